@@ -1,0 +1,86 @@
+// The one interface between the compiler and its targets. A backend turns the
+// tasks of one kernel instance into one image for one target; backends/Backends.cpp
+// holds the list of them all.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+#include <vector>
+
+namespace sextant {
+
+/// What an image is built for, written `backend:arch[+feature…]/waveN`.
+struct Target {
+  std::string backend; ///< "cpu", "cuda", …
+  std::string arch;    ///< "x86-64-v3", "sm_90", "compute_90", …
+  std::vector<std::string> features; ///< variant features, sorted
+  unsigned wave = 32;  ///< lanes a subgroup
+
+  std::string str() const;
+};
+
+/// An architecture that a backend knows.
+struct Arch {
+  std::string name;
+  std::vector<unsigned> waves;   ///< legal wave sizes, the default first
+  std::string description;
+  bool major = false;            ///< part of `all-major`
+};
+
+/// What the toolchain tells about a compiled task; -1 where it does not.
+struct TaskResources {
+  std::string task;       ///< the function's name in the IR
+  int registers = -1;     ///< a thread
+  int spillBytes = -1;    ///< a thread, spill loads and stores
+  int stackBytes = -1;    ///< a thread
+  int sharedBytes = -1;   ///< a block, static
+};
+
+/// Machine code, opaque to the packager.
+struct Image {
+  std::string format;     ///< "elf", "cubin", "ptx", …
+  llvm::SmallVector<char, 0> bytes;
+  std::vector<TaskResources> tasks;     ///< one a task, in the module's order
+  std::vector<std::string> requirements; ///< device features it needs, sorted
+};
+
+struct CompileOptions {
+  unsigned optLevel = 3;       ///< 0 to 3
+  bool lineInfo = false;       ///< -g: source lines in the image
+  std::string saveTemps;       ///< path prefix for intermediate files; empty: none
+  std::vector<std::string> dumpIr; ///< passes after which to print; "all" for every one
+  llvm::raw_ostream *dumpStream = nullptr; ///< where; must be set when dumpIr is not empty
+};
+
+/// Stateless and thread-safe: calls on different modules of different contexts
+/// may run at once.
+class Backend {
+public:
+  virtual ~Backend() = default;
+  virtual llvm::StringRef name() const = 0;
+  /// Every architecture, least capable first.
+  virtual llvm::ArrayRef<Arch> archs() const = 0;
+  /// A backend's tool problem worth a warning once a run ("ptxas not found: …"), or "".
+  virtual std::string toolWarning(const Target &target) const { return ""; }
+  /// Emits an error at the op for everything in `module` that `target` cannot do.
+  virtual mlir::LogicalResult check(mlir::ModuleOp module, const Target &target) const = 0;
+  /// Compiles the tasks of `module`, which it may change. Diagnostics on the
+  /// kernel's source go to the context's handler and yield an empty-message error.
+  virtual llvm::Expected<Image> compile(mlir::ModuleOp module, const Target &target,
+                                        const CompileOptions &options) const = 0;
+  /// Assembly text of an image that compile() made.
+  virtual llvm::Expected<std::string> disassemble(llvm::ArrayRef<char> image,
+                                                  const Target &target) const = 0;
+};
+
+/// All backends of this build, in the order in which help lists them.
+llvm::ArrayRef<const Backend *> allBackends();
+/// The backend of that name, or null.
+const Backend *findBackend(llvm::StringRef name);
+
+} // namespace sextant

@@ -1,0 +1,129 @@
+// Registration of the dialect, its buffer type, and its task attributes.
+#include "frontend/ir/SimtDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace sextant::simt;
+
+#include "frontend/ir/SimtDialect.cpp.inc"
+#include "frontend/ir/SimtEnums.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "frontend/ir/SimtTypes.cpp.inc"
+
+static constexpr llvm::StringLiteral taskAttr = "simt.task";
+static constexpr llvm::StringLiteral waveAttr = "simt.wave";
+
+void SimtDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "frontend/ir/SimtTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "frontend/ir/SimtOps.cpp.inc"
+      >();
+}
+
+//===--- The buffer type ---------------------------------------------------===//
+
+Type BufferType::parse(AsmParser &parser) {
+  Type element;
+  StringRef word;
+  SMLoc at = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseType(element) || parser.parseComma() ||
+      parser.parseKeyword(&word))
+    return {};
+  std::optional<Space> space = symbolizeSpace(word);
+  if (!space) {
+    parser.emitError(at) << "unknown address space '" << word
+                         << "'; write global, shared or private";
+    return {};
+  }
+  int64_t count = 0;
+  if (succeeded(parser.parseOptionalComma()) && parser.parseInteger(count))
+    return {};
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<BufferType>(parser.getContext(), element, *space, count);
+}
+
+void BufferType::print(AsmPrinter &printer) const {
+  printer << "<" << getElementType() << ", " << stringifySpace(getSpace());
+  if (getCount())
+    printer << ", " << getCount();
+  printer << ">";
+}
+
+LogicalResult BufferType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                                 Type element, Space space, int64_t count) {
+  if (!element.isInteger(8) && !element.isInteger(16) && !element.isInteger(32) &&
+      !element.isInteger(64) && !element.isF16() && !element.isF32() && !element.isF64())
+    return emitError() << "a buffer cannot hold " << element;
+  if (count < 0)
+    return emitError() << "a buffer's count cannot be negative";
+  if ((space == Space::Global) != (count == 0))
+    return emitError() << "global buffers have no count, shared and private ones have one";
+  return success();
+}
+
+//===--- Task and module attributes ----------------------------------------===//
+
+LogicalResult SimtDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  if (name == waveAttr) {
+    auto wave = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (!isa<ModuleOp>(op) || !wave || !wave.getType().isInteger(32) || wave.getInt() < 1 ||
+        wave.getInt() > 128 || !llvm::isPowerOf2_64(wave.getInt()))
+      return op->emitOpError("simt.wave is a power of two of type i32, at most 128, on a module");
+    return success();
+  }
+  if (name == taskAttr) {
+    auto function = dyn_cast<func::FuncOp>(op);
+    if (!function || !getTaskInfo(function))
+      return op->emitOpError("simt.task is a dictionary with a positive i32 block_dim on a function");
+    return success();
+  }
+  return op->emitOpError() << "unknown attribute " << name;
+}
+
+std::optional<TaskInfo> sextant::simt::getTaskInfo(func::FuncOp function) {
+  auto dict = function->getAttrOfType<DictionaryAttr>(taskAttr);
+  if (!dict)
+    return std::nullopt;
+  auto blockDim = dict.getAs<IntegerAttr>("block_dim");
+  if (!blockDim || !blockDim.getType().isInteger(32) || blockDim.getInt() < 1)
+    return std::nullopt;
+  return TaskInfo{unsigned(blockDim.getInt()), bool(dict.get("full_blocks")),
+                  bool(dict.get("serial"))};
+}
+
+void sextant::simt::setTaskInfo(func::FuncOp function, const TaskInfo &info) {
+  Builder b(function.getContext());
+  SmallVector<NamedAttribute> entries{
+      b.getNamedAttr("block_dim", b.getI32IntegerAttr(info.blockDim))};
+  if (info.fullBlocks)
+    entries.push_back(b.getNamedAttr("full_blocks", b.getUnitAttr()));
+  if (info.serial)
+    entries.push_back(b.getNamedAttr("serial", b.getUnitAttr()));
+  function->setAttr(taskAttr, b.getDictionaryAttr(entries));
+}
+
+unsigned sextant::simt::getWaveSize(ModuleOp module) {
+  auto wave = module->getAttrOfType<IntegerAttr>(waveAttr);
+  return wave ? unsigned(wave.getInt()) : 32;
+}
+
+void sextant::simt::setWaveSize(ModuleOp module, unsigned wave) {
+  module->setAttr(waveAttr, Builder(module.getContext()).getI32IntegerAttr(wave));
+}
+
+void sextant::simt::loadDialects(MLIRContext &context) {
+  context.loadDialect<SimtDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect,
+                      func::FuncDialect>();
+}

@@ -1,0 +1,91 @@
+// Memory effects and verifiers of the dialect's ops.
+#include "frontend/ir/SimtDialect.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace sextant::simt;
+
+#define GET_OP_CLASSES
+#include "frontend/ir/SimtOps.cpp.inc"
+
+using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
+
+// A volatile access is also a write of unknown memory, so that no pass merges,
+// moves or removes it.
+void LoadOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  if (getVolatile_())
+    effects.emplace_back(MemoryEffects::Write::get());
+}
+
+void StoreOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Write::get());
+  if (getVolatile_())
+    effects.emplace_back(MemoryEffects::Read::get());
+}
+
+//===--- Verifiers ---------------------------------------------------------===//
+
+static LogicalResult verifyAllocation(Operation *op, BufferType type, Space space) {
+  if (type.getSpace() != space)
+    return op->emitOpError() << "yields a buffer in " << stringifySpace(space) << " memory";
+  if (!isa<func::FuncOp>(op->getParentOp()))
+    return op->emitOpError("stands at the top level of a task");
+  return success();
+}
+
+LogicalResult SharedOp::verify() { return verifyAllocation(*this, getType(), Space::Shared); }
+LogicalResult PrivateOp::verify() { return verifyAllocation(*this, getType(), Space::Private); }
+
+LogicalResult AtomicRmwOp::verify() {
+  Type type = getValue().getType();
+  if (getBuffer().getType().getSpace() == Space::Private)
+    return emitOpError("needs a global or shared buffer");
+  AtomicKind kind = getKind();
+  if (kind == AtomicKind::Exchange)
+    return success();
+  bool isFloatKind = kind == AtomicKind::AddF || kind == AtomicKind::MulF ||
+                     kind == AtomicKind::MinF || kind == AtomicKind::MaxF;
+  if (isFloatKind != isa<FloatType>(type))
+    return emitOpError() << stringifyAtomicKind(kind) << " does not take " << type;
+  return success();
+}
+
+LogicalResult AtomicCasOp::verify() {
+  if (getBuffer().getType().getSpace() == Space::Private)
+    return emitOpError("needs a global or shared buffer");
+  return success();
+}
+
+static LogicalResult verifyTile(Operation *op, uint32_t log2Size) {
+  auto module = op->getParentOfType<ModuleOp>();
+  unsigned wave = module ? getWaveSize(module) : 128;
+  if (log2Size > llvm::Log2_32(wave))
+    return op->emitOpError() << "a tile of 2**" << log2Size << " lanes is wider than the wave of "
+                             << wave;
+  return success();
+}
+
+static LogicalResult verifyCombine(Operation *op, Combine kind, Type type) {
+  bool isFloatKind = kind == Combine::AddF || kind == Combine::MulF || kind == Combine::MinF ||
+                     kind == Combine::MaxF;
+  if (isFloatKind != isa<FloatType>(type))
+    return op->emitOpError() << stringifyCombine(kind) << " does not take " << type;
+  return success();
+}
+
+LogicalResult VoteOp::verify() { return verifyTile(*this, getLog2Size()); }
+
+LogicalResult ReduceOp::verify() {
+  if (failed(verifyTile(*this, getLog2Size())))
+    return failure();
+  return verifyCombine(*this, getKind(), getValue().getType());
+}
+
+LogicalResult ScanOp::verify() {
+  if (failed(verifyTile(*this, getLog2Size())))
+    return failure();
+  return verifyCombine(*this, getKind(), getValue().getType());
+}

@@ -1,0 +1,262 @@
+// Operations of the `simt` dialect. One group a heading; each op says what it
+// yields, in which lanes, and where control flow must be uniform.
+#ifndef SEXTANT_SIMT_OPS
+#define SEXTANT_SIMT_OPS
+
+include "SimtDialect.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Simt_Op<string mnemonic, list<Trait> traits = []> : Op<Simt_Dialect, mnemonic, traits>;
+
+def Simt_Scalar : AnyTypeOf<[I1, I8, I16, I32, I64, F16, F32, F64], "a scalar">;
+def Simt_Element : AnyTypeOf<[I8, I16, I32, I64, F16, F32, F64], "a scalar that memory holds">;
+def Simt_Index : AnyTypeOf<[I32, I64], "an element index">;
+
+//===--- Where a thread is -------------------------------------------------===//
+
+class Simt_IdOp<string mnemonic> : Simt_Op<mnemonic, [Pure]> {
+  let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict";
+  let builders = [OpBuilder<(ins), [{ $_state.addTypes($_builder.getI32Type()); }]>];
+}
+
+def Simt_ThreadIdxOp : Simt_IdOp<"thread_idx"> {
+  let summary = "index of the thread in its block, from 0";
+}
+def Simt_BlockIdxOp : Simt_IdOp<"block_idx"> {
+  let summary = "index of the block in the grid, from 0";
+}
+def Simt_GridDimOp : Simt_IdOp<"grid_dim"> {
+  let summary = "blocks in the grid";
+}
+def Simt_LaneOp : Simt_IdOp<"lane"> {
+  let summary = "index of the thread in its subgroup: thread_idx modulo the wave size";
+}
+
+//===--- Memory ------------------------------------------------------------===//
+
+def Simt_SharedOp : Simt_Op<"shared"> {
+  let summary = "an array of the block's shared memory";
+  let description = [{
+    Stands in the entry block of a task. Every op is an array of its own; its
+    contents are undefined until written. `name` is what errors call it.
+    `%0 = simt.shared "tile" : !simt.buffer<f32, shared, 256>`
+  }];
+  let arguments = (ins StrAttr:$name);
+  let results = (outs Simt_BufferType:$result);
+  let assemblyFormat = "$name attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Simt_PrivateOp : Simt_Op<"private"> {
+  let summary = "an array of the thread's own, for locals indexed at run time";
+  let description = "Stands in the entry block of a task.";
+  let results = (outs Simt_BufferType:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Simt_LoadOp : Simt_Op<"load", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    TypesMatchWith<"result is the buffer's element", "buffer", "result",
+                   "::llvm::cast<::sextant::simt::BufferType>($_self).getElementType()">]> {
+  let summary = "reads an element";
+  let description = [{
+    `volatile` is never hoisted, merged or forwarded.
+    `%v = simt.load volatile %flags[%i] : !simt.buffer<i32, global>, i32`
+  }];
+  let arguments = (ins Simt_BufferType:$buffer, Simt_Index:$index, UnitAttr:$volatile_);
+  let results = (outs Simt_Element:$result);
+  let assemblyFormat =
+    "(`volatile` $volatile_^)? $buffer `[` $index `]` attr-dict `:` type($buffer) `,` type($index)";
+}
+
+def Simt_StoreOp : Simt_Op<"store", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    TypesMatchWith<"value is the buffer's element", "buffer", "value",
+                   "::llvm::cast<::sextant::simt::BufferType>($_self).getElementType()">]> {
+  let summary = "writes an element";
+  let arguments = (ins Simt_Element:$value, Simt_BufferType:$buffer, Simt_Index:$index,
+                       UnitAttr:$volatile_);
+  let assemblyFormat =
+    "(`volatile` $volatile_^)? $value `,` $buffer `[` $index `]` attr-dict `:` type($buffer) `,` type($index)";
+}
+
+def Simt_AtomicKind : I32EnumAttr<"AtomicKind", "read-modify-write operator", [
+    I32EnumAttrCase<"AddI", 0, "addi">, I32EnumAttrCase<"AddF", 1, "addf">,
+    I32EnumAttrCase<"MulI", 2, "muli">, I32EnumAttrCase<"MulF", 3, "mulf">,
+    I32EnumAttrCase<"MinS", 4, "mins">, I32EnumAttrCase<"MinU", 5, "minu">,
+    I32EnumAttrCase<"MinF", 6, "minf">, I32EnumAttrCase<"MaxS", 7, "maxs">,
+    I32EnumAttrCase<"MaxU", 8, "maxu">, I32EnumAttrCase<"MaxF", 9, "maxf">,
+    I32EnumAttrCase<"AndI", 10, "andi">, I32EnumAttrCase<"OrI", 11, "ori">,
+    I32EnumAttrCase<"XorI", 12, "xori">, I32EnumAttrCase<"Exchange", 13, "exchange">]> {
+  let cppNamespace = "::sextant::simt";
+}
+
+def Simt_AtomicRmwOp : Simt_Op<"atomic_rmw", [
+    TypesMatchWith<"value is the buffer's element", "buffer", "value",
+                   "::llvm::cast<::sextant::simt::BufferType>($_self).getElementType()">,
+    TypesMatchWith<"result is the buffer's element", "buffer", "old",
+                   "::llvm::cast<::sextant::simt::BufferType>($_self).getElementType()">]> {
+  let summary = "atomically combines an element with a value and yields the old element";
+  let description = [{
+    Sequentially consistent on its location, no fence for any other. Device
+    scope in global memory, block scope in shared memory. `minf` and `maxf` are
+    minNum and maxNum. Each active lane performs its own operation, in
+    increasing lane order where a target runs lanes together.
+    `%old = simt.atomic_rmw addi %v, %hist[%b] : !simt.buffer<i32, shared, 256>, i32`
+  }];
+  let arguments = (ins Simt_AtomicKind:$kind, Simt_Element:$value, Simt_BufferType:$buffer,
+                       Simt_Index:$index);
+  let results = (outs Simt_Element:$old);
+  let assemblyFormat =
+    "$kind $value `,` $buffer `[` $index `]` attr-dict `:` type($buffer) `,` type($index)";
+  let hasVerifier = 1;
+}
+
+def Simt_AtomicCasOp : Simt_Op<"atomic_cas", [
+    TypesMatchWith<"expected is the buffer's element", "buffer", "expected",
+                   "::llvm::cast<::sextant::simt::BufferType>($_self).getElementType()">,
+    TypesMatchWith<"desired is the buffer's element", "buffer", "desired",
+                   "::llvm::cast<::sextant::simt::BufferType>($_self).getElementType()">,
+    TypesMatchWith<"old is the buffer's element", "buffer", "old",
+                   "::llvm::cast<::sextant::simt::BufferType>($_self).getElementType()">]> {
+  let summary = "stores `desired` where the element equals `expected`; yields the old element";
+  let arguments = (ins AnyTypeOf<[I32, I64]>:$expected, AnyTypeOf<[I32, I64]>:$desired,
+                       Simt_BufferType:$buffer, Simt_Index:$index);
+  let results = (outs AnyTypeOf<[I32, I64]>:$old);
+  let assemblyFormat =
+    "$expected `,` $desired `,` $buffer `[` $index `]` attr-dict `:` type($buffer) `,` type($index)";
+  let hasVerifier = 1;
+}
+
+//===--- Barriers and fences -----------------------------------------------===//
+
+def Simt_BarrierOp : Simt_Op<"barrier"> {
+  let summary = "block barrier: converges the block's threads, orders their memory";
+  let description = "In control flow that is uniform in the block.";
+  let assemblyFormat = "attr-dict";
+}
+
+def Simt_BarrierReduceKind : I32EnumAttr<"BarrierReduceKind", "what a reducing barrier yields", [
+    I32EnumAttrCase<"All", 0, "all">, I32EnumAttrCase<"Any", 1, "any">,
+    I32EnumAttrCase<"Count", 2, "count">]> {
+  let cppNamespace = "::sextant::simt";
+}
+
+def Simt_BarrierReduceOp : Simt_Op<"barrier_reduce"> {
+  let summary = "block barrier that also reduces a predicate over the block";
+  let description = [{
+    `all` and `any` yield 0 or 1, `count` the number of threads whose predicate
+    holds; the same value in every thread.
+    `%n = simt.barrier_reduce count %p`
+  }];
+  let arguments = (ins Simt_BarrierReduceKind:$kind, I1:$predicate);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$kind $predicate attr-dict";
+}
+
+def Simt_Scope : I32EnumAttr<"Scope", "who observes a fence's order", [
+    I32EnumAttrCase<"Subgroup", 0, "subgroup">, I32EnumAttrCase<"Block", 1, "block">,
+    I32EnumAttrCase<"Device", 2, "device">]> {
+  let cppNamespace = "::sextant::simt";
+}
+
+def Simt_FenceOp : Simt_Op<"fence"> {
+  let summary = "acquire-release memory fence; converges nothing, legal in divergent control flow";
+  let arguments = (ins Simt_Scope:$scope);
+  let assemblyFormat = "$scope attr-dict";
+}
+
+def Simt_SubgroupBarrierOp : Simt_Op<"subgroup_barrier"> {
+  let summary = "converges the subgroup's lanes and orders their memory";
+  let assemblyFormat = "attr-dict";
+}
+
+//===--- Subgroup: moving data ---------------------------------------------===//
+// All in control flow that is uniform in the subgroup. They read no memory, but
+// must not move across control flow, hence no memory effect and no speculation.
+
+def Simt_ShuffleKind : I32EnumAttr<"ShuffleKind", "how a shuffle finds its source lane", [
+    I32EnumAttrCase<"Index", 0, "index">, I32EnumAttrCase<"Xor", 1, "xor">,
+    I32EnumAttrCase<"Up", 2, "up">, I32EnumAttrCase<"Down", 3, "down">,
+    I32EnumAttrCase<"Broadcast", 4, "broadcast">]> {
+  let cppNamespace = "::sextant::simt";
+}
+
+def Simt_ShuffleOp : Simt_Op<"shuffle", [NoMemoryEffect, AllTypesMatch<["value", "result"]>]> {
+  let summary = "yields the value that another lane holds";
+  let description = [{
+    The source lane is `lane` (index, broadcast), own lane xor, minus (up) or
+    plus (down) `lane`. Out of the wave: the value is unspecified, but the op is
+    harmless. `broadcast` promises that `lane` is the same in every lane.
+    `%r = simt.shuffle xor %v, %mask : f32`
+  }];
+  let arguments = (ins Simt_ShuffleKind:$kind, Simt_Scalar:$value, I32:$lane);
+  let results = (outs Simt_Scalar:$result);
+  let assemblyFormat = "$kind $value `,` $lane attr-dict `:` type($value)";
+}
+
+def Simt_BallotOp : Simt_Op<"ballot", [NoMemoryEffect]> {
+  let summary = "bit i says whether lane i is active and its predicate holds";
+  let arguments = (ins I1:$predicate);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$predicate attr-dict";
+}
+
+def Simt_VoteKind : I32EnumAttr<"VoteKind", "quantifier of a vote", [
+    I32EnumAttrCase<"All", 0, "all">, I32EnumAttrCase<"Any", 1, "any">]> {
+  let cppNamespace = "::sextant::simt";
+}
+
+// A tile is an aligned run of 2**log2_size lanes; the whole wave is the widest.
+class Simt_TileOp<string mnemonic, list<Trait> traits = []>
+    : Simt_Op<mnemonic, !listconcat([NoMemoryEffect], traits)> {
+  let hasVerifier = 1;
+}
+
+def Simt_VoteOp : Simt_TileOp<"vote"> {
+  let summary = "whether the predicate holds in all, or any, of the tile's lanes; in each of them";
+  let description = "`%r = simt.vote all %p tile 5`";
+  let arguments = (ins Simt_VoteKind:$kind, I1:$predicate, I32Attr:$log2Size);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$kind $predicate `tile` $log2Size attr-dict";
+}
+
+def Simt_Combine : I32EnumAttr<"Combine", "operator of a reduction or scan", [
+    I32EnumAttrCase<"AddI", 0, "addi">, I32EnumAttrCase<"AddF", 1, "addf">,
+    I32EnumAttrCase<"MulI", 2, "muli">, I32EnumAttrCase<"MulF", 3, "mulf">,
+    I32EnumAttrCase<"MinS", 4, "mins">, I32EnumAttrCase<"MinU", 5, "minu">,
+    I32EnumAttrCase<"MinF", 6, "minf">, I32EnumAttrCase<"MaxS", 7, "maxs">,
+    I32EnumAttrCase<"MaxU", 8, "maxu">, I32EnumAttrCase<"MaxF", 9, "maxf">,
+    I32EnumAttrCase<"AndI", 10, "andi">, I32EnumAttrCase<"OrI", 11, "ori">,
+    I32EnumAttrCase<"XorI", 12, "xori">]> {
+  let cppNamespace = "::sextant::simt";
+}
+
+def Simt_ReduceOp : Simt_TileOp<"reduce", [AllTypesMatch<["value", "result"]>]> {
+  let summary = "combines the tile's values";
+  let description = [{
+    Valid in the tile's first lane; with `all`, the same in each of its lanes.
+    `%s = simt.reduce addf %v tile 5 all : f32`
+  }];
+  let arguments = (ins Simt_Combine:$kind, Simt_Scalar:$value, I32Attr:$log2Size, UnitAttr:$all);
+  let results = (outs Simt_Scalar:$result);
+  let assemblyFormat = "$kind $value `tile` $log2Size (`all` $all^)? attr-dict `:` type($value)";
+}
+
+def Simt_ScanOp : Simt_TileOp<"scan", [AllTypesMatch<["value", "result"]>]> {
+  let summary = "combines the values of the tile's lanes up to this one";
+  let description = [{
+    Inclusive; with `exclusive`, without this lane's own, and the operator's
+    identity in the tile's first lane (+inf or the largest integer for minima,
+    -inf or the least for maxima).
+    `%s = simt.scan addi %v tile 5 exclusive : i32`
+  }];
+  let arguments = (ins Simt_Combine:$kind, Simt_Scalar:$value, I32Attr:$log2Size, UnitAttr:$exclusive);
+  let results = (outs Simt_Scalar:$result);
+  let assemblyFormat = "$kind $value `tile` $log2Size (`exclusive` $exclusive^)? attr-dict `:` type($value)";
+}
+
+#endif

@@ -1,0 +1,232 @@
+// What sema hands to irgen: kernels that are typed, instantiated and inlined.
+//
+// One hir::Kernel is one kernel instance for one wave size. Functions are
+// inlined, static code is evaluated, vectors and matrices are scalars, names are
+// resolved. What is left are scalar expression trees over locals, arguments and
+// memory, and structured statements. Expressions may have effects and are
+// evaluated once, operands from left to right.
+#pragma once
+
+#include "frontend/syntax/Source.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace sextant::hir {
+
+//===--- Types -------------------------------------------------------------===//
+
+/// The scalar types of the language. Bool is `u1`: one bit as a value, one byte
+/// in memory.
+enum class Type : uint8_t { Bool, I8, I16, I32, I64, U8, U16, U32, U64, F16, F32, F64 };
+
+//===--- Memory ------------------------------------------------------------===//
+
+/// A run of scalars that a task can index.
+struct BufferRef {
+  enum Kind : uint8_t {
+    Param,   ///< Kernel::params[index], of kind Buffer
+    Shared,  ///< Task::shared[index]
+    Private, ///< Task::privates[index]
+  } kind = Param;
+  unsigned index = 0;
+};
+
+/// A shared or thread-private array of a task.
+struct ArrayDecl {
+  std::string name;  ///< what errors call it
+  Type type = Type::F32;
+  uint64_t count = 0; ///< scalars
+  SourceRange at;
+};
+
+//===--- Expressions -------------------------------------------------------===//
+
+struct Expr;
+struct Stmt;
+using ExprPtr = std::unique_ptr<Expr>;
+using Block = std::vector<Stmt>;
+
+/// A constant: `bits` for Bool and integers (sign- or zero-extended), `real` for floats.
+struct Const { uint64_t bits = 0; double real = 0; };
+/// A local's current value. Locals are numbered in Task::locals.
+struct LocalRead { unsigned local = 0; };
+/// A scalar argument, or an array's extent: Kernel::params[param].
+struct ParamRead { unsigned param = 0; };
+
+/// `index` counts scalars from the buffer's start and is I32 or I64.
+struct Load { BufferRef buffer; ExprPtr index; bool isVolatile = false; };
+
+enum class UnaryOp : uint8_t {
+  Neg, BitNot, LogicNot, Abs,
+  Floor, Ceil, Round /*half to even*/, Trunc, Sqrt, Rsqrt,
+  Exp, Exp2, Log, Log2, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh,
+  Popcnt, Clz, Ffs, ///< of the unsigned bit pattern; yield I32; clz(0) = width, ffs(0) = 0
+};
+struct Unary { UnaryOp op; ExprPtr operand; };
+
+/// Operands have one type, but Shl/Shr/BitShr and Pow, whose right side may be
+/// another integer. Comparisons yield Bool. Signedness comes from the operand type.
+enum class BinaryOp : uint8_t {
+  Add, Sub, Mul,
+  Div,      ///< of reals
+  FloorDiv, ///< rounds to minus infinity, as Python
+  Mod,      ///< takes the divisor's sign, as Python
+  CDiv, CMod, ///< of integers, toward zero, as C
+  Pow, Atan2,
+  Min, Max, ///< minNum and maxNum on floats
+  And, Or, Xor, ///< of integers and Bool
+  Shl, Shr, ///< Shr is arithmetic on signed types
+  BitShr,   ///< logical
+  Lt, Le, Gt, Ge, Eq, Ne, ///< IEEE: ordered, but Ne is true on NaN
+};
+struct Binary { BinaryOp op; ExprPtr lhs, rhs; };
+
+/// Value conversion to Expr::type. Float to int truncates; to Bool tests != 0.
+struct Cast { ExprPtr operand; };
+/// Same bits, same width, as Expr::type.
+struct Bitcast { ExprPtr operand; };
+/// Both sides are evaluated.
+struct Select { ExprPtr condition, whenTrue, whenFalse; };
+/// Only the chosen side is evaluated (`a if c else b`, `and`, `or`).
+struct Conditional { ExprPtr condition, whenTrue, whenFalse; };
+/// Statements, then a value (an inlined function). No value: Eval statement only.
+struct Sequence { Block body; ExprPtr result; };
+
+enum class AtomicOp : uint8_t { Add, Mul, Min, Max, And, Or, Xor, Exchange };
+/// Yields the old element. The value has the element's type.
+struct Atomic { AtomicOp op; BufferRef buffer; ExprPtr index, value; };
+struct AtomicCas { BufferRef buffer; ExprPtr index, expected, desired; };
+
+enum class Id : uint8_t { ThreadIdx, BlockIdx, GridDim, Lane };
+struct ReadId { Id id; };
+
+enum class ShuffleKind : uint8_t { Index, Xor, Up, Down, Broadcast };
+/// `lane` is U32 or I32.
+struct Shuffle { ShuffleKind kind; ExprPtr value, lane; };
+/// Yields U64. The predicate is Bool.
+struct Ballot { ExprPtr predicate; };
+/// Yields Bool in every lane of the tile of 2**log2Size lanes.
+struct Vote { bool all = true; ExprPtr predicate; unsigned log2Size = 0; };
+
+enum class Combine : uint8_t { Add, Mul, Min, Max, And, Or, Xor };
+/// Valid in the tile's first lane, or in all its lanes.
+struct Reduce { Combine op; ExprPtr value; unsigned log2Size = 0; bool allLanes = false; };
+struct Scan { Combine op; ExprPtr value; unsigned log2Size = 0; bool exclusive = false; };
+
+enum class BarrierReduceKind : uint8_t { All, Any, Count };
+/// Yields I32. The predicate is Bool.
+struct BarrierReduce { BarrierReduceKind kind; ExprPtr predicate; };
+
+struct Expr {
+  SourceRange at;
+  Type type = Type::I32;
+  std::variant<Const, LocalRead, ParamRead, Load, Unary, Binary, Cast, Bitcast, Select,
+               Conditional, Sequence, Atomic, AtomicCas, ReadId, Shuffle, Ballot, Vote, Reduce,
+               Scan, BarrierReduce>
+      node;
+};
+
+//===--- Statements --------------------------------------------------------===//
+
+struct Assign { unsigned local = 0; ExprPtr value; };
+struct Store { BufferRef buffer; ExprPtr index, value; bool isVolatile = false; };
+/// An expression for its effects.
+struct Eval { ExprPtr value; };
+struct If { ExprPtr condition; Block then, otherwise; };
+struct While { ExprPtr condition; Block body; };
+/// `local` runs from `begin` while below `end` (above, where the constant `step`
+/// is negative); the bounds are evaluated once; the body may assign `local`
+/// without changing the iteration.
+struct For { unsigned local = 0; ExprPtr begin, end; int64_t step = 1; Block body; };
+/// A block that `Leave` with the same id ends at once. `break` leaves a scope
+/// around the loop, `continue` one around the loop's body, `return` of an inlined
+/// function one around its body.
+struct Scope { unsigned id = 0; Block body; };
+struct Leave { unsigned scope = 0; };
+struct Barrier {};
+struct SubgroupBarrier {};
+enum class FenceScope : uint8_t { Subgroup, Block, Device };
+struct Fence { FenceScope scope; };
+
+struct Stmt {
+  SourceRange at;
+  std::variant<Assign, Store, Eval, If, While, For, Scope, Leave, Barrier, SubgroupBarrier, Fence>
+      node;
+};
+
+//===--- Tasks and kernels -------------------------------------------------===//
+
+struct Local { std::string name; Type type = Type::I32; };
+
+/// A host-evaluable integer expression over a kernel's parameters, in reverse
+/// Polish order over a stack of i64. The loader computes grids with it.
+struct LaunchExpr {
+  enum Op : uint8_t { Constant, Param, Add, Sub, Mul, FloorDiv, Mod, Min, Max, Neg };
+  struct Item { Op op; int64_t value = 0; /* Constant: the value; Param: index into params */ };
+  std::vector<Item> items;
+};
+
+/// One hardware kernel. The body is what one thread runs, guard included:
+/// sema has put the test against the bound, or the grid-stride loop, into it.
+struct Task {
+  std::string name;        ///< unique in the module: instance name + "_t" + number
+  unsigned blockDim = 128; ///< threads a block; 1 for serial tasks
+  bool serial = false;     ///< one block of one thread
+  bool fullBlocks = false; ///< iterations are a multiple of blockDim, or the launch is refused
+  /// Iterations, where the host can compute them: the grid is
+  /// ceil(iterations / blockDim). Absent: the bound is read from device memory, the
+  /// body is a grid-stride loop, and the loader picks the grid. Serial: absent.
+  std::optional<LaunchExpr> iterations;
+  std::vector<Local> locals;
+  std::vector<ArrayDecl> shared, privates;
+  Block body;
+  SourceRange at;
+};
+
+/// One argument as the application passes it.
+struct Argument {
+  enum Kind : uint8_t { Array, Scalar, Matrix /* by value: vectors have cols = 1 */ } kind = Scalar;
+  std::string name;
+  Type type = Type::I32;
+  unsigned ndim = 0;             ///< arrays: dimensions
+  unsigned rows = 1, cols = 1;   ///< element shape of arrays, shape of a matrix
+};
+
+/// A buffer that the loader supplies, one element run per device and module
+/// (fields) or per launch (returns and carried locals).
+struct HiddenBuffer {
+  enum Role : uint8_t { Field, Return, Carry } role = Field;
+  std::string name;              ///< of the field or local; returns: "return" + number
+  Type type = Type::F32;
+  uint64_t count = 1;            ///< scalars
+  std::vector<int64_t> shape;    ///< fields: extents; rows and cols below are the element's
+  unsigned rows = 1, cols = 1;
+};
+
+/// A parameter of every task, in the order of the argument block: for each
+/// argument an array's Buffer then its extents (I32), or its scalars; then one
+/// Buffer for each hidden buffer.
+struct Param {
+  enum Kind : uint8_t { Buffer, Value } kind = Value;
+  Type type = Type::I32;
+  std::string name;
+};
+
+struct Kernel {
+  std::string name;     ///< as written
+  std::string instance; ///< name plus what it was instantiated with; a C identifier
+  unsigned wave = 32;
+  std::vector<Argument> arguments;
+  std::vector<HiddenBuffer> hidden;
+  std::vector<Param> params; ///< derived from the two above
+  /// Shape of the return value: one Return buffer each, in order.
+  std::vector<Task> tasks;
+  SourceRange at;
+};
+
+} // namespace sextant::hir

@@ -1,0 +1,44 @@
+// Errors and warnings on source text: collected in one sink, printed as
+// `file:line:col: error: message` with the line, a caret, and the way out.
+#pragma once
+
+#include "frontend/syntax/Source.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace sextant {
+
+enum class Severity : uint8_t { Error, Warning, Note };
+
+struct Diagnostic {
+  Severity severity = Severity::Error;
+  SourceRange at;
+  std::string message; ///< what is wrong and why; lower case, no full stop
+  std::string fix;     ///< what to do instead; printed as "help: …"
+  std::vector<Diagnostic> notes; ///< where it was called from, what it clashes with
+};
+
+/// Collects diagnostics in order. Not thread-safe: one sink a compilation.
+class DiagnosticSink {
+public:
+  void report(Diagnostic diagnostic);
+  void error(SourceRange at, std::string message, std::string fix = {});
+  void warning(SourceRange at, std::string message, std::string fix = {});
+
+  bool hasErrors() const { return errors != 0; }
+  unsigned errorCount() const { return errors; }
+  const std::vector<Diagnostic> &diagnostics() const { return all; }
+
+private:
+  std::vector<Diagnostic> all;
+  unsigned errors = 0;
+};
+
+/// Text for people; `color` adds terminal escapes.
+std::string formatDiagnostic(const Diagnostic &diagnostic, bool color = false);
+/// One JSON object, on one line.
+std::string formatDiagnosticJson(const Diagnostic &diagnostic);
+
+} // namespace sextant
