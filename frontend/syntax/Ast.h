@@ -1,0 +1,277 @@
+// The syntax tree of a kernel file: the Python subset that kernels may use, as
+// written. Nothing is resolved or typed here. Names, attributes and string texts
+// point into the SourceFile (or, for decoded strings, are owned by the node), so
+// the file has to outlive the tree.
+//
+// A node is a struct with a source range and a std::variant over its kinds; sema
+// switches with std::visit or std::get_if. Code outside the subset at module level
+// (classes, `with`, numpy code …) is kept as an Opaque statement; a function that
+// carries a decorator always has its body parsed.
+#pragma once
+
+#include "frontend/syntax/Source.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace sextant {
+class DiagnosticSink;
+}
+
+namespace sextant::ast {
+
+struct Expr;
+struct Stmt;
+using ExprPtr = std::unique_ptr<Expr>;
+using StmtPtr = std::unique_ptr<Stmt>;
+using Block = std::vector<StmtPtr>;
+
+//===--- Expressions -------------------------------------------------------===//
+
+/// An integer literal, exact. `tooBig`: it does not fit 64 bits; value is then
+/// all ones (the lexer has not reported it; whoever uses the value does).
+/// Literals are not negative: `-1` is Unary Neg of 1.
+struct IntLit {
+  uint64_t value = 0;
+  bool tooBig = false;
+};
+/// A real literal, rounded once to double; `text` has the digits as written
+/// (underscores included) for whoever wants to round them otherwise.
+struct FloatLit {
+  double value = 0;
+  std::string_view text;
+};
+/// A string without its quotes, escapes decoded; adjacent literals are joined. f-strings,
+/// byte strings and strings with `\N{…}` are not decoded: `opaque`.
+struct StringLit {
+  std::string value;
+  bool opaque = false;
+};
+struct BoolLit {
+  bool value = false;
+};
+struct NoneLit {};
+/// `...`
+struct EllipsisLit {};
+struct Name {
+  std::string_view id;
+};
+struct Attribute {
+  ExprPtr value;
+  std::string_view name;
+  SourceRange nameAt;
+};
+/// `name=value` in a call; an empty name is `**value`.
+struct Keyword {
+  std::string_view name;
+  SourceRange at;
+  ExprPtr value;
+};
+/// Positional arguments may be Starred.
+struct Call {
+  ExprPtr callee;
+  std::vector<ExprPtr> args;
+  std::vector<Keyword> keywords;
+};
+/// `value[index]`; `a[i, j]` has one TupleExpr as its index.
+struct Subscript {
+  ExprPtr value, index;
+};
+/// `lower:upper:step` inside a subscript; each may be null.
+struct Slice {
+  ExprPtr lower, upper, step;
+};
+/// `*value` in a call, tuple, list or assignment target.
+struct Starred {
+  ExprPtr value;
+};
+
+enum class UnaryOp : uint8_t { Neg, Plus, BitNot, Not };
+struct Unary {
+  UnaryOp op;
+  ExprPtr operand;
+};
+
+enum class BinaryOp : uint8_t {
+  Add,
+  Sub,
+  Mul,
+  Div,
+  FloorDiv,
+  Mod,
+  Pow,
+  MatMul,
+  Shl,
+  Shr,
+  And,
+  Or,
+  Xor,
+};
+struct Binary {
+  BinaryOp op;
+  ExprPtr lhs, rhs;
+  SourceRange opAt;
+};
+
+enum class CompareOp : uint8_t { Lt, Le, Gt, Ge, Eq, Ne, In, NotIn, Is, IsNot };
+/// `first ops[0] rest[0] ops[1] rest[1] …`: at least one.
+struct Compare {
+  ExprPtr first;
+  std::vector<CompareOp> ops;
+  std::vector<ExprPtr> rest;
+};
+
+/// `a and b and c`, `a or b`: two operands or more.
+struct BoolOp {
+  bool isAnd = true;
+  std::vector<ExprPtr> operands;
+};
+/// `whenTrue if condition else whenFalse`
+struct IfExpr {
+  ExprPtr condition, whenTrue, whenFalse;
+};
+struct TupleExpr {
+  std::vector<ExprPtr> elements;
+};
+struct ListExpr {
+  std::vector<ExprPtr> elements;
+};
+/// `element for target in iterable if c …` in brackets: only a compile-time list
+/// comprehension (`[f(i) for i in qd.static(range(n))]`) has a use in a kernel.
+struct ListComp {
+  ExprPtr element, target, iterable;
+  std::vector<ExprPtr> conditions;
+};
+/// Valid Python that kernels cannot use (lambda, dict, set, generator, await, walrus …); `what`
+/// names it for the error that its use gives.
+struct OpaqueExpr {
+  std::string what;
+};
+
+struct Expr {
+  SourceRange at;
+  std::variant<IntLit, FloatLit, StringLit, BoolLit, NoneLit, EllipsisLit, Name, Attribute, Call,
+               Subscript, Slice, Starred, Unary, Binary, Compare, BoolOp, IfExpr, TupleExpr,
+               ListExpr, ListComp, OpaqueExpr>
+      node;
+};
+
+//===--- Statements --------------------------------------------------------===//
+
+/// `import a.b as c`: path "a.b", alias "c" (empty: none).
+struct ImportName {
+  std::string path;
+  std::string_view alias;
+  SourceRange at;
+};
+struct Import {
+  std::vector<ImportName> names;
+};
+/// `from ..a.b import x as y, *`: level counts the leading dots; a `*` has name "*".
+struct FromImport {
+  unsigned level = 0;
+  std::string module;
+  SourceRange moduleAt;
+  std::vector<ImportName> names;
+};
+
+/// `a = b = value`: targets from left to right. A tuple target is a TupleExpr (or ListExpr).
+struct Assign {
+  std::vector<ExprPtr> targets;
+  ExprPtr value;
+};
+/// `target: annotation = value`; value may be null.
+struct AnnAssign {
+  ExprPtr target, annotation, value;
+};
+/// `target op= value`
+struct AugAssign {
+  ExprPtr target;
+  BinaryOp op;
+  ExprPtr value;
+};
+/// `elif` is an If alone in `otherwise`.
+struct If {
+  ExprPtr condition;
+  Block then, otherwise;
+};
+struct While {
+  ExprPtr condition;
+  Block body, otherwise;
+};
+struct For {
+  ExprPtr target, iterable;
+  Block body, otherwise;
+};
+/// value may be null.
+struct Return {
+  ExprPtr value;
+};
+struct Break {};
+struct Continue {};
+struct Pass {};
+/// message may be null.
+struct Assert {
+  ExprPtr condition, message;
+};
+/// A docstring is an ExprStmt of a StringLit.
+struct ExprStmt {
+  ExprPtr value;
+};
+
+struct Parameter {
+  /// VarArgs is `*name`, KwArgs `**name`; a bare `*` and `/` leave only their effect on later
+  /// kinds.
+  enum Kind : uint8_t { Normal, KeywordOnly, VarArgs, KwArgs } kind = Normal;
+  std::string_view name;
+  SourceRange at;
+  ExprPtr annotation, defaultValue; ///< may be null
+};
+/// `@decorators def name(parameters) -> returns: body`. Only functions that have
+/// a decorator have their body parsed; others are host code: `bodyIsOpaque`.
+struct FunctionDef {
+  std::string_view name;
+  SourceRange nameAt;
+  std::vector<ExprPtr> decorators;
+  std::vector<Parameter> parameters;
+  ExprPtr returns; ///< may be null
+  Block body;
+  bool bodyIsOpaque = false;
+};
+
+/// A statement that the subset leaves out. `keyword` says which ("class", "try", "with", "del",
+/// "global", …; "" for an expression that does not parse). `binds`: names that it may bind at
+/// its own level, where the parser can tell, so that sema can say why one is unknown.
+struct OpaqueStmt {
+  std::string keyword;
+  std::vector<std::string_view> binds;
+};
+
+struct Stmt {
+  SourceRange at;
+  std::variant<Import, FromImport, Assign, AnnAssign, AugAssign, If, While, For, Return, Break,
+               Continue, Pass, Assert, ExprStmt, FunctionDef, OpaqueStmt>
+      node;
+};
+
+/// A whole file.
+struct Module {
+  const SourceFile *file = nullptr;
+  Block body;
+};
+
+} // namespace sextant::ast
+
+namespace sextant {
+
+/// Parses a file. Errors go to the sink, several a run; the tree that comes back has
+/// whatever could be understood and is never null. Not an error here: module-level host
+/// code outside the subset, as long as its brackets, strings and indentation hold.
+std::unique_ptr<ast::Module> parse(const SourceFile &file, DiagnosticSink &sink);
+
+} // namespace sextant
