@@ -3,11 +3,11 @@
 // holds the list of them all.
 #pragma once
 
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
-#include "mlir/IR/BuiltinOps.h"
 
 #include <string>
 #include <vector>
@@ -16,10 +16,10 @@ namespace sextant {
 
 /// What an image is built for, written `backend:arch[+feature…]/waveN`.
 struct Target {
-  std::string backend; ///< "cpu", "cuda", …
-  std::string arch;    ///< "x86-64-v3", "sm_90", "compute_90", …
+  std::string backend;               ///< "cpu", "cuda", …
+  std::string arch;                  ///< "x86-64-v3", "sm_90", "compute_90", …
   std::vector<std::string> features; ///< variant features, sorted
-  unsigned wave = 32;  ///< lanes a subgroup
+  unsigned wave = 32;                ///< lanes a subgroup
 
   std::string str() const;
 };
@@ -27,33 +27,33 @@ struct Target {
 /// An architecture that a backend knows.
 struct Arch {
   std::string name;
-  std::vector<unsigned> waves;   ///< legal wave sizes, the default first
+  std::vector<unsigned> waves; ///< legal wave sizes, the default first
   std::string description;
-  bool major = false;            ///< part of `all-major`
+  bool major = false; ///< part of `all-major`
 };
 
 /// What the toolchain tells about a compiled task; -1 where it does not.
 struct TaskResources {
-  std::string task;       ///< the function's name in the IR
-  int registers = -1;     ///< a thread
-  int spillBytes = -1;    ///< a thread, spill loads and stores
-  int stackBytes = -1;    ///< a thread
-  int sharedBytes = -1;   ///< a block, static
+  std::string task;     ///< the function's name in the IR
+  int registers = -1;   ///< a thread
+  int spillBytes = -1;  ///< a thread, spill loads and stores
+  int stackBytes = -1;  ///< a thread
+  int sharedBytes = -1; ///< a block, static
 };
 
 /// Machine code, opaque to the packager.
 struct Image {
-  std::string format;     ///< "elf", "cubin", "ptx", …
+  std::string format; ///< "elf", "cubin", "ptx", …
   llvm::SmallVector<char, 0> bytes;
-  std::vector<TaskResources> tasks;     ///< one a task, in the module's order
+  std::vector<TaskResources> tasks;      ///< one a task, in the module's order
   std::vector<std::string> requirements; ///< device features it needs, sorted
 };
 
 struct CompileOptions {
-  unsigned optLevel = 3;       ///< 0 to 3
-  bool lineInfo = false;       ///< -g: source lines in the image
-  std::string saveTemps;       ///< path prefix for intermediate files; empty: none
-  std::vector<std::string> dumpIr; ///< passes after which to print; "all" for every one
+  unsigned optLevel = 3;                   ///< 0 to 3
+  bool lineInfo = false;                   ///< -g: source lines in the image
+  std::string saveTemps;                   ///< path prefix for intermediate files; empty: none
+  std::vector<std::string> dumpIr;         ///< passes after which to print; "all" for every one
   llvm::raw_ostream *dumpStream = nullptr; ///< where; must be set when dumpIr is not empty
 };
 
@@ -65,6 +65,10 @@ public:
   virtual llvm::StringRef name() const = 0;
   /// Every architecture, least capable first.
   virtual llvm::ArrayRef<Arch> archs() const = 0;
+  /// Architectures of this machine's own devices, for the target `native`.
+  virtual std::vector<std::string> nativeArchs() const { return {}; }
+  /// Whether a target without `/waveN` means every legal wave or the default one alone.
+  virtual bool everyWaveByDefault() const { return true; }
   /// A backend's tool problem worth a warning once a run ("ptxas not found: …"), or "".
   virtual std::string toolWarning(const Target &target) const { return ""; }
   /// Emits an error at the op for everything in `module` that `target` cannot do.

@@ -1,0 +1,17 @@
+// The list of all backends: to add one, add its folder, its include and its row.
+#include "backends/Backend.h"
+#include "backends/cuda/Cuda.h"
+
+llvm::ArrayRef<const sextant::Backend *> sextant::allBackends() {
+  static const Backend *const all[] = {
+      &cudaBackend(),
+  };
+  return all;
+}
+
+const sextant::Backend *sextant::findBackend(llvm::StringRef name) {
+  for (const Backend *backend : allBackends())
+    if (backend->name() == name)
+      return backend;
+  return nullptr;
+}

@@ -1,0 +1,205 @@
+// Parsing and printing of target strings.
+#include "backends/Targets.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace sextant {
+
+std::string Target::str() const {
+  std::string text = backend + ":" + arch;
+  for (const std::string &feature : features)
+    text += "+" + feature;
+  return text + "/wave" + std::to_string(wave);
+}
+
+std::vector<std::string> nearMatches(StringRef word, ArrayRef<std::string> candidates) {
+  std::vector<std::pair<unsigned, std::string>> ranked;
+  for (const std::string &candidate : candidates) {
+    // Half of the word may be wrong.
+    unsigned distance = word.edit_distance_insensitive(candidate);
+    if (distance <= std::max<size_t>(1, word.size() / 2))
+      ranked.push_back({distance, candidate});
+  }
+  llvm::sort(ranked);
+  std::vector<std::string> nearest;
+  for (const auto &[distance, candidate] : ranked)
+    if (nearest.size() < 3 && !is_contained(nearest, candidate))
+      nearest.push_back(candidate);
+  return nearest;
+}
+
+} // namespace sextant
+
+using namespace sextant;
+
+namespace {
+
+/// One item of the list, taken apart.
+struct Item {
+  StringRef text;    ///< as written, for messages
+  StringRef backend; ///< before the colon, or empty
+  StringRef arch;    ///< an architecture or a short name
+  std::vector<std::string> features;
+  enum { Default, One, All } waves = Default;
+  unsigned wave = 0;
+};
+
+struct ArchOf {
+  const Backend *backend;
+  const Arch *arch;
+};
+
+Error fail(const Twine &message) { return createStringError(inconvertibleErrorCode(), message); }
+
+std::string didYouMean(StringRef word, ArrayRef<std::string> candidates) {
+  std::vector<std::string> near = nearMatches(word, candidates);
+  return near.empty() ? "" : "; did you mean " + join(near, " or ") + "?";
+}
+
+Expected<Item> parseItem(StringRef text) {
+  Item item;
+  item.text = text;
+  auto [name, wave] = text.split('/');
+  if (name.size() != text.size()) {
+    if (wave == "all-waves") {
+      item.waves = Item::All;
+    } else if (!wave.consume_front("wave") || wave.getAsInteger(10, item.wave) || !item.wave) {
+      return fail("bad wave size in target '" + text +
+                  "': write /waveN, as in /wave32, or /all-waves");
+    } else {
+      item.waves = Item::One;
+    }
+  }
+  if (name.contains(':'))
+    std::tie(item.backend, name) = name.split(':');
+  SmallVector<StringRef> parts;
+  name.split(parts, '+');
+  item.arch = parts.front();
+  for (StringRef feature : drop_begin(parts)) {
+    if (feature.empty())
+      return fail("empty feature name in target '" + text + "'");
+    item.features.push_back(feature.str());
+  }
+  llvm::sort(item.features);
+  item.features.erase(std::unique(item.features.begin(), item.features.end()), item.features.end());
+  if (item.arch.empty())
+    return fail("target '" + text +
+                "' names no architecture: write backend:arch, as in cuda:sm_90");
+  return item;
+}
+
+void addArchs(const Backend &backend, bool majorOnly, std::vector<ArchOf> &archs) {
+  for (const Arch &arch : backend.archs())
+    if (arch.major || !majorOnly)
+      archs.push_back({&backend, &arch});
+}
+
+void addNative(const Backend &backend, std::vector<ArchOf> &archs) {
+  for (const std::string &name : backend.nativeArchs())
+    for (const Arch &arch : backend.archs())
+      if (arch.name == name)
+        archs.push_back({&backend, &arch});
+}
+
+/// Every architecture that the item's names stand for.
+Expected<std::vector<ArchOf>> findArchs(const Item &item, ArrayRef<const Backend *> backends) {
+  std::vector<ArchOf> archs;
+  std::vector<std::string> known;
+  SmallVector<const Backend *> candidates(backends);
+  if (!item.backend.empty()) {
+    candidates.clear();
+    for (const Backend *backend : backends) {
+      known.push_back(backend->name().str());
+      if (backend->name() == item.backend)
+        candidates.push_back(backend);
+    }
+    if (candidates.empty())
+      return fail("unknown backend '" + item.backend + "' in target '" + item.text + "'" +
+                  didYouMean(item.backend, known) + " (this build has " + join(known, ", ") + ")");
+    known.clear();
+  }
+  for (const Backend *backend : candidates) {
+    if (item.arch == "all" || item.arch == "all-major")
+      addArchs(*backend, item.arch == "all-major", archs);
+    else if (item.arch == "native")
+      addNative(*backend, archs);
+    else if (item.backend.empty() && item.arch == backend->name())
+      addArchs(*backend, /*majorOnly=*/true, archs);
+    else
+      for (const Arch &arch : backend->archs())
+        if (arch.name == item.arch)
+          archs.push_back({backend, &arch});
+    if (item.backend.empty())
+      known.push_back(backend->name().str());
+    for (const Arch &arch : backend->archs())
+      known.push_back(arch.name);
+  }
+  if (!archs.empty())
+    return archs;
+  if (item.arch == "native")
+    return fail("target '" + item.text +
+                "': no device of this machine is one that this build knows");
+  known.insert(known.end(), {"native", "all", "all-major"});
+  return fail("unknown target '" + item.text + "'" + didYouMean(item.arch, known) +
+              " (`sextant targets` lists them all)");
+}
+
+/// The wave sizes that the item asks of one architecture; none where `/waveN`
+/// is not legal for it.
+std::vector<unsigned> wavesOf(const Item &item, const ArchOf &found) {
+  const std::vector<unsigned> &legal = found.arch->waves;
+  if (item.waves == Item::One)
+    return is_contained(legal, item.wave) ? std::vector<unsigned>{item.wave}
+                                          : std::vector<unsigned>{};
+  if (item.waves == Item::All || found.backend->everyWaveByDefault())
+    return legal;
+  return {legal.front()};
+}
+
+std::string listWaves(const Arch &arch) {
+  std::vector<std::string> waves;
+  for (unsigned wave : arch.waves)
+    waves.push_back(std::to_string(wave));
+  return join(waves, ", ");
+}
+
+} // namespace
+
+Expected<std::vector<Target>> sextant::parseTargets(ArrayRef<std::string> texts,
+                                                    ArrayRef<const Backend *> backends) {
+  std::vector<Target> targets;
+  for (const std::string &text : texts) {
+    SmallVector<StringRef> items;
+    StringRef(text).split(items, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+    for (StringRef itemText : items) {
+      itemText = itemText.trim();
+      if (itemText.empty())
+        continue;
+      Expected<Item> item = parseItem(itemText);
+      if (!item)
+        return item.takeError();
+      Expected<std::vector<ArchOf>> archs = findArchs(*item, backends);
+      if (!archs)
+        return archs.takeError();
+      bool any = false;
+      for (const ArchOf &found : *archs) {
+        for (unsigned wave : wavesOf(*item, found)) {
+          any = true;
+          Target target{found.backend->name().str(), found.arch->name, item->features, wave};
+          if (llvm::none_of(targets, [&](const Target &t) { return t.str() == target.str(); }))
+            targets.push_back(std::move(target));
+        }
+      }
+      if (!any)
+        return fail("target '" + itemText + "': " + archs->front().arch->name + " has no wave of " +
+                    Twine(item->wave) + " lanes, but " + listWaves(*archs->front().arch));
+    }
+  }
+  if (targets.empty())
+    return fail("no target named; `sextant targets` lists them all");
+  return targets;
+}
