@@ -1,0 +1,23 @@
+// Compiles xxhash into this one file, so that nothing but a header is needed.
+#include "loader/format/Hash.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+
+namespace sextant::module {
+
+uint64_t hash64(const void *data, size_t size, uint64_t seed) {
+  return XXH3_64bits_withSeed(data, size, seed);
+}
+
+std::array<uint8_t, 16> hash128(const void *data, size_t size) {
+  XXH128_canonical_t canonical;
+  XXH128_canonicalFromHash(&canonical, XXH3_128bits(data, size));
+  std::array<uint8_t, 16> bytes{};
+  std::copy(std::begin(canonical.digest), std::end(canonical.digest), bytes.begin());
+  return bytes;
+}
+
+} // namespace sextant::module

@@ -1,0 +1,215 @@
+// Facts that follow from a kernel's signature: sizes, names, the argument block's
+// layout, the ABI hash, launch expressions.
+#include "loader/format/Module.h"
+#include "loader/format/Hash.h"
+
+#include <limits>
+
+namespace sextant::module {
+
+namespace {
+struct TypeFacts {
+  std::string_view name;
+  unsigned size;
+};
+constexpr std::array<TypeFacts, dtypeEnd> types = {{{"?", 1},
+                                                    {"u1", 1},
+                                                    {"i8", 1},
+                                                    {"i16", 2},
+                                                    {"i32", 4},
+                                                    {"i64", 8},
+                                                    {"u8", 1},
+                                                    {"u16", 2},
+                                                    {"u32", 4},
+                                                    {"u64", 8},
+                                                    {"f16", 2},
+                                                    {"f32", 4},
+                                                    {"f64", 8}}};
+
+const TypeFacts &factsOf(DType type) {
+  const auto number = static_cast<unsigned>(type);
+  return types[number < dtypeEnd ? number : 0];
+}
+
+/// Bytes to hash: numbers as eight little-endian bytes, strings with their length,
+/// so that no two signatures give the same bytes.
+struct Canonical {
+  std::string bytes;
+  void number(uint64_t value) {
+    for (unsigned i = 0; i < 8; ++i)
+      bytes.push_back(static_cast<char>(value >> (8 * i)));
+  }
+  void text(std::string_view value) {
+    number(value.size());
+    bytes.append(value);
+  }
+};
+} // namespace
+
+unsigned sizeOf(DType type) { return factsOf(type).size; }
+std::string_view nameOf(DType type) { return factsOf(type).name; }
+
+std::string str(const Target &target) {
+  std::string text = target.backend + ":" + target.arch;
+  for (const std::string &feature : target.features)
+    text += "+" + feature;
+  return text + "/wave" + std::to_string(target.wave);
+}
+
+BlockLayout layoutOf(std::span<const Argument> arguments, std::span<const Hidden> hidden) {
+  BlockLayout layout;
+  auto add = [&](Param::Kind kind, DType dtype) {
+    const uint32_t size = kind == Param::Buffer ? 8 : sizeOf(dtype);
+    layout.size = (layout.size + size - 1) / size * size;
+    layout.params.push_back({kind, dtype, layout.size, size});
+    layout.size += size;
+  };
+  for (const Argument &argument : arguments) {
+    layout.firstParam.push_back(static_cast<uint32_t>(layout.params.size()));
+    switch (argument.kind) {
+    case Argument::Array:
+      add(Param::Buffer, argument.dtype);
+      for (unsigned dim = 0; dim < argument.ndim; ++dim)
+        add(Param::Value, DType::I32);
+      break;
+    case Argument::Scalar:
+      add(Param::Value, argument.dtype);
+      break;
+    case Argument::Matrix:
+      for (unsigned i = 0; i < argument.rows * argument.cols; ++i)
+        add(Param::Value, argument.dtype);
+      break;
+    }
+  }
+  for (const Hidden &buffer : hidden) {
+    layout.firstParam.push_back(static_cast<uint32_t>(layout.params.size()));
+    add(Param::Buffer, buffer.dtype);
+  }
+  layout.size = (layout.size + 7) / 8 * 8;
+  return layout;
+}
+
+uint64_t abiHashOf(const Kernel &kernel) {
+  Canonical canonical;
+  canonical.text("sextant kernel 1");
+  canonical.number(kernel.arguments.size());
+  for (const Argument &argument : kernel.arguments) {
+    canonical.number(argument.kind);
+    canonical.text(argument.name);
+    canonical.number(static_cast<uint64_t>(argument.dtype));
+    canonical.number(argument.ndim);
+    canonical.number(argument.rows);
+    canonical.number(argument.cols);
+  }
+  // Plans differ in carried locals at most: every wave size returns the same.
+  if (!kernel.plans.empty())
+    for (const Hidden &buffer : kernel.plans.front().hidden) {
+      if (buffer.role != Hidden::Return)
+        continue;
+      canonical.number(static_cast<uint64_t>(buffer.dtype));
+      canonical.number(buffer.count);
+      canonical.number(buffer.rows);
+      canonical.number(buffer.cols);
+    }
+  return hash64(canonical.bytes.data(), canonical.bytes.size());
+}
+
+//===--- Launch expressions ------------------------------------------------===//
+
+namespace {
+unsigned operandsOf(LaunchExpr::Op op) {
+  switch (op) {
+  case LaunchExpr::Constant:
+  case LaunchExpr::Param:
+    return 0;
+  case LaunchExpr::Neg:
+    return 1;
+  default:
+    return 2;
+  }
+}
+
+int64_t wrap(uint64_t value) { return static_cast<int64_t>(value); }
+
+std::optional<int64_t> apply(LaunchExpr::Op op, int64_t a, int64_t b) {
+  const auto ua = static_cast<uint64_t>(a), ub = static_cast<uint64_t>(b);
+  switch (op) {
+  case LaunchExpr::Add:
+    return wrap(ua + ub);
+  case LaunchExpr::Sub:
+    return wrap(ua - ub);
+  case LaunchExpr::Mul:
+    return wrap(ua * ub);
+  case LaunchExpr::Min:
+    return a < b ? a : b;
+  case LaunchExpr::Max:
+    return a > b ? a : b;
+  case LaunchExpr::FloorDiv:
+    if (b == 0)
+      return std::nullopt;
+    if (b == -1)
+      return wrap(0 - ua);
+    return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
+  case LaunchExpr::Mod:
+    if (b == 0)
+      return std::nullopt;
+    if (b == -1)
+      return 0;
+    return a % b + ((a % b != 0 && (a < 0) != (b < 0)) ? b : 0);
+  default:
+    return std::nullopt;
+  }
+}
+} // namespace
+
+std::string checkLaunchExpr(const LaunchExpr &expr, std::span<const Param> params) {
+  unsigned depth = 0;
+  for (const LaunchExpr::Item &item : expr.items) {
+    if (item.op < LaunchExpr::Constant || item.op > LaunchExpr::Neg)
+      return "operator " + std::to_string(item.op) + " does not exist";
+    if (item.op == LaunchExpr::Param) {
+      if (item.value < 0 || static_cast<uint64_t>(item.value) >= params.size())
+        return "parameter " + std::to_string(item.value) + " does not exist";
+      const Param &param = params[static_cast<size_t>(item.value)];
+      if (param.kind == Param::Buffer || param.dtype >= DType::F16)
+        return "parameter " + std::to_string(item.value) + " is not an integer";
+    }
+    const unsigned operands = operandsOf(item.op);
+    if (depth < operands)
+      return "an operator lacks an operand";
+    depth = depth - operands + 1;
+    if (depth > maxLaunchDepth)
+      return "it needs a stack deeper than " + std::to_string(maxLaunchDepth);
+  }
+  return depth == 1 ? "" : "it leaves " + std::to_string(depth) + " values instead of one";
+}
+
+std::optional<int64_t> evaluate(const LaunchExpr &expr, std::span<const int64_t> params) {
+  std::array<int64_t, maxLaunchDepth> stack{};
+  unsigned depth = 0;
+  for (const LaunchExpr::Item &item : expr.items) {
+    const unsigned operands = operandsOf(item.op);
+    if (depth < operands || depth - operands >= maxLaunchDepth)
+      return std::nullopt;
+    depth -= operands;
+    int64_t value = 0;
+    if (item.op == LaunchExpr::Constant) {
+      value = item.value;
+    } else if (item.op == LaunchExpr::Param) {
+      if (item.value < 0 || static_cast<uint64_t>(item.value) >= params.size())
+        return std::nullopt;
+      value = params[static_cast<size_t>(item.value)];
+    } else if (item.op == LaunchExpr::Neg) {
+      value = wrap(0 - static_cast<uint64_t>(stack[depth]));
+    } else {
+      const std::optional<int64_t> result = apply(item.op, stack[depth], stack[depth + 1]);
+      if (!result)
+        return std::nullopt;
+      value = *result;
+    }
+    stack[depth++] = value;
+  }
+  return depth == 1 ? std::optional<int64_t>(stack[0]) : std::nullopt;
+}
+
+} // namespace sextant::module

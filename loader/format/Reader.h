@@ -1,0 +1,73 @@
+// Reads a module in place.
+//
+// Opening checks the header alone: the work does not depend on how many kernels,
+// variants or images there are. Each record is checked, bounds and hash, when it
+// is first asked for; each image after it is decompressed. So a damaged module
+// yields an error at the latest where the damage would have mattered.
+//
+// A Reader is immutable: any number of threads may use one at once. Nothing here
+// throws of its own accord; only running out of memory does.
+#pragma once
+
+#include "loader/format/Module.h"
+#include "loader/format/Result.h"
+
+#include <cstddef>
+#include <memory>
+
+namespace sextant::module {
+
+/// What the reader refuses to allocate.
+struct ReaderLimits {
+  uint64_t maxImageBytes = uint64_t(1) << 30; ///< of one image, decompressed
+};
+
+/// What is known of an image without decompressing it.
+struct ImageInfo {
+  uint64_t bytes = 0;             ///< decompressed
+  uint64_t storedBytes = 0;       ///< in the file
+  std::array<uint8_t, 16> hash{}; ///< XXH3-128 of the bytes, canonical order
+};
+
+class Reader {
+public:
+  /// Opens a module that lies in memory. The bytes are borrowed: they must stay,
+  /// unchanged, as long as the Reader lives.
+  static Result<Reader> fromMemory(std::span<const std::byte> bytes, ReaderLimits limits = {});
+  /// Maps a file. It must not be truncated while the Reader lives; replacing it by
+  /// rename, as the packager does, is fine.
+  static Result<Reader> fromFile(const std::string &path, ReaderLimits limits = {});
+
+  uint64_t fileBytes() const;
+  unsigned versionMajor() const;
+  unsigned versionMinor() const;
+
+  /// Everything but kernels and images.
+  Result<ModuleInfo> info() const;
+
+  uint32_t kernelCount() const;
+  /// The number of the kernel instance of that name. NotFound: no such kernel.
+  Result<uint32_t> findKernel(std::string_view instance) const;
+  /// Instance name of kernel `index`: a view into the module's bytes.
+  Result<std::string_view> kernelInstance(uint32_t index) const;
+  /// Kernel `index`, checked and decoded. Kernels are numbered in no order that
+  /// means anything.
+  Result<Kernel> kernel(uint32_t index) const;
+
+  uint32_t imageCount() const;
+  Result<ImageInfo> imageInfo(uint32_t index) const;
+  /// The bytes of image `index`, decompressed and checked.
+  Result<std::vector<std::byte>> image(uint32_t index) const;
+
+  /// Checks every record, every image, and that the parts fit each other.
+  Status verify() const;
+
+private:
+  struct File;
+  Reader() = default;
+  std::shared_ptr<const File> file; ///< the mapping; null when borrowed
+  std::span<const std::byte> bytes;
+  ReaderLimits limits;
+};
+
+} // namespace sextant::module
