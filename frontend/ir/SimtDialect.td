@@ -31,7 +31,6 @@ def Simt_Dialect : Dialect {
     Booleans are `i1` as values and `i8` in memory.
   }];
   let useDefaultTypePrinterParser = 1;
-  let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
 }
 

@@ -45,7 +45,7 @@ def Simt_SharedOp : Simt_Op<"shared"> {
   }];
   let arguments = (ins StrAttr:$name);
   let results = (outs Simt_BufferType:$result);
-  let assemblyFormat = "$name attr-dict `:` type($result)";
+  let assemblyFormat = "$name attr-dict `:` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -53,7 +53,7 @@ def Simt_PrivateOp : Simt_Op<"private"> {
   let summary = "an array of the thread's own, for locals indexed at run time";
   let description = "Stands in the entry block of a task.";
   let results = (outs Simt_BufferType:$result);
-  let assemblyFormat = "attr-dict `:` type($result)";
+  let assemblyFormat = "attr-dict `:` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -69,7 +69,7 @@ def Simt_LoadOp : Simt_Op<"load", [
   let arguments = (ins Simt_BufferType:$buffer, Simt_Index:$index, UnitAttr:$volatile_);
   let results = (outs Simt_Element:$result);
   let assemblyFormat =
-    "(`volatile` $volatile_^)? $buffer `[` $index `]` attr-dict `:` type($buffer) `,` type($index)";
+    "(`volatile` $volatile_^)? $buffer `[` $index `]` attr-dict `:` qualified(type($buffer)) `,` type($index)";
 }
 
 def Simt_StoreOp : Simt_Op<"store", [
@@ -80,7 +80,7 @@ def Simt_StoreOp : Simt_Op<"store", [
   let arguments = (ins Simt_Element:$value, Simt_BufferType:$buffer, Simt_Index:$index,
                        UnitAttr:$volatile_);
   let assemblyFormat =
-    "(`volatile` $volatile_^)? $value `,` $buffer `[` $index `]` attr-dict `:` type($buffer) `,` type($index)";
+    "(`volatile` $volatile_^)? $value `,` $buffer `[` $index `]` attr-dict `:` qualified(type($buffer)) `,` type($index)";
 }
 
 def Simt_AtomicKind : I32EnumAttr<"AtomicKind", "read-modify-write operator", [
@@ -111,7 +111,7 @@ def Simt_AtomicRmwOp : Simt_Op<"atomic_rmw", [
                        Simt_Index:$index);
   let results = (outs Simt_Element:$old);
   let assemblyFormat =
-    "$kind $value `,` $buffer `[` $index `]` attr-dict `:` type($buffer) `,` type($index)";
+    "$kind $value `,` $buffer `[` $index `]` attr-dict `:` qualified(type($buffer)) `,` type($index)";
   let hasVerifier = 1;
 }
 
@@ -127,7 +127,7 @@ def Simt_AtomicCasOp : Simt_Op<"atomic_cas", [
                        Simt_BufferType:$buffer, Simt_Index:$index);
   let results = (outs AnyTypeOf<[I32, I64]>:$old);
   let assemblyFormat =
-    "$expected `,` $desired `,` $buffer `[` $index `]` attr-dict `:` type($buffer) `,` type($index)";
+    "$expected `,` $desired `,` $buffer `[` $index `]` attr-dict `:` qualified(type($buffer)) `,` type($index)";
   let hasVerifier = 1;
 }
 

@@ -1,0 +1,92 @@
+// What the dialect's types and verifiers refuse.
+// RUN: sextant-opt %s --split-input-file --verify-diagnostics
+
+// expected-error@+1 {{simt.wave is a power of two of type i32, at most 128, on a module}}
+module attributes {simt.wave = 24 : i32} {}
+
+// -----
+
+// expected-error@+1 {{simt.task is a dictionary with a positive i32 block_dim on a function}}
+func.func @no_block_dim() attributes {simt.task = {}} { return }
+
+// -----
+
+// expected-error@+1 {{unknown attribute simt.tusk}}
+func.func @unknown() attributes {simt.tusk = 1 : i32} { return }
+
+// -----
+
+// expected-error@+1 {{a buffer cannot hold 'i1'}}
+func.func @bool_buffer(%a: !simt.buffer<i1, global>) { return }
+
+// -----
+
+// expected-error@+1 {{unknown address space 'globl'; write global, shared or private}}
+func.func @space(%a: !simt.buffer<i32, globl>) { return }
+
+// -----
+
+// expected-error@+1 {{global buffers have no count, shared and private ones have one}}
+func.func @count(%a: !simt.buffer<i32, shared>) { return }
+
+// -----
+
+func.func @shared_in_branch(%c: i1) {
+  scf.if %c {
+    // expected-error@+1 {{'simt.shared' op stands at the top level of a task}}
+    %s = simt.shared "s" : !simt.buffer<i32, shared, 4>
+  }
+  return
+}
+
+// -----
+
+func.func @wrong_space() {
+  // expected-error@+1 {{'simt.private' op yields a buffer in private memory}}
+  %s = simt.private : !simt.buffer<i32, shared, 4>
+  return
+}
+
+// -----
+
+func.func @float_and(%a: !simt.buffer<f32, global>, %v: f32, %i: i32) {
+  // expected-error@+1 {{'simt.atomic_rmw' op andi does not take 'f32'}}
+  %o = simt.atomic_rmw andi %v, %a[%i] : !simt.buffer<f32, global>, i32
+  return
+}
+
+// -----
+
+func.func @private_atomic(%v: i32, %i: i32) {
+  %own = simt.private : !simt.buffer<i32, private, 4>
+  // expected-error@+1 {{'simt.atomic_rmw' op needs a global or shared buffer}}
+  %o = simt.atomic_rmw addi %v, %own[%i] : !simt.buffer<i32, private, 4>, i32
+  return
+}
+
+// -----
+
+func.func @private_cas(%v: i32, %i: i32) {
+  %own = simt.private : !simt.buffer<i32, private, 4>
+  // expected-error@+1 {{'simt.atomic_cas' op needs a global or shared buffer}}
+  %c = simt.atomic_cas %v, %v, %own[%i] : !simt.buffer<i32, private, 4>, i32
+  return
+}
+
+// -----
+
+module attributes {simt.wave = 8 : i32} {
+  func.func @wide_tile(%v: i32) {
+    // expected-error@+1 {{'simt.reduce' op a tile of 2**4 lanes is wider than the wave of 8}}
+    %r = simt.reduce addi %v tile 4 : i32
+    return
+  }
+}
+
+// -----
+
+func.func @wrong_combine(%v: f32) {
+  // expected-error@+1 {{'simt.scan' op addi does not take 'f32'}}
+  %r = simt.scan addi %v tile 3 : f32
+  return
+}

@@ -1,0 +1,158 @@
+// Reads a module of tasks in MLIR's text form, runs named passes on it, and
+// prints it, or compiles it for one target. For tests of the dialect, of the
+// shared transforms and of the backends; not installed.
+#include "frontend/ir/SimtDialect.h"
+#include "frontend/ir/transforms/Passes.h"
+#ifdef SEXTANT_HAVE_BACKENDS
+#include "backends/Backend.h"
+#endif
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Support/ToolUtilities.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+using namespace sextant;
+namespace cl = llvm::cl;
+
+static cl::opt<std::string> inputName(cl::Positional, cl::init("-"), cl::desc("<input>"));
+static cl::opt<std::string> outputName("o", cl::init("-"), cl::desc("output file"));
+static cl::opt<std::string>
+    passNames("pass",
+              cl::desc("passes to run, in order: name or name{words}, separated by ';' or ','"));
+static cl::opt<std::string> targetName("target", cl::desc("backend:arch[+feature...][/waveN]"));
+static cl::opt<std::string> emitKind("emit", cl::desc("image or asm, for --target"));
+static cl::opt<unsigned> optLevel("O", cl::Prefix, cl::init(3), cl::desc("optimisation level"));
+static cl::opt<std::string> dumpIr("dump-ir", cl::desc("dump the backend's IR after these passes"));
+static cl::opt<bool> verifyDiagnostics("verify-diagnostics",
+                                       cl::desc("check diagnostics against expected-error"));
+static cl::opt<bool> splitInput("split-input-file", cl::desc("modules apart at // -----"));
+static cl::opt<bool> locations("locations", cl::desc("print locations"));
+
+/// Runs `text`: `name{words},name,…`.
+static LogicalResult runPasses(ModuleOp module, StringRef text) {
+  while (!text.empty()) {
+    size_t end = text.find_first_of(",;{");
+    StringRef name = text.take_front(end), words;
+    text = end == StringRef::npos ? StringRef() : text.drop_front(end);
+    if (text.consume_front("{")) {
+      std::tie(words, text) = text.split('}');
+    }
+    if (!text.consume_front(","))
+      text.consume_front(";");
+    const simt::NamedPass *pass = simt::findPass(name);
+    if (!pass)
+      return module.emitError() << "no pass is called '" << name << "'";
+    if (failed(pass->run(module, words)))
+      return failure();
+    if (failed(verify(module)))
+      return module.emitError() << "the module is broken after " << name;
+  }
+  return success();
+}
+
+#ifdef SEXTANT_HAVE_BACKENDS
+static FailureOr<Target> parseTarget(StringRef text, ModuleOp module) {
+  Target target;
+  target.wave = simt::getWaveSize(module);
+  auto [spec, wave] = text.split('/');
+  auto [backend, arch] = spec.split(':');
+  if (wave.consume_front("wave") && wave.getAsInteger(10, target.wave))
+    return module.emitError() << "bad wave size in '" << text << "'", failure();
+  SmallVector<StringRef> features;
+  arch.split(features, '+');
+  target.backend = backend.str();
+  target.arch = features.front().str();
+  for (StringRef feature : ArrayRef(features).drop_front())
+    target.features.push_back(feature.str());
+  return target;
+}
+
+static LogicalResult emit(ModuleOp module, raw_ostream &output) {
+  FailureOr<Target> target = parseTarget(targetName, module);
+  if (failed(target))
+    return failure();
+  const Backend *backend = findBackend(target->backend);
+  if (!backend)
+    return module.emitError() << "no backend is called '" << target->backend << "'";
+  if (target->wave != simt::getWaveSize(module))
+    return module.emitError() << "the module is for wave size " << simt::getWaveSize(module);
+  if (failed(backend->check(module, *target)))
+    return failure();
+  CompileOptions options;
+  options.optLevel = optLevel;
+  if (!dumpIr.empty()) {
+    options.dumpIr = {dumpIr};
+    options.dumpStream = &output;
+  }
+  llvm::Expected<Image> image = backend->compile(module, *target, options);
+  if (!image) {
+    std::string message = toString(image.takeError());
+    return message.empty() ? failure() : LogicalResult(module.emitError() << message);
+  }
+  if (emitKind == "asm") {
+    llvm::Expected<std::string> text = backend->disassemble(image->bytes, *target);
+    if (!text)
+      return module.emitError() << toString(text.takeError());
+    output << *text;
+  } else if (emitKind == "image") {
+    output.write(image->bytes.data(), image->bytes.size());
+  } else if (emitKind != "none") {
+    return module.emitError() << "--emit is image, asm or none";
+  }
+  return success();
+}
+#else
+static LogicalResult emit(ModuleOp module, raw_ostream &) {
+  return module.emitError() << "this build has no backends";
+}
+#endif
+
+static LogicalResult process(std::unique_ptr<llvm::MemoryBuffer> buffer, raw_ostream &output) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
+  simt::loadDialects(context);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
+
+  auto run = [&]() -> LogicalResult {
+    OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+    if (!module || failed(runPasses(*module, passNames)))
+      return failure();
+    if (!targetName.empty())
+      return emit(*module, output);
+    module->print(output, OpPrintingFlags().enableDebugInfo(locations));
+    return success();
+  };
+  if (verifyDiagnostics) {
+    SourceMgrDiagnosticVerifierHandler handler(sources, &context);
+    (void)run();
+    return handler.verify();
+  }
+  SourceMgrDiagnosticHandler handler(sources, &context);
+  return run();
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::ParseCommandLineOptions(argc, argv, "simt module tool for tests\n");
+  std::string error;
+  std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputName, &error);
+  std::unique_ptr<llvm::ToolOutputFile> output =
+      input ? openOutputFile(outputName, &error) : nullptr;
+  if (!output) {
+    llvm::errs() << "sextant-opt: " << error << "\n";
+    return 1;
+  }
+  LogicalResult result = splitInput ? splitAndProcessBuffer(std::move(input), process, output->os())
+                                    : process(std::move(input), output->os());
+  if (succeeded(result))
+    output->keep();
+  return failed(result);
+}
