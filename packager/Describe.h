@@ -1,0 +1,34 @@
+// What `sextant inspect`, `verify` and `extract` say about a module: functions from
+// a reader to text or bytes. The driver prints them.
+#pragma once
+
+#include "loader/format/Reader.h"
+
+namespace sextant::packager {
+
+/// Tables for people: the module's facts, then each kernel with its signature,
+/// tasks and variants.
+module::Result<std::string> describeText(const module::Reader &reader);
+/// The same facts and all others as one JSON object, keys in a fixed order.
+module::Result<std::string> describeJson(const module::Reader &reader);
+
+/// One image of one kernel, as the toolchain made it.
+struct Extracted {
+  std::vector<std::byte> bytes;
+  std::string format; ///< "elf", "cubin", "ptx"
+  module::Target target;
+};
+/// \param kernel an instance name; empty is fine where the module has one kernel
+/// \param target as written by str(Target), or a part of it that names one variant:
+///        "sm_90", "cuda:sm_90", "x86-64-v3/wave8"
+module::Result<Extracted> extract(const module::Reader &reader, std::string_view kernel,
+                                  std::string_view target);
+/// Whether `pattern` names `target` in full or in part, as extract() takes it.
+bool matches(std::string_view pattern, const module::Target &target);
+
+/// What differs between two modules, one line each; empty: they say the same and
+/// hold the same images.
+module::Result<std::vector<std::string>> diff(const module::Reader &before,
+                                              const module::Reader &after);
+
+} // namespace sextant::packager

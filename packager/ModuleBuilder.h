@@ -1,0 +1,69 @@
+// Puts kernels and images into one module. The bytes depend on what was added and
+// in which order, on nothing else.
+//
+// Standard C++ only: images are opaque bytes, kernels are the plain values of
+// loader/format/Module.h. Nothing here throws of its own accord.
+#pragma once
+
+#include "loader/format/Module.h"
+#include "loader/format/Result.h"
+
+#include <cstddef>
+#include <unordered_map>
+
+namespace sextant::packager {
+
+struct BuildOptions {
+  int level = 9; ///< of zstd: 1 fast to 22 small; more than 19 needs much memory to write
+};
+
+/// Not thread-safe. Image numbers and source numbers that it hands out hold for
+/// this builder alone.
+class ModuleBuilder {
+public:
+  /// \param compiler name and version of the compiler
+  /// \param options  the options that shaped the code, as text
+  ModuleBuilder(std::string compiler, std::string options);
+
+  /// Registers a source file by path; the same path twice yields the same number.
+  uint32_t addSource(std::string_view path, std::span<const std::byte> bytes);
+
+  /// Copies an image. Equal bytes yield the same number.
+  uint32_t addImage(std::span<const std::byte> bytes);
+
+  /// Adds a kernel instance without variants, returns its number. `instance` must
+  /// be new; plans, variants and refusals of `kernel` are ignored, its ABI hash is
+  /// computed.
+  module::Result<uint32_t> addKernel(module::Kernel kernel);
+
+  /// Adds `variant`, launched as `plan` says. Fills in Variant::plan and the global
+  /// of every field in the plan; fields of one source with one name must agree.
+  /// \param image what addImage returned
+  module::Status addVariant(uint32_t kernel, const module::Plan &plan, module::Variant variant);
+
+  /// Records why a kernel has no code for a target.
+  module::Status addRefusal(uint32_t kernel, module::Target target, std::string reason);
+
+  /// The module's bytes. InvalidInput: something does not fit, and what.
+  module::Result<std::vector<std::byte>> build(const BuildOptions &options = {}) const;
+
+private:
+  struct ImageBytes {
+    std::vector<std::byte> bytes;
+    std::array<uint8_t, 16> hash{};
+  };
+  module::ModuleInfo info;
+  std::vector<module::Kernel> kernels;
+  std::vector<ImageBytes> images;
+  std::unordered_map<std::string, uint32_t> instances;
+  std::unordered_multimap<uint64_t, uint32_t> imagesByHash;
+
+  module::Status resolveGlobals(const module::Kernel &kernel, module::Plan &plan);
+};
+
+/// Writes `bytes` to `path` by way of a new file beside it and a rename: whoever
+/// reads `path` sees the old file or the whole new one. On failure the new file is
+/// removed. The packager writes every output of the compiler so.
+module::Status writeFile(const std::string &path, std::span<const std::byte> bytes);
+
+} // namespace sextant::packager
