@@ -1,0 +1,510 @@
+/* Sextant's loader: opens modules that the `sextant` command compiled, picks the
+ * variant of each kernel that fits a device, and launches it.
+ *
+ * Rules that hold for every call:
+ *  - It returns a status; SXT_OK is zero. On anything else, out-parameters are
+ *    untouched and sxt_last_error_message() says what was wrong. Nothing is
+ *    printed (unless SEXTANT_LOG asks for it), thrown, or exited; no code runs
+ *    when the library is loaded.
+ *  - Null where a handle or pointer is required is SXT_ERROR_INVALID_ARGUMENT.
+ *  - Calls may be made from any thread at once, also on the same handle. The one
+ *    exception: a handle must not be released while another call uses it.
+ *  - `*_release` takes null. Objects keep alive what they need, so handles may
+ *    be released in any order; a stream's queued work is finished first.
+ *  - Structs start with their size: set `struct_size = sizeof(the struct)` before
+ *    a call, so that programs built against an older header keep working.
+ *  - Strings are UTF-8 and NUL-terminated. A `const char *` that the loader hands
+ *    out belongs to the object that it was asked of and lives as long.
+ *  - Sizes and offsets are bytes where the name says so, elements elsewhere.
+ */
+#ifndef SEXTANT_SEXTANT_H
+#define SEXTANT_SEXTANT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define SXT_API __attribute__((visibility("default"), warn_unused_result))
+#define SXT_API_VOID __attribute__((visibility("default")))
+#else
+#define SXT_API
+#define SXT_API_VOID
+#endif
+
+#define SXT_VERSION_MAJOR 0
+#define SXT_VERSION_MINOR 1
+#define SXT_VERSION_PATCH 0
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- Status ------------------------------------------------------------------ */
+
+typedef enum sxt_status {
+  SXT_OK = 0,
+  SXT_ERROR_INVALID_ARGUMENT = 1, /**< null, or a value outside of what the call takes */
+  SXT_ERROR_OUT_OF_MEMORY = 2,    /**< of the host or of the device */
+  SXT_ERROR_IO = 3,               /**< a file could not be read */
+  SXT_ERROR_BAD_MODULE = 4,       /**< not a module, truncated, or damaged */
+  SXT_ERROR_MODULE_VERSION = 5,   /**< a module of a format that this loader does not read */
+  SXT_ERROR_NOT_FOUND = 6,        /**< no kernel, global or device of that name */
+  SXT_ERROR_NO_DEVICE = 7,        /**< the backend has no usable device here */
+  SXT_ERROR_NO_VARIANT = 8,       /**< no variant of the kernel fits the device */
+  SXT_ERROR_SIGNATURE = 9,        /**< arguments or results do not fit the kernel's signature */
+  SXT_ERROR_LAUNCH_REFUSED = 10,  /**< right types, but sizes that the kernel does not take */
+  SXT_ERROR_OUT_OF_RANGE = 11,    /**< past the end of a buffer or list */
+  SXT_ERROR_DEVICE = 12,          /**< the device's driver reported an error */
+  SXT_ERROR_UNSUPPORTED = 13,     /**< this device or build cannot do it */
+  SXT_ERROR_NOT_READY = 14,       /**< the event has not happened yet */
+  SXT_ERROR_INTERNAL = 15         /**< a fault of the loader */
+} sxt_status;
+
+/** The name of a status, "SXT_ERROR_IO"; "SXT_ERROR_UNKNOWN" for other values. Never null. */
+SXT_API_VOID const char *sxt_status_name(sxt_status status);
+
+/** What the last failing call of this thread had to say; "" if none has failed.
+ *  Valid until the next call that fails on this thread. Never null. */
+SXT_API_VOID const char *sxt_last_error_message(void);
+
+/** The version of the loader that runs, which may be newer than the header's. */
+SXT_API_VOID void sxt_version(int *major, int *minor, int *patch);
+
+/* --- Logging ------------------------------------------------------------------ */
+
+typedef enum sxt_log_level {
+  SXT_LOG_OFF = 0,
+  SXT_LOG_ERROR = 1,   /**< calls that fail */
+  SXT_LOG_WARNING = 2, /**< environment variables without effect, … */
+  SXT_LOG_INFO = 3,    /**< devices opened, variants chosen and loaded */
+  SXT_LOG_DEBUG = 4    /**< every launch */
+} sxt_log_level;
+
+/** Called with one line without its newline. Calls come one at a time, from whichever
+ *  thread has something to say. Must not call the loader. */
+typedef void (*sxt_log_callback)(sxt_log_level level, const char *message, void *user);
+
+/** Sends messages up to `level` to `callback`; a null callback restores the start:
+ *  to stderr at the level of SEXTANT_LOG (off, error, warning, info, debug; unset: off). */
+SXT_API_VOID void sxt_log_set_callback(sxt_log_callback callback, void *user, sxt_log_level level);
+
+/* --- Types -------------------------------------------------------------------- */
+
+/** Scalar types of the kernel language. A bool is one byte in memory, 0 or 1. */
+typedef enum sxt_dtype {
+  SXT_DTYPE_BOOL = 0,
+  SXT_DTYPE_I8 = 1,
+  SXT_DTYPE_I16 = 2,
+  SXT_DTYPE_I32 = 3,
+  SXT_DTYPE_I64 = 4,
+  SXT_DTYPE_U8 = 5,
+  SXT_DTYPE_U16 = 6,
+  SXT_DTYPE_U32 = 7,
+  SXT_DTYPE_U64 = 8,
+  SXT_DTYPE_F16 = 9,
+  SXT_DTYPE_F32 = 10,
+  SXT_DTYPE_F64 = 11
+} sxt_dtype;
+
+/** "u1", "i8", … "f64" as the kernel language writes it; "?" for other values. Never null. */
+SXT_API_VOID const char *sxt_dtype_name(sxt_dtype dtype);
+/** Bytes of one scalar in memory; 0 for other values. */
+SXT_API_VOID size_t sxt_dtype_size(sxt_dtype dtype);
+
+/** Most dimensions of an array that can be passed to a kernel. */
+#define SXT_MAX_DIMS 8
+
+typedef struct sxt_device sxt_device;   /**< an opened device */
+typedef struct sxt_module sxt_module;   /**< an opened .sxt file or blob; knows no device */
+typedef struct sxt_program sxt_program; /**< a module on a device: variants, globals */
+typedef struct sxt_kernel sxt_kernel;   /**< a kernel of a program; owned by the program */
+typedef struct sxt_buffer sxt_buffer;   /**< device memory */
+typedef struct sxt_stream sxt_stream;   /**< work that runs in the order given */
+typedef struct sxt_event sxt_event;     /**< a point in a stream */
+
+/* --- Devices ------------------------------------------------------------------ */
+
+typedef struct sxt_device_info {
+  size_t struct_size;
+  const char *name;           /**< "cpu", "cuda:0": what sxt_device_open takes */
+  const char *backend;        /**< "cpu", "cuda" */
+  const char *description;    /**< the maker's name for it */
+  const char *arch;           /**< "x86-64-v3", "sm_90" */
+  const uint32_t *wave_sizes; /**< subgroup sizes that it runs, preferred first */
+  size_t wave_size_count;
+  const char *const *features; /**< names that variants may require, sorted */
+  size_t feature_count;
+  uint64_t memory_bytes;        /**< in all; 0 where unknown */
+  uint64_t shared_memory_bytes; /**< a block may use */
+  uint32_t multiprocessors;     /**< CPU: worker threads */
+  uint32_t max_threads_per_block;
+} sxt_device_info;
+
+/** Devices of this machine: GPUs, then the CPU, which is always there. Looks for
+ *  drivers at the first call. */
+SXT_API sxt_status sxt_device_count(size_t *count);
+/** Facts about the device of that index, without opening it. The strings and lists in
+ *  `info` live as long as the process. */
+SXT_API sxt_status sxt_device_get_info(size_t index, sxt_device_info *info);
+
+/** Opens a device by name: "cpu", "cuda:1", "cuda" (the first one). Null or "": the
+ *  device that SEXTANT_DEVICE names, else index 0 (a GPU where one is usable).
+ *  Opening the same device twice gives handles to one device.
+ *  SXT_ERROR_NOT_FOUND: no such name; SXT_ERROR_NO_DEVICE: the reason is in the message. */
+SXT_API sxt_status sxt_device_open(const char *name, sxt_device **device);
+/** Opens the device of that index. */
+SXT_API sxt_status sxt_device_open_index(size_t index, sxt_device **device);
+
+typedef struct sxt_adopt_info {
+  size_t struct_size;
+  const char *backend; /**< "cuda" */
+  void *context;       /**< CUcontext; null: the one current on this thread */
+  void *stream;        /**< CUstream that becomes the device's default stream; may be null */
+} sxt_adopt_info;
+
+/** Makes a device of a context that the application owns and must keep alive until the
+ *  device and all that was made from it is released. Pointers of that context can be
+ *  wrapped by sxt_buffer_wrap. */
+SXT_API sxt_status sxt_device_adopt(const sxt_adopt_info *adopt, sxt_device **device);
+
+/** Facts about an opened device; strings live as long as the device. */
+SXT_API sxt_status sxt_device_describe(sxt_device *device, sxt_device_info *info);
+/** Blocks until the work of all of the device's streams is done. */
+SXT_API sxt_status sxt_device_synchronize(sxt_device *device);
+/** The stream that calls use where they are given a null stream. Owned by the device:
+ *  do not release it. */
+SXT_API sxt_status sxt_device_default_stream(sxt_device *device, sxt_stream **stream);
+SXT_API_VOID void sxt_device_release(sxt_device *device);
+
+/* --- Modules ------------------------------------------------------------------ */
+
+/** Opens a module file. It is mapped into memory; do not change it while it is open. */
+SXT_API sxt_status sxt_module_open_file(const char *path, sxt_module **module);
+/** Opens a module in memory, such as an embedded one. The bytes are not copied: they
+ *  must stay as they are until the module, and every program made from it, is released. */
+SXT_API sxt_status sxt_module_open_memory(const void *data, size_t size, sxt_module **module);
+SXT_API_VOID void sxt_module_release(sxt_module *module);
+
+typedef enum sxt_argument_kind {
+  SXT_ARGUMENT_ARRAY = 0,
+  SXT_ARGUMENT_SCALAR = 1,
+  SXT_ARGUMENT_MATRIX = 2 /**< a vector (cols = 1) or matrix by value */
+} sxt_argument_kind;
+
+/** One argument of a kernel's signature, or one of its results. */
+typedef struct sxt_parameter_info {
+  size_t struct_size;
+  const char *name;
+  sxt_argument_kind kind;
+  sxt_dtype dtype;
+  uint32_t ndim; /**< arrays */
+  uint32_t rows; /**< of a matrix, or of an array's element; 1 for scalars */
+  uint32_t cols;
+} sxt_parameter_info;
+
+typedef struct sxt_kernel_info {
+  size_t struct_size;
+  const char *name;     /**< as launched: unique in the module ("scan_i32_256") */
+  const char *function; /**< as written in the kernel file ("scan") */
+  size_t argument_count;
+  size_t result_count; /**< return values */
+  size_t variant_count;
+} sxt_kernel_info;
+
+SXT_API sxt_status sxt_module_kernel_count(sxt_module *module, size_t *count);
+SXT_API sxt_status sxt_module_kernel(sxt_module *module, size_t index, sxt_kernel_info *info);
+/** The index of the kernel of that name; for a kernel with only one instance, the name
+ *  as written in the kernel file does as well. */
+SXT_API sxt_status sxt_module_find_kernel(sxt_module *module, const char *name, size_t *index);
+SXT_API sxt_status sxt_module_argument(sxt_module *module, size_t kernel, size_t index,
+                                       sxt_parameter_info *info);
+SXT_API sxt_status sxt_module_result(sxt_module *module, size_t kernel, size_t index,
+                                     sxt_parameter_info *info);
+
+/** A field of the kernel file: device memory that its kernels share. */
+typedef struct sxt_global_info {
+  size_t struct_size;
+  const char *name;
+  sxt_dtype dtype;
+  uint32_t ndim;
+  uint32_t rows; /**< of an element */
+  uint32_t cols;
+  const int64_t *shape; /**< `ndim` extents */
+  uint64_t size_bytes;
+} sxt_global_info;
+
+SXT_API sxt_status sxt_module_global_count(sxt_module *module, size_t *count);
+SXT_API sxt_status sxt_module_global(sxt_module *module, size_t index, sxt_global_info *info);
+
+/* --- Programs ----------------------------------------------------------------- */
+
+typedef struct sxt_program_options {
+  size_t struct_size;
+  /** Only variants whose target is, or begins with, this text are considered:
+   *  "cuda:sm_80", "cpu:x86-64-v2/wave8". Null: all; SEXTANT_VARIANT is the
+   *  default of this field. */
+  const char *variant;
+  uint32_t wave; /**< only variants of this wave size; 0: all */
+} sxt_program_options;
+
+/** A module on a device. Costs no work per variant: images are decoded and handed to the
+ *  driver when a kernel is first launched or asked for by sxt_program_kernel.
+ *  `options` may be null. */
+SXT_API sxt_status sxt_program_create(sxt_module *module, sxt_device *device,
+                                      const sxt_program_options *options, sxt_program **program);
+/** Waits for the program's launches, then frees its code and globals. */
+SXT_API_VOID void sxt_program_release(sxt_program *program);
+
+/** The kernel of that name, its variant chosen and loaded (once, whichever thread comes
+ *  first). Names as for sxt_module_find_kernel. SXT_ERROR_NO_VARIANT's message gives every
+ *  variant's reason. */
+SXT_API sxt_status sxt_program_kernel(sxt_program *program, const char *name, sxt_kernel **kernel);
+
+/** What selection made of one variant of a kernel. */
+typedef struct sxt_verdict {
+  size_t struct_size;
+  const char *target; /**< "cuda:sm_90/wave32" */
+  int usable;         /**< it would run here */
+  int selected;       /**< it is the one that runs */
+  const char *reason; /**< why not, or where in the order */
+} sxt_verdict;
+
+/** Verdicts on all variants of a kernel, best first, without loading any. Variants that
+ *  the compiler refused come last, with its reason. Strings live as long as the program. */
+SXT_API sxt_status sxt_program_verdict_count(sxt_program *program, const char *kernel,
+                                             size_t *count);
+SXT_API sxt_status sxt_program_verdict(sxt_program *program, const char *kernel, size_t index,
+                                       sxt_verdict *verdict);
+/** The same as text, one line a variant. */
+SXT_API sxt_status sxt_program_explain(sxt_program *program, const char *kernel, const char **text);
+
+/** Facts about a global, by name. */
+SXT_API sxt_status sxt_program_global(sxt_program *program, const char *name,
+                                      sxt_global_info *info);
+/** The global's memory, zero at first, to copy from and to or to pass as an array.
+ *  Owned by the program: do not release it. */
+SXT_API sxt_status sxt_program_global_buffer(sxt_program *program, const char *name,
+                                             sxt_buffer **buffer);
+/** Copies part of a global to host memory, after the work already in `stream`; blocks. */
+SXT_API sxt_status sxt_program_global_read(sxt_program *program, const char *name,
+                                           uint64_t offset_bytes, void *destination,
+                                           size_t size_bytes, sxt_stream *stream);
+/** Copies host memory to part of a global, after the work already in `stream`; blocks. */
+SXT_API sxt_status sxt_program_global_write(sxt_program *program, const char *name,
+                                            uint64_t offset_bytes, const void *source,
+                                            size_t size_bytes, sxt_stream *stream);
+
+/* --- Buffers ------------------------------------------------------------------ */
+
+/** Allocates device memory, aligned to at least 256 bytes (64 on the CPU), its content
+ *  unspecified. A size of 0 is fine. */
+SXT_API sxt_status sxt_buffer_create(sxt_device *device, uint64_t size_bytes, sxt_buffer **buffer);
+/** Makes a buffer of memory that the caller owns and keeps alive: a CUdeviceptr, or on the
+ *  CPU any host address. The size is taken as true. */
+SXT_API sxt_status sxt_buffer_wrap(sxt_device *device, uint64_t address, uint64_t size_bytes,
+                                   sxt_buffer **buffer);
+/** Frees the memory once work that is already queued is done (blocks where the device
+ *  needs it). */
+SXT_API_VOID void sxt_buffer_release(sxt_buffer *buffer);
+
+SXT_API sxt_status sxt_buffer_size(sxt_buffer *buffer, uint64_t *size_bytes);
+/** The device address: CUdeviceptr, or a host pointer on the CPU. */
+SXT_API sxt_status sxt_buffer_address(sxt_buffer *buffer, uint64_t *address);
+
+/* Copies take part in `stream`'s order; null is the device's default stream.
+ * The plain ones return when the copy is done. After the `_async` ones, host memory
+ * must stay as it is until the stream has got there. */
+SXT_API sxt_status sxt_buffer_write(sxt_buffer *buffer, uint64_t offset_bytes, const void *source,
+                                    size_t size_bytes, sxt_stream *stream);
+SXT_API sxt_status sxt_buffer_read(sxt_buffer *buffer, uint64_t offset_bytes, void *destination,
+                                   size_t size_bytes, sxt_stream *stream);
+SXT_API sxt_status sxt_buffer_write_async(sxt_buffer *buffer, uint64_t offset_bytes,
+                                          const void *source, size_t size_bytes,
+                                          sxt_stream *stream);
+SXT_API sxt_status sxt_buffer_read_async(sxt_buffer *buffer, uint64_t offset_bytes,
+                                         void *destination, size_t size_bytes, sxt_stream *stream);
+/** Copies between two buffers of one device, which must not overlap; asynchronous. */
+SXT_API sxt_status sxt_buffer_copy(sxt_buffer *destination, uint64_t destination_offset_bytes,
+                                   sxt_buffer *source, uint64_t source_offset_bytes,
+                                   uint64_t size_bytes, sxt_stream *stream);
+/** Fills with a pattern of 1, 2 or 4 bytes; offset and size are multiples of it; asynchronous. */
+SXT_API sxt_status sxt_buffer_fill(sxt_buffer *buffer, uint64_t offset_bytes, uint64_t size_bytes,
+                                   const void *pattern, size_t pattern_bytes, sxt_stream *stream);
+
+/** Gives the buffer's content as host memory, after all work of the device: the memory
+ *  itself on the CPU, a copy elsewhere. One mapping at a time; do not launch with the buffer
+ *  until it is unmapped. */
+SXT_API sxt_status sxt_buffer_map(sxt_buffer *buffer, void **pointer);
+/** Makes what was written through the mapping the buffer's content and ends the mapping. */
+SXT_API sxt_status sxt_buffer_unmap(sxt_buffer *buffer);
+
+/* --- Streams and events -------------------------------------------------------- */
+
+SXT_API sxt_status sxt_stream_create(sxt_device *device, sxt_stream **stream);
+/** Blocks until all work of the stream is done. */
+SXT_API sxt_status sxt_stream_synchronize(sxt_stream *stream);
+/** Later work of `stream` runs after what `event` recorded. */
+SXT_API sxt_status sxt_stream_wait_event(sxt_stream *stream, sxt_event *event);
+/** CUstream; null on the CPU. */
+SXT_API sxt_status sxt_stream_native(sxt_stream *stream, void **native);
+/** Waits for the stream's work. */
+SXT_API_VOID void sxt_stream_release(sxt_stream *stream);
+
+SXT_API sxt_status sxt_event_create(sxt_device *device, sxt_event **event);
+/** Marks the point that `stream` (null: the default one) has been given work up to; a
+ *  second call moves the event. */
+SXT_API sxt_status sxt_event_record(sxt_event *event, sxt_stream *stream);
+/** Blocks until the recorded point is reached; at once if nothing was recorded. */
+SXT_API sxt_status sxt_event_synchronize(sxt_event *event);
+/** SXT_OK when the recorded point is reached, SXT_ERROR_NOT_READY before. */
+SXT_API sxt_status sxt_event_query(sxt_event *event);
+/** Milliseconds between two recorded points that were reached (SXT_ERROR_NOT_READY
+ *  before), at a resolution of a microsecond or better. */
+SXT_API sxt_status sxt_event_elapsed(sxt_event *begin, sxt_event *end, double *milliseconds);
+SXT_API_VOID void sxt_event_release(sxt_event *event);
+
+/* --- Launches ------------------------------------------------------------------ */
+
+/** One argument of a launch. Make it with the functions below. */
+typedef struct sxt_argument {
+  size_t struct_size;
+  sxt_argument_kind kind;
+  sxt_dtype dtype;
+  uint32_t ndim;
+  uint32_t rows;
+  uint32_t cols;
+  union {
+    sxt_buffer *buffer; /**< arrays: the memory, checked to hold the shape; or null, and … */
+    const void *data;   /**< matrices: rows * cols scalars, row-major, read during the call */
+    uint64_t bits;      /**< scalars: the value's bytes in memory order, from the first byte */
+  } value;
+  uint64_t offset_bytes; /**< arrays: of element 0 in the buffer; … without a buffer: the device
+                              address itself, of memory that the caller answers for */
+  int64_t shape[SXT_MAX_DIMS]; /**< arrays: extents; C order, the last one contiguous */
+} sxt_argument;
+
+/** Queues a launch of the kernel in `stream` (null: the device's default stream).
+ *  Arguments are checked against the signature: SXT_ERROR_SIGNATURE names the argument,
+ *  what is expected and what was given. Grids come from the argument's extents and values; no
+ *  iterations, no launch. Return values are discarded. Allocates nothing. */
+SXT_API sxt_status sxt_kernel_launch(sxt_kernel *kernel, sxt_stream *stream,
+                                     const sxt_argument *arguments, size_t argument_count);
+
+/** Where a return value goes. */
+typedef struct sxt_result {
+  size_t struct_size;
+  sxt_dtype dtype;
+  uint32_t rows; /**< 1 for scalars */
+  uint32_t cols;
+  void *data; /**< rows * cols scalars, row-major */
+} sxt_result;
+
+/** Launches, waits for it, and stores the return values: all of them, in order. */
+SXT_API sxt_status sxt_kernel_call(sxt_kernel *kernel, sxt_stream *stream,
+                                   const sxt_argument *arguments, size_t argument_count,
+                                   const sxt_result *results, size_t result_count);
+
+/** The variant that runs. */
+typedef struct sxt_variant_info {
+  size_t struct_size;
+  const char *target;  /**< "cuda:sm_90/wave32" */
+  const char *backend; /**< "cuda" */
+  const char *arch;    /**< "sm_90" */
+  uint32_t wave;
+  size_t task_count; /**< hardware kernels that one launch runs */
+} sxt_variant_info;
+
+/** One hardware kernel. -1: the toolchain did not tell. */
+typedef struct sxt_task_info {
+  size_t struct_size;
+  const char *name;
+  uint32_t block_dim;
+  int32_t registers; /**< a thread */
+  int32_t spill_bytes;
+  int32_t stack_bytes;
+  int32_t shared_bytes; /**< a block */
+} sxt_task_info;
+
+SXT_API sxt_status sxt_kernel_variant(sxt_kernel *kernel, sxt_variant_info *info);
+SXT_API sxt_status sxt_kernel_task(sxt_kernel *kernel, size_t index, sxt_task_info *info);
+/** The kernel's index in its module, for signature queries. */
+SXT_API sxt_status sxt_kernel_index(sxt_kernel *kernel, size_t *index);
+
+/* --- Making arguments ---------------------------------------------------------- */
+
+/** A zeroed argument of a kind. */
+static inline sxt_argument sxt_make_argument(sxt_argument_kind kind, sxt_dtype dtype) {
+  sxt_argument a;
+  int i;
+  a.struct_size = sizeof(sxt_argument);
+  a.kind = kind;
+  a.dtype = dtype;
+  a.ndim = 0;
+  a.rows = 1;
+  a.cols = 1;
+  a.value.bits = 0;
+  a.offset_bytes = 0;
+  for (i = 0; i < SXT_MAX_DIMS; ++i)
+    a.shape[i] = 0;
+  return a;
+}
+
+/** An array of scalars at the start of `buffer`; `ndim` up to SXT_MAX_DIMS. */
+static inline sxt_argument sxt_make_array(sxt_buffer *buffer, sxt_dtype dtype, uint32_t ndim,
+                                          const int64_t *shape) {
+  sxt_argument a = sxt_make_argument(SXT_ARGUMENT_ARRAY, dtype);
+  uint32_t i;
+  a.value.buffer = buffer;
+  a.ndim = ndim;
+  for (i = 0; i < ndim && i < SXT_MAX_DIMS; ++i)
+    a.shape[i] = shape[i];
+  return a;
+}
+/** A one-dimensional array of `count` scalars. */
+static inline sxt_argument sxt_make_array1(sxt_buffer *buffer, sxt_dtype dtype, int64_t count) {
+  return sxt_make_array(buffer, dtype, 1, &count);
+}
+/** A vector or matrix by value; `data` is read during the launch call. */
+static inline sxt_argument sxt_make_matrix(const void *data, sxt_dtype dtype, uint32_t rows,
+                                           uint32_t cols) {
+  sxt_argument a = sxt_make_argument(SXT_ARGUMENT_MATRIX, dtype);
+  a.value.data = data;
+  a.rows = rows;
+  a.cols = cols;
+  return a;
+}
+/** A scalar of any type, from its bytes. */
+static inline sxt_argument sxt_make_scalar(sxt_dtype dtype, const void *value, size_t size_bytes) {
+  sxt_argument a = sxt_make_argument(SXT_ARGUMENT_SCALAR, dtype);
+  size_t i;
+  for (i = 0; i < size_bytes && i < sizeof a.value.bits; ++i)
+    ((unsigned char *)&a.value.bits)[i] = ((const unsigned char *)value)[i];
+  return a;
+}
+static inline sxt_argument sxt_make_bool(int value) {
+  unsigned char byte = value != 0;
+  return sxt_make_scalar(SXT_DTYPE_BOOL, &byte, 1);
+}
+static inline sxt_argument sxt_make_i32(int32_t value) {
+  return sxt_make_scalar(SXT_DTYPE_I32, &value, sizeof value);
+}
+static inline sxt_argument sxt_make_u32(uint32_t value) {
+  return sxt_make_scalar(SXT_DTYPE_U32, &value, sizeof value);
+}
+static inline sxt_argument sxt_make_i64(int64_t value) {
+  return sxt_make_scalar(SXT_DTYPE_I64, &value, sizeof value);
+}
+static inline sxt_argument sxt_make_u64(uint64_t value) {
+  return sxt_make_scalar(SXT_DTYPE_U64, &value, sizeof value);
+}
+static inline sxt_argument sxt_make_f32(float value) {
+  return sxt_make_scalar(SXT_DTYPE_F32, &value, sizeof value);
+}
+static inline sxt_argument sxt_make_f64(double value) {
+  return sxt_make_scalar(SXT_DTYPE_F64, &value, sizeof value);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* SEXTANT_SEXTANT_H */
