@@ -19,13 +19,10 @@ struct Extracted {
   module::Target target;
 };
 /// \param kernel an instance name; empty is fine where the module has one kernel
-/// \param target as written by str(Target), or a part of it that names one variant:
-///        "sm_90", "cuda:sm_90", "x86-64-v3/wave8"
+/// \param target a pattern of module::matches that names one variant: "sm_90",
+///        "cuda:sm_90", "x86-64-v3/wave8"
 module::Result<Extracted> extract(const module::Reader &reader, std::string_view kernel,
                                   std::string_view target);
-/// Whether `pattern` names `target` in full or in part, as extract() takes it.
-bool matches(std::string_view pattern, const module::Target &target);
-
 /// What differs between two modules, one line each; empty: they say the same and
 /// hold the same images.
 module::Result<std::vector<std::string>> diff(const module::Reader &before,
