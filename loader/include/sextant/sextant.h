@@ -92,18 +92,18 @@ SXT_API_VOID void sxt_log_set_callback(sxt_log_callback callback, void *user, sx
 
 /** Scalar types of the kernel language. A bool is one byte in memory, 0 or 1. */
 typedef enum sxt_dtype {
-  SXT_DTYPE_BOOL = 0,
-  SXT_DTYPE_I8 = 1,
-  SXT_DTYPE_I16 = 2,
-  SXT_DTYPE_I32 = 3,
-  SXT_DTYPE_I64 = 4,
-  SXT_DTYPE_U8 = 5,
-  SXT_DTYPE_U16 = 6,
-  SXT_DTYPE_U32 = 7,
-  SXT_DTYPE_U64 = 8,
-  SXT_DTYPE_F16 = 9,
-  SXT_DTYPE_F32 = 10,
-  SXT_DTYPE_F64 = 11
+  SXT_DTYPE_BOOL = 1,
+  SXT_DTYPE_I8 = 2,
+  SXT_DTYPE_I16 = 3,
+  SXT_DTYPE_I32 = 4,
+  SXT_DTYPE_I64 = 5,
+  SXT_DTYPE_U8 = 6,
+  SXT_DTYPE_U16 = 7,
+  SXT_DTYPE_U32 = 8,
+  SXT_DTYPE_U64 = 9,
+  SXT_DTYPE_F16 = 10,
+  SXT_DTYPE_F32 = 11,
+  SXT_DTYPE_F64 = 12
 } sxt_dtype;
 
 /** "u1", "i8", … "f64" as the kernel language writes it; "?" for other values. Never null. */
@@ -186,9 +186,9 @@ SXT_API sxt_status sxt_module_open_memory(const void *data, size_t size, sxt_mod
 SXT_API_VOID void sxt_module_release(sxt_module *module);
 
 typedef enum sxt_argument_kind {
-  SXT_ARGUMENT_ARRAY = 0,
-  SXT_ARGUMENT_SCALAR = 1,
-  SXT_ARGUMENT_MATRIX = 2 /**< a vector (cols = 1) or matrix by value */
+  SXT_ARGUMENT_ARRAY = 1,
+  SXT_ARGUMENT_SCALAR = 2,
+  SXT_ARGUMENT_MATRIX = 3 /**< a vector (cols = 1) or matrix by value */
 } sxt_argument_kind;
 
 /** One argument of a kernel's signature, or one of its results. */
