@@ -1,0 +1,121 @@
+// Target machines, the optimiser's pipeline, and emission.
+#include "backends/common/Codegen.h"
+
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/TargetSelect.h"
+
+#include <mutex>
+
+using namespace llvm;
+
+static Error fail(const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), message);
+}
+
+Expected<std::unique_ptr<TargetMachine>>
+sextant::createTargetMachine(const MachineOptions &options) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    InitializeAllTargetInfos();
+    InitializeAllTargets();
+    InitializeAllTargetMCs();
+    InitializeAllAsmPrinters();
+    InitializeAllAsmParsers();
+  });
+  std::string error;
+  const llvm::Target *target = TargetRegistry::lookupTarget(options.triple, error);
+  if (!target)
+    return fail("LLVM has no target for " + options.triple + ": " + error);
+  TargetOptions flags;
+  flags.AllowFPOpFusion = options.contract ? FPOpFusion::Fast : FPOpFusion::Standard;
+  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
+      options.triple, options.cpu, options.features, flags,
+      options.positionIndependent ? std::optional(Reloc::PIC_) : std::nullopt, std::nullopt,
+      CodeGenOpt::getLevel(options.optLevel).value_or(CodeGenOptLevel::Aggressive)));
+  if (!machine)
+    return fail("LLVM cannot generate code for " + options.triple);
+  return machine;
+}
+
+void sextant::optimize(Module &module, TargetMachine &machine, unsigned optLevel, bool vectorize) {
+  PipelineTuningOptions tuning;
+  tuning.LoopVectorization = vectorize;
+  tuning.LoopInterleaving = vectorize;
+  tuning.SLPVectorization = vectorize;
+  PassBuilder passes(&machine, tuning);
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager sccs;
+  ModuleAnalysisManager modules;
+  passes.registerModuleAnalyses(modules);
+  passes.registerCGSCCAnalyses(sccs);
+  passes.registerFunctionAnalyses(functions);
+  passes.registerLoopAnalyses(loops);
+  passes.crossRegisterProxies(loops, functions, sccs, modules);
+  static constexpr const OptimizationLevel *levels[] = {
+      &OptimizationLevel::O0, &OptimizationLevel::O1, &OptimizationLevel::O2,
+      &OptimizationLevel::O3};
+  const OptimizationLevel &level = *levels[std::min(optLevel, 3u)];
+  ModulePassManager pipeline = optLevel == 0 ? passes.buildO0DefaultPipeline(level)
+                                             : passes.buildPerModuleDefaultPipeline(level);
+  pipeline.run(module, modules);
+}
+
+namespace {
+
+/// Keeps the first error that the code generator reports.
+struct ErrorKeeper : DiagnosticHandler {
+  std::string &text;
+  explicit ErrorKeeper(std::string &text) : text(text) {}
+  bool handleDiagnostics(const DiagnosticInfo &info) override {
+    if (info.getSeverity() == DS_Error && text.empty()) {
+      raw_string_ostream out(text);
+      DiagnosticPrinterRawOStream printer(out);
+      info.print(printer);
+    }
+    return true;
+  }
+};
+
+} // namespace
+
+Expected<SmallVector<char, 0>> sextant::emitFile(Module &module, TargetMachine &machine,
+                                                 CodeGenFileType type) {
+  std::string error;
+  module.getContext().setDiagnosticHandler(std::make_unique<ErrorKeeper>(error));
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream out(bytes);
+  legacy::PassManager pipeline;
+  if (machine.addPassesToEmitFile(pipeline, out, nullptr, type))
+    return fail("LLVM cannot emit this kind of file for " + machine.getTargetTriple().str());
+  pipeline.run(module);
+  module.getContext().setDiagnosticHandler(nullptr);
+  if (!error.empty())
+    return fail("code generation failed: " + error);
+  return bytes;
+}
+
+Error sextant::writeTemp(const std::string &path, StringRef text) {
+  std::error_code error;
+  raw_fd_ostream out(path, error);
+  if (!error) {
+    out << text;
+    out.close();
+    error = out.error();
+    out.clear_error();
+  }
+  return error ? fail("cannot write " + path + ": " + error.message()) : Error::success();
+}
+
+std::string sextant::printModule(const Module &module) {
+  std::string text;
+  raw_string_ostream out(text);
+  module.print(out, nullptr);
+  return text;
+}

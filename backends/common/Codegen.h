@@ -1,0 +1,43 @@
+// LLVM steps that every LLVM-based backend takes: a target machine, the
+// optimiser, object or assembly emission.
+#pragma once
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <memory>
+#include <string>
+
+namespace sextant {
+
+struct MachineOptions {
+  std::string triple, cpu, features; ///< as llc takes them
+  unsigned optLevel = 3;
+  /// Whether a multiplication and an addition may become one fma.
+  bool contract = true;
+  bool positionIndependent = false;
+};
+
+/// A machine for one of the targets that LLVM was built with. Makes the target
+/// known to LLVM at its first use; thread-safe.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createTargetMachine(const MachineOptions &options);
+
+/// Runs LLVM's default pipeline for `optLevel` 0 to 3. `vectorize` turns its
+/// loop and SLP vectorisers on.
+void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel,
+              bool vectorize = false);
+
+/// Machine code or assembly of a module. The text of an error that LLVM's code
+/// generator reports through the module's context is returned as an error.
+llvm::Expected<llvm::SmallVector<char, 0>>
+emitFile(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type);
+
+/// Writes `text` to `path` (for --save-temps).
+llvm::Error writeTemp(const std::string &path, llvm::StringRef text);
+/// The module's text, for --save-temps and --dump-ir.
+std::string printModule(const llvm::Module &module);
+
+} // namespace sextant
