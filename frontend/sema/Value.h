@@ -1,0 +1,162 @@
+// What an expression of the kernel language means while it is analysed: an exact
+// compile-time value, a run-time scalar, a vector or matrix or tuple of those, or
+// something that only names can be given to (types, functions, arrays, modules).
+#pragma once
+
+#include "frontend/sema/Hir.h"
+#include "frontend/syntax/Ast.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sextant::sema {
+
+/// Integers before they have a type; arithmetic on them is checked.
+using Exact = __int128;
+
+/// A pure expression that may be shared: nothing in it writes, waits or reads memory.
+using ExprRef = std::shared_ptr<hir::Expr>;
+
+struct ModuleScope;
+struct Builtin;
+
+/// What one array element, or one value, consists of.
+struct ElementType {
+  hir::Type type = hir::Type::I32;
+  unsigned rows = 1, cols = 1;
+  bool matrix = false; ///< a vector or a matrix
+  bool vector = false; ///< a matrix that is indexed with one index
+  unsigned count() const { return rows * cols; }
+};
+
+/// A type as a value: `qd.f32`, `qd.types.vector(3, qd.f32)`, an annotation.
+struct TypeValue {
+  enum Kind : uint8_t { Element, NdArray, Template, Tuple, NoneType } kind = Element;
+  ElementType element;
+  bool elementKnown = true; ///< ndarrays: whether the dtype was given
+  int ndim = -1;            ///< ndarrays: -1 where it was not given
+  std::vector<TypeValue> items; ///< of a tuple
+};
+
+struct Value;
+
+/// An array that kernels index: a parameter, a field, a shared array.
+struct ArrayRef {
+  enum Space : uint8_t { Argument, Field, Shared } space = Argument;
+  std::string name;
+  hir::BufferRef buffer; ///< Field: set when a kernel uses it
+  ElementType element;
+  std::vector<Value> shape; ///< Int or Scalar
+  SourceRange at;
+};
+
+struct Value {
+  enum Kind : uint8_t {
+    Poison, ///< an error was reported; whatever uses it keeps quiet
+    None,
+    Int, Float, Bool, Str, ///< exact
+    Type,
+    Tuple,  ///< also lists and shapes
+    Matrix, ///< items, row by row; each Int, Float, Bool or Scalar
+    Scalar, ///< run time
+    Function, Builtin, Method, Namespace, Module,
+    Array,
+    Range, ///< range(…), ndrange(…), grouped(…): what a `for` runs over
+  };
+  Kind kind = Poison;
+
+  Exact integer = 0;      ///< Int, Bool
+  double real = 0;        ///< Float
+  std::string text;       ///< Str; Namespace: its path; Method: its name
+  TypeValue type;         ///< Type
+  std::vector<Value> items; ///< Tuple, Matrix; Range: begins and ends, in turn; Method: the object
+  unsigned rows = 1, cols = 1; ///< Matrix
+  bool vector = false;    ///< Matrix
+  ExprRef expr;           ///< Scalar
+  const ast::FunctionDef *function = nullptr;
+  ModuleScope *module = nullptr; ///< Function: where it is defined; Module
+  const sema::Builtin *builtin = nullptr;
+  std::shared_ptr<ArrayRef> array;
+  Exact step = 1;         ///< Range of one dimension
+  bool runtimeStep = false; ///< Range: items[2] is the step
+  bool grouped = false;   ///< Range: the target is one vector
+  bool isStatic = false;  ///< came through qd.static: loops unroll, names stay compile-time
+  bool isList = false;    ///< Tuple
+
+  bool isPoison() const { return kind == Poison; }
+  bool isExact() const { return kind == Int || kind == Float || kind == Bool; }
+  bool isNumber() const { return isExact() || kind == Scalar; }
+  bool isRuntime() const;
+
+  static Value none() { return of(None); }
+  static Value of(Kind kind) {
+    Value v;
+    v.kind = kind;
+    return v;
+  }
+  static Value exactInt(Exact value) {
+    Value v = of(Int);
+    v.integer = value;
+    return v;
+  }
+  static Value exactFloat(double value) {
+    Value v = of(Float);
+    v.real = value;
+    return v;
+  }
+  static Value exactBool(bool value) {
+    Value v = of(Bool);
+    v.integer = value;
+    return v;
+  }
+  static Value str(std::string text) {
+    Value v = of(Str);
+    v.text = std::move(text);
+    return v;
+  }
+  static Value space(std::string path) {
+    Value v = of(Namespace);
+    v.text = std::move(path);
+    return v;
+  }
+  static Value tuple(std::vector<Value> items) {
+    Value v = of(Tuple);
+    v.items = std::move(items);
+    return v;
+  }
+  static Value scalar(ExprRef expr) {
+    Value v = of(Scalar);
+    v.expr = std::move(expr);
+    return v;
+  }
+  static Value ofType(TypeValue type) {
+    Value v = of(Type);
+    v.type = std::move(type);
+    return v;
+  }
+  static Value ofElement(ElementType element) {
+    TypeValue type;
+    type.element = element;
+    return ofType(type);
+  }
+  static Value matrix(unsigned rows, unsigned cols, bool isVector, std::vector<Value> items) {
+    Value v = of(Matrix);
+    v.rows = rows;
+    v.cols = cols;
+    v.vector = isVector;
+    v.items = std::move(items);
+    return v;
+  }
+  hir::Type scalarType() const { return expr->type; }
+};
+
+/// For messages: "an i32", "a tuple", "the function `f`" …
+std::string describe(const Value &value);
+std::string spell(hir::Type type);
+std::string spell(const ElementType &element);
+std::string spell(const TypeValue &type);
+std::string spell(Exact value);
+
+} // namespace sextant::sema
