@@ -40,10 +40,10 @@ struct DeviceFacts {
   std::vector<FactNumber> numbers;   ///< what `name>=major.minor` may ask for
 };
 
-/// Facts for a device that is named, not present: `backend:arch` or an arch as
-/// targets are written, "sm_90", "x86-64-v3", "cpu:aarch64/wave8". It has every
-/// feature that a variant may ask for where the architecture decides, and the
-/// newest driver. Absent: no such architecture.
+/// What an architecture alone decides of a device, `[backend:]arch[/waveN]` as targets
+/// are written: "sm_90", "x86-64-v3", "cpu:aarch64/wave8". Its waves (that one first,
+/// where one is given), no features, numbers as of the newest driver. Loaders start
+/// from it and put in what they find. Absent: no architecture that selection knows.
 std::optional<DeviceFacts> factsOf(std::string_view target);
 
 /// What the application or the environment asks for.

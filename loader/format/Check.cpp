@@ -1,0 +1,186 @@
+// The rules that a kernel and a module's facts keep, whoever made them: the reader
+// refuses files by them, the builder refuses what it is given.
+#include "loader/format/Decode.h"
+#include "loader/format/Format.h"
+
+namespace sextant::module {
+
+using namespace format;
+
+namespace {
+
+std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+bool isType(DType dtype) {
+  const auto number = static_cast<unsigned>(dtype);
+  return number >= 1 && number < dtypeEnd;
+}
+
+bool isSide(unsigned side) { return side >= 1 && side <= maxElementSide; }
+
+/// rows × cols × the extents, or 0 where that is no legal count.
+uint64_t countOf(std::span<const int64_t> shape, unsigned rows, unsigned cols) {
+  uint64_t count = uint64_t(rows) * cols;
+  for (const int64_t extent : shape) {
+    if (extent < 1 || count > maxCount / static_cast<uint64_t>(extent))
+      return 0;
+    count *= static_cast<uint64_t>(extent);
+  }
+  return count;
+}
+
+std::string checkArgument(const Argument &argument) {
+  const std::string who = "argument " + quoted(argument.name) + ": ";
+  if (argument.kind < Argument::Array || argument.kind > Argument::Matrix)
+    return who + "kind " + std::to_string(argument.kind) + " does not exist";
+  if (!isType(argument.dtype))
+    return who + "type " + std::to_string(static_cast<unsigned>(argument.dtype)) +
+           " does not exist";
+  const bool isArray = argument.kind == Argument::Array;
+  if (argument.ndim > maxDims || (argument.ndim != 0) != isArray)
+    return who + "it cannot have " + std::to_string(argument.ndim) + " dimensions";
+  const bool isScalar = argument.kind == Argument::Scalar;
+  if (!isSide(argument.rows) || !isSide(argument.cols) ||
+      (isScalar && (argument.rows != 1 || argument.cols != 1)))
+    return who + "it cannot have elements of " + std::to_string(argument.rows) + "x" +
+           std::to_string(argument.cols);
+  return "";
+}
+
+std::string checkHidden(const Hidden &buffer, uint32_t globals) {
+  const std::string who = "hidden buffer " + quoted(buffer.name) + ": ";
+  if (buffer.role < Hidden::Field || buffer.role > Hidden::Carry)
+    return who + "role " + std::to_string(buffer.role) + " does not exist";
+  if (!isType(buffer.dtype))
+    return who + "type " + std::to_string(static_cast<unsigned>(buffer.dtype)) + " does not exist";
+  if (!isSide(buffer.rows) || !isSide(buffer.cols))
+    return who + "it cannot have elements of " + std::to_string(buffer.rows) + "x" +
+           std::to_string(buffer.cols);
+  if (buffer.count == 0 || buffer.count > maxCount)
+    return who + "it cannot hold " + std::to_string(buffer.count) + " scalars";
+  const bool isField = buffer.role == Hidden::Field;
+  if (isField ? buffer.global >= globals : buffer.global != Hidden::noGlobal)
+    return who + "global " + std::to_string(buffer.global) + " does not exist";
+  if (isField && (buffer.shape.size() > maxDims ||
+                  countOf(buffer.shape, buffer.rows, buffer.cols) != buffer.count))
+    return who + "its extents do not give " + std::to_string(buffer.count) + " scalars";
+  if (!isField && !buffer.shape.empty())
+    return who + "only fields have extents";
+  return "";
+}
+
+std::string checkTask(const Task &task, std::span<const module::Param> params) {
+  const std::string who = "task " + quoted(task.symbol) + ": ";
+  if (task.symbol.empty())
+    return "a task has no symbol";
+  if (task.blockDim < 1 || task.blockDim > maxBlockDim || (task.serial && task.blockDim != 1))
+    return who + "a block cannot have " + std::to_string(task.blockDim) + " threads";
+  if (!task.iterations)
+    return "";
+  if (task.serial)
+    return who + "it is serial and has iterations";
+  const std::string problem = checkLaunchExpr(*task.iterations, params);
+  return problem.empty() ? "" : who + "iterations: " + problem;
+}
+
+/// Entries of the argument block, without building it.
+uint64_t paramCount(const Kernel &kernel, const Plan &plan) {
+  uint64_t count = plan.hidden.size();
+  for (const Argument &argument : kernel.arguments)
+    count += argument.kind == Argument::Array    ? 1 + uint64_t(argument.ndim)
+             : argument.kind == Argument::Scalar ? 1
+                                                 : uint64_t(argument.rows) * argument.cols;
+  return count;
+}
+
+std::string checkPlan(const Kernel &kernel, const Plan &plan, uint32_t globals) {
+  for (const Hidden &buffer : plan.hidden)
+    if (std::string problem = checkHidden(buffer, globals); !problem.empty())
+      return problem;
+  if (paramCount(kernel, plan) > maxParams)
+    return "it has more than " + std::to_string(maxParams) + " parameters";
+  const BlockLayout layout = layoutOf(kernel.arguments, plan.hidden);
+  for (const Task &task : plan.tasks)
+    if (std::string problem = checkTask(task, layout.params); !problem.empty())
+      return problem;
+  return "";
+}
+
+std::string checkTarget(const Target &target) {
+  if (target.backend.empty() || target.arch.empty())
+    return "target " + quoted(str(target)) + " lacks a backend or an architecture";
+  if (target.wave < 1 || target.wave > maxWave || !std::has_single_bit(target.wave))
+    return "target " + quoted(str(target)) + ": no wave has " + std::to_string(target.wave) +
+           " lanes";
+  return "";
+}
+
+} // namespace
+
+std::string checkKernel(const Kernel &kernel, const Counts &counts) {
+  if (kernel.name.empty() || kernel.instance.empty())
+    return "it has no name";
+  if (kernel.source >= counts.sources)
+    return "source " + std::to_string(kernel.source) + " does not exist";
+  for (const Argument &argument : kernel.arguments)
+    if (std::string problem = checkArgument(argument); !problem.empty())
+      return problem;
+  for (const Plan &plan : kernel.plans)
+    if (std::string problem = checkPlan(kernel, plan, counts.globals); !problem.empty())
+      return problem;
+  for (const Variant &variant : kernel.variants) {
+    if (std::string problem = checkTarget(variant.target); !problem.empty())
+      return problem;
+    const std::string who = "variant " + quoted(str(variant.target)) + ": ";
+    if (variant.plan >= kernel.plans.size())
+      return who + "plan " + std::to_string(variant.plan) + " does not exist";
+    if (variant.image >= counts.images)
+      return who + "image " + std::to_string(variant.image) + " does not exist";
+    if (variant.resources.size() != kernel.plans[variant.plan].tasks.size())
+      return who + "it has resources for " + std::to_string(variant.resources.size()) + " of " +
+             std::to_string(kernel.plans[variant.plan].tasks.size()) + " tasks";
+  }
+  for (const Refusal &refusal : kernel.refusals)
+    if (std::string problem = checkTarget(refusal.target); !problem.empty())
+      return problem;
+  if (kernel.abiHash != abiHashOf(kernel))
+    return "the ABI hash is not that of its signature";
+  return "";
+}
+
+std::string checkInfo(const ModuleInfo &info) {
+  for (const Global &global : info.globals) {
+    const std::string who = "global " + quoted(global.name) + ": ";
+    if (global.source >= info.sources.size())
+      return who + "source " + std::to_string(global.source) + " does not exist";
+    if (!isType(global.dtype))
+      return who + "type " + std::to_string(static_cast<unsigned>(global.dtype)) +
+             " does not exist";
+    if (!isSide(global.rows) || !isSide(global.cols))
+      return who + "it cannot have elements of " + std::to_string(global.rows) + "x" +
+             std::to_string(global.cols);
+    if (global.shape.size() > maxDims || global.count == 0 ||
+        countOf(global.shape, global.rows, global.cols) != global.count)
+      return who + "its extents do not give " + std::to_string(global.count) + " scalars";
+  }
+  return "";
+}
+
+std::string checkFields(const Kernel &kernel, const ModuleInfo &info) {
+  for (const Plan &plan : kernel.plans)
+    for (const Hidden &buffer : plan.hidden) {
+      if (buffer.role != Hidden::Field)
+        continue;
+      if (buffer.global >= info.globals.size())
+        return "field " + quoted(buffer.name) + " is no global";
+      const Global &global = info.globals[buffer.global];
+      if (buffer.name != global.name || buffer.dtype != global.dtype ||
+          buffer.count != global.count || buffer.shape != global.shape ||
+          buffer.rows != global.rows || buffer.cols != global.cols)
+        return "field " + quoted(buffer.name) + " differs from the module's global " +
+               quoted(global.name);
+    }
+  return "";
+}
+
+} // namespace sextant::module

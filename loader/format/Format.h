@@ -1,0 +1,234 @@
+// The module file, version 1.0. This header is the specification; Reader.cpp checks
+// every rule that is written here, packager/ModuleBuilder.cpp writes by it.
+//
+//   Header                     at 0; hash over itself
+//   kernel entries             fixed size, sorted by hash of the instance name; each
+//                              with a hash over itself
+//   image entries              fixed size; each with a hash over itself
+//   info record                sources and globals; hash in the header
+//   kernel records             hash in the kernel's entry
+//   frames                     one compressed image each; content hash in its entry
+//
+// All numbers are little-endian. Offsets in the header and in entries count bytes
+// from the file's start; offsets in a record count from the record's start. Records
+// and frames start at multiples of 8; the bytes between them are zero and mean
+// nothing. Nothing depends on where in memory the file lies.
+//
+// Hashes are XXH3: 64 bits for structure, 128 bits for the content of images. They
+// find damage; they do not stop a forger, so that whatever they cover is checked
+// again where a wrong value could do harm.
+//
+// VERSIONS. A reader refuses another major version and unknown bits of
+// Header::required. A minor version may make the header, entries and the items of a
+// table longer at their ends: everything that may grow carries its size, and readers
+// skip what they do not know. It may add record kinds that old readers need not see.
+// It may not change what a field means, nor the hash of a signature. Fields and bits
+// called reserved are written as zero and not looked at. Each version ever released
+// stays readable: tests/module/golden holds a file of each.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace sextant::module::format {
+
+static_assert(std::endian::native == std::endian::little,
+              "the reader copies numbers as they lie; a big-endian host needs swaps");
+
+/// Not text, not UTF-8, and unlike itself after a transfer that changes line ends.
+inline constexpr unsigned char magic[8] = {0x89, 'S', 'X', 'T', '\r', '\n', 0x1a, '\n'};
+inline constexpr uint16_t versionMajor = 1;
+inline constexpr uint16_t versionMinor = 0;
+/// Bits of Header::required that this reader knows: none yet.
+inline constexpr uint32_t knownRequired = 0;
+
+struct Header {
+  uint8_t magic[8];
+  uint16_t major, minor;
+  uint32_t headerBytes; ///< 128 in 1.0; the last 8 of them are `hash`
+  uint64_t fileBytes;   ///< of the whole file, which ends there
+  uint32_t required;    ///< bits that a reader must know
+  uint32_t kernelCount;
+  uint32_t imageCount;
+  uint32_t sourceCount;      ///< items in the info record
+  uint32_t globalCount;      ///< items in the info record
+  uint32_t kernelEntryBytes; ///< from one kernel entry to the next; 48 in 1.0
+  uint32_t imageEntryBytes;  ///< from one image entry to the next; 56 in 1.0
+  uint32_t infoBytes;
+  uint64_t kernelEntries; ///< offset
+  uint64_t imageEntries;  ///< offset
+  uint64_t infoOffset;
+  uint64_t infoHash; ///< XXH3-64 of the info record
+  uint64_t reserved[4];
+  uint64_t hash; ///< XXH3-64 of the header before it
+};
+static_assert(sizeof(Header) == 128);
+
+/// Where a kernel is. Sorted by nameHash, then by record offset. To find a kernel,
+/// search nameHash; names of equal hash lie side by side.
+struct KernelEntry {
+  uint64_t nameHash;   ///< XXH3-64 of the instance name
+  uint64_t offset;     ///< of the kernel record
+  uint64_t recordHash; ///< XXH3-64 of the record
+  uint32_t bytes;      ///< of the record
+  uint32_t reserved[3];
+  uint64_t hash; ///< XXH3-64 of the entry before it, seeded with the entry's number
+};
+static_assert(sizeof(KernelEntry) == 48);
+
+enum class Codec : uint32_t {
+  Stored = 0, ///< the bytes themselves: written where compressing would not pay
+  Zstd = 1,   ///< one zstd frame without dictionary that states its content size
+};
+
+/// Where an image is. A zstd frame cannot hold more than 32768 bytes for each of its
+/// own; an entry that claims more is refused before anything is allocated.
+struct ImageEntry {
+  uint64_t offset; ///< of the frame
+  uint64_t storedBytes;
+  uint64_t imageBytes;     ///< decompressed
+  uint8_t contentHash[16]; ///< XXH3-128 of the decompressed bytes, big-endian
+  uint32_t codec;
+  uint32_t reserved;
+  uint64_t hash; ///< XXH3-64 of the entry before it, seeded with the entry's number
+};
+static_assert(sizeof(ImageEntry) == 56);
+inline constexpr uint64_t maxZstdRatio = 32768;
+
+//===--- Inside records ----------------------------------------------------===//
+
+/// UTF-8 without NUL, anywhere in the record; texts may share bytes. All texts of a
+/// record together, as often as they are referred to, have at most maxTextRatio
+/// times its bytes.
+struct Text {
+  uint32_t offset, bytes;
+};
+inline constexpr uint64_t maxTextRatio = 16;
+
+/// `count` items, `stride` bytes from one to the next. Where items own parts of
+/// another table they say how many; the parts follow each other in the order of
+/// their owners and use the table up.
+struct Table {
+  uint32_t offset, count, stride;
+};
+
+struct InfoRecord {
+  uint32_t headBytes; ///< of this struct
+  uint32_t reserved;
+  Text compiler, options;
+  Table sources; ///< SourceItem
+  Table globals; ///< GlobalItem
+  Table extents; ///< int64_t, owned by globals
+};
+static_assert(sizeof(InfoRecord) == 60);
+
+struct SourceItem {
+  Text path;
+  uint8_t hash[16]; ///< XXH3-128 of the file's bytes, big-endian
+};
+static_assert(sizeof(SourceItem) == 24);
+
+struct GlobalItem {
+  Text name;
+  uint32_t source;
+  uint8_t dtype;
+  uint8_t reserved[3];
+  uint32_t rows, cols; ///< of an element, 1 to 255
+  uint32_t ndim;       ///< extents that it owns; each at least 1
+  uint32_t reserved2;
+  uint64_t count; ///< scalars: the product of extents, rows and cols
+};
+static_assert(sizeof(GlobalItem) == 40);
+
+struct KernelRecord {
+  uint32_t headBytes; ///< of this struct
+  uint32_t source;    ///< number of a source
+  uint64_t abiHash;   ///< of arguments and returns, see Module.h
+  Text name, instance;
+  Table arguments; ///< ArgumentItem
+  Table plans;     ///< PlanItem
+  Table hidden;    ///< HiddenItem, owned by plans
+  Table tasks;     ///< TaskItem, owned by plans
+  Table steps;     ///< StepItem, owned by tasks
+  Table extents;   ///< int64_t, owned by hidden buffers
+  Table variants;  ///< VariantItem
+  Table resources; ///< ResourceItem, owned by variants
+  Table refusals;  ///< RefusalItem
+  Table words;     ///< Text: features and requirements, owned by variants, then refusals
+  uint32_t reserved[2];
+};
+static_assert(sizeof(KernelRecord) == 160);
+
+struct ArgumentItem {
+  Text name;
+  uint8_t kind; ///< Argument::Kind
+  uint8_t dtype;
+  uint16_t ndim;       ///< arrays: 1 to 16; else 0
+  uint32_t rows, cols; ///< 1 to 255; of scalars 1
+  uint32_t reserved;
+};
+static_assert(sizeof(ArgumentItem) == 24);
+
+struct PlanItem {
+  uint32_t hiddenCount, taskCount;
+};
+static_assert(sizeof(PlanItem) == 8);
+
+struct HiddenItem {
+  Text name;
+  uint8_t role; ///< Hidden::Role
+  uint8_t dtype;
+  uint16_t ndim;   ///< extents that it owns; only fields have any
+  uint32_t global; ///< fields: number of a global, which it equals; else 0xffffffff
+  uint32_t rows, cols;
+  uint64_t count; ///< scalars, at least 1
+};
+static_assert(sizeof(HiddenItem) == 32);
+
+struct TaskItem {
+  Text symbol;
+  uint32_t blockDim;                         ///< 1 to 65536; of serial tasks 1
+  uint8_t serial, fullBlocks, hasIterations; ///< 0 or 1
+  uint8_t reserved;
+  uint32_t stepCount; ///< of the iterations expression; 0 without
+};
+static_assert(sizeof(TaskItem) == 20);
+
+struct StepItem {
+  uint32_t op; ///< LaunchExpr::Op
+  uint32_t reserved;
+  int64_t value;
+};
+static_assert(sizeof(StepItem) == 16);
+
+struct VariantItem {
+  Text backend, arch, format;
+  uint32_t wave; ///< a power of two, 1 to 1024
+  uint32_t plan, image;
+  uint32_t featureCount, requirementCount; ///< words that it owns, features first
+  uint32_t resourceCount;                  ///< as many as its plan has tasks
+};
+static_assert(sizeof(VariantItem) == 48);
+
+struct ResourceItem {
+  int32_t registers, spillBytes, stackBytes, sharedBytes; ///< -1: unknown
+};
+static_assert(sizeof(ResourceItem) == 16);
+
+struct RefusalItem {
+  Text backend, arch, reason;
+  uint32_t wave;
+  uint32_t featureCount; ///< words that it owns
+};
+static_assert(sizeof(RefusalItem) == 32);
+
+/// Entries of an argument block: more are refused.
+inline constexpr uint64_t maxParams = 65536;
+inline constexpr unsigned maxDims = 16;
+inline constexpr unsigned maxElementSide = 255;
+inline constexpr unsigned maxBlockDim = 65536;
+inline constexpr unsigned maxWave = 1024;
+/// Scalars of one buffer: what i64 indices in bytes reach.
+inline constexpr uint64_t maxCount = uint64_t(1) << 48;
+
+} // namespace sextant::module::format

@@ -1,0 +1,371 @@
+// Opening, finding and checking. See Reader.h for what is checked when.
+#include "loader/format/Reader.h"
+#include "loader/format/Decode.h"
+#include "loader/format/Format.h"
+#include "loader/format/Hash.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+namespace sextant::module {
+
+using namespace format;
+
+namespace {
+
+template <class T> T load(std::span<const std::byte> bytes, uint64_t offset) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof(T)); // bounds: the caller
+  return value;
+}
+
+/// Whether [offset, offset + size) lies in `bytes`.
+bool inside(std::span<const std::byte> bytes, uint64_t offset, uint64_t size) {
+  return offset <= bytes.size() && size <= bytes.size() - offset;
+}
+
+/// Whether a table of `count` entries lies in `bytes` after the header.
+bool tableInside(std::span<const std::byte> bytes, const Header &header, uint64_t offset,
+                 uint64_t count, uint64_t stride) {
+  return offset >= header.headerBytes && offset <= bytes.size() &&
+         count <= (bytes.size() - offset) / stride;
+}
+
+Status truncated(uint64_t want, uint64_t have) {
+  return {Code::Truncated, "truncated module: the header says " + std::to_string(want) +
+                               " bytes, there are " + std::to_string(have) + "; copy it again"};
+}
+
+Status checkMagic(std::span<const std::byte> bytes) {
+  if (bytes.size() < sizeof(magic)) {
+    if (bytes.empty() || std::memcmp(bytes.data(), magic, bytes.size()) == 0)
+      return {Code::Truncated, "truncated module: " + std::to_string(bytes.size()) +
+                                   " bytes are less than a header; copy it again"};
+  } else if (std::memcmp(bytes.data(), magic, sizeof(magic)) == 0) {
+    return {};
+  } else if (std::memcmp(bytes.data(), magic, 4) == 0) {
+    return {Code::Corrupt, "corrupt module: it was copied as text, which changed its line ends; "
+                           "copy it again, as binary"};
+  }
+  return {Code::NotAModule, "not a Sextant module: the first bytes are others; pass a file that "
+                            "`sextant compile` wrote"};
+}
+
+std::string version(unsigned major, unsigned minor) {
+  return std::to_string(major) + "." + std::to_string(minor);
+}
+
+/// All that is checked at opening. Touches the header alone.
+Result<Header> checkHeader(std::span<const std::byte> bytes) {
+  if (Status status = checkMagic(bytes); !status.ok())
+    return status;
+  if (bytes.size() < sizeof(Header))
+    return Status{Code::Truncated, "truncated module: " + std::to_string(bytes.size()) +
+                                       " bytes are less than a header; copy it again"};
+  const auto header = load<Header>(bytes, 0);
+  if (header.major != versionMajor)
+    return Status{Code::Unsupported,
+                  "the module has format version " + version(header.major, header.minor) +
+                      ", this loader reads " + std::to_string(versionMajor) +
+                      ".x; use a loader of the compiler's version, or compile again"};
+  if (header.headerBytes < sizeof(Header) || header.headerBytes % 8 != 0)
+    return corrupt("the header", "it cannot have " + std::to_string(header.headerBytes) + " bytes");
+  if (header.headerBytes > bytes.size())
+    return truncated(header.headerBytes, bytes.size());
+  const uint64_t hashAt = header.headerBytes - sizeof(uint64_t);
+  if (hash64(bytes.data(), hashAt) != load<uint64_t>(bytes, hashAt))
+    return corrupt("the header", "its hash does not match");
+  if (const uint32_t unknown = header.required & ~knownRequired; unknown != 0)
+    return Status{Code::Unsupported, "the module needs format features (bits " +
+                                         std::to_string(unknown) +
+                                         ") that this loader lacks; use a newer loader"};
+  if (header.fileBytes > bytes.size())
+    return truncated(header.fileBytes, bytes.size());
+  if (header.fileBytes < bytes.size())
+    return corrupt("the file",
+                   std::to_string(bytes.size() - header.fileBytes) + " bytes follow its end");
+  if (header.kernelEntryBytes < sizeof(KernelEntry) || header.imageEntryBytes < sizeof(ImageEntry))
+    return corrupt("the header", "its table entries are too short");
+  if (!tableInside(bytes, header, header.kernelEntries, header.kernelCount,
+                   header.kernelEntryBytes))
+    return corrupt("the header", "the kernel table reaches past the file's end");
+  if (!tableInside(bytes, header, header.imageEntries, header.imageCount, header.imageEntryBytes))
+    return corrupt("the header", "the image table reaches past the file's end");
+  if (!inside(bytes, header.infoOffset, header.infoBytes))
+    return corrupt("the header", "the info record reaches past the file's end");
+  return header;
+}
+
+std::string kernelWho(uint32_t index) { return "kernel " + std::to_string(index); }
+std::string imageWho(uint32_t index) { return "image " + std::to_string(index); }
+
+Result<KernelEntry> kernelEntry(std::span<const std::byte> bytes, const Header &header,
+                                uint32_t index) {
+  if (index >= header.kernelCount)
+    return Status{Code::NotFound, "the module has no " + kernelWho(index) + ", it has " +
+                                      std::to_string(header.kernelCount)};
+  const uint64_t at = header.kernelEntries + uint64_t(index) * header.kernelEntryBytes;
+  const uint64_t hashAt = header.kernelEntryBytes - sizeof(uint64_t);
+  if (hash64(bytes.data() + at, hashAt, index) != load<uint64_t>(bytes, at + hashAt))
+    return corrupt(kernelWho(index), "the hash of its entry does not match");
+  return load<KernelEntry>(bytes, at);
+}
+
+Result<ImageEntry> imageEntry(std::span<const std::byte> bytes, const Header &header,
+                              uint32_t index) {
+  if (index >= header.imageCount)
+    return Status{Code::NotFound, "the module has no " + imageWho(index) + ", it has " +
+                                      std::to_string(header.imageCount)};
+  const uint64_t at = header.imageEntries + uint64_t(index) * header.imageEntryBytes;
+  const uint64_t hashAt = header.imageEntryBytes - sizeof(uint64_t);
+  if (hash64(bytes.data() + at, hashAt, index) != load<uint64_t>(bytes, at + hashAt))
+    return corrupt(imageWho(index), "the hash of its entry does not match");
+  const auto entry = load<ImageEntry>(bytes, at);
+  if (!inside(bytes, entry.offset, entry.storedBytes))
+    return corrupt(imageWho(index), "it reaches past the file's end");
+  switch (static_cast<Codec>(entry.codec)) {
+  case Codec::Stored:
+    if (entry.imageBytes != entry.storedBytes)
+      return corrupt(imageWho(index), "it is stored as it is, yet its sizes differ");
+    break;
+  case Codec::Zstd:
+    if (entry.imageBytes / maxZstdRatio > entry.storedBytes)
+      return corrupt(imageWho(index), "no frame of " + std::to_string(entry.storedBytes) +
+                                          " bytes holds " + std::to_string(entry.imageBytes));
+    break;
+  default:
+    return Status{Code::Unsupported, imageWho(index) + " is compressed in a way (" +
+                                         std::to_string(entry.codec) +
+                                         ") that this loader lacks; use a newer loader"};
+  }
+  return entry;
+}
+
+Result<std::span<const std::byte>> kernelRecord(std::span<const std::byte> bytes,
+                                                const Header &header, uint32_t index) {
+  const Result<KernelEntry> entry = kernelEntry(bytes, header, index);
+  if (!entry)
+    return entry.error();
+  if (!inside(bytes, entry->offset, entry->bytes))
+    return corrupt(kernelWho(index), "its record reaches past the file's end");
+  const std::span<const std::byte> record = bytes.subspan(entry->offset, entry->bytes);
+  if (hash64(record.data(), record.size()) != entry->recordHash)
+    return corrupt(kernelWho(index), "the hash of its record does not match");
+  return record;
+}
+
+/// Decompresses into `out`, whose size the entry states.
+Status expand(std::span<const std::byte> stored, std::span<std::byte> out, uint32_t index) {
+  if (ZSTD_getFrameContentSize(stored.data(), stored.size()) != out.size())
+    return corrupt(imageWho(index), "its zstd frame does not hold the bytes that its entry states");
+  const size_t got = ZSTD_decompress(out.data(), out.size(), stored.data(), stored.size());
+  if (ZSTD_isError(got) != 0U)
+    return corrupt(imageWho(index),
+                   std::string("its zstd frame is damaged (") + ZSTD_getErrorName(got) + ")");
+  if (got != out.size())
+    return corrupt(imageWho(index), "its zstd frame ends early");
+  return {};
+}
+
+} // namespace
+
+/// A read-only mapping of a whole file.
+struct Reader::File {
+  void *address = nullptr;
+  size_t size = 0;
+
+  File(void *address, size_t size) : address(address), size(size) {}
+  File(const File &) = delete;
+  File &operator=(const File &) = delete;
+  ~File() {
+    if (address != nullptr)
+      munmap(address, size);
+  }
+};
+
+Result<Reader> Reader::fromMemory(std::span<const std::byte> bytes, ReaderLimits limits) {
+  const Result<Header> header = checkHeader(bytes);
+  if (!header)
+    return header.error();
+  Reader reader;
+  reader.bytes = bytes;
+  reader.limits = limits;
+  return reader;
+}
+
+Result<Reader> Reader::fromFile(const std::string &path, ReaderLimits limits) {
+  auto ioError = [&](const char *what) {
+    return Status{Code::Io,
+                  "cannot " + std::string(what) + " '" + path + "': " + std::strerror(errno)};
+  };
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0)
+    return ioError("open");
+  struct stat facts{};
+  if (fstat(descriptor, &facts) != 0) {
+    Status error = ioError("examine");
+    close(descriptor);
+    return error;
+  }
+  if (!S_ISREG(facts.st_mode)) {
+    close(descriptor);
+    return Status{Code::Io, "'" + path + "' is no regular file; pass the path of a module"};
+  }
+  const auto size = static_cast<size_t>(facts.st_size);
+  void *address = nullptr;
+  if (size != 0) {
+    address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    if (address == MAP_FAILED) {
+      Status error = ioError("map");
+      close(descriptor);
+      return error;
+    }
+  }
+  close(descriptor);
+  auto file = std::make_shared<const File>(address, size);
+  Result<Reader> reader = fromMemory({static_cast<const std::byte *>(address), size}, limits);
+  if (!reader)
+    return Status{reader.error().code, "'" + path + "': " + reader.error().message};
+  reader->file = std::move(file);
+  return reader;
+}
+
+uint64_t Reader::fileBytes() const { return bytes.size(); }
+unsigned Reader::versionMajor() const { return load<Header>(bytes, 0).major; }
+unsigned Reader::versionMinor() const { return load<Header>(bytes, 0).minor; }
+uint32_t Reader::kernelCount() const { return load<Header>(bytes, 0).kernelCount; }
+uint32_t Reader::imageCount() const { return load<Header>(bytes, 0).imageCount; }
+
+Result<ModuleInfo> Reader::info() const {
+  const auto header = load<Header>(bytes, 0);
+  const std::span<const std::byte> record = bytes.subspan(header.infoOffset, header.infoBytes);
+  if (hash64(record.data(), record.size()) != header.infoHash)
+    return corrupt("the info record", "its hash does not match");
+  return decodeInfo(record, {header.sourceCount, header.globalCount, header.imageCount});
+}
+
+Result<uint32_t> Reader::findKernel(std::string_view instance) const {
+  const auto header = load<Header>(bytes, 0);
+  const uint64_t wanted = hash64(instance.data(), instance.size());
+  uint32_t low = 0, high = header.kernelCount;
+  while (low < high) { // the first entry that is not less
+    const uint32_t middle = low + (high - low) / 2;
+    const Result<KernelEntry> entry = kernelEntry(bytes, header, middle);
+    if (!entry)
+      return entry.error();
+    if (entry->nameHash < wanted)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (uint32_t index = low; index < header.kernelCount; ++index) {
+    const Result<KernelEntry> entry = kernelEntry(bytes, header, index);
+    if (!entry)
+      return entry.error();
+    if (entry->nameHash != wanted)
+      break;
+    const Result<std::string_view> name = kernelInstance(index);
+    if (!name)
+      return name.error();
+    if (*name == instance)
+      return index;
+  }
+  return Status{Code::NotFound, "the module has no kernel '" + std::string(instance) + "'"};
+}
+
+Result<std::string_view> Reader::kernelInstance(uint32_t index) const {
+  const auto header = load<Header>(bytes, 0);
+  const auto record = kernelRecord(bytes, header, index);
+  if (!record)
+    return record.error();
+  return decodeInstance(*record, kernelWho(index));
+}
+
+Result<Kernel> Reader::kernel(uint32_t index) const {
+  const auto header = load<Header>(bytes, 0);
+  const auto record = kernelRecord(bytes, header, index);
+  if (!record)
+    return record.error();
+  const Counts counts{header.sourceCount, header.globalCount, header.imageCount};
+  std::string who = kernelWho(index);
+  if (const Result<std::string_view> name = decodeInstance(*record, who); name)
+    who = "kernel '" + std::string(*name) + "'";
+  Result<Kernel> kernel = decodeKernel(*record, counts, who);
+  if (!kernel || header.globalCount == 0)
+    return kernel;
+  // Fields repeat what the globals say; a kernel that says otherwise would index
+  // past a buffer that was made for the global.
+  const Result<ModuleInfo> facts = info();
+  if (!facts)
+    return facts.error();
+  if (const std::string problem = checkFields(*kernel, *facts); !problem.empty())
+    return corrupt(who, problem);
+  return kernel;
+}
+
+Result<ImageInfo> Reader::imageInfo(uint32_t index) const {
+  const Result<ImageEntry> entry = imageEntry(bytes, load<Header>(bytes, 0), index);
+  if (!entry)
+    return entry.error();
+  ImageInfo info{entry->imageBytes, entry->storedBytes, {}};
+  std::memcpy(info.hash.data(), entry->contentHash, info.hash.size());
+  return info;
+}
+
+Result<std::vector<std::byte>> Reader::image(uint32_t index) const {
+  const Result<ImageEntry> entry = imageEntry(bytes, load<Header>(bytes, 0), index);
+  if (!entry)
+    return entry.error();
+  if (entry->imageBytes > limits.maxImageBytes)
+    return Status{Code::TooLarge, imageWho(index) + " has " + std::to_string(entry->imageBytes) +
+                                      " bytes, the limit is " +
+                                      std::to_string(limits.maxImageBytes) +
+                                      "; raise the limit if you trust the module"};
+  const std::span<const std::byte> stored = bytes.subspan(entry->offset, entry->storedBytes);
+  std::vector<std::byte> out(entry->imageBytes);
+  if (static_cast<Codec>(entry->codec) == Codec::Stored) {
+    if (!out.empty())
+      std::memcpy(out.data(), stored.data(), out.size());
+  } else if (Status status = expand(stored, out, index); !status.ok()) {
+    return status;
+  }
+  const std::array<uint8_t, 16> hash = hash128(out);
+  if (std::memcmp(hash.data(), entry->contentHash, hash.size()) != 0)
+    return corrupt(imageWho(index), "the hash of its content does not match");
+  return out;
+}
+
+Status Reader::verify() const {
+  const auto header = load<Header>(bytes, 0);
+  if (const Result<ModuleInfo> facts = info(); !facts)
+    return facts.error();
+  uint64_t lastHash = 0, lastOffset = 0;
+  for (uint32_t index = 0; index < header.kernelCount; ++index) {
+    const Result<KernelEntry> entry = kernelEntry(bytes, header, index);
+    if (!entry)
+      return entry.error();
+    if (index != 0 && (entry->nameHash < lastHash ||
+                       (entry->nameHash == lastHash && entry->offset <= lastOffset)))
+      return corrupt(kernelWho(index), "its entry is out of order");
+    lastHash = entry->nameHash;
+    lastOffset = entry->offset;
+    const Result<Kernel> decoded = kernel(index);
+    if (!decoded)
+      return decoded.error();
+    if (hash64(decoded->instance.data(), decoded->instance.size()) != entry->nameHash)
+      return corrupt("kernel '" + decoded->instance + "'", "its entry is for another name");
+    if (const Result<uint32_t> found = findKernel(decoded->instance); !found || *found != index)
+      return corrupt("kernel '" + decoded->instance + "'", "another has the same name");
+  }
+  for (uint32_t index = 0; index < header.imageCount; ++index)
+    if (const Result<std::vector<std::byte>> content = image(index); !content)
+      return content.error();
+  return {};
+}
+
+} // namespace sextant::module
