@@ -1,0 +1,68 @@
+"""The CPU benchmark's kernels; the plain loops beside them are in peers.cpp."""
+import quadrants as qd
+
+BLOCK = 256
+BINS = 256
+
+
+@qd.kernel
+def saxpy(a: qd.f32, x: qd.types.ndarray(dtype=qd.f32, ndim=1), y: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    for i in range(x.shape[0]):
+        y[i] = a * x[i] + y[i]
+
+
+@qd.kernel
+def block_reduce(src: qd.types.ndarray(dtype=qd.f32, ndim=1), out: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    qd.loop_config(block_dim=BLOCK)
+    for i in range(src.shape[0]):
+        total = qd.simt.block.reduce_add(src[i], BLOCK, qd.f32)
+        if qd.simt.block.thread_idx() == 0:
+            out[i // BLOCK] = total
+
+
+@qd.kernel
+def block_scan(src: qd.types.ndarray(dtype=qd.i32, ndim=1), out: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    qd.loop_config(block_dim=BLOCK)
+    for i in range(src.shape[0]):
+        out[i] = qd.simt.block.inclusive_add(src[i], BLOCK, qd.i32)
+
+
+@qd.kernel
+def histogram(src: qd.types.ndarray(dtype=qd.u8, ndim=1), bins: qd.types.ndarray(dtype=qd.i32, ndim=1), items: qd.i32):
+    """Each thread counts `items` values, a block's threads side by side; the array is blocks * BLOCK * items long."""
+    qd.loop_config(block_dim=BLOCK)
+    for i in range(src.shape[0] // items):
+        local = qd.simt.block.SharedArray((BINS,), qd.i32)
+        tid = qd.simt.block.thread_idx()
+        local[tid] = 0
+        qd.simt.block.sync()
+        base = (i // BLOCK) * BLOCK * items + tid
+        for k in range(items):
+            local[qd.cast(src[base + k * BLOCK], qd.i32)] += 1
+        qd.simt.block.sync()
+        bins[tid] += local[tid]
+
+
+@qd.kernel
+def mandelbrot(out: qd.types.ndarray(dtype=qd.i32, ndim=2), limit: qd.i32):
+    """Escape times over [-2, 1] x [-1, 1]: lanes leave the loop at different iterations."""
+    for row, col in qd.ndrange(out.shape[0], out.shape[1]):
+        cr = -2.0 + 3.0 * qd.cast(col, qd.f32) / qd.cast(out.shape[1], qd.f32)
+        ci = -1.0 + 2.0 * qd.cast(row, qd.f32) / qd.cast(out.shape[0], qd.f32)
+        zr = 0.0
+        zi = 0.0
+        count = 0
+        while zr * zr + zi * zi <= 4.0 and count < limit:
+            next_zr = zr * zr - zi * zi + cr
+            zi = 2.0 * zr * zi + ci
+            zr = next_zr
+            count += 1
+        out[row, col] = count
+
+
+@qd.kernel
+def empty():
+    """What a launch alone costs."""
+    qd.loop_config(block_dim=1)
+    for _ in range(1):
+        pass
