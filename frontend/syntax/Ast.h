@@ -155,6 +155,7 @@ struct OpaqueExpr {
 
 struct Expr {
   SourceRange at;
+  unsigned height = 1; ///< levels of the tree from here down; the parser keeps it below a limit
   std::variant<IntLit, FloatLit, StringLit, BoolLit, NoneLit, EllipsisLit, Name, Attribute, Call,
                Subscript, Slice, Starred, Unary, Binary, Compare, BoolOp, IfExpr, TupleExpr,
                ListExpr, ListComp, OpaqueExpr>

@@ -15,8 +15,8 @@ enum class Severity : uint8_t { Error, Warning, Note };
 struct Diagnostic {
   Severity severity = Severity::Error;
   SourceRange at;
-  std::string message; ///< what is wrong and why; lower case, no full stop
-  std::string fix;     ///< what to do instead; printed as "help: …"
+  std::string message;           ///< what is wrong and why; lower case, no full stop
+  std::string fix;               ///< what to do instead; printed as "help: …"
   std::vector<Diagnostic> notes; ///< where it was called from, what it clashes with
 };
 

@@ -1,0 +1,187 @@
+// Prints diagnostics for people (caret under the source line) and as JSON.
+#include "frontend/syntax/Diagnostics.h"
+
+#include <algorithm>
+
+namespace sextant {
+
+void DiagnosticSink::report(Diagnostic diagnostic) {
+  if (diagnostic.severity == Severity::Error)
+    ++errors;
+  all.push_back(std::move(diagnostic));
+}
+
+void DiagnosticSink::error(SourceRange at, std::string message, std::string fix) {
+  report({Severity::Error, at, std::move(message), std::move(fix), {}});
+}
+
+void DiagnosticSink::warning(SourceRange at, std::string message, std::string fix) {
+  report({Severity::Warning, at, std::move(message), std::move(fix), {}});
+}
+
+namespace {
+
+const char *severityName(Severity severity) {
+  switch (severity) {
+  case Severity::Error:
+    return "error";
+  case Severity::Warning:
+    return "warning";
+  case Severity::Note:
+    return "note";
+  }
+  return "error";
+}
+
+/// Length of the well-formed UTF-8 sequence at text[i], or 0 where there is none.
+size_t utf8Length(std::string_view text, size_t i) {
+  unsigned char lead = text[i];
+  size_t length = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 0;
+  if (lead > 0xF4 || length == 0 || i + length > text.size())
+    return 0;
+  for (size_t k = 1; k < length; ++k)
+    if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80)
+      return 0;
+  return length;
+}
+
+/// The source line and the line with the caret, both safe to print: control
+/// bytes and broken UTF-8 become '?', tabs are kept in both so that they align.
+struct Excerpt {
+  std::string line, caret;
+};
+
+Excerpt excerpt(std::string_view text, size_t first, size_t last) {
+  constexpr size_t window = 160; // columns shown of a very long line
+  size_t from = 0;
+  if (text.size() > window && first > window / 2)
+    from = std::min(first - window / 2, text.size() - window);
+  // Not into the middle of a sequence.
+  while (from > 0 && (static_cast<unsigned char>(text[from]) & 0xC0) == 0x80)
+    --from;
+  size_t to = std::min(text.size(), from + window);
+  Excerpt out;
+  for (size_t i = from; i < to;) {
+    size_t length = utf8Length(text, i);
+    unsigned char c = text[i];
+    bool control = length == 1 && (c < 0x20 || c == 0x7F) && c != '\t';
+    if (length == 0 || control)
+      out.line += '?';
+    else
+      out.line.append(text.substr(i, length));
+    char mark = i == first ? '^' : i > first && i < last ? '~' : c == '\t' ? '\t' : ' ';
+    // A sequence is one column; the caret may point at any byte of it.
+    size_t step = std::max<size_t>(length, 1);
+    if (first > i && first < i + step)
+      mark = '^';
+    out.caret += mark;
+    i += step;
+  }
+  if (first >= to)
+    out.caret += '^';
+  out.caret.erase(out.caret.find_last_not_of(" \t") + 1);
+  return out;
+}
+
+void appendText(std::string &out, const Diagnostic &diagnostic, bool color) {
+  const char *bold = color ? "\033[1m" : "", *reset = color ? "\033[0m" : "";
+  const char *tint = !color                                     ? ""
+                     : diagnostic.severity == Severity::Error   ? "\033[1;31m"
+                     : diagnostic.severity == Severity::Warning ? "\033[1;35m"
+                                                                : "\033[1;36m";
+  out += bold;
+  const SourceFile *file = diagnostic.at.file;
+  LineColumn place;
+  if (file) {
+    place = file->lineColumn(diagnostic.at.begin);
+    out +=
+        file->path() + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": ";
+  }
+  out += std::string(reset) + tint + severityName(diagnostic.severity) + ": " + reset + bold +
+         diagnostic.message + reset + "\n";
+  if (file) {
+    std::string_view text = file->line(place.line);
+    size_t first = place.column - 1;
+    size_t length =
+        diagnostic.at.end > diagnostic.at.begin ? diagnostic.at.end - diagnostic.at.begin : 1;
+    Excerpt shown = excerpt(text, first, std::min(first + length, text.size()));
+    out += "  " + shown.line + "\n  " + (color ? "\033[1;32m" : "") + shown.caret + reset + "\n";
+  }
+  if (!diagnostic.fix.empty())
+    out += std::string("  ") + bold + "help: " + reset + diagnostic.fix + "\n";
+  for (const Diagnostic &note : diagnostic.notes)
+    appendText(out, note, color);
+}
+
+void appendJsonString(std::string &out, std::string_view text) {
+  static const char hex[] = "0123456789abcdef";
+  out += '"';
+  for (size_t i = 0; i < text.size();) {
+    size_t length = utf8Length(text, i);
+    unsigned char c = text[i];
+    if (length == 0) { // JSON has to be valid UTF-8
+      out += "\\ufffd";
+      ++i;
+      continue;
+    }
+    if (c == '"' || c == '\\')
+      (out += '\\') += char(c);
+    else if (c == '\n')
+      out += "\\n";
+    else if (c == '\t')
+      out += "\\t";
+    else if (c < 0x20 || c == 0x7F)
+      ((out += "\\u00") += hex[c >> 4]) += hex[c & 15];
+    else
+      out.append(text.substr(i, length));
+    i += length;
+  }
+  out += '"';
+}
+
+void appendJson(std::string &out, const Diagnostic &diagnostic) {
+  out += "{\"severity\":\"";
+  out += severityName(diagnostic.severity);
+  out += '"';
+  if (const SourceFile *file = diagnostic.at.file) {
+    LineColumn begin = file->lineColumn(diagnostic.at.begin);
+    LineColumn end = file->lineColumn(std::max(diagnostic.at.end, diagnostic.at.begin));
+    out += ",\"file\":";
+    appendJsonString(out, file->path());
+    out +=
+        ",\"line\":" + std::to_string(begin.line) + ",\"column\":" + std::to_string(begin.column) +
+        ",\"endLine\":" + std::to_string(end.line) + ",\"endColumn\":" + std::to_string(end.column);
+  }
+  out += ",\"message\":";
+  appendJsonString(out, diagnostic.message);
+  if (!diagnostic.fix.empty()) {
+    out += ",\"help\":";
+    appendJsonString(out, diagnostic.fix);
+  }
+  if (!diagnostic.notes.empty()) {
+    out += ",\"notes\":[";
+    for (size_t i = 0; i < diagnostic.notes.size(); ++i) {
+      if (i)
+        out += ',';
+      appendJson(out, diagnostic.notes[i]);
+    }
+    out += ']';
+  }
+  out += '}';
+}
+
+} // namespace
+
+std::string formatDiagnostic(const Diagnostic &diagnostic, bool color) {
+  std::string out;
+  appendText(out, diagnostic, color);
+  return out;
+}
+
+std::string formatDiagnosticJson(const Diagnostic &diagnostic) {
+  std::string out;
+  appendJson(out, diagnostic);
+  return out;
+}
+
+} // namespace sextant

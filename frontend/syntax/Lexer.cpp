@@ -1,0 +1,363 @@
+// The lexer: indentation, line joining, comments, names and operators. Numbers and
+// strings are in Literals.cpp.
+#include "frontend/syntax/Lexer.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sextant {
+
+size_t utf8SequenceLength(std::string_view text, size_t at) {
+  unsigned char lead = text[at];
+  size_t length = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 0;
+  if (length == 0 || lead > 0xF4 || at + length > text.size())
+    return 0;
+  for (size_t k = 1; k < length; ++k)
+    if ((static_cast<unsigned char>(text[at + k]) & 0xC0) != 0x80)
+      return 0;
+  return length;
+}
+
+namespace {
+
+constexpr unsigned maxIndent = 100;   // as Python
+constexpr unsigned maxBrackets = 200; // as Python
+constexpr unsigned maxErrors = 40;
+
+bool isNameStart(unsigned char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
+}
+bool isNameByte(unsigned char c) { return isNameStart(c) || (c >= '0' && c <= '9'); }
+
+/// Longest first.
+constexpr std::array<std::string_view, 47> operators = {
+    "...", "**=", "//=", ">>=", "<<=", "**", "//", ">>", "<<", "<=", ">=", "==",
+    "!=",  "->",  "+=",  "-=",  "*=",  "/=", "%=", "&=", "|=", "^=", "@=", ":=",
+    "+",   "-",   "*",   "/",   "%",   "&",  "|",  "^",  "~",  "<",  ">",  "=",
+    "(",   ")",   "[",   "]",   "{",   "}",  ",",  ":",  ".",  ";",  "@"};
+
+/// Words that start a statement and cannot stand inside brackets: where a line
+/// begins with one, a bracket before it was left open.
+bool startsStatementOnly(std::string_view word) {
+  static constexpr std::array<std::string_view, 12> words = {
+      "def",   "class", "return", "while", "import", "pass",
+      "break", "raise", "del",    "try",   "global", "continue"};
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+class Lexer {
+public:
+  Lexer(const SourceFile &file, DiagnosticSink &sink) : file(file), sink(sink), text(file.text()) {}
+
+  std::vector<Token> run() {
+    if (text.starts_with("\xEF\xBB\xBF"))
+      at = 3;
+    atLineStart = true;
+    while (at < text.size() && errors < maxErrors)
+      step();
+    if (!brackets.empty())
+      reportOpenBracket();
+    if (!tokens.empty() && tokens.back().kind != TokenKind::Newline &&
+        tokens.back().kind != TokenKind::Dedent)
+      push(TokenKind::Newline, at, at);
+    while (indents.size() > 1) {
+      indents.pop_back();
+      push(TokenKind::Dedent, at, at);
+    }
+    push(TokenKind::End, at, at);
+    return std::move(tokens);
+  }
+
+private:
+  struct Indent {
+    unsigned column = 0;    ///< tabs to the next multiple of eight
+    unsigned altColumn = 0; ///< tabs as one: both have to agree, so that tabs and spaces do not mix
+  };
+  struct Bracket {
+    char close;
+    uint32_t at;
+  };
+
+  void error(uint32_t begin, uint32_t end, std::string message, std::string fix = {}) {
+    if (errors++ < maxErrors)
+      sink.error({&file, begin, end}, std::move(message), std::move(fix));
+  }
+
+  void push(TokenKind kind, uint32_t begin, uint32_t end) {
+    Token token;
+    token.kind = kind;
+    token.begin = begin;
+    token.end = end;
+    token.text = text.substr(begin, end - begin);
+    tokens.push_back(std::move(token));
+  }
+
+  /// A closing bracket that the text lacks: the parser may rely on pairs.
+  void pushCloser(char closer, uint32_t where) {
+    static constexpr std::string_view closers = ")]}";
+    Token token;
+    token.kind = TokenKind::Operator;
+    token.begin = token.end = where;
+    token.text = closers.substr(closers.find(closer), 1);
+    tokens.push_back(std::move(token));
+  }
+
+  void reportOpenBracket() {
+    Bracket open = brackets.back();
+    error(open.at, open.at + 1, std::string("'") + text[open.at] + "' is never closed",
+          std::string("add the missing '") + open.close + "'");
+    for (; !brackets.empty(); brackets.pop_back())
+      pushCloser(brackets.back().close, at);
+  }
+
+  bool lineEndAt(size_t i) const { return text[i] == '\n' || text[i] == '\r'; }
+  void skipLineEnd() {
+    at += text.substr(at, 2) == "\r\n" ? 2 : 1;
+    atLineStart = true;
+  }
+
+  void step() {
+    if (atLineStart && brackets.empty())
+      if (!lineStart())
+        return;
+    if (atLineStart && startsStatement()) {
+      reportOpenBracket();
+      push(TokenKind::Newline, at, at);
+      while (at > 0 && !lineEndAt(at - 1)) // so that the indentation is measured
+        --at;
+      return;
+    }
+    atLineStart = false;
+    char c = text[at];
+    if (c == ' ' || c == '\t' || c == '\f') {
+      // Inside brackets the line start stays one until its first token.
+      atLineStart = !brackets.empty() && lineStartHolds();
+      ++at;
+    } else if (lineEndAt(at)) {
+      if (brackets.empty())
+        push(TokenKind::Newline, at, at + 1);
+      skipLineEnd();
+    } else if (c == '#') {
+      skipComment();
+    } else if (c == '\\') {
+      joinLine();
+    } else if (stringPrefixLength(text, at) != std::string_view::npos) {
+      string();
+    } else if (isNameStart(static_cast<unsigned char>(c))) {
+      name();
+    } else if ((c >= '0' && c <= '9') ||
+               (c == '.' && at + 1 < text.size() && text[at + 1] >= '0' && text[at + 1] <= '9')) {
+      number();
+    } else {
+      punctuation();
+    }
+  }
+
+  /// Whether only blanks lie between the line's start and here.
+  bool lineStartHolds() const {
+    size_t i = at;
+    while (i > 0 && (text[i - 1] == ' ' || text[i - 1] == '\t' || text[i - 1] == '\f'))
+      --i;
+    return i > 0 && lineEndAt(i - 1);
+  }
+
+  /// Inside brackets at the first token of a line: does a statement start here?
+  bool startsStatement() const {
+    if (brackets.empty())
+      return false;
+    size_t end = at;
+    while (end < text.size() && isNameByte(static_cast<unsigned char>(text[end])))
+      ++end;
+    return startsStatementOnly(text.substr(at, end - at));
+  }
+
+  /// Measures the indentation of a line; false where the line was blank.
+  bool lineStart() {
+    Indent indent;
+    uint32_t begin = at;
+    for (; at < text.size(); ++at) {
+      if (text[at] == ' ')
+        ++indent.column, ++indent.altColumn;
+      else if (text[at] == '\t')
+        indent.column = (indent.column / 8 + 1) * 8, ++indent.altColumn;
+      else if (text[at] == '\f')
+        indent = {};
+      else
+        break;
+    }
+    if (at >= text.size())
+      return false;
+    if (lineEndAt(at)) {
+      skipLineEnd();
+      return false;
+    }
+    if (text[at] == '#') {
+      skipComment();
+      if (at < text.size())
+        skipLineEnd();
+      return false;
+    }
+    // A joined blank line changes no indentation.
+    atLineStart = false;
+    const Indent &top = indents.back();
+    if (indent.column == top.column) {
+      if (indent.altColumn != top.altColumn)
+        reportTabs(begin);
+      return true;
+    }
+    if (indent.column > top.column) {
+      if (indent.altColumn <= top.altColumn)
+        reportTabs(begin);
+      if (indents.size() >= maxIndent) {
+        error(begin, at, "blocks are nested more than " + std::to_string(maxIndent) + " deep",
+              "move inner blocks into functions");
+        return true;
+      }
+      indents.push_back(indent);
+      push(TokenKind::Indent, begin, at);
+      return true;
+    }
+    while (indents.size() > 1 && indents.back().column > indent.column) {
+      indents.pop_back();
+      push(TokenKind::Dedent, at, at);
+    }
+    if (indents.back().column != indent.column)
+      error(begin, at, "this line's indentation matches no block around it",
+            "indent it as far as the block that it belongs to");
+    else if (indents.back().altColumn != indent.altColumn)
+      reportTabs(begin);
+    return true;
+  }
+
+  void reportTabs(uint32_t begin) {
+    error(begin, at, "tabs and spaces are mixed so that the indentation depends on the tab width",
+          "indent with spaces only");
+  }
+
+  void skipComment() {
+    while (at < text.size() && !lineEndAt(at)) {
+      size_t length = utf8SequenceLength(text, at);
+      if (length == 0)
+        notUtf8();
+      at += uint32_t(std::max<size_t>(length, 1));
+    }
+  }
+
+  void notUtf8() { error(at, at + 1, "this byte is not UTF-8 text", "save the file as UTF-8"); }
+
+  void joinLine() {
+    uint32_t begin = at++;
+    if (at < text.size() && lineEndAt(at)) {
+      skipLineEnd();
+      atLineStart = false;
+      return;
+    }
+    error(begin, begin + 1, "a backslash joins lines only as the last character of its line",
+          "remove it, or what follows it on the line");
+  }
+
+  void string() {
+    Token token;
+    std::vector<LexProblem> problems;
+    lexString(text, at, token, problems);
+    for (LexProblem &problem : problems)
+      error(problem.begin, problem.end, std::move(problem.message), std::move(problem.fix));
+    at = token.end;
+    tokens.push_back(std::move(token));
+  }
+
+  void number() {
+    Token token;
+    std::string problem = lexNumber(text, at, token);
+    if (!problem.empty())
+      error(token.begin, token.end, std::move(problem));
+    at = token.end;
+    tokens.push_back(std::move(token));
+  }
+
+  void name() {
+    uint32_t begin = at;
+    while (at < text.size() && isNameByte(static_cast<unsigned char>(text[at]))) {
+      size_t length = utf8SequenceLength(text, at);
+      if (length == 0)
+        notUtf8();
+      at += uint32_t(std::max<size_t>(length, 1));
+    }
+    push(TokenKind::Name, begin, at);
+  }
+
+  void punctuation() {
+    for (std::string_view op : operators) {
+      if (text.substr(at, op.size()) != op)
+        continue;
+      uint32_t begin = at;
+      at += uint32_t(op.size());
+      if (op == "(" || op == "[" || op == "{")
+        open(begin, op == "(" ? ')' : op == "[" ? ']' : '}');
+      else if ((op == ")" || op == "]" || op == "}") && !close(begin, op[0]))
+        return;
+      push(TokenKind::Operator, begin, at);
+      return;
+    }
+    unsigned char c = text[at];
+    std::string shown;
+    if (c < 0x20 || c == 0x7F) {
+      static const char hex[] = "0123456789abcdef";
+      shown = std::string("control character 0x") + hex[c >> 4] + hex[c & 15];
+    } else {
+      shown = std::string("'") + char(c) + "'";
+    }
+    error(at, at + 1, shown + " is not part of any Python token",
+          c == '!'   ? "negation is written 'not', and 'not equal' '!='"
+          : c == '?' ? "a conditional expression is written 'a if condition else b'"
+                     : "remove it");
+    ++at;
+  }
+
+  void open(uint32_t begin, char closer) {
+    if (brackets.size() == maxBrackets)
+      error(begin, begin + 1,
+            "brackets are nested more than " + std::to_string(maxBrackets) + " deep",
+            "split the expression over several assignments");
+    brackets.push_back({closer, begin});
+  }
+
+  /// False: the bracket closes nothing and is dropped.
+  bool close(uint32_t begin, char closer) {
+    auto matching = std::find_if(brackets.rbegin(), brackets.rend(),
+                                 [&](const Bracket &b) { return b.close == closer; });
+    if (matching == brackets.rend()) {
+      error(begin, begin + 1, std::string("'") + closer + "' closes nothing", "remove it");
+      return false;
+    }
+    // Inner brackets that were left open are closed here, so that the parser sees pairs.
+    while (brackets.back().close != closer) {
+      Bracket inner = brackets.back();
+      brackets.pop_back();
+      error(inner.at, inner.at + 1,
+            std::string("'") + text[inner.at] + "' is closed by '" + closer + "'",
+            std::string("add the missing '") + inner.close + "'");
+      pushCloser(inner.close, begin);
+    }
+    brackets.pop_back();
+    return true;
+  }
+
+  const SourceFile &file;
+  DiagnosticSink &sink;
+  std::string_view text;
+  uint32_t at = 0;
+  bool atLineStart = true;
+  unsigned errors = 0;
+  std::vector<Indent> indents = {Indent{}};
+  std::vector<Bracket> brackets;
+  std::vector<Token> tokens;
+};
+
+} // namespace
+
+std::vector<Token> tokenize(const SourceFile &file, DiagnosticSink &sink) {
+  return Lexer(file, sink).run();
+}
+
+} // namespace sextant

@@ -1,0 +1,66 @@
+// Tokens of a kernel file, as Python defines them: indentation becomes Indent and
+// Dedent, a logical line ends with Newline, text inside brackets is one line.
+#pragma once
+
+#include "frontend/syntax/Diagnostics.h"
+#include "frontend/syntax/Source.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sextant {
+
+enum class TokenKind : uint8_t {
+  Name, ///< identifiers and keywords alike; the parser tells them apart by text
+  Int,
+  Float,
+  Imaginary,
+  String,
+  Operator, ///< also brackets and punctuation
+  Newline,
+  Indent,
+  Dedent,
+  End,
+};
+
+struct Token {
+  TokenKind kind = TokenKind::End;
+  bool tooBig = false; ///< Int: past 64 bits
+  bool opaque = false; ///< String: f-, t- or byte string, or \N{…} in it
+  uint32_t begin = 0, end = 0;
+  uint64_t integer = 0;
+  double real = 0;
+  std::string_view text; ///< as written
+  std::string string;    ///< String: decoded
+
+  bool is(std::string_view what) const {
+    return (kind == TokenKind::Name || kind == TokenKind::Operator) && text == what;
+  }
+};
+
+/// Splits a file into tokens; the last one is End, and Indents and Dedents match.
+/// Errors go to the sink; what follows them is still split.
+std::vector<Token> tokenize(const SourceFile &file, DiagnosticSink &sink);
+
+/// Length of the UTF-8 sequence at `at`, 0 where it is not well formed.
+size_t utf8SequenceLength(std::string_view text, size_t at);
+
+/// Reads the number at `at` (which starts with a digit, or a '.' and a digit).
+/// Returns a non-empty message where it is not a number; token.end is set anyway.
+std::string lexNumber(std::string_view text, uint32_t at, Token &token);
+
+/// Length of a string prefix with its quote at `at` (`r"`, `'`, `Rb'''` …) without the
+/// quote itself, or npos where no string starts here.
+size_t stringPrefixLength(std::string_view text, uint32_t at);
+
+/// What went wrong in a literal, and where.
+struct LexProblem {
+  uint32_t begin = 0, end = 0;
+  std::string message, fix;
+};
+
+/// Reads the string at `at`, prefix included. Problems are appended.
+void lexString(std::string_view text, uint32_t at, Token &token, std::vector<LexProblem> &problems);
+
+} // namespace sextant

@@ -1,0 +1,603 @@
+// Expressions, by recursive descent; binary operators by precedence climbing.
+#include "frontend/syntax/Parser.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sextant {
+
+using namespace ast;
+
+namespace {
+
+constexpr unsigned maxDepth = 200;   // of recursion
+constexpr unsigned maxHeight = 1000; // of a tree: later phases walk it recursively
+
+unsigned heightOf(const ExprPtr &expr) { return expr ? expr->height : 0; }
+
+unsigned heightOf(const std::vector<ExprPtr> &list) {
+  unsigned height = 0;
+  for (const ExprPtr &expr : list)
+    height = std::max(height, heightOf(expr));
+  return height;
+}
+
+struct BinaryRow {
+  std::string_view text;
+  BinaryOp op;
+  int precedence;
+};
+constexpr std::array<BinaryRow, 12> binaryRows = {{
+    {"|", BinaryOp::Or, 1},
+    {"^", BinaryOp::Xor, 2},
+    {"&", BinaryOp::And, 3},
+    {"<<", BinaryOp::Shl, 4},
+    {">>", BinaryOp::Shr, 4},
+    {"+", BinaryOp::Add, 5},
+    {"-", BinaryOp::Sub, 5},
+    {"*", BinaryOp::Mul, 6},
+    {"/", BinaryOp::Div, 6},
+    {"//", BinaryOp::FloorDiv, 6},
+    {"%", BinaryOp::Mod, 6},
+    {"@", BinaryOp::MatMul, 6},
+}};
+
+const BinaryRow *binaryRow(const Token &token) {
+  if (token.kind != TokenKind::Operator)
+    return nullptr;
+  for (const BinaryRow &row : binaryRows)
+    if (row.text == token.text)
+      return &row;
+  return nullptr;
+}
+
+/// Counts a level of recursion for as long as it lives.
+struct DepthGuard {
+  unsigned &depth;
+  explicit DepthGuard(unsigned &depth) : depth(++depth) {}
+  ~DepthGuard() { --depth; }
+};
+
+} // namespace
+
+ExprPtr Parser::make(uint32_t begin, decltype(Expr::node) node, unsigned childHeight) {
+  auto expr = std::make_unique<Expr>();
+  expr->at = range(begin);
+  expr->height = childHeight + 1;
+  expr->node = std::move(node);
+  if (expr->height <= maxHeight)
+    return expr;
+  error(expr->at, "this expression is longer than " + std::to_string(maxHeight) + " operations",
+        "split it over several assignments");
+  return broken();
+}
+
+ExprPtr Parser::opaque(uint32_t begin, std::string what) {
+  return make(begin, OpaqueExpr{std::move(what)});
+}
+
+ExprPtr Parser::broken() {
+  auto expr = std::make_unique<Expr>();
+  expr->at = rangeOf(tokens[std::min(position, tokens.size() - 1)]);
+  expr->node = OpaqueExpr{"an expression with a syntax error"};
+  return expr;
+}
+
+void Parser::skipToCloser() {
+  unsigned open = 0;
+  while (!at(TokenKind::End) && !at(TokenKind::Newline)) {
+    if (at("(") || at("[") || at("{"))
+      ++open;
+    else if ((at(")") || at("]") || at("}")) && open-- == 0)
+      return;
+    advance();
+  }
+}
+
+bool Parser::atComprehension() const { return at("for") || (at("async") && next().is("for")); }
+
+//===--- Conditional, boolean, comparison ----------------------------------===//
+
+ExprPtr Parser::parseExpr() {
+  DepthGuard guard(depth);
+  if (depth > maxDepth) {
+    error(rangeOf(token()),
+          "expressions are nested more than " + std::to_string(maxDepth) + " deep",
+          "split the expression over several assignments");
+    return broken();
+  }
+  if (at("lambda"))
+    return parseLambda();
+  uint32_t begin = token().begin;
+  ExprPtr value = parseOr();
+  if (at(":=")) {
+    advance();
+    parseExpr();
+    return opaque(begin, "an assignment expression (':=')");
+  }
+  if (!at("if"))
+    return value;
+  advance();
+  ExprPtr condition = parseOr();
+  expect("else", "of the conditional expression", "write 'a if condition else b'");
+  ExprPtr otherwise = parseExpr();
+  unsigned height = std::max({heightOf(value), heightOf(condition), heightOf(otherwise)});
+  return make(begin, IfExpr{std::move(condition), std::move(value), std::move(otherwise)}, height);
+}
+
+ExprPtr Parser::parseLambda() {
+  uint32_t begin = token().begin;
+  advance();
+  unsigned open = 0;
+  while (!at(TokenKind::End) && !at(TokenKind::Newline) && !(open == 0 && at(":"))) {
+    if (at("(") || at("[") || at("{"))
+      ++open;
+    else if ((at(")") || at("]") || at("}")) && open-- == 0)
+      break;
+    advance();
+  }
+  expect(":", "after the parameters of 'lambda'");
+  parseExpr();
+  return opaque(begin, "a lambda");
+}
+
+ExprPtr Parser::parseYield() {
+  uint32_t begin = token().begin;
+  advance();
+  accept("from");
+  if (!at(TokenKind::Newline) && !at(")") && !at("="))
+    parseExprList("a value");
+  return opaque(begin, "'yield'");
+}
+
+ExprPtr Parser::parseOr() {
+  uint32_t begin = token().begin;
+  ExprPtr first = parseAnd();
+  if (!at("or"))
+    return first;
+  BoolOp node;
+  node.isAnd = false;
+  node.operands.push_back(std::move(first));
+  while (accept("or"))
+    node.operands.push_back(parseAnd());
+  unsigned height = heightOf(node.operands);
+  return make(begin, std::move(node), height);
+}
+
+ExprPtr Parser::parseAnd() {
+  uint32_t begin = token().begin;
+  ExprPtr first = parseNot();
+  if (!at("and"))
+    return first;
+  BoolOp node;
+  node.operands.push_back(std::move(first));
+  while (accept("and"))
+    node.operands.push_back(parseNot());
+  unsigned height = heightOf(node.operands);
+  return make(begin, std::move(node), height);
+}
+
+ExprPtr Parser::parseNot() {
+  if (!at("not"))
+    return parseComparison();
+  DepthGuard guard(depth);
+  uint32_t begin = token().begin;
+  if (depth > maxDepth)
+    return parseExpr(); // reports it
+  advance();
+  ExprPtr operand = parseNot();
+  unsigned height = heightOf(operand);
+  return make(begin, Unary{UnaryOp::Not, std::move(operand)}, height);
+}
+
+ExprPtr Parser::parseComparison() {
+  uint32_t begin = token().begin;
+  ExprPtr first = parseBinary(1);
+  Compare node;
+  while (true) {
+    if (accept("<"))
+      node.ops.push_back(CompareOp::Lt);
+    else if (accept("<="))
+      node.ops.push_back(CompareOp::Le);
+    else if (accept(">"))
+      node.ops.push_back(CompareOp::Gt);
+    else if (accept(">="))
+      node.ops.push_back(CompareOp::Ge);
+    else if (accept("=="))
+      node.ops.push_back(CompareOp::Eq);
+    else if (accept("!="))
+      node.ops.push_back(CompareOp::Ne);
+    else if (accept("in"))
+      node.ops.push_back(CompareOp::In);
+    else if (at("not") && next().is("in")) {
+      advance();
+      advance();
+      node.ops.push_back(CompareOp::NotIn);
+    } else if (accept("is"))
+      node.ops.push_back(accept("not") ? CompareOp::IsNot : CompareOp::Is);
+    else
+      break;
+    node.rest.push_back(parseBinary(1));
+  }
+  if (node.ops.empty())
+    return first;
+  unsigned height = std::max(heightOf(first), heightOf(node.rest));
+  node.first = std::move(first);
+  return make(begin, std::move(node), height);
+}
+
+//===--- Arithmetic --------------------------------------------------------===//
+
+ExprPtr Parser::parseBinary(int minimum) {
+  uint32_t begin = token().begin;
+  ExprPtr lhs = parseUnary();
+  while (const BinaryRow *row = binaryRow(token())) {
+    if (row->precedence < minimum)
+      break;
+    Token op = token();
+    advance();
+    if ((op.text == "&" || op.text == "|") && token().is(op.text) && token().begin == op.end)
+      error({&file, op.begin, token().end},
+            "Python has no '" + std::string(op.text) + std::string(op.text) + "'",
+            op.text == "&" ? "write 'and'" : "write 'or'");
+    if ((op.text == "+" || op.text == "-") && token().is(op.text) && token().begin == op.end &&
+        (next().kind == TokenKind::Newline || next().is(")")))
+      error({&file, op.begin, token().end},
+            "Python has no '" + std::string(op.text) + std::string(op.text) + "'",
+            "write 'x " + std::string(op.text) + "= 1'");
+    ExprPtr rhs = parseBinary(row->precedence + 1);
+    unsigned height = std::max(heightOf(lhs), heightOf(rhs));
+    lhs = make(begin, Binary{row->op, std::move(lhs), std::move(rhs), rangeOf(op)}, height);
+  }
+  return lhs;
+}
+
+ExprPtr Parser::parseUnary() {
+  UnaryOp op;
+  if (at("-"))
+    op = UnaryOp::Neg;
+  else if (at("+"))
+    op = UnaryOp::Plus;
+  else if (at("~"))
+    op = UnaryOp::BitNot;
+  else
+    return parsePower();
+  DepthGuard guard(depth);
+  uint32_t begin = token().begin;
+  if (depth > maxDepth)
+    return parseExpr(); // reports it
+  advance();
+  ExprPtr operand = parseUnary();
+  unsigned height = heightOf(operand);
+  return make(begin, Unary{op, std::move(operand)}, height);
+}
+
+ExprPtr Parser::parsePower() {
+  uint32_t begin = token().begin;
+  if (at("await") && !next().is("=")) {
+    advance();
+    parsePostfix();
+    return opaque(begin, "'await'");
+  }
+  ExprPtr base = parsePostfix();
+  if (!at("**"))
+    return base;
+  DepthGuard guard(depth);
+  if (depth > maxDepth)
+    return parseExpr(); // reports it
+  Token op = token();
+  advance();
+  ExprPtr exponent = parseUnary();
+  unsigned height = std::max(heightOf(base), heightOf(exponent));
+  return make(begin, Binary{BinaryOp::Pow, std::move(base), std::move(exponent), rangeOf(op)},
+              height);
+}
+
+//===--- Calls, subscripts, attributes -------------------------------------===//
+
+ExprPtr Parser::parsePostfix() {
+  uint32_t begin = token().begin;
+  ExprPtr value = parseAtom();
+  while (true) {
+    if (at("(")) {
+      value = parseCall(std::move(value));
+    } else if (at("[")) {
+      value = parseSubscript(std::move(value));
+    } else if (at(".")) {
+      advance();
+      if (!isIdentifier(token())) {
+        unexpected("a name after '.'");
+        return value;
+      }
+      Attribute node;
+      node.name = token().text;
+      node.nameAt = rangeOf(token());
+      advance();
+      unsigned height = heightOf(value);
+      node.value = std::move(value);
+      value = make(begin, std::move(node), height);
+    } else {
+      return value;
+    }
+  }
+}
+
+ExprPtr Parser::parseCall(ExprPtr callee) {
+  uint32_t begin = callee->at.begin;
+  advance();
+  Call node;
+  unsigned height = heightOf(callee);
+  while (!at(")") && !at(TokenKind::End)) {
+    uint32_t from = token().begin;
+    if (accept("**")) {
+      node.keywords.push_back({{}, {}, parseExpr()});
+      node.keywords.back().at = range(from);
+      height = std::max(height, heightOf(node.keywords.back().value));
+    } else if (isIdentifier(token()) && next().is("=")) {
+      Keyword keyword;
+      keyword.name = token().text;
+      for (const Keyword &earlier : node.keywords)
+        if (earlier.name == keyword.name)
+          error(rangeOf(token()),
+                "the keyword argument '" + std::string(keyword.name) + "' is given twice",
+                "remove one of them");
+      advance();
+      advance();
+      keyword.value = parseExpr();
+      keyword.at = range(from);
+      height = std::max(height, heightOf(keyword.value));
+      node.keywords.push_back(std::move(keyword));
+    } else {
+      bool starred = at("*");
+      ExprPtr arg = parseStarredOrExpr();
+      if (atComprehension()) {
+        skipToCloser();
+        arg = opaque(from, "a generator expression");
+      }
+      if (!panic && !starred && !node.keywords.empty())
+        error(arg->at, "a positional argument cannot follow a keyword argument",
+              "move it before the keyword arguments, or name it");
+      height = std::max(height, heightOf(arg));
+      node.args.push_back(std::move(arg));
+    }
+    if (!accept(","))
+      break;
+  }
+  expect(")", "to close the call", "arguments are separated by ','");
+  node.callee = std::move(callee);
+  return make(begin, std::move(node), height);
+}
+
+ExprPtr Parser::parseSubscript(ExprPtr value) {
+  uint32_t begin = value->at.begin;
+  advance();
+  uint32_t from = token().begin;
+  TupleExpr tuple;
+  ExprPtr index;
+  if (at("]")) {
+    unexpected("an index between the brackets");
+    return value;
+  }
+  index = parseSubscriptItem();
+  if (at(",")) {
+    tuple.elements.push_back(std::move(index));
+    while (accept(",") && !at("]") && !at(TokenKind::End))
+      tuple.elements.push_back(parseSubscriptItem());
+    unsigned height = heightOf(tuple.elements);
+    index = make(from, std::move(tuple), height);
+  }
+  expect("]", "to close the subscript");
+  unsigned height = std::max(heightOf(value), heightOf(index));
+  return make(begin, Subscript{std::move(value), std::move(index)}, height);
+}
+
+ExprPtr Parser::parseSubscriptItem() {
+  uint32_t begin = token().begin;
+  ExprPtr lower;
+  if (!at(":"))
+    lower = parseStarredOrExpr();
+  if (!at(":"))
+    return lower;
+  advance();
+  Slice node;
+  node.lower = std::move(lower);
+  if (!at(":") && !at("]") && !at(","))
+    node.upper = parseExpr();
+  if (accept(":") && !at("]") && !at(","))
+    node.step = parseExpr();
+  unsigned height = std::max({heightOf(node.lower), heightOf(node.upper), heightOf(node.step)});
+  return make(begin, std::move(node), height);
+}
+
+ExprPtr Parser::parseStarredOrExpr() {
+  if (!at("*"))
+    return parseExpr();
+  uint32_t begin = token().begin;
+  advance();
+  ExprPtr value = parseBinary(1);
+  unsigned height = heightOf(value);
+  return make(begin, Starred{std::move(value)}, height);
+}
+
+//===--- Atoms -------------------------------------------------------------===//
+
+ExprPtr Parser::parseAtom() {
+  const Token &first = token();
+  uint32_t begin = first.begin;
+  switch (first.kind) {
+  case TokenKind::Int: {
+    IntLit node{first.integer, first.tooBig};
+    advance();
+    return make(begin, node);
+  }
+  case TokenKind::Float: {
+    FloatLit node{first.real, first.text};
+    advance();
+    return make(begin, node);
+  }
+  case TokenKind::Imaginary:
+    advance();
+    return opaque(begin, "an imaginary number");
+  case TokenKind::String:
+    return parseStringAtom();
+  case TokenKind::Name:
+    if (at("True") || at("False")) {
+      BoolLit node{at("True")};
+      advance();
+      return make(begin, node);
+    }
+    if (accept("None"))
+      return make(begin, NoneLit{});
+    if (at("lambda")) // where Python wants parentheses; the error says so
+      break;
+    if (!isIdentifier(first))
+      break;
+    {
+      Name node{first.text};
+      advance();
+      return make(begin, node);
+    }
+  case TokenKind::Operator:
+    if (accept("..."))
+      return make(begin, EllipsisLit{});
+    if (at("("))
+      return parseParenthesized();
+    if (at("["))
+      return parseList();
+    if (at("{")) {
+      advance();
+      skipToCloser();
+      expect("}", "to close the display");
+      return opaque(begin, "a dict or set display");
+    }
+    break;
+  default:
+    break;
+  }
+  if (at("="))
+    unexpected("an expression", "a comparison is written '=='");
+  else
+    unexpected("an expression");
+  return broken();
+}
+
+ExprPtr Parser::parseStringAtom() {
+  uint32_t begin = token().begin;
+  StringLit node;
+  while (at(TokenKind::String)) {
+    node.value += token().string;
+    node.opaque |= token().opaque;
+    advance();
+  }
+  return make(begin, std::move(node));
+}
+
+ExprPtr Parser::parseParenthesized() {
+  uint32_t begin = token().begin;
+  advance();
+  if (accept(")"))
+    return make(begin, TupleExpr{});
+  if (at("yield")) {
+    ExprPtr value = parseYield();
+    expect(")", "to close the parenthesis");
+    return value;
+  }
+  ExprPtr first = parseStarredOrExpr();
+  if (atComprehension()) {
+    skipToCloser();
+    expect(")", "to close the parenthesis");
+    return opaque(begin, "a generator expression");
+  }
+  if (!at(",")) {
+    expect(")", "to close the parenthesis");
+    if (!panic)
+      first->at = range(begin); // a caret under (a + b) shows the parentheses too
+    return first;
+  }
+  TupleExpr node;
+  node.elements.push_back(std::move(first));
+  while (accept(",") && !at(")") && !at(TokenKind::End))
+    node.elements.push_back(parseStarredOrExpr());
+  expect(")", "to close the tuple", "elements are separated by ','");
+  unsigned height = heightOf(node.elements);
+  return make(begin, std::move(node), height);
+}
+
+ExprPtr Parser::parseList() {
+  uint32_t begin = token().begin;
+  advance();
+  ListExpr node;
+  while (!at("]") && !at(TokenKind::End)) {
+    node.elements.push_back(parseStarredOrExpr());
+    if (node.elements.size() == 1 && atComprehension()) {
+      ListComp comp;
+      bool simple = !at("async");
+      comp.element = std::move(node.elements[0]);
+      if (simple) {
+        advance();
+        comp.target = parseTargetList();
+        expect("in", "after the variable of 'for'");
+        comp.iterable = parseOr();
+        while (accept("if"))
+          comp.conditions.push_back(parseOr());
+        simple = !atComprehension();
+      }
+      if (!simple)
+        skipToCloser();
+      expect("]", "to close the list comprehension");
+      if (!simple)
+        return opaque(begin, "a list comprehension over more than one 'for'");
+      unsigned height = std::max({heightOf(comp.element), heightOf(comp.target),
+                                  heightOf(comp.iterable), heightOf(comp.conditions)});
+      return make(begin, std::move(comp), height);
+    }
+    if (!accept(","))
+      break;
+  }
+  expect("]", "to close the list", "elements are separated by ','");
+  unsigned height = heightOf(node.elements);
+  return make(begin, std::move(node), height);
+}
+
+//===--- Lists without brackets --------------------------------------------===//
+
+ExprPtr Parser::parseExprList(std::string_view what) {
+  uint32_t begin = token().begin;
+  if (at("yield"))
+    return parseYield();
+  if (at(TokenKind::Newline)) {
+    unexpected(std::string(what));
+    return broken();
+  }
+  ExprPtr first = parseStarredOrExpr();
+  if (!at(","))
+    return first;
+  TupleExpr node;
+  node.elements.push_back(std::move(first));
+  while (accept(",")) {
+    if (at(TokenKind::Newline) || at("=") || at(":") || at(")") || at(";") || at(TokenKind::End))
+      break;
+    node.elements.push_back(parseStarredOrExpr());
+  }
+  unsigned height = heightOf(node.elements);
+  return make(begin, std::move(node), height);
+}
+
+ExprPtr Parser::parseTargetList() {
+  uint32_t begin = token().begin;
+  auto one = [&]() -> ExprPtr { return at("*") ? parseStarredOrExpr() : parseBinary(1); };
+  ExprPtr first = one();
+  if (at(",")) {
+    TupleExpr node;
+    node.elements.push_back(std::move(first));
+    while (accept(",") && !at("in") && !at(TokenKind::End))
+      node.elements.push_back(one());
+    unsigned height = heightOf(node.elements);
+    first = make(begin, std::move(node), height);
+  }
+  if (!panic)
+    checkTarget(*first, false);
+  return first;
+}
+
+} // namespace sextant

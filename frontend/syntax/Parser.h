@@ -1,0 +1,109 @@
+// The parser's state and its functions; expressions are in ParseExpr.cpp,
+// statements in ParseStmt.cpp.
+//
+// After an error the parser is in panic: the current token then reads as End, so
+// every loop and call falls through without further errors, until the statement
+// that contains the error skips to the end of its line and goes on.
+#pragma once
+
+#include "frontend/syntax/Ast.h"
+#include "frontend/syntax/Lexer.h"
+
+#include <initializer_list>
+
+namespace sextant {
+
+class Parser {
+public:
+  Parser(const SourceFile &file, std::vector<Token> tokens, DiagnosticSink &sink)
+      : file(file), tokens(std::move(tokens)), sink(&sink) {}
+
+  std::unique_ptr<ast::Module> parseModule();
+
+private:
+  // Tokens.
+  const Token &token() const;
+  const Token &next(unsigned ahead = 1) const;
+  bool at(std::string_view text) const { return token().is(text); }
+  bool at(TokenKind kind) const { return token().kind == kind; }
+  bool accept(std::string_view text);
+  /// Otherwise an error: "expected ')' to close the call".
+  bool expect(std::string_view text, std::string_view why, std::string fix = {});
+  void advance();
+  uint32_t lastEnd() const { return position ? tokens[position - 1].end : 0; }
+  SourceRange range(uint32_t begin) const { return {&file, begin, std::max(begin, lastEnd())}; }
+  SourceRange rangeOf(const Token &token) const { return {&file, token.begin, token.end}; }
+
+  // Errors.
+  void error(SourceRange where, std::string message, std::string fix = {});
+  void unexpected(std::string expected, std::string fix = {});
+  std::string describe(const Token &token) const;
+
+  // Expressions.
+  ast::ExprPtr parseExpr();                          // conditional, lambda, walrus
+  ast::ExprPtr parseExprList(std::string_view what); // tuple without parentheses, starred
+  ast::ExprPtr parseTargetList();                    // of a for
+  ast::ExprPtr parseOr();
+  ast::ExprPtr parseAnd();
+  ast::ExprPtr parseNot();
+  ast::ExprPtr parseComparison();
+  ast::ExprPtr parseBinary(int minimum);
+  ast::ExprPtr parseUnary();
+  ast::ExprPtr parsePower();
+  ast::ExprPtr parsePostfix();
+  ast::ExprPtr parseAtom();
+  ast::ExprPtr parseLambda();
+  ast::ExprPtr parseYield();
+  ast::ExprPtr parseStringAtom();
+  ast::ExprPtr parseParenthesized();
+  ast::ExprPtr parseList();
+  ast::ExprPtr parseStarredOrExpr();
+  ast::ExprPtr parseCall(ast::ExprPtr callee);
+  ast::ExprPtr parseSubscript(ast::ExprPtr value);
+  ast::ExprPtr parseSubscriptItem();
+  bool atComprehension() const;
+  void skipToCloser(); // of the bracket that the parser is in
+  ast::ExprPtr opaque(uint32_t begin, std::string what);
+  ast::ExprPtr broken();
+  bool isIdentifier(const Token &token) const;
+  ast::ExprPtr make(uint32_t begin, decltype(ast::Expr::node) node, unsigned childHeight = 0);
+
+  // Statements.
+  void parseStatement(ast::Block &out);
+  void parseSimpleLine(ast::Block &out);
+  ast::StmtPtr parseSimple();
+  ast::StmtPtr parseExprStatement();
+  ast::StmtPtr parseImport();
+  ast::StmtPtr parseFromImport();
+  ast::StmtPtr parseIf();
+  ast::StmtPtr parseWhile();
+  ast::StmtPtr parseFor();
+  ast::StmtPtr parseDecorated();
+  ast::StmtPtr parseFunction(uint32_t begin, std::vector<ast::ExprPtr> decorators);
+  void parseParameters(std::vector<ast::Parameter> &out);
+  ast::Block parseSuite(std::string_view after);
+  ast::StmtPtr skipStatement(uint32_t begin); // a whole statement with its blocks, kept opaque
+  void skipSuite();
+  void skipLine();
+  void recover(); // out of panic, to the next line; a block there is parsed for its errors
+  bool isHostStatement() const;
+  bool isMatchStatement() const;
+  void refuseInKernel();
+  void checkTarget(const ast::Expr &target, bool augmented);
+  bool isKernelDecorator(const ast::Expr &decorator) const;
+  ast::StmtPtr makeStmt(uint32_t begin, decltype(ast::Stmt::node) node);
+
+  const SourceFile &file;
+  std::vector<Token> tokens;
+  DiagnosticSink *sink;
+  size_t position = 0;
+  bool panic = false;
+  unsigned depth = 0;     // of expressions
+  unsigned nesting = 0;   // of blocks and elifs
+  unsigned functions = 0; // that the parser is in; 0: module level
+  unsigned loops = 0;
+  unsigned errors = 0;
+  std::vector<std::string_view> kernelAliases; // from quadrants import kernel as …
+};
+
+} // namespace sextant
