@@ -1,44 +1,216 @@
-// The cuda backend's face: its architectures, and the road from simt tasks to
-// an image, one step a line.
+// The cuda backend's face, and the road from simt tasks to an image: shared
+// transforms, LLVM IR, libdevice, the optimiser, PTX, ptxas.
 #include "backends/cuda/Cuda.h"
+#include "backends/common/Codegen.h"
+#include "backends/cuda/CudaArch.h"
+#include "backends/cuda/CudaTarget.h"
+#include "backends/cuda/Libdevice.h"
+#include "backends/cuda/NativeDevices.h"
+#include "backends/cuda/Toolkit.h"
+
+#include "frontend/ir/transforms/Passes.h"
 
 using namespace llvm;
 using namespace sextant;
 
+/// Static shared memory that every architecture gives a block without opting in.
+static constexpr uint64_t sharedLimit = 48 * 1024;
+
+static Error fail(const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), message);
+}
+
+/// The error that says: the diagnostics have been emitted already.
+static Error failSilently() { return fail(""); }
+
+//===--- Steps -------------------------------------------------------------===//
+
 namespace {
 
-const Arch archTable[] = {
-    {"sm_75", {32}, "Turing: T4, RTX 20", true},
-    {"sm_80", {32}, "Ampere: A100", true},
-    {"sm_86", {32}, "Ampere: A40, RTX 30", false},
-    {"sm_87", {32}, "Ampere: Jetson Orin", false},
-    {"sm_89", {32}, "Ada: L4, L40, RTX 40", false},
-    {"sm_90", {32}, "Hopper: H100, H200", true},
-    {"sm_100", {32}, "Blackwell: B100, B200", true},
-    {"sm_120", {32}, "Blackwell: RTX 50", true},
-    {"compute_75", {32}, "PTX for sm_75 and newer", false},
-    {"compute_80", {32}, "PTX for sm_80 and newer", false},
-    {"compute_90", {32}, "PTX for sm_90 and newer", true},
-};
+/// One compilation, for --save-temps and --dump-ir.
+struct Job {
+  const CudaArch &arch;
+  const sextant::Target &target;
+  const CompileOptions &options;
 
-class CudaBackend : public Backend {
-public:
-  StringRef name() const override { return "cuda"; }
-  ArrayRef<Arch> archs() const override { return archTable; }
-  mlir::LogicalResult check(mlir::ModuleOp, const Target &) const override {
-    return mlir::success();
+  bool dumps(StringRef pass) const {
+    return options.dumpStream && (is_contained(options.dumpIr, pass.str()) ||
+                                  is_contained(options.dumpIr, std::string("all")));
   }
-  Expected<Image> compile(mlir::ModuleOp, const Target &target,
-                          const CompileOptions &) const override {
-    return createStringError(inconvertibleErrorCode(),
-                             "code for " + target.str() + " is not yet supported");
+  void dump(StringRef pass, mlir::ModuleOp module) const {
+    if (dumps(pass)) {
+      *options.dumpStream << "// " << target.str() << " after " << pass << "\n";
+      module.print(*options.dumpStream);
+      *options.dumpStream << "\n";
+    }
   }
-  Expected<std::string> disassemble(ArrayRef<char>, const Target &) const override {
-    return createStringError(inconvertibleErrorCode(), "disassembly is not yet supported");
+  void dump(StringRef pass, const Module &module) const {
+    if (dumps(pass))
+      *options.dumpStream << "; " << target.str() << " after " << pass << "\n"
+                          << printModule(module);
+  }
+  Error save(StringRef suffix, StringRef text) const {
+    if (options.saveTemps.empty())
+      return Error::success();
+    return writeTemp(options.saveTemps + suffix.str(), text);
   }
 };
 
 } // namespace
+
+/// What remains for the emitter are ops with an instruction of their own.
+static mlir::LogicalResult transform(mlir::ModuleOp module, const Job &job,
+                                     const CudaTarget &threads) {
+  if (failed(simt::simplify(module)))
+    return mlir::failure();
+  job.dump("simplify", module);
+  return mlir::success();
+}
+
+static Expected<SmallVector<char, 0>> emitPtx(mlir::ModuleOp source, const Job &job) {
+  CudaTarget threads(std::min(job.arch.capability, 90u));
+  if (failed(transform(source, job, threads)))
+    return failSilently();
+  auto machine = createTargetMachine({.triple = "nvptx64-nvidia-cuda",
+                                      .cpu = job.arch.llvmCpu,
+                                      .features = "+" + job.arch.llvmPtx,
+                                      .optLevel = job.options.optLevel});
+  if (!machine)
+    return machine.takeError();
+  LLVMContext context;
+  std::unique_ptr<Module> module =
+      emitThreads(source, context, threads, **machine, job.options.lineInfo);
+  if (!module)
+    return failSilently();
+  job.dump("cuda-llvm", *module);
+  if (Error error = linkLibdevice(*module))
+    return std::move(error);
+  optimize(*module, **machine, job.options.optLevel);
+  job.dump("cuda-optimize", *module);
+  if (!job.options.saveTemps.empty())
+    if (Error error = job.save(".ll", printModule(*module)))
+      return std::move(error);
+  return emitFile(*module, **machine, CodeGenFileType::AssemblyFile);
+}
+
+/// Resources as far as the IR tells them.
+static std::vector<TaskResources> resourcesOf(mlir::ModuleOp module) {
+  std::vector<TaskResources> tasks;
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    uint64_t shared = 0;
+    for (const SharedArray &array : sharedArrays(function))
+      shared += alignTo(array.bytes, 16);
+    tasks.push_back({.task = function.getName().str(), .sharedBytes = int(shared)});
+  }
+  return tasks;
+}
+
+//===--- The backend -------------------------------------------------------===//
+
+namespace {
+
+class CudaBackend : public Backend {
+public:
+  CudaBackend() {
+    for (const CudaArch &row : cudaArchs())
+      archTable.push_back(row.arch);
+  }
+  StringRef name() const override { return "cuda"; }
+  ArrayRef<Arch> archs() const override { return archTable; }
+  std::vector<std::string> nativeArchs() const override { return nativeCudaArchs(); }
+  std::string toolWarning(const sextant::Target &target) const override;
+  mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;
+  Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,
+                          const CompileOptions &options) const override;
+  Expected<std::string> disassemble(ArrayRef<char> image,
+                                    const sextant::Target &target) const override;
+
+private:
+  std::vector<Arch> archTable;
+};
+
+} // namespace
+
+std::string CudaBackend::toolWarning(const sextant::Target &target) const {
+  const CudaArch *arch = findCudaArch(target.arch);
+  if (!arch || arch->isVirtual() || !findCudaProgram("ptxas").empty())
+    return "";
+  return ("ptxas not found " + cudaSearchPlaces() +
+          ": cuda variants hold PTX, which the driver compiles when it is first launched")
+      .str();
+}
+
+mlir::LogicalResult CudaBackend::check(mlir::ModuleOp module, const sextant::Target &target) const {
+  bool ok = true;
+  if (!target.features.empty()) {
+    module.emitError() << "cuda targets have no feature '" << target.features.front() << "'";
+    ok = false;
+  }
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    ok &= succeeded(checkSharedLimit(function, sharedLimit, target.str()));
+    std::optional<simt::TaskInfo> task = simt::getTaskInfo(function);
+    if (task && task->blockDim > 1024) {
+      function.emitError() << "a block of " << task->blockDim << " threads is too large for "
+                           << target.str() << ", which runs at most 1024";
+      ok = false;
+    }
+    if (libdevice())
+      continue;
+    function.walk([&](mlir::Operation *op) {
+      StringRef name = mathLibraryName(*op);
+      if (name.empty())
+        return;
+      op->emitError() << "'" << name << "' on " << target.str()
+                      << " needs libdevice.10.bc of the CUDA toolkit, which was not found in "
+                         "$CUDA_HOME, $CUDA_PATH or /usr/local/cuda; install the toolkit, or set "
+                         "CUDA_HOME to where it is";
+      ok = false;
+    });
+  }
+  return mlir::success(ok);
+}
+
+Expected<Image> CudaBackend::compile(mlir::ModuleOp module, const sextant::Target &target,
+                                     const CompileOptions &options) const {
+  const CudaArch *arch = findCudaArch(target.arch);
+  if (!arch)
+    return fail("unknown architecture " + target.str());
+  Job job{*arch, target, options};
+  Image image;
+  image.tasks = resourcesOf(module);
+  Expected<SmallVector<char, 0>> ptx = emitPtx(module, job);
+  if (!ptx)
+    return ptx.takeError();
+  StringRef text(ptx->data(), ptx->size());
+  if (Error error = job.save(".ptx", text))
+    return std::move(error);
+  std::string ptxas = arch->isVirtual() ? "" : findCudaProgram("ptxas");
+  if (ptxas.empty()) {
+    image.format = "ptx";
+    image.bytes = std::move(*ptx);
+    image.bytes.push_back('\0');
+    return image;
+  }
+  Expected<PtxasResult> assembled =
+      runPtxas({ptxas, text, target.arch, options.optLevel, options.lineInfo});
+  if (!assembled)
+    return assembled.takeError();
+  readResources(assembled->log, image.tasks);
+  image.format = "cubin";
+  image.bytes = std::move(assembled->cubin);
+  if (Error error = job.save(".cubin", StringRef(image.bytes.data(), image.bytes.size())))
+    return std::move(error);
+  return image;
+}
+
+Expected<std::string> CudaBackend::disassemble(ArrayRef<char> image,
+                                               const sextant::Target &) const {
+  StringRef bytes(image.data(), image.size());
+  if (bytes.starts_with("\x7f"
+                        "ELF"))
+    return disassembleCubin(image);
+  return bytes.rtrim('\0').str();
+}
 
 const Backend &sextant::cudaBackend() {
   static const CudaBackend backend;

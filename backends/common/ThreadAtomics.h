@@ -1,0 +1,14 @@
+// Atomic operations for the one-thread-per-lane emitter.
+#pragma once
+
+#include "backends/common/ThreadEmitter.h"
+
+namespace sextant {
+
+/// The old element. Relaxed order; device scope in global memory.
+llvm::Value *emitAtomicRmw(llvm::IRBuilder<> &b, const ThreadTarget &target, simt::AtomicKind kind,
+                           simt::Space space, llvm::Value *pointer, llvm::Value *value);
+llvm::Value *emitAtomicCas(llvm::IRBuilder<> &b, llvm::Value *pointer, llvm::Value *expected,
+                           llvm::Value *desired);
+
+} // namespace sextant

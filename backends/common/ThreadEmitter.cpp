@@ -1,0 +1,364 @@
+// The emitter: structured control flow to basic blocks and phis, ops to LLVM
+// instructions or to the target's hooks.
+#include "backends/common/ThreadEmitter.h"
+#include "backends/common/DebugLines.h"
+#include "backends/common/Elementwise.h"
+#include "backends/common/ThreadAtomics.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace llvm;
+using namespace sextant;
+namespace arith = mlir::arith;
+namespace scf = mlir::scf;
+using mlir::failed;
+using mlir::failure;
+using mlir::LogicalResult;
+using mlir::success;
+
+namespace {
+
+class TaskEmitter {
+public:
+  TaskEmitter(Module &module, const ThreadTarget &target, DebugLines &lines, unsigned wave)
+      : module(module), target(target), lines(lines), wave(wave), b(module.getContext()) {}
+
+  LogicalResult emit(mlir::func::FuncOp function);
+
+private:
+  LogicalResult emitBlock(mlir::Block &block);
+  LogicalResult emitOp(mlir::Operation &op);
+  LogicalResult emitIf(scf::IfOp op);
+  LogicalResult emitFor(scf::ForOp op);
+  LogicalResult emitWhile(scf::WhileOp op);
+  /// The value of an op with one result; null: not one of those that this knows.
+  Value *emitValue(mlir::Operation &op);
+  Value *emitMath(mlir::Operation &op);
+  Value *emitShuffle(simt::ShuffleOp op);
+  void emitShared(simt::SharedOp op);
+  void emitPrivate(simt::PrivateOp op);
+
+  Value *get(mlir::Value value) { return values.lookup(value); }
+  SmallVector<Value *> getAll(mlir::ValueRange range) {
+    return to_vector(llvm::map_range(range, [&](mlir::Value v) { return get(v); }));
+  }
+  Type *type(mlir::Value value) { return scalarType(value.getType(), b.getContext()); }
+  Value *pointer(mlir::Value buffer, mlir::Value index);
+  BasicBlock *newBlock(const char *name) {
+    return BasicBlock::Create(b.getContext(), name, function);
+  }
+
+  Module &module;
+  const ThreadTarget &target;
+  DebugLines &lines;
+  unsigned wave;
+  IRBuilder<> b;
+  Function *function = nullptr;
+  simt::TaskInfo task;
+  unsigned sharedCount = 0;
+  DenseMap<mlir::Value, Value *> values;
+};
+
+simt::BufferType bufferType(mlir::Value buffer) {
+  return mlir::cast<simt::BufferType>(buffer.getType());
+}
+
+} // namespace
+
+//===--- Memory ------------------------------------------------------------===//
+
+Value *TaskEmitter::pointer(mlir::Value buffer, mlir::Value index) {
+  Type *element = scalarType(bufferType(buffer).getElementType(), b.getContext());
+  return b.CreateInBoundsGEP(element, get(buffer), get(index));
+}
+
+static ArrayType *arrayType(simt::BufferType type, LLVMContext &context) {
+  return ArrayType::get(scalarType(type.getElementType(), context), type.getCount());
+}
+
+/// Of every shared and private array: what the widest vector access needs.
+static constexpr uint64_t arrayAlign = 16;
+
+void TaskEmitter::emitShared(simt::SharedOp op) {
+  Type *type = arrayType(op.getType(), b.getContext());
+  auto *array = new GlobalVariable(module, type, /*isConstant=*/false, GlobalValue::InternalLinkage,
+                                   UndefValue::get(type),
+                                   function->getName() + "_shared" + Twine(sharedCount++), nullptr,
+                                   GlobalValue::NotThreadLocal, target.sharedSpace);
+  array->setAlignment(Align(arrayAlign));
+  values[op] = array;
+}
+
+void TaskEmitter::emitPrivate(simt::PrivateOp op) {
+  IRBuilder<>::InsertPointGuard guard(b);
+  BasicBlock &entry = function->getEntryBlock();
+  b.SetInsertPoint(&entry, entry.begin());
+  AllocaInst *array = b.CreateAlloca(arrayType(op.getType(), b.getContext()));
+  array->setAlignment(Align(arrayAlign));
+  values[op] = array;
+}
+
+//===--- Values ------------------------------------------------------------===//
+
+StringRef sextant::mathLibraryName(mlir::Operation &op) {
+  StringRef name = op.getName().getStringRef();
+  if (name == "arith.remf")
+    return "fmod";
+  if (!name.consume_front("math."))
+    return "";
+  return StringSwitch<StringRef>(name)
+      .Case("powf", "pow")
+      .Cases("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", name)
+      .Cases("sin", "cos", "tan", "asin", "acos", "atan", "atan2", name)
+      .Cases("sinh", "cosh", "tanh", "asinh", "acosh", "atanh", name)
+      .Cases("rsqrt", "cbrt", "erf", "round", name)
+      .Default("");
+}
+
+Value *TaskEmitter::emitMath(mlir::Operation &op) {
+  StringRef name = mathLibraryName(op);
+  if (name.empty())
+    return nullptr;
+  SmallVector<Value *> operands = getAll(op.getOperands());
+  Type *own = type(op.getResult(0));
+  Type *computed = own->isHalfTy() ? b.getFloatTy() : own;
+  for (Value *&operand : operands)
+    operand = b.CreateFPCast(operand, computed);
+  FunctionCallee callee = module.getOrInsertFunction(
+      target.mathFunction(name, computed->isDoubleTy()),
+      FunctionType::get(computed, SmallVector<Type *>(operands.size(), computed), false));
+  return b.CreateFPCast(b.CreateCall(callee, operands), own);
+}
+
+/// One i32 shuffle for up to 32 bits, two for 64.
+Value *TaskEmitter::emitShuffle(simt::ShuffleOp op) {
+  Value *value = get(op.getValue()), *lane = get(op.getLane());
+  Type *own = value->getType();
+  unsigned width = own->getScalarSizeInBits();
+  Value *bits = b.CreateBitCast(value, b.getIntNTy(width));
+  auto move = [&](Value *part) { return target.shuffle(b, op.getKind(), part, lane); };
+  if (width == 64) {
+    Value *low = move(b.CreateTrunc(bits, b.getInt32Ty()));
+    Value *high = move(b.CreateTrunc(b.CreateLShr(bits, 32), b.getInt32Ty()));
+    bits = b.CreateOr(b.CreateZExt(low, b.getInt64Ty()),
+                      b.CreateShl(b.CreateZExt(high, b.getInt64Ty()), 32));
+  } else {
+    bits = b.CreateTrunc(move(b.CreateZExt(bits, b.getInt32Ty())), b.getIntNTy(width));
+  }
+  return b.CreateBitCast(bits, own);
+}
+
+Value *TaskEmitter::emitValue(mlir::Operation &op) {
+  return mlir::TypeSwitch<mlir::Operation *, Value *>(&op)
+      .Case([&](simt::ThreadIdxOp) { return target.threadIdx(b, task); })
+      .Case([&](simt::BlockIdxOp) { return target.blockIdx(b); })
+      .Case([&](simt::GridDimOp) { return target.gridDim(b); })
+      .Case([&](simt::LaneOp) { return b.CreateAnd(target.threadIdx(b, task), wave - 1); })
+      .Case([&](simt::LoadOp load) {
+        Type *loaded = type(load.getResult());
+        return b.CreateAlignedLoad(loaded, pointer(load.getBuffer(), load.getIndex()),
+                                   Align(loaded->getScalarSizeInBits() / 8), load.getVolatile_());
+      })
+      .Case([&](simt::AtomicRmwOp rmw) {
+        return emitAtomicRmw(b, target, rmw.getKind(), bufferType(rmw.getBuffer()).getSpace(),
+                             pointer(rmw.getBuffer(), rmw.getIndex()), get(rmw.getValue()));
+      })
+      .Case([&](simt::AtomicCasOp cas) {
+        return emitAtomicCas(b, pointer(cas.getBuffer(), cas.getIndex()), get(cas.getExpected()),
+                             get(cas.getDesired()));
+      })
+      .Case([&](simt::BarrierReduceOp reduce) {
+        return target.barrierReduce(b, reduce.getKind(), get(reduce.getPredicate()));
+      })
+      .Case([&](simt::ShuffleOp shuffle) { return emitShuffle(shuffle); })
+      .Case([&](simt::BallotOp ballot) { return target.ballot(b, get(ballot.getPredicate())); })
+      .Case([&](simt::VoteOp vote) {
+        return target.vote(b, vote.getKind(), get(vote.getPredicate()), vote.getLog2Size());
+      })
+      .Case([&](simt::ReduceOp reduce) { return target.reduce(b, reduce, get(reduce.getValue())); })
+      .Default([&](mlir::Operation *) {
+        Value *value = emitElementwise(op, getAll(op.getOperands()), b);
+        return value ? value : emitMath(op);
+      });
+}
+
+//===--- Control flow ------------------------------------------------------===//
+
+LogicalResult TaskEmitter::emitIf(scf::IfOp op) {
+  BasicBlock *then = newBlock("then"), *join = newBlock("join");
+  BasicBlock *otherwise = op.elseBlock() ? newBlock("else") : join;
+  b.CreateCondBr(get(op.getCondition()), then, otherwise);
+  SmallVector<std::pair<BasicBlock *, SmallVector<Value *>>> arms;
+  auto emitArm = [&](BasicBlock *start, mlir::Block *body) {
+    b.SetInsertPoint(start);
+    if (failed(emitBlock(*body)))
+      return failure();
+    arms.push_back({b.GetInsertBlock(), getAll(body->getTerminator()->getOperands())});
+    b.CreateBr(join);
+    return success();
+  };
+  if (failed(emitArm(then, op.thenBlock())) ||
+      (op.elseBlock() && failed(emitArm(otherwise, op.elseBlock()))))
+    return failure();
+  b.SetInsertPoint(join);
+  for (auto [number, result] : llvm::enumerate(op.getResults())) {
+    PHINode *phi = b.CreatePHI(type(result), arms.size());
+    for (auto &[block, yielded] : arms)
+      phi->addIncoming(yielded[number], block);
+    values[result] = phi;
+  }
+  return success();
+}
+
+LogicalResult TaskEmitter::emitFor(scf::ForOp op) {
+  BasicBlock *before = b.GetInsertBlock();
+  BasicBlock *header = newBlock("for"), *body = newBlock("body"), *after = newBlock("endfor");
+  b.CreateBr(header);
+  b.SetInsertPoint(header);
+  PHINode *counter = b.CreatePHI(type(op.getInductionVar()), 2);
+  counter->addIncoming(get(op.getLowerBound()), before);
+  values[op.getInductionVar()] = counter;
+  SmallVector<PHINode *> carried;
+  for (auto [argument, init] : llvm::zip(op.getRegionIterArgs(), op.getInitArgs())) {
+    PHINode *phi = b.CreatePHI(type(argument), 2);
+    phi->addIncoming(get(init), before);
+    values[argument] = phi;
+    carried.push_back(phi);
+  }
+  b.CreateCondBr(b.CreateICmpSLT(counter, get(op.getUpperBound())), body, after);
+  b.SetInsertPoint(body);
+  if (failed(emitBlock(*op.getBody())))
+    return failure();
+  Value *next = b.CreateAdd(counter, get(op.getStep()));
+  counter->addIncoming(next, b.GetInsertBlock());
+  for (auto [phi, yielded] : llvm::zip(carried, op.getBody()->getTerminator()->getOperands()))
+    phi->addIncoming(get(yielded), b.GetInsertBlock());
+  b.CreateBr(header);
+  b.SetInsertPoint(after);
+  for (auto [result, phi] : llvm::zip(op.getResults(), carried))
+    values[result] = phi;
+  return success();
+}
+
+LogicalResult TaskEmitter::emitWhile(scf::WhileOp op) {
+  BasicBlock *before = b.GetInsertBlock();
+  BasicBlock *header = newBlock("while"), *body = newBlock("do"), *after = newBlock("endwhile");
+  b.CreateBr(header);
+  b.SetInsertPoint(header);
+  SmallVector<PHINode *> carried;
+  for (auto [argument, init] : llvm::zip(op.getBeforeArguments(), op.getInits())) {
+    PHINode *phi = b.CreatePHI(type(argument), 2);
+    phi->addIncoming(get(init), before);
+    values[argument] = phi;
+    carried.push_back(phi);
+  }
+  if (failed(emitBlock(*op.getBeforeBody())))
+    return failure();
+  scf::ConditionOp condition = op.getConditionOp();
+  b.CreateCondBr(get(condition.getCondition()), body, after);
+  for (auto [number, passed] : llvm::enumerate(condition.getArgs())) {
+    values[op.getAfterArguments()[number]] = get(passed);
+    values[op.getResult(number)] = get(passed);
+  }
+  b.SetInsertPoint(body);
+  if (failed(emitBlock(*op.getAfterBody())))
+    return failure();
+  for (auto [phi, yielded] : llvm::zip(carried, op.getYieldOp().getOperands()))
+    phi->addIncoming(get(yielded), b.GetInsertBlock());
+  b.CreateBr(header);
+  b.SetInsertPoint(after);
+  return success();
+}
+
+LogicalResult TaskEmitter::emitOp(mlir::Operation &op) {
+  lines.set(b, op.getLoc());
+  if (auto branch = mlir::dyn_cast<scf::IfOp>(op))
+    return emitIf(branch);
+  if (auto loop = mlir::dyn_cast<scf::ForOp>(op))
+    return emitFor(loop);
+  if (auto loop = mlir::dyn_cast<scf::WhileOp>(op))
+    return emitWhile(loop);
+  if (auto shared = mlir::dyn_cast<simt::SharedOp>(op))
+    return emitShared(shared), success();
+  if (auto own = mlir::dyn_cast<simt::PrivateOp>(op))
+    return emitPrivate(own), success();
+  if (auto store = mlir::dyn_cast<simt::StoreOp>(op)) {
+    Value *value = get(store.getValue());
+    b.CreateAlignedStore(value, pointer(store.getBuffer(), store.getIndex()),
+                         Align(value->getType()->getScalarSizeInBits() / 8), store.getVolatile_());
+    return success();
+  }
+  if (mlir::isa<simt::BarrierOp>(op))
+    return target.barrier(b), success();
+  if (auto fence = mlir::dyn_cast<simt::FenceOp>(op))
+    return target.fence(b, fence.getScope()), success();
+  if (mlir::isa<simt::SubgroupBarrierOp>(op))
+    return target.subgroupBarrier(b), success();
+  if (mlir::isa<mlir::func::ReturnOp>(op))
+    return b.CreateRetVoid(), success();
+  if (op.getNumResults() == 1) {
+    if (Value *value = emitValue(op)) {
+      values[op.getResult(0)] = value;
+      return success();
+    }
+  }
+  return op.emitError() << "'" << op.getName() << "' is not yet supported on this target";
+}
+
+/// All but the terminators that the enclosing op deals with.
+LogicalResult TaskEmitter::emitBlock(mlir::Block &block) {
+  for (mlir::Operation &op : block)
+    if (!mlir::isa<scf::YieldOp, scf::ConditionOp>(op) && failed(emitOp(op)))
+      return failure();
+  return success();
+}
+
+//===--- Functions ---------------------------------------------------------===//
+
+LogicalResult TaskEmitter::emit(mlir::func::FuncOp source) {
+  std::optional<simt::TaskInfo> info = simt::getTaskInfo(source);
+  if (!info || source.getFunctionType().getNumResults() != 0)
+    return source.emitError("function '") << source.getName() << "' is not a task";
+  task = *info;
+  SmallVector<Type *> parameters;
+  for (mlir::Type parameter : source.getArgumentTypes()) {
+    if (mlir::isa<simt::BufferType>(parameter))
+      parameters.push_back(b.getPtrTy(target.globalSpace));
+    else if (parameter.isInteger(1))
+      parameters.push_back(b.getInt8Ty());
+    else
+      parameters.push_back(scalarType(parameter, b.getContext()));
+  }
+  function = Function::Create(FunctionType::get(b.getVoidTy(), parameters, false),
+                              GlobalValue::ExternalLinkage, source.getName(), module);
+  function->addFnAttr(Attribute::NoUnwind);
+  function->addFnAttr(Attribute::Convergent);
+  lines.begin(*function, source.getLoc());
+  b.SetInsertPoint(newBlock("entry"));
+  for (auto [argument, parameter] : llvm::zip(source.getArguments(), function->args())) {
+    bool isBool = argument.getType().isInteger(1);
+    values[argument] = isBool ? b.CreateICmpNE(&parameter, b.getInt8(0)) : &parameter;
+  }
+  if (failed(emitBlock(source.getBody().front())))
+    return failure();
+  target.finishTask(*function, task);
+  return success();
+}
+
+std::unique_ptr<Module> sextant::emitThreads(mlir::ModuleOp source, LLVMContext &context,
+                                             const ThreadTarget &target,
+                                             const TargetMachine &machine, bool lineInfo) {
+  auto module = std::make_unique<Module>("sextant", context);
+  module->setTargetTriple(machine.getTargetTriple().str());
+  module->setDataLayout(machine.createDataLayout());
+  DebugLines lines(*module, lineInfo);
+  for (auto function : source.getOps<mlir::func::FuncOp>())
+    if (failed(TaskEmitter(*module, target, lines, simt::getWaveSize(source)).emit(function)))
+      return nullptr;
+  lines.finish();
+  return module;
+}

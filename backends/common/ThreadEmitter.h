@@ -1,0 +1,80 @@
+// From tasks of the simt dialect to LLVM IR with one thread a lane, as GPUs run
+// them. What differs between GPUs is behind ThreadTarget.
+#pragma once
+
+#include "frontend/ir/SimtDialect.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <memory>
+
+namespace sextant {
+
+/// How one GPU architecture says what the dialect means. Values of the dialect
+/// are LLVM scalars of the same type; `b` stands where the op does.
+class ThreadTarget {
+public:
+  virtual ~ThreadTarget() = default;
+
+  /// Address spaces of LLVM's pointers to device and to block-shared memory.
+  unsigned globalSpace = 1, sharedSpace = 3;
+
+  virtual llvm::Value *threadIdx(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const = 0;
+  virtual llvm::Value *blockIdx(llvm::IRBuilder<> &b) const = 0;
+  virtual llvm::Value *gridDim(llvm::IRBuilder<> &b) const = 0;
+
+  virtual void barrier(llvm::IRBuilder<> &b) const = 0;
+  /// i1 to i32.
+  virtual llvm::Value *barrierReduce(llvm::IRBuilder<> &b, simt::BarrierReduceKind kind,
+                                     llvm::Value *predicate) const = 0;
+  virtual void fence(llvm::IRBuilder<> &b, simt::Scope scope) const = 0;
+  virtual void subgroupBarrier(llvm::IRBuilder<> &b) const = 0;
+
+  /// An i32 from another lane; wider and narrower values are moved in such pieces.
+  virtual llvm::Value *shuffle(llvm::IRBuilder<> &b, simt::ShuffleKind kind, llvm::Value *value,
+                               llvm::Value *lane) const = 0;
+  /// i1 to i64.
+  virtual llvm::Value *ballot(llvm::IRBuilder<> &b, llvm::Value *predicate) const = 0;
+  /// i1 to i1.
+  virtual llvm::Value *vote(llvm::IRBuilder<> &b, simt::VoteKind kind, llvm::Value *predicate,
+                            unsigned log2Size) const = 0;
+  /// Null where the target has no instruction for it: such reductions and all
+  /// scans are expanded to shuffles before emission.
+  virtual llvm::Value *reduce(llvm::IRBuilder<> &b, simt::ReduceOp op, llvm::Value *value) const {
+    return nullptr;
+  }
+
+  /// The library's function for a math op ("sin", "pow", "fmod", …) on f32 or f64.
+  virtual std::string mathFunction(llvm::StringRef name, bool isDouble) const = 0;
+  /// Whether `atomicrmw` does it; otherwise the emitter makes a loop of compare-and-swaps.
+  virtual bool hasAtomic(simt::AtomicKind kind, llvm::Type *type, simt::Space space) const = 0;
+
+  /// Makes a kernel of a function whose body is done.
+  virtual void finishTask(llvm::Function &function, const simt::TaskInfo &task) const = 0;
+};
+
+/// One function a task, named as it, with the task's parameters (buffers as
+/// pointers, booleans as bytes). Null after an error on an op's location.
+std::unique_ptr<llvm::Module> emitThreads(mlir::ModuleOp module, llvm::LLVMContext &context,
+                                          const ThreadTarget &target,
+                                          const llvm::TargetMachine &machine, bool lineInfo);
+
+/// The name of the math library's function that `op` becomes ("sin", "pow", …);
+/// empty where it needs none.
+llvm::StringRef mathLibraryName(mlir::Operation &op);
+
+/// A block-shared array of a task.
+struct SharedArray {
+  std::string name;
+  uint64_t bytes = 0;
+  mlir::Location at;
+};
+std::vector<SharedArray> sharedArrays(mlir::func::FuncOp task);
+
+/// Emits an error at `task` where its shared arrays exceed `limit` bytes; it
+/// names them, the largest first, and `target`.
+mlir::LogicalResult checkSharedLimit(mlir::func::FuncOp task, uint64_t limit,
+                                     llvm::StringRef target);
+
+} // namespace sextant

@@ -1,0 +1,27 @@
+// One row an architecture, least capable first.
+#include "backends/cuda/CudaArch.h"
+
+using namespace sextant;
+
+static const CudaArch table[] = {
+    {{"sm_75", {32}, "Turing: T4, RTX 20", true}, "sm_75", "ptx63", 75},
+    {{"sm_80", {32}, "Ampere: A100", true}, "sm_80", "ptx70", 80},
+    {{"sm_86", {32}, "Ampere: A40, RTX 30", false}, "sm_86", "ptx71", 86},
+    {{"sm_87", {32}, "Ampere: Jetson Orin", false}, "sm_87", "ptx74", 87},
+    {{"sm_89", {32}, "Ada: L4, L40, RTX 40", false}, "sm_89", "ptx78", 89},
+    {{"sm_90", {32}, "Hopper: H100, H200", true}, "sm_90", "ptx78", 90},
+    {{"sm_100", {32}, "Blackwell: B100, B200", true}, "sm_90", "ptx78", 100},
+    {{"sm_120", {32}, "Blackwell: RTX 50", true}, "sm_90", "ptx78", 120},
+    {{"compute_75", {32}, "PTX for sm_75 and newer", false}, "sm_75", "ptx63", 75},
+    {{"compute_80", {32}, "PTX for sm_80 and newer", false}, "sm_80", "ptx70", 80},
+    {{"compute_90", {32}, "PTX for sm_90 and newer", true}, "sm_90", "ptx78", 90},
+};
+
+llvm::ArrayRef<CudaArch> sextant::cudaArchs() { return table; }
+
+const CudaArch *sextant::findCudaArch(llvm::StringRef name) {
+  for (const CudaArch &arch : table)
+    if (arch.arch.name == name)
+      return &arch;
+  return nullptr;
+}

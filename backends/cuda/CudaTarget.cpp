@@ -1,0 +1,177 @@
+// NVVM intrinsics for the dialect's ops. Full-warp masks throughout: lanes that
+// left the task count as arrived, so a guarded tail does not hang.
+#include "backends/cuda/CudaTarget.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/MDBuilder.h"
+
+using namespace llvm;
+using namespace sextant;
+
+static Value *fullMask(IRBuilder<> &b) { return b.getInt32(0xffffffff); }
+
+/// Reads a special register that holds a value in [0, limit).
+static Value *specialRegister(IRBuilder<> &b, Intrinsic::ID id, uint32_t least, uint32_t limit) {
+  CallInst *call = b.CreateIntrinsic(id, {}, {});
+  call->setMetadata(LLVMContext::MD_range,
+                    MDBuilder(b.getContext()).createRange(APInt(32, least), APInt(32, limit)));
+  return call;
+}
+
+Value *CudaTarget::threadIdx(IRBuilder<> &b, const simt::TaskInfo &task) const {
+  return specialRegister(b, Intrinsic::nvvm_read_ptx_sreg_tid_x, 0, task.blockDim);
+}
+
+Value *CudaTarget::blockIdx(IRBuilder<> &b) const {
+  return specialRegister(b, Intrinsic::nvvm_read_ptx_sreg_ctaid_x, 0, 0x7fffffff);
+}
+
+Value *CudaTarget::gridDim(IRBuilder<> &b) const {
+  return specialRegister(b, Intrinsic::nvvm_read_ptx_sreg_nctaid_x, 1, 0x80000000);
+}
+
+//===--- Barriers and fences -----------------------------------------------===//
+
+void CudaTarget::barrier(IRBuilder<> &b) const {
+  b.CreateIntrinsic(Intrinsic::nvvm_barrier0, {}, {});
+}
+
+Value *CudaTarget::barrierReduce(IRBuilder<> &b, simt::BarrierReduceKind kind,
+                                 Value *predicate) const {
+  Value *flag = b.CreateZExt(predicate, b.getInt32Ty());
+  if (kind == simt::BarrierReduceKind::Count)
+    return b.CreateIntrinsic(Intrinsic::nvvm_barrier0_popc, {}, {flag});
+  Intrinsic::ID id = kind == simt::BarrierReduceKind::All ? Intrinsic::nvvm_barrier0_and
+                                                          : Intrinsic::nvvm_barrier0_or;
+  Value *reduced = b.CreateIntrinsic(id, {}, {flag});
+  return b.CreateZExt(b.CreateICmpNE(reduced, b.getInt32(0)), b.getInt32Ty());
+}
+
+void CudaTarget::fence(IRBuilder<> &b, simt::Scope scope) const {
+  b.CreateIntrinsic(scope == simt::Scope::Device ? Intrinsic::nvvm_membar_gl
+                                                 : Intrinsic::nvvm_membar_cta,
+                    {}, {});
+}
+
+void CudaTarget::subgroupBarrier(IRBuilder<> &b) const {
+  b.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {}, {fullMask(b)});
+}
+
+//===--- Subgroup ----------------------------------------------------------===//
+
+Value *CudaTarget::shuffle(IRBuilder<> &b, simt::ShuffleKind kind, Value *value,
+                           Value *lane) const {
+  Intrinsic::ID id = Intrinsic::nvvm_shfl_sync_idx_i32;
+  // The last operand bounds the source lane: 0 is the least lane for `up`, 31 the
+  // greatest for the others.
+  unsigned bound = 31;
+  switch (kind) {
+  case simt::ShuffleKind::Index:
+  case simt::ShuffleKind::Broadcast:
+    break;
+  case simt::ShuffleKind::Xor:
+    id = Intrinsic::nvvm_shfl_sync_bfly_i32;
+    break;
+  case simt::ShuffleKind::Up:
+    id = Intrinsic::nvvm_shfl_sync_up_i32;
+    bound = 0;
+    break;
+  case simt::ShuffleKind::Down:
+    id = Intrinsic::nvvm_shfl_sync_down_i32;
+    break;
+  }
+  return b.CreateIntrinsic(id, {}, {fullMask(b), value, lane, b.getInt32(bound)});
+}
+
+Value *CudaTarget::ballot(IRBuilder<> &b, Value *predicate) const {
+  Value *bits = b.CreateIntrinsic(Intrinsic::nvvm_vote_ballot_sync, {}, {fullMask(b), predicate});
+  return b.CreateZExt(bits, b.getInt64Ty());
+}
+
+Value *CudaTarget::vote(IRBuilder<> &b, simt::VoteKind kind, Value *predicate,
+                        unsigned log2Size) const {
+  bool all = kind == simt::VoteKind::All;
+  if (log2Size == 0)
+    return predicate;
+  if (log2Size == 5)
+    return b.CreateIntrinsic(all ? Intrinsic::nvvm_vote_all_sync : Intrinsic::nvvm_vote_any_sync,
+                             {}, {fullMask(b), predicate});
+  // Of a part of the warp: the tile's bits of a ballot. `all` asks that no lane
+  // objects, so that absent lanes do not count.
+  Value *asked = all ? b.CreateNot(predicate) : predicate;
+  Value *bits = b.CreateIntrinsic(Intrinsic::nvvm_vote_ballot_sync, {}, {fullMask(b), asked});
+  unsigned size = 1u << log2Size;
+  Value *lane = b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_laneid, {}, {});
+  Value *first = b.CreateAnd(lane, b.getInt32(~(size - 1)));
+  Value *own = b.CreateAnd(b.CreateLShr(bits, first), b.getInt32((1u << size) - 1));
+  return all ? b.CreateICmpEQ(own, b.getInt32(0)) : b.CreateICmpNE(own, b.getInt32(0));
+}
+
+static Intrinsic::ID reduxOf(simt::Combine kind) {
+  switch (kind) {
+  case simt::Combine::AddI:
+    return Intrinsic::nvvm_redux_sync_add;
+  case simt::Combine::MinS:
+    return Intrinsic::nvvm_redux_sync_min;
+  case simt::Combine::MinU:
+    return Intrinsic::nvvm_redux_sync_umin;
+  case simt::Combine::MaxS:
+    return Intrinsic::nvvm_redux_sync_max;
+  case simt::Combine::MaxU:
+    return Intrinsic::nvvm_redux_sync_umax;
+  case simt::Combine::AndI:
+    return Intrinsic::nvvm_redux_sync_and;
+  case simt::Combine::OrI:
+    return Intrinsic::nvvm_redux_sync_or;
+  case simt::Combine::XorI:
+    return Intrinsic::nvvm_redux_sync_xor;
+  default:
+    return Intrinsic::not_intrinsic;
+  }
+}
+
+bool CudaTarget::hasReduce(simt::ReduceOp op) const {
+  return capability >= 80 && op.getLog2Size() == 5 && op.getType().isInteger(32) &&
+         reduxOf(op.getKind()) != Intrinsic::not_intrinsic;
+}
+
+Value *CudaTarget::reduce(IRBuilder<> &b, simt::ReduceOp op, Value *value) const {
+  if (!hasReduce(op))
+    return nullptr;
+  return b.CreateIntrinsic(reduxOf(op.getKind()), {}, {value, fullMask(b)});
+}
+
+//===--- Arithmetic and kernels --------------------------------------------===//
+
+std::string CudaTarget::mathFunction(StringRef name, bool isDouble) const {
+  return ("__nv_" + name + (isDouble ? "" : "f")).str();
+}
+
+bool CudaTarget::hasAtomic(simt::AtomicKind kind, Type *type, simt::Space) const {
+  unsigned width = type->getScalarSizeInBits();
+  switch (kind) {
+  case simt::AtomicKind::AddF:
+    return width >= 32;
+  case simt::AtomicKind::MinF:
+  case simt::AtomicKind::MaxF:
+  case simt::AtomicKind::MulI:
+  case simt::AtomicKind::MulF:
+    return false;
+  default:
+    return width >= 32;
+  }
+}
+
+void CudaTarget::finishTask(Function &function, const simt::TaskInfo &task) const {
+  LLVMContext &context = function.getContext();
+  function.setCallingConv(CallingConv::PTX_Kernel);
+  NamedMDNode *annotations = function.getParent()->getOrInsertNamedMetadata("nvvm.annotations");
+  auto annotate = [&](StringRef key, unsigned value) {
+    annotations->addOperand(MDNode::get(
+        context, {ConstantAsMetadata::get(&function), MDString::get(context, key),
+                  ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), value))}));
+  };
+  annotate("kernel", 1);
+  annotate("maxntidx", task.blockDim);
+}

@@ -1,0 +1,38 @@
+// How NVIDIA GPUs say what the simt dialect means, as NVVM intrinsics.
+#pragma once
+
+#include "backends/common/ThreadEmitter.h"
+
+namespace sextant {
+
+class CudaTarget : public ThreadTarget {
+public:
+  /// `capability` is 10 × major + minor of the PTX's virtual architecture.
+  explicit CudaTarget(unsigned capability) : capability(capability) {}
+
+  llvm::Value *threadIdx(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const override;
+  llvm::Value *blockIdx(llvm::IRBuilder<> &b) const override;
+  llvm::Value *gridDim(llvm::IRBuilder<> &b) const override;
+  void barrier(llvm::IRBuilder<> &b) const override;
+  llvm::Value *barrierReduce(llvm::IRBuilder<> &b, simt::BarrierReduceKind kind,
+                             llvm::Value *predicate) const override;
+  void fence(llvm::IRBuilder<> &b, simt::Scope scope) const override;
+  void subgroupBarrier(llvm::IRBuilder<> &b) const override;
+  llvm::Value *shuffle(llvm::IRBuilder<> &b, simt::ShuffleKind kind, llvm::Value *value,
+                       llvm::Value *lane) const override;
+  llvm::Value *ballot(llvm::IRBuilder<> &b, llvm::Value *predicate) const override;
+  llvm::Value *vote(llvm::IRBuilder<> &b, simt::VoteKind kind, llvm::Value *predicate,
+                    unsigned log2Size) const override;
+  llvm::Value *reduce(llvm::IRBuilder<> &b, simt::ReduceOp op, llvm::Value *value) const override;
+  std::string mathFunction(llvm::StringRef name, bool isDouble) const override;
+  bool hasAtomic(simt::AtomicKind kind, llvm::Type *type, simt::Space space) const override;
+  void finishTask(llvm::Function &function, const simt::TaskInfo &task) const override;
+
+  /// Whether redux.sync does this reduction: 32-bit integers over the whole warp, from sm_80 on.
+  bool hasReduce(simt::ReduceOp op) const;
+
+private:
+  unsigned capability;
+};
+
+} // namespace sextant

@@ -1,0 +1,227 @@
+// Finding and running the toolkit's programs, as subprocesses on temporary files.
+#include "backends/cuda/Toolkit.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+
+using namespace llvm;
+using namespace sextant;
+
+static Error fail(const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), message);
+}
+
+//===--- Finding -----------------------------------------------------------===//
+
+/// Toolkit roots in the order of preference, but PATH.
+static std::vector<std::string> toolkitRoots() {
+  std::vector<std::string> roots;
+  for (const char *variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (std::optional<std::string> root = sys::Process::GetEnv(variable))
+      roots.push_back(*root);
+  roots.push_back("/usr/local/cuda");
+  return roots;
+}
+
+static std::string joinPath(StringRef root, const Twine &rest) {
+  SmallString<256> path(root);
+  sys::path::append(path, rest);
+  return std::string(path);
+}
+
+std::string sextant::findCudaProgram(StringRef name) {
+  if (ErrorOr<std::string> found = sys::findProgramByName(name))
+    return *found;
+  for (const std::string &root : toolkitRoots())
+    if (std::string path = joinPath(root, "bin/" + name); sys::fs::can_execute(path))
+      return path;
+  return "";
+}
+
+StringRef sextant::cudaSearchPlaces() {
+  return "on PATH, in $CUDA_HOME, $CUDA_PATH and /usr/local/cuda";
+}
+
+const MemoryBuffer *sextant::libdevice() {
+  static const std::unique_ptr<MemoryBuffer> contents = [] {
+    std::vector<std::string> roots;
+    // Beside the ptxas that will be used first: <root>/bin/ptxas.
+    if (std::string ptxas = findCudaProgram("ptxas"); !ptxas.empty()) {
+      SmallString<256> real;
+      if (!sys::fs::real_path(ptxas, real))
+        roots.push_back(sys::path::parent_path(sys::path::parent_path(real)).str());
+    }
+    for (std::string &root : toolkitRoots())
+      roots.push_back(std::move(root));
+    roots.push_back("/usr/lib/nvidia-cuda-toolkit");
+    for (const std::string &root : roots)
+      for (const char *place : {"nvvm/libdevice/libdevice.10.bc", "libdevice/libdevice.10.bc"})
+        if (auto file = MemoryBuffer::getFile(joinPath(root, place)))
+          return std::move(*file);
+    return std::unique_ptr<MemoryBuffer>();
+  }();
+  return contents.get();
+}
+
+//===--- Running -----------------------------------------------------------===//
+
+namespace {
+
+/// A temporary file that goes away with this.
+struct TempFile {
+  SmallString<128> path;
+  static Expected<TempFile> make(StringRef suffix) {
+    TempFile file;
+    if (std::error_code error = sys::fs::createTemporaryFile("sextant", suffix, file.path))
+      return fail("cannot make a temporary file: " + error.message());
+    return file;
+  }
+  TempFile() = default;
+  TempFile(TempFile &&other) : path(std::move(other.path)) { other.path.clear(); }
+  TempFile &operator=(TempFile &&) = delete;
+  ~TempFile() {
+    if (!path.empty())
+      sys::fs::remove(path);
+  }
+  std::string text() const {
+    auto file = MemoryBuffer::getFile(path);
+    return file ? (*file)->getBuffer().str() : "";
+  }
+  Error write(StringRef bytes) const {
+    std::error_code error;
+    raw_fd_ostream out(path, error);
+    if (!error) {
+      out << bytes;
+      out.close();
+      error = out.error();
+      out.clear_error();
+    }
+    return error ? fail("cannot write " + path + ": " + error.message()) : Error::success();
+  }
+};
+
+struct RunResult {
+  int status = 0;
+  std::string output; ///< stdout and stderr
+};
+
+} // namespace
+
+static Expected<RunResult> run(ArrayRef<StringRef> command) {
+  Expected<TempFile> log = TempFile::make("log");
+  if (!log)
+    return log.takeError();
+  std::optional<StringRef> redirects[] = {StringRef(""), log->path.str(), log->path.str()};
+  std::string error;
+  RunResult result;
+  result.status =
+      sys::ExecuteAndWait(command.front(), command, std::nullopt, redirects, 0, 0, &error);
+  if (!error.empty())
+    return fail("cannot run " + command.front() + ": " + error);
+  result.output = log->text();
+  return result;
+}
+
+Expected<PtxasResult> sextant::runPtxas(const PtxasRequest &request) {
+  Expected<TempFile> input = TempFile::make("ptx");
+  if (!input)
+    return input.takeError();
+  Expected<TempFile> output = TempFile::make("cubin");
+  if (!output)
+    return output.takeError();
+  if (Error error = input->write(request.ptx))
+    return std::move(error);
+  std::string level = "-O" + std::to_string(request.optLevel);
+  SmallVector<StringRef> command{request.program, "-v",        level, "-arch",
+                                 request.arch,    input->path, "-o",  output->path};
+  if (request.lineInfo)
+    command.push_back("-lineinfo");
+  Expected<RunResult> done = run(command);
+  if (!done)
+    return done.takeError();
+  if (done->status != 0) {
+    // Only what ptxas calls an error, without the temporary file's name.
+    std::string errors;
+    for (StringRef line : split(done->output, '\n'))
+      if (line.contains("error") || line.contains("fatal"))
+        errors += "\n  " + line.str();
+    if (errors.empty())
+      errors = "\n  " + done->output;
+    for (size_t at; (at = errors.find(input->path.c_str())) != std::string::npos;)
+      errors.replace(at, input->path.size(), "ptx");
+    return fail("ptxas refused the code for " + request.arch + " (status " + Twine(done->status) +
+                "):" + errors);
+  }
+  auto cubin = MemoryBuffer::getFile(output->path);
+  if (!cubin)
+    return fail("ptxas made no file: " + cubin.getError().message());
+  PtxasResult result;
+  result.cubin.assign((*cubin)->getBufferStart(), (*cubin)->getBufferEnd());
+  result.log = std::move(done->output);
+  return result;
+}
+
+//===--- ptxas's log -------------------------------------------------------===//
+
+/// The number before `words` in `line`, or -1.
+static int numberBefore(StringRef line, StringRef words) {
+  size_t at = line.find(words);
+  if (at == StringRef::npos)
+    return -1;
+  StringRef before = line.take_front(at).rtrim();
+  int number;
+  return before.substr(before.find_last_of(" ,") + 1).getAsInteger(10, number) ? -1 : number;
+}
+
+void sextant::readResources(StringRef log, MutableArrayRef<TaskResources> tasks) {
+  TaskResources *task = nullptr;
+  for (StringRef line : split(log, '\n')) {
+    if (line.contains("Compiling entry function")) {
+      StringRef name = line.split('\'').second.split('\'').first;
+      auto *found = llvm::find_if(tasks, [&](const TaskResources &t) { return t.task == name; });
+      task = found == tasks.end() ? nullptr : found;
+    }
+    if (!task)
+      continue;
+    if (int bytes = numberBefore(line, "bytes stack frame"); bytes >= 0) {
+      task->stackBytes = bytes;
+      task->spillBytes = std::max(numberBefore(line, "bytes spill stores"), 0) +
+                         std::max(numberBefore(line, "bytes spill loads"), 0);
+    }
+    if (int registers = numberBefore(line, "registers"); registers >= 0) {
+      task->registers = registers;
+      task->sharedBytes = std::max(numberBefore(line, "bytes smem"), 0);
+    }
+  }
+}
+
+Expected<std::string> sextant::disassembleCubin(ArrayRef<char> cubin) {
+  std::string program = findCudaProgram("nvdisasm");
+  bool isNvdisasm = !program.empty();
+  if (!isNvdisasm)
+    program = findCudaProgram("cuobjdump");
+  if (program.empty())
+    return fail("neither nvdisasm nor cuobjdump found " + cudaSearchPlaces() +
+                "; they come with the CUDA toolkit (packages cuda-nvdisasm and cuda-cuobjdump); "
+                "`sextant extract` writes the cubin for use elsewhere");
+  Expected<TempFile> input = TempFile::make("cubin");
+  if (!input)
+    return input.takeError();
+  if (Error error = input->write(StringRef(cubin.data(), cubin.size())))
+    return std::move(error);
+  SmallVector<StringRef> command{program};
+  if (!isNvdisasm)
+    command.push_back("-sass");
+  command.push_back(input->path);
+  Expected<RunResult> done = run(command);
+  if (!done)
+    return done.takeError();
+  if (done->status != 0)
+    return fail(program + " failed: " + done->output);
+  return std::move(done->output);
+}

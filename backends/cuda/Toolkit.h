@@ -1,0 +1,37 @@
+// The programs and files of NVIDIA's CUDA toolkit that the backend uses where
+// they are installed: ptxas, nvdisasm, cuobjdump, libdevice.
+#pragma once
+
+#include "backends/Backend.h"
+
+namespace sextant {
+
+/// The path of a toolkit program, or "": looked for on PATH, then in the bin
+/// folders of $CUDA_HOME and $CUDA_PATH, then in /usr/local/cuda/bin.
+std::string findCudaProgram(llvm::StringRef name);
+/// Where the above looked, for messages.
+llvm::StringRef cudaSearchPlaces();
+
+/// The bitcode of libdevice, read once a process; null where there is none.
+const llvm::MemoryBuffer *libdevice();
+
+struct PtxasRequest {
+  llvm::StringRef program, ptx, arch; ///< arch as in "sm_90"
+  unsigned optLevel = 3;
+  bool lineInfo = false;
+};
+
+/// What ptxas makes of PTX text: the cubin, and its log with `-v`.
+struct PtxasResult {
+  llvm::SmallVector<char, 0> cubin;
+  std::string log;
+};
+llvm::Expected<PtxasResult> runPtxas(const PtxasRequest &request);
+
+/// Fills registers, spills, stack and shared bytes of `tasks` from a ptxas log.
+void readResources(llvm::StringRef log, llvm::MutableArrayRef<TaskResources> tasks);
+
+/// Machine code as text by nvdisasm or cuobjdump; an error that says how to get them.
+llvm::Expected<std::string> disassembleCubin(llvm::ArrayRef<char> cubin);
+
+} // namespace sextant
