@@ -228,18 +228,20 @@ std::vector<Verdict> select(const DeviceFacts &device, std::span<const Variant> 
     list.push_back(
         {std::move(verdict), fit.rank, waveOrder(device, target.wave), target.features.size()});
   }
-  std::stable_sort(list.begin(), list.end(), [](const Ranked &a, const Ranked &b) {
+  std::sort(list.begin(), list.end(), [](const Ranked &a, const Ranked &b) {
     if (a.verdict.usable != b.verdict.usable)
       return a.verdict.usable;
     if (!a.verdict.usable)
-      return false; // the module's order
+      return a.verdict.variant < b.verdict.variant;
     if (a.verdict.match != b.verdict.match)
       return a.verdict.match < b.verdict.match;
     if (a.rank != b.rank)
       return a.rank > b.rank;
     if (a.wave != b.wave)
       return a.wave < b.wave;
-    return a.features > b.features;
+    if (a.features != b.features)
+      return a.features > b.features;
+    return a.verdict.variant < b.verdict.variant;
   });
   std::vector<Verdict> verdicts;
   verdicts.reserve(list.size());

@@ -1,0 +1,223 @@
+// What the builder is given is what the reader returns, and the bytes depend on
+// nothing else.
+#include "loader/format/Hash.h"
+#include "loader/format/Reader.h"
+#include "tests/module/Sample.h"
+
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sys/stat.h>
+
+using namespace sextant;
+using namespace sextant::module;
+using namespace sextant::test;
+
+TEST_CASE("a module reads back as it was built") {
+  const Bytes bytes = sampleModule();
+  const auto reader = Reader::fromMemory(bytes);
+  REQUIRE(reader.ok());
+  CHECK(reader->fileBytes() == bytes.size());
+  CHECK(reader->versionMajor() == 1);
+  CHECK(reader->versionMinor() == 0);
+  CHECK(reader->kernelCount() == 2);
+  CHECK(reader->imageCount() == 3);
+  const Status verified = reader->verify();
+  INFO(verified.message);
+  CHECK(verified.ok());
+
+  const auto info = reader->info();
+  REQUIRE(info.ok());
+  CHECK(info->compiler == "sextant 0.1.0");
+  CHECK(info->options == "-O3");
+  REQUIRE(info->sources.size() == 1);
+  CHECK(info->sources[0].path == "kernels.py");
+  CHECK(info->sources[0].hash == hash128(bytesOf("import quadrants as qd\n")));
+  REQUIRE(info->globals.size() == 1);
+  CHECK(info->globals[0] == Global{"bins", 0, DType::I32, 256, {16, 16}, 1, 1});
+
+  const auto index = reader->findKernel("total");
+  REQUIRE(index.ok());
+  CHECK(*reader->kernelInstance(*index) == "total");
+  const auto kernel = reader->kernel(*index);
+  REQUIRE(kernel.ok());
+  Kernel expected = totalKernel(0);
+  Plan wide = totalPlan(32), narrow = totalPlan(8);
+  wide.hidden[0].global = narrow.hidden[0].global = 0;
+  CHECK(kernel->name == "total");
+  CHECK(kernel->arguments == expected.arguments);
+  REQUIRE(kernel->plans.size() == 2); // three variants of wave 32 share one
+  CHECK(kernel->plans[0] == wide);
+  CHECK(kernel->plans[1] == narrow);
+  REQUIRE(kernel->variants.size() == 4);
+  CHECK(kernel->variants[0].plan == 0);
+  CHECK(kernel->variants[1].plan == 1);
+  CHECK(kernel->variants[3].plan == 0);
+  CHECK(str(kernel->variants[3].target) == "cuda:compute_75+tma/wave32");
+  CHECK(kernel->variants[3].requirements == std::vector<std::string>{"ptx>=8.3"});
+  CHECK(kernel->variants[2].resources[0] == Resources{32, 0, 16, 1024});
+  CHECK(kernel->variants[2].resources[1] == Resources{-1, -1, -1, -1});
+  REQUIRE(kernel->refusals.size() == 1);
+  CHECK(kernel->refusals[0] ==
+        Refusal{{"cuda", "sm_75", {}, 32}, "atomics on f64 need sm_60 shared memory"});
+
+  CHECK(*reader->image(kernel->variants[0].image) == imageBytes(1));
+  CHECK(*reader->image(kernel->variants[2].image) == imageBytes(2));
+  CHECK(*reader->image(kernel->variants[3].image) == bytesOf("tiny"));
+  const auto facts = reader->imageInfo(kernel->variants[0].image);
+  REQUIRE(facts.ok());
+  CHECK(facts->bytes == 600);
+  CHECK(facts->storedBytes < 600);
+  CHECK(facts->hash == hash128(imageBytes(1)));
+
+  const auto empty = reader->findKernel("empty_i32");
+  REQUIRE(empty.ok());
+  CHECK(reader->kernel(*empty)->arguments.empty());
+  CHECK(reader->findKernel("empty").error().message == "the module has no kernel 'empty'");
+  CHECK(reader->findKernel("").error().code == Code::NotFound);
+  CHECK(reader->kernel(2).error().message == "the module has no kernel 2, it has 2");
+  CHECK(reader->image(3).error().code == Code::NotFound);
+}
+
+TEST_CASE("the same input gives the same bytes") { CHECK(sampleModule() == sampleModule()); }
+
+TEST_CASE("a module needs no alignment") {
+  Bytes shifted = sampleModule();
+  shifted.insert(shifted.begin(), std::byte{0});
+  const auto reader = Reader::fromMemory(std::span(shifted).subspan(1));
+  REQUIRE(reader.ok());
+  CHECK(reader->verify().ok());
+}
+
+TEST_CASE("an empty module is one") {
+  const auto bytes = packager::ModuleBuilder("sextant", "").build();
+  REQUIRE(bytes.ok());
+  const auto reader = Reader::fromMemory(*bytes);
+  REQUIRE(reader.ok());
+  CHECK(reader->verify().ok());
+  CHECK(reader->findKernel("x").error().code == Code::NotFound);
+}
+
+TEST_CASE("equal images are stored once") {
+  packager::ModuleBuilder builder("sextant", "");
+  const uint32_t first = builder.addImage(imageBytes(1, 100000));
+  CHECK(builder.addImage(imageBytes(2, 100000)) != first);
+  CHECK(builder.addImage(imageBytes(1, 100000)) == first);
+  const auto bytes = builder.build();
+  REQUIRE(bytes.ok());
+  CHECK(Reader::fromMemory(*bytes)->imageCount() == 2);
+}
+
+TEST_CASE("many kernels are found by name") {
+  packager::ModuleBuilder builder("sextant", "");
+  const uint32_t source = builder.addSource("k.py", {});
+  for (unsigned i = 0; i < 1000; ++i) {
+    Kernel kernel;
+    kernel.name = "k";
+    kernel.instance = "k_" + std::to_string(i);
+    kernel.source = source;
+    REQUIRE(builder.addKernel(kernel).ok());
+  }
+  const auto bytes = builder.build();
+  REQUIRE(bytes.ok());
+  const auto reader = Reader::fromMemory(*bytes);
+  for (unsigned i = 0; i < 1000; ++i) {
+    const std::string name = "k_" + std::to_string(i);
+    const auto index = reader->findKernel(name);
+    REQUIRE(index.ok());
+    REQUIRE(*reader->kernelInstance(*index) == name);
+  }
+  CHECK(!reader->findKernel("k_1000").ok());
+}
+
+TEST_CASE("kernels of one source share a field by name") {
+  packager::ModuleBuilder builder("sextant", "");
+  const uint32_t a = builder.addSource("a.py", {}), b = builder.addSource("b.py", {});
+  const uint32_t image = builder.addImage(imageBytes(1));
+  const Target target{"cpu", "aarch64", {}, 32};
+  for (auto [source, name] : {std::pair(a, "a0"), std::pair(a, "a1"), std::pair(b, "b0")}) {
+    const uint32_t kernel = *builder.addKernel(totalKernel(source, name));
+    need(builder.addVariant(kernel, totalPlan(32), variantFor(target, image, "elf")));
+  }
+  const auto bytes = builder.build();
+  const auto reader = Reader::fromMemory(*bytes);
+  CHECK(reader->info()->globals.size() == 2);
+  auto globalOf = [&](const char *name) {
+    return reader->kernel(*reader->findKernel(name))->plans[0].hidden[0].global;
+  };
+  CHECK(globalOf("a0") == globalOf("a1"));
+  CHECK(globalOf("a0") != globalOf("b0"));
+
+  Plan other = totalPlan(32);
+  other.hidden[0].dtype = DType::U32;
+  const uint32_t kernel = *builder.addKernel(totalKernel(a, "a2"));
+  CHECK(builder.addVariant(kernel, other, variantFor(target, image, "elf")).message ==
+        "kernel 'a2': field 'bins' differs from the one of that name in another kernel");
+}
+
+TEST_CASE("the builder refuses what makes no module") {
+  packager::ModuleBuilder builder = sampleBuilder();
+  CHECK(builder.addKernel(totalKernel(0)).error().message ==
+        "the module has two kernels 'total'; rename one, or compile them into two modules");
+  const Target target{"cpu", "x86-64-v3", {}, 8};
+  CHECK(builder.addVariant(0, totalPlan(8), variantFor(target, 0, "elf")).message ==
+        "kernel 'total', cpu:x86-64-v3/wave8: the target is there twice");
+  CHECK(builder.addVariant(0, totalPlan(8), variantFor(target, 9, "elf")).message ==
+        "kernel 'total', cpu:x86-64-v3/wave8: no image 9");
+  CHECK(builder.addVariant(9, {}, {}).message == "no kernel 9");
+  Plan plan = totalPlan(16);
+  plan.hidden[1].dtype = DType::F64;
+  CHECK(builder.addVariant(0, plan, variantFor({"cpu", "aarch64", {}, 16}, 0, "elf")).message ==
+        "kernel 'total', cpu:aarch64/wave16: it returns other types than another variant");
+
+  Kernel kernel = totalKernel(0, std::string("a\0b", 3));
+  REQUIRE(builder.addKernel(kernel).ok());
+  CHECK(builder.build().error().message ==
+        std::string("kernel 'a\0b': a name or text has a NUL byte", 43));
+  CHECK(sampleBuilder().build({-1000000000}).ok()); // zstd clamps levels
+}
+
+TEST_CASE("many refusals with one long reason fit the text budget") {
+  packager::ModuleBuilder builder("sextant", "");
+  const uint32_t kernel = *builder.addKernel(totalKernel(builder.addSource("a.py", {})));
+  for (unsigned i = 0; i < 300; ++i)
+    need(builder.addRefusal(kernel, {"cuda", "sm_" + std::to_string(10 + i), {}, 32},
+                            std::string(5000, 'x')));
+  const auto bytes = builder.build();
+  REQUIRE(bytes.ok());
+  CHECK(Reader::fromMemory(*bytes)->verify().ok());
+}
+
+TEST_CASE("files are written beside, then renamed") {
+  namespace fs = std::filesystem;
+  const fs::path folder =
+      fs::temp_directory_path() / ("sextant-module-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  const std::string path = (folder / "k.sxt").string();
+  const Bytes bytes = sampleModule();
+  need(packager::writeFile(path, bytesOf("old")));
+  need(packager::writeFile(path, bytes));
+  const auto reader = Reader::fromFile(path);
+  REQUIRE(reader.ok());
+  CHECK(reader->verify().ok());
+  CHECK(std::distance(fs::directory_iterator(folder), fs::directory_iterator()) == 1);
+
+  const std::string lost = (folder / "no" / "k.sxt").string();
+  CHECK(packager::writeFile(lost, bytes).message ==
+        "cannot write '" + lost + "': No such file or directory");
+  const std::string taken = (folder / "dir").string();
+  fs::create_directories(taken + "/x");
+  CHECK(packager::writeFile(taken, bytes).message ==
+        "cannot write '" + taken + "': Is a directory");
+  CHECK(std::distance(fs::directory_iterator(folder), fs::directory_iterator()) == 2);
+
+  CHECK(Reader::fromFile(lost).error().message ==
+        "cannot open '" + lost + "': No such file or directory");
+  CHECK(Reader::fromFile(taken).error().message ==
+        "'" + taken + "' is no regular file; pass the path of a module");
+  need(packager::writeFile(path, {}));
+  CHECK(Reader::fromFile(path).error().message ==
+        "'" + path + "': truncated module: 0 bytes are less than a header; copy it again");
+  fs::remove_all(folder);
+}
