@@ -1,0 +1,151 @@
+// Runs irgen and one backend on one kernel; turns what MLIR and LLVM report into
+// diagnostics on the kernel's source.
+#include "driver/Codegen.h"
+
+#include "frontend/ir/SimtDialect.h"
+#include "frontend/irgen/Irgen.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace llvm;
+
+namespace sextant {
+namespace {
+
+/// The innermost place of `location` that is in a file we have read.
+SourceRange findPlace(mlir::Location location,
+                      const std::vector<std::unique_ptr<SourceFile>> &files) {
+  if (auto at = dyn_cast<mlir::FileLineColLoc>(location)) {
+    for (const auto &file : files) {
+      if (file->path() != at.getFilename().getValue())
+        continue;
+      std::string_view line = file->line(at.getLine());
+      auto begin = static_cast<uint32_t>(line.data() - file->text().data());
+      uint32_t column = at.getColumn() ? at.getColumn() - 1 : 0;
+      begin += std::min<uint32_t>(column, line.size());
+      return {file.get(), begin, begin + 1};
+    }
+    return {};
+  }
+  if (auto named = dyn_cast<mlir::NameLoc>(location))
+    return findPlace(named.getChildLoc(), files);
+  if (auto call = dyn_cast<mlir::CallSiteLoc>(location))
+    return findPlace(call.getCallee(), files);
+  if (auto fused = dyn_cast<mlir::FusedLoc>(location))
+    for (mlir::Location part : fused.getLocations())
+      if (SourceRange range = findPlace(part, files); range.file)
+        return range;
+  return {};
+}
+
+Severity severityOf(mlir::DiagnosticSeverity severity) {
+  switch (severity) {
+  case mlir::DiagnosticSeverity::Error:
+    return Severity::Error;
+  case mlir::DiagnosticSeverity::Warning:
+    return Severity::Warning;
+  default:
+    return Severity::Note;
+  }
+}
+
+/// A kernel's name is what is left to say where no place is known.
+Diagnostic convert(const mlir::Diagnostic &diagnostic, SourceRange fallback,
+                   const std::vector<std::unique_ptr<SourceFile>> &files) {
+  Diagnostic result;
+  result.severity = severityOf(diagnostic.getSeverity());
+  result.at = findPlace(diagnostic.getLocation(), files);
+  if (!result.at.file)
+    result.at = fallback;
+  result.message = diagnostic.str();
+  // Inlined functions: where they were called from.
+  mlir::Location location = diagnostic.getLocation();
+  while (auto call = dyn_cast<mlir::CallSiteLoc>(location)) {
+    location = call.getCaller();
+    mlir::Location caller = location;
+    if (auto outer = dyn_cast<mlir::CallSiteLoc>(caller))
+      caller = outer.getCallee();
+    if (SourceRange at = findPlace(caller, files); at.file)
+      result.notes.push_back({Severity::Note, at, "called from here", {}, {}});
+  }
+  for (const mlir::Diagnostic &note : const_cast<mlir::Diagnostic &>(diagnostic).getNotes())
+    result.notes.push_back(convert(note, {}, files));
+  return result;
+}
+
+} // namespace
+
+struct CodegenWorker::State {
+  explicit State(const std::vector<std::unique_ptr<SourceFile>> &files)
+      : context(mlir::MLIRContext::Threading::DISABLED), files(files) {
+    simt::loadDialects(context);
+    context.getDiagEngine().registerHandler([this](mlir::Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Remark)
+        result->diagnostics.push_back(convert(diagnostic, fallback, this->files));
+      return mlir::success();
+    });
+  }
+
+  mlir::MLIRContext context;
+  const std::vector<std::unique_ptr<SourceFile>> &files;
+  CodegenResult *result = nullptr; ///< of the job at hand
+  SourceRange fallback;
+};
+
+CodegenWorker::CodegenWorker(const std::vector<std::unique_ptr<SourceFile>> &files)
+    : state(std::make_unique<State>(files)) {}
+CodegenWorker::~CodegenWorker() = default;
+
+namespace {
+
+bool hasError(const CodegenResult &result) {
+  return any_of(result.diagnostics,
+                [](const Diagnostic &one) { return one.severity == Severity::Error; });
+}
+
+/// irgen, then the backend's check and compilation.
+Expected<Image> build(const CodegenJob &job, mlir::MLIRContext &context, raw_ostream &dump) {
+  mlir::OwningOpRef<mlir::ModuleOp> module = generate(*job.kernel, context);
+  if (!module || failed(mlir::verify(*module)))
+    return createStringError(inconvertibleErrorCode(), "");
+  CompileOptions options = job.options;
+  options.dumpStream = &dump;
+  if (is_contained(options.dumpIr, "irgen") || is_contained(options.dumpIr, "all")) {
+    dump << "// " << job.kernel->instance << ", " << job.target.str() << ": after irgen\n";
+    module->print(dump);
+    dump << "\n";
+  }
+  const Backend *backend = findBackend(job.target.backend);
+  if (failed(backend->check(*module, job.target)))
+    return createStringError(inconvertibleErrorCode(), "");
+  return backend->compile(*module, job.target, options);
+}
+
+} // namespace
+
+CodegenResult CodegenWorker::run(const CodegenJob &job) {
+  CodegenResult result;
+  state->result = &result;
+  state->fallback = job.kernel->at;
+  raw_string_ostream dump(result.dump);
+  Expected<Image> image = build(job, state->context, dump);
+  if (image) {
+    result.image = std::move(*image);
+  } else {
+    std::string message = toString(image.takeError());
+    if (message.empty() && !hasError(result))
+      message = "the compiler gave no reason";
+    if (!message.empty())
+      result.diagnostics.push_back(
+          {Severity::Error,
+           job.kernel->at,
+           "kernel '" + job.kernel->name + "' for " + job.target.str() + ": " + message,
+           {},
+           {}});
+  }
+  state->result = nullptr;
+  return result;
+}
+
+} // namespace sextant

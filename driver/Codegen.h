@@ -1,0 +1,39 @@
+// The target half of the pipeline: one kernel instance for one target, from HIR
+// to an image, on a worker with an MLIR context of its own.
+#pragma once
+
+#include "backends/Backend.h"
+#include "frontend/sema/Hir.h"
+#include "frontend/syntax/Diagnostics.h"
+
+#include <memory>
+#include <optional>
+
+namespace sextant {
+
+struct CodegenJob {
+  const hir::Kernel *kernel = nullptr;
+  Target target;
+  CompileOptions options; ///< dumpStream is set by runJob
+};
+
+struct CodegenResult {
+  std::optional<Image> image;          ///< empty: refused, and diagnostics say why
+  std::vector<Diagnostic> diagnostics; ///< errors and warnings, in order
+  std::string dump;                    ///< IR that was asked for
+};
+
+/// A thread's MLIR context, and the way from its diagnostics to ours. Not thread-safe.
+class CodegenWorker {
+public:
+  /// \param files where locations of the IR are looked up
+  explicit CodegenWorker(const std::vector<std::unique_ptr<SourceFile>> &files);
+  ~CodegenWorker();
+  CodegenResult run(const CodegenJob &job);
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+} // namespace sextant

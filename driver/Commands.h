@@ -1,0 +1,25 @@
+// The subcommands: each adds its options to the command line, and sets `action`
+// when the command line chooses it. One file a subcommand.
+#pragma once
+
+#include "driver/Environment.h"
+
+#include <CLI/App.hpp>
+#include <functional>
+
+namespace sextant {
+
+/// What the chosen subcommand does; returns the exit status.
+using Action = std::function<int()>;
+
+void addCompileCommand(CLI::App &app, Environment &environment, Action &action);
+void addInspectCommand(CLI::App &app, Environment &environment, Action &action);
+void addExplainCommand(CLI::App &app, Environment &environment, Action &action);
+void addDisasmCommand(CLI::App &app, Environment &environment, Action &action);
+void addExtractCommand(CLI::App &app, Environment &environment, Action &action);
+void addVerifyCommand(CLI::App &app, Environment &environment, Action &action);
+void addRunCommand(CLI::App &app, Environment &environment, Action &action);
+void addTargetsCommand(CLI::App &app, Environment &environment, Action &action);
+void addDevicesCommand(CLI::App &app, Environment &environment, Action &action);
+
+} // namespace sextant

@@ -1,0 +1,287 @@
+// The pipeline, top to bottom: targets, files to kernels, kernels to images on a
+// pool of workers, images to modules. Results land in slots that were numbered
+// before, so that the bytes do not depend on the number of workers.
+#include "driver/Compile.h"
+
+#include "driver/Codegen.h"
+#include "driver/Frontend.h"
+#include "driver/Package.h"
+#include "driver/Version.h"
+
+#include "backends/Targets.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+namespace sextant {
+namespace {
+
+/// What one item of the target list stands for; each must give every kernel code.
+struct TargetItem {
+  std::string text;
+  std::vector<Target> targets;
+};
+
+std::vector<TargetItem> expandTargets(const std::vector<std::string> &texts) {
+  std::vector<TargetItem> items;
+  for (const std::string &text : texts)
+    for (size_t begin = 0; begin <= text.size();) {
+      size_t end = std::min(text.find(',', begin), text.size());
+      std::string item = text.substr(begin, end - begin);
+      begin = end + 1;
+      item.erase(0, item.find_first_not_of(" \t"));
+      item.erase(item.find_last_not_of(" \t") + 1);
+      if (item.empty())
+        continue;
+      llvm::Expected<std::vector<Target>> targets = parseTargets({item}, allBackends());
+      if (!targets)
+        throw Refusal(llvm::toString(targets.takeError()));
+      items.push_back({item, std::move(*targets)});
+    }
+  if (items.empty())
+    throw Refusal("no target named", "`sextant targets` lists them all");
+  return items;
+}
+
+/// Every target once, in the order asked for.
+std::vector<Target> uniqueTargets(const std::vector<TargetItem> &items) {
+  std::vector<Target> targets;
+  std::set<std::string> seen;
+  for (const TargetItem &item : items)
+    for (const Target &target : item.targets)
+      if (seen.insert(target.str()).second)
+        targets.push_back(target);
+  return targets;
+}
+
+/// Tool problems ("ptxas not found"), each once.
+void reportToolWarnings(const std::vector<Target> &targets, DiagnosticSink &sink) {
+  std::set<std::string> seen;
+  for (const Target &target : targets) {
+    std::string warning = findBackend(target.backend)->toolWarning(target);
+    if (!warning.empty() && seen.insert(warning).second)
+      sink.warning({}, warning);
+  }
+}
+
+/// Every instance that was asked for is one of a function in some file.
+void checkRequests(const CompileRequest &request, const std::vector<FrontendResult> &modules,
+                   DiagnosticSink &sink) {
+  std::set<std::string> known;
+  for (const FrontendResult &module : modules)
+    known.insert(module.functions.begin(), module.functions.end());
+  for (const std::string &text : request.kernels)
+    if (std::string name = requestedKernel(text); !known.count(name))
+      sink.error({}, "--kernel '" + text + "': no file has a kernel '" + name + "'",
+                 suggestion(name, {known.begin(), known.end()}));
+}
+
+/// A job, and where its result belongs.
+struct Slot {
+  size_t module, kernel, target;
+  CodegenJob job;
+  CodegenResult result;
+};
+
+std::string tempsPrefix(const CompileRequest &request, const hir::Kernel &kernel,
+                        const Target &target) {
+  if (request.saveTemps.empty())
+    return {};
+  std::string name = kernel.instance + "." + target.str();
+  for (char &letter : name)
+    if (letter == '/' || letter == ':' || letter == '+')
+      letter = '-';
+  return request.saveTemps + "/" + name;
+}
+
+std::vector<Slot> planJobs(const CompileRequest &request,
+                           const std::vector<FrontendResult> &modules,
+                           const std::vector<Target> &targets) {
+  std::vector<Slot> slots;
+  for (size_t module = 0; module < modules.size(); ++module)
+    for (size_t kernel = 0; kernel < modules[module].kernels.size(); ++kernel)
+      for (size_t target = 0; target < targets.size(); ++target) {
+        const auto &byWave = modules[module].kernels[kernel].byWave;
+        auto found = byWave.find(targets[target].wave);
+        if (found == byWave.end())
+          continue;
+        Slot slot{module, kernel, target, {}, {}};
+        slot.job.kernel = &found->second;
+        slot.job.target = targets[target];
+        slot.job.options.optLevel = request.optLevel;
+        slot.job.options.lineInfo = request.lineInfo;
+        slot.job.options.dumpIr = request.dumpIr;
+        slot.job.options.saveTemps = tempsPrefix(request, found->second, targets[target]);
+        slots.push_back(std::move(slot));
+      }
+  return slots;
+}
+
+/// Runs all jobs, each on whichever worker is free.
+void runJobs(std::vector<Slot> &slots, unsigned jobs, const SourceFiles &files,
+             const Progress &progress) {
+  std::atomic<size_t> next = 0;
+  std::mutex reporting;
+  size_t done = 0;
+  auto work = [&] {
+    CodegenWorker worker(files);
+    for (size_t index = next++; index < slots.size(); index = next++) {
+      Slot &slot = slots[index];
+      slot.result = worker.run(slot.job);
+      if (progress) {
+        std::lock_guard<std::mutex> lock(reporting);
+        progress(++done, slots.size(), slot.job.kernel->instance + " " + slot.job.target.str());
+      }
+    }
+  };
+  std::vector<std::thread> others;
+  for (size_t count = 1; count < std::min<size_t>(jobs, slots.size()); ++count)
+    others.emplace_back(work);
+  if (!slots.empty())
+    work();
+  for (std::thread &other : others)
+    other.join();
+}
+
+/// One line of why a target has no code.
+std::string firstError(const std::vector<Diagnostic> &diagnostics) {
+  for (const Diagnostic &one : diagnostics)
+    if (one.severity == Severity::Error)
+      return one.message;
+  return "refused";
+}
+
+/// The same finding at the same place for several targets is said once.
+class Findings {
+public:
+  void add(const Diagnostic &diagnostic, const std::string &target, Severity severity) {
+    for (Finding &known : findings)
+      if (known.diagnostic.at.file == diagnostic.at.file &&
+          known.diagnostic.at.begin == diagnostic.at.begin &&
+          known.diagnostic.message == diagnostic.message && known.diagnostic.severity == severity) {
+        known.targets.push_back(target);
+        return;
+      }
+    findings.push_back({diagnostic, {target}});
+    findings.back().diagnostic.severity = severity;
+  }
+
+  void report(DiagnosticSink &sink, const std::string &kernel) {
+    for (Finding &finding : findings) {
+      std::string list;
+      for (size_t index = 0; index < finding.targets.size() && index < 4; ++index)
+        list += (index ? ", " : "") + finding.targets[index];
+      if (finding.targets.size() > 4)
+        list += " and " + std::to_string(finding.targets.size() - 4) + " more";
+      finding.diagnostic.notes.push_back(
+          {Severity::Note, {}, "while building kernel '" + kernel + "' for " + list, {}, {}});
+      sink.report(std::move(finding.diagnostic));
+    }
+  }
+
+private:
+  struct Finding {
+    Diagnostic diagnostic;
+    std::vector<std::string> targets;
+  };
+  std::vector<Finding> findings;
+};
+
+/// Reports what the jobs of one kernel said. A refusal is an error where an item
+/// of the target list is left without any code for the kernel.
+void judge(const CompileRequest &request, const KernelUnit &unit,
+           const std::vector<const Slot *> &byTarget, const std::vector<Target> &targets,
+           const std::vector<TargetItem> &items, DiagnosticSink &sink) {
+  auto built = [&](const Target &wanted) {
+    for (size_t index = 0; index < targets.size(); ++index)
+      if (targets[index].str() == wanted.str())
+        return byTarget[index] && byTarget[index]->result.image;
+    return false;
+  };
+  std::vector<std::string> missing;
+  for (const TargetItem &item : items)
+    if (std::none_of(item.targets.begin(), item.targets.end(), built))
+      missing.push_back(item.text);
+  bool anything = std::any_of(targets.begin(), targets.end(), built);
+  bool fatal = !missing.empty() && !(request.allowMissing && anything);
+
+  Findings findings;
+  for (size_t index = 0; index < targets.size(); ++index) {
+    std::string target = targets[index].str();
+    const Slot *slot = byTarget[index];
+    if (!slot) {
+      auto reason = unit.refused.find(targets[index].wave);
+      if (reason != unit.refused.end())
+        for (const Diagnostic &one : reason->second)
+          findings.add(one, target, fatal ? Severity::Error : Severity::Warning);
+      continue;
+    }
+    for (const Diagnostic &one : slot->result.diagnostics)
+      findings.add(one, target,
+                   one.severity == Severity::Error && !fatal ? Severity::Warning : one.severity);
+  }
+  findings.report(sink, unit.instance);
+}
+
+} // namespace
+
+std::vector<CompiledModule> compile(const CompileRequest &request, const Environment &environment,
+                                    SourceFiles &files, DiagnosticSink &sink,
+                                    const Progress &progress) {
+  std::vector<TargetItem> items = expandTargets(request.targets);
+  std::vector<Target> targets = uniqueTargets(items);
+  reportToolWarnings(targets, sink);
+  std::set<unsigned> waves;
+  for (const Target &target : targets)
+    waves.insert(target.wave);
+
+  // Files to typed kernels.
+  std::vector<FrontendResult> modules;
+  for (const std::vector<std::string> &paths : request.modules)
+    modules.push_back(runFrontend(request, paths, waves, environment, files, sink));
+  checkRequests(request, modules, sink);
+  if (sink.hasErrors())
+    return {};
+
+  // Kernels to images.
+  std::vector<Slot> slots = planJobs(request, modules, targets);
+  runJobs(slots, std::max(request.jobs, 1u), files, progress);
+  for (const Slot &slot : slots)
+    environment.out << slot.result.dump;
+
+  // Images to modules.
+  std::vector<CompiledModule> results;
+  size_t next = 0;
+  for (size_t module = 0; module < modules.size(); ++module) {
+    Packager packager(request, modules[module]);
+    for (size_t kernel = 0; kernel < modules[module].kernels.size(); ++kernel) {
+      const KernelUnit &unit = modules[module].kernels[kernel];
+      std::vector<const Slot *> byTarget(targets.size());
+      for (; next < slots.size() && slots[next].module == module && slots[next].kernel == kernel;
+           ++next)
+        byTarget[slots[next].target] = &slots[next];
+      judge(request, unit, byTarget, targets, items, sink);
+      if (sink.hasErrors())
+        continue;
+      packager.addKernel(unit);
+      for (size_t index = 0; index < targets.size(); ++index) {
+        const Slot *slot = byTarget[index];
+        if (slot && slot->result.image)
+          packager.addVariant(*slot->job.kernel, targets[index], *slot->result.image);
+        else
+          packager.addRefusal(
+              targets[index],
+              firstError(slot ? slot->result.diagnostics : unit.refused.at(targets[index].wave)));
+      }
+    }
+    if (!sink.hasErrors())
+      results.push_back(packager.finish());
+  }
+  if (sink.hasErrors())
+    return {};
+  return results;
+}
+
+} // namespace sextant

@@ -1,0 +1,49 @@
+// Kernel files to modules: the whole pipeline behind `sextant compile`, without
+// options or files of output. Free of LLVM, so that the commands are too.
+#pragma once
+
+#include "driver/Environment.h"
+#include "frontend/syntax/Diagnostics.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sextant {
+
+/// What to build. Each entry of `modules` becomes one module.
+struct CompileRequest {
+  std::vector<std::vector<std::string>> modules; ///< kernel files of each module
+  std::vector<std::string> targets;              ///< as written; an entry may list several
+  std::vector<std::string> kernels;              ///< instantiations, `scan[dtype=qd.i32, n=256]`
+  std::vector<std::string> constants;            ///< `NAME=VALUE`
+  std::string defaultFloat = "f32", defaultInt = "i32";
+  unsigned optLevel = 3;
+  bool lineInfo = false;
+  bool allowMissing = false;       ///< a target without code for a kernel is a warning
+  unsigned jobs = 1;               ///< worker threads
+  int compression = 9;             ///< zstd level
+  std::string saveTemps;           ///< folder for intermediate files; empty: none
+  std::vector<std::string> dumpIr; ///< passes; "all"
+};
+
+struct CompiledModule {
+  std::vector<std::byte> bytes;
+  std::vector<std::string> dependencies; ///< files read, as paths
+};
+
+/// Called from any worker, one call at a time: `done` of `total` images, and the one at hand.
+using Progress = std::function<void(size_t done, size_t total, const std::string &what)>;
+
+/// Every file read; diagnostics point into it, so it outlives them.
+using SourceFiles = std::vector<std::unique_ptr<SourceFile>>;
+
+/// Builds all modules or none: empty where `sink` got an error. IR that was asked
+/// for goes to Environment::out.
+std::vector<CompiledModule> compile(const CompileRequest &request, const Environment &environment,
+                                    SourceFiles &files, DiagnosticSink &sink,
+                                    const Progress &progress);
+
+} // namespace sextant

@@ -1,0 +1,34 @@
+// `sextant disasm`: the machine code of a kernel as text.
+#include "driver/Commands.h"
+#include "driver/ModuleFile.h"
+#include "driver/Targets.h"
+#include "packager/Describe.h"
+
+#include <CLI/CLI.hpp>
+
+namespace sextant {
+
+void addDisasmCommand(CLI::App &app, Environment &environment, Action &action) {
+  struct Options {
+    std::string module, kernel, target;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App *disasm = app.add_subcommand("disasm", "Show a kernel's machine code");
+  disasm->add_option("module", options->module, "the module (.sxt)")->required();
+  disasm->add_option("-k,--kernel", options->kernel,
+                     "the kernel; may be left out if it is the only one");
+  disasm->add_option("-t,--target", options->target,
+                     "cuda:sm_90, x86-64-v3/wave8, …; may be left out if there is one");
+  disasm->callback([options, &environment, &action] {
+    action = [options, &environment] {
+      module::Reader reader = openModule(environment, options->module);
+      std::string kernel =
+          options->kernel.empty() ? "" : findKernel(reader, options->kernel).instance;
+      packager::Extracted image = require(packager::extract(reader, kernel, options->target));
+      environment.out << disassemble(image.bytes, image.target);
+      return 0;
+    };
+  });
+}
+
+} // namespace sextant

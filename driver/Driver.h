@@ -1,0 +1,15 @@
+// The `sextant` command, as a function of its arguments and its environment.
+#pragma once
+
+#include "driver/Environment.h"
+
+#include <string>
+#include <vector>
+
+namespace sextant {
+
+/// Runs the command line (without the program's name). Returns the exit status:
+/// 0 done, 1 refused with diagnostics on the error stream.
+int runDriver(std::vector<std::string> arguments, Environment &environment);
+
+} // namespace sextant

@@ -1,0 +1,213 @@
+// Writes C++ over sextant.hpp from what a module says about its kernels.
+#include "driver/EmitHeader.h"
+
+#include "driver/Environment.h"
+#include "loader/format/Reader.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+namespace sextant {
+namespace {
+
+/// `name` as a C++ identifier that is not reserved and not in `taken`.
+std::string identifier(const std::string &name, const std::set<std::string> &taken) {
+  static const std::set<std::string> keywords{
+      "alignas", "alignof", "and",       "asm",     "auto",     "bool",      "break",    "case",
+      "catch",   "char",    "class",     "concept", "const",    "constexpr", "continue", "default",
+      "delete",  "do",      "double",    "else",    "enum",     "explicit",  "export",   "extern",
+      "false",   "float",   "for",       "friend",  "goto",     "if",        "inline",   "int",
+      "long",    "mutable", "namespace", "new",     "noexcept", "not",       "nullptr",  "operator",
+      "or",      "private", "protected", "public",  "register", "requires",  "return",   "short",
+      "signed",  "sizeof",  "static",    "struct",  "switch",   "template",  "this",     "throw",
+      "true",    "try",     "typedef",   "typeid",  "typename", "union",     "unsigned", "using",
+      "virtual", "void",    "volatile",  "wchar_t", "while",    "xor",       "int8_t",   "sextant",
+      "std"};
+  std::string result;
+  for (char letter : name)
+    result += std::isalnum(static_cast<unsigned char>(letter)) ? letter : '_';
+  if (result.empty() || std::isdigit(static_cast<unsigned char>(result[0])))
+    result.insert(result.begin(), '_');
+  while (keywords.count(result) || taken.count(result))
+    result += '_';
+  return result;
+}
+
+std::string scalarType(module::DType type) {
+  switch (type) {
+  case module::DType::Bool:
+    return "bool";
+  case module::DType::F16:
+    return "sextant::Half";
+  case module::DType::F32:
+    return "float";
+  case module::DType::F64:
+    return "double";
+  default:
+    std::string name(module::nameOf(type));
+    return std::string(name[0] == 'u' ? "uint" : "int") + name.substr(1) + "_t";
+  }
+}
+
+std::string elementType(module::DType type, unsigned rows, unsigned cols) {
+  if (rows == 1 && cols == 1)
+    return scalarType(type);
+  std::string text = (cols == 1 ? "sextant::Vector<" : "sextant::Matrix<") + scalarType(type) +
+                     ", " + std::to_string(rows);
+  return text + (cols == 1 ? "" : ", " + std::to_string(cols)) + ">";
+}
+
+std::string parameterType(const module::Argument &argument) {
+  std::string element = elementType(argument.dtype, argument.rows, argument.cols);
+  switch (argument.kind) {
+  case module::Argument::Array:
+    return "sextant::ArrayView<" + element + ", " + std::to_string(argument.ndim) + ">";
+  case module::Argument::Matrix:
+    return "const " + element + " &";
+  default:
+    return element;
+  }
+}
+
+/// The return values' types, in order.
+std::vector<std::string> resultTypes(const module::Kernel &kernel) {
+  std::vector<std::string> types;
+  if (!kernel.plans.empty())
+    for (const module::Hidden &hidden : kernel.plans.front().hidden)
+      if (hidden.role == module::Hidden::Return)
+        types.push_back(elementType(hidden.dtype, hidden.rows, hidden.cols));
+  return types;
+}
+
+void emitKernel(std::ostream &out, const module::Kernel &kernel, const std::string &member,
+                size_t slot) {
+  std::set<std::string> taken;
+  std::vector<std::string> names;
+  for (const module::Argument &argument : kernel.arguments) {
+    names.push_back(identifier(argument.name, taken));
+    taken.insert(names.back());
+  }
+  std::string stream = identifier("stream", taken);
+  std::vector<std::string> results = resultTypes(kernel);
+  std::string type = results.empty() ? "void" : results.front();
+  if (results.size() > 1) {
+    type = "std::tuple<";
+    for (size_t index = 0; index < results.size(); ++index)
+      type += (index ? ", " : "") + results[index];
+    type += ">";
+  }
+  out << "\n  /// `" << kernel.instance << "`";
+  if (kernel.instance != kernel.name)
+    out << ", an instance of `" << kernel.name << "`";
+  out << (results.empty() ? ": queues a launch.\n" : ": launches, waits, gives what it returns.\n");
+  out << "  " << type << " " << member << "(const sextant::Stream &" << stream;
+  std::string passed = stream;
+  for (size_t index = 0; index < names.size(); ++index) {
+    std::string parameter = parameterType(kernel.arguments[index]);
+    out << ", " << parameter << (parameter.back() == '&' ? "" : " ") << names[index];
+    passed += ", " + names[index];
+  }
+  out << ") const {\n";
+  std::string lookup = "sextantKernel(" + std::to_string(slot) + ", \"" + kernel.instance + "\")";
+  if (results.empty()) {
+    out << "    " << lookup << "(" << passed << ");\n";
+  } else if (results.size() == 1) {
+    out << "    return " << lookup << ".call<" << type << ">(" << passed << ");\n";
+  } else {
+    std::string values = identifier("results", taken);
+    std::string rest = passed.substr(stream.size());
+    out << "    " << type << " " << values << ";\n"
+        << "    std::apply([&](auto &...each) { " << lookup << ".callInto(" << stream
+        << ", std::tie(each...)" << rest << "); }, " << values << ");\n"
+        << "    return " << values << ";\n";
+  }
+  out << "  }\n";
+}
+
+void emitField(std::ostream &out, const module::Global &global, const std::string &member) {
+  std::string type = elementType(global.dtype, global.rows, global.cols) + ", " +
+                     std::to_string(global.shape.size());
+  out << "\n  /// The field `" << global.name << "`, shared by the module's kernels.\n"
+      << "  sextant::ArrayView<" << type << "> " << member << "() const {\n"
+      << "    return sextantProgram.global<" << type << ">(\"" << global.name << "\");\n  }\n";
+}
+
+template <class T> T require(module::Result<T> result) {
+  if (!result)
+    throw Refusal(result.error().message);
+  return std::move(*result);
+}
+
+} // namespace
+
+std::string emitHeader(std::span<const std::byte> bytes, const std::string &path,
+                       const std::string &embedSymbol) {
+  module::Reader reader = require(module::Reader::fromMemory(bytes));
+  module::ModuleInfo info = require(reader.info());
+  std::vector<module::Kernel> kernels;
+  for (uint32_t index = 0; index < reader.kernelCount(); ++index)
+    kernels.push_back(require(reader.kernel(index)));
+  std::sort(kernels.begin(), kernels.end(),
+            [](const auto &left, const auto &right) { return left.instance < right.instance; });
+
+  std::string name = identifier(std::filesystem::path(path).stem().string(), {});
+  std::set<std::string> members{name, "sextantProgram", "sextantKernel", "sextantKernels",
+                                "sextantModule"};
+  std::ostringstream out;
+  out << "// Made by " << info.compiler << " from";
+  for (const module::Source &source : info.sources)
+    out << " " << std::filesystem::path(source.path).filename().string();
+  out << ". Do not edit.\n#pragma once\n\n";
+  if (!embedSymbol.empty())
+    out << "/* The module's bytes, embedded in the program. */\n"
+        << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
+        << "extern const unsigned char " << embedSymbol << "[], " << embedSymbol << "_end[];\n"
+        << "#ifdef __cplusplus\n}\n#endif\n\n";
+  out << "#ifdef __cplusplus\n"
+      << "#include <sextant/sextant.hpp>\n\n#include <atomic>\n#include <memory>\n"
+      << "#include <tuple>\n\n"
+      << "/// The module's kernels on a device. Launches may come from any thread; a kernel's\n"
+      << "/// variant is chosen and loaded at its first launch.\n"
+      << "struct " << name << " {\n";
+  if (!embedSymbol.empty())
+    out << "  /// The embedded module.\n"
+        << "  static sextant::Module sextantModule() {\n"
+        << "    return sextant::Module::fromMemory(" << embedSymbol << ",\n"
+        << "                                       static_cast<size_t>(" << embedSymbol << "_end - "
+        << embedSymbol << "));\n  }\n"
+        << "  explicit " << name << "(const sextant::Device &device)\n"
+        << "      : " << name << "(sextantModule(), device) {}\n";
+  out << "  " << name << "(const sextant::Module &module, const sextant::Device &device)\n"
+      << "      : sextantProgram(module, device) {}\n"
+      << "  explicit " << name << "(sextant::Program program) : sextantProgram(std::move(program)) "
+      << "{}\n";
+  for (size_t index = 0; index < kernels.size(); ++index) {
+    std::string member = identifier(kernels[index].instance, members);
+    members.insert(member);
+    emitKernel(out, kernels[index], member, index);
+  }
+  for (const module::Global &global : info.globals) {
+    std::string member = identifier(global.name, members);
+    members.insert(member);
+    emitField(out, global, member);
+  }
+  out << "\n  sextant::Program sextantProgram;\n\n"
+      << "private:\n"
+      << "  sextant::Kernel sextantKernel(size_t index, const char *kernel) const {\n"
+      << "    sxt_kernel *found = sextantKernels[index].load(std::memory_order_acquire);\n"
+      << "    if (!found) {\n"
+      << "      found = sextantProgram.kernel(kernel).get();\n"
+      << "      sextantKernels[index].store(found, std::memory_order_release);\n"
+      << "    }\n"
+      << "    return sextant::Kernel(found);\n"
+      << "  }\n"
+      << "  std::unique_ptr<std::atomic<sxt_kernel *>[]> sextantKernels =\n"
+      << "      std::make_unique<std::atomic<sxt_kernel *>[]>("
+      << std::max<size_t>(kernels.size(), 1) << ");\n};\n#endif\n";
+  return out.str();
+}
+
+} // namespace sextant

@@ -1,0 +1,116 @@
+// Files as the driver reads and writes them, and spelling help.
+#include "driver/Environment.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <unistd.h>
+#include <vector>
+
+namespace sextant {
+namespace fs = std::filesystem;
+
+std::string resolvePath(const Environment &environment, const std::string &path) {
+  if (environment.directory.empty())
+    return path;
+  return (fs::path(environment.directory) / path).string();
+}
+
+namespace {
+struct CloseFile {
+  void operator()(std::FILE *file) const { std::fclose(file); }
+};
+using FileHandle = std::unique_ptr<std::FILE, CloseFile>;
+
+std::string reason() { return std::strerror(errno); }
+} // namespace
+
+std::string readFile(const Environment &environment, const std::string &path) {
+  std::string resolved = resolvePath(environment, path);
+  std::error_code code;
+  if (fs::is_directory(resolved, code))
+    throw Refusal("cannot read '" + path + "': it is a folder");
+  FileHandle file(std::fopen(resolved.c_str(), "rb"));
+  if (!file)
+    throw Refusal("cannot read '" + path + "': " + reason());
+  std::string text;
+  char buffer[1 << 16];
+  while (size_t count = std::fread(buffer, 1, sizeof buffer, file.get()))
+    text.append(buffer, count);
+  if (std::ferror(file.get()))
+    throw Refusal("cannot read '" + path + "': " + reason());
+  return text;
+}
+
+void writeFile(const Environment &environment, const std::string &path, std::string_view bytes) {
+  std::string resolved = resolvePath(environment, path);
+  // A device or a pipe (/dev/stdout) is written in place.
+  std::error_code code;
+  bool inPlace = fs::exists(resolved, code) && !fs::is_regular_file(resolved, code);
+  std::string beside =
+      inPlace ? resolved : resolved + ".tmp" + std::to_string(static_cast<long>(getpid()));
+  std::FILE *file = std::fopen(beside.c_str(), "wb");
+  if (!file)
+    throw Refusal("cannot write '" + path + "': " + reason());
+  bool good = bytes.empty() || std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  int saved = good ? 0 : errno;
+  if (std::fclose(file) != 0 && good) {
+    good = false;
+    saved = errno;
+  }
+  if (good && !inPlace && std::rename(beside.c_str(), resolved.c_str()) != 0) {
+    good = false;
+    saved = errno;
+  }
+  if (!good) {
+    if (!inPlace)
+      std::remove(beside.c_str());
+    throw Refusal("cannot write '" + path + "': " + std::strerror(saved));
+  }
+}
+
+void makeFolder(const Environment &environment, const std::string &path) {
+  std::error_code code;
+  fs::create_directories(resolvePath(environment, path), code);
+  if (code)
+    throw Refusal("cannot make the folder '" + path + "': " + code.message());
+}
+
+namespace {
+size_t editDistance(std::string_view left, std::string_view right) {
+  std::vector<size_t> row(right.size() + 1);
+  for (size_t column = 0; column <= right.size(); ++column)
+    row[column] = column;
+  for (size_t line = 1; line <= left.size(); ++line) {
+    size_t diagonal = row[0];
+    row[0] = line;
+    for (size_t column = 1; column <= right.size(); ++column) {
+      size_t above = row[column];
+      row[column] = std::min({above + 1, row[column - 1] + 1,
+                              diagonal + (left[line - 1] == right[column - 1] ? 0 : 1)});
+      diagonal = above;
+    }
+  }
+  return row.back();
+}
+} // namespace
+
+std::string suggestion(std::string_view name, const std::vector<std::string> &candidates) {
+  std::vector<std::pair<size_t, std::string>> near;
+  for (const std::string &candidate : candidates) {
+    size_t distance = editDistance(name, candidate);
+    if (distance <= std::max<size_t>(2, name.size() / 3))
+      near.emplace_back(distance, candidate);
+  }
+  std::sort(near.begin(), near.end());
+  near.erase(std::unique(near.begin(), near.end()), near.end());
+  std::string text;
+  for (size_t index = 0; index < near.size() && index < 3; ++index)
+    text += (index == 0 ? "did you mean '" : " or '") + near[index].second + "'";
+  return text.empty() ? text : text + "?";
+}
+
+} // namespace sextant

@@ -1,0 +1,23 @@
+// Modules as the reading commands open them.
+#pragma once
+
+#include "driver/Environment.h"
+#include "loader/format/Reader.h"
+
+namespace sextant {
+
+/// Opens a module file. Throws Refusal.
+module::Reader openModule(const Environment &environment, const std::string &path);
+/// The value, or a Refusal with the reason.
+template <class T> T require(module::Result<T> result) {
+  if (!result)
+    throw Refusal(result.error().message);
+  return std::move(*result);
+}
+/// The kernel of that instance name, or the only instance of the kernel of that
+/// name. Throws Refusal with near matches.
+module::Kernel findKernel(const module::Reader &reader, const std::string &name);
+/// All kernels, by instance name.
+std::vector<module::Kernel> allKernels(const module::Reader &reader);
+
+} // namespace sextant

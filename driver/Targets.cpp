@@ -1,0 +1,32 @@
+// The backends' tables and disassemblers.
+#include "driver/Targets.h"
+
+#include "backends/Backend.h"
+#include "driver/Environment.h"
+
+namespace sextant {
+
+std::vector<ArchRow> listArchs() {
+  std::vector<ArchRow> rows;
+  for (const Backend *backend : allBackends()) {
+    std::vector<std::string> native = backend->nativeArchs();
+    for (const Arch &arch : backend->archs())
+      rows.push_back({backend->name().str(), arch.name, arch.description, arch.waves, arch.major,
+                      llvm::is_contained(native, arch.name)});
+  }
+  return rows;
+}
+
+std::string disassemble(std::span<const std::byte> image, const module::Target &target) {
+  const Backend *backend = findBackend(target.backend);
+  if (!backend)
+    throw Refusal("this build has no backend '" + target.backend + "'");
+  llvm::Expected<std::string> text =
+      backend->disassemble({reinterpret_cast<const char *>(image.data()), image.size()},
+                           {target.backend, target.arch, target.features, target.wave});
+  if (!text)
+    throw Refusal(llvm::toString(text.takeError()));
+  return *text;
+}
+
+} // namespace sextant

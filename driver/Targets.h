@@ -1,0 +1,25 @@
+// What the commands need of the backends, free of LLVM.
+#pragma once
+
+#include "loader/format/Module.h"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sextant {
+
+struct ArchRow {
+  std::string backend, arch, description;
+  std::vector<unsigned> waves; ///< the default first
+  bool major = false;          ///< part of `all-major`
+  bool native = false;         ///< this machine has it
+};
+
+/// Every architecture of every backend.
+std::vector<ArchRow> listArchs();
+/// Assembly text of an image. Throws Refusal.
+std::string disassemble(std::span<const std::byte> image, const module::Target &target);
+
+} // namespace sextant

@@ -1,0 +1,19 @@
+// The process around runDriver.
+#include "driver/Driver.h"
+
+#include <cstdlib>
+#include <iostream>
+#include <unistd.h>
+
+int main(int count, char **values) {
+  sextant::Environment environment{std::cout, std::cerr, "",
+                                   [](const std::string &name) -> std::optional<std::string> {
+                                     const char *value = std::getenv(name.c_str());
+                                     return value ? std::optional<std::string>(value)
+                                                  : std::nullopt;
+                                   },
+                                   isatty(STDERR_FILENO) != 0};
+  int status = sextant::runDriver({values + 1, values + count}, environment);
+  std::cout.flush();
+  return status == 0 && !std::cout ? 1 : status;
+}
