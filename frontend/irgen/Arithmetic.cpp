@@ -1,0 +1,247 @@
+// Types, constants, unary operators and conversions. Divisions, shifts and
+// powers are in Operators.cpp.
+#include "frontend/irgen/Arithmetic.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace sextant;
+using namespace sextant::irgen;
+
+bool irgen::isFloat(hir::Type type) {
+  return type == hir::Type::F16 || type == hir::Type::F32 || type == hir::Type::F64;
+}
+
+bool irgen::isSigned(hir::Type type) {
+  return type == hir::Type::I8 || type == hir::Type::I16 || type == hir::Type::I32 ||
+         type == hir::Type::I64;
+}
+
+unsigned irgen::bitWidth(hir::Type type) {
+  switch (type) {
+  case hir::Type::Bool:
+    return 1;
+  case hir::Type::I8:
+  case hir::Type::U8:
+    return 8;
+  case hir::Type::I16:
+  case hir::Type::U16:
+  case hir::Type::F16:
+    return 16;
+  case hir::Type::I32:
+  case hir::Type::U32:
+  case hir::Type::F32:
+    return 32;
+  case hir::Type::I64:
+  case hir::Type::U64:
+  case hir::Type::F64:
+    return 64;
+  }
+  llvm_unreachable("a type of the language");
+}
+
+Type irgen::valueType(MLIRContext *context, hir::Type type) {
+  switch (type) {
+  case hir::Type::F16:
+    return Float16Type::get(context);
+  case hir::Type::F32:
+    return Float32Type::get(context);
+  case hir::Type::F64:
+    return Float64Type::get(context);
+  default:
+    return IntegerType::get(context, bitWidth(type));
+  }
+}
+
+Type irgen::elementType(MLIRContext *context, hir::Type type) {
+  return type == hir::Type::Bool ? IntegerType::get(context, 8) : valueType(context, type);
+}
+
+//===--- Constants ---------------------------------------------------------===//
+
+void Arithmetic::setConstantBlock(Block *block) {
+  constantBlock = block;
+  constants.clear();
+}
+
+Value Arithmetic::constant(TypedAttr value) {
+  Value &known = constants[value];
+  if (!known) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(constantBlock);
+    known = b.create<arith::ConstantOp>(b.getUnknownLoc(), value);
+  }
+  return known;
+}
+
+Value Arithmetic::integer(Type type, int64_t value) {
+  unsigned width = type.getIntOrFloatBitWidth();
+  return constant(b.getIntegerAttr(type, llvm::APInt(64, value, true).trunc(width)));
+}
+
+Value Arithmetic::real(Type type, double value) { return constant(b.getFloatAttr(type, value)); }
+
+Value Arithmetic::zero(Type type) {
+  return isa<FloatType>(type) ? real(type, 0.0) : integer(type, 0);
+}
+
+Value Arithmetic::boolean(bool value) { return constant(b.getBoolAttr(value)); }
+
+//===--- Small helpers -----------------------------------------------------===//
+
+Value Arithmetic::logicNot(Value value) { return op<arith::XOrIOp>(value, boolean(true)); }
+
+Value Arithmetic::select(Value condition, Value whenTrue, Value whenFalse) {
+  return op<arith::SelectOp>(condition, whenTrue, whenFalse);
+}
+
+Value Arithmetic::compare(arith::CmpIPredicate predicate, Value lhs, Value rhs) {
+  return op<arith::CmpIOp>(predicate, lhs, rhs);
+}
+
+Value Arithmetic::bitcast(Value value, Type to) {
+  return value.getType() == to ? value : op<arith::BitcastOp>(to, value);
+}
+
+//===--- Unary operators ---------------------------------------------------===//
+
+// Functions of f16 are computed in f32, as no target has them all.
+Value Arithmetic::math(hir::UnaryOp function, Value operand) {
+  Type type = operand.getType();
+  bool isHalf = type.isF16();
+  if (isHalf)
+    operand = op<arith::ExtFOp>(b.getF32Type(), operand);
+  auto apply = [&]() -> Value {
+    switch (function) {
+    case hir::UnaryOp::Floor:
+      return op<math::FloorOp>(operand);
+    case hir::UnaryOp::Ceil:
+      return op<math::CeilOp>(operand);
+    case hir::UnaryOp::Round:
+      return op<math::RoundEvenOp>(operand);
+    case hir::UnaryOp::Trunc:
+      return op<math::TruncOp>(operand);
+    case hir::UnaryOp::Sqrt:
+      return op<math::SqrtOp>(operand);
+    case hir::UnaryOp::Rsqrt:
+      return op<math::RsqrtOp>(operand);
+    case hir::UnaryOp::Exp:
+      return op<math::ExpOp>(operand);
+    case hir::UnaryOp::Exp2:
+      return op<math::Exp2Op>(operand);
+    case hir::UnaryOp::Log:
+      return op<math::LogOp>(operand);
+    case hir::UnaryOp::Log2:
+      return op<math::Log2Op>(operand);
+    case hir::UnaryOp::Sin:
+      return op<math::SinOp>(operand);
+    case hir::UnaryOp::Cos:
+      return op<math::CosOp>(operand);
+    case hir::UnaryOp::Tan:
+      return op<math::TanOp>(operand);
+    case hir::UnaryOp::Asin:
+      return op<math::AsinOp>(operand);
+    case hir::UnaryOp::Acos:
+      return op<math::AcosOp>(operand);
+    case hir::UnaryOp::Atan:
+      return op<math::AtanOp>(operand);
+    case hir::UnaryOp::Sinh:
+      return op<math::SinhOp>(operand);
+    case hir::UnaryOp::Cosh:
+      return op<math::CoshOp>(operand);
+    case hir::UnaryOp::Tanh:
+      return op<math::TanhOp>(operand);
+    default:
+      llvm_unreachable("not a function of reals");
+    }
+  };
+  Value result = apply();
+  return isHalf ? op<arith::TruncFOp>(type, result) : result;
+}
+
+// Counts are over the unsigned bit pattern, in i32 or i64.
+Value Arithmetic::bitCount(hir::UnaryOp function, hir::Type type, Value operand) {
+  unsigned width = bitWidth(type);
+  Type wide = b.getIntegerType(width == 64 ? 64 : 32);
+  if (width < 32)
+    operand = op<arith::ExtUIOp>(wide, operand);
+  Value count;
+  switch (function) {
+  case hir::UnaryOp::Popcnt:
+    count = op<math::CtPopOp>(operand);
+    break;
+  case hir::UnaryOp::Clz:
+    count = op<math::CountLeadingZerosOp>(operand);
+    if (width < 32)
+      count = op<arith::SubIOp>(count, integer(wide, 32 - width));
+    break;
+  default: { // Ffs
+    Value one = integer(wide, 1), none = zero(wide);
+    count = op<arith::AddIOp>(op<math::CountTrailingZerosOp>(operand), one);
+    count = select(compare(arith::CmpIPredicate::eq, operand, none), none, count);
+    break;
+  }
+  }
+  return width == 64 ? op<arith::TruncIOp>(b.getI32Type(), count) : count;
+}
+
+Value Arithmetic::unary(hir::UnaryOp function, hir::Type type, Value operand) {
+  Type mlirType = operand.getType();
+  switch (function) {
+  case hir::UnaryOp::Neg:
+    return isFloat(type) ? op<arith::NegFOp>(operand) : op<arith::SubIOp>(zero(mlirType), operand);
+  case hir::UnaryOp::BitNot:
+    return op<arith::XOrIOp>(operand, integer(mlirType, -1));
+  case hir::UnaryOp::LogicNot:
+    return logicNot(cast(type, hir::Type::Bool, operand));
+  case hir::UnaryOp::Abs:
+    if (isFloat(type))
+      return op<math::AbsFOp>(operand);
+    if (!isSigned(type))
+      return operand;
+    return op<arith::MaxSIOp>(operand, op<arith::SubIOp>(zero(mlirType), operand));
+  case hir::UnaryOp::Popcnt:
+  case hir::UnaryOp::Clz:
+  case hir::UnaryOp::Ffs:
+    return bitCount(function, type, operand);
+  default:
+    return isFloat(type) ? math(function, operand) : operand; // roundings of integers
+  }
+}
+
+//===--- Conversions -------------------------------------------------------===//
+
+Value Arithmetic::cast(hir::Type from, hir::Type to, Value value) {
+  if (from == to)
+    return value;
+  Type type = valueType(b.getContext(), to);
+  if (to == hir::Type::Bool)
+    return isFloat(from)
+               ? op<arith::CmpFOp>(arith::CmpFPredicate::UNE, value, zero(value.getType()))
+               : compare(arith::CmpIPredicate::ne, value, zero(value.getType()));
+  unsigned width = bitWidth(to), fromWidth = bitWidth(from);
+  if (isFloat(from) && isFloat(to))
+    return fromWidth < width ? op<arith::ExtFOp>(type, value) : op<arith::TruncFOp>(type, value);
+  if (isFloat(from)) {
+    // Through f32 and at least 32 bits: what fits those wraps to a narrower result.
+    if (from == hir::Type::F16)
+      value = op<arith::ExtFOp>(b.getF32Type(), value);
+    Type wide = b.getIntegerType(std::max(width, 32u));
+    Value whole = isSigned(to) || width < 32 ? op<arith::FPToSIOp>(wide, value)
+                                             : op<arith::FPToUIOp>(wide, value);
+    return width < 32 ? op<arith::TruncIOp>(type, whole) : whole;
+  }
+  if (isFloat(to)) {
+    // Exact where the result is finite: f32 has every integer up to f16's largest.
+    Type wide = to == hir::Type::F16 ? b.getF32Type() : type;
+    Value result =
+        isSigned(from) ? op<arith::SIToFPOp>(wide, value) : op<arith::UIToFPOp>(wide, value);
+    return wide == type ? result : op<arith::TruncFOp>(type, result);
+  }
+  if (fromWidth == width)
+    return value;
+  if (fromWidth > width)
+    return op<arith::TruncIOp>(type, value);
+  return isSigned(from) ? op<arith::ExtSIOp>(type, value) : op<arith::ExtUIOp>(type, value);
+}

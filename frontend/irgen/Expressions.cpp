@@ -1,0 +1,254 @@
+// Expressions: one visit a node, operands from left to right.
+#include "frontend/irgen/TaskEmitter.h"
+
+using namespace mlir;
+using namespace sextant;
+using namespace sextant::irgen;
+
+//===--- Memory ------------------------------------------------------------===//
+
+Value TaskEmitter::buffer(const hir::BufferRef &ref) {
+  switch (ref.kind) {
+  case hir::BufferRef::Param:
+    return function.getArgument(ref.index);
+  case hir::BufferRef::Shared:
+    return shared[ref.index];
+  case hir::BufferRef::Private:
+    return privates[ref.index];
+  }
+  llvm_unreachable("a kind of buffer");
+}
+
+Value TaskEmitter::index(const hir::Expr &expr) {
+  Value value = emitExpr(expr);
+  // An index is signed: what is unsigned, or narrow, is widened first.
+  if (bitWidth(expr.type) < 32)
+    return arith.cast(expr.type, hir::Type::I32, value);
+  return expr.type == hir::Type::U32 ? arith.cast(expr.type, hir::Type::I64, value) : value;
+}
+
+Value TaskEmitter::fromMemory(Value element, hir::Type type) {
+  return type == hir::Type::Bool ? arith.cast(hir::Type::U8, hir::Type::Bool, element) : element;
+}
+
+Value TaskEmitter::toMemory(Value value) {
+  return value.getType().isInteger(1) ? arith.cast(hir::Type::Bool, hir::Type::U8, value) : value;
+}
+
+//===--- Operators of atomics and of subgroup operations -------------------===//
+
+/// Rows of the dialect's operator for signed, unsigned and real elements. Both of
+/// the dialect's enums, AtomicKind and Combine, have these names.
+template <typename Kind, typename Op> static Kind combineKind(Op op, hir::Type type) {
+  bool isReal = isFloat(type), hasSign = isSigned(type);
+  switch (op) {
+  case Op::Add:
+    return isReal ? Kind::AddF : Kind::AddI;
+  case Op::Mul:
+    return isReal ? Kind::MulF : Kind::MulI;
+  case Op::Min:
+    return isReal ? Kind::MinF : hasSign ? Kind::MinS : Kind::MinU;
+  case Op::Max:
+    return isReal ? Kind::MaxF : hasSign ? Kind::MaxS : Kind::MaxU;
+  case Op::And:
+    return Kind::AndI;
+  case Op::Or:
+    return Kind::OrI;
+  default:
+    return Kind::XorI;
+  }
+}
+
+Value TaskEmitter::emitAtomic(const hir::Atomic &node, hir::Type type) {
+  Value at = index(*node.index);
+  Value value = toMemory(emitExpr(*node.value));
+  simt::AtomicKind kind = node.op == hir::AtomicOp::Exchange
+                              ? simt::AtomicKind::Exchange
+                              : combineKind<simt::AtomicKind>(node.op, type);
+  Value old =
+      b.create<simt::AtomicRmwOp>(arith.loc, value.getType(), kind, value, buffer(node.buffer), at);
+  return fromMemory(old, type);
+}
+
+Value TaskEmitter::emitShuffle(const hir::Shuffle &node) {
+  Value value = emitExpr(*node.value);
+  Value lane = arith.cast(node.lane->type, hir::Type::I32, emitExpr(*node.lane));
+  simt::ShuffleKind kind = simt::ShuffleKind::Index;
+  switch (node.kind) {
+  case hir::ShuffleKind::Index:
+    break;
+  case hir::ShuffleKind::Xor:
+    kind = simt::ShuffleKind::Xor;
+    break;
+  case hir::ShuffleKind::Up:
+    kind = simt::ShuffleKind::Up;
+    break;
+  case hir::ShuffleKind::Down:
+    kind = simt::ShuffleKind::Down;
+    break;
+  case hir::ShuffleKind::Broadcast:
+    kind = simt::ShuffleKind::Broadcast;
+    break;
+  }
+  return b.create<simt::ShuffleOp>(arith.loc, value.getType(), kind, value, lane);
+}
+
+//===--- Conditional evaluation --------------------------------------------===//
+
+/// Whether evaluating `expr` unasked costs little and does nothing; `budget`
+/// counts down by operations.
+static bool isCheap(const hir::Expr &expr, int &budget) {
+  if (std::holds_alternative<hir::Const>(expr.node) ||
+      std::holds_alternative<hir::LocalRead>(expr.node) ||
+      std::holds_alternative<hir::ParamRead>(expr.node) ||
+      std::holds_alternative<hir::ReadId>(expr.node))
+    return true;
+  if (--budget < 0)
+    return false;
+  if (auto *unary = std::get_if<hir::Unary>(&expr.node))
+    return (unary->op <= hir::UnaryOp::Abs || unary->op >= hir::UnaryOp::Popcnt) &&
+           isCheap(*unary->operand, budget);
+  if (auto *binary = std::get_if<hir::Binary>(&expr.node)) {
+    bool isDear = binary->op == hir::BinaryOp::Div || binary->op == hir::BinaryOp::FloorDiv ||
+                  binary->op == hir::BinaryOp::Mod || binary->op == hir::BinaryOp::CDiv ||
+                  binary->op == hir::BinaryOp::CMod || binary->op == hir::BinaryOp::Pow ||
+                  binary->op == hir::BinaryOp::Atan2;
+    return !isDear && isCheap(*binary->lhs, budget) && isCheap(*binary->rhs, budget);
+  }
+  if (auto *cast = std::get_if<hir::Cast>(&expr.node))
+    return isCheap(*cast->operand, budget);
+  if (auto *cast = std::get_if<hir::Bitcast>(&expr.node))
+    return isCheap(*cast->operand, budget);
+  if (auto *select = std::get_if<hir::Select>(&expr.node))
+    return isCheap(*select->condition, budget) && isCheap(*select->whenTrue, budget) &&
+           isCheap(*select->whenFalse, budget);
+  if (auto *nested = std::get_if<hir::Conditional>(&expr.node))
+    return isCheap(*nested->condition, budget) && isCheap(*nested->whenTrue, budget) &&
+           isCheap(*nested->whenFalse, budget);
+  return false;
+}
+
+Value TaskEmitter::emitConditional(const hir::Conditional &node, Type type) {
+  Value condition = emitExpr(*node.condition);
+  int budget = 8;
+  if (isCheap(*node.whenTrue, budget) && isCheap(*node.whenFalse, budget)) {
+    Value whenTrue = emitExpr(*node.whenTrue);
+    return arith.select(condition, whenTrue, emitExpr(*node.whenFalse));
+  }
+  return branch(
+      condition, plan.conditionals.find(&node)->second, type,
+      [&] { return emitExpr(*node.whenTrue); }, [&] { return emitExpr(*node.whenFalse); });
+}
+
+//===--- All expressions ---------------------------------------------------===//
+
+namespace {
+template <typename... Visitors> struct Overloaded : Visitors... {
+  using Visitors::operator()...;
+};
+template <typename... Visitors> Overloaded(Visitors...) -> Overloaded<Visitors...>;
+} // namespace
+
+Value TaskEmitter::emitExpr(const hir::Expr &expr) {
+  Location outer = arith.loc;
+  Location loc = expr.at.file ? location(expr.at) : outer;
+  Type type = valueType(b.getContext(), expr.type);
+  // Operands move arith.loc; ops of this node are created after them.
+  auto operand = [&](const hir::ExprPtr &child) {
+    Value value = emitExpr(*child);
+    arith.loc = loc;
+    return value;
+  };
+  arith.loc = loc;
+  Value result = std::visit(
+      Overloaded{
+          [&](const hir::Const &node) -> Value {
+            return isFloat(expr.type) ? arith.real(type, node.real)
+                                      : arith.integer(type, int64_t(node.bits));
+          },
+          [&](const hir::LocalRead &node) -> Value { return read(node.local); },
+          [&](const hir::ParamRead &node) -> Value { return function.getArgument(node.param); },
+          [&](const hir::Load &node) -> Value {
+            Value at = index(*node.index);
+            arith.loc = loc;
+            Value from = buffer(node.buffer);
+            auto element = cast<simt::BufferType>(from.getType()).getElementType();
+            Value loaded = b.create<simt::LoadOp>(loc, element, from, at, node.isVolatile);
+            return fromMemory(loaded, expr.type);
+          },
+          [&](const hir::Unary &node) -> Value {
+            return arith.unary(node.op, node.operand->type, operand(node.operand));
+          },
+          [&](const hir::Binary &node) -> Value {
+            Value lhs = operand(node.lhs);
+            Value rhs = operand(node.rhs);
+            return arith.binary(node.op, node.lhs->type, lhs, node.rhs->type, rhs);
+          },
+          [&](const hir::Cast &node) -> Value {
+            return arith.cast(node.operand->type, expr.type, operand(node.operand));
+          },
+          [&](const hir::Bitcast &node) -> Value {
+            return arith.bitcast(operand(node.operand), type);
+          },
+          [&](const hir::Select &node) -> Value {
+            Value condition = operand(node.condition);
+            Value whenTrue = operand(node.whenTrue);
+            return arith.select(condition, whenTrue, operand(node.whenFalse));
+          },
+          [&](const hir::Conditional &node) -> Value { return emitConditional(node, type); },
+          [&](const hir::Sequence &node) -> Value {
+            emitRegion(plan.sequences.find(&node)->second);
+            return node.result ? emitExpr(*node.result) : Value();
+          },
+          [&](const hir::Atomic &node) -> Value { return emitAtomic(node, expr.type); },
+          [&](const hir::AtomicCas &node) -> Value {
+            Value at = index(*node.index);
+            Value expected = operand(node.expected);
+            Value desired = operand(node.desired);
+            return b.create<simt::AtomicCasOp>(loc, type, expected, desired, buffer(node.buffer),
+                                               at);
+          },
+          [&](const hir::ReadId &node) -> Value {
+            switch (node.id) {
+            case hir::Id::ThreadIdx:
+              return b.create<simt::ThreadIdxOp>(loc);
+            case hir::Id::BlockIdx:
+              return b.create<simt::BlockIdxOp>(loc);
+            case hir::Id::GridDim:
+              return b.create<simt::GridDimOp>(loc);
+            case hir::Id::Lane:
+              return b.create<simt::LaneOp>(loc);
+            }
+            llvm_unreachable("an id");
+          },
+          [&](const hir::Shuffle &node) -> Value { return emitShuffle(node); },
+          [&](const hir::Ballot &node) -> Value {
+            return b.create<simt::BallotOp>(loc, type, operand(node.predicate));
+          },
+          [&](const hir::Vote &node) -> Value {
+            return b.create<simt::VoteOp>(loc, type,
+                                          node.all ? simt::VoteKind::All : simt::VoteKind::Any,
+                                          operand(node.predicate), node.log2Size);
+          },
+          [&](const hir::Reduce &node) -> Value {
+            Value value = operand(node.value);
+            return b.create<simt::ReduceOp>(loc, type,
+                                            combineKind<simt::Combine>(node.op, expr.type), value,
+                                            node.log2Size, node.allLanes);
+          },
+          [&](const hir::Scan &node) -> Value {
+            Value value = operand(node.value);
+            return b.create<simt::ScanOp>(loc, type, combineKind<simt::Combine>(node.op, expr.type),
+                                          value, node.log2Size, node.exclusive);
+          },
+          [&](const hir::BarrierReduce &node) -> Value {
+            auto kind = node.kind == hir::BarrierReduceKind::All   ? simt::BarrierReduceKind::All
+                        : node.kind == hir::BarrierReduceKind::Any ? simt::BarrierReduceKind::Any
+                                                                   : simt::BarrierReduceKind::Count;
+            return b.create<simt::BarrierReduceOp>(loc, type, kind, operand(node.predicate));
+          },
+      },
+      expr.node);
+  arith.loc = outer;
+  return result;
+}

@@ -1,0 +1,58 @@
+// The control flow of a task as regions with one way in and one way out: scopes
+// and the leaves that end them early become branches, or flags that guard what
+// follows. Also says which locals every region has to hand on.
+#pragma once
+
+#include "frontend/sema/Hir.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <vector>
+
+namespace sextant::irgen {
+
+/// A stretch of the task in order of emission. Positions count the mentions of
+/// locals, so that a local concerns the world outside of a stretch if its first
+/// or last mention is outside.
+struct Extent {
+  unsigned begin = 0, end = 0;
+  llvm::SmallVector<unsigned, 4> assigned; ///< locals and flags, each once
+};
+
+struct Node;
+using Region = std::vector<Node>;
+
+struct Node {
+  enum Kind : uint8_t {
+    Simple,  ///< `stmt`, which has no regions
+    If,      ///< `stmt` is a hir::If
+    While,   ///< `stmt` is a hir::While; ends once a flag of `flags` is set
+    For,     ///< `stmt` is a hir::For; likewise
+    SetFlag, ///< flags[0] becomes `value`
+    Guard,   ///< runs `body` unless a flag of `flags` is set
+  } kind = Simple;
+  const hir::Stmt *stmt = nullptr;
+  Region body, otherwise;
+  llvm::SmallVector<unsigned, 2> flags;
+  bool value = false;
+  Extent extent;    ///< of the regions; for While with the condition
+  Extent condition; ///< of a While's condition
+};
+
+/// Flags are numbered after the task's locals.
+struct Plan {
+  Region body;
+  llvm::DenseMap<const hir::Sequence *, Region> sequences;
+  llvm::DenseMap<const hir::Conditional *, Extent> conditionals;
+  unsigned slots = 0;                              ///< locals and flags
+  std::vector<unsigned> firstMention, lastMention; ///< by slot
+  const hir::Stmt *badLeave = nullptr;             ///< leaves its expression: not supported
+
+  /// Slots assigned in `extent` whose value matters outside of it.
+  llvm::SmallVector<unsigned> carried(const Extent &extent) const;
+};
+
+Plan planTask(const hir::Task &task);
+
+} // namespace sextant::irgen

@@ -1,0 +1,314 @@
+// Statements: regions become scf.if, scf.for and scf.while that hand on the
+// locals which matter outside of them.
+#include "frontend/irgen/TaskEmitter.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace sextant;
+using namespace sextant::irgen;
+using Predicate = arith::CmpIPredicate;
+
+//===--- Locals ------------------------------------------------------------===//
+
+Type TaskEmitter::slotType(unsigned slot) const {
+  hir::Type type = slot < task.locals.size() ? task.locals[slot].type : hir::Type::Bool;
+  return valueType(b.getContext(), type);
+}
+
+Value TaskEmitter::read(unsigned slot) {
+  return current[slot] ? current[slot] : arith.zero(slotType(slot));
+}
+
+SmallVector<Value> TaskEmitter::readAll(ArrayRef<unsigned> slots) {
+  return llvm::map_to_vector(slots, [&](unsigned slot) { return read(slot); });
+}
+
+SmallVector<Type> TaskEmitter::typesOf(ArrayRef<unsigned> slots) const {
+  return llvm::map_to_vector(slots, [&](unsigned slot) { return slotType(slot); });
+}
+
+void TaskEmitter::assignAll(ArrayRef<unsigned> slots, ValueRange values) {
+  for (auto [slot, value] : llvm::zip(slots, values))
+    current[slot] = value;
+}
+
+//===--- Branches ----------------------------------------------------------===//
+
+Value TaskEmitter::branch(Value condition, const Extent &extent, Type resultType,
+                          llvm::function_ref<Value()> then, llvm::function_ref<Value()> otherwise) {
+  SmallVector<unsigned> slots = plan.carried(extent);
+  SmallVector<Type> types = typesOf(slots);
+  if (resultType)
+    types.push_back(resultType);
+  bool hasElse = otherwise || !types.empty();
+  auto op = b.create<scf::IfOp>(arith.loc, types, condition, /*addThenBlock=*/true, hasElse);
+  Location loc = arith.loc;
+  SmallVector<Value> before = current;
+  auto fill = [&](Block *block, llvm::function_ref<Value()> body) {
+    OpBuilder::InsertionGuard guard(b);
+    if (!block->empty()) // a builder may have put the terminator of an empty block there
+      block->back().erase();
+    b.setInsertionPointToEnd(block);
+    Value result = body ? body() : Value();
+    SmallVector<Value> values = readAll(slots);
+    if (resultType)
+      values.push_back(result);
+    arith.loc = loc;
+    b.create<scf::YieldOp>(loc, values);
+    current = before;
+  };
+  fill(op.thenBlock(), then);
+  if (hasElse)
+    fill(op.elseBlock(), otherwise);
+  assignAll(slots, op.getResults().take_front(slots.size()));
+  return resultType ? op.getResults().back() : Value();
+}
+
+void TaskEmitter::emitIf(const Node &node) {
+  Value condition = emitExpr(*std::get<hir::If>(node.stmt->node).condition);
+  auto then = [&] {
+    emitRegion(node.body);
+    return Value();
+  };
+  auto otherwise = [&] {
+    emitRegion(node.otherwise);
+    return Value();
+  };
+  if (node.otherwise.empty())
+    branch(condition, node.extent, Type(), then, nullptr);
+  else if (node.body.empty())
+    branch(arith.logicNot(condition), node.extent, Type(), otherwise, nullptr);
+  else
+    branch(condition, node.extent, Type(), then, otherwise);
+}
+
+Value TaskEmitter::notLeft(ArrayRef<unsigned> flags) {
+  Value left = read(flags.front());
+  for (unsigned flag : flags.drop_front())
+    left = arith.op<arith::OrIOp>(left, read(flag));
+  return arith.logicNot(left);
+}
+
+void TaskEmitter::emitGuard(const Node &node) {
+  branch(
+      notLeft(node.flags), node.extent, Type(),
+      [&] {
+        emitRegion(node.body);
+        return Value();
+      },
+      nullptr);
+}
+
+//===--- Loops -------------------------------------------------------------===//
+
+// Once left, the condition is not evaluated again.
+Value TaskEmitter::whileCondition(const Node &node) {
+  const hir::Expr &condition = *std::get<hir::While>(node.stmt->node).condition;
+  if (node.flags.empty())
+    return emitExpr(condition);
+  Value stays = notLeft(node.flags);
+  if (auto *known = std::get_if<hir::Const>(&condition.node); known && known->bits)
+    return stays;
+  return branch(
+      stays, node.condition, b.getI1Type(), [&] { return emitExpr(condition); },
+      [&] { return arith.boolean(false); });
+}
+
+void TaskEmitter::emitWhile(const Node &node) {
+  Location loc = arith.loc;
+  SmallVector<unsigned> slots = plan.carried(node.extent);
+  SmallVector<Type> types = typesOf(slots);
+  SmallVector<Location> locations(types.size(), loc);
+  auto loop = b.create<scf::WhileOp>(loc, types, readAll(slots));
+  SmallVector<Value> before = current;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    Block *test = b.createBlock(&loop.getBefore(), {}, types, locations);
+    assignAll(slots, test->getArguments());
+    Value goesOn = whileCondition(node);
+    arith.loc = loc;
+    b.create<scf::ConditionOp>(loc, goesOn, readAll(slots));
+
+    current = before;
+    Block *body = b.createBlock(&loop.getAfter(), {}, types, locations);
+    assignAll(slots, body->getArguments());
+    emitRegion(node.body);
+    arith.loc = loc;
+    b.create<scf::YieldOp>(loc, readAll(slots));
+  }
+  current = before;
+  assignAll(slots, loop.getResults());
+}
+
+// Counts as the language does where that is safe in signed arithmetic, else the
+// iterations: nothing then overflows.
+TaskEmitter::Counter TaskEmitter::countFor(const hir::For &loop) {
+  hir::Type type = task.locals[loop.local].type;
+  Value begin = arith.cast(loop.begin->type, type, emitExpr(*loop.begin));
+  Value end = arith.cast(loop.end->type, type, emitExpr(*loop.end));
+  hir::Type wide = type;
+  if (bitWidth(type) < 32 || type == hir::Type::U32) {
+    wide = type == hir::Type::U32 ? hir::Type::I64 : hir::Type::I32;
+    begin = arith.cast(type, wide, begin);
+    end = arith.cast(type, wide, end);
+  }
+  Type mlirType = begin.getType();
+  Value zero = arith.zero(mlirType), one = arith.integer(mlirType, 1);
+  Counter count;
+  if (wide != hir::Type::U64 && loop.step > 0) {
+    APInt last;
+    bool isSafe = loop.step == 1;
+    if (!isSafe && matchPattern(end, m_ConstantInt(&last)))
+      isSafe = last.sle(APInt::getSignedMaxValue(last.getBitWidth()) - loop.step);
+    if (isSafe) {
+      count.begin = begin;
+      count.end = end;
+      count.step = arith.integer(mlirType, loop.step);
+      return count;
+    }
+  }
+  bool isSignedCount = wide != hir::Type::U64;
+  Value low = loop.step > 0 ? begin : end, high = loop.step > 0 ? end : begin;
+  Value runs = arith.compare(isSignedCount ? Predicate::slt : Predicate::ult, low, high);
+  Value distance = arith.op<arith::SubIOp>(high, low);
+  int64_t magnitude = loop.step > 0 ? loop.step : -loop.step;
+  if (magnitude != 1) {
+    Value whole = arith.op<arith::DivUIOp>(arith.op<arith::SubIOp>(distance, one),
+                                           arith.integer(mlirType, magnitude));
+    distance = arith.op<arith::AddIOp>(whole, one);
+  }
+  count.begin = zero;
+  count.end = arith.select(runs, distance, zero);
+  count.step = one;
+  count.first = begin;
+  count.stride = loop.step;
+  return count;
+}
+
+Value TaskEmitter::counterToLocal(const Counter &count, Value counter, hir::Type type) {
+  Value value = counter;
+  if (count.first) {
+    Value offset = arith.op<arith::MulIOp>(counter, arith.integer(counter.getType(), count.stride));
+    value = arith.op<arith::AddIOp>(count.first, offset);
+  }
+  Type narrow = valueType(b.getContext(), type);
+  return value.getType() == narrow ? value : arith.op<arith::TruncIOp>(narrow, value);
+}
+
+void TaskEmitter::emitFor(const Node &node) {
+  const hir::For &loop = std::get<hir::For>(node.stmt->node);
+  hir::Type type = task.locals[loop.local].type;
+  Location loc = arith.loc;
+  Counter count = countFor(loop);
+  arith.loc = loc;
+  SmallVector<unsigned> slots = plan.carried(node.extent);
+  SmallVector<Value> before = current;
+
+  if (node.flags.empty()) {
+    auto op = b.create<scf::ForOp>(loc, count.begin, count.end, count.step, readAll(slots));
+    OpBuilder::InsertionGuard guard(b);
+    Block *body = op.getBody();
+    if (!body->empty())
+      body->back().erase();
+    b.setInsertionPointToEnd(body);
+    assignAll(slots, op.getRegionIterArgs());
+    current[loop.local] = counterToLocal(count, op.getInductionVar(), type);
+    emitRegion(node.body);
+    arith.loc = loc;
+    b.create<scf::YieldOp>(loc, readAll(slots));
+    current = before;
+    assignAll(slots, op.getResults());
+    return;
+  }
+
+  // With a way out: counter < end and no flag set.
+  SmallVector<Value> initial = readAll(slots);
+  initial.push_back(count.begin);
+  SmallVector<Type> types = typesOf(slots);
+  types.push_back(count.begin.getType());
+  SmallVector<Location> locations(types.size(), loc);
+  auto op = b.create<scf::WhileOp>(loc, types, initial);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    Block *test = b.createBlock(&op.getBefore(), {}, types, locations);
+    assignAll(slots, test->getArguments().drop_back());
+    Value below = arith.compare(Predicate::slt, test->getArguments().back(), count.end);
+    Value goesOn = arith.op<arith::AndIOp>(below, notLeft(node.flags));
+    b.create<scf::ConditionOp>(loc, goesOn, test->getArguments());
+
+    current = before;
+    Block *body = b.createBlock(&op.getAfter(), {}, types, locations);
+    Value counter = body->getArguments().back();
+    assignAll(slots, body->getArguments().drop_back());
+    current[loop.local] = counterToLocal(count, counter, type);
+    emitRegion(node.body);
+    arith.loc = loc;
+    SmallVector<Value> next = readAll(slots);
+    next.push_back(arith.op<arith::AddIOp>(counter, count.step));
+    b.create<scf::YieldOp>(loc, next);
+  }
+  current = before;
+  assignAll(slots, op.getResults().drop_back());
+}
+
+//===--- All statements ----------------------------------------------------===//
+
+void TaskEmitter::emitRegion(const Region &region) {
+  for (const Node &node : region)
+    emitNode(node);
+}
+
+void TaskEmitter::emitNode(const Node &node) {
+  arith.loc = location(node.stmt->at);
+  switch (node.kind) {
+  case Node::Simple:
+    return emitSimple(*node.stmt);
+  case Node::If:
+    return emitIf(node);
+  case Node::While:
+    return emitWhile(node);
+  case Node::For:
+    return emitFor(node);
+  case Node::Guard:
+    return emitGuard(node);
+  case Node::SetFlag:
+    current[node.flags[0]] = arith.boolean(node.value);
+    return;
+  }
+}
+
+static simt::Scope scopeOf(hir::FenceScope scope) {
+  switch (scope) {
+  case hir::FenceScope::Subgroup:
+    return simt::Scope::Subgroup;
+  case hir::FenceScope::Block:
+    return simt::Scope::Block;
+  case hir::FenceScope::Device:
+    return simt::Scope::Device;
+  }
+  llvm_unreachable("a scope");
+}
+
+void TaskEmitter::emitSimple(const hir::Stmt &stmt) {
+  Location loc = arith.loc;
+  if (auto *assign = std::get_if<hir::Assign>(&stmt.node)) {
+    Value value = emitExpr(*assign->value);
+    arith.loc = loc;
+    current[assign->local] =
+        arith.cast(assign->value->type, task.locals[assign->local].type, value);
+  } else if (auto *store = std::get_if<hir::Store>(&stmt.node)) {
+    Value value = emitExpr(*store->value); // as Python: the value, then the place
+    Value at = index(*store->index);
+    arith.loc = loc;
+    b.create<simt::StoreOp>(loc, toMemory(value), buffer(store->buffer), at, store->isVolatile);
+  } else if (auto *eval = std::get_if<hir::Eval>(&stmt.node)) {
+    emitExpr(*eval->value);
+  } else if (std::holds_alternative<hir::Barrier>(stmt.node)) {
+    b.create<simt::BarrierOp>(loc);
+  } else if (std::holds_alternative<hir::SubgroupBarrier>(stmt.node)) {
+    b.create<simt::SubgroupBarrierOp>(loc);
+  } else if (auto *fence = std::get_if<hir::Fence>(&stmt.node)) {
+    b.create<simt::FenceOp>(loc, scopeOf(fence->scope));
+  }
+}

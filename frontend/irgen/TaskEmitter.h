@@ -1,0 +1,77 @@
+// Emits one task: SSA values for locals, region by region along the plan.
+#pragma once
+
+#include "frontend/ir/SimtDialect.h"
+#include "frontend/irgen/Arithmetic.h"
+#include "frontend/irgen/Plan.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace sextant::irgen {
+
+class TaskEmitter {
+public:
+  TaskEmitter(const hir::Kernel &kernel, const hir::Task &task, mlir::OpBuilder &builder)
+      : kernel(kernel), task(task), plan(planTask(task)), b(builder), arith(builder) {}
+
+  /// Adds the task's function at the builder's place. Fails with an error emitted.
+  mlir::LogicalResult emit();
+
+private:
+  // Statements.cpp
+  void emitRegion(const Region &region);
+  void emitNode(const Node &node);
+  void emitSimple(const hir::Stmt &stmt);
+  void emitIf(const Node &node);
+  void emitGuard(const Node &node);
+  void emitWhile(const Node &node);
+  void emitFor(const Node &node);
+  mlir::Value whileCondition(const Node &node);
+
+  /// How a For counts: `counter` runs from `begin` below `end` by `step`, signed,
+  /// and the local is `first + counter * stride` where `first` is set.
+  struct Counter {
+    mlir::Value begin, end, step, first;
+    int64_t stride = 1;
+  };
+  Counter countFor(const hir::For &loop);
+  mlir::Value counterToLocal(const Counter &count, mlir::Value counter, hir::Type type);
+
+  /// An scf.if whose branches `then` and `otherwise` emit; yields the carried
+  /// slots of `extent` and, of type `resultType` if that is set, what they return.
+  mlir::Value branch(mlir::Value condition, const Extent &extent, mlir::Type resultType,
+                     llvm::function_ref<mlir::Value()> then,
+                     llvm::function_ref<mlir::Value()> otherwise);
+  mlir::Value notLeft(llvm::ArrayRef<unsigned> flags);
+
+  // Expressions.cpp
+  mlir::Value emitExpr(const hir::Expr &expr);
+  mlir::Value emitConditional(const hir::Conditional &node, mlir::Type type);
+  mlir::Value emitAtomic(const hir::Atomic &node, hir::Type type);
+  mlir::Value emitShuffle(const hir::Shuffle &node);
+  /// Element to value and back: Bool is a byte in memory.
+  mlir::Value fromMemory(mlir::Value element, hir::Type type);
+  mlir::Value toMemory(mlir::Value value);
+  mlir::Value buffer(const hir::BufferRef &ref);
+  mlir::Value index(const hir::Expr &expr);
+
+  // Locals
+  mlir::Type slotType(unsigned slot) const;
+  /// The slot's value; a zero where no path to here has assigned it.
+  mlir::Value read(unsigned slot);
+  llvm::SmallVector<mlir::Value> readAll(llvm::ArrayRef<unsigned> slots);
+  llvm::SmallVector<mlir::Type> typesOf(llvm::ArrayRef<unsigned> slots) const;
+  void assignAll(llvm::ArrayRef<unsigned> slots, mlir::ValueRange values);
+
+  mlir::Location location(const SourceRange &at);
+
+  const hir::Kernel &kernel;
+  const hir::Task &task;
+  Plan plan;
+  mlir::OpBuilder &b;
+  Arithmetic arith;
+  mlir::func::FuncOp function;
+  llvm::SmallVector<mlir::Value> current, shared, privates;
+};
+
+} // namespace sextant::irgen
