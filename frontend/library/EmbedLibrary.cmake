@@ -1,0 +1,10 @@
+# Writes OUTPUT, a C++ source that holds each of MODULES (paths to .py files) as a raw string.
+set(text "// Generated from frontend/library/*.py.\n#include \"frontend/library/Library.h\"\n\n")
+string(APPEND text "namespace sextant {\n\nstd::string_view libraryModule(std::string_view name) {\n")
+foreach(module IN LISTS MODULES)
+  get_filename_component(name "${module}" NAME_WE)
+  file(READ "${module}" source)
+  string(APPEND text "  if (name == \"${name}\")\n    return R\"py(${source})py\";\n")
+endforeach()
+string(APPEND text "  return {};\n}\n\n} // namespace sextant\n")
+file(WRITE "${OUTPUT}" "${text}")

@@ -1,0 +1,351 @@
+# Block operations that are written in the kernel language: reductions, scans and the
+# radix rank. Barriers, the fence, shared arrays and indices are native.
+#
+# `value` is one value a thread, `block_dim` the block's size, `dtype` the value's type. All
+# threads of the block have to make the call. Operators are @qd.func of (earlier, later);
+# they have to be associative, but need not commute.
+import quadrants as qd
+from quadrants.lang.simt import block, subgroup
+
+
+@qd.func
+def _add(a, b):
+    return a + b
+
+
+@qd.func
+def _min(a, b):
+    return qd.min(a, b)
+
+
+@qd.func
+def _max(a, b):
+    return qd.max(a, b)
+
+
+@qd.func
+def _check_block(block_dim: qd.template()):
+    qd.static_assert(
+        block_dim > 0 and block_dim % subgroup.group_size() == 0,
+        "block_dim has to be a positive multiple of the subgroup size",
+    )
+    qd.static_assert(
+        block_dim == block._dim(), "block_dim is not the block_dim of the loop around this call"
+    )
+
+
+@qd.func
+def _before_reuse():
+    # In a loop, the threads of the next round write the staging array that those of this round
+    # may still read. Straight-line calls need nothing: each has its own array.
+    if qd.static(block._in_loop()):
+        block.sync()
+
+
+# ---- Reductions -----------------------------------------------------------------------
+
+
+@qd.func
+def _subgroup_reduce(value, op: qd.template()):
+    # Offsets grow, so that lane 0 folds the lanes in their order.
+    result = value
+    for k in qd.static(range(subgroup.log2_group_size())):
+        result = op(result, subgroup.shuffle_down(result, qd.u32(1 << k)))
+    return result
+
+
+@qd.func
+def _combine(partial, block_dim: qd.template(), op: qd.template(), dtype: qd.template()):
+    # The subgroups' aggregates, folded by thread 0.
+    result = qd.cast(partial, dtype)
+    if qd.static(block_dim > subgroup.group_size()):
+        count = qd.static(block_dim // subgroup.group_size())
+        staging = block.SharedArray((count,), dtype)
+        tid = block.thread_idx()
+        if subgroup.invocation_id() == 0:
+            staging[tid // subgroup.group_size()] = result
+        block.sync()
+        if tid == 0:
+            for s in qd.static(range(1, count)):
+                result = op(result, staging[s])
+        _before_reuse()
+    return result
+
+
+@qd.func
+def _combine_all(partial, block_dim: qd.template(), op: qd.template(), dtype: qd.template()):
+    # The same fold, for every thread. `partial` holds in lane 0.
+    if qd.static(block_dim == subgroup.group_size()):
+        return subgroup.broadcast(qd.cast(partial, dtype), qd.u32(0))
+    elif qd.static(block_dim // subgroup.group_size() <= 8):
+        # Few aggregates: each thread folds them itself, which costs less than a second barrier.
+        count = qd.static(block_dim // subgroup.group_size())
+        staging = block.SharedArray((count,), dtype)
+        if subgroup.invocation_id() == 0:
+            staging[block.thread_idx() // subgroup.group_size()] = partial
+        block.sync()
+        result = staging[0]
+        for s in qd.static(range(1, count)):
+            result = op(result, staging[s])
+        _before_reuse()
+        return result
+    else:
+        total = block.SharedArray((1,), dtype)
+        first = _combine(partial, block_dim, op, dtype)
+        if block.thread_idx() == 0:
+            total[0] = first
+        block.sync()
+        result = total[0]
+        _before_reuse()
+        return result
+
+
+@qd.func
+def reduce(value, block_dim: qd.template(), op: qd.template(), dtype: qd.template()):
+    _check_block(block_dim)
+    return _combine(_subgroup_reduce(qd.cast(value, dtype), op), block_dim, op, dtype)
+
+
+@qd.func
+def reduce_all(value, block_dim: qd.template(), op: qd.template(), dtype: qd.template()):
+    _check_block(block_dim)
+    return _combine_all(_subgroup_reduce(qd.cast(value, dtype), op), block_dim, op, dtype)
+
+
+@qd.func
+def reduce_add(value, block_dim: qd.template(), dtype: qd.template()):
+    _check_block(block_dim)
+    return _combine(subgroup.reduce_add(qd.cast(value, dtype)), block_dim, _add, dtype)
+
+
+@qd.func
+def reduce_min(value, block_dim: qd.template(), dtype: qd.template()):
+    _check_block(block_dim)
+    return _combine(subgroup.reduce_min(qd.cast(value, dtype)), block_dim, _min, dtype)
+
+
+@qd.func
+def reduce_max(value, block_dim: qd.template(), dtype: qd.template()):
+    _check_block(block_dim)
+    return _combine(subgroup.reduce_max(qd.cast(value, dtype)), block_dim, _max, dtype)
+
+
+@qd.func
+def reduce_all_add(value, block_dim: qd.template(), dtype: qd.template()):
+    _check_block(block_dim)
+    return _combine_all(subgroup.reduce_add(qd.cast(value, dtype)), block_dim, _add, dtype)
+
+
+@qd.func
+def reduce_all_min(value, block_dim: qd.template(), dtype: qd.template()):
+    _check_block(block_dim)
+    return _combine_all(subgroup.reduce_min(qd.cast(value, dtype)), block_dim, _min, dtype)
+
+
+@qd.func
+def reduce_all_max(value, block_dim: qd.template(), dtype: qd.template()):
+    _check_block(block_dim)
+    return _combine_all(subgroup.reduce_max(qd.cast(value, dtype)), block_dim, _max, dtype)
+
+
+# ---- Scans ------------------------------------------------------------------------------
+
+
+@qd.func
+def _subgroup_scan(value, op: qd.template()):
+    lane = subgroup.invocation_id()
+    result = value
+    for k in qd.static(range(subgroup.log2_group_size())):
+        partner = subgroup.shuffle_up(result, qd.u32(1 << k))
+        result = qd.select(lane >= (1 << k), op(partner, result), result)
+    return result
+
+
+@qd.func
+def _add_prefix(
+    scanned,
+    aggregate,
+    block_dim: qd.template(),
+    op: qd.template(),
+    dtype: qd.template(),
+    prefix_is_result: qd.template(),
+):
+    # Puts the fold of all earlier subgroups before `scanned`. `aggregate` is the subgroup's own
+    # fold, valid in its last lane. With `prefix_is_result`, lane 0 has nothing scanned yet.
+    result = scanned
+    if qd.static(block_dim > subgroup.group_size()):
+        wave = qd.static(subgroup.group_size())
+        count = qd.static(block_dim // subgroup.group_size())
+        staging = block.SharedArray((count,), dtype)
+        mine = block.thread_idx() // wave
+        lane = subgroup.invocation_id()
+        if lane == wave - 1:
+            staging[mine] = aggregate
+        block.sync()
+        if mine > 0:
+            prefix = staging[0]
+            for s in qd.static(range(1, count - 1)):
+                if s < mine:
+                    prefix = op(prefix, staging[s])
+            if qd.static(prefix_is_result):
+                result = qd.select(lane == 0, prefix, op(prefix, result))
+            else:
+                result = op(prefix, result)
+        _before_reuse()
+    return result
+
+
+@qd.func
+def inclusive_scan(value, block_dim: qd.template(), op: qd.template(), dtype: qd.template()):
+    _check_block(block_dim)
+    scanned = _subgroup_scan(qd.cast(value, dtype), op)
+    return _add_prefix(scanned, scanned, block_dim, op, dtype, False)
+
+
+@qd.func
+def exclusive_scan(
+    value, block_dim: qd.template(), op: qd.template(), identity, dtype: qd.template()
+):
+    _check_block(block_dim)
+    scanned = _subgroup_scan(qd.cast(value, dtype), op)
+    shifted = subgroup.shuffle_up(scanned, qd.u32(1))
+    shifted = qd.select(subgroup.invocation_id() == 0, qd.cast(identity, dtype), shifted)
+    return _add_prefix(shifted, scanned, block_dim, op, dtype, True)
+
+
+@qd.func
+def inclusive_add(value, block_dim: qd.template(), dtype: qd.template()):
+    _check_block(block_dim)
+    scanned = subgroup.inclusive_add(qd.cast(value, dtype))
+    return _add_prefix(scanned, scanned, block_dim, _add, dtype, False)
+
+
+@qd.func
+def inclusive_min(value, block_dim: qd.template(), dtype: qd.template()):
+    _check_block(block_dim)
+    scanned = subgroup.inclusive_min(qd.cast(value, dtype))
+    return _add_prefix(scanned, scanned, block_dim, _min, dtype, False)
+
+
+@qd.func
+def inclusive_max(value, block_dim: qd.template(), dtype: qd.template()):
+    _check_block(block_dim)
+    scanned = subgroup.inclusive_max(qd.cast(value, dtype))
+    return _add_prefix(scanned, scanned, block_dim, _max, dtype, False)
+
+
+# The subgroup's exclusive scans put the operator's identity into lane 0.
+
+
+@qd.func
+def exclusive_add(value, block_dim: qd.template(), dtype: qd.template()):
+    _check_block(block_dim)
+    v = qd.cast(value, dtype)
+    shifted = subgroup.exclusive_add(v)
+    return _add_prefix(shifted, shifted + v, block_dim, _add, dtype, True)
+
+
+@qd.func
+def exclusive_min(value, block_dim: qd.template(), dtype: qd.template()):
+    _check_block(block_dim)
+    v = qd.cast(value, dtype)
+    shifted = subgroup.exclusive_min(v)
+    return _add_prefix(shifted, qd.min(shifted, v), block_dim, _min, dtype, True)
+
+
+@qd.func
+def exclusive_max(value, block_dim: qd.template(), dtype: qd.template()):
+    _check_block(block_dim)
+    v = qd.cast(value, dtype)
+    shifted = subgroup.exclusive_max(v)
+    return _add_prefix(shifted, qd.max(shifted, v), block_dim, _max, dtype, True)
+
+
+# ---- Radix rank ---------------------------------------------------------------------------
+
+
+@qd.func
+def radix_rank_match_atomic_or(
+    key,
+    block_dim: qd.template(),
+    radix_bits: qd.template(),
+    bit_start: qd.template(),
+    num_bits: qd.template(),
+    bins: qd.template(),
+    excl_prefix: qd.template(),
+):
+    qd.static_assert(
+        subgroup.group_size() == 32 or subgroup.group_size() == 64,
+        "the radix rank is not supported for this subgroup size: it needs 32 or 64 lanes",
+    )
+    qd.static_assert(block_dim == 1 << radix_bits, "block_dim has to be 1 << radix_bits")
+    qd.static_assert(
+        num_bits >= 1 and num_bits <= radix_bits, "num_bits has to be between 1 and radix_bits"
+    )
+    qd.static_assert(
+        bit_start >= 0 and bit_start + num_bits <= 32, "the digit has to lie within 32 bits"
+    )
+    _check_block(block_dim)
+    wave = qd.static(subgroup.group_size())
+    digits = qd.static(1 << radix_bits)
+    subgroups = qd.static(block_dim // subgroup.group_size())
+    # Where the keys of one subgroup and digit go; at first how many there are.
+    offsets = block.SharedArray((subgroups * digits,), qd.i32)
+    tid = block.thread_idx()
+    lane = subgroup.invocation_id()
+    row = (tid // wave) * digits
+    digit = qd.cast(
+        (qd.cast(key, qd.u32) >> qd.u32(bit_start)) & qd.u32((1 << num_bits) - 1), qd.i32
+    )
+    for k in qd.static(range(digits // wave)):
+        offsets[row + k * wave + lane] = 0
+    before, count = _match(row, digit, lane, digits, subgroups)
+    if before == 0:
+        offsets[row + digit] = count
+    block.sync()
+    # Thread d: the digit's keys in each earlier subgroup, and in the block.
+    total = 0
+    for s in qd.static(range(subgroups)):
+        here = offsets[s * digits + tid]
+        offsets[s * digits + tid] = total
+        total = total + here
+    start = exclusive_add(total, block_dim, qd.i32)
+    bins[tid] = total
+    excl_prefix[tid] = start
+    block.sync()
+    rank = excl_prefix[digit] + offsets[row + digit] + before
+    _before_reuse()
+    return rank
+
+
+@qd.func
+def _match(row, digit, lane, digits: qd.template(), subgroups: qd.template()):
+    # The lanes of the subgroup whose digit is the same: how many are below this one, and how
+    # many there are. One bit a lane, gathered in shared memory.
+    if qd.static(subgroup.group_size() == 64):
+        masks = block.SharedArray((subgroups * digits,), qd.u64)
+        for k in qd.static(range(digits // 64)):
+            masks[row + k * 64 + lane] = qd.u64(0)
+        bit = qd.u64(1) << qd.cast(lane, qd.u64)
+        subgroup.sync()
+        qd.atomic_or(masks[row + digit], bit)
+        subgroup.sync()
+        mask = masks[row + digit]
+        return qd.math.popcnt(mask & (bit - qd.u64(1))), qd.math.popcnt(mask)
+    else:
+        masks = block.SharedArray((subgroups * digits,), qd.u32)
+        for k in qd.static(range(digits // 32)):
+            masks[row + k * 32 + lane] = qd.u32(0)
+        subgroup.sync()
+        qd.atomic_or(masks[row + digit], subgroup.lanemask_eq(lane))
+        subgroup.sync()
+        mask = masks[row + digit]
+        return qd.math.popcnt(mask & subgroup.lanemask_lt(lane)), qd.math.popcnt(mask)
+
+
+# ---- Deprecated names ---------------------------------------------------------------------
+
+
+@qd.func
+def mem_sync():
+    block.mem_fence()

@@ -1,0 +1,221 @@
+# Subgroup operations that are written in the kernel language. Shuffles, ballots, votes,
+# reductions and scans with a known operator are native: the compiler knows them, and
+# `subgroup.<name>` below means those.
+#
+# Everything here expects uniform control flow with all lanes active.
+import quadrants as qd
+from quadrants.lang.simt import subgroup
+
+
+@qd.func
+def _check_tile(log2_size: qd.template()):
+    qd.static_assert(
+        log2_size >= 0 and log2_size <= subgroup.log2_group_size(),
+        "log2_size has to be between 0 and log2_group_size()",
+    )
+
+
+# ---- Data movement and control ------------------------------------------------------
+
+
+@qd.func
+def broadcast_first(value):
+    return subgroup.broadcast(value, qd.u32(0))
+
+
+@qd.func
+def elect():
+    return qd.cast(subgroup.invocation_id() == 0, qd.i32)
+
+
+# ---- Votes --------------------------------------------------------------------------
+
+
+@qd.func
+def ballot_first_n(predicate, n: qd.template()):
+    qd.static_assert(n >= 1 and n <= 32, "n has to be between 1 and 32")
+    if qd.static(n == 32):
+        return qd.cast(subgroup.ballot(predicate), qd.u32)
+    else:
+        return qd.cast(subgroup.ballot(predicate), qd.u32) & qd.u32((1 << n) - 1)
+
+
+@qd.func
+def all_equal_tiled(value, log2_size: qd.template()):
+    _check_tile(log2_size)
+    if qd.static(log2_size == subgroup.log2_group_size()):
+        return subgroup.all_true(subgroup.broadcast(value, qd.u32(0)) == value)
+    else:
+        first = subgroup.invocation_id() & ~((1 << log2_size) - 1)
+        same = subgroup.shuffle(value, qd.cast(first, qd.u32)) == value
+        return subgroup.all_true_tiled(same, log2_size)
+
+
+@qd.func
+def all_equal(value):
+    return all_equal_tiled(value, subgroup.log2_group_size())
+
+
+# ---- Lane masks: bit i is set where i <relation> lane_id; lanes 0 to 31 --------------
+
+
+@qd.func
+def lanemask_eq(lane_id):
+    return qd.u32(1) << qd.cast(lane_id, qd.u32)
+
+
+@qd.func
+def lanemask_lt(lane_id):
+    return lanemask_eq(lane_id) - qd.u32(1)
+
+
+@qd.func
+def lanemask_le(lane_id):
+    bit = lanemask_eq(lane_id)
+    return bit | (bit - qd.u32(1))
+
+
+@qd.func
+def lanemask_gt(lane_id):
+    return ~lanemask_le(lane_id)
+
+
+@qd.func
+def lanemask_ge(lane_id):
+    return ~lanemask_lt(lane_id)
+
+
+# ---- Segmented reductions -------------------------------------------------------------
+
+
+@qd.func
+def _add(a, b):
+    return a + b
+
+
+@qd.func
+def _min(a, b):
+    return qd.min(a, b)
+
+
+@qd.func
+def _max(a, b):
+    return qd.max(a, b)
+
+
+@qd.func
+def _segment_distance(head_flag, log2_size: qd.template()):
+    # How many lanes the head of this lane's segment is below it. The tile's first lane is a
+    # head whatever its flag says.
+    lane = subgroup.invocation_id()
+    heads = subgroup.ballot(head_flag != 0)
+    if qd.static(log2_size == 6):
+        bit = qd.u64(1) << qd.cast(lane, qd.u64)
+        lower = (heads & (bit | (bit - qd.u64(1)))) | qd.u64(1)
+        return lane - (63 - qd.math.clz(lower))
+    elif qd.static(subgroup.group_size() == 64):
+        # The 32 lanes of this lane's half are enough, and 32-bit arithmetic is cheaper.
+        half = qd.cast(heads >> qd.cast(lane & 32, qd.u64), qd.u32)
+        return _distance_in_half(half, lane & 31, log2_size)
+    else:
+        return _distance_in_half(qd.cast(heads, qd.u32), lane, log2_size)
+
+
+@qd.func
+def _distance_in_half(heads, lane, log2_size: qd.template()):
+    first = lane & ~((1 << log2_size) - 1)
+    lower = (heads & lanemask_le(lane)) | lanemask_eq(first)
+    return lane - (31 - qd.math.clz(lower))
+
+
+@qd.func
+def _segmented_scan(value, head_flag, op: qd.template(), log2_size: qd.template()):
+    _check_tile(log2_size)
+    distance = _segment_distance(head_flag, log2_size)
+    result = value
+    for k in qd.static(range(log2_size)):
+        partner = subgroup.shuffle_up(result, qd.u32(1 << k))
+        result = qd.select(distance >= (1 << k), op(partner, result), result)
+    return result
+
+
+@qd.func
+def segmented_reduce_add_tiled(value, head_flag, log2_size: qd.template()):
+    return _segmented_scan(value, head_flag, _add, log2_size)
+
+
+@qd.func
+def segmented_reduce_min_tiled(value, head_flag, log2_size: qd.template()):
+    return _segmented_scan(value, head_flag, _min, log2_size)
+
+
+@qd.func
+def segmented_reduce_max_tiled(value, head_flag, log2_size: qd.template()):
+    return _segmented_scan(value, head_flag, _max, log2_size)
+
+
+@qd.func
+def segmented_reduce_add(value, head_flag):
+    return _segmented_scan(value, head_flag, _add, subgroup.log2_group_size())
+
+
+@qd.func
+def segmented_reduce_min(value, head_flag):
+    return _segmented_scan(value, head_flag, _min, subgroup.log2_group_size())
+
+
+@qd.func
+def segmented_reduce_max(value, head_flag):
+    return _segmented_scan(value, head_flag, _max, subgroup.log2_group_size())
+
+
+# ---- Sorting ----------------------------------------------------------------------------
+
+
+@qd.func
+def bitonic_sort_kv_tiled(key, value, log2_size: qd.template()):
+    # Sorts ascending by (key, value). Both lanes of a pair decide with the same two
+    # comparisons, so that no pair is ever lost, NaN keys included.
+    _check_tile(log2_size)
+    lane = subgroup.invocation_id()
+    k = key
+    v = value
+    for stage in qd.static(range(1, log2_size + 1)):
+        for step in qd.static(range(stage)):
+            distance = qd.static(1 << (stage - 1 - step))
+            other_k = subgroup.shuffle_xor(k, qd.u32(distance))
+            other_v = subgroup.shuffle_xor(v, qd.u32(distance))
+            # Blocks of `stage` bits alternate in direction; the last one, the tile, ascends.
+            keep_less = (lane & distance) == 0
+            if qd.static(stage < log2_size):
+                keep_less = ((lane & distance) == 0) == ((lane & (1 << stage)) == 0)
+            same = k == other_k
+            less = (other_k < k) | (same & (other_v < v))
+            more = (k < other_k) | (same & (v < other_v))
+            take = qd.select(keep_less, less, more)
+            k = qd.select(take, other_k, k)
+            v = qd.select(take, other_v, v)
+    return k, v
+
+
+@qd.func
+def bitonic_sort_kv(key, value):
+    return bitonic_sort_kv_tiled(key, value, subgroup.log2_group_size())
+
+
+# ---- Deprecated names ---------------------------------------------------------------------
+
+
+@qd.func
+def barrier():
+    subgroup.sync()
+
+
+@qd.func
+def memory_barrier():
+    subgroup.mem_fence()
+
+
+@qd.func
+def ballot_full_subgroup(predicate):
+    return subgroup.ballot(predicate)
