@@ -1,0 +1,81 @@
+// The modules of tests/cuda/code through the whole backend, ptxas included, for
+// every architecture; and what is read from ptxas's log.
+#include "backends/Backend.h"
+#include "backends/cuda/Toolkit.h"
+#include "frontend/ir/SimtDialect.h"
+#include "tests/support/Catch.h"
+
+#include "mlir/Parser/Parser.h"
+
+#include <filesystem>
+
+using namespace sextant;
+
+namespace {
+
+/// The test modules that are valid, by path.
+std::vector<std::string> codeTests() {
+  std::vector<std::string> paths;
+  for (const auto &entry : std::filesystem::directory_iterator(SEXTANT_CODE_TESTS))
+    if (entry.path().extension() == ".mlir" && entry.path().stem() != "errors")
+      paths.push_back(entry.path().string());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+} // namespace
+
+TEST_CASE("ptxas takes every test module for every architecture", "[cuda][ptxas]") {
+  if (findCudaProgram("ptxas").empty()) {
+    WARN("skipped: no ptxas");
+    return;
+  }
+  const Backend &cuda = *findBackend("cuda");
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  simt::loadDialects(context);
+  for (const std::string &path : codeTests()) {
+    for (const Arch &arch : cuda.archs()) {
+      if (path.ends_with("redux.mlir") && llvm::StringRef(arch.name).ends_with("75"))
+        continue; // redux.sync came with sm_80
+      Target target{"cuda", arch.name, {}, 32};
+      INFO(path << " for " << target.str());
+      auto module = mlir::parseSourceFile<mlir::ModuleOp>(path, &context);
+      REQUIRE(module);
+      REQUIRE(mlir::succeeded(cuda.check(*module, target)));
+      CompileOptions options;
+      options.lineInfo = arch.name == "sm_80";
+      llvm::Expected<Image> image = cuda.compile(*module, target, options);
+      std::string error = image ? "" : "refused: " + llvm::toString(image.takeError());
+      REQUIRE(error == "");
+      bool isVirtual = llvm::StringRef(arch.name).starts_with("compute_");
+      CHECK(image->format == (isVirtual ? "ptx" : "cubin"));
+      for (const TaskResources &task : image->tasks)
+        CHECK((isVirtual || task.registers > 0));
+    }
+  }
+}
+
+TEST_CASE("resources are read from ptxas's log", "[cuda]") {
+  const char *log =
+      "ptxas info    : 77696 bytes gmem\n"
+      "ptxas info    : Compiling entry function 'b' for 'sm_90'\n"
+      "ptxas info    : Function properties for b\n"
+      "    48 bytes stack frame, 12 bytes spill stores, 8 bytes spill loads\n"
+      "ptxas info    : Used 31 registers, used 1 barriers, 48 bytes cumulative stack size, "
+      "1024 bytes smem, 544 bytes cmem[0]\n"
+      "ptxas info    : Compiling entry function 'a' for 'sm_90'\n"
+      "ptxas info    : Function properties for a\n"
+      "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+      "ptxas info    : Used 8 registers, used 0 barriers\n";
+  TaskResources tasks[2];
+  tasks[0].task = "a";
+  tasks[1].task = "b";
+  readResources(log, tasks);
+  CHECK(tasks[0].registers == 8);
+  CHECK(tasks[0].spillBytes == 0);
+  CHECK(tasks[0].sharedBytes == 0);
+  CHECK(tasks[1].registers == 31);
+  CHECK(tasks[1].spillBytes == 20);
+  CHECK(tasks[1].stackBytes == 48);
+  CHECK(tasks[1].sharedBytes == 1024);
+}
