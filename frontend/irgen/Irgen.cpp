@@ -65,7 +65,8 @@ OwningOpRef<ModuleOp> sextant::generate(const hir::Kernel &kernel, MLIRContext &
   for (const hir::Task &task : kernel.tasks)
     if (failed(TaskEmitter(kernel, task, builder).emit()))
       return nullptr;
-  if (failed(verify(*module)) || failed(simt::simplify(*module)))
+  if (failed(verify(*module)) || failed(simt::simplify(*module)) ||
+      failed(simt::checkBarriers(*module)))
     return nullptr;
   return module;
 }

@@ -5,9 +5,31 @@
 
 using namespace sextant::simt;
 
+/// Words of expand-subgroup: `reduce`, `scan`, `vote` say what stays as it is.
+static mlir::LogicalResult runExpandSubgroup(mlir::ModuleOp module, llvm::StringRef arguments) {
+  auto stays = [](auto) { return true; };
+  SubgroupSupport support;
+  if (arguments.contains("reduce"))
+    support.reduce = stays;
+  if (arguments.contains("scan"))
+    support.scan = stays;
+  if (arguments.contains("vote"))
+    support.vote = stays;
+  expandSubgroup(module, support);
+  return mlir::success();
+}
+
 static constexpr NamedPass passes[] = {
     {"simplify", "fold, canonicalise, merge common subexpressions",
      [](mlir::ModuleOp module, llvm::StringRef) { return simplify(module); }},
+    {"expand-subgroup", "reductions, scans and votes to shuffles", runExpandSubgroup},
+    {"expand-barrier-reduce", "reducing barriers to a counter in shared memory",
+     [](mlir::ModuleOp module, llvm::StringRef) {
+       expandBarrierReduce(module);
+       return mlir::success();
+     }},
+    {"check-barriers", "report barriers that not all threads of a block reach",
+     [](mlir::ModuleOp module, llvm::StringRef) { return checkBarriers(module); }},
 };
 
 llvm::ArrayRef<NamedPass> sextant::simt::allPasses() { return passes; }

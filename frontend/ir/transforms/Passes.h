@@ -2,15 +2,37 @@
 // calls in the order it wants, and the table by which tools name them.
 #pragma once
 
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Support/LogicalResult.h"
+#include "frontend/ir/SimtDialect.h"
+
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace sextant::simt {
 
 /// Folds, canonicalises and merges common subexpressions until nothing changes.
 mlir::LogicalResult simplify(mlir::ModuleOp module);
+
+/// Says of an op whether the target emits it itself. Empty: it emits none.
+struct SubgroupSupport {
+  llvm::function_ref<bool(ReduceOp)> reduce;
+  llvm::function_ref<bool(ScanOp)> scan;
+  llvm::function_ref<bool(VoteOp)> vote;
+};
+
+/// Replaces reductions, scans and votes that the target does not have by
+/// shuffles: a `down` tree for reductions into the first lane, an `xor`
+/// butterfly for those into all lanes and for votes, Hillis and Steele's steps
+/// of `up` for scans. Every lane of the subgroup takes part in each shuffle.
+void expandSubgroup(mlir::ModuleOp module, const SubgroupSupport &support);
+
+/// Replaces reducing barriers by a counter in shared memory and plain barriers.
+void expandBarrierReduce(mlir::ModuleOp module);
+
+/// Emits an error at each block barrier that some threads of a block provably do
+/// not reach with the others, because a condition or a loop bound around it is a
+/// function of the thread's index. What depends on arguments or memory passes.
+mlir::LogicalResult checkBarriers(mlir::ModuleOp module);
 
 /// A transform under the name that tests and `--dump-ir` know it by. `arguments`
 /// is a comma-separated list whose words the transform defines.

@@ -1,0 +1,140 @@
+// Finds block barriers that not all threads of a block reach, by computing the
+// conditions around them for every thread. Only what is a function of the thread
+// index and of constants can be computed so; nothing is guessed of the rest.
+#include "frontend/ir/transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace sextant::simt;
+
+namespace {
+
+/// The value of an expression in one thread, by folding.
+class ThreadValues {
+public:
+  ThreadValues(unsigned thread, unsigned wave) : thread(thread), wave(wave) {}
+
+  Attribute of(Value value) {
+    auto known = values.find(value);
+    if (known != values.end())
+      return known->second;
+    Attribute result = compute(value);
+    values[value] = result;
+    return result;
+  }
+
+private:
+  Attribute compute(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getNumRegions() || op->getNumResults() != 1)
+      return nullptr;
+    if (isa<ThreadIdxOp>(op))
+      return IntegerAttr::get(value.getType(), thread);
+    if (isa<LaneOp>(op))
+      return IntegerAttr::get(value.getType(), thread % wave);
+    Attribute constant;
+    if (matchPattern(value, m_Constant(&constant)))
+      return constant;
+    if (!isPure(op) || op->getNumOperands() == 0)
+      return nullptr;
+    SmallVector<Attribute> operands;
+    for (Value operand : op->getOperands()) {
+      operands.push_back(of(operand));
+      if (!operands.back())
+        return nullptr;
+    }
+    SmallVector<OpFoldResult> results;
+    if (failed(op->fold(operands, results)) || results.size() != 1)
+      return nullptr;
+    if (auto folded = dyn_cast<Attribute>(results.front()))
+      return folded;
+    return of(cast<Value>(results.front()));
+  }
+
+  unsigned thread, wave;
+  llvm::DenseMap<Value, Attribute> values;
+};
+
+struct Checker {
+  func::FuncOp task;
+  unsigned blockDim, wave;
+
+  /// Whether `key`, computed for every thread, is known and differs between two.
+  bool differs(llvm::function_ref<Attribute(ThreadValues &)> key) const {
+    Attribute first;
+    for (unsigned thread = 0; thread < blockDim; ++thread) {
+      ThreadValues values(thread, wave);
+      Attribute own = key(values);
+      if (!own)
+        return false;
+      if (thread == 0)
+        first = own;
+      else if (own != first)
+        return true;
+    }
+    return false;
+  }
+
+  /// Whether threads provably take different ways through `op`.
+  bool isDivergent(Operation *op) const {
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      return differs([&](ThreadValues &values) { return values.of(branch.getCondition()); });
+    auto loop = dyn_cast<scf::ForOp>(op);
+    if (!loop)
+      return false;
+    return differs([&](ThreadValues &values) -> Attribute {
+      auto low = dyn_cast_or_null<IntegerAttr>(values.of(loop.getLowerBound()));
+      auto high = dyn_cast_or_null<IntegerAttr>(values.of(loop.getUpperBound()));
+      auto step = dyn_cast_or_null<IntegerAttr>(values.of(loop.getStep()));
+      if (!low || !high || !step || step.getInt() <= 0)
+        return nullptr;
+      int64_t distance = std::max<int64_t>(high.getInt() - low.getInt(), 0);
+      int64_t iterations = (distance + step.getInt() - 1) / step.getInt();
+      return IntegerAttr::get(IntegerType::get(op->getContext(), 64), iterations);
+    });
+  }
+};
+
+} // namespace
+
+static LogicalResult checkTask(func::FuncOp task, unsigned wave) {
+  std::optional<TaskInfo> info = getTaskInfo(task);
+  if (!info || info->serial || info->blockDim == 1)
+    return success();
+  Checker checker{task, info->blockDim, wave};
+  llvm::DenseMap<Operation *, bool> divergent;
+  LogicalResult result = success();
+  task.walk([&](Operation *op) {
+    if (!isa<BarrierOp, BarrierReduceOp>(op))
+      return;
+    for (Operation *around = op->getParentOp(); around != task; around = around->getParentOp()) {
+      auto [entry, isNew] = divergent.try_emplace(around, false);
+      if (isNew)
+        entry->second = checker.isDivergent(around);
+      if (!entry->second)
+        continue;
+      bool isLoop = isa<scf::ForOp>(around);
+      InFlightDiagnostic error = op->emitError()
+                                 << "block barrier in divergent control flow: threads of the "
+                                    "block do not all reach it";
+      error.attachNote(around->getLoc())
+          << (isLoop ? "the number of iterations depends on the thread's index"
+                     : "the condition depends on the thread's index");
+      result = failure();
+      return;
+    }
+  });
+  return result;
+}
+
+LogicalResult sextant::simt::checkBarriers(ModuleOp module) {
+  LogicalResult result = success();
+  for (auto task : module.getOps<func::FuncOp>())
+    if (failed(checkTask(task, getWaveSize(module))))
+      result = failure();
+  return result;
+}

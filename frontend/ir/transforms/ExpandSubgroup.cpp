@@ -1,0 +1,166 @@
+// Subgroup reductions, scans and votes as shuffles, fully unrolled. Tiles need
+// no care of their own: an aligned tile of 2**k lanes is what k steps reach.
+#include "frontend/ir/transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace sextant::simt;
+
+namespace {
+
+/// Creates ops before the one that is expanded.
+struct Expander {
+  OpBuilder b;
+  Location loc;
+
+  explicit Expander(Operation *op) : b(op), loc(op->getLoc()) {}
+
+  Value integer(int64_t value) {
+    return b.create<arith::ConstantOp>(loc, b.getI32IntegerAttr(value));
+  }
+  Value shuffle(ShuffleKind kind, Value value, int64_t lane) {
+    return b.create<ShuffleOp>(loc, value.getType(), kind, value, integer(lane));
+  }
+  /// `lhs` is of earlier lanes than `rhs`.
+  Value combine(Combine kind, Value lhs, Value rhs);
+  Value identity(Combine kind, Type type);
+};
+
+} // namespace
+
+Value Expander::combine(Combine kind, Value lhs, Value rhs) {
+  switch (kind) {
+  case Combine::AddI:
+    return b.create<arith::AddIOp>(loc, lhs, rhs);
+  case Combine::AddF:
+    return b.create<arith::AddFOp>(loc, lhs, rhs);
+  case Combine::MulI:
+    return b.create<arith::MulIOp>(loc, lhs, rhs);
+  case Combine::MulF:
+    return b.create<arith::MulFOp>(loc, lhs, rhs);
+  case Combine::MinS:
+    return b.create<arith::MinSIOp>(loc, lhs, rhs);
+  case Combine::MinU:
+    return b.create<arith::MinUIOp>(loc, lhs, rhs);
+  case Combine::MinF:
+    return b.create<arith::MinNumFOp>(loc, lhs, rhs);
+  case Combine::MaxS:
+    return b.create<arith::MaxSIOp>(loc, lhs, rhs);
+  case Combine::MaxU:
+    return b.create<arith::MaxUIOp>(loc, lhs, rhs);
+  case Combine::MaxF:
+    return b.create<arith::MaxNumFOp>(loc, lhs, rhs);
+  case Combine::AndI:
+    return b.create<arith::AndIOp>(loc, lhs, rhs);
+  case Combine::OrI:
+    return b.create<arith::OrIOp>(loc, lhs, rhs);
+  case Combine::XorI:
+    return b.create<arith::XOrIOp>(loc, lhs, rhs);
+  }
+  llvm_unreachable("a combine kind");
+}
+
+Value Expander::identity(Combine kind, Type type) {
+  auto make = [&](TypedAttr value) -> Value { return b.create<arith::ConstantOp>(loc, value); };
+  if (auto real = dyn_cast<FloatType>(type)) {
+    const llvm::fltSemantics &semantics = real.getFloatSemantics();
+    switch (kind) {
+    case Combine::MulF:
+      return make(FloatAttr::get(type, 1.0));
+    case Combine::MinF:
+      return make(FloatAttr::get(type, APFloat::getInf(semantics)));
+    case Combine::MaxF:
+      return make(FloatAttr::get(type, APFloat::getInf(semantics, /*Negative=*/true)));
+    default:
+      return make(FloatAttr::get(type, 0.0));
+    }
+  }
+  unsigned width = type.getIntOrFloatBitWidth();
+  APInt value = APInt::getZero(width);
+  switch (kind) {
+  case Combine::MulI:
+    value = APInt(width, 1);
+    break;
+  case Combine::MinS:
+    value = APInt::getSignedMaxValue(width);
+    break;
+  case Combine::MaxS:
+    value = APInt::getSignedMinValue(width);
+    break;
+  case Combine::MinU:
+  case Combine::AndI:
+    value = APInt::getAllOnes(width);
+    break;
+  default:
+    break;
+  }
+  return make(IntegerAttr::get(type, value));
+}
+
+static Value expandReduce(ReduceOp op) {
+  Expander e(op);
+  Value value = op.getValue();
+  unsigned steps = op.getLog2Size();
+  if (op.getAll()) {
+    for (unsigned step = 0; step < steps; ++step)
+      value = e.combine(op.getKind(), value, e.shuffle(ShuffleKind::Xor, value, 1u << step));
+    return value;
+  }
+  for (unsigned step = steps; step-- > 0;)
+    value = e.combine(op.getKind(), value, e.shuffle(ShuffleKind::Down, value, 1u << step));
+  return value;
+}
+
+static Value expandScan(ScanOp op) {
+  Expander e(op);
+  Value value = op.getValue();
+  unsigned steps = op.getLog2Size();
+  Value lane = e.b.create<LaneOp>(e.loc);
+  Value inTile = e.b.create<arith::AndIOp>(e.loc, lane, e.integer((1u << steps) - 1));
+  auto reaches = [&](int64_t offset) -> Value {
+    return e.b.create<arith::CmpIOp>(e.loc, arith::CmpIPredicate::uge, inTile, e.integer(offset));
+  };
+  for (unsigned step = 0; step < steps; ++step) {
+    Value earlier = e.shuffle(ShuffleKind::Up, value, 1u << step);
+    Value combined = e.combine(op.getKind(), earlier, value);
+    value = e.b.create<arith::SelectOp>(e.loc, reaches(1u << step), combined, value);
+  }
+  if (!op.getExclusive())
+    return value;
+  Value none = e.identity(op.getKind(), value.getType());
+  if (steps == 0)
+    return none;
+  Value earlier = e.shuffle(ShuffleKind::Up, value, 1);
+  return e.b.create<arith::SelectOp>(e.loc, reaches(1), earlier, none);
+}
+
+static Value expandVote(VoteOp op) {
+  Expander e(op);
+  Combine kind = op.getKind() == VoteKind::All ? Combine::AndI : Combine::OrI;
+  Value value = e.b.create<arith::ExtUIOp>(e.loc, e.b.getI32Type(), op.getPredicate());
+  for (unsigned step = 0; step < op.getLog2Size(); ++step)
+    value = e.combine(kind, value, e.shuffle(ShuffleKind::Xor, value, 1u << step));
+  return e.b.create<arith::CmpIOp>(e.loc, arith::CmpIPredicate::ne, value, e.integer(0));
+}
+
+void sextant::simt::expandSubgroup(ModuleOp module, const SubgroupSupport &support) {
+  module.walk([&](Operation *op) {
+    Value replacement;
+    if (auto reduce = dyn_cast<ReduceOp>(op)) {
+      if (!support.reduce || !support.reduce(reduce))
+        replacement = expandReduce(reduce);
+    } else if (auto scan = dyn_cast<ScanOp>(op)) {
+      if (!support.scan || !support.scan(scan))
+        replacement = expandScan(scan);
+    } else if (auto vote = dyn_cast<VoteOp>(op)) {
+      if (!support.vote || !support.vote(vote))
+        replacement = expandVote(vote);
+    }
+    if (!replacement)
+      return;
+    op->getResult(0).replaceAllUsesWith(replacement);
+    op->erase();
+  });
+}

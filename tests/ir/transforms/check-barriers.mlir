@@ -1,0 +1,103 @@
+// Barriers that threads provably do not reach together, and those that pass.
+// RUN: sextant-opt %s --pass=check-barriers --split-input-file --verify-diagnostics
+
+func.func @first_half() attributes {simt.task = {block_dim = 64 : i32}} {
+  %t = simt.thread_idx
+  %c = arith.constant 32 : i32
+  %p = arith.cmpi slt, %t, %c : i32
+  // expected-note@+1 {{the condition depends on the thread's index}}
+  scf.if %p {
+    // expected-error@+1 {{block barrier in divergent control flow}}
+    simt.barrier
+  }
+  return
+}
+
+// -----
+
+// The same condition holds in every thread of a smaller block.
+func.func @always() attributes {simt.task = {block_dim = 32 : i32}} {
+  %t = simt.thread_idx
+  %c = arith.constant 32 : i32
+  %p = arith.cmpi slt, %t, %c : i32
+  scf.if %p {
+    simt.barrier
+  }
+  return
+}
+
+// -----
+
+module attributes {simt.wave = 8 : i32} {
+  func.func @elected() attributes {simt.task = {block_dim = 16 : i32}} {
+    %l = simt.lane
+    %c = arith.constant 0 : i32
+    %two = arith.constant 2 : i32
+    %h = arith.divui %l, %two : i32
+    %p = arith.cmpi eq, %h, %c : i32
+    // expected-note@+1 {{the condition depends on the thread's index}}
+    scf.if %p {
+    } else {
+      // expected-error@+1 {{block barrier in divergent control flow}}
+      %n = simt.barrier_reduce count %p
+    }
+    return
+  }
+}
+
+// -----
+
+func.func @loop() attributes {simt.task = {block_dim = 4 : i32}} {
+  %t = simt.thread_idx
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-note@+1 {{the number of iterations depends on the thread's index}}
+  scf.for %k = %c0 to %t step %c1 : i32 {
+    // expected-error@+1 {{block barrier in divergent control flow}}
+    simt.barrier
+  }
+  return
+}
+
+// -----
+
+// Each thread starts elsewhere, but all run four times.
+func.func @shifted() attributes {simt.task = {block_dim = 4 : i32}} {
+  %t = simt.thread_idx
+  %c4 = arith.constant 4 : i32
+  %c1 = arith.constant 1 : i32
+  %end = arith.addi %t, %c4 : i32
+  scf.for %k = %t to %end step %c1 : i32 {
+    simt.barrier
+  }
+  return
+}
+
+// -----
+
+// What depends on arguments or memory may be the same everywhere.
+func.func @unknown(%a: !simt.buffer<i32, global>, %n: i32) attributes {simt.task = {block_dim = 64 : i32}} {
+  %t = simt.thread_idx
+  %p = arith.cmpi slt, %t, %n : i32
+  scf.if %p {
+    simt.barrier
+  }
+  %v = simt.load %a[%t] : !simt.buffer<i32, global>, i32
+  %q = arith.cmpi slt, %v, %n : i32
+  scf.if %q {
+    simt.barrier
+  }
+  return
+}
+
+// -----
+
+func.func @serial() attributes {simt.task = {block_dim = 1 : i32, serial}} {
+  %t = simt.thread_idx
+  %c = arith.constant 1 : i32
+  %p = arith.cmpi slt, %t, %c : i32
+  scf.if %p {
+    simt.barrier
+  }
+  return
+}
