@@ -88,6 +88,14 @@ Progress progressLine(Environment &environment) {
   };
 }
 
+/// Build tools run elsewhere than the compiler may.
+std::vector<std::string> absolutePaths(std::vector<std::string> paths,
+                                       const Environment &environment) {
+  for (std::string &path : paths)
+    path = fs::absolute(resolvePath(environment, path)).lexically_normal().string();
+  return paths;
+}
+
 /// Writes everything; an error takes back what was written.
 void writeOutputs(const std::vector<Output> &outputs, const std::vector<CompiledModule> &modules,
                   const std::string &embedSymbol, const Environment &environment) {
@@ -104,7 +112,8 @@ void writeOutputs(const std::vector<Output> &outputs, const std::vector<Compiled
       if (!output.header.empty())
         write(output.header, emitHeader(module.bytes, output.header, embedSymbol));
       if (!output.depfile.empty())
-        write(output.depfile, formatDepfile(output.module, module.dependencies));
+        write(output.depfile,
+              formatDepfile(output.module, absolutePaths(module.dependencies, environment)));
       write(output.module,
             {reinterpret_cast<const char *>(module.bytes.data()), module.bytes.size()});
     }

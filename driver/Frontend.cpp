@@ -38,7 +38,7 @@ public:
     auto [entry, isNew] = libraries.try_emplace(std::string(name));
     if (!isNew)
       return entry->second.get();
-    std::string_view text = librarySource(name);
+    std::string_view text = libraryModule(name);
     if (text.empty())
       return nullptr;
     files.push_back(
