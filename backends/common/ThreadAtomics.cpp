@@ -1,7 +1,6 @@
 // Atomics: `atomicrmw` where the target has it, else a loop of compare-and-swaps.
 #include "backends/common/ThreadAtomics.h"
-
-#include "llvm/IR/Intrinsics.h"
+#include "backends/common/Combine.h"
 
 using namespace llvm;
 using namespace sextant;
@@ -40,38 +39,15 @@ static AtomicRMWInst::BinOp binOp(AtomicKind kind) {
   return AtomicRMWInst::BAD_BINOP;
 }
 
+/// What a loop of compare-and-swaps stores.
 static Value *combine(IRBuilder<> &b, AtomicKind kind, Value *old, Value *value) {
-  switch (kind) {
-  case AtomicKind::AddI:
-    return b.CreateAdd(old, value);
-  case AtomicKind::AddF:
-    return b.CreateFAdd(old, value);
-  case AtomicKind::MulI:
-    return b.CreateMul(old, value);
-  case AtomicKind::MulF:
-    return b.CreateFMul(old, value);
-  case AtomicKind::MinS:
-    return b.CreateBinaryIntrinsic(Intrinsic::smin, old, value);
-  case AtomicKind::MinU:
-    return b.CreateBinaryIntrinsic(Intrinsic::umin, old, value);
-  case AtomicKind::MinF:
-    return b.CreateMinNum(old, value);
-  case AtomicKind::MaxS:
-    return b.CreateBinaryIntrinsic(Intrinsic::smax, old, value);
-  case AtomicKind::MaxU:
-    return b.CreateBinaryIntrinsic(Intrinsic::umax, old, value);
-  case AtomicKind::MaxF:
-    return b.CreateMaxNum(old, value);
-  case AtomicKind::AndI:
-    return b.CreateAnd(old, value);
-  case AtomicKind::OrI:
-    return b.CreateOr(old, value);
-  case AtomicKind::XorI:
-    return b.CreateXor(old, value);
-  case AtomicKind::Exchange:
+  if (kind == AtomicKind::Exchange)
     return value;
-  }
-  llvm_unreachable("all kinds are listed");
+  // The two enumerations agree but for the exchange.
+  static_assert(unsigned(AtomicKind::AddI) == unsigned(simt::Combine::AddI) &&
+                unsigned(AtomicKind::MinF) == unsigned(simt::Combine::MinF) &&
+                unsigned(AtomicKind::XorI) == unsigned(simt::Combine::XorI));
+  return emitCombine(b, static_cast<simt::Combine>(kind), old, value);
 }
 
 static Align naturalAlign(Type *type) { return Align(type->getScalarSizeInBits() / 8); }

@@ -180,6 +180,7 @@ Value *TaskEmitter::emitValue(mlir::Operation &op) {
         return target.vote(b, vote.getKind(), get(vote.getPredicate()), vote.getLog2Size());
       })
       .Case([&](simt::ReduceOp reduce) { return target.reduce(b, reduce, get(reduce.getValue())); })
+      .Case([&](simt::ScanOp scan) { return target.scan(b, scan, get(scan.getValue())); })
       .Default([&](mlir::Operation *) {
         Value *value = emitElementwise(op, getAll(op.getOperands()), b);
         return value ? value : emitMath(op);

@@ -64,6 +64,10 @@ static mlir::LogicalResult transform(mlir::ModuleOp module, const Job &job,
   if (failed(simt::simplify(module)))
     return mlir::failure();
   job.dump("simplify", module);
+  simt::expandSubgroup(module,
+                       {[&](simt::ReduceOp op) { return threads.hasReduce(op); },
+                        [](simt::ScanOp) { return true; }, [](simt::VoteOp) { return true; }});
+  job.dump("expand-subgroup", module);
   return mlir::success();
 }
 

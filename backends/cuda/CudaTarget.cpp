@@ -1,8 +1,8 @@
 // NVVM intrinsics for the dialect's ops. Full-warp masks throughout: lanes that
 // left the task count as arrived, so a guarded tail does not hang.
 #include "backends/cuda/CudaTarget.h"
+#include "backends/common/Combine.h"
 
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/MDBuilder.h"
 
@@ -140,6 +140,55 @@ Value *CudaTarget::reduce(IRBuilder<> &b, simt::ReduceOp op, Value *value) const
   if (!hasReduce(op))
     return nullptr;
   return b.CreateIntrinsic(reduxOf(op.getKind()), {}, {value, fullMask(b)});
+}
+
+namespace {
+
+/// What the lane `offset` below holds, and whether there is one in the tile.
+struct FromBelow {
+  Value *value, *exists;
+};
+
+} // namespace
+
+static FromBelow shuffleUp(IRBuilder<> &b, Value *value, unsigned offset, unsigned log2Size) {
+  // The bits from 8 on keep the source lane within the aligned run of lanes.
+  unsigned bound = (32 - (1u << log2Size)) << 8;
+  Value *exists = nullptr;
+  auto move = [&](Value *part) {
+    Value *pair = b.CreateIntrinsic(Intrinsic::nvvm_shfl_sync_up_i32p, {},
+                                    {fullMask(b), part, b.getInt32(offset), b.getInt32(bound)});
+    exists = b.CreateExtractValue(pair, 1);
+    return b.CreateExtractValue(pair, 0);
+  };
+  Type *type = value->getType();
+  unsigned width = type->getScalarSizeInBits();
+  Value *bits = b.CreateBitCast(value, b.getIntNTy(width));
+  if (width == 64) {
+    Value *low = move(b.CreateTrunc(bits, b.getInt32Ty()));
+    Value *high = move(b.CreateTrunc(b.CreateLShr(bits, 32), b.getInt32Ty()));
+    bits = b.CreateOr(b.CreateZExt(low, b.getInt64Ty()),
+                      b.CreateShl(b.CreateZExt(high, b.getInt64Ty()), 32));
+  } else {
+    bits = b.CreateTrunc(move(b.CreateZExt(bits, b.getInt32Ty())), b.getIntNTy(width));
+  }
+  return {b.CreateBitCast(bits, type), exists};
+}
+
+/// Hillis and Steele's steps; the shuffle itself says which lanes have a source.
+Value *CudaTarget::scan(IRBuilder<> &b, simt::ScanOp op, Value *value) const {
+  unsigned steps = op.getLog2Size();
+  for (unsigned step = 0; step < steps; ++step) {
+    FromBelow below = shuffleUp(b, value, 1u << step, steps);
+    value = b.CreateSelect(below.exists, emitCombine(b, op.getKind(), below.value, value), value);
+  }
+  if (!op.getExclusive())
+    return value;
+  Constant *none = combineIdentity(op.getKind(), value->getType());
+  if (steps == 0)
+    return none;
+  FromBelow below = shuffleUp(b, value, 1, steps);
+  return b.CreateSelect(below.exists, below.value, none);
 }
 
 //===--- Arithmetic and kernels --------------------------------------------===//

@@ -35,8 +35,6 @@ TEST_CASE("ptxas takes every test module for every architecture", "[cuda][ptxas]
   simt::loadDialects(context);
   for (const std::string &path : codeTests()) {
     for (const Arch &arch : cuda.archs()) {
-      if (path.ends_with("redux.mlir") && llvm::StringRef(arch.name).ends_with("75"))
-        continue; // redux.sync came with sm_80
       Target target{"cuda", arch.name, {}, 32};
       INFO(path << " for " << target.str());
       auto module = mlir::parseSourceFile<mlir::ModuleOp>(path, &context);

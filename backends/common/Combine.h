@@ -1,0 +1,15 @@
+// The operators of reductions, scans and atomics as LLVM instructions.
+#pragma once
+
+#include "frontend/ir/SimtDialect.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace sextant {
+
+/// `earlier` op `later`, on scalars.
+llvm::Value *emitCombine(llvm::IRBuilderBase &b, simt::Combine kind, llvm::Value *earlier,
+                         llvm::Value *later);
+/// What combines with any value to that value.
+llvm::Constant *combineIdentity(simt::Combine kind, llvm::Type *type);
+
+} // namespace sextant

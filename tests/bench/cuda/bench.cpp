@@ -1,0 +1,155 @@
+// Our kernels through the loader beside CUB's, in one run on one stream: GB/s of
+// 2^26 elements, one element a thread, 256 threads a block; and what a launch costs.
+//
+//   bench-cuda KERNELS.sxt
+#include "peers.h"
+#include "sextant/sextant.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <vector>
+
+using namespace sextant;
+
+namespace {
+
+constexpr int count = 1 << 26;
+constexpr int rounds = 7, launchesPerRound = 20;
+
+/// Milliseconds of a launch, the best of the rounds.
+struct Timing {
+  double ours = 1e30, peer = 1e30;
+};
+
+double timeOne(const Device &device, Stream &stream, const std::function<void()> &launch) {
+  Event begin(device), end(device);
+  begin.record(stream);
+  for (int i = 0; i < launchesPerRound; ++i)
+    launch();
+  end.record(stream);
+  end.synchronize();
+  return end.since(begin) / launchesPerRound;
+}
+
+/// Rounds alternate, so that clocks and temperatures hit both alike.
+Timing compare(const Device &device, Stream &stream, const std::function<void()> &ours,
+               const std::function<void()> &peer) {
+  ours();
+  peer();
+  stream.synchronize();
+  Timing best;
+  for (int round = 0; round < rounds; ++round) {
+    best.ours = std::min(best.ours, timeOne(device, stream, ours));
+    best.peer = std::min(best.peer, timeOne(device, stream, peer));
+  }
+  return best;
+}
+
+void printRow(const char *name, double bytes, const Timing &t) {
+  std::printf("| %-36s | %8.0f GB/s | %8.0f GB/s | %5.2f |\n", name, bytes / t.ours / 1e6,
+              bytes / t.peer / 1e6, t.peer / t.ours);
+}
+
+template <class T> T *pointer(const Array<T> &array) {
+  return reinterpret_cast<T *>(array.buffer().address());
+}
+
+/// Whether both hold the same, floats up to the order of their additions.
+template <class T> bool agree(const Array<T> &a, const Array<T> &b, const char *name) {
+  std::vector<T> x = a.read(), y = b.read();
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (std::abs(double(x[i]) - double(y[i])) > 1e-4 * (1 + std::abs(double(y[i])))) {
+      std::printf("%s: element %zu differs: %g, CUB %g\n", name, i, double(x[i]), double(y[i]));
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Microseconds of host time a launch, the queue kept short of full.
+double launchCost(Stream &stream, const std::function<void()> &launch) {
+  constexpr int batch = 500, batches = 40;
+  double best = 1e30;
+  for (int i = 0; i < batches; ++i) {
+    auto begin = std::chrono::steady_clock::now();
+    for (int j = 0; j < batch; ++j)
+      launch();
+    std::chrono::duration<double, std::micro> spent = std::chrono::steady_clock::now() - begin;
+    stream.synchronize();
+    best = std::min(best, spent.count() / batch);
+  }
+  return best;
+}
+
+int run(const char *path) {
+  Device device = Device::open("cuda");
+  Stream stream = device.createStream();
+  Program program(Module::open(path), device);
+  std::vector<float> floats(count);
+  std::vector<int> ints(count);
+  for (int i = 0; i < count; ++i) {
+    unsigned mixed = unsigned(i) * 2654435761u;
+    floats[size_t(i)] = float(mixed >> 8) / float(1 << 24) - 0.5f;
+    ints[size_t(i)] = int(mixed >> 20);
+  }
+  Array<float> x(device, std::span<const float>(floats));
+  Array<int> v(device, std::span<const int>(ints));
+  Array<float> sums(device, count / peers::block), peerSums(device, count / peers::block);
+  Array<float> warpSums(device, count / 32), peerWarpSums(device, count / 32);
+  Array<int> scanned(device, count), peerScanned(device, count);
+  void *native = stream.native();
+
+  std::printf("%s, 2^26 elements, one a thread, 256 threads a block\n\n",
+              device.info().description);
+  std::printf("| %-36s | %13s | %13s | %5s |\n", "", "sextant", "CUB", "ratio");
+  std::printf("|--------------------------------------|---------------|---------------|-------|\n");
+  Kernel blockReduce = program.kernel("block_reduce"), blockScan = program.kernel("block_scan"),
+         warpReduce = program.kernel("warp_reduce"), touch = program.kernel("touch");
+  Timing t = compare(
+      device, stream, [&] { blockReduce(stream, x, sums); },
+      [&] { peers::blockReduce(pointer(x), pointer(peerSums), count, native); });
+  printRow("block reduce f32 (cub::BlockReduce)", 4.0 * count, t);
+  t = compare(
+      device, stream, [&] { blockScan(stream, v, scanned); },
+      [&] { peers::blockScan(pointer(v), pointer(peerScanned), count, native); });
+  printRow("block scan i32 (cub::BlockScan)", 8.0 * count, t);
+  t = compare(
+      device, stream, [&] { warpReduce(stream, x, warpSums); },
+      [&] { peers::warpReduce(pointer(x), pointer(peerWarpSums), count, native); });
+  printRow("warp reduce f32 (cub::WarpReduce)", 4.0 * count, t);
+
+  Array<int> small(device, 32);
+  bool launched = true;
+  auto ours = [&] { touch(stream, small, 1); };
+  auto bare = [&] { launched &= peers::bareTouch(pointer(small), 32, 2, native); };
+  launchCost(stream, ours);
+  launchCost(stream, bare);
+  double oursMicros = launchCost(stream, ours), bareMicros = launchCost(stream, bare);
+  std::printf("| %-36s | %10.2f us | %10.2f us | %5.2f |\n", "a launch (bare cuLaunchKernel)",
+              oursMicros, bareMicros, bareMicros / oursMicros);
+
+  bool same = agree(sums, peerSums, "block reduce");
+  same &= agree(scanned, peerScanned, "block scan");
+  same &= agree(warpSums, peerWarpSums, "warp reduce");
+  std::printf("\n%s; variant %s\n", same && launched ? "results agree" : "RESULTS DIFFER",
+              blockReduce.variant().c_str());
+  return same && launched ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: bench-cuda KERNELS.sxt\n");
+    return 2;
+  }
+  try {
+    return run(argv[1]);
+  } catch (const Error &error) {
+    std::fprintf(stderr, "bench-cuda: %s\n", error.what());
+    return 1;
+  }
+}
