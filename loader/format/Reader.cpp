@@ -354,12 +354,17 @@ Status Reader::verify() const {
       return corrupt(kernelWho(index), "its entry is out of order");
     lastHash = entry->nameHash;
     lastOffset = entry->offset;
+  }
+  for (uint32_t index = 0; index < header.kernelCount; ++index) {
     const Result<Kernel> decoded = kernel(index);
     if (!decoded)
       return decoded.error();
-    if (hash64(decoded->instance.data(), decoded->instance.size()) != entry->nameHash)
+    const Result<uint32_t> found = findKernel(decoded->instance);
+    if (!found && found.error().code != Code::NotFound)
+      return found.error();
+    if (!found)
       return corrupt("kernel '" + decoded->instance + "'", "its entry is for another name");
-    if (const Result<uint32_t> found = findKernel(decoded->instance); !found || *found != index)
+    if (*found != index)
       return corrupt("kernel '" + decoded->instance + "'", "another has the same name");
   }
   for (uint32_t index = 0; index < header.imageCount; ++index)

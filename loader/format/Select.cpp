@@ -70,7 +70,8 @@ Fit fitCuda(std::string_view variantArch, std::string_view deviceArch) {
   const std::string isOther = "the device is " + std::string(deviceArch);
   if (!variant || !device)
     return {Match::None, 0, "is for " + std::string(variantArch) + "; " + isOther};
-  const unsigned rank = variant->major * 10 + variant->minor;
+  const unsigned suffixRank = variant->suffix == 'a' ? 2 : variant->suffix == 'f' ? 1 : 0;
+  const unsigned rank = (variant->major * 10 + variant->minor) * 4 + suffixRank;
   const bool same = variant->major == device->major && variant->minor == device->minor;
   const bool family = variant->major == device->major && variant->minor <= device->minor;
   const bool older = variant->major < device->major || family;

@@ -3,7 +3,7 @@
 //
 // The order, first difference decides:
 //   1. match: exact architecture, then compatible, then portable
-//   2. within compatible and portable: the newer architecture
+//   2. the newer architecture, then the one that promises less elsewhere: `a`, `f`, none
 //   3. wave size: in the order of DeviceFacts::waves
 //   4. more variant features (all of which the device has)
 //   5. order in the module

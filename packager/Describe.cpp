@@ -1,0 +1,282 @@
+// `sextant inspect` as text and as JSON.
+#include "packager/Describe.h"
+#include "packager/Json.h"
+#include "packager/Words.h"
+
+#include <algorithm>
+
+namespace sextant::packager {
+
+using namespace module;
+
+Result<std::vector<Kernel>> kernelsByName(const Reader &reader) {
+  std::vector<Kernel> kernels;
+  for (uint32_t i = 0; i < reader.kernelCount(); ++i) {
+    Result<Kernel> kernel = reader.kernel(i);
+    if (!kernel)
+      return kernel.error();
+    kernels.push_back(std::move(*kernel));
+  }
+  std::sort(kernels.begin(), kernels.end(),
+            [](const Kernel &a, const Kernel &b) { return a.instance < b.instance; });
+  return kernels;
+}
+
+namespace {
+
+Result<std::vector<ImageInfo>> allImages(const Reader &reader) {
+  std::vector<ImageInfo> images;
+  for (uint32_t i = 0; i < reader.imageCount(); ++i) {
+    const Result<ImageInfo> image = reader.imageInfo(i);
+    if (!image)
+      return image.error();
+    images.push_back(*image);
+  }
+  return images;
+}
+
+std::string countText(uint64_t count, const char *noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string versionText(const Reader &reader) {
+  return std::to_string(reader.versionMajor()) + "." + std::to_string(reader.versionMinor());
+}
+
+/// The largest of a number over a variant's tasks; "-" where no task tells.
+std::string largest(const Variant &variant, int32_t Resources::*member) {
+  int32_t value = -1;
+  for (const Resources &resources : variant.resources)
+    value = std::max(value, resources.*member);
+  return value < 0 ? "-" : std::to_string(value);
+}
+
+std::string joined(const std::vector<std::string> &list) {
+  std::string text;
+  for (const std::string &item : list)
+    text += (text.empty() ? "" : ", ") + item;
+  return text;
+}
+
+std::string wavesOf(const Kernel &kernel, uint32_t plan) {
+  std::vector<unsigned> waves;
+  for (const Variant &variant : kernel.variants)
+    if (variant.plan == plan &&
+        std::find(waves.begin(), waves.end(), variant.target.wave) == waves.end())
+      waves.push_back(variant.target.wave);
+  std::string text;
+  for (unsigned wave : waves)
+    text += (text.empty() ? "" : ", ") + std::to_string(wave);
+  return text;
+}
+
+std::string planText(const Kernel &kernel, uint32_t number) {
+  const Plan &plan = kernel.plans[number];
+  std::string text;
+  if (kernel.plans.size() > 1)
+    text += "  for waves of " + wavesOf(kernel, number) + ":\n";
+  std::vector<std::vector<std::string>> rows;
+  for (const Task &task : plan.tasks)
+    rows.push_back({"task", task.symbol, taskText(task, kernel, plan)});
+  for (const Hidden &buffer : plan.hidden)
+    if (buffer.role == Hidden::Field)
+      rows.push_back(
+          {"field", buffer.name, typeText(buffer.dtype, buffer.shape, buffer.rows, buffer.cols)});
+    else if (buffer.role == Hidden::Carry)
+      rows.push_back(
+          {"carried", buffer.name,
+           std::string(nameOf(buffer.dtype)) + ", " + countText(buffer.count, "scalar")});
+  return text + tableText(rows, {}, "  ");
+}
+
+std::string variantsText(const Kernel &kernel, const std::vector<ImageInfo> &images) {
+  if (kernel.variants.empty())
+    return "  no variants\n";
+  std::vector<std::vector<std::string>> rows = {{"variant", "image", "format", "bytes", "stored",
+                                                 "registers", "spill", "stack", "shared",
+                                                 "requires"}};
+  for (const Variant &variant : kernel.variants) {
+    const ImageInfo &image = images[variant.image]; // the reader checked the number
+    rows.push_back({str(variant.target), "#" + std::to_string(variant.image), variant.format,
+                    std::to_string(image.bytes), std::to_string(image.storedBytes),
+                    largest(variant, &Resources::registers),
+                    largest(variant, &Resources::spillBytes),
+                    largest(variant, &Resources::stackBytes),
+                    largest(variant, &Resources::sharedBytes), joined(variant.requirements)});
+  }
+  return tableText(rows, {false, false, false, true, true, true, true, true, true}, "  ");
+}
+
+//===--- JSON --------------------------------------------------------------===//
+
+void putShape(JsonWriter &json, std::span<const int64_t> shape, unsigned rows, unsigned cols) {
+  json.key("shape").beginArray();
+  for (int64_t extent : shape)
+    json.value(extent);
+  json.endArray().member("rows", rows).member("cols", cols);
+}
+
+void putTarget(JsonWriter &json, const Target &target) {
+  json.member("target", str(target)).member("backend", target.backend).member("arch", target.arch);
+  json.key("features").beginArray();
+  for (const std::string &feature : target.features)
+    json.value(feature);
+  json.endArray().member("wave", target.wave);
+}
+
+void putArgument(JsonWriter &json, const Argument &argument) {
+  constexpr const char *kinds[] = {"", "array", "scalar", "matrix"};
+  json.beginObject().member("name", argument.name).member("kind", kinds[argument.kind]);
+  json.member("dtype", nameOf(argument.dtype)).member("ndim", argument.ndim);
+  json.member("rows", argument.rows).member("cols", argument.cols).endObject();
+}
+
+void putPlan(JsonWriter &json, const Kernel &kernel, const Plan &plan) {
+  constexpr const char *roles[] = {"", "field", "return", "carry"};
+  json.beginObject().key("hidden").beginArray();
+  for (const Hidden &buffer : plan.hidden) {
+    json.beginObject().member("role", roles[buffer.role]).member("name", buffer.name);
+    json.member("dtype", nameOf(buffer.dtype)).member("count", buffer.count);
+    putShape(json, buffer.shape, buffer.rows, buffer.cols);
+    if (buffer.role == Hidden::Field)
+      json.member("global", buffer.global);
+    json.endObject();
+  }
+  json.endArray().key("tasks").beginArray();
+  for (const Task &task : plan.tasks) {
+    json.beginObject().member("symbol", task.symbol).member("blockDim", task.blockDim);
+    json.member("serial", task.serial).member("fullBlocks", task.fullBlocks).key("iterations");
+    if (task.iterations)
+      json.value(launchText(*task.iterations, kernel, plan));
+    else
+      json.null();
+    json.endObject();
+  }
+  json.endArray().endObject();
+}
+
+void putVariant(JsonWriter &json, const Variant &variant) {
+  json.beginObject();
+  putTarget(json, variant.target);
+  json.member("plan", variant.plan).member("image", variant.image);
+  json.member("format", variant.format).key("requirements").beginArray();
+  for (const std::string &requirement : variant.requirements)
+    json.value(requirement);
+  json.endArray().key("resources").beginArray();
+  for (const Resources &resources : variant.resources) {
+    json.beginObject();
+    auto put = [&](const char *name, int32_t value) {
+      json.key(name);
+      value < 0 ? json.null() : json.value(value);
+    };
+    put("registers", resources.registers);
+    put("spillBytes", resources.spillBytes);
+    put("stackBytes", resources.stackBytes);
+    put("sharedBytes", resources.sharedBytes);
+    json.endObject();
+  }
+  json.endArray().endObject();
+}
+
+void putKernel(JsonWriter &json, const Kernel &kernel) {
+  json.beginObject().member("name", kernel.name).member("instance", kernel.instance);
+  json.member("source", kernel.source).member("abiHash", hex(kernel.abiHash));
+  json.member("signature", signatureText(kernel)).key("arguments").beginArray();
+  for (const Argument &argument : kernel.arguments)
+    putArgument(json, argument);
+  json.endArray().key("plans").beginArray();
+  for (const Plan &plan : kernel.plans)
+    putPlan(json, kernel, plan);
+  json.endArray().key("variants").beginArray();
+  for (const Variant &variant : kernel.variants)
+    putVariant(json, variant);
+  json.endArray().key("refusals").beginArray();
+  for (const Refusal &refusal : kernel.refusals) {
+    json.beginObject();
+    putTarget(json, refusal.target);
+    json.member("reason", refusal.reason).endObject();
+  }
+  json.endArray().endObject();
+}
+
+void putInfo(JsonWriter &json, const ModuleInfo &info) {
+  json.member("compiler", info.compiler).member("options", info.options);
+  json.key("sources").beginArray();
+  for (const Source &source : info.sources)
+    json.beginObject().member("path", source.path).member("xxh3", hex(source.hash)).endObject();
+  json.endArray().key("globals").beginArray();
+  for (const Global &global : info.globals) {
+    json.beginObject().member("name", global.name).member("source", global.source);
+    json.member("dtype", nameOf(global.dtype)).member("count", global.count);
+    putShape(json, global.shape, global.rows, global.cols);
+    json.endObject();
+  }
+  json.endArray();
+}
+
+} // namespace
+
+Result<std::string> describeText(const Reader &reader) {
+  const Result<ModuleInfo> info = reader.info();
+  if (!info)
+    return info.error();
+  const Result<std::vector<ImageInfo>> images = allImages(reader);
+  if (!images)
+    return images.error();
+  const Result<std::vector<Kernel>> kernels = kernelsByName(reader);
+  if (!kernels)
+    return kernels.error();
+  uint64_t total = 0;
+  for (const ImageInfo &image : *images)
+    total += image.bytes;
+  std::string text = "module format " + versionText(reader) + ", " +
+                     countText(reader.fileBytes(), "byte") + ": " +
+                     countText(kernels->size(), "kernel") + ", " +
+                     countText(images->size(), "image") + " of " + countText(total, "byte") + "\n";
+  std::vector<std::vector<std::string>> facts = {{"compiler", info->compiler},
+                                                 {"options", info->options}};
+  for (const Source &source : info->sources)
+    facts.push_back({"source", source.path + "  " + hex(source.hash)});
+  for (const Global &global : info->globals)
+    facts.push_back({"field", global.name + ": " +
+                                  typeText(global.dtype, global.shape, global.rows, global.cols) +
+                                  "  " + info->sources[global.source].path});
+  text += tableText(facts, {}, "");
+  for (const Kernel &kernel : *kernels) {
+    text += "\nkernel " + signatureText(kernel) + "\n";
+    text += "  abi " + hex(kernel.abiHash) + "  " + info->sources[kernel.source].path + "\n";
+    for (uint32_t plan = 0; plan < kernel.plans.size(); ++plan)
+      text += planText(kernel, plan);
+    text += variantsText(kernel, *images);
+    for (const Refusal &refusal : kernel.refusals)
+      text += "  refused " + str(refusal.target) + ": " + refusal.reason + "\n";
+  }
+  return text;
+}
+
+Result<std::string> describeJson(const Reader &reader) {
+  const Result<ModuleInfo> info = reader.info();
+  if (!info)
+    return info.error();
+  const Result<std::vector<ImageInfo>> images = allImages(reader);
+  if (!images)
+    return images.error();
+  const Result<std::vector<Kernel>> kernels = kernelsByName(reader);
+  if (!kernels)
+    return kernels.error();
+  JsonWriter json;
+  json.beginObject().member("format", versionText(reader)).member("bytes", reader.fileBytes());
+  putInfo(json, *info);
+  json.key("kernels").beginArray();
+  for (const Kernel &kernel : *kernels)
+    putKernel(json, kernel);
+  json.endArray().key("images").beginArray();
+  for (const ImageInfo &image : *images) {
+    json.beginObject().member("bytes", image.bytes).member("storedBytes", image.storedBytes);
+    json.member("xxh3", hex(image.hash)).endObject();
+  }
+  json.endArray().endObject();
+  return json.str();
+}
+
+} // namespace sextant::packager

@@ -1,0 +1,48 @@
+// Writes JSON text, indented by two, members in the order in which they come.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sextant::packager {
+
+/// A JSON string literal of `text`. Bytes that are no UTF-8 become U+FFFD.
+std::string jsonString(std::string_view text);
+
+/// Containers are opened and closed in pairs; in an object every value follows its
+/// key. Misuse gives malformed text, nothing worse.
+class JsonWriter {
+public:
+  JsonWriter &beginObject() { return open('{'); }
+  JsonWriter &endObject() { return close('}'); }
+  JsonWriter &beginArray() { return open('['); }
+  JsonWriter &endArray() { return close(']'); }
+  JsonWriter &key(std::string_view name);
+  JsonWriter &value(std::string_view text) { return raw(jsonString(text)); }
+  JsonWriter &value(const char *text) { return value(std::string_view(text)); }
+  JsonWriter &value(bool truth) { return raw(truth ? "true" : "false"); }
+  JsonWriter &value(uint64_t number) { return raw(std::to_string(number)); }
+  JsonWriter &value(int64_t number) { return raw(std::to_string(number)); }
+  JsonWriter &value(uint32_t number) { return raw(std::to_string(number)); }
+  JsonWriter &value(int32_t number) { return raw(std::to_string(number)); }
+  JsonWriter &null() { return raw("null"); }
+  template <class T> JsonWriter &member(std::string_view name, const T &item) {
+    return key(name).value(item);
+  }
+
+  /// The text so far, with a line end.
+  std::string str() const { return text + "\n"; }
+
+private:
+  std::string text;
+  unsigned depth = 0;
+  bool isFirst = true, afterKey = false;
+
+  JsonWriter &raw(std::string_view literal);
+  JsonWriter &open(char bracket);
+  JsonWriter &close(char bracket);
+  void separate();
+};
+
+} // namespace sextant::packager

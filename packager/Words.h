@@ -1,0 +1,31 @@
+// How modules are put into words: signatures, launch bounds, hashes.
+#pragma once
+
+#include "loader/format/Module.h"
+
+namespace sextant::packager {
+
+/// Lower-case hexadecimal.
+std::string hex(std::span<const uint8_t> bytes);
+std::string hex(uint64_t value);
+
+/// "i32[:, :]", "f32[:] of 3x3", "f64 2x3", "u1".
+std::string typeText(const module::Argument &argument);
+/// "i32[16, 16]", "f32".
+std::string typeText(module::DType dtype, std::span<const int64_t> shape, unsigned rows,
+                     unsigned cols);
+/// "total(src: i32[:], scale: f32) -> f32".
+std::string signatureText(const module::Kernel &kernel);
+/// "(src.shape[0] + 1) // 2".
+std::string launchText(const module::LaunchExpr &expr, const module::Kernel &kernel,
+                       const module::Plan &plan);
+/// One line on a task: "128 threads a block, src.shape[0] iterations".
+std::string taskText(const module::Task &task, const module::Kernel &kernel,
+                     const module::Plan &plan);
+
+/// Left-aligned columns with two spaces between; numbers right-aligned where
+/// `right` says so. Each line begins with `indent` and ends with a line end.
+std::string tableText(const std::vector<std::vector<std::string>> &rows,
+                      const std::vector<bool> &right, std::string_view indent);
+
+} // namespace sextant::packager

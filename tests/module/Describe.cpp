@@ -1,0 +1,180 @@
+// The words for a module: inspect, explain, extract, diff.
+#include "packager/Describe.h"
+#include "packager/Json.h"
+#include "packager/Words.h"
+#include "tests/module/Sample.h"
+
+using namespace sextant;
+using namespace sextant::module;
+using namespace sextant::packager;
+using namespace sextant::test;
+
+TEST_CASE("inspect as text") {
+  const Bytes bytes = sampleModule();
+  const auto reader = Reader::fromMemory(bytes);
+  const auto text = describeText(*reader);
+  REQUIRE(text.ok());
+  const std::string abi = hex(abiHashOf(*reader->kernel(*reader->findKernel("total"))));
+  const std::string emptyAbi = hex(abiHashOf(*reader->kernel(*reader->findKernel("empty_i32"))));
+  const std::string source = hex(reader->info()->sources[0].hash);
+  CHECK(*text == "module format 1.0, " + std::to_string(bytes.size()) +
+                     R"( bytes: 2 kernels, 3 images of 1204 bytes
+compiler  sextant 0.1.0
+options   -O3
+source    kernels.py  )" +
+                     source + R"(
+field     bins: i32[16, 16]  kernels.py
+
+kernel empty_i32()
+  abi )" + emptyAbi + R"(  kernels.py
+  variant             image  format  bytes  stored  registers  spill  stack  shared  requires
+  cpu:aarch64/wave32  #1     elf       600      71          -      -      -       -
+
+kernel total(src: i32[:], scale: f32, m: f64 2x3) -> f32
+  abi )" + abi + R"(  kernels.py
+  for waves of 32:
+  task     total_t0  128 threads a block, (src.shape[0] + 1) // 2 iterations
+  task     total_t1  serial
+  field    bins      i32[16, 16]
+  carried  partial   f32, 32 scalars
+  for waves of 8:
+  task     total_t0  128 threads a block, (src.shape[0] + 1) // 2 iterations
+  task     total_t1  serial
+  field    bins      i32[16, 16]
+  carried  partial   f32, 8 scalars
+  variant                     image  format  bytes  stored  registers  spill  stack  shared  requires
+  cpu:x86-64-v3/wave32        #0     elf       600      71         32      0     16    1024
+  cpu:x86-64-v3/wave8         #0     elf       600      71         32      0     16    1024
+  cuda:sm_90/wave32           #1     cubin     600      71         32      0     16    1024
+  cuda:compute_75+tma/wave32  #2     ptx         4       4         32      0     16    1024  ptx>=8.3
+  refused cuda:sm_75/wave32: atomics on f64 need sm_60 shared memory
+)");
+}
+
+TEST_CASE("inspect as JSON") {
+  const Bytes bytes = sampleModule();
+  const auto text = describeJson(*Reader::fromMemory(bytes));
+  REQUIRE(text.ok());
+  CHECK(text->starts_with("{\n  \"format\": \"1.0\",\n  \"bytes\": "));
+  CHECK(text->ends_with("\n  ]\n}\n"));
+  auto has = [&](const char *part) { return text->find(part) != text->npos; };
+  CHECK(has("\"iterations\": \"(src.shape[0] + 1) // 2\""));
+  CHECK(has("\"iterations\": null"));
+  CHECK(has("\"registers\": null"));
+  CHECK(has("\"arguments\": [],"));
+  CHECK(has("\"signature\": \"total(src: i32[:], scale: f32, m: f64 2x3) -> f32\""));
+}
+
+TEST_CASE("JSON strings") {
+  CHECK(jsonString("a\"b\\c\n\t\x01\x7f") == "\"a\\\"b\\\\c\\n\\t\\u0001\\u007f\"");
+  CHECK(jsonString("gr\xc3\xbc\xc3\x9f") == "\"gr\xc3\xbc\xc3\x9f\"");
+  CHECK(jsonString("\xf0\x9f\x98\x80") == "\"\xf0\x9f\x98\x80\"");
+  CHECK(jsonString("\xc3") == "\"\\ufffd\"");                         // cut
+  CHECK(jsonString("\xc0\xaf") == "\"\\ufffd\\ufffd\"");              // overlong
+  CHECK(jsonString("\xed\xa0\x80x") == "\"\\ufffd\\ufffd\\ufffdx\""); // surrogate
+  CHECK(JsonWriter().beginObject().endObject().str() == "{}\n");
+  CHECK(JsonWriter().beginArray().value(1u).beginArray().endArray().endArray().str() ==
+        "[\n  1,\n  []\n]\n");
+}
+
+TEST_CASE("extract gives the toolchain's bytes") {
+  const Bytes bytes = sampleModule();
+  const auto reader = Reader::fromMemory(bytes);
+  CHECK(extract(*reader, "total", "sm_90")->bytes == imageBytes(2));
+  CHECK(extract(*reader, "total", "cuda:sm_90/wave32")->format == "cubin");
+  CHECK(str(extract(*reader, "total", "/wave8")->target) == "cpu:x86-64-v3/wave8");
+  CHECK(extract(*reader, "empty", "")->bytes == imageBytes(2)); // by the kernel's name
+  CHECK(extract(*reader, "total", "cpu").error().message ==
+        "'cpu' names several variants of 'total', name one: cpu:x86-64-v3/wave32, "
+        "cpu:x86-64-v3/wave8");
+  CHECK(
+      extract(*reader, "total", "sm_75").error().message ==
+      "kernel 'total' has no code for cuda:sm_75/wave32: atomics on f64 need sm_60 shared memory");
+  CHECK(extract(*reader, "total", "sm_80").error().message ==
+        "kernel 'total' has no variant 'sm_80'; it has cpu:x86-64-v3/wave32, cpu:x86-64-v3/wave8, "
+        "cuda:sm_90/wave32, cuda:compute_75+tma/wave32");
+  CHECK(extract(*reader, "totl", "").error().message ==
+        "the module has no kernel 'totl'; it has empty_i32, total");
+  CHECK(extract(*reader, "", "").error().message ==
+        "name one of the module's kernels with --kernel: empty_i32, total");
+}
+
+TEST_CASE("explain lists every variant with its verdict") {
+  const Bytes bytes = sampleModule();
+  const auto reader = Reader::fromMemory(bytes);
+  const Kernel kernel = *reader->kernel(*reader->findKernel("total"));
+  CHECK(explainText(kernel, *factsOf("sm_90")) == R"(kernel total on cuda:sm_90
+  ->  runs  cuda:sm_90/wave32           exact architecture
+      no    cpu:x86-64-v3/wave32        is code for cpu; the device is cuda
+      no    cpu:x86-64-v3/wave8         is code for cpu; the device is cuda
+      no    cuda:compute_75+tma/wave32  needs the feature 'tma', which the device lacks
+      no    cuda:sm_75/wave32           the compiler refused it: atomics on f64 need sm_60 shared memory
+)");
+  CHECK(explainText(kernel, *factsOf("x86-64-v4/wave8")) == R"(kernel total on cpu:x86-64-v4
+  ->  runs   cpu:x86-64-v3/wave8         compatible: x86-64-v4 runs x86-64-v3 code
+      could  cpu:x86-64-v3/wave32        compatible: x86-64-v4 runs x86-64-v3 code
+      no     cuda:sm_90/wave32           is code for cuda; the device is cpu
+      no     cuda:compute_75+tma/wave32  is code for cuda; the device is cpu
+      no     cuda:sm_75/wave32           the compiler refused it: atomics on f64 need sm_60 shared memory
+)");
+  CHECK(explainText(kernel, *factsOf("aarch64"))
+            .ends_with("kernel 'total' has no variant for cpu:aarch64; cpu:x86-64-v3/wave32 needs "
+                       "x86-64-v3; the "
+                       "device is aarch64; cpu:x86-64-v3/wave8 needs x86-64-v3; the device is "
+                       "aarch64; compile with "
+                       "--targets=aarch64\n"));
+}
+
+TEST_CASE("diff tells what changed") {
+  const Bytes bytes = sampleModule();
+  const auto before = Reader::fromMemory(bytes);
+  CHECK(diff(*before, *before)->empty());
+
+  ModuleBuilder builder("sextant 0.2.0", "-O3");
+  const uint32_t source = builder.addSource("kernels.py", bytesOf("other"));
+  const uint32_t image = builder.addImage(imageBytes(9, 700));
+  Kernel changed = totalKernel(source);
+  changed.arguments.pop_back();
+  const uint32_t kernel = *builder.addKernel(changed);
+  Plan plan = totalPlan(32);
+  plan.tasks[0].blockDim = 64;
+  need(builder.addVariant(kernel, plan, variantFor({"cpu", "x86-64-v3", {}, 32}, image, "elf")));
+  need(builder.addVariant(kernel, plan, variantFor({"cuda", "sm_75", {}, 32}, image, "cubin")));
+  const Bytes other = *builder.build();
+  const auto lines = diff(*before, *Reader::fromMemory(other));
+  REQUIRE(lines.ok());
+  CHECK(*lines == std::vector<std::string>{
+                      "compiler: sextant 0.1.0 -> sextant 0.2.0",
+                      "source kernels.py: changed",
+                      "kernel empty_i32: removed",
+                      "kernel total: total(src: i32[:], scale: f32, m: f64 2x3) -> f32 -> "
+                      "total(src: i32[:], scale: f32) -> f32",
+                      "kernel total, cpu:x86-64-v3/wave32: code changed, 600 -> 700 bytes",
+                      "kernel total, cpu:x86-64-v3/wave8: removed",
+                      "kernel total, cuda:compute_75+tma/wave32: removed",
+                      "kernel total, cuda:sm_90/wave32: removed",
+                      "kernel total, cuda:sm_75/wave32: added",
+                      "kernel total: tasks or launch bounds changed",
+                      "kernel total, cuda:sm_75/wave32: no longer refused",
+                  });
+}
+
+TEST_CASE("launch expressions in words") {
+  Kernel kernel = totalKernel(0);
+  const Plan plan = totalPlan(32);
+  using Expr = LaunchExpr;
+  auto words = [&](std::vector<Expr::Item> items) {
+    return launchText(Expr{std::move(items)}, kernel, plan);
+  };
+  CHECK(words({{Expr::Param, 1}, {Expr::Neg, 0}, {Expr::Constant, -3}, {Expr::Mul, 0}}) ==
+        "(-src.shape[0]) * (-3)");
+  CHECK(words({{Expr::Param, 1},
+               {Expr::Param, 2},
+               {Expr::Sub, 0},
+               {Expr::Constant, 4},
+               {Expr::Min, 0},
+               {Expr::Constant, 2},
+               {Expr::Mod, 0}}) == "min(src.shape[0] - scale, 4) % 2");
+  CHECK(words({{Expr::Param, 7}}) == "m[1, 1]");
+  CHECK(words({{Expr::Add, 0}}) == "? + ?");
+}

@@ -1,0 +1,569 @@
+// Every check of the reader, each with its exact message. Modules are damaged and
+// then hashed anew, so that each check is reached on its own.
+#include "loader/format/Format.h"
+#include "loader/format/Hash.h"
+#include "loader/format/Reader.h"
+#include "tests/module/Sample.h"
+
+#include <cstring>
+#include <functional>
+#include <zstd.h>
+
+using namespace sextant;
+using namespace sextant::module;
+using namespace sextant::module::format;
+using namespace sextant::test;
+
+namespace {
+
+/// A module under damage.
+struct Patient {
+  Bytes bytes = sampleModule();
+
+  template <class T> T get(uint64_t offset) const {
+    T value;
+    std::memcpy(&value, bytes.data() + offset, sizeof(T));
+    return value;
+  }
+  template <class T> void put(uint64_t offset, const T &value) {
+    std::memcpy(bytes.data() + offset, &value, sizeof(T));
+  }
+  template <class T> void edit(uint64_t offset, const std::function<void(T &)> &change) {
+    T value = get<T>(offset);
+    change(value);
+    put(offset, value);
+  }
+
+  Header header() const { return get<Header>(0); }
+  uint64_t kernelEntryAt(uint32_t i) const {
+    return header().kernelEntries + i * sizeof(KernelEntry);
+  }
+  uint64_t imageEntryAt(uint32_t i) const { return header().imageEntries + i * sizeof(ImageEntry); }
+  KernelEntry kernelEntry(uint32_t i) const { return get<KernelEntry>(kernelEntryAt(i)); }
+
+  /// Number and record of the kernel `total`.
+  uint32_t total() const { return *Reader::fromMemory(bytes)->findKernel("total"); }
+
+  void hashAgain() {
+    Header head = header();
+    head.infoHash = hash64(bytes.data() + head.infoOffset, head.infoBytes);
+    for (uint32_t i = 0; i < head.kernelCount; ++i) {
+      KernelEntry entry = kernelEntry(i);
+      if (entry.offset <= bytes.size() && entry.bytes <= bytes.size() - entry.offset)
+        entry.recordHash = hash64(bytes.data() + entry.offset, entry.bytes);
+      putHashed(kernelEntryAt(i), entry, i);
+    }
+    for (uint32_t i = 0; i < head.imageCount; ++i)
+      putHashed(imageEntryAt(i), get<ImageEntry>(imageEntryAt(i)), i);
+    putHashed(0, head, 0);
+  }
+  template <class T> void putHashed(uint64_t offset, T value, uint64_t seed) {
+    value.hash = hash64(&value, sizeof(T) - sizeof(uint64_t), seed);
+    put(offset, value);
+  }
+
+  std::string openError() const {
+    const auto reader = Reader::fromMemory(bytes);
+    return reader.ok() ? "" : reader.error().message;
+  }
+  std::string verifyError() const {
+    const auto reader = Reader::fromMemory(bytes);
+    return reader.ok() ? reader->verify().message : reader.error().message;
+  }
+};
+
+std::string afterHeaderEdit(const std::function<void(Header &)> &change) {
+  Patient patient;
+  Header header = patient.header();
+  change(header);
+  patient.putHashed(0, header, 0);
+  return patient.openError();
+}
+
+/// Changes an item of kernel `total`: `table` is where the record's head has the table.
+template <class Item>
+std::string afterItemEdit(Table KernelRecord::*table, uint32_t index,
+                          const std::function<void(Item &)> &change) {
+  Patient patient;
+  const uint64_t at = patient.kernelEntry(patient.total()).offset;
+  const Table where = patient.get<KernelRecord>(at).*table;
+  REQUIRE(index < where.count);
+  patient.edit<Item>(at + where.offset + index * sizeof(Item), change);
+  patient.hashAgain();
+  return patient.verifyError();
+}
+
+std::string afterRecordEdit(const std::function<void(KernelRecord &)> &change) {
+  Patient patient;
+  patient.edit<KernelRecord>(patient.kernelEntry(patient.total()).offset, change);
+  patient.hashAgain();
+  return patient.verifyError();
+}
+
+std::string afterImageEdit(const std::function<void(ImageEntry &)> &change) {
+  Patient patient;
+  patient.edit<ImageEntry>(patient.imageEntryAt(0), change);
+  patient.hashAgain();
+  return patient.verifyError();
+}
+
+std::string total(const std::string &what) {
+  return "corrupt module: kernel 'total': " + what + "; build or copy it again";
+}
+std::string about(const std::string &who, const std::string &what) {
+  return "corrupt module: " + who + ": " + what + "; build or copy it again";
+}
+
+} // namespace
+
+TEST_CASE("what is no module is told apart") {
+  CHECK(Reader::fromMemory({}).error().message ==
+        "truncated module: 0 bytes are less than a header; copy it again");
+  CHECK(
+      Reader::fromMemory(bytesOf("\x7f"
+                                 "ELF aaaaaaaaaaa"))
+          .error()
+          .message ==
+      "not a Sextant module: the first bytes are others; pass a file that `sextant compile` wrote");
+  CHECK(Reader::fromMemory(bytesOf("hi")).error().code == Code::NotAModule);
+  CHECK(Reader::fromMemory(bytesOf("\x89SXT\n\x1a\n1234567")).error().message ==
+        "corrupt module: it was copied as text, which changed its line ends; copy it again, as "
+        "binary");
+}
+
+TEST_CASE("the header is checked at opening") {
+  CHECK(afterHeaderEdit([](Header &) {}).empty());
+  CHECK(afterHeaderEdit([](Header &h) { h.major = 2; }) ==
+        "the module has format version 2.0, this loader reads 1.x; use a loader of the compiler's "
+        "version, or compile again");
+  CHECK(afterHeaderEdit([](Header &h) { h.headerBytes = 120; }) ==
+        about("the header", "it cannot have 120 bytes"));
+  CHECK(afterHeaderEdit([](Header &h) { h.headerBytes = 129; }) ==
+        about("the header", "it cannot have 129 bytes"));
+  CHECK(afterHeaderEdit([](Header &h) {
+          h.headerBytes = 1 << 20;
+        }).starts_with("truncated module: the header says 1048576 bytes, there are "));
+  CHECK(afterHeaderEdit([](Header &h) { h.required = 4; }) ==
+        "the module needs format features (bits 4) that this loader lacks; use a newer loader");
+  CHECK(afterHeaderEdit([](Header &h) { h.kernelEntryBytes = 40; }) ==
+        about("the header", "its table entries are too short"));
+  CHECK(afterHeaderEdit([](Header &h) { h.imageEntryBytes = 0; }) ==
+        about("the header", "its table entries are too short"));
+  const std::string kernels = about("the header", "the kernel table reaches past the file's end");
+  CHECK(afterHeaderEdit([](Header &h) { h.kernelEntries = ~uint64_t(0); }) == kernels);
+  CHECK(afterHeaderEdit([](Header &h) { h.kernelEntries = 0; }) == kernels);
+  CHECK(afterHeaderEdit([](Header &h) { h.kernelCount = ~0u; }) == kernels);
+  CHECK(afterHeaderEdit([](Header &h) { h.kernelEntryBytes = ~0u; }) == kernels);
+  const std::string images = about("the header", "the image table reaches past the file's end");
+  CHECK(afterHeaderEdit([](Header &h) { h.imageEntries = h.fileBytes - 8; }) == images);
+  CHECK(afterHeaderEdit([](Header &h) { h.imageCount = ~0u; }) == images);
+  const std::string info = about("the header", "the info record reaches past the file's end");
+  CHECK(afterHeaderEdit([](Header &h) { h.infoOffset = ~uint64_t(0); }) == info);
+  CHECK(afterHeaderEdit([](Header &h) { h.infoBytes = ~0u; }) == info);
+
+  Patient patient;
+  patient.bytes[20] ^= std::byte{1};
+  CHECK(patient.openError() == about("the header", "its hash does not match"));
+  Patient longer;
+  longer.bytes.resize(longer.bytes.size() + 3);
+  CHECK(longer.openError() == about("the file", "3 bytes follow its end"));
+}
+
+TEST_CASE("a module cut anywhere is refused at opening") {
+  const Bytes bytes = sampleModule();
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    const Bytes cut(bytes.begin(),
+                    bytes.begin() + static_cast<ptrdiff_t>(size)); // ASan sees its end
+    const auto reader = Reader::fromMemory(cut);
+    REQUIRE(!reader.ok());
+    REQUIRE(reader.error().code == Code::Truncated);
+  }
+  const Bytes cut(bytes.begin(), bytes.begin() + 1000);
+  CHECK(Reader::fromMemory(cut).error().message == "truncated module: the header says " +
+                                                       std::to_string(bytes.size()) +
+                                                       " bytes, there are 1000; copy it again");
+}
+
+TEST_CASE("a flipped bit is found, or does not matter") {
+  const Bytes bytes = sampleModule();
+  const auto sound = Reader::fromMemory(bytes);
+  const auto info = sound->info();
+  unsigned harmless = 0;
+  for (size_t bit = 0; bit < bytes.size() * 8; ++bit) {
+    Bytes flipped = bytes;
+    flipped[bit / 8] ^= static_cast<std::byte>(1u << (bit % 8));
+    const auto reader = Reader::fromMemory(flipped);
+    if (!reader.ok() || !reader->verify().ok())
+      continue;
+    ++harmless; // padding between records
+    REQUIRE(*reader->info() == *info);
+    REQUIRE(reader->kernelCount() == sound->kernelCount());
+    for (uint32_t i = 0; i < sound->kernelCount(); ++i)
+      REQUIRE(*reader->kernel(i) == *sound->kernel(i));
+    for (uint32_t i = 0; i < sound->imageCount(); ++i)
+      REQUIRE(*reader->image(i) == *sound->image(i));
+  }
+  CHECK(harmless < 64 * 8);
+}
+
+TEST_CASE("a flipped bit never makes a lookup wrong") {
+  const Bytes bytes = sampleModule();
+  const auto header = Patient{bytes}.header();
+  for (size_t bit = 0; bit < (header.infoOffset) * 8; ++bit) {
+    Bytes flipped = bytes;
+    flipped[bit / 8] ^= static_cast<std::byte>(1u << (bit % 8));
+    const auto reader = Reader::fromMemory(flipped);
+    if (!reader.ok())
+      continue;
+    for (const char *name : {"total", "empty_i32", "none"}) {
+      const auto found = reader->findKernel(name);
+      if (found.ok())
+        REQUIRE(*reader->kernelInstance(*found) == name);
+      else if (found.error().code == Code::NotFound)
+        REQUIRE(std::string_view(name) == "none");
+    }
+  }
+}
+
+TEST_CASE("entries of kernels are checked at first use") {
+  Patient entry;
+  entry.bytes[entry.kernelEntryAt(1) + 4] ^= std::byte{1};
+  CHECK(entry.openError().empty());
+  CHECK(entry.verifyError() == about("kernel 1", "the hash of its entry does not match"));
+
+  Patient swapped; // both entries sound, in each other's place
+  const auto first = swapped.kernelEntry(0), second = swapped.kernelEntry(1);
+  swapped.put(swapped.kernelEntryAt(0), second);
+  swapped.put(swapped.kernelEntryAt(1), first);
+  CHECK(swapped.verifyError() == about("kernel 0", "the hash of its entry does not match"));
+  swapped.hashAgain();
+  CHECK(swapped.verifyError() == about("kernel 1", "its entry is out of order"));
+
+  Patient record;
+  record.bytes[record.kernelEntry(0).offset + 20] ^= std::byte{1};
+  CHECK(record.verifyError() == about("kernel 0", "the hash of its record does not match"));
+
+  Patient far;
+  far.edit<KernelEntry>(far.kernelEntryAt(0), [](KernelEntry &e) { e.offset = ~uint64_t(0) - 3; });
+  far.hashAgain();
+  CHECK(far.verifyError() == about("kernel 0", "its record reaches past the file's end"));
+
+  Patient renamed;
+  renamed.edit<KernelEntry>(renamed.kernelEntryAt(0), [](KernelEntry &e) { e.nameHash -= 1; });
+  renamed.hashAgain();
+  CHECK(renamed.verifyError().ends_with("its entry is for another name; build or copy it again"));
+
+  Patient twice;
+  twice.put(twice.kernelEntryAt(1), twice.kernelEntry(0));
+  twice.hashAgain();
+  CHECK(twice.verifyError() == about("kernel 1", "its entry is out of order"));
+}
+
+TEST_CASE("images are checked when they are decoded") {
+  const uint64_t stored = Patient{}.get<ImageEntry>(Patient{}.imageEntryAt(0)).storedBytes;
+  CHECK(afterImageEdit([](ImageEntry &) {}).empty());
+  CHECK(afterImageEdit([](ImageEntry &e) { e.offset = ~uint64_t(0); }) ==
+        about("image 0", "it reaches past the file's end"));
+  CHECK(afterImageEdit([](ImageEntry &e) { e.storedBytes = ~uint64_t(0); }) ==
+        about("image 0", "it reaches past the file's end"));
+  CHECK(afterImageEdit([](ImageEntry &e) { e.codec = 0; }) ==
+        about("image 0", "it is stored as it is, yet its sizes differ"));
+  CHECK(afterImageEdit([](ImageEntry &e) { e.codec = 7; }) ==
+        "image 0 is compressed in a way (7) that this loader lacks; use a newer loader");
+  CHECK(afterImageEdit([](ImageEntry &e) { e.imageBytes = uint64_t(1) << 60; }) ==
+        about("image 0",
+              "no frame of " + std::to_string(stored) + " bytes holds 1152921504606846976"));
+  CHECK(afterImageEdit([](ImageEntry &e) { e.imageBytes += 1; }) ==
+        about("image 0", "its zstd frame does not hold the bytes that its entry states"));
+  CHECK(afterImageEdit([](ImageEntry &e) { e.contentHash[3] ^= 1; }) ==
+        about("image 0", "the hash of its content does not match"));
+  CHECK(afterImageEdit([](ImageEntry &e) {
+          e.storedBytes -= 1;
+        }).starts_with("corrupt module: image 0: its zstd frame is damaged ("));
+
+  Patient frame;
+  const auto entry = frame.get<ImageEntry>(frame.imageEntryAt(0));
+  frame.bytes[entry.offset] ^= std::byte{1};
+  CHECK(frame.verifyError() ==
+        about("image 0", "its zstd frame does not hold the bytes that its entry states"));
+
+  const Bytes bytes = sampleModule();
+  const auto reader = Reader::fromMemory(bytes, {.maxImageBytes = 599});
+  CHECK(reader->image(0).error().message ==
+        "image 0 has 600 bytes, the limit is 599; raise the limit if you trust the module");
+  CHECK(reader->image(0).error().code == Code::TooLarge);
+}
+
+TEST_CASE("a frame that expands beyond its entry is refused") {
+  // The entry and the frame's own header agree on 600 bytes, the blocks hold more:
+  // rewrite the content size in the frame of a longer image.
+  packager::ModuleBuilder builder("sextant", "");
+  builder.addImage(Bytes(100000, std::byte{7}));
+  Patient patient{*builder.build()};
+  ImageEntry entry = patient.get<ImageEntry>(patient.imageEntryAt(0));
+  const auto *frame = patient.bytes.data() + entry.offset;
+  REQUIRE(ZSTD_getFrameContentSize(frame, entry.storedBytes) == 100000);
+  bool isPatched = false; // the four bytes of 100000, after magic and descriptor
+  for (uint64_t at = entry.offset + 5; at < entry.offset + 10 && !isPatched; ++at)
+    if (patient.get<uint32_t>(at) == 100000) {
+      patient.put<uint32_t>(at, 70000);
+      isPatched = true;
+    }
+  REQUIRE(isPatched);
+  entry.imageBytes = 70000;
+  patient.put(patient.imageEntryAt(0), entry);
+  patient.hashAgain();
+  CHECK(patient.verifyError().starts_with("corrupt module: image 0: its zstd frame is damaged ("));
+}
+
+TEST_CASE("tables and texts of a record stay inside it") {
+  CHECK(afterRecordEdit([](KernelRecord &) {}).empty());
+  CHECK(afterRecordEdit([](KernelRecord &r) { r.headBytes = 100; }) ==
+        about("kernel " + std::to_string(Patient{}.total()),
+              "the kernel record is shorter than its head"));
+  CHECK(afterRecordEdit([](KernelRecord &r) { r.headBytes = ~0u; }) ==
+        about("kernel " + std::to_string(Patient{}.total()),
+              "the kernel record is shorter than its head"));
+  CHECK(afterRecordEdit([](KernelRecord &r) { r.name.offset = ~0u; }) ==
+        total("the text 'kernel name' reaches past the record's end"));
+  CHECK(afterRecordEdit([](KernelRecord &r) { r.name.bytes = ~0u; }) ==
+        total("the text 'kernel name' reaches past the record's end"));
+  CHECK(afterRecordEdit([](KernelRecord &r) { r.name = {0, 8}; }) ==
+        total("the text 'kernel name' has a NUL byte"));
+  CHECK(afterRecordEdit([](KernelRecord &r) { r.name = {0, 0}; }) == total("it has no name"));
+  CHECK(afterRecordEdit([](KernelRecord &r) { r.arguments.offset = ~0u; }) ==
+        total("table 'arguments' reaches past the record's end"));
+  CHECK(afterRecordEdit([](KernelRecord &r) { r.tasks.count = ~0u; }) ==
+        total("table 'tasks' reaches past the record's end"));
+  CHECK(afterRecordEdit([](KernelRecord &r) { r.tasks.stride = ~0u; }) ==
+        total("table 'tasks' reaches past the record's end"));
+  CHECK(afterRecordEdit([](KernelRecord &r) { r.tasks.stride = 4; }) ==
+        total("items of table 'tasks' are too short"));
+  CHECK(afterRecordEdit([](KernelRecord &r) { r.tasks.stride = 0; }) ==
+        total("items of table 'tasks' are too short"));
+  CHECK(afterRecordEdit([](KernelRecord &r) { r.steps.count -= 1; }) ==
+        total("table 'steps' is used up before all its owners are served"));
+  CHECK(afterRecordEdit([](KernelRecord &r) { r.plans.count -= 1; }) ==
+        total("table 'hidden' has items that nothing owns"));
+  CHECK(afterRecordEdit([](KernelRecord &r) { r.source = 1; }) == total("source 1 does not exist"));
+  CHECK(afterRecordEdit([](KernelRecord &r) { r.abiHash ^= 1; }) ==
+        total("the ABI hash is not that of its signature"));
+}
+
+TEST_CASE("items of a kernel are checked one by one") {
+  const auto argument = &KernelRecord::arguments;
+  CHECK(afterItemEdit<ArgumentItem>(argument, 0, [](auto &a) { a.kind = 0; }) ==
+        total("argument 'src': kind 0 does not exist"));
+  CHECK(afterItemEdit<ArgumentItem>(argument, 0, [](auto &a) { a.dtype = 13; }) ==
+        total("argument 'src': type 13 does not exist"));
+  CHECK(afterItemEdit<ArgumentItem>(argument, 0, [](auto &a) { a.ndim = 0; }) ==
+        total("argument 'src': it cannot have 0 dimensions"));
+  CHECK(afterItemEdit<ArgumentItem>(argument, 0, [](auto &a) { a.ndim = 65535; }) ==
+        total("argument 'src': it cannot have 65535 dimensions"));
+  CHECK(afterItemEdit<ArgumentItem>(argument, 1, [](auto &a) { a.ndim = 1; }) ==
+        total("argument 'scale': it cannot have 1 dimensions"));
+  CHECK(afterItemEdit<ArgumentItem>(argument, 1, [](auto &a) { a.rows = 2; }) ==
+        total("argument 'scale': it cannot have elements of 2x1"));
+  CHECK(afterItemEdit<ArgumentItem>(argument, 2, [](auto &a) { a.cols = 0x10000; }) ==
+        total("argument 'm': it cannot have elements of 2x65536"));
+
+  const auto hidden = &KernelRecord::hidden;
+  CHECK(afterItemEdit<HiddenItem>(hidden, 0, [](auto &h) { h.role = 4; }) ==
+        total("hidden buffer 'bins': role 4 does not exist"));
+  CHECK(afterItemEdit<HiddenItem>(hidden, 1, [](auto &h) { h.dtype = 0; }) ==
+        total("hidden buffer 'return0': type 0 does not exist"));
+  CHECK(afterItemEdit<HiddenItem>(hidden, 1, [](auto &h) { h.rows = 0; }) ==
+        total("hidden buffer 'return0': it cannot have elements of 0x1"));
+  CHECK(afterItemEdit<HiddenItem>(hidden, 1, [](auto &h) { h.count = 0; }) ==
+        total("hidden buffer 'return0': it cannot hold 0 scalars"));
+  CHECK(afterItemEdit<HiddenItem>(hidden, 2, [](auto &h) { h.count = ~uint64_t(0); }) ==
+        total("hidden buffer 'partial': it cannot hold 18446744073709551615 scalars"));
+  CHECK(afterItemEdit<HiddenItem>(hidden, 0, [](auto &h) { h.global = 1; }) ==
+        total("hidden buffer 'bins': global 1 does not exist"));
+  CHECK(afterItemEdit<HiddenItem>(hidden, 1, [](auto &h) { h.global = 0; }) ==
+        total("hidden buffer 'return0': global 0 does not exist"));
+  CHECK(afterItemEdit<HiddenItem>(hidden, 0, [](auto &h) { h.count = 255; }) ==
+        total("hidden buffer 'bins': its extents do not give 255 scalars"));
+  CHECK(afterItemEdit<int64_t>(&KernelRecord::extents, 0, [](auto &e) { e = -16; }) ==
+        total("hidden buffer 'bins': its extents do not give 256 scalars"));
+  CHECK(afterItemEdit<HiddenItem>(hidden, 0, [](auto &h) { h.dtype = 8; }) ==
+        total("field 'bins' differs from the module's global 'bins'"));
+
+  const auto task = &KernelRecord::tasks;
+  CHECK(afterItemEdit<TaskItem>(task, 0, [](auto &t) { t.symbol.bytes = 0; }) ==
+        total("a task has no symbol"));
+  CHECK(afterItemEdit<TaskItem>(task, 0, [](auto &t) { t.blockDim = 0; }) ==
+        total("task 'total_t0': a block cannot have 0 threads"));
+  CHECK(afterItemEdit<TaskItem>(task, 1, [](auto &t) { t.blockDim = 2; }) ==
+        total("task 'total_t1': a block cannot have 2 threads"));
+  CHECK(afterItemEdit<TaskItem>(task, 0, [](auto &t) { t.serial = 2; }) ==
+        total("a flag of task 'total_t0' is neither 0 nor 1"));
+  CHECK(afterItemEdit<TaskItem>(task, 1, [](auto &t) { t.stepCount = 2; }) ==
+        total("task 'total_t1' has steps but no iterations"));
+  CHECK(afterItemEdit<TaskItem>(task, 0, [](auto &t) {
+          t.serial = 1;
+          t.blockDim = 1;
+        }) == total("task 'total_t0': it is serial and has iterations"));
+
+  const auto step = &KernelRecord::steps;
+  CHECK(afterItemEdit<StepItem>(step, 0, [](auto &s) { s.op = 0; }) ==
+        total("task 'total_t0': iterations: operator 0 does not exist"));
+  CHECK(afterItemEdit<StepItem>(step, 0, [](auto &s) { s.op = 258; }) ==
+        total("the iterations of task 'total_t0': operator 258 does not exist"));
+  CHECK(afterItemEdit<StepItem>(step, 0, [](auto &s) { s.value = 0; }) ==
+        total("task 'total_t0': iterations: parameter 0 is not an integer"));
+  CHECK(afterItemEdit<StepItem>(step, 0, [](auto &s) { s.value = -1; }) ==
+        total("task 'total_t0': iterations: parameter -1 does not exist"));
+  CHECK(afterItemEdit<StepItem>(step, 0, [](auto &s) { s.value = 2; }) ==
+        total("task 'total_t0': iterations: parameter 2 is not an integer"));
+  CHECK(afterItemEdit<StepItem>(step, 1, [](auto &s) { s.op = 10; }) ==
+        total("task 'total_t0': iterations: an operator lacks an operand"));
+  CHECK(afterItemEdit<StepItem>(step, 4, [](auto &s) { s.op = 1; }) ==
+        total("task 'total_t0': iterations: it leaves 3 values instead of one"));
+
+  const auto variant = &KernelRecord::variants;
+  CHECK(afterItemEdit<VariantItem>(variant, 0, [](auto &v) { v.wave = 0; }) ==
+        total("target 'cpu:x86-64-v3/wave0': no wave has 0 lanes"));
+  CHECK(afterItemEdit<VariantItem>(variant, 0, [](auto &v) { v.wave = 33; }) ==
+        total("target 'cpu:x86-64-v3/wave33': no wave has 33 lanes"));
+  CHECK(afterItemEdit<VariantItem>(variant, 0, [](auto &v) { v.arch.bytes = 0; }) ==
+        total("target 'cpu:/wave32' lacks a backend or an architecture"));
+  CHECK(afterItemEdit<VariantItem>(variant, 0, [](auto &v) { v.plan = 2; }) ==
+        total("variant 'cpu:x86-64-v3/wave32': plan 2 does not exist"));
+  CHECK(afterItemEdit<VariantItem>(variant, 0, [](auto &v) { v.image = 3; }) ==
+        total("variant 'cpu:x86-64-v3/wave32': image 3 does not exist"));
+  CHECK(afterItemEdit<VariantItem>(variant, 3, [](auto &v) { v.resourceCount = 3; }) ==
+        total("table 'resources' is used up before all its owners are served"));
+  CHECK(afterItemEdit<VariantItem>(variant, 3, [](auto &v) { v.featureCount = ~0u; }) ==
+        total("table 'words' is used up before all its owners are served"));
+  CHECK(afterItemEdit<RefusalItem>(&KernelRecord::refusals, 0, [](auto &r) { r.wave = 5; }) ==
+        total("target 'cuda:sm_75/wave5': no wave has 5 lanes"));
+}
+
+TEST_CASE("the info record is checked at its first use") {
+  auto after = [](uint64_t at, auto change) {
+    Patient patient;
+    const uint64_t offset = patient.header().infoOffset;
+    if constexpr (std::is_invocable_v<decltype(change), InfoRecord &>) {
+      patient.edit<InfoRecord>(offset, change);
+    } else {
+      const Table where = patient.get<InfoRecord>(offset).globals;
+      patient.edit<GlobalItem>(offset + where.offset + at * sizeof(GlobalItem), change);
+    }
+    patient.hashAgain();
+    return patient.verifyError();
+  };
+  const std::string who = "the info record";
+  CHECK(after(0, [](InfoRecord &r) { r.sources.count = 0; }) ==
+        about(who, "it does not have the sources and globals that the header counts"));
+  CHECK(after(0, [](InfoRecord &r) { r.extents.count = 1; }) ==
+        about(who, "table 'extents' is used up before all its owners are served"));
+  CHECK(after(0, [](InfoRecord &r) { r.compiler.bytes = 1 << 30; }) ==
+        about(who, "the text 'compiler' reaches past the record's end"));
+  CHECK(after(0, [](GlobalItem &g) { g.source = 1; }) ==
+        about(who, "global 'bins': source 1 does not exist"));
+  CHECK(after(0, [](GlobalItem &g) { g.dtype = 0; }) ==
+        about(who, "global 'bins': type 0 does not exist"));
+  CHECK(after(0, [](GlobalItem &g) { g.rows = 256; }) ==
+        about(who, "global 'bins': it cannot have elements of 256x1"));
+  CHECK(after(0, [](GlobalItem &g) { g.count = 1; }) ==
+        about(who, "global 'bins': its extents do not give 1 scalars"));
+  Patient patient;
+  patient.bytes[patient.header().infoOffset + 30] ^= std::byte{1};
+  CHECK(patient.openError().empty());
+  CHECK(patient.verifyError() == about(who, "its hash does not match"));
+}
+
+TEST_CASE("a record cannot expand beyond a multiple of its size") {
+  // 2,000 refusals whose reasons are all the same long text: refused by the budget.
+  Patient patient;
+  packager::ModuleBuilder builder("sextant", "");
+  const uint32_t kernel = *builder.addKernel(totalKernel(builder.addSource("a.py", {})));
+  for (unsigned i = 0; i < 2000; ++i)
+    need(builder.addRefusal(kernel, {"cuda", "sm_" + std::to_string(10 + i), {}, 32},
+                            i == 0 ? std::string(60000, 'x') : "no"));
+  patient.bytes = *builder.build();
+  const uint64_t at = patient.kernelEntry(0).offset;
+  const Table table = patient.get<KernelRecord>(at).refusals;
+  const Text reason = patient.get<RefusalItem>(at + table.offset).reason;
+  for (uint32_t i = 0; i < table.count; ++i)
+    patient.edit<RefusalItem>(at + table.offset + i * sizeof(RefusalItem),
+                              [&](RefusalItem &item) { item.reason = reason; });
+  patient.hashAgain();
+  CHECK(patient.verifyError() ==
+        total("its texts are referred to more often than the format allows"));
+}
+
+TEST_CASE("a later minor version is read, what is new in it skipped") {
+  // Kernel entries, image entries and tasks grown by 8 bytes each at their ends.
+  const Bytes old = sampleModule();
+  const Patient patient{old};
+  Header header = patient.header();
+  Bytes grown(sizeof(Header) + 16);
+  auto append = [&](const void *data, size_t size) {
+    const uint64_t at = grown.size();
+    const auto *first = static_cast<const std::byte *>(data);
+    grown.insert(grown.end(), first, first + size);
+    grown.resize((grown.size() + 7) / 8 * 8);
+    return at;
+  };
+  auto appendEntry = [&](auto entry, uint64_t seed) {
+    Bytes bytes(sizeof(entry) + 8, std::byte{0x5a});
+    std::memcpy(bytes.data(), &entry, sizeof(entry) - 8);
+    const uint64_t hash = hash64(bytes.data(), bytes.size() - 8, seed);
+    std::memcpy(bytes.data() + bytes.size() - 8, &hash, 8);
+    return append(bytes.data(), bytes.size());
+  };
+  header.infoOffset = append(old.data() + header.infoOffset, header.infoBytes);
+  std::vector<KernelEntry> kernels;
+  for (uint32_t i = 0; i < header.kernelCount; ++i) {
+    KernelEntry entry = patient.kernelEntry(i);
+    Bytes record(old.begin() + static_cast<ptrdiff_t>(entry.offset),
+                 old.begin() + static_cast<ptrdiff_t>(entry.offset + entry.bytes));
+    KernelRecord head;
+    std::memcpy(&head, record.data(), sizeof(head));
+    Bytes tasks;
+    for (uint32_t t = 0; t < head.tasks.count; ++t) {
+      const auto *item = record.data() + head.tasks.offset + t * sizeof(TaskItem);
+      tasks.insert(tasks.end(), item, item + sizeof(TaskItem));
+      tasks.resize(tasks.size() + 8, std::byte{0x77});
+    }
+    head.tasks = {static_cast<uint32_t>(record.size()), head.tasks.count, sizeof(TaskItem) + 8};
+    std::memcpy(record.data(), &head, sizeof(head));
+    record.insert(record.end(), tasks.begin(), tasks.end());
+    entry.bytes = static_cast<uint32_t>(record.size());
+    entry.recordHash = hash64(record.data(), record.size());
+    entry.offset = append(record.data(), record.size());
+    kernels.push_back(entry);
+  }
+  std::vector<ImageEntry> images;
+  for (uint32_t i = 0; i < header.imageCount; ++i) {
+    auto entry = patient.get<ImageEntry>(patient.imageEntryAt(i));
+    entry.offset = append(old.data() + entry.offset, entry.storedBytes);
+    images.push_back(entry);
+  }
+  header.kernelEntries = grown.size();
+  for (uint32_t i = 0; i < kernels.size(); ++i)
+    appendEntry(kernels[i], i);
+  header.imageEntries = grown.size();
+  for (uint32_t i = 0; i < images.size(); ++i)
+    appendEntry(images[i], i);
+  header.minor = 7;
+  header.headerBytes = sizeof(Header) + 16;
+  header.kernelEntryBytes = sizeof(KernelEntry) + 8;
+  header.imageEntryBytes = sizeof(ImageEntry) + 8;
+  header.fileBytes = grown.size();
+  std::memcpy(grown.data(), &header, sizeof(Header) - 8);
+  const uint64_t hash = hash64(grown.data(), header.headerBytes - 8);
+  std::memcpy(grown.data() + header.headerBytes - 8, &hash, 8);
+
+  const auto reader = Reader::fromMemory(grown);
+  REQUIRE(reader.ok());
+  const Status verified = reader->verify();
+  INFO(verified.message);
+  REQUIRE(verified.ok());
+  CHECK(reader->versionMinor() == 7);
+  const auto before = Reader::fromMemory(old);
+  CHECK(*reader->kernel(*reader->findKernel("total")) ==
+        *before->kernel(*before->findKernel("total")));
+}

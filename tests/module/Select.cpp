@@ -1,0 +1,206 @@
+// The order of Select.h, as tables.
+#include "loader/format/Select.h"
+#include "tests/support/Catch.h"
+
+using namespace sextant::module;
+
+namespace {
+
+/// "backend:arch+feature/waveN" or "arch"; backend by the arch's look.
+Variant variantOf(std::string_view text, std::vector<std::string> requirements = {}) {
+  Variant variant;
+  std::string rest(text);
+  if (const size_t slash = rest.find("/wave"); slash != rest.npos) {
+    variant.target.wave = static_cast<unsigned>(std::stoul(rest.substr(slash + 5)));
+    rest.resize(slash);
+  }
+  if (const size_t plus = rest.find('+'); plus != rest.npos) {
+    variant.target.features.push_back(rest.substr(plus + 1));
+    rest.resize(plus);
+  }
+  variant.target.arch = rest;
+  variant.target.backend = rest.starts_with("gfx")                               ? "amdgpu"
+                           : rest.starts_with("sm_") || rest.starts_with("comp") ? "cuda"
+                                                                                 : "cpu";
+  variant.requirements = std::move(requirements);
+  return variant;
+}
+
+std::vector<Variant> variantsOf(const std::vector<std::string> &names) {
+  std::vector<Variant> variants;
+  for (const std::string &name : names)
+    variants.push_back(variantOf(name));
+  return variants;
+}
+
+/// What runs on `device`, the best first: archs with waves where they are not 32.
+std::string order(std::string_view device, const std::vector<std::string> &names,
+                  const SelectRules &rules = {}) {
+  const auto facts = factsOf(device);
+  REQUIRE(facts);
+  const std::vector<Variant> variants = variantsOf(names);
+  std::string text;
+  for (const Verdict &verdict : select(*facts, variants, rules))
+    if (verdict.usable)
+      text += (text.empty() ? "" : " ") + names[verdict.variant];
+  return text;
+}
+
+std::string reason(std::string_view device, const Variant &variant, const SelectRules &rules = {}) {
+  const std::vector<Variant> variants = {variant};
+  return select(*factsOf(device), variants, rules).front().reason;
+}
+
+const std::vector<std::string> cudaNames = {"compute_75", "sm_75",       "sm_80",  "sm_86",
+                                            "sm_87",      "sm_89",       "sm_90",  "sm_90a",
+                                            "compute_90", "compute_90a", "sm_100", "sm_120"};
+
+} // namespace
+
+TEST_CASE("cuda: exact, then the newest compatible, then the newest PTX") {
+  CHECK(order("sm_75", cudaNames) == "sm_75 compute_75");
+  CHECK(order("sm_80", cudaNames) == "sm_80 compute_75");
+  CHECK(order("sm_86", cudaNames) == "sm_86 sm_80 compute_75");
+  CHECK(order("sm_89", cudaNames) == "sm_89 sm_86 sm_80 compute_75");
+  CHECK(order("sm_87", cudaNames) == "sm_87 compute_75"); // Tegra
+  CHECK(order("sm_90", cudaNames) == "sm_90a sm_90 compute_90a compute_90 compute_75");
+  CHECK(order("sm_100", cudaNames) == "sm_100 compute_90 compute_75");
+  CHECK(order("sm_103", cudaNames) == "sm_100 compute_90 compute_75");
+  CHECK(order("sm_121", cudaNames) == "sm_120 compute_90 compute_75");
+  CHECK(order("sm_70", cudaNames).empty());
+  CHECK(order("sm_103", {"sm_100f", "compute_100f", "sm_100a", "compute_120f"}) ==
+        "sm_100f compute_100f");
+}
+
+TEST_CASE("cpu: the highest level that the device has") {
+  const std::vector<std::string> names = {"x86-64-v2", "x86-64-v4", "x86-64-v3", "aarch64"};
+  CHECK(order("x86-64-v4", names) == "x86-64-v4 x86-64-v3 x86-64-v2");
+  CHECK(order("x86-64-v3", names) == "x86-64-v3 x86-64-v2");
+  CHECK(order("x86-64-v2", names) == "x86-64-v2");
+  CHECK(order("x86-64", names).empty());
+  CHECK(order("aarch64", names) == "aarch64");
+}
+
+TEST_CASE("waves: the device's preference, after the architecture") {
+  const std::vector<std::string> names = {"x86-64-v3/wave4",  "x86-64-v3/wave64",
+                                          "x86-64-v3/wave8",  "x86-64-v3/wave16",
+                                          "x86-64-v2/wave32", "x86-64-v3/wave32"};
+  CHECK(order("x86-64-v3", names) ==
+        "x86-64-v3/wave32 x86-64-v3/wave16 x86-64-v3/wave8 x86-64-v3/wave64 x86-64-v3/wave4 "
+        "x86-64-v2/wave32");
+  CHECK(order("x86-64-v3/wave4", names) ==
+        "x86-64-v3/wave4 x86-64-v3/wave32 x86-64-v3/wave16 x86-64-v3/wave8 x86-64-v3/wave64 "
+        "x86-64-v2/wave32");
+  CHECK(order("x86-64-v3", names, {.wave = 8}) == "x86-64-v3/wave8");
+  CHECK(reason("x86-64-v3", variantOf("x86-64-v3/wave4"), {.wave = 8}) ==
+        "has waves of 4 lanes; 8 are asked for");
+  CHECK(reason("sm_90", variantOf("sm_90/wave64")) == "has waves of 64 lanes; the device runs 32");
+}
+
+TEST_CASE("pins and blocks remove, they do not reorder") {
+  CHECK(order("sm_86", cudaNames, {.pin = "sm_80"}) == "sm_80");
+  CHECK(order("sm_86", cudaNames, {.pin = "cuda:compute_75"}) == "compute_75");
+  CHECK(order("sm_86", cudaNames, {.pin = "sm_90"}).empty()); // a pin is no permission
+  CHECK(order("sm_86", cudaNames, {.blocked = {"sm_86", "compute_75"}}) == "sm_80");
+  CHECK(order("sm_86", cudaNames, {.blocked = {"cuda"}}).empty());
+  CHECK(reason("sm_86", variantOf("sm_86"), {.blocked = {"sm_86"}}) == "is blocked by 'sm_86'");
+  CHECK(reason("sm_86", variantOf("sm_86"), {.pin = "sm_80"}) ==
+        "is not what the pin 'sm_80' names");
+}
+
+TEST_CASE("features and requirements") {
+  DeviceFacts device = *factsOf("sm_90");
+  const std::vector<Variant> variants = {variantOf("sm_90"), variantOf("sm_90+tma"),
+                                         variantOf("compute_90", {"ptx>=8.4"}),
+                                         variantOf("compute_80", {"cluster"})};
+  auto verdicts = select(device, variants);
+  CHECK(verdicts[0].variant == 0);
+  CHECK(verdicts[1].variant == 2);
+  CHECK(verdicts[2].reason == "needs the feature 'tma', which the device lacks");
+  CHECK(verdicts[3].reason == "needs the feature 'cluster', which the device lacks");
+  device.features = {"cluster", "tma"};
+  device.numbers = {{"ptx", 8, 3}};
+  verdicts = select(device, variants);
+  CHECK(verdicts[0].variant == 1); // more features first
+  CHECK(verdicts[1].variant == 0);
+  CHECK(verdicts[2].variant == 3);
+  CHECK(verdicts[3].reason == "needs ptx>=8.4; the device has 8.3");
+  CHECK(reason("sm_90", variantOf("sm_90", {"glsl>=4"})) ==
+        "needs glsl>=4; the device has no such thing");
+  CHECK(reason("sm_90", variantOf("sm_90", {"ptx>=8.x"})) ==
+        "has the requirement 'ptx>=8.x', which this version does not understand");
+}
+
+TEST_CASE("reasons say what is needed and what is there") {
+  CHECK(reason("sm_80", variantOf("x86-64-v3")) == "is code for cpu; the device is cuda");
+  CHECK(reason("sm_80", variantOf("sm_86")) == "needs sm_86 or newer; the device is sm_80");
+  CHECK(reason("sm_90", variantOf("sm_86")) ==
+        "is machine code of another generation, sm_86; the device is sm_90");
+  CHECK(reason("sm_100", variantOf("sm_90a")) == "runs on sm_90a alone; the device is sm_100");
+  CHECK(reason("sm_80", variantOf("compute_90")) ==
+        "needs compute_90 or newer; the device is sm_80");
+  CHECK(reason("sm_100", variantOf("compute_90a")) ==
+        "needs compute_90a exactly; the device is sm_100");
+  CHECK(reason("sm_100", variantOf("compute_90")) ==
+        "portable: the driver compiles compute_90 code for the device");
+  CHECK(reason("sm_89", variantOf("sm_86")) == "compatible: sm_89 runs sm_86 code");
+  CHECK(reason("sm_89", variantOf("sm_banana")) == "is for sm_banana; the device is sm_89");
+  CHECK(reason("x86-64-v2", variantOf("x86-64-v3")) == "needs x86-64-v3; the device is x86-64-v2");
+}
+
+TEST_CASE("equal variants keep the module's order, and every variant has a verdict") {
+  const std::vector<Variant> variants(40, variantOf("sm_80"));
+  const auto verdicts = select(*factsOf("sm_80"), variants);
+  REQUIRE(verdicts.size() == 40);
+  for (uint32_t i = 0; i < 40; ++i)
+    CHECK(verdicts[i].variant == i);
+  CHECK(select(*factsOf("sm_80"), {}).empty());
+}
+
+TEST_CASE("patterns name targets") {
+  const Target target{"cuda", "sm_90", {"a", "tma"}, 32};
+  for (const char *pattern : {"", "cuda", "cuda:", "sm_90", "cuda:sm_90", "/wave32", "sm_90/wave32",
+                              "sm_90+tma", "cuda:sm_90+a+tma/wave32", "+tma"}) {
+    INFO(pattern);
+    CHECK(matches(pattern, target));
+  }
+  for (const char *pattern : {"cpu", "cuda:sm_9", "sm_9", ":sm_90", "/wave64", "/wave", "/32", "/",
+                              "sm_90+b", "cuda:sm_90/wave32x", "sm_90/wave-1"}) {
+    INFO(pattern);
+    CHECK(!matches(pattern, target));
+  }
+}
+
+TEST_CASE("facts of devices that are not present") {
+  CHECK(factsOf("compute_90")->arch == "sm_90");
+  CHECK(factsOf("cuda:sm_121a")->arch == "sm_121");
+  CHECK(factsOf("cpu:aarch64/wave8")->waves == std::vector<unsigned>{8, 32, 16, 64, 4});
+  for (const char *text : {"", "sm_", "sm_9", "sm_xyz", "sm_99999", "cpu:sm_90", "x86-64-v5",
+                           "sm_90/wave64", "gfx90a", "sm_90/"}) {
+    INFO(text);
+    CHECK(!factsOf(text));
+  }
+}
+
+TEST_CASE("a kernel that nothing serves says why") {
+  Kernel kernel;
+  kernel.instance = "scan";
+  kernel.variants = variantsOf({"sm_90", "x86-64-v3"});
+  kernel.refusals.push_back({{"cuda", "sm_75", {}, 32}, "f16 atomics need sm_80"});
+  auto why = [&](std::string_view device, const SelectRules &rules = {}) {
+    const DeviceFacts facts = *factsOf(device);
+    return whyNone(facts, kernel, select(facts, kernel.variants, rules));
+  };
+  CHECK(why("sm_75") == "kernel 'scan' has no variant for cuda:sm_75; cuda:sm_90/wave32 is machine "
+                        "code of another generation, sm_90; the device is sm_75; cuda:sm_75/wave32 "
+                        "was refused by the compiler: f16 atomics need sm_80; compile with "
+                        "--targets=sm_75");
+  CHECK(why("sm_90", {.blocked = {"cuda"}}) ==
+        "kernel 'scan' has no variant for cuda:sm_90; cuda:sm_90/wave32 is blocked by 'cuda'; "
+        "cuda:sm_75/wave32 was refused by the compiler: f16 atomics need sm_80; loosen the pin, "
+        "block or wave, or compile with --targets=sm_90");
+  kernel.variants.clear();
+  kernel.refusals.clear();
+  CHECK(why("aarch64") == "kernel 'scan' has no variant for cpu:aarch64; the module holds no cpu "
+                          "code for it at all; compile with --targets=aarch64");
+}
