@@ -35,6 +35,9 @@ static std::string joinPath(StringRef root, const Twine &rest) {
 }
 
 std::string sextant::findCudaProgram(StringRef name) {
+  if (name == "ptxas")
+    if (std::optional<std::string> chosen = sys::Process::GetEnv("SEXTANT_PTXAS"))
+      return sys::fs::can_execute(*chosen) ? *chosen : "";
   if (ErrorOr<std::string> found = sys::findProgramByName(name))
     return *found;
   for (const std::string &root : toolkitRoots())
@@ -49,6 +52,10 @@ StringRef sextant::cudaSearchPlaces() {
 
 const MemoryBuffer *sextant::libdevice() {
   static const std::unique_ptr<MemoryBuffer> contents = [] {
+    if (std::optional<std::string> chosen = sys::Process::GetEnv("SEXTANT_LIBDEVICE")) {
+      auto file = MemoryBuffer::getFile(*chosen);
+      return file ? std::move(*file) : nullptr;
+    }
     std::vector<std::string> roots;
     // Beside the ptxas that will be used first: <root>/bin/ptxas.
     if (std::string ptxas = findCudaProgram("ptxas"); !ptxas.empty()) {

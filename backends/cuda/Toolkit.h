@@ -7,12 +7,14 @@
 namespace sextant {
 
 /// The path of a toolkit program, or "": looked for on PATH, then in the bin
-/// folders of $CUDA_HOME and $CUDA_PATH, then in /usr/local/cuda/bin.
+/// folders of $CUDA_HOME and $CUDA_PATH, then in /usr/local/cuda/bin. $SEXTANT_PTXAS
+/// names the only ptxas to use; of a file that cannot be run, it means none.
 std::string findCudaProgram(llvm::StringRef name);
 /// Where the above looked, for messages.
 llvm::StringRef cudaSearchPlaces();
 
 /// The bitcode of libdevice, read once a process; null where there is none.
+/// $SEXTANT_LIBDEVICE names the only file to use.
 const llvm::MemoryBuffer *libdevice();
 
 struct PtxasRequest {

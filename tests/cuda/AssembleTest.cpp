@@ -77,3 +77,20 @@ TEST_CASE("resources are read from ptxas's log", "[cuda]") {
   CHECK(tasks[1].stackBytes == 48);
   CHECK(tasks[1].sharedBytes == 1024);
 }
+
+TEST_CASE("line information names the source's lines", "[cuda]") {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  simt::loadDialects(context);
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(std::string(SEXTANT_CODE_TESTS) + "/ids.mlir",
+                                                      &context);
+  REQUIRE(module);
+  CompileOptions options;
+  options.lineInfo = true;
+  llvm::Expected<Image> image =
+      findBackend("cuda")->compile(*module, {"cuda", "compute_75", {}, 32}, options);
+  REQUIRE(bool(image));
+  std::string ptx(image->bytes.data());
+  CHECK(ptx.find(".file") != std::string::npos);
+  CHECK(ptx.find("ids.mlir") != std::string::npos);
+  CHECK(ptx.find(".loc") != std::string::npos);
+}
