@@ -1,0 +1,38 @@
+// Runs command lines in a folder of their own, with captured streams.
+#pragma once
+
+#include <string>
+#include <vector>
+
+struct CommandResult {
+  int status = -1;
+  std::string out, err;
+};
+
+/// A temporary folder, removed at the end; command lines run in it.
+class Workplace {
+public:
+  Workplace();
+  ~Workplace();
+  Workplace(const Workplace &) = delete;
+
+  CommandResult run(std::vector<std::string> arguments, bool terminal = false) const;
+  /// run(), and the test fails unless it returns 0.
+  CommandResult good(std::vector<std::string> arguments) const;
+  void write(const std::string &name, const std::string &text) const;
+  std::string read(const std::string &name) const;
+  bool has(const std::string &name) const;
+  /// Names in the folder, sorted.
+  std::vector<std::string> list(const std::string &folder = ".") const;
+  std::string path(const std::string &name) const;
+
+private:
+  std::string folder;
+};
+
+/// y[i] = a * x[i] + y[i].
+extern const char *const saxpySource;
+/// A template kernel `fill[value, dtype]`, and `plain`.
+extern const char *const templateSource;
+
+bool contains(const std::string &text, const std::string &part);

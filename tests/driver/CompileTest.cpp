@@ -1,0 +1,162 @@
+// `sextant compile`: options, files, determinism.
+#include "CommandLine.h"
+#include "tests/support/Catch.h"
+
+TEST_CASE("compile writes one module, and nothing else", "[compile]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  CommandResult result = place.good({"compile", "saxpy.py"});
+  CHECK(result.out.empty());
+  CHECK(result.err.empty());
+  CHECK(place.list() == std::vector<std::string>{"saxpy.py", "saxpy.sxt"});
+  place.good({"compile", "saxpy.py", "-o", "other.sxt", "--targets=cpu:x86-64-v2/wave8"});
+  CHECK(place.has("other.sxt"));
+  CHECK(contains(place.good({"inspect", "other.sxt"}).out, "cpu:x86-64-v2/wave8"));
+}
+
+TEST_CASE("targets: lists, repetition, several waves", "[compile]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  place.good({"compile", "saxpy.py", "-o", "a.sxt", "-t", "x86-64-v2/wave8,x86-64-v3/wave16",
+              "--targets", "cpu:x86-64-v3/wave4"});
+  std::string text = place.good({"inspect", "--json", "a.sxt"}).out;
+  for (const char *target : {"cpu:x86-64-v2/wave8", "cpu:x86-64-v3/wave16", "cpu:x86-64-v3/wave4"})
+    CHECK(contains(text, target));
+}
+
+TEST_CASE("same input, same bytes, whatever -j says", "[compile]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  place.write("more.py", templateSource);
+  std::vector<std::string> modules;
+  for (const char *jobs : {"-j1", "-j2", "-j7"})
+    for (int round = 0; round < 2; ++round) {
+      place.good({"compile", "saxpy.py", "more.py", "-o", "a.sxt", jobs, "--targets=cpu",
+                  "--kernel=fill[value=2]", "--kernel=fill[value=5]"});
+      modules.push_back(place.read("a.sxt"));
+    }
+  for (const std::string &module : modules)
+    CHECK(module == modules.front());
+}
+
+TEST_CASE("instances of template kernels and constants", "[compile]") {
+  Workplace place;
+  place.write("k.py", templateSource);
+  place.good({"compile", "k.py", "--kernel", "fill[value=2]", "-k", "fill[value=7]", "--const",
+              "SCALE=10"});
+  std::string text = place.good({"inspect", "k.sxt"}).out;
+  CHECK(contains(text, "plain"));
+  std::string instances = place.run({"run", "k.sxt", "fill", "out=zeros[4]"}).err;
+  CHECK(contains(instances, "fill"));
+  CommandResult run = place.good({"run", "k.sxt", "plain", "out=zeros[4]", "--device=cpu"});
+  CHECK(contains(run.out, "out: i32[4] = [10, 11, 12, 13]"));
+}
+
+TEST_CASE("several files: one module, or one each", "[compile]") {
+  Workplace place;
+  place.write("a.py", saxpySource);
+  place.write("sub/b.py", templateSource);
+  place.good({"compile", "a.py", "sub/b.py", "-o", "both.sxt"});
+  std::string both = place.good({"inspect", "both.sxt"}).out;
+  CHECK(contains(both, "saxpy"));
+  CHECK(contains(both, "plain"));
+  place.good({"compile", "a.py", "sub/b.py", "--out-dir=out/deep", "-MD", "--emit-header"});
+  CHECK(place.list("out/deep") ==
+        std::vector<std::string>{"a.d", "a.hpp", "a.sxt", "b.d", "b.hpp", "b.sxt"});
+}
+
+TEST_CASE("an error in one of many files writes none", "[compile]") {
+  Workplace place;
+  place.write("a.py", saxpySource);
+  place.write("bad.py", "import quadrants as qd\n@qd.kernel\ndef f(:\n    pass\n");
+  CommandResult result = place.run({"compile", "a.py", "bad.py", "--out-dir=out", "-MD"});
+  CHECK(result.status == 1);
+  CHECK(!place.has("out/a.sxt"));
+  CHECK(!place.has("out/bad.sxt"));
+}
+
+TEST_CASE("depfiles name imported files", "[compile]") {
+  Workplace place;
+  place.write("helpers.py",
+              "import quadrants as qd\n\n@qd.func\ndef twice(x):\n    return x * 2\n");
+  place.write("k.py", "import quadrants as qd\nfrom helpers import twice\n\n@qd.kernel\n"
+                      "def double(a: qd.types.ndarray(dtype=qd.i32, ndim=1)):\n"
+                      "    for i in range(a.shape[0]):\n        a[i] = twice(a[i])\n");
+  place.good({"compile", "k.py", "-MD"});
+  std::string depfile = place.read("k.d");
+  CHECK(contains(depfile, "k.sxt:"));
+  CHECK(contains(depfile, place.path("k.py")));
+  CHECK(contains(depfile, place.path("helpers.py")));
+  place.good({"compile", "k.py", "-MF", "named.d"});
+  CHECK(contains(place.read("named.d"), "helpers.py"));
+  place.good({"compile", "k.py", "-MFjoined.d"});
+  CHECK(place.has("joined.d"));
+}
+
+TEST_CASE("--save-temps and --dump-ir", "[compile]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  CommandResult dump = place.good(
+      {"compile", "saxpy.py", "-o", "a.sxt", "--dump-ir=irgen", "--targets=cpu:x86-64-v3/wave8"});
+  CHECK(contains(dump.out, "func.func @saxpy"));
+  CHECK(contains(dump.out, "after irgen"));
+  place.good({"compile", "saxpy.py", "-o", "a.sxt", "--save-temps=temps",
+              "--targets=cpu:x86-64-v3/wave8"});
+  CHECK(!place.list("temps").empty());
+}
+
+TEST_CASE("-g, -O and --compress are taken", "[compile]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  for (const char *level : {"-O0", "-O1", "-O2", "-O3"}) {
+    place.good({"compile", "saxpy.py", level, "-g", "--compress", "1"});
+    CHECK(contains(
+        place.good({"run", "saxpy.sxt", "saxpy", "n=3", "a=2", "x=iota[3]", "y=const:1[3]"}).out,
+        "y: f32[3] = [1, 3, 5]"));
+  }
+}
+
+TEST_CASE("default types", "[compile]") {
+  Workplace place;
+  place.write("k.py", "import quadrants as qd\n\n@qd.kernel\ndef f() -> qd.f64:\n"
+                      "    x = 0.1\n    return x\n");
+  place.good({"compile", "k.py"});
+  CHECK(contains(place.good({"run", "k.sxt", "f"}).out, "return: f64 = 0.10000000149011612"));
+  place.good({"compile", "k.py", "--default-fp=f64"});
+  CHECK(contains(place.good({"run", "k.sxt", "f"}).out, "return: f64 = 0.1\n"));
+  CommandResult bad = place.run({"compile", "k.py", "--default-fp=i32"});
+  CHECK(bad.status == 1);
+  CHECK(contains(bad.err, "'i32' is no float type"));
+}
+
+TEST_CASE("a kernel that some wave sizes cannot have is built for the others", "[compile]") {
+  Workplace place;
+  place.write("k.py", "import quadrants as qd\nfrom quadrants.lang.simt import subgroup\n\n"
+                      "@qd.kernel\ndef f(a: qd.types.ndarray(dtype=qd.i32, ndim=1)):\n"
+                      "    for i in range(a.shape[0]):\n"
+                      "        a[i] = subgroup.reduce_all_add_tiled(a[i], 4)\n");
+  CommandResult result = place.run({"compile", "k.py", "--targets=cpu:x86-64-v3/all-waves"});
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(contains(result.err, "warning:"));
+  CHECK(contains(result.err, "cpu:x86-64-v3/wave4"));
+  CHECK(contains(place.good({"inspect", "k.sxt"}).out, "cpu:x86-64-v3/wave16"));
+  // Asked for by name, it is an error …
+  result = place.run({"compile", "k.py", "-o", "b.sxt", "--targets=x86-64-v3/wave4,x86-64-v3"});
+  CHECK(result.status == 1);
+  CHECK(contains(result.err, "error:"));
+  CHECK(!place.has("b.sxt"));
+  // … unless that is said to be fine.
+  result = place.run(
+      {"compile", "k.py", "-o", "b.sxt", "--allow-missing", "--targets=x86-64-v3/wave4,x86-64-v3"});
+  CHECK(result.status == 0);
+  CHECK(place.has("b.sxt"));
+}
+
+TEST_CASE("progress is for terminals", "[compile]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  CommandResult result = place.run({"compile", "saxpy.py"}, /*terminal=*/true);
+  CHECK(result.status == 0);
+  CHECK(contains(result.err, "\r"));
+}

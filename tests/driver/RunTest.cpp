@@ -1,0 +1,105 @@
+// `sextant run` on the CPU: arguments, files, printing, errors.
+#include "CommandLine.h"
+#include "driver/Npy.h"
+#include "tests/support/Catch.h"
+
+#include <cstring>
+
+namespace {
+struct Saxpy : Workplace {
+  Saxpy() {
+    write("saxpy.py", saxpySource);
+    good({"compile", "saxpy.py"});
+  }
+  CommandResult launch(std::vector<std::string> rest) const {
+    rest.insert(rest.begin(), {"run", "saxpy.sxt", "saxpy", "--device=cpu"});
+    return run(rest);
+  }
+};
+} // namespace
+
+TEST_CASE("run prints which variant ran, and the arrays", "[run]") {
+  Saxpy place;
+  CommandResult result = place.launch({"n=8", "a=2.0", "x=iota:f32[8]", "y=const:1:f32[8]"});
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(contains(result.out, "saxpy ran as cpu:x86-64-"));
+  CHECK(contains(result.out, "y: f32[8] = [1, 3, 5, 7, 9, 11, 13, 15]"));
+  // Elements past n are untouched.
+  result = place.launch({"n=5", "a=1", "x=iota[8]", "y=zeros[8]"});
+  CHECK(contains(result.out, "y: f32[8] = [0, 1, 2, 3, 4, 0, 0, 0]"));
+  result = place.launch({"n=0", "a=1", "x=iota[1]", "y=zeros[1]"});
+  CHECK(contains(result.out, "y: f32[1] = [0]"));
+  CHECK(place.launch({"n=1", "a=1", "x=iota[1]", "y=zeros[1]", "-q"}).out.empty());
+  CHECK(place.launch({"n=1", "a=1", "x=iota[1]", "y=zeros[1]", "--repeat=3"}).status == 0);
+}
+
+TEST_CASE("run reads and writes .npy", "[run]") {
+  Saxpy place;
+  sextant::HostArray x{"f32", {1000}, std::string(4000, '\0')};
+  for (int index = 0; index < 1000; ++index) {
+    float value = static_cast<float>(index) * 0.5f;
+    std::memcpy(x.bytes.data() + 4 * index, &value, 4);
+  }
+  place.write("x.npy", sextant::formatNpy(x));
+  CommandResult result =
+      place.launch({"n=1000", "a=3", "x=x.npy", "y=const:1:f32[1000]", "--save", "y=y.npy"});
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  sextant::HostArray y = sextant::parseNpy(place.read("y.npy"), "y.npy");
+  REQUIRE(y.shape == std::vector<int64_t>{1000});
+  for (int index = 0; index < 1000; ++index) {
+    float value;
+    std::memcpy(&value, y.bytes.data() + 4 * index, 4);
+    CHECK(value == 3 * (static_cast<float>(index) * 0.5f) + 1);
+  }
+}
+
+TEST_CASE("run: what does not fit the signature", "[run]") {
+  Saxpy place;
+  CommandResult result = place.launch({"a=2", "x=iota[8]", "y=zeros[8]"});
+  CHECK(result.status == 1);
+  CHECK(contains(result.err, "needs 'n'"));
+  result = place.launch({"n=8", "a=2", "x=iota[8]", "y=zeros[8]", "nn=3"});
+  CHECK(result.status == 1);
+  CHECK(contains(result.err, "no argument 'nn'"));
+  CHECK(contains(result.err, "did you mean 'n'"));
+  CHECK(place.launch({"n=8", "n=9", "a=2", "x=iota[8]", "y=zeros[8]"}).status == 1);
+  CHECK(place.launch({"n=1.5", "a=2", "x=iota[8]", "y=zeros[8]"}).status == 1);
+  CHECK(place.launch({"n=8", "a=2", "x=iota:i32[8]", "y=zeros[8]"}).status == 1);
+  CHECK(place.launch({"n=8", "a=2", "x=iota[2,4]", "y=zeros[8]"}).status == 1);
+  CHECK(place.launch({"n=8", "a=2", "x=missing.npy", "y=zeros[8]"}).status == 1);
+  CHECK(place.launch({"n=8", "a=2", "x=nonsense", "y=zeros[8]"}).status == 1);
+  CHECK(place.launch({"n=8", "a=2", "nonsense", "y=zeros[8]"}).status == 1);
+  place.write("wrong.npy", sextant::formatNpy({"f64", {8}, std::string(64, '\0')}));
+  result = place.launch({"n=8", "a=2", "x=wrong.npy", "y=zeros[8]"});
+  CHECK(result.status == 1);
+  CHECK(contains(result.err, "f64"));
+  CHECK(place.run({"run", "saxpy.sxt", "saxpi"}).status == 1);
+  CHECK(contains(place.run({"run", "saxpy.sxt", "saxpi"}).err, "did you mean 'saxpy'?"));
+  CHECK(place.launch({"n=1", "a=1", "x=iota[1]", "y=zeros[1]", "--device=tpu"}).status == 1);
+  CHECK(place.launch({"n=1", "a=1", "x=iota[1]", "y=zeros[1]", "--variant=cpu:arm9"}).status == 1);
+  CHECK(place.launch({"n=1", "a=1", "x=iota[1]", "y=zeros[1]", "--save=z=z.npy"}).status == 1);
+  CHECK(!place.has("z.npy"));
+}
+
+TEST_CASE("run: fields, return values, vectors", "[run]") {
+  Workplace place;
+  place.write("k.py", "import quadrants as qd\n\ncount = qd.field(qd.i32, shape=4)\n\n"
+                      "@qd.kernel\ndef bump(by: qd.i32) -> qd.i32:\n"
+                      "    for i in range(4):\n        count[i] += by + i\n"
+                      "    return count[3]\n\n"
+                      "@qd.kernel\ndef scale(v: qd.types.vector(3, qd.f32),\n"
+                      "          a: qd.types.ndarray(dtype=qd.f32, ndim=1)):\n"
+                      "    for i in range(3):\n        a[i] = v[i] * 2.0\n");
+  CommandResult built = place.run({"compile", "k.py"});
+  INFO(built.err);
+  REQUIRE(built.status == 0);
+  CommandResult result = place.good({"run", "k.sxt", "bump", "by=10", "--field", "count=iota[4]",
+                                     "--save", "count=count.npy", "--device=cpu"});
+  CHECK(contains(result.out, "return: i32 = 16"));
+  CHECK(contains(result.out, "count: i32[4] = [10, 12, 14, 16]"));
+  CHECK(place.has("count.npy"));
+  result = place.good({"run", "k.sxt", "scale", "v=[1, 2.5, -3]", "a=zeros[3]", "--device=cpu"});
+  CHECK(contains(result.out, "a: f32[3] = [2, 5, -6]"));
+}

@@ -1,0 +1,35 @@
+# The process itself: exit statuses, streams, start-up.
+file(REMOVE_RECURSE "${FOLDER}")
+file(MAKE_DIRECTORY "${FOLDER}")
+
+function(expect status)
+  execute_process(COMMAND "${SEXTANT}" ${ARGN} WORKING_DIRECTORY "${FOLDER}"
+    RESULT_VARIABLE actual OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  if(NOT actual EQUAL status)
+    message(FATAL_ERROR "sextant ${ARGN}: status ${actual}, not ${status}\n${out}${err}")
+  endif()
+  set(out "${out}" PARENT_SCOPE)
+  set(err "${err}" PARENT_SCOPE)
+endfunction()
+
+expect(0 --version)
+expect(0 --help)
+expect(1)
+expect(1 compile missing.py)
+if(NOT err MATCHES "cannot read 'missing.py'")
+  message(FATAL_ERROR "unexpected: ${err}")
+endif()
+
+file(WRITE "${FOLDER}/k.py" "import quadrants as qd
+
+@qd.kernel
+def twice(a: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    for i in range(a.shape[0]):
+        a[i] = a[i] * 2
+")
+expect(0 compile k.py -o k.sxt)
+expect(0 run k.sxt twice "a=iota:i32[5]" --device cpu)
+if(NOT out MATCHES "a: i32.5. = .0, 2, 4, 6, 8.")
+  message(FATAL_ERROR "unexpected: ${out}")
+endif()
+expect(0 compile k.py -o /dev/null)
