@@ -155,8 +155,8 @@ Value *TaskEmitter::emitShuffle(simt::ShuffleOp op) {
 Value *TaskEmitter::emitValue(mlir::Operation &op) {
   return mlir::TypeSwitch<mlir::Operation *, Value *>(&op)
       .Case([&](simt::ThreadIdxOp) { return target.threadIdx(b, task); })
-      .Case([&](simt::BlockIdxOp) { return target.blockIdx(b); })
-      .Case([&](simt::GridDimOp) { return target.gridDim(b); })
+      .Case([&](simt::BlockIdxOp) { return target.blockIdx(b, task); })
+      .Case([&](simt::GridDimOp) { return target.gridDim(b, task); })
       .Case([&](simt::LaneOp) { return b.CreateAnd(target.threadIdx(b, task), wave - 1); })
       .Case([&](simt::LoadOp load) {
         Type *loaded = type(load.getResult());

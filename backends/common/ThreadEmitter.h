@@ -21,8 +21,9 @@ public:
   unsigned globalSpace = 1, sharedSpace = 3;
 
   virtual llvm::Value *threadIdx(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const = 0;
-  virtual llvm::Value *blockIdx(llvm::IRBuilder<> &b) const = 0;
-  virtual llvm::Value *gridDim(llvm::IRBuilder<> &b) const = 0;
+  /// Global indices of threads fit into 31 bits, hence so do blocks times block size.
+  virtual llvm::Value *blockIdx(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const = 0;
+  virtual llvm::Value *gridDim(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const = 0;
 
   virtual void barrier(llvm::IRBuilder<> &b) const = 0;
   /// i1 to i32.

@@ -23,12 +23,17 @@ Value *CudaTarget::threadIdx(IRBuilder<> &b, const simt::TaskInfo &task) const {
   return specialRegister(b, Intrinsic::nvvm_read_ptx_sreg_tid_x, 0, task.blockDim);
 }
 
-Value *CudaTarget::blockIdx(IRBuilder<> &b) const {
-  return specialRegister(b, Intrinsic::nvvm_read_ptx_sreg_ctaid_x, 0, 0x7fffffff);
+/// Blocks that a grid may have: its threads are numbered with 31 bits.
+static uint32_t blockLimit(const simt::TaskInfo &task) {
+  return uint32_t(divideCeil(uint64_t(1) << 31, task.blockDim));
 }
 
-Value *CudaTarget::gridDim(IRBuilder<> &b) const {
-  return specialRegister(b, Intrinsic::nvvm_read_ptx_sreg_nctaid_x, 1, 0x80000000);
+Value *CudaTarget::blockIdx(IRBuilder<> &b, const simt::TaskInfo &task) const {
+  return specialRegister(b, Intrinsic::nvvm_read_ptx_sreg_ctaid_x, 0, blockLimit(task));
+}
+
+Value *CudaTarget::gridDim(IRBuilder<> &b, const simt::TaskInfo &task) const {
+  return specialRegister(b, Intrinsic::nvvm_read_ptx_sreg_nctaid_x, 1, blockLimit(task) + 1);
 }
 
 //===--- Barriers and fences -----------------------------------------------===//

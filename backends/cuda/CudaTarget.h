@@ -11,8 +11,8 @@ public:
   explicit CudaTarget(unsigned capability) : capability(capability) {}
 
   llvm::Value *threadIdx(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const override;
-  llvm::Value *blockIdx(llvm::IRBuilder<> &b) const override;
-  llvm::Value *gridDim(llvm::IRBuilder<> &b) const override;
+  llvm::Value *blockIdx(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const override;
+  llvm::Value *gridDim(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const override;
   void barrier(llvm::IRBuilder<> &b) const override;
   llvm::Value *barrierReduce(llvm::IRBuilder<> &b, simt::BarrierReduceKind kind,
                              llvm::Value *predicate) const override;

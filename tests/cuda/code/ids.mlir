@@ -1,4 +1,4 @@
-// Where a thread is, the guard, the kernel's face, 64-bit addresses from 32-bit indices.
+// Where a thread is, the guard, the kernel's face, 64-bit addresses from 32-bit indices (known not to be negative).
 // RUN: %ptx_75 | FileCheck %s
 // RUN: %ptx_90 | FileCheck %s --check-prefixes=CHECK,NEW
 
@@ -14,7 +14,7 @@
 // CHECK-DAG: mov.u32 {{.*}}, %tid.x;
 // CHECK: setp.ge.s32
 // CHECK: bra
-// CHECK: mul.wide.s32 {{.*}}, 4;
+// CHECK: mul.wide.u32 {{.*}}, 4;
 // CHECK: ld.global.f32
 // CHECK: fma.rn.f32
 // CHECK: st.global.f32
