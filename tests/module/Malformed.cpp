@@ -3,10 +3,10 @@
 #include "loader/format/Format.h"
 #include "loader/format/Hash.h"
 #include "loader/format/Reader.h"
+#include "tests/module/Patient.h"
 #include "tests/module/Sample.h"
 
 #include <cstring>
-#include <functional>
 #include <zstd.h>
 
 using namespace sextant;
@@ -16,64 +16,8 @@ using namespace sextant::test;
 
 namespace {
 
-/// A module under damage.
-struct Patient {
-  Bytes bytes = sampleModule();
-
-  template <class T> T get(uint64_t offset) const {
-    T value;
-    std::memcpy(&value, bytes.data() + offset, sizeof(T));
-    return value;
-  }
-  template <class T> void put(uint64_t offset, const T &value) {
-    std::memcpy(bytes.data() + offset, &value, sizeof(T));
-  }
-  template <class T> void edit(uint64_t offset, const std::function<void(T &)> &change) {
-    T value = get<T>(offset);
-    change(value);
-    put(offset, value);
-  }
-
-  Header header() const { return get<Header>(0); }
-  uint64_t kernelEntryAt(uint32_t i) const {
-    return header().kernelEntries + i * sizeof(KernelEntry);
-  }
-  uint64_t imageEntryAt(uint32_t i) const { return header().imageEntries + i * sizeof(ImageEntry); }
-  KernelEntry kernelEntry(uint32_t i) const { return get<KernelEntry>(kernelEntryAt(i)); }
-
-  /// Number and record of the kernel `total`.
-  uint32_t total() const { return *Reader::fromMemory(bytes)->findKernel("total"); }
-
-  void hashAgain() {
-    Header head = header();
-    head.infoHash = hash64(bytes.data() + head.infoOffset, head.infoBytes);
-    for (uint32_t i = 0; i < head.kernelCount; ++i) {
-      KernelEntry entry = kernelEntry(i);
-      if (entry.offset <= bytes.size() && entry.bytes <= bytes.size() - entry.offset)
-        entry.recordHash = hash64(bytes.data() + entry.offset, entry.bytes);
-      putHashed(kernelEntryAt(i), entry, i);
-    }
-    for (uint32_t i = 0; i < head.imageCount; ++i)
-      putHashed(imageEntryAt(i), get<ImageEntry>(imageEntryAt(i)), i);
-    putHashed(0, head, 0);
-  }
-  template <class T> void putHashed(uint64_t offset, T value, uint64_t seed) {
-    value.hash = hash64(&value, sizeof(T) - sizeof(uint64_t), seed);
-    put(offset, value);
-  }
-
-  std::string openError() const {
-    const auto reader = Reader::fromMemory(bytes);
-    return reader.ok() ? "" : reader.error().message;
-  }
-  std::string verifyError() const {
-    const auto reader = Reader::fromMemory(bytes);
-    return reader.ok() ? reader->verify().message : reader.error().message;
-  }
-};
-
 std::string afterHeaderEdit(const std::function<void(Header &)> &change) {
-  Patient patient;
+  Patient patient{sampleModule()};
   Header header = patient.header();
   change(header);
   patient.putHashed(0, header, 0);
@@ -84,7 +28,7 @@ std::string afterHeaderEdit(const std::function<void(Header &)> &change) {
 template <class Item>
 std::string afterItemEdit(Table KernelRecord::*table, uint32_t index,
                           const std::function<void(Item &)> &change) {
-  Patient patient;
+  Patient patient{sampleModule()};
   const uint64_t at = patient.kernelEntry(patient.total()).offset;
   const Table where = patient.get<KernelRecord>(at).*table;
   REQUIRE(index < where.count);
@@ -94,14 +38,14 @@ std::string afterItemEdit(Table KernelRecord::*table, uint32_t index,
 }
 
 std::string afterRecordEdit(const std::function<void(KernelRecord &)> &change) {
-  Patient patient;
+  Patient patient{sampleModule()};
   patient.edit<KernelRecord>(patient.kernelEntry(patient.total()).offset, change);
   patient.hashAgain();
   return patient.verifyError();
 }
 
 std::string afterImageEdit(const std::function<void(ImageEntry &)> &change) {
-  Patient patient;
+  Patient patient{sampleModule()};
   patient.edit<ImageEntry>(patient.imageEntryAt(0), change);
   patient.hashAgain();
   return patient.verifyError();
@@ -161,10 +105,10 @@ TEST_CASE("the header is checked at opening") {
   CHECK(afterHeaderEdit([](Header &h) { h.infoOffset = ~uint64_t(0); }) == info);
   CHECK(afterHeaderEdit([](Header &h) { h.infoBytes = ~0u; }) == info);
 
-  Patient patient;
+  Patient patient{sampleModule()};
   patient.bytes[20] ^= std::byte{1};
   CHECK(patient.openError() == about("the header", "its hash does not match"));
-  Patient longer;
+  Patient longer{sampleModule()};
   longer.bytes.resize(longer.bytes.size() + 3);
   CHECK(longer.openError() == about("the file", "3 bytes follow its end"));
 }
@@ -226,12 +170,12 @@ TEST_CASE("a flipped bit never makes a lookup wrong") {
 }
 
 TEST_CASE("entries of kernels are checked at first use") {
-  Patient entry;
+  Patient entry{sampleModule()};
   entry.bytes[entry.kernelEntryAt(1) + 4] ^= std::byte{1};
   CHECK(entry.openError().empty());
   CHECK(entry.verifyError() == about("kernel 1", "the hash of its entry does not match"));
 
-  Patient swapped; // both entries sound, in each other's place
+  Patient swapped{sampleModule()}; // both entries sound, in each other's place
   const auto first = swapped.kernelEntry(0), second = swapped.kernelEntry(1);
   swapped.put(swapped.kernelEntryAt(0), second);
   swapped.put(swapped.kernelEntryAt(1), first);
@@ -239,28 +183,29 @@ TEST_CASE("entries of kernels are checked at first use") {
   swapped.hashAgain();
   CHECK(swapped.verifyError() == about("kernel 1", "its entry is out of order"));
 
-  Patient record;
+  Patient record{sampleModule()};
   record.bytes[record.kernelEntry(0).offset + 20] ^= std::byte{1};
   CHECK(record.verifyError() == about("kernel 0", "the hash of its record does not match"));
 
-  Patient far;
+  Patient far{sampleModule()};
   far.edit<KernelEntry>(far.kernelEntryAt(0), [](KernelEntry &e) { e.offset = ~uint64_t(0) - 3; });
   far.hashAgain();
   CHECK(far.verifyError() == about("kernel 0", "its record reaches past the file's end"));
 
-  Patient renamed;
+  Patient renamed{sampleModule()};
   renamed.edit<KernelEntry>(renamed.kernelEntryAt(0), [](KernelEntry &e) { e.nameHash -= 1; });
   renamed.hashAgain();
   CHECK(renamed.verifyError().ends_with("its entry is for another name; build or copy it again"));
 
-  Patient twice;
+  Patient twice{sampleModule()};
   twice.put(twice.kernelEntryAt(1), twice.kernelEntry(0));
   twice.hashAgain();
   CHECK(twice.verifyError() == about("kernel 1", "its entry is out of order"));
 }
 
 TEST_CASE("images are checked when they are decoded") {
-  const uint64_t stored = Patient{}.get<ImageEntry>(Patient{}.imageEntryAt(0)).storedBytes;
+  const uint64_t stored =
+      Patient{sampleModule()}.get<ImageEntry>(Patient{sampleModule()}.imageEntryAt(0)).storedBytes;
   CHECK(afterImageEdit([](ImageEntry &) {}).empty());
   CHECK(afterImageEdit([](ImageEntry &e) { e.offset = ~uint64_t(0); }) ==
         about("image 0", "it reaches past the file's end"));
@@ -281,7 +226,7 @@ TEST_CASE("images are checked when they are decoded") {
           e.storedBytes -= 1;
         }).starts_with("corrupt module: image 0: its zstd frame is damaged ("));
 
-  Patient frame;
+  Patient frame{sampleModule()};
   const auto entry = frame.get<ImageEntry>(frame.imageEntryAt(0));
   frame.bytes[entry.offset] ^= std::byte{1};
   CHECK(frame.verifyError() ==
@@ -319,10 +264,10 @@ TEST_CASE("a frame that expands beyond its entry is refused") {
 TEST_CASE("tables and texts of a record stay inside it") {
   CHECK(afterRecordEdit([](KernelRecord &) {}).empty());
   CHECK(afterRecordEdit([](KernelRecord &r) { r.headBytes = 100; }) ==
-        about("kernel " + std::to_string(Patient{}.total()),
+        about("kernel " + std::to_string(Patient{sampleModule()}.total()),
               "the kernel record is shorter than its head"));
   CHECK(afterRecordEdit([](KernelRecord &r) { r.headBytes = ~0u; }) ==
-        about("kernel " + std::to_string(Patient{}.total()),
+        about("kernel " + std::to_string(Patient{sampleModule()}.total()),
               "the kernel record is shorter than its head"));
   CHECK(afterRecordEdit([](KernelRecord &r) { r.name.offset = ~0u; }) ==
         total("the text 'kernel name' reaches past the record's end"));
@@ -442,7 +387,7 @@ TEST_CASE("items of a kernel are checked one by one") {
 
 TEST_CASE("the info record is checked at its first use") {
   auto after = [](uint64_t at, auto change) {
-    Patient patient;
+    Patient patient{sampleModule()};
     const uint64_t offset = patient.header().infoOffset;
     if constexpr (std::is_invocable_v<decltype(change), InfoRecord &>) {
       patient.edit<InfoRecord>(offset, change);
@@ -468,7 +413,7 @@ TEST_CASE("the info record is checked at its first use") {
         about(who, "global 'bins': it cannot have elements of 256x1"));
   CHECK(after(0, [](GlobalItem &g) { g.count = 1; }) ==
         about(who, "global 'bins': its extents do not give 1 scalars"));
-  Patient patient;
+  Patient patient{sampleModule()};
   patient.bytes[patient.header().infoOffset + 30] ^= std::byte{1};
   CHECK(patient.openError().empty());
   CHECK(patient.verifyError() == about(who, "its hash does not match"));
@@ -476,7 +421,7 @@ TEST_CASE("the info record is checked at its first use") {
 
 TEST_CASE("a record cannot expand beyond a multiple of its size") {
   // 2,000 refusals whose reasons are all the same long text: refused by the budget.
-  Patient patient;
+  Patient patient{sampleModule()};
   packager::ModuleBuilder builder("sextant", "");
   const uint32_t kernel = *builder.addKernel(totalKernel(builder.addSource("a.py", {})));
   for (unsigned i = 0; i < 2000; ++i)

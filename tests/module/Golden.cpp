@@ -1,0 +1,67 @@
+// Modules of every released format version stay readable. The files in golden/ are
+// never rewritten; a new version adds one:
+//   sextant-module-tests "write a golden file"
+#include "loader/format/Hash.h"
+#include "tests/module/Exercise.h"
+#include "tests/module/Sample.h"
+
+using namespace sextant;
+using namespace sextant::module;
+using namespace sextant::test;
+
+namespace {
+const std::string folder = SEXTANT_GOLDEN_DIR;
+}
+
+TEST_CASE("write a golden file", "[.]") {
+  need(packager::writeFile(folder + "/new.sxt", sampleModule()));
+}
+
+TEST_CASE("version 1.0 is readable") {
+  const auto reader = Reader::fromFile(folder + "/v1.0.sxt");
+  REQUIRE(reader.ok());
+  CHECK(reader->versionMajor() == 1);
+  CHECK(reader->versionMinor() == 0);
+  const Status verified = reader->verify();
+  INFO(verified.message);
+  REQUIRE(verified.ok());
+  const auto info = reader->info();
+  REQUIRE(info.ok());
+  CHECK(info->compiler == "sextant 0.1.0");
+  CHECK(info->options == "-O3");
+  REQUIRE(info->sources.size() == 1);
+  CHECK(info->sources[0] == Source{"kernels.py", hash128(bytesOf("import quadrants as qd\n"))});
+  REQUIRE(info->globals.size() == 1);
+  CHECK(info->globals[0] == Global{"bins", 0, DType::I32, 256, {16, 16}, 1, 1});
+  CHECK(reader->kernelCount() == 2);
+  CHECK(reader->findKernel("empty_i32").ok());
+
+  const auto kernel = reader->kernel(*reader->findKernel("total"));
+  REQUIRE(kernel.ok());
+  Plan plan = totalPlan(32);
+  plan.hidden[0].global = 0;
+  CHECK(kernel->abiHash == 0xbda14f8d7523546e); // generated headers carry it
+  CHECK(kernel->arguments == totalKernel(0).arguments);
+  REQUIRE(kernel->plans.size() == 2);
+  CHECK(kernel->plans[0] == plan);
+  REQUIRE(kernel->variants.size() == 4);
+  CHECK(str(kernel->variants[1].target) == "cpu:x86-64-v3/wave8");
+  CHECK(str(kernel->variants[3].target) == "cuda:compute_75+tma/wave32");
+  CHECK(kernel->variants[3].requirements == std::vector<std::string>{"ptx>=8.3"});
+  CHECK(kernel->variants[0].resources[0] == Resources{32, 0, 16, 1024});
+  REQUIRE(kernel->refusals.size() == 1);
+  CHECK(*reader->image(kernel->variants[0].image) == imageBytes(1));
+  CHECK(*reader->image(kernel->variants[2].image) == imageBytes(2));
+  CHECK(*reader->image(kernel->variants[3].image) == bytesOf("tiny"));
+}
+
+TEST_CASE("what this build writes is what version 1.0 said") {
+  // But for the frames, which zstd's versions may compress otherwise.
+  const auto golden = Reader::fromFile(folder + "/v1.0.sxt");
+  const Bytes bytes = sampleModule();
+  const auto now = Reader::fromMemory(bytes);
+  REQUIRE(golden.ok());
+  CHECK(*now->info() == *golden->info());
+  for (const char *name : {"total", "empty_i32"})
+    CHECK(*now->kernel(*now->findKernel(name)) == *golden->kernel(*golden->findKernel(name)));
+}
