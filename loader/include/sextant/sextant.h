@@ -155,6 +155,11 @@ SXT_API sxt_status sxt_device_open(const char *name, sxt_device **device);
 /** Opens the device of that index. */
 SXT_API sxt_status sxt_device_open_index(size_t index, sxt_device **device);
 
+/** Opens the device that runs a whole module: the one that SEXTANT_DEVICE names, else the
+ *  first one for which every kernel has a variant (SEXTANT_VARIANT counts).
+ *  SXT_ERROR_NO_VARIANT: there is none; the message is about the last device tried. */
+SXT_API sxt_status sxt_device_open_for(sxt_module *module, sxt_device **device);
+
 typedef struct sxt_adopt_info {
   size_t struct_size;
   const char *backend; /**< "cuda" */
@@ -240,10 +245,11 @@ SXT_API sxt_status sxt_module_global(sxt_module *module, size_t index, sxt_globa
 
 typedef struct sxt_program_options {
   size_t struct_size;
-  /** Only variants whose target is, or begins with, this text are considered:
-   *  "cuda:sm_80", "cpu:x86-64-v2/wave8". Null: all; SEXTANT_VARIANT is the
-   *  default of this field. */
+  /** Only variants that this pattern names are considered: "cuda:sm_80", "x86-64-v2/wave8",
+   *  "/wave8". Null: what SEXTANT_VARIANT says, else all. */
   const char *variant;
+  /** Comma-separated patterns of variants to leave out. Null: what SEXTANT_BLOCK says. */
+  const char *blocked;
   uint32_t wave; /**< only variants of this wave size; 0: all */
 } sxt_program_options;
 

@@ -151,6 +151,8 @@ public:
     check(sxt_device_open(name.c_str(), &device));
     return Device(device);
   }
+  /// The best device that runs the whole module: see sxt_device_open_for.
+  static inline Device openFor(const class Module &module);
   /// A context (CUcontext) and stream (CUstream) that stay the application's.
   static Device adopt(const std::string &backend, void *context, void *stream = nullptr) {
     sxt_adopt_info info{sizeof(sxt_adopt_info), backend.c_str(), context, stream};
@@ -429,6 +431,12 @@ private:
   detail::Handle<sxt_module, sxt_module_release> handle;
 };
 
+inline Device Device::openFor(const Module &module) {
+  sxt_device *device = nullptr;
+  check(sxt_device_open_for(module.get(), &device));
+  return Device(device);
+}
+
 /// A module on a device.
 class Program {
 public:
@@ -436,7 +444,7 @@ public:
   Program(const Module &module, const Device &device, const std::string &variant = {},
           uint32_t wave = 0) {
     sxt_program_options options{sizeof(sxt_program_options),
-                                variant.empty() ? nullptr : variant.c_str(), wave};
+                                variant.empty() ? nullptr : variant.c_str(), nullptr, wave};
     sxt_program *program = nullptr;
     check(sxt_program_create(module.get(), device.get(), &options, &program));
     handle.reset(program);

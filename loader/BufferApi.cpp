@@ -1,0 +1,229 @@
+// Buffers: memory, copies, mappings.
+#include "loader/Handles.h"
+
+using namespace sextant;
+using namespace sextant::loader;
+
+sxt_buffer::~sxt_buffer() {
+  if (!device)
+    return;
+  if (mapped && !device->device->hostVisible())
+    device->device->releaseHost(mapped);
+  if (owned)
+    device->device->release(address);
+}
+
+namespace {
+
+sxt_status checkRange(const sxt_buffer &buffer, uint64_t offset, uint64_t size) {
+  if (buffer.holds(offset, size))
+    return SXT_OK;
+  return fail(SXT_ERROR_OUT_OF_RANGE, "bytes %llu to %llu of a buffer of %llu bytes",
+              static_cast<unsigned long long>(offset),
+              static_cast<unsigned long long>(offset + size),
+              static_cast<unsigned long long>(buffer.bytes));
+}
+
+/// The part that all copies between host and device have.
+template <class Copy>
+sxt_status copyHost(sxt_buffer *buffer, uint64_t offset, const void *host, size_t size,
+                    sxt_stream *stream, bool wait, const char *function, Copy copy) {
+  return guarded([&] {
+    if (!host && size)
+      return fail(SXT_ERROR_INVALID_ARGUMENT, "%s: the host pointer is null", function);
+    SXT_TRY(checkRange(*buffer, offset, size));
+    SXT_TRY(buffer->device->choose(stream, stream));
+    if (size)
+      SXT_TRY(copy(*stream->impl));
+    return wait ? stream->impl->synchronize() : SXT_OK;
+  });
+}
+
+sxt_status writeBuffer(sxt_buffer *buffer, uint64_t offset, const void *source, size_t size,
+                       sxt_stream *stream, bool wait, const char *function) {
+  return copyHost(buffer, offset, source, size, stream, wait, function,
+                  [&](DeviceStream &s) { return s.write(buffer->address + offset, source, size); });
+}
+
+sxt_status readBuffer(sxt_buffer *buffer, uint64_t offset, void *destination, size_t size,
+                      sxt_stream *stream, bool wait, const char *function) {
+  return copyHost(buffer, offset, destination, size, stream, wait, function, [&](DeviceStream &s) {
+    return s.read(destination, buffer->address + offset, size);
+  });
+}
+
+} // namespace
+
+sxt_status sxt_buffer_create(sxt_device *device, uint64_t size, sxt_buffer **buffer) {
+  SXT_REQUIRE(device);
+  SXT_REQUIRE(buffer);
+  return guarded([&] {
+    auto created = std::make_unique<sxt_buffer>();
+    uint64_t address = 0;
+    SXT_TRY(device->state->device->allocate(size ? size : 1, address));
+    created->keep = device->state;
+    created->device = device->state.get();
+    created->address = address;
+    created->bytes = size;
+    created->owned = true;
+    *buffer = created.release();
+    return SXT_OK;
+  });
+}
+
+sxt_status sxt_buffer_wrap(sxt_device *device, uint64_t address, uint64_t size,
+                           sxt_buffer **buffer) {
+  SXT_REQUIRE(device);
+  SXT_REQUIRE(buffer);
+  return guarded([&] {
+    if (address == 0 && size != 0)
+      return fail(SXT_ERROR_INVALID_ARGUMENT, "sxt_buffer_wrap: the address is null");
+    if (size > UINT64_MAX - address)
+      return fail(SXT_ERROR_INVALID_ARGUMENT, "sxt_buffer_wrap: the range wraps around");
+    auto created = std::make_unique<sxt_buffer>();
+    created->keep = device->state;
+    created->device = device->state.get();
+    created->address = address;
+    created->bytes = size;
+    *buffer = created.release();
+    return SXT_OK;
+  });
+}
+
+void sxt_buffer_release(sxt_buffer *buffer) {
+  if (buffer && !buffer->keep) {
+    (void)fail(SXT_ERROR_INVALID_ARGUMENT,
+               "sxt_buffer_release: a global's buffer belongs to its program");
+    return;
+  }
+  delete buffer;
+}
+
+sxt_status sxt_buffer_size(sxt_buffer *buffer, uint64_t *size) {
+  SXT_REQUIRE(buffer);
+  SXT_REQUIRE(size);
+  *size = buffer->bytes;
+  return SXT_OK;
+}
+
+sxt_status sxt_buffer_address(sxt_buffer *buffer, uint64_t *address) {
+  SXT_REQUIRE(buffer);
+  SXT_REQUIRE(address);
+  *address = buffer->address;
+  return SXT_OK;
+}
+
+sxt_status sxt_buffer_write(sxt_buffer *buffer, uint64_t offset, const void *source, size_t size,
+                            sxt_stream *stream) {
+  SXT_REQUIRE(buffer);
+  return writeBuffer(buffer, offset, source, size, stream, true, __func__);
+}
+
+sxt_status sxt_buffer_read(sxt_buffer *buffer, uint64_t offset, void *destination, size_t size,
+                           sxt_stream *stream) {
+  SXT_REQUIRE(buffer);
+  return readBuffer(buffer, offset, destination, size, stream, true, __func__);
+}
+
+sxt_status sxt_buffer_write_async(sxt_buffer *buffer, uint64_t offset, const void *source,
+                                  size_t size, sxt_stream *stream) {
+  SXT_REQUIRE(buffer);
+  return writeBuffer(buffer, offset, source, size, stream, false, __func__);
+}
+
+sxt_status sxt_buffer_read_async(sxt_buffer *buffer, uint64_t offset, void *destination,
+                                 size_t size, sxt_stream *stream) {
+  SXT_REQUIRE(buffer);
+  return readBuffer(buffer, offset, destination, size, stream, false, __func__);
+}
+
+sxt_status sxt_buffer_copy(sxt_buffer *destination, uint64_t destinationOffset, sxt_buffer *source,
+                           uint64_t sourceOffset, uint64_t size, sxt_stream *stream) {
+  SXT_REQUIRE(destination);
+  SXT_REQUIRE(source);
+  return guarded([&] {
+    if (destination->device != source->device)
+      return fail(SXT_ERROR_INVALID_ARGUMENT,
+                  "sxt_buffer_copy: the buffers belong to different devices, %s and %s",
+                  destination->device->name().c_str(), source->device->name().c_str());
+    SXT_TRY(checkRange(*destination, destinationOffset, size));
+    SXT_TRY(checkRange(*source, sourceOffset, size));
+    uint64_t to = destination->address + destinationOffset, from = source->address + sourceOffset;
+    if (size && to < from + size && from < to + size)
+      return fail(SXT_ERROR_INVALID_ARGUMENT, "sxt_buffer_copy: the ranges overlap");
+    SXT_TRY(destination->device->choose(stream, stream));
+    return size ? stream->impl->copy(to, from, size) : SXT_OK;
+  });
+}
+
+sxt_status sxt_buffer_fill(sxt_buffer *buffer, uint64_t offset, uint64_t size, const void *pattern,
+                           size_t patternBytes, sxt_stream *stream) {
+  SXT_REQUIRE(buffer);
+  SXT_REQUIRE(pattern);
+  return guarded([&] {
+    if (patternBytes != 1 && patternBytes != 2 && patternBytes != 4)
+      return fail(SXT_ERROR_INVALID_ARGUMENT, "a fill pattern of %zu bytes: 1, 2 or 4 are possible",
+                  patternBytes);
+    SXT_TRY(checkRange(*buffer, offset, size));
+    if ((buffer->address + offset) % patternBytes || size % patternBytes)
+      return fail(SXT_ERROR_INVALID_ARGUMENT,
+                  "a fill's offset and size must be multiples of the pattern's %zu bytes",
+                  patternBytes);
+    SXT_TRY(buffer->device->choose(stream, stream));
+    uint32_t value = 0;
+    std::memcpy(&value, pattern, patternBytes);
+    return size ? stream->impl->fill(buffer->address + offset, value,
+                                     static_cast<unsigned>(patternBytes), size)
+                : SXT_OK;
+  });
+}
+
+sxt_status sxt_buffer_map(sxt_buffer *buffer, void **pointer) {
+  SXT_REQUIRE(buffer);
+  SXT_REQUIRE(pointer);
+  return guarded([&] {
+    std::lock_guard lock(buffer->mapMutex);
+    if (buffer->mapped)
+      return fail(SXT_ERROR_INVALID_ARGUMENT, "sxt_buffer_map: the buffer is mapped already");
+    Device &device = *buffer->device->device;
+    SXT_TRY(device.synchronize());
+    void *host = nullptr;
+    if (device.hostVisible()) {
+      host = reinterpret_cast<void *>(buffer->address);
+    } else {
+      SXT_TRY(device.allocateHost(buffer->bytes ? buffer->bytes : 1, host));
+      DeviceStream &stream = *buffer->device->defaultStream.impl;
+      sxt_status status =
+          buffer->bytes ? stream.read(host, buffer->address, buffer->bytes) : SXT_OK;
+      if (status == SXT_OK)
+        status = stream.synchronize();
+      if (status != SXT_OK) {
+        device.releaseHost(host);
+        return status;
+      }
+    }
+    buffer->mapped = host;
+    *pointer = host;
+    return SXT_OK;
+  });
+}
+
+sxt_status sxt_buffer_unmap(sxt_buffer *buffer) {
+  SXT_REQUIRE(buffer);
+  return guarded([&] {
+    std::lock_guard lock(buffer->mapMutex);
+    if (!buffer->mapped)
+      return fail(SXT_ERROR_INVALID_ARGUMENT, "sxt_buffer_unmap: the buffer is not mapped");
+    Device &device = *buffer->device->device;
+    void *host = buffer->mapped;
+    buffer->mapped = nullptr;
+    if (device.hostVisible())
+      return SXT_OK;
+    DeviceStream &stream = *buffer->device->defaultStream.impl;
+    sxt_status status = buffer->bytes ? stream.write(buffer->address, host, buffer->bytes) : SXT_OK;
+    if (status == SXT_OK)
+      status = stream.synchronize();
+    device.releaseHost(host);
+    return status;
+  });
+}

@@ -1,0 +1,383 @@
+// Devices: enumeration, opening, adoption. Also streams and events, which are
+// thin over their implementations.
+#include "loader/Handles.h"
+
+#include <algorithm>
+
+namespace sextant::loader {
+
+DeviceInfoText::DeviceInfoText(const DeviceDescription &description) : copy(description) {
+  for (const std::string &feature : copy.facts.features)
+    features.push_back(feature.c_str());
+  info.name = copy.name.c_str();
+  info.backend = copy.facts.backend.c_str();
+  info.description = copy.description.c_str();
+  info.arch = copy.facts.arch.c_str();
+  static_assert(sizeof(unsigned) == sizeof(uint32_t));
+  info.wave_sizes = copy.facts.waves.data();
+  info.wave_size_count = copy.facts.waves.size();
+  info.features = features.data();
+  info.feature_count = features.size();
+  info.memory_bytes = copy.memoryBytes;
+  info.shared_memory_bytes = copy.sharedBytes;
+  info.multiprocessors = copy.multiprocessors;
+  info.max_threads_per_block = copy.maxThreadsPerBlock;
+}
+
+sxt_status DeviceState::choose(sxt_stream *stream, sxt_stream *&chosen) {
+  chosen = stream ? stream : &defaultStream;
+  if (chosen->device != this)
+    return fail(SXT_ERROR_INVALID_ARGUMENT, "the stream belongs to device %s, not to %s",
+                chosen->device->name().c_str(), name().c_str());
+  return SXT_OK;
+}
+
+namespace {
+
+/// One device of this machine.
+struct Slot {
+  const DeviceBackend *backend = nullptr;
+  unsigned ordinal = 0; ///< within the backend
+  std::unique_ptr<DeviceInfoText> text;
+  DeviceDescription description;
+  std::mutex mutex;
+  std::weak_ptr<DeviceState> opened;
+};
+
+struct Machine {
+  std::vector<std::unique_ptr<Slot>> slots;
+  std::vector<std::pair<const DeviceBackend *, std::string>> absent; ///< and why
+};
+
+/// Looked at once. Never destroyed: what it gives out lives as long as the process.
+const Machine &machine() {
+  static const Machine *found = [] {
+    auto *m = new Machine;
+    for (const DeviceBackend *backend : deviceBackends()) {
+      std::vector<DeviceDescription> devices;
+      std::string why;
+      backend->enumerate(devices, why);
+      if (devices.empty())
+        m->absent.emplace_back(backend, why);
+      unsigned ordinal = 0;
+      for (DeviceDescription &description : devices) {
+        auto slot = std::make_unique<Slot>();
+        slot->backend = backend;
+        slot->ordinal = ordinal++;
+        slot->text = std::make_unique<DeviceInfoText>(description);
+        slot->description = std::move(description);
+        m->slots.push_back(std::move(slot));
+      }
+    }
+    return m;
+  }();
+  return *found;
+}
+
+sxt_status finishOpening(std::unique_ptr<Device> device, std::shared_ptr<DeviceState> &state) {
+  auto opened = std::make_shared<DeviceState>();
+  opened->device = std::move(device);
+  opened->text = std::make_unique<DeviceInfoText>(opened->device->description());
+  opened->defaultStream.device = opened.get();
+  SXT_TRY(opened->device->createDefaultStream(opened->defaultStream.impl));
+  const DeviceDescription &d = opened->device->description();
+  log(SXT_LOG_INFO, "opened %s: %s, %s", d.name.c_str(), d.description.c_str(),
+      d.facts.arch.c_str());
+  state = std::move(opened);
+  return SXT_OK;
+}
+
+sxt_status openSlot(Slot &slot, sxt_device **device) {
+  std::lock_guard lock(slot.mutex);
+  std::shared_ptr<DeviceState> state = slot.opened.lock();
+  if (!state) {
+    std::unique_ptr<Device> opened;
+    SXT_TRY(slot.backend->open(slot.ordinal, opened));
+    SXT_TRY(finishOpening(std::move(opened), state));
+    slot.opened = state;
+  }
+  *device = new sxt_device{std::move(state)};
+  return SXT_OK;
+}
+
+sxt_status openNamed(const std::string &name, sxt_device **device) {
+  const Machine &here = machine();
+  std::string all;
+  for (const std::unique_ptr<Slot> &slot : here.slots) {
+    if (slot->description.name == name || (slot->ordinal == 0 && slot->backend->name == name))
+      return openSlot(*slot, device);
+    all += (all.empty() ? "" : ", ") + slot->description.name;
+  }
+  std::string backendName = name.substr(0, name.find(':'));
+  for (const auto &[backend, why] : here.absent)
+    if (backend->name == backendName)
+      return fail(SXT_ERROR_NO_DEVICE, "device '%s' cannot be opened: %s", name.c_str(),
+                  why.c_str());
+  return fail(SXT_ERROR_NOT_FOUND, "this machine has no device '%s'; it has %s", name.c_str(),
+              all.c_str());
+}
+
+/// The first device that opens and that `suits` accepts.
+template <class Suits> sxt_status openFirst(sxt_device **device, Suits suits) {
+  sxt_status status = fail(SXT_ERROR_NO_DEVICE, "this machine has no device");
+  for (const std::unique_ptr<Slot> &slot : machine().slots) {
+    status = suits(slot->description);
+    if (status == SXT_OK)
+      status = openSlot(*slot, device);
+    if (status == SXT_OK)
+      return SXT_OK;
+    log(SXT_LOG_WARNING, "device %s is passed over: %s", slot->description.name.c_str(),
+        sxt_last_error_message());
+  }
+  return status;
+}
+
+/// SXT_OK if every kernel has a variant that the device runs.
+sxt_status suits(ModuleState &module, const DeviceDescription &description) {
+  module::SelectRules rules;
+  if (const char *pin = environment("SEXTANT_VARIANT"))
+    rules.pin = pin;
+  for (uint32_t i = 0; i < module.reader.kernelCount(); ++i) {
+    const module::Kernel *kernel = nullptr;
+    SXT_TRY(module.kernel(i, kernel));
+    std::vector<module::Verdict> verdicts =
+        module::select(description.facts, kernel->variants, rules);
+    if (verdicts.empty() || !verdicts.front().usable)
+      return fail(SXT_ERROR_NO_VARIANT, "%s",
+                  module::whyNone(description.facts, *kernel, verdicts).c_str());
+  }
+  return SXT_OK;
+}
+
+} // namespace
+} // namespace sextant::loader
+
+using namespace sextant;
+using namespace sextant::loader;
+
+//===--- Devices -----------------------------------------------------------===//
+
+sxt_status sxt_device_count(size_t *count) {
+  SXT_REQUIRE(count);
+  return guarded([&] {
+    *count = machine().slots.size();
+    return SXT_OK;
+  });
+}
+
+sxt_status sxt_device_get_info(size_t index, sxt_device_info *info) {
+  SXT_REQUIRE(info);
+  return guarded([&] {
+    const Machine &here = machine();
+    if (index >= here.slots.size())
+      return fail(SXT_ERROR_OUT_OF_RANGE, "device %zu of a machine that has %zu", index,
+                  here.slots.size());
+    return giveInfo(info, here.slots[index]->text->info);
+  });
+}
+
+sxt_status sxt_device_open(const char *name, sxt_device **device) {
+  SXT_REQUIRE(device);
+  return guarded([&] {
+    if (!name || !*name)
+      name = environment("SEXTANT_DEVICE");
+    return name ? openNamed(name, device)
+                : openFirst(device, [](const DeviceDescription &) { return SXT_OK; });
+  });
+}
+
+sxt_status sxt_device_open_index(size_t index, sxt_device **device) {
+  SXT_REQUIRE(device);
+  return guarded([&] {
+    const Machine &here = machine();
+    if (index >= here.slots.size())
+      return fail(SXT_ERROR_OUT_OF_RANGE, "device %zu of a machine that has %zu", index,
+                  here.slots.size());
+    return openSlot(*here.slots[index], device);
+  });
+}
+
+sxt_status sxt_device_open_for(sxt_module *module, sxt_device **device) {
+  SXT_REQUIRE(module);
+  SXT_REQUIRE(device);
+  return guarded([&] {
+    if (const char *name = environment("SEXTANT_DEVICE"))
+      return openNamed(name, device);
+    return openFirst(device, [&](const DeviceDescription &description) {
+      return suits(*module->state, description);
+    });
+  });
+}
+
+sxt_status sxt_device_adopt(const sxt_adopt_info *adopt, sxt_device **device) {
+  SXT_REQUIRE(adopt);
+  SXT_REQUIRE(device);
+  return guarded([&] {
+    sxt_adopt_info info;
+    SXT_TRY(takeOptions(adopt, info));
+    if (!info.backend)
+      return fail(SXT_ERROR_INVALID_ARGUMENT, "sxt_device_adopt: 'backend' is null");
+    for (const DeviceBackend *backend : deviceBackends()) {
+      if (std::strcmp(backend->name, info.backend) != 0)
+        continue;
+      if (!backend->adopt)
+        return fail(SXT_ERROR_UNSUPPORTED, "backend '%s' has no contexts to adopt", backend->name);
+      std::unique_ptr<Device> opened;
+      std::shared_ptr<DeviceState> state;
+      SXT_TRY(backend->adopt(info.context, info.stream, opened));
+      SXT_TRY(finishOpening(std::move(opened), state));
+      *device = new sxt_device{std::move(state)};
+      return SXT_OK;
+    }
+    return fail(SXT_ERROR_NOT_FOUND, "this loader has no backend '%s'", info.backend);
+  });
+}
+
+sxt_status sxt_device_describe(sxt_device *device, sxt_device_info *info) {
+  SXT_REQUIRE(device);
+  SXT_REQUIRE(info);
+  return giveInfo(info, device->state->text->info);
+}
+
+sxt_status sxt_device_synchronize(sxt_device *device) {
+  SXT_REQUIRE(device);
+  return guarded([&] { return device->state->device->synchronize(); });
+}
+
+sxt_status sxt_device_default_stream(sxt_device *device, sxt_stream **stream) {
+  SXT_REQUIRE(device);
+  SXT_REQUIRE(stream);
+  *stream = &device->state->defaultStream;
+  return SXT_OK;
+}
+
+void sxt_device_release(sxt_device *device) { delete device; }
+
+//===--- Streams -----------------------------------------------------------===//
+
+sxt_stream::~sxt_stream() {
+  if (!impl)
+    return;
+  if (temporary) {
+    (void)impl->synchronize();
+    device->device->release(temporary);
+  }
+  impl.reset(); // before the device goes with `keep`
+}
+
+sxt_status sxt_stream::reserveTemporary(uint64_t bytes) {
+  if (bytes <= temporaryBytes)
+    return SXT_OK;
+  uint64_t size = std::max(bytes, temporaryBytes * 2), address = 0;
+  SXT_TRY(device->device->allocate(size, address));
+  if (temporary) {
+    sxt_status status = impl->synchronize();
+    device->device->release(temporary);
+    temporary = temporaryBytes = 0;
+    if (status != SXT_OK) {
+      device->device->release(address);
+      return status;
+    }
+  }
+  temporary = address;
+  temporaryBytes = size;
+  return SXT_OK;
+}
+
+sxt_status sxt_stream_create(sxt_device *device, sxt_stream **stream) {
+  SXT_REQUIRE(device);
+  SXT_REQUIRE(stream);
+  return guarded([&] {
+    auto created = std::make_unique<sxt_stream>();
+    created->keep = device->state;
+    created->device = device->state.get();
+    SXT_TRY(device->state->device->createStream(created->impl));
+    *stream = created.release();
+    return SXT_OK;
+  });
+}
+
+sxt_status sxt_stream_synchronize(sxt_stream *stream) {
+  SXT_REQUIRE(stream);
+  return guarded([&] { return stream->impl->synchronize(); });
+}
+
+sxt_status sxt_stream_wait_event(sxt_stream *stream, sxt_event *event) {
+  SXT_REQUIRE(stream);
+  SXT_REQUIRE(event);
+  return guarded([&] {
+    if (event->keep.get() != stream->device)
+      return fail(SXT_ERROR_INVALID_ARGUMENT, "the event belongs to device %s, the stream to %s",
+                  event->keep->name().c_str(), stream->device->name().c_str());
+    return stream->impl->wait(*event->impl);
+  });
+}
+
+sxt_status sxt_stream_native(sxt_stream *stream, void **native) {
+  SXT_REQUIRE(stream);
+  SXT_REQUIRE(native);
+  *native = stream->impl->native();
+  return SXT_OK;
+}
+
+void sxt_stream_release(sxt_stream *stream) {
+  if (stream && !stream->keep) { // the device's own: a mistake, but a harmless one
+    (void)fail(SXT_ERROR_INVALID_ARGUMENT,
+               "sxt_stream_release: a default stream belongs to its device");
+    return;
+  }
+  delete stream;
+}
+
+//===--- Events ------------------------------------------------------------===//
+
+sxt_status sxt_event_create(sxt_device *device, sxt_event **event) {
+  SXT_REQUIRE(device);
+  SXT_REQUIRE(event);
+  return guarded([&] {
+    auto created = std::make_unique<sxt_event>();
+    created->keep = device->state;
+    SXT_TRY(device->state->device->createEvent(created->impl));
+    *event = created.release();
+    return SXT_OK;
+  });
+}
+
+sxt_status sxt_event_record(sxt_event *event, sxt_stream *stream) {
+  SXT_REQUIRE(event);
+  return guarded([&] {
+    SXT_TRY(event->keep->choose(stream, stream));
+    return stream->impl->record(*event->impl);
+  });
+}
+
+sxt_status sxt_event_synchronize(sxt_event *event) {
+  SXT_REQUIRE(event);
+  return guarded([&] { return event->impl->synchronize(); });
+}
+
+sxt_status sxt_event_query(sxt_event *event) {
+  SXT_REQUIRE(event);
+  return guarded([&] { return event->impl->query(); });
+}
+
+sxt_status sxt_event_elapsed(sxt_event *begin, sxt_event *end, double *milliseconds) {
+  SXT_REQUIRE(begin);
+  SXT_REQUIRE(end);
+  SXT_REQUIRE(milliseconds);
+  return guarded([&] {
+    if (begin->keep != end->keep)
+      return fail(SXT_ERROR_INVALID_ARGUMENT, "the events belong to different devices");
+    double elapsed = 0;
+    SXT_TRY(end->impl->elapsedSince(*begin->impl, elapsed));
+    *milliseconds = elapsed;
+    return SXT_OK;
+  });
+}
+
+void sxt_event_release(sxt_event *event) {
+  if (event) {
+    event->impl.reset(); // before the device goes
+    delete event;
+  }
+}

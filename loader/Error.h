@@ -1,0 +1,55 @@
+// How the loader reports: a function that fails says why with fail() and returns
+// the status, which its callers pass up. The message waits in the thread for
+// sxt_last_error_message(). No exception leaves an API call: guarded() sees to it.
+#pragma once
+
+#include "loader/format/Result.h"
+#include "sextant/sextant.h"
+
+#include <new>
+
+namespace sextant::loader {
+
+/// Keeps a printf-style message as the thread's last error, logs it, returns `status`.
+[[gnu::format(printf, 2, 3)]] sxt_status fail(sxt_status status, const char *format, ...);
+/// The same for what the module format reports.
+sxt_status fail(const module::Status &error);
+sxt_status failOutOfMemory() noexcept;
+sxt_status failInternal(const char *what) noexcept;
+
+/// Whether messages of that level go anywhere: one relaxed load.
+bool logs(sxt_log_level level) noexcept;
+[[gnu::format(printf, 2, 3)]] void log(sxt_log_level level, const char *format, ...);
+
+/// The text, or null where the variable is unset or empty.
+const char *environment(const char *name);
+
+/// The body of an API call, with exceptions turned into a status.
+template <class Body> sxt_status guarded(Body body) noexcept {
+  try {
+    return body();
+  } catch (const std::bad_alloc &) {
+    return failOutOfMemory();
+  } catch (const std::exception &error) {
+    return failInternal(error.what());
+  } catch (...) {
+    return failInternal("an unknown exception");
+  }
+}
+
+} // namespace sextant::loader
+
+/// Returns from the enclosing function unless `call` is SXT_OK.
+#define SXT_TRY(call)                                                                              \
+  do {                                                                                             \
+    if (sxt_status sxtStatus = (call); sxtStatus != SXT_OK) [[unlikely]]                           \
+      return sxtStatus;                                                                            \
+  } while (false)
+
+/// Returns SXT_ERROR_INVALID_ARGUMENT from the enclosing API call if a parameter is null.
+#define SXT_REQUIRE(parameter)                                                                     \
+  do {                                                                                             \
+    if (!(parameter)) [[unlikely]]                                                                 \
+      return ::sextant::loader::fail(SXT_ERROR_INVALID_ARGUMENT, "%s: '%s' is null", __func__,     \
+                                     #parameter);                                                  \
+  } while (false)

@@ -1,0 +1,106 @@
+// What the opaque handles of sextant.h are. Handles keep what they need alive by
+// shared ownership of the state behind them, so they may go in any order.
+#pragma once
+
+#include "loader/ModuleState.h"
+#include "loader/devices/Device.h"
+
+#include <cstring>
+#include <mutex>
+
+namespace sextant::loader {
+
+struct DeviceState;
+
+/// Strings and lists of a description, as sxt_device_info points to them.
+struct DeviceInfoText {
+  explicit DeviceInfoText(const DeviceDescription &description);
+  sxt_device_info info{};
+
+private:
+  DeviceDescription copy;
+  std::vector<const char *> features;
+};
+
+/// Gives `value` to a caller whose struct may be of an older or newer version.
+template <class Info> sxt_status giveInfo(Info *to, const Info &value) {
+  size_t size = to->struct_size;
+  if (size < 2 * sizeof(size_t) || size > 4096)
+    return fail(SXT_ERROR_INVALID_ARGUMENT,
+                "struct_size is %zu: set it to the size of the struct before the call", size);
+  std::memcpy(to, &value, size < sizeof(Info) ? size : sizeof(Info));
+  if (size > sizeof(Info)) // a newer caller sees zeros
+    std::memset(reinterpret_cast<char *>(to) + sizeof(Info), 0, size - sizeof(Info));
+  to->struct_size = size;
+  return SXT_OK;
+}
+
+/// Reads a struct that a caller filled in; fields that it does not have are zero.
+template <class Options> sxt_status takeOptions(const Options *from, Options &options) {
+  options = Options{};
+  if (from->struct_size < 2 * sizeof(size_t) || from->struct_size > 4096)
+    return fail(SXT_ERROR_INVALID_ARGUMENT,
+                "struct_size is %zu: set it to the size of the struct before the call",
+                from->struct_size);
+  std::memcpy(&options, from,
+              from->struct_size < sizeof options ? from->struct_size : sizeof options);
+  return SXT_OK;
+}
+
+} // namespace sextant::loader
+
+struct sxt_stream {
+  std::shared_ptr<sextant::loader::DeviceState> keep; ///< null: the device owns the stream
+  sextant::loader::DeviceState *device = nullptr;
+  std::unique_ptr<sextant::loader::DeviceStream> impl;
+
+  /// Held while a launch of several steps is queued, so that no other gets between.
+  std::mutex order;
+  /// Returns and carried locals of launches: the next launch of this stream runs after the
+  /// last, so all use the same memory. Under `order`.
+  uint64_t temporary = 0, temporaryBytes = 0;
+
+  ~sxt_stream();
+  sxt_status reserveTemporary(uint64_t bytes);
+};
+
+struct sxt_event {
+  std::shared_ptr<sextant::loader::DeviceState> keep;
+  std::unique_ptr<sextant::loader::DeviceEvent> impl;
+};
+
+struct sxt_buffer {
+  std::shared_ptr<sextant::loader::DeviceState> keep; ///< null: a program's global
+  sextant::loader::DeviceState *device = nullptr;
+  uint64_t address = 0, bytes = 0;
+  bool owned = false;
+  std::mutex mapMutex;
+  void *mapped = nullptr;
+
+  ~sxt_buffer();
+  bool holds(uint64_t offset, uint64_t size) const {
+    return offset <= bytes && size <= bytes - offset;
+  }
+};
+
+namespace sextant::loader {
+
+struct DeviceState {
+  std::unique_ptr<Device> device;
+  std::unique_ptr<DeviceInfoText> text;
+  sxt_stream defaultStream; ///< goes before the device
+
+  const std::string &name() const { return device->description().name; }
+  /// `stream`, or the default stream where it is null; fails if it is another device's.
+  sxt_status choose(sxt_stream *stream, sxt_stream *&chosen);
+};
+
+} // namespace sextant::loader
+
+struct sxt_device {
+  std::shared_ptr<sextant::loader::DeviceState> state;
+};
+
+struct sxt_module {
+  std::shared_ptr<sextant::loader::ModuleState> state;
+};

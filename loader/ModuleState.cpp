@@ -1,0 +1,263 @@
+// Modules: opening, lookup, signature queries.
+#include "loader/ModuleState.h"
+#include "loader/Handles.h"
+
+namespace sextant::loader {
+
+sxt_status ModuleState::kernel(size_t index, const module::Kernel *&kernel) {
+  if (index >= reader.kernelCount())
+    return fail(SXT_ERROR_OUT_OF_RANGE, "kernel %zu of a module that has %u", index,
+                reader.kernelCount());
+  std::lock_guard lock(mutex);
+  std::unique_ptr<module::Kernel> &entry = kernels[index];
+  if (!entry) {
+    module::Result<module::Kernel> decoded = reader.kernel(static_cast<uint32_t>(index));
+    if (!decoded)
+      return fail(decoded.error());
+    entry = std::make_unique<module::Kernel>(std::move(*decoded));
+  }
+  kernel = entry.get();
+  return SXT_OK;
+}
+
+sxt_status ModuleState::find(const char *name, uint32_t &index) {
+  module::Result<uint32_t> found = reader.findKernel(name);
+  if (found) {
+    index = *found;
+    return SXT_OK;
+  }
+  if (found.error().code != module::Code::NotFound)
+    return fail(found.error());
+  // Perhaps the name as written in the source.
+  std::vector<uint32_t> instances;
+  std::string names, all;
+  for (uint32_t i = 0; i < reader.kernelCount(); ++i) {
+    const module::Kernel *candidate = nullptr;
+    SXT_TRY(kernel(i, candidate));
+    if (i < 12)
+      all += (all.empty() ? "" : ", ") + candidate->instance;
+    if (candidate->name != name)
+      continue;
+    instances.push_back(i);
+    names += (names.empty() ? "" : ", ") + candidate->instance;
+  }
+  if (instances.size() == 1) {
+    index = instances.front();
+    return SXT_OK;
+  }
+  if (!instances.empty())
+    return fail(SXT_ERROR_NOT_FOUND, "kernel '%s' has several instances: name one of %s", name,
+                names.c_str());
+  return fail(SXT_ERROR_NOT_FOUND, "the module has no kernel '%s'; it has %s%s", name,
+              all.empty() ? "none at all" : all.c_str(), reader.kernelCount() > 12 ? ", …" : "");
+}
+
+sxt_status ModuleState::info(const module::ModuleInfo *&info) {
+  std::lock_guard lock(mutex);
+  if (!facts) {
+    module::Result<module::ModuleInfo> decoded = reader.info();
+    if (!decoded)
+      return fail(decoded.error());
+    facts = std::make_unique<module::ModuleInfo>(std::move(*decoded));
+  }
+  info = facts.get();
+  return SXT_OK;
+}
+
+sxt_status ModuleState::findGlobal(const char *name, uint32_t &index) {
+  const module::ModuleInfo *facts = nullptr;
+  SXT_TRY(info(facts));
+  std::string_view wanted = name;
+  std::string homes;
+  unsigned matches = 0;
+  for (uint32_t i = 0; i < facts->globals.size(); ++i) {
+    const module::Global &global = facts->globals[i];
+    std::string full = facts->sources[global.source].path + ":" + global.name;
+    if (full == wanted) {
+      index = i;
+      return SXT_OK;
+    }
+    if (global.name != wanted)
+      continue;
+    index = i;
+    ++matches;
+    homes += (homes.empty() ? "" : ", ") + full;
+  }
+  if (matches == 1)
+    return SXT_OK;
+  if (matches > 1)
+    return fail(SXT_ERROR_NOT_FOUND, "several files have a field '%s': name one of %s", name,
+                homes.c_str());
+  return fail(SXT_ERROR_NOT_FOUND, "the module has no field '%s'", name);
+}
+
+std::vector<const module::Hidden *> resultsOf(const module::Kernel &kernel) {
+  std::vector<const module::Hidden *> results;
+  if (!kernel.plans.empty())
+    for (const module::Hidden &buffer : kernel.plans.front().hidden)
+      if (buffer.role == module::Hidden::Return)
+        results.push_back(&buffer);
+  return results;
+}
+
+sxt_global_info infoOf(const module::Global &global) {
+  sxt_global_info info{};
+  info.name = global.name.c_str();
+  info.dtype = static_cast<sxt_dtype>(global.dtype);
+  info.ndim = static_cast<uint32_t>(global.shape.size());
+  info.rows = global.rows;
+  info.cols = global.cols;
+  info.shape = global.shape.data();
+  info.size_bytes = bytesOf(global.dtype, global.count);
+  return info;
+}
+
+} // namespace sextant::loader
+
+using namespace sextant;
+using namespace sextant::loader;
+
+namespace {
+
+sxt_status adoptReader(module::Result<module::Reader> reader, sxt_module **module) {
+  if (!reader)
+    return fail(reader.error());
+  *module = new sxt_module{std::make_shared<ModuleState>(std::move(*reader))};
+  return SXT_OK;
+}
+
+} // namespace
+
+sxt_status sxt_module_open_file(const char *path, sxt_module **module) {
+  SXT_REQUIRE(path);
+  SXT_REQUIRE(module);
+  return guarded([&] { return adoptReader(module::Reader::fromFile(path), module); });
+}
+
+sxt_status sxt_module_open_memory(const void *data, size_t size, sxt_module **module) {
+  SXT_REQUIRE(data);
+  SXT_REQUIRE(module);
+  return guarded([&] {
+    return adoptReader(module::Reader::fromMemory({static_cast<const std::byte *>(data), size}),
+                       module);
+  });
+}
+
+void sxt_module_release(sxt_module *module) { delete module; }
+
+sxt_status sxt_module_kernel_count(sxt_module *module, size_t *count) {
+  SXT_REQUIRE(module);
+  SXT_REQUIRE(count);
+  *count = module->state->reader.kernelCount();
+  return SXT_OK;
+}
+
+sxt_status sxt_module_kernel(sxt_module *module, size_t index, sxt_kernel_info *info) {
+  SXT_REQUIRE(module);
+  SXT_REQUIRE(info);
+  return guarded([&] {
+    const module::Kernel *kernel = nullptr;
+    SXT_TRY(module->state->kernel(index, kernel));
+    sxt_kernel_info filled{};
+    filled.name = kernel->instance.c_str();
+    filled.function = kernel->name.c_str();
+    filled.argument_count = kernel->arguments.size();
+    filled.result_count = resultsOf(*kernel).size();
+    filled.variant_count = kernel->variants.size();
+    return giveInfo(info, filled);
+  });
+}
+
+sxt_status sxt_module_find_kernel(sxt_module *module, const char *name, size_t *index) {
+  SXT_REQUIRE(module);
+  SXT_REQUIRE(name);
+  SXT_REQUIRE(index);
+  return guarded([&] {
+    uint32_t found = 0;
+    SXT_TRY(module->state->find(name, found));
+    *index = found;
+    return SXT_OK;
+  });
+}
+
+sxt_status sxt_module_argument(sxt_module *module, size_t kernelIndex, size_t index,
+                               sxt_parameter_info *info) {
+  SXT_REQUIRE(module);
+  SXT_REQUIRE(info);
+  return guarded([&] {
+    const module::Kernel *kernel = nullptr;
+    SXT_TRY(module->state->kernel(kernelIndex, kernel));
+    if (index >= kernel->arguments.size())
+      return fail(SXT_ERROR_OUT_OF_RANGE, "argument %zu of kernel '%s', which takes %zu", index,
+                  kernel->instance.c_str(), kernel->arguments.size());
+    const module::Argument &argument = kernel->arguments[index];
+    sxt_parameter_info filled{};
+    filled.name = argument.name.c_str();
+    filled.kind = static_cast<sxt_argument_kind>(argument.kind);
+    filled.dtype = static_cast<sxt_dtype>(argument.dtype);
+    filled.ndim = argument.ndim;
+    filled.rows = argument.rows;
+    filled.cols = argument.cols;
+    return giveInfo(info, filled);
+  });
+}
+
+sxt_status sxt_module_result(sxt_module *module, size_t kernelIndex, size_t index,
+                             sxt_parameter_info *info) {
+  SXT_REQUIRE(module);
+  SXT_REQUIRE(info);
+  return guarded([&] {
+    const module::Kernel *kernel = nullptr;
+    SXT_TRY(module->state->kernel(kernelIndex, kernel));
+    std::vector<const module::Hidden *> results = resultsOf(*kernel);
+    if (index >= results.size())
+      return fail(SXT_ERROR_OUT_OF_RANGE, "result %zu of kernel '%s', which returns %zu", index,
+                  kernel->instance.c_str(), results.size());
+    const module::Hidden &result = *results[index];
+    sxt_parameter_info filled{};
+    filled.name = result.name.c_str();
+    filled.kind = result.rows * result.cols > 1 ? SXT_ARGUMENT_MATRIX : SXT_ARGUMENT_SCALAR;
+    filled.dtype = static_cast<sxt_dtype>(result.dtype);
+    filled.rows = result.rows;
+    filled.cols = result.cols;
+    return giveInfo(info, filled);
+  });
+}
+
+sxt_status sxt_module_global_count(sxt_module *module, size_t *count) {
+  SXT_REQUIRE(module);
+  SXT_REQUIRE(count);
+  return guarded([&] {
+    const module::ModuleInfo *facts = nullptr;
+    SXT_TRY(module->state->info(facts));
+    *count = facts->globals.size();
+    return SXT_OK;
+  });
+}
+
+sxt_status sxt_module_global(sxt_module *module, size_t index, sxt_global_info *info) {
+  SXT_REQUIRE(module);
+  SXT_REQUIRE(info);
+  return guarded([&] {
+    const module::ModuleInfo *facts = nullptr;
+    SXT_TRY(module->state->info(facts));
+    if (index >= facts->globals.size())
+      return fail(SXT_ERROR_OUT_OF_RANGE, "global %zu of a module that has %zu", index,
+                  facts->globals.size());
+    return giveInfo(info, infoOf(facts->globals[index]));
+  });
+}
+
+const char *sxt_dtype_name(sxt_dtype dtype) {
+  auto number = static_cast<unsigned>(dtype);
+  return number >= 1 && number < module::dtypeEnd
+             ? module::nameOf(static_cast<module::DType>(number)).data()
+             : "?";
+}
+
+size_t sxt_dtype_size(sxt_dtype dtype) {
+  auto number = static_cast<unsigned>(dtype);
+  return number >= 1 && number < module::dtypeEnd
+             ? module::sizeOf(static_cast<module::DType>(number))
+             : 0;
+}

@@ -1,0 +1,363 @@
+// Programs: selection, lazy loading, globals.
+#include "loader/Program.h"
+
+#include <algorithm>
+
+using namespace sextant;
+using namespace sextant::loader;
+
+namespace {
+
+/// The slot of that number, made at the first call.
+template <class Slot>
+Slot &slotOf(std::mutex &mutex, std::unordered_map<uint32_t, std::unique_ptr<Slot>> &slots,
+             uint32_t index) {
+  std::lock_guard lock(mutex);
+  std::unique_ptr<Slot> &slot = slots[index];
+  if (!slot)
+    slot = std::make_unique<Slot>();
+  return *slot;
+}
+
+std::vector<std::string> splitAtCommas(std::string_view text) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    size_t comma = std::min(text.find(','), text.size());
+    if (comma)
+      parts.emplace_back(text.substr(0, comma));
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return parts;
+}
+
+void explain(const module::Kernel &kernel, KernelSlot &slot) {
+  size_t width = 0;
+  for (const module::Verdict &verdict : slot.verdicts) {
+    slot.targets.push_back(module::str(kernel.variants[verdict.variant].target));
+    width = std::max(width, slot.targets.back().size());
+  }
+  for (const module::Refusal &refusal : kernel.refusals) {
+    slot.targets.push_back(module::str(refusal.target));
+    width = std::max(width, slot.targets.back().size());
+  }
+  auto line = [&](size_t i, const char *mark, const std::string &reason) {
+    const std::string &target = slot.targets[i];
+    slot.text += mark + target + std::string(width - target.size() + 2, ' ') + reason + "\n";
+  };
+  for (size_t i = 0; i < slot.verdicts.size(); ++i) {
+    const module::Verdict &verdict = slot.verdicts[i];
+    line(i, !verdict.usable ? "- " : i == 0 ? "> " : "  ", verdict.reason);
+  }
+  for (size_t i = 0; i < kernel.refusals.size(); ++i)
+    line(slot.verdicts.size() + i, "- ",
+         "was refused by the compiler: " + kernel.refusals[i].reason);
+}
+
+} // namespace
+
+sxt_program::~sxt_program() {
+  if (device)
+    (void)device->device->synchronize();
+  kernels.clear();
+  globals.clear();
+  images.clear();
+}
+
+sxt_status sxt_program::select(const char *name, uint32_t &index, KernelSlot *&slot) {
+  SXT_TRY(module->find(name, index));
+  slot = &slotOf(mutex, kernels, index);
+  std::lock_guard lock(slot->mutex);
+  if (slot->selected)
+    return SXT_OK;
+  const module::Kernel *kernel = nullptr;
+  SXT_TRY(module->kernel(index, kernel));
+  slot->verdicts = module::select(device->device->description().facts, kernel->variants, rules);
+  slot->targets.clear();
+  slot->text.clear();
+  explain(*kernel, *slot);
+  slot->selected = true;
+  return SXT_OK;
+}
+
+sxt_status sxt_program::image(uint32_t index, const std::string &format, LoadedImage *&image) {
+  ImageSlot &slot = slotOf(mutex, images, index);
+  std::lock_guard lock(slot.mutex);
+  if (!slot.image) {
+    module::Result<std::vector<std::byte>> bytes = module->reader.image(index);
+    if (!bytes)
+      return fail(bytes.error());
+    SXT_TRY(device->device->loadImage(format, *bytes, slot.image));
+  }
+  image = slot.image.get();
+  return SXT_OK;
+}
+
+sxt_status sxt_program::global(uint32_t index, sxt_buffer *&buffer) {
+  const module::ModuleInfo *facts = nullptr;
+  SXT_TRY(module->info(facts));
+  if (index >= facts->globals.size())
+    return fail(SXT_ERROR_BAD_MODULE, "a kernel uses field %u of a module that has %zu", index,
+                facts->globals.size());
+  GlobalSlot &slot = slotOf(mutex, globals, index);
+  std::lock_guard lock(slot.mutex);
+  if (!slot.buffer.device) {
+    const module::Global &global = facts->globals[index];
+    uint64_t bytes = bytesOf(global.dtype, global.count), address = 0;
+    Device &on = *device->device;
+    SXT_TRY(on.allocate(bytes, address));
+    DeviceStream &stream = *device->defaultStream.impl;
+    sxt_status status = stream.fill(address, 0, 1, bytes);
+    if (status == SXT_OK)
+      status = stream.synchronize();
+    if (status != SXT_OK) {
+      on.release(address);
+      return status;
+    }
+    slot.buffer.address = address;
+    slot.buffer.bytes = bytes;
+    slot.buffer.owned = true;
+    slot.buffer.device = device.get();
+  }
+  buffer = &slot.buffer;
+  return SXT_OK;
+}
+
+//===--- Preparing a kernel ------------------------------------------------===//
+
+namespace {
+
+sxt_status planArguments(sxt_kernel &kernel, const module::BlockLayout &layout) {
+  const std::vector<module::Argument> &arguments = kernel.record->arguments;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const module::Argument &argument = arguments[i];
+    if (argument.ndim > SXT_MAX_DIMS)
+      return fail(SXT_ERROR_UNSUPPORTED,
+                  "kernel '%s' takes an array of %u dimensions: at most %d "
+                  "are supported",
+                  kernel.record->instance.c_str(), argument.ndim, SXT_MAX_DIMS);
+    uint32_t first = layout.firstParam[i];
+    kernel.arguments.push_back({&argument, module::sizeOf(argument.dtype),
+                                argument.rows * argument.cols, first, layout.params[first].offset});
+  }
+  return SXT_OK;
+}
+
+/// Globals get their addresses; returns, then carried locals, places in the stream's
+/// temporary memory.
+sxt_status planHidden(sxt_kernel &kernel, const module::Plan &plan,
+                      const module::BlockLayout &layout) {
+  size_t arguments = kernel.record->arguments.size();
+  kernel.hidden.resize(plan.hidden.size());
+  auto place = [&](size_t i, uint64_t bytes) {
+    constexpr uint64_t alignment = 64;
+    uint64_t offset = kernel.temporaryBytes;
+    kernel.hidden[i].temporary = true;
+    kernel.hidden[i].address = offset;
+    kernel.temporaryBytes = offset + (bytes + alignment - 1) / alignment * alignment;
+    return offset;
+  };
+  for (size_t i = 0; i < plan.hidden.size(); ++i) {
+    const module::Hidden &buffer = plan.hidden[i];
+    uint64_t bytes = bytesOf(buffer.dtype, buffer.count);
+    kernel.hidden[i].offset = layout.params[layout.firstParam[arguments + i]].offset;
+    if (buffer.role == module::Hidden::Return) {
+      if (buffer.count != uint64_t(buffer.rows) * buffer.cols)
+        return fail(SXT_ERROR_BAD_MODULE, "kernel '%s': return value '%s' has %llu scalars",
+                    kernel.record->instance.c_str(), buffer.name.c_str(),
+                    static_cast<unsigned long long>(buffer.count));
+      kernel.results.push_back({&buffer, place(i, bytes), bytes});
+    } else if (buffer.role == module::Hidden::Field) {
+      sxt_buffer *global = nullptr;
+      SXT_TRY(kernel.program->global(buffer.global, global));
+      if (global->bytes != bytes)
+        return fail(SXT_ERROR_BAD_MODULE, "kernel '%s': field '%s' is not as large as the module's",
+                    kernel.record->instance.c_str(), buffer.name.c_str());
+      kernel.hidden[i].address = global->address;
+    }
+  }
+  kernel.resultBytes = kernel.temporaryBytes;
+  for (size_t i = 0; i < plan.hidden.size(); ++i)
+    if (plan.hidden[i].role == module::Hidden::Carry)
+      place(i, bytesOf(plan.hidden[i].dtype, plan.hidden[i].count));
+  return SXT_OK;
+}
+
+} // namespace
+
+sxt_status sxt_program::load(uint32_t index, KernelSlot &slot) {
+  const module::Kernel *record = nullptr;
+  SXT_TRY(module->kernel(index, record));
+  const DeviceDescription &on = device->device->description();
+  if (slot.verdicts.empty() || !slot.verdicts.front().usable)
+    return fail(SXT_ERROR_NO_VARIANT, "%s",
+                module::whyNone(on.facts, *record, slot.verdicts).c_str());
+
+  auto kernel = std::make_unique<sxt_kernel>();
+  kernel->program = this;
+  kernel->index = index;
+  kernel->record = record;
+  kernel->variant = &record->variants[slot.verdicts.front().variant];
+  kernel->target = slot.targets.front();
+  const module::Plan &plan = record->plans[kernel->variant->plan];
+  module::BlockLayout layout = module::layoutOf(record->arguments, plan.hidden);
+  kernel->params = layout.params;
+  // Without the padding at the end: CUDA compares with what the kernel declares.
+  if (!layout.params.empty())
+    kernel->blockBytes = layout.params.back().offset + layout.params.back().size;
+  SXT_TRY(planArguments(*kernel, layout));
+  SXT_TRY(planHidden(*kernel, plan, layout));
+
+  LoadedImage *code = nullptr;
+  SXT_TRY(image(kernel->variant->image, kernel->variant->format, code));
+  for (size_t i = 0; i < plan.tasks.size(); ++i) {
+    const module::Task &task = plan.tasks[i];
+    if (task.blockDim > on.maxThreadsPerBlock)
+      return fail(SXT_ERROR_UNSUPPORTED, "task '%s' has blocks of %u threads: %s runs at most %u",
+                  task.symbol.c_str(), task.blockDim, on.name.c_str(), on.maxThreadsPerBlock);
+    TaskPlan planned{{}, &task};
+    SXT_TRY(code->findTask(task, kernel->variant->resources[i], planned.loaded));
+    kernel->tasks.push_back(planned);
+  }
+  log(SXT_LOG_INFO, "kernel '%s' on %s: %s (%s)", record->instance.c_str(), on.name.c_str(),
+      kernel->target.c_str(), slot.verdicts.front().reason.c_str());
+  slot.kernel = std::move(kernel);
+  return SXT_OK;
+}
+
+//===--- API ---------------------------------------------------------------===//
+
+sxt_status sxt_program_create(sxt_module *module, sxt_device *device,
+                              const sxt_program_options *options, sxt_program **program) {
+  SXT_REQUIRE(module);
+  SXT_REQUIRE(device);
+  SXT_REQUIRE(program);
+  return guarded([&] {
+    sxt_program_options given{};
+    if (options)
+      SXT_TRY(takeOptions(options, given));
+    if (!given.variant)
+      given.variant = environment("SEXTANT_VARIANT");
+    if (!given.blocked)
+      given.blocked = environment("SEXTANT_BLOCK");
+    auto created = std::make_unique<sxt_program>();
+    created->module = module->state;
+    created->device = device->state;
+    created->rules.pin = given.variant ? given.variant : "";
+    created->rules.blocked = splitAtCommas(given.blocked ? given.blocked : "");
+    created->rules.wave = given.wave;
+    *program = created.release();
+    return SXT_OK;
+  });
+}
+
+void sxt_program_release(sxt_program *program) { delete program; }
+
+sxt_status sxt_program_kernel(sxt_program *program, const char *name, sxt_kernel **kernel) {
+  SXT_REQUIRE(program);
+  SXT_REQUIRE(name);
+  SXT_REQUIRE(kernel);
+  return guarded([&] {
+    uint32_t index = 0;
+    KernelSlot *slot = nullptr;
+    SXT_TRY(program->select(name, index, slot));
+    std::lock_guard lock(slot->mutex);
+    if (!slot->kernel)
+      SXT_TRY(program->load(index, *slot));
+    *kernel = slot->kernel.get();
+    return SXT_OK;
+  });
+}
+
+sxt_status sxt_program_verdict_count(sxt_program *program, const char *kernel, size_t *count) {
+  SXT_REQUIRE(program);
+  SXT_REQUIRE(kernel);
+  SXT_REQUIRE(count);
+  return guarded([&] {
+    uint32_t index = 0;
+    KernelSlot *slot = nullptr;
+    SXT_TRY(program->select(kernel, index, slot));
+    *count = slot->targets.size();
+    return SXT_OK;
+  });
+}
+
+sxt_status sxt_program_verdict(sxt_program *program, const char *kernel, size_t index,
+                               sxt_verdict *verdict) {
+  SXT_REQUIRE(program);
+  SXT_REQUIRE(kernel);
+  SXT_REQUIRE(verdict);
+  return guarded([&] {
+    uint32_t kernelIndex = 0;
+    KernelSlot *slot = nullptr;
+    SXT_TRY(program->select(kernel, kernelIndex, slot));
+    if (index >= slot->targets.size())
+      return fail(SXT_ERROR_OUT_OF_RANGE, "verdict %zu of kernel '%s', which has %zu", index,
+                  kernel, slot->targets.size());
+    sxt_verdict filled{};
+    filled.target = slot->targets[index].c_str();
+    if (index < slot->verdicts.size()) {
+      filled.usable = slot->verdicts[index].usable;
+      filled.selected = filled.usable && index == 0;
+      filled.reason = slot->verdicts[index].reason.c_str();
+    } else {
+      const module::Kernel *record = nullptr;
+      SXT_TRY(program->module->kernel(kernelIndex, record));
+      filled.reason = record->refusals[index - slot->verdicts.size()].reason.c_str();
+    }
+    return giveInfo(verdict, filled);
+  });
+}
+
+sxt_status sxt_program_explain(sxt_program *program, const char *kernel, const char **text) {
+  SXT_REQUIRE(program);
+  SXT_REQUIRE(kernel);
+  SXT_REQUIRE(text);
+  return guarded([&] {
+    uint32_t index = 0;
+    KernelSlot *slot = nullptr;
+    SXT_TRY(program->select(kernel, index, slot));
+    *text = slot->text.c_str();
+    return SXT_OK;
+  });
+}
+
+sxt_status sxt_program_global(sxt_program *program, const char *name, sxt_global_info *info) {
+  SXT_REQUIRE(program);
+  SXT_REQUIRE(name);
+  SXT_REQUIRE(info);
+  return guarded([&] {
+    uint32_t index = 0;
+    const module::ModuleInfo *facts = nullptr;
+    SXT_TRY(program->module->findGlobal(name, index));
+    SXT_TRY(program->module->info(facts));
+    return giveInfo(info, infoOf(facts->globals[index]));
+  });
+}
+
+sxt_status sxt_program_global_buffer(sxt_program *program, const char *name, sxt_buffer **buffer) {
+  SXT_REQUIRE(program);
+  SXT_REQUIRE(name);
+  SXT_REQUIRE(buffer);
+  return guarded([&] {
+    uint32_t index = 0;
+    SXT_TRY(program->module->findGlobal(name, index));
+    sxt_buffer *found = nullptr;
+    SXT_TRY(program->global(index, found));
+    *buffer = found;
+    return SXT_OK;
+  });
+}
+
+sxt_status sxt_program_global_read(sxt_program *program, const char *name, uint64_t offset,
+                                   void *destination, size_t size, sxt_stream *stream) {
+  sxt_buffer *buffer = nullptr;
+  SXT_TRY(sxt_program_global_buffer(program, name, &buffer));
+  return sxt_buffer_read(buffer, offset, destination, size, stream);
+}
+
+sxt_status sxt_program_global_write(sxt_program *program, const char *name, uint64_t offset,
+                                    const void *source, size_t size, sxt_stream *stream) {
+  sxt_buffer *buffer = nullptr;
+  SXT_TRY(sxt_program_global_buffer(program, name, &buffer));
+  return sxt_buffer_write(buffer, offset, source, size, stream);
+}

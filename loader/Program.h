@@ -1,0 +1,99 @@
+// A module on a device: chosen variants, loaded images, globals, and what a launch
+// needs, worked out once so that the launch itself only checks and copies.
+#pragma once
+
+#include "loader/Handles.h"
+
+struct sxt_program;
+
+namespace sextant::loader {
+
+/// One argument as the launch checks it.
+struct ArgumentPlan {
+  const module::Argument *argument = nullptr;
+  uint32_t elementBytes = 0; ///< one scalar
+  uint32_t elementScalars = 1;
+  uint32_t firstParam = 0;
+  uint32_t offset = 0; ///< in the block: of the pointer, or of the value
+};
+
+/// One hidden buffer's pointer in the block.
+struct HiddenPlan {
+  uint32_t offset = 0;    ///< in the block
+  bool temporary = false; ///< of a launch: the address is the stream's temporary plus …
+  uint64_t address = 0;   ///< … this; or the address itself, of a global
+};
+
+/// One return value in the stream's temporary memory.
+struct ResultPlan {
+  const module::Hidden *buffer = nullptr;
+  uint64_t offset = 0, bytes = 0;
+};
+
+struct TaskPlan {
+  LoadedTask loaded;
+  const module::Task *task = nullptr;
+};
+
+} // namespace sextant::loader
+
+struct sxt_kernel {
+  sxt_program *program = nullptr;
+  uint32_t index = 0; ///< in the module
+  const sextant::module::Kernel *record = nullptr;
+  const sextant::module::Variant *variant = nullptr;
+  std::string target;
+
+  std::vector<sextant::module::Param> params;
+  uint32_t blockBytes = 0;
+  std::vector<sextant::loader::ArgumentPlan> arguments;
+  std::vector<sextant::loader::HiddenPlan> hidden;
+  std::vector<sextant::loader::ResultPlan> results;
+  uint64_t resultBytes = 0;    ///< results lie first in the temporary memory
+  uint64_t temporaryBytes = 0; ///< 0: the launch needs none
+  std::vector<sextant::loader::TaskPlan> tasks;
+};
+
+namespace sextant::loader {
+
+/// Everything about one kernel of a program, filled in step by step.
+struct KernelSlot {
+  std::mutex mutex;
+  // What selection said.
+  bool selected = false;
+  std::vector<module::Verdict> verdicts;
+  std::vector<std::string> targets; ///< of each verdict, then of each refusal
+  std::string text;
+  // What was loaded.
+  std::unique_ptr<sxt_kernel> kernel;
+};
+
+struct ImageSlot {
+  std::mutex mutex;
+  std::unique_ptr<LoadedImage> image;
+};
+
+struct GlobalSlot {
+  std::mutex mutex;
+  sxt_buffer buffer; ///< device is null until it is allocated
+};
+
+} // namespace sextant::loader
+
+struct sxt_program {
+  std::shared_ptr<sextant::loader::ModuleState> module;
+  std::shared_ptr<sextant::loader::DeviceState> device;
+  sextant::module::SelectRules rules;
+
+  std::mutex mutex; ///< guards the maps, not what they hold
+  std::unordered_map<uint32_t, std::unique_ptr<sextant::loader::ImageSlot>> images;
+  std::unordered_map<uint32_t, std::unique_ptr<sextant::loader::GlobalSlot>> globals;
+  std::unordered_map<uint32_t, std::unique_ptr<sextant::loader::KernelSlot>> kernels;
+
+  ~sxt_program();
+  /// The kernel's slot with its verdicts filled in.
+  sxt_status select(const char *name, uint32_t &index, sextant::loader::KernelSlot *&slot);
+  sxt_status load(uint32_t index, sextant::loader::KernelSlot &slot);
+  sxt_status global(uint32_t index, sxt_buffer *&buffer);
+  sxt_status image(uint32_t index, const std::string &format, sextant::loader::LoadedImage *&image);
+};

@@ -1,0 +1,110 @@
+// What the loader asks of a device. One implementation a folder; Devices.cpp has
+// the list. Addresses are integers: CUdeviceptr, or host addresses on the CPU.
+//
+// Everything is thread-safe but destruction. Errors are reported with fail().
+// Callers have checked arguments: sizes fit, handles belong to this device.
+#pragma once
+
+#include "loader/Error.h"
+#include "loader/format/Select.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sextant::loader {
+
+/// What sxt_device_info tells, and what selection goes by.
+struct DeviceDescription {
+  std::string name;        ///< "cuda:0"
+  std::string description; ///< the maker's name
+  module::DeviceFacts facts;
+  uint64_t memoryBytes = 0;
+  uint64_t sharedBytes = 0; ///< a block may use
+  uint32_t multiprocessors = 1;
+  uint32_t maxThreadsPerBlock = 1;
+};
+
+/// A hardware kernel, ready to launch. Valid as long as its image.
+struct LoadedTask {
+  void *function = nullptr;
+  uint32_t blockDim = 1;
+  uint32_t sharedBytes = 0;
+};
+
+/// Code on the device.
+class LoadedImage {
+public:
+  virtual ~LoadedImage() = default;
+  virtual sxt_status findTask(const module::Task &task, const module::Resources &resources,
+                              LoadedTask &loaded) = 0;
+};
+
+class DeviceEvent {
+public:
+  virtual ~DeviceEvent() = default;
+  /// SXT_ERROR_NOT_READY, without a message, while the recorded point is ahead.
+  virtual sxt_status query() = 0;
+  virtual sxt_status synchronize() = 0;
+  virtual sxt_status elapsedSince(DeviceEvent &begin, double &milliseconds) = 0;
+};
+
+class DeviceStream {
+public:
+  virtual ~DeviceStream() = default;
+  /// `block` is the argument block; it is copied before the call returns. `grid` > 0.
+  virtual sxt_status launch(const LoadedTask &task, uint32_t grid, const void *block,
+                            size_t blockBytes) = 0;
+  virtual sxt_status write(uint64_t destination, const void *source, size_t bytes) = 0;
+  virtual sxt_status read(void *destination, uint64_t source, size_t bytes) = 0;
+  virtual sxt_status copy(uint64_t destination, uint64_t source, uint64_t bytes) = 0;
+  /// The pattern has 1, 2 or 4 bytes, low ones first.
+  virtual sxt_status fill(uint64_t destination, uint32_t pattern, unsigned patternBytes,
+                          uint64_t bytes) = 0;
+  virtual sxt_status record(DeviceEvent &event) = 0;
+  virtual sxt_status wait(DeviceEvent &event) = 0;
+  virtual sxt_status synchronize() = 0;
+  virtual void *native() { return nullptr; }
+};
+
+class Device {
+public:
+  virtual ~Device() = default;
+  virtual const DeviceDescription &description() const = 0;
+  virtual sxt_status allocate(uint64_t bytes, uint64_t &address) = 0;
+  /// After work that is queued on any stream.
+  virtual void release(uint64_t address) = 0;
+  /// Host memory that copies well to and from the device; for mappings.
+  virtual sxt_status allocateHost(uint64_t bytes, void *&pointer) = 0;
+  virtual void releaseHost(void *pointer) = 0;
+  /// Whether device addresses are host addresses.
+  virtual bool hostVisible() const { return false; }
+  virtual sxt_status createStream(std::unique_ptr<DeviceStream> &stream) = 0;
+  /// The stream that becomes the device's default one; called once.
+  virtual sxt_status createDefaultStream(std::unique_ptr<DeviceStream> &stream) = 0;
+  virtual sxt_status createEvent(std::unique_ptr<DeviceEvent> &event) = 0;
+  virtual sxt_status loadImage(const std::string &format, std::span<const std::byte> bytes,
+                               std::unique_ptr<LoadedImage> &image) = 0;
+  virtual sxt_status synchronize() = 0;
+  /// Blocks that fill the device, for tasks that stride over a bound that only it knows.
+  virtual uint32_t gridThatFills(const LoadedTask &task) const = 0;
+};
+
+/// A family of devices.
+struct DeviceBackend {
+  const char *name;
+  /// Appends this machine's devices. None is no error: `why` then says the reason.
+  void (*enumerate)(std::vector<DeviceDescription> &devices, std::string &why);
+  /// Opens the device that `enumerate` gave as its `ordinal`th.
+  sxt_status (*open)(unsigned ordinal, std::unique_ptr<Device> &device);
+  /// Null where there is nothing to adopt.
+  sxt_status (*adopt)(void *context, void *stream, std::unique_ptr<Device> &device);
+};
+
+/// All backends, in the order in which devices are preferred.
+std::span<const DeviceBackend *const> deviceBackends();
+
+} // namespace sextant::loader

@@ -1,0 +1,13 @@
+// The list of device backends: a new one is a folder and a row here.
+#include "loader/devices/Device.h"
+#include "loader/devices/cpu/CpuDevice.h"
+#include "loader/devices/cuda/CudaDevice.h"
+
+namespace sextant::loader {
+
+std::span<const DeviceBackend *const> deviceBackends() {
+  static constexpr const DeviceBackend *backends[] = {&cudaBackend, &cpuBackend};
+  return backends;
+}
+
+} // namespace sextant::loader

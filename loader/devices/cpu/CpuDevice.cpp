@@ -1,0 +1,281 @@
+// The CPU device: facts, memory, streams and events over the pool.
+#include "loader/devices/cpu/CpuDevice.h"
+#include "loader/devices/cpu/CpuFeatures.h"
+#include "loader/devices/cpu/ElfImage.h"
+#include "loader/devices/cpu/Pool.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace sextant::loader {
+namespace {
+
+constexpr uint64_t cpuSharedBytes = uint64_t(1) << 20; // what the compiler's limit may grow to
+
+template <class T> T *pointer(uint64_t address) { return reinterpret_cast<T *>(address); }
+
+/// The processors that this process may use, or what SEXTANT_CPU_THREADS says.
+unsigned workerThreads() {
+  constexpr unsigned most = 1024;
+  if (const char *text = environment("SEXTANT_CPU_THREADS")) {
+    char *end = nullptr;
+    errno = 0;
+    long count = std::strtol(text, &end, 10);
+    if (errno == 0 && *end == '\0' && count >= 1 && count <= most)
+      return static_cast<unsigned>(count);
+    log(SXT_LOG_WARNING, "SEXTANT_CPU_THREADS=%s is ignored: expected a number from 1 to %u", text,
+        most);
+  }
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+  if (count <= 0)
+    count = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  return static_cast<unsigned>(std::clamp<int>(count, 1, most));
+}
+
+DeviceDescription describeCpu() {
+  DeviceDescription d;
+  d.name = "cpu";
+  d.description = cpuModelName();
+  d.facts.backend = "cpu";
+  d.facts.arch = cpuArch();
+  d.facts.waves = {32, 16, 8, 64, 4};
+  long pages = sysconf(_SC_PHYS_PAGES), pageBytes = sysconf(_SC_PAGESIZE);
+  d.memoryBytes = pages > 0 && pageBytes > 0
+                      ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(pageBytes)
+                      : 0;
+  d.sharedBytes = cpuSharedBytes;
+  d.multiprocessors = workerThreads();
+  d.maxThreadsPerBlock = 1024;
+  return d;
+}
+
+class CpuEvent : public DeviceEvent {
+public:
+  explicit CpuEvent(Pool &pool) : pool(pool) {}
+  sxt_status query() override {
+    return state->reached.load(std::memory_order_acquire) >= recorded() ? SXT_OK
+                                                                        : SXT_ERROR_NOT_READY;
+  }
+  sxt_status synchronize() override {
+    pool.finish(*state, recorded());
+    return SXT_OK;
+  }
+  sxt_status elapsedSince(DeviceEvent &other, double &milliseconds) override {
+    auto &begin = static_cast<CpuEvent &>(other);
+    std::unique_lock lock = pool.acquire();
+    for (const CpuEventState *s : {begin.state.get(), state.get()}) {
+      if (s->recorded == 0)
+        return fail(SXT_ERROR_INVALID_ARGUMENT, "elapsed time of an event that was not recorded");
+      if (s->reached.load(std::memory_order_relaxed) < s->recorded)
+        return fail(SXT_ERROR_NOT_READY, "elapsed time of an event that is not reached yet");
+    }
+    milliseconds =
+        std::chrono::duration<double, std::milli>(state->time - begin.state->time).count();
+    return SXT_OK;
+  }
+  uint64_t recorded() {
+    std::unique_lock lock = pool.acquire();
+    return state->recorded;
+  }
+
+  Pool &pool;
+  std::shared_ptr<CpuEventState> state = std::make_shared<CpuEventState>();
+};
+
+class CpuStream : public DeviceStream {
+public:
+  explicit CpuStream(Pool &pool) : pool(pool) {}
+  ~CpuStream() override {
+    pool.finish(queue);
+    // The worker that finished the last command may still be on its way out of the queue.
+    pool.acquire();
+  }
+
+  sxt_status launch(const LoadedTask &task, uint32_t grid, const void *block,
+                    size_t blockBytes) override {
+    std::unique_ptr<std::byte[]> large;
+    if (blockBytes > sizeof(Command::block)) {
+      large = std::make_unique<std::byte[]>(blockBytes);
+      std::memcpy(large.get(), block, blockBytes);
+    }
+    // Some 8192 threads a chunk outweigh handing it out; at least 8 chunks a worker balance.
+    uint32_t chunk = std::min(grid / (pool.threadCount() * 8), 8192 / task.blockDim);
+    pool.submit(queue, [&](Command &c) {
+      c.kind = Command::Launch;
+      c.grid = grid;
+      c.chunk = std::max(chunk, 1u);
+      c.task = reinterpret_cast<CpuTask>(task.function);
+      c.next.store(0, std::memory_order_relaxed);
+      if (large)
+        c.largeBlock = std::move(large);
+      else
+        std::memcpy(c.block, block, blockBytes);
+    });
+    return SXT_OK;
+  }
+
+  sxt_status write(uint64_t destination, const void *source, size_t bytes) override {
+    return copyHost(pointer<void>(destination), source, bytes);
+  }
+  sxt_status read(void *destination, uint64_t source, size_t bytes) override {
+    return copyHost(destination, pointer<const void>(source), bytes);
+  }
+  sxt_status copy(uint64_t destination, uint64_t source, uint64_t bytes) override {
+    return copyHost(pointer<void>(destination), pointer<const void>(source), bytes);
+  }
+  sxt_status fill(uint64_t destination, uint32_t pattern, unsigned patternBytes,
+                  uint64_t bytes) override {
+    pool.submit(queue, [&](Command &c) {
+      c.kind = Command::Fill;
+      c.destination = pointer<void>(destination);
+      c.pattern = pattern;
+      c.patternBytes = static_cast<uint8_t>(patternBytes);
+      c.bytes = bytes;
+    });
+    return SXT_OK;
+  }
+  sxt_status record(DeviceEvent &event) override {
+    pool.submit(queue, [&](Command &c) {
+      c.kind = Command::Record;
+      c.event = static_cast<CpuEvent &>(event).state;
+    });
+    return SXT_OK;
+  }
+  sxt_status wait(DeviceEvent &event) override {
+    pool.submit(queue, [&](Command &c) {
+      c.kind = Command::Wait;
+      c.event = static_cast<CpuEvent &>(event).state;
+      c.generation = c.event->recorded;
+    });
+    return SXT_OK;
+  }
+  sxt_status synchronize() override {
+    pool.finish(queue);
+    return SXT_OK;
+  }
+
+private:
+  sxt_status copyHost(void *destination, const void *source, uint64_t bytes) {
+    pool.submit(queue, [&](Command &c) {
+      c.kind = Command::Copy;
+      c.destination = destination;
+      c.source = source;
+      c.bytes = bytes;
+    });
+    return SXT_OK;
+  }
+
+  friend class CpuDevice;
+  Pool &pool;
+  Queue queue;
+};
+
+class CpuDevice : public Device {
+public:
+  sxt_status start() {
+    facts = describeCpu();
+    SXT_TRY(pool.start(facts.multiprocessors));
+    facts.multiprocessors = pool.threadCount();
+    return SXT_OK;
+  }
+
+  const DeviceDescription &description() const override { return facts; }
+
+  sxt_status allocate(uint64_t bytes, uint64_t &address) override {
+    // Large buffers lie on huge pages where the system has them to give.
+    constexpr uint64_t hugePage = uint64_t(2) << 20;
+    const uint64_t alignment = bytes >= 2 * hugePage ? hugePage : 64;
+    void *memory =
+        bytes <= UINT64_MAX - alignment
+            ? std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment)
+            : nullptr;
+    if (!memory)
+      return fail(SXT_ERROR_OUT_OF_MEMORY, "no memory for a buffer of %llu bytes",
+                  static_cast<unsigned long long>(bytes));
+    if (alignment == hugePage)
+      (void)madvise(memory, bytes, MADV_HUGEPAGE);
+    address = reinterpret_cast<uint64_t>(memory);
+    return SXT_OK;
+  }
+  void release(uint64_t address) override {
+    (void)synchronize();
+    std::free(pointer<void>(address));
+  }
+  sxt_status allocateHost(uint64_t bytes, void *&result) override {
+    uint64_t address = 0;
+    SXT_TRY(allocate(bytes, address));
+    result = pointer<void>(address);
+    return SXT_OK;
+  }
+  void releaseHost(void *memory) override { std::free(memory); }
+  bool hostVisible() const override { return true; }
+
+  sxt_status createStream(std::unique_ptr<DeviceStream> &stream) override {
+    auto made = std::make_unique<TrackedStream>(*this);
+    std::lock_guard lock(streamsMutex);
+    streams.push_back(made.get());
+    stream = std::move(made);
+    return SXT_OK;
+  }
+  sxt_status createDefaultStream(std::unique_ptr<DeviceStream> &stream) override {
+    return createStream(stream);
+  }
+  sxt_status createEvent(std::unique_ptr<DeviceEvent> &event) override {
+    event = std::make_unique<CpuEvent>(pool);
+    return SXT_OK;
+  }
+  sxt_status loadImage(const std::string &format, std::span<const std::byte> bytes,
+                       std::unique_ptr<LoadedImage> &image) override {
+    if (format != "elf")
+      return fail(SXT_ERROR_BAD_MODULE, "the CPU does not run images of format '%s'",
+                  format.c_str());
+    return loadElfImage(pool, bytes, image);
+  }
+  sxt_status synchronize() override {
+    std::lock_guard lock(streamsMutex);
+    for (CpuStream *stream : streams)
+      (void)stream->synchronize();
+    return SXT_OK;
+  }
+  uint32_t gridThatFills(const LoadedTask &) const override { return pool.threadCount() * 4; }
+
+private:
+  /// A stream that synchronize() reaches.
+  struct TrackedStream : CpuStream {
+    explicit TrackedStream(CpuDevice &device) : CpuStream(device.pool), device(device) {}
+    ~TrackedStream() override {
+      std::lock_guard lock(device.streamsMutex);
+      std::erase(device.streams, this);
+    }
+    CpuDevice &device;
+  };
+
+  DeviceDescription facts;
+  Pool pool;
+  std::mutex streamsMutex;
+  std::vector<CpuStream *> streams;
+};
+
+void enumerateCpu(std::vector<DeviceDescription> &devices, std::string &) {
+  devices.push_back(describeCpu());
+}
+
+sxt_status openCpu(unsigned, std::unique_ptr<Device> &device) {
+  auto opened = std::make_unique<CpuDevice>();
+  SXT_TRY(opened->start());
+  device = std::move(opened);
+  return SXT_OK;
+}
+
+} // namespace
+
+const DeviceBackend cpuBackend = {"cpu", enumerateCpu, openCpu, nullptr};
+
+} // namespace sextant::loader

@@ -1,0 +1,125 @@
+// An image goes into an anonymous file (memfd) and from there through dlopen, so
+// that the system's loader does relocation and symbol lookup. What images may leave
+// undefined are the functions of libm and libmvec, loaded before the first image.
+#include "loader/devices/cpu/ElfImage.h"
+#include "loader/devices/cpu/Pool.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <elf.h>
+#include <mutex>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace sextant::loader {
+namespace {
+
+#if defined(__x86_64__)
+constexpr uint16_t hostMachine = EM_X86_64;
+#elif defined(__aarch64__)
+constexpr uint16_t hostMachine = EM_AARCH64;
+#else
+constexpr uint16_t hostMachine = EM_NONE;
+#endif
+
+class ElfImage : public LoadedImage {
+public:
+  ElfImage(Pool &pool, void *library, int file) : pool(pool), library(library), file(file) {}
+  ~ElfImage() override {
+    dlclose(library);
+    close(file);
+  }
+  sxt_status findTask(const module::Task &task, const module::Resources &resources,
+                      LoadedTask &loaded) override {
+    void *symbol = dlsym(library, task.symbol.c_str());
+    if (!symbol)
+      return fail(SXT_ERROR_BAD_MODULE, "the CPU image has no function '%s'", task.symbol.c_str());
+    // Without the size, a task with shared arrays would write through null.
+    if (resources.sharedBytes < 0)
+      return fail(SXT_ERROR_BAD_MODULE,
+                  "the CPU image does not say how much shared memory task '%s' needs",
+                  task.symbol.c_str());
+    SXT_TRY(pool.reserveScratch(static_cast<size_t>(resources.sharedBytes)));
+    loaded = {symbol, task.blockDim, static_cast<uint32_t>(resources.sharedBytes)};
+    return SXT_OK;
+  }
+
+private:
+  Pool &pool;
+  void *library;
+  // Open as long as the library: its number is part of the name under which the
+  // system's loader knows it, and a second image of that name would be taken for it.
+  int file;
+};
+
+void loadMathLibraries() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    // Never closed. Where there is no libmvec, images built for it fail to load
+    // with the name of the missing function.
+    for (const char *name : {"libm.so.6", "libmvec.so.1"})
+      if (!dlopen(name, RTLD_NOW | RTLD_GLOBAL))
+        log(SXT_LOG_INFO, "%s", dlerror());
+  });
+}
+
+/// A new file without a name, executable where the system wants that said.
+int anonymousFile() {
+  constexpr unsigned executable = 0x10; // MFD_EXEC, since Linux 6.3
+  int file = memfd_create("sextant-image", MFD_CLOEXEC | executable);
+  if (file < 0 && errno == EINVAL)
+    file = memfd_create("sextant-image", MFD_CLOEXEC);
+  return file;
+}
+
+bool writeAll(int file, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    ssize_t count = write(file, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      return false;
+    bytes = bytes.subspan(static_cast<size_t>(count));
+  }
+  return true;
+}
+
+} // namespace
+
+sxt_status loadElfImage(Pool &pool, std::span<const std::byte> bytes,
+                        std::unique_ptr<LoadedImage> &image) {
+  Elf64_Ehdr header;
+  if (bytes.size() < sizeof header || std::memcmp(bytes.data(), ELFMAG, SELFMAG) != 0)
+    return fail(SXT_ERROR_BAD_MODULE, "the CPU image is no ELF file");
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_type != ET_DYN ||
+      header.e_machine != hostMachine)
+    return fail(SXT_ERROR_BAD_MODULE, "the CPU image is no 64-bit shared object of this machine");
+
+  loadMathLibraries();
+  int file = anonymousFile();
+  if (file < 0)
+    return fail(SXT_ERROR_DEVICE, "cannot make a file in memory for the CPU image: %s",
+                std::strerror(errno));
+  if (!writeAll(file, bytes)) {
+    int error = errno;
+    close(file);
+    return fail(error == ENOSPC || error == ENOMEM ? SXT_ERROR_OUT_OF_MEMORY : SXT_ERROR_DEVICE,
+                "cannot write the CPU image to memory: %s", std::strerror(error));
+  }
+  std::string path = "/proc/self/fd/" + std::to_string(file);
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char *why = dlerror();
+    sxt_status status = fail(SXT_ERROR_DEVICE, "the system cannot load the CPU image: %s",
+                             why ? why : "unknown reason");
+    close(file);
+    return status;
+  }
+  image = std::make_unique<ElfImage>(pool, library, file);
+  return SXT_OK;
+}
+
+} // namespace sextant::loader

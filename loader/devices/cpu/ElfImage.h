@@ -1,0 +1,15 @@
+// Shared objects that are loaded from memory.
+#pragma once
+
+#include "loader/devices/Device.h"
+
+namespace sextant::loader {
+
+class Pool;
+
+/// Loads a CPU image. `pool` gets the scratch memory that its tasks need, and must
+/// outlive the image.
+sxt_status loadElfImage(Pool &pool, std::span<const std::byte> bytes,
+                        std::unique_ptr<LoadedImage> &image);
+
+} // namespace sextant::loader

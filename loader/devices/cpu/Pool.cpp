@@ -1,0 +1,308 @@
+// Workers, and the waiting around them: everyone spins for some microseconds
+// before going to sleep, so that small launches in a row cost no system calls.
+#include "loader/devices/cpu/Pool.h"
+
+#include <algorithm>
+#include <cfenv>
+#include <csignal>
+#include <cstdlib>
+#include <pthread.h>
+#include <system_error>
+
+namespace sextant::loader {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto workerSpin = std::chrono::microseconds(30);
+constexpr auto waiterSpin = std::chrono::microseconds(30);
+
+void pauseBriefly() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+/// Spins until `done` or the time is up; says which.
+template <class Done> bool spinUntil(Clock::duration limit, Done done) {
+  Clock::time_point end = Clock::now() + limit;
+  do {
+    for (int i = 0; i < 32; ++i) {
+      if (done())
+        return true;
+      pauseBriefly();
+    }
+  } while (Clock::now() < end);
+  return false;
+}
+
+void fillMemory(void *destination, uint32_t pattern, unsigned patternBytes, uint64_t bytes) {
+  auto *out = static_cast<std::byte *>(destination);
+  if (patternBytes == 1) {
+    std::memset(out, static_cast<int>(pattern), bytes);
+    return;
+  }
+  for (uint64_t at = 0; at < bytes; at += patternBytes)
+    std::memcpy(out + at, &pattern, patternBytes);
+}
+
+void runChunks(Command &command, void *scratch) {
+  for (;;) {
+    uint64_t begin = command.next.fetch_add(command.chunk, std::memory_order_relaxed);
+    if (begin >= command.grid)
+      return;
+    uint64_t end = std::min<uint64_t>(begin + command.chunk, command.grid);
+    command.task(command.arguments(), scratch, static_cast<uint32_t>(begin),
+                 static_cast<uint32_t>(end), command.grid);
+  }
+}
+
+} // namespace
+
+sxt_status Pool::start(unsigned threads) {
+  // Signals belong to the application's threads.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  sxt_status status = SXT_OK;
+  try {
+    for (unsigned i = 0; i < threads; ++i) {
+      workers.push_back(std::make_unique<Worker>());
+      Worker &worker = *workers.back();
+      worker.thread = std::thread([this, &worker] { work(worker); });
+      pthread_setname_np(worker.thread.native_handle(), "sextant-cpu");
+    }
+  } catch (const std::system_error &error) {
+    workers.pop_back();
+    if (workers.empty()) // fewer threads than asked for will do
+      status = fail(SXT_ERROR_DEVICE, "cannot start a worker thread: %s", error.what());
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return status;
+}
+
+Pool::~Pool() {
+  {
+    std::unique_lock lock(mutex);
+    stopping = true;
+    stopRequested.store(true, std::memory_order_relaxed);
+  }
+  workPosted.notify_all();
+  for (auto &worker : workers)
+    worker->thread.join();
+  for (void *block : scratchBlocks)
+    std::free(block);
+}
+
+sxt_status Pool::reserveScratch(size_t bytes) {
+  std::lock_guard lock(scratchMutex);
+  if (bytes <= scratchBytes)
+    return SXT_OK;
+  // Workers may be using what they have: it stays until the end. Doubling bounds the sum.
+  size_t size = std::max<size_t>((bytes + 63) / 64 * 64, scratchBytes * 2);
+  std::vector<void *> fresh;
+  for (size_t i = 0; i < workers.size(); ++i) {
+    void *block = std::aligned_alloc(64, size);
+    if (!block) {
+      for (void *other : fresh)
+        std::free(other);
+      return fail(SXT_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes of shared arrays a thread",
+                  size);
+    }
+    fresh.push_back(block);
+  }
+  scratchBlocks.insert(scratchBlocks.end(), fresh.begin(), fresh.end());
+  for (size_t i = 0; i < workers.size(); ++i)
+    workers[i]->scratch.store(fresh[i], std::memory_order_release);
+  scratchBytes = size;
+  return SXT_OK;
+}
+
+std::unique_lock<std::mutex> Pool::acquire() {
+  std::unique_lock lock(mutex, std::try_to_lock);
+  for (int i = 0; i < 200 && !lock.owns_lock(); ++i) {
+    pauseBriefly();
+    lock.try_lock();
+  }
+  if (!lock.owns_lock())
+    lock.lock();
+  return lock;
+}
+
+//===--- Queues (all under the mutex) --------------------------------------===//
+
+void Pool::list(Queue &queue) {
+  queue.ready = true;
+  ready.push_back(&queue);
+  readyCount.store(ready.size(), std::memory_order_release);
+}
+
+void Pool::unlist(Queue &queue) {
+  if (!queue.ready)
+    return;
+  queue.ready = false;
+  ready.erase(std::find(ready.begin(), ready.end(), &queue));
+  readyCount.store(ready.size(), std::memory_order_relaxed);
+}
+
+void Pool::awaitSpace(Queue &queue, std::unique_lock<std::mutex> &lock) {
+  ++waiters;
+  commandDone.wait(lock, [&] { return queue.tail - queue.head < Queue::capacity; });
+  --waiters;
+}
+
+void Pool::appended(Queue &queue, std::unique_lock<std::mutex> &lock) {
+  Command &command = queue.ring[queue.tail % Queue::capacity];
+  if (command.kind == Command::Record)
+    command.generation = ++command.event->recorded;
+  bool wasEmpty = queue.head == queue.tail++;
+  if (!wasEmpty)
+    return;
+  advance(queue);
+  // A worker that spins will see the list before it sleeps.
+  bool wake = queue.ready && sleeping && !spinning;
+  lock.unlock();
+  if (wake)
+    workPosted.notify_one();
+}
+
+/// Drops the front command.
+void Pool::retire(Queue &queue) {
+  Command &command = queue.front();
+  command.event.reset();
+  command.largeBlock.reset();
+  ++queue.head;
+  queue.completed.store(queue.head, std::memory_order_release);
+  if (waiters)
+    commandDone.notify_all();
+}
+
+/// Takes the steps that need no worker, then lists the queue if it wants one.
+void Pool::advance(Queue &queue) {
+  while (queue.head != queue.tail) {
+    Command &command = queue.front();
+    if (command.kind == Command::Record) {
+      std::shared_ptr<CpuEventState> event = std::move(command.event);
+      // Recorded in two streams, the later call counts, whichever is reached last.
+      if (command.generation > event->reached.load(std::memory_order_relaxed)) {
+        event->time = Clock::now();
+        event->reached.store(command.generation, std::memory_order_release);
+      }
+      retire(queue);
+      // Whoever waited for it goes on. Each step shortens some queue, so this ends.
+      for (size_t i = 0; i < blocked.size();) {
+        Queue &other = *blocked[i];
+        Command &wait = other.front();
+        if (wait.event == event && wait.generation <= command.generation) {
+          blocked.erase(blocked.begin() + static_cast<ptrdiff_t>(i));
+          other.blocked = false;
+          advance(other);
+          i = 0;
+        } else {
+          ++i;
+        }
+      }
+      continue;
+    }
+    if (command.kind == Command::Wait) {
+      if (command.event->reached.load(std::memory_order_relaxed) >= command.generation) {
+        retire(queue);
+        continue;
+      }
+      queue.blocked = true;
+      blocked.push_back(&queue);
+      return;
+    }
+    list(queue);
+    return;
+  }
+}
+
+//===--- Workers -----------------------------------------------------------===//
+
+void Pool::work(Worker &self) {
+  std::fesetenv(FE_DFL_ENV); // kernels run under the default rounding, whoever opened the device
+  std::unique_lock lock = acquire();
+  for (;;) {
+    if (ready.empty()) {
+      if (stopping)
+        return;
+      idle(lock);
+      continue;
+    }
+    Queue &queue = *ready.front();
+    Command &command = queue.front();
+    ++command.users;
+    if (command.kind == Command::Launch) {
+      uint64_t handedOut = command.next.load(std::memory_order_relaxed) + command.chunk;
+      bool moreHands = sleeping && (handedOut < command.grid || ready.size() > 1);
+      lock.unlock();
+      if (moreHands) { // each worker that joins wakes two more: a tree, not a queue
+        workPosted.notify_one();
+        workPosted.notify_one();
+      }
+      runChunks(command, self.scratch.load(std::memory_order_acquire));
+    } else {
+      unlist(queue);
+      bool moreHands = sleeping && !ready.empty();
+      lock.unlock();
+      if (moreHands)
+        workPosted.notify_one();
+      if (command.kind == Command::Copy)
+        std::memcpy(command.destination, command.source, command.bytes);
+      else
+        fillMemory(command.destination, command.pattern, command.patternBytes, command.bytes);
+    }
+    lock = acquire();
+    // No blocks are left to hand out. The last one out closes the command.
+    if (queue.ready)
+      unlist(queue);
+    if (--command.users == 0) {
+      retire(queue);
+      advance(queue);
+    }
+  }
+}
+
+void Pool::idle(std::unique_lock<std::mutex> &lock) {
+  ++spinning;
+  lock.unlock();
+  spinUntil(workerSpin, [&] {
+    return readyCount.load(std::memory_order_acquire) != 0 ||
+           stopRequested.load(std::memory_order_relaxed);
+  });
+  lock = acquire();
+  --spinning;
+  if (!ready.empty() || stopping)
+    return;
+  ++sleeping;
+  workPosted.wait(lock);
+  --sleeping;
+}
+
+//===--- Waiting -----------------------------------------------------------===//
+
+template <class Done> void Pool::block(Done done) {
+  if (spinUntil(waiterSpin, done))
+    return;
+  std::unique_lock lock(mutex);
+  ++waiters;
+  commandDone.wait(lock, done);
+  --waiters;
+}
+
+void Pool::finish(Queue &queue) {
+  uint64_t target;
+  {
+    std::unique_lock lock = acquire();
+    target = queue.tail;
+  }
+  block([&] { return queue.completed.load(std::memory_order_acquire) >= target; });
+}
+
+void Pool::finish(CpuEventState &event, uint64_t generation) {
+  block([&] { return event.reached.load(std::memory_order_acquire) >= generation; });
+}
+
+} // namespace sextant::loader

@@ -1,0 +1,132 @@
+// The CPU's execution engine: in-order queues of commands, run by a pool of
+// threads. All workers share the blocks of a launch; other commands take one.
+//
+// Blocks are handed out in increasing order by an atomic counter, a chunk at a
+// time, and a chunk runs in increasing order. So a block that waits for an earlier
+// one waits for one that is done or running: it makes progress with any number of
+// threads, one included.
+//
+// One mutex guards all queues. It is held for a few dozen instructions, never
+// while kernel code or a copy runs.
+#pragma once
+
+#include "loader/Error.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace sextant::loader {
+
+/// A task of a CPU image: runs blocks [blockBegin, blockEnd) in increasing order.
+using CpuTask = void (*)(const void *args, void *shared, uint32_t blockBegin, uint32_t blockEnd,
+                         uint32_t gridDim);
+
+/// An event's state, shared by the handle and the commands that refer to it.
+struct CpuEventState {
+  uint64_t recorded = 0;                      ///< calls of record; under the pool's mutex
+  std::atomic<uint64_t> reached{0};           ///< the last one whose point is reached
+  std::chrono::steady_clock::time_point time; ///< of `reached`; under the pool's mutex
+};
+
+/// One entry of a queue.
+struct Command {
+  enum Kind : uint8_t { Launch, Copy, Fill, Record, Wait } kind = Launch;
+  uint8_t patternBytes = 1;
+  uint32_t pattern = 0;
+  uint32_t users = 0; ///< workers inside; under the pool's mutex
+  uint32_t grid = 0, chunk = 1;
+  CpuTask task = nullptr;
+  void *destination = nullptr; ///< Copy, Fill
+  const void *source = nullptr;
+  uint64_t bytes = 0;
+  std::shared_ptr<CpuEventState> event; ///< Record, Wait
+  uint64_t generation = 0;
+  std::unique_ptr<std::byte[]> largeBlock;   ///< an argument block that `block` cannot hold
+  alignas(64) std::atomic<uint64_t> next{0}; ///< first block that nobody has
+  alignas(64) std::byte block[320];
+
+  const void *arguments() const { return largeBlock ? largeBlock.get() : block; }
+};
+
+/// Commands that run one after another. Owned by a stream; known to the pool while
+/// it is not empty.
+struct Queue {
+  static constexpr uint64_t capacity = 256;
+  std::unique_ptr<Command[]> ring = std::make_unique<Command[]>(capacity);
+  uint64_t head = 0, tail = 0;         ///< under the pool's mutex
+  std::atomic<uint64_t> completed{0};  ///< equals head, for those who spin
+  bool ready = false, blocked = false; ///< in which of the pool's lists
+
+  Command &front() { return ring[head % capacity]; }
+};
+
+class Pool {
+public:
+  Pool() = default;
+  ~Pool(); ///< finishes what is queued
+  Pool(const Pool &) = delete;
+  Pool &operator=(const Pool &) = delete;
+
+  sxt_status start(unsigned threads);
+  unsigned threadCount() const { return static_cast<unsigned>(workers.size()); }
+
+  /// Makes sure that every worker has that much scratch memory, before a task that
+  /// needs it is launched.
+  sxt_status reserveScratch(size_t bytes);
+
+  /// Appends a command that `fill` sets up, under the mutex. Waits while the queue is full.
+  template <class Fill> void submit(Queue &queue, Fill fill) {
+    std::unique_lock lock = acquire();
+    if (queue.tail - queue.head == Queue::capacity)
+      awaitSpace(queue, lock);
+    fill(queue.ring[queue.tail % Queue::capacity]);
+    appended(queue, lock);
+  }
+
+  /// Blocks until everything submitted to the queue so far is done.
+  void finish(Queue &queue);
+  /// Blocks until the event's generation is reached.
+  void finish(CpuEventState &event, uint64_t generation);
+  /// Guards event state and `Queue::tail`.
+  std::unique_lock<std::mutex> acquire();
+
+private:
+  struct Worker {
+    std::thread thread;
+    std::atomic<void *> scratch{nullptr};
+  };
+
+  void work(Worker &self);
+  void idle(std::unique_lock<std::mutex> &lock);
+  void awaitSpace(Queue &queue, std::unique_lock<std::mutex> &lock);
+  void appended(Queue &queue, std::unique_lock<std::mutex> &lock);
+  void advance(Queue &queue);
+  void retire(Queue &queue);
+  void list(Queue &queue);
+  void unlist(Queue &queue);
+  template <class Done> void block(Done done);
+
+  std::vector<std::unique_ptr<Worker>> workers;
+  std::mutex mutex;
+  std::condition_variable workPosted, commandDone;
+  std::vector<Queue *> ready;   ///< the front command wants workers
+  std::vector<Queue *> blocked; ///< the front command waits for an event
+  std::atomic<size_t> readyCount{0};
+  unsigned sleeping = 0, spinning = 0, waiters = 0;
+  bool stopping = false;
+  std::atomic<bool> stopRequested{false};
+
+  std::mutex scratchMutex;
+  size_t scratchBytes = 0;
+  std::vector<void *> scratchBlocks; ///< all that was ever given out
+};
+
+} // namespace sextant::loader
