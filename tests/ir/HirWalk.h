@@ -11,10 +11,15 @@ namespace hirwalk {
 
 using namespace sextant;
 
+/// The thread that is walked, and the value of every scalar parameter.
+struct Thread {
+  int32_t thread = 0, block = 0, parameter = 1;
+};
+
 class Walker {
 public:
-  Walker(const hir::Task &task, std::vector<int32_t> &memory)
-      : locals(task.locals.size()), memory(memory) {}
+  Walker(const hir::Task &task, std::vector<int32_t> &memory, Thread thread)
+      : locals(task.locals.size()), memory(memory), thread(thread) {}
 
   /// The scope that is being left, or -1 at the block's end.
   int run(const hir::Block &block) {
@@ -66,6 +71,10 @@ private:
       return int32_t(node->bits);
     if (auto *node = std::get_if<hir::LocalRead>(&expr.node))
       return locals[node->local];
+    if (auto *node = std::get_if<hir::ReadId>(&expr.node))
+      return node->id == hir::Id::ThreadIdx ? thread.thread : thread.block;
+    if (std::holds_alternative<hir::ParamRead>(expr.node))
+      return thread.parameter;
     if (auto *node = std::get_if<hir::Load>(&expr.node))
       return memory[value(*node->index)];
     if (auto *node = std::get_if<hir::Conditional>(&expr.node))
@@ -98,11 +107,12 @@ private:
 
   std::vector<int32_t> locals;
   std::vector<int32_t> &memory;
+  Thread thread;
 };
 
 /// Runs `task` over `memory`, its only buffer; false where it takes too long.
-inline bool run(const hir::Task &task, std::vector<int32_t> &memory) {
-  Walker walker(task, memory);
+inline bool run(const hir::Task &task, std::vector<int32_t> &memory, Thread thread) {
+  Walker walker(task, memory, thread);
   walker.run(task.body);
   return walker.steps <= Walker::limit;
 }

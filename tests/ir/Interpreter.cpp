@@ -83,6 +83,10 @@ private:
         *at = values.lookup(store.getValue());
       return at && *at;
     }
+    if (isa<simt::ThreadIdxOp, simt::BlockIdxOp>(op)) {
+      values[op.getResult(0)] = IntegerAttr::get(op.getResult(0).getType(), 0);
+      return true;
+    }
     if (auto narrow = dyn_cast<arith::TruncFOp>(op)) {
       auto real = dyn_cast_or_null<FloatAttr>(values.lookup(narrow.getIn()));
       if (real) // the folder takes only what fits

@@ -18,6 +18,6 @@ struct HostArguments {
   std::vector<mlir::Attribute> values; ///< one a parameter; null for buffers
 };
 
-/// Runs `task` in one thread. False where an op has no defined value, an index is
+/// Runs `task` in thread 0 of block 0. False where an op has no defined value, an index is
 /// out of bounds, or more than a million ops have run.
 bool interpret(mlir::func::FuncOp task, HostArguments &arguments);

@@ -4,17 +4,15 @@
 #include "tests/ir/HirBuilder.h"
 #include "tests/ir/HirWalk.h"
 #include "tests/ir/Interpreter.h"
+#include "tests/ir/RandomProgram.h"
 #include "tests/support/Catch.h"
 
 #include "mlir/IR/Builders.h"
 
 #include <cmath>
-#include <cstring>
 #include <limits>
-#include <random>
 
 using namespace hb;
-using Op = hir::BinaryOp;
 
 namespace {
 
@@ -232,136 +230,21 @@ TEST_CASE("minima drop NaN; comparisons with it fail, but not-equal") {
 
 //===--- Control flow ------------------------------------------------------===//
 
-namespace {
-
-/// Random structured programs over five i32 locals and a buffer of 16 elements.
-class Random {
-public:
-  explicit Random(unsigned seed) : engine(seed) {}
-
-  hir::Kernel make() {
-    std::vector<hir::Local> locals;
-    hir::Block body;
-    for (unsigned i = 0; i < variables; ++i) {
-      locals.push_back({"x", Type::I32});
-      body.push_back(assign(i, num(pick(5))));
-    }
-    for (unsigned i = 0; i < counters; ++i)
-      locals.push_back({"i", Type::I32});
-    for (hir::Stmt &stmt : statements(4))
-      body.push_back(std::move(stmt));
-    for (unsigned i = 0; i < variables; ++i)
-      body.push_back(store(0, num(i), local(i)));
-    return kernel({buf(Type::I32)}, std::move(locals), std::move(body));
-  }
-
-private:
-  static constexpr unsigned variables = 5, counters = 40;
-
-  unsigned pick(unsigned below) { return std::uniform_int_distribution<>(0, below - 1)(engine); }
-
-  hir::ExprPtr value(unsigned depth = 2) {
-    switch (pick(depth ? 7 : 3)) {
-    case 0:
-      return num(int64_t(pick(9)) - 4);
-    case 3:
-      return binary(Op::Add, value(depth - 1), value(depth - 1));
-    case 4:
-      return binary(Op::Mul, value(depth - 1), num(3));
-    case 5:
-      return expr(Type::I32, hir::Conditional{condition(), value(depth - 1), value(depth - 1)});
-    case 6: { // an inlined function
-      if (pick(3) || nextCounter >= counters)
-        return load(0, num(pick(16)));
-      unsigned scopeId = nextScope++, result = nextCounter++;
-      hir::Sequence sequence;
-      sequence.body = block(scope(
-          scopeId, block(assign(result, value(depth - 1)),
-                         when(condition(), block(assign(result, value(depth - 1)), leave(scopeId))),
-                         assign(pick(variables), value(depth - 1)),
-                         assign(result, binary(Op::Add, local(result), value(depth - 1))))));
-      sequence.result = local(result);
-      return expr(Type::I32, std::move(sequence));
-    }
-    default:
-      return local(pick(variables));
-    }
-  }
-
-  hir::ExprPtr condition() {
-    static constexpr Op ops[] = {Op::Lt, Op::Ge, Op::Eq, Op::Ne};
-    return binary(ops[pick(4)], binary(Op::Mod, value(1), num(4)), num(pick(4)));
-  }
-
-  hir::Block statements(unsigned depth) {
-    hir::Block result;
-    for (unsigned i = 0, count = 1 + pick(4); i < count; ++i)
-      result.push_back(statement(depth));
-    return result;
-  }
-
-  hir::Stmt statement(unsigned depth) {
-    unsigned kind = pick(depth ? 10 : 4);
-    if (kind < 2)
-      return assign(pick(variables), value());
-    if (kind == 2)
-      return store(0, num(5 + pick(11)), value());
-    if (kind == 3 && !scopes.empty())
-      return leave(scopes[pick(scopes.size())]);
-    if (kind < 6 || nextCounter + 1 >= counters || depth == 0)
-      return depth == 0 ? assign(pick(variables), value())
-                        : when(condition(), statements(depth - 1),
-                               pick(2) ? statements(depth - 1) : hir::Block());
-    if (kind < 7)
-      return scoped(depth, [&] { return statements(depth - 1); });
-    // A loop, with a scope around it, and one around its body.
-    return scoped(depth, [&] {
-      unsigned counter = nextCounter++;
-      hir::Block body = block(scoped(depth, [&] { return statements(depth - 1); }));
-      if (pick(2)) {
-        static constexpr int64_t steps[] = {1, 2, -1, -3};
-        return block(count(counter, value(1), value(1), steps[pick(4)], std::move(body)));
-      }
-      hir::Block whole = block(assign(counter, binary(Op::Add, local(counter), num(1))));
-      for (hir::Stmt &stmt : body)
-        whole.push_back(std::move(stmt));
-      hir::ExprPtr test = binary(Op::Lt, local(counter), num(pick(5)));
-      if (pick(2))
-        test = expr(Type::Bool, hir::Conditional{std::move(test), condition(), truth(false)});
-      return block(assign(counter, num(0)), loop(std::move(test), std::move(whole)));
-    });
-  }
-
-  template <typename Make> hir::Stmt scoped(unsigned, Make make) {
-    unsigned id = nextScope++;
-    scopes.push_back(id);
-    hir::Block body = make();
-    scopes.pop_back();
-    return scope(id, std::move(body));
-  }
-
-  std::mt19937 engine;
-  std::vector<unsigned> scopes;
-  unsigned nextScope = 0, nextCounter = variables;
-};
-
-} // namespace
-
 TEST_CASE("random control flow computes what the statements say") {
   unsigned compared = 0;
   for (unsigned seed = 0; seed < 400; ++seed) {
-    hir::Kernel k = Random(seed).make();
+    hir::Kernel k = RandomProgram(seed).make();
     std::vector<int32_t> expected(16);
     for (int i = 0; i < 16; ++i)
       expected[i] = i * 7 % 5;
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
     mlir::OpBuilder builder(&context);
     HostArguments arguments;
-    arguments.values = {mlir::Attribute()};
+    arguments.values = {mlir::Attribute(), builder.getI32IntegerAttr(1)};
     arguments.buffers.emplace_back();
     for (int32_t element : expected)
       arguments.buffers[0].push_back(builder.getI32IntegerAttr(element));
-    if (!hirwalk::run(k.tasks[0], expected))
+    if (!hirwalk::run(k.tasks[0], expected, hirwalk::Thread()))
       continue; // runs too long
     auto module = generate(k, context);
     INFO("seed = " << seed);
