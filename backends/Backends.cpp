@@ -1,9 +1,11 @@
 // The list of all backends: to add one, add its folder, its include and its row.
 #include "backends/Backend.h"
+#include "backends/cpu/Cpu.h"
 #include "backends/cuda/Cuda.h"
 
 llvm::ArrayRef<const sextant::Backend *> sextant::allBackends() {
   static const Backend *const all[] = {
+      &cpuBackend(),
       &cudaBackend(),
   };
   return all;

@@ -1,0 +1,283 @@
+// Ops that work on each lane alone: arith and math. Half floats are computed in
+// single precision; divisions never trap.
+#include "backends/common/Elementwise.h"
+#include "backends/cpu/Emitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace llvm;
+using namespace sextant;
+using namespace sextant::cpu;
+namespace arith = mlir::arith;
+namespace math = mlir::math;
+
+/// `scalar`, or a vector of it with the lanes of `like`.
+static Type *withLanesOf(Value *like, Type *scalar) {
+  if (auto *vector = dyn_cast<FixedVectorType>(like->getType()))
+    return FixedVectorType::get(scalar, vector->getNumElements());
+  return scalar;
+}
+
+bool Emitter::emitElementwiseOp(mlir::Operation &op) {
+  mlir::Dialect *dialect = op.getDialect();
+  if (!dialect || op.getNumRegions() || op.getNumResults() != 1 ||
+      !isa<arith::ArithDialect, math::MathDialect>(dialect))
+    return false;
+  mlir::Value result = op.getResult(0);
+  Shape shape = shapeOf(result);
+  LaneValue lane;
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    if (!result.getType().isIntOrIndexOrFloat())
+      return false;
+    Constant *value = constantValue(constant.getValue(), b.getContext());
+    if (value->getType()->isHalfTy()) {
+      APInt bits = cast<ConstantFP>(value)->getValueAPF().bitcastToAPInt();
+      value = ConstantInt::get(b.getContext(), bits);
+    }
+    define(result, {value, nullptr});
+    return true;
+  }
+  auto operands = [&](bool wide) {
+    SmallVector<Value *> list;
+    bool isSelect = isa<arith::SelectOp>(op);
+    for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
+      // A choice that all lanes share stays one choice.
+      bool keepScalar = isSelect && i == 0 && shapes.isUniform(operand);
+      list.push_back(wide && !keepScalar ? vector(operand) : scalar(operand));
+    }
+    return list;
+  };
+  // Lane 0's value of an affine result is the op on its operands' lane 0.
+  if (shape.hasScalar() && !(lane.scalar = elementwise(op, operands(false))))
+    return false;
+  if ((shape.isVarying() || (shape.kind == Shape::Affine && !shape.exact)) &&
+      !(lane.vector = elementwise(op, operands(true))))
+    return false;
+  define(result, lane);
+  return true;
+}
+
+Value *Emitter::elementwise(mlir::Operation &op, ArrayRef<Value *> v) {
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
+    return divide(op, v[0], v[1]);
+  mlir::Type from = op.getOperand(0).getType(), to = op.getResult(0).getType();
+  bool isHalf = from.isF16() || to.isF16();
+  if (!isHalf || isa<arith::SelectOp>(op)) {
+    if (Value *call = mathCall(op, v))
+      return call;
+    return emitElementwise(op, v, b);
+  }
+  Type *singles = withLanesOf(v[0], b.getFloatTy());
+  if (isa<arith::BitcastOp>(op))
+    return v[0];
+  if (isa<arith::NegFOp>(op))
+    return b.CreateXor(v[0], ConstantInt::get(v[0]->getType(), 0x8000));
+  if (isa<math::AbsFOp>(op))
+    return b.CreateAnd(v[0], ConstantInt::get(v[0]->getType(), 0x7fff));
+  if (isa<arith::ExtFOp>(op)) {
+    Value *single = halfToFloat(v[0]);
+    return to.isF64() ? b.CreateFPExt(single, withLanesOf(v[0], b.getDoubleTy())) : single;
+  }
+  if (isa<arith::TruncFOp>(op))
+    return floatToHalf(from.isF64() ? doubleToFloatOdd(v[0]) : v[0]);
+  if (isa<arith::SIToFPOp>(op))
+    return floatToHalf(b.CreateSIToFP(v[0], singles));
+  if (isa<arith::UIToFPOp>(op))
+    return floatToHalf(b.CreateUIToFP(v[0], singles));
+  SmallVector<Value *> wide;
+  for (Value *value : v)
+    wide.push_back(halfToFloat(value));
+  Value *result = mathCall(op, wide);
+  if (!result)
+    result = emitElementwise(op, wide, b);
+  return result && to.isF16() ? floatToHalf(result) : result;
+}
+
+//===--- Division ----------------------------------------------------------===//
+
+/// Vectors of up to 32 bits go through floating-point division, which the
+/// machine has for vectors: the quotient of two integers that a significand
+/// holds exactly is truncated to the right integer.
+Value *Emitter::divide(mlir::Operation &op, Value *a, Value *divisor) {
+  auto *vector = dyn_cast<FixedVectorType>(a->getType());
+  unsigned bits = a->getType()->getScalarSizeInBits();
+  // Divisions by constants become multiplications, uniform ones are scalar.
+  if (!vector || bits > 32 || isa<Constant>(divisor))
+    return emitElementwise(op, {a, divisor}, b);
+  bool isSigned = isa<arith::DivSIOp, arith::RemSIOp>(op);
+  bool isRemainder = isa<arith::RemSIOp, arith::RemUIOp>(op);
+  Type *real = withLanesOf(a, bits <= 16 ? b.getFloatTy() : b.getDoubleTy());
+  Type *integer = withLanesOf(a, bits <= 16 ? b.getInt32Ty() : b.getIntNTy(bits));
+  auto convert = [&](Value *value) {
+    return isSigned ? b.CreateSIToFP(value, real) : b.CreateUIToFP(value, real);
+  };
+  Value *ratio = b.CreateFDiv(convert(a), convert(divisor));
+  bool useSigned = isSigned || bits <= 16;
+  Value *quotient = useSigned ? b.CreateFPToSI(ratio, integer) : b.CreateFPToUI(ratio, integer);
+  // By zero, and of the least by -1, the conversion is out of range: some value.
+  quotient = b.CreateFreeze(quotient);
+  quotient = b.CreateTrunc(quotient, a->getType());
+  return isRemainder ? b.CreateSub(a, b.CreateMul(quotient, divisor)) : quotient;
+}
+
+//===--- Half floats -------------------------------------------------------===//
+
+Value *Emitter::halfToFloat(Value *half) {
+  Type *single = withLanesOf(half, b.getFloatTy()), *word = withLanesOf(half, b.getInt32Ty());
+  if (machine.hasHalfConversion)
+    return b.CreateFPExt(b.CreateBitCast(half, withLanesOf(half, b.getHalfTy())), single);
+  auto constant = [&](uint32_t value) { return ConstantInt::get(word, value); };
+  Value *bits = b.CreateZExt(half, word);
+  Value *sign = b.CreateShl(b.CreateAnd(bits, constant(0x8000)), 16);
+  Value *shifted = b.CreateShl(b.CreateAnd(bits, constant(0x7fff)), 13);
+  // 2**112 moves the exponent's bias, and makes small numbers normal.
+  Value *scaled =
+      b.CreateFMul(b.CreateBitCast(shifted, single), b.CreateBitCast(constant(0x77800000), single));
+  Value *isSpecial = b.CreateICmpUGE(shifted, constant(0x7c00 << 13));
+  Value *magnitude = b.CreateSelect(isSpecial, b.CreateOr(shifted, constant(0x7f800000)),
+                                    b.CreateBitCast(scaled, word));
+  return b.CreateBitCast(b.CreateOr(magnitude, sign), single);
+}
+
+Value *Emitter::floatToHalf(Value *value) {
+  Type *single = value->getType(), *half = withLanesOf(value, b.getInt16Ty()),
+       *word = withLanesOf(value, b.getInt32Ty());
+  if (machine.hasHalfConversion)
+    return b.CreateBitCast(b.CreateFPTrunc(value, withLanesOf(value, b.getHalfTy())), half);
+  auto constant = [&](uint32_t value) { return ConstantInt::get(word, value); };
+  Value *bits = b.CreateBitCast(value, word);
+  Value *sign = b.CreateLShr(b.CreateAnd(bits, constant(0x80000000)), 16);
+  Value *magnitude = b.CreateAnd(bits, constant(0x7fffffff));
+  // Normal results: rebias, round to nearest even; a carry may reach infinity.
+  Value *odd = b.CreateAnd(b.CreateLShr(magnitude, 13), constant(1));
+  Value *rounded = b.CreateAdd(b.CreateAdd(magnitude, constant(0xfff)), odd);
+  Value *normal = b.CreateLShr(b.CreateSub(rounded, constant(112u << 23)), 13);
+  // Small results: adding 0.5 puts the unit of the sum where theirs is.
+  Value *half05 = b.CreateBitCast(constant(0x3f000000), single);
+  Value *sum = b.CreateFAdd(b.CreateBitCast(magnitude, single), half05);
+  Value *small = b.CreateSub(b.CreateBitCast(sum, word), constant(0x3f000000));
+  Value *isNan = b.CreateICmpUGT(magnitude, constant(0x7f800000));
+  Value *special = b.CreateSelect(isNan, constant(0x7e00), constant(0x7c00));
+  Value *result = b.CreateSelect(b.CreateICmpULT(magnitude, constant(0x38800000)), small, normal);
+  result = b.CreateSelect(b.CreateICmpUGE(magnitude, constant(0x47800000)), special, result);
+  return b.CreateTrunc(b.CreateOr(result, sign), half);
+}
+
+/// Rounds to odd, after which a second rounding to half precision is as if it
+/// were the only one.
+Value *Emitter::doubleToFloatOdd(Value *real) {
+  Type *single = withLanesOf(real, b.getFloatTy()), *word = withLanesOf(real, b.getInt32Ty());
+  Value *nearest = b.CreateFPTrunc(real, single);
+  Value *back = b.CreateFPExt(nearest, real->getType());
+  Value *bits = b.CreateBitCast(nearest, word);
+  Value *isTooFar = b.CreateFCmpOGT(b.CreateUnaryIntrinsic(Intrinsic::fabs, back),
+                                    b.CreateUnaryIntrinsic(Intrinsic::fabs, real));
+  Value *toward = b.CreateSub(bits, b.CreateZExt(isTooFar, word));
+  Value *odd = b.CreateOr(toward, ConstantInt::get(word, 1));
+  Value *isInexact = b.CreateFCmpONE(back, real);
+  return b.CreateBitCast(b.CreateSelect(isInexact, odd, bits), single);
+}
+
+//===--- Operators of reductions, scans and atomics ------------------------===//
+
+/// `kind` numbers simt::Combine and, the same up to XorI, simt::AtomicKind.
+Value *Emitter::combine(uint32_t kind, Value *a, Value *c, mlir::Type type) {
+  using simt::Combine;
+  bool isHalf = type.isF16();
+  if (isHalf) {
+    a = halfToFloat(a);
+    c = halfToFloat(c);
+  }
+  auto intrinsic = [&](Intrinsic::ID id) { return b.CreateBinaryIntrinsic(id, a, c); };
+  Value *result = nullptr;
+  switch (Combine(kind)) {
+  case Combine::AddI:
+    result = b.CreateAdd(a, c);
+    break;
+  case Combine::AddF:
+    result = b.CreateFAdd(a, c);
+    break;
+  case Combine::MulI:
+    result = b.CreateMul(a, c);
+    break;
+  case Combine::MulF:
+    result = b.CreateFMul(a, c);
+    break;
+  case Combine::MinS:
+    result = intrinsic(Intrinsic::smin);
+    break;
+  case Combine::MinU:
+    result = intrinsic(Intrinsic::umin);
+    break;
+  case Combine::MinF:
+    result = intrinsic(Intrinsic::minnum);
+    break;
+  case Combine::MaxS:
+    result = intrinsic(Intrinsic::smax);
+    break;
+  case Combine::MaxU:
+    result = intrinsic(Intrinsic::umax);
+    break;
+  case Combine::MaxF:
+    result = intrinsic(Intrinsic::maxnum);
+    break;
+  case Combine::AndI:
+    result = b.CreateAnd(a, c);
+    break;
+  case Combine::OrI:
+    result = b.CreateOr(a, c);
+    break;
+  case Combine::XorI:
+    result = b.CreateXor(a, c);
+    break;
+  }
+  return isHalf ? floatToHalf(result) : result;
+}
+
+/// `asSeen`: what the language shows as the operator's identity. Otherwise what
+/// changes no value at all, be it -0 or NaN.
+Constant *Emitter::identityOf(uint32_t kind, mlir::Type type, bool asSeen) {
+  using simt::Combine;
+  auto real = [&](auto make) -> Constant * {
+    const fltSemantics &semantics = type.isF16()   ? APFloat::IEEEhalf()
+                                    : type.isF32() ? APFloat::IEEEsingle()
+                                                   : APFloat::IEEEdouble();
+    APFloat value = make(semantics);
+    if (type.isF16())
+      return ConstantInt::get(b.getContext(), value.bitcastToAPInt());
+    return ConstantFP::get(b.getContext(), value);
+  };
+  auto limit = [&](bool isMin) {
+    return real([&](const fltSemantics &s) {
+      return asSeen ? APFloat::getInf(s, /*Negative=*/!isMin) : APFloat::getQNaN(s);
+    });
+  };
+  unsigned bits = type.getIntOrFloatBitWidth();
+  auto integer = [&](APInt value) { return ConstantInt::get(b.getContext(), value); };
+  switch (Combine(kind)) {
+  case Combine::AddF:
+    return real([&](const fltSemantics &s) { return APFloat::getZero(s, /*Negative=*/!asSeen); });
+  case Combine::MulF:
+    return real([&](const fltSemantics &s) { return APFloat::getOne(s); });
+  case Combine::MinF:
+    return limit(true);
+  case Combine::MaxF:
+    return limit(false);
+  case Combine::MulI:
+    return integer(APInt(bits, 1));
+  case Combine::MinS:
+    return integer(APInt::getSignedMaxValue(bits));
+  case Combine::MaxS:
+    return integer(APInt::getSignedMinValue(bits));
+  case Combine::MinU:
+  case Combine::AndI:
+    return integer(APInt::getAllOnes(bits));
+  case Combine::AddI:
+  case Combine::MaxU:
+  case Combine::OrI:
+  case Combine::XorI:
+    return integer(APInt(bits, 0));
+  }
+  llvm_unreachable("all operators are listed");
+}

@@ -1,0 +1,187 @@
+// The cpu backend's face: what it refuses, and its steps from a module of tasks
+// to an image.
+#include "backends/cpu/Cpu.h"
+
+#include "backends/common/Codegen.h"
+#include "backends/cpu/Disassemble.h"
+#include "backends/cpu/Emitter.h"
+#include "backends/cpu/Link.h"
+#include "backends/cpu/Optimize.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace sextant;
+using namespace sextant::cpu;
+
+static Error fail(const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), message);
+}
+
+/// Stack that a block may use for arrays of its threads.
+static constexpr uint64_t maxPrivateBytes = 1 << 20;
+
+static bool usesSubgroups(mlir::func::FuncOp task) {
+  return task
+      .walk([](mlir::Operation *op) {
+        bool isSubgroupOp = isa<simt::ShuffleOp, simt::BallotOp, simt::VoteOp, simt::ReduceOp,
+                                simt::ScanOp, simt::SubgroupBarrierOp>(op);
+        return isSubgroupOp ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// How many threads run together. Where lanes exchange values, a subgroup;
+/// elsewhere two registers of words, which hides latencies and costs few spills.
+static Lanes chooseLanes(mlir::func::FuncOp task, const Machine &machine, unsigned wave) {
+  Lanes lanes;
+  lanes.wave = wave;
+  lanes.blockDim = simt::getTaskInfo(task)->blockDim;
+  if (usesSubgroups(task))
+    lanes.width = wave;
+  else if (lanes.blockDim == 1)
+    lanes.width = 1;
+  else
+    lanes.width = std::clamp<unsigned>(PowerOf2Ceil(lanes.blockDim), 4, machine.vectorBytes / 2);
+  return lanes;
+}
+
+static SmallVector<mlir::func::FuncOp> tasksOf(mlir::ModuleOp module) {
+  SmallVector<mlir::func::FuncOp> tasks;
+  for (auto function : module.getOps<mlir::func::FuncOp>())
+    if (simt::getTaskInfo(function))
+      tasks.push_back(function);
+  return tasks;
+}
+
+namespace {
+
+class CpuBackend final : public Backend {
+public:
+  CpuBackend() {
+    for (const Machine &machine : machines())
+      rows.push_back(machine.arch);
+  }
+
+  StringRef name() const override { return "cpu"; }
+  ArrayRef<Arch> archs() const override { return rows; }
+  std::vector<std::string> nativeArchs() const override;
+  bool everyWaveByDefault() const override { return false; }
+  mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;
+  Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,
+                          const CompileOptions &options) const override;
+  Expected<std::string> disassemble(ArrayRef<char> image,
+                                    const sextant::Target &target) const override;
+
+private:
+  std::vector<Arch> rows;
+};
+
+} // namespace
+
+/// The most capable architecture that this machine runs.
+std::vector<std::string> CpuBackend::nativeArchs() const {
+  for (const Machine &machine : llvm::reverse(machines()))
+    if (runsHere(machine))
+      return {machine.arch.name};
+  return {};
+}
+
+mlir::LogicalResult CpuBackend::check(mlir::ModuleOp module, const sextant::Target &target) const {
+  bool isFine = true;
+  for (mlir::func::FuncOp task : tasksOf(module)) {
+    uint64_t privateBytes = 0;
+    mlir::Operation *largest = nullptr;
+    task.walk([&](simt::PrivateOp op) {
+      simt::BufferType type = op.getType();
+      privateBytes += type.getCount() * (type.getElementType().getIntOrFloatBitWidth() / 8) *
+                      std::max(simt::getTaskInfo(task)->blockDim, target.wave);
+      largest = op;
+    });
+    if (privateBytes > maxPrivateBytes) {
+      largest->emitError() << "local arrays of the block's threads take " << privateBytes
+                           << " bytes; the cpu backend has room for " << maxPrivateBytes
+                           << "; make the arrays or the block smaller";
+      isFine = false;
+    }
+  }
+  return mlir::success(isFine);
+}
+
+Expected<Image> CpuBackend::compile(mlir::ModuleOp module, const sextant::Target &target,
+                                    const CompileOptions &options) const {
+  const Machine *machine = findMachine(target.arch);
+  if (!machine)
+    return fail("the cpu backend has no architecture " + target.arch);
+  MachineOptions machineOptions{machine->triple, machine->cpu, machine->features};
+  machineOptions.optLevel = options.optLevel;
+  machineOptions.positionIndependent = true;
+  auto codegen = createTargetMachine(machineOptions);
+  if (!codegen)
+    return codegen.takeError();
+
+  LLVMContext context;
+  Module code("kernel", context);
+  code.setTargetTriple(machine->triple);
+  code.setDataLayout((*codegen)->createDataLayout());
+  code.setPICLevel(PICLevel::BigPIC);
+  Image image;
+  image.format = "elf";
+  bool isSerial = true;
+  for (mlir::func::FuncOp task : tasksOf(module)) {
+    Lanes lanes = chooseLanes(task, *machine, simt::getWaveSize(module));
+    isSerial &= lanes.width == 1;
+    Emitter emitter(*machine, lanes, code, task);
+    if (mlir::failed(emitter.emit()))
+      return fail(""); // diagnosed at the op
+    TaskResources resources;
+    resources.task = task.getName().str();
+    resources.sharedBytes = int(emitter.sharedBytes());
+    image.tasks.push_back(resources);
+  }
+  auto dump = [&](StringRef pass) {
+    bool isWanted = is_contained(options.dumpIr, pass) || is_contained(options.dumpIr, "all");
+    if (isWanted && options.dumpStream)
+      *options.dumpStream << "// IR after " << pass << " (" << target.str() << ")\n"
+                          << printModule(code);
+  };
+  dump("cpu-emit");
+  std::string problem;
+  raw_string_ostream problems(problem);
+  if (verifyModule(code, &problems))
+    return fail("the cpu backend made invalid code: " + problem);
+  bool saves = !options.saveTemps.empty();
+  if (saves)
+    if (Error error = writeTemp(options.saveTemps + ".ll", printModule(code)))
+      return error;
+  if (Error error = optimizeVectorCode(code, **codegen, options.optLevel, isSerial))
+    return error;
+  dump("cpu-optimize");
+  if (saves)
+    if (Error error = writeTemp(options.saveTemps + ".opt.ll", printModule(code)))
+      return error;
+  auto object = emitFile(code, **codegen, CodeGenFileType::ObjectFile);
+  if (!object)
+    return object.takeError();
+  auto linked = linkShared(*object, *machine, options.lineInfo);
+  if (!linked)
+    return linked.takeError();
+  image.bytes = std::move(*linked);
+  return image;
+}
+
+Expected<std::string> CpuBackend::disassemble(ArrayRef<char> image,
+                                              const sextant::Target &target) const {
+  const Machine *machine = findMachine(target.arch);
+  if (!machine)
+    return fail("the cpu backend has no architecture " + target.arch);
+  return disassembleImage(image, *machine);
+}
+
+const Backend &sextant::cpuBackend() {
+  static const CpuBackend backend;
+  return backend;
+}

@@ -1,0 +1,204 @@
+// Turns one task into an LLVM function that runs blocks of it, `Lanes::width`
+// threads at a time: one vector lane a thread, a mask where threads diverge,
+// scalars where they agree. One file a concern: Task.cpp (the function and its
+// loops), Blocks.cpp (block barriers), Control.cpp, Arith.cpp, MathCalls.cpp,
+// Memory.cpp, Atomics.cpp, Subgroup.cpp, Vectors.cpp.
+#pragma once
+
+#include "backends/cpu/Shape.h"
+#include "backends/cpu/Target.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace sextant::cpu {
+
+/// The LLVM values of one SSA value.
+struct LaneValue {
+  llvm::Value *scalar = nullptr; ///< uniform and affine: lane 0's value
+  llvm::Value *vector = nullptr; ///< varying, and affine that is not exact
+};
+
+/// Memory that carries a value around a loop or to another chunk loop. What is
+/// promotable, LLVM promotes.
+struct Slot {
+  Shape shape;
+  mlir::Type type;
+  llvm::Value *scalar = nullptr, *vector = nullptr; ///< allocas: one element a chunk
+  unsigned count = 1;
+};
+
+class Emitter {
+public:
+  Emitter(const Machine &machine, Lanes lanes, llvm::Module &module, mlir::func::FuncOp task);
+
+  /// Adds the function. Fails with a diagnostic at the op.
+  mlir::LogicalResult emit();
+
+  /// Bytes of the shared scratch that a block needs.
+  uint64_t sharedBytes() const { return sharedSize; }
+
+private:
+  using Types = llvm::ArrayRef<mlir::Type>;
+  using Body = llvm::function_ref<void()>;
+  using IndexedBody = llvm::function_ref<void(llvm::Value *)>;
+
+  //===--- Task.cpp: the function, the loops over blocks and chunks ---------===//
+  void emitPrologue();
+  void emitThreads(mlir::Block &body);
+  /// Runs `body` with `chunk` set, for each chunk of the block.
+  void forEachChunk(Body body);
+  void setChunk(llvm::Value *index);
+  /// `for (i = begin; i < end; ++i)` with i32 counters.
+  void emitCountedLoop(llvm::Value *begin, llvm::Value *end, IndexedBody body,
+                       const llvm::Twine &name);
+
+  //===--- Blocks.cpp: chunks in step at block barriers ----------------------===//
+  void emitBlockLevel(mlir::Block &block);
+  void emitRun(llvm::ArrayRef<mlir::Operation *> run);
+  void emitBlockIf(mlir::scf::IfOp op);
+  void emitBlockFor(mlir::scf::ForOp op);
+  void emitBlockWhile(mlir::scf::WhileOp op);
+  void emitBarrierReduce(mlir::Operation &op);
+  bool isRematerialised(mlir::Value value, unsigned depth = 0);
+  void ensureBlockSlot(mlir::Value value);
+  Slot makeBlockSlot(mlir::Value value);
+  /// Makes `value` available in the current chunk.
+  void fetch(mlir::Value value);
+  /// Thread 0's value of what the kernel promises to be uniform in the block.
+  llvm::Value *blockScalar(mlir::Value value);
+  void copyIntoSlots(mlir::ValueRange values, llvm::ArrayRef<Slot> slots);
+
+  //===--- Control.cpp -------------------------------------------------------===//
+  void emitOps(mlir::Block &block);
+  void emitOp(mlir::Operation &op);
+  void emitIf(mlir::scf::IfOp op);
+  void emitDivergentIf(mlir::scf::IfOp op);
+  bool emitVersioned(mlir::scf::IfOp op);
+  void emitFor(mlir::scf::ForOp op);
+  void emitUniformFor(mlir::scf::ForOp op);
+  void emitDivergentFor(mlir::scf::ForOp op);
+  bool emitStridedFor(mlir::scf::ForOp op);
+  void emitWhile(mlir::scf::WhileOp op);
+  void emitDivergentWhile(mlir::scf::WhileOp op);
+  /// One comparison of scalars that tells that all lanes hold, or null.
+  llvm::Value *allLanesHold(mlir::Value condition);
+
+  Slot makeSlot(mlir::Type type, Shape shape, unsigned count = 1);
+  void storeSlot(const Slot &slot, const LaneValue &value, llvm::Value *index = nullptr);
+  LaneValue loadSlot(const Slot &slot, llvm::Value *index = nullptr);
+  LaneValue valueFor(const Slot &slot, mlir::Value value);
+
+  //===--- Values ------------------------------------------------------------===//
+  Shape shapeOf(mlir::Value value) const { return shapes.of(value); }
+  void define(mlir::Value value, LaneValue lanes);
+  /// Uniform values as they are; of affine ones lane 0's.
+  llvm::Value *scalar(mlir::Value value);
+  llvm::Value *vector(mlir::Value value);
+  llvm::Value *vectorOf(const LaneValue &value, Shape shape, mlir::Type type);
+  llvm::Type *scalarType(mlir::Type type);
+  llvm::Type *vectorType(mlir::Type type) { return widen(scalarType(type)); }
+  /// The type of one value a lane.
+  llvm::Type *widen(llvm::Type *type);
+
+  //===--- Vectors.cpp: masks, permutations, stack copies --------------------===//
+  llvm::Value *splat(llvm::Value *value);
+  llvm::Constant *iota(llvm::Type *scalar, int64_t stride = 1);
+  llvm::Value *maskVector();
+  llvm::Value *isAny(llvm::Value *mask);
+  llvm::Value *isAll(llvm::Value *mask);
+  /// Bit i says what lane i holds; as wide as there are lanes.
+  llvm::Value *maskBits(llvm::Value *mask);
+  llvm::Value *andMask(llvm::Value *condition);
+  /// `value` where the mask is on, else `other`.
+  llvm::Value *whereActive(llvm::Value *value, llvm::Value *other);
+  llvm::Value *firstActiveLane();
+  llvm::Value *lastActiveLane();
+  llvm::Value *laneOfVector(llvm::Value *vector, llvm::Value *lane);
+  llvm::Value *spill(llvm::Value *vector, const llvm::Twine &name);
+  llvm::Value *shuffleConst(llvm::Value *a, llvm::Value *b, llvm::function_ref<int(int)> source);
+  /// Lane i gets `value` of lane `indices[i]` (i32, taken modulo the lanes).
+  llvm::Value *permute(llvm::Value *value, llvm::Value *indices);
+  llvm::Value *permuteNative(llvm::Value *value, llvm::Value *indices);
+  llvm::AllocaInst *entryAlloca(llvm::Type *type, const llvm::Twine &name, unsigned count = 1);
+  /// Runs `body` once for each active lane, in increasing order.
+  void forEachActiveLane(IndexedBody body);
+
+  //===--- Arith.cpp ---------------------------------------------------------===//
+  bool emitElementwiseOp(mlir::Operation &op);
+  llvm::Value *elementwise(mlir::Operation &op, llvm::ArrayRef<llvm::Value *> operands);
+  llvm::Value *divide(mlir::Operation &op, llvm::Value *a, llvm::Value *b);
+  llvm::Value *halfToFloat(llvm::Value *half);
+  llvm::Value *floatToHalf(llvm::Value *single);
+  llvm::Value *doubleToFloatOdd(llvm::Value *real);
+  llvm::Value *combine(uint32_t kind, llvm::Value *a, llvm::Value *b, mlir::Type type);
+  llvm::Constant *identityOf(uint32_t kind, mlir::Type type, bool asSeen);
+
+  //===--- MathCalls.cpp -----------------------------------------------------===//
+  llvm::Value *mathCall(mlir::Operation &op, llvm::ArrayRef<llvm::Value *> operands);
+  llvm::Value *callMath(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> operands);
+
+  //===--- Memory.cpp --------------------------------------------------------===//
+  void emitAllocations();
+  llvm::Value *elementAddress(mlir::Value buffer, llvm::Value *index);
+  void emitLoad(simt::LoadOp op);
+  void emitStore(simt::StoreOp op);
+  void emitPrivateLoad(simt::LoadOp op);
+  void emitPrivateStore(simt::StoreOp op);
+  llvm::Value *privateBase(mlir::Value buffer);
+  llvm::Value *loadConsecutive(llvm::Type *element, llvm::Value *address);
+  void storeConsecutive(llvm::Value *value, llvm::Value *address);
+  llvm::Value *gather(llvm::Type *element, llvm::Value *addresses);
+  void scatter(llvm::Value *value, llvm::Value *addresses);
+
+  //===--- Atomics.cpp -------------------------------------------------------===//
+  void emitAtomicRmw(simt::AtomicRmwOp op);
+  void emitAtomicCas(simt::AtomicCasOp op);
+  llvm::Value *atomicRmw(simt::AtomicRmwOp op, llvm::Value *address, llvm::Value *value);
+  bool emitCombinedRmw(simt::AtomicRmwOp op);
+
+  //===--- Subgroup.cpp ------------------------------------------------------===//
+  void emitShuffle(simt::ShuffleOp op);
+  void emitBallot(simt::BallotOp op);
+  void emitVote(simt::VoteOp op);
+  void emitReduce(simt::ReduceOp op);
+  void emitScan(simt::ScanOp op);
+  llvm::Value *reduceTile(uint32_t kind, llvm::Value *value, mlir::Type type, unsigned size);
+  llvm::Value *reduceAll(uint32_t kind, llvm::Value *value, mlir::Type type);
+  llvm::Value *scanTile(uint32_t kind, llvm::Value *value, mlir::Type type, unsigned size,
+                        bool exclusive);
+
+  void fail(mlir::Operation &op, const llvm::Twine &message);
+  llvm::BasicBlock *newBlock(const llvm::Twine &name);
+
+  const Machine &machine;
+  const Lanes lanes;
+  llvm::Module &module;
+  mlir::func::FuncOp task;
+  ShapeAnalysis shapes;
+  llvm::IRBuilder<> b;
+  llvm::Function *function = nullptr;
+  bool failed = false;
+
+  llvm::Value *argsArg = nullptr, *sharedArg = nullptr, *beginArg = nullptr, *endArg = nullptr,
+              *gridArg = nullptr;
+  llvm::Value *blockIndex = nullptr;
+  llvm::Value *chunk = nullptr;      ///< i32, null outside of the loops over chunks
+  llvm::Value *threadBase = nullptr; ///< thread index of lane 0
+  /// <width x i1>, or null: every lane is active. At least one lane is, wherever
+  /// code with effects stands.
+  llvm::Value *mask = nullptr;
+  bool isVersioned = false; ///< inside a copy of code made for one kind of mask
+
+  llvm::DenseMap<mlir::Value, LaneValue> values;
+  llvm::DenseMap<mlir::Value, uint64_t> sharedOffsets;
+  llvm::DenseMap<mlir::Value, llvm::Value *> privates;
+  llvm::DenseMap<mlir::Value, Slot> blockSlots; ///< of values that cross barriers
+  /// Block-level loops whose counter is not the same in all threads: what was added.
+  llvm::DenseMap<mlir::Value, llvm::Value *> blockOffsets;
+  uint64_t sharedSize = 0;
+};
+
+} // namespace sextant::cpu

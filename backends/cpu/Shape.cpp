@@ -1,0 +1,399 @@
+// The fixpoint over a task's structured control flow, and the transfer
+// functions of the ops.
+#include "backends/cpu/Shape.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace sextant;
+using namespace sextant::cpu;
+
+static constexpr unsigned anyBits = 64;
+
+std::optional<int64_t> cpu::constantInteger(Value value) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)) && constant.getBitWidth() <= 64)
+    return constant.getSExtValue();
+  return std::nullopt;
+}
+
+bool cpu::containsBarrier(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        return isa<simt::BarrierOp, simt::BarrierReduceOp>(inner) ? WalkResult::interrupt()
+                                                                  : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+//===--- The lattice -------------------------------------------------------===//
+
+static Shape uniform(Shape::Kind kind, unsigned align = 0, unsigned bits = anyBits) {
+  Shape shape;
+  shape.kind = kind;
+  shape.align = align;
+  shape.bits = bits;
+  return shape;
+}
+
+static Shape varying() { return uniform(Shape::Varying); }
+
+static Shape affine(int64_t stride, bool exact, unsigned align = 0, unsigned bits = anyBits) {
+  if (stride == 0)
+    return uniform(Shape::Chunk, align, bits);
+  Shape shape = uniform(Shape::Affine, align, bits);
+  shape.stride = stride;
+  shape.exact = exact;
+  return shape;
+}
+
+/// The least shape that holds for a value that has either shape.
+static Shape merge(Shape a, Shape b) {
+  if (a.kind == Shape::Unknown)
+    return b;
+  if (b.kind == Shape::Unknown)
+    return a;
+  unsigned align = std::min(a.align, b.align), bits = std::max(a.bits, b.bits);
+  if (a.isUniform() && b.isUniform())
+    return uniform(std::max(a.kind, b.kind), align, bits);
+  if (a.kind == Shape::Affine && b.kind == Shape::Affine && a.stride == b.stride)
+    return affine(a.stride, a.exact && b.exact, align, bits);
+  return varying();
+}
+
+ShapeAnalysis::ShapeAnalysis(func::FuncOp task, Lanes lanes) : lanes(lanes) {
+  for (BlockArgument argument : task.getArguments())
+    shapes[argument] = uniform(Shape::Block);
+  // Loop-carried values start from what enters the loop; each round can only
+  // move shapes up the lattice, whose height bounds the rounds.
+  while (visit(task.getBody(), false))
+    ;
+}
+
+bool ShapeAnalysis::join(Value value, Shape shape) {
+  Shape &known = shapes[value];
+  Shape merged = merge(known, shape);
+  // Alignment and range are hints that a loop could lower step by step for
+  // ever: a value that changes at all loses them.
+  if (known.kind != Shape::Unknown && merged != known) {
+    merged.align = 0;
+    merged.bits = anyBits;
+  }
+  if (merged == known)
+    return false;
+  known = merged;
+  return true;
+}
+
+bool ShapeAnalysis::hasDivergentExit(Operation *loop) const {
+  if (auto loopOp = dyn_cast<scf::WhileOp>(loop))
+    return !isUniform(loopOp.getConditionOp().getCondition());
+  auto forOp = cast<scf::ForOp>(loop);
+  return !isUniform(forOp.getLowerBound()) || !isUniform(forOp.getUpperBound()) ||
+         !isUniform(forOp.getStep());
+}
+
+//===--- Control flow ------------------------------------------------------===//
+
+bool ShapeAnalysis::visit(Region &region, bool) {
+  bool changed = false;
+  for (mlir::Block &block : region)
+    for (Operation &op : block)
+      changed |= visit(op);
+  return changed;
+}
+
+/// What a value is to those who see it after lanes have gone different ways.
+static Shape afterDivergence(Shape shape) {
+  return shape.kind == Shape::Unknown ? shape : varying();
+}
+
+bool ShapeAnalysis::visit(Operation &op) {
+  bool changed = false;
+  if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
+    changed |= visit(ifOp.getThenRegion(), false);
+    changed |= visit(ifOp.getElseRegion(), false);
+    if (!ifOp.getNumResults())
+      return changed;
+    Shape condition = of(ifOp.getCondition());
+    for (OpResult result : ifOp.getResults()) {
+      Shape shape = merge(of(ifOp.thenYield().getOperand(result.getResultNumber())),
+                          of(ifOp.elseYield().getOperand(result.getResultNumber())));
+      if (!condition.isUniform())
+        shape = condition.kind == Shape::Unknown ? Shape() : afterDivergence(shape);
+      else if (condition.kind == Shape::Chunk && shape.kind == Shape::Block)
+        shape.kind = Shape::Chunk;
+      changed |= join(result, shape);
+    }
+    return changed;
+  }
+  if (auto forOp = dyn_cast<scf::ForOp>(op)) {
+    Shape lower = of(forOp.getLowerBound()), step = of(forOp.getStep());
+    Shape iv = !step.isUniform() ? varying() : lower;
+    if (step.kind == Shape::Chunk && iv.kind == Shape::Block)
+      iv.kind = Shape::Chunk;
+    iv.align = std::min(lower.align, step.align);
+    iv.bits = anyBits;
+    changed |= join(forOp.getInductionVar(), iv);
+    bool divergent = hasDivergentExit(forOp);
+    // A loop that the chunks of a block leave at different times yields
+    // values of their own.
+    bool ofBlock = of(forOp.getUpperBound()).kind == Shape::Block && lower.kind == Shape::Block &&
+                   step.kind == Shape::Block;
+    auto yield = cast<scf::YieldOp>(forOp.getBody()->getTerminator());
+    for (auto [i, argument] : llvm::enumerate(forOp.getRegionIterArgs())) {
+      changed |= join(argument, of(forOp.getInitArgs()[i]));
+      changed |= join(argument, of(yield.getOperand(i)));
+    }
+    changed |= visit(forOp.getRegion(), divergent);
+    for (auto [i, result] : llvm::enumerate(forOp.getResults())) {
+      Shape shape = of(forOp.getRegionIterArgs()[i]);
+      if (divergent)
+        shape = afterDivergence(shape);
+      else if (!ofBlock && shape.kind == Shape::Block)
+        shape.kind = Shape::Chunk;
+      changed |= join(result, shape);
+    }
+    return changed;
+  }
+  if (auto whileOp = dyn_cast<scf::WhileOp>(op)) {
+    for (auto [i, argument] : llvm::enumerate(whileOp.getBeforeArguments())) {
+      changed |= join(argument, of(whileOp.getInits()[i]));
+      changed |= join(argument, of(whileOp.getYieldOp().getOperand(i)));
+    }
+    changed |= visit(whileOp.getBefore(), false);
+    auto condition = whileOp.getConditionOp();
+    Shape exit = of(condition.getCondition());
+    for (auto [i, argument] : llvm::enumerate(whileOp.getAfterArguments()))
+      changed |= join(argument, of(condition.getArgs()[i]));
+    changed |= visit(whileOp.getAfter(), false);
+    for (auto [i, result] : llvm::enumerate(whileOp.getResults())) {
+      Shape shape = of(condition.getArgs()[i]);
+      if (!exit.isUniform())
+        shape = exit.kind == Shape::Unknown ? Shape() : afterDivergence(shape);
+      else if (exit.kind == Shape::Chunk && shape.kind == Shape::Block)
+        shape.kind = Shape::Chunk;
+      changed |= join(result, shape);
+    }
+    return changed;
+  }
+  if (op.getNumResults() == 1)
+    changed |= join(op.getResult(0), result(op));
+  return changed;
+}
+
+//===--- Ops ---------------------------------------------------------------===//
+
+static unsigned log2Ceil(uint64_t value) { return value <= 1 ? 0 : llvm::Log2_64_Ceil(value); }
+
+static int64_t wrapTo(int64_t value, Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer || integer.getWidth() >= 64)
+    return value;
+  return llvm::SignExtend64(value, integer.getWidth());
+}
+
+/// Shapes of arith and math: the same as the operands' where they are uniform;
+/// affine where the arithmetic keeps it so.
+Shape ShapeAnalysis::elementwise(Operation &op) const {
+  Shape all = uniform(Shape::Block);
+  bool unknown = false;
+  for (Value operand : op.getOperands()) {
+    Shape shape = of(operand);
+    unknown |= shape.kind == Shape::Unknown;
+    all.kind = std::max(all.kind, shape.kind);
+  }
+  if (unknown)
+    return Shape();
+  if (!isa<IntegerType>(op.getResult(0).getType()))
+    return uniform(all.isUniform() ? all.kind : Shape::Varying);
+
+  Shape a = op.getNumOperands() > 0 ? of(op.getOperand(0)) : all;
+  Shape b = op.getNumOperands() > 1 ? of(op.getOperand(1)) : all;
+  std::optional<int64_t> right =
+      op.getNumOperands() > 1 ? constantInteger(op.getOperand(1)) : std::nullopt;
+  std::optional<int64_t> left =
+      op.getNumOperands() > 1 ? constantInteger(op.getOperand(0)) : std::nullopt;
+  Type type = op.getResult(0).getType();
+  unsigned typeBits = type.getIntOrFloatBitWidth();
+  auto uniformOr = [&](Shape shape) {
+    if (!all.isUniform())
+      return shape;
+    // Keep the hints of a uniform result.
+    return uniform(all.kind, shape.align, shape.bits);
+  };
+  auto aligned = [&](unsigned bits) { return std::min(bits, 32u); };
+  auto bounded = [&](unsigned bits) { return bits < std::min(typeBits, 63u) ? bits : anyBits; };
+  bool exact = (a.kind != Shape::Affine || a.exact) && (b.kind != Shape::Affine || b.exact);
+  // Lanes add less than 2**lowBits to lane 0's value without a carry past it.
+  auto staysBelow = [&](Shape s, unsigned log2) {
+    return s.kind == Shape::Affine && s.exact && s.stride > 0 &&
+           uint64_t(s.stride) <= (uint64_t(1) << 20) && s.align >= log2 &&
+           uint64_t(s.stride) * (lanes.width - 1) < (uint64_t(1) << log2);
+  };
+
+  if (isa<arith::AddIOp, arith::SubIOp>(op)) {
+    bool isAdd = isa<arith::AddIOp>(op);
+    unsigned align = std::min(a.align, b.align);
+    unsigned bits = isAdd ? bounded(std::max(a.bits, b.bits) + 1) : anyBits;
+    if (all.isVarying())
+      return varying();
+    int64_t stride = wrapTo(isAdd ? a.stride + b.stride : a.stride - b.stride, type);
+    if (stride == 0 && !exact)
+      return varying();
+    return uniformOr(affine(stride, exact, align, bits));
+  }
+  if (isa<arith::MulIOp>(op)) {
+    unsigned align = aligned(a.align + b.align), bits = bounded(a.bits + b.bits);
+    if (all.isUniform())
+      return uniform(all.kind, align, bits);
+    if (right && a.kind == Shape::Affine)
+      return affine(wrapTo(a.stride * *right, type), exact, align, bits);
+    if (left && b.kind == Shape::Affine)
+      return affine(wrapTo(b.stride * *left, type), exact, align, bits);
+    return varying();
+  }
+  if (isa<arith::ShLIOp>(op)) {
+    if (!right || *right < 0 || *right >= typeBits)
+      return uniformOr(varying());
+    unsigned align = aligned(a.align + *right), bits = bounded(a.bits + *right);
+    if (all.isUniform())
+      return uniform(all.kind, align, bits);
+    if (a.kind == Shape::Affine)
+      return affine(wrapTo(int64_t(uint64_t(a.stride) << *right), type), exact, align, bits);
+    return varying();
+  }
+  // Quotients and remainders by a power of two, written as shifts and masks or
+  // as divisions of what is not negative.
+  bool isDivision = isa<arith::DivUIOp>(op) ||
+                    (isa<arith::DivSIOp, arith::FloorDivSIOp>(op) && a.bits < typeBits);
+  bool isRemainder = isa<arith::RemUIOp>(op) || (isa<arith::RemSIOp>(op) && a.bits < typeBits);
+  if (right && *right > 0 &&
+      (isa<arith::ShRSIOp, arith::ShRUIOp>(op) ||
+       ((isDivision || isRemainder) && llvm::isPowerOf2_64(*right)))) {
+    bool isShift = isa<arith::ShRSIOp, arith::ShRUIOp>(op);
+    unsigned amount = isShift ? unsigned(std::min<int64_t>(*right, 63)) : llvm::Log2_64(*right);
+    if (isRemainder) {
+      unsigned bits = std::min(a.bits, amount);
+      if (all.isUniform())
+        return uniform(all.kind, a.align >= amount ? 32 : a.align, bits);
+      if (staysBelow(a, std::min(a.align, amount)))
+        return affine(a.stride, true, std::min(a.align, amount), bits);
+      return varying();
+    }
+    unsigned align = a.align > amount ? a.align - amount : 0;
+    unsigned bits = a.bits < typeBits ? (a.bits > amount ? a.bits - amount : 0) : anyBits;
+    if (all.isUniform())
+      return uniform(all.kind, align, bits);
+    if (staysBelow(a, std::min(a.align, amount)))
+      return uniform(Shape::Chunk, align, bits);
+    return varying();
+  }
+  if (isa<arith::AndIOp>(op) && typeBits > 1) {
+    unsigned bits = std::min(a.bits, b.bits);
+    if (all.isUniform())
+      return uniform(all.kind, std::max(a.align, b.align), bits);
+    Shape s = right ? a : b;
+    std::optional<int64_t> mask = right ? right : left;
+    if (!mask || s.kind != Shape::Affine)
+      return varying();
+    unsigned low = llvm::countr_zero(uint64_t(*mask));
+    if (llvm::isMask_64(uint64_t(*mask))) {
+      unsigned width = llvm::countr_one(uint64_t(*mask));
+      if (staysBelow(s, std::min(s.align, width)))
+        return affine(s.stride, true, std::min(s.align, 32u), std::min(s.bits, width));
+    } else if (low && staysBelow(s, std::min(s.align, low))) {
+      return uniform(Shape::Chunk, low, s.bits);
+    }
+    return varying();
+  }
+  if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
+    unsigned from = op.getOperand(0).getType().getIntOrFloatBitWidth();
+    if (from == 1)
+      return uniformOr(varying());
+    unsigned bits = a.bits < from ? a.bits : isa<arith::ExtUIOp>(op) ? from : anyBits;
+    return uniformOr(a.kind == Shape::Affine
+                         ? affine(a.stride, a.exact && a.bits < from, a.align, bits)
+                         : varying());
+  }
+  if (isa<arith::TruncIOp>(op)) {
+    if (typeBits == 1)
+      return uniformOr(varying());
+    return uniformOr(a.kind == Shape::Affine
+                         ? affine(wrapTo(a.stride, type), a.exact, a.align, bounded(a.bits))
+                         : Shape(varying()));
+  }
+  if (isa<arith::SelectOp>(op)) {
+    Shape merged = merge(b, of(op.getOperand(2)));
+    if (!a.isUniform())
+      return varying();
+    if (merged.isUniform())
+      merged.kind = std::max(merged.kind, a.kind);
+    return merged;
+  }
+  return uniformOr(varying());
+}
+
+Shape ShapeAnalysis::result(Operation &op) const {
+  if (lanes.width == 1) {
+    // One thread: everything is the block's own. An unreached operand is no matter.
+    return uniform(Shape::Block);
+  }
+  unsigned log2Width = llvm::Log2_32(lanes.width);
+  auto likeOperand = [&](Value operand) {
+    Shape shape = of(operand);
+    return shape.kind == Shape::Unknown || !shape.isVarying() ? shape : varying();
+  };
+  auto fullTile = [&](uint32_t log2Size) {
+    return (1u << log2Size) == lanes.wave && lanes.width == lanes.wave;
+  };
+  return llvm::TypeSwitch<Operation *, Shape>(&op)
+      .Case([&](arith::ConstantOp constant) {
+        Shape shape = uniform(Shape::Block);
+        if (std::optional<int64_t> value = constantInteger(constant)) {
+          shape.align = *value ? std::min<unsigned>(llvm::countr_zero(uint64_t(*value)), 32) : 32;
+          if (*value >= 0)
+            shape.bits = *value ? llvm::Log2_64(*value) + 1 : 0;
+        }
+        return shape;
+      })
+      .Case([&](simt::ThreadIdxOp) {
+        return affine(1, true, lanes.chunks() == 1 ? 32 : log2Width, log2Ceil(lanes.blockDim));
+      })
+      .Case([&](simt::LaneOp) {
+        unsigned log2Wave = llvm::Log2_32(lanes.wave);
+        if (lanes.width > lanes.wave)
+          return varying();
+        return affine(1, true, lanes.width == lanes.wave ? 32 : log2Width, log2Wave);
+      })
+      .Case<simt::BlockIdxOp, simt::GridDimOp>([&](auto) { return uniform(Shape::Block, 0, 32); })
+      .Case<simt::SharedOp, simt::PrivateOp, simt::BarrierReduceOp>(
+          [&](auto) { return uniform(Shape::Block); })
+      .Case([&](simt::LoadOp load) {
+        // Chunks may see different contents: at most uniform in one of them.
+        Shape index = likeOperand(load.getIndex());
+        if (index.kind == Shape::Unknown)
+          return index;
+        bool isPrivate = load.getBuffer().getType().getSpace() == simt::Space::Private;
+        return isPrivate || !index.isUniform() ? varying() : uniform(Shape::Chunk);
+      })
+      .Case<simt::AtomicRmwOp, simt::AtomicCasOp>([&](auto) { return varying(); })
+      .Case([&](simt::BallotOp) { return uniform(Shape::Chunk); })
+      .Case<simt::VoteOp, simt::ReduceOp>([&](auto tiled) {
+        return fullTile(tiled.getLog2Size()) ? uniform(Shape::Chunk) : varying();
+      })
+      .Case([&](simt::ScanOp) { return varying(); })
+      .Case([&](simt::ShuffleOp shuffle) {
+        Shape lane = of(shuffle.getLane()), value = of(shuffle.getValue());
+        if (lane.kind == Shape::Unknown || value.kind == Shape::Unknown)
+          return Shape();
+        bool fromOne = shuffle.getKind() == simt::ShuffleKind::Broadcast ||
+                       (shuffle.getKind() == simt::ShuffleKind::Index && lane.isUniform());
+        return fromOne || value.isUniform() ? uniform(Shape::Chunk) : varying();
+      })
+      .Default([&](Operation *) { return elementwise(op); });
+}

@@ -1,0 +1,71 @@
+// What is known of a value across the lanes that run together: the same in all
+// of them, a base plus a multiple of the lane, or anything.
+#pragma once
+
+#include "frontend/ir/SimtDialect.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace sextant::cpu {
+
+/// How many lanes run together, and where their block splits.
+struct Lanes {
+  unsigned width = 1;    ///< lanes that one vector holds; a power of two
+  unsigned wave = 32;    ///< lanes of a subgroup, as the kernel sees it
+  unsigned blockDim = 1; ///< threads a block
+
+  unsigned chunks() const { return (blockDim + width - 1) / width; }
+  unsigned remainder() const { return blockDim % width; }
+};
+
+/// The lanes' values of one SSA value. Lanes that are not active do not count.
+struct Shape {
+  enum Kind : uint8_t {
+    Unknown, ///< not reached yet
+    Block,   ///< the same in every thread of the block
+    Chunk,   ///< the same in the lanes that run together
+    Affine,  ///< base + stride * lane
+    Varying,
+  };
+  Kind kind = Unknown;
+  /// Affine: holds in wrapping arithmetic. Otherwise the value was widened
+  /// from one that could have wrapped: true of indices, which may not.
+  bool exact = true;
+  int64_t stride = 0; ///< Affine
+  unsigned align = 0; ///< low bits of lane 0's value that are zero
+  unsigned bits = 64; ///< the value is unsigned and below 2**bits; 64 or more: not known
+
+  bool isUniform() const { return kind == Block || kind == Chunk; }
+  bool hasScalar() const { return kind != Varying; }
+  bool isVarying() const { return kind == Varying; }
+  bool operator==(const Shape &) const = default;
+};
+
+/// The shapes of every value of a task.
+class ShapeAnalysis {
+public:
+  ShapeAnalysis(mlir::func::FuncOp task, Lanes lanes);
+
+  Shape of(mlir::Value value) const { return shapes.lookup(value); }
+  bool isUniform(mlir::Value value) const { return of(value).isUniform(); }
+  /// Whether lanes that run together may leave the loop at different iterations.
+  bool hasDivergentExit(mlir::Operation *loop) const;
+
+private:
+  bool visit(mlir::Region &region, bool inDivergentLoop);
+  bool visit(mlir::Operation &op);
+  bool join(mlir::Value value, Shape shape);
+  Shape elementwise(mlir::Operation &op) const;
+  Shape result(mlir::Operation &op) const;
+
+  llvm::DenseMap<mlir::Value, Shape> shapes;
+  Lanes lanes;
+};
+
+/// The integer that `value` is at compile time, if any, sign-extended.
+std::optional<int64_t> constantInteger(mlir::Value value);
+
+/// Whether a block barrier stands in `op` or the regions below it.
+bool containsBarrier(mlir::Operation *op);
+
+} // namespace sextant::cpu

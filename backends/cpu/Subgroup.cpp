@@ -1,0 +1,133 @@
+// Subgroup operations: a subgroup is one vector here. Lanes that are not active
+// contribute false to ballots and "any", true to "all", the operator's identity
+// to reductions and scans.
+#include "backends/cpu/Emitter.h"
+
+using namespace llvm;
+using namespace sextant;
+using namespace sextant::cpu;
+using simt::ShuffleKind;
+
+//===--- Shuffles ----------------------------------------------------------===//
+
+void Emitter::emitShuffle(simt::ShuffleOp op) {
+  ShuffleKind kind = op.getKind();
+  int width = lanes.width;
+  if (shapes.isUniform(op.getValue())) {
+    define(op, values.lookup(op.getValue()));
+    return;
+  }
+  Value *value = vector(op.getValue());
+  bool isUniform = shapes.isUniform(op.getLane());
+  Value *one = isUniform ? scalar(op.getLane()) : nullptr;
+  if (kind == ShuffleKind::Broadcast || (kind == ShuffleKind::Index && isUniform)) {
+    if (!one) // promised to be the same in every active lane
+      one = laneOfVector(vector(op.getLane()), firstActiveLane());
+    one = b.CreateAnd(one, b.getInt32(width - 1));
+    define(op, {laneOfVector(value, one), nullptr});
+    return;
+  }
+  if (auto *constant = dyn_cast_or_null<ConstantInt>(one)) {
+    int amount = int(constant->getZExtValue() & uint64_t(width - 1));
+    // Past the wave's end the result is unspecified; the lane's own is one.
+    bool isTooFar = constant->getValue().uge(width);
+    Value *moved = shuffleConst(value, value, [&](int lane) {
+      int source = kind == ShuffleKind::Xor    ? lane ^ amount
+                   : kind == ShuffleKind::Up   ? lane - amount
+                   : kind == ShuffleKind::Down ? lane + amount
+                                               : amount;
+      return isTooFar || source < 0 || source >= width ? lane : source;
+    });
+    define(op, {nullptr, moved});
+    return;
+  }
+  Value *lane = vector(op.getLane()), *own = iota(b.getInt32Ty());
+  Value *source = kind == ShuffleKind::Xor    ? b.CreateXor(own, lane)
+                  : kind == ShuffleKind::Up   ? b.CreateSub(own, lane)
+                  : kind == ShuffleKind::Down ? b.CreateAdd(own, lane)
+                                              : lane;
+  define(op, {nullptr, permute(value, source)});
+}
+
+//===--- Votes -------------------------------------------------------------===//
+
+void Emitter::emitBallot(simt::BallotOp op) {
+  Value *held = andMask(vector(op.getPredicate()));
+  define(op, {b.CreateZExt(maskBits(held), b.getInt64Ty()), nullptr});
+}
+
+void Emitter::emitVote(simt::VoteOp op) {
+  bool isAllVote = op.getKind() == simt::VoteKind::All;
+  Value *predicate = vector(op.getPredicate());
+  // "all" is "not any fails": lanes that are off then count the same way.
+  Value *votes = andMask(isAllVote ? b.CreateNot(predicate) : predicate);
+  int size = 1 << op.getLog2Size();
+  if (shapeOf(op).hasScalar()) {
+    Value *any = isAny(votes);
+    define(op, {isAllVote ? b.CreateNot(any) : any, nullptr});
+    return;
+  }
+  for (int distance = 1; distance < size; distance *= 2)
+    votes =
+        b.CreateOr(votes, shuffleConst(votes, votes, [&](int lane) { return lane ^ distance; }));
+  define(op, {nullptr, isAllVote ? b.CreateNot(votes) : votes});
+}
+
+//===--- Reductions --------------------------------------------------------===//
+
+/// One value of all lanes: the upper half onto the lower until one lane is left.
+Value *Emitter::reduceAll(uint32_t kind, Value *value, mlir::Type type) {
+  for (unsigned count = lanes.width; count > 1; count /= 2) {
+    SmallVector<int> low, high;
+    for (unsigned lane = 0; lane < count / 2; ++lane) {
+      low.push_back(lane);
+      high.push_back(lane + count / 2);
+    }
+    value =
+        combine(kind, b.CreateShuffleVector(value, low), b.CreateShuffleVector(value, high), type);
+  }
+  return b.CreateExtractElement(value, uint64_t(0));
+}
+
+/// In each lane, its tile's value.
+Value *Emitter::reduceTile(uint32_t kind, Value *value, mlir::Type type, unsigned size) {
+  for (int distance = size / 2; distance >= 1; distance /= 2) {
+    Value *partner = shuffleConst(value, value, [&](int lane) { return lane ^ distance; });
+    value = combine(kind, value, partner, type);
+  }
+  return value;
+}
+
+void Emitter::emitReduce(simt::ReduceOp op) {
+  uint32_t kind = uint32_t(op.getKind());
+  mlir::Type type = op.getValue().getType();
+  Value *value = whereActive(vector(op.getValue()), splat(identityOf(kind, type, false)));
+  if (shapeOf(op).hasScalar())
+    define(op, {reduceAll(kind, value, type), nullptr});
+  else
+    define(op, {nullptr, reduceTile(kind, value, type, 1u << op.getLog2Size())});
+}
+
+//===--- Scans -------------------------------------------------------------===//
+
+/// Hillis and Steele's: each round adds what lies `distance` lanes before.
+Value *Emitter::scanTile(uint32_t kind, Value *value, mlir::Type type, unsigned size,
+                         bool exclusive) {
+  int width = lanes.width;
+  auto shifted = [&](int distance, Value *fill) {
+    return shuffleConst(value, fill, [&](int lane) {
+      return lane % int(size) >= distance ? lane - distance : width + lane;
+    });
+  };
+  Value *neutral = splat(identityOf(kind, type, /*asSeen=*/false));
+  for (int distance = 1; distance < int(size); distance *= 2)
+    value = combine(kind, shifted(distance, neutral), value, type);
+  return exclusive ? shifted(1, splat(identityOf(kind, type, /*asSeen=*/true))) : value;
+}
+
+void Emitter::emitScan(simt::ScanOp op) {
+  uint32_t kind = uint32_t(op.getKind());
+  mlir::Type type = op.getValue().getType();
+  Value *value = whereActive(vector(op.getValue()), splat(identityOf(kind, type, false)));
+  define(op, {nullptr, scanTile(kind, value, type, 1u << op.getLog2Size(), op.getExclusive())});
+}

@@ -1,0 +1,31 @@
+// The architectures of the cpu backend, and what the emitter has to know of each.
+#pragma once
+
+#include "backends/Backend.h"
+
+namespace sextant::cpu {
+
+/// One row of the table of architectures.
+struct Machine {
+  Arch arch;
+  std::string triple, cpu, features; ///< as llc takes them
+  std::string emulation;             ///< as ld.lld's -m takes it
+  unsigned vectorBytes;              ///< width of a vector register that code should use
+  bool hasGather = false;            ///< gathers are instructions
+  bool hasScatter = false;           ///< scatters are instructions
+  bool hasMaskRegisters = false;
+  bool hasMaskedMoves = false; ///< masked vector loads and stores of 4 and 8 bytes
+  bool hasHalfConversion = false;
+  bool hasFma = false;
+  char mathVectors = 0; ///< letter of libmvec's widest functions ('b', 'd', 'e'); 0: no libmvec
+  bool isX86 = false;
+};
+
+/// Every architecture, least capable first.
+llvm::ArrayRef<Machine> machines();
+/// The architecture of that name, or null.
+const Machine *findMachine(llvm::StringRef arch);
+/// Whether this machine runs code for `machine`.
+bool runsHere(const Machine &machine);
+
+} // namespace sextant::cpu

@@ -1,0 +1,285 @@
+// Lane values, masks, permutations, and copies of vectors on the stack.
+#include "backends/cpu/Emitter.h"
+
+#include "llvm/IR/IntrinsicsX86.h"
+
+using namespace llvm;
+using namespace sextant;
+using namespace sextant::cpu;
+
+//===--- Values of lanes ---------------------------------------------------===//
+
+Type *Emitter::scalarType(mlir::Type type) {
+  if (isa<simt::BufferType>(type))
+    return b.getPtrTy();
+  if (type.isF32())
+    return b.getFloatTy();
+  if (type.isF64())
+    return b.getDoubleTy();
+  if (type.isF16()) // bits: not every machine has the type
+    return b.getInt16Ty();
+  if (type.isIndex())
+    return b.getInt64Ty();
+  return b.getIntNTy(type.getIntOrFloatBitWidth());
+}
+
+Type *Emitter::widen(Type *type) {
+  return lanes.width == 1 ? type : FixedVectorType::get(type, lanes.width);
+}
+
+void Emitter::define(mlir::Value value, LaneValue lane) { values[value] = lane; }
+
+Value *Emitter::scalar(mlir::Value value) {
+  LaneValue lane = values.lookup(value);
+  assert(lane.scalar && "a varying value has no scalar");
+  return lane.scalar;
+}
+
+Value *Emitter::vectorOf(const LaneValue &value, Shape shape, mlir::Type type) {
+  if (value.vector)
+    return value.vector;
+  if (lanes.width == 1)
+    return value.scalar;
+  Value *base = splat(value.scalar);
+  if (shape.kind != Shape::Affine)
+    return base;
+  return b.CreateAdd(base, iota(scalarType(type), shape.stride));
+}
+
+Value *Emitter::vector(mlir::Value value) {
+  return vectorOf(values.lookup(value), shapeOf(value), value.getType());
+}
+
+Value *Emitter::splat(Value *value) {
+  return lanes.width == 1 ? value : b.CreateVectorSplat(lanes.width, value);
+}
+
+Constant *Emitter::iota(Type *type, int64_t stride) {
+  if (lanes.width == 1)
+    return ConstantInt::get(type, 0);
+  SmallVector<Constant *> elements;
+  for (unsigned lane = 0; lane < lanes.width; ++lane)
+    elements.push_back(ConstantInt::get(type, uint64_t(stride) * lane, /*IsSigned=*/true));
+  return ConstantVector::get(elements);
+}
+
+//===--- Masks -------------------------------------------------------------===//
+
+Value *Emitter::maskVector() {
+  return mask ? mask : Constant::getAllOnesValue(widen(b.getInt1Ty()));
+}
+
+Value *Emitter::maskBits(Value *bits) {
+  if (lanes.width == 1)
+    return bits;
+  return b.CreateBitCast(bits, b.getIntNTy(lanes.width));
+}
+
+Value *Emitter::isAny(Value *bits) {
+  if (lanes.width == 1)
+    return bits;
+  if (!machine.isX86)
+    return b.CreateOrReduce(bits);
+  return b.CreateIsNotNull(maskBits(bits));
+}
+
+Value *Emitter::isAll(Value *bits) {
+  if (lanes.width == 1)
+    return bits;
+  if (!machine.isX86)
+    return b.CreateAndReduce(bits);
+  Value *packed = maskBits(bits);
+  return b.CreateICmpEQ(packed, Constant::getAllOnesValue(packed->getType()));
+}
+
+Value *Emitter::andMask(Value *condition) {
+  return mask ? b.CreateAnd(mask, condition) : condition;
+}
+
+Value *Emitter::whereActive(Value *value, Value *other) {
+  return mask ? b.CreateSelect(mask, value, other) : value;
+}
+
+static Value *toI32(Value *value, IRBuilder<> &b) {
+  return b.CreateZExtOrTrunc(value, b.getInt32Ty());
+}
+
+Value *Emitter::firstActiveLane() {
+  if (!mask)
+    return b.getInt32(0);
+  // The mask is not empty here; the wider type keeps odd widths away from cttz.
+  Value *bits = b.CreateZExt(maskBits(mask), b.getInt64Ty());
+  return toI32(b.CreateBinaryIntrinsic(Intrinsic::cttz, bits, b.getTrue()), b);
+}
+
+Value *Emitter::lastActiveLane() {
+  if (!mask)
+    return b.getInt32(lanes.width - 1);
+  Value *bits = b.CreateZExt(maskBits(mask), b.getInt64Ty());
+  Value *zeros = b.CreateBinaryIntrinsic(Intrinsic::ctlz, bits, b.getTrue());
+  return toI32(b.CreateSub(b.getInt64(63), zeros), b);
+}
+
+//===--- The stack ---------------------------------------------------------===//
+
+AllocaInst *Emitter::entryAlloca(Type *type, const Twine &name, unsigned count) {
+  BasicBlock &entry = function->getEntryBlock();
+  IRBuilder<> at(&entry, entry.begin());
+  Type *allocated = count == 1 ? type : ArrayType::get(type, count);
+  AllocaInst *memory = at.CreateAlloca(allocated, nullptr, name);
+  if (type->isVectorTy() || count > 1)
+    memory->setAlignment(Align(64));
+  return memory;
+}
+
+Value *Emitter::spill(Value *value, const Twine &name) {
+  AllocaInst *memory = entryAlloca(value->getType(), name);
+  b.CreateAlignedStore(value, memory, memory->getAlign());
+  return memory;
+}
+
+Value *Emitter::laneOfVector(Value *value, Value *lane) {
+  if (!value->getType()->isVectorTy())
+    return value;
+  if (isa<Constant>(lane))
+    return b.CreateExtractElement(value, lane);
+  Type *element = value->getType()->getScalarType();
+  if (element->isIntegerTy(1)) {
+    Value *bits = b.CreateLShr(b.CreateZExt(maskBits(value), b.getInt64Ty()),
+                               b.CreateZExt(lane, b.getInt64Ty()));
+    return b.CreateTrunc(bits, b.getInt1Ty());
+  }
+  Value *memory = spill(value, "lanes");
+  return b.CreateLoad(element, b.CreateGEP(element, memory, b.CreateZExt(lane, b.getInt64Ty())));
+}
+
+//===--- Permutations ------------------------------------------------------===//
+
+Value *Emitter::shuffleConst(Value *a, Value *other, function_ref<int(int)> source) {
+  SmallVector<int> indices;
+  for (unsigned lane = 0; lane < lanes.width; ++lane)
+    indices.push_back(source(lane));
+  return b.CreateShuffleVector(a, other, indices);
+}
+
+/// Lanes [begin, begin + count) of `value`; lanes past its end are unspecified.
+static Value *slice(Value *value, unsigned begin, unsigned count, IRBuilder<> &b) {
+  unsigned size = cast<FixedVectorType>(value->getType())->getNumElements();
+  if (begin == 0 && count == size)
+    return value;
+  SmallVector<int> indices;
+  for (unsigned i = 0; i < count; ++i)
+    indices.push_back(begin + i < size ? int(begin + i) : 0);
+  return b.CreateShuffleVector(value, indices);
+}
+
+/// The pieces behind one another, cut to `size` lanes.
+static Value *concatenate(SmallVector<Value *> pieces, unsigned size, IRBuilder<> &b) {
+  while (pieces.size() > 1) {
+    SmallVector<Value *> wider;
+    for (unsigned i = 0; i + 1 < pieces.size(); i += 2) {
+      unsigned count = cast<FixedVectorType>(pieces[i]->getType())->getNumElements();
+      SmallVector<int> indices;
+      for (unsigned k = 0; k < 2 * count; ++k)
+        indices.push_back(k);
+      wider.push_back(b.CreateShuffleVector(pieces[i], pieces[i + 1], indices));
+    }
+    pieces = wider;
+  }
+  return slice(pieces[0], 0, size, b);
+}
+
+/// Permutes with the machine's own instructions where few of them do; else null.
+Value *Emitter::permuteNative(Value *value, Value *indices) {
+  unsigned bits = value->getType()->getScalarSizeInBits();
+  bool isWide = machine.vectorBytes == 64;
+  if (!machine.isX86 || machine.vectorBytes < 32 || (bits == 64 && !isWide))
+    return nullptr;
+  unsigned native = machine.vectorBytes * 8 / bits; // lanes of a register
+  unsigned registers = (lanes.width + native - 1) / native;
+  if (registers > 4)
+    return nullptr;
+  Intrinsic::ID one, two = Intrinsic::not_intrinsic;
+  if (bits == 64) {
+    one = Intrinsic::x86_avx512_permvar_di_512;
+    two = Intrinsic::x86_avx512_vpermi2var_q_512;
+  } else if (isWide) {
+    one = Intrinsic::x86_avx512_permvar_si_512;
+    two = Intrinsic::x86_avx512_vpermi2var_d_512;
+  } else {
+    one = Intrinsic::x86_avx2_permd;
+  }
+  if (bits == 64)
+    indices = b.CreateZExt(indices, FixedVectorType::get(b.getInt64Ty(), lanes.width));
+  unsigned perStep = two != Intrinsic::not_intrinsic && registers > 1 ? 2 : 1;
+  SmallVector<Value *> sources, results;
+  for (unsigned r = 0; r < registers; ++r)
+    sources.push_back(slice(value, r * native, native, b));
+  for (unsigned r = 0; r < registers; ++r) {
+    Value *index = slice(indices, r * native, native, b);
+    Value *result = nullptr;
+    for (unsigned s = 0; s < registers; s += perStep) {
+      Value *piece = perStep == 2 ? b.CreateIntrinsic(two, {}, {sources[s], index, sources[s + 1]})
+                                  : b.CreateIntrinsic(one, {}, {sources[s], index});
+      if (!result) {
+        result = piece;
+        continue;
+      }
+      Value *step = b.CreateLShr(index, Log2_32(native * perStep));
+      Value *isFrom = b.CreateICmpEQ(step, ConstantInt::get(step->getType(), s / perStep));
+      result = b.CreateSelect(isFrom, piece, result);
+    }
+    results.push_back(result);
+  }
+  return concatenate(results, lanes.width, b);
+}
+
+Value *Emitter::permute(Value *value, Value *indices) {
+  Type *type = value->getType();
+  Type *element = type->getScalarType();
+  unsigned bits = element->getScalarSizeInBits();
+  indices = b.CreateAnd(indices, ConstantInt::get(indices->getType(), lanes.width - 1));
+  // Bytes and halves travel as words: gathers and permutes have no smaller lanes.
+  Value *moved = value;
+  if (bits < 32)
+    moved = b.CreateZExt(value, widen(b.getInt32Ty()));
+  else if (!element->isIntegerTy())
+    moved = b.CreateBitCast(value, widen(b.getIntNTy(bits)));
+  Value *result = permuteNative(moved, indices);
+  if (!result) {
+    Type *word = moved->getType()->getScalarType();
+    Value *memory = spill(moved, "permuted");
+    Value *addresses = b.CreateGEP(word, memory, indices);
+    result = b.CreateMaskedGather(moved->getType(), addresses,
+                                  word->isIntegerTy(64) ? Align(8) : Align(4));
+  }
+  if (bits < 32)
+    return b.CreateTrunc(result, type);
+  return b.CreateBitCast(result, type);
+}
+
+//===--- One lane after the other ------------------------------------------===//
+
+void Emitter::forEachActiveLane(IndexedBody body) {
+  if (!mask && lanes.width <= 16) {
+    for (unsigned lane = 0; lane < lanes.width; ++lane)
+      body(b.getInt32(lane));
+    return;
+  }
+  if (!mask) {
+    emitCountedLoop(b.getInt32(0), b.getInt32(lanes.width), body, "lane");
+    return;
+  }
+  // Takes the lowest set bit of the mask until none is left.
+  Value *start = b.CreateZExt(maskBits(mask), b.getInt64Ty());
+  BasicBlock *before = b.GetInsertBlock(), *loop = newBlock("lane"), *after = newBlock("lane.end");
+  b.CreateBr(loop);
+  b.SetInsertPoint(loop);
+  PHINode *rest = b.CreatePHI(b.getInt64Ty(), 2);
+  rest->addIncoming(start, before);
+  body(toI32(b.CreateBinaryIntrinsic(Intrinsic::cttz, rest, b.getTrue()), b));
+  Value *next = b.CreateAnd(rest, b.CreateSub(rest, b.getInt64(1)));
+  rest->addIncoming(next, b.GetInsertBlock());
+  b.CreateCondBr(b.CreateIsNotNull(next), loop, after);
+  b.SetInsertPoint(after);
+}
