@@ -206,7 +206,7 @@ bool CudaTarget::hasAtomic(simt::AtomicKind kind, Type *type, simt::Space) const
   unsigned width = type->getScalarSizeInBits();
   switch (kind) {
   case simt::AtomicKind::AddF:
-    return width >= 32;
+    return true;
   case simt::AtomicKind::MinF:
   case simt::AtomicKind::MaxF:
   case simt::AtomicKind::MulI:

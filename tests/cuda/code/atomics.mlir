@@ -41,7 +41,7 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
   // CHECK-LABEL: .entry addf_f16_global(
-  // CHECK: atom.global.cas.b32
+  // CHECK: atom.global.add.noftz.f16
   // CHECK: ret;
   func.func @addf_f16_global(%p: !simt.buffer<f16, global>, %v: f16) attributes {simt.task = {block_dim = 32 : i32}} {
     %t = simt.thread_idx
@@ -540,7 +540,7 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
   // CHECK-LABEL: .entry addf_f16_shared(
-  // CHECK: atom.shared.cas.b32
+  // CHECK: atom.shared.add.noftz.f16
   // CHECK: ret;
   func.func @addf_f16_shared(%p: !simt.buffer<f16, global>, %v: f16) attributes {simt.task = {block_dim = 32 : i32}} {
     %t = simt.thread_idx
