@@ -109,6 +109,12 @@ static std::vector<TaskResources> resourcesOf(mlir::ModuleOp module) {
   return tasks;
 }
 
+/// The X.Y of the text's `.version X.Y`.
+static StringRef ptxVersion(StringRef ptx) {
+  StringRef rest = ptx.split(".version ").second;
+  return rest.take_front(rest.find_first_not_of("0123456789."));
+}
+
 //===--- The backend -------------------------------------------------------===//
 
 namespace {
@@ -191,6 +197,7 @@ Expected<Image> CudaBackend::compile(mlir::ModuleOp module, const sextant::Targe
   std::string ptxas = arch->isVirtual() ? "" : findCudaProgram("ptxas");
   if (ptxas.empty()) {
     image.format = "ptx";
+    image.requirements.push_back("ptx>=" + ptxVersion(text).str());
     image.bytes = std::move(*ptx);
     image.bytes.push_back('\0');
     return image;

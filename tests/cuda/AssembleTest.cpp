@@ -89,6 +89,7 @@ TEST_CASE("line information names the source's lines", "[cuda]") {
   llvm::Expected<Image> image =
       findBackend("cuda")->compile(*module, {"cuda", "compute_75", {}, 32}, options);
   REQUIRE(bool(image));
+  CHECK(image->requirements == std::vector<std::string>{"ptx>=6.3"});
   std::string ptx(image->bytes.data());
   CHECK(ptx.find(".file") != std::string::npos);
   CHECK(ptx.find("ids.mlir") != std::string::npos);
