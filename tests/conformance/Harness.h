@@ -1,0 +1,233 @@
+// The conformance suite's frame: cases that run a kernel on a device and compare with a
+// host reference, a run over all variants, and the table of results.
+#pragma once
+
+#include "sextant/sextant.hpp"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace conformance {
+
+/// What a case gets: one program on one device, for one wave size.
+struct Run {
+  const sextant::Device &device;
+  const sextant::Program &program;
+  unsigned wave;
+  std::mt19937_64 random;
+
+  template <class... Args> void launch(const std::string &kernel, const Args &...args) const {
+    program.kernel(kernel)(device.defaultStream(), args...);
+  }
+  template <class T> sextant::Array<T> array(const std::vector<T> &values) const {
+    return sextant::Array<T>(device, std::span<const T>(values));
+  }
+  /// `count` elements, zero.
+  template <class T> sextant::Array<T> zeros(size_t count) const {
+    return array(std::vector<T>(count));
+  }
+  template <class T> sextant::Array<T, 2> zeros2(size_t rows, size_t columns) const {
+    sextant::Array<T, 2> result(device, {int64_t(rows), int64_t(columns)});
+    result.clear();
+    return result;
+  }
+};
+
+/// Thrown where a result is not what the reference says.
+struct Mismatch {
+  std::string message;
+};
+
+struct Case {
+  std::string module; ///< file name without ".sxt"
+  std::string name;
+  std::function<void(Run &)> body;
+  /// Why the kernel is not built for this wave size; null or "" where it is.
+  std::function<std::string(unsigned wave)> refused = {};
+};
+
+/// All cases, by file.
+void addSubgroupCases(std::vector<Case> &cases);
+void addBlockCases(std::vector<Case> &cases);
+void addAtomicCases(std::vector<Case> &cases);
+void addArithmeticCases(std::vector<Case> &cases);
+void addLanguageCases(std::vector<Case> &cases);
+void addPageCases(std::vector<Case> &cases);
+
+//===--- Element types -----------------------------------------------------===//
+
+template <class T> constexpr const char *nameOf() {
+  if constexpr (std::is_same_v<T, int32_t>)
+    return "i32";
+  else if constexpr (std::is_same_v<T, uint32_t>)
+    return "u32";
+  else if constexpr (std::is_same_v<T, int64_t>)
+    return "i64";
+  else if constexpr (std::is_same_v<T, uint64_t>)
+    return "u64";
+  else if constexpr (std::is_same_v<T, float>)
+    return "f32";
+  else
+    return "f64";
+}
+template <class T> std::string moduleOf(const char *file) {
+  return std::string(file) + "_" + nameOf<T>();
+}
+template <class F> void forAllTypes(F f) {
+  f(int32_t{});
+  f(uint32_t{});
+  f(int64_t{});
+  f(uint64_t{});
+  f(float{});
+  f(double{});
+}
+template <class F> void forIntegers(F f) {
+  f(int32_t{});
+  f(uint32_t{});
+  f(int64_t{});
+  f(uint64_t{});
+}
+
+//===--- Inputs ------------------------------------------------------------===//
+
+/// Any bit pattern, with the corner values among them: NaNs, infinities, zeros of both
+/// signs, extremes.
+template <class T> std::vector<T> anyBits(Run &run, size_t count) {
+  using Limits = std::numeric_limits<T>;
+  std::vector<T> corners = {T(0), T(1), Limits::max(), Limits::lowest(), Limits::min(), T(-1)};
+  if constexpr (std::is_floating_point_v<T>)
+    for (T value : {T(-0.0), Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(),
+                    Limits::denorm_min()})
+      corners.push_back(value);
+  std::vector<T> values(count);
+  for (T &value : values) {
+    uint64_t bits = run.random();
+    if (bits % 4 == 0)
+      value = corners[run.random() % corners.size()];
+    else
+      std::memcpy(&value, &bits, sizeof value);
+  }
+  return values;
+}
+
+/// Ordered values (no NaN), corners included.
+template <class T> std::vector<T> ordered(Run &run, size_t count) {
+  std::vector<T> values = anyBits<T>(run, count);
+  for (T &value : values)
+    if (value != value)
+      value = T(run.random() % 1000);
+  return values;
+}
+
+/// Small whole numbers, some negative where T has those: sums of them are exact.
+template <class T> std::vector<T> small(Run &run, size_t count, int range = 50) {
+  std::vector<T> values(count);
+  for (T &value : values) {
+    int number = int(run.random() % unsigned(2 * range + 1)) - range;
+    value = std::is_unsigned_v<T> ? T(number < 0 ? -number : number) : T(number);
+  }
+  return values;
+}
+
+//===--- Comparison --------------------------------------------------------===//
+
+template <class T> std::string show(const T &value) {
+  std::ostringstream out;
+  out.precision(17);
+  if constexpr (sizeof(T) == 1)
+    out << int(value);
+  else
+    out << value;
+  return out.str();
+}
+
+/// The same bits; any NaN equals any other.
+template <class T> bool same(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>)
+    if (a != a && b != b)
+      return true;
+  return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
+template <class T>
+void expectSame(const std::string &what, size_t index, const T &got, const T &expected) {
+  if (!same(got, expected))
+    throw Mismatch{what + "[" + std::to_string(index) + "] is " + show(got) + ", expected " +
+                   show(expected)};
+}
+template <class T>
+void expectSame(const std::string &what, const std::vector<T> &got,
+                const std::vector<T> &expected) {
+  if (got.size() != expected.size())
+    throw Mismatch{what + " has " + std::to_string(got.size()) + " elements"};
+  for (size_t i = 0; i < got.size(); ++i)
+    expectSame(what, i, got[i], expected[i]);
+}
+/// Equal as numbers: 0 equals -0.
+template <class T>
+void expectEqual(const std::string &what, size_t index, const T &got, const T &expected) {
+  if (!(got == expected) && !same(got, expected))
+    throw Mismatch{what + "[" + std::to_string(index) + "] is " + show(got) + ", expected " +
+                   show(expected)};
+}
+/// Within `ulps` of the reference's precision.
+template <class T>
+void expectClose(const std::string &what, size_t index, T got, T expected, double ulps) {
+  double scale = std::numeric_limits<T>::epsilon() * std::max<double>(std::fabs(expected), 1e-30);
+  if (!(std::fabs(double(got) - double(expected)) <= ulps * scale) && !same(got, expected))
+    throw Mismatch{what + "[" + std::to_string(index) + "] is " + show(got) + ", expected " +
+                   show(expected)};
+}
+
+//===--- Reference operators -----------------------------------------------===//
+
+/// Integers wrap.
+template <class T> T add(T a, T b) {
+  if constexpr (std::is_integral_v<T>)
+    return T(std::make_unsigned_t<T>(a) + std::make_unsigned_t<T>(b));
+  else
+    return a + b;
+}
+template <class T> T subtract(T a, T b) {
+  if constexpr (std::is_integral_v<T>)
+    return T(std::make_unsigned_t<T>(a) - std::make_unsigned_t<T>(b));
+  else
+    return a - b;
+}
+template <class T> T multiply(T a, T b) {
+  if constexpr (std::is_integral_v<T>)
+    return T(std::make_unsigned_t<T>(a) * std::make_unsigned_t<T>(b));
+  else
+    return a * b;
+}
+/// minNum and maxNum on reals.
+template <class T> T minimum(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>)
+    return a != a ? b : b != b ? a : std::min(a, b);
+  else
+    return std::min(a, b);
+}
+template <class T> T maximum(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>)
+    return a != a ? b : b != b ? a : std::max(a, b);
+  else
+    return std::max(a, b);
+}
+/// What min starts from.
+template <class T> T highest() {
+  return std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity()
+                                     : std::numeric_limits<T>::max();
+}
+template <class T> T lowest() {
+  return std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity()
+                                     : std::numeric_limits<T>::lowest();
+}
+
+} // namespace conformance
