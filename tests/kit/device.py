@@ -1,0 +1,58 @@
+"""Kernels of the device test: one for each thing that a launch has to get right."""
+import quadrants as qd
+
+total = qd.field(qd.i32, shape=())
+table = qd.field(qd.f32, shape=(3, 4))
+
+
+@qd.kernel
+def saxpy(a: qd.f32, x: qd.types.ndarray(dtype=qd.f32, ndim=1), y: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    for i in range(x.shape[0]):
+        y[i] = a * x[i] + y[i]
+
+
+@qd.kernel
+def mixed(
+    flag: qd.u1,
+    small: qd.i8,
+    wide: qd.f64,
+    grid: qd.types.ndarray(dtype=qd.f64, ndim=2),
+    half: qd.u16,
+):
+    """Arguments of every size, out of order, so that a wrong layout of the block shows."""
+    for i, j in qd.ndrange(grid.shape[0], grid.shape[1]):
+        value = wide + qd.cast(small, qd.f64) * 1000.0 + qd.cast(half, qd.f64)
+        grid[i, j] = value + 10.0 * i + j if flag else -1.0
+
+
+@qd.kernel
+def sum_of(x: qd.types.ndarray(dtype=qd.i32, ndim=1)) -> qd.i32:
+    """Three tasks that see each other's writes, and a return value."""
+    total[None] = 0
+    for i in range(x.shape[0]):
+        total[None] += x[i]
+    return total[None]
+
+
+@qd.kernel
+def scale_table(by: qd.f32):
+    for i, j in qd.ndrange(3, 4):
+        table[i, j] = table[i, j] * by
+
+
+@qd.kernel
+def bump(x: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    for i in range(x.shape[0]):
+        x[i] = x[i] + 1
+
+
+@qd.kernel
+def full_blocks(x: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    """Each block turned round through shared memory: needs a multiple of 64."""
+    qd.loop_config(block_dim=64)
+    for i in range(x.shape[0]):
+        tile = qd.simt.block.SharedArray((64,), qd.i32)
+        tid = qd.simt.block.thread_idx()
+        tile[tid] = x[i]
+        qd.simt.block.sync()
+        x[i] = tile[63 - tid]

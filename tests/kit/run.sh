@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Runs the kit on this machine's NVIDIA GPU: the device tests, the conformance suite
+# from cubins and from PTX, and the benchmark beside CUB. Results go to
+# the folder given, or results/ here. Status 0: all that ran passed.
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+results=${1:-$here/results}
+mkdir -p "$results"
+export LD_LIBRARY_PATH=$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} SEXTANT_DEVICE=cuda
+failed=0
+
+say() { printf '\n== %s\n' "$*"; }
+step() { # step NAME COMMAND...: output to the results and, its end, to the screen
+  local name=$1
+  shift
+  "$@" >"$results/$name.txt" 2>&1
+  local status=$?
+  tail -n "${lines:-25}" "$results/$name.txt"
+  if [ $status -ne 0 ]; then
+    echo "-- $name: status $status"
+    failed=1
+  fi
+}
+
+say "machine"
+{
+  nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader
+  grep -m1 'model name' /proc/cpuinfo
+} 2>&1 | tee "$results/machine.txt"
+
+if [ -x "$here/bin/sextant-device-tests" ]; then
+  say "device tests"
+  SEXTANT_TEST_MODULE=$here/modules/device.sxt lines=12 step device "$here/bin/sextant-device-tests"
+fi
+
+conformance() { # conformance NAME ARGUMENT...
+  local name=$1
+  shift
+  say "conformance, $name"
+  "$here/bin/sextant-conformance" "$here/modules/conformance" "$@" >"$results/$name.txt" 2>&1 || failed=1
+  grep -E 'FAILED|error' "$results/$name.txt" | head -40
+  tail -n 1 "$results/$name.txt"
+}
+if [ -x "$here/bin/sextant-conformance" ]; then
+  conformance conformance-cubin
+  conformance conformance-ptx cuda:compute_75/wave32
+fi
+
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
+if [ -n "$nvcc" ]; then
+  say "benchmark (built by $("$nvcc" --version | tail -n 2 | head -n 1))"
+  if "$nvcc" -std=c++20 -O3 -arch=native -I "$here/bench/include" "$here/bench/bench.cpp" \
+    "$here/bench/peers.cu" -o "$results/bench-cuda" -L "$here/lib" -lsextant_loader \
+    -L "$(dirname "$nvcc")/../lib64/stubs" -lcuda 2>"$results/nvcc.txt"; then
+    step bench "$results/bench-cuda" "$here/modules/bench.sxt"
+    rm -f "$results/bench-cuda"
+  else
+    echo "-- nvcc failed"
+    cat "$results/nvcc.txt"
+    failed=1
+  fi
+else
+  say "no nvcc: the benchmark is skipped"
+fi
+exit $failed
