@@ -1,10 +1,9 @@
-// What `sextant inspect`, `explain`, `extract` and `diff` say about a module:
-// functions from a reader to text or bytes. The driver prints them. (`verify` is
-// module::Reader::verify.)
+// What `sextant inspect`, `extract` and `diff` say about a module: functions from a
+// reader to text or bytes. The driver prints them. (`verify` is
+// module::Reader::verify, `explain` is module::select.)
 #pragma once
 
 #include "loader/format/Reader.h"
-#include "loader/format/Select.h"
 
 namespace sextant::packager {
 
@@ -20,10 +19,6 @@ module::Result<module::Kernel> pickKernel(const module::Reader &reader, std::str
 module::Result<std::string> describeText(const module::Reader &reader);
 /// The same facts and all others as one JSON object, keys in a fixed order.
 module::Result<std::string> describeJson(const module::Reader &reader);
-
-/// Each variant's verdict on `device`, the best first, then what was refused.
-std::string explainText(const module::Kernel &kernel, const module::DeviceFacts &device,
-                        const module::SelectRules &rules = {});
 
 /// One image of one kernel, as the toolchain made it.
 struct Extracted {

@@ -1,4 +1,4 @@
-// `sextant extract`, `explain` and `diff`.
+// `sextant extract` and `diff`.
 #include "loader/format/Select.h"
 #include "packager/Describe.h"
 #include "packager/Words.h"
@@ -77,27 +77,6 @@ Result<Extracted> extract(const Reader &reader, std::string_view kernelName,
   if (!bytes)
     return bytes.error();
   return Extracted{std::move(*bytes), found->format, found->target};
-}
-
-std::string explainText(const Kernel &kernel, const DeviceFacts &device, const SelectRules &rules) {
-  const std::vector<Verdict> verdicts = select(device, kernel.variants, rules);
-  std::string text =
-      "kernel " + kernel.instance + " on " + device.backend + ":" + device.arch + "\n";
-  std::vector<std::vector<std::string>> rows;
-  for (const Verdict &verdict : verdicts) {
-    const bool isChosen = &verdict == verdicts.data() && verdict.usable;
-    rows.push_back({isChosen ? "->" : "",
-                    isChosen         ? "runs"
-                    : verdict.usable ? "could"
-                                     : "no",
-                    str(kernel.variants[verdict.variant].target), verdict.reason});
-  }
-  for (const Refusal &refusal : kernel.refusals)
-    rows.push_back({"", "no", str(refusal.target), "the compiler refused it: " + refusal.reason});
-  text += tableText(rows, {}, "  ");
-  if (verdicts.empty() || !verdicts.front().usable)
-    text += "  " + whyNone(device, kernel, verdicts) + "\n";
-  return text;
 }
 
 //===--- diff --------------------------------------------------------------===//

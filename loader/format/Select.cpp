@@ -65,11 +65,15 @@ bool isTegra(const CudaArch &arch) {
          std::end(tegra);
 }
 
-Fit fitCuda(std::string_view variantArch, std::string_view deviceArch) {
-  const std::optional<CudaArch> variant = parseCuda(variantArch), device = parseCuda(deviceArch);
+/// \param isPtx the image is PTX, whatever its target says: without ptxas the compiler
+///        keeps the PTX of an sm_XY.
+Fit fitCuda(std::string_view variantArch, bool isPtx, std::string_view deviceArch) {
+  std::optional<CudaArch> variant = parseCuda(variantArch);
+  const std::optional<CudaArch> device = parseCuda(deviceArch);
   const std::string isOther = "the device is " + std::string(deviceArch);
   if (!variant || !device)
     return {Match::None, 0, "is for " + std::string(variantArch) + "; " + isOther};
+  variant->isVirtual |= isPtx;
   const unsigned suffixRank = variant->suffix == 'a' ? 2 : variant->suffix == 'f' ? 1 : 0;
   const unsigned rank = (variant->major * 10 + variant->minor) * 4 + suffixRank;
   const bool same = variant->major == device->major && variant->minor == device->minor;
@@ -149,11 +153,12 @@ std::string lacks(const DeviceFacts &device, std::string_view requirement) {
   return "needs " + std::string(requirement) + "; the device has no such thing";
 }
 
-Fit fitOf(const DeviceFacts &device, const Target &target) {
+Fit fitOf(const DeviceFacts &device, const Variant &variant) {
+  const Target &target = variant.target;
   if (target.backend != device.backend)
     return {Match::None, 0, "is code for " + target.backend + "; the device is " + device.backend};
   if (target.backend == "cuda")
-    return fitCuda(target.arch, device.arch);
+    return fitCuda(target.arch, variant.format == "ptx", device.arch);
   if (target.backend == "cpu")
     return fitCpu(target.arch, device.arch);
   if (target.arch == device.arch)
@@ -219,7 +224,7 @@ std::vector<Verdict> select(const DeviceFacts &device, std::span<const Variant> 
   std::vector<Ranked> list;
   for (uint32_t i = 0; i < variants.size(); ++i) {
     const Target &target = variants[i].target;
-    Fit fit = fitOf(device, target);
+    Fit fit = fitOf(device, variants[i]);
     Verdict verdict{i, fit.match != Match::None, fit.match, std::move(fit.reason)};
     if (verdict.usable)
       if (std::string why = excluded(device, variants[i], rules); !why.empty()) {

@@ -15,7 +15,8 @@
 //   cuda  sm_XY     exact on X.Y; compatible on X.Z with Z > Y, but never from or
 //                   to a Tegra chip, nor with a suffix `a`; suffix `f` as without
 //         compute_XY  portable on every device of at least X.Y; with `a` on X.Y only,
-//                   with `f` on the X.Z of Z >= Y
+//                   with `f` on the X.Z of Z >= Y; so is PTX that was kept for an
+//                   sm_XY because the compiler had no ptxas
 //   cpu   x86-64-vN  exact on the same level, compatible on a higher one
 //         aarch64   exact
 //   other backends: exact only.

@@ -1,4 +1,4 @@
-// The words for a module: inspect, explain, extract, diff.
+// The words for a module: inspect, extract, diff.
 #include "packager/Describe.h"
 #include "packager/Json.h"
 #include "packager/Words.h"
@@ -97,32 +97,6 @@ TEST_CASE("extract gives the toolchain's bytes") {
         "the module has no kernel 'totl'; it has empty_i32, total");
   CHECK(extract(*reader, "", "").error().message ==
         "name one of the module's kernels with --kernel: empty_i32, total");
-}
-
-TEST_CASE("explain lists every variant with its verdict") {
-  const Bytes bytes = sampleModule();
-  const auto reader = Reader::fromMemory(bytes);
-  const Kernel kernel = *reader->kernel(*reader->findKernel("total"));
-  CHECK(explainText(kernel, *factsOf("sm_90")) == R"(kernel total on cuda:sm_90
-  ->  runs  cuda:sm_90/wave32           exact architecture
-      no    cpu:x86-64-v3/wave32        is code for cpu; the device is cuda
-      no    cpu:x86-64-v3/wave8         is code for cpu; the device is cuda
-      no    cuda:compute_75+tma/wave32  needs the feature 'tma', which the device lacks
-      no    cuda:sm_75/wave32           the compiler refused it: atomics on f64 need sm_60 shared memory
-)");
-  CHECK(explainText(kernel, *factsOf("x86-64-v4/wave8")) == R"(kernel total on cpu:x86-64-v4
-  ->  runs   cpu:x86-64-v3/wave8         compatible: x86-64-v4 runs x86-64-v3 code
-      could  cpu:x86-64-v3/wave32        compatible: x86-64-v4 runs x86-64-v3 code
-      no     cuda:sm_90/wave32           is code for cuda; the device is cpu
-      no     cuda:compute_75+tma/wave32  is code for cuda; the device is cpu
-      no     cuda:sm_75/wave32           the compiler refused it: atomics on f64 need sm_60 shared memory
-)");
-  CHECK(explainText(kernel, *factsOf("aarch64"))
-            .ends_with("kernel 'total' has no variant for cpu:aarch64; cpu:x86-64-v3/wave32 needs "
-                       "x86-64-v3; the "
-                       "device is aarch64; cpu:x86-64-v3/wave8 needs x86-64-v3; the device is "
-                       "aarch64; compile with "
-                       "--targets=aarch64\n"));
 }
 
 TEST_CASE("diff tells what changed") {

@@ -25,7 +25,8 @@ inline bool exercise(std::span<const std::byte> bytes) {
     const auto kernel = reader->kernel(i);
     if (!kernel.ok())
       continue;
-    (void)packager::explainText(*kernel, *module::factsOf("sm_90"));
+    const module::DeviceFacts device = *module::factsOf("sm_90");
+    (void)module::whyNone(device, *kernel, module::select(device, kernel->variants));
     for (const module::Plan &plan : kernel->plans) {
       const module::BlockLayout layout = module::layoutOf(kernel->arguments, plan.hidden);
       const std::vector<int64_t> values(layout.params.size(), -3);

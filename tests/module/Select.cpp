@@ -72,6 +72,18 @@ TEST_CASE("cuda: exact, then the newest compatible, then the newest PTX") {
         "sm_100f compute_100f");
 }
 
+TEST_CASE("cuda: PTX that was kept for an sm_XY is portable") {
+  std::vector<Variant> variants = variantsOf({"sm_80", "sm_75", "sm_90"});
+  variants[0].format = "ptx";
+  auto verdicts = select(*factsOf("sm_80"), variants);
+  CHECK(verdicts[0].variant == 0);
+  CHECK(verdicts[0].match == Match::Portable);
+  verdicts = select(*factsOf("sm_90"), variants);
+  CHECK(verdicts[0].variant == 2);
+  CHECK(verdicts[1].variant == 0);
+  CHECK(!verdicts[2].usable);
+}
+
 TEST_CASE("cpu: the highest level that the device has") {
   const std::vector<std::string> names = {"x86-64-v2", "x86-64-v4", "x86-64-v3", "aarch64"};
   CHECK(order("x86-64-v4", names) == "x86-64-v4 x86-64-v3 x86-64-v2");
