@@ -5,7 +5,7 @@
 #include "backends/Backend.h"
 #include "frontend/irgen/Irgen.h"
 #include "tests/ir/HirWalk.h"
-#include "tests/ir/RandomProgram.h"
+#include "tests/ir/RandomTeam.h"
 #include "tests/support/Catch.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -57,8 +57,25 @@ static std::vector<int32_t> memoryOf(const Layout &layout, unsigned seed) {
   return memory;
 }
 
+/// Compiles and runs `kernel`'s task over `memory`.
+static void runOnCpu(const hir::Kernel &kernel, const Target &target, const Layout &layout,
+                     std::vector<int32_t> &memory) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  auto module = generate(kernel, context);
+  REQUIRE(module);
+  const Backend *backend = findBackend("cpu");
+  REQUIRE(mlir::succeeded(backend->check(*module, target)));
+  llvm::Expected<Image> image = backend->compile(*module, target, CompileOptions());
+  if (!image)
+    FAIL("compile: " << toString(image.takeError()));
+  LoadedTask task(image->bytes, kernel.tasks[0].name);
+  alignas(64) static char shared[65536];
+  Arguments arguments{memory.data(), int32_t(layout.running)};
+  task.run(&arguments, shared, 0, layout.blocks, layout.blocks);
+}
+
 /// False where some thread runs too long to be compared.
-static bool compare(unsigned seed, const Target &target, Layout layout) {
+static bool compareAlone(unsigned seed, const Target &target, Layout layout) {
   hir::Kernel k = RandomProgram(seed, layout).make();
   k.wave = target.wave;
   std::vector<int32_t> expected = memoryOf(layout, seed), computed = expected;
@@ -67,36 +84,53 @@ static bool compare(unsigned seed, const Target &target, Layout layout) {
       if (!hirwalk::run(k.tasks[0], expected,
                         {int32_t(thread), int32_t(block), int32_t(layout.running)}))
         return false;
-
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  auto module = generate(k, context);
-  REQUIRE(module);
-  const Backend *backend = findBackend("cpu");
-  REQUIRE(mlir::succeeded(backend->check(*module, target)));
-  llvm::Expected<Image> image = backend->compile(*module, target, CompileOptions());
-  if (!image)
-    FAIL("compile: " << toString(image.takeError()));
-  LoadedTask task(image->bytes, k.tasks[0].name);
-  alignas(64) static char shared[4096];
-  Arguments arguments{computed.data(), int32_t(layout.running)};
-  task.run(&arguments, shared, 0, layout.blocks, layout.blocks);
+  runOnCpu(k, target, layout, computed);
   REQUIRE(computed == expected);
   return true;
 }
 
-TEST_CASE("divergent control flow on vectors") {
+static bool compareTeam(unsigned seed, const Target &target, Layout layout) {
+  hir::Kernel k = RandomTeam(seed, layout, target.wave).make();
+  std::vector<int32_t> expected = memoryOf(layout, seed), computed = expected;
+  for (unsigned block = 0; block < layout.blocks; ++block)
+    if (!hirwalk::runTeam(k.tasks[0], target.wave, expected, block, layout.running))
+      return false;
+  runOnCpu(k, target, layout, computed);
+  REQUIRE(computed == expected);
+  return true;
+}
+
+namespace {
+
+struct Variant {
+  const char *arch;
+  unsigned wave;
+};
+
+/// How many programs, and the first seed.
+struct Budget {
   unsigned programs = 40, first = 0;
-  if (const char *text = std::getenv("SEXTANT_FUZZ"))
-    std::istringstream(text) >> programs >> first;
-  struct Variant {
-    const char *arch;
-    unsigned wave;
-  };
+
+  Budget() {
+    if (const char *text = std::getenv("SEXTANT_FUZZ"))
+      std::istringstream(text) >> programs >> first;
+  }
+};
+
+} // namespace
+
+static std::vector<Variant> variantsHere() {
   std::vector<Variant> variants{{"x86-64-v2", 4}, {"x86-64-v3", 8}, {"x86-64-v3", 32}};
   if (__builtin_cpu_supports("avx512vl"))
     variants.push_back({"x86-64-v4", 16});
+  return variants;
+}
+
+TEST_CASE("divergent control flow on vectors") {
+  Budget budget;
+  std::vector<Variant> variants = variantsHere();
   unsigned compared = 0;
-  for (unsigned seed = first; seed < first + programs; ++seed) {
+  for (unsigned seed = budget.first; seed < budget.first + budget.programs; ++seed) {
     const Variant &variant = variants[seed % variants.size()];
     Layout layout;
     layout.blockDim = std::vector<unsigned>{1, 24, 32, 64}[seed / 4 % 4];
@@ -105,7 +139,26 @@ TEST_CASE("divergent control flow on vectors") {
     layout.interleaved = seed / 2 % 2;
     INFO("seed = " << seed << ", " << variant.arch << " wave " << variant.wave << ", block of "
                    << layout.blockDim);
-    compared += compare(seed, Target{"cpu", variant.arch, {}, variant.wave}, layout);
+    compared += compareAlone(seed, Target{"cpu", variant.arch, {}, variant.wave}, layout);
   }
-  CHECK(compared >= programs / 4);
+  CHECK(compared >= budget.programs / 4);
+}
+
+TEST_CASE("threads that work together") {
+  Budget budget;
+  std::vector<Variant> variants = variantsHere();
+  variants.push_back({"x86-64-v3", 64});
+  unsigned compared = 0;
+  for (unsigned seed = budget.first; seed < budget.first + budget.programs; ++seed) {
+    const Variant &variant = variants[seed % variants.size()];
+    Layout layout;
+    layout.blockDim = variant.wave * (1 + seed / 5 % 3);
+    layout.blocks = 2;
+    layout.running = layout.threads();
+    layout.interleaved = seed / 2 % 2;
+    INFO("seed = " << seed << ", " << variant.arch << " wave " << variant.wave << ", block of "
+                   << layout.blockDim);
+    compared += compareTeam(seed, Target{"cpu", variant.arch, {}, variant.wave}, layout);
+  }
+  CHECK(compared >= budget.programs / 4);
 }

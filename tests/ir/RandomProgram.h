@@ -51,7 +51,7 @@ public:
     return result;
   }
 
-private:
+protected:
   static constexpr unsigned variables = 5, counters = 40, threadLocal = variables + counters;
 
   /// Where element `k` of this thread is.
