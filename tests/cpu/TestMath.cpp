@@ -1,0 +1,80 @@
+// Math functions: vector library, scalar library, masks.
+#include "tests/cpu/Kernels.h"
+
+#include <cmath>
+
+using namespace cputest;
+
+TEST_CASE("math functions") {
+  struct Row { const char *op; double low, high; };
+  const Row rows[] = {{"sin", -100, 100}, {"cos", -100, 100}, {"tan", -1.5, 1.5},
+                      {"asin", -1, 1},    {"acos", -1, 1},    {"atan", -50, 50},
+                      {"sinh", -5, 5},    {"cosh", -5, 5},    {"tanh", -3, 3},
+                      {"exp", -20, 20},   {"exp2", -20, 20},  {"log", 1e-3, 1e3},
+                      {"log2", 1e-3, 1e3}, {"log10", 1e-3, 1e3}, {"rsqrt", 1e-3, 1e3}};
+  for (const char *type : {"f32", "f64"}) {
+    std::string body = R"(
+      %n = arith.constant 61 : i32
+      %in = arith.cmpi slt, %i, %n : i32
+      scf.if %in {
+        %count = arith.constant 16 : i32
+    )";
+    unsigned n = 0;
+    for (const Row &row : rows) {
+      std::string k = std::to_string(n++);
+      body += "%k" + k + " = arith.constant " + k + " : i32\n%p" + k + " = arith.muli %i, %count : i32\n%at" +
+              k + " = arith.addi %p" + k + ", %k" + k + " : i32\n%v" + k + " = simt.load %x[%at" + k +
+              "] : !simt.buffer<TYPE, global>, i32\n%r" + k + " = math." + row.op + " %v" + k +
+              " : TYPE\nsimt.store %r" + k + ", %y[%at" + k + "] : !simt.buffer<TYPE, global>, i32\n";
+    }
+    // Two operands, and a uniform one.
+    body += R"(
+      %half = arith.constant 1.25 : TYPE
+      %pw = math.powf %r11, %half : TYPE
+      %at2 = math.atan2 %v0, %v1 : TYPE
+      %sum = arith.addf %at2, %half : TYPE
+      %u = math.exp %half : TYPE
+      %sum2 = arith.mulf %sum, %u : TYPE
+      %k15 = arith.constant 15 : i32
+      %p15 = arith.muli %i, %count : i32
+      %at15 = arith.addi %p15, %k15 : i32
+      simt.store %sum2, %y[%at15] : !simt.buffer<TYPE, global>, i32
+      }
+    )";
+    auto make = [&](auto zero) {
+      using T = decltype(zero);
+      std::vector<T> in(61 * 16 + 16, T(1));
+      for (int i = 0; i < 61; ++i)
+        for (int k = 0; k < 15; ++k)
+          in[i * 16 + k] = T(rows[k].low + (rows[k].high - rows[k].low) * ((i * 7 + k) % 61) / 60);
+      return std::vector<Arg>{Arg::array(in), Arg::array(std::vector<T>(in.size()))};
+    };
+    std::string text = task(64, buffer("x", type) + "," + buffer("y", type),
+                            replaceAll(body, "TYPE", type));
+    if (type[1] == '3')
+      compare(text, variants({4, 32, 64}), make(0.0f), 1, {4, 2e-5});
+    else
+      compare(text, variants({4, 32, 64}), make(0.0), 1, {8, 1e-12});
+  }
+}
+
+TEST_CASE("math of halves and special values") {
+  std::string text = task(64, buffer("x", "f16") + "," + buffer("y", "f16"), R"(
+    %h = simt.load %x[%i] : !simt.buffer<f16, global>, i32
+    %e = math.exp %h : f16
+    simt.store %e, %y[%i] : !simt.buffer<f16, global>, i32
+  )");
+  for (const Variant &variant : variants({32})) {
+    std::vector<uint16_t> in(64, 0x3c00), out(64);
+    in[3] = 0x7c00;
+    in[4] = 0xfc00;
+    in[5] = 0x7e00;
+    std::vector<Arg> args{Arg::array(in), Arg::array(out)};
+    run(text, variant, args, 1);
+    std::vector<uint16_t> got = args[1].as<uint16_t>();
+    CHECK(got[0] == 0x4170); // e
+    CHECK(got[3] == 0x7c00);
+    CHECK(got[4] == 0);
+    CHECK((got[5] & 0x7e00) == 0x7e00);
+  }
+}
