@@ -38,7 +38,7 @@ struct BufferRef {
 
 /// A shared or thread-private array of a task.
 struct ArrayDecl {
-  std::string name;  ///< what errors call it
+  std::string name; ///< what errors call it
   Type type = Type::F32;
   uint64_t count = 0; ///< scalars
   SourceRange at;
@@ -52,106 +52,227 @@ using ExprPtr = std::unique_ptr<Expr>;
 using Block = std::vector<Stmt>;
 
 /// A constant: `bits` for Bool and integers (sign- or zero-extended), `real` for floats.
-struct Const { uint64_t bits = 0; double real = 0; };
+struct Const {
+  uint64_t bits = 0;
+  double real = 0;
+};
 /// A local's current value. Locals are numbered in Task::locals.
-struct LocalRead { unsigned local = 0; };
+struct LocalRead {
+  unsigned local = 0;
+};
 /// A scalar argument, or an array's extent: Kernel::params[param].
-struct ParamRead { unsigned param = 0; };
+struct ParamRead {
+  unsigned param = 0;
+};
 
 /// `index` counts scalars from the buffer's start and is I32 or I64.
-struct Load { BufferRef buffer; ExprPtr index; bool isVolatile = false; };
+struct Load {
+  BufferRef buffer;
+  ExprPtr index;
+  bool isVolatile = false;
+};
 
 enum class UnaryOp : uint8_t {
-  Neg, BitNot, LogicNot, Abs,
-  Floor, Ceil, Round /*half to even*/, Trunc, Sqrt, Rsqrt,
-  Exp, Exp2, Log, Log2, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh,
-  Popcnt, Clz, Ffs, ///< of the unsigned bit pattern; yield I32; clz(0) = width, ffs(0) = 0
+  Neg,
+  BitNot,
+  LogicNot,
+  Abs,
+  Floor,
+  Ceil,
+  Round /*half to even*/,
+  Trunc,
+  Sqrt,
+  Rsqrt,
+  Exp,
+  Exp2,
+  Log,
+  Log2,
+  Sin,
+  Cos,
+  Tan,
+  Asin,
+  Acos,
+  Atan,
+  Sinh,
+  Cosh,
+  Tanh,
+  Popcnt,
+  Clz,
+  Ffs, ///< of the unsigned bit pattern; yield I32; clz(0) = width, ffs(0) = 0
 };
-struct Unary { UnaryOp op; ExprPtr operand; };
+struct Unary {
+  UnaryOp op;
+  ExprPtr operand;
+};
 
 /// Operands have one type, but Shl/Shr/BitShr and Pow, whose right side may be
 /// another integer. Comparisons yield Bool. Signedness comes from the operand type.
 enum class BinaryOp : uint8_t {
-  Add, Sub, Mul,
+  Add,
+  Sub,
+  Mul,
   Div,      ///< of reals
   FloorDiv, ///< rounds to minus infinity, as Python
   Mod,      ///< takes the divisor's sign, as Python
-  CDiv, CMod, ///< of integers, toward zero, as C
-  Pow, Atan2,
-  Min, Max, ///< minNum and maxNum on floats
-  And, Or, Xor, ///< of integers and Bool
-  Shl, Shr, ///< Shr is arithmetic on signed types
-  BitShr,   ///< logical
-  Lt, Le, Gt, Ge, Eq, Ne, ///< IEEE: ordered, but Ne is true on NaN
+  CDiv,
+  CMod, ///< of integers, toward zero, as C
+  Pow,
+  Atan2,
+  Min,
+  Max, ///< minNum and maxNum on floats
+  And,
+  Or,
+  Xor, ///< of integers and Bool
+  Shl,
+  Shr,    ///< Shr is arithmetic on signed types
+  BitShr, ///< logical
+  Lt,
+  Le,
+  Gt,
+  Ge,
+  Eq,
+  Ne, ///< IEEE: ordered, but Ne is true on NaN
 };
-struct Binary { BinaryOp op; ExprPtr lhs, rhs; };
+struct Binary {
+  BinaryOp op;
+  ExprPtr lhs, rhs;
+};
 
 /// Value conversion to Expr::type. Float to int truncates; to Bool tests != 0.
-struct Cast { ExprPtr operand; };
+struct Cast {
+  ExprPtr operand;
+};
 /// Same bits, same width, as Expr::type.
-struct Bitcast { ExprPtr operand; };
+struct Bitcast {
+  ExprPtr operand;
+};
 /// Both sides are evaluated.
-struct Select { ExprPtr condition, whenTrue, whenFalse; };
+struct Select {
+  ExprPtr condition, whenTrue, whenFalse;
+};
 /// Only the chosen side is evaluated (`a if c else b`, `and`, `or`).
-struct Conditional { ExprPtr condition, whenTrue, whenFalse; };
+struct Conditional {
+  ExprPtr condition, whenTrue, whenFalse;
+};
 /// Statements, then a value (an inlined function). No value: Eval statement only.
-struct Sequence { Block body; ExprPtr result; };
+struct Sequence {
+  Block body;
+  ExprPtr result;
+};
 
 enum class AtomicOp : uint8_t { Add, Mul, Min, Max, And, Or, Xor, Exchange };
 /// Yields the old element. The value has the element's type.
-struct Atomic { AtomicOp op; BufferRef buffer; ExprPtr index, value; };
-struct AtomicCas { BufferRef buffer; ExprPtr index, expected, desired; };
+struct Atomic {
+  AtomicOp op;
+  BufferRef buffer;
+  ExprPtr index, value;
+};
+struct AtomicCas {
+  BufferRef buffer;
+  ExprPtr index, expected, desired;
+};
 
 enum class Id : uint8_t { ThreadIdx, BlockIdx, GridDim, Lane };
-struct ReadId { Id id; };
+struct ReadId {
+  Id id;
+};
 
 enum class ShuffleKind : uint8_t { Index, Xor, Up, Down, Broadcast };
 /// `lane` is U32 or I32.
-struct Shuffle { ShuffleKind kind; ExprPtr value, lane; };
+struct Shuffle {
+  ShuffleKind kind;
+  ExprPtr value, lane;
+};
 /// Yields U64. The predicate is Bool.
-struct Ballot { ExprPtr predicate; };
+struct Ballot {
+  ExprPtr predicate;
+};
 /// Yields Bool in every lane of the tile of 2**log2Size lanes.
-struct Vote { bool all = true; ExprPtr predicate; unsigned log2Size = 0; };
+struct Vote {
+  bool all = true;
+  ExprPtr predicate;
+  unsigned log2Size = 0;
+};
 
 enum class Combine : uint8_t { Add, Mul, Min, Max, And, Or, Xor };
 /// Valid in the tile's first lane, or in all its lanes.
-struct Reduce { Combine op; ExprPtr value; unsigned log2Size = 0; bool allLanes = false; };
-struct Scan { Combine op; ExprPtr value; unsigned log2Size = 0; bool exclusive = false; };
+struct Reduce {
+  Combine op;
+  ExprPtr value;
+  unsigned log2Size = 0;
+  bool allLanes = false;
+};
+struct Scan {
+  Combine op;
+  ExprPtr value;
+  unsigned log2Size = 0;
+  bool exclusive = false;
+};
 
 enum class BarrierReduceKind : uint8_t { All, Any, Count };
 /// Yields I32. The predicate is Bool.
-struct BarrierReduce { BarrierReduceKind kind; ExprPtr predicate; };
+struct BarrierReduce {
+  BarrierReduceKind kind;
+  ExprPtr predicate;
+};
 
 struct Expr {
   SourceRange at;
   Type type = Type::I32;
-  std::variant<Const, LocalRead, ParamRead, Load, Unary, Binary, Cast, Bitcast, Select,
-               Conditional, Sequence, Atomic, AtomicCas, ReadId, Shuffle, Ballot, Vote, Reduce,
-               Scan, BarrierReduce>
+  std::variant<Const, LocalRead, ParamRead, Load, Unary, Binary, Cast, Bitcast, Select, Conditional,
+               Sequence, Atomic, AtomicCas, ReadId, Shuffle, Ballot, Vote, Reduce, Scan,
+               BarrierReduce>
       node;
 };
 
 //===--- Statements --------------------------------------------------------===//
 
-struct Assign { unsigned local = 0; ExprPtr value; };
-struct Store { BufferRef buffer; ExprPtr index, value; bool isVolatile = false; };
+struct Assign {
+  unsigned local = 0;
+  ExprPtr value;
+};
+struct Store {
+  BufferRef buffer;
+  ExprPtr index, value;
+  bool isVolatile = false;
+};
 /// An expression for its effects.
-struct Eval { ExprPtr value; };
-struct If { ExprPtr condition; Block then, otherwise; };
-struct While { ExprPtr condition; Block body; };
+struct Eval {
+  ExprPtr value;
+};
+struct If {
+  ExprPtr condition;
+  Block then, otherwise;
+};
+struct While {
+  ExprPtr condition;
+  Block body;
+};
 /// `local` runs from `begin` while below `end` (above, where the constant `step`
 /// is negative); the bounds are evaluated once; the body may assign `local`
 /// without changing the iteration.
-struct For { unsigned local = 0; ExprPtr begin, end; int64_t step = 1; Block body; };
+struct For {
+  unsigned local = 0;
+  ExprPtr begin, end;
+  int64_t step = 1;
+  Block body;
+};
 /// A block that `Leave` with the same id ends at once. `break` leaves a scope
 /// around the loop, `continue` one around the loop's body, `return` of an inlined
 /// function one around its body.
-struct Scope { unsigned id = 0; Block body; };
-struct Leave { unsigned scope = 0; };
+struct Scope {
+  unsigned id = 0;
+  Block body;
+};
+struct Leave {
+  unsigned scope = 0;
+};
 struct Barrier {};
 struct SubgroupBarrier {};
 enum class FenceScope : uint8_t { Subgroup, Block, Device };
-struct Fence { FenceScope scope; };
+struct Fence {
+  FenceScope scope;
+};
 
 struct Stmt {
   SourceRange at;
@@ -161,13 +282,19 @@ struct Stmt {
 
 //===--- Tasks and kernels -------------------------------------------------===//
 
-struct Local { std::string name; Type type = Type::I32; };
+struct Local {
+  std::string name;
+  Type type = Type::I32;
+};
 
 /// A host-evaluable integer expression over a kernel's parameters, in reverse
 /// Polish order over a stack of i64. The loader computes grids with it.
 struct LaunchExpr {
   enum Op : uint8_t { Constant, Param, Add, Sub, Mul, FloorDiv, Mod, Min, Max, Neg };
-  struct Item { Op op; int64_t value = 0; /* Constant: the value; Param: index into params */ };
+  struct Item {
+    Op op;
+    int64_t value = 0; /* Constant: the value; Param: index into params */
+  };
   std::vector<Item> items;
 };
 
@@ -193,18 +320,18 @@ struct Argument {
   enum Kind : uint8_t { Array, Scalar, Matrix /* by value: vectors have cols = 1 */ } kind = Scalar;
   std::string name;
   Type type = Type::I32;
-  unsigned ndim = 0;             ///< arrays: dimensions
-  unsigned rows = 1, cols = 1;   ///< element shape of arrays, shape of a matrix
+  unsigned ndim = 0;           ///< arrays: dimensions
+  unsigned rows = 1, cols = 1; ///< element shape of arrays, shape of a matrix
 };
 
 /// A buffer that the loader supplies, one element run per device and module
 /// (fields) or per launch (returns and carried locals).
 struct HiddenBuffer {
   enum Role : uint8_t { Field, Return, Carry } role = Field;
-  std::string name;              ///< of the field or local; returns: "return" + number
+  std::string name; ///< of the field or local; returns: "return" + number
   Type type = Type::F32;
-  uint64_t count = 1;            ///< scalars
-  std::vector<int64_t> shape;    ///< fields: extents; rows and cols below are the element's
+  uint64_t count = 1;         ///< scalars
+  std::vector<int64_t> shape; ///< fields: extents; rows and cols below are the element's
   unsigned rows = 1, cols = 1;
 };
 

@@ -8,7 +8,7 @@ namespace sextant::sema {
 using hir::Type;
 
 namespace {
-constexpr const char *kNames[] = {"u1", "i8",  "i16", "i32", "i64", "u8",
+constexpr const char *kNames[] = {"u1",  "i8",  "i16", "i32", "i64", "u8",
                                   "u16", "u32", "u64", "f16", "f32", "f64"};
 constexpr unsigned kBits[] = {1, 8, 16, 32, 64, 8, 16, 32, 64, 16, 32, 64};
 } // namespace
@@ -53,10 +53,10 @@ bool typeFromName(std::string_view name, Type &type) {
       return true;
     }
   static constexpr std::pair<const char *, Type> kLong[] = {
-      {"int8", Type::I8},      {"int16", Type::I16},    {"int32", Type::I32},
-      {"int64", Type::I64},    {"uint8", Type::U8},     {"uint16", Type::U16},
-      {"uint32", Type::U32},   {"uint64", Type::U64},   {"float16", Type::F16},
-      {"float32", Type::F32},  {"float64", Type::F64},  {"uint1", Type::Bool}};
+      {"int8", Type::I8},     {"int16", Type::I16},   {"int32", Type::I32},
+      {"int64", Type::I64},   {"uint8", Type::U8},    {"uint16", Type::U16},
+      {"uint32", Type::U32},  {"uint64", Type::U64},  {"float16", Type::F16},
+      {"float32", Type::F32}, {"float64", Type::F64}, {"uint1", Type::Bool}};
   for (auto &[text, value] : kLong)
     if (name == text) {
       type = value;
@@ -80,11 +80,16 @@ std::string spell(const ElementType &element) {
 
 std::string spell(const TypeValue &type) {
   switch (type.kind) {
-  case TypeValue::Element: return spell(type.element);
-  case TypeValue::NdArray: return "ndarray";
-  case TypeValue::Template: return "template()";
-  case TypeValue::Tuple: return "tuple";
-  case TypeValue::NoneType: return "None";
+  case TypeValue::Element:
+    return spell(type.element);
+  case TypeValue::NdArray:
+    return "ndarray";
+  case TypeValue::Template:
+    return "template()";
+  case TypeValue::Tuple:
+    return "tuple";
+  case TypeValue::NoneType:
+    return "None";
   }
   return "?";
 }
@@ -113,27 +118,43 @@ bool Value::isRuntime() const {
 
 std::string describe(const Value &value) {
   switch (value.kind) {
-  case Value::Poison: return "an erroneous value";
-  case Value::None: return "None";
-  case Value::Int: return "the integer " + spell(value.integer);
-  case Value::Float: return "a real constant";
-  case Value::Bool: return value.integer ? "True" : "False";
-  case Value::Str: return "a string";
-  case Value::Type: return "the type " + spell(value.type);
-  case Value::Tuple: return value.isList ? "a list" : "a tuple";
-  case Value::Matrix: return value.vector ? "a vector" : "a matrix";
-  case Value::Scalar: return "a run-time " + spell(value.expr->type);
-  case Value::Function: return "the function `" + std::string(value.function->name) + "`";
-  case Value::Builtin: return "a builtin function";
-  case Value::Method: return "the method `" + value.text + "`";
-  case Value::Namespace: return "the namespace `" + value.text + "`";
-  case Value::Module: return "a module";
+  case Value::Poison:
+    return "an erroneous value";
+  case Value::None:
+    return "None";
+  case Value::Int:
+    return "the integer " + spell(value.integer);
+  case Value::Float:
+    return "a real constant";
+  case Value::Bool:
+    return value.integer ? "True" : "False";
+  case Value::Str:
+    return "a string";
+  case Value::Type:
+    return "the type " + spell(value.type);
+  case Value::Tuple:
+    return value.isList ? "a list" : "a tuple";
+  case Value::Matrix:
+    return value.vector ? "a vector" : "a matrix";
+  case Value::Scalar:
+    return "a run-time " + spell(value.expr->type);
+  case Value::Function:
+    return "the function `" + std::string(value.function->name) + "`";
+  case Value::Builtin:
+    return "a builtin function";
+  case Value::Method:
+    return "the method `" + value.text + "`";
+  case Value::Namespace:
+    return "the namespace `" + value.text + "`";
+  case Value::Module:
+    return "a module";
   case Value::Array:
     return std::string(value.array->space == ArrayRef::Shared  ? "the shared array `"
                        : value.array->space == ArrayRef::Field ? "the field `"
                                                                : "the array `") +
            value.array->name + "`";
-  case Value::Range: return "a range";
+  case Value::Range:
+    return "a range";
   }
   return "a value";
 }

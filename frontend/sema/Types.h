@@ -6,11 +6,11 @@
 namespace sextant::sema {
 
 bool isFloat(hir::Type type);
-bool isSigned(hir::Type type);   ///< signed integers only
-bool isUnsigned(hir::Type type); ///< u8 to u64
-bool isInteger(hir::Type type);  ///< not Bool
-unsigned bitWidth(hir::Type type);   ///< of the value: Bool has 1
-unsigned byteWidth(hir::Type type);  ///< in memory: Bool has 1
+bool isSigned(hir::Type type);      ///< signed integers only
+bool isUnsigned(hir::Type type);    ///< u8 to u64
+bool isInteger(hir::Type type);     ///< not Bool
+unsigned bitWidth(hir::Type type);  ///< of the value: Bool has 1
+unsigned byteWidth(hir::Type type); ///< in memory: Bool has 1
 Exact minOf(hir::Type integer);
 Exact maxOf(hir::Type integer);
 

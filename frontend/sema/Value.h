@@ -35,8 +35,8 @@ struct ElementType {
 struct TypeValue {
   enum Kind : uint8_t { Element, NdArray, Template, Tuple, NoneType } kind = Element;
   ElementType element;
-  bool elementKnown = true; ///< ndarrays: whether the dtype was given
-  int ndim = -1;            ///< ndarrays: -1 where it was not given
+  bool elementKnown = true;     ///< ndarrays: whether the dtype was given
+  int ndim = -1;                ///< ndarrays: -1 where it was not given
   std::vector<TypeValue> items; ///< of a tuple
 };
 
@@ -56,34 +56,42 @@ struct Value {
   enum Kind : uint8_t {
     Poison, ///< an error was reported; whatever uses it keeps quiet
     None,
-    Int, Float, Bool, Str, ///< exact
+    Int,
+    Float,
+    Bool,
+    Str, ///< exact
     Type,
     Tuple,  ///< also lists and shapes
     Matrix, ///< items, row by row; each Int, Float, Bool or Scalar
     Scalar, ///< run time
-    Function, Builtin, Method, Namespace, Module,
+    Function,
+    Builtin,
+    Method,
+    Namespace,
+    Module,
     Array,
     Range, ///< range(…), ndrange(…), grouped(…): what a `for` runs over
   };
   Kind kind = Poison;
 
-  Exact integer = 0;      ///< Int, Bool
-  double real = 0;        ///< Float
-  std::string text;       ///< Str; Namespace: its path; Method: its name
-  TypeValue type;         ///< Type
+  Exact integer = 0;        ///< Int, Bool
+  double real = 0;          ///< Float
+  std::string text;         ///< Str; Namespace: its path; Method: its name
+  TypeValue type;           ///< Type
   std::vector<Value> items; ///< Tuple, Matrix; Range: begins and ends, in turn; Method: the object
   unsigned rows = 1, cols = 1; ///< Matrix
-  bool vector = false;    ///< Matrix
-  ExprRef expr;           ///< Scalar
+  bool vector = false;         ///< Matrix
+  ExprRef expr;                ///< Scalar
   const ast::FunctionDef *function = nullptr;
   ModuleScope *module = nullptr; ///< Function: where it is defined; Module
   const sema::Builtin *builtin = nullptr;
   std::shared_ptr<ArrayRef> array;
-  Exact step = 1;         ///< Range of one dimension
-  bool runtimeStep = false; ///< Range: items[2] is the step
-  bool grouped = false;   ///< Range: the target is one vector
-  bool isStatic = false;  ///< came through qd.static: loops unroll, names stay compile-time
-  bool isList = false;    ///< Tuple
+  Exact step = 1;             ///< Range of one dimension
+  bool runtimeStep = false;   ///< Range: items[2] is the step
+  bool grouped = false;       ///< Range: the target is one vector
+  std::vector<unsigned> axes; ///< Range: dimensions from the outermost; empty: in order
+  bool isStatic = false;      ///< came through qd.static: loops unroll, names stay compile-time
+  bool isList = false;        ///< Tuple
 
   bool isPoison() const { return kind == Poison; }
   bool isExact() const { return kind == Int || kind == Float || kind == Bool; }

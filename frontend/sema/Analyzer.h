@@ -1,0 +1,339 @@
+// Runs one kernel symbolically: evaluates what is static, inlines functions, and
+// writes the rest down as HIR. One object a kernel instance. Its methods are
+// spread over the files that the headings name.
+#pragma once
+
+#include "frontend/sema/HirBuild.h"
+#include "frontend/sema/Program.h"
+#include "frontend/sema/Types.h"
+
+#include <optional>
+
+namespace sextant::sema {
+
+/// A name in a function that is being run.
+struct Variable {
+  std::string name;
+  SourceRange at;
+  /// Leaves are reads of the variable's own locals, unless `alias`.
+  Value value;
+  bool alias = false;         ///< bound to something static, or to a function argument
+  bool readOnly = false;      ///< kernel arguments
+  unsigned region = 0;        ///< the parallel task that it lives in; 0: the kernel's own
+  std::optional<Value> known; ///< its value as an expression that the host can compute
+};
+using VariablePtr = std::shared_ptr<Variable>;
+using NameScope = std::unordered_map<std::string_view, VariablePtr>;
+
+/// Where break and continue go.
+struct LoopContext {
+  bool isStatic = false, isParallel = false;
+  unsigned depth = 0; ///< Frame::runtimeDepth inside the body
+  unsigned breakScope = 0, continueScope = 0;
+  bool breakUsed = false, continueUsed = false;
+};
+
+/// A function call that is being inlined, or the kernel itself.
+struct Frame {
+  ModuleScope *module = nullptr;
+  const ast::FunctionDef *function = nullptr;
+  SourceRange callAt;
+  std::vector<NameScope> scopes;
+  std::vector<LoopContext> loops;
+  bool isKernel = false, isHost = false;
+  unsigned runtimeDepth = 0; ///< run-time control flow that is open since the entry
+  unsigned returnScope = 0;
+  bool returnScopeUsed = false;
+  std::optional<TypeValue> returnType;
+  std::optional<Value> directResult; ///< of a return that nothing at run time guards
+  std::optional<Value> resultLocals; ///< where guarded returns put theirs
+};
+
+/// How a statement ended.
+enum class Flow : uint8_t {
+  Normal,
+  Dead, ///< what follows is not reached
+  Break,
+  Continue, ///< of a static loop, not guarded at run time
+};
+
+/// Something that can be stored to.
+struct Place {
+  enum Kind : uint8_t { None, Local, Memory, Whole /* an array itself */ } kind = None;
+  VariablePtr variable;
+  std::vector<Value> path; ///< Local: index of the component, if one is selected
+  // Memory.
+  std::shared_ptr<ArrayRef> array;
+  hir::BufferRef buffer;
+  ElementType element; ///< what is selected
+  ExprRef index;       ///< of its first scalar
+  SourceRange at;
+};
+
+struct CallSite {
+  const ast::Call *node = nullptr;
+  SourceRange at;
+  const Builtin *builtin = nullptr;
+  std::vector<Value> args; ///< by parameter; None-kind Poison where `given` is false
+  std::vector<bool> given;
+  std::vector<const ast::Expr *> nodes; ///< by parameter
+};
+
+/// Buffers from here on are the carries of kernel-wide locals, until the kernel is finished.
+constexpr unsigned kCarryBase = 0x40000000;
+
+class KernelAnalyzer;
+/// A function of the language that sema itself knows.
+struct Builtin {
+  const char *name;   ///< "qd.sqrt", "subgroup.shuffle", "py.min"
+  const char *params; ///< "value,index,dtype?"; "*" takes any number
+  Value (KernelAnalyzer::*handler)(CallSite &);
+  int data = 0;
+  bool lazy = false; ///< the handler evaluates its arguments itself
+};
+const Builtin *findBuiltin(std::string_view name);
+/// Close names, for "did you mean".
+std::string closestBuiltin(std::string_view space, std::string_view name);
+
+class KernelAnalyzer {
+public:
+  explicit KernelAnalyzer(Program &program) : program(program), options(program.options) {}
+
+  /// Binds arguments and runs the body; nullopt after errors.
+  std::optional<hir::Kernel> run(const ast::FunctionDef &function,
+                                 const std::vector<std::pair<std::string, Value>> &bound,
+                                 std::string instance);
+  /// Evaluates in the main module, outside of any kernel.
+  Value evalHost(const ast::Expr &expr, ModuleScope &module);
+  /// Names.cpp: what a module-level name means; nullopt: the module does not bind it.
+  std::optional<Value> moduleName(ModuleScope &module, std::string_view name, SourceRange at);
+  bool isDecorated(const ast::FunctionDef &function, ModuleScope &module, std::string_view with);
+  TypeValue *annotation(const ast::Expr &expr, TypeValue &out);
+  unsigned errorsHere = 0;
+
+private:
+  Program &program;
+  const SemaOptions &options;
+  friend struct FrameGuard;
+
+  //--- Diagnostics (Analyzer.cpp)
+  Value error(SourceRange at, std::string message, std::string fix = {});
+  void warn(SourceRange at, std::string message, std::string fix = {});
+  void warnOnce(const std::string &key, SourceRange at, std::string message, std::string fix = {});
+  Diagnostic located(Severity severity, SourceRange at, std::string message, std::string fix);
+  bool budget(SourceRange at, uint64_t amount = 1);
+  uint64_t spent = 0;
+  bool exhausted = false;
+
+  //--- Emission (Analyzer.cpp)
+  struct TaskBuild {
+    hir::Task task;
+    bool usesBarrier = false;
+    SourceRange barrierAt;
+    std::string barrierWhat;
+    std::optional<unsigned> randomCounter;
+  };
+  Frame &frame() { return *frames.back(); }
+  bool isHost() { return frame().isHost; }
+  hir::Block &block(SourceRange at);
+  void emit(SourceRange at, decltype(hir::Stmt::node) node);
+  void openSerialTask(SourceRange at);
+  void closeSerialTask();
+  unsigned newLocal(std::string name, hir::Type type);
+  Value temp(ExprRef expr, SourceRange at, const char *name = "t");
+  /// The same value, cheap to name more than once.
+  Value stable(Value value, SourceRange at);
+  unsigned newScope() { return nextScope++; }
+  TaskBuild *task() { return open; }
+  unsigned blockDim() { return open ? open->task.blockDim : 1; }
+
+  std::vector<std::unique_ptr<Frame>> frames;
+  std::vector<std::unique_ptr<TaskBuild>> tasks;
+  TaskBuild *open = nullptr;
+  hir::Block *current = nullptr; ///< where statements go; null: between tasks
+  bool topLevel = true;          ///< a `for` here is a task
+  unsigned region = 0, nextRegion = 1, nextScope = 1;
+  std::vector<hir::Local> locals; ///< kernel-wide; tasks get their own numbers at the end
+  std::vector<hir::ArrayDecl> sharedArrays, privateArrays;
+  std::set<unsigned> forcedCarries; ///< locals of the kernel that parallel threads update
+  hir::Kernel kernel;
+  unsigned argumentParams = 0;
+  std::map<const ArrayRef *, unsigned> fieldParams;
+  std::vector<std::shared_ptr<ArrayRef>> keepAlive;
+  bool returnGuarded = false; ///< a return of the kernel stood under a run-time condition
+  SourceRange returnGuardedAt;
+  std::string sharedName; ///< of the variable that a SharedArray is about to be bound to
+  struct LoopConfig {
+    unsigned blockDim = 128;
+    bool serialize = false;
+    bool given = false;
+    SourceRange at;
+  } config;
+
+  //--- Names (Names.cpp)
+  VariablePtr findVariable(std::string_view name);
+  Value lookup(std::string_view name, SourceRange at);
+  Value member(const Value &object, std::string_view name, SourceRange at);
+  Value namespaceMember(const std::string &path, std::string_view name, SourceRange at);
+  Value importPath(const std::string &path, SourceRange at);
+  Value evalDefinition(ModuleScope &module, Definition &definition, std::string_view name,
+                       SourceRange at);
+  VariablePtr declare(std::string_view name, SourceRange at);
+  void forget(const std::unordered_set<std::string_view> &names);
+
+  //--- Expressions (Expressions.cpp)
+  Value eval(const ast::Expr &expr);
+  Value evalNode(const ast::Expr &expr);
+  Value evalIf(const ast::Expr &expr, const ast::IfExpr &node);
+  Value evalBoolOp(const ast::Expr &expr, const ast::BoolOp &node);
+  Value evalCompare(const ast::Expr &expr, const ast::Compare &node);
+  Value evalSubscript(const ast::Expr &expr, const ast::Subscript &node);
+  Value evalAttribute(const ast::Expr &expr, const ast::Attribute &node);
+  Value evalListComp(const ast::Expr &expr, const ast::ListComp &node);
+  std::vector<Value> evalItems(const std::vector<ast::ExprPtr> &exprs, bool &bad);
+  /// One of two values, chosen at run time; each made by a function that may emit.
+  Value choose(ExprRef condition, const std::function<Value()> &whenTrue,
+               const std::function<Value()> &whenFalse, SourceRange at);
+  bool isTemplateExpr(const ast::Expr &expr);
+
+  //--- Conversions (Convert.cpp)
+  hir::Type typeOf(const Value &number) const;
+  ExprRef toRuntime(const Value &number, SourceRange at);
+  ExprRef convert(const Value &number, hir::Type type, SourceRange at);
+  ExprRef toBool(const Value &value, SourceRange at);
+  Value castTo(const Value &value, const ElementType &type, SourceRange at);
+  Value materialise(const Value &value, SourceRange at);
+  bool isTruthy(const Value &value, bool &known, SourceRange at);
+  std::optional<Exact> exactInt(const Value &value, SourceRange at, const char *what);
+  bool commonType(std::vector<ExprRef> &out, const std::vector<Value> &in, SourceRange at,
+                  bool forceFloat = false);
+  Value toMatrix(const Value &value, SourceRange at);
+
+  //--- Operators (Operators.cpp)
+  Value unary(ast::UnaryOp op, const Value &operand, SourceRange at);
+  Value binary(ast::BinaryOp op, const Value &lhs, const Value &rhs, SourceRange at);
+  Value scalarBinary(ast::BinaryOp op, const Value &lhs, const Value &rhs, SourceRange at);
+  Value exactBinary(ast::BinaryOp op, const Value &lhs, const Value &rhs, SourceRange at);
+  Value compare(ast::CompareOp op, const Value &lhs, const Value &rhs, SourceRange at);
+  Value power(const Value &lhs, const Value &rhs, SourceRange at);
+  Value matMul(const Value &lhs, const Value &rhs, SourceRange at);
+  Value elementwise(const Value &a, const Value &b, SourceRange at,
+                    const std::function<Value(const Value &, const Value &)> &op);
+  Value mapItems(const Value &a, const std::function<Value(const Value &)> &op);
+  Value minMax(bool isMin, const Value &a, const Value &b, SourceRange at);
+
+  //--- Places (Places.cpp)
+  std::optional<Place> evalPlace(const ast::Expr &expr, bool forWrite);
+  std::optional<Place> elementPlace(const std::shared_ptr<ArrayRef> &array, const Value &index,
+                                    SourceRange at);
+  std::optional<Place> componentPlace(Place place, const std::vector<Value> &index, SourceRange at);
+  Value readPlace(const Place &place, SourceRange at, bool isVolatile = false);
+  void writePlace(const Place &place, const Value &value, SourceRange at);
+  Value indexMatrix(const Value &matrix, const std::vector<Value> &index, SourceRange at);
+  hir::BufferRef bufferOf(const std::shared_ptr<ArrayRef> &array);
+  std::vector<Value> indexList(const Value &index);
+  void assignVariable(const VariablePtr &variable, const Value &value, SourceRange at);
+  Value newVariableLeaves(const std::string &name, const Value &value, SourceRange at);
+  void assignLeaves(const Value &leaves, const Value &value, const VariablePtr &variable,
+                    SourceRange at);
+  std::optional<unsigned> componentNamed(std::string_view name);
+  ExprRef indexScalar(const Value &value, SourceRange at);
+  /// A copy that later assignments do not change.
+  Value snapshot(Value value, SourceRange at);
+
+  //--- Calls (Calls.cpp)
+  Value evalCall(const ast::Expr &expr, const ast::Call &node);
+  Value callBuiltin(const Builtin &builtin, const ast::Call &node, SourceRange at,
+                    const Value *self = nullptr);
+  Value callFunction(const Value &function, const ast::Call &node, SourceRange at);
+  struct BoundArgument {
+    const ast::Parameter *parameter = nullptr;
+    Value value;
+    VariablePtr reference; ///< template parameters share the caller's variable
+    SourceRange at;
+  };
+  Value inlineBody(const Value &function, std::vector<BoundArgument> args, SourceRange at);
+  bool bindParameter(const BoundArgument &argument, const FunctionFacts &facts);
+  bool stackLeft(SourceRange at);
+  const char *stackBase = nullptr;
+  Value callMethod(const Value &method, const ast::Call &node, SourceRange at);
+  bool bindBuiltin(CallSite &site);
+  bool isTemplateParameter(const ast::Parameter &parameter, ModuleScope &module);
+
+  //--- Statements (Statements.cpp)
+  Flow execBlock(const ast::Block &block, bool newScope = true);
+  Flow exec(const ast::Stmt &stmt);
+  Flow execIf(const ast::Stmt &stmt, const ast::If &node);
+  Flow execWhile(const ast::Stmt &stmt, const ast::While &node);
+  Flow execReturn(const ast::Stmt &stmt, const ast::Return &node);
+  Flow execKernelReturn(const ast::Stmt &stmt, const ast::Return &node);
+  Flow execJump(const ast::Stmt &stmt, bool isBreak);
+  void execAssert(const ast::Stmt &stmt, const ast::Assert &node);
+  void assignTarget(const ast::Expr &target, const Value &value, SourceRange at);
+  void execAugAssign(const ast::Stmt &stmt, const ast::AugAssign &node);
+  void execAnnAssign(const ast::Stmt &stmt, const ast::AnnAssign &node);
+  /// Runs `body` with its statements going to `into`, under run-time control flow.
+  Flow inRuntime(hir::Block &into, const std::function<Flow()> &body);
+
+  //--- Loops (Loops.cpp, Tasks.cpp)
+  Flow execFor(const ast::Stmt &stmt, const ast::For &node);
+  Flow staticFor(const ast::Stmt &stmt, const ast::For &node, const Value &iterable);
+  Flow serialFor(const ast::Stmt &stmt, const ast::For &node, const Value &range);
+  /// One iteration's code: target bound, body run, `continue` taken care of.
+  Flow loopBody(const ast::For &node, const std::vector<Value> &index, bool grouped,
+                hir::Block &into, LoopContext &context);
+  void bindLoopTarget(const ast::Expr &target, std::vector<Value> index, bool grouped,
+                      SourceRange at);
+  void parallelFor(const ast::Stmt &stmt, const ast::For &node, const Value &range);
+  std::optional<Value> rangeOf(const Value &iterable, SourceRange at);
+  hir::Type loopType(const Value &begin, const Value &end);
+  /// The points of a compile-time range; false after an error.
+  bool staticPoints(const Value &range, std::vector<std::vector<Value>> &points, SourceRange at);
+
+  //--- Finish.cpp, Launch.cpp
+  bool toLaunch(const hir::Expr &expr, hir::LaunchExpr &out);
+  bool hostComputable(const hir::Expr &expr);
+  void finishKernel();
+
+  //--- Arguments (Instantiate.cpp)
+  bool bindArguments(const ast::FunctionDef &function,
+                     const std::vector<std::pair<std::string, Value>> &bound);
+  unsigned addHidden(hir::HiddenBuffer buffer);
+
+public: // Builtin handlers, by file
+  //--- BuiltinsQd.cpp
+  Value doStatic(CallSite &), doStaticAssert(CallSite &), doCast(CallSite &), doBitCast(CallSite &);
+  Value doTypeCall(const TypeValue &type, const ast::Call &node, SourceRange at);
+  Value doPyCast(CallSite &), doLen(CallSite &), doRange(CallSite &), doNdrange(CallSite &);
+  Value doGrouped(CallSite &), doLoopConfig(CallSite &), doZeroOne(CallSite &),
+      doSelect(CallSite &);
+  Value doNdarrayType(CallSite &), doTemplateType(CallSite &), doMatrixType(CallSite &);
+  Value doVector(CallSite &), doMatrix(CallSite &), doField(CallSite &), doNotDevice(CallSite &);
+  Value doStaticPrint(CallSite &), doRandom(CallSite &), doVolatileLoad(CallSite &);
+  Value doDecorator(CallSite &), doEnumerateZip(CallSite &), doSum(CallSite &), doNoOp(CallSite &);
+  Value doTuple(CallSite &);
+  //--- BuiltinsMath.cpp
+  Value doUnaryMath(CallSite &), doRounding(CallSite &), doAbs(CallSite &), doMinMax(CallSite &);
+  Value doAtan2(CallSite &), doPow(CallSite &), doBits(CallSite &), doBinaryOp(CallSite &);
+  Value doLogicNot(CallSite &);
+  //--- BuiltinsVector.cpp
+  Value doVectorMethod(CallSite &);
+  Value vectorMethod(const std::string &name, const Value &self, std::vector<Value> args,
+                     SourceRange at);
+  //--- BuiltinsAtomic.cpp
+  Value doAtomic(CallSite &), doAtomicCas(CallSite &);
+  Value atomicOn(int op, const Place &place, const Value &value, SourceRange at,
+                 const std::string &what);
+  //--- BuiltinsSimt.cpp
+  Value doShuffle(CallSite &), doInvocation(CallSite &), doGroupSize(CallSite &);
+  Value doBallot(CallSite &), doVote(CallSite &), doReduce(CallSite &), doScan(CallSite &);
+  Value doFence(CallSite &), doSync(CallSite &), doBarrierReduce(CallSite &);
+  Value doSharedArray(CallSite &), doThreadIdx(CallSite &), doSubgroupSync(CallSite &);
+  bool simtScalar(const Value &value, SourceRange at, const std::string &what, ExprRef &out);
+  ExprRef laneOperand(const Value &value, SourceRange at, const std::string &what);
+  bool tileSize(CallSite &site, size_t param, unsigned &log2Size);
+  bool inKernel(CallSite &site);
+  std::string callName(const CallSite &site);
+};
+
+} // namespace sextant::sema

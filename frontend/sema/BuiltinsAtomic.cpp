@@ -1,0 +1,175 @@
+// Atomics: on memory they are operations of the IR, on locals plain ones.
+#include "frontend/sema/Analyzer.h"
+
+namespace sextant::sema {
+
+using hir::AtomicOp;
+using hir::Type;
+
+/// `op` is a hir::AtomicOp, or -1 for subtraction. `what` names the call; empty for
+/// an augmented assignment.
+Value KernelAnalyzer::atomicOn(int op, const Place &place, const Value &value, SourceRange at,
+                               const std::string &what) {
+  bool negate = op == -1;
+  AtomicOp kind = negate ? AtomicOp::Add : AtomicOp(op);
+  std::string name = what.empty() ? "this augmented assignment" : "`" + what + "`";
+  if (place.kind == Place::Whole)
+    return error(at, name + " needs one element, not the whole " + describe(readPlace(place, at)),
+                 "index it");
+  bool bitwise = kind == AtomicOp::And || kind == AtomicOp::Or || kind == AtomicOp::Xor;
+  ElementType element = place.element;
+  Type type = element.type;
+  if (bitwise && isFloat(type))
+    return error(at, name + " is bitwise and needs integers, but the element is " + spell(type));
+  Value operand = castTo(value, element, at);
+  if (operand.isPoison())
+    return operand;
+
+  if (place.kind == Place::Local) {
+    const VariablePtr &variable = place.variable;
+    if (variable->alias || variable->readOnly || variable->value.isPoison())
+      return variable->value.isPoison()
+                 ? Value()
+                 : error(at,
+                         name + " needs a place in memory or a variable to change, not " +
+                             describe(variable->value),
+                         "name an element of an ndarray, a field or a SharedArray");
+    if (region != 0 && variable->region == 0 && place.path.empty()) {
+      // The kernel's variable, changed by many threads: an atomic on its carried copy.
+      std::function<Value(const Value &, const Value &)> one = [&](const Value &leaf,
+                                                                   const Value &v) -> Value {
+        if (leaf.kind != Value::Scalar) {
+          Value out = leaf;
+          for (size_t i = 0; i < out.items.size(); ++i)
+            out.items[i] = one(leaf.items[i], v.items[i]);
+          return out;
+        }
+        unsigned local = std::get<hir::LocalRead>(leaf.expr->node).local;
+        Type t = leaf.expr->type;
+        if (bitWidth(t) < 32)
+          return error(at,
+                       "an atomic update of the kernel's " + spell(t) + " `" + variable->name +
+                           "` by parallel threads is not supported",
+                       "make it a 32-bit variable");
+        forcedCarries.insert(local);
+        ExprRef e = convert(v, t, at);
+        if (negate)
+          e = makeUnary(hir::UnaryOp::Neg, e, t, at);
+        return temp(makeExpr(t,
+                             hir::Atomic{kind,
+                                         {hir::BufferRef::Param, kCarryBase + local},
+                                         take(makeInt(0, Type::I32, at)),
+                                         take(e)},
+                             at),
+                    at, "old");
+      };
+      variable->known.reset();
+      return one(variable->value, operand);
+    }
+    Value old = snapshot(readPlace(place, at), at);
+    Value result;
+    switch (kind) {
+    case AtomicOp::Add:
+      result = binary(negate ? ast::BinaryOp::Sub : ast::BinaryOp::Add, old, operand, at);
+      break;
+    case AtomicOp::Mul:
+      result = binary(ast::BinaryOp::Mul, old, operand, at);
+      break;
+    case AtomicOp::Min:
+      result = minMax(true, old, operand, at);
+      break;
+    case AtomicOp::Max:
+      result = minMax(false, old, operand, at);
+      break;
+    case AtomicOp::And:
+      result = binary(ast::BinaryOp::And, old, operand, at);
+      break;
+    case AtomicOp::Or:
+      result = binary(ast::BinaryOp::Or, old, operand, at);
+      break;
+    case AtomicOp::Xor:
+      result = binary(ast::BinaryOp::Xor, old, operand, at);
+      break;
+    case AtomicOp::Exchange:
+      result = operand;
+      break;
+    }
+    writePlace(place, result, at);
+    return old;
+  }
+
+  if (!isFloat(type) && bitWidth(type) < 32)
+    return error(at,
+                 name + (what.empty() ? " on an element of memory is atomic, and atomics" : "") +
+                     (what.empty() ? " need" : " needs") +
+                     " 32- or 64-bit integers or reals, but the element is " + spell(type),
+                 what.empty() ? "write `x = x + v` for a plain read and write" : "");
+  ExprRef base = place.index;
+  if (element.count() > 1)
+    base = stable(Value::scalar(base), at).expr;
+  std::vector<Value> old;
+  for (unsigned k = 0; k < element.count(); ++k) {
+    ExprRef e = element.matrix ? operand.items[k].expr : operand.expr;
+    if (negate) {
+      Exact constant = 0;
+      e = constInt(*e, constant) && isInteger(type) ? makeInt(-constant, type, at)
+                                                    : makeUnary(hir::UnaryOp::Neg, e, type, at);
+    }
+    ExprRef index =
+        makeBinary(hir::BinaryOp::Add, base, makeInt(k, base->type, at), base->type, at);
+    old.push_back(
+        temp(makeExpr(type, hir::Atomic{kind, place.buffer, take(index), take(e)}, at), at, "old"));
+  }
+  if (!element.matrix)
+    return old[0];
+  return Value::matrix(element.rows, element.cols, element.vector, std::move(old));
+}
+
+Value KernelAnalyzer::doAtomic(CallSite &site) {
+  if (isHost())
+    return error(site.at, "atomics cannot be computed when kernels are built");
+  auto place = evalPlace(*site.nodes[0], true);
+  Value value = eval(*site.nodes[1]);
+  if (!place || value.isPoison())
+    return Value();
+  return atomicOn(site.builtin->data, *place, value, site.at, callName(site));
+}
+
+Value KernelAnalyzer::doAtomicCas(CallSite &site) {
+  SourceRange at = site.at;
+  if (isHost())
+    return error(at, "atomics cannot be computed when kernels are built");
+  auto place = evalPlace(*site.nodes[0], true);
+  Value expected = eval(*site.nodes[1]), desired = eval(*site.nodes[2]);
+  if (!place || expected.isPoison() || desired.isPoison())
+    return Value();
+  if (place->kind == Place::Whole)
+    return error(at, "`qd.atomic_cas` needs one element, not the whole array", "index it");
+  ElementType element = place->element;
+  Type type = element.type;
+  if (isFloat(type))
+    return error(at, "`qd.atomic_cas` compares integers, but the element is " + spell(type),
+                 "keep the bits in an integer array, with `qd.bit_cast`");
+  if (element.matrix)
+    return error(at, "`qd.atomic_cas` takes a single element, not a vector",
+                 "index its components");
+  ExprRef e = convert(expected, type, at), d = convert(desired, type, at);
+  if (!e || !d)
+    return Value();
+  if (place->kind == Place::Local) {
+    Value old = snapshot(readPlace(*place, at), at);
+    if (!old.isNumber())
+      return error(at, "`qd.atomic_cas` needs a place in memory");
+    ExprRef equal = makeBinary(hir::BinaryOp::Eq, toRuntime(old, at), e, Type::Bool, at);
+    writePlace(*place, Value::scalar(makeSelect(equal, d, toRuntime(old, at), at)), at);
+    return old;
+  }
+  if (bitWidth(type) < 32)
+    return error(at,
+                 "`qd.atomic_cas` needs 32- or 64-bit integers, but the element is " + spell(type));
+  return temp(
+      makeExpr(type, hir::AtomicCas{place->buffer, take(place->index), take(e), take(d)}, at), at,
+      "old");
+}
+
+} // namespace sextant::sema

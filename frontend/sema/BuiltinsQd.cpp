@@ -1,0 +1,713 @@
+// `qd.*` other than arithmetic: compile-time forms, casts, types, loops, fields.
+#include "frontend/sema/Analyzer.h"
+
+#include <limits>
+
+namespace sextant::sema {
+
+using hir::Type;
+
+//===--- Compile time ------------------------------------------------------===//
+
+Value KernelAnalyzer::doStatic(CallSite &site) {
+  if (site.args.empty())
+    return error(site.at, "`qd.static` needs a value");
+  auto mark = [&](Value value) {
+    value.isStatic = true;
+    return value;
+  };
+  if (site.args.size() == 1) {
+    Value &value = site.args[0];
+    if (value.kind == Value::Scalar) {
+      Exact constant = 0;
+      if (constInt(*value.expr, constant))
+        return mark(value.expr->type == Type::Bool ? Value::exactBool(constant != 0)
+                                                   : Value::exactInt(constant));
+      return error(
+          site.at, "`qd.static` needs a compile-time value, but this is " + describe(value),
+          "a variable is a run-time value: use a literal, a module constant, a static loop "
+          "variable or a `qd.template()` parameter");
+    }
+    return mark(value);
+  }
+  std::vector<Value> items;
+  for (Value &value : site.args)
+    items.push_back(mark(value));
+  return mark(Value::tuple(std::move(items)));
+}
+
+Value KernelAnalyzer::doStaticAssert(CallSite &site) {
+  bool known = false;
+  bool holds = isTruthy(site.args[0], known, site.at);
+  if (!known || holds)
+    return known ? Value::none() : Value();
+  std::string text = site.given[1] && site.args[1].kind == Value::Str
+                         ? site.args[1].text
+                         : "this static assertion does not hold";
+  return error(site.at, text);
+}
+
+Value KernelAnalyzer::doStaticPrint(CallSite &) { return Value::none(); }
+Value KernelAnalyzer::doNoOp(CallSite &) { return Value::none(); }
+
+Value KernelAnalyzer::doDecorator(CallSite &site) {
+  return error(site.at, "`" + callName(site) + "` is for host code and cannot be used in kernels");
+}
+
+Value KernelAnalyzer::doNotDevice(CallSite &site) {
+  return error(site.at, "`print` is not supported in kernels",
+               "store what you want to see in an array");
+}
+
+//===--- Casts -------------------------------------------------------------===//
+
+Value KernelAnalyzer::doTypeCall(const TypeValue &type, const ast::Call &node, SourceRange at) {
+  if (type.kind != TypeValue::Element)
+    return error(at, "the type " + spell(type) + " cannot be called");
+  if (!node.keywords.empty())
+    return error(at, "a cast takes no keyword arguments");
+  bool bad = false;
+  std::vector<Value> args = evalItems(node.args, bad);
+  if (bad)
+    return Value();
+  if (!type.element.matrix) {
+    if (args.size() != 1)
+      return error(at, "a cast to " + spell(type) + " takes one value");
+    return castTo(args[0], type.element, at);
+  }
+  // vec3(1, 2, 3), vec3(0), vec3(v)
+  std::vector<Value> flat;
+  for (Value &arg : args) {
+    if (arg.kind == Value::Tuple)
+      arg = toMatrix(arg, at);
+    if (arg.kind == Value::Matrix)
+      flat.insert(flat.end(), arg.items.begin(), arg.items.end());
+    else
+      flat.push_back(arg);
+  }
+  if (flat.size() == 1 && type.element.count() > 1)
+    return castTo(flat[0], type.element, at);
+  if (flat.size() != type.element.count())
+    return error(at, spell(type) + " has " + std::to_string(type.element.count()) +
+                         " components, but is given " + std::to_string(flat.size()));
+  return castTo(
+      Value::matrix(type.element.rows, type.element.cols, type.element.vector, std::move(flat)),
+      type.element, at);
+}
+
+namespace {
+/// A dtype argument: a scalar type, or Python's int, float, bool.
+bool dtypeOf(const Value &value, const SemaOptions &options, Type &type) {
+  if (value.kind == Value::Type && value.type.kind == TypeValue::Element &&
+      !value.type.element.matrix) {
+    type = value.type.element.type;
+    return true;
+  }
+  if (value.kind == Value::Builtin) {
+    std::string_view name = value.builtin->name;
+    if (name == "py.int" || name == "py.float" || name == "py.bool") {
+      type = name == "py.int"     ? options.defaultInt
+             : name == "py.float" ? options.defaultFloat
+                                  : Type::Bool;
+      return true;
+    }
+  }
+  return false;
+}
+} // namespace
+
+Value KernelAnalyzer::doCast(CallSite &site) {
+  Type type;
+  if (!dtypeOf(site.args[1], options, type)) {
+    if (site.args[1].kind == Value::Type && site.args[1].type.kind == TypeValue::Element)
+      return castTo(site.args[0], site.args[1].type.element, site.at);
+    return error(site.at, "`qd.cast` needs a dtype, not " + describe(site.args[1]));
+  }
+  if (site.args[0].kind == Value::Matrix)
+    return mapItems(site.args[0], [&](const Value &item) {
+      return castTo(item, ElementType{type, 1, 1, false, false}, site.at);
+    });
+  return castTo(site.args[0], ElementType{type, 1, 1, false, false}, site.at);
+}
+
+Value KernelAnalyzer::doBitCast(CallSite &site) {
+  Type type;
+  if (!dtypeOf(site.args[1], options, type))
+    return error(site.at, "`qd.bit_cast` needs a dtype, not " + describe(site.args[1]));
+  if (site.args[0].kind == Value::Matrix) {
+    CallSite one = site;
+    return mapItems(site.args[0], [&](const Value &item) {
+      one.args[0] = item;
+      return doBitCast(one);
+    });
+  }
+  ExprRef e = toRuntime(site.args[0], site.at);
+  if (!e)
+    return Value();
+  if (bitWidth(e->type) != bitWidth(type))
+    return error(site.at,
+                 "`qd.bit_cast` from " + spell(e->type) + " to " + spell(type) +
+                     ": the widths differ",
+                 "cast to a type of the same width first");
+  if (e->type == type)
+    return Value::scalar(e);
+  Exact constant = 0;
+  if (constInt(*e, constant) && isInteger(type))
+    return Value::scalar(makeInt(constant, type, site.at));
+  return Value::scalar(makeExpr(type, hir::Bitcast{take(std::move(e))}, site.at));
+}
+
+Value KernelAnalyzer::doPyCast(CallSite &site) {
+  const Value &x = site.args[0];
+  if (!site.given[0])
+    return site.builtin->data == 1   ? Value::exactFloat(0)
+           : site.builtin->data == 0 ? Value::exactInt(0)
+                                     : Value::exactBool(false);
+  if (x.isExact()) {
+    if (site.builtin->data == 2) {
+      bool known = false;
+      return Value::exactBool(isTruthy(x, known, site.at));
+    }
+    if (site.builtin->data == 1)
+      return Value::exactFloat(x.kind == Value::Float ? x.real : double(x.integer));
+    if (x.kind != Value::Float)
+      return Value::exactInt(x.integer);
+    if (!(x.real > -1e18 && x.real < 1e18))
+      return error(site.at, "this real constant does not fit an integer");
+    return Value::exactInt(Exact(x.real));
+  }
+  Type type = site.builtin->data == 0   ? options.defaultInt
+              : site.builtin->data == 1 ? options.defaultFloat
+                                        : Type::Bool;
+  return castTo(x, ElementType{type, 1, 1, false, false}, site.at);
+}
+
+//===--- Values ------------------------------------------------------------===//
+
+Value KernelAnalyzer::doZeroOne(CallSite &site) {
+  Exact n = site.builtin->data;
+  const Value &x = site.args[0];
+  if (x.kind == Value::Type && x.type.kind == TypeValue::Element)
+    return castTo(Value::exactInt(n), x.type.element, site.at);
+  if (x.kind == Value::Matrix)
+    return mapItems(x, [&](const Value &item) {
+      ExprRef e = convert(Value::exactInt(n), typeOf(item), site.at);
+      return e ? Value::scalar(e) : Value();
+    });
+  if (!x.isNumber())
+    return error(site.at, "`" + callName(site) + "` needs a value, not " + describe(x));
+  ExprRef e = convert(Value::exactInt(n), typeOf(x), site.at);
+  return e ? Value::scalar(e) : Value();
+}
+
+Value KernelAnalyzer::doSelect(CallSite &site) {
+  const Value &c = site.args[0];
+  SourceRange at = site.at;
+  if (c.isExact()) {
+    bool known = false;
+    bool truth = isTruthy(c, known, at);
+    // Both sides have been evaluated; their common type stays.
+    if (site.args[1].isExact() && site.args[2].isExact())
+      return site.args[truth ? 1 : 2];
+  }
+  if (c.kind == Value::Matrix || site.args[1].kind == Value::Matrix ||
+      site.args[2].kind == Value::Matrix) {
+    Value pair = elementwise(site.args[1], site.args[2], at, [&](const Value &a, const Value &b) {
+      std::vector<ExprRef> e;
+      if (!commonType(e, {a, b}, at))
+        return Value();
+      return Value::tuple({Value::scalar(e[0]), Value::scalar(e[1])});
+    });
+    if (pair.isPoison())
+      return pair;
+    if (pair.kind != Value::Matrix) { // a vector condition, scalar sides
+      Value sides = pair;
+      return mapItems(c, [&](const Value &one) {
+        ExprRef condition = toBool(one, at);
+        if (!condition)
+          return Value();
+        return Value::scalar(makeSelect(condition, sides.items[0].expr, sides.items[1].expr, at));
+      });
+    }
+    if (c.kind == Value::Matrix && (c.rows != pair.rows || c.cols != pair.cols))
+      return error(at, "the shapes of the condition and the values differ");
+    Value condition = stable(c, at);
+    Value out = pair;
+    for (size_t i = 0; i < out.items.size(); ++i) {
+      ExprRef test = toBool(condition.kind == Value::Matrix ? condition.items[i] : condition, at);
+      if (!test)
+        return Value();
+      out.items[i] = Value::scalar(
+          makeSelect(test, pair.items[i].items[0].expr, pair.items[i].items[1].expr, at));
+    }
+    return out;
+  }
+  ExprRef condition = toBool(c, at);
+  std::vector<ExprRef> e;
+  if (!condition || !commonType(e, {site.args[1], site.args[2]}, at))
+    return Value();
+  return Value::scalar(makeSelect(condition, e[0], e[1], at));
+}
+
+Value KernelAnalyzer::doLen(CallSite &site) {
+  const Value &x = site.args[0];
+  if (x.kind == Value::Tuple)
+    return Value::exactInt(Exact(x.items.size()));
+  if (x.kind == Value::Matrix)
+    return Value::exactInt(x.rows);
+  if (x.kind == Value::Str)
+    return Value::exactInt(Exact(x.text.size()));
+  if (x.kind == Value::Array && !x.array->shape.empty())
+    return x.array->shape[0];
+  return error(site.at, describe(x) + " has no length");
+}
+
+Value KernelAnalyzer::doTuple(CallSite &site) {
+  const Value &x = site.args[0];
+  if (x.kind == Value::Tuple)
+    return x;
+  if (x.kind == Value::Matrix)
+    return Value::tuple(x.items);
+  if (x.kind == Value::Range && !x.runtimeStep) {
+    std::vector<std::vector<Value>> points;
+    if (!staticPoints(x, points, site.at))
+      return Value();
+    std::vector<Value> items;
+    for (auto &point : points)
+      items.push_back(point.size() == 1 ? point[0] : Value::tuple(point));
+    return Value::tuple(std::move(items));
+  }
+  return error(site.at, describe(x) + " cannot become a tuple");
+}
+
+Value KernelAnalyzer::doSum(CallSite &site) {
+  const Value &x = site.args[0];
+  if (x.kind != Value::Tuple && x.kind != Value::Matrix)
+    return error(site.at, "`sum` needs a vector or a tuple, not " + describe(x));
+  Value total = Value::exactInt(0);
+  for (const Value &item : x.items)
+    total = binary(ast::BinaryOp::Add, total, item, site.at);
+  return total;
+}
+
+Value KernelAnalyzer::doEnumerateZip(CallSite &site) {
+  std::vector<std::vector<Value>> columns;
+  for (const Value &arg : site.args) {
+    CallSite one = site;
+    one.args = {arg};
+    Value list = doTuple(one);
+    if (list.isPoison())
+      return list;
+    columns.push_back(list.items);
+  }
+  std::vector<Value> rows;
+  if (site.builtin->data == 0) {
+    for (size_t i = 0; i < columns[0].size(); ++i)
+      rows.push_back(Value::tuple({Value::exactInt(Exact(i)), columns[0][i]}));
+  } else if (!columns.empty()) {
+    size_t n = columns[0].size();
+    for (auto &column : columns)
+      n = std::min(n, column.size());
+    for (size_t i = 0; i < n; ++i) {
+      std::vector<Value> row;
+      for (auto &column : columns)
+        row.push_back(column[i]);
+      rows.push_back(Value::tuple(std::move(row)));
+    }
+  }
+  return Value::tuple(std::move(rows));
+}
+
+//===--- Ranges ------------------------------------------------------------===//
+
+Value KernelAnalyzer::doRange(CallSite &site) {
+  if (site.args.empty() || site.args.size() > 3)
+    return error(site.at, "`range` takes one to three arguments");
+  for (const Value &arg : site.args)
+    if (arg.kind == Value::Float || (arg.kind == Value::Scalar && isFloat(arg.expr->type)) ||
+        !arg.isNumber())
+      return error(site.at, "`range` needs integers, not " + describe(arg),
+                   arg.isNumber() ? "cast with `int(...)`, or divide with `//`" : "");
+  Value range = Value::of(Value::Range);
+  auto integer = [](const Value &v) {
+    return v.kind == Value::Bool ? Value::exactInt(v.integer) : v;
+  };
+  if (site.args.size() == 1)
+    range.items = {Value::exactInt(0), integer(site.args[0])};
+  else
+    range.items = {integer(site.args[0]), integer(site.args[1])};
+  if (site.args.size() == 3) {
+    Exact constant = 0;
+    if (site.args[2].kind == Value::Int || site.args[2].kind == Value::Bool) {
+      range.step = site.args[2].integer;
+    } else if (constInt(*site.args[2].expr, constant)) {
+      range.step = constant;
+    } else {
+      range.runtimeStep = true;
+      range.items.push_back(site.args[2]);
+    }
+    if (!range.runtimeStep && range.step == 0)
+      return error(site.at, "the step of a range cannot be 0");
+    if (range.step > maxOf(Type::I32) || range.step < minOf(Type::I32))
+      return error(site.at, "this step does not fit 32 bits");
+  }
+  return range;
+}
+
+Value KernelAnalyzer::doNdrange(CallSite &site) {
+  Value range = Value::of(Value::Range);
+  bool bad = false;
+  std::vector<Value> args = evalItems(site.node->args, bad);
+  if (bad)
+    return Value();
+  auto push = [&](const Value &begin, const Value &end) {
+    for (const Value *v : {&begin, &end}) {
+      bool integer = v->kind == Value::Int || v->kind == Value::Bool ||
+                     (v->kind == Value::Scalar && !isFloat(v->expr->type));
+      if (!integer) {
+        bad = true;
+        if (!v->isPoison())
+          error(site.at, "`qd.ndrange` needs integers or (begin, end) pairs, not " + describe(*v));
+        return;
+      }
+      range.items.push_back(v->kind == Value::Bool ? Value::exactInt(v->integer) : *v);
+    }
+  };
+  for (const Value &arg : args) {
+    if ((arg.kind == Value::Tuple || arg.kind == Value::Matrix) && arg.items.size() == 2 &&
+        !arg.isList)
+      push(arg.items[0], arg.items[1]);
+    else
+      push(Value::exactInt(0), arg);
+  }
+  for (auto &keyword : site.node->keywords) {
+    if (keyword.name != "axes")
+      return error(keyword.at, "`qd.ndrange` has no parameter `" + std::string(keyword.name) + "`");
+    Value axes = eval(*keyword.value);
+    std::set<unsigned> seen;
+    for (const Value &axis : indexList(axes)) {
+      auto n = exactInt(axis, keyword.at, "an axis");
+      if (!n)
+        return Value();
+      if (*n < 0 || *n >= Exact(args.size()) || !seen.insert(unsigned(*n)).second)
+        return error(keyword.at, "`axes` has to name each axis once");
+      range.axes.push_back(unsigned(*n));
+    }
+    if (range.axes.size() != args.size())
+      return error(keyword.at, "`axes` has to name each axis once");
+  }
+  if (args.empty() && !bad)
+    return error(site.at, "`qd.ndrange` needs at least one extent");
+  return bad ? Value() : range;
+}
+
+Value KernelAnalyzer::doGrouped(CallSite &site) {
+  auto range = rangeOf(site.args[0], site.at);
+  if (!range)
+    return Value();
+  range->grouped = true;
+  range->isStatic = site.args[0].isStatic;
+  return *range;
+}
+
+Value KernelAnalyzer::doLoopConfig(CallSite &site) {
+  if (site.builtin->data == 1) { // qd.block_dim(n), the short form
+    bool bad = false;
+    auto args = evalItems(site.node->args, bad);
+    if (bad || args.size() != 1)
+      return bad ? Value() : error(site.at, "`qd.block_dim` takes one number");
+    auto n = exactInt(args[0], site.at, "`block_dim`");
+    if (!n)
+      return Value();
+    if (*n < 1 || *n > 1024)
+      return error(site.at, "`block_dim` has to be between 1 and 1024, not " + spell(*n));
+    config.blockDim = unsigned(*n);
+    config.given = true;
+    config.at = site.at;
+    return Value::none();
+  }
+  if (!site.node->args.empty())
+    return error(site.at, "`qd.loop_config` takes keyword arguments only");
+  for (auto &keyword : site.node->keywords) {
+    Value value = eval(*keyword.value);
+    if (value.isPoison())
+      return value;
+    if (keyword.name == "block_dim") {
+      if (value.kind == Value::None)
+        continue;
+      auto n = exactInt(value, keyword.at, "`block_dim`");
+      if (!n)
+        return Value();
+      if (*n < 1 || *n > 1024)
+        return error(keyword.at, "`block_dim` has to be between 1 and 1024, not " + spell(*n));
+      config.blockDim = unsigned(*n);
+    } else if (keyword.name == "serialize") {
+      bool known = false;
+      config.serialize = isTruthy(value, known, keyword.at);
+      if (!known)
+        return Value();
+    } else if (keyword.name == "parallelize" || keyword.name == "block_dim_adaptive" ||
+               keyword.name == "bit_vectorize" || keyword.name == "name") {
+      // Hints of the original that change no result.
+    } else {
+      return error(keyword.at,
+                   "`qd.loop_config` has no parameter `" + std::string(keyword.name) + "`",
+                   "it takes block_dim and serialize");
+    }
+  }
+  config.given = true;
+  config.at = site.at;
+  return Value::none();
+}
+
+//===--- Types -------------------------------------------------------------===//
+
+Value KernelAnalyzer::doTemplateType(CallSite &) {
+  TypeValue type;
+  type.kind = TypeValue::Template;
+  return Value::ofType(type);
+}
+
+Value KernelAnalyzer::doNdarrayType(CallSite &site) {
+  TypeValue type;
+  type.kind = TypeValue::NdArray;
+  type.elementKnown = false;
+  if (site.given[0] && site.args[0].kind != Value::None) {
+    Type scalar;
+    if (dtypeOf(site.args[0], options, scalar)) {
+      type.element.type = scalar;
+    } else if (site.args[0].kind == Value::Type && site.args[0].type.kind == TypeValue::Element) {
+      type.element = site.args[0].type.element;
+    } else {
+      return error(site.at,
+                   "the dtype of an ndarray has to be a type, not " + describe(site.args[0]));
+    }
+    type.elementKnown = true;
+  }
+  if (site.given[1] && site.args[1].kind != Value::None) {
+    auto ndim = exactInt(site.args[1], site.at, "`ndim`");
+    if (!ndim)
+      return Value();
+    if (*ndim < 0 || *ndim > 8)
+      return error(site.at, "an ndarray has 0 to 8 dimensions, not " + spell(*ndim));
+    type.ndim = int(*ndim);
+  }
+  return Value::ofType(type);
+}
+
+Value KernelAnalyzer::doMatrixType(CallSite &site) {
+  bool isVector = site.builtin->data == 1;
+  auto rows = exactInt(site.args[0], site.at, "the size of a vector or matrix");
+  auto cols =
+      isVector ? std::optional<Exact>(1) : exactInt(site.args[1], site.at, "the size of a matrix");
+  Type type;
+  if (!rows || !cols)
+    return Value();
+  if (*rows < 1 || *cols < 1 || *rows > 1024 || *cols > 1024 || *rows * *cols > 1024)
+    return error(site.at, "a vector or matrix has 1 to 1024 components");
+  if (!dtypeOf(site.args[isVector ? 1 : 2], options, type))
+    return error(site.at, "a dtype is needed, not " + describe(site.args[isVector ? 1 : 2]));
+  return Value::ofElement(ElementType{type, unsigned(*rows), unsigned(*cols), true, isVector});
+}
+
+Value KernelAnalyzer::doVector(CallSite &site) {
+  if (site.builtin->data) { // Vector.zero(dt, n)
+    Type type;
+    auto n = exactInt(site.args[1], site.at, "the size of a vector");
+    if (!n)
+      return Value();
+    if (*n < 1 || *n > 1024 || !dtypeOf(site.args[0], options, type))
+      return error(site.at, "a dtype and a size are needed");
+    return castTo(Value::exactInt(site.builtin->data - 1),
+                  ElementType{type, unsigned(*n), 1, true, true}, site.at);
+  }
+  Value v = toMatrix(site.args[0], site.at);
+  if (v.isPoison())
+    return v;
+  if (!v.vector)
+    return error(site.at, "`qd.Vector` needs numbers, not rows", "use `qd.Matrix`");
+  if (site.given[1]) {
+    Type type;
+    if (!dtypeOf(site.args[1], options, type))
+      return error(site.at, "a dtype is needed, not " + describe(site.args[1]));
+    return castTo(v, ElementType{type, v.rows, v.cols, true, v.vector}, site.at);
+  }
+  if (!v.isRuntime())
+    return v;
+  std::vector<ExprRef> items;
+  if (!commonType(items, v.items, site.at))
+    return Value();
+  for (size_t i = 0; i < items.size(); ++i)
+    v.items[i] = Value::scalar(items[i]);
+  return v;
+}
+
+Value KernelAnalyzer::doMatrix(CallSite &site) {
+  if (site.builtin->data) {
+    Type type;
+    auto n = exactInt(site.args[1], site.at, "the size of a matrix");
+    auto m = site.builtin->data != 3 && site.given[2]
+                 ? exactInt(site.args[2], site.at, "the size of a matrix")
+                 : n;
+    if (!n || !m)
+      return Value();
+    if (*n < 1 || *m < 1 || *n * *m > 1024 || !dtypeOf(site.args[0], options, type))
+      return error(site.at, "a dtype and a size are needed");
+    std::vector<Value> items;
+    for (Exact r = 0; r < *n; ++r)
+      for (Exact c = 0; c < *m; ++c)
+        items.push_back(Value::exactInt(site.builtin->data == 3 ? r == c : site.builtin->data - 1));
+    return castTo(Value::matrix(unsigned(*n), unsigned(*m), false, std::move(items)),
+                  ElementType{type, unsigned(*n), unsigned(*m), true, false}, site.at);
+  }
+  Value v = toMatrix(site.args[0], site.at);
+  if (v.isPoison())
+    return v;
+  if (site.given[1]) {
+    Type type;
+    if (!dtypeOf(site.args[1], options, type))
+      return error(site.at, "a dtype is needed, not " + describe(site.args[1]));
+    return castTo(v, ElementType{type, v.rows, v.cols, true, v.vector}, site.at);
+  }
+  if (!v.isRuntime())
+    return v;
+  std::vector<ExprRef> items;
+  if (!commonType(items, v.items, site.at))
+    return Value();
+  for (size_t i = 0; i < items.size(); ++i)
+    v.items[i] = Value::scalar(items[i]);
+  return v;
+}
+
+/// Fields are values of module constants: `x = qd.field(qd.f32, shape=(4, 4))`.
+Value KernelAnalyzer::doField(CallSite &site) {
+  size_t sizes = size_t(site.builtin->data);
+  ElementType element;
+  if (sizes) {
+    element.matrix = true;
+    element.vector = sizes == 1;
+    for (size_t k = 0; k < sizes; ++k) {
+      auto n = exactInt(site.args[k], site.at, "the size of a field's elements");
+      if (!n)
+        return Value();
+      if (*n < 1 || *n > 1024)
+        return error(site.at, "a field's elements have 1 to 1024 components");
+      (k == 0 ? element.rows : element.cols) = unsigned(*n);
+    }
+  }
+  const Value &dtype = site.args[sizes];
+  if (!dtypeOf(dtype, options, element.type)) {
+    if (!sizes && dtype.kind == Value::Type && dtype.type.kind == TypeValue::Element)
+      element = dtype.type.element;
+    else
+      return error(site.at, "a field needs a dtype, not " + describe(dtype));
+  }
+  if (!isHost())
+    return error(site.at, "fields cannot be made inside kernels", "make it at module level");
+  if (!site.given[sizes + 1])
+    return error(site.at, "a field needs a constant `shape`; placing it later is not supported");
+  auto array = std::make_shared<ArrayRef>();
+  array->space = ArrayRef::Field;
+  array->element = element;
+  array->at = site.at;
+  Exact total = element.count();
+  for (const Value &extent : indexList(site.args[sizes + 1])) {
+    auto n = exactInt(extent, site.at, "the shape of a field");
+    if (!n)
+      return Value();
+    if (*n < 1 || *n > maxOf(Type::I32))
+      return error(site.at, "a field's extents have to be positive");
+    total *= *n;
+    if (total > maxOf(Type::I32))
+      return error(site.at, "a field of more than 2147483647 scalars is not supported");
+    array->shape.push_back(Value::exactInt(*n));
+  }
+  Value v = Value::of(Value::Array);
+  v.array = std::move(array);
+  return v;
+}
+
+//===--- Memory ------------------------------------------------------------===//
+
+Value KernelAnalyzer::doVolatileLoad(CallSite &site) {
+  auto place = evalPlace(*site.nodes[0], false);
+  if (!place)
+    return Value();
+  if (place->kind != Place::Memory || place->array->space == ArrayRef::Shared)
+    return error(
+        site.nodes[0]->at,
+        "`qd.volatile_load` takes an element of an ndarray or a field: nothing else can be "
+        "changed by other blocks",
+        place->kind == Place::Whole ? "index the array" : "read it directly");
+  return readPlace(*place, site.at, true);
+}
+
+//===--- Random numbers ----------------------------------------------------===//
+
+/// Counter-based: a hash of the thread's index and of how many numbers it has drawn.
+Value KernelAnalyzer::doRandom(CallSite &site) {
+  SourceRange at = site.at;
+  Type type = options.defaultFloat;
+  if (site.given[0] && !dtypeOf(site.args[0], options, type))
+    return error(at, "`qd.random` needs a dtype, not " + describe(site.args[0]));
+  if (isHost())
+    return error(at, "`qd.random` cannot be called when kernels are built");
+  if (type == Type::Bool || bitWidth(type) < 32)
+    return error(at, "`qd.random` gives i32, u32, i64, u64, f32 and f64", "cast the result");
+  block(at);
+  if (!open->randomCounter) {
+    // Set at the start of the task.
+    open->randomCounter = newLocal("drawn", Type::U32);
+    hir::Stmt start;
+    start.at = at;
+    start.node = hir::Assign{*open->randomCounter, take(makeInt(0, Type::U32, at))};
+    open->task.body.insert(open->task.body.begin(), std::move(start));
+  }
+  unsigned counter = *open->randomCounter;
+  using B = hir::BinaryOp;
+  auto u32 = [&](Exact n) { return makeInt(n, Type::U32, at); };
+  auto bin = [&](B op, ExprRef a, ExprRef b) { return makeBinary(op, a, b, Type::U32, at); };
+  auto keep = [&](ExprRef e) { return stable(Value::scalar(std::move(e)), at).expr; };
+  auto word = [&]() {
+    emit(at, hir::Assign{counter, take(bin(B::Add, makeLocal(counter, Type::U32, at), u32(1)))});
+    ExprRef thread =
+        makeCast(makeBinary(B::Add,
+                            makeBinary(B::Mul, makeId(hir::Id::BlockIdx, at),
+                                       makeInt(blockDim(), Type::I32, at), Type::I32, at),
+                            makeId(hir::Id::ThreadIdx, at), Type::I32, at),
+                 Type::U32, at);
+    ExprRef h = bin(B::Mul, thread, u32(0x9E3779B1));
+    h = keep(bin(B::Add, h, u32(Exact(tasks.size()) * 0x85EBCA6B & 0xFFFFFFFF)));
+    for (int round = 0; round < 2; ++round) {
+      h = keep(bin(B::Xor, h, bin(B::BitShr, h, u32(16))));
+      h = keep(bin(B::Mul, h, u32(0x7FEB352D)));
+      h = keep(bin(B::Xor, h, bin(B::BitShr, h, u32(15))));
+      h = keep(bin(B::Mul, h, u32(0x846CA68B)));
+      h = keep(bin(B::Xor, h, bin(B::BitShr, h, u32(16))));
+      if (round == 0)
+        h = keep(bin(B::Add, h, bin(B::Mul, makeLocal(counter, Type::U32, at), u32(0x9E3779B9))));
+    }
+    return h;
+  };
+  ExprRef low = word();
+  if (type == Type::U32)
+    return Value::scalar(low);
+  if (type == Type::I32)
+    return Value::scalar(makeCast(low, Type::I32, at));
+  if (type == Type::F32) {
+    ExprRef top = makeCast(bin(B::BitShr, low, u32(8)), Type::F32, at);
+    return Value::scalar(
+        makeBinary(B::Mul, top, makeFloat(1.0 / 16777216, Type::F32, at), Type::F32, at));
+  }
+  ExprRef high = word();
+  ExprRef wide =
+      makeBinary(B::Or, makeBinary(B::Shl, makeCast(high, Type::U64, at), u32(32), Type::U64, at),
+                 makeCast(low, Type::U64, at), Type::U64, at);
+  if (type == Type::U64 || type == Type::I64)
+    return Value::scalar(makeCast(wide, type, at));
+  ExprRef top = makeCast(makeBinary(B::BitShr, wide, u32(11), Type::U64, at), Type::F64, at);
+  return Value::scalar(
+      makeBinary(B::Mul, top, makeFloat(1.0 / 9007199254740992.0, Type::F64, at), Type::F64, at));
+}
+
+} // namespace sextant::sema

@@ -1,0 +1,419 @@
+// Calls: builtins by table, functions by inlining.
+#include "frontend/sema/Analyzer.h"
+
+namespace sextant::sema {
+
+Value KernelAnalyzer::evalCall(const ast::Expr &expr, const ast::Call &node) {
+  if (!stackLeft(expr.at))
+    return Value();
+  Value callee = eval(*node.callee);
+  switch (callee.kind) {
+  case Value::Poison:
+    return callee;
+  case Value::Builtin:
+    return callBuiltin(*callee.builtin, node, expr.at);
+  case Value::Function:
+    return callFunction(callee, node, expr.at);
+  case Value::Type:
+    return doTypeCall(callee.type, node, expr.at);
+  case Value::Method:
+    return callMethod(callee, node, expr.at);
+  default:
+    return error(expr.at, describe(callee) + " cannot be called");
+  }
+}
+
+//===--- Builtins ----------------------------------------------------------===//
+
+std::string KernelAnalyzer::callName(const CallSite &site) {
+  std::string_view name = site.builtin->name;
+  return std::string(name.substr(0, 3) == "py." ? name.substr(3) : name);
+}
+
+/// Sorts arguments by parameter.
+bool KernelAnalyzer::bindBuiltin(CallSite &site) {
+  struct Param {
+    std::string_view name;
+    bool optional;
+  };
+  std::vector<Param> params;
+  std::string_view spec = site.builtin->params;
+  bool variadic = spec == "*";
+  while (!spec.empty() && !variadic) {
+    size_t comma = spec.find(',');
+    std::string_view name = spec.substr(0, comma);
+    bool optional = name.back() == '?';
+    if (optional)
+      name.remove_suffix(1);
+    params.push_back({name, optional});
+    spec = comma == std::string_view::npos ? std::string_view() : spec.substr(comma + 1);
+  }
+  site.args.resize(params.size());
+  site.given.resize(params.size());
+  site.nodes.resize(params.size());
+  std::string what = "`" + callName(site) + "`";
+  size_t next = 0;
+  bool bad = false;
+  auto put = [&](const ast::Expr *expr, std::optional<Value> value) {
+    if (variadic) {
+      site.nodes.push_back(expr);
+      site.given.push_back(true);
+      site.args.push_back(value ? *value : site.builtin->lazy ? Value() : eval(*expr));
+      bad |= !site.builtin->lazy && site.args.back().isPoison();
+      return;
+    }
+    if (next >= params.size()) {
+      if (next++ == params.size()) {
+        error(expr->at, what + " takes " + std::to_string(params.size()) + " argument" +
+                            (params.size() == 1 ? "" : "s"));
+        bad = true;
+      }
+      return;
+    }
+    site.nodes[next] = expr;
+    site.given[next] = true;
+    if (!site.builtin->lazy) {
+      site.args[next] = value ? *value : eval(*expr);
+      bad |= site.args[next].isPoison();
+    }
+    ++next;
+  };
+  for (auto &arg : site.node->args) {
+    if (auto *starred = std::get_if<ast::Starred>(&arg->node)) {
+      Value inner = eval(*starred->value);
+      if (inner.kind != Value::Tuple && inner.kind != Value::Matrix) {
+        if (!inner.isPoison())
+          error(arg->at, "`*` needs a tuple, not " + describe(inner));
+        bad = true;
+        continue;
+      }
+      for (Value &item : inner.items)
+        put(arg.get(), item);
+      continue;
+    }
+    put(arg.get(), std::nullopt);
+  }
+  if (variadic && site.builtin->lazy)
+    return !bad; // the handler reads the keywords
+  for (auto &keyword : site.node->keywords) {
+    size_t k = 0;
+    while (k < params.size() && params[k].name != keyword.name)
+      ++k;
+    if (k == params.size()) {
+      error(keyword.at, what + " has no parameter `" + std::string(keyword.name) + "`");
+      bad = true;
+      continue;
+    }
+    if (site.given[k]) {
+      error(keyword.at, what + " is given `" + std::string(keyword.name) + "` twice");
+      bad = true;
+      continue;
+    }
+    site.nodes[k] = keyword.value.get();
+    site.given[k] = true;
+    if (!site.builtin->lazy) {
+      site.args[k] = eval(*keyword.value);
+      bad |= site.args[k].isPoison();
+    }
+  }
+  if (!variadic)
+    for (size_t k = 0; k < params.size(); ++k)
+      if (!site.given[k] && !params[k].optional) {
+        error(site.at, what + " needs `" + std::string(params[k].name) + "`");
+        bad = true;
+      }
+  return !bad;
+}
+
+Value KernelAnalyzer::callBuiltin(const Builtin &builtin, const ast::Call &node, SourceRange at,
+                                  const Value *self) {
+  (void)self;
+  CallSite site;
+  site.node = &node;
+  site.at = at;
+  site.builtin = &builtin;
+  if (!bindBuiltin(site))
+    return Value();
+  return (this->*builtin.handler)(site);
+}
+
+Value KernelAnalyzer::callMethod(const Value &method, const ast::Call &node, SourceRange at) {
+  if (method.items[0].kind == Value::Type) { // qd.types.vector(3, f32).field(...)
+    const ElementType &element = method.items[0].type.element;
+    if (method.text == "field" && element.matrix) {
+      CallSite site;
+      site.node = &node;
+      site.at = at;
+      Value shape;
+      for (auto &keyword : node.keywords)
+        if (keyword.name == "shape")
+          shape = eval(*keyword.value);
+      if (!node.args.empty())
+        shape = eval(*node.args[0]);
+      auto array = std::make_shared<ArrayRef>();
+      array->space = ArrayRef::Field;
+      array->element = element;
+      array->at = at;
+      for (const Value &extent : indexList(shape)) {
+        auto n = exactInt(extent, at, "the shape of a field");
+        if (!n || *n <= 0 || *n > Exact(1) << 31)
+          return n ? error(at, "a field's extents have to be positive") : Value();
+        array->shape.push_back(Value::exactInt(*n));
+      }
+      if (shape.isPoison())
+        return error(at, "a field needs a constant `shape`");
+      Value v = Value::of(Value::Array);
+      v.array = std::move(array);
+      return v;
+    }
+    return error(at, "`" + method.text + "` is not supported on types here");
+  }
+  std::vector<Value> args;
+  for (auto &arg : node.args) {
+    args.push_back(eval(*arg));
+    if (args.back().isPoison())
+      return Value();
+  }
+  if (!node.keywords.empty())
+    return error(at, "`" + method.text + "` takes no keyword arguments");
+  return vectorMethod(method.text, method.items[0], std::move(args), at);
+}
+
+//===--- Functions ---------------------------------------------------------===//
+
+bool KernelAnalyzer::isDecorated(const ast::FunctionDef &function, ModuleScope &module,
+                                 std::string_view with) {
+  for (auto &decorator : function.decorators) {
+    const ast::Expr *expr = decorator.get();
+    if (auto *call = std::get_if<ast::Call>(&expr->node)) // @qd.kernel(...)
+      expr = call->callee.get();
+    // Decorators of other packages have no meaning here: no errors.
+    std::string_view last;
+    if (auto *attribute = std::get_if<ast::Attribute>(&expr->node)) {
+      last = attribute->name;
+      auto *base = std::get_if<ast::Name>(&attribute->value->node);
+      if (!base)
+        continue;
+      auto it = module.names.find(base->id);
+      if (it == module.names.end() || it->second.kind == Definition::Host)
+        continue;
+    } else if (auto *name = std::get_if<ast::Name>(&expr->node)) {
+      auto it = module.names.find(name->id);
+      if (it != module.names.end() && it->second.kind == Definition::FromImport)
+        last = it->second.importName;
+    }
+    if (last == with)
+      return true;
+  }
+  return false;
+}
+
+Value KernelAnalyzer::callFunction(const Value &function, const ast::Call &node, SourceRange at) {
+  const ast::FunctionDef &def = *function.function;
+  std::string name = "`" + std::string(def.name) + "`";
+  if (isHost())
+    return error(at, name + " cannot be called when kernels are built");
+  if (isDecorated(def, *function.module, "kernel"))
+    return error(at, name + " is a kernel; kernels cannot be called from kernels",
+                 "make it a `@qd.func`");
+  if (!isDecorated(def, *function.module, "func") &&
+      !isDecorated(def, *function.module, "pyfunc")) {
+    if (isDecorated(def, *function.module, "real_func"))
+      return error(at,
+                   name + " is a `@qd.real_func`: functions that are not inlined are not supported",
+                   "decorate it with `@qd.func`");
+    return error(at, name + " is a host function", "decorate it with `@qd.func`");
+  }
+  std::vector<BoundArgument> args(def.parameters.size());
+  for (size_t i = 0; i < args.size(); ++i) {
+    args[i].parameter = &def.parameters[i];
+    if (def.parameters[i].kind == ast::Parameter::VarArgs ||
+        def.parameters[i].kind == ast::Parameter::KwArgs)
+      return error(def.parameters[i].at, "`*` and `**` parameters are not supported");
+  }
+  bool bad = false;
+  std::vector<bool> given(args.size());
+  auto put = [&](size_t k, const ast::Expr &expr, std::optional<Value> value) {
+    given[k] = true;
+    args[k].at = expr.at;
+    if (value) {
+      args[k].value = *value;
+      return;
+    }
+    bool byReference = isTemplateParameter(def.parameters[k], *function.module);
+    if (auto *local = std::get_if<ast::Name>(&expr.node); local && byReference)
+      args[k].reference = findVariable(local->id);
+    args[k].value = eval(expr);
+    bad |= args[k].value.isPoison();
+  };
+  size_t next = 0;
+  for (auto &arg : node.args) {
+    std::vector<std::optional<Value>> values;
+    if (auto *starred = std::get_if<ast::Starred>(&arg->node)) {
+      Value inner = eval(*starred->value);
+      if (inner.kind != Value::Tuple && inner.kind != Value::Matrix) {
+        bad = true;
+        continue;
+      }
+      for (Value &item : inner.items)
+        values.emplace_back(item);
+    } else {
+      values.emplace_back();
+    }
+    for (auto &value : values) {
+      if (next >= args.size() || def.parameters[next].kind == ast::Parameter::KeywordOnly)
+        return error(arg->at, name + " takes " + std::to_string(args.size()) + " argument" +
+                                  (args.size() == 1 ? "" : "s"));
+      put(next++, *arg, value);
+    }
+  }
+  for (auto &keyword : node.keywords) {
+    size_t k = 0;
+    while (k < args.size() && def.parameters[k].name != keyword.name)
+      ++k;
+    if (k == args.size())
+      return error(keyword.at, name + " has no parameter `" + std::string(keyword.name) + "`");
+    if (given[k])
+      return error(keyword.at, name + " is given `" + std::string(keyword.name) + "` twice");
+    put(k, *keyword.value, std::nullopt);
+  }
+  for (size_t k = 0; k < args.size(); ++k)
+    if (!given[k]) {
+      if (!def.parameters[k].defaultValue)
+        return error(at, name + " needs `" + std::string(def.parameters[k].name) + "`");
+      args[k].value = evalHost(*def.parameters[k].defaultValue, *function.module);
+      args[k].at = def.parameters[k].at;
+      bad |= args[k].value.isPoison();
+    }
+  if (bad)
+    return Value();
+  return inlineBody(function, std::move(args), at);
+}
+
+bool KernelAnalyzer::isTemplateParameter(const ast::Parameter &parameter, ModuleScope &module) {
+  if (!parameter.annotation)
+    return false;
+  const ast::Expr *expr = parameter.annotation.get();
+  if (auto *call = std::get_if<ast::Call>(&expr->node))
+    expr = call->callee.get();
+  if (auto *attribute = std::get_if<ast::Attribute>(&expr->node))
+    return attribute->name == "template" || attribute->name == "Template";
+  if (auto *name = std::get_if<ast::Name>(&expr->node))
+    return name->id == "template" || name->id == "Template";
+  return false;
+}
+
+/// Gives a parameter its value in the frame of the callee.
+bool KernelAnalyzer::bindParameter(const BoundArgument &argument, const FunctionFacts &facts) {
+  const ast::Parameter &parameter = *argument.parameter;
+  Value value = argument.value;
+  ModuleScope &module = *frame().module;
+  if (isTemplateParameter(parameter, module)) {
+    if (argument.reference) {
+      frame().scopes.back()[parameter.name] = argument.reference;
+      return true;
+    }
+    auto variable = declare(parameter.name, parameter.at);
+    variable->alias = true;
+    value.isStatic = true;
+    variable->value = stable(std::move(value), argument.at);
+    return true;
+  }
+  if (parameter.annotation) {
+    TypeValue type;
+    if (!annotation(*parameter.annotation, type))
+      return false;
+    if (type.kind == TypeValue::NdArray) {
+      if (value.kind != Value::Array) {
+        error(argument.at,
+              "`" + std::string(parameter.name) + "` has to be an ndarray, not " + describe(value));
+        return false;
+      }
+      if (type.ndim >= 0 && size_t(type.ndim) != value.array->shape.size()) {
+        error(argument.at, "`" + std::string(parameter.name) + "` has to have " +
+                               std::to_string(type.ndim) + " dimensions, but " + describe(value) +
+                               " has " + std::to_string(value.array->shape.size()));
+        return false;
+      }
+    } else if (type.kind == TypeValue::Element && value.kind != Value::Array) {
+      value = castTo(value, type.element, argument.at);
+      if (value.isPoison())
+        return false;
+    }
+  } else if (!value.isStatic) {
+    value = materialise(value, argument.at);
+    if (value.isPoison())
+      return false;
+  }
+  auto variable = declare(parameter.name, parameter.at);
+  if (value.isRuntime() && facts.assigned.count(parameter.name)) {
+    variable->value = newVariableLeaves(variable->name, value, argument.at);
+    assignVariable(variable, value, argument.at);
+    return true;
+  }
+  variable->alias = true;
+  variable->value = stable(std::move(value), argument.at);
+  return true;
+}
+
+Value KernelAnalyzer::inlineBody(const Value &function, std::vector<BoundArgument> args,
+                                 SourceRange at) {
+  const ast::FunctionDef &def = *function.function;
+  const FunctionFacts &facts = program.factsOf(def);
+  if (!stackLeft(at) || !budget(at))
+    return Value();
+  if (def.bodyIsOpaque)
+    return error(at, "the body of `" + std::string(def.name) + "` could not be read");
+
+  auto fresh = std::make_unique<Frame>();
+  fresh->module = function.module;
+  fresh->function = &def;
+  fresh->callAt = at;
+  fresh->scopes.emplace_back();
+  frames.push_back(std::move(fresh));
+  Frame &callee = frame();
+  unsigned errorsBefore = errorsHere;
+
+  bool ok = true;
+  for (auto &arg : args)
+    ok &= bindParameter(arg, facts);
+  if (ok && def.returns) {
+    TypeValue type;
+    if (annotation(*def.returns, type))
+      callee.returnType = type;
+    else
+      ok = false;
+  }
+
+  if (ok) {
+    bool savedTop = topLevel;
+    if (facts.conditionalReturn) {
+      // Guarded returns leave a scope, and a scope cannot span tasks.
+      hir::Block &outer = block(at);
+      topLevel = false;
+      callee.returnScope = newScope();
+      hir::Block body;
+      current = &body;
+      execBlock(def.body, false);
+      current = &outer;
+      topLevel = savedTop;
+      if (callee.returnScopeUsed)
+        emit(at, hir::Scope{callee.returnScope, std::move(body)});
+      else
+        for (auto &stmt : body)
+          outer.push_back(std::move(stmt));
+    } else {
+      execBlock(def.body, false);
+    }
+  }
+
+  Value result = callee.resultLocals   ? *callee.resultLocals
+                 : callee.directResult ? *callee.directResult
+                                       : Value::none();
+  if (!ok || (errorsHere != errorsBefore && result.kind == Value::None))
+    result = Value();
+  frames.pop_back();
+  return result;
+}
+
+} // namespace sextant::sema

@@ -1,0 +1,283 @@
+// Literals become typed, values are cast, truth is tested.
+#include "frontend/sema/Analyzer.h"
+
+#include <cmath>
+
+namespace sextant::sema {
+
+using hir::Type;
+
+/// The type that a number has at run time.
+Type KernelAnalyzer::typeOf(const Value &number) const {
+  switch (number.kind) {
+  case Value::Scalar:
+    return number.expr->type;
+  case Value::Int:
+    return options.defaultInt;
+  case Value::Float:
+    return options.defaultFloat;
+  default:
+    return Type::Bool;
+  }
+}
+
+static std::string howToWrite(Exact value, Type avoid) {
+  for (Type type : {Type::I32, Type::U32, Type::I64, Type::U64})
+    if (type != avoid && value >= minOf(type) && value <= maxOf(type))
+      return "write `qd." + spell(type) + "(" + spell(value) + ")`";
+  return "no integer type holds it";
+}
+
+/// As a typed scalar; null after an error.
+ExprRef KernelAnalyzer::toRuntime(const Value &number, SourceRange at) {
+  switch (number.kind) {
+  case Value::Poison:
+    return nullptr;
+  case Value::Scalar:
+    return number.expr;
+  case Value::Bool:
+    return makeBool(number.integer != 0, at);
+  case Value::Float:
+    return makeFloat(number.real, options.defaultFloat, at);
+  case Value::Int:
+    if (number.integer < minOf(options.defaultInt) || number.integer > maxOf(options.defaultInt)) {
+      error(at,
+            "the integer " + spell(number.integer) + " does not fit " + spell(options.defaultInt) +
+                ", the default integer type",
+            howToWrite(number.integer, options.defaultInt));
+      return nullptr;
+    }
+    return makeInt(number.integer, options.defaultInt, at);
+  default:
+    error(at, "a number is needed here, not " + describe(number));
+    return nullptr;
+  }
+}
+
+/// As a scalar of the given type; a literal is converted exactly.
+ExprRef KernelAnalyzer::convert(const Value &number, Type type, SourceRange at) {
+  switch (number.kind) {
+  case Value::Poison:
+    return nullptr;
+  case Value::Scalar:
+    return makeCast(number.expr, type, at);
+  case Value::Bool:
+    if (type == Type::Bool)
+      return makeBool(number.integer != 0, at);
+    return isFloat(type) ? makeFloat(double(number.integer), type, at)
+                         : makeInt(number.integer, type, at);
+  case Value::Float:
+    if (isFloat(type))
+      return makeFloat(number.real, type, at);
+    if (type == Type::Bool)
+      return makeBool(number.real != 0, at);
+    if (!(std::fabs(number.real) < 1.8e19)) {
+      error(at, "a real constant this large, or not a number, does not fit " + spell(type));
+      return nullptr;
+    }
+    return makeInt(Exact(number.real), type, at);
+  case Value::Int: {
+    if (type == Type::Bool)
+      return makeBool(number.integer != 0, at);
+    if (isFloat(type))
+      return makeFloat(double(number.integer), type, at);
+    // Negative numbers wrap into unsigned types, as `qd.u32(-1)` is meant.
+    Exact least = isUnsigned(type) ? -(Exact(1) << (bitWidth(type) - 1)) : minOf(type);
+    if (number.integer < least || number.integer > maxOf(type)) {
+      error(at, "the integer " + spell(number.integer) + " does not fit " + spell(type),
+            howToWrite(number.integer, type));
+      return nullptr;
+    }
+    return makeInt(number.integer, type, at);
+  }
+  default:
+    error(at, "a number is needed here, not " + describe(number));
+    return nullptr;
+  }
+}
+
+ExprRef KernelAnalyzer::toBool(const Value &value, SourceRange at) {
+  if (value.kind == Value::Scalar) {
+    if (value.expr->type == Type::Bool)
+      return value.expr;
+    return makeCast(value.expr, Type::Bool, at);
+  }
+  bool known = false;
+  bool truth = isTruthy(value, known, at);
+  return known ? makeBool(truth, at) : nullptr;
+}
+
+/// The truth of a compile-time value; `known` is false after an error.
+bool KernelAnalyzer::isTruthy(const Value &value, bool &known, SourceRange at) {
+  known = true;
+  switch (value.kind) {
+  case Value::Int:
+  case Value::Bool:
+    return value.integer != 0;
+  case Value::Float:
+    return value.real != 0;
+  case Value::Str:
+    return !value.text.empty();
+  case Value::None:
+    return false;
+  case Value::Tuple:
+    return !value.items.empty();
+  case Value::Type:
+  case Value::Function:
+  case Value::Builtin:
+    return true;
+  case Value::Poison:
+    known = false;
+    return false;
+  case Value::Scalar: {
+    Exact constant = 0;
+    if (constInt(*value.expr, constant))
+      return constant != 0;
+    known = false;
+    error(at, "this is only known at run time");
+    return false;
+  }
+  case Value::Matrix:
+    known = false;
+    error(at, "a vector is neither true nor false",
+          "test a component, or use `.any()` or `.all()`");
+    return false;
+  default:
+    known = false;
+    error(at, describe(value) + " is neither true nor false");
+    return false;
+  }
+}
+
+/// A cast to a scalar, vector or matrix type.
+Value KernelAnalyzer::castTo(const Value &value, const ElementType &type, SourceRange at) {
+  if (value.isPoison())
+    return value;
+  if (value.kind == Value::Matrix || (value.kind == Value::Tuple && type.matrix)) {
+    Value from = value.kind == Value::Tuple ? toMatrix(value, at) : value;
+    if (from.isPoison())
+      return from;
+    if (type.matrix && (from.rows != type.rows || from.cols != type.cols))
+      return error(at, describe(from) + " of " + std::to_string(from.rows) + "x" +
+                           std::to_string(from.cols) + " does not fit " + spell(type));
+    return mapItems(from, [&](const Value &item) {
+      ExprRef e = convert(item, type.type, at);
+      return e ? Value::scalar(std::move(e)) : Value();
+    });
+  }
+  if (type.matrix) { // a scalar fills all components
+    if (!value.isNumber())
+      return error(at, describe(value) + " does not fit " + spell(type));
+    ExprRef e = convert(stable(value, at), type.type, at);
+    if (!e)
+      return Value();
+    Value item = stable(Value::scalar(std::move(e)), at);
+    return Value::matrix(type.rows, type.cols, type.vector, std::vector<Value>(type.count(), item));
+  }
+  ExprRef e = convert(value, type.type, at);
+  return e ? Value::scalar(std::move(e)) : Value();
+}
+
+/// What a variable holds: exact numbers become typed.
+Value KernelAnalyzer::materialise(const Value &value, SourceRange at) {
+  if (value.isExact()) {
+    ExprRef e = toRuntime(value, at);
+    return e ? Value::scalar(std::move(e)) : Value();
+  }
+  if (value.kind == Value::Matrix || value.kind == Value::Tuple) {
+    Value out = value;
+    for (Value &item : out.items) {
+      item = materialise(item, at);
+      if (item.isPoison())
+        return Value();
+    }
+    return out;
+  }
+  return value;
+}
+
+std::optional<Exact> KernelAnalyzer::exactInt(const Value &value, SourceRange at,
+                                              const char *what) {
+  if (value.kind == Value::Int || value.kind == Value::Bool)
+    return value.integer;
+  Exact constant = 0;
+  if (value.kind == Value::Scalar && constInt(*value.expr, constant))
+    return constant;
+  if (!value.isPoison())
+    error(at, std::string(what) + " has to be a compile-time integer, not " + describe(value),
+          value.kind == Value::Scalar
+              ? "use a literal, a module constant, `qd.static(...)`, or a `qd.template()` parameter"
+              : "");
+  return std::nullopt;
+}
+
+/// All numbers in their common type; false after an error.
+bool KernelAnalyzer::commonType(std::vector<ExprRef> &out, const std::vector<Value> &in,
+                                SourceRange at, bool forceFloat) {
+  bool anyRuntime = false, anyRealLiteral = false;
+  Type type = Type::Bool;
+  for (const Value &v : in) {
+    if (v.isPoison())
+      return false;
+    if (!v.isNumber()) {
+      error(at, "a number is needed here, not " + describe(v));
+      return false;
+    }
+    anyRuntime |= v.kind == Value::Scalar;
+    anyRealLiteral |= v.kind == Value::Float;
+    type = &v == &in[0] ? typeOf(v) : promote(type, typeOf(v));
+  }
+  if (forceFloat && !isFloat(type))
+    type = options.defaultFloat;
+  for (const Value &v : in) {
+    ExprRef e;
+    if (v.kind == Value::Int && !isFloat(type)) {
+      // A literal first becomes the default integer.
+      e = toRuntime(v, at);
+      if (e)
+        e = makeCast(std::move(e), type, at);
+    } else {
+      e = convert(v, type, at);
+    }
+    if (!e)
+      return false;
+    out.push_back(std::move(e));
+  }
+  (void)anyRuntime;
+  (void)anyRealLiteral;
+  return true;
+}
+
+/// A tuple or list as a vector, a list of rows as a matrix.
+Value KernelAnalyzer::toMatrix(const Value &value, SourceRange at) {
+  if (value.kind == Value::Matrix || value.isPoison())
+    return value;
+  if (value.kind != Value::Tuple)
+    return error(at, "a vector or a list is needed here, not " + describe(value));
+  if (value.items.empty())
+    return error(at, "a vector cannot be empty");
+  bool rows = value.items[0].kind == Value::Tuple ||
+              (value.items[0].kind == Value::Matrix && value.items[0].vector);
+  std::vector<Value> items;
+  size_t cols = rows ? value.items[0].items.size() : 1;
+  for (const Value &item : value.items) {
+    if (item.isPoison())
+      return Value();
+    if (rows) {
+      if (item.items.size() != cols || (item.kind != Value::Tuple && item.kind != Value::Matrix))
+        return error(at, "the rows of a matrix have to be equally long");
+      for (const Value &inner : item.items)
+        items.push_back(inner);
+    } else {
+      items.push_back(item);
+    }
+  }
+  for (const Value &item : items)
+    if (!item.isNumber())
+      return item.isPoison() ? Value() : error(at, "a vector cannot hold " + describe(item));
+  if (items.size() > 1024)
+    return error(at, "a vector or matrix of more than 1024 components is not supported");
+  return Value::matrix(unsigned(value.items.size()), unsigned(cols), !rows, std::move(items));
+}
+
+} // namespace sextant::sema

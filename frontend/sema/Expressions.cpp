@@ -1,0 +1,361 @@
+// Expressions, one function a kind. What has effects or reads memory is emitted
+// as a statement at once; what comes back is pure.
+#include "frontend/sema/Analyzer.h"
+
+namespace sextant::sema {
+
+using hir::Type;
+
+Value KernelAnalyzer::eval(const ast::Expr &expr) {
+  if (!budget(expr.at))
+    return Value();
+  return evalNode(expr);
+}
+
+std::vector<Value> KernelAnalyzer::evalItems(const std::vector<ast::ExprPtr> &exprs, bool &bad) {
+  std::vector<Value> items;
+  for (auto &e : exprs) {
+    if (auto *starred = std::get_if<ast::Starred>(&e->node)) {
+      Value inner = eval(*starred->value);
+      if (inner.kind == Value::Tuple || inner.kind == Value::Matrix)
+        items.insert(items.end(), inner.items.begin(), inner.items.end());
+      else {
+        bad = true;
+        if (!inner.isPoison())
+          error(e->at, "`*` needs a tuple, not " + describe(inner));
+      }
+      continue;
+    }
+    items.push_back(eval(*e));
+    bad |= items.back().isPoison();
+  }
+  return items;
+}
+
+Value KernelAnalyzer::evalNode(const ast::Expr &expr) {
+  const auto &node = expr.node;
+  if (auto *n = std::get_if<ast::Name>(&node))
+    return lookup(n->id, expr.at);
+  if (auto *n = std::get_if<ast::IntLit>(&node)) {
+    if (n->tooBig)
+      return error(expr.at, "this integer does not fit 64 bits");
+    return Value::exactInt(n->value);
+  }
+  if (auto *n = std::get_if<ast::FloatLit>(&node))
+    return Value::exactFloat(n->value);
+  if (auto *n = std::get_if<ast::BoolLit>(&node))
+    return Value::exactBool(n->value);
+  if (std::holds_alternative<ast::NoneLit>(node))
+    return Value::none();
+  if (auto *n = std::get_if<ast::StringLit>(&node)) {
+    if (n->opaque)
+      return Value::str("(formatted text)");
+    return Value::str(n->value);
+  }
+  if (auto *n = std::get_if<ast::Binary>(&node)) {
+    Value lhs = eval(*n->lhs);
+    Value rhs = eval(*n->rhs);
+    return binary(n->op, lhs, rhs, expr.at);
+  }
+  if (auto *n = std::get_if<ast::Unary>(&node))
+    return unary(n->op, eval(*n->operand), expr.at);
+  if (auto *n = std::get_if<ast::Call>(&node))
+    return evalCall(expr, *n);
+  if (auto *n = std::get_if<ast::Subscript>(&node))
+    return evalSubscript(expr, *n);
+  if (auto *n = std::get_if<ast::Attribute>(&node))
+    return evalAttribute(expr, *n);
+  if (auto *n = std::get_if<ast::Compare>(&node))
+    return evalCompare(expr, *n);
+  if (auto *n = std::get_if<ast::BoolOp>(&node))
+    return evalBoolOp(expr, *n);
+  if (auto *n = std::get_if<ast::IfExpr>(&node))
+    return evalIf(expr, *n);
+  if (auto *n = std::get_if<ast::TupleExpr>(&node)) {
+    bool bad = false;
+    auto items = evalItems(n->elements, bad);
+    return bad ? Value() : Value::tuple(std::move(items));
+  }
+  if (auto *n = std::get_if<ast::ListExpr>(&node)) {
+    bool bad = false;
+    auto items = evalItems(n->elements, bad);
+    if (bad)
+      return Value();
+    Value list = Value::tuple(std::move(items));
+    list.isList = true;
+    return list;
+  }
+  if (auto *n = std::get_if<ast::ListComp>(&node))
+    return evalListComp(expr, *n);
+  if (auto *n = std::get_if<ast::OpaqueExpr>(&node))
+    return error(expr.at,
+                 (n->what.empty() ? std::string("this") : n->what) + " cannot be used in kernels");
+  if (std::holds_alternative<ast::EllipsisLit>(node))
+    return error(expr.at, "`...` has no value here");
+  if (std::holds_alternative<ast::Slice>(node))
+    return error(expr.at, "slices are not supported in kernels", "loop over the elements");
+  return error(expr.at, "this expression cannot stand here");
+}
+
+Value KernelAnalyzer::evalSubscript(const ast::Expr &expr, const ast::Subscript &node) {
+  Value base = eval(*node.value);
+  if (base.isPoison())
+    return base;
+  // Types: qd.types.NDArray[dt, n], tuple[a, b].
+  if (base.kind == Value::Builtin || base.kind == Value::Method || base.kind == Value::Type) {
+    TypeValue type;
+    if (annotation(expr, type))
+      return Value::ofType(type);
+    return Value();
+  }
+  Value index = eval(*node.index);
+  if (index.isPoison())
+    return index;
+  if (base.kind == Value::Array) {
+    if (isHost())
+      return error(expr.at, "arrays cannot be read when kernels are built");
+    auto place = elementPlace(base.array, index, expr.at);
+    return place ? readPlace(*place, expr.at) : Value();
+  }
+  if (base.kind == Value::Tuple || base.kind == Value::Matrix)
+    return indexMatrix(base, indexList(index), expr.at);
+  if (base.kind == Value::Str && index.kind == Value::Int && index.integer >= 0 &&
+      index.integer < Exact(base.text.size()))
+    return Value::str(std::string(1, base.text[size_t(index.integer)]));
+  return error(expr.at, describe(base) + " cannot be indexed");
+}
+
+Value KernelAnalyzer::evalAttribute(const ast::Expr &expr, const ast::Attribute &node) {
+  Value object = eval(*node.value);
+  return member(object, node.name, expr.at);
+}
+
+Value KernelAnalyzer::evalCompare(const ast::Expr &expr, const ast::Compare &node) {
+  Value lhs = eval(*node.first);
+  std::optional<Value> all;
+  for (size_t i = 0; i < node.ops.size(); ++i) {
+    Value rhs = eval(*node.rest[i]);
+    if (i + 1 < node.ops.size())
+      rhs = stable(std::move(rhs), expr.at);
+    Value one = compare(node.ops[i], lhs, rhs, expr.at);
+    if (one.isPoison())
+      return one;
+    if (!all) {
+      all = std::move(one);
+    } else if (all->kind == Value::Bool && one.kind == Value::Bool) {
+      all = Value::exactBool(all->integer && one.integer);
+    } else {
+      all = binary(ast::BinaryOp::And, *all, one, expr.at);
+    }
+    // Python stops at the first that is false.
+    if (all->kind == Value::Bool && !all->integer)
+      return *all;
+    lhs = std::move(rhs);
+  }
+  return *all;
+}
+
+//===--- Choices -----------------------------------------------------------===//
+
+namespace {
+/// Cheap enough to be evaluated for nothing.
+bool cheap(const Value &value) {
+  if (value.kind == Value::Matrix || value.kind == Value::Tuple) {
+    for (const Value &item : value.items)
+      if (!cheap(item))
+        return false;
+    return true;
+  }
+  return value.kind != Value::Scalar || sizeOf(*value.expr, 8) < 8;
+}
+} // namespace
+
+Value KernelAnalyzer::choose(ExprRef condition, const std::function<Value()> &whenTrue,
+                             const std::function<Value()> &whenFalse, SourceRange at) {
+  if (auto *c = asConst(*condition))
+    return c->bits ? whenTrue() : whenFalse();
+  condition = stable(Value::scalar(condition), at).expr;
+  hir::Block blocks[2];
+  Value values[2];
+  for (int side = 0; side < 2; ++side)
+    inRuntime(blocks[side], [&] {
+      values[side] = side == 0 ? whenTrue() : whenFalse();
+      return Flow::Normal;
+    });
+  if (values[0].isPoison() || values[1].isPoison())
+    return Value();
+  // The types of both sides have to meet.
+  std::function<bool(Value &, Value &)> unify = [&](Value &a, Value &b) {
+    if (a.isNumber() && b.isNumber()) {
+      std::vector<ExprRef> e;
+      if (!commonType(e, {a, b}, at))
+        return false;
+      a = Value::scalar(e[0]);
+      b = Value::scalar(e[1]);
+      return true;
+    }
+    if ((a.kind == Value::Matrix || a.kind == Value::Tuple) && a.kind == b.kind &&
+        a.items.size() == b.items.size() && a.rows == b.rows && a.cols == b.cols) {
+      for (size_t i = 0; i < a.items.size(); ++i)
+        if (!unify(a.items[i], b.items[i]))
+          return false;
+      return true;
+    }
+    if (a.kind == Value::None && b.kind == Value::None)
+      return true;
+    error(at, "the two sides differ at run time: " + describe(a) + " and " + describe(b),
+          "put the condition into `qd.static(...)` if it is known at compile time");
+    return false;
+  };
+  if (!unify(values[0], values[1]))
+    return Value();
+  if (blocks[0].empty() && blocks[1].empty() && cheap(values[0]) && cheap(values[1])) {
+    std::function<Value(const Value &, const Value &)> pick = [&](const Value &a, const Value &b) {
+      Value out = a;
+      if (a.kind == Value::Scalar)
+        out.expr = makeSelect(condition, a.expr, b.expr, at);
+      for (size_t i = 0; i < a.items.size(); ++i)
+        out.items[i] = pick(a.items[i], b.items[i]);
+      return out;
+    };
+    return pick(values[0], values[1]);
+  }
+  Value result = newVariableLeaves("c", values[0], at);
+  auto anonymous = std::make_shared<Variable>();
+  anonymous->name = "the value";
+  for (int side = 0; side < 2; ++side) {
+    hir::Block *saved = current;
+    current = &blocks[side];
+    assignLeaves(result, values[side], anonymous, at);
+    current = saved;
+  }
+  emit(at, hir::If{take(condition), std::move(blocks[0]), std::move(blocks[1])});
+  return result;
+}
+
+Value KernelAnalyzer::evalIf(const ast::Expr &expr, const ast::IfExpr &node) {
+  Value condition = eval(*node.condition);
+  if (condition.isPoison())
+    return condition;
+  if (condition.kind != Value::Scalar) {
+    bool known = false;
+    bool truth = isTruthy(condition, known, node.condition->at);
+    if (!known)
+      return Value();
+    return eval(truth ? *node.whenTrue : *node.whenFalse);
+  }
+  return choose(
+      toBool(condition, expr.at), [&] { return eval(*node.whenTrue); },
+      [&] { return eval(*node.whenFalse); }, expr.at);
+}
+
+/// `and`, `or`: the right side runs only where the left one does not decide.
+Value KernelAnalyzer::evalBoolOp(const ast::Expr &expr, const ast::BoolOp &node) {
+  std::function<Value(size_t)> from = [&](size_t i) -> Value {
+    Value lhs = eval(*node.operands[i]);
+    if (i + 1 == node.operands.size() || lhs.isPoison())
+      return lhs;
+    SourceRange at = expr.at;
+    if (lhs.kind == Value::Matrix) {
+      Value rhs = from(i + 1);
+      return elementwise(lhs, rhs, at, [&](const Value &a, const Value &b) {
+        ExprRef c = toBool(a, at);
+        if (!c)
+          return Value();
+        return choose(
+            c, [&] { return node.isAnd ? b : a; }, [&] { return node.isAnd ? a : b; }, at);
+      });
+    }
+    if (lhs.kind != Value::Scalar) {
+      bool known = false;
+      bool truth = isTruthy(lhs, known, at);
+      if (!known)
+        return Value();
+      return truth == node.isAnd ? from(i + 1) : lhs;
+    }
+    lhs = stable(std::move(lhs), at);
+    ExprRef condition = toBool(lhs, at);
+    Exact constant = 0;
+    if (constInt(*lhs.expr, constant))
+      return (constant != 0) == node.isAnd ? from(i + 1) : lhs;
+    // Two conditions without effects are one bit operation.
+    hir::Block block;
+    Value rhs;
+    inRuntime(block, [&] {
+      rhs = from(i + 1);
+      return Flow::Normal;
+    });
+    if (rhs.isPoison())
+      return rhs;
+    if (block.empty() && lhs.expr->type == Type::Bool && rhs.isNumber() &&
+        typeOf(rhs) == Type::Bool && cheap(rhs)) {
+      ExprRef r = toRuntime(rhs, at);
+      return Value::scalar(makeBinary(node.isAnd ? hir::BinaryOp::And : hir::BinaryOp::Or, lhs.expr,
+                                      std::move(r), Type::Bool, at));
+    }
+    if (rhs.kind == Value::Matrix)
+      return error(at, "`and` and `or` do not mix scalars and vectors");
+    // The right side was written into `block`: it becomes one arm.
+    auto evaluated = [&]() -> Value {
+      for (auto &stmt : block)
+        current->push_back(std::move(stmt));
+      block.clear();
+      return rhs;
+    };
+    auto left = [&]() -> Value { return lhs; };
+    return node.isAnd ? choose(condition, evaluated, left, at)
+                      : choose(condition, left, evaluated, at);
+  };
+  return from(0);
+}
+
+Value KernelAnalyzer::evalListComp(const ast::Expr &expr, const ast::ListComp &node) {
+  Value iterable = eval(*node.iterable);
+  if (iterable.isPoison())
+    return iterable;
+  std::vector<Value> source;
+  if (iterable.kind == Value::Tuple || iterable.kind == Value::Matrix) {
+    source = iterable.items;
+  } else if (iterable.kind == Value::Range && iterable.items.size() == 2 && !iterable.runtimeStep &&
+             !iterable.items[0].isRuntime() && !iterable.items[1].isRuntime()) {
+    Exact step = iterable.step;
+    for (Exact i = iterable.items[0].integer;
+         step > 0 ? i < iterable.items[1].integer : i > iterable.items[1].integer; i += step) {
+      if (source.size() > 65536)
+        return error(expr.at, "this list would be too long");
+      source.push_back(Value::exactInt(i));
+    }
+  } else {
+    return error(node.iterable->at,
+                 "a comprehension runs over compile-time values, not " + describe(iterable));
+  }
+  std::vector<Value> items;
+  frame().scopes.emplace_back();
+  for (Value &item : source) {
+    item.isStatic = true;
+    bindLoopTarget(*node.target, {item}, false, node.target->at);
+    bool keep = true, known = true;
+    for (auto &condition : node.conditions) {
+      keep = isTruthy(eval(*condition), known, condition->at);
+      if (!known || !keep)
+        break;
+    }
+    if (!known) {
+      frame().scopes.pop_back();
+      return Value();
+    }
+    if (!keep)
+      continue;
+    items.push_back(eval(*node.element));
+    if (items.back().isPoison()) {
+      frame().scopes.pop_back();
+      return Value();
+    }
+  }
+  frame().scopes.pop_back();
+  Value list = Value::tuple(std::move(items));
+  list.isList = true;
+  return list;
+}
+
+} // namespace sextant::sema

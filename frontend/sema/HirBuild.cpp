@@ -1,0 +1,261 @@
+// Making and copying HIR expressions.
+#include "frontend/sema/HirBuild.h"
+
+#include "frontend/sema/Types.h"
+
+namespace sextant::sema {
+
+using namespace hir;
+
+namespace {
+template <typename... Fs> struct Overload : Fs... {
+  using Fs::operator()...;
+};
+template <typename... Fs> Overload(Fs...) -> Overload<Fs...>;
+
+ExprPtr cloneOrNull(const ExprPtr &expr) { return expr ? clone(*expr) : nullptr; }
+} // namespace
+
+ExprPtr clone(const Expr &expr) {
+  auto copy = std::make_unique<Expr>();
+  copy->at = expr.at;
+  copy->type = expr.type;
+  auto c = [](const ExprPtr &e) { return cloneOrNull(e); };
+  std::visit(Overload{
+                 [&](const Const &n) { copy->node = n; },
+                 [&](const LocalRead &n) { copy->node = n; },
+                 [&](const ParamRead &n) { copy->node = n; },
+                 [&](const ReadId &n) { copy->node = n; },
+                 [&](const Load &n) { copy->node = Load{n.buffer, c(n.index), n.isVolatile}; },
+                 [&](const Unary &n) { copy->node = Unary{n.op, c(n.operand)}; },
+                 [&](const Binary &n) { copy->node = Binary{n.op, c(n.lhs), c(n.rhs)}; },
+                 [&](const Cast &n) { copy->node = Cast{c(n.operand)}; },
+                 [&](const Bitcast &n) { copy->node = Bitcast{c(n.operand)}; },
+                 [&](const Select &n) {
+                   copy->node = Select{c(n.condition), c(n.whenTrue), c(n.whenFalse)};
+                 },
+                 [&](const Conditional &n) {
+                   copy->node = Conditional{c(n.condition), c(n.whenTrue), c(n.whenFalse)};
+                 },
+                 // Not pure: sema never shares them, so there is nothing to copy.
+                 [&](const auto &) {},
+             },
+             expr.node);
+  return copy;
+}
+
+ExprPtr take(ExprRef expr) {
+  if (expr.use_count() == 1)
+    return std::make_unique<Expr>(std::move(*expr));
+  return clone(*expr);
+}
+
+ExprRef makeExpr(Type type, decltype(Expr::node) node, SourceRange at) {
+  auto expr = std::make_shared<Expr>();
+  expr->at = at;
+  expr->type = type;
+  expr->node = std::move(node);
+  return expr;
+}
+
+ExprRef makeInt(Exact value, Type type, SourceRange at) {
+  return makeExpr(type, Const{wrapBits(value, type), 0}, at);
+}
+ExprRef makeFloat(double value, Type type, SourceRange at) {
+  return makeExpr(type, Const{0, value}, at);
+}
+ExprRef makeBool(bool value, SourceRange at) { return makeExpr(Type::Bool, Const{value, 0}, at); }
+ExprRef makeParam(unsigned param, Type type, SourceRange at) {
+  return makeExpr(type, ParamRead{param}, at);
+}
+ExprRef makeLocal(unsigned local, Type type, SourceRange at) {
+  return makeExpr(type, LocalRead{local}, at);
+}
+ExprRef makeId(Id id, SourceRange at) { return makeExpr(Type::I32, ReadId{id}, at); }
+
+ExprRef makeUnary(UnaryOp op, ExprRef operand, Type type, SourceRange at) {
+  if (op == UnaryOp::LogicNot)
+    if (auto *c = asConst(*operand))
+      return makeBool(!c->bits, at);
+  return makeExpr(type, Unary{op, take(std::move(operand))}, at);
+}
+
+const Const *asConst(const Expr &expr) { return std::get_if<Const>(&expr.node); }
+
+bool constInt(const Expr &expr, Exact &value) {
+  auto *c = asConst(expr);
+  if (!c || isFloat(expr.type))
+    return false;
+  value = isSigned(expr.type) ? Exact(int64_t(c->bits)) : Exact(c->bits);
+  return true;
+}
+
+ExprRef makeBinary(BinaryOp op, ExprRef lhs, ExprRef rhs, Type type, SourceRange at) {
+  Exact a = 0, b = 0;
+  bool hasA = constInt(*lhs, a), hasB = constInt(*rhs, b);
+  if (hasA && hasB && isInteger(type)) {
+    if (op == BinaryOp::Add)
+      return makeInt(a + b, type, at);
+    if (op == BinaryOp::Sub)
+      return makeInt(a - b, type, at);
+    if (op == BinaryOp::Mul)
+      return makeInt(Exact(uint64_t(a) * uint64_t(b)), type, at);
+    if ((op == BinaryOp::CDiv || op == BinaryOp::CMod) && a >= 0 && b > 0)
+      return makeInt(op == BinaryOp::CDiv ? a / b : a % b, type, at);
+  }
+  if (hasB && isInteger(type) && rhs->type == type) {
+    if (b == 0 && (op == BinaryOp::Add || op == BinaryOp::Sub))
+      return lhs;
+    if (b == 1 && (op == BinaryOp::Mul || op == BinaryOp::CDiv || op == BinaryOp::FloorDiv))
+      return lhs;
+  }
+  if (hasA && isInteger(type) && lhs->type == type) {
+    if (a == 0 && op == BinaryOp::Add)
+      return rhs;
+    if (a == 1 && op == BinaryOp::Mul)
+      return rhs;
+  }
+  return makeExpr(type, Binary{op, take(std::move(lhs)), take(std::move(rhs))}, at);
+}
+
+ExprRef makeCast(ExprRef operand, Type type, SourceRange at) {
+  if (operand->type == type)
+    return operand;
+  if (auto *c = asConst(*operand)) {
+    Type from = operand->type;
+    Exact value = 0;
+    if (constInt(*operand, value)) {
+      if (type == Type::Bool)
+        return makeBool(value != 0, at);
+      if (isInteger(type))
+        return makeInt(value, type, at);
+      if (value > -(Exact(1) << 24) && value < (Exact(1) << 24) && type != Type::F16)
+        return makeFloat(double(value), type, at);
+    } else if (from == Type::F32 && type == Type::F64) {
+      return makeFloat(double(float(c->real)), type, at);
+    }
+  }
+  return makeExpr(type, Cast{take(std::move(operand))}, at);
+}
+
+ExprRef makeSelect(ExprRef condition, ExprRef whenTrue, ExprRef whenFalse, SourceRange at) {
+  if (auto *c = asConst(*condition))
+    return c->bits ? whenTrue : whenFalse;
+  Type type = whenTrue->type;
+  return makeExpr(
+      type,
+      Select{take(std::move(condition)), take(std::move(whenTrue)), take(std::move(whenFalse))},
+      at);
+}
+
+bool isTrivial(const Expr &expr) {
+  return std::holds_alternative<Const>(expr.node) || std::holds_alternative<LocalRead>(expr.node) ||
+         std::holds_alternative<ParamRead>(expr.node) || std::holds_alternative<ReadId>(expr.node);
+}
+
+unsigned sizeOf(const Expr &expr, unsigned limit) {
+  unsigned size = 1;
+  forEachOperand(
+      const_cast<Expr &>(expr),
+      [&](Expr &operand) {
+        if (size < limit)
+          size += sizeOf(operand, limit - size);
+      },
+      [](Block &) {});
+  return size;
+}
+
+//===--- Walking -----------------------------------------------------------===//
+
+void forEachOperand(Expr &expr, const std::function<void(Expr &)> &visit,
+                    const std::function<void(Block &)> &visitBlock) {
+  auto v = [&](ExprPtr &e) {
+    if (e)
+      visit(*e);
+  };
+  std::visit(Overload{
+                 [](Const &) {},
+                 [](LocalRead &) {},
+                 [](ParamRead &) {},
+                 [](ReadId &) {},
+                 [&](Load &n) { v(n.index); },
+                 [&](Unary &n) { v(n.operand); },
+                 [&](Binary &n) {
+                   v(n.lhs);
+                   v(n.rhs);
+                 },
+                 [&](Cast &n) { v(n.operand); },
+                 [&](Bitcast &n) { v(n.operand); },
+                 [&](Select &n) {
+                   v(n.condition);
+                   v(n.whenTrue);
+                   v(n.whenFalse);
+                 },
+                 [&](Conditional &n) {
+                   v(n.condition);
+                   v(n.whenTrue);
+                   v(n.whenFalse);
+                 },
+                 [&](Sequence &n) {
+                   visitBlock(n.body);
+                   v(n.result);
+                 },
+                 [&](Atomic &n) {
+                   v(n.index);
+                   v(n.value);
+                 },
+                 [&](AtomicCas &n) {
+                   v(n.index);
+                   v(n.expected);
+                   v(n.desired);
+                 },
+                 [&](Shuffle &n) {
+                   v(n.value);
+                   v(n.lane);
+                 },
+                 [&](Ballot &n) { v(n.predicate); },
+                 [&](Vote &n) { v(n.predicate); },
+                 [&](Reduce &n) { v(n.value); },
+                 [&](Scan &n) { v(n.value); },
+                 [&](BarrierReduce &n) { v(n.predicate); },
+             },
+             expr.node);
+}
+
+void forEachOperand(Stmt &stmt, const std::function<void(Expr &)> &visit,
+                    const std::function<void(Block &)> &visitBlock) {
+  auto v = [&](ExprPtr &e) {
+    if (e)
+      visit(*e);
+  };
+  std::visit(Overload{
+                 [&](Assign &n) { v(n.value); },
+                 [&](Store &n) {
+                   v(n.index);
+                   v(n.value);
+                 },
+                 [&](Eval &n) { v(n.value); },
+                 [&](If &n) {
+                   v(n.condition);
+                   visitBlock(n.then);
+                   visitBlock(n.otherwise);
+                 },
+                 [&](While &n) {
+                   v(n.condition);
+                   visitBlock(n.body);
+                 },
+                 [&](For &n) {
+                   v(n.begin);
+                   v(n.end);
+                   visitBlock(n.body);
+                 },
+                 [&](Scope &n) { visitBlock(n.body); },
+                 [](Leave &) {},
+                 [](Barrier &) {},
+                 [](SubgroupBarrier &) {},
+                 [](Fence &) {},
+             },
+             stmt.node);
+}
+
+} // namespace sextant::sema

@@ -1,0 +1,532 @@
+// From a module and the requests of a build to kernel instances: parameters get
+// types and values, instances get names.
+#include "frontend/sema/Analyzer.h"
+#include "frontend/sema/Sema.h"
+
+#include <cmath>
+
+namespace sextant::sema {
+
+using hir::Type;
+
+/// Reads a type from an annotation; null after an error.
+TypeValue *KernelAnalyzer::annotation(const ast::Expr &expr, TypeValue &out) {
+  // Python's own names for tuples, under whatever module.
+  if (auto *subscript = std::get_if<ast::Subscript>(&expr.node)) {
+    std::string_view name;
+    if (auto *n = std::get_if<ast::Name>(&subscript->value->node))
+      name = n->id;
+    else if (auto *a = std::get_if<ast::Attribute>(&subscript->value->node))
+      name = a->name;
+    std::vector<const ast::Expr *> items;
+    if (auto *tuple = std::get_if<ast::TupleExpr>(&subscript->index->node))
+      for (auto &e : tuple->elements)
+        items.push_back(e.get());
+    else
+      items.push_back(subscript->index.get());
+    if (name == "tuple" || name == "Tuple") {
+      out = TypeValue();
+      out.kind = TypeValue::Tuple;
+      for (auto *item : items) {
+        TypeValue inner;
+        if (!annotation(*item, inner))
+          return nullptr;
+        out.items.push_back(std::move(inner));
+      }
+      return &out;
+    }
+    if (name == "NDArray" || name == "ndarray") {
+      out = TypeValue();
+      out.kind = TypeValue::NdArray;
+      out.elementKnown = false;
+      if (!items.empty()) {
+        TypeValue element;
+        if (!annotation(*items[0], element))
+          return nullptr;
+        out.element = element.element;
+        out.elementKnown = true;
+      }
+      if (items.size() > 1) {
+        auto ndim = exactInt(eval(*items[1]), items[1]->at, "the number of dimensions");
+        if (!ndim)
+          return nullptr;
+        out.ndim = int(*ndim);
+      }
+      return &out;
+    }
+  }
+  Value value = eval(expr);
+  switch (value.kind) {
+  case Value::Poison:
+    return nullptr;
+  case Value::Type:
+    out = value.type;
+    return &out;
+  case Value::None:
+    out = TypeValue();
+    out.kind = TypeValue::NoneType;
+    return &out;
+  case Value::Builtin: {
+    std::string_view name = value.builtin->name;
+    out = TypeValue();
+    if (name == "py.int" || name == "py.float" || name == "py.bool") {
+      out.element.type = name == "py.int"     ? options.defaultInt
+                         : name == "py.float" ? options.defaultFloat
+                                              : Type::Bool;
+      return &out;
+    }
+    if (name == "qd.template" || name == "qd.Template") {
+      out.kind = TypeValue::Template;
+      return &out;
+    }
+    if (name == "types.ndarray" || name == "types.NDArray") {
+      out.kind = TypeValue::NdArray;
+      out.elementKnown = false;
+      return &out;
+    }
+    break;
+  }
+  default:
+    break;
+  }
+  error(expr.at, describe(value) + " is not a type",
+        "annotate with a scalar type (`qd.f32`), `qd.types.ndarray(...)`, `qd.types.vector(...)` "
+        "or `qd.template()`");
+  return nullptr;
+}
+
+Value KernelAnalyzer::evalHost(const ast::Expr &expr, ModuleScope &module) {
+  auto fresh = std::make_unique<Frame>();
+  fresh->module = &module;
+  fresh->isHost = true;
+  fresh->scopes.emplace_back();
+  frames.push_back(std::move(fresh));
+  Value value = eval(expr);
+  frames.pop_back();
+  return value;
+}
+
+//===--- Arguments ---------------------------------------------------------===//
+
+bool KernelAnalyzer::bindArguments(const ast::FunctionDef &function,
+                                   const std::vector<std::pair<std::string, Value>> &bound) {
+  bool ok = true;
+  for (auto &parameter : function.parameters) {
+    std::string name(parameter.name);
+    const Value *given = nullptr;
+    for (auto &[p, v] : bound)
+      if (p == name)
+        given = &v;
+    if (parameter.kind == ast::Parameter::VarArgs || parameter.kind == ast::Parameter::KwArgs) {
+      error(parameter.at, "kernels cannot take `*` or `**` parameters");
+      return false;
+    }
+    auto variable = declare(parameter.name, parameter.at);
+    variable->alias = variable->readOnly = true;
+    TypeValue type;
+    bool typed = parameter.annotation != nullptr;
+    if (typed && !annotation(*parameter.annotation, type)) {
+      ok = false;
+      continue;
+    }
+    if (!typed || type.kind == TypeValue::Template) {
+      if (!given && parameter.defaultValue) {
+        variable->value = evalHost(*parameter.defaultValue, *frame().module);
+        variable->value.isStatic = true;
+        ok &= !variable->value.isPoison();
+        continue;
+      }
+      if (!given) {
+        error(parameter.at, "the template parameter `" + name + "` is given no value",
+              "name one, as in --kernel '" + std::string(function.name) + "[" + name + "=...]'");
+        ok = false;
+        continue;
+      }
+      if (given->kind != Value::Type) {
+        variable->value = *given;
+        variable->value.isStatic = true;
+        continue;
+      }
+      if (typed) { // a type as a template constant
+        variable->value = *given;
+        variable->value.isStatic = true;
+        continue;
+      }
+      type = given->type; // `x=qd.f32` types an untyped parameter
+    } else if (given) {
+      if (type.kind == TypeValue::NdArray && given->kind == Value::Type) {
+        if (given->type.kind == TypeValue::NdArray) {
+          if (type.elementKnown && given->type.elementKnown &&
+              type.element.type != given->type.element.type) {
+            error(parameter.at,
+                  "`" + name + "` is instantiated with another dtype than it declares");
+            ok = false;
+          }
+          if (given->type.elementKnown)
+            type.element = given->type.element;
+          type.elementKnown |= given->type.elementKnown;
+          if (type.ndim < 0)
+            type.ndim = given->type.ndim;
+        } else {
+          if (type.elementKnown && type.element.type != given->type.element.type) {
+            error(parameter.at,
+                  "`" + name + "` is instantiated with another dtype than it declares");
+            ok = false;
+          }
+          type.element = given->type.element;
+          type.elementKnown = true;
+        }
+      } else {
+        error(parameter.at,
+              "`" + name +
+                  "` has a type and is passed at launch: it cannot be given "
+                  "a value when kernels are built",
+              "annotate it with `qd.template()`");
+        ok = false;
+        continue;
+      }
+    }
+    hir::Argument argument;
+    argument.name = name;
+    if (type.kind == TypeValue::NdArray) {
+      if (!type.elementKnown || type.ndim < 0) {
+        error(parameter.at,
+              std::string("the ndarray `") + name + "` has no " +
+                  (type.elementKnown ? "number of dimensions" : "element type"),
+              type.elementKnown ? "write `qd.types.ndarray(dtype=..., ndim=...)`"
+                                : "write it in the annotation, or name it, as in --kernel '" +
+                                      std::string(function.name) + "[" + name + "=qd.f32]'");
+        ok = false;
+        continue;
+      }
+      argument.kind = hir::Argument::Array;
+      argument.type = type.element.type;
+      argument.ndim = unsigned(type.ndim);
+      argument.rows = type.element.rows;
+      argument.cols = type.element.cols;
+      auto array = std::make_shared<ArrayRef>();
+      array->space = ArrayRef::Argument;
+      array->name = name;
+      array->element = type.element;
+      array->at = parameter.at;
+      array->buffer = {hir::BufferRef::Param, unsigned(kernel.params.size())};
+      kernel.params.push_back({hir::Param::Buffer, type.element.type, name});
+      for (int d = 0; d < type.ndim; ++d) {
+        array->shape.push_back(
+            Value::scalar(makeParam(unsigned(kernel.params.size()), Type::I32, parameter.at)));
+        kernel.params.push_back(
+            {hir::Param::Value, Type::I32, name + ".shape" + std::to_string(d)});
+      }
+      variable->value = Value::of(Value::Array);
+      variable->value.array = std::move(array);
+    } else if (type.kind == TypeValue::Element) {
+      argument.kind = type.element.matrix ? hir::Argument::Matrix : hir::Argument::Scalar;
+      argument.type = type.element.type;
+      argument.rows = type.element.rows;
+      argument.cols = type.element.cols;
+      std::vector<Value> items;
+      for (unsigned k = 0; k < type.element.count(); ++k) {
+        items.push_back(Value::scalar(
+            makeParam(unsigned(kernel.params.size()), type.element.type, parameter.at)));
+        kernel.params.push_back({hir::Param::Value, type.element.type,
+                                 type.element.matrix ? name + "." + std::to_string(k) : name});
+      }
+      variable->value = type.element.matrix ? Value::matrix(type.element.rows, type.element.cols,
+                                                            type.element.vector, std::move(items))
+                                            : items[0];
+    } else {
+      error(parameter.at, "a kernel cannot take a parameter of this type");
+      ok = false;
+      continue;
+    }
+    kernel.arguments.push_back(std::move(argument));
+  }
+  argumentParams = unsigned(kernel.params.size());
+  return ok;
+}
+
+std::optional<hir::Kernel>
+KernelAnalyzer::run(const ast::FunctionDef &function,
+                    const std::vector<std::pair<std::string, Value>> &bound, std::string instance) {
+  kernel.name = std::string(function.name);
+  kernel.instance = std::move(instance);
+  kernel.wave = options.wave;
+  kernel.at = function.nameAt;
+  auto fresh = std::make_unique<Frame>();
+  fresh->module = program.main;
+  fresh->function = &function;
+  fresh->isKernel = true;
+  fresh->scopes.emplace_back();
+  frames.push_back(std::move(fresh));
+  if (!bindArguments(function, bound))
+    return std::nullopt;
+  if (function.returns) {
+    TypeValue type;
+    if (!annotation(*function.returns, type))
+      return std::nullopt;
+    frame().returnType = type;
+  }
+  execBlock(function.body);
+  if (errorsHere)
+    return std::nullopt;
+  if (frame().returnType && frame().returnType->kind != TypeValue::NoneType) {
+    bool returns = false;
+    for (auto &hidden : kernel.hidden)
+      returns |= hidden.role == hir::HiddenBuffer::Return;
+    if (!returns) {
+      error(function.nameAt,
+            "`" + kernel.name + "` is annotated to return a value, but never does");
+      return std::nullopt;
+    }
+  }
+  finishKernel();
+  return std::move(kernel);
+}
+
+//===--- Requests ----------------------------------------------------------===//
+
+namespace {
+
+/// "scan[dtype=qd.i32, n=256]" in parts.
+struct Request {
+  std::string kernel;
+  std::vector<std::pair<std::string, std::string>> values;
+  std::string problem;
+};
+
+std::string trim(std::string text) {
+  size_t a = text.find_first_not_of(" \t"), b = text.find_last_not_of(" \t");
+  return a == std::string::npos ? "" : text.substr(a, b - a + 1);
+}
+
+Request parseRequest(const std::string &text) {
+  Request request;
+  size_t open = text.find('[');
+  request.kernel = trim(text.substr(0, open));
+  if (open == std::string::npos)
+    return request;
+  size_t close = text.rfind(']');
+  if (close == std::string::npos || !trim(text.substr(close + 1)).empty()) {
+    request.problem = "it does not end with `]`";
+    return request;
+  }
+  std::string inner = text.substr(open + 1, close - open - 1), part;
+  int depth = 0;
+  auto finish = [&] {
+    part = trim(part);
+    if (part.empty())
+      return;
+    size_t equals = part.find('=');
+    if (equals == std::string::npos || equals == 0)
+      request.problem = "`" + part + "` is not of the form parameter=value";
+    else
+      request.values.emplace_back(trim(part.substr(0, equals)), trim(part.substr(equals + 1)));
+    part.clear();
+  };
+  for (char c : inner) {
+    depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+    if (c == ',' && depth == 0)
+      finish();
+    else
+      part += c;
+  }
+  finish();
+  return request;
+}
+
+/// What a value adds to an instance's name; only letters, digits and underscores.
+std::string nameOf(const Value &value) {
+  std::string text;
+  switch (value.kind) {
+  case Value::Int:
+    text = spell(value.integer);
+    break;
+  case Value::Bool:
+    text = value.integer ? "True" : "False";
+    break;
+  case Value::Float:
+    text = std::to_string(value.real);
+    break;
+  case Value::Str:
+    text = value.text;
+    break;
+  case Value::Function:
+    text = std::string(value.function->name);
+    break;
+  case Value::Builtin: {
+    text = value.builtin->name;
+    text = text.substr(text.rfind('.') + 1);
+    break;
+  }
+  case Value::Type:
+    text = value.type.kind == TypeValue::NdArray
+               ? spell(value.type.element) + "_" + std::to_string(value.type.ndim) + "d"
+               : spell(value.type);
+    break;
+  case Value::Tuple:
+    for (const Value &item : value.items)
+      text += (text.empty() ? "" : "_") + nameOf(item);
+    break;
+  default:
+    text = "x";
+    break;
+  }
+  std::string out;
+  for (char c : text) {
+    if (c == '-')
+      out += 'm';
+    else if (c == '.')
+      out += 'p';
+    else if (std::isalnum((unsigned char)c))
+      out += c;
+    else if (!out.empty() && out.back() != '_')
+      out += '_';
+  }
+  while (!out.empty() && out.back() == '_')
+    out.pop_back();
+  return out;
+}
+
+} // namespace
+} // namespace sextant::sema
+
+namespace sextant {
+
+using namespace sema;
+
+std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &options,
+                                 DiagnosticSink &sink) {
+  Program program(module, options, sink);
+  std::vector<hir::Kernel> kernels;
+  std::set<std::string> instances;
+  std::vector<Request> requests;
+  for (auto &text : options.instantiations) {
+    requests.push_back(parseRequest(text));
+    if (!requests.back().problem.empty())
+      sink.error({}, "the instantiation `" + text + "` cannot be read: " + requests.back().problem,
+                 "write it as kernel[parameter=value, ...]");
+  }
+  std::vector<bool> used(requests.size());
+  KernelAnalyzer host(program);
+
+  for (auto &stmt : module.body) {
+    auto *function = std::get_if<ast::FunctionDef>(&stmt->node);
+    if (!function || !host.isDecorated(*function, *program.main, "kernel"))
+      continue;
+    auto it = program.main->names.find(function->name);
+    if (it == program.main->names.end() || it->second.stmt != stmt.get())
+      continue; // defined again further down
+
+    // Does it need values?
+    std::vector<std::string> open;
+    for (auto &parameter : function->parameters) {
+      bool isOpen = !parameter.annotation;
+      if (parameter.annotation) {
+        DiagnosticSink quiet; // annotations are checked when the kernel is built
+        DiagnosticSink *saved = program.sink;
+        program.sink = &quiet;
+        Value value = host.evalHost(*parameter.annotation, *program.main);
+        program.sink = saved;
+        if (value.kind == Value::Type)
+          isOpen = value.type.kind == TypeValue::Template ||
+                   (value.type.kind == TypeValue::NdArray &&
+                    (!value.type.elementKnown || value.type.ndim < 0));
+        else if (value.kind == Value::Builtin) {
+          std::string_view name = value.builtin->name;
+          isOpen = name.substr(0, 3) != "py.";
+        }
+      }
+      if (isOpen && !parameter.defaultValue)
+        open.push_back(std::string(parameter.name));
+    }
+    bool requested = false;
+    for (size_t r = 0; r < requests.size(); ++r) {
+      Request &request = requests[r];
+      if (request.kernel != function->name)
+        continue;
+      used[r] = true;
+      if (!request.problem.empty())
+        continue;
+      requested = true;
+      std::vector<std::pair<std::string, Value>> bound;
+      bool ok = true;
+      for (auto &[name, text] : request.values) {
+        bool exists = false;
+        for (auto &parameter : function->parameters)
+          exists |= parameter.name == name;
+        if (!exists) {
+          sink.error(function->nameAt, "`" + request.kernel + "` has no parameter `" + name +
+                                           "`, which an instantiation names");
+          ok = false;
+          continue;
+        }
+        std::string problem;
+        const ast::Expr *expr = program.parseText(text, problem);
+        DiagnosticSink quiet;
+        DiagnosticSink *saved = program.sink;
+        program.sink = &quiet;
+        Value value = expr ? host.evalHost(*expr, *program.main) : Value();
+        if (value.kind == Value::Builtin && (value.builtin->name == std::string_view("py.int") ||
+                                             value.builtin->name == std::string_view("py.float"))) {
+          ElementType element;
+          element.type = value.builtin->name == std::string_view("py.int") ? options.defaultInt
+                                                                           : options.defaultFloat;
+          value = Value::ofElement(element);
+        }
+        program.sink = saved;
+        if (value.isPoison()) {
+          if (!quiet.diagnostics().empty())
+            problem = quiet.diagnostics()[0].message;
+          sink.error(function->nameAt, "the value `" + text + "` for `" + name +
+                                           "` in an instantiation of `" + request.kernel +
+                                           "` means nothing: " + problem);
+          ok = false;
+          continue;
+        }
+        bound.emplace_back(name, std::move(value));
+      }
+      if (!ok)
+        continue;
+      std::string instance = request.kernel;
+      for (auto &parameter : function->parameters)
+        for (auto &[name, value] : bound)
+          if (name == parameter.name)
+            instance += "_" + nameOf(value);
+      if (!instances.insert(instance).second)
+        continue;
+      KernelAnalyzer analyzer(program);
+      if (auto kernel = analyzer.run(*function, bound, instance))
+        kernels.push_back(std::move(*kernel));
+    }
+    if (requested)
+      continue;
+    if (!open.empty()) {
+      std::string values;
+      for (auto &name : open)
+        values += (values.empty() ? "" : ", ") + name + "=...";
+      bool mentioned = false;
+      for (auto &request : requests)
+        mentioned |= request.kernel == function->name;
+      if (!mentioned)
+        sink.warning(function->nameAt,
+                     "`" + std::string(function->name) +
+                         "` has template or untyped parameters and "
+                         "is not built: no instantiation names it",
+                     "name one, as in --kernel '" + std::string(function->name) + "[" + values +
+                         "]'");
+      continue;
+    }
+    std::string instance(function->name);
+    instances.insert(instance);
+    KernelAnalyzer analyzer(program);
+    if (auto kernel = analyzer.run(*function, {}, instance))
+      kernels.push_back(std::move(*kernel));
+  }
+  for (size_t r = 0; r < requests.size(); ++r)
+    if (!used[r] && requests[r].problem.empty())
+      sink.error({}, "the instantiation names a kernel `" + requests[r].kernel +
+                         "` that the file does not have");
+  return kernels;
+}
+
+} // namespace sextant

@@ -1,0 +1,409 @@
+// What a name means: a variable, a module's own name, something of `qd`, a Python builtin.
+#include "frontend/sema/Analyzer.h"
+
+#include <cmath>
+#include <limits>
+
+namespace sextant::sema {
+
+VariablePtr KernelAnalyzer::findVariable(std::string_view name) {
+  auto &scopes = frame().scopes;
+  for (size_t i = scopes.size(); i-- > 0;)
+    if (auto it = scopes[i].find(name); it != scopes[i].end())
+      return it->second;
+  return nullptr;
+}
+
+VariablePtr KernelAnalyzer::declare(std::string_view name, SourceRange at) {
+  auto variable = std::make_shared<Variable>();
+  variable->name = std::string(name);
+  variable->at = at;
+  variable->region = region;
+  frame().scopes.back()[name] = variable;
+  return variable;
+}
+
+/// Code that may run more than once, or not at all, assigns these names.
+void KernelAnalyzer::forget(const std::unordered_set<std::string_view> &names) {
+  for (auto name : names)
+    if (auto variable = findVariable(name))
+      variable->known.reset();
+}
+
+Value KernelAnalyzer::lookup(std::string_view name, SourceRange at) {
+  if (auto variable = findVariable(name)) {
+    if (variable->known)
+      return *variable->known;
+    return variable->value;
+  }
+  if (auto value = moduleName(*frame().module, name, at))
+    return *value;
+  if (name == "True" || name == "False")
+    return Value::exactBool(name == "True");
+  std::string path = "py." + std::string(name);
+  if (auto *builtin = findBuiltin(path)) {
+    Value v = Value::of(Value::Builtin);
+    v.builtin = builtin;
+    return v;
+  }
+  if (name == "__name__")
+    return Value::str("kernels");
+  return error(at, "the name `" + std::string(name) + "` is not defined here",
+               frame().isKernel || frame().function
+                   ? "assign it before its use in an enclosing block, define it in the module, or "
+                     "set it with -D" +
+                         std::string(name) + "=..."
+                   : "");
+}
+
+namespace {
+/// "quadrants.lang.simt.subgroup" → "subgroup"; empty where it is none of ours.
+std::string canonical(std::string_view path) {
+  std::vector<std::string_view> parts;
+  while (!path.empty()) {
+    size_t dot = path.find('.');
+    parts.push_back(path.substr(0, dot));
+    path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
+  }
+  if (parts.empty() || parts[0] != "quadrants")
+    return {};
+  std::string at = "qd";
+  for (size_t i = 1; i < parts.size(); ++i) {
+    if (parts[i] == "lang" || parts[i] == "_lib")
+      continue;
+    at = std::string(parts[i]);
+  }
+  return at;
+}
+bool isNamespace(std::string_view name) {
+  return name == "simt" || name == "subgroup" || name == "block" || name == "grid" ||
+         name == "types" || name == "math" || name == "lang";
+}
+} // namespace
+
+Value KernelAnalyzer::importPath(const std::string &path, SourceRange at) {
+  if (std::string ours = canonical(path); !ours.empty())
+    return Value::space(ours == "lang" ? "qd" : ours);
+  if (path == "math" || path == "numpy")
+    return Value::space(path == "math" ? "pymath" : "numpy");
+  return Value();
+}
+
+std::optional<Value> KernelAnalyzer::moduleName(ModuleScope &module, std::string_view name,
+                                                SourceRange at) {
+  auto it = module.names.find(name);
+  if (module.library.empty()) {
+    // An override wins over what the file says, and may name what it does not.
+    if (auto constant = program.constants.find(name); constant != program.constants.end()) {
+      Definition &d = module.names[name];
+      if (d.state != Definition::Done) {
+        std::string problem;
+        auto *expr = program.parseText(constant->second, problem);
+        if (!expr) {
+          error(at, "the value `" + constant->second + "` given for `" + std::string(name) +
+                        "` cannot be read: " + problem);
+          d.result = Value();
+        } else {
+          d.state = Definition::Busy;
+          d.result = evalHost(*expr, module);
+        }
+        d.state = Definition::Done;
+      }
+      return d.result;
+    }
+  }
+  if (it == module.names.end()) {
+    if (auto star = module.names.find("*"); star != module.names.end()) {
+      Definition &d = star->second;
+      Value space = importPath(d.importPath, at);
+      if (space.kind == Value::Namespace) {
+        hir::Type type;
+        if (findBuiltin(space.text + "." + std::string(name)) || typeFromName(name, type) ||
+            isNamespace(name))
+          return namespaceMember(space.text, name, at);
+        return std::nullopt;
+      }
+      if (options.import)
+        if (auto *imported = options.import(d.importPath, *module.ast))
+          return moduleName(program.scopeOf(*imported), name, at);
+    }
+    return std::nullopt;
+  }
+  return evalDefinition(module, it->second, name, at);
+}
+
+Value KernelAnalyzer::evalDefinition(ModuleScope &module, Definition &d, std::string_view name,
+                                     SourceRange at) {
+  if (d.state == Definition::Done)
+    return d.result;
+  if (d.state == Definition::Busy)
+    return error(at, "`" + std::string(name) + "` is defined by itself");
+  switch (d.kind) {
+  case Definition::Function: {
+    auto &function = std::get<ast::FunctionDef>(d.stmt->node);
+    d.result = Value::of(Value::Function);
+    d.result.function = &function;
+    d.result.module = &module;
+    break;
+  }
+  case Definition::Import:
+  case Definition::FromImport: {
+    std::string path = d.importPath;
+    if (d.kind == Definition::FromImport && d.level == 0) {
+      Value space = importPath(path, at);
+      if (space.kind == Value::Namespace) {
+        d.result = namespaceMember(space.text, d.importName, at);
+        break;
+      }
+    } else if (d.kind == Definition::Import) {
+      Value space = importPath(path, at);
+      if (space.kind == Value::Namespace) {
+        d.result = space;
+        break;
+      }
+    }
+    const ast::Module *imported = nullptr;
+    if (options.import && d.level <= 1) {
+      if (!path.empty())
+        imported = options.import(path, *module.ast);
+      if (!imported && d.kind == Definition::FromImport)
+        imported =
+            options.import(path.empty() ? d.importName : path + "." + d.importName, *module.ast);
+    }
+    if (!imported)
+      return error(at,
+                   "`" + std::string(name) + "` comes from the Python module `" + path +
+                       "`, which is neither `quadrants` nor a kernel file beside this one",
+                   "put the functions and constants that kernels use into a file beside this one");
+    ModuleScope &scope = program.scopeOf(*imported);
+    bool wholeModule = d.kind == Definition::Import ||
+                       (scope.names.find(d.importName) == scope.names.end() && path.empty());
+    if (wholeModule) {
+      d.result = Value::of(Value::Module);
+      d.result.module = &scope;
+      break;
+    }
+    d.state = Definition::Busy;
+    auto value = moduleName(scope, d.importName, at);
+    d.state = Definition::Fresh;
+    if (!value)
+      return error(at, "the module `" + path + "` has no `" + d.importName + "`");
+    d.result = *value;
+    break;
+  }
+  case Definition::Expression: {
+    d.state = Definition::Busy;
+    // Host code may hold anything: its errors matter only where a kernel uses the name.
+    DiagnosticSink quiet;
+    DiagnosticSink *sink = program.sink;
+    program.sink = &quiet;
+    unsigned before = errorsHere;
+    Value value = evalHost(*d.value, module);
+    program.sink = sink;
+    errorsHere = before;
+    if (quiet.hasErrors()) {
+      Diagnostic reason = quiet.diagnostics()[0];
+      reason.severity = Severity::Note;
+      reason.notes.clear();
+      ++errorsHere;
+      Diagnostic report = located(
+          Severity::Error, at, "`" + std::string(name) + "` has no value when kernels are built",
+          "assign it a constant at module level, or set it with -D" + std::string(name) + "=...");
+      report.notes.insert(report.notes.begin(), std::move(reason));
+      program.sink->report(std::move(report));
+      value = Value();
+    }
+    for (unsigned index : d.path) {
+      if ((value.kind == Value::Tuple || value.kind == Value::Matrix) && index < value.items.size())
+        value = Value(value.items[index]);
+      else
+        value = Value();
+    }
+    if (value.kind == Value::Array && value.array->name.empty())
+      value.array->name = std::string(name);
+    d.result = std::move(value);
+    break;
+  }
+  case Definition::Host:
+    d.state = Definition::Done;
+    d.result = error(at,
+                     "`" + std::string(name) +
+                         "` is set by host code, which is not run when kernels are built",
+                     "give it a value by an assignment at module level, or with -D" +
+                         std::string(name) + "=...");
+    return d.result;
+  }
+  d.state = Definition::Done;
+  return d.result;
+}
+
+Value KernelAnalyzer::namespaceMember(const std::string &path, std::string_view name,
+                                      SourceRange at) {
+  std::string text(name);
+  if (path == "qd" || path == "simt" || path == "lang")
+    if (isNamespace(name))
+      return Value::space(text == "lang" ? "qd" : text);
+  hir::Type type;
+  if ((path == "qd" || path == "types" || path == "numpy") && typeFromName(name, type)) {
+    ElementType element;
+    element.type = type;
+    return Value::ofElement(element);
+  }
+  if (path == "math" || path == "pymath" || path == "numpy" || path == "qd") {
+    constexpr double kPi = 3.14159265358979323846;
+    if (name == "pi")
+      return Value::exactFloat(kPi);
+    if (name == "tau")
+      return Value::exactFloat(2 * kPi);
+    if (name == "e")
+      return Value::exactFloat(2.71828182845904523536);
+    if (name == "inf")
+      return Value::exactFloat(std::numeric_limits<double>::infinity());
+    if (name == "nan")
+      return Value::exactFloat(std::numeric_limits<double>::quiet_NaN());
+  }
+  std::string space = path == "math" || path == "pymath" || path == "numpy" ? "qd" : path;
+  if (path == "types" || path == "qd") {
+    static constexpr std::pair<const char *, unsigned> kShort[] = {
+        {"vec2", 2}, {"vec3", 3}, {"vec4", 4}};
+    for (auto &[shortName, n] : kShort)
+      if (name == shortName) {
+        ElementType element{options.defaultFloat, n, 1, true, true};
+        return Value::ofElement(element);
+      }
+  }
+  if (auto *builtin = findBuiltin(space + "." + text)) {
+    Value v = Value::of(Value::Builtin);
+    v.builtin = builtin;
+    return v;
+  }
+  if (path == "math") {
+    unsigned n = name.size() == 4 && (name.substr(0, 3) == "vec" || name.substr(0, 3) == "mat")
+                     ? unsigned(name[3] - '0')
+                     : 0;
+    if (n >= 2 && n <= 4)
+      return Value::ofElement(
+          ElementType{options.defaultFloat, n, name[0] == 'v' ? 1 : n, true, name[0] == 'v'});
+  }
+  if ((path == "subgroup" || path == "block" || path == "grid") && options.library)
+    if (auto *library = options.library(path)) {
+      ModuleScope &scope = program.scopeOf(*library, path);
+      if (!name.empty() && name[0] != '_' && scope.names.count(name))
+        return *moduleName(scope, name, at);
+    }
+  std::string close = closestBuiltin(space, name);
+  static constexpr std::pair<const char *, const char *> kLeftOut[] = {
+      {"real_func", "functions that are not inlined are not supported"},
+      {"dataclass", "classes are not supported in kernels"},
+      {"data_oriented", "classes are not supported in kernels"},
+      {"root", "sparse and nested SNodes are not supported: use dense `qd.field`s with a shape"},
+      {"Struct", "structs are not supported"},
+      {"ad", "automatic differentiation is not supported"},
+      {"Texture", "textures are not supported"},
+      {"Mesh", "meshes are not supported"}};
+  if (path == "qd")
+    for (auto &[left, why] : kLeftOut)
+      if (name == left)
+        return error(at, std::string("`qd.") + left + "`: " + why);
+  return error(at, "`" + path + "` has no `" + text + "`",
+               close.empty() ? "" : "did you mean `" + close + "`?");
+}
+
+Value KernelAnalyzer::member(const Value &object, std::string_view name, SourceRange at) {
+  switch (object.kind) {
+  case Value::Poison:
+    return object;
+  case Value::Namespace:
+    return namespaceMember(object.text, name, at);
+  case Value::Module: {
+    if (auto value = moduleName(*object.module, name, at))
+      return *value;
+    return error(at, "the module has no `" + std::string(name) + "`");
+  }
+  case Value::Array:
+    if (name == "shape") {
+      Value shape = Value::tuple(object.array->shape);
+      return shape;
+    }
+    if (name == "dtype") {
+      ElementType element;
+      element.type = object.array->element.type;
+      return Value::ofElement(element);
+    }
+    if (name == "ndim")
+      return Value::exactInt(Exact(object.array->shape.size()));
+    if (name == "n" && object.array->element.matrix)
+      return Value::exactInt(object.array->element.rows);
+    if (name == "m" && object.array->element.matrix)
+      return Value::exactInt(object.array->element.cols);
+    if (name == "grad" || name == "dual")
+      return error(at, "automatic differentiation is not supported: arrays have no `" +
+                           std::string(name) + "`");
+    return error(at, describe(object) + " has no `" + std::string(name) + "`",
+                 "arrays have shape, dtype and ndim");
+  case Value::Matrix: {
+    if (name == "n")
+      return Value::exactInt(object.rows);
+    if (name == "m")
+      return Value::exactInt(object.cols);
+    // Components: .x .y .z .w, .r .g .b .a, and swizzles of them.
+    if (object.vector && name.size() <= 4) {
+      std::vector<Value> picked;
+      for (std::string_view set : {"xyzw", "rgba", "stpq"}) {
+        picked.clear();
+        for (char c : name) {
+          size_t k = set.find(c);
+          if (k == std::string_view::npos)
+            break;
+          if (k >= object.items.size())
+            return error(at, "a vector of " + std::to_string(object.items.size()) +
+                                 " components has no `." + std::string(name) + "`");
+          picked.push_back(object.items[k]);
+        }
+        if (picked.size() == name.size())
+          return picked.size() == 1 ? picked[0]
+                                    : Value::matrix(unsigned(picked.size()), 1, true, picked);
+      }
+    }
+    [[fallthrough]];
+  }
+  case Value::Tuple:
+  case Value::Scalar:
+  case Value::Int:
+  case Value::Float: {
+    Value v = Value::of(Value::Method);
+    v.text = std::string(name);
+    v.items.push_back(object);
+    return v;
+  }
+  case Value::Type:
+    if (name == "ndarray" || name == "NDArray" || name == "field") {
+      Value v = Value::of(Value::Method);
+      v.text = std::string(name);
+      v.items.push_back(object);
+      return v;
+    }
+    if (object.type.element.matrix && name == "dtype") {
+      ElementType element;
+      element.type = object.type.element.type;
+      return Value::ofElement(element);
+    }
+    break;
+  case Value::Builtin:
+    if (std::string_view(object.builtin->name) == "qd.Vector" ||
+        std::string_view(object.builtin->name) == "qd.Matrix") {
+      if (auto *builtin =
+              findBuiltin(std::string(object.builtin->name) + "." + std::string(name))) {
+        Value v = Value::of(Value::Builtin);
+        v.builtin = builtin;
+        return v;
+      }
+    }
+    break;
+  default:
+    break;
+  }
+  return error(at, describe(object) + " has no `" + std::string(name) + "`");
+}
+
+} // namespace sextant::sema

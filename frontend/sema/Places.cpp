@@ -1,0 +1,530 @@
+// What can be stored to: variables and their components, elements of arrays.
+#include "frontend/sema/Analyzer.h"
+
+namespace sextant::sema {
+
+using hir::Type;
+
+hir::BufferRef KernelAnalyzer::bufferOf(const std::shared_ptr<ArrayRef> &array) {
+  if (array->space != ArrayRef::Field)
+    return array->buffer;
+  auto [it, fresh] = fieldParams.try_emplace(array.get(), 0);
+  if (fresh) {
+    hir::HiddenBuffer hidden;
+    hidden.role = hir::HiddenBuffer::Field;
+    hidden.name = array->name;
+    hidden.type = array->element.type;
+    hidden.rows = array->element.rows;
+    hidden.cols = array->element.cols;
+    hidden.count = array->element.count();
+    for (const Value &extent : array->shape) {
+      hidden.shape.push_back(int64_t(extent.integer));
+      hidden.count *= uint64_t(extent.integer);
+    }
+    it->second = addHidden(std::move(hidden));
+    keepAlive.push_back(array);
+  }
+  return {hir::BufferRef::Param, it->second};
+}
+
+/// An index as I32 or I64; null after an error.
+ExprRef KernelAnalyzer::indexScalar(const Value &value, SourceRange at) {
+  if (value.isPoison())
+    return nullptr;
+  if (value.kind == Value::Int)
+    return value.integer >= minOf(Type::I32) && value.integer <= maxOf(Type::I32)
+               ? makeInt(value.integer, Type::I32, at)
+               : convert(value, Type::I64, at);
+  if (value.kind == Value::Bool)
+    return makeInt(value.integer, Type::I32, at);
+  if (value.kind == Value::Scalar && !isFloat(value.expr->type))
+    return makeCast(value.expr, bitWidth(value.expr->type) == 64 ? Type::I64 : Type::I32, at);
+  error(at, "an index has to be an integer, not " + describe(value),
+        value.isNumber() ? "cast it, as in `qd.i32(...)`" : "");
+  return nullptr;
+}
+
+std::vector<Value> KernelAnalyzer::indexList(const Value &index) {
+  if (index.kind == Value::None)
+    return {};
+  if (index.kind == Value::Tuple || index.kind == Value::Matrix) {
+    std::vector<Value> out; // an inner vector or tuple is spliced
+    for (const Value &item : index.items) {
+      if (item.kind == Value::Tuple || item.kind == Value::Matrix)
+        out.insert(out.end(), item.items.begin(), item.items.end());
+      else if (item.kind != Value::None)
+        out.push_back(item);
+    }
+    return out;
+  }
+  return {index};
+}
+
+std::optional<Place> KernelAnalyzer::elementPlace(const std::shared_ptr<ArrayRef> &array,
+                                                  const Value &index, SourceRange at) {
+  if (index.isPoison())
+    return std::nullopt;
+  std::vector<Value> list = indexList(index);
+  auto &shape = array->shape;
+  if (list.size() != shape.size()) {
+    error(at,
+          "`" + array->name + "` has " + std::to_string(shape.size()) + " dimension" +
+              (shape.size() == 1 ? "" : "s") + ", but is indexed with " +
+              std::to_string(list.size()) + (list.size() == 1 ? " index" : " indices"),
+          shape.empty() ? "write `" + array->name + "[None]`" : "");
+    return std::nullopt;
+  }
+  std::vector<ExprRef> indices;
+  Type type = Type::I32;
+  for (size_t k = 0; k < list.size(); ++k) {
+    ExprRef e = indexScalar(list[k], at);
+    if (!e)
+      return std::nullopt;
+    Exact constant = 0;
+    if (constInt(*e, constant)) {
+      if (constant < 0 || (shape[k].kind == Value::Int && constant >= shape[k].integer)) {
+        error(at, "the index " + spell(constant) + " is outside of `" + array->name + "`" +
+                      (shape[k].kind == Value::Int ? ", whose extent is " + spell(shape[k].integer)
+                                                   : ": indices count from 0"));
+        return std::nullopt;
+      }
+    }
+    if (e->type == Type::I64)
+      type = Type::I64;
+    indices.push_back(std::move(e));
+  }
+  ExprRef linear = makeInt(0, type, at);
+  for (size_t k = 0; k < indices.size(); ++k) {
+    if (k > 0) {
+      ExprRef extent = makeCast(convert(shape[k], Type::I32, at), type, at);
+      linear = makeBinary(hir::BinaryOp::Mul, std::move(linear), std::move(extent), type, at);
+    }
+    linear = makeBinary(hir::BinaryOp::Add, std::move(linear),
+                        makeCast(std::move(indices[k]), type, at), type, at);
+  }
+  Place place;
+  place.kind = Place::Memory;
+  place.array = array;
+  place.buffer = bufferOf(array);
+  place.element = array->element;
+  place.at = at;
+  place.index = makeBinary(hir::BinaryOp::Mul, std::move(linear),
+                           makeInt(array->element.count(), type, at), type, at);
+  return place;
+}
+
+std::optional<unsigned> KernelAnalyzer::componentNamed(std::string_view name) {
+  if (name.size() == 1)
+    for (std::string_view set : {"xyzw", "rgba"})
+      if (size_t k = set.find(name[0]); k != std::string_view::npos)
+        return unsigned(k);
+  return std::nullopt;
+}
+
+/// A component of a vector or matrix place.
+std::optional<Place> KernelAnalyzer::componentPlace(Place place, const std::vector<Value> &index,
+                                                    SourceRange at) {
+  ElementType &element = place.element;
+  if (!element.matrix) {
+    error(at, "this is a single " + spell(element.type) + " and has no components");
+    return std::nullopt;
+  }
+  unsigned wanted = element.vector ? 1 : 2;
+  if (index.size() != wanted) {
+    error(at, std::string("a ") + (element.vector ? "vector" : "matrix") + " takes " +
+                  std::to_string(wanted) + (wanted == 1 ? " index" : " indices") + " here, not " +
+                  std::to_string(index.size()));
+    return std::nullopt;
+  }
+  for (size_t k = 0; k < index.size(); ++k) {
+    if (index[k].isPoison())
+      return std::nullopt;
+    Exact constant = 0;
+    bool known = index[k].kind == Value::Int;
+    if (known)
+      constant = index[k].integer;
+    else if (index[k].kind == Value::Scalar)
+      known = constInt(*index[k].expr, constant);
+    unsigned extent = k == 0 ? element.rows : element.cols;
+    if (known && (constant < 0 || constant >= extent)) {
+      error(at, "the component " + spell(constant) + " is outside of " + spell(element));
+      return std::nullopt;
+    }
+  }
+  if (place.kind == Place::Local) {
+    place.path = index;
+  } else {
+    ExprRef r = indexScalar(index[0], at);
+    if (!r)
+      return std::nullopt;
+    if (wanted == 2) {
+      ExprRef c = indexScalar(index[1], at);
+      if (!c)
+        return std::nullopt;
+      r = makeBinary(hir::BinaryOp::Mul, makeCast(r, Type::I32, at),
+                     makeInt(element.cols, Type::I32, at), Type::I32, at);
+      r = makeBinary(hir::BinaryOp::Add, r, makeCast(c, Type::I32, at), Type::I32, at);
+    }
+    Type type = place.index->type;
+    place.index = makeBinary(hir::BinaryOp::Add, place.index, makeCast(r, type, at), type, at);
+  }
+  element.rows = element.cols = 1;
+  element.matrix = element.vector = false;
+  return place;
+}
+
+/// The place that an expression names; nullopt after an error.
+std::optional<Place> KernelAnalyzer::evalPlace(const ast::Expr &expr, bool forWrite) {
+  if (auto *name = std::get_if<ast::Name>(&expr.node)) {
+    if (auto variable = findVariable(name->id);
+        variable && !(variable->alias && variable->value.kind == Value::Array)) {
+      Place place;
+      place.kind = Place::Local;
+      place.variable = variable;
+      place.at = expr.at;
+      const Value &value = variable->value;
+      if (value.kind == Value::Matrix) {
+        place.element.matrix = true;
+        place.element.vector = value.vector;
+        place.element.rows = value.rows;
+        place.element.cols = value.cols;
+        place.element.type = value.items.empty() ? Type::I32 : typeOf(value.items[0]);
+      } else if (value.isNumber()) {
+        place.element.type = typeOf(value);
+      }
+      return place;
+    }
+  } else if (auto *subscript = std::get_if<ast::Subscript>(&expr.node)) {
+    auto base = evalPlace(*subscript->value, forWrite);
+    if (!base)
+      return std::nullopt;
+    Value index = eval(*subscript->index);
+    if (index.isPoison())
+      return std::nullopt;
+    if (base->kind == Place::Whole)
+      return elementPlace(base->array, stable(std::move(index), expr.at), expr.at);
+    return componentPlace(std::move(*base), indexList(stable(std::move(index), expr.at)), expr.at);
+  } else if (auto *attribute = std::get_if<ast::Attribute>(&expr.node)) {
+    if (auto component = componentNamed(attribute->name)) {
+      const ast::Expr &inner = *attribute->value;
+      bool variable = std::holds_alternative<ast::Subscript>(inner.node);
+      if (auto *name = std::get_if<ast::Name>(&inner.node))
+        variable = findVariable(name->id) != nullptr;
+      if (variable) {
+        auto base = evalPlace(inner, forWrite);
+        if (!base)
+          return std::nullopt;
+        return componentPlace(std::move(*base), {Value::exactInt(*component)}, expr.at);
+      }
+    }
+  }
+  Value value = eval(expr);
+  if (value.kind == Value::Array) {
+    Place place;
+    place.kind = Place::Whole;
+    place.array = value.array;
+    place.at = expr.at;
+    return place;
+  }
+  if (!value.isPoison())
+    error(expr.at, describe(value) + " is not a place in memory",
+          "name an element of an ndarray, a field or a SharedArray");
+  return std::nullopt;
+}
+
+Value KernelAnalyzer::readPlace(const Place &place, SourceRange at, bool isVolatile) {
+  if (place.kind == Place::Whole) {
+    Value v = Value::of(Value::Array);
+    v.array = place.array;
+    return v;
+  }
+  if (place.kind == Place::Local) {
+    Value value = place.variable->known ? *place.variable->known : place.variable->value;
+    return place.path.empty() ? value : indexMatrix(value, place.path, at);
+  }
+  if (isHost())
+    return error(at, "arrays cannot be read when kernels are built");
+  std::vector<Value> items;
+  unsigned count = place.element.count();
+  if (!budget(at, count))
+    return Value();
+  ExprRef base = place.index;
+  if (count > 1)
+    base = stable(Value::scalar(base), at).expr;
+  for (unsigned k = 0; k < count; ++k) {
+    ExprRef index =
+        makeBinary(hir::BinaryOp::Add, base, makeInt(k, base->type, at), base->type, at);
+    items.push_back(temp(makeExpr(place.element.type,
+                                  hir::Load{place.buffer, take(std::move(index)), isVolatile}, at),
+                         at, "v"));
+  }
+  if (!place.element.matrix)
+    return items[0];
+  return Value::matrix(place.element.rows, place.element.cols, place.element.vector,
+                       std::move(items));
+}
+
+void KernelAnalyzer::writePlace(const Place &place, const Value &value, SourceRange at) {
+  if (value.isPoison())
+    return;
+  if (place.kind == Place::Whole) {
+    error(at, "a whole array cannot be assigned", "assign its elements in a loop");
+    return;
+  }
+  if (place.kind == Place::Local) {
+    VariablePtr variable = place.variable;
+    if (place.path.empty())
+      return assignVariable(variable, value, at);
+    if (variable->alias || variable->readOnly) {
+      error(at, "`" + variable->name + "` cannot be changed here",
+            "copy it into a variable of its own first");
+      return;
+    }
+    variable->known.reset();
+    Value &matrix = variable->value;
+    Value scalar = stable(value, at);
+    std::optional<ExprRef> dynamic;
+    Exact constant = 0;
+    auto known = [&](const Value &v, Exact &out) {
+      if (v.kind == Value::Int) {
+        out = v.integer;
+        return true;
+      }
+      return v.kind == Value::Scalar && constInt(*v.expr, out);
+    };
+    std::vector<Exact> at2(place.path.size());
+    bool allKnown = true;
+    for (size_t k = 0; k < place.path.size(); ++k)
+      allKnown &= known(place.path[k], at2[k]);
+    if (allKnown) {
+      size_t k = size_t(at2[0]) * (at2.size() == 2 ? matrix.cols : 1) +
+                 (at2.size() == 2 ? size_t(at2[1]) : 0);
+      assignLeaves(matrix.items[k], scalar, variable, at);
+      return;
+    }
+    (void)constant;
+    ExprRef linear = indexScalar(place.path[0], at);
+    if (!linear)
+      return;
+    linear = makeCast(linear, Type::I32, at);
+    if (place.path.size() == 2) {
+      ExprRef c = indexScalar(place.path[1], at);
+      if (!c)
+        return;
+      linear = makeBinary(hir::BinaryOp::Mul, linear, makeInt(matrix.cols, Type::I32, at),
+                          Type::I32, at);
+      linear = makeBinary(hir::BinaryOp::Add, linear, makeCast(c, Type::I32, at), Type::I32, at);
+    }
+    linear = stable(Value::scalar(linear), at).expr;
+    for (size_t k = 0; k < matrix.items.size(); ++k) {
+      const Value &leaf = matrix.items[k];
+      ExprRef fresh = convert(scalar, leaf.expr->type, at);
+      if (!fresh)
+        return;
+      ExprRef hit =
+          makeBinary(hir::BinaryOp::Eq, linear, makeInt(Exact(k), Type::I32, at), Type::Bool, at);
+      assignLeaves(leaf, Value::scalar(makeSelect(hit, fresh, leaf.expr, at)), variable, at);
+    }
+    return;
+  }
+  // Memory.
+  Value cast = castTo(value, place.element, at);
+  if (cast.isPoison())
+    return;
+  if (!place.element.matrix) {
+    emit(at, hir::Store{place.buffer, take(place.index), take(std::move(cast.expr)), false});
+    return;
+  }
+  ExprRef base = stable(Value::scalar(place.index), at).expr;
+  for (unsigned k = 0; k < place.element.count(); ++k) {
+    ExprRef index =
+        makeBinary(hir::BinaryOp::Add, base, makeInt(k, base->type, at), base->type, at);
+    emit(at, hir::Store{place.buffer, take(std::move(index)), take(std::move(cast.items[k].expr)),
+                        false});
+  }
+}
+
+/// Components of a value: by constants directly, by run-time indices through selects.
+Value KernelAnalyzer::indexMatrix(const Value &matrix, const std::vector<Value> &index,
+                                  SourceRange at) {
+  if (matrix.isPoison())
+    return matrix;
+  auto known = [&](const Value &v, Exact &out) {
+    if (v.kind == Value::Int) {
+      out = v.integer;
+      return true;
+    }
+    return v.kind == Value::Scalar && constInt(*v.expr, out);
+  };
+  bool isMatrix = matrix.kind == Value::Matrix;
+  unsigned dims = isMatrix && !matrix.vector ? 2 : 1;
+  if (index.empty() || index.size() > dims)
+    return error(at, describe(matrix) + " takes " + std::to_string(dims) +
+                         (dims == 1 ? " index" : " indices") + ", not " +
+                         std::to_string(index.size()));
+  for (const Value &i : index)
+    if (i.isPoison())
+      return Value();
+  Exact extents[2] = {isMatrix ? Exact(matrix.rows) : Exact(matrix.items.size()),
+                      isMatrix ? Exact(matrix.cols) : 1};
+  Exact at2[2] = {0, 0};
+  bool allKnown = true;
+  for (size_t k = 0; k < index.size(); ++k) {
+    bool one = known(index[k], at2[k]);
+    allKnown &= one;
+    if (!one)
+      continue;
+    if (at2[k] < 0 && !isMatrix)
+      at2[k] += extents[k]; // tuples index as in Python
+    if (at2[k] < 0 || at2[k] >= extents[k])
+      return error(at, "the index " + spell(at2[k]) + " is outside of " + describe(matrix) +
+                           " of " + spell(extents[k]));
+  }
+  if (allKnown) {
+    if (dims == 2 && index.size() == 1) { // a row
+      std::vector<Value> row(matrix.items.begin() + long(at2[0]) * matrix.cols,
+                             matrix.items.begin() + long(at2[0] + 1) * matrix.cols);
+      return Value::matrix(matrix.cols, 1, true, std::move(row));
+    }
+    return matrix.items[size_t(at2[0]) * (dims == 2 ? matrix.cols : 1) + size_t(at2[1])];
+  }
+  if (dims == 2 && index.size() == 1)
+    return error(at, "a row of a matrix cannot be picked at run time", "give both indices");
+  for (const Value &item : matrix.items)
+    if (!item.isNumber())
+      return error(at, "a tuple that holds " + describe(item) + " cannot be indexed at run time");
+  if (!budget(at, matrix.items.size()))
+    return Value();
+  ExprRef linear = indexScalar(index[0], at);
+  if (!linear)
+    return Value();
+  linear = makeCast(linear, Type::I32, at);
+  if (dims == 2) {
+    ExprRef c = indexScalar(index[1], at);
+    if (!c)
+      return Value();
+    linear =
+        makeBinary(hir::BinaryOp::Mul, linear, makeInt(matrix.cols, Type::I32, at), Type::I32, at);
+    linear = makeBinary(hir::BinaryOp::Add, linear, makeCast(c, Type::I32, at), Type::I32, at);
+  }
+  linear = stable(Value::scalar(linear), at).expr;
+  std::vector<ExprRef> items;
+  if (!commonType(items, matrix.items, at))
+    return Value();
+  ExprRef result = items.back();
+  for (size_t k = items.size() - 1; k-- > 0;) {
+    ExprRef hit =
+        makeBinary(hir::BinaryOp::Eq, linear, makeInt(Exact(k), Type::I32, at), Type::Bool, at);
+    result = makeSelect(std::move(hit), items[k], std::move(result), at);
+  }
+  return stable(Value::scalar(std::move(result)), at);
+}
+
+//===--- Variables ---------------------------------------------------------===//
+
+Value KernelAnalyzer::snapshot(Value value, SourceRange at) {
+  if (value.kind == Value::Scalar &&
+      !(asConst(*value.expr) || std::holds_alternative<hir::ParamRead>(value.expr->node)))
+    return temp(std::move(value.expr), at);
+  if (value.kind == Value::Matrix || value.kind == Value::Tuple)
+    for (Value &item : value.items)
+      item = snapshot(std::move(item), at);
+  return value;
+}
+
+/// Locals of its own for everything that a value consists of.
+Value KernelAnalyzer::newVariableLeaves(const std::string &name, const Value &value,
+                                        SourceRange at) {
+  Value leaves = value;
+  leaves.isStatic = false;
+  if (value.kind == Value::Scalar) {
+    Type type = value.expr->type;
+    leaves.expr = makeLocal(newLocal(name, type), type, at);
+  } else if (value.kind == Value::Matrix || value.kind == Value::Tuple) {
+    for (size_t i = 0; i < leaves.items.size(); ++i)
+      leaves.items[i] = newVariableLeaves(name + "_" + std::to_string(i), value.items[i], at);
+  }
+  return leaves;
+}
+
+void KernelAnalyzer::assignLeaves(const Value &leaves, const Value &value,
+                                  const VariablePtr &variable, SourceRange at) {
+  if (value.isPoison())
+    return;
+  switch (leaves.kind) {
+  case Value::Scalar: {
+    if (!value.isNumber()) {
+      error(at,
+            "`" + variable->name + "` is a " + spell(leaves.expr->type) + " and cannot become " +
+                describe(value),
+            "a variable keeps the type of its first assignment; use another name");
+      return;
+    }
+    ExprRef e = convert(value, leaves.expr->type, at);
+    if (e)
+      emit(at, hir::Assign{std::get<hir::LocalRead>(leaves.expr->node).local, take(std::move(e))});
+    return;
+  }
+  case Value::Matrix: {
+    ElementType shape{Type::I32, leaves.rows, leaves.cols, true, leaves.vector};
+    Value from = value.kind == Value::Tuple ? toMatrix(value, at) : value;
+    if (from.isNumber())
+      from = Value::matrix(leaves.rows, leaves.cols, leaves.vector,
+                           std::vector<Value>(leaves.items.size(), stable(from, at)));
+    if (from.kind != Value::Matrix || from.rows != leaves.rows || from.cols != leaves.cols) {
+      if (!from.isPoison())
+        error(at, "`" + variable->name + "` is a " + spell(shape) + " and cannot become " +
+                      describe(value));
+      return;
+    }
+    from = snapshot(std::move(from), at);
+    for (size_t i = 0; i < leaves.items.size(); ++i)
+      assignLeaves(leaves.items[i], from.items[i], variable, at);
+    return;
+  }
+  case Value::Tuple: {
+    if ((value.kind != Value::Tuple && value.kind != Value::Matrix) ||
+        value.items.size() != leaves.items.size()) {
+      error(at, "`" + variable->name + "` is a tuple of " + std::to_string(leaves.items.size()) +
+                    " and cannot become " + describe(value));
+      return;
+    }
+    Value from = snapshot(value, at);
+    for (size_t i = 0; i < leaves.items.size(); ++i)
+      assignLeaves(leaves.items[i], from.items[i], variable, at);
+    return;
+  }
+  default:
+    return; // compile-time parts of a tuple
+  }
+}
+
+void KernelAnalyzer::assignVariable(const VariablePtr &variable, const Value &value,
+                                    SourceRange at) {
+  if (value.isPoison())
+    return;
+  if (variable->readOnly) {
+    error(at, "`" + variable->name + "` is an argument of the kernel and cannot be assigned",
+          "copy it into a variable first");
+    return;
+  }
+  if (variable->alias) {
+    if (value.isStatic || !(value.isNumber() || value.isRuntime())) {
+      variable->value = value;
+      return;
+    }
+    error(at,
+          "`" + variable->name + "` is bound at compile time and cannot be assigned at run time",
+          "use another name for the run-time value");
+    return;
+  }
+  variable->known.reset();
+  if (topLevel && value.isNumber() && variable->value.kind == Value::Scalar) {
+    ExprRef e = convert(value, variable->value.expr->type, at);
+    if (e && hostComputable(*e) && sizeOf(*e, 40) < 40)
+      variable->known = Value::scalar(e);
+  }
+  assignLeaves(variable->value, value, variable, at);
+}
+
+} // namespace sextant::sema

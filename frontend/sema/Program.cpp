@@ -1,0 +1,235 @@
+// Modules and their names, facts about functions, texts from the command line.
+#include "frontend/sema/Program.h"
+
+namespace sextant::sema {
+
+namespace {
+
+void addTarget(ModuleScope &scope, const ast::Expr &target, const ast::Stmt &stmt,
+               const ast::Expr *value, std::vector<unsigned> path) {
+  if (auto *name = std::get_if<ast::Name>(&target.node)) {
+    Definition d;
+    d.kind = value ? Definition::Expression : Definition::Host;
+    d.stmt = &stmt;
+    d.value = value;
+    d.path = std::move(path);
+    d.at = target.at;
+    scope.names[name->id] = std::move(d);
+    return;
+  }
+  const std::vector<ast::ExprPtr> *elements = nullptr;
+  if (auto *tuple = std::get_if<ast::TupleExpr>(&target.node))
+    elements = &tuple->elements;
+  else if (auto *list = std::get_if<ast::ListExpr>(&target.node))
+    elements = &list->elements;
+  if (elements)
+    for (unsigned i = 0; i < elements->size(); ++i) {
+      auto inner = path;
+      inner.push_back(i);
+      addTarget(scope, *(*elements)[i], stmt, value, std::move(inner));
+    }
+}
+
+void addHost(ModuleScope &scope, const ast::Block &block);
+
+void addStatement(ModuleScope &scope, const ast::Stmt &stmt, bool conditional) {
+  if (auto *assign = std::get_if<ast::Assign>(&stmt.node)) {
+    for (auto &target : assign->targets)
+      addTarget(scope, *target, stmt, conditional ? nullptr : assign->value.get(), {});
+  } else if (auto *assign = std::get_if<ast::AnnAssign>(&stmt.node)) {
+    if (assign->value)
+      addTarget(scope, *assign->target, stmt, conditional ? nullptr : assign->value.get(), {});
+  } else if (auto *assign = std::get_if<ast::AugAssign>(&stmt.node)) {
+    addTarget(scope, *assign->target, stmt, nullptr, {});
+  } else if (auto *function = std::get_if<ast::FunctionDef>(&stmt.node)) {
+    Definition d;
+    d.kind = Definition::Function;
+    d.stmt = &stmt;
+    d.at = function->nameAt;
+    scope.names[function->name] = std::move(d);
+  } else if (auto *import = std::get_if<ast::Import>(&stmt.node)) {
+    for (auto &name : import->names) {
+      Definition d;
+      d.kind = Definition::Import;
+      d.stmt = &stmt;
+      d.at = name.at;
+      std::string_view path = name.path, bound = name.alias;
+      if (bound.empty()) { // `import a.b` binds a
+        bound = path.substr(0, path.find('.'));
+        path = bound;
+      }
+      d.importPath = std::string(path);
+      scope.names[bound] = std::move(d);
+    }
+  } else if (auto *from = std::get_if<ast::FromImport>(&stmt.node)) {
+    for (auto &name : from->names) {
+      Definition d;
+      d.kind = Definition::FromImport;
+      d.stmt = &stmt;
+      d.at = name.at;
+      d.importPath = from->module;
+      d.importName = name.path;
+      d.level = from->level;
+      std::string_view bound = name.alias.empty() ? std::string_view(name.path) : name.alias;
+      if (name.path == "*")
+        scope.names["*"] = d; // asked for names that nothing else binds
+      else
+        scope.names[bound] = std::move(d);
+    }
+  } else if (auto *branch = std::get_if<ast::If>(&stmt.node)) {
+    addHost(scope, branch->then);
+    addHost(scope, branch->otherwise);
+  } else if (auto *loop = std::get_if<ast::For>(&stmt.node)) {
+    addHost(scope, loop->body);
+  } else if (auto *opaque = std::get_if<ast::OpaqueStmt>(&stmt.node)) {
+    for (auto name : opaque->binds) {
+      Definition d;
+      d.stmt = &stmt;
+      d.at = stmt.at;
+      scope.names[name] = std::move(d);
+    }
+  }
+}
+
+/// Names under control flow of the host: functions and imports are what they say,
+/// values are not known.
+void addHost(ModuleScope &scope, const ast::Block &block) {
+  for (auto &stmt : block)
+    addStatement(scope, *stmt, true);
+}
+
+bool hasConditionalReturn(const ast::Block &block, bool conditional) {
+  for (auto &stmt : block) {
+    if (std::holds_alternative<ast::Return>(stmt->node) && conditional)
+      return true;
+    if (auto *branch = std::get_if<ast::If>(&stmt->node)) {
+      bool inner = conditional || !looksStatic(*branch->condition);
+      if (hasConditionalReturn(branch->then, inner) ||
+          hasConditionalReturn(branch->otherwise, inner))
+        return true;
+    } else if (auto *loop = std::get_if<ast::While>(&stmt->node)) {
+      if (hasConditionalReturn(loop->body, true))
+        return true;
+    } else if (auto *loop = std::get_if<ast::For>(&stmt->node)) {
+      if (hasConditionalReturn(loop->body, conditional || !looksStatic(*loop->iterable)))
+        return true;
+    }
+  }
+  return false;
+}
+
+} // namespace
+
+bool looksStatic(const ast::Expr &expr) {
+  auto *call = std::get_if<ast::Call>(&expr.node);
+  if (!call)
+    return false;
+  if (auto *attribute = std::get_if<ast::Attribute>(&call->callee->node))
+    return attribute->name == "static";
+  if (auto *name = std::get_if<ast::Name>(&call->callee->node))
+    return name->id == "static";
+  return false;
+}
+
+void collectTargets(const ast::Expr &target, std::unordered_set<std::string_view> &names) {
+  if (auto *name = std::get_if<ast::Name>(&target.node))
+    names.insert(name->id);
+  else if (auto *tuple = std::get_if<ast::TupleExpr>(&target.node))
+    for (auto &element : tuple->elements)
+      collectTargets(*element, names);
+  else if (auto *list = std::get_if<ast::ListExpr>(&target.node))
+    for (auto &element : list->elements)
+      collectTargets(*element, names);
+  else if (auto *starred = std::get_if<ast::Starred>(&target.node))
+    collectTargets(*starred->value, names);
+  else if (auto *subscript = std::get_if<ast::Subscript>(&target.node))
+    collectTargets(*subscript->value, names); // a component of a local vector
+  else if (auto *attribute = std::get_if<ast::Attribute>(&target.node))
+    collectTargets(*attribute->value, names);
+}
+
+namespace {
+/// Locals that atomics write: `qd.atomic_add(x, 1)` on a local is an assignment.
+void collectAtomics(const ast::Expr &expr, std::unordered_set<std::string_view> &names) {
+  auto *call = std::get_if<ast::Call>(&expr.node);
+  if (!call || call->args.empty())
+    return;
+  std::string_view name;
+  if (auto *attribute = std::get_if<ast::Attribute>(&call->callee->node))
+    name = attribute->name;
+  else if (auto *id = std::get_if<ast::Name>(&call->callee->node))
+    name = id->id;
+  if (name.substr(0, 7) == "atomic_")
+    collectTargets(*call->args[0], names);
+}
+} // namespace
+
+void collectAssigned(const ast::Block &block, std::unordered_set<std::string_view> &names) {
+  for (auto &stmt : block) {
+    if (auto *assign = std::get_if<ast::Assign>(&stmt->node)) {
+      for (auto &target : assign->targets)
+        collectTargets(*target, names);
+      collectAtomics(*assign->value, names);
+    } else if (auto *assign = std::get_if<ast::AnnAssign>(&stmt->node)) {
+      collectTargets(*assign->target, names);
+    } else if (auto *assign = std::get_if<ast::AugAssign>(&stmt->node)) {
+      collectTargets(*assign->target, names);
+    } else if (auto *branch = std::get_if<ast::If>(&stmt->node)) {
+      collectAssigned(branch->then, names);
+      collectAssigned(branch->otherwise, names);
+    } else if (auto *loop = std::get_if<ast::While>(&stmt->node)) {
+      collectAssigned(loop->body, names);
+    } else if (auto *loop = std::get_if<ast::For>(&stmt->node)) {
+      collectTargets(*loop->target, names);
+      collectAssigned(loop->body, names);
+    } else if (auto *statement = std::get_if<ast::ExprStmt>(&stmt->node)) {
+      collectAtomics(*statement->value, names);
+    }
+  }
+}
+
+Program::Program(const ast::Module &mainModule, const SemaOptions &options, DiagnosticSink &sink)
+    : options(options), sink(&sink) {
+  for (auto &[name, text] : options.constants)
+    constants[name] = text;
+  main = &scopeOf(mainModule);
+}
+
+ModuleScope &Program::scopeOf(const ast::Module &module, std::string library) {
+  auto &slot = scopes[&module];
+  if (!slot) {
+    slot = std::make_unique<ModuleScope>();
+    slot->ast = &module;
+    slot->library = std::move(library);
+    for (auto &stmt : module.body)
+      addStatement(*slot, *stmt, false);
+  }
+  return *slot;
+}
+
+const FunctionFacts &Program::factsOf(const ast::FunctionDef &function) {
+  auto &slot = facts[&function];
+  if (!slot) {
+    slot = std::make_unique<FunctionFacts>();
+    collectAssigned(function.body, slot->assigned);
+    slot->conditionalReturn = hasConditionalReturn(function.body, false);
+  }
+  return *slot;
+}
+
+const ast::Expr *Program::parseText(const std::string &text, std::string &problem) {
+  auto file = std::make_unique<SourceFile>("<option>", "value = (" + text + "\n)\n");
+  DiagnosticSink local;
+  auto module = parse(*file, local);
+  const ast::Expr *value = nullptr;
+  if (!local.hasErrors() && module->body.size() == 1)
+    if (auto *assign = std::get_if<ast::Assign>(&module->body[0]->node))
+      value = assign->value.get();
+  if (!value)
+    problem =
+        local.diagnostics().empty() ? "it is not an expression" : local.diagnostics()[0].message;
+  texts.emplace_back(std::move(file), std::move(module));
+  return value;
+}
+
+} // namespace sextant::sema

@@ -1,0 +1,72 @@
+// What all kernels of one run share: options, modules and their names, facts about
+// functions, and what has been reported already.
+#pragma once
+
+#include "frontend/sema/Sema.h"
+#include "frontend/sema/Value.h"
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace sextant::sema {
+
+/// One name that a module binds, resolved when a kernel uses it.
+struct Definition {
+  enum Kind : uint8_t { Expression, Function, Import, FromImport, Host } kind = Host;
+  const ast::Stmt *stmt = nullptr;
+  const ast::Expr *value = nullptr; ///< Expression
+  std::vector<unsigned> path;       ///< Expression: position in a tuple assignment
+  std::string importPath;           ///< Import: what is bound; FromImport: the module
+  std::string importName;           ///< FromImport
+  unsigned level = 0;               ///< FromImport: leading dots
+  SourceRange at;
+  enum State : uint8_t { Fresh, Busy, Done } state = Fresh;
+  sema::Value result;
+};
+
+struct ModuleScope {
+  const ast::Module *ast = nullptr;
+  std::string library; ///< the namespace it implements; empty: a user's module
+  std::unordered_map<std::string_view, Definition> names;
+  std::vector<const ModuleScope *> starImports;
+};
+
+/// What the text of a function tells before it runs.
+struct FunctionFacts {
+  std::unordered_set<std::string_view> assigned;
+  bool conditionalReturn = false; ///< a return inside control flow that is not qd.static
+};
+
+/// Names that a block assigns, also in nested blocks.
+void collectAssigned(const ast::Block &block, std::unordered_set<std::string_view> &names);
+void collectTargets(const ast::Expr &target, std::unordered_set<std::string_view> &names);
+/// Whether the expression is written as `qd.static(…)`, under whatever alias.
+bool looksStatic(const ast::Expr &expr);
+
+class Program {
+public:
+  Program(const ast::Module &main, const SemaOptions &options, DiagnosticSink &sink);
+
+  ModuleScope &scopeOf(const ast::Module &module, std::string library = {});
+  const FunctionFacts &factsOf(const ast::FunctionDef &function);
+  /// The text of an override or an instantiation as an expression, or null.
+  const ast::Expr *parseText(const std::string &text, std::string &problem);
+
+  const SemaOptions &options;
+  DiagnosticSink *sink; ///< replaced while host code is tried
+  ModuleScope *main = nullptr;
+  std::map<std::string, std::string, std::less<>> constants;
+  std::set<std::string> warnedOnce;
+  std::set<std::pair<const void *, std::pair<uint32_t, std::string>>> reported;
+
+private:
+  std::unordered_map<const ast::Module *, std::unique_ptr<ModuleScope>> scopes;
+  std::unordered_map<const ast::FunctionDef *, std::unique_ptr<FunctionFacts>> facts;
+  std::vector<std::pair<std::unique_ptr<SourceFile>, std::unique_ptr<ast::Module>>> texts;
+};
+
+} // namespace sextant::sema
