@@ -161,10 +161,10 @@ std::vector<unsigned> wavesOf(const Item &item, const ArchOf &found) {
 }
 
 std::string listWaves(const Arch &arch) {
-  std::vector<std::string> waves;
+  std::string text;
   for (unsigned wave : arch.waves)
-    waves.push_back(std::to_string(wave));
-  return join(waves, ", ");
+    text += (text.empty() ? "" : ", ") + std::to_string(wave);
+  return text;
 }
 
 } // namespace

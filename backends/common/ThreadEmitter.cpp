@@ -13,7 +13,6 @@
 
 using namespace llvm;
 using namespace sextant;
-namespace arith = mlir::arith;
 namespace scf = mlir::scf;
 using mlir::failed;
 using mlir::failure;

@@ -42,10 +42,12 @@ public:
                             unsigned log2Size) const = 0;
   /// Null where the target has no way of its own: such reductions and scans are
   /// expanded to shuffles before emission.
-  virtual llvm::Value *reduce(llvm::IRBuilder<> &b, simt::ReduceOp op, llvm::Value *value) const {
+  virtual llvm::Value *reduce(llvm::IRBuilder<> & /*b*/, simt::ReduceOp /*op*/,
+                              llvm::Value * /*value*/) const {
     return nullptr;
   }
-  virtual llvm::Value *scan(llvm::IRBuilder<> &b, simt::ScanOp op, llvm::Value *value) const {
+  virtual llvm::Value *scan(llvm::IRBuilder<> & /*b*/, simt::ScanOp /*op*/,
+                            llvm::Value * /*value*/) const {
     return nullptr;
   }
 

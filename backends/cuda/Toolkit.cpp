@@ -89,11 +89,11 @@ struct TempFile {
     return file;
   }
   TempFile() = default;
-  TempFile(TempFile &&other) : path(std::move(other.path)) { other.path.clear(); }
+  TempFile(TempFile &&other) noexcept : path(std::move(other.path)) { other.path.clear(); }
   TempFile &operator=(TempFile &&) = delete;
   ~TempFile() {
     if (!path.empty())
-      sys::fs::remove(path);
+      (void)sys::fs::remove(path);
   }
   std::string text() const {
     auto file = MemoryBuffer::getFile(path);
