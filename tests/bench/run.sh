@@ -19,3 +19,7 @@ fi
 echo
 echo "== Compile time"
 "$here/compile-time.sh" "$sextant" "$work"
+
+echo
+echo "== Opening a module"
+"$build/tests/bench/bench-module"

@@ -1,0 +1,135 @@
+// What opening a module costs, with ten variants and with ten thousand, beside the bare
+// system calls on the same file; then the first use of one kernel of it. Medians of
+// runs in turn.
+//
+//   bench-module [repetitions]
+#include "loader/format/Reader.h"
+#include "loader/format/Select.h"
+#include "packager/ModuleBuilder.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <functional>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace sextant;
+
+namespace {
+
+void require(bool isTrue, const char *what) {
+  if (isTrue)
+    return;
+  std::fprintf(stderr, "bench-module: %s failed\n", what);
+  std::exit(1);
+}
+
+/// `kernels` kernels of ten variants each, every image different, 4 KiB.
+std::vector<std::byte> moduleOf(unsigned kernels) {
+  packager::ModuleBuilder builder("bench", "");
+  const uint32_t source = builder.addSource("bench.py", {});
+  const char *archs[] = {"sm_75", "sm_80",  "sm_86",  "sm_87",      "sm_89",
+                         "sm_90", "sm_100", "sm_120", "compute_75", "compute_90"};
+  for (unsigned k = 0; k < kernels; ++k) {
+    module::Kernel kernel;
+    kernel.name = "kernel";
+    kernel.instance = "kernel_" + std::to_string(k);
+    kernel.source = source;
+    kernel.arguments = {{module::Argument::Array, "src", module::DType::F32, 1},
+                        {module::Argument::Array, "out", module::DType::F32, 1}};
+    module::Plan plan;
+    plan.tasks.push_back({kernel.instance + "_t0", 128, false, false,
+                          module::LaunchExpr{{{module::LaunchExpr::Param, 1}}}});
+    const auto number = builder.addKernel(kernel);
+    require(number.ok(), "addKernel");
+    for (const char *arch : archs) {
+      std::vector<std::byte> image(4096);
+      for (size_t i = 0; i < image.size(); ++i)
+        image[i] = static_cast<std::byte>((i * (k + 1) >> (arch[3] & 7)) ^ (i >> 5) ^ arch[4]);
+      module::Variant variant;
+      variant.target = {"cuda", arch, {}, 32};
+      variant.image = builder.addImage(image);
+      variant.format = "cubin";
+      variant.resources.resize(1);
+      require(builder.addVariant(*number, plan, variant).ok(), "addVariant");
+    }
+  }
+  auto bytes = builder.build({.level = 3});
+  require(bytes.ok(), "build");
+  return std::move(*bytes);
+}
+
+void bareOpen(const std::string &path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat facts{};
+  require(descriptor >= 0 && fstat(descriptor, &facts) == 0, "open");
+  const auto size = static_cast<size_t>(facts.st_size);
+  void *address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  require(address != MAP_FAILED, "mmap");
+  close(descriptor);
+  require(*static_cast<const volatile unsigned char *>(address) == 0x89, "read");
+  munmap(address, size);
+}
+
+/// Nanoseconds a call, the median of `repetitions` for each of the two, taken in turn.
+std::pair<double, double> inTurn(unsigned repetitions, const std::function<void()> &ours,
+                                 const std::function<void()> &peer) {
+  auto once = [](const std::function<void()> &body) {
+    constexpr unsigned calls = 64;
+    const auto start = std::chrono::steady_clock::now();
+    for (unsigned i = 0; i < calls; ++i)
+      body();
+    const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - start;
+    return time.count() / calls;
+  };
+  std::vector<double> us, them;
+  for (unsigned i = 0; i < repetitions; ++i) {
+    us.push_back(once(ours));
+    them.push_back(once(peer));
+  }
+  std::sort(us.begin(), us.end());
+  std::sort(them.begin(), them.end());
+  return {us[us.size() / 2], them[them.size() / 2]};
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const unsigned repetitions = argc > 1 ? std::max(1, std::atoi(argv[1])) : 101;
+  const std::filesystem::path folder = std::filesystem::temp_directory_path();
+  const module::DeviceFacts device = *module::factsOf("sm_90");
+  std::printf("%-34s %12s %12s\n", "", "10 variants", "10000");
+  std::vector<std::vector<double>> rows(4);
+  for (unsigned kernels : {1u, 1000u}) {
+    const std::string path =
+        (folder / ("sextant-bench-" + std::to_string(getpid()) + "-" + std::to_string(kernels)))
+            .string();
+    require(packager::writeFile(path, moduleOf(kernels)).ok(), "writeFile");
+    const auto [opened, bare] = inTurn(
+        repetitions, [&] { require(module::Reader::fromFile(path).ok(), "fromFile"); },
+        [&] { bareOpen(path); });
+    const auto reader = module::Reader::fromFile(path);
+    require(reader.ok(), "fromFile");
+    const auto [selected, decoded] = inTurn(
+        repetitions,
+        [&] {
+          const auto kernel = reader->kernel(*reader->findKernel("kernel_0"));
+          require(kernel.ok() && select(device, kernel->variants).front().usable, "select");
+        },
+        [&] { require(reader->image(0).ok(), "image"); });
+    const double values[] = {opened, bare, selected, decoded};
+    for (size_t i = 0; i < rows.size(); ++i)
+      rows[i].push_back(values[i] / 1000);
+    unlink(path.c_str());
+  }
+  const char *names[] = {"open and close a module", "open, mmap, munmap, close alone",
+                         "find a kernel, pick its variant", "decompress one 4 KiB image"};
+  for (size_t i = 0; i < rows.size(); ++i)
+    std::printf("%-34s %9.2f us %9.2f us\n", names[i], rows[i][0], rows[i][1]);
+  return 0;
+}
