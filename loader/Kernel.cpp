@@ -27,8 +27,9 @@ private:
 
 //===--- Messages ----------------------------------------------------------===//
 
-std::string describe(unsigned kind, sxt_dtype dtype, unsigned ndim, unsigned rows, unsigned cols) {
-  std::string element = sxt_dtype_name(dtype);
+std::string describe(unsigned kind, uint32_t dtype, unsigned ndim, unsigned rows, unsigned cols) {
+  std::string element =
+      dtype < module::dtypeEnd ? sxt_dtype_name(static_cast<sxt_dtype>(dtype)) : "?";
   if (rows != 1 || cols != 1)
     element = (cols == 1 ? "vector of " + std::to_string(rows)
                          : "matrix of " + std::to_string(rows) + "x" + std::to_string(cols)) +
@@ -49,7 +50,7 @@ sxt_status failSignature(const sxt_kernel &kernel, size_t index, const sxt_argum
   const module::Argument &expected = *kernel.arguments[index].argument;
   return fail(SXT_ERROR_SIGNATURE, "kernel '%s', argument %zu '%s': expected %s, given %s",
               kernel.record->instance.c_str(), index, expected.name.c_str(),
-              describe(expected.kind, static_cast<sxt_dtype>(expected.dtype), expected.ndim,
+              describe(expected.kind, static_cast<uint32_t>(expected.dtype), expected.ndim,
                        expected.rows, expected.cols)
                   .c_str(),
               describe(given.kind, given.dtype, given.ndim, given.rows, given.cols).c_str());
@@ -172,8 +173,7 @@ sxt_status packArguments(const sxt_kernel &kernel, const sxt_argument *arguments
     if (given.struct_size != stride)
       return fail(SXT_ERROR_INVALID_ARGUMENT,
                   "the arguments of a launch must all have one struct_size");
-    if (static_cast<unsigned>(given.kind) != expected.kind ||
-        static_cast<unsigned>(given.dtype) != static_cast<unsigned>(expected.dtype) ||
+    if (given.kind != expected.kind || given.dtype != static_cast<unsigned>(expected.dtype) ||
         given.ndim != expected.ndim || given.rows != expected.rows || given.cols != expected.cols)
         [[unlikely]]
       return failSignature(kernel, i, given);
@@ -243,11 +243,11 @@ sxt_status checkResults(const sxt_kernel &kernel, const sxt_result *results, siz
     if (given.struct_size != sizeof(sxt_result))
       return fail(SXT_ERROR_INVALID_ARGUMENT, "sxt_result.struct_size is %zu, expected %zu",
                   given.struct_size, sizeof(sxt_result));
-    if (static_cast<unsigned>(given.dtype) != static_cast<unsigned>(expected.dtype) ||
-        given.rows != expected.rows || given.cols != expected.cols)
+    if (given.dtype != static_cast<unsigned>(expected.dtype) || given.rows != expected.rows ||
+        given.cols != expected.cols)
       return fail(SXT_ERROR_SIGNATURE, "kernel '%s', result %zu: it returns %s, asked for %s", name,
                   i,
-                  describe(SXT_ARGUMENT_SCALAR, static_cast<sxt_dtype>(expected.dtype), 0,
+                  describe(SXT_ARGUMENT_SCALAR, static_cast<uint32_t>(expected.dtype), 0,
                            expected.rows, expected.cols)
                       .c_str(),
                   describe(SXT_ARGUMENT_SCALAR, given.dtype, 0, given.rows, given.cols).c_str());

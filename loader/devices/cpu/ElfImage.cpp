@@ -86,18 +86,47 @@ bool writeAll(int file, std::span<const std::byte> bytes) {
   return true;
 }
 
+/// Why the system's loader should not see the bytes, or null. It trusts files to be as long
+/// as their headers say: past the end of a short one it would fault.
+const char *problemOf(std::span<const std::byte> bytes) {
+  Elf64_Ehdr header;
+  if (bytes.size() < sizeof header || std::memcmp(bytes.data(), ELFMAG, SELFMAG) != 0)
+    return "is no ELF file";
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_type != ET_DYN ||
+      header.e_machine != hostMachine)
+    return "is no 64-bit shared object of this machine";
+  auto inside = [](uint64_t offset, uint64_t size, uint64_t begin, uint64_t length) {
+    return offset >= begin && size <= length && offset - begin <= length - size;
+  };
+  const uint64_t table = uint64_t(header.e_phnum) * sizeof(Elf64_Phdr);
+  if (header.e_phentsize != sizeof(Elf64_Phdr) || !inside(header.e_phoff, table, 0, bytes.size()))
+    return "is cut short";
+  std::vector<Elf64_Phdr> segments(header.e_phnum);
+  if (table)
+    std::memcpy(segments.data(), bytes.data() + header.e_phoff, table);
+  bool hasDynamic = false;
+  for (const Elf64_Phdr &segment : segments)
+    if (segment.p_type == PT_LOAD &&
+        (!inside(segment.p_offset, segment.p_filesz, 0, bytes.size()) ||
+         segment.p_memsz < segment.p_filesz))
+      return "is cut short";
+  for (const Elf64_Phdr &segment : segments) {
+    if (segment.p_type != PT_DYNAMIC)
+      continue;
+    for (const Elf64_Phdr &load : segments)
+      hasDynamic |= load.p_type == PT_LOAD &&
+                    inside(segment.p_vaddr, segment.p_memsz, load.p_vaddr, load.p_memsz);
+  }
+  return hasDynamic ? nullptr : "is no shared object";
+}
+
 } // namespace
 
 sxt_status loadElfImage(Pool &pool, std::span<const std::byte> bytes,
                         std::unique_ptr<LoadedImage> &image) {
-  Elf64_Ehdr header;
-  if (bytes.size() < sizeof header || std::memcmp(bytes.data(), ELFMAG, SELFMAG) != 0)
-    return fail(SXT_ERROR_BAD_MODULE, "the CPU image is no ELF file");
-  std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_type != ET_DYN ||
-      header.e_machine != hostMachine)
-    return fail(SXT_ERROR_BAD_MODULE, "the CPU image is no 64-bit shared object of this machine");
-
+  if (const char *problem = problemOf(bytes))
+    return fail(SXT_ERROR_BAD_MODULE, "the CPU image %s", problem);
   loadMathLibraries();
   int file = anonymousFile();
   if (file < 0)

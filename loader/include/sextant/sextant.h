@@ -43,21 +43,22 @@ extern "C" {
 
 typedef enum sxt_status {
   SXT_OK = 0,
-  SXT_ERROR_INVALID_ARGUMENT = 1, /**< null, or a value outside of what the call takes */
-  SXT_ERROR_OUT_OF_MEMORY = 2,    /**< of the host or of the device */
-  SXT_ERROR_IO = 3,               /**< a file could not be read */
-  SXT_ERROR_BAD_MODULE = 4,       /**< not a module, truncated, or damaged */
-  SXT_ERROR_MODULE_VERSION = 5,   /**< a module of a format that this loader does not read */
-  SXT_ERROR_NOT_FOUND = 6,        /**< no kernel, global or device of that name */
-  SXT_ERROR_NO_DEVICE = 7,        /**< the backend has no usable device here */
-  SXT_ERROR_NO_VARIANT = 8,       /**< no variant of the kernel fits the device */
-  SXT_ERROR_SIGNATURE = 9,        /**< arguments or results do not fit the kernel's signature */
-  SXT_ERROR_LAUNCH_REFUSED = 10,  /**< right types, but sizes that the kernel does not take */
-  SXT_ERROR_OUT_OF_RANGE = 11,    /**< past the end of a buffer or list */
-  SXT_ERROR_DEVICE = 12,          /**< the device's driver reported an error */
-  SXT_ERROR_UNSUPPORTED = 13,     /**< this device or build cannot do it */
-  SXT_ERROR_NOT_READY = 14,       /**< the event has not happened yet */
-  SXT_ERROR_INTERNAL = 15         /**< a fault of the loader */
+  SXT_ERROR_INVALID_ARGUMENT = 1,  /**< null, or a value outside of what the call takes */
+  SXT_ERROR_OUT_OF_MEMORY = 2,     /**< of the host or of the device */
+  SXT_ERROR_IO = 3,                /**< a file could not be read */
+  SXT_ERROR_BAD_MODULE = 4,        /**< not a module, truncated, or damaged */
+  SXT_ERROR_MODULE_VERSION = 5,    /**< a module of a format that this loader does not read */
+  SXT_ERROR_NOT_FOUND = 6,         /**< no kernel, global or device of that name */
+  SXT_ERROR_NO_DEVICE = 7,         /**< the backend has no usable device here */
+  SXT_ERROR_NO_VARIANT = 8,        /**< no variant of the kernel fits the device */
+  SXT_ERROR_SIGNATURE = 9,         /**< arguments or results do not fit the kernel's signature */
+  SXT_ERROR_LAUNCH_REFUSED = 10,   /**< right types, but sizes that the kernel does not take */
+  SXT_ERROR_OUT_OF_RANGE = 11,     /**< past the end of a buffer or list */
+  SXT_ERROR_DEVICE = 12,           /**< the device's driver reported an error */
+  SXT_ERROR_UNSUPPORTED = 13,      /**< this device or build cannot do it */
+  SXT_ERROR_NOT_READY = 14,        /**< the event has not happened yet */
+  SXT_ERROR_INTERNAL = 15,         /**< a fault of the loader */
+  SXT_STATUS_MAX_ENUM = 0x7fffffff /* the type holds any number */
 } sxt_status;
 
 /** The name of a status, "SXT_ERROR_IO"; "SXT_ERROR_UNKNOWN" for other values. Never null. */
@@ -74,10 +75,11 @@ SXT_API_VOID void sxt_version(int *major, int *minor, int *patch);
 
 typedef enum sxt_log_level {
   SXT_LOG_OFF = 0,
-  SXT_LOG_ERROR = 1,   /**< calls that fail */
-  SXT_LOG_WARNING = 2, /**< environment variables without effect, … */
-  SXT_LOG_INFO = 3,    /**< devices opened, variants chosen and loaded */
-  SXT_LOG_DEBUG = 4    /**< every launch */
+  SXT_LOG_ERROR = 1,            /**< calls that fail */
+  SXT_LOG_WARNING = 2,          /**< environment variables without effect, … */
+  SXT_LOG_INFO = 3,             /**< devices opened, variants chosen and loaded */
+  SXT_LOG_DEBUG = 4,            /**< every launch */
+  SXT_LOG_MAX_ENUM = 0x7fffffff /* the type holds any number */
 } sxt_log_level;
 
 /** Called with one line without its newline. Calls come one at a time, from whichever
@@ -103,7 +105,8 @@ typedef enum sxt_dtype {
   SXT_DTYPE_U64 = 9,
   SXT_DTYPE_F16 = 10,
   SXT_DTYPE_F32 = 11,
-  SXT_DTYPE_F64 = 12
+  SXT_DTYPE_F64 = 12,
+  SXT_DTYPE_MAX_ENUM = 0x7fffffff /* the type holds any number */
 } sxt_dtype;
 
 /** "u1", "i8", … "f64" as the kernel language writes it; "?" for other values. Never null. */
@@ -193,7 +196,8 @@ SXT_API_VOID void sxt_module_release(sxt_module *module);
 typedef enum sxt_argument_kind {
   SXT_ARGUMENT_ARRAY = 1,
   SXT_ARGUMENT_SCALAR = 2,
-  SXT_ARGUMENT_MATRIX = 3 /**< a vector (cols = 1) or matrix by value */
+  SXT_ARGUMENT_MATRIX = 3,           /**< a vector (cols = 1) or matrix by value */
+  SXT_ARGUMENT_MAX_ENUM = 0x7fffffff /* the type holds any number */
 } sxt_argument_kind;
 
 /** One argument of a kernel's signature, or one of its results. */
@@ -374,8 +378,8 @@ SXT_API_VOID void sxt_event_release(sxt_event *event);
 /** One argument of a launch. Make it with the functions below. */
 typedef struct sxt_argument {
   size_t struct_size;
-  sxt_argument_kind kind;
-  sxt_dtype dtype;
+  uint32_t kind;  /**< an sxt_argument_kind */
+  uint32_t dtype; /**< an sxt_dtype */
   uint32_t ndim;
   uint32_t rows;
   uint32_t cols;
@@ -399,8 +403,8 @@ SXT_API sxt_status sxt_kernel_launch(sxt_kernel *kernel, sxt_stream *stream,
 /** Where a return value goes. */
 typedef struct sxt_result {
   size_t struct_size;
-  sxt_dtype dtype;
-  uint32_t rows; /**< 1 for scalars */
+  uint32_t dtype; /**< an sxt_dtype */
+  uint32_t rows;  /**< 1 for scalars */
   uint32_t cols;
   void *data; /**< rows * cols scalars, row-major */
 } sxt_result;
@@ -443,8 +447,8 @@ static inline sxt_argument sxt_make_argument(sxt_argument_kind kind, sxt_dtype d
   sxt_argument a;
   int i;
   a.struct_size = sizeof(sxt_argument);
-  a.kind = kind;
-  a.dtype = dtype;
+  a.kind = (uint32_t)kind;
+  a.dtype = (uint32_t)dtype;
   a.ndim = 0;
   a.rows = 1;
   a.cols = 1;

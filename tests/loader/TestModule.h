@@ -1,0 +1,66 @@
+// Modules for the loader's tests: the tasks of kernels.c, described by hand.
+#pragma once
+
+#include "packager/ModuleBuilder.h"
+#include "sextant/sextant.h"
+#include "tests/support/Catch.h"
+
+#include <string>
+#include <vector>
+
+namespace sextant::test {
+
+/// The shared object that kernels.c was built into.
+std::vector<std::byte> kernelImage();
+
+/// The architecture of the CPU device: "x86-64-v3".
+std::string hostArch();
+
+struct KernelSpec {
+  module::Kernel kernel;
+  module::Plan plan;
+  std::vector<module::Resources> resources;
+};
+
+/// saxpy, empty, chain, total, …: see kernels.c.
+std::vector<KernelSpec> kernelSpecs();
+
+struct ModuleOptions {
+  /// Targets that every kernel has a variant for, "cpu" by its own image, "cuda" by `cudaImage`.
+  std::vector<module::Target> targets; ///< empty: the CPU's exact architecture, wave 32
+  std::string cudaImage = "cubin of kernels";
+  std::vector<std::byte> cpuImage; ///< empty: kernelImage()
+};
+/// A module with the kernels of kernelSpecs().
+std::vector<std::byte> makeModule(const ModuleOptions &options = {});
+
+/// Fails the test unless the call is SXT_OK, and shows its message.
+void need(sxt_status status);
+/// The thread's last message, for CHECK(message() == …).
+std::string message();
+bool contains(const std::string &text, const std::string &part);
+
+/// Handles that a test uses, released at its end.
+struct Loaded {
+  explicit Loaded(const char *device = "cpu", const ModuleOptions &options = {});
+  ~Loaded();
+  sxt_kernel *kernel(const char *name);
+  sxt_buffer *buffer(uint64_t bytes); ///< released with this
+  template <class T> sxt_buffer *bufferOf(const std::vector<T> &values) {
+    sxt_buffer *made = buffer(values.size() * sizeof(T));
+    need(sxt_buffer_write(made, 0, values.data(), values.size() * sizeof(T), nullptr));
+    return made;
+  }
+  template <class T> std::vector<T> read(sxt_buffer *from, size_t count) {
+    std::vector<T> values(count);
+    need(sxt_buffer_read(from, 0, values.data(), count * sizeof(T), nullptr));
+    return values;
+  }
+  std::vector<std::byte> bytes;
+  sxt_module *module = nullptr;
+  sxt_device *device = nullptr;
+  sxt_program *program = nullptr;
+  std::vector<sxt_buffer *> buffers;
+};
+
+} // namespace sextant::test

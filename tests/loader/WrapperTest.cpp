@@ -1,0 +1,84 @@
+// The C++ API: ownership, typed launches, exceptions.
+#include "TestModule.h"
+#include "sextant/sextant.hpp"
+
+using namespace sextant::test;
+using sextant::Array;
+using sextant::ArrayView;
+
+TEST_CASE("a launch in C++") {
+  std::vector<std::byte> bytes = makeModule();
+  sextant::Device device = sextant::Device::open("cpu");
+  sextant::Module module = sextant::Module::fromMemory(bytes.data(), bytes.size());
+  sextant::Program program(module, device);
+  CHECK(module.kernels().size() == kernelSpecs().size());
+
+  std::vector<float> ones(100, 1);
+  Array<float> x(device, ones), y(device, 100);
+  y.clear();
+  sextant::Stream stream = device.createStream();
+  y.clear(stream.get());
+  sextant::Kernel saxpy = program.kernel("saxpy");
+  saxpy(stream, 2.0f, x, y);
+  saxpy(stream, 0.5f, ArrayView<float>(x), y.view());
+  stream.synchronize();
+  CHECK(y.read() == std::vector<float>(100, 2.5f));
+  CHECK(saxpy.variant() == "cpu:" + device.arch() + "/wave32");
+  CHECK(program.explain("saxpy").substr(0, 2) == "> ");
+
+  Array<int32_t> src(device, std::vector<int32_t>{1, 2, 3});
+  int64_t sum = 0;
+  sextant::Vector<float, 2> pair{};
+  program.kernel("total").callInto(stream, std::tie(sum, pair), src);
+  CHECK(sum == 6);
+  CHECK(pair[1] == -6);
+  std::vector<int32_t> calls(1);
+  program.read("calls", std::span<int32_t>(calls));
+  CHECK(calls[0] == 1);
+  CHECK(program.global<int32_t>("calls").size() == 1);
+  CHECK_THROWS_AS(program.global<float>("calls"), sextant::Error);
+
+  sextant::Matrix<float, 2, 3> m{{1, 2, 3, 4, 5, 6}};
+  Array<double> out(device, 12);
+  program.kernel("everything")(stream, true, int8_t(-1), int16_t(-2), int64_t(3), uint16_t(4), 0.5,
+                               m, out);
+  CHECK(out.read(stream.get()) == std::vector<double>{1, -1, -2, 3, 4, 0.5, 1, 2, 3, 4, 5, 6});
+
+  Array<sextant::Vector<float, 3>, 2> vectors(device, {4, 5});
+  CHECK(vectors.buffer().sizeBytes() == 4 * 5 * 12);
+  program.kernel("vectors")(stream, vectors);
+}
+
+TEST_CASE("errors are exceptions with status and message") {
+  std::vector<std::byte> bytes = makeModule();
+  sextant::Device device = sextant::Device::open("cpu");
+  sextant::Program program(sextant::Module::fromMemory(bytes.data(), bytes.size()), device);
+  Array<float> x(device, 3);
+  try {
+    program.kernel("saxpy")(device.defaultStream(), 2.0, x, x);
+    FAIL("a double went for a float");
+  } catch (const sextant::Error &error) {
+    CHECK(error.status() == SXT_ERROR_SIGNATURE);
+    CHECK(contains(error.what(), "argument 0 'a': expected a scalar f32, given a scalar f64"));
+  }
+  CHECK_THROWS_AS(sextant::Module::open("nowhere.sxt"), sextant::Error);
+  CHECK_THROWS_AS(sextant::Device::open("abacus"), sextant::Error);
+  CHECK_THROWS_AS(program.kernel("nothing"), sextant::Error);
+  CHECK_THROWS_AS(Array<float>(device, -1), sextant::Error);
+}
+
+TEST_CASE("events and devices in C++") {
+  sextant::Device device = sextant::Device::open("cpu");
+  sextant::Stream stream = device.defaultStream(), other = device.createStream();
+  sextant::Event begin(device), end(device);
+  begin.record(stream);
+  end.record(stream);
+  other.wait(end);
+  end.synchronize();
+  CHECK(end.ready());
+  CHECK(end.since(begin) >= 0);
+  other = device.createStream();
+  CHECK(sextant::Device::all().back().name == std::string("cpu"));
+  CHECK(device.name() == "cpu");
+  device.synchronize();
+}
