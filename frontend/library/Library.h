@@ -6,8 +6,8 @@
 
 namespace sextant {
 
-/// The text of the library module behind a namespace ("subgroup", "block", "grid", "math",
-/// "random"); empty where there is none. Lives as long as the program.
+/// The text of the library module behind a namespace ("subgroup", "block"); empty where
+/// there is none. Lives as long as the program.
 std::string_view libraryModule(std::string_view name);
 
 } // namespace sextant

@@ -4,6 +4,9 @@
 # `value` is one value a thread, `block_dim` the block's size, `dtype` the value's type. All
 # threads of the block have to make the call. Operators are @qd.func of (earlier, later);
 # they have to be associative, but need not commute.
+#
+# `block._dim()` is the block_dim of the loop around the call, `block._in_loop()` whether the
+# call site may run again in the same block.
 import quadrants as qd
 from quadrants.lang.simt import block, subgroup
 
@@ -341,11 +344,3 @@ def _match(row, digit, lane, digits: qd.template(), subgroups: qd.template()):
         subgroup.sync()
         mask = masks[row + digit]
         return qd.math.popcnt(mask & subgroup.lanemask_lt(lane)), qd.math.popcnt(mask)
-
-
-# ---- Deprecated names ---------------------------------------------------------------------
-
-
-@qd.func
-def mem_sync():
-    block.mem_fence()

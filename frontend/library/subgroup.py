@@ -2,9 +2,10 @@
 # reductions and scans with a known operator are native: the compiler knows them, and
 # `subgroup.<name>` below means those.
 #
-# Everything here expects uniform control flow with all lanes active.
+# Everything here expects uniform control flow with all lanes active. `block._dim()` is the
+# block_dim of the loop around the call.
 import quadrants as qd
-from quadrants.lang.simt import subgroup
+from quadrants.lang.simt import block, subgroup
 
 
 @qd.func
@@ -13,14 +14,13 @@ def _check_tile(log2_size: qd.template()):
         log2_size >= 0 and log2_size <= subgroup.log2_group_size(),
         "log2_size has to be between 0 and log2_group_size()",
     )
+    qd.static_assert(
+        block._dim() % (1 << log2_size) == 0,
+        "the block_dim of the loop around this call has to be a multiple of the tile",
+    )
 
 
-# ---- Data movement and control ------------------------------------------------------
-
-
-@qd.func
-def broadcast_first(value):
-    return subgroup.broadcast(value, qd.u32(0))
+# ---- Control ------------------------------------------------------
 
 
 @qd.func
@@ -29,15 +29,6 @@ def elect():
 
 
 # ---- Votes --------------------------------------------------------------------------
-
-
-@qd.func
-def ballot_first_n(predicate, n: qd.template()):
-    qd.static_assert(n >= 1 and n <= 32, "n has to be between 1 and 32")
-    if qd.static(n == 32):
-        return qd.cast(subgroup.ballot(predicate), qd.u32)
-    else:
-        return qd.cast(subgroup.ballot(predicate), qd.u32) & qd.u32((1 << n) - 1)
 
 
 @qd.func
@@ -201,21 +192,3 @@ def bitonic_sort_kv_tiled(key, value, log2_size: qd.template()):
 @qd.func
 def bitonic_sort_kv(key, value):
     return bitonic_sort_kv_tiled(key, value, subgroup.log2_group_size())
-
-
-# ---- Deprecated names ---------------------------------------------------------------------
-
-
-@qd.func
-def barrier():
-    subgroup.sync()
-
-
-@qd.func
-def memory_barrier():
-    subgroup.mem_fence()
-
-
-@qd.func
-def ballot_full_subgroup(predicate):
-    return subgroup.ballot(predicate)

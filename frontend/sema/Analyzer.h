@@ -329,6 +329,7 @@ public: // Builtin handlers, by file
   Value doBallot(CallSite &), doVote(CallSite &), doReduce(CallSite &), doScan(CallSite &);
   Value doFence(CallSite &), doSync(CallSite &), doBarrierReduce(CallSite &);
   Value doSharedArray(CallSite &), doThreadIdx(CallSite &), doSubgroupSync(CallSite &);
+  Value doCallPlace(CallSite &);
   bool simtScalar(const Value &value, SourceRange at, const std::string &what, ExprRef &out);
   ExprRef laneOperand(const Value &value, SourceRange at, const std::string &what);
   bool tileSize(CallSite &site, size_t param, unsigned &log2Size);

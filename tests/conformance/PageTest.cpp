@@ -277,7 +277,7 @@ void addPageCases(std::vector<Case> &cases) {
     cases.push_back({module, "page example", body, std::move(refused)});
   };
   add("subgroup_broadcast", broadcast);
-  add("subgroup_count_positive", countPositive, blockOf32);
+  add("subgroup_count_positive", countPositive);
   add("subgroup_identity", identity);
   add("subgroup_swap_pairs", swapPairs);
   add("subgroup_reverse4", reverse4);

@@ -1,8 +1,8 @@
-# What only integers have. T is the build's, an integer type of BITS bits.
+# What only integers have. T is the build's.
 import quadrants as qd
 
 T = qd.i32
-BITS = 32
+BITS = 64 if T in (qd.i64, qd.u64) else 32
 
 
 @qd.kernel
