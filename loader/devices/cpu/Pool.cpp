@@ -147,9 +147,23 @@ void Pool::unlist(Queue &queue) {
 }
 
 void Pool::awaitSpace(Queue &queue, std::unique_lock<std::mutex> &lock) {
-  ++waiters;
-  commandDone.wait(lock, [&] { return queue.tail - queue.head < Queue::capacity; });
-  --waiters;
+  while (queue.tail - queue.head == Queue::capacity) {
+    // Until half of the queue is done, so that one wake pays for many commands.
+    uint64_t target = queue.head + Queue::capacity / 2;
+    lock.unlock();
+    bool done = spinUntil(
+        waiterSpin, [&] { return queue.completed.load(std::memory_order_acquire) >= target; });
+    lock = acquire();
+    if (!done)
+      sleepUntil(queue, target, lock);
+  }
+}
+
+void Pool::sleepUntil(Queue &queue, uint64_t head, std::unique_lock<std::mutex> &lock) {
+  while (queue.head < head) {
+    queue.wakeAt = std::min(queue.wakeAt, head);
+    commandDone.wait(lock);
+  }
 }
 
 void Pool::appended(Queue &queue, std::unique_lock<std::mutex> &lock) {
@@ -174,8 +188,10 @@ void Pool::retire(Queue &queue) {
   command.largeBlock.reset();
   ++queue.head;
   queue.completed.store(queue.head, std::memory_order_release);
-  if (waiters)
+  if (queue.head >= queue.wakeAt) { // those who sleep for more say so again
+    queue.wakeAt = UINT64_MAX;
     commandDone.notify_all();
+  }
 }
 
 /// Takes the steps that need no worker, then lists the queue if it wants one.
@@ -188,6 +204,8 @@ void Pool::advance(Queue &queue) {
       if (command.generation > event->reached.load(std::memory_order_relaxed)) {
         event->time = Clock::now();
         event->reached.store(command.generation, std::memory_order_release);
+        if (eventWaiters)
+          commandDone.notify_all();
       }
       retire(queue);
       // Whoever waited for it goes on. Each step shortens some queue, so this ends.
@@ -283,26 +301,27 @@ void Pool::idle(std::unique_lock<std::mutex> &lock) {
 
 //===--- Waiting -----------------------------------------------------------===//
 
-template <class Done> void Pool::block(Done done) {
-  if (spinUntil(waiterSpin, done))
-    return;
-  std::unique_lock lock(mutex);
-  ++waiters;
-  commandDone.wait(lock, done);
-  --waiters;
-}
-
 void Pool::finish(Queue &queue) {
   uint64_t target;
   {
     std::unique_lock lock = acquire();
     target = queue.tail;
   }
-  block([&] { return queue.completed.load(std::memory_order_acquire) >= target; });
+  if (spinUntil(waiterSpin,
+                [&] { return queue.completed.load(std::memory_order_acquire) >= target; }))
+    return;
+  std::unique_lock lock(mutex);
+  sleepUntil(queue, target, lock);
 }
 
 void Pool::finish(CpuEventState &event, uint64_t generation) {
-  block([&] { return event.reached.load(std::memory_order_acquire) >= generation; });
+  auto reached = [&] { return event.reached.load(std::memory_order_acquire) >= generation; };
+  if (spinUntil(waiterSpin, reached))
+    return;
+  std::unique_lock lock(mutex);
+  ++eventWaiters;
+  commandDone.wait(lock, reached);
+  --eventWaiters;
 }
 
 } // namespace sextant::loader

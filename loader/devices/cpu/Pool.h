@@ -63,6 +63,7 @@ struct Queue {
   std::unique_ptr<Command[]> ring = std::make_unique<Command[]>(capacity);
   uint64_t head = 0, tail = 0;         ///< under the pool's mutex
   std::atomic<uint64_t> completed{0};  ///< equals head, for those who spin
+  uint64_t wakeAt = UINT64_MAX;        ///< the least head that someone sleeps for
   bool ready = false, blocked = false; ///< in which of the pool's lists
 
   Command &front() { return ring[head % capacity]; }
@@ -112,7 +113,7 @@ private:
   void retire(Queue &queue);
   void list(Queue &queue);
   void unlist(Queue &queue);
-  template <class Done> void block(Done done);
+  void sleepUntil(Queue &queue, uint64_t head, std::unique_lock<std::mutex> &lock);
 
   std::vector<std::unique_ptr<Worker>> workers;
   std::mutex mutex;
@@ -120,7 +121,8 @@ private:
   std::vector<Queue *> ready;   ///< the front command wants workers
   std::vector<Queue *> blocked; ///< the front command waits for an event
   std::atomic<size_t> readyCount{0};
-  unsigned sleeping = 0, spinning = 0, waiters = 0;
+  unsigned sleeping = 0, spinning = 0;
+  unsigned eventWaiters = 0; ///< asleep until an event is reached
   bool stopping = false;
   std::atomic<bool> stopRequested{false};
 
