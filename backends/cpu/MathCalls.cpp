@@ -13,6 +13,7 @@ namespace math = mlir::math;
 /// libm's name of the op's double function, or "".
 static StringRef libmName(StringRef op) {
   return StringSwitch<StringRef>(op)
+      .Case("arith.remf", "fmod")
       .Case("math.acos", "acos")
       .Case("math.acosh", "acosh")
       .Case("math.asin", "asin")
@@ -60,7 +61,7 @@ Value *Emitter::callMath(StringRef name, ArrayRef<Value *> operands) {
   if (!vector)
     return callPure(module, scalarName, type, operands, b);
   unsigned count = vector->getNumElements();
-  if (!machine.mathVectors) {
+  if (!machine.mathVectors || name == "fmod") { // which libmvec does not have
     Value *result = PoisonValue::get(type);
     for (unsigned lane = 0; lane < count; ++lane) {
       SmallVector<Value *> arguments;

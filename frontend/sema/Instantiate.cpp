@@ -55,6 +55,17 @@ TypeValue *KernelAnalyzer::annotation(const ast::Expr &expr, TypeValue &out) {
       return &out;
     }
   }
+  if (auto *tuple = std::get_if<ast::TupleExpr>(&expr.node)) { // `-> (qd.f32, qd.i32)`
+    out = TypeValue();
+    out.kind = TypeValue::Tuple;
+    for (auto &item : tuple->elements) {
+      TypeValue inner;
+      if (!annotation(*item, inner))
+        return nullptr;
+      out.items.push_back(std::move(inner));
+    }
+    return &out;
+  }
   Value value = eval(expr);
   switch (value.kind) {
   case Value::Poison:

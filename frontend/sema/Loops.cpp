@@ -22,7 +22,7 @@ Flow KernelAnalyzer::execFor(const ast::Stmt &stmt, const ast::For &node) {
     return Flow::Normal;
   if (topLevel && !mine.serialize) {
     config = mine;
-    parallelFor(stmt, node, *range);
+    parallelFor(stmt, node, *range); // takes the configuration before it runs the body
     config = LoopConfig();
     return Flow::Normal;
   }

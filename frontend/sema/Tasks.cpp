@@ -135,6 +135,7 @@ void KernelAnalyzer::parallelFor(const ast::Stmt &stmt, const ast::For &node, co
   open = tasks.back().get();
   hir::Task &task = open->task;
   task.blockDim = config.blockDim;
+  config = LoopConfig();
   task.at = at;
   TaskBuild *mine = open;
   unsigned savedRegion = region;
