@@ -9,12 +9,13 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "$1" && pwd)
-kit=${2:-$root/.kit}
+mkdir -p "${2:-$root/.kit}"
+kit=$(cd "${2:-$root/.kit}" && pwd)
 targets=${SEXTANT_KIT_TARGETS:-sm_80,sm_90,compute_75}
 jobs=${SEXTANT_JOBS:-$(nproc)}
 sextant=$build/driver/sextant
 
-rm -rf "$kit"
+rm -rf "${kit:?}"/*
 mkdir -p "$kit"/{bin,lib,modules/conformance,bench/include}
 
 echo "== programs"
@@ -40,30 +41,12 @@ compile() { # compile MODULE SOURCE OPTION...
 compile device "$root/tests/kit/device.py"
 compile bench "$root/tests/bench/cuda/kernels.py"
 
-# The conformance files whose T the build sets are compiled once a type.
-typesOf() {
-  case "$1" in
-  *_int | bit_scans) echo i32 u32 i64 u64 ;;
-  *_real) echo f32 f64 ;;
-  *) echo i32 u32 i64 u64 f32 f64 ;;
-  esac
-}
-running=0
-for source in "$root"/tests/conformance/kernels/*.py "$root"/docs/examples/pages/*.py; do
-  name=$(basename "$source" .py)
-  if grep -q '^T = ' "$source"; then
-    for type in $(typesOf "$name"); do
-      compile "conformance/${name}_$type" "$source" --const "T=qd.$type" &
-      running=$((running + 1))
-      [ $((running % jobs)) -ne 0 ] || wait
-    done
-  else
-    compile "conformance/$name" "$source" &
-    running=$((running + 1))
-    [ $((running % jobs)) -ne 0 ] || wait
-  fi
-done
-wait
+# The build's own commands for the conformance modules, for other targets and into the kit.
+modules=$build/tests/conformance/modules
+ninja -C "$build" -t commands sextant-conformance-modules | grep -F -- "compile" | grep -F "$modules" |
+  sed -e "s|--targets[ =][^ ]*|--targets $targets|" -e "s|$modules|$kit/modules/conformance|g" |
+  tr '\n' '\0' | xargs -0 -P "$jobs" -I{} sh -c '{ {} ; } 2>&1 || echo "left out: a refused module"'
+rm -f "$kit"/modules/conformance/*.d
 
 echo "== benchmark"
 cp "$root"/tests/bench/cuda/{bench.cpp,peers.cu,peers.h} "$kit/bench/"
