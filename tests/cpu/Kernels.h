@@ -15,7 +15,9 @@ inline std::string task(unsigned blockDim, const std::string &params, const std:
   return "func.func @task(" + params + ") attributes {simt.task = {block_dim = " + dim + " : i32" +
          (fullBlocks ? ", full_blocks" : "") + "}} {\n" +
          "  %block = simt.block_idx\n  %thread = simt.thread_idx\n"
-         "  %dim = arith.constant " + dim + " : i32\n"
+         "  %dim = arith.constant " +
+         dim +
+         " : i32\n"
          "  %c0 = arith.constant 0 : i32\n  %c1 = arith.constant 1 : i32\n"
          "  %c2 = arith.constant 2 : i32\n  %true = arith.constant true\n"
          "  %first = arith.muli %block, %dim : i32\n"

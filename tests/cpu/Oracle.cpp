@@ -208,7 +208,9 @@ private:
     llvm::TypeSwitch<mlir::Operation *>(&op)
         .Case([&](simt::LoadOp o) {
           Bits result(threads);
-          each([&](unsigned t) { result[t] = read(element(o.getBuffer(), o.getIndex(), t), o.getType()); });
+          each([&](unsigned t) {
+            result[t] = read(element(o.getBuffer(), o.getIndex(), t), o.getType());
+          });
           set(o, result, mask);
         })
         .Case([&](simt::StoreOp o) {
@@ -224,9 +226,10 @@ private:
             uint8_t *at = element(o.getBuffer(), o.getIndex(), t);
             result[t] = read(at, type);
             uint64_t value = get(o.getValue())[t];
-            write(at, o.getKind() == simt::AtomicKind::Exchange
-                          ? value
-                          : combine(unsigned(o.getKind()), result[t], value, type),
+            write(at,
+                  o.getKind() == simt::AtomicKind::Exchange
+                      ? value
+                      : combine(unsigned(o.getKind()), result[t], value, type),
                   type);
           });
           set(o.getOld(), result, mask);
@@ -259,19 +262,32 @@ private:
     }
     using simt::Combine;
     switch (Combine(kind)) {
-    case Combine::AddI: return narrow(a + b, width);
-    case Combine::MulI: return narrow(a * b, width);
-    case Combine::MinS: return sa < sb ? a : b;
-    case Combine::MaxS: return sa > sb ? a : b;
-    case Combine::MinU: return std::min(a, b);
-    case Combine::MaxU: return std::max(a, b);
-    case Combine::AndI: return a & b;
-    case Combine::OrI: return a | b;
-    case Combine::XorI: return a ^ b;
-    case Combine::AddF: return fromReal(ra + rb, type);
-    case Combine::MulF: return fromReal(ra * rb, type);
-    case Combine::MinF: return fromReal(minNum(ra, rb), type);
-    case Combine::MaxF: return fromReal(maxNum(ra, rb), type);
+    case Combine::AddI:
+      return narrow(a + b, width);
+    case Combine::MulI:
+      return narrow(a * b, width);
+    case Combine::MinS:
+      return sa < sb ? a : b;
+    case Combine::MaxS:
+      return sa > sb ? a : b;
+    case Combine::MinU:
+      return std::min(a, b);
+    case Combine::MaxU:
+      return std::max(a, b);
+    case Combine::AndI:
+      return a & b;
+    case Combine::OrI:
+      return a | b;
+    case Combine::XorI:
+      return a ^ b;
+    case Combine::AddF:
+      return fromReal(ra + rb, type);
+    case Combine::MulF:
+      return fromReal(ra * rb, type);
+    case Combine::MinF:
+      return fromReal(minNum(ra, rb), type);
+    case Combine::MaxF:
+      return fromReal(maxNum(ra, rb), type);
     }
     return 0;
   }
@@ -281,14 +297,23 @@ private:
     unsigned width = widthOf(type);
     using simt::Combine;
     switch (Combine(kind)) {
-    case Combine::MulI: return 1;
-    case Combine::MulF: return fromReal(1, type);
-    case Combine::MinS: return (uint64_t(1) << (width - 1)) - 1;
-    case Combine::MaxS: return uint64_t(1) << (width - 1);
-    case Combine::MinU: case Combine::AndI: return narrow(~uint64_t(0), width);
-    case Combine::MinF: return fromReal(INFINITY, type);
-    case Combine::MaxF: return fromReal(-INFINITY, type);
-    default: return 0;
+    case Combine::MulI:
+      return 1;
+    case Combine::MulF:
+      return fromReal(1, type);
+    case Combine::MinS:
+      return (uint64_t(1) << (width - 1)) - 1;
+    case Combine::MaxS:
+      return uint64_t(1) << (width - 1);
+    case Combine::MinU:
+    case Combine::AndI:
+      return narrow(~uint64_t(0), width);
+    case Combine::MinF:
+      return fromReal(INFINITY, type);
+    case Combine::MaxF:
+      return fromReal(-INFINITY, type);
+    default:
+      return 0;
     }
   }
 
@@ -323,10 +348,14 @@ private:
   uint64_t computeOne(mlir::Operation &op, unsigned t, const Mask &mask) {
     mlir::Type to = op.getResult(0).getType();
     unsigned lane = t % wave, base = t - lane;
-    if (isa<simt::ThreadIdxOp>(op)) return t;
-    if (isa<simt::LaneOp>(op)) return lane;
-    if (isa<simt::BlockIdxOp>(op)) return index;
-    if (isa<simt::GridDimOp>(op)) return grid;
+    if (isa<simt::ThreadIdxOp>(op))
+      return t;
+    if (isa<simt::LaneOp>(op))
+      return lane;
+    if (isa<simt::BlockIdxOp>(op))
+      return index;
+    if (isa<simt::GridDimOp>(op))
+      return grid;
     if (auto ballot = dyn_cast<simt::BallotOp>(op)) {
       uint64_t bits = 0;
       for (unsigned other : tile(t, wave, mask))
@@ -391,48 +420,86 @@ private:
   static uint64_t integer(mlir::Operation &op, const uint64_t *v, mlir::Type from, mlir::Type to) {
     unsigned width = widthOf(from), out = widthOf(to);
     int64_t a = asSigned(v[0], width), b = asSigned(v[1], width);
-    if (isa<arith::AddIOp>(op)) return narrow(v[0] + v[1], out);
-    if (isa<arith::SubIOp>(op)) return narrow(v[0] - v[1], out);
-    if (isa<arith::MulIOp>(op)) return narrow(v[0] * v[1], out);
+    if (isa<arith::AddIOp>(op))
+      return narrow(v[0] + v[1], out);
+    if (isa<arith::SubIOp>(op))
+      return narrow(v[0] - v[1], out);
+    if (isa<arith::MulIOp>(op))
+      return narrow(v[0] * v[1], out);
     // Tests do not look at quotients by zero.
-    if (isa<arith::DivSIOp>(op)) return b == 0 || b == -1 ? narrow(-v[0], out) : narrow(a / b, out);
-    if (isa<arith::RemSIOp>(op)) return b == 0 || b == -1 ? 0 : narrow(a % b, out);
-    if (isa<arith::DivUIOp>(op)) return v[1] ? v[0] / v[1] : 0;
-    if (isa<arith::RemUIOp>(op)) return v[1] ? v[0] % v[1] : 0;
-    if (isa<arith::AndIOp>(op)) return v[0] & v[1];
-    if (isa<arith::OrIOp>(op)) return v[0] | v[1];
-    if (isa<arith::XOrIOp>(op)) return v[0] ^ v[1];
-    if (isa<arith::ShLIOp>(op)) return narrow(v[0] << v[1], out);
-    if (isa<arith::ShRSIOp>(op)) return narrow(a >> v[1], out);
-    if (isa<arith::ShRUIOp>(op)) return v[0] >> v[1];
-    if (isa<arith::MinSIOp>(op)) return a < b ? v[0] : v[1];
-    if (isa<arith::MaxSIOp>(op)) return a > b ? v[0] : v[1];
-    if (isa<arith::MinUIOp>(op)) return std::min(v[0], v[1]);
-    if (isa<arith::MaxUIOp>(op)) return std::max(v[0], v[1]);
-    if (isa<arith::SelectOp>(op)) return v[0] ? v[1] : v[2];
-    if (isa<arith::ExtSIOp, arith::IndexCastOp>(op)) return narrow(a, out);
-    if (isa<arith::ExtUIOp>(op)) return v[0];
-    if (isa<arith::TruncIOp>(op)) return narrow(v[0], out);
-    if (isa<arith::BitcastOp>(op)) return v[0];
-    if (isa<arith::SIToFPOp>(op)) return to.isF32() ? std::bit_cast<uint32_t>(float(a)) : fromReal(a, to);
-    if (isa<arith::UIToFPOp>(op)) return to.isF32() ? std::bit_cast<uint32_t>(float(v[0])) : fromReal(v[0], to);
-    if (isa<math::CtPopOp>(op)) return std::popcount(v[0]);
-    if (isa<math::CountLeadingZerosOp>(op)) return std::countl_zero(v[0]) - (64 - width);
-    if (isa<math::CountTrailingZerosOp>(op)) return v[0] ? std::countr_zero(v[0]) : width;
-    if (isa<math::AbsIOp>(op)) return narrow(a < 0 ? -a : a, out);
+    if (isa<arith::DivSIOp>(op))
+      return b == 0 || b == -1 ? narrow(-v[0], out) : narrow(a / b, out);
+    if (isa<arith::RemSIOp>(op))
+      return b == 0 || b == -1 ? 0 : narrow(a % b, out);
+    if (isa<arith::DivUIOp>(op))
+      return v[1] ? v[0] / v[1] : 0;
+    if (isa<arith::RemUIOp>(op))
+      return v[1] ? v[0] % v[1] : 0;
+    if (isa<arith::AndIOp>(op))
+      return v[0] & v[1];
+    if (isa<arith::OrIOp>(op))
+      return v[0] | v[1];
+    if (isa<arith::XOrIOp>(op))
+      return v[0] ^ v[1];
+    if (isa<arith::ShLIOp>(op))
+      return narrow(v[0] << v[1], out);
+    if (isa<arith::ShRSIOp>(op))
+      return narrow(a >> v[1], out);
+    if (isa<arith::ShRUIOp>(op))
+      return v[0] >> v[1];
+    if (isa<arith::MinSIOp>(op))
+      return a < b ? v[0] : v[1];
+    if (isa<arith::MaxSIOp>(op))
+      return a > b ? v[0] : v[1];
+    if (isa<arith::MinUIOp>(op))
+      return std::min(v[0], v[1]);
+    if (isa<arith::MaxUIOp>(op))
+      return std::max(v[0], v[1]);
+    if (isa<arith::SelectOp>(op))
+      return v[0] ? v[1] : v[2];
+    if (isa<arith::ExtSIOp, arith::IndexCastOp>(op))
+      return narrow(a, out);
+    if (isa<arith::ExtUIOp>(op))
+      return v[0];
+    if (isa<arith::TruncIOp>(op))
+      return narrow(v[0], out);
+    if (isa<arith::BitcastOp>(op))
+      return v[0];
+    if (isa<arith::SIToFPOp>(op))
+      return to.isF32() ? std::bit_cast<uint32_t>(float(a)) : fromReal(a, to);
+    if (isa<arith::UIToFPOp>(op))
+      return to.isF32() ? std::bit_cast<uint32_t>(float(v[0])) : fromReal(v[0], to);
+    if (isa<math::CtPopOp>(op))
+      return std::popcount(v[0]);
+    if (isa<math::CountLeadingZerosOp>(op))
+      return std::countl_zero(v[0]) - (64 - width);
+    if (isa<math::CountTrailingZerosOp>(op))
+      return v[0] ? std::countr_zero(v[0]) : width;
+    if (isa<math::AbsIOp>(op))
+      return narrow(a < 0 ? -a : a, out);
     if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
       using P = arith::CmpIPredicate;
       switch (compare.getPredicate()) {
-      case P::eq: return v[0] == v[1];
-      case P::ne: return v[0] != v[1];
-      case P::slt: return a < b;
-      case P::sle: return a <= b;
-      case P::sgt: return a > b;
-      case P::sge: return a >= b;
-      case P::ult: return v[0] < v[1];
-      case P::ule: return v[0] <= v[1];
-      case P::ugt: return v[0] > v[1];
-      case P::uge: return v[0] >= v[1];
+      case P::eq:
+        return v[0] == v[1];
+      case P::ne:
+        return v[0] != v[1];
+      case P::slt:
+        return a < b;
+      case P::sle:
+        return a <= b;
+      case P::sgt:
+        return a > b;
+      case P::sge:
+        return a >= b;
+      case P::ult:
+        return v[0] < v[1];
+      case P::ule:
+        return v[0] <= v[1];
+      case P::ugt:
+        return v[0] > v[1];
+      case P::uge:
+        return v[0] >= v[1];
       }
     }
     FAIL("the oracle does not know " << op.getName().getStringRef().str());
@@ -446,56 +513,102 @@ private:
                    : 0;
     auto rounded = [&](double value) { return fromReal(value, to); };
     // Double rounding of + - * / sqrt from f64 to f32 or f16 is harmless.
-    if (isa<arith::AddFOp>(op)) return rounded(a + b);
-    if (isa<arith::SubFOp>(op)) return rounded(a - b);
-    if (isa<arith::MulFOp>(op)) return rounded(a * b);
-    if (isa<arith::DivFOp>(op)) return rounded(a / b);
-    if (isa<arith::NegFOp>(op)) return v[0] ^ (uint64_t(1) << (widthOf(from) - 1));
-    if (isa<arith::MinNumFOp>(op)) return rounded(minNum(a, b));
-    if (isa<arith::MaxNumFOp>(op)) return rounded(maxNum(a, b));
-    if (isa<arith::ExtFOp, arith::TruncFOp>(op)) return rounded(a);
-    if (isa<arith::FPToSIOp>(op)) return narrow(int64_t(a), widthOf(to));
-    if (isa<arith::FPToUIOp>(op)) return narrow(uint64_t(a), widthOf(to));
-    if (isa<arith::BitcastOp>(op)) return v[0];
-    if (isa<math::SqrtOp>(op)) return rounded(std::sqrt(a));
-    if (isa<math::RsqrtOp>(op)) return rounded(1 / std::sqrt(a));
-    if (isa<math::AbsFOp>(op)) return rounded(std::fabs(a));
-    if (isa<math::FloorOp>(op)) return rounded(std::floor(a));
-    if (isa<math::CeilOp>(op)) return rounded(std::ceil(a));
-    if (isa<math::TruncOp>(op)) return rounded(std::trunc(a));
-    if (isa<math::RoundEvenOp>(op)) return rounded(std::nearbyint(a));
-    if (isa<math::SinOp>(op)) return rounded(std::sin(a));
-    if (isa<math::CosOp>(op)) return rounded(std::cos(a));
-    if (isa<math::TanOp>(op)) return rounded(std::tan(a));
-    if (isa<math::AsinOp>(op)) return rounded(std::asin(a));
-    if (isa<math::AcosOp>(op)) return rounded(std::acos(a));
-    if (isa<math::AtanOp>(op)) return rounded(std::atan(a));
-    if (isa<math::SinhOp>(op)) return rounded(std::sinh(a));
-    if (isa<math::CoshOp>(op)) return rounded(std::cosh(a));
-    if (isa<math::TanhOp>(op)) return rounded(std::tanh(a));
-    if (isa<math::ExpOp>(op)) return rounded(std::exp(a));
-    if (isa<math::Exp2Op>(op)) return rounded(std::exp2(a));
-    if (isa<math::LogOp>(op)) return rounded(std::log(a));
-    if (isa<math::Log2Op>(op)) return rounded(std::log2(a));
-    if (isa<math::Log10Op>(op)) return rounded(std::log10(a));
-    if (isa<math::PowFOp>(op)) return rounded(std::pow(a, b));
-    if (isa<math::Atan2Op>(op)) return rounded(std::atan2(a, b));
-    if (isa<math::FmaOp>(op)) return rounded(std::fma(a, b, asReal(v[2], from)));
+    if (isa<arith::AddFOp>(op))
+      return rounded(a + b);
+    if (isa<arith::SubFOp>(op))
+      return rounded(a - b);
+    if (isa<arith::MulFOp>(op))
+      return rounded(a * b);
+    if (isa<arith::DivFOp>(op))
+      return rounded(a / b);
+    if (isa<arith::NegFOp>(op))
+      return v[0] ^ (uint64_t(1) << (widthOf(from) - 1));
+    if (isa<arith::MinNumFOp>(op))
+      return rounded(minNum(a, b));
+    if (isa<arith::MaxNumFOp>(op))
+      return rounded(maxNum(a, b));
+    if (isa<arith::ExtFOp, arith::TruncFOp>(op))
+      return rounded(a);
+    if (isa<arith::FPToSIOp>(op))
+      return narrow(int64_t(a), widthOf(to));
+    if (isa<arith::FPToUIOp>(op))
+      return narrow(uint64_t(a), widthOf(to));
+    if (isa<arith::BitcastOp>(op))
+      return v[0];
+    if (isa<math::SqrtOp>(op))
+      return rounded(std::sqrt(a));
+    if (isa<math::RsqrtOp>(op))
+      return rounded(1 / std::sqrt(a));
+    if (isa<math::AbsFOp>(op))
+      return rounded(std::fabs(a));
+    if (isa<math::FloorOp>(op))
+      return rounded(std::floor(a));
+    if (isa<math::CeilOp>(op))
+      return rounded(std::ceil(a));
+    if (isa<math::TruncOp>(op))
+      return rounded(std::trunc(a));
+    if (isa<math::RoundEvenOp>(op))
+      return rounded(std::nearbyint(a));
+    if (isa<math::SinOp>(op))
+      return rounded(std::sin(a));
+    if (isa<math::CosOp>(op))
+      return rounded(std::cos(a));
+    if (isa<math::TanOp>(op))
+      return rounded(std::tan(a));
+    if (isa<math::AsinOp>(op))
+      return rounded(std::asin(a));
+    if (isa<math::AcosOp>(op))
+      return rounded(std::acos(a));
+    if (isa<math::AtanOp>(op))
+      return rounded(std::atan(a));
+    if (isa<math::SinhOp>(op))
+      return rounded(std::sinh(a));
+    if (isa<math::CoshOp>(op))
+      return rounded(std::cosh(a));
+    if (isa<math::TanhOp>(op))
+      return rounded(std::tanh(a));
+    if (isa<math::ExpOp>(op))
+      return rounded(std::exp(a));
+    if (isa<math::Exp2Op>(op))
+      return rounded(std::exp2(a));
+    if (isa<math::LogOp>(op))
+      return rounded(std::log(a));
+    if (isa<math::Log2Op>(op))
+      return rounded(std::log2(a));
+    if (isa<math::Log10Op>(op))
+      return rounded(std::log10(a));
+    if (isa<math::PowFOp>(op))
+      return rounded(std::pow(a, b));
+    if (isa<math::Atan2Op>(op))
+      return rounded(std::atan2(a, b));
+    if (isa<math::FmaOp>(op))
+      return rounded(std::fma(a, b, asReal(v[2], from)));
     if (auto compare = dyn_cast<arith::CmpFOp>(op)) {
       using P = arith::CmpFPredicate;
       bool isUnordered = std::isnan(a) || std::isnan(b);
       switch (compare.getPredicate()) {
-      case P::OEQ: return a == b;
-      case P::OLT: return a < b;
-      case P::OLE: return a <= b;
-      case P::OGT: return a > b;
-      case P::OGE: return a >= b;
-      case P::ONE: return !isUnordered && a != b;
-      case P::UNE: return a != b;
-      case P::UNO: return isUnordered;
-      case P::ORD: return !isUnordered;
-      case P::ULT: return isUnordered || a < b;
-      default: break;
+      case P::OEQ:
+        return a == b;
+      case P::OLT:
+        return a < b;
+      case P::OLE:
+        return a <= b;
+      case P::OGT:
+        return a > b;
+      case P::OGE:
+        return a >= b;
+      case P::ONE:
+        return !isUnordered && a != b;
+      case P::UNE:
+        return a != b;
+      case P::UNO:
+        return isUnordered;
+      case P::ORD:
+        return !isUnordered;
+      case P::ULT:
+        return isUnordered || a < b;
+      default:
+        break;
       }
     }
     FAIL("the oracle does not know " << op.getName().getStringRef().str());

@@ -82,8 +82,8 @@ TEST_CASE("access patterns") {
           simt.store %v, %y[%i] : !simt.buffer<TYPE, global>, i32
         }
       )";
-      std::string text = task(96, buffer("x", type) + "," + buffer("y", type),
-                              replaceAll(body, "TYPE", type));
+      std::string text =
+          task(96, buffer("x", type) + "," + buffer("y", type), replaceAll(body, "TYPE", type));
       std::vector<Variant> some = variants({32});
       compare(text, some, {Arg::array(in), Arg::array(out)}, 2);
     }
@@ -91,11 +91,12 @@ TEST_CASE("access patterns") {
 }
 
 TEST_CASE("scattered stores") {
-  const char *indices[] = {"%at = arith.muli %i, %c2 : i32",
-                           "%last = arith.constant 191 : i32\n %at = arith.subi %last, %i : i32",
-                           "%k = arith.constant 5 : i32\n %at0 = arith.xori %i, %k : i32\n"
-                           "%at1 = arith.extsi %at0 : i32 to i64\n %at2 = arith.trunci %at1 : i64 to i32\n"
-                           "%at = arith.addi %at2, %c0 : i32"};
+  const char *indices[] = {
+      "%at = arith.muli %i, %c2 : i32",
+      "%last = arith.constant 191 : i32\n %at = arith.subi %last, %i : i32",
+      "%k = arith.constant 5 : i32\n %at0 = arith.xori %i, %k : i32\n"
+      "%at1 = arith.extsi %at0 : i32 to i64\n %at2 = arith.trunci %at1 : i64 to i32\n"
+      "%at = arith.addi %at2, %c0 : i32"};
   for (const char *type : {"i8", "i16", "i32", "f64"}) {
     unsigned bytes = std::string(type) == "i8" ? 1 : type[1] == '1' ? 2 : type[1] == '3' ? 4 : 8;
     std::vector<uint8_t> in = randoms<uint8_t>(200 * bytes), out(400 * bytes, 9);
@@ -109,16 +110,16 @@ TEST_CASE("scattered stores") {
           simt.store %v, %y[%at] : !simt.buffer<TYPE, global>, i32
         }
       )";
-      std::string text = task(96, buffer("x", type) + "," + buffer("y", type),
-                              replaceAll(body, "TYPE", type));
+      std::string text =
+          task(96, buffer("x", type) + "," + buffer("y", type), replaceAll(body, "TYPE", type));
       compare(text, variants({32}), {Arg::array(in), Arg::array(out)}, 2);
     }
   }
 }
 
 TEST_CASE("integer arithmetic") {
-  const char *ops[] = {"addi", "subi", "muli", "divsi", "divui", "remsi", "remui", "andi",
-                       "ori", "xori", "minsi", "maxsi", "minui", "maxui"};
+  const char *ops[] = {"addi", "subi", "muli", "divsi", "divui", "remsi", "remui",
+                       "andi", "ori",  "xori", "minsi", "maxsi", "minui", "maxui"};
   for (const char *type : {"i8", "i16", "i32", "i64"}) {
     std::string body;
     unsigned bytes = std::string(type) == "i8" ? 1 : type[1] == '1' ? 2 : type[1] == '3' ? 4 : 8;
@@ -137,16 +138,19 @@ TEST_CASE("integer arithmetic") {
     std::string count = std::to_string(std::size(ops));
     body += "%a = simt.load %x[%i] : !simt.buffer<TYPE, global>, i32\n"
             "%b = simt.load %y[%i] : !simt.buffer<TYPE, global>, i32\n"
-            "%count = arith.constant " + count + " : i32\n"
+            "%count = arith.constant " +
+            count +
+            " : i32\n"
             "%base = arith.muli %i, %count : i32\n";
     for (size_t i = 0; i < std::size(ops); ++i) {
       std::string n = std::to_string(i);
       body += "%r" + n + " = arith." + ops[i] + " %a, %b : TYPE\n%k" + n + " = arith.constant " +
-              n + " : i32\n%at" + n + " = arith.addi %base, %k" + n + " : i32\n" +
-              "simt.store %r" + n + ", %z[%at" + n + "] : !simt.buffer<TYPE, global>, i32\n";
+              n + " : i32\n%at" + n + " = arith.addi %base, %k" + n + " : i32\n" + "simt.store %r" +
+              n + ", %z[%at" + n + "] : !simt.buffer<TYPE, global>, i32\n";
     }
-    std::string text = task(64, buffer("x", type) + "," + buffer("y", type) + "," +
-                                    buffer("z", type), replaceAll(body, "TYPE", type));
+    std::string text =
+        task(64, buffer("x", type) + "," + buffer("y", type) + "," + buffer("z", type),
+             replaceAll(body, "TYPE", type));
     std::vector<uint8_t> out(192 * bytes * std::size(ops));
     compare(text, variants({32}), {Arg::array(a), Arg::array(b), Arg::array(out)}, 3);
   }
@@ -156,17 +160,19 @@ TEST_CASE("division by zero yields some value") {
   for (const char *type : {"i8", "i16", "i32", "i64"}) {
     std::string body;
     for (const char *op : {"divsi", "divui", "remsi", "remui"})
-      body += std::string("%r") + op + " = arith." + op + " %a, %b : TYPE\n" +
-              "simt.store %r" + op + ", %z[%i] : !simt.buffer<TYPE, global>, i32\n";
+      body += std::string("%r") + op + " = arith." + op + " %a, %b : TYPE\n" + "simt.store %r" +
+              op + ", %z[%i] : !simt.buffer<TYPE, global>, i32\n";
     body = "%a = simt.load %x[%i] : !simt.buffer<TYPE, global>, i32\n"
-           "%b = simt.load %y[%i] : !simt.buffer<TYPE, global>, i32\n" + body +
+           "%b = simt.load %y[%i] : !simt.buffer<TYPE, global>, i32\n" +
+           body +
            "%ua = simt.load %x[%c0] : !simt.buffer<TYPE, global>, i32\n"
            "%ub = simt.load %y[%c0] : !simt.buffer<TYPE, global>, i32\n"
            "%u = arith.divsi %ua, %ub : TYPE\n"
            "simt.store %u, %z[%i] : !simt.buffer<TYPE, global>, i32\n"
            "simt.store %b, %z[%i] : !simt.buffer<TYPE, global>, i32\n";
-    std::string text = task(32, buffer("x", type) + "," + buffer("y", type) + "," +
-                                    buffer("z", type), replaceAll(body, "TYPE", type));
+    std::string text =
+        task(32, buffer("x", type) + "," + buffer("y", type) + "," + buffer("z", type),
+             replaceAll(body, "TYPE", type));
     std::vector<uint8_t> a(32 * 8, 0), b(32 * 8, 0), out(32 * 8);
     unsigned bytes = std::string(type) == "i8" ? 1 : type[1] == '1' ? 2 : type[1] == '3' ? 4 : 8;
     for (size_t i = 0; i < 32; ++i)
@@ -220,7 +226,8 @@ TEST_CASE("float arithmetic, comparisons and conversions") {
     text = task(64, buffer("x", type) + "," + buffer("y", type) + "," + buffer("z", type),
                 replaceAll(text, "TYPE", type));
     std::vector<Arg> args;
-    const double specials[] = {NAN, INFINITY, -INFINITY, 0.0, -0.0, 1e-7, 65504, -65520, 1, 0.5, 2.5, -3.5};
+    const double specials[] = {NAN,   INFINITY, -INFINITY, 0.0, -0.0, 1e-7,
+                               65504, -65520,   1,         0.5, 2.5,  -3.5};
     auto fill = [&](auto convert, auto zero) {
       using T = decltype(zero);
       std::vector<T> a(64), b(64);
@@ -237,7 +244,8 @@ TEST_CASE("float arithmetic, comparisons and conversions") {
       fill([](double v) { return float(v); }, 0.0f);
     else
       // Half bits, every kind of exponent.
-      fill([n = 0u](double) mutable { return uint16_t((n++ * 2503u + 77u) & 0xfbff); }, uint16_t(0));
+      fill([n = 0u](double) mutable { return uint16_t((n++ * 2503u + 77u) & 0xfbff); },
+           uint16_t(0));
     // NaN payloads differ legitimately: compared as numbers where they are ones.
     Tolerance exact{name == "f64" ? 8u : name == "f32" ? 4u : 0u, 0};
     compare(text, variants({32}), args, 1, exact);
@@ -245,8 +253,10 @@ TEST_CASE("float arithmetic, comparisons and conversions") {
 }
 
 TEST_CASE("every half float converts") {
-  std::string text = task(128, buffer("x", "f16") + "," + buffer("y", "f32") + "," +
-                                   buffer("z", "f64") + "," + buffer("w", "f16"), R"(
+  std::string text = task(128,
+                          buffer("x", "f16") + "," + buffer("y", "f32") + "," + buffer("z", "f64") +
+                              "," + buffer("w", "f16"),
+                          R"(
     %h = simt.load %x[%i] : !simt.buffer<f16, global>, i32
     %f = arith.extf %h : f16 to f32
     simt.store %f, %y[%i] : !simt.buffer<f32, global>, i32
@@ -262,19 +272,24 @@ TEST_CASE("every half float converts") {
     // Around the ties between two halves: exactly, a bit below, a bit above.
     int exponent = i % 42 - 26;
     double mantissa = 1 + (i / 42 % 1024 + 0.5) / 1024;
-    reals[i] = std::ldexp(mantissa, exponent) * (i % 3 == 0 ? 1 : i % 3 == 1 ? 1 + 0x1p-40 : 1 - 0x1p-40);
+    reals[i] = std::ldexp(mantissa, exponent) * (i % 3 == 0   ? 1
+                                                 : i % 3 == 1 ? 1 + 0x1p-40
+                                                              : 1 - 0x1p-40);
   }
   for (auto &half : halves)
     if ((half & 0x7c00) == 0x7c00 && (half & 0x3ff))
       half = 0x7e00; // signalling NaNs may quieten
-  compare(text, variants({32}), {Arg::array(halves), Arg::array(std::vector<float>(65536)),
-                                 Arg::array(reals), Arg::array(back)}, 512);
+  compare(text, variants({32}),
+          {Arg::array(halves), Arg::array(std::vector<float>(65536)), Arg::array(reals),
+           Arg::array(back)},
+          512);
 }
 
 TEST_CASE("bits") {
   for (const char *type : {"i8", "i16", "i32", "i64"}) {
     unsigned bytes = std::string(type) == "i8" ? 1 : type[1] == '1' ? 2 : type[1] == '3' ? 4 : 8;
-    std::string text = task(64, buffer("x", type) + "," + buffer("y", type), replaceAll(R"(
+    std::string text = task(64, buffer("x", type) + "," + buffer("y", type),
+                            replaceAll(R"(
       %a = simt.load %x[%i] : !simt.buffer<TYPE, global>, i32
       %p = math.ctpop %a : TYPE
       %l = math.ctlz %a : TYPE
@@ -288,9 +303,11 @@ TEST_CASE("bits") {
       %v = arith.muli %u, %s3 : TYPE
       %w = arith.addi %v, %t : TYPE
       simt.store %w, %y[%i] : !simt.buffer<TYPE, global>, i32
-    )", "TYPE", type));
+    )",
+                                       "TYPE", type));
     std::vector<uint8_t> in = randoms<uint8_t>(64 * bytes);
     std::memset(in.data(), 0, 3 * bytes);
-    compare(text, variants({4, 32}), {Arg::array(in), Arg::array(std::vector<uint8_t>(64 * bytes))}, 1);
+    compare(text, variants({4, 32}), {Arg::array(in), Arg::array(std::vector<uint8_t>(64 * bytes))},
+            1);
   }
 }

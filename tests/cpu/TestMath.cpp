@@ -6,11 +6,14 @@
 using namespace cputest;
 
 TEST_CASE("math functions") {
-  struct Row { const char *op; double low, high; };
-  const Row rows[] = {{"sin", -100, 100}, {"cos", -100, 100}, {"tan", -1.5, 1.5},
-                      {"asin", -1, 1},    {"acos", -1, 1},    {"atan", -50, 50},
-                      {"sinh", -5, 5},    {"cosh", -5, 5},    {"tanh", -3, 3},
-                      {"exp", -20, 20},   {"exp2", -20, 20},  {"log", 1e-3, 1e3},
+  struct Row {
+    const char *op;
+    double low, high;
+  };
+  const Row rows[] = {{"sin", -100, 100},  {"cos", -100, 100},   {"tan", -1.5, 1.5},
+                      {"asin", -1, 1},     {"acos", -1, 1},      {"atan", -50, 50},
+                      {"sinh", -5, 5},     {"cosh", -5, 5},      {"tanh", -3, 3},
+                      {"exp", -20, 20},    {"exp2", -20, 20},    {"log", 1e-3, 1e3},
                       {"log2", 1e-3, 1e3}, {"log10", 1e-3, 1e3}, {"rsqrt", 1e-3, 1e3}};
   for (const char *type : {"f32", "f64"}) {
     std::string body = R"(
@@ -22,17 +25,19 @@ TEST_CASE("math functions") {
     unsigned n = 0;
     for (const Row &row : rows) {
       std::string k = std::to_string(n++);
-      body += "%k" + k + " = arith.constant " + k + " : i32\n%p" + k + " = arith.muli %i, %count : i32\n%at" +
-              k + " = arith.addi %p" + k + ", %k" + k + " : i32\n%v" + k + " = simt.load %x[%at" + k +
+      body += "%k" + k + " = arith.constant " + k + " : i32\n%p" + k +
+              " = arith.muli %i, %count : i32\n%at" + k + " = arith.addi %p" + k + ", %k" + k +
+              " : i32\n%v" + k + " = simt.load %x[%at" + k +
               "] : !simt.buffer<TYPE, global>, i32\n%r" + k + " = math." + row.op + " %v" + k +
-              " : TYPE\nsimt.store %r" + k + ", %y[%at" + k + "] : !simt.buffer<TYPE, global>, i32\n";
+              " : TYPE\nsimt.store %r" + k + ", %y[%at" + k +
+              "] : !simt.buffer<TYPE, global>, i32\n";
     }
     // Two operands, and a uniform one.
     body += R"(
       %half = arith.constant 1.25 : TYPE
       %pw = math.powf %r11, %half : TYPE
-      %at2 = math.atan2 %v0, %v1 : TYPE
-      %sum = arith.addf %at2, %half : TYPE
+      %angle = math.atan2 %v0, %v1 : TYPE
+      %sum = arith.addf %angle, %pw : TYPE
       %u = math.exp %half : TYPE
       %sum2 = arith.mulf %sum, %u : TYPE
       %k15 = arith.constant 15 : i32
@@ -49,8 +54,8 @@ TEST_CASE("math functions") {
           in[i * 16 + k] = T(rows[k].low + (rows[k].high - rows[k].low) * ((i * 7 + k) % 61) / 60);
       return std::vector<Arg>{Arg::array(in), Arg::array(std::vector<T>(in.size()))};
     };
-    std::string text = task(64, buffer("x", type) + "," + buffer("y", type),
-                            replaceAll(body, "TYPE", type));
+    std::string text =
+        task(64, buffer("x", type) + "," + buffer("y", type), replaceAll(body, "TYPE", type));
     if (type[1] == '3')
       compare(text, variants({4, 32, 64}), make(0.0f), 1, {4, 2e-5});
     else

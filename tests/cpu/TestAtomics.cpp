@@ -1,0 +1,176 @@
+// Atomics: scattered and at one place, global and shared, with and without use of
+// the old value, every operator and type.
+#include "tests/cpu/Kernels.h"
+
+#include <algorithm>
+#include <sstream>
+
+using namespace cputest;
+
+static unsigned bytesOf(const std::string &type) {
+  return type == "i8" ? 1 : type[1] == '1' ? 2 : type[1] == '3' ? 4 : 8;
+}
+
+TEST_CASE("operators at scattered and shared places") {
+  struct Row {
+    const char *type, *kinds;
+  };
+  const Row rows[] = {{"i32", "addi muli mins minu maxs maxu andi ori xori"},
+                      {"i64", "addi mins maxu xori"},
+                      {"i8", "addi maxu"},
+                      {"i16", "mins addi"},
+                      {"f32", "addf minf maxf"},
+                      {"f64", "addf maxf"},
+                      {"f16", "addf minf"}};
+  for (const Row &row : rows) {
+    std::string kinds = row.kinds, kind;
+    for (std::istringstream list(kinds); list >> kind;) {
+      for (const char *where :
+           {"%at = arith.andi %i, %k15 : i32\n", "%at = arith.constant 5 : i32\n"}) {
+        for (bool isMasked : {false, true}) {
+          // In one block of 64 threads the order is the oracle's only where it
+          // does not matter: sums of small values.
+          std::string body = std::string("%k15 = arith.constant 15 : i32\n") + where +
+                             "%v = simt.load %x[%i] : !simt.buffer<TYPE, global>, i32\n";
+          std::string op =
+              "%old = simt.atomic_rmw " + kind + " %v, %y[%at] : !simt.buffer<TYPE, global>, i32\n";
+          if (isMasked)
+            op = "%m = arith.remui %i, %k15 : i32\n%p = arith.cmpi ugt, %m, %c2 : i32\nscf.if %p "
+                 "{\n" +
+                 op + "}\n";
+          std::string text = task(64, buffer("x", row.type) + "," + buffer("y", row.type),
+                                  replaceAll(body + op, "TYPE", row.type));
+          Arg in;
+          std::string type = row.type;
+          std::vector<int> small(128);
+          for (int i = 0; i < 128; ++i)
+            small[i] = (i * 5) % 9 - 3;
+          if (type == "f32")
+            in = Arg::array(std::vector<float>(small.begin(), small.end()));
+          else if (type == "f64")
+            in = Arg::array(std::vector<double>(small.begin(), small.end()));
+          else if (type == "f16")
+            in = Arg::array(std::vector<uint16_t>(128, 0x3c00));
+          else
+            in = Arg::array(randoms<uint8_t>(128 * bytesOf(type)));
+          Tolerance exact{type == "f32" ? 4u : type == "f64" ? 8u : 0u, 0};
+          compare(text, variants({4, 32}),
+                  {in, Arg::array(std::vector<uint8_t>(16 * bytesOf(type)))}, 2, exact);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("old values: each lane sees those before it") {
+  for (const char *kind : {"addi", "maxs", "andi", "exchange"})
+    for (const char *where :
+         {"%at = arith.andi %i, %k15 : i32\n", "%at = arith.constant 5 : i32\n"})
+      for (const char *space : {"global", "shared"}) {
+        bool isShared = std::string(space) == "shared";
+        std::string body = std::string("%k15 = arith.constant 15 : i32\n") + where + R"(
+          %v = simt.load %x[%i] : !simt.buffer<i32, global>, i32
+          %odd = arith.trunci %v : i32 to i1
+          %r = scf.if %odd -> (i32) {
+            %old = simt.atomic_rmw KIND %v, %TARGET[%at] : !simt.buffer<i32, TYPE>, i32
+            scf.yield %old : i32
+          } else {
+            scf.yield %c1 : i32
+          }
+          %all = simt.atomic_rmw KIND %v, %TARGET[%at] : !simt.buffer<i32, TYPE>, i32
+          %s = arith.xori %all, %r : i32
+          simt.store %s, %z[%i] : !simt.buffer<i32, global>, i32
+        )";
+        if (isShared)
+          body =
+              "%h = simt.shared \"h\" : !simt.buffer<i32, shared, 16>\n"
+              "%sixteen = arith.constant 16 : i32\n%few = arith.cmpi slt, %thread, %sixteen : i32\n"
+              "scf.if %few {\nsimt.store %thread, %h[%thread] : !simt.buffer<i32, shared, 16>, "
+              "i32\n}\n"
+              "simt.subgroup_barrier\n" +
+              body;
+        else
+          body = "simt.subgroup_barrier\n" + body;
+        body =
+            replaceAll(replaceAll(replaceAll(body, "KIND", kind), "TARGET", isShared ? "h" : "y"),
+                       "i32, TYPE", isShared ? "i32, shared, 16" : "i32, global");
+        // One subgroup a block: its lanes go in order.
+        std::string text = task(
+            32, buffer("x", "i32") + "," + buffer("y", "i32") + "," + buffer("z", "i32"), body);
+        compare(text, variants({32, 64}),
+                {Arg::array(randoms<int32_t>(64)), Arg::array(std::vector<int32_t>(16)),
+                 Arg::array(std::vector<int32_t>(64))},
+                2);
+      }
+}
+
+TEST_CASE("tickets are unique over all threads") {
+  std::string text = task(96, buffer("counter", "i32") + "," + buffer("y", "i32"), R"(
+    %three = arith.constant 3 : i32
+    %m = arith.remui %i, %three : i32
+    %p = arith.cmpi ne, %m, %c1 : i32
+    scf.if %p {
+      %slot = simt.atomic_rmw addi %c1, %counter[%c0] : !simt.buffer<i32, global>, i32
+      simt.store %i, %y[%slot] : !simt.buffer<i32, global>, i32
+    }
+  )");
+  for (const Variant &variant : variants({4, 32})) {
+    std::vector<Arg> args{Arg::array(std::vector<int32_t>{0}),
+                          Arg::array(std::vector<int32_t>(192, -1))};
+    run(text, variant, args, 3);
+    CHECK(args[0].as<int32_t>()[0] == 192);
+    std::vector<int32_t> got = args[1].as<int32_t>();
+    std::sort(got.begin(), got.end());
+    for (int i = 0, k = 0; i < 288; ++i)
+      if (i % 3 != 1)
+        REQUIRE(got[k++] == i);
+  }
+}
+
+TEST_CASE("compare and swap, in a loop until it succeeds") {
+  for (const char *type : {"i32", "i64"}) {
+    std::string text = task(64, buffer("y", type),
+                            replaceAll(R"(
+      %k3 = arith.constant 3 : i32
+      %at = arith.andi %i, %k3 : i32
+      %one = arith.constant 1 : TYPE
+      %start = simt.load %y[%at] : !simt.buffer<TYPE, global>, i32
+      %r:2 = scf.while (%seen = %start, %go = %true) : (TYPE, i1) -> (TYPE, i1) {
+        scf.condition(%go) %seen, %go : TYPE, i1
+      } do {
+      ^bb0(%seen: TYPE, %go: i1):
+        %new = arith.addi %seen, %one : TYPE
+        %old = simt.atomic_cas %seen, %new, %y[%at] : !simt.buffer<TYPE, global>, i32
+        %lost = arith.cmpi ne, %old, %seen : TYPE
+        scf.yield %old, %lost : TYPE, i1
+      }
+    )",
+                                       "TYPE", type));
+    for (const Variant &variant : variants({4, 32})) {
+      std::vector<Arg> args{Arg::array(std::vector<uint8_t>(32))};
+      run(text, variant, args, 2);
+      for (int i = 0; i < 4; ++i)
+        CHECK(args[0].bytes[i * bytesOf(type)] == 32);
+    }
+  }
+}
+
+TEST_CASE("fences and volatile accesses") {
+  std::string text = task(64, buffer("x", "i32") + "," + buffer("y", "i32"), R"(
+    %a = simt.load volatile %x[%i] : !simt.buffer<i32, global>, i32
+    simt.fence device
+    %b = simt.load volatile %x[%c0] : !simt.buffer<i32, global>, i32
+    %k = arith.xori %i, %c1 : i32
+    simt.fence block
+    %odd = arith.trunci %i : i32 to i1
+    scf.if %odd {
+      %c = simt.load volatile %x[%k] : !simt.buffer<i32, global>, i32
+      %s = arith.addi %c, %b : i32
+      simt.store volatile %s, %y[%i] : !simt.buffer<i32, global>, i32
+    } else {
+      simt.store volatile %a, %y[%i] : !simt.buffer<i32, global>, i32
+    }
+  )");
+  compare(text, variants({4, 32}),
+          {Arg::array(randoms<int32_t>(128)), Arg::array(std::vector<int32_t>(128))}, 2);
+}
