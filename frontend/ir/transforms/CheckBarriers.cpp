@@ -1,6 +1,7 @@
 // Finds block barriers that not all threads of a block reach, by computing the
-// conditions around them for every thread. Only what is a function of the thread
-// index and of constants can be computed so; nothing is guessed of the rest.
+// conditions around them for every thread of block 0. Only what is a function of
+// thread and block index and of constants can be computed so; nothing is guessed
+// of the rest.
 #include "frontend/ir/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -34,6 +35,8 @@ private:
       return nullptr;
     if (isa<ThreadIdxOp>(op))
       return IntegerAttr::get(value.getType(), thread);
+    if (isa<BlockIdxOp>(op)) // every launch has a block 0: what holds there is proof enough
+      return IntegerAttr::get(value.getType(), 0);
     if (isa<LaneOp>(op))
       return IntegerAttr::get(value.getType(), thread % wave);
     Attribute constant;
