@@ -79,6 +79,7 @@ Diagnostic convert(const mlir::Diagnostic &diagnostic, SourceRange fallback,
 struct CodegenWorker::State {
   explicit State(const std::vector<std::unique_ptr<SourceFile>> &files)
       : context(mlir::MLIRContext::Threading::DISABLED), files(files) {
+    context.printOpOnDiagnostic(false); // IR means nothing to who writes kernels
     simt::loadDialects(context);
     context.getDiagEngine().registerHandler([this](mlir::Diagnostic &diagnostic) {
       if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Remark)
