@@ -18,6 +18,7 @@ void addExplainCommand(CLI::App &app, Environment &environment, Action &action);
 void addDisasmCommand(CLI::App &app, Environment &environment, Action &action);
 void addExtractCommand(CLI::App &app, Environment &environment, Action &action);
 void addVerifyCommand(CLI::App &app, Environment &environment, Action &action);
+void addDiffCommand(CLI::App &app, Environment &environment, Action &action);
 void addRunCommand(CLI::App &app, Environment &environment, Action &action);
 void addTargetsCommand(CLI::App &app, Environment &environment, Action &action);
 void addDevicesCommand(CLI::App &app, Environment &environment, Action &action);

@@ -51,6 +51,7 @@ int runDriver(std::vector<std::string> arguments, Environment &environment) {
   addDisasmCommand(app, environment, action);
   addExtractCommand(app, environment, action);
   addVerifyCommand(app, environment, action);
+  addDiffCommand(app, environment, action);
   addRunCommand(app, environment, action);
   addTargetsCommand(app, environment, action);
   addDevicesCommand(app, environment, action);

@@ -57,6 +57,16 @@ TEST_CASE("extract", "[modules]") {
   CHECK(contains(result.err, "did you mean 'saxpy'?"));
 }
 
+TEST_CASE("diff", "[modules]") {
+  Built place;
+  CHECK(place.good({"diff", "saxpy.sxt", "saxpy.sxt"}).out.empty());
+  place.good({"compile", "saxpy.py", "-o", "one.sxt", "--targets=cpu:x86-64-v2/wave8"});
+  CommandResult result = place.run({"diff", "saxpy.sxt", "one.sxt"});
+  CHECK(result.status == 1);
+  CHECK(result.out == "kernel saxpy, cpu:x86-64-v3/wave16: removed\n");
+  CHECK(place.run({"diff", "saxpy.sxt", "none.sxt"}).status == 1);
+}
+
 TEST_CASE("disasm", "[modules]") {
   Built place;
   CommandResult result = place.good({"disasm", "saxpy.sxt", "-t", "x86-64-v3"});
