@@ -47,6 +47,13 @@ Diagnostic KernelAnalyzer::located(Severity severity, SourceRange at, std::strin
 }
 
 Value KernelAnalyzer::error(SourceRange at, std::string message, std::string fix) {
+  // A call of the library that is wrong is wrong once.
+  for (auto &f : frames)
+    if (f->module && !f->module->library.empty() && f->callAt.file &&
+        errorsHere > f->errorsAtEntry) {
+      ++errorsHere;
+      return Value();
+    }
   ++errorsHere;
   auto key = std::make_pair((const void *)at.file, std::make_pair(at.begin, message));
   if (isHost() || program.reported.insert(key).second)

@@ -41,6 +41,7 @@ struct Frame {
   std::vector<NameScope> scopes;
   std::vector<LoopContext> loops;
   bool isKernel = false, isHost = false;
+  unsigned errorsAtEntry = 0;
   unsigned runtimeDepth = 0; ///< run-time control flow that is open since the entry
   unsigned returnScope = 0;
   bool returnScopeUsed = false;
@@ -151,6 +152,7 @@ private:
   std::vector<std::unique_ptr<TaskBuild>> tasks;
   TaskBuild *open = nullptr;
   hir::Block *current = nullptr; ///< where statements go; null: between tasks
+  unsigned loopNesting = 0;      ///< run-time loops that are open inside the task
   bool topLevel = true;          ///< a `for` here is a task
   unsigned region = 0, nextRegion = 1, nextScope = 1;
   std::vector<hir::Local> locals; ///< kernel-wide; tasks get their own numbers at the end
@@ -329,7 +331,7 @@ public: // Builtin handlers, by file
   Value doBallot(CallSite &), doVote(CallSite &), doReduce(CallSite &), doScan(CallSite &);
   Value doFence(CallSite &), doSync(CallSite &), doBarrierReduce(CallSite &);
   Value doSharedArray(CallSite &), doThreadIdx(CallSite &), doSubgroupSync(CallSite &);
-  Value doCallPlace(CallSite &);
+  Value doTaskFact(CallSite &);
   bool simtScalar(const Value &value, SourceRange at, const std::string &what, ExprRef &out);
   ExprRef laneOperand(const Value &value, SourceRange at, const std::string &what);
   bool tileSize(CallSite &site, size_t param, unsigned &log2Size);

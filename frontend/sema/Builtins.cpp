@@ -216,8 +216,8 @@ const Builtin kBuiltins[] = {
     {"block.SharedArray", "shape,dtype", &K::doSharedArray},
     {"block.thread_idx", "", &K::doThreadIdx, 0},
     {"block.global_thread_idx", "", &K::doThreadIdx, 1},
-    {"block._dim", "", &K::doCallPlace, 0},
-    {"block._in_loop", "", &K::doCallPlace, 1},
+    {"block._dim", "", &K::doTaskFact, 0},
+    {"block._in_loop", "", &K::doTaskFact, 1},
     {"grid.mem_fence", "", &K::doFence, int(hir::FenceScope::Device)},
     {"grid.memfence", "", &K::doFence, int(hir::FenceScope::Device) + 16},
 };

@@ -14,7 +14,7 @@ Value KernelAnalyzer::atomicOn(int op, const Place &place, const Value &value, S
   AtomicOp kind = negate ? AtomicOp::Add : AtomicOp(op);
   std::string name = what.empty() ? "this augmented assignment" : "`" + what + "`";
   if (place.kind == Place::Whole)
-    return error(at, name + " needs one element, not the whole " + describe(readPlace(place, at)),
+    return error(at, name + " needs one element, not the whole of `" + place.array->name + "`",
                  "index it");
   bool bitwise = kind == AtomicOp::And || kind == AtomicOp::Or || kind == AtomicOp::Xor;
   ElementType element = place.element;

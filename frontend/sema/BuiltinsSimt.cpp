@@ -83,18 +83,11 @@ Value KernelAnalyzer::doThreadIdx(CallSite &site) {
   return Value::scalar(makeBinary(hir::BinaryOp::Add, start, thread, Type::I32, site.at));
 }
 
-/// What the library asks about where it is called: the block's size, and whether the
-/// same block may come here again.
-Value KernelAnalyzer::doCallPlace(CallSite &site) {
+/// What the library has to know about where it is called.
+Value KernelAnalyzer::doTaskFact(CallSite &site) {
   if (!inKernel(site))
     return Value();
-  if (site.builtin->data == 0)
-    return Value::exactInt(blockDim());
-  bool inLoop = false;
-  for (const auto &frame : frames)
-    for (const LoopContext &loop : frame->loops)
-      inLoop |= !loop.isStatic && !loop.isParallel;
-  return Value::exactBool(inLoop);
+  return site.builtin->data == 0 ? Value::exactInt(blockDim()) : Value::exactBool(loopNesting > 0);
 }
 
 //===--- Moving data -------------------------------------------------------===//
@@ -151,6 +144,7 @@ Value KernelAnalyzer::doBallot(CallSite &site) {
   if (*n < 1 || *n > 32)
     return error(at,
                  "`n` of `subgroup.ballot_first_n` has to be between 1 and 32, not " + spell(*n));
+  // Lanes that the subgroup does not have contribute no bits.
   if (*n < Exact(options.wave) && *n < 32) {
     ExprRef inside = makeBinary(hir::BinaryOp::Lt, makeId(hir::Id::Lane, at),
                                 makeInt(*n, Type::I32, at), Type::Bool, at);

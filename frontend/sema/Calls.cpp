@@ -372,7 +372,7 @@ Value KernelAnalyzer::inlineBody(const Value &function, std::vector<BoundArgumen
   fresh->scopes.emplace_back();
   frames.push_back(std::move(fresh));
   Frame &callee = frame();
-  unsigned errorsBefore = errorsHere;
+  unsigned errorsBefore = callee.errorsAtEntry = errorsHere;
 
   bool ok = true;
   for (auto &arg : args)

@@ -346,7 +346,9 @@ Flow KernelAnalyzer::serialFor(const ast::Stmt &stmt, const ast::For &node, cons
     first.at = at;
     first.node = hir::Assign{d.local, take(makeLocal(counter, d.type, at))};
     body.push_back(std::move(first));
+    ++loopNesting;
     flow = loopBody(node, index, range.grouped, body, context);
+    --loopNesting;
     hir::Stmt next;
     next.at = at;
     next.node = hir::Assign{
@@ -359,7 +361,9 @@ Flow KernelAnalyzer::serialFor(const ast::Stmt &stmt, const ast::For &node, cons
     body = hir::Block();
     body.push_back(std::move(loop));
   } else {
+    ++loopNesting;
     flow = loopBody(node, index, range.grouped, body, context);
+    --loopNesting;
     for (size_t k = dims; k-- > 0;) {
       Dim &d = all[order[k]];
       hir::Stmt loop;

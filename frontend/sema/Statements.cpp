@@ -281,6 +281,7 @@ Flow KernelAnalyzer::execWhile(const ast::Stmt &stmt, const ast::While &node) {
   hir::Block conditionBlock, body, inner;
   ExprRef test;
   bool constant = false;
+  ++loopNesting;
   inRuntime(conditionBlock, [&] {
     Value condition = eval(*node.condition);
     if (!condition.isPoison())
@@ -290,8 +291,10 @@ Flow KernelAnalyzer::execWhile(const ast::Stmt &stmt, const ast::While &node) {
   if (!test)
     test = makeBool(true, stmt.at);
   if (auto *c = asConst(*test)) {
-    if (!c->bits)
+    if (!c->bits) {
+      --loopNesting;
       return Flow::Normal;
+    }
     constant = true;
   }
   LoopContext context;
@@ -305,6 +308,7 @@ Flow KernelAnalyzer::execWhile(const ast::Stmt &stmt, const ast::While &node) {
     frame().loops.pop_back();
     return flow;
   });
+  --loopNesting;
   auto wrap = [&](bool used, unsigned id, hir::Block &&content, hir::Block &out) {
     if (!used) {
       for (auto &s : content)

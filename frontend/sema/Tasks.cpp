@@ -186,7 +186,9 @@ void KernelAnalyzer::parallelFor(const ast::Stmt &stmt, const ast::For &node, co
   LoopContext context;
   context.isParallel = true;
   hir::Block body;
+  loopNesting = host ? 0 : 1; // else the whole body is in a grid-stride loop
   loopBody(node, index, range.grouped, body, context);
+  loopNesting = 0;
   for (auto &s : body)
     inner.push_back(std::move(s));
 
