@@ -136,6 +136,7 @@ static Intrinsic::ID reduxOf(simt::Combine kind) {
   }
 }
 
+// Lanes that left the task contribute nothing, where shuffles would yield leftovers.
 bool CudaTarget::hasReduce(simt::ReduceOp op) const {
   return capability >= 80 && op.getLog2Size() == 5 && op.getType().isInteger(32) &&
          reduxOf(op.getKind()) != Intrinsic::not_intrinsic;

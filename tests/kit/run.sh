@@ -13,7 +13,7 @@ say() { printf '\n== %s\n' "$*"; }
 step() { # step NAME COMMAND...: output to the results and, its end, to the screen
   local name=$1
   shift
-  "$@" >"$results/$name.txt" 2>&1
+  timeout 120 "$@" >"$results/$name.txt" 2>&1
   local status=$?
   tail -n "${lines:-25}" "$results/$name.txt"
   if [ $status -ne 0 ]; then
@@ -37,7 +37,7 @@ conformance() { # conformance NAME ARGUMENT...
   local name=$1
   shift
   say "conformance, $name"
-  "$here/bin/sextant-conformance" "$here/modules/conformance" "$@" >"$results/$name.txt" 2>&1 || failed=1
+  timeout 150 "$here/bin/sextant-conformance" "$here/modules/conformance" "$@" >"$results/$name.txt" 2>&1 || failed=1
   grep -E 'FAILED|error' "$results/$name.txt" | head -40
   tail -n 1 "$results/$name.txt"
 }
