@@ -96,19 +96,22 @@ int64_t integerOf(module::DType dtype, uint64_t bits) {
 sxt_status packArray(const sxt_kernel &kernel, size_t index, const sxt_argument &given,
                      std::byte *block, int64_t *values) {
   const ArgumentPlan &plan = kernel.arguments[index];
-  uint64_t bytes = uint64_t(plan.elementBytes) * plan.elementScalars;
+  uint64_t scalars = plan.elementScalars;
   for (uint32_t dim = 0; dim < given.ndim; ++dim) {
     int64_t extent = given.shape[dim];
     if (extent < 0 || extent > INT32_MAX)
       return fail(SXT_ERROR_LAUNCH_REFUSED, "%sextent %u is %lld: it must lie between 0 and %d",
                   about(kernel, index).c_str(), dim, static_cast<long long>(extent), INT32_MAX);
-    if (__builtin_mul_overflow(bytes, static_cast<uint64_t>(extent), &bytes))
-      return fail(SXT_ERROR_LAUNCH_REFUSED, "%sthe extents are too large",
-                  about(kernel, index).c_str());
+    // Kernels compute positions in an array as i32. What is too large stays too large.
+    scalars = std::min<uint64_t>(scalars * static_cast<uint64_t>(extent), uint64_t(1) << 32);
     auto narrow = static_cast<int32_t>(extent);
     std::memcpy(block + kernel.params[plan.firstParam + 1 + dim].offset, &narrow, sizeof narrow);
     values[plan.firstParam + 1 + dim] = extent;
   }
+  if (scalars > INT32_MAX)
+    return fail(SXT_ERROR_UNSUPPORTED, "%sarrays of more than %d scalars are not yet supported",
+                about(kernel, index).c_str(), INT32_MAX);
+  uint64_t bytes = scalars * plan.elementBytes;
   uint64_t address = given.offset_bytes;
   if (const sxt_buffer *buffer = given.value.buffer) {
     if (buffer->device != kernel.program->device.get())

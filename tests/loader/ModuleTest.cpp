@@ -79,12 +79,12 @@ TEST_CASE("a truncated or damaged module is an error where it matters, never a c
 }
 
 TEST_CASE("a damaged image is refused, every time, and nothing of it is loaded") {
-  // The image is by far the longest part: some byte in the middle is its own.
+  // Damage somewhere else is somebody else's: those loads succeed.
   std::vector<std::byte> bytes = makeModule();
   sxt_device *device = nullptr;
   need(sxt_device_open("cpu", &device));
   int refused = 0;
-  for (size_t at = bytes.size() / 4; at < bytes.size(); at += bytes.size() / 4) {
+  for (size_t at = 64; at < bytes.size(); at += bytes.size() / 50) {
     std::vector<std::byte> bad = bytes;
     bad[at] ^= std::byte(0x10);
     sxt_module *module = nullptr;
@@ -93,9 +93,10 @@ TEST_CASE("a damaged image is refused, every time, and nothing of it is loaded")
     if (sxt_module_open_memory(bad.data(), bad.size(), &module) != SXT_OK)
       continue;
     need(sxt_program_create(module, device, nullptr, &program));
-    for (int again = 0; again < 2; ++again)
-      if (sxt_program_kernel(program, "saxpy", &kernel) == SXT_ERROR_BAD_MODULE)
-        ++refused;
+    sxt_status first = sxt_program_kernel(program, "saxpy", &kernel);
+    CHECK(sxt_program_kernel(program, "saxpy", &kernel) == first);
+    CHECK((first == SXT_OK || first == SXT_ERROR_BAD_MODULE));
+    refused += first == SXT_ERROR_BAD_MODULE;
     sxt_program_release(program);
     sxt_module_release(module);
   }
