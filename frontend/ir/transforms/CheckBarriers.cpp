@@ -1,5 +1,6 @@
-// Finds block barriers that not all threads of a block reach, by computing the
-// conditions around them for every thread of block 0. Only what is a function of
+// Finds block barriers that not all threads of a block reach, and subgroup
+// operations that not all lanes of a subgroup reach, by computing the conditions
+// around them for every thread of block 0. Only what is a function of
 // thread and block index and of constants can be computed so; nothing is guessed
 // of the rest.
 #include "frontend/ir/transforms/Passes.h"
@@ -63,18 +64,18 @@ private:
 };
 
 struct Checker {
-  func::FuncOp task;
   unsigned blockDim, wave;
 
-  /// Whether `key`, computed for every thread, is known and differs between two.
-  bool differs(llvm::function_ref<Attribute(ThreadValues &)> key) const {
+  /// Whether `key`, computed for every thread, is known and differs between two
+  /// of the same aligned group of `group` threads.
+  bool differs(unsigned group, llvm::function_ref<Attribute(ThreadValues &)> key) const {
     Attribute first;
     for (unsigned thread = 0; thread < blockDim; ++thread) {
       ThreadValues values(thread, wave);
       Attribute own = key(values);
       if (!own)
         return false;
-      if (thread == 0)
+      if (thread % group == 0)
         first = own;
       else if (own != first)
         return true;
@@ -82,14 +83,14 @@ struct Checker {
     return false;
   }
 
-  /// Whether threads provably take different ways through `op`.
-  bool isDivergent(Operation *op) const {
+  /// Whether threads of a group provably take different ways through `op`.
+  bool isDivergent(Operation *op, unsigned group) const {
     if (auto branch = dyn_cast<scf::IfOp>(op))
-      return differs([&](ThreadValues &values) { return values.of(branch.getCondition()); });
+      return differs(group, [&](ThreadValues &values) { return values.of(branch.getCondition()); });
     auto loop = dyn_cast<scf::ForOp>(op);
     if (!loop)
       return false;
-    return differs([&](ThreadValues &values) -> Attribute {
+    return differs(group, [&](ThreadValues &values) -> Attribute {
       auto low = dyn_cast_or_null<IntegerAttr>(values.of(loop.getLowerBound()));
       auto high = dyn_cast_or_null<IntegerAttr>(values.of(loop.getUpperBound()));
       auto step = dyn_cast_or_null<IntegerAttr>(values.of(loop.getStep()));
@@ -108,26 +109,32 @@ static LogicalResult checkTask(func::FuncOp task, unsigned wave) {
   std::optional<TaskInfo> info = getTaskInfo(task);
   if (!info || info->serial || info->blockDim == 1)
     return success();
-  Checker checker{task, info->blockDim, wave};
-  llvm::DenseMap<Operation *, bool> divergent;
+  Checker checker{info->blockDim, wave};
+  llvm::DenseMap<Operation *, bool> inBlock, inSubgroup;
   LogicalResult result = success();
   task.walk([&](Operation *op) {
-    if (!isa<BarrierOp, BarrierReduceOp>(op))
+    bool isBarrier = isa<BarrierOp, BarrierReduceOp>(op);
+    if (!isBarrier && !isa<SubgroupBarrierOp, ShuffleOp, BallotOp, VoteOp, ReduceOp, ScanOp>(op))
       return;
+    auto &known = isBarrier ? inBlock : inSubgroup;
     for (Operation *around = op->getParentOp(); around != task; around = around->getParentOp()) {
-      auto [entry, isNew] = divergent.try_emplace(around, false);
+      auto [entry, isNew] = known.try_emplace(around, false);
       if (isNew)
-        entry->second = checker.isDivergent(around);
+        entry->second = checker.isDivergent(around, isBarrier ? info->blockDim : wave);
       if (!entry->second)
         continue;
-      bool isLoop = isa<scf::ForOp>(around);
-      InFlightDiagnostic error = op->emitError()
-                                 << "block barrier in divergent control flow: threads of the "
-                                    "block do not all reach it";
-      error.attachNote(around->getLoc())
-          << (isLoop ? "the number of iterations depends on the thread's index"
-                     : "the condition depends on the thread's index");
-      result = failure();
+      InFlightDiagnostic report = isBarrier ? op->emitError() : op->emitWarning();
+      if (isBarrier)
+        report << "block barrier in divergent control flow: threads of the block do not all "
+                  "reach it";
+      else
+        report << "subgroup operation in divergent control flow: lanes of the subgroup do not "
+                  "all reach it, and what it yields differs between targets";
+      report.attachNote(around->getLoc())
+          << (isa<scf::ForOp>(around) ? "the number of iterations depends on the thread's index"
+                                      : "the condition depends on the thread's index");
+      if (isBarrier)
+        result = failure();
       return;
     }
   });

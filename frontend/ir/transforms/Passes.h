@@ -31,7 +31,8 @@ void expandBarrierReduce(mlir::ModuleOp module);
 
 /// Emits an error at each block barrier that some threads of a block provably do
 /// not reach with the others, because a condition or a loop bound around it is a
-/// function of the thread's index. What depends on arguments or memory passes.
+/// function of the thread's index; and a warning at each subgroup operation that
+/// some lanes of a subgroup so do not reach. What depends on arguments or memory passes.
 mlir::LogicalResult checkBarriers(mlir::ModuleOp module);
 
 /// A transform under the name that tests and `--dump-ir` know it by. `arguments`

@@ -101,3 +101,26 @@ func.func @serial() attributes {simt.task = {block_dim = 1 : i32, serial}} {
   }
   return
 }
+
+// -----
+
+module attributes {simt.wave = 8 : i32} {
+  // Half of each subgroup is a warning; the first of two subgroups is none.
+  func.func @subgroups(%v: f32) attributes {simt.task = {block_dim = 16 : i32}} {
+    %l = simt.lane
+    %t = simt.thread_idx
+    %c4 = arith.constant 4 : i32
+    %c8 = arith.constant 8 : i32
+    %half = arith.cmpi ult, %l, %c4 : i32
+    // expected-note@+1 {{the condition depends on the thread's index}}
+    scf.if %half {
+      // expected-warning@+1 {{subgroup operation in divergent control flow}}
+      %s = simt.shuffle down %v, %c4 : f32
+    }
+    %first = arith.cmpi ult, %t, %c8 : i32
+    scf.if %first {
+      %s = simt.shuffle down %v, %c4 : f32
+    }
+    return
+  }
+}
