@@ -16,6 +16,9 @@ using namespace sextant;
 /// Static shared memory that every architecture gives a block without opting in.
 static constexpr uint64_t sharedLimit = 48 * 1024;
 
+/// What a kernel's parameters may take, on every architecture and driver.
+static constexpr uint64_t parameterLimit = 4096;
+
 static Error fail(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
 }
@@ -150,6 +153,17 @@ std::string CudaBackend::toolWarning(const sextant::Target &target) const {
       .str();
 }
 
+/// Bytes of the task's parameters, each at its natural alignment.
+static uint64_t parameterBytes(mlir::func::FuncOp task) {
+  uint64_t bytes = 0;
+  for (mlir::Type type : task.getArgumentTypes()) {
+    uint64_t size =
+        mlir::isa<simt::BufferType>(type) ? 8 : divideCeil(type.getIntOrFloatBitWidth(), 8);
+    bytes = alignTo(bytes, size) + size;
+  }
+  return bytes;
+}
+
 mlir::LogicalResult CudaBackend::check(mlir::ModuleOp module, const sextant::Target &target) const {
   bool ok = true;
   if (!target.features.empty()) {
@@ -162,6 +176,12 @@ mlir::LogicalResult CudaBackend::check(mlir::ModuleOp module, const sextant::Tar
     if (task && task->blockDim > 1024) {
       function.emitError() << "a block of " << task->blockDim << " threads is too large for "
                            << target.str() << ", which runs at most 1024";
+      ok = false;
+    }
+    if (uint64_t bytes = parameterBytes(function); bytes > parameterLimit) {
+      function.emitError() << "the kernel's arguments need " << bytes << " bytes, but "
+                           << target.str() << " takes " << parameterLimit
+                           << "; pass large matrices as arrays";
       ok = false;
     }
     if (libdevice())

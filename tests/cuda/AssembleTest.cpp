@@ -95,3 +95,18 @@ TEST_CASE("line information names the source's lines", "[cuda]") {
   CHECK(ptx.find("ids.mlir") != std::string::npos);
   CHECK(ptx.find(".loc") != std::string::npos);
 }
+
+TEST_CASE("too many arguments are refused", "[cuda]") {
+  std::string text = "module attributes {simt.wave = 32 : i32} {\n  func.func @many(%a: i8";
+  for (int i = 0; i < 512; ++i)
+    text += ", %b" + std::to_string(i) + ": f64";
+  text += ") attributes {simt.task = {block_dim = 32 : i32}} {\n    return\n  }\n}\n";
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  simt::loadDialects(context);
+  std::string message;
+  context.getDiagEngine().registerHandler([&](mlir::Diagnostic &d) { message = d.str(); });
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  REQUIRE(module);
+  CHECK(mlir::failed(findBackend("cuda")->check(*module, {"cuda", "sm_80", {}, 32})));
+  CHECK(message.find("need 4104 bytes, but cuda:sm_80/wave32 takes 4096") != std::string::npos);
+}
