@@ -14,6 +14,7 @@
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/TargetSelect.h"
 
 using namespace llvm;
 using namespace sextant;
@@ -23,7 +24,8 @@ static Error fail(const Twine &message) {
 }
 
 Expected<std::string> cpu::disassembleImage(ArrayRef<char> image, const Machine &machine) {
-  // Makes the target known to LLVM.
+  // Makes the target known to LLVM, and its decoder.
+  InitializeAllDisassemblers();
   auto codegen = createTargetMachine({machine.triple, machine.cpu, machine.features});
   if (!codegen)
     return codegen.takeError();
