@@ -61,7 +61,8 @@ TEST_CASE("random arrays are the same each time and in range", "[run]") {
     sum += value;
   }
   CHECK(sum / 1000 == Approx(0.5).margin(0.05));
-  for (char value : parseArraySpec("random:u1[100]", wanted("u1"))->bytes)
+  std::string flags = parseArraySpec("random:u1[100]", wanted("u1"))->bytes;
+  for (char value : flags)
     CHECK((value == 0 || value == 1));
 }
 
