@@ -18,12 +18,17 @@ std::vector<SharedArray> sextant::sharedArrays(mlir::func::FuncOp task) {
   return arrays;
 }
 
+uint64_t sextant::sharedBytes(mlir::func::FuncOp task) {
+  uint64_t total = 0;
+  for (const SharedArray &array : sharedArrays(task))
+    total += llvm::alignTo(array.bytes, 16);
+  return total;
+}
+
 mlir::LogicalResult sextant::checkSharedLimit(mlir::func::FuncOp task, uint64_t limit,
                                               llvm::StringRef target) {
   std::vector<SharedArray> arrays = sharedArrays(task);
-  uint64_t total = 0;
-  for (const SharedArray &array : arrays)
-    total += llvm::alignTo(array.bytes, 16);
+  uint64_t total = sharedBytes(task);
   if (total <= limit)
     return mlir::success();
   llvm::sort(arrays, [](const SharedArray &a, const SharedArray &b) {

@@ -39,6 +39,7 @@ private:
   Value *emitMath(mlir::Operation &op);
   Value *emitShuffle(simt::ShuffleOp op);
   void emitShared(simt::SharedOp op);
+  GlobalVariable *launchShared();
   void emitPrivate(simt::PrivateOp op);
 
   Value *get(mlir::Value value) { return values.lookup(value); }
@@ -59,6 +60,8 @@ private:
   Function *function = nullptr;
   simt::TaskInfo task;
   unsigned sharedCount = 0;
+  bool sharedAtLaunch = false;
+  uint64_t sharedOffset = 0;
   DenseMap<mlir::Value, Value *> values;
 };
 
@@ -82,8 +85,25 @@ static ArrayType *arrayType(simt::BufferType type, LLVMContext &context) {
 /// Of every shared and private array: what the widest vector access needs.
 static constexpr uint64_t arrayAlign = 16;
 
+/// The memory that the launch gives each block.
+GlobalVariable *TaskEmitter::launchShared() {
+  constexpr StringLiteral name = "sextant_launch_shared";
+  if (GlobalVariable *known = module.getGlobalVariable(name))
+    return known;
+  auto *memory = new GlobalVariable(module, ArrayType::get(b.getInt8Ty(), 0), /*isConstant=*/false,
+                                    GlobalValue::ExternalLinkage, nullptr, name, nullptr,
+                                    GlobalValue::NotThreadLocal, target.sharedSpace);
+  memory->setAlignment(Align(arrayAlign));
+  return memory;
+}
+
 void TaskEmitter::emitShared(simt::SharedOp op) {
   Type *type = arrayType(op.getType(), b.getContext());
+  if (sharedAtLaunch) {
+    values[op] = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), launchShared(), sharedOffset);
+    sharedOffset += alignTo(module.getDataLayout().getTypeAllocSize(type), arrayAlign);
+    return;
+  }
   auto *array = new GlobalVariable(module, type, /*isConstant=*/false, GlobalValue::InternalLinkage,
                                    UndefValue::get(type),
                                    function->getName() + "_shared" + Twine(sharedCount++), nullptr,
@@ -324,6 +344,7 @@ LogicalResult TaskEmitter::emit(mlir::func::FuncOp source) {
   if (!info || source.getFunctionType().getNumResults() != 0)
     return source.emitError("function '") << source.getName() << "' is not a task";
   task = *info;
+  sharedAtLaunch = sharedBytes(source) > target.staticSharedLimit;
   SmallVector<Type *> parameters;
   for (mlir::Type parameter : source.getArgumentTypes()) {
     if (mlir::isa<simt::BufferType>(parameter))

@@ -19,6 +19,9 @@ public:
 
   /// Address spaces of LLVM's pointers to device and to block-shared memory.
   unsigned globalSpace = 1, sharedSpace = 3;
+  /// Shared memory that the code may ask for itself. Tasks with more get all of theirs
+  /// with the launch, from the one external array of no size.
+  uint64_t staticSharedLimit = UINT64_MAX;
 
   virtual llvm::Value *threadIdx(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const = 0;
   /// Global indices of threads fit into 31 bits, hence so do blocks times block size.
@@ -77,6 +80,8 @@ struct SharedArray {
   mlir::Location at;
 };
 std::vector<SharedArray> sharedArrays(mlir::func::FuncOp task);
+/// What they take, one after the other, each aligned to 16 bytes.
+uint64_t sharedBytes(mlir::func::FuncOp task);
 
 /// Emits an error at `task` where its shared arrays exceed `limit` bytes; it
 /// names them, the largest first, and `target`.

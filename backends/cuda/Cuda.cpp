@@ -13,9 +13,6 @@
 using namespace llvm;
 using namespace sextant;
 
-/// Static shared memory that every architecture gives a block without opting in.
-static constexpr uint64_t sharedLimit = 48 * 1024;
-
 /// What a kernel's parameters may take, on every architecture and driver.
 static constexpr uint64_t parameterLimit = 4096;
 
@@ -104,10 +101,7 @@ static Expected<SmallVector<char, 0>> emitPtx(mlir::ModuleOp source, const Job &
 static std::vector<TaskResources> resourcesOf(mlir::ModuleOp module) {
   std::vector<TaskResources> tasks;
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
-    uint64_t shared = 0;
-    for (const SharedArray &array : sharedArrays(function))
-      shared += alignTo(array.bytes, 16);
-    tasks.push_back({.task = function.getName().str(), .sharedBytes = int(shared)});
+    tasks.push_back({.task = function.getName().str(), .sharedBytes = int(sharedBytes(function))});
   }
   return tasks;
 }
@@ -171,7 +165,8 @@ mlir::LogicalResult CudaBackend::check(mlir::ModuleOp module, const sextant::Tar
     ok = false;
   }
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
-    ok &= succeeded(checkSharedLimit(function, sharedLimit, target.str()));
+    if (const CudaArch *arch = findCudaArch(target.arch))
+      ok &= succeeded(checkSharedLimit(function, arch->sharedLimit, target.str()));
     std::optional<simt::TaskInfo> task = simt::getTaskInfo(function);
     if (task && task->blockDim > 1024) {
       function.emitError() << "a block of " << task->blockDim << " threads is too large for "
@@ -226,7 +221,12 @@ Expected<Image> CudaBackend::compile(mlir::ModuleOp module, const sextant::Targe
       runPtxas({ptxas, text, target.arch, options.optLevel, options.lineInfo});
   if (!assembled)
     return assembled.takeError();
+  // ptxas sees no shared memory that comes with the launch.
+  std::vector<TaskResources> fromIr = image.tasks;
   readResources(assembled->log, image.tasks);
+  for (auto [task, known] : zip(image.tasks, fromIr))
+    if (known.sharedBytes > int(CudaTarget::staticShared))
+      task.sharedBytes = known.sharedBytes;
   image.format = "cubin";
   image.bytes = std::move(assembled->cubin);
   if (Error error = job.save(".cubin", StringRef(image.bytes.data(), image.bytes.size())))

@@ -13,7 +13,8 @@ struct CudaArch {
   /// The oldest PTX version that has the architecture: the older the PTX, the
   /// more drivers accept it.
   std::string llvmPtx;
-  unsigned capability; ///< 10 × major + minor
+  unsigned capability;  ///< 10 × major + minor
+  unsigned sharedLimit; ///< bytes that a block may have, of every GPU that runs the code
 
   bool isVirtual() const { return llvm::StringRef(arch.name).starts_with("compute_"); }
 };

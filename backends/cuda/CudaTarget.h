@@ -8,7 +8,11 @@ namespace sextant {
 class CudaTarget : public ThreadTarget {
 public:
   /// `capability` is 10 × major + minor of the PTX's virtual architecture.
-  explicit CudaTarget(unsigned capability) : capability(capability) {}
+  explicit CudaTarget(unsigned capability) : capability(capability) {
+    staticSharedLimit = staticShared;
+  }
+  /// What ptxas lets code ask for itself.
+  static constexpr uint64_t staticShared = 48 * 1024;
 
   llvm::Value *threadIdx(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const override;
   llvm::Value *blockIdx(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const override;

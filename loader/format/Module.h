@@ -136,7 +136,7 @@ struct Resources {
   int32_t registers = -1;   ///< a thread
   int32_t spillBytes = -1;  ///< a thread, spill loads and stores
   int32_t stackBytes = -1;  ///< a thread
-  int32_t sharedBytes = -1; ///< a block, static
+  int32_t sharedBytes = -1; ///< a block; CUDA: past 48 KiB all of it comes with the launch
   bool operator==(const Resources &) const = default;
 };
 

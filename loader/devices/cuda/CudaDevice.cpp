@@ -52,6 +52,10 @@ private:
   bool pushed = false;
 };
 
+/// What code asks for itself; tasks that need more get all of theirs with the launch,
+/// and then it is LoadedTask::sharedBytes.
+constexpr int32_t staticSharedBytes = 48 * 1024;
+
 class CudaImage : public LoadedImage {
 public:
   CudaImage(const CudaContext &context, cuda::Module module) : context(context), module(module) {}
@@ -68,9 +72,13 @@ public:
     if (result != cuda::success)
       return fail(SXT_ERROR_BAD_MODULE, "the CUDA image has no kernel '%s': %s",
                   task.symbol.c_str(), context.driver.describe(result).c_str());
-    loaded = {function, task.blockDim,
-              resources.sharedBytes > 0 ? static_cast<uint32_t>(resources.sharedBytes) : 0};
-    return SXT_OK;
+    loaded = {function, task.blockDim, 0};
+    if (resources.sharedBytes <= staticSharedBytes)
+      return SXT_OK;
+    loaded.sharedBytes = static_cast<uint32_t>(resources.sharedBytes);
+    return context.driver.check(context.driver.funcSetAttribute(
+                                    function, cuda::maxDynamicSharedBytes, resources.sharedBytes),
+                                "cuFuncSetAttribute");
   }
 
 private:
@@ -132,7 +140,7 @@ public:
     void *extra[] = {cuda::launchParamBufferPointer, const_cast<void *>(block),
                      cuda::launchParamBufferSize, &blockBytes, cuda::launchParamEnd};
     return driver.check(driver.launchKernel(static_cast<cuda::Function>(task.function), grid, 1, 1,
-                                            task.blockDim, 1, 1, 0, stream, nullptr,
+                                            task.blockDim, 1, 1, task.sharedBytes, stream, nullptr,
                                             blockBytes ? extra : nullptr),
                         "cuLaunchKernel");
   }

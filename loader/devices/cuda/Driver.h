@@ -31,6 +31,10 @@ enum DeviceAttribute : int {
   computeCapabilityMinor = 76,
 };
 
+enum FunctionAttribute : int {
+  maxDynamicSharedBytes = 8,
+};
+
 enum JitOption : int {
   jitErrorLogBuffer = 5,
   jitErrorLogBufferSizeBytes = 6,
@@ -62,6 +66,7 @@ inline void *const launchParamBufferSize = reinterpret_cast<void *>(2);
   F(moduleUnload, cuModuleUnload, (Module module))                                                 \
   F(moduleGetFunction, cuModuleGetFunction,                                                        \
     (Function * function, Module module, const char *name))                                        \
+  F(funcSetAttribute, cuFuncSetAttribute, (Function function, int attribute, int value))           \
   F(launchKernel, cuLaunchKernel,                                                                  \
     (Function function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,           \
      unsigned blockY, unsigned blockZ, unsigned sharedBytes, Stream stream, void **parameters,     \

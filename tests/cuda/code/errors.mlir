@@ -4,8 +4,8 @@
 module attributes {simt.wave = 32 : i32} {
   func.func @big() attributes {simt.task = {block_dim = 32 : i32}} {
     %a = simt.shared "small" : !simt.buffer<i8, shared, 3>
-    // expected-error @+1 {{the block's shared arrays need 49168 bytes, but cuda:compute_90/wave32 gives a block 49152: 'large' 49152, 'small' 3}}
-    %b = simt.shared "large" : !simt.buffer<f32, shared, 12288>
+    // expected-error @+1 {{the block's shared arrays need 102416 bytes, but cuda:compute_90/wave32 gives a block 101376: 'large' 102400, 'small' 3}}
+    %b = simt.shared "large" : !simt.buffer<f32, shared, 25600>
     return
   }
 }
