@@ -182,6 +182,9 @@ private:
                        SourceRange at);
   VariablePtr declare(std::string_view name, SourceRange at);
   void forget(const std::unordered_set<std::string_view> &names);
+  /// Names that running the block may change, by assignment or by reference.
+  std::unordered_set<std::string_view> changedBy(const ast::Block &block,
+                                                 const ast::Expr *condition = nullptr);
 
   //--- Expressions (Expressions.cpp)
   Value eval(const ast::Expr &expr);

@@ -285,9 +285,7 @@ Flow KernelAnalyzer::loopBody(const ast::For &node, const std::vector<Value> &in
 Flow KernelAnalyzer::serialFor(const ast::Stmt &stmt, const ast::For &node, const Value &range) {
   SourceRange at = stmt.at;
   block(at);
-  std::unordered_set<std::string_view> assigned;
-  collectAssigned(node.body, assigned);
-  forget(assigned);
+  forget(changedBy(node.body));
   size_t dims = range.items.size() / 2;
   std::vector<unsigned> order = range.axes;
   if (order.empty())

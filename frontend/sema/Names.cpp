@@ -30,6 +30,37 @@ void KernelAnalyzer::forget(const std::unordered_set<std::string_view> &names) {
       variable->known.reset();
 }
 
+std::unordered_set<std::string_view> KernelAnalyzer::changedBy(const ast::Block &block,
+                                                               const ast::Expr *condition) {
+  std::unordered_set<std::string_view> names;
+  collectAssigned(block, names);
+  ModuleScope &module = *frame().module;
+  auto mayChange = [&](const ast::Expr &callee) {
+    if (auto *attribute = std::get_if<ast::Attribute>(&callee.node);
+        attribute && attribute->name.substr(0, 7) == "atomic_")
+      return true;
+    // Functions that are not ours may have template parameters, which are references.
+    const ast::Expr *base = &callee;
+    while (auto *attribute = std::get_if<ast::Attribute>(&base->node))
+      base = attribute->value.get();
+    auto *name = std::get_if<ast::Name>(&base->node);
+    if (!name)
+      return true;
+    if (auto variable = findVariable(name->id))
+      return variable->value.kind == Value::Function;
+    auto it = module.names.find(name->id);
+    if (it == module.names.end())
+      return false; // a Python builtin
+    return it->second.kind == Definition::Function ||
+           it->second.importPath.rfind("quadrants", 0) != 0 ||
+           it->second.importName.rfind("atomic_", 0) == 0;
+  };
+  collectReferences(block, mayChange, names);
+  if (condition)
+    collectReferences(*condition, mayChange, names);
+  return names;
+}
+
 Value KernelAnalyzer::lookup(std::string_view name, SourceRange at) {
   if (auto variable = findVariable(name)) {
     if (variable->known)

@@ -188,6 +188,100 @@ void collectAssigned(const ast::Block &block, std::unordered_set<std::string_vie
   }
 }
 
+namespace {
+void referencesIn(const ast::Expr *expr, const std::function<bool(const ast::Expr &)> &mayChange,
+                  std::unordered_set<std::string_view> &names) {
+  if (!expr)
+    return;
+  auto go = [&](const ast::ExprPtr &e) { referencesIn(e.get(), mayChange, names); };
+  auto all = [&](const std::vector<ast::ExprPtr> &list) {
+    for (auto &e : list)
+      go(e);
+  };
+  if (auto *call = std::get_if<ast::Call>(&expr->node)) {
+    go(call->callee);
+    all(call->args);
+    for (auto &keyword : call->keywords)
+      go(keyword.value);
+    if (mayChange(*call->callee)) {
+      for (auto &arg : call->args)
+        if (auto *name = std::get_if<ast::Name>(&arg->node))
+          names.insert(name->id);
+      for (auto &keyword : call->keywords)
+        if (auto *name = std::get_if<ast::Name>(&keyword.value->node))
+          names.insert(name->id);
+    }
+  } else if (auto *n = std::get_if<ast::Attribute>(&expr->node)) {
+    go(n->value);
+  } else if (auto *n = std::get_if<ast::Subscript>(&expr->node)) {
+    go(n->value);
+    go(n->index);
+  } else if (auto *n = std::get_if<ast::Starred>(&expr->node)) {
+    go(n->value);
+  } else if (auto *n = std::get_if<ast::Unary>(&expr->node)) {
+    go(n->operand);
+  } else if (auto *n = std::get_if<ast::Binary>(&expr->node)) {
+    go(n->lhs);
+    go(n->rhs);
+  } else if (auto *n = std::get_if<ast::Compare>(&expr->node)) {
+    go(n->first);
+    all(n->rest);
+  } else if (auto *n = std::get_if<ast::BoolOp>(&expr->node)) {
+    all(n->operands);
+  } else if (auto *n = std::get_if<ast::IfExpr>(&expr->node)) {
+    go(n->condition);
+    go(n->whenTrue);
+    go(n->whenFalse);
+  } else if (auto *n = std::get_if<ast::TupleExpr>(&expr->node)) {
+    all(n->elements);
+  } else if (auto *n = std::get_if<ast::ListExpr>(&expr->node)) {
+    all(n->elements);
+  } else if (auto *n = std::get_if<ast::ListComp>(&expr->node)) {
+    go(n->element);
+    go(n->iterable);
+    all(n->conditions);
+  }
+}
+} // namespace
+
+void collectReferences(const ast::Block &block,
+                       const std::function<bool(const ast::Expr &callee)> &mayChange,
+                       std::unordered_set<std::string_view> &names) {
+  auto go = [&](const ast::ExprPtr &e) { referencesIn(e.get(), mayChange, names); };
+  for (auto &stmt : block) {
+    if (auto *n = std::get_if<ast::Assign>(&stmt->node)) {
+      go(n->value);
+      for (auto &target : n->targets)
+        go(target);
+    } else if (auto *n = std::get_if<ast::AnnAssign>(&stmt->node)) {
+      go(n->value);
+    } else if (auto *n = std::get_if<ast::AugAssign>(&stmt->node)) {
+      go(n->target);
+      go(n->value);
+    } else if (auto *n = std::get_if<ast::If>(&stmt->node)) {
+      go(n->condition);
+      collectReferences(n->then, mayChange, names);
+      collectReferences(n->otherwise, mayChange, names);
+    } else if (auto *n = std::get_if<ast::While>(&stmt->node)) {
+      go(n->condition);
+      collectReferences(n->body, mayChange, names);
+    } else if (auto *n = std::get_if<ast::For>(&stmt->node)) {
+      go(n->iterable);
+      collectReferences(n->body, mayChange, names);
+    } else if (auto *n = std::get_if<ast::Return>(&stmt->node)) {
+      go(n->value);
+    } else if (auto *n = std::get_if<ast::ExprStmt>(&stmt->node)) {
+      go(n->value);
+    }
+  }
+}
+
+void collectReferences(const ast::Expr &expr,
+                       const std::function<bool(const ast::Expr &callee)> &mayChange,
+                       std::unordered_set<std::string_view> &names) {
+  referencesIn(&expr, mayChange, names);
+}
+
 Program::Program(const ast::Module &mainModule, const SemaOptions &options, DiagnosticSink &sink)
     : options(options), sink(&sink) {
   for (auto &[name, text] : options.constants)

@@ -5,6 +5,7 @@
 #include "frontend/sema/Sema.h"
 #include "frontend/sema/Value.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -43,6 +44,13 @@ struct FunctionFacts {
 
 /// Names that a block assigns, also in nested blocks.
 void collectAssigned(const ast::Block &block, std::unordered_set<std::string_view> &names);
+/// Names that a block hands to functions that `mayChange` says take references.
+void collectReferences(const ast::Block &block,
+                       const std::function<bool(const ast::Expr &callee)> &mayChange,
+                       std::unordered_set<std::string_view> &names);
+void collectReferences(const ast::Expr &expr,
+                       const std::function<bool(const ast::Expr &callee)> &mayChange,
+                       std::unordered_set<std::string_view> &names);
 void collectTargets(const ast::Expr &target, std::unordered_set<std::string_view> &names);
 /// Whether the expression is written as `qd.static(…)`, under whatever alias.
 bool looksStatic(const ast::Expr &expr);

@@ -259,9 +259,8 @@ Flow KernelAnalyzer::execIf(const ast::Stmt &stmt, const ast::If &node) {
     return execBlock(truth ? node.then : node.otherwise);
   }
   ExprRef test = toBool(condition, node.condition->at);
-  std::unordered_set<std::string_view> assigned;
-  collectAssigned(node.then, assigned);
-  collectAssigned(node.otherwise, assigned);
+  auto assigned = changedBy(node.then);
+  assigned.merge(changedBy(node.otherwise));
   hir::Block then, otherwise;
   block(stmt.at);
   Flow a = inRuntime(then, [&] { return execBlock(node.then, false); });
@@ -274,9 +273,7 @@ Flow KernelAnalyzer::execIf(const ast::Stmt &stmt, const ast::If &node) {
 Flow KernelAnalyzer::execWhile(const ast::Stmt &stmt, const ast::While &node) {
   if (!node.otherwise.empty())
     error(stmt.at, "`while … else` is not supported");
-  std::unordered_set<std::string_view> assigned;
-  collectAssigned(node.body, assigned);
-  forget(assigned);
+  forget(changedBy(node.body, node.condition.get()));
   block(stmt.at);
   hir::Block conditionBlock, body, inner;
   ExprRef test;

@@ -125,9 +125,7 @@ void KernelAnalyzer::parallelFor(const ast::Stmt &stmt, const ast::For &node, co
   if (!host)
     total = snapshot(Value::scalar(total), at).expr;
 
-  std::unordered_set<std::string_view> assigned;
-  collectAssigned(node.body, assigned);
-  forget(assigned);
+  forget(changedBy(node.body));
 
   // The task.
   closeSerialTask();
