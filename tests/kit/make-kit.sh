@@ -11,7 +11,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "$1" && pwd)
 mkdir -p "${2:-$root/.kit}"
 kit=$(cd "${2:-$root/.kit}" && pwd)
-targets=${SEXTANT_KIT_TARGETS:-sm_80,sm_90,compute_75}
+targets=${SEXTANT_KIT_TARGETS:-sm_80,sm_90,compute_80}
 jobs=${SEXTANT_JOBS:-$(nproc)}
 sextant=$build/driver/sextant
 

@@ -43,7 +43,7 @@ conformance() { # conformance NAME ARGUMENT...
 }
 if [ -x "$here/bin/sextant-conformance" ]; then
   conformance conformance-cubin
-  conformance conformance-ptx cuda:compute_75/wave32
+  conformance conformance-ptx cuda:compute_80/wave32
 fi
 
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
