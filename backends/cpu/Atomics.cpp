@@ -3,10 +3,14 @@
 // thread of the machine, so its shared memory needs no locked instructions.
 #include "backends/cpu/Emitter.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
 using namespace llvm;
 using namespace sextant;
 using namespace sextant::cpu;
 using simt::AtomicKind;
+namespace arith = mlir::arith;
 
 static bool isShared(mlir::Value buffer) {
   return cast<simt::BufferType>(buffer.getType()).getSpace() == simt::Space::Shared;
@@ -121,36 +125,89 @@ void Emitter::emitAtomicRmw(simt::AtomicRmwOp op) {
   if (isOnePlace && emitCombinedRmw(op))
     return;
   Type *element = scalarType(op.getValue().getType());
-  Value *value = vector(op.getValue());
-  Value *index = vector(op.getIndex());
-  Type *indexType = index->getType()->getScalarType();
-  // Without a mask and with few lanes, lanes are extracted; else they are read
-  // from copies on the stack.
-  bool isUnrolled = !mask && lanes.width <= 16;
-  Value *values = isUnrolled ? nullptr : spill(value, "values");
-  Value *indices = isUnrolled ? nullptr : spill(index, "indices");
-  Value *result = Constant::getNullValue(value->getType());
+  bool isUnrolled = !mask && lanes.width <= 32;
+  auto index = laneReader(op.getIndex(), isUnrolled, op);
+  auto value = laneReader(op.getValue(), isUnrolled, op);
+  Value *result = Constant::getNullValue(widen(element));
   AllocaInst *olds = nullptr;
   if (isUsed && !isUnrolled) {
-    olds = entryAlloca(value->getType(), "olds");
+    olds = entryAlloca(widen(element), "olds");
     b.CreateAlignedStore(result, olds, olds->getAlign());
   }
-  forEachActiveLane([&](Value *lane) {
-    auto read = [&](Value *vector, Value *memory, Type *type) -> Value * {
-      if (isUnrolled)
-        return b.CreateExtractElement(vector, lane);
-      return b.CreateLoad(type, b.CreateGEP(type, memory, lane));
-    };
-    Value *address = elementAddress(op.getBuffer(), read(index, indices, indexType));
-    Value *old = atomicRmw(op, address, read(value, values, element));
+  auto perform = [&](Value *lane) {
+    Value *old = atomicRmw(op, elementAddress(op.getBuffer(), index(lane)), value(lane));
     if (isUsed && isUnrolled)
       result = b.CreateInsertElement(result, old, lane);
     else if (isUsed)
       b.CreateStore(old, b.CreateGEP(element, olds, lane));
-  });
+  };
+  if (isUnrolled)
+    for (unsigned lane = 0; lane < lanes.width; ++lane)
+      perform(b.getInt32(lane));
+  else
+    forEachActiveLane(perform);
   if (olds)
-    result = b.CreateAlignedLoad(value->getType(), olds, olds->getAlign());
+    result = b.CreateAlignedLoad(widen(element), olds, olds->getAlign());
   define(op.getOld(), {nullptr, result});
+}
+
+/// The load of consecutive elements whose result `value` is, perhaps widened,
+/// where memory that it reads cannot have changed before `before` runs.
+static simt::LoadOp reloadable(mlir::Value value, mlir::Operation *before,
+                               SmallVectorImpl<mlir::Operation *> &casts) {
+  mlir::Operation *op = value.getDefiningOp();
+  while (op && isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op)) {
+    casts.push_back(op);
+    op = op->getOperand(0).getDefiningOp();
+  }
+  auto load = dyn_cast_or_null<simt::LoadOp>(op);
+  if (!load || load.getVolatile_() || isShared(load.getBuffer()) ||
+      load->getBlock() != before->getBlock())
+    return nullptr;
+  for (op = load->getNextNode(); op && op != before; op = op->getNextNode())
+    if (!mlir::isMemoryEffectFree(op) && !isa<simt::LoadOp>(op))
+      return nullptr;
+  return load;
+}
+
+std::function<Value *(Value *)> Emitter::laneReader(mlir::Value value, bool unrolled,
+                                                    mlir::Operation *before) {
+  Shape shape = shapeOf(value);
+  if (shape.isUniform())
+    return [one = scalar(value)](Value *) { return one; };
+  if (shape.kind == Shape::Affine && shape.exact)
+    return [this, base = scalar(value), stride = shape.stride](Value *lane) {
+      Value *steps = b.CreateSExtOrTrunc(lane, base->getType());
+      return b.CreateAdd(
+          base, b.CreateMul(steps, ConstantInt::get(base->getType(), uint64_t(stride), true)));
+    };
+  // Elements are cheaper to read from memory one by one than out of a vector.
+  // What `before` writes is in another address space than what the load read.
+  SmallVector<mlir::Operation *> casts;
+  auto rmw = dyn_cast<simt::AtomicRmwOp>(before);
+  if (simt::LoadOp load =
+          rmw && isShared(rmw.getBuffer()) ? reloadable(value, before, casts) : nullptr) {
+    Shape index = shapeOf(load.getIndex());
+    auto space = load.getBuffer().getType().getSpace();
+    if (index.kind == Shape::Affine && index.stride == 1 && space == simt::Space::Global) {
+      Value *address = elementAddress(load.getBuffer(), scalar(load.getIndex()));
+      Type *element = scalarType(load.getType());
+      return [=, this](Value *lane) {
+        Value *one = b.CreateAlignedLoad(element, b.CreateGEP(element, address, lane),
+                                         Align(element->getScalarSizeInBits() / 8));
+        for (mlir::Operation *cast : llvm::reverse(casts))
+          one = elementwise(*cast, one);
+        return one;
+      };
+    }
+  }
+  Value *lanesOf = vector(value);
+  if (unrolled)
+    return [this, lanesOf](Value *lane) { return b.CreateExtractElement(lanesOf, lane); };
+  Type *element = lanesOf->getType()->getScalarType();
+  return [this, element, memory = spill(lanesOf, "lanes")](Value *lane) {
+    return b.CreateLoad(element, b.CreateGEP(element, memory, lane));
+  };
 }
 
 void Emitter::emitAtomicCas(simt::AtomicCasOp op) {

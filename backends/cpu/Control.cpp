@@ -75,6 +75,12 @@ static Type *slotElement(Type *element, const Machine &machine, bool inMemory, I
   return machine.hasMaskRegisters ? element : b.getInt32Ty();
 }
 
+/// What entryAlloca's alignment leaves for each element of an array of vectors.
+static Align slotAlign(Type *type) {
+  uint64_t bytes = PowerOf2Ceil(std::max<uint64_t>(8, type->getPrimitiveSizeInBits()) / 8);
+  return Align(std::min<uint64_t>(64, bytes));
+}
+
 Slot Emitter::makeSlot(mlir::Type type, Shape shape, unsigned count) {
   Slot slot{shape, type, nullptr, nullptr, count};
   Type *element = scalarType(type);
@@ -99,9 +105,7 @@ void Emitter::storeSlot(const Slot &slot, const LaneValue &value, Value *index) 
     Value *vector = value.vector;
     if (stored != vector->getType())
       vector = b.CreateSExt(vector, stored);
-    b.CreateAlignedStore(
-        vector, at(slot.vector, stored),
-        Align(std::min<uint64_t>(64, PowerOf2Ceil(stored->getPrimitiveSizeInBits() / 8))));
+    b.CreateAlignedStore(vector, at(slot.vector, stored), slotAlign(stored));
   }
 }
 
@@ -115,9 +119,7 @@ LaneValue Emitter::loadSlot(const Slot &slot, Value *index) {
     value.scalar = b.CreateLoad(element, at(slot.scalar, element));
   if (slot.vector) {
     Type *stored = widen(slotElement(element, machine, slot.count > 1, b));
-    value.vector = b.CreateAlignedLoad(
-        stored, at(slot.vector, stored),
-        Align(std::min<uint64_t>(64, PowerOf2Ceil(stored->getPrimitiveSizeInBits() / 8))));
+    value.vector = b.CreateAlignedLoad(stored, at(slot.vector, stored), slotAlign(stored));
     if (stored != widen(element)) // the sign says it, which blends read without a compare
       value.vector = b.CreateICmpSLT(value.vector, Constant::getNullValue(stored));
   }

@@ -34,18 +34,30 @@ static bool usesSubgroups(mlir::func::FuncOp task) {
       .wasInterrupted();
 }
 
-/// How many threads run together. Where lanes exchange values, a subgroup;
-/// elsewhere two registers of words, which hides latencies and costs few spills.
+/// How many threads run together. Where lanes exchange values, a subgroup.
+/// Elsewhere what keeps the machine busy without spilling: four registers of
+/// words a value, fewer where they are wide, or values many or of 64 bits.
 static Lanes chooseLanes(mlir::func::FuncOp task, const Machine &machine, unsigned wave) {
   Lanes lanes;
   lanes.wave = wave;
   lanes.blockDim = simt::getTaskInfo(task)->blockDim;
-  if (usesSubgroups(task))
+  if (usesSubgroups(task)) {
     lanes.width = wave;
-  else if (lanes.blockDim == 1)
-    lanes.width = 1;
-  else
-    lanes.width = std::clamp<unsigned>(PowerOf2Ceil(lanes.blockDim), 4, machine.vectorBytes / 2);
+    return lanes;
+  }
+  if (lanes.blockDim == 1)
+    return lanes;
+  unsigned ops = 0;
+  bool isWide = false;
+  task.walk([&](mlir::Operation *op) {
+    ++ops;
+    for (mlir::Type type : op->getResultTypes())
+      isWide |= type.isF64() || type.isInteger(64);
+  });
+  unsigned width = machine.vectorBytes == 64 ? 32 : machine.vectorBytes;
+  if (isWide || ops > 100)
+    width /= 2;
+  lanes.width = std::clamp<unsigned>(PowerOf2Ceil(lanes.blockDim), 4, std::max(width, 8u));
   return lanes;
 }
 

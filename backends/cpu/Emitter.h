@@ -9,9 +9,11 @@
 #include "backends/cpu/Target.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/IRBuilder.h"
+#include <functional>
 
 namespace sextant::cpu {
 
@@ -158,6 +160,11 @@ private:
   void emitAtomicCas(simt::AtomicCasOp op);
   llvm::Value *atomicRmw(simt::AtomicRmwOp op, llvm::Value *address, llvm::Value *value);
   bool emitCombinedRmw(simt::AtomicRmwOp op);
+  /// A way to read one lane of `value` after another, the cheapest there is for
+  /// it, by a constant (`unrolled`) or run-time lane number. To be called before
+  /// the lanes are walked through; `before` is the op that walks.
+  std::function<llvm::Value *(llvm::Value *)> laneReader(mlir::Value value, bool unrolled,
+                                                         mlir::Operation *before);
 
   //===--- Subgroup.cpp ------------------------------------------------------===//
   void emitShuffle(simt::ShuffleOp op);

@@ -160,3 +160,28 @@ TEST_CASE("float minima skip NaN and keep it where all are") {
     in[i] = i < 8 || i % 3 == 0 ? NAN : float(i);
   compare(text, variants(), {Arg::array(in), Arg::array(std::vector<float>(64))}, 1, {4, 0});
 }
+
+TEST_CASE("subgroup operations inside loops that lanes leave at different rounds") {
+  std::string text = task(64, buffer("x", "i32") + "," + buffer("y", "i32"), R"(
+    %v0 = simt.load %x[%i] : !simt.buffer<i32, global>, i32
+    %k = arith.constant 7 : i32
+    %v = arith.andi %v0, %k : i32
+    %r:2 = scf.while (%left = %v, %sum = %c0) : (i32, i32) -> (i32, i32) {
+      %more = arith.cmpi sgt, %left, %c0 : i32
+      scf.condition(%more) %left, %sum : i32, i32
+    } do {
+    ^bb0(%left: i32, %sum: i32):
+      %b = simt.ballot %true
+      %n = math.ctpop %b : i64
+      %m = arith.trunci %n : i64 to i32
+      %s = simt.scan addi %left tile $LOG : i32
+      %t = arith.addi %s, %m : i32
+      %u = arith.addi %sum, %t : i32
+      %next = arith.subi %left, %c1 : i32
+      scf.yield %next, %u : i32, i32
+    }
+    simt.store %r#1, %y[%i] : !simt.buffer<i32, global>, i32
+  )");
+  compare(text, variants(),
+          {Arg::array(randoms<int32_t>(128)), Arg::array(std::vector<int32_t>(128))}, 2);
+}

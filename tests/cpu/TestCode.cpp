@@ -1,0 +1,107 @@
+// What the machine code looks like where speed depends on it.
+#include "tests/cpu/Kernels.h"
+
+using namespace cputest;
+
+static bool has(const std::string &text, const std::string &what) {
+  return text.find(what) != std::string::npos;
+}
+
+static std::vector<Variant> x86(std::vector<unsigned> waves = {32}) {
+  std::vector<Variant> all;
+  for (const char *arch : {"x86-64-v3", "x86-64-v4"})
+    for (unsigned wave : waves)
+      all.push_back({arch, wave});
+  return all;
+}
+
+TEST_CASE("saxpy is plain vector code at every wave size") {
+  std::string text =
+      task(128, "%a: f32, " + buffer("x", "f32") + "," + buffer("y", "f32") + ", %n: i32", R"(
+    %in = arith.cmpi slt, %i, %n : i32
+    scf.if %in {
+      %v = simt.load %x[%i] : !simt.buffer<f32, global>, i32
+      %w = simt.load %y[%i] : !simt.buffer<f32, global>, i32
+      %p = arith.mulf %a, %v : f32
+      %s = arith.addf %p, %w : f32
+      simt.store %s, %y[%i] : !simt.buffer<f32, global>, i32
+    }
+  )");
+  std::string first;
+  for (const Variant &variant : x86({4, 8, 16, 32, 64})) {
+    INFO(variant.str());
+    std::string code = assembly(text, variant);
+    bool isWide = variant.arch == "x86-64-v4";
+    CHECK(has(code, isWide ? "zmm" : "ymm"));
+    CHECK(has(code, "vfmadd"));
+    CHECK_FALSE(has(code, "gather"));
+    CHECK_FALSE(has(code, "insertps"));
+    CHECK_FALSE(has(code, "movss"));
+    CHECK_FALSE(has(code, "call"));
+    // No lane sees the wave: one code for all.
+    if (variant.wave == 4)
+      first = code;
+    CHECK(code == first);
+  }
+}
+
+TEST_CASE("shuffles by a constant are permutations, votes are mask tests") {
+  std::string text = task(64, buffer("x", "f32") + "," + buffer("y", "f32"), R"(
+    %v = simt.load %x[%i] : !simt.buffer<f32, global>, i32
+    %m = arith.constant 4 : i32
+    %w = simt.shuffle xor %v, %m : f32
+    %lane = simt.lane
+    %five = arith.constant 5 : i32
+    %far = arith.muli %lane, %five : i32
+    %back = arith.addi %far, %c1 : i32
+    %q = simt.shuffle index %w, %back : f32
+    simt.store %q, %y[%i] : !simt.buffer<f32, global>, i32
+  )");
+  for (const Variant &variant : x86({8, 16, 32})) {
+    INFO(variant.str());
+    std::string code = assembly(text, variant);
+    CHECK(has(code, "vperm"));
+    CHECK_FALSE(has(code, "extractps"));
+    CHECK_FALSE(has(code, "gather"));
+  }
+}
+
+TEST_CASE("shared memory is updated without locked instructions") {
+  std::string text = task(64, buffer("x", "i32") + "," + buffer("y", "i32"), R"(
+    %h = simt.shared "h" : !simt.buffer<i32, shared, 64>
+    simt.store %c0, %h[%thread] : !simt.buffer<i32, shared, 64>, i32
+    simt.barrier
+    %v = simt.load %x[%i] : !simt.buffer<i32, global>, i32
+    %k = arith.constant 63 : i32
+    %at = arith.andi %v, %k : i32
+    %old = simt.atomic_rmw addi %c1, %h[%at] : !simt.buffer<i32, shared, 64>, i32
+    simt.barrier
+    %w = simt.load %h[%thread] : !simt.buffer<i32, shared, 64>, i32
+    simt.store %w, %y[%i] : !simt.buffer<i32, global>, i32
+  )",
+                          true);
+  for (const Variant &variant : x86())
+    CHECK_FALSE(has(assembly(text, variant), "lock"));
+}
+
+TEST_CASE("lanes at one place make one locked instruction") {
+  std::string text = task(128, buffer("x", "i32") + "," + buffer("y", "i32"), R"(
+    %v = simt.load %x[%i] : !simt.buffer<i32, global>, i32
+    %old = simt.atomic_rmw addi %v, %y[%c0] : !simt.buffer<i32, global>, i32
+  )");
+  for (const Variant &variant : x86()) {
+    std::string code = assembly(text, variant);
+    // Lanes run 32 at a time.
+    size_t locks = 0;
+    for (size_t at = code.find("lock"); at != std::string::npos; at = code.find("lock", at + 1))
+      ++locks;
+    CHECK((locks == 1 || locks == 128 / 32));
+  }
+}
+
+TEST_CASE("what cannot be built says so") {
+  std::string big = task(1024, buffer("x", "f64"), R"(
+    %tmp = simt.private : !simt.buffer<f64, private, 4096>
+  )");
+  CHECK(has(compileError(big, {"x86-64-v3", 32}), "local arrays"));
+}
