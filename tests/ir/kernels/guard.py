@@ -1,5 +1,8 @@
 # A parallel loop is an index, a guard and a body; extents are parameters.
 # RUN: %sextant compile %s -o %t.sxt --targets=cpu:x86-64-v3/wave32 --dump-ir=irgen | FileCheck %s
+# With -g, instructions carry the lines of this file.
+# RUN: %sextant compile %s -g -o %t.sxt --targets=compute_80
+# RUN: %sextant disasm %t.sxt | FileCheck %s --check-prefix=LINES
 import quadrants as qd
 
 
@@ -18,5 +21,8 @@ import quadrants as qd
 # CHECK-NEXT: return
 @qd.kernel
 def saxpy(a: qd.f32, x: qd.types.ndarray(dtype=qd.f32, ndim=1), y: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    # LINES: .loc 1 [[#@LINE+4]] 20
+    # LINES: ld.global.f32
+    # LINES: .loc 1 [[#@LINE+2]] 27
     for i in range(x.shape[0]):
         y[i] = a * x[i] + y[i]
