@@ -289,11 +289,29 @@ def radix_rank_match_atomic_or(
         bit_start >= 0 and bit_start + num_bits <= 32, "the digit has to lie within 32 bits"
     )
     _check_block(block_dim)
+    if qd.static(subgroup.group_size() == 64):
+        return _radix_rank(key, block_dim, radix_bits, bit_start, num_bits, bins, excl_prefix, qd.u64)
+    else:
+        return _radix_rank(key, block_dim, radix_bits, bit_start, num_bits, bins, excl_prefix, qd.u32)
+
+
+@qd.func
+def _radix_rank(
+    key,
+    block_dim: qd.template(),
+    radix_bits: qd.template(),
+    bit_start: qd.template(),
+    num_bits: qd.template(),
+    bins: qd.template(),
+    excl_prefix: qd.template(),
+    mask_type: qd.template(),
+):
     wave = qd.static(subgroup.group_size())
     digits = qd.static(1 << radix_bits)
     subgroups = qd.static(block_dim // subgroup.group_size())
-    # Where the keys of one subgroup and digit go; at first how many there are.
-    offsets = block.SharedArray((subgroups * digits,), qd.i32)
+    # A cell for each subgroup and digit: first which lanes have a key of that digit, one bit a
+    # lane; then how many; then how many there are in the subgroups before.
+    cells = block.SharedArray((subgroups * digits,), mask_type)
     tid = block.thread_idx()
     lane = subgroup.invocation_id()
     row = (tid // wave) * digits
@@ -301,46 +319,27 @@ def radix_rank_match_atomic_or(
         (qd.cast(key, qd.u32) >> qd.u32(bit_start)) & qd.u32((1 << num_bits) - 1), qd.i32
     )
     for k in qd.static(range(digits // wave)):
-        offsets[row + k * wave + lane] = 0
-    before, count = _match(row, digit, lane, digits, subgroups)
+        cells[row + k * wave + lane] = 0
+    bit = qd.cast(1, mask_type) << qd.cast(lane, mask_type)
+    subgroup.sync()
+    qd.atomic_or(cells[row + digit], bit)
+    subgroup.sync()
+    peers = cells[row + digit]
+    before = qd.math.popcnt(peers & (bit - 1))
+    subgroup.sync()
     if before == 0:
-        offsets[row + digit] = count
+        cells[row + digit] = qd.math.popcnt(peers)
     block.sync()
     # Thread d: the digit's keys in each earlier subgroup, and in the block.
     total = 0
     for s in qd.static(range(subgroups)):
-        here = offsets[s * digits + tid]
-        offsets[s * digits + tid] = total
+        here = qd.cast(cells[s * digits + tid], qd.i32)
+        cells[s * digits + tid] = total
         total = total + here
     start = exclusive_add(total, block_dim, qd.i32)
     bins[tid] = total
     excl_prefix[tid] = start
     block.sync()
-    rank = excl_prefix[digit] + offsets[row + digit] + before
+    rank = excl_prefix[digit] + qd.cast(cells[row + digit], qd.i32) + before
     _before_reuse()
     return rank
-
-
-@qd.func
-def _match(row, digit, lane, digits: qd.template(), subgroups: qd.template()):
-    # The lanes of the subgroup whose digit is the same: how many are below this one, and how
-    # many there are. One bit a lane, gathered in shared memory.
-    if qd.static(subgroup.group_size() == 64):
-        masks = block.SharedArray((subgroups * digits,), qd.u64)
-        for k in qd.static(range(digits // 64)):
-            masks[row + k * 64 + lane] = qd.u64(0)
-        bit = qd.u64(1) << qd.cast(lane, qd.u64)
-        subgroup.sync()
-        qd.atomic_or(masks[row + digit], bit)
-        subgroup.sync()
-        mask = masks[row + digit]
-        return qd.math.popcnt(mask & (bit - qd.u64(1))), qd.math.popcnt(mask)
-    else:
-        masks = block.SharedArray((subgroups * digits,), qd.u32)
-        for k in qd.static(range(digits // 32)):
-            masks[row + k * 32 + lane] = qd.u32(0)
-        subgroup.sync()
-        qd.atomic_or(masks[row + digit], subgroup.lanemask_eq(lane))
-        subgroup.sync()
-        mask = masks[row + digit]
-        return qd.math.popcnt(mask & subgroup.lanemask_lt(lane)), qd.math.popcnt(mask)
