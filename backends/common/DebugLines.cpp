@@ -2,6 +2,7 @@
 #include "backends/common/DebugLines.h"
 
 #include "llvm/Support/Path.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 using namespace sextant;
@@ -37,10 +38,13 @@ void DebugLines::begin(Function &function, mlir::Location at) {
   scope = nullptr;
   if (!builder || !place)
     return;
+  // PTX takes directives; object files need a line table.
+  bool isText = Triple(function.getParent()->getTargetTriple()).isNVPTX();
   if (!unit)
     unit = builder->createCompileUnit(dwarf::DW_LANG_C, file(place.getFilename()), "sextant",
                                       /*isOptimized=*/true, "", 0, "",
-                                      DICompileUnit::DebugDirectivesOnly);
+                                      isText ? DICompileUnit::DebugDirectivesOnly
+                                             : DICompileUnit::LineTablesOnly);
   DISubroutineType *type = builder->createSubroutineType(builder->getOrCreateTypeArray({}));
   scope = builder->createFunction(unit, function.getName(), function.getName(),
                                   file(place.getFilename()), place.getLine(), type, place.getLine(),

@@ -21,6 +21,7 @@ void Emitter::emitOps(mlir::Block &block) {
 }
 
 void Emitter::emitOp(mlir::Operation &op) {
+  lines.set(b, op.getLoc());
   llvm::TypeSwitch<mlir::Operation *>(&op)
       .Case([&](scf::IfOp o) { emitIf(o); })
       .Case([&](scf::ForOp o) { emitFor(o); })

@@ -143,10 +143,11 @@ Expected<Image> CpuBackend::compile(mlir::ModuleOp module, const sextant::Target
   Image image;
   image.format = "elf";
   bool isSerial = true;
+  DebugLines lines(code, options.lineInfo);
   for (mlir::func::FuncOp task : tasksOf(module)) {
     Lanes lanes = chooseLanes(task, *machine, simt::getWaveSize(module));
     isSerial &= lanes.width == 1;
-    Emitter emitter(*machine, lanes, code, task);
+    Emitter emitter(*machine, lanes, code, task, lines);
     if (mlir::failed(emitter.emit()))
       return fail(""); // diagnosed at the op
     TaskResources resources;
@@ -154,6 +155,7 @@ Expected<Image> CpuBackend::compile(mlir::ModuleOp module, const sextant::Target
     resources.sharedBytes = int(emitter.sharedBytes());
     image.tasks.push_back(resources);
   }
+  lines.finish();
   auto dump = [&](StringRef pass) {
     bool isWanted = is_contained(options.dumpIr, pass) || is_contained(options.dumpIr, "all");
     if (isWanted && options.dumpStream)

@@ -5,6 +5,7 @@
 // Memory.cpp, Atomics.cpp, Subgroup.cpp, Vectors.cpp.
 #pragma once
 
+#include "backends/common/DebugLines.h"
 #include "backends/cpu/Shape.h"
 #include "backends/cpu/Target.h"
 
@@ -34,7 +35,8 @@ struct Slot {
 
 class Emitter {
 public:
-  Emitter(const Machine &machine, Lanes lanes, llvm::Module &module, mlir::func::FuncOp task);
+  Emitter(const Machine &machine, Lanes lanes, llvm::Module &module, mlir::func::FuncOp task,
+          DebugLines &lines);
 
   /// Adds the function. Fails with a diagnostic at the op.
   mlir::LogicalResult emit();
@@ -185,6 +187,7 @@ private:
   llvm::Module &module;
   mlir::func::FuncOp task;
   ShapeAnalysis shapes;
+  DebugLines &lines;
   llvm::IRBuilder<> b;
   llvm::Function *function = nullptr;
   bool failed = false;

@@ -8,9 +8,10 @@ using namespace llvm;
 using namespace sextant;
 using namespace sextant::cpu;
 
-Emitter::Emitter(const Machine &machine, Lanes lanes, Module &module, mlir::func::FuncOp task)
+Emitter::Emitter(const Machine &machine, Lanes lanes, Module &module, mlir::func::FuncOp task,
+                 DebugLines &lines)
     : machine(machine), lanes(lanes), module(module), task(task), shapes(task, lanes),
-      b(module.getContext()) {
+      lines(lines), b(module.getContext()) {
   FastMathFlags flags;
   flags.setAllowContract();
   b.setFastMathFlags(flags);
@@ -53,7 +54,9 @@ mlir::LogicalResult Emitter::emit() {
   argsArg->setName("args");
   sharedArg->setName("shared");
 
+  lines.begin(*function, task.getLoc());
   b.SetInsertPoint(newBlock("entry"));
+  lines.set(b, task.getLoc());
   BasicBlock *start = newBlock("start"); // the entry keeps the allocas
   b.CreateBr(start);
   b.SetInsertPoint(start);
