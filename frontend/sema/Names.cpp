@@ -82,7 +82,7 @@ Value KernelAnalyzer::lookup(std::string_view name, SourceRange at) {
   return error(at, "the name `" + std::string(name) + "` is not defined here",
                frame().isKernel || frame().function
                    ? "assign it before its use in an enclosing block, define it in the module, or "
-                     "set it with -D" +
+                     "set it with --const " +
                          std::string(name) + "=..."
                    : "");
 }
@@ -239,7 +239,7 @@ Value KernelAnalyzer::evalDefinition(ModuleScope &module, Definition &d, std::st
       ++errorsHere;
       Diagnostic report = located(
           Severity::Error, at, "`" + std::string(name) + "` has no value when kernels are built",
-          "assign it a constant at module level, or set it with -D" + std::string(name) + "=...");
+          "assign it a constant at module level, or set it with --const " + std::string(name) + "=...");
       report.notes.insert(report.notes.begin(), std::move(reason));
       program.sink->report(std::move(report));
       value = Value();
@@ -260,7 +260,7 @@ Value KernelAnalyzer::evalDefinition(ModuleScope &module, Definition &d, std::st
     d.result = error(at,
                      "`" + std::string(name) +
                          "` is set by host code, which is not run when kernels are built",
-                     "give it a value by an assignment at module level, or with -D" +
+                     "give it a value by an assignment at module level, or with --const " +
                          std::string(name) + "=...");
     return d.result;
   }

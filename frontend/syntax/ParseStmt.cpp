@@ -778,11 +778,19 @@ std::unique_ptr<Module> parse(const SourceFile &file, DiagnosticSink &sink) {
     sink.error({&file, 0, 0}, "the file is larger than 64 MiB", "split it");
     return nothing();
   }
-  unsigned before = sink.errorCount();
-  std::vector<Token> tokens = tokenize(file, sink);
-  if (sink.errorCount() - before >= maxErrors)
-    return nothing(); // not a kernel file at all
-  return Parser(file, std::move(tokens), sink).parseModule();
+  // The lexer goes over the whole file first; its errors and the parser's are shown in the
+  // order of the text.
+  DiagnosticSink found;
+  std::vector<Token> tokens = tokenize(file, found);
+  bool isText = found.errorCount() < maxErrors; // otherwise it is no kernel file at all
+  auto module = isText ? Parser(file, std::move(tokens), found).parseModule() : nothing();
+  std::vector<Diagnostic> sorted = found.diagnostics();
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Diagnostic &a, const Diagnostic &b) {
+    return a.at.begin < b.at.begin;
+  });
+  for (Diagnostic &diagnostic : sorted)
+    sink.report(std::move(diagnostic));
+  return module;
 }
 
 } // namespace sextant

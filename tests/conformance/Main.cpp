@@ -117,6 +117,7 @@ int main(int argc, char **argv) {
   addArithmeticCases(cases);
   addLanguageCases(cases);
   addPageCases(cases);
+  addMoreCases(cases);
 
   Counts counts;
   try {

@@ -19,11 +19,11 @@ TEST_CASE("several errors in one run, each at its place") {
                  "def m(a, a):\n"
                  "    pass\n"
                  "    3 = x\n") ==
-        "7:13 '(' is never closed\n"
         "3:12 expected an expression, found the end of the line\n"
         "4:22 expected ':' after the head of 'for', found the end of the line\n"
         "5:13 expected an expression, found '='\n"
         "6:10 expected ':' after the condition of 'if', found '='\n"
+        "7:13 '(' is never closed\n"
         "10:10 the parameter 'a' is named twice\n"
         "12:5 cannot assign to a constant");
 }

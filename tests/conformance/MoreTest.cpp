@@ -1,0 +1,224 @@
+// Further forms of the language and of atomics; see kernels/more.py.
+#include "tests/conformance/Harness.h"
+
+#include <algorithm>
+
+namespace conformance {
+
+namespace {
+
+using sextant::Half;
+
+/// Whole numbers up to 2048, which a half holds exactly.
+Half toHalf(int value) {
+  if (value == 0)
+    return {};
+  unsigned magnitude = unsigned(std::abs(value)), top = unsigned(std::bit_width(magnitude)) - 1;
+  unsigned fraction = (magnitude << 10 >> top) & 0x3FF;
+  return {uint16_t((value < 0 ? 0x8000u : 0u) | (top + 15) << 10 | fraction)};
+}
+
+void halves(Run &run) {
+  const size_t n = 1500;
+  std::vector<int32_t> x = small<int32_t>(run, n, 1000), y = small<int32_t>(run, n, 1000);
+  auto bits = [](const std::vector<int32_t> &values) {
+    std::vector<Half> result;
+    for (int32_t value : values)
+      result.push_back(toHalf(value));
+    return result;
+  };
+  auto dx = run.array(bits(x)), dy = run.array(bits(y));
+  auto old = run.zeros<Half>(n), sums = run.zeros<Half>(2);
+  run.launch("halves", dx, dy, old, sums);
+  auto after = dx.read(), before = old.read(), total = sums.read();
+  int least = 0;
+  for (size_t i = 0; i < n; ++i) {
+    expectSame("old", i, before[i].bits, toHalf(x[i]).bits);
+    expectSame("max", i, after[i].bits, toHalf(std::max(x[i], y[i])).bits);
+    least = std::min(least, y[i]);
+  }
+  expectSame("count", 0, total[0].bits, toHalf(int(n)).bits);
+  expectSame("min", 0, total[1].bits, toHalf(least).bits);
+}
+
+void slots(Run &run) {
+  using Vec3 = sextant::Vector<float, 3>;
+  using Mat2 = sextant::Matrix<int32_t, 2, 2>;
+  const int n = 600;
+  auto vectors = run.zeros<Vec3>(3);
+  auto matrices = run.zeros<Mat2>(2);
+  run.launch("slots", vectors, matrices, int32_t(n));
+  auto v = vectors.read();
+  auto m = matrices.read();
+  for (unsigned k = 0; k < 3; ++k) {
+    expectSame("sum", k, v[0][k], float(n * int(k + 1)));
+    expectSame("slot", k, v[1][k], float(n / 3));
+  }
+  expectSame("max x", 0, v[2][0], float(n - 1));
+  expectEqual("max y", 0, v[2][1], 0.0f);
+  expectSame("max z", 0, v[2][2], 5.0f);
+  expectSame("even", 0, m[0](0, 1), n / 2 * (n / 2 - 1));
+  expectSame("odd", 0, m[0](1, 1), n / 2 * (n / 2));
+  expectSame("others", 0, m[0](0, 0) | m[0](1, 0), 0);
+  expectSame("bits", 0, m[1](0, 0), 1023);
+}
+
+void searches(Run &run) {
+  const size_t n = 3000;
+  std::vector<uint32_t> masks(n);
+  std::vector<int32_t> bases(n), offsets(n);
+  for (size_t i = 0; i < n; ++i) {
+    masks[i] = uint32_t(run.random() & run.random());
+    bases[i] = int32_t(run.random() % 32);
+    offsets[i] = int32_t(run.random() % 21) - 10;
+  }
+  auto m = run.array(masks);
+  auto b = run.array(bases), o = run.array(offsets);
+  auto result = run.zeros<uint32_t>(n);
+  run.launch("searches", m, b, o, result);
+  auto out = result.read();
+  for (size_t i = 0; i < n; ++i) {
+    uint32_t expected = ~0u;
+    if (offsets[i] == 0) {
+      if (masks[i] >> bases[i] & 1)
+        expected = uint32_t(bases[i]);
+    } else {
+      int left = std::abs(offsets[i]), step = offsets[i] > 0 ? 1 : -1;
+      for (int at = bases[i]; at >= 0 && at < 32; at += step)
+        if ((masks[i] >> at & 1) && --left == 0) {
+          expected = uint32_t(at);
+          break;
+        }
+    }
+    expectSame("fns of " + std::to_string(masks[i]), i, out[i], expected);
+  }
+}
+
+void oldNames(Run &run) {
+  auto values = small<int32_t>(run, 512, 1);
+  auto src = run.array(values);
+  auto result = run.zeros<uint64_t>(512);
+  run.launch("old_names", src, result);
+  auto out = result.read();
+  for (size_t i = 0; i < 512; ++i) {
+    uint64_t bits = 0;
+    for (size_t lane = 0; lane < run.wave; ++lane)
+      bits |= uint64_t(values[i / run.wave * run.wave + lane] != 0) << lane;
+    expectSame("ballot", i, out[i], bits);
+  }
+}
+
+void aliases(Run &run) {
+  auto values = anyBits<float>(run, 512);
+  auto src = run.array(values);
+  auto result = run.zeros<float>(512);
+  run.launch("aliases", src, result);
+  auto out = result.read();
+  size_t mask = run.wave > 4 ? 7 : 3;
+  for (size_t i = 0; i < 512; ++i)
+    expectSame("swapped", i, out[i], values[i ^ mask]);
+}
+
+void literals(Run &run) {
+  auto result = run.zeros<double>(9);
+  auto big = run.zeros<uint64_t>(3);
+  run.launch("literals", result, big);
+  expectSame("values", result.read(),
+             {1026, -4 + -200, 1026.5, 1, 1065353216, 2.0, 3 - 2 + 3, -4 + 20, 3});
+  expectSame("big", big.read(), {~uint64_t(0), uint64_t(1) << 63, 0x80000000u});
+}
+
+void statics(Run &run) {
+  auto values = small<int32_t>(run, 100);
+  auto src = run.array(values);
+  auto result = run.zeros<int32_t>(100);
+  run.launch("statics", src, result);
+  auto out = result.read();
+  for (size_t i = 0; i < 100; ++i)
+    expectSame("picked", i, out[i], (values[i] + 3) * 10000 + values[i] * 300 + values[i] - 3);
+}
+
+void nested(Run &run) {
+  auto result = run.zeros<int32_t>(640);
+  run.launch("nested", int32_t(640), result);
+  auto out = result.read();
+  for (size_t i = 0; i < 640; ++i) {
+    int sum = 0;
+    for (size_t lane = i / 4 * 4; lane < i / 4 * 4 + 4; ++lane)
+      sum += int(lane % 5 * (lane % 5 + 1) / 2);
+    expectSame("totals", i, out[i], sum * 6);
+  }
+}
+
+void narrow(Run &run) {
+  const size_t n = 700;
+  std::vector<int8_t> a(n);
+  std::vector<uint8_t> b(n);
+  std::vector<int16_t> c(n);
+  for (size_t i = 0; i < n; ++i) {
+    a[i] = int8_t(run.random());
+    b[i] = uint8_t(run.random());
+    c[i] = int16_t(run.random());
+  }
+  auto da = run.array(a);
+  auto db = run.array(b);
+  auto dc = run.array(c);
+  auto result = run.zeros<int32_t>(n);
+  run.launch("narrow", da, db, dc, result);
+  auto gotB = db.read();
+  auto gotC = dc.read();
+  auto out = result.read();
+  for (size_t i = 0; i < n; ++i) {
+    auto sum = int16_t(a[i] + c[i]); // i8 + i16 is i16
+    b[i] = uint8_t(b[i] + a[i]);
+    expectSame("u8", i, gotB[i], b[i]);
+    expectSame("i16", i, gotC[i], int16_t(c[i] * 3));
+    // A literal takes the default type where the other side is narrower.
+    expectSame("i32", i, out[i], int32_t(sum) * 1000 + b[i]);
+  }
+}
+
+void wide(Run &run) {
+  std::vector<double> values(1000, 1.5);
+  auto a = run.array(values);
+  run.launch("wide", int64_t(1000), a, 2.0);
+  for (size_t i = 0; i < 1000; ++i)
+    values[i] = 3.0 + double(i);
+  expectSame("a", a.read(), values);
+}
+
+void innerBounds(Run &run) {
+  auto ends = small<int32_t>(run, 333, 40);
+  auto src = run.array(ends);
+  auto result = run.zeros<int32_t>(333);
+  run.launch("inner_bounds", src, result);
+  auto out = result.read();
+  for (size_t i = 0; i < 333; ++i) {
+    int acc = 0;
+    for (int j = 0; j < ends[i]; ++j)
+      acc += j;
+    for (int j = 20; j > ends[i]; j -= 3)
+      acc += j * 100;
+    for (int j = 2; j < ends[i]; j += 4)
+      acc += j * 2 * 10000;
+    expectSame("acc", i, out[i], acc);
+  }
+}
+
+} // namespace
+
+void addMoreCases(std::vector<Case> &cases) {
+  cases.push_back({"more", "half-precision atomics", halves});
+  cases.push_back({"more", "atomics on slots", slots});
+  cases.push_back({"more", "fns", searches});
+  cases.push_back({"more", "deprecated names", oldNames});
+  cases.push_back({"more", "aliases", aliases});
+  cases.push_back({"more", "literals", literals});
+  cases.push_back({"more", "static strings", statics});
+  cases.push_back({"more", "nested loops", nested});
+  cases.push_back({"more", "narrow types", narrow});
+  cases.push_back({"more", "64-bit bounds", wide});
+  cases.push_back({"more", "loop bounds by lane", innerBounds});
+}
+
+} // namespace conformance
