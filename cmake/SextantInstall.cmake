@@ -1,12 +1,6 @@
 # What `cmake --install` puts where, and the package that find_package(Sextant)
 # finds: installed, or in the build tree itself (Sextant_DIR = the build folder).
 include(CMakePackageConfigHelpers)
-if(NOT TARGET sextant_loader)
-  return()
-endif()
-if(NOT TARGET Sextant::loader)
-  add_library(Sextant::loader ALIAS sextant_loader)
-endif()
 
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/Sextant")
 
@@ -16,8 +10,6 @@ if(TARGET sextant)
   # LLVM's libraries are where they were found.
   set_target_properties(sextant PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 endif()
-set_target_properties(sextant_loader PROPERTIES EXPORT_NAME loader)
-set_target_properties(sextant_loader_static PROPERTIES EXPORT_NAME loader_static)
 
 install(TARGETS ${exported} EXPORT SextantTargets
   RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"

@@ -103,13 +103,28 @@ void emitKernel(std::ostream &out, const module::Kernel &kernel, const std::stri
   if (kernel.instance != kernel.name)
     out << ", an instance of `" << kernel.name << "`";
   out << (results.empty() ? ": queues a launch.\n" : ": launches, waits, gives what it returns.\n");
-  out << "  " << type << " " << member << "(const sextant::Stream &" << stream;
+  // Parameters wrap at 100 columns, below the first.
+  std::string line = "  " + type + " " + member + "(";
+  std::string indent(line.size(), ' ');
   std::string passed = stream;
+  auto parameter = [&](const std::string &text, bool first) {
+    if (!first)
+      line += ",";
+    if (!first && line.size() + 1 + text.size() > 90) {
+      out << line << "\n";
+      line = indent;
+    } else if (!first) {
+      line += " ";
+    }
+    line += text;
+  };
+  parameter("const sextant::Stream &" + stream, true);
   for (size_t index = 0; index < names.size(); ++index) {
-    std::string parameter = parameterType(kernel.arguments[index]);
-    out << ", " << parameter << (parameter.back() == '&' ? "" : " ") << names[index];
+    std::string text = parameterType(kernel.arguments[index]);
+    parameter(text + (text.back() == '&' ? "" : " ") + names[index], false);
     passed += ", " + names[index];
   }
+  out << line;
   out << ") const {\n";
   std::string lookup = "sextantKernel(" + std::to_string(slot) + ", \"" + kernel.instance + "\")";
   if (results.empty()) {
