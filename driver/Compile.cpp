@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace sextant {
@@ -138,11 +139,28 @@ void runJobs(std::vector<Slot> &slots, unsigned jobs, const SourceFiles &files,
   };
   std::vector<std::thread> others;
   for (size_t count = 1; count < std::min<size_t>(jobs, slots.size()); ++count)
-    others.emplace_back(work);
+    try {
+      others.emplace_back(work);
+    } catch (const std::system_error &) {
+      break; // no more threads to be had: fewer do as well
+    }
   if (!slots.empty())
     work();
   for (std::thread &other : others)
     other.join();
+}
+
+/// IR that was asked for, in the order of the kernels and targets.
+void printDumps(const std::vector<Slot> &slots, const CompileRequest &request,
+                const Environment &environment, DiagnosticSink &sink) {
+  bool any = false;
+  for (const Slot &slot : slots) {
+    environment.out << slot.result.dump;
+    any |= !slot.result.dump.empty();
+  }
+  if (!any && !request.dumpIr.empty() && !slots.empty())
+    sink.warning({}, "--dump-ir: no pass '" + request.dumpIr.front() + "' ran for these targets",
+                 "`sextant compile --help` lists the passes");
 }
 
 /// One line of why a target has no code.
@@ -248,8 +266,7 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
   // Kernels to images.
   std::vector<Slot> slots = planJobs(request, modules, targets);
   runJobs(slots, std::max(request.jobs, 1u), files, progress);
-  for (const Slot &slot : slots)
-    environment.out << slot.result.dump;
+  printDumps(slots, request, environment, sink);
 
   // Images to modules.
   std::vector<CompiledModule> results;

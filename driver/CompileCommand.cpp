@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 #include <thread>
 
 namespace sextant {
@@ -62,6 +63,26 @@ std::vector<Output> planOutputs(const CompileOptionsText &options) {
       output.header = withExtension(output.module, ".hpp");
   }
   return outputs;
+}
+
+/// No output is a source, or another output.
+void checkOutputs(const std::vector<Output> &outputs, const std::vector<std::string> &sources,
+                  const Environment &environment) {
+  auto key = [&](const std::string &path) {
+    return fs::weakly_canonical(fs::absolute(resolvePath(environment, path))).string();
+  };
+  std::set<std::string> inputs, seen;
+  for (const std::string &source : sources)
+    inputs.insert(key(source));
+  for (const Output &output : outputs)
+    for (const std::string &path : {output.module, output.depfile, output.header}) {
+      if (path.empty() || path.starts_with("/dev/"))
+        continue;
+      if (inputs.count(key(path)))
+        throw Refusal("the output '" + path + "' is one of the sources");
+      if (!seen.insert(key(path)).second)
+        throw Refusal("two outputs would be written to '" + path + "'");
+    }
 }
 
 void print(const DiagnosticSink &sink, const std::string &format, const Environment &environment) {
@@ -126,6 +147,7 @@ void writeOutputs(const std::vector<Output> &outputs, const std::vector<Compiled
 
 int compileCommand(CompileOptionsText options, Environment &environment) {
   std::vector<Output> outputs = planOutputs(options);
+  checkOutputs(outputs, options.sources, environment);
   if (options.outDir.empty())
     options.request.modules = {options.sources};
   else
@@ -213,7 +235,8 @@ void addCompileCommand(CLI::App &app, Environment &environment, Action &action) 
                       "--save-temps=FOLDER: keep intermediate files there");
   compile
       ->add_option("--dump-ir", request.dumpIr,
-                   "--dump-ir[=PASS]: print the IR after a pass (irgen, …), or after each")
+                   "--dump-ir[=PASS,…]: print the IR after irgen, simplify, expand-subgroup, "
+                   "cuda-llvm, cuda-optimize, cpu-emit, cpu-optimize, or after each")
       ->allow_extra_args(false)
       ->delimiter(',');
   compile->add_option("--diagnostics", options->diagnostics, "text or json")

@@ -66,6 +66,9 @@ int runDriver(std::vector<std::string> arguments, Environment &environment) {
   } catch (const Refusal &refusal) {
     printRefusal(refusal, environment.err);
     return 1;
+  } catch (const std::exception &error) {
+    environment.err << "sextant: internal error: " << error.what() << "\n";
+    return 2;
   }
 }
 

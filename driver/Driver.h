@@ -9,7 +9,7 @@
 namespace sextant {
 
 /// Runs the command line (without the program's name). Returns the exit status:
-/// 0 done, 1 refused with diagnostics on the error stream.
+/// 0 done, 1 refused with diagnostics on the error stream; anything else is our bug.
 int runDriver(std::vector<std::string> arguments, Environment &environment);
 
 } // namespace sextant

@@ -127,6 +127,23 @@ TEST_CASE("options that do not go together", "[diagnostics]") {
   CHECK(!place.has("x.sxt"));
 }
 
+TEST_CASE("outputs that would overwrite sources or each other", "[diagnostics]") {
+  Workplace place;
+  place.write("a.py", saxpySource);
+  CHECK(place.run({"compile", "a.py", "-o", "a.py"}).status == 1);
+  CHECK(place.run({"compile", "a.py", "-o", "./sub/../a.py"}).status == 1);
+  CHECK(place.run({"compile", "a.py", "-o", "x", "--emit-header=./x"}).status == 1);
+  CHECK(place.read("a.py") == saxpySource);
+  CHECK(place.list() == std::vector<std::string>{"a.py"});
+}
+
+TEST_CASE("a pass that did not run is said", "[diagnostics]") {
+  Workplace place;
+  place.write("a.py", saxpySource);
+  CommandResult result = place.good({"compile", "a.py", "--dump-ir=nonsense"});
+  CHECK(contains(result.err, "no pass 'nonsense' ran"));
+}
+
 TEST_CASE("command lines that make no sense", "[diagnostics]") {
   Workplace place;
   CHECK(place.run({}).status == 1);
