@@ -1,5 +1,5 @@
-// The parser's state and its functions; expressions are in ParseExpr.cpp,
-// statements in ParseStmt.cpp.
+// The parser's state and its functions; tokens, errors and recovery are in Parser.cpp,
+// expressions in ParseExpr.cpp, statements in ParseStmt.cpp and ParseDefinition.cpp.
 //
 // After an error the parser is in panic: the current token then reads as End, so
 // every loop and call falls through without further errors, until the statement
@@ -12,6 +12,9 @@
 #include <initializer_list>
 
 namespace sextant {
+
+/// After so many errors the rest of a file is left alone.
+constexpr unsigned maxParseErrors = 40;
 
 class Parser {
 public:

@@ -1,0 +1,233 @@
+// Functions with their decorators and parameters, and imports.
+#include "frontend/syntax/Parser.h"
+
+#include <algorithm>
+
+namespace sextant {
+
+using namespace ast;
+
+//===--- Functions ---------------------------------------------------------===//
+
+bool Parser::isKernelDecorator(const Expr &decorator) const {
+  const Expr *expr = &decorator;
+  if (auto *call = std::get_if<Call>(&expr->node))
+    expr = call->callee.get();
+  if (auto *attribute = std::get_if<Attribute>(&expr->node))
+    return attribute->name == "kernel" || attribute->name == "func" ||
+           attribute->name == "real_func" || attribute->name == "pyfunc";
+  auto *name = std::get_if<Name>(&expr->node);
+  return name &&
+         (name->id == "kernel" || name->id == "func" ||
+          std::find(kernelAliases.begin(), kernelAliases.end(), name->id) != kernelAliases.end());
+}
+
+StmtPtr Parser::parseDecorated() {
+  uint32_t begin = token().begin;
+  std::vector<ExprPtr> decorators;
+  while (accept("@")) {
+    decorators.push_back(parseExpr());
+    if (!panic && !at(TokenKind::Newline))
+      unexpected("the end of the line after a decorator");
+    if (panic)
+      recover();
+    else
+      advance();
+  }
+  if (at("def"))
+    return parseFunction(begin, std::move(decorators));
+  if (at("class") || at("async"))
+    return skipStatement(begin);
+  unexpected("'def' or 'class' after a decorator");
+  return nullptr;
+}
+
+StmtPtr Parser::parseFunction(uint32_t begin, std::vector<ExprPtr> decorators) {
+  bool isKernel = std::any_of(decorators.begin(), decorators.end(),
+                              [&](const ExprPtr &d) { return isKernelDecorator(*d); });
+  size_t start = position;
+  // A function that is not ours: understood if possible, silently opaque otherwise.
+  DiagnosticSink discarded, *outer = sink;
+  unsigned errorsBefore = errors;
+  if (!isKernel)
+    sink = &discarded;
+  FunctionDef node;
+  node.decorators = std::move(decorators);
+  advance();
+  if (isIdentifier(token())) {
+    node.name = token().text;
+    node.nameAt = rangeOf(token());
+    advance();
+  } else {
+    unexpected("a function name after 'def'");
+  }
+  if (at("[")) { // type parameters
+    advance();
+    skipToCloser();
+    expect("]", "to close the type parameters");
+  }
+  expect("(", "after the function's name");
+  parseParameters(node.parameters);
+  expect(")", "to close the parameters", "parameters are separated by ','");
+  if (accept("->"))
+    node.returns = parseExpr();
+  bool headerHolds = !panic;
+  if (!isKernel && node.decorators.empty()) {
+    node.bodyIsOpaque = true;
+  } else {
+    unsigned outerLoops = loops;
+    loops = 0;
+    ++functions;
+    node.body = parseSuite("the head of 'def'");
+    --functions;
+    loops = outerLoops;
+    node.bodyIsOpaque = !isKernel && (panic || discarded.hasErrors());
+  }
+  sink = outer;
+  if (!isKernel) {
+    errors = errorsBefore;
+    if (panic || node.bodyIsOpaque) {
+      panic = false;
+      position = start;
+      if (!headerHolds)
+        return skipStatement(begin);
+      node.body.clear();
+      skipSuite();
+    }
+  }
+  if (panic)
+    return nullptr;
+  return makeStmt(begin, std::move(node));
+}
+
+void Parser::parseParameters(std::vector<Parameter> &out) {
+  bool keywordOnly = false, sawDefault = false;
+  while (!at(")") && !at(TokenKind::End)) {
+    uint32_t begin = token().begin;
+    Parameter parameter;
+    if (accept("/")) {
+      if (!accept(","))
+        break;
+      continue;
+    }
+    if (accept("**"))
+      parameter.kind = Parameter::KwArgs;
+    else if (accept("*")) {
+      parameter.kind = Parameter::VarArgs;
+      keywordOnly = true;
+      if (accept(","))
+        continue;
+    } else if (keywordOnly)
+      parameter.kind = Parameter::KeywordOnly;
+    if (!isIdentifier(token())) {
+      unexpected("a parameter name");
+      return;
+    }
+    parameter.name = token().text;
+    for (const Parameter &earlier : out)
+      if (earlier.name == parameter.name)
+        error(rangeOf(token()),
+              "the parameter '" + std::string(parameter.name) + "' is named twice", "rename one");
+    advance();
+    if (accept(":"))
+      parameter.annotation = parseStarredOrExpr();
+    if (accept("=")) {
+      parameter.defaultValue = parseExpr();
+      sawDefault = true;
+    } else if (sawDefault && parameter.kind == Parameter::Normal) {
+      error(range(begin), "a parameter without a default follows one with a default",
+            "give it a default too, or move it before the others");
+    }
+    parameter.at = range(begin);
+    out.push_back(std::move(parameter));
+    if (!accept(","))
+      break;
+  }
+}
+
+//===--- Imports -----------------------------------------------------------===//
+
+StmtPtr Parser::parseImport() {
+  uint32_t begin = token().begin;
+  advance();
+  Import node;
+  do {
+    ImportName name;
+    uint32_t from = token().begin;
+    do {
+      if (!isIdentifier(token())) {
+        unexpected("a module name after 'import'");
+        return nullptr;
+      }
+      name.path += (name.path.empty() ? "" : ".") + std::string(token().text);
+      advance();
+    } while (accept("."));
+    if (accept("as")) {
+      name.alias = token().text;
+      if (!isIdentifier(token()))
+        unexpected("a name after 'as'");
+      advance();
+    }
+    name.at = range(from);
+    node.names.push_back(std::move(name));
+  } while (accept(","));
+  return makeStmt(begin, std::move(node));
+}
+
+StmtPtr Parser::parseFromImport() {
+  uint32_t begin = token().begin;
+  advance();
+  FromImport node;
+  uint32_t moduleBegin = token().begin;
+  while (at(".") || at("...")) {
+    node.level += unsigned(token().text.size());
+    advance();
+  }
+  while (isIdentifier(token())) {
+    node.module += (node.module.empty() ? "" : ".") + std::string(token().text);
+    advance();
+    if (!accept("."))
+      break;
+  }
+  if (node.level == 0 && node.module.empty()) {
+    unexpected("a module name after 'from'");
+    return nullptr;
+  }
+  node.moduleAt = range(moduleBegin);
+  if (!expect("import", "after the module's name"))
+    return nullptr;
+  if (at("*")) {
+    node.names.push_back({"*", {}, rangeOf(token())});
+    advance();
+    return makeStmt(begin, std::move(node));
+  }
+  bool parenthesized = accept("(");
+  do {
+    if (parenthesized && at(")") && !node.names.empty())
+      break;
+    ImportName name;
+    uint32_t from = token().begin;
+    if (!isIdentifier(token())) {
+      unexpected("a name to import");
+      return nullptr;
+    }
+    name.path = std::string(token().text);
+    std::string_view bound = token().text;
+    advance();
+    if (accept("as")) {
+      if (!isIdentifier(token()))
+        unexpected("a name after 'as'");
+      name.alias = bound = token().text;
+      advance();
+    }
+    name.at = range(from);
+    if (name.path == "kernel" || name.path == "func")
+      kernelAliases.push_back(bound);
+    node.names.push_back(std::move(name));
+  } while (accept(","));
+  if (parenthesized)
+    expect(")", "to close the imported names");
+  return makeStmt(begin, std::move(node));
+}
+
+} // namespace sextant

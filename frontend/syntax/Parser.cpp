@@ -1,0 +1,241 @@
+// The parser on tokens: errors, recovery, what is host code and skipped, whole files.
+#include "frontend/syntax/Parser.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sextant {
+
+using namespace ast;
+
+namespace {
+
+constexpr std::array<std::string_view, 35> keywords = {
+    "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+    "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
+
+/// The statements that kernels cannot use, and what to do instead.
+struct HostRow {
+  std::string_view keyword, reason, fix;
+};
+constexpr std::array<HostRow, 11> hostRows = {{
+    {"class", "a class cannot be defined in a kernel", "move it to module level"},
+    {"try", "kernels have no exceptions", "test the condition with 'if'"},
+    {"raise", "kernels have no exceptions", "use 'assert', or write an error code to an array"},
+    {"with", "kernels have no context managers", "write the statements without 'with'"},
+    {"del", "names cannot be deleted in a kernel", "remove this line"},
+    {"global", "module constants are read-only in a kernel",
+     "pass the value as an array or a field"},
+    {"nonlocal", "a kernel has no enclosing function", "pass the value as an argument"},
+    {"async", "kernels have no coroutines", "remove 'async'"},
+    {"match", "'match' is not part of the kernel language", "write it as 'if' and 'elif'"},
+    {"def", "a function cannot be defined inside a kernel",
+     "define it at module level with @qd.func"},
+    {"@", "a function or class cannot be defined inside a kernel",
+     "define it at module level with @qd.func"},
+}};
+
+} // namespace
+
+//===--- Tokens and errors -------------------------------------------------===//
+
+const Token &Parser::token() const { return panic ? tokens.back() : tokens[position]; }
+
+const Token &Parser::next(unsigned ahead) const {
+  return panic ? tokens.back() : tokens[std::min(position + ahead, tokens.size() - 1)];
+}
+
+void Parser::advance() {
+  if (!panic && position + 1 < tokens.size())
+    ++position;
+}
+
+bool Parser::accept(std::string_view text) {
+  if (!at(text))
+    return false;
+  advance();
+  return true;
+}
+
+bool Parser::expect(std::string_view text, std::string_view why, std::string fix) {
+  if (accept(text))
+    return true;
+  unexpected("'" + std::string(text) + "' " + std::string(why), std::move(fix));
+  return false;
+}
+
+bool Parser::isIdentifier(const Token &token) const {
+  return token.kind == TokenKind::Name &&
+         std::find(keywords.begin(), keywords.end(), token.text) == keywords.end();
+}
+
+std::string Parser::describe(const Token &token) const {
+  switch (token.kind) {
+  case TokenKind::Newline:
+    return "the end of the line";
+  case TokenKind::Indent:
+    return "an indented line";
+  case TokenKind::Dedent:
+    return "the end of the block";
+  case TokenKind::End:
+    return "the end of the file";
+  case TokenKind::String:
+    return "a string";
+  case TokenKind::Name:
+    if (!isIdentifier(token))
+      return "the keyword '" + std::string(token.text) + "'";
+    [[fallthrough]];
+  default:
+    if (token.begin == token.end) // a bracket that the lexer supplied
+      return "the end of the expression";
+    return "'" + std::string(token.text) + "'";
+  }
+}
+
+void Parser::error(SourceRange where, std::string message, std::string fix) {
+  if (panic)
+    return;
+  panic = true;
+  if (errors++ < maxParseErrors)
+    sink->error(where, std::move(message), std::move(fix));
+}
+
+void Parser::unexpected(std::string expected, std::string fix) {
+  if (panic)
+    return;
+  const Token &found = token();
+  SourceRange where = rangeOf(found);
+  // What is missing is missing after the last token, not on the next line.
+  if (found.kind == TokenKind::Newline || found.kind == TokenKind::End ||
+      found.kind == TokenKind::Dedent)
+    where = {&file, lastEnd(), lastEnd()};
+  error(where, "expected " + std::move(expected) + ", found " + describe(found), std::move(fix));
+}
+
+//===--- Skipping ----------------------------------------------------------===//
+
+void Parser::skipLine() {
+  while (!at(TokenKind::Newline) && !at(TokenKind::End))
+    advance();
+  if (at(TokenKind::Newline))
+    advance();
+}
+
+void Parser::skipSuite() {
+  skipLine();
+  if (!at(TokenKind::Indent))
+    return;
+  unsigned open = 0;
+  do {
+    if (at(TokenKind::Indent))
+      ++open;
+    else if (at(TokenKind::Dedent))
+      --open;
+    advance();
+  } while (open && !at(TokenKind::End));
+}
+
+StmtPtr Parser::skipStatement(uint32_t begin) {
+  OpaqueStmt node;
+  bool isBlock = at("if") || at("for") || at("while") || at("try") || at("async");
+  bool isTry = at("try");
+  node.keyword = std::string(token().text);
+  size_t first = position;
+  skipSuite();
+  while (isBlock && (at("else") || at("elif") || (isTry && (at("except") || at("finally")))))
+    skipSuite();
+  // The names that it may bind: `name =` and `name:` at the start of a line, and after
+  // def, class, as and import.
+  for (size_t i = first; i < position; ++i) {
+    const Token &here = tokens[i];
+    if (!isIdentifier(here))
+      continue;
+    bool starts = i == first || tokens[i - 1].kind == TokenKind::Newline ||
+                  tokens[i - 1].kind == TokenKind::Indent ||
+                  tokens[i - 1].kind == TokenKind::Dedent;
+    bool defines = i > first && (tokens[i - 1].is("def") || tokens[i - 1].is("class") ||
+                                 tokens[i - 1].is("as") || tokens[i - 1].is("import"));
+    if (defines ||
+        (starts && i + 1 < tokens.size() && (tokens[i + 1].is("=") || tokens[i + 1].is(":"))))
+      node.binds.push_back(here.text);
+  }
+  return makeStmt(begin, std::move(node));
+}
+
+void Parser::recover() {
+  panic = false;
+  skipLine();
+  if (!at(TokenKind::Indent))
+    return;
+  // The block under a broken header: for the errors in it.
+  advance();
+  Block ignored;
+  ++nesting;
+  ++loops; // a break in it may belong to the broken header
+  while (!at(TokenKind::Dedent) && !at(TokenKind::End))
+    parseStatement(ignored);
+  --loops;
+  --nesting;
+  if (at(TokenKind::Dedent))
+    advance();
+}
+
+bool Parser::isMatchStatement() const {
+  // `match` is a name elsewhere: a statement has its ':' at the end of the line and a block.
+  if (!at("match") || next().is("=") || next().is(".") || next().is(","))
+    return false;
+  size_t i = position;
+  while (tokens[i].kind != TokenKind::Newline && tokens[i].kind != TokenKind::End)
+    ++i;
+  return i > position + 1 && tokens[i - 1].is(":") && i + 1 < tokens.size() &&
+         tokens[i + 1].kind == TokenKind::Indent;
+}
+
+bool Parser::isHostStatement() const {
+  if (at("class") || at("try") || at("with") || at("async") || at("del") || at("global") ||
+      at("nonlocal") || at("raise") || isMatchStatement())
+    return true;
+  if (functions)
+    return false;
+  // At module level these are host code as well; so is `type X = …`.
+  return at("if") || at("for") || at("while") ||
+         (at("type") && next().kind == TokenKind::Name && !next().is("in") && !next().is("is") &&
+          !next().is("if") && !next().is("and") && !next().is("or") && !next().is("not"));
+}
+
+void Parser::refuseInKernel() {
+  for (const HostRow &row : hostRows)
+    if (at(row.keyword))
+      error(rangeOf(token()), std::string(row.reason), std::string(row.fix));
+}
+
+//===--- Files -------------------------------------------------------------===//
+
+std::unique_ptr<Module> parse(const SourceFile &file, DiagnosticSink &sink) {
+  auto nothing = [&] {
+    auto module = std::make_unique<Module>();
+    module->file = &file;
+    return module;
+  };
+  if (file.text().size() > (64u << 20)) {
+    sink.error({&file, 0, 0}, "the file is larger than 64 MiB", "split it");
+    return nothing();
+  }
+  // The lexer goes over the whole file first; its errors and the parser's are shown in the
+  // order of the text.
+  DiagnosticSink found;
+  std::vector<Token> tokens = tokenize(file, found);
+  bool isText = found.errorCount() < maxParseErrors; // otherwise it is no kernel file at all
+  auto module = isText ? Parser(file, std::move(tokens), found).parseModule() : nothing();
+  std::vector<std::pair<uint32_t, size_t>> order;
+  for (size_t i = 0; i < found.diagnostics().size(); ++i)
+    order.emplace_back(found.diagnostics()[i].at.begin, i);
+  std::sort(order.begin(), order.end());
+  for (auto [at, i] : order)
+    sink.report(found.diagnostics()[i]);
+  return module;
+}
+
+} // namespace sextant
