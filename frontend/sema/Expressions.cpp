@@ -7,7 +7,7 @@ namespace sextant::sema {
 using hir::Type;
 
 Value KernelAnalyzer::eval(const ast::Expr &expr) {
-  if (!budget(expr.at))
+  if (!budget(expr.at) || !stackLeft(expr.at))
     return Value();
   return evalNode(expr);
 }
@@ -103,10 +103,15 @@ Value KernelAnalyzer::evalSubscript(const ast::Expr &expr, const ast::Subscript 
     return base;
   // Types: qd.types.NDArray[dt, n], tuple[a, b].
   if (base.kind == Value::Builtin || base.kind == Value::Method || base.kind == Value::Type) {
+    std::string_view name;
+    if (auto *n = std::get_if<ast::Name>(&node.value->node))
+      name = n->id;
+    else if (auto *a = std::get_if<ast::Attribute>(&node.value->node))
+      name = a->name;
     TypeValue type;
-    if (annotation(expr, type))
-      return Value::ofType(type);
-    return Value();
+    if (name != "NDArray" && name != "ndarray" && name != "tuple" && name != "Tuple")
+      return error(expr.at, describe(base) + " cannot be indexed");
+    return annotation(expr, type) ? Value::ofType(type) : Value();
   }
   Value index = eval(*node.index);
   if (index.isPoison())
@@ -172,6 +177,8 @@ bool cheap(const Value &value) {
 
 Value KernelAnalyzer::choose(ExprRef condition, const std::function<Value()> &whenTrue,
                              const std::function<Value()> &whenFalse, SourceRange at) {
+  if (!condition)
+    return Value();
   if (auto *c = asConst(*condition))
     return c->bits ? whenTrue() : whenFalse();
   condition = stable(Value::scalar(condition), at).expr;

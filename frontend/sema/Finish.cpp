@@ -249,7 +249,10 @@ void KernelAnalyzer::finishKernel() {
                             task.at))};
           before.push_back(std::move(load));
         }
-        if (writes) {
+        bool readLater = forced;
+        for (size_t later = t + 1; later < tasks.size(); ++later)
+          readLater |= perTask[later].reads[local] != 0;
+        if (writes && readLater) {
           Stmt store;
           store.at = task.at;
           store.node = hir::Store{{hir::BufferRef::Param, param},

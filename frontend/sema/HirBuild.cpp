@@ -45,6 +45,8 @@ ExprPtr clone(const Expr &expr) {
 }
 
 ExprPtr take(ExprRef expr) {
+  if (!expr)
+    return nullptr;
   if (expr.use_count() == 1)
     return std::make_unique<Expr>(std::move(*expr));
   return clone(*expr);
@@ -74,6 +76,8 @@ ExprRef makeLocal(unsigned local, Type type, SourceRange at) {
 ExprRef makeId(Id id, SourceRange at) { return makeExpr(Type::I32, ReadId{id}, at); }
 
 ExprRef makeUnary(UnaryOp op, ExprRef operand, Type type, SourceRange at) {
+  if (!operand)
+    return nullptr;
   if (op == UnaryOp::LogicNot)
     if (auto *c = asConst(*operand))
       return makeBool(!c->bits, at);
@@ -91,6 +95,8 @@ bool constInt(const Expr &expr, Exact &value) {
 }
 
 ExprRef makeBinary(BinaryOp op, ExprRef lhs, ExprRef rhs, Type type, SourceRange at) {
+  if (!lhs || !rhs)
+    return nullptr;
   Exact a = 0, b = 0;
   bool hasA = constInt(*lhs, a), hasB = constInt(*rhs, b);
   if (hasA && hasB && isInteger(type)) {
@@ -119,7 +125,7 @@ ExprRef makeBinary(BinaryOp op, ExprRef lhs, ExprRef rhs, Type type, SourceRange
 }
 
 ExprRef makeCast(ExprRef operand, Type type, SourceRange at) {
-  if (operand->type == type)
+  if (!operand || operand->type == type)
     return operand;
   if (auto *c = asConst(*operand)) {
     Type from = operand->type;
@@ -139,6 +145,8 @@ ExprRef makeCast(ExprRef operand, Type type, SourceRange at) {
 }
 
 ExprRef makeSelect(ExprRef condition, ExprRef whenTrue, ExprRef whenFalse, SourceRange at) {
+  if (!condition || !whenTrue || !whenFalse)
+    return nullptr;
   if (auto *c = asConst(*condition))
     return c->bits ? whenTrue : whenFalse;
   Type type = whenTrue->type;

@@ -11,6 +11,7 @@ hir::ExprPtr clone(const hir::Expr &expr);
 /// A tree of its own: moved out where nobody else holds it.
 hir::ExprPtr take(ExprRef expr);
 
+// After an error an operand is null, and so is what is made of it.
 ExprRef makeInt(Exact value, hir::Type type, SourceRange at = {});
 ExprRef makeFloat(double value, hir::Type type, SourceRange at = {});
 ExprRef makeBool(bool value, SourceRange at = {});

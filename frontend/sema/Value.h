@@ -134,7 +134,10 @@ struct Value {
     v.items = std::move(items);
     return v;
   }
+  /// Poison where there is no expression, after an error.
   static Value scalar(ExprRef expr) {
+    if (!expr)
+      return Value();
     Value v = of(Scalar);
     v.expr = std::move(expr);
     return v;
