@@ -218,6 +218,7 @@ const Builtin kBuiltins[] = {
     {"block.global_thread_idx", "", &K::doThreadIdx, 1},
     {"block._dim", "", &K::doTaskFact, 0},
     {"block._in_loop", "", &K::doTaskFact, 1},
+    {"block._fits", "value,dtype", &K::doTaskFact, 2},
     {"grid.mem_fence", "", &K::doFence, int(hir::FenceScope::Device)},
     {"grid.memfence", "", &K::doFence, int(hir::FenceScope::Device) + 16},
 };

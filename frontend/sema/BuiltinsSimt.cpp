@@ -83,10 +83,21 @@ Value KernelAnalyzer::doThreadIdx(CallSite &site) {
   return Value::scalar(makeBinary(hir::BinaryOp::Add, start, thread, Type::I32, site.at));
 }
 
-/// What the library has to know about where it is called.
+/// What the library has to know about where it is called: the block's size, whether the call
+/// may run again, whether a value has a type or is a literal that takes it.
 Value KernelAnalyzer::doTaskFact(CallSite &site) {
   if (!inKernel(site))
     return Value();
+  if (site.builtin->data == 2) {
+    const Value &value = site.args[0], &dtype = site.args[1];
+    if (value.isPoison() || dtype.isPoison())
+      return Value();
+    bool isScalarType = dtype.kind == Value::Type && dtype.type.kind == TypeValue::Element &&
+                        !dtype.type.element.matrix;
+    return Value::exactBool(isScalarType &&
+                            (value.isExact() || (value.kind == Value::Scalar &&
+                                                 value.expr->type == dtype.type.element.type)));
+  }
   return site.builtin->data == 0 ? Value::exactInt(blockDim()) : Value::exactBool(loopNesting > 0);
 }
 
