@@ -115,6 +115,8 @@ bool Emitter::emitCombinedRmw(simt::AtomicRmwOp op) {
 }
 
 void Emitter::emitAtomicRmw(simt::AtomicRmwOp op) {
+  if (emitDeferred(op))
+    return;
   bool isUsed = !op.getOld().use_empty();
   if (lanes.width == 1) {
     Value *address = elementAddress(op.getBuffer(), scalar(op.getIndex()));

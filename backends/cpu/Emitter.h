@@ -33,6 +33,13 @@ struct Slot {
   unsigned count = 1;
 };
 
+/// An atomic that is performed once at the end of a call.
+struct Deferred {
+  bool isOnePlace = true;          ///< one element; otherwise one a thread of the block
+  llvm::Value *total = nullptr;    ///< what is to be combined: a vector, or one a chunk
+  llvm::Value *happened = nullptr; ///< whether any thread got there
+};
+
 class Emitter {
 public:
   Emitter(const Machine &machine, Lanes lanes, llvm::Module &module, mlir::func::FuncOp task,
@@ -168,6 +175,14 @@ private:
   std::function<llvm::Value *(llvm::Value *)> laneReader(mlir::Value value, bool unrolled,
                                                          mlir::Operation *before);
 
+  //===--- Deferred.cpp: atomics performed once a call -----------------------===//
+  void prepareDeferred();
+  /// Collects from the end of `block`; false where what comes before must not be.
+  bool findDeferred(mlir::Block &block, bool isConditional);
+  bool emitDeferred(simt::AtomicRmwOp op);
+  void emitAgain(mlir::Value value);
+  void flushDeferred();
+
   //===--- Subgroup.cpp ------------------------------------------------------===//
   void emitShuffle(simt::ShuffleOp op);
   void emitBallot(simt::BallotOp op);
@@ -208,6 +223,7 @@ private:
   llvm::DenseMap<mlir::Value, Slot> blockSlots; ///< of values that cross barriers
   /// Block-level loops whose counter is not the same in all threads: what was added.
   llvm::DenseMap<mlir::Value, llvm::Value *> blockOffsets;
+  llvm::MapVector<mlir::Operation *, Deferred> deferred;
   uint64_t sharedSize = 0;
 };
 

@@ -61,6 +61,7 @@ mlir::LogicalResult Emitter::emit() {
   b.CreateBr(start);
   b.SetInsertPoint(start);
   emitPrologue();
+  prepareDeferred();
   emitCountedLoop(
       beginArg, endArg,
       [&](Value *index) {
@@ -68,6 +69,7 @@ mlir::LogicalResult Emitter::emit() {
         emitThreads(task.getBody().front());
       },
       "block");
+  flushDeferred();
   b.CreateRetVoid();
   return mlir::failure(failed);
 }

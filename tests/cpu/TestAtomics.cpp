@@ -174,3 +174,39 @@ TEST_CASE("fences and volatile accesses") {
   compare(text, variants({4, 32}),
           {Arg::array(randoms<int32_t>(128)), Arg::array(std::vector<int32_t>(128))}, 2);
 }
+
+TEST_CASE("sums that leave a task at its end") {
+  // One place under a guard, one a thread, a maximum, and one that another access
+  // keeps where it stands.
+  std::string text = task(64, buffer("x", "i32") + "," + buffer("y", "i32") + "," + buffer("z", "i32") + ", %n: i32", R"(
+    %h = simt.shared "h" : !simt.buffer<i32, shared, 64>
+    %in = arith.cmpi slt, %i, %n : i32
+    %v = simt.load %x[%i] : !simt.buffer<i32, global>, i32
+    simt.store %v, %h[%thread] : !simt.buffer<i32, shared, 64>, i32
+    %before = simt.atomic_rmw xori %v, %z[%c1] : !simt.buffer<i32, global>, i32
+    %now = simt.load %z[%c2] : !simt.buffer<i32, global>, i32
+    simt.barrier
+    %w = simt.load %h[%thread] : !simt.buffer<i32, shared, 64>, i32
+    %at = arith.addi %thread, %c2 : i32
+    %a = simt.atomic_rmw addi %w, %y[%at] : !simt.buffer<i32, global>, i32
+    scf.if %in {
+      %b = simt.atomic_rmw addi %v, %y[%c0] : !simt.buffer<i32, global>, i32
+      %c = simt.atomic_rmw maxs %v, %y[%c1] : !simt.buffer<i32, global>, i32
+    }
+  )");
+  std::vector<int32_t> in = randoms<int32_t>(256);
+  for (int32_t n : {0, 1, 200, 256})
+    compare(text, variants({4, 32}),
+            {Arg::array(in), Arg::array(std::vector<int32_t>(66)), Arg::array(std::vector<int32_t>(3)), Arg::scalar(n)}, 4);
+}
+
+TEST_CASE("a place that does not exist is not touched when no thread gets there") {
+  std::string text = task(64, buffer("y", "i32") + ", %n: i32", R"(
+    %none = arith.cmpi slt, %i, %n : i32
+    scf.if %none {
+      %far = arith.constant 100000000 : i32
+      %b = simt.atomic_rmw addi %c1, %y[%far] : !simt.buffer<i32, global>, i32
+    }
+  )");
+  compare(text, variants({32}), {Arg::array(std::vector<int32_t>(4)), Arg::scalar(int32_t(0))}, 2);
+}
