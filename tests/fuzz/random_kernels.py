@@ -124,8 +124,9 @@ class Writer:
             self.line(depth, f"{self.random.choice(locals_)} = {self.value(names)} % 1000")
         elif kind == 2:
             operator = self.random.choice(["+", "-", "^", "|", "&", "*"])
-            self.line(depth, f"{self.random.choice(locals_)} {operator}= {self.value(names)} % 10")
-            self.line(depth, f"{locals_[0]} = {locals_[0]} % 5000")
+            name = self.random.choice(locals_)
+            self.line(depth, f"{name} {operator}= {self.value(names)} % 10")
+            self.line(depth, f"{name} = {name} % 5000")
         elif kind == 3:
             name = self.fresh("v")
             self.line(depth, f"{name} = {self.value(names)} % 500")
