@@ -47,6 +47,9 @@ struct Frame {
   bool returnScopeUsed = false;
   std::optional<TypeValue> returnType;
   std::optional<Value> directResult; ///< of a return that nothing at run time guards
+  /// Types that all guarded returns fit, by leaf; the body runs again once they are known.
+  std::vector<hir::Type> resultTypes;
+  bool runAgain = false;
   std::optional<Value> resultLocals; ///< where guarded returns put theirs
 };
 

@@ -391,10 +391,19 @@ Value KernelAnalyzer::inlineBody(const Value &function, std::vector<BoundArgumen
       // Guarded returns leave a scope, and a scope cannot span tasks.
       hir::Block &outer = block(at);
       topLevel = false;
-      callee.returnScope = newScope();
       hir::Block body;
-      current = &body;
-      execBlock(def.body, false);
+      for (int attempt = 0; attempt < 4; ++attempt) {
+        if (attempt > 0 && (!callee.runAgain || errorsHere != errorsBefore))
+          break;
+        // Results turned out wider than the first: once more, with the wider type.
+        callee.runAgain = callee.returnScopeUsed = false;
+        callee.resultLocals.reset();
+        callee.directResult.reset();
+        callee.returnScope = newScope();
+        body.clear();
+        current = &body;
+        execBlock(def.body);
+      }
       current = &outer;
       topLevel = savedTop;
       if (callee.returnScopeUsed)

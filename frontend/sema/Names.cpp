@@ -237,9 +237,10 @@ Value KernelAnalyzer::evalDefinition(ModuleScope &module, Definition &d, std::st
       reason.severity = Severity::Note;
       reason.notes.clear();
       ++errorsHere;
-      Diagnostic report = located(
-          Severity::Error, at, "`" + std::string(name) + "` has no value when kernels are built",
-          "assign it a constant at module level, or set it with --const " + std::string(name) + "=...");
+      Diagnostic report = located(Severity::Error, at,
+                                  "`" + std::string(name) + "` has no value when kernels are built",
+                                  "assign it a constant at module level, or set it with --const " +
+                                      std::string(name) + "=...");
       report.notes.insert(report.notes.begin(), std::move(reason));
       program.sink->report(std::move(report));
       value = Value();

@@ -382,34 +382,42 @@ Flow KernelAnalyzer::execReturn(const ast::Stmt &stmt, const ast::Return &node) 
     }
     auto holder = std::make_shared<Variable>();
     holder->name = "the result of `" + std::string(f.function->name) + "`";
+    // The leaves of a result, in order.
+    std::function<void(Value &, const std::function<void(Value &)> &)> eachLeaf =
+        [&](Value &v, const std::function<void(Value &)> &visit) {
+          if (v.isNumber())
+            visit(v);
+          else
+            for (Value &item : v.items)
+              eachLeaf(item, visit);
+        };
     if (!f.resultLocals) {
       Value typed = materialise(value, stmt.at);
       if (typed.isPoison())
         return Flow::Dead;
+      size_t k = 0;
+      eachLeaf(typed, [&](Value &leaf) {
+        if (k < f.resultTypes.size())
+          leaf = Value::scalar(
+              makeCast(leaf.expr, promote(leaf.expr->type, f.resultTypes[k]), stmt.at));
+        ++k;
+      });
       f.resultLocals = newVariableLeaves("result", typed, stmt.at);
     } else {
-      // Results that would lose something in the type of the first are errors.
-      std::function<bool(const Value &, const Value &)> fits = [&](const Value &leaf,
-                                                                   const Value &v) {
-        if (leaf.kind == Value::Scalar && v.isNumber()) {
-          hir::Type have = leaf.expr->type, want = typeOf(v);
-          if (v.kind == Value::Int && !isFloat(have))
-            return true; // conversion checks the range
-          return promote(have, want) == have;
-        }
-        if (leaf.items.size() != v.items.size())
-          return true; // reported by the assignment
-        for (size_t i = 0; i < leaf.items.size(); ++i)
-          if (!fits(leaf.items[i], v.items[i]))
-            return false;
-        return true;
-      };
-      if (!fits(*f.resultLocals, value)) {
-        error(stmt.at,
-              "this returns " + describe(value) + ", but an earlier return of `" +
-                  std::string(f.function->name) + "` gave " + describe(*f.resultLocals),
-              "annotate the result, as in `-> qd.f32`, or cast");
-        return Flow::Dead;
+      // A result that would lose something in the type of the first makes the type wider.
+      std::vector<hir::Type> have, want;
+      Value result = value;
+      eachLeaf(*f.resultLocals, [&](Value &leaf) { have.push_back(leaf.expr->type); });
+      eachLeaf(result, [&](Value &leaf) {
+        hir::Type type = typeOf(leaf);
+        size_t k = want.size();
+        if (k < have.size() && leaf.kind == Value::Int && !isFloat(have[k]))
+          type = have[k]; // a literal takes the type of the others
+        want.push_back(k < have.size() ? promote(have[k], type) : type);
+      });
+      if (want.size() == have.size() && want != have) {
+        f.resultTypes = want;
+        f.runAgain = true;
       }
     }
     assignLeaves(*f.resultLocals, value, holder, stmt.at);

@@ -212,3 +212,29 @@ def k(a: qd.types.ndarray(qd.f32, 1)):
   REQUIRE(analysis.kernels.size() == 1);
   CHECK(has(analysis.dump(), "* 2.5:f32"));
 }
+
+TEST_CASE("guarded returns meet in the widest type") {
+  auto text = dumpOf(R"(
+@qd.func
+def positive(x):
+    if x > 0:
+        return 0
+    return x
+
+@qd.func
+def pair(x):
+    for i in range(4):
+        if x > i:
+            return i, x
+    return -1, 2.5
+
+@qd.kernel
+def k(a: qd.types.ndarray(qd.f64, 1)):
+    for i in a:
+        a[i] = positive(a[i])
+        u, v = pair(a[i])
+        a[i] = u * v
+)");
+  CHECK(has(text, "= 0:f64"));
+  CHECK(has(text, "= 2.5:f64"));
+}
