@@ -156,6 +156,7 @@ private:
   TaskBuild *open = nullptr;
   hir::Block *current = nullptr; ///< where statements go; null: between tasks
   unsigned loopNesting = 0;      ///< run-time loops that are open inside the task
+  bool waiting = false;          ///< in the condition of a `while` that does nothing else
   bool topLevel = true;          ///< a `for` here is a task
   unsigned region = 0, nextRegion = 1, nextScope = 1;
   std::vector<hir::Local> locals; ///< kernel-wide; tasks get their own numbers at the end

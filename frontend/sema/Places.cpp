@@ -254,9 +254,10 @@ Value KernelAnalyzer::readPlace(const Place &place, SourceRange at, bool isVolat
   for (unsigned k = 0; k < count; ++k) {
     ExprRef index =
         makeBinary(hir::BinaryOp::Add, base, makeInt(k, base->type, at), base->type, at);
-    items.push_back(temp(makeExpr(place.element.type,
-                                  hir::Load{place.buffer, take(std::move(index)), isVolatile}, at),
-                         at, "v"));
+    items.push_back(
+        temp(makeExpr(place.element.type,
+                      hir::Load{place.buffer, take(std::move(index)), isVolatile || waiting}, at),
+             at, "v"));
   }
   if (!place.element.matrix)
     return items[0];

@@ -1,6 +1,8 @@
 // Statements other than loops.
 #include "frontend/sema/Analyzer.h"
 
+#include <algorithm>
+
 namespace sextant::sema {
 
 Flow KernelAnalyzer::execBlock(const ast::Block &block, bool newScope) {
@@ -270,6 +272,14 @@ Flow KernelAnalyzer::execIf(const ast::Stmt &stmt, const ast::If &node) {
   return a != Flow::Normal && b != Flow::Normal ? Flow::Dead : Flow::Normal;
 }
 
+/// Whether a loop with this body only waits for what its condition reads.
+static bool doesNothing(const ast::Block &body) {
+  return std::all_of(body.begin(), body.end(), [](const ast::StmtPtr &stmt) {
+    return std::holds_alternative<ast::Pass>(stmt->node) ||
+           std::holds_alternative<ast::Continue>(stmt->node);
+  });
+}
+
 Flow KernelAnalyzer::execWhile(const ast::Stmt &stmt, const ast::While &node) {
   if (!node.otherwise.empty())
     error(stmt.at, "`while … else` is not supported");
@@ -279,12 +289,16 @@ Flow KernelAnalyzer::execWhile(const ast::Stmt &stmt, const ast::While &node) {
   ExprRef test;
   bool constant = false;
   ++loopNesting;
+  // A wait for another thread's flag has to read it each time.
+  bool outerWaiting = waiting;
+  waiting = doesNothing(node.body);
   inRuntime(conditionBlock, [&] {
     Value condition = eval(*node.condition);
     if (!condition.isPoison())
       test = toBool(condition, node.condition->at);
     return Flow::Normal;
   });
+  waiting = outerWaiting;
   if (!test)
     test = makeBool(true, stmt.at);
   if (auto *c = asConst(*test)) {
