@@ -12,7 +12,7 @@ constexpr size_t count = 4096;
 template <class T> void each(Run &run) {
   auto x = anyBits<T>(run, 6 * count);
   auto y = anyBits<T>(run, count);
-  // Some devices' atomics flush subnormal numbers.
+  // Some devices' atomics flush subnormal numbers (PTX ISA, "atom": f32 in global memory).
   if constexpr (std::is_floating_point_v<T>)
     for (auto *values : {&x, &y})
       for (T &value : *values)
@@ -32,7 +32,11 @@ template <class T> void each(Run &run) {
     for (size_t i = 0; i < count; ++i) {
       size_t at = op * count + i;
       expectSame(std::string(names[op]) + " old", i, old[at], x[at]);
-      expectEqual(std::string(names[op]) + " new", i, after[at], ops[op](x[at], y[i]));
+      T expected = ops[op](x[at], y[i]);
+      if constexpr (std::is_floating_point_v<T>)
+        if (std::fpclassify(expected) == FP_SUBNORMAL && after[at] == 0)
+          continue;
+      expectEqual(std::string(names[op]) + " new", i, after[at], expected);
     }
 }
 
