@@ -165,8 +165,8 @@ void Emitter::flushDeferred() {
                 b.getInt32(0), b.getInt32(lanes.width),
                 [&](Value *lane) {
                   Value *steps = b.CreateZExtOrTrunc(lane, base->getType());
-                  Value *offset = b.CreateMul(
-                      steps, ConstantInt::get(base->getType(), uint64_t(stride), true));
+                  Value *offset =
+                      b.CreateMul(steps, ConstantInt::get(base->getType(), uint64_t(stride), true));
                   Value *one =
                       b.CreateAlignedLoad(element, b.CreateGEP(element, totals, lane), align);
                   atomicRmw(op, elementAddress(op.getBuffer(), b.CreateAdd(base, offset)), one);

@@ -16,6 +16,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 
+#include <mutex>
+
 using namespace llvm;
 using namespace sextant;
 
@@ -25,7 +27,8 @@ static Error fail(const Twine &message) {
 
 Expected<std::string> cpu::disassembleImage(ArrayRef<char> image, const Machine &machine) {
   // Makes the target known to LLVM, and its decoder.
-  InitializeAllDisassemblers();
+  static std::once_flag once;
+  std::call_once(once, [] { InitializeAllDisassemblers(); });
   auto codegen = createTargetMachine({machine.triple, machine.cpu, machine.features});
   if (!codegen)
     return codegen.takeError();

@@ -10,8 +10,8 @@ using namespace sextant::cpu;
 
 Emitter::Emitter(const Machine &machine, Lanes lanes, Module &module, mlir::func::FuncOp task,
                  DebugLines &lines)
-    : machine(machine), lanes(lanes), module(module), task(task), shapes(task, lanes),
-      lines(lines), b(module.getContext()) {
+    : machine(machine), lanes(lanes), module(module), task(task), shapes(task, lanes), lines(lines),
+      b(module.getContext()) {
   FastMathFlags flags;
   flags.setAllowContract();
   b.setFastMathFlags(flags);

@@ -178,7 +178,9 @@ TEST_CASE("fences and volatile accesses") {
 TEST_CASE("sums that leave a task at its end") {
   // One place under a guard, one a thread, a maximum, and one that another access
   // keeps where it stands.
-  std::string text = task(64, buffer("x", "i32") + "," + buffer("y", "i32") + "," + buffer("z", "i32") + ", %n: i32", R"(
+  std::string text = task(
+      64, buffer("x", "i32") + "," + buffer("y", "i32") + "," + buffer("z", "i32") + ", %n: i32",
+      R"(
     %h = simt.shared "h" : !simt.buffer<i32, shared, 64>
     %in = arith.cmpi slt, %i, %n : i32
     %v = simt.load %x[%i] : !simt.buffer<i32, global>, i32
@@ -197,7 +199,9 @@ TEST_CASE("sums that leave a task at its end") {
   std::vector<int32_t> in = randoms<int32_t>(256);
   for (int32_t n : {0, 1, 200, 256})
     compare(text, variants({4, 32}),
-            {Arg::array(in), Arg::array(std::vector<int32_t>(66)), Arg::array(std::vector<int32_t>(3)), Arg::scalar(n)}, 4);
+            {Arg::array(in), Arg::array(std::vector<int32_t>(66)),
+             Arg::array(std::vector<int32_t>(3)), Arg::scalar(n)},
+            4);
 }
 
 TEST_CASE("a place that does not exist is not touched when no thread gets there") {

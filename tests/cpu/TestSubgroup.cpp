@@ -102,7 +102,7 @@ TEST_CASE("reductions and scans") {
           ways.push_back(
               replaceAll(replaceAll("%r = simt." + op + " : TYPE\n", "KIND", kind), "LOG2", log2));
     bool isCommon = type == "i32" || type == "f32";
-    check(type, ways, 64, isCommon ? std::vector<unsigned>{} : std::vector<unsigned>{4, 32});
+    check(type, ways, 64, isCommon ? std::vector<unsigned>{4, 16, 64} : std::vector<unsigned>{32});
   };
   checkAll("i32", integers);
   checkAll("i64", integers);
