@@ -157,7 +157,9 @@ private:
   hir::Block *current = nullptr; ///< where statements go; null: between tasks
   unsigned loopNesting = 0;      ///< run-time loops that are open inside the task
   bool waiting = false;          ///< in the condition of a `while` that does nothing else
-  bool topLevel = true;          ///< a `for` here is a task
+  std::optional<hir::FenceScope>
+      waitedFor;        ///< the widest memory that such a condition reads plainly
+  bool topLevel = true; ///< a `for` here is a task
   unsigned region = 0, nextRegion = 1, nextScope = 1;
   std::vector<hir::Local> locals; ///< kernel-wide; tasks get their own numbers at the end
   std::vector<hir::ArrayDecl> sharedArrays, privateArrays;

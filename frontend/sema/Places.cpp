@@ -251,6 +251,9 @@ Value KernelAnalyzer::readPlace(const Place &place, SourceRange at, bool isVolat
   ExprRef base = place.index;
   if (count > 1)
     base = stable(Value::scalar(base), at).expr;
+  if (waiting && !isVolatile && waitedFor != hir::FenceScope::Device)
+    waitedFor = place.buffer.kind == hir::BufferRef::Param ? hir::FenceScope::Device
+                                                           : hir::FenceScope::Block;
   for (unsigned k = 0; k < count; ++k) {
     ExprRef index =
         makeBinary(hir::BinaryOp::Add, base, makeInt(k, base->type, at), base->type, at);

@@ -2,6 +2,7 @@
 #include "frontend/sema/Analyzer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sextant::sema {
 
@@ -289,9 +290,11 @@ Flow KernelAnalyzer::execWhile(const ast::Stmt &stmt, const ast::While &node) {
   ExprRef test;
   bool constant = false;
   ++loopNesting;
-  // A wait for another thread's flag has to read it each time.
+  // A wait for another thread's flag has to read it each time, and what follows
+  // must not be read before it is seen.
   bool outerWaiting = waiting;
   waiting = doesNothing(node.body);
+  waitedFor.reset();
   inRuntime(conditionBlock, [&] {
     Value condition = eval(*node.condition);
     if (!condition.isPoison())
@@ -345,6 +348,8 @@ Flow KernelAnalyzer::execWhile(const ast::Stmt &stmt, const ast::While &node) {
   s.node = std::move(loop);
   whole.push_back(std::move(s));
   wrap(context.breakUsed, context.breakScope, std::move(whole), block(stmt.at));
+  if (waitedFor)
+    emit(stmt.at, hir::Fence{*std::exchange(waitedFor, std::nullopt)});
   return constant && !context.breakUsed ? Flow::Dead : Flow::Normal;
 }
 
