@@ -1,5 +1,6 @@
 """The CPU benchmark's kernels; the plain loops beside them are in peers.cpp."""
 import quadrants as qd
+from quadrants.lang.simt import subgroup
 
 BLOCK = 256
 BINS = 256
@@ -29,16 +30,17 @@ def block_scan(src: qd.types.ndarray(dtype=qd.i32, ndim=1), out: qd.types.ndarra
 
 @qd.kernel
 def histogram(src: qd.types.ndarray(dtype=qd.u8, ndim=1), bins: qd.types.ndarray(dtype=qd.i32, ndim=1), items: qd.i32):
-    """Each thread counts `items` values, a block's threads side by side; the array is blocks * BLOCK * items long."""
+    """Each thread counts `items` values, a subgroup's lanes side by side; the array is blocks * BLOCK * items long."""
     qd.loop_config(block_dim=BLOCK)
     for i in range(src.shape[0] // items):
         local = qd.simt.block.SharedArray((BINS,), qd.i32)
         tid = qd.simt.block.thread_idx()
         local[tid] = 0
         qd.simt.block.sync()
-        base = (i // BLOCK) * BLOCK * items + tid
+        lane = subgroup.invocation_id()
+        base = (i - lane) * items + lane
         for k in range(items):
-            local[qd.cast(src[base + k * BLOCK], qd.i32)] += 1
+            local[qd.cast(src[base + k * subgroup.group_size()], qd.i32)] += 1
         qd.simt.block.sync()
         bins[tid] += local[tid]
 
