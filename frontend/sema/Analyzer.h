@@ -348,4 +348,7 @@ public: // Builtin handlers, by file
   std::string callName(const CallSite &site);
 };
 
+/// A dtype argument: a scalar type, or Python's int, float, bool. False: it is none.
+bool dtypeOf(const Value &value, const SemaOptions &options, hir::Type &type);
+
 } // namespace sextant::sema

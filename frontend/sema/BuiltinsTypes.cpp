@@ -1,0 +1,296 @@
+// Types as the kernel language writes them: casts to them, array and field types, and
+// the constructors of vectors, matrices and fields.
+#include "frontend/sema/Analyzer.h"
+
+namespace sextant::sema {
+
+using hir::Type;
+
+//===--- Casts -------------------------------------------------------------===//
+
+Value KernelAnalyzer::doTypeCall(const TypeValue &type, const ast::Call &node, SourceRange at) {
+  if (type.kind != TypeValue::Element)
+    return error(at, "the type " + spell(type) + " cannot be called");
+  if (!node.keywords.empty())
+    return error(at, "a cast takes no keyword arguments");
+  bool bad = false;
+  std::vector<Value> args = evalItems(node.args, bad);
+  if (bad)
+    return Value();
+  if (!type.element.matrix) {
+    if (args.size() != 1)
+      return error(at, "a cast to " + spell(type) + " takes one value");
+    return castTo(args[0], type.element, at);
+  }
+  // vec3(1, 2, 3), vec3(0), vec3(v)
+  std::vector<Value> flat;
+  for (Value &arg : args) {
+    if (arg.kind == Value::Tuple)
+      arg = toMatrix(arg, at);
+    if (arg.kind == Value::Matrix)
+      flat.insert(flat.end(), arg.items.begin(), arg.items.end());
+    else
+      flat.push_back(arg);
+  }
+  if (flat.size() == 1 && type.element.count() > 1)
+    return castTo(flat[0], type.element, at);
+  if (flat.size() != type.element.count())
+    return error(at, spell(type) + " has " + std::to_string(type.element.count()) +
+                         " components, but is given " + std::to_string(flat.size()));
+  return castTo(
+      Value::matrix(type.element.rows, type.element.cols, type.element.vector, std::move(flat)),
+      type.element, at);
+}
+
+bool dtypeOf(const Value &value, const SemaOptions &options, Type &type) {
+  if (value.kind == Value::Type && value.type.kind == TypeValue::Element &&
+      !value.type.element.matrix) {
+    type = value.type.element.type;
+    return true;
+  }
+  if (value.kind == Value::Builtin) {
+    std::string_view name = value.builtin->name;
+    if (name == "py.int" || name == "py.float" || name == "py.bool") {
+      type = name == "py.int"     ? options.defaultInt
+             : name == "py.float" ? options.defaultFloat
+                                  : Type::Bool;
+      return true;
+    }
+  }
+  return false;
+}
+
+Value KernelAnalyzer::doCast(CallSite &site) {
+  Type type;
+  if (!dtypeOf(site.args[1], options, type)) {
+    if (site.args[1].kind == Value::Type && site.args[1].type.kind == TypeValue::Element)
+      return castTo(site.args[0], site.args[1].type.element, site.at);
+    return error(site.at, "`qd.cast` needs a dtype, not " + describe(site.args[1]));
+  }
+  if (site.args[0].kind == Value::Matrix)
+    return mapItems(site.args[0], [&](const Value &item) {
+      return castTo(item, ElementType{type, 1, 1, false, false}, site.at);
+    });
+  return castTo(site.args[0], ElementType{type, 1, 1, false, false}, site.at);
+}
+
+Value KernelAnalyzer::doBitCast(CallSite &site) {
+  Type type;
+  if (!dtypeOf(site.args[1], options, type))
+    return error(site.at, "`qd.bit_cast` needs a dtype, not " + describe(site.args[1]));
+  if (site.args[0].kind == Value::Matrix) {
+    CallSite one = site;
+    return mapItems(site.args[0], [&](const Value &item) {
+      one.args[0] = item;
+      return doBitCast(one);
+    });
+  }
+  ExprRef e = toRuntime(site.args[0], site.at);
+  if (!e)
+    return Value();
+  if (bitWidth(e->type) != bitWidth(type))
+    return error(site.at,
+                 "`qd.bit_cast` from " + spell(e->type) + " to " + spell(type) +
+                     ": the widths differ",
+                 "cast to a type of the same width first");
+  if (e->type == type)
+    return Value::scalar(e);
+  Exact constant = 0;
+  if (constInt(*e, constant) && isInteger(type))
+    return Value::scalar(makeInt(constant, type, site.at));
+  return Value::scalar(makeExpr(type, hir::Bitcast{take(std::move(e))}, site.at));
+}
+
+Value KernelAnalyzer::doPyCast(CallSite &site) {
+  const Value &x = site.args[0];
+  if (!site.given[0])
+    return site.builtin->data == 1   ? Value::exactFloat(0)
+           : site.builtin->data == 0 ? Value::exactInt(0)
+                                     : Value::exactBool(false);
+  if (x.isExact()) {
+    if (site.builtin->data == 2) {
+      bool known = false;
+      return Value::exactBool(isTruthy(x, known, site.at));
+    }
+    if (site.builtin->data == 1)
+      return Value::exactFloat(x.kind == Value::Float ? x.real : double(x.integer));
+    if (x.kind != Value::Float)
+      return Value::exactInt(x.integer);
+    if (!(x.real > -1e18 && x.real < 1e18))
+      return error(site.at, "this real constant does not fit an integer");
+    return Value::exactInt(Exact(x.real));
+  }
+  Type type = site.builtin->data == 0   ? options.defaultInt
+              : site.builtin->data == 1 ? options.defaultFloat
+                                        : Type::Bool;
+  return castTo(x, ElementType{type, 1, 1, false, false}, site.at);
+}
+
+//===--- Types -------------------------------------------------------------===//
+
+Value KernelAnalyzer::doTemplateType(CallSite &) {
+  TypeValue type;
+  type.kind = TypeValue::Template;
+  return Value::ofType(type);
+}
+
+Value KernelAnalyzer::doNdarrayType(CallSite &site) {
+  TypeValue type;
+  type.kind = TypeValue::NdArray;
+  type.elementKnown = false;
+  if (site.given[0] && site.args[0].kind != Value::None) {
+    Type scalar;
+    if (dtypeOf(site.args[0], options, scalar)) {
+      type.element.type = scalar;
+    } else if (site.args[0].kind == Value::Type && site.args[0].type.kind == TypeValue::Element) {
+      type.element = site.args[0].type.element;
+    } else {
+      return error(site.at,
+                   "the dtype of an ndarray has to be a type, not " + describe(site.args[0]));
+    }
+    type.elementKnown = true;
+  }
+  if (site.given[1] && site.args[1].kind != Value::None) {
+    auto ndim = exactInt(site.args[1], site.at, "`ndim`");
+    if (!ndim)
+      return Value();
+    if (*ndim < 0 || *ndim > 8)
+      return error(site.at, "an ndarray has 0 to 8 dimensions, not " + spell(*ndim));
+    type.ndim = int(*ndim);
+  }
+  return Value::ofType(type);
+}
+
+Value KernelAnalyzer::doMatrixType(CallSite &site) {
+  bool isVector = site.builtin->data == 1;
+  auto rows = exactInt(site.args[0], site.at, "the size of a vector or matrix");
+  auto cols =
+      isVector ? std::optional<Exact>(1) : exactInt(site.args[1], site.at, "the size of a matrix");
+  Type type;
+  if (!rows || !cols)
+    return Value();
+  if (*rows < 1 || *cols < 1 || *rows > 1024 || *cols > 1024 || *rows * *cols > 1024)
+    return error(site.at, "a vector or matrix has 1 to 1024 components");
+  if (!dtypeOf(site.args[isVector ? 1 : 2], options, type))
+    return error(site.at, "a dtype is needed, not " + describe(site.args[isVector ? 1 : 2]));
+  return Value::ofElement(ElementType{type, unsigned(*rows), unsigned(*cols), true, isVector});
+}
+
+Value KernelAnalyzer::doVector(CallSite &site) {
+  if (site.builtin->data) { // Vector.zero(dt, n)
+    Type type;
+    auto n = exactInt(site.args[1], site.at, "the size of a vector");
+    if (!n)
+      return Value();
+    if (*n < 1 || *n > 1024 || !dtypeOf(site.args[0], options, type))
+      return error(site.at, "a dtype and a size are needed");
+    return castTo(Value::exactInt(site.builtin->data - 1),
+                  ElementType{type, unsigned(*n), 1, true, true}, site.at);
+  }
+  Value v = toMatrix(site.args[0], site.at);
+  if (v.isPoison())
+    return v;
+  if (!v.vector)
+    return error(site.at, "`qd.Vector` needs numbers, not rows", "use `qd.Matrix`");
+  if (site.given[1]) {
+    Type type;
+    if (!dtypeOf(site.args[1], options, type))
+      return error(site.at, "a dtype is needed, not " + describe(site.args[1]));
+    return castTo(v, ElementType{type, v.rows, v.cols, true, v.vector}, site.at);
+  }
+  if (!v.isRuntime())
+    return v;
+  std::vector<ExprRef> items;
+  if (!commonType(items, v.items, site.at))
+    return Value();
+  for (size_t i = 0; i < items.size(); ++i)
+    v.items[i] = Value::scalar(items[i]);
+  return v;
+}
+
+Value KernelAnalyzer::doMatrix(CallSite &site) {
+  if (site.builtin->data) {
+    Type type;
+    auto n = exactInt(site.args[1], site.at, "the size of a matrix");
+    auto m = site.builtin->data != 3 && site.given[2]
+                 ? exactInt(site.args[2], site.at, "the size of a matrix")
+                 : n;
+    if (!n || !m)
+      return Value();
+    if (*n < 1 || *m < 1 || *n * *m > 1024 || !dtypeOf(site.args[0], options, type))
+      return error(site.at, "a dtype and a size are needed");
+    std::vector<Value> items;
+    for (Exact r = 0; r < *n; ++r)
+      for (Exact c = 0; c < *m; ++c)
+        items.push_back(Value::exactInt(site.builtin->data == 3 ? r == c : site.builtin->data - 1));
+    return castTo(Value::matrix(unsigned(*n), unsigned(*m), false, std::move(items)),
+                  ElementType{type, unsigned(*n), unsigned(*m), true, false}, site.at);
+  }
+  Value v = toMatrix(site.args[0], site.at);
+  if (v.isPoison())
+    return v;
+  if (site.given[1]) {
+    Type type;
+    if (!dtypeOf(site.args[1], options, type))
+      return error(site.at, "a dtype is needed, not " + describe(site.args[1]));
+    return castTo(v, ElementType{type, v.rows, v.cols, true, v.vector}, site.at);
+  }
+  if (!v.isRuntime())
+    return v;
+  std::vector<ExprRef> items;
+  if (!commonType(items, v.items, site.at))
+    return Value();
+  for (size_t i = 0; i < items.size(); ++i)
+    v.items[i] = Value::scalar(items[i]);
+  return v;
+}
+
+/// Fields are values of module constants: `x = qd.field(qd.f32, shape=(4, 4))`.
+Value KernelAnalyzer::doField(CallSite &site) {
+  size_t sizes = size_t(site.builtin->data);
+  ElementType element;
+  if (sizes) {
+    element.matrix = true;
+    element.vector = sizes == 1;
+    for (size_t k = 0; k < sizes; ++k) {
+      auto n = exactInt(site.args[k], site.at, "the size of a field's elements");
+      if (!n)
+        return Value();
+      if (*n < 1 || *n > 1024)
+        return error(site.at, "a field's elements have 1 to 1024 components");
+      (k == 0 ? element.rows : element.cols) = unsigned(*n);
+    }
+  }
+  const Value &dtype = site.args[sizes];
+  if (!dtypeOf(dtype, options, element.type)) {
+    if (!sizes && dtype.kind == Value::Type && dtype.type.kind == TypeValue::Element)
+      element = dtype.type.element;
+    else
+      return error(site.at, "a field needs a dtype, not " + describe(dtype));
+  }
+  if (!isHost())
+    return error(site.at, "fields cannot be made inside kernels", "make it at module level");
+  if (!site.given[sizes + 1])
+    return error(site.at, "a field needs a constant `shape`; placing it later is not supported");
+  auto array = std::make_shared<ArrayRef>();
+  array->space = ArrayRef::Field;
+  array->element = element;
+  array->at = site.at;
+  Exact total = element.count();
+  for (const Value &extent : indexList(site.args[sizes + 1])) {
+    auto n = exactInt(extent, site.at, "the shape of a field");
+    if (!n)
+      return Value();
+    if (*n < 1 || *n > maxOf(Type::I32))
+      return error(site.at, "a field's extents have to be positive");
+    total *= *n;
+    if (total > maxOf(Type::I32))
+      return error(site.at, "a field of more than 2147483647 scalars is not supported");
+    array->shape.push_back(Value::exactInt(*n));
+  }
+  Value v = Value::of(Value::Array);
+  v.array = std::move(array);
+  return v;
+}
+
+} // namespace sextant::sema
