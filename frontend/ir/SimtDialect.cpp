@@ -60,8 +60,8 @@ void BufferType::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
-LogicalResult BufferType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                                 Type element, Space space, int64_t count) {
+LogicalResult BufferType::verify(llvm::function_ref<InFlightDiagnostic()> emitError, Type element,
+                                 Space space, int64_t count) {
   if (!element.isInteger(8) && !element.isInteger(16) && !element.isInteger(32) &&
       !element.isInteger(64) && !element.isF16() && !element.isF32() && !element.isF64())
     return emitError() << "a buffer cannot hold " << element;
@@ -86,7 +86,8 @@ LogicalResult SimtDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   if (name == taskAttr) {
     auto function = dyn_cast<func::FuncOp>(op);
     if (!function || !getTaskInfo(function))
-      return op->emitOpError("simt.task is a dictionary with a positive i32 block_dim on a function");
+      return op->emitOpError(
+          "simt.task is a dictionary with a positive i32 block_dim on a function");
     return success();
   }
   return op->emitOpError() << "unknown attribute " << name;
