@@ -339,7 +339,8 @@ void addRunCommand(CLI::App &app, Environment &environment, Action &action) {
                   "NAME=VALUE for every argument: a number, FILE.npy, zeros:f32[8], "
                   "iota:i32[4,4], random:f32[8], const:1.5:f32[8]");
   run->add_option("--device", options->device, "cpu, cuda, cuda:1; default: the best usable one");
-  run->add_option("--variant", options->variant, "only targets that begin with this text");
+  run->add_option("--variant", options->variant,
+                  "only targets that this names: cuda, sm_90, x86-64-v3/wave8");
   run->add_option("--wave", options->wave, "only variants of this wave size");
   run->add_option("--field", options->fields, "NAME=VALUE: fills a field before the launch")
       ->allow_extra_args(false);

@@ -219,6 +219,7 @@ private:
   bool commonType(std::vector<ExprRef> &out, const std::vector<Value> &in, SourceRange at,
                   bool forceFloat = false);
   Value toMatrix(const Value &value, SourceRange at);
+  Value withOneType(Value v, CallSite &site);
 
   //--- Operators (Operators.cpp)
   Value unary(ast::UnaryOp op, const Value &operand, SourceRange at);

@@ -176,6 +176,24 @@ Value KernelAnalyzer::doMatrixType(CallSite &site) {
   return Value::ofElement(ElementType{type, unsigned(*rows), unsigned(*cols), true, isVector});
 }
 
+/// The items of a constructor's matrix in one type: its dtype argument's, else their common one.
+Value KernelAnalyzer::withOneType(Value v, CallSite &site) {
+  if (site.given[1]) {
+    Type type;
+    if (!dtypeOf(site.args[1], options, type))
+      return error(site.at, "a dtype is needed, not " + describe(site.args[1]));
+    return castTo(v, ElementType{type, v.rows, v.cols, true, v.vector}, site.at);
+  }
+  if (!v.isRuntime())
+    return v;
+  std::vector<ExprRef> items;
+  if (!commonType(items, v.items, site.at))
+    return Value();
+  for (size_t i = 0; i < items.size(); ++i)
+    v.items[i] = Value::scalar(items[i]);
+  return v;
+}
+
 Value KernelAnalyzer::doVector(CallSite &site) {
   if (site.builtin->data) { // Vector.zero(dt, n)
     Type type;
@@ -192,20 +210,7 @@ Value KernelAnalyzer::doVector(CallSite &site) {
     return v;
   if (!v.vector)
     return error(site.at, "`qd.Vector` needs numbers, not rows", "use `qd.Matrix`");
-  if (site.given[1]) {
-    Type type;
-    if (!dtypeOf(site.args[1], options, type))
-      return error(site.at, "a dtype is needed, not " + describe(site.args[1]));
-    return castTo(v, ElementType{type, v.rows, v.cols, true, v.vector}, site.at);
-  }
-  if (!v.isRuntime())
-    return v;
-  std::vector<ExprRef> items;
-  if (!commonType(items, v.items, site.at))
-    return Value();
-  for (size_t i = 0; i < items.size(); ++i)
-    v.items[i] = Value::scalar(items[i]);
-  return v;
+  return withOneType(std::move(v), site);
 }
 
 Value KernelAnalyzer::doMatrix(CallSite &site) {
@@ -229,20 +234,7 @@ Value KernelAnalyzer::doMatrix(CallSite &site) {
   Value v = toMatrix(site.args[0], site.at);
   if (v.isPoison())
     return v;
-  if (site.given[1]) {
-    Type type;
-    if (!dtypeOf(site.args[1], options, type))
-      return error(site.at, "a dtype is needed, not " + describe(site.args[1]));
-    return castTo(v, ElementType{type, v.rows, v.cols, true, v.vector}, site.at);
-  }
-  if (!v.isRuntime())
-    return v;
-  std::vector<ExprRef> items;
-  if (!commonType(items, v.items, site.at))
-    return Value();
-  for (size_t i = 0; i < items.size(); ++i)
-    v.items[i] = Value::scalar(items[i]);
-  return v;
+  return withOneType(std::move(v), site);
 }
 
 /// Fields are values of module constants: `x = qd.field(qd.f32, shape=(4, 4))`.

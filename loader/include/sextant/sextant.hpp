@@ -440,7 +440,8 @@ inline Device Device::openFor(const Module &module) {
 /// A module on a device.
 class Program {
 public:
-  /// `variant`: only targets that begin with it ("cpu:x86-64-v2"); `wave`: only that size.
+  /// `variant`: only targets that it names ("cpu:x86-64-v2", "sm_90", "/wave8"); `wave`: only
+  /// that size.
   Program(const Module &module, const Device &device, const std::string &variant = {},
           uint32_t wave = 0) {
     sxt_program_options options{sizeof(sxt_program_options),
