@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,11 +35,13 @@ struct Arch {
 
 /// What the toolchain tells about a compiled task; -1 where it does not.
 struct TaskResources {
-  std::string task;     ///< the function's name in the IR
-  int registers = -1;   ///< a thread
-  int spillBytes = -1;  ///< a thread, spill loads and stores
-  int stackBytes = -1;  ///< a thread
-  int sharedBytes = -1; ///< a block, static
+  std::string task;         ///< the function's name in the IR
+  int registers = -1;       ///< a thread; AMD: vector registers
+  int spillBytes = -1;      ///< a thread, spill loads and stores
+  int stackBytes = -1;      ///< a thread; AMD: scratch
+  int sharedBytes = -1;     ///< a block, static
+  int scalarRegisters = -1; ///< a wave, where the hardware has them
+  int occupancy = -1;       ///< waves of this code that a SIMD unit holds at most
 };
 
 /// Machine code, opaque to the packager.
@@ -65,12 +68,22 @@ public:
   virtual llvm::StringRef name() const = 0;
   /// Every architecture, least capable first.
   virtual llvm::ArrayRef<Arch> archs() const = 0;
+  /// An architecture that archs() need not list because it is one of them spelt out
+  /// further, as clang's target IDs are: `gfx90a:xnack+`. Its name comes back canonical.
+  /// Empty: not one of this backend's.
+  virtual std::optional<Arch> parseArch(llvm::StringRef /*name*/) const { return std::nullopt; }
   /// Architectures of this machine's own devices, for the target `native`.
   virtual std::vector<std::string> nativeArchs() const { return {}; }
   /// Whether a target without `/waveN` means every legal wave or the default one alone.
   virtual bool everyWaveByDefault() const { return true; }
   /// A backend's tool problem worth a warning once a run ("ptxas not found: …"), or "".
   virtual std::string toolWarning(const Target &target) const { return ""; }
+  /// The variants that `target` means for this kernel, the target itself among them. More
+  /// than one where `module` does what some devices have an instruction for and others
+  /// need a loop for: the faster ones carry a variant feature. `module` is not changed.
+  virtual std::vector<Target> variants(mlir::ModuleOp /*module*/, const Target &target) const {
+    return {target};
+  }
   /// Emits an error at the op for everything in `module` that `target` cannot do.
   virtual mlir::LogicalResult check(mlir::ModuleOp module, const Target &target) const = 0;
   /// Compiles the tasks of `module`, which it may change. Diagnostics on the

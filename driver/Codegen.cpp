@@ -105,8 +105,10 @@ bool hasError(const CodegenResult &result) {
                 [](const Diagnostic &one) { return one.severity == Severity::Error; });
 }
 
-/// irgen, then the backend's check and compilation.
-Expected<Image> build(const CodegenJob &job, mlir::MLIRContext &context, raw_ostream &dump) {
+/// irgen, then the backend's check and compilation of each variant. A variant that fails
+/// fails the job: the backend asked for it.
+Expected<std::vector<BuiltVariant>> build(const CodegenJob &job, mlir::MLIRContext &context,
+                                          raw_ostream &dump) {
   mlir::OwningOpRef<mlir::ModuleOp> module = generate(*job.kernel, context);
   if (!module || failed(mlir::verify(*module)))
     return createStringError(inconvertibleErrorCode(), "");
@@ -118,9 +120,19 @@ Expected<Image> build(const CodegenJob &job, mlir::MLIRContext &context, raw_ost
     dump << "\n";
   }
   const Backend *backend = findBackend(job.target.backend);
-  if (failed(backend->check(*module, job.target)))
-    return createStringError(inconvertibleErrorCode(), "");
-  return backend->compile(*module, job.target, options);
+  std::vector<Target> targets = backend->variants(*module, job.target);
+  std::vector<BuiltVariant> built;
+  for (const Target &target : targets) {
+    mlir::OwningOpRef<mlir::ModuleOp> own =
+        &target == &targets.back() ? std::move(module) : module->clone();
+    if (failed(backend->check(*own, target)))
+      return createStringError(inconvertibleErrorCode(), "");
+    Expected<Image> image = backend->compile(*own, target, options);
+    if (!image)
+      return image.takeError();
+    built.push_back({target, std::move(*image)});
+  }
+  return built;
 }
 
 } // namespace
@@ -130,11 +142,11 @@ CodegenResult CodegenWorker::run(const CodegenJob &job) {
   state->result = &result;
   state->fallback = job.kernel->at;
   raw_string_ostream dump(result.dump);
-  Expected<Image> image = build(job, state->context, dump);
-  if (image) {
-    result.image = std::move(*image);
+  Expected<std::vector<BuiltVariant>> built = build(job, state->context, dump);
+  if (built) {
+    result.variants = std::move(*built);
   } else {
-    std::string message = toString(image.takeError());
+    std::string message = toString(built.takeError());
     if (message.empty() && !hasError(result))
       message = "the compiler gave no reason";
     if (!message.empty())

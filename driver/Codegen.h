@@ -7,7 +7,7 @@
 #include "frontend/syntax/Diagnostics.h"
 
 #include <memory>
-#include <optional>
+#include <vector>
 
 namespace sextant {
 
@@ -17,8 +17,14 @@ struct CodegenJob {
   CompileOptions options; ///< dumpStream is set by runJob
 };
 
+/// Code for one of the variants that a job's target means (Backend::variants).
+struct BuiltVariant {
+  Target target;
+  Image image;
+};
+
 struct CodegenResult {
-  std::optional<Image> image;          ///< empty: refused, and diagnostics say why
+  std::vector<BuiltVariant> variants;  ///< none: refused, and diagnostics say why
   std::vector<Diagnostic> diagnostics; ///< errors and warnings, in order
   std::string dump;                    ///< IR that was asked for
 };

@@ -215,7 +215,7 @@ void judge(const CompileRequest &request, const KernelUnit &unit,
   auto built = [&](const Target &wanted) {
     for (size_t index = 0; index < targets.size(); ++index)
       if (targets[index].str() == wanted.str())
-        return byTarget[index] && byTarget[index]->result.image;
+        return byTarget[index] && !byTarget[index]->result.variants.empty();
     return false;
   };
   std::vector<std::string> missing;
@@ -285,8 +285,9 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
       packager.addKernel(unit);
       for (size_t index = 0; index < targets.size(); ++index) {
         const Slot *slot = byTarget[index];
-        if (slot && slot->result.image)
-          packager.addVariant(*slot->job.kernel, targets[index], *slot->result.image);
+        if (slot && !slot->result.variants.empty())
+          for (const BuiltVariant &built : slot->result.variants)
+            packager.addVariant(*slot->job.kernel, built.target, built.image);
         else
           packager.addRefusal(
               targets[index],

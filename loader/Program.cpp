@@ -215,7 +215,7 @@ sxt_status sxt_program::load(uint32_t index, KernelSlot &slot) {
       return fail(SXT_ERROR_UNSUPPORTED, "task '%s' has blocks of %u threads: %s runs at most %u",
                   task.symbol.c_str(), task.blockDim, on.name.c_str(), on.maxThreadsPerBlock);
     TaskPlan planned{{}, &task};
-    SXT_TRY(code->findTask(task, kernel->variant->resources[i], planned.loaded));
+    SXT_TRY(code->findTask(task, layout, kernel->variant->resources[i], planned.loaded));
     kernel->tasks.push_back(planned);
   }
   log(SXT_LOG_INFO, "kernel '%s' on %s: %s (%s)", record->instance.c_str(), on.name.c_str(),

@@ -30,7 +30,7 @@ struct DeviceDescription {
 
 /// A hardware kernel, ready to launch. Valid as long as its image.
 struct LoadedTask {
-  void *function = nullptr;
+  void *function = nullptr; ///< the device's own
   uint32_t blockDim = 1;
   uint32_t sharedBytes = 0;
 };
@@ -39,8 +39,9 @@ struct LoadedTask {
 class LoadedImage {
 public:
   virtual ~LoadedImage() = default;
-  virtual sxt_status findTask(const module::Task &task, const module::Resources &resources,
-                              LoadedTask &loaded) = 0;
+  /// \param layout of the argument block that launches of the task come with
+  virtual sxt_status findTask(const module::Task &task, const module::BlockLayout &layout,
+                              const module::Resources &resources, LoadedTask &loaded) = 0;
 };
 
 class DeviceEvent {

@@ -31,8 +31,8 @@ public:
     dlclose(library);
     close(file);
   }
-  sxt_status findTask(const module::Task &task, const module::Resources &resources,
-                      LoadedTask &loaded) override {
+  sxt_status findTask(const module::Task &task, const module::BlockLayout & /*layout*/,
+                      const module::Resources &resources, LoadedTask &loaded) override {
     void *symbol = dlsym(library, task.symbol.c_str());
     if (!symbol)
       return fail(SXT_ERROR_BAD_MODULE, "the CPU image has no function '%s'", task.symbol.c_str());

@@ -63,8 +63,8 @@ public:
     Current current(context);
     context.driver.moduleUnload(module);
   }
-  sxt_status findTask(const module::Task &task, const module::Resources &resources,
-                      LoadedTask &loaded) override {
+  sxt_status findTask(const module::Task &task, const module::BlockLayout & /*layout*/,
+                      const module::Resources &resources, LoadedTask &loaded) override {
     Current current(context);
     SXT_TRY(current.status());
     cuda::Function function = nullptr;
