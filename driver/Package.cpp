@@ -156,7 +156,8 @@ void Packager::addVariant(const hir::Kernel &from, const Target &target, const I
     module::Resources resources;
     for (const TaskResources &known : image.tasks)
       if (known.task == task.name)
-        resources = {known.registers, known.spillBytes, known.stackBytes, known.sharedBytes};
+        resources = {known.registers,   known.spillBytes,      known.stackBytes,
+                     known.sharedBytes, known.scalarRegisters, known.occupancy};
     variant.resources.push_back(resources);
   }
   require(builder.addVariant(kernel, planOf(from), std::move(variant)));

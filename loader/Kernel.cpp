@@ -350,6 +350,8 @@ sxt_status sxt_kernel_task(sxt_kernel *kernel, size_t index, sxt_task_info *info
     filled.spill_bytes = resources.spillBytes;
     filled.stack_bytes = resources.stackBytes;
     filled.shared_bytes = resources.sharedBytes;
+    filled.scalar_registers = resources.scalarRegisters;
+    filled.occupancy = resources.occupancy;
     return giveInfo(info, filled);
   });
 }

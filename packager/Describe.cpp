@@ -51,6 +51,23 @@ std::string largest(const Variant &variant, int32_t Resources::*member) {
   return value < 0 ? "-" : std::to_string(value);
 }
 
+/// Over a variant's tasks, each of which runs at its own.
+std::string leastOccupancy(const Variant &variant) {
+  int32_t value = -1;
+  for (const Resources &resources : variant.resources)
+    if (resources.occupancy >= 0)
+      value = value < 0 ? resources.occupancy : std::min(value, resources.occupancy);
+  return value < 0 ? "-" : std::to_string(value);
+}
+
+/// Whether any task of the kernel's variants has that number.
+bool anyTells(const Kernel &kernel, int32_t Resources::*member) {
+  for (const Variant &variant : kernel.variants)
+    if (largest(variant, member) != "-")
+      return true;
+  return false;
+}
+
 std::string joined(const std::vector<std::string> &list) {
   std::string text;
   for (const std::string &item : list)
@@ -92,19 +109,35 @@ std::string planText(const Kernel &kernel, uint32_t number) {
 std::string variantsText(const Kernel &kernel, const std::vector<ImageInfo> &images) {
   if (kernel.variants.empty())
     return "  no variants\n";
-  std::vector<std::vector<std::string>> rows = {{"variant", "image", "format", "bytes", "stored",
-                                                 "registers", "spill", "stack", "shared",
-                                                 "requires"}};
+  // Scalar registers and occupancy: where some target has them.
+  const bool hasScalars = anyTells(kernel, &Resources::scalarRegisters);
+  const bool hasOccupancy = anyTells(kernel, &Resources::occupancy);
+  std::vector<std::vector<std::string>> rows = {
+      {"variant", "image", "format", "bytes", "stored", "registers"}};
+  std::vector<bool> isRight = {false, false, false};
+  auto endRow = [&](std::vector<std::string> &row, std::string scalars, std::string spill,
+                    std::string stack, std::string shared, std::string occupancy,
+                    std::string requirements) {
+    if (hasScalars)
+      row.push_back(std::move(scalars));
+    row.insert(row.end(), {std::move(spill), std::move(stack), std::move(shared)});
+    if (hasOccupancy)
+      row.push_back(std::move(occupancy));
+    row.push_back(std::move(requirements));
+  };
+  endRow(rows[0], "scalar", "spill", "stack", "shared", "occupancy", "requires");
+  isRight.resize(rows[0].size() - 1, true);
   for (const Variant &variant : kernel.variants) {
     const ImageInfo &image = images[variant.image]; // the reader checked the number
     rows.push_back({str(variant.target), "#" + std::to_string(variant.image), variant.format,
                     std::to_string(image.bytes), std::to_string(image.storedBytes),
-                    largest(variant, &Resources::registers),
-                    largest(variant, &Resources::spillBytes),
-                    largest(variant, &Resources::stackBytes),
-                    largest(variant, &Resources::sharedBytes), joined(variant.requirements)});
+                    largest(variant, &Resources::registers)});
+    endRow(rows.back(), largest(variant, &Resources::scalarRegisters),
+           largest(variant, &Resources::spillBytes), largest(variant, &Resources::stackBytes),
+           largest(variant, &Resources::sharedBytes), leastOccupancy(variant),
+           joined(variant.requirements));
   }
-  return tableText(rows, {false, false, false, true, true, true, true, true, true}, "  ");
+  return tableText(rows, isRight, "  ");
 }
 
 //===--- JSON --------------------------------------------------------------===//
@@ -173,6 +206,8 @@ void putVariant(JsonWriter &json, const Variant &variant) {
     put("spillBytes", resources.spillBytes);
     put("stackBytes", resources.stackBytes);
     put("sharedBytes", resources.sharedBytes);
+    put("scalarRegisters", resources.scalarRegisters);
+    put("occupancy", resources.occupancy);
     json.endObject();
   }
   json.endArray().endObject();

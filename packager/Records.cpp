@@ -75,8 +75,9 @@ void putVariant(RecordWriter &writer, KernelTables &tables, const module::Varian
   item.resourceCount = static_cast<uint32_t>(variant.resources.size());
   tables.variants.push_back(item);
   for (const module::Resources &resources : variant.resources)
-    tables.resources.push_back(
-        {resources.registers, resources.spillBytes, resources.stackBytes, resources.sharedBytes});
+    tables.resources.push_back({resources.registers, resources.spillBytes, resources.stackBytes,
+                                resources.sharedBytes, resources.scalarRegisters,
+                                resources.occupancy});
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "loader/format/Decode.h"
 #include "loader/format/Format.h"
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -17,15 +18,16 @@ Status corrupt(const std::string &who, const std::string &what) {
 
 namespace {
 
-/// A table whose items are handed out one after the other.
+/// A table whose items are handed out one after the other. Of items that an earlier
+/// version made shorter, what is missing has its default.
 template <class Item> struct Cursor {
   static_assert(std::is_trivially_copyable_v<Item>);
   const std::byte *next = nullptr;
   uint32_t left = 0, stride = 0;
 
   Item take() { // only while left != 0
-    Item item;
-    std::memcpy(&item, next, sizeof(Item));
+    Item item{};
+    std::memcpy(&item, next, std::min<size_t>(stride, sizeof(Item)));
     next += stride;
     --left;
     return item;
@@ -52,10 +54,12 @@ public:
     return head;
   }
 
-  template <class Item> Cursor<Item> table(const Table &table, const char *what) {
+  /// \param least bytes of an item in the version that had the table first
+  template <class Item>
+  Cursor<Item> table(const Table &table, const char *what, uint32_t least = sizeof(Item)) {
     if (!problem.empty() || table.count == 0)
       return {};
-    if (table.stride < sizeof(Item)) {
+    if (table.stride < least) {
       fail(std::string("items of table '") + what + "' are too short");
       return {};
     }
@@ -188,7 +192,8 @@ Variant takeVariant(Record &record, const VariantItem &from, Cursor<Text> &words
   if (record.has(resources, from.resourceCount, "resources"))
     for (uint32_t i = 0; i < from.resourceCount; ++i) {
       const ResourceItem item = resources.take();
-      to.resources.push_back({item.registers, item.spillBytes, item.stackBytes, item.sharedBytes});
+      to.resources.push_back({item.registers, item.spillBytes, item.stackBytes, item.sharedBytes,
+                              item.scalarRegisters, item.occupancy});
     }
   return to;
 }
@@ -259,7 +264,7 @@ Result<Kernel> decodeKernel(std::span<const std::byte> bytes, const Counts &coun
   auto steps = record.table<StepItem>(head.steps, "steps");
   auto extents = record.table<int64_t>(head.extents, "extents");
   auto variants = record.table<VariantItem>(head.variants, "variants");
-  auto resources = record.table<ResourceItem>(head.resources, "resources");
+  auto resources = record.table<ResourceItem>(head.resources, "resources", resourceItemBytes10);
   auto refusals = record.table<RefusalItem>(head.refusals, "refusals");
   auto words = record.table<Text>(head.words, "words");
   while (record.ok() && arguments.left != 0) {

@@ -1,4 +1,4 @@
-// The module file, version 1.0. This header is the specification; Reader.cpp checks
+// The module file, version 1.1. This header is the specification; Reader.cpp checks
 // every rule that is written here, packager/ModuleBuilder.cpp writes by it.
 //
 //   Header                     at 0; hash over itself
@@ -38,7 +38,7 @@ static_assert(std::endian::native == std::endian::little,
 /// Not text, not UTF-8, and unlike itself after a transfer that changes line ends.
 inline constexpr unsigned char magic[8] = {0x89, 'S', 'X', 'T', '\r', '\n', 0x1a, '\n'};
 inline constexpr uint16_t versionMajor = 1;
-inline constexpr uint16_t versionMinor = 0;
+inline constexpr uint16_t versionMinor = 1;
 /// Bits of Header::required that this reader knows: none yet.
 inline constexpr uint32_t knownRequired = 0;
 
@@ -210,10 +210,13 @@ struct VariantItem {
 };
 static_assert(sizeof(VariantItem) == 48);
 
+/// -1: unknown.
 struct ResourceItem {
-  int32_t registers, spillBytes, stackBytes, sharedBytes; ///< -1: unknown
+  int32_t registers = -1, spillBytes = -1, stackBytes = -1, sharedBytes = -1;
+  int32_t scalarRegisters = -1, occupancy = -1; ///< since 1.1
 };
-static_assert(sizeof(ResourceItem) == 16);
+static_assert(sizeof(ResourceItem) == 24);
+inline constexpr uint32_t resourceItemBytes10 = 16; ///< of an item in 1.0
 
 struct RefusalItem {
   Text backend, arch, reason;

@@ -133,10 +133,12 @@ std::string str(const Target &target);
 
 /// What the toolchain told about one task of one image; -1 where it did not.
 struct Resources {
-  int32_t registers = -1;   ///< a thread
-  int32_t spillBytes = -1;  ///< a thread, spill loads and stores
-  int32_t stackBytes = -1;  ///< a thread
-  int32_t sharedBytes = -1; ///< a block; CUDA: past 48 KiB all of it comes with the launch
+  int32_t registers = -1;       ///< a thread; AMD: vector registers
+  int32_t spillBytes = -1;      ///< a thread, spill loads and stores
+  int32_t stackBytes = -1;      ///< a thread; AMD: scratch
+  int32_t sharedBytes = -1;     ///< a block; CUDA: past 48 KiB all of it comes with the launch
+  int32_t scalarRegisters = -1; ///< a wave, where the hardware has them
+  int32_t occupancy = -1;       ///< waves of this code that a SIMD unit holds at most
   bool operator==(const Resources &) const = default;
 };
 

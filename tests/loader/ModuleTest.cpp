@@ -294,6 +294,8 @@ TEST_CASE("facts about the chosen variant and its tasks") {
   CHECK(task.block_dim == 32);
   CHECK(task.shared_bytes == 0);
   CHECK(task.registers == -1);
+  CHECK(task.scalar_registers == -1);
+  CHECK(task.occupancy == -1);
   CHECK(sxt_kernel_task(kernel, 3, &task) == SXT_ERROR_OUT_OF_RANGE);
   size_t index = 0, found = 0;
   need(sxt_kernel_index(kernel, &index));

@@ -55,13 +55,16 @@ TEST_CASE("version 1.0 is readable") {
   CHECK(*reader->image(kernel->variants[3].image) == bytesOf("tiny"));
 }
 
-TEST_CASE("what this build writes is what version 1.0 said") {
+TEST_CASE("what this build writes is what version 1.0 said, and more") {
   // But for the frames, which zstd's versions may compress otherwise.
   const auto golden = Reader::fromFile(folder + "/v1.0.sxt");
   const Bytes bytes = sampleModule();
   const auto now = Reader::fromMemory(bytes);
   REQUIRE(golden.ok());
   CHECK(*now->info() == *golden->info());
-  for (const char *name : {"total", "empty_i32"})
-    CHECK(*now->kernel(*now->findKernel(name)) == *golden->kernel(*golden->findKernel(name)));
+  for (const char *name : {"total", "empty_i32"}) {
+    auto kernel = now->kernel(*now->findKernel(name));
+    std::erase_if(kernel->variants, [](const Variant &v) { return v.target.backend == "amdgpu"; });
+    CHECK(*kernel == *golden->kernel(*golden->findKernel(name)));
+  }
 }

@@ -78,7 +78,7 @@ TEST_CASE("what is no module is told apart") {
 TEST_CASE("the header is checked at opening") {
   CHECK(afterHeaderEdit([](Header &) {}).empty());
   CHECK(afterHeaderEdit([](Header &h) { h.major = 2; }) ==
-        "the module has format version 2.0, this loader reads 1.x; use a loader of the compiler's "
+        "the module has format version 2.1, this loader reads 1.x; use a loader of the compiler's "
         "version, or compile again");
   CHECK(afterHeaderEdit([](Header &h) { h.headerBytes = 120; }) ==
         about("the header", "it cannot have 120 bytes"));
@@ -286,6 +286,8 @@ TEST_CASE("tables and texts of a record stay inside it") {
         total("items of table 'tasks' are too short"));
   CHECK(afterRecordEdit([](KernelRecord &r) { r.tasks.stride = 0; }) ==
         total("items of table 'tasks' are too short"));
+  CHECK(afterRecordEdit([](KernelRecord &r) { r.resources.stride = 12; }) ==
+        total("items of table 'resources' are too short"));
   CHECK(afterRecordEdit([](KernelRecord &r) { r.steps.count -= 1; }) ==
         total("table 'steps' is used up before all its owners are served"));
   CHECK(afterRecordEdit([](KernelRecord &r) { r.plans.count -= 1; }) ==

@@ -20,7 +20,7 @@ TEST_CASE("a module reads back as it was built") {
   REQUIRE(reader.ok());
   CHECK(reader->fileBytes() == bytes.size());
   CHECK(reader->versionMajor() == 1);
-  CHECK(reader->versionMinor() == 0);
+  CHECK(reader->versionMinor() == 1);
   CHECK(reader->kernelCount() == 2);
   CHECK(reader->imageCount() == 3);
   const Status verified = reader->verify();
@@ -47,10 +47,10 @@ TEST_CASE("a module reads back as it was built") {
   wide.hidden[0].global = narrow.hidden[0].global = 0;
   CHECK(kernel->name == "total");
   CHECK(kernel->arguments == expected.arguments);
-  REQUIRE(kernel->plans.size() == 2); // three variants of wave 32 share one
+  REQUIRE(kernel->plans.size() == 2); // four variants of wave 32 share one
   CHECK(kernel->plans[0] == wide);
   CHECK(kernel->plans[1] == narrow);
-  REQUIRE(kernel->variants.size() == 4);
+  REQUIRE(kernel->variants.size() == 5);
   CHECK(kernel->variants[0].plan == 0);
   CHECK(kernel->variants[1].plan == 1);
   CHECK(kernel->variants[3].plan == 0);
@@ -58,6 +58,8 @@ TEST_CASE("a module reads back as it was built") {
   CHECK(kernel->variants[3].requirements == std::vector<std::string>{"ptx>=8.3"});
   CHECK(kernel->variants[2].resources[0] == Resources{32, 0, 16, 1024});
   CHECK(kernel->variants[2].resources[1] == Resources{-1, -1, -1, -1});
+  CHECK(kernel->variants[4].resources[0] == Resources{24, 0, 0, 512, 18, 12});
+  CHECK(kernel->variants[4].resources[1] == Resources{3, -1, -1, -1, 8, 16});
   REQUIRE(kernel->refusals.size() == 1);
   CHECK(kernel->refusals[0] ==
         Refusal{{"cuda", "sm_75", {}, 32}, "atomics on f64 need sm_60 shared memory"});

@@ -92,6 +92,9 @@ inline packager::ModuleBuilder sampleBuilder() {
   need(builder.addVariant(
       total, totalPlan(32),
       variantFor({"cuda", "compute_75", {"tma"}, 32}, ptx, "ptx", {"ptx>=8.3"})));
+  module::Variant amd = variantFor({"amdgpu", "gfx1100", {}, 32}, ptx, "hsaco");
+  amd.resources = {{24, 0, 0, 512, 18, 12}, {3, -1, -1, -1, 8, 16}};
+  need(builder.addVariant(total, totalPlan(32), amd));
   need(builder.addRefusal(total, {"cuda", "sm_75", {}, 32},
                           "atomics on f64 need sm_60 shared memory"));
   module::Kernel empty;

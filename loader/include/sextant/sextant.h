@@ -429,10 +429,12 @@ typedef struct sxt_task_info {
   size_t struct_size;
   const char *name;
   uint32_t block_dim;
-  int32_t registers; /**< a thread */
+  int32_t registers; /**< a thread; AMD: vector registers */
   int32_t spill_bytes;
   int32_t stack_bytes;
-  int32_t shared_bytes; /**< a block */
+  int32_t shared_bytes;     /**< a block */
+  int32_t scalar_registers; /**< a wave */
+  int32_t occupancy;        /**< waves of it that a SIMD unit holds at most */
 } sxt_task_info;
 
 SXT_API sxt_status sxt_kernel_variant(sxt_kernel *kernel, sxt_variant_info *info);
