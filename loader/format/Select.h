@@ -2,31 +2,26 @@
 // for the devices it has and by `sextant explain` for any device at all.
 //
 // The order, first difference decides:
-//   1. match: exact architecture, then compatible, then portable
-//   2. the newer architecture, then the one that promises less elsewhere: `a`, `f`, none
+//   1. match: exact architecture, then compatible, then generic, then portable
+//   2. the newer architecture, then the one that promises less elsewhere: `a`, `f`, none;
+//      AMD target IDs with more modifiers
 //   3. wave size: in the order of DeviceFacts::waves
 //   4. more variant features (all of which the device has)
 //   5. order in the module
 // Pins, blocks and a wave override only remove variants, they never reorder them.
 // What a device cannot run is no candidate whatever the rules say. That a GPU
-// without any usable variant gives way to the CPU is the loader's order of devices.
+// without any usable variant gives way to the next device, the CPU at last, is the
+// loader's order of devices.
 //
-// Which architectures match:
-//   cuda  sm_XY     exact on X.Y; compatible on X.Z with Z > Y, but never from or
-//                   to a Tegra chip, nor with a suffix `a`; suffix `f` as without
-//         compute_XY  portable on every device of at least X.Y; with `a` on X.Y only,
-//                   with `f` on the X.Z of Z >= Y; so is PTX that was kept for an
-//                   sm_XY because the compiler had no ptxas
-//   cpu   x86-64-vN  exact on the same level, compatible on a higher one
-//         aarch64   exact
-//   other backends: exact only.
+// Which architectures match is Architectures.h's table.
 #pragma once
 
-#include "loader/format/Module.h"
+#include "loader/format/Architectures.h"
 
 namespace sextant::module {
 
-/// A number that a device has: {"ptx", 8, 4}, the newest PTX its driver takes.
+/// A number that a device has: {"ptx", 8, 4}, the newest PTX its driver takes;
+/// {"shared-bytes", 49152}, what a block may use.
 struct FactNumber {
   std::string name;
   unsigned major = 0, minor = 0;
@@ -34,17 +29,17 @@ struct FactNumber {
 
 /// All that selection knows of a device.
 struct DeviceFacts {
-  std::string backend;               ///< "cpu", "cuda"
-  std::string arch;                  ///< "x86-64-v3", "aarch64", "sm_90"
+  std::string backend;               ///< "cpu", "cuda", "amdgpu", "vulkan", "metal"
+  std::string arch;                  ///< "x86-64-v3", "sm_90", "gfx90a:xnack-", "1.3"
   std::vector<unsigned> waves;       ///< sizes it can run, the preferred first
   std::vector<std::string> features; ///< what Variant::requirements and features may ask for
   std::vector<FactNumber> numbers;   ///< what `name>=major.minor` may ask for
 };
 
 /// What an architecture alone decides of a device, `[backend:]arch[/waveN]` as targets
-/// are written: "sm_90", "x86-64-v3", "cpu:aarch64/wave8". Its waves (that one first,
-/// where one is given), no features, numbers as of the newest driver. Loaders start
-/// from it and put in what they find. Absent: no architecture that selection knows.
+/// are written: "sm_90", "gfx90a:xnack+", "cpu:aarch64/wave8", "vulkan:1.2". Its waves
+/// (that one first, where one is given; of a Vulkan device that one alone), no features,
+/// numbers as of the newest driver. Absent: no architecture that selection knows.
 std::optional<DeviceFacts> factsOf(std::string_view target);
 
 /// What the application or the environment asks for.
@@ -53,9 +48,6 @@ struct SelectRules {
   std::vector<std::string> blocked; ///< patterns
   unsigned wave = 0;                ///< only this wave size; 0: any
 };
-
-enum class Match : uint8_t { Exact, Compatible, Portable, None };
-std::string_view nameOf(Match match);
 
 struct Verdict {
   uint32_t variant = 0; ///< index into the variants
@@ -76,7 +68,7 @@ std::string whyNone(const DeviceFacts &device, const Kernel &kernel,
 
 /// Whether `pattern` names `target`: `[backend:]arch[+feature…][/waveN]`, or any
 /// leading or single part of that: "cuda", "sm_90", "x86-64-v3/wave8", "/wave8".
-/// Features that the pattern leaves out match any.
+/// Features and target-ID modifiers that the pattern leaves out match any.
 bool matches(std::string_view pattern, const Target &target);
 
 } // namespace sextant::module

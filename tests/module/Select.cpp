@@ -2,6 +2,8 @@
 #include "loader/format/Select.h"
 #include "tests/support/Catch.h"
 
+#include <algorithm>
+
 using namespace sextant::module;
 
 namespace {
@@ -14,14 +16,19 @@ Variant variantOf(std::string_view text, std::vector<std::string> requirements =
     variant.target.wave = static_cast<unsigned>(std::stoul(rest.substr(slash + 5)));
     rest.resize(slash);
   }
-  if (const size_t plus = rest.find('+'); plus != rest.npos) {
+  if (const size_t plus = rest.find('+'); plus != rest.npos && !rest.starts_with("gfx")) {
     variant.target.features.push_back(rest.substr(plus + 1));
     rest.resize(plus);
   }
-  variant.target.arch = rest;
   variant.target.backend = rest.starts_with("gfx")                               ? "amdgpu"
                            : rest.starts_with("sm_") || rest.starts_with("comp") ? "cuda"
                                                                                  : "cpu";
+  for (const char *backend : {"vulkan", "metal"})
+    if (rest.starts_with(std::string(backend) + ":")) {
+      variant.target.backend = backend;
+      rest = rest.substr(rest.find(':') + 1);
+    }
+  variant.target.arch = rest;
   variant.requirements = std::move(requirements);
   return variant;
 }
@@ -91,6 +98,121 @@ TEST_CASE("cpu: the highest level that the device has") {
   CHECK(order("x86-64-v2", names) == "x86-64-v2");
   CHECK(order("x86-64", names).empty());
   CHECK(order("aarch64", names) == "aarch64");
+}
+
+TEST_CASE("amdgpu: the processor itself, then the generic one that covers it") {
+  const std::vector<std::string> names = {
+      "gfx9-generic/wave64", "gfx906/wave64", "gfx10-3-generic", "gfx1030",       "gfx1036/wave64",
+      "gfx11-generic",       "gfx1100",       "gfx1100/wave64",  "gfx12-generic", "gfx90a/wave64"};
+  CHECK(order("gfx906", names) == "gfx906/wave64 gfx9-generic/wave64");
+  CHECK(order("gfx900", names) == "gfx9-generic/wave64");
+  CHECK(order("gfx90c:xnack-", names) == "gfx9-generic/wave64");
+  CHECK(order("gfx908", names).empty()); // not of the family that gfx9-generic covers
+  CHECK(order("gfx90a", names) == "gfx90a/wave64");
+  CHECK(order("gfx942", names).empty());
+  CHECK(order("gfx1010", names).empty());
+  CHECK(order("gfx1030", names) == "gfx1030 gfx10-3-generic");
+  CHECK(order("gfx1036", names) == "gfx1036/wave64 gfx10-3-generic");
+  CHECK(order("gfx1031", names) == "gfx10-3-generic"); // gfx1030's own code does not run there
+  CHECK(order("gfx1100", names) == "gfx1100 gfx1100/wave64 gfx11-generic");
+  CHECK(order("gfx1100/wave64", names) == "gfx1100/wave64 gfx1100 gfx11-generic");
+  CHECK(order("gfx1152", names) == "gfx11-generic");
+  CHECK(order("gfx1201", names) == "gfx12-generic");
+  CHECK(order("gfx942", {"gfx9-4-generic/wave64", "gfx9-generic/wave64"}) ==
+        "gfx9-4-generic/wave64");
+  CHECK(order("gfx11-generic", names) == "gfx11-generic"); // any device of the family
+  CHECK(reason("gfx1101", variantOf("gfx11-generic")) == "generic: gfx11-generic covers gfx1101");
+  CHECK(reason("gfx1101", variantOf("gfx1100")) == "runs on gfx1100 alone; the device is gfx1101");
+  CHECK(reason("gfx908", variantOf("gfx9-generic/wave64")) ==
+        "covers the processors of gfx9-generic alone; the device is gfx908");
+  CHECK(reason("gfx90a", variantOf("gfx90a")) == "has waves of 32 lanes; the device runs 64");
+}
+
+TEST_CASE("amdgpu: every processor has the generic one that LLVM's usage page gives it") {
+  // Worked out by hand from the page's table of generic processors.
+  const std::vector<std::pair<std::string, std::vector<std::string>>> table = {
+      {"gfx9-generic", {"gfx900", "gfx902", "gfx904", "gfx906", "gfx909", "gfx90c"}},
+      {"gfx9-4-generic", {"gfx940", "gfx941", "gfx942", "gfx950"}},
+      {"gfx10-1-generic", {"gfx1010", "gfx1011", "gfx1012", "gfx1013"}},
+      {"gfx10-3-generic",
+       {"gfx1030", "gfx1031", "gfx1032", "gfx1033", "gfx1034", "gfx1035", "gfx1036"}},
+      {"gfx11-generic",
+       {"gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151", "gfx1152", "gfx1153"}},
+      {"gfx12-generic", {"gfx1200", "gfx1201"}},
+  };
+  size_t covered = 0;
+  for (const auto &[generic, processors] : table) {
+    covered += processors.size();
+    for (const AmdProcessor &device : amdProcessors()) {
+      INFO(generic << " on " << device.name);
+      const bool isOf =
+          std::find(processors.begin(), processors.end(), device.name) != processors.end();
+      const Match match = fitOf("amdgpu", generic, "hsaco", device.name).match;
+      CHECK(match == (isOf ? Match::Generic : Match::None));
+    }
+  }
+  CHECK(amdProcessors().size() == covered + 2); // gfx908 and gfx90a stand alone
+  for (const AmdProcessor &variant : amdProcessors())
+    for (const AmdProcessor &device : amdProcessors()) {
+      INFO(variant.name << " on " << device.name);
+      const Match match = fitOf("amdgpu", variant.name, "hsaco", device.name).match;
+      CHECK(match == (&variant == &device ? Match::Exact : Match::None));
+    }
+}
+
+TEST_CASE("amdgpu: modifiers of target IDs") {
+  const std::vector<std::string> names = {"gfx90a/wave64", "gfx90a:xnack+/wave64",
+                                          "gfx90a:xnack-/wave64", "gfx90a:sramecc+:xnack-/wave64"};
+  CHECK(order("gfx90a", names) == "gfx90a/wave64");
+  CHECK(order("gfx90a:sramecc+:xnack-", names) ==
+        "gfx90a:sramecc+:xnack-/wave64 gfx90a:xnack-/wave64 gfx90a/wave64");
+  CHECK(order("gfx90a:xnack-:sramecc-", names) == "gfx90a:xnack-/wave64 gfx90a/wave64");
+  CHECK(order("gfx90a:xnack+", names) == "gfx90a:xnack+/wave64 gfx90a/wave64");
+  CHECK(order("gfx906:xnack-", {"gfx9-generic:xnack+/wave64", "gfx9-generic:xnack-/wave64"}) ==
+        "gfx9-generic:xnack-/wave64");
+  CHECK(reason("gfx90a:xnack-", variantOf("gfx90a:xnack+/wave64")) ==
+        "is built for xnack+; the device is gfx90a:xnack-");
+  CHECK(reason("gfx90a", variantOf("gfx90a:xnack+/wave64")) ==
+        "is built for xnack+; the device, gfx90a, does not say");
+}
+
+TEST_CASE("vulkan and metal: versions") {
+  const std::vector<std::string> names = {"vulkan:1.1", "vulkan:1.3", "vulkan:1.2", "vulkan:1.10"};
+  CHECK(order("vulkan:1.1", names) == "vulkan:1.1");
+  CHECK(order("vulkan:1.2", names) == "vulkan:1.2 vulkan:1.1");
+  CHECK(order("vulkan:1.4", names) == "vulkan:1.3 vulkan:1.2 vulkan:1.1");
+  CHECK(order("vulkan:1.10", names) == "vulkan:1.10 vulkan:1.3 vulkan:1.2 vulkan:1.1");
+  CHECK(order("vulkan:1.0", names).empty());
+  CHECK(order("metal:3.1", {"metal:2.3", "metal:3.0", "metal:3.2", "vulkan:1.1"}) ==
+        "metal:3.0 metal:2.3");
+  CHECK(order("vulkan:1.1/wave16", {"vulkan:1.1", "vulkan:1.1/wave16"}) == "vulkan:1.1/wave16");
+  CHECK(reason("vulkan:1.3", variantOf("vulkan:1.1")) == "portable: Vulkan 1.3 runs 1.1 code");
+  CHECK(reason("vulkan:1.0", variantOf("vulkan:1.1")) == "needs Vulkan 1.1; the device has 1.0");
+  CHECK(reason("metal:2.3", variantOf("metal:3.0")) == "needs Metal 3.0; the device has 2.3");
+  CHECK(reason("metal:2.3", variantOf("vulkan:1.1")) == "is code for vulkan; the device is metal");
+}
+
+TEST_CASE("vulkan: the variant that uses the device's atomics, else the loop") {
+  DeviceFacts device = *factsOf("vulkan:1.2");
+  device.waves = {32, 64};
+  const std::vector<Variant> variants = {
+      variantOf("vulkan:1.1"), variantOf("vulkan:1.1+float32-atomics/wave64"),
+      variantOf("vulkan:1.1+float32-atomics"),
+      variantOf("vulkan:1.1+float32-atomics", {"shared-bytes>=20000"})};
+  auto usable = [&] {
+    std::string text;
+    for (const Verdict &verdict : select(device, variants))
+      text += verdict.usable ? std::to_string(verdict.variant) : "";
+    return text;
+  };
+  CHECK(usable() == "0");
+  device.features = {"float32-atomics"};
+  device.numbers = {{"shared-bytes", 16384, 0}};
+  CHECK(usable() == "201"); // the wave comes before features
+  CHECK(select(device, variants).back().reason ==
+        "needs shared-bytes>=20000; the device has 16384");
+  device.numbers = {{"shared-bytes", 32768, 0}};
+  CHECK(usable() == "2301");
 }
 
 TEST_CASE("waves: the device's preference, after the architecture") {
@@ -183,12 +305,56 @@ TEST_CASE("patterns name targets") {
   }
 }
 
+TEST_CASE("patterns name target IDs") {
+  const Target target{"amdgpu", "gfx90a:sramecc-:xnack+", {}, 64};
+  for (const char *pattern : {"amdgpu", "gfx90a", "gfx90a:xnack+", "amdgpu:gfx90a:xnack+:sramecc-",
+                              "gfx90a:sramecc-/wave64", "amdgpu:gfx90a"}) {
+    INFO(pattern);
+    CHECK(matches(pattern, target));
+  }
+  for (const char *pattern : {"gfx90a:xnack-", "gfx90", "gfx90a:sramecc+", "amdgpu:gfx908",
+                              "gfx90a:xnack++fast", "gfx90a:xnack+/wave32"}) {
+    INFO(pattern);
+    CHECK(!matches(pattern, target));
+  }
+}
+
 TEST_CASE("facts of devices that are not present") {
   CHECK(factsOf("compute_90")->arch == "sm_90");
   CHECK(factsOf("cuda:sm_121a")->arch == "sm_121");
   CHECK(factsOf("cpu:aarch64/wave8")->waves == std::vector<unsigned>{8, 32, 16, 64, 4});
-  for (const char *text : {"", "sm_", "sm_9", "sm_xyz", "sm_99999", "cpu:sm_90", "x86-64-v5",
-                           "sm_90/wave64", "gfx90a", "sm_90/"}) {
+  CHECK(factsOf("gfx942")->waves == std::vector<unsigned>{64});
+  CHECK(factsOf("amdgpu:gfx1030/wave64")->waves == std::vector<unsigned>{64, 32});
+  CHECK(factsOf("gfx90a:xnack+:sramecc-")->arch == "gfx90a:sramecc-:xnack+");
+  CHECK(factsOf("vulkan:1.2/wave128")->waves == std::vector<unsigned>{128});
+  CHECK(factsOf("metal:3.0")->waves == std::vector<unsigned>{32});
+  for (const char *text : {"",
+                           "sm_",
+                           "sm_9",
+                           "sm_xyz",
+                           "sm_99999",
+                           "cpu:sm_90",
+                           "x86-64-v5",
+                           "sm_90/wave64",
+                           "gfx999",
+                           "sm_90/",
+                           "gfx90a:",
+                           "gfx90a:xnack",
+                           "gfx90a:xnack+:xnack-",
+                           "gfx900:sramecc+",
+                           "gfx1100:xnack+",
+                           "gfx13-generic",
+                           "gfx90a/wave32",
+                           "cuda:gfx90a",
+                           "1.1",
+                           "vulkan:",
+                           "vulkan:1",
+                           "vulkan:0.9",
+                           "vulkan:1.x",
+                           "vulkan:1.1/wave2",
+                           "vulkan:1.1/wave24",
+                           "metal:3.0/wave64",
+                           "sm_90+tma"}) {
     INFO(text);
     CHECK(!factsOf(text));
   }

@@ -1,0 +1,64 @@
+// Which architecture's code runs on which device: the one table of it, for all
+// backends. Select.h orders variants by what is found here.
+//
+//   cuda    sm_XY     exact on X.Y; compatible on X.Z with Z > Y, but never from or
+//                     to a Tegra chip, nor with a suffix `a`; suffix `f` as without
+//           compute_XY  portable on every device of at least X.Y; with `a` on X.Y only,
+//                     with `f` on the X.Z of Z >= Y; so is PTX that was kept for an
+//                     sm_XY because the compiler had no ptxas
+//   amdgpu  gfxNNN    exact on that processor. Modifiers of a target ID (`sramecc+`,
+//                     `xnack-`) restrict: code without one runs with either setting,
+//                     code with one where the device says the same
+//           gfxN-generic  generic on every processor that amdProcessors lists with it
+//   vulkan, metal     a version: exact on the same, portable on newer ones
+//   cpu     x86-64-vN  exact on the same level, compatible on a higher one
+//           aarch64   exact
+//   other backends: exact only.
+#pragma once
+
+#include "loader/format/Module.h"
+
+namespace sextant::module {
+
+enum class Match : uint8_t { Exact, Compatible, Generic, Portable, None };
+std::string_view nameOf(Match match);
+
+/// How code fits a device. `rank` orders fits of one match, higher is better.
+struct Fit {
+  Match match = Match::None;
+  unsigned rank = 0;
+  std::string reason; ///< one clause
+};
+
+/// \param format of the image: "ptx" is PTX, whatever its target says
+Fit fitOf(std::string_view backend, std::string_view arch, std::string_view format,
+          std::string_view deviceArch);
+
+/// An architecture as selection knows it.
+struct KnownArch {
+  std::string backend;
+  std::string arch;            ///< canonical: of a device, "sm_90" for "compute_90a"
+  std::vector<unsigned> waves; ///< sizes that its devices run, the preferred first
+};
+
+/// The device that an architecture names: "sm_86", "gfx90a:xnack+", "x86-64-v3". Versions
+/// need their backend said: "vulkan", "1.2". Absent: unknown.
+std::optional<KnownArch> knownArch(std::string_view backend, std::string_view arch);
+
+/// A processor of AMD's and the generic architecture whose code it runs, or "".
+struct AmdProcessor {
+  const char *name;
+  const char *generic;
+  bool sramecc, xnack; ///< target IDs may say so
+};
+std::span<const AmdProcessor> amdProcessors();
+
+/// Whether `arch` is `named`, or `named` with more target-ID modifiers, in any order.
+bool isArch(std::string_view arch, std::string_view named);
+
+/// The whole of `text` as a number.
+std::optional<unsigned> parseNumber(std::string_view text);
+/// `parts`, one after the other.
+std::string joined(std::initializer_list<std::string_view> parts);
+
+} // namespace sextant::module
