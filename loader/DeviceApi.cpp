@@ -44,32 +44,54 @@ struct Slot {
   std::weak_ptr<DeviceState> opened;
 };
 
-struct Machine {
+/// A backend's devices, looked for when they are first asked for.
+struct Family {
+  const DeviceBackend *backend = nullptr;
+  std::once_flag once;
   std::vector<std::unique_ptr<Slot>> slots;
-  std::vector<std::pair<const DeviceBackend *, std::string>> absent; ///< and why
-};
+  std::string why; ///< there are none
 
-/// Looked at once. Never destroyed: what it gives out lives as long as the process.
-const Machine &machine() {
-  static const Machine *found = [] {
-    auto *m = new Machine;
-    for (const DeviceBackend *backend : deviceBackends()) {
-      std::vector<DeviceDescription> devices;
-      std::string why;
-      backend->enumerate(devices, why);
-      if (devices.empty())
-        m->absent.emplace_back(backend, why);
-      unsigned ordinal = 0;
-      for (DeviceDescription &description : devices) {
+  const char *target() const { return backend->target ? backend->target : backend->name; }
+  const std::vector<std::unique_ptr<Slot>> &devices() {
+    std::call_once(once, [&] {
+      std::vector<DeviceDescription> found;
+      backend->enumerate(found, why);
+      for (DeviceDescription &description : found) {
         auto slot = std::make_unique<Slot>();
         slot->backend = backend;
-        slot->ordinal = ordinal++;
+        slot->ordinal = static_cast<unsigned>(slots.size());
         slot->text = std::make_unique<DeviceInfoText>(description);
         slot->description = std::move(description);
-        m->slots.push_back(std::move(slot));
+        slots.push_back(std::move(slot));
       }
-    }
-    return m;
+    });
+    return slots;
+  }
+};
+
+/// Never destroyed: what it gives out lives as long as the process.
+std::span<Family> families() {
+  static const std::span<Family> all = [] {
+    std::span<const DeviceBackend *const> backends = deviceBackends();
+    auto *made = new Family[backends.size()];
+    for (size_t i = 0; i < backends.size(); ++i)
+      made[i].backend = backends[i];
+    return std::span(made, backends.size());
+  }();
+  return all;
+}
+
+/// This machine's devices in the order of preference, software ones last. Starts every
+/// driver there is.
+const std::vector<Slot *> &machine() {
+  static const auto *found = [] {
+    auto *slots = new std::vector<Slot *>;
+    for (bool software : {false, true})
+      for (Family &family : families())
+        for (const std::unique_ptr<Slot> &slot : family.devices())
+          if (slot->description.software == software)
+            slots->push_back(slot.get());
+    return slots;
   }();
   return *found;
 }
@@ -101,34 +123,45 @@ sxt_status openSlot(Slot &slot, sxt_device **device) {
 }
 
 sxt_status openNamed(const std::string &name, sxt_device **device) {
-  const Machine &here = machine();
-  std::string all;
-  for (const std::unique_ptr<Slot> &slot : here.slots) {
-    if (slot->description.name == name || (slot->ordinal == 0 && slot->backend->name == name))
-      return openSlot(*slot, device);
-    all += (all.empty() ? "" : ", ") + slot->description.name;
-  }
-  std::string backendName = name.substr(0, name.find(':'));
-  for (const auto &[backend, why] : here.absent)
-    if (backend->name == backendName)
+  const std::string backendName = name.substr(0, name.find(':'));
+  for (Family &family : families()) {
+    if (family.backend->name != backendName)
+      continue;
+    for (const std::unique_ptr<Slot> &slot : family.devices())
+      if (slot->description.name == name || (slot->ordinal == 0 && name == backendName))
+        return openSlot(*slot, device);
+    if (family.slots.empty())
       return fail(SXT_ERROR_NO_DEVICE, "device '%s' cannot be opened: %s", name.c_str(),
-                  why.c_str());
+                  family.why.c_str());
+  }
+  std::string all;
+  for (const Slot *slot : machine())
+    all += (all.empty() ? "" : ", ") + slot->description.name;
   return fail(SXT_ERROR_NOT_FOUND, "this machine has no device '%s'; it has %s", name.c_str(),
               all.c_str());
 }
 
-/// The first device that opens and that `suits` accepts.
-template <class Suits> sxt_status openFirst(sxt_device **device, Suits suits) {
+/// The first device that opens and that `suits` accepts, of the families that are `wanted`:
+/// drivers of others are not started, nor those after the one that is found.
+template <class Wanted, class Suits>
+sxt_status openFirst(sxt_device **device, Wanted wanted, Suits suits) {
   sxt_status status = fail(SXT_ERROR_NO_DEVICE, "this machine has no device");
-  for (const std::unique_ptr<Slot> &slot : machine().slots) {
-    status = suits(slot->description);
-    if (status == SXT_OK)
-      status = openSlot(*slot, device);
-    if (status == SXT_OK)
-      return SXT_OK;
-    log(SXT_LOG_WARNING, "device %s is passed over: %s", slot->description.name.c_str(),
-        sxt_last_error_message());
-  }
+  for (bool software : {false, true})
+    for (Family &family : families()) {
+      if (!wanted(family))
+        continue;
+      for (const std::unique_ptr<Slot> &slot : family.devices()) {
+        if (slot->description.software != software)
+          continue;
+        status = suits(slot->description);
+        if (status == SXT_OK)
+          status = openSlot(*slot, device);
+        if (status == SXT_OK)
+          return SXT_OK;
+        log(SXT_LOG_WARNING, "device %s is passed over: %s", slot->description.name.c_str(),
+            sxt_last_error_message());
+      }
+    }
   return status;
 }
 
@@ -149,6 +182,18 @@ sxt_status suits(ModuleState &module, const DeviceDescription &description) {
   return SXT_OK;
 }
 
+/// Whether every kernel has code for the backend. What cannot be read does not hide it.
+bool holdsCodeFor(ModuleState &module, std::string_view target) {
+  for (uint32_t i = 0; i < module.reader.kernelCount(); ++i) {
+    const module::Kernel *kernel = nullptr;
+    if (module.kernel(i, kernel) == SXT_OK &&
+        std::none_of(kernel->variants.begin(), kernel->variants.end(),
+                     [&](const module::Variant &v) { return v.target.backend == target; }))
+      return false;
+  }
+  return true;
+}
+
 } // namespace
 } // namespace sextant::loader
 
@@ -160,7 +205,7 @@ using namespace sextant::loader;
 sxt_status sxt_device_count(size_t *count) {
   SXT_REQUIRE(count);
   return guarded([&] {
-    *count = machine().slots.size();
+    *count = machine().size();
     return SXT_OK;
   });
 }
@@ -168,11 +213,11 @@ sxt_status sxt_device_count(size_t *count) {
 sxt_status sxt_device_get_info(size_t index, sxt_device_info *info) {
   SXT_REQUIRE(info);
   return guarded([&] {
-    const Machine &here = machine();
-    if (index >= here.slots.size())
+    const std::vector<Slot *> &here = machine();
+    if (index >= here.size())
       return fail(SXT_ERROR_OUT_OF_RANGE, "device %zu of a machine that has %zu", index,
-                  here.slots.size());
-    return giveInfo(info, here.slots[index]->text->info);
+                  here.size());
+    return giveInfo(info, here[index]->text->info);
   });
 }
 
@@ -182,18 +227,20 @@ sxt_status sxt_device_open(const char *name, sxt_device **device) {
     if (!name || !*name)
       name = environment("SEXTANT_DEVICE");
     return name ? openNamed(name, device)
-                : openFirst(device, [](const DeviceDescription &) { return SXT_OK; });
+                : openFirst(
+                      device, [](const Family &) { return true; },
+                      [](const DeviceDescription &) { return SXT_OK; });
   });
 }
 
 sxt_status sxt_device_open_index(size_t index, sxt_device **device) {
   SXT_REQUIRE(device);
   return guarded([&] {
-    const Machine &here = machine();
-    if (index >= here.slots.size())
+    const std::vector<Slot *> &here = machine();
+    if (index >= here.size())
       return fail(SXT_ERROR_OUT_OF_RANGE, "device %zu of a machine that has %zu", index,
-                  here.slots.size());
-    return openSlot(*here.slots[index], device);
+                  here.size());
+    return openSlot(*here[index], device);
   });
 }
 
@@ -203,9 +250,13 @@ sxt_status sxt_device_open_for(sxt_module *module, sxt_device **device) {
   return guarded([&] {
     if (const char *name = environment("SEXTANT_DEVICE"))
       return openNamed(name, device);
-    return openFirst(device, [&](const DeviceDescription &description) {
-      return suits(*module->state, description);
-    });
+    ModuleState &state = *module->state;
+    return openFirst(
+        device,
+        [&](const Family &family) { // the CPU costs nothing, and tells what is missing
+          return std::string_view(family.target()) == "cpu" || holdsCodeFor(state, family.target());
+        },
+        [&](const DeviceDescription &description) { return suits(state, description); });
   });
 }
 

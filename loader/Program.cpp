@@ -149,7 +149,7 @@ sxt_status planHidden(sxt_kernel &kernel, const module::Plan &plan,
   size_t arguments = kernel.record->arguments.size();
   kernel.hidden.resize(plan.hidden.size());
   auto place = [&](size_t i, uint64_t bytes) {
-    constexpr uint64_t alignment = 64;
+    constexpr uint64_t alignment = 256; // of storage buffers in Vulkan, at most
     uint64_t offset = kernel.temporaryBytes;
     kernel.hidden[i].temporary = true;
     kernel.hidden[i].address = offset;
@@ -215,6 +215,7 @@ sxt_status sxt_program::load(uint32_t index, KernelSlot &slot) {
       return fail(SXT_ERROR_UNSUPPORTED, "task '%s' has blocks of %u threads: %s runs at most %u",
                   task.symbol.c_str(), task.blockDim, on.name.c_str(), on.maxThreadsPerBlock);
     TaskPlan planned{{}, &task};
+    planned.loaded.wave = kernel->variant->target.wave;
     SXT_TRY(code->findTask(task, layout, kernel->variant->resources[i], planned.loaded));
     kernel->tasks.push_back(planned);
   }

@@ -26,6 +26,7 @@ struct DeviceDescription {
   uint64_t sharedBytes = 0; ///< a block may use
   uint32_t multiprocessors = 1;
   uint32_t maxThreadsPerBlock = 1;
+  bool software = false; ///< a driver that runs on the processor: preferred after the CPU device
 };
 
 /// A hardware kernel, ready to launch. Valid as long as its image.
@@ -33,6 +34,7 @@ struct LoadedTask {
   void *function = nullptr; ///< the device's own
   uint32_t blockDim = 1;
   uint32_t sharedBytes = 0;
+  uint32_t wave = 0; ///< lanes of the variant's waves: findTask is told
 };
 
 /// Code on the device.
@@ -103,9 +105,11 @@ struct DeviceBackend {
   sxt_status (*open)(unsigned ordinal, std::unique_ptr<Device> &device);
   /// Null where there is nothing to adopt.
   sxt_status (*adopt)(void *context, void *stream, std::unique_ptr<Device> &device);
+  /// Target::backend of the code that its devices run; null: its name.
+  const char *target = nullptr;
 };
 
-/// All backends, in the order in which devices are preferred.
+/// All backends, in the order in which devices are preferred, software ones aside.
 std::span<const DeviceBackend *const> deviceBackends();
 
 } // namespace sextant::loader

@@ -45,12 +45,14 @@ std::vector<std::byte> kernelImage() {
 }
 
 std::string hostArch() {
-  size_t count = 0;
-  need(sxt_device_count(&count));
+  sxt_device *cpu = nullptr;
+  need(sxt_device_open("cpu", &cpu));
   sxt_device_info info;
   info.struct_size = sizeof info;
-  need(sxt_device_get_info(count - 1, &info)); // the CPU comes last
-  return info.arch;
+  need(sxt_device_describe(cpu, &info));
+  std::string arch = info.arch;
+  sxt_device_release(cpu);
+  return arch;
 }
 
 std::vector<KernelSpec> kernelSpecs() {
