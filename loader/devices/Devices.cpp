@@ -2,11 +2,12 @@
 #include "loader/devices/Device.h"
 #include "loader/devices/cpu/CpuDevice.h"
 #include "loader/devices/cuda/CudaDevice.h"
+#include "loader/devices/hip/HipDevice.h"
 
 namespace sextant::loader {
 
 std::span<const DeviceBackend *const> deviceBackends() {
-  static constexpr const DeviceBackend *backends[] = {&cudaBackend, &cpuBackend};
+  static constexpr const DeviceBackend *backends[] = {&cudaBackend, &hipBackend, &cpuBackend};
   return backends;
 }
 

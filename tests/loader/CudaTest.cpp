@@ -382,7 +382,7 @@ TEST_CASE("whichever call fails, nothing leaks and the next try works") {
                                "cuModuleGetFunction",
                                "cuLaunchKernel",
                                "cuMemAlloc_v2",
-                               "cuMemAllocHost_v2",
+                               "cuMemHostAlloc",
                                "cuMemcpyHtoDAsync_v2",
                                "cuMemcpyDtoHAsync_v2",
                                "cuMemcpyDtoDAsync_v2",

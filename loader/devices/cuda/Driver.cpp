@@ -2,7 +2,6 @@
 #include "loader/devices/cuda/Driver.h"
 
 #include <dlfcn.h>
-#include <mutex>
 
 namespace sextant::loader::cuda {
 namespace {
@@ -12,58 +11,87 @@ struct Found {
   std::string why; ///< empty: usable
 };
 
-std::string loadDriver(Driver &driver) {
+/// Never destroyed: other static objects may hold devices until the very end.
+Found &found() {
+  static auto *only = new Found;
+  return *only;
+}
+
+std::string describe(Result result) {
+  const Driver &driver = found().driver;
+  const char *name = nullptr, *text = nullptr;
+  if (driver.getErrorName.function(result, &name) != success || !name)
+    return "CUDA error " + std::to_string(result);
+  std::string description = name;
+  if (driver.getErrorString.function(result, &text) == success && text)
+    description += std::string(" (") + text + ")";
+  return description;
+}
+
+sxt_status loadModule(const char *device, const std::string &format,
+                      std::span<const std::byte> bytes, Module &module) {
+  bool isPtx = format == "ptx";
+  if (!isPtx && format != "cubin")
+    return fail(SXT_ERROR_BAD_MODULE, "CUDA devices do not run images of format '%s'",
+                format.c_str());
+  // The driver reads PTX up to its NUL.
+  if (bytes.empty() || (isPtx && bytes.back() != std::byte{0}))
+    return fail(SXT_ERROR_BAD_MODULE, "the %s image is cut short", format.c_str());
+  std::string errorLog(8192, '\0');
+  int options[] = {jitErrorLogBuffer, jitErrorLogBufferSizeBytes};
+  void *values[] = {errorLog.data(), reinterpret_cast<void *>(errorLog.size() - 1)};
+  Result result =
+      found().driver.moduleLoadDataEx.function(&module, bytes.data(), 2, options, values);
+  if (result == success)
+    return SXT_OK;
+  if (result == errorOutOfMemory)
+    return fail(SXT_ERROR_OUT_OF_MEMORY, "%s has no memory for the code", device);
+  errorLog.resize(errorLog.find('\0'));
+  return fail(SXT_ERROR_DEVICE, "%s does not load the %s image: %s%s%s", device, format.c_str(),
+              describe(result).c_str(), errorLog.empty() ? "" : ": ", errorLog.c_str());
+}
+
+std::string load(Driver &driver) {
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *error = dlerror();
     return std::string("no NVIDIA driver: ") + (error ? error : "libcuda.so.1 cannot be loaded");
   }
-  const char *missing = nullptr;
-#define SXT_CUDA_LOOKUP(member, name, parameters)                                                  \
-  driver.member = reinterpret_cast<decltype(driver.member)>(dlsym(library, #name));                \
-  if (!driver.member)                                                                              \
-    missing = #name;
+  const char *missing = driver.api.resolve(library, cudaNames);
+#define SXT_CUDA_LOOKUP(member, exported, parameters)                                              \
+  driver.member = {reinterpret_cast<Result(*) parameters>(dlsym(library, #exported)), #exported};  \
+  if (!driver.member.function)                                                                     \
+    missing = #exported;
   SXT_CUDA_FUNCTIONS(SXT_CUDA_LOOKUP)
 #undef SXT_CUDA_LOOKUP
   if (missing)
     return std::string("the NVIDIA driver is too old: it has no ") + missing;
-  if (Result result = driver.init(0); result != success)
-    return "the NVIDIA driver does not start: " + driver.describe(result);
-  if (Result result = driver.driverGetVersion(&driver.version); result != success)
-    return "the NVIDIA driver does not tell its version: " + driver.describe(result);
+  driver.api.launchParamEnd = nullptr;
+  driver.api.getCurrent = driver.ctxGetCurrent.function;
+  driver.api.pushCurrent = driver.ctxPushCurrent.function;
+  driver.api.popCurrent = driver.ctxPopCurrent.function;
+  driver.api.describe = describe;
+  driver.api.loadModule = loadModule;
+  driver.api.funcSetAttribute = driver.funcSetAttribute;
+  driver.api.staticSharedBytes = 48 * 1024;
+  if (Result result = driver.init.function(0); result != success)
+    return "the NVIDIA driver does not start: " + describe(result);
+  if (Result result = driver.driverGetVersion.function(&driver.version); result != success)
+    return "the NVIDIA driver does not tell its version: " + describe(result);
   return "";
 }
 
 } // namespace
 
 const Driver *Driver::get(std::string &why) {
-  // Never destroyed: other static objects may hold devices until the very end.
-  static Found *found = [] {
-    auto *result = new Found;
-    result->why = loadDriver(result->driver);
-    if (!result->why.empty())
-      log(SXT_LOG_INFO, "%s", result->why.c_str());
-    return result;
+  static const bool usable = [] {
+    found().why = load(found().driver);
+    if (!found().why.empty())
+      log(SXT_LOG_INFO, "%s", found().why.c_str());
+    return found().why.empty();
   }();
-  why = found->why;
-  return why.empty() ? &found->driver : nullptr;
-}
-
-std::string Driver::describe(Result result) const {
-  const char *name = nullptr, *text = nullptr;
-  if (!getErrorName || getErrorName(result, &name) != success || !name)
-    return "CUDA error " + std::to_string(result);
-  std::string description = name;
-  if (getErrorString && getErrorString(result, &text) == success && text)
-    description += std::string(" (") + text + ")";
-  return description;
-}
-
-sxt_status Driver::failed(Result result, const char *call) const {
-  sxt_status status = result == errorOutOfMemory ? SXT_ERROR_OUT_OF_MEMORY
-                      : result == errorNotReady  ? SXT_ERROR_NOT_READY
-                                                 : SXT_ERROR_DEVICE;
-  return fail(status, "%s failed: %s", call, describe(result).c_str());
+  why = found().why;
+  return usable ? &found().driver : nullptr;
 }
 
 } // namespace sextant::loader::cuda

@@ -259,7 +259,7 @@ int cuMemFree_v2(unsigned long long address) {
   std::free(reinterpret_cast<void *>(address));
   return 0;
 }
-int cuMemAllocHost_v2(void **pointer, size_t bytes) {
+int cuMemHostAlloc(void **pointer, size_t bytes, unsigned) {
   ENTER()
   *pointer = std::malloc(bytes);
   state().memory[reinterpret_cast<uint64_t>(*pointer)] = current();

@@ -1,0 +1,119 @@
+// What NVIDIA's driver API and AMD's HIP have in common, as a table of functions
+// found at run time: no vendor's header or library is needed to build. HIP mirrors
+// the driver API down to the numbers of its errors; cuda/ and hip/ fill in a table
+// and bring what differs (devices and their facts, contexts, images). Types, numbers
+// and signatures are those of the two reference manuals.
+#pragma once
+
+#include "loader/Error.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace sextant::loader::driver {
+
+using Result = int;
+using Address = unsigned long long; ///< HIP's is a pointer: of the same size, passed alike
+using Context = struct ContextTag *;
+using Module = struct ModuleTag *;
+using Function = struct FunctionTag *;
+using Stream = struct StreamTag *;
+using Event = struct EventTag *;
+
+inline constexpr Result success = 0, errorOutOfMemory = 2, errorDeviceUnavailable = 46,
+                        errorNoDevice = 100, errorInvalidDevice = 101, errorNotReady = 600;
+
+/// Keys of a launch's `extra` list; the one that ends it is the driver's own.
+inline void *const launchParamBufferPointer = reinterpret_cast<void *>(1);
+inline void *const launchParamBufferSize = reinterpret_cast<void *>(2);
+
+/// A driver's function, and its exported name for messages.
+template <class Signature> struct Call {
+  Signature *function = nullptr;
+  const char *name = nullptr;
+};
+
+/// Every common function: the member, CUDA's and HIP's name, the parameters.
+#define SXT_DRIVER_FUNCTIONS(F)                                                                    \
+  F(synchronize, cuCtxSynchronize, hipDeviceSynchronize, ())                                       \
+  F(moduleUnload, cuModuleUnload, hipModuleUnload, (Module module))                                \
+  F(moduleGetFunction, cuModuleGetFunction, hipModuleGetFunction,                                  \
+    (Function * function, Module module, const char *name))                                        \
+  F(launchKernel, cuLaunchKernel, hipModuleLaunchKernel,                                           \
+    (Function function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,           \
+     unsigned blockY, unsigned blockZ, unsigned sharedBytes, Stream stream, void **parameters,     \
+     void **extra))                                                                                \
+  F(memAlloc, cuMemAlloc_v2, hipMalloc, (Address * address, size_t bytes))                         \
+  F(memFree, cuMemFree_v2, hipFree, (Address address))                                             \
+  F(hostAlloc, cuMemHostAlloc, hipHostMalloc, (void **pointer, size_t bytes, unsigned flags))      \
+  F(hostFree, cuMemFreeHost, hipHostFree, (void *pointer))                                         \
+  F(memcpyHtoD, cuMemcpyHtoDAsync_v2, hipMemcpyHtoDAsync,                                          \
+    (Address destination, const void *source, size_t bytes, Stream stream))                        \
+  F(memcpyDtoH, cuMemcpyDtoHAsync_v2, hipMemcpyDtoHAsync,                                          \
+    (void *destination, Address source, size_t bytes, Stream stream))                              \
+  F(memcpyDtoD, cuMemcpyDtoDAsync_v2, hipMemcpyDtoDAsync,                                          \
+    (Address destination, Address source, size_t bytes, Stream stream))                            \
+  F(memsetD8, cuMemsetD8Async, hipMemsetD8Async,                                                   \
+    (Address destination, unsigned char value, size_t count, Stream stream))                       \
+  F(memsetD16, cuMemsetD16Async, hipMemsetD16Async,                                                \
+    (Address destination, unsigned short value, size_t count, Stream stream))                      \
+  F(memsetD32, cuMemsetD32Async, hipMemsetD32Async,                                                \
+    (Address destination, unsigned value, size_t count, Stream stream))                            \
+  F(streamCreate, cuStreamCreate, hipStreamCreateWithFlags, (Stream * stream, unsigned flags))     \
+  F(streamDestroy, cuStreamDestroy_v2, hipStreamDestroy, (Stream stream))                          \
+  F(streamSynchronize, cuStreamSynchronize, hipStreamSynchronize, (Stream stream))                 \
+  F(streamWaitEvent, cuStreamWaitEvent, hipStreamWaitEvent,                                        \
+    (Stream stream, Event event, unsigned flags))                                                  \
+  F(eventCreate, cuEventCreate, hipEventCreateWithFlags, (Event * event, unsigned flags))          \
+  F(eventDestroy, cuEventDestroy_v2, hipEventDestroy, (Event event))                               \
+  F(eventRecord, cuEventRecord, hipEventRecord, (Event event, Stream stream))                      \
+  F(eventQuery, cuEventQuery, hipEventQuery, (Event event))                                        \
+  F(eventSynchronize, cuEventSynchronize, hipEventSynchronize, (Event event))                      \
+  F(eventElapsedTime, cuEventElapsedTime, hipEventElapsedTime,                                     \
+    (float *milliseconds, Event begin, Event end))
+
+/// The names of SXT_DRIVER_FUNCTIONS in its order, one column of it.
+extern const char *const cudaNames[], *const hipNames[];
+
+struct Api {
+#define SXT_DRIVER_MEMBER(member, cuda, hip, parameters) Call<Result parameters> member;
+  SXT_DRIVER_FUNCTIONS(SXT_DRIVER_MEMBER)
+#undef SXT_DRIVER_MEMBER
+
+  // What differs.
+  void *launchParamEnd = nullptr;
+  /// Cheap: asked before every call.
+  Result (*getCurrent)(Context *context) = nullptr;
+  Result (*pushCurrent)(Context context) = nullptr;
+  /// \param context that was current before; a driver with a stack writes what it pops.
+  Result (*popCurrent)(Context *context) = nullptr;
+  /// "CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)".
+  std::string (*describe)(Result result) = nullptr;
+  /// Loads an image into the current context. `device` is its name, for messages.
+  sxt_status (*loadModule)(const char *device, const std::string &format,
+                           std::span<const std::byte> bytes, Module &module) = nullptr;
+  /// Lets a kernel have more shared memory than code may ask for itself, which is
+  /// `staticSharedBytes`. Null where code may ask for all that there is.
+  Call<Result(Function function, int attribute, int value)> funcSetAttribute;
+  int32_t staticSharedBytes = INT32_MAX;
+
+  /// Looks all common functions up. The name of one that is missing; null: none is.
+  const char *resolve(void *library, const char *const *names);
+
+  /// SXT_OK, or the call's failure with its name and the driver's text as the last error.
+  sxt_status check(Result result, const char *call) const {
+    return result == success ? SXT_OK : failed(result, call);
+  }
+  sxt_status failed(Result result, const char *call) const;
+  template <class Signature, class... Arguments>
+  sxt_status operator()(const Call<Signature> &call, Arguments... arguments) const {
+    return check(call.function(arguments...), call.name);
+  }
+};
+
+/// "name" of an exported "name_v2".
+std::string plainName(const char *name);
+
+} // namespace sextant::loader::driver

@@ -1,0 +1,64 @@
+// A device behind a driver::Api: CUDA's and HIP's devices once their backends have
+// found them. Every call that needs a context makes its device's the current one and
+// puts the thread's back, unless it is the current one already: then it costs one
+// cheap query.
+#pragma once
+
+#include "loader/devices/Device.h"
+#include "loader/devices/common/DriverApi.h"
+
+namespace sextant::loader::driver {
+
+/// A device's context, owned or adopted.
+struct DeviceContext {
+  const Api &api;
+  Context context = nullptr;
+  int device = 0;
+  void (*release)(int device) = nullptr; ///< null: not ours to release
+
+  explicit DeviceContext(const Api &api) : api(api) {}
+  DeviceContext(const DeviceContext &) = delete;
+  DeviceContext &operator=(const DeviceContext &) = delete;
+  ~DeviceContext() {
+    if (release)
+      release(device);
+  }
+};
+
+/// Makes a context current for a scope.
+class Current {
+public:
+  explicit Current(const DeviceContext &wanted) : api(wanted.api) {
+    if (api.getCurrent(&before) == success && before == wanted.context)
+      return;
+    outcome = api.pushCurrent(wanted.context);
+    pushed = outcome == success;
+  }
+  ~Current() {
+    if (pushed)
+      api.popCurrent(&before);
+  }
+  Current(const Current &) = delete;
+  Current &operator=(const Current &) = delete;
+  sxt_status status() const {
+    return outcome == success ? SXT_OK : api.failed(outcome, "making the device current");
+  }
+
+private:
+  const Api &api;
+  Context before = nullptr;
+  Result outcome = success;
+  bool pushed = false;
+};
+
+/// What a backend knows of a device when it is open.
+struct OpenedDevice {
+  DeviceDescription description;
+  uint32_t threadsPerMultiprocessor = 1024;
+  bool adopted = false;
+  Stream stream = nullptr; ///< of an adopted device: its default one
+};
+
+std::unique_ptr<Device> makeDevice(std::unique_ptr<DeviceContext> context, OpenedDevice opened);
+
+} // namespace sextant::loader::driver

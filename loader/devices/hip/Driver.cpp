@@ -1,0 +1,174 @@
+// Finds and initialises AMD's HIP runtime.
+#include "loader/devices/hip/Driver.h"
+
+#include <cstring>
+#include <dlfcn.h>
+
+namespace sextant::loader::hip {
+namespace {
+
+struct Found {
+  Driver driver;
+  std::string why; ///< empty: usable
+};
+
+/// Never destroyed: other static objects may hold devices until the very end.
+Found &found() {
+  static auto *only = new Found;
+  return *only;
+}
+
+std::string describe(Result result) {
+  const Driver &driver = found().driver;
+  const char *name = driver.getErrorName.function(result);
+  const char *text = driver.getErrorString.function(result);
+  std::string description = name ? name : "HIP error";
+  description += " " + std::to_string(result);
+  return text ? description + " (" + text + ")" : description;
+}
+
+//===--- The current device ------------------------------------------------===//
+
+Result getCurrent(Context *context) {
+  int device = 0;
+  Result result = found().driver.getDevice.function(&device);
+  if (result == success)
+    *context = contextOf(device);
+  return result;
+}
+Result setCurrent(Context context) {
+  return found().driver.setDevice.function(static_cast<int>(reinterpret_cast<uintptr_t>(context)) -
+                                           1);
+}
+/// Puts back what was current; if asking for it failed, nothing is known of it.
+Result restoreCurrent(Context *before) { return *before ? setCurrent(*before) : success; }
+
+//===--- Images ------------------------------------------------------------===//
+
+sxt_status loadModule(const char *device, const std::string &format,
+                      std::span<const std::byte> bytes, Module &module) {
+  if (format != "hsaco")
+    return fail(SXT_ERROR_BAD_MODULE, "AMD devices do not run images of format '%s'",
+                format.c_str());
+  // The runtime is not told the size: it goes by the ELF header.
+  constexpr size_t elfHeaderBytes = 64;
+  if (bytes.size() < elfHeaderBytes || std::memcmp(bytes.data(), "\177ELF", 4) != 0)
+    return fail(SXT_ERROR_BAD_MODULE, "the hsaco image is no ELF file, or cut short");
+  Result result = found().driver.moduleLoadData.function(&module, bytes.data());
+  if (result == success)
+    return SXT_OK;
+  if (result == errorOutOfMemory)
+    return fail(SXT_ERROR_OUT_OF_MEMORY, "%s has no memory for the code", device);
+  return fail(SXT_ERROR_DEVICE, "%s does not load the hsaco image: %s", device,
+              describe(result).c_str());
+}
+
+//===--- Properties --------------------------------------------------------===//
+
+/// Byte offsets in hipDeviceProp_t.
+struct Layout {
+  unsigned memory, shared, wave, blockThreads, processors, processorThreads, arch;
+};
+constexpr Layout largeLayout = {288, 296, 308, 320, 388, 624, 1160}; // HIP 6: R0600
+constexpr Layout smallLayout = {256, 264, 276, 280, 336, 344, 396};  // ROCm 5: R0000
+constexpr size_t nameBytes = 256;
+/// Larger than any hipDeviceProp_t: the large one of HIP 6 has 1472 bytes.
+constexpr size_t propertiesBytes = 8192;
+
+} // namespace
+
+sxt_status Driver::properties(int device, Properties &properties) const {
+  const Layout &at = largeProperties ? largeLayout : smallLayout;
+  // Aligned, and zero where an older runtime writes nothing.
+  alignas(16) char bytes[propertiesBytes] = {};
+  SXT_TRY(api(getDeviceProperties, static_cast<void *>(bytes), device));
+  auto text = [&](unsigned offset) {
+    return std::string(bytes + offset, strnlen(bytes + offset, nameBytes));
+  };
+  auto number = [&](unsigned offset, auto &value) {
+    std::memcpy(&value, bytes + offset, sizeof value);
+  };
+  properties.name = text(0);
+  properties.arch = text(at.arch);
+  number(at.memory, properties.memoryBytes);
+  number(at.shared, properties.sharedBytes);
+  number(at.wave, properties.waveSize);
+  number(at.blockThreads, properties.threadsPerBlock);
+  number(at.processors, properties.multiprocessors);
+  number(at.processorThreads, properties.threadsPerMultiprocessor);
+  return SXT_OK;
+}
+
+namespace {
+
+/// One that the application has loaded already before any other: there is one HIP
+/// runtime to a process. Then what the dynamic linker finds, and ROCm's own folder.
+void *openLibrary(std::string &why) {
+  constexpr const char *names[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
+                                   "libamdhip64.so", "/opt/rocm/lib/libamdhip64.so"};
+  for (int loaded : {RTLD_NOLOAD, 0})
+    for (const char *name : names)
+      if (void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL | loaded))
+        return library;
+      else if (const char *error = dlerror();
+               error && (why.empty() || !std::strstr(error, "cannot open shared object")))
+        why = std::string("no HIP runtime: ") + error;
+  return nullptr;
+}
+
+std::string load(Driver &driver) {
+  std::string why;
+  void *library = openLibrary(why);
+  if (!library)
+    return why;
+  auto find = [&](const char *name) { return dlsym(library, name); };
+  const char *missing = driver.api.resolve(library, hipNames);
+#define SXT_HIP_LOOKUP(member, exported, type)                                                     \
+  driver.member.function = reinterpret_cast<decltype(driver.member.function)>(find(#exported));    \
+  driver.member.name = #exported;                                                                  \
+  if (!driver.member.function)                                                                     \
+    missing = #exported;
+  SXT_HIP_FUNCTIONS(SXT_HIP_LOOKUP)
+#undef SXT_HIP_LOOKUP
+  auto &get = driver.getDeviceProperties;
+  for (const char *name : {"hipGetDevicePropertiesR0600", "hipGetDeviceProperties"}) {
+    get = {reinterpret_cast<decltype(get.function)>(find(name)), name};
+    driver.largeProperties = std::strcmp(name, "hipGetDevicePropertiesR0600") == 0;
+    if (get.function)
+      break;
+  }
+  if (!get.function)
+    missing = "hipGetDeviceProperties";
+  if (missing)
+    return std::string("the HIP runtime is too old: it has no ") + missing;
+  driver.ctxPushCurrent = {
+      reinterpret_cast<decltype(driver.ctxPushCurrent.function)>(find("hipCtxPushCurrent")),
+      "hipCtxPushCurrent"};
+  driver.ctxPopCurrent = {
+      reinterpret_cast<decltype(driver.ctxPopCurrent.function)>(find("hipCtxPopCurrent")),
+      "hipCtxPopCurrent"};
+  driver.api.launchParamEnd = reinterpret_cast<void *>(3);
+  driver.api.getCurrent = getCurrent;
+  driver.api.pushCurrent = setCurrent;
+  driver.api.popCurrent = restoreCurrent;
+  driver.api.describe = describe;
+  driver.api.loadModule = loadModule;
+  if (Result result = driver.init.function(0); result != success)
+    return "the HIP runtime does not start: " + describe(result);
+  return "";
+}
+
+} // namespace
+
+const Driver *Driver::get(std::string &why) {
+  static const bool usable = [] {
+    found().why = load(found().driver);
+    if (!found().why.empty())
+      log(SXT_LOG_INFO, "%s", found().why.c_str());
+    return found().why.empty();
+  }();
+  why = found().why;
+  return usable ? &found().driver : nullptr;
+}
+
+} // namespace sextant::loader::hip

@@ -1,0 +1,124 @@
+// AMD GPUs: which there are, their facts, their current device. What they do once
+// they are open is common/DriverDevice.cpp.
+#include "loader/devices/hip/HipDevice.h"
+#include "loader/devices/common/DriverDevice.h"
+#include "loader/devices/hip/Driver.h"
+
+#include <algorithm>
+
+namespace sextant::loader {
+namespace {
+
+using driver::OpenedDevice;
+using hip::Driver;
+
+/// Wave sizes by processor, the preferred first. RDNA (gfx10 and newer) runs either, and
+/// wave32 goes first: its shuffles reach the whole wave everywhere, and a block has
+/// more waves to hide latency and barriers with. GCN and CDNA (gfx9) run wave64.
+std::vector<unsigned> wavesOf(const std::string &arch, unsigned reported) {
+  if (arch.starts_with("gfx9"))
+    return {64};
+  if (arch.starts_with("gfx1"))
+    return {32, 64};
+  return {reported};
+}
+
+sxt_status describeHip(const Driver &driver, int device, OpenedDevice &opened) {
+  hip::Properties properties;
+  SXT_TRY(driver.properties(device, properties));
+  if (!properties.arch.starts_with("gfx"))
+    return fail(SXT_ERROR_NO_DEVICE,
+                "the HIP runtime gives device %d the architecture '%s', "
+                "which is none of AMD's",
+                device, properties.arch.c_str());
+  DeviceDescription &d = opened.description;
+  d.name = "hip:" + std::to_string(device);
+  d.description = properties.name;
+  d.facts.backend = "amdgpu";
+  d.facts.waves = wavesOf(properties.arch, properties.waveSize);
+  d.facts.arch = std::move(properties.arch); // with its modifiers: gfx90a:sramecc+:xnack-
+  d.memoryBytes = properties.memoryBytes;
+  d.sharedBytes = properties.sharedBytes;
+  d.multiprocessors = std::max(1u, properties.multiprocessors);
+  d.maxThreadsPerBlock = std::max(1u, properties.threadsPerBlock);
+  opened.threadsPerMultiprocessor = std::max(1u, properties.threadsPerMultiprocessor);
+  return SXT_OK;
+}
+
+void enumerateHip(std::vector<DeviceDescription> &devices, std::string &why) {
+  const Driver *driver = Driver::get(why);
+  if (!driver)
+    return;
+  int count = 0;
+  driver::Result result = driver->getDeviceCount.function(&count);
+  if (result != driver::success && result != driver::errorNoDevice) {
+    why = "hipGetDeviceCount failed: " + driver->api.describe(result);
+    return;
+  }
+  if (result != driver::success || count == 0) {
+    why = "the HIP runtime sees no device";
+    return;
+  }
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
+    OpenedDevice found;
+    DeviceDescription &d = found.description;
+    d.name = "hip:" + std::to_string(ordinal);
+    d.facts.backend = "amdgpu";
+    if (describeHip(*driver, ordinal, found) != SXT_OK)
+      d.description =
+          sxt_last_error_message(); // listed, so that ordinals stay; open() will say why
+    devices.push_back(std::move(d));
+  }
+}
+
+/// Opens a device; its context is the device itself and needs no release.
+sxt_status openDevice(const Driver &driver, int ordinal, OpenedDevice opened,
+                      std::unique_ptr<Device> &device) {
+  auto context = std::make_unique<driver::DeviceContext>(driver.api);
+  SXT_TRY(describeHip(driver, ordinal, opened));
+  context->device = ordinal;
+  context->context = hip::contextOf(ordinal);
+  device = driver::makeDevice(std::move(context), std::move(opened));
+  return SXT_OK;
+}
+
+sxt_status openHip(unsigned ordinal, std::unique_ptr<Device> &device) {
+  std::string why;
+  const Driver *driver = Driver::get(why);
+  if (!driver)
+    return fail(SXT_ERROR_NO_DEVICE, "%s", why.c_str());
+  return openDevice(*driver, static_cast<int>(ordinal), {}, device);
+}
+
+/// The device of a hipCtx_t, or the thread's current one.
+sxt_status deviceOf(const Driver &driver, void *context, int &device) {
+  if (!context)
+    return driver.api(driver.getDevice, &device);
+  if (!driver.ctxPushCurrent.function || !driver.ctxPopCurrent.function)
+    return fail(SXT_ERROR_UNSUPPORTED, "this HIP runtime has no contexts any more: adopt the "
+                                       "current device with a null context");
+  SXT_TRY(driver.api(driver.ctxPushCurrent, static_cast<driver::Context>(context)));
+  sxt_status status = driver.api(driver.getDevice, &device);
+  driver::Context popped = nullptr;
+  (void)driver.ctxPopCurrent.function(&popped);
+  return status;
+}
+
+sxt_status adoptHip(void *context, void *stream, std::unique_ptr<Device> &device) {
+  std::string why;
+  const Driver *driver = Driver::get(why);
+  if (!driver)
+    return fail(SXT_ERROR_NO_DEVICE, "%s", why.c_str());
+  int ordinal = 0;
+  SXT_TRY(deviceOf(*driver, context, ordinal));
+  OpenedDevice opened;
+  opened.adopted = true;
+  opened.stream = static_cast<driver::Stream>(stream);
+  return openDevice(*driver, ordinal, std::move(opened), device);
+}
+
+} // namespace
+
+const DeviceBackend hipBackend = {"hip", enumerateHip, openHip, adoptHip};
+
+} // namespace sextant::loader
