@@ -119,6 +119,6 @@ sxt_status adoptHip(void *context, void *stream, std::unique_ptr<Device> &device
 
 } // namespace
 
-const DeviceBackend hipBackend = {"hip", enumerateHip, openHip, adoptHip};
+const DeviceBackend hipBackend = {"hip", enumerateHip, openHip, adoptHip, "amdgpu"};
 
 } // namespace sextant::loader
