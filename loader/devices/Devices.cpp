@@ -3,11 +3,17 @@
 #include "loader/devices/cpu/CpuDevice.h"
 #include "loader/devices/cuda/CudaDevice.h"
 #include "loader/devices/hip/HipDevice.h"
+#include "loader/devices/metal/MetalDevice.h"
 
 namespace sextant::loader {
 
 std::span<const DeviceBackend *const> deviceBackends() {
-  static constexpr const DeviceBackend *backends[] = {&cudaBackend, &hipBackend, &cpuBackend};
+  static constexpr const DeviceBackend *backends[] = {
+      &cudaBackend,
+      &hipBackend,
+      &metalBackend,
+      &cpuBackend,
+  };
   return backends;
 }
 

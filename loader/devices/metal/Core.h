@@ -1,0 +1,77 @@
+// What streams, events and images of one Metal device share: the driver, the device
+// and its memory. An address is the host's: Metal's shared buffers are one memory for
+// both, and a place in one is found again by looking for the buffer that holds it.
+#pragma once
+
+#include "loader/Error.h"
+#include "loader/devices/metal/Driver.h"
+
+#include <map>
+#include <shared_mutex>
+#include <utility>
+
+namespace sextant::loader::metal {
+
+/// Owns one retained object.
+template <class T> class Ref {
+public:
+  Ref() = default;
+  Ref(const Functions &api, T object) : api(&api), object(object) {}
+  Ref(Ref &&other) noexcept
+      : api(other.api), object(std::exchange(other.object, static_cast<T>(nullptr))) {}
+  Ref &operator=(Ref &&other) noexcept {
+    std::swap(api, other.api);
+    std::swap(object, other.object);
+    return *this;
+  }
+  ~Ref() {
+    if (object)
+      api->release(object);
+  }
+  T get() const { return object; }
+  explicit operator bool() const { return object != nullptr; }
+
+private:
+  const Functions *api = nullptr;
+  T object = nullptr;
+};
+
+/// Shares an object that somebody else holds too.
+template <class T> Ref<T> share(const Functions &api, T object) {
+  api.retain(object);
+  return {api, object};
+}
+
+struct Core {
+  const Functions &api;
+  Ref<DeviceRef> device;
+  std::string name; ///< "metal:0"
+  /// Bound where an array of no elements has no memory, and what events write to.
+  Ref<BufferRef> spare;
+
+  explicit Core(const Functions &api) : api(api) {}
+
+  /// SXT_OK, or the call's failure with the driver's text as the last error.
+  sxt_status check(Result result, const char *what) const;
+  sxt_status newBuffer(uint64_t bytes, Ref<BufferRef> &buffer, void *&contents) const;
+
+  //===--- Memory by address -------------------------------------------------===//
+
+  sxt_status allocate(uint64_t bytes, uint64_t &address);
+  void release(uint64_t address);
+  /// The buffer that holds `bytes` bytes from `address`, or null. Called with
+  /// `memoryMutex` held, and valid as long.
+  Binding find(uint64_t address, uint64_t bytes) const;
+  /// The same, with an error where there is none.
+  sxt_status locate(uint64_t address, uint64_t bytes, Binding &binding) const;
+  mutable std::shared_mutex memoryMutex;
+
+private:
+  struct Range {
+    uint64_t bytes = 0;
+    Ref<BufferRef> buffer;
+  };
+  std::map<uint64_t, Range> memory; ///< by first address
+};
+
+} // namespace sextant::loader::metal

@@ -1,0 +1,52 @@
+// Metal code on a device: one library and one pipeline for each task.
+#pragma once
+
+#include "loader/devices/Device.h"
+#include "loader/devices/common/Bindings.h"
+#include "loader/devices/metal/Core.h"
+
+#include <mutex>
+#include <string_view>
+
+namespace sextant::loader::metal {
+
+/// What LoadedTask::function points to.
+struct Task {
+  Ref<PipelineRef> pipeline;
+  Bindings bindings;
+};
+
+/// One text of an image, see splitImage().
+struct Source {
+  std::string kernel; ///< that it defines
+  unsigned languageMajor = 0, languageMinor = 0;
+  std::string_view text; ///< with the heading
+};
+
+/// An image of format "msl" is one Metal text for each task, one after another. Each
+/// begins with the line
+///     // Sextant: Metal 3.0, kernel NAME
+/// and is complete in itself: SPIRV-Cross gives helpers and structures of different
+/// tasks the same names, so each task is compiled as a library of its own.
+/// Empty where `image` is not of that form.
+std::vector<Source> splitImage(std::string_view image);
+
+class MetalImage : public LoadedImage {
+public:
+  MetalImage(Core &core, std::string text, unsigned simdWidth)
+      : core(core), text(std::move(text)), simdWidth(simdWidth) {}
+  /// Reads the headings.
+  sxt_status open();
+  sxt_status findTask(const module::Task &task, const module::BlockLayout &layout,
+                      const module::Resources &resources, LoadedTask &loaded) override;
+
+private:
+  Core &core;
+  std::string text;
+  unsigned simdWidth;
+  std::vector<Source> sources;
+  std::mutex mutex;
+  std::map<std::string, std::unique_ptr<Task>> tasks; ///< compiled when first asked for
+};
+
+} // namespace sextant::loader::metal

@@ -1,0 +1,246 @@
+// Every operation is a command buffer of its own, committed at once: a queue runs them
+// in order. What went wrong on the device is found when a command buffer is done, and
+// told by the stream's next call.
+#include "loader/devices/metal/Stream.h"
+#include "loader/devices/metal/Image.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sextant::loader::metal {
+
+//===--- Events ------------------------------------------------------------===//
+
+Ref<CommandsRef> MetalEvent::current() {
+  std::lock_guard lock(mutex);
+  return recorded ? share(core.api, recorded.get()) : Ref<CommandsRef>();
+}
+
+sxt_status MetalEvent::query() {
+  Ref<CommandsRef> commands = current();
+  if (!commands)
+    return SXT_OK;
+  Result result = core.api.status(commands.get());
+  return result == notReady ? SXT_ERROR_NOT_READY : core.check(result, "the event's commands");
+}
+
+sxt_status MetalEvent::synchronize() {
+  Ref<CommandsRef> commands = current();
+  return commands ? core.check(core.api.finish(commands.get()), "the event's commands") : SXT_OK;
+}
+
+sxt_status MetalEvent::elapsedSince(DeviceEvent &begin, double &milliseconds) {
+  Ref<CommandsRef> first = static_cast<MetalEvent &>(begin).current(), last = current();
+  if (!first || !last)
+    return fail(SXT_ERROR_INVALID_ARGUMENT, "elapsed time of an event that was never recorded");
+  if (core.api.status(first.get()) == notReady || core.api.status(last.get()) == notReady)
+    return fail(SXT_ERROR_NOT_READY, "elapsed time of an event that is not reached yet");
+  milliseconds = (core.api.endTime(last.get()) - core.api.endTime(first.get())) * 1e3;
+  return SXT_OK;
+}
+
+//===--- Command buffers ---------------------------------------------------===//
+
+void MetalStream::collect() {
+  while (!running.empty()) {
+    Result result = core.api.status(running.front().get());
+    if (result == notReady)
+      return;
+    if (result != success && failure.empty())
+      failure = core.api.lastError();
+    running.pop_front();
+  }
+}
+
+sxt_status MetalStream::tellFailure() {
+  if (failure.empty())
+    return SXT_OK;
+  std::string text = std::exchange(failure, "");
+  return fail(SXT_ERROR_DEVICE, "%s: earlier work of the stream failed: %s", core.name.c_str(),
+              text.c_str());
+}
+
+sxt_status MetalStream::submitLocked(const Encode &encode) {
+  collect();
+  SXT_TRY(tellFailure());
+  CommandsRef made = nullptr;
+  SXT_TRY(core.check(core.api.newCommands(queue.get(), &made), "no command buffer"));
+  Ref<CommandsRef> commands(core.api, made);
+  SXT_TRY(encode(made));
+  running.push_back(std::move(commands));
+  core.api.commit(made);
+  return SXT_OK;
+}
+
+sxt_status MetalStream::submit(const Encode &encode) {
+  std::lock_guard lock(mutex);
+  return submitLocked(encode);
+}
+
+sxt_status MetalStream::drain() {
+  if (!running.empty())
+    (void)core.api.finish(running.back().get());
+  // The last one is done, so all are; a driver that tells the others late is waited for.
+  for (const Ref<CommandsRef> &commands : running)
+    (void)core.api.finish(commands.get());
+  collect();
+  return tellFailure();
+}
+
+sxt_status MetalStream::synchronize() {
+  std::lock_guard lock(mutex);
+  return drain();
+}
+
+//===--- Operations --------------------------------------------------------===//
+// A stream's mutex comes before the memory's. The memory's is held until the commands
+// have retained the buffers that they use.
+
+sxt_status MetalStream::launch(const LoadedTask &task, uint32_t grid, const void *block, size_t) {
+  const Task &code = *static_cast<const Task *>(task.function);
+  const Bindings &bindings = code.bindings;
+  constexpr size_t usual = 256;
+  std::byte small[usual];
+  std::vector<std::byte> large(bindings.valueBytes > usual ? bindings.valueBytes : 0);
+  std::byte *values = large.empty() ? small : large.data();
+  bindings.pack(block, values);
+  return submit([&](CommandsRef commands) {
+    std::shared_lock memory(core.memoryMutex);
+    Binding buffers[bindingLimit];
+    for (size_t i = 0; i < bindings.buffers.size(); ++i) {
+      const uint64_t address = bindings.address(block, i);
+      buffers[i] = core.find(address, 1);
+      if (buffers[i].buffer)
+        continue;
+      // An array without elements may have no memory, or begin where a buffer ends.
+      if (address != 0 && !core.find(address - 1, 1).buffer)
+        SXT_TRY(core.locate(address, 1, buffers[i]));
+      buffers[i] = {core.spare.get(), 0};
+    }
+    Dispatch dispatch{code.pipeline.get(),
+                      grid,
+                      task.blockDim,
+                      buffers,
+                      static_cast<uint32_t>(bindings.buffers.size()),
+                      bindings.valueBytes,
+                      values};
+    return core.check(core.api.dispatch(commands, &dispatch), "a kernel cannot be launched");
+  });
+}
+
+sxt_status MetalStream::write(uint64_t destination, const void *source, size_t bytes) {
+  std::lock_guard lock(mutex);
+  collect();
+  Binding to;
+  {
+    std::shared_lock memory(core.memoryMutex);
+    SXT_TRY(core.locate(destination, bytes, to));
+  }
+  // Memory is the host's too: an idle stream needs no command for it. A large copy is
+  // not worth a second buffer of its size.
+  constexpr size_t largest = size_t(16) << 20;
+  if (running.empty() || bytes > largest) {
+    SXT_TRY(drain());
+    std::memcpy(reinterpret_cast<void *>(destination), source, bytes);
+    return SXT_OK;
+  }
+  Ref<BufferRef> staging;
+  void *contents = nullptr;
+  SXT_TRY(core.newBuffer(bytes, staging, contents));
+  std::memcpy(contents, source, bytes);
+  return submitLocked([&](CommandsRef commands) {
+    std::shared_lock memory(core.memoryMutex);
+    SXT_TRY(core.locate(destination, bytes, to));
+    return core.check(core.api.copy(commands, to.buffer, to.offset, staging.get(), 0, bytes),
+                      "a copy cannot be queued");
+  });
+}
+
+sxt_status MetalStream::read(void *destination, uint64_t source, size_t bytes) {
+  std::lock_guard lock(mutex);
+  {
+    std::shared_lock memory(core.memoryMutex);
+    Binding from;
+    SXT_TRY(core.locate(source, bytes, from));
+  }
+  SXT_TRY(drain());
+  std::memcpy(destination, reinterpret_cast<const void *>(source), bytes);
+  return SXT_OK;
+}
+
+sxt_status MetalStream::copy(uint64_t destination, uint64_t source, uint64_t bytes) {
+  return submit([&](CommandsRef commands) {
+    std::shared_lock memory(core.memoryMutex);
+    Binding to, from;
+    SXT_TRY(core.locate(destination, bytes, to));
+    SXT_TRY(core.locate(source, bytes, from));
+    return core.check(
+        core.api.copy(commands, to.buffer, to.offset, from.buffer, from.offset, bytes),
+        "a copy cannot be queued");
+  });
+}
+
+sxt_status MetalStream::fill(uint64_t destination, uint32_t pattern, unsigned patternBytes,
+                             uint64_t bytes) {
+  std::byte unit[4];
+  for (unsigned i = 0; i < 4; ++i)
+    unit[i] = static_cast<std::byte>(pattern >> (i % patternBytes * 8));
+  const bool same = std::all_of(unit, unit + 4, [&](std::byte one) { return one == unit[0]; });
+  // Metal fills with single bytes only. Other patterns start from a piece that is written
+  // here, and double what there is.
+  const uint64_t piece = std::min<uint64_t>(bytes, 65536);
+  Ref<BufferRef> staging;
+  void *contents = nullptr;
+  if (!same) {
+    SXT_TRY(core.newBuffer(piece, staging, contents));
+    for (uint64_t i = 0; i < piece; ++i)
+      static_cast<std::byte *>(contents)[i] = unit[i % 4];
+  }
+  return submit([&](CommandsRef commands) {
+    std::shared_lock memory(core.memoryMutex);
+    Binding to;
+    SXT_TRY(core.locate(destination, bytes, to));
+    if (same)
+      return core.check(
+          core.api.fill(commands, to.buffer, to.offset, bytes, static_cast<uint8_t>(unit[0])),
+          "a fill cannot be queued");
+    Result result = core.api.copy(commands, to.buffer, to.offset, staging.get(), 0, piece);
+    for (uint64_t done = piece; result == success && done < bytes;) {
+      const uint64_t next = std::min(done, bytes - done);
+      result = core.api.copy(commands, to.buffer, to.offset + done, to.buffer, to.offset, next);
+      done += next;
+    }
+    return core.check(result, "a fill cannot be queued");
+  });
+}
+
+sxt_status MetalStream::record(DeviceEvent &event) {
+  auto &target = static_cast<MetalEvent &>(event);
+  std::lock_guard lock(target.mutex);
+  return submit([&](CommandsRef commands) {
+    // Some work, so that the command buffer has a time at which the device ended it.
+    SXT_TRY(core.check(core.api.fill(commands, core.spare.get(), 0, 4, 0), "an event"));
+    SXT_TRY(core.check(core.api.signal(commands, target.event.get(), target.value + 1),
+                       "an event cannot be queued"));
+    ++target.value;
+    target.recorded = share(core.api, commands);
+    return SXT_OK;
+  });
+}
+
+sxt_status MetalStream::wait(DeviceEvent &event) {
+  auto &target = static_cast<MetalEvent &>(event);
+  uint64_t value = 0;
+  {
+    std::lock_guard lock(target.mutex);
+    value = target.value;
+  }
+  if (value == 0)
+    return SXT_OK;
+  return submit([&](CommandsRef commands) {
+    return core.check(core.api.wait(commands, target.event.get(), value),
+                      "a wait cannot be queued");
+  });
+}
+
+} // namespace sextant::loader::metal

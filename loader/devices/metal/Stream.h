@@ -1,0 +1,66 @@
+// Streams and events: command queues and the command buffers that run on them.
+#pragma once
+
+#include "loader/devices/Device.h"
+#include "loader/devices/metal/Core.h"
+
+#include <deque>
+#include <functional>
+#include <mutex>
+
+namespace sextant::loader::metal {
+
+class MetalEvent : public DeviceEvent {
+public:
+  MetalEvent(Core &core, Ref<EventRef> event) : core(core), event(std::move(event)) {}
+  sxt_status query() override;
+  sxt_status synchronize() override;
+  sxt_status elapsedSince(DeviceEvent &begin, double &milliseconds) override;
+
+private:
+  friend class MetalStream;
+  /// The commands that signal the event last; null before it is recorded.
+  Ref<CommandsRef> current();
+
+  Core &core;
+  Ref<EventRef> event;
+  std::mutex mutex;
+  uint64_t value = 0; ///< that the last record signals
+  Ref<CommandsRef> recorded;
+};
+
+class MetalStream : public DeviceStream {
+public:
+  MetalStream(Core &core, Ref<QueueRef> queue) : core(core), queue(std::move(queue)) {}
+  ~MetalStream() override { (void)synchronize(); }
+  sxt_status launch(const LoadedTask &task, uint32_t grid, const void *block,
+                    size_t blockBytes) override;
+  sxt_status write(uint64_t destination, const void *source, size_t bytes) override;
+  sxt_status read(void *destination, uint64_t source, size_t bytes) override;
+  sxt_status copy(uint64_t destination, uint64_t source, uint64_t bytes) override;
+  sxt_status fill(uint64_t destination, uint32_t pattern, unsigned patternBytes,
+                  uint64_t bytes) override;
+  sxt_status record(DeviceEvent &event) override;
+  sxt_status wait(DeviceEvent &event) override;
+  sxt_status synchronize() override;
+  void *native() override { return queue.get(); }
+
+private:
+  using Encode = std::function<sxt_status(CommandsRef)>;
+  /// Runs what `encode` records after all that was submitted before.
+  sxt_status submit(const Encode &encode);
+  sxt_status submitLocked(const Encode &encode);
+  /// Lets go of commands that are done, from the oldest on; keeps the first failure.
+  void collect();
+  /// Waits for all commands, then tells a failure. Under `mutex`.
+  sxt_status drain();
+  sxt_status tellFailure();
+
+  Core &core;
+  Ref<QueueRef> queue;
+  std::mutex mutex;
+  std::deque<Ref<CommandsRef>> running;
+  std::string failure; ///< of commands that ran, not yet told
+};
+
+} // namespace sextant::loader::metal
