@@ -76,17 +76,18 @@ sxt_status MetalImage::findTask(const module::Task &task, const module::BlockLay
     if (made->bindings.buffers.size() + (made->bindings.valueBytes != 0) > bindingLimit)
       return fail(SXT_ERROR_BAD_MODULE, "task '%s' has more than %u Metal buffers",
                   task.symbol.c_str(), bindingLimit);
-    if (width != simdWidth)
+    if (loaded.wave != 0 && width != loaded.wave)
       return fail(SXT_ERROR_UNSUPPORTED,
                   "task '%s' is built for SIMD-groups of %u threads: %s runs it in %u",
-                  task.symbol.c_str(), simdWidth, core.name.c_str(), width);
+                  task.symbol.c_str(), loaded.wave, core.name.c_str(), width);
     if (task.blockDim > maxThreads)
       return fail(SXT_ERROR_UNSUPPORTED,
                   "task '%s' has blocks of %u threads: %s has registers for %u of them",
                   task.symbol.c_str(), task.blockDim, core.name.c_str(), maxThreads);
     slot = std::move(made);
   }
-  loaded = {slot.get(), task.blockDim, 0};
+  loaded.function = slot.get();
+  loaded.blockDim = task.blockDim;
   return SXT_OK;
 }
 

@@ -33,8 +33,7 @@ std::vector<Source> splitImage(std::string_view image);
 
 class MetalImage : public LoadedImage {
 public:
-  MetalImage(Core &core, std::string text, unsigned simdWidth)
-      : core(core), text(std::move(text)), simdWidth(simdWidth) {}
+  MetalImage(Core &core, std::string text) : core(core), text(std::move(text)) {}
   /// Reads the headings.
   sxt_status open();
   sxt_status findTask(const module::Task &task, const module::BlockLayout &layout,
@@ -43,7 +42,6 @@ public:
 private:
   Core &core;
   std::string text;
-  unsigned simdWidth;
   std::vector<Source> sources;
   std::mutex mutex;
   std::map<std::string, std::unique_ptr<Task>> tasks; ///< compiled when first asked for

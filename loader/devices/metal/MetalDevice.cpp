@@ -76,8 +76,7 @@ public:
       return fail(SXT_ERROR_BAD_MODULE, "Metal devices do not run images of format '%s'",
                   format.c_str());
     auto made = std::make_unique<MetalImage>(
-        core, std::string(reinterpret_cast<const char *>(bytes.data()), bytes.size()),
-        facts.facts.waves.front());
+        core, std::string(reinterpret_cast<const char *>(bytes.data()), bytes.size()));
     SXT_TRY(made->open());
     image = std::move(made);
     return SXT_OK;
