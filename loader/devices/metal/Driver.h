@@ -85,6 +85,7 @@ struct Functions {
   // retain what they use.
   Result (*newCommands)(QueueRef queue, CommandsRef *commands);
   Result (*dispatch)(CommandsRef commands, const Dispatch *dispatch);
+  /// Offsets and sizes of copies and fills are multiples of 4.
   Result (*copy)(CommandsRef commands, BufferRef to, uint64_t toOffset, BufferRef from,
                  uint64_t fromOffset, uint64_t bytes);
   Result (*fill)(CommandsRef commands, BufferRef buffer, uint64_t offset, uint64_t bytes,

@@ -77,6 +77,11 @@ sxt_status MetalStream::submit(const Encode &encode) {
   return submitLocked(encode);
 }
 
+sxt_status MetalStream::locate(uint64_t address, uint64_t bytes, Binding &binding) const {
+  std::shared_lock memory(core.memoryMutex);
+  return core.locate(address, bytes, binding);
+}
+
 sxt_status MetalStream::drain() {
   if (!running.empty())
     (void)core.api.finish(running.back().get());
@@ -95,6 +100,10 @@ sxt_status MetalStream::synchronize() {
 //===--- Operations --------------------------------------------------------===//
 // A stream's mutex comes before the memory's. The memory's is held until the commands
 // have retained the buffers that they use.
+
+/// Metal copies and fills whole groups of 4 bytes at multiples of 4. The host does the rest
+/// when the stream has got there: memory is its own too.
+static bool isAligned(uint64_t a, uint64_t b, uint64_t c) { return (a | b | c) % 4 == 0; }
 
 sxt_status MetalStream::launch(const LoadedTask &task, uint32_t grid, const void *block, size_t) {
   const Task &code = *static_cast<const Task *>(task.function);
@@ -132,14 +141,11 @@ sxt_status MetalStream::write(uint64_t destination, const void *source, size_t b
   std::lock_guard lock(mutex);
   collect();
   Binding to;
-  {
-    std::shared_lock memory(core.memoryMutex);
-    SXT_TRY(core.locate(destination, bytes, to));
-  }
+  SXT_TRY(locate(destination, bytes, to));
   // Memory is the host's too: an idle stream needs no command for it. A large copy is
   // not worth a second buffer of its size.
   constexpr size_t largest = size_t(16) << 20;
-  if (running.empty() || bytes > largest) {
+  if (running.empty() || bytes > largest || !isAligned(to.offset, bytes, 0)) {
     SXT_TRY(drain());
     std::memcpy(reinterpret_cast<void *>(destination), source, bytes);
     return SXT_OK;
@@ -158,20 +164,26 @@ sxt_status MetalStream::write(uint64_t destination, const void *source, size_t b
 
 sxt_status MetalStream::read(void *destination, uint64_t source, size_t bytes) {
   std::lock_guard lock(mutex);
-  {
-    std::shared_lock memory(core.memoryMutex);
-    Binding from;
-    SXT_TRY(core.locate(source, bytes, from));
-  }
+  Binding from;
+  SXT_TRY(locate(source, bytes, from));
   SXT_TRY(drain());
   std::memcpy(destination, reinterpret_cast<const void *>(source), bytes);
   return SXT_OK;
 }
 
 sxt_status MetalStream::copy(uint64_t destination, uint64_t source, uint64_t bytes) {
-  return submit([&](CommandsRef commands) {
+  std::lock_guard lock(mutex);
+  Binding to, from;
+  if (!isAligned(destination, source, bytes)) {
+    SXT_TRY(locate(destination, bytes, to));
+    SXT_TRY(locate(source, bytes, from));
+    SXT_TRY(drain());
+    std::memmove(reinterpret_cast<void *>(destination), reinterpret_cast<const void *>(source),
+                 bytes);
+    return SXT_OK;
+  }
+  return submitLocked([&](CommandsRef commands) {
     std::shared_lock memory(core.memoryMutex);
-    Binding to, from;
     SXT_TRY(core.locate(destination, bytes, to));
     SXT_TRY(core.locate(source, bytes, from));
     return core.check(
@@ -185,6 +197,15 @@ sxt_status MetalStream::fill(uint64_t destination, uint32_t pattern, unsigned pa
   std::byte unit[4];
   for (unsigned i = 0; i < 4; ++i)
     unit[i] = static_cast<std::byte>(pattern >> (i % patternBytes * 8));
+  std::lock_guard lock(mutex);
+  Binding to;
+  if (!isAligned(destination, bytes, 0)) {
+    SXT_TRY(locate(destination, bytes, to));
+    SXT_TRY(drain());
+    for (uint64_t i = 0; i < bytes; ++i)
+      reinterpret_cast<std::byte *>(destination)[i] = unit[i % 4];
+    return SXT_OK;
+  }
   const bool same = std::all_of(unit, unit + 4, [&](std::byte one) { return one == unit[0]; });
   // Metal fills with single bytes only. Other patterns start from a piece that is written
   // here, and double what there is.
@@ -196,9 +217,8 @@ sxt_status MetalStream::fill(uint64_t destination, uint32_t pattern, unsigned pa
     for (uint64_t i = 0; i < piece; ++i)
       static_cast<std::byte *>(contents)[i] = unit[i % 4];
   }
-  return submit([&](CommandsRef commands) {
+  return submitLocked([&](CommandsRef commands) {
     std::shared_lock memory(core.memoryMutex);
-    Binding to;
     SXT_TRY(core.locate(destination, bytes, to));
     if (same)
       return core.check(

@@ -55,6 +55,7 @@ private:
   /// Waits for all commands, then tells a failure. Under `mutex`.
   sxt_status drain();
   sxt_status tellFailure();
+  sxt_status locate(uint64_t address, uint64_t bytes, Binding &binding) const;
 
   Core &core;
   Ref<QueueRef> queue;
