@@ -7,6 +7,11 @@
 namespace sextant::loader {
 
 DeviceInfoText::DeviceInfoText(const DeviceDescription &description) : copy(description) {
+  // Numbers go along as words: "ptx=8.4".
+  for (const module::FactNumber &number : copy.facts.numbers)
+    copy.facts.features.push_back(
+        number.name + "=" + std::to_string(number.major) +
+        (number.minor ? "." + std::to_string(number.minor) : std::string()));
   for (const std::string &feature : copy.facts.features)
     features.push_back(feature.c_str());
   info.name = copy.name.c_str();

@@ -1,5 +1,7 @@
 // inspect, verify, extract, disasm, explain, targets, devices.
 #include "CommandLine.h"
+#include "driver/Targets.h"
+#include "loader/format/Select.h"
 #include "tests/support/Catch.h"
 
 namespace {
@@ -78,12 +80,82 @@ TEST_CASE("explain", "[modules]") {
   Built place;
   std::string here = place.good({"explain", "saxpy.sxt"}).out;
   CHECK(contains(here, "saxpy"));
+  CHECK(place.good({"explain", "saxpy.sxt", "--device=cpu"}).out.starts_with("cpu: "));
   std::string old = place.good({"explain", "saxpy.sxt", "saxpy", "--as", "x86-64-v2"}).out;
   CHECK(contains(old, "runs    cpu:x86-64-v2/wave8"));
   CHECK(contains(old, "no      cpu:x86-64-v3/wave16"));
-  CHECK(contains(place.good({"explain", "saxpy.sxt", "--as=sm_86"}).out, "nothing runs here"));
-  CHECK(place.run({"explain", "saxpy.sxt", "--as=sm_1"}).status == 1);
+  std::string pinned =
+      place.good({"explain", "saxpy.sxt", "--as", "x86-64-v4", "--variant=x86-64-v2"}).out;
+  CHECK(contains(pinned, "runs    cpu:x86-64-v2/wave8"));
+  CHECK(contains(pinned, "is not what the pin 'x86-64-v2' names"));
+  pinned = place.good({"explain", "saxpy.sxt", "--device", "cpu", "--wave=8"}).out;
+  CHECK(contains(pinned, "runs    cpu:x86-64-v2/wave8"));
+}
+
+TEST_CASE("explain: a kernel that runs nowhere is status 1", "[modules]") {
+  Built place;
+  CommandResult nowhere = place.run({"explain", "saxpy.sxt", "--as=sm_86"});
+  CHECK(nowhere.status == 1);
+  CHECK(contains(nowhere.out, "nothing runs here"));
+  CHECK(contains(nowhere.out, "2 for other backends"));
+  CHECK(contains(nowhere.err, "no device that was asked about runs saxpy"));
+  // One device that runs it is enough.
+  CHECK(place.run({"explain", "saxpy.sxt", "--as=sm_86", "--as=x86-64-v3"}).status == 0);
   CHECK(place.run({"explain", "saxpy.sxt", "nothing"}).status == 1);
+  CommandResult result = place.run({"explain", "saxpy.sxt", "--device=hal:9"});
+  CHECK(result.status == 1);
+  CHECK(contains(result.err, "this machine has no device 'hal:9'; it has "));
+}
+
+TEST_CASE("explain: devices that are named", "[modules]") {
+  Built place;
+  auto head = [&](const std::string &device) {
+    return place.run({"explain", "saxpy.sxt", "--as", device}).out;
+  };
+  CHECK(contains(head("gfx1101"), "amdgpu gfx1101, wave 32 64"));
+  CHECK(contains(head("gfx90a:xnack+:sramecc-"), "amdgpu gfx90a:sramecc-:xnack+, wave 64"));
+  CHECK(contains(head("metal:3.0"), "metal 3.0, wave 32"));
+  CHECK(contains(head("sm_86,ptx=8.4"), "features: ptx=8.4"));
+  std::string vulkan = head("vulkan:subgroup=16,no-int64");
+  CHECK(contains(vulkan, "vulkan 1.3, wave 16\n"));
+  CHECK(contains(vulkan, " int64-atomics "));
+  CHECK(!contains(vulkan, " int64 "));
+  CHECK(!contains(vulkan, "float32-atomics"));
+  vulkan = head("vulkan:1.2,subgroup=8..64,float32-atomics,shared-bytes=16384");
+  CHECK(contains(vulkan, "vulkan 1.2, wave 32 64 16 8\n"));
+  CHECK(contains(vulkan, " float32-atomics "));
+  CHECK(contains(vulkan, " shared-bytes=16384"));
+  CHECK(contains(head("vulkan"), "vulkan 1.3, wave 32\n"));
+  CHECK(contains(head("vulkan:1.1/wave8"), "vulkan 1.1, wave 8\n"));
+
+  auto error = [&](const std::string &device) {
+    CommandResult result = place.run({"explain", "saxpy.sxt", "--as", device});
+    CHECK(result.status == 1);
+    CHECK(result.out.empty());
+    return result.err;
+  };
+  CHECK(contains(error("sm_1"), "'sm_1' names no device that is known"));
+  CHECK(contains(error("gfx110"), "or 'gfx1100'"));
+  CHECK(contains(error("gfx1100:xnack+"), "names no device that is known"));
+  CHECK(contains(error("vulkan:1.2,int46"), "no feature 'int46'"));
+  CHECK(contains(error("vulkan:1.2,no-int46"), "or 'int64'"));
+  CHECK(contains(error("vulkan:subgroup=12"), "'subgroup=12' is no subgroup size"));
+  CHECK(contains(error("vulkan:subgroup=32..8"), "is no subgroup size"));
+  CHECK(contains(error("vulkan:shared-bytes=many"), "'many' is no number"));
+  CHECK(contains(error("vulkan:memory=4"), "it asks for block-threads, push-bytes"));
+  CHECK(contains(error("gfx1100,subgroup=32"), "asks amdgpu devices for no number 'subgroup'"));
+  CHECK(contains(error("gfx1100,int64"), "asks amdgpu devices for no feature 'int64'"));
+  CHECK(contains(error("vulkan:1.2,,int64"), "an empty fact"));
+  CHECK(contains(error(""), "names no device"));
+}
+
+TEST_CASE("explain --json", "[modules]") {
+  Built place;
+  CommandResult result =
+      place.good({"explain", "saxpy.sxt", "--json", "--as=x86-64-v2", "--as=vulkan:1.1"});
+  CHECK(contains(result.out, "\"runs\": \"cpu:x86-64-v2/wave8\""));
+  CHECK(contains(result.out, "\"runs\": null"));
+  CHECK(contains(result.out, "\"reason\": \"is code for cpu; the device is vulkan\""));
 }
 
 TEST_CASE("targets and devices", "[modules]") {
@@ -93,4 +165,29 @@ TEST_CASE("targets and devices", "[modules]") {
     CHECK(contains(targets, target));
   CHECK(contains(targets, "this machine"));
   CHECK(contains(place.good({"devices"}).out, "cpu: "));
+}
+
+TEST_CASE("what is compiled for an architecture runs on its devices", "[modules]") {
+  // Both tables, the compiler's and the loader's, know the same architectures.
+  for (const sextant::ArchRow &row : sextant::listArchs()) {
+    const std::string name = row.backend + ":" + row.arch;
+    INFO(name);
+    std::optional<sextant::module::DeviceFacts> device = sextant::module::factsOf(name);
+    REQUIRE(device);
+    CHECK(device->backend == row.backend);
+    for (unsigned wave : row.waves) {
+      INFO("wave " << wave);
+      if (row.backend == "vulkan") // a device of that size
+        device = sextant::module::factsOf(name + "/wave" + std::to_string(wave));
+      REQUIRE(device);
+      sextant::module::Variant variant;
+      variant.target = {row.backend, row.arch, {}, wave};
+      const std::vector<sextant::module::Verdict> verdicts =
+          sextant::module::select(*device, std::span(&variant, 1));
+      CHECK(verdicts.front().usable);
+      const bool isPtx = row.arch.starts_with("compute_");
+      CHECK(verdicts.front().match ==
+            (isPtx ? sextant::module::Match::Portable : sextant::module::Match::Exact));
+    }
+  }
 }

@@ -135,7 +135,7 @@ typedef struct sxt_device_info {
   const char *arch;           /**< "x86-64-v3", "sm_90" */
   const uint32_t *wave_sizes; /**< subgroup sizes that it runs, preferred first */
   size_t wave_size_count;
-  const char *const *features; /**< names that variants may require, sorted */
+  const char *const *features; /**< what variants may require: names, then numbers as name=8.4 */
   size_t feature_count;
   uint64_t memory_bytes;        /**< in all; 0 where unknown */
   uint64_t shared_memory_bytes; /**< a block may use */
