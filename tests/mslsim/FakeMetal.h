@@ -1,0 +1,43 @@
+// A stand-in for Metal, as the driver library that SEXTANT_METAL_LIBRARY names: host
+// memory, queues that are threads, every call recorded, any call made to fail. Kernels run
+// on mslsim, where SEXTANT_MSLSIM_BRIDGE names the library that build.sh made; without it
+// they do nothing. What real Metal refuses is counted as a misuse. These functions are
+// exported beside the driver's table.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" {
+/// Makes the `after`th next call of that member of the table (0: the next one) return
+/// `result`; once. "run": a command buffer fails while it runs.
+void fakeMetalFail(const char *function, int result, int after);
+/// Forgets failures and calls. Objects stay.
+void fakeMetalReset(void);
+/// How often a function was called since the last reset.
+int fakeMetalCalls(const char *function);
+/// Objects that are alive, in whatever way they are held.
+int fakeMetalAlive(void);
+/// Uses that Metal forbids: ranges outside buffers, copies that are not aligned, commands
+/// changed after their commit.
+int fakeMetalMisuses(void);
+/// Command buffers wait before they run until this is called with 0.
+void fakeMetalHold(int hold);
+/// What the next pipelines tell; 0: the usual.
+void fakeMetalPipelineLimits(uint32_t maxThreads, uint32_t simdWidth);
+/// For adoption: retained objects, to be given back.
+void *fakeMetalDevice(uint32_t ordinal);
+void *fakeMetalQueue(uint32_t ordinal);
+void fakeMetalRelease(void *object);
+
+/// The last dispatch that was encoded.
+struct FakeMetalDispatch {
+  char kernel[64];
+  uint32_t grid, block, bufferCount, valueBytes;
+  const void *addresses[31]; ///< of the buffers' bytes
+  unsigned char values[256];
+};
+const FakeMetalDispatch *fakeMetalLastDispatch(void);
+/// Language version of the last library, as 100 * major + minor.
+int fakeMetalLanguage(void);
+}

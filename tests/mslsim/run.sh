@@ -1,0 +1,11 @@
+#!/bin/sh
+# run.sh FOLDER DRIVER COMMAND…: the command with the stand-in DRIVER for Metal, whose kernels
+# run on the mslsim that build.sh put into FOLDER; 77 where it put none.
+set -eu
+if [ ! -f "$1/libbridge.so" ]; then
+  echo "skipped: no mslsim (SEXTANT_MSLSIM names its folder), and Metal runs on Apple hardware alone"
+  exit 77
+fi
+export SEXTANT_MSLSIM_BRIDGE="$1/libbridge.so" SEXTANT_METAL_LIBRARY="$2"
+shift 2
+exec "$@"
