@@ -2,7 +2,7 @@
 // context, and what becomes of every error. Linked before libcuda.so.1 is looked
 // for, the stand-in is what the loader finds.
 #include "TestModule.h"
-#include "fakecuda/FakeCuda.h"
+#include "fakedriver/FakeDriver.h"
 
 #include <cstring>
 #include <memory>
@@ -15,19 +15,19 @@ namespace {
 ModuleOptions cudaOptions(const char *image = "cubin of kernels", const char *arch = "sm_90") {
   ModuleOptions options;
   options.targets = {{"cuda", arch, {}, 32}};
-  options.cudaImage = image;
+  options.gpuImage = image;
   return options;
 }
 
 /// Runs with a clean record, and checks in the end that nothing is left.
 struct Checked {
   Checked() {
-    fakeCudaReset();
-    alive = fakeCudaAlive();
+    fakeReset();
+    alive = fakeAlive();
   }
   ~Checked() {
-    CHECK(fakeCudaAlive() == alive);
-    CHECK(fakeCudaMisuses() == 0);
+    CHECK(fakeAlive() == alive);
+    CHECK(fakeMisuses() == 0);
   }
   int alive;
 };
@@ -67,7 +67,7 @@ TEST_CASE("a launch passes block, grid and stream as they are") {
   sxt_stream *stream = nullptr;
   need(sxt_stream_create(on.device, &stream));
   need(sxt_kernel_launch(on.kernel("saxpy"), stream, arguments, 3));
-  const FakeCudaLaunch &last = *fakeCudaLastLaunch();
+  const FakeLaunch &last = *fakeLastLaunch();
   CHECK(std::string(last.name) == "saxpy_t0");
   CHECK(last.grid == 2);
   CHECK(last.block == 64);
@@ -87,15 +87,15 @@ TEST_CASE("a launch passes block, grid and stream as they are") {
   std::memcpy(expected + 32, &m, 4);
   for (size_t at : {0, 8, 16, 24, 32})
     CHECK(std::memcmp(last.arguments + at, expected + at, at == 8 || at == 24 ? 8 : 4) == 0);
-  CHECK(fakeCudaCalls("cuModuleLoadDataEx") == 1);
-  CHECK(std::string(fakeCudaLastImage()) == "cubin of kernels");
+  CHECK(fakeCalls("cuModuleLoadDataEx") == 1);
+  CHECK(std::string(fakeLastImage()) == "cubin of kernels");
   // A bound that only the device knows: 132 multiprocessors of 2048 threads in blocks of 64.
   sxt_argument out = sxt_make_array1(x, SXT_DTYPE_I32, 1);
   need(sxt_kernel_launch(on.kernel("grid"), nullptr, &out, 1));
-  CHECK(fakeCudaLastLaunch()->grid == 132 * 32);
-  CHECK(fakeCudaCalls("cuModuleLoadDataEx") == 1); // the kernels share one image
+  CHECK(fakeLastLaunch()->grid == 132 * 32);
+  CHECK(fakeCalls("cuModuleLoadDataEx") == 1); // the kernels share one image
   need(sxt_kernel_launch(on.kernel("empty"), nullptr, nullptr, 0));
-  CHECK(fakeCudaLastLaunch()->argumentBytes == 0);
+  CHECK(fakeLastLaunch()->argumentBytes == 0);
   sxt_stream_release(stream);
 }
 
@@ -110,11 +110,11 @@ TEST_CASE("results and fields live in device memory") {
                           {sizeof(sxt_result), SXT_DTYPE_F32, 2, 1, pair}};
   sxt_kernel *total = on.kernel("total");
   need(sxt_kernel_call(total, nullptr, &argument, 1, results, 2));
-  CHECK(fakeCudaCalls("cuLaunchKernel") == 3);
-  int allocations = fakeCudaCalls("cuMemAlloc_v2");
+  CHECK(fakeCalls("cuLaunchKernel") == 3);
+  int allocations = fakeCalls("cuMemAlloc_v2");
   for (int i = 0; i < 10; ++i)
     need(sxt_kernel_call(total, nullptr, &argument, 1, results, 2));
-  CHECK(fakeCudaCalls("cuMemAlloc_v2") == allocations); // the launch path allocates nothing
+  CHECK(fakeCalls("cuMemAlloc_v2") == allocations); // the launch path allocates nothing
   int32_t calls = -1;
   need(sxt_program_global_read(on.program, "calls", 0, &calls, 4, nullptr));
   CHECK(calls == 0); // zero at first, and nothing runs here
@@ -126,16 +126,16 @@ TEST_CASE("contexts: pushed where they are not current, never left behind") {
   CHECK(cuCtxGetCurrent(&none) == 0);
   Loaded on("cuda:0", cudaOptions());
   sxt_kernel *kernel = on.kernel("empty");
-  fakeCudaReset();
+  fakeReset();
   need(sxt_kernel_launch(kernel, nullptr, nullptr, 0));
-  CHECK(fakeCudaCalls("cuCtxPushCurrent_v2") == 1);
-  CHECK(fakeCudaCalls("cuCtxPopCurrent_v2") == 1);
+  CHECK(fakeCalls("cuCtxPushCurrent_v2") == 1);
+  CHECK(fakeCalls("cuCtxPopCurrent_v2") == 1);
   void *primary = nullptr;
   REQUIRE(cuDevicePrimaryCtxRetain(&primary, 0) == 0);
   REQUIRE(cuCtxPushCurrent_v2(primary) == 0);
-  fakeCudaReset();
+  fakeReset();
   need(sxt_kernel_launch(kernel, nullptr, nullptr, 0));
-  CHECK(fakeCudaCalls("cuCtxPushCurrent_v2") == 0);
+  CHECK(fakeCalls("cuCtxPushCurrent_v2") == 0);
   // Another device's context is current: ours is pushed and its own comes back.
   void *other = nullptr, *popped = nullptr;
   REQUIRE(cuDevicePrimaryCtxRetain(&other, 1) == 0);
@@ -174,7 +174,7 @@ TEST_CASE("adopting a context and a stream") {
   CHECK(cuCtxPopCurrent_v2(&popped) == 0);
 
   adopt.context = context;
-  fakeCudaReset();
+  fakeReset();
   need(sxt_device_adopt(&adopt, &device)); // given
   uint64_t address = 0;
   sxt_buffer *buffer = nullptr;
@@ -182,8 +182,8 @@ TEST_CASE("adopting a context and a stream") {
   need(sxt_buffer_address(buffer, &address));
   sxt_buffer_release(buffer);
   sxt_device_release(device);
-  CHECK(fakeCudaCalls("cuStreamDestroy_v2") == 0); // not ours
-  CHECK(fakeCudaCalls("cuDevicePrimaryCtxRelease_v2") == 0);
+  CHECK(fakeCalls("cuStreamDestroy_v2") == 0); // not ours
+  CHECK(fakeCalls("cuDevicePrimaryCtxRelease_v2") == 0);
   REQUIRE(cuCtxPushCurrent_v2(context) == 0);
   CHECK(cuStreamDestroy_v2(stream) == 0);
   CHECK(cuCtxPopCurrent_v2(&popped) == 0);
@@ -267,7 +267,7 @@ TEST_CASE("images that the driver refuses") {
   Loaded on("cuda:0", cudaOptions());
   CHECK(sxt_program_kernel(on.program, "absent", &kernel) == SXT_ERROR_BAD_MODULE);
   CHECK(contains(message(), "no kernel 'absent_t0': CUDA_ERROR_NOT_FOUND"));
-  fakeCudaFail("cuModuleLoadDataEx", 2, 0);
+  fakeFail("cuModuleLoadDataEx", 2, 0);
   Loaded full("cuda:0", cudaOptions());
   CHECK(sxt_program_kernel(full.program, "saxpy", &kernel) == SXT_ERROR_OUT_OF_MEMORY);
   need(sxt_program_kernel(full.program, "saxpy", &kernel)); // and works once there is memory
@@ -276,15 +276,15 @@ TEST_CASE("images that the driver refuses") {
 TEST_CASE("a driver's error reaches the caller with its name") {
   Checked checked;
   Loaded on("cuda:0", cudaOptions());
-  fakeCudaFail("cuLaunchKernel", 700, 0);
+  fakeFail("cuLaunchKernel", 700, 0);
   CHECK(sxt_kernel_launch(on.kernel("empty"), nullptr, nullptr, 0) == SXT_ERROR_DEVICE);
   CHECK(message() == "cuLaunchKernel failed: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access "
                      "was encountered)");
   sxt_buffer *buffer = nullptr;
-  fakeCudaFail("cuMemAlloc_v2", 2, 0);
+  fakeFail("cuMemAlloc_v2", 2, 0);
   CHECK(sxt_buffer_create(on.device, 10, &buffer) == SXT_ERROR_OUT_OF_MEMORY);
   CHECK(message() == "cuda:0 has no memory for a buffer of 10 bytes");
-  fakeCudaFail("cuStreamSynchronize", 12345, 0);
+  fakeFail("cuStreamSynchronize", 12345, 0);
   CHECK(sxt_device_default_stream(on.device, nullptr) == SXT_ERROR_INVALID_ARGUMENT);
   sxt_stream *stream = nullptr;
   need(sxt_device_default_stream(on.device, &stream));
@@ -292,10 +292,10 @@ TEST_CASE("a driver's error reaches the caller with its name") {
   CHECK(message() == "cuStreamSynchronize failed: CUDA error 12345");
   sxt_event *event = nullptr;
   need(sxt_event_create(on.device, &event));
-  fakeCudaFail("cuEventQuery", 600, 0);
+  fakeFail("cuEventQuery", 600, 0);
   CHECK(sxt_event_query(event) == SXT_ERROR_NOT_READY);
   double ms = 0;
-  fakeCudaFail("cuEventElapsedTime", 600, 0);
+  fakeFail("cuEventElapsedTime", 600, 0);
   CHECK(sxt_event_elapsed(event, event, &ms) == SXT_ERROR_NOT_READY);
   need(sxt_event_elapsed(event, event, &ms));
   CHECK(ms == 1.5);
@@ -303,73 +303,8 @@ TEST_CASE("a driver's error reaches the caller with its name") {
 }
 
 TEST_CASE("whichever call fails, nothing leaks and the next try works") {
-  // A whole small run; each driver function in turn fails at its first, second, … call.
-  auto run = [] {
-    std::vector<std::byte> bytes = makeModule(cudaOptions());
-    sxt_module *module = nullptr;
-    sxt_device *device = nullptr;
-    sxt_program *program = nullptr;
-    sxt_kernel *kernel = nullptr;
-    sxt_buffer *buffer = nullptr;
-    sxt_stream *stream = nullptr;
-    sxt_event *event = nullptr;
-    int64_t sum = 0;
-    float pair[2];
-    sxt_result results[] = {{sizeof(sxt_result), SXT_DTYPE_I64, 1, 1, &sum},
-                            {sizeof(sxt_result), SXT_DTYPE_F32, 2, 1, pair}};
-    std::vector<int32_t> values(64, 1);
-    void *mapped = nullptr;
-    uint32_t zero = 0;
-    double ms = 0;
-    auto steps = [&] {
-      sxt_status s = sxt_module_open_memory(bytes.data(), bytes.size(), &module);
-      if (s == SXT_OK)
-        s = sxt_device_open("cuda:0", &device);
-      if (s == SXT_OK)
-        s = sxt_program_create(module, device, nullptr, &program);
-      if (s == SXT_OK)
-        s = sxt_program_kernel(program, "total", &kernel);
-      if (s == SXT_OK)
-        s = sxt_buffer_create(device, 256, &buffer);
-      if (s == SXT_OK)
-        s = sxt_buffer_fill(buffer, 0, 256, &zero, 4, nullptr);
-      if (s == SXT_OK)
-        s = sxt_buffer_write(buffer, 0, values.data(), 256, nullptr);
-      if (s == SXT_OK)
-        s = sxt_stream_create(device, &stream);
-      if (s == SXT_OK)
-        s = sxt_event_create(device, &event);
-      if (s == SXT_OK) {
-        sxt_argument argument = sxt_make_array1(buffer, SXT_DTYPE_I32, 64);
-        s = sxt_kernel_call(kernel, stream, &argument, 1, results, 2);
-      }
-      if (s == SXT_OK)
-        s = sxt_event_record(event, stream);
-      if (s == SXT_OK)
-        s = sxt_stream_wait_event(stream, event);
-      if (s == SXT_OK)
-        s = sxt_event_synchronize(event);
-      if (s == SXT_OK)
-        s = sxt_event_elapsed(event, event, &ms);
-      if (s == SXT_OK)
-        s = sxt_buffer_map(buffer, &mapped);
-      if (s == SXT_OK)
-        s = sxt_buffer_unmap(buffer);
-      if (s == SXT_OK)
-        s = sxt_buffer_copy(buffer, 0, buffer, 128, 64, stream);
-      if (s == SXT_OK)
-        s = sxt_device_synchronize(device);
-      return s;
-    };
-    sxt_status status = steps();
-    sxt_event_release(event);
-    sxt_stream_release(stream);
-    sxt_buffer_release(buffer);
-    sxt_program_release(program);
-    sxt_device_release(device);
-    sxt_module_release(module);
-    return status;
-  };
+  // Each driver function in turn fails at its first, second, … call.
+  auto run = [] { return smallRun("cuda:0", cudaOptions()); };
   need(run());
   for (const char *function : {"cuDeviceGet",
                                "cuDeviceGetName",
@@ -397,15 +332,15 @@ TEST_CASE("whichever call fails, nothing leaks and the next try works") {
                                "cuEventElapsedTime"}) {
     int failed = 0;
     for (int after = 0; after < 30; ++after) {
-      fakeCudaReset();
-      int alive = fakeCudaAlive();
-      fakeCudaFail(function, 700, after);
+      fakeReset();
+      int alive = fakeAlive();
+      fakeFail(function, 700, after);
       sxt_status status = run();
-      bool reached = fakeCudaCalls(function) > after;
+      bool reached = fakeCalls(function) > after;
       INFO(function << " fails at call " << after << ": " << message());
       // Of a context that cannot be made current on the way out, memory may stay behind.
       if (std::strcmp(function, "cuCtxPushCurrent_v2") != 0)
-        CHECK(fakeCudaAlive() == alive);
+        CHECK(fakeAlive() == alive);
       failed += status != SXT_OK;
       if (!reached)
         break;
@@ -413,6 +348,6 @@ TEST_CASE("whichever call fails, nothing leaks and the next try works") {
     INFO(function);
     CHECK(failed > 0);
   }
-  fakeCudaReset();
+  fakeReset();
   need(run());
 }

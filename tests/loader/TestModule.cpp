@@ -124,8 +124,11 @@ std::vector<std::byte> makeModule(const ModuleOptions &options) {
     targets.push_back({"cpu", hostArch(), {}, 32});
   std::vector<std::byte> cpuImage = options.cpuImage.empty() ? kernelImage() : options.cpuImage;
   uint32_t cpu = builder.addImage(cpuImage);
-  const auto *text = reinterpret_cast<const std::byte *>(options.cudaImage.c_str());
-  uint32_t cuda = builder.addImage({text, options.cudaImage.size() + 1}); // with its NUL, as PTX
+  const auto *text = reinterpret_cast<const std::byte *>(options.gpuImage.c_str());
+  uint32_t gpu = builder.addImage({text, options.gpuImage.size() + 1}); // with its NUL, as PTX
+  std::map<std::string, uint32_t> own;
+  for (const auto &[target, image] : options.images)
+    own[target] = builder.addImage(image);
   for (KernelSpec &s : kernelSpecs()) {
     s.kernel.source = source;
     module::Result<uint32_t> number = builder.addKernel(s.kernel);
@@ -134,8 +137,12 @@ std::vector<std::byte> makeModule(const ModuleOptions &options) {
       module::Variant variant;
       variant.target = target;
       bool isCpu = target.backend == "cpu";
-      variant.image = isCpu ? cpu : cuda;
-      variant.format = isCpu ? "elf" : target.arch.starts_with("compute_") ? "ptx" : "cubin";
+      auto found = own.find(str(target));
+      variant.image = found != own.end() ? found->second : isCpu ? cpu : gpu;
+      variant.format = isCpu                                 ? "elf"
+                       : target.backend == "amdgpu"          ? "hsaco"
+                       : target.arch.starts_with("compute_") ? "ptx"
+                                                             : "cubin";
       variant.resources = s.resources;
       module::Status status = builder.addVariant(*number, s.plan, variant);
       INFO(status.message);

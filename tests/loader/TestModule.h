@@ -5,6 +5,7 @@
 #include "sextant/sextant.h"
 #include "tests/support/Catch.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,13 +27,19 @@ struct KernelSpec {
 std::vector<KernelSpec> kernelSpecs();
 
 struct ModuleOptions {
-  /// Targets that every kernel has a variant for, "cpu" by its own image, "cuda" by `cudaImage`.
+  /// Targets that every kernel has a variant for, "cpu" by its own image, GPUs by `gpuImage`.
   std::vector<module::Target> targets; ///< empty: the CPU's exact architecture, wave 32
-  std::string cudaImage = "cubin of kernels";
+  std::string gpuImage = "cubin of kernels";
   std::vector<std::byte> cpuImage; ///< empty: kernelImage()
+  /// Images of single targets, by their text ("amdgpu:gfx1100/wave64").
+  std::map<std::string, std::vector<std::byte>> images;
 };
 /// A module with the kernels of kernelSpecs().
 std::vector<std::byte> makeModule(const ModuleOptions &options = {});
+
+/// Creates, launches, copies, waits and maps once; the status of the first call that fails.
+/// Releases everything whatever fails.
+sxt_status smallRun(const char *device, const ModuleOptions &options);
 
 /// Fails the test unless the call is SXT_OK, and shows its message.
 void need(sxt_status status);

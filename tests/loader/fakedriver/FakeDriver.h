@@ -1,6 +1,6 @@
-// A stand-in for NVIDIA's driver: host memory for device memory, work done at once,
-// every call recorded, any call made to fail. Its control functions are exported
-// beside the driver's.
+// Stand-ins for NVIDIA's driver and AMD's HIP runtime: host memory for device memory,
+// work done at once, every call recorded, any call made to fail. These control
+// functions are exported beside the driver's.
 #pragma once
 
 #include <cstddef>
@@ -8,27 +8,27 @@
 
 extern "C" {
 /// Makes the `after`th next call of that function (0: the next one) return `result`; once.
-void fakeCudaFail(const char *function, int result, int after);
+void fakeFail(const char *function, int result, int after);
 /// Forgets failures and calls. Objects stay.
-void fakeCudaReset(void);
+void fakeReset(void);
 /// How often a function was called since the last reset.
-int fakeCudaCalls(const char *function);
+int fakeCalls(const char *function);
 /// Allocations, modules, streams, events, contexts that are alive.
-int fakeCudaAlive(void);
-/// Calls that needed a current context and found none, or one of another device.
-int fakeCudaMisuses(void);
+int fakeAlive(void);
+/// Calls that needed a current context or device and found none, or that of other objects.
+int fakeMisuses(void);
 
 /// The last launch.
-struct FakeCudaLaunch {
+struct FakeLaunch {
   char name[64];
   unsigned grid, block, sharedBytes;
   void *stream;
   size_t argumentBytes;
   unsigned char arguments[256];
 };
-const FakeCudaLaunch *fakeCudaLastLaunch(void);
+const FakeLaunch *fakeLastLaunch(void);
 /// The image that was loaded last begins with this text.
-const char *fakeCudaLastImage(void);
+const char *fakeLastImage(void);
 
 // What an application of its own context calls.
 int cuCtxGetCurrent(void **context);
@@ -38,4 +38,9 @@ int cuDevicePrimaryCtxRetain(void **context, int device);
 int cuDevicePrimaryCtxRelease_v2(int device);
 int cuStreamCreate(void **stream, unsigned flags);
 int cuStreamDestroy_v2(void *stream);
+int hipGetDevice(int *device);
+int hipSetDevice(int device);
+int hipCtxGetCurrent(void **context);
+int hipStreamCreateWithFlags(void **stream, unsigned flags);
+int hipStreamDestroy(void *stream);
 }

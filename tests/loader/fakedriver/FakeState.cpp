@@ -1,0 +1,115 @@
+// The stand-ins' objects and record.
+#include "FakeState.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace fake {
+
+State &state() {
+  static State *s = new State;
+  return *s;
+}
+
+int enter(const char *function) {
+  State &s = state();
+  ++s.calls[function];
+  auto failure = s.failures.find(function);
+  if (failure != s.failures.end() && failure->second.second-- == 0) {
+    int result = failure->second.first;
+    s.failures.erase(failure);
+    return result;
+  }
+  return 0;
+}
+
+Object *make(const char *kind, int device) {
+  auto *object = new Object{kind, device, ""};
+  state().alive.insert(object);
+  return object;
+}
+
+int destroy(void *given, const char *kind) {
+  auto *object = static_cast<Object *>(given);
+  if (!state().alive.count(object) || object->kind != kind)
+    return 400; // invalid handle
+  state().alive.erase(object);
+  delete object;
+  return 0;
+}
+
+Object *functionNamed(const char *name) {
+  static auto &functions = *new std::map<std::string, Object *>;
+  if (std::strcmp(name, "absent_t0") == 0)
+    return nullptr;
+  Object *&found = functions[name];
+  if (!found)
+    found = new Object{"function", 0, name};
+  return found;
+}
+
+int launch(void *function, const unsigned (&dimensions)[6], unsigned sharedBytes, void *stream,
+           void **parameters, void **extra, void *endKey) {
+  if (dimensions[0] == 0 || dimensions[1] != 1 || dimensions[2] != 1 || dimensions[4] != 1 ||
+      dimensions[5] != 1 || parameters)
+    return 1;
+  FakeLaunch &last = state().last;
+  last = FakeLaunch{};
+  std::strncpy(last.name, static_cast<Object *>(function)->text.c_str(), sizeof last.name - 1);
+  last.grid = dimensions[0];
+  last.block = dimensions[3];
+  last.sharedBytes = sharedBytes;
+  last.stream = stream;
+  if (extra && (extra[0] != reinterpret_cast<void *>(1) ||
+                extra[2] != reinterpret_cast<void *>(2) || extra[4] != endKey))
+    return 1;
+  if (extra) {
+    last.argumentBytes = *static_cast<size_t *>(extra[3]);
+    std::memcpy(last.arguments, extra[1], std::min(last.argumentBytes, sizeof last.arguments));
+  }
+  return 0;
+}
+
+uint64_t allocate(size_t bytes, int device) {
+  if (bytes > size_t(16) << 30)
+    return 0;
+  auto address = reinterpret_cast<uint64_t>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
+  state().memory[address] = device;
+  return address;
+}
+
+int release(uint64_t address) {
+  if (!state().memory.erase(address))
+    return 1;
+  std::free(reinterpret_cast<void *>(address));
+  return 0;
+}
+
+} // namespace fake
+
+using fake::state;
+
+extern "C" {
+void fakeFail(const char *function, int result, int after) {
+  std::lock_guard lock(state().mutex);
+  state().failures[function] = {result, after};
+}
+void fakeReset(void) {
+  std::lock_guard lock(state().mutex);
+  state().calls.clear();
+  state().failures.clear();
+  state().misuses = 0;
+}
+int fakeCalls(const char *function) {
+  std::lock_guard lock(state().mutex);
+  return state().calls[function];
+}
+int fakeAlive(void) {
+  std::lock_guard lock(state().mutex);
+  return static_cast<int>(state().alive.size() + state().memory.size()) + state().retained[0] +
+         state().retained[1];
+}
+int fakeMisuses(void) { return state().misuses; }
+const FakeLaunch *fakeLastLaunch(void) { return &state().last; }
+const char *fakeLastImage(void) { return state().lastImage.c_str(); }
+}

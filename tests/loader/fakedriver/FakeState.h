@@ -1,0 +1,51 @@
+// What the stand-ins have in common: their objects and the record of calls.
+#pragma once
+
+#include "FakeDriver.h"
+
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+
+namespace fake {
+
+struct Object {
+  std::string kind;
+  int device = 0;
+  std::string text; ///< of images and functions
+};
+
+struct State {
+  std::recursive_mutex mutex;
+  std::map<std::string, int> calls;
+  std::map<std::string, std::pair<int, int>> failures; ///< function: result, after
+  std::set<Object *> alive;
+  std::map<uint64_t, int> memory; ///< addresses, of which device
+  int retained[2] = {};
+  int misuses = 0;
+  FakeLaunch last{};
+  std::string lastImage;
+};
+State &state();
+
+/// Counts the call. Not 0: what it shall return.
+int enter(const char *function);
+
+Object *make(const char *kind, int device);
+int destroy(void *object, const char *kind);
+/// A kernel of any name exists, but "absent_t0" (null).
+Object *functionNamed(const char *name);
+/// Notes it. Not 0: it is no launch that the loader may make.
+int launch(void *function, const unsigned (&dimensions)[6], unsigned sharedBytes, void *stream,
+           void **parameters, void **extra, void *endKey);
+/// Host memory; 0 where it is more than a device has.
+uint64_t allocate(size_t bytes, int device);
+int release(uint64_t address);
+
+} // namespace fake
+
+#define ENTER                                                                                      \
+  std::lock_guard lock(fake::state().mutex);                                                       \
+  if (int result = fake::enter(__func__))                                                          \
+    return result;
