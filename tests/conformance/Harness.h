@@ -16,10 +16,19 @@
 
 namespace conformance {
 
+/// A column of the table: which of a module's variants run, on the device at hand.
+struct Lane {
+  std::string backend; ///< of the variants: "cpu", "cuda", "amdgpu", "vulkan", "metal"
+  std::string variant; ///< pattern that pins them: "cpu:x86-64-v3", "vulkan"
+  unsigned wave = 32;
+  std::string name() const { return variant + "/wave" + std::to_string(wave); }
+};
+
 /// What a case gets: one program on one device, for one wave size.
 struct Run {
   const sextant::Device &device;
   const sextant::Program &program;
+  const Lane &lane;
   unsigned wave;
   std::mt19937_64 random;
 
@@ -52,6 +61,11 @@ struct Case {
   /// Why the kernel is not built for this wave size; null or "" where it is.
   std::function<std::string(unsigned wave)> refused = {};
 };
+
+/// Why the case's kernel is expected not to be built for a lane: what its wave size or its
+/// backend cannot do (Refusals.cpp). "" where it has to run. A kernel that is refused
+/// without being expected to be, or the other way round, is a failure.
+std::string refusalOf(const Case &test, const Lane &lane);
 
 /// All cases, by file.
 void addSubgroupCases(std::vector<Case> &cases);

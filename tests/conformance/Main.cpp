@@ -1,12 +1,17 @@
-// Runs the conformance cases on one device, over its variants, and prints a table.
+// Runs the conformance cases on one device, lane by lane, and prints a table.
 //
-//   sextant-conformance MODULES [--filter=TEXT] [VARIANT/waveN ...]
+//   sextant-conformance MODULES [--device=NAME] [--only=TEXT[,TEXT…]] [--results=FILE]
+//                       [VARIANT/waveN …]
 //
-// MODULES is the folder of the compiled modules. The device is SEXTANT_DEVICE's, or the
-// best there is. Without variants: every wave size that the device's backend has.
+// MODULES is the folder of the compiled modules. The device is the one named, else
+// SEXTANT_DEVICE's, else the best there is. Without lanes: every wave size that the device
+// runs, on the CPU for each level. --only keeps cases whose "module.name" holds one of the
+// texts. --results writes a tab-separated row a case, which table.py makes a page of.
+// Status: 0 no failure, 1 a failure, 2 the suite could not run.
 #include "tests/conformance/Harness.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -15,101 +20,140 @@ using namespace conformance;
 
 namespace {
 
-/// A row of the device axis: which variants, and their wave size.
-struct Target {
-  std::string variant; ///< prefix of the target: "cpu:x86-64-v3"
-  unsigned wave = 32;
-  std::string name() const { return variant + "/wave" + std::to_string(wave); }
+std::vector<Lane> defaultLanes(const sextant::Device &device) {
+  const sextant::Device::Info info = device.info();
+  const std::string backend = info.backend;
+  std::vector<Lane> lanes;
+  std::vector<std::string> variants = {backend};
+  if (backend == "cpu")
+    variants = std::string_view(info.arch).starts_with("x86-64")
+                   ? std::vector<std::string>{"cpu:x86-64-v2", "cpu:x86-64-v3", "cpu:x86-64-v4"}
+                   : std::vector<std::string>{"cpu:aarch64"};
+  for (const std::string &variant : variants)
+    for (size_t i = 0; i < info.wave_size_count; ++i)
+      lanes.push_back({backend, variant, info.wave_sizes[i]});
+  return lanes;
+}
+
+Lane parseLane(const std::string &text) {
+  const size_t slash = text.find("/wave");
+  const std::string variant = text.substr(0, slash);
+  Lane lane{variant.substr(0, variant.find(':')), variant, 32};
+  if (slash != std::string::npos)
+    lane.wave = unsigned(std::stoul(text.substr(slash + 5)));
+  return lane;
+}
+
+/// Why the device runs no code of the lane whatever the kernel is, or "": x86-64-v4 code on
+/// a v3 CPU.
+std::string cannotRun(const sextant::Device &device, const Lane &lane) {
+  const std::string level = "cpu:x86-64-v", arch = device.arch();
+  if (!lane.variant.starts_with(level) || !arch.starts_with("x86-64-v"))
+    return "";
+  return lane.variant.back() <= arch.back() ? "" : "the device is " + arch;
+}
+
+std::vector<std::string> split(const std::string &text, char separator) {
+  std::vector<std::string> parts;
+  std::stringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);)
+    parts.push_back(part);
+  return parts;
+}
+
+/// The table on stdout and, where asked for, in a file.
+class Report {
+public:
+  Report(const std::string &path, const sextant::Device &device) {
+    const sextant::Device::Info info = device.info();
+    std::printf("device: %s (%s, %s)\n", info.name, info.arch, info.description);
+    if (path.empty())
+      return;
+    file = std::fopen(path.c_str(), "w");
+    if (!file)
+      throw std::runtime_error("cannot write " + path);
+    const std::time_t now = std::time(nullptr);
+    char date[16];
+    std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
+    std::fprintf(file, "device\t%s\t%s\t%s\t%s\t%s\n", info.name, info.backend, info.arch,
+                 info.description, date);
+  }
+  ~Report() {
+    if (file)
+      std::fclose(file);
+  }
+  Report(const Report &) = delete;
+
+  void add(const Case &test, const Lane &lane, const char *result, std::string why) {
+    ++counts[result];
+    std::replace(why.begin(), why.end(), '\n', ' ');
+    std::replace(why.begin(), why.end(), '\t', ' ');
+    std::printf("%-28s %-26s %-28s %s%s%s\n", test.module.c_str(), test.name.c_str(),
+                lane.name().c_str(), result, why.empty() ? "" : ": ", why.c_str());
+    std::fflush(stdout);
+    const auto now = std::chrono::steady_clock::now();
+    const double milliseconds = std::chrono::duration<double, std::milli>(now - last).count();
+    last = now;
+    if (!file)
+      return;
+    std::fprintf(file, "case\t%s\t%s\t%s\t%s\t%.0f\t%s\n", lane.name().c_str(), test.module.c_str(),
+                 test.name.c_str(), result, milliseconds, why.c_str());
+    std::fflush(file);
+  }
+  /// Status of the process.
+  int finish() {
+    std::printf("%u passed, %u failed, %u skipped\n", counts["ok"], counts["FAILED"],
+                counts["skipped"]);
+    if (counts["ok"] + counts["skipped"] == 0 && counts["FAILED"] == 0) {
+      std::fprintf(stderr, "error: no case was chosen\n");
+      return 2;
+    }
+    return counts["FAILED"] ? 1 : 0;
+  }
+
+private:
+  std::FILE *file = nullptr;
+  std::map<std::string, unsigned> counts;
+  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
 };
-
-std::vector<Target> defaultTargets(const sextant::Device &device) {
-  std::string backend = device.info().backend;
-  if (backend != "cpu")
-    return {{backend, 32}};
-  std::string arch = device.arch();
-  std::vector<std::string> archs = {"aarch64"};
-  if (arch.starts_with("x86-64"))
-    archs = {"x86-64-v2", "x86-64-v3", "x86-64-v4"};
-  std::vector<Target> targets;
-  for (const std::string &one : archs)
-    for (unsigned wave : {4u, 8u, 16u, 32u, 64u})
-      targets.push_back({"cpu:" + one, wave});
-  return targets;
-}
-
-Target parseTarget(const std::string &text) {
-  size_t slash = text.find("/wave");
-  if (slash == std::string::npos)
-    return {text, 32};
-  return {text.substr(0, slash), unsigned(std::stoul(text.substr(slash + 5)))};
-}
-
-/// x86-64-v4 code does not run on a v3 CPU.
-bool deviceHas(const sextant::Device &device, const Target &target) {
-  std::string backend = device.info().backend;
-  if (backend != "cpu" || target.variant.find("x86-64-v") == std::string::npos)
-    return target.variant.starts_with(backend);
-  std::string arch = device.arch();
-  return !arch.starts_with("x86-64-v") ||
-         target.variant.back() <= arch[std::string("x86-64-v").size()];
-}
-
-struct Counts {
-  unsigned passed = 0, failed = 0, skipped = 0;
-};
-
-void row(const Case &test, const Target &target, const char *result, const std::string &why) {
-  std::printf("%-28s %-26s %-28s %s%s%s\n", test.module.c_str(), test.name.c_str(),
-              target.name().c_str(), result, why.empty() ? "" : ": ", why.c_str());
-  std::fflush(stdout);
-}
 
 void runCase(const sextant::Device &device, const sextant::Module &module, const Case &test,
-             const Target &target, Counts &counts) {
-  std::string refusal = test.refused ? test.refused(target.wave) : "";
+             const Lane &lane, Report &report) {
+  const std::string refusal = refusalOf(test, lane);
   try {
-    sextant::Program program(module, device, target.variant, target.wave);
-    uint64_t seed = std::hash<std::string>{}(test.module + test.name + target.name());
-    Run run{device, program, target.wave, std::mt19937_64(seed)};
+    sextant::Program program(module, device, lane.variant, lane.wave);
+    const uint64_t seed = std::hash<std::string>{}(test.module + test.name + lane.name());
+    Run run{device, program, lane, lane.wave, std::mt19937_64(seed)};
     test.body(run);
     device.defaultStream().synchronize();
-    if (refusal.empty()) {
-      ++counts.passed;
-      return row(test, target, "ok", "");
-    }
-    ++counts.failed;
-    row(test, target, "FAILED", "runs, but should have been refused: " + refusal);
+    if (refusal.empty())
+      report.add(test, lane, "ok", "");
+    else
+      report.add(test, lane, "FAILED", "runs, but should have been refused: " + refusal);
   } catch (const Mismatch &mismatch) {
-    ++counts.failed;
-    row(test, target, "FAILED", mismatch.message);
+    report.add(test, lane, "FAILED", mismatch.message);
   } catch (const sextant::Error &error) {
-    if (!refusal.empty() && error.status() == SXT_ERROR_NO_VARIANT) {
-      ++counts.skipped;
-      return row(test, target, "skipped", refusal);
-    }
-    ++counts.failed;
-    row(test, target, "FAILED", error.what());
+    if (!refusal.empty() && error.status() == SXT_ERROR_NO_VARIANT)
+      report.add(test, lane, "skipped", refusal);
+    else
+      report.add(test, lane, "FAILED", error.what());
   }
 }
 
-} // namespace
+struct Options {
+  std::string folder, device, results;
+  std::vector<std::string> only;
+  std::vector<Lane> lanes;
 
-int main(int argc, char **argv) {
-  std::string folder, filter;
-  std::vector<Target> targets;
-  for (int i = 1; i < argc; ++i) {
-    std::string argument = argv[i];
-    if (argument.starts_with("--filter="))
-      filter = argument.substr(9);
-    else if (folder.empty())
-      folder = argument;
-    else
-      targets.push_back(parseTarget(argument));
+  bool wants(const Case &test) const {
+    const std::string name = test.module + "." + test.name;
+    return only.empty() || std::any_of(only.begin(), only.end(), [&](const std::string &text) {
+             return name.find(text) != std::string::npos;
+           });
   }
-  if (folder.empty()) {
-    std::fprintf(stderr, "usage: %s MODULES [--filter=TEXT] [VARIANT/waveN ...]\n", argv[0]);
-    return 2;
-  }
+};
+
+int runAll(const Options &options) {
   std::vector<Case> cases;
   addSubgroupCases(cases);
   addBlockCases(cases);
@@ -119,41 +163,61 @@ int main(int argc, char **argv) {
   addPageCases(cases);
   addMoreCases(cases);
 
-  Counts counts;
-  try {
-    sextant::Device device = sextant::Device::open();
-    std::printf("device: %s (%s)\n", device.name().c_str(), device.arch().c_str());
-    if (targets.empty())
-      targets = defaultTargets(device);
-    std::map<std::string, sextant::Module> modules;
-    for (const Target &target : targets)
-      for (const Case &test : cases) {
-        if ((test.module + "." + test.name).find(filter) == std::string::npos)
-          continue;
-        if (!deviceHas(device, target)) {
-          ++counts.skipped;
-          row(test, target, "skipped", "this device cannot run it");
-          continue;
-        }
-        auto found = modules.find(test.module);
-        if (found == modules.end()) {
-          try {
-            found = modules
-                        .emplace(test.module,
-                                 sextant::Module::open(folder + "/" + test.module + ".sxt"))
-                        .first;
-          } catch (const sextant::Error &error) {
-            ++counts.failed;
-            row(test, target, "FAILED", error.what());
-            continue;
-          }
-        }
-        runCase(device, found->second, test, target, counts);
+  const sextant::Device device = sextant::Device::open(options.device);
+  Report report(options.results, device);
+  std::map<std::string, sextant::Module> modules;
+  for (const Lane &lane : options.lanes.empty() ? defaultLanes(device) : options.lanes)
+    for (const Case &test : cases) {
+      if (!options.wants(test))
+        continue;
+      if (const std::string why = cannotRun(device, lane); !why.empty()) {
+        report.add(test, lane, "skipped", why);
+        continue;
       }
+      auto found = modules.find(test.module);
+      try {
+        if (found == modules.end())
+          found = modules
+                      .emplace(test.module,
+                               sextant::Module::open(options.folder + "/" + test.module + ".sxt"))
+                      .first;
+      } catch (const sextant::Error &error) {
+        report.add(test, lane, "FAILED", error.what());
+        continue;
+      }
+      runCase(device, found->second, test, lane, report);
+    }
+  return report.finish();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument.starts_with("--only="))
+      options.only = split(argument.substr(7), ',');
+    else if (argument.starts_with("--device="))
+      options.device = argument.substr(9);
+    else if (argument.starts_with("--results="))
+      options.results = argument.substr(10);
+    else if (options.folder.empty())
+      options.folder = argument;
+    else
+      options.lanes.push_back(parseLane(argument));
+  }
+  if (options.folder.empty()) {
+    std::fprintf(stderr,
+                 "usage: %s MODULES [--device=NAME] [--only=TEXT,…] [--results=FILE] "
+                 "[VARIANT/waveN …]\n",
+                 argv[0]);
+    return 2;
+  }
+  try {
+    return runAll(options);
   } catch (const std::exception &error) {
     std::fprintf(stderr, "error: %s\n", error.what());
     return 2;
   }
-  std::printf("%u passed, %u failed, %u skipped\n", counts.passed, counts.failed, counts.skipped);
-  return counts.failed ? 1 : 0;
 }
