@@ -2,11 +2,13 @@
 #include "backends/Backend.h"
 #include "backends/cpu/Cpu.h"
 #include "backends/cuda/Cuda.h"
+#include "backends/vulkan/Vulkan.h"
 
 llvm::ArrayRef<const sextant::Backend *> sextant::allBackends() {
   static const Backend *const all[] = {
       &cpuBackend(),
       &cudaBackend(),
+      &vulkanBackend(),
   };
   return all;
 }

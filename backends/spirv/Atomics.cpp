@@ -1,0 +1,155 @@
+// Atomic operations: native on integers, and on reals where the variant may; otherwise
+// a loop of compare-and-swaps on the bits. Relaxed, as the dialect orders no other memory.
+#include "backends/spirv/Task.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace sextant;
+using namespace sextant::spirv;
+using simt::AtomicKind;
+
+/// The variant feature by which a device adds such reals in memory; empty: none.
+static StringRef additionFeature(mlir::Type type) {
+  return type.isF32() ? "float32-atomics" : type.isF64() ? "float64-atomics" : "";
+}
+
+bool sextant::spirv::needsCas(simt::AtomicRmwOp op, ArrayRef<std::string> features) {
+  switch (op.getKind()) {
+  case AtomicKind::MulI:
+  case AtomicKind::MulF:
+  case AtomicKind::MinF: // whether devices' own are minNum is not said
+  case AtomicKind::MaxF:
+    return true;
+  case AtomicKind::AddF:
+    return !is_contained(features, additionFeature(op.getValue().getType()));
+  default:
+    return false;
+  }
+}
+
+// An addition is native only where its buffer holds reals, not their bits.
+std::vector<std::string> sextant::spirv::usefulFeatures(mlir::ModuleOp module) {
+  static const std::vector<std::string> all = {"float32-atomics", "float64-atomics"};
+  std::set<std::string> useful;
+  module.walk([&](simt::AtomicRmwOp op) {
+    StringRef feature = additionFeature(op.getValue().getType());
+    if (op.getKind() != AtomicKind::AddF || feature.empty())
+      return;
+    bool keepsReals = llvm::all_of(op.getBuffer().getUsers(), [](mlir::Operation *user) {
+      auto rmw = dyn_cast<simt::AtomicRmwOp>(user);
+      return !rmw || (!needsCas(rmw, all) && rmw.getKind() != AtomicKind::Exchange);
+    });
+    if (keepsReals)
+      useful.insert(feature.str());
+  });
+  return {useful.begin(), useful.end()};
+}
+
+static spv::Op integerOp(AtomicKind kind) {
+  switch (kind) {
+  case AtomicKind::AddI:
+    return spv::OpAtomicIAdd;
+  case AtomicKind::MinS:
+    return spv::OpAtomicSMin;
+  case AtomicKind::MinU:
+    return spv::OpAtomicUMin;
+  case AtomicKind::MaxS:
+    return spv::OpAtomicSMax;
+  case AtomicKind::MaxU:
+    return spv::OpAtomicUMax;
+  case AtomicKind::AndI:
+    return spv::OpAtomicAnd;
+  case AtomicKind::OrI:
+    return spv::OpAtomicOr;
+  case AtomicKind::XorI:
+    return spv::OpAtomicXor;
+  case AtomicKind::Exchange:
+    return spv::OpAtomicExchange;
+  default:
+    llvm_unreachable("an operator of its own");
+  }
+}
+
+Id TaskEmitter::combine(AtomicKind kind, mlir::Type type, Id old, Id value) {
+  switch (kind) {
+  case AtomicKind::MulI:
+    return w.op(spv::OpIMul, typeOf(type), {old, value});
+  case AtomicKind::AddF:
+    return floatOp(spv::OpFAdd, type, {old, value});
+  case AtomicKind::MulF:
+    return floatOp(spv::OpFMul, type, {old, value});
+  case AtomicKind::MinF:
+    return floatFunction(GLSLstd450NMin, type, {old, value});
+  case AtomicKind::MaxF:
+    return floatFunction(GLSLstd450NMax, type, {old, value});
+  default:
+    llvm_unreachable("native on integers");
+  }
+}
+
+void TaskEmitter::requireAtomics(const Memory &memory) {
+  if (memory.element.getIntOrFloatBitWidth() != 64)
+    return;
+  w.capability(spv::CapabilityInt64Atomics);
+  require(memory.storage == spv::StorageClassWorkgroup ? "shared-int64-atomics" : "int64-atomics");
+}
+
+/// Reads, combines and swaps until no other thread came in between.
+Id TaskEmitter::casLoop(simt::AtomicRmwOp op, Id pointer, Id scope) {
+  const Memory &memory = memories[op.getBuffer()];
+  mlir::Type type = op.getValue().getType();
+  Id bits = memoryType(memory);
+  requireAtomics(memory);
+  Id before = w.block();
+  Id first = w.op(spv::OpAtomicLoad, bits, {pointer, scope, u32(0)});
+  Loop loop = beginLoop();
+  Writer::Phi old = w.phi(bits, 2);
+  w.setIncoming(old, 0, first, before);
+  Id test = w.newId();
+  w.effect(spv::OpLoopMerge, {loop.merge, loop.next, spv::LoopControlMaskNone});
+  w.effect(spv::OpBranch, {test});
+  w.beginBlock(test);
+  Id combined = combine(op.getKind(), type, fromMemory(old.id, memory), get(op.getValue()));
+  Id found = w.op(spv::OpAtomicCompareExchange, bits,
+                  {pointer, scope, u32(0), u32(0), toMemory(combined, memory), old.id});
+  Id swapped = w.op(spv::OpIEqual, w.boolType(), {found, old.id});
+  w.effect(spv::OpBranchConditional, {swapped, loop.merge, loop.next});
+  w.beginBlock(loop.next);
+  w.setIncoming(old, 1, found, loop.next);
+  w.effect(spv::OpBranch, {loop.header});
+  w.beginBlock(loop.merge);
+  return fromMemory(old.id, memory);
+}
+
+Id TaskEmitter::emitAtomicRmw(simt::AtomicRmwOp op) {
+  const Memory &memory = memories[op.getBuffer()];
+  mlir::Type type = op.getValue().getType();
+  bool isShared = memory.storage == spv::StorageClassWorkgroup;
+  Id scope = u32(isShared ? spv::ScopeWorkgroup : spv::ScopeDevice);
+  Id at = pointer(op.getBuffer(), op.getIndex());
+  bool isAddF = op.getKind() == AtomicKind::AddF;
+  if (needsCas(op, state.options.features) || (isAddF && memory.asBits))
+    return casLoop(op, at, scope);
+  if (isAddF) {
+    w.extension("SPV_EXT_shader_atomic_float_add");
+    w.capability(type.isF32() ? spv::CapabilityAtomicFloat32AddEXT
+                              : spv::CapabilityAtomicFloat64AddEXT);
+    require(additionFeature(type));
+    return w.op(spv::OpAtomicFAddEXT, typeOf(type), {at, scope, u32(0), get(op.getValue())});
+  }
+  requireAtomics(memory);
+  Id old = w.op(integerOp(op.getKind()), memoryType(memory),
+                {at, scope, u32(0), toMemory(get(op.getValue()), memory)});
+  return fromMemory(old, memory);
+}
+
+Id TaskEmitter::emitAtomicCas(simt::AtomicCasOp op) {
+  const Memory &memory = memories[op.getBuffer()];
+  requireAtomics(memory);
+  bool isShared = memory.storage == spv::StorageClassWorkgroup;
+  Id scope = u32(isShared ? spv::ScopeWorkgroup : spv::ScopeDevice);
+  return w.op(spv::OpAtomicCompareExchange, memoryType(memory),
+              {pointer(op.getBuffer(), op.getIndex()), scope, u32(0), u32(0), get(op.getDesired()),
+               get(op.getExpected())});
+}

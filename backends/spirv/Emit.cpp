@@ -1,0 +1,34 @@
+// A module of tasks, task by task, and what it needs of the device.
+#include "backends/spirv/Task.h"
+
+using namespace sextant;
+using namespace sextant::spirv;
+
+/// What every Vulkan 1.1 device has.
+static constexpr uint64_t sharedGuaranteed = 16384;
+static constexpr unsigned threadsGuaranteed = 128;
+
+std::optional<SpirvCode> sextant::spirv::emit(mlir::ModuleOp module, const SpirvOptions &options) {
+  ModuleState state{.w = {},
+                    .options = options,
+                    .wave = simt::getWaveSize(module),
+                    .requirements = {},
+                    .builtins = {},
+                    .values = 0,
+                    .blocks = {},
+                    .arrays = {}};
+  uint64_t shared = 0;
+  unsigned threads = 1;
+  for (auto task : module.getOps<mlir::func::FuncOp>()) {
+    if (failed(TaskEmitter(state, task).emit()))
+      return std::nullopt;
+    shared = std::max(shared, sharedBytes(task));
+    threads = std::max(threads, simt::getTaskInfo(task)->blockDim);
+  }
+  if (shared > sharedGuaranteed)
+    state.requirements.insert("shared-bytes>=" + std::to_string(shared));
+  if (threads > threadsGuaranteed)
+    state.requirements.insert("block-threads>=" + std::to_string(threads));
+  return SpirvCode{state.w.finish(options.version),
+                   {state.requirements.begin(), state.requirements.end()}};
+}

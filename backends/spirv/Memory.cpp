@@ -1,0 +1,274 @@
+// Arguments as descriptors and push constants, arrays of the block and of the thread,
+// and plain accesses to all of them.
+#include "backends/spirv/Task.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace sextant;
+using namespace sextant::spirv;
+
+/// What every Vulkan device takes as push constants.
+static constexpr uint32_t pushLimit = 128;
+/// Storage buffers that every Vulkan device binds to a stage.
+static constexpr unsigned bufferLimit = 4;
+
+static simt::BufferType bufferType(mlir::Value buffer) {
+  return cast<simt::BufferType>(buffer.getType());
+}
+
+//===--- What is done with a buffer ----------------------------------------===//
+
+namespace {
+
+struct BufferUse {
+  bool loads = false, writes = false, isVolatile = false, asBits = false;
+};
+
+} // namespace
+
+static BufferUse useOf(mlir::Value buffer, ArrayRef<std::string> features) {
+  BufferUse use;
+  bool isFloat = isa<mlir::FloatType>(bufferType(buffer).getElementType());
+  for (mlir::Operation *user : buffer.getUsers()) {
+    if (auto load = dyn_cast<simt::LoadOp>(user)) {
+      use.loads = true;
+      use.isVolatile |= load.getVolatile_();
+    } else if (auto store = dyn_cast<simt::StoreOp>(user)) {
+      use.writes = true;
+      use.isVolatile |= store.getVolatile_();
+    } else {
+      use.writes = true;
+      // Exchanges of reals are as rare in devices as their additions, those of bits are not.
+      if (auto rmw = dyn_cast<simt::AtomicRmwOp>(user))
+        use.asBits |=
+            isFloat && (needsCas(rmw, features) || rmw.getKind() == simt::AtomicKind::Exchange);
+    }
+  }
+  return use;
+}
+
+/// Whether threads of the task may wait for each other's writes.
+static bool ordersMemory(mlir::func::FuncOp task) {
+  return task
+      .walk([](mlir::Operation *op) {
+        return isa<simt::BarrierOp, simt::FenceOp>(op) ? mlir::WalkResult::interrupt()
+                                                       : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+//===--- Types in memory ---------------------------------------------------===//
+
+mlir::Type TaskEmitter::integerLike(mlir::Type type) {
+  return mlir::IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth());
+}
+
+Id TaskEmitter::memoryType(const Memory &memory) {
+  mlir::Type type = memory.asBits ? integerLike(memory.element) : memory.element;
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (memory.storage != spv::StorageClassStorageBuffer || width > 16)
+    return typeOf(type);
+  if (width == 8) {
+    w.capability(spv::CapabilityStorageBuffer8BitAccess);
+    w.extension("SPV_KHR_8bit_storage");
+    require("storage8");
+  } else {
+    w.capability(spv::CapabilityStorageBuffer16BitAccess);
+    require("storage16");
+  }
+  return isa<mlir::FloatType>(type) ? typeOf(type) : w.intType(width);
+}
+
+Id TaskEmitter::toMemory(Id value, const Memory &memory) {
+  if (memory.asBits)
+    return bitcastId(value, memory.element, integerLike(memory.element));
+  if (isNarrowInteger(memory.element) && !memory.wide)
+    return w.op(spv::OpUConvert, memoryType(memory), {value});
+  return value;
+}
+
+Id TaskEmitter::fromMemory(Id value, const Memory &memory) {
+  if (memory.asBits)
+    return bitcastId(value, integerLike(memory.element), memory.element);
+  if (isNarrowInteger(memory.element) && !memory.wide)
+    return w.op(spv::OpUConvert, u32Type(), {value});
+  return value;
+}
+
+//===--- Arguments ---------------------------------------------------------===//
+
+namespace {
+
+enum BlockFlags : uint32_t { NonWritable = 1, Coherent = 2, Volatile = 4 };
+
+} // namespace
+
+/// A block of one run-time array; drivers know the decorations on the member best, as
+/// GLSL's compilers put them there.
+Id TaskEmitter::blockType(Id element, unsigned width, uint32_t flags) {
+  Id &block = state.blocks[{element, flags}];
+  if (block)
+    return block;
+  Id &array = state.arrays[element];
+  if (!array) {
+    array = w.unique(spv::OpTypeRuntimeArray, {element});
+    w.decorate(array, spv::DecorationArrayStride, {width / 8});
+  }
+  block = w.structType({array});
+  w.decorate(block, spv::DecorationBlock);
+  w.decorateMember(block, 0, spv::DecorationOffset, {0});
+  if (flags & NonWritable)
+    w.decorateMember(block, 0, spv::DecorationNonWritable);
+  if (flags & Coherent)
+    w.decorateMember(block, 0, spv::DecorationCoherent);
+  if (flags & Volatile)
+    w.decorateMember(block, 0, spv::DecorationVolatile);
+  return block;
+}
+
+void TaskEmitter::declareBuffer(mlir::Value buffer, uint32_t binding) {
+  BufferUse use = useOf(buffer, state.options.features);
+  Memory memory;
+  memory.element = bufferType(buffer).getElementType();
+  memory.asBits = use.asBits;
+  uint32_t flags = use.writes ? 0 : NonWritable;
+  // A thread that waits for another's write must not find an old value in a cache.
+  if (use.loads && use.writes && ordersMemory(source))
+    flags |= Coherent;
+  if (use.isVolatile)
+    flags |= Coherent | Volatile;
+  Id block = blockType(memoryType(memory), memory.element.getIntOrFloatBitWidth(), flags);
+  memory.variable = w.variable(spv::StorageClassStorageBuffer, block);
+  w.decorate(memory.variable, spv::DecorationDescriptorSet, {0});
+  w.decorate(memory.variable, spv::DecorationBinding, {binding});
+  w.decorate(memory.variable, spv::DecorationAliased);
+  memories[buffer] = memory;
+}
+
+/// The struct of all scalar arguments: narrow ones and halves in 32 bits.
+void TaskEmitter::declareValues() {
+  std::vector<Id> members;
+  std::vector<uint32_t> offsets;
+  uint32_t size = 0, buffers = 0;
+  for (mlir::Type type : source.getArgumentTypes()) {
+    if (isa<simt::BufferType>(type)) {
+      ++buffers;
+      continue;
+    }
+    unsigned width = std::max(32u, type.getIntOrFloatBitWidth());
+    bool asIs = type.getIntOrFloatBitWidth() == width;
+    members.push_back(asIs ? typeOf(type) : u32Type());
+    offsets.push_back(size = alignTo(size, width / 8));
+    size += width / 8;
+  }
+  Id type = w.structType(members);
+  w.decorate(type, spv::DecorationBlock);
+  for (auto [number, offset] : llvm::enumerate(offsets))
+    w.decorateMember(type, number, spv::DecorationOffset, {offset});
+  if (size <= pushLimit) {
+    state.values = w.variable(spv::StorageClassPushConstant, type);
+    return;
+  }
+  for (uint32_t number = 0; number < members.size(); ++number)
+    w.decorateMember(type, number, spv::DecorationNonWritable);
+  state.valueStorage = spv::StorageClassStorageBuffer;
+  state.values = w.variable(spv::StorageClassStorageBuffer, type);
+  w.decorate(state.values, spv::DecorationDescriptorSet, {0});
+  w.decorate(state.values, spv::DecorationBinding, {buffers});
+}
+
+Id TaskEmitter::loadArgument(mlir::Value argument, uint32_t member) {
+  mlir::Type type = argument.getType();
+  unsigned width = type.getIntOrFloatBitWidth();
+  Id memory = width < 32 ? u32Type() : typeOf(type);
+  Id at = w.op(spv::OpAccessChain, w.pointerType(state.valueStorage, memory),
+               {state.values, u32(member)});
+  Id value = w.op(spv::OpLoad, memory, {at});
+  if (width == 1)
+    return w.op(spv::OpINotEqual, w.boolType(), {value, u32(0)});
+  if (type.isF16())
+    return bitcastId(value, integerLike(type), type);
+  return value;
+}
+
+void TaskEmitter::declareArguments() {
+  uint32_t buffers = 0, member = 0;
+  for (mlir::BlockArgument argument : source.getArguments()) {
+    if (isa<simt::BufferType>(argument.getType())) {
+      if (!argument.use_empty())
+        declareBuffer(argument, buffers);
+      ++buffers;
+      continue;
+    }
+    if (!argument.use_empty()) {
+      if (!state.values)
+        declareValues();
+      values[argument] = loadArgument(argument, member);
+    }
+    ++member;
+  }
+  if (state.valueStorage == spv::StorageClassStorageBuffer)
+    ++buffers;
+  if (buffers > bufferLimit)
+    require("storage-buffers>=" + std::to_string(buffers));
+}
+
+//===--- Arrays ------------------------------------------------------------===//
+
+void TaskEmitter::declareArray(mlir::Value array) {
+  simt::BufferType type = bufferType(array);
+  Memory memory;
+  memory.element = type.getElementType();
+  memory.wide = isNarrowInteger(memory.element);
+  bool isShared = type.getSpace() == simt::Space::Shared;
+  memory.storage = isShared ? spv::StorageClassWorkgroup : spv::StorageClassFunction;
+  memory.asBits = useOf(array, state.options.features).asBits;
+  Id arrayType = w.arrayType(memoryType(memory), uint32_t(std::max<int64_t>(type.getCount(), 1)));
+  memory.variable =
+      isShared ? w.variable(spv::StorageClassWorkgroup, arrayType) : w.localVariable(arrayType);
+  memories[array] = memory;
+}
+
+uint64_t sextant::spirv::sharedBytes(mlir::func::FuncOp task) {
+  uint64_t total = 0;
+  task.walk([&](simt::SharedOp op) {
+    uint64_t width = std::max(16u, op.getType().getElementType().getIntOrFloatBitWidth());
+    if (isNarrowInteger(op.getType().getElementType()))
+      width = 32;
+    total += alignTo(op.getType().getCount() * width / 8, 16);
+  });
+  return total;
+}
+
+//===--- Accesses ----------------------------------------------------------===//
+
+Id TaskEmitter::pointer(mlir::Value buffer, mlir::Value index) {
+  const Memory &memory = memories[buffer];
+  Id at = get(index);
+  // No binding has more elements than 32 bits count.
+  if (index.getType().isInteger(64))
+    at = w.op(spv::OpUConvert, u32Type(), {at});
+  SmallVector<uint32_t> operands{memory.variable};
+  if (memory.storage == spv::StorageClassStorageBuffer)
+    operands.push_back(u32(0));
+  operands.push_back(at);
+  return w.op(spv::OpAccessChain, w.pointerType(memory.storage, memoryType(memory)), operands);
+}
+
+Id TaskEmitter::load(mlir::Value buffer, mlir::Value index, bool isVolatile) {
+  const Memory &memory = memories[buffer];
+  SmallVector<uint32_t> operands{pointer(buffer, index)};
+  if (isVolatile)
+    operands.push_back(spv::MemoryAccessVolatileMask);
+  return fromMemory(w.op(spv::OpLoad, memoryType(memory), operands), memory);
+}
+
+void TaskEmitter::store(Id value, mlir::Value buffer, mlir::Value index, bool isVolatile) {
+  Id at = pointer(buffer, index);
+  SmallVector<uint32_t> operands{at, toMemory(value, memories[buffer])};
+  if (isVolatile)
+    operands.push_back(spv::MemoryAccessVolatileMask);
+  w.effect(spv::OpStore, operands);
+}

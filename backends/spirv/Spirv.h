@@ -1,0 +1,60 @@
+// SPIR-V for compute from tasks of the simt dialect, as Vulkan takes it and as
+// SPIRV-Cross turns it into MSL. The backends vulkan and metal share it. How arguments
+// arrive is in docs/vulkan-abi.md.
+#pragma once
+
+#include "frontend/ir/SimtDialect.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sextant::spirv {
+
+using Words = std::vector<uint32_t>;
+
+struct SpirvOptions {
+  /// Of the header: 0x00010300 is 1.3, what Vulkan 1.1 takes.
+  uint32_t version = 0x00010300;
+  /// Instructions that not every device has and this variant may use: float32-atomics
+  /// and float64-atomics (additions of reals in memory).
+  std::vector<std::string> features;
+  /// For SPIRV-Cross and MSL: floating-point operations are not decorated (MSL's compiler
+  /// is told by an option), and only the subgroup operations that MSL has are used.
+  bool metal = false;
+  /// OpLine and names.
+  bool lineInfo = false;
+};
+
+struct SpirvCode {
+  Words words;
+  /// Device features that the code needs, sorted; docs/vulkan-abi.md lists the words.
+  std::vector<std::string> requirements;
+};
+
+/// Brings a module into the form that emit() takes: folds it, and expands what SPIR-V
+/// has no instruction for.
+mlir::LogicalResult prepare(mlir::ModuleOp module, const SpirvOptions &options);
+
+/// One entry point a task, named as it. None after an error on an op's location.
+std::optional<SpirvCode> emit(mlir::ModuleOp module, const SpirvOptions &options);
+
+/// The variant features of SpirvOptions that `module` has a use for, sorted.
+std::vector<std::string> usefulFeatures(mlir::ModuleOp module);
+
+/// Bytes of shared memory that the task's code takes.
+uint64_t sharedBytes(mlir::func::FuncOp task);
+
+//===--- Tools (SPIRV-Tools) -----------------------------------------------===//
+
+/// Shortens and simplifies; level 0 leaves the words alone.
+llvm::Expected<Words> optimize(const Words &words, unsigned level);
+/// The error says what breaks the rules of SPIR-V or of Vulkan 1.1.
+llvm::Error validate(llvm::ArrayRef<uint32_t> words);
+/// Assembly text.
+llvm::Expected<std::string> disassemble(llvm::ArrayRef<uint32_t> words);
+
+} // namespace sextant::spirv

@@ -1,0 +1,223 @@
+// Where a thread is, and what it has to do with others: barriers, fences, subgroup
+// operations.
+#include "backends/spirv/Task.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace llvm;
+using namespace sextant;
+using namespace sextant::spirv;
+
+/// Acquire and release, of buffers and of shared memory.
+static constexpr uint32_t allMemory = uint32_t(spv::MemorySemanticsAcquireReleaseMask) |
+                                      uint32_t(spv::MemorySemanticsUniformMemoryMask) |
+                                      uint32_t(spv::MemorySemanticsWorkgroupMemoryMask);
+
+//===--- Where a thread is -------------------------------------------------===//
+
+Id TaskEmitter::builtin(spv::BuiltIn which, unsigned components) {
+  Id type = components == 1 ? u32Type() : w.vectorType(u32Type(), components);
+  Id &variable = state.builtins[which];
+  if (!variable) {
+    variable = w.variable(spv::StorageClassInput, type);
+    w.decorate(variable, spv::DecorationBuiltIn, {uint32_t(which)});
+  }
+  interface.insert(variable);
+  return w.op(spv::OpLoad, type, {variable});
+}
+
+Id TaskEmitter::builtinX(spv::BuiltIn which) {
+  return w.op(spv::OpCompositeExtract, u32Type(), {builtin(which, 3), 0});
+}
+
+void TaskEmitter::requireSubgroup(spv::Capability capability, StringRef word) {
+  w.capability(spv::CapabilityGroupNonUniform);
+  require("subgroup-basic");
+  if (capability != spv::CapabilityGroupNonUniform) {
+    w.capability(capability);
+    require(word);
+  }
+}
+
+Id TaskEmitter::lane() {
+  requireSubgroup(spv::CapabilityGroupNonUniform, "subgroup-basic");
+  return builtin(spv::BuiltInSubgroupLocalInvocationId, 1);
+}
+
+// Where lanes matter, threads are numbered by subgroups, so that a lane is the thread's
+// index modulo the wave: Vulkan does not promise that of LocalInvocationIndex.
+Id TaskEmitter::threadIdx() {
+  if (!usesLanes)
+    return builtin(spv::BuiltInLocalInvocationIndex, 1);
+  if (task.blockDim <= state.wave)
+    return lane();
+  Id base = w.op(spv::OpIMul, u32Type(), {builtin(spv::BuiltInSubgroupId, 1), u32(state.wave)});
+  return w.op(spv::OpIAdd, u32Type(), {base, lane()});
+}
+
+//===--- Barriers and fences -----------------------------------------------===//
+
+void TaskEmitter::barrier(spv::Scope execution) {
+  if (execution == spv::ScopeSubgroup)
+    requireSubgroup(spv::CapabilityGroupNonUniform, "subgroup-basic");
+  w.effect(spv::OpControlBarrier, {scope(execution), scope(execution), u32(allMemory)});
+}
+
+void TaskEmitter::fence(simt::Scope fenced) {
+  spv::Scope observers = fenced == simt::Scope::Device  ? spv::ScopeDevice
+                         : fenced == simt::Scope::Block ? spv::ScopeWorkgroup
+                                                        : spv::ScopeSubgroup;
+  w.effect(spv::OpMemoryBarrier, {scope(observers), u32(allMemory)});
+}
+
+//===--- Shuffles ----------------------------------------------------------===//
+
+Id TaskEmitter::shuffle(simt::ShuffleOp op) {
+  mlir::Type type = op.getType();
+  Id value = get(op.getValue()), lane = get(op.getLane());
+  Id own = typeOf(type), moved = own;
+  // Other types need a feature; these go as i32, f32 or a pair of i32.
+  if (type.isInteger(1)) {
+    moved = u32Type();
+    value = select(moved, value, u32(1), u32(0));
+  } else if (type.isF16()) {
+    moved = w.floatType(32);
+    value = w.op(spv::OpFConvert, moved, {value});
+  } else if (type.getIntOrFloatBitWidth() == 64) {
+    moved = w.vectorType(u32Type(), 2);
+    value = w.op(spv::OpBitcast, moved, {value});
+  }
+  auto emit = [&](spv::Op opcode, spv::Capability capability, StringRef word) {
+    requireSubgroup(capability, word);
+    return w.op(opcode, moved, {scope(spv::ScopeSubgroup), value, lane});
+  };
+  auto absolute = [&] {
+    return emit(spv::OpGroupNonUniformShuffle, spv::CapabilityGroupNonUniformShuffle,
+                "subgroup-shuffle");
+  };
+  Id result = 0;
+  switch (op.getKind()) {
+  case simt::ShuffleKind::Index:
+    result = absolute();
+    break;
+  case simt::ShuffleKind::Xor:
+    result = emit(spv::OpGroupNonUniformShuffleXor, spv::CapabilityGroupNonUniformShuffle,
+                  "subgroup-shuffle");
+    break;
+  case simt::ShuffleKind::Up:
+    result = emit(spv::OpGroupNonUniformShuffleUp, spv::CapabilityGroupNonUniformShuffleRelative,
+                  "subgroup-shuffle-relative");
+    break;
+  case simt::ShuffleKind::Down:
+    result = emit(spv::OpGroupNonUniformShuffleDown, spv::CapabilityGroupNonUniformShuffleRelative,
+                  "subgroup-shuffle-relative");
+    break;
+  case simt::ShuffleKind::Broadcast: {
+    // The instruction takes a constant that is one of the lanes.
+    mlir::APInt known;
+    bool isConstant = matchPattern(op.getLane(), mlir::m_ConstantInt(&known));
+    result = isConstant && known.ult(state.wave)
+                 ? emit(spv::OpGroupNonUniformBroadcast, spv::CapabilityGroupNonUniformBallot,
+                        "subgroup-ballot")
+                 : absolute();
+    break;
+  }
+  }
+  if (moved == own)
+    return result;
+  if (type.isInteger(1))
+    return w.op(spv::OpINotEqual, own, {result, u32(0)});
+  return w.op(type.isF16() ? spv::OpFConvert : spv::OpBitcast, own, {result});
+}
+
+//===--- Ballots and votes -------------------------------------------------===//
+
+/// Four words, a bit a lane.
+Id TaskEmitter::ballot(Id predicate) {
+  requireSubgroup(spv::CapabilityGroupNonUniformBallot, "subgroup-ballot");
+  return w.op(spv::OpGroupNonUniformBallot, w.vectorType(u32Type(), 4),
+              {scope(spv::ScopeSubgroup), predicate});
+}
+
+Id TaskEmitter::emitBallot(simt::BallotOp op) {
+  Id words = ballot(get(op.getPredicate()));
+  if (state.wave <= 32) {
+    Id low = w.op(spv::OpCompositeExtract, u32Type(), {words, 0});
+    return w.op(spv::OpUConvert, typeOf(op.getType()), {low});
+  }
+  Id both = w.op(spv::OpVectorShuffle, w.vectorType(u32Type(), 2), {words, words, 0, 1});
+  return w.op(spv::OpBitcast, typeOf(op.getType()), {both});
+}
+
+// Of a tile: whether a lane of it says what decides.
+Id TaskEmitter::vote(simt::VoteOp op) {
+  bool isAll = op.getKind() == simt::VoteKind::All;
+  Id predicate = get(op.getPredicate()), boolType = w.boolType();
+  unsigned size = 1u << op.getLog2Size();
+  if (size == 1)
+    return predicate;
+  if (size == state.wave) {
+    requireSubgroup(spv::CapabilityGroupNonUniformVote, "subgroup-vote");
+    return w.op(isAll ? spv::OpGroupNonUniformAll : spv::OpGroupNonUniformAny, boolType,
+                {scope(spv::ScopeSubgroup), predicate});
+  }
+  Id words = ballot(isAll ? w.op(spv::OpLogicalNot, boolType, {predicate}) : predicate);
+  auto word = [&](Id number) {
+    return w.op(spv::OpVectorExtractDynamic, u32Type(), {words, number});
+  };
+  Id bits;
+  if (size == 64) { // of 128 lanes
+    Id first = w.op(spv::OpBitwiseAnd, u32Type(),
+                    {w.op(spv::OpShiftRightLogical, u32Type(), {lane(), u32(5)}), u32(2)});
+    Id second = w.op(spv::OpBitwiseOr, u32Type(), {first, u32(1)});
+    bits = w.op(spv::OpBitwiseOr, u32Type(), {word(first), word(second)});
+  } else {
+    bits = state.wave <= 32 ? w.op(spv::OpCompositeExtract, u32Type(), {words, 0})
+                            : word(w.op(spv::OpShiftRightLogical, u32Type(), {lane(), u32(5)}));
+    if (size < 32)
+      bits = w.op(
+          spv::OpBitFieldUExtract, u32Type(),
+          {bits, w.op(spv::OpBitwiseAnd, u32Type(), {lane(), u32(31 & ~(size - 1))}), u32(size)});
+  }
+  return w.op(isAll ? spv::OpIEqual : spv::OpINotEqual, boolType, {bits, u32(0)});
+}
+
+//===--- Reductions and scans ----------------------------------------------===//
+
+static spv::Op groupOp(simt::Combine kind) {
+  switch (kind) {
+  case simt::Combine::AddI:
+    return spv::OpGroupNonUniformIAdd;
+  case simt::Combine::AddF:
+    return spv::OpGroupNonUniformFAdd;
+  case simt::Combine::MulI:
+    return spv::OpGroupNonUniformIMul;
+  case simt::Combine::MulF:
+    return spv::OpGroupNonUniformFMul;
+  case simt::Combine::MinS:
+    return spv::OpGroupNonUniformSMin;
+  case simt::Combine::MinU:
+    return spv::OpGroupNonUniformUMin;
+  case simt::Combine::MinF:
+    return spv::OpGroupNonUniformFMin;
+  case simt::Combine::MaxS:
+    return spv::OpGroupNonUniformSMax;
+  case simt::Combine::MaxU:
+    return spv::OpGroupNonUniformUMax;
+  case simt::Combine::MaxF:
+    return spv::OpGroupNonUniformFMax;
+  case simt::Combine::AndI:
+    return spv::OpGroupNonUniformBitwiseAnd;
+  case simt::Combine::OrI:
+    return spv::OpGroupNonUniformBitwiseOr;
+  case simt::Combine::XorI:
+    return spv::OpGroupNonUniformBitwiseXor;
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+Id TaskEmitter::reduceOrScan(simt::Combine kind, mlir::Type type, Id value,
+                             spv::GroupOperation operation) {
+  requireSubgroup(spv::CapabilityGroupNonUniformArithmetic, "subgroup-arithmetic");
+  return w.op(groupOp(kind), typeOf(type), {scope(spv::ScopeSubgroup), uint32_t(operation), value});
+}

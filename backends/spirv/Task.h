@@ -1,0 +1,146 @@
+// The walk over one task that writes its SPIR-V function. Narrow integers are carried
+// in 32 bits with the upper ones zero, so that no device needs 8- or 16-bit arithmetic;
+// all integer types are unsigned, as signedness is in the instructions.
+#pragma once
+
+#include "backends/spirv/Spirv.h"
+#include "backends/spirv/Writer.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace sextant::spirv {
+
+/// What the tasks of a module share.
+struct ModuleState {
+  Writer w;
+  const SpirvOptions &options;
+  unsigned wave;
+  std::set<std::string> requirements;
+  /// Inputs that the device fills in, by BuiltIn.
+  std::map<uint32_t, Id> builtins;
+  /// The scalar arguments' variable, 0 before its first use.
+  Id values = 0;
+  spv::StorageClass valueStorage = spv::StorageClassPushConstant;
+  /// Structs of one run-time array, by element and decorations.
+  std::map<std::pair<Id, uint32_t>, Id> blocks;
+  std::map<Id, Id> arrays; ///< run-time arrays, by element
+};
+
+/// How a buffer or array is declared.
+struct Memory {
+  Id variable = 0;
+  spv::StorageClass storage = spv::StorageClassStorageBuffer;
+  mlir::Type element; ///< of the simt type
+  /// Its integer of the same width instead, because a loop of compare-and-swaps works on it.
+  bool asBits = false;
+  /// 8- and 16-bit elements in 32 bits each: memory whose layout only the code sees.
+  bool wide = false;
+};
+
+class TaskEmitter {
+public:
+  TaskEmitter(ModuleState &state, mlir::func::FuncOp task);
+  mlir::LogicalResult emit();
+
+private:
+  //===--- Task.cpp: functions and control flow ----------------------------===//
+  mlir::LogicalResult emitBlock(mlir::Block &block);
+  mlir::LogicalResult emitOp(mlir::Operation &op);
+  mlir::LogicalResult emitIf(mlir::scf::IfOp op);
+  mlir::LogicalResult emitFor(mlir::scf::ForOp op);
+  mlir::LogicalResult emitWhile(mlir::scf::WhileOp op);
+  /// The value of an op with one result; 0: not one of those that this knows.
+  Id emitValue(mlir::Operation &op);
+  /// A loop's blocks: phis are in the header, `test` and `next` end with a branch.
+  struct Loop {
+    Id header, body, next, merge;
+  };
+  Loop beginLoop();
+  void setLine(mlir::Location at);
+
+  //===--- Arith.cpp: what works on each value alone -----------------------===//
+  Id emitElementwise(mlir::Operation &op);
+  Id constantOf(mlir::Attribute value);
+  Id compareIntegers(mlir::Operation &op);
+  Id compareFloats(mlir::Operation &op);
+  Id divide(mlir::Operation &op, bool isSigned, bool isRemainder);
+  Id convertInteger(mlir::Operation &op, bool isSigned);
+  Id bitcast(mlir::Value from, mlir::Type to);
+  Id bitcastId(Id value, mlir::Type from, mlir::Type to);
+  Id countBits(mlir::Operation &op);
+  Id floatOp(spv::Op opcode, mlir::Type type, Operands operands);
+  Id floatFunction(GLSLstd450 function, mlir::Type type, Operands operands);
+  /// `value` of `type` sign-extended to the 32 bits it is carried in.
+  Id signExtended(Id value, mlir::Type type);
+  /// With the bits above the type's width zero.
+  Id normalized(Id value, mlir::Type type);
+
+  //===--- Memory.cpp: arguments, arrays, accesses --------------------------===//
+  void declareArguments();
+  void declareValues();
+  void declareBuffer(mlir::Value buffer, uint32_t binding);
+  void declareArray(mlir::Value array);
+  Id loadArgument(mlir::Value argument, uint32_t member);
+  Id blockType(Id element, unsigned width, uint32_t flags);
+  Id pointer(mlir::Value buffer, mlir::Value index);
+  Id load(mlir::Value buffer, mlir::Value index, bool isVolatile);
+  void store(Id value, mlir::Value buffer, mlir::Value index, bool isVolatile);
+  /// Of the values in memory, which differ from those in registers.
+  Id memoryType(const Memory &memory);
+  mlir::Type integerLike(mlir::Type type);
+  Id toMemory(Id value, const Memory &memory);
+  Id fromMemory(Id value, const Memory &memory);
+
+  //===--- Atomics.cpp -----------------------------------------------------===//
+  Id emitAtomicRmw(simt::AtomicRmwOp op);
+  Id emitAtomicCas(simt::AtomicCasOp op);
+  Id casLoop(simt::AtomicRmwOp op, Id pointer, Id scope);
+  void requireAtomics(const Memory &memory);
+  Id combine(simt::AtomicKind kind, mlir::Type type, Id old, Id value);
+
+  //===--- Subgroup.cpp: other threads -------------------------------------===//
+  Id builtin(spv::BuiltIn which, unsigned components);
+  Id builtinX(spv::BuiltIn which);
+  void requireSubgroup(spv::Capability capability, llvm::StringRef word);
+  Id lane();
+  Id threadIdx();
+  void barrier(spv::Scope execution);
+  void fence(simt::Scope scope);
+  Id shuffle(simt::ShuffleOp op);
+  Id ballot(Id predicate);
+  Id emitBallot(simt::BallotOp op);
+  Id vote(simt::VoteOp op);
+  Id reduceOrScan(simt::Combine kind, mlir::Type type, Id value, spv::GroupOperation operation);
+
+  //===--- Small helpers ---------------------------------------------------===//
+  Id get(mlir::Value value) { return values.lookup(value); }
+  Id typeOf(mlir::Type type);
+  Id typeOf(mlir::Value value) { return typeOf(value.getType()); }
+  Id u32Type() { return w.intType(32); }
+  Id u32(uint32_t value) { return w.intConstant(value); }
+  Id integer(mlir::Type type, uint64_t value);
+  Id scope(spv::Scope scope) { return u32(scope); }
+  void require(llvm::StringRef word) { state.requirements.insert(word.str()); }
+  Id select(Id type, Id condition, Id whenTrue, Id whenFalse) {
+    return w.op(spv::OpSelect, type, {condition, whenTrue, whenFalse});
+  }
+
+  ModuleState &state;
+  Writer &w;
+  mlir::func::FuncOp source;
+  simt::TaskInfo task;
+  bool usesLanes = false;
+  Id function = 0;
+  llvm::DenseMap<mlir::Value, Id> values;
+  llvm::DenseMap<mlir::Value, Memory> memories;
+  std::set<Id> interface; ///< input variables that the function reads
+};
+
+/// The element as it lies in shared or private memory.
+inline bool isNarrowInteger(mlir::Type type) { return type.isInteger(8) || type.isInteger(16); }
+
+/// Whether the read-modify-write needs a loop of compare-and-swaps, given the variant's
+/// features.
+bool needsCas(simt::AtomicRmwOp op, llvm::ArrayRef<std::string> features);
+
+} // namespace sextant::spirv

@@ -1,0 +1,66 @@
+// SPIRV-Tools: the optimiser, the validator and the disassembler, in process.
+#include "backends/spirv/Spirv.h"
+
+#include <spirv-tools/libspirv.hpp>
+#include <spirv-tools/optimizer.hpp>
+
+using namespace llvm;
+using namespace sextant;
+
+static constexpr spv_target_env environment = SPV_ENV_VULKAN_1_1;
+
+/// Keeps what the tools report, with the place in the words.
+static spvtools::MessageConsumer keepIn(std::string &text) {
+  return [&text](spv_message_level_t level, const char *, const spv_position_t &at,
+                 const char *message) {
+    if (level > SPV_MSG_ERROR)
+      return;
+    text += (text.empty() ? "" : "\n");
+    text += message;
+    if (at.index)
+      text += " (word " + std::to_string(at.index) + ")";
+  };
+}
+
+static Error fail(const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), message);
+}
+
+Expected<spirv::Words> sextant::spirv::optimize(const Words &words, unsigned level) {
+  if (level == 0)
+    return words;
+  std::string messages;
+  spvtools::Optimizer optimizer(environment);
+  optimizer.SetMessageConsumer(keepIn(messages));
+  // MLIR has folded and merged already; this is what the emitter's own code leaves over.
+  optimizer.RegisterPass(spvtools::CreateLocalRedundancyEliminationPass())
+      .RegisterPass(spvtools::CreateSimplificationPass())
+      .RegisterPass(spvtools::CreateAggressiveDCEPass())
+      .RegisterPass(spvtools::CreateCompactIdsPass());
+  spvtools::OptimizerOptions options;
+  options.set_run_validator(false);
+  Words result;
+  if (!optimizer.Run(words.data(), words.size(), &result, options))
+    return fail("the SPIR-V optimiser refuses the code: " + messages);
+  return result;
+}
+
+Error sextant::spirv::validate(ArrayRef<uint32_t> words) {
+  std::string messages;
+  spvtools::SpirvTools tools(environment);
+  tools.SetMessageConsumer(keepIn(messages));
+  if (tools.Validate(words.data(), words.size()))
+    return Error::success();
+  return fail("the SPIR-V is not valid: " + messages);
+}
+
+Expected<std::string> sextant::spirv::disassemble(ArrayRef<uint32_t> words) {
+  std::string messages, text;
+  spvtools::SpirvTools tools(environment);
+  tools.SetMessageConsumer(keepIn(messages));
+  Words copy(words.begin(), words.end());
+  if (tools.Disassemble(
+          copy, &text, SPV_BINARY_TO_TEXT_OPTION_INDENT | SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES))
+    return text;
+  return fail("this is no SPIR-V: " + messages);
+}

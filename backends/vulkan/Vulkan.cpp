@@ -1,0 +1,153 @@
+// The vulkan backend's face: one SPIR-V module a variant, with an entry point a task.
+// The subgroup size is part of the target, as kernels know it when they are compiled.
+#include "backends/vulkan/Vulkan.h"
+#include "backends/common/Codegen.h"
+#include "backends/common/ThreadEmitter.h"
+#include "backends/spirv/Spirv.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cstring>
+
+using namespace llvm;
+using namespace sextant;
+
+/// Shared memory that desktop devices have at most.
+static constexpr uint64_t sharedLimit = 64 * 1024;
+/// Threads that common devices run in a block.
+static constexpr unsigned threadLimit = 1024;
+
+static Error fail(const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), message);
+}
+
+//===--- The backend -------------------------------------------------------===//
+
+namespace {
+
+class VulkanBackend : public Backend {
+public:
+  StringRef name() const override { return "vulkan"; }
+  ArrayRef<Arch> archs() const override {
+    static const Arch table[] = {
+        {"1.1", {32, 4, 8, 16, 64}, "SPIR-V 1.3, any device with Vulkan 1.1", true}};
+    return table;
+  }
+  std::vector<sextant::Target> variants(mlir::ModuleOp module,
+                                        const sextant::Target &target) const override;
+  mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;
+  Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,
+                          const CompileOptions &options) const override;
+  Expected<std::string> disassemble(ArrayRef<char> image,
+                                    const sextant::Target &target) const override;
+};
+
+} // namespace
+
+std::vector<sextant::Target> VulkanBackend::variants(mlir::ModuleOp module,
+                                                     const sextant::Target &target) const {
+  std::vector<sextant::Target> all;
+  std::vector<std::string> useful = spirv::usefulFeatures(module);
+  if (target.features.empty() && !useful.empty()) {
+    all.push_back(target);
+    all.back().features = useful;
+  }
+  all.push_back(target);
+  return all;
+}
+
+mlir::LogicalResult VulkanBackend::check(mlir::ModuleOp module,
+                                         const sextant::Target &target) const {
+  bool ok = true;
+  for (const std::string &feature : target.features) {
+    if (feature == "float32-atomics" || feature == "float64-atomics")
+      continue;
+    module.emitError() << "vulkan targets have no variant feature '" << feature
+                       << "'; there are float32-atomics and float64-atomics";
+    ok = false;
+  }
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    ok &= succeeded(checkSharedLimit(function, sharedLimit, target.str()));
+    std::optional<simt::TaskInfo> task = simt::getTaskInfo(function);
+    if (task && task->blockDim > threadLimit) {
+      function.emitError() << "a block of " << task->blockDim << " threads is too large for "
+                           << target.str() << ", which runs at most " << threadLimit;
+      ok = false;
+    }
+  }
+  return mlir::success(ok);
+}
+
+static spirv::SpirvOptions spirvOptions(const sextant::Target &target,
+                                        const CompileOptions &options) {
+  spirv::SpirvOptions result;
+  result.features = target.features;
+  result.lineInfo = options.lineInfo;
+  return result;
+}
+
+Expected<Image> VulkanBackend::compile(mlir::ModuleOp module, const sextant::Target &target,
+                                       const CompileOptions &options) const {
+  spirv::SpirvOptions how = spirvOptions(target, options);
+  auto dumps = [&](StringRef pass) {
+    return options.dumpStream && (is_contained(options.dumpIr, pass.str()) ||
+                                  is_contained(options.dumpIr, std::string("all")));
+  };
+  if (failed(spirv::prepare(module, how)))
+    return fail("");
+  if (dumps("spirv-prepare")) {
+    *options.dumpStream << "// " << target.str() << " after spirv-prepare\n";
+    module.print(*options.dumpStream);
+    *options.dumpStream << "\n";
+  }
+  // Variants of one job share the prefix.
+  std::string prefix = options.saveTemps;
+  for (const std::string &feature : target.features)
+    prefix += "+" + feature;
+  auto save = [&](StringRef suffix, ArrayRef<uint32_t> words) -> Error {
+    if (options.saveTemps.empty())
+      return Error::success();
+    Expected<std::string> text = spirv::disassemble(words);
+    return text ? writeTemp(prefix + suffix.str(), *text) : text.takeError();
+  };
+  Image image;
+  image.format = "spirv";
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    TaskResources resources;
+    resources.task = function.getName().str();
+    resources.sharedBytes = int(spirv::sharedBytes(function));
+    image.tasks.push_back(resources);
+  }
+  std::optional<spirv::SpirvCode> code = spirv::emit(module, how);
+  if (!code)
+    return fail("");
+  if (dumps("spirv")) {
+    Expected<std::string> text = spirv::disassemble(code->words);
+    if (!text)
+      return text.takeError();
+    *options.dumpStream << "; " << target.str() << " after spirv\n" << *text;
+  }
+  Expected<spirv::Words> words = spirv::optimize(code->words, options.optLevel);
+  if (!words)
+    return words.takeError();
+  if (Error error = save(".spvasm", *words))
+    return std::move(error);
+  if (Error error = spirv::validate(*words))
+    return std::move(error);
+  const char *bytes = reinterpret_cast<const char *>(words->data());
+  image.bytes.assign(bytes, bytes + words->size() * sizeof(uint32_t));
+  image.requirements = std::move(code->requirements);
+  return image;
+}
+
+Expected<std::string> VulkanBackend::disassemble(ArrayRef<char> image,
+                                                 const sextant::Target &) const {
+  spirv::Words words(image.size() / sizeof(uint32_t));
+  std::memcpy(words.data(), image.data(), words.size() * sizeof(uint32_t));
+  return spirv::disassemble(words);
+}
+
+const Backend &sextant::vulkanBackend() {
+  static const VulkanBackend backend;
+  return backend;
+}
