@@ -141,6 +141,7 @@ std::vector<std::byte> makeModule(const ModuleOptions &options) {
       variant.image = found != own.end() ? found->second : isCpu ? cpu : gpu;
       variant.format = isCpu                                 ? "elf"
                        : target.backend == "amdgpu"          ? "hsaco"
+                       : target.backend == "metal"           ? "msl"
                        : target.arch.starts_with("compute_") ? "ptx"
                                                              : "cubin";
       variant.resources = s.resources;

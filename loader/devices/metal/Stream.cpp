@@ -108,10 +108,13 @@ static bool isAligned(uint64_t a, uint64_t b, uint64_t c) { return (a | b | c) %
 sxt_status MetalStream::launch(const LoadedTask &task, uint32_t grid, const void *block, size_t) {
   const Task &code = *static_cast<const Task *>(task.function);
   const Bindings &bindings = code.bindings;
+  // Metal wants all of the structure that the values are read as, padding included.
+  const uint32_t valueBytes = (bindings.valueBytes + 15) / 16 * 16;
   constexpr size_t usual = 256;
   std::byte small[usual];
-  std::vector<std::byte> large(bindings.valueBytes > usual ? bindings.valueBytes : 0);
+  std::vector<std::byte> large(valueBytes > usual ? valueBytes : 0);
   std::byte *values = large.empty() ? small : large.data();
+  std::memset(values, 0, valueBytes);
   bindings.pack(block, values);
   return submit([&](CommandsRef commands) {
     std::shared_lock memory(core.memoryMutex);
@@ -131,7 +134,7 @@ sxt_status MetalStream::launch(const LoadedTask &task, uint32_t grid, const void
                       task.blockDim,
                       buffers,
                       static_cast<uint32_t>(bindings.buffers.size()),
-                      bindings.valueBytes,
+                      valueBytes,
                       values};
     return core.check(core.api.dispatch(commands, &dispatch), "a kernel cannot be launched");
   });
