@@ -4,6 +4,7 @@
 #include "driver/Compile.h"
 
 #include "driver/Codegen.h"
+#include "driver/Findings.h"
 #include "driver/Frontend.h"
 #include "driver/Package.h"
 #include "driver/Version.h"
@@ -171,74 +172,43 @@ std::string firstError(const std::vector<Diagnostic> &diagnostics) {
   return "refused";
 }
 
-/// The same finding at the same place for several targets is said once.
-class Findings {
-public:
-  void add(const Diagnostic &diagnostic, const std::string &target, Severity severity) {
-    for (Finding &known : findings)
-      if (known.diagnostic.at.file == diagnostic.at.file &&
-          known.diagnostic.at.begin == diagnostic.at.begin &&
-          known.diagnostic.message == diagnostic.message && known.diagnostic.severity == severity) {
-        known.targets.push_back(target);
-        return;
-      }
-    findings.push_back({diagnostic, {target}});
-    findings.back().diagnostic.severity = severity;
-  }
-
-  void report(DiagnosticSink &sink, const std::string &kernel) {
-    for (Finding &finding : findings) {
-      std::string list;
-      for (size_t index = 0; index < finding.targets.size() && index < 4; ++index)
-        list += (index ? ", " : "") + finding.targets[index];
-      if (finding.targets.size() > 4)
-        list += " and " + std::to_string(finding.targets.size() - 4) + " more";
-      finding.diagnostic.notes.push_back(
-          {Severity::Note, {}, "while building kernel '" + kernel + "' for " + list, {}, {}});
-      sink.report(std::move(finding.diagnostic));
-    }
-  }
-
-private:
-  struct Finding {
-    Diagnostic diagnostic;
-    std::vector<std::string> targets;
-  };
-  std::vector<Finding> findings;
-};
-
 /// Reports what the jobs of one kernel said. A refusal is an error where an item
-/// of the target list is left without any code for the kernel.
+/// of the target list is left without any code for the kernel; else the variant is
+/// missing, which the end of the run tells of.
 void judge(const CompileRequest &request, const KernelUnit &unit,
            const std::vector<const Slot *> &byTarget, const std::vector<Target> &targets,
-           const std::vector<TargetItem> &items, DiagnosticSink &sink) {
+           const std::vector<TargetItem> &items, MissingVariants &missing, DiagnosticSink &sink) {
   auto built = [&](const Target &wanted) {
     for (size_t index = 0; index < targets.size(); ++index)
       if (targets[index].str() == wanted.str())
         return byTarget[index] && !byTarget[index]->result.variants.empty();
     return false;
   };
-  std::vector<std::string> missing;
-  for (const TargetItem &item : items)
-    if (std::none_of(item.targets.begin(), item.targets.end(), built))
-      missing.push_back(item.text);
-  bool anything = std::any_of(targets.begin(), targets.end(), built);
-  bool fatal = !missing.empty() && !(request.allowMissing && anything);
+  const bool anything = std::any_of(targets.begin(), targets.end(), built);
+  const bool fatal =
+      std::any_of(items.begin(), items.end(),
+                  [&](const TargetItem &item) {
+                    return std::none_of(item.targets.begin(), item.targets.end(), built);
+                  }) &&
+      !(request.allowMissing && anything);
 
   Findings findings;
   for (size_t index = 0; index < targets.size(); ++index) {
-    std::string target = targets[index].str();
     const Slot *slot = byTarget[index];
-    if (!slot) {
-      auto reason = unit.refused.find(targets[index].wave);
-      if (reason != unit.refused.end())
-        for (const Diagnostic &one : reason->second)
-          findings.add(one, target, fatal ? Severity::Error : Severity::Warning);
+    auto refused = unit.refused.find(targets[index].wave);
+    const std::vector<Diagnostic> *diagnostics = slot ? &slot->result.diagnostics
+                                                 : refused != unit.refused.end() ? &refused->second
+                                                                                 : nullptr;
+    if (!diagnostics)
       continue;
+    bool isMissing = false;
+    for (const Diagnostic &one : *diagnostics) {
+      if (fatal || one.severity != Severity::Error)
+        findings.add(one, targets[index].str(), one.severity);
+      else if (!isMissing) // its first error says enough
+        missing.add(unit.instance, targets[index], one);
+      isMissing |= one.severity == Severity::Error;
     }
-    for (const Diagnostic &one : slot->result.diagnostics)
-      findings.add(one, target,
-                   one.severity == Severity::Error && !fatal ? Severity::Warning : one.severity);
   }
   findings.report(sink, unit.instance);
 }
@@ -270,6 +240,7 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
 
   // Images to modules.
   std::vector<CompiledModule> results;
+  MissingVariants missing(targets);
   size_t next = 0;
   for (size_t module = 0; module < modules.size(); ++module) {
     Packager packager(request, modules[module]);
@@ -279,7 +250,7 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
       for (; next < slots.size() && slots[next].module == module && slots[next].kernel == kernel;
            ++next)
         byTarget[slots[next].target] = &slots[next];
-      judge(request, unit, byTarget, targets, items, sink);
+      judge(request, unit, byTarget, targets, items, missing, sink);
       if (sink.hasErrors())
         continue;
       packager.addKernel(unit);
@@ -299,6 +270,7 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
   }
   if (sink.hasErrors())
     return {};
+  missing.report(sink);
   return results;
 }
 

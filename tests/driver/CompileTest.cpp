@@ -139,7 +139,8 @@ TEST_CASE("a kernel that some wave sizes cannot have is built for the others", "
   INFO(result.err);
   CHECK(result.status == 0);
   CHECK(contains(result.err, "warning:"));
-  CHECK(contains(result.err, "cpu:x86-64-v3/wave4"));
+  CHECK(result.err.find("warning:") == result.err.rfind("warning:")); // one for both waves
+  CHECK(contains(result.err, "kernel f: not built for cpu:x86-64-v3/wave4, cpu:x86-64-v3/wave8\n"));
   CHECK(contains(place.good({"inspect", "k.sxt"}).out, "cpu:x86-64-v3/wave16"));
   // Asked for by name, it is an error …
   result = place.run({"compile", "k.py", "-o", "b.sxt", "--targets=x86-64-v3/wave4,x86-64-v3"});
@@ -151,6 +152,28 @@ TEST_CASE("a kernel that some wave sizes cannot have is built for the others", "
       {"compile", "k.py", "-o", "b.sxt", "--allow-missing", "--targets=x86-64-v3/wave4,x86-64-v3"});
   CHECK(result.status == 0);
   CHECK(place.has("b.sxt"));
+}
+
+TEST_CASE("what many targets cannot have is said shortly", "[compile]") {
+  Workplace place;
+  std::string source = "import quadrants as qd\nfrom quadrants.lang.simt import subgroup\n";
+  for (int kernel = 0; kernel < 12; ++kernel)
+    source +=
+        "\n@qd.kernel\ndef f" + std::to_string(kernel) +
+        "(a: qd.types.ndarray(dtype=qd.i32, ndim=1)):\n"
+        "    for i in range(a.shape[0]):\n        a[i] = subgroup.reduce_all_add_tiled(a[i], " +
+        (kernel % 2 ? "4" : "5") + ")\n";
+  place.write("k.py", source);
+  CommandResult result = place.run({"compile", "k.py", "--targets=cpu:x86-64-v3/all-waves"});
+  INFO(result.err);
+  CHECK(result.status == 0);
+  size_t warnings = 0;
+  for (size_t at = 0; (at = result.err.find("warning:", at)) != std::string::npos; ++at)
+    ++warnings;
+  // Kernels with the same complaint for the same waves are one warning.
+  CHECK(warnings == 2);
+  CHECK(contains(result.err, "kernels f0, f2, f4, f6 and 2 more: not built for the 3 targets of "
+                             "wave size 4, 8, 16\n"));
 }
 
 TEST_CASE("progress is for terminals", "[compile]") {
