@@ -228,6 +228,12 @@ sxt_status gridOf(const sxt_kernel &kernel, const TaskPlan &plan, std::span<cons
                 kernel.record->instance.c_str(), static_cast<long long>(*iterations),
                 task.blockDim);
   grid = static_cast<uint32_t>((*iterations + task.blockDim - 1) / task.blockDim);
+  const DeviceDescription &on = kernel.program->device->device->description();
+  if (grid > on.maxBlocks)
+    return fail(SXT_ERROR_LAUNCH_REFUSED,
+                "kernel '%s' would run %u blocks of %u threads: %s runs at most %u blocks a launch",
+                kernel.record->instance.c_str(), grid, task.blockDim, on.name.c_str(),
+                on.maxBlocks);
   return SXT_OK;
 }
 

@@ -26,6 +26,7 @@ struct DeviceDescription {
   uint64_t sharedBytes = 0; ///< a block may use
   uint32_t multiprocessors = 1;
   uint32_t maxThreadsPerBlock = 1;
+  uint32_t maxBlocks = UINT32_MAX; ///< of a launch
   bool software = false; ///< a driver that runs on the processor: preferred after the CPU device
 };
 

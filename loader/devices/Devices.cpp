@@ -4,6 +4,7 @@
 #include "loader/devices/cuda/CudaDevice.h"
 #include "loader/devices/hip/HipDevice.h"
 #include "loader/devices/metal/MetalDevice.h"
+#include "loader/devices/vulkan/VulkanDevice.h"
 
 namespace sextant::loader {
 
@@ -12,6 +13,7 @@ std::span<const DeviceBackend *const> deviceBackends() {
       &cudaBackend,
       &hipBackend,
       &metalBackend,
+      &vulkanBackend,
       &cpuBackend,
   };
   return backends;

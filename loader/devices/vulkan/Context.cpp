@@ -1,0 +1,190 @@
+// Makes and takes down devices; keeps what their streams share.
+#include "loader/devices/vulkan/Context.h"
+#include "loader/devices/vulkan/Stream.h"
+
+#include <algorithm>
+
+namespace sextant::loader::vulkan {
+
+namespace {
+/// Streams take turns on these, so that work of one need not wait for another's.
+constexpr uint32_t mostQueues = 8;
+} // namespace
+
+VkResult Queue::submit(const Functions &vk, const VkSubmitInfo &info, VkFence fence) {
+  std::lock_guard guard(mutex);
+  if (lock)
+    lock(user);
+  VkResult result = vk.QueueSubmit(handle, 1, &info, fence);
+  if (unlock)
+    unlock(user);
+  return result;
+}
+
+sxt_status Context::create(const Instance &instance) {
+  if (abilities.queueCount == 0)
+    return fail(SXT_ERROR_UNSUPPORTED, "%s (%s) has no queue that computes", name().c_str(),
+                abilities.properties.deviceName);
+  // Without timelines the order of one queue is what streams wait for each other by.
+  bool timelines = abilities.features.timeline.timelineSemaphore;
+  uint32_t count = timelines ? std::min(abilities.queueCount, mostQueues) : 1;
+  const std::vector<float> priorities(count, 0.5f);
+  VkDeviceQueueCreateInfo queueInfo{};
+  queueInfo.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+  queueInfo.queueFamilyIndex = abilities.family;
+  queueInfo.queueCount = count;
+  queueInfo.pQueuePriorities = priorities.data();
+  VkDeviceCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+  info.pNext = &abilities.features.base;
+  info.queueCreateInfoCount = 1;
+  info.pQueueCreateInfos = &queueInfo;
+  info.enabledExtensionCount = static_cast<uint32_t>(abilities.extensions.size());
+  info.ppEnabledExtensionNames = abilities.extensions.data();
+  SXT_TRY(
+      check(instance.CreateDevice(abilities.physical, &info, nullptr, &device), "vkCreateDevice"));
+  if (const char *missing = vk.lookUp(instance.GetDeviceProcAddr, device, timelines)) {
+    // Without its functions there is no taking it down but by this one.
+    if (vk.DestroyDevice)
+      vk.DestroyDevice(device, nullptr);
+    device = nullptr;
+    return fail(SXT_ERROR_DEVICE, "the driver of %s has no %s", name().c_str(), missing);
+  }
+  for (uint32_t i = 0; i < count; ++i)
+    vk.GetDeviceQueue(device, abilities.family, i, &queues.emplace_back().handle);
+  return start();
+}
+
+sxt_status Context::adopt(const Instance &instance, VkDevice given, VkQueue queue,
+                          void (*lock)(void *), void (*unlock)(void *), void *user) {
+  adopted = true;
+  if (const char *missing = vk.lookUp(instance.GetDeviceProcAddr, given,
+                                      abilities.features.timeline.timelineSemaphore))
+    return fail(SXT_ERROR_DEVICE, "the driver of the adopted device has no %s", missing);
+  device = given;
+  Queue &only = queues.emplace_back();
+  only.handle = queue;
+  only.lock = lock;
+  only.unlock = unlock;
+  only.user = user;
+  return start();
+}
+
+sxt_status Context::start() {
+  openCache(*this);
+  filler.bytes = 256;
+  return makeBuffer(filler.bytes, false, filler.buffer, filler.memory, nullptr);
+}
+
+Context::~Context() {
+  if (!device)
+    return;
+  closeCache(*this);
+  for (const auto &[key, layout] : layouts) {
+    vk.DestroyPipelineLayout(device, layout.pipeline, nullptr);
+    vk.DestroyDescriptorSetLayout(device, layout.set, nullptr);
+  }
+  freeStaging.clear();
+  for (VkQueryPool pool : queryPools)
+    vk.DestroyQueryPool(device, pool, nullptr);
+  freeBuffer(filler.buffer, filler.memory);
+  for (const auto &[address, allocation] : allocations)
+    if (allocation.memory)
+      freeBuffer(allocation.buffer, allocation.memory);
+  if (!adopted)
+    vk.DestroyDevice(device, nullptr);
+}
+
+sxt_status Context::layoutFor(uint32_t buffers, uint32_t pushBytes, Layout &layout) {
+  std::lock_guard lock(mutex);
+  uint64_t key = uint64_t(buffers) << 32 | pushBytes;
+  if (auto found = layouts.find(key); found != layouts.end()) {
+    layout = found->second;
+    return SXT_OK;
+  }
+  std::vector<VkDescriptorSetLayoutBinding> bindings(buffers);
+  for (uint32_t i = 0; i < buffers; ++i)
+    bindings[i] = {i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
+  VkDescriptorSetLayoutCreateInfo setInfo{};
+  setInfo.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
+  setInfo.bindingCount = buffers;
+  setInfo.pBindings = bindings.data();
+  Layout made;
+  SXT_TRY(check(vk.CreateDescriptorSetLayout(device, &setInfo, nullptr, &made.set),
+                "vkCreateDescriptorSetLayout"));
+  VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, pushBytes};
+  VkPipelineLayoutCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+  info.setLayoutCount = 1;
+  info.pSetLayouts = &made.set;
+  info.pushConstantRangeCount = pushBytes ? 1 : 0;
+  info.pPushConstantRanges = &range;
+  VkResult result = vk.CreatePipelineLayout(device, &info, nullptr, &made.pipeline);
+  if (result != VK_SUCCESS) {
+    vk.DestroyDescriptorSetLayout(device, made.set, nullptr);
+    return failed(result, "vkCreatePipelineLayout");
+  }
+  layout = layouts[key] = made;
+  return SXT_OK;
+}
+
+//===--- Streams -----------------------------------------------------------===//
+
+void Context::join(VulkanStream &stream) {
+  std::lock_guard lock(streamsMutex);
+  streams.push_back(&stream);
+}
+
+void Context::leave(VulkanStream &stream) {
+  std::lock_guard lock(streamsMutex);
+  std::erase(streams, &stream);
+}
+
+void Context::flushAll(const VulkanStream *but) {
+  std::lock_guard lock(streamsMutex);
+  for (VulkanStream *stream : streams)
+    if (stream != but)
+      stream->flushIfFree();
+}
+
+sxt_status Context::synchronize() {
+  Waiting waiting(*this);
+  std::vector<std::shared_ptr<Timeline>> timelines;
+  {
+    std::lock_guard lock(streamsMutex);
+    for (VulkanStream *stream : streams)
+      timelines.push_back(stream->timeline);
+  }
+  for (const std::shared_ptr<Timeline> &timeline : timelines)
+    SXT_TRY(timeline->wait(timeline->submitted()));
+  return SXT_OK;
+}
+
+//===--- Timestamps --------------------------------------------------------===//
+
+sxt_status Context::stamp(std::shared_ptr<Stamp> &stamp) {
+  std::lock_guard lock(mutex);
+  if (freeStamps.empty()) {
+    constexpr uint32_t count = 64;
+    VkQueryPoolCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
+    info.queryType = VK_QUERY_TYPE_TIMESTAMP;
+    info.queryCount = count;
+    VkQueryPool pool = nullptr;
+    SXT_TRY(check(vk.CreateQueryPool(device, &info, nullptr, &pool), "vkCreateQueryPool"));
+    queryPools.push_back(pool);
+    for (uint32_t i = count; i-- > 0;)
+      freeStamps.emplace_back(pool, i);
+  }
+  auto [pool, index] = freeStamps.back();
+  stamp.reset(new Stamp{*this, pool, index});
+  freeStamps.pop_back();
+  return SXT_OK;
+}
+
+Stamp::~Stamp() {
+  std::lock_guard lock(context.mutex);
+  context.freeStamps.emplace_back(pool, index);
+}
+
+} // namespace sextant::loader::vulkan

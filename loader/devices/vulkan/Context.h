@@ -1,0 +1,210 @@
+// An opened Vulkan device as its streams, images and buffers share it: functions,
+// queues, memory, and who waits.
+#pragma once
+
+#include "loader/devices/vulkan/Facts.h"
+
+#include <atomic>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <shared_mutex>
+
+namespace sextant::loader::vulkan {
+
+class Context;
+class VulkanStream;
+
+/// A queue, which takes one caller at a time.
+struct Queue {
+  VkQueue handle = nullptr;
+  std::mutex mutex;
+  // Where the application submits to the queue too.
+  void (*lock)(void *user) = nullptr;
+  void (*unlock)(void *user) = nullptr;
+  void *user = nullptr;
+
+  /// \returns vkQueueSubmit's result
+  VkResult submit(const Functions &vk, const VkSubmitInfo &info, VkFence fence);
+};
+
+/// Memory of the device with a range of addresses of its own.
+struct Allocation {
+  VkBuffer buffer = nullptr;
+  VkDeviceMemory memory = nullptr; ///< null: the application's buffer
+  uint64_t address = 0, bytes = 0;
+};
+
+/// Where an address lies.
+struct Place {
+  VkBuffer buffer = nullptr;
+  uint64_t offset = 0, rest = 0; ///< bytes from there to the buffer's end
+};
+
+/// Host memory that copies go through, mapped as long as it lives.
+struct Staging {
+  explicit Staging(Context &context) : context(context) {}
+  ~Staging();
+  Context &context;
+  VkBuffer buffer = nullptr;
+  VkDeviceMemory memory = nullptr;
+  std::byte *host = nullptr;
+  uint64_t bytes = 0;
+};
+
+/// Bytes of a staging block that go to the host's memory once the device has written them.
+struct ReadBack {
+  std::shared_ptr<Staging> staging;
+  uint64_t offset = 0;
+  void *destination = nullptr;
+  uint64_t bytes = 0;
+};
+
+/// How far a stream's submissions are done: a timeline semaphore, or a fence for each
+/// submission where there are none. Events share it with their stream.
+class Timeline {
+public:
+  Timeline(Context &context, Queue &queue) : queue(queue), context(context) {}
+  ~Timeline();
+  sxt_status start();
+
+  /// Submits `commands`, which then are number submitted(). Callers take turns.
+  /// \param waits other timelines, with the number to wait for on each
+  sxt_status submit(VkCommandBuffer commands,
+                    std::span<const std::pair<std::shared_ptr<Timeline>, uint64_t>> waits,
+                    std::vector<ReadBack> readBacks);
+  uint64_t submitted() const { return last.load(std::memory_order_acquire); }
+  /// Whether submission `number` is done; what it reads back is in its place then.
+  sxt_status poll(uint64_t number, bool &done);
+  /// Blocks until it is.
+  sxt_status wait(uint64_t number);
+  /// Whether reads into this range are still to come.
+  bool readsInto(const void *memory, size_t bytes);
+
+  Queue &queue;
+
+private:
+  struct Fenced {
+    uint64_t number = 0;
+    std::shared_ptr<VkFence> fence;
+  };
+  std::shared_ptr<VkFence> makeFence(VkResult &result);
+  void reach(uint64_t number);
+
+  Context &context;
+  VkSemaphore semaphore = nullptr;
+  std::atomic<uint64_t> last{0}, done{0};
+  std::mutex mutex; ///< guards what follows
+  std::deque<Fenced> fences;
+  std::deque<std::pair<uint64_t, ReadBack>> readBacks;
+};
+
+/// A timestamp's place. Returned when it goes.
+struct Stamp {
+  Context &context;
+  VkQueryPool pool = nullptr;
+  uint32_t index = 0;
+  ~Stamp();
+};
+
+class Context {
+public:
+  Context() = default;
+  ~Context();
+  Context(const Context &) = delete;
+  Context &operator=(const Context &) = delete;
+
+  /// Makes the device of what survey() found in `abilities`.
+  sxt_status create(const Instance &instance);
+  /// Takes the application's, likewise.
+  sxt_status adopt(const Instance &instance, VkDevice given, VkQueue queue, void (*lock)(void *),
+                   void (*unlock)(void *), void *user);
+
+  const std::string &name() const { return abilities.description.name; }
+  bool hasTimelines() const { return vk.WaitSemaphores != nullptr; }
+  /// The queue of the next stream.
+  Queue &nextQueue() { return queues[queueTurn++ % queues.size()]; }
+
+  sxt_status allocate(uint64_t bytes, uint64_t &address);
+  void release(uint64_t address);
+  /// Fails where the address is no memory of this device.
+  sxt_status find(uint64_t address, Place &place);
+  /// What stands in for arrays without memory.
+  Place nothing() const { return {filler.buffer, 0, filler.bytes}; }
+  /// Staging memory of at least that size; it comes back when the last owner lets it go.
+  sxt_status stage(uint64_t bytes, std::shared_ptr<Staging> &staging);
+  sxt_status stamp(std::shared_ptr<Stamp> &stamp);
+
+  /// \param mapped gets the host's address; null: the host need not reach it
+  sxt_status makeBuffer(uint64_t bytes, bool staging, VkBuffer &buffer, VkDeviceMemory &memory,
+                        void **mapped);
+  void freeBuffer(VkBuffer buffer, VkDeviceMemory memory);
+
+  /// The layout of `buffers` storage buffers and `pushBytes` of push constants; kept.
+  struct Layout {
+    VkDescriptorSetLayout set = nullptr;
+    VkPipelineLayout pipeline = nullptr;
+  };
+  sxt_status layoutFor(uint32_t buffers, uint32_t pushBytes, Layout &layout);
+
+  // While a thread waits for the device, nothing may stay behind in an open batch: the
+  // work that it waits for may wait for that. See Stream.cpp.
+  std::atomic<int> waiting{0};
+  void join(VulkanStream &stream);
+  void leave(VulkanStream &stream);
+  /// \param but a stream whose lock the caller holds
+  void flushAll(const VulkanStream *but = nullptr);
+  sxt_status synchronize();
+
+  Functions vk;
+  VkDevice device = nullptr;
+  Abilities abilities;
+  VkPipelineCache cache = nullptr;
+  std::atomic<unsigned> pipelinesMade{0};
+  bool adopted = false;
+  std::deque<Queue> queues; ///< deque: they do not move
+
+private:
+  friend struct Stamp;
+  friend struct Staging;
+  sxt_status start();
+  uint32_t memoryType(uint32_t allowed, VkMemoryPropertyFlags needed,
+                      VkMemoryPropertyFlags liked) const;
+
+  std::atomic<unsigned> queueTurn{0};
+  Allocation filler;
+  std::shared_mutex memoryMutex;
+  std::map<uint64_t, Allocation> allocations; ///< by address
+  uint64_t nextAddress = uint64_t(1) << 44;
+
+  std::mutex mutex; ///< guards what follows
+  std::vector<std::unique_ptr<Staging>> freeStaging;
+  uint64_t freeStagingBytes = 0;
+  std::map<uint64_t, Layout> layouts;
+  std::vector<VkQueryPool> queryPools;
+  std::vector<std::pair<VkQueryPool, uint32_t>> freeStamps;
+
+  std::mutex streamsMutex;
+  std::vector<VulkanStream *> streams;
+};
+
+/// Counts the calling thread as waiting, and sends off what all streams have gathered.
+class Waiting {
+public:
+  explicit Waiting(Context &context, const VulkanStream *but = nullptr) : context(context) {
+    context.waiting.fetch_add(1);
+    context.flushAll(but);
+  }
+  ~Waiting() { context.waiting.fetch_sub(1); }
+  Waiting(const Waiting &) = delete;
+  Waiting &operator=(const Waiting &) = delete;
+
+private:
+  Context &context;
+};
+
+// Cache.cpp: pipelines that the driver compiled, kept in SEXTANT_CACHE_DIR.
+void openCache(Context &context);
+void closeCache(Context &context);
+
+} // namespace sextant::loader::vulkan

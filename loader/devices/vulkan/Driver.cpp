@@ -1,0 +1,145 @@
+// Finds Vulkan's loader library and makes the one instance.
+#include "loader/devices/vulkan/Driver.h"
+
+#include <dlfcn.h>
+
+namespace sextant::loader::vulkan {
+namespace {
+
+struct Found {
+  Instance instance;
+  std::string why; ///< empty: usable
+};
+
+std::string makeInstance(Instance &instance) {
+  std::string why;
+  instance.GetInstanceProcAddr = findVulkan(why);
+  if (!instance.GetInstanceProcAddr)
+    return why;
+  auto global = [&](const char *name) { return instance.GetInstanceProcAddr(nullptr, name); };
+  auto enumerateVersion =
+      reinterpret_cast<PFN_vkEnumerateInstanceVersion>(global("vkEnumerateInstanceVersion"));
+  auto create = reinterpret_cast<PFN_vkCreateInstance>(global("vkCreateInstance"));
+  uint32_t version = VK_API_VERSION_1_0;
+  if (!create || !enumerateVersion || enumerateVersion(&version) != VK_SUCCESS ||
+      version < VK_API_VERSION_1_1)
+    return "Vulkan here is older than 1.1";
+  VkApplicationInfo application{};
+  application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
+  application.pEngineName = "Sextant";
+  application.apiVersion = newestApi;
+  VkInstanceCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
+  info.pApplicationInfo = &application;
+  VkResult result = create(&info, nullptr, &instance.handle);
+  if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
+    return "Vulkan finds no driver that starts (vkCreateInstance: VK_ERROR_INCOMPATIBLE_DRIVER)";
+  if (result != VK_SUCCESS)
+    return "Vulkan does not start: vkCreateInstance failed: " + describe(result);
+  if (const char *missing = instance.lookUp())
+    return std::string("Vulkan here has no ") + missing;
+  return "";
+}
+
+} // namespace
+
+PFN_vkGetInstanceProcAddr findVulkan(std::string &why) {
+  void *library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char *error = dlerror();
+    why = std::string("no Vulkan: ") + (error ? error : "libvulkan.so.1 cannot be loaded");
+    return nullptr;
+  }
+  auto get = reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(library, "vkGetInstanceProcAddr"));
+  if (!get)
+    why = "libvulkan.so.1 has no vkGetInstanceProcAddr";
+  return get;
+}
+
+const Instance *Instance::get(std::string &why) {
+  // Never destroyed: other static objects may hold devices until the very end.
+  static Found *found = [] {
+    auto *result = new Found;
+    result->why = makeInstance(result->instance);
+    if (!result->why.empty())
+      log(SXT_LOG_INFO, "%s", result->why.c_str());
+    return result;
+  }();
+  why = found->why;
+  return why.empty() ? &found->instance : nullptr;
+}
+
+const char *Instance::lookUp() {
+  const char *missing = nullptr;
+#define SXT_VULKAN_LOOKUP(name)                                                                    \
+  name = reinterpret_cast<PFN_vk##name>(GetInstanceProcAddr(handle, "vk" #name));                  \
+  if (!name)                                                                                       \
+    missing = "vk" #name;
+  SXT_VULKAN_INSTANCE_FUNCTIONS(SXT_VULKAN_LOOKUP)
+#undef SXT_VULKAN_LOOKUP
+  return missing;
+}
+
+const char *Functions::lookUp(PFN_vkGetDeviceProcAddr get, VkDevice device, bool timeline) {
+  const char *missing = nullptr;
+#define SXT_VULKAN_LOOKUP(name)                                                                    \
+  name = reinterpret_cast<PFN_vk##name>(get(device, "vk" #name));                                  \
+  if (!name)                                                                                       \
+    missing = "vk" #name;
+  SXT_VULKAN_DEVICE_FUNCTIONS(SXT_VULKAN_LOOKUP)
+#undef SXT_VULKAN_LOOKUP
+  if (!timeline)
+    return missing;
+  // The extension's names where the device is older than 1.2.
+  auto either = [&](const char *core, const char *extension) {
+    PFN_vkVoidFunction function = get(device, core);
+    if (!function)
+      function = get(device, extension);
+    if (!function)
+      missing = core;
+    return function;
+  };
+  WaitSemaphores =
+      reinterpret_cast<PFN_vkWaitSemaphores>(either("vkWaitSemaphores", "vkWaitSemaphoresKHR"));
+  GetSemaphoreCounterValue = reinterpret_cast<PFN_vkGetSemaphoreCounterValue>(
+      either("vkGetSemaphoreCounterValue", "vkGetSemaphoreCounterValueKHR"));
+  return missing;
+}
+
+std::string describe(VkResult result) {
+  switch (result) {
+  case VK_ERROR_OUT_OF_HOST_MEMORY:
+    return "VK_ERROR_OUT_OF_HOST_MEMORY";
+  case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+    return "VK_ERROR_OUT_OF_DEVICE_MEMORY";
+  case VK_ERROR_INITIALIZATION_FAILED:
+    return "VK_ERROR_INITIALIZATION_FAILED";
+  case VK_ERROR_DEVICE_LOST:
+    return "VK_ERROR_DEVICE_LOST (the device was reset: a kernel crashed it or ran too long)";
+  case VK_ERROR_MEMORY_MAP_FAILED:
+    return "VK_ERROR_MEMORY_MAP_FAILED";
+  case VK_ERROR_LAYER_NOT_PRESENT:
+    return "VK_ERROR_LAYER_NOT_PRESENT";
+  case VK_ERROR_EXTENSION_NOT_PRESENT:
+    return "VK_ERROR_EXTENSION_NOT_PRESENT";
+  case VK_ERROR_FEATURE_NOT_PRESENT:
+    return "VK_ERROR_FEATURE_NOT_PRESENT";
+  case VK_ERROR_INCOMPATIBLE_DRIVER:
+    return "VK_ERROR_INCOMPATIBLE_DRIVER";
+  case VK_ERROR_TOO_MANY_OBJECTS:
+    return "VK_ERROR_TOO_MANY_OBJECTS";
+  case VK_ERROR_OUT_OF_POOL_MEMORY:
+    return "VK_ERROR_OUT_OF_POOL_MEMORY";
+  default:
+    return "VkResult " + std::to_string(result);
+  }
+}
+
+sxt_status failed(VkResult result, const char *call) {
+  bool memory = result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY ||
+                result == VK_ERROR_OUT_OF_POOL_MEMORY || result == VK_ERROR_TOO_MANY_OBJECTS;
+  return fail(memory ? SXT_ERROR_OUT_OF_MEMORY : SXT_ERROR_DEVICE, "%s failed: %s", call,
+              describe(result).c_str());
+}
+
+} // namespace sextant::loader::vulkan

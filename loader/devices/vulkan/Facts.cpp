@@ -1,0 +1,380 @@
+// Queries a physical device: one table of feature structs, one of the features that
+// count, each with the word by which variants require it.
+#include "loader/devices/vulkan/Facts.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <map>
+#include <thread>
+
+namespace sextant::loader::vulkan {
+namespace {
+
+//===--- Tables ------------------------------------------------------------===//
+
+/// A feature struct: where it is, and which device knows it.
+struct Block {
+  size_t offset, size; ///< in Features
+  VkStructureType type;
+  uint32_t core;         ///< the API that has it without an extension; 0: none
+  const char *extension; ///< that has it; null: none is needed
+};
+
+#define SXT_BLOCK(member) offsetof(Features, member), sizeof(Features::member)
+constexpr Block blocks[] = {
+    {SXT_BLOCK(base), VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, VK_API_VERSION_1_1, nullptr},
+    {SXT_BLOCK(storage16), VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES,
+     VK_API_VERSION_1_1, nullptr},
+    {SXT_BLOCK(storage8), VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES,
+     VK_API_VERSION_1_2, VK_KHR_8BIT_STORAGE_EXTENSION_NAME},
+    {SXT_BLOCK(float16Int8), VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES,
+     VK_API_VERSION_1_2, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME},
+    {SXT_BLOCK(atomicInt64), VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES,
+     VK_API_VERSION_1_2, VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME},
+    {SXT_BLOCK(memoryModel), VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES,
+     VK_API_VERSION_1_2, VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME},
+    {SXT_BLOCK(extendedTypes),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_EXTENDED_TYPES_FEATURES, VK_API_VERSION_1_2,
+     VK_KHR_SHADER_SUBGROUP_EXTENDED_TYPES_EXTENSION_NAME},
+    {SXT_BLOCK(timeline), VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
+     VK_API_VERSION_1_2, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME},
+    {SXT_BLOCK(sizeControl), VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES,
+     VK_API_VERSION_1_3, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME},
+    {SXT_BLOCK(atomicFloat), VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT, 0,
+     VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME},
+    {SXT_BLOCK(atomicFloat2), VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT,
+     0, VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME},
+};
+#undef SXT_BLOCK
+
+/// A feature that is enabled where there is one. A word holds where all its rows do.
+struct Feature {
+  const char *word;     ///< null: not for variants
+  size_t offset;        ///< in Features
+  VkStructureType type; ///< of the struct of all features of a version that has it too, and …
+  size_t there;         ///< … where; APPLICATION_INFO: no such struct
+};
+
+constexpr VkStructureType nowhere = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                          vulkan11 = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
+                          vulkan12 = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+                          vulkan13 = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
+#define SXT_AT(member) offsetof(Features, member)
+#define SXT_11(member) vulkan11, offsetof(VkPhysicalDeviceVulkan11Features, member)
+#define SXT_12(member) vulkan12, offsetof(VkPhysicalDeviceVulkan12Features, member)
+#define SXT_13(member) vulkan13, offsetof(VkPhysicalDeviceVulkan13Features, member)
+constexpr Feature wanted[] = {
+    {"int64", SXT_AT(base.features.shaderInt64), nowhere, 0},
+    {"float64", SXT_AT(base.features.shaderFloat64), nowhere, 0},
+    {"int16", SXT_AT(base.features.shaderInt16), nowhere, 0},
+    {"float16", SXT_AT(float16Int8.shaderFloat16), SXT_12(shaderFloat16)},
+    {"int8", SXT_AT(float16Int8.shaderInt8), SXT_12(shaderInt8)},
+    {"storage16", SXT_AT(storage16.storageBuffer16BitAccess), SXT_11(storageBuffer16BitAccess)},
+    {"push16", SXT_AT(storage16.storagePushConstant16), SXT_11(storagePushConstant16)},
+    {"storage8", SXT_AT(storage8.storageBuffer8BitAccess), SXT_12(storageBuffer8BitAccess)},
+    {"push8", SXT_AT(storage8.storagePushConstant8), SXT_12(storagePushConstant8)},
+    {"int64-atomics", SXT_AT(atomicInt64.shaderBufferInt64Atomics),
+     SXT_12(shaderBufferInt64Atomics)},
+    {"shared-int64-atomics", SXT_AT(atomicInt64.shaderSharedInt64Atomics),
+     SXT_12(shaderSharedInt64Atomics)},
+    {"memory-model", SXT_AT(memoryModel.vulkanMemoryModel), SXT_12(vulkanMemoryModel)},
+    {"memory-model", SXT_AT(memoryModel.vulkanMemoryModelDeviceScope),
+     SXT_12(vulkanMemoryModelDeviceScope)},
+    {"subgroup-extended-types", SXT_AT(extendedTypes.shaderSubgroupExtendedTypes),
+     SXT_12(shaderSubgroupExtendedTypes)},
+    {"float32-atomics", SXT_AT(atomicFloat.shaderBufferFloat32Atomics), nowhere, 0},
+    {"float32-atomics", SXT_AT(atomicFloat.shaderBufferFloat32AtomicAdd), nowhere, 0},
+    {"float32-atomics", SXT_AT(atomicFloat.shaderSharedFloat32Atomics), nowhere, 0},
+    {"float32-atomics", SXT_AT(atomicFloat.shaderSharedFloat32AtomicAdd), nowhere, 0},
+    {"float64-atomics", SXT_AT(atomicFloat.shaderBufferFloat64Atomics), nowhere, 0},
+    {"float64-atomics", SXT_AT(atomicFloat.shaderBufferFloat64AtomicAdd), nowhere, 0},
+    {"float64-atomics", SXT_AT(atomicFloat.shaderSharedFloat64Atomics), nowhere, 0},
+    {"float64-atomics", SXT_AT(atomicFloat.shaderSharedFloat64AtomicAdd), nowhere, 0},
+    {"float32-minmax-atomics", SXT_AT(atomicFloat2.shaderBufferFloat32AtomicMinMax), nowhere, 0},
+    {"float32-minmax-atomics", SXT_AT(atomicFloat2.shaderSharedFloat32AtomicMinMax), nowhere, 0},
+    {nullptr, SXT_AT(timeline.timelineSemaphore), SXT_12(timelineSemaphore)},
+    {nullptr, SXT_AT(sizeControl.subgroupSizeControl), SXT_13(subgroupSizeControl)},
+    {nullptr, SXT_AT(sizeControl.computeFullSubgroups), SXT_13(computeFullSubgroups)},
+};
+#undef SXT_AT
+#undef SXT_11
+#undef SXT_12
+#undef SXT_13
+
+struct SubgroupWord {
+  VkSubgroupFeatureFlagBits bit;
+  const char *word;
+};
+constexpr SubgroupWord subgroupWords[] = {
+    {VK_SUBGROUP_FEATURE_BASIC_BIT, "subgroup-basic"},
+    {VK_SUBGROUP_FEATURE_VOTE_BIT, "subgroup-vote"},
+    {VK_SUBGROUP_FEATURE_BALLOT_BIT, "subgroup-ballot"},
+    {VK_SUBGROUP_FEATURE_ARITHMETIC_BIT, "subgroup-arithmetic"},
+    {VK_SUBGROUP_FEATURE_SHUFFLE_BIT, "subgroup-shuffle"},
+    {VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT, "subgroup-shuffle-relative"},
+    {VK_SUBGROUP_FEATURE_CLUSTERED_BIT, "subgroup-clustered"},
+};
+
+//===--- Feature structs ---------------------------------------------------===//
+
+std::byte *at(Features &features, size_t offset) {
+  return reinterpret_cast<std::byte *>(&features) + offset;
+}
+VkBool32 &flag(Features &features, const Feature &feature) {
+  return *reinterpret_cast<VkBool32 *>(at(features, feature.offset));
+}
+
+using Extensions = std::vector<std::string>;
+
+bool has(const Extensions &extensions, const char *name) {
+  return std::find(extensions.begin(), extensions.end(), name) != extensions.end();
+}
+
+bool knows(uint32_t api, const Extensions &extensions, const Block &block) {
+  return (block.core && api >= block.core) || (block.extension && has(extensions, block.extension));
+}
+
+/// Gives each struct its type, and chains those that the device knows.
+void link(Features &features, uint32_t api, const Extensions &extensions) {
+  void *next = nullptr;
+  for (size_t i = std::size(blocks); i-- > 0;) {
+    auto *block = reinterpret_cast<VkBaseOutStructure *>(at(features, blocks[i].offset));
+    block->sType = blocks[i].type;
+    if (!knows(api, extensions, blocks[i]))
+      continue;
+    block->pNext = static_cast<VkBaseOutStructure *>(next);
+    next = block;
+  }
+}
+
+/// What an application enabled, out of the structs that it made its device with.
+void takeEnabled(const VkDeviceCreateInfo &info, Features &features) {
+  if (info.pEnabledFeatures)
+    features.base.features = *info.pEnabledFeatures;
+  for (auto *given = static_cast<const VkBaseInStructure *>(info.pNext); given;
+       given = given->pNext) {
+    const auto *bytes = reinterpret_cast<const std::byte *>(given);
+    constexpr size_t head = sizeof(VkBaseInStructure);
+    for (const Block &block : blocks)
+      if (block.type == given->sType)
+        std::memcpy(at(features, block.offset) + head, bytes + head, block.size - head);
+    for (const Feature &feature : wanted)
+      if (feature.type == given->sType)
+        std::memcpy(&flag(features, feature), bytes + feature.there, sizeof(VkBool32));
+  }
+}
+
+/// Leaves what is wanted, drops the rest.
+void mask(Features &features) {
+  Features kept{};
+  for (const Feature &feature : wanted)
+    flag(kept, feature) = flag(features, feature);
+  features = kept;
+}
+
+//===--- Facts -------------------------------------------------------------===//
+
+/// 32 where there is a choice, which is what most code is tuned for; then the driver's
+/// own choice; then the larger ones.
+std::vector<unsigned> wavesOf(const Abilities &a) {
+  if (!a.controlsSize())
+    return {a.subgroup.subgroupSize};
+  std::vector<unsigned> waves;
+  for (unsigned size = a.sizes.maxSubgroupSize; size >= std::max(1u, a.sizes.minSubgroupSize);
+       size /= 2)
+    waves.push_back(size);
+  auto forward = [&](unsigned size) {
+    auto found = std::find(waves.begin(), waves.end(), size);
+    if (found != waves.end())
+      std::rotate(waves.begin(), found, found + 1);
+  };
+  forward(a.subgroup.subgroupSize);
+  forward(32);
+  return waves;
+}
+
+std::vector<std::string> featuresOf(Abilities &a) {
+  std::map<std::string, bool> all;
+  for (const Feature &feature : wanted)
+    if (feature.word) {
+      bool &holds = all.try_emplace(feature.word, true).first->second;
+      holds = holds && flag(a.features, feature);
+    }
+  if (a.subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT)
+    for (const SubgroupWord &row : subgroupWords)
+      all[row.word] = (a.subgroup.supportedOperations & row.bit) != 0;
+  std::vector<std::string> words;
+  for (const auto &[word, holds] : all)
+    if (holds)
+      words.push_back(word);
+  return words; // sorted by the map
+}
+
+void describe(Abilities &a, std::string name) {
+  DeviceDescription &d = a.description;
+  const VkPhysicalDeviceLimits &limits = a.properties.limits;
+  d.name = std::move(name);
+  d.description = a.properties.deviceName;
+  d.software = a.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+  d.facts.backend = "vulkan";
+  d.facts.arch = std::to_string(VK_API_VERSION_MAJOR(a.api)) + "." +
+                 std::to_string(VK_API_VERSION_MINOR(a.api));
+  d.facts.waves = wavesOf(a);
+  d.facts.features = featuresOf(a);
+  d.sharedBytes = limits.maxComputeSharedMemorySize;
+  d.maxThreadsPerBlock =
+      std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
+  d.maxBlocks = limits.maxComputeWorkGroupCount[0];
+  d.facts.numbers = {
+      {"storage-buffers",
+       std::min({limits.maxPerStageDescriptorStorageBuffers, limits.maxPerStageResources,
+                 limits.maxDescriptorSetStorageBuffers}),
+       0},
+      {"shared-bytes", limits.maxComputeSharedMemorySize, 0},
+      {"block-threads", d.maxThreadsPerBlock, 0},
+      {"push-bytes", limits.maxPushConstantsSize, 0}};
+  for (uint32_t i = 0; i < a.memory.memoryHeapCount; ++i)
+    if (a.memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
+      d.memoryBytes = std::max<uint64_t>(d.memoryBytes, a.memory.memoryHeaps[i].size);
+}
+
+/// A family that computes: one of compute alone, if there is one, is not in the way of what
+/// the screen shows.
+void chooseFamily(const Instance &instance, Abilities &a) {
+  uint32_t count = 0;
+  instance.GetPhysicalDeviceQueueFamilyProperties(a.physical, &count, nullptr);
+  std::vector<VkQueueFamilyProperties> families(count);
+  instance.GetPhysicalDeviceQueueFamilyProperties(a.physical, &count, families.data());
+  bool alone = false;
+  for (uint32_t i = 0; i < count; ++i) {
+    const VkQueueFamilyProperties &family = families[i];
+    if (!(family.queueFlags & VK_QUEUE_COMPUTE_BIT) || family.queueCount == 0)
+      continue;
+    bool isAlone = !(family.queueFlags & VK_QUEUE_GRAPHICS_BIT);
+    if (a.queueCount && (alone || !isAlone))
+      continue;
+    alone = isAlone;
+    a.family = i;
+    a.queueCount = family.queueCount;
+    a.timestampBits = family.timestampValidBits;
+  }
+}
+
+sxt_status listExtensions(const Instance &instance, VkPhysicalDevice physical, Extensions &names) {
+  uint32_t count = 0;
+  SXT_TRY(check(instance.EnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr),
+                "vkEnumerateDeviceExtensionProperties"));
+  std::vector<VkExtensionProperties> extensions(count);
+  VkResult result =
+      instance.EnumerateDeviceExtensionProperties(physical, nullptr, &count, extensions.data());
+  if (result != VK_INCOMPLETE)
+    SXT_TRY(check(result, "vkEnumerateDeviceExtensionProperties"));
+  extensions.resize(count);
+  for (const VkExtensionProperties &extension : extensions)
+    names.emplace_back(extension.extensionName);
+  return SXT_OK;
+}
+
+/// What does not depend on the features that are enabled.
+void queryProperties(const Instance &instance, const Extensions &extensions, Abilities &a) {
+  VkPhysicalDeviceProperties2 properties{};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  void **tail = &properties.pNext;
+  auto ask = [&](auto &block, VkStructureType type) {
+    block = {};
+    block.sType = type;
+    *tail = &block;
+    tail = &block.pNext;
+  };
+  VkPhysicalDeviceShaderSMBuiltinsPropertiesNV nvidia{};
+  VkPhysicalDeviceShaderCorePropertiesAMD amd{};
+  ask(a.subgroup, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES);
+  if (a.api >= VK_API_VERSION_1_3 || has(extensions, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME))
+    ask(a.sizes, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES);
+  if (has(extensions, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME))
+    ask(nvidia, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV);
+  if (has(extensions, VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME))
+    ask(amd, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD);
+  instance.GetPhysicalDeviceProperties2(a.physical, &properties);
+  instance.GetPhysicalDeviceMemoryProperties(a.physical, &a.memory);
+  a.unified = a.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU ||
+              a.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+  uint32_t &count = a.description.multiprocessors;
+  if (nvidia.shaderSMCount) {
+    count = nvidia.shaderSMCount;
+    a.threadsPerMultiprocessor = nvidia.shaderWarpsPerSM * a.subgroup.subgroupSize;
+  } else if (amd.shaderEngineCount) {
+    count = amd.shaderEngineCount * amd.shaderArraysPerEngineCount * amd.computeUnitsPerShaderArray;
+    a.threadsPerMultiprocessor = amd.simdPerComputeUnit * amd.wavefrontsPerSimd * amd.wavefrontSize;
+  } else if (a.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU) {
+    count = std::max(1u, std::thread::hardware_concurrency());
+  }
+}
+
+sxt_status begin(const Instance &instance, VkPhysicalDevice physical, uint32_t api, Abilities &a,
+                 Extensions &extensions) {
+  a.physical = physical;
+  instance.GetPhysicalDeviceProperties(physical, &a.properties);
+  a.api = std::min({api, a.properties.apiVersion, newestApi | 0xfffu});
+  a.api = VK_MAKE_API_VERSION(0, VK_API_VERSION_MAJOR(a.api), VK_API_VERSION_MINOR(a.api), 0);
+  if (a.api < VK_API_VERSION_1_1)
+    return fail(SXT_ERROR_UNSUPPORTED, "%s has Vulkan 1.0 alone: 1.1 is needed",
+                a.properties.deviceName);
+  if (extensions.empty())
+    SXT_TRY(listExtensions(instance, physical, extensions));
+  queryProperties(instance, extensions, a);
+  return SXT_OK;
+}
+
+void finish(std::string name, Abilities &a) {
+  // Sizes count only where pipelines of compute may choose theirs.
+  if (!a.features.sizeControl.subgroupSizeControl ||
+      !(a.sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT))
+    a.sizes = {};
+  describe(a, std::move(name));
+}
+
+} // namespace
+
+sxt_status survey(const Instance &instance, VkPhysicalDevice physical, std::string name,
+                  Abilities &a) {
+  Extensions extensions;
+  SXT_TRY(begin(instance, physical, newestApi, a, extensions));
+  link(a.features, a.api, extensions);
+  instance.GetPhysicalDeviceFeatures2(physical, &a.features.base);
+  mask(a.features);
+  link(a.features, a.api, extensions);
+  for (const Block &block : blocks)
+    if (block.extension && !(block.core && a.api >= block.core) && has(extensions, block.extension))
+      a.extensions.push_back(block.extension);
+  constexpr const char *subset = "VK_KHR_portability_subset"; // must be enabled where it exists
+  if (has(extensions, subset))
+    a.extensions.push_back(subset);
+  chooseFamily(instance, a);
+  finish(std::move(name), a);
+  return SXT_OK;
+}
+
+sxt_status surveyAdopted(const Instance &instance, VkPhysicalDevice physical, uint32_t api,
+                         const VkDeviceCreateInfo &info, uint32_t family, Abilities &a) {
+  // Properties of extensions can be asked for wherever the driver has these.
+  Extensions extensions;
+  SXT_TRY(begin(instance, physical, api, a, extensions));
+  takeEnabled(info, a.features);
+  mask(a.features);
+  uint32_t count = 0;
+  instance.GetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
+  std::vector<VkQueueFamilyProperties> families(count);
+  instance.GetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
+  if (family >= count || !(families[family].queueFlags & VK_QUEUE_COMPUTE_BIT))
+    return fail(SXT_ERROR_INVALID_ARGUMENT, "queue family %u of %s does not compute", family,
+                a.properties.deviceName);
+  a.family = family;
+  a.queueCount = 1;
+  a.timestampBits = families[family].timestampValidBits;
+  finish("vulkan:adopted", a);
+  return SXT_OK;
+}
+
+} // namespace sextant::loader::vulkan

@@ -1,0 +1,56 @@
+// What a Vulkan device can do, in the words that variants require.
+#pragma once
+
+#include "loader/devices/Device.h"
+#include "loader/devices/vulkan/Driver.h"
+
+namespace sextant::loader::vulkan {
+
+/// Every feature struct that the loader asks for or enables. What a device does not know
+/// stays zero. `link` fills in sType and pNext.
+struct Features {
+  VkPhysicalDeviceFeatures2 base;
+  VkPhysicalDevice16BitStorageFeatures storage16;
+  VkPhysicalDevice8BitStorageFeatures storage8;
+  VkPhysicalDeviceShaderFloat16Int8Features float16Int8;
+  VkPhysicalDeviceShaderAtomicInt64Features atomicInt64;
+  VkPhysicalDeviceVulkanMemoryModelFeatures memoryModel;
+  VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures extendedTypes;
+  VkPhysicalDeviceTimelineSemaphoreFeatures timeline;
+  VkPhysicalDeviceSubgroupSizeControlFeatures sizeControl;
+  VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomicFloat;
+  VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT atomicFloat2;
+};
+
+/// A physical device with the features that are, or shall be, enabled.
+struct Abilities {
+  VkPhysicalDevice physical = nullptr;
+  uint32_t api = VK_API_VERSION_1_1; ///< of the device, at most newestApi
+  VkPhysicalDeviceProperties properties{};
+  VkPhysicalDeviceMemoryProperties memory{};
+  VkPhysicalDeviceSubgroupProperties subgroup{};
+  VkPhysicalDeviceSubgroupSizeControlProperties sizes{}; ///< zero where there is no control
+  Features features{};                                   ///< linked, ready for vkCreateDevice
+  std::vector<const char *> extensions;                  ///< to enable
+  uint32_t family = 0;                                   ///< of the queues
+  uint32_t queueCount = 0;                               ///< 0: none computes
+  uint32_t timestampBits = 0;
+  uint32_t threadsPerMultiprocessor = 0; ///< 0: the driver does not tell
+  bool unified = false;                  ///< device memory is the host's
+  DeviceDescription description;
+
+  /// Whether a pipeline may ask for a subgroup size.
+  bool controlsSize() const { return sizes.maxSubgroupSize != 0; }
+};
+
+/// Everything about a physical device that the loader opens itself.
+/// \param name "vulkan:0"
+sxt_status survey(const Instance &instance, VkPhysicalDevice physical, std::string name,
+                  Abilities &abilities);
+/// The same for a device that an application made with `info`: of its features, those that
+/// it enabled.
+/// \param api that the application made its instance for
+sxt_status surveyAdopted(const Instance &instance, VkPhysicalDevice physical, uint32_t api,
+                         const VkDeviceCreateInfo &info, uint32_t family, Abilities &abilities);
+
+} // namespace sextant::loader::vulkan

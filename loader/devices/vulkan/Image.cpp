@@ -1,0 +1,160 @@
+// Shader modules and pipelines. A driver need not survive a module that is not what it
+// says, so its outline and the entry point are checked first.
+#include "loader/devices/vulkan/Image.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sextant::loader::vulkan {
+namespace {
+
+//===--- SPIR-V ------------------------------------------------------------===//
+
+constexpr uint32_t spirvMagic = 0x07230203, opEntryPoint = 15, glCompute = 5;
+constexpr size_t headerWords = 5;
+
+/// The newest SPIR-V version word that a device of that API takes without extensions.
+uint32_t newestSpirv(uint32_t api) {
+  return api >= VK_API_VERSION_1_3 ? 0x10600 : api >= VK_API_VERSION_1_2 ? 0x10500 : 0x10300;
+}
+
+/// Calls `visit` with each instruction's words. False: they do not fill the module.
+template <class Visit> bool forEachInstruction(std::span<const uint32_t> words, Visit visit) {
+  size_t at = headerWords;
+  while (at < words.size()) {
+    uint32_t count = words[at] >> 16;
+    if (count == 0 || count > words.size() - at)
+      return false;
+    visit(words.subspan(at, count));
+    at += count;
+  }
+  return true;
+}
+
+/// The name of a compute entry point, or "".
+std::string entryPointOf(std::span<const uint32_t> instruction) {
+  if ((instruction[0] & 0xffff) != opEntryPoint || instruction.size() < 4 ||
+      instruction[1] != glCompute)
+    return "";
+  const auto *text = reinterpret_cast<const char *>(&instruction[3]);
+  return std::string(text, strnlen(text, (instruction.size() - 3) * sizeof(uint32_t)));
+}
+
+//===--- Images ------------------------------------------------------------===//
+
+class VulkanImage : public LoadedImage {
+public:
+  explicit VulkanImage(Context &context) : context(context) {}
+  ~VulkanImage() override {
+    for (const std::unique_ptr<VulkanTask> &task : tasks)
+      context.vk.DestroyPipeline(context.device, task->pipeline, nullptr);
+    context.vk.DestroyShaderModule(context.device, shader, nullptr);
+  }
+
+  sxt_status load(std::span<const std::byte> bytes) {
+    std::vector<uint32_t> words(bytes.size() / sizeof(uint32_t));
+    if (!words.empty())
+      std::memcpy(words.data(), bytes.data(), words.size() * sizeof(uint32_t));
+    if (words.size() < headerWords || bytes.size() % sizeof(uint32_t) || words[0] != spirvMagic)
+      return fail(SXT_ERROR_BAD_MODULE, "the image is no SPIR-V");
+    if (words[1] > newestSpirv(context.abilities.api))
+      return fail(SXT_ERROR_UNSUPPORTED,
+                  "the image is SPIR-V %u.%u, which %s (Vulkan %s) is too "
+                  "old for",
+                  words[1] >> 16 & 0xff, words[1] >> 8 & 0xff, context.name().c_str(),
+                  context.abilities.description.facts.arch.c_str());
+    if (!forEachInstruction(words, [&](std::span<const uint32_t> instruction) {
+          if (std::string name = entryPointOf(instruction); !name.empty())
+            entryPoints.push_back(std::move(name));
+        }))
+      return fail(SXT_ERROR_BAD_MODULE, "the SPIR-V image is cut short");
+    VkShaderModuleCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+    info.codeSize = bytes.size();
+    info.pCode = words.data();
+    return check(context.vk.CreateShaderModule(context.device, &info, nullptr, &shader),
+                 "vkCreateShaderModule");
+  }
+
+  sxt_status findTask(const module::Task &task, const module::BlockLayout &layout,
+                      const module::Resources &, LoadedTask &loaded) override {
+    if (std::find(entryPoints.begin(), entryPoints.end(), task.symbol) == entryPoints.end())
+      return fail(SXT_ERROR_BAD_MODULE, "the SPIR-V image has no kernel '%s'", task.symbol.c_str());
+    auto made = std::make_unique<VulkanTask>(layout);
+    made->symbol = task.symbol;
+    if (made->bindings.valueBytes <= mostPushBytes)
+      made->pushBytes = made->bindings.valueBytes;
+    auto buffers = static_cast<uint32_t>(made->bindings.buffers.size());
+    if (made->bindings.valueBytes > mostPushBytes)
+      ++buffers;
+    const VkPhysicalDeviceLimits &limits = context.abilities.properties.limits;
+    uint32_t most = std::min({limits.maxPerStageDescriptorStorageBuffers,
+                              limits.maxPerStageResources, limits.maxDescriptorSetStorageBuffers});
+    if (buffers > most)
+      return fail(SXT_ERROR_UNSUPPORTED, "task '%s' takes %u buffers: %s binds at most %u",
+                  task.symbol.c_str(), buffers, context.name().c_str(), most);
+    SXT_TRY(context.layoutFor(buffers, made->pushBytes, made->layout));
+    SXT_TRY(makePipeline(task, loaded.wave, *made));
+    loaded.function = made.get();
+    loaded.blockDim = task.blockDim;
+    loaded.sharedBytes = 0;
+    std::lock_guard lock(mutex);
+    tasks.push_back(std::move(made));
+    return SXT_OK;
+  }
+
+private:
+  sxt_status makePipeline(const module::Task &task, uint32_t wave, VulkanTask &made) {
+    const Abilities &a = context.abilities;
+    VkComputePipelineCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+    info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+    info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+    info.stage.module = shader;
+    info.stage.pName = task.symbol.c_str();
+    info.layout = made.layout.pipeline;
+    VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size{};
+    size.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
+    size.requiredSubgroupSize = wave;
+    if (a.controlsSize()) {
+      uint64_t most = uint64_t(a.sizes.maxComputeWorkgroupSubgroups) * wave;
+      if (task.blockDim > most)
+        return fail(SXT_ERROR_UNSUPPORTED,
+                    "task '%s' has blocks of %u threads: %s runs %llu in subgroups of %u",
+                    task.symbol.c_str(), task.blockDim, context.name().c_str(),
+                    static_cast<unsigned long long>(most), wave);
+      info.stage.pNext = &size;
+      if (a.features.sizeControl.computeFullSubgroups && task.blockDim % wave == 0)
+        info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+    }
+    VkResult result = context.vk.CreateComputePipelines(context.device, context.cache, 1, &info,
+                                                        nullptr, &made.pipeline);
+    if (result != VK_SUCCESS) {
+      bool memory =
+          result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY;
+      return fail(memory ? SXT_ERROR_OUT_OF_MEMORY : SXT_ERROR_DEVICE,
+                  "%s does not compile task '%s': %s", context.name().c_str(), task.symbol.c_str(),
+                  describe(result).c_str());
+    }
+    ++context.pipelinesMade;
+    return SXT_OK;
+  }
+
+  Context &context;
+  VkShaderModule shader = nullptr;
+  std::vector<std::string> entryPoints;
+  std::mutex mutex;
+  std::vector<std::unique_ptr<VulkanTask>> tasks;
+};
+
+} // namespace
+
+sxt_status loadSpirv(Context &context, std::span<const std::byte> bytes,
+                     std::unique_ptr<LoadedImage> &image) {
+  auto loaded = std::make_unique<VulkanImage>(context);
+  SXT_TRY(loaded->load(bytes));
+  image = std::move(loaded);
+  return SXT_OK;
+}
+
+} // namespace sextant::loader::vulkan

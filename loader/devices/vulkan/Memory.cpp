@@ -1,0 +1,178 @@
+// Buffers with addresses, and the staging blocks that copies go through.
+#include "loader/devices/vulkan/Context.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sextant::loader::vulkan {
+
+namespace {
+constexpr uint64_t page = uint64_t(1) << 16;
+/// Staging blocks come in these sizes at least, and that much of them is kept for later.
+constexpr uint64_t leastStaging = uint64_t(1) << 18, keptStaging = uint64_t(1) << 26;
+constexpr uint32_t noType = UINT32_MAX;
+
+uint64_t roundUp(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
+unsigned long long number(uint64_t value) { return value; }
+} // namespace
+
+uint32_t Context::memoryType(uint32_t allowed, VkMemoryPropertyFlags needed,
+                             VkMemoryPropertyFlags liked) const {
+  uint32_t best = noType;
+  for (uint32_t i = 0; i < abilities.memory.memoryTypeCount; ++i) {
+    VkMemoryPropertyFlags flags = abilities.memory.memoryTypes[i].propertyFlags;
+    if (!(allowed >> i & 1) || (flags & needed) != needed)
+      continue;
+    if ((flags & liked) == liked)
+      return i;
+    if (best == noType)
+      best = i;
+  }
+  return best;
+}
+
+sxt_status Context::makeBuffer(uint64_t bytes, bool staging, VkBuffer &buffer,
+                               VkDeviceMemory &memory, void **mapped) {
+  VkBufferCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  info.size = bytes;
+  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+               VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  VkBuffer madeBuffer = nullptr;
+  VkDeviceMemory madeMemory = nullptr;
+  VkResult result = vk.CreateBuffer(device, &info, nullptr, &madeBuffer);
+  const char *call = "vkCreateBuffer";
+  if (result == VK_SUCCESS) {
+    VkMemoryRequirements wants{};
+    vk.GetBufferMemoryRequirements(device, madeBuffer, &wants);
+    constexpr VkMemoryPropertyFlags reachable =
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    VkMemoryAllocateInfo allocate{};
+    allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+    allocate.allocationSize = wants.size;
+    allocate.memoryTypeIndex =
+        memoryType(wants.memoryTypeBits, mapped ? reachable : 0,
+                   (mapped ? reachable | VK_MEMORY_PROPERTY_HOST_CACHED_BIT : 0) |
+                       (staging ? 0 : VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT));
+    call = "vkAllocateMemory";
+    result = allocate.memoryTypeIndex == noType
+                 ? VK_ERROR_OUT_OF_DEVICE_MEMORY
+                 : vk.AllocateMemory(device, &allocate, nullptr, &madeMemory);
+  }
+  if (result == VK_SUCCESS) {
+    call = "vkBindBufferMemory";
+    result = vk.BindBufferMemory(device, madeBuffer, madeMemory, 0);
+  }
+  if (result == VK_SUCCESS && mapped) {
+    call = "vkMapMemory";
+    result = vk.MapMemory(device, madeMemory, 0, VK_WHOLE_SIZE, 0, mapped);
+  }
+  if (result != VK_SUCCESS) {
+    freeBuffer(madeBuffer, madeMemory);
+    return failed(result, call);
+  }
+  buffer = madeBuffer;
+  memory = madeMemory;
+  return SXT_OK;
+}
+
+void Context::freeBuffer(VkBuffer buffer, VkDeviceMemory memory) {
+  vk.DestroyBuffer(device, buffer, nullptr);
+  vk.FreeMemory(device, memory, nullptr); // and what maps it
+}
+
+//===--- Addresses ---------------------------------------------------------===//
+
+sxt_status Context::allocate(uint64_t bytes, uint64_t &address) {
+  // Whole words, for fills and for 16-bit elements that are reached by words.
+  constexpr uint64_t unit = 256;
+  Allocation made;
+  void *mapped = nullptr;
+  if (bytes > abilities.description.memoryBytes)
+    return fail(SXT_ERROR_OUT_OF_MEMORY, "%s has no memory for a buffer of %llu bytes: it has %llu",
+                name().c_str(), number(bytes), number(abilities.description.memoryBytes));
+  made.bytes = roundUp(bytes, unit);
+  sxt_status status = makeBuffer(made.bytes, false, made.buffer, made.memory,
+                                 abilities.unified ? &mapped : nullptr);
+  if (status != SXT_OK)
+    return fail(status, "%s has no memory for a buffer of %llu bytes: %s", name().c_str(),
+                number(bytes), std::string(sxt_last_error_message()).c_str());
+  std::lock_guard lock(memoryMutex);
+  if (mapped) {
+    made.address = reinterpret_cast<uint64_t>(mapped);
+  } else {
+    made.address = nextAddress; // with a gap to the next one, and not given twice
+    nextAddress += roundUp(made.bytes, page) + page;
+  }
+  allocations[made.address] = made;
+  address = made.address;
+  return SXT_OK;
+}
+
+void Context::release(uint64_t address) {
+  (void)synchronize();
+  Allocation gone;
+  {
+    std::lock_guard lock(memoryMutex);
+    auto found = allocations.find(address);
+    if (found == allocations.end())
+      return;
+    gone = found->second;
+    allocations.erase(found);
+  }
+  freeBuffer(gone.buffer, gone.memory);
+}
+
+sxt_status Context::find(uint64_t address, Place &place) {
+  std::shared_lock lock(memoryMutex);
+  auto after = allocations.upper_bound(address);
+  if (after != allocations.begin()) {
+    const Allocation &found = std::prev(after)->second;
+    uint64_t offset = address - found.address;
+    if (offset <= found.bytes) {
+      place = {found.buffer, offset, found.bytes - offset};
+      return SXT_OK;
+    }
+  }
+  return fail(SXT_ERROR_INVALID_ARGUMENT, "address 0x%llx is not in any buffer of %s",
+              number(address), name().c_str());
+}
+
+//===--- Staging -----------------------------------------------------------===//
+
+Staging::~Staging() { context.freeBuffer(buffer, memory); }
+
+sxt_status Context::stage(uint64_t bytes, std::shared_ptr<Staging> &staging) {
+  std::unique_ptr<Staging> block;
+  {
+    std::lock_guard lock(mutex);
+    auto best = freeStaging.end();
+    for (auto at = freeStaging.begin(); at != freeStaging.end(); ++at)
+      if ((*at)->bytes >= bytes && (best == freeStaging.end() || (*at)->bytes < (*best)->bytes))
+        best = at;
+    if (best != freeStaging.end()) {
+      block = std::move(*best);
+      freeStaging.erase(best);
+      freeStagingBytes -= block->bytes;
+    }
+  }
+  if (!block) {
+    block = std::make_unique<Staging>(*this);
+    block->bytes = std::max(leastStaging, roundUp(bytes, leastStaging));
+    void *host = nullptr;
+    SXT_TRY(makeBuffer(block->bytes, true, block->buffer, block->memory, &host));
+    block->host = static_cast<std::byte *>(host);
+  }
+  staging = std::shared_ptr<Staging>(block.release(), [](Staging *back) {
+    std::unique_ptr<Staging> owned(back);
+    Context &home = back->context;
+    std::lock_guard lock(home.mutex);
+    if (home.freeStagingBytes + back->bytes > keptStaging)
+      return;
+    home.freeStagingBytes += back->bytes;
+    home.freeStaging.push_back(std::move(owned));
+  });
+  return SXT_OK;
+}
+
+} // namespace sextant::loader::vulkan

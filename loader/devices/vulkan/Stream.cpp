@@ -1,0 +1,555 @@
+// Records and submits the work of streams.
+#include "loader/devices/vulkan/Stream.h"
+#include "loader/devices/vulkan/Image.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sextant::loader::vulkan {
+namespace {
+
+/// Commands that a batch gathers at most while the device is busy with earlier ones.
+constexpr unsigned mostCommands = 64;
+/// Submissions under way that make a stream gather.
+constexpr uint64_t busy = 3;
+/// Submissions under way that a launch waits for the first of.
+constexpr size_t mostRunning = 64;
+/// Copies between host and device go in chunks; so many are under way at once.
+constexpr uint64_t chunkBytes = uint64_t(1) << 24;
+constexpr uint64_t chunksAtOnce = 3;
+
+constexpr VkPipelineStageFlags work =
+    VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+constexpr VkAccessFlags writes = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+constexpr VkAccessFlags reads = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT;
+
+} // namespace
+
+VulkanStream::VulkanStream(Context &context)
+    : context(context), vk(context.vk), queue(context.nextQueue()),
+      timeline(std::make_shared<Timeline>(context, queue)) {
+  context.join(*this);
+}
+
+sxt_status VulkanStream::start() { return timeline->start(); }
+
+VulkanStream::~VulkanStream() {
+  (void)synchronize();
+  (void)timeline->wait(timeline->submitted()); // also after a failure
+  context.leave(*this);
+  for (std::unique_ptr<Batch> &batch : idle)
+    destroyBatch(*batch);
+  for (std::unique_ptr<Batch> &batch : running)
+    destroyBatch(*batch);
+  if (current)
+    destroyBatch(*current);
+}
+
+//===--- Batches -----------------------------------------------------------===//
+
+sxt_status VulkanStream::makeBatch(std::unique_ptr<Batch> &made) {
+  auto batch = std::make_unique<Batch>();
+  VkCommandPoolCreateInfo poolInfo{};
+  poolInfo.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+  poolInfo.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
+  poolInfo.queueFamilyIndex = context.abilities.family;
+  SXT_TRY(check(vk.CreateCommandPool(context.device, &poolInfo, nullptr, &batch->pool),
+                "vkCreateCommandPool"));
+  VkCommandBufferAllocateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+  info.commandPool = batch->pool;
+  info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+  info.commandBufferCount = 1;
+  VkResult result = vk.AllocateCommandBuffers(context.device, &info, &batch->commands);
+  if (result != VK_SUCCESS) {
+    destroyBatch(*batch);
+    return failed(result, "vkAllocateCommandBuffers");
+  }
+  made = std::move(batch);
+  return SXT_OK;
+}
+
+void VulkanStream::destroyBatch(Batch &batch) {
+  for (const Pool &pool : batch.descriptors)
+    vk.DestroyDescriptorPool(context.device, pool.handle, nullptr);
+  vk.DestroyCommandPool(context.device, batch.pool, nullptr);
+}
+
+/// Makes a batch as good as new.
+sxt_status VulkanStream::recycle(Batch &batch) {
+  batch.count = 0;
+  batch.staging.clear();
+  batch.stagingUsed = 0;
+  batch.readBacks.clear();
+  batch.stamps.clear();
+  batch.waits.clear();
+  for (Pool &pool : batch.descriptors) {
+    SXT_TRY(check(vk.ResetDescriptorPool(context.device, pool.handle, 0), "vkResetDescriptorPool"));
+    pool.setsLeft = pool.sets;
+    pool.buffersLeft = pool.buffers;
+  }
+  return check(vk.ResetCommandPool(context.device, batch.pool, 0), "vkResetCommandPool");
+}
+
+/// Takes back the batches that are done; waits for one where too many are not.
+sxt_status VulkanStream::collect() {
+  while (!running.empty()) {
+    bool done = false;
+    SXT_TRY(timeline->poll(running.front()->number, done));
+    if (!done && running.size() < mostRunning)
+      break;
+    if (!done) {
+      Waiting waiting(context, this);
+      SXT_TRY(timeline->wait(running.front()->number));
+    }
+    std::unique_ptr<Batch> batch = std::move(running.front());
+    running.pop_front();
+    sxt_status status = recycle(*batch);
+    if (status != SXT_OK) {
+      destroyBatch(*batch);
+      return status;
+    }
+    idle.push_back(std::move(batch));
+  }
+  return SXT_OK;
+}
+
+/// Makes `current` a batch that records.
+sxt_status VulkanStream::open() {
+  if (current)
+    return SXT_OK;
+  SXT_TRY(collect());
+  std::unique_ptr<Batch> batch;
+  if (idle.empty()) {
+    SXT_TRY(makeBatch(batch));
+  } else {
+    batch = std::move(idle.back());
+    idle.pop_back();
+  }
+  VkCommandBufferBeginInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+  info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+  VkResult result = vk.BeginCommandBuffer(batch->commands, &info);
+  if (result != VK_SUCCESS) {
+    destroyBatch(*batch);
+    return failed(result, "vkBeginCommandBuffer");
+  }
+  current = std::move(batch);
+  return SXT_OK;
+}
+
+/// What follows in the batch sees what came before, in it or earlier on its queue.
+void VulkanStream::barrier() {
+  bool first = current->count++ == 0;
+  VkMemoryBarrier memory{};
+  memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  memory.srcAccessMask = first ? VK_ACCESS_MEMORY_WRITE_BIT : writes;
+  memory.dstAccessMask = reads | writes;
+  vk.CmdPipelineBarrier(current->commands, first ? VK_PIPELINE_STAGE_ALL_COMMANDS_BIT : work, work,
+                        0, 1, &memory, 0, nullptr, 0, nullptr);
+}
+
+/// Submits what was gathered, or waits that were asked for.
+sxt_status VulkanStream::send() {
+  if (!current && waits.empty())
+    return SXT_OK;
+  SXT_TRY(open());
+  Batch &batch = *current;
+  if (!batch.readBacks.empty() || context.abilities.unified || context.adopted) {
+    VkMemoryBarrier memory{};
+    memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+    memory.srcAccessMask = writes;
+    memory.dstAccessMask = context.adopted ? VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT
+                                           : VK_ACCESS_HOST_READ_BIT;
+    VkPipelineStageFlags until = VK_PIPELINE_STAGE_HOST_BIT;
+    if (context.adopted) // the application's work on the queue
+      until |= VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    vk.CmdPipelineBarrier(batch.commands, work, until, 0, 1, &memory, 0, nullptr, 0, nullptr);
+  }
+  VkResult result = vk.EndCommandBuffer(batch.commands);
+  sxt_status status = check(result, "vkEndCommandBuffer");
+  if (status == SXT_OK)
+    status = timeline->submit(batch.commands, waits, std::move(batch.readBacks));
+  if (status != SXT_OK) { // its work is lost
+    destroyBatch(batch);
+    current.reset();
+    waits.clear();
+    return status;
+  }
+  batch.number = timeline->submitted();
+  batch.waits = std::move(waits);
+  waits.clear();
+  running.push_back(std::move(current));
+  return SXT_OK;
+}
+
+bool VulkanStream::shouldSend() {
+  if (context.adopted || current->count >= mostCommands)
+    return true;
+  uint64_t submitted = timeline->submitted();
+  bool idleEnough = submitted < busy;
+  if (!idleEnough && timeline->poll(submitted - busy + 1, idleEnough) != SXT_OK)
+    return true;
+  return idleEnough;
+}
+
+/// Runs `body`, which records into the current batch, and submits if it is time.
+template <class Body> sxt_status VulkanStream::append(Body body) {
+  sxt_status status = SXT_OK;
+  {
+    std::lock_guard lock(mutex);
+    if (failure) {
+      auto [earlier, text] = std::move(*failure);
+      failure.reset();
+      return fail(earlier, "an earlier launch or copy was lost: %s", text.c_str());
+    }
+    status = open();
+    if (status == SXT_OK)
+      status = body();
+    if (status == SXT_OK && current && current->count && shouldSend())
+      status = send();
+  }
+  if (context.waiting.load() > 0)
+    flushIfFree();
+  return status;
+}
+
+void VulkanStream::flushIfFree() {
+  std::unique_lock lock(mutex, std::try_to_lock);
+  if (!lock)
+    return;
+  bool gathered = (current && current->count) || !waits.empty();
+  if (sxt_status status = gathered ? send() : SXT_OK; status != SXT_OK)
+    failure.emplace(status, sxt_last_error_message());
+}
+
+//===--- Launches ----------------------------------------------------------===//
+
+sxt_status VulkanStream::descriptorSet(const Context::Layout &layout, uint32_t buffers,
+                                       VkDescriptorSet &set) {
+  auto fits = [&](const Pool &pool) { return pool.setsLeft && pool.buffersLeft >= buffers; };
+  auto found = std::find_if(current->descriptors.begin(), current->descriptors.end(), fits);
+  if (found == current->descriptors.end()) {
+    Pool pool;
+    pool.sets = mostCommands;
+    pool.buffers = std::max(mostCommands * 8, buffers);
+    VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, pool.buffers};
+    VkDescriptorPoolCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
+    info.maxSets = pool.sets;
+    info.poolSizeCount = 1;
+    info.pPoolSizes = &size;
+    SXT_TRY(check(vk.CreateDescriptorPool(context.device, &info, nullptr, &pool.handle),
+                  "vkCreateDescriptorPool"));
+    pool.setsLeft = pool.sets;
+    pool.buffersLeft = pool.buffers;
+    current->descriptors.push_back(pool);
+    found = std::prev(current->descriptors.end());
+  }
+  VkDescriptorSetAllocateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
+  info.descriptorPool = found->handle;
+  info.descriptorSetCount = 1;
+  info.pSetLayouts = &layout.set;
+  SXT_TRY(
+      check(vk.AllocateDescriptorSets(context.device, &info, &set), "vkAllocateDescriptorSets"));
+  --found->setsLeft;
+  found->buffersLeft -= buffers;
+  return SXT_OK;
+}
+
+sxt_status VulkanStream::launch(const LoadedTask &loaded, uint32_t grid, const void *block,
+                                size_t) {
+  const auto &task = *static_cast<const VulkanTask *>(loaded.function);
+  const Bindings &bindings = task.bindings;
+  const VkPhysicalDeviceLimits &limits = context.abilities.properties.limits;
+  const size_t given = bindings.buffers.size();
+  const bool pushes = task.pushBytes != 0;
+  const size_t count = given + (bindings.valueBytes && !pushes ? 1 : 0);
+  constexpr size_t few = 32;
+  VkDescriptorBufferInfo onStack[few];
+  std::unique_ptr<VkDescriptorBufferInfo[]> onHeap;
+  if (count > few)
+    onHeap = std::make_unique<VkDescriptorBufferInfo[]>(count);
+  VkDescriptorBufferInfo *infos = onHeap ? onHeap.get() : onStack;
+  for (size_t i = 0; i < given; ++i) {
+    const uint64_t address = bindings.address(block, i);
+    Place place = context.nothing();
+    if (address)
+      SXT_TRY(context.find(address, place));
+    if (place.rest == 0) // an empty array at the end of its buffer
+      place = context.nothing();
+    if (place.offset % limits.minStorageBufferOffsetAlignment)
+      return fail(SXT_ERROR_UNSUPPORTED,
+                  "task '%s', array %zu: it begins %llu bytes into its buffer; %s takes multiples "
+                  "of %llu (minStorageBufferOffsetAlignment)",
+                  task.symbol.c_str(), i, static_cast<unsigned long long>(place.offset),
+                  context.name().c_str(),
+                  static_cast<unsigned long long>(limits.minStorageBufferOffsetAlignment));
+    if (place.rest > limits.maxStorageBufferRange)
+      return fail(SXT_ERROR_UNSUPPORTED,
+                  "task '%s', array %zu: its buffer goes on for %llu bytes; kernels on %s reach %u "
+                  "(maxStorageBufferRange)",
+                  task.symbol.c_str(), i, static_cast<unsigned long long>(place.rest),
+                  context.name().c_str(), limits.maxStorageBufferRange);
+    infos[i] = {place.buffer, place.offset, place.rest};
+  }
+  return append([&] {
+    std::byte values[mostPushBytes];
+    if (pushes) {
+      bindings.pack(block, values);
+    } else if (bindings.valueBytes) {
+      Part part;
+      SXT_TRY(carve(bindings.valueBytes, part));
+      bindings.pack(block, part.host());
+      infos[given] = {part.staging->buffer, part.offset, bindings.valueBytes};
+    }
+    VkDescriptorSet set = nullptr;
+    if (count) {
+      SXT_TRY(descriptorSet(task.layout, static_cast<uint32_t>(count), set));
+      VkWriteDescriptorSet write{};
+      write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+      write.dstSet = set;
+      write.descriptorCount = static_cast<uint32_t>(count); // runs on over the bindings
+      write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+      write.pBufferInfo = infos;
+      vk.UpdateDescriptorSets(context.device, 1, &write, 0, nullptr);
+    }
+    barrier();
+    VkCommandBuffer commands = current->commands;
+    vk.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, task.pipeline);
+    if (count)
+      vk.CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, task.layout.pipeline, 0, 1,
+                               &set, 0, nullptr);
+    if (pushes)
+      vk.CmdPushConstants(commands, task.layout.pipeline, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                          task.pushBytes, values);
+    vk.CmdDispatch(commands, grid, 1, 1);
+    return SXT_OK;
+  });
+}
+
+//===--- Copies ------------------------------------------------------------===//
+
+/// A part of the batch's staging memory, where a storage buffer may begin.
+sxt_status VulkanStream::carve(uint64_t bytes, Part &part) {
+  constexpr uint64_t alignment = 256; // the most that Vulkan lets a device ask for
+  uint64_t offset = (current->stagingUsed + alignment - 1) / alignment * alignment;
+  if (current->staging.empty() || offset + bytes > current->staging.back()->bytes) {
+    std::shared_ptr<Staging> block;
+    SXT_TRY(context.stage(bytes, block));
+    current->staging.push_back(std::move(block));
+    offset = 0;
+  }
+  current->stagingUsed = offset + bytes;
+  part = {current->staging.back(), offset};
+  return SXT_OK;
+}
+
+/// Between the chunks of a large copy: sends one off, and waits for an earlier one.
+sxt_status VulkanStream::throttle(unsigned chunk) {
+  SXT_TRY(send());
+  if (chunk >= chunksAtOnce) {
+    Waiting waiting(context, this);
+    SXT_TRY(timeline->wait(timeline->submitted() - chunksAtOnce + 1));
+  }
+  return open();
+}
+
+sxt_status VulkanStream::write(uint64_t destination, const void *source, size_t bytes) {
+  Place place;
+  SXT_TRY(context.find(destination, place));
+  const auto *from = static_cast<const std::byte *>(source);
+  bool expected = timeline->readsInto(source, bytes);
+  if (!expected) {
+    std::lock_guard lock(mutex);
+    if (current)
+      expected = std::any_of(current->readBacks.begin(), current->readBacks.end(),
+                             [&](const ReadBack &read) {
+                               const auto *to = static_cast<const std::byte *>(read.destination);
+                               return to < from + bytes && from < to + read.bytes;
+                             });
+  }
+  if (expected) // an earlier read of this stream has yet to bring what is to be written
+    SXT_TRY(synchronize());
+  return append([&] {
+    uint64_t at = 0;
+    for (unsigned chunk = 1; at < bytes; ++chunk) {
+      uint64_t size = std::min<uint64_t>(bytes - at, chunkBytes);
+      Part part;
+      SXT_TRY(carve(size, part));
+      std::memcpy(part.host(), from + at, size);
+      barrier();
+      VkBufferCopy region{part.offset, place.offset + at, size};
+      vk.CmdCopyBuffer(current->commands, part.staging->buffer, place.buffer, 1, &region);
+      at += size;
+      if (at < bytes)
+        SXT_TRY(throttle(chunk));
+    }
+    return SXT_OK;
+  });
+}
+
+sxt_status VulkanStream::read(void *destination, uint64_t source, size_t bytes) {
+  Place place;
+  SXT_TRY(context.find(source, place));
+  return append([&] {
+    uint64_t at = 0;
+    for (unsigned chunk = 1; at < bytes; ++chunk) {
+      uint64_t size = std::min<uint64_t>(bytes - at, chunkBytes);
+      Part part;
+      SXT_TRY(carve(size, part));
+      barrier();
+      VkBufferCopy region{place.offset + at, part.offset, size};
+      vk.CmdCopyBuffer(current->commands, place.buffer, part.staging->buffer, 1, &region);
+      current->readBacks.push_back(
+          {part.staging, part.offset, static_cast<std::byte *>(destination) + at, size});
+      at += size;
+      if (at < bytes)
+        SXT_TRY(throttle(chunk));
+    }
+    return SXT_OK;
+  });
+}
+
+sxt_status VulkanStream::copy(uint64_t destination, uint64_t source, uint64_t bytes) {
+  Place to, from;
+  SXT_TRY(context.find(destination, to));
+  SXT_TRY(context.find(source, from));
+  return append([&] {
+    barrier();
+    VkBufferCopy region{from.offset, to.offset, bytes};
+    vk.CmdCopyBuffer(current->commands, from.buffer, to.buffer, 1, &region);
+    return SXT_OK;
+  });
+}
+
+sxt_status VulkanStream::fill(uint64_t destination, uint32_t pattern, unsigned patternBytes,
+                              uint64_t bytes) {
+  Place place;
+  SXT_TRY(context.find(destination, place));
+  uint32_t word = patternBytes == 1   ? (pattern & 0xff) * 0x01010101u
+                  : patternBytes == 2 ? (pattern & 0xffff) * 0x00010001u
+                                      : pattern;
+  // Vulkan fills whole words; the bytes before and after them are copied.
+  uint64_t begin = place.offset, end = begin + bytes;
+  uint64_t firstWord = std::min((begin + 3) & ~uint64_t(3), end);
+  uint64_t lastWord = std::max(end & ~uint64_t(3), firstWord);
+  return append([&] {
+    VkBufferCopy regions[2];
+    uint32_t count = 0;
+    Part part;
+    if (begin < firstWord || lastWord < end) {
+      SXT_TRY(carve(sizeof word, part));
+      std::memcpy(part.host(), &word, sizeof word);
+    }
+    if (begin < firstWord)
+      regions[count++] = {part.offset, begin, firstWord - begin};
+    if (lastWord < end)
+      regions[count++] = {part.offset, lastWord, end - lastWord};
+    barrier();
+    if (count)
+      vk.CmdCopyBuffer(current->commands, part.staging->buffer, place.buffer, count, regions);
+    if (firstWord < lastWord)
+      vk.CmdFillBuffer(current->commands, place.buffer, firstWord, lastWord - firstWord, word);
+    return SXT_OK;
+  });
+}
+
+//===--- Order -------------------------------------------------------------===//
+
+sxt_status VulkanStream::record(DeviceEvent &event) {
+  VulkanEvent::Recording recording{timeline, 0, nullptr};
+  sxt_status status = append([&] {
+    if (context.abilities.timestampBits) {
+      SXT_TRY(context.stamp(recording.stamp));
+      current->stamps.push_back(recording.stamp);
+      const Stamp &stamp = *recording.stamp;
+      vk.CmdResetQueryPool(current->commands, stamp.pool, stamp.index, 1);
+      vk.CmdWriteTimestamp(current->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, stamp.pool,
+                           stamp.index);
+    }
+    // What follows must not hold it up.
+    SXT_TRY(send());
+    recording.number = timeline->submitted();
+    return SXT_OK;
+  });
+  if (status == SXT_OK)
+    static_cast<VulkanEvent &>(event).move(std::move(recording));
+  return status;
+}
+
+sxt_status VulkanStream::wait(DeviceEvent &event) {
+  VulkanEvent::Recording recording = static_cast<VulkanEvent &>(event).recorded();
+  if (!recording.timeline || recording.timeline == timeline)
+    return SXT_OK;
+  std::lock_guard lock(mutex);
+  if (current && current->count)
+    SXT_TRY(send());
+  waits.emplace_back(std::move(recording.timeline), recording.number);
+  return SXT_OK;
+}
+
+sxt_status VulkanStream::synchronize() {
+  Waiting waiting(context);
+  {
+    // flushAll() passes over a stream that another thread is busy with.
+    std::lock_guard lock(mutex);
+    sxt_status status = (current && current->count) || !waits.empty() ? send() : SXT_OK;
+    if (status == SXT_OK && failure) {
+      status =
+          fail(failure->first, "an earlier launch or copy was lost: %s", failure->second.c_str());
+      failure.reset();
+    }
+    SXT_TRY(status);
+  }
+  return timeline->wait(timeline->submitted());
+}
+
+//===--- Events ------------------------------------------------------------===//
+
+sxt_status VulkanEvent::query() {
+  Recording at = recorded();
+  if (!at.timeline)
+    return SXT_OK;
+  context.flushAll();
+  bool done = false;
+  SXT_TRY(at.timeline->poll(at.number, done));
+  return done ? SXT_OK : SXT_ERROR_NOT_READY;
+}
+
+sxt_status VulkanEvent::synchronize() {
+  Recording at = recorded();
+  if (!at.timeline)
+    return SXT_OK;
+  Waiting waiting(context);
+  return at.timeline->wait(at.number);
+}
+
+sxt_status VulkanEvent::timeOf(const Recording &at, uint64_t &ticks) {
+  if (!at.timeline)
+    return fail(SXT_ERROR_INVALID_ARGUMENT, "elapsed time of an event that was not recorded");
+  if (!at.stamp)
+    return fail(SXT_ERROR_UNSUPPORTED, "the queues of %s have no clock", context.name().c_str());
+  bool done = false;
+  SXT_TRY(at.timeline->poll(at.number, done));
+  if (!done)
+    return fail(SXT_ERROR_NOT_READY, "elapsed time of an event that is not reached yet");
+  return check(context.vk.GetQueryPoolResults(context.device, at.stamp->pool, at.stamp->index, 1,
+                                              sizeof ticks, &ticks, sizeof ticks,
+                                              VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
+               "vkGetQueryPoolResults");
+}
+
+sxt_status VulkanEvent::elapsedSince(DeviceEvent &begin, double &milliseconds) {
+  uint64_t first = 0, second = 0;
+  SXT_TRY(timeOf(static_cast<VulkanEvent &>(begin).recorded(), first));
+  SXT_TRY(timeOf(recorded(), second));
+  const uint32_t bits = context.abilities.timestampBits;
+  uint64_t ticks = (second - first) & (bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1);
+  milliseconds = static_cast<double>(ticks) *
+                 static_cast<double>(context.abilities.properties.limits.timestampPeriod) / 1e6;
+  return SXT_OK;
+}
+
+} // namespace sextant::loader::vulkan

@@ -1,0 +1,120 @@
+// Streams and events of a Vulkan device.
+//
+// A stream gathers commands in a batch and submits it when the device has little
+// else to do for the stream, when the batch is full, at an event, and whenever anyone
+// waits for the device. Submissions of a stream run one after another, each command
+// after the one before: a barrier stands between any two.
+#pragma once
+
+#include "loader/devices/vulkan/Context.h"
+
+#include <optional>
+
+namespace sextant::loader::vulkan {
+
+class VulkanEvent : public DeviceEvent {
+public:
+  explicit VulkanEvent(Context &context) : context(context) {}
+  sxt_status query() override;
+  sxt_status synchronize() override;
+  sxt_status elapsedSince(DeviceEvent &begin, double &milliseconds) override;
+
+  struct Recording {
+    std::shared_ptr<Timeline> timeline; ///< null: never recorded
+    uint64_t number = 0;
+    std::shared_ptr<Stamp> stamp; ///< null: the queue has no clock
+  };
+  Recording recorded() {
+    std::lock_guard lock(mutex);
+    return recording;
+  }
+  void move(Recording to) {
+    std::lock_guard lock(mutex);
+    recording = std::move(to);
+  }
+
+private:
+  sxt_status timeOf(const Recording &at, uint64_t &ticks);
+
+  Context &context;
+  std::mutex mutex;
+  Recording recording;
+};
+
+class VulkanStream : public DeviceStream {
+public:
+  explicit VulkanStream(Context &context);
+  ~VulkanStream() override;
+  sxt_status start();
+
+  sxt_status launch(const LoadedTask &task, uint32_t grid, const void *block,
+                    size_t blockBytes) override;
+  sxt_status write(uint64_t destination, const void *source, size_t bytes) override;
+  sxt_status read(void *destination, uint64_t source, size_t bytes) override;
+  sxt_status copy(uint64_t destination, uint64_t source, uint64_t bytes) override;
+  sxt_status fill(uint64_t destination, uint32_t pattern, unsigned patternBytes,
+                  uint64_t bytes) override;
+  sxt_status record(DeviceEvent &event) override;
+  sxt_status wait(DeviceEvent &event) override;
+  sxt_status synchronize() override;
+  void *native() override { return queue.handle; }
+
+  /// Submits what was gathered, unless another thread is at it: that one looks at
+  /// Context::waiting when it is done.
+  void flushIfFree();
+
+private:
+  struct Pool {
+    VkDescriptorPool handle = nullptr;
+    uint32_t sets = 0, buffers = 0;         ///< in all
+    uint32_t setsLeft = 0, buffersLeft = 0; ///< until the pool is reset
+  };
+  /// Commands that are submitted together, and what they use until they are done.
+  struct Batch {
+    VkCommandPool pool = nullptr;
+    VkCommandBuffer commands = nullptr;
+    unsigned count = 0;
+    uint64_t number = 0; ///< on the timeline
+    std::vector<Pool> descriptors;
+    std::vector<std::shared_ptr<Staging>> staging;
+    uint64_t stagingUsed = 0; ///< of the last block
+    std::vector<ReadBack> readBacks;
+    std::vector<std::shared_ptr<Stamp>> stamps;
+    std::vector<std::pair<std::shared_ptr<Timeline>, uint64_t>> waits;
+  };
+  struct Part {
+    std::shared_ptr<Staging> staging;
+    uint64_t offset = 0;
+    std::byte *host() const { return staging->host + offset; }
+  };
+
+  template <class Body> sxt_status append(Body body);
+  sxt_status open();
+  sxt_status makeBatch(std::unique_ptr<Batch> &made);
+  void destroyBatch(Batch &batch);
+  sxt_status recycle(Batch &batch);
+  sxt_status collect();
+  sxt_status send();
+  bool shouldSend();
+  void barrier();
+  sxt_status carve(uint64_t bytes, Part &part);
+  sxt_status descriptorSet(const Context::Layout &layout, uint32_t buffers, VkDescriptorSet &set);
+  sxt_status throttle(unsigned chunk);
+
+  Context &context;
+  const Functions &vk;
+  Queue &queue;
+
+public:
+  std::shared_ptr<Timeline> timeline;
+
+private:
+  std::mutex mutex; ///< guards what follows
+  std::unique_ptr<Batch> current;
+  std::deque<std::unique_ptr<Batch>> running;
+  std::vector<std::unique_ptr<Batch>> idle;
+  std::vector<std::pair<std::shared_ptr<Timeline>, uint64_t>> waits; ///< of the next submission
+  std::optional<std::pair<sxt_status, std::string>> failure; ///< of a submission, to be told
+};
+
+} // namespace sextant::loader::vulkan

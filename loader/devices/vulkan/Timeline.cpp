@@ -1,0 +1,162 @@
+// Submissions in order, and how far they are.
+#include "loader/devices/vulkan/Context.h"
+
+#include <cstring>
+
+namespace sextant::loader::vulkan {
+
+Timeline::~Timeline() {
+  if (semaphore)
+    context.vk.DestroySemaphore(context.device, semaphore, nullptr);
+}
+
+sxt_status Timeline::start() {
+  if (!context.hasTimelines())
+    return SXT_OK;
+  VkSemaphoreTypeCreateInfo type{};
+  type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
+  type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+  VkSemaphoreCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
+  info.pNext = &type;
+  return check(context.vk.CreateSemaphore(context.device, &info, nullptr, &semaphore),
+               "vkCreateSemaphore");
+}
+
+std::shared_ptr<VkFence> Timeline::makeFence(VkResult &result) {
+  auto fence = std::make_unique<VkFence>(VkFence{});
+  VkFenceCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
+  result = context.vk.CreateFence(context.device, &info, nullptr, fence.get());
+  Context *home = &context;
+  return {fence.release(), [home](VkFence *gone) {
+            home->vk.DestroyFence(home->device, *gone, nullptr);
+            delete gone;
+          }};
+}
+
+sxt_status Timeline::submit(VkCommandBuffer commands,
+                            std::span<const std::pair<std::shared_ptr<Timeline>, uint64_t>> waits,
+                            std::vector<ReadBack> reads) {
+  const uint64_t number = last.load(std::memory_order_relaxed) + 1;
+  VkSubmitInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+  info.commandBufferCount = 1;
+  info.pCommandBuffers = &commands;
+  if (!semaphore) {
+    // All streams are on one queue, and its order is what `waits` ask for.
+    VkResult result = VK_SUCCESS;
+    Fenced fenced{number, makeFence(result)};
+    SXT_TRY(check(result, "vkCreateFence"));
+    SXT_TRY(check(queue.submit(context.vk, info, *fenced.fence), "vkQueueSubmit"));
+    std::lock_guard lock(mutex);
+    fences.push_back(std::move(fenced));
+  } else {
+    std::vector<VkSemaphore> semaphores;
+    std::vector<uint64_t> values;
+    for (const auto &[timeline, value] : waits) {
+      semaphores.push_back(timeline->semaphore);
+      values.push_back(value);
+    }
+    const std::vector<VkPipelineStageFlags> stages(waits.size(),
+                                                   VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+    VkTimelineSemaphoreSubmitInfo numbers{};
+    numbers.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+    numbers.waitSemaphoreValueCount = static_cast<uint32_t>(values.size());
+    numbers.pWaitSemaphoreValues = values.data();
+    numbers.signalSemaphoreValueCount = 1;
+    numbers.pSignalSemaphoreValues = &number;
+    info.pNext = &numbers;
+    info.waitSemaphoreCount = static_cast<uint32_t>(semaphores.size());
+    info.pWaitSemaphores = semaphores.data();
+    info.pWaitDstStageMask = stages.data();
+    info.signalSemaphoreCount = 1;
+    info.pSignalSemaphores = &semaphore;
+    SXT_TRY(check(queue.submit(context.vk, info, nullptr), "vkQueueSubmit"));
+  }
+  if (!reads.empty()) {
+    std::lock_guard lock(mutex);
+    for (ReadBack &read : reads)
+      readBacks.emplace_back(number, std::move(read));
+  }
+  last.store(number, std::memory_order_release);
+  return SXT_OK;
+}
+
+/// The host knows that submission `number` is done.
+void Timeline::reach(uint64_t number) {
+  std::lock_guard lock(mutex);
+  while (!readBacks.empty() && readBacks.front().first <= number) {
+    const ReadBack &read = readBacks.front().second;
+    std::memcpy(read.destination, read.staging->host + read.offset, read.bytes);
+    readBacks.pop_front();
+  }
+  while (!fences.empty() && fences.front().number <= number)
+    fences.pop_front();
+  if (done.load(std::memory_order_relaxed) < number)
+    done.store(number, std::memory_order_release);
+}
+
+sxt_status Timeline::poll(uint64_t number, bool &isDone) {
+  isDone = done.load(std::memory_order_acquire) >= number;
+  if (isDone)
+    return SXT_OK;
+  uint64_t reached = 0;
+  if (semaphore) {
+    SXT_TRY(check(context.vk.GetSemaphoreCounterValue(context.device, semaphore, &reached),
+                  "vkGetSemaphoreCounterValue"));
+  } else {
+    std::unique_lock lock(mutex);
+    for (const Fenced &fenced : fences) {
+      VkResult result = context.vk.GetFenceStatus(context.device, *fenced.fence);
+      if (result == VK_NOT_READY)
+        break;
+      SXT_TRY(check(result, "vkGetFenceStatus"));
+      reached = fenced.number;
+    }
+  }
+  if (reached)
+    reach(reached);
+  isDone = reached >= number;
+  return SXT_OK;
+}
+
+sxt_status Timeline::wait(uint64_t number) {
+  if (done.load(std::memory_order_acquire) >= number)
+    return SXT_OK;
+  if (semaphore) {
+    VkSemaphoreWaitInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
+    info.semaphoreCount = 1;
+    info.pSemaphores = &semaphore;
+    info.pValues = &number;
+    SXT_TRY(
+        check(context.vk.WaitSemaphores(context.device, &info, UINT64_MAX), "vkWaitSemaphores"));
+  } else {
+    std::shared_ptr<VkFence> fence; // kept for as long as it is waited for
+    {
+      std::lock_guard lock(mutex);
+      for (const Fenced &fenced : fences)
+        if (fenced.number == number)
+          fence = fenced.fence;
+    }
+    if (fence)
+      SXT_TRY(check(context.vk.WaitForFences(context.device, 1, fence.get(), VK_TRUE, UINT64_MAX),
+                    "vkWaitForFences"));
+  }
+  reach(number);
+  return SXT_OK;
+}
+
+bool Timeline::readsInto(const void *memory, size_t bytes) {
+  std::lock_guard lock(mutex);
+  const auto *begin = static_cast<const std::byte *>(memory);
+  for (const auto &[number, read] : readBacks) {
+    const auto *to = static_cast<const std::byte *>(read.destination);
+    if (to < begin + bytes && begin < to + read.bytes)
+      return true;
+  }
+  return false;
+}
+
+} // namespace sextant::loader::vulkan

@@ -1,0 +1,143 @@
+// The Vulkan device: enumeration, opening, adoption, and Device.h's calls over Context.
+#include "loader/devices/vulkan/VulkanDevice.h"
+#include "loader/devices/vulkan/Image.h"
+#include "loader/devices/vulkan/Stream.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace sextant::loader {
+namespace {
+
+using namespace vulkan;
+
+class VulkanDevice : public Device {
+public:
+  const DeviceDescription &description() const override { return context.abilities.description; }
+  sxt_status allocate(uint64_t bytes, uint64_t &address) override {
+    return context.allocate(bytes, address);
+  }
+  void release(uint64_t address) override { context.release(address); }
+  sxt_status allocateHost(uint64_t bytes, void *&pointer) override {
+    void *memory = std::malloc(bytes);
+    if (!memory)
+      return fail(SXT_ERROR_OUT_OF_MEMORY, "no memory for a mapping of %llu bytes",
+                  static_cast<unsigned long long>(bytes));
+    pointer = memory;
+    return SXT_OK;
+  }
+  void releaseHost(void *pointer) override { std::free(pointer); }
+  bool hostVisible() const override { return context.abilities.unified; }
+  sxt_status createStream(std::unique_ptr<DeviceStream> &stream) override {
+    auto made = std::make_unique<VulkanStream>(context);
+    SXT_TRY(made->start());
+    stream = std::move(made);
+    return SXT_OK;
+  }
+  sxt_status createDefaultStream(std::unique_ptr<DeviceStream> &stream) override {
+    return createStream(stream);
+  }
+  sxt_status createEvent(std::unique_ptr<DeviceEvent> &event) override {
+    event = std::make_unique<VulkanEvent>(context);
+    return SXT_OK;
+  }
+  sxt_status loadImage(const std::string &format, std::span<const std::byte> bytes,
+                       std::unique_ptr<LoadedImage> &image) override {
+    if (format != "spirv")
+      return fail(SXT_ERROR_BAD_MODULE, "Vulkan devices do not run images of format '%s'",
+                  format.c_str());
+    return loadSpirv(context, bytes, image);
+  }
+  sxt_status synchronize() override { return context.synchronize(); }
+  uint32_t gridThatFills(const LoadedTask &task) const override {
+    const Abilities &a = context.abilities;
+    uint64_t blocks = uint64_t(a.description.multiprocessors) *
+                      std::max(1u, a.threadsPerMultiprocessor / std::max(1u, task.blockDim));
+    if (!a.threadsPerMultiprocessor) // unknown: enough for most, and not much for any
+      blocks = a.description.software ? a.description.multiprocessors * 4u : 1024;
+    return static_cast<uint32_t>(std::min<uint64_t>(blocks, a.description.maxBlocks));
+  }
+
+  Context context;
+};
+
+/// GPUs first, the more of its own the earlier; processors last.
+unsigned rankOf(VkPhysicalDeviceType type) {
+  switch (type) {
+  case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
+    return 0;
+  case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
+    return 1;
+  case VK_PHYSICAL_DEVICE_TYPE_CPU:
+    return 3;
+  default:
+    return 2;
+  }
+}
+
+std::vector<VkPhysicalDevice> listDevices(const Instance &instance, std::string &why) {
+  uint32_t count = 0;
+  std::vector<VkPhysicalDevice> devices;
+  VkResult result = instance.EnumeratePhysicalDevices(instance.handle, &count, nullptr);
+  if (result == VK_SUCCESS) {
+    devices.resize(count);
+    result = instance.EnumeratePhysicalDevices(instance.handle, &count, devices.data());
+    devices.resize(count);
+  }
+  if (result != VK_SUCCESS && result != VK_INCOMPLETE) {
+    why = "vkEnumeratePhysicalDevices failed: " + describe(result);
+    return {};
+  }
+  if (devices.empty())
+    why = "Vulkan sees no device";
+  std::vector<std::pair<unsigned, size_t>> order;
+  for (size_t i = 0; i < devices.size(); ++i) {
+    VkPhysicalDeviceProperties properties;
+    instance.GetPhysicalDeviceProperties(devices[i], &properties);
+    order.emplace_back(rankOf(properties.deviceType), i);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<VkPhysicalDevice> sorted;
+  for (const auto &[rank, i] : order)
+    sorted.push_back(devices[i]);
+  return sorted;
+}
+
+void enumerateVulkan(std::vector<DeviceDescription> &devices, std::string &why) {
+  const Instance *instance = Instance::get(why);
+  if (!instance)
+    return;
+  for (VkPhysicalDevice physical : listDevices(*instance, why)) {
+    Abilities abilities;
+    std::string name = "vulkan:" + std::to_string(devices.size());
+    DeviceDescription &d = abilities.description;
+    if (survey(*instance, physical, name, abilities) != SXT_OK) {
+      d.name = std::move(name); // listed, so that ordinals stay; open() will say why
+      d.description = sxt_last_error_message();
+      d.facts.backend = "vulkan";
+    }
+    devices.push_back(std::move(d));
+  }
+}
+
+sxt_status openVulkan(unsigned ordinal, std::unique_ptr<Device> &device) {
+  std::string why;
+  const Instance *instance = Instance::get(why);
+  if (!instance)
+    return fail(SXT_ERROR_NO_DEVICE, "%s", why.c_str());
+  std::vector<VkPhysicalDevice> devices = listDevices(*instance, why);
+  if (ordinal >= devices.size())
+    return fail(SXT_ERROR_NO_DEVICE, "vulkan:%u is gone: %s", ordinal, why.c_str());
+  auto opened = std::make_unique<VulkanDevice>();
+  SXT_TRY(survey(*instance, devices[ordinal], "vulkan:" + std::to_string(ordinal),
+                 opened->context.abilities));
+  SXT_TRY(opened->context.create(*instance));
+  device = std::move(opened);
+  return SXT_OK;
+}
+
+} // namespace
+
+const DeviceBackend vulkanBackend = {"vulkan", enumerateVulkan, openVulkan, nullptr, nullptr};
+
+} // namespace sextant::loader
