@@ -70,8 +70,10 @@ public:
   virtual llvm::ArrayRef<Arch> archs() const = 0;
   /// An architecture that archs() need not list because it is one of them spelt out
   /// further, as clang's target IDs are: `gfx90a:xnack+`. Its name comes back canonical.
-  /// Empty: not one of this backend's.
-  virtual std::optional<Arch> parseArch(llvm::StringRef /*name*/) const { return std::nullopt; }
+  /// Empty: not one of this backend's. An error: one of them, badly spelt out.
+  virtual llvm::Expected<std::optional<Arch>> parseArch(llvm::StringRef /*name*/) const {
+    return std::nullopt;
+  }
   /// Architectures of this machine's own devices, for the target `native`.
   virtual std::vector<std::string> nativeArchs() const { return {}; }
   /// Whether a target without `/waveN` means every legal wave or the default one alone.

@@ -1,5 +1,6 @@
 // The list of all backends: to add one, add its folder, its include and its row.
 #include "backends/Backend.h"
+#include "backends/amdgpu/Amdgpu.h"
 #include "backends/cpu/Cpu.h"
 #include "backends/cuda/Cuda.h"
 #include "backends/vulkan/Vulkan.h"
@@ -8,6 +9,7 @@ llvm::ArrayRef<const sextant::Backend *> sextant::allBackends() {
   static const Backend *const all[] = {
       &cpuBackend(),
       &cudaBackend(),
+      &amdgpuBackend(),
       &vulkanBackend(),
   };
   return all;

@@ -50,7 +50,7 @@ struct Item {
 
 struct ArchOf {
   const Backend *backend;
-  const Arch *arch;
+  Arch arch;
 };
 
 Error fail(const Twine &message) { return createStringError(inconvertibleErrorCode(), message); }
@@ -60,7 +60,25 @@ std::string didYouMean(StringRef word, ArrayRef<std::string> candidates) {
   return near.empty() ? "" : "; did you mean " + join(near, " or ") + "?";
 }
 
-Expected<Item> parseItem(StringRef text) {
+bool isArch(StringRef name, ArrayRef<const Backend *> backends) {
+  return any_of(backends, [&](const Backend *backend) {
+    return any_of(backend->archs(), [&](const Arch &arch) { return arch.name == name; });
+  });
+}
+
+/// How much of `name` is the architecture, with the settings of a target ID, whose signs
+/// start no feature: `gfx90a:sramecc-:xnack+`.
+size_t archLength(StringRef name) {
+  size_t at = std::min(name.find_first_of(":+"), name.size());
+  while (at < name.size() && name[at] == ':') {
+    size_t sign = name.find_first_of("+-", at);
+    at = sign == StringRef::npos ? name.size() : sign + 1;
+  }
+  // What follows a sign otherwise is for the backend to refuse.
+  return at == name.size() || name[at] == '+' ? at : name.size();
+}
+
+Expected<Item> parseItem(StringRef text, ArrayRef<const Backend *> backends) {
   Item item;
   item.text = text;
   auto [name, wave] = text.split('/');
@@ -74,11 +92,14 @@ Expected<Item> parseItem(StringRef text) {
       item.waves = Item::One;
     }
   }
-  if (name.contains(':'))
-    std::tie(item.backend, name) = name.split(':');
+  // The colon of a target ID is no backend's.
+  if (auto [head, rest] = name.split(':'); name.contains(':') && !isArch(head, backends)) {
+    item.backend = head;
+    name = rest;
+  }
+  item.arch = name.take_front(archLength(name));
   SmallVector<StringRef> parts;
-  name.split(parts, '+');
-  item.arch = parts.front();
+  name.drop_front(item.arch.size()).split(parts, '+');
   for (StringRef feature : drop_begin(parts)) {
     if (feature.empty())
       return fail("empty feature name in target '" + text + "'");
@@ -95,14 +116,29 @@ Expected<Item> parseItem(StringRef text) {
 void addArchs(const Backend &backend, bool majorOnly, std::vector<ArchOf> &archs) {
   for (const Arch &arch : backend.archs())
     if (arch.major || !majorOnly)
-      archs.push_back({&backend, &arch});
+      archs.push_back({&backend, arch});
 }
 
 void addNative(const Backend &backend, std::vector<ArchOf> &archs) {
   for (const std::string &name : backend.nativeArchs())
     for (const Arch &arch : backend.archs())
       if (arch.name == name)
-        archs.push_back({&backend, &arch});
+        archs.push_back({&backend, arch});
+}
+
+Error addNamed(const Backend &backend, StringRef name, std::vector<ArchOf> &archs) {
+  for (const Arch &arch : backend.archs()) {
+    if (arch.name == name) {
+      archs.push_back({&backend, arch});
+      return Error::success();
+    }
+  }
+  Expected<std::optional<Arch>> spelt = backend.parseArch(name);
+  if (!spelt)
+    return spelt.takeError();
+  if (*spelt)
+    archs.push_back({&backend, **spelt});
+  return Error::success();
 }
 
 /// Every architecture that the item's names stand for.
@@ -129,10 +165,8 @@ Expected<std::vector<ArchOf>> findArchs(const Item &item, ArrayRef<const Backend
       addNative(*backend, archs);
     else if (item.backend.empty() && item.arch == backend->name())
       addArchs(*backend, /*majorOnly=*/true, archs);
-    else
-      for (const Arch &arch : backend->archs())
-        if (arch.name == item.arch)
-          archs.push_back({backend, &arch});
+    else if (Error error = addNamed(*backend, item.arch, archs))
+      return std::move(error);
     if (item.backend.empty())
       known.push_back(backend->name().str());
     for (const Arch &arch : backend->archs())
@@ -151,7 +185,7 @@ Expected<std::vector<ArchOf>> findArchs(const Item &item, ArrayRef<const Backend
 /// The wave sizes that the item asks of one architecture; none where `/waveN`
 /// is not legal for it.
 std::vector<unsigned> wavesOf(const Item &item, const ArchOf &found) {
-  const std::vector<unsigned> &legal = found.arch->waves;
+  const std::vector<unsigned> &legal = found.arch.waves;
   if (item.waves == Item::One)
     return is_contained(legal, item.wave) ? std::vector<unsigned>{item.wave}
                                           : std::vector<unsigned>{};
@@ -179,7 +213,7 @@ Expected<std::vector<Target>> sextant::parseTargets(ArrayRef<std::string> texts,
       itemText = itemText.trim();
       if (itemText.empty())
         continue;
-      Expected<Item> item = parseItem(itemText);
+      Expected<Item> item = parseItem(itemText, backends);
       if (!item)
         return item.takeError();
       Expected<std::vector<ArchOf>> archs = findArchs(*item, backends);
@@ -189,14 +223,14 @@ Expected<std::vector<Target>> sextant::parseTargets(ArrayRef<std::string> texts,
       for (const ArchOf &found : *archs) {
         for (unsigned wave : wavesOf(*item, found)) {
           any = true;
-          Target target{found.backend->name().str(), found.arch->name, item->features, wave};
+          Target target{found.backend->name().str(), found.arch.name, item->features, wave};
           if (llvm::none_of(targets, [&](const Target &t) { return t.str() == target.str(); }))
             targets.push_back(std::move(target));
         }
       }
       if (!any)
-        return fail("target '" + itemText + "': " + archs->front().arch->name + " has no wave of " +
-                    Twine(item->wave) + " lanes, but " + listWaves(*archs->front().arch));
+        return fail("target '" + itemText + "': " + archs->front().arch.name + " has no wave of " +
+                    Twine(item->wave) + " lanes, but " + listWaves(archs->front().arch));
     }
   }
   if (targets.empty())

@@ -11,6 +11,7 @@ namespace sextant {
 ///
 ///   cuda:sm_90/wave32     one architecture, at one wave size
 ///   sm_90  x86-64-v3      an architecture, whichever backend has it
+///   gfx90a:xnack+         one that its backend spells out further, as clang does
 ///   cpu  cuda             the major architectures of a backend
 ///   native                what this machine has
 ///   all  all-major        of every backend

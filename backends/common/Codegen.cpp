@@ -69,11 +69,23 @@ void sextant::optimize(Module &module, TargetMachine &machine, unsigned optLevel
 
 namespace {
 
-/// Keeps the first error that the code generator reports.
+/// Keeps the first error that the code generator reports, and passes its remarks on.
 struct ErrorKeeper : DiagnosticHandler {
   std::string &text;
-  explicit ErrorKeeper(std::string &text) : text(text) {}
+  function_ref<void(const sextant::CodegenRemark &)> remark;
+  ErrorKeeper(std::string &text, function_ref<void(const sextant::CodegenRemark &)> remark)
+      : text(text), remark(remark) {}
+  bool isAnalysisRemarkEnabled(StringRef pass) const override {
+    return remark && pass == "kernel-resource-usage";
+  }
+  bool isAnyRemarkEnabled() const override { return bool(remark); }
   bool handleDiagnostics(const DiagnosticInfo &info) override {
+    if (const auto *usage = dyn_cast<DiagnosticInfoOptimizationBase>(&info)) {
+      for (const auto &argument : usage->getArgs())
+        if (remark)
+          remark({usage->getFunction().getName(), argument.Key, argument.Val});
+      return true;
+    }
     if (info.getSeverity() == DS_Error && text.empty()) {
       raw_string_ostream out(text);
       DiagnosticPrinterRawOStream printer(out);
@@ -85,10 +97,11 @@ struct ErrorKeeper : DiagnosticHandler {
 
 } // namespace
 
-Expected<SmallVector<char, 0>> sextant::emitFile(Module &module, TargetMachine &machine,
-                                                 CodeGenFileType type) {
+Expected<SmallVector<char, 0>>
+sextant::emitFile(Module &module, TargetMachine &machine, CodeGenFileType type,
+                  function_ref<void(const sextant::CodegenRemark &)> remark) {
   std::string error;
-  module.getContext().setDiagnosticHandler(std::make_unique<ErrorKeeper>(error));
+  module.getContext().setDiagnosticHandler(std::make_unique<ErrorKeeper>(error, remark));
   SmallVector<char, 0> bytes;
   raw_svector_ostream out(bytes);
   legacy::PassManager pipeline;

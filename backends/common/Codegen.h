@@ -2,6 +2,7 @@
 // optimiser, object or assembly emission.
 #pragma once
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
@@ -30,10 +31,17 @@ createTargetMachine(const MachineOptions &options);
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel,
               bool vectorize = false);
 
+/// A fact that the code generator tells about the resources of a kernel.
+struct CodegenRemark {
+  llvm::StringRef function, key, value;
+};
+
 /// Machine code or assembly of a module. The text of an error that LLVM's code
 /// generator reports through the module's context is returned as an error.
+/// `remark`, where given, gets what AMDGPU calls "kernel-resource-usage".
 llvm::Expected<llvm::SmallVector<char, 0>>
-emitFile(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type);
+emitFile(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
+         llvm::function_ref<void(const CodegenRemark &)> remark = nullptr);
 
 /// Writes `text` to `path` (for --save-temps).
 llvm::Error writeTemp(const std::string &path, llvm::StringRef text);

@@ -52,13 +52,15 @@ static Value *combine(IRBuilder<> &b, AtomicKind kind, Value *old, Value *value)
 
 static Align naturalAlign(Type *type) { return Align(type->getScalarSizeInBits() / 8); }
 
-static Value *compareAndSwap(IRBuilder<> &b, Value *pointer, Value *expected, Value *desired) {
+static Value *compareAndSwap(IRBuilder<> &b, SyncScope::ID scope, Value *pointer, Value *expected,
+                             Value *desired) {
   return b.CreateAtomicCmpXchg(pointer, expected, desired, naturalAlign(expected->getType()),
-                               AtomicOrdering::Monotonic, AtomicOrdering::Monotonic);
+                               AtomicOrdering::Monotonic, AtomicOrdering::Monotonic, scope);
 }
 
 /// Reads, combines and swaps until no other thread came in between.
-static Value *casLoop(IRBuilder<> &b, AtomicKind kind, Value *pointer, Value *value) {
+static Value *casLoop(IRBuilder<> &b, SyncScope::ID scope, AtomicKind kind, Value *pointer,
+                      Value *value) {
   Type *type = value->getType();
   Type *bits = b.getIntNTy(type->getScalarSizeInBits());
   BasicBlock *before = b.GetInsertBlock();
@@ -71,7 +73,7 @@ static Value *casLoop(IRBuilder<> &b, AtomicKind kind, Value *pointer, Value *va
   PHINode *old = b.CreatePHI(bits, 2);
   old->addIncoming(first, before);
   Value *desired = b.CreateBitCast(combine(b, kind, b.CreateBitCast(old, type), value), bits);
-  Value *pair = compareAndSwap(b, pointer, old, desired);
+  Value *pair = compareAndSwap(b, scope, pointer, old, desired);
   old->addIncoming(b.CreateExtractValue(pair, 0), loop);
   b.CreateCondBr(b.CreateExtractValue(pair, 1), done, loop);
   b.SetInsertPoint(done);
@@ -81,16 +83,19 @@ static Value *casLoop(IRBuilder<> &b, AtomicKind kind, Value *pointer, Value *va
 Value *sextant::emitAtomicRmw(IRBuilder<> &b, const ThreadTarget &target, AtomicKind kind,
                               simt::Space space, Value *pointer, Value *value) {
   Type *type = value->getType();
+  SyncScope::ID scope = target.atomicScope(b.getContext(), space);
   if (binOp(kind) == AtomicRMWInst::BAD_BINOP || !target.hasAtomic(kind, type, space))
-    return casLoop(b, kind, pointer, value);
+    return casLoop(b, scope, kind, pointer, value);
   bool asBits = kind == AtomicKind::Exchange && type->isFloatingPointTy();
   if (asBits)
     value = b.CreateBitCast(value, b.getIntNTy(type->getScalarSizeInBits()));
-  Value *old =
-      b.CreateAtomicRMW(binOp(kind), pointer, value, naturalAlign(type), AtomicOrdering::Monotonic);
+  Value *old = b.CreateAtomicRMW(binOp(kind), pointer, value, naturalAlign(type),
+                                 AtomicOrdering::Monotonic, scope);
   return asBits ? b.CreateBitCast(old, type) : old;
 }
 
-Value *sextant::emitAtomicCas(IRBuilder<> &b, Value *pointer, Value *expected, Value *desired) {
-  return b.CreateExtractValue(compareAndSwap(b, pointer, expected, desired), 0);
+Value *sextant::emitAtomicCas(IRBuilder<> &b, const ThreadTarget &target, simt::Space space,
+                              Value *pointer, Value *expected, Value *desired) {
+  SyncScope::ID scope = target.atomicScope(b.getContext(), space);
+  return b.CreateExtractValue(compareAndSwap(b, scope, pointer, expected, desired), 0);
 }

@@ -187,7 +187,8 @@ Value *TaskEmitter::emitValue(mlir::Operation &op) {
                              pointer(rmw.getBuffer(), rmw.getIndex()), get(rmw.getValue()));
       })
       .Case([&](simt::AtomicCasOp cas) {
-        return emitAtomicCas(b, pointer(cas.getBuffer(), cas.getIndex()), get(cas.getExpected()),
+        return emitAtomicCas(b, target, bufferType(cas.getBuffer()).getSpace(),
+                             pointer(cas.getBuffer(), cas.getIndex()), get(cas.getExpected()),
                              get(cas.getDesired()));
       })
       .Case([&](simt::BarrierReduceOp reduce) {

@@ -59,6 +59,12 @@ public:
   /// Whether `atomicrmw` does it; otherwise the emitter makes a loop of compare-and-swaps.
   virtual bool hasAtomic(simt::AtomicKind kind, llvm::Type *type, simt::Space space) const = 0;
 
+  /// The LLVM scope of atomic operations on that memory.
+  virtual llvm::SyncScope::ID atomicScope(llvm::LLVMContext & /*context*/,
+                                          simt::Space /*space*/) const {
+    return llvm::SyncScope::System;
+  }
+
   /// Makes a kernel of a function whose body is done.
   virtual void finishTask(llvm::Function &function, const simt::TaskInfo &task) const = 0;
 };

@@ -3,7 +3,7 @@
 #include "backends/cpu/Cpu.h"
 
 #include "backends/common/Codegen.h"
-#include "backends/cpu/Disassemble.h"
+#include "backends/common/Disassemble.h"
 #include "backends/cpu/Emitter.h"
 #include "backends/cpu/Link.h"
 #include "backends/cpu/Optimize.h"
@@ -192,7 +192,10 @@ Expected<std::string> CpuBackend::disassemble(ArrayRef<char> image,
   const Machine *machine = findMachine(target.arch);
   if (!machine)
     return fail("the cpu backend has no architecture " + target.arch);
-  return disassembleImage(image, *machine);
+  InstructionSet instructions{machine->triple, machine->cpu, machine->features, std::nullopt};
+  if (machine->isX86)
+    instructions.dialect = 1; // Intel's syntax
+  return disassembleImage(image, instructions);
 }
 
 const Backend &sextant::cpuBackend() {

@@ -1,15 +1,9 @@
-// lld, in this process.
+// What the cpu backend asks of the linker.
 #include "backends/cpu/Link.h"
+#include "backends/common/Lld.h"
 
-#include "lld/Common/Driver.h"
 #include "llvm/Object/ELFObjectFile.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
-
-#include <mutex>
-
-LLD_HAS_DRIVER(elf)
 
 using namespace llvm;
 using namespace sextant;
@@ -42,58 +36,15 @@ Expected<SmallVector<char, 0>> cpu::linkShared(ArrayRef<char> object, const Mach
                                                bool keepSymbols) {
   if (Error error = checkUndefined(object))
     return error;
-  SmallString<128> inputPath, outputPath;
-  int input;
-  if (std::error_code error = sys::fs::createTemporaryFile("sextant", "o", input, inputPath))
-    return fail("cannot make a temporary file: " + error.message());
-  FileRemover removeInput(inputPath);
-  {
-    raw_fd_ostream out(input, /*shouldClose=*/true);
-    out.write(object.data(), object.size());
-    out.close();
-    if (out.has_error()) {
-      std::string text = out.error().message();
-      out.clear_error();
-      return fail("cannot write " + inputPath + ": " + text);
-    }
-  }
-  if (std::error_code error = sys::fs::createTemporaryFile("sextant", "so", outputPath))
-    return fail("cannot make a temporary file: " + error.message());
-  FileRemover removeOutput(outputPath);
-
-  SmallVector<const char *> args{"ld.lld",
-                                 "-m",
-                                 machine.emulation.c_str(),
-                                 "-shared",
-                                 "--threads=1",
-                                 "--build-id=none",
-                                 "--hash-style=gnu",
-                                 "-Bsymbolic",
-                                 "-znorelro",
-                                 "-znoseparate-code",
-                                 "-zmax-page-size=4096",
-                                 "-o",
-                                 outputPath.c_str(),
-                                 inputPath.c_str()};
+  SmallVector<const char *> arguments{"-m",
+                                      machine.emulation.c_str(),
+                                      "-shared",
+                                      "--hash-style=gnu",
+                                      "-Bsymbolic",
+                                      "-znorelro",
+                                      "-znoseparate-code",
+                                      "-zmax-page-size=4096"};
   if (!keepSymbols)
-    args.push_back("--strip-all");
-  std::string text;
-  raw_string_ostream messages(text);
-  {
-    // lld keeps its state in globals.
-    static std::mutex oneAtATime;
-    static bool isUsable = true;
-    std::lock_guard lock(oneAtATime);
-    if (!isUsable)
-      return fail("lld failed earlier and cannot run again");
-    lld::Result result = lld::lldMain(args, messages, messages, {{lld::Gnu, &lld::elf::link}});
-    isUsable = result.canRunAgain;
-    if (result.retCode)
-      return fail("lld: " + text);
-  }
-  ErrorOr<std::unique_ptr<MemoryBuffer>> image =
-      MemoryBuffer::getFile(outputPath, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!image)
-    return fail("cannot read " + outputPath + ": " + image.getError().message());
-  return SmallVector<char, 0>((*image)->getBufferStart(), (*image)->getBufferEnd());
+    arguments.push_back("--strip-all");
+  return runLld(object, arguments);
 }

@@ -21,19 +21,38 @@ using namespace mlir;
 using namespace sextant;
 namespace cl = llvm::cl;
 
-static cl::opt<std::string> inputName(cl::Positional, cl::init("-"), cl::desc("<input>"));
-static cl::opt<std::string> outputName("o", cl::init("-"), cl::desc("output file"));
-static cl::opt<std::string>
-    passNames("pass",
-              cl::desc("passes to run, in order: name or name{words}, separated by ';' or ','"));
-static cl::opt<std::string> targetName("target", cl::desc("backend:arch[+feature...][/waveN]"));
-static cl::opt<std::string> emitKind("emit", cl::desc("image or asm, for --target"));
-static cl::opt<unsigned> optLevel("O", cl::Prefix, cl::init(3), cl::desc("optimisation level"));
-static cl::opt<std::string> dumpIr("dump-ir", cl::desc("dump the backend's IR after these passes"));
-static cl::opt<bool> verifyDiagnostics("verify-diagnostics",
-                                       cl::desc("check diagnostics against expected-error"));
-static cl::opt<bool> splitInput("split-input-file", cl::desc("modules apart at // -----"));
-static cl::opt<bool> locations("locations", cl::desc("print locations"));
+namespace {
+
+/// What the command line says. Not LLVM's options themselves: lld sets those back.
+struct Options {
+  std::string inputName, outputName, passNames, targetName, emitKind, dumpIr;
+  unsigned optLevel;
+  bool verifyDiagnostics, splitInput, locations;
+};
+
+} // namespace
+
+static Options options;
+
+static void parseOptions(int argc, char **argv) {
+  // They stay registered: lld goes through all that there are.
+  static cl::opt<std::string> inputName(cl::Positional, cl::init("-"), cl::desc("<input>"));
+  static cl::opt<std::string> outputName("o", cl::init("-"), cl::desc("output file"));
+  static cl::opt<std::string> passNames(
+      "pass", cl::desc("passes to run, in order: name or name{words}, separated by ';' or ','"));
+  static cl::opt<std::string> targetName("target", cl::desc("backend:arch[+feature...][/waveN]"));
+  static cl::opt<std::string> emitKind("emit", cl::desc("image or asm, for --target"));
+  static cl::opt<unsigned> optLevel("O", cl::Prefix, cl::init(3), cl::desc("optimisation level"));
+  static cl::opt<std::string> dumpIr("dump-ir",
+                                     cl::desc("dump the backend's IR after these passes"));
+  static cl::opt<bool> verifyDiagnostics("verify-diagnostics",
+                                         cl::desc("check diagnostics against expected-error"));
+  static cl::opt<bool> splitInput("split-input-file", cl::desc("modules apart at // -----"));
+  static cl::opt<bool> locations("locations", cl::desc("print locations"));
+  cl::ParseCommandLineOptions(argc, argv, "simt module tool for tests\n");
+  options = {inputName, outputName, passNames,         targetName, emitKind,
+             dumpIr,    optLevel,   verifyDiagnostics, splitInput, locations};
+}
 
 /// Runs `text`: `name{words},name,…`.
 static LogicalResult runPasses(ModuleOp module, StringRef text) {
@@ -75,7 +94,7 @@ static FailureOr<Target> parseTarget(StringRef text, ModuleOp module) {
 }
 
 static LogicalResult emit(ModuleOp module, raw_ostream &output) {
-  FailureOr<Target> target = parseTarget(targetName, module);
+  FailureOr<Target> target = parseTarget(options.targetName, module);
   if (failed(target))
     return failure();
   const Backend *backend = findBackend(target->backend);
@@ -85,25 +104,25 @@ static LogicalResult emit(ModuleOp module, raw_ostream &output) {
     return module.emitError() << "the module is for wave size " << simt::getWaveSize(module);
   if (failed(backend->check(module, *target)))
     return failure();
-  CompileOptions options;
-  options.optLevel = optLevel;
-  if (!dumpIr.empty()) {
-    options.dumpIr = {dumpIr};
-    options.dumpStream = &output;
+  CompileOptions compile;
+  compile.optLevel = options.optLevel;
+  if (!options.dumpIr.empty()) {
+    compile.dumpIr = {options.dumpIr};
+    compile.dumpStream = &output;
   }
-  llvm::Expected<Image> image = backend->compile(module, *target, options);
+  llvm::Expected<Image> image = backend->compile(module, *target, compile);
   if (!image) {
     std::string message = toString(image.takeError());
     return message.empty() ? failure() : LogicalResult(module.emitError() << message);
   }
-  if (emitKind == "asm") {
+  if (options.emitKind == "asm") {
     llvm::Expected<std::string> text = backend->disassemble(image->bytes, *target);
     if (!text)
       return module.emitError() << toString(text.takeError());
     output << *text;
-  } else if (emitKind == "image") {
+  } else if (options.emitKind == "image") {
     output.write(image->bytes.data(), image->bytes.size());
-  } else if (emitKind != "none") {
+  } else if (options.emitKind != "none") {
     return module.emitError() << "--emit is image, asm or none";
   }
   return success();
@@ -123,14 +142,14 @@ static LogicalResult process(std::unique_ptr<llvm::MemoryBuffer> buffer, raw_ost
 
   auto run = [&]() -> LogicalResult {
     OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
-    if (!module || failed(runPasses(*module, passNames)))
+    if (!module || failed(runPasses(*module, options.passNames)))
       return failure();
-    if (!targetName.empty())
+    if (!options.targetName.empty())
       return emit(*module, output);
-    module->print(output, OpPrintingFlags().enableDebugInfo(locations));
+    module->print(output, OpPrintingFlags().enableDebugInfo(options.locations));
     return success();
   };
-  if (verifyDiagnostics) {
+  if (options.verifyDiagnostics) {
     SourceMgrDiagnosticVerifierHandler handler(sources, &context);
     (void)run();
     return handler.verify();
@@ -141,17 +160,18 @@ static LogicalResult process(std::unique_ptr<llvm::MemoryBuffer> buffer, raw_ost
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  cl::ParseCommandLineOptions(argc, argv, "simt module tool for tests\n");
+  parseOptions(argc, argv);
   std::string error;
-  std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputName, &error);
+  std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(options.inputName, &error);
   std::unique_ptr<llvm::ToolOutputFile> output =
-      input ? openOutputFile(outputName, &error) : nullptr;
+      input ? openOutputFile(options.outputName, &error) : nullptr;
   if (!output) {
     llvm::errs() << "sextant-opt: " << error << "\n";
     return 1;
   }
-  LogicalResult result = splitInput ? splitAndProcessBuffer(std::move(input), process, output->os())
-                                    : process(std::move(input), output->os());
+  LogicalResult result = options.splitInput
+                             ? splitAndProcessBuffer(std::move(input), process, output->os())
+                             : process(std::move(input), output->os());
   if (succeeded(result))
     output->keep();
   return failed(result);

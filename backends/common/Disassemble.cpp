@@ -1,5 +1,5 @@
 // Decodes the functions of a shared object with LLVM's MC layer.
-#include "backends/cpu/Disassemble.h"
+#include "backends/common/Disassemble.h"
 
 #include "backends/common/Codegen.h"
 #include "llvm/MC/MCAsmInfo.h"
@@ -25,11 +25,13 @@ static Error fail(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
 }
 
-Expected<std::string> cpu::disassembleImage(ArrayRef<char> image, const Machine &machine) {
+Expected<std::string> sextant::disassembleImage(ArrayRef<char> image,
+                                                const InstructionSet &machine) {
   // Makes the target known to LLVM, and its decoder.
   static std::once_flag once;
   std::call_once(once, [] { InitializeAllDisassemblers(); });
-  auto codegen = createTargetMachine({machine.triple, machine.cpu, machine.features});
+  auto codegen = createTargetMachine(
+      {.triple = machine.triple, .cpu = machine.cpu, .features = machine.features});
   if (!codegen)
     return codegen.takeError();
   const llvm::Target &target = (*codegen)->getTarget();
@@ -41,7 +43,7 @@ Expected<std::string> cpu::disassembleImage(ArrayRef<char> image, const Machine 
   std::unique_ptr<MCInstrInfo> instructions(target.createMCInstrInfo());
   MCContext context(Triple(machine.triple), assembly.get(), registers.get(), subtarget.get());
   std::unique_ptr<MCDisassembler> decoder(target.createMCDisassembler(*subtarget, context));
-  unsigned dialect = machine.isX86 ? 1 : assembly->getAssemblerDialect(); // Intel's syntax
+  unsigned dialect = machine.dialect.value_or(assembly->getAssemblerDialect());
   std::unique_ptr<MCInstPrinter> printer(target.createMCInstPrinter(
       Triple(machine.triple), dialect, *assembly, *instructions, *registers));
   if (!decoder || !printer)
@@ -56,7 +58,13 @@ Expected<std::string> cpu::disassembleImage(ArrayRef<char> image, const Machine 
     return fail("the image is no ELF file");
   std::string text;
   raw_string_ostream out(text);
-  for (const object::ELFSymbolRef symbol : elf->getDynamicSymbolIterators()) {
+  // In the order of the code.
+  auto address = [](const object::ELFSymbolRef &symbol) {
+    return expectedToOptional(symbol.getAddress()).value_or(0);
+  };
+  SmallVector<object::ELFSymbolRef> symbols(elf->getDynamicSymbolIterators());
+  llvm::sort(symbols, [&](const auto &a, const auto &b) { return address(a) < address(b); });
+  for (const object::ELFSymbolRef &symbol : symbols) {
     if (symbol.getELFType() != ELF::STT_FUNC || symbol.getSize() == 0)
       continue;
     Expected<StringRef> name = symbol.getName();

@@ -1,0 +1,158 @@
+// AMDGPU intrinsics for the dialect's ops, but for moves between lanes.
+#include "backends/amdgpu/AmdTarget.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace sextant;
+
+//===--- Where a thread is -------------------------------------------------===//
+
+static Value *withRange(IRBuilder<> &b, Instruction *value, uint32_t least, uint32_t limit) {
+  value->setMetadata(LLVMContext::MD_range,
+                     MDBuilder(b.getContext()).createRange(APInt(32, least), APInt(32, limit)));
+  return value;
+}
+
+Value *AmdTarget::threadIdx(IRBuilder<> &b, const simt::TaskInfo &task) const {
+  return withRange(b, b.CreateIntrinsic(Intrinsic::amdgcn_workitem_id_x, {}, {}), 0, task.blockDim);
+}
+
+/// Blocks that a grid may have: its threads are numbered with 31 bits.
+static uint32_t blockLimit(const simt::TaskInfo &task) {
+  return uint32_t(divideCeil(uint64_t(1) << 31, task.blockDim));
+}
+
+Value *AmdTarget::blockIdx(IRBuilder<> &b, const simt::TaskInfo &task) const {
+  return withRange(b, b.CreateIntrinsic(Intrinsic::amdgcn_workgroup_id_x, {}, {}), 0,
+                   blockLimit(task));
+}
+
+/// The first of the hidden arguments that a runtime appends for code objects of version 5
+/// and newer, and the only one that this backend asks for.
+Value *AmdTarget::gridDim(IRBuilder<> &b, const simt::TaskInfo &task) const {
+  Value *hidden = b.CreateIntrinsic(Intrinsic::amdgcn_implicitarg_ptr, {}, {});
+  LoadInst *blocks = b.CreateAlignedLoad(b.getInt32Ty(), hidden, Align(4));
+  blocks->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(b.getContext(), {}));
+  return withRange(b, blocks, 1, blockLimit(task) + 1);
+}
+
+//===--- Barriers and fences -----------------------------------------------===//
+
+static void fenceAt(IRBuilder<> &b, AtomicOrdering ordering, StringRef scope) {
+  b.CreateFence(ordering, b.getContext().getOrInsertSyncScopeID(scope));
+}
+
+void AmdTarget::barrier(IRBuilder<> &b) const {
+  fenceAt(b, AtomicOrdering::Release, "workgroup");
+  b.CreateIntrinsic(Intrinsic::amdgcn_s_barrier, {}, {});
+  fenceAt(b, AtomicOrdering::Acquire, "workgroup");
+}
+
+Value *AmdTarget::barrierReduce(IRBuilder<> &, simt::BarrierReduceKind, Value *) const {
+  llvm_unreachable("reducing barriers are expanded before");
+}
+
+void AmdTarget::fence(IRBuilder<> &b, simt::Scope scope) const {
+  switch (scope) {
+  case simt::Scope::Subgroup:
+    return fenceAt(b, AtomicOrdering::AcquireRelease, "wavefront");
+  case simt::Scope::Block:
+    return fenceAt(b, AtomicOrdering::AcquireRelease, "workgroup");
+  case simt::Scope::Device:
+    return fenceAt(b, AtomicOrdering::AcquireRelease, "agent");
+  }
+}
+
+/// Lanes of a wave run together; what is left is the compiler's order.
+void AmdTarget::subgroupBarrier(IRBuilder<> &b) const {
+  fenceAt(b, AtomicOrdering::Release, "wavefront");
+  b.CreateIntrinsic(Intrinsic::amdgcn_wave_barrier, {}, {});
+  fenceAt(b, AtomicOrdering::Acquire, "wavefront");
+}
+
+//===--- Ballots and votes -------------------------------------------------===//
+
+// `ballot.i32` does not select in waves of 64.
+Value *AmdTarget::ballot(IRBuilder<> &b, Value *predicate) const {
+  Value *bits = b.CreateIntrinsic(Intrinsic::amdgcn_ballot, {b.getIntNTy(wave)}, {predicate});
+  return b.CreateZExt(bits, b.getInt64Ty());
+}
+
+Value *AmdTarget::vote(IRBuilder<> &b, simt::VoteKind kind, Value *predicate,
+                       unsigned log2Size) const {
+  if (log2Size == 0)
+    return predicate;
+  // `all` asks that no lane objects, so that absent lanes do not count.
+  bool all = kind == simt::VoteKind::All;
+  Value *asked = all ? b.CreateNot(predicate) : predicate;
+  Type *type = b.getIntNTy(wave);
+  Value *bits = b.CreateIntrinsic(Intrinsic::amdgcn_ballot, {type}, {asked});
+  unsigned size = 1u << log2Size;
+  if (size < wave) {
+    Value *first = b.CreateAnd(moves.lane(b), b.getInt32(~(size - 1)));
+    bits = b.CreateAnd(b.CreateLShr(bits, b.CreateZExt(first, type)),
+                       ConstantInt::get(type, (uint64_t(1) << size) - 1));
+  }
+  Constant *none = ConstantInt::get(type, 0);
+  return all ? b.CreateICmpEQ(bits, none) : b.CreateICmpNE(bits, none);
+}
+
+//===--- Arithmetic, atomics and kernels -----------------------------------===//
+
+std::string AmdTarget::mathFunction(StringRef name, bool isDouble) const {
+  return ("__ocml_" + name + (isDouble ? "_f64" : "_f32")).str();
+}
+
+/// What LLVM's atomic expansion turns into a loop where the processor has no instruction
+/// counts as had; the others differ from the hardware's in their result.
+bool AmdTarget::hasAtomic(simt::AtomicKind kind, Type *type, simt::Space) const {
+  switch (kind) {
+  case simt::AtomicKind::AddF:
+    return !type->isHalfTy();
+  case simt::AtomicKind::MinF:
+  case simt::AtomicKind::MaxF:
+    return arch.hasAtomicMinNum() && type->isFloatTy();
+  case simt::AtomicKind::MulI:
+  case simt::AtomicKind::MulF:
+    return false;
+  default:
+    return type->getScalarSizeInBits() >= 32;
+  }
+}
+
+SyncScope::ID AmdTarget::atomicScope(LLVMContext &context, simt::Space space) const {
+  return context.getOrInsertSyncScopeID(space == simt::Space::Shared ? "workgroup" : "agent");
+}
+
+void AmdTarget::finishTask(Function &function, const simt::TaskInfo &task) const {
+  LaneMoves::finish(function, task.blockDim);
+  function.setCallingConv(CallingConv::AMDGPU_KERNEL);
+  function.setVisibility(GlobalValue::ProtectedVisibility);
+  std::string threads = std::to_string(task.blockDim);
+  function.addFnAttr("amdgpu-flat-work-group-size", threads + "," + threads);
+  function.addFnAttr("uniform-work-group-size", "true");
+  // Native float atomics: device memory is never fine-grained here.
+  function.addFnAttr("amdgpu-unsafe-fp-atomics", "true");
+  // Registers and hidden arguments that no code of this backend reads.
+  for (const char *unused :
+       {"dispatch-ptr", "dispatch-id", "queue-ptr", "hostcall-ptr", "heap-ptr",
+        "multigrid-sync-arg", "default-queue", "completion-action", "lds-kernel-id",
+        "workgroup-id-y", "workgroup-id-z", "workitem-id-y", "workitem-id-z"})
+    function.addFnAttr(std::string("amdgpu-no-") + unused);
+  bool usesGrid = false;
+  for (const Instruction &instruction : instructions(function))
+    if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction))
+      usesGrid |= intrinsic->getIntrinsicID() == Intrinsic::amdgcn_implicitarg_ptr;
+  if (!usesGrid)
+    function.addFnAttr("amdgpu-no-implicitarg-ptr");
+  Type *i32 = Type::getInt32Ty(function.getContext());
+  auto number = [&](unsigned n) { return ConstantAsMetadata::get(ConstantInt::get(i32, n)); };
+  function.setMetadata(
+      "reqd_work_group_size",
+      MDNode::get(function.getContext(), {number(task.blockDim), number(1), number(1)}));
+}

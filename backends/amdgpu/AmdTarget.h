@@ -1,0 +1,44 @@
+// How AMD GPUs say what the simt dialect means, as AMDGPU intrinsics.
+#pragma once
+
+#include "backends/amdgpu/LaneMoves.h"
+#include "backends/common/ThreadEmitter.h"
+
+namespace sextant {
+
+class AmdTarget : public ThreadTarget {
+public:
+  /// `hasRoom`: whether each task has `LaneMoves::stageBytes` of shared memory left.
+  AmdTarget(const AmdArch &arch, unsigned wave, bool hasRoom)
+      : arch(arch), wave(wave), moves(arch, wave, hasRoom) {}
+
+  llvm::Value *threadIdx(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const override;
+  llvm::Value *blockIdx(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const override;
+  llvm::Value *gridDim(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const override;
+  void barrier(llvm::IRBuilder<> &b) const override;
+  /// Expanded before emission.
+  llvm::Value *barrierReduce(llvm::IRBuilder<> &b, simt::BarrierReduceKind kind,
+                             llvm::Value *predicate) const override;
+  void fence(llvm::IRBuilder<> &b, simt::Scope scope) const override;
+  void subgroupBarrier(llvm::IRBuilder<> &b) const override;
+  llvm::Value *shuffle(llvm::IRBuilder<> &b, simt::ShuffleKind kind, llvm::Value *value,
+                       llvm::Value *lane) const override {
+    return moves.shuffle(b, kind, value, lane);
+  }
+  llvm::Value *ballot(llvm::IRBuilder<> &b, llvm::Value *predicate) const override;
+  llvm::Value *vote(llvm::IRBuilder<> &b, simt::VoteKind kind, llvm::Value *predicate,
+                    unsigned log2Size) const override;
+  llvm::Value *reduce(llvm::IRBuilder<> &b, simt::ReduceOp op, llvm::Value *value) const override;
+  llvm::Value *scan(llvm::IRBuilder<> &b, simt::ScanOp op, llvm::Value *value) const override;
+  std::string mathFunction(llvm::StringRef name, bool isDouble) const override;
+  bool hasAtomic(simt::AtomicKind kind, llvm::Type *type, simt::Space space) const override;
+  llvm::SyncScope::ID atomicScope(llvm::LLVMContext &context, simt::Space space) const override;
+  void finishTask(llvm::Function &function, const simt::TaskInfo &task) const override;
+
+private:
+  const AmdArch &arch;
+  unsigned wave;
+  LaneMoves moves;
+};
+
+} // namespace sextant

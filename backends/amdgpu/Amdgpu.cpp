@@ -1,0 +1,275 @@
+// The amdgpu backend's face, and the road from simt tasks to a code object: shared
+// transforms, LLVM IR, ocml, the optimiser, ways round miscompiles, machine code, lld.
+#include "backends/amdgpu/Amdgpu.h"
+#include "backends/amdgpu/AmdTarget.h"
+#include "backends/amdgpu/CodeObject.h"
+#include "backends/amdgpu/NativeDevices.h"
+#include "backends/amdgpu/Ocml.h"
+#include "backends/common/Codegen.h"
+#include "backends/common/Disassemble.h"
+#include "backends/common/Lld.h"
+
+#include "frontend/ir/transforms/Passes.h"
+
+#include "mlir/IR/Verifier.h"
+#include "llvm/IR/Verifier.h"
+
+using namespace llvm;
+using namespace sextant;
+
+static constexpr const char *triple = "amdgcn-amd-amdhsa";
+/// A block's shared memory, on every processor of the table.
+static constexpr uint64_t sharedLimit = 64 * 1024;
+/// Threads of a block, likewise.
+static constexpr unsigned blockLimit = 1024;
+/// What the packet processor fetches for a launch; HIP refuses more.
+static constexpr uint64_t argumentLimit = 4096;
+
+static Error fail(const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), message);
+}
+
+/// The error that says: the diagnostics have been emitted already.
+static Error failSilently() { return fail(""); }
+
+//===--- Steps -------------------------------------------------------------===//
+
+namespace {
+
+/// One compilation, for --save-temps and --dump-ir.
+struct Job {
+  const TargetId &id;
+  const sextant::Target &target;
+  const CompileOptions &options;
+
+  bool dumps(StringRef pass) const {
+    return options.dumpStream && (is_contained(options.dumpIr, pass.str()) ||
+                                  is_contained(options.dumpIr, std::string("all")));
+  }
+  void dump(StringRef pass, mlir::ModuleOp module) const {
+    if (dumps(pass)) {
+      *options.dumpStream << "// " << target.str() << " after " << pass << "\n";
+      module.print(*options.dumpStream);
+      *options.dumpStream << "\n";
+    }
+  }
+  void dump(StringRef pass, const Module &module) const {
+    if (dumps(pass))
+      *options.dumpStream << "; " << target.str() << " after " << pass << "\n"
+                          << printModule(module);
+  }
+  Error save(StringRef suffix, StringRef text) const {
+    if (options.saveTemps.empty())
+      return Error::success();
+    return writeTemp(options.saveTemps + suffix.str(), text);
+  }
+};
+
+} // namespace
+
+/// What remains for the emitter are ops with instructions of their own.
+static mlir::LogicalResult transform(mlir::ModuleOp module, const Job &job) {
+  if (failed(simt::simplify(module)))
+    return mlir::failure();
+  job.dump("simplify", module);
+  simt::expandBarrierReduce(module);
+  job.dump("expand-barrier-reduce", module);
+  return mlir::success();
+}
+
+/// Whether every task leaves the shared memory that moves between halves may need.
+static bool hasRoom(mlir::ModuleOp module) {
+  return llvm::all_of(module.getOps<mlir::func::FuncOp>(), [](mlir::func::FuncOp function) {
+    std::optional<simt::TaskInfo> task = simt::getTaskInfo(function);
+    return !task || sharedBytes(function) + LaneMoves::stageBytes(task->blockDim) <= sharedLimit;
+  });
+}
+
+static MachineOptions machineOptions(const TargetId &id, unsigned wave, unsigned optLevel) {
+  return {.triple = triple,
+          .cpu = id.arch->arch.name,
+          .features = id.features(wave),
+          .optLevel = optLevel};
+}
+
+/// The modules's machine code as a relocatable object.
+static Expected<SmallVector<char, 0>> emitObject(mlir::ModuleOp source, const Job &job,
+                                                 MutableArrayRef<TaskResources> tasks) {
+  if (failed(transform(source, job)))
+    return failSilently();
+  unsigned wave = job.target.wave;
+  AmdTarget threads(*job.id.arch, wave, hasRoom(source));
+  auto machine = createTargetMachine(machineOptions(job.id, wave, job.options.optLevel));
+  if (!machine)
+    return machine.takeError();
+  LLVMContext context;
+  std::unique_ptr<Module> module =
+      emitThreads(source, context, threads, **machine, job.options.lineInfo);
+  if (!module)
+    return failSilently();
+  // Generic processors exist from version 6 on.
+  module->addModuleFlag(Module::Error, "amdhsa_code_object_version",
+                        job.id.arch->isGeneric ? 600 : 500);
+  job.dump("amdgpu-llvm", *module);
+  std::string problem;
+  raw_string_ostream problems(problem);
+  if (verifyModule(*module, &problems))
+    return fail("the amdgpu backend made invalid code: " + problem);
+  if (Error error = linkOcml(*module, *job.id.arch, wave))
+    return std::move(error);
+  optimize(*module, **machine, job.options.optLevel);
+  job.dump("amdgpu-optimize", *module);
+  if (!job.options.saveTemps.empty())
+    if (Error error = job.save(".ll", printModule(*module)))
+      return std::move(error);
+  Expected<SmallVector<char, 0>> object =
+      emitFile(*module, **machine, CodeGenFileType::ObjectFile, [&](const CodegenRemark &remark) {
+        for (TaskResources &task : tasks)
+          if (task.task == remark.function && remark.key == "Occupancy")
+            StringRef(remark.value).getAsInteger(10, task.occupancy);
+      });
+  return object;
+}
+
+/// Resources as far as the IR tells them.
+static std::vector<TaskResources> resourcesOf(mlir::ModuleOp module) {
+  std::vector<TaskResources> tasks;
+  for (auto function : module.getOps<mlir::func::FuncOp>())
+    tasks.push_back({.task = function.getName().str()});
+  return tasks;
+}
+
+//===--- The backend -------------------------------------------------------===//
+
+namespace {
+
+class AmdgpuBackend : public Backend {
+public:
+  AmdgpuBackend() {
+    for (const AmdArch &row : amdArchs())
+      archTable.push_back(row.arch);
+  }
+  StringRef name() const override { return "amdgpu"; }
+  ArrayRef<Arch> archs() const override { return archTable; }
+  Expected<std::optional<Arch>> parseArch(StringRef name) const override;
+  std::vector<std::string> nativeArchs() const override {
+    return nativeAmdArchs("/sys/class/kfd/kfd/topology");
+  }
+  mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;
+  Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,
+                          const CompileOptions &options) const override;
+  Expected<std::string> disassemble(ArrayRef<char> image,
+                                    const sextant::Target &target) const override;
+
+private:
+  std::vector<Arch> archTable;
+};
+
+} // namespace
+
+Expected<std::optional<Arch>> AmdgpuBackend::parseArch(StringRef name) const {
+  Expected<std::optional<TargetId>> id = parseTargetId(name);
+  if (!id)
+    return id.takeError();
+  if (!*id)
+    return std::nullopt;
+  Arch arch = (*id)->arch->arch;
+  arch.name = (*id)->str();
+  return arch;
+}
+
+static Expected<TargetId> findTarget(const sextant::Target &target) {
+  Expected<std::optional<TargetId>> id = parseTargetId(target.arch);
+  if (!id)
+    return id.takeError();
+  if (!*id)
+    return fail("unknown architecture " + target.str());
+  return **id;
+}
+
+/// Bytes of the task's parameters, each at its natural alignment.
+static uint64_t parameterBytes(mlir::func::FuncOp task) {
+  uint64_t bytes = 0;
+  for (mlir::Type type : task.getArgumentTypes()) {
+    uint64_t size =
+        mlir::isa<simt::BufferType>(type) ? 8 : divideCeil(type.getIntOrFloatBitWidth(), 8);
+    bytes = alignTo(bytes, size) + size;
+  }
+  return bytes;
+}
+
+mlir::LogicalResult AmdgpuBackend::check(mlir::ModuleOp module,
+                                         const sextant::Target &target) const {
+  bool ok = true;
+  if (!target.features.empty()) {
+    module.emitError() << "amdgpu targets have no feature '" << target.features.front()
+                       << "'; settings of the processor are written gfx90a:xnack+";
+    ok = false;
+  }
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    ok &= succeeded(checkSharedLimit(function, sharedLimit, target.str()));
+    std::optional<simt::TaskInfo> task = simt::getTaskInfo(function);
+    if (task && task->blockDim > blockLimit) {
+      function.emitError() << "a block of " << task->blockDim << " threads is too large for "
+                           << target.str() << ", which runs at most " << blockLimit;
+      ok = false;
+    }
+    if (uint64_t bytes = parameterBytes(function); bytes > argumentLimit) {
+      function.emitError() << "the kernel's arguments need " << bytes << " bytes, but "
+                           << target.str() << " takes " << argumentLimit
+                           << "; pass large matrices as arrays";
+      ok = false;
+    }
+    if (ocml())
+      continue;
+    function.walk([&](mlir::Operation *op) {
+      StringRef name = mathLibraryName(*op);
+      if (name.empty())
+        return;
+      op->emitError() << "'" << name << "' on " << target.str() << " needs ROCm's "
+                      << ocmlSearchPlaces();
+      ok = false;
+    });
+  }
+  return mlir::success(ok);
+}
+
+Expected<Image> AmdgpuBackend::compile(mlir::ModuleOp module, const sextant::Target &target,
+                                       const CompileOptions &options) const {
+  Expected<TargetId> id = findTarget(target);
+  if (!id)
+    return id.takeError();
+  Job job{*id, target, options};
+  Image image;
+  image.format = "hsaco";
+  image.tasks = resourcesOf(module);
+  Expected<SmallVector<char, 0>> object = emitObject(module, job, image.tasks);
+  if (!object)
+    return object.takeError();
+  SmallVector<const char *> arguments{"-shared", "--no-undefined"};
+  if (!options.lineInfo)
+    arguments.push_back("--strip-all");
+  Expected<SmallVector<char, 0>> linked = runLld(*object, arguments);
+  if (!linked)
+    return linked.takeError();
+  image.bytes = std::move(*linked);
+  if (Error error = readResources(image.bytes, image.tasks))
+    return std::move(error);
+  if (Error error = job.save(".hsaco", StringRef(image.bytes.data(), image.bytes.size())))
+    return std::move(error);
+  return image;
+}
+
+Expected<std::string> AmdgpuBackend::disassemble(ArrayRef<char> image,
+                                                 const sextant::Target &target) const {
+  Expected<TargetId> id = findTarget(target);
+  if (!id)
+    return id.takeError();
+  MachineOptions machine = machineOptions(*id, target.wave, 0);
+  return disassembleImage(image, {machine.triple, machine.cpu, machine.features, std::nullopt});
+}
+
+const Backend &sextant::amdgpuBackend() {
+  static const AmdgpuBackend backend;
+  return backend;
+}

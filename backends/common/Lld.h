@@ -1,0 +1,15 @@
+// lld, in this process.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+
+namespace sextant {
+
+/// Links one ELF object; `arguments` are ld.lld's, but for the input and the output.
+/// Thread-safe: one link at a time.
+llvm::Expected<llvm::SmallVector<char, 0>> runLld(llvm::ArrayRef<char> object,
+                                                  llvm::ArrayRef<const char *> arguments);
+
+} // namespace sextant
