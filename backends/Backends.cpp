@@ -3,6 +3,7 @@
 #include "backends/amdgpu/Amdgpu.h"
 #include "backends/cpu/Cpu.h"
 #include "backends/cuda/Cuda.h"
+#include "backends/metal/Metal.h"
 #include "backends/vulkan/Vulkan.h"
 
 llvm::ArrayRef<const sextant::Backend *> sextant::allBackends() {
@@ -11,6 +12,7 @@ llvm::ArrayRef<const sextant::Backend *> sextant::allBackends() {
       &cudaBackend(),
       &amdgpuBackend(),
       &vulkanBackend(),
+      &metalBackend(),
   };
   return all;
 }

@@ -1,0 +1,119 @@
+// Errors name the op, the target and a way out. Other targets' variants of the kernel are
+// built all the same.
+#include "backends/metal/CheckMetal.h"
+#include "backends/common/ThreadEmitter.h"
+#include "backends/spirv/Spirv.h"
+
+using namespace llvm;
+using namespace sextant;
+
+/// Metal's limits on every GPU that has it.
+static constexpr uint64_t sharedLimit = 32 * 1024;
+static constexpr unsigned threadLimit = 1024, bufferLimit = 31;
+
+namespace {
+
+class Checker {
+public:
+  Checker(const sextant::Target &target, MslVersion version) : target(target), version(version) {}
+  bool ok = true;
+
+  void checkTask(mlir::func::FuncOp task);
+
+private:
+  mlir::InFlightDiagnostic error(mlir::Operation *op) {
+    ok = false;
+    return op->emitError();
+  }
+  void checkBindings(mlir::func::FuncOp task);
+  void checkMemory(mlir::func::FuncOp task);
+  void checkFloat64(mlir::func::FuncOp task);
+  void checkAtomic(mlir::Operation *op, simt::BufferType buffer);
+
+  const sextant::Target &target;
+  MslVersion version;
+};
+
+} // namespace
+
+void Checker::checkBindings(mlir::func::FuncOp task) {
+  unsigned buffers = 0;
+  bool values = false;
+  for (mlir::Type type : task.getArgumentTypes())
+    if (isa<simt::BufferType>(type))
+      ++buffers;
+    else
+      values = true;
+  if (buffers + values > bufferLimit)
+    error(task) << "the kernel takes " << buffers << " arrays and fields"
+                << (values ? " besides its values" : "") << ", but " << target.str() << " binds "
+                << bufferLimit - values << "; put some into one array";
+}
+
+void Checker::checkMemory(mlir::func::FuncOp task) {
+  if (failed(checkSharedLimit(task, sharedLimit, target.str()))) {
+    ok = false;
+    return;
+  }
+  // Elements of 8 and 16 bits take 32 there.
+  if (uint64_t bytes = spirv::sharedBytes(task); bytes > sharedLimit)
+    error(task) << "the shared arrays need " << bytes << " bytes on " << target.str()
+                << ", where elements of 1 and 2 bytes take 4; the limit is " << sharedLimit;
+}
+
+static bool isFloat64(mlir::Type type) {
+  if (auto buffer = dyn_cast<simt::BufferType>(type))
+    return buffer.getElementType().isF64();
+  return type.isF64();
+}
+
+/// The first use in a task says it for all.
+void Checker::checkFloat64(mlir::func::FuncOp task) {
+  task.getBody().walk([&](mlir::Operation *op) {
+    if (!any_of(op->getOperandTypes(), isFloat64) && !any_of(op->getResultTypes(), isFloat64))
+      return mlir::WalkResult::advance();
+    error(op) << "f64 is not a type of " << target.str()
+              << ": Metal has no 64-bit reals; compute in f32, or leave metal out of this "
+                 "kernel's targets";
+    return mlir::WalkResult::interrupt();
+  });
+}
+
+void Checker::checkAtomic(mlir::Operation *op, simt::BufferType buffer) {
+  unsigned width = buffer.getElementType().getIntOrFloatBitWidth();
+  if (width == 64 && !buffer.getElementType().isF64()) // f64 is said already
+    error(op) << "64-bit atomics are not in " << target.str()
+              << ": use i32 or u32, or leave metal out of this kernel's targets";
+}
+
+void Checker::checkTask(mlir::func::FuncOp task) {
+  checkBindings(task);
+  checkMemory(task);
+  checkFloat64(task);
+  std::optional<simt::TaskInfo> info = simt::getTaskInfo(task);
+  if (info && info->blockDim > threadLimit)
+    error(task) << "a block of " << info->blockDim << " threads is too large for " << target.str()
+                << ", which runs at most " << threadLimit;
+  task.walk([&](mlir::Operation *op) {
+    if (auto rmw = dyn_cast<simt::AtomicRmwOp>(op))
+      checkAtomic(op, rmw.getBuffer().getType());
+    else if (auto cas = dyn_cast<simt::AtomicCasOp>(op))
+      checkAtomic(op, cas.getBuffer().getType());
+    else if (isa<simt::FenceOp>(op) && version < firstWithFences)
+      error(op) << "memory fences are not in " << target.str()
+                << ": Metal has them from version 3.2 on (target metal:3.2); otherwise use a "
+                   "barrier, pass the value itself through an atomic, or split the kernel";
+  });
+}
+
+mlir::LogicalResult sextant::checkMetal(mlir::ModuleOp module, const sextant::Target &target,
+                                        MslVersion version) {
+  Checker checker(target, version);
+  if (!target.features.empty()) {
+    module.emitError() << "metal targets have no feature '" << target.features.front() << "'";
+    checker.ok = false;
+  }
+  for (auto task : module.getOps<mlir::func::FuncOp>())
+    checker.checkTask(task);
+  return mlir::success(checker.ok);
+}

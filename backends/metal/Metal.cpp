@@ -1,0 +1,144 @@
+// The metal backend's face. An image is text: for each task a heading line and what
+// SPIRV-Cross makes of the task's SPIR-V.
+#include "backends/metal/Metal.h"
+#include "backends/common/Codegen.h"
+#include "backends/metal/CheckMetal.h"
+#include "backends/metal/Msl.h"
+#include "backends/spirv/Spirv.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace sextant;
+
+static Error fail(const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), message);
+}
+
+static MslVersion versionOf(const sextant::Target &target) {
+  MslVersion version;
+  auto [major, minor] = StringRef(target.arch).split('.');
+  if (major.getAsInteger(10, version.major) || minor.getAsInteger(10, version.minor))
+    llvm_unreachable("an architecture of the table");
+  return version;
+}
+
+//===--- Steps -------------------------------------------------------------===//
+
+namespace {
+
+/// One compilation, for --save-temps and --dump-ir.
+struct Job {
+  const sextant::Target &target;
+  const CompileOptions &options;
+  MslVersion version;
+  spirv::SpirvOptions how;
+
+  bool dumps(StringRef pass) const {
+    return options.dumpStream && (is_contained(options.dumpIr, pass.str()) ||
+                                  is_contained(options.dumpIr, std::string("all")));
+  }
+  Expected<std::string> emitTask(mlir::func::FuncOp task) const;
+};
+
+} // namespace
+
+/// SPIR-V with several entry points would give Metal text with the helpers and structures
+/// of them all: each task goes through a module of its own.
+Expected<std::string> Job::emitTask(mlir::func::FuncOp task) const {
+  auto module = task->getParentOfType<mlir::ModuleOp>();
+  mlir::OwningOpRef<mlir::ModuleOp> own = mlir::cast<mlir::ModuleOp>(module->cloneWithoutRegions());
+  own->getBodyRegion().emplaceBlock();
+  own->push_back(task->clone());
+  std::optional<spirv::SpirvCode> code = spirv::emit(*own, how);
+  if (!code)
+    return fail("");
+  std::string name = task.getName().str();
+  Expected<spirv::Words> words = spirv::optimize(code->words, options.optLevel);
+  if (!words)
+    return words.takeError();
+  if (dumps("spirv") || !options.saveTemps.empty()) {
+    Expected<std::string> text = spirv::disassemble(*words);
+    if (!text)
+      return text.takeError();
+    if (dumps("spirv"))
+      *options.dumpStream << "; " << target.str() << " after spirv\n" << *text;
+    if (!options.saveTemps.empty())
+      if (Error error = writeTemp(options.saveTemps + "." + name + ".spvasm", *text))
+        return std::move(error);
+  }
+  if (Error error = spirv::validate(*words))
+    return std::move(error);
+  MslTask what{name, unsigned(count_if(task.getArgumentTypes(), [](mlir::Type type) {
+                 return isa<simt::BufferType>(type);
+               }))};
+  Expected<std::string> text = emitMsl(*words, what, version);
+  if (!text)
+    return fail("task '" + name + "': " + toString(text.takeError()));
+  // The loader splits images at such lines.
+  return ("// Sextant: Metal " + target.arch + ", kernel " + name + "\n" + *text);
+}
+
+//===--- The backend -------------------------------------------------------===//
+
+namespace {
+
+class MetalBackend : public Backend {
+public:
+  StringRef name() const override { return "metal"; }
+  ArrayRef<Arch> archs() const override {
+    static const Arch table[] = {
+        {"2.3", {32}, "Metal 2.3: macOS 11, iOS 14"},
+        {"3.0", {32}, "Metal 3.0: macOS 13, iOS 16; atomic additions of reals", true},
+        {"3.2", {32}, "Metal 3.2: macOS 15, iOS 18; memory fences"},
+    };
+    return table;
+  }
+  mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override {
+    return checkMetal(module, target, versionOf(target));
+  }
+  Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,
+                          const CompileOptions &options) const override;
+  Expected<std::string> disassemble(ArrayRef<char> image, const sextant::Target &) const override {
+    return std::string(image.data(), image.size());
+  }
+};
+
+} // namespace
+
+Expected<Image> MetalBackend::compile(mlir::ModuleOp module, const sextant::Target &target,
+                                      const CompileOptions &options) const {
+  Job job{target, options, versionOf(target), {}};
+  job.how.metal = true;
+  job.how.lineInfo = false; // lines of the kernel's source would hide those of the text
+  if (failed(spirv::prepare(module, job.how)))
+    return fail("");
+  if (job.dumps("spirv-prepare")) {
+    *options.dumpStream << "// " << target.str() << " after spirv-prepare\n";
+    module.print(*options.dumpStream);
+    *options.dumpStream << "\n";
+  }
+  Image image;
+  image.format = "msl";
+  std::string text;
+  for (auto task : module.getOps<mlir::func::FuncOp>()) {
+    TaskResources resources;
+    resources.task = task.getName().str();
+    resources.sharedBytes = int(spirv::sharedBytes(task));
+    image.tasks.push_back(resources);
+    Expected<std::string> one = job.emitTask(task);
+    if (!one)
+      return one.takeError();
+    text += *one;
+  }
+  if (!options.saveTemps.empty())
+    if (Error error = writeTemp(options.saveTemps + ".metal", text))
+      return std::move(error);
+  image.bytes.assign(text.begin(), text.end());
+  return image;
+}
+
+const Backend &sextant::metalBackend() {
+  static const MetalBackend backend;
+  return backend;
+}
