@@ -110,6 +110,8 @@ Expected<Image> MetalBackend::compile(mlir::ModuleOp module, const sextant::Targ
                                       const CompileOptions &options) const {
   Job job{target, options, versionOf(target), {}};
   job.how.metal = true;
+  if (!(job.version < firstWithFloatAtomics))
+    job.how.features = {"float32-atomics"};
   job.how.lineInfo = false; // lines of the kernel's source would hide those of the text
   if (failed(spirv::prepare(module, job.how)))
     return fail("");

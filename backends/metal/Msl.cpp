@@ -46,6 +46,42 @@ static Error bind(const Cross &cross, spvc_compiler compiler, unsigned set, unsi
   return cross.check(spvc_compiler_msl_add_resource_binding(compiler, &place));
 }
 
+//===--- What SPIRV-Cross does not say ---------------------------------------===//
+
+/// SPIRV-Cross turns a memory barrier into a barrier of threads. Fences are marked by the
+/// flag for textures, which no barrier of ours has (see spirv::metalFence).
+static void restoreFences(std::string &text) {
+  for (size_t at = text.find("_barrier(mem_flags::"); at != text.npos;
+       at = text.find("_barrier(mem_flags::", at + 1)) {
+    size_t begin = text.find_last_of(" \t\n", at) + 1, end = text.find(')', at) + 1;
+    StringRef call = StringRef(text).slice(begin, end);
+    if (!call.contains("mem_texture"))
+      continue;
+    StringRef scope = call.contains("mem_device")        ? "device"
+                      : call.contains("mem_threadgroup") ? "threadgroup"
+                                                         : "simdgroup";
+    std::string fence = ("atomic_thread_fence(mem_flags::mem_device | mem_flags::mem_threadgroup, "
+                         "memory_order_acq_rel, thread_scope_" +
+                         scope + ")")
+                            .str();
+    text.replace(begin, end - begin, fence);
+    at = begin;
+  }
+}
+
+/// It calls additions of reals by GLSL's name, which the text then defines.
+static void defineAtomicAdd(std::string &text) {
+  if (text.find("atomicAdd(") == text.npos)
+    return;
+  std::string helpers;
+  for (const char *space : {"device", "volatile device"})
+    helpers += std::string("\nstatic inline float atomicAdd(") + space +
+               " float& place, float value)\n{\n    return atomic_fetch_add_explicit((" + space +
+               " atomic_float*)&place, value, memory_order_relaxed);\n}\n";
+  static constexpr StringRef after = "using namespace metal;\n";
+  text.insert(text.find(after) + after.size(), helpers);
+}
+
 Expected<std::string> sextant::emitMsl(ArrayRef<uint32_t> words, const MslTask &task,
                                        MslVersion version) {
   Cross cross;
@@ -84,5 +120,8 @@ Expected<std::string> sextant::emitMsl(ArrayRef<uint32_t> words, const MslTask &
                                  "' is no name for a kernel in Metal; SPIRV-Cross "
                                  "would call it '" +
                                  (kernel ? kernel : "") + "'");
-  return std::string(text);
+  std::string result = text;
+  restoreFences(result);
+  defineAtomicAdd(result);
+  return result;
 }

@@ -14,7 +14,7 @@ static StringRef additionFeature(mlir::Type type) {
   return type.isF32() ? "float32-atomics" : type.isF64() ? "float64-atomics" : "";
 }
 
-bool sextant::spirv::needsCas(simt::AtomicRmwOp op, ArrayRef<std::string> features) {
+bool sextant::spirv::needsCas(simt::AtomicRmwOp op, const SpirvOptions &options) {
   switch (op.getKind()) {
   case AtomicKind::MulI:
   case AtomicKind::MulF:
@@ -22,7 +22,9 @@ bool sextant::spirv::needsCas(simt::AtomicRmwOp op, ArrayRef<std::string> featur
   case AtomicKind::MaxF:
     return true;
   case AtomicKind::AddF:
-    return !is_contained(features, additionFeature(op.getValue().getType()));
+    if (options.metal && op.getBuffer().getType().getSpace() == simt::Space::Shared)
+      return true; // Metal adds reals in device memory alone
+    return !is_contained(options.features, additionFeature(op.getValue().getType()));
   default:
     return false;
   }
@@ -30,7 +32,8 @@ bool sextant::spirv::needsCas(simt::AtomicRmwOp op, ArrayRef<std::string> featur
 
 // An addition is native only where its buffer holds reals, not their bits.
 std::vector<std::string> sextant::spirv::usefulFeatures(mlir::ModuleOp module) {
-  static const std::vector<std::string> all = {"float32-atomics", "float64-atomics"};
+  SpirvOptions all;
+  all.features = {"float32-atomics", "float64-atomics"};
   std::set<std::string> useful;
   module.walk([&](simt::AtomicRmwOp op) {
     StringRef feature = additionFeature(op.getValue().getType());
@@ -129,7 +132,7 @@ Id TaskEmitter::emitAtomicRmw(simt::AtomicRmwOp op) {
   Id scope = u32(isShared ? spv::ScopeWorkgroup : spv::ScopeDevice);
   Id at = pointer(op.getBuffer(), op.getIndex());
   bool isAddF = op.getKind() == AtomicKind::AddF;
-  if (needsCas(op, state.options.features) || (isAddF && memory.asBits))
+  if (needsCas(op, state.options) || (isAddF && memory.asBits))
     return casLoop(op, at, scope);
   if (isAddF) {
     w.extension("SPV_EXT_shader_atomic_float_add");

@@ -28,7 +28,14 @@ struct BufferUse {
 
 } // namespace
 
-static BufferUse useOf(mlir::Value buffer, ArrayRef<std::string> features) {
+/// Whether volatile accesses are relaxed atomics. Metal's `volatile` does not make a thread
+/// see what others write, its atomics do; it has those of 32 bits.
+static bool hasAtomicAccess(simt::BufferType type, const SpirvOptions &options) {
+  return options.metal && type.getSpace() == simt::Space::Global &&
+         type.getElementType().getIntOrFloatBitWidth() == 32;
+}
+
+static BufferUse useOf(mlir::Value buffer, const SpirvOptions &options) {
   BufferUse use;
   bool isFloat = isa<mlir::FloatType>(bufferType(buffer).getElementType());
   for (mlir::Operation *user : buffer.getUsers()) {
@@ -43,18 +50,24 @@ static BufferUse useOf(mlir::Value buffer, ArrayRef<std::string> features) {
       // Exchanges of reals are as rare in devices as their additions, those of bits are not.
       if (auto rmw = dyn_cast<simt::AtomicRmwOp>(user))
         use.asBits |=
-            isFloat && (needsCas(rmw, features) || rmw.getKind() == simt::AtomicKind::Exchange);
+            isFloat && (needsCas(rmw, options) || rmw.getKind() == simt::AtomicKind::Exchange);
     }
+  }
+  if (use.isVolatile && hasAtomicAccess(bufferType(buffer), options)) {
+    use.isVolatile = false;
+    use.asBits |= isFloat;
   }
   return use;
 }
 
 /// Whether threads of the task may wait for each other's writes.
-static bool ordersMemory(mlir::func::FuncOp task) {
+static bool ordersMemory(mlir::func::FuncOp task, const SpirvOptions &options) {
   return task
-      .walk([](mlir::Operation *op) {
-        return isa<simt::BarrierOp, simt::FenceOp>(op) ? mlir::WalkResult::interrupt()
-                                                       : mlir::WalkResult::advance();
+      .walk([&](mlir::Operation *op) {
+        // Metal's barriers order the block's memory themselves.
+        return isa<simt::FenceOp>(op) || (isa<simt::BarrierOp>(op) && !options.metal)
+                   ? mlir::WalkResult::interrupt()
+                   : mlir::WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -129,13 +142,13 @@ Id TaskEmitter::blockType(Id element, unsigned width, uint32_t flags) {
 }
 
 void TaskEmitter::declareBuffer(mlir::Value buffer, uint32_t binding) {
-  BufferUse use = useOf(buffer, state.options.features);
+  BufferUse use = useOf(buffer, state.options);
   Memory memory;
   memory.element = bufferType(buffer).getElementType();
   memory.asBits = use.asBits;
   uint32_t flags = use.writes ? 0 : NonWritable;
   // A thread that waits for another's write must not find an old value in a cache.
-  if (use.loads && use.writes && ordersMemory(source))
+  if (use.loads && use.writes && ordersMemory(source, state.options))
     flags |= Coherent;
   if (use.isVolatile)
     flags |= Coherent | Volatile;
@@ -159,6 +172,8 @@ void TaskEmitter::declareValues() {
     }
     unsigned width = std::max(32u, type.getIntOrFloatBitWidth());
     bool asIs = type.getIntOrFloatBitWidth() == width;
+    if (state.options.metal && type.isF64()) // has a place, but no use: Metal has no f64
+      type = integerLike(type);
     members.push_back(asIs ? typeOf(type) : u32Type());
     offsets.push_back(size = alignTo(size, width / 8));
     size += width / 8;
@@ -224,7 +239,7 @@ void TaskEmitter::declareArray(mlir::Value array) {
   memory.wide = isNarrowInteger(memory.element);
   bool isShared = type.getSpace() == simt::Space::Shared;
   memory.storage = isShared ? spv::StorageClassWorkgroup : spv::StorageClassFunction;
-  memory.asBits = useOf(array, state.options.features).asBits;
+  memory.asBits = useOf(array, state.options).asBits;
   Id arrayType = w.arrayType(memoryType(memory), uint32_t(std::max<int64_t>(type.getCount(), 1)));
   memory.variable =
       isShared ? w.variable(spv::StorageClassWorkgroup, arrayType) : w.localVariable(arrayType);
@@ -259,6 +274,11 @@ Id TaskEmitter::pointer(mlir::Value buffer, mlir::Value index) {
 
 Id TaskEmitter::load(mlir::Value buffer, mlir::Value index, bool isVolatile) {
   const Memory &memory = memories[buffer];
+  if (isVolatile && hasAtomicAccess(bufferType(buffer), state.options)) {
+    Id at = pointer(buffer, index);
+    return fromMemory(
+        w.op(spv::OpAtomicLoad, memoryType(memory), {at, scope(spv::ScopeDevice), u32(0)}), memory);
+  }
   SmallVector<uint32_t> operands{pointer(buffer, index)};
   if (isVolatile)
     operands.push_back(spv::MemoryAccessVolatileMask);
@@ -267,6 +287,9 @@ Id TaskEmitter::load(mlir::Value buffer, mlir::Value index, bool isVolatile) {
 
 void TaskEmitter::store(Id value, mlir::Value buffer, mlir::Value index, bool isVolatile) {
   Id at = pointer(buffer, index);
+  if (isVolatile && hasAtomicAccess(bufferType(buffer), state.options))
+    return w.effect(spv::OpAtomicStore,
+                    {at, scope(spv::ScopeDevice), u32(0), toMemory(value, memories[buffer])});
   SmallVector<uint32_t> operands{at, toMemory(value, memories[buffer])};
   if (isVolatile)
     operands.push_back(spv::MemoryAccessVolatileMask);

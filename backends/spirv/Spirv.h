@@ -45,6 +45,11 @@ std::optional<SpirvCode> emit(mlir::ModuleOp module, const SpirvOptions &options
 /// The variant features of SpirvOptions that `module` has a use for, sorted.
 std::vector<std::string> usefulFeatures(mlir::ModuleOp module);
 
+/// Memory semantics by which fences are marked for Metal: SPIRV-Cross turns every memory
+/// barrier into one that threads wait at. With image memory among them, and block-shared
+/// memory for blocks, and buffers for the device, its text tells which were fences.
+uint32_t metalFence(simt::Scope scope);
+
 /// Bytes of shared memory that the task's code takes.
 uint64_t sharedBytes(mlir::func::FuncOp task);
 

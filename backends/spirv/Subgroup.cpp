@@ -63,11 +63,24 @@ void TaskEmitter::barrier(spv::Scope execution) {
   w.effect(spv::OpControlBarrier, {scope(execution), scope(execution), u32(allMemory)});
 }
 
+uint32_t sextant::spirv::metalFence(simt::Scope scope) {
+  uint32_t marked = uint32_t(spv::MemorySemanticsAcquireReleaseMask) |
+                    uint32_t(spv::MemorySemanticsImageMemoryMask);
+  if (scope != simt::Scope::Subgroup)
+    marked |= spv::MemorySemanticsWorkgroupMemoryMask;
+  if (scope == simt::Scope::Device)
+    marked |= spv::MemorySemanticsUniformMemoryMask;
+  return marked;
+}
+
 void TaskEmitter::fence(simt::Scope fenced) {
   spv::Scope observers = fenced == simt::Scope::Device  ? spv::ScopeDevice
                          : fenced == simt::Scope::Block ? spv::ScopeWorkgroup
                                                         : spv::ScopeSubgroup;
-  w.effect(spv::OpMemoryBarrier, {scope(observers), u32(allMemory)});
+  uint32_t memory = allMemory;
+  if (state.options.metal) // what a barrier never says, see metalFence()
+    memory = metalFence(fenced);
+  w.effect(spv::OpMemoryBarrier, {scope(observers), u32(memory)});
 }
 
 //===--- Shuffles ----------------------------------------------------------===//

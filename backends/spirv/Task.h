@@ -141,6 +141,6 @@ inline bool isNarrowInteger(mlir::Type type) { return type.isInteger(8) || type.
 
 /// Whether the read-modify-write needs a loop of compare-and-swaps, given the variant's
 /// features.
-bool needsCas(simt::AtomicRmwOp op, llvm::ArrayRef<std::string> features);
+bool needsCas(simt::AtomicRmwOp op, const SpirvOptions &options);
 
 } // namespace sextant::spirv

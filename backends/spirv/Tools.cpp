@@ -3,6 +3,7 @@
 
 #include <spirv-tools/libspirv.hpp>
 #include <spirv-tools/optimizer.hpp>
+#include <spirv/unified1/spirv.hpp>
 
 using namespace llvm;
 using namespace sextant;
@@ -26,6 +27,20 @@ static Error fail(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
 }
 
+/// Whether a load is volatile. A loop that only waits consists of such loads, and dead
+/// code elimination does not see that they matter.
+static bool hasVolatileLoad(ArrayRef<uint32_t> words) {
+  constexpr size_t headerWords = 5, accessAt = 4;
+  for (size_t at = headerWords; at < words.size();) {
+    uint32_t length = words[at] >> 16, opcode = words[at] & 0xffff;
+    if (opcode == spv::OpLoad && length > accessAt &&
+        (words[at + accessAt] & uint32_t(spv::MemoryAccessVolatileMask)))
+      return true;
+    at += std::max(length, 1u);
+  }
+  return false;
+}
+
 Expected<spirv::Words> sextant::spirv::optimize(const Words &words, unsigned level) {
   if (level == 0)
     return words;
@@ -34,9 +49,10 @@ Expected<spirv::Words> sextant::spirv::optimize(const Words &words, unsigned lev
   optimizer.SetMessageConsumer(keepIn(messages));
   // MLIR has folded and merged already; this is what the emitter's own code leaves over.
   optimizer.RegisterPass(spvtools::CreateLocalRedundancyEliminationPass())
-      .RegisterPass(spvtools::CreateSimplificationPass())
-      .RegisterPass(spvtools::CreateAggressiveDCEPass())
-      .RegisterPass(spvtools::CreateCompactIdsPass());
+      .RegisterPass(spvtools::CreateSimplificationPass());
+  if (!hasVolatileLoad(words))
+    optimizer.RegisterPass(spvtools::CreateAggressiveDCEPass());
+  optimizer.RegisterPass(spvtools::CreateCompactIdsPass());
   spvtools::OptimizerOptions options;
   options.set_run_validator(false);
   Words result;
