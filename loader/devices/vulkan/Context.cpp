@@ -50,8 +50,10 @@ sxt_status Context::create(const Instance &instance) {
     device = nullptr;
     return fail(SXT_ERROR_DEVICE, "the driver of %s has no %s", name().c_str(), missing);
   }
+  queues = std::make_unique<Queue[]>(count);
+  queueCount = count;
   for (uint32_t i = 0; i < count; ++i)
-    vk.GetDeviceQueue(device, abilities.family, i, &queues.emplace_back().handle);
+    vk.GetDeviceQueue(device, abilities.family, i, &queues[i].handle);
   return start();
 }
 
@@ -62,7 +64,9 @@ sxt_status Context::adopt(const Instance &instance, VkDevice given, VkQueue queu
                                       abilities.features.timeline.timelineSemaphore))
     return fail(SXT_ERROR_DEVICE, "the driver of the adopted device has no %s", missing);
   device = given;
-  Queue &only = queues.emplace_back();
+  queues = std::make_unique<Queue[]>(1);
+  queueCount = 1;
+  Queue &only = queues[0];
   only.handle = queue;
   only.lock = lock;
   only.unlock = unlock;
@@ -80,7 +84,7 @@ Context::~Context() {
   if (!device)
     return;
   closeCache(*this);
-  for (const auto &[key, layout] : layouts) {
+  for (const Layout &layout : layouts) {
     vk.DestroyPipelineLayout(device, layout.pipeline, nullptr);
     vk.DestroyDescriptorSetLayout(device, layout.set, nullptr);
   }
@@ -97,11 +101,11 @@ Context::~Context() {
 
 sxt_status Context::layoutFor(uint32_t buffers, uint32_t pushBytes, Layout &layout) {
   std::lock_guard lock(mutex);
-  uint64_t key = uint64_t(buffers) << 32 | pushBytes;
-  if (auto found = layouts.find(key); found != layouts.end()) {
-    layout = found->second;
-    return SXT_OK;
-  }
+  for (const Layout &known : layouts)
+    if (known.buffers == buffers && known.pushBytes == pushBytes) {
+      layout = known;
+      return SXT_OK;
+    }
   std::vector<VkDescriptorSetLayoutBinding> bindings(buffers);
   for (uint32_t i = 0; i < buffers; ++i)
     bindings[i] = {i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
@@ -109,7 +113,7 @@ sxt_status Context::layoutFor(uint32_t buffers, uint32_t pushBytes, Layout &layo
   setInfo.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
   setInfo.bindingCount = buffers;
   setInfo.pBindings = bindings.data();
-  Layout made;
+  Layout made{buffers, pushBytes};
   SXT_TRY(check(vk.CreateDescriptorSetLayout(device, &setInfo, nullptr, &made.set),
                 "vkCreateDescriptorSetLayout"));
   VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, pushBytes};
@@ -124,7 +128,8 @@ sxt_status Context::layoutFor(uint32_t buffers, uint32_t pushBytes, Layout &layo
     vk.DestroyDescriptorSetLayout(device, made.set, nullptr);
     return failed(result, "vkCreatePipelineLayout");
   }
-  layout = layouts[key] = made;
+  layouts.push_back(made);
+  layout = made;
   return SXT_OK;
 }
 

@@ -5,7 +5,6 @@
 #include "loader/devices/vulkan/Facts.h"
 
 #include <atomic>
-#include <deque>
 #include <map>
 #include <mutex>
 #include <shared_mutex>
@@ -54,10 +53,17 @@ struct Staging {
 
 /// Bytes of a staging block that go to the host's memory once the device has written them.
 struct ReadBack {
+  uint64_t number = 0; ///< of the submission
   std::shared_ptr<Staging> staging;
   uint64_t offset = 0;
   void *destination = nullptr;
   uint64_t bytes = 0;
+
+  bool into(const void *memory, size_t size) const {
+    const auto *begin = static_cast<const std::byte *>(memory);
+    const auto *to = static_cast<const std::byte *>(destination);
+    return to < begin + size && begin < to + bytes;
+  }
 };
 
 /// How far a stream's submissions are done: a timeline semaphore, or a fence for each
@@ -72,7 +78,7 @@ public:
   /// \param waits other timelines, with the number to wait for on each
   sxt_status submit(VkCommandBuffer commands,
                     std::span<const std::pair<std::shared_ptr<Timeline>, uint64_t>> waits,
-                    std::vector<ReadBack> readBacks);
+                    std::vector<ReadBack> &readBacks);
   uint64_t submitted() const { return last.load(std::memory_order_acquire); }
   /// Whether submission `number` is done; what it reads back is in its place then.
   sxt_status poll(uint64_t number, bool &done);
@@ -95,8 +101,8 @@ private:
   VkSemaphore semaphore = nullptr;
   std::atomic<uint64_t> last{0}, done{0};
   std::mutex mutex; ///< guards what follows
-  std::deque<Fenced> fences;
-  std::deque<std::pair<uint64_t, ReadBack>> readBacks;
+  std::vector<Fenced> fences;
+  std::vector<ReadBack> readBacks;
 };
 
 /// A timestamp's place. Returned when it goes.
@@ -123,7 +129,7 @@ public:
   const std::string &name() const { return abilities.description.name; }
   bool hasTimelines() const { return vk.WaitSemaphores != nullptr; }
   /// The queue of the next stream.
-  Queue &nextQueue() { return queues[queueTurn++ % queues.size()]; }
+  Queue &nextQueue() { return queues[queueTurn++ % queueCount]; }
 
   sxt_status allocate(uint64_t bytes, uint64_t &address);
   void release(uint64_t address);
@@ -142,6 +148,7 @@ public:
 
   /// The layout of `buffers` storage buffers and `pushBytes` of push constants; kept.
   struct Layout {
+    uint32_t buffers = 0, pushBytes = 0;
     VkDescriptorSetLayout set = nullptr;
     VkPipelineLayout pipeline = nullptr;
   };
@@ -162,7 +169,8 @@ public:
   VkPipelineCache cache = nullptr;
   std::atomic<unsigned> pipelinesMade{0};
   bool adopted = false;
-  std::deque<Queue> queues; ///< deque: they do not move
+  std::unique_ptr<Queue[]> queues;
+  uint32_t queueCount = 0;
 
 private:
   friend struct Stamp;
@@ -180,7 +188,7 @@ private:
   std::mutex mutex; ///< guards what follows
   std::vector<std::unique_ptr<Staging>> freeStaging;
   uint64_t freeStagingBytes = 0;
-  std::map<uint64_t, Layout> layouts;
+  std::vector<Layout> layouts;
   std::vector<VkQueryPool> queryPools;
   std::vector<std::pair<VkQueryPool, uint32_t>> freeStamps;
 

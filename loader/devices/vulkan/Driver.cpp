@@ -1,6 +1,7 @@
 // Finds Vulkan's loader library and makes the one instance.
 #include "loader/devices/vulkan/Driver.h"
 
+#include <cstring>
 #include <dlfcn.h>
 
 namespace sextant::loader::vulkan {
@@ -69,25 +70,36 @@ const Instance *Instance::get(std::string &why) {
   return why.empty() ? &found->instance : nullptr;
 }
 
-const char *Instance::lookUp() {
+namespace {
+
+#define SXT_VULKAN_NAME(name) "vk" #name "\0"
+constexpr char instanceNames[] = SXT_VULKAN_INSTANCE_FUNCTIONS(SXT_VULKAN_NAME);
+constexpr char deviceNames[] = SXT_VULKAN_DEVICE_FUNCTIONS(SXT_VULKAN_NAME);
+#undef SXT_VULKAN_NAME
+
+/// Fills pointers that lie one after another, in the order of their names. The name of one
+/// that is missing, or null.
+template <class Handle, class Get>
+const char *fill(Handle handle, Get get, const char *names, void *pointers) {
   const char *missing = nullptr;
-#define SXT_VULKAN_LOOKUP(name)                                                                    \
-  name = reinterpret_cast<PFN_vk##name>(GetInstanceProcAddr(handle, "vk" #name));                  \
-  if (!name)                                                                                       \
-    missing = "vk" #name;
-  SXT_VULKAN_INSTANCE_FUNCTIONS(SXT_VULKAN_LOOKUP)
-#undef SXT_VULKAN_LOOKUP
+  auto *to = static_cast<std::byte *>(pointers);
+  for (; *names; names += std::strlen(names) + 1, to += sizeof(PFN_vkVoidFunction)) {
+    PFN_vkVoidFunction function = get(handle, names);
+    if (!function)
+      missing = names;
+    std::memcpy(to, &function, sizeof function);
+  }
   return missing;
 }
 
+} // namespace
+
+const char *Instance::lookUp() {
+  return fill(handle, GetInstanceProcAddr, instanceNames, &EnumeratePhysicalDevices);
+}
+
 const char *Functions::lookUp(PFN_vkGetDeviceProcAddr get, VkDevice device, bool timeline) {
-  const char *missing = nullptr;
-#define SXT_VULKAN_LOOKUP(name)                                                                    \
-  name = reinterpret_cast<PFN_vk##name>(get(device, "vk" #name));                                  \
-  if (!name)                                                                                       \
-    missing = "vk" #name;
-  SXT_VULKAN_DEVICE_FUNCTIONS(SXT_VULKAN_LOOKUP)
-#undef SXT_VULKAN_LOOKUP
+  const char *missing = fill(device, get, deviceNames, &DestroyDevice);
   if (!timeline)
     return missing;
   // The extension's names where the device is older than 1.2.
@@ -107,32 +119,28 @@ const char *Functions::lookUp(PFN_vkGetDeviceProcAddr get, VkDevice device, bool
 }
 
 std::string describe(VkResult result) {
-  switch (result) {
-  case VK_ERROR_OUT_OF_HOST_MEMORY:
-    return "VK_ERROR_OUT_OF_HOST_MEMORY";
-  case VK_ERROR_OUT_OF_DEVICE_MEMORY:
-    return "VK_ERROR_OUT_OF_DEVICE_MEMORY";
-  case VK_ERROR_INITIALIZATION_FAILED:
-    return "VK_ERROR_INITIALIZATION_FAILED";
-  case VK_ERROR_DEVICE_LOST:
-    return "VK_ERROR_DEVICE_LOST (the device was reset: a kernel crashed it or ran too long)";
-  case VK_ERROR_MEMORY_MAP_FAILED:
-    return "VK_ERROR_MEMORY_MAP_FAILED";
-  case VK_ERROR_LAYER_NOT_PRESENT:
-    return "VK_ERROR_LAYER_NOT_PRESENT";
-  case VK_ERROR_EXTENSION_NOT_PRESENT:
-    return "VK_ERROR_EXTENSION_NOT_PRESENT";
-  case VK_ERROR_FEATURE_NOT_PRESENT:
-    return "VK_ERROR_FEATURE_NOT_PRESENT";
-  case VK_ERROR_INCOMPATIBLE_DRIVER:
-    return "VK_ERROR_INCOMPATIBLE_DRIVER";
-  case VK_ERROR_TOO_MANY_OBJECTS:
-    return "VK_ERROR_TOO_MANY_OBJECTS";
-  case VK_ERROR_OUT_OF_POOL_MEMORY:
-    return "VK_ERROR_OUT_OF_POOL_MEMORY";
-  default:
-    return "VkResult " + std::to_string(result);
-  }
+  struct Row {
+    VkResult result;
+    const char *text;
+  };
+  static constexpr Row rows[] = {
+      {VK_ERROR_OUT_OF_HOST_MEMORY, "VK_ERROR_OUT_OF_HOST_MEMORY"},
+      {VK_ERROR_OUT_OF_DEVICE_MEMORY, "VK_ERROR_OUT_OF_DEVICE_MEMORY"},
+      {VK_ERROR_INITIALIZATION_FAILED, "VK_ERROR_INITIALIZATION_FAILED"},
+      {VK_ERROR_DEVICE_LOST,
+       "VK_ERROR_DEVICE_LOST (the device was reset: a kernel crashed it or ran too long)"},
+      {VK_ERROR_MEMORY_MAP_FAILED, "VK_ERROR_MEMORY_MAP_FAILED"},
+      {VK_ERROR_LAYER_NOT_PRESENT, "VK_ERROR_LAYER_NOT_PRESENT"},
+      {VK_ERROR_EXTENSION_NOT_PRESENT, "VK_ERROR_EXTENSION_NOT_PRESENT"},
+      {VK_ERROR_FEATURE_NOT_PRESENT, "VK_ERROR_FEATURE_NOT_PRESENT"},
+      {VK_ERROR_INCOMPATIBLE_DRIVER, "VK_ERROR_INCOMPATIBLE_DRIVER"},
+      {VK_ERROR_TOO_MANY_OBJECTS, "VK_ERROR_TOO_MANY_OBJECTS"},
+      {VK_ERROR_OUT_OF_POOL_MEMORY, "VK_ERROR_OUT_OF_POOL_MEMORY"},
+  };
+  for (const Row &row : rows)
+    if (row.result == result)
+      return row.text;
+  return "VkResult " + std::to_string(result);
 }
 
 sxt_status failed(VkResult result, const char *call) {

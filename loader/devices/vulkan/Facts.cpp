@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <map>
 #include <thread>
 
 namespace sextant::loader::vulkan {
@@ -48,7 +47,8 @@ constexpr Block blocks[] = {
 };
 #undef SXT_BLOCK
 
-/// A feature that is enabled where there is one. A word holds where all its rows do.
+/// A feature that is enabled where there is one. Rows of one word follow each other: it
+/// holds where all of them do.
 struct Feature {
   const char *word;     ///< null: not for variants
   size_t offset;        ///< in Features
@@ -125,10 +125,13 @@ VkBool32 &flag(Features &features, const Feature &feature) {
   return *reinterpret_cast<VkBool32 *>(at(features, feature.offset));
 }
 
-using Extensions = std::vector<std::string>;
+using Extensions = std::vector<VkExtensionProperties>;
 
 bool has(const Extensions &extensions, const char *name) {
-  return std::find(extensions.begin(), extensions.end(), name) != extensions.end();
+  for (const VkExtensionProperties &extension : extensions)
+    if (std::strcmp(extension.extensionName, name) == 0)
+      return true;
+  return false;
 }
 
 bool knows(uint32_t api, const Extensions &extensions, const Block &block) {
@@ -181,34 +184,38 @@ std::vector<unsigned> wavesOf(const Abilities &a) {
   if (!a.controlsSize())
     return {a.subgroup.subgroupSize};
   std::vector<unsigned> waves;
-  for (unsigned size = a.sizes.maxSubgroupSize; size >= std::max(1u, a.sizes.minSubgroupSize);
-       size /= 2)
-    waves.push_back(size);
-  auto forward = [&](unsigned size) {
-    auto found = std::find(waves.begin(), waves.end(), size);
-    if (found != waves.end())
-      std::rotate(waves.begin(), found, found + 1);
+  auto add = [&](unsigned size) {
+    if (size >= a.sizes.minSubgroupSize && size <= a.sizes.maxSubgroupSize &&
+        std::find(waves.begin(), waves.end(), size) == waves.end())
+      waves.push_back(size);
   };
-  forward(a.subgroup.subgroupSize);
-  forward(32);
+  add(32);
+  add(a.subgroup.subgroupSize);
+  for (unsigned size = a.sizes.maxSubgroupSize; size; size /= 2)
+    add(size);
   return waves;
 }
 
 std::vector<std::string> featuresOf(Abilities &a) {
-  std::map<std::string, bool> all;
-  for (const Feature &feature : wanted)
-    if (feature.word) {
-      bool &holds = all.try_emplace(feature.word, true).first->second;
-      holds = holds && flag(a.features, feature);
-    }
-  if (a.subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT)
-    for (const SubgroupWord &row : subgroupWords)
-      all[row.word] = (a.subgroup.supportedOperations & row.bit) != 0;
-  std::vector<std::string> words;
-  for (const auto &[word, holds] : all)
-    if (holds)
-      words.push_back(word);
-  return words; // sorted by the map
+  std::vector<std::string> words; // sorted
+  auto add = [&](const char *word) {
+    words.insert(std::find_if(words.begin(), words.end(),
+                              [&](const std::string &other) { return other > word; }),
+                 word);
+  };
+  for (size_t i = 0; i < std::size(wanted);) {
+    const char *word = wanted[i].word;
+    bool holds = true;
+    for (; i < std::size(wanted) && wanted[i].word == word; ++i)
+      holds = holds && flag(a.features, wanted[i]);
+    if (word && holds)
+      add(word);
+  }
+  for (const SubgroupWord &row : subgroupWords)
+    if ((a.subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) &&
+        (a.subgroup.supportedOperations & row.bit))
+      add(row.word);
+  return words;
 }
 
 void describe(Abilities &a, std::string name) {
@@ -241,7 +248,8 @@ void describe(Abilities &a, std::string name) {
 
 /// A family that computes: one of compute alone, if there is one, is not in the way of what
 /// the screen shows.
-void chooseFamily(const Instance &instance, Abilities &a) {
+/// \param only the family to take; any: UINT32_MAX
+void chooseFamily(const Instance &instance, uint32_t only, Abilities &a) {
   uint32_t count = 0;
   instance.GetPhysicalDeviceQueueFamilyProperties(a.physical, &count, nullptr);
   std::vector<VkQueueFamilyProperties> families(count);
@@ -249,7 +257,8 @@ void chooseFamily(const Instance &instance, Abilities &a) {
   bool alone = false;
   for (uint32_t i = 0; i < count; ++i) {
     const VkQueueFamilyProperties &family = families[i];
-    if (!(family.queueFlags & VK_QUEUE_COMPUTE_BIT) || family.queueCount == 0)
+    if (!(family.queueFlags & VK_QUEUE_COMPUTE_BIT) || family.queueCount == 0 ||
+        (only != UINT32_MAX && only != i))
       continue;
     bool isAlone = !(family.queueFlags & VK_QUEUE_GRAPHICS_BIT);
     if (a.queueCount && (alone || !isAlone))
@@ -261,19 +270,17 @@ void chooseFamily(const Instance &instance, Abilities &a) {
   }
 }
 
-sxt_status listExtensions(const Instance &instance, VkPhysicalDevice physical, Extensions &names) {
+sxt_status listExtensions(const Instance &instance, VkPhysicalDevice physical,
+                          Extensions &extensions) {
   uint32_t count = 0;
-  SXT_TRY(check(instance.EnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr),
-                "vkEnumerateDeviceExtensionProperties"));
-  std::vector<VkExtensionProperties> extensions(count);
-  VkResult result =
-      instance.EnumerateDeviceExtensionProperties(physical, nullptr, &count, extensions.data());
-  if (result != VK_INCOMPLETE)
-    SXT_TRY(check(result, "vkEnumerateDeviceExtensionProperties"));
+  VkResult result = instance.EnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr);
+  if (result == VK_SUCCESS) {
+    extensions.resize(count);
+    result =
+        instance.EnumerateDeviceExtensionProperties(physical, nullptr, &count, extensions.data());
+  }
   extensions.resize(count);
-  for (const VkExtensionProperties &extension : extensions)
-    names.emplace_back(extension.extensionName);
-  return SXT_OK;
+  return result == VK_INCOMPLETE ? SXT_OK : check(result, "vkEnumerateDeviceExtensionProperties");
 }
 
 /// What does not depend on the features that are enabled.
@@ -321,8 +328,7 @@ sxt_status begin(const Instance &instance, VkPhysicalDevice physical, uint32_t a
   if (a.api < VK_API_VERSION_1_1)
     return fail(SXT_ERROR_UNSUPPORTED, "%s has Vulkan 1.0 alone: 1.1 is needed",
                 a.properties.deviceName);
-  if (extensions.empty())
-    SXT_TRY(listExtensions(instance, physical, extensions));
+  SXT_TRY(listExtensions(instance, physical, extensions));
   queryProperties(instance, extensions, a);
   return SXT_OK;
 }
@@ -351,7 +357,7 @@ sxt_status survey(const Instance &instance, VkPhysicalDevice physical, std::stri
   constexpr const char *subset = "VK_KHR_portability_subset"; // must be enabled where it exists
   if (has(extensions, subset))
     a.extensions.push_back(subset);
-  chooseFamily(instance, a);
+  chooseFamily(instance, UINT32_MAX, a);
   finish(std::move(name), a);
   return SXT_OK;
 }
@@ -363,16 +369,11 @@ sxt_status surveyAdopted(const Instance &instance, VkPhysicalDevice physical, ui
   SXT_TRY(begin(instance, physical, api, a, extensions));
   takeEnabled(info, a.features);
   mask(a.features);
-  uint32_t count = 0;
-  instance.GetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
-  std::vector<VkQueueFamilyProperties> families(count);
-  instance.GetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
-  if (family >= count || !(families[family].queueFlags & VK_QUEUE_COMPUTE_BIT))
+  chooseFamily(instance, family, a);
+  if (a.queueCount == 0)
     return fail(SXT_ERROR_INVALID_ARGUMENT, "queue family %u of %s does not compute", family,
                 a.properties.deviceName);
-  a.family = family;
   a.queueCount = 1;
-  a.timestampBits = families[family].timestampValidBits;
   finish("vulkan:adopted", a);
   return SXT_OK;
 }

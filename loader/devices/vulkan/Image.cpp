@@ -18,26 +18,23 @@ uint32_t newestSpirv(uint32_t api) {
   return api >= VK_API_VERSION_1_3 ? 0x10600 : api >= VK_API_VERSION_1_2 ? 0x10500 : 0x10300;
 }
 
-/// Calls `visit` with each instruction's words. False: they do not fill the module.
-template <class Visit> bool forEachInstruction(std::span<const uint32_t> words, Visit visit) {
+/// Whether the instructions fill the module exactly.
+bool isWhole(std::span<const uint32_t> words) {
   size_t at = headerWords;
-  while (at < words.size()) {
-    uint32_t count = words[at] >> 16;
-    if (count == 0 || count > words.size() - at)
-      return false;
-    visit(words.subspan(at, count));
-    at += count;
-  }
-  return true;
+  while (at < words.size() && words[at] >> 16)
+    at += words[at] >> 16;
+  return at == words.size();
 }
 
-/// The name of a compute entry point, or "".
-std::string entryPointOf(std::span<const uint32_t> instruction) {
-  if ((instruction[0] & 0xffff) != opEntryPoint || instruction.size() < 4 ||
-      instruction[1] != glCompute)
-    return "";
-  const auto *text = reinterpret_cast<const char *>(&instruction[3]);
-  return std::string(text, strnlen(text, (instruction.size() - 3) * sizeof(uint32_t)));
+bool hasEntryPoint(std::span<const uint32_t> words, const std::string &name) {
+  for (size_t at = headerWords; at < words.size(); at += words[at] >> 16) {
+    const size_t count = words[at] >> 16;
+    if ((words[at] & 0xffff) == opEntryPoint && count > 3 && words[at + 1] == glCompute &&
+        std::strncmp(reinterpret_cast<const char *>(&words[at + 3]), name.c_str(),
+                     (count - 3) * sizeof(uint32_t)) == 0)
+      return true;
+  }
+  return false;
 }
 
 //===--- Images ------------------------------------------------------------===//
@@ -52,7 +49,7 @@ public:
   }
 
   sxt_status load(std::span<const std::byte> bytes) {
-    std::vector<uint32_t> words(bytes.size() / sizeof(uint32_t));
+    words.resize(bytes.size() / sizeof(uint32_t));
     if (!words.empty())
       std::memcpy(words.data(), bytes.data(), words.size() * sizeof(uint32_t));
     if (words.size() < headerWords || bytes.size() % sizeof(uint32_t) || words[0] != spirvMagic)
@@ -63,10 +60,7 @@ public:
                   "old for",
                   words[1] >> 16 & 0xff, words[1] >> 8 & 0xff, context.name().c_str(),
                   context.abilities.description.facts.arch.c_str());
-    if (!forEachInstruction(words, [&](std::span<const uint32_t> instruction) {
-          if (std::string name = entryPointOf(instruction); !name.empty())
-            entryPoints.push_back(std::move(name));
-        }))
+    if (!isWhole(words))
       return fail(SXT_ERROR_BAD_MODULE, "the SPIR-V image is cut short");
     VkShaderModuleCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
@@ -78,7 +72,7 @@ public:
 
   sxt_status findTask(const module::Task &task, const module::BlockLayout &layout,
                       const module::Resources &, LoadedTask &loaded) override {
-    if (std::find(entryPoints.begin(), entryPoints.end(), task.symbol) == entryPoints.end())
+    if (!hasEntryPoint(words, task.symbol))
       return fail(SXT_ERROR_BAD_MODULE, "the SPIR-V image has no kernel '%s'", task.symbol.c_str());
     auto made = std::make_unique<VulkanTask>(layout);
     made->symbol = task.symbol;
@@ -142,7 +136,7 @@ private:
 
   Context &context;
   VkShaderModule shader = nullptr;
-  std::vector<std::string> entryPoints;
+  std::vector<uint32_t> words; ///< kept for their entry points
   std::mutex mutex;
   std::vector<std::unique_ptr<VulkanTask>> tasks;
 };

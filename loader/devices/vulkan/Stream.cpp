@@ -103,7 +103,7 @@ sxt_status VulkanStream::collect() {
       SXT_TRY(timeline->wait(running.front()->number));
     }
     std::unique_ptr<Batch> batch = std::move(running.front());
-    running.pop_front();
+    running.erase(running.begin());
     sxt_status status = recycle(*batch);
     if (status != SXT_OK) {
       destroyBatch(*batch);
@@ -169,7 +169,7 @@ sxt_status VulkanStream::send() {
   VkResult result = vk.EndCommandBuffer(batch.commands);
   sxt_status status = check(result, "vkEndCommandBuffer");
   if (status == SXT_OK)
-    status = timeline->submit(batch.commands, waits, std::move(batch.readBacks));
+    status = timeline->submit(batch.commands, waits, batch.readBacks);
   if (status != SXT_OK) { // its work is lost
     destroyBatch(batch);
     current.reset();
@@ -193,8 +193,7 @@ bool VulkanStream::shouldSend() {
   return idleEnough;
 }
 
-/// Runs `body`, which records into the current batch, and submits if it is time.
-template <class Body> sxt_status VulkanStream::append(Body body) {
+sxt_status VulkanStream::append(sxt_status (*body)(void *), void *argument) {
   sxt_status status = SXT_OK;
   {
     std::lock_guard lock(mutex);
@@ -205,7 +204,7 @@ template <class Body> sxt_status VulkanStream::append(Body body) {
     }
     status = open();
     if (status == SXT_OK)
-      status = body();
+      status = body(argument);
     if (status == SXT_OK && current && current->count && shouldSend())
       status = send();
   }
@@ -364,11 +363,8 @@ sxt_status VulkanStream::write(uint64_t destination, const void *source, size_t 
   if (!expected) {
     std::lock_guard lock(mutex);
     if (current)
-      expected = std::any_of(current->readBacks.begin(), current->readBacks.end(),
-                             [&](const ReadBack &read) {
-                               const auto *to = static_cast<const std::byte *>(read.destination);
-                               return to < from + bytes && from < to + read.bytes;
-                             });
+      for (const ReadBack &read : current->readBacks)
+        expected |= read.into(source, bytes);
   }
   if (expected) // an earlier read of this stream has yet to bring what is to be written
     SXT_TRY(synchronize());
@@ -403,7 +399,7 @@ sxt_status VulkanStream::read(void *destination, uint64_t source, size_t bytes) 
       VkBufferCopy region{place.offset + at, part.offset, size};
       vk.CmdCopyBuffer(current->commands, place.buffer, part.staging->buffer, 1, &region);
       current->readBacks.push_back(
-          {part.staging, part.offset, static_cast<std::byte *>(destination) + at, size});
+          {0, part.staging, part.offset, static_cast<std::byte *>(destination) + at, size});
       at += size;
       if (at < bytes)
         SXT_TRY(throttle(chunk));

@@ -88,7 +88,11 @@ private:
     std::byte *host() const { return staging->host + offset; }
   };
 
-  template <class Body> sxt_status append(Body body);
+  /// Runs `body`, which records into the current batch, and submits if it is time.
+  template <class Body> sxt_status append(Body body) {
+    return append([](void *b) { return (*static_cast<Body *>(b))(); }, &body);
+  }
+  sxt_status append(sxt_status (*body)(void *), void *argument);
   sxt_status open();
   sxt_status makeBatch(std::unique_ptr<Batch> &made);
   void destroyBatch(Batch &batch);
@@ -111,7 +115,7 @@ public:
 private:
   std::mutex mutex; ///< guards what follows
   std::unique_ptr<Batch> current;
-  std::deque<std::unique_ptr<Batch>> running;
+  std::vector<std::unique_ptr<Batch>> running;
   std::vector<std::unique_ptr<Batch>> idle;
   std::vector<std::pair<std::shared_ptr<Timeline>, uint64_t>> waits; ///< of the next submission
   std::optional<std::pair<sxt_status, std::string>> failure; ///< of a submission, to be told

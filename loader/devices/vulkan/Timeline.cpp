@@ -37,7 +37,7 @@ std::shared_ptr<VkFence> Timeline::makeFence(VkResult &result) {
 
 sxt_status Timeline::submit(VkCommandBuffer commands,
                             std::span<const std::pair<std::shared_ptr<Timeline>, uint64_t>> waits,
-                            std::vector<ReadBack> reads) {
+                            std::vector<ReadBack> &reads) {
   const uint64_t number = last.load(std::memory_order_relaxed) + 1;
   VkSubmitInfo info{};
   info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
@@ -76,8 +76,11 @@ sxt_status Timeline::submit(VkCommandBuffer commands,
   }
   if (!reads.empty()) {
     std::lock_guard lock(mutex);
-    for (ReadBack &read : reads)
-      readBacks.emplace_back(number, std::move(read));
+    for (ReadBack &read : reads) {
+      read.number = number;
+      readBacks.push_back(std::move(read));
+    }
+    reads.clear();
   }
   last.store(number, std::memory_order_release);
   return SXT_OK;
@@ -86,13 +89,14 @@ sxt_status Timeline::submit(VkCommandBuffer commands,
 /// The host knows that submission `number` is done.
 void Timeline::reach(uint64_t number) {
   std::lock_guard lock(mutex);
-  while (!readBacks.empty() && readBacks.front().first <= number) {
-    const ReadBack &read = readBacks.front().second;
+  size_t arrived = 0;
+  for (; arrived < readBacks.size() && readBacks[arrived].number <= number; ++arrived) {
+    const ReadBack &read = readBacks[arrived];
     std::memcpy(read.destination, read.staging->host + read.offset, read.bytes);
-    readBacks.pop_front();
   }
-  while (!fences.empty() && fences.front().number <= number)
-    fences.pop_front();
+  if (arrived)
+    readBacks.erase(readBacks.begin(), readBacks.begin() + static_cast<ptrdiff_t>(arrived));
+  std::erase_if(fences, [&](const Fenced &fenced) { return fenced.number <= number; });
   if (done.load(std::memory_order_relaxed) < number)
     done.store(number, std::memory_order_release);
 }
@@ -150,12 +154,9 @@ sxt_status Timeline::wait(uint64_t number) {
 
 bool Timeline::readsInto(const void *memory, size_t bytes) {
   std::lock_guard lock(mutex);
-  const auto *begin = static_cast<const std::byte *>(memory);
-  for (const auto &[number, read] : readBacks) {
-    const auto *to = static_cast<const std::byte *>(read.destination);
-    if (to < begin + bytes && begin < to + read.bytes)
+  for (const ReadBack &read : readBacks)
+    if (read.into(memory, bytes))
       return true;
-  }
   return false;
 }
 

@@ -62,6 +62,7 @@ public:
 };
 
 /// GPUs first, the more of its own the earlier; processors last.
+constexpr unsigned lastRank = 3;
 unsigned rankOf(VkPhysicalDeviceType type) {
   switch (type) {
   case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
@@ -69,7 +70,7 @@ unsigned rankOf(VkPhysicalDeviceType type) {
   case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
     return 1;
   case VK_PHYSICAL_DEVICE_TYPE_CPU:
-    return 3;
+    return lastRank;
   default:
     return 2;
   }
@@ -90,16 +91,14 @@ std::vector<VkPhysicalDevice> listDevices(const Instance &instance, std::string 
   }
   if (devices.empty())
     why = "Vulkan sees no device";
-  std::vector<std::pair<unsigned, size_t>> order;
-  for (size_t i = 0; i < devices.size(); ++i) {
-    VkPhysicalDeviceProperties properties;
-    instance.GetPhysicalDeviceProperties(devices[i], &properties);
-    order.emplace_back(rankOf(properties.deviceType), i);
-  }
-  std::sort(order.begin(), order.end());
   std::vector<VkPhysicalDevice> sorted;
-  for (const auto &[rank, i] : order)
-    sorted.push_back(devices[i]);
+  for (unsigned rank = 0; rank <= lastRank; ++rank)
+    for (VkPhysicalDevice device : devices) {
+      VkPhysicalDeviceProperties properties;
+      instance.GetPhysicalDeviceProperties(device, &properties);
+      if (rankOf(properties.deviceType) == rank)
+        sorted.push_back(device);
+    }
   return sorted;
 }
 
