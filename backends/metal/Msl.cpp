@@ -73,13 +73,14 @@ static void restoreFences(std::string &text) {
 static void defineAtomicAdd(std::string &text) {
   if (text.find("atomicAdd(") == text.npos)
     return;
-  std::string helpers;
-  for (const char *space : {"device", "volatile device"})
-    helpers += std::string("\nstatic inline float atomicAdd(") + space +
-               " float& place, float value)\n{\n    return atomic_fetch_add_explicit((" + space +
-               " atomic_float*)&place, value, memory_order_relaxed);\n}\n";
+  static constexpr StringRef helper = R"(
+static inline float atomicAdd(volatile device float& place, float value)
+{
+    return atomic_fetch_add_explicit((volatile device atomic_float*)&place, value, memory_order_relaxed);
+}
+)";
   static constexpr StringRef after = "using namespace metal;\n";
-  text.insert(text.find(after) + after.size(), helpers);
+  text.insert(text.find(after) + after.size(), helper.str());
 }
 
 Expected<std::string> sextant::emitMsl(ArrayRef<uint32_t> words, const MslTask &task,
@@ -99,6 +100,10 @@ Expected<std::string> sextant::emitMsl(ArrayRef<uint32_t> words, const MslTask &
   spvc_compiler_options_set_uint(options, SPVC_COMPILER_OPTION_MSL_VERSION, version.number());
   spvc_compiler_options_set_uint(options, SPVC_COMPILER_OPTION_MSL_PLATFORM,
                                  SPVC_MSL_PLATFORM_MACOS);
+  // Each value gets a variable. SPIRV-Cross would put a shuffle or an atomic operation that
+  // is used once into the expression that uses it, where not every lane gets to it: the
+  // sides of `?:` are evaluated as needed.
+  spvc_compiler_options_set_bool(options, SPVC_COMPILER_OPTION_FORCE_TEMPORARY, SPVC_TRUE);
   // Array types of Metal itself, not a helper class.
   spvc_compiler_options_set_bool(options, SPVC_COMPILER_OPTION_MSL_FORCE_NATIVE_ARRAYS, SPVC_TRUE);
   if (Error error = cross.check(spvc_compiler_install_compiler_options(compiler, options)))

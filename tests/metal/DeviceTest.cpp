@@ -73,7 +73,7 @@ TEST_CASE("Metal devices tell their facts") {
   CHECK(std::string(info.name) == "metal:0");
   CHECK(std::string(info.backend) == "metal");
   CHECK(std::string(info.description) == "Fake M2");
-  CHECK(std::string(info.arch) == "3.0");
+  CHECK(std::string(info.arch) == "3.2");
   CHECK(info.wave_size_count == 1);
   CHECK(info.wave_sizes[0] == 32);
   CHECK(info.shared_memory_bytes == 32768);

@@ -1,4 +1,4 @@
-// Two devices: language 3.0, and 2.3. A queue is a thread that takes committed command
+// Two devices: language 3.2, and 2.3. A queue is a thread that takes committed command
 // buffers in order; a command buffer is a list of functions. Texts that hold "broken" do not
 // compile; without mslsim, every library has every kernel but "absent_t0".
 #include "tests/mslsim/FakeMetal.h"
@@ -229,7 +229,7 @@ Result describeDevice(DeviceRef device, DeviceInfo *info) {
   info->ordinal = of<FakeDevice>(device)->ordinal;
   std::strcpy(info->name, info->ordinal == 0 ? "Fake M2" : "Fake M1");
   info->languageMajor = info->ordinal == 0 ? 3 : 2;
-  info->languageMinor = info->ordinal == 0 ? 0 : 3;
+  info->languageMinor = info->ordinal == 0 ? 2 : 3;
   info->memoryBytes = uint64_t(8) << 30;
   info->threadgroupBytes = 32768;
   info->maxThreads = 1024;
