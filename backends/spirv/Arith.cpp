@@ -333,6 +333,7 @@ Id TaskEmitter::emitElementwise(mlir::Operation &op) {
       .Case([&](arith::SubFOp) { return real(spv::OpFSub); })
       .Case([&](arith::MulFOp) { return real(spv::OpFMul); })
       .Case([&](arith::DivFOp) { return real(spv::OpFDiv); })
+      .Case([&](arith::RemFOp) { return real(spv::OpFRem); })
       .Case([&](arith::NegFOp) { return real(spv::OpFNegate); })
       .Case([&](arith::MinNumFOp) { return function(GLSLstd450NMin); })
       .Case([&](arith::MaxNumFOp) { return function(GLSLstd450NMax); })

@@ -3,6 +3,8 @@
 
 #include "frontend/ir/transforms/Passes.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
 using namespace sextant;
 using simt::Combine;
 
@@ -32,10 +34,19 @@ static bool hasScan(simt::ScanOp op, bool metal) {
          kind == Combine::MulF;
 }
 
+/// GLSL's functions are too inexact (sine to 2^-11) but for the inverse square root;
+/// MSL's precise ones are within a few units in the last place.
+static bool isNativeMath(mlir::Operation *op, bool metal) {
+  if (metal)
+    return true;
+  return isa<mlir::math::RsqrtOp>(op) && !op->getResult(0).getType().isF64();
+}
+
 mlir::LogicalResult sextant::spirv::prepare(mlir::ModuleOp module, const SpirvOptions &options) {
   simt::expandBarrierReduce(module);
   simt::expandSubgroup(module,
                        {hasReduce, [&](simt::ScanOp op) { return hasScan(op, options.metal); },
                         [](simt::VoteOp) { return true; }});
+  simt::expandMath(module, [&](mlir::Operation *op) { return isNativeMath(op, options.metal); });
   return simt::simplify(module);
 }

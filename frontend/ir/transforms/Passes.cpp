@@ -28,6 +28,11 @@ static constexpr NamedPass passes[] = {
        expandBarrierReduce(module);
        return mlir::success();
      }},
+    {"expand-math", "math functions to arithmetic",
+     [](mlir::ModuleOp module, llvm::StringRef) {
+       expandMath(module, [](mlir::Operation *) { return false; });
+       return mlir::success();
+     }},
     {"check-barriers", "report barriers that not all threads of a block reach",
      [](mlir::ModuleOp module, llvm::StringRef) { return checkBarriers(module); }},
 };

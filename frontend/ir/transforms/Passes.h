@@ -29,6 +29,11 @@ void expandSubgroup(mlir::ModuleOp module, const SubgroupSupport &support);
 /// Replaces reducing barriers by a counter in shared memory and plain barriers.
 void expandBarrierReduce(mlir::ModuleOp module);
 
+/// Replaces math functions and remainders of reals that the target does not have by
+/// arithmetic, to within a few units in the last place; remainders are exact. `keeps`
+/// says of an op whether the target emits it itself.
+void expandMath(mlir::ModuleOp module, llvm::function_ref<bool(mlir::Operation *)> keeps);
+
 /// Emits an error at each block barrier that some threads of a block provably do
 /// not reach with the others, because a condition or a loop bound around it is a
 /// function of the thread's index; and a warning at each subgroup operation that

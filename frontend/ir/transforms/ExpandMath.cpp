@@ -1,0 +1,203 @@
+// Math functions as arithmetic, for targets without a library of them: which op becomes
+// what, the inverse trigonometric functions, and the exact remainder.
+#include "frontend/ir/transforms/Passes.h"
+#include "frontend/ir/transforms/Reals.h"
+
+using namespace mlir;
+using namespace sextant::simt;
+
+//===--- Inverse trigonometric functions -----------------------------------===//
+
+/// (asin(x) / x - 1) / x^2 as a function of z = x^2, up to 1/4.
+static Value asinTail(Reals &r, Value z) {
+  static constexpr double single[] = {0.166666657,  0.0750009418, 0.0445994027,
+                                      0.0311006624, 0.0171492379, 0.0336908475};
+  static constexpr double twice[] = {
+      0.16666666666666669, 0.07499999999998433,  0.04464285714635543,  0.030381944138531247,
+      0.02237217294214989, 0.017352392720869973, 0.013971212973552933, 0.011479177415184906,
+      0.01032281435018578, 0.005457506718640358, 0.01740087944269402,  -0.014851887071247204,
+      0.028757851367421566};
+  return r.isDouble ? r.polynomial(z, twice) : r.polynomial(z, single);
+}
+
+static double halfPi(const Reals &r) { return r.pick(1.5707963705062866, 1.5707963267948966); }
+/// What rounding takes from pi/2.
+static double halfPiLow(const Reals &r) {
+  return r.pick(-4.371138828673793e-08, 6.123233995736766e-17);
+}
+
+// Past a half, from the half angle: 1 - |x| is exact there.
+static Value expandAsin(Reals &r, Value x, bool isAcos) {
+  Value size = r.abs(x), high = r.real(halfPi(r)), low = r.real(halfPiLow(r));
+  Value isNear = r.compare(Reals::Compare::OLE, size, r.real(0.5));
+  Value z = r.select(isNear, r.mul(x, x), r.mul(r.sub(r.real(1), size), r.real(0.5)));
+  Value base = r.select(isNear, x, r.sqrt(z));
+  Value tail = r.mul(r.mul(base, z), asinTail(r, z));
+  Value half = r.add(base, tail);
+  Value twice = r.add(half, half);
+  if (!isAcos) {
+    Value far = r.sub(high, r.sub(twice, low));
+    return r.select(isNear, half, r.withSign(far, x));
+  }
+  Value near = r.sub(high, r.sub(base, r.sub(low, tail)));
+  Value pi = r.add(high, high);
+  Value below = r.sub(pi, r.sub(twice, r.add(low, low)));
+  return r.select(isNear, near, r.select(r.less(x, r.real(0)), below, twice));
+}
+
+/// Of 0 to 1.
+static Value atanUnit(Reals &r, Value t) {
+  static constexpr double single[] = {-0.333333313, 0.199995399, -0.142639503, 0.107436687,
+                                      -0.0645171851};
+  static constexpr double twice[] = {
+      -0.3333333333333333,  0.19999999999999804,  -0.14285714285659779, 0.11111111105150588,
+      -0.09090908753259112, 0.07692296368042296,  -0.0666642476020052,  0.05878927554473807,
+      -0.05230443640686948, 0.045515447340221615, -0.03456931506332609, 0.016284375050043393};
+  Value isUpper = r.less(r.real(0.41421356237309503), t); // tan(pi/8)
+  Value one = r.real(1), zero = r.real(0);
+  Value u = r.select(isUpper, r.div(r.sub(t, one), r.add(t, one)), t);
+  Value z = r.mul(u, u);
+  Value tail = r.isDouble ? r.polynomial(z, twice) : r.polynomial(z, single);
+  tail = r.add(r.mul(r.mul(u, z), tail), r.select(isUpper, r.real(halfPiLow(r) / 2), zero));
+  return r.add(r.select(isUpper, r.real(halfPi(r) / 2), zero), r.add(u, tail));
+}
+
+static Value expandAtan(Reals &r, Value x) {
+  Value size = r.abs(x), one = r.real(1);
+  Value isSteep = r.less(one, size);
+  Value angle = atanUnit(r, r.select(isSteep, r.div(one, size), size));
+  Value other = r.sub(r.real(halfPi(r)), r.sub(angle, r.real(halfPiLow(r))));
+  return r.withSign(r.select(isSteep, other, angle), x);
+}
+
+static Value expandAtan2(Reals &r, Value y, Value x) {
+  Value ySize = r.abs(y), xSize = r.abs(x), zero = r.real(0), one = r.real(1);
+  Value isSteep = r.less(xSize, ySize);
+  Value less = r.select(isSteep, xSize, ySize), more = r.select(isSteep, ySize, xSize);
+  Value ratio = r.div(less, more);
+  ratio = r.select(r.equal(more, zero), zero, ratio);
+  ratio = r.select(r.equal(less, r.infinity()), one, ratio);
+  Value angle = atanUnit(r, ratio);
+  Value high = r.real(halfPi(r)), low = r.real(halfPiLow(r));
+  angle = r.select(isSteep, r.sub(high, r.sub(angle, low)), angle);
+  Value isLeft = r.compare(Reals::IntCompare::slt, r.bits(x), r.integer(0));
+  Value left = r.sub(r.add(high, high), r.sub(angle, r.add(low, low)));
+  angle = r.withSign(r.select(isLeft, left, angle), y);
+  return r.select(r.either(r.isNan(x), r.isNan(y)), r.add(x, y), angle);
+}
+
+//===--- The exact remainder -----------------------------------------------===//
+
+namespace {
+
+/// A number is significand * 2^(exponent - bias - fraction), the significand with its
+/// leading bit at the place of `fraction`.
+struct Number {
+  Value significand, exponent;
+};
+
+} // namespace
+
+static Number numberOf(Reals &r, Value size) {
+  Value one = r.integer(1), zero = r.integer(0);
+  Value exponent = r.shru(size, r.integer(r.fraction()));
+  Value leading = r.integer(int64_t(1) << r.fraction());
+  Value fraction = r.andi(size, r.subi(leading, one));
+  Value isSmall = r.compare(Reals::IntCompare::eq, exponent, zero); // subnormal
+  Value zeros = r.b.create<math::CountLeadingZerosOp>(r.loc, fraction);
+  Value shift = r.subi(zeros, r.integer(r.isDouble ? 11 : 8));
+  return {r.select(isSmall, r.shl(fraction, shift), r.ori(fraction, leading)),
+          r.select(isSmall, r.subi(one, shift), exponent)};
+}
+
+// Long division, as many bits a step as the integer has above the significand.
+static Value expandRemainder(Reals &r, Value x, Value y) {
+  Value xSize = r.bits(r.abs(x)), ySize = r.bits(r.abs(y)), zero = r.integer(0);
+  Number dividend = numberOf(r, xSize), divisor = numberOf(r, ySize);
+  Value most = r.integer(r.isDouble ? 11 : 8);
+  Value steps = r.subi(dividend.exponent, divisor.exponent);
+  Value fits = r.compare(Reals::IntCompare::uge, dividend.significand, divisor.significand);
+  Value first = r.subi(dividend.significand, r.select(fits, divisor.significand, zero));
+  SmallVector<Type> types(2, r.intType);
+  auto loop = r.b.create<scf::WhileOp>(
+      r.loc, types, ValueRange{first, steps},
+      [&](OpBuilder &b, Location loc, ValueRange args) {
+        Value goesOn = r.compare(Reals::IntCompare::sgt, args[1], zero);
+        b.create<scf::ConditionOp>(loc, goesOn, args);
+      },
+      [&](OpBuilder &b, Location loc, ValueRange args) {
+        Value step = r.op<arith::MinSIOp>(args[1], most);
+        Value rest = r.op<arith::RemUIOp>(r.shl(args[0], step), divisor.significand);
+        b.create<scf::YieldOp>(loc, ValueRange{rest, r.subi(args[1], step)});
+      });
+  Value scale = r.subi(divisor.exponent, r.integer(r.bias() + r.fraction()));
+  Value rest = r.withSign(r.scaled(r.toReal(loop.getResult(0)), scale), x);
+  Value result = r.select(r.compare(Reals::IntCompare::ult, xSize, ySize), x, rest);
+  Value infinite = r.bits(r.infinity());
+  Value isNone = r.either(r.either(r.compare(Reals::IntCompare::eq, ySize, zero),
+                                   r.compare(Reals::IntCompare::uge, xSize, infinite)),
+                          r.compare(Reals::IntCompare::ugt, ySize, infinite));
+  return r.select(isNone, r.nan(), result);
+}
+
+//===--- All ---------------------------------------------------------------===//
+
+static Value expand(Reals &r, Operation &op, ValueRange v) {
+  StringRef name = op.getName().getStringRef();
+  if (name == "arith.remf")
+    return expandRemainder(r, v[0], v[1]);
+  if (!name.consume_front("math."))
+    return {};
+  if (name == "exp")
+    return expandExp(r, v[0]);
+  if (name == "exp2")
+    return expandExp2(r, v[0]);
+  if (name == "log" || name == "log2")
+    return expandLog(r, v[0], name == "log2");
+  if (name == "powf")
+    return expandPow(r, v[0], v[1]);
+  if (name == "rsqrt")
+    return r.div(r.real(1), r.sqrt(v[0]));
+  if (name == "sin" || name == "cos" || name == "tan")
+    return expandTrig(r, name, v[0]);
+  if (name == "sinh" || name == "cosh" || name == "tanh")
+    return expandHyperbolic(r, name, v[0]);
+  if (name == "asin" || name == "acos")
+    return expandAsin(r, v[0], name == "acos");
+  if (name == "atan")
+    return expandAtan(r, v[0]);
+  if (name == "atan2")
+    return expandAtan2(r, v[0], v[1]);
+  if (name == "copysign")
+    return r.withSign(v[0], v[1]);
+  return {};
+}
+
+void sextant::simt::expandMath(ModuleOp module, llvm::function_ref<bool(Operation *)> keeps) {
+  SmallVector<Operation *> ops;
+  module.walk([&](Operation *op) {
+    if (isa<math::MathDialect, arith::ArithDialect>(op->getDialect()) && op->getNumResults() == 1 &&
+        isa<FloatType>(op->getResult(0).getType()) && !keeps(op))
+      ops.push_back(op);
+  });
+  for (Operation *op : ops) {
+    OpBuilder b(op);
+    auto own = cast<FloatType>(op->getResult(0).getType());
+    FloatType computed = own.isF16() ? b.getF32Type() : own;
+    Reals r(b, op->getLoc(), computed);
+    SmallVector<Value> operands(op->getOperands());
+    bool widens = own != computed;
+    // Only where there is an expansion; the widened operands are dead otherwise.
+    if (widens)
+      for (Value &operand : operands)
+        if (operand.getType() == own)
+          operand = b.create<arith::ExtFOp>(op->getLoc(), computed, operand);
+    Value result = expand(r, *op, operands);
+    if (!result)
+      continue;
+    if (widens)
+      result = b.create<arith::TruncFOp>(op->getLoc(), own, result);
+    op->getResult(0).replaceAllUsesWith(result);
+    op->erase();
+  }
+}

@@ -1,0 +1,155 @@
+// Builds arithmetic on values of f32 or f64 and on their bits, for expansions of math
+// functions. Every step is one operation that targets round correctly; none relies on
+// products being fused with sums, or on their not being so.
+#pragma once
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+
+namespace sextant::simt {
+
+/// An unevaluated sum: `low` holds what `high` lost.
+struct Pair {
+  mlir::Value high, low;
+};
+
+class Reals {
+public:
+  using Value = mlir::Value;
+  using Compare = mlir::arith::CmpFPredicate;
+  using IntCompare = mlir::arith::CmpIPredicate;
+
+  Reals(mlir::OpBuilder &b, mlir::Location loc, mlir::FloatType type)
+      : b(b), loc(loc), type(type), isDouble(type.isF64()),
+        intType(b.getIntegerType(isDouble ? 64 : 32)) {}
+
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+  mlir::FloatType type;
+  bool isDouble;
+  mlir::IntegerType intType; ///< of the same width
+
+  /// Explicit bits of the significand, and the exponent's bias.
+  unsigned fraction() const { return isDouble ? 52 : 23; }
+  unsigned bias() const { return isDouble ? 1023 : 127; }
+  /// A constant that differs between the types.
+  double pick(double single, double twice) const { return isDouble ? twice : single; }
+
+  Value real(double value) {
+    return b.create<mlir::arith::ConstantOp>(loc, b.getFloatAttr(type, value));
+  }
+  Value integer(int64_t value) {
+    return b.create<mlir::arith::ConstantOp>(loc, b.getIntegerAttr(intType, value));
+  }
+  Value infinity() { return real(std::numeric_limits<double>::infinity()); }
+  Value nan() { return real(std::numeric_limits<double>::quiet_NaN()); }
+
+  template <class Op> Value op(Value x, Value y) { return b.create<Op>(loc, x, y); }
+  Value add(Value x, Value y) { return op<mlir::arith::AddFOp>(x, y); }
+  Value sub(Value x, Value y) { return op<mlir::arith::SubFOp>(x, y); }
+  Value mul(Value x, Value y) { return op<mlir::arith::MulFOp>(x, y); }
+  Value div(Value x, Value y) { return op<mlir::arith::DivFOp>(x, y); }
+  Value neg(Value x) { return b.create<mlir::arith::NegFOp>(loc, x); }
+  Value abs(Value x) { return b.create<mlir::math::AbsFOp>(loc, x); }
+  Value round(Value x) { return b.create<mlir::math::RoundEvenOp>(loc, x); }
+  Value trunc(Value x) { return b.create<mlir::math::TruncOp>(loc, x); }
+  Value sqrt(Value x) { return b.create<mlir::math::SqrtOp>(loc, x); }
+
+  Value addi(Value x, Value y) { return op<mlir::arith::AddIOp>(x, y); }
+  Value subi(Value x, Value y) { return op<mlir::arith::SubIOp>(x, y); }
+  Value muli(Value x, Value y) { return op<mlir::arith::MulIOp>(x, y); }
+  Value andi(Value x, Value y) { return op<mlir::arith::AndIOp>(x, y); }
+  Value ori(Value x, Value y) { return op<mlir::arith::OrIOp>(x, y); }
+  Value xori(Value x, Value y) { return op<mlir::arith::XOrIOp>(x, y); }
+  Value shl(Value x, Value y) { return op<mlir::arith::ShLIOp>(x, y); }
+  Value shru(Value x, Value y) { return op<mlir::arith::ShRUIOp>(x, y); }
+  Value shrs(Value x, Value y) { return op<mlir::arith::ShRSIOp>(x, y); }
+
+  Value compare(Compare predicate, Value x, Value y) {
+    return b.create<mlir::arith::CmpFOp>(loc, predicate, x, y);
+  }
+  Value less(Value x, Value y) { return compare(Compare::OLT, x, y); }
+  Value equal(Value x, Value y) { return compare(Compare::OEQ, x, y); }
+  Value isNan(Value x) { return compare(Compare::UNO, x, x); }
+  Value compare(IntCompare predicate, Value x, Value y) {
+    return b.create<mlir::arith::CmpIOp>(loc, predicate, x, y);
+  }
+  Value select(Value condition, Value x, Value y) {
+    return b.create<mlir::arith::SelectOp>(loc, condition, x, y);
+  }
+  Value both(Value x, Value y) { return andi(x, y); }
+  Value either(Value x, Value y) { return ori(x, y); }
+  Value no(Value x) {
+    Value truth = b.create<mlir::arith::ConstantOp>(loc, b.getBoolAttr(true));
+    return xori(x, truth);
+  }
+
+  Value bits(Value x) { return b.create<mlir::arith::BitcastOp>(loc, intType, x); }
+  Value fromBits(Value x) { return b.create<mlir::arith::BitcastOp>(loc, type, x); }
+  Value toInteger(Value x) { return b.create<mlir::arith::FPToSIOp>(loc, intType, x); }
+  Value toReal(Value x) { return b.create<mlir::arith::SIToFPOp>(loc, type, x); }
+  Value unsignedToReal(Value x) { return b.create<mlir::arith::UIToFPOp>(loc, type, x); }
+  /// |x| with the sign of `from`.
+  Value withSign(Value x, Value from) {
+    Value sign = integer(int64_t(1) << (fraction() + (isDouble ? 11 : 8)));
+    return fromBits(ori(bits(abs(x)), andi(bits(from), sign)));
+  }
+
+  /// `lowest` + x * (… + x * highest).
+  Value polynomial(Value x, llvm::ArrayRef<double> coefficients) {
+    Value sum = real(coefficients.back());
+    for (double coefficient : llvm::reverse(coefficients.drop_back()))
+      sum = add(mul(sum, x), real(coefficient));
+    return sum;
+  }
+  /// x * 2^exponent for exponents of up to twice the type's; rounded once.
+  Value scaled(Value x, Value exponent) {
+    Value half = shrs(exponent, integer(1));
+    auto power = [&](Value of) {
+      return fromBits(shl(addi(of, integer(bias())), integer(fraction())));
+    };
+    return mul(mul(x, power(half)), power(subi(exponent, half)));
+  }
+
+  /// x + y exactly, where |x| >= |y| or x is 0.
+  Pair fastSum(Value x, Value y) {
+    Value sum = add(x, y);
+    return {sum, sub(y, sub(sum, x))};
+  }
+  /// x + y exactly.
+  Pair sum(Value x, Value y) {
+    Value sum = add(x, y);
+    Value part = sub(sum, x);
+    return {sum, add(sub(x, sub(sum, part)), sub(y, part))};
+  }
+  /// x * y exactly, by halves of the significands (Dekker).
+  Pair product(Value x, Value y) {
+    Pair xs = split(x), ys = split(y);
+    Value high = mul(x, y);
+    Value low = sub(mul(xs.high, ys.high), high);
+    low = add(add(low, mul(xs.high, ys.low)), mul(xs.low, ys.high));
+    return {high, add(low, mul(xs.low, ys.low))};
+  }
+
+private:
+  Pair split(Value x) {
+    Value scaled = mul(x, real(pick(4097.0, 134217729.0)));
+    Value high = sub(scaled, sub(scaled, x));
+    return {high, sub(x, high)};
+  }
+};
+
+//===--- The functions, by file --------------------------------------------===//
+
+/// ExpandTrig.cpp: math.sin, cos and tan.
+mlir::Value expandTrig(Reals &r, llvm::StringRef name, mlir::Value x);
+/// ExpandPowers.cpp: exponentials, logarithms, powers, hyperbolic functions.
+mlir::Value expandExp(Reals &r, mlir::Value x);
+mlir::Value expandExp2(Reals &r, mlir::Value x);
+mlir::Value expandLog(Reals &r, mlir::Value x, bool base2);
+mlir::Value expandPow(Reals &r, mlir::Value x, mlir::Value y);
+mlir::Value expandHyperbolic(Reals &r, llvm::StringRef name, mlir::Value x);
+
+} // namespace sextant::simt
