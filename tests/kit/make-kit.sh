@@ -5,13 +5,14 @@
 #
 #   tests/kit/make-kit.sh BUILD_FOLDER [KIT_FOLDER]       then, there: KIT_FOLDER/run.sh
 #
-# SEXTANT_KIT_TARGETS: the architectures of the modules.
+# SEXTANT_KIT_TARGETS: the targets of the modules. Where apt-get is at hand, the kit brings
+# Vulkan's loader along, for machines that have a driver alone.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "$1" && pwd)
 mkdir -p "${2:-$root/.kit}"
 kit=$(cd "${2:-$root/.kit}" && pwd)
-targets=${SEXTANT_KIT_TARGETS:-sm_80,sm_90,compute_80}
+targets=${SEXTANT_KIT_TARGETS:-sm_80,sm_90,compute_80,vulkan:1.1/wave32}
 jobs=${SEXTANT_JOBS:-$(nproc)}
 sextant=$build/driver/sextant
 
@@ -48,6 +49,21 @@ modules=$build/tests/conformance/modules
   sed -e 's| && [^&]*cmake_transform_depfile.*||' -e "s|--targets[ =][^ ]*|--targets $targets|" -e "s|$modules|$kit/modules/conformance|g" |
   tr '\n' '\0' | xargs -0 -r -P "$jobs" -I{} sh -c '{ {} ; } 2>&1 || echo "left out: a refused module"'
 rm -f "$kit"/modules/conformance/*.d
+
+# The loader and the libraries by which NVIDIA's driver is found without a display.
+echo "== Vulkan loader"
+packages=(libvulkan1 libegl1 libglvnd0 libopengl0 libgl1 libglx0 libgles2)
+mkdir -p "$kit/vulkan/packages"
+if (cd "$kit/vulkan/packages" && apt-get download -qq "${packages[@]}") 2>/dev/null; then
+  for package in "$kit"/vulkan/packages/*.deb; do
+    dpkg-deb -x "$package" "$kit/vulkan/unpacked"
+  done
+  mkdir -p "$kit/vulkan/lib"
+  find "$kit/vulkan/unpacked" -name '*.so*' -exec cp -P {} "$kit/vulkan/lib/" \;
+else
+  echo "left out: apt-get download gave no packages"
+fi
+rm -rf "$kit/vulkan/packages" "$kit/vulkan/unpacked"
 
 echo "== benchmark"
 cp "$root"/tests/bench/cuda/{bench.cpp,peers.cu,peers.h} "$kit/bench/"

@@ -1,13 +1,24 @@
 #!/usr/bin/env bash
-# Runs the kit on this machine's NVIDIA GPU: the device tests, the conformance suite
-# from cubins and from PTX, and the benchmark beside CUB. Results go to
-# the folder given, or results/ here. Status 0: all that ran passed.
+# Runs the kit on this machine's NVIDIA GPU: the device tests and the conformance suite, by
+# the CUDA driver from cubins and from PTX, and by the Vulkan driver; then the benchmark
+# beside CUB. Results go to the folder given, or results/ here; its *.tsv are what
+# table.py reads. Status 0: all that ran passed.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 results=${1:-$here/results}
 mkdir -p "$results"
-export LD_LIBRARY_PATH=$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} SEXTANT_DEVICE=cuda
+export LD_LIBRARY_PATH=$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 failed=0
+
+# Vulkan's loader where the system has none, and a driver that lies beside the others.
+if ! ldconfig -p | grep -q libvulkan.so.1; then
+  export LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$here/vulkan/lib
+fi
+icd=/usr/local/nvidia/share/vulkan/icd.d/nvidia_icd.json
+if [ -f $icd ] && ! ls /usr/share/vulkan/icd.d/*nvidia* /etc/vulkan/icd.d/*nvidia* >/dev/null 2>&1; then
+  export VK_DRIVER_FILES=$icd
+  export __EGL_VENDOR_LIBRARY_FILENAMES=/usr/local/nvidia/share/glvnd/egl_vendor.d/10_nvidia.json
+fi
 
 say() { printf '\n== %s\n' "$*"; }
 step() { # step NAME COMMAND...: output to the results and, its end, to the screen
@@ -28,22 +39,28 @@ say "machine"
   grep -m1 'model name' /proc/cpuinfo
 } 2>&1 | tee "$results/machine.txt"
 
-if [ -x "$here/bin/sextant-device-tests" ]; then
-  say "device tests"
-  SEXTANT_TEST_MODULE=$here/modules/device.sxt lines=12 step device "$here/bin/sextant-device-tests"
-fi
+backends="cuda vulkan"
+for backend in $backends; do
+  if [ -x "$here/bin/sextant-device-tests" ]; then
+    say "device tests, $backend"
+    SEXTANT_DEVICE=$backend SEXTANT_TEST_MODULE=$here/modules/device.sxt lines=12 \
+      step "device-$backend" "$here/bin/sextant-device-tests"
+  fi
+done
 
 conformance() { # conformance NAME ARGUMENT...
   local name=$1
   shift
   say "conformance, $name"
-  timeout 150 "$here/bin/sextant-conformance" "$here/modules/conformance" "$@" >"$results/$name.txt" 2>&1 || failed=1
-  grep -E 'FAILED|error' "$results/$name.txt" | head -40
-  tail -n 1 "$results/$name.txt"
+  timeout 200 "$here/bin/sextant-conformance" "$here/modules/conformance" \
+    "--results=$results/$name.tsv" "$@" >"$results/conformance-$name.txt" 2>&1 || failed=1
+  grep -E 'FAILED|error' "$results/conformance-$name.txt" | head -40
+  tail -n 1 "$results/conformance-$name.txt"
 }
 if [ -x "$here/bin/sextant-conformance" ]; then
-  conformance conformance-cubin
-  conformance conformance-ptx cuda:compute_80/wave32
+  conformance cubin --device=cuda cuda/wave32
+  conformance ptx --device=cuda cuda:compute_80/wave32
+  conformance vulkan --device=vulkan vulkan/wave32
 fi
 
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
@@ -52,7 +69,7 @@ if [ -n "$nvcc" ]; then
   if "$nvcc" -std=c++20 -O3 -arch=native -I "$here/bench/include" "$here/bench/bench.cpp" \
     "$here/bench/peers.cu" -o "$results/bench-cuda" -L "$here/lib" -lsextant_loader \
     -L "$(dirname "$nvcc")/../lib64/stubs" -lcuda 2>"$results/nvcc.txt"; then
-    step bench "$results/bench-cuda" "$here/modules/bench.sxt"
+    SEXTANT_DEVICE=cuda step bench "$results/bench-cuda" "$here/modules/bench.sxt"
     rm -f "$results/bench-cuda"
   else
     echo "-- nvcc failed"
