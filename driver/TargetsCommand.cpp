@@ -1,35 +1,24 @@
 // `sextant targets`: what this build can compile for.
 #include "driver/Commands.h"
 #include "driver/Targets.h"
-#include "loader/format/Architectures.h"
 
 #include <CLI/CLI.hpp>
 
 namespace sextant {
 namespace {
 
-/// What a generic architecture covers: ": gfx1100 gfx1101 …", else "".
-std::string coverage(const std::string &arch) {
-  std::string list;
-  for (const module::AmdProcessor &one : module::amdProcessors())
-    if (one.generic == arch)
-      list += (list.empty() ? ": " : " ") + std::string(one.name);
-  return list;
-}
-
 int targetsCommand(Environment &environment) {
   std::string waves, row;
-  environment.out << "target                waves           \n";
+  environment.out << "target                  waves           \n";
   for (const ArchRow &arch : listArchs()) {
     row = arch.backend + ":" + arch.arch;
-    row.resize(std::max<size_t>(row.size() + 1, 22), ' ');
+    row.resize(std::max<size_t>(row.size() + 1, 24), ' ');
     waves.clear();
     for (unsigned wave : arch.waves)
       waves += (waves.empty() ? "" : " ") + std::to_string(wave);
     waves.resize(std::max<size_t>(waves.size() + 1, 16), ' ');
-    environment.out << row << waves << arch.description << coverage(arch.arch)
-                    << (arch.major ? " (major)" : "") << (arch.native ? " (this machine)" : "")
-                    << "\n";
+    environment.out << row << waves << arch.description << (arch.major ? " (major)" : "")
+                    << (arch.native ? " (this machine)" : "") << "\n";
   }
   environment.out << "\nWrite backend:arch[+feature…][/waveN], an architecture alone, a backend "
                      "(its major\narchitectures), native (this machine), all-major or all.\n";
