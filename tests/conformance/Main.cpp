@@ -1,11 +1,11 @@
 // Runs the conformance cases on one device, lane by lane, and prints a table.
 //
-//   sextant-conformance MODULES [--device=NAME] [--only=TEXT[,TEXT…]] [--results=FILE]
+//   sextant-conformance MODULES [--device=NAME] [--filter=TEXT[,TEXT…]] [--results=FILE]
 //                       [VARIANT/waveN …]
 //
 // MODULES is the folder of the compiled modules. The device is the one named, else
 // SEXTANT_DEVICE's, else the best there is. Without lanes: every wave size that the device
-// runs, on the CPU for each level. --only keeps cases whose "module.name" holds one of the
+// runs, on the CPU for each level. --filter keeps cases whose "module.name" holds one of the
 // texts. --results writes a tab-separated row a case, which table.py makes a page of.
 // Status: 0 no failure, 1 a failure, 2 the suite could not run.
 #include "tests/conformance/Harness.h"
@@ -142,12 +142,13 @@ void runCase(const sextant::Device &device, const sextant::Module &module, const
 
 struct Options {
   std::string folder, device, results;
-  std::vector<std::string> only;
+  std::vector<std::string> filter;
   std::vector<Lane> lanes;
 
   bool wants(const Case &test) const {
     const std::string name = test.module + "." + test.name;
-    return only.empty() || std::any_of(only.begin(), only.end(), [&](const std::string &text) {
+    return filter.empty() ||
+           std::any_of(filter.begin(), filter.end(), [&](const std::string &text) {
              return name.find(text) != std::string::npos;
            });
   }
@@ -196,8 +197,8 @@ int main(int argc, char **argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
-    if (argument.starts_with("--only="))
-      options.only = split(argument.substr(7), ',');
+    if (argument.starts_with("--filter="))
+      options.filter = split(argument.substr(9), ',');
     else if (argument.starts_with("--device="))
       options.device = argument.substr(9);
     else if (argument.starts_with("--results="))
@@ -209,7 +210,7 @@ int main(int argc, char **argv) {
   }
   if (options.folder.empty()) {
     std::fprintf(stderr,
-                 "usage: %s MODULES [--device=NAME] [--only=TEXT,…] [--results=FILE] "
+                 "usage: %s MODULES [--device=NAME] [--filter=TEXT,…] [--results=FILE] "
                  "[VARIANT/waveN …]\n",
                  argv[0]);
     return 2;
