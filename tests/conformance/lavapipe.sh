@@ -1,0 +1,18 @@
+#!/bin/sh
+# lavapipe.sh COMMAND…: the command with lavapipe, Mesa's Vulkan on the CPU, as the only
+# Vulkan driver, and with the validation layers where they are; 77 where there is no lavapipe.
+set -eu
+for folder in /usr/share/vulkan /usr/local/share/vulkan /etc/vulkan; do
+  for file in "$folder"/icd.d/lvp_icd*.json; do
+    [ -f "$file" ] && icd=$file
+  done
+  [ -f "$folder/explicit_layer.d/VkLayer_khronos_validation.json" ] &&
+    export VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation
+done
+if [ -z "${icd:-}" ]; then
+  echo "skipped: no lavapipe (package mesa-vulkan-drivers)"
+  exit 77
+fi
+export VK_ICD_FILENAMES="$icd" VK_DRIVER_FILES="$icd"
+[ -n "${VK_INSTANCE_LAYERS:-}" ] || echo "no validation layers (package vulkan-validationlayers)"
+exec "$@"
