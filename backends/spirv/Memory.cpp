@@ -29,10 +29,18 @@ struct BufferUse {
 } // namespace
 
 /// Whether volatile accesses are relaxed atomics. Metal's `volatile` does not make a thread
-/// see what others write, its atomics do; it has those of 32 bits.
+/// see what others write, and is not to be had in shared memory; its atomics do, and it has
+/// those of 32 bits.
 static bool hasAtomicAccess(simt::BufferType type, const SpirvOptions &options) {
-  return options.metal && type.getSpace() == simt::Space::Global &&
-         type.getElementType().getIntOrFloatBitWidth() == 32;
+  if (!options.metal || type.getSpace() == simt::Space::Private)
+    return false;
+  unsigned width = type.getElementType().getIntOrFloatBitWidth();
+  bool isWide = type.getSpace() == simt::Space::Shared && isNarrowInteger(type.getElementType());
+  return width == 32 || isWide;
+}
+
+static spv::Scope accessScope(simt::BufferType type) {
+  return type.getSpace() == simt::Space::Shared ? spv::ScopeWorkgroup : spv::ScopeDevice;
 }
 
 static BufferUse useOf(mlir::Value buffer, const SpirvOptions &options) {
@@ -276,8 +284,9 @@ Id TaskEmitter::load(mlir::Value buffer, mlir::Value index, bool isVolatile) {
   const Memory &memory = memories[buffer];
   if (isVolatile && hasAtomicAccess(bufferType(buffer), state.options)) {
     Id at = pointer(buffer, index);
-    return fromMemory(
-        w.op(spv::OpAtomicLoad, memoryType(memory), {at, scope(spv::ScopeDevice), u32(0)}), memory);
+    return fromMemory(w.op(spv::OpAtomicLoad, memoryType(memory),
+                           {at, scope(accessScope(bufferType(buffer))), u32(0)}),
+                      memory);
   }
   SmallVector<uint32_t> operands{pointer(buffer, index)};
   if (isVolatile)
