@@ -124,19 +124,31 @@ sxt_status fail(const module::Status &error) {
   return status;
 }
 
-sxt_status failOutOfMemory() noexcept {
-  // Short enough for the string's own storage: this must not allocate.
-  lastError = "out of memory";
-  return SXT_ERROR_OUT_OF_MEMORY;
-}
-
-sxt_status failInternal(const char *what) noexcept {
+sxt_status failException() noexcept {
   try {
-    keep(std::string("internal error: ") + what);
+    try {
+      throw;
+    } catch (const std::bad_alloc &) {
+      // Short enough for the string's own storage: this must not allocate.
+      lastError = "out of memory";
+      return SXT_ERROR_OUT_OF_MEMORY;
+    } catch (const std::exception &error) {
+      keep(std::string("internal error: ") + error.what());
+    } catch (...) {
+      keep("internal error: an unknown exception");
+    }
   } catch (...) {
     lastError = "internal error";
   }
   return SXT_ERROR_INTERNAL;
+}
+
+sxt_status callGuarded(sxt_status (*body)(void *context), void *context) noexcept {
+  try {
+    return body(context);
+  } catch (...) {
+    return failException();
+  }
 }
 
 } // namespace sextant::loader

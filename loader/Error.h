@@ -14,8 +14,6 @@ namespace sextant::loader {
 [[gnu::format(printf, 2, 3)]] sxt_status fail(sxt_status status, const char *format, ...);
 /// The same for what the module format reports.
 sxt_status fail(const module::Status &error);
-sxt_status failOutOfMemory() noexcept;
-sxt_status failInternal(const char *what) noexcept;
 
 /// Whether messages of that level go anywhere: one relaxed load.
 bool logs(sxt_log_level level) noexcept;
@@ -24,16 +22,21 @@ bool logs(sxt_log_level level) noexcept;
 /// The text, or null where the variable is unset or empty.
 const char *environment(const char *name);
 
+/// The status of the exception that is being handled.
+sxt_status failException() noexcept;
+/// Calls `body` with `context` and turns exceptions into a status.
+sxt_status callGuarded(sxt_status (*body)(void *context), void *context) noexcept;
+
 /// The body of an API call, with exceptions turned into a status.
 template <class Body> sxt_status guarded(Body body) noexcept {
+  return callGuarded([](void *given) { return (*static_cast<Body *>(given))(); }, &body);
+}
+/// The same for launches: larger, and a few nanoseconds quicker.
+template <class Body> sxt_status guardedInline(Body body) noexcept {
   try {
     return body();
-  } catch (const std::bad_alloc &) {
-    return failOutOfMemory();
-  } catch (const std::exception &error) {
-    return failInternal(error.what());
   } catch (...) {
-    return failInternal("an unknown exception");
+    return failException();
   }
 }
 

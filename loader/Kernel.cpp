@@ -309,7 +309,7 @@ sxt_status launch(sxt_kernel &kernel, sxt_stream *stream, const sxt_argument *ar
 sxt_status sxt_kernel_launch(sxt_kernel *kernel, sxt_stream *stream, const sxt_argument *arguments,
                              size_t count) {
   SXT_REQUIRE(kernel);
-  return guarded([&] { return launch(*kernel, stream, arguments, count, nullptr, nullptr); });
+  return guardedInline([&] { return launch(*kernel, stream, arguments, count, nullptr, nullptr); });
 }
 
 sxt_status sxt_kernel_call(sxt_kernel *kernel, sxt_stream *stream, const sxt_argument *arguments,
