@@ -90,6 +90,23 @@ sxt_status sxt_buffer_wrap(sxt_device *device, uint64_t address, uint64_t size,
   });
 }
 
+sxt_status sxt_buffer_wrap_native(sxt_device *device, void *native, uint64_t size,
+                                  sxt_buffer **buffer) {
+  SXT_REQUIRE(device);
+  SXT_REQUIRE(native);
+  SXT_REQUIRE(buffer);
+  return guarded([&] {
+    auto created = std::make_unique<sxt_buffer>();
+    SXT_TRY(device->state->device->wrapNative(native, size, created->address));
+    created->keep = device->state;
+    created->device = device->state.get();
+    created->bytes = size;
+    created->owned = true; // the address, not what lies there
+    *buffer = created.release();
+    return SXT_OK;
+  });
+}
+
 void sxt_buffer_release(sxt_buffer *buffer) {
   if (buffer && !buffer->keep) {
     (void)fail(SXT_ERROR_INVALID_ARGUMENT,
@@ -111,6 +128,13 @@ sxt_status sxt_buffer_address(sxt_buffer *buffer, uint64_t *address) {
   SXT_REQUIRE(address);
   *address = buffer->address;
   return SXT_OK;
+}
+
+sxt_status sxt_buffer_native(sxt_buffer *buffer, void **native, uint64_t *offset) {
+  SXT_REQUIRE(buffer);
+  SXT_REQUIRE(native);
+  SXT_REQUIRE(offset);
+  return guarded([&] { return buffer->device->device->native(buffer->address, *native, *offset); });
 }
 
 sxt_status sxt_buffer_write(sxt_buffer *buffer, uint64_t offset, const void *source, size_t size,

@@ -81,6 +81,14 @@ public:
   virtual sxt_status allocate(uint64_t bytes, uint64_t &address) = 0;
   /// After work that is queued on any stream.
   virtual void release(uint64_t address) = 0;
+  /// Gives an address to memory that is the caller's object, until it is released.
+  virtual sxt_status wrapNative(void * /*object*/, uint64_t /*bytes*/, uint64_t & /*address*/) {
+    return failNative();
+  }
+  /// The object that an address lies in.
+  virtual sxt_status native(uint64_t /*address*/, void *& /*object*/, uint64_t & /*offset*/) {
+    return failNative();
+  }
   /// Host memory that copies well to and from the device; for mappings.
   virtual sxt_status allocateHost(uint64_t bytes, void *&pointer) = 0;
   virtual void releaseHost(void *pointer) = 0;
@@ -95,6 +103,12 @@ public:
   virtual sxt_status synchronize() = 0;
   /// Blocks that fill the device, for tasks that stride over a bound that only it knows.
   virtual uint32_t gridThatFills(const LoadedTask &task) const = 0;
+
+private:
+  sxt_status failNative() const {
+    return fail(SXT_ERROR_UNSUPPORTED, "memory of %s is told by its address alone",
+                description().name.c_str());
+  }
 };
 
 /// A family of devices.

@@ -133,6 +133,8 @@ public:
 
   sxt_status allocate(uint64_t bytes, uint64_t &address);
   void release(uint64_t address);
+  /// An address for the application's buffer.
+  void wrap(VkBuffer buffer, uint64_t bytes, uint64_t &address);
   /// Fails where the address is no memory of this device.
   sxt_status find(uint64_t address, Place &place);
   /// What stands in for arrays without memory.
@@ -176,6 +178,7 @@ private:
   friend struct Stamp;
   friend struct Staging;
   sxt_status start();
+  uint64_t enter(Allocation made);
   uint32_t memoryType(uint32_t allowed, VkMemoryPropertyFlags needed,
                       VkMemoryPropertyFlags liked) const;
 

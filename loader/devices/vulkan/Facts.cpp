@@ -374,6 +374,7 @@ sxt_status surveyAdopted(const Instance &instance, VkPhysicalDevice physical, ui
     return fail(SXT_ERROR_INVALID_ARGUMENT, "queue family %u of %s does not compute", family,
                 a.properties.deviceName);
   a.queueCount = 1;
+  a.unified = false; // the application's buffers need not be mapped
   finish("vulkan:adopted", a);
   return SXT_OK;
 }

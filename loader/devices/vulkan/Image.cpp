@@ -110,7 +110,8 @@ private:
     VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size{};
     size.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
     size.requiredSubgroupSize = wave;
-    if (a.controlsSize()) {
+    // Where there is one size, asking for it brings nothing but a limit on the blocks.
+    if (a.controlsSize() && a.sizes.minSubgroupSize != a.sizes.maxSubgroupSize) {
       uint64_t most = uint64_t(a.sizes.maxComputeWorkgroupSubgroups) * wave;
       if (task.blockDim > most)
         return fail(SXT_ERROR_UNSUPPORTED,
@@ -118,9 +119,9 @@ private:
                     task.symbol.c_str(), task.blockDim, context.name().c_str(),
                     static_cast<unsigned long long>(most), wave);
       info.stage.pNext = &size;
-      if (a.features.sizeControl.computeFullSubgroups && task.blockDim % wave == 0)
-        info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
     }
+    if (a.features.sizeControl.computeFullSubgroups && task.blockDim % wave == 0)
+      info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
     VkResult result = context.vk.CreateComputePipelines(context.device, context.cache, 1, &info,
                                                         nullptr, &made.pipeline);
     if (result != VK_SUCCESS) {

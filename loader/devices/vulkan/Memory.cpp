@@ -97,16 +97,24 @@ sxt_status Context::allocate(uint64_t bytes, uint64_t &address) {
   if (status != SXT_OK)
     return fail(status, "%s has no memory for a buffer of %llu bytes: %s", name().c_str(),
                 number(bytes), std::string(sxt_last_error_message()).c_str());
+  made.address = reinterpret_cast<uint64_t>(mapped);
+  address = enter(made);
+  return SXT_OK;
+}
+
+void Context::wrap(VkBuffer buffer, uint64_t bytes, uint64_t &address) {
+  address = enter({buffer, nullptr, 0, bytes});
+}
+
+/// Notes the allocation, with an address where it has none.
+uint64_t Context::enter(Allocation made) {
   std::lock_guard lock(memoryMutex);
-  if (mapped) {
-    made.address = reinterpret_cast<uint64_t>(mapped);
-  } else {
+  if (!made.address) {
     made.address = nextAddress; // with a gap to the next one, and not given twice
     nextAddress += roundUp(made.bytes, page) + page;
   }
   allocations[made.address] = made;
-  address = made.address;
-  return SXT_OK;
+  return made.address;
 }
 
 void Context::release(uint64_t address) {
@@ -120,7 +128,8 @@ void Context::release(uint64_t address) {
     gone = found->second;
     allocations.erase(found);
   }
-  freeBuffer(gone.buffer, gone.memory);
+  if (gone.memory)
+    freeBuffer(gone.buffer, gone.memory);
 }
 
 sxt_status Context::find(uint64_t address, Place &place) {

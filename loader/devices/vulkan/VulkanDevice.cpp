@@ -18,6 +18,17 @@ public:
     return context.allocate(bytes, address);
   }
   void release(uint64_t address) override { context.release(address); }
+  sxt_status wrapNative(void *object, uint64_t bytes, uint64_t &address) override {
+    context.wrap(static_cast<VkBuffer>(object), bytes, address);
+    return SXT_OK;
+  }
+  sxt_status native(uint64_t address, void *&object, uint64_t &offset) override {
+    Place place;
+    SXT_TRY(context.find(address, place));
+    object = place.buffer;
+    offset = place.offset;
+    return SXT_OK;
+  }
   sxt_status allocateHost(uint64_t bytes, void *&pointer) override {
     void *memory = std::malloc(bytes);
     if (!memory)
@@ -135,8 +146,42 @@ sxt_status openVulkan(unsigned ordinal, std::unique_ptr<Device> &device) {
   return SXT_OK;
 }
 
+sxt_status adoptVulkan(void *context, void *stream, std::unique_ptr<Device> &device) {
+  const auto *given = static_cast<const sxt_vulkan_context *>(context);
+  if (!given || given->struct_size < sizeof *given)
+    return fail(SXT_ERROR_INVALID_ARGUMENT,
+                "to adopt a Vulkan device, 'context' points to an sxt_vulkan_context with its "
+                "struct_size set");
+  if (!given->instance || !given->physical_device || !given->device || !given->device_info ||
+      !given->queue || stream)
+    return fail(SXT_ERROR_INVALID_ARGUMENT,
+                "an adopted Vulkan device needs instance, physical device, device, device_info and "
+                "queue, and takes no stream");
+  Instance instance;
+  instance.handle = static_cast<VkInstance>(given->instance);
+  instance.GetInstanceProcAddr =
+      reinterpret_cast<PFN_vkGetInstanceProcAddr>(given->get_instance_proc_addr);
+  std::string why;
+  if (!instance.GetInstanceProcAddr)
+    instance.GetInstanceProcAddr = findVulkan(why);
+  if (!instance.GetInstanceProcAddr)
+    return fail(SXT_ERROR_NO_DEVICE, "%s", why.c_str());
+  if (const char *missing = instance.lookUp())
+    return fail(SXT_ERROR_DEVICE, "the adopted instance has no %s", missing);
+  auto opened = std::make_unique<VulkanDevice>();
+  SXT_TRY(surveyAdopted(instance, static_cast<VkPhysicalDevice>(given->physical_device),
+                        given->api_version,
+                        *static_cast<const VkDeviceCreateInfo *>(given->device_info),
+                        given->queue_family, opened->context.abilities));
+  SXT_TRY(opened->context.adopt(instance, static_cast<VkDevice>(given->device),
+                                static_cast<VkQueue>(given->queue), given->lock_queue,
+                                given->unlock_queue, given->user));
+  device = std::move(opened);
+  return SXT_OK;
+}
+
 } // namespace
 
-const DeviceBackend vulkanBackend = {"vulkan", enumerateVulkan, openVulkan, nullptr, nullptr};
+const DeviceBackend vulkanBackend = {"vulkan", enumerateVulkan, openVulkan, adoptVulkan};
 
 } // namespace sextant::loader

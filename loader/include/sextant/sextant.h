@@ -165,10 +165,34 @@ SXT_API sxt_status sxt_device_open_for(sxt_module *module, sxt_device **device);
 
 typedef struct sxt_adopt_info {
   size_t struct_size;
-  const char *backend; /**< "cuda" */
-  void *context;       /**< CUcontext; null: the one current on this thread */
+  const char *backend; /**< "cuda", "vulkan" */
+  void *context;       /**< CUcontext; null: the one current on this thread. Vulkan: an
+                            sxt_vulkan_context */
   void *stream;        /**< CUstream that becomes the device's default stream; may be null */
 } sxt_adopt_info;
+
+/** A Vulkan device that an application made. Read during sxt_device_adopt alone; the
+ *  handles stay the application's. Variants that need a feature which the application did
+ *  not enable are no candidates.
+ *
+ *  Work goes to `queue`, at the latest when the call that queues it returns, and is ordered
+ *  with what the application submits there before and after: no barriers are needed. */
+typedef struct sxt_vulkan_context {
+  size_t struct_size;
+  void *get_instance_proc_addr; /**< vkGetInstanceProcAddr; null: libvulkan.so.1's */
+  void *instance;               /**< VkInstance */
+  void *physical_device;        /**< VkPhysicalDevice */
+  void *device;                 /**< VkDevice */
+  const void *device_info;      /**< the VkDeviceCreateInfo that made `device`, for its features */
+  void *queue;                  /**< VkQueue that computes */
+  uint32_t queue_family;        /**< of `queue` */
+  uint32_t api_version;         /**< VkApplicationInfo::apiVersion of `instance`, at least 1.1 */
+  /** Called around each vkQueueSubmit, on any thread; null where the application does not
+   *  use `queue` from other threads meanwhile. */
+  void (*lock_queue)(void *user);
+  void (*unlock_queue)(void *user);
+  void *user;
+} sxt_vulkan_context;
 
 /** Makes a device of a context that the application owns and must keep alive until the
  *  device and all that was made from it is released. Pointers of that context can be
@@ -313,13 +337,22 @@ SXT_API sxt_status sxt_buffer_create(sxt_device *device, uint64_t size_bytes, sx
  *  CPU any host address. The size is taken as true. */
 SXT_API sxt_status sxt_buffer_wrap(sxt_device *device, uint64_t address, uint64_t size_bytes,
                                    sxt_buffer **buffer);
+/** Makes a buffer of an object that the caller owns and keeps alive: on an adopted Vulkan
+ *  device, a VkBuffer with memory, of the usages storage buffer, transfer source and
+ *  transfer destination. SXT_ERROR_UNSUPPORTED on devices whose addresses say it all. */
+SXT_API sxt_status sxt_buffer_wrap_native(sxt_device *device, void *native, uint64_t size_bytes,
+                                          sxt_buffer **buffer);
 /** Frees the memory once work that is already queued is done (blocks where the device
  *  needs it). */
 SXT_API_VOID void sxt_buffer_release(sxt_buffer *buffer);
 
 SXT_API sxt_status sxt_buffer_size(sxt_buffer *buffer, uint64_t *size_bytes);
-/** The device address: CUdeviceptr, or a host pointer on the CPU. */
+/** The device address: CUdeviceptr, or a host pointer on the CPU. On Vulkan a number that
+ *  stands for the memory in calls of this loader, and for nothing else. */
 SXT_API sxt_status sxt_buffer_address(sxt_buffer *buffer, uint64_t *address);
+/** The object that the buffer lies in, and where: a VkBuffer. SXT_ERROR_UNSUPPORTED
+ *  likewise. */
+SXT_API sxt_status sxt_buffer_native(sxt_buffer *buffer, void **native, uint64_t *offset_bytes);
 
 /* Copies take part in `stream`'s order; null is the device's default stream.
  * The plain ones return when the copy is done. After the `_async` ones, host memory
@@ -355,7 +388,7 @@ SXT_API sxt_status sxt_stream_create(sxt_device *device, sxt_stream **stream);
 SXT_API sxt_status sxt_stream_synchronize(sxt_stream *stream);
 /** Later work of `stream` runs after what `event` recorded. */
 SXT_API sxt_status sxt_stream_wait_event(sxt_stream *stream, sxt_event *event);
-/** CUstream; null on the CPU. */
+/** CUstream, VkQueue; null on the CPU. */
 SXT_API sxt_status sxt_stream_native(sxt_stream *stream, void **native);
 /** Waits for the stream's work. */
 SXT_API_VOID void sxt_stream_release(sxt_stream *stream);

@@ -237,6 +237,14 @@ public:
     result.handle.reset(buffer);
     return result;
   }
+  /// An object that the caller keeps alive: on an adopted Vulkan device, a VkBuffer.
+  static Buffer wrapNative(const Device &device, void *native, uint64_t sizeBytes) {
+    sxt_buffer *buffer = nullptr;
+    check(sxt_buffer_wrap_native(device.get(), native, sizeBytes, &buffer));
+    Buffer result;
+    result.handle.reset(buffer);
+    return result;
+  }
   sxt_buffer *get() const noexcept { return handle.get(); }
   uint64_t sizeBytes() const {
     uint64_t size = 0;
