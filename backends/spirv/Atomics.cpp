@@ -86,6 +86,8 @@ Id TaskEmitter::combine(AtomicKind kind, mlir::Type type, Id old, Id value) {
     return floatFunction(GLSLstd450NMin, type, {old, value});
   case AtomicKind::MaxF:
     return floatFunction(GLSLstd450NMax, type, {old, value});
+  case AtomicKind::Exchange:
+    return value;
   default:
     llvm_unreachable("native on integers");
   }
@@ -98,12 +100,8 @@ void TaskEmitter::requireAtomics(const Memory &memory) {
   require(memory.storage == spv::StorageClassWorkgroup ? "shared-int64-atomics" : "int64-atomics");
 }
 
-/// Reads, combines and swaps until no other thread came in between.
-Id TaskEmitter::casLoop(simt::AtomicRmwOp op, Id pointer, Id scope) {
-  const Memory &memory = memories[op.getBuffer()];
-  mlir::Type type = op.getValue().getType();
-  Id bits = memoryType(memory);
-  requireAtomics(memory);
+/// Reads, combines and swaps until no other thread came in between; the old bits.
+Id TaskEmitter::casLoop(Id pointer, Id bits, Id scope, function_ref<Id(Id old)> next) {
   Id before = w.block();
   Id first = w.op(spv::OpAtomicLoad, bits, {pointer, scope, u32(0)});
   Loop loop = beginLoop();
@@ -113,16 +111,39 @@ Id TaskEmitter::casLoop(simt::AtomicRmwOp op, Id pointer, Id scope) {
   w.effect(spv::OpLoopMerge, {loop.merge, loop.next, spv::LoopControlMaskNone});
   w.effect(spv::OpBranch, {test});
   w.beginBlock(test);
-  Id combined = combine(op.getKind(), type, fromMemory(old.id, memory), get(op.getValue()));
-  Id found = w.op(spv::OpAtomicCompareExchange, bits,
-                  {pointer, scope, u32(0), u32(0), toMemory(combined, memory), old.id});
+  Id desired = next(old.id);
+  Id found =
+      w.op(spv::OpAtomicCompareExchange, bits, {pointer, scope, u32(0), u32(0), desired, old.id});
   Id swapped = w.op(spv::OpIEqual, w.boolType(), {found, old.id});
   w.effect(spv::OpBranchConditional, {swapped, loop.merge, loop.next});
   w.beginBlock(loop.next);
   w.setIncoming(old, 1, found, loop.next);
   w.effect(spv::OpBranch, {loop.header});
   w.beginBlock(loop.merge);
-  return fromMemory(old.id, memory);
+  return old.id;
+}
+
+/// Of a half in a buffer: on the word that it shares with its neighbour.
+Id TaskEmitter::halfAtomic(simt::AtomicRmwOp op, Id scope) {
+  mlir::Type type = op.getValue().getType(), bits = integerLike(type);
+  Id index = get(op.getIndex());
+  if (op.getIndex().getType().isInteger(64))
+    index = w.op(spv::OpUConvert, u32Type(), {index});
+  Id word = w.op(spv::OpShiftRightLogical, u32Type(), {index, u32(1)});
+  Id odd = w.op(spv::OpBitwiseAnd, u32Type(), {index, u32(1)});
+  Id offset = w.op(spv::OpShiftLeftLogical, u32Type(), {odd, u32(4)});
+  Id at = w.op(spv::OpAccessChain, w.pointerType(spv::StorageClassStorageBuffer, u32Type()),
+               {memories[op.getBuffer()].words, u32(0), word});
+  auto half = [&](Id pair) {
+    Id own = w.op(spv::OpBitFieldUExtract, u32Type(), {pair, offset, u32(16)});
+    return bitcastId(own, bits, type);
+  };
+  Id old = casLoop(at, u32Type(), scope, [&](Id pair) {
+    Id combined = combine(op.getKind(), type, half(pair), get(op.getValue()));
+    return w.op(spv::OpBitFieldInsert, u32Type(),
+                {pair, bitcastId(combined, type, bits), offset, u32(16)});
+  });
+  return half(old);
 }
 
 Id TaskEmitter::emitAtomicRmw(simt::AtomicRmwOp op) {
@@ -130,10 +151,18 @@ Id TaskEmitter::emitAtomicRmw(simt::AtomicRmwOp op) {
   mlir::Type type = op.getValue().getType();
   bool isShared = memory.storage == spv::StorageClassWorkgroup;
   Id scope = u32(isShared ? spv::ScopeWorkgroup : spv::ScopeDevice);
+  if (memory.words)
+    return halfAtomic(op, scope);
   Id at = pointer(op.getBuffer(), op.getIndex());
   bool isAddF = op.getKind() == AtomicKind::AddF;
-  if (needsCas(op, state.options) || (isAddF && memory.asBits))
-    return casLoop(op, at, scope);
+  if (needsCas(op, state.options) || (isAddF && memory.asBits)) {
+    requireAtomics(memory);
+    Id old = casLoop(at, memoryType(memory), scope, [&](Id bits) {
+      return toMemory(combine(op.getKind(), type, fromMemory(bits, memory), get(op.getValue())),
+                      memory);
+    });
+    return fromMemory(old, memory);
+  }
   if (isAddF) {
     w.extension("SPV_EXT_shader_atomic_float_add");
     w.capability(type.isF32() ? spv::CapabilityAtomicFloat32AddEXT

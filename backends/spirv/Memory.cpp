@@ -23,7 +23,7 @@ static simt::BufferType bufferType(mlir::Value buffer) {
 namespace {
 
 struct BufferUse {
-  bool loads = false, writes = false, isVolatile = false, asBits = false;
+  bool loads = false, writes = false, isVolatile = false, asBits = false, atomics = false;
 };
 
 } // namespace
@@ -56,6 +56,7 @@ static BufferUse useOf(mlir::Value buffer, const SpirvOptions &options) {
     } else {
       use.writes = true;
       // Exchanges of reals are as rare in devices as their additions, those of bits are not.
+      use.atomics = true;
       if (auto rmw = dyn_cast<simt::AtomicRmwOp>(user))
         use.asBits |=
             isFloat && (needsCas(rmw, options) || rmw.getKind() == simt::AtomicKind::Exchange);
@@ -149,22 +150,31 @@ Id TaskEmitter::blockType(Id element, unsigned width, uint32_t flags) {
   return block;
 }
 
+Id TaskEmitter::declareBlock(Id element, unsigned width, uint32_t flags, uint32_t binding) {
+  Id variable = w.variable(spv::StorageClassStorageBuffer, blockType(element, width, flags));
+  w.decorate(variable, spv::DecorationDescriptorSet, {0});
+  w.decorate(variable, spv::DecorationBinding, {binding});
+  w.decorate(variable, spv::DecorationAliased);
+  return variable;
+}
+
 void TaskEmitter::declareBuffer(mlir::Value buffer, uint32_t binding) {
   BufferUse use = useOf(buffer, state.options);
   Memory memory;
   memory.element = bufferType(buffer).getElementType();
-  memory.asBits = use.asBits;
+  bool isHalf = memory.element.isF16();
+  memory.asBits = use.asBits && !isHalf;
   uint32_t flags = use.writes ? 0 : NonWritable;
   // A thread that waits for another's write must not find an old value in a cache.
   if (use.loads && use.writes && ordersMemory(source, state.options))
     flags |= Coherent;
   if (use.isVolatile)
     flags |= Coherent | Volatile;
-  Id block = blockType(memoryType(memory), memory.element.getIntOrFloatBitWidth(), flags);
-  memory.variable = w.variable(spv::StorageClassStorageBuffer, block);
-  w.decorate(memory.variable, spv::DecorationDescriptorSet, {0});
-  w.decorate(memory.variable, spv::DecorationBinding, {binding});
-  w.decorate(memory.variable, spv::DecorationAliased);
+  memory.variable =
+      declareBlock(memoryType(memory), memory.element.getIntOrFloatBitWidth(), flags, binding);
+  // No device swaps 16 bits.
+  if (isHalf && use.atomics)
+    memory.words = declareBlock(u32Type(), 32, flags, binding);
   memories[buffer] = memory;
 }
 
@@ -257,8 +267,10 @@ void TaskEmitter::declareArray(mlir::Value array) {
 uint64_t sextant::spirv::sharedBytes(mlir::func::FuncOp task) {
   uint64_t total = 0;
   task.walk([&](simt::SharedOp op) {
-    uint64_t width = std::max(16u, op.getType().getElementType().getIntOrFloatBitWidth());
-    if (isNarrowInteger(op.getType().getElementType()))
+    mlir::Type element = op.getType().getElementType();
+    uint64_t width = element.getIntOrFloatBitWidth();
+    bool hasAtomics = llvm::any_of(op->getUsers(), llvm::IsaPred<simt::AtomicRmwOp>);
+    if (isNarrowInteger(element) || (element.isF16() && hasAtomics))
       width = 32;
     total += alignTo(op.getType().getCount() * width / 8, 16);
   });

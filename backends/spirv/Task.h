@@ -35,6 +35,8 @@ struct Memory {
   bool asBits = false;
   /// 8- and 16-bit elements in 32 bits each: memory whose layout only the code sees.
   bool wide = false;
+  /// A buffer of halves with atomics: the same binding as words, two elements each.
+  Id words = 0;
 };
 
 class TaskEmitter {
@@ -82,6 +84,7 @@ private:
   void declareArray(mlir::Value array);
   Id loadArgument(mlir::Value argument, uint32_t member);
   Id blockType(Id element, unsigned width, uint32_t flags);
+  Id declareBlock(Id element, unsigned width, uint32_t flags, uint32_t binding);
   Id pointer(mlir::Value buffer, mlir::Value index);
   Id load(mlir::Value buffer, mlir::Value index, bool isVolatile);
   void store(Id value, mlir::Value buffer, mlir::Value index, bool isVolatile);
@@ -94,7 +97,8 @@ private:
   //===--- Atomics.cpp -----------------------------------------------------===//
   Id emitAtomicRmw(simt::AtomicRmwOp op);
   Id emitAtomicCas(simt::AtomicCasOp op);
-  Id casLoop(simt::AtomicRmwOp op, Id pointer, Id scope);
+  Id casLoop(Id pointer, Id bits, Id scope, llvm::function_ref<Id(Id old)> next);
+  Id halfAtomic(simt::AtomicRmwOp op, Id scope);
   void requireAtomics(const Memory &memory);
   Id combine(simt::AtomicKind kind, mlir::Type type, Id old, Id value);
 

@@ -56,6 +56,37 @@ std::vector<sextant::Target> VulkanBackend::variants(mlir::ModuleOp module,
   return all;
 }
 
+/// Narrow elements take 32 bits in the block's memory.
+static mlir::LogicalResult checkShared(mlir::func::FuncOp task, const sextant::Target &target) {
+  if (failed(checkSharedLimit(task, sharedLimit, target.str())))
+    return mlir::failure();
+  uint64_t bytes = spirv::sharedBytes(task);
+  if (bytes <= sharedLimit)
+    return mlir::success();
+  return task.emitError() << "the shared arrays need " << bytes << " bytes, as elements of 8 and "
+                          << "16 bits take 32 there, but " << target.str() << " gives a block "
+                          << sharedLimit << "; use fewer elements, or pack them into 32-bit words";
+}
+
+static mlir::LogicalResult checkOps(mlir::func::FuncOp task, const sextant::Target &target) {
+  bool ok = true;
+  task.walk([&](mlir::Operation *op) {
+    if (auto rmw = dyn_cast<simt::AtomicRmwOp>(op)) {
+      mlir::Type type = rmw.getValue().getType();
+      if (isa<mlir::IntegerType>(type) && type.getIntOrFloatBitWidth() < 32) {
+        op->emitError() << target.str() << " has no atomics on integers of "
+                        << type.getIntOrFloatBitWidth() << " bits; use 32 bits";
+        ok = false;
+      }
+    } else if (isa<simt::BallotOp>(op) && target.wave > 64) {
+      op->emitError() << "a ballot holds 64 lanes, but " << target.str() << " has " << target.wave
+                      << "; use votes, or reductions of 0 and 1";
+      ok = false;
+    }
+  });
+  return mlir::success(ok);
+}
+
 mlir::LogicalResult VulkanBackend::check(mlir::ModuleOp module,
                                          const sextant::Target &target) const {
   bool ok = true;
@@ -67,7 +98,7 @@ mlir::LogicalResult VulkanBackend::check(mlir::ModuleOp module,
     ok = false;
   }
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
-    ok &= succeeded(checkSharedLimit(function, sharedLimit, target.str()));
+    ok &= succeeded(checkShared(function, target)) && succeeded(checkOps(function, target));
     std::optional<simt::TaskInfo> task = simt::getTaskInfo(function);
     if (task && task->blockDim > threadLimit) {
       function.emitError() << "a block of " << task->blockDim << " threads is too large for "
