@@ -31,6 +31,8 @@ struct Arch {
   std::vector<unsigned> waves; ///< legal wave sizes, the default first
   std::string description;
   bool major = false; ///< part of `all-major`
+  /// Legal as well, but only where a target names them.
+  std::vector<unsigned> extraWaves = {};
 };
 
 /// What the toolchain tells about a compiled task; -1 where it does not.

@@ -187,8 +187,9 @@ Expected<std::vector<ArchOf>> findArchs(const Item &item, ArrayRef<const Backend
 std::vector<unsigned> wavesOf(const Item &item, const ArchOf &found) {
   const std::vector<unsigned> &legal = found.arch.waves;
   if (item.waves == Item::One)
-    return is_contained(legal, item.wave) ? std::vector<unsigned>{item.wave}
-                                          : std::vector<unsigned>{};
+    return is_contained(legal, item.wave) || is_contained(found.arch.extraWaves, item.wave)
+               ? std::vector<unsigned>{item.wave}
+               : std::vector<unsigned>{};
   if (item.waves == Item::All || found.backend->everyWaveByDefault())
     return legal;
   return {legal.front()};
@@ -196,8 +197,9 @@ std::vector<unsigned> wavesOf(const Item &item, const ArchOf &found) {
 
 std::string listWaves(const Arch &arch) {
   std::string text;
-  for (unsigned wave : arch.waves)
-    text += (text.empty() ? "" : ", ") + std::to_string(wave);
+  for (const std::vector<unsigned> *waves : {&arch.waves, &arch.extraWaves})
+    for (unsigned wave : *waves)
+      text += (text.empty() ? "" : ", ") + std::to_string(wave);
   return text;
 }
 

@@ -30,7 +30,7 @@ public:
   StringRef name() const override { return "vulkan"; }
   ArrayRef<Arch> archs() const override {
     static const Arch table[] = {
-        {"1.1", {32, 4, 8, 16, 64}, "SPIR-V 1.3, any device with Vulkan 1.1", true}};
+        {"1.1", {32, 4, 8, 16, 64}, "SPIR-V 1.3, any device with Vulkan 1.1", true, {128}}};
     return table;
   }
   std::vector<sextant::Target> variants(mlir::ModuleOp module,
