@@ -35,10 +35,10 @@ static bool hasScan(simt::ScanOp op, bool metal) {
 }
 
 /// GLSL's functions are too inexact (sine to 2^-11) but for the inverse square root;
-/// MSL's precise ones are within a few units in the last place.
+/// MSL's precise ones are within a few units in the last place, its remainder is inexact.
 static bool isNativeMath(mlir::Operation *op, bool metal) {
   if (metal)
-    return true;
+    return !isa<mlir::arith::RemFOp>(op);
   return isa<mlir::math::RsqrtOp>(op) && !op->getResult(0).getType().isF64();
 }
 

@@ -195,37 +195,38 @@ void lookback(Run &run) {
   expectSame("sums", dst.read(), values);
 }
 
-void spinWait(Run &run) {
-  const size_t n = 64 * 40;
-  auto check = [&](const std::vector<int32_t> &out, int32_t expected) {
-    size_t waited = 0;
-    for (size_t i = 0; i < n; ++i) {
-      if (out[i] != expected && out[i] != 0)
-        throw Mismatch{"a waiting thread saw " + show(out[i])};
-      waited += out[i] == expected;
-    }
-    expectSame("threads that waited", 0, waited, n - 64);
-  };
-  {
-    auto flags = run.zeros<int32_t>(1), data = run.zeros<int32_t>(1),
-         ticket = run.zeros<int32_t>(1);
-    auto out = run.zeros<int32_t>(n);
-    run.launch("wait_with_fence", flags, data, ticket, out);
-    check(out.read(), 42);
+constexpr size_t waiters = 64 * 40;
+
+/// Every thread but those of the first block saw what that one published.
+void checkWaiters(const std::vector<int32_t> &out, int32_t expected) {
+  size_t waited = 0;
+  for (int32_t seen : out) {
+    if (seen != expected && seen != 0)
+      throw Mismatch{"a waiting thread saw " + show(seen)};
+    waited += seen == expected;
   }
-  {
-    auto flags = run.zeros<int32_t>(1), ticket = run.zeros<int32_t>(1);
-    auto out = run.zeros<int32_t>(n);
-    run.launch("wait_with_atomic", flags, ticket, out);
-    check(out.read(), 1);
-  }
-  {
-    auto flags = run.zeros<int32_t>(1), data = run.zeros<int32_t>(1),
-         ticket = run.zeros<int32_t>(1);
-    auto out = run.zeros<int32_t>(n);
-    run.launch("wait_with_volatile", flags, data, ticket, out);
-    check(out.read(), 43);
-  }
+  expectSame("threads that waited", 0, waited, waiters - 64);
+}
+
+void waitWithFence(Run &run) {
+  auto flags = run.zeros<int32_t>(1), data = run.zeros<int32_t>(1), ticket = run.zeros<int32_t>(1);
+  auto out = run.zeros<int32_t>(waiters);
+  run.launch("wait_with_fence", flags, data, ticket, out);
+  checkWaiters(out.read(), 42);
+}
+
+void waitWithAtomic(Run &run) {
+  auto flags = run.zeros<int32_t>(1), ticket = run.zeros<int32_t>(1);
+  auto out = run.zeros<int32_t>(waiters);
+  run.launch("wait_with_atomic", flags, ticket, out);
+  checkWaiters(out.read(), 1);
+}
+
+void waitWithVolatile(Run &run) {
+  auto flags = run.zeros<int32_t>(1), data = run.zeros<int32_t>(1), ticket = run.zeros<int32_t>(1);
+  auto out = run.zeros<int32_t>(waiters);
+  run.launch("wait_with_volatile", flags, data, ticket, out);
+  checkWaiters(out.read(), 43);
 }
 
 void casLoop(Run &run) {
@@ -291,7 +292,9 @@ void addPageCases(std::vector<Case> &cases) {
   add("block_radix_rank", blockRadixRank, radixRefusal);
   add("block_mem_fence", publish);
   add("grid_lookback_scan", lookback);
-  add("grid_spin_wait", spinWait);
+  cases.push_back({"grid_spin_wait", "waits by fences", waitWithFence});
+  cases.push_back({"grid_spin_wait", "waits by atomics", waitWithAtomic});
+  cases.push_back({"grid_spin_wait", "waits by volatile loads", waitWithVolatile});
   add("atomics_cas_loop", casLoop);
   add("atomics_patterns", patterns);
 }
