@@ -1,13 +1,13 @@
 // Runs the conformance cases on one device, lane by lane, and prints a table.
 //
-//   sextant-conformance MODULES [--device=NAME] [--filter=TEXT[,TEXT…]] [--results=FILE]
-//                       [VARIANT/waveN …]
+//   sextant-conformance MODULES [--device=NAME] [--filter=TEXT[,TEXT…]]
+//                       [--exclude=TEXT[,TEXT…]] [--results=FILE] [VARIANT/waveN …]
 //
 // MODULES is the folder of the compiled modules. The device is the one named, else
 // SEXTANT_DEVICE's, else the best there is. Without lanes: every wave size that the device
 // runs, on the CPU for each level. --filter keeps cases whose "module.name" holds one of the
-// texts. --results writes a tab-separated row a case, which table.py makes a page of.
-// Status: 0 no failure, 1 a failure, 2 the suite could not run.
+// texts, --exclude leaves them out. --results writes a tab-separated row a case, which table.py
+// makes a page of. Status: 0 no failure, 1 a failure, 2 the suite could not run.
 #include "tests/conformance/Harness.h"
 
 #include <algorithm>
@@ -142,15 +142,17 @@ void runCase(const sextant::Device &device, const sextant::Module &module, const
 
 struct Options {
   std::string folder, device, results;
-  std::vector<std::string> filter;
+  std::vector<std::string> filter, exclude;
   std::vector<Lane> lanes;
 
   bool wants(const Case &test) const {
     const std::string name = test.module + "." + test.name;
-    return filter.empty() ||
-           std::any_of(filter.begin(), filter.end(), [&](const std::string &text) {
-             return name.find(text) != std::string::npos;
-           });
+    const auto isIn = [&](const std::vector<std::string> &texts) {
+      return std::any_of(texts.begin(), texts.end(), [&](const std::string &text) {
+        return name.find(text) != std::string::npos;
+      });
+    };
+    return (filter.empty() || isIn(filter)) && !isIn(exclude);
   }
 };
 
@@ -199,6 +201,8 @@ int main(int argc, char **argv) {
     const std::string argument = argv[i];
     if (argument.starts_with("--filter="))
       options.filter = split(argument.substr(9), ',');
+    else if (argument.starts_with("--exclude="))
+      options.exclude = split(argument.substr(10), ',');
     else if (argument.starts_with("--device="))
       options.device = argument.substr(9);
     else if (argument.starts_with("--results="))
@@ -210,8 +214,8 @@ int main(int argc, char **argv) {
   }
   if (options.folder.empty()) {
     std::fprintf(stderr,
-                 "usage: %s MODULES [--device=NAME] [--filter=TEXT,…] [--results=FILE] "
-                 "[VARIANT/waveN …]\n",
+                 "usage: %s MODULES [--device=NAME] [--filter=TEXT,…] [--exclude=TEXT,…] "
+                 "[--results=FILE] [VARIANT/waveN …]\n",
                  argv[0]);
     return 2;
   }

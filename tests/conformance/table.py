@@ -38,12 +38,14 @@ def read(folders):
             for line in path.read_text(errors="replace").splitlines():
                 kind, *fields = line.split("\t")
                 if kind == "absent":
-                    absent.append((path.stem, fields[0]))
+                    absent.append((path.stem.removesuffix("-flags"), fields[0]))
                 elif kind == "device":
                     device = fields
                 elif kind == "case":
                     name, module, case, result, _, reason = (fields + [""] * 6)[:6]
-                    lane = lanes.setdefault((path.stem, name), Lane(path.stem, device, name))
+                    # gfx1100-flags is the rest of gfx1100.
+                    run = path.stem.removesuffix("-flags")
+                    lane = lanes.setdefault((run, folder, name), Lane(run, device, name))
                     lane.cases.append((module, case, result, reason))
     return list(lanes.values()), absent
 
@@ -91,7 +93,7 @@ def main():
     table(["#", "lane", "device", "run", "date", "passed", "failed", "skipped"], rows)
     if absent:
         print("Not run here:\n")
-        for run, reason in absent:
+        for run, reason in sorted(set(absent)):
             print(f"- {run}: {reason}")
         print()
 
