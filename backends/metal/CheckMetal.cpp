@@ -67,10 +67,11 @@ static bool isFloat64(mlir::Type type) {
   return type.isF64();
 }
 
-/// The first use in a task says it for all.
+/// The first use in a task says it for all. Constants have no place in the source.
 void Checker::checkFloat64(mlir::func::FuncOp task) {
   task.getBody().walk([&](mlir::Operation *op) {
-    if (!any_of(op->getOperandTypes(), isFloat64) && !any_of(op->getResultTypes(), isFloat64))
+    bool uses = any_of(op->getOperandTypes(), isFloat64) || any_of(op->getResultTypes(), isFloat64);
+    if (!uses || op->hasTrait<mlir::OpTrait::ConstantLike>())
       return mlir::WalkResult::advance();
     error(op) << "f64 is not a type of " << target.str()
               << ": Metal has no 64-bit reals; compute in f32, or leave metal out of this "
