@@ -2,6 +2,11 @@
 #include "CommandLine.h"
 #include "tests/support/Catch.h"
 
+#include "driver/Targets.h"
+
+#include <algorithm>
+#include <filesystem>
+
 TEST_CASE("compile writes one module, and nothing else", "[compile]") {
   Workplace place;
   place.write("saxpy.py", saxpySource);
@@ -174,6 +179,53 @@ TEST_CASE("what many targets cannot have is said shortly", "[compile]") {
   CHECK(warnings == 2);
   CHECK(contains(result.err, "kernels f0, f2, f4, f6 and 2 more: not built for the 3 targets of "
                              "wave size 4, 8, 16\n"));
+}
+
+TEST_CASE("every example is built for all targets", "[examples]") {
+  Workplace place;
+  std::vector<std::string> command = {
+      "compile", "-o", "all.sxt", "--targets=all", "--kernel=kern[src=qd.f32, out=qd.f32]", "-j4"};
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(SEXTANT_EXAMPLES))
+    // One kernel has the instantiation above; the others like it have other arguments.
+    if (entry.path().extension() == ".py" && entry.path().stem() != "block_radix_rank" &&
+        entry.path().stem() != "block_inclusive_add")
+      command.push_back(entry.path().string());
+  REQUIRE(command.size() > 20);
+  CommandResult result = place.run(command);
+  INFO(result.err);
+  CHECK(result.status == 0);
+  // What some target cannot have is a screenful, whatever the number of targets.
+  CHECK(std::count(result.err.begin(), result.err.end(), '\n') < 60);
+  const std::string module = place.good({"inspect", "all.sxt"}).out;
+  for (const sextant::ArchRow &arch : sextant::listArchs()) {
+    INFO(arch.arch);
+    CHECK(contains(module, arch.backend + ":" + arch.arch + "/wave"));
+  }
+}
+
+TEST_CASE("a single target that cannot have a kernel is an error", "[examples]") {
+  Workplace place;
+  place.write("k.py", "import quadrants as qd\n\n@qd.kernel\n"
+                      "def f(a: qd.types.ndarray(dtype=qd.f64, ndim=1)):\n"
+                      "    for i in range(a.shape[0]):\n        a[i] = a[i] * 2.0\n");
+  CommandResult result = place.run({"compile", "k.py", "--targets=cpu,metal:3.0"});
+  INFO(result.err);
+  CHECK(result.status == 1);
+  CHECK(contains(result.err, "error:"));
+  CHECK(!place.has("k.sxt"));
+  result = place.run({"compile", "k.py", "--targets=all-major"});
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(contains(result.err, "kernel f: not built for metal:3.0/wave32"));
+  // The module knows, and says so.
+  result = place.run({"explain", "k.sxt", "--as=metal:3.0"});
+  CHECK(result.status == 1);
+  CHECK(contains(result.out, "missing metal:3.0/wave32: "));
+  CHECK(place.run({"explain", "k.sxt", "--as=gfx942"}).status == 0);
+  CHECK(place.run({"explain", "k.sxt", "--as=vulkan:1.1"}).status == 0);
+  result = place.run({"explain", "k.sxt", "--as=vulkan:1.1,no-float64"});
+  CHECK(result.status == 1);
+  CHECK(contains(result.out, "needs the feature 'float64', which the device lacks"));
 }
 
 TEST_CASE("progress is for terminals", "[compile]") {
