@@ -1,0 +1,91 @@
+// The command line on Metal: what one target cannot do does not stop the others, images are
+// text that can be read and taken out.
+#include "tests/driver/CommandLine.h"
+#include "tests/support/Catch.h"
+
+namespace {
+
+const char *const twoTasks = R"(import quadrants as qd
+
+@qd.kernel
+def two(x: qd.types.ndarray(dtype=qd.f32, ndim=1), y: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    for i in range(x.shape[0]):
+        x[i] = x[i] + 1.0
+    for i in range(y.shape[0]):
+        y[i] = x[0]
+)";
+
+const char *const wide = R"(import quadrants as qd
+
+@qd.kernel
+def wide(x: qd.types.ndarray(dtype=qd.f64, ndim=1)):
+    for i in range(x.shape[0]):
+        x[i] = x[i] + 1.0
+
+@qd.kernel
+def plain(x: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    for i in range(x.shape[0]):
+        x[i] = x[i] + 1.0
+)";
+
+size_t count(const std::string &text, const std::string &part) {
+  size_t found = 0;
+  for (size_t at = text.find(part); at != text.npos; at = text.find(part, at + part.size()))
+    ++found;
+  return found;
+}
+
+} // namespace
+
+TEST_CASE("an image is one text for each task") {
+  Workplace place;
+  place.write("two.py", twoTasks);
+  place.good({"compile", "two.py", "-o", "two.sxt", "--targets=metal:3.0"});
+  std::string text = place.good({"disasm", "two.sxt"}).out;
+  CHECK(count(text, "// Sextant: Metal 3.0, kernel ") == 2);
+  CHECK(count(text, "#include <metal_stdlib>") == 2);
+  CHECK(count(text, "\nkernel void ") == 2);
+  place.good({"extract", "two.sxt", "-o", "two.metal"});
+  CHECK(contains(text, place.read("two.metal")));
+  CHECK(place.read("two.metal").size() + 1 >= text.size());
+  // Same input, same bytes.
+  place.good({"compile", "two.py", "-o", "again.sxt", "--targets=metal:3.0"});
+  CHECK(place.read("again.sxt") == place.read("two.sxt"));
+}
+
+TEST_CASE("f64 costs a kernel its Metal variant alone") {
+  Workplace place;
+  place.write("wide.py", wide);
+  CommandResult all =
+      place.run({"compile", "wide.py", "-o", "all.sxt", "--targets=cpu,metal", "--allow-missing"});
+  CHECK(all.status == 0);
+  CHECK(contains(all.err, "warning: f64 is not a type of metal:3.0/wave32"));
+  CHECK(contains(all.err, "wide.py:6:"));
+  std::string facts = place.good({"inspect", "all.sxt"}).out;
+  CHECK(count(facts, "f64 is not a type of metal:3.0/wave32") == 1);
+  CHECK(
+      contains(place.good({"disasm", "all.sxt", "--kernel", "plain", "--target", "metal:3.0"}).out,
+               "kernel void"));
+  // Where somebody asks for Metal itself, nothing to run there is an error.
+  CommandResult alone = place.run({"compile", "wide.py", "-o", "no.sxt", "--targets=cpu,metal"});
+  CHECK(alone.status == 1);
+  CHECK(contains(alone.err, "error: f64 is not a type of metal:3.0/wave32: Metal has no 64-bit "
+                            "reals; compute in f32, or leave metal out of this kernel's targets"));
+  CHECK_FALSE(place.has("no.sxt"));
+}
+
+TEST_CASE("versions of Metal") {
+  Workplace place;
+  place.write("plain.py", saxpySource);
+  CommandResult unknown = place.run({"compile", "plain.py", "-o", "x.sxt", "--targets=metal:9.9"});
+  CHECK(unknown.status == 1);
+  CHECK(contains(unknown.err, "metal:9.9"));
+  CommandResult waves =
+      place.run({"compile", "plain.py", "-o", "x.sxt", "--targets=metal:3.0/wave64"});
+  CHECK(waves.status == 1);
+  CHECK_FALSE(place.has("x.sxt"));
+  CommandResult feature =
+      place.run({"compile", "plain.py", "-o", "x.sxt", "--targets=metal:3.0+float64"});
+  CHECK(feature.status == 1);
+  CHECK(contains(feature.err, "metal targets have no feature 'float64'"));
+}
