@@ -30,30 +30,51 @@ std::vector<std::string> splitAtCommas(std::string_view text) {
   return parts;
 }
 
-void explain(const module::Kernel &kernel, KernelSlot &slot) {
-  size_t width = 0;
-  for (const module::Verdict &verdict : slot.verdicts) {
+void nameTargets(const module::Kernel &kernel, KernelSlot &slot) {
+  slot.targets.clear();
+  for (const module::Verdict &verdict : slot.verdicts)
     slot.targets.push_back(module::str(kernel.variants[verdict.variant].target));
-    width = std::max(width, slot.targets.back().size());
-  }
-  for (const module::Refusal &refusal : kernel.refusals) {
+  for (const module::Refusal &refusal : kernel.refusals)
     slot.targets.push_back(module::str(refusal.target));
-    width = std::max(width, slot.targets.back().size());
-  }
+}
+
+/// Has the variant run that the user would rather have, if it would run.
+void prefer(const module::Kernel &kernel, std::span<const Preference> preferences,
+            KernelSlot &slot) {
+  slot.chosen = 0;
+  for (const Preference &preference : preferences)
+    for (size_t i = 0; i < slot.verdicts.size() && preference.kernel == kernel.instance; ++i)
+      if (slot.verdicts[i].usable && slot.targets[i] == preference.target) {
+        slot.chosen = i;
+        slot.verdicts[i].reason += "; preferred";
+        return;
+      }
+}
+
+} // namespace
+
+void sextant::loader::explain(const module::Kernel &kernel, KernelSlot &slot) {
+  size_t width = 0;
+  for (const std::string &target : slot.targets)
+    width = std::max(width, target.size());
+  auto text = std::make_unique<std::string>();
   auto line = [&](size_t i, const char *mark, const std::string &reason) {
     const std::string &target = slot.targets[i];
-    slot.text += mark + target + std::string(width - target.size() + 2, ' ') + reason + "\n";
+    *text += mark + target + std::string(width - target.size() + 2, ' ') + reason;
+    for (const Measured &measured : slot.measured)
+      if (measured.fastest && measured.verdict == i)
+        *text += "; measured to be the fastest";
+    *text += "\n";
   };
   for (size_t i = 0; i < slot.verdicts.size(); ++i) {
     const module::Verdict &verdict = slot.verdicts[i];
-    line(i, !verdict.usable ? "- " : i == 0 ? "> " : "  ", verdict.reason);
+    line(i, !verdict.usable ? "- " : i == slot.chosen ? "> " : "  ", verdict.reason);
   }
   for (size_t i = 0; i < kernel.refusals.size(); ++i)
     line(slot.verdicts.size() + i, "- ",
          "was refused by the compiler: " + kernel.refusals[i].reason);
+  slot.texts.push_back(std::move(text));
 }
-
-} // namespace
 
 sxt_program::~sxt_program() {
   if (device)
@@ -72,8 +93,8 @@ sxt_status sxt_program::select(const char *name, uint32_t &index, KernelSlot *&s
   const module::Kernel *kernel = nullptr;
   SXT_TRY(module->kernel(index, kernel));
   slot->verdicts = module::select(device->device->description().facts, kernel->variants, rules);
-  slot->targets.clear();
-  slot->text.clear();
+  nameTargets(*kernel, *slot);
+  prefer(*kernel, preferences, *slot);
   explain(*kernel, *slot);
   slot->selected = true;
   return SXT_OK;
@@ -184,7 +205,8 @@ sxt_status planHidden(sxt_kernel &kernel, const module::Plan &plan,
 
 } // namespace
 
-sxt_status sxt_program::load(uint32_t index, KernelSlot &slot) {
+sxt_status sxt_program::load(uint32_t index, KernelSlot &slot, size_t verdict,
+                             std::unique_ptr<sxt_kernel> &loaded) {
   const module::Kernel *record = nullptr;
   SXT_TRY(module->kernel(index, record));
   const DeviceDescription &on = device->device->description();
@@ -196,8 +218,8 @@ sxt_status sxt_program::load(uint32_t index, KernelSlot &slot) {
   kernel->program = this;
   kernel->index = index;
   kernel->record = record;
-  kernel->variant = &record->variants[slot.verdicts.front().variant];
-  kernel->target = slot.targets.front();
+  kernel->variant = &record->variants[slot.verdicts[verdict].variant];
+  kernel->target = slot.targets[verdict];
   const module::Plan &plan = record->plans[kernel->variant->plan];
   module::BlockLayout layout = module::layoutOf(record->arguments, plan.hidden);
   kernel->params = layout.params;
@@ -220,8 +242,8 @@ sxt_status sxt_program::load(uint32_t index, KernelSlot &slot) {
     kernel->tasks.push_back(planned);
   }
   log(SXT_LOG_INFO, "kernel '%s' on %s: %s (%s)", record->instance.c_str(), on.name.c_str(),
-      kernel->target.c_str(), slot.verdicts.front().reason.c_str());
-  slot.kernel = std::move(kernel);
+      kernel->target.c_str(), slot.verdicts[verdict].reason.c_str());
+  loaded = std::move(kernel);
   return SXT_OK;
 }
 
@@ -246,6 +268,11 @@ sxt_status sxt_program_create(sxt_module *module, sxt_device *device,
     created->rules.pin = given.variant ? given.variant : "";
     created->rules.blocked = splitAtCommas(given.blocked ? given.blocked : "");
     created->rules.wave = given.wave;
+    if (!given.preferences)
+      given.preferences = environment("SEXTANT_PREFER");
+    if (given.preferences)
+      created->preferences =
+          readPreferences(given.preferences, device->state->device->description().facts);
     *program = created.release();
     return SXT_OK;
   });
@@ -263,7 +290,7 @@ sxt_status sxt_program_kernel(sxt_program *program, const char *name, sxt_kernel
     SXT_TRY(program->select(name, index, slot));
     std::lock_guard lock(slot->mutex);
     if (!slot->kernel)
-      SXT_TRY(program->load(index, *slot));
+      SXT_TRY(program->load(index, *slot, slot->chosen, slot->kernel));
     *kernel = slot->kernel.get();
     return SXT_OK;
   });
@@ -291,6 +318,7 @@ sxt_status sxt_program_verdict(sxt_program *program, const char *kernel, size_t 
     uint32_t kernelIndex = 0;
     KernelSlot *slot = nullptr;
     SXT_TRY(program->select(kernel, kernelIndex, slot));
+    std::lock_guard lock(slot->mutex);
     if (index >= slot->targets.size())
       return fail(SXT_ERROR_OUT_OF_RANGE, "verdict %zu of kernel '%s', which has %zu", index,
                   kernel, slot->targets.size());
@@ -298,7 +326,7 @@ sxt_status sxt_program_verdict(sxt_program *program, const char *kernel, size_t 
     filled.target = slot->targets[index].c_str();
     if (index < slot->verdicts.size()) {
       filled.usable = slot->verdicts[index].usable;
-      filled.selected = filled.usable && index == 0;
+      filled.selected = filled.usable && index == slot->chosen;
       filled.reason = slot->verdicts[index].reason.c_str();
     } else {
       const module::Kernel *record = nullptr;
@@ -317,7 +345,8 @@ sxt_status sxt_program_explain(sxt_program *program, const char *kernel, const c
     uint32_t index = 0;
     KernelSlot *slot = nullptr;
     SXT_TRY(program->select(kernel, index, slot));
-    *text = slot->text.c_str();
+    std::lock_guard lock(slot->mutex);
+    *text = slot->texts.back()->c_str();
     return SXT_OK;
   });
 }

@@ -56,6 +56,23 @@ struct sxt_kernel {
 
 namespace sextant::loader {
 
+/// What measuring a variant came to.
+struct Measured {
+  size_t verdict = 0;
+  bool fastest = false;
+  uint32_t samples = 0, launches = 0;
+  double median = 0, minimum = 0, spread = 0; ///< milliseconds a launch
+  std::string problem;                        ///< empty: none
+};
+
+/// A line of a file of preferences.
+struct Preference {
+  std::string kernel, target;
+};
+
+/// The preferences for a device. What is wrong with the file is logged, no more.
+std::vector<Preference> readPreferences(const char *path, const module::DeviceFacts &device);
+
 /// Everything about one kernel of a program, filled in step by step.
 struct KernelSlot {
   std::mutex mutex;
@@ -63,10 +80,16 @@ struct KernelSlot {
   bool selected = false;
   std::vector<module::Verdict> verdicts;
   std::vector<std::string> targets; ///< of each verdict, then of each refusal
-  std::string text;
-  // What was loaded.
+  size_t chosen = 0;                ///< of the verdicts: the best, or a preferred or measured one
+  std::vector<std::unique_ptr<std::string>> texts; ///< the last one holds
+  // What was loaded; handles that were given out stay valid.
   std::unique_ptr<sxt_kernel> kernel;
+  std::vector<std::unique_ptr<sxt_kernel>> retired;
+  std::vector<Measured> measured;
 };
+
+/// Makes the text of sxt_program_explain anew. Under the slot's mutex.
+void explain(const module::Kernel &kernel, KernelSlot &slot);
 
 struct ImageSlot {
   std::mutex mutex;
@@ -84,6 +107,7 @@ struct sxt_program {
   std::shared_ptr<sextant::loader::ModuleState> module;
   std::shared_ptr<sextant::loader::DeviceState> device;
   sextant::module::SelectRules rules;
+  std::vector<sextant::loader::Preference> preferences;
 
   std::mutex mutex; ///< guards the maps, not what they hold
   std::unordered_map<uint32_t, std::unique_ptr<sextant::loader::ImageSlot>> images;
@@ -93,7 +117,9 @@ struct sxt_program {
   ~sxt_program();
   /// The kernel's slot with its verdicts filled in.
   sxt_status select(const char *name, uint32_t &index, sextant::loader::KernelSlot *&slot);
-  sxt_status load(uint32_t index, sextant::loader::KernelSlot &slot);
+  /// Loads the variant of one of the slot's verdicts. Under the slot's mutex.
+  sxt_status load(uint32_t index, sextant::loader::KernelSlot &slot, size_t verdict,
+                  std::unique_ptr<sxt_kernel> &kernel);
   sxt_status global(uint32_t index, sxt_buffer *&buffer);
   sxt_status image(uint32_t index, const std::string &format, sextant::loader::LoadedImage *&image);
 };

@@ -199,7 +199,7 @@ TEST_CASE("the wave size on RDNA: 32 first, and what the application asks for") 
   options.targets = {{"amdgpu", "gfx1100", {}, 64}, {"amdgpu", "gfx1100", {}, 32}};
   Loaded on("hip:0", options);
   auto waveOf = [&](uint32_t asked) {
-    sxt_program_options wanted{sizeof wanted, nullptr, nullptr, asked};
+    sxt_program_options wanted{sizeof wanted, nullptr, nullptr, asked, nullptr};
     sxt_program *program = nullptr;
     sxt_kernel *kernel = nullptr;
     need(sxt_program_create(on.module, on.device, &wanted, &program));

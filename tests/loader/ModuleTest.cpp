@@ -20,7 +20,7 @@ struct Environment {
 
 sxt_program *makeProgram(Loaded &on, const char *variant, uint32_t wave = 0,
                          const char *blocked = nullptr) {
-  sxt_program_options options{sizeof options, variant, blocked, wave};
+  sxt_program_options options{sizeof options, variant, blocked, wave, nullptr};
   sxt_program *program = nullptr;
   need(sxt_program_create(on.module, on.device, &options, &program));
   return program;

@@ -36,13 +36,16 @@ KernelSpec spec(std::string name, std::vector<Argument> arguments, std::vector<m
 
 } // namespace
 
-std::vector<std::byte> kernelImage() {
-  std::ifstream file(SEXTANT_TEST_KERNELS, std::ios::binary);
+static std::vector<std::byte> contentOf(const char *path) {
+  std::ifstream file(path, std::ios::binary);
   REQUIRE(file.good());
   std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   const auto *first = reinterpret_cast<const std::byte *>(text.data());
   return {first, first + text.size()};
 }
+
+std::vector<std::byte> kernelImage() { return contentOf(SEXTANT_TEST_KERNELS); }
+std::vector<std::byte> slowKernelImage() { return contentOf(SEXTANT_TEST_KERNELS_SLOW); }
 
 std::string hostArch() {
   sxt_device *cpu = nullptr;
@@ -90,6 +93,8 @@ std::vector<KernelSpec> kernelSpecs() {
                        {{"slow_t0", 1, true, false, std::nullopt}}));
   specs.push_back(
       spec("sine", {array("x", DType::F32)}, {{"sine_t0", 32, false, false, param(1)}}));
+  specs.push_back(
+      spec("pace", {array("out", DType::I32)}, {{"pace_t0", 1, false, false, param(1)}}));
   // The same code, but blocks must be full.
   specs.push_back(spec("full", {array("x", DType::F32)}, {{"sine_t0", 32, false, true, param(1)}}));
   // Iterations 7 // n, as an expression that can divide by zero.

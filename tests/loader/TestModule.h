@@ -13,6 +13,8 @@ namespace sextant::test {
 
 /// The shared object that kernels.c was built into.
 std::vector<std::byte> kernelImage();
+/// The same with a pace of 20, where kernelImage() has 2.
+std::vector<std::byte> slowKernelImage();
 
 /// The architecture of the CPU device: "x86-64-v3".
 std::string hostArch();

@@ -110,6 +110,19 @@ TASK(sine_t0) {
     x[i] = sinf(x[i]);
 }
 
+// pace(out: i32[n]): as slow as SEXTANT_TEST_PACE says, which it writes.
+#ifndef SEXTANT_TEST_PACE
+#define SEXTANT_TEST_PACE 2
+#endif
+TASK(pace_t0) {
+  int32_t *out = ARG(int32_t *, 0);
+  for (uint32_t b = blockBegin; b < blockEnd; ++b) {
+    for (int i = 0; i < SEXTANT_TEST_PACE * 2000; ++i)
+      relax();
+    __atomic_store_n(&out[b], SEXTANT_TEST_PACE, __ATOMIC_RELAXED);
+  }
+}
+
 // many(a0 … a99: i64, out: i64[1]): an argument block of over 800 bytes.
 TASK(many_t0) {
   int64_t sum = 0;

@@ -279,6 +279,12 @@ typedef struct sxt_program_options {
   /** Comma-separated patterns of variants to leave out. Null: what SEXTANT_BLOCK says. */
   const char *blocked;
   uint32_t wave; /**< only variants of this wave size; 0: all */
+  /** A file of preferences among variants that would run, as `sextant bench --prefer`
+   *  writes it: lines of kernel, device and target, "sum_f32 amdgpu:gfx1100
+   *  amdgpu:gfx1100/wave64"; '#' starts a comment. Null: what SEXTANT_PREFER says, else none.
+   *  Lines that are none, or name what is not there, change nothing; nor does a file that
+   *  cannot be read. */
+  const char *preferences;
 } sxt_program_options;
 
 /** A module on a device. Costs no work per variant: images are decoded and handed to the
@@ -474,6 +480,42 @@ SXT_API sxt_status sxt_kernel_variant(sxt_kernel *kernel, sxt_variant_info *info
 SXT_API sxt_status sxt_kernel_task(sxt_kernel *kernel, size_t index, sxt_task_info *info);
 /** The kernel's index in its module, for signature queries. */
 SXT_API sxt_status sxt_kernel_index(sxt_kernel *kernel, size_t *index);
+
+/* --- Measuring ----------------------------------------------------------------- */
+
+typedef struct sxt_measure_options {
+  size_t struct_size;
+  uint32_t samples; /**< of each variant; 0: 11 */
+} sxt_measure_options;
+
+/** How quick one variant of a kernel is on this device. */
+typedef struct sxt_measurement {
+  size_t struct_size;
+  const char *target;  /**< "amdgpu:gfx1100/wave64" */
+  int selected;        /**< it is the one that selection takes without measuring */
+  int fastest;         /**< it has the smallest median: the one that runs from now on */
+  uint32_t samples;    /**< that were taken; 0 if there is a problem */
+  uint32_t launches;   /**< in each sample: quick kernels run several times */
+  double median_ms;    /**< of one launch, as all times here */
+  double minimum_ms;   /**< the best sample */
+  double spread_ms;    /**< between the first and the third quarter of the samples */
+  const char *problem; /**< why it could not be measured; null if it could */
+} sxt_measurement;
+
+/** Runs the usable variants of the best match (the wave sizes of an architecture, say) on
+ *  these arguments in turn, times them with events, and has the program use the fastest
+ *  from now on: sxt_program_kernel gives that one. Handles given out before stay valid and
+ *  keep their variant. Blocks. The kernel runs many times, on the arrays given: pass copies
+ *  where that matters. Return values are thrown away. `options` may be null.
+ *  `count`, if not null, becomes the number of measurements. Fails if no variant could be
+ *  measured, and if the arguments do not fit. */
+SXT_API sxt_status sxt_program_measure(sxt_program *program, const char *kernel, sxt_stream *stream,
+                                       const sxt_argument *arguments, size_t argument_count,
+                                       const sxt_measure_options *options, size_t *count);
+/** One result of the last sxt_program_measure of that kernel, in the order of selection.
+ *  `target` lives as long as the program, `problem` until the kernel is measured again. */
+SXT_API sxt_status sxt_program_measurement(sxt_program *program, const char *kernel, size_t index,
+                                           sxt_measurement *measurement);
 
 /* --- Making arguments ---------------------------------------------------------- */
 

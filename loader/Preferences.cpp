@@ -1,0 +1,71 @@
+// Files of preferences: which of several variants that would all run is to run. They
+// only ever pick among those, so a stale or damaged file costs speed at worst.
+#include "loader/Program.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace sextant::loader {
+namespace {
+
+constexpr size_t mostBytes = size_t(1) << 20;
+
+/// The file's text; "" where it cannot be had, which is logged.
+std::string readAll(const char *path) {
+  std::string text;
+  std::FILE *file = std::fopen(path, "rbe");
+  if (file) {
+    text.resize(mostBytes + 1);
+    text.resize(std::fread(text.data(), 1, text.size(), file));
+  }
+  if (!file || std::ferror(file))
+    log(SXT_LOG_WARNING, "preferences %s are not read: %s", path, std::strerror(errno));
+  if (file)
+    std::fclose(file);
+  if (text.size() > mostBytes) {
+    log(SXT_LOG_WARNING, "preferences %s are not read: the file is larger than %zu bytes", path,
+        mostBytes);
+    text.clear();
+  }
+  return text;
+}
+
+/// The next word of a line, "" at its end.
+std::string_view word(std::string_view &line) {
+  constexpr std::string_view blanks = " \t\r";
+  line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+  std::string_view found = line.substr(0, line.find_first_of(blanks));
+  line.remove_prefix(found.size());
+  return found;
+}
+
+} // namespace
+
+std::vector<Preference> readPreferences(const char *path, const module::DeviceFacts &device) {
+  std::vector<Preference> preferences;
+  const std::string text = readAll(path), here = device.backend + ":" + device.arch;
+  unsigned number = 0, wrong = 0, firstWrong = 0;
+  for (std::string_view rest = text; !rest.empty();) {
+    std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    ++number;
+    line = line.substr(0, line.find('#'));
+    std::string_view kernel = word(line), on = word(line), target = word(line);
+    if (kernel.empty())
+      continue;
+    if (target.empty() || !word(line).empty()) {
+      if (!wrong++)
+        firstWrong = number;
+    } else if (on == here) {
+      preferences.push_back({std::string(kernel), std::string(target)});
+    }
+  }
+  if (wrong)
+    log(SXT_LOG_WARNING,
+        "preferences %s: line %u is not 'KERNEL DEVICE TARGET' (nor are %u others): left out", path,
+        firstWrong, wrong - 1);
+  return preferences;
+}
+
+} // namespace sextant::loader
