@@ -37,7 +37,7 @@ struct Checked {
 TEST_CASE("GPUs come first and tell their facts") {
   size_t count = 0;
   need(sxt_device_count(&count));
-  REQUIRE(count == 3);
+  REQUIRE(count >= 3); // software ones come last
   sxt_device_info info;
   info.struct_size = sizeof info;
   need(sxt_device_get_info(0, &info));

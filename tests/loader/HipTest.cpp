@@ -68,7 +68,7 @@ std::string chosenFor(const ModuleOptions &options) {
 TEST_CASE("facts come from the properties, whichever their layout") {
   size_t count = 0;
   need(sxt_device_count(&count));
-  REQUIRE(count == 3);
+  REQUIRE(count >= 3); // software ones come last
   sxt_device_info info;
   info.struct_size = sizeof info;
   need(sxt_device_get_info(0, &info));

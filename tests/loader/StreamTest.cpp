@@ -23,7 +23,11 @@ TEST_CASE("devices: the CPU is there, others say what is wrong") {
   REQUIRE(count >= 1);
   sxt_device_info info;
   info.struct_size = sizeof info;
-  need(sxt_device_get_info(count - 1, &info));
+  for (size_t i = count; i-- > 0;) { // last but for GPUs made of software
+    need(sxt_device_get_info(i, &info));
+    if (std::string(info.name) == "cpu")
+      break;
+  }
   CHECK(std::string(info.name) == "cpu");
   CHECK(std::string(info.backend) == "cpu");
   CHECK(info.wave_size_count == 5);
