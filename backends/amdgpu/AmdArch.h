@@ -21,6 +21,8 @@ struct AmdArch {
   bool hasWaveShift() const { return generation() == 9; }    ///< DPP moves by one lane, wave-wide
   bool hasRowBroadcast() const { return generation() == 9; } ///< DPP moves from a row's last lane
   bool hasRowXor() const { return generation() >= 10; }      ///< DPP row_xmask
+  /// Double-precision additions, in shared and in global memory.
+  bool hasAtomicAddF64() const { return generation() == 9 && isaVersion >= 9010; }
   /// Float minimum and maximum atomics are minNum and maxNum. Older ones compare, and
   /// would keep a NaN.
   bool hasAtomicMinNum() const { return generation() >= 12; }

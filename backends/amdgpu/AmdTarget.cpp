@@ -108,12 +108,13 @@ std::string AmdTarget::mathFunction(StringRef name, bool isDouble) const {
   return ("__ocml_" + name + (isDouble ? "_f64" : "_f32")).str();
 }
 
-/// What LLVM's atomic expansion turns into a loop where the processor has no instruction
-/// counts as had; the others differ from the hardware's in their result.
-bool AmdTarget::hasAtomic(simt::AtomicKind kind, Type *type, simt::Space) const {
+/// Of float additions in global memory LLVM knows which processor has which, and makes the
+/// loops elsewhere.
+bool AmdTarget::hasAtomic(simt::AtomicKind kind, Type *type, simt::Space space) const {
   switch (kind) {
   case simt::AtomicKind::AddF:
-    return !type->isHalfTy();
+    return type->isFloatTy() ||
+           (type->isDoubleTy() && (space == simt::Space::Global || arch.hasAtomicAddF64()));
   case simt::AtomicKind::MinF:
   case simt::AtomicKind::MaxF:
     return arch.hasAtomicMinNum() && type->isFloatTy();

@@ -10,7 +10,9 @@ class AmdTarget : public ThreadTarget {
 public:
   /// `hasRoom`: whether each task has `LaneMoves::stageBytes` of shared memory left.
   AmdTarget(const AmdArch &arch, unsigned wave, bool hasRoom)
-      : arch(arch), wave(wave), moves(arch, wave, hasRoom) {}
+      : arch(arch), wave(wave), moves(arch, wave, hasRoom) {
+    readsSharedAtomically = true;
+  }
 
   llvm::Value *threadIdx(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const override;
   llvm::Value *blockIdx(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const override;

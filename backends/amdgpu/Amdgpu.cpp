@@ -5,13 +5,13 @@
 #include "backends/amdgpu/CodeObject.h"
 #include "backends/amdgpu/NativeDevices.h"
 #include "backends/amdgpu/Ocml.h"
+#include "backends/amdgpu/Workarounds.h"
 #include "backends/common/Codegen.h"
 #include "backends/common/Disassemble.h"
 #include "backends/common/Lld.h"
 
 #include "frontend/ir/transforms/Passes.h"
 
-#include "mlir/IR/Verifier.h"
 #include "llvm/IR/Verifier.h"
 
 using namespace llvm;
@@ -119,6 +119,9 @@ static Expected<SmallVector<char, 0>> emitObject(mlir::ModuleOp source, const Jo
     return std::move(error);
   optimize(*module, **machine, job.options.optLevel);
   job.dump("amdgpu-optimize", *module);
+  orderWaits(*module);
+  avoidMiscompiles(*module, **machine);
+  job.dump("amdgpu-workarounds", *module);
   if (!job.options.saveTemps.empty())
     if (Error error = job.save(".ll", printModule(*module)))
       return std::move(error);

@@ -1,5 +1,6 @@
 // Moves between lanes, as AMDGPU intrinsics.
 #include "backends/amdgpu/LaneMoves.h"
+#include "backends/amdgpu/Workarounds.h"
 
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/MDBuilder.h"
@@ -31,18 +32,21 @@ Value *LaneMoves::dpp(IRBuilder<> &b, Value *value, unsigned control) const {
                b.getInt32(0xf), b.getTrue()});
 }
 
+// LLVM 19 does not know that the machine instructions of permlanes are convergent, and sinks
+// them into blocks that only some lanes reach. What hides their result keeps them in place.
+
 Value *LaneMoves::permlanex16(IRBuilder<> &b, Value *value,
                               function_ref<unsigned(unsigned)> source) const {
   uint64_t selectors = 0;
   for (unsigned i = 0; i < 16; ++i)
     selectors |= uint64_t(source(i) & 15) << (4 * i);
-  return call(b, Intrinsic::amdgcn_permlanex16,
-              {PoisonValue::get(b.getInt32Ty()), value, b.getInt32(uint32_t(selectors)),
-               b.getInt32(uint32_t(selectors >> 32)), b.getFalse(), b.getFalse()});
+  return hide(b, call(b, Intrinsic::amdgcn_permlanex16,
+                      {PoisonValue::get(b.getInt32Ty()), value, b.getInt32(uint32_t(selectors)),
+                       b.getInt32(uint32_t(selectors >> 32)), b.getFalse(), b.getFalse()}));
 }
 
 Value *LaneMoves::permlane64(IRBuilder<> &b, Value *value) const {
-  return call(b, Intrinsic::amdgcn_permlane64, {value});
+  return hide(b, call(b, Intrinsic::amdgcn_permlane64, {value}));
 }
 
 Value *LaneMoves::readlane(IRBuilder<> &b, Value *value, Value *lane) const {

@@ -59,15 +59,22 @@ static Value *compareAndSwap(IRBuilder<> &b, SyncScope::ID scope, Value *pointer
 }
 
 /// Reads, combines and swaps until no other thread came in between.
-static Value *casLoop(IRBuilder<> &b, SyncScope::ID scope, AtomicKind kind, Value *pointer,
-                      Value *value) {
+static Value *casLoop(IRBuilder<> &b, const ThreadTarget &target, simt::Space space,
+                      AtomicKind kind, Value *pointer, Value *value) {
+  SyncScope::ID scope = target.atomicScope(b.getContext(), space);
   Type *type = value->getType();
   Type *bits = b.getIntNTy(type->getScalarSizeInBits());
   BasicBlock *before = b.GetInsertBlock();
   Function *function = before->getParent();
   BasicBlock *loop = BasicBlock::Create(b.getContext(), "cas", function);
   BasicBlock *done = BasicBlock::Create(b.getContext(), "swapped", function);
-  Value *first = b.CreateAlignedLoad(bits, pointer, naturalAlign(type), /*isVolatile=*/true);
+  bool asAtomic = space == simt::Space::Shared && target.readsSharedAtomically &&
+                  bits->getIntegerBitWidth() >= 32;
+  Value *first = asAtomic
+                     ? static_cast<Value *>(
+                           b.CreateAtomicRMW(AtomicRMWInst::Or, pointer, ConstantInt::get(bits, 0),
+                                             naturalAlign(type), AtomicOrdering::Monotonic, scope))
+                     : b.CreateAlignedLoad(bits, pointer, naturalAlign(type), /*isVolatile=*/true);
   b.CreateBr(loop);
   b.SetInsertPoint(loop);
   PHINode *old = b.CreatePHI(bits, 2);
@@ -83,14 +90,14 @@ static Value *casLoop(IRBuilder<> &b, SyncScope::ID scope, AtomicKind kind, Valu
 Value *sextant::emitAtomicRmw(IRBuilder<> &b, const ThreadTarget &target, AtomicKind kind,
                               simt::Space space, Value *pointer, Value *value) {
   Type *type = value->getType();
-  SyncScope::ID scope = target.atomicScope(b.getContext(), space);
   if (binOp(kind) == AtomicRMWInst::BAD_BINOP || !target.hasAtomic(kind, type, space))
-    return casLoop(b, scope, kind, pointer, value);
+    return casLoop(b, target, space, kind, pointer, value);
   bool asBits = kind == AtomicKind::Exchange && type->isFloatingPointTy();
   if (asBits)
     value = b.CreateBitCast(value, b.getIntNTy(type->getScalarSizeInBits()));
-  Value *old = b.CreateAtomicRMW(binOp(kind), pointer, value, naturalAlign(type),
-                                 AtomicOrdering::Monotonic, scope);
+  Value *old =
+      b.CreateAtomicRMW(binOp(kind), pointer, value, naturalAlign(type), AtomicOrdering::Monotonic,
+                        target.atomicScope(b.getContext(), space));
   return asBits ? b.CreateBitCast(old, type) : old;
 }
 

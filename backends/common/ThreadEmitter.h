@@ -23,6 +23,10 @@ public:
   /// with the launch, from the one external array of no size.
   uint64_t staticSharedLimit = UINT64_MAX;
 
+  /// Whether shared memory that is changed atomically is also read so, by a loop of
+  /// compare-and-swaps: tools that look for races see no difference between reads.
+  bool readsSharedAtomically = false;
+
   virtual llvm::Value *threadIdx(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const = 0;
   /// Global indices of threads fit into 31 bits, hence so do blocks times block size.
   virtual llvm::Value *blockIdx(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const = 0;

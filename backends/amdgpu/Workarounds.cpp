@@ -1,0 +1,189 @@
+// One function a miscompile of LLVM 19.1; the tests of tests/amdgpu fail without each.
+#include "backends/amdgpu/Workarounds.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/UniformityAnalysis.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Passes/PassBuilder.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+// Convergent, so that no pass moves it to where fewer lanes are.
+Value *sextant::hide(IRBuilderBase &b, Value *value) {
+  Type *type = value->getType();
+  InlineAsm *nothing = InlineAsm::get(FunctionType::get(type, {type}, false), "", "=v,0",
+                                      /*hasSideEffects=*/false);
+  CallInst *call = b.CreateCall(nothing, {value});
+  call->setConvergent();
+  call->setDoesNotThrow();
+  call->setDoesNotAccessMemory();
+  return call;
+}
+
+/// Unsigned divisions of values with many equal leading bits become divisions of 24-bit
+/// floats, also where those bits are ones (AMDGPUCodeGenPrepare counts sign bits).
+static void hideSigns(Function &function) {
+  const DataLayout &layout = function.getParent()->getDataLayout();
+  for (Instruction &instruction : instructions(function)) {
+    unsigned opcode = instruction.getOpcode();
+    if (opcode != Instruction::UDiv && opcode != Instruction::URem)
+      continue;
+    for (Use &operand : instruction.operands()) {
+      if (isa<Constant>(operand) || ComputeNumSignBits(operand, layout) == 1 ||
+          isKnownNonNegative(operand, SimplifyQuery(layout, &instruction)))
+        continue;
+      unsigned width = operand->getType()->getScalarSizeInBits();
+      if (width != 32 && width != 64)
+        continue;
+      IRBuilder<> b(&instruction);
+      operand = sextant::hide(b, operand);
+    }
+  }
+}
+
+/// `x or -1`, where the -1 is seen after instruction selection, becomes x (SIFoldOperands
+/// drops the wrong operand). That happens to halves of 64 bits, which are split then.
+static void splitOrs(Function &function) {
+  const DataLayout &layout = function.getParent()->getDataLayout();
+  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    if (instruction.getOpcode() != Instruction::Or || !instruction.getType()->isIntegerTy(64) ||
+        isa<Constant>(instruction.getOperand(0)) || isa<Constant>(instruction.getOperand(1)))
+      continue;
+    APInt ones(64, 0);
+    for (Value *operand : instruction.operands())
+      ones |= computeKnownBits(operand, layout).One;
+    bool isHigh = ones.extractBits(32, 32).isAllOnes(), isLow = ones.trunc(32).isAllOnes();
+    if (!isHigh && !isLow)
+      continue;
+    IRBuilder<> b(&instruction);
+    auto half = [&](bool known, unsigned shift) -> Value * {
+      if (known)
+        return b.getInt32(~0u);
+      auto part = [&](unsigned i) {
+        return b.CreateTrunc(b.CreateLShr(instruction.getOperand(i), shift), b.getInt32Ty());
+      };
+      return b.CreateOr(part(0), part(1));
+    };
+    Value *pair = PoisonValue::get(FixedVectorType::get(b.getInt32Ty(), 2));
+    pair = b.CreateInsertElement(pair, half(isLow, 0), b.getInt32(0));
+    pair = b.CreateInsertElement(pair, half(isHigh, 32), b.getInt32(1));
+    instruction.replaceAllUsesWith(b.CreateBitCast(pair, b.getInt64Ty()));
+    instruction.eraseFromParent();
+  }
+}
+
+/// `0 - x` as another float instruction's operand becomes a negation, which differs for
+/// x = 0 (SelectVOP3Mods takes either zero for -0).
+static void hideZeros(Function &function) {
+  for (Instruction &instruction : instructions(function)) {
+    IRBuilder<> b(&instruction);
+    if (match(&instruction, m_FSub(m_PosZeroFP(), m_Value())))
+      instruction.setOperand(0, sextant::hide(b, instruction.getOperand(0)));
+    else if (match(&instruction, m_FAdd(m_FNeg(m_Value()), m_PosZeroFP())))
+      instruction.setOperand(1, sextant::hide(b, instruction.getOperand(1)));
+  }
+}
+
+/// A value that all lanes of a loop share lives in a scalar register, which goes on changing
+/// for lanes that have left. Uses behind the loop get a copy of each lane's own.
+static void copyAtExit(Function &function, const UniformityInfo &uniformity) {
+  SmallVector<std::pair<Instruction *, SmallVector<Use *>>> leaving;
+  for (Instruction &instruction : instructions(function)) {
+    if (uniformity.isDivergent(&instruction))
+      continue;
+    SmallVector<Use *> uses;
+    for (Use &use : instruction.uses())
+      if (uniformity.isDivergentUse(use))
+        uses.push_back(&use);
+    if (!uses.empty())
+      leaving.push_back({&instruction, std::move(uses)});
+  }
+  for (auto &[value, uses] : leaving) {
+    std::optional<BasicBlock::iterator> after = value->getInsertionPointAfterDef();
+    if (!after || !value->getType()->isSized() || value->getType()->isVectorTy())
+      continue;
+    IRBuilder<> b((*after)->getParent(), *after);
+    Type *type = value->getType();
+    Value *copy = nullptr;
+    if (type->isIntegerTy() && type->getIntegerBitWidth() < 32)
+      copy = b.CreateTrunc(sextant::hide(b, b.CreateZExt(value, b.getInt32Ty())), type);
+    else
+      copy = sextant::hide(b, value);
+    for (Use *use : uses)
+      use->set(copy);
+  }
+}
+
+void sextant::avoidMiscompiles(Module &module, TargetMachine &machine) {
+  PassBuilder passes(&machine);
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager sccs;
+  ModuleAnalysisManager modules;
+  passes.registerModuleAnalyses(modules);
+  passes.registerCGSCCAnalyses(sccs);
+  passes.registerFunctionAnalyses(functions);
+  passes.registerLoopAnalyses(loops);
+  passes.crossRegisterProxies(loops, functions, sccs, modules);
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    if (!functions.getResult<LoopAnalysis>(function).empty())
+      copyAtExit(function, functions.getResult<UniformityInfoAnalysis>(function));
+    hideSigns(function);
+    splitOrs(function);
+    hideZeros(function);
+  }
+}
+
+/// Whether `loop` only reads until something changes.
+static bool waits(const Loop &loop) {
+  bool reads = false;
+  for (const BasicBlock *block : loop.blocks()) {
+    for (const Instruction &instruction : *block) {
+      if (const auto *load = dyn_cast<LoadInst>(&instruction); load && load->isVolatile())
+        reads = true;
+      else if (instruction.mayWriteToMemory() && !isa<FenceInst>(instruction))
+        return false;
+    }
+  }
+  return reads;
+}
+
+// The code generator takes a branch's first successor last.
+void sextant::orderWaits(Module &module) {
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    DominatorTree dominators(function);
+    LoopInfo loops(dominators);
+    SmallVector<const Loop *> waiting;
+    for (const Loop *loop : loops.getLoopsInPreorder())
+      if (waits(*loop))
+        waiting.push_back(loop);
+    if (waiting.empty())
+      continue;
+    for (BasicBlock &block : function) {
+      auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+      if (!branch || !branch->isConditional())
+        continue;
+      auto waitsIn = [&](unsigned side) {
+        BasicBlockEdge edge(&block, branch->getSuccessor(side));
+        return any_of(waiting, [&](const Loop *loop) {
+          return edge.isSingleEdge() && !loop->contains(&block) &&
+                 dominators.dominates(edge, loop->getHeader());
+        });
+      };
+      if (waitsIn(0) || !waitsIn(1))
+        continue;
+      IRBuilder<> b(branch);
+      branch->setCondition(b.CreateNot(branch->getCondition()));
+      branch->swapSuccessors();
+    }
+  }
+}
