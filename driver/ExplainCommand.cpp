@@ -253,7 +253,8 @@ constexpr char asHelp[] =
     "devices are features (int64 float64 float16 int8 int16 storage8 storage16\n"
     "push8 push16 int64-atomics shared-int64-atomics float32-atomics\n"
     "float64-atomics float32-minmax-atomics memory-model subgroup-basic -vote\n"
-    "-ballot -arithmetic -shuffle -shuffle-relative -clustered), no-FEATURE, and\n"
+    "-ballot -arithmetic -shuffle -shuffle-relative -clustered -extended-types\n"
+    "float16-denorms -inf-nan, float32-, float64-), no-FEATURE, and\n"
     "storage-buffers= shared-bytes= block-threads= push-bytes=";
 
 } // namespace

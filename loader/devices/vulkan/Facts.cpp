@@ -116,6 +116,23 @@ constexpr SubgroupWord subgroupWords[] = {
     {VK_SUBGROUP_FEATURE_CLUSTERED_BIT, "subgroup-clustered"},
 };
 
+/// Execution modes that keep what floats say.
+struct FloatWord {
+  VkBool32 VkPhysicalDeviceFloatControlsProperties::*holds;
+  const char *word;
+};
+constexpr FloatWord floatWords[] = {
+    {&VkPhysicalDeviceFloatControlsProperties::shaderDenormPreserveFloat16, "float16-denorms"},
+    {&VkPhysicalDeviceFloatControlsProperties::shaderDenormPreserveFloat32, "float32-denorms"},
+    {&VkPhysicalDeviceFloatControlsProperties::shaderDenormPreserveFloat64, "float64-denorms"},
+    {&VkPhysicalDeviceFloatControlsProperties::shaderSignedZeroInfNanPreserveFloat16,
+     "float16-inf-nan"},
+    {&VkPhysicalDeviceFloatControlsProperties::shaderSignedZeroInfNanPreserveFloat32,
+     "float32-inf-nan"},
+    {&VkPhysicalDeviceFloatControlsProperties::shaderSignedZeroInfNanPreserveFloat64,
+     "float64-inf-nan"},
+};
+
 //===--- Feature structs ---------------------------------------------------===//
 
 std::byte *at(Features &features, size_t offset) {
@@ -215,6 +232,9 @@ std::vector<std::string> featuresOf(Abilities &a) {
     if ((a.subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) &&
         (a.subgroup.supportedOperations & row.bit))
       add(row.word);
+  for (const FloatWord &row : floatWords)
+    if (a.floats.*row.holds)
+      add(row.word);
   return words;
 }
 
@@ -297,6 +317,8 @@ void queryProperties(const Instance &instance, const Extensions &extensions, Abi
   VkPhysicalDeviceShaderSMBuiltinsPropertiesNV nvidia{};
   VkPhysicalDeviceShaderCorePropertiesAMD amd{};
   ask(a.subgroup, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES);
+  if (a.api >= VK_API_VERSION_1_2 || has(extensions, VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME))
+    ask(a.floats, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES);
   if (a.api >= VK_API_VERSION_1_3 || has(extensions, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME))
     ask(a.sizes, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES);
   if (has(extensions, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME))
@@ -354,6 +376,8 @@ sxt_status survey(const Instance &instance, VkPhysicalDevice physical, std::stri
   for (const Block &block : blocks)
     if (block.extension && !(block.core && a.api >= block.core) && has(extensions, block.extension))
       a.extensions.push_back(block.extension);
+  if (a.api < VK_API_VERSION_1_2 && has(extensions, VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME))
+    a.extensions.push_back(VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME);
   constexpr const char *subset = "VK_KHR_portability_subset"; // must be enabled where it exists
   if (has(extensions, subset))
     a.extensions.push_back(subset);
@@ -368,6 +392,12 @@ sxt_status surveyAdopted(const Instance &instance, VkPhysicalDevice physical, ui
   Extensions extensions;
   SXT_TRY(begin(instance, physical, api, a, extensions));
   takeEnabled(info, a.features);
+  bool floatControls = a.api >= VK_API_VERSION_1_2;
+  for (uint32_t i = 0; i < info.enabledExtensionCount; ++i)
+    floatControls |= std::strcmp(info.ppEnabledExtensionNames[i],
+                                 VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME) == 0;
+  if (!floatControls)
+    a.floats = {};
   mask(a.features);
   chooseFamily(instance, family, a);
   if (a.queueCount == 0)

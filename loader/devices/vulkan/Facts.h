@@ -29,6 +29,7 @@ struct Abilities {
   VkPhysicalDeviceProperties properties{};
   VkPhysicalDeviceMemoryProperties memory{};
   VkPhysicalDeviceSubgroupProperties subgroup{};
+  VkPhysicalDeviceFloatControlsProperties floats{};
   VkPhysicalDeviceSubgroupSizeControlProperties sizes{}; ///< zero where there is no control
   Features features{};                                   ///< linked, ready for vkCreateDevice
   std::vector<const char *> extensions;                  ///< to enable
