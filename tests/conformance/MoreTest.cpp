@@ -2,6 +2,7 @@
 #include "tests/conformance/Harness.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace conformance {
 
@@ -205,6 +206,19 @@ void innerBounds(Run &run) {
   }
 }
 
+void lookbackAtomic(Run &run) {
+  const size_t blocks = 200, n = blocks * 128;
+  std::vector<uint32_t> values(n);
+  for (uint32_t &value : values)
+    value = uint32_t(run.random() % 1000);
+  auto src = run.array(values);
+  auto dst = run.zeros<uint32_t>(n), words = run.zeros<uint32_t>(blocks),
+       ticket = run.zeros<uint32_t>(1);
+  run.launch("lookback_atomic", src, dst, words, ticket);
+  std::partial_sum(values.begin(), values.end(), values.begin());
+  expectSame("sums", dst.read(), values);
+}
+
 } // namespace
 
 void addMoreCases(std::vector<Case> &cases) {
@@ -219,6 +233,7 @@ void addMoreCases(std::vector<Case> &cases) {
   cases.push_back({"more", "narrow types", narrow});
   cases.push_back({"more", "64-bit bounds", wide});
   cases.push_back({"more", "loop bounds by lane", innerBounds});
+  cases.push_back({"lookback_atomic", "scan by atomics alone", lookbackAtomic});
 }
 
 } // namespace conformance
