@@ -39,11 +39,7 @@ std::vector<std::string> sextant::spirv::usefulFeatures(mlir::ModuleOp module) {
     StringRef feature = additionFeature(op.getValue().getType());
     if (op.getKind() != AtomicKind::AddF || feature.empty())
       return;
-    bool keepsReals = llvm::all_of(op.getBuffer().getUsers(), [&](mlir::Operation *user) {
-      auto rmw = dyn_cast<simt::AtomicRmwOp>(user);
-      return !rmw || (!needsCas(rmw, all) && rmw.getKind() != AtomicKind::Exchange);
-    });
-    if (keepsReals)
+    if (!holdsBits(op.getBuffer(), all))
       useful.insert(feature.str());
   });
   return {useful.begin(), useful.end()};

@@ -28,15 +28,16 @@ struct BufferUse {
 
 } // namespace
 
-/// Whether volatile accesses are relaxed atomics. Metal's `volatile` does not make a thread
-/// see what others write, and is not to be had in shared memory; its atomics do, and it has
-/// those of 32 bits.
+/// Whether volatile accesses are relaxed atomics, of which there are those of 32 bits. In
+/// shared memory `volatile` is not to be relied on: Metal does not have it there, and
+/// NVIDIA's Vulkan driver removes a loop that waits for such a load. Metal's `volatile` does
+/// not make a thread see what others write to buffers either.
 static bool hasAtomicAccess(simt::BufferType type, const SpirvOptions &options) {
-  if (!options.metal || type.getSpace() == simt::Space::Private)
-    return false;
-  unsigned width = type.getElementType().getIntOrFloatBitWidth();
-  bool isWide = type.getSpace() == simt::Space::Shared && isNarrowInteger(type.getElementType());
-  return width == 32 || isWide;
+  mlir::Type element = type.getElementType();
+  if (type.getSpace() == simt::Space::Shared)
+    return element.getIntOrFloatBitWidth() <= 32;
+  return options.metal && type.getSpace() == simt::Space::Global &&
+         element.getIntOrFloatBitWidth() == 32;
 }
 
 static spv::Scope accessScope(simt::BufferType type) {
@@ -67,6 +68,10 @@ static BufferUse useOf(mlir::Value buffer, const SpirvOptions &options) {
     use.asBits |= isFloat;
   }
   return use;
+}
+
+bool sextant::spirv::holdsBits(mlir::Value buffer, const SpirvOptions &options) {
+  return useOf(buffer, options).asBits;
 }
 
 /// Whether threads of the task may wait for each other's writes.
@@ -269,8 +274,7 @@ uint64_t sextant::spirv::sharedBytes(mlir::func::FuncOp task) {
   task.walk([&](simt::SharedOp op) {
     mlir::Type element = op.getType().getElementType();
     uint64_t width = element.getIntOrFloatBitWidth();
-    bool hasAtomics = llvm::any_of(op->getUsers(), llvm::IsaPred<simt::AtomicRmwOp>);
-    if (isNarrowInteger(element) || (element.isF16() && hasAtomics))
+    if (isNarrowInteger(element) || (element.isF16() && holdsBits(op, SpirvOptions())))
       width = 32;
     total += alignTo(op.getType().getCount() * width / 8, 16);
   });

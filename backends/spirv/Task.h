@@ -143,6 +143,9 @@ private:
 /// The element as it lies in shared or private memory.
 inline bool isNarrowInteger(mlir::Type type) { return type.isInteger(8) || type.isInteger(16); }
 
+/// Whether the buffer of reals is declared as integers of the same width.
+bool holdsBits(mlir::Value buffer, const SpirvOptions &options);
+
 /// Whether the read-modify-write needs a loop of compare-and-swaps, given the variant's
 /// features.
 bool needsCas(simt::AtomicRmwOp op, const SpirvOptions &options);

@@ -3,6 +3,8 @@
 #include "frontend/ir/transforms/Passes.h"
 #include "frontend/ir/transforms/Reals.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 using namespace sextant::simt;
 
@@ -88,32 +90,10 @@ static Value expandAtan2(Reals &r, Value y, Value x) {
 
 //===--- The exact remainder -----------------------------------------------===//
 
-namespace {
-
-/// A number is significand * 2^(exponent - bias - fraction), the significand with its
-/// leading bit at the place of `fraction`.
-struct Number {
-  Value significand, exponent;
-};
-
-} // namespace
-
-static Number numberOf(Reals &r, Value size) {
-  Value one = r.integer(1), zero = r.integer(0);
-  Value exponent = r.shru(size, r.integer(r.fraction()));
-  Value leading = r.integer(int64_t(1) << r.fraction());
-  Value fraction = r.andi(size, r.subi(leading, one));
-  Value isSmall = r.compare(Reals::IntCompare::eq, exponent, zero); // subnormal
-  Value zeros = r.b.create<math::CountLeadingZerosOp>(r.loc, fraction);
-  Value shift = r.subi(zeros, r.integer(r.isDouble ? 11 : 8));
-  return {r.select(isSmall, r.shl(fraction, shift), r.ori(fraction, leading)),
-          r.select(isSmall, r.subi(one, shift), exponent)};
-}
-
 // Long division, as many bits a step as the integer has above the significand.
 static Value expandRemainder(Reals &r, Value x, Value y) {
-  Value xSize = r.bits(r.abs(x)), ySize = r.bits(r.abs(y)), zero = r.integer(0);
-  Number dividend = numberOf(r, xSize), divisor = numberOf(r, ySize);
+  Value xSize = r.size(x), ySize = r.size(y), zero = r.integer(0);
+  Number dividend = r.number(xSize), divisor = r.number(ySize);
   Value most = r.integer(r.isDouble ? 11 : 8);
   Value steps = r.subi(dividend.exponent, divisor.exponent);
   Value fits = r.compare(Reals::IntCompare::uge, dividend.significand, divisor.significand);
@@ -142,10 +122,25 @@ static Value expandRemainder(Reals &r, Value x, Value y) {
 
 //===--- All ---------------------------------------------------------------===//
 
+/// By a power of two: a product. Null for other divisors.
+static Value divideExactly(Reals &r, Value x, Value y) {
+  FloatAttr divisor;
+  APFloat inverse(r.type.getFloatSemantics());
+  if (!matchPattern(y, m_Constant(&divisor)) || !divisor.getValue().getExactInverse(&inverse))
+    return {};
+  return r.mul(x, r.real(inverse.convertToDouble()));
+}
+
 static Value expand(Reals &r, Operation &op, ValueRange v) {
   StringRef name = op.getName().getStringRef();
   if (name == "arith.remf")
     return expandRemainder(r, v[0], v[1]);
+  if (name == "arith.divf" && !r.isDouble) {
+    Value product = divideExactly(r, v[0], v[1]);
+    return product ? product : expandDivision(r, v[0], v[1]);
+  }
+  if (name == "math.sqrt" && !r.isDouble)
+    return expandSqrt(r, v[0]);
   if (!name.consume_front("math."))
     return {};
   if (name == "exp")

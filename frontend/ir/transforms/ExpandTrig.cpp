@@ -70,7 +70,7 @@ static Value highProduct(Reals &r, Value x, Value y) {
 // matter. Those above count whole turns; 2 words below give the rest its precision.
 static Reduced reduceFar(Reals &r, Value x) {
   unsigned width = r.isDouble ? 64 : 32, fraction = r.fraction();
-  Value size = r.bits(r.abs(x));
+  Value size = r.size(x);
   Value exponent = r.shru(size, r.integer(fraction));
   Value significand = r.ori(r.andi(size, r.integer((int64_t(1) << fraction) - 1)),
                             r.integer(int64_t(1) << fraction));

@@ -15,6 +15,12 @@ struct Pair {
   mlir::Value high, low;
 };
 
+/// A number as significand * 2^(exponent - bias - fraction), where the significand has its
+/// leading bit at the place of `fraction`, also of a subnormal number.
+struct Number {
+  mlir::Value significand, exponent;
+};
+
 class Reals {
 public:
   using Value = mlir::Value;
@@ -54,6 +60,7 @@ public:
   Value neg(Value x) { return b.create<mlir::arith::NegFOp>(loc, x); }
   Value abs(Value x) { return b.create<mlir::math::AbsFOp>(loc, x); }
   Value round(Value x) { return b.create<mlir::math::RoundEvenOp>(loc, x); }
+  Value floor(Value x) { return b.create<mlir::math::FloorOp>(loc, x); }
   Value trunc(Value x) { return b.create<mlir::math::TruncOp>(loc, x); }
   Value sqrt(Value x) { return b.create<mlir::math::SqrtOp>(loc, x); }
 
@@ -87,6 +94,11 @@ public:
   }
 
   Value bits(Value x) { return b.create<mlir::arith::BitcastOp>(loc, intType, x); }
+  /// Those of |x|, which no flushing of subnormal numbers changes.
+  Value size(Value x) {
+    Value sign = integer(int64_t(1) << (fraction() + (isDouble ? 11 : 8)));
+    return andi(bits(x), subi(sign, integer(1)));
+  }
   Value fromBits(Value x) { return b.create<mlir::arith::BitcastOp>(loc, type, x); }
   Value toInteger(Value x) { return b.create<mlir::arith::FPToSIOp>(loc, intType, x); }
   Value toReal(Value x) { return b.create<mlir::arith::SIToFPOp>(loc, type, x); }
@@ -111,6 +123,19 @@ public:
       return fromBits(shl(addi(of, integer(bias())), integer(fraction())));
     };
     return mul(mul(x, power(half)), power(subi(exponent, half)));
+  }
+
+  /// Of the bits of a number without its sign.
+  Number number(Value size) {
+    Value one = integer(1);
+    Value exponent = shru(size, integer(fraction()));
+    Value leading = integer(int64_t(1) << fraction());
+    Value rest = andi(size, subi(leading, one));
+    Value isSmall = compare(IntCompare::eq, exponent, integer(0)); // subnormal
+    Value zeros = b.create<mlir::math::CountLeadingZerosOp>(loc, rest);
+    Value shift = subi(zeros, integer(isDouble ? 11 : 8));
+    return {select(isSmall, shl(rest, shift), ori(rest, leading)),
+            select(isSmall, subi(one, shift), exponent)};
   }
 
   /// x + y exactly, where |x| >= |y| or x is 0.
@@ -145,6 +170,9 @@ private:
 
 /// ExpandTrig.cpp: math.sin, cos and tan.
 mlir::Value expandTrig(Reals &r, llvm::StringRef name, mlir::Value x);
+/// ExpandDivision.cpp: f32 division and square root, correctly rounded.
+mlir::Value expandDivision(Reals &r, mlir::Value x, mlir::Value y);
+mlir::Value expandSqrt(Reals &r, mlir::Value x);
 /// ExpandPowers.cpp: exponentials, logarithms, powers, hyperbolic functions.
 mlir::Value expandExp(Reals &r, mlir::Value x);
 mlir::Value expandExp2(Reals &r, mlir::Value x);

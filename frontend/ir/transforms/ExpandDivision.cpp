@@ -1,0 +1,92 @@
+// Correctly rounded division and square root of f32, for targets whose own are a few units
+// off. Those give an estimate of the result's 25 leading bits, as an integer; the exact
+// remainder, small enough for 32 bits that wrap, corrects it and decides the rounding.
+#include "frontend/ir/transforms/Reals.h"
+
+using namespace mlir;
+using namespace sextant::simt;
+
+Value sextant::simt::expandDivision(Reals &r, Value x, Value y) {
+  Value one = r.integer(1), zero = r.integer(0), infinite = r.integer(0x7f800000);
+  Value sign = r.andi(r.xori(r.bits(x), r.bits(y)), r.integer(0x80000000));
+  Value xSize = r.size(x), ySize = r.size(y);
+  Number above = r.number(xSize), below = r.number(ySize);
+
+  // The significands' quotient with 25 bits, the last of them for rounding.
+  Value isLess = r.compare(Reals::IntCompare::ult, above.significand, below.significand);
+  Value shift = r.select(isLess, r.integer(25), r.integer(24));
+  Value divisor = below.significand;
+  Value inverse = r.div(r.real(1), r.unsignedToReal(divisor));
+  Value estimate = r.mul(r.unsignedToReal(above.significand), inverse);
+  estimate = r.mul(estimate, r.select(isLess, r.real(0x1p25), r.real(0x1p24)));
+  Value quotient = r.toInteger(estimate);
+  Value rest = r.subi(r.shl(above.significand, shift), r.muli(quotient, divisor));
+  Value off = r.toInteger(r.floor(r.mul(r.toReal(rest), inverse)));
+  quotient = r.addi(quotient, off);
+  rest = r.subi(rest, r.muli(off, divisor));
+  Value isOver = r.compare(Reals::IntCompare::slt, rest, zero);
+  quotient = r.subi(quotient, r.select(isOver, one, zero));
+  rest = r.addi(rest, r.select(isOver, divisor, zero));
+  Value isUnder = r.compare(Reals::IntCompare::sge, rest, divisor);
+  quotient = r.addi(quotient, r.select(isUnder, one, zero));
+  rest = r.subi(rest, r.select(isUnder, divisor, zero));
+
+  // Rounding to even; a subnormal result keeps fewer bits.
+  Value exponent = r.addi(r.subi(above.exponent, below.exponent), r.integer(r.bias()));
+  exponent = r.subi(exponent, r.select(isLess, one, zero));
+  Value dropped = r.op<arith::MaxSIOp>(one, r.subi(r.integer(2), exponent));
+  dropped = r.op<arith::MinSIOp>(dropped, r.integer(27));
+  Value kept = r.shru(quotient, dropped);
+  Value tail = r.subi(quotient, r.shl(kept, dropped));
+  Value half = r.shl(one, r.subi(dropped, one));
+  Value isOdd = r.compare(Reals::IntCompare::ne, r.andi(kept, one), zero);
+  Value isInexact = r.compare(Reals::IntCompare::ne, rest, zero);
+  Value isHalf = r.compare(Reals::IntCompare::eq, tail, half);
+  Value goesUp = r.either(r.compare(Reals::IntCompare::ugt, tail, half),
+                          r.both(isHalf, r.either(isInexact, isOdd)));
+  kept = r.addi(kept, r.select(goesUp, one, zero));
+  // The leading bit counts for one in the exponent, where there is one.
+  Value base = r.op<arith::MaxSIOp>(r.subi(exponent, one), zero);
+  Value bits = r.addi(kept, r.shl(base, r.integer(r.fraction())));
+
+  bits = r.select(r.compare(Reals::IntCompare::sge, exponent, r.integer(255)), infinite, bits);
+  auto is = [&](Value size, Value what) { return r.compare(Reals::IntCompare::eq, size, what); };
+  Value xZero = is(xSize, zero), yZero = is(ySize, zero);
+  Value xInfinite = is(xSize, infinite), yInfinite = is(ySize, infinite);
+  bits = r.select(r.either(xZero, yInfinite), zero, bits);
+  bits = r.select(r.either(xInfinite, yZero), infinite, bits);
+  Value isNone = r.either(r.both(xZero, yZero), r.both(xInfinite, yInfinite));
+  isNone = r.either(isNone, r.either(r.isNan(x), r.isNan(y)));
+  return r.select(isNone, r.nan(), r.fromBits(r.ori(bits, sign)));
+}
+
+Value sextant::simt::expandSqrt(Reals &r, Value x) {
+  Value one = r.integer(1), zero = r.integer(0);
+  Number number = r.number(r.size(x));
+  // x = (significand << shift) * 2^(2n), and the root of the former has 25 bits, the last
+  // of them for rounding: it is never followed by zeros alone.
+  Value isOdd = r.compare(Reals::IntCompare::ne, r.andi(number.exponent, one), zero);
+  Value shift = r.select(isOdd, r.integer(25), r.integer(26));
+  Value scaled = r.mul(r.unsignedToReal(number.significand), r.select(isOdd, r.real(1), r.real(2)));
+  Value root = r.toInteger(r.mul(r.sqrt(scaled), r.real(5792.61875))); // 2^12.5
+  Value rest = r.subi(r.shl(number.significand, shift), r.muli(root, root));
+  Value off = r.toInteger(r.floor(r.div(r.toReal(rest), r.toReal(r.addi(root, root)))));
+  rest = r.subi(rest, r.muli(off, r.addi(r.addi(root, root), off)));
+  root = r.addi(root, off);
+  // The remainder is between 0 and twice the root.
+  Value isOver = r.compare(Reals::IntCompare::slt, rest, zero);
+  rest = r.addi(rest, r.select(isOver, r.subi(r.addi(root, root), one), zero));
+  root = r.subi(root, r.select(isOver, one, zero));
+  Value isUnder = r.compare(Reals::IntCompare::sgt, rest, r.addi(root, root));
+  root = r.addi(root, r.select(isUnder, one, zero));
+
+  Value kept = r.shru(r.addi(root, one), one);
+  Value exponent = r.subi(r.subi(number.exponent, r.integer(r.bias() + r.fraction())), shift);
+  exponent = r.addi(r.shrs(exponent, one), r.integer(r.bias() + r.fraction() + 1));
+  Value bits = r.addi(kept, r.shl(r.subi(exponent, one), r.integer(r.fraction())));
+  Value result = r.fromBits(bits);
+  // Zeros, infinity and NaN are their own roots.
+  Value isNegative = r.less(x, r.real(0));
+  Value isOwn = r.either(r.compare(Reals::Compare::UEQ, x, r.infinity()), r.equal(x, r.real(0)));
+  return r.select(isNegative, r.nan(), r.select(isOwn, x, result));
+}
