@@ -20,6 +20,7 @@ void addExtractCommand(CLI::App &app, Environment &environment, Action &action);
 void addVerifyCommand(CLI::App &app, Environment &environment, Action &action);
 void addDiffCommand(CLI::App &app, Environment &environment, Action &action);
 void addRunCommand(CLI::App &app, Environment &environment, Action &action);
+void addBenchCommand(CLI::App &app, Environment &environment, Action &action);
 void addTargetsCommand(CLI::App &app, Environment &environment, Action &action);
 void addDevicesCommand(CLI::App &app, Environment &environment, Action &action);
 

@@ -1,5 +1,7 @@
 #include "packager/Json.h"
 
+#include <charconv>
+
 namespace sextant::packager {
 
 namespace {
@@ -62,6 +64,12 @@ void JsonWriter::separate() {
   text += '\n';
   text.append(size_t(depth) * 2, ' ');
   isFirst = false;
+}
+
+JsonWriter &JsonWriter::value(double number) {
+  char digits[32];
+  const auto [end, error] = std::to_chars(digits, digits + sizeof digits, number);
+  return raw(std::string_view(digits, static_cast<size_t>(end - digits)));
 }
 
 JsonWriter &JsonWriter::key(std::string_view name) {

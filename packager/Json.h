@@ -26,6 +26,7 @@ public:
   JsonWriter &value(int64_t number) { return raw(std::to_string(number)); }
   JsonWriter &value(uint32_t number) { return raw(std::to_string(number)); }
   JsonWriter &value(int32_t number) { return raw(std::to_string(number)); }
+  JsonWriter &value(double number); ///< finite
   JsonWriter &null() { return raw("null"); }
   template <class T> JsonWriter &member(std::string_view name, const T &item) {
     return key(name).value(item);
