@@ -24,7 +24,7 @@ struct CompileRequest {
   bool lineInfo = false;
   bool allowMissing = false;       ///< a target without code for a kernel is a warning
   unsigned jobs = 1;               ///< worker threads
-  int compression = 9;             ///< zstd level
+  int compression = 19;            ///< zstd level
   std::string saveTemps;           ///< folder for intermediate files; empty: none
   std::vector<std::string> dumpIr; ///< passes; "all"
 };

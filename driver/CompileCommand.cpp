@@ -218,7 +218,7 @@ void addCompileCommand(CLI::App &app, Environment &environment, Action &action) 
   compile->add_flag("-g", request.lineInfo, "source lines in the code, for profilers");
   compile->add_option("-j,--jobs", request.jobs, "worker threads; default: all cores")
       ->check(CLI::Range(1, 1024));
-  compile->add_option("--compress", request.compression, "zstd level, 1 to 22; default: 9")
+  compile->add_option("--compress", request.compression, "zstd level, 1 to 22; default: 19")
       ->check(CLI::Range(1, 22));
   compile->add_flag("--depfile-beside", options->depfileBeside,
                     "-MD: write a depfile beside the module");

@@ -3,13 +3,14 @@
 #include "loader/format/Decode.h"
 #include "loader/format/Format.h"
 #include "loader/format/Hash.h"
+#include "packager/Packs.h"
 #include "packager/Records.h"
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
+#include <map>
+#include <numeric>
 #include <tuple>
-#include <zstd.h>
 
 namespace sextant::packager {
 
@@ -68,26 +69,30 @@ public:
   }
 };
 
-struct Frame {
-  std::vector<std::byte> bytes;
-  Codec codec = Codec::Stored;
-};
+/// Bytes of a pack's content. Images: a trade of size and of the time until the first
+/// kernel runs. Records: finding a kernel decompresses a pack.
+constexpr size_t imagePackBytes = 128 << 10, recordPackBytes = 32 << 10;
 
-/// One frame, or the bytes themselves where it would be longer.
-Result<Frame> compress(ZSTD_CCtx *context, std::span<const std::byte> image) {
-  Frame frame;
-  frame.bytes.resize(ZSTD_compressBound(image.size()));
-  const size_t size =
-      ZSTD_compress2(context, frame.bytes.data(), frame.bytes.size(), image.data(), image.size());
-  if (ZSTD_isError(size) != 0U)
-    return invalid(std::string("zstd cannot compress an image: ") + ZSTD_getErrorName(size));
-  if (size < image.size()) {
-    frame.bytes.resize(size);
-    frame.codec = Codec::Zstd;
-  } else {
-    frame.bytes.assign(image.begin(), image.end());
-  }
-  return frame;
+/// Where each image lies: with those of its backend, target and kernel, as the first
+/// variant that has it says.
+std::vector<PackItem> imageItems(const std::vector<std::span<const std::byte>> &images,
+                                 const std::vector<module::Kernel> &kernels) {
+  std::map<std::string, uint32_t> families, targets;
+  auto number = [](std::map<std::string, uint32_t> &numbers, const std::string &name) {
+    return numbers.emplace(name, static_cast<uint32_t>(numbers.size())).first->second;
+  };
+  constexpr uint32_t unknown = 0xffffffff;
+  std::vector<PackItem> items;
+  for (const std::span<const std::byte> image : images)
+    items.push_back({image, unknown, unknown, unknown});
+  for (uint32_t kernel = 0; kernel < kernels.size(); ++kernel)
+    for (const module::Variant &variant : kernels[kernel].variants)
+      if (PackItem &item = items[variant.image]; item.family == unknown) {
+        item.family = number(families, variant.target.backend);
+        item.target = number(targets, str(variant.target));
+        item.kernel = kernel;
+      }
+  return items;
 }
 
 } // namespace
@@ -183,6 +188,37 @@ Status ModuleBuilder::addRefusal(uint32_t kernel, module::Target target, std::st
   return {};
 }
 
+namespace {
+
+/// A kernel's place in the table, and its record.
+struct Entry {
+  uint64_t nameHash = 0;
+  std::string_view instance;
+  std::vector<std::byte> record;
+};
+
+Result<std::vector<Entry>> encodeKernels(const std::vector<module::Kernel> &kernels,
+                                         const std::vector<uint32_t> &imageNumbers,
+                                         const module::Counts &counts) {
+  std::vector<Entry> entries;
+  for (const module::Kernel &kernel : kernels) {
+    module::Kernel complete = kernel;
+    complete.abiHash = abiHashOf(complete);
+    for (module::Variant &variant : complete.variants)
+      variant.image = imageNumbers[variant.image];
+    if (std::string problem = checkKernel(complete, counts); !problem.empty())
+      return invalid("kernel '" + kernel.instance + "': " + problem);
+    Result<std::vector<std::byte>> record = encodeKernel(complete);
+    if (!record)
+      return record.error();
+    entries.push_back({module::hash64(kernel.instance.data(), kernel.instance.size()),
+                       kernel.instance, std::move(*record)});
+  }
+  return entries;
+}
+
+} // namespace
+
 Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options) const {
   const module::Counts counts{static_cast<uint32_t>(info.sources.size()),
                               static_cast<uint32_t>(info.globals.size()),
@@ -192,27 +228,47 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
   const Result<std::vector<std::byte>> infoRecord = encodeInfo(info);
   if (!infoRecord)
     return infoRecord.error();
+  if (options.level < 1 || options.level > 22)
+    return invalid("zstd has no compression level " + std::to_string(options.level) +
+                   "; use 1 to 22");
 
-  struct Entry {
-    uint64_t nameHash = 0;
-    std::string_view instance;
-    std::vector<std::byte> record;
+  // Images first: their packs number them.
+  std::vector<std::span<const std::byte>> contents;
+  for (const ImageBytes &image : images)
+    contents.emplace_back(image.bytes);
+  const std::vector<PackPlan> imagePacks =
+      planPacks(imageItems(contents, kernels), imagePackBytes, true);
+  std::vector<uint32_t> imageNumbers(images.size());
+  uint32_t imageCount = 0;
+  for (const PackPlan &pack : imagePacks)
+    for (const uint32_t image : pack.items)
+      imageNumbers[image] = imageCount++;
+
+  // Records in the kernels' own order, in which neighbours resemble each other.
+  Result<std::vector<Entry>> encoded = encodeKernels(kernels, imageNumbers, counts);
+  if (!encoded)
+    return encoded.error();
+  std::vector<Entry> &entries = *encoded;
+  std::vector<PackItem> records;
+  for (uint32_t i = 0; i < entries.size(); ++i)
+    records.push_back({entries[i].record, 0, 0, i});
+  std::vector<PackPlan> packs = planPacks(records, recordPackBytes, false);
+  struct Place {
+    uint32_t pack = 0;
+    uint64_t offset = 0;
   };
-  std::vector<Entry> entries;
-  for (const module::Kernel &kernel : kernels) {
-    module::Kernel complete = kernel;
-    complete.abiHash = abiHashOf(complete);
-    if (std::string problem = checkKernel(complete, counts); !problem.empty())
-      return invalid("kernel '" + kernel.instance + "': " + problem);
-    Result<std::vector<std::byte>> record = encodeKernel(complete);
-    if (!record)
-      return record.error();
-    entries.push_back({module::hash64(kernel.instance.data(), kernel.instance.size()),
-                       kernel.instance, std::move(*record)});
+  std::vector<Place> places(entries.size());
+  for (uint32_t pack = 0; pack < packs.size(); ++pack) {
+    uint64_t offset = 0;
+    for (const uint32_t i : packs[pack].items) {
+      places[i] = {pack, offset};
+      offset += (entries[i].record.size() + 7) / 8 * 8;
+    }
   }
-  std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
-    return std::tie(a.nameHash, a.instance) < std::tie(b.nameHash, b.instance);
-  });
+  packs.insert(packs.end(), imagePacks.begin(), imagePacks.end());
+  const Result<std::vector<PackedFrame>> frames = compressPacks(packs, options.level, options.jobs);
+  if (!frames)
+    return frames.error();
 
   Output output;
   Header header{};
@@ -221,43 +277,52 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
   header.major = versionMajor;
   header.minor = versionMinor;
   header.headerBytes = sizeof(Header);
+  header.required = requiredPacks;
   header.kernelCount = static_cast<uint32_t>(entries.size());
   header.imageCount = counts.images;
   header.sourceCount = counts.sources;
   header.globalCount = counts.globals;
   header.kernelEntryBytes = sizeof(KernelEntry);
-  header.imageEntryBytes = sizeof(ImageEntry);
   header.kernelEntries = output.reserve(entries.size() * sizeof(KernelEntry));
-  header.imageEntries = output.reserve(images.size() * sizeof(ImageEntry));
+  header.packCount = static_cast<uint32_t>(packs.size());
+  header.packEntryBytes = sizeof(PackEntry);
+  header.packEntries = output.reserve(packs.size() * sizeof(PackEntry));
   header.infoOffset = output.append(*infoRecord);
   header.infoBytes = static_cast<uint32_t>(infoRecord->size());
   header.infoHash = module::hash64(infoRecord->data(), infoRecord->size());
-  for (size_t i = 0; i < entries.size(); ++i) {
+
+  std::vector<uint32_t> order(entries.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return std::tuple(entries[a].nameHash, places[a].pack, places[a].offset) <
+           std::tuple(entries[b].nameHash, places[b].pack, places[b].offset);
+  });
+  for (size_t i = 0; i < order.size(); ++i) {
+    const std::vector<std::byte> &record = entries[order[i]].record;
     KernelEntry entry{};
-    entry.nameHash = entries[i].nameHash;
-    entry.offset = output.append(entries[i].record);
-    entry.bytes = static_cast<uint32_t>(entries[i].record.size());
-    entry.recordHash = module::hash64(entries[i].record.data(), entries[i].record.size());
+    entry.nameHash = entries[order[i]].nameHash;
+    entry.offset = places[order[i]].offset;
+    entry.bytes = static_cast<uint32_t>(record.size());
+    entry.recordHash = module::hash64(record.data(), record.size());
+    entry.pack = places[order[i]].pack;
     output.putHashed(header.kernelEntries + i * sizeof(KernelEntry), entry, i);
   }
 
-  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
-                                                                     &ZSTD_freeCCtx);
-  if (!context || ZSTD_isError(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel,
-                                                      options.level)) != 0U)
-    return invalid("zstd has no compression level " + std::to_string(options.level) +
-                   "; use 1 to 22");
-  for (size_t i = 0; i < images.size(); ++i) {
-    const Result<Frame> frame = compress(context.get(), images[i].bytes);
-    if (!frame)
-      return frame.error();
-    ImageEntry entry{};
-    entry.offset = output.append(frame->bytes);
-    entry.storedBytes = frame->bytes.size();
-    entry.imageBytes = images[i].bytes.size();
-    std::memcpy(entry.contentHash, images[i].hash.data(), sizeof(entry.contentHash));
-    entry.codec = static_cast<uint32_t>(frame->codec);
-    output.putHashed(header.imageEntries + i * sizeof(ImageEntry), entry, i);
+  uint32_t firstImage = 0;
+  for (size_t i = 0; i < packs.size(); ++i) {
+    const PackedFrame &frame = (*frames)[i];
+    PackEntry entry{};
+    entry.offset = output.append(frame.bytes);
+    entry.storedBytes = frame.bytes.size();
+    entry.bytes = packs[i].content.size();
+    const std::array<uint8_t, 16> hash = module::hash128(packs[i].content);
+    std::memcpy(entry.contentHash, hash.data(), sizeof(entry.contentHash));
+    entry.codec = static_cast<uint32_t>(frame.codec);
+    entry.base = frame.base;
+    entry.firstImage = firstImage;
+    entry.imageCount = packs[i].hasImages ? static_cast<uint32_t>(packs[i].items.size()) : 0;
+    firstImage += entry.imageCount;
+    output.putHashed(header.packEntries + i * sizeof(PackEntry), entry, i);
   }
   header.fileBytes = output.bytes.size();
   output.putHashed(0, header, 0);

@@ -14,11 +14,12 @@
 namespace sextant::packager {
 
 struct BuildOptions {
-  int level = 9; ///< of zstd: 1 fast to 22 small; more than 19 needs much memory to write
+  int level = 19;    ///< of zstd: 1 fast to 22 small; more than 19 needs much memory to write
+  unsigned jobs = 1; ///< threads; the bytes do not depend on it
 };
 
 /// Not thread-safe. Image numbers and source numbers that it hands out hold for
-/// this builder alone.
+/// this builder alone: a built module numbers its images in the order of its packs.
 class ModuleBuilder {
 public:
   /// \param compiler name and version of the compiler

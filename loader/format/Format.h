@@ -4,14 +4,21 @@
 //   Header                     at 0; hash over itself
 //   kernel entries             fixed size, sorted by hash of the instance name; each
 //                              with a hash over itself
-//   image entries              fixed size; each with a hash over itself
+//   pack entries               fixed size; each with a hash over itself
 //   info record                sources and globals; hash in the header
-//   kernel records             hash in the kernel's entry
-//   frames                     one compressed image each; content hash in its entry
+//   frames                     one compressed pack each; content hash in its entry
+//
+// A pack holds kernel records, or images. So it is in files that have the bit
+// requiredPacks, which 1.1 writes; in those of 1.0
+//
+//   image entries              fixed size; each with a hash over itself
+//
+// take the place of pack entries, kernel records lie in the file, hashed in their
+// entries, and a frame holds one image. Readers take both.
 //
 // All numbers are little-endian. Offsets in the header and in entries count bytes
 // from the file's start; offsets in a record count from the record's start. Records
-// and frames start at multiples of 8; the bytes between them are zero and mean
+// and frames start at multiples of 8 in the file; the bytes between them are zero and mean
 // nothing. Nothing depends on where in memory the file lies.
 //
 // Hashes are XXH3: 64 bits for structure, 128 bits for the content of images. They
@@ -39,8 +46,9 @@ static_assert(std::endian::native == std::endian::little,
 inline constexpr unsigned char magic[8] = {0x89, 'S', 'X', 'T', '\r', '\n', 0x1a, '\n'};
 inline constexpr uint16_t versionMajor = 1;
 inline constexpr uint16_t versionMinor = 1;
-/// Bits of Header::required that this reader knows: none yet.
-inline constexpr uint32_t knownRequired = 0;
+/// Bits of Header::required. Since 1.1: images and kernel records lie in packs.
+inline constexpr uint32_t requiredPacks = 1;
+inline constexpr uint32_t knownRequired = requiredPacks;
 
 struct Header {
   uint8_t magic[8];
@@ -53,35 +61,39 @@ struct Header {
   uint32_t sourceCount;      ///< items in the info record
   uint32_t globalCount;      ///< items in the info record
   uint32_t kernelEntryBytes; ///< from one kernel entry to the next; 48 in 1.0
-  uint32_t imageEntryBytes;  ///< from one image entry to the next; 56 in 1.0
+  uint32_t imageEntryBytes;  ///< from one image entry to the next; 56 in 1.0; packs: 0
   uint32_t infoBytes;
   uint64_t kernelEntries; ///< offset
-  uint64_t imageEntries;  ///< offset
+  uint64_t imageEntries;  ///< offset; packs: 0
   uint64_t infoOffset;
-  uint64_t infoHash; ///< XXH3-64 of the info record
-  uint64_t reserved[4];
+  uint64_t infoHash;    ///< XXH3-64 of the info record
+  uint64_t packEntries; ///< offset; without packs 0, as is what follows
+  uint32_t packCount;
+  uint32_t packEntryBytes; ///< from one pack entry to the next; 64 in 1.1
+  uint64_t reserved[2];
   uint64_t hash; ///< XXH3-64 of the header before it
 };
 static_assert(sizeof(Header) == 128);
 
-/// Where a kernel is. Sorted by nameHash, then by record offset. To find a kernel,
+/// Where a kernel is. Sorted by nameHash, then by pack and offset of the record. To find a kernel,
 /// search nameHash; names of equal hash lie side by side.
 struct KernelEntry {
   uint64_t nameHash;   ///< XXH3-64 of the instance name
-  uint64_t offset;     ///< of the kernel record
+  uint64_t offset;     ///< of the kernel record: in the file, or in its pack's content
   uint64_t recordHash; ///< XXH3-64 of the record
   uint32_t bytes;      ///< of the record
-  uint32_t reserved[3];
+  uint32_t pack;       ///< since 1.1: number of the pack that holds the record
+  uint32_t reserved[2];
   uint64_t hash; ///< XXH3-64 of the entry before it, seeded with the entry's number
 };
 static_assert(sizeof(KernelEntry) == 48);
 
 enum class Codec : uint32_t {
   Stored = 0, ///< the bytes themselves: written where compressing would not pay
-  Zstd = 1,   ///< one zstd frame without dictionary that states its content size
+  Zstd = 1,   ///< one zstd frame that states its content size
 };
 
-/// Where an image is. A zstd frame cannot hold more than 32768 bytes for each of its
+/// Where an image is, in 1.0. A zstd frame cannot hold more than 32768 bytes for each of its
 /// own; an entry that claims more is refused before anything is allocated.
 struct ImageEntry {
   uint64_t offset; ///< of the frame
@@ -94,6 +106,29 @@ struct ImageEntry {
 };
 static_assert(sizeof(ImageEntry) == 56);
 inline constexpr uint64_t maxZstdRatio = 32768;
+
+/// Where a pack is. Its content, decompressed, is either kernel records, which their
+/// entries find, or `imageCount` sizes (uint64_t), then as many images, one right after
+/// the other to the content's end. Packs of records come first. The images of each
+/// pack are numbered on from those of the pack before it.
+///
+/// A pack with a base is a frame whose prefix (zstd's raw-content dictionary for one
+/// frame) is the whole content of the base. Bases have lower numbers; from a pack there
+/// are at most maxPackDepth bases to one without a base.
+struct PackEntry {
+  uint64_t offset; ///< of the frame
+  uint64_t storedBytes;
+  uint64_t bytes;          ///< of the content
+  uint8_t contentHash[16]; ///< XXH3-128 of the content, big-endian
+  uint32_t codec;
+  uint32_t base;       ///< number of a pack, or noBase; stored packs have none
+  uint32_t firstImage; ///< number of its first image; packs of records: 0
+  uint32_t imageCount; ///< 0: a pack of records
+  uint64_t hash;       ///< XXH3-64 of the entry before it, seeded with the entry's number
+};
+static_assert(sizeof(PackEntry) == 64);
+inline constexpr uint32_t noBase = 0xffffffff;
+inline constexpr unsigned maxPackDepth = 8;
 
 //===--- Inside records ----------------------------------------------------===//
 

@@ -3,14 +3,15 @@
 #include "loader/format/Decode.h"
 #include "loader/format/Format.h"
 #include "loader/format/Hash.h"
+#include "loader/format/Packs.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zstd.h>
 
 namespace sextant::module {
 
@@ -60,6 +61,8 @@ std::string version(unsigned major, unsigned minor) {
   return std::to_string(major) + "." + std::to_string(minor);
 }
 
+bool hasPacks(const Header &header) { return (header.required & requiredPacks) != 0; }
+
 /// All that is checked at opening. Touches the header alone.
 Result<Header> checkHeader(std::span<const std::byte> bytes) {
   if (Status status = checkMagic(bytes); !status.ok())
@@ -89,13 +92,20 @@ Result<Header> checkHeader(std::span<const std::byte> bytes) {
   if (header.fileBytes < bytes.size())
     return corrupt("the file",
                    std::to_string(bytes.size() - header.fileBytes) + " bytes follow its end");
-  if (header.kernelEntryBytes < sizeof(KernelEntry) || header.imageEntryBytes < sizeof(ImageEntry))
+  if (header.kernelEntryBytes < sizeof(KernelEntry) ||
+      (hasPacks(header) ? header.packEntryBytes < sizeof(PackEntry)
+                        : header.imageEntryBytes < sizeof(ImageEntry)))
     return corrupt("the header", "its table entries are too short");
   if (!tableInside(bytes, header, header.kernelEntries, header.kernelCount,
                    header.kernelEntryBytes))
     return corrupt("the header", "the kernel table reaches past the file's end");
-  if (!tableInside(bytes, header, header.imageEntries, header.imageCount, header.imageEntryBytes))
+  if (hasPacks(header)) {
+    if (!tableInside(bytes, header, header.packEntries, header.packCount, header.packEntryBytes))
+      return corrupt("the header", "the pack table reaches past the file's end");
+  } else if (!tableInside(bytes, header, header.imageEntries, header.imageCount,
+                          header.imageEntryBytes)) {
     return corrupt("the header", "the image table reaches past the file's end");
+  }
   if (!inside(bytes, header.infoOffset, header.infoBytes))
     return corrupt("the header", "the info record reaches past the file's end");
   return header;
@@ -113,7 +123,10 @@ Result<KernelEntry> kernelEntry(std::span<const std::byte> bytes, const Header &
   const uint64_t hashAt = header.kernelEntryBytes - sizeof(uint64_t);
   if (hash64(bytes.data() + at, hashAt, index) != load<uint64_t>(bytes, at + hashAt))
     return corrupt(kernelWho(index), "the hash of its entry does not match");
-  return load<KernelEntry>(bytes, at);
+  auto entry = load<KernelEntry>(bytes, at);
+  if (!hasPacks(header))
+    entry.pack = 0; // means nothing there
+  return entry;
 }
 
 Result<ImageEntry> imageEntry(std::span<const std::byte> bytes, const Header &header,
@@ -146,31 +159,11 @@ Result<ImageEntry> imageEntry(std::span<const std::byte> bytes, const Header &he
   return entry;
 }
 
-Result<std::span<const std::byte>> kernelRecord(std::span<const std::byte> bytes,
-                                                const Header &header, uint32_t index) {
-  const Result<KernelEntry> entry = kernelEntry(bytes, header, index);
-  if (!entry)
-    return entry.error();
-  if (!inside(bytes, entry->offset, entry->bytes))
-    return corrupt(kernelWho(index), "its record reaches past the file's end");
-  const std::span<const std::byte> record = bytes.subspan(entry->offset, entry->bytes);
-  if (hash64(record.data(), record.size()) != entry->recordHash)
-    return corrupt(kernelWho(index), "the hash of its record does not match");
-  return record;
-}
-
-/// Decompresses into `out`, whose size the entry states.
-Status expand(std::span<const std::byte> stored, std::span<std::byte> out, uint32_t index) {
-  if (ZSTD_getFrameContentSize(stored.data(), stored.size()) != out.size())
-    return corrupt(imageWho(index), "its zstd frame does not hold the bytes that its entry states");
-  const size_t got = ZSTD_decompress(out.data(), out.size(), stored.data(), stored.size());
-  if (ZSTD_isError(got) != 0U)
-    return corrupt(imageWho(index),
-                   std::string("its zstd frame is damaged (") + ZSTD_getErrorName(got) + ")");
-  if (got != out.size())
-    return corrupt(imageWho(index), "its zstd frame ends early");
-  return {};
-}
+/// A kernel's record, and what keeps its bytes.
+struct Record {
+  PackContent pack; ///< null: they lie in the file
+  std::span<const std::byte> bytes;
+};
 
 } // namespace
 
@@ -195,6 +188,8 @@ Result<Reader> Reader::fromMemory(std::span<const std::byte> bytes, ReaderLimits
   Reader reader;
   reader.bytes = bytes;
   reader.limits = limits;
+  if (hasPacks(*header))
+    reader.cache = std::make_shared<PackCache>();
   return reader;
 }
 
@@ -269,7 +264,7 @@ Result<uint32_t> Reader::findKernel(std::string_view instance) const {
       return entry.error();
     if (entry->nameHash != wanted)
       break;
-    const Result<std::string_view> name = kernelInstance(index);
+    const Result<std::string> name = kernelInstance(index);
     if (!name)
       return name.error();
     if (*name == instance)
@@ -278,24 +273,54 @@ Result<uint32_t> Reader::findKernel(std::string_view instance) const {
   return Status{Code::NotFound, "the module has no kernel '" + std::string(instance) + "'"};
 }
 
-Result<std::string_view> Reader::kernelInstance(uint32_t index) const {
-  const auto header = load<Header>(bytes, 0);
-  const auto record = kernelRecord(bytes, header, index);
+namespace {
+
+/// \param cache null: the records lie in the file
+Result<Record> kernelRecord(std::span<const std::byte> bytes, const Header &header, uint32_t index,
+                            const ReaderLimits &limits, PackCache *cache) {
+  const Result<KernelEntry> entry = kernelEntry(bytes, header, index);
+  if (!entry)
+    return entry.error();
+  Record record;
+  if (cache != nullptr) {
+    Result<PackContent> pack =
+        packContent(bytes, header, entry->pack, limits.maxImageBytes, *cache);
+    if (!pack)
+      return pack.error();
+    record.pack = std::move(*pack);
+    bytes = *record.pack;
+  }
+  if (!inside(bytes, entry->offset, entry->bytes))
+    return corrupt(kernelWho(index), std::string("its record reaches past the ") +
+                                         (cache != nullptr ? "pack's" : "file's") + " end");
+  record.bytes = bytes.subspan(entry->offset, entry->bytes);
+  if (hash64(record.bytes.data(), record.bytes.size()) != entry->recordHash)
+    return corrupt(kernelWho(index), "the hash of its record does not match");
+  return record;
+}
+
+} // namespace
+
+Result<std::string> Reader::kernelInstance(uint32_t index) const {
+  const auto record = kernelRecord(bytes, load<Header>(bytes, 0), index, limits, cache.get());
   if (!record)
     return record.error();
-  return decodeInstance(*record, kernelWho(index));
+  const Result<std::string_view> name = decodeInstance(record->bytes, kernelWho(index));
+  if (!name)
+    return name.error();
+  return std::string(*name);
 }
 
 Result<Kernel> Reader::kernel(uint32_t index) const {
   const auto header = load<Header>(bytes, 0);
-  const auto record = kernelRecord(bytes, header, index);
+  const auto record = kernelRecord(bytes, header, index, limits, cache.get());
   if (!record)
     return record.error();
   const Counts counts{header.sourceCount, header.globalCount, header.imageCount};
   std::string who = kernelWho(index);
-  if (const Result<std::string_view> name = decodeInstance(*record, who); name)
+  if (const Result<std::string_view> name = decodeInstance(record->bytes, who); name)
     who = "kernel '" + std::string(*name) + "'";
-  Result<Kernel> kernel = decodeKernel(*record, counts, who);
+  Result<Kernel> kernel = decodeKernel(record->bytes, counts, who);
   if (!kernel || header.globalCount == 0)
     return kernel;
   // Fields repeat what the globals say; a kernel that says otherwise would index
@@ -308,8 +333,49 @@ Result<Kernel> Reader::kernel(uint32_t index) const {
   return kernel;
 }
 
+namespace {
+
+/// An image of a pack, in place.
+struct PackedImage {
+  PackContent pack;
+  PackEntry entry;
+  std::span<const std::byte> bytes;
+};
+
+Result<PackedImage> packedImage(std::span<const std::byte> file, const Header &header,
+                                uint32_t index, const ReaderLimits &limits, PackCache &cache) {
+  if (index >= header.imageCount)
+    return Status{Code::NotFound, "the module has no " + imageWho(index) + ", it has " +
+                                      std::to_string(header.imageCount)};
+  const Result<uint32_t> pack = packOfImage(file, header, index);
+  if (!pack)
+    return pack.error();
+  const Result<PackEntry> entry = packEntry(file, header, *pack);
+  if (!entry)
+    return entry.error();
+  Result<PackContent> content = packContent(file, header, *pack, limits.maxImageBytes, cache);
+  if (!content)
+    return content.error();
+  const Result<std::span<const std::byte>> bytes =
+      imageInPack(**content, *entry, *pack, index - entry->firstImage);
+  if (!bytes)
+    return bytes.error();
+  return PackedImage{std::move(*content), *entry, *bytes};
+}
+
+} // namespace
+
 Result<ImageInfo> Reader::imageInfo(uint32_t index) const {
-  const Result<ImageEntry> entry = imageEntry(bytes, load<Header>(bytes, 0), index);
+  const auto header = load<Header>(bytes, 0);
+  if (hasPacks(header)) {
+    const Result<PackedImage> image = packedImage(bytes, header, index, limits, *cache);
+    if (!image)
+      return image.error();
+    const double share = double(image->bytes.size()) / double(image->pack->size());
+    return ImageInfo{image->bytes.size(), uint64_t(share * double(image->entry.storedBytes)),
+                     hash128(image->bytes)};
+  }
+  const Result<ImageEntry> entry = imageEntry(bytes, header, index);
   if (!entry)
     return entry.error();
   ImageInfo info{entry->imageBytes, entry->storedBytes, {}};
@@ -318,7 +384,14 @@ Result<ImageInfo> Reader::imageInfo(uint32_t index) const {
 }
 
 Result<std::vector<std::byte>> Reader::image(uint32_t index) const {
-  const Result<ImageEntry> entry = imageEntry(bytes, load<Header>(bytes, 0), index);
+  const auto header = load<Header>(bytes, 0);
+  if (hasPacks(header)) {
+    const Result<PackedImage> image = packedImage(bytes, header, index, limits, *cache);
+    if (!image)
+      return image.error();
+    return std::vector<std::byte>(image->bytes.begin(), image->bytes.end());
+  }
+  const Result<ImageEntry> entry = imageEntry(bytes, header, index);
   if (!entry)
     return entry.error();
   if (entry->imageBytes > limits.maxImageBytes)
@@ -328,32 +401,71 @@ Result<std::vector<std::byte>> Reader::image(uint32_t index) const {
                                       "; raise the limit if you trust the module"};
   const std::span<const std::byte> stored = bytes.subspan(entry->offset, entry->storedBytes);
   std::vector<std::byte> out(entry->imageBytes);
-  if (static_cast<Codec>(entry->codec) == Codec::Stored) {
-    if (!out.empty())
-      std::memcpy(out.data(), stored.data(), out.size());
-  } else if (Status status = expand(stored, out, index); !status.ok()) {
+  if (static_cast<Codec>(entry->codec) == Codec::Stored)
+    std::copy(stored.begin(), stored.end(), out.begin());
+  else if (Status status = decompress(stored, {}, out, imageWho(index)); !status.ok())
     return status;
-  }
   const std::array<uint8_t, 16> hash = hash128(out);
   if (std::memcmp(hash.data(), entry->contentHash, hash.size()) != 0)
     return corrupt(imageWho(index), "the hash of its content does not match");
   return out;
 }
 
+namespace {
+
+/// That packs follow each other as Format.h says, and hold what their entries state.
+Status verifyPacks(std::span<const std::byte> bytes, const Header &header,
+                   const ReaderLimits &limits, PackCache &cache) {
+  std::vector<unsigned> depths;
+  uint32_t images = 0;
+  for (uint32_t index = 0; index < header.packCount; ++index) {
+    const std::string who = "pack " + std::to_string(index);
+    const Result<PackEntry> entry = packEntry(bytes, header, index);
+    if (!entry)
+      return entry.error();
+    depths.push_back(entry->base == noBase ? 0 : depths[entry->base] + 1);
+    if (depths.back() > maxPackDepth)
+      return corrupt(who, "more than " + std::to_string(maxPackDepth) + " bases lie below it");
+    if (entry->firstImage != images || entry->imageCount > header.imageCount - images)
+      return corrupt(who, "its images are not numbered on from those before it");
+    images += entry->imageCount;
+    if (entry->imageCount == 0 && images != 0)
+      return corrupt(who, "it has no images, yet follows packs that have");
+    const Result<PackContent> content =
+        packContent(bytes, header, index, limits.maxImageBytes, cache);
+    if (!content)
+      return content.error();
+    if (entry->imageCount != 0)
+      if (const auto image = imageInPack(**content, *entry, index, 0); !image)
+        return image.error();
+  }
+  if (images != header.imageCount)
+    return corrupt("the header", "its packs hold " + std::to_string(images) + " of " +
+                                     std::to_string(header.imageCount) + " images");
+  return {};
+}
+
+} // namespace
+
 Status Reader::verify() const {
   const auto header = load<Header>(bytes, 0);
   if (const Result<ModuleInfo> facts = info(); !facts)
     return facts.error();
-  uint64_t lastHash = 0, lastOffset = 0;
+  if (hasPacks(header))
+    if (Status status = verifyPacks(bytes, header, limits, *cache); !status.ok())
+      return status;
+  uint64_t lastHash = 0;
+  std::pair<uint32_t, uint64_t> lastPlace;
   for (uint32_t index = 0; index < header.kernelCount; ++index) {
     const Result<KernelEntry> entry = kernelEntry(bytes, header, index);
     if (!entry)
       return entry.error();
-    if (index != 0 && (entry->nameHash < lastHash ||
-                       (entry->nameHash == lastHash && entry->offset <= lastOffset)))
+    if (index != 0 &&
+        (entry->nameHash < lastHash ||
+         (entry->nameHash == lastHash && std::pair(entry->pack, entry->offset) <= lastPlace)))
       return corrupt(kernelWho(index), "its entry is out of order");
     lastHash = entry->nameHash;
-    lastOffset = entry->offset;
+    lastPlace = {entry->pack, entry->offset};
   }
   for (uint32_t index = 0; index < header.kernelCount; ++index) {
     const Result<Kernel> decoded = kernel(index);
@@ -367,6 +479,8 @@ Status Reader::verify() const {
     if (*found != index)
       return corrupt("kernel '" + decoded->instance + "'", "another has the same name");
   }
+  if (hasPacks(header))
+    return {};
   for (uint32_t index = 0; index < header.imageCount; ++index)
     if (const Result<std::vector<std::byte>> content = image(index); !content)
       return content.error();

@@ -2,11 +2,12 @@
 //
 // Opening checks the header alone: the work does not depend on how many kernels,
 // variants or images there are. Each record is checked, bounds and hash, when it
-// is first asked for; each image after it is decompressed. So a damaged module
+// is first asked for; each pack after it is decompressed. So a damaged module
 // yields an error at the latest where the damage would have mattered.
 //
-// A Reader is immutable: any number of threads may use one at once. Nothing here
-// throws of its own accord; only running out of memory does.
+// Any number of threads may use a Reader at once. It keeps about a mebibyte of what it
+// decompressed last. Nothing here throws of its own accord; only running out of memory
+// does.
 #pragma once
 
 #include "loader/format/Module.h"
@@ -19,15 +20,16 @@ namespace sextant::module {
 
 /// What the reader refuses to allocate.
 struct ReaderLimits {
-  uint64_t maxImageBytes = uint64_t(1) << 30; ///< of one image, decompressed
+  uint64_t maxImageBytes = uint64_t(1) << 30; ///< decompressed for one image
 };
 
-/// What is known of an image without decompressing it.
 struct ImageInfo {
   uint64_t bytes = 0;             ///< decompressed
-  uint64_t storedBytes = 0;       ///< in the file
+  uint64_t storedBytes = 0;       ///< in the file; of a pack, the image's share
   std::array<uint8_t, 16> hash{}; ///< XXH3-128 of the bytes, canonical order
 };
+
+class PackCache;
 
 class Reader {
 public:
@@ -48,13 +50,14 @@ public:
   uint32_t kernelCount() const;
   /// The number of the kernel instance of that name. NotFound: no such kernel.
   Result<uint32_t> findKernel(std::string_view instance) const;
-  /// Instance name of kernel `index`: a view into the module's bytes.
-  Result<std::string_view> kernelInstance(uint32_t index) const;
+  /// Instance name of kernel `index`.
+  Result<std::string> kernelInstance(uint32_t index) const;
   /// Kernel `index`, checked and decoded. Kernels are numbered in no order that
   /// means anything.
   Result<Kernel> kernel(uint32_t index) const;
 
   uint32_t imageCount() const;
+  /// Since 1.1 this decompresses the image's pack.
   Result<ImageInfo> imageInfo(uint32_t index) const;
   /// The bytes of image `index`, decompressed and checked.
   Result<std::vector<std::byte>> image(uint32_t index) const;
@@ -66,6 +69,7 @@ private:
   struct File;
   Reader() = default;
   std::shared_ptr<const File> file; ///< the mapping; null when borrowed
+  std::shared_ptr<PackCache> cache; ///< copies of a reader share it
   std::span<const std::byte> bytes;
   ReaderLimits limits;
 };

@@ -18,7 +18,7 @@ TEST_CASE("inspect as text") {
   const std::string emptyAbi = hex(abiHashOf(*reader->kernel(*reader->findKernel("empty_i32"))));
   const std::string source = hex(reader->info()->sources[0].hash);
   CHECK(*text == "module format 1.1, " + std::to_string(bytes.size()) +
-                     R"( bytes: 2 kernels, 3 images of 1204 bytes
+                     R"( bytes: 2 kernels, 4 images of 1804 bytes
 compiler  sextant 0.1.0
 options   -O3
 source    kernels.py  )" +
@@ -28,7 +28,7 @@ field     bins: i32[16, 16]  kernels.py
 kernel empty_i32()
   abi )" + emptyAbi + R"(  kernels.py
   variant             image  format  bytes  stored  registers  spill  stack  shared  requires
-  cpu:aarch64/wave32  #1     elf       600      71          -      -      -       -
+  cpu:aarch64/wave32  #1     elf       600      72          -      -      -       -
 
 kernel total(src: i32[:], scale: f32, m: f64 2x3) -> f32
   abi )" + abi + R"(  kernels.py
@@ -43,11 +43,12 @@ kernel total(src: i32[:], scale: f32, m: f64 2x3) -> f32
   field    bins      i32[16, 16]
   carried  partial   f32, 8 scalars
   variant                     image  format  bytes  stored  registers  scalar  spill  stack  shared  occupancy  requires
-  cpu:x86-64-v3/wave32        #0     elf       600      71         32       -      0     16    1024          -
-  cpu:x86-64-v3/wave8         #0     elf       600      71         32       -      0     16    1024          -
-  cuda:sm_90/wave32           #1     cubin     600      71         32       -      0     16    1024          -
+  cpu:x86-64-v3/wave32        #0     elf       600      72         32       -      0     16    1024          -
+  cpu:x86-64-v3/wave8         #0     elf       600      72         32       -      0     16    1024          -
+  cuda:sm_90/wave32           #1     cubin     600      72         32       -      0     16    1024          -
   cuda:compute_75+tma/wave32  #2     ptx         4       4         32       -      0     16    1024          -  ptx>=8.3
   amdgpu:gfx1100/wave32       #2     hsaco       4       4         24      18      0      0     512         12
+  cuda:sm_100/wave32          #3     cubin     600      22         32       -      0     16    1024          -
   refused cuda:sm_75/wave32: atomics on f64 need sm_60 shared memory
 )");
 }
@@ -96,7 +97,8 @@ TEST_CASE("extract gives the toolchain's bytes") {
       "kernel 'total' has no code for cuda:sm_75/wave32: atomics on f64 need sm_60 shared memory");
   CHECK(extract(*reader, "total", "sm_80").error().message ==
         "kernel 'total' has no variant 'sm_80'; it has cpu:x86-64-v3/wave32, cpu:x86-64-v3/wave8, "
-        "cuda:sm_90/wave32, cuda:compute_75+tma/wave32, amdgpu:gfx1100/wave32");
+        "cuda:sm_90/wave32, cuda:compute_75+tma/wave32, amdgpu:gfx1100/wave32, "
+        "cuda:sm_100/wave32");
   CHECK(extract(*reader, "totl", "").error().message ==
         "the module has no kernel 'totl'; it has empty_i32, total");
   CHECK(extract(*reader, "", "").error().message ==
@@ -131,6 +133,7 @@ TEST_CASE("diff tells what changed") {
                       "kernel total, cpu:x86-64-v3/wave32: code changed, 600 -> 700 bytes",
                       "kernel total, cpu:x86-64-v3/wave8: removed",
                       "kernel total, cuda:compute_75+tma/wave32: removed",
+                      "kernel total, cuda:sm_100/wave32: removed",
                       "kernel total, cuda:sm_90/wave32: removed",
                       "kernel total, cuda:sm_75/wave32: added",
                       "kernel total: tasks or launch bounds changed",

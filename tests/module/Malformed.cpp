@@ -7,6 +7,7 @@
 #include "tests/module/Sample.h"
 
 #include <cstring>
+#include <fstream>
 #include <zstd.h>
 
 using namespace sextant;
@@ -24,12 +25,26 @@ std::string afterHeaderEdit(const std::function<void(Header &)> &change) {
   return patient.openError();
 }
 
+/// The sample with all packs stored.
+Patient plainSample() {
+  Patient patient{sampleModule()};
+  patient.storePacks();
+  return patient;
+}
+
+/// A module of version 1.0, in which images have entries of their own.
+Patient oldSample() {
+  std::ifstream file(std::string(SEXTANT_GOLDEN_DIR) + "/v1.0.sxt", std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return {bytesOf(text)};
+}
+
 /// Changes an item of kernel `total`: `table` is where the record's head has the table.
 template <class Item>
 std::string afterItemEdit(Table KernelRecord::*table, uint32_t index,
                           const std::function<void(Item &)> &change) {
-  Patient patient{sampleModule()};
-  const uint64_t at = patient.kernelEntry(patient.total()).offset;
+  Patient patient = plainSample();
+  const uint64_t at = patient.recordAt(patient.total());
   const Table where = patient.get<KernelRecord>(at).*table;
   REQUIRE(index < where.count);
   patient.edit<Item>(at + where.offset + index * sizeof(Item), change);
@@ -38,15 +53,35 @@ std::string afterItemEdit(Table KernelRecord::*table, uint32_t index,
 }
 
 std::string afterRecordEdit(const std::function<void(KernelRecord &)> &change) {
-  Patient patient{sampleModule()};
-  patient.edit<KernelRecord>(patient.kernelEntry(patient.total()).offset, change);
+  Patient patient = plainSample();
+  patient.edit<KernelRecord>(patient.recordAt(patient.total()), change);
   patient.hashAgain();
   return patient.verifyError();
 }
 
 std::string afterImageEdit(const std::function<void(ImageEntry &)> &change) {
-  Patient patient{sampleModule()};
+  Patient patient = oldSample();
   patient.edit<ImageEntry>(patient.imageEntryAt(0), change);
+  patient.hashAgain();
+  return patient.verifyError();
+}
+
+/// Three packs: the records, then images of two targets, the second on the first.
+Bytes chainedModule() {
+  packager::ModuleBuilder builder("sextant", "");
+  const uint32_t kernel = *builder.addKernel(totalKernel(builder.addSource("a.py", {})));
+  Bytes image = imageBytes(5, 4000);
+  need(builder.addVariant(kernel, totalPlan(32),
+                          variantFor({"cuda", "sm_80", {}, 32}, builder.addImage(image), "cubin")));
+  image[2000] ^= std::byte{1};
+  need(builder.addVariant(kernel, totalPlan(32),
+                          variantFor({"cuda", "sm_86", {}, 32}, builder.addImage(image), "cubin")));
+  return *builder.build();
+}
+
+std::string afterPackEdit(uint32_t pack, const std::function<void(PackEntry &)> &change) {
+  Patient patient{chainedModule()};
+  patient.edit<PackEntry>(patient.packEntryAt(pack), change);
   patient.hashAgain();
   return patient.verifyError();
 }
@@ -91,7 +126,16 @@ TEST_CASE("the header is checked at opening") {
         "the module needs format features (bits 4) that this loader lacks; use a newer loader");
   CHECK(afterHeaderEdit([](Header &h) { h.kernelEntryBytes = 40; }) ==
         about("the header", "its table entries are too short"));
-  CHECK(afterHeaderEdit([](Header &h) { h.imageEntryBytes = 0; }) ==
+  CHECK(afterHeaderEdit([](Header &h) { h.packEntryBytes = 56; }) ==
+        about("the header", "its table entries are too short"));
+  auto afterOldEdit = [](const std::function<void(Header &)> &change) {
+    Patient patient = oldSample();
+    Header header = patient.header();
+    change(header);
+    patient.putHashed(0, header, 0);
+    return patient.openError();
+  };
+  CHECK(afterOldEdit([](Header &h) { h.imageEntryBytes = 0; }) ==
         about("the header", "its table entries are too short"));
   const std::string kernels = about("the header", "the kernel table reaches past the file's end");
   CHECK(afterHeaderEdit([](Header &h) { h.kernelEntries = ~uint64_t(0); }) == kernels);
@@ -99,8 +143,13 @@ TEST_CASE("the header is checked at opening") {
   CHECK(afterHeaderEdit([](Header &h) { h.kernelCount = ~0u; }) == kernels);
   CHECK(afterHeaderEdit([](Header &h) { h.kernelEntryBytes = ~0u; }) == kernels);
   const std::string images = about("the header", "the image table reaches past the file's end");
-  CHECK(afterHeaderEdit([](Header &h) { h.imageEntries = h.fileBytes - 8; }) == images);
-  CHECK(afterHeaderEdit([](Header &h) { h.imageCount = ~0u; }) == images);
+  CHECK(afterOldEdit([](Header &h) { h.imageEntries = h.fileBytes - 8; }) == images);
+  CHECK(afterOldEdit([](Header &h) { h.imageCount = ~0u; }) == images);
+  const std::string packs = about("the header", "the pack table reaches past the file's end");
+  CHECK(afterHeaderEdit([](Header &h) { h.packEntries = h.fileBytes - 8; }) == packs);
+  CHECK(afterHeaderEdit([](Header &h) { h.packEntries = 0; }) == packs);
+  CHECK(afterHeaderEdit([](Header &h) { h.packCount = ~0u; }) == packs);
+  CHECK(afterHeaderEdit([](Header &h) { h.packEntryBytes = ~0u; }) == packs);
   const std::string info = about("the header", "the info record reaches past the file's end");
   CHECK(afterHeaderEdit([](Header &h) { h.infoOffset = ~uint64_t(0); }) == info);
   CHECK(afterHeaderEdit([](Header &h) { h.infoBytes = ~0u; }) == info);
@@ -183,14 +232,28 @@ TEST_CASE("entries of kernels are checked at first use") {
   swapped.hashAgain();
   CHECK(swapped.verifyError() == about("kernel 1", "its entry is out of order"));
 
-  Patient record{sampleModule()};
-  record.bytes[record.kernelEntry(0).offset + 20] ^= std::byte{1};
+  Patient record = plainSample();
+  record.bytes[record.recordAt(0) + 20] ^= std::byte{1};
+  const uint32_t pack = record.kernelEntry(0).pack;
+  CHECK(record.verifyError() == about("pack 0", "the hash of its content does not match"));
+  PackEntry entryOfPack = record.packEntry(pack); // the pack's hash is sound again
+  const auto content = hash128(record.bytes.data() + entryOfPack.offset, entryOfPack.bytes);
+  std::memcpy(entryOfPack.contentHash, content.data(), content.size());
+  record.putHashed(record.packEntryAt(pack), entryOfPack, pack);
   CHECK(record.verifyError() == about("kernel 0", "the hash of its record does not match"));
 
   Patient far{sampleModule()};
   far.edit<KernelEntry>(far.kernelEntryAt(0), [](KernelEntry &e) { e.offset = ~uint64_t(0) - 3; });
   far.hashAgain();
-  CHECK(far.verifyError() == about("kernel 0", "its record reaches past the file's end"));
+  CHECK(far.verifyError() == about("kernel 0", "its record reaches past the pack's end"));
+  Patient old = oldSample();
+  old.edit<KernelEntry>(old.kernelEntryAt(0), [](KernelEntry &e) { e.offset = ~uint64_t(0) - 3; });
+  old.hashAgain();
+  CHECK(old.verifyError() == about("kernel 0", "its record reaches past the file's end"));
+  Patient nowhere{sampleModule()};
+  nowhere.edit<KernelEntry>(nowhere.kernelEntryAt(0), [](KernelEntry &e) { e.pack = 9; });
+  nowhere.hashAgain();
+  CHECK(nowhere.verifyError() == about("pack 9", "it does not exist"));
 
   Patient renamed{sampleModule()};
   renamed.edit<KernelEntry>(renamed.kernelEntryAt(0), [](KernelEntry &e) { e.nameHash -= 1; });
@@ -203,9 +266,9 @@ TEST_CASE("entries of kernels are checked at first use") {
   CHECK(twice.verifyError() == about("kernel 1", "its entry is out of order"));
 }
 
-TEST_CASE("images are checked when they are decoded") {
-  const uint64_t stored =
-      Patient{sampleModule()}.get<ImageEntry>(Patient{sampleModule()}.imageEntryAt(0)).storedBytes;
+TEST_CASE("images of version 1.0 are checked when they are decoded") {
+  const Patient sample = oldSample();
+  const uint64_t stored = sample.get<ImageEntry>(sample.imageEntryAt(0)).storedBytes;
   CHECK(afterImageEdit([](ImageEntry &) {}).empty());
   CHECK(afterImageEdit([](ImageEntry &e) { e.offset = ~uint64_t(0); }) ==
         about("image 0", "it reaches past the file's end"));
@@ -226,26 +289,134 @@ TEST_CASE("images are checked when they are decoded") {
           e.storedBytes -= 1;
         }).starts_with("corrupt module: image 0: its zstd frame is damaged ("));
 
-  Patient frame{sampleModule()};
+  Patient frame = oldSample();
   const auto entry = frame.get<ImageEntry>(frame.imageEntryAt(0));
   frame.bytes[entry.offset] ^= std::byte{1};
   CHECK(frame.verifyError() ==
         about("image 0", "its zstd frame does not hold the bytes that its entry states"));
 
-  const Bytes bytes = sampleModule();
-  const auto reader = Reader::fromMemory(bytes, {.maxImageBytes = 599});
+  const auto reader = Reader::fromMemory(sample.bytes, {.maxImageBytes = 599});
   CHECK(reader->image(0).error().message ==
         "image 0 has 600 bytes, the limit is 599; raise the limit if you trust the module");
   CHECK(reader->image(0).error().code == Code::TooLarge);
 }
 
+TEST_CASE("packs are checked when they are decoded") {
+  const Patient sample{chainedModule()};
+  REQUIRE(sample.header().packCount == 3);
+  REQUIRE(sample.packEntry(2).base == 1);
+  const PackEntry last = sample.packEntry(2);
+  CHECK(afterPackEdit(2, [](PackEntry &) {}).empty());
+  CHECK(afterPackEdit(2, [](PackEntry &e) { e.offset = ~uint64_t(0); }) ==
+        about("pack 2", "it reaches past the file's end"));
+  CHECK(afterPackEdit(2, [](PackEntry &e) { e.storedBytes = ~uint64_t(0); }) ==
+        about("pack 2", "it reaches past the file's end"));
+  CHECK(afterPackEdit(2, [](PackEntry &e) { e.base = 2; }) ==
+        about("pack 2", "its base, pack 2, does not come before it"));
+  CHECK(afterPackEdit(1, [](PackEntry &e) { e.base = 2; }) ==
+        about("pack 1", "its base, pack 2, does not come before it"));
+  const std::string stored =
+      about("pack 2", "it is stored as it is, yet has another size or a base");
+  CHECK(afterPackEdit(2, [](PackEntry &e) { e.codec = 0; }) == stored);
+  CHECK(afterPackEdit(2, [](PackEntry &e) {
+          e.codec = 0;
+          e.bytes = e.storedBytes;
+        }) == stored);
+  CHECK(afterPackEdit(2, [](PackEntry &e) { e.codec = 7; }) ==
+        "pack 2 is compressed in a way (7) that this loader lacks; use a newer loader");
+  CHECK(afterPackEdit(2, [](PackEntry &e) { e.bytes = uint64_t(1) << 60; }) ==
+        about("pack 2", "no frame of " + std::to_string(last.storedBytes) +
+                            " bytes holds 1152921504606846976"));
+  CHECK(afterPackEdit(2, [](PackEntry &e) { e.bytes += 1; }) ==
+        about("pack 2", "its zstd frame does not hold the bytes that its entry states"));
+  CHECK(afterPackEdit(2, [](PackEntry &e) { e.contentHash[3] ^= 1; }) ==
+        about("pack 2", "the hash of its content does not match"));
+  CHECK(afterPackEdit(2, [](PackEntry &e) {
+          e.storedBytes -= 1;
+        }).starts_with("corrupt module: pack 2: its zstd frame is damaged ("));
+  // Against another base, or none: whatever comes out, it is not the content.
+  CHECK(afterPackEdit(2, [](PackEntry &e) { e.base = 0; }).starts_with("corrupt module: pack 2: "));
+  CHECK(afterPackEdit(2, [](PackEntry &e) {
+          e.base = noBase;
+        }).starts_with("corrupt module: pack 2: "));
+  const std::string numbers = "its images are not numbered on from those before it";
+  CHECK(afterPackEdit(2, [](PackEntry &e) { e.firstImage = 0; }) == about("pack 2", numbers));
+  CHECK(afterPackEdit(1, [](PackEntry &e) { e.imageCount = ~0u; }) == about("pack 1", numbers));
+  CHECK(afterPackEdit(1, [](PackEntry &e) { e.imageCount = 0; }) == about("pack 2", numbers));
+  CHECK(afterPackEdit(2, [](PackEntry &e) { e.imageCount = 0; }) ==
+        about("pack 2", "it has no images, yet follows packs that have"));
+  CHECK(afterPackEdit(0, [](PackEntry &e) {
+          e.imageCount = 1;
+        }).starts_with("corrupt module: pack 0: bytes follow its last image"));
+
+  Patient frame{chainedModule()};
+  frame.bytes[last.offset] ^= std::byte{1};
+  CHECK(frame.verifyError() ==
+        about("pack 2", "its zstd frame does not hold the bytes that its entry states"));
+  Patient entry{chainedModule()};
+  entry.bytes[entry.packEntryAt(1) + 3] ^= std::byte{1};
+  CHECK(entry.verifyError() == about("pack 1", "the hash of its entry does not match"));
+  Patient fewer{chainedModule()};
+  fewer.edit<Header>(0, [](Header &h) { h.imageCount = 3; });
+  fewer.hashAgain();
+  CHECK(fewer.verifyError() == about("the header", "its packs hold 2 of 3 images"));
+  CHECK(Reader::fromMemory(fewer.bytes)->image(2).error().message ==
+        about("image 2", "no pack holds it"));
+
+  // Both packs count, as both are decompressed: 4008 bytes each.
+  const Bytes bytes = chainedModule();
+  CHECK(Reader::fromMemory(bytes, {.maxImageBytes = 8016})->image(1).ok());
+  const auto reader = Reader::fromMemory(bytes, {.maxImageBytes = 8015});
+  CHECK(reader->image(1).error().message ==
+        "pack 2 takes more than 8015 bytes to decompress, which is the limit; raise the limit if "
+        "you trust the module");
+  CHECK(reader->image(1).error().code == Code::TooLarge);
+}
+
+TEST_CASE("the sizes of a pack's images add up to the pack") {
+  auto after = [](uint64_t size) {
+    Patient patient{chainedModule()};
+    patient.storePacks();
+    patient.put<uint64_t>(patient.packEntry(2).offset, size);
+    patient.hashAgain();
+    return patient.verifyError();
+  };
+  CHECK(after(4000).empty());
+  CHECK(after(4001) == about("pack 2", "its images reach past its end"));
+  CHECK(after(~uint64_t(0)) == about("pack 2", "its images reach past its end"));
+  CHECK(after(3999) == about("pack 2", "bytes follow its last image"));
+  Patient patient{chainedModule()};
+  patient.storePacks();
+  patient.edit<PackEntry>(patient.packEntryAt(2),
+                          [](PackEntry &e) { e.bytes = e.storedBytes = 7; });
+  patient.hashAgain();
+  CHECK(patient.verifyError() == about("pack 2", "it has no room for the sizes of its images"));
+}
+
+TEST_CASE("a long chain of bases is refused") {
+  // Twelve packs, each of them said to lie on the one before.
+  packager::ModuleBuilder builder("sextant", "");
+  const uint32_t kernel = *builder.addKernel(totalKernel(builder.addSource("a.py", {})));
+  for (unsigned sm = 0; sm < 12; ++sm)
+    need(builder.addVariant(kernel, totalPlan(32),
+                            variantFor({"cuda", "sm_" + std::to_string(80 + sm), {}, 32},
+                                       builder.addImage(imageBytes(sm, 3000)), "cubin")));
+  Patient patient{*builder.build()};
+  REQUIRE(patient.header().packCount == 13);
+  for (uint32_t i = 2; i < 13; ++i)
+    patient.edit<PackEntry>(patient.packEntryAt(i), [&](PackEntry &e) { e.base = i - 1; });
+  patient.hashAgain();
+  const auto reader = Reader::fromMemory(patient.bytes);
+  CHECK(reader->image(11).error().message == about("pack 12", "more than 8 bases lie below it"));
+}
+
 TEST_CASE("a frame that expands beyond its entry is refused") {
-  // The entry and the frame's own header agree on 600 bytes, the blocks hold more:
+  // The entry and the frame's own header agree on 70000 bytes, the blocks hold more:
   // rewrite the content size in the frame of a longer image.
   packager::ModuleBuilder builder("sextant", "");
-  builder.addImage(Bytes(100000, std::byte{7}));
+  builder.addImage(Bytes(99992, std::byte{7})); // and eight bytes for its size
   Patient patient{*builder.build()};
-  ImageEntry entry = patient.get<ImageEntry>(patient.imageEntryAt(0));
+  PackEntry entry = patient.packEntry(0);
   const auto *frame = patient.bytes.data() + entry.offset;
   REQUIRE(ZSTD_getFrameContentSize(frame, entry.storedBytes) == 100000);
   bool isPatched = false; // the four bytes of 100000, after magic and descriptor
@@ -255,10 +426,10 @@ TEST_CASE("a frame that expands beyond its entry is refused") {
       isPatched = true;
     }
   REQUIRE(isPatched);
-  entry.imageBytes = 70000;
-  patient.put(patient.imageEntryAt(0), entry);
+  entry.bytes = 70000;
+  patient.put(patient.packEntryAt(0), entry);
   patient.hashAgain();
-  CHECK(patient.verifyError().starts_with("corrupt module: image 0: its zstd frame is damaged ("));
+  CHECK(patient.verifyError().starts_with("corrupt module: pack 0: its zstd frame is damaged ("));
 }
 
 TEST_CASE("tables and texts of a record stay inside it") {
@@ -377,8 +548,8 @@ TEST_CASE("items of a kernel are checked one by one") {
         total("target 'cpu:/wave32' lacks a backend or an architecture"));
   CHECK(afterItemEdit<VariantItem>(variant, 0, [](auto &v) { v.plan = 2; }) ==
         total("variant 'cpu:x86-64-v3/wave32': plan 2 does not exist"));
-  CHECK(afterItemEdit<VariantItem>(variant, 0, [](auto &v) { v.image = 3; }) ==
-        total("variant 'cpu:x86-64-v3/wave32': image 3 does not exist"));
+  CHECK(afterItemEdit<VariantItem>(variant, 0, [](auto &v) { v.image = 4; }) ==
+        total("variant 'cpu:x86-64-v3/wave32': image 4 does not exist"));
   CHECK(afterItemEdit<VariantItem>(variant, 3, [](auto &v) { v.resourceCount = 3; }) ==
         total("table 'resources' is used up before all its owners are served"));
   CHECK(afterItemEdit<VariantItem>(variant, 3, [](auto &v) { v.featureCount = ~0u; }) ==
@@ -430,7 +601,8 @@ TEST_CASE("a record cannot expand beyond a multiple of its size") {
     need(builder.addRefusal(kernel, {"cuda", "sm_" + std::to_string(10 + i), {}, 32},
                             i == 0 ? std::string(60000, 'x') : "no"));
   patient.bytes = *builder.build();
-  const uint64_t at = patient.kernelEntry(0).offset;
+  patient.storePacks();
+  const uint64_t at = patient.recordAt(0);
   const Table table = patient.get<KernelRecord>(at).refusals;
   const Text reason = patient.get<RefusalItem>(at + table.offset).reason;
   for (uint32_t i = 0; i < table.count; ++i)
@@ -442,9 +614,9 @@ TEST_CASE("a record cannot expand beyond a multiple of its size") {
 }
 
 TEST_CASE("a later minor version is read, what is new in it skipped") {
-  // Kernel entries, image entries and tasks grown by 8 bytes each at their ends.
-  const Bytes old = sampleModule();
-  const Patient patient{old};
+  // Kernel entries, pack entries and tasks grown by 8 bytes each at their ends.
+  const Patient patient = plainSample();
+  const Bytes &old = patient.bytes;
   Header header = patient.header();
   Bytes grown(sizeof(Header) + 16);
   auto append = [&](const void *data, size_t size) {
@@ -462,11 +634,13 @@ TEST_CASE("a later minor version is read, what is new in it skipped") {
     return append(bytes.data(), bytes.size());
   };
   header.infoOffset = append(old.data() + header.infoOffset, header.infoBytes);
+  // One pack of records, their tasks grown; the packs of images as they are.
   std::vector<KernelEntry> kernels;
+  Bytes records;
   for (uint32_t i = 0; i < header.kernelCount; ++i) {
     KernelEntry entry = patient.kernelEntry(i);
-    Bytes record(old.begin() + static_cast<ptrdiff_t>(entry.offset),
-                 old.begin() + static_cast<ptrdiff_t>(entry.offset + entry.bytes));
+    const auto from = static_cast<ptrdiff_t>(patient.recordAt(i));
+    Bytes record(old.begin() + from, old.begin() + from + entry.bytes);
     KernelRecord head;
     std::memcpy(&head, record.data(), sizeof(head));
     Bytes tasks;
@@ -480,25 +654,33 @@ TEST_CASE("a later minor version is read, what is new in it skipped") {
     record.insert(record.end(), tasks.begin(), tasks.end());
     entry.bytes = static_cast<uint32_t>(record.size());
     entry.recordHash = hash64(record.data(), record.size());
-    entry.offset = append(record.data(), record.size());
+    entry.offset = records.size();
+    records.insert(records.end(), record.begin(), record.end());
     kernels.push_back(entry);
   }
-  std::vector<ImageEntry> images;
-  for (uint32_t i = 0; i < header.imageCount; ++i) {
-    auto entry = patient.get<ImageEntry>(patient.imageEntryAt(i));
-    entry.offset = append(old.data() + entry.offset, entry.storedBytes);
-    images.push_back(entry);
+  std::vector<PackEntry> packs;
+  for (uint32_t i = 0; i < header.packCount; ++i) {
+    PackEntry entry = patient.packEntry(i);
+    if (i == 0) {
+      entry.offset = append(records.data(), records.size());
+      entry.bytes = entry.storedBytes = records.size();
+      const auto hash = hash128(records);
+      std::memcpy(entry.contentHash, hash.data(), hash.size());
+    } else {
+      entry.offset = append(old.data() + entry.offset, entry.storedBytes);
+    }
+    packs.push_back(entry);
   }
   header.kernelEntries = grown.size();
   for (uint32_t i = 0; i < kernels.size(); ++i)
     appendEntry(kernels[i], i);
-  header.imageEntries = grown.size();
-  for (uint32_t i = 0; i < images.size(); ++i)
-    appendEntry(images[i], i);
+  header.packEntries = grown.size();
+  for (uint32_t i = 0; i < packs.size(); ++i)
+    appendEntry(packs[i], i);
   header.minor = 7;
   header.headerBytes = sizeof(Header) + 16;
   header.kernelEntryBytes = sizeof(KernelEntry) + 8;
-  header.imageEntryBytes = sizeof(ImageEntry) + 8;
+  header.packEntryBytes = sizeof(PackEntry) + 8;
   header.fileBytes = grown.size();
   std::memcpy(grown.data(), &header, sizeof(Header) - 8);
   const uint64_t hash = hash64(grown.data(), header.headerBytes - 8);

@@ -4,6 +4,7 @@
 
 #include "loader/format/Format.h"
 #include "loader/format/Hash.h"
+#include "loader/format/Packs.h"
 #include "loader/format/Reader.h"
 
 #include <cstring>
@@ -40,7 +41,36 @@ struct Patient {
     return header().kernelEntries + i * sizeof(KernelEntry);
   }
   uint64_t imageEntryAt(uint32_t i) const { return header().imageEntries + i * sizeof(ImageEntry); }
+  uint64_t packEntryAt(uint32_t i) const { return header().packEntries + i * sizeof(PackEntry); }
   KernelEntry kernelEntry(uint32_t i) const { return get<KernelEntry>(kernelEntryAt(i)); }
+  PackEntry packEntry(uint32_t i) const { return get<PackEntry>(packEntryAt(i)); }
+  bool hasPacks() const { return (header().required & requiredPacks) != 0; }
+
+  /// Where a kernel's record lies in the file. Its pack has to be stored.
+  uint64_t recordAt(uint32_t kernel) const {
+    const KernelEntry entry = kernelEntry(kernel);
+    return entry.offset + (hasPacks() ? packEntry(entry.pack).offset : 0);
+  }
+
+  /// Stores all packs as they are, so that what is in them can be damaged.
+  void storePacks() {
+    const std::vector<std::byte> packed = bytes;
+    const Header head = header();
+    PackCache cache;
+    for (uint32_t i = 0; i < head.packCount; ++i) {
+      const auto content = packContent(packed, head, i, 1 << 30, cache);
+      PackEntry entry = packEntry(i);
+      bytes.resize((bytes.size() + 7) / 8 * 8);
+      entry.offset = bytes.size();
+      entry.storedBytes = entry.bytes = (*content)->size();
+      entry.codec = static_cast<uint32_t>(Codec::Stored);
+      entry.base = noBase;
+      bytes.insert(bytes.end(), (*content)->begin(), (*content)->end());
+      put(packEntryAt(i), entry);
+    }
+    edit<Header>(0, [&](Header &h) { h.fileBytes = bytes.size(); });
+    hashAgain();
+  }
 
   /// Number and record of the kernel `total`.
   uint32_t total() const { return *Reader::fromMemory(bytes)->findKernel("total"); }
@@ -51,14 +81,27 @@ struct Patient {
     Header head = header();
     if (fits(head.infoOffset, head.infoBytes))
       head.infoHash = hash64(bytes.data() + head.infoOffset, head.infoBytes);
+    const uint32_t packs = hasPacks() ? head.packCount : 0;
     for (uint32_t i = 0; i < head.kernelCount && fits(kernelEntryAt(i), sizeof(KernelEntry)); ++i) {
       KernelEntry entry = kernelEntry(i);
-      if (fits(entry.offset, entry.bytes))
-        entry.recordHash = hash64(bytes.data() + entry.offset, entry.bytes);
+      const bool isInPack = entry.pack < packs && fits(packEntryAt(entry.pack), sizeof(PackEntry));
+      const uint64_t at = entry.offset + (isInPack ? packEntry(entry.pack).offset : 0);
+      const bool isPlain = !hasPacks() || (isInPack && packEntry(entry.pack).codec == 0);
+      if (isPlain && fits(at, entry.bytes))
+        entry.recordHash = hash64(bytes.data() + at, entry.bytes);
       putHashed(kernelEntryAt(i), entry, i);
     }
-    for (uint32_t i = 0; i < head.imageCount && fits(imageEntryAt(i), sizeof(ImageEntry)); ++i)
-      putHashed(imageEntryAt(i), get<ImageEntry>(imageEntryAt(i)), i);
+    for (uint32_t i = 0; i < packs && fits(packEntryAt(i), sizeof(PackEntry)); ++i) {
+      PackEntry entry = packEntry(i);
+      if (entry.codec == 0 && fits(entry.offset, entry.storedBytes)) {
+        const auto hash = hash128(bytes.data() + entry.offset, entry.storedBytes);
+        std::memcpy(entry.contentHash, hash.data(), sizeof(entry.contentHash));
+      }
+      putHashed(packEntryAt(i), entry, i);
+    }
+    if (!hasPacks())
+      for (uint32_t i = 0; i < head.imageCount && fits(imageEntryAt(i), sizeof(ImageEntry)); ++i)
+        putHashed(imageEntryAt(i), get<ImageEntry>(imageEntryAt(i)), i);
     putHashed(0, head, 0);
   }
   template <class T> void putHashed(uint64_t offset, T value, uint64_t seed) {

@@ -4,11 +4,13 @@
 #include "loader/format/Reader.h"
 #include "tests/module/Sample.h"
 
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sys/stat.h>
+#include <thread>
 
 using namespace sextant;
 using namespace sextant::module;
@@ -22,7 +24,7 @@ TEST_CASE("a module reads back as it was built") {
   CHECK(reader->versionMajor() == 1);
   CHECK(reader->versionMinor() == 1);
   CHECK(reader->kernelCount() == 2);
-  CHECK(reader->imageCount() == 3);
+  CHECK(reader->imageCount() == 4);
   const Status verified = reader->verify();
   INFO(verified.message);
   CHECK(verified.ok());
@@ -47,10 +49,10 @@ TEST_CASE("a module reads back as it was built") {
   wide.hidden[0].global = narrow.hidden[0].global = 0;
   CHECK(kernel->name == "total");
   CHECK(kernel->arguments == expected.arguments);
-  REQUIRE(kernel->plans.size() == 2); // four variants of wave 32 share one
+  REQUIRE(kernel->plans.size() == 2); // five variants of wave 32 share one
   CHECK(kernel->plans[0] == wide);
   CHECK(kernel->plans[1] == narrow);
-  REQUIRE(kernel->variants.size() == 5);
+  REQUIRE(kernel->variants.size() == 6);
   CHECK(kernel->variants[0].plan == 0);
   CHECK(kernel->variants[1].plan == 1);
   CHECK(kernel->variants[3].plan == 0);
@@ -79,7 +81,7 @@ TEST_CASE("a module reads back as it was built") {
   CHECK(reader->findKernel("empty").error().message == "the module has no kernel 'empty'");
   CHECK(reader->findKernel("").error().code == Code::NotFound);
   CHECK(reader->kernel(2).error().message == "the module has no kernel 2, it has 2");
-  CHECK(reader->image(3).error().code == Code::NotFound);
+  CHECK(reader->image(4).error().code == Code::NotFound);
 }
 
 TEST_CASE("the same input gives the same bytes") { CHECK(sampleModule() == sampleModule()); }
@@ -177,7 +179,8 @@ TEST_CASE("the builder refuses what makes no module") {
   REQUIRE(builder.addKernel(kernel).ok());
   CHECK(builder.build().error().message ==
         std::string("kernel 'a\0b': a name or text has a NUL byte", 43));
-  CHECK(sampleBuilder().build({-1000000000}).ok()); // zstd clamps levels
+  CHECK(sampleBuilder().build({.level = 23}).error().message ==
+        "zstd has no compression level 23; use 1 to 22");
 }
 
 TEST_CASE("many refusals with one long reason fit the text budget") {
@@ -222,4 +225,67 @@ TEST_CASE("files are written beside, then renamed") {
   CHECK(Reader::fromFile(path).error().message ==
         "'" + path + "': truncated module: 0 bytes are less than a header; copy it again");
   fs::remove_all(folder);
+}
+
+TEST_CASE("images in packs read back, whatever they are compressed against") {
+  // Thirty kernels of 20 KB for three targets: images that resemble each other from
+  // target to target, in more than one pack a target.
+  packager::ModuleBuilder builder("sextant", "");
+  const uint32_t source = builder.addSource("k.py", {});
+  auto imageOf = [](unsigned kernel, unsigned sm) {
+    Bytes image = imageBytes(kernel, 20000);
+    uint32_t state = kernel + 1; // noise that the targets share
+    for (size_t i = 0; i < 5000; ++i) {
+      state = state * 1664525 + 1013904223;
+      image[i] = static_cast<std::byte>(state >> 24);
+    }
+    image[6000 + sm] = std::byte{0xee};
+    return image;
+  };
+  for (unsigned k = 0; k < 30; ++k) {
+    const uint32_t kernel = *builder.addKernel(totalKernel(source, "k" + std::to_string(k)));
+    for (unsigned sm = 0; sm < 3; ++sm)
+      need(builder.addVariant(kernel, totalPlan(32),
+                              variantFor({"cuda", "sm_" + std::to_string(80 + sm), {}, 32},
+                                         builder.addImage(imageOf(k, sm)), "cubin")));
+  }
+  const Bytes bytes = *builder.build({.level = 5, .jobs = 1});
+  CHECK(*builder.build({.level = 5, .jobs = 3}) == bytes);
+  CHECK(bytes.size() < 30 * 7000); // the noise, once
+  const auto reader = Reader::fromMemory(bytes);
+  const Status verified = reader->verify();
+  INFO(verified.message);
+  REQUIRE(verified.ok());
+  // From several threads, in orders that share little of what is kept decompressed.
+  std::vector<std::thread> threads;
+  std::atomic<unsigned> wrong = 0;
+  for (unsigned thread = 0; thread < 4; ++thread)
+    threads.emplace_back([&, thread] {
+      for (unsigned i = 0; i < 90; ++i) {
+        const unsigned which = (i * 37 + thread * 11) % 90, k = which / 3, sm = which % 3;
+        const auto kernel = reader->kernel(*reader->findKernel("k" + std::to_string(k)));
+        const auto image = reader->image(kernel->variants[sm].image);
+        wrong += !image.ok() || *image != imageOf(k, sm);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("an image larger than a pack has one for itself") {
+  packager::ModuleBuilder builder("sextant", "");
+  const uint32_t kernel = *builder.addKernel(totalKernel(builder.addSource("k.py", {})));
+  const Bytes large = imageBytes(3, 400000), small = imageBytes(4, 1000);
+  need(builder.addVariant(kernel, totalPlan(32),
+                          variantFor({"cuda", "sm_80", {}, 32}, builder.addImage(large), "cubin")));
+  need(builder.addVariant(kernel, totalPlan(32),
+                          variantFor({"cuda", "sm_90", {}, 32}, builder.addImage(small), "cubin")));
+  const Bytes bytes = *builder.build();
+  const auto reader = Reader::fromMemory(bytes);
+  CHECK(*reader->image(0) == large);
+  CHECK(*reader->image(1) == small);
+  CHECK(reader->imageInfo(0)->bytes == 400000);
+  CHECK(reader->imageInfo(1)->hash == hash128(small));
+  CHECK(reader->verify().ok());
 }

@@ -24,6 +24,13 @@ inline Bytes imageBytes(unsigned seed, size_t size = 600) {
   return bytes;
 }
 
+/// Nearly imageBytes(2): a file in which it is compressed against that.
+inline Bytes siblingBytes() {
+  Bytes bytes = imageBytes(2);
+  bytes[300] ^= std::byte{1};
+  return bytes;
+}
+
 /// `total(src: i32 array, scale: f32) -> f32` with a field, two tasks and a carry.
 inline module::Plan totalPlan(unsigned wave) {
   using Expr = module::LaunchExpr;
@@ -95,6 +102,9 @@ inline packager::ModuleBuilder sampleBuilder() {
   module::Variant amd = variantFor({"amdgpu", "gfx1100", {}, 32}, ptx, "hsaco");
   amd.resources = {{24, 0, 0, 512, 18, 12}, {3, -1, -1, -1, 8, 16}};
   need(builder.addVariant(total, totalPlan(32), amd));
+  need(builder.addVariant(
+      total, totalPlan(32),
+      variantFor({"cuda", "sm_100", {}, 32}, builder.addImage(siblingBytes()), "cubin")));
   need(builder.addRefusal(total, {"cuda", "sm_75", {}, 32},
                           "atomics on f64 need sm_60 shared memory"));
   module::Kernel empty;

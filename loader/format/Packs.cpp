@@ -1,0 +1,196 @@
+// Finding and decompressing packs. Nothing is allocated before the sizes of a pack and
+// of all its bases are known and fit the limit.
+#include "loader/format/Packs.h"
+#include "loader/format/Decode.h"
+#include "loader/format/Hash.h"
+
+#include <algorithm>
+#include <cstring>
+#include <zstd.h>
+
+namespace sextant::module {
+
+using namespace format;
+
+/// Enough for the deepest chain of packs as the packager makes them.
+static constexpr size_t cacheBytes = size_t(1) << 20;
+
+PackContent PackCache::find(uint32_t pack) {
+  std::lock_guard lock(mutex);
+  for (auto entry = entries.begin(); entry != entries.end(); ++entry)
+    if (entry->pack == pack) {
+      entries.splice(entries.begin(), entries, entry);
+      return entry->content;
+    }
+  return nullptr;
+}
+
+void PackCache::keep(uint32_t pack, const PackContent &content) {
+  std::lock_guard lock(mutex);
+  for (const Entry &entry : entries)
+    if (entry.pack == pack) // another thread was faster
+      return;
+  entries.push_front({pack, content});
+  bytes += content->size();
+  while (bytes > cacheBytes && entries.size() > 1) {
+    bytes -= entries.back().content->size();
+    entries.pop_back();
+  }
+}
+
+static std::string who(uint32_t index) { return "pack " + std::to_string(index); }
+
+Result<PackEntry> packEntry(std::span<const std::byte> file, const Header &header, uint32_t index) {
+  if (index >= header.packCount)
+    return corrupt(who(index), "it does not exist");
+  const std::byte *at = file.data() + header.packEntries + uint64_t(index) * header.packEntryBytes;
+  const uint64_t hashAt = header.packEntryBytes - sizeof(uint64_t);
+  PackEntry entry;
+  std::memcpy(&entry, at, sizeof(entry));
+  uint64_t stated = 0;
+  std::memcpy(&stated, at + hashAt, sizeof(stated));
+  if (hash64(at, hashAt, index) != stated)
+    return corrupt(who(index), "the hash of its entry does not match");
+  if (entry.offset > file.size() || entry.storedBytes > file.size() - entry.offset)
+    return corrupt(who(index), "it reaches past the file's end");
+  const bool hasBase = entry.base != noBase;
+  if (hasBase && entry.base >= index)
+    return corrupt(who(index),
+                   "its base, pack " + std::to_string(entry.base) + ", does not come before it");
+  switch (static_cast<Codec>(entry.codec)) {
+  case Codec::Stored:
+    if (entry.bytes != entry.storedBytes || hasBase)
+      return corrupt(who(index), "it is stored as it is, yet has another size or a base");
+    break;
+  case Codec::Zstd:
+    if (entry.bytes / maxZstdRatio > entry.storedBytes)
+      return corrupt(who(index), "no frame of " + std::to_string(entry.storedBytes) +
+                                     " bytes holds " + std::to_string(entry.bytes));
+    break;
+  default:
+    return Status{Code::Unsupported, who(index) + " is compressed in a way (" +
+                                         std::to_string(entry.codec) +
+                                         ") that this loader lacks; use a newer loader"};
+  }
+  return entry;
+}
+
+Status decompress(std::span<const std::byte> frame, std::span<const std::byte> prefix,
+                  std::span<std::byte> out, const std::string &who) {
+  if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != out.size())
+    return corrupt(who, "its zstd frame does not hold the bytes that its entry states");
+  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(),
+                                                                     &ZSTD_freeDCtx);
+  if (!context)
+    return {Code::TooLarge, who + ": no memory to decompress it"};
+  size_t got = 0;
+  if (!prefix.empty())
+    got = ZSTD_DCtx_refPrefix(context.get(), prefix.data(), prefix.size());
+  if (ZSTD_isError(got) == 0U)
+    got = ZSTD_decompressDCtx(context.get(), out.data(), out.size(), frame.data(), frame.size());
+  if (ZSTD_isError(got) != 0U)
+    return corrupt(who, std::string("its zstd frame is damaged (") + ZSTD_getErrorName(got) + ")");
+  if (got != out.size())
+    return corrupt(who, "its zstd frame ends early");
+  return {};
+}
+
+static Result<PackContent> decode(std::span<const std::byte> file, const PackEntry &entry,
+                                  const PackContent &base, uint32_t index) {
+  const std::span<const std::byte> frame = file.subspan(entry.offset, entry.storedBytes);
+  auto content = std::make_shared<std::vector<std::byte>>(entry.bytes);
+  if (static_cast<Codec>(entry.codec) == Codec::Stored) {
+    std::copy(frame.begin(), frame.end(), content->begin());
+  } else {
+    const std::span<const std::byte> prefix = base ? *base : std::span<const std::byte>();
+    if (Status status = decompress(frame, prefix, *content, who(index)); !status.ok())
+      return status;
+  }
+  if (std::memcmp(hash128(*content).data(), entry.contentHash, sizeof(entry.contentHash)) != 0)
+    return corrupt(who(index), "the hash of its content does not match");
+  return PackContent(std::move(content));
+}
+
+Result<PackContent> packContent(std::span<const std::byte> file, const Header &header,
+                                uint32_t index, uint64_t maxBytes, PackCache &cache) {
+  // From the pack down to one that is known or has no base, then up again.
+  struct Step {
+    uint32_t index;
+    PackEntry entry;
+  };
+  std::vector<Step> steps;
+  PackContent content = cache.find(index);
+  uint64_t total = 0;
+  for (uint32_t at = index; !content;) {
+    if (steps.size() > maxPackDepth)
+      return corrupt(who(index),
+                     "more than " + std::to_string(maxPackDepth) + " bases lie below it");
+    const Result<PackEntry> entry = packEntry(file, header, at);
+    if (!entry)
+      return entry.error();
+    if (entry->bytes > maxBytes - total)
+      return Status{Code::TooLarge, who(index) + " takes more than " + std::to_string(maxBytes) +
+                                        " bytes to decompress, which is the limit; raise the "
+                                        "limit if you trust the module"};
+    total += entry->bytes;
+    steps.push_back({at, *entry});
+    at = entry->base;
+    if (at == noBase)
+      break;
+    content = cache.find(at);
+  }
+  for (; !steps.empty(); steps.pop_back()) {
+    Result<PackContent> next = decode(file, steps.back().entry, content, steps.back().index);
+    if (!next)
+      return next.error();
+    content = std::move(*next);
+    cache.keep(steps.back().index, content);
+  }
+  return content;
+}
+
+Result<uint32_t> packOfImage(std::span<const std::byte> file, const Header &header,
+                             uint32_t image) {
+  uint32_t low = 0, high = header.packCount; // the last pack whose first image is not past it
+  while (high - low > 1) {
+    const uint32_t middle = low + (high - low) / 2;
+    const Result<PackEntry> entry = packEntry(file, header, middle);
+    if (!entry)
+      return entry.error();
+    if (entry->firstImage <= image)
+      low = middle;
+    else
+      high = middle;
+  }
+  const Result<PackEntry> entry = packEntry(file, header, low);
+  if (!entry)
+    return entry.error();
+  if (image < entry->firstImage || image - entry->firstImage >= entry->imageCount)
+    return corrupt("image " + std::to_string(image), "no pack holds it");
+  return low;
+}
+
+Result<std::span<const std::byte>> imageInPack(std::span<const std::byte> content,
+                                               const PackEntry &entry, uint32_t index,
+                                               uint32_t local) {
+  const uint64_t head = entry.imageCount * sizeof(uint64_t);
+  if (head > content.size())
+    return corrupt(who(index), "it has no room for the sizes of its images");
+  uint64_t offset = head, wantedOffset = 0, wantedBytes = 0;
+  for (uint32_t i = 0; i < entry.imageCount; ++i) {
+    uint64_t bytes = 0;
+    std::memcpy(&bytes, content.data() + i * sizeof(bytes), sizeof(bytes));
+    if (bytes > content.size() - offset)
+      return corrupt(who(index), "its images reach past its end");
+    if (i == local) {
+      wantedOffset = offset;
+      wantedBytes = bytes;
+    }
+    offset += bytes;
+  }
+  if (offset != content.size())
+    return corrupt(who(index), "bytes follow its last image");
+  return content.subspan(wantedOffset, wantedBytes);
+}
+
+} // namespace sextant::module

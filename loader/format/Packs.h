@@ -1,0 +1,60 @@
+// Packs: compressed runs of kernel records or images, each perhaps against another.
+// Used by the reader alone.
+#pragma once
+
+#include "loader/format/Format.h"
+#include "loader/format/Result.h"
+
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace sextant::module {
+
+/// A pack's content, decompressed and checked.
+using PackContent = std::shared_ptr<const std::vector<std::byte>>;
+
+/// Contents that were asked for lately: what is launched together mostly lies together.
+/// Thread-safe.
+class PackCache {
+public:
+  PackContent find(uint32_t pack);
+  /// Makes room by forgetting what was used longest ago.
+  void keep(uint32_t pack, const PackContent &content);
+
+private:
+  struct Entry {
+    uint32_t pack;
+    PackContent content;
+  };
+  std::mutex mutex;
+  std::list<Entry> entries; ///< the latest first
+  size_t bytes = 0;
+};
+
+/// The entry of a pack, checked but for its frame.
+Result<format::PackEntry> packEntry(std::span<const std::byte> file, const format::Header &header,
+                                    uint32_t index);
+
+/// The content of a pack.
+/// \param maxBytes of the pack and its bases together
+Result<PackContent> packContent(std::span<const std::byte> file, const format::Header &header,
+                                uint32_t index, uint64_t maxBytes, PackCache &cache);
+
+/// The number of the pack that holds image `image`.
+Result<uint32_t> packOfImage(std::span<const std::byte> file, const format::Header &header,
+                             uint32_t image);
+
+/// Image number `local` of a pack of images.
+Result<std::span<const std::byte>> imageInPack(std::span<const std::byte> content,
+                                               const format::PackEntry &entry, uint32_t index,
+                                               uint32_t local);
+
+/// Decompresses one frame into `out`, all of which it has to fill. `prefix` may be empty.
+Status decompress(std::span<const std::byte> frame, std::span<const std::byte> prefix,
+                  std::span<std::byte> out, const std::string &who);
+
+} // namespace sextant::module

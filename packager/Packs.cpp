@@ -1,0 +1,240 @@
+// Which items lie together, which pack is compressed against which, and zstd.
+#include "packager/Packs.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <functional>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <system_error>
+#include <thread>
+#include <tuple>
+#include <zstd.h>
+
+namespace sextant::packager {
+
+using namespace module::format;
+using module::Code;
+using module::Result;
+using module::Status;
+
+/// Bases below a pack. More make files smaller and the first decoding of an image
+/// longer; readers take up to maxPackDepth.
+static constexpr unsigned maxDepth = 4;
+static_assert(maxDepth <= maxPackDepth);
+/// zstd's level for trying bases: it ranks them as well as higher ones.
+static constexpr int trialLevel = 1;
+
+//===--- Which items lie together ------------------------------------------===//
+
+/// The block of each kernel of one family: consecutive kernels, as many as fit into a
+/// pack for every target, so that the packs of different targets hold the same kernels.
+static std::map<uint32_t, uint32_t> blocksOf(std::span<const PackItem> items, size_t capacity) {
+  std::map<uint32_t, std::map<uint32_t, size_t>> sizes; // kernel, target
+  for (const PackItem &item : items)
+    sizes[item.kernel][item.target] += item.bytes.size() + sizeof(uint64_t);
+  std::map<uint32_t, uint32_t> blocks;
+  std::map<uint32_t, size_t> filled; // by target
+  uint32_t block = 0;
+  for (const auto &[kernel, byTarget] : sizes) {
+    const bool isFull = std::any_of(byTarget.begin(), byTarget.end(), [&](const auto &entry) {
+      const size_t before = filled[entry.first];
+      return before != 0 && before + entry.second > capacity;
+    });
+    if (isFull) {
+      ++block;
+      filled.clear();
+    }
+    for (const auto &[target, size] : byTarget)
+      filled[target] += size;
+    blocks[kernel] = block;
+  }
+  return blocks;
+}
+
+static void append(std::vector<std::byte> &to, const void *data, size_t size) {
+  const auto *first = static_cast<const std::byte *>(data);
+  to.insert(to.end(), first, first + size);
+}
+
+std::vector<PackPlan> planPacks(std::span<const PackItem> items, size_t capacity, bool hasImages) {
+  std::map<uint32_t, std::vector<PackItem>> families;
+  for (const PackItem &item : items)
+    families[item.family].push_back(item);
+  std::map<uint32_t, std::map<uint32_t, uint32_t>> blocks;
+  for (const auto &[family, members] : families)
+    blocks[family] = blocksOf(members, capacity);
+
+  std::vector<uint32_t> order(items.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return std::tie(items[a].family, items[a].target, items[a].kernel) <
+           std::tie(items[b].family, items[b].target, items[b].kernel);
+  });
+
+  std::vector<PackPlan> packs;
+  size_t filled = 0;
+  for (const uint32_t number : order) {
+    const PackItem &item = items[number];
+    const uint32_t block = blocks[item.family][item.kernel];
+    // A kernel whose images of one target exceed a pack is split.
+    const bool fits = !packs.empty() && packs.back().family == item.family &&
+                      packs.back().target == item.target && packs.back().block == block &&
+                      filled + item.bytes.size() <= capacity;
+    if (!fits) {
+      packs.push_back({{}, {}, hasImages, item.family, item.target, block});
+      filled = 0;
+    }
+    packs.back().items.push_back(number);
+    filled += item.bytes.size() + sizeof(uint64_t);
+  }
+  for (PackPlan &pack : packs) {
+    if (hasImages)
+      for (const uint32_t number : pack.items) {
+        const uint64_t size = items[number].bytes.size();
+        append(pack.content, &size, sizeof(size));
+      }
+    for (const uint32_t number : pack.items) {
+      if (!hasImages) // records start at multiples of 8
+        pack.content.resize((pack.content.size() + 7) / 8 * 8);
+      append(pack.content, items[number].bytes.data(), items[number].bytes.size());
+    }
+  }
+  return packs;
+}
+
+//===--- Compression -------------------------------------------------------===//
+
+namespace {
+
+using Context = std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)>;
+
+/// One frame of `content` after `prefix`. A zstd error code stays in `size`.
+struct Attempt {
+  std::vector<std::byte> bytes;
+  size_t size = 0;
+};
+
+Attempt compressOnce(ZSTD_CCtx *context, std::span<const std::byte> content,
+                     std::span<const std::byte> prefix, int level) {
+  Attempt attempt;
+  ZSTD_CCtx_reset(context, ZSTD_reset_session_and_parameters);
+  // The window has to reach over the prefix.
+  const uint64_t reach = content.size() + prefix.size();
+  const int window = std::clamp(static_cast<int>(std::bit_width(reach)), 10, 27);
+  for (const auto &[parameter, value] :
+       {std::pair(ZSTD_c_compressionLevel, level), std::pair(ZSTD_c_windowLog, window)}) {
+    attempt.size = ZSTD_CCtx_setParameter(context, parameter, value);
+    if (ZSTD_isError(attempt.size) != 0U)
+      return attempt;
+  }
+  if (!prefix.empty())
+    attempt.size = ZSTD_CCtx_refPrefix(context, prefix.data(), prefix.size());
+  if (ZSTD_isError(attempt.size) != 0U)
+    return attempt;
+  attempt.bytes.resize(ZSTD_compressBound(content.size()));
+  attempt.size = ZSTD_compress2(context, attempt.bytes.data(), attempt.bytes.size(), content.data(),
+                                content.size());
+  if (ZSTD_isError(attempt.size) == 0U)
+    attempt.bytes.resize(attempt.size);
+  return attempt;
+}
+
+/// Calls `body(context, i)` for all i below `count` on up to `jobs` threads.
+void forAll(size_t count, unsigned jobs, const std::function<void(ZSTD_CCtx *, size_t)> &body) {
+  std::atomic<size_t> next = 0;
+  auto work = [&] {
+    const Context context(ZSTD_createCCtx(), &ZSTD_freeCCtx);
+    for (size_t i = next++; i < count; i = next++)
+      body(context.get(), i);
+  };
+  std::vector<std::thread> others;
+  for (size_t thread = 1; thread < std::min<size_t>(jobs, count); ++thread)
+    try {
+      others.emplace_back(work);
+    } catch (const std::system_error &) {
+      break; // no more threads to be had: fewer do as well
+    }
+  work();
+  for (std::thread &other : others)
+    other.join();
+}
+
+/// A pack that another may be compressed against, and the size that this gives.
+struct Candidate {
+  uint32_t pack, base;
+  size_t size = 0;
+};
+
+/// For each pack none; then those before it in its family with the same kernels, the
+/// family's first, and its neighbour.
+std::vector<Candidate> candidatesOf(std::span<const PackPlan> packs) {
+  std::vector<Candidate> candidates;
+  uint32_t first = 0;
+  for (uint32_t pack = 0; pack < packs.size(); ++pack) {
+    if (packs[pack].family != packs[first].family ||
+        packs[pack].hasImages != packs[first].hasImages)
+      first = pack;
+    candidates.push_back({pack, noBase});
+    for (uint32_t base = first; base < pack; ++base)
+      if (packs[base].block == packs[pack].block || base == first || base + 1 == pack)
+        candidates.push_back({pack, base});
+  }
+  return candidates;
+}
+
+/// The base of each pack: what made it smallest among those that are not too deep.
+std::vector<uint32_t> chooseBases(std::span<const PackPlan> packs, unsigned jobs) {
+  std::vector<Candidate> candidates = candidatesOf(packs);
+  forAll(candidates.size(), jobs, [&](ZSTD_CCtx *context, size_t i) {
+    Candidate &candidate = candidates[i];
+    std::span<const std::byte> prefix;
+    if (candidate.base != noBase)
+      prefix = packs[candidate.base].content;
+    candidate.size = compressOnce(context, packs[candidate.pack].content, prefix, trialLevel).size;
+  });
+  std::vector<uint32_t> bases(packs.size(), noBase);
+  std::vector<unsigned> depths(packs.size());
+  std::vector<size_t> sizes(packs.size());
+  for (const Candidate &candidate : candidates) {
+    const bool isFirst = candidate.base == noBase;
+    if (!isFirst && (depths[candidate.base] == maxDepth || ZSTD_isError(candidate.size) != 0U ||
+                     candidate.size >= sizes[candidate.pack]))
+      continue;
+    sizes[candidate.pack] = candidate.size;
+    bases[candidate.pack] = candidate.base;
+    depths[candidate.pack] = isFirst ? 0 : depths[candidate.base] + 1;
+  }
+  return bases;
+}
+
+} // namespace
+
+Result<std::vector<PackedFrame>> compressPacks(std::span<const PackPlan> packs, int level,
+                                               unsigned jobs) {
+  const std::vector<uint32_t> bases = chooseBases(packs, jobs);
+  std::vector<PackedFrame> frames(packs.size());
+  std::vector<size_t> problems(packs.size());
+  forAll(packs.size(), jobs, [&](ZSTD_CCtx *context, size_t i) {
+    const std::vector<std::byte> &content = packs[i].content;
+    std::span<const std::byte> prefix;
+    if (bases[i] != noBase)
+      prefix = packs[bases[i]].content;
+    Attempt attempt = compressOnce(context, content, prefix, level);
+    if (ZSTD_isError(attempt.size) != 0U)
+      problems[i] = attempt.size;
+    else if (attempt.size < content.size())
+      frames[i] = {std::move(attempt.bytes), Codec::Zstd, bases[i]};
+    else
+      frames[i] = {content, Codec::Stored, noBase};
+  });
+  for (const size_t problem : problems)
+    if (ZSTD_isError(problem) != 0U)
+      return Status{Code::InvalidInput,
+                    std::string("zstd cannot compress the module: ") + ZSTD_getErrorName(problem)};
+  return frames;
+}
+
+} // namespace sextant::packager
