@@ -69,9 +69,9 @@ std::vector<PackPlan> planPacks(std::span<const PackItem> items, size_t capacity
 
   std::vector<uint32_t> order(items.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    return std::tie(items[a].family, items[a].target, items[a].kernel) <
-           std::tie(items[b].family, items[b].target, items[b].kernel);
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return std::tie(items[a].family, items[a].target, items[a].kernel, a) <
+           std::tie(items[b].family, items[b].target, items[b].kernel, b);
   });
 
   std::vector<PackPlan> packs;
