@@ -1,10 +1,10 @@
 // Shader modules and pipelines. A driver need not survive a module that is not what it
 // says, so its outline and the entry point are checked first.
 #include "loader/devices/vulkan/Image.h"
+#include "loader/devices/vulkan/Adapt.h"
 
 #include <algorithm>
 #include <cstring>
-#include <string_view>
 
 namespace sextant::loader::vulkan {
 namespace {
@@ -38,28 +38,6 @@ bool hasEntryPoint(std::span<const uint32_t> words, const std::string &name) {
   return false;
 }
 
-/// Mesa's llvmpipe makes threads wait at memory barriers (seen in 22.3): those that come to
-/// more of them than the others then never finish. x86 processors keep the order of stores
-/// and of loads anyway, and that of accesses which threads wait on is fixed by their being
-/// volatile.
-void dropMemoryBarriers(std::span<uint32_t> words) {
-  constexpr uint32_t opNop = 0, opMemoryBarrier = 225;
-  for (size_t at = headerWords, count; at < words.size(); at += count) {
-    count = words[at] >> 16;
-    if ((words[at] & 0xffff) == opMemoryBarrier)
-      std::fill_n(words.begin() + at, count, 1u << 16 | opNop);
-  }
-}
-
-/// Whether the device is one of x86's that the above is needed for.
-bool waitsAtMemoryBarriers(const VkPhysicalDeviceProperties &properties) {
-#ifdef __x86_64__
-  return std::string_view(properties.deviceName).starts_with("llvmpipe");
-#else
-  return false;
-#endif
-}
-
 //===--- Images ------------------------------------------------------------===//
 
 class VulkanImage : public LoadedImage {
@@ -85,12 +63,11 @@ public:
                   context.abilities.description.facts.arch.c_str());
     if (!isWhole(words))
       return fail(SXT_ERROR_BAD_MODULE, "the SPIR-V image is cut short");
-    if (waitsAtMemoryBarriers(context.abilities.properties))
-      dropMemoryBarriers(words);
+    const std::vector<uint32_t> adapted = adapt(words, context.abilities);
     VkShaderModuleCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
-    info.codeSize = bytes.size();
-    info.pCode = words.data();
+    info.codeSize = adapted.size() * sizeof(uint32_t);
+    info.pCode = adapted.data();
     return check(context.vk.CreateShaderModule(context.device, &info, nullptr, &shader),
                  "vkCreateShaderModule");
   }

@@ -1,0 +1,167 @@
+// Execution modes of floating-point types (SPV_KHR_float_controls), and a way round one
+// driver.
+#include "loader/devices/vulkan/Adapt.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace sextant::loader::vulkan {
+namespace {
+
+constexpr size_t headerWords = 5;
+enum Opcode : uint32_t {
+  opNop = 0,
+  opExtension = 10,
+  opEntryPoint = 15,
+  opExecutionMode = 16,
+  opCapability = 17,
+  opTypeFloat = 22,
+  opMemoryBarrier = 225,
+};
+
+//===--- Floating-point modes ----------------------------------------------===//
+
+constexpr uint32_t denormPreserve = 4464, denormPreserveMode = 4459;
+constexpr uint32_t infNanPreserve = 4466, infNanPreserveMode = 4461;
+
+/// Where things go in the module, and what it has.
+struct Outline {
+  size_t capabilitiesEnd = headerWords, entryPointsEnd = headerWords;
+  std::vector<uint32_t> entryPoints;
+  bool f16 = false, f32 = false, f64 = false;
+};
+
+Outline outlineOf(std::span<const uint32_t> words) {
+  Outline outline;
+  for (size_t at = headerWords, next; at < words.size(); at = next) {
+    next = at + (words[at] >> 16);
+    switch (words[at] & 0xffff) {
+    case opCapability:
+      outline.capabilitiesEnd = next;
+      break;
+    case opEntryPoint:
+      outline.entryPointsEnd = next;
+      outline.entryPoints.push_back(words[at + 2]);
+      break;
+    case opTypeFloat:
+      outline.f16 |= words[at + 2] == 16;
+      outline.f32 |= words[at + 2] == 32;
+      outline.f64 |= words[at + 2] == 64;
+      break;
+    default:
+      break;
+    }
+  }
+  return outline;
+}
+
+/// The widths that are to keep subnormal numbers. Where the device treats some alike, all
+/// of those are to be told the same.
+std::vector<uint32_t> denormWidths(const Outline &o,
+                                   const VkPhysicalDeviceFloatControlsProperties &can) {
+  bool f16 = can.shaderDenormPreserveFloat16, f32 = can.shaderDenormPreserveFloat32,
+       f64 = can.shaderDenormPreserveFloat64;
+  std::vector<uint32_t> widths;
+  switch (can.denormBehaviorIndependence) {
+  case VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE:
+    if (f16 && f32 && f64)
+      widths = {16, 32, 64};
+    break;
+  case VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_32_BIT_ONLY:
+    if (f32 && o.f32)
+      widths.push_back(32);
+    if (f16 && f64 && (o.f16 || o.f64))
+      widths.insert(widths.end(), {16, 64});
+    break;
+  default:
+    if (f16 && o.f16)
+      widths.push_back(16);
+    if (f32 && o.f32)
+      widths.push_back(32);
+    if (f64 && o.f64)
+      widths.push_back(64);
+  }
+  return widths;
+}
+
+std::vector<uint32_t> infNanWidths(const Outline &o,
+                                   const VkPhysicalDeviceFloatControlsProperties &can) {
+  std::vector<uint32_t> widths;
+  if (can.shaderSignedZeroInfNanPreserveFloat16 && o.f16)
+    widths.push_back(16);
+  if (can.shaderSignedZeroInfNanPreserveFloat32 && o.f32)
+    widths.push_back(32);
+  if (can.shaderSignedZeroInfNanPreserveFloat64 && o.f64)
+    widths.push_back(64);
+  return widths;
+}
+
+void addFloatModes(std::vector<uint32_t> &words,
+                   const VkPhysicalDeviceFloatControlsProperties &can) {
+  const Outline outline = outlineOf(words);
+  if (!outline.f16 && !outline.f32 && !outline.f64)
+    return;
+  const std::vector<uint32_t> denorms = denormWidths(outline, can),
+                              infNans = infNanWidths(outline, can);
+  if (denorms.empty() && infNans.empty())
+    return;
+  std::vector<uint32_t> modes, head;
+  auto add = [&](const std::vector<uint32_t> &widths, uint32_t capability, uint32_t mode) {
+    if (!widths.empty())
+      head.insert(head.end(), {2u << 16 | opCapability, capability});
+    for (uint32_t entryPoint : outline.entryPoints)
+      for (uint32_t width : widths)
+        modes.insert(modes.end(), {4u << 16 | opExecutionMode, entryPoint, mode, width});
+  };
+  add(denorms, denormPreserve, denormPreserveMode);
+  add(infNans, infNanPreserve, infNanPreserveMode);
+  constexpr uint32_t firstWithout = 0x10400; // the version that has it without an extension
+  if (words[1] < firstWithout) {
+    constexpr std::string_view name = "SPV_KHR_float_controls";
+    constexpr size_t nameWords = name.size() / 4 + 1;
+    head.push_back(uint32_t(nameWords + 1) << 16 | opExtension);
+    for (size_t word = 0; word < nameWords; ++word) {
+      uint32_t letters = 0;
+      for (size_t byte = 0; byte < 4 && word * 4 + byte < name.size(); ++byte)
+        letters |= uint32_t(uint8_t(name[word * 4 + byte])) << (8 * byte);
+      head.push_back(letters);
+    }
+  }
+  // The later place first, so that the earlier stays where it is.
+  words.insert(words.begin() + ptrdiff_t(outline.entryPointsEnd), modes.begin(), modes.end());
+  words.insert(words.begin() + ptrdiff_t(outline.capabilitiesEnd), head.begin(), head.end());
+}
+
+//===--- llvmpipe ----------------------------------------------------------===//
+
+/// Mesa's llvmpipe makes threads wait at memory barriers (seen in 22.3): those that come to
+/// more of them than the others then never finish. x86 processors keep the order of stores
+/// and of loads anyway, and accesses that threads wait on are volatile or atomic.
+void dropMemoryBarriers(std::span<uint32_t> words) {
+  for (size_t at = headerWords, count; at < words.size(); at += count) {
+    count = words[at] >> 16;
+    if ((words[at] & 0xffff) == opMemoryBarrier)
+      std::fill_n(words.begin() + ptrdiff_t(at), count, 1u << 16 | opNop);
+  }
+}
+
+/// Whether the device is one of x86's that the above is needed for.
+bool waitsAtMemoryBarriers(const VkPhysicalDeviceProperties &properties) {
+#ifdef __x86_64__
+  return std::string_view(properties.deviceName).starts_with("llvmpipe");
+#else
+  return false;
+#endif
+}
+
+} // namespace
+
+std::vector<uint32_t> adapt(std::span<const uint32_t> words, const Abilities &abilities) {
+  std::vector<uint32_t> adapted(words.begin(), words.end());
+  if (waitsAtMemoryBarriers(abilities.properties))
+    dropMemoryBarriers(adapted);
+  addFloatModes(adapted, abilities.floats);
+  return adapted;
+}
+
+} // namespace sextant::loader::vulkan
