@@ -32,7 +32,7 @@ static const AmdArch table[] = {
     {{"gfx1035", both, "RDNA 2: Ryzen 6000's graphics"}, 10305},
     {{"gfx1036", both, "RDNA 2: Ryzen 7000's graphics"}, 10306},
     {{"gfx11-generic", both, "any of gfx1100 to gfx1103 and gfx1150 to gfx1152"},
-     11000,
+     11003,
      false,
      false,
      true},

@@ -1,0 +1,321 @@
+// Kernels on AMD devices: every shuffle with every kind of lane index, and what LLVM 19
+// would compile wrongly. The expected values are worked out lane by lane here.
+//
+//   amdgpu-run MODULES   for the device of SEXTANT_DEVICE, at every wave size that it has
+#include "sextant/sextant.hpp"
+
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <random>
+#include <sstream>
+
+using namespace sextant;
+
+namespace {
+
+struct Failure {
+  std::string message;
+};
+
+template <class T>
+void expectSame(const std::string &what, size_t index, const T &got, const T &expected) {
+  if (std::memcmp(&got, &expected, sizeof got) == 0)
+    return;
+  std::ostringstream text;
+  text << what << "[" << index << "] is " << got << ", expected " << expected;
+  throw Failure{text.str()};
+}
+
+/// One module on one device at one wave size.
+struct Run {
+  const Device &device;
+  const Program &program;
+  unsigned wave;
+  std::mt19937_64 random{12345};
+
+  template <class... Args> void launch(const char *kernel, const Args &...args) const {
+    program.kernel(kernel)(device.defaultStream(), args...);
+  }
+  template <class T> Array<T> array(const std::vector<T> &values) const {
+    return Array<T>(device, std::span<const T>(values));
+  }
+  template <class T> Array<T, 2> rows(size_t count, size_t length) const {
+    Array<T, 2> result(device, {int64_t(count), int64_t(length)});
+    result.clear();
+    return result;
+  }
+  template <class T> std::vector<T> anyBits(size_t count) {
+    std::vector<T> values(count);
+    for (T &value : values)
+      value = T(random());
+    return values;
+  }
+};
+
+//===--- Shuffles ----------------------------------------------------------===//
+
+constexpr size_t count = 384; // three blocks of 128
+const char *const kindNames[] = {"xor", "up", "down", "index", "broadcast"};
+
+/// The lane that a shuffle reads, or -1 where its value is unspecified.
+int sourceLane(unsigned kind, unsigned lane, unsigned operand, unsigned wave) {
+  const unsigned from = kind == 0   ? lane ^ operand
+                        : kind == 1 ? lane - operand
+                        : kind == 2 ? lane + operand
+                                    : operand;
+  return from < wave ? int(from) : -1;
+}
+
+template <class T>
+void expectMoved(const char *what, unsigned kind, const std::vector<T> &src, const T *row,
+                 unsigned wave, const std::function<unsigned(size_t)> &operand) {
+  for (size_t i = 0; i < src.size(); ++i) {
+    const int from = sourceLane(kind, i % wave, operand(i), wave);
+    if (from >= 0)
+      expectSame(std::string(what) + " " + kindNames[kind] + " by " + std::to_string(operand(i)), i,
+                 row[i], src[i / wave * wave + from]);
+  }
+}
+
+template <class T> void divergentLanes(Run &run) {
+  const auto src = run.anyBits<T>(count);
+  std::vector<int32_t> lanes(count);
+  for (int32_t &lane : lanes)
+    lane = int32_t(run.random() % run.wave);
+  auto source = run.array(src);
+  auto operands = run.array(lanes);
+  auto out = run.rows<T>(4, count);
+  run.launch("divergent", source, operands, out);
+  const auto got = out.read();
+  for (unsigned kind = 0; kind < 4; ++kind)
+    expectMoved("divergent", kind, src, &got[kind * count], run.wave,
+                [&](size_t i) { return unsigned(lanes[i]); });
+}
+
+template <class T> void uniformLane(Run &run) {
+  const auto src = run.anyBits<T>(count);
+  auto source = run.array(src);
+  for (unsigned lane = 0; lane < run.wave; ++lane) {
+    auto out = run.rows<T>(5, count);
+    run.launch("uniform", source, int32_t(lane), out);
+    const auto got = out.read();
+    for (unsigned kind = 0; kind < 5; ++kind)
+      expectMoved("uniform", kind, src, &got[kind * count], run.wave, [&](size_t) { return lane; });
+  }
+}
+
+template <class T> void constantLanes(Run &run, unsigned kind) {
+  const auto src = run.anyBits<T>(count);
+  auto source = run.array(src);
+  auto out = run.rows<T>(run.wave, count);
+  run.launch("constants", source, out);
+  const auto got = out.read();
+  for (unsigned lane = 0; lane < run.wave; ++lane)
+    expectMoved("constant", kind, src, &got[lane * count], run.wave, [&](size_t) { return lane; });
+}
+
+template <class T> void resultOfSomeLanes(Run &run, unsigned kind) {
+  auto src = run.anyBits<T>(count);
+  auto source = run.array(src);
+  unsigned steps = run.wave == 64 ? 6 : 5;
+  auto out = run.rows<T>(steps, count);
+  run.launch("partly", source, out);
+  const auto got = out.read();
+  for (unsigned step = 0; step < steps; ++step)
+    for (size_t i = 0; i < count; ++i) {
+      const int from = sourceLane(kind, i % run.wave, 1u << step, run.wave);
+      T expected = 0;
+      if (i % run.wave % 5 == 1) {
+        if (from < 0)
+          continue;
+        expected = T(std::make_unsigned_t<T>(src[i / run.wave * run.wave + from]) * 3);
+      }
+      expectSame(std::string("partly ") + kindNames[kind], i, got[step * count + i], expected);
+    }
+}
+
+//===--- Miscompiles -------------------------------------------------------===//
+
+void divide(Run &run) {
+  std::vector<int8_t> a;
+  std::vector<int16_t> b;
+  for (int x : {-128, -127, -3, -1, 0, 1, 2, 77, 127})
+    for (int y : {-32768, -32767, -255, -7, -1, 1, 2, 9, 32767}) {
+      a.push_back(int8_t(x));
+      b.push_back(int16_t(y));
+    }
+  auto da = run.array(a);
+  auto db = run.array(b);
+  auto narrow = run.array(std::vector<uint32_t>(a.size()));
+  auto wide = run.array(std::vector<uint64_t>(a.size()));
+  run.launch("quotients", da, db, narrow, wide);
+  const auto nq = narrow.read();
+  const auto wq = wide.read();
+  run.launch("remainders", da, db, narrow, wide);
+  const auto nr = narrow.read();
+  const auto wr = wide.read();
+  for (size_t i = 0; i < a.size(); ++i) {
+    const auto x = uint32_t(int32_t(a[i])), y = uint32_t(int32_t(b[i]));
+    const auto wx = uint64_t(int64_t(a[i])), wy = uint64_t(int64_t(b[i]));
+    expectSame("u32 quotient", i, nq[i], x / y);
+    expectSame("u32 remainder", i, nr[i], x % y);
+    expectSame("u64 quotient", i, wq[i], wx / wy);
+    expectSame("u64 remainder", i, wr[i], wx % wy);
+  }
+}
+
+void leave(Run &run) {
+  // Runs of positive numbers that end in a zero.
+  std::vector<int32_t> table(1024, 3), start(256);
+  for (size_t at = 0; at < table.size(); at += 1 + run.random() % 9)
+    table[at] = 0;
+  table.back() = 0;
+  for (int32_t &value : start)
+    value = int32_t(run.random() % table.size());
+  auto tables = run.array(table);
+  auto starts = run.array(start);
+  auto out = run.rows<int32_t>(4, start.size());
+  run.launch("leave", tables, starts, out);
+  const auto got = out.read();
+  for (size_t i = 0; i < start.size(); ++i) {
+    int32_t counter = 0;
+    uint32_t weight = 5;
+    uint64_t wide = 1;
+    while (table[size_t(start[i] + counter)] > 0) {
+      weight = weight * 3 + uint32_t(++counter);
+      wide = wide * 5 + 1;
+    }
+    expectSame("counter", i, got[i], counter);
+    expectSame("weight", i, got[start.size() + i], int32_t(weight));
+    expectSame("steps", i, got[2 * start.size() + i], counter);
+    expectSame("wide", i, got[3 * start.size() + i], int32_t(int64_t(wide) >> 20));
+  }
+}
+
+void highHalf(Run &run) {
+  const size_t size = 256, n = 200;
+  const auto y = run.anyBits<int64_t>(size);
+  auto values = run.array(y);
+  auto out = run.rows<int64_t>(2, size);
+  run.launch("high_half", values, int32_t(n), out);
+  const auto got = out.read();
+  for (size_t i = 0; i < n; ++i) {
+    expectSame("high half", i, got[i], (int64_t(i) ^ -5) | y[i]);
+    expectSame("low half", i, got[size + i], ~(int64_t(i) << 32) | y[i]);
+  }
+}
+
+void zeroSign(Run &run) {
+  const std::vector<float> x = {0.0f, -0.0f, 1.5f, -2.0f};
+  auto values = run.array(x);
+  auto out = run.rows<float>(4, x.size());
+  run.launch("zero_sign", values, out);
+  const auto got = out.read();
+  for (size_t i = 0; i < x.size(); ++i) {
+    const volatile float zero = 0.0f;
+    const float n = zero - x[i];
+    const float expected[] = {n - x[i], n * x[i], n + n, 1.0f / n};
+    for (size_t row = 0; row < 4; ++row)
+      expectSame("row " + std::to_string(row), i, got[row * x.size() + i], expected[row]);
+  }
+}
+
+void sunk(Run &run) {
+  const auto x = run.anyBits<int32_t>(256);
+  auto values = run.array(x);
+  auto out = run.array(std::vector<int32_t>(x.size(), 7));
+  run.launch("sunk", values, out);
+  const auto got = out.read();
+  for (size_t i = 0; i < x.size(); ++i) {
+    uint32_t sum = 7;
+    if (i % run.wave == 0) {
+      sum = 0;
+      for (size_t lane = 0; lane < run.wave; ++lane)
+        sum += uint32_t(x[i + lane]);
+    }
+    expectSame("sum", i, got[i], int32_t(sum));
+  }
+}
+
+void publish(Run &run) {
+  const auto x = run.anyBits<int32_t>(256);
+  auto values = run.array(x);
+  auto out = run.array(std::vector<int32_t>(x.size()));
+  run.launch("publish", values, out);
+  const auto got = out.read();
+  for (size_t i = 0; i < x.size(); ++i)
+    expectSame("published", i, got[i], x[i / 32 * 32 + 5]);
+}
+
+//===--- All of it ---------------------------------------------------------===//
+
+struct Case {
+  std::string module, name;
+  std::function<void(Run &)> body;
+};
+
+template <class T> void addShuffles(std::vector<Case> &cases, const std::string &type) {
+  for (unsigned kind = 0; kind < 5; ++kind) {
+    const std::string module = "lanes_" + type + "_" + std::to_string(kind);
+    cases.push_back({module, std::string("constant ") + kindNames[kind],
+                     [kind](Run &run) { constantLanes<T>(run, kind); }});
+    if (kind < 3)
+      cases.push_back({module, std::string("for some lanes ") + kindNames[kind],
+                       [kind](Run &run) { resultOfSomeLanes<T>(run, kind); }});
+  }
+  cases.push_back({"lanes_" + type + "_0", "divergent lanes", divergentLanes<T>});
+  cases.push_back({"lanes_" + type + "_0", "uniform lanes", uniformLane<T>});
+}
+
+int runAll(const std::string &folder) {
+  std::vector<Case> cases;
+  addShuffles<int32_t>(cases, "i32");
+  addShuffles<int64_t>(cases, "i64");
+  cases.insert(cases.end(), {{"miscompiled", "unsigned division of sign extensions", divide},
+                             {"miscompiled", "counters of a loop left by lanes", leave},
+                             {"miscompiled", "or with a half of ones", highHalf},
+                             {"miscompiled", "sign of zero", zeroSign},
+                             {"miscompiled", "moves whose result few lanes want", sunk},
+                             {"miscompiled", "waiting for a lane of the same wave", publish}});
+  const Device device = Device::open();
+  const Device::Info info = device.info();
+  unsigned failures = 0, total = 0;
+  for (size_t w = 0; w < info.wave_size_count; ++w)
+    for (const Case &test : cases) {
+      const unsigned wave = info.wave_sizes[w];
+      std::string problem;
+      try {
+        const Module module = Module::open(folder + "/" + test.module + ".sxt");
+        const Program program(module, device, "", wave);
+        Run run{device, program, wave};
+        test.body(run);
+      } catch (const Failure &failure) {
+        problem = failure.message;
+      } catch (const sextant::Error &error) {
+        problem = error.what();
+      }
+      ++total;
+      failures += !problem.empty();
+      if (!problem.empty())
+        std::printf("FAILED %s wave%u: %s, %s: %s\n", info.arch, wave, test.module.c_str(),
+                    test.name.c_str(), problem.c_str());
+    }
+  std::printf("%s: %u cases, %u failed\n", info.arch, total, failures);
+  return failures || total == 0 ? 1 : 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: %s MODULES\n", argv[0]);
+    return 2;
+  }
+  try {
+    return runAll(argv[1]);
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "error: %s\n", error.what());
+    return 2;
+  }
+}

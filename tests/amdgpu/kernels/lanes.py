@@ -1,0 +1,67 @@
+# Shuffles of every kind and distance, the lane index divergent, uniform or constant.
+# Row by row; T is the build's.
+import quadrants as qd
+from quadrants.lang.simt import subgroup
+
+T = qd.i32
+KIND = 0  # of `constants`: xor, up, down, index, broadcast
+
+
+@qd.func
+def move(kind: qd.template(), v, lane):
+    r = v
+    if qd.static(kind == 0):
+        r = subgroup.shuffle_xor(v, lane)
+    elif qd.static(kind == 1):
+        r = subgroup.shuffle_up(v, lane)
+    elif qd.static(kind == 2):
+        r = subgroup.shuffle_down(v, lane)
+    elif qd.static(kind == 3):
+        r = subgroup.shuffle(v, lane)
+    else:
+        r = subgroup.broadcast(v, lane)
+    return r
+
+
+@qd.kernel
+def divergent(
+    src: qd.types.ndarray(dtype=T, ndim=1),
+    lanes: qd.types.ndarray(dtype=qd.i32, ndim=1),
+    out: qd.types.ndarray(dtype=T, ndim=2),
+):
+    qd.loop_config(block_dim=128)
+    for i in range(src.shape[0]):
+        for k in qd.static(range(4)):
+            out[k, i] = move(k, src[i], qd.cast(lanes[i], qd.u32))
+
+
+@qd.kernel
+def uniform(
+    src: qd.types.ndarray(dtype=T, ndim=1), lane: qd.i32, out: qd.types.ndarray(dtype=T, ndim=2)
+):
+    qd.loop_config(block_dim=128)
+    for i in range(src.shape[0]):
+        for k in qd.static(range(5)):
+            out[k, i] = move(k, src[i], qd.cast(lane, qd.u32))
+
+
+@qd.kernel
+def constants(src: qd.types.ndarray(dtype=T, ndim=1), out: qd.types.ndarray(dtype=T, ndim=2)):
+    qd.loop_config(block_dim=128)
+    for i in range(src.shape[0]):
+        v = src[i]
+        for lane in qd.static(range(subgroup.group_size())):
+            out[lane, i] = move(KIND, v, qd.u32(lane))
+
+
+@qd.kernel
+def partly(src: qd.types.ndarray(dtype=T, ndim=1), out: qd.types.ndarray(dtype=T, ndim=2)):
+    # Only some lanes want the result; all give their value.
+    qd.loop_config(block_dim=128)
+    for i in range(src.shape[0]):
+        v = src[i] * 3
+        lane = subgroup.invocation_id()
+        for k in qd.static(range(subgroup.log2_group_size())):
+            moved = move(KIND, v, qd.u32(1 << k))
+            if lane % 5 == 1:
+                out[k, i] = moved

@@ -1,0 +1,109 @@
+# What LLVM 19's AMDGPU code generator compiles wrongly when left to itself.
+import quadrants as qd
+from quadrants.lang.simt import subgroup
+
+
+@qd.kernel
+def quotients(
+    a: qd.types.ndarray(dtype=qd.i8, ndim=1),
+    b: qd.types.ndarray(dtype=qd.i16, ndim=1),
+    narrow: qd.types.ndarray(dtype=qd.u32, ndim=1),
+    wide: qd.types.ndarray(dtype=qd.u64, ndim=1),
+):
+    # Sign-extended, then unsigned: values with many leading ones.
+    for i in range(a.shape[0]):
+        narrow[i] = qd.cast(qd.cast(a[i], qd.i32), qd.u32) // qd.cast(qd.cast(b[i], qd.i32), qd.u32)
+        wide[i] = qd.cast(qd.cast(a[i], qd.i64), qd.u64) // qd.cast(qd.cast(b[i], qd.i64), qd.u64)
+
+
+@qd.kernel
+def remainders(
+    a: qd.types.ndarray(dtype=qd.i8, ndim=1),
+    b: qd.types.ndarray(dtype=qd.i16, ndim=1),
+    narrow: qd.types.ndarray(dtype=qd.u32, ndim=1),
+    wide: qd.types.ndarray(dtype=qd.u64, ndim=1),
+):
+    for i in range(a.shape[0]):
+        narrow[i] = qd.cast(qd.cast(a[i], qd.i32), qd.u32) % qd.cast(qd.cast(b[i], qd.i32), qd.u32)
+        wide[i] = qd.cast(qd.cast(a[i], qd.i64), qd.u64) % qd.cast(qd.cast(b[i], qd.i64), qd.u64)
+
+
+@qd.kernel
+def leave(
+    table: qd.types.ndarray(dtype=qd.i32, ndim=1),
+    start: qd.types.ndarray(dtype=qd.i32, ndim=1),
+    out: qd.types.ndarray(dtype=qd.i32, ndim=2),
+):
+    # The counters are the same in all lanes of the loop, which leave it one by one.
+    for i in range(start.shape[0]):
+        at = start[i]
+        count = 0
+        weight = 5
+        while table[at + count] > 0:
+            count += 1
+            weight = weight * 3 + count
+        out[0, i] = count
+        out[1, i] = weight
+        wide = qd.cast(1, qd.i64)
+        steps = 0
+        while table[at + steps] != -1:
+            if table[at + steps] == 0:
+                break
+            steps += 1
+            wide = wide * 5 + 1
+        out[2, i] = steps
+        out[3, i] = qd.cast(wide >> 20, qd.i32)
+
+
+@qd.kernel
+def high_half(
+    y: qd.types.ndarray(dtype=qd.i64, ndim=1), n: qd.i32, out: qd.types.ndarray(dtype=qd.i64, ndim=2)
+):
+    for i in range(y.shape[0]):
+        x = qd.cast(i, qd.i64)
+        out[0, i] = 0
+        if i < n:
+            out[0, i] = (x ^ -5) | y[i]
+            out[1, i] = (~(x << 32)) | y[i]
+
+
+@qd.kernel
+def zero_sign(x: qd.types.ndarray(dtype=qd.f32, ndim=1), out: qd.types.ndarray(dtype=qd.f32, ndim=2)):
+    for i in range(x.shape[0]):
+        v = x[i]
+        n = 0.0 - v
+        out[0, i] = n - v
+        out[1, i] = n * v
+        out[2, i] = n + (0.0 - v)
+        out[3, i] = 1.0 / n
+
+
+@qd.kernel
+def sunk(x: qd.types.ndarray(dtype=qd.i32, ndim=1), out: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    # One lane wants the sum of all.
+    qd.loop_config(block_dim=64)
+    for i in range(x.shape[0]):
+        total = subgroup.reduce_add(x[i])
+        if subgroup.invocation_id() == 0:
+            out[i] = total
+
+
+@qd.kernel
+def publish(x: qd.types.ndarray(dtype=qd.i32, ndim=1), out: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    # One thread of a wave waits for another one of it.
+    qd.loop_config(block_dim=32)
+    for i in range(x.shape[0]):
+        flag = qd.simt.block.SharedArray((1,), qd.i32)
+        value = qd.simt.block.SharedArray((1,), qd.i32)
+        tid = qd.simt.block.thread_idx()
+        if tid == 0:
+            flag[0] = 0
+        qd.simt.block.sync()
+        if tid != 5:
+            while flag[0] == 0:
+                pass
+        else:
+            value[0] = x[i]
+            qd.simt.block.mem_fence()
+            flag[0] = 1
+        out[i] = value[0]
