@@ -8,7 +8,9 @@
 #include "backends/amdgpu/Workarounds.h"
 #include "backends/common/Codegen.h"
 #include "backends/common/Disassemble.h"
+#include "backends/common/Limits.h"
 #include "backends/common/Lld.h"
+#include "backends/common/Stages.h"
 
 #include "frontend/ir/transforms/Passes.h"
 
@@ -20,10 +22,8 @@ using namespace sextant;
 static constexpr const char *triple = "amdgcn-amd-amdhsa";
 /// A block's shared memory, on every processor of the table.
 static constexpr uint64_t sharedLimit = 64 * 1024;
-/// Threads of a block, likewise.
-static constexpr unsigned blockLimit = 1024;
-/// What the packet processor fetches for a launch; HIP refuses more.
-static constexpr uint64_t argumentLimit = 4096;
+/// Threads of a block likewise; of arguments, HIP refuses more.
+static constexpr TaskLimits limits{sharedLimit, 1024, 4096};
 
 static Error fail(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
@@ -36,33 +36,12 @@ static Error failSilently() { return fail(""); }
 
 namespace {
 
-/// One compilation, for --save-temps and --dump-ir.
+/// One compilation.
 struct Job {
   const TargetId &id;
   const sextant::Target &target;
   const CompileOptions &options;
-
-  bool dumps(StringRef pass) const {
-    return options.dumpStream && (is_contained(options.dumpIr, pass.str()) ||
-                                  is_contained(options.dumpIr, std::string("all")));
-  }
-  void dump(StringRef pass, mlir::ModuleOp module) const {
-    if (dumps(pass)) {
-      *options.dumpStream << "// " << target.str() << " after " << pass << "\n";
-      module.print(*options.dumpStream);
-      *options.dumpStream << "\n";
-    }
-  }
-  void dump(StringRef pass, const Module &module) const {
-    if (dumps(pass))
-      *options.dumpStream << "; " << target.str() << " after " << pass << "\n"
-                          << printModule(module);
-  }
-  Error save(StringRef suffix, StringRef text) const {
-    if (options.saveTemps.empty())
-      return Error::success();
-    return writeTemp(options.saveTemps + suffix.str(), text);
-  }
+  Stages stages{target, options};
 };
 
 } // namespace
@@ -71,9 +50,9 @@ struct Job {
 static mlir::LogicalResult transform(mlir::ModuleOp module, const Job &job) {
   if (failed(simt::simplify(module)))
     return mlir::failure();
-  job.dump("simplify", module);
+  job.stages.dump("simplify", module);
   simt::expandBarrierReduce(module);
-  job.dump("expand-barrier-reduce", module);
+  job.stages.dump("expand-barrier-reduce", module);
   return mlir::success();
 }
 
@@ -110,7 +89,7 @@ static Expected<SmallVector<char, 0>> emitObject(mlir::ModuleOp source, const Jo
   // Generic processors exist from version 6 on.
   module->addModuleFlag(Module::Error, "amdhsa_code_object_version",
                         job.id.arch->isGeneric ? 600 : 500);
-  job.dump("amdgpu-llvm", *module);
+  job.stages.dump("amdgpu-llvm", *module);
   std::string problem;
   raw_string_ostream problems(problem);
   if (verifyModule(*module, &problems))
@@ -118,12 +97,12 @@ static Expected<SmallVector<char, 0>> emitObject(mlir::ModuleOp source, const Jo
   if (Error error = linkOcml(*module, *job.id.arch, wave))
     return std::move(error);
   optimize(*module, **machine, job.options.optLevel);
-  job.dump("amdgpu-optimize", *module);
+  job.stages.dump("amdgpu-optimize", *module);
   orderWaits(*module);
   avoidMiscompiles(*module, **machine);
-  job.dump("amdgpu-workarounds", *module);
-  if (!job.options.saveTemps.empty())
-    if (Error error = job.save(".ll", printModule(*module)))
+  job.stages.dump("amdgpu-workarounds", *module);
+  if (job.stages.saves())
+    if (Error error = job.stages.save(".ll", printModule(*module)))
       return std::move(error);
   Expected<SmallVector<char, 0>> object =
       emitFile(*module, **machine, CodeGenFileType::ObjectFile, [&](const CodegenRemark &remark) {
@@ -190,17 +169,6 @@ static Expected<TargetId> findTarget(const sextant::Target &target) {
   return **id;
 }
 
-/// Bytes of the task's parameters, each at its natural alignment.
-static uint64_t parameterBytes(mlir::func::FuncOp task) {
-  uint64_t bytes = 0;
-  for (mlir::Type type : task.getArgumentTypes()) {
-    uint64_t size =
-        mlir::isa<simt::BufferType>(type) ? 8 : divideCeil(type.getIntOrFloatBitWidth(), 8);
-    bytes = alignTo(bytes, size) + size;
-  }
-  return bytes;
-}
-
 mlir::LogicalResult AmdgpuBackend::check(mlir::ModuleOp module,
                                          const sextant::Target &target) const {
   bool ok = true;
@@ -210,19 +178,7 @@ mlir::LogicalResult AmdgpuBackend::check(mlir::ModuleOp module,
     ok = false;
   }
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
-    ok &= succeeded(checkSharedLimit(function, sharedLimit, target.str()));
-    std::optional<simt::TaskInfo> task = simt::getTaskInfo(function);
-    if (task && task->blockDim > blockLimit) {
-      function.emitError() << "a block of " << task->blockDim << " threads is too large for "
-                           << target.str() << ", which runs at most " << blockLimit;
-      ok = false;
-    }
-    if (uint64_t bytes = parameterBytes(function); bytes > argumentLimit) {
-      function.emitError() << "the kernel's arguments need " << bytes << " bytes, but "
-                           << target.str() << " takes " << argumentLimit
-                           << "; pass large matrices as arrays";
-      ok = false;
-    }
+    ok &= succeeded(checkLimits(function, limits, target.str()));
     if (ocml())
       continue;
     function.walk([&](mlir::Operation *op) {
@@ -258,7 +214,7 @@ Expected<Image> AmdgpuBackend::compile(mlir::ModuleOp module, const sextant::Tar
   image.bytes = std::move(*linked);
   if (Error error = readResources(image.bytes, image.tasks))
     return std::move(error);
-  if (Error error = job.save(".hsaco", StringRef(image.bytes.data(), image.bytes.size())))
+  if (Error error = job.stages.save(".hsaco", StringRef(image.bytes.data(), image.bytes.size())))
     return std::move(error);
   return image;
 }

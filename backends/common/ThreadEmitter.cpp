@@ -3,6 +3,7 @@
 #include "backends/common/ThreadEmitter.h"
 #include "backends/common/DebugLines.h"
 #include "backends/common/Elementwise.h"
+#include "backends/common/Limits.h"
 #include "backends/common/ThreadAtomics.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

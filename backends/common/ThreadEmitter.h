@@ -83,19 +83,4 @@ std::unique_ptr<llvm::Module> emitThreads(mlir::ModuleOp module, llvm::LLVMConte
 /// empty where it needs none.
 llvm::StringRef mathLibraryName(mlir::Operation &op);
 
-/// A block-shared array of a task.
-struct SharedArray {
-  std::string name;
-  uint64_t bytes = 0;
-  mlir::Location at;
-};
-std::vector<SharedArray> sharedArrays(mlir::func::FuncOp task);
-/// What they take, one after the other, each aligned to 16 bytes.
-uint64_t sharedBytes(mlir::func::FuncOp task);
-
-/// Emits an error at `task` where its shared arrays exceed `limit` bytes; it
-/// names them, the largest first, and `target`.
-mlir::LogicalResult checkSharedLimit(mlir::func::FuncOp task, uint64_t limit,
-                                     llvm::StringRef target);
-
 } // namespace sextant

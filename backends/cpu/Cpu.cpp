@@ -4,6 +4,7 @@
 
 #include "backends/common/Codegen.h"
 #include "backends/common/Disassemble.h"
+#include "backends/common/Stages.h"
 #include "backends/cpu/Emitter.h"
 #include "backends/cpu/Link.h"
 #include "backends/cpu/Optimize.h"
@@ -156,26 +157,20 @@ Expected<Image> CpuBackend::compile(mlir::ModuleOp module, const sextant::Target
     image.tasks.push_back(resources);
   }
   lines.finish();
-  auto dump = [&](StringRef pass) {
-    bool isWanted = is_contained(options.dumpIr, pass) || is_contained(options.dumpIr, "all");
-    if (isWanted && options.dumpStream)
-      *options.dumpStream << "// IR after " << pass << " (" << target.str() << ")\n"
-                          << printModule(code);
-  };
-  dump("cpu-emit");
+  Stages stages{target, options};
+  stages.dump("cpu-emit", code);
   std::string problem;
   raw_string_ostream problems(problem);
   if (verifyModule(code, &problems))
     return fail("the cpu backend made invalid code: " + problem);
-  bool saves = !options.saveTemps.empty();
-  if (saves)
-    if (Error error = writeTemp(options.saveTemps + ".ll", printModule(code)))
+  if (stages.saves())
+    if (Error error = stages.save(".ll", printModule(code)))
       return error;
   if (Error error = optimizeVectorCode(code, **codegen, options.optLevel, isSerial))
     return error;
-  dump("cpu-optimize");
-  if (saves)
-    if (Error error = writeTemp(options.saveTemps + ".opt.ll", printModule(code)))
+  stages.dump("cpu-optimize", code);
+  if (stages.saves())
+    if (Error error = stages.save(".opt.ll", printModule(code)))
       return error;
   auto object = emitFile(code, **codegen, CodeGenFileType::ObjectFile);
   if (!object)

@@ -2,6 +2,8 @@
 // transforms, LLVM IR, libdevice, the optimiser, PTX, ptxas.
 #include "backends/cuda/Cuda.h"
 #include "backends/common/Codegen.h"
+#include "backends/common/Limits.h"
+#include "backends/common/Stages.h"
 #include "backends/cuda/CudaArch.h"
 #include "backends/cuda/CudaTarget.h"
 #include "backends/cuda/Libdevice.h"
@@ -27,33 +29,12 @@ static Error failSilently() { return fail(""); }
 
 namespace {
 
-/// One compilation, for --save-temps and --dump-ir.
+/// One compilation.
 struct Job {
   const CudaArch &arch;
   const sextant::Target &target;
   const CompileOptions &options;
-
-  bool dumps(StringRef pass) const {
-    return options.dumpStream && (is_contained(options.dumpIr, pass.str()) ||
-                                  is_contained(options.dumpIr, std::string("all")));
-  }
-  void dump(StringRef pass, mlir::ModuleOp module) const {
-    if (dumps(pass)) {
-      *options.dumpStream << "// " << target.str() << " after " << pass << "\n";
-      module.print(*options.dumpStream);
-      *options.dumpStream << "\n";
-    }
-  }
-  void dump(StringRef pass, const Module &module) const {
-    if (dumps(pass))
-      *options.dumpStream << "; " << target.str() << " after " << pass << "\n"
-                          << printModule(module);
-  }
-  Error save(StringRef suffix, StringRef text) const {
-    if (options.saveTemps.empty())
-      return Error::success();
-    return writeTemp(options.saveTemps + suffix.str(), text);
-  }
+  Stages stages{target, options};
 };
 
 } // namespace
@@ -63,11 +44,11 @@ static mlir::LogicalResult transform(mlir::ModuleOp module, const Job &job,
                                      const CudaTarget &threads) {
   if (failed(simt::simplify(module)))
     return mlir::failure();
-  job.dump("simplify", module);
+  job.stages.dump("simplify", module);
   simt::expandSubgroup(module,
                        {[&](simt::ReduceOp op) { return threads.hasReduce(op); },
                         [](simt::ScanOp) { return true; }, [](simt::VoteOp) { return true; }});
-  job.dump("expand-subgroup", module);
+  job.stages.dump("expand-subgroup", module);
   return mlir::success();
 }
 
@@ -86,13 +67,13 @@ static Expected<SmallVector<char, 0>> emitPtx(mlir::ModuleOp source, const Job &
       emitThreads(source, context, threads, **machine, job.options.lineInfo);
   if (!module)
     return failSilently();
-  job.dump("cuda-llvm", *module);
+  job.stages.dump("cuda-llvm", *module);
   if (Error error = linkLibdevice(*module))
     return std::move(error);
   optimize(*module, **machine, job.options.optLevel);
-  job.dump("cuda-optimize", *module);
-  if (!job.options.saveTemps.empty())
-    if (Error error = job.save(".ll", printModule(*module)))
+  job.stages.dump("cuda-optimize", *module);
+  if (job.stages.saves())
+    if (Error error = job.stages.save(".ll", printModule(*module)))
       return std::move(error);
   return emitFile(*module, **machine, CodeGenFileType::AssemblyFile);
 }
@@ -147,38 +128,16 @@ std::string CudaBackend::toolWarning(const sextant::Target &target) const {
       .str();
 }
 
-/// Bytes of the task's parameters, each at its natural alignment.
-static uint64_t parameterBytes(mlir::func::FuncOp task) {
-  uint64_t bytes = 0;
-  for (mlir::Type type : task.getArgumentTypes()) {
-    uint64_t size =
-        mlir::isa<simt::BufferType>(type) ? 8 : divideCeil(type.getIntOrFloatBitWidth(), 8);
-    bytes = alignTo(bytes, size) + size;
-  }
-  return bytes;
-}
-
 mlir::LogicalResult CudaBackend::check(mlir::ModuleOp module, const sextant::Target &target) const {
+  const CudaArch *arch = findCudaArch(target.arch);
+  TaskLimits limits{arch ? arch->sharedLimit : 0, 1024, parameterLimit};
   bool ok = true;
   if (!target.features.empty()) {
     module.emitError() << "cuda targets have no feature '" << target.features.front() << "'";
     ok = false;
   }
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
-    if (const CudaArch *arch = findCudaArch(target.arch))
-      ok &= succeeded(checkSharedLimit(function, arch->sharedLimit, target.str()));
-    std::optional<simt::TaskInfo> task = simt::getTaskInfo(function);
-    if (task && task->blockDim > 1024) {
-      function.emitError() << "a block of " << task->blockDim << " threads is too large for "
-                           << target.str() << ", which runs at most 1024";
-      ok = false;
-    }
-    if (uint64_t bytes = parameterBytes(function); bytes > parameterLimit) {
-      function.emitError() << "the kernel's arguments need " << bytes << " bytes, but "
-                           << target.str() << " takes " << parameterLimit
-                           << "; pass large matrices as arrays";
-      ok = false;
-    }
+    ok &= succeeded(checkLimits(function, limits, target.str()));
     if (libdevice())
       continue;
     function.walk([&](mlir::Operation *op) {
@@ -207,7 +166,7 @@ Expected<Image> CudaBackend::compile(mlir::ModuleOp module, const sextant::Targe
   if (!ptx)
     return ptx.takeError();
   StringRef text(ptx->data(), ptx->size());
-  if (Error error = job.save(".ptx", text))
+  if (Error error = job.stages.save(".ptx", text))
     return std::move(error);
   std::string ptxas = arch->isVirtual() ? "" : findCudaProgram("ptxas");
   if (ptxas.empty()) {
@@ -229,7 +188,7 @@ Expected<Image> CudaBackend::compile(mlir::ModuleOp module, const sextant::Targe
       task.sharedBytes = known.sharedBytes;
   image.format = "cubin";
   image.bytes = std::move(assembled->cubin);
-  if (Error error = job.save(".cubin", StringRef(image.bytes.data(), image.bytes.size())))
+  if (Error error = job.stages.save(".cubin", StringRef(image.bytes.data(), image.bytes.size())))
     return std::move(error);
   return image;
 }

@@ -1,7 +1,7 @@
 // Errors name the op, the target and a way out. Other targets' variants of the kernel are
 // built all the same.
 #include "backends/metal/CheckMetal.h"
-#include "backends/common/ThreadEmitter.h"
+#include "backends/common/Limits.h"
 #include "backends/spirv/Spirv.h"
 
 using namespace llvm;
@@ -51,7 +51,8 @@ void Checker::checkBindings(mlir::func::FuncOp task) {
 }
 
 void Checker::checkMemory(mlir::func::FuncOp task) {
-  if (failed(checkSharedLimit(task, sharedLimit, target.str()))) {
+  if (failed(checkLimits(task, {.sharedBytes = sharedLimit, .blockThreads = threadLimit},
+                         target.str()))) {
     ok = false;
     return;
   }
@@ -91,10 +92,6 @@ void Checker::checkTask(mlir::func::FuncOp task) {
   checkBindings(task);
   checkMemory(task);
   checkFloat64(task);
-  std::optional<simt::TaskInfo> info = simt::getTaskInfo(task);
-  if (info && info->blockDim > threadLimit)
-    error(task) << "a block of " << info->blockDim << " threads is too large for " << target.str()
-                << ", which runs at most " << threadLimit;
   task.walk([&](mlir::Operation *op) {
     if (auto rmw = dyn_cast<simt::AtomicRmwOp>(op))
       checkAtomic(op, rmw.getBuffer().getType());

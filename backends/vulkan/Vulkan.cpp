@@ -1,8 +1,8 @@
 // The vulkan backend's face: one SPIR-V module a variant, with an entry point a task.
 // The subgroup size is part of the target, as kernels know it when they are compiled.
 #include "backends/vulkan/Vulkan.h"
-#include "backends/common/Codegen.h"
-#include "backends/common/ThreadEmitter.h"
+#include "backends/common/Limits.h"
+#include "backends/common/Stages.h"
 #include "backends/spirv/Spirv.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -14,8 +14,6 @@ using namespace sextant;
 
 /// Shared memory that desktop devices have at most.
 static constexpr uint64_t sharedLimit = 64 * 1024;
-/// Threads that common devices run in a block.
-static constexpr unsigned threadLimit = 1024;
 
 static Error fail(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
@@ -56,9 +54,9 @@ std::vector<sextant::Target> VulkanBackend::variants(mlir::ModuleOp module,
   return all;
 }
 
-/// Narrow elements take 32 bits in the block's memory.
-static mlir::LogicalResult checkShared(mlir::func::FuncOp task, const sextant::Target &target) {
-  if (failed(checkSharedLimit(task, sharedLimit, target.str())))
+/// Narrow elements take 32 bits in the block's memory. Common devices run 1024 threads.
+static mlir::LogicalResult checkResources(mlir::func::FuncOp task, const sextant::Target &target) {
+  if (failed(checkLimits(task, {.sharedBytes = sharedLimit, .blockThreads = 1024}, target.str())))
     return mlir::failure();
   uint64_t bytes = spirv::sharedBytes(task);
   if (bytes <= sharedLimit)
@@ -98,13 +96,7 @@ mlir::LogicalResult VulkanBackend::check(mlir::ModuleOp module,
     ok = false;
   }
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
-    ok &= succeeded(checkShared(function, target)) && succeeded(checkOps(function, target));
-    std::optional<simt::TaskInfo> task = simt::getTaskInfo(function);
-    if (task && task->blockDim > threadLimit) {
-      function.emitError() << "a block of " << task->blockDim << " threads is too large for "
-                           << target.str() << ", which runs at most " << threadLimit;
-      ok = false;
-    }
+    ok &= succeeded(checkResources(function, target)) && succeeded(checkOps(function, target));
   }
   return mlir::success(ok);
 }
@@ -120,27 +112,10 @@ static spirv::SpirvOptions spirvOptions(const sextant::Target &target,
 Expected<Image> VulkanBackend::compile(mlir::ModuleOp module, const sextant::Target &target,
                                        const CompileOptions &options) const {
   spirv::SpirvOptions how = spirvOptions(target, options);
-  auto dumps = [&](StringRef pass) {
-    return options.dumpStream && (is_contained(options.dumpIr, pass.str()) ||
-                                  is_contained(options.dumpIr, std::string("all")));
-  };
+  Stages stages{target, options};
   if (failed(spirv::prepare(module, how)))
     return fail("");
-  if (dumps("spirv-prepare")) {
-    *options.dumpStream << "// " << target.str() << " after spirv-prepare\n";
-    module.print(*options.dumpStream);
-    *options.dumpStream << "\n";
-  }
-  // Variants of one job share the prefix.
-  std::string prefix = options.saveTemps;
-  for (const std::string &feature : target.features)
-    prefix += "+" + feature;
-  auto save = [&](StringRef suffix, ArrayRef<uint32_t> words) -> Error {
-    if (options.saveTemps.empty())
-      return Error::success();
-    Expected<std::string> text = spirv::disassemble(words);
-    return text ? writeTemp(prefix + suffix.str(), *text) : text.takeError();
-  };
+  stages.dump("spirv-prepare", module);
   Image image;
   image.format = "spirv";
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
@@ -152,7 +127,7 @@ Expected<Image> VulkanBackend::compile(mlir::ModuleOp module, const sextant::Tar
   std::optional<spirv::SpirvCode> code = spirv::emit(module, how);
   if (!code)
     return fail("");
-  if (dumps("spirv")) {
+  if (stages.dumps("spirv")) {
     Expected<std::string> text = spirv::disassemble(code->words);
     if (!text)
       return text.takeError();
@@ -161,8 +136,13 @@ Expected<Image> VulkanBackend::compile(mlir::ModuleOp module, const sextant::Tar
   Expected<spirv::Words> words = spirv::optimize(code->words, options.optLevel);
   if (!words)
     return words.takeError();
-  if (Error error = save(".spvasm", *words))
-    return std::move(error);
+  if (stages.saves()) {
+    Expected<std::string> text = spirv::disassemble(*words);
+    if (!text)
+      return text.takeError();
+    if (Error error = stages.save(".spvasm", *text))
+      return std::move(error);
+  }
   if (Error error = spirv::validate(*words))
     return std::move(error);
   const char *bytes = reinterpret_cast<const char *>(words->data());

@@ -1,0 +1,72 @@
+// What a task takes, beside what a target has.
+#include "backends/common/Limits.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <tuple>
+
+using namespace sextant;
+
+std::vector<SharedArray> sextant::sharedArrays(mlir::func::FuncOp task) {
+  std::vector<SharedArray> arrays;
+  task.walk([&](simt::SharedOp op) {
+    uint64_t bytes =
+        op.getType().getCount() * op.getType().getElementType().getIntOrFloatBitWidth() / 8;
+    arrays.push_back({op.getName().str(), bytes, op.getLoc()});
+  });
+  return arrays;
+}
+
+uint64_t sextant::sharedBytes(mlir::func::FuncOp task) {
+  uint64_t total = 0;
+  for (const SharedArray &array : sharedArrays(task))
+    total += llvm::alignTo(array.bytes, 16);
+  return total;
+}
+
+/// The largest arrays come first, as they are what to make smaller.
+static mlir::LogicalResult checkShared(mlir::func::FuncOp task, uint64_t limit,
+                                       llvm::StringRef target) {
+  uint64_t total = sharedBytes(task);
+  if (total <= limit)
+    return mlir::success();
+  std::vector<SharedArray> arrays = sharedArrays(task);
+  llvm::sort(arrays, [](const SharedArray &a, const SharedArray &b) {
+    return std::tie(b.bytes, a.name) < std::tie(a.bytes, b.name);
+  });
+  mlir::InFlightDiagnostic error = mlir::emitError(arrays.front().at)
+                                   << "the block's shared arrays need " << total << " bytes, but "
+                                   << target << " gives a block " << limit << ": ";
+  for (auto [number, array] : llvm::enumerate(arrays))
+    error << (number ? ", " : "") << "'" << array.name << "' " << array.bytes;
+  return error;
+}
+
+/// Bytes of the task's parameters, each at its natural alignment.
+static uint64_t argumentBytes(mlir::func::FuncOp task) {
+  uint64_t bytes = 0;
+  for (mlir::Type type : task.getArgumentTypes()) {
+    uint64_t size =
+        mlir::isa<simt::BufferType>(type) ? 8 : llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+    bytes = llvm::alignTo(bytes, size) + size;
+  }
+  return bytes;
+}
+
+mlir::LogicalResult sextant::checkLimits(mlir::func::FuncOp task, const TaskLimits &limits,
+                                         llvm::StringRef target) {
+  bool ok = succeeded(checkShared(task, limits.sharedBytes, target));
+  std::optional<simt::TaskInfo> info = simt::getTaskInfo(task);
+  if (info && info->blockDim > limits.blockThreads) {
+    task.emitError() << "a block of " << info->blockDim << " threads is too large for " << target
+                     << ", which runs at most " << limits.blockThreads;
+    ok = false;
+  }
+  if (uint64_t bytes = argumentBytes(task); bytes > limits.argumentBytes) {
+    task.emitError() << "the kernel's arguments need " << bytes << " bytes, but " << target
+                     << " takes " << limits.argumentBytes << "; pass large matrices as arrays";
+    ok = false;
+  }
+  return mlir::success(ok);
+}
