@@ -30,8 +30,8 @@ struct BufferUse {
 
 /// Whether volatile accesses are relaxed atomics, of which there are those of 32 bits. In
 /// shared memory `volatile` is not to be relied on: Metal does not have it there, and
-/// NVIDIA's Vulkan driver removes a loop that waits for such a load. Metal's `volatile` does
-/// not make a thread see what others write to buffers either.
+/// NVIDIA's Vulkan driver removes a loop that does nothing but wait for such a load. Metal's
+/// `volatile` does not make a thread see what others write to buffers either.
 static bool hasAtomicAccess(simt::BufferType type, const SpirvOptions &options) {
   mlir::Type element = type.getElementType();
   if (type.getSpace() == simt::Space::Shared)
@@ -300,9 +300,12 @@ Id TaskEmitter::load(mlir::Value buffer, mlir::Value index, bool isVolatile) {
   const Memory &memory = memories[buffer];
   if (isVolatile && hasAtomicAccess(bufferType(buffer), state.options)) {
     Id at = pointer(buffer, index);
-    return fromMemory(w.op(spv::OpAtomicLoad, memoryType(memory),
-                           {at, scope(accessScope(bufferType(buffer))), u32(0)}),
-                      memory);
+    Id value = w.op(spv::OpAtomicLoad, memoryType(memory),
+                    {at, scope(accessScope(bufferType(buffer))), u32(0)});
+    // The driver that removes waiting loops does so with relaxed loads as well.
+    if (!state.options.metal)
+      fence(simt::Scope::Block);
+    return fromMemory(value, memory);
   }
   SmallVector<uint32_t> operands{pointer(buffer, index)};
   if (isVolatile)

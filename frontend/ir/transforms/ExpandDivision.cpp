@@ -62,7 +62,8 @@ Value sextant::simt::expandDivision(Reals &r, Value x, Value y) {
 
 Value sextant::simt::expandSqrt(Reals &r, Value x) {
   Value one = r.integer(1), zero = r.integer(0);
-  Number number = r.number(r.size(x));
+  Value size = r.size(x);
+  Number number = r.number(size);
   // x = (significand << shift) * 2^(2n), and the root of the former has 25 bits, the last
   // of them for rounding: it is never followed by zeros alone.
   Value isOdd = r.compare(Reals::IntCompare::ne, r.andi(number.exponent, one), zero);
@@ -85,8 +86,13 @@ Value sextant::simt::expandSqrt(Reals &r, Value x) {
   exponent = r.addi(r.shrs(exponent, one), r.integer(r.bias() + r.fraction() + 1));
   Value bits = r.addi(kept, r.shl(r.subi(exponent, one), r.integer(r.fraction())));
   Value result = r.fromBits(bits);
-  // Zeros, infinity and NaN are their own roots.
-  Value isNegative = r.less(x, r.real(0));
-  Value isOwn = r.either(r.compare(Reals::Compare::UEQ, x, r.infinity()), r.equal(x, r.real(0)));
+  // Zeros, infinity and NaN are their own roots. By their bits: devices may take subnormal
+  // numbers for zero.
+  Value infinite = r.integer(0x7f800000);
+  Value isZero = r.compare(Reals::IntCompare::eq, size, zero);
+  Value isOwn = r.either(isZero, r.compare(Reals::IntCompare::uge, size, infinite));
+  Value isNegative =
+      r.both(r.compare(Reals::IntCompare::slt, r.bits(x), zero),
+             r.both(r.no(isZero), r.compare(Reals::IntCompare::ule, size, infinite)));
   return r.select(isNegative, r.nan(), r.select(isOwn, x, result));
 }
