@@ -1,25 +1,48 @@
 #!/usr/bin/env bash
-# Every benchmark that this machine can run: tests/bench/run.sh BUILD_FOLDER
+# Benchmarks that this machine can run, all or those named: run.sh BUILD_FOLDER [cpu] [compile]
+# [open] [corpus]
 set -euo pipefail
 build=$(cd "$1" && pwd)
+shift
 here=$(cd "$(dirname "$0")" && pwd)
 sextant=$build/driver/sextant
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-echo "== CPU kernels beside plain C++ loops (clang-19 -O3 -march=x86-64-v3)"
-"$sextant" compile "$here/cpu/kernels.py" -o "$work/kernels.sxt" --targets=x86-64-v3,x86-64-v4
-echo "-- x86-64-v3, as the loops"
-SEXTANT_VARIANT=cpu:x86-64-v3 "$build/tests/bench/bench-cpu" "$work/kernels.sxt"
-if grep -q avx512vl /proc/cpuinfo; then
-  echo "-- x86-64-v4, what the loader picks here"
-  "$build/tests/bench/bench-cpu" "$work/kernels.sxt"
-fi
+cpu() {
+  echo "== CPU kernels beside plain C++ loops (clang-19 -O3 -march=x86-64-v3)"
+  "$sextant" compile "$here/cpu/kernels.py" -o "$work/kernels.sxt" --targets=x86-64-v3,x86-64-v4
+  echo "-- x86-64-v3, as the loops"
+  SEXTANT_VARIANT=cpu:x86-64-v3 "$build/tests/bench/bench-cpu" "$work/kernels.sxt"
+  if grep -q avx512vl /proc/cpuinfo; then
+    echo "-- x86-64-v4, what the loader picks here"
+    "$build/tests/bench/bench-cpu" "$work/kernels.sxt"
+  fi
+}
 
-echo
-echo "== Compile time"
-"$here/compile-time.sh" "$sextant" "$work"
+compile() {
+  echo "== Compile time"
+  "$here/compile-time.sh" "$sextant" "$work"
+}
 
-echo
-echo "== Opening a module"
-"$build/tests/bench/bench-module"
+open() {
+  echo "== Opening a module"
+  "$build/tests/bench/bench-module"
+}
+
+# The page is kept: docs/results/corpus.md.
+corpus() {
+  echo "== The corpus: compile time and size"
+  "$here/corpus/run.sh" "$build" "$here/../../docs/results/corpus.md"
+}
+
+[ $# -gt 0 ] || set -- cpu compile open corpus
+for name in "$@"; do
+  case $name in
+  cpu | compile | open | corpus) "$name"; echo ;;
+  *)
+    echo "no benchmark '$name': cpu, compile, open or corpus" >&2
+    exit 2
+    ;;
+  esac
+done
