@@ -70,11 +70,15 @@ static Value *casLoop(IRBuilder<> &b, const ThreadTarget &target, simt::Space sp
   BasicBlock *done = BasicBlock::Create(b.getContext(), "swapped", function);
   bool asAtomic = space == simt::Space::Shared && target.readsSharedAtomically &&
                   bits->getIntegerBitWidth() >= 32;
-  Value *first = asAtomic
-                     ? static_cast<Value *>(
-                           b.CreateAtomicRMW(AtomicRMWInst::Or, pointer, ConstantInt::get(bits, 0),
-                                             naturalAlign(type), AtomicOrdering::Monotonic, scope))
-                     : b.CreateAlignedLoad(bits, pointer, naturalAlign(type), /*isVolatile=*/true);
+  Value *first;
+  if (asAtomic) {
+    AtomicRMWInst *read = b.CreateAtomicRMW(AtomicRMWInst::Or, pointer, ConstantInt::get(bits, 0),
+                                            naturalAlign(type), AtomicOrdering::Monotonic, scope);
+    read->setVolatile(true); // or else it becomes a load
+    first = read;
+  } else {
+    first = b.CreateAlignedLoad(bits, pointer, naturalAlign(type), /*isVolatile=*/true);
+  }
   b.CreateBr(loop);
   b.SetInsertPoint(loop);
   PHINode *old = b.CreatePHI(bits, 2);

@@ -4,7 +4,7 @@
 #include "frontend/ir/SimtDialect.h"
 #include "frontend/ir/transforms/Passes.h"
 #ifdef SEXTANT_HAVE_BACKENDS
-#include "backends/Backend.h"
+#include "backends/Targets.h"
 #endif
 
 #include "mlir/IR/MLIRContext.h"
@@ -77,20 +77,16 @@ static LogicalResult runPasses(ModuleOp module, StringRef text) {
 }
 
 #ifdef SEXTANT_HAVE_BACKENDS
-static FailureOr<Target> parseTarget(StringRef text, ModuleOp module) {
-  Target target;
-  target.wave = simt::getWaveSize(module);
-  auto [spec, wave] = text.split('/');
-  auto [backend, arch] = spec.split(':');
-  if (wave.consume_front("wave") && wave.getAsInteger(10, target.wave))
-    return module.emitError() << "bad wave size in '" << text << "'", failure();
-  SmallVector<StringRef> features;
-  arch.split(features, '+');
-  target.backend = backend.str();
-  target.arch = features.front().str();
-  for (StringRef feature : ArrayRef(features).drop_front())
-    target.features.push_back(feature.str());
-  return target;
+/// One target; without a wave size, that of the module.
+static FailureOr<Target> parseTarget(std::string text, ModuleOp module) {
+  if (!StringRef(text).contains('/'))
+    text += "/wave" + std::to_string(simt::getWaveSize(module));
+  llvm::Expected<std::vector<Target>> targets = parseTargets({text}, allBackends());
+  if (!targets)
+    return module.emitError() << toString(targets.takeError()), failure();
+  if (targets->size() != 1)
+    return module.emitError() << "'" << text << "' is not one target", failure();
+  return targets->front();
 }
 
 static LogicalResult emit(ModuleOp module, raw_ostream &output) {
