@@ -68,17 +68,12 @@ static Value *casLoop(IRBuilder<> &b, const ThreadTarget &target, simt::Space sp
   Function *function = before->getParent();
   BasicBlock *loop = BasicBlock::Create(b.getContext(), "cas", function);
   BasicBlock *done = BasicBlock::Create(b.getContext(), "swapped", function);
-  bool asAtomic = space == simt::Space::Shared && target.readsSharedAtomically &&
-                  bits->getIntegerBitWidth() >= 32;
-  Value *first;
-  if (asAtomic) {
-    AtomicRMWInst *read = b.CreateAtomicRMW(AtomicRMWInst::Or, pointer, ConstantInt::get(bits, 0),
-                                            naturalAlign(type), AtomicOrdering::Monotonic, scope);
-    read->setVolatile(true); // or else it becomes a load
-    first = read;
-  } else {
-    first = b.CreateAlignedLoad(bits, pointer, naturalAlign(type), /*isVolatile=*/true);
-  }
+  // A swap of nothing for nothing reads atomically; LLVM makes a plain load of an `or` with 0.
+  Constant *zero = ConstantInt::get(bits, 0);
+  bool asAtomic = space == simt::Space::Shared && target.readsSharedAtomically;
+  Value *first = asAtomic
+                     ? b.CreateExtractValue(compareAndSwap(b, scope, pointer, zero, zero), 0)
+                     : b.CreateAlignedLoad(bits, pointer, naturalAlign(type), /*isVolatile=*/true);
   b.CreateBr(loop);
   b.SetInsertPoint(loop);
   PHINode *old = b.CreatePHI(bits, 2);

@@ -145,6 +145,32 @@ TEST_CASE("resources are read from the metadata", "[amdgpu]") {
   }
 }
 
+TEST_CASE("line information names the source, and only where it is asked for", "[amdgpu]") {
+  Compiler compiler;
+  std::string text = kernels;
+  text.replace(text.find("WAVE"), 4, "32");
+  for (bool lineInfo : {false, true}) {
+    mlir::OwningOpRef<mlir::ModuleOp> module =
+        mlir::parseSourceString<mlir::ModuleOp>(text, &compiler.context, "some-kernels.mlir");
+    REQUIRE(module);
+    CompileOptions options;
+    options.lineInfo = lineInfo;
+    options.optLevel = lineInfo ? 0 : 3; // and unoptimised code is code too
+    llvm::Expected<Image> image =
+        findBackend("amdgpu")->compile(*module, {"amdgpu", "gfx1100", {}, 32}, options);
+    REQUIRE(bool(image));
+    std::string bytes(image->bytes.data(), image->bytes.size());
+    CHECK((bytes.find("some-kernels.mlir") != std::string::npos) == lineInfo);
+    CHECK((bytes.find(".debug_line") != std::string::npos) == lineInfo);
+  }
+}
+
+TEST_CASE("the same module gives the same bytes", "[amdgpu]") {
+  Compiler first, second;
+  Target target{"amdgpu", "gfx942", {}, 64};
+  CHECK(first.compile(kernels, target).bytes == second.compile(kernels, target).bytes);
+}
+
 TEST_CASE("registers limit how many waves a SIMD unit holds", "[amdgpu]") {
   // A sum of 200 values that are all read before the first is used, and read again.
   std::string text = "module attributes {simt.wave = WAVE : i32} {\n"
