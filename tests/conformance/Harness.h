@@ -66,6 +66,8 @@ struct Case {
 /// backend cannot do (Refusals.cpp). "" where it has to run. A kernel that is refused
 /// without being expected to be, or the other way round, is a failure.
 std::string refusalOf(const Case &test, const Lane &lane);
+/// What the case needs and a stand-in for the device, of that description, does not have.
+std::string standInLacks(const Case &test, const Lane &lane, std::string_view description);
 
 /// All cases, by file.
 void addSubgroupCases(std::vector<Case> &cases);

@@ -173,7 +173,10 @@ int runAll(const Options &options) {
     for (const Case &test : cases) {
       if (!options.wants(test))
         continue;
-      if (const std::string why = cannotRun(device, lane); !why.empty()) {
+      std::string why = cannotRun(device, lane);
+      if (why.empty())
+        why = standInLacks(test, lane, device.info().description);
+      if (!why.empty()) {
         report.add(test, lane, "skipped", why);
         continue;
       }
