@@ -33,9 +33,12 @@ sxt_status copyHost(sxt_buffer *buffer, uint64_t offset, const void *host, size_
       return fail(SXT_ERROR_INVALID_ARGUMENT, "%s: the host pointer is null", function);
     SXT_TRY(checkRange(*buffer, offset, size));
     SXT_TRY(buffer->device->choose(stream, stream));
-    if (size)
-      SXT_TRY(copy(*stream->impl));
-    return wait ? stream->impl->synchronize() : SXT_OK;
+    sxt_status status = size ? copy(*stream->impl) : SXT_OK;
+    if (status == SXT_OK && wait)
+      status = stream->impl->synchronize();
+    if (status != SXT_OK) // the caller need not keep the memory
+      stream->impl->forget(host, size);
+    return status;
   });
 }
 
@@ -222,6 +225,7 @@ sxt_status sxt_buffer_map(sxt_buffer *buffer, void **pointer) {
       if (status == SXT_OK)
         status = stream.synchronize();
       if (status != SXT_OK) {
+        stream.forget(host, buffer->bytes);
         device.releaseHost(host);
         return status;
       }

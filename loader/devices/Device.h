@@ -71,6 +71,8 @@ public:
   virtual sxt_status record(DeviceEvent &event) = 0;
   virtual sxt_status wait(DeviceEvent &event) = 0;
   virtual sxt_status synchronize() = 0;
+  /// After a failure: reads into that memory which have not happened yet never will.
+  virtual void forget(const void * /*memory*/, size_t /*bytes*/) {}
   virtual void *native() { return nullptr; }
 };
 

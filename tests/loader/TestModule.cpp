@@ -147,6 +147,7 @@ std::vector<std::byte> makeModule(const ModuleOptions &options) {
       variant.format = isCpu                                 ? "elf"
                        : target.backend == "amdgpu"          ? "hsaco"
                        : target.backend == "metal"           ? "msl"
+                       : target.backend == "vulkan"          ? "spirv"
                        : target.arch.starts_with("compute_") ? "ptx"
                                                              : "cubin";
       variant.resources = s.resources;

@@ -74,7 +74,6 @@ inline constexpr uint32_t newestApi = VK_API_VERSION_1_3;
   F(DestroySemaphore)                                                                              \
   F(CreateFence)                                                                                   \
   F(DestroyFence)                                                                                  \
-  F(ResetFences)                                                                                   \
   F(WaitForFences)                                                                                 \
   F(GetFenceStatus)
 

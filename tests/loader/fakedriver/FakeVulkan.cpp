@@ -1,0 +1,737 @@
+// Vulkan with five devices, listed out of order: a processor, a present-day GPU, a plain
+// one of Vulkan 1.1 without extensions, one of 1.0, one without compute. Memory is the
+// host's; copies and fills happen, dispatches are noted. FAKE_VULKAN says what is wrong.
+#include "FakeVulkan.h"
+#include "FakeState.h"
+
+#define VK_NO_PROTOTYPES
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <set>
+#include <vector>
+#include <vulkan/vulkan_core.h>
+
+using fake::state;
+
+namespace {
+
+//===--- Objects -----------------------------------------------------------===//
+
+/// Of every kind; `fake::Object` counts it.
+struct Thing : fake::Object {
+  std::vector<std::byte> bytes; ///< memory
+  Thing *memory = nullptr;      ///< of a buffer
+  uint64_t size = 0;            ///< of a buffer
+  uint64_t value = 0;           ///< of a semaphore; 1 for a signalled fence
+  uint32_t count = 0;           ///< bindings of a set's layout
+  VkComputePipelineCreateInfo pipeline{};
+  uint32_t requiredSize = 0;
+  std::vector<VkDescriptorBufferInfo> bindings;       ///< of a set
+  std::vector<std::function<void(Thing &)>> commands; ///< of a command buffer: record into a run
+  std::vector<Thing *> owned;                         ///< sets of a pool, buffers of a pool
+  // While a command buffer runs:
+  Thing *boundPipeline = nullptr, *boundSet = nullptr;
+  unsigned char push[128];
+  unsigned pushBytes = 0;
+};
+
+struct Physical {
+  const char *name;
+  VkPhysicalDeviceType type;
+  uint32_t api;
+};
+Physical physicals[] = {
+    {"Fake Software", VK_PHYSICAL_DEVICE_TYPE_CPU, VK_API_VERSION_1_3},
+    {"Fake Modern", VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, VK_API_VERSION_1_3},
+    {"Fake Plain", VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, VK_API_VERSION_1_1},
+    {"Fake Ancient", VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, VK_API_VERSION_1_0},
+    {"Fake Mute", VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU, VK_API_VERSION_1_1},
+};
+constexpr unsigned software = 0, modern = 1, plain = 2, mute = 4;
+
+unsigned indexOf(VkPhysicalDevice device) {
+  return static_cast<unsigned>(reinterpret_cast<Physical *>(device) - physicals);
+}
+
+struct Submission {
+  Thing *commands;
+  std::vector<std::pair<Thing *, uint64_t>> waits;
+  Thing *signal;
+  uint64_t value;
+  Thing *fence;
+};
+
+FakeDispatch lastDispatch;
+bool holding = false;
+int commandsRun = 0;
+std::set<void *> queuesUsed;
+std::string deviceExtensions;
+std::vector<Submission> held;
+char queueHandles[8]; ///< addresses alone
+
+template <class Handle> Thing *thing(Handle handle) { return reinterpret_cast<Thing *>(handle); }
+
+template <class Handle> Thing *create(const char *kind, Handle *handle) {
+  auto *made = new Thing;
+  made->kind = kind;
+  state().alive.insert(made);
+  *handle = reinterpret_cast<Handle>(made);
+  return made;
+}
+template <class Handle> void destroy(Handle handle, const char *kind) {
+  if (!handle)
+    return;
+  Thing *gone = thing(handle);
+  if (!state().alive.count(gone) || gone->kind != kind) {
+    ++state().misuses;
+    return;
+  }
+  for (Thing *part : gone->owned)
+    delete part;
+  state().alive.erase(gone);
+  delete gone;
+}
+
+bool is(const char *fault) {
+  const char *set = std::getenv("FAKE_VULKAN");
+  return set && std::strcmp(set, fault) == 0;
+}
+
+void run(const Submission &submission) {
+  for (const auto &[semaphore, value] : submission.waits)
+    if (semaphore->value < value) // nothing is submitted before what it waits for
+      ++state().misuses;
+  for (const auto &command : submission.commands->commands)
+    command(*submission.commands);
+  if (submission.signal)
+    submission.signal->value = submission.value;
+  if (submission.fence)
+    submission.fence->value = 1;
+}
+
+void runHeld() {
+  std::vector<Submission> now;
+  now.swap(held);
+  for (const Submission &submission : now)
+    run(submission);
+}
+
+std::byte *at(VkBuffer buffer, uint64_t offset, uint64_t bytes) {
+  Thing *b = thing(buffer);
+  if (offset + bytes > b->size) {
+    ++state().misuses;
+    return nullptr;
+  }
+  return b->memory->bytes.data() + offset;
+}
+
+//===--- Instance ----------------------------------------------------------===//
+
+VkResult vkEnumerateInstanceVersion(uint32_t *version) {
+  *version = is("old") ? VK_API_VERSION_1_0 : VK_API_VERSION_1_3;
+  return VK_SUCCESS;
+}
+VkResult vkCreateInstance(const VkInstanceCreateInfo *, const VkAllocationCallbacks *,
+                          VkInstance *instance) {
+  if (is("incompatible"))
+    return VK_ERROR_INCOMPATIBLE_DRIVER;
+  if (is("failing"))
+    return VK_ERROR_INITIALIZATION_FAILED;
+  static char handle;
+  *instance = reinterpret_cast<VkInstance>(&handle);
+  return VK_SUCCESS;
+}
+VkResult vkEnumeratePhysicalDevices(VkInstance, uint32_t *count, VkPhysicalDevice *devices) {
+  std::lock_guard lock(state().mutex);
+  if (int result = fake::enter(__func__))
+    return static_cast<VkResult>(result);
+  uint32_t there = is("empty") ? 0 : static_cast<uint32_t>(std::size(physicals));
+  for (uint32_t i = 0; devices && i < *count && i < there; ++i)
+    devices[i] = reinterpret_cast<VkPhysicalDevice>(&physicals[i]);
+  *count = there;
+  return VK_SUCCESS;
+}
+void vkGetPhysicalDeviceProperties(VkPhysicalDevice device, VkPhysicalDeviceProperties *p) {
+  const unsigned i = indexOf(device);
+  *p = {};
+  p->apiVersion = physicals[i].api;
+  p->vendorID = 0xfafe;
+  p->deviceID = i;
+  p->deviceType = physicals[i].type;
+  std::strcpy(p->deviceName, physicals[i].name);
+  p->pipelineCacheUUID[0] = static_cast<uint8_t>(i + 1);
+  VkPhysicalDeviceLimits &l = p->limits;
+  l.maxComputeSharedMemorySize = 32768;
+  l.maxComputeWorkGroupInvocations = 1024;
+  l.maxComputeWorkGroupSize[0] = i == plain ? 256 : 1024;
+  l.maxComputeWorkGroupCount[0] = i == plain ? 65535 : 0x7fffffff;
+  l.maxPerStageDescriptorStorageBuffers = i == plain ? 4 : 64;
+  l.maxPerStageResources = 128;
+  l.maxDescriptorSetStorageBuffers = 96;
+  l.maxPushConstantsSize = 128;
+  l.minStorageBufferOffsetAlignment = i == plain ? 256 : 16;
+  l.maxStorageBufferRange = i == plain ? 1u << 20 : 1u << 30;
+  l.timestampPeriod = 1000; // a tick a microsecond
+}
+void vkGetPhysicalDeviceProperties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2 *p) {
+  const unsigned i = indexOf(device);
+  vkGetPhysicalDeviceProperties(device, &p->properties);
+  for (auto *block = static_cast<VkBaseOutStructure *>(p->pNext); block; block = block->pNext) {
+    if (block->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES) {
+      auto *subgroup = reinterpret_cast<VkPhysicalDeviceSubgroupProperties *>(block);
+      subgroup->subgroupSize = i == modern ? 16 : i == software ? 8 : 32;
+      subgroup->supportedStages = VK_SHADER_STAGE_COMPUTE_BIT;
+      subgroup->supportedOperations =
+          i == plain ? VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT : 0x7f;
+    } else if (block->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES) {
+      auto *sizes = reinterpret_cast<VkPhysicalDeviceSubgroupSizeControlProperties *>(block);
+      sizes->minSubgroupSize = 8;
+      sizes->maxSubgroupSize = i == software ? 8 : 32;
+      sizes->maxComputeWorkgroupSubgroups = 32;
+      sizes->requiredSubgroupSizeStages = VK_SHADER_STAGE_COMPUTE_BIT;
+    } else if (block->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV) {
+      auto *builtins = reinterpret_cast<VkPhysicalDeviceShaderSMBuiltinsPropertiesNV *>(block);
+      builtins->shaderSMCount = 20;
+      builtins->shaderWarpsPerSM = 64;
+    }
+  }
+}
+void vkGetPhysicalDeviceFeatures2(VkPhysicalDevice device, VkPhysicalDeviceFeatures2 *f) {
+  const unsigned i = indexOf(device);
+  f->features.shaderInt64 = i != plain;
+  f->features.shaderFloat64 = i == modern;
+  f->features.robustBufferAccess = VK_TRUE; // not asked for: stays off
+  for (auto *block = static_cast<VkBaseOutStructure *>(f->pNext); block; block = block->pNext) {
+    if (block->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES)
+      reinterpret_cast<VkPhysicalDeviceTimelineSemaphoreFeatures *>(block)->timelineSemaphore = 1;
+    if (block->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES) {
+      auto *control = reinterpret_cast<VkPhysicalDeviceSubgroupSizeControlFeatures *>(block);
+      control->subgroupSizeControl = control->computeFullSubgroups = VK_TRUE;
+    }
+    // Half of what the word needs: it must not be told.
+    if (block->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT)
+      reinterpret_cast<VkPhysicalDeviceShaderAtomicFloatFeaturesEXT *>(block)
+          ->shaderBufferFloat32AtomicAdd = VK_TRUE;
+  }
+}
+void vkGetPhysicalDeviceMemoryProperties(VkPhysicalDevice device,
+                                         VkPhysicalDeviceMemoryProperties *m) {
+  *m = {};
+  m->memoryHeapCount = 2;
+  m->memoryHeaps[0] = {uint64_t(8) << 30, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT};
+  m->memoryHeaps[1] = {uint64_t(16) << 30, 0};
+  m->memoryTypeCount = 3;
+  constexpr VkMemoryPropertyFlags host =
+      VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  const bool unified = indexOf(device) == software;
+  m->memoryTypes[0] = {host, 1};
+  m->memoryTypes[1] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | (unified ? host : 0u), 0};
+  m->memoryTypes[2] = {host | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, 1};
+}
+void vkGetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice device, uint32_t *count,
+                                              VkQueueFamilyProperties *families) {
+  const unsigned i = indexOf(device);
+  const VkQueueFamilyProperties all[] = {{i == mute ? VkQueueFlags(VK_QUEUE_TRANSFER_BIT)
+                                                    : VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT,
+                                          1,
+                                          64,
+                                          {1, 1, 1}},
+                                         {VK_QUEUE_COMPUTE_BIT, 4, 36, {1, 1, 1}}};
+  const uint32_t there = i == modern ? 2 : 1;
+  for (uint32_t k = 0; families && k < *count && k < there; ++k)
+    families[k] = all[k];
+  *count = there;
+}
+VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice device, const char *,
+                                              uint32_t *count, VkExtensionProperties *extensions) {
+  std::lock_guard lock(state().mutex);
+  if (int result = fake::enter(__func__))
+    return static_cast<VkResult>(result);
+  const char *names[] = {VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME,
+                         VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, "VK_KHR_swapchain"};
+  const uint32_t there = indexOf(device) == modern ? 3 : 0;
+  for (uint32_t k = 0; extensions && k < *count && k < there; ++k)
+    std::strcpy(extensions[k].extensionName, names[k]);
+  *count = there;
+  return VK_SUCCESS;
+}
+
+//===--- Device ------------------------------------------------------------===//
+
+#define RETURN_IF_FAILING                                                                          \
+  std::lock_guard lock(state().mutex);                                                             \
+  if (int result = fake::enter(__func__))                                                          \
+    return static_cast<VkResult>(result);
+#define COUNT                                                                                      \
+  std::lock_guard lock(state().mutex);                                                             \
+  (void)fake::enter(__func__);
+
+using Callbacks = VkAllocationCallbacks;
+
+VkResult vkCreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
+                        const Callbacks *, VkDevice *device) {
+  RETURN_IF_FAILING
+  deviceExtensions.clear();
+  for (uint32_t i = 0; i < info->enabledExtensionCount; ++i)
+    deviceExtensions += std::string(info->ppEnabledExtensionNames[i]) + " ";
+  for (auto *block = static_cast<const VkBaseInStructure *>(info->pNext); block;
+       block = block->pNext)
+    if (block->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 &&
+        reinterpret_cast<const VkPhysicalDeviceFeatures2 *>(block)->features.robustBufferAccess)
+      ++state().misuses;
+  Thing *made = create("device", device);
+  made->device = static_cast<int>(indexOf(physical));
+  return VK_SUCCESS;
+}
+void vkDestroyDevice(VkDevice device, const Callbacks *) {
+  COUNT
+  destroy(device, "device");
+}
+void vkGetDeviceQueue(VkDevice, uint32_t, uint32_t index, VkQueue *queue) {
+  *queue = reinterpret_cast<VkQueue>(&queueHandles[index]);
+}
+VkResult vkQueueSubmit(VkQueue queue, uint32_t, const VkSubmitInfo *info, VkFence fence) {
+  RETURN_IF_FAILING
+  queuesUsed.insert(queue);
+  Submission s{thing(info->pCommandBuffers[0]), {}, nullptr, 0, thing(fence)};
+  if (auto *numbers = static_cast<const VkTimelineSemaphoreSubmitInfo *>(info->pNext)) {
+    for (uint32_t i = 0; i < info->waitSemaphoreCount; ++i)
+      s.waits.emplace_back(thing(info->pWaitSemaphores[i]), numbers->pWaitSemaphoreValues[i]);
+    s.signal = thing(info->pSignalSemaphores[0]);
+    s.value = numbers->pSignalSemaphoreValues[0];
+  }
+  held.push_back(std::move(s));
+  if (!holding)
+    runHeld();
+  return VK_SUCCESS;
+}
+VkResult vkAllocateMemory(VkDevice, const VkMemoryAllocateInfo *info, const Callbacks *,
+                          VkDeviceMemory *memory) {
+  RETURN_IF_FAILING
+  if (info->allocationSize > uint64_t(1) << 30)
+    return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  create("memory", memory)->bytes.resize(info->allocationSize);
+  return VK_SUCCESS;
+}
+void vkFreeMemory(VkDevice, VkDeviceMemory memory, const Callbacks *) {
+  COUNT
+  destroy(memory, "memory");
+}
+VkResult vkMapMemory(VkDevice, VkDeviceMemory memory, VkDeviceSize, VkDeviceSize, VkMemoryMapFlags,
+                     void **mapped) {
+  RETURN_IF_FAILING
+  *mapped = thing(memory)->bytes.data();
+  return VK_SUCCESS;
+}
+VkResult vkCreateBuffer(VkDevice, const VkBufferCreateInfo *info, const Callbacks *,
+                        VkBuffer *buffer) {
+  RETURN_IF_FAILING
+  create("buffer", buffer)->size = info->size;
+  return VK_SUCCESS;
+}
+void vkDestroyBuffer(VkDevice, VkBuffer buffer, const Callbacks *) {
+  COUNT
+  destroy(buffer, "buffer");
+}
+void vkGetBufferMemoryRequirements(VkDevice, VkBuffer buffer, VkMemoryRequirements *wants) {
+  *wants = {thing(buffer)->size, 256, 0x7};
+}
+VkResult vkBindBufferMemory(VkDevice, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize) {
+  RETURN_IF_FAILING
+  thing(buffer)->memory = thing(memory);
+  return VK_SUCCESS;
+}
+VkResult vkCreateShaderModule(VkDevice, const VkShaderModuleCreateInfo *, const Callbacks *,
+                              VkShaderModule *module) {
+  RETURN_IF_FAILING
+  create("shader", module);
+  return VK_SUCCESS;
+}
+void vkDestroyShaderModule(VkDevice, VkShaderModule module, const Callbacks *) {
+  COUNT
+  destroy(module, "shader");
+}
+VkResult vkCreateComputePipelines(VkDevice, VkPipelineCache, uint32_t,
+                                  const VkComputePipelineCreateInfo *info, const Callbacks *,
+                                  VkPipeline *pipeline) {
+  RETURN_IF_FAILING
+  Thing *made = create("pipeline", pipeline);
+  made->text = info->stage.pName;
+  made->pipeline = *info;
+  if (auto *size = static_cast<const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo *>(
+          info->stage.pNext))
+    made->requiredSize = size->requiredSubgroupSize;
+  return VK_SUCCESS;
+}
+void vkDestroyPipeline(VkDevice, VkPipeline pipeline, const Callbacks *) {
+  COUNT
+  destroy(pipeline, "pipeline");
+}
+VkResult vkCreatePipelineLayout(VkDevice, const VkPipelineLayoutCreateInfo *, const Callbacks *,
+                                VkPipelineLayout *layout) {
+  RETURN_IF_FAILING
+  create("layout", layout);
+  return VK_SUCCESS;
+}
+void vkDestroyPipelineLayout(VkDevice, VkPipelineLayout layout, const Callbacks *) {
+  COUNT
+  destroy(layout, "layout");
+}
+VkResult vkCreatePipelineCache(VkDevice, const VkPipelineCacheCreateInfo *info, const Callbacks *,
+                               VkPipelineCache *cache) {
+  RETURN_IF_FAILING
+  Thing *made = create("cache", cache);
+  made->text.assign(static_cast<const char *>(info->pInitialData), info->initialDataSize);
+  state().lastImage = made->text;
+  return VK_SUCCESS;
+}
+VkResult vkGetPipelineCacheData(VkDevice, VkPipelineCache cache, size_t *size, void *data) {
+  RETURN_IF_FAILING
+  const std::string text = thing(cache)->text + "+compiled";
+  if (data)
+    std::memcpy(data, text.data(), std::min(*size, text.size()));
+  *size = text.size();
+  return VK_SUCCESS;
+}
+void vkDestroyPipelineCache(VkDevice, VkPipelineCache cache, const Callbacks *) {
+  COUNT
+  destroy(cache, "cache");
+}
+VkResult vkCreateDescriptorSetLayout(VkDevice, const VkDescriptorSetLayoutCreateInfo *info,
+                                     const Callbacks *, VkDescriptorSetLayout *layout) {
+  RETURN_IF_FAILING
+  create("setlayout", layout)->count = info->bindingCount;
+  return VK_SUCCESS;
+}
+void vkDestroyDescriptorSetLayout(VkDevice, VkDescriptorSetLayout layout, const Callbacks *) {
+  COUNT
+  destroy(layout, "setlayout");
+}
+VkResult vkCreateDescriptorPool(VkDevice, const VkDescriptorPoolCreateInfo *, const Callbacks *,
+                                VkDescriptorPool *pool) {
+  RETURN_IF_FAILING
+  create("setpool", pool);
+  return VK_SUCCESS;
+}
+VkResult vkResetDescriptorPool(VkDevice, VkDescriptorPool pool, VkDescriptorPoolResetFlags) {
+  RETURN_IF_FAILING
+  for (Thing *set : thing(pool)->owned)
+    delete set;
+  thing(pool)->owned.clear();
+  return VK_SUCCESS;
+}
+void vkDestroyDescriptorPool(VkDevice, VkDescriptorPool pool, const Callbacks *) {
+  COUNT
+  destroy(pool, "setpool");
+}
+VkResult vkAllocateDescriptorSets(VkDevice, const VkDescriptorSetAllocateInfo *info,
+                                  VkDescriptorSet *set) {
+  RETURN_IF_FAILING
+  auto *made = new Thing;
+  made->bindings.resize(thing(info->pSetLayouts[0])->count);
+  thing(info->descriptorPool)->owned.push_back(made);
+  *set = reinterpret_cast<VkDescriptorSet>(made);
+  return VK_SUCCESS;
+}
+void vkUpdateDescriptorSets(VkDevice, uint32_t, const VkWriteDescriptorSet *write, uint32_t,
+                            const VkCopyDescriptorSet *) {
+  COUNT
+  Thing *set = thing(write->dstSet);
+  if (write->descriptorCount != set->bindings.size())
+    ++state().misuses;
+  std::copy_n(write->pBufferInfo, set->bindings.size(), set->bindings.begin());
+}
+
+//===--- Commands ----------------------------------------------------------===//
+
+VkResult vkCreateCommandPool(VkDevice, const VkCommandPoolCreateInfo *, const Callbacks *,
+                             VkCommandPool *pool) {
+  RETURN_IF_FAILING
+  create("pool", pool);
+  return VK_SUCCESS;
+}
+VkResult vkResetCommandPool(VkDevice, VkCommandPool pool, VkCommandPoolResetFlags) {
+  RETURN_IF_FAILING
+  for (const Submission &s : held)
+    for (Thing *commands : thing(pool)->owned)
+      state().misuses += s.commands == commands; // still to run
+  for (Thing *commands : thing(pool)->owned)
+    commands->commands.clear();
+  return VK_SUCCESS;
+}
+void vkDestroyCommandPool(VkDevice, VkCommandPool pool, const Callbacks *) {
+  COUNT
+  destroy(pool, "pool");
+}
+VkResult vkAllocateCommandBuffers(VkDevice, const VkCommandBufferAllocateInfo *info,
+                                  VkCommandBuffer *commands) {
+  RETURN_IF_FAILING
+  auto *made = new Thing;
+  thing(info->commandPool)->owned.push_back(made);
+  *commands = reinterpret_cast<VkCommandBuffer>(made);
+  return VK_SUCCESS;
+}
+VkResult vkBeginCommandBuffer(VkCommandBuffer, const VkCommandBufferBeginInfo *) {
+  RETURN_IF_FAILING
+  return VK_SUCCESS;
+}
+VkResult vkEndCommandBuffer(VkCommandBuffer) {
+  RETURN_IF_FAILING
+  return VK_SUCCESS;
+}
+void vkCmdBindPipeline(VkCommandBuffer commands, VkPipelineBindPoint, VkPipeline pipeline) {
+  thing(commands)->commands.push_back([=](Thing &run) { run.boundPipeline = thing(pipeline); });
+}
+void vkCmdBindDescriptorSets(VkCommandBuffer commands, VkPipelineBindPoint, VkPipelineLayout,
+                             uint32_t, uint32_t, const VkDescriptorSet *sets, uint32_t,
+                             const uint32_t *) {
+  VkDescriptorSet set = *sets;
+  thing(commands)->commands.push_back([=](Thing &run) { run.boundSet = thing(set); });
+}
+void vkCmdPushConstants(VkCommandBuffer commands, VkPipelineLayout, VkShaderStageFlags, uint32_t,
+                        uint32_t size, const void *values) {
+  std::vector<std::byte> copy(size);
+  std::memcpy(copy.data(), values, size);
+  thing(commands)->commands.push_back([=](Thing &run) {
+    std::memcpy(run.push, copy.data(), size);
+    run.pushBytes = size;
+  });
+}
+void vkCmdDispatch(VkCommandBuffer commands, uint32_t x, uint32_t y, uint32_t z) {
+  COUNT
+  state().misuses += x == 0 || y != 1 || z != 1;
+  thing(commands)->commands.push_back([=](Thing &run) {
+    ++commandsRun;
+    FakeDispatch &last = lastDispatch;
+    last = {};
+    std::strncpy(last.name, run.boundPipeline->text.c_str(), sizeof last.name - 1);
+    last.grid = x;
+    last.requiredSize = run.boundPipeline->requiredSize;
+    last.fullSubgroups = (run.boundPipeline->pipeline.stage.flags &
+                          VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT) != 0;
+    last.pushBytes = run.pushBytes;
+    std::memcpy(last.push, run.push, run.pushBytes);
+    if (run.boundSet) {
+      const auto &bindings = run.boundSet->bindings;
+      last.bufferCount = static_cast<unsigned>(bindings.size());
+      for (size_t i = 0; i < bindings.size() && i < 16; ++i) {
+        last.offsets[i] = bindings[i].offset;
+        last.ranges[i] = bindings[i].range;
+        const std::byte *bytes = at(bindings[i].buffer, bindings[i].offset, bindings[i].range);
+        if (bytes)
+          std::memcpy(last.first, bytes, std::min<uint64_t>(bindings[i].range, sizeof last.first));
+      }
+    }
+    run.boundSet = nullptr;
+    run.pushBytes = 0;
+  });
+}
+void vkCmdPipelineBarrier(VkCommandBuffer, VkPipelineStageFlags, VkPipelineStageFlags,
+                          VkDependencyFlags, uint32_t, const VkMemoryBarrier *, uint32_t,
+                          const VkBufferMemoryBarrier *, uint32_t, const VkImageMemoryBarrier *) {
+  COUNT
+}
+void vkCmdCopyBuffer(VkCommandBuffer commands, VkBuffer from, VkBuffer to, uint32_t count,
+                     const VkBufferCopy *regions) {
+  COUNT
+  std::vector<VkBufferCopy> all(regions, regions + count);
+  thing(commands)->commands.push_back([=](Thing &) {
+    ++commandsRun;
+    for (const VkBufferCopy &r : all) {
+      std::byte *target = at(to, r.dstOffset, r.size);
+      const std::byte *source = at(from, r.srcOffset, r.size);
+      if (target && source)
+        std::memmove(target, source, r.size);
+    }
+  });
+}
+void vkCmdFillBuffer(VkCommandBuffer commands, VkBuffer buffer, VkDeviceSize offset,
+                     VkDeviceSize size, uint32_t word) {
+  COUNT
+  state().misuses += offset % 4 != 0 || size % 4 != 0 || size == 0;
+  thing(commands)->commands.push_back([=](Thing &) {
+    ++commandsRun;
+    std::byte *target = at(buffer, offset, size);
+    for (uint64_t i = 0; target && i < size; i += 4)
+      std::memcpy(target + i, &word, 4);
+  });
+}
+void vkCmdResetQueryPool(VkCommandBuffer, VkQueryPool, uint32_t, uint32_t) { COUNT }
+void vkCmdWriteTimestamp(VkCommandBuffer commands, VkPipelineStageFlagBits, VkQueryPool pool,
+                         uint32_t index) {
+  COUNT
+  thing(commands)->commands.push_back([=](Thing &) {
+    static uint64_t clock = (uint64_t(1) << 36) - 600; // soon goes round
+    clock = (clock + 500) & ((uint64_t(1) << 36) - 1);
+    std::memcpy(thing(pool)->bytes.data() + index * sizeof clock, &clock, sizeof clock);
+  });
+}
+VkResult vkCreateQueryPool(VkDevice, const VkQueryPoolCreateInfo *info, const Callbacks *,
+                           VkQueryPool *pool) {
+  RETURN_IF_FAILING
+  create("queries", pool)->bytes.resize(info->queryCount * sizeof(uint64_t));
+  return VK_SUCCESS;
+}
+void vkDestroyQueryPool(VkDevice, VkQueryPool pool, const Callbacks *) {
+  COUNT
+  destroy(pool, "queries");
+}
+VkResult vkGetQueryPoolResults(VkDevice, VkQueryPool pool, uint32_t first, uint32_t, size_t,
+                               void *data, VkDeviceSize, VkQueryResultFlags) {
+  RETURN_IF_FAILING
+  std::memcpy(data, thing(pool)->bytes.data() + first * sizeof(uint64_t), sizeof(uint64_t));
+  return VK_SUCCESS;
+}
+
+//===--- Waiting -----------------------------------------------------------===//
+
+VkResult vkCreateSemaphore(VkDevice, const VkSemaphoreCreateInfo *, const Callbacks *,
+                           VkSemaphore *semaphore) {
+  RETURN_IF_FAILING
+  create("semaphore", semaphore);
+  return VK_SUCCESS;
+}
+void vkDestroySemaphore(VkDevice, VkSemaphore semaphore, const Callbacks *) {
+  COUNT
+  destroy(semaphore, "semaphore");
+}
+VkResult vkWaitSemaphores(VkDevice, const VkSemaphoreWaitInfo *info, uint64_t) {
+  RETURN_IF_FAILING
+  runHeld();
+  state().misuses += thing(info->pSemaphores[0])->value < info->pValues[0]; // would never end
+  return VK_SUCCESS;
+}
+VkResult vkGetSemaphoreCounterValue(VkDevice, VkSemaphore semaphore, uint64_t *value) {
+  RETURN_IF_FAILING
+  *value = thing(semaphore)->value;
+  return VK_SUCCESS;
+}
+VkResult vkCreateFence(VkDevice, const VkFenceCreateInfo *, const Callbacks *, VkFence *fence) {
+  RETURN_IF_FAILING
+  create("fence", fence);
+  return VK_SUCCESS;
+}
+void vkDestroyFence(VkDevice, VkFence fence, const Callbacks *) {
+  COUNT
+  destroy(fence, "fence");
+}
+VkResult vkWaitForFences(VkDevice, uint32_t, const VkFence *fences, VkBool32, uint64_t) {
+  RETURN_IF_FAILING
+  runHeld();
+  state().misuses += !thing(fences[0])->value;
+  return VK_SUCCESS;
+}
+VkResult vkGetFenceStatus(VkDevice, VkFence fence) {
+  RETURN_IF_FAILING
+  return thing(fence)->value ? VK_SUCCESS : VK_NOT_READY;
+}
+
+//===--- Look-up -----------------------------------------------------------===//
+
+PFN_vkVoidFunction lookUp(const char *name);
+PFN_vkVoidFunction vkGetDeviceProcAddr(VkDevice device, const char *name) {
+  // A device without timelines is one where their functions would be a mistake to call.
+  if (thing(device)->device == int(plain) && std::strstr(name, "Semaphore") &&
+      std::strstr(name, "WaitSemaphores"))
+    return nullptr;
+  return lookUp(name);
+}
+
+PFN_vkVoidFunction lookUp(const char *name) {
+#define ROW(function) {#function, reinterpret_cast<PFN_vkVoidFunction>(function)}
+  static const std::map<std::string, PFN_vkVoidFunction> functions = {
+      ROW(vkEnumerateInstanceVersion),
+      ROW(vkCreateInstance),
+      ROW(vkEnumeratePhysicalDevices),
+      ROW(vkGetPhysicalDeviceProperties),
+      ROW(vkGetPhysicalDeviceProperties2),
+      ROW(vkGetPhysicalDeviceFeatures2),
+      ROW(vkGetPhysicalDeviceMemoryProperties),
+      ROW(vkGetPhysicalDeviceQueueFamilyProperties),
+      ROW(vkEnumerateDeviceExtensionProperties),
+      ROW(vkCreateDevice),
+      ROW(vkGetDeviceProcAddr),
+      ROW(vkDestroyDevice),
+      ROW(vkGetDeviceQueue),
+      ROW(vkQueueSubmit),
+      ROW(vkAllocateMemory),
+      ROW(vkFreeMemory),
+      ROW(vkMapMemory),
+      ROW(vkCreateBuffer),
+      ROW(vkDestroyBuffer),
+      ROW(vkGetBufferMemoryRequirements),
+      ROW(vkBindBufferMemory),
+      ROW(vkCreateShaderModule),
+      ROW(vkDestroyShaderModule),
+      ROW(vkCreateComputePipelines),
+      ROW(vkDestroyPipeline),
+      ROW(vkCreatePipelineLayout),
+      ROW(vkDestroyPipelineLayout),
+      ROW(vkCreatePipelineCache),
+      ROW(vkGetPipelineCacheData),
+      ROW(vkDestroyPipelineCache),
+      ROW(vkCreateDescriptorSetLayout),
+      ROW(vkDestroyDescriptorSetLayout),
+      ROW(vkCreateDescriptorPool),
+      ROW(vkResetDescriptorPool),
+      ROW(vkDestroyDescriptorPool),
+      ROW(vkAllocateDescriptorSets),
+      ROW(vkUpdateDescriptorSets),
+      ROW(vkCreateCommandPool),
+      ROW(vkResetCommandPool),
+      ROW(vkDestroyCommandPool),
+      ROW(vkAllocateCommandBuffers),
+      ROW(vkBeginCommandBuffer),
+      ROW(vkEndCommandBuffer),
+      ROW(vkCmdBindPipeline),
+      ROW(vkCmdBindDescriptorSets),
+      ROW(vkCmdPushConstants),
+      ROW(vkCmdDispatch),
+      ROW(vkCmdPipelineBarrier),
+      ROW(vkCmdCopyBuffer),
+      ROW(vkCmdFillBuffer),
+      ROW(vkCmdResetQueryPool),
+      ROW(vkCmdWriteTimestamp),
+      ROW(vkCreateQueryPool),
+      ROW(vkDestroyQueryPool),
+      ROW(vkGetQueryPoolResults),
+      ROW(vkCreateSemaphore),
+      ROW(vkDestroySemaphore),
+      ROW(vkWaitSemaphores),
+      ROW(vkGetSemaphoreCounterValue),
+      ROW(vkCreateFence),
+      ROW(vkDestroyFence),
+      ROW(vkWaitForFences),
+      ROW(vkGetFenceStatus),
+  };
+#undef ROW
+  auto found = functions.find(name);
+  return found == functions.end() || (is("partial") && !std::strcmp(name, "vkCreateDevice"))
+             ? nullptr
+             : found->second;
+}
+
+} // namespace
+
+extern "C" {
+PFN_vkVoidFunction vkGetInstanceProcAddr(VkInstance, const char *name) { return lookUp(name); }
+
+const FakeDispatch *fakeLastDispatch(void) { return &lastDispatch; }
+void fakeHold(int hold) { holding = hold != 0; }
+void fakeRunAll(void) {
+  std::lock_guard lock(state().mutex);
+  runHeld();
+}
+int fakeCommandsRun(void) {
+  int count = commandsRun;
+  commandsRun = 0;
+  return count;
+}
+int fakeQueuesUsed(void) {
+  int count = static_cast<int>(queuesUsed.size());
+  queuesUsed.clear();
+  return count;
+}
+const char *fakeDeviceExtensions(void) { return deviceExtensions.c_str(); }
+}
