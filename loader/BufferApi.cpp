@@ -27,7 +27,7 @@ sxt_status checkRange(const sxt_buffer &buffer, uint64_t offset, uint64_t size) 
 /// The part that all copies between host and device have.
 template <class Copy>
 sxt_status copyHost(sxt_buffer *buffer, uint64_t offset, const void *host, size_t size,
-                    sxt_stream *stream, bool wait, const char *function, Copy copy) {
+                    sxt_stream *stream, bool wait, bool reads, const char *function, Copy copy) {
   return guarded([&] {
     if (!host && size)
       return fail(SXT_ERROR_INVALID_ARGUMENT, "%s: the host pointer is null", function);
@@ -36,7 +36,7 @@ sxt_status copyHost(sxt_buffer *buffer, uint64_t offset, const void *host, size_
     sxt_status status = size ? copy(*stream->impl) : SXT_OK;
     if (status == SXT_OK && wait)
       status = stream->impl->synchronize();
-    if (status != SXT_OK) // the caller need not keep the memory
+    if (status != SXT_OK && reads) // the caller need not keep the memory
       stream->impl->forget(host, size);
     return status;
   });
@@ -44,15 +44,15 @@ sxt_status copyHost(sxt_buffer *buffer, uint64_t offset, const void *host, size_
 
 sxt_status writeBuffer(sxt_buffer *buffer, uint64_t offset, const void *source, size_t size,
                        sxt_stream *stream, bool wait, const char *function) {
-  return copyHost(buffer, offset, source, size, stream, wait, function,
+  return copyHost(buffer, offset, source, size, stream, wait, false, function,
                   [&](DeviceStream &s) { return s.write(buffer->address + offset, source, size); });
 }
 
 sxt_status readBuffer(sxt_buffer *buffer, uint64_t offset, void *destination, size_t size,
                       sxt_stream *stream, bool wait, const char *function) {
-  return copyHost(buffer, offset, destination, size, stream, wait, function, [&](DeviceStream &s) {
-    return s.read(destination, buffer->address + offset, size);
-  });
+  return copyHost(
+      buffer, offset, destination, size, stream, wait, true, function,
+      [&](DeviceStream &s) { return s.read(destination, buffer->address + offset, size); });
 }
 
 } // namespace

@@ -319,8 +319,13 @@ sxt_status sxt_kernel_call(sxt_kernel *kernel, sxt_stream *stream, const sxt_arg
     SXT_TRY(checkResults(*kernel, results, resultCount));
     Scratch<std::byte, 1024> bytes(kernel->resultBytes);
     sxt_stream *used = nullptr;
-    SXT_TRY(launch(*kernel, stream, arguments, count, resultCount ? bytes.data() : nullptr, &used));
-    SXT_TRY(used->impl->synchronize());
+    sxt_status status =
+        launch(*kernel, stream, arguments, count, resultCount ? bytes.data() : nullptr, &used);
+    if (status == SXT_OK)
+      status = used->impl->synchronize();
+    if (status != SXT_OK && used)
+      used->impl->forget(bytes.data(), kernel->resultBytes);
+    SXT_TRY(status);
     for (size_t i = 0; i < resultCount; ++i)
       std::memcpy(results[i].data, bytes.data() + kernel->results[i].offset,
                   kernel->results[i].bytes);

@@ -86,6 +86,8 @@ public:
   sxt_status wait(uint64_t number);
   /// Whether reads into this range are still to come.
   bool readsInto(const void *memory, size_t bytes);
+  /// Nothing goes there any more.
+  void forget(const void *memory, size_t bytes);
 
   Queue &queue;
 

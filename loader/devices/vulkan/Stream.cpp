@@ -502,6 +502,14 @@ sxt_status VulkanStream::synchronize() {
   return timeline->wait(timeline->submitted());
 }
 
+void VulkanStream::forget(const void *memory, size_t bytes) {
+  std::lock_guard lock(mutex);
+  if (current)
+    std::erase_if(current->readBacks,
+                  [&](const ReadBack &read) { return read.into(memory, bytes); });
+  timeline->forget(memory, bytes);
+}
+
 //===--- Events ------------------------------------------------------------===//
 
 sxt_status VulkanEvent::query() {

@@ -57,6 +57,7 @@ public:
   sxt_status record(DeviceEvent &event) override;
   sxt_status wait(DeviceEvent &event) override;
   sxt_status synchronize() override;
+  void forget(const void *memory, size_t bytes) override;
   void *native() override { return queue.handle; }
 
   /// Submits what was gathered, unless another thread is at it: that one looks at

@@ -160,4 +160,9 @@ bool Timeline::readsInto(const void *memory, size_t bytes) {
   return false;
 }
 
+void Timeline::forget(const void *memory, size_t bytes) {
+  std::lock_guard lock(mutex);
+  std::erase_if(readBacks, [&](const ReadBack &read) { return read.into(memory, bytes); });
+}
+
 } // namespace sextant::loader::vulkan
