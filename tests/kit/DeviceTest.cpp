@@ -134,6 +134,15 @@ TEST_CASE("copies, fills and mappings", "[device]") {
   CHECK(three[1] == 241);
 }
 
+TEST_CASE("copies of many megabytes", "[device]") {
+  Fixture f;
+  std::vector<int> values = iota(15 << 20); // 60 MiB and a bit
+  values.push_back(-1);
+  Array<int> a(f.device, std::span<const int>(values)), b(f.device, int64_t(values.size()));
+  check(sxt_buffer_copy(b.buffer().get(), 0, a.buffer().get(), 0, values.size() * 4, nullptr));
+  CHECK(b.read() == values);
+}
+
 TEST_CASE("streams and events", "[device]") {
   Fixture f;
   Stream first = f.device.createStream(), second = f.device.createStream();
