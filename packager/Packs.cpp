@@ -185,7 +185,11 @@ std::vector<Candidate> candidatesOf(std::span<const PackPlan> packs) {
   return candidates;
 }
 
-/// The base of each pack: what made it smallest among those that are not too deep.
+/// What a candidate costs: its bytes, and for each base below it as much as a tenth of
+/// them more, because all bases are decompressed before the pack is.
+size_t costOf(size_t size, unsigned depth) { return size * (10 + depth); }
+
+/// The base of each pack: the cheapest among those that are not too deep.
 std::vector<uint32_t> chooseBases(std::span<const PackPlan> packs, unsigned jobs) {
   std::vector<Candidate> candidates = candidatesOf(packs);
   forAll(candidates.size(), jobs, [&](ZSTD_CCtx *context, size_t i) {
@@ -197,15 +201,17 @@ std::vector<uint32_t> chooseBases(std::span<const PackPlan> packs, unsigned jobs
   });
   std::vector<uint32_t> bases(packs.size(), noBase);
   std::vector<unsigned> depths(packs.size());
-  std::vector<size_t> sizes(packs.size());
+  std::vector<size_t> costs(packs.size());
   for (const Candidate &candidate : candidates) {
     const bool isFirst = candidate.base == noBase;
-    if (!isFirst && (depths[candidate.base] == maxDepth || ZSTD_isError(candidate.size) != 0U ||
-                     candidate.size >= sizes[candidate.pack]))
+    const unsigned depth = isFirst ? 0 : depths[candidate.base] + 1;
+    const size_t cost = costOf(candidate.size, depth);
+    if (!isFirst &&
+        (depth > maxDepth || ZSTD_isError(candidate.size) != 0U || cost >= costs[candidate.pack]))
       continue;
-    sizes[candidate.pack] = candidate.size;
+    costs[candidate.pack] = cost;
     bases[candidate.pack] = candidate.base;
-    depths[candidate.pack] = isFirst ? 0 : depths[candidate.base] + 1;
+    depths[candidate.pack] = depth;
   }
   return bases;
 }

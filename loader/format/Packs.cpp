@@ -31,9 +31,9 @@ void PackCache::keep(uint32_t pack, const PackContent &content) {
     if (entry.pack == pack) // another thread was faster
       return;
   entries.push_front({pack, content});
-  bytes += content->size();
+  bytes += content->bytes().size();
   while (bytes > cacheBytes && entries.size() > 1) {
-    bytes -= entries.back().content->size();
+    bytes -= entries.back().content->bytes().size();
     entries.pop_back();
   }
 }
@@ -75,19 +75,19 @@ Result<PackEntry> packEntry(std::span<const std::byte> file, const Header &heade
   return entry;
 }
 
-Status decompress(std::span<const std::byte> frame, std::span<const std::byte> prefix,
-                  std::span<std::byte> out, const std::string &who) {
+Decompressor::Decompressor() : context(ZSTD_createDCtx()) {}
+Decompressor::~Decompressor() { ZSTD_freeDCtx(context); }
+
+Status Decompressor::run(std::span<const std::byte> frame, std::span<const std::byte> prefix,
+                         std::span<std::byte> out, const std::string &who) {
   if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != out.size())
     return corrupt(who, "its zstd frame does not hold the bytes that its entry states");
-  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(),
-                                                                     &ZSTD_freeDCtx);
-  if (!context)
+  if (context == nullptr)
     return {Code::TooLarge, who + ": no memory to decompress it"};
-  size_t got = 0;
-  if (!prefix.empty())
-    got = ZSTD_DCtx_refPrefix(context.get(), prefix.data(), prefix.size());
+  // Without a prefix this forgets the last frame's.
+  size_t got = ZSTD_DCtx_refPrefix(context, prefix.data(), prefix.size());
   if (ZSTD_isError(got) == 0U)
-    got = ZSTD_decompressDCtx(context.get(), out.data(), out.size(), frame.data(), frame.size());
+    got = ZSTD_decompressDCtx(context, out.data(), out.size(), frame.data(), frame.size());
   if (ZSTD_isError(got) != 0U)
     return corrupt(who, std::string("its zstd frame is damaged (") + ZSTD_getErrorName(got) + ")");
   if (got != out.size())
@@ -96,17 +96,22 @@ Status decompress(std::span<const std::byte> frame, std::span<const std::byte> p
 }
 
 static Result<PackContent> decode(std::span<const std::byte> file, const PackEntry &entry,
-                                  const PackContent &base, uint32_t index) {
+                                  const PackContent &base, uint32_t index,
+                                  Decompressor &decompressor) {
   const std::span<const std::byte> frame = file.subspan(entry.offset, entry.storedBytes);
-  auto content = std::make_shared<std::vector<std::byte>>(entry.bytes);
+  auto content = std::make_shared<PackBytes>(entry.bytes);
   if (static_cast<Codec>(entry.codec) == Codec::Stored) {
-    std::copy(frame.begin(), frame.end(), content->begin());
+    std::copy(frame.begin(), frame.end(), content->bytes().begin());
   } else {
-    const std::span<const std::byte> prefix = base ? *base : std::span<const std::byte>();
-    if (Status status = decompress(frame, prefix, *content, who(index)); !status.ok())
+    std::span<const std::byte> prefix;
+    if (base)
+      prefix = base->bytes();
+    Status status = decompressor.run(frame, prefix, content->bytes(), who(index));
+    if (!status.ok())
       return status;
   }
-  if (std::memcmp(hash128(*content).data(), entry.contentHash, sizeof(entry.contentHash)) != 0)
+  const auto hash = hash128(content->bytes());
+  if (std::memcmp(hash.data(), entry.contentHash, sizeof(entry.contentHash)) != 0)
     return corrupt(who(index), "the hash of its content does not match");
   return PackContent(std::move(content));
 }
@@ -120,6 +125,8 @@ Result<PackContent> packContent(std::span<const std::byte> file, const Header &h
   };
   std::vector<Step> steps;
   PackContent content = cache.find(index);
+  if (content)
+    return content;
   uint64_t total = 0;
   for (uint32_t at = index; !content;) {
     if (steps.size() > maxPackDepth)
@@ -139,8 +146,10 @@ Result<PackContent> packContent(std::span<const std::byte> file, const Header &h
       break;
     content = cache.find(at);
   }
+  Decompressor decompressor;
   for (; !steps.empty(); steps.pop_back()) {
-    Result<PackContent> next = decode(file, steps.back().entry, content, steps.back().index);
+    Result<PackContent> next =
+        decode(file, steps.back().entry, content, steps.back().index, decompressor);
     if (!next)
       return next.error();
     content = std::move(*next);

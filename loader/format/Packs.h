@@ -12,10 +12,22 @@
 #include <span>
 #include <vector>
 
+struct ZSTD_DCtx_s;
+
 namespace sextant::module {
 
-/// A pack's content, decompressed and checked.
-using PackContent = std::shared_ptr<const std::vector<std::byte>>;
+/// A pack's content, decompressed and checked. (No vector: that would fill it with
+/// zeros first, which takes as long as decompressing it.)
+struct PackBytes {
+  explicit PackBytes(size_t count) : data(new std::byte[count]), count(count) {}
+  std::span<std::byte> bytes() { return {data.get(), count}; }
+  std::span<const std::byte> bytes() const { return {data.get(), count}; }
+
+private:
+  std::unique_ptr<std::byte[]> data;
+  size_t count;
+};
+using PackContent = std::shared_ptr<const PackBytes>;
 
 /// Contents that were asked for lately: what is launched together mostly lies together.
 /// Thread-safe.
@@ -53,8 +65,19 @@ Result<std::span<const std::byte>> imageInPack(std::span<const std::byte> conten
                                                const format::PackEntry &entry, uint32_t index,
                                                uint32_t local);
 
-/// Decompresses one frame into `out`, all of which it has to fill. `prefix` may be empty.
-Status decompress(std::span<const std::byte> frame, std::span<const std::byte> prefix,
-                  std::span<std::byte> out, const std::string &who);
+/// Decompresses frames, one after the other with the same tables. Not thread-safe.
+class Decompressor {
+public:
+  Decompressor();
+  ~Decompressor();
+  Decompressor(const Decompressor &) = delete;
+  Decompressor &operator=(const Decompressor &) = delete;
+  /// One frame into `out`, all of which it has to fill. `prefix` may be empty.
+  Status run(std::span<const std::byte> frame, std::span<const std::byte> prefix,
+             std::span<std::byte> out, const std::string &who);
+
+private:
+  ZSTD_DCtx_s *context; ///< null: no memory
+};
 
 } // namespace sextant::module

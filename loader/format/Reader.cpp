@@ -288,7 +288,7 @@ Result<Record> kernelRecord(std::span<const std::byte> bytes, const Header &head
     if (!pack)
       return pack.error();
     record.pack = std::move(*pack);
-    bytes = *record.pack;
+    bytes = record.pack->bytes();
   }
   if (!inside(bytes, entry->offset, entry->bytes))
     return corrupt(kernelWho(index), std::string("its record reaches past the ") +
@@ -357,7 +357,7 @@ Result<PackedImage> packedImage(std::span<const std::byte> file, const Header &h
   if (!content)
     return content.error();
   const Result<std::span<const std::byte>> bytes =
-      imageInPack(**content, *entry, *pack, index - entry->firstImage);
+      imageInPack((*content)->bytes(), *entry, *pack, index - entry->firstImage);
   if (!bytes)
     return bytes.error();
   return PackedImage{std::move(*content), *entry, *bytes};
@@ -371,7 +371,7 @@ Result<ImageInfo> Reader::imageInfo(uint32_t index) const {
     const Result<PackedImage> image = packedImage(bytes, header, index, limits, *cache);
     if (!image)
       return image.error();
-    const double share = double(image->bytes.size()) / double(image->pack->size());
+    const double share = double(image->bytes.size()) / double(image->pack->bytes().size());
     return ImageInfo{image->bytes.size(), uint64_t(share * double(image->entry.storedBytes)),
                      hash128(image->bytes)};
   }
@@ -403,7 +403,7 @@ Result<std::vector<std::byte>> Reader::image(uint32_t index) const {
   std::vector<std::byte> out(entry->imageBytes);
   if (static_cast<Codec>(entry->codec) == Codec::Stored)
     std::copy(stored.begin(), stored.end(), out.begin());
-  else if (Status status = decompress(stored, {}, out, imageWho(index)); !status.ok())
+  else if (Status status = Decompressor().run(stored, {}, out, imageWho(index)); !status.ok())
     return status;
   const std::array<uint8_t, 16> hash = hash128(out);
   if (std::memcmp(hash.data(), entry->contentHash, hash.size()) != 0)
@@ -436,7 +436,7 @@ Status verifyPacks(std::span<const std::byte> bytes, const Header &header,
     if (!content)
       return content.error();
     if (entry->imageCount != 0)
-      if (const auto image = imageInPack(**content, *entry, index, 0); !image)
+      if (const auto image = imageInPack((*content)->bytes(), *entry, index, 0); !image)
         return image.error();
   }
   if (images != header.imageCount)

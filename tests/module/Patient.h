@@ -62,10 +62,11 @@ struct Patient {
       PackEntry entry = packEntry(i);
       bytes.resize((bytes.size() + 7) / 8 * 8);
       entry.offset = bytes.size();
-      entry.storedBytes = entry.bytes = (*content)->size();
+      const std::span<const std::byte> all = (*content)->bytes();
+      entry.storedBytes = entry.bytes = all.size();
       entry.codec = static_cast<uint32_t>(Codec::Stored);
       entry.base = noBase;
-      bytes.insert(bytes.end(), (*content)->begin(), (*content)->end());
+      bytes.insert(bytes.end(), all.begin(), all.end());
       put(packEntryAt(i), entry);
     }
     edit<Header>(0, [&](Header &h) { h.fileBytes = bytes.size(); });
