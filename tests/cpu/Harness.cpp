@@ -4,6 +4,7 @@
 #include "backends/cpu/Cpu.h"
 #include "backends/cpu/Target.h"
 #include "frontend/ir/SimtDialect.h"
+#include "frontend/ir/transforms/Passes.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -21,6 +22,8 @@
 using namespace sextant;
 
 namespace cputest {
+
+const char *transformFirst = nullptr;
 
 static bool canEmulate() {
   return llvm::sys::findProgramByName("qemu-aarch64") &&
@@ -84,6 +87,8 @@ Build build(const std::string &text, const Variant &variant) {
   CompileOptions options;
   if (const char *prefix = std::getenv("CPU_TEST_SAVE"))
     options.saveTemps = prefix;
+  if (transformFirst && mlir::failed(simt::findPass(transformFirst)->run(*result.module, "")))
+    return result;
   if (mlir::failed(cpuBackend().check(*result.module, target)))
     return result;
   llvm::Expected<Image> image = cpuBackend().compile(*result.module, target, options);

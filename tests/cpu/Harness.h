@@ -49,6 +49,10 @@ struct Arg {
   }
 };
 
+/// A shared transform (frontend/ir/transforms) that runs on every text before it is
+/// compiled; null: none.
+extern const char *transformFirst;
+
 /// Replaces `$W`, `$LOG` (its logarithm) in the text by the variant's wave.
 std::string forWave(std::string text, unsigned wave);
 
