@@ -1,0 +1,259 @@
+// What the vulkan backend records of a kernel's needs, which variants it makes, and that
+// all it makes is valid.
+#include "backends/Backend.h"
+#include "backends/Targets.h"
+#include "backends/spirv/Spirv.h"
+#include "frontend/ir/SimtDialect.h"
+#include "tests/support/Catch.h"
+
+#include "mlir/Parser/Parser.h"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+using namespace sextant;
+using Words = std::vector<std::string>;
+
+namespace {
+
+struct Compiler {
+  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
+  const Backend &vulkan = *findBackend("vulkan");
+  Compiler() { simt::loadDialects(context); }
+
+  mlir::OwningOpRef<mlir::ModuleOp> parse(const std::string &text) {
+    auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+    REQUIRE(module);
+    return module;
+  }
+  Image compile(const std::string &text, const Words &features = {}, unsigned level = 3) {
+    auto module = parse(text);
+    Target target{"vulkan", "1.1", features, simt::getWaveSize(*module)};
+    REQUIRE(mlir::succeeded(vulkan.check(*module, target)));
+    CompileOptions options;
+    options.optLevel = level;
+    llvm::Expected<Image> image = vulkan.compile(*module, target, options);
+    std::string error = image ? "" : "refused: " + llvm::toString(image.takeError());
+    REQUIRE(error == "");
+    CHECK(image->format == "spirv");
+    return std::move(*image);
+  }
+};
+
+/// A module of one task over `params`, with a value `%t`, the thread's index.
+std::string moduleOf(const std::string &params, const std::string &body, unsigned block = 64,
+                     unsigned wave = 32) {
+  return "module attributes {simt.wave = " + std::to_string(wave) + " : i32} {\nfunc.func @task(" +
+         params + ") attributes {simt.task = {block_dim = " + std::to_string(block) +
+         " : i32}} {\n%t = simt.thread_idx\n%z = arith.constant 0 : i32\n" + body +
+         "return\n}\n}\n";
+}
+
+/// A task that adds an element to itself.
+std::string doubles(const std::string &type) {
+  std::string buffer = "!simt.buffer<" + type + ", global>";
+  std::string op = type[0] == 'f' ? "addf" : "addi";
+  return moduleOf("%p: " + buffer, "%v = simt.load %p[%t] : " + buffer + ", i32\n%w = arith." + op +
+                                       " %v, %v : " + type + "\nsimt.store %w, %p[%t] : " + buffer +
+                                       ", i32\n");
+}
+
+std::string atomic(const std::string &kind, const std::string &type, bool shared = false) {
+  std::string buffer = "!simt.buffer<" + type + (shared ? ", shared, 4>" : ", global>");
+  std::string value = type[0] == 'f' ? "1.0" : "1";
+  return moduleOf(shared ? "" : "%p: " + buffer,
+                  (shared ? "%p = simt.shared \"s\" : " + buffer + "\n" : std::string()) +
+                      "%v = arith.constant " + value + " : " + type + "\n%o = simt.atomic_rmw " +
+                      kind + " %v, %p[%z] : " + buffer + ", i32\n");
+}
+
+} // namespace
+
+TEST_CASE("an image names the features that its code needs and no other", "[vulkan]") {
+  Compiler compiler;
+  auto needs = [&](const std::string &text, const Words &features = {}) {
+    return compiler.compile(text, features).requirements;
+  };
+  CHECK(needs(doubles("i32")) == Words{});
+  CHECK(needs(doubles("f32")) == Words{});
+  CHECK(needs(doubles("i8")) == Words{"storage8"});
+  CHECK(needs(doubles("i16")) == Words{"storage16"});
+  CHECK(needs(doubles("f16")) == Words{"float16", "storage16"});
+  CHECK(needs(doubles("i64")) == Words{"int64"});
+  CHECK(needs(doubles("f64")) == Words{"float64"});
+  CHECK(needs(atomic("addi", "i32")) == Words{});
+  CHECK(needs(atomic("addi", "i64")) == Words{"int64", "int64-atomics"});
+  CHECK(needs(atomic("addi", "i64", true)) == Words{"int64", "shared-int64-atomics"});
+  CHECK(needs(atomic("addf", "f32")) == Words{});
+  CHECK(needs(atomic("addf", "f32"), {"float32-atomics"}) == Words{"float32-atomics"});
+  CHECK(needs(atomic("addf", "f64")) == Words{"float64", "int64", "int64-atomics"});
+  CHECK(needs(atomic("addf", "f64"), {"float64-atomics"}) == Words{"float64", "float64-atomics"});
+}
+
+TEST_CASE("an image names the limits that go beyond what every device has", "[vulkan]") {
+  Compiler compiler;
+  auto needs = [&](const std::string &text) { return compiler.compile(text).requirements; };
+  std::string buffer = "!simt.buffer<i32, global>", five, four;
+  for (int i = 0; i < 5; ++i)
+    (i < 4 ? four : five) += (i % 4 ? ", %p" : "%p") + std::to_string(i) + ": " + buffer;
+  std::string store = "simt.store %t, %p0[%t] : " + buffer + ", i32\n";
+  CHECK(needs(moduleOf(four, store)) == Words{});
+  CHECK(needs(moduleOf(four + ", " + five, store)) == Words{"storage-buffers>=5"});
+  CHECK(needs(moduleOf(four, store, 128)) == Words{});
+  CHECK(needs(moduleOf(four, store, 256)) == Words{"block-threads>=256"});
+  auto shared = [&](int bytes) {
+    std::string array = "!simt.buffer<i32, shared, " + std::to_string(bytes / 4) + ">";
+    return moduleOf(four, "%s = simt.shared \"s\" : " + array +
+                              "\nsimt.store %t, %s[%t] : " + array + ", i32\n" + store);
+  };
+  CHECK(needs(shared(16384)) == Words{});
+  CHECK(needs(shared(16400)) == Words{"shared-bytes>=16400"});
+  // 32 values of 4 bytes are push constants, one more makes them a buffer.
+  for (int values : {32, 33}) {
+    std::string params = four;
+    for (int i = 0; i < values; ++i)
+      params += ", %v" + std::to_string(i) + ": i32";
+    std::string use = "simt.store %v0, %p0[%t] : " + buffer + ", i32\n";
+    CHECK(needs(moduleOf(params, use)) == (values == 32 ? Words{} : Words{"storage-buffers>=5"}));
+  }
+}
+
+TEST_CASE("subgroup operations are required one by one", "[vulkan]") {
+  Compiler compiler;
+  std::string buffer = "!simt.buffer<i32, global>";
+  auto needs = [&](const std::string &op) {
+    return compiler
+        .compile(moduleOf("%p: " + buffer, "%v = simt.load %p[%t] : " + buffer +
+                                               ", i32\n%r = " + op +
+                                               "\nsimt.store %r, %p[%t] : " + buffer + ", i32\n"))
+        .requirements;
+  };
+  CHECK(needs("simt.lane") == Words{"subgroup-basic"});
+  CHECK(needs("simt.shuffle xor %v, %z : i32") == Words{"subgroup-basic", "subgroup-shuffle"});
+  CHECK(needs("simt.shuffle up %v, %t : i32") ==
+        Words{"subgroup-basic", "subgroup-shuffle-relative"});
+  CHECK(needs("simt.reduce addi %v tile 5 : i32") ==
+        Words{"subgroup-arithmetic", "subgroup-basic"});
+  CHECK(needs("simt.reduce addi %v tile 4 : i32") ==
+        Words{"subgroup-basic", "subgroup-shuffle-relative"});
+}
+
+TEST_CASE("additions of reals in memory make two variants, other kernels one", "[vulkan]") {
+  Compiler compiler;
+  auto variants = [&](const std::string &text, const Words &features = {}) {
+    auto module = compiler.parse(text);
+    Words names;
+    for (const Target &target : compiler.vulkan.variants(*module, {"vulkan", "1.1", features, 32}))
+      names.push_back(target.str());
+    return names;
+  };
+  CHECK(variants(doubles("f32")) == Words{"vulkan:1.1/wave32"});
+  CHECK(variants(atomic("addi", "i32")) == Words{"vulkan:1.1/wave32"});
+  CHECK(variants(atomic("maxf", "f32")) == Words{"vulkan:1.1/wave32"});
+  CHECK(variants(atomic("addf", "f32")) ==
+        Words{"vulkan:1.1+float32-atomics/wave32", "vulkan:1.1/wave32"});
+  CHECK(variants(atomic("addf", "f64")) ==
+        Words{"vulkan:1.1+float64-atomics/wave32", "vulkan:1.1/wave32"});
+  CHECK(variants(atomic("addf", "f32"), {"float32-atomics"}) ==
+        Words{"vulkan:1.1+float32-atomics/wave32"});
+  // A maximum beside it keeps the buffer's bits in both.
+  std::string buffer = "!simt.buffer<f32, global>";
+  CHECK(variants(moduleOf("%p: " + buffer,
+                          "%v = arith.constant 1.0 : f32\n%a = simt.atomic_rmw addf %v, %p[%z] : " +
+                              buffer + ", i32\n%b = simt.atomic_rmw maxf %v, %p[%z] : " + buffer +
+                              ", i32\n")) == Words{"vulkan:1.1/wave32"});
+}
+
+TEST_CASE("unknown variant features are refused", "[vulkan]") {
+  Compiler compiler;
+  std::string message;
+  compiler.context.getDiagEngine().registerHandler(
+      [&](mlir::Diagnostic &diagnostic) { message = diagnostic.str(); });
+  auto module = compiler.parse(doubles("i32"));
+  CHECK(mlir::failed(compiler.vulkan.check(*module, {"vulkan", "1.1", {"float16"}, 32})));
+  CHECK(message.find("no variant feature 'float16'; there are float32-atomics") !=
+        std::string::npos);
+}
+
+TEST_CASE("128 lanes are built where they are asked for", "[vulkan]") {
+  auto count = [](const std::string &text) {
+    llvm::Expected<std::vector<Target>> targets = parseTargets({text}, {findBackend("vulkan")});
+    REQUIRE(bool(targets));
+    unsigned wide = 0;
+    for (const Target &target : *targets)
+      wide += target.wave == 128;
+    return std::pair(targets->size(), wide);
+  };
+  CHECK(count("vulkan:1.1") == std::pair(size_t(5), 0u));
+  CHECK(count("vulkan:1.1/all-waves") == std::pair(size_t(5), 0u));
+  CHECK(count("vulkan:1.1/wave128") == std::pair(size_t(1), 1u));
+}
+
+// The backend validates what it makes; so each module compiles, or this fails.
+TEST_CASE("every test module is valid for every wave size, optimised or not", "[vulkan]") {
+  Compiler compiler;
+  unsigned count = 0;
+  for (const auto &entry : std::filesystem::directory_iterator(SEXTANT_CODE_TESTS)) {
+    if (entry.path().extension() != ".mlir" || entry.path().stem() == "errors")
+      continue;
+    std::stringstream text;
+    text << std::ifstream(entry.path()).rdbuf();
+    for (unsigned log2Wave : {2, 3, 4, 5, 6}) {
+      std::string own = text.str();
+      auto replace = [&](const std::string &from, const std::string &to) {
+        for (size_t at; (at = own.find(from)) != std::string::npos;)
+          own.replace(at, from.size(), to);
+      };
+      std::string wave = std::to_string(1u << log2Wave);
+      replace("simt.wave = WAVE", "simt.wave = " + wave);
+      replace("simt.wave = 32 :", "simt.wave = " + wave + ":");
+      replace("tile LOG", "tile " + std::to_string(log2Wave));
+      if (log2Wave < 3)
+        replace("tile 3", "tile 2");
+      INFO(entry.path() << " with waves of " << wave);
+      for (const Words &features : {Words{}, Words{"float32-atomics", "float64-atomics"}})
+        for (unsigned level : {0, 3})
+          compiler.compile(own, features, level);
+      ++count;
+    }
+  }
+  CHECK(count >= 40);
+}
+
+TEST_CASE("the validator refuses what is not valid, the disassembler what is no SPIR-V",
+          "[vulkan]") {
+  Compiler compiler;
+  Image image = compiler.compile(doubles("f32"));
+  std::vector<uint32_t> words(image.bytes.size() / 4);
+  std::memcpy(words.data(), image.bytes.data(), image.bytes.size());
+  CHECK(llvm::toString(spirv::validate(words)) == "");
+  std::vector<uint32_t> broken = words;
+  broken.resize(broken.size() - 1); // without OpFunctionEnd
+  CHECK(llvm::toString(spirv::validate(broken)).find("not valid") != std::string::npos);
+  broken = words;
+  broken[1] = 0x00010600; // SPIR-V 1.6 is not for Vulkan 1.1
+  CHECK(llvm::toString(spirv::validate(broken)).find("not valid") != std::string::npos);
+  llvm::Expected<std::string> text = compiler.vulkan.disassemble({"\x7f"
+                                                                  "ELF....",
+                                                                  8},
+                                                                 {});
+  REQUIRE(!text);
+  CHECK(llvm::toString(text.takeError()).find("no SPIR-V") != std::string::npos);
+}
+
+TEST_CASE("source lines are in the code where they are asked for", "[vulkan]") {
+  Compiler compiler;
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(
+      std::string(SEXTANT_CODE_TESTS) + "/memory.mlir", &compiler.context);
+  REQUIRE(module);
+  CompileOptions options;
+  options.lineInfo = true;
+  Target target{"vulkan", "1.1", {}, 32};
+  llvm::Expected<Image> image = compiler.vulkan.compile(*module, target, options);
+  REQUIRE(bool(image));
+  std::string text = llvm::cantFail(compiler.vulkan.disassemble(image->bytes, target));
+  CHECK(text.find("memory.mlir\"") != std::string::npos);
+  CHECK(text.find("OpLine") != std::string::npos);
+  CHECK(text.find("OpName %saxpy \"saxpy\"") != std::string::npos);
+}

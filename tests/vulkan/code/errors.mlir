@@ -1,0 +1,44 @@
+// What Vulkan cannot do is said at the op, with the way out.
+// RUN: sextant-opt %s --target=vulkan:1.1 --emit=none --split-input-file --verify-diagnostics
+
+module attributes {simt.wave = 32 : i32} {
+  func.func @narrow(%p: !simt.buffer<i8, global>, %v: i8) attributes {simt.task = {block_dim = 32 : i32}} {
+    %z = arith.constant 0 : i32
+    // expected-error @+1 {{vulkan:1.1/wave32 has no atomics on integers of 8 bits; use 32 bits}}
+    %a = simt.atomic_rmw addi %v, %p[%z] : !simt.buffer<i8, global>, i32
+    return
+  }
+}
+
+// -----
+
+module attributes {simt.wave = 32 : i32} {
+  // expected-error @+1 {{the shared arrays need 80000 bytes, as elements of 8 and 16 bits take 32 there}}
+  func.func @wide() attributes {simt.task = {block_dim = 32 : i32}} {
+    %a = simt.shared "bytes" : !simt.buffer<i8, shared, 20000>
+    return
+  }
+}
+
+// -----
+
+module attributes {simt.wave = 128 : i32} {
+  func.func @lanes(%p: !simt.buffer<i64, global>) attributes {simt.task = {block_dim = 128 : i32}} {
+    %t = simt.thread_idx
+    %z = arith.constant 0 : i32
+    %q = arith.cmpi eq, %t, %z : i32
+    // expected-error @+1 {{a ballot holds 64 lanes, but vulkan:1.1/wave128 has 128}}
+    %b = simt.ballot %q
+    simt.store %b, %p[%z] : !simt.buffer<i64, global>, i32
+    return
+  }
+}
+
+// -----
+
+module attributes {simt.wave = 32 : i32} {
+  // expected-error @+1 {{a block of 2048 threads is too large for vulkan:1.1/wave32}}
+  func.func @threads() attributes {simt.task = {block_dim = 2048 : i32}} {
+    return
+  }
+}
