@@ -3,22 +3,23 @@
 
 // CHECK: OpEntryPoint GLCompute %{{.*}} "saxpy" %gl_LocalInvocationIndex
 // CHECK: OpExecutionMode %{{.*}} LocalSize 64 1 1
-// The buffer that is only read, then the one in place, then the scalars.
+// The buffer that is only read, the scalars at their offsets (a 0, flag in 4 bytes 4, n 8),
+// the buffer in place.
 // CHECK: OpDecorate %[[READ:.*]] Block
 // CHECK-NEXT: OpMemberDecorate %[[READ]] 0 Offset 0
 // CHECK-NEXT: OpMemberDecorate %[[READ]] 0 NonWritable
 // CHECK-NEXT: OpDecorate %[[X:.*]] DescriptorSet 0
 // CHECK-NEXT: OpDecorate %[[X]] Binding 0
 // CHECK-NEXT: OpDecorate %[[X]] Aliased
+// CHECK-NEXT: OpDecorate %[[VALUES:.*]] Block
+// CHECK-NEXT: OpMemberDecorate %[[VALUES]] 0 Offset 0
+// CHECK-NEXT: OpMemberDecorate %[[VALUES]] 1 Offset 4
+// CHECK-NEXT: OpMemberDecorate %[[VALUES]] 2 Offset 8
 // CHECK-NEXT: OpDecorate %[[BOTH:.*]] Block
 // CHECK-NEXT: OpMemberDecorate %[[BOTH]] 0 Offset 0
 // CHECK-NEXT: OpDecorate %[[Y:.*]] DescriptorSet 0
 // CHECK-NEXT: OpDecorate %[[Y]] Binding 1
-// Scalars at their offsets: a (f32) 0, flag (i1 in 4 bytes) 4, n (i64) 8.
-// CHECK: OpDecorate %[[VALUES:.*]] Block
-// CHECK-NEXT: OpMemberDecorate %[[VALUES]] 0 Offset 0
-// CHECK-NEXT: OpMemberDecorate %[[VALUES]] 1 Offset 4
-// CHECK-NEXT: OpMemberDecorate %[[VALUES]] 2 Offset 8
+// CHECK-NEXT: OpDecorate %[[Y]] Aliased
 // CHECK: OpTypeStruct %float %uint %ulong
 // CHECK: OpVariable %_ptr_PushConstant_{{.*}} PushConstant
 module attributes {simt.wave = 32 : i32} {
