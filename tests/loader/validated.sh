@@ -2,15 +2,14 @@
 # Runs a program on Vulkan with the Khronos validation layer in between, whose checks
 # include synchronisation. The layer must have been there, and have found nothing.
 #
-#   validated.sh FOLDER COMMAND...     FOLDER: for the layer's settings and log
+#   validated.sh FOLDER COMMAND...     FOLDER: for the layer's settings and the output
 #
 # Status 77: there is no layer, or no Vulkan device, on this machine.
 set -uo pipefail
 folder=$1
 shift
 mkdir -p "$folder"
-log=$folder/validation.txt
-rm -f "$log"
+log=$folder/output.txt # the layer writes to the standard output
 
 present() { # present PATTERN: whether a folder of Vulkan's has such a file
   local folder
@@ -30,13 +29,13 @@ fi
 
 cat >"$folder/vk_layer_settings.txt" <<SETTINGS
 khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG
-khronos_validation.log_filename = $log
 khronos_validation.report_flags = error,warn
-khronos_validation.enables = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT
+khronos_validation.enables = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT,VALIDATION_CHECK_ENABLE_SYNCHRONIZATION_VALIDATION_QUEUE_SUBMIT
 SETTINGS
 export VK_LAYER_SETTINGS_PATH=$folder VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation
-VK_LOADER_DEBUG=layer "$@" 2>"$folder/stderr.txt"
+VK_LOADER_DEBUG=layer "$@" >"$log" 2>"$folder/stderr.txt"
 status=$?
+head -c 8000 "$log"
 grep -v 'LAYER: ' "$folder/stderr.txt" >&2
 if [ $status -ne 0 ]; then
   exit $status
@@ -45,8 +44,7 @@ if ! grep -q 'Insert instance layer "VK_LAYER_KHRONOS_validation"' "$folder/stde
   echo "the validation layer was not in between: no Vulkan instance was made"
   exit 1
 fi
-if [ -s "$log" ]; then
-  echo "the validation layer says:"
-  head -c 4000 "$log"
+if grep -qE 'Validation (Error|Warning|Performance)|VUID-|SYNC-HAZARD|UNASSIGNED-' "$log"; then
+  echo "the validation layer found something"
   exit 1
 fi
