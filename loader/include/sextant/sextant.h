@@ -129,10 +129,10 @@ typedef struct sxt_event sxt_event;     /**< a point in a stream */
 
 typedef struct sxt_device_info {
   size_t struct_size;
-  const char *name;           /**< "cpu", "cuda:0": what sxt_device_open takes */
-  const char *backend;        /**< "cpu", "cuda" */
+  const char *name;           /**< "cpu", "cuda:0", "vulkan:0": what sxt_device_open takes */
+  const char *backend;        /**< of its code: "cpu", "cuda", "amdgpu", "vulkan", "metal" */
   const char *description;    /**< the maker's name for it */
-  const char *arch;           /**< "x86-64-v3", "sm_90" */
+  const char *arch;           /**< "x86-64-v3", "sm_90"; Vulkan: the version of its API */
   const uint32_t *wave_sizes; /**< subgroup sizes that it runs, preferred first */
   size_t wave_size_count;
   const char *const *features; /**< what variants may require: names, then numbers as name=8.4 */
@@ -143,8 +143,8 @@ typedef struct sxt_device_info {
   uint32_t max_threads_per_block;
 } sxt_device_info;
 
-/** Devices of this machine: GPUs, then the CPU, which is always there. Looks for
- *  drivers at the first call. */
+/** Devices of this machine: GPUs, then the CPU, which is always there, then Vulkan devices
+ *  that are none but drivers on the processor. Starts all drivers at the first call. */
 SXT_API sxt_status sxt_device_count(size_t *count);
 /** Facts about the device of that index, without opening it. The strings and lists in
  *  `info` live as long as the process. */
