@@ -78,19 +78,23 @@ void expectMoved(const char *what, unsigned kind, const std::vector<T> &src, con
   }
 }
 
-template <class T> void divergentLanes(Run &run) {
+/// Of `divergent`, or of `crowded`, which also shows what it left in shared memory.
+template <class T> void divergentLanes(Run &run, bool crowded) {
   const auto src = run.anyBits<T>(count);
   std::vector<int32_t> lanes(count);
   for (int32_t &lane : lanes)
     lane = int32_t(run.random() % run.wave);
   auto source = run.array(src);
   auto operands = run.array(lanes);
-  auto out = run.rows<T>(4, count);
-  run.launch("divergent", source, operands, out);
+  auto out = run.rows<T>(8, count);
+  run.launch(crowded ? "crowded" : "divergent", source, operands, out);
   const auto got = out.read();
   for (unsigned kind = 0; kind < 4; ++kind)
     expectMoved("divergent", kind, src, &got[kind * count], run.wave,
                 [&](size_t i) { return unsigned(lanes[i]); });
+  for (size_t row = 4; crowded && row < 8; ++row)
+    for (size_t i = 0; i < count; ++i)
+      expectSame("shared memory", i, got[row * count + i], T(i % 128 * 7 + row - 4));
 }
 
 template <class T> void uniformLane(Run &run) {
@@ -264,7 +268,10 @@ template <class T> void addShuffles(std::vector<Case> &cases, const std::string 
       cases.push_back({module, std::string("for some lanes ") + kindNames[kind],
                        [kind](Run &run) { resultOfSomeLanes<T>(run, kind); }});
   }
-  cases.push_back({"lanes_" + type + "_0", "divergent lanes", divergentLanes<T>});
+  cases.push_back(
+      {"lanes_" + type + "_0", "divergent lanes", [](Run &run) { divergentLanes<T>(run, false); }});
+  cases.push_back({"lanes_" + type + "_0", "divergent lanes, no shared memory to spare",
+                   [](Run &run) { divergentLanes<T>(run, true); }});
   cases.push_back({"lanes_" + type + "_0", "uniform lanes", uniformLane<T>});
 }
 

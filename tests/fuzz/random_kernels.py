@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Random kernels, compiled and run on the CPU, compared with what Python says.
+"""Random kernels, compiled and run on the CPU or another device, compared with what Python says.
 
 A kernel file is valid Python: the same text runs here with a stand-in for the
 `quadrants` module. Programs stay within 32 bits where it matters (results are
 compared modulo 2**32), assign each local with one type, and read no local
 outside of the block that it was first assigned in.
 
-    random_kernels.py SEXTANT [FIRST_SEED [COUNT]]
+    random_kernels.py SEXTANT [FIRST_SEED [COUNT [TARGET...]]]
 """
 
 import itertools
@@ -19,7 +19,8 @@ import tempfile
 import types
 from pathlib import Path
 
-VARIANTS = ["x86-64-v3/wave8", "x86-64-v2/wave4", "x86-64-v3/wave32", "x86-64-v3/wave64"]
+TARGETS = ["cpu:x86-64-v3/wave8", "cpu:x86-64-v2/wave4", "cpu:x86-64-v3/wave32", "cpu:x86-64-v3/wave64"]
+DEVICES = {"cpu": "cpu", "cuda": "cuda:0", "amdgpu": "hip:0", "vulkan": "vulkan:0", "metal": "metal:0"}
 INPUT = [(j * 37) % 23 - 7 for j in range(16)]
 THREADS = 40
 
@@ -243,7 +244,7 @@ def read_npy(path):
     return list(struct.unpack(f"<{(len(data) - start) // 4}i", data[start:]))
 
 
-def check(sextant, folder, first, count):
+def check(sextant, folder, targets, first, count):
     """The number of kernels of one file that go wrong."""
     source = "import quadrants as qd\n\nints = qd.types.ndarray(dtype=qd.i32, ndim=1)\n\n"
     source += "\n".join(Writer(first + number, number).kernel() for number in range(count))
@@ -251,7 +252,8 @@ def check(sextant, folder, first, count):
     kernels, module, result = folder / "kernels.py", folder / "kernels.sxt", folder / "out.npy"
     kernels.write_text(source)
     write_npy(folder / "x.npy", INPUT)
-    target = "cpu:" + VARIANTS[first // count % len(VARIANTS)]
+    target = targets[first // count % len(targets)]
+    device = DEVICES[target.split(":")[0]]
     where = f"seeds {first} to {first + count - 1} for {target}"
     compiled = subprocess.run(
         [sextant, "compile", kernels, "-o", module, f"--targets={target}"], capture_output=True, text=True
@@ -263,7 +265,7 @@ def check(sextant, folder, first, count):
     for number in range(count):
         ran = subprocess.run(
             [sextant, "run", module, f"k{number}", f"x={folder / 'x.npy'}", f"out=zeros:i32[{THREADS}]"]
-            + ["--device", "cpu", "--save", f"out={result}", "-q"],
+            + ["--device", device, "--save", f"out={result}", "-q"],
             capture_output=True,
             text=True,
         )
@@ -280,10 +282,11 @@ def main():
     sextant = sys.argv[1]
     first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     count = int(sys.argv[3]) if len(sys.argv) > 3 else 40
+    targets = sys.argv[4:] or TARGETS
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         for start in range(first, first + count, 10):
-            wrong += check(sextant, Path(folder), start, min(10, first + count - start))
+            wrong += check(sextant, Path(folder), targets, start, min(10, first + count - start))
     print(f"{count} kernels, {wrong} wrong")
     return 1 if wrong else 0
 

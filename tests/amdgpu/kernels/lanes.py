@@ -65,3 +65,22 @@ def partly(src: qd.types.ndarray(dtype=T, ndim=1), out: qd.types.ndarray(dtype=T
             moved = move(KIND, v, qd.u32(1 << k))
             if lane % 5 == 1:
                 out[k, i] = moved
+
+
+@qd.kernel
+def crowded(
+    src: qd.types.ndarray(dtype=T, ndim=1),
+    lanes: qd.types.ndarray(dtype=qd.i32, ndim=1),
+    out: qd.types.ndarray(dtype=T, ndim=2),
+):
+    # Every byte of shared memory is the kernel's own.
+    qd.loop_config(block_dim=128)
+    for i in range(src.shape[0]):
+        all_of_it = qd.simt.block.SharedArray((16384,), qd.i32)
+        tid = qd.simt.block.thread_idx()
+        for k in qd.static(range(4)):
+            all_of_it[tid + k * 5418] = tid * 7 + k
+        for k in qd.static(range(4)):
+            out[k, i] = move(k, src[i], qd.cast(lanes[i], qd.u32))
+        for k in qd.static(range(4)):
+            out[4 + k, i] = qd.cast(all_of_it[tid + k * 5418], T)
