@@ -31,6 +31,22 @@ struct Run {
   const Lane &lane;
   unsigned wave;
   std::mt19937_64 random;
+  /// The device's arithmetic on f32 takes subnormal numbers for zeros, and gives zeros for
+  /// them. Vulkan leaves that open; devices that can be told otherwise are.
+  bool flushes = false;
+
+  /// The number as the device's arithmetic sees it.
+  template <class T> T seen(T value) const {
+    if constexpr (std::is_same_v<T, float>)
+      if (flushes && std::fpclassify(value) == FP_SUBNORMAL)
+        return std::copysign(0.0f, value);
+    return value;
+  }
+  template <class T> std::vector<T> seen(std::vector<T> values) const {
+    for (T &value : values)
+      value = seen(value);
+    return values;
+  }
 
   template <class... Args> void launch(const std::string &kernel, const Args &...args) const {
     program.kernel(kernel)(device.defaultStream(), args...);

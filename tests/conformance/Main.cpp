@@ -117,13 +117,21 @@ private:
   std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
 };
 
+bool flushesSubnormals(const sextant::Device &device) {
+  const sextant::Device::Info info = device.info();
+  return info.backend == std::string_view("vulkan") &&
+         std::none_of(info.features, info.features + info.feature_count, [](const char *feature) {
+           return feature == std::string_view("float32-denorms");
+         });
+}
+
 void runCase(const sextant::Device &device, const sextant::Module &module, const Case &test,
              const Lane &lane, Report &report) {
   const std::string refusal = refusalOf(test, lane);
   try {
     sextant::Program program(module, device, lane.variant, lane.wave);
     const uint64_t seed = std::hash<std::string>{}(test.module + test.name + lane.name());
-    Run run{device, program, lane, lane.wave, std::mt19937_64(seed)};
+    Run run{device, program, lane, lane.wave, std::mt19937_64(seed), flushesSubnormals(device)};
     test.body(run);
     device.defaultStream().synchronize();
     if (refusal.empty())

@@ -37,7 +37,7 @@ void broadcast(Run &run) {
 }
 
 void countPositive(Run &run) {
-  auto values = anyBits<float>(run, count);
+  auto values = run.seen(anyBits<float>(run, count));
   auto src = run.array(values);
   auto counts = run.zeros<uint32_t>(count / 32);
   run.launch("count_positive", src, counts);

@@ -327,7 +327,7 @@ void sortTiles(std::vector<K> &keys, std::vector<V> &values, size_t tile) {
 template <class T> void sorts(Run &run) {
   unsigned tiles = log2(run.wave) + 1;
   for (int range : {3, 1000}) { // few distinct keys, then many
-    auto keys = range == 3 ? small<T>(run, count, range) : ordered<T>(run, count);
+    auto keys = range == 3 ? small<T>(run, count, range) : run.seen(ordered<T>(run, count));
     for (T &key : keys)
       if (key == T(0))
         key = T(0); // -0 and 0 compare equal: the order of their bits is not defined
