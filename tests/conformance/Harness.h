@@ -4,6 +4,7 @@
 
 #include "sextant/sextant.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -53,6 +54,15 @@ struct Run {
   }
   template <class T> sextant::Array<T> array(const std::vector<T> &values) const {
     return sextant::Array<T>(device, std::span<const T>(values));
+  }
+  /// Whether f32 arithmetic takes subnormal numbers for zero: Vulkan lets drivers, and some
+  /// cannot be told not to. llvmpipe cannot either, but does not.
+  bool flushesSubnormals() const {
+    const sextant::Device::Info info = device.info();
+    const auto *end = info.features + info.feature_count;
+    return info.backend == std::string_view("vulkan") &&
+           !std::string_view(info.description).starts_with("llvmpipe") &&
+           std::find(info.features, end, std::string_view("float32-denorms")) == end;
   }
   /// `count` elements, zero.
   template <class T> sextant::Array<T> zeros(size_t count) const {
@@ -147,6 +157,11 @@ template <class T> std::vector<T> anyBits(Run &run, size_t count) {
     else
       std::memcpy(&value, &bits, sizeof value);
   }
+  if constexpr (std::is_same_v<T, float>)
+    if (run.flushesSubnormals())
+      for (T &value : values)
+        if (std::fpclassify(value) == FP_SUBNORMAL)
+          value = 0;
   return values;
 }
 

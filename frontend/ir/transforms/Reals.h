@@ -96,6 +96,9 @@ public:
   Value bits(Value x) { return b.create<mlir::arith::BitcastOp>(loc, intType, x); }
   /// Those of |x|, which no flushing of subnormal numbers changes.
   Value size(Value x) {
+    // Devices may flush where they take an absolute value.
+    while (auto abs = x.getDefiningOp<mlir::math::AbsFOp>())
+      x = abs.getOperand();
     Value sign = integer(int64_t(1) << (fraction() + (isDouble ? 11 : 8)));
     return andi(bits(x), subi(sign, integer(1)));
   }
