@@ -82,10 +82,14 @@ void Checker::checkFloat64(mlir::func::FuncOp task) {
 }
 
 void Checker::checkAtomic(mlir::Operation *op, simt::BufferType buffer) {
-  unsigned width = buffer.getElementType().getIntOrFloatBitWidth();
-  if (width == 64 && !buffer.getElementType().isF64()) // f64 is said already
-    error(op) << "64-bit atomics are not in " << target.str()
-              << ": use i32 or u32, or leave metal out of this kernel's targets";
+  if (!buffer.getElementType().isInteger(64)) // f64 is said already
+    return;
+  auto rmw = dyn_cast<simt::AtomicRmwOp>(op);
+  if (rmw && spirv::isMetalMinMax(rmw) && !(version < firstWithWideMinMax))
+    return;
+  error(op) << "64-bit atomics are not in " << target.str()
+            << ", but for minima and maxima of u64 in arrays, from Metal 2.4 on, whose old value "
+               "is not used: use i32 or u32, or leave metal out of this kernel's targets";
 }
 
 void Checker::checkTask(mlir::func::FuncOp task) {

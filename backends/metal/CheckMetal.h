@@ -13,6 +13,8 @@ struct MslVersion {
   bool operator<(const MslVersion &other) const { return number() < other.number(); }
 };
 
+/// The first with atomic_ulong, of which there are minima and maxima.
+inline constexpr MslVersion firstWithWideMinMax{2, 4};
 /// The first with atomic_float, in device memory.
 inline constexpr MslVersion firstWithFloatAtomics{3, 0};
 /// The first with atomic_thread_fence.

@@ -38,14 +38,14 @@ struct Job {
     return options.dumpStream && (is_contained(options.dumpIr, pass.str()) ||
                                   is_contained(options.dumpIr, std::string("all")));
   }
-  Expected<std::string> emitTask(mlir::func::FuncOp task) const;
+  Expected<std::string> emitTask(mlir::func::FuncOp task, Image &image) const;
 };
 
 } // namespace
 
 /// SPIR-V with several entry points would give Metal text with the helpers and structures
 /// of them all: each task goes through a module of its own.
-Expected<std::string> Job::emitTask(mlir::func::FuncOp task) const {
+Expected<std::string> Job::emitTask(mlir::func::FuncOp task, Image &image) const {
   auto module = task->getParentOfType<mlir::ModuleOp>();
   mlir::OwningOpRef<mlir::ModuleOp> own = mlir::cast<mlir::ModuleOp>(module->cloneWithoutRegions());
   own->getBodyRegion().emplaceBlock();
@@ -53,6 +53,10 @@ Expected<std::string> Job::emitTask(mlir::func::FuncOp task) const {
   std::optional<spirv::SpirvCode> code = spirv::emit(*own, how);
   if (!code)
     return fail("");
+  // Of what Vulkan devices may lack, the other Metal devices have all.
+  static constexpr StringRef wideMinMax = "int64-minmax-atomics";
+  if (is_contained(code->requirements, wideMinMax) && !is_contained(image.requirements, wideMinMax))
+    image.requirements.push_back(wideMinMax.str());
   std::string name = task.getName().str();
   Expected<spirv::Words> words = spirv::optimize(code->words, options.optLevel);
   if (!words)
@@ -128,7 +132,7 @@ Expected<Image> MetalBackend::compile(mlir::ModuleOp module, const sextant::Targ
     resources.task = task.getName().str();
     resources.sharedBytes = int(spirv::sharedBytes(task));
     image.tasks.push_back(resources);
-    Expected<std::string> one = job.emitTask(task);
+    Expected<std::string> one = job.emitTask(task, image);
     if (!one)
       return one.takeError();
     text += *one;

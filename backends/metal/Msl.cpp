@@ -1,5 +1,6 @@
 // SPIRV-Cross's C interface, set up so that buffers get the indices of their bindings.
 #include "backends/metal/Msl.h"
+#include "backends/spirv/Spirv.h"
 
 #include <spirv_cross/spirv_cross_c.h>
 
@@ -83,6 +84,24 @@ static inline float atomicAdd(volatile device float& place, float value)
   text.insert(text.find(after) + after.size(), helper.str());
 }
 
+/// Stores to these variables are atomic minima and maxima (see spirv::metalMinimum):
+/// `sextantMin0._m0[_5] = _7;`.
+static void restoreMinMax(std::string &text) {
+  for (auto [name, function] : {std::pair(spirv::metalMinimum, "atomic_min_explicit"),
+                                std::pair(spirv::metalMaximum, "atomic_max_explicit")}) {
+    std::string begins = (" " + name).str();
+    for (size_t at = text.find(begins); at != text.npos; at = text.find(begins, at + 1)) {
+      size_t end = text.find(";\n", at);
+      auto [place, value] = StringRef(text).slice(at + 1, end).split(" = ");
+      if (!place.ends_with("]") || value.empty()) // a declaration
+        continue;
+      std::string call = std::string(function) + "((device atomic_ulong*)&" + place.str() + ", " +
+                         value.str() + ", memory_order_relaxed)";
+      text.replace(at + 1, end - at - 1, call);
+    }
+  }
+}
+
 Expected<std::string> sextant::emitMsl(ArrayRef<uint32_t> words, const MslTask &task,
                                        MslVersion version) {
   Cross cross;
@@ -127,6 +146,7 @@ Expected<std::string> sextant::emitMsl(ArrayRef<uint32_t> words, const MslTask &
                                  (kernel ? kernel : "") + "'");
   std::string result = text;
   restoreFences(result);
+  restoreMinMax(result);
   defineAtomicAdd(result);
   return result;
 }

@@ -122,9 +122,7 @@ Id TaskEmitter::casLoop(Id pointer, Id bits, Id scope, function_ref<Id(Id old)> 
 /// Of a half in a buffer: on the word that it shares with its neighbour.
 Id TaskEmitter::halfAtomic(simt::AtomicRmwOp op, Id scope) {
   mlir::Type type = op.getValue().getType(), bits = integerLike(type);
-  Id index = get(op.getIndex());
-  if (op.getIndex().getType().isInteger(64))
-    index = w.op(spv::OpUConvert, u32Type(), {index});
+  Id index = elementIndex(op.getIndex());
   Id word = w.op(spv::OpShiftRightLogical, u32Type(), {index, u32(1)});
   Id odd = w.op(spv::OpBitwiseAnd, u32Type(), {index, u32(1)});
   Id offset = w.op(spv::OpShiftLeftLogical, u32Type(), {odd, u32(4)});
@@ -142,7 +140,25 @@ Id TaskEmitter::halfAtomic(simt::AtomicRmwOp op, Id scope) {
   return half(old);
 }
 
+bool sextant::spirv::isMetalMinMax(simt::AtomicRmwOp op) {
+  bool isMinMax = op.getKind() == AtomicKind::MinU || op.getKind() == AtomicKind::MaxU;
+  return isMinMax && op.getValue().getType().isInteger(64) && op.use_empty() &&
+         op.getBuffer().getType().getSpace() == simt::Space::Global;
+}
+
+Id TaskEmitter::metalMinMax(simt::AtomicRmwOp op) {
+  const Memory &memory = memories[op.getBuffer()];
+  Id variable = op.getKind() == AtomicKind::MinU ? memory.minima : memory.maxima;
+  Id at = w.op(spv::OpAccessChain, w.pointerType(memory.storage, memoryType(memory)),
+               {variable, u32(0), elementIndex(op.getIndex())});
+  w.effect(spv::OpStore, {at, get(op.getValue())});
+  require("int64-minmax-atomics");
+  return get(op.getValue()); // nobody asks for it
+}
+
 Id TaskEmitter::emitAtomicRmw(simt::AtomicRmwOp op) {
+  if (state.options.metal && isMetalMinMax(op))
+    return metalMinMax(op);
   const Memory &memory = memories[op.getBuffer()];
   mlir::Type type = op.getValue().getType();
   bool isShared = memory.storage == spv::StorageClassWorkgroup;

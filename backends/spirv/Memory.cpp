@@ -180,7 +180,23 @@ void TaskEmitter::declareBuffer(mlir::Value buffer, uint32_t binding) {
   // No device swaps 16 bits.
   if (isHalf && use.atomics)
     memory.words = declareBlock(u32Type(), 32, flags, binding);
+  if (state.options.metal)
+    declareMinMax(buffer, memory, binding);
   memories[buffer] = memory;
+}
+
+void TaskEmitter::declareMinMax(mlir::Value buffer, Memory &memory, uint32_t binding) {
+  for (mlir::Operation *user : buffer.getUsers()) {
+    auto rmw = dyn_cast<simt::AtomicRmwOp>(user);
+    if (!rmw || !isMetalMinMax(rmw))
+      continue;
+    bool isMin = rmw.getKind() == simt::AtomicKind::MinU;
+    Id &variable = isMin ? memory.minima : memory.maxima;
+    if (variable)
+      continue;
+    variable = declareBlock(memoryType(memory), 64, 0, binding);
+    w.name(variable, (isMin ? metalMinimum : metalMaximum).str() + std::to_string(binding));
+  }
 }
 
 /// The struct of all scalar arguments: narrow ones and halves in 32 bits.
@@ -283,12 +299,15 @@ uint64_t sextant::spirv::sharedBytes(mlir::func::FuncOp task) {
 
 //===--- Accesses ----------------------------------------------------------===//
 
+/// No binding has more elements than 32 bits count.
+Id TaskEmitter::elementIndex(mlir::Value index) {
+  return index.getType().isInteger(64) ? w.op(spv::OpUConvert, u32Type(), {get(index)})
+                                       : get(index);
+}
+
 Id TaskEmitter::pointer(mlir::Value buffer, mlir::Value index) {
   const Memory &memory = memories[buffer];
-  Id at = get(index);
-  // No binding has more elements than 32 bits count.
-  if (index.getType().isInteger(64))
-    at = w.op(spv::OpUConvert, u32Type(), {at});
+  Id at = elementIndex(index);
   SmallVector<uint32_t> operands{memory.variable};
   if (memory.storage == spv::StorageClassStorageBuffer)
     operands.push_back(u32(0));

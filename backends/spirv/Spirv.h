@@ -50,6 +50,13 @@ std::vector<std::string> usefulFeatures(mlir::ModuleOp module);
 /// memory for blocks, and buffers for the device, its text tells which were fences.
 uint32_t metalFence(simt::Scope scope);
 
+/// SPIRV-Cross has no 64-bit atomics, Metal only atomic minima and maxima of u64 in device
+/// memory, which yield nothing. They are written as stores to a variable of this name and
+/// its binding's number.
+inline constexpr llvm::StringLiteral metalMinimum = "sextantMin", metalMaximum = "sextantMax";
+/// Whether the operation is one of those.
+bool isMetalMinMax(simt::AtomicRmwOp op);
+
 /// Bytes of shared memory that the task's code takes.
 uint64_t sharedBytes(mlir::func::FuncOp task);
 

@@ -37,6 +37,9 @@ struct Memory {
   bool wide = false;
   /// A buffer of halves with atomics: the same binding as words, two elements each.
   Id words = 0;
+  /// Metal, a buffer of 64-bit integers: the same binding under the names by which the text
+  /// of atomic minima and maxima is found (see metalMinMax).
+  Id minima = 0, maxima = 0;
 };
 
 class TaskEmitter {
@@ -81,10 +84,12 @@ private:
   void declareArguments();
   void declareValues();
   void declareBuffer(mlir::Value buffer, uint32_t binding);
+  void declareMinMax(mlir::Value buffer, Memory &memory, uint32_t binding);
   void declareArray(mlir::Value array);
   Id loadArgument(mlir::Value argument, uint32_t member);
   Id blockType(Id element, unsigned width, uint32_t flags);
   Id declareBlock(Id element, unsigned width, uint32_t flags, uint32_t binding);
+  Id elementIndex(mlir::Value index);
   Id pointer(mlir::Value buffer, mlir::Value index);
   Id load(mlir::Value buffer, mlir::Value index, bool isVolatile);
   void store(Id value, mlir::Value buffer, mlir::Value index, bool isVolatile);
@@ -99,6 +104,7 @@ private:
   Id emitAtomicCas(simt::AtomicCasOp op);
   Id casLoop(Id pointer, Id bits, Id scope, llvm::function_ref<Id(Id old)> next);
   Id halfAtomic(simt::AtomicRmwOp op, Id scope);
+  Id metalMinMax(simt::AtomicRmwOp op);
   void requireAtomics(const Memory &memory);
   Id combine(simt::AtomicKind kind, mlir::Type type, Id old, Id value);
 

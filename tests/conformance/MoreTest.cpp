@@ -219,6 +219,19 @@ void lookbackAtomic(Run &run) {
   expectSame("sums", dst.read(), values);
 }
 
+void wideMinMax(Run &run) {
+  auto values = anyBits<uint64_t>(run, 3000);
+  std::vector<uint64_t> least(5, UINT64_MAX), most(5, 0);
+  auto leastOn = run.array(least), mostOn = run.array(most);
+  run.launch("extremes", run.array(values), leastOn, mostOn);
+  for (size_t i = 0; i < values.size(); ++i) {
+    least[i % 5] = std::min(least[i % 5], values[i]);
+    most[i % 5] = std::max(most[i % 5], values[i]);
+  }
+  expectSame("least", leastOn.read(), least);
+  expectSame("most", mostOn.read(), most);
+}
+
 } // namespace
 
 void addMoreCases(std::vector<Case> &cases) {
@@ -234,6 +247,7 @@ void addMoreCases(std::vector<Case> &cases) {
   cases.push_back({"more", "64-bit bounds", wide});
   cases.push_back({"more", "loop bounds by lane", innerBounds});
   cases.push_back({"lookback_atomic", "scan by atomics alone", lookbackAtomic});
+  cases.push_back({"wide_minmax", "minima and maxima of u64", wideMinMax});
 }
 
 } // namespace conformance

@@ -36,6 +36,7 @@ constexpr Row rows[] = {
     {"metal:3.0", "grid_spin_wait", "waits by fences", "", noFences},
     {"metal:2", "grid_spin_wait", "waits by volatile loads", "", noFences},
     {"metal:3.0", "grid_spin_wait", "waits by volatile loads", "", noFences},
+    {"metal:2", "wide_minmax", "", "", "Metal has 64-bit minima and maxima from version 2.4 on"},
     {"metal:2", "more", "deprecated names", "", noFences},
     {"metal:3.0", "more", "deprecated names", "", noFences},
 };

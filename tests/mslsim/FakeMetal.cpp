@@ -134,8 +134,11 @@ struct FakeEvent : Object {
 struct FakeQueue;
 struct FakeCommands : Object {
   std::shared_ptr<FakeQueue> queue;
-  /// "" or how it failed. Waits happen in here.
-  std::vector<std::function<std::string()>> steps;
+  struct Step {
+    std::function<std::string()> run; ///< "" or how it failed; waits happen in here
+    bool always = false;              ///< also after a failure
+  };
+  std::vector<Step> steps;
   bool committed = false, done = false; ///< under State::running
   std::string error;
   double end = 0;
@@ -169,7 +172,9 @@ struct FakeQueue : Object {
       std::string error = enter("run") == success ? "" : errorText;
       for (const auto &step : commands->steps)
         if (error.empty())
-          error = step();
+          error = step.run();
+        else if (step.always)
+          (void)step.run();
       commands->steps.clear(); // and what they hold
       lock.lock();
       commands->error = error;
@@ -227,7 +232,7 @@ Result describeDevice(DeviceRef device, DeviceInfo *info) {
     return result;
   std::memset(info, 0, sizeof *info);
   info->ordinal = of<FakeDevice>(device)->ordinal;
-  std::strcpy(info->name, info->ordinal == 0 ? "Fake M2" : "Fake M1");
+  std::strcpy(info->name, info->ordinal == 0 ? "Fake M3" : "Fake M1");
   info->languageMajor = info->ordinal == 0 ? 3 : 2;
   info->languageMinor = info->ordinal == 0 ? 2 : 3;
   info->memoryBytes = uint64_t(8) << 30;
@@ -235,6 +240,7 @@ Result describeDevice(DeviceRef device, DeviceInfo *info) {
   info->maxThreads = 1024;
   info->simdWidth = 32;
   info->cores = info->ordinal == 0 ? 10 : 0;
+  info->family = info->ordinal == 0 ? 9 : 7;
   return success;
 }
 
@@ -316,11 +322,11 @@ Result newCommands(QueueRef queue, CommandsRef *commands) {
   return success;
 }
 
-void add(CommandsRef commands, std::function<std::string()> step) {
+void add(CommandsRef commands, std::function<std::string()> step, bool always = false) {
   auto *to = of<FakeCommands>(commands);
   if (to->committed)
     misuse();
-  to->steps.push_back(std::move(step));
+  to->steps.push_back({std::move(step), always});
 }
 
 void checkRange(const FakeBuffer &buffer, uint64_t offset, uint64_t bytes) {
@@ -401,14 +407,17 @@ Result fill(CommandsRef commands, BufferRef buffer, uint64_t offset, uint64_t by
 Result signal(CommandsRef commands, EventRef event, uint64_t value) {
   if (Result result = enter("signal"))
     return result;
-  add(commands, [target = hold(of<FakeEvent>(event)), value]() -> std::string {
-    std::lock_guard lock(state().running);
-    if (target->value >= value)
-      misuse();
-    target->value = value;
-    state().changed.notify_all();
-    return "";
-  });
+  add(
+      commands,
+      [target = hold(of<FakeEvent>(event)), value]() -> std::string {
+        std::lock_guard lock(state().running);
+        if (target->value >= value)
+          misuse();
+        target->value = value;
+        state().changed.notify_all();
+        return "";
+      },
+      true);
   return success;
 }
 

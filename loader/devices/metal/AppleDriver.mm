@@ -92,6 +92,12 @@ Result describeDevice(DeviceRef ref, DeviceInfo *info) {
     info->maxThreads = static_cast<uint32_t>(device.maxThreadsPerThreadgroup.width);
     info->simdWidth = 32; // of every Apple GPU; pipelines tell theirs
     info->cores = 0;      // Metal does not say
+    info->family = 7;
+    if ([device supportsFamily:MTLGPUFamilyApple8])
+      info->family = 8;
+    constexpr NSInteger apple9 = 1009; // MTLGPUFamilyApple9, of newer SDKs
+    if ([device supportsFamily:static_cast<MTLGPUFamily>(apple9)])
+      info->family = 9;
     return success;
   }
 }
@@ -237,6 +243,11 @@ Result fill(CommandsRef commands, BufferRef buffer, uint64_t offset, uint64_t by
 
 Result signal(CommandsRef commands, EventRef event, uint64_t value) {
   @autoreleasepool {
+    id<MTLSharedEvent> shared = of<id<MTLSharedEvent>>(event);
+    [of<id<MTLCommandBuffer>>(commands) addCompletedHandler:^(id<MTLCommandBuffer> done) {
+      if (done.status == MTLCommandBufferStatusError && shared.signaledValue < value)
+        shared.signaledValue = value;
+    }];
     [of<id<MTLCommandBuffer>>(commands) encodeSignalEvent:of<id<MTLSharedEvent>>(event)
                                                     value:value];
     return success;

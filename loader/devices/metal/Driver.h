@@ -35,7 +35,8 @@ struct DeviceInfo {
   uint32_t threadgroupBytes; ///< of threadgroup memory
   uint32_t maxThreads;       ///< a threadgroup
   uint32_t simdWidth;
-  uint32_t cores; ///< 0: not known
+  uint32_t cores;  ///< 0: not known
+  uint32_t family; ///< Apple's number of the GPU's family: 7 for M1
 };
 
 struct Binding {
@@ -90,7 +91,8 @@ struct Functions {
                  uint64_t fromOffset, uint64_t bytes);
   Result (*fill)(CommandsRef commands, BufferRef buffer, uint64_t offset, uint64_t bytes,
                  uint8_t value);
-  /// The event's value becomes `value`, which grows from signal to signal.
+  /// The event's value becomes `value`, which grows from signal to signal; also where the
+  /// commands fail, so that nothing waits for good.
   Result (*signal)(CommandsRef commands, EventRef event, uint64_t value);
   /// What follows runs when the event has that value or a greater one.
   Result (*wait)(CommandsRef commands, EventRef event, uint64_t value);

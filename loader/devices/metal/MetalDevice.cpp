@@ -21,6 +21,8 @@ sxt_status describeMetal(const Core &core, DeviceDescription &d) {
   d.facts.backend = "metal";
   d.facts.arch = std::to_string(info.languageMajor) + "." + std::to_string(info.languageMinor);
   d.facts.waves = {info.simdWidth};
+  if (info.family >= 9) // atomic_ulong
+    d.facts.features = {"int64-minmax-atomics"};
   d.memoryBytes = info.memoryBytes;
   d.sharedBytes = info.threadgroupBytes;
   d.maxThreadsPerBlock = info.maxThreads;

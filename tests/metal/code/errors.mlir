@@ -20,10 +20,14 @@ module attributes {simt.wave = 32 : i32} {
     %s = simt.shared "wide" : !simt.buffer<i64, shared, 32>
     %t = simt.thread_idx
     %one = arith.constant 1 : i64
-    // expected-error @+1 {{64-bit atomics are not in metal:3.0/wave32: use i32 or u32, or leave metal out of this kernel's targets}}
+    // expected-error @+1 {{64-bit atomics are not in metal:3.0/wave32, but for minima and maxima of u64 in arrays, from Metal 2.4 on, whose old value is not used: use i32 or u32, or leave metal out of this kernel's targets}}
     %a = simt.atomic_rmw addi %one, %p[%t] : !simt.buffer<i64, global>, i32
     // expected-error @+1 {{64-bit atomics are not in metal:3.0/wave32}}
     %b = simt.atomic_cas %a, %one, %s[%t] : !simt.buffer<i64, shared, 32>, i32
+    // expected-error @+1 {{64-bit atomics are not in metal:3.0/wave32}}
+    %c = simt.atomic_rmw minu %b, %s[%t] : !simt.buffer<i64, shared, 32>, i32
+    // expected-error @+1 {{64-bit atomics are not in metal:3.0/wave32}}
+    %d = simt.atomic_rmw mins %b, %p[%t] : !simt.buffer<i64, global>, i32
     return
   }
 }
