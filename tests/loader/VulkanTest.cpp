@@ -167,7 +167,7 @@ TEST_CASE("launches that a device does not take") {
   need(sxt_kernel_launch(saxpy, nullptr, arguments, 3));
   arguments[2] = bytesArray(nullptr, 12344, 4); // an address of nothing
   CHECK(sxt_kernel_launch(saxpy, nullptr, arguments, 3) == SXT_ERROR_INVALID_ARGUMENT);
-  CHECK(contains(message(), "address 0x3038 is not in any buffer of vulkan:1"));
+  CHECK(contains(message(), "0 bytes at address 0x3038 are not in any buffer of vulkan:1"));
   // 64 threads a block, 65535 blocks at most.
   sxt_argument slots = sxt_make_array1(on.buffer((4 << 16) + 64), SXT_DTYPE_I32, 65536);
   sxt_argument order = slots;
@@ -247,6 +247,62 @@ TEST_CASE("copies and fills of every offset and size") {
     CHECK(on.read<uint8_t>(c, 64)[9] == expected[11]);
     CHECK(on.read<uint8_t>(c, 64)[10] == 0xee);
   }
+}
+
+TEST_CASE("small buffers share memory, each with addresses of its own") {
+  CheckedVulkan checked;
+  for (const char *name : {"vulkan:0", "vulkan:4"}) {
+    Loaded on(name, vulkanOptions(std::string(name) == "vulkan:4" ? 8 : 32));
+    const bool isHosts = std::string(name) == "vulkan:4";
+    const int before = fakeCalls("vkAllocateMemory");
+    std::set<uint64_t> addresses;
+    std::vector<sxt_buffer *> buffers;
+    for (uint32_t i = 0; i < 3000; ++i) {
+      buffers.push_back(on.buffer(1000));
+      need(sxt_buffer_fill(buffers.back(), 0, 1000, &i, 4, nullptr));
+      uint64_t address = 0;
+      need(sxt_buffer_address(buffers.back(), &address));
+      if (!isHosts && i) // not even past its end does one reach the next
+        CHECK(address >= *addresses.rbegin() + 2048);
+      addresses.insert(address);
+    }
+    CHECK(addresses.size() == 3000);
+    CHECK(fakeCalls("vkAllocateMemory") - before <= 4); // three slabs of a megabyte
+    for (uint32_t i = 0; i < 3000; i += 7) {
+      std::vector<uint32_t> values = on.read<uint32_t>(buffers[i], 250);
+      CHECK(values == std::vector<uint32_t>(250, i));
+    }
+    // Freed slots are used again.
+    sxt_buffer_release(on.buffers.back());
+    on.buffers.pop_back();
+    sxt_buffer *again = on.buffer(1024);
+    void *native = nullptr, *other = nullptr;
+    uint64_t offset = 0;
+    need(sxt_buffer_native(again, &native, &offset));
+    CHECK(offset == 951 * 1024); // 3000 - 2 * 1024 - 1
+    need(sxt_buffer_native(buffers[0], &other, &offset));
+    CHECK(offset == 0);
+    CHECK(native != other);
+    CHECK(fakeCalls("vkAllocateMemory") - before <= 4);
+  }
+}
+
+TEST_CASE("wrapped memory that is longer than what it lies in") {
+  CheckedVulkan checked;
+  Loaded on("vulkan:0", vulkanOptions());
+  uint64_t address = 0;
+  need(sxt_buffer_address(on.buffer(256), &address));
+  sxt_buffer *part = nullptr, *more = nullptr;
+  need(sxt_buffer_wrap(on.device, address + 128, 128, &part));
+  need(sxt_buffer_wrap(on.device, address + 128, 256, &more));
+  std::vector<uint32_t> values(64, 7);
+  need(sxt_buffer_write(part, 0, values.data(), 128, nullptr));
+  CHECK(sxt_buffer_write(more, 0, values.data(), 256, nullptr) == SXT_ERROR_INVALID_ARGUMENT);
+  CHECK(contains(message(), "256 bytes at address 0x"));
+  CHECK(sxt_buffer_read(more, 0, values.data(), 256, nullptr) == SXT_ERROR_INVALID_ARGUMENT);
+  CHECK(sxt_buffer_fill(more, 0, 256, values.data(), 4, nullptr) == SXT_ERROR_INVALID_ARGUMENT);
+  sxt_buffer_release(more);
+  sxt_buffer_release(part);
 }
 
 TEST_CASE("large copies go through staging memory in parts") {

@@ -95,6 +95,8 @@ Context::~Context() {
   for (const auto &[address, allocation] : allocations)
     if (allocation.memory)
       freeBuffer(allocation.buffer, allocation.memory);
+  for (const std::unique_ptr<Slab> &slab : slabs)
+    freeBuffer(slab->buffer, slab->memory);
   if (!adopted)
     vk.DestroyDevice(device, nullptr);
 }

@@ -27,10 +27,22 @@ struct Queue {
   VkResult submit(const Functions &vk, const VkSubmitInfo &info, VkFence fence);
 };
 
+/// A buffer that small allocations of one size share: drivers give out some thousands of
+/// pieces of memory, no more.
+struct Slab {
+  VkBuffer buffer = nullptr;
+  VkDeviceMemory memory = nullptr;
+  std::byte *host = nullptr; ///< where the host reaches it
+  uint64_t slotBytes = 0;
+  std::vector<uint32_t> free; ///< slots
+};
+
 /// Memory of the device with a range of addresses of its own.
 struct Allocation {
   VkBuffer buffer = nullptr;
-  VkDeviceMemory memory = nullptr; ///< null: the application's buffer
+  VkDeviceMemory memory = nullptr; ///< null: a slab's, or the application's buffer
+  Slab *slab = nullptr;
+  uint64_t offset = 0; ///< in the buffer
   uint64_t address = 0, bytes = 0;
 };
 
@@ -137,8 +149,8 @@ public:
   void release(uint64_t address);
   /// An address for the application's buffer.
   void wrap(VkBuffer buffer, uint64_t bytes, uint64_t &address);
-  /// Fails where the address is no memory of this device.
-  sxt_status find(uint64_t address, Place &place);
+  /// Fails where the bytes from the address on are no memory of this device.
+  sxt_status find(uint64_t address, uint64_t bytes, Place &place);
   /// What stands in for arrays without memory.
   Place nothing() const { return {filler.buffer, 0, filler.bytes}; }
   /// Staging memory of at least that size; it comes back when the last owner lets it go.
@@ -181,6 +193,7 @@ private:
   friend struct Staging;
   sxt_status start();
   uint64_t enter(Allocation made);
+  sxt_status allocateSmall(Allocation &made);
   uint32_t memoryType(uint32_t allowed, VkMemoryPropertyFlags needed,
                       VkMemoryPropertyFlags liked) const;
 
@@ -188,6 +201,7 @@ private:
   Allocation filler;
   std::shared_mutex memoryMutex;
   std::map<uint64_t, Allocation> allocations; ///< by address
+  std::vector<std::unique_ptr<Slab>> slabs;
   uint64_t nextAddress = uint64_t(1) << 44;
 
   std::mutex mutex; ///< guards what follows

@@ -2,12 +2,16 @@
 #include "loader/devices/vulkan/Context.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace sextant::loader::vulkan {
 
 namespace {
-constexpr uint64_t page = uint64_t(1) << 16;
+/// Sizes of allocations are multiples of the unit; addresses are apart by a page.
+constexpr uint64_t unit = 256, page = uint64_t(1) << 16;
+/// What shares a slab, and what that is large.
+constexpr uint64_t smallBytes = uint64_t(1) << 15, slabBytes = uint64_t(1) << 20;
 /// Staging blocks come in these sizes at least, and that much of them is kept for later.
 constexpr uint64_t leastStaging = uint64_t(1) << 18, keptStaging = uint64_t(1) << 26;
 constexpr uint32_t noType = UINT32_MAX;
@@ -85,25 +89,61 @@ void Context::freeBuffer(VkBuffer buffer, VkDeviceMemory memory) {
 
 sxt_status Context::allocate(uint64_t bytes, uint64_t &address) {
   // Whole words, for fills and for 16-bit elements that are reached by words.
-  constexpr uint64_t unit = 256;
   Allocation made;
-  void *mapped = nullptr;
   if (bytes > abilities.description.memoryBytes)
     return fail(SXT_ERROR_OUT_OF_MEMORY, "%s has no memory for a buffer of %llu bytes: it has %llu",
                 name().c_str(), number(bytes), number(abilities.description.memoryBytes));
   made.bytes = roundUp(bytes, unit);
-  sxt_status status = makeBuffer(made.bytes, false, made.buffer, made.memory,
-                                 abilities.unified ? &mapped : nullptr);
+  sxt_status status = SXT_OK;
+  if (made.bytes <= smallBytes) {
+    status = allocateSmall(made);
+  } else {
+    void *mapped = nullptr;
+    status = makeBuffer(made.bytes, false, made.buffer, made.memory,
+                        abilities.unified ? &mapped : nullptr);
+    made.address = reinterpret_cast<uint64_t>(mapped);
+  }
   if (status != SXT_OK)
     return fail(status, "%s has no memory for a buffer of %llu bytes: %s", name().c_str(),
                 number(bytes), std::string(sxt_last_error_message()).c_str());
-  made.address = reinterpret_cast<uint64_t>(mapped);
   address = enter(made);
   return SXT_OK;
 }
 
+/// Finds a slot of the next power of two, in a new slab if need be.
+sxt_status Context::allocateSmall(Allocation &made) {
+  const uint64_t slotBytes = std::bit_ceil(made.bytes);
+  std::lock_guard lock(memoryMutex);
+  Slab *slab = nullptr;
+  for (const std::unique_ptr<Slab> &known : slabs)
+    if (known->slotBytes == slotBytes && !known->free.empty())
+      slab = known.get();
+  if (!slab) {
+    auto fresh = std::make_unique<Slab>();
+    fresh->slotBytes = slotBytes;
+    for (auto slot = static_cast<uint32_t>(slabBytes / slotBytes); slot-- > 0;)
+      fresh->free.push_back(slot);
+    void *host = nullptr;
+    SXT_TRY(makeBuffer(slabBytes, false, fresh->buffer, fresh->memory,
+                       abilities.unified ? &host : nullptr));
+    fresh->host = static_cast<std::byte *>(host);
+    slab = fresh.get();
+    slabs.push_back(std::move(fresh));
+  }
+  made.buffer = slab->buffer;
+  made.slab = slab;
+  made.offset = slab->free.back() * slotBytes;
+  slab->free.pop_back();
+  if (slab->host)
+    made.address = reinterpret_cast<uint64_t>(slab->host + made.offset);
+  return SXT_OK;
+}
+
 void Context::wrap(VkBuffer buffer, uint64_t bytes, uint64_t &address) {
-  address = enter({buffer, nullptr, 0, bytes});
+  Allocation theirs;
+  theirs.buffer = buffer;
+  theirs.bytes = bytes;
+  address = enter(theirs);
 }
 
 /// Notes the allocation, with an address where it has none.
@@ -127,23 +167,26 @@ void Context::release(uint64_t address) {
       return;
     gone = found->second;
     allocations.erase(found);
+    if (gone.slab)
+      gone.slab->free.push_back(static_cast<uint32_t>(gone.offset / gone.slab->slotBytes));
   }
   if (gone.memory)
     freeBuffer(gone.buffer, gone.memory);
 }
 
-sxt_status Context::find(uint64_t address, Place &place) {
+sxt_status Context::find(uint64_t address, uint64_t bytes, Place &place) {
   std::shared_lock lock(memoryMutex);
   auto after = allocations.upper_bound(address);
   if (after != allocations.begin()) {
     const Allocation &found = std::prev(after)->second;
     uint64_t offset = address - found.address;
-    if (offset <= found.bytes) {
-      place = {found.buffer, offset, found.bytes - offset};
+    if (offset <= found.bytes && bytes <= found.bytes - offset) {
+      place = {found.buffer, found.offset + offset, found.bytes - offset};
       return SXT_OK;
     }
   }
-  return fail(SXT_ERROR_INVALID_ARGUMENT, "address 0x%llx is not in any buffer of %s",
+  return fail(SXT_ERROR_INVALID_ARGUMENT,
+              "%llu bytes at address 0x%llx are not in any buffer of %s", number(bytes),
               number(address), name().c_str());
 }
 

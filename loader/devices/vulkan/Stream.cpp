@@ -275,7 +275,7 @@ sxt_status VulkanStream::launch(const LoadedTask &loaded, uint32_t grid, const v
     const uint64_t address = bindings.address(block, i);
     Place place = context.nothing();
     if (address)
-      SXT_TRY(context.find(address, place));
+      SXT_TRY(context.find(address, 0, place));
     if (place.rest == 0) // an empty array at the end of its buffer
       place = context.nothing();
     if (place.offset % limits.minStorageBufferOffsetAlignment)
@@ -357,7 +357,7 @@ sxt_status VulkanStream::throttle(unsigned chunk) {
 
 sxt_status VulkanStream::write(uint64_t destination, const void *source, size_t bytes) {
   Place place;
-  SXT_TRY(context.find(destination, place));
+  SXT_TRY(context.find(destination, bytes, place));
   const auto *from = static_cast<const std::byte *>(source);
   bool expected = timeline->readsInto(source, bytes);
   if (!expected) {
@@ -388,7 +388,7 @@ sxt_status VulkanStream::write(uint64_t destination, const void *source, size_t 
 
 sxt_status VulkanStream::read(void *destination, uint64_t source, size_t bytes) {
   Place place;
-  SXT_TRY(context.find(source, place));
+  SXT_TRY(context.find(source, bytes, place));
   return append([&] {
     uint64_t at = 0;
     for (unsigned chunk = 1; at < bytes; ++chunk) {
@@ -410,8 +410,8 @@ sxt_status VulkanStream::read(void *destination, uint64_t source, size_t bytes) 
 
 sxt_status VulkanStream::copy(uint64_t destination, uint64_t source, uint64_t bytes) {
   Place to, from;
-  SXT_TRY(context.find(destination, to));
-  SXT_TRY(context.find(source, from));
+  SXT_TRY(context.find(destination, bytes, to));
+  SXT_TRY(context.find(source, bytes, from));
   return append([&] {
     barrier();
     VkBufferCopy region{from.offset, to.offset, bytes};
@@ -423,7 +423,7 @@ sxt_status VulkanStream::copy(uint64_t destination, uint64_t source, uint64_t by
 sxt_status VulkanStream::fill(uint64_t destination, uint32_t pattern, unsigned patternBytes,
                               uint64_t bytes) {
   Place place;
-  SXT_TRY(context.find(destination, place));
+  SXT_TRY(context.find(destination, bytes, place));
   uint32_t word = patternBytes == 1   ? (pattern & 0xff) * 0x01010101u
                   : patternBytes == 2 ? (pattern & 0xffff) * 0x00010001u
                                       : pattern;

@@ -24,7 +24,7 @@ public:
   }
   sxt_status native(uint64_t address, void *&object, uint64_t &offset) override {
     Place place;
-    SXT_TRY(context.find(address, place));
+    SXT_TRY(context.find(address, 0, place));
     object = place.buffer;
     offset = place.offset;
     return SXT_OK;
