@@ -178,7 +178,10 @@ mlir::LogicalResult AmdgpuBackend::check(mlir::ModuleOp module,
     ok = false;
   }
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
-    ok &= succeeded(checkLimits(function, limits, target.str()));
+    // A reducing barrier brings a counter of its own.
+    TaskLimits own = limits;
+    function.walk([&](simt::BarrierReduceOp) { own.sharedBytes = sharedLimit - 16; });
+    ok &= succeeded(checkLimits(function, own, target.str()));
     if (ocml())
       continue;
     function.walk([&](mlir::Operation *op) {

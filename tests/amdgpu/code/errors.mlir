@@ -29,3 +29,15 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
 }
+
+// -----
+
+module attributes {simt.wave = 32 : i32} {
+  func.func @full(%p: !simt.buffer<i32, global>, %q: i1) attributes {simt.task = {block_dim = 64 : i32}} {
+    // expected-error @+1 {{the block's shared arrays need 65536 bytes, but amdgpu:gfx1100/wave32 gives a block 65520: 'large' 65536}}
+    %b = simt.shared "large" : !simt.buffer<i32, shared, 16384>
+    %n = simt.barrier_reduce count %q
+    simt.store %n, %b[%n] : !simt.buffer<i32, shared, 16384>, i32
+    return
+  }
+}
