@@ -124,6 +124,10 @@ sxt_status fail(const module::Status &error) {
   return status;
 }
 
+sxt_status failNull(const char *function, const char *parameter) {
+  return fail(SXT_ERROR_INVALID_ARGUMENT, "%s: '%s' is null", function, parameter);
+}
+
 sxt_status failException() noexcept {
   try {
     try {

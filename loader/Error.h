@@ -22,6 +22,9 @@ bool logs(sxt_log_level level) noexcept;
 /// The text, or null where the variable is unset or empty.
 const char *environment(const char *name);
 
+/// What SXT_REQUIRE returns.
+sxt_status failNull(const char *function, const char *parameter);
+
 /// The status of the exception that is being handled.
 sxt_status failException() noexcept;
 /// Calls `body` with `context` and turns exceptions into a status.
@@ -53,6 +56,5 @@ template <class Body> sxt_status guardedInline(Body body) noexcept {
 #define SXT_REQUIRE(parameter)                                                                     \
   do {                                                                                             \
     if (!(parameter)) [[unlikely]]                                                                 \
-      return ::sextant::loader::fail(SXT_ERROR_INVALID_ARGUMENT, "%s: '%s' is null", __func__,     \
-                                     #parameter);                                                  \
+      return ::sextant::loader::failNull(__func__, #parameter);                                    \
   } while (false)

@@ -22,7 +22,7 @@ struct Contender {
   sxt_kernel *kernel = nullptr;
   std::unique_ptr<sxt_kernel> own; ///< where it is not the slot's
   uint32_t launches = 1;
-  std::vector<double> samples; ///< milliseconds a launch
+  std::vector<double> samples; ///< milliseconds a launch, ascending
   double total = 0;
   std::string problem;
 };
@@ -72,10 +72,9 @@ Measured summary(Contender &contender) {
   Measured measured;
   measured.verdict = contender.verdict;
   measured.problem = std::move(contender.problem);
-  std::vector<double> &sorted = contender.samples;
+  const std::vector<double> &sorted = contender.samples;
   if (!measured.problem.empty() || sorted.empty())
     return measured;
-  std::sort(sorted.begin(), sorted.end());
   size_t n = sorted.size();
   measured.samples = static_cast<uint32_t>(n);
   measured.launches = contender.launches;
@@ -134,7 +133,8 @@ sxt_status measure(sxt_program &program, const char *name, const Arguments &argu
       bool goOn = attempt(contender, [&] {
         double milliseconds = 0;
         SXT_TRY(clock.time(arguments, contender, milliseconds));
-        contender.samples.push_back(milliseconds);
+        std::vector<double> &sorted = contender.samples;
+        sorted.insert(std::upper_bound(sorted.begin(), sorted.end(), milliseconds), milliseconds);
         contender.total += milliseconds * contender.launches;
         return SXT_OK;
       });
