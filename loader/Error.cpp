@@ -35,17 +35,6 @@ int levelOfEnvironment() {
   return SXT_LOG_WARNING;
 }
 
-std::string formatted(const char *format, va_list list) {
-  va_list again;
-  va_copy(again, list);
-  int length = std::vsnprintf(nullptr, 0, format, list);
-  std::string text(length > 0 ? static_cast<size_t>(length) : 0, '\0');
-  if (length > 0)
-    std::vsnprintf(text.data(), text.size() + 1, format, again);
-  va_end(again);
-  return text;
-}
-
 void emit(sxt_log_level level, const std::string &message) {
   std::lock_guard lock(logState.mutex);
   if (logState.callback)
@@ -61,6 +50,17 @@ void keep(std::string message) {
 }
 
 } // namespace
+
+std::string formatted(const char *format, va_list list) {
+  va_list again;
+  va_copy(again, list);
+  int length = std::vsnprintf(nullptr, 0, format, list);
+  std::string text(length > 0 ? static_cast<size_t>(length) : 0, '\0');
+  if (length > 0)
+    std::vsnprintf(text.data(), text.size() + 1, format, again);
+  va_end(again);
+  return text;
+}
 
 const char *environment(const char *name) {
   const char *text = std::getenv(name);

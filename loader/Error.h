@@ -6,7 +6,9 @@
 #include "loader/format/Result.h"
 #include "sextant/sextant.h"
 
+#include <cstdarg>
 #include <new>
+#include <string>
 
 namespace sextant::loader {
 
@@ -14,6 +16,9 @@ namespace sextant::loader {
 [[gnu::format(printf, 2, 3)]] sxt_status fail(sxt_status status, const char *format, ...);
 /// The same for what the module format reports.
 sxt_status fail(const module::Status &error);
+
+/// The text of a printf-style message.
+std::string formatted(const char *format, va_list list);
 
 /// Whether messages of that level go anywhere: one relaxed load.
 bool logs(sxt_log_level level) noexcept;

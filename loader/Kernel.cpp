@@ -1,7 +1,7 @@
 // Launches: arguments are checked against the signature and laid out as the
 // argument block, grids computed, tasks queued. Nothing here allocates for kernels
 // of ordinary size.
-#include "loader/Program.h"
+#include "loader/LaunchErrors.h"
 
 #include <algorithm>
 #include <climits>
@@ -24,51 +24,6 @@ private:
   alignas(16) std::byte small[Count * sizeof(T)]; // left as it is: launches should be quick
   std::unique_ptr<T[]> large;
 };
-
-//===--- Messages ----------------------------------------------------------===//
-
-std::string describe(unsigned kind, uint32_t dtype, unsigned ndim, unsigned rows, unsigned cols) {
-  std::string element =
-      dtype < module::dtypeEnd ? sxt_dtype_name(static_cast<sxt_dtype>(dtype)) : "?";
-  if (rows != 1 || cols != 1)
-    element = (cols == 1 ? "vector of " + std::to_string(rows)
-                         : "matrix of " + std::to_string(rows) + "x" + std::to_string(cols)) +
-              " " + element;
-  switch (kind) {
-  case SXT_ARGUMENT_ARRAY:
-    return "a " + std::to_string(ndim) + "-dimensional array of " + element;
-  case SXT_ARGUMENT_SCALAR:
-    return "a scalar " + element;
-  case SXT_ARGUMENT_MATRIX:
-    return "a " + element + " by value";
-  default:
-    return "an argument of unknown kind " + std::to_string(kind);
-  }
-}
-
-sxt_status failSignature(const sxt_kernel &kernel, size_t index, const sxt_argument &given) {
-  const module::Argument &expected = *kernel.arguments[index].argument;
-  return fail(SXT_ERROR_SIGNATURE, "kernel '%s', argument %zu '%s': expected %s, given %s",
-              kernel.record->instance.c_str(), index, expected.name.c_str(),
-              describe(expected.kind, static_cast<uint32_t>(expected.dtype), expected.ndim,
-                       expected.rows, expected.cols)
-                  .c_str(),
-              describe(given.kind, given.dtype, given.ndim, given.rows, given.cols).c_str());
-}
-
-/// The start of a message about an argument whose type is right.
-std::string about(const sxt_kernel &kernel, size_t index) {
-  return "kernel '" + kernel.record->instance + "', argument " + std::to_string(index) + " '" +
-         kernel.arguments[index].argument->name + "': ";
-}
-
-sxt_status failCount(const sxt_kernel &kernel, size_t count) {
-  std::string names;
-  for (const ArgumentPlan &plan : kernel.arguments)
-    names += (names.empty() ? "" : ", ") + plan.argument->name;
-  return fail(SXT_ERROR_SIGNATURE, "kernel '%s' takes %zu arguments (%s), given %zu",
-              kernel.record->instance.c_str(), kernel.arguments.size(), names.c_str(), count);
-}
 
 //===--- Arguments ---------------------------------------------------------===//
 
@@ -100,8 +55,9 @@ sxt_status packArray(const sxt_kernel &kernel, size_t index, const sxt_argument 
   for (uint32_t dim = 0; dim < given.ndim; ++dim) {
     int64_t extent = given.shape[dim];
     if (extent < 0 || extent > INT32_MAX)
-      return fail(SXT_ERROR_LAUNCH_REFUSED, "%sextent %u is %lld: it must lie between 0 and %d",
-                  about(kernel, index).c_str(), dim, static_cast<long long>(extent), INT32_MAX);
+      return failArgument(kernel, index, SXT_ERROR_LAUNCH_REFUSED,
+                          "extent %u is %lld: it must lie between 0 and %d", dim,
+                          static_cast<long long>(extent), INT32_MAX);
     // Kernels compute positions in an array as i32. What is too large stays too large.
     scalars = std::min<uint64_t>(scalars * static_cast<uint64_t>(extent), uint64_t(1) << 32);
     auto narrow = static_cast<int32_t>(extent);
@@ -109,29 +65,29 @@ sxt_status packArray(const sxt_kernel &kernel, size_t index, const sxt_argument 
     values[plan.firstParam + 1 + dim] = extent;
   }
   if (scalars > INT32_MAX)
-    return fail(SXT_ERROR_UNSUPPORTED, "%sarrays of more than %d scalars are not yet supported",
-                about(kernel, index).c_str(), INT32_MAX);
+    return failArgument(kernel, index, SXT_ERROR_UNSUPPORTED,
+                        "arrays of more than %d scalars are not yet supported", INT32_MAX);
   uint64_t bytes = scalars * plan.elementBytes;
   uint64_t address = given.offset_bytes;
   if (const sxt_buffer *buffer = given.value.buffer) {
     if (buffer->device != kernel.program->device.get())
-      return fail(SXT_ERROR_INVALID_ARGUMENT, "%sits buffer belongs to device %s, the kernel to %s",
-                  about(kernel, index).c_str(), buffer->device->name().c_str(),
-                  kernel.program->device->name().c_str());
+      return failArgument(kernel, index, SXT_ERROR_INVALID_ARGUMENT,
+                          "its buffer belongs to device %s, the kernel to %s",
+                          buffer->device->name().c_str(), kernel.program->device->name().c_str());
     if (!buffer->holds(given.offset_bytes, bytes))
-      return fail(SXT_ERROR_OUT_OF_RANGE,
-                  "%sthe shape needs %llu bytes from offset %llu, the buffer has %llu",
-                  about(kernel, index).c_str(), static_cast<unsigned long long>(bytes),
-                  static_cast<unsigned long long>(given.offset_bytes),
-                  static_cast<unsigned long long>(buffer->bytes));
+      return failArgument(kernel, index, SXT_ERROR_OUT_OF_RANGE,
+                          "the shape needs %llu bytes from offset %llu, the buffer has %llu",
+                          static_cast<unsigned long long>(bytes),
+                          static_cast<unsigned long long>(given.offset_bytes),
+                          static_cast<unsigned long long>(buffer->bytes));
     address += buffer->address;
   } else if (address == 0 && bytes != 0) {
-    return fail(SXT_ERROR_INVALID_ARGUMENT, "%sit has neither a buffer nor an address",
-                about(kernel, index).c_str());
+    return failArgument(kernel, index, SXT_ERROR_INVALID_ARGUMENT,
+                        "it has neither a buffer nor an address");
   }
   if (address % plan.elementBytes != 0)
-    return fail(SXT_ERROR_INVALID_ARGUMENT, "%sits address is not a multiple of its %u-byte type",
-                about(kernel, index).c_str(), plan.elementBytes);
+    return failArgument(kernel, index, SXT_ERROR_INVALID_ARGUMENT,
+                        "its address is not a multiple of its %u-byte type", plan.elementBytes);
   std::memcpy(block + plan.offset, &address, sizeof address);
   values[plan.firstParam] = 0;
   return SXT_OK;
@@ -141,7 +97,7 @@ sxt_status packMatrix(const sxt_kernel &kernel, size_t index, const sxt_argument
                       std::byte *block, int64_t *values) {
   const ArgumentPlan &plan = kernel.arguments[index];
   if (!given.value.data)
-    return fail(SXT_ERROR_INVALID_ARGUMENT, "%sits data is null", about(kernel, index).c_str());
+    return failArgument(kernel, index, SXT_ERROR_INVALID_ARGUMENT, "its data is null");
   const auto *scalars = static_cast<const std::byte *>(given.value.data);
   for (uint32_t i = 0; i < plan.elementScalars; ++i) {
     uint64_t bits = 0;
@@ -234,35 +190,6 @@ sxt_status gridOf(const sxt_kernel &kernel, const TaskPlan &plan, std::span<cons
                 "kernel '%s' would run %u blocks of %u threads: %s runs at most %u blocks a launch",
                 kernel.record->instance.c_str(), grid, task.blockDim, on.name.c_str(),
                 on.maxBlocks);
-  return SXT_OK;
-}
-
-//===--- Results -----------------------------------------------------------===//
-
-sxt_status checkResults(const sxt_kernel &kernel, const sxt_result *results, size_t count) {
-  const char *name = kernel.record->instance.c_str();
-  if (count != kernel.results.size())
-    return fail(SXT_ERROR_SIGNATURE, "kernel '%s' returns %zu values, asked for %zu", name,
-                kernel.results.size(), count);
-  if (count)
-    SXT_REQUIRE(results);
-  for (size_t i = 0; i < count; ++i) {
-    const sxt_result &given = results[i];
-    const module::Hidden &expected = *kernel.results[i].buffer;
-    if (given.struct_size != sizeof(sxt_result))
-      return fail(SXT_ERROR_INVALID_ARGUMENT, "sxt_result.struct_size is %zu, expected %zu",
-                  given.struct_size, sizeof(sxt_result));
-    if (given.dtype != static_cast<unsigned>(expected.dtype) || given.rows != expected.rows ||
-        given.cols != expected.cols)
-      return fail(SXT_ERROR_SIGNATURE, "kernel '%s', result %zu: it returns %s, asked for %s", name,
-                  i,
-                  describe(SXT_ARGUMENT_SCALAR, static_cast<uint32_t>(expected.dtype), 0,
-                           expected.rows, expected.cols)
-                      .c_str(),
-                  describe(SXT_ARGUMENT_SCALAR, given.dtype, 0, given.rows, given.cols).c_str());
-    if (!given.data)
-      return fail(SXT_ERROR_INVALID_ARGUMENT, "kernel '%s', result %zu: its data is null", name, i);
-  }
   return SXT_OK;
 }
 

@@ -1,0 +1,83 @@
+// Messages about arguments and results.
+#include "loader/LaunchErrors.h"
+
+#include <cstdarg>
+
+namespace sextant::loader {
+
+static std::string describe(unsigned kind, uint32_t dtype, unsigned ndim, unsigned rows,
+                            unsigned cols) {
+  std::string element =
+      dtype < module::dtypeEnd ? sxt_dtype_name(static_cast<sxt_dtype>(dtype)) : "?";
+  if (rows != 1 || cols != 1)
+    element = (cols == 1 ? "vector of " + std::to_string(rows)
+                         : "matrix of " + std::to_string(rows) + "x" + std::to_string(cols)) +
+              " " + element;
+  switch (kind) {
+  case SXT_ARGUMENT_ARRAY:
+    return "a " + std::to_string(ndim) + "-dimensional array of " + element;
+  case SXT_ARGUMENT_SCALAR:
+    return "a scalar " + element;
+  case SXT_ARGUMENT_MATRIX:
+    return "a " + element + " by value";
+  default:
+    return "an argument of unknown kind " + std::to_string(kind);
+  }
+}
+
+sxt_status failSignature(const sxt_kernel &kernel, size_t index, const sxt_argument &given) {
+  const module::Argument &expected = *kernel.arguments[index].argument;
+  return fail(SXT_ERROR_SIGNATURE, "kernel '%s', argument %zu '%s': expected %s, given %s",
+              kernel.record->instance.c_str(), index, expected.name.c_str(),
+              describe(expected.kind, static_cast<uint32_t>(expected.dtype), expected.ndim,
+                       expected.rows, expected.cols)
+                  .c_str(),
+              describe(given.kind, given.dtype, given.ndim, given.rows, given.cols).c_str());
+}
+
+sxt_status failArgument(const sxt_kernel &kernel, size_t index, sxt_status status,
+                        const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  std::string message = formatted(format, list);
+  va_end(list);
+  return fail(status, "kernel '%s', argument %zu '%s': %s", kernel.record->instance.c_str(), index,
+              kernel.arguments[index].argument->name.c_str(), message.c_str());
+}
+
+sxt_status failCount(const sxt_kernel &kernel, size_t count) {
+  std::string names;
+  for (const ArgumentPlan &plan : kernel.arguments)
+    names += (names.empty() ? "" : ", ") + plan.argument->name;
+  return fail(SXT_ERROR_SIGNATURE, "kernel '%s' takes %zu arguments (%s), given %zu",
+              kernel.record->instance.c_str(), kernel.arguments.size(), names.c_str(), count);
+}
+
+sxt_status checkResults(const sxt_kernel &kernel, const sxt_result *results, size_t count) {
+  const char *name = kernel.record->instance.c_str();
+  if (count != kernel.results.size())
+    return fail(SXT_ERROR_SIGNATURE, "kernel '%s' returns %zu values, asked for %zu", name,
+                kernel.results.size(), count);
+  if (count)
+    SXT_REQUIRE(results);
+  for (size_t i = 0; i < count; ++i) {
+    const sxt_result &given = results[i];
+    const module::Hidden &expected = *kernel.results[i].buffer;
+    if (given.struct_size != sizeof(sxt_result))
+      return fail(SXT_ERROR_INVALID_ARGUMENT, "sxt_result.struct_size is %zu, expected %zu",
+                  given.struct_size, sizeof(sxt_result));
+    if (given.dtype != static_cast<unsigned>(expected.dtype) || given.rows != expected.rows ||
+        given.cols != expected.cols)
+      return fail(SXT_ERROR_SIGNATURE, "kernel '%s', result %zu: it returns %s, asked for %s", name,
+                  i,
+                  describe(SXT_ARGUMENT_SCALAR, static_cast<uint32_t>(expected.dtype), 0,
+                           expected.rows, expected.cols)
+                      .c_str(),
+                  describe(SXT_ARGUMENT_SCALAR, given.dtype, 0, given.rows, given.cols).c_str());
+    if (!given.data)
+      return fail(SXT_ERROR_INVALID_ARGUMENT, "kernel '%s', result %zu: its data is null", name, i);
+  }
+  return SXT_OK;
+}
+
+} // namespace sextant::loader
