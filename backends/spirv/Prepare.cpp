@@ -36,8 +36,8 @@ static bool hasScan(simt::ScanOp op, bool metal) {
 
 /// Vulkan asks too little of GLSL's functions (sine to 2^-11) and of the division of reals
 /// (2.5 units in the last place; NVIDIA's driver makes use of that), but for the inverse
-/// square root. Those of f64 that there are, and MSL's precise ones, are good, but for MSL's
-/// remainder, which is inexact.
+/// square root. Those of f64 that there are, and MSL's precise ones, are good. MSL's
+/// remainder is inexact.
 static bool isNativeMath(mlir::Operation *op, bool metal) {
   if (metal)
     return !isa<mlir::arith::RemFOp>(op);

@@ -44,6 +44,7 @@ std::vector<Source> splitImage(std::string_view image) {
 
 sxt_status MetalImage::open() {
   sources = splitImage(text);
+  tasks.resize(sources.size());
   if (!sources.empty())
     return SXT_OK;
   return fail(SXT_ERROR_BAD_MODULE, "the msl image does not begin as one");
@@ -52,14 +53,14 @@ sxt_status MetalImage::open() {
 sxt_status MetalImage::findTask(const module::Task &task, const module::BlockLayout &layout,
                                 const module::Resources &, LoadedTask &loaded) {
   std::lock_guard lock(mutex);
-  std::unique_ptr<Task> &slot = tasks[task.symbol];
+  size_t number = 0;
+  while (number < sources.size() && sources[number].kernel != task.symbol)
+    ++number;
+  if (number == sources.size())
+    return fail(SXT_ERROR_BAD_MODULE, "the Metal image has no kernel '%s'", task.symbol.c_str());
+  std::unique_ptr<Task> &slot = tasks[number];
   if (!slot) {
-    const Source *source = nullptr;
-    for (const Source &one : sources)
-      if (one.kernel == task.symbol)
-        source = &one;
-    if (!source)
-      return fail(SXT_ERROR_BAD_MODULE, "the Metal image has no kernel '%s'", task.symbol.c_str());
+    const Source *source = &sources[number];
     LibraryRef library = nullptr;
     Result result = core.api.newLibrary(core.device.get(), source->text.data(), source->text.size(),
                                         source->languageMajor, source->languageMinor, &library);

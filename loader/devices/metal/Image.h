@@ -44,7 +44,7 @@ private:
   std::string text;
   std::vector<Source> sources;
   std::mutex mutex;
-  std::map<std::string, std::unique_ptr<Task>> tasks; ///< compiled when first asked for
+  std::vector<std::unique_ptr<Task>> tasks; ///< of each source, compiled when first asked for
 };
 
 } // namespace sextant::loader::metal

@@ -42,14 +42,15 @@ sxt_status MetalEvent::elapsedSince(DeviceEvent &begin, double &milliseconds) {
 //===--- Command buffers ---------------------------------------------------===//
 
 void MetalStream::collect() {
-  while (!running.empty()) {
-    Result result = core.api.status(running.front().get());
+  size_t done = 0;
+  for (; done < running.size(); ++done) {
+    Result result = core.api.status(running[done].get());
     if (result == notReady)
-      return;
+      break;
     if (result != success && failure.empty())
       failure = core.api.lastError();
-    running.pop_front();
   }
+  running.erase(running.begin(), running.begin() + static_cast<std::ptrdiff_t>(done));
 }
 
 sxt_status MetalStream::tellFailure() {
@@ -66,7 +67,7 @@ sxt_status MetalStream::submitLocked(const Encode &encode) {
   CommandsRef made = nullptr;
   SXT_TRY(core.check(core.api.newCommands(queue.get(), &made), "no command buffer"));
   Ref<CommandsRef> commands(core.api, made);
-  SXT_TRY(encode(made));
+  SXT_TRY(encode.call(encode.object, made));
   running.push_back(std::move(commands));
   core.api.commit(made);
   return SXT_OK;

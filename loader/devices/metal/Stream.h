@@ -4,9 +4,8 @@
 #include "loader/devices/Device.h"
 #include "loader/devices/metal/Core.h"
 
-#include <deque>
-#include <functional>
 #include <mutex>
+#include <vector>
 
 namespace sextant::loader::metal {
 
@@ -46,7 +45,16 @@ public:
   void *native() override { return queue.get(); }
 
 private:
-  using Encode = std::function<sxt_status(CommandsRef)>;
+  /// Refers to a function object of its caller's: as short as a call may be.
+  struct Encode {
+    template <class Record>
+    Encode(const Record &record)
+        : object(&record), call([](const void *object, CommandsRef commands) {
+            return (*static_cast<const Record *>(object))(commands);
+          }) {}
+    const void *object;
+    sxt_status (*call)(const void *object, CommandsRef commands);
+  };
   /// Runs what `encode` records after all that was submitted before.
   sxt_status submit(const Encode &encode);
   sxt_status submitLocked(const Encode &encode);
@@ -60,8 +68,8 @@ private:
   Core &core;
   Ref<QueueRef> queue;
   std::mutex mutex;
-  std::deque<Ref<CommandsRef>> running;
-  std::string failure; ///< of commands that ran, not yet told
+  std::vector<Ref<CommandsRef>> running; ///< oldest first
+  std::string failure;                   ///< of commands that ran, not yet told
 };
 
 } // namespace sextant::loader::metal
