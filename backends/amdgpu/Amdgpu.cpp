@@ -71,7 +71,7 @@ static MachineOptions machineOptions(const TargetId &id, unsigned wave, unsigned
           .optLevel = optLevel};
 }
 
-/// The modules's machine code as a relocatable object.
+/// The module's machine code as a relocatable object.
 static Expected<SmallVector<char, 0>> emitObject(mlir::ModuleOp source, const Job &job,
                                                  MutableArrayRef<TaskResources> tasks) {
   if (failed(transform(source, job)))

@@ -47,11 +47,7 @@ public:
   /// The thread's lane, an i32.
   llvm::Value *lane(llvm::IRBuilder<> &b) const;
 
-  /// Whether moves between the halves of a wave may need shared memory.
-  static bool mayStage(const AmdArch &arch, unsigned wave) {
-    return wave == 64 && arch.permuteReach() == 32 && !arch.hasPermlane64();
-  }
-  /// What they need then.
+  /// Shared memory that moves between the halves of a wave may need (gfx10, 64 lanes).
   static uint64_t stageBytes(unsigned blockDim) { return llvm::alignTo(blockDim, 64) * 4; }
   /// Gives the memory that `function` needs for it, if any, its size.
   static void finish(llvm::Function &function, unsigned blockDim);
