@@ -32,8 +32,8 @@ struct Run {
   const Lane &lane;
   unsigned wave;
   std::mt19937_64 random;
-  /// The device's arithmetic on f32 takes subnormal numbers for zeros, and gives zeros for
-  /// them. Vulkan leaves that open; devices that can be told otherwise are.
+  /// Arithmetic on f32 takes subnormal numbers for zeros, and gives zeros for them: Vulkan
+  /// lets drivers, and some cannot be told not to.
   bool flushes = false;
 
   /// The number as the device's arithmetic sees it.
@@ -54,15 +54,6 @@ struct Run {
   }
   template <class T> sextant::Array<T> array(const std::vector<T> &values) const {
     return sextant::Array<T>(device, std::span<const T>(values));
-  }
-  /// Whether f32 arithmetic takes subnormal numbers for zero: Vulkan lets drivers, and some
-  /// cannot be told not to. llvmpipe cannot either, but does not.
-  bool flushesSubnormals() const {
-    const sextant::Device::Info info = device.info();
-    const auto *end = info.features + info.feature_count;
-    return info.backend == std::string_view("vulkan") &&
-           !std::string_view(info.description).starts_with("llvmpipe") &&
-           std::find(info.features, end, std::string_view("float32-denorms")) == end;
   }
   /// `count` elements, zero.
   template <class T> sextant::Array<T> zeros(size_t count) const {
@@ -157,11 +148,6 @@ template <class T> std::vector<T> anyBits(Run &run, size_t count) {
     else
       std::memcpy(&value, &bits, sizeof value);
   }
-  if constexpr (std::is_same_v<T, float>)
-    if (run.flushesSubnormals())
-      for (T &value : values)
-        if (std::fpclassify(value) == FP_SUBNORMAL)
-          value = 0;
   return values;
 }
 
