@@ -129,10 +129,11 @@ typedef struct sxt_event sxt_event;     /**< a point in a stream */
 
 typedef struct sxt_device_info {
   size_t struct_size;
-  const char *name;           /**< "cpu", "cuda:0", "vulkan:0": what sxt_device_open takes */
+  const char *name;           /**< "cpu", "cuda:0", "hip:0": what sxt_device_open takes */
   const char *backend;        /**< of its code: "cpu", "cuda", "amdgpu", "vulkan", "metal" */
   const char *description;    /**< the maker's name for it */
-  const char *arch;           /**< "x86-64-v3", "sm_90"; Vulkan: the version of its API */
+  const char *arch;           /**< "x86-64-v3", "sm_90"; AMD: the target ID,
+                                   "gfx90a:sramecc+:xnack-"; Vulkan: the version of its API */
   const uint32_t *wave_sizes; /**< subgroup sizes that it runs, preferred first */
   size_t wave_size_count;
   const char *const *features; /**< what variants may require: names, then numbers as name=8.4 */
@@ -165,10 +166,11 @@ SXT_API sxt_status sxt_device_open_for(sxt_module *module, sxt_device **device);
 
 typedef struct sxt_adopt_info {
   size_t struct_size;
-  const char *backend; /**< "cuda", "vulkan" */
-  void *context;       /**< CUcontext; null: the one current on this thread. Vulkan: an
-                            sxt_vulkan_context */
-  void *stream;        /**< CUstream that becomes the device's default stream; may be null */
+  const char *backend; /**< the device's family: "cuda", "hip", "vulkan", "metal" */
+  void *context;       /**< CUcontext, hipCtx_t; null: what is current on this thread. Vulkan: an
+                            sxt_vulkan_context. Metal: an id<MTLDevice> */
+  void *stream;        /**< CUstream, hipStream_t, id<MTLCommandQueue> that becomes the device's
+                            default stream; may be null */
 } sxt_adopt_info;
 
 /** A Vulkan device that an application made. Read during sxt_device_adopt alone; the
@@ -339,8 +341,8 @@ SXT_API sxt_status sxt_program_global_write(sxt_program *program, const char *na
 /** Allocates device memory, aligned to at least 256 bytes (64 on the CPU), its content
  *  unspecified. A size of 0 is fine. */
 SXT_API sxt_status sxt_buffer_create(sxt_device *device, uint64_t size_bytes, sxt_buffer **buffer);
-/** Makes a buffer of memory that the caller owns and keeps alive: a CUdeviceptr, or on the
- *  CPU any host address. The size is taken as true. */
+/** Makes a buffer of memory that the caller owns and keeps alive: a CUdeviceptr, a
+ *  pointer of HIP's, or on the CPU any host address. The size is taken as true. */
 SXT_API sxt_status sxt_buffer_wrap(sxt_device *device, uint64_t address, uint64_t size_bytes,
                                    sxt_buffer **buffer);
 /** Makes a buffer of an object that the caller owns and keeps alive: on an adopted Vulkan
@@ -353,8 +355,8 @@ SXT_API sxt_status sxt_buffer_wrap_native(sxt_device *device, void *native, uint
 SXT_API_VOID void sxt_buffer_release(sxt_buffer *buffer);
 
 SXT_API sxt_status sxt_buffer_size(sxt_buffer *buffer, uint64_t *size_bytes);
-/** The device address: CUdeviceptr, or a host pointer on the CPU. On Vulkan a number that
- *  stands for the memory in calls of this loader, and for nothing else. */
+/** The device address: CUdeviceptr, HIP's pointer, or a host pointer on the CPU. On Vulkan a number
+ * that stands for the memory in calls of this loader, and for nothing else. */
 SXT_API sxt_status sxt_buffer_address(sxt_buffer *buffer, uint64_t *address);
 /** The object that the buffer lies in, and where: a VkBuffer. SXT_ERROR_UNSUPPORTED
  *  likewise. */
@@ -394,7 +396,7 @@ SXT_API sxt_status sxt_stream_create(sxt_device *device, sxt_stream **stream);
 SXT_API sxt_status sxt_stream_synchronize(sxt_stream *stream);
 /** Later work of `stream` runs after what `event` recorded. */
 SXT_API sxt_status sxt_stream_wait_event(sxt_stream *stream, sxt_event *event);
-/** CUstream, VkQueue; null on the CPU. */
+/** CUstream, hipStream_t, VkQueue, id<MTLCommandQueue>; null on the CPU. */
 SXT_API sxt_status sxt_stream_native(sxt_stream *stream, void **native);
 /** Waits for the stream's work. */
 SXT_API_VOID void sxt_stream_release(sxt_stream *stream);

@@ -113,7 +113,7 @@ public:
   void synchronize() { check(sxt_stream_synchronize(handle)); }
   /// Later work here runs after what `event` recorded.
   inline void wait(const Event &event);
-  /// CUstream, or null on the CPU.
+  /// CUstream, hipStream_t, …; null on the CPU.
   void *native() const {
     void *native = nullptr;
     check(sxt_stream_native(handle, &native));
@@ -153,7 +153,8 @@ public:
   }
   /// The best device that runs the whole module: see sxt_device_open_for.
   static inline Device openFor(const class Module &module);
-  /// A context (CUcontext) and stream (CUstream) that stay the application's.
+  /// A context (CUcontext, hipCtx_t) and stream (CUstream, hipStream_t) that stay the
+  /// application's.
   static Device adopt(const std::string &backend, void *context, void *stream = nullptr) {
     sxt_adopt_info info{sizeof(sxt_adopt_info), backend.c_str(), context, stream};
     sxt_device *device = nullptr;
@@ -229,7 +230,7 @@ public:
     check(sxt_buffer_create(device.get(), sizeBytes, &buffer));
     handle.reset(buffer);
   }
-  /// Memory that the caller keeps alive: a CUdeviceptr, or on the CPU a host address.
+  /// Memory that the caller keeps alive: a device pointer, or on the CPU a host address.
   static Buffer wrap(const Device &device, uint64_t address, uint64_t sizeBytes) {
     sxt_buffer *buffer = nullptr;
     check(sxt_buffer_wrap(device.get(), address, sizeBytes, &buffer));
