@@ -118,6 +118,10 @@ TEST_CASE("a target ID's settings are in the ELF header", "[amdgpu]") {
   CHECK(flags("gfx942:sramecc-:xnack+", 64) == (0x300 | 0x800));
   CHECK(flags("gfx1010:xnack+", 32) == 0x300);
   CHECK(flags("gfx9-generic:xnack-", 64) == 0x200);
+  // And in the metadata, for the runtime.
+  Image image = compiler.compile(kernels, {"amdgpu", "gfx942:sramecc-:xnack+", {}, 64});
+  std::string bytes(image.bytes.data(), image.bytes.size());
+  CHECK(bytes.find("amdgcn-amd-amdhsa--gfx942:sramecc-:xnack+") != std::string::npos);
 }
 
 TEST_CASE("resources are read from the metadata", "[amdgpu]") {
