@@ -2,6 +2,7 @@
 // operations.
 #include "backends/spirv/Task.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace llvm;
@@ -152,10 +153,15 @@ Id TaskEmitter::ballot(Id predicate) {
               {scope(spv::ScopeSubgroup), predicate});
 }
 
+// Most uses look at 32 lanes. Where all do, nothing of 64 bits is made, and no device needs
+// to have integers of that width.
 Id TaskEmitter::emitBallot(simt::BallotOp op) {
   Id words = ballot(get(op.getPredicate()));
-  if (state.wave <= 32) {
+  bool isShort = llvm::all_of(op->getUsers(), llvm::IsaPred<mlir::arith::TruncIOp>);
+  if (state.wave <= 32 || isShort) {
     Id low = w.op(spv::OpCompositeExtract, u32Type(), {words, 0});
+    if (isShort) // see convertInteger()
+      return low;
     return w.op(spv::OpUConvert, typeOf(op.getType()), {low});
   }
   Id both = w.op(spv::OpVectorShuffle, w.vectorType(u32Type(), 2), {words, words, 0, 1});

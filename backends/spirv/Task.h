@@ -73,6 +73,7 @@ private:
   Id bitcast(mlir::Value from, mlir::Type to);
   Id bitcastId(Id value, mlir::Type from, mlir::Type to);
   Id countBits(mlir::Operation &op);
+  Id fuse(mlir::Operation &op, bool isDifference);
   Id floatOp(spv::Op opcode, mlir::Type type, Operands operands);
   Id floatFunction(GLSLstd450 function, mlir::Type type, Operands operands);
   /// `value` of `type` sign-extended to the 32 bits it is carried in.

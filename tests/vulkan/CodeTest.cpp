@@ -133,6 +133,11 @@ TEST_CASE("subgroup operations are required one by one", "[vulkan]") {
   CHECK(needs("simt.shuffle xor %v, %z : i32") == Words{"subgroup-basic", "subgroup-shuffle"});
   CHECK(needs("simt.shuffle up %v, %t : i32") ==
         Words{"subgroup-basic", "subgroup-shuffle-relative"});
+  // 32 lanes of a ballot need no 64-bit integers.
+  CHECK(needs("arith.addi %z, %z : i32\n%q = arith.cmpi eq, %v, %z : i32\n"
+              "%b = simt.ballot %q\n%m = arith.trunci %b : i64 to i32\n"
+              "simt.store %m, %p[%z] : !simt.buffer<i32, global>, i32") ==
+        Words{"subgroup-ballot", "subgroup-basic"});
   CHECK(needs("simt.reduce addi %v tile 5 : i32") ==
         Words{"subgroup-arithmetic", "subgroup-basic"});
   CHECK(needs("simt.reduce addi %v tile 4 : i32") ==

@@ -55,6 +55,28 @@ module attributes {simt.wave = 32 : i32} {
     simt.store %f, %p[%t] : !simt.buffer<f32, global>, i32
     return
   }
+  // A product that nothing else uses becomes part of the sum.
+  // CHECK: OpFunction
+  // CHECK: %[[F:.*]] = OpExtInst %float %{{.*}} Fma %[[A:[0-9]+]] %[[A]] %[[B:[0-9]+]]
+  // CHECK-NEXT: %[[N:.*]] = OpFNegate %float %[[F]]
+  // CHECK-NEXT: %[[G:.*]] = OpExtInst %float %{{.*}} Fma %[[N]] %[[B]] %[[A]]
+  // CHECK-NEXT: %[[P:.*]] = OpFMul %float %[[G]] %[[G]]
+  // CHECK-NEXT: OpFAdd %float %[[P]] %[[P]]
+  // CHECK: OpFunctionEnd
+  func.func @fused(%p: !simt.buffer<f32, global>) attributes {simt.task = {block_dim = 32 : i32}} {
+    %t = simt.thread_idx
+    %z = arith.constant 0 : i32
+    %a = simt.load %p[%t] : !simt.buffer<f32, global>, i32
+    %b = simt.load %p[%z] : !simt.buffer<f32, global>, i32
+    %c = arith.mulf %a, %a : f32
+    %d = arith.addf %b, %c : f32
+    %e = arith.mulf %d, %b : f32
+    %f = arith.subf %a, %e : f32
+    %g = arith.mulf %f, %f : f32
+    %h = arith.addf %g, %g : f32
+    simt.store %h, %p[%t] : !simt.buffer<f32, global>, i32
+    return
+  }
   // No function of GLSL's but those that are exact.
   // CHECK: OpFunction
   // CHECK-NOT: {{Sin|Exp|Pow}} %

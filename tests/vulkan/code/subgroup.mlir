@@ -66,6 +66,22 @@ module attributes {simt.wave = WAVE : i32} {
     simt.store %r, %p[%t] : !simt.buffer<i64, global>, i32
     return
   }
+  // A ballot of which 32 lanes are looked at makes nothing of 64 bits.
+  // CHECK: OpFunction
+  // CHECK: %[[B:.*]] = OpGroupNonUniformBallot %v4uint %uint_3
+  // CHECK-NEXT: %[[W:.*]] = OpCompositeExtract %uint %[[B]] 0
+  // CHECK: OpStore %{{.*}} %[[W]]
+  // CHECK: OpFunctionEnd
+  func.func @mask(%p: !simt.buffer<i32, global>) attributes {simt.task = {block_dim = 64 : i32}} {
+    %t = simt.thread_idx
+    %z = arith.constant 0 : i32
+    %v = simt.load %p[%t] : !simt.buffer<i32, global>, i32
+    %q = arith.cmpi ne, %v, %z : i32
+    %b = simt.ballot %q
+    %m = arith.trunci %b : i64 to i32
+    simt.store %m, %p[%t] : !simt.buffer<i32, global>, i32
+    return
+  }
   // CHECK: OpFunction
   // CHECK: OpGroupNonUniformIAdd %uint %uint_3 Reduce
   // CHECK-NEXT: OpGroupNonUniformUMin %uint %uint_3 ExclusiveScan
