@@ -22,7 +22,7 @@ using module::Status;
 
 /// Bases below a pack. More make files smaller and the first decoding of an image
 /// longer; readers take up to maxPackDepth.
-static constexpr unsigned maxDepth = 4;
+static constexpr unsigned maxDepth = 6;
 static_assert(maxDepth <= maxPackDepth);
 /// zstd's level for trying bases: it ranks them as well as higher ones.
 static constexpr int trialLevel = 1;
@@ -185,9 +185,9 @@ std::vector<Candidate> candidatesOf(std::span<const PackPlan> packs) {
   return candidates;
 }
 
-/// What a candidate costs: its bytes, and for each base below it as much as a tenth of
-/// them more, because all bases are decompressed before the pack is.
-size_t costOf(size_t size, unsigned depth) { return size * (10 + depth); }
+/// What a candidate costs: its bytes, and for each base below it a twentieth of them
+/// more, because all bases are decompressed before the pack is.
+size_t costOf(size_t size, unsigned depth) { return size * (20 + depth); }
 
 /// The base of each pack: the cheapest among those that are not too deep.
 std::vector<uint32_t> chooseBases(std::span<const PackPlan> packs, unsigned jobs) {

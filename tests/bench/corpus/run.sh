@@ -41,6 +41,7 @@ nvcc_threads() {
   done
 }
 
+load=$(cut -d' ' -f1 /proc/loadavg)
 commands=(sextant_all sextant_cuda)
 if [ -n "$nvcc" ]; then
   commands+=(nvcc_files nvcc_threads)
@@ -82,6 +83,7 @@ module=$(stat -c %s "$work/all.sxt")
   echo
   echo "All kernels of \`tests/bench/corpus\` (one for each operation of the library) and all examples of the pages. Made by"
   echo "\`./dev bench corpus\`, $(date -u +%F), two cores of: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1); medians of $runs."
+  echo "Other work on the machine at the beginning: load average $load."
   echo
   echo "| what | value | peer | peer's value | ratio |"
   echo "|---|---|---|---|---|"
