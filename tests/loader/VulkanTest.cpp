@@ -3,7 +3,9 @@
 #include "VulkanModule.h"
 
 #include <algorithm>
+#include <atomic>
 #include <set>
+#include <thread>
 
 using namespace sextant;
 using namespace sextant::test;
@@ -373,6 +375,53 @@ TEST_CASE("launches gather while the device is busy, and never stay behind") {
   sxt_event_release(event);
   sxt_stream_release(first);
   sxt_stream_release(second);
+}
+
+TEST_CASE("threads that launch, copy, wait and free at once") {
+  CheckedVulkan checked;
+  for (const char *name : {"vulkan:0", "vulkan:1"})
+    for (bool hold : {false, true}) {
+      Loaded on(name, vulkanOptions());
+      sxt_kernel *saxpy = on.kernel("saxpy");
+      sxt_event *event = nullptr;
+      need(sxt_event_create(on.device, &event));
+      fakeHold(hold);
+      std::atomic<int> wrong{0};
+      std::vector<std::thread> threads;
+      for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&, t] {
+          auto good = [&](sxt_status status) { wrong += status != SXT_OK; };
+          sxt_stream *own = nullptr;
+          good(sxt_stream_create(on.device, &own));
+          for (int i = 0; i < 40; ++i) {
+            sxt_stream *stream = i % 3 ? own : nullptr; // now and then the one that all share
+            sxt_buffer *buffer = nullptr;
+            std::vector<int32_t> values(300, t * 1000 + i), back(300);
+            good(sxt_buffer_create(on.device, 1200, &buffer));
+            good(sxt_buffer_write_async(buffer, 0, values.data(), 1200, stream));
+            sxt_argument arguments[] = {sxt_make_f32(1),
+                                        sxt_make_array1(buffer, SXT_DTYPE_F32, 300),
+                                        sxt_make_array1(buffer, SXT_DTYPE_F32, 300)};
+            good(sxt_kernel_launch(saxpy, stream, arguments, 3));
+            if (i % 5 == t)
+              good(sxt_event_record(event, stream));
+            if (i % 5 == 4)
+              good(sxt_stream_wait_event(own, event));
+            good(sxt_buffer_read(buffer, 0, back.data(), 1200, stream));
+            wrong += back != values;
+            sxt_status query = sxt_event_query(event);
+            wrong += query != SXT_OK && query != SXT_ERROR_NOT_READY;
+            sxt_buffer_release(buffer);
+          }
+          sxt_stream_release(own);
+        });
+      for (std::thread &thread : threads)
+        thread.join();
+      CHECK(wrong == 0);
+      need(sxt_device_synchronize(on.device));
+      sxt_event_release(event);
+      fakeHold(0);
+    }
 }
 
 TEST_CASE("events: time between them, on a clock that goes round") {
