@@ -87,6 +87,10 @@ Result describeDevice(DeviceRef ref, DeviceInfo *info) {
       info->languageMajor = 3;
       info->languageMinor = 0;
     }
+    if (@available(macOS 14.0, iOS 17.0, *))
+      info->languageMinor = 1;
+    if (@available(macOS 15.0, iOS 18.0, *))
+      info->languageMinor = 2;
     info->memoryBytes = device.recommendedMaxWorkingSetSize;
     info->threadgroupBytes = static_cast<uint32_t>(device.maxThreadgroupMemoryLength);
     info->maxThreads = static_cast<uint32_t>(device.maxThreadsPerThreadgroup.width);
