@@ -10,6 +10,13 @@ import pathlib
 import re
 import sys
 
+# Devices that are no hardware, by the start of their description.
+STAND_INS = {
+    "amdsim": "an interpreter of AMD code objects behind HIP's API; it finds races in shared memory and "
+              "missing waits, and runs waves in adversarial order",
+    "Fake": "a stand-in for Metal whose kernels run on mslsim, a simulator on the CPU",
+    "llvmpipe": "Mesa's Vulkan driver on the CPU, here under the validation layers",
+}
 TYPES = ("i32", "u32", "i64", "u64", "f32", "f64")
 
 
@@ -38,14 +45,14 @@ def read(folders):
             for line in path.read_text(errors="replace").splitlines():
                 kind, *fields = line.split("\t")
                 if kind == "absent":
-                    absent.append((path.stem.removesuffix("-flags"), fields[0]))
+                    absent.append((path.stem, fields[0]))
                 elif kind == "device":
                     device = fields
                 elif kind == "case":
                     name, module, case, result, _, reason = (fields + [""] * 6)[:6]
                     # gfx1100-flags is the rest of gfx1100.
                     run = path.stem.removesuffix("-flags")
-                    lane = lanes.setdefault((run, folder, name), Lane(run, device, name))
+                    lane = lanes.setdefault((folder, run, name), Lane(run, device, name))
                     lane.cases.append((module, case, result, reason))
     return list(lanes.values()), absent
 
@@ -91,9 +98,15 @@ def main():
         rows.append([number, f"`{lane.name}`", f"{name}: {description} ({arch})", lane.run, date,
                      lane.count("ok"), lane.count("FAILED"), lane.count("skipped")])
     table(["#", "lane", "device", "run", "date", "passed", "failed", "skipped"], rows)
+    for start, what in STAND_INS.items():
+        if any(lane.device and lane.device[3].startswith(start) for lane in lanes):
+            print(f"- {start}…: {what}.")
+    print()
     if absent:
         print("Not run here:\n")
-        for run, reason in sorted(set(absent)):
+        for run, reason in absent:
+            if run.endswith("-flags"):
+                continue
             print(f"- {run}: {reason}")
         print()
 
