@@ -52,7 +52,7 @@ const Vocabulary *findVocabulary(std::string_view backend) {
         {"push-bytes", 128, 0},
         {"shared-bytes", 32768, 0},
         {"storage-buffers", 64, 0}}},
-      {"metal", "3.0", {}, {}, {}},
+      {"metal", "3.0", {}, {"int64-minmax-atomics"}, {}},
       {"cuda", nullptr, {}, {}, {{"ptx", 99, 0}}},
   };
   for (const Vocabulary &one : all)

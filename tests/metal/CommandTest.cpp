@@ -74,6 +74,24 @@ TEST_CASE("f64 costs a kernel its Metal variant alone") {
   CHECK_FALSE(place.has("no.sxt"));
 }
 
+TEST_CASE("minima of u64 are a feature that a device may lack") {
+  Workplace place;
+  place.write("least.py", R"(import quadrants as qd
+
+@qd.kernel
+def least(x: qd.types.ndarray(dtype=qd.u64, ndim=1), out: qd.types.ndarray(dtype=qd.u64, ndim=1)):
+    for i in range(x.shape[0]):
+        qd.atomic_min(out[0], x[i])
+)");
+  place.good({"compile", "least.py", "-o", "least.sxt", "--targets=metal:3.0"});
+  CommandResult without = place.run({"explain", "least.sxt", "--as", "metal:3.0"});
+  CHECK(contains(without.out + without.err, "needs the feature 'int64-minmax-atomics'"));
+  CommandResult with =
+      place.run({"explain", "least.sxt", "--as", "metal:3.2,int64-minmax-atomics"});
+  CHECK(with.status == 0);
+  CHECK(contains(with.out, "metal:3.0/wave32"));
+}
+
 TEST_CASE("versions of Metal") {
   Workplace place;
   place.write("plain.py", saxpySource);
