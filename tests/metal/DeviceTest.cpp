@@ -3,6 +3,7 @@
 #include "tests/loader/TestModule.h"
 #include "tests/mslsim/FakeMetal.h"
 
+#include <atomic>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -283,6 +284,38 @@ TEST_CASE("memory that goes while work is queued") {
   }
   fakeMetalHold(0);
   need(sxt_device_synchronize(on.device));
+}
+
+TEST_CASE("threads at work on one device") {
+  Checked checked;
+  Loaded on("metal", metalOptions());
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (uint32_t number = 1; number <= 6; ++number)
+    threads.emplace_back([&, number] {
+      auto good = [&](sxt_status status) { wrong += status != SXT_OK; };
+      sxt_stream *stream = nullptr;
+      good(sxt_stream_create(on.device, &stream));
+      for (int round = 0; round < 100; ++round) {
+        sxt_buffer *a = nullptr, *b = nullptr;
+        uint32_t pattern = number * 0x01020305u, result[64] = {};
+        good(sxt_buffer_create(on.device, sizeof result, &a));
+        good(sxt_buffer_create(on.device, sizeof result, &b));
+        good(sxt_buffer_fill(a, 0, sizeof result, &pattern, 4, stream));
+        good(sxt_buffer_copy(b, 0, a, 0, sizeof result, stream));
+        if (round % 10 == 0)
+          good(sxt_device_synchronize(on.device));
+        good(sxt_buffer_read(b, 0, result, sizeof result, stream));
+        for (uint32_t value : result)
+          wrong += value != pattern;
+        sxt_buffer_release(a);
+        sxt_buffer_release(b);
+      }
+      sxt_stream_release(stream);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  CHECK(wrong == 0);
 }
 
 //===--- Adoption ----------------------------------------------------------===//
