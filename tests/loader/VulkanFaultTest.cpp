@@ -320,6 +320,32 @@ std::string reason() {
 }
 } // namespace
 
+TEST_CASE("a driver is started for modules with code of its kind alone", "[.lazy]") {
+  auto openFor = [](const ModuleOptions &options) {
+    std::vector<std::byte> bytes = makeModule(options);
+    sxt_module *module = nullptr;
+    sxt_device *device = nullptr;
+    need(sxt_module_open_memory(bytes.data(), bytes.size(), &module));
+    need(sxt_device_open_for(module, &device));
+    sxt_device_info info;
+    info.struct_size = sizeof info;
+    need(sxt_device_describe(device, &info));
+    std::string name = info.name;
+    sxt_device_release(device);
+    sxt_module_release(module);
+    return name;
+  };
+  CHECK(openFor({}) == "cpu"); // which opens "cpu" by name too
+  CHECK(fakeCalls("vkEnumeratePhysicalDevices") == 0);
+  CHECK(openFor(vulkanOptions()) == "vulkan:0");
+  CHECK(fakeCalls("vkEnumeratePhysicalDevices") > 0);
+  // Software Vulkan comes after the CPU, and serves where the CPU has no code.
+  ModuleOptions waveOf4 = vulkanOptions(4);
+  CHECK(openFor(waveOf4) == "vulkan:4");
+  waveOf4.targets.push_back({"cpu", hostArch(), {}, 32});
+  CHECK(openFor(waveOf4) == "cpu");
+}
+
 TEST_CASE("Vulkan without a driver that starts", "[.incompatible]") {
   CHECK(reason() == "device 'vulkan' cannot be opened: Vulkan finds no driver that starts "
                     "(vkCreateInstance: VK_ERROR_INCOMPATIBLE_DRIVER)");

@@ -62,7 +62,7 @@ TEST_CASE("devices: GPUs, the CPU, then Vulkan on the processor") {
   CHECK(featuresOf(plain) == std::set<std::string>{"subgroup-basic", "subgroup-vote"});
   CHECK(plain.wave_size_count == 1);
   CHECK(plain.wave_sizes[0] == 32);
-  CHECK(software.wave_sizes[0] == 8);
+  CHECK(software.wave_sizes[0] == 4);
 }
 
 TEST_CASE("devices that cannot be used say why") {
@@ -195,7 +195,7 @@ TEST_CASE("waves: what a device controls is asked for") {
     need(sxt_device_synchronize(on.device));
     CHECK(fakeLastDispatch()->requiredSize == 16);
   }
-  Loaded software("vulkan:4", vulkanOptions(8));
+  Loaded software("vulkan:4", vulkanOptions(4));
   need(sxt_kernel_launch(software.kernel("empty"), nullptr, nullptr, 0));
   need(sxt_device_synchronize(software.device));
   CHECK(fakeLastDispatch()->requiredSize == 0); // there is but one
@@ -229,7 +229,7 @@ TEST_CASE("what a device lacks is left to the next variant") {
 TEST_CASE("copies and fills of every offset and size") {
   CheckedVulkan checked;
   for (const char *name : {"vulkan:0", "vulkan:1", "vulkan:4"}) {
-    Loaded on(name, vulkanOptions(std::string(name) == "vulkan:4" ? 8 : 32));
+    Loaded on(name, vulkanOptions(std::string(name) == "vulkan:4" ? 4 : 32));
     sxt_buffer *b = on.buffer(64);
     std::vector<uint8_t> expected(64, 0x11);
     uint32_t pattern = 0x11111111;
@@ -254,7 +254,7 @@ TEST_CASE("copies and fills of every offset and size") {
 TEST_CASE("small buffers share memory, each with addresses of its own") {
   CheckedVulkan checked;
   for (const char *name : {"vulkan:0", "vulkan:4"}) {
-    Loaded on(name, vulkanOptions(std::string(name) == "vulkan:4" ? 8 : 32));
+    Loaded on(name, vulkanOptions(std::string(name) == "vulkan:4" ? 4 : 32));
     const bool isHosts = std::string(name) == "vulkan:4";
     const int before = fakeCalls("vkAllocateMemory");
     std::set<uint64_t> addresses;
@@ -450,7 +450,7 @@ TEST_CASE("events: time between them, on a clock that goes round") {
 TEST_CASE("results, fields, and mappings of memory that is the host's or not") {
   CheckedVulkan checked;
   for (const char *name : {"vulkan:0", "vulkan:4"}) {
-    Loaded on(name, vulkanOptions(std::string(name) == "vulkan:4" ? 8 : 32));
+    Loaded on(name, vulkanOptions(std::string(name) == "vulkan:4" ? 4 : 32));
     sxt_buffer *b = on.bufferOf(std::vector<int32_t>{1, 2, 3});
     void *mapped = nullptr;
     need(sxt_buffer_map(b, &mapped));

@@ -180,14 +180,14 @@ void vkGetPhysicalDeviceProperties2(VkPhysicalDevice device, VkPhysicalDevicePro
   for (auto *block = static_cast<VkBaseOutStructure *>(p->pNext); block; block = block->pNext) {
     if (block->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES) {
       auto *subgroup = reinterpret_cast<VkPhysicalDeviceSubgroupProperties *>(block);
-      subgroup->subgroupSize = i == modern ? 16 : i == software ? 8 : 32;
+      subgroup->subgroupSize = i == modern ? 16 : i == software ? 4 : 32;
       subgroup->supportedStages = VK_SHADER_STAGE_COMPUTE_BIT;
       subgroup->supportedOperations =
           i == plain ? VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT : 0x7f;
     } else if (block->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES) {
       auto *sizes = reinterpret_cast<VkPhysicalDeviceSubgroupSizeControlProperties *>(block);
-      sizes->minSubgroupSize = 8;
-      sizes->maxSubgroupSize = i == software ? 8 : 32;
+      sizes->minSubgroupSize = i == software ? 4 : 8;
+      sizes->maxSubgroupSize = i == software ? 4 : 32;
       sizes->maxComputeWorkgroupSubgroups = 32;
       sizes->requiredSubgroupSizeStages = VK_SHADER_STAGE_COMPUTE_BIT;
     } else if (block->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV) {
