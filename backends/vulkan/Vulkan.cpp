@@ -96,7 +96,8 @@ mlir::LogicalResult VulkanBackend::check(mlir::ModuleOp module,
     ok = false;
   }
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
-    ok &= succeeded(checkResources(function, target)) && succeeded(checkOps(function, target));
+    ok &= succeeded(checkResources(function, target));
+    ok &= succeeded(checkOps(function, target));
   }
   return mlir::success(ok);
 }
@@ -147,6 +148,8 @@ Expected<Image> VulkanBackend::compile(mlir::ModuleOp module, const sextant::Tar
     return std::move(error);
   const char *bytes = reinterpret_cast<const char *>(words->data());
   image.bytes.assign(bytes, bytes + words->size() * sizeof(uint32_t));
+  if (Error error = stages.save(".spv", StringRef(image.bytes.data(), image.bytes.size())))
+    return std::move(error);
   image.requirements = std::move(code->requirements);
   return image;
 }
