@@ -1,14 +1,9 @@
 // Submissions in order, and how far they are.
 #include "loader/devices/vulkan/Context.h"
 
-#include <chrono>
 #include <cstring>
 
 namespace sextant::loader::vulkan {
-
-namespace {
-constexpr std::chrono::microseconds worthSpinning(50);
-} // namespace
 
 Timeline::~Timeline() {
   if (semaphore)
@@ -133,15 +128,6 @@ sxt_status Timeline::poll(uint64_t number, bool &isDone) {
 sxt_status Timeline::wait(uint64_t number) {
   if (done.load(std::memory_order_acquire) >= number)
     return SXT_OK;
-  // GPUs are often done sooner than a sleeping thread wakes up.
-  if (!context.abilities.description.software) {
-    using Clock = std::chrono::steady_clock;
-    bool isDone = false;
-    for (auto until = Clock::now() + worthSpinning; !isDone && Clock::now() < until;)
-      SXT_TRY(poll(number, isDone));
-    if (isDone)
-      return SXT_OK;
-  }
   if (semaphore) {
     VkSemaphoreWaitInfo info{};
     info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
