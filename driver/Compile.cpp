@@ -92,8 +92,9 @@ std::string tempsPrefix(const CompileRequest &request, const hir::Kernel &kernel
   if (request.saveTemps.empty())
     return {};
   std::string name = kernel.instance + "." + target.str();
+  // A '+' stays: `gfx90a:xnack+` and `gfx90a:xnack-` are two targets.
   for (char &letter : name)
-    if (letter == '/' || letter == ':' || letter == '+')
+    if (letter == '/' || letter == ':')
       letter = '-';
   return request.saveTemps + "/" + name;
 }

@@ -108,6 +108,10 @@ TEST_CASE("--save-temps and --dump-ir", "[compile]") {
   place.good({"compile", "saxpy.py", "-o", "a.sxt", "--save-temps=temps",
               "--targets=cpu:x86-64-v3/wave8"});
   CHECK(!place.list("temps").empty());
+  // Each target has files of its own: here .ll and .hsaco.
+  place.good({"compile", "saxpy.py", "-o", "a.sxt", "--save-temps=amd",
+              "--targets=gfx90a,gfx90a:xnack+,gfx90a:xnack-"});
+  CHECK(place.list("amd").size() == 6);
 }
 
 TEST_CASE("-g, -O and --compress are taken", "[compile]") {
