@@ -8,7 +8,10 @@
 #include "loader/format/Reader.h"
 
 #include <cstring>
+#include <fstream>
 #include <functional>
+#include <iterator>
+#include <string>
 
 namespace sextant::test {
 
@@ -119,5 +122,18 @@ struct Patient {
     return reader.ok() ? reader->verify().message : reader.error().message;
   }
 };
+
+/// What the reader says of a damaged part.
+inline std::string about(const std::string &who, const std::string &what) {
+  return "corrupt module: " + who + ": " + what + "; build or copy it again";
+}
+
+/// A module of version 1.0, in which images have entries of their own.
+inline Patient oldSample() {
+  std::ifstream file(std::string(SEXTANT_GOLDEN_DIR) + "/v1.0.sxt", std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto *first = reinterpret_cast<const std::byte *>(text.data());
+  return {{first, first + text.size()}};
+}
 
 } // namespace sextant::test
