@@ -150,7 +150,7 @@ sxt_status openNamed(const std::string &name, sxt_device **device) {
 /// drivers of others are not started, nor those after the one that is found.
 template <class Wanted, class Suits>
 sxt_status openFirst(sxt_device **device, Wanted wanted, Suits suits) {
-  sxt_status status = fail(SXT_ERROR_NO_DEVICE, "this machine has no device");
+  sxt_status status = SXT_OK; // none tried
   for (bool software : {false, true})
     for (Family &family : families()) {
       if (!wanted(family))
@@ -167,7 +167,7 @@ sxt_status openFirst(sxt_device **device, Wanted wanted, Suits suits) {
             sxt_last_error_message());
       }
     }
-  return status;
+  return status == SXT_OK ? fail(SXT_ERROR_NO_DEVICE, "this machine has no device") : status;
 }
 
 /// SXT_OK if every kernel has a variant that the device runs.

@@ -311,6 +311,20 @@ TEST_CASE("whichever call fails, nothing leaks and the next try works") {
   need(run());
 }
 
+TEST_CASE("opening a device that is there reports no error") {
+  Checked checked;
+  int errors = 0;
+  sxt_log_set_callback(
+      [](sxt_log_level, const char *, void *count) { ++*static_cast<int *>(count); }, &errors,
+      SXT_LOG_WARNING);
+  sxt_device *device = nullptr;
+  need(sxt_device_open(nullptr, &device));
+  CHECK(nameOf(device) == "hip:0");
+  sxt_device_release(device);
+  sxt_log_set_callback(nullptr, nullptr, SXT_LOG_OFF);
+  CHECK(errors == 0);
+}
+
 // What fails when the runtime is first looked at needs a process of its own.
 TEST_CASE("a runtime that is present but does not start", "[.start]") {
   fakeFail("hipInit", 100, 0);
