@@ -342,7 +342,8 @@ SXT_API sxt_status sxt_program_global_write(sxt_program *program, const char *na
  *  unspecified. A size of 0 is fine. */
 SXT_API sxt_status sxt_buffer_create(sxt_device *device, uint64_t size_bytes, sxt_buffer **buffer);
 /** Makes a buffer of memory that the caller owns and keeps alive: a CUdeviceptr, a
- *  pointer of HIP's, or on the CPU any host address. The size is taken as true. */
+ *  pointer of HIP's, on the CPU any host address; on Vulkan and Metal an address within
+ *  another buffer of the device. The size is taken as true. */
 SXT_API sxt_status sxt_buffer_wrap(sxt_device *device, uint64_t address, uint64_t size_bytes,
                                    sxt_buffer **buffer);
 /** Makes a buffer of an object that the caller owns and keeps alive: on an adopted Vulkan
