@@ -1,6 +1,6 @@
 // Devices: enumeration, opening, adoption. Also streams and events, which are
 // thin over their implementations.
-#include "loader/Handles.h"
+#include "loader/Program.h"
 
 #include <algorithm>
 
@@ -172,9 +172,7 @@ sxt_status openFirst(sxt_device **device, Wanted wanted, Suits suits) {
 
 /// SXT_OK if every kernel has a variant that the device runs.
 sxt_status suits(ModuleState &module, const DeviceDescription &description) {
-  module::SelectRules rules;
-  if (const char *pin = environment("SEXTANT_VARIANT"))
-    rules.pin = pin;
+  const module::SelectRules rules = rulesOf({});
   for (uint32_t i = 0; i < module.reader.kernelCount(); ++i) {
     const module::Kernel *kernel = nullptr;
     SXT_TRY(module.kernel(i, kernel));

@@ -53,6 +53,12 @@ void prefer(const module::Kernel &kernel, std::span<const Preference> preference
 
 } // namespace
 
+module::SelectRules sextant::loader::rulesOf(const sxt_program_options &options) {
+  const char *pin = options.variant ? options.variant : environment("SEXTANT_VARIANT");
+  const char *blocked = options.blocked ? options.blocked : environment("SEXTANT_BLOCK");
+  return {pin ? pin : "", splitAtCommas(blocked ? blocked : ""), options.wave};
+}
+
 void sextant::loader::explain(const module::Kernel &kernel, KernelSlot &slot) {
   size_t width = 0;
   for (const std::string &target : slot.targets)
@@ -258,16 +264,10 @@ sxt_status sxt_program_create(sxt_module *module, sxt_device *device,
     sxt_program_options given{};
     if (options)
       SXT_TRY(takeOptions(options, given));
-    if (!given.variant)
-      given.variant = environment("SEXTANT_VARIANT");
-    if (!given.blocked)
-      given.blocked = environment("SEXTANT_BLOCK");
     auto created = std::make_unique<sxt_program>();
     created->module = module->state;
     created->device = device->state;
-    created->rules.pin = given.variant ? given.variant : "";
-    created->rules.blocked = splitAtCommas(given.blocked ? given.blocked : "");
-    created->rules.wave = given.wave;
+    created->rules = rulesOf(given);
     if (!given.preferences)
       given.preferences = environment("SEXTANT_PREFER");
     if (given.preferences)

@@ -73,6 +73,9 @@ struct Preference {
 /// The preferences for a device. What is wrong with the file is logged, no more.
 std::vector<Preference> readPreferences(const char *path, const module::DeviceFacts &device);
 
+/// What a program's options and, where they say nothing, the environment ask for.
+module::SelectRules rulesOf(const sxt_program_options &options);
+
 /// Everything about one kernel of a program, filled in step by step.
 struct KernelSlot {
   std::mutex mutex;

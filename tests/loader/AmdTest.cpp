@@ -193,7 +193,7 @@ TEST_CASE("RDNA: wave32 by the rule, wave64 if asked for or measured to be faste
   // In kernels.cl wave32 has ten times as much to do.
   sxt_buffer *out = on.buffer(4);
   sxt_argument argument = sxt_make_array1(out, SXT_DTYPE_I32, 1);
-  sxt_measure_options options{sizeof options, 3};
+  sxt_measure_options options{sizeof options, 7};
   size_t count = 0;
   need(sxt_program_measure(on.program, "pace", nullptr, &argument, 1, &options, &count));
   CHECK(count == 2);

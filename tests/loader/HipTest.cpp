@@ -3,6 +3,7 @@
 #include "TestModule.h"
 #include "fakedriver/FakeDriver.h"
 
+#include <cstdlib>
 #include <cstring>
 
 using namespace sextant;
@@ -191,6 +192,19 @@ TEST_CASE("selection among AMD GPUs, target IDs, and giving way to the CPU") {
   ModuleOptions other = hipOptions(codeObject(), "gfx90a:xnack+", 64);
   other.targets.push_back({"cpu", hostArch(), {}, 32});
   CHECK(chosenFor(other) == "cpu");
+}
+
+TEST_CASE("a device whose variants the environment blocks or does not pin is passed over") {
+  Checked checked;
+  ModuleOptions options = hipOptions();
+  options.targets.push_back({"cpu", hostArch(), {}, 32});
+  CHECK(chosenFor(options) == "hip:0");
+  setenv("SEXTANT_BLOCK", "metal,amdgpu:gfx1100", 1);
+  CHECK(chosenFor(options) == "cpu");
+  unsetenv("SEXTANT_BLOCK");
+  setenv("SEXTANT_VARIANT", "cpu", 1);
+  CHECK(chosenFor(options) == "cpu");
+  unsetenv("SEXTANT_VARIANT");
 }
 
 TEST_CASE("the wave size on RDNA: 32 first, and what the application asks for") {

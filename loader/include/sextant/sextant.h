@@ -160,7 +160,7 @@ SXT_API sxt_status sxt_device_open(const char *name, sxt_device **device);
 SXT_API sxt_status sxt_device_open_index(size_t index, sxt_device **device);
 
 /** Opens the device that runs a whole module: the one that SEXTANT_DEVICE names, else the
- *  first one for which every kernel has a variant (SEXTANT_VARIANT counts).
+ *  first one for which every kernel has a variant (SEXTANT_VARIANT and SEXTANT_BLOCK count).
  *  SXT_ERROR_NO_VARIANT: there is none; the message is about the last device tried. */
 SXT_API sxt_status sxt_device_open_for(sxt_module *module, sxt_device **device);
 
