@@ -18,7 +18,7 @@
 namespace conformance {
 
 /// A column of the table: which of a module's variants run, on the device at hand.
-struct Lane {
+struct Column {
   std::string backend; ///< of the variants: "cpu", "cuda", "amdgpu", "vulkan", "metal"
   std::string variant; ///< pattern that pins them: "cpu:x86-64-v3", "vulkan"
   unsigned wave = 32;
@@ -29,7 +29,7 @@ struct Lane {
 struct Run {
   const sextant::Device &device;
   const sextant::Program &program;
-  const Lane &lane;
+  const Column &column;
   unsigned wave;
   std::mt19937_64 random;
   /// Arithmetic on f32 takes subnormal numbers for zeros, and gives zeros for them: Vulkan
@@ -79,12 +79,12 @@ struct Case {
   std::function<std::string(unsigned wave)> refused = {};
 };
 
-/// Why the case's kernel is expected not to be built for a lane: what its wave size or its
+/// Why the case's kernel is expected not to be built for a column: what its wave size or its
 /// backend cannot do (Refusals.cpp). "" where it has to run. A kernel that is refused
 /// without being expected to be, or the other way round, is a failure.
-std::string refusalOf(const Case &test, const Lane &lane);
+std::string refusalOf(const Case &test, const Column &column);
 /// What the case needs and a stand-in for the device, of that description, does not have.
-std::string standInLacks(const Case &test, const Lane &lane, std::string_view description);
+std::string standInLacks(const Case &test, const Column &column, std::string_view description);
 
 /// All cases, by file.
 void addSubgroupCases(std::vector<Case> &cases);

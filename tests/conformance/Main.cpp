@@ -1,10 +1,10 @@
-// Runs the conformance cases on one device, lane by lane, and prints a table.
+// Runs the conformance cases on one device, column by column, and prints a table.
 //
 //   sextant-conformance MODULES [--device=NAME] [--filter=TEXT[,TEXT…]]
 //                       [--exclude=TEXT[,TEXT…]] [--results=FILE] [VARIANT/waveN …]
 //
 // MODULES is the folder of the compiled modules. The device is the one named, else
-// SEXTANT_DEVICE's, else the best there is. Without lanes: every wave size that the device
+// SEXTANT_DEVICE's, else the best there is. Without columns: every wave size that the device
 // runs, on the CPU for each level. --filter keeps cases whose "module.name" holds one of the
 // texts, --exclude leaves them out. --results writes a tab-separated row a case, which table.py
 // makes a page of. Status: 0 no failure, 1 a failure, 2 the suite could not run.
@@ -20,10 +20,10 @@ using namespace conformance;
 
 namespace {
 
-std::vector<Lane> defaultLanes(const sextant::Device &device) {
+std::vector<Column> defaultColumns(const sextant::Device &device) {
   const sextant::Device::Info info = device.info();
   const std::string backend = info.backend;
-  std::vector<Lane> lanes;
+  std::vector<Column> columns;
   std::vector<std::string> variants = {backend};
   if (backend == "cpu")
     variants = std::string_view(info.arch).starts_with("x86-64")
@@ -31,26 +31,26 @@ std::vector<Lane> defaultLanes(const sextant::Device &device) {
                    : std::vector<std::string>{"cpu:aarch64"};
   for (const std::string &variant : variants)
     for (size_t i = 0; i < info.wave_size_count; ++i)
-      lanes.push_back({backend, variant, info.wave_sizes[i]});
-  return lanes;
+      columns.push_back({backend, variant, info.wave_sizes[i]});
+  return columns;
 }
 
-Lane parseLane(const std::string &text) {
+Column parseColumn(const std::string &text) {
   const size_t slash = text.find("/wave");
   const std::string variant = text.substr(0, slash);
-  Lane lane{variant.substr(0, variant.find(':')), variant, 32};
+  Column column{variant.substr(0, variant.find(':')), variant, 32};
   if (slash != std::string::npos)
-    lane.wave = unsigned(std::stoul(text.substr(slash + 5)));
-  return lane;
+    column.wave = unsigned(std::stoul(text.substr(slash + 5)));
+  return column;
 }
 
-/// Why the device runs no code of the lane whatever the kernel is, or "": x86-64-v4 code on
+/// Why the device runs no code of the column whatever the kernel is, or "": x86-64-v4 code on
 /// a v3 CPU.
-std::string cannotRun(const sextant::Device &device, const Lane &lane) {
+std::string cannotRun(const sextant::Device &device, const Column &column) {
   const std::string level = "cpu:x86-64-v", arch = device.arch();
-  if (!lane.variant.starts_with(level) || !arch.starts_with("x86-64-v"))
+  if (!column.variant.starts_with(level) || !arch.starts_with("x86-64-v"))
     return "";
-  return lane.variant.back() <= arch.back() ? "" : "the device is " + arch;
+  return column.variant.back() <= arch.back() ? "" : "the device is " + arch;
 }
 
 std::vector<std::string> split(const std::string &text, char separator) {
@@ -84,20 +84,20 @@ public:
   }
   Report(const Report &) = delete;
 
-  void add(const Case &test, const Lane &lane, const char *result, std::string why) {
+  void add(const Case &test, const Column &column, const char *result, std::string why) {
     ++counts[result];
     std::replace(why.begin(), why.end(), '\n', ' ');
     std::replace(why.begin(), why.end(), '\t', ' ');
     std::printf("%-28s %-26s %-28s %s%s%s\n", test.module.c_str(), test.name.c_str(),
-                lane.name().c_str(), result, why.empty() ? "" : ": ", why.c_str());
+                column.name().c_str(), result, why.empty() ? "" : ": ", why.c_str());
     std::fflush(stdout);
     const auto now = std::chrono::steady_clock::now();
     const double milliseconds = std::chrono::duration<double, std::milli>(now - last).count();
     last = now;
     if (!file)
       return;
-    std::fprintf(file, "case\t%s\t%s\t%s\t%s\t%.0f\t%s\n", lane.name().c_str(), test.module.c_str(),
-                 test.name.c_str(), result, milliseconds, why.c_str());
+    std::fprintf(file, "case\t%s\t%s\t%s\t%s\t%.0f\t%s\n", column.name().c_str(),
+                 test.module.c_str(), test.name.c_str(), result, milliseconds, why.c_str());
     std::fflush(file);
   }
   /// Status of the process.
@@ -128,32 +128,32 @@ bool flushesSubnormals(const sextant::Device &device) {
 }
 
 void runCase(const sextant::Device &device, const sextant::Module &module, const Case &test,
-             const Lane &lane, Report &report) {
-  const std::string refusal = refusalOf(test, lane);
+             const Column &column, Report &report) {
+  const std::string refusal = refusalOf(test, column);
   try {
-    sextant::Program program(module, device, lane.variant, lane.wave);
-    const uint64_t seed = std::hash<std::string>{}(test.module + test.name + lane.name());
-    Run run{device, program, lane, lane.wave, std::mt19937_64(seed), flushesSubnormals(device)};
+    sextant::Program program(module, device, column.variant, column.wave);
+    const uint64_t seed = std::hash<std::string>{}(test.module + test.name + column.name());
+    Run run{device, program, column, column.wave, std::mt19937_64(seed), flushesSubnormals(device)};
     test.body(run);
     device.defaultStream().synchronize();
     if (refusal.empty())
-      report.add(test, lane, "ok", "");
+      report.add(test, column, "ok", "");
     else
-      report.add(test, lane, "FAILED", "runs, but should have been refused: " + refusal);
+      report.add(test, column, "FAILED", "runs, but should have been refused: " + refusal);
   } catch (const Mismatch &mismatch) {
-    report.add(test, lane, "FAILED", mismatch.message);
+    report.add(test, column, "FAILED", mismatch.message);
   } catch (const sextant::Error &error) {
     if (!refusal.empty() && error.status() == SXT_ERROR_NO_VARIANT)
-      report.add(test, lane, "skipped", refusal);
+      report.add(test, column, "skipped", refusal);
     else
-      report.add(test, lane, "FAILED", error.what());
+      report.add(test, column, "FAILED", error.what());
   }
 }
 
 struct Options {
   std::string folder, device, results;
   std::vector<std::string> filter, exclude;
-  std::vector<Lane> lanes;
+  std::vector<Column> columns;
 
   bool wants(const Case &test) const {
     const std::string name = test.module + "." + test.name;
@@ -179,15 +179,15 @@ int runAll(const Options &options) {
   const sextant::Device device = sextant::Device::open(options.device);
   Report report(options.results, device);
   std::map<std::string, sextant::Module> modules;
-  for (const Lane &lane : options.lanes.empty() ? defaultLanes(device) : options.lanes)
+  for (const Column &column : options.columns.empty() ? defaultColumns(device) : options.columns)
     for (const Case &test : cases) {
       if (!options.wants(test))
         continue;
-      std::string why = cannotRun(device, lane);
+      std::string why = cannotRun(device, column);
       if (why.empty())
-        why = standInLacks(test, lane, device.info().description);
+        why = standInLacks(test, column, device.info().description);
       if (!why.empty()) {
-        report.add(test, lane, "skipped", why);
+        report.add(test, column, "skipped", why);
         continue;
       }
       auto found = modules.find(test.module);
@@ -198,10 +198,10 @@ int runAll(const Options &options) {
                                sextant::Module::open(options.folder + "/" + test.module + ".sxt"))
                       .first;
       } catch (const sextant::Error &error) {
-        report.add(test, lane, "FAILED", error.what());
+        report.add(test, column, "FAILED", error.what());
         continue;
       }
-      runCase(device, found->second, test, lane, report);
+      runCase(device, found->second, test, column, report);
     }
   return report.finish();
 }
@@ -223,7 +223,7 @@ int main(int argc, char **argv) {
     else if (options.folder.empty())
       options.folder = argument;
     else
-      options.lanes.push_back(parseLane(argument));
+      options.columns.push_back(parseColumn(argument));
   }
   if (options.folder.empty()) {
     std::fprintf(stderr,

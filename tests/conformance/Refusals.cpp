@@ -6,7 +6,7 @@ namespace conformance {
 
 namespace {
 
-/// A row: cases whose module and name begin so, for lanes whose variant begins so.
+/// A row: cases whose module and name begin so, for columns whose variant begins so.
 struct Row {
   const char *variant, *module, *name;
   /// Module names end in the element type: "_f64"; "" for any.
@@ -46,25 +46,25 @@ constexpr Row standIns[] = {
     {"amdgpu", "arith_real", "trigonometry", "_f64", "amdsim has no v_trig_preop_f64"},
 };
 
-bool holds(const Row &row, const Case &test, const Lane &lane) {
-  return lane.variant.starts_with(row.variant) && test.module.starts_with(row.module) &&
+bool holds(const Row &row, const Case &test, const Column &column) {
+  return column.variant.starts_with(row.variant) && test.module.starts_with(row.module) &&
          test.name.starts_with(row.name) && test.module.ends_with(row.suffix);
 }
 
 } // namespace
 
-std::string standInLacks(const Case &test, const Lane &lane, std::string_view description) {
+std::string standInLacks(const Case &test, const Column &column, std::string_view description) {
   for (const Row &row : standIns)
-    if (description.starts_with("amdsim") && holds(row, test, lane))
+    if (description.starts_with("amdsim") && holds(row, test, column))
       return row.reason;
   return "";
 }
 
-std::string refusalOf(const Case &test, const Lane &lane) {
+std::string refusalOf(const Case &test, const Column &column) {
   for (const Row &row : rows)
-    if (holds(row, test, lane))
+    if (holds(row, test, column))
       return row.reason;
-  return test.refused ? test.refused(lane.wave) : "";
+  return test.refused ? test.refused(column.wave) : "";
 }
 
 } // namespace conformance

@@ -20,7 +20,7 @@ STAND_INS = {
 TYPES = ("i32", "u32", "i64", "u64", "f32", "f64")
 
 
-class Lane:
+class Column:
     """One column: a device, a wave size, a way to run it."""
 
     def __init__(self, run, device, name):
@@ -38,7 +38,7 @@ def kernel_of(module):
 
 
 def read(folders):
-    lanes, absent = {}, []
+    columns, absent = {}, []
     for folder in folders:
         for path in sorted(pathlib.Path(folder).glob("*.tsv")):
             device = None
@@ -52,13 +52,13 @@ def read(folders):
                     name, module, case, result, _, reason = (fields + [""] * 6)[:6]
                     # gfx1100-flags is the rest of gfx1100.
                     run = path.stem.removesuffix("-flags")
-                    lane = lanes.setdefault((folder, run, name), Lane(run, device, name))
-                    lane.cases.append((module, case, result, reason))
-    return list(lanes.values()), absent
+                    column = columns.setdefault((folder, run, name), Column(run, device, name))
+                    column.cases.append((module, case, result, reason))
+    return list(columns.values()), absent
 
 
-def cell(lane, kernel):
-    passed, failed, skipped = (lane.count(result, kernel) for result in ("ok", "FAILED", "skipped"))
+def cell(column, kernel):
+    passed, failed, skipped = (column.count(result, kernel) for result in ("ok", "FAILED", "skipped"))
     if failed:
         return f"**{failed} failed**"
     if passed and skipped:
@@ -74,32 +74,32 @@ def table(head, rows):
     print()
 
 
-def lane_order(lane):
+def column_order(column):
     backend = ["cpu", "cuda", "amdgpu", "vulkan", "metal"]
-    where = backend.index(lane.device[1]) if lane.device and lane.device[1] in backend else 9
-    parts = [int(p) if p.isdigit() else p for p in re.split(r"(\d+)", lane.run + " " + lane.name)]
+    where = backend.index(column.device[1]) if column.device and column.device[1] in backend else 9
+    parts = [int(p) if p.isdigit() else p for p in re.split(r"(\d+)", column.run + " " + column.name)]
     return where, [(isinstance(p, str), p) for p in parts]
 
 
 def main():
-    lanes, absent = read(sys.argv[1:])
-    lanes.sort(key=lane_order)
-    dates = sorted({lane.device[4] for lane in lanes if lane.device})
-    totals = {r: sum(lane.count(r) for lane in lanes) for r in ("ok", "FAILED", "skipped")}
+    columns, absent = read(sys.argv[1:])
+    columns.sort(key=column_order)
+    dates = sorted({column.device[4] for column in columns if column.device})
+    totals = {r: sum(column.count(r) for column in columns) for r in ("ok", "FAILED", "skipped")}
     print("# Conformance: every device, wave size and kernel\n")
     print(f"Made by `./dev conformance` from runs of {', '.join(dates)}. {totals['ok']} cases passed, "
           f"{totals['FAILED']} failed, {totals['skipped']} skipped with a reason.\n")
-    print("A column is a lane: the variants of one backend or architecture, at one wave size, on one device. "
+    print("A column of the second table is: the variants of one backend or architecture, at one wave size, on one device. "
           "A case is a host program that launches kernels of a module and compares all results with a "
           "reference worked out on the host.\n")
     rows = []
-    for number, lane in enumerate(lanes, 1):
-        name, backend, arch, description, date = lane.device or [""] * 5
-        rows.append([number, f"`{lane.name}`", f"{name}: {description} ({arch})", lane.run, date,
-                     lane.count("ok"), lane.count("FAILED"), lane.count("skipped")])
-    table(["#", "lane", "device", "run", "date", "passed", "failed", "skipped"], rows)
+    for number, column in enumerate(columns, 1):
+        name, backend, arch, description, date = column.device or [""] * 5
+        rows.append([number, f"`{column.name}`", f"{name}: {description} ({arch})", column.run, date,
+                     column.count("ok"), column.count("FAILED"), column.count("skipped")])
+    table(["#", "variants", "device", "run", "date", "passed", "failed", "skipped"], rows)
     for start, what in STAND_INS.items():
-        if any(lane.device and lane.device[3].startswith(start) for lane in lanes):
+        if any(column.device and column.device[3].startswith(start) for column in columns):
             print(f"- {start}…: {what}.")
     print()
     if absent:
@@ -111,15 +111,15 @@ def main():
         print()
 
     print("## By kernel file\n")
-    print("Cases passed; `s`: skipped. Columns are the lanes above.\n")
-    kernels = sorted({kernel_of(m) for lane in lanes for m, *_ in lane.cases})
-    table(["kernel"] + [str(n) for n in range(1, len(lanes) + 1)],
-          [[f"`{kernel}`"] + [cell(lane, kernel) for lane in lanes] for kernel in kernels])
+    print("Cases passed; `s`: skipped. Columns are the rows above.\n")
+    kernels = sorted({kernel_of(m) for column in columns for m, *_ in column.cases})
+    table(["kernel"] + [str(n) for n in range(1, len(columns) + 1)],
+          [[f"`{kernel}`"] + [cell(column, kernel) for column in columns] for kernel in kernels])
 
     for result, title in (("FAILED", "Failures"), ("skipped", "Why cases were skipped")):
         reasons = {}
-        for number, lane in enumerate(lanes, 1):
-            for module, case, got, reason in lane.cases:
+        for number, column in enumerate(columns, 1):
+            for module, case, got, reason in column.cases:
                 if got == result:
                     entry = reasons.setdefault((reason, kernel_of(module) if result == "skipped"
                                                 else f"{module}, {case}"), set())
@@ -130,7 +130,7 @@ def main():
         merged = {}
         for (reason, what), where in sorted(reasons.items()):
             merged.setdefault((reason, tuple(sorted(where))), []).append(what)
-        table(["reason", "kernels", "lanes"],
+        table(["reason", "kernels", "columns"],
               [[reason, ", ".join(f"`{w}`" for w in whats), ", ".join(map(str, where))]
                for (reason, where), whats in merged.items()])
 
