@@ -8,11 +8,7 @@
 
 llvm::ArrayRef<const sextant::Backend *> sextant::allBackends() {
   static const Backend *const all[] = {
-      &cpuBackend(),
-      &cudaBackend(),
-      &amdgpuBackend(),
-      &vulkanBackend(),
-      &metalBackend(),
+      &cpuBackend(), &cudaBackend(), &amdgpuBackend(), &vulkanBackend(), &metalBackend(),
   };
   return all;
 }

@@ -10,11 +10,7 @@ namespace sextant::loader {
 
 std::span<const DeviceBackend *const> deviceBackends() {
   static constexpr const DeviceBackend *backends[] = {
-      &cudaBackend,
-      &hipBackend,
-      &metalBackend,
-      &vulkanBackend,
-      &cpuBackend,
+      &cudaBackend, &hipBackend, &metalBackend, &vulkanBackend, &cpuBackend,
   };
   return backends;
 }
