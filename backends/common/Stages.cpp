@@ -25,7 +25,7 @@ void Stages::dump(StringRef pass, const Module &module) const {
     *options.dumpStream << "; " << target.str() << " after " << pass << "\n" << printModule(module);
 }
 
-Error Stages::save(StringRef suffix, StringRef text) const {
+Error Stages::save(const Twine &suffix, StringRef text) const {
   if (!saves())
     return Error::success();
   // Variants of one job share the prefix.

@@ -18,7 +18,7 @@ struct Stages {
 
   bool saves() const { return !options.saveTemps.empty(); }
   /// Writes `text` beside the other files of this target, where files are asked for.
-  llvm::Error save(llvm::StringRef suffix, llvm::StringRef text) const;
+  llvm::Error save(const llvm::Twine &suffix, llvm::StringRef text) const;
 };
 
 } // namespace sextant

@@ -1,7 +1,7 @@
 // The metal backend's face. An image is text: for each task a heading line and what
 // SPIRV-Cross makes of the task's SPIR-V.
 #include "backends/metal/Metal.h"
-#include "backends/common/Codegen.h"
+#include "backends/common/Stages.h"
 #include "backends/metal/CheckMetal.h"
 #include "backends/metal/Msl.h"
 #include "backends/spirv/Spirv.h"
@@ -27,17 +27,14 @@ static MslVersion versionOf(const sextant::Target &target) {
 
 namespace {
 
-/// One compilation, for --save-temps and --dump-ir.
+/// One compilation.
 struct Job {
   const sextant::Target &target;
   const CompileOptions &options;
   MslVersion version;
   spirv::SpirvOptions how;
+  Stages stages{target, options};
 
-  bool dumps(StringRef pass) const {
-    return options.dumpStream && (is_contained(options.dumpIr, pass.str()) ||
-                                  is_contained(options.dumpIr, std::string("all")));
-  }
   Expected<std::string> emitTask(mlir::func::FuncOp task, Image &image) const;
 };
 
@@ -61,15 +58,14 @@ Expected<std::string> Job::emitTask(mlir::func::FuncOp task, Image &image) const
   Expected<spirv::Words> words = spirv::optimize(code->words, options.optLevel);
   if (!words)
     return words.takeError();
-  if (dumps("spirv") || !options.saveTemps.empty()) {
+  if (stages.dumps("spirv") || stages.saves()) {
     Expected<std::string> text = spirv::disassemble(*words);
     if (!text)
       return text.takeError();
-    if (dumps("spirv"))
+    if (stages.dumps("spirv"))
       *options.dumpStream << "; " << target.str() << " after spirv\n" << *text;
-    if (!options.saveTemps.empty())
-      if (Error error = writeTemp(options.saveTemps + "." + name + ".spvasm", *text))
-        return std::move(error);
+    if (Error error = stages.save("." + name + ".spvasm", *text))
+      return std::move(error);
   }
   if (Error error = spirv::validate(*words))
     return std::move(error);
@@ -119,11 +115,7 @@ Expected<Image> MetalBackend::compile(mlir::ModuleOp module, const sextant::Targ
   job.how.lineInfo = false; // lines of the kernel's source would hide those of the text
   if (failed(spirv::prepare(module, job.how)))
     return fail("");
-  if (job.dumps("spirv-prepare")) {
-    *options.dumpStream << "// " << target.str() << " after spirv-prepare\n";
-    module.print(*options.dumpStream);
-    *options.dumpStream << "\n";
-  }
+  job.stages.dump("spirv-prepare", module);
   Image image;
   image.format = "msl";
   std::string text;
@@ -137,9 +129,8 @@ Expected<Image> MetalBackend::compile(mlir::ModuleOp module, const sextant::Targ
       return one.takeError();
     text += *one;
   }
-  if (!options.saveTemps.empty())
-    if (Error error = writeTemp(options.saveTemps + ".metal", text))
-      return std::move(error);
+  if (Error error = job.stages.save(".metal", text))
+    return std::move(error);
   image.bytes.assign(text.begin(), text.end());
   return image;
 }
