@@ -28,7 +28,7 @@ done
 ours() { # ours TARGETS OUTPUT
   two "$sextant" compile "${corpus[@]}" -j 2 --targets="$1" --allow-missing -o "$2"
 }
-sextant_all() { ours all-major "$work/all.sxt"; }
+sextant_major() { ours all-major "$work/major.sxt"; }
 sextant_cuda() { ours "$(IFS=,; echo "${cuda[*]}")" "$work/cuda.sxt"; }
 nvcc_files() {
   printf '%s\n' pages block subgroup |
@@ -42,7 +42,7 @@ nvcc_threads() {
 }
 
 load=$(cut -d' ' -f1 /proc/loadavg)
-commands=(sextant_all sextant_cuda)
+commands=(sextant_major sextant_cuda)
 if [ -n "$nvcc" ]; then
   commands+=(nvcc_files nvcc_threads)
 fi
@@ -61,22 +61,29 @@ row() {
 }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f", a / b }'; }
 
-# Each image a file, BACKEND/KERNEL.TARGET, packed in the orders in which a user might.
-"$build/tests/bench/bench-images" "$work/all.sxt" "$work/images" >"$work/decode"
-(cd "$work/images" && find . -type f | LC_ALL=C sort) >"$work/by-kernel"
-sed 's,^\./\([^/]*\)/\([^.]*\)\.\(.*\)$,\1 \3 &,' "$work/by-kernel" | LC_ALL=C sort -k1,1 -k2,2 -k3,3 |
-  cut -d' ' -f3 >"$work/by-target"
-best=
-for order in by-kernel by-target; do
-  for option in '' --long=27; do
-    bytes=$(tar -C "$work/images" --mtime=@0 --owner=0 --group=0 -cf - -T "$work/$order" |
-      zstd -19 $option -c | wc -c)
-    if [ -z "$best" ] || [ "$bytes" -lt "$best" ]; then
-      best=$bytes bestName="in order $order${option:+, $option}"
-    fi
+# size_row NAME MODULE: the module beside all its images in one tar, each a file
+# BACKEND/KERNEL.TARGET, in the orders in which a user might pack them. Leaves what decoding
+# takes in MODULE.decode.
+size_row() {
+  local name=$1 module=$2 images=$2.images order option bytes best='' how
+  "$build/tests/bench/bench-images" "$module" "$images" >"$module.decode"
+  (cd "$images" && find . -type f | LC_ALL=C sort) >"$work/by-kernel"
+  sed 's,^\./\([^/]*\)/\([^.]*\)\.\(.*\)$,\1 \3 &,' "$work/by-kernel" | LC_ALL=C sort -k1,1 -k2,2 -k3,3 |
+    cut -d' ' -f3 >"$work/by-target"
+  for order in by-kernel by-target; do
+    for option in '' --long=27; do
+      bytes=$(tar -C "$images" --mtime=@0 --owner=0 --group=0 -cf - -T "$work/$order" |
+        zstd -19 $option -c | wc -c)
+      if [ -z "$best" ] || [ "$bytes" -lt "$best" ]; then
+        best=$bytes how="in order $order${option:+, $option}"
+      fi
+    done
   done
-done
-module=$(stat -c %s "$work/all.sxt")
+  bytes=$(stat -c %s "$module")
+  echo "| the module for \`$name\`, $(wc -l <"$work/by-kernel") images | $bytes bytes | all images in one tar, \`zstd -19\`, $how | $best bytes | $(ratio "$bytes" "$best") |"
+}
+ours all "$work/all.sxt" 2>"$work/log" || { cat "$work/log" >&2; exit 1; }
+sizes=$(size_row all-major "$work/major.sxt"; size_row all "$work/all.sxt")
 
 {
   echo "# The corpus: compile time and size"
@@ -87,7 +94,7 @@ module=$(stat -c %s "$work/all.sxt")
   echo
   echo "| what | value | peer | peer's value | ratio |"
   echo "|---|---|---|---|---|"
-  echo "| compile the corpus for \`all-major\`, one call, -j 2 | $(row sextant_all) | | | |"
+  echo "| compile the corpus for \`all-major\`, one call, -j 2 | $(row sextant_major) | | | |"
   if [ -n "$nvcc" ]; then
     peer=nvcc_files peerName="three files, two at a time"
     if awk -v a="$(median nvcc_files)" -v b="$(median nvcc_threads)" 'BEGIN { exit !(b < a) }'; then
@@ -98,11 +105,11 @@ module=$(stat -c %s "$work/all.sxt")
   else
     echo "| its CUDA part: ${cuda[*]} | $(row sextant_cuda) | nvcc | not installed | |"
   fi
-  echo "| the module for \`all-major\` | $module bytes | all images in one tar, \`zstd -19\`, $bestName | $best bytes | $(ratio "$module" "$best") |"
+  echo "$sizes"
   echo
-  echo "nvcc compiles the kernels' CUDA twins (\`*.cu\` beside the kernels), for the same architectures, on the same two cores; the faster of two ways counts."
+  echo "The table below is of the module for \`all-major\`. nvcc compiles the kernels' CUDA twins (\`*.cu\` beside the kernels), for the same architectures, on the same two cores; the faster of two ways counts."
   echo
-  cat "$work/decode"
+  cat "$work/major.sxt.decode"
 } >"$page.new"
 mv "$page.new" "$page"
 cat "$page"
