@@ -1,5 +1,6 @@
 // One function a miscompile of LLVM 19.1; the tests of tests/amdgpu fail without each.
 #include "backends/amdgpu/Workarounds.h"
+#include "backends/common/Codegen.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
@@ -121,20 +122,12 @@ static void copyAtExit(Function &function, const UniformityInfo &uniformity) {
 
 void sextant::avoidMiscompiles(Module &module, TargetMachine &machine) {
   PassBuilder passes(&machine);
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager sccs;
-  ModuleAnalysisManager modules;
-  passes.registerModuleAnalyses(modules);
-  passes.registerCGSCCAnalyses(sccs);
-  passes.registerFunctionAnalyses(functions);
-  passes.registerLoopAnalyses(loops);
-  passes.crossRegisterProxies(loops, functions, sccs, modules);
+  Analyses analyses(passes);
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
-    if (!functions.getResult<LoopAnalysis>(function).empty())
-      copyAtExit(function, functions.getResult<UniformityInfoAnalysis>(function));
+    if (!analyses.functions.getResult<LoopAnalysis>(function).empty())
+      copyAtExit(function, analyses.functions.getResult<UniformityInfoAnalysis>(function));
     hideSigns(function);
     splitOrs(function);
     hideZeros(function);

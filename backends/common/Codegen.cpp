@@ -43,28 +43,28 @@ sextant::createTargetMachine(const MachineOptions &options) {
   return machine;
 }
 
+sextant::Analyses::Analyses(PassBuilder &passes) {
+  passes.registerModuleAnalyses(modules);
+  passes.registerCGSCCAnalyses(sccs);
+  passes.registerFunctionAnalyses(functions);
+  passes.registerLoopAnalyses(loops);
+  passes.crossRegisterProxies(loops, functions, sccs, modules);
+}
+
 void sextant::optimize(Module &module, TargetMachine &machine, unsigned optLevel, bool vectorize) {
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = vectorize;
   tuning.LoopInterleaving = vectorize;
   tuning.SLPVectorization = vectorize;
   PassBuilder passes(&machine, tuning);
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager sccs;
-  ModuleAnalysisManager modules;
-  passes.registerModuleAnalyses(modules);
-  passes.registerCGSCCAnalyses(sccs);
-  passes.registerFunctionAnalyses(functions);
-  passes.registerLoopAnalyses(loops);
-  passes.crossRegisterProxies(loops, functions, sccs, modules);
+  Analyses analyses(passes);
   static constexpr const OptimizationLevel *levels[] = {
       &OptimizationLevel::O0, &OptimizationLevel::O1, &OptimizationLevel::O2,
       &OptimizationLevel::O3};
   const OptimizationLevel &level = *levels[std::min(optLevel, 3u)];
   ModulePassManager pipeline = optLevel == 0 ? passes.buildO0DefaultPipeline(level)
                                              : passes.buildPerModuleDefaultPipeline(level);
-  pipeline.run(module, modules);
+  pipeline.run(module, analyses.modules);
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -25,6 +26,17 @@ struct MachineOptions {
 /// known to LLVM at its first use; thread-safe.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(const MachineOptions &options);
+
+/// LLVM's analyses, as its passes and getResult() want them: all registered, and known to
+/// each other.
+struct Analyses {
+  explicit Analyses(llvm::PassBuilder &passes);
+
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+};
 
 /// Runs LLVM's default pipeline for `optLevel` 0 to 3. `vectorize` turns its
 /// loop and SLP vectorisers on.

@@ -25,18 +25,10 @@ Error sextant::cpu::optimizeVectorCode(Module &module, TargetMachine &machine, u
     return Error::success();
   }
   PassBuilder passes(&machine);
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager sccs;
-  ModuleAnalysisManager modules;
-  passes.registerModuleAnalyses(modules);
-  passes.registerCGSCCAnalyses(sccs);
-  passes.registerFunctionAnalyses(functions);
-  passes.registerLoopAnalyses(loops);
-  passes.crossRegisterProxies(loops, functions, sccs, modules);
+  Analyses analyses(passes);
   ModulePassManager pipeline;
   if (Error error = passes.parsePassPipeline(pipeline, optLevel == 0 ? fastPipeline : fullPipeline))
     return error;
-  pipeline.run(module, modules);
+  pipeline.run(module, analyses.modules);
   return Error::success();
 }

@@ -1,6 +1,6 @@
 // How a device without device pointers takes an argument block: each buffer as a
 // binding of its own, the values packed one after another. Vulkan's and Metal's code
-// is built for exactly this (docs/architecture.md, "Argument block").
+// is built for exactly this (docs/vulkan-abi.md).
 #pragma once
 
 #include "loader/format/Module.h"

@@ -113,6 +113,29 @@ struct Api {
   }
 };
 
+/// The process's one driver of a kind. It is never destroyed, nor its library unloaded:
+/// other static objects may hold devices until the very end.
+template <class Driver> struct Found {
+  Driver driver;
+  std::string why; ///< empty: usable
+
+  static Found &only() {
+    static auto *found = new Found;
+    return *found;
+  }
+  /// The driver, which `load` fills in at the first call; null where that gave a reason.
+  static const Driver *get(std::string (*load)(Driver &), std::string &why) {
+    static const bool usable = [&] {
+      only().why = load(only().driver);
+      if (!only().why.empty())
+        log(SXT_LOG_INFO, "%s", only().why.c_str());
+      return only().why.empty();
+    }();
+    why = only().why;
+    return usable ? &only().driver : nullptr;
+  }
+};
+
 /// "name" of an exported "name_v2".
 std::string plainName(const char *name);
 

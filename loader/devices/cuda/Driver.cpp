@@ -6,19 +6,10 @@
 namespace sextant::loader::cuda {
 namespace {
 
-struct Found {
-  Driver driver;
-  std::string why; ///< empty: usable
-};
-
-/// Never destroyed: other static objects may hold devices until the very end.
-Found &found() {
-  static auto *only = new Found;
-  return *only;
-}
+Driver &theDriver() { return driver::Found<Driver>::only().driver; }
 
 std::string describe(Result result) {
-  const Driver &driver = found().driver;
+  const Driver &driver = theDriver();
   const char *name = nullptr, *text = nullptr;
   if (driver.getErrorName.function(result, &name) != success || !name)
     return "CUDA error " + std::to_string(result);
@@ -40,8 +31,7 @@ sxt_status loadModule(const char *device, const std::string &format,
   std::string errorLog(8192, '\0');
   int options[] = {jitErrorLogBuffer, jitErrorLogBufferSizeBytes};
   void *values[] = {errorLog.data(), reinterpret_cast<void *>(errorLog.size() - 1)};
-  Result result =
-      found().driver.moduleLoadDataEx.function(&module, bytes.data(), 2, options, values);
+  Result result = theDriver().moduleLoadDataEx.function(&module, bytes.data(), 2, options, values);
   if (result == success)
     return SXT_OK;
   if (result == errorOutOfMemory)
@@ -83,15 +73,6 @@ std::string load(Driver &driver) {
 
 } // namespace
 
-const Driver *Driver::get(std::string &why) {
-  static const bool usable = [] {
-    found().why = load(found().driver);
-    if (!found().why.empty())
-      log(SXT_LOG_INFO, "%s", found().why.c_str());
-    return found().why.empty();
-  }();
-  why = found().why;
-  return usable ? &found().driver : nullptr;
-}
+const Driver *Driver::get(std::string &why) { return driver::Found<Driver>::get(load, why); }
 
 } // namespace sextant::loader::cuda

@@ -7,19 +7,10 @@
 namespace sextant::loader::hip {
 namespace {
 
-struct Found {
-  Driver driver;
-  std::string why; ///< empty: usable
-};
-
-/// Never destroyed: other static objects may hold devices until the very end.
-Found &found() {
-  static auto *only = new Found;
-  return *only;
-}
+Driver &theDriver() { return driver::Found<Driver>::only().driver; }
 
 std::string describe(Result result) {
-  const Driver &driver = found().driver;
+  const Driver &driver = theDriver();
   const char *name = driver.getErrorName.function(result);
   const char *text = driver.getErrorString.function(result);
   std::string description = name ? name : "HIP error";
@@ -31,14 +22,13 @@ std::string describe(Result result) {
 
 Result getCurrent(Context *context) {
   int device = 0;
-  Result result = found().driver.getDevice.function(&device);
+  Result result = theDriver().getDevice.function(&device);
   if (result == success)
     *context = contextOf(device);
   return result;
 }
 Result setCurrent(Context context) {
-  return found().driver.setDevice.function(static_cast<int>(reinterpret_cast<uintptr_t>(context)) -
-                                           1);
+  return theDriver().setDevice.function(static_cast<int>(reinterpret_cast<uintptr_t>(context)) - 1);
 }
 /// Puts back what was current; if asking for it failed, nothing is known of it.
 Result restoreCurrent(Context *before) { return *before ? setCurrent(*before) : success; }
@@ -54,7 +44,7 @@ sxt_status loadModule(const char *device, const std::string &format,
   constexpr size_t elfHeaderBytes = 64;
   if (bytes.size() < elfHeaderBytes || std::memcmp(bytes.data(), "\177ELF", 4) != 0)
     return fail(SXT_ERROR_BAD_MODULE, "the hsaco image is no ELF file, or cut short");
-  Result result = found().driver.moduleLoadData.function(&module, bytes.data());
+  Result result = theDriver().moduleLoadData.function(&module, bytes.data());
   if (result == success)
     return SXT_OK;
   if (result == errorOutOfMemory)
@@ -160,15 +150,6 @@ std::string load(Driver &driver) {
 
 } // namespace
 
-const Driver *Driver::get(std::string &why) {
-  static const bool usable = [] {
-    found().why = load(found().driver);
-    if (!found().why.empty())
-      log(SXT_LOG_INFO, "%s", found().why.c_str());
-    return found().why.empty();
-  }();
-  why = found().why;
-  return usable ? &found().driver : nullptr;
-}
+const Driver *Driver::get(std::string &why) { return driver::Found<Driver>::get(load, why); }
 
 } // namespace sextant::loader::hip
