@@ -208,6 +208,35 @@ void nonzero(Run &run) {
   }
 }
 
+void reducingRounds(Run &run) {
+  // Blocks differ in how many rounds they make.
+  std::vector<uint32_t> values(count);
+  for (size_t i = 0; i < count; ++i)
+    values[i] = uint32_t(run.random() >> (40 + i / 256 % 20)) & uint32_t(run.random());
+  auto src = run.array(values);
+  auto result = run.zeros<uint32_t>(count);
+  run.launch("rounds", src, result);
+  auto out = result.read();
+  for (size_t begin = 0; begin < count; begin += 256) {
+    std::vector<uint32_t> v(values.begin() + begin, values.begin() + begin + 256);
+    auto holds = [&](auto predicate) { return uint32_t(std::ranges::count_if(v, predicate)); };
+    uint32_t expected = 0;
+    while (holds([](uint32_t x) { return x != 0; }) > 0) {
+      const uint32_t ones = holds([](uint32_t x) { return x & 1; });
+      expected = expected * 31 + ones;
+      if (ones % 2 == 1) {
+        const uint32_t odd = expected & 1;
+        const uint32_t every = holds([=](uint32_t x) { return x | odd; }) == 256;
+        expected = expected * 3 + every + 1009 * holds([](uint32_t x) { return x & 6; });
+      }
+      for (uint32_t &x : v)
+        x >>= 1;
+    }
+    for (size_t i = begin; i < begin + 256; ++i)
+      expectSame("rounds", i, out[i], expected);
+  }
+}
+
 void tree(Run &run) {
   auto values = small<int32_t>(run, count);
   auto src = run.array(values);
@@ -272,6 +301,7 @@ void addBlockCases(std::vector<Case> &cases) {
   cases.push_back({"barriers", "transpose", transpose});
   cases.push_back({"barriers", "sync_*_nonzero", nonzero});
   cases.push_back({"barriers", "barriers in a loop", tree});
+  cases.push_back({"barrier_rounds", "sync_*_nonzero in rounds", reducingRounds});
   cases.push_back({"barriers", "an array per call", twice});
   cases.push_back({"barriers", "vectors in shared memory", vectors});
   cases.push_back({"barriers", "blocks that differ", perBlock});

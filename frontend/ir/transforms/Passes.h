@@ -26,7 +26,7 @@ struct SubgroupSupport {
 /// of `up` for scans. Every lane of the subgroup takes part in each shuffle.
 void expandSubgroup(mlir::ModuleOp module, const SubgroupSupport &support);
 
-/// Replaces reducing barriers by a counter in shared memory and plain barriers.
+/// Replaces reducing barriers by counters in shared memory and one plain barrier each.
 void expandBarrierReduce(mlir::ModuleOp module);
 
 /// Replaces math functions and remainders of reals that the target does not have by

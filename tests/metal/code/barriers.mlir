@@ -6,7 +6,7 @@ module attributes {simt.wave = 32 : i32} {
   // CHECK-LABEL: kernel void barriers(
   // CHECK: threadgroup uint {{_[0-9]+}}[64];
   // CHECK: threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-  // CHECK: threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
+  // CHECK-NOT: threadgroup_barrier(
   // CHECK: = atomic_fetch_add_explicit((threadgroup atomic_uint*)&
   // CHECK: threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
   // CHECK: simdgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
