@@ -5,9 +5,8 @@
 # threads of the block have to make the call. Operators are @qd.func of (earlier, later);
 # they have to be associative, but need not commute.
 #
-# `block._dim()` is the block_dim of the loop around the call, `block._in_loop()` whether the
-# call site may run again in the same block, `block._fits(value, dtype)` whether the value has that
-# type.
+# `block._check` and `block._check_radix` report calls that cannot be right, at the user's line;
+# `block._in_loop()` says whether the call site may run again in the same block.
 import quadrants as qd
 from quadrants.lang.simt import block, subgroup
 
@@ -25,18 +24,6 @@ def _min(a, b):
 @qd.func
 def _max(a, b):
     return qd.max(a, b)
-
-
-@qd.func
-def _check_block(value, block_dim: qd.template(), dtype: qd.template()):
-    qd.static_assert(block._fits(value, dtype), "the value has another type than dtype: cast it")
-    qd.static_assert(
-        block_dim > 0 and block_dim % subgroup.group_size() == 0,
-        "block_dim has to be a positive multiple of the subgroup size",
-    )
-    qd.static_assert(
-        block_dim == block._dim(), "block_dim is not the block_dim of the loop around this call"
-    )
 
 
 @qd.func
@@ -107,49 +94,49 @@ def _combine_all(partial, block_dim: qd.template(), op: qd.template(), dtype: qd
 
 @qd.func
 def reduce(value, block_dim: qd.template(), op: qd.template(), dtype: qd.template()):
-    _check_block(value, block_dim, dtype)
+    block._check(value, block_dim, dtype, op)
     return _combine(_subgroup_reduce(qd.cast(value, dtype), op), block_dim, op, dtype)
 
 
 @qd.func
 def reduce_all(value, block_dim: qd.template(), op: qd.template(), dtype: qd.template()):
-    _check_block(value, block_dim, dtype)
+    block._check(value, block_dim, dtype, op)
     return _combine_all(_subgroup_reduce(qd.cast(value, dtype), op), block_dim, op, dtype)
 
 
 @qd.func
 def reduce_add(value, block_dim: qd.template(), dtype: qd.template()):
-    _check_block(value, block_dim, dtype)
+    block._check(value, block_dim, dtype)
     return _combine(subgroup.reduce_add(qd.cast(value, dtype)), block_dim, _add, dtype)
 
 
 @qd.func
 def reduce_min(value, block_dim: qd.template(), dtype: qd.template()):
-    _check_block(value, block_dim, dtype)
+    block._check(value, block_dim, dtype)
     return _combine(subgroup.reduce_min(qd.cast(value, dtype)), block_dim, _min, dtype)
 
 
 @qd.func
 def reduce_max(value, block_dim: qd.template(), dtype: qd.template()):
-    _check_block(value, block_dim, dtype)
+    block._check(value, block_dim, dtype)
     return _combine(subgroup.reduce_max(qd.cast(value, dtype)), block_dim, _max, dtype)
 
 
 @qd.func
 def reduce_all_add(value, block_dim: qd.template(), dtype: qd.template()):
-    _check_block(value, block_dim, dtype)
+    block._check(value, block_dim, dtype)
     return _combine_all(subgroup.reduce_add(qd.cast(value, dtype)), block_dim, _add, dtype)
 
 
 @qd.func
 def reduce_all_min(value, block_dim: qd.template(), dtype: qd.template()):
-    _check_block(value, block_dim, dtype)
+    block._check(value, block_dim, dtype)
     return _combine_all(subgroup.reduce_min(qd.cast(value, dtype)), block_dim, _min, dtype)
 
 
 @qd.func
 def reduce_all_max(value, block_dim: qd.template(), dtype: qd.template()):
-    _check_block(value, block_dim, dtype)
+    block._check(value, block_dim, dtype)
     return _combine_all(subgroup.reduce_max(qd.cast(value, dtype)), block_dim, _max, dtype)
 
 
@@ -202,7 +189,7 @@ def _add_prefix(
 
 @qd.func
 def inclusive_scan(value, block_dim: qd.template(), op: qd.template(), dtype: qd.template()):
-    _check_block(value, block_dim, dtype)
+    block._check(value, block_dim, dtype, op)
     scanned = _subgroup_scan(qd.cast(value, dtype), op)
     return _add_prefix(scanned, scanned, block_dim, op, dtype, False)
 
@@ -211,7 +198,7 @@ def inclusive_scan(value, block_dim: qd.template(), op: qd.template(), dtype: qd
 def exclusive_scan(
     value, block_dim: qd.template(), op: qd.template(), identity, dtype: qd.template()
 ):
-    _check_block(value, block_dim, dtype)
+    block._check(value, block_dim, dtype, op)
     scanned = _subgroup_scan(qd.cast(value, dtype), op)
     shifted = subgroup.shuffle_up(scanned, qd.u32(1))
     shifted = qd.select(subgroup.invocation_id() == 0, qd.cast(identity, dtype), shifted)
@@ -220,21 +207,21 @@ def exclusive_scan(
 
 @qd.func
 def inclusive_add(value, block_dim: qd.template(), dtype: qd.template()):
-    _check_block(value, block_dim, dtype)
+    block._check(value, block_dim, dtype)
     scanned = subgroup.inclusive_add(qd.cast(value, dtype))
     return _add_prefix(scanned, scanned, block_dim, _add, dtype, False)
 
 
 @qd.func
 def inclusive_min(value, block_dim: qd.template(), dtype: qd.template()):
-    _check_block(value, block_dim, dtype)
+    block._check(value, block_dim, dtype)
     scanned = subgroup.inclusive_min(qd.cast(value, dtype))
     return _add_prefix(scanned, scanned, block_dim, _min, dtype, False)
 
 
 @qd.func
 def inclusive_max(value, block_dim: qd.template(), dtype: qd.template()):
-    _check_block(value, block_dim, dtype)
+    block._check(value, block_dim, dtype)
     scanned = subgroup.inclusive_max(qd.cast(value, dtype))
     return _add_prefix(scanned, scanned, block_dim, _max, dtype, False)
 
@@ -244,7 +231,7 @@ def inclusive_max(value, block_dim: qd.template(), dtype: qd.template()):
 
 @qd.func
 def exclusive_add(value, block_dim: qd.template(), dtype: qd.template()):
-    _check_block(value, block_dim, dtype)
+    block._check(value, block_dim, dtype)
     v = qd.cast(value, dtype)
     shifted = subgroup.exclusive_add(v)
     return _add_prefix(shifted, shifted + v, block_dim, _add, dtype, True)
@@ -252,7 +239,7 @@ def exclusive_add(value, block_dim: qd.template(), dtype: qd.template()):
 
 @qd.func
 def exclusive_min(value, block_dim: qd.template(), dtype: qd.template()):
-    _check_block(value, block_dim, dtype)
+    block._check(value, block_dim, dtype)
     v = qd.cast(value, dtype)
     shifted = subgroup.exclusive_min(v)
     return _add_prefix(shifted, qd.min(shifted, v), block_dim, _min, dtype, True)
@@ -260,7 +247,7 @@ def exclusive_min(value, block_dim: qd.template(), dtype: qd.template()):
 
 @qd.func
 def exclusive_max(value, block_dim: qd.template(), dtype: qd.template()):
-    _check_block(value, block_dim, dtype)
+    block._check(value, block_dim, dtype)
     v = qd.cast(value, dtype)
     shifted = subgroup.exclusive_max(v)
     return _add_prefix(shifted, qd.max(shifted, v), block_dim, _max, dtype, True)
@@ -279,17 +266,7 @@ def radix_rank_match_atomic_or(
     bins: qd.template(),
     excl_prefix: qd.template(),
 ):
-    qd.static_assert(
-        subgroup.group_size() == 32 or subgroup.group_size() == 64,
-        "the radix rank is not supported for this subgroup size: it needs 32 or 64 lanes",
-    )
-    qd.static_assert(block_dim == 1 << radix_bits, "block_dim has to be 1 << radix_bits")
-    qd.static_assert(
-        num_bits >= 1 and num_bits <= radix_bits, "num_bits has to be between 1 and radix_bits"
-    )
-    qd.static_assert(
-        bit_start >= 0 and bit_start + num_bits <= 32, "the digit has to lie within 32 bits"
-    )
+    block._check_radix(key, block_dim, radix_bits, bit_start, num_bits, bins, excl_prefix)
     if qd.static(subgroup.group_size() == 64):
         return _radix_rank(key, block_dim, radix_bits, bit_start, num_bits, bins, excl_prefix, qd.u64)
     else:

@@ -2,22 +2,11 @@
 # reductions and scans with a known operator are native: the compiler knows them, and
 # `subgroup.<name>` below means those.
 #
-# Everything here expects uniform control flow with all lanes active. `block._dim()` is the
-# block_dim of the loop around the call.
+# Everything here expects uniform control flow with all lanes active. `subgroup._check_tile` and
+# its like report calls that cannot be right, at the user's line; `subgroup._ballot` is the ballot
+# of the lanes that there are.
 import quadrants as qd
-from quadrants.lang.simt import block, subgroup
-
-
-@qd.func
-def _check_tile(log2_size: qd.template()):
-    qd.static_assert(
-        log2_size >= 0 and log2_size <= subgroup.log2_group_size(),
-        "log2_size has to be between 0 and log2_group_size()",
-    )
-    qd.static_assert(
-        block._dim() % (1 << log2_size) == 0,
-        "the block_dim of the loop around this call has to be a multiple of the tile",
-    )
+from quadrants.lang.simt import subgroup
 
 
 # ---- Control ------------------------------------------------------
@@ -33,12 +22,13 @@ def elect():
 
 @qd.func
 def all_equal_tiled(value, log2_size: qd.template()):
-    _check_tile(log2_size)
+    subgroup._check_tile(log2_size)
+    v = subgroup._widen(value)
     if qd.static(log2_size == subgroup.log2_group_size()):
-        return subgroup.all_true(subgroup.broadcast(value, qd.u32(0)) == value)
+        return subgroup.all_true(subgroup.broadcast(v, qd.u32(0)) == v)
     else:
         first = subgroup.invocation_id() & ~((1 << log2_size) - 1)
-        same = subgroup.shuffle(value, qd.cast(first, qd.u32)) == value
+        same = subgroup.shuffle(v, qd.cast(first, qd.u32)) == v
         return subgroup.all_true_tiled(same, log2_size)
 
 
@@ -52,27 +42,32 @@ def all_equal(value):
 
 @qd.func
 def lanemask_eq(lane_id):
+    subgroup._check_lane_id(lane_id)
     return qd.u32(1) << qd.cast(lane_id, qd.u32)
 
 
 @qd.func
 def lanemask_lt(lane_id):
+    subgroup._check_lane_id(lane_id)
     return lanemask_eq(lane_id) - qd.u32(1)
 
 
 @qd.func
 def lanemask_le(lane_id):
+    subgroup._check_lane_id(lane_id)
     bit = lanemask_eq(lane_id)
     return bit | (bit - qd.u32(1))
 
 
 @qd.func
 def lanemask_gt(lane_id):
+    subgroup._check_lane_id(lane_id)
     return ~lanemask_le(lane_id)
 
 
 @qd.func
 def lanemask_ge(lane_id):
+    subgroup._check_lane_id(lane_id)
     return ~lanemask_lt(lane_id)
 
 
@@ -99,7 +94,7 @@ def _segment_distance(head_flag, log2_size: qd.template()):
     # How many lanes the head of this lane's segment is below it. The tile's first lane is a
     # head whatever its flag says.
     lane = subgroup.invocation_id()
-    heads = subgroup.ballot(head_flag != 0)
+    heads = subgroup._ballot(head_flag != 0)
     if qd.static(log2_size == 6):
         bit = qd.u64(1) << qd.cast(lane, qd.u64)
         lower = (heads & (bit | (bit - qd.u64(1)))) | qd.u64(1)
@@ -121,7 +116,8 @@ def _distance_in_half(heads, lane, log2_size: qd.template()):
 
 @qd.func
 def _segmented_scan(value, head_flag, op: qd.template(), log2_size: qd.template()):
-    _check_tile(log2_size)
+    subgroup._check_tile(log2_size)
+    subgroup._check_integer(head_flag, "head_flag")
     distance = _segment_distance(head_flag, log2_size)
     result = value
     for k in qd.static(range(log2_size)):
@@ -167,7 +163,7 @@ def segmented_reduce_max(value, head_flag):
 def bitonic_sort_kv_tiled(key, value, log2_size: qd.template()):
     # Sorts ascending by (key, value). Both lanes of a pair decide with the same two
     # comparisons, so that no pair is ever lost, NaN keys included.
-    _check_tile(log2_size)
+    subgroup._check_tile(log2_size)
     lane = subgroup.invocation_id()
     k = key
     v = value

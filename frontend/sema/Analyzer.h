@@ -136,6 +136,7 @@ private:
     SourceRange barrierAt;
     std::string barrierWhat;
     std::optional<unsigned> randomCounter;
+    std::optional<Exact> constantIterations;
   };
   Frame &frame() { return *frames.back(); }
   bool isHost() { return frame().isHost; }
@@ -341,12 +342,28 @@ public: // Builtin handlers, by file
   Value doBallot(CallSite &), doVote(CallSite &), doReduce(CallSite &), doScan(CallSite &);
   Value doFence(CallSite &), doSync(CallSite &), doBarrierReduce(CallSite &);
   Value doSharedArray(CallSite &), doThreadIdx(CallSite &), doSubgroupSync(CallSite &);
-  Value doTaskFact(CallSite &);
+  Value doInLoop(CallSite &);
   bool simtScalar(const Value &value, SourceRange at, const std::string &what, ExprRef &out);
   ExprRef laneOperand(const Value &value, SourceRange at, const std::string &what);
-  bool tileSize(CallSite &site, size_t param, unsigned &log2Size);
   bool inKernel(CallSite &site);
   std::string callName(const CallSite &site);
+  //--- BuiltinsChecks.cpp
+  struct Tail {
+    unsigned lanes;       ///< of a subgroup that has fewer than the wave
+    std::string why, fix; ///< for messages
+  };
+  std::vector<Tail> tails();
+  std::string userCall(const CallSite &site);
+  bool checkTile(const std::string &what, SourceRange at, const Value *asked, unsigned &log2Size);
+  bool checkSourceLane(const std::string &what, SourceRange at, hir::ShuffleKind kind,
+                       const ExprRef &lane);
+  bool checkBallot(const std::string &what, SourceRange at, std::optional<unsigned> n);
+  std::optional<Exact> staticArgument(const CallSite &site, const Value &value, const char *name);
+  void needWholeBlocks(const CallSite &site);
+  bool checkBlockDim(const CallSite &site, Exact dim);
+  bool checkDigits(const CallSite &site, const Value &value, const char *name, Exact digits);
+  Value doCheckTile(CallSite &), doCheckInteger(CallSite &), doWiden(CallSite &);
+  Value doCheckBlock(CallSite &), doCheckRadix(CallSite &);
 };
 
 /// A dtype argument: a scalar type, or Python's int, float, bool. False: it is none.

@@ -83,22 +83,9 @@ Value KernelAnalyzer::doThreadIdx(CallSite &site) {
   return Value::scalar(makeBinary(hir::BinaryOp::Add, start, thread, Type::I32, site.at));
 }
 
-/// What the library has to know about where it is called: the block's size, whether the call
-/// may run again, whether a value has a type or is a literal that takes it.
-Value KernelAnalyzer::doTaskFact(CallSite &site) {
-  if (!inKernel(site))
-    return Value();
-  if (site.builtin->data == 2) {
-    const Value &value = site.args[0], &dtype = site.args[1];
-    if (value.isPoison() || dtype.isPoison())
-      return Value();
-    bool isScalarType = dtype.kind == Value::Type && dtype.type.kind == TypeValue::Element &&
-                        !dtype.type.element.matrix;
-    return Value::exactBool(isScalarType &&
-                            (value.isExact() || (value.kind == Value::Scalar &&
-                                                 value.expr->type == dtype.type.element.type)));
-  }
-  return site.builtin->data == 0 ? Value::exactInt(blockDim()) : Value::exactBool(loopNesting > 0);
+/// What the library has to know about where it is called: whether the call may run again.
+Value KernelAnalyzer::doInLoop(CallSite &site) {
+  return inKernel(site) ? Value::exactBool(loopNesting > 0) : Value();
 }
 
 //===--- Moving data -------------------------------------------------------===//
@@ -106,7 +93,7 @@ Value KernelAnalyzer::doTaskFact(CallSite &site) {
 Value KernelAnalyzer::doShuffle(CallSite &site) {
   if (!inKernel(site))
     return Value();
-  std::string what = "`" + callName(site) + "`";
+  std::string what = userCall(site);
   ExprRef value;
   if (!simtScalar(site.args[0], site.at, what, value))
     return Value();
@@ -115,7 +102,7 @@ Value KernelAnalyzer::doShuffle(CallSite &site) {
   if (site.builtin->data >= 0) {
     kind = hir::ShuffleKind(site.builtin->data);
     lane = laneOperand(site.args[1], site.at, what);
-    if (!lane)
+    if (!lane || !checkSourceLane(what, site.at, kind, lane))
       return Value();
   }
   Type type = value->type;
@@ -135,7 +122,7 @@ Value KernelAnalyzer::doBallot(CallSite &site) {
   if (!inKernel(site))
     return Value();
   SourceRange at = site.at;
-  std::string what = "`" + callName(site) + "`";
+  std::string what = userCall(site);
   if (site.builtin->data == 1)
     warnOnce(callName(site), at, what + " is deprecated", "use `subgroup.ballot`");
   if (!site.args[0].isNumber())
@@ -147,14 +134,20 @@ Value KernelAnalyzer::doBallot(CallSite &site) {
     return error(at, what + " takes an integer predicate, not " + spell(e->type),
                  "compare it, as in `x != 0`");
   ExprRef predicate = makeCast(e, Type::Bool, at);
-  if (site.builtin->data != 2)
+  if (site.builtin->data != 2) {
+    if (site.builtin->data != 3 && !checkBallot(what, at, std::nullopt))
+      return Value();
     return temp(makeExpr(Type::U64, hir::Ballot{take(predicate)}, at), at, "ballot");
+  }
   auto n = exactInt(site.args[1], at, "`n` of `subgroup.ballot_first_n`");
   if (!n)
     return Value();
   if (*n < 1 || *n > 32)
     return error(at,
-                 "`n` of `subgroup.ballot_first_n` has to be between 1 and 32, not " + spell(*n));
+                 "`n` of `subgroup.ballot_first_n` has to be between 1 and 32, not " + spell(*n),
+                 "`subgroup.ballot` covers the whole subgroup");
+  if (!checkBallot(what, at, unsigned(*n)))
+    return Value();
   // Lanes that the subgroup does not have contribute no bits.
   if (*n < Exact(options.wave) && *n < 32) {
     ExprRef inside = makeBinary(hir::BinaryOp::Lt, makeId(hir::Id::Lane, at),
@@ -165,68 +158,16 @@ Value KernelAnalyzer::doBallot(CallSite &site) {
   return Value::scalar(makeCast(ballot.expr, Type::U32, at));
 }
 
-/// The tile that a call asks for; its last parameter, or the whole wave.
-bool KernelAnalyzer::tileSize(CallSite &site, size_t param, unsigned &log2Size) {
-  unsigned whole = 0;
-  while ((2u << whole) <= options.wave)
-    ++whole;
-  std::string what = "`" + callName(site) + "`";
-  if (param >= site.args.size()) {
-    log2Size = whole;
-    if (blockDim() % options.wave) {
-      error(site.at,
-            what + " works on whole subgroups of " + std::to_string(options.wave) +
-                " lanes, but the block has " + std::to_string(blockDim()) +
-                (blockDim() == 1 ? " thread" : " threads"),
-            open && open->task.serial
-                ? "call it in a parallel loop"
-                : "make block_dim a multiple of the wave, or use the `_tiled` form");
-      return false;
-    }
-    return true;
-  }
-  if (site.args[param].isPoison())
-    return false;
-  if (site.args[param].kind != Value::Int && site.args[param].kind != Value::Bool) {
-    error(site.at,
-          "`log2_size` of " + what + " has to be a compile-time integer, not " +
-              describe(site.args[param]),
-          "use a literal, `subgroup.log2_group_size()` or a `qd.template()` parameter");
-    return false;
-  }
-  Exact n = site.args[param].integer;
-  if (n < 0 || n > whole) {
-    error(site.at,
-          what + " asks for a tile of 2**" + spell(n) + " lanes, but the subgroup has " +
-              std::to_string(options.wave),
-          "log2_size is between 0 and " + std::to_string(whole) +
-              " here; build this kernel for wider waves only if it needs more");
-    return false;
-  }
-  log2Size = unsigned(n);
-  unsigned tile = 1u << log2Size;
-  if (blockDim() % tile) {
-    error(site.at,
-          what + " works on tiles of " + std::to_string(tile) + " lanes, but the block has " +
-              std::to_string(blockDim()) + (blockDim() == 1 ? " thread" : " threads"),
-          open && open->task.serial ? "call it in a parallel loop"
-                                    : "make block_dim a multiple of the tile");
-    return false;
-  }
-  return true;
-}
-
 Value KernelAnalyzer::doVote(CallSite &site) {
   if (!inKernel(site))
     return Value();
   SourceRange at = site.at;
   bool tiled = site.builtin->data & 2, all = site.builtin->data & 1;
   unsigned log2Size = 0;
-  if (!tileSize(site, tiled ? 1 : 9, log2Size))
+  if (!checkTile(userCall(site), at, tiled ? &site.args[1] : nullptr, log2Size))
     return Value();
   if (!site.args[0].isNumber())
-    return error(at, "`" + callName(site) + "` takes a scalar predicate, not " +
-                         describe(site.args[0]));
+    return error(at, userCall(site) + " takes a scalar predicate, not " + describe(site.args[0]));
   ExprRef predicate = toBool(site.args[0], at);
   if (!predicate)
     return Value();
@@ -250,8 +191,9 @@ Value KernelAnalyzer::doReduce(CallSite &site) {
   hir::Combine op = hir::Combine(data & 15);
   unsigned log2Size = 0;
   ExprRef value;
-  if (!simtScalar(site.args[0], site.at, "`" + callName(site) + "`", value) ||
-      !tileSize(site, data & 32 ? 1 : 9, log2Size))
+  std::string what = userCall(site);
+  if (!simtScalar(site.args[0], site.at, what, value) ||
+      !checkTile(what, site.at, data & 32 ? &site.args[1] : nullptr, log2Size))
     return Value();
   Type type = value->type;
   return temp(makeExpr(type, hir::Reduce{op, take(value), log2Size, (data & 16) != 0}, site.at),
@@ -265,12 +207,13 @@ Value KernelAnalyzer::doScan(CallSite &site) {
   hir::Combine op = hir::Combine(data & 15);
   unsigned log2Size = 0;
   ExprRef value;
-  if (!simtScalar(site.args[0], site.at, "`" + callName(site) + "`", value) ||
-      !tileSize(site, data & 32 ? 1 : 9, log2Size))
+  std::string what = userCall(site);
+  if (!simtScalar(site.args[0], site.at, what, value) ||
+      !checkTile(what, site.at, data & 32 ? &site.args[1] : nullptr, log2Size))
     return Value();
   if (isBitwise(op) && isFloat(value->type))
-    return error(site.at, "`" + callName(site) + "` is bitwise and takes integers, not " +
-                              spell(value->type));
+    return error(site.at, what + " is bitwise and takes integers, not " + spell(value->type),
+                 "`qd.bit_cast` gives the bits of a real");
   Type type = value->type;
   return temp(makeExpr(type, hir::Scan{op, take(value), log2Size, (data & 16) != 0}, site.at),
               site.at, "scanned");
@@ -303,17 +246,7 @@ Value KernelAnalyzer::doFence(CallSite &site) {
 Value KernelAnalyzer::doSync(CallSite &site) {
   if (!inKernel(site))
     return Value();
-  if (!open->usesBarrier) {
-    open->usesBarrier = true;
-    open->barrierAt = site.at;
-    open->barrierWhat = "`" + callName(site) + "`";
-    for (size_t i = frames.size(); i-- > 1;) // shown where the user wrote it
-      if (!frames[i]->module->library.empty() && frames[i]->callAt.file) {
-        open->barrierAt = frames[i]->callAt;
-        open->barrierWhat =
-            "`" + frames[i]->module->library + "." + std::string(frames[i]->function->name) + "`";
-      }
-  }
+  needWholeBlocks(site);
   emit(site.at, hir::Barrier{});
   return Value::none();
 }
@@ -331,11 +264,7 @@ Value KernelAnalyzer::doBarrierReduce(CallSite &site) {
   if (isFloat(e->type))
     return error(at, what + " takes an integer predicate, not " + spell(e->type),
                  "compare it, as in `x != 0`");
-  if (!open->usesBarrier) {
-    open->usesBarrier = true;
-    open->barrierAt = at;
-    open->barrierWhat = what;
-  }
+  needWholeBlocks(site);
   ExprRef predicate = makeCast(e, Type::Bool, at);
   return temp(
       makeExpr(Type::I32,

@@ -135,6 +135,8 @@ void KernelAnalyzer::parallelFor(const ast::Stmt &stmt, const ast::For &node, co
   task.blockDim = config.blockDim;
   config = LoopConfig();
   task.at = at;
+  if (isConstant)
+    open->constantIterations = constantTotal;
   TaskBuild *mine = open;
   unsigned savedRegion = region;
   region = nextRegion++;

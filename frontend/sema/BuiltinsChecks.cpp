@@ -1,0 +1,351 @@
+// What calls on subgroups and blocks need to be right: which lanes are sure to be there, and
+// what the library asks about its own calls (`subgroup._check_tile` and the like).
+#include "frontend/sema/Analyzer.h"
+
+namespace sextant::sema {
+
+using hir::Type;
+
+namespace {
+std::string threads(Exact n) { return spell(n) + (n == 1 ? " thread" : " threads"); }
+std::string lanes(Exact n) { return spell(n) + (n == 1 ? " lane" : " lanes"); }
+} // namespace
+
+/// The call as the user wrote it: of the library where one is being inlined.
+std::string KernelAnalyzer::userCall(const CallSite &site) {
+  std::string name = callName(site);
+  for (size_t i = frames.size(); i-- > 1 && !frames[i]->module->library.empty();)
+    if (frames[i]->callAt.file)
+      name = frames[i]->module->library + "." + std::string(frames[i]->function->name);
+  return "`" + name + "`";
+}
+
+/// Every thread of each block has to run the body; parallelFor sees to it.
+void KernelAnalyzer::needWholeBlocks(const CallSite &site) {
+  if (open->usesBarrier)
+    return;
+  open->usesBarrier = true;
+  open->barrierAt = site.at;
+  open->barrierWhat = userCall(site);
+  for (size_t i = frames.size(); i-- > 1 && !frames[i]->module->library.empty();)
+    if (frames[i]->callAt.file) // shown where the user wrote it
+      open->barrierAt = frames[i]->callAt;
+}
+
+/// Subgroups of the task that have fewer lanes than the wave, as far as that is known: the
+/// block's last one, and the loop's last one where its iterations are constant.
+std::vector<KernelAnalyzer::Tail> KernelAnalyzer::tails() {
+  std::vector<Tail> found;
+  unsigned dim = blockDim(), wave = options.wave;
+  if (unsigned rest = dim % wave)
+    found.push_back({rest, "the block has " + threads(dim),
+                     open && open->task.serial ? "call it in a parallel loop"
+                                               : "make block_dim a multiple of the wave"});
+  // Block operations need whole blocks in any case.
+  if (!open || !open->constantIterations || frame().module->library == "block")
+    return found;
+  Exact total = *open->constantIterations;
+  if (unsigned rest = unsigned(total % dim) % wave; rest && rest != dim % wave)
+    found.push_back({rest,
+                     "the loop has " + spell(total) + " iterations in blocks of " +
+                         std::to_string(dim) + ", so that only " + lanes(rest) +
+                         " of its last subgroup run" + (rest == 1 ? "s" : "") + " the body",
+                     "make the bound a multiple of the wave and test the index in the body"});
+  return found;
+}
+
+/// The tile that a call asks for: 2**log2_size lanes, or with no such value the whole wave.
+bool KernelAnalyzer::checkTile(const std::string &what, SourceRange at, const Value *asked,
+                               unsigned &log2Size) {
+  unsigned whole = 0;
+  while ((2u << whole) <= options.wave)
+    ++whole;
+  log2Size = whole;
+  if (asked) {
+    if (asked->isPoison())
+      return false;
+    if (asked->kind != Value::Int && asked->kind != Value::Bool) {
+      error(at,
+            "`log2_size` of " + what + " has to be a compile-time integer, not " + describe(*asked),
+            "use a literal, `subgroup.log2_group_size()` or a `qd.template()` parameter");
+      return false;
+    }
+    Exact n = asked->integer;
+    if (n < 0 || n > whole) {
+      error(at,
+            what + " asks for a tile of 2**" + spell(n) + " lanes, but the subgroup has " +
+                std::to_string(options.wave),
+            "log2_size is between 0 and " + std::to_string(whole) +
+                " here; build this kernel for wider waves only if it needs more");
+      return false;
+    }
+    log2Size = unsigned(n);
+  }
+  unsigned tile = 1u << log2Size;
+  for (const Tail &tail : tails()) {
+    if (tail.lanes % tile == 0)
+      continue;
+    if (log2Size == whole)
+      error(at, what + " works on whole subgroups of " + lanes(options.wave) + ", but " + tail.why,
+            tail.fix + (tail.lanes > 1 && what.find("_tiled`") == std::string::npos
+                            ? ", or use the `_tiled` form"
+                            : ""));
+    else
+      error(at, what + " works on tiles of " + lanes(tile) + ", but " + tail.why,
+            open && open->task.serial ? tail.fix
+            : tail.lanes == blockDim() % options.wave
+                ? "make block_dim a multiple of the tile"
+                : "make the bound a multiple of the tile and test the index in the body");
+    return false;
+  }
+  return true;
+}
+
+/// A lane that a shuffle reads has to be there, where the call says which it is. What the first
+/// lanes of `shuffle_up` and the last ones of `shuffle_down` yield is not said in any case.
+bool KernelAnalyzer::checkSourceLane(const std::string &what, SourceRange at, hir::ShuffleKind kind,
+                                     const ExprRef &lane) {
+  Exact n = 0;
+  if (!constInt(*lane, n))
+    return true;
+  using Kind = hir::ShuffleKind;
+  bool isLane = kind == Kind::Index || kind == Kind::Broadcast;
+  auto reaches = [&](unsigned count) {
+    if (kind != Kind::Xor)
+      return n < Exact(count);
+    for (unsigned own = 0; own < count; ++own)
+      if ((Exact(own) ^ n) >= Exact(count))
+        return false;
+    return true;
+  };
+  std::string asks = what +
+                     (isLane              ? " reads lane "
+                      : kind == Kind::Xor ? " exchanges values over a mask of "
+                                          : " reads at a distance of ") +
+                     spell(n);
+  if (!reaches(options.wave)) {
+    error(at, asks + ", but the subgroup has " + lanes(options.wave),
+          "lanes count from 0; `subgroup.group_size()` is how many there are");
+    return false;
+  }
+  if (kind == Kind::Up)
+    return true;
+  for (const Tail &tail : tails())
+    if (!reaches(tail.lanes)) {
+      error(at, asks + ", but " + tail.why, tail.fix);
+      return false;
+    }
+  return true;
+}
+
+/// All lanes of the subgroup, or its first `n`, have to be there.
+bool KernelAnalyzer::checkBallot(const std::string &what, SourceRange at,
+                                 std::optional<unsigned> n) {
+  for (const Tail &tail : tails()) {
+    if (n && *n <= tail.lanes)
+      continue;
+    if (n && *n < options.wave)
+      error(at, what + " asks the first " + lanes(*n) + ", but " + tail.why, tail.fix);
+    else
+      error(at, what + " works on whole subgroups of " + lanes(options.wave) + ", but " + tail.why,
+            tail.fix + (tail.lanes > 1 ? ", or ask the first lanes alone with "
+                                         "`subgroup.ballot_first_n`"
+                                       : ""));
+    return false;
+  }
+  return true;
+}
+
+//===--- What the library asks ---------------------------------------------===//
+
+Value KernelAnalyzer::doCheckTile(CallSite &site) {
+  unsigned log2Size = 0;
+  if (!inKernel(site))
+    return Value();
+  return checkTile(userCall(site), site.at, &site.args[0], log2Size) ? Value::none() : Value();
+}
+
+/// `_check_integer(value, name)`, `_check_lane_id(value)`.
+Value KernelAnalyzer::doCheckInteger(CallSite &site) {
+  const Value &value = site.args[0];
+  bool isLane = site.builtin->data == 1;
+  std::string name = isLane ? "lane_id" : site.args[1].text;
+  bool isReal =
+      value.kind == Value::Float || (value.kind == Value::Scalar && isFloat(value.expr->type));
+  if (!value.isNumber() || isReal)
+    return error(site.at,
+                 "`" + name + "` of " + userCall(site) + " is an integer, not " + describe(value),
+                 isReal ? "compare it, as in `x != 0`, or cast it" : "");
+  Exact n = value.integer;
+  bool known =
+      value.kind == Value::Int || (value.kind == Value::Scalar && constInt(*value.expr, n));
+  if (isLane && known && (n < 0 || n > 31))
+    return error(site.at,
+                 userCall(site) + " has bits for the lanes 0 to 31, not for lane " + spell(n),
+                 "`subgroup.ballot` has one for each of 64 lanes");
+  return Value::none();
+}
+
+/// A value of fewer than 32 bits as one of 32 that compares alike: what lanes exchange.
+Value KernelAnalyzer::doWiden(CallSite &site) {
+  const Value &value = site.args[0];
+  if (value.kind != Value::Scalar || bitWidth(value.expr->type) >= 32)
+    return value.kind == Value::Bool ? Value::exactInt(value.integer) : value;
+  Type type = value.expr->type;
+  return Value::scalar(makeCast(value.expr, type == Type::F16 ? Type::F32 : Type::I32, site.at));
+}
+
+/// A compile-time integer of a call, by its parameter's name.
+std::optional<Exact> KernelAnalyzer::staticArgument(const CallSite &site, const Value &value,
+                                                    const char *name) {
+  if (value.isPoison())
+    return std::nullopt;
+  if (value.kind == Value::Int)
+    return value.integer;
+  error(site.at,
+        std::string("`") + name + "` of " + userCall(site) +
+            " has to be a compile-time integer, not " + describe(value),
+        "use a literal, a module constant or a `qd.template()` parameter");
+  return std::nullopt;
+}
+
+/// The block's size as a call gives it: the loop's, of whole subgroups.
+bool KernelAnalyzer::checkBlockDim(const CallSite &site, Exact dim) {
+  std::string what = userCall(site);
+  if (open && open->task.serial) {
+    error(site.at,
+          what + " works on the threads of a block, but this is serial code, which one "
+                 "thread runs",
+          "call it in a parallel loop");
+    return false;
+  }
+  if (dim <= 0 || dim % options.wave) {
+    error(site.at,
+          what + " works on blocks of whole subgroups of " + lanes(options.wave) +
+              ", but block_dim is " + spell(dim),
+          "make block_dim, here and in `qd.loop_config`, a multiple of the wave");
+    return false;
+  }
+  if (dim != Exact(blockDim())) {
+    error(site.at,
+          what + " is told that block_dim is " + spell(dim) +
+              ", but the loop around it has blocks of " + threads(blockDim()),
+          "write `qd.loop_config(block_dim=" + spell(dim) + ")` before the loop, or pass " +
+              std::to_string(blockDim()));
+    return false;
+  }
+  needWholeBlocks(site);
+  return true;
+}
+
+/// `_check(value, block_dim, dtype, op?)`
+Value KernelAnalyzer::doCheckBlock(CallSite &site) {
+  if (!inKernel(site))
+    return Value();
+  std::string what = userCall(site);
+  const Value &value = site.args[0], &dtype = site.args[2];
+  auto dim = staticArgument(site, site.args[1], "block_dim");
+  if (!dim || !checkBlockDim(site, *dim))
+    return Value();
+  if (dtype.kind != Value::Type || dtype.type.kind != TypeValue::Element ||
+      dtype.type.element.matrix)
+    return error(site.at, "`dtype` of " + what + " has to be a scalar type, not " + describe(dtype),
+                 "write `qd.f32` or another");
+  Type type = dtype.type.element.type;
+  if (!value.isNumber())
+    return error(site.at, what + " takes a scalar, not " + describe(value),
+                 value.kind == Value::Matrix ? "call it for each component" : "");
+  if (type == Type::Bool || bitWidth(type) < 32)
+    return error(site.at, what + " takes i32, u32, i64, u64, f32 and f64, not " + spell(type),
+                 type == Type::F16 ? "cast the value to f32 and pass `qd.f32`"
+                                   : "cast the value to i32 and pass `qd.i32`");
+  if (value.kind == Value::Scalar && value.expr->type != type)
+    return error(site.at,
+                 what + " is told that dtype is " + spell(type) + ", but the value is " +
+                     spell(value.expr->type),
+                 "cast the value, as in `qd." + spell(type) + "(...)`, or pass `qd." +
+                     spell(value.expr->type) + "`");
+  if (!convert(value, type, site.at))
+    return Value();
+  if (site.given[3] && site.args[3].kind != Value::Function && site.args[3].kind != Value::Builtin)
+    return error(site.at, "`op` of " + what + " has to be a `@qd.func` of (earlier, later), not " +
+                              describe(site.args[3]));
+  return Value::none();
+}
+
+/// One of the radix rank's two results: an array of the block with a number a digit.
+bool KernelAnalyzer::checkDigits(const CallSite &site, const Value &value, const char *name,
+                                 Exact digits) {
+  std::string wanted = "`block.SharedArray((" + spell(digits) + ",), qd.i32)`";
+  std::string is;
+  if (value.kind != Value::Array)
+    is = describe(value);
+  else if (value.array->space != ArrayRef::Shared)
+    is = "`" + value.array->name + "`, which is no SharedArray";
+  else if (value.array->element.matrix ||
+           (value.array->element.type != Type::I32 && value.array->element.type != Type::U32))
+    is = "an array of " + spell(value.array->element);
+  else if (value.array->shape.size() != 1)
+    is = "an array of " + std::to_string(value.array->shape.size()) + " dimensions";
+  else if (value.array->shape[0].integer != digits)
+    is = "an array of " + spell(value.array->shape[0].integer) + " elements";
+  else
+    return true;
+  error(site.at, std::string("`") + name + "` of " + userCall(site) + " has to be " + wanted +
+                     ", not " + is);
+  return false;
+}
+
+/// `_check_radix(key, block_dim, radix_bits, bit_start, num_bits, bins, excl_prefix)`
+Value KernelAnalyzer::doCheckRadix(CallSite &site) {
+  if (!inKernel(site))
+    return Value();
+  std::string what = userCall(site);
+  SourceRange at = site.at;
+  if (options.wave != 32 && options.wave != 64)
+    return error(at,
+                 what + " needs subgroups of 32 or 64 lanes, and has " +
+                     std::to_string(options.wave) + " here",
+                 "build this kernel for waves of 32 or 64");
+  auto dim = staticArgument(site, site.args[1], "block_dim");
+  auto radixBits = staticArgument(site, site.args[2], "radix_bits");
+  auto bitStart = staticArgument(site, site.args[3], "bit_start");
+  auto numBits = staticArgument(site, site.args[4], "num_bits");
+  if (!dim || !radixBits || !bitStart || !numBits)
+    return Value();
+  if (*radixBits < 1 || *radixBits > 10)
+    return error(
+        at, "`radix_bits` of " + what + " has to be between 1 and 10, not " + spell(*radixBits),
+        "a block has one thread a digit, and at most 1024");
+  Exact digits = Exact(1) << unsigned(*radixBits);
+  if (*dim != digits)
+    return error(at,
+                 what +
+                     " needs one thread a digit: block_dim has to be 1 << radix_bits, which is " +
+                     spell(digits) + ", not " + spell(*dim),
+                 "set block_dim, here and in `qd.loop_config`, to " + spell(digits));
+  if (!checkBlockDim(site, *dim))
+    return Value();
+  if (*numBits < 1 || *numBits > *radixBits)
+    return error(at, "`num_bits` of " + what + " has to be between 1 and radix_bits, which is " +
+                         spell(*radixBits) + ", not " + spell(*numBits));
+  if (*bitStart < 0 || *bitStart + *numBits > 32)
+    return error(at, "the digit of " + what +
+                         " has to lie within the key's 32 bits, but bit_start is " +
+                         spell(*bitStart) + " and num_bits " + spell(*numBits));
+  const Value &key = site.args[0];
+  bool isKey =
+      key.kind == Value::Int || key.kind == Value::Bool ||
+      (key.kind == Value::Scalar && !isFloat(key.expr->type) && bitWidth(key.expr->type) <= 32);
+  if (!isKey)
+    return error(at, "`key` of " + what + " is u32, not " + describe(key),
+                 "write `qd.u32(...)`, or `qd.bit_cast(...)` for the bits of a real");
+  if (!checkDigits(site, site.args[5], "bins", digits) ||
+      !checkDigits(site, site.args[6], "excl_prefix", digits))
+    return Value();
+  if (site.args[5].array == site.args[6].array)
+    return error(at, "`bins` and `excl_prefix` of " + what + " are the same array", "give it two");
+  return Value::none();
+}
+
+} // namespace sextant::sema
