@@ -14,6 +14,7 @@ std::optional<SpirvCode> sextant::spirv::emit(mlir::ModuleOp module, const Spirv
                     .wave = simt::getWaveSize(module),
                     .requirements = {},
                     .builtins = {},
+                    .rowLength = 0,
                     .values = 0,
                     .blocks = {},
                     .arrays = {}};

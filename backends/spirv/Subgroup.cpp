@@ -56,6 +56,24 @@ Id TaskEmitter::threadIdx() {
   return w.op(spv::OpIAdd, u32Type(), {base, lane()});
 }
 
+/// The number of the constant that says how many blocks a row has.
+static constexpr uint32_t rowConstant = 0;
+
+// Devices may run but 65535 blocks in x: more are several rows, whose length the loader sets.
+// Elsewhere it stays 0, and drivers see that y does not matter. Rows are walked one after
+// another, so blocks still come in increasing order.
+Id TaskEmitter::blockIdx() {
+  if (state.options.metal)
+    return builtinX(spv::BuiltInWorkgroupId);
+  if (!state.rowLength)
+    state.rowLength = w.specConstant(rowConstant, 0);
+  Id place = builtin(spv::BuiltInWorkgroupId, 3);
+  Id row = w.op(spv::OpCompositeExtract, u32Type(), {place, 1});
+  Id before = w.op(spv::OpIMul, u32Type(), {row, state.rowLength});
+  return w.op(spv::OpIAdd, u32Type(),
+              {before, w.op(spv::OpCompositeExtract, u32Type(), {place, 0})});
+}
+
 //===--- Barriers and fences -----------------------------------------------===//
 
 void TaskEmitter::barrier(spv::Scope execution) {

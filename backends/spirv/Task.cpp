@@ -161,7 +161,7 @@ mlir::LogicalResult TaskEmitter::emitWhile(scf::WhileOp op) {
 Id TaskEmitter::emitValue(mlir::Operation &op) {
   return TypeSwitch<mlir::Operation *, Id>(&op)
       .Case([&](simt::ThreadIdxOp) { return threadIdx(); })
-      .Case([&](simt::BlockIdxOp) { return builtinX(spv::BuiltInWorkgroupId); })
+      .Case([&](simt::BlockIdxOp) { return blockIdx(); })
       .Case([&](simt::GridDimOp) { return builtinX(spv::BuiltInNumWorkgroups); })
       .Case([&](simt::LaneOp) { return lane(); })
       .Case([&](simt::LoadOp o) { return load(o.getBuffer(), o.getIndex(), o.getVolatile_()); })

@@ -18,6 +18,8 @@ struct ModuleState {
   std::set<std::string> requirements;
   /// Inputs that the device fills in, by BuiltIn.
   std::map<uint32_t, Id> builtins;
+  /// Blocks in a row of the grid, 0 before its first use.
+  Id rowLength = 0;
   /// The scalar arguments' variable, 0 before its first use.
   Id values = 0;
   spv::StorageClass valueStorage = spv::StorageClassPushConstant;
@@ -115,6 +117,7 @@ private:
   void requireSubgroup(spv::Capability capability, llvm::StringRef word);
   Id lane();
   Id threadIdx();
+  Id blockIdx();
   void barrier(spv::Scope execution);
   void fence(simt::Scope scope);
   Id shuffle(simt::ShuffleOp op);

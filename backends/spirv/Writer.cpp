@@ -107,6 +107,13 @@ Id Writer::variable(spv::StorageClass storage, Id type) {
   return id;
 }
 
+Id Writer::specConstant(uint32_t number, uint32_t otherwise) {
+  Id id = newId(), type = intType(32);
+  append(globals, spv::OpSpecConstant, {type, id, otherwise});
+  decorate(id, spv::DecorationSpecId, {number});
+  return id;
+}
+
 //===--- Functions ---------------------------------------------------------===//
 
 Id Writer::beginFunction() {

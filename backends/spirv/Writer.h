@@ -62,6 +62,8 @@ public:
     return unique(value ? spv::OpConstantTrue : spv::OpConstantFalse, {boolType()}, true);
   }
   Id variable(spv::StorageClass storage, Id type);
+  /// A 32-bit constant that whoever makes the pipeline may set, by its number.
+  Id specConstant(uint32_t number, uint32_t otherwise);
 
   //===--- Functions -------------------------------------------------------===//
   /// Starts a function without parameters and result, and its first block.

@@ -174,6 +174,7 @@ int runAll(const Options &options) {
   addArithmeticCases(cases);
   addLanguageCases(cases);
   addPageCases(cases);
+  addGridCases(cases);
   addMoreCases(cases);
 
   const sextant::Device device = sextant::Device::open(options.device);

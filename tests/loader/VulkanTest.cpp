@@ -170,13 +170,6 @@ TEST_CASE("launches that a device does not take") {
   arguments[2] = bytesArray(nullptr, 12344, 4); // an address of nothing
   CHECK(sxt_kernel_launch(saxpy, nullptr, arguments, 3) == SXT_ERROR_INVALID_ARGUMENT);
   CHECK(contains(message(), "0 bytes at address 0x3038 are not in any buffer of vulkan:1"));
-  // 64 threads a block, 65535 blocks at most.
-  sxt_argument slots = sxt_make_array1(on.buffer((4 << 16) + 64), SXT_DTYPE_I32, 65536);
-  sxt_argument order = slots;
-  sxt_argument chain[] = {slots, order};
-  CHECK(sxt_kernel_launch(on.kernel("chain"), nullptr, chain, 2) == SXT_ERROR_LAUNCH_REFUSED);
-  CHECK(message() == "kernel 'chain' would run 65536 blocks of 1 threads: vulkan:1 runs at most "
-                     "65535 blocks a launch");
   sxt_kernel *total = nullptr;
   CHECK(sxt_program_kernel(on.program, "total", &total) == SXT_ERROR_UNSUPPORTED);
   CHECK(message() == "task 'total_t0' takes 5 buffers: vulkan:1 binds at most 4");
@@ -185,6 +178,48 @@ TEST_CASE("launches that a device does not take") {
   arguments[2] = bytesArray(x, 4096, 0);
   CHECK(sxt_kernel_launch(saxpy, nullptr, arguments, 3) == SXT_OK);
   need(sxt_device_synchronize(on.device));
+}
+
+TEST_CASE("more blocks than a row of them are several rows") {
+  CheckedVulkan checked;
+  auto launch = [](Loaded &on, int64_t blocks) { // of one thread
+    sxt_argument slots = sxt_make_array1(on.buffer(uint64_t(blocks) * 4), SXT_DTYPE_I32, blocks);
+    sxt_argument chain[] = {slots, slots};
+    sxt_status status = sxt_kernel_launch(on.kernel("chain"), nullptr, chain, 2);
+    need(sxt_device_synchronize(on.device));
+    return status;
+  };
+  const FakeDispatch &last = *fakeLastDispatch();
+  Loaded few("vulkan:1", vulkanOptions()); // 65535
+  const uint64_t sizes[] = {1, 65535, 65536, 131070, 200003};
+  for (uint64_t blocks : sizes) {
+    need(launch(few, int64_t(blocks)));
+    CHECK(last.blocks == blocks);
+    CHECK(last.rowLength == 65535);
+    CHECK(last.pushBytes == 8); // what was bound holds for each dispatch
+    CHECK(last.bufferCount == 2);
+  }
+  Loaded many("vulkan:0", vulkanOptions());
+  need(launch(many, 200003));
+  CHECK(last.grid == 200003);
+  CHECK(last.rowLength == 0);
+  // Code that asks which block it is and does not know of rows.
+  std::vector<std::byte> old = spirvOutline();
+  const uint32_t decoration[] = {4u << 16 | 71, 1, 11, 26}; // BuiltIn WorkgroupId
+  const auto *bytes = reinterpret_cast<const std::byte *>(decoration);
+  old.insert(old.end(), bytes, bytes + sizeof decoration);
+  Loaded before("vulkan:1", vulkanOptions(32, old));
+  need(launch(before, 65535));
+  CHECK(last.rowLength == 0);
+  CHECK(launch(before, 65536) == SXT_ERROR_LAUNCH_REFUSED);
+  CHECK(message() == "task 'chain_t0' would run 65536 blocks: its code, of an older sextant, runs "
+                     "65535 on vulkan:1 at most; compile it again");
+  const uint32_t constant[] = {4u << 16 | 71, 2, 1, 0}; // SpecId 0
+  bytes = reinterpret_cast<const std::byte *>(constant);
+  old.insert(old.end(), bytes, bytes + sizeof constant);
+  Loaded now("vulkan:1", vulkanOptions(32, old));
+  need(launch(now, 65536));
+  CHECK(last.blocks == 65536);
 }
 
 TEST_CASE("waves: what a device controls is asked for") {

@@ -62,6 +62,7 @@ inline constexpr uint32_t newestApi = VK_API_VERSION_1_3;
   F(CmdBindDescriptorSets)                                                                         \
   F(CmdPushConstants)                                                                              \
   F(CmdDispatch)                                                                                   \
+  F(CmdDispatchBase)                                                                               \
   F(CmdPipelineBarrier)                                                                            \
   F(CmdCopyBuffer)                                                                                 \
   F(CmdFillBuffer)                                                                                 \

@@ -252,7 +252,10 @@ void describe(Abilities &a, std::string name) {
   d.sharedBytes = limits.maxComputeSharedMemorySize;
   d.maxThreadsPerBlock =
       std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
-  d.maxBlocks = limits.maxComputeWorkGroupCount[0];
+  d.maxBlocks =
+      static_cast<uint32_t>(std::min<uint64_t>(uint64_t(limits.maxComputeWorkGroupCount[0]) *
+                                                   std::max(1u, limits.maxComputeWorkGroupCount[1]),
+                                               UINT32_MAX));
   d.facts.numbers = {
       {"storage-buffers",
        std::min({limits.maxPerStageDescriptorStorageBuffers, limits.maxPerStageResources,

@@ -40,6 +40,8 @@ struct Abilities {
   bool unified = false;                  ///< device memory is the host's
   DeviceDescription description;
 
+  /// Whether a launch may have more blocks than a row of them.
+  bool fewBlocks() const { return properties.limits.maxComputeWorkGroupCount[0] < INT32_MAX; }
   /// Whether a pipeline may ask for a subgroup size.
   bool controlsSize() const { return sizes.maxSubgroupSize != 0; }
 };

@@ -12,6 +12,7 @@ namespace {
 //===--- SPIR-V ------------------------------------------------------------===//
 
 constexpr uint32_t spirvMagic = 0x07230203, opEntryPoint = 15, glCompute = 5;
+constexpr uint32_t opDecorate = 71, specId = 1, builtIn = 11, workgroupId = 26;
 constexpr size_t headerWords = 5;
 
 /// The newest SPIR-V version word that a device of that API takes without extensions.
@@ -36,6 +37,20 @@ bool hasEntryPoint(std::span<const uint32_t> words, const std::string &name) {
       return true;
   }
   return false;
+}
+
+/// Whether a grid may have several rows: the code asks for their length, or does not ask
+/// which block it is.
+bool mayHaveRows(std::span<const uint32_t> words) {
+  bool asks = false;
+  for (size_t at = headerWords; at < words.size(); at += words[at] >> 16) {
+    if ((words[at] & 0xffff) != opDecorate || words[at] >> 16 != 4)
+      continue;
+    if (words[at + 2] == specId && words[at + 3] == rowConstant)
+      return true;
+    asks |= words[at + 2] == builtIn && words[at + 3] == workgroupId;
+  }
+  return !asks;
 }
 
 //===--- Images ------------------------------------------------------------===//
@@ -63,6 +78,7 @@ public:
                   context.abilities.description.facts.arch.c_str());
     if (!isWhole(words))
       return fail(SXT_ERROR_BAD_MODULE, "the SPIR-V image is cut short");
+    takesRows = context.abilities.fewBlocks() && mayHaveRows(words);
     const std::vector<uint32_t> adapted = adapt(words, context.abilities);
     VkShaderModuleCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
@@ -78,6 +94,7 @@ public:
       return fail(SXT_ERROR_BAD_MODULE, "the SPIR-V image has no kernel '%s'", task.symbol.c_str());
     auto made = std::make_unique<VulkanTask>(layout);
     made->symbol = task.symbol;
+    made->takesRows = takesRows;
     if (made->bindings.valueBytes <= mostPushBytes)
       made->pushBytes = made->bindings.valueBytes;
     auto buffers = static_cast<uint32_t>(made->bindings.buffers.size());
@@ -109,6 +126,13 @@ private:
     info.stage.module = shader;
     info.stage.pName = task.symbol.c_str();
     info.layout = made.layout.pipeline;
+    const uint32_t row = a.properties.limits.maxComputeWorkGroupCount[0];
+    const VkSpecializationMapEntry entry{rowConstant, 0, sizeof row};
+    const VkSpecializationInfo constants{1, &entry, sizeof row, &row};
+    if (takesRows) {
+      info.flags = VK_PIPELINE_CREATE_DISPATCH_BASE_BIT;
+      info.stage.pSpecializationInfo = &constants;
+    }
     VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size{};
     size.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
     size.requiredSubgroupSize = wave;
@@ -140,6 +164,7 @@ private:
   Context &context;
   VkShaderModule shader = nullptr;
   std::vector<uint32_t> words; ///< kept for their entry points
+  bool takesRows = false;
   std::mutex mutex;
   std::vector<std::unique_ptr<VulkanTask>> tasks;
 };

@@ -257,12 +257,29 @@ sxt_status VulkanStream::descriptorSet(const Context::Layout &layout, uint32_t b
   return SXT_OK;
 }
 
+/// In rows where there are more blocks than the device takes in one: whole ones, and what is
+/// left over behind them.
+void VulkanStream::dispatch(uint32_t grid) {
+  const uint32_t row = context.abilities.properties.limits.maxComputeWorkGroupCount[0];
+  if (grid <= row)
+    return vk.CmdDispatch(current->commands, grid, 1, 1);
+  vk.CmdDispatch(current->commands, row, grid / row, 1);
+  if (grid % row)
+    vk.CmdDispatchBase(current->commands, 0, grid / row, 0, grid % row, 1, 1);
+}
+
 sxt_status VulkanStream::launch(const LoadedTask &loaded, uint32_t grid, const void *block,
                                 size_t) {
   const auto &task = *static_cast<const VulkanTask *>(loaded.function);
   const Bindings &bindings = task.bindings;
   const VkPhysicalDeviceLimits &limits = context.abilities.properties.limits;
   const size_t given = bindings.buffers.size();
+  if (grid > limits.maxComputeWorkGroupCount[0] && !task.takesRows)
+    return fail(SXT_ERROR_LAUNCH_REFUSED,
+                "task '%s' would run %u blocks: its code, of an older sextant, runs %u on %s at "
+                "most; compile it again",
+                task.symbol.c_str(), grid, limits.maxComputeWorkGroupCount[0],
+                context.name().c_str());
   const bool pushes = task.pushBytes != 0;
   const size_t count = given + (bindings.valueBytes && !pushes ? 1 : 0);
   constexpr size_t few = 32;
@@ -323,7 +340,7 @@ sxt_status VulkanStream::launch(const LoadedTask &loaded, uint32_t grid, const v
     if (pushes)
       vk.CmdPushConstants(commands, task.layout.pipeline, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                           task.pushBytes, values);
-    vk.CmdDispatch(commands, grid, 1, 1);
+    dispatch(grid);
     return SXT_OK;
   });
 }

@@ -102,6 +102,7 @@ private:
   sxt_status send();
   bool shouldSend();
   void barrier();
+  void dispatch(uint32_t grid);
   sxt_status carve(uint64_t bytes, Part &part);
   sxt_status descriptorSet(const Context::Layout &layout, uint32_t buffers, VkDescriptorSet &set);
   sxt_status throttle(unsigned chunk);

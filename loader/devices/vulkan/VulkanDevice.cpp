@@ -60,13 +60,15 @@ public:
     return loadSpirv(context, bytes, image);
   }
   sxt_status synchronize() override { return context.synchronize(); }
+  /// In one row: the task may ask how many blocks there are.
   uint32_t gridThatFills(const LoadedTask &task) const override {
     const Abilities &a = context.abilities;
     uint64_t blocks = uint64_t(a.description.multiprocessors) *
                       std::max(1u, a.threadsPerMultiprocessor / std::max(1u, task.blockDim));
     if (!a.threadsPerMultiprocessor) // unknown: enough for most, and not much for any
       blocks = a.description.software ? a.description.multiprocessors * 4u : 1024;
-    return static_cast<uint32_t>(std::min<uint64_t>(blocks, a.description.maxBlocks));
+    return static_cast<uint32_t>(
+        std::min<uint64_t>(blocks, a.properties.limits.maxComputeWorkGroupCount[0]));
   }
 
   Context context;

@@ -1,16 +1,13 @@
-// Vulkan with five devices, listed out of order: a processor, a present-day GPU, a plain
-// one of Vulkan 1.1 without extensions, one of 1.0, one without compute. Memory is the
-// host's; copies and fills happen, dispatches are noted. FAKE_VULKAN says what is wrong.
+// Vulkan's devices at work: memory is the host's; copies and fills happen, dispatches are
+// noted. Which devices there are is FakePhysicals.cpp's. FAKE_VULKAN says what is wrong.
 #include "FakeVulkan.h"
+#include "FakePhysicals.h"
 #include "FakeState.h"
 
-#define VK_NO_PROTOTYPES
-#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <set>
 #include <vector>
-#include <vulkan/vulkan_core.h>
 
 using fake::state;
 
@@ -27,6 +24,7 @@ struct Thing : fake::Object {
   uint32_t count = 0;           ///< bindings of a set's layout
   VkComputePipelineCreateInfo pipeline{};
   uint32_t requiredSize = 0;
+  uint32_t rowLength = 0; ///< of a pipeline: the constant that says how many blocks a row has
   std::vector<VkDescriptorBufferInfo> bindings;       ///< of a set
   std::vector<std::function<void(Thing &)>> commands; ///< of a command buffer: record into a run
   std::vector<Thing *> owned;                         ///< sets of a pool, buffers of a pool
@@ -34,25 +32,8 @@ struct Thing : fake::Object {
   Thing *boundPipeline = nullptr, *boundSet = nullptr;
   unsigned char push[128];
   unsigned pushBytes = 0;
+  uint64_t blocks = 0; ///< of the launch, so far
 };
-
-struct Physical {
-  const char *name;
-  VkPhysicalDeviceType type;
-  uint32_t api;
-};
-Physical physicals[] = {
-    {"Fake Software", VK_PHYSICAL_DEVICE_TYPE_CPU, VK_API_VERSION_1_3},
-    {"Fake Modern", VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, VK_API_VERSION_1_3},
-    {"Fake Plain", VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, VK_API_VERSION_1_1},
-    {"Fake Ancient", VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, VK_API_VERSION_1_0},
-    {"Fake Mute", VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU, VK_API_VERSION_1_1},
-};
-constexpr unsigned software = 0, modern = 1, plain = 2, mute = 4;
-
-unsigned indexOf(VkPhysicalDevice device) {
-  return static_cast<unsigned>(reinterpret_cast<Physical *>(device) - physicals);
-}
 
 struct Submission {
   Thing *commands;
@@ -93,11 +74,6 @@ template <class Handle> void destroy(Handle handle, const char *kind) {
   delete gone;
 }
 
-bool is(const char *fault) {
-  const char *set = std::getenv("FAKE_VULKAN");
-  return set && std::strcmp(set, fault) == 0;
-}
-
 void run(const Submission &submission) {
   for (const auto &[semaphore, value] : submission.waits)
     if (semaphore->value < value) // nothing is submitted before what it waits for
@@ -126,137 +102,6 @@ std::byte *at(VkBuffer buffer, uint64_t offset, uint64_t bytes) {
   return b->memory->bytes.data() + offset;
 }
 
-//===--- Instance ----------------------------------------------------------===//
-
-VkResult vkEnumerateInstanceVersion(uint32_t *version) {
-  *version = is("old") ? VK_API_VERSION_1_0 : VK_API_VERSION_1_3;
-  return VK_SUCCESS;
-}
-VkResult vkCreateInstance(const VkInstanceCreateInfo *, const VkAllocationCallbacks *,
-                          VkInstance *instance) {
-  if (is("incompatible"))
-    return VK_ERROR_INCOMPATIBLE_DRIVER;
-  if (is("failing"))
-    return VK_ERROR_INITIALIZATION_FAILED;
-  static char handle;
-  *instance = reinterpret_cast<VkInstance>(&handle);
-  return VK_SUCCESS;
-}
-VkResult vkEnumeratePhysicalDevices(VkInstance, uint32_t *count, VkPhysicalDevice *devices) {
-  std::lock_guard lock(state().mutex);
-  if (int result = fake::enter(__func__))
-    return static_cast<VkResult>(result);
-  uint32_t there = is("empty") ? 0 : static_cast<uint32_t>(std::size(physicals));
-  for (uint32_t i = 0; devices && i < *count && i < there; ++i)
-    devices[i] = reinterpret_cast<VkPhysicalDevice>(&physicals[i]);
-  *count = there;
-  return VK_SUCCESS;
-}
-void vkGetPhysicalDeviceProperties(VkPhysicalDevice device, VkPhysicalDeviceProperties *p) {
-  const unsigned i = indexOf(device);
-  *p = {};
-  p->apiVersion = physicals[i].api;
-  p->vendorID = 0xfafe;
-  p->deviceID = i;
-  p->deviceType = physicals[i].type;
-  std::strcpy(p->deviceName, physicals[i].name);
-  p->pipelineCacheUUID[0] = static_cast<uint8_t>(i + 1);
-  VkPhysicalDeviceLimits &l = p->limits;
-  l.maxComputeSharedMemorySize = 32768;
-  l.maxComputeWorkGroupInvocations = 1024;
-  l.maxComputeWorkGroupSize[0] = i == plain ? 256 : 1024;
-  l.maxComputeWorkGroupCount[0] = i == plain ? 65535 : 0x7fffffff;
-  l.maxPerStageDescriptorStorageBuffers = i == plain ? 4 : 64;
-  l.maxPerStageResources = 128;
-  l.maxDescriptorSetStorageBuffers = 96;
-  l.maxPushConstantsSize = 128;
-  l.minStorageBufferOffsetAlignment = i == plain ? 256 : 16;
-  l.maxStorageBufferRange = i == plain ? 1u << 20 : 1u << 30;
-  l.timestampPeriod = 1000; // a tick a microsecond
-}
-void vkGetPhysicalDeviceProperties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2 *p) {
-  const unsigned i = indexOf(device);
-  vkGetPhysicalDeviceProperties(device, &p->properties);
-  for (auto *block = static_cast<VkBaseOutStructure *>(p->pNext); block; block = block->pNext) {
-    if (block->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES) {
-      auto *subgroup = reinterpret_cast<VkPhysicalDeviceSubgroupProperties *>(block);
-      subgroup->subgroupSize = i == modern ? 16 : i == software ? 4 : 32;
-      subgroup->supportedStages = VK_SHADER_STAGE_COMPUTE_BIT;
-      subgroup->supportedOperations =
-          i == plain ? VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT : 0x7f;
-    } else if (block->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES) {
-      auto *sizes = reinterpret_cast<VkPhysicalDeviceSubgroupSizeControlProperties *>(block);
-      sizes->minSubgroupSize = i == software ? 4 : 8;
-      sizes->maxSubgroupSize = i == software ? 4 : 32;
-      sizes->maxComputeWorkgroupSubgroups = 32;
-      sizes->requiredSubgroupSizeStages = VK_SHADER_STAGE_COMPUTE_BIT;
-    } else if (block->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV) {
-      auto *builtins = reinterpret_cast<VkPhysicalDeviceShaderSMBuiltinsPropertiesNV *>(block);
-      builtins->shaderSMCount = 20;
-      builtins->shaderWarpsPerSM = 64;
-    }
-  }
-}
-void vkGetPhysicalDeviceFeatures2(VkPhysicalDevice device, VkPhysicalDeviceFeatures2 *f) {
-  const unsigned i = indexOf(device);
-  f->features.shaderInt64 = i != plain;
-  f->features.shaderFloat64 = i == modern;
-  f->features.robustBufferAccess = VK_TRUE; // not asked for: stays off
-  for (auto *block = static_cast<VkBaseOutStructure *>(f->pNext); block; block = block->pNext) {
-    if (block->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES)
-      reinterpret_cast<VkPhysicalDeviceTimelineSemaphoreFeatures *>(block)->timelineSemaphore = 1;
-    if (block->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES) {
-      auto *control = reinterpret_cast<VkPhysicalDeviceSubgroupSizeControlFeatures *>(block);
-      control->subgroupSizeControl = control->computeFullSubgroups = VK_TRUE;
-    }
-    // Half of what the word needs: it must not be told.
-    if (block->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT)
-      reinterpret_cast<VkPhysicalDeviceShaderAtomicFloatFeaturesEXT *>(block)
-          ->shaderBufferFloat32AtomicAdd = VK_TRUE;
-  }
-}
-void vkGetPhysicalDeviceMemoryProperties(VkPhysicalDevice device,
-                                         VkPhysicalDeviceMemoryProperties *m) {
-  *m = {};
-  m->memoryHeapCount = 2;
-  m->memoryHeaps[0] = {uint64_t(8) << 30, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT};
-  m->memoryHeaps[1] = {uint64_t(16) << 30, 0};
-  m->memoryTypeCount = 3;
-  constexpr VkMemoryPropertyFlags host =
-      VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-  const bool unified = indexOf(device) == software;
-  m->memoryTypes[0] = {host, 1};
-  m->memoryTypes[1] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | (unified ? host : 0u), 0};
-  m->memoryTypes[2] = {host | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, 1};
-}
-void vkGetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice device, uint32_t *count,
-                                              VkQueueFamilyProperties *families) {
-  const unsigned i = indexOf(device);
-  const VkQueueFamilyProperties all[] = {{i == mute ? VkQueueFlags(VK_QUEUE_TRANSFER_BIT)
-                                                    : VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT,
-                                          1,
-                                          64,
-                                          {1, 1, 1}},
-                                         {VK_QUEUE_COMPUTE_BIT, 4, 36, {1, 1, 1}}};
-  const uint32_t there = i == modern ? 2 : 1;
-  for (uint32_t k = 0; families && k < *count && k < there; ++k)
-    families[k] = all[k];
-  *count = there;
-}
-VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice device, const char *,
-                                              uint32_t *count, VkExtensionProperties *extensions) {
-  std::lock_guard lock(state().mutex);
-  if (int result = fake::enter(__func__))
-    return static_cast<VkResult>(result);
-  const char *names[] = {VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME,
-                         VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, "VK_KHR_swapchain"};
-  const uint32_t there = indexOf(device) == modern ? 3 : 0;
-  for (uint32_t k = 0; extensions && k < *count && k < there; ++k)
-    std::strcpy(extensions[k].extensionName, names[k]);
-  *count = there;
-  return VK_SUCCESS;
-}
-
 //===--- Device ------------------------------------------------------------===//
 
 #define RETURN_IF_FAILING                                                                          \
@@ -281,7 +126,7 @@ VkResult vkCreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo *inf
         reinterpret_cast<const VkPhysicalDeviceFeatures2 *>(block)->features.robustBufferAccess)
       ++state().misuses;
   Thing *made = create("device", device);
-  made->device = static_cast<int>(indexOf(physical));
+  made->device = static_cast<int>(fake::indexOf(physical));
   return VK_SUCCESS;
 }
 void vkDestroyDevice(VkDevice device, const Callbacks *) {
@@ -362,6 +207,12 @@ VkResult vkCreateComputePipelines(VkDevice, VkPipelineCache, uint32_t,
   if (auto *size = static_cast<const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo *>(
           info->stage.pNext))
     made->requiredSize = size->requiredSubgroupSize;
+  if (const VkSpecializationInfo *constants = info->stage.pSpecializationInfo)
+    for (uint32_t i = 0; i < constants->mapEntryCount; ++i)
+      if (constants->pMapEntries[i].constantID == 0)
+        std::memcpy(&made->rowLength,
+                    static_cast<const char *>(constants->pData) + constants->pMapEntries[i].offset,
+                    sizeof made->rowLength);
   return VK_SUCCESS;
 }
 void vkDestroyPipeline(VkDevice, VkPipeline pipeline, const Callbacks *) {
@@ -481,7 +332,12 @@ VkResult vkEndCommandBuffer(VkCommandBuffer) {
   return VK_SUCCESS;
 }
 void vkCmdBindPipeline(VkCommandBuffer commands, VkPipelineBindPoint, VkPipeline pipeline) {
-  thing(commands)->commands.push_back([=](Thing &run) { run.boundPipeline = thing(pipeline); });
+  thing(commands)->commands.push_back([=](Thing &run) {
+    run.boundPipeline = thing(pipeline);
+    run.boundSet = nullptr; // a launch binds all that it uses
+    run.pushBytes = 0;
+    run.blocks = 0;
+  });
 }
 void vkCmdBindDescriptorSets(VkCommandBuffer commands, VkPipelineBindPoint, VkPipelineLayout,
                              uint32_t, uint32_t, const VkDescriptorSet *sets, uint32_t,
@@ -498,18 +354,26 @@ void vkCmdPushConstants(VkCommandBuffer commands, VkPipelineLayout, VkShaderStag
     run.pushBytes = size;
   });
 }
-void vkCmdDispatch(VkCommandBuffer commands, uint32_t x, uint32_t y, uint32_t z) {
+void vkCmdDispatchBase(VkCommandBuffer commands, uint32_t baseX, uint32_t baseY, uint32_t baseZ,
+                       uint32_t x, uint32_t y, uint32_t z) {
   COUNT
-  state().misuses += x == 0 || y != 1 || z != 1;
+  state().misuses += x == 0 || y == 0 || z != 1 || baseX || baseZ;
   thing(commands)->commands.push_back([=](Thing &run) {
     ++commandsRun;
+    const VkComputePipelineCreateInfo &pipeline = run.boundPipeline->pipeline;
+    state().misuses += baseY && !(pipeline.flags & VK_PIPELINE_CREATE_DISPATCH_BASE_BIT);
     FakeDispatch &last = lastDispatch;
     last = {};
+    // Rows are whole but for the last, and come one after another.
+    state().misuses += run.blocks != uint64_t(baseY) * run.boundPipeline->rowLength;
+    state().misuses += y > 1 && x != run.boundPipeline->rowLength;
+    last.blocks = run.blocks += uint64_t(x) * y;
+    last.rowLength = run.boundPipeline->rowLength;
     std::strncpy(last.name, run.boundPipeline->text.c_str(), sizeof last.name - 1);
     last.grid = x;
     last.requiredSize = run.boundPipeline->requiredSize;
-    last.fullSubgroups = (run.boundPipeline->pipeline.stage.flags &
-                          VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT) != 0;
+    last.fullSubgroups =
+        (pipeline.stage.flags & VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT) != 0;
     last.pushBytes = run.pushBytes;
     std::memcpy(last.push, run.push, run.pushBytes);
     if (run.boundSet) {
@@ -523,9 +387,10 @@ void vkCmdDispatch(VkCommandBuffer commands, uint32_t x, uint32_t y, uint32_t z)
           std::memcpy(last.first, bytes, std::min<uint64_t>(bindings[i].range, sizeof last.first));
       }
     }
-    run.boundSet = nullptr;
-    run.pushBytes = 0;
   });
+}
+void vkCmdDispatch(VkCommandBuffer commands, uint32_t x, uint32_t y, uint32_t z) {
+  vkCmdDispatchBase(commands, 0, 0, 0, x, y, z);
 }
 void vkCmdPipelineBarrier(VkCommandBuffer, VkPipelineStageFlags, VkPipelineStageFlags,
                           VkDependencyFlags, uint32_t, const VkMemoryBarrier *, uint32_t,
@@ -632,7 +497,7 @@ VkResult vkGetFenceStatus(VkDevice, VkFence fence) {
 PFN_vkVoidFunction lookUp(const char *name);
 PFN_vkVoidFunction vkGetDeviceProcAddr(VkDevice device, const char *name) {
   // A device without timelines is one where their functions would be a mistake to call.
-  if (thing(device)->device == int(plain) && std::strstr(name, "Semaphore") &&
+  if (thing(device)->device == int(fake::plain) && std::strstr(name, "Semaphore") &&
       std::strstr(name, "WaitSemaphores"))
     return nullptr;
   return lookUp(name);
@@ -641,15 +506,6 @@ PFN_vkVoidFunction vkGetDeviceProcAddr(VkDevice device, const char *name) {
 PFN_vkVoidFunction lookUp(const char *name) {
 #define ROW(function) {#function, reinterpret_cast<PFN_vkVoidFunction>(function)}
   static const std::map<std::string, PFN_vkVoidFunction> functions = {
-      ROW(vkEnumerateInstanceVersion),
-      ROW(vkCreateInstance),
-      ROW(vkEnumeratePhysicalDevices),
-      ROW(vkGetPhysicalDeviceProperties),
-      ROW(vkGetPhysicalDeviceProperties2),
-      ROW(vkGetPhysicalDeviceFeatures2),
-      ROW(vkGetPhysicalDeviceMemoryProperties),
-      ROW(vkGetPhysicalDeviceQueueFamilyProperties),
-      ROW(vkEnumerateDeviceExtensionProperties),
       ROW(vkCreateDevice),
       ROW(vkGetDeviceProcAddr),
       ROW(vkDestroyDevice),
@@ -688,6 +544,7 @@ PFN_vkVoidFunction lookUp(const char *name) {
       ROW(vkCmdBindDescriptorSets),
       ROW(vkCmdPushConstants),
       ROW(vkCmdDispatch),
+      ROW(vkCmdDispatchBase),
       ROW(vkCmdPipelineBarrier),
       ROW(vkCmdCopyBuffer),
       ROW(vkCmdFillBuffer),
@@ -707,9 +564,9 @@ PFN_vkVoidFunction lookUp(const char *name) {
   };
 #undef ROW
   auto found = functions.find(name);
-  return found == functions.end() || (is("partial") && !std::strcmp(name, "vkCreateDevice"))
-             ? nullptr
-             : found->second;
+  if (found == functions.end())
+    return fake::physicalFunction(name);
+  return fake::is("partial") && !std::strcmp(name, "vkCreateDevice") ? nullptr : found->second;
 }
 
 } // namespace

@@ -6,9 +6,11 @@
 extern "C" {
 /// The last dispatch that ran.
 struct FakeDispatch {
-  char name[64]; ///< of the entry point
-  unsigned grid;
-  unsigned requiredSize; ///< of subgroups; 0: not asked for
+  char name[64];             ///< of the entry point
+  unsigned grid;             ///< blocks of it in x
+  unsigned long long blocks; ///< of its launch, with those of earlier dispatches
+  unsigned rowLength;        ///< that the code was told
+  unsigned requiredSize;     ///< of subgroups; 0: not asked for
   unsigned fullSubgroups;
   unsigned bufferCount;
   unsigned long long offsets[16], ranges[16];
