@@ -1,5 +1,15 @@
 // Reductions and scans in registers: DPP within rows of 16 lanes, then what reaches
 // between rows and halves. Absent sources yield a value that changes nothing.
+//
+// The code generator makes one instruction of a DPP move and the operation that takes its
+// result (`v_add_u32_dpp`) if every lane has a source or the others get 0, or if those get
+// the identity of an operation that it knows: 32-bit integers' but for products. What is
+// unlike that is brought into such a form where that is cheap:
+//
+//   minima and maxima of f32   are those of integers that order as the floats do
+//   additions of reals         within rows add the negatives: absent sources are then -0.0
+//
+// The result of four such steps has its sign again.
 #include "backends/amdgpu/AmdTarget.h"
 #include "backends/common/Combine.h"
 
@@ -52,84 +62,198 @@ static Constant *neutral(simt::Combine kind, Type *type) {
   }
 }
 
+//===--- Floats by their order ---------------------------------------------===//
+
+static bool isOrdered(simt::Combine kind, Type *type) {
+  return type->isFloatTy() && (kind == simt::Combine::MinF || kind == simt::Combine::MaxF);
+}
+
+static simt::Combine integerKind(simt::Combine kind) {
+  return kind == simt::Combine::MinF ? simt::Combine::MinS : simt::Combine::MaxS;
+}
+
+/// Negative floats order the other way round. Its own inverse.
+static Value *flipNegative(IRBuilder<> &b, Value *bits) {
+  return b.CreateXor(bits, b.CreateLShr(b.CreateAShr(bits, 31), 1));
+}
+
+/// Integers that compare as the floats do; a NaN is what no float loses against, and turns
+/// back into a NaN.
+static Value *toOrdered(IRBuilder<> &b, simt::Combine kind, Value *value) {
+  Type *type = b.getInt32Ty();
+  return b.CreateSelect(b.CreateFCmpUNO(value, value), neutral(integerKind(kind), type),
+                        flipNegative(b, b.CreateBitCast(value, type)));
+}
+
+static Value *fromOrdered(IRBuilder<> &b, Value *value) {
+  return b.CreateBitCast(flipNegative(b, value), b.getFloatTy());
+}
+
+//===--- Reductions --------------------------------------------------------===//
+
+namespace {
+
+/// One reduction or scan over tiles of 2**steps lanes.
+struct Collective {
+  IRBuilder<> &b;
+  const LaneMoves &moves;
+  const AmdArch &arch;
+  simt::Combine kind;
+  unsigned steps;
+  Mover move{b};
+
+  Value *combine(Value *earlier, Value *later) const {
+    return emitCombine(b, kind, earlier, later);
+  }
+  /// What DPP fetches; lanes without a source have 0, or anything.
+  Value *fetch(Value *value, unsigned control) const {
+    return move(value, [&](Value *v) { return moves.dpp(b, v, control); });
+  }
+  /// The same with `absent` for those lanes, and for rows that are not in the mask.
+  Value *fetch(Value *value, unsigned control, unsigned rows, Constant *absent) const;
+  Value *lane(Value *value, unsigned number) const {
+    return move(value, [&](Value *v) { return moves.readlane(b, v, b.getInt32(number)); });
+  }
+  /// Lane `number` of the half's other row.
+  Value *acrossRows(Value *value, unsigned number) const {
+    return move(
+        value, [&](Value *v) { return moves.permlanex16(b, v, [=](unsigned) { return number; }); });
+  }
+  /// Whether the lane's number has that bit.
+  Value *has(unsigned bit) const {
+    return b.CreateICmpNE(b.CreateAnd(moves.lane(b), bit), b.getInt32(0));
+  }
+  /// Puts `prefix` before `value` in lanes whose number has that bit: 16 or 32.
+  Value *prepend(Value *prefix, Value *value, unsigned bit) const;
+
+  Value *reduce(Value *value) const;
+  Value *scanRow(Value *value) const;
+  Value *scan(Value *value) const;
+  Value *scanExclusive(Value *value, Constant *identity) const;
+};
+
+} // namespace
+
+Value *Collective::fetch(Value *value, unsigned control, unsigned rows, Constant *absent) const {
+  return move(value, absent, [&](Value *v, Value *old) {
+    bool isZero = isa<ConstantInt>(old) && cast<ConstantInt>(old)->isZero();
+    return isZero && rows == 0xf ? moves.dpp(b, v, control) : moves.dpp(b, old, v, control, rows);
+  });
+}
+
 /// Every lane of the tile ends with its result. Within a row, mirrored lanes stand for the
 /// butterfly's: what is combined already is the same in all of them.
-Value *AmdTarget::reduce(IRBuilder<> &b, simt::ReduceOp op, Value *value) const {
-  simt::Combine kind = op.getKind();
-  unsigned steps = op.getLog2Size();
-  Mover move{b};
-  auto combine = [&](Value *other) { return emitCombine(b, kind, value, other); };
+Value *Collective::reduce(Value *value) const {
   static constexpr unsigned inRow[] = {DppQuadPerm | 0xb1, DppQuadPerm | 0x4e, DppHalfMirror,
                                        DppRowMirror};
   for (unsigned step = 0; step < std::min(steps, 4u); ++step)
-    value = combine(move(value, [&](Value *v) { return moves.dpp(b, v, inRow[step]); }));
+    value = combine(value, fetch(value, inRow[step]));
   if (steps == 6 && arch.hasRowBroadcast()) {
-    // Into the last row, and from there to all.
-    for (auto [control, rows] : {std::pair(DppRowBcast15, 0xau), std::pair(DppRowBcast31, 0xcu)})
-      value = combine(move(value, neutral(kind, value->getType()), [&](Value *v, Value *old) {
-        return moves.dpp(b, old, v, control, rows);
-      }));
-    return move(value, [&](Value *v) { return moves.readlane(b, v, b.getInt32(63)); });
+    // Into the last lane, and from there to all. What other rows get does not matter.
+    for (unsigned control : {DppRowBcast15, DppRowBcast31})
+      value = combine(value, fetch(value, control));
+    return lane(value, 63);
   }
   if (steps >= 5)
-    value = combine(move(value, [&](Value *v) {
-      return arch.hasPermlane16() ? moves.permlanex16(b, v, [](unsigned) { return 0; })
-                                  : moves.xorBy(b, v, 16);
-    }));
+    value = combine(value, arch.hasPermlane16() ? acrossRows(value, 0) : move(value, [&](Value *v) {
+                      return moves.xorBy(b, v, 16);
+                    }));
   if (steps == 6 && arch.hasPermlane64())
-    return combine(move(value, [&](Value *v) { return moves.permlane64(b, v); }));
-  if (steps == 6) {
-    auto lane = [&](unsigned i) {
-      return move(value, [&](Value *v) { return moves.readlane(b, v, b.getInt32(i)); });
-    };
-    return emitCombine(b, kind, lane(0), lane(32));
+    return combine(value, move(value, [&](Value *v) { return moves.permlane64(b, v); }));
+  if (steps == 6)
+    return combine(lane(value, 0), lane(value, 32));
+  return value;
+}
+
+Value *AmdTarget::reduce(IRBuilder<> &b, simt::ReduceOp op, Value *value) const {
+  simt::Combine kind = op.getKind();
+  unsigned steps = op.getLog2Size();
+  if (steps > 0 && isOrdered(kind, value->getType())) {
+    Collective ordered{b, moves, arch, integerKind(kind), steps};
+    return fromOrdered(b, ordered.reduce(toOrdered(b, kind, value)));
+  }
+  return Collective{b, moves, arch, kind, steps}.reduce(value);
+}
+
+//===--- Scans -------------------------------------------------------------===//
+
+/// Scans rows, or tiles of fewer lanes.
+Value *Collective::scanRow(Value *value) const {
+  Constant *nothing = neutral(kind, value->getType());
+  for (unsigned step = 0; step < std::min(steps, 4u); ++step) {
+    unsigned distance = 1u << step;
+    if (steps >= 4 && kind == simt::Combine::AddF) {
+      value = combine(b.CreateFNeg(fetch(value, DppRowShr | distance)), b.CreateFNeg(value));
+      continue;
+    }
+    Value *combined = combine(fetch(value, DppRowShr | distance, 0xf, nothing), value);
+    if (steps < 4) {
+      Value *inTile = b.CreateAnd(moves.lane(b), (1u << steps) - 1);
+      combined = b.CreateSelect(b.CreateICmpUGE(inTile, b.getInt32(distance)), combined, value);
+    }
+    value = combined;
   }
   return value;
 }
 
-Value *AmdTarget::scan(IRBuilder<> &b, simt::ScanOp op, Value *value) const {
-  simt::Combine kind = op.getKind();
-  unsigned steps = op.getLog2Size(), size = 1u << steps;
+Value *Collective::prepend(Value *prefix, Value *value, unsigned bit) const {
   Type *type = value->getType();
-  Constant *nothing = neutral(kind, type);
-  Mover move{b};
-  Value *lane = moves.lane(b);
-  auto has = [&](unsigned bit) { return b.CreateICmpNE(b.CreateAnd(lane, bit), b.getInt32(0)); };
-  auto fromBelow = [&](unsigned control, unsigned rows) {
-    return move(value, nothing,
-                [&](Value *v, Value *old) { return moves.dpp(b, old, v, control, rows); });
-  };
-  for (unsigned step = 0; step < std::min(steps, 4u); ++step) {
-    unsigned distance = 1u << step;
-    Value *combined = emitCombine(b, kind, fromBelow(DppRowShr | distance, 0xf), value);
-    if (steps < 4) {
-      Value *reaches = b.CreateICmpUGE(b.CreateAnd(lane, size - 1), b.getInt32(distance));
-      combined = b.CreateSelect(reaches, combined, value);
-    }
-    value = combined;
-  }
+  if (!type->isIntegerTy(32) || kind == simt::Combine::MulI)
+    return b.CreateSelect(has(bit), combine(prefix, value), value);
+  constexpr unsigned everyLaneItself = DppQuadPerm | 0xe4;
+  return combine(fetch(prefix, everyLaneItself, bit == 16 ? 0xa : 0xc, neutral(kind, type)), value);
+}
+
+Value *Collective::scan(Value *value) const {
+  value = scanRow(value);
   if (arch.hasRowBroadcast()) {
+    Constant *nothing = neutral(kind, value->getType());
     if (steps >= 5)
-      value = emitCombine(b, kind, fromBelow(DppRowBcast15, 0xa), value);
+      value = combine(fetch(value, DppRowBcast15, 0xa, nothing), value);
     if (steps == 6)
-      value = emitCombine(b, kind, fromBelow(DppRowBcast31, 0xc), value);
-  } else {
-    if (steps >= 5) {
-      Value *below = move(
-          value, [&](Value *v) { return moves.permlanex16(b, v, [](unsigned) { return 15; }); });
-      value = b.CreateSelect(has(16), emitCombine(b, kind, below, value), value);
-    }
-    if (steps == 6) {
-      Value *below = move(value, [&](Value *v) { return moves.readlane(b, v, b.getInt32(31)); });
-      value = b.CreateSelect(has(32), emitCombine(b, kind, below, value), value);
-    }
-  }
-  if (!op.getExclusive())
+      value = combine(fetch(value, DppRowBcast31, 0xc, nothing), value);
     return value;
-  Constant *identity = combineIdentity(kind, type);
+  }
+  if (steps >= 5)
+    value = prepend(acrossRows(value, 15), value, 16);
+  if (steps == 6)
+    value = prepend(lane(value, 31), value, 32);
+  return value;
+}
+
+/// `identity` is what the tile's first lane gets.
+Value *Collective::scanExclusive(Value *value, Constant *identity) const {
+  Constant *nothing = neutral(kind, value->getType());
   if (steps == 0)
     return identity;
-  Value *before = steps <= 4 ? fromBelow(DppRowShr | 1, 0xf)
-                             : move(value, [&](Value *v) { return moves.upByOne(b, v); });
-  return b.CreateSelect(has(size - 1), before, identity);
+  if (steps <= 4) {
+    Value *before = fetch(scanRow(value), DppRowShr | 1, 0xf, identity);
+    return steps == 4 ? before : b.CreateSelect(has((1u << steps) - 1), before, identity);
+  }
+  if (arch.hasRowBroadcast()) {
+    Value *before = fetch(scan(value), DppWaveShr, 0xf, identity);
+    return steps == 6 ? before : b.CreateSelect(has(31), before, identity);
+  }
+  // The row's exclusive scan, and before it what the rows before come to.
+  Value *row = scanRow(value), *rowBefore = acrossRows(row, 15);
+  Value *before = prepend(rowBefore, fetch(row, DppRowShr | 1, 0xf, nothing), 16);
+  if (steps == 6)
+    before = prepend(lane(prepend(rowBefore, row, 16), 31), before, 32);
+  return nothing == identity ? before : b.CreateSelect(has((1u << steps) - 1), before, identity);
+}
+
+Value *AmdTarget::scan(IRBuilder<> &b, simt::ScanOp op, Value *value) const {
+  simt::Combine kind = op.getKind();
+  unsigned steps = op.getLog2Size();
+  Constant *identity = combineIdentity(kind, value->getType());
+  bool ordered = steps > 0 && isOrdered(kind, value->getType());
+  if (ordered) {
+    value = toOrdered(b, kind, value);
+    identity = cast<Constant>(toOrdered(b, kind, identity));
+    kind = integerKind(kind);
+  }
+  Collective collective{b, moves, arch, kind, steps};
+  Value *result =
+      op.getExclusive() ? collective.scanExclusive(value, identity) : collective.scan(value);
+  return ordered ? fromOrdered(b, result) : result;
 }

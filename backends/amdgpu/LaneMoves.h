@@ -55,7 +55,7 @@ public:
   // Single moves of an i32; lanes without a source get `old`.
   llvm::Value *dpp(llvm::IRBuilder<> &b, llvm::Value *old, llvm::Value *value, unsigned control,
                    unsigned rows = 0xf) const;
-  /// The same where every lane has a source, or it does not matter.
+  /// The same where every lane has a source; the others get 0.
   llvm::Value *dpp(llvm::IRBuilder<> &b, llvm::Value *value, unsigned control) const;
   /// Lane i of a row gets lane `source(i)` of the other row of its half.
   llvm::Value *permlanex16(llvm::IRBuilder<> &b, llvm::Value *value,

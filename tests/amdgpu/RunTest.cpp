@@ -1,12 +1,15 @@
-// Kernels on AMD devices: every shuffle with every kind of lane index, and what LLVM 19
-// would compile wrongly. The expected values are worked out lane by lane here.
+// Kernels on AMD devices: every shuffle with every kind of lane index, reductions and scans of
+// unusual reals, and what LLVM 19 would compile wrongly. The expected values are worked out lane by
+// lane here.
 //
 //   amdgpu-run MODULES   for the device of SEXTANT_DEVICE, at every wave size that it has
 #include "sextant/sextant.hpp"
 
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <random>
 #include <sstream>
 
@@ -136,6 +139,82 @@ template <class T> void resultOfSomeLanes(Run &run, unsigned kind) {
         expected = T(std::make_unsigned_t<T>(src[i / run.wave * run.wave + from]) * 3);
       }
       expectSame(std::string("partly ") + kindNames[kind], i, got[step * count + i], expected);
+    }
+}
+
+//===--- Reductions and scans of reals -------------------------------------===//
+
+/// Zeros, infinities, NaNs of all kinds and small integers, whose sums are exact; some tiles
+/// hold nothing but -0, or nothing but NaNs.
+template <class T> std::vector<T> edgeValues(Run &run) {
+  using limits = std::numeric_limits<T>;
+  const T special[] = {T(-0.0),
+                       T(1),
+                       T(-3),
+                       T(5),
+                       T(0),
+                       limits::infinity(),
+                       -limits::infinity(),
+                       limits::quiet_NaN(),
+                       -limits::quiet_NaN(),
+                       limits::signaling_NaN()};
+  std::vector<T> values(count);
+  for (size_t i = 0; i < count; ++i) {
+    switch (i / 32 % 4) {
+    case 0:
+      values[i] = special[0];
+      break;
+    case 1:
+      values[i] = special[7 + run.random() % 3];
+      break;
+    case 2:
+      values[i] = special[run.random() % 5];
+      break;
+    default:
+      values[i] = special[run.random() % 10];
+    }
+  }
+  return values;
+}
+
+template <class T>
+void expectReal(const std::string &what, size_t index, T got, T expected, bool withSign) {
+  const bool same =
+      std::isnan(expected)
+          ? std::isnan(got)
+          : got == expected && (!withSign || std::signbit(got) == std::signbit(expected));
+  if (!same)
+    expectSame(what, index, got, expected);
+}
+
+template <class T> void edges(Run &run) {
+  const auto src = edgeValues<T>(run);
+  const unsigned sizes = run.wave == 64 ? 7 : 6;
+  auto source = run.array(src);
+  auto out = run.rows<T>(9 * sizes, count);
+  run.launch("edges", source, out);
+  const auto got = out.read();
+  const T infinity = std::numeric_limits<T>::infinity();
+  auto add = [](T a, T b) { return a + b; };
+  auto least = [](T a, T b) { return std::isnan(a) || b < a ? b : a; };
+  auto greatest = [](T a, T b) { return std::isnan(a) || b > a ? b : a; };
+  for (unsigned k = 0; k < sizes; ++k)
+    for (size_t i = 0; i < count; ++i) {
+      const size_t first = i >> k << k;
+      const size_t ends[] = {first + (size_t(1) << k), i + 1, i};
+      for (unsigned form = 0; form < 3; ++form) {
+        // None are 0, or infinities; the sum of nothing but -0 is -0.
+        auto expect = [&](unsigned row, T none, auto op) {
+          T expected = first == ends[form] ? none : src[first];
+          for (size_t j = first + 1; j < ends[form]; ++j)
+            expected = op(expected, src[j]);
+          row += 9 * k + 3 * form;
+          expectReal("row " + std::to_string(row), i, got[row * count + i], expected, none == 0);
+        };
+        expect(0, T(0), add);
+        expect(1, infinity, least);
+        expect(2, -infinity, greatest);
+      }
     }
 }
 
@@ -279,6 +358,8 @@ int runAll(const std::string &folder) {
   std::vector<Case> cases;
   addShuffles<int32_t>(cases, "i32");
   addShuffles<int64_t>(cases, "i64");
+  cases.push_back({"edges_f32", "reductions and scans", edges<float>});
+  cases.push_back({"edges_f64", "reductions and scans", edges<double>});
   cases.insert(cases.end(), {{"miscompiled", "unsigned division of sign extensions", divide},
                              {"miscompiled", "counters of a loop left by lanes", leave},
                              {"miscompiled", "or with a half of ones", highHalf},

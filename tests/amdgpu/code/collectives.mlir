@@ -68,17 +68,23 @@ module attributes {simt.wave = 64 : i32} {
     simt.store %r, %p[%t] : !simt.buffer<i32, global>, i32
     return
   }
+  // Sums of reals are of the negatives in turn, so that absent lanes are -0: the move is part
+  // of the addition.
   // CHECK-LABEL: scan_32:
-  // CHECK: row_shr:1 row_mask:0xf bank_mask:0xf
-  // CHECK: row_shr:2 row_mask:0xf bank_mask:0xf
-  // CHECK: row_shr:4 row_mask:0xf bank_mask:0xf
-  // CHECK: row_shr:8 row_mask:0xf bank_mask:0xf
-  // G9: row_bcast:15 row_mask:0xa
+  // CHECK: v_subrev_f32_dpp {{.*}} row_shr:1 row_mask:0xf bank_mask:0xf bound_ctrl
+  // CHECK: v_subrev_f32_dpp {{.*}} row_shr:2 row_mask:0xf bank_mask:0xf bound_ctrl
+  // CHECK: v_subrev_f32_dpp {{.*}} row_shr:4 row_mask:0xf bank_mask:0xf bound_ctrl
+  // CHECK: v_subrev_f32_dpp {{.*}} row_shr:8 row_mask:0xf bank_mask:0xf bound_ctrl
+  // G9: v_mov_b32_dpp {{.*}} row_bcast:15 row_mask:0xa
+  // G9: v_add_f32
   // G9-NOT: {{ds_|row_}}
   // W32: v_permlanex16_b32 {{.*}}, -1, -1
   // W32: v_cndmask_b32
   // W32-NOT: {{ds_|row_|permlane|readlane}}
+  // G10W64: v_permlanex16_b32 {{.*}}, -1, -1
+  // G10W64-NOT: {{ds_|row_|permlane|readlane}}
   // G11W64: v_permlanex16_b32 {{.*}}, -1, -1
+  // G11W64-NOT: {{ds_|row_|permlane|readlane}}
   // CHECK: s_endpgm
   func.func @scan_32(%p: !simt.buffer<f32, global>) attributes {simt.task = {block_dim = 128 : i32}} {
     %t = simt.thread_idx
@@ -87,14 +93,57 @@ module attributes {simt.wave = 64 : i32} {
     simt.store %r, %p[%t] : !simt.buffer<f32, global>, i32
     return
   }
+  // Minima and maxima of f32 are those of integers that order alike, one instruction a step.
+  // CHECK-LABEL: scan_maxf:
+  // CHECK-NOT: v_max_f32
+  // CHECK: v_max_i32_dpp {{.*}} row_shr:1 row_mask:0xf bank_mask:0xf
+  // CHECK: v_max_i32_dpp {{.*}} row_shr:2 row_mask:0xf bank_mask:0xf
+  // CHECK: v_max_i32_dpp {{.*}} row_shr:4 row_mask:0xf bank_mask:0xf
+  // CHECK: v_max_i32_dpp {{.*}} row_shr:8 row_mask:0xf bank_mask:0xf
+  // G9: v_max_i32_dpp {{.*}} row_bcast:15 row_mask:0xa
+  // W32: v_permlanex16_b32 {{.*}}, -1, -1
+  // W32: v_max_i32_dpp {{.*}} row_mask:0xa
+  // G10W64: v_permlanex16_b32 {{.*}}, -1, -1
+  // G10W64: v_max_i32_dpp {{.*}} row_mask:0xa
+  // G11W64: v_permlanex16_b32 {{.*}}, -1, -1
+  // G11W64: v_max_i32_dpp {{.*}} row_mask:0xa
+  // CHECK-NOT: {{ds_|_dpp|permlane|readlane|v_max_f32}}
+  // CHECK: s_endpgm
+  func.func @scan_maxf(%p: !simt.buffer<f32, global>) attributes {simt.task = {block_dim = 128 : i32}} {
+    %t = simt.thread_idx
+    %v = simt.load %p[%t] : !simt.buffer<f32, global>, i32
+    %r = simt.scan maxf %v tile 5 : f32
+    simt.store %r, %p[%t] : !simt.buffer<f32, global>, i32
+    return
+  }
+  // 64 bits move in two halves, past no memory.
+  // CHECK-LABEL: scan_i64:
+  // CHECK-COUNT-8: row_shr:
+  // G9-COUNT-2: row_bcast:15 row_mask:0xa
+  // W32-COUNT-2: v_permlanex16_b32
+  // G10W64-COUNT-2: v_permlanex16_b32
+  // G11W64-COUNT-2: v_permlanex16_b32
+  // CHECK-NOT: {{ds_|row_|permlane|readlane|scratch_}}
+  // CHECK: s_endpgm
+  func.func @scan_i64(%p: !simt.buffer<i64, global>) attributes {simt.task = {block_dim = 128 : i32}} {
+    %t = simt.thread_idx
+    %v = simt.load %p[%t] : !simt.buffer<i64, global>, i32
+    %r = simt.scan addi %v tile 5 : i64
+    simt.store %r, %p[%t] : !simt.buffer<i64, global>, i32
+    return
+  }
+  // An exclusive scan: one move more.
   // CHECK-LABEL: scan_exclusive:
-  // G9: row_bcast:15 row_mask:0xa
-  // G9: wave_shr:1
-  // G9-NOT: ds_
+  // CHECK-COUNT-4: v_or_b32_dpp {{.*}} row_shr:
+  // G9: v_or_b32_dpp {{.*}} row_bcast:15 row_mask:0xa
+  // G9: v_mov_b32_dpp {{.*}} wave_shr:1
+  // G9-NOT: {{ds_|_dpp}}
   // W32: v_permlanex16_b32
-  // W32: v_permlanex16_b32
-  // W32: row_shr:1
-  // W32-NOT: ds_
+  // W32-NOT: {{ds_|permlane|cndmask}}
+  // G10W64: v_permlanex16_b32
+  // G10W64-NOT: {{ds_|permlane|readlane|cndmask}}
+  // G11W64: v_permlanex16_b32
+  // G11W64-NOT: {{ds_|permlane|readlane|cndmask}}
   // CHECK: s_endpgm
   func.func @scan_exclusive(%p: !simt.buffer<i32, global>) attributes {simt.task = {block_dim = 128 : i32}} {
     %t = simt.thread_idx

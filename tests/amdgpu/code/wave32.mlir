@@ -21,9 +21,10 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
   // CHECK-LABEL: scan_wave:
-  // CHECK-COUNT-4: row_shr:
+  // CHECK-COUNT-4: v_max_i32_dpp {{.*}} row_shr:
   // CHECK: v_permlanex16_b32
-  // CHECK-NOT: {{ds_|permlane|readlane|_dpp}}
+  // CHECK: v_max_i32_dpp {{.*}} quad_perm:[0,1,2,3] row_mask:0xa
+  // CHECK-NOT: {{ds_|permlane|readlane|_dpp|cndmask}}
   // CHECK: s_endpgm
   func.func @scan_wave(%p: !simt.buffer<i32, global>) attributes {simt.task = {block_dim = 128 : i32}} {
     %t = simt.thread_idx

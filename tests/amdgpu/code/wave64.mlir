@@ -11,8 +11,8 @@ module attributes {simt.wave = 64 : i32} {
   // CHECK: v_add_f32_dpp {{.*}} quad_perm:[2,3,0,1]
   // CHECK: v_add_f32_dpp {{.*}} row_half_mirror
   // CHECK: v_add_f32_dpp {{.*}} row_mirror
-  // G9: row_bcast:15 row_mask:0xa
-  // G9: row_bcast:31 row_mask:0xc
+  // G9: v_add_f32_dpp {{.*}} row_bcast:15 row_mask:0xf
+  // G9: v_add_f32_dpp {{.*}} row_bcast:31 row_mask:0xf
   // G9: v_readlane_b32 {{.*}}, 63
   // G10: v_permlanex16_b32
   // G10-DAG: v_readlane_b32 {{.*}}, 0
@@ -29,14 +29,18 @@ module attributes {simt.wave = 64 : i32} {
     return
   }
   // CHECK-LABEL: scan_wave:
-  // CHECK-COUNT-4: row_shr:
-  // G9: row_bcast:15 row_mask:0xa
-  // G9: row_bcast:31 row_mask:0xc
+  // CHECK-COUNT-4: v_max_i32_dpp {{.*}} row_shr:
+  // G9: v_max_i32_dpp {{.*}} row_bcast:15 row_mask:0xa
+  // G9: v_max_i32_dpp {{.*}} row_bcast:31 row_mask:0xc
   // G10: v_permlanex16_b32
+  // G10: v_max_i32_dpp {{.*}} quad_perm:[0,1,2,3] row_mask:0xa
   // G10: v_readlane_b32 {{.*}}, 31
+  // G10: v_max_i32_dpp {{.*}} quad_perm:[0,1,2,3] row_mask:0xc
   // G11: v_permlanex16_b32
+  // G11: v_max_i32_dpp {{.*}} quad_perm:[0,1,2,3] row_mask:0xa
   // G11: v_readlane_b32 {{.*}}, 31
-  // CHECK-NOT: {{ds_|permlane|readlane|_dpp}}
+  // G11: v_max_i32_dpp {{.*}} quad_perm:[0,1,2,3] row_mask:0xc
+  // CHECK-NOT: {{ds_|permlane|readlane|_dpp|cndmask}}
   // CHECK: s_endpgm
   func.func @scan_wave(%p: !simt.buffer<i32, global>) attributes {simt.task = {block_dim = 128 : i32}} {
     %t = simt.thread_idx
