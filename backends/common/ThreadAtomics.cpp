@@ -1,6 +1,9 @@
-// Atomics: `atomicrmw` where the target has it, else a loop of compare-and-swaps.
+// Atomics: `atomicrmw` where the target has it, else a loop of compare-and-swaps; minima and
+// maxima of reals also by those of integers.
 #include "backends/common/ThreadAtomics.h"
 #include "backends/common/Combine.h"
+
+#include "llvm/IR/MDBuilder.h"
 
 using namespace llvm;
 using namespace sextant;
@@ -86,9 +89,58 @@ static Value *casLoop(IRBuilder<> &b, const ThreadTarget &target, simt::Space sp
   return b.CreateBitCast(old, type);
 }
 
+/// Reals without a sign order as signed integers, those with one the other way round as
+/// unsigned ones; the reals of the other sign are on the right side of them in both orders,
+/// and NaNs of one sign are where any number replaces them. A NaN of the other sign would stay:
+/// where the old element is one, nothing has changed, and the loop follows.
+static Value *minMaxByIntegers(IRBuilder<> &b, const ThreadTarget &target, simt::Space space,
+                               AtomicKind kind, Value *pointer, Value *value) {
+  bool isMin = kind == AtomicKind::MinF;
+  Type *type = value->getType();
+  Type *bits = b.getIntNTy(type->getScalarSizeInBits());
+  Function *function = b.GetInsertBlock()->getParent();
+  auto block = [&](const char *name) { return BasicBlock::Create(b.getContext(), name, function); };
+  BasicBlock *negative = block("negative"), *positive = block("positive");
+  BasicBlock *tried = block("tried"), *again = block("again"), *done = block("done");
+  // A NaN of that sign replaces nothing but a NaN.
+  Constant *nan = ConstantFP::getQNaN(type, /*Negative=*/!isMin);
+  Value *operand = b.CreateBitCast(b.CreateSelect(b.CreateFCmpUNO(value, value), nan, value), bits);
+  b.CreateCondBr(b.CreateICmpSLT(operand, ConstantInt::get(bits, 0)), negative, positive);
+  auto attempt = [&](BasicBlock *from, AtomicRMWInst::BinOp op) {
+    b.SetInsertPoint(from);
+    Value *old =
+        b.CreateAtomicRMW(op, pointer, operand, naturalAlign(type), AtomicOrdering::Monotonic,
+                          target.atomicScope(b.getContext(), space));
+    b.CreateBr(tried);
+    return old;
+  };
+  Value *oldOfNegative = attempt(negative, isMin ? AtomicRMWInst::UMax : AtomicRMWInst::UMin);
+  Value *oldOfPositive = attempt(positive, isMin ? AtomicRMWInst::Min : AtomicRMWInst::Max);
+  b.SetInsertPoint(tried);
+  PHINode *old = b.CreatePHI(bits, 2);
+  old->addIncoming(oldOfNegative, negative);
+  old->addIncoming(oldOfPositive, positive);
+  Value *infinity = b.CreateBitCast(ConstantFP::getInfinity(type, /*Negative=*/isMin), bits);
+  Value *stayed = isMin ? b.CreateICmpUGT(old, infinity) : b.CreateICmpSGT(old, infinity);
+  b.CreateCondBr(stayed, again, done, MDBuilder(b.getContext()).createBranchWeights(1, 1 << 20));
+  b.SetInsertPoint(again);
+  Value *replaced = b.CreateBitCast(casLoop(b, target, space, kind, pointer, value), bits);
+  BasicBlock *looped = b.GetInsertBlock();
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+  PHINode *result = b.CreatePHI(bits, 2);
+  result->addIncoming(old, tried);
+  result->addIncoming(replaced, looped);
+  return b.CreateBitCast(result, type);
+}
+
 Value *sextant::emitAtomicRmw(IRBuilder<> &b, const ThreadTarget &target, AtomicKind kind,
                               simt::Space space, Value *pointer, Value *value) {
   Type *type = value->getType();
+  bool isMinMax = kind == AtomicKind::MinF || kind == AtomicKind::MaxF;
+  if (isMinMax && target.minMaxByIntegers && !type->isHalfTy() &&
+      !target.hasAtomic(kind, type, space))
+    return minMaxByIntegers(b, target, space, kind, pointer, value);
   if (binOp(kind) == AtomicRMWInst::BAD_BINOP || !target.hasAtomic(kind, type, space))
     return casLoop(b, target, space, kind, pointer, value);
   bool asBits = kind == AtomicKind::Exchange && type->isFloatingPointTy();

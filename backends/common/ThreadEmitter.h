@@ -26,6 +26,9 @@ public:
   /// Whether shared memory that is changed atomically is also read so, by a loop of
   /// compare-and-swaps: tools that look for races see no difference between reads.
   bool readsSharedAtomically = false;
+  /// Whether atomic minima and maxima of f32 and f64 that the target does not have are made of
+  /// those of integers.
+  bool minMaxByIntegers = false;
 
   virtual llvm::Value *threadIdx(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const = 0;
   /// Global indices of threads fit into 31 bits, hence so do blocks times block size.

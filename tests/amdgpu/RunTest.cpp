@@ -218,6 +218,42 @@ template <class T> void edges(Run &run) {
     }
 }
 
+/// Every element meets every other.
+template <class T> void atomicEdges(Run &run) {
+  const auto edge = edgeValues<T>(run);
+  const size_t rows = 6;
+  std::vector<T> src(count), before(rows * count);
+  for (size_t i = 0; i < count; ++i) {
+    src[i] = edge[i];
+    for (size_t row = 0; row < rows; ++row)
+      before[row * count + i] = edge[run.random() % count];
+  }
+  auto source = run.array(src);
+  Array<T, 2> cells(run.device, {int64_t(rows), int64_t(count)});
+  cells.write(std::span<const T>(before));
+  auto old = run.rows<T>(4, count);
+  run.launch("atomic_edges", source, cells, old);
+  const auto after = cells.read();
+  const auto gotOld = old.read();
+  auto least = [](T a, T b) { return std::isnan(a) || b < a ? b : a; };
+  auto greatest = [](T a, T b) { return std::isnan(a) || b > a ? b : a; };
+  for (size_t i = 0; i < count; ++i)
+    for (size_t row = 0; row < rows; ++row) {
+      const size_t at = row * count + i;
+      auto op = [&](T a, T b) { return row % 2 == 0 ? least(a, b) : greatest(a, b); };
+      const std::string what = "row " + std::to_string(row);
+      T expected = before[at];
+      if (row < 4) {
+        expectReal("old, " + what, i, gotOld[at], expected, true);
+        expected = op(expected, src[i]);
+      } else if (i < count / 32) {
+        for (size_t j = 32 * i; j < 32 * i + 32; ++j)
+          expected = op(expected, src[j]);
+      }
+      expectReal(what, i, after[at], expected, false);
+    }
+}
+
 //===--- Miscompiles -------------------------------------------------------===//
 
 void divide(Run &run) {
@@ -360,6 +396,8 @@ int runAll(const std::string &folder) {
   addShuffles<int64_t>(cases, "i64");
   cases.push_back({"edges_f32", "reductions and scans", edges<float>});
   cases.push_back({"edges_f64", "reductions and scans", edges<double>});
+  cases.push_back({"edges_f32", "atomic minima and maxima", atomicEdges<float>});
+  cases.push_back({"edges_f64", "atomic minima and maxima", atomicEdges<double>});
   cases.insert(cases.end(), {{"miscompiled", "unsigned division of sign extensions", divide},
                              {"miscompiled", "counters of a loop left by lanes", leave},
                              {"miscompiled", "or with a half of ones", highHalf},
