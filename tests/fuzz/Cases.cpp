@@ -1,0 +1,112 @@
+#include "tests/fuzz/Cases.h"
+
+#include <fstream>
+#include <sstream>
+
+namespace fuzz {
+
+static unsigned digitsOf(Scalar type) { return type == Scalar::U1 ? 2 : bitsOf(type) / 4; }
+
+static bool isIota(const Datum &datum) {
+  for (size_t i = 0; i < datum.data.size(); ++i)
+    if (datum.data[i] != wrap(datum.type, i) || isReal(datum.type))
+      return false;
+  return datum.data.size() > 1;
+}
+
+static void writeDatum(std::ostream &out, const char *kind, const Datum &datum) {
+  out << kind << ' ' << datum.name << ' ' << nameOf(datum.type) << ' ';
+  if (datum.isArray)
+    out << datum.data.size() << ' ';
+  else
+    out << "- ";
+  bool zero = datum.isArray;
+  for (Bits bits : datum.data)
+    zero = zero && bits == 0;
+  if (zero || isIota(datum)) {
+    out << (zero ? "zero" : "iota") << '\n';
+    return;
+  }
+  for (Bits bits : datum.data)
+    for (unsigned digit = digitsOf(datum.type); digit-- > 0;)
+      out << "0123456789abcdef"[bits >> (4 * digit) & 15];
+  if (datum.data.empty())
+    out << '-';
+  out << '\n';
+}
+
+std::string writeLaunch(const Launch &launch) {
+  std::ostringstream out;
+  out << "launch " << launch.kernel << '\n';
+  for (const Datum &datum : launch.arguments)
+    writeDatum(out, datum.isArray ? "array" : "scalar", datum);
+  for (const Datum &datum : launch.fields)
+    writeDatum(out, "field", datum);
+  for (const Datum &datum : launch.results)
+    writeDatum(out, "result", datum);
+  out << "end\n";
+  return out.str();
+}
+
+static Datum readDatum(std::istream &in, bool isArray) {
+  Datum datum;
+  std::string type, count, values;
+  in >> datum.name >> type >> count >> values;
+  if (scalarOf(type) < 0)
+    throw std::runtime_error("no type is called '" + type + "'");
+  datum.type = Scalar(scalarOf(type));
+  datum.isArray = isArray;
+  if (isArray)
+    datum.shape = {std::stoll(count)};
+  if (values == "zero" || values == "iota") {
+    for (int64_t i = 0; i < datum.shape.at(0); ++i)
+      datum.data.push_back(values == "zero" ? 0 : wrap(datum.type, Bits(i)));
+    return datum;
+  }
+  const unsigned digits = digitsOf(datum.type);
+  for (size_t i = 0; values != "-" && i + digits <= values.size(); i += digits)
+    datum.data.push_back(wrap(datum.type, std::stoull(values.substr(i, digits), nullptr, 16)));
+  if (isArray && int64_t(datum.data.size()) != datum.shape[0])
+    throw std::runtime_error(datum.name + " has another number of elements than it says");
+  return datum;
+}
+
+std::vector<Launch> readLaunches(const std::string &text) {
+  std::vector<Launch> launches;
+  std::istringstream in(text);
+  for (std::string word; in >> word;) {
+    if (word == "launch") {
+      launches.emplace_back();
+      in >> launches.back().kernel;
+    } else if (word != "end" && launches.empty()) {
+      throw std::runtime_error("a launch has to begin with its kernel");
+    } else if (word == "array" || word == "scalar") {
+      launches.back().arguments.push_back(readDatum(in, word == "array"));
+    } else if (word == "field") {
+      launches.back().fields.push_back(readDatum(in, true));
+    } else if (word == "result") {
+      launches.back().results.push_back(readDatum(in, false));
+    } else if (word != "end") {
+      throw std::runtime_error("unknown line of a launch: " + word);
+    }
+  }
+  return launches;
+}
+
+std::string readFile(const std::string &path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in)
+    throw std::runtime_error("cannot read " + path);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+void writeFile(const std::string &path, const std::string &text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  if (!out.flush())
+    throw std::runtime_error("cannot write " + path);
+}
+
+} // namespace fuzz

@@ -1,0 +1,26 @@
+// Launches as text: what the fuzzer hands to the program that runs modules on a device, and
+// what a kernel file in found/ says of its inputs. One line a datum:
+//
+//   launch k0
+//   array x_i32 i32 128 0000000100000002…
+//   scalar n i32 - 00000005
+//   field s i32 128 zero
+//   result r f32 - 3f800000
+//   end
+//
+// Values are hexadecimal bits, two digits a byte, most significant first; "zero" and "iota"
+// (0, 1, 2 …) stand for themselves.
+#pragma once
+
+#include "tests/fuzz/Launch.h"
+
+namespace fuzz {
+
+std::string writeLaunch(const Launch &launch);
+/// Reads the launches of a text; throws std::runtime_error where it is none.
+std::vector<Launch> readLaunches(const std::string &text);
+
+std::string readFile(const std::string &path);
+void writeFile(const std::string &path, const std::string &text);
+
+} // namespace fuzz

@@ -1,0 +1,53 @@
+// Compiles programs by the `sextant` command and runs them by sextant-fuzz-run, each in a process
+// of its own: a compiler or a driver that crashes or hangs is a finding like a wrong result.
+#pragma once
+
+#include "tests/fuzz/Generator.h"
+
+#include <map>
+#include <set>
+
+namespace fuzz {
+
+/// What programs are compiled for, and where they run: "cpu:x86-64-v3/wave8".
+struct Target {
+  std::string variant; ///< "cpu:x86-64-v3"
+  unsigned wave = 0;
+  std::string name() const { return variant + "/wave" + std::to_string(wave); }
+};
+Target parseTarget(const std::string &text);
+
+/// What became of one program on one target.
+struct Outcome {
+  enum Kind : uint8_t { Clean, Refused, Broken } kind = Clean;
+  std::string what; ///< how it is broken: its first word is "compile", "launch", "differs", "died"
+};
+
+/// A program with its results for each wave size; no result: it means nothing there.
+struct Case {
+  uint64_t seed = 0;
+  Program program;
+  std::map<unsigned, Launch> expected;
+};
+/// Interprets for each wave size. Empty: fine; else why the program is none to compare.
+std::string expect(Case &test, const std::set<unsigned> &waves);
+
+struct Runner {
+  std::string sextant;      ///< the command
+  std::string launcher;     ///< sextant-fuzz-run
+  std::string folder;       ///< for files
+  unsigned seconds = 120;   ///< a process may take
+
+  /// All cases on all targets: outcomes[case][target].
+  std::vector<std::vector<Outcome>> run(const std::vector<const Case *> &cases,
+                                        const std::vector<Target> &targets) const;
+
+private:
+  /// "" or what the compiler said.
+  std::string compile(const std::vector<const Case *> &cases, const std::vector<Target> &targets,
+                      const std::string &stem) const;
+  std::vector<Outcome> launch(const std::vector<const Case *> &cases, const Target &target,
+                              const std::string &stem) const;
+};
+
+} // namespace fuzz
