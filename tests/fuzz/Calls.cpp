@@ -85,9 +85,8 @@ Val Machine::mathCall(std::string_view name, std::vector<Val> &arguments, const 
       Val result = each(value, type, mask, [&](Bits a) { return a & ~(Bits(1) << (width - 1)); });
       return result;
     }
-    return each(value, type, mask, [&](Bits a) {
-      return isSigned(type) && int64_t(a) < 0 ? wrap(type, -a) : a;
-    });
+    return each(value, type, mask,
+                [&](Bits a) { return isSigned(type) && int64_t(a) < 0 ? wrap(type, -a) : a; });
   }
   if (!isReal(type) && type != Scalar::U1) {
     if (name == "popcnt")
@@ -107,8 +106,7 @@ Val Machine::mathCall(std::string_view name, std::vector<Val> &arguments, const 
   throw Unsupported("the function " + std::string(name));
 }
 
-Val Machine::atomicCall(std::string_view name, const ast::Call &node, const Mask &mask,
-                        bool used) {
+Val Machine::atomicCall(std::string_view name, const ast::Call &node, const Mask &mask, bool used) {
   static constexpr std::pair<std::string_view, uint8_t> kinds[] = {
       {"add", 1}, {"sub", 2}, {"and", 3}, {"or", 4},      {"xor", 5},
       {"min", 6}, {"max", 7}, {"mul", 8}, {"exchange", 9}};

@@ -126,8 +126,7 @@ Val Machine::scan(std::string_view name, Val value, unsigned tile, const Mask &m
   return result;
 }
 
-Val Machine::segmented(Op op, const Val &value, const Val &heads, unsigned tile,
-                       const Mask &mask) {
+Val Machine::segmented(Op op, const Val &value, const Val &heads, unsigned tile, const Mask &mask) {
   const Mask head = truth(heads, mask);
   usable(value, mask);
   Val result = lanesOf(value.type);
@@ -230,10 +229,10 @@ Val Machine::subgroupCall(std::string_view name, std::vector<Val> &arguments, co
         same += compare(Relation::Eq, value.type, value.bits[lane], value.bits[first]);
       }
       for (unsigned lane = first; lane < first + tile; ++lane)
-        result.bits[lane] = ballot                 ? bits
-                            : name == "all_true"   ? set == tile
+        result.bits[lane] = ballot               ? bits
+                            : name == "all_true" ? set == tile
                             : name == "any_true" ? set != 0
-                                                   : same == tile;
+                                                 : same == tile;
     }
     return result;
   }
@@ -285,8 +284,8 @@ Val Machine::blockCall(const ast::Expr &site, std::string_view name, std::vector
     if (array.data.empty()) {
       array.type = arguments[1].type;
       size_t size = 1;
-      auto extents = arguments[0].kind == Val::List ? arguments[0].items
-                                                    : std::vector<Val>{arguments[0]};
+      auto extents =
+          arguments[0].kind == Val::List ? arguments[0].items : std::vector<Val>{arguments[0]};
       for (const Val &extent : extents) {
         array.shape.push_back(constantInt(extent));
         size *= size_t(array.shape.back());

@@ -20,8 +20,8 @@ struct Variable {
 
 /// Where a statement is: what it may see and do.
 struct Place {
-  int depth = 1;     ///< of the text
-  int nesting = 3;   ///< control flow that may still come inside
+  int depth = 1;        ///< of the text
+  int nesting = 3;      ///< control flow that may still come inside
   bool uniform = false; ///< collectives may stand here
   bool inLoop = false, inFunction = false;
   Scalar returns = Scalar::I32;
@@ -251,8 +251,8 @@ private:
     const Scalar from = pick(numbers);
     const Text value = expression(at, from, depth - 1);
     if (isReal(from) && !isReal(type))
-      return typed(type, "min(max(" + value + ", " + (isSigned(type) ? "-100.0" : "1.0") +
-                             "), 100.0)");
+      return typed(type,
+                   "min(max(" + value + ", " + (isSigned(type) ? "-100.0" : "1.0") + "), 100.0)");
     if (!isReal(from) && isReal(type))
       return typed(type, below(6) ? "(" + value + ") & " + pick({"63", "15", "255"}) : value);
     return typed(type, value);
@@ -580,7 +580,8 @@ private:
     const Text name = fresh("c");
     Scalar result = type;
     const unsigned k = below(2);
-    Text tile = pick({"0", "1", "2", "subgroup.log2_group_size()", "subgroup.log2_group_size() - 1"});
+    Text tile =
+        pick({"0", "1", "2", "subgroup.log2_group_size()", "subgroup.log2_group_size() - 1"});
     const Text tileSize = "(1 << (" + tile + "))";
     const bool tiled = below(2);
     const Text suffix = tiled ? "_tiled(" : "(", tail = tiled ? ", " + tile + ")" : ")";
@@ -616,8 +617,8 @@ private:
       break;
     case 6: {
       const Text by = number(1 + below(3));
-      text = k ? "qd.select(" + lane + " >= " + by + ", subgroup.shuffle_up(" + value + ", qd.u32(" +
-                     by + ")), " + literal(type) + ")"
+      text = k ? "qd.select(" + lane + " >= " + by + ", subgroup.shuffle_up(" + value +
+                     ", qd.u32(" + by + ")), " + literal(type) + ")"
                : "qd.select(" + lane + " < subgroup.group_size() - " + by +
                      ", subgroup.shuffle_down(" + value + ", qd.u32(" + by + ")), " +
                      literal(type) + ")";
@@ -701,8 +702,7 @@ private:
           line(at.depth, update);
         }
       } else {
-        line(at.depth,
-             array.name + "[" + tid + "] = " + expression(at, array.type, 2));
+        line(at.depth, array.name + "[" + tid + "] = " + expression(at, array.type, 2));
       }
       line(at.depth, "block.sync()");
       const Text from = below(2) ? "(" + tid + " + " + number(1 + below(40)) + ") % " + dim
@@ -815,9 +815,9 @@ private:
       if (!wide || below(2))
         continue;
       const Text name = "t" + number(number_) + "_" + Text(nameOf(type));
-      accumulators.push_back({{name, type}, isReal(type) ? pick({"min", "max"})
-                                                         : pick({"add", "and", "or", "xor", "min",
-                                                                 "max"})});
+      accumulators.push_back(
+          {{name, type},
+           isReal(type) ? pick({"min", "max"}) : pick({"add", "and", "or", "xor", "min", "max"})});
       program.launch.arguments.push_back(array(name, type, false));
     }
     int bound = threads;

@@ -1,6 +1,6 @@
 // The interpreter's inside: values of all threads of a block at once, memory that watches
-// for races, and the walk over the tree. Statements.cpp has control flow, Expressions.cpp operators and
-// places, Calls.cpp functions of one thread, Collectives.cpp those of subgroups and blocks.
+// for races, and the walk over the tree. Statements.cpp has control flow, Expressions.cpp operators
+// and places, Calls.cpp functions of one thread, Collectives.cpp those of subgroups and blocks.
 #pragma once
 
 #include "tests/fuzz/Interpreter.h"
@@ -173,7 +173,7 @@ private:
   Launch &launch;
   Scope globals;
   std::vector<Array> arrays; ///< of arguments and fields, in that order
-  std::deque<Frame> frames; ///< references to them hold while more are pushed
+  std::deque<Frame> frames;  ///< references to them hold while more are pushed
   std::vector<Loop *> loops;
   unsigned lanes = 1;    ///< threads that run together
   unsigned blockDim = 1; ///< of the task

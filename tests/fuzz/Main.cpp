@@ -5,7 +5,8 @@
 //
 // Kernels from seed S on, compiled for the targets ("cpu:x86-64-v3/wave8,…") and run; what is
 // not as the interpreter says is printed with its seed and target, reduced, and kept in the
-// folder. Status: 0 nothing found, 1 something, 2 it could not run.
+// folder. Status: 0 nothing found, 1 something, 2 it could not run, 77 there
+// is no device for the targets.
 #include "tests/fuzz/Cases.h"
 #include "tests/fuzz/Runner.h"
 
@@ -63,7 +64,7 @@ int fuzzAll(const Options &options) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
   uint64_t seed = options.seed, made = 0;
-  unsigned found = 0;
+  unsigned found = 0, ran = 0, absent = 0;
   while (options.seconds ? elapsed() < options.seconds : made < options.count) {
     std::vector<Case> cases;
     while (cases.size() < options.batch && (options.seconds || made < options.count)) {
@@ -87,11 +88,16 @@ int fuzzAll(const Options &options) {
       for (size_t k = 0; k < options.targets.size(); ++k) {
         const Outcome &outcome = outcomes[i][k];
         Tally &tally = tallies[k];
+        ++ran;
         if (outcome.kind == Outcome::Clean) {
           ++tally.clean;
         } else if (outcome.kind == Outcome::Refused) {
           ++tally.refused;
-          ++tally.reasons[outcome.what];
+          std::string reason = outcome.what; // without the kernel's name
+          if (const size_t semicolon = reason.find("; "); reason.find("'k") < semicolon)
+            reason.erase(0, semicolon + 2);
+          ++tally.reasons[reason];
+          absent += outcome.what.starts_with("no device");
         } else {
           ++tally.broken;
           ++found;
@@ -112,6 +118,8 @@ int fuzzAll(const Options &options) {
     for (const auto &[reason, count] : tallies[k].reasons)
       std::printf("  %5u refused: %.200s\n", count, reason.c_str());
   }
+  if (ran == absent)
+    return 77;
   return found ? 1 : 0;
 }
 

@@ -30,10 +30,9 @@ void check(sxt_status status) {
 unsigned bytesOf(Scalar type) { return type == Scalar::U1 ? 1 : bitsOf(type) / 8; }
 
 sxt_dtype dtypeOf(Scalar type) {
-  static constexpr sxt_dtype dtypes[] = {SXT_DTYPE_BOOL, SXT_DTYPE_I8,  SXT_DTYPE_I16,
-                                         SXT_DTYPE_I32,  SXT_DTYPE_I64, SXT_DTYPE_U8,
-                                         SXT_DTYPE_U16,  SXT_DTYPE_U32, SXT_DTYPE_U64,
-                                         SXT_DTYPE_F16,  SXT_DTYPE_F32, SXT_DTYPE_F64};
+  static constexpr sxt_dtype dtypes[] = {
+      SXT_DTYPE_BOOL, SXT_DTYPE_I8,  SXT_DTYPE_I16, SXT_DTYPE_I32, SXT_DTYPE_I64, SXT_DTYPE_U8,
+      SXT_DTYPE_U16,  SXT_DTYPE_U32, SXT_DTYPE_U64, SXT_DTYPE_F16, SXT_DTYPE_F32, SXT_DTYPE_F64};
   return dtypes[size_t(type)];
 }
 

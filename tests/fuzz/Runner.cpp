@@ -58,10 +58,22 @@ static std::string surroundings(const Target &target) {
 
 /// Runs a shell command, its output in a file; the status as of a shell, 124: it took too long.
 static int shell(const std::string &command, unsigned seconds, const std::string &output) {
-  const std::string line = "timeout -k 5 " + std::to_string(seconds) + " sh -c '" + command +
-                           "' >'" + output + "' 2>&1";
+  const std::string line =
+      "timeout -k 5 " + std::to_string(seconds) + " sh -c '" + command + "' >'" + output + "' 2>&1";
   const int status = std::system(line.c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/// What a target does not have, it may refuse: each error says that the kernel can do without.
+static bool onlyRefuses(const std::string &output) {
+  std::istringstream in(output);
+  unsigned errors = 0, refusals = 0;
+  for (std::string line; std::getline(in, line);)
+    if (line.find(": error: ") != std::string::npos) {
+      ++errors;
+      refusals += line.find("leave metal out") != std::string::npos;
+    }
+  return errors && errors == refusals;
 }
 
 static std::string firstLines(const std::string &text, size_t limit = 600) {
@@ -82,6 +94,8 @@ std::string Runner::compile(const std::vector<const Case *> &cases,
                            seconds, output);
   if (status == 0)
     return "";
+  if (status == 1 && onlyRefuses(readFile(output)))
+    return "refused";
   return "compile: status " + std::to_string(status) + ": " + firstLines(readFile(output));
 }
 
@@ -93,8 +107,7 @@ std::vector<Outcome> Runner::launch(const std::vector<const Case *> &cases, cons
   for (size_t i = 0; i < cases.size(); ++i) {
     outcomes[i] = {Outcome::Broken, "died: it was never launched"};
     byName[cases[i]->program.launch.kernel] = i;
-    text += writeLaunch(cases[i]->program.launch) +
-            writeLaunch(cases[i]->expected.at(target.wave));
+    text += writeLaunch(cases[i]->program.launch) + writeLaunch(cases[i]->expected.at(target.wave));
   }
   writeFile(stem + ".cases", text);
   const std::string output = stem + ".run.txt";
@@ -118,10 +131,9 @@ std::vector<Outcome> Runner::launch(const std::vector<const Case *> &cases, cons
       continue;
     Outcome &outcome = outcomes[found->second];
     if (verdict == "launching")
-      outcome = {Outcome::Broken, "died: status " + std::to_string(status) + ": " +
-                                      firstLines(said.substr(said.size() > 300
-                                                                 ? said.size() - 300
-                                                                 : 0))};
+      outcome = {Outcome::Broken,
+                 "died: status " + std::to_string(status) + ": " +
+                     firstLines(said.substr(said.size() > 300 ? said.size() - 300 : 0))};
     else if (verdict == "clean")
       outcome = {Outcome::Clean, ""};
     else if (verdict == "refused")
@@ -145,7 +157,7 @@ std::vector<std::vector<Outcome>> Runner::run(const std::vector<const Case *> &c
       for (size_t i = 0; i < targets.size(); ++i)
         all[0][i] = run(cases, {targets[i]})[0][0];
     } else {
-      all[0][0] = {Outcome::Broken, problem};
+      all[0][0] = {problem.starts_with("refused") ? Outcome::Refused : Outcome::Broken, problem};
     }
     return all;
   }

@@ -33,10 +33,10 @@ struct Case {
 std::string expect(Case &test, const std::set<unsigned> &waves);
 
 struct Runner {
-  std::string sextant;      ///< the command
-  std::string launcher;     ///< sextant-fuzz-run
-  std::string folder;       ///< for files
-  unsigned seconds = 120;   ///< a process may take
+  std::string sextant;    ///< the command
+  std::string launcher;   ///< sextant-fuzz-run
+  std::string folder;     ///< for files
+  unsigned seconds = 120; ///< a process may take
 
   /// All cases on all targets: outcomes[case][target].
   std::vector<std::vector<Outcome>> run(const std::vector<const Case *> &cases,

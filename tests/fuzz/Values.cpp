@@ -66,7 +66,7 @@ static Bits doubleToHalf(double value) {
     return sign;
   int exponent = 0;
   std::frexp(size, &exponent);
-  exponent = std::max(exponent, -13);             // the value is below 2^exponent
+  exponent = std::max(exponent, -13);               // the value is below 2^exponent
   const double unit = std::ldexp(1, exponent - 11); // of the last place
   const Bits steps = Bits(std::nearbyint(size / unit));
   // Steps from 1024 on carry into the exponent by themselves; fewer are a subnormal number.
@@ -95,9 +95,7 @@ Bits fromDouble(Scalar real, double value) {
   }
 }
 
-bool isNan(Scalar type, Bits bits) {
-  return isReal(type) && std::isnan(toDouble(type, bits));
-}
+bool isNan(Scalar type, Bits bits) { return isReal(type) && std::isnan(toDouble(type, bits)); }
 
 /// Targets may flush subnormal numbers.
 static Bits normal(Scalar type, Bits bits) {
