@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <iomanip>
 #include <set>
 #include <sstream>
 
@@ -142,12 +143,14 @@ void emitKernel(std::ostream &out, const module::Kernel &kernel, const std::stri
   out << "  }\n";
 }
 
-void emitField(std::ostream &out, const module::Global &global, const std::string &member) {
+/// `name` is what the loader finds it by: with its file, where other files have one of that name.
+void emitField(std::ostream &out, const module::Global &global, const std::string &name,
+               const std::string &member) {
   std::string type = elementType(global.dtype, global.rows, global.cols) + ", " +
                      std::to_string(global.shape.size());
   out << "\n  /// The field `" << global.name << "`, shared by the module's kernels.\n"
       << "  sextant::ArrayView<" << type << "> " << member << "() const {\n"
-      << "    return sextantProgram.global<" << type << ">(\"" << global.name << "\");\n  }\n";
+      << "    return sextantProgram.global<" << type << ">(" << std::quoted(name) << ");\n  }\n";
 }
 
 template <class T> T require(module::Result<T> result) {
@@ -207,7 +210,10 @@ std::string emitHeader(std::span<const std::byte> bytes, const std::string &path
   for (const module::Global &global : info.globals) {
     std::string member = identifier(global.name, members);
     members.insert(member);
-    emitField(out, global, member);
+    bool isShared = std::count_if(info.globals.begin(), info.globals.end(),
+                                  [&](const auto &other) { return other.name == global.name; }) > 1;
+    std::string home = isShared ? info.sources[global.source].path + ":" : "";
+    emitField(out, global, home + global.name, member);
   }
   out << "\n  sextant::Program sextantProgram;\n\n"
       << "private:\n"

@@ -72,10 +72,15 @@ module::LaunchExpr convert(const hir::LaunchExpr &from) {
   return expr;
 }
 
-module::Plan planOf(const hir::Kernel &kernel) {
+/// `sources` is by file.
+module::Plan planOf(const hir::Kernel &kernel,
+                    const std::map<const SourceFile *, uint32_t> &sources) {
   module::Plan plan;
-  for (const hir::HiddenBuffer &hidden : kernel.hidden)
+  for (const hir::HiddenBuffer &hidden : kernel.hidden) {
     plan.hidden.push_back(convert(hidden));
+    if (auto home = sources.find(hidden.file); home != sources.end())
+      plan.hidden.back().source = home->second;
+  }
   for (const hir::Task &from : kernel.tasks) {
     module::Task task;
     task.symbol = from.name;
@@ -124,7 +129,7 @@ Packager::Packager(const CompileRequest &request, const FrontendResult &frontend
     : request(request), builder(std::string("sextant ") + compilerVersion(), optionsText(request)) {
   for (const FrontendResult::Source &source : frontend.sources) {
     std::string_view text = source.file->text();
-    builder.addSource(source.path, asBytes(text.data(), text.size()));
+    sources[source.file] = builder.addSource(source.path, asBytes(text.data(), text.size()));
     dependencies.push_back(source.path);
   }
 }
@@ -160,7 +165,7 @@ void Packager::addVariant(const hir::Kernel &from, const Target &target, const I
                      known.sharedBytes, known.scalarRegisters, known.occupancy};
     variant.resources.push_back(resources);
   }
-  require(builder.addVariant(kernel, planOf(from), std::move(variant)));
+  require(builder.addVariant(kernel, planOf(from, sources), std::move(variant)));
 }
 
 void Packager::addRefusal(const Target &target, const std::string &reason) {

@@ -7,6 +7,8 @@
 #include "driver/Frontend.h"
 #include "packager/ModuleBuilder.h"
 
+#include <map>
+
 namespace sextant {
 
 /// Collects one module. Throws Refusal where the format cannot hold something.
@@ -23,6 +25,7 @@ private:
   const CompileRequest &request;
   packager::ModuleBuilder builder;
   std::vector<std::string> dependencies;
+  std::map<const SourceFile *, uint32_t> sources; ///< numbers in the module
   uint32_t kernel = 0;
 };
 

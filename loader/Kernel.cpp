@@ -167,7 +167,8 @@ sxt_status gridOf(const sxt_kernel &kernel, const TaskPlan &plan, std::span<cons
   }
   std::optional<int64_t> iterations = module::evaluate(*task.iterations, values);
   if (!iterations)
-    return fail(SXT_ERROR_LAUNCH_REFUSED, "kernel '%s': its loop bound divides by zero",
+    return fail(SXT_ERROR_LAUNCH_REFUSED,
+                "kernel '%s': the step of a parallel loop, or a divisor in its bounds, is 0",
                 kernel.record->instance.c_str());
   if (*iterations <= 0) {
     grid = 0;

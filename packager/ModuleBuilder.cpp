@@ -140,10 +140,12 @@ Status ModuleBuilder::resolveGlobals(const module::Kernel &kernel, module::Plan 
     buffer.global = module::Hidden::noGlobal;
     if (buffer.role != module::Hidden::Field)
       continue;
-    const module::Global wanted{buffer.name,  kernel.source, buffer.dtype, buffer.count,
-                                buffer.shape, buffer.rows,   buffer.cols};
+    const uint32_t home = buffer.source == module::Hidden::noGlobal ? kernel.source : buffer.source;
+    buffer.source = module::Hidden::noGlobal;
+    const module::Global wanted{buffer.name,  home,        buffer.dtype, buffer.count,
+                                buffer.shape, buffer.rows, buffer.cols};
     auto known = std::find_if(info.globals.begin(), info.globals.end(), [&](const auto &global) {
-      return global.source == kernel.source && global.name == buffer.name;
+      return global.source == home && global.name == buffer.name;
     });
     if (known == info.globals.end())
       known = info.globals.insert(known, wanted);

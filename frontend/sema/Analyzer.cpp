@@ -127,6 +127,7 @@ void KernelAnalyzer::emit(SourceRange at, decltype(hir::Stmt::node) node) {
 void KernelAnalyzer::openSerialTask(SourceRange at) {
   tasks.push_back(std::make_unique<TaskBuild>());
   open = tasks.back().get();
+  open->mayHaveReturned = returned.has_value();
   open->task.serial = true;
   open->task.blockDim = 1;
   open->task.at = at;

@@ -137,6 +137,8 @@ private:
     std::string barrierWhat;
     std::optional<unsigned> randomCounter;
     std::optional<Exact> constantIterations;
+    unsigned returnScope = 0;     ///< of a guarded return in this serial task, or 0
+    bool mayHaveReturned = false; ///< an earlier task holds a guarded return
   };
   Frame &frame() { return *frames.back(); }
   bool isHost() { return frame().isHost; }
@@ -169,8 +171,8 @@ private:
   unsigned argumentParams = 0;
   std::map<const ArrayRef *, unsigned> fieldParams;
   std::vector<std::shared_ptr<ArrayRef>> keepAlive;
-  bool returnGuarded = false; ///< a return of the kernel stood under a run-time condition
-  SourceRange returnGuardedAt;
+  /// Set by a return of the kernel under a run-time condition: later tasks do nothing.
+  std::optional<unsigned> returned;
   std::string sharedName; ///< of the variable that a SharedArray is about to be bound to
   struct LoopConfig {
     unsigned blockDim = 128;
@@ -299,13 +301,14 @@ private:
                       SourceRange at);
   void parallelFor(const ast::Stmt &stmt, const ast::For &node, const Value &range);
   std::optional<Value> rangeOf(const Value &iterable, SourceRange at);
-  hir::Type loopType(const Value &begin, const Value &end);
+  hir::Type loopType(const Value &begin, const Value &end, const Value *step);
   /// The points of a compile-time range; false after an error.
   bool staticPoints(const Value &range, std::vector<std::vector<Value>> &points, SourceRange at);
 
   //--- Finish.cpp, Launch.cpp
   bool toLaunch(const hir::Expr &expr, hir::LaunchExpr &out);
   bool hostComputable(const hir::Expr &expr);
+  void guardReturns();
   void finishKernel();
 
   //--- Arguments (Instantiate.cpp)

@@ -169,19 +169,36 @@ unsigned KernelAnalyzer::addHidden(hir::HiddenBuffer buffer) {
   return argumentParams + unsigned(kernel.hidden.size() - 1);
 }
 
-void KernelAnalyzer::finishKernel() {
-  // A guarded return leaves the last serial task.
-  if (frame().returnScopeUsed && !tasks.empty()) {
-    for (auto &t : tasks) {
-      if (!t->task.serial || t != tasks.back())
-        continue;
-      hir::Stmt scope;
-      scope.at = t->task.at;
-      scope.node = hir::Scope{frame().returnScope, std::move(t->task.body)};
-      t->task.body.clear();
-      t->task.body.push_back(std::move(scope));
+/// A guarded return leaves its serial task, and a flag keeps the later tasks from doing
+/// anything.
+void KernelAnalyzer::guardReturns() {
+  if (!returned)
+    return;
+  bool first = true;
+  for (auto &t : tasks) {
+    Block &body = t->task.body;
+    SourceRange at = t->task.at;
+    auto wrap = [&](decltype(Stmt::node) node) {
+      body.clear();
+      body.push_back({at, std::move(node)});
+    };
+    if (t->returnScope)
+      wrap(hir::Scope{t->returnScope, std::move(body)});
+    if (t->mayHaveReturned) {
+      auto flag = makeLocal(*returned, hir::Type::I32, at);
+      auto zero = makeInt(0, hir::Type::I32, at);
+      auto goesOn = makeBinary(hir::BinaryOp::Eq, flag, zero, hir::Type::Bool, at);
+      wrap(hir::If{take(goesOn), std::move(body), {}});
+    } else if (t->returnScope && first) {
+      Stmt start{at, hir::Assign{*returned, take(makeInt(0, hir::Type::I32, at))}};
+      body.insert(body.begin(), std::move(start));
+      first = false;
     }
   }
+}
+
+void KernelAnalyzer::finishKernel() {
+  guardReturns();
 
   // Dead code, over all tasks at once: a later task may read what an earlier one wrote.
   std::vector<Uses> perTask;
@@ -211,6 +228,7 @@ void KernelAnalyzer::finishKernel() {
 
   // Carried locals.
   std::map<unsigned, unsigned> carryParams;
+  std::map<std::string, unsigned> carryNames;
   for (unsigned l = 0; l < locals.size(); ++l) {
     bool written = false, carried = forcedCarries.count(l) != 0;
     for (size_t t = 0; t < tasks.size() && !carried; ++t) {
@@ -223,6 +241,8 @@ void KernelAnalyzer::finishKernel() {
     hir::HiddenBuffer hidden;
     hidden.role = hir::HiddenBuffer::Carry;
     hidden.name = locals[l].name;
+    if (unsigned count = carryNames[hidden.name]++) // a name to read, not to find it by
+      hidden.name += "." + std::to_string(count);
     hidden.type = locals[l].type;
     carryParams[l] = addHidden(std::move(hidden));
   }

@@ -333,6 +333,7 @@ struct HiddenBuffer {
   uint64_t count = 1;         ///< scalars
   std::vector<int64_t> shape; ///< fields: extents; rows and cols below are the element's
   unsigned rows = 1, cols = 1;
+  const SourceFile *file = nullptr; ///< fields: where it is defined; with the name, its identity
 };
 
 /// A parameter of every task, in the order of the argument block: for each

@@ -246,13 +246,13 @@ Flow KernelAnalyzer::staticFor(const ast::Stmt &stmt, const ast::For &node, cons
 //===--- Serial ------------------------------------------------------------===//
 
 /// A loop's index is a 32-bit integer unless a bound is wider.
-Type KernelAnalyzer::loopType(const Value &begin, const Value &end) {
+Type KernelAnalyzer::loopType(const Value &begin, const Value &end, const Value *step) {
   auto wide = [&](const Value &v) {
     if (v.kind == Value::Scalar)
       return bitWidth(v.expr->type) == 64;
     return v.kind == Value::Int && (v.integer < minOf(Type::I32) || v.integer > maxOf(Type::I32));
   };
-  if (wide(begin) || wide(end) || options.defaultInt == Type::I64)
+  if (wide(begin) || wide(end) || (step && wide(*step)) || options.defaultInt == Type::I64)
     return Type::I64;
   return Type::I32;
 }
@@ -299,7 +299,8 @@ Flow KernelAnalyzer::serialFor(const ast::Stmt &stmt, const ast::For &node, cons
   std::vector<Dim> all(dims);
   std::vector<Value> index(dims);
   for (size_t d = 0; d < dims; ++d) {
-    Type type = loopType(range.items[2 * d], range.items[2 * d + 1]);
+    Type type = loopType(range.items[2 * d], range.items[2 * d + 1],
+                         range.runtimeStep ? &range.items[2] : nullptr);
     ExprRef begin = convert(range.items[2 * d], type, at);
     ExprRef end = convert(range.items[2 * d + 1], type, at);
     if (!begin || !end)

@@ -13,6 +13,7 @@ hir::BufferRef KernelAnalyzer::bufferOf(const std::shared_ptr<ArrayRef> &array) 
     hir::HiddenBuffer hidden;
     hidden.role = hir::HiddenBuffer::Field;
     hidden.name = array->name;
+    hidden.file = array->at.file;
     hidden.type = array->element.type;
     hidden.rows = array->element.rows;
     hidden.cols = array->element.cols;

@@ -530,13 +530,12 @@ Flow KernelAnalyzer::execKernelReturn(const ast::Stmt &stmt, const ast::Return &
     }
   }
   if (f.runtimeDepth > 0) {
-    if (!f.returnScope)
-      f.returnScope = newScope();
-    f.returnScopeUsed = true;
-    if (!returnGuarded)
-      returnGuardedAt = stmt.at;
-    returnGuarded = true;
-    emit(stmt.at, hir::Leave{f.returnScope});
+    if (!open->returnScope)
+      open->returnScope = newScope();
+    if (!returned)
+      returned = newLocal("returned", hir::Type::I32);
+    emit(stmt.at, hir::Assign{*returned, take(makeInt(1, hir::Type::I32, stmt.at))});
+    emit(stmt.at, hir::Leave{open->returnScope});
   }
   return Flow::Dead;
 }

@@ -27,14 +27,17 @@ hir::Stmt statement(SourceRange at, decltype(hir::Stmt::node) node) {
 }
 } // namespace
 
+/// Iterations of range(begin, end, step): the distance over the step, rounded up, whatever the
+/// step's sign. Negative where there are none.
+static ExprRef steppedExtent(const ExprRef &begin, const ExprRef &end, const ExprRef &step,
+                             SourceRange at) {
+  Type type = step->type;
+  ExprRef down = makeBinary(hir::BinaryOp::FloorDiv, sub(begin, end, at), step, type, at);
+  return makeUnary(hir::UnaryOp::Neg, std::move(down), type, at);
+}
+
 void KernelAnalyzer::parallelFor(const ast::Stmt &stmt, const ast::For &node, const Value &range) {
   SourceRange at = stmt.at;
-  if (returnGuarded) {
-    error(returnGuardedAt,
-          "a return under a run-time condition, before a parallel loop, is not yet supported",
-          "put the loop's work under the condition instead");
-    return;
-  }
   size_t dims = range.items.size() / 2;
 
   // Bounds are evaluated once, before the task.
@@ -45,20 +48,23 @@ void KernelAnalyzer::parallelFor(const ast::Stmt &stmt, const ast::For &node, co
   };
   std::vector<Dim> all(dims);
   bool host = true;
+  ExprRef runtimeStep; ///< of the only dimension, where it is not constant
   for (size_t d = 0; d < dims; ++d) {
     const Value &begin = range.items[2 * d], &end = range.items[2 * d + 1];
-    Type type = loopType(begin, end);
+    Type type = loopType(begin, end, range.runtimeStep ? &range.items[2] : nullptr);
     ExprRef b = convert(begin, type, at), e = convert(end, type, at);
     if (!b || !e)
       return;
     ExprRef extent;
     Exact step = dims == 1 ? range.step : 1;
     if (range.runtimeStep) {
-      error(node.iterable->at, "the step of a parallel loop has to be known at compile time",
-            "loop over the number of steps and multiply in the body");
-      return;
-    }
-    if (step > 0)
+      runtimeStep = convert(range.items[2], type, at);
+      if (!runtimeStep)
+        return;
+      if (!hostComputable(*runtimeStep))
+        runtimeStep = snapshot(Value::scalar(runtimeStep), at).expr;
+      extent = steppedExtent(b, e, runtimeStep, at);
+    } else if (step > 0)
       extent = sub(e, b, at);
     else
       extent = sub(b, e, at);
@@ -87,7 +93,13 @@ void KernelAnalyzer::parallelFor(const ast::Stmt &stmt, const ast::For &node, co
       extent = makeBinary(hir::BinaryOp::Max, extent, makeInt(0, type, at), type, at);
     }
     extent = makeCast(std::move(extent), Type::I32, at);
-    host &= hostComputable(*extent);
+    bool onHost = hostComputable(*extent);
+    if (runtimeStep && !onHost) { // a step of 0, which the launch cannot refuse, runs nothing
+      ExprRef zero = makeInt(0, type, at);
+      ExprRef none = makeBinary(hir::BinaryOp::Eq, runtimeStep, zero, Type::Bool, at);
+      extent = makeSelect(none, i32(0, at), extent, at);
+    }
+    host &= onHost;
     Value first = Value::scalar(b);
     if (begin.kind == Value::Int)
       first = Value::exactInt(begin.integer);
@@ -131,6 +143,7 @@ void KernelAnalyzer::parallelFor(const ast::Stmt &stmt, const ast::For &node, co
   closeSerialTask();
   tasks.push_back(std::make_unique<TaskBuild>());
   open = tasks.back().get();
+  open->mayHaveReturned = returned.has_value();
   hir::Task &task = open->task;
   task.blockDim = config.blockDim;
   config = LoopConfig();
@@ -154,7 +167,7 @@ void KernelAnalyzer::parallelFor(const ast::Stmt &stmt, const ast::For &node, co
   auto position = [&](size_t d, ExprRef offset) -> ExprRef {
     Exact step = dims == 1 ? range.step : 1;
     ExprRef e = makeCast(std::move(offset), all[d].type, at);
-    e = mul(e, makeInt(step, all[d].type, at), at);
+    e = mul(e, runtimeStep ? runtimeStep : makeInt(step, all[d].type, at), at);
     return add(e, convert(all[d].begin, all[d].type, at), at);
   };
   if (dims == 1) {
@@ -220,18 +233,28 @@ void KernelAnalyzer::parallelFor(const ast::Stmt &stmt, const ast::For &node, co
       task.body.push_back(statement(at, hir::If{take(guard), std::move(inner), {}}));
     }
   } else {
-    if (mine->usesBarrier)
-      error(mine->barrierAt,
-            mine->barrierWhat + " needs whole blocks, but the loop's bound is read from device "
-                                "memory, so that it cannot be tested at launch",
-            "pass the bound as an argument, a multiple of block_dim");
     // A grid-stride loop over whole blocks.
     unsigned base = newLocal("base", Type::I32);
     ExprRef baseRead = makeLocal(base, Type::I32, at);
     hir::Block loop;
     loop.push_back(statement(at, hir::Assign{linear, take(add(baseRead, thread, at))}));
-    ExprRef guard = makeBinary(hir::BinaryOp::Lt, linearRead, total, Type::Bool, at);
-    loop.push_back(statement(at, hir::If{take(guard), std::move(inner), {}}));
+    if (mine->usesBarrier) {
+      // All threads of a block take part in each round. A bound that cuts a block, which no
+      // launch can refuse, runs nothing: part of a block cannot wait, part of the work is worse.
+      ExprRef rest = makeBinary(hir::BinaryOp::CMod, total, i32(task.blockDim, at), Type::I32, at);
+      ExprRef fits = makeBinary(hir::BinaryOp::Eq, rest, i32(0, at), Type::Bool, at);
+      unsigned whole = newLocal("whole", Type::I32);
+      task.body.push_back(
+          statement(at, hir::Assign{whole, take(makeSelect(fits, total, i32(0, at), at))}));
+      total = makeLocal(whole, Type::I32, at);
+      for (auto &s : inner)
+        loop.push_back(std::move(s));
+      // The next round writes the shared arrays that this one may still read.
+      loop.push_back(statement(at, hir::Barrier{}));
+    } else {
+      ExprRef guard = makeBinary(hir::BinaryOp::Lt, linearRead, total, Type::Bool, at);
+      loop.push_back(statement(at, hir::If{take(guard), std::move(inner), {}}));
+    }
     ExprRef stride = mul(makeId(hir::Id::GridDim, at), i32(task.blockDim, at), at);
     loop.push_back(statement(at, hir::Assign{base, take(add(baseRead, stride, at))}));
     task.body.push_back(statement(at, hir::Assign{base, take(blockStart)}));

@@ -68,6 +68,8 @@ struct Hidden {
   /// Fields: which of ModuleInfo::globals. Kernels that name the same global
   /// share the buffer. The builder fills it in.
   uint32_t global = noGlobal;
+  /// Fields, for the builder alone: the source that defines it, where that is not the kernel's.
+  uint32_t source = noGlobal;
 
   static constexpr uint32_t noGlobal = 0xffffffffu;
   bool operator==(const Hidden &) const = default;

@@ -29,3 +29,24 @@ TEST_CASE("names that C++ has taken", "[header]") {
   CHECK(contains(text, "  void double__(const sextant::Stream &stream_, int32_t stream,\n"
                        "                sextant::ArrayView<bool, 2> new_) const {"));
 }
+
+TEST_CASE("fields of one name in several files are several fields", "[header]") {
+  Workplace place;
+  place.write("left.py", "import quadrants as qd\nstate = qd.field(qd.i32, shape=4)\n");
+  place.write("right.py", "import quadrants as qd\nstate = qd.field(qd.f32, shape=(2, 3))\n");
+  const char *kernel =
+      "import quadrants as qd\nimport left\nimport right\nfrom left import state\n\n"
+      "@qd.kernel\ndef NAME():\n    for i in range(2):\n        left.state[i] += 1\n"
+      "        state[i] += 1\n        right.state[i, 1] = 2\n";
+  std::string one = kernel, other = kernel;
+  place.write("one.py", one.replace(one.find("NAME"), 4, "first"));
+  place.write("other.py", other.replace(other.find("NAME"), 4, "second"));
+  place.good({"compile", "one.py", "other.py", "-o", "k.sxt", "--emit-header=k.hpp"});
+  // Two, whichever kernel file uses them, each named with its file.
+  std::string text = place.read("k.hpp");
+  CHECK(contains(text, "global<int32_t, 1>(\"left.py:state\")"));
+  CHECK(contains(text, "global<float, 2>(\"right.py:state\")"));
+  CHECK(contains(text, "> state() const {"));
+  CHECK(contains(text, "> state_() const {"));
+  CHECK(!contains(text, "> state__() const {"));
+}

@@ -238,3 +238,49 @@ def k(a: qd.types.ndarray(qd.f64, 1)):
   CHECK(has(text, "= 0:f64"));
   CHECK(has(text, "= 2.5:f64"));
 }
+
+TEST_CASE("a parallel loop's step may be an argument") {
+  auto text = dumpOf(R"(
+@qd.kernel
+def k(a: qd.i32, b: qd.i32, s: qd.i32, n: qd.types.ndarray(qd.i32, 1)):
+    for i in range(a, b, s):
+        n[i] = i
+    for i in range(n[0], n[1], n[2]):
+        n[i] = i
+)");
+  // The launch refuses a step of 0: it divides by it. Read from memory, it runs nothing.
+  CHECK(has(text, "iterations a b - s // neg 0 max"));
+  CHECK(has(text, "%i.1 = ((%iteration.0 * s) + a)"));
+  CHECK(has(text, "== 0), 0, neg("));
+}
+
+TEST_CASE("a guarded return of a kernel keeps later tasks from doing anything") {
+  auto text = dumpOf(R"(
+@qd.kernel
+def k(n: qd.i32, a: qd.types.ndarray(qd.i32, 1)) -> qd.i32:
+    if n == 0:
+        return 1
+    for i in a:
+        a[i] = i
+    a[0] = 5
+    return 2
+)");
+  size_t loop = text.find("task k_t1"), after = text.find("task k_t2");
+  CHECK(has(text.substr(0, loop), "%returned.0 = 0\n  scope"));
+  for (const std::string &task : {text.substr(loop, after - loop), text.substr(after)})
+    CHECK(has(task, "%returned.0 = returned[0]\n  if (%returned.0 == 0)\n"));
+}
+
+TEST_CASE("a barrier in a loop whose bound is in memory: whole blocks, or nothing") {
+  auto text = dumpOf(R"(
+@qd.kernel
+def k(n: qd.types.ndarray(qd.i32, 1)):
+    qd.loop_config(block_dim=64)
+    for i in range(n[0]):
+        block.sync()
+        n[i] = i
+)");
+  CHECK(has(text, "= select(((%t.0 cmod 64) == 0), %t.0, 0)"));
+  CHECK(has(text, "    barrier\n    %base")); // between rounds
+  CHECK(!has(text, "if (%iteration"));
+}
