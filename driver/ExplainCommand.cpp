@@ -252,7 +252,8 @@ constexpr char asHelp[] =
     "vulkan:1.2,subgroup=8..32,no-int64,float32-atomics; facts of Vulkan\n"
     "devices are features (int64 float64 float16 int8 int16 storage8 storage16\n"
     "push8 push16 int64-atomics shared-int64-atomics float32-atomics\n"
-    "float64-atomics float32-minmax-atomics memory-model subgroup-basic -vote\n"
+    "float64-atomics [shared-]float16-atomics [shared-]float16-minmax-atomics,\n"
+    "-float32-, -float64-, memory-model subgroup-basic -vote\n"
     "-ballot -arithmetic -shuffle -shuffle-relative -clustered -extended-types\n"
     "float16-denorms -inf-nan, float32-, float64-), no-FEATURE, and\n"
     "storage-buffers= shared-bytes= block-threads= push-bytes=";

@@ -57,7 +57,9 @@ void Checker::checkMemory(mlir::func::FuncOp task) {
     return;
   }
   // Elements of 8 and 16 bits take 32 there.
-  if (uint64_t bytes = spirv::sharedBytes(task); bytes > sharedLimit)
+  spirv::SpirvOptions how;
+  how.metal = true;
+  if (uint64_t bytes = spirv::sharedBytes(task, how); bytes > sharedLimit)
     error(task) << "the shared arrays need " << bytes << " bytes on " << target.str()
                 << ", where elements of 1 and 2 bytes take 4; the limit is " << sharedLimit;
 }

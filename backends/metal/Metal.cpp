@@ -122,7 +122,7 @@ Expected<Image> MetalBackend::compile(mlir::ModuleOp module, const sextant::Targ
   for (auto task : module.getOps<mlir::func::FuncOp>()) {
     TaskResources resources;
     resources.task = task.getName().str();
-    resources.sharedBytes = int(spirv::sharedBytes(task));
+    resources.sharedBytes = int(spirv::sharedBytes(task, job.how));
     image.tasks.push_back(resources);
     Expected<std::string> one = job.emitTask(task, image);
     if (!one)

@@ -1,49 +1,17 @@
 // Atomic operations: native on integers, and on reals where the variant may; otherwise
 // a loop of compare-and-swaps on the bits. Relaxed, as the dialect orders no other memory.
+#include "backends/spirv/Features.h"
 #include "backends/spirv/Task.h"
 
-#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/APFloat.h"
 
 using namespace llvm;
 using namespace sextant;
 using namespace sextant::spirv;
 using simt::AtomicKind;
 
-/// The variant feature by which a device adds such reals in memory; empty: none.
-static StringRef additionFeature(mlir::Type type) {
-  return type.isF32() ? "float32-atomics" : type.isF64() ? "float64-atomics" : "";
-}
-
-bool sextant::spirv::needsCas(simt::AtomicRmwOp op, const SpirvOptions &options) {
-  switch (op.getKind()) {
-  case AtomicKind::MulI:
-  case AtomicKind::MulF:
-  case AtomicKind::MinF: // whether devices' own are minNum is not said
-  case AtomicKind::MaxF:
-    return true;
-  case AtomicKind::AddF:
-    if (options.metal && op.getBuffer().getType().getSpace() == simt::Space::Shared)
-      return true; // Metal adds reals in device memory alone
-    return !is_contained(options.features, additionFeature(op.getValue().getType()));
-  default:
-    return false;
-  }
-}
-
-// An addition is native only where its buffer holds reals, not their bits.
-std::vector<std::string> sextant::spirv::usefulFeatures(mlir::ModuleOp module) {
-  SpirvOptions all;
-  all.features = {"float32-atomics", "float64-atomics"};
-  std::set<std::string> useful;
-  module.walk([&](simt::AtomicRmwOp op) {
-    StringRef feature = additionFeature(op.getValue().getType());
-    if (op.getKind() != AtomicKind::AddF || feature.empty())
-      return;
-    if (!holdsBits(op.getBuffer(), all))
-      useful.insert(feature.str());
-  });
-  return {useful.begin(), useful.end()};
-}
+/// No instruction of any device works on integers so.
+static bool isLoopOnIntegers(AtomicKind kind) { return kind == AtomicKind::MulI; }
 
 static spv::Op integerOp(AtomicKind kind) {
   switch (kind) {
@@ -156,35 +124,67 @@ Id TaskEmitter::metalMinMax(simt::AtomicRmwOp op) {
   return get(op.getValue()); // nobody asks for it
 }
 
+/// SPV_EXT_shader_atomic_float_min_max says minNum and maxNum, but for signalling NaNs, which
+/// may win: this one is quiet.
+Id TaskEmitter::quieted(Id value, mlir::Type type) {
+  const fltSemantics &semantics = cast<mlir::FloatType>(type).getFloatSemantics();
+  uint64_t bits = APFloat::getQNaN(semantics).bitcastToAPInt().getZExtValue();
+  Id quiet = w.constant(typeOf(type), type.getIntOrFloatBitWidth(), bits);
+  return select(typeOf(type), w.op(spv::OpIsNan, w.boolType(), {value}), quiet, value);
+}
+
+/// Of reals as such.
+Id TaskEmitter::nativeOnReals(simt::AtomicRmwOp op, Id at, Id scope) {
+  mlir::Type type = op.getValue().getType();
+  unsigned width = type.getIntOrFloatBitWidth();
+  Id value = get(op.getValue());
+  require(atomicFeature(op));
+  auto emit = [&](spv::Op opcode) {
+    return w.op(opcode, typeOf(type), {at, scope, u32(0), value});
+  };
+  switch (op.getKind()) {
+  case AtomicKind::Exchange:
+    return emit(spv::OpAtomicExchange);
+  case AtomicKind::AddF:
+    w.extension(width == 16 ? "SPV_EXT_shader_atomic_float16_add"
+                            : "SPV_EXT_shader_atomic_float_add");
+    w.capability(width == 16   ? spv::CapabilityAtomicFloat16AddEXT
+                 : width == 32 ? spv::CapabilityAtomicFloat32AddEXT
+                               : spv::CapabilityAtomicFloat64AddEXT);
+    return emit(spv::OpAtomicFAddEXT);
+  default:
+    w.extension("SPV_EXT_shader_atomic_float_min_max");
+    w.capability(width == 16   ? spv::CapabilityAtomicFloat16MinMaxEXT
+                 : width == 32 ? spv::CapabilityAtomicFloat32MinMaxEXT
+                               : spv::CapabilityAtomicFloat64MinMaxEXT);
+    value = quieted(value, type);
+    return emit(op.getKind() == AtomicKind::MinF ? spv::OpAtomicFMinEXT : spv::OpAtomicFMaxEXT);
+  }
+}
+
 Id TaskEmitter::emitAtomicRmw(simt::AtomicRmwOp op) {
   if (state.options.metal && isMetalMinMax(op))
     return metalMinMax(op);
   const Memory &memory = memories[op.getBuffer()];
   mlir::Type type = op.getValue().getType();
+  bool isReal = isa<mlir::FloatType>(type);
   bool isShared = memory.storage == spv::StorageClassWorkgroup;
   Id scope = u32(isShared ? spv::ScopeWorkgroup : spv::ScopeDevice);
   if (memory.words)
     return halfAtomic(op, scope);
   Id at = pointer(op.getBuffer(), op.getIndex());
-  bool isAddF = op.getKind() == AtomicKind::AddF;
-  if (needsCas(op, state.options) || (isAddF && memory.asBits)) {
-    requireAtomics(memory);
-    Id old = casLoop(at, memoryType(memory), scope, [&](Id bits) {
+  if (isReal && !memory.asBits)
+    return nativeOnReals(op, at, scope);
+  requireAtomics(memory);
+  Id old;
+  if (op.getKind() != AtomicKind::Exchange && (isReal || isLoopOnIntegers(op.getKind())))
+    old = casLoop(at, memoryType(memory), scope, [&](Id bits) {
       return toMemory(combine(op.getKind(), type, fromMemory(bits, memory), get(op.getValue())),
                       memory);
     });
-    return fromMemory(old, memory);
-  }
-  if (isAddF) {
-    w.extension("SPV_EXT_shader_atomic_float_add");
-    w.capability(type.isF32() ? spv::CapabilityAtomicFloat32AddEXT
-                              : spv::CapabilityAtomicFloat64AddEXT);
-    require(additionFeature(type));
-    return w.op(spv::OpAtomicFAddEXT, typeOf(type), {at, scope, u32(0), get(op.getValue())});
-  }
-  requireAtomics(memory);
-  Id old = w.op(integerOp(op.getKind()), memoryType(memory),
-                {at, scope, u32(0), toMemory(get(op.getValue()), memory)});
+  else
+    old = w.op(integerOp(op.getKind()), memoryType(memory),
+               {at, scope, u32(0), toMemory(get(op.getValue()), memory)});
   return fromMemory(old, memory);
 }
 

@@ -23,7 +23,7 @@ std::optional<SpirvCode> sextant::spirv::emit(mlir::ModuleOp module, const Spirv
   for (auto task : module.getOps<mlir::func::FuncOp>()) {
     if (failed(TaskEmitter(state, task).emit()))
       return std::nullopt;
-    shared = std::max(shared, sharedBytes(task));
+    shared = std::max(shared, sharedBytes(task, options));
     threads = std::max(threads, simt::getTaskInfo(task)->blockDim);
   }
   if (shared > sharedGuaranteed)

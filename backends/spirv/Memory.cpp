@@ -1,5 +1,6 @@
 // Arguments as descriptors and push constants, arrays of the block and of the thread,
 // and plain accesses to all of them.
+#include "backends/spirv/Features.h"
 #include "backends/spirv/Task.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -23,7 +24,8 @@ static simt::BufferType bufferType(mlir::Value buffer) {
 namespace {
 
 struct BufferUse {
-  bool loads = false, writes = false, isVolatile = false, asBits = false, atomics = false;
+  bool loads = false, writes = false, isVolatile = false, asBits = false;
+  bool plain = false; ///< loads or stores among them
 };
 
 } // namespace
@@ -49,18 +51,15 @@ static BufferUse useOf(mlir::Value buffer, const SpirvOptions &options) {
   bool isFloat = isa<mlir::FloatType>(bufferType(buffer).getElementType());
   for (mlir::Operation *user : buffer.getUsers()) {
     if (auto load = dyn_cast<simt::LoadOp>(user)) {
-      use.loads = true;
+      use.loads = use.plain = true;
       use.isVolatile |= load.getVolatile_();
     } else if (auto store = dyn_cast<simt::StoreOp>(user)) {
-      use.writes = true;
+      use.writes = use.plain = true;
       use.isVolatile |= store.getVolatile_();
     } else {
       use.writes = true;
-      // Exchanges of reals are as rare in devices as their additions, those of bits are not.
-      use.atomics = true;
-      if (auto rmw = dyn_cast<simt::AtomicRmwOp>(user))
-        use.asBits |=
-            isFloat && (needsCas(rmw, options) || rmw.getKind() == simt::AtomicKind::Exchange);
+      auto rmw = dyn_cast<simt::AtomicRmwOp>(user);
+      use.asBits |= isFloat && rmw && !isNativeOnReals(rmw, options);
     }
   }
   if (use.isVolatile && hasAtomicAccess(bufferType(buffer), options)) {
@@ -175,11 +174,12 @@ void TaskEmitter::declareBuffer(mlir::Value buffer, uint32_t binding) {
     flags |= Coherent;
   if (use.isVolatile)
     flags |= Coherent | Volatile;
-  memory.variable =
-      declareBlock(memoryType(memory), memory.element.getIntOrFloatBitWidth(), flags, binding);
-  // No device swaps 16 bits.
-  if (isHalf && use.atomics)
+  // No device swaps 16 bits in a loop. A buffer with nothing else needs no halves in memory.
+  if (isHalf && use.asBits)
     memory.words = declareBlock(u32Type(), 32, flags, binding);
+  if (!memory.words || use.plain)
+    memory.variable =
+        declareBlock(memoryType(memory), memory.element.getIntOrFloatBitWidth(), flags, binding);
   if (state.options.metal)
     declareMinMax(buffer, memory, binding);
   memories[buffer] = memory;
@@ -285,12 +285,12 @@ void TaskEmitter::declareArray(mlir::Value array) {
   memories[array] = memory;
 }
 
-uint64_t sextant::spirv::sharedBytes(mlir::func::FuncOp task) {
+uint64_t sextant::spirv::sharedBytes(mlir::func::FuncOp task, const SpirvOptions &options) {
   uint64_t total = 0;
   task.walk([&](simt::SharedOp op) {
     mlir::Type element = op.getType().getElementType();
     uint64_t width = element.getIntOrFloatBitWidth();
-    if (isNarrowInteger(element) || (element.isF16() && holdsBits(op, SpirvOptions())))
+    if (isNarrowInteger(element) || (element.isF16() && holdsBits(op, options)))
       width = 32;
     total += alignTo(op.getType().getCount() * width / 8, 16);
   });

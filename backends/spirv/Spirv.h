@@ -19,8 +19,7 @@ using Words = std::vector<uint32_t>;
 struct SpirvOptions {
   /// Of the header: 0x00010300 is 1.3, what Vulkan 1.1 takes.
   uint32_t version = 0x00010300;
-  /// Instructions that not every device has and this variant may use: float32-atomics
-  /// and float64-atomics (additions of reals in memory).
+  /// Instructions that not every device has and this variant may use: see variantFeatures().
   std::vector<std::string> features;
   /// For SPIRV-Cross and MSL: floating-point operations are not decorated (MSL's compiler
   /// is told by an option), and only the subgroup operations that MSL has are used.
@@ -42,8 +41,11 @@ mlir::LogicalResult prepare(mlir::ModuleOp module, const SpirvOptions &options);
 /// One entry point a task, named as it. None after an error on an op's location.
 std::optional<SpirvCode> emit(mlir::ModuleOp module, const SpirvOptions &options);
 
-/// The variant features of SpirvOptions that `module` has a use for, sorted.
-std::vector<std::string> usefulFeatures(mlir::ModuleOp module);
+/// All variant features, sorted.
+llvm::ArrayRef<std::string> variantFeatures();
+/// Sets of them, each sorted, that make code of their own for `module`: what it has a use for
+/// at all, then what devices without the newer extension have of that.
+std::vector<std::vector<std::string>> usefulFeatures(mlir::ModuleOp module);
 
 /// Memory semantics by which fences are marked for Metal: SPIRV-Cross turns every memory
 /// barrier into one that threads wait at. With image memory among them, and block-shared
@@ -58,7 +60,7 @@ inline constexpr llvm::StringLiteral metalMinimum = "sextantMin", metalMaximum =
 bool isMetalMinMax(simt::AtomicRmwOp op);
 
 /// Bytes of shared memory that the task's code takes.
-uint64_t sharedBytes(mlir::func::FuncOp task);
+uint64_t sharedBytes(mlir::func::FuncOp task, const SpirvOptions &options);
 
 //===--- Tools (SPIRV-Tools) -----------------------------------------------===//
 

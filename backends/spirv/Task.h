@@ -108,6 +108,8 @@ private:
   Id casLoop(Id pointer, Id bits, Id scope, llvm::function_ref<Id(Id old)> next);
   Id halfAtomic(simt::AtomicRmwOp op, Id scope);
   Id metalMinMax(simt::AtomicRmwOp op);
+  Id nativeOnReals(simt::AtomicRmwOp op, Id at, Id scope);
+  Id quieted(Id value, mlir::Type type);
   void requireAtomics(const Memory &memory);
   Id combine(simt::AtomicKind kind, mlir::Type type, Id old, Id value);
 
@@ -124,7 +126,8 @@ private:
   Id ballot(Id predicate);
   Id emitBallot(simt::BallotOp op);
   Id vote(simt::VoteOp op);
-  Id reduceOrScan(simt::Combine kind, mlir::Type type, Id value, spv::GroupOperation operation);
+  Id reduceOrScan(simt::Combine kind, mlir::Type type, Id value, spv::GroupOperation operation,
+                  unsigned tile);
 
   //===--- Small helpers ---------------------------------------------------===//
   Id get(mlir::Value value) { return values.lookup(value); }
@@ -153,11 +156,8 @@ private:
 /// The element as it lies in shared or private memory.
 inline bool isNarrowInteger(mlir::Type type) { return type.isInteger(8) || type.isInteger(16); }
 
-/// Whether the buffer of reals is declared as integers of the same width.
+/// Whether the buffer of reals is declared as integers of the same width: not all of its
+/// atomics are instructions on reals, under `options`.
 bool holdsBits(mlir::Value buffer, const SpirvOptions &options);
-
-/// Whether the read-modify-write needs a loop of compare-and-swaps, given the variant's
-/// features.
-bool needsCas(simt::AtomicRmwOp op, const SpirvOptions &options);
 
 } // namespace sextant::spirv

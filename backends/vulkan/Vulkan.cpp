@@ -6,6 +6,7 @@
 #include "backends/spirv/Spirv.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <cstring>
 
@@ -45,11 +46,11 @@ public:
 std::vector<sextant::Target> VulkanBackend::variants(mlir::ModuleOp module,
                                                      const sextant::Target &target) const {
   std::vector<sextant::Target> all;
-  std::vector<std::string> useful = spirv::usefulFeatures(module);
-  if (target.features.empty() && !useful.empty()) {
-    all.push_back(target);
-    all.back().features = useful;
-  }
+  if (target.features.empty())
+    for (std::vector<std::string> &features : spirv::usefulFeatures(module)) {
+      all.push_back(target);
+      all.back().features = std::move(features);
+    }
   all.push_back(target);
   return all;
 }
@@ -58,7 +59,9 @@ std::vector<sextant::Target> VulkanBackend::variants(mlir::ModuleOp module,
 static mlir::LogicalResult checkResources(mlir::func::FuncOp task, const sextant::Target &target) {
   if (failed(checkLimits(task, {.sharedBytes = sharedLimit, .blockThreads = 1024}, target.str())))
     return mlir::failure();
-  uint64_t bytes = spirv::sharedBytes(task);
+  spirv::SpirvOptions how;
+  how.features = target.features;
+  uint64_t bytes = spirv::sharedBytes(task, how);
   if (bytes <= sharedLimit)
     return mlir::success();
   return task.emitError() << "the shared arrays need " << bytes << " bytes, as elements of 8 and "
@@ -89,10 +92,10 @@ mlir::LogicalResult VulkanBackend::check(mlir::ModuleOp module,
                                          const sextant::Target &target) const {
   bool ok = true;
   for (const std::string &feature : target.features) {
-    if (feature == "float32-atomics" || feature == "float64-atomics")
+    if (is_contained(spirv::variantFeatures(), feature))
       continue;
-    module.emitError() << "vulkan targets have no variant feature '" << feature
-                       << "'; there are float32-atomics and float64-atomics";
+    module.emitError() << "vulkan targets have no variant feature '" << feature << "'; there are "
+                       << llvm::join(spirv::variantFeatures(), ", ");
     ok = false;
   }
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
@@ -122,7 +125,7 @@ Expected<Image> VulkanBackend::compile(mlir::ModuleOp module, const sextant::Tar
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
     TaskResources resources;
     resources.task = function.getName().str();
-    resources.sharedBytes = int(spirv::sharedBytes(function));
+    resources.sharedBytes = int(spirv::sharedBytes(function, how));
     image.tasks.push_back(resources);
   }
   std::optional<spirv::SpirvCode> code = spirv::emit(module, how);

@@ -93,6 +93,7 @@ void addAtomicCases(std::vector<Case> &cases);
 void addArithmeticCases(std::vector<Case> &cases);
 void addLanguageCases(std::vector<Case> &cases);
 void addPageCases(std::vector<Case> &cases);
+void addAtomicRealCases(std::vector<Case> &cases);
 void addGridCases(std::vector<Case> &cases);
 void addMoreCases(std::vector<Case> &cases);
 

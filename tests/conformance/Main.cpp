@@ -174,6 +174,7 @@ int runAll(const Options &options) {
   addArithmeticCases(cases);
   addLanguageCases(cases);
   addPageCases(cases);
+  addAtomicRealCases(cases);
   addGridCases(cases);
   addMoreCases(cases);
 

@@ -107,6 +107,29 @@ TEST_CASE("explain: a kernel that runs nowhere is status 1", "[modules]") {
   CHECK(contains(result.err, "this machine has no device 'hal:9'; it has "));
 }
 
+TEST_CASE("explain: atomics on reals by what a Vulkan device has", "[modules]") {
+  Workplace place;
+  place.write("reals.py", R"(import quadrants as qd
+
+@qd.kernel
+def reals(x: qd.types.ndarray(dtype=qd.f32, ndim=1), y: qd.types.ndarray(dtype=qd.f32, ndim=1)):
+    for i in range(x.shape[0]):
+        qd.atomic_add(x[0], 1.0)
+        qd.atomic_min(y[0], qd.f32(i))
+)");
+  place.good({"compile", "reals.py", "-o", "reals.sxt", "--targets=vulkan:1.1/wave32"});
+  auto runs = [&](const std::string &features) {
+    std::string text = place.good({"explain", "reals.sxt", "--as", "vulkan:1.3" + features}).out;
+    text = text.substr(text.find("runs    ") + 8);
+    return text.substr(0, text.find(':', text.find(':') + 1));
+  };
+  CHECK(runs("") == "vulkan:1.1/wave32");
+  CHECK(runs(",float32-minmax-atomics") == "vulkan:1.1/wave32"); // it has to add, too
+  CHECK(runs(",float32-atomics") == "vulkan:1.1+float32-atomics/wave32");
+  CHECK(runs(",float32-atomics,float32-minmax-atomics") ==
+        "vulkan:1.1+float32-atomics+float32-minmax-atomics/wave32");
+}
+
 TEST_CASE("explain: devices that are named", "[modules]") {
   Built place;
   auto head = [&](const std::string &device) {

@@ -58,6 +58,11 @@ TEST_CASE("devices: GPUs, the CPU, then Vulkan on the processor") {
   CHECK(features.count("float64"));
   CHECK(features.count("subgroup-shuffle"));
   CHECK(!features.count("float32-atomics")); // one of the four things that the word means
+  CHECK(features.count("float16-atomics"));
+  CHECK(!features.count("shared-float16-atomics")); // one of two
+  CHECK(!features.count("float32-minmax-atomics"));
+  CHECK(features.count("shared-float32-minmax-atomics"));
+  CHECK(!features.count("float16-minmax-atomics"));
   CHECK(std::string(plain.arch) == "1.1");
   CHECK(featuresOf(plain) == std::set<std::string>{"subgroup-basic", "subgroup-vote"});
   CHECK(plain.wave_size_count == 1);
@@ -246,7 +251,7 @@ TEST_CASE("what a device lacks is left to the next variant") {
   options.targets = {{"vulkan", "1.1", {"float64"}, 32}, {"vulkan", "1.1", {}, 32}};
   for (const module::Target &target : options.targets)
     options.images[str(target)] = spirvOutline();
-  auto chosen = [&](const char *device) {
+  auto chosen = [&](const char *device, const ModuleOptions &options) {
     Loaded on(device, options);
     sxt_variant_info info;
     info.struct_size = sizeof info;
@@ -255,10 +260,22 @@ TEST_CASE("what a device lacks is left to the next variant") {
     need(sxt_program_explain(on.program, "empty", &text));
     return std::string(info.target) + "\n" + text;
   };
-  CHECK(chosen("vulkan:0").starts_with("vulkan:1.1+float64/wave32\n"));
-  std::string plain = chosen("vulkan:1");
+  CHECK(chosen("vulkan:0", options).starts_with("vulkan:1.1+float64/wave32\n"));
+  std::string plain = chosen("vulkan:1", options);
   CHECK(plain.starts_with("vulkan:1.1/wave32\n"));
   CHECK(contains(plain, "needs the feature 'float64', which the device lacks"));
+  // Atomics on reals: of three variants the one with most of what the device has.
+  const std::vector<std::string> both = {"float16-atomics", "shared-float32-minmax-atomics"};
+  options.targets = {{"vulkan", "1.1", {"float32-atomics", "float16-atomics"}, 32},
+                     {"vulkan", "1.1", both, 32},
+                     {"vulkan", "1.1", {}, 32}};
+  for (const module::Target &target : options.targets)
+    options.images[str(target)] = spirvOutline();
+  std::string most = chosen("vulkan:0", options);
+  CHECK(most.starts_with("vulkan:1.1+float16-atomics+shared-float32-minmax-atomics/wave32\n"));
+  CHECK(contains(most, "needs the feature 'float32-atomics', which the device lacks"));
+  CHECK(contains(fakeDeviceExtensions(), "VK_EXT_shader_atomic_float2"));
+  CHECK(chosen("vulkan:1", options).starts_with("vulkan:1.1/wave32\n"));
 }
 
 TEST_CASE("copies and fills of every offset and size") {

@@ -364,16 +364,19 @@ Result dispatch(CommandsRef commands, const Dispatch *what) {
     std::lock_guard lock(state().mutex);
     state().last = record;
   }
-  add(commands, [=, grid = what->grid, block = what->block]() mutable -> std::string {
-    if (!pipeline->library->program)
-      return "";
-    if (!values.empty())
-      buffers.push_back({values.data(), values.size()});
-    std::vector<char> error(65536);
-    bool failed = bridge().run(pipeline->library->program, pipeline->kernel.c_str(), grid, block,
-                               buffers.data(), buffers.size(), error.data(), error.size()) != 0;
-    return failed ? error.data() : "";
-  });
+  // A command buffer keeps what it uses alive, also when its owner lets go of it.
+  add(commands,
+      [=, held = std::move(held), grid = what->grid, block = what->block]() mutable -> std::string {
+        if (!pipeline->library->program)
+          return "";
+        if (!values.empty())
+          buffers.push_back({values.data(), values.size()});
+        std::vector<char> error(65536);
+        bool failed =
+            bridge().run(pipeline->library->program, pipeline->kernel.c_str(), grid, block,
+                         buffers.data(), buffers.size(), error.data(), error.size()) != 0;
+        return failed ? error.data() : "";
+      });
   return success;
 }
 

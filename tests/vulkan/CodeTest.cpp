@@ -89,6 +89,23 @@ TEST_CASE("an image names the features that its code needs and no other", "[vulk
   CHECK(needs(atomic("addf", "f32"), {"float32-atomics"}) == Words{"float32-atomics"});
   CHECK(needs(atomic("addf", "f64")) == Words{"float64", "int64", "int64-atomics"});
   CHECK(needs(atomic("addf", "f64"), {"float64-atomics"}) == Words{"float64", "float64-atomics"});
+  // A half by its word, which it shares with another: 16-bit storage for nothing else.
+  CHECK(needs(atomic("addf", "f16")) == Words{"float16"});
+  CHECK(needs(atomic("addf", "f16", true)) == Words{"float16"});
+  CHECK(needs(atomic("addf", "f16"), {"float16-atomics"}) ==
+        Words{"float16", "float16-atomics", "storage16"});
+  CHECK(needs(atomic("exchange", "f16"), {"float16-atomics"}) ==
+        Words{"float16", "float16-atomics", "storage16"});
+  CHECK(needs(atomic("addf", "f16", true), {"shared-float16-atomics"}) ==
+        Words{"float16", "shared-float16-atomics"});
+  for (const char *type : {"f16", "f32", "f64"})
+    for (bool shared : {false, true}) {
+      std::string word =
+          std::string(shared ? "shared-" : "") + "float" + (type + 1) + "-minmax-atomics";
+      Words needed = needs(atomic("minf", type, shared), {word});
+      CHECK(std::count(needed.begin(), needed.end(), word) == 1);
+      CHECK(std::count(needed.begin(), needed.end(), "int64-atomics") == 0);
+    }
 }
 
 TEST_CASE("an image names the limits that go beyond what every device has", "[vulkan]") {
@@ -144,7 +161,7 @@ TEST_CASE("subgroup operations are required one by one", "[vulkan]") {
         Words{"subgroup-basic", "subgroup-shuffle-relative"});
 }
 
-TEST_CASE("additions of reals in memory make two variants, other kernels one", "[vulkan]") {
+TEST_CASE("atomics on reals make variants, other kernels have one", "[vulkan]") {
   Compiler compiler;
   auto variants = [&](const std::string &text, const Words &features = {}) {
     auto module = compiler.parse(text);
@@ -155,19 +172,38 @@ TEST_CASE("additions of reals in memory make two variants, other kernels one", "
   };
   CHECK(variants(doubles("f32")) == Words{"vulkan:1.1/wave32"});
   CHECK(variants(atomic("addi", "i32")) == Words{"vulkan:1.1/wave32"});
-  CHECK(variants(atomic("maxf", "f32")) == Words{"vulkan:1.1/wave32"});
+  CHECK(variants(atomic("maxf", "f32")) ==
+        Words{"vulkan:1.1+float32-minmax-atomics/wave32", "vulkan:1.1/wave32"});
+  CHECK(variants(atomic("minf", "f64", true)) ==
+        Words{"vulkan:1.1+shared-float64-minmax-atomics/wave32", "vulkan:1.1/wave32"});
+  CHECK(variants(atomic("exchange", "f16")) ==
+        Words{"vulkan:1.1+float16-atomics/wave32", "vulkan:1.1/wave32"});
+  CHECK(variants(atomic("addf", "f16", true)) ==
+        Words{"vulkan:1.1+shared-float16-atomics/wave32", "vulkan:1.1/wave32"});
+  CHECK(variants(atomic("mulf", "f32")) == Words{"vulkan:1.1/wave32"});
+  CHECK(variants(atomic("exchange", "f32")) == Words{"vulkan:1.1/wave32"});
   CHECK(variants(atomic("addf", "f32")) ==
         Words{"vulkan:1.1+float32-atomics/wave32", "vulkan:1.1/wave32"});
   CHECK(variants(atomic("addf", "f64")) ==
         Words{"vulkan:1.1+float64-atomics/wave32", "vulkan:1.1/wave32"});
   CHECK(variants(atomic("addf", "f32"), {"float32-atomics"}) ==
         Words{"vulkan:1.1+float32-atomics/wave32"});
-  // A maximum beside it keeps the buffer's bits in both.
-  std::string buffer = "!simt.buffer<f32, global>";
-  CHECK(variants(moduleOf("%p: " + buffer,
-                          "%v = arith.constant 1.0 : f32\n%a = simt.atomic_rmw addf %v, %p[%z] : " +
-                              buffer + ", i32\n%b = simt.atomic_rmw maxf %v, %p[%z] : " + buffer +
-                              ", i32\n")) == Words{"vulkan:1.1/wave32"});
+  // Both on one array are instructions together or not at all; a product beside them makes all
+  // of them loops.
+  std::string buffer = "!simt.buffer<f32, global>", other = "%q: " + buffer;
+  auto rmw = [&](const std::string &kind, const std::string &array) {
+    return "%" + kind + array + " = simt.atomic_rmw " + kind + " %v, %" + array +
+           "[%z] : " + buffer + ", i32\n";
+  };
+  std::string one = "%v = arith.constant 1.0 : f32\n", params = "%p: " + buffer + ", " + other;
+  CHECK(variants(moduleOf(params, one + rmw("addf", "p") + rmw("maxf", "p"))) ==
+        Words{"vulkan:1.1+float32-atomics+float32-minmax-atomics/wave32", "vulkan:1.1/wave32"});
+  CHECK(variants(moduleOf(params, one + rmw("addf", "p") + rmw("mulf", "p"))) ==
+        Words{"vulkan:1.1/wave32"});
+  // On two arrays, devices that only add use that.
+  CHECK(variants(moduleOf(params, one + rmw("addf", "p") + rmw("maxf", "q"))) ==
+        Words{"vulkan:1.1+float32-atomics+float32-minmax-atomics/wave32",
+              "vulkan:1.1+float32-atomics/wave32", "vulkan:1.1/wave32"});
 }
 
 TEST_CASE("unknown variant features are refused", "[vulkan]") {
@@ -177,7 +213,8 @@ TEST_CASE("unknown variant features are refused", "[vulkan]") {
       [&](mlir::Diagnostic &diagnostic) { message = diagnostic.str(); });
   auto module = compiler.parse(doubles("i32"));
   CHECK(mlir::failed(compiler.vulkan.check(*module, {"vulkan", "1.1", {"float16"}, 32})));
-  CHECK(message.find("no variant feature 'float16'; there are float32-atomics") !=
+  CHECK(message.find(
+            "no variant feature 'float16'; there are float16-atomics, float16-minmax-atomics, ") !=
         std::string::npos);
 }
 
@@ -199,6 +236,7 @@ TEST_CASE("128 lanes are built where they are asked for", "[vulkan]") {
 TEST_CASE("every test module is valid for every wave size, optimised or not", "[vulkan]") {
   Compiler compiler;
   unsigned count = 0;
+  const Words every = spirv::variantFeatures().vec();
   for (const auto &entry : std::filesystem::directory_iterator(SEXTANT_CODE_TESTS)) {
     if (entry.path().extension() != ".mlir" || entry.path().stem() == "errors")
       continue;
@@ -217,7 +255,7 @@ TEST_CASE("every test module is valid for every wave size, optimised or not", "[
       if (log2Wave < 3)
         replace("tile 3", "tile 2");
       INFO(entry.path() << " with waves of " << wave);
-      for (const Words &features : {Words{}, Words{"float32-atomics", "float64-atomics"}})
+      for (const Words &features : {Words{}, Words{"float32-atomics", "float64-atomics"}, every})
         for (unsigned level : {0, 3})
           compiler.compile(own, features, level);
       ++count;

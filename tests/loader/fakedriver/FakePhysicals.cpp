@@ -113,6 +113,14 @@ void vkGetPhysicalDeviceFeatures2(VkPhysicalDevice device, VkPhysicalDeviceFeatu
     if (block->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT)
       reinterpret_cast<VkPhysicalDeviceShaderAtomicFloatFeaturesEXT *>(block)
           ->shaderBufferFloat32AtomicAdd = VK_TRUE;
+    // Halves in buffers, but only a part of them in shared memory; the other way round with
+    // minima of f32.
+    if (block->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT) {
+      auto *atomics = reinterpret_cast<VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT *>(block);
+      atomics->shaderBufferFloat16Atomics = atomics->shaderBufferFloat16AtomicAdd = VK_TRUE;
+      atomics->shaderSharedFloat16AtomicAdd = VK_TRUE;
+      atomics->shaderSharedFloat32AtomicMinMax = VK_TRUE;
+    }
   }
 }
 void vkGetPhysicalDeviceMemoryProperties(VkPhysicalDevice device,
@@ -149,8 +157,9 @@ VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice device, const cha
   if (int result = fake::enter(__func__))
     return static_cast<VkResult>(result);
   const char *names[] = {VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME,
-                         VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, "VK_KHR_swapchain"};
-  const uint32_t there = indexOf(device) == modern ? 3 : 0;
+                         VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME,
+                         VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME, "VK_KHR_swapchain"};
+  const uint32_t there = indexOf(device) == modern ? 4 : 0;
   for (uint32_t k = 0; extensions && k < *count && k < there; ++k)
     std::strcpy(extensions[k].extensionName, names[k]);
   *count = there;

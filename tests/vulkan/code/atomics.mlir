@@ -47,11 +47,14 @@ module attributes {simt.wave = 32 : i32} {
     %a = simt.atomic_rmw addf %v, %p[%z] : !simt.buffer<f32, global>, i32
     return
   }
-  // A maximum keeps bits in both: minNum and maxNum are not what devices promise.
+  // A maximum has a feature of its own. A half is swapped with the half beside it, as a word.
   // CHECK: OpFunction
   // CHECK: NMax
   // CHECK: OpAtomicCompareExchange %uint
+  // CHECK: OpBitFieldUExtract %uint
   // CHECK: NMax
+  // CHECK: OpBitFieldInsert %uint
+  // CHECK: OpAtomicCompareExchange %uint
   // CHECK: OpFunctionEnd
   func.func @largest(%p: !simt.buffer<f32, global>, %h: !simt.buffer<f16, global>) attributes {simt.task = {block_dim = 32 : i32}} {
     %t = simt.thread_idx
