@@ -4,6 +4,7 @@
 #include "backends/common/Combine.h"
 
 #include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace sextant;
@@ -61,32 +62,75 @@ static Value *compareAndSwap(IRBuilder<> &b, SyncScope::ID scope, Value *pointer
                                AtomicOrdering::Monotonic, AtomicOrdering::Monotonic, scope);
 }
 
+namespace {
+
+/// What a loop of compare-and-swaps reads and swaps: the element's bits, or on targets that
+/// swap whole words the word that a narrower element is part of.
+struct SwapPlace {
+  IRBuilder<> &b;
+  Value *pointer;
+  Type *element;
+  Type *bits;
+  Value *shift = nullptr;
+
+  SwapPlace(IRBuilder<> &b, const ThreadTarget &target, Value *pointer, Type *element)
+      : b(b), pointer(pointer), element(element),
+        bits(b.getIntNTy(element->getScalarSizeInBits())) {
+    unsigned bytes = element->getScalarSizeInBits() / 8;
+    if (bytes >= target.narrowestSwap)
+      return;
+    const DataLayout &layout = b.GetInsertBlock()->getModule()->getDataLayout();
+    Type *address = layout.getIntPtrType(pointer->getType());
+    Value *offset = b.CreateAnd(b.CreatePtrToInt(pointer, address), 4 - bytes);
+    bits = b.getInt32Ty();
+    shift = b.CreateShl(b.CreateTrunc(offset, bits), 3);
+    this->pointer = b.CreateIntrinsic(Intrinsic::ptrmask, {pointer->getType(), address},
+                                      {pointer, ConstantInt::getSigned(address, -4)});
+  }
+  Value *extract(Value *from) const {
+    if (shift)
+      from = b.CreateTrunc(b.CreateLShr(from, shift), b.getIntNTy(element->getScalarSizeInBits()));
+    return b.CreateBitCast(from, element);
+  }
+  Value *insert(Value *value, Value *into) const {
+    Value *part = b.CreateBitCast(value, b.getIntNTy(element->getScalarSizeInBits()));
+    if (!shift)
+      return part;
+    Value *mask = b.CreateShl(
+        ConstantInt::get(bits, maskTrailingOnes<uint32_t>(element->getScalarSizeInBits())), shift);
+    return b.CreateOr(b.CreateAnd(into, b.CreateNot(mask)),
+                      b.CreateShl(b.CreateZExt(part, bits), shift));
+  }
+};
+
+} // namespace
+
 /// Reads, combines and swaps until no other thread came in between.
 static Value *casLoop(IRBuilder<> &b, const ThreadTarget &target, simt::Space space,
                       AtomicKind kind, Value *pointer, Value *value) {
   SyncScope::ID scope = target.atomicScope(b.getContext(), space);
-  Type *type = value->getType();
-  Type *bits = b.getIntNTy(type->getScalarSizeInBits());
+  SwapPlace place(b, target, pointer, value->getType());
   BasicBlock *before = b.GetInsertBlock();
   Function *function = before->getParent();
   BasicBlock *loop = BasicBlock::Create(b.getContext(), "cas", function);
   BasicBlock *done = BasicBlock::Create(b.getContext(), "swapped", function);
   // A swap of nothing for nothing reads atomically; LLVM makes a plain load of an `or` with 0.
-  Constant *zero = ConstantInt::get(bits, 0);
+  Constant *zero = ConstantInt::get(place.bits, 0);
   bool asAtomic = space == simt::Space::Shared && target.readsSharedAtomically;
   Value *first = asAtomic
-                     ? b.CreateExtractValue(compareAndSwap(b, scope, pointer, zero, zero), 0)
-                     : b.CreateAlignedLoad(bits, pointer, naturalAlign(type), /*isVolatile=*/true);
+                     ? b.CreateExtractValue(compareAndSwap(b, scope, place.pointer, zero, zero), 0)
+                     : b.CreateAlignedLoad(place.bits, place.pointer, naturalAlign(place.bits),
+                                           /*isVolatile=*/true);
   b.CreateBr(loop);
   b.SetInsertPoint(loop);
-  PHINode *old = b.CreatePHI(bits, 2);
+  PHINode *old = b.CreatePHI(place.bits, 2);
   old->addIncoming(first, before);
-  Value *desired = b.CreateBitCast(combine(b, kind, b.CreateBitCast(old, type), value), bits);
-  Value *pair = compareAndSwap(b, scope, pointer, old, desired);
+  Value *desired = place.insert(combine(b, kind, place.extract(old), value), old);
+  Value *pair = compareAndSwap(b, scope, place.pointer, old, desired);
   old->addIncoming(b.CreateExtractValue(pair, 0), loop);
   b.CreateCondBr(b.CreateExtractValue(pair, 1), done, loop);
   b.SetInsertPoint(done);
-  return b.CreateBitCast(old, type);
+  return place.extract(old);
 }
 
 /// Reals without a sign order as signed integers, those with one the other way round as

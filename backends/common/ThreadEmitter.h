@@ -26,6 +26,8 @@ public:
   /// Whether shared memory that is changed atomically is also read so, by a loop of
   /// compare-and-swaps: tools that look for races see no difference between reads.
   bool readsSharedAtomically = false;
+  /// Bytes that a compare-and-swap takes at least.
+  unsigned narrowestSwap = 1;
   /// Whether atomic minima and maxima of f32 and f64 that the target does not have are made of
   /// those of integers.
   bool minMaxByIntegers = false;
