@@ -51,8 +51,6 @@ ArrayRef<std::string> sextant::spirv::variantFeatures() {
       "shared-float16-minmax-atomics",
       "shared-float32-minmax-atomics",
       "shared-float64-minmax-atomics",
-      "subgroup-clustered",
-      "subgroup-extended-types",
   };
   return all;
 }
@@ -82,33 +80,29 @@ std::vector<std::vector<std::string>> sextant::spirv::usefulFeatures(mlir::Modul
 
 //===--- Reductions and scans ----------------------------------------------===//
 
-/// Whether the device's own operation says exactly what the dialect's does: on types that
-/// need no feature, or one that the variant has, with an operator whose result is defined for
-/// all values. Minima of reals are not: where all are NaN, the instruction's result is undefined.
-static bool isNative(Combine kind, mlir::Type type, const SpirvOptions &options) {
-  if (kind == Combine::MinF || kind == Combine::MaxF)
-    return false;
-  unsigned width = type.getIntOrFloatBitWidth();
-  return width == 32 || (width == 64 && hasFeature(options, "subgroup-extended-types"));
+static bool isWhole(mlir::Operation *op, unsigned log2Size) {
+  return (1u << log2Size) == simt::getWaveSize(op->getParentOfType<mlir::ModuleOp>());
 }
 
-static unsigned waveOf(mlir::Operation *op) {
-  return simt::getWaveSize(op->getParentOfType<mlir::ModuleOp>());
+/// Minima of reals are not exact: where all are NaN, the instruction's result is undefined.
+static bool isMetals(Combine kind, mlir::Type type) {
+  return type.getIntOrFloatBitWidth() == 32 && kind != Combine::MinF && kind != Combine::MaxF;
 }
 
+/// On Vulkan, what measures faster than shuffles (docs/decisions/0006-subgroup-arithmetic.md).
 bool sextant::spirv::isNativeReduce(simt::ReduceOp op, const SpirvOptions &options) {
-  unsigned size = 1u << op.getLog2Size();
-  bool isTile = size != waveOf(op);
-  if (isTile && (size == 1 || !hasFeature(options, "subgroup-clustered")))
+  if (!isWhole(op, op.getLog2Size()))
     return false;
-  return isNative(op.getKind(), op.getType(), options);
+  if (options.metal)
+    return isMetals(op.getKind(), op.getType());
+  return op.getType().isInteger(32) && op.getKind() != Combine::MulI;
 }
 
+/// MSL has prefix sums and products.
 bool sextant::spirv::isNativeScan(simt::ScanOp op, const SpirvOptions &options) {
-  if ((1u << op.getLog2Size()) != waveOf(op) || !isNative(op.getKind(), op.getType(), options))
-    return false;
-  // MSL has prefix sums and products.
   Combine kind = op.getKind();
-  return !options.metal || kind == Combine::AddI || kind == Combine::AddF ||
-         kind == Combine::MulI || kind == Combine::MulF;
+  bool isSum = kind == Combine::AddI || kind == Combine::AddF;
+  bool isProduct = kind == Combine::MulI || kind == Combine::MulF;
+  return options.metal && isWhole(op, op.getLog2Size()) && isMetals(kind, op.getType()) &&
+         (isSum || isProduct);
 }

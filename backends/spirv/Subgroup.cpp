@@ -253,17 +253,8 @@ static spv::Op groupOp(simt::Combine kind) {
   llvm_unreachable("all kinds are listed");
 }
 
-/// \param tile lanes of each group: fewer than the wave's in reductions alone
 Id TaskEmitter::reduceOrScan(simt::Combine kind, mlir::Type type, Id value,
-                             spv::GroupOperation operation, unsigned tile) {
+                             spv::GroupOperation operation) {
   requireSubgroup(spv::CapabilityGroupNonUniformArithmetic, "subgroup-arithmetic");
-  if (type.isInteger(64))
-    require("subgroup-extended-types");
-  SmallVector<uint32_t> operands{scope(spv::ScopeSubgroup), uint32_t(operation), value};
-  if (tile != state.wave) {
-    requireSubgroup(spv::CapabilityGroupNonUniformClustered, "subgroup-clustered");
-    operands[1] = spv::GroupOperationClusteredReduce;
-    operands.push_back(u32(tile));
-  }
-  return w.op(groupOp(kind), typeOf(type), operands);
+  return w.op(groupOp(kind), typeOf(type), {scope(spv::ScopeSubgroup), uint32_t(operation), value});
 }

@@ -171,14 +171,12 @@ Id TaskEmitter::emitValue(mlir::Operation &op) {
       .Case([&](simt::BallotOp o) { return emitBallot(o); })
       .Case([&](simt::VoteOp o) { return vote(o); })
       .Case([&](simt::ReduceOp o) {
-        return reduceOrScan(o.getKind(), o.getType(), get(o.getValue()), spv::GroupOperationReduce,
-                            1u << o.getLog2Size());
+        return reduceOrScan(o.getKind(), o.getType(), get(o.getValue()), spv::GroupOperationReduce);
       })
       .Case([&](simt::ScanOp o) {
         return reduceOrScan(o.getKind(), o.getType(), get(o.getValue()),
                             o.getExclusive() ? spv::GroupOperationExclusiveScan
-                                             : spv::GroupOperationInclusiveScan,
-                            1u << o.getLog2Size());
+                                             : spv::GroupOperationInclusiveScan);
       })
       .Default([&](mlir::Operation *) { return emitElementwise(op); });
 }

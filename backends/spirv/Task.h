@@ -126,8 +126,7 @@ private:
   Id ballot(Id predicate);
   Id emitBallot(simt::BallotOp op);
   Id vote(simt::VoteOp op);
-  Id reduceOrScan(simt::Combine kind, mlir::Type type, Id value, spv::GroupOperation operation,
-                  unsigned tile);
+  Id reduceOrScan(simt::Combine kind, mlir::Type type, Id value, spv::GroupOperation operation);
 
   //===--- Small helpers ---------------------------------------------------===//
   Id get(mlir::Value value) { return values.lookup(value); }

@@ -157,6 +157,8 @@ TEST_CASE("subgroup operations are required one by one", "[vulkan]") {
         Words{"subgroup-ballot", "subgroup-basic"});
   CHECK(needs("simt.reduce addi %v tile 5 : i32") ==
         Words{"subgroup-arithmetic", "subgroup-basic"});
+  CHECK(needs("simt.scan addi %v tile 5 : i32") ==
+        Words{"subgroup-basic", "subgroup-shuffle-relative"});
   CHECK(needs("simt.reduce addi %v tile 4 : i32") ==
         Words{"subgroup-basic", "subgroup-shuffle-relative"});
 }

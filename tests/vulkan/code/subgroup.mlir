@@ -1,4 +1,4 @@
-// One instruction a subgroup op wherever the device's own is exact.
+// One instruction a subgroup op wherever the device's own is exact and no slower than shuffles.
 // RUN: sed "s/WAVE/32/; s/LOG/5/" %s | sextant-opt --emit=asm --target=vulkan:1.1 | FileCheck %s --check-prefixes=CHECK,W32
 // RUN: sed "s/WAVE/64/; s/LOG/6/" %s | sextant-opt --emit=asm --target=vulkan:1.1 | FileCheck %s --check-prefixes=CHECK,W64
 
@@ -84,10 +84,15 @@ module attributes {simt.wave = WAVE : i32} {
   }
   // CHECK: OpFunction
   // CHECK: OpGroupNonUniformIAdd %uint %uint_3 Reduce
-  // CHECK-NEXT: OpGroupNonUniformUMin %uint %uint_3 ExclusiveScan
-  // CHECK: OpGroupNonUniformFAdd %float %uint_3 InclusiveScan
+  // Scans are shuffles: one more where the lane itself does not count.
+  // W32-COUNT-6: OpGroupNonUniformShuffleUp %uint
+  // W64-COUNT-7: OpGroupNonUniformShuffleUp %uint
+  // CHECK-NOT: GroupNonUniform
+  // CHECK: OpStore
+  // W32-COUNT-5: OpGroupNonUniformShuffleUp %float
+  // W64-COUNT-6: OpGroupNonUniformShuffleUp %float
   // The minimum of NaNs alone is not defined: shuffles and minNum.
-  // CHECK-NOT: GroupNonUniformFMin
+  // CHECK-NOT: GroupNonUniform{{F|ShuffleUp}}
   // W32-COUNT-5: OpGroupNonUniformShuffleXor
   // W64-COUNT-6: OpGroupNonUniformShuffleXor
   // Tiles and 64 bits too.
