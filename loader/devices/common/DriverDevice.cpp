@@ -159,7 +159,8 @@ public:
     Current current(context);
     SXT_TRY(current.status());
     Address allocated = 0;
-    Result result = api.memAlloc.function(&allocated, bytes);
+    // Whole words, for elements of 16 bits that are changed atomically by their words.
+    Result result = api.memAlloc.function(&allocated, (bytes + 3) / 4 * 4);
     if (result == errorOutOfMemory)
       return fail(SXT_ERROR_OUT_OF_MEMORY, "%s has no memory for a buffer of %llu bytes",
                   opened.description.name.c_str(), static_cast<unsigned long long>(bytes));
