@@ -35,11 +35,14 @@ static void hideSigns(Function &function) {
     if (opcode != Instruction::UDiv && opcode != Instruction::URem)
       continue;
     for (Use &operand : instruction.operands()) {
-      if (isa<Constant>(operand) || ComputeNumSignBits(operand, layout) == 1 ||
-          isKnownNonNegative(operand, SimplifyQuery(layout, &instruction)))
-        continue;
       unsigned width = operand->getType()->getScalarSizeInBits();
       if (width != 32 && width != 64)
+        continue;
+      // A constant divisor of 32 bits becomes a multiplication, whatever its bits.
+      if (isa<Constant>(operand) && width == 32 && operand.getOperandNo() == 1)
+        continue;
+      if (ComputeNumSignBits(operand, layout) == 1 ||
+          isKnownNonNegative(operand, SimplifyQuery(layout, &instruction)))
         continue;
       IRBuilder<> b(&instruction);
       operand = sextant::hide(b, operand);

@@ -74,11 +74,19 @@ Value Arithmetic::floatMod(Value lhs, Value rhs) {
 // within a half of a whole number.
 Value Arithmetic::floatFloorDiv(Value lhs, Value rhs) {
   Type type = lhs.getType();
-  Value quotient = op<arith::DivFOp>(op<arith::SubFOp>(lhs, floatMod(lhs, rhs)), rhs);
+  Value rest = op<arith::SubFOp>(lhs, floatMod(lhs, rhs));
+  Value quotient = op<arith::DivFOp>(rest, rhs);
   Value whole = op<math::FloorOp>(quotient);
   Value above = op<arith::CmpFOp>(arith::CmpFPredicate::OGT, op<arith::SubFOp>(quotient, whole),
                                   real(type, 0.5));
   Value result = select(above, op<arith::AddFOp>(whole, real(type, 1.0)), whole);
+  // A quotient of zero has the sign of lhs / rhs: -0.5 // -2.5 is 0.
+  unsigned width = type.getIntOrFloatBitWidth();
+  Type bits = b.getIntegerType(width);
+  Value signs = op<arith::XOrIOp>(op<arith::BitcastOp>(bits, lhs), op<arith::BitcastOp>(bits, rhs));
+  Value sign = op<arith::AndIOp>(signs, integer(bits, int64_t(-1) << (width - 1)));
+  Value isZero = op<arith::CmpFOp>(arith::CmpFPredicate::OEQ, rest, zero(type));
+  result = select(isZero, op<arith::BitcastOp>(type, sign), result);
   Value byZero = op<arith::CmpFOp>(arith::CmpFPredicate::OEQ, rhs, zero(type));
   return select(byZero, op<arith::DivFOp>(lhs, rhs), result);
 }

@@ -773,6 +773,7 @@ private:
 
   /// One thread between the tasks; what it computes is carried into them.
   void serial(Place &kernel) {
+    calls = 1000; // of functions: their loops would be tasks here
     reachable = readable;
     mine.clear();
     accumulators.clear();
@@ -793,6 +794,7 @@ private:
     mine.clear();
     accumulators.clear();
     shared.clear();
+    calls = 0;
     Place at = kernel;
     at.depth = 2;
     at.uniform = below(2);

@@ -180,6 +180,7 @@ private:
   unsigned nextBlockDim = 128;
   int64_t blockIndex = 0;
   bool inTask = false;
+  int branches = 0;      ///< run-time ifs and whiles around: a loop inside is serial
   bool ghost = false;    ///< a call that no lane makes is walked for its type
   bool finished = false; ///< the kernel returned
   std::map<std::pair<const void *, std::string>, Array> shared;

@@ -1,19 +1,24 @@
 // The fuzzer's command.
 //
 //   sextant-fuzz --sextant=PATH [--seed=S] [--count=N | --seconds=T] [--batch=N]
-//                [--targets=LIST] [--folder=PATH] [--no-reduce]
+//                [--targets=LIST] [--folder=PATH] [--no-reduce] [--pack]
+//   sextant-fuzz --found=FOLDER [--targets=LIST] [--folder=PATH]
 //
 // Kernels from seed S on, compiled for the targets ("cpu:x86-64-v3/wave8,…") and run; what is
 // not as the interpreter says is printed with its seed and target, reduced, and kept in the
-// folder. Status: 0 nothing found, 1 something, 2 it could not run, 77 there
-// is no device for the targets.
+// folder. With --pack nothing is run: modules and launches go to the folder, for sextant-fuzz-run
+// on another machine. The second form runs the kernel files
+// of a folder, whose comments say what to launch them with (Cases.h). Status: 0 nothing found, 1
+// something, 2 it could not run, 77 there is no device for the targets.
 #include "tests/fuzz/Cases.h"
-#include "tests/fuzz/Runner.h"
+#include "tests/fuzz/Reducer.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <sstream>
 
 using namespace fuzz;
 
@@ -23,8 +28,9 @@ struct Options {
   Runner runner;
   std::vector<Target> targets;
   uint64_t seed = 1, count = 100;
+  std::string found; ///< a folder of kernel files
   unsigned seconds = 0, batch = 10;
-  bool reduce = true;
+  bool reduce = true, pack = false;
 };
 
 /// What of one target's kernels.
@@ -51,6 +57,86 @@ void report(const Options &options, const Case &test, const Target &target,
   std::printf("FOUND seed %llu on %s: %s\n  kernel: %s.py\n", (unsigned long long)test.seed,
               target.name().c_str(), outcome.what.c_str(), stem.c_str());
   std::fflush(stdout);
+  if (!options.reduce)
+    return;
+  // The same kind of wrong: the first word says which.
+  const std::string kind = outcome.what.substr(0, outcome.what.find(':'));
+  std::string what = outcome.what;
+  auto holds = [&](const Program &candidate) {
+    Case smaller;
+    smaller.seed = test.seed;
+    smaller.program = candidate;
+    if (!expect(smaller, {target.wave}).empty())
+      return false;
+    const Outcome now = options.runner.run({&smaller}, {target})[0][0];
+    if (now.kind != Outcome::Broken || now.what.substr(0, now.what.find(':')) != kind)
+      return false;
+    what = now.what;
+    return true;
+  };
+  Case smaller;
+  smaller.program = reduce(test.program, holds);
+  if (!expect(smaller, {target.wave}).empty())
+    return;
+  writeFile(stem + ".min.py", fileHead + smaller.program.text);
+  writeFile(stem + ".min.cases",
+            writeLaunch(smaller.program.launch) + writeLaunch(smaller.expected.at(target.wave)));
+  std::printf("  reduced: %s.min.py: %s\n%s", stem.c_str(), what.c_str(),
+              smaller.program.text.c_str());
+  std::fflush(stdout);
+}
+
+/// A kernel file: its launch is what stands in comments before the first line that is none.
+Case readFound(const std::filesystem::path &path) {
+  Case test;
+  test.program.text = readFile(path);
+  std::istringstream in(test.program.text);
+  std::string launch;
+  bool inside = false;
+  for (std::string line; std::getline(in, line) && line.starts_with("#");) {
+    line.erase(0, std::min<size_t>(line.size(), 2));
+    inside = inside || line.starts_with("launch ");
+    if (inside)
+      launch += line + "\n";
+  }
+  const std::vector<Launch> launches = readLaunches(launch);
+  if (launches.size() != 1)
+    throw std::runtime_error(path.string() + ": its first comment has to hold one launch");
+  test.program.launch = launches[0];
+  return test;
+}
+
+int runFound(const Options &options) {
+  unsigned broken = 0, ran = 0, absent = 0;
+  std::set<unsigned> waves;
+  for (const Target &target : options.targets)
+    waves.insert(target.wave);
+  std::vector<std::filesystem::path> paths;
+  for (const auto &entry : std::filesystem::directory_iterator(options.found))
+    if (entry.path().extension() == ".py")
+      paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  for (const std::filesystem::path &path : paths) {
+    Case test = readFound(path);
+    const std::string problem = expect(test, waves);
+    if (!problem.empty())
+      throw std::runtime_error(path.string() + ": " + problem);
+    const auto outcomes = options.runner.run({&test}, options.targets)[0];
+    for (size_t i = 0; i < outcomes.size(); ++i) {
+      ++ran;
+      absent += outcomes[i].what.starts_with("no device");
+      if (outcomes[i].kind != Outcome::Broken)
+        continue;
+      ++broken;
+      std::printf("%s on %s: %s\n", path.c_str(), options.targets[i].name().c_str(),
+                  outcomes[i].what.c_str());
+    }
+  }
+  std::printf("%zu kernels on %zu targets, %u wrong\n", paths.size(), options.targets.size(),
+              broken);
+  if (ran == absent)
+    return 77;
+  return broken ? 1 : 0;
 }
 
 int fuzzAll(const Options &options) {
@@ -83,6 +169,13 @@ int fuzzAll(const Options &options) {
     std::vector<const Case *> batch;
     for (const Case &test : cases)
       batch.push_back(&test);
+    if (options.pack) {
+      const std::string stem = options.runner.folder + "/seed" + std::to_string(cases.front().seed);
+      const std::string problem = options.runner.pack(batch, options.targets, stem);
+      if (!problem.empty())
+        std::printf("%s: %s\n", stem.c_str(), problem.c_str());
+      continue;
+    }
     const auto outcomes = options.runner.run(batch, options.targets);
     for (size_t i = 0; i < cases.size(); ++i)
       for (size_t k = 0; k < options.targets.size(); ++k) {
@@ -118,7 +211,7 @@ int fuzzAll(const Options &options) {
     for (const auto &[reason, count] : tallies[k].reasons)
       std::printf("  %5u refused: %.200s\n", count, reason.c_str());
   }
-  if (ran == absent)
+  if (ran == absent && !options.pack)
     return 77;
   return found ? 1 : 0;
 }
@@ -149,8 +242,12 @@ int main(int argc, char **argv) {
         targets = value;
       else if (name == "--folder")
         options.runner.folder = value;
+      else if (name == "--found")
+        options.found = value;
       else if (name == "--no-reduce")
         options.reduce = false;
+      else if (name == "--pack")
+        options.pack = true;
       else if (name == "--print") {
         std::printf("%s%s", fileHead, generate(std::stoull(value), 0).text.c_str());
         return 0;
@@ -163,7 +260,7 @@ int main(int argc, char **argv) {
       at = comma + 1;
     }
     std::filesystem::create_directories(options.runner.folder);
-    return fuzzAll(options);
+    return options.found.empty() ? fuzzAll(options) : runFound(options);
   } catch (const std::exception &error) {
     std::fprintf(stderr, "error: %s\n", error.what());
     return 2;

@@ -99,17 +99,31 @@ std::string Runner::compile(const std::vector<const Case *> &cases,
   return "compile: status " + std::to_string(status) + ": " + firstLines(readFile(output));
 }
 
+static std::string launchesOf(const std::vector<const Case *> &cases, unsigned wave) {
+  std::string text;
+  for (const Case *test : cases)
+    text += writeLaunch(test->program.launch) + writeLaunch(test->expected.at(wave));
+  return text;
+}
+
+std::string Runner::pack(const std::vector<const Case *> &cases, const std::vector<Target> &targets,
+                         const std::string &stem) const {
+  const std::string problem = compile(cases, targets, stem);
+  for (const Target &target : targets)
+    writeFile(stem + "-wave" + std::to_string(target.wave) + ".cases",
+              launchesOf(cases, target.wave));
+  return problem;
+}
+
 std::vector<Outcome> Runner::launch(const std::vector<const Case *> &cases, const Target &target,
                                     const std::string &stem) const {
   std::vector<Outcome> outcomes(cases.size());
   std::map<std::string, size_t> byName;
-  std::string text;
   for (size_t i = 0; i < cases.size(); ++i) {
     outcomes[i] = {Outcome::Broken, "died: it was never launched"};
     byName[cases[i]->program.launch.kernel] = i;
-    text += writeLaunch(cases[i]->program.launch) + writeLaunch(cases[i]->expected.at(target.wave));
   }
-  writeFile(stem + ".cases", text);
+  writeFile(stem + ".cases", launchesOf(cases, target.wave));
   const std::string output = stem + ".run.txt";
   const int status = shell(surroundings(target) + " \"" + launcher + "\" " + stem + ".sxt " + stem +
                                ".cases " + deviceOptions(target),

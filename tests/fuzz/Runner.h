@@ -42,6 +42,11 @@ struct Runner {
   std::vector<std::vector<Outcome>> run(const std::vector<const Case *> &cases,
                                         const std::vector<Target> &targets) const;
 
+  /// Compiles the cases into STEM.sxt and writes what to launch into STEM-waveN.cases, for another
+  /// machine. "" or what the compiler said.
+  std::string pack(const std::vector<const Case *> &cases, const std::vector<Target> &targets,
+                   const std::string &stem) const;
+
 private:
   /// "" or what the compiler said.
   std::string compile(const std::vector<const Case *> &cases, const std::vector<Target> &targets,

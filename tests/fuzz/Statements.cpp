@@ -265,8 +265,10 @@ void Machine::ifStatement(const ast::If &node, Mask &mask) {
   Mask yes = truth(eval(*node.condition, mask), mask), no = mask;
   for (unsigned lane = 0; lane < lanes; ++lane)
     no[lane] = mask[lane] && !yes[lane];
+  ++branches;
   scoped(node.then, yes);
   scoped(node.otherwise, no);
+  --branches;
   for (unsigned lane = 0; lane < lanes; ++lane)
     mask[lane] = yes[lane] || no[lane];
 }
@@ -277,6 +279,7 @@ void Machine::whileLoop(const ast::While &node, Mask &mask) {
   Mask live = mask, out(lanes, 0);
   Loop state{Mask(lanes, 0), Mask(lanes, 0)};
   loops.push_back(&state);
+  ++branches;
   while (any(live)) {
     if ((steps += lanes) > 40'000'000)
       throw Unspecified("it runs for very long");
@@ -291,6 +294,7 @@ void Machine::whileLoop(const ast::While &node, Mask &mask) {
     }
   }
   loops.pop_back();
+  --branches;
   for (unsigned lane = 0; lane < lanes; ++lane)
     mask[lane] = out[lane] || state.broken[lane];
 }
@@ -299,6 +303,8 @@ void Machine::forLoop(const ast::For &node, Mask &mask) {
   if (!node.otherwise.empty())
     throw Unsupported("else of a loop");
   const Val range = eval(*node.iterable, mask);
+  if (!inTask && !branches && range.kind == Val::Range)
+    throw Unsupported("a parallel loop in a function");
   if (range.kind == Val::Range && range.path == "range") {
     rangeLoop(node, range, mask);
     return;
