@@ -51,6 +51,9 @@ static mlir::LogicalResult transform(mlir::ModuleOp module, const Job &job) {
   if (failed(simt::simplify(module)))
     return mlir::failure();
   job.stages.dump("simplify", module);
+  simt::expandSubgroup(module,
+                       {[](simt::ReduceOp) { return true; }, [](simt::ScanOp) { return true; },
+                        [](simt::VoteOp) { return true; }, nullptr});
   simt::expandBarrierReduce(module);
   job.stages.dump("expand-barrier-reduce", module);
   return mlir::success();

@@ -52,10 +52,14 @@ public:
   /// i1 to i1.
   virtual llvm::Value *vote(llvm::IRBuilder<> &b, simt::VoteKind kind, llvm::Value *predicate,
                             unsigned log2Size) const = 0;
-  /// Null where the target has no way of its own: such reductions and scans are
-  /// expanded to shuffles before emission.
+  /// Null where the target has no way of its own: such reductions, scans and matches are
+  /// expanded before emission.
   virtual llvm::Value *reduce(llvm::IRBuilder<> & /*b*/, simt::ReduceOp /*op*/,
                               llvm::Value * /*value*/) const {
+    return nullptr;
+  }
+  virtual llvm::Value *match(llvm::IRBuilder<> & /*b*/, llvm::Value * /*value*/,
+                             unsigned /*bits*/) const {
     return nullptr;
   }
   virtual llvm::Value *scan(llvm::IRBuilder<> & /*b*/, simt::ScanOp /*op*/,

@@ -55,6 +55,7 @@ void Emitter::emitOp(mlir::Operation &op) {
       .Case([](simt::SubgroupBarrierOp) {}) // lanes run in step
       .Case([&](simt::ShuffleOp o) { emitShuffle(o); })
       .Case([&](simt::BallotOp o) { emitBallot(o); })
+      .Case([&](simt::MatchOp o) { emitMatch(o); })
       .Case([&](simt::VoteOp o) { emitVote(o); })
       .Case([&](simt::ReduceOp o) { emitReduce(o); })
       .Case([&](simt::ScanOp o) { emitScan(o); })

@@ -186,6 +186,7 @@ private:
   //===--- Subgroup.cpp ------------------------------------------------------===//
   void emitShuffle(simt::ShuffleOp op);
   void emitBallot(simt::BallotOp op);
+  void emitMatch(simt::MatchOp op);
   void emitVote(simt::VoteOp op);
   void emitReduce(simt::ReduceOp op);
   void emitScan(simt::ScanOp op);

@@ -386,7 +386,7 @@ Shape ShapeAnalysis::result(Operation &op) const {
       .Case<simt::VoteOp, simt::ReduceOp>([&](auto tiled) {
         return fullTile(tiled.getLog2Size()) ? uniform(Shape::Chunk) : varying();
       })
-      .Case([&](simt::ScanOp) { return varying(); })
+      .Case<simt::MatchOp, simt::ScanOp>([&](auto) { return varying(); })
       .Case([&](simt::ShuffleOp shuffle) {
         Shape lane = of(shuffle.getLane()), value = of(shuffle.getValue());
         if (lane.kind == Shape::Unknown || value.kind == Shape::Unknown)

@@ -56,6 +56,21 @@ void Emitter::emitBallot(simt::BallotOp op) {
   define(op, {b.CreateZExt(maskBits(held), b.getInt64Ty()), nullptr});
 }
 
+/// Each lane keeps the lanes that agree with it on one bit after the other.
+void Emitter::emitMatch(simt::MatchOp op) {
+  Type *word = b.getIntNTy(std::max(32u, lanes.width));
+  auto inWords = [&](Value *bits) { return splat(b.CreateZExt(maskBits(bits), word)); };
+  Value *value = vector(op.getValue());
+  Value *peers = inWords(maskVector());
+  for (unsigned bit = 0; bit < op.getBits(); ++bit) {
+    Value *own = b.CreateAnd(value, ConstantInt::get(value->getType(), uint64_t(1) << bit));
+    Value *isSet = b.CreateIsNotNull(own);
+    Value *disagree = b.CreateXor(inWords(isSet), b.CreateSExt(isSet, widen(word)));
+    peers = b.CreateAnd(peers, b.CreateNot(disagree));
+  }
+  define(op, {nullptr, b.CreateZExt(peers, widen(b.getInt64Ty()))});
+}
+
 void Emitter::emitVote(simt::VoteOp op) {
   bool isAllVote = op.getKind() == simt::VoteKind::All;
   Value *predicate = vector(op.getPredicate());

@@ -45,9 +45,13 @@ static mlir::LogicalResult transform(mlir::ModuleOp module, const Job &job,
   if (failed(simt::simplify(module)))
     return mlir::failure();
   job.stages.dump("simplify", module);
+  simt::matchInShared(module, [](mlir::func::FuncOp task, uint64_t more) {
+    return sharedBytes(task) + more <= CudaTarget::staticShared;
+  });
   simt::expandSubgroup(module,
                        {[&](simt::ReduceOp op) { return threads.hasReduce(op); },
-                        [](simt::ScanOp) { return true; }, [](simt::VoteOp) { return true; }});
+                        [](simt::ScanOp) { return true; }, [](simt::VoteOp) { return true; },
+                        [](simt::MatchOp op) { return CudaTarget::hasMatch(op); }});
   job.stages.dump("expand-subgroup", module);
   return mlir::success();
 }
@@ -161,10 +165,10 @@ Expected<Image> CudaBackend::compile(mlir::ModuleOp module, const sextant::Targe
     return fail("unknown architecture " + target.str());
   Job job{*arch, target, options};
   Image image;
-  image.tasks = resourcesOf(module);
   Expected<SmallVector<char, 0>> ptx = emitPtx(module, job);
   if (!ptx)
     return ptx.takeError();
+  image.tasks = resourcesOf(module);
   StringRef text(ptx->data(), ptx->size());
   if (Error error = job.stages.save(".ptx", text))
     return std::move(error);

@@ -113,6 +113,12 @@ Value *CudaTarget::vote(IRBuilder<> &b, simt::VoteKind kind, Value *predicate,
   return all ? b.CreateICmpEQ(own, b.getInt32(0)) : b.CreateICmpNE(own, b.getInt32(0));
 }
 
+Value *CudaTarget::match(IRBuilder<> &b, Value *value, unsigned bits) const {
+  Value *compared = b.CreateAnd(value, APInt::getLowBitsSet(32, bits));
+  Value *peers = b.CreateIntrinsic(Intrinsic::nvvm_match_any_sync_i32, {}, {fullMask(b), compared});
+  return b.CreateZExt(peers, b.getInt64Ty());
+}
+
 static Intrinsic::ID reduxOf(simt::Combine kind) {
   switch (kind) {
   case simt::Combine::AddI:

@@ -25,6 +25,7 @@ public:
   llvm::Value *shuffle(llvm::IRBuilder<> &b, simt::ShuffleKind kind, llvm::Value *value,
                        llvm::Value *lane) const override;
   llvm::Value *ballot(llvm::IRBuilder<> &b, llvm::Value *predicate) const override;
+  llvm::Value *match(llvm::IRBuilder<> &b, llvm::Value *value, unsigned bits) const override;
   llvm::Value *vote(llvm::IRBuilder<> &b, simt::VoteKind kind, llvm::Value *predicate,
                     unsigned log2Size) const override;
   llvm::Value *reduce(llvm::IRBuilder<> &b, simt::ReduceOp op, llvm::Value *value) const override;
@@ -35,6 +36,10 @@ public:
 
   /// Whether redux.sync does this reduction: 32-bit integers over the whole warp, from sm_80 on.
   bool hasReduce(simt::ReduceOp op) const;
+
+  /// Whether match.any is the way: it takes a turn for each value that there is in the warp,
+  /// ballots one for each bit.
+  static bool hasMatch(simt::MatchOp op) { return op.getBits() > 10; }
 
 private:
   unsigned capability;

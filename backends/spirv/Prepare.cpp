@@ -22,7 +22,7 @@ mlir::LogicalResult sextant::spirv::prepare(mlir::ModuleOp module, const SpirvOp
   simt::expandBarrierReduce(module);
   simt::expandSubgroup(module, {[&](simt::ReduceOp op) { return isNativeReduce(op, options); },
                                 [&](simt::ScanOp op) { return isNativeScan(op, options); },
-                                [](simt::VoteOp) { return true; }});
+                                [](simt::VoteOp) { return true; }, nullptr});
   simt::expandMath(module, [&](mlir::Operation *op) { return isNativeMath(op, options.metal); });
   return simt::simplify(module);
 }

@@ -79,7 +79,7 @@ static mlir::LogicalResult checkOps(mlir::func::FuncOp task, const sextant::Targ
                         << type.getIntOrFloatBitWidth() << " bits; use 32 bits";
         ok = false;
       }
-    } else if (isa<simt::BallotOp>(op) && target.wave > 64) {
+    } else if (isa<simt::BallotOp, simt::MatchOp>(op) && target.wave > 64) {
       op->emitError() << "a ballot holds 64 lanes, but " << target.str() << " has " << target.wave
                       << "; use votes, or reductions of 0 and 1";
       ok = false;

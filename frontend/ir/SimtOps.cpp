@@ -59,6 +59,12 @@ LogicalResult AtomicCasOp::verify() {
   return success();
 }
 
+LogicalResult MatchOp::verify() {
+  if (getBits() < 1 || getBits() > 32)
+    return emitOpError() << "compares 1 to 32 bits, not " << getBits();
+  return success();
+}
+
 static LogicalResult verifyTile(Operation *op, uint32_t log2Size) {
   auto module = op->getParentOfType<ModuleOp>();
   unsigned wave = module ? getWaveSize(module) : 128;

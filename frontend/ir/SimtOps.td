@@ -205,6 +205,15 @@ def Simt_BallotOp : Simt_Op<"ballot", [NoMemoryEffect]> {
   let assemblyFormat = "$predicate attr-dict";
 }
 
+def Simt_MatchOp : Simt_Op<"match", [NoMemoryEffect]> {
+  let summary = "bit i says whether lane i is active and its value's low `bits` bits are this lane's";
+  let description = "`%m = simt.match %digit bits 8`";
+  let arguments = (ins I32:$value, I32Attr:$bits);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$value `bits` $bits attr-dict";
+  let hasVerifier = 1;
+}
+
 def Simt_VoteKind : I32EnumAttr<"VoteKind", "quantifier of a vote", [
     I32EnumAttrCase<"All", 0, "all">, I32EnumAttrCase<"Any", 1, "any">]> {
   let cppNamespace = "::sextant::simt";

@@ -225,6 +225,9 @@ Value TaskEmitter::emitExpr(const hir::Expr &expr) {
           [&](const hir::Ballot &node) -> Value {
             return b.create<simt::BallotOp>(loc, type, operand(node.predicate));
           },
+          [&](const hir::Match &node) -> Value {
+            return b.create<simt::MatchOp>(loc, type, operand(node.value), node.bits);
+          },
           [&](const hir::Vote &node) -> Value {
             return b.create<simt::VoteOp>(loc, type,
                                           node.all ? simt::VoteKind::All : simt::VoteKind::Any,

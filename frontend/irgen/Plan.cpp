@@ -211,7 +211,8 @@ private:
           else if constexpr (std::is_same_v<T, hir::Ballot> || std::is_same_v<T, hir::Vote> ||
                              std::is_same_v<T, hir::BarrierReduce>)
             each(node.predicate);
-          else if constexpr (std::is_same_v<T, hir::Reduce> || std::is_same_v<T, hir::Scan>)
+          else if constexpr (std::is_same_v<T, hir::Match> || std::is_same_v<T, hir::Reduce> ||
+                             std::is_same_v<T, hir::Scan>)
             each(node.value);
         },
         expr.node);

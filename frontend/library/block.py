@@ -267,57 +267,75 @@ def radix_rank_match_atomic_or(
     excl_prefix: qd.template(),
 ):
     block._check_radix(key, block_dim, radix_bits, bit_start, num_bits, bins, excl_prefix)
+    # A count of keys before a subgroup's is less than the block.
+    bits = qd.static(8 if block_dim <= 256 else 16)
     if qd.static(subgroup.group_size() == 64):
-        return _radix_rank(key, block_dim, radix_bits, bit_start, num_bits, bins, excl_prefix, qd.u64)
+        return _radix_rank(key, radix_bits, bit_start, num_bits, bins, excl_prefix, qd.u64, bits)
     else:
-        return _radix_rank(key, block_dim, radix_bits, bit_start, num_bits, bins, excl_prefix, qd.u32)
+        return _radix_rank(key, radix_bits, bit_start, num_bits, bins, excl_prefix, qd.u32, bits)
 
 
 @qd.func
 def _radix_rank(
     key,
-    block_dim: qd.template(),
     radix_bits: qd.template(),
     bit_start: qd.template(),
     num_bits: qd.template(),
     bins: qd.template(),
     excl_prefix: qd.template(),
     mask_type: qd.template(),
+    count_bits: qd.template(),
 ):
     wave = qd.static(subgroup.group_size())
     digits = qd.static(1 << radix_bits)
-    subgroups = qd.static(block_dim // subgroup.group_size())
-    # A cell for each subgroup and digit: first which lanes have a key of that digit, one bit a
-    # lane; then how many; then how many there are in the subgroups before.
-    cells = block.SharedArray((subgroups * digits,), mask_type)
+    subgroups = qd.static(digits // subgroup.group_size())
+    packed = qd.static(32 // count_bits)
+    words = qd.static(digits // packed)
+    low = qd.static((1 << count_bits) - 1)
+    # A row of counts for each subgroup: first how many keys of a digit it has, then how many the
+    # subgroups before it have. Word w holds the digits w, w + words, w + 2 * words, ...
+    counts = block.SharedArray((subgroups * words,), qd.u32)
     tid = block.thread_idx()
     lane = subgroup.invocation_id()
-    row = (tid // wave) * digits
+    mine = tid // wave
+    row = mine * words
     digit = qd.cast(
         (qd.cast(key, qd.u32) >> qd.u32(bit_start)) & qd.u32((1 << num_bits) - 1), qd.i32
     )
-    for k in qd.static(range(digits // wave)):
-        cells[row + k * wave + lane] = 0
-    bit = qd.cast(1, mask_type) << qd.cast(lane, mask_type)
-    subgroup.sync()
-    qd.atomic_or(cells[row + digit], bit)
-    subgroup.sync()
-    peers = cells[row + digit]
-    before = qd.math.popcnt(peers & (bit - 1))
+    if qd.static(words >= wave):
+        for k in qd.static(range(words // wave)):
+            counts[row + k * wave + lane] = 0
+    elif lane < words:
+        counts[row + lane] = 0
+    peers = qd.cast(subgroup._match(digit, num_bits), mask_type)
+    before = qd.math.popcnt(peers & ((qd.cast(1, mask_type) << qd.cast(lane, mask_type)) - 1))
+    at = row + digit % words
+    shift = qd.cast(digit // words * count_bits, qd.u32)
     subgroup.sync()
     if before == 0:
-        cells[row + digit] = qd.math.popcnt(peers)
+        qd.atomic_add(counts[at], qd.cast(qd.math.popcnt(peers), qd.u32) << shift)
     block.sync()
-    # Thread d: the digit's keys in each earlier subgroup, and in the block.
+    if tid < words:
+        # The last row's counts are added apart: those of the whole block may not fit.
+        earlier = qd.u32(0)
+        here = qd.u32(0)
+        for s in qd.static(range(subgroups)):
+            earlier = earlier + here
+            here = counts[s * words + tid]
+            counts[s * words + tid] = earlier
+        for k in qd.static(range(packed)):
+            first = qd.u32(k * count_bits)
+            bins[k * words + tid] = qd.cast(
+                ((earlier >> first) & qd.u32(low)) + ((here >> first) & qd.u32(low)), qd.i32
+            )
+    block.sync()
+    # An exclusive scan of the bins. All are there to read, so that it needs no barrier.
     total = 0
-    for s in qd.static(range(subgroups)):
-        here = qd.cast(cells[s * digits + tid], qd.i32)
-        cells[s * digits + tid] = total
-        total = total + here
-    start = exclusive_add(total, block_dim, qd.i32)
-    bins[tid] = total
-    excl_prefix[tid] = start
+    for s in qd.static(range(subgroups - 1)):
+        if s < mine:
+            total = total + bins[s * wave + lane]
+    excl_prefix[tid] = subgroup.reduce_all_add(total) + subgroup.exclusive_add(bins[tid])
     block.sync()
-    rank = excl_prefix[digit] + qd.cast(cells[row + digit], qd.i32) + before
+    rank = excl_prefix[digit] + qd.cast((counts[at] >> shift) & qd.u32(low), qd.i32) + before
     _before_reuse()
     return rank

@@ -342,7 +342,8 @@ public: // Builtin handlers, by file
                  const std::string &what);
   //--- BuiltinsSimt.cpp
   Value doShuffle(CallSite &), doInvocation(CallSite &), doGroupSize(CallSite &);
-  Value doBallot(CallSite &), doVote(CallSite &), doReduce(CallSite &), doScan(CallSite &);
+  Value doBallot(CallSite &), doMatch(CallSite &), doVote(CallSite &), doReduce(CallSite &),
+      doScan(CallSite &);
   Value doFence(CallSite &), doSync(CallSite &), doBarrierReduce(CallSite &);
   Value doSharedArray(CallSite &), doThreadIdx(CallSite &), doSubgroupSync(CallSite &);
   Value doInLoop(CallSite &);

@@ -171,6 +171,7 @@ const Builtin kBuiltins[] = {
     {"subgroup.ballot", "predicate", &K::doBallot, 0},
     {"subgroup.ballot_full_subgroup", "predicate", &K::doBallot, 1},
     {"subgroup.ballot_first_n", "predicate,n", &K::doBallot, 2},
+    {"subgroup._match", "value,bits", &K::doMatch, 0},
     {"subgroup.all_true", "predicate", &K::doVote, 1},
     {"subgroup.any_true", "predicate", &K::doVote, 0},
     {"subgroup.all_true_tiled", "predicate,log2_size", &K::doVote, 3},

@@ -302,11 +302,11 @@ Value KernelAnalyzer::doCheckRadix(CallSite &site) {
     return Value();
   std::string what = userCall(site);
   SourceRange at = site.at;
-  if (options.wave != 32 && options.wave != 64)
+  if (options.wave > 64)
     return error(at,
-                 what + " needs subgroups of 32 or 64 lanes, and has " +
+                 what + " needs subgroups of at most 64 lanes, and has " +
                      std::to_string(options.wave) + " here",
-                 "build this kernel for waves of 32 or 64");
+                 "build this kernel for narrower waves");
   auto dim = staticArgument(site, site.args[1], "block_dim");
   auto radixBits = staticArgument(site, site.args[2], "radix_bits");
   auto bitStart = staticArgument(site, site.args[3], "bit_start");

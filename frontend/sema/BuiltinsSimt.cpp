@@ -158,6 +158,21 @@ Value KernelAnalyzer::doBallot(CallSite &site) {
   return Value::scalar(makeCast(ballot.expr, Type::U32, at));
 }
 
+/// The library's own: which lanes hold the same low bits.
+Value KernelAnalyzer::doMatch(CallSite &site) {
+  if (!inKernel(site))
+    return Value();
+  ExprRef value = toRuntime(site.args[0], site.at);
+  auto bits = exactInt(site.args[1], site.at, "`bits` of `subgroup._match`");
+  if (!value || !bits)
+    return Value();
+  if (isFloat(value->type) || *bits < 1 || *bits > 32)
+    return error(site.at, "`subgroup._match` compares 1 to 32 bits of an integer");
+  ExprRef word = makeCast(value, Type::U32, site.at);
+  return temp(makeExpr(Type::U64, hir::Match{take(word), unsigned(*bits)}, site.at), site.at,
+              "match");
+}
+
 Value KernelAnalyzer::doVote(CallSite &site) {
   if (!inKernel(site))
     return Value();

@@ -123,6 +123,9 @@ struct Printer {
                p.ptr(n.lane) + ")";
       }
       std::string operator()(const Ballot &n) { return "ballot(" + p.ptr(n.predicate) + ")"; }
+      std::string operator()(const Match &n) {
+        return "match<" + std::to_string(n.bits) + ">(" + p.ptr(n.value) + ")";
+      }
       std::string operator()(const Vote &n) {
         return std::string(n.all ? "all" : "any") + "<" + std::to_string(n.log2Size) + ">(" +
                p.ptr(n.predicate) + ")";

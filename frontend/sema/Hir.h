@@ -187,6 +187,11 @@ struct Shuffle {
 struct Ballot {
   ExprPtr predicate;
 };
+/// The lanes whose value has the same low `bits` bits; yields U64. The value is U32.
+struct Match {
+  ExprPtr value;
+  unsigned bits = 32;
+};
 /// Yields Bool in every lane of the tile of 2**log2Size lanes.
 struct Vote {
   bool all = true;
@@ -220,7 +225,7 @@ struct Expr {
   SourceRange at;
   Type type = Type::I32;
   std::variant<Const, LocalRead, ParamRead, Load, Unary, Binary, Cast, Bitcast, Select, Conditional,
-               Sequence, Atomic, AtomicCas, ReadId, Shuffle, Ballot, Vote, Reduce, Scan,
+               Sequence, Atomic, AtomicCas, ReadId, Shuffle, Ballot, Match, Vote, Reduce, Scan,
                BarrierReduce>
       node;
 };

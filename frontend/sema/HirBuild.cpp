@@ -222,6 +222,7 @@ void forEachOperand(Expr &expr, const std::function<void(Expr &)> &visit,
                    v(n.lane);
                  },
                  [&](Ballot &n) { v(n.predicate); },
+                 [&](Match &n) { v(n.value); },
                  [&](Vote &n) { v(n.predicate); },
                  [&](Reduce &n) { v(n.value); },
                  [&](Scan &n) { v(n.value); },

@@ -155,8 +155,36 @@ void radixRank(Run &run) {
   }
 }
 
-std::string radixRefusal(unsigned wave) {
-  return wave == 32 || wave == 64 ? "" : "the radix rank needs 32 or 64 lanes";
+/// Blocks of 64 and of 512 threads: fewer words of counts than lanes, and counts of 16 bits, of
+/// which one digit may have 512.
+void radixSizes(Run &run) {
+  for (size_t block : {size_t(64), size_t(512)}) {
+    std::vector<uint32_t> keys(2 * block);
+    for (size_t i = 0; i < keys.size(); ++i)
+      keys[i] = i < block ? uint32_t(run.random()) : 0xfffu;
+    auto src = run.array(keys);
+    auto ranks = run.zeros<int32_t>(keys.size()), counts = run.zeros<int32_t>(keys.size()),
+         starts = run.zeros<int32_t>(keys.size());
+    run.launch(block == 64 ? "rank6" : "rank9", src, ranks, counts, starts);
+    auto gotRanks = ranks.read(), gotCounts = counts.read(), gotStarts = starts.read();
+    for (size_t base = 0; base < keys.size(); base += block) {
+      auto digit = [&](size_t i) { return keys[i] >> 3 & (block - 1); };
+      std::vector<int32_t> histogram(block), next(block);
+      for (size_t i = base; i < base + block; ++i)
+        ++histogram[digit(i)];
+      for (size_t d = 1; d < block; ++d)
+        next[d] = next[d - 1] + histogram[d - 1];
+      for (size_t i = base; i < base + block; ++i) {
+        expectSame("counts", i, gotCounts[i], histogram[i - base]);
+        if (i == base)
+          expectSame("starts", i, gotStarts[i], 0);
+        else
+          expectSame("starts", i, gotStarts[i], gotStarts[i - 1] + histogram[i - base - 1]);
+      }
+      for (size_t i = base; i < base + block; ++i)
+        expectSame("ranks", i, gotRanks[i], next[digit(i)]++);
+    }
+  }
 }
 
 //===--- Barriers and shared memory ----------------------------------------===//
@@ -296,7 +324,8 @@ void addBlockCases(std::vector<Case> &cases) {
     cases.push_back({moduleOf<T>("block_ops"), "in a loop", repeated<T>});
   });
   cases.push_back({"block_affine", "operator that does not commute", affine});
-  cases.push_back({"radix", "radix rank", radixRank, radixRefusal});
+  cases.push_back({"radix", "radix rank", radixRank});
+  cases.push_back({"radix_sizes", "other blocks", radixSizes});
   cases.push_back({"barriers", "reverse", reverse});
   cases.push_back({"barriers", "transpose", transpose});
   cases.push_back({"barriers", "sync_*_nonzero", nonzero});

@@ -12,6 +12,7 @@ struct Row {
   /// Module names end in the element type: "_f64"; "" for any.
   const char *suffix;
   const char *reason;
+  unsigned wave = 0; ///< where it is of one wave size alone
 };
 
 constexpr const char *noFences = "Metal has memory fences from version 3.2 on";
@@ -27,7 +28,11 @@ constexpr Row rows[] = {
     {"metal", "arith_", "casts", "", "Metal has no f64"},
     {"metal", "more", "literals", "", "Metal has no f64"},
     {"metal", "more", "64-bit bounds", "", "Metal has no f64"},
-    {"metal", "radix", "radix rank", "", "Metal has 32 KiB of shared memory"},
+    {"vulkan", "radix", "radix rank", "", "four ranks take more than 64 KiB at 4 lanes", 4},
+    {"vulkan", "radix", "radix rank", "", "four ranks take more than 32 KiB at 8 lanes", 8},
+    {"vulkan", "radix_sizes", "", "", "512 digits take more than 32 KiB below 32 lanes", 4},
+    {"vulkan", "radix_sizes", "", "", "512 digits take more than 32 KiB below 32 lanes", 8},
+    {"vulkan", "radix_sizes", "", "", "512 digits take more than 32 KiB below 32 lanes", 16},
     {"metal:2", "block_mem_fence", "", "", noFences},
     {"metal:3.0", "block_mem_fence", "", "", noFences},
     {"metal:2", "grid_lookback_scan", "", "", noFences},
@@ -47,8 +52,9 @@ constexpr Row standIns[] = {
 };
 
 bool holds(const Row &row, const Case &test, const Column &column) {
-  return column.variant.starts_with(row.variant) && test.module.starts_with(row.module) &&
-         test.name.starts_with(row.name) && test.module.ends_with(row.suffix);
+  return (row.wave == 0 || row.wave == column.wave) && column.variant.starts_with(row.variant) &&
+         test.module.starts_with(row.module) && test.name.starts_with(row.name) &&
+         test.module.ends_with(row.suffix);
 }
 
 } // namespace

@@ -362,6 +362,15 @@ private:
         bits |= uint64_t(get(ballot.getPredicate())[other] != 0) << (other - base);
       return bits;
     }
+    if (auto match = dyn_cast<simt::MatchOp>(op)) {
+      uint64_t bits = 0;
+      uint32_t compared = uint32_t((uint64_t(1) << match.getBits()) - 1);
+      for (unsigned other : tile(t, wave, mask)) {
+        uint64_t differs = get(match.getValue())[other] ^ get(match.getValue())[t];
+        bits |= uint64_t((differs & compared) == 0) << (other - base);
+      }
+      return bits;
+    }
     if (auto vote = dyn_cast<simt::VoteOp>(op)) {
       bool isAll = vote.getKind() == simt::VoteKind::All, result = isAll;
       for (unsigned other : tile(t, 1u << vote.getLog2Size(), mask)) {

@@ -90,6 +90,32 @@ TEST_CASE("ballots and votes") {
   check("i32", ways, 40, {4, 32, 64}); // a partial subgroup
 }
 
+TEST_CASE("lanes that hold the same low bits") {
+  std::vector<std::string> ways;
+  for (const char *bits : {"1", "3", "8", "32"})
+    for (const char *half :
+         {"", "%by = arith.constant 32 : i64\n %m = arith.shrui %b, %by : i64\n"})
+      ways.push_back(std::string("%b = simt.match %v bits ") + bits + "\n" + half +
+                     "%r = arith.trunci %" + (*half ? "m" : "b") + " : i64 to i32\n");
+  ways.push_back("%five = arith.constant 5 : i32\n %k = arith.andi %v, %five : i32\n"
+                 "%b = simt.match %k bits 32\n %r = arith.trunci %b : i64 to i32\n");
+  // Lanes that are off are in no match, though they hold the value, too.
+  ways.push_back(R"(
+    %three = arith.constant 3 : i32
+    %off = arith.remui %i, %three : i32
+    %on = arith.cmpi ne, %off, %c0 : i32
+    %r = scf.if %on -> (i32) {
+      %b = simt.match %v bits 2
+      %t = arith.trunci %b : i64 to i32
+      scf.yield %t : i32
+    } else {
+      scf.yield %c1 : i32
+    }
+  )");
+  check("i32", ways);
+  check("i32", ways, 40, {4, 32, 64}); // a partial subgroup
+}
+
 TEST_CASE("reductions and scans") {
   std::vector<std::string> integers{"addi", "muli", "mins", "minu", "maxs",
                                     "maxu", "andi", "ori",  "xori"};

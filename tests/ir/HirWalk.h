@@ -148,6 +148,13 @@ private:
           bits |= uint32_t(slots[base + i] != 0) << i;
         return int32_t(bits);
       });
+    if (auto *node = std::get_if<hir::Match>(&expr.node))
+      return exchange(*subgroup, value(*node->value), [&](auto &slots) {
+        uint32_t bits = 0, compared = uint32_t((uint64_t(1) << node->bits) - 1);
+        for (unsigned i = 0; i < std::min(team->wave, 32u); ++i)
+          bits |= uint32_t(((slots[base + i] ^ slots[base + lane]) & compared) == 0) << i;
+        return int32_t(bits);
+      });
     if (auto *node = std::get_if<hir::Vote>(&expr.node))
       return exchange(*subgroup, value(*node->predicate), [&](auto &slots) {
         int first = tileOf(node->log2Size), count = 0;

@@ -148,7 +148,7 @@ private:
       return expr(Type::I32, hir::Shuffle{kind, value(1), std::move(by)});
     };
     unsigned log2Size = pick(log2Wave + 1), by = pick(wave);
-    switch (pick(10)) {
+    switch (pick(11)) {
     case 0:
       return shuffle(hir::ShuffleKind::Index, binary(Op::Mod, value(1), num(wave)));
     case 1:
@@ -162,6 +162,8 @@ private:
       return shuffle(hir::ShuffleKind::Broadcast, num(by));
     case 5:
       return expr(Type::I32, hir::Cast{expr(Type::U64, hir::Ballot{condition()})});
+    case 10:
+      return expr(Type::I32, hir::Cast{expr(Type::U64, hir::Match{value(1), pick(4) + 1})});
     case 6:
       return expr(Type::I32,
                   hir::Cast{expr(Type::Bool, hir::Vote{pick(2) == 0, condition(), log2Size})});

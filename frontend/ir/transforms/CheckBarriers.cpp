@@ -114,7 +114,8 @@ static LogicalResult checkTask(func::FuncOp task, unsigned wave) {
   LogicalResult result = success();
   task.walk([&](Operation *op) {
     bool isBarrier = isa<BarrierOp, BarrierReduceOp>(op);
-    if (!isBarrier && !isa<SubgroupBarrierOp, ShuffleOp, BallotOp, VoteOp, ReduceOp, ScanOp>(op))
+    if (!isBarrier &&
+        !isa<SubgroupBarrierOp, ShuffleOp, BallotOp, MatchOp, VoteOp, ReduceOp, ScanOp>(op))
       return;
     auto &known = isBarrier ? inBlock : inSubgroup;
     for (Operation *around = op->getParentOp(); around != task; around = around->getParentOp()) {

@@ -1,4 +1,4 @@
-// Subgroup reductions, scans and votes as shuffles, fully unrolled. Tiles need
+// Subgroup reductions, scans and votes as shuffles, matches as ballots, fully unrolled. Tiles need
 // no care of their own: an aligned tile of 2**k lanes is what k steps reach.
 #include "frontend/ir/transforms/Passes.h"
 
@@ -145,6 +145,36 @@ static Value expandVote(VoteOp op) {
   return e.b.create<arith::CmpIOp>(e.loc, arith::CmpIPredicate::ne, value, e.integer(0));
 }
 
+/// A lane keeps those that agree with it on one bit after the other. Lanes that are
+/// not active are in no ballot, hence out from the start where there may be some.
+static Value expandMatch(MatchOp op) {
+  Expander e(op);
+  auto make = [&](TypedAttr value) -> Value { return e.b.create<arith::ConstantOp>(e.loc, value); };
+  // Up to 32 lanes are a word, for which no target needs wide integers.
+  unsigned wave = getWaveSize(op->getParentOfType<ModuleOp>());
+  bool isWord = wave <= 32;
+  Type wide = e.b.getI64Type(), type = isWord ? e.b.getI32Type() : wide;
+  auto ballot = [&](Value predicate) -> Value {
+    Value bits = e.b.create<BallotOp>(e.loc, wide, predicate);
+    return isWord ? e.b.create<arith::TruncIOp>(e.loc, type, bits) : bits;
+  };
+  // The bits of lanes that the wave has, lest its complement has more.
+  APInt lanes = APInt::getLowBitsSet(type.getIntOrFloatBitWidth(), wave);
+  Value all = make(IntegerAttr::get(type, lanes)), zero = e.integer(0);
+  std::optional<TaskInfo> task = getTaskInfo(op->getParentOfType<func::FuncOp>());
+  bool areAllActive = task && task->fullBlocks && task->blockDim % wave == 0;
+  Value peers = areAllActive ? Value() : ballot(make(e.b.getBoolAttr(true)));
+  for (unsigned bit = 0; bit < op.getBits(); ++bit) {
+    Value own = e.b.create<arith::AndIOp>(e.loc, op.getValue(), e.integer(int64_t(1) << bit));
+    Value isSet = e.b.create<arith::CmpIOp>(e.loc, arith::CmpIPredicate::ne, own, zero);
+    Value set = ballot(isSet);
+    Value unset = e.b.create<arith::XOrIOp>(e.loc, set, all);
+    Value agree = e.b.create<arith::SelectOp>(e.loc, isSet, set, unset);
+    peers = peers ? e.b.create<arith::AndIOp>(e.loc, peers, agree) : agree;
+  }
+  return isWord ? e.b.create<arith::ExtUIOp>(e.loc, wide, peers) : peers;
+}
+
 void sextant::simt::expandSubgroup(ModuleOp module, const SubgroupSupport &support) {
   module.walk([&](Operation *op) {
     Value replacement;
@@ -157,6 +187,9 @@ void sextant::simt::expandSubgroup(ModuleOp module, const SubgroupSupport &suppo
     } else if (auto vote = dyn_cast<VoteOp>(op)) {
       if (!support.vote || !support.vote(vote))
         replacement = expandVote(vote);
+    } else if (auto match = dyn_cast<MatchOp>(op)) {
+      if (!support.match || !support.match(match))
+        replacement = expandMatch(match);
     }
     if (!replacement)
       return;

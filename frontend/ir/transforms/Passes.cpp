@@ -5,7 +5,7 @@
 
 using namespace sextant::simt;
 
-/// Words of expand-subgroup: `reduce`, `scan`, `vote` say what stays as it is.
+/// Words of expand-subgroup: `reduce`, `scan`, `vote`, `match` say what stays as it is.
 static mlir::LogicalResult runExpandSubgroup(mlir::ModuleOp module, llvm::StringRef arguments) {
   auto stays = [](auto) { return true; };
   SubgroupSupport support;
@@ -15,6 +15,8 @@ static mlir::LogicalResult runExpandSubgroup(mlir::ModuleOp module, llvm::String
     support.scan = stays;
   if (arguments.contains("vote"))
     support.vote = stays;
+  if (arguments.contains("match"))
+    support.match = stays;
   expandSubgroup(module, support);
   return mlir::success();
 }
@@ -22,7 +24,13 @@ static mlir::LogicalResult runExpandSubgroup(mlir::ModuleOp module, llvm::String
 static constexpr NamedPass passes[] = {
     {"simplify", "fold, canonicalise, merge common subexpressions",
      [](mlir::ModuleOp module, llvm::StringRef) { return simplify(module); }},
-    {"expand-subgroup", "reductions, scans and votes to shuffles", runExpandSubgroup},
+    {"expand-subgroup", "reductions, scans and votes to shuffles, matches to ballots",
+     runExpandSubgroup},
+    {"match-in-shared", "matches of 6 to 10 bits to those of lane numbers",
+     [](mlir::ModuleOp module, llvm::StringRef) {
+       matchInShared(module, [](mlir::func::FuncOp, uint64_t) { return true; });
+       return mlir::success();
+     }},
     {"expand-barrier-reduce", "reducing barriers to a counter in shared memory",
      [](mlir::ModuleOp module, llvm::StringRef) {
        expandBarrierReduce(module);

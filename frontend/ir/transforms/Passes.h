@@ -18,13 +18,21 @@ struct SubgroupSupport {
   llvm::function_ref<bool(ReduceOp)> reduce;
   llvm::function_ref<bool(ScanOp)> scan;
   llvm::function_ref<bool(VoteOp)> vote;
+  llvm::function_ref<bool(MatchOp)> match;
 };
 
 /// Replaces reductions, scans and votes that the target does not have by
 /// shuffles: a `down` tree for reductions into the first lane, an `xor`
 /// butterfly for those into all lanes and for votes, Hillis and Steele's steps
-/// of `up` for scans. Every lane of the subgroup takes part in each shuffle.
+/// of `up` for scans; and matches by a ballot a bit. Every lane of the subgroup
+/// takes part in each.
 void expandSubgroup(mlir::ModuleOp module, const SubgroupSupport &support);
+
+/// Replaces matches of 6 to 10 bits by matches of lane numbers, in tasks for which `fits` allows
+/// so many bytes of shared memory more: each lane writes its number to the place that its value
+/// names, and lanes that find the same number there match.
+void matchInShared(mlir::ModuleOp module,
+                   llvm::function_ref<bool(mlir::func::FuncOp, uint64_t)> fits);
 
 /// Replaces reducing barriers by counters in shared memory and one plain barrier each.
 void expandBarrierReduce(mlir::ModuleOp module);

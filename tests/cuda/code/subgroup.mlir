@@ -84,6 +84,48 @@ module attributes {simt.wave = 32 : i32} {
     simt.store %s, %p[%t] : !simt.buffer<i32, global>, i32
     return
   }
+  // Lanes that agree on few bits are a ballot a bit, on more one a bit of the number of a lane
+  // that they find in shared memory, on many bits one instruction.
+  // CHECK-LABEL: .entry match_few(
+  // CHECK-COUNT-4: vote.sync.ballot.b32
+  // CHECK-NOT: {{vote|match.any|shared}}
+  // CHECK: ret;
+  func.func @match_few(%p: !simt.buffer<i32, global>) attributes {simt.task = {block_dim = 32 : i32, full_blocks}} {
+    %t = simt.thread_idx
+    %v = simt.load %p[%t] : !simt.buffer<i32, global>, i32
+    %m = simt.match %v bits 4
+    %c = arith.trunci %m : i64 to i32
+    simt.store %c, %p[%t] : !simt.buffer<i32, global>, i32
+    return
+  }
+  // CHECK-LABEL: .entry match_more(
+  // CHECK: st.volatile.shared.u8
+  // CHECK: bar.warp.sync -1;
+  // CHECK: ld.volatile.shared.u8
+  // CHECK-COUNT-5: vote.sync.ballot.b32
+  // CHECK-NOT: {{vote|match.any|bar}}
+  // CHECK: ret;
+  func.func @match_more(%p: !simt.buffer<i32, global>) attributes {simt.task = {block_dim = 32 : i32, full_blocks}} {
+    %t = simt.thread_idx
+    %v = simt.load %p[%t] : !simt.buffer<i32, global>, i32
+    %m = simt.match %v bits 8
+    %c = arith.trunci %m : i64 to i32
+    simt.store %c, %p[%t] : !simt.buffer<i32, global>, i32
+    return
+  }
+  // CHECK-LABEL: .entry match_many(
+  // CHECK: and.b32 [[D:%r[0-9]+]], {{.*}}, 1048575;
+  // CHECK: match.any.sync.b32 {{.*}}, [[D]], -1;
+  // CHECK-NOT: {{vote|match.any}}
+  // CHECK: ret;
+  func.func @match_many(%p: !simt.buffer<i32, global>) attributes {simt.task = {block_dim = 32 : i32, full_blocks}} {
+    %t = simt.thread_idx
+    %v = simt.load %p[%t] : !simt.buffer<i32, global>, i32
+    %m = simt.match %v bits 20
+    %c = arith.trunci %m : i64 to i32
+    simt.store %c, %p[%t] : !simt.buffer<i32, global>, i32
+    return
+  }
   // A vote of a tile is one ballot.
   // CHECK-LABEL: .entry all_tile(
   // CHECK: vote.sync.ballot.b32

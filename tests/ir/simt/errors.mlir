@@ -90,3 +90,11 @@ func.func @wrong_combine(%v: f32) {
   %r = simt.scan addi %v tile 3 : f32
   return
 }
+
+// -----
+
+func.func @too_many_bits(%v: i32) {
+  // expected-error@+1 {{'simt.match' op compares 1 to 32 bits, not 33}}
+  %r = simt.match %v bits 33
+  return
+}

@@ -50,6 +50,8 @@ module attributes {simt.wave = 32 : i32} {
     %s1 = simt.shuffle broadcast %w, %n : i64
     // CHECK: simt.ballot
     %m = simt.ballot %p
+    // CHECK: simt.match %{{.*}} bits 8
+    %same = simt.match %t bits 8
     // CHECK: simt.vote all %{{.*}} tile 5
     %vote = simt.vote all %p tile 5
     // CHECK: simt.reduce addf %{{.*}} tile 3 : f32

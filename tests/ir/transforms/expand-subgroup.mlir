@@ -1,6 +1,6 @@
-// Reductions, scans and votes as shuffles.
+// Reductions, scans and votes as shuffles, matches as ballots.
 // RUN: sextant-opt %s --pass=expand-subgroup,simplify | FileCheck %s
-// RUN: sextant-opt "%s" "--pass=expand-subgroup{reduce scan vote}" | FileCheck %s --check-prefix=KEEP
+// RUN: sextant-opt "%s" "--pass=expand-subgroup{reduce scan vote match}" | FileCheck %s --check-prefix=KEEP
 
 // KEEP-NOT: simt.shuffle
 
@@ -107,6 +107,33 @@ module attributes {simt.wave = 32 : i32} {
     %r = simt.vote all %p tile 5
     %e = arith.extui %r : i1 to i8
     simt.store %e, %a[%i] : !simt.buffer<i8, global>, i32
+    return
+  }
+
+  // A ballot a bit; in words, as 32 lanes need no more.
+  // CHECK-LABEL: func.func @match
+  // CHECK-COUNT-3: simt.ballot
+  // CHECK-NOT: simt.ballot
+  // CHECK-NOT: {{(andi|xori|select).*i64}}
+  // CHECK: return
+  func.func @match(%a: !simt.buffer<i32, global>, %i: i32) attributes {simt.task = {block_dim = 32 : i32, full_blocks}} {
+    %v = simt.load %a[%i] : !simt.buffer<i32, global>, i32
+    // KEEP: simt.match
+    %m = simt.match %v bits 3
+    %w = arith.trunci %m : i64 to i32
+    simt.store %w, %a[%i] : !simt.buffer<i32, global>, i32
+    return
+  }
+
+  // Where lanes may be off, one ballot more tells which.
+  // CHECK-LABEL: func.func @match_some
+  // CHECK: simt.ballot %true
+  // CHECK-COUNT-3: simt.ballot
+  // CHECK-NOT: simt.ballot
+  // CHECK: return
+  func.func @match_some(%a: !simt.buffer<i64, global>, %v: i32, %i: i32) attributes {simt.task = {block_dim = 32 : i32}} {
+    %m = simt.match %v bits 3
+    simt.store %m, %a[%i] : !simt.buffer<i64, global>, i32
     return
   }
 }
