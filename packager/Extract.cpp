@@ -59,7 +59,12 @@ Result<Extracted> extract(const Reader &reader, std::string_view kernelName,
     all.push_back(str(variant.target));
     if (!matches(target, variant.target))
       continue;
-    fitting.push_back(str(variant.target));
+    // A name in full is that variant's alone, also where others have more features.
+    if (all.back() == target)
+      fitting.clear();
+    else if (found && str(found->target) == target)
+      continue;
+    fitting.push_back(all.back());
     found = &variant;
   }
   for (const Refusal &refusal : kernel->refusals)

@@ -128,6 +128,11 @@ def reals(x: qd.types.ndarray(dtype=qd.f32, ndim=1), y: qd.types.ndarray(dtype=q
   CHECK(runs(",float32-atomics") == "vulkan:1.1+float32-atomics/wave32");
   CHECK(runs(",float32-atomics,float32-minmax-atomics") ==
         "vulkan:1.1+float32-atomics+float32-minmax-atomics/wave32");
+  // A name in full is one variant's; a part of it may be several's.
+  CommandResult plain = place.run({"disasm", "reals.sxt", "-t", "vulkan:1.1/wave32"});
+  CHECK(plain.status == 0);
+  CHECK(!contains(plain.out, "AtomicFloat32"));
+  CHECK(contains(place.run({"disasm", "reals.sxt", "-t", "vulkan"}).err, "names several variants"));
 }
 
 TEST_CASE("explain: devices that are named", "[modules]") {
