@@ -5,6 +5,9 @@
 
 #include "llvm/ADT/APFloat.h"
 
+#include <array>
+#include <tuple>
+
 using namespace llvm;
 using namespace sextant;
 using namespace sextant::spirv;
@@ -162,6 +165,61 @@ Id TaskEmitter::nativeOnReals(simt::AtomicRmwOp op, Id at, Id scope) {
   }
 }
 
+/// Runs one of two pieces of code that yield a value of `type`.
+Id TaskEmitter::choose(Id type, Id condition, function_ref<Id()> whenTrue,
+                       function_ref<Id()> whenFalse) {
+  Id then = w.newId(), otherwise = w.newId(), merge = w.newId();
+  w.effect(spv::OpSelectionMerge, {merge, spv::SelectionControlMaskNone});
+  w.effect(spv::OpBranchConditional, {condition, then, otherwise});
+  std::array<std::pair<Id, Id>, 2> arms; // value, last block
+  for (auto [arm, label, emit] :
+       {std::tuple(0, then, whenTrue), std::tuple(1, otherwise, whenFalse)}) {
+    w.beginBlock(label);
+    Id value = emit();
+    arms[arm] = {value, w.block()};
+    w.effect(spv::OpBranch, {merge});
+  }
+  w.beginBlock(merge);
+  Writer::Phi phi = w.phi(type, 2);
+  for (unsigned arm : {0, 1})
+    w.setIncoming(phi, arm, arms[arm].first, arms[arm].second);
+  return phi.id;
+}
+
+// Bits of reals without sign sort as signed integers, below all that have one; those with it
+// sort the other way round as unsigned ones, above all without. So the minimum with a number
+// that has no sign is the signed one, that with one that has is the unsigned maximum; and the
+// other way round with maxima. NaNs lie beyond the infinities: as operands they become what never
+// wins, in memory they give way, but for those of one sign, which stay: then it is a loop's turn,
+// as if nothing had happened before.
+Id TaskEmitter::minMaxOfBits(simt::AtomicRmwOp op, Id at, Id scope) {
+  const Memory &memory = memories[op.getBuffer()];
+  mlir::Type type = op.getValue().getType(), bitsType = integerLike(type);
+  bool isMin = op.getKind() == AtomicKind::MinF;
+  Id bits = typeOf(bitsType), value = get(op.getValue());
+  unsigned width = type.getIntOrFloatBitWidth();
+  const fltSemantics &semantics = cast<mlir::FloatType>(type).getFloatSemantics();
+  auto constant = [&](const APInt &number) { return integer(bitsType, number.getZExtValue()); };
+  Id never = constant(isMin ? APInt::getSignedMaxValue(width) : APInt::getAllOnes(width));
+  Id operand = select(bits, w.op(spv::OpIsNan, w.boolType(), {value}), never,
+                      bitcastId(value, type, bitsType));
+  auto atomic = [&](spv::Op opcode) { return w.op(opcode, bits, {at, scope, u32(0), operand}); };
+  Id hasSign = w.op(spv::OpSLessThan, w.boolType(), {operand, constant(APInt::getZero(width))});
+  Id old = choose(
+      bits, hasSign, [&] { return atomic(isMin ? spv::OpAtomicUMax : spv::OpAtomicUMin); },
+      [&] { return atomic(isMin ? spv::OpAtomicSMin : spv::OpAtomicSMax); });
+  Id infinity = constant(APFloat::getInf(semantics, /*Negative=*/isMin).bitcastToAPInt());
+  Id stays = w.op(isMin ? spv::OpUGreaterThan : spv::OpSGreaterThan, w.boolType(), {old, infinity});
+  return choose(
+      bits, stays,
+      [&] {
+        return casLoop(at, bits, scope, [&](Id now) {
+          return toMemory(combine(op.getKind(), type, fromMemory(now, memory), value), memory);
+        });
+      },
+      [&] { return old; });
+}
+
 Id TaskEmitter::emitAtomicRmw(simt::AtomicRmwOp op) {
   if (state.options.metal && isMetalMinMax(op))
     return metalMinMax(op);
@@ -176,8 +234,11 @@ Id TaskEmitter::emitAtomicRmw(simt::AtomicRmwOp op) {
   if (isReal && !memory.asBits)
     return nativeOnReals(op, at, scope);
   requireAtomics(memory);
+  bool isMinMax = op.getKind() == AtomicKind::MinF || op.getKind() == AtomicKind::MaxF;
   Id old;
-  if (op.getKind() != AtomicKind::Exchange && (isReal || isLoopOnIntegers(op.getKind())))
+  if (isMinMax && !type.isF16()) // in its word, a half's bits are not signed
+    old = minMaxOfBits(op, at, scope);
+  else if (op.getKind() != AtomicKind::Exchange && (isReal || isLoopOnIntegers(op.getKind())))
     old = casLoop(at, memoryType(memory), scope, [&](Id bits) {
       return toMemory(combine(op.getKind(), type, fromMemory(bits, memory), get(op.getValue())),
                       memory);

@@ -127,8 +127,19 @@ Id TaskEmitter::shuffle(simt::ShuffleOp op) {
     return emit(spv::OpGroupNonUniformShuffle, spv::CapabilityGroupNonUniformShuffle,
                 "subgroup-shuffle");
   };
+  mlir::APInt known;
+  const bool isConstant = matchPattern(op.getLane(), mlir::m_ConstantInt(&known));
+  simt::ShuffleKind kind = op.getKind();
+  // Distances and masks are the same in all lanes, or the instruction is not for them.
+  if (!isConstant && kind != simt::ShuffleKind::Index && kind != simt::ShuffleKind::Broadcast) {
+    spv::Op move = kind == simt::ShuffleKind::Xor  ? spv::OpBitwiseXor
+                   : kind == simt::ShuffleKind::Up ? spv::OpISub
+                                                   : spv::OpIAdd;
+    lane = w.op(move, u32Type(), {this->lane(), lane});
+    kind = simt::ShuffleKind::Index;
+  }
   Id result = 0;
-  switch (op.getKind()) {
+  switch (kind) {
   case simt::ShuffleKind::Index:
     result = absolute();
     break;
@@ -146,8 +157,6 @@ Id TaskEmitter::shuffle(simt::ShuffleOp op) {
     break;
   case simt::ShuffleKind::Broadcast: {
     // The instruction takes a constant that is one of the lanes.
-    mlir::APInt known;
-    bool isConstant = matchPattern(op.getLane(), mlir::m_ConstantInt(&known));
     result = isConstant && known.ult(state.wave)
                  ? emit(spv::OpGroupNonUniformBroadcast, spv::CapabilityGroupNonUniformBallot,
                         "subgroup-ballot")

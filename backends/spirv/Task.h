@@ -109,6 +109,9 @@ private:
   Id halfAtomic(simt::AtomicRmwOp op, Id scope);
   Id metalMinMax(simt::AtomicRmwOp op);
   Id nativeOnReals(simt::AtomicRmwOp op, Id at, Id scope);
+  Id minMaxOfBits(simt::AtomicRmwOp op, Id at, Id scope);
+  Id choose(Id type, Id condition, llvm::function_ref<Id()> whenTrue,
+            llvm::function_ref<Id()> whenFalse);
   Id quieted(Id value, mlir::Type type);
   void requireAtomics(const Memory &memory);
   Id combine(simt::AtomicKind kind, mlir::Type type, Id old, Id value);

@@ -18,7 +18,7 @@ template <class T> T encode(double value) {
   if constexpr (std::is_same_v<T, Half>) {
     const unsigned sign = std::signbit(value) ? 0x8000 : 0;
     if (value != value)
-      return {0x7E00};
+      return {uint16_t(sign | 0x7E00)};
     if (std::isinf(value))
       return {uint16_t(sign | 0x7C00)};
     const auto magnitude = unsigned(std::fabs(value));
@@ -57,13 +57,13 @@ std::vector<double> whole(Run &run, size_t count, int range) {
   return values;
 }
 
-/// With NaN, infinities and zeros of both signs among them.
+/// With NaNs, infinities and zeros of both signs among them.
 std::vector<double> anyReal(Run &run, size_t count) {
   std::vector<double> values = whole(run, count, 1000);
-  const double corners[] = {nan, infinity, -infinity, 0.0, -0.0};
+  const double corners[] = {nan, -nan, infinity, -infinity, 0.0, -0.0};
   for (double &value : values)
     if (run.random() % 3 == 0)
-      value = corners[run.random() % 5];
+      value = corners[run.random() % 6];
   return values;
 }
 

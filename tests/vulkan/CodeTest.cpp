@@ -148,8 +148,10 @@ TEST_CASE("subgroup operations are required one by one", "[vulkan]") {
   };
   CHECK(needs("simt.lane") == Words{"subgroup-basic"});
   CHECK(needs("simt.shuffle xor %v, %z : i32") == Words{"subgroup-basic", "subgroup-shuffle"});
-  CHECK(needs("simt.shuffle up %v, %t : i32") ==
+  CHECK(needs("simt.shuffle up %v, %z : i32") ==
         Words{"subgroup-basic", "subgroup-shuffle-relative"});
+  // By a distance that may differ between lanes.
+  CHECK(needs("simt.shuffle up %v, %t : i32") == Words{"subgroup-basic", "subgroup-shuffle"});
   // 32 lanes of a ballot need no 64-bit integers.
   CHECK(needs("arith.addi %z, %z : i32\n%q = arith.cmpi eq, %v, %z : i32\n"
               "%b = simt.ballot %q\n%m = arith.trunci %b : i64 to i32\n"

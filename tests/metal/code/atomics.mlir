@@ -25,6 +25,9 @@ module attributes {simt.wave = 32 : i32} {
   // CHECK: atomic_fetch_add_explicit((volatile device atomic_float*)&place, value, memory_order_relaxed)
   // CHECK-LABEL: kernel void reals(
   // CHECK: = atomicAdd({{.*}}
+  // Minima by integers, as bits sort; a loop where a NaN is in memory.
+  // CHECK: atomic_fetch_max_explicit((device atomic_uint*)&
+  // CHECK: atomic_fetch_min_explicit((device atomic_int*)&
   // CHECK: precise::min(
   // CHECK: atomic_compare_exchange_weak_explicit((device atomic_uint*)&
   // CHECK: atomic_compare_exchange_weak_explicit((threadgroup atomic_uint*)&

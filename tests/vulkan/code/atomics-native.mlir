@@ -1,7 +1,7 @@
 // With every feature: one instruction an operation on reals, but for products, exchanges of f32
 // and f64 (of bits everywhere), and memory on which not all operations are instructions.
 // RUN: sextant-opt %s --emit=asm --target=vulkan:1.1+float16-atomics+float16-minmax-atomics+float32-atomics+float32-minmax-atomics+float64-atomics+float64-minmax-atomics+shared-float16-atomics+shared-float16-minmax-atomics+shared-float32-minmax-atomics+shared-float64-minmax-atomics | FileCheck %s
-// Without: loops, and f16 by words.
+// Without: loops, f16 by words, minima and maxima of f32 and f64 by integers.
 // RUN: %spirv | FileCheck %s --check-prefix=LOOP
 
 // CHECK-DAG: OpCapability AtomicFloat16AddEXT
@@ -52,8 +52,13 @@ module attributes {simt.wave = 32 : i32} {
   // CHECK-NOT: CompareExchange
   // CHECK: OpFunctionEnd
   // LOOP: OpFunction
-  // LOOP-COUNT-2: OpAtomicCompareExchange %uint
-  // LOOP-COUNT-2: OpAtomicCompareExchange %ulong
+  // LOOP: OpAtomicUMax %uint %{{.*}} %uint_1
+  // LOOP: OpAtomicSMin %uint %{{.*}} %uint_1
+  // LOOP: OpAtomicUMin %uint %{{.*}} %uint_2
+  // LOOP: OpAtomicSMax %uint %{{.*}} %uint_2
+  // LOOP: OpAtomicCompareExchange %ulong
+  // LOOP: OpAtomicUMin %ulong %{{.*}} %uint_1
+  // LOOP: OpAtomicSMax %ulong %{{.*}} %uint_1
   // LOOP: OpFunctionEnd
   func.func @reals(%p: !simt.buffer<f32, global>, %q: !simt.buffer<f32, global>, %d: !simt.buffer<f64, global>,
       %h: !simt.buffer<f16, global>, %v: f32, %w: f64, %u: f16) attributes {simt.task = {block_dim = 32 : i32}} {

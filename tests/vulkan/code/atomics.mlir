@@ -49,6 +49,13 @@ module attributes {simt.wave = 32 : i32} {
   }
   // A maximum has a feature of its own. A half is swapped with the half beside it, as a word.
   // CHECK: OpFunction
+  // By integers, as their bits sort: one operation for each sign, and a loop for a NaN in memory.
+  // CHECK: OpIsNan
+  // CHECK: %[[SIGN:.*]] = OpSLessThan %bool %{{.*}} %uint_0
+  // CHECK: OpBranchConditional %[[SIGN]]
+  // CHECK: OpAtomicUMin %uint %{{.*}} %uint_1 %uint_0
+  // CHECK: OpAtomicSMax %uint %{{.*}} %uint_1 %uint_0
+  // CHECK: OpSGreaterThan %bool %{{.*}} %uint_2139095040
   // CHECK: NMax
   // CHECK: OpAtomicCompareExchange %uint
   // CHECK: OpBitFieldUExtract %uint

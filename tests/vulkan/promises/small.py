@@ -239,3 +239,21 @@ def waits(flags: I32):
         while qd.volatile_load(flags[i + 64]) == 0:
             pass
         flags[i] = 1
+
+
+# By a distance or mask that may differ between lanes: one shuffle by the lane's number.
+# CHECK-LABEL: "own_distances_t0"
+# CHECK: OpBitwiseXor %uint
+# CHECK: OpGroupNonUniformShuffle %float %uint_3
+# CHECK: OpISub %uint
+# CHECK: OpGroupNonUniformShuffle %float %uint_3
+# CHECK: OpIAdd %uint
+# CHECK: OpGroupNonUniformShuffle %float %uint_3
+# CHECK-NOT: GroupNonUniformShuffle{{[UDX]}}
+@qd.kernel
+def own_distances(x: F32, by: U32):
+    qd.loop_config(block_dim=64)
+    for i in range(64):
+        a = subgroup.shuffle_xor(x[i], by[i])
+        b = subgroup.shuffle_up(a, by[i])
+        x[i] = subgroup.shuffle_down(b, by[i])
