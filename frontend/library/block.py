@@ -125,19 +125,31 @@ def reduce_max(value, block_dim: qd.template(), dtype: qd.template()):
 @qd.func
 def reduce_all_add(value, block_dim: qd.template(), dtype: qd.template()):
     block._check(value, block_dim, dtype)
-    return _combine_all(subgroup.reduce_add(qd.cast(value, dtype)), block_dim, _add, dtype)
+    v = qd.cast(value, dtype)
+    if qd.static(block_dim == subgroup.group_size()):
+        return subgroup.reduce_all_add(v)
+    else:
+        return _combine_all(subgroup.reduce_add(v), block_dim, _add, dtype)
 
 
 @qd.func
 def reduce_all_min(value, block_dim: qd.template(), dtype: qd.template()):
     block._check(value, block_dim, dtype)
-    return _combine_all(subgroup.reduce_min(qd.cast(value, dtype)), block_dim, _min, dtype)
+    v = qd.cast(value, dtype)
+    if qd.static(block_dim == subgroup.group_size()):
+        return subgroup.reduce_all_min(v)
+    else:
+        return _combine_all(subgroup.reduce_min(v), block_dim, _min, dtype)
 
 
 @qd.func
 def reduce_all_max(value, block_dim: qd.template(), dtype: qd.template()):
     block._check(value, block_dim, dtype)
-    return _combine_all(subgroup.reduce_max(qd.cast(value, dtype)), block_dim, _max, dtype)
+    v = qd.cast(value, dtype)
+    if qd.static(block_dim == subgroup.group_size()):
+        return subgroup.reduce_all_max(v)
+    else:
+        return _combine_all(subgroup.reduce_max(v), block_dim, _max, dtype)
 
 
 # ---- Scans ------------------------------------------------------------------------------

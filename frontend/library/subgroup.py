@@ -55,14 +55,13 @@ def lanemask_lt(lane_id):
 @qd.func
 def lanemask_le(lane_id):
     subgroup._check_lane_id(lane_id)
-    bit = lanemask_eq(lane_id)
-    return bit | (bit - qd.u32(1))
+    return ~lanemask_gt(lane_id)
 
 
 @qd.func
 def lanemask_gt(lane_id):
     subgroup._check_lane_id(lane_id)
-    return ~lanemask_le(lane_id)
+    return qd.u32(0xFFFFFFFE) << qd.cast(lane_id, qd.u32)
 
 
 @qd.func

@@ -1,0 +1,110 @@
+// Instructions of their own beside the steps that they replace: pairs of kernels that yield
+// the same, timed in turn on one stream; medians.
+//
+//   sextant compile tests/bench/cuda/features.py -o features.sxt --targets=sm_90
+//   bench-cuda-features features.sxt
+#include "sextant/sextant.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+using namespace sextant;
+
+namespace {
+
+constexpr int rounds = 15, launchesPerRound = 5;
+
+double timeOne(const Device &device, Stream &stream, const std::function<void()> &launch) {
+  Event begin(device), end(device);
+  begin.record(stream);
+  for (int i = 0; i < launchesPerRound; ++i)
+    launch();
+  end.record(stream);
+  end.synchronize();
+  return end.since(begin) / launchesPerRound;
+}
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + long(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+void printRow(const std::string &name, const Device &device, Stream &stream,
+              const std::function<void()> &call, const std::function<void()> &steps) {
+  std::vector<double> ours, theirs;
+  for (int round = 0; round < rounds; ++round) {
+    ours.push_back(timeOne(device, stream, call));
+    theirs.push_back(timeOne(device, stream, steps));
+  }
+  std::printf("| %-44s | %9.4f ms | %9.4f ms | %5.2f |\n", name.c_str(), median(ours),
+              median(theirs), median(theirs) / median(ours));
+}
+
+/// Both kernels on copies of `input`; whether they leave the same there, and their times.
+bool inPlace(const char *name, const char *pair, const Program &program, const Device &device,
+             Stream &stream, const std::vector<int> &input) {
+  Kernel call = program.kernel((std::string(pair) + "_call").c_str());
+  Kernel steps = program.kernel((std::string(pair) + "_steps").c_str());
+  Array<int> a(device, std::span<const int>(input)), b(device, std::span<const int>(input));
+  call(stream, a, 3);
+  steps(stream, b, 3);
+  stream.synchronize();
+  bool same = a.read() == b.read();
+  printRow(name, device, stream, [&] { call(stream, a, 256); }, [&] { steps(stream, b, 256); });
+  return same;
+}
+
+bool ranks(const char *name, const Program &program, const Device &device, Stream &stream,
+           const std::vector<unsigned> &input) {
+  Kernel call = program.kernel("rank_call"), steps = program.kernel("rank_steps");
+  Array<unsigned> keys(device, std::span<const unsigned>(input));
+  Array<int> a(device, long(input.size())), b(device, long(input.size()));
+  call(stream, keys, a);
+  steps(stream, keys, b);
+  stream.synchronize();
+  bool same = a.read() == b.read();
+  printRow(name, device, stream, [&] { call(stream, keys, a); }, [&] { steps(stream, keys, b); });
+  return same;
+}
+
+int run(const char *path) {
+  Device device = Device::open("cuda");
+  Stream stream = device.createStream();
+  Program program(Module::open(path), device);
+  std::printf("%s, variant %s\n\n", device.info().description,
+              program.kernel("sum_call").variant().c_str());
+  std::printf("| %-44s | %12s | %12s | %5s |\n", "", "library", "steps", "ratio");
+  std::printf(
+      "|----------------------------------------------|--------------|--------------|-------|\n");
+  std::vector<int> ints(size_t(1) << 20);
+  std::vector<unsigned> random(size_t(1) << 24);
+  for (size_t i = 0; i < ints.size(); ++i)
+    ints[i] = int(unsigned(i) * 2654435761u >> 20);
+  for (size_t i = 0; i < random.size(); ++i)
+    random[i] = unsigned(i) * 2654435761u >> 7;
+  bool same = inPlace("reduce_all_add i32, 256 a thread", "sum", program, device, stream, ints);
+  same &= inPlace("any_true_tiled of 8, 256 a thread", "vote", program, device, stream, ints);
+  same &= ranks("radix rank, 2^24 random keys", program, device, stream, random);
+  same &= ranks("radix rank, 2^24 equal keys", program, device, stream,
+                std::vector<unsigned>(random.size(), 77));
+  std::printf("\n%s\n", same ? "results agree" : "RESULTS DIFFER");
+  return same ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: bench-cuda-features MODULE\n");
+    return 2;
+  }
+  try {
+    return run(argv[1]);
+  } catch (const Error &error) {
+    std::fprintf(stderr, "bench-cuda-features: %s\n", error.what());
+    return 1;
+  }
+}
