@@ -1,4 +1,5 @@
-// Block reductions and scans, radix rank, barriers, shared memory.
+// Radix ranks; barriers and shared memory in whole algorithms. The operations one by one are
+// generated (Surface.h).
 #include "tests/conformance/Harness.h"
 
 #include <algorithm>
@@ -8,115 +9,6 @@ namespace conformance {
 namespace {
 
 constexpr size_t count = 2048;
-constexpr size_t sizes[] = {64, 128, 256, 512};
-
-template <class T> void typed(Run &run) {
-  auto sums = std::is_integral_v<T> ? ordered<T>(run, count) : small<T>(run, count);
-  auto extremes = ordered<T>(run, count);
-  T (*ops[])(T, T) = {add<T>, minimum<T>, maximum<T>};
-  const T identities[] = {T(0), highest<T>(), lowest<T>()};
-  for (int input = 0; input < 2; ++input) {
-    const auto &values = input ? extremes : sums;
-    auto src = run.array(values);
-    auto result = run.zeros2<T>(48, count);
-    run.launch("typed", src, result);
-    auto out = result.read();
-    for (int s = 0; s < 4; ++s)
-      for (int op = input; op < (input ? 3 : 1); ++op)
-        for (size_t base = 0; base < count; base += sizes[s]) {
-          std::string what = std::to_string(op) + " in blocks of " + std::to_string(sizes[s]);
-          auto at = [&](int row, size_t i) { return out[size_t(12 * s + row + op) * count + i]; };
-          T running = identities[op];
-          for (size_t i = base; i < base + sizes[s]; ++i) {
-            expectEqual("exclusive " + what, i, at(9, i), running);
-            running = i == base ? values[i] : ops[op](running, values[i]);
-            expectEqual("inclusive " + what, i, at(6, i), running);
-          }
-          expectEqual("reduce " + what, base, at(0, base), running);
-          for (size_t i = base; i < base + sizes[s]; ++i)
-            expectEqual("reduce_all " + what, i, at(3, i), running);
-        }
-  }
-}
-
-template <class T> void generic(Run &run) {
-  auto values = small<T>(run, count);
-  for (T &value : values)
-    if (run.random() % 3)
-      value = 0;
-  auto src = run.array(values);
-  auto result = run.zeros2<T>(16, count);
-  run.launch("generic", src, result);
-  auto out = result.read();
-  for (int s = 0; s < 4; ++s)
-    for (size_t base = 0; base < count; base += sizes[s]) {
-      std::string what = " in blocks of " + std::to_string(sizes[s]);
-      auto at = [&](int row, size_t i) { return out[size_t(4 * s + row) * count + i]; };
-      T running = 0;
-      for (size_t i = base; i < base + sizes[s]; ++i) {
-        expectEqual("exclusive_scan" + what, i, at(3, i), i == base ? T(7) : running);
-        running = values[i] != T(0) ? values[i] : running;
-        expectEqual("inclusive_scan" + what, i, at(2, i), running);
-      }
-      expectEqual("reduce" + what, base, at(0, base), running);
-      for (size_t i = base; i < base + sizes[s]; ++i)
-        expectEqual("reduce_all" + what, i, at(1, i), running);
-    }
-}
-
-template <class T> void repeated(Run &run) {
-  auto values = small<T>(run, count);
-  auto src = run.array(values);
-  const int rounds = 20;
-  auto result = run.zeros2<T>(2, count);
-  run.launch("repeated", src, int32_t(rounds), result);
-  auto out = result.read();
-  std::vector<T> total(count), seen(count);
-  for (int r = 0; r < rounds; ++r)
-    for (size_t base = 0; base < count; base += 256) {
-      auto at = [&](size_t i) { return values[(i + size_t(r) * 37) % count]; };
-      T most = at(base), least = at(base);
-      for (size_t i = base; i < base + 256; ++i) {
-        most = std::max(most, at(i));
-        least = std::min(least, at(i));
-        seen[i] = add(seen[i], least);
-      }
-      for (size_t i = base; i < base + 256; ++i)
-        total[i] = add(total[i], most);
-      total[base] = add(total[base], least);
-    }
-  for (size_t i = 0; i < count; ++i) {
-    expectEqual("total", i, out[i], total[i]);
-    expectEqual("seen", i, out[count + i], seen[i]);
-  }
-}
-
-uint32_t then(uint32_t f, uint32_t g) {
-  uint32_t factor = (f >> 16) * (g >> 16);
-  uint32_t offset = (f & 0xFFFF) * (g >> 16) + (g & 0xFFFF);
-  return (factor << 16) | (offset & 0xFFFF);
-}
-
-void affine(Run &run) {
-  std::vector<uint32_t> values(count);
-  for (uint32_t &value : values)
-    value = uint32_t(run.random()) | 0x10000; // odd factors: nothing collapses to zero
-  auto src = run.array(values);
-  auto result = run.zeros2<uint32_t>(4, count);
-  run.launch("compose", src, result);
-  auto out = result.read();
-  for (size_t base = 0; base < count; base += 256) {
-    uint32_t running = 0x10000;
-    for (size_t i = base; i < base + 256; ++i) {
-      expectSame("exclusive_scan", i, out[3 * count + i], running);
-      running = then(running, values[i]);
-      expectSame("inclusive_scan", i, out[2 * count + i], running);
-    }
-    expectSame("reduce", base, out[base], running);
-    for (size_t i = base; i < base + 256; ++i)
-      expectSame("reduce_all", i, out[count + i], running);
-  }
-}
 
 void radixRank(Run &run) {
   for (int kind = 0; kind < 3; ++kind) {
@@ -189,53 +81,6 @@ void radixSizes(Run &run) {
 
 //===--- Barriers and shared memory ----------------------------------------===//
 
-void reverse(Run &run) {
-  auto values = anyBits<float>(run, count);
-  auto src = run.array(values);
-  auto dst = run.zeros<float>(count);
-  run.launch("reverse", src, dst);
-  auto out = dst.read();
-  for (size_t i = 0; i < count; ++i)
-    expectSame("reversed", i, out[i], values[i / 256 * 256 + 255 - i % 256]);
-}
-
-void transpose(Run &run) {
-  const int64_t rows = 48, columns = 80;
-  std::vector<int32_t> values(size_t(rows * columns));
-  for (int32_t &value : values)
-    value = int32_t(run.random());
-  sextant::Array<int32_t, 2> src(run.device, {rows, columns}), dst(run.device, {columns, rows});
-  src.write(values);
-  run.launch("transpose", src, dst);
-  auto out = dst.read();
-  for (int64_t r = 0; r < rows; ++r)
-    for (int64_t c = 0; c < columns; ++c)
-      expectSame("transposed", size_t(c * rows + r), out[size_t(c * rows + r)],
-                 values[size_t(r * columns + c)]);
-}
-
-void nonzero(Run &run) {
-  for (unsigned density : {0u, 1u, 2u, 300u}) {
-    std::vector<int32_t> values(count);
-    for (int32_t &value : values)
-      value = density == 0 ? 1 : run.random() % density == 0 ? int32_t(run.random()) | 1 : 0;
-    auto src = run.array(values);
-    auto result = run.zeros2<int32_t>(5, count);
-    run.launch("nonzero", src, result);
-    auto out = result.read();
-    for (size_t i = 0; i < count; ++i) {
-      int32_t hits = 0;
-      for (size_t j = i / 128 * 128; j < i / 128 * 128 + 128; ++j)
-        hits += values[j] != 0;
-      expectSame("all", i, int32_t(out[i] != 0), int32_t(hits == 128));
-      expectSame("any", i, int32_t(out[count + i] != 0), int32_t(hits != 0));
-      expectSame("count", i, out[2 * count + i], hits);
-      expectSame("thread_idx", i, out[3 * count + i], int32_t(i % 128));
-      expectSame("global_thread_idx", i, out[4 * count + i], int32_t(i));
-    }
-  }
-}
-
 void reducingRounds(Run &run) {
   // Blocks differ in how many rounds they make.
   std::vector<uint32_t> values(count);
@@ -294,16 +139,6 @@ void twice(Run &run) {
   }
 }
 
-void vectors(Run &run) {
-  auto values = small<float>(run, count);
-  auto src = run.array(values);
-  auto result = run.zeros<float>(count);
-  run.launch("vectors", src, result);
-  auto out = result.read();
-  for (size_t i = 0; i < count; ++i)
-    expectEqual("sums", i, out[i], values[i / 64 * 64 + 63 - i % 64] * 321.0f);
-}
-
 void perBlock(Run &run) {
   auto result = run.zeros<int32_t>(1024);
   run.launch("per_block", int32_t(1024), result);
@@ -317,22 +152,11 @@ void perBlock(Run &run) {
 } // namespace
 
 void addBlockCases(std::vector<Case> &cases) {
-  forAllTypes([&](auto zero) {
-    using T = decltype(zero);
-    cases.push_back({moduleOf<T>("block_ops"), "reductions and scans", typed<T>});
-    cases.push_back({moduleOf<T>("block_ops"), "generic operator", generic<T>});
-    cases.push_back({moduleOf<T>("block_ops"), "in a loop", repeated<T>});
-  });
-  cases.push_back({"block_affine", "operator that does not commute", affine});
   cases.push_back({"radix", "radix rank", radixRank});
   cases.push_back({"radix_sizes", "other blocks", radixSizes});
-  cases.push_back({"barriers", "reverse", reverse});
-  cases.push_back({"barriers", "transpose", transpose});
-  cases.push_back({"barriers", "sync_*_nonzero", nonzero});
   cases.push_back({"barriers", "barriers in a loop", tree});
   cases.push_back({"barrier_rounds", "sync_*_nonzero in rounds", reducingRounds});
   cases.push_back({"barriers", "an array per call", twice});
-  cases.push_back({"barriers", "vectors in shared memory", vectors});
   cases.push_back({"barriers", "blocks that differ", perBlock});
 }
 

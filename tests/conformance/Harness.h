@@ -11,6 +11,7 @@
 #include <functional>
 #include <limits>
 #include <random>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -28,13 +29,28 @@ struct Column {
 /// What a case gets: one program on one device, for one wave size.
 struct Run {
   const sextant::Device &device;
-  const sextant::Program &program;
+  sextant::Program &program;
   const Column &column;
   unsigned wave;
   std::mt19937_64 random;
   /// Arithmetic on f32 takes subnormal numbers for zeros, and gives zeros for them: Vulkan
   /// lets drivers, and some cannot be told not to.
   bool flushes = false;
+  /// Generated kernels: the forms of the operation that were right so far, those that were not,
+  /// and what was wrong with the first of these.
+  std::set<std::string> right = {}, wrong = {};
+  std::string mismatch = {};
+
+  void passed(const std::string &form) {
+    if (!wrong.count(form))
+      right.insert(form);
+  }
+  void failed(const std::string &form, const std::string &message) {
+    if (wrong.empty())
+      mismatch = form + ": " + message;
+    right.erase(form);
+    wrong.insert(form);
+  }
 
   /// The number as the device's arithmetic sees it.
   template <class T> T seen(T value) const {
@@ -77,6 +93,8 @@ struct Case {
   std::function<void(Run &)> body;
   /// Why the kernel is not built for this wave size; null or "" where it is.
   std::function<std::string(unsigned wave)> refused = {};
+  /// Of a generated kernel: the operation that it is for, and its type ("i32/f64": keys/values).
+  std::string op = {}, dtype = {};
 };
 
 /// Why the case's kernel is expected not to be built for a column: what its wave size or its
@@ -87,7 +105,6 @@ std::string refusalOf(const Case &test, const Column &column);
 std::string standInLacks(const Case &test, const Column &column, std::string_view description);
 
 /// All cases, by file.
-void addSubgroupCases(std::vector<Case> &cases);
 void addBlockCases(std::vector<Case> &cases);
 void addAtomicCases(std::vector<Case> &cases);
 void addArithmeticCases(std::vector<Case> &cases);
@@ -96,6 +113,8 @@ void addPageCases(std::vector<Case> &cases);
 void addAtomicRealCases(std::vector<Case> &cases);
 void addGridCases(std::vector<Case> &cases);
 void addMoreCases(std::vector<Case> &cases);
+/// Those of the generated kernels (Surface.h).
+void addSurfaceCases(std::vector<Case> &cases);
 
 //===--- Element types -----------------------------------------------------===//
 

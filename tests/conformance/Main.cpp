@@ -61,6 +61,13 @@ std::vector<std::string> split(const std::string &text, char separator) {
   return parts;
 }
 
+std::string list(const std::set<std::string> &texts) {
+  std::string result;
+  for (const std::string &text : texts)
+    result += (result.empty() ? "" : ", ") + text;
+  return result;
+}
+
 /// The table on stdout and, where asked for, in a file.
 class Report {
 public:
@@ -84,7 +91,9 @@ public:
   }
   Report(const Report &) = delete;
 
-  void add(const Case &test, const Column &column, const char *result, std::string why) {
+  /// `forms`: those of a generated kernel that were right.
+  void add(const Case &test, const Column &column, const char *result, std::string why,
+           const std::string &forms = "") {
     ++counts[result];
     std::replace(why.begin(), why.end(), '\n', ' ');
     std::replace(why.begin(), why.end(), '\t', ' ');
@@ -96,8 +105,11 @@ public:
     last = now;
     if (!file)
       return;
-    std::fprintf(file, "case\t%s\t%s\t%s\t%s\t%.0f\t%s\n", column.name().c_str(),
-                 test.module.c_str(), test.name.c_str(), result, milliseconds, why.c_str());
+    std::fprintf(file, "case\t%s\t%s\t%s\t%s\t%.0f\t%s", column.name().c_str(), test.module.c_str(),
+                 test.name.c_str(), result, milliseconds, why.c_str());
+    if (!test.op.empty())
+      std::fprintf(file, "\t%s\t%s\t%s", test.op.c_str(), test.dtype.c_str(), forms.c_str());
+    std::fputc('\n', file);
     std::fflush(file);
   }
   /// Status of the process.
@@ -130,18 +142,22 @@ bool flushesSubnormals(const sextant::Device &device) {
 void runCase(const sextant::Device &device, const sextant::Module &module, const Case &test,
              const Column &column, Report &report) {
   const std::string refusal = refusalOf(test, column);
+  std::string forms;
   try {
     sextant::Program program(module, device, column.variant, column.wave);
     const uint64_t seed = std::hash<std::string>{}(test.module + test.name + column.name());
     Run run{device, program, column, column.wave, std::mt19937_64(seed), flushesSubnormals(device)};
     test.body(run);
     device.defaultStream().synchronize();
+    forms = list(run.right);
+    if (!run.wrong.empty())
+      throw Mismatch{run.mismatch + "; wrong: " + list(run.wrong)};
     if (refusal.empty())
-      report.add(test, column, "ok", "");
+      report.add(test, column, "ok", "", forms);
     else
       report.add(test, column, "FAILED", "runs, but should have been refused: " + refusal);
   } catch (const Mismatch &mismatch) {
-    report.add(test, column, "FAILED", mismatch.message);
+    report.add(test, column, "FAILED", mismatch.message, forms);
   } catch (const sextant::Error &error) {
     if (!refusal.empty() && error.status() == SXT_ERROR_NO_VARIANT)
       report.add(test, column, "skipped", refusal);
@@ -168,7 +184,6 @@ struct Options {
 
 int runAll(const Options &options) {
   std::vector<Case> cases;
-  addSubgroupCases(cases);
   addBlockCases(cases);
   addAtomicCases(cases);
   addArithmeticCases(cases);
@@ -177,6 +192,7 @@ int runAll(const Options &options) {
   addAtomicRealCases(cases);
   addGridCases(cases);
   addMoreCases(cases);
+  addSurfaceCases(cases);
 
   const sextant::Device device = sextant::Device::open(options.device);
   Report report(options.results, device);

@@ -8,40 +8,6 @@ namespace conformance {
 
 namespace {
 
-using sextant::Half;
-
-/// Whole numbers up to 2048, which a half holds exactly.
-Half toHalf(int value) {
-  if (value == 0)
-    return {};
-  unsigned magnitude = unsigned(std::abs(value)), top = unsigned(std::bit_width(magnitude)) - 1;
-  unsigned fraction = (magnitude << 10 >> top) & 0x3FF;
-  return {uint16_t((value < 0 ? 0x8000u : 0u) | (top + 15) << 10 | fraction)};
-}
-
-void halves(Run &run) {
-  const size_t n = 1500;
-  std::vector<int32_t> x = small<int32_t>(run, n, 1000), y = small<int32_t>(run, n, 1000);
-  auto bits = [](const std::vector<int32_t> &values) {
-    std::vector<Half> result;
-    for (int32_t value : values)
-      result.push_back(toHalf(value));
-    return result;
-  };
-  auto dx = run.array(bits(x)), dy = run.array(bits(y));
-  auto old = run.zeros<Half>(n), sums = run.zeros<Half>(2);
-  run.launch("halves", dx, dy, old, sums);
-  auto after = dx.read(), before = old.read(), total = sums.read();
-  int least = 0;
-  for (size_t i = 0; i < n; ++i) {
-    expectSame("old", i, before[i].bits, toHalf(x[i]).bits);
-    expectSame("max", i, after[i].bits, toHalf(std::max(x[i], y[i])).bits);
-    least = std::min(least, y[i]);
-  }
-  expectSame("count", 0, total[0].bits, toHalf(int(n)).bits);
-  expectSame("min", 0, total[1].bits, toHalf(least).bits);
-}
-
 void slots(Run &run) {
   using Vec3 = sextant::Vector<float, 3>;
   using Mat2 = sextant::Matrix<int32_t, 2, 2>;
@@ -235,7 +201,6 @@ void wideMinMax(Run &run) {
 } // namespace
 
 void addMoreCases(std::vector<Case> &cases) {
-  cases.push_back({"more", "half-precision atomics", halves});
   cases.push_back({"more", "atomics on slots", slots});
   cases.push_back({"more", "fns", searches});
   cases.push_back({"more", "deprecated names", oldNames});

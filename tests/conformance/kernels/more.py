@@ -1,4 +1,4 @@
-# Further forms: half-precision atomics, atomics on vectors and matrix slots, bit searches,
+# Further forms: atomics on vectors and matrix slots, bit searches,
 # deprecated names, waits, literals, casts of bits, static code.
 import quadrants as qd
 from quadrants.lang.simt import block, grid, subgroup
@@ -7,19 +7,6 @@ from quadrants.lang.simt.subgroup import shuffle_xor as swap_lanes
 vec3 = qd.types.vector(3, qd.f32)
 mat2 = qd.types.matrix(2, 2, qd.i32)
 MASKS = (1, 2, 4)
-
-
-@qd.kernel
-def halves(
-    x: qd.types.ndarray(dtype=qd.f16, ndim=1),
-    y: qd.types.ndarray(dtype=qd.f16, ndim=1),
-    old: qd.types.ndarray(dtype=qd.f16, ndim=1),
-    sums: qd.types.ndarray(dtype=qd.f16, ndim=1),
-):
-    for i in range(x.shape[0]):
-        old[i] = qd.atomic_max(x[i], y[i])
-        qd.atomic_add(sums[0], qd.f16(1))
-        qd.atomic_min(sums[1], y[i])
 
 
 @qd.kernel
