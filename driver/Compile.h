@@ -22,11 +22,12 @@ struct CompileRequest {
   std::string defaultFloat = "f32", defaultInt = "i32";
   unsigned optLevel = 3;
   bool lineInfo = false;
-  bool allowMissing = false;       ///< a target without code for a kernel is a warning
-  unsigned jobs = 1;               ///< worker threads
-  int compression = 19;            ///< zstd level
-  std::string saveTemps;           ///< folder for intermediate files; empty: none
-  std::vector<std::string> dumpIr; ///< passes; "all"
+  bool asserts = false, checks = false; ///< tested at run time; checks come with asserts
+  bool allowMissing = false;            ///< a target without code for a kernel is a warning
+  unsigned jobs = 1;                    ///< worker threads
+  int compression = 19;                 ///< zstd level
+  std::string saveTemps;                ///< folder for intermediate files; empty: none
+  std::vector<std::string> dumpIr;      ///< passes; "all"
 };
 
 struct CompiledModule {

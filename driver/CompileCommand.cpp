@@ -215,6 +215,9 @@ void addCompileCommand(CLI::App &app, Environment &environment, Action &action) 
   compile->add_option("--default-ip", request.defaultInt, "type of integer literals: i32, i64, …");
   compile->add_option("-O", request.optLevel, "optimisation, 0 to 3; default: 3")
       ->check(CLI::Range(0, 3));
+  compile->add_flag("--assert", request.asserts, "test assertions at run time");
+  compile->add_flag("--check", request.checks,
+                    "test indices, divisors, lanes, barriers and assertions at run time");
   compile->add_flag("-g", request.lineInfo, "source lines in the code, for profilers");
   compile->add_option("-j,--jobs", request.jobs, "worker threads; default: all cores")
       ->check(CLI::Range(1, 1024));

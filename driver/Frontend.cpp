@@ -88,6 +88,8 @@ SemaOptions semaOptions(const CompileRequest &request, unsigned wave, Trees &tre
   SemaOptions options;
   options.wave = wave;
   options.defaultInt = scalarType(request.defaultInt, false);
+  options.asserts = request.asserts || request.checks;
+  options.checks = request.checks;
   options.defaultFloat = scalarType(request.defaultFloat, true);
   for (const std::string &constant : request.constants) {
     size_t equals = constant.find('=');

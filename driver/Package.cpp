@@ -30,7 +30,8 @@ module::Hidden convert(const hir::HiddenBuffer &from) {
   module::Hidden hidden;
   hidden.role = from.role == hir::HiddenBuffer::Field    ? module::Hidden::Field
                 : from.role == hir::HiddenBuffer::Return ? module::Hidden::Return
-                                                         : module::Hidden::Carry;
+                : from.role == hir::HiddenBuffer::Carry  ? module::Hidden::Carry
+                                                         : module::Hidden::Fault;
   hidden.name = from.name;
   hidden.dtype = convert(from.type);
   hidden.count = from.count;
@@ -103,6 +104,10 @@ std::string optionsText(const CompileRequest &request) {
   std::string text = "-O" + std::to_string(request.optLevel);
   if (request.lineInfo)
     text += " -g";
+  if (request.checks)
+    text += " --check";
+  else if (request.asserts)
+    text += " --assert";
   if (request.defaultFloat != "f32")
     text += " --default-fp=" + request.defaultFloat;
   if (request.defaultInt != "i32")

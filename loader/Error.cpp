@@ -196,6 +196,7 @@ const char *sxt_status_name(sxt_status status) {
       "SXT_ERROR_UNSUPPORTED",
       "SXT_ERROR_NOT_READY",
       "SXT_ERROR_INTERNAL",
+      "SXT_ERROR_KERNEL_FAULT",
   };
   auto index = static_cast<unsigned>(status);
   return index < std::size(names) ? names[index] : "SXT_ERROR_UNKNOWN";

@@ -208,9 +208,13 @@ sxt_status queueTasks(const sxt_kernel &kernel, sxt_stream &stream, std::byte *b
     uint64_t address = hidden.address + (hidden.temporary ? stream.temporary : 0);
     std::memcpy(block + hidden.offset, &address, sizeof address);
   }
+  if (kernel.faults) [[unlikely]]
+    SXT_TRY(clearFaults(kernel, stream));
   for (size_t i = 0; i < kernel.tasks.size(); ++i)
     if (grids[i])
       SXT_TRY(stream.impl->launch(kernel.tasks[i].loaded, grids[i], block, kernel.blockBytes));
+  if (kernel.faults) [[unlikely]]
+    SXT_TRY(reportFaults(kernel, stream));
   return readBack ? stream.impl->read(readBack, stream.temporary, kernel.resultBytes) : SXT_OK;
 }
 

@@ -203,9 +203,16 @@ sxt_status planHidden(sxt_kernel &kernel, const module::Plan &plan,
     }
   }
   kernel.resultBytes = kernel.temporaryBytes;
-  for (size_t i = 0; i < plan.hidden.size(); ++i)
-    if (plan.hidden[i].role == module::Hidden::Carry)
-      place(i, bytesOf(plan.hidden[i].dtype, plan.hidden[i].count));
+  for (size_t i = 0; i < plan.hidden.size(); ++i) {
+    const module::Hidden &buffer = plan.hidden[i];
+    if (buffer.role != module::Hidden::Carry && buffer.role != module::Hidden::Fault)
+      continue;
+    uint64_t offset = place(i, bytesOf(buffer.dtype, buffer.count));
+    if (buffer.role == module::Hidden::Fault) {
+      kernel.faults = &buffer;
+      kernel.faultOffset = offset;
+    }
+  }
   return SXT_OK;
 }
 

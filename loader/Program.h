@@ -49,8 +49,10 @@ struct sxt_kernel {
   std::vector<sextant::loader::ArgumentPlan> arguments;
   std::vector<sextant::loader::HiddenPlan> hidden;
   std::vector<sextant::loader::ResultPlan> results;
-  uint64_t resultBytes = 0;    ///< results lie first in the temporary memory
-  uint64_t temporaryBytes = 0; ///< 0: the launch needs none
+  uint64_t resultBytes = 0;                        ///< results lie first in the temporary memory
+  uint64_t temporaryBytes = 0;                     ///< 0: the launch needs none
+  const sextant::module::Hidden *faults = nullptr; ///< null: a build without checks
+  uint64_t faultOffset = 0;                        ///< of their record in the temporary memory
   std::vector<sextant::loader::TaskPlan> tasks;
 };
 
@@ -90,6 +92,11 @@ struct KernelSlot {
   std::vector<std::unique_ptr<sxt_kernel>> retired;
   std::vector<Measured> measured;
 };
+
+/// Before and behind the tasks of a launch of a kernel with checks: clears the record of faults;
+/// waits for the launch and reports what was recorded. Under the stream's `order`.
+sxt_status clearFaults(const sxt_kernel &kernel, sxt_stream &stream);
+sxt_status reportFaults(const sxt_kernel &kernel, sxt_stream &stream);
 
 /// Makes the text of sxt_program_explain anew. Under the slot's mutex.
 void explain(const module::Kernel &kernel, KernelSlot &slot);

@@ -103,6 +103,10 @@ std::string planText(const Kernel &kernel, uint32_t number) {
       rows.push_back(
           {"carried", buffer.name,
            std::string(nameOf(buffer.dtype)) + ", " + countText(buffer.count, "scalar")});
+    else if (buffer.role == Hidden::Fault)
+      rows.push_back({"checked", "at run time",
+                      countText(std::count(buffer.name.begin(), buffer.name.end(), '\n'), "site") +
+                          "; a launch waits for the result"});
   return text + tableText(rows, {}, "  ");
 }
 
@@ -165,7 +169,7 @@ void putArgument(JsonWriter &json, const Argument &argument) {
 }
 
 void putPlan(JsonWriter &json, const Kernel &kernel, const Plan &plan) {
-  constexpr const char *roles[] = {"", "field", "return", "carry"};
+  constexpr const char *roles[] = {"", "field", "return", "carry", "fault"};
   json.beginObject().key("hidden").beginArray();
   for (const Hidden &buffer : plan.hidden) {
     json.beginObject().member("role", roles[buffer.role]).member("name", buffer.name);

@@ -29,6 +29,16 @@ uint64_t asKey(const std::array<uint8_t, 16> &hash) {
   return key;
 }
 
+/// Whether some kernel records faults, which readers before 1.2 do not know.
+bool hasFaults(const std::vector<module::Kernel> &kernels) {
+  for (const module::Kernel &kernel : kernels)
+    for (const module::Plan &plan : kernel.plans)
+      for (const module::Hidden &buffer : plan.hidden)
+        if (buffer.role == module::Hidden::Fault)
+          return true;
+  return false;
+}
+
 std::vector<const module::Hidden *> returnsOf(const module::Plan &plan) {
   std::vector<const module::Hidden *> returns;
   for (const module::Hidden &buffer : plan.hidden)
@@ -277,9 +287,10 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
   output.reserve(sizeof(Header));
   std::memcpy(header.magic, magic, sizeof(magic));
   header.major = versionMajor;
-  header.minor = versionMinor;
+  const bool faults = hasFaults(kernels);
+  header.minor = faults ? versionMinor : versionMinorWithoutFaults;
   header.headerBytes = sizeof(Header);
-  header.required = requiredPacks;
+  header.required = requiredPacks | (faults ? requiredFaults : 0);
   header.kernelCount = static_cast<uint32_t>(entries.size());
   header.imageCount = counts.images;
   header.sourceCount = counts.sources;

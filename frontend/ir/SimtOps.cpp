@@ -2,6 +2,8 @@
 #include "frontend/ir/SimtDialect.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -81,6 +83,27 @@ static LogicalResult verifyCombine(Operation *op, Combine kind, Type type) {
     return op->emitOpError() << stringifyCombine(kind) << " does not take " << type;
   return success();
 }
+
+static LogicalResult verifyFaults(Operation *op, BufferType type) {
+  if (type.getSpace() != Space::Global || !type.getElementType().isInteger(32))
+    return op->emitOpError("records faults in a global buffer of i32");
+  return success();
+}
+
+LogicalResult CheckOp::verify() {
+  if (getValues().size() > 2)
+    return emitOpError("takes two values at most");
+  return verifyFaults(*this, getFaults().getType());
+}
+
+LogicalResult CheckOp::canonicalize(CheckOp op, PatternRewriter &rewriter) {
+  if (!matchPattern(op.getOk(), m_One()))
+    return failure();
+  rewriter.eraseOp(op);
+  return success();
+}
+
+LogicalResult AgreeOp::verify() { return verifyFaults(*this, getFaults().getType()); }
 
 LogicalResult VoteOp::verify() { return verifyTile(*this, getLog2Size()); }
 

@@ -268,4 +268,37 @@ def Simt_ScanOp : Simt_TileOp<"scan", [AllTypesMatch<["value", "result"]>]> {
   let assemblyFormat = "$kind $value `tile` $log2Size (`exclusive` $exclusive^)? attr-dict `:` type($value)";
 }
 
+//===--- Builds that check -------------------------------------------------===//
+// Both go before any backend sees the module: expandChecks replaces them.
+
+def Simt_CheckOp : Simt_Op<"check"> {
+  let summary = "records a fault where `ok` does not hold; the thread goes on";
+  let description = [{
+    `faults` is the fault buffer of the launch, of which the first fault of a
+    launch gets the record: the site, the thread, and up to two values for the
+    site's text. Legal in divergent control flow.
+    `simt.check %ok, %faults site 3 (%index, %size) : !simt.buffer<i32, global>`
+  }];
+  let arguments = (ins I1:$ok, Simt_BufferType:$faults, I32Attr:$site, Variadic<I64>:$values);
+  let assemblyFormat =
+    "$ok `,` $faults `site` $site (`(` $values^ `)`)? attr-dict `:` qualified(type($faults))";
+  let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
+}
+
+def Simt_AgreeOp : Simt_Op<"agree", [AllTypesMatch<["value", "result"]>]> {
+  let summary = "a value that has to be the same in all threads of the block";
+  let description = [{
+    Where it is not, records a fault and yields 0, or false, in all of them: nobody
+    then goes where some would wait for the others in vain. A block barrier by
+    itself, in control flow that is uniform in the block.
+    `%c = simt.agree %condition, %faults site 4 : i1, !simt.buffer<i32, global>`
+  }];
+  let arguments = (ins AnyTypeOf<[I1, I32, I64]>:$value, Simt_BufferType:$faults, I32Attr:$site);
+  let results = (outs AnyTypeOf<[I1, I32, I64]>:$result);
+  let assemblyFormat =
+    "$value `,` $faults `site` $site attr-dict `:` type($value) `,` qualified(type($faults))";
+  let hasVerifier = 1;
+}
+
 #endif

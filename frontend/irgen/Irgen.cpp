@@ -68,5 +68,6 @@ OwningOpRef<ModuleOp> sextant::generate(const hir::Kernel &kernel, MLIRContext &
   if (failed(verify(*module)) || failed(simt::simplify(*module)) ||
       failed(simt::checkBarriers(*module)))
     return nullptr;
+  simt::expandChecks(*module);
   return module;
 }

@@ -11,7 +11,8 @@ namespace sextant {
 
 /// Builds the module of one kernel instance for one wave size: a func.func a
 /// task, named Task::name, whose arguments are Kernel::params in order. The
-/// module is verified, simplified, and checked for divergent block barriers. Loads the dialects
+/// module is verified, simplified, and checked for divergent block barriers; what it tests at run
+/// time is expanded. Loads the dialects
 /// that it needs into `context`. Locations are FileLineColLoc of the kernel's source. Returns null,
 /// with errors on the context's diagnostic handler, where the kernel has something that cannot be
 /// expressed yet.

@@ -8,6 +8,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <utility>
+
 using namespace sextant;
 using namespace sextant::irgen;
 using llvm::SmallVector;
@@ -234,6 +236,10 @@ private:
     } else if (auto *loop = std::get_if<hir::For>(&stmt.node)) {
       visit(*loop->begin);
       visit(*loop->end);
+    } else if (auto *check = std::get_if<hir::Check>(&stmt.node)) {
+      for (const hir::ExprPtr *operand : {&check->ok, &check->first, &check->second})
+        if (*operand)
+          visit(**operand);
     }
   }
 
@@ -282,9 +288,12 @@ private:
   template <typename Body> Extent measure(Body body) {
     Extent extent;
     size_t firstAssignment = assignments.size();
+    unsigned sitesBefore = std::exchange(barrierSite, 0);
     extent.begin = position;
     body();
     extent.end = position;
+    extent.barrierSite = barrierSite;
+    barrierSite = sitesBefore ? sitesBefore : barrierSite;
     llvm::ArrayRef<unsigned> own = llvm::ArrayRef(assignments).drop_front(firstAssignment);
     extent.assigned.assign(own.begin(), own.end());
     llvm::sort(extent.assigned);
@@ -310,6 +319,8 @@ private:
       forExpressions(*node.stmt, [&](const hir::Expr &expr) { mentionExpr(expr); });
       if (auto *stmt = std::get_if<hir::Assign>(&node.stmt->node))
         assign(stmt->local);
+      if (auto *stmt = std::get_if<hir::Barrier>(&node.stmt->node))
+        barrierSite = barrierSite ? barrierSite : stmt->site;
       break;
     case Node::SetFlag:
       assign(node.flags[0]);
@@ -365,6 +376,8 @@ private:
       });
     } else {
       forOperands(expr, [&](const hir::Expr &operand) { mentionExpr(operand); });
+      if (auto *barrier = std::get_if<hir::BarrierReduce>(&expr.node))
+        barrierSite = barrierSite ? barrierSite : barrier->site;
     }
   }
 
@@ -374,6 +387,7 @@ private:
   std::vector<bool> flagsRead;
   SmallVector<unsigned> assignments;
   unsigned position = 0;
+  unsigned barrierSite = 0; ///< of the first checked barrier in the stretch being measured
 };
 
 } // namespace

@@ -17,6 +17,7 @@ namespace sextant::irgen {
 /// or last mention is outside.
 struct Extent {
   unsigned begin = 0, end = 0;
+  unsigned barrierSite = 0; ///< of the first block barrier in it, where it is checked
   llvm::SmallVector<unsigned, 4> assigned; ///< locals and flags, each once
 };
 

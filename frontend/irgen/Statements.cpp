@@ -42,6 +42,7 @@ Value TaskEmitter::branch(Value condition, const Extent &extent, Type resultType
   if (resultType)
     types.push_back(resultType);
   bool hasElse = otherwise || !types.empty();
+  condition = agreed(condition, extent);
   auto op = b.create<scf::IfOp>(arith.loc, types, condition, /*addThenBlock=*/true, hasElse);
   Location loc = arith.loc;
   SmallVector<Value> before = current;
@@ -100,6 +101,32 @@ void TaskEmitter::emitGuard(const Node &node) {
       nullptr);
 }
 
+//===--- Builds that check -------------------------------------------------===//
+
+Value TaskEmitter::faults() {
+  size_t hidden = 0, first = kernel.params.size() - kernel.hidden.size();
+  while (kernel.hidden[hidden].role != hir::HiddenBuffer::Fault)
+    ++hidden;
+  return function.getArgument(first + hidden);
+}
+
+void TaskEmitter::emitCheck(const hir::Check &check) {
+  Location loc = arith.loc;
+  Value ok = emitExpr(*check.ok);
+  SmallVector<Value> values;
+  for (const hir::ExprPtr *value : {&check.first, &check.second})
+    if (*value)
+      values.push_back(emitExpr(**value));
+  arith.loc = loc;
+  b.create<simt::CheckOp>(loc, ok, faults(), check.site, values);
+}
+
+Value TaskEmitter::agreed(Value value, const Extent &extent) {
+  if (!extent.barrierSite)
+    return value;
+  return b.create<simt::AgreeOp>(arith.loc, value.getType(), value, faults(), extent.barrierSite);
+}
+
 //===--- Loops -------------------------------------------------------------===//
 
 // Once left, the condition is not evaluated again.
@@ -126,7 +153,7 @@ void TaskEmitter::emitWhile(const Node &node) {
     OpBuilder::InsertionGuard guard(b);
     Block *test = b.createBlock(&loop.getBefore(), {}, types, locations);
     assignAll(slots, test->getArguments());
-    Value goesOn = whileCondition(node);
+    Value goesOn = agreed(whileCondition(node), node.extent);
     arith.loc = loc;
     b.create<scf::ConditionOp>(loc, goesOn, readAll(slots));
 
@@ -143,7 +170,7 @@ void TaskEmitter::emitWhile(const Node &node) {
 
 // Counts as the language does where that is safe in signed arithmetic, else the
 // iterations: nothing then overflows.
-TaskEmitter::Counter TaskEmitter::countFor(const hir::For &loop) {
+TaskEmitter::Counter TaskEmitter::countFor(const hir::For &loop, bool isAgreedOn) {
   hir::Type type = task.locals[loop.local].type;
   Value begin = arith.cast(loop.begin->type, type, emitExpr(*loop.begin));
   Value end = arith.cast(loop.end->type, type, emitExpr(*loop.end));
@@ -161,7 +188,7 @@ TaskEmitter::Counter TaskEmitter::countFor(const hir::For &loop) {
     bool isSafe = loop.step == 1;
     if (!isSafe && matchPattern(end, m_ConstantInt(&last)))
       isSafe = last.sle(APInt::getSignedMaxValue(last.getBitWidth()) - loop.step);
-    if (isSafe) {
+    if (isSafe && !isAgreedOn) {
       count.begin = begin;
       count.end = end;
       count.step = arith.integer(mlirType, loop.step);
@@ -200,12 +227,13 @@ void TaskEmitter::emitFor(const Node &node) {
   const hir::For &loop = std::get<hir::For>(node.stmt->node);
   hir::Type type = task.locals[loop.local].type;
   Location loc = arith.loc;
-  Counter count = countFor(loop);
+  Counter count = countFor(loop, node.extent.barrierSite != 0);
   arith.loc = loc;
   SmallVector<unsigned> slots = plan.carried(node.extent);
   SmallVector<Value> before = current;
 
   if (node.flags.empty()) {
+    count.end = agreed(count.end, node.extent);
     auto op = b.create<scf::ForOp>(loc, count.begin, count.end, count.step, readAll(slots));
     OpBuilder::InsertionGuard guard(b);
     Block *body = op.getBody();
@@ -234,7 +262,7 @@ void TaskEmitter::emitFor(const Node &node) {
     Block *test = b.createBlock(&op.getBefore(), {}, types, locations);
     assignAll(slots, test->getArguments().drop_back());
     Value below = arith.compare(Predicate::slt, test->getArguments().back(), count.end);
-    Value goesOn = arith.op<arith::AndIOp>(below, notLeft(node.flags));
+    Value goesOn = agreed(arith.op<arith::AndIOp>(below, notLeft(node.flags)), node.extent);
     b.create<scf::ConditionOp>(loc, goesOn, test->getArguments());
 
     current = before;
@@ -310,5 +338,7 @@ void TaskEmitter::emitSimple(const hir::Stmt &stmt) {
     b.create<simt::SubgroupBarrierOp>(loc);
   } else if (auto *fence = std::get_if<hir::Fence>(&stmt.node)) {
     b.create<simt::FenceOp>(loc, scopeOf(fence->scope));
+  } else if (auto *check = std::get_if<hir::Check>(&stmt.node)) {
+    emitCheck(*check);
   }
 }

@@ -28,13 +28,13 @@ private:
   void emitFor(const Node &node);
   mlir::Value whileCondition(const Node &node);
 
-  /// How a For counts: `counter` runs from `begin` below `end` by `step`, signed,
-  /// and the local is `first + counter * stride` where `first` is set.
+  /// How a For counts, from 0 where `isAgreedOn`: `counter` runs from `begin` below `end` by
+  /// `step`, signed, and the local is `first + counter * stride` where `first` is set.
   struct Counter {
     mlir::Value begin, end, step, first;
     int64_t stride = 1;
   };
-  Counter countFor(const hir::For &loop);
+  Counter countFor(const hir::For &loop, bool isAgreedOn);
   mlir::Value counterToLocal(const Counter &count, mlir::Value counter, hir::Type type);
 
   /// An scf.if whose branches `then` and `otherwise` emit; yields the carried
@@ -43,6 +43,13 @@ private:
                      llvm::function_ref<mlir::Value()> then,
                      llvm::function_ref<mlir::Value()> otherwise);
   mlir::Value notLeft(llvm::ArrayRef<unsigned> flags);
+
+  // In builds that check
+  mlir::Value faults();
+  void emitCheck(const hir::Check &check);
+  /// `value`, a condition or a number of iterations, agreed on by the block's threads where a
+  /// checked barrier stands in `extent`.
+  mlir::Value agreed(mlir::Value value, const Extent &extent);
 
   // Expressions.cpp
   mlir::Value emitExpr(const hir::Expr &expr);

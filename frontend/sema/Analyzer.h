@@ -71,6 +71,7 @@ struct Place {
   hir::BufferRef buffer;
   ElementType element; ///< what is selected
   ExprRef index;       ///< of its first scalar
+  ExprRef guard;       ///< that it is inside of the array, where that is tested; else null
   SourceRange at;
 };
 
@@ -181,6 +182,27 @@ private:
     SourceRange at;
   } config;
 
+  //--- Run-time tests (Checks.cpp)
+  std::optional<unsigned> faultHidden; ///< of kernel.hidden
+  std::map<std::string, unsigned> faultSites;
+  SourceRange outsideLibrary(SourceRange at);
+  unsigned faultParam();
+  unsigned faultSite(SourceRange at, const std::string &text);
+  void check(ExprRef ok, SourceRange at, const std::string &text, ExprRef first = nullptr,
+             ExprRef second = nullptr);
+  void checkAssertion(ExprRef condition, const std::string &message, SourceRange at);
+  void checkDivisor(const ExprRef &divisor, bool isModulo, SourceRange at);
+  ExprRef checkIndex(const ExprRef &index, const Value &extent, SourceRange at,
+                     const std::string &before, const std::string &after);
+  ExprRef checkComponents(std::vector<Value> &index, unsigned rows, unsigned cols, bool isVector,
+                          SourceRange at);
+  ExprRef both(ExprRef a, ExprRef b, SourceRange at);
+  ExprRef guarded(const ExprRef &guard, ExprRef effect);
+  void emitGuarded(const ExprRef &guard, SourceRange at, hir::Store store);
+  void checkLane(hir::ShuffleKind kind, const ExprRef &lane, SourceRange at);
+  unsigned barrierSite(SourceRange at);
+  ExprRef noFaultYet(SourceRange at);
+
   //--- Names (Names.cpp)
   VariablePtr findVariable(std::string_view name);
   Value lookup(std::string_view name, SourceRange at);
@@ -241,10 +263,10 @@ private:
   std::optional<Place> evalPlace(const ast::Expr &expr, bool forWrite);
   std::optional<Place> elementPlace(const std::shared_ptr<ArrayRef> &array, const Value &index,
                                     SourceRange at);
-  std::optional<Place> componentPlace(Place place, const std::vector<Value> &index, SourceRange at);
+  std::optional<Place> componentPlace(Place place, std::vector<Value> index, SourceRange at);
   Value readPlace(const Place &place, SourceRange at, bool isVolatile = false);
   void writePlace(const Place &place, const Value &value, SourceRange at);
-  Value indexMatrix(const Value &matrix, const std::vector<Value> &index, SourceRange at);
+  Value indexMatrix(const Value &matrix, std::vector<Value> index, SourceRange at);
   hir::BufferRef bufferOf(const std::shared_ptr<ArrayRef> &array);
   std::vector<Value> indexList(const Value &index);
   void assignVariable(const VariablePtr &variable, const Value &value, SourceRange at);

@@ -117,8 +117,8 @@ Value KernelAnalyzer::atomicOn(int op, const Place &place, const Value &value, S
     }
     ExprRef index =
         makeBinary(hir::BinaryOp::Add, base, makeInt(k, base->type, at), base->type, at);
-    old.push_back(
-        temp(makeExpr(type, hir::Atomic{kind, place.buffer, take(index), take(e)}, at), at, "old"));
+    ExprRef update = makeExpr(type, hir::Atomic{kind, place.buffer, take(index), take(e)}, at);
+    old.push_back(temp(guarded(place.guard, std::move(update)), at, "old"));
   }
   if (!element.matrix)
     return old[0];
@@ -167,9 +167,9 @@ Value KernelAnalyzer::doAtomicCas(CallSite &site) {
   if (bitWidth(type) < 32)
     return error(at,
                  "`qd.atomic_cas` needs 32- or 64-bit integers, but the element is " + spell(type));
-  return temp(
-      makeExpr(type, hir::AtomicCas{place->buffer, take(place->index), take(e), take(d)}, at), at,
-      "old");
+  ExprRef update =
+      makeExpr(type, hir::AtomicCas{place->buffer, take(place->index), take(e), take(d)}, at);
+  return temp(guarded(place->guard, std::move(update)), at, "old");
 }
 
 } // namespace sextant::sema

@@ -184,6 +184,7 @@ Value KernelAnalyzer::doBinaryOp(CallSite &site) {
         return Value::scalar(makeBinary(hir::BinaryOp::Div, e[0], e[1], type, at));
       return error(at, "`qd.raw_mod` needs integers");
     }
+    checkDivisor(e[1], data != -2, at);
     return Value::scalar(
         makeBinary(data == -2 ? hir::BinaryOp::CDiv : hir::BinaryOp::CMod, e[0], e[1], type, at));
   };

@@ -104,6 +104,7 @@ Value KernelAnalyzer::doShuffle(CallSite &site) {
     lane = laneOperand(site.args[1], site.at, what);
     if (!lane || !checkSourceLane(what, site.at, kind, lane))
       return Value();
+    checkLane(kind, lane, site.at);
   }
   Type type = value->type;
   return temp(makeExpr(type, hir::Shuffle{kind, take(value), take(lane)}, site.at), site.at,
@@ -262,7 +263,7 @@ Value KernelAnalyzer::doSync(CallSite &site) {
   if (!inKernel(site))
     return Value();
   needWholeBlocks(site);
-  emit(site.at, hir::Barrier{});
+  emit(site.at, hir::Barrier{barrierSite(site.at)});
   return Value::none();
 }
 
@@ -281,10 +282,11 @@ Value KernelAnalyzer::doBarrierReduce(CallSite &site) {
                  "compare it, as in `x != 0`");
   needWholeBlocks(site);
   ExprRef predicate = makeCast(e, Type::Bool, at);
-  return temp(
-      makeExpr(Type::I32,
-               hir::BarrierReduce{hir::BarrierReduceKind(site.builtin->data), take(predicate)}, at),
-      at, "reduced");
+  return temp(makeExpr(Type::I32,
+                       hir::BarrierReduce{hir::BarrierReduceKind(site.builtin->data),
+                                          take(predicate), barrierSite(at)},
+                       at),
+              at, "reduced");
 }
 
 //===--- Shared memory -----------------------------------------------------===//

@@ -182,6 +182,10 @@ struct Printer {
       void operator()(const Fence &n) {
         p.line(std::string("fence ") + kScopes[unsigned(n.scope)]);
       }
+      void operator()(const Check &n) {
+        p.line("check " + p.ptr(n.ok) + " site " + std::to_string(n.site) +
+               (n.first ? ", " + p.ptr(n.first) : "") + (n.second ? ", " + p.ptr(n.second) : ""));
+      }
     };
     std::visit(Visit{*this}, s.node);
   }

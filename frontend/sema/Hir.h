@@ -219,6 +219,7 @@ enum class BarrierReduceKind : uint8_t { All, Any, Count };
 struct BarrierReduce {
   BarrierReduceKind kind;
   ExprPtr predicate;
+  unsigned site = 0; ///< as Barrier::site
 };
 
 struct Expr {
@@ -272,16 +273,27 @@ struct Scope {
 struct Leave {
   unsigned scope = 0;
 };
-struct Barrier {};
+/// `site` is where a fault is reported if not all threads of the block get here;
+/// 0: nobody checks.
+struct Barrier {
+  unsigned site = 0;
+};
 struct SubgroupBarrier {};
 enum class FenceScope : uint8_t { Subgroup, Block, Device };
 struct Fence {
   FenceScope scope;
 };
+/// Records a fault of `site` where `ok`, a Bool, does not hold; the thread goes on. The
+/// values, I64 or null, are what the site's text speaks of.
+struct Check {
+  unsigned site = 0;
+  ExprPtr ok, first, second;
+};
 
 struct Stmt {
   SourceRange at;
-  std::variant<Assign, Store, Eval, If, While, For, Scope, Leave, Barrier, SubgroupBarrier, Fence>
+  std::variant<Assign, Store, Eval, If, While, For, Scope, Leave, Barrier, SubgroupBarrier, Fence,
+               Check>
       node;
 };
 
@@ -330,10 +342,12 @@ struct Argument {
 };
 
 /// A buffer that the loader supplies, one element run per device and module
-/// (fields) or per launch (returns and carried locals).
+/// (fields) or per launch (returns, carried locals, and the record of the first fault).
 struct HiddenBuffer {
-  enum Role : uint8_t { Field, Return, Carry } role = Field;
-  std::string name; ///< of the field or local; returns: "return" + number
+  enum Role : uint8_t { Field, Return, Carry, Fault } role = Field;
+  /// Of the field or local; returns: "return" + number. Fault: the texts of its sites,
+  /// in order from number 1, each with a line end behind it; see docs/module-format.md.
+  std::string name;
   Type type = Type::F32;
   uint64_t count = 1;         ///< scalars
   std::vector<int64_t> shape; ///< fields: extents; rows and cols below are the element's

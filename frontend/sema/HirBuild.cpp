@@ -263,6 +263,11 @@ void forEachOperand(Stmt &stmt, const std::function<void(Expr &)> &visit,
                  [](Barrier &) {},
                  [](SubgroupBarrier &) {},
                  [](Fence &) {},
+                 [&](Check &n) {
+                   v(n.ok);
+                   v(n.first);
+                   v(n.second);
+                 },
              },
              stmt.node);
 }

@@ -336,6 +336,8 @@ Value KernelAnalyzer::scalarBinary(BinaryOp op, const Value &lhs, const Value &r
   Exact divisor = 0;
   if ((op == BinaryOp::FloorDiv || op == BinaryOp::Mod) && constInt(*e[1], divisor) && divisor == 0)
     return error(at, "division by zero");
+  if (op == BinaryOp::FloorDiv || op == BinaryOp::Mod)
+    checkDivisor(e[1], op == BinaryOp::Mod, at);
   return Value::scalar(makeBinary(toHir(op), std::move(e[0]), std::move(e[1]), type, at));
 }
 

@@ -77,6 +77,7 @@ std::optional<Place> KernelAnalyzer::elementPlace(const std::shared_ptr<ArrayRef
   }
   std::vector<ExprRef> indices;
   Type type = Type::I32;
+  ExprRef guard;
   for (size_t k = 0; k < list.size(); ++k) {
     ExprRef e = indexScalar(list[k], at);
     if (!e)
@@ -89,6 +90,17 @@ std::optional<Place> KernelAnalyzer::elementPlace(const std::shared_ptr<ArrayRef
                                                    : ": indices count from 0"));
         return std::nullopt;
       }
+    }
+    if (options.checks && !isHost()) {
+      // What is tested is what is used, whatever happens to the variable in between.
+      list[k] = snapshot(list[k], at);
+      e = indexScalar(list[k], at);
+      guard =
+          both(guard,
+               checkIndex(list[k].kind == Value::Scalar ? list[k].expr : e, shape[k], at, "index ",
+                          " is out of bounds: axis " + std::to_string(k) + " of '" + array->name +
+                              "' has size "),
+               at);
     }
     if (e->type == Type::I64)
       type = Type::I64;
@@ -108,6 +120,7 @@ std::optional<Place> KernelAnalyzer::elementPlace(const std::shared_ptr<ArrayRef
   place.array = array;
   place.buffer = bufferOf(array);
   place.element = array->element;
+  place.guard = guard;
   place.at = at;
   place.index = makeBinary(hir::BinaryOp::Mul, std::move(linear),
                            makeInt(array->element.count(), type, at), type, at);
@@ -123,7 +136,7 @@ std::optional<unsigned> KernelAnalyzer::componentNamed(std::string_view name) {
 }
 
 /// A component of a vector or matrix place.
-std::optional<Place> KernelAnalyzer::componentPlace(Place place, const std::vector<Value> &index,
+std::optional<Place> KernelAnalyzer::componentPlace(Place place, std::vector<Value> index,
                                                     SourceRange at) {
   ElementType &element = place.element;
   if (!element.matrix) {
@@ -155,6 +168,8 @@ std::optional<Place> KernelAnalyzer::componentPlace(Place place, const std::vect
   if (place.kind == Place::Local) {
     place.path = index;
   } else {
+    place.guard = both(place.guard,
+                       checkComponents(index, element.rows, element.cols, element.vector, at), at);
     ExprRef r = indexScalar(index[0], at);
     if (!r)
       return std::nullopt;
@@ -258,10 +273,10 @@ Value KernelAnalyzer::readPlace(const Place &place, SourceRange at, bool isVolat
   for (unsigned k = 0; k < count; ++k) {
     ExprRef index =
         makeBinary(hir::BinaryOp::Add, base, makeInt(k, base->type, at), base->type, at);
-    items.push_back(
-        temp(makeExpr(place.element.type,
-                      hir::Load{place.buffer, take(std::move(index)), isVolatile || waiting}, at),
-             at, "v"));
+    ExprRef load =
+        makeExpr(place.element.type,
+                 hir::Load{place.buffer, take(std::move(index)), isVolatile || waiting}, at);
+    items.push_back(temp(guarded(place.guard, std::move(load)), at, "v"));
   }
   if (!place.element.matrix)
     return items[0];
@@ -308,12 +323,14 @@ void KernelAnalyzer::writePlace(const Place &place, const Value &value, SourceRa
       return;
     }
     (void)constant;
-    ExprRef linear = indexScalar(place.path[0], at);
+    std::vector<Value> path = place.path;
+    checkComponents(path, matrix.rows, matrix.cols, matrix.vector, at);
+    ExprRef linear = indexScalar(path[0], at);
     if (!linear)
       return;
     linear = makeCast(linear, Type::I32, at);
-    if (place.path.size() == 2) {
-      ExprRef c = indexScalar(place.path[1], at);
+    if (path.size() == 2) {
+      ExprRef c = indexScalar(path[1], at);
       if (!c)
         return;
       linear = makeBinary(hir::BinaryOp::Mul, linear, makeInt(matrix.cols, Type::I32, at),
@@ -337,21 +354,21 @@ void KernelAnalyzer::writePlace(const Place &place, const Value &value, SourceRa
   if (cast.isPoison())
     return;
   if (!place.element.matrix) {
-    emit(at, hir::Store{place.buffer, take(place.index), take(std::move(cast.expr)), false});
+    emitGuarded(place.guard, at,
+                {place.buffer, take(place.index), take(std::move(cast.expr)), false});
     return;
   }
   ExprRef base = stable(Value::scalar(place.index), at).expr;
   for (unsigned k = 0; k < place.element.count(); ++k) {
     ExprRef index =
         makeBinary(hir::BinaryOp::Add, base, makeInt(k, base->type, at), base->type, at);
-    emit(at, hir::Store{place.buffer, take(std::move(index)), take(std::move(cast.items[k].expr)),
-                        false});
+    emitGuarded(place.guard, at,
+                {place.buffer, take(std::move(index)), take(std::move(cast.items[k].expr)), false});
   }
 }
 
 /// Components of a value: by constants directly, by run-time indices through selects.
-Value KernelAnalyzer::indexMatrix(const Value &matrix, const std::vector<Value> &index,
-                                  SourceRange at) {
+Value KernelAnalyzer::indexMatrix(const Value &matrix, std::vector<Value> index, SourceRange at) {
   if (matrix.isPoison())
     return matrix;
   auto known = [&](const Value &v, Exact &out) {
@@ -400,6 +417,7 @@ Value KernelAnalyzer::indexMatrix(const Value &matrix, const std::vector<Value> 
       return error(at, "a tuple that holds " + describe(item) + " cannot be indexed at run time");
   if (!budget(at, matrix.items.size()))
     return Value();
+  checkComponents(index, unsigned(extents[0]), matrix.cols, dims == 1, at);
   ExprRef linear = indexScalar(index[0], at);
   if (!linear)
     return Value();

@@ -19,6 +19,8 @@ struct SemaOptions {
   unsigned wave = 32; ///< lanes of a subgroup: a power of two, 1 to 64
   hir::Type defaultInt = hir::Type::I32;
   hir::Type defaultFloat = hir::Type::F32;
+  bool asserts = false; ///< assertions are tested at run time
+  bool checks = false;  ///< and so are indices, divisors, lanes, and convergence at barriers
   /// Module constants: name and text of the value (`256`, `qd.f32`). They win over what the
   /// file assigns, and may name constants that it does not.
   std::vector<std::pair<std::string, std::string>> constants;

@@ -299,6 +299,8 @@ Flow KernelAnalyzer::execWhile(const ast::Stmt &stmt, const ast::While &node) {
     Value condition = eval(*node.condition);
     if (!condition.isPoison())
       test = toBool(condition, node.condition->at);
+    if (test && options.checks && waiting && !asConst(*test))
+      test = both(test, noFaultYet(node.condition->at), node.condition->at);
     return Flow::Normal;
   });
   waiting = outerWaiting;
@@ -540,12 +542,23 @@ Flow KernelAnalyzer::execKernelReturn(const ast::Stmt &stmt, const ast::Return &
   return Flow::Dead;
 }
 
-/// Only what is known at compile time is tested.
+/// What is known at compile time is tested then; the rest at run time, in builds that ask for it.
 void KernelAnalyzer::execAssert(const ast::Stmt &stmt, const ast::Assert &node) {
-  if (!looksStatic(*node.condition))
+  bool isStatic = looksStatic(*node.condition);
+  if (!isStatic && !options.asserts)
     return;
   Value condition = eval(*node.condition);
   bool known = false;
+  if (!isStatic) {
+    Value message = node.message ? eval(*node.message) : Value::none();
+    ExprRef test = condition.isPoison() ? nullptr : toBool(condition, node.condition->at);
+    if (message.kind != Value::Str && message.kind != Value::None && !message.isPoison())
+      error(node.message->at,
+            "the message of an `assert` has to be a string literal, not " + describe(message));
+    else if (test)
+      checkAssertion(test, message.text, stmt.at);
+    return;
+  }
   if (condition.isPoison() || isTruthy(condition, known, stmt.at) || !known)
     return;
   Value message = node.message ? eval(*node.message) : Value();

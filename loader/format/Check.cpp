@@ -48,8 +48,9 @@ std::string checkArgument(const Argument &argument) {
 }
 
 std::string checkHidden(const Hidden &buffer, uint32_t globals) {
-  const std::string who = "hidden buffer " + quoted(buffer.name) + ": ";
-  if (buffer.role < Hidden::Field || buffer.role > Hidden::Carry)
+  const std::string who =
+      "hidden buffer " + quoted(buffer.role == Hidden::Fault ? "faults" : buffer.name) + ": ";
+  if (buffer.role < Hidden::Field || buffer.role > Hidden::Fault)
     return who + "role " + std::to_string(buffer.role) + " does not exist";
   if (!isType(buffer.dtype))
     return who + "type " + std::to_string(static_cast<unsigned>(buffer.dtype)) + " does not exist";
@@ -58,6 +59,10 @@ std::string checkHidden(const Hidden &buffer, uint32_t globals) {
            std::to_string(buffer.cols);
   if (buffer.count == 0 || buffer.count > maxCount)
     return who + "it cannot hold " + std::to_string(buffer.count) + " scalars";
+  if (buffer.role == Hidden::Fault &&
+      (buffer.dtype != DType::U32 || buffer.count != Hidden::faultWords))
+    return who + "a record of faults cannot hold " + std::to_string(buffer.count) + " " +
+           std::string(nameOf(buffer.dtype));
   const bool isField = buffer.role == Hidden::Field;
   if (isField ? buffer.global >= globals : buffer.global != Hidden::noGlobal)
     return who + "global " + std::to_string(buffer.global) + " does not exist";

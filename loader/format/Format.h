@@ -1,4 +1,4 @@
-// The module file, version 1.1. This header is the specification; Reader.cpp checks
+// The module file, version 1.2. This header is the specification; Reader.cpp checks
 // every rule that is written here, packager/ModuleBuilder.cpp writes by it.
 //
 //   Header                     at 0; hash over itself
@@ -45,10 +45,14 @@ static_assert(std::endian::native == std::endian::little,
 /// Not text, not UTF-8, and unlike itself after a transfer that changes line ends.
 inline constexpr unsigned char magic[8] = {0x89, 'S', 'X', 'T', '\r', '\n', 0x1a, '\n'};
 inline constexpr uint16_t versionMajor = 1;
-inline constexpr uint16_t versionMinor = 1;
-/// Bits of Header::required. Since 1.1: images and kernel records lie in packs.
+/// Files are written as of the version that they need: 1.2 with faults, else 1.1.
+inline constexpr uint16_t versionMinor = 2;
+inline constexpr uint16_t versionMinorWithoutFaults = 1;
+/// Bits of Header::required. Since 1.1: images and kernel records lie in packs. Since 1.2:
+/// some kernel has a hidden buffer of the role Fault.
 inline constexpr uint32_t requiredPacks = 1;
-inline constexpr uint32_t knownRequired = requiredPacks;
+inline constexpr uint32_t requiredFaults = 2;
+inline constexpr uint32_t knownRequired = requiredPacks | requiredFaults;
 
 struct Header {
   uint8_t magic[8];

@@ -57,10 +57,12 @@ struct Argument {
 };
 
 /// A buffer that the loader supplies after the arguments: one a device and
-/// module (fields), or one a launch (returns and carried locals).
+/// module (fields), or one a launch (returns, carried locals, the record of a fault).
 struct Hidden {
-  enum Role : uint8_t { Field = 1, Return = 2, Carry = 3 } role = Field;
-  std::string name; ///< of the field or local; returns: "return" + number
+  enum Role : uint8_t { Field = 1, Return = 2, Carry = 3, Fault = 4 } role = Field;
+  /// Of the field or local; returns: "return" + number; faults: the texts of the sites that
+  /// may record one, a line each.
+  std::string name;
   DType dtype = DType::F32;
   uint64_t count = 1;         ///< scalars
   std::vector<int64_t> shape; ///< fields: extents; rows and cols are the element's
@@ -72,6 +74,7 @@ struct Hidden {
   uint32_t source = noGlobal;
 
   static constexpr uint32_t noGlobal = 0xffffffffu;
+  static constexpr uint64_t faultWords = 8; ///< scalars of a fault's record, each u32
   bool operator==(const Hidden &) const = default;
 };
 

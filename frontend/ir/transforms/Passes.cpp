@@ -43,6 +43,11 @@ static constexpr NamedPass passes[] = {
      }},
     {"check-barriers", "report barriers that not all threads of a block reach",
      [](mlir::ModuleOp module, llvm::StringRef) { return checkBarriers(module); }},
+    {"expand-checks", "run-time checks to records of faults",
+     [](mlir::ModuleOp module, llvm::StringRef) {
+       expandChecks(module);
+       return mlir::success();
+     }},
 };
 
 llvm::ArrayRef<NamedPass> sextant::simt::allPasses() { return passes; }

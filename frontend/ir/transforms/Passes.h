@@ -48,6 +48,10 @@ void expandMath(mlir::ModuleOp module, llvm::function_ref<bool(mlir::Operation *
 /// some lanes of a subgroup so do not reach. What depends on arguments or memory passes.
 mlir::LogicalResult checkBarriers(mlir::ModuleOp module);
 
+/// Replaces checks by what records a fault, and values to agree on by votes of the block,
+/// or by themselves where they are provably the same in all threads.
+void expandChecks(mlir::ModuleOp module);
+
 /// A transform under the name that tests and `--dump-ir` know it by. `arguments`
 /// is a comma-separated list whose words the transform defines.
 struct NamedPass {

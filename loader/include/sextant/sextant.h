@@ -58,6 +58,8 @@ typedef enum sxt_status {
   SXT_ERROR_UNSUPPORTED = 13,      /**< this device or build cannot do it */
   SXT_ERROR_NOT_READY = 14,        /**< the event has not happened yet */
   SXT_ERROR_INTERNAL = 15,         /**< a fault of the loader */
+  SXT_ERROR_KERNEL_FAULT = 16,     /**< an assertion or check in a kernel failed; see
+                                        sxt_kernel_launch */
   SXT_STATUS_MAX_ENUM = 0x7fffffff /* the type holds any number */
 } sxt_status;
 
@@ -438,7 +440,9 @@ typedef struct sxt_argument {
 /** Queues a launch of the kernel in `stream` (null: the device's default stream).
  *  Arguments are checked against the signature: SXT_ERROR_SIGNATURE names the argument,
  *  what is expected and what was given. Grids come from the argument's extents and values; no
- *  iterations, no launch. Return values are discarded. Allocates nothing. */
+ *  iterations, no launch. Return values are discarded. Allocates nothing.
+ *  A kernel built with assertions or checks is waited for, and SXT_ERROR_KERNEL_FAULT says
+ *  which one failed first, where in the source, and in which thread. */
 SXT_API sxt_status sxt_kernel_launch(sxt_kernel *kernel, sxt_stream *stream,
                                      const sxt_argument *arguments, size_t argument_count);
 
