@@ -135,9 +135,10 @@ Value TaskEmitter::emitConditional(const hir::Conditional &node, Type type) {
     Value whenTrue = emitExpr(*node.whenTrue);
     return arith.select(condition, whenTrue, emitExpr(*node.whenFalse));
   }
+  const Extent &extent = plan.conditionals.find(&node)->second;
   return branch(
-      condition, plan.conditionals.find(&node)->second, type,
-      [&] { return emitExpr(*node.whenTrue); }, [&] { return emitExpr(*node.whenFalse); });
+      agreed(condition, extent), extent, type, [&] { return emitExpr(*node.whenTrue); },
+      [&] { return emitExpr(*node.whenFalse); });
 }
 
 //===--- All expressions ---------------------------------------------------===//

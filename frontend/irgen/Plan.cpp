@@ -314,6 +314,7 @@ private:
   }
 
   void mentionNode(Node &node) {
+    bool inThen = false;
     switch (node.kind) {
     case Node::Simple:
       forExpressions(*node.stmt, [&](const hir::Expr &expr) { mentionExpr(expr); });
@@ -329,8 +330,10 @@ private:
       forExpressions(*node.stmt, [&](const hir::Expr &expr) { mentionExpr(expr); });
       node.extent = measure([&] {
         mentionRegion(node.body);
+        inThen = barrierSite != 0;
         mentionRegion(node.otherwise);
       });
+      node.barrierInElse = node.extent.barrierSite && !inThen;
       break;
     case Node::Guard:
       for (unsigned flag : node.flags)

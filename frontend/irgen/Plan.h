@@ -37,8 +37,9 @@ struct Node {
   Region body, otherwise;
   llvm::SmallVector<unsigned, 2> flags;
   bool value = false;
-  Extent extent;    ///< of the regions; for While with the condition
-  Extent condition; ///< of a While's condition
+  Extent extent;              ///< of the regions; for While with the condition
+  Extent condition;           ///< of a While's condition
+  bool barrierInElse = false; ///< the first checked barrier of an If stands in `otherwise`
 };
 
 /// Flags are numbered after the task's locals.

@@ -42,7 +42,6 @@ Value TaskEmitter::branch(Value condition, const Extent &extent, Type resultType
   if (resultType)
     types.push_back(resultType);
   bool hasElse = otherwise || !types.empty();
-  condition = agreed(condition, extent);
   auto op = b.create<scf::IfOp>(arith.loc, types, condition, /*addThenBlock=*/true, hasElse);
   Location loc = arith.loc;
   SmallVector<Value> before = current;
@@ -76,12 +75,16 @@ void TaskEmitter::emitIf(const Node &node) {
     emitRegion(node.otherwise);
     return Value();
   };
+  // What is agreed on is to go where the barrier is.
   if (node.otherwise.empty())
-    branch(condition, node.extent, Type(), then, nullptr);
+    branch(agreed(condition, node.extent), node.extent, Type(), then, nullptr);
   else if (node.body.empty())
-    branch(arith.logicNot(condition), node.extent, Type(), otherwise, nullptr);
+    branch(agreed(arith.logicNot(condition), node.extent), node.extent, Type(), otherwise, nullptr);
+  else if (node.barrierInElse)
+    branch(arith.logicNot(agreed(arith.logicNot(condition), node.extent)), node.extent, Type(),
+           then, otherwise);
   else
-    branch(condition, node.extent, Type(), then, otherwise);
+    branch(agreed(condition, node.extent), node.extent, Type(), then, otherwise);
 }
 
 Value TaskEmitter::notLeft(ArrayRef<unsigned> flags) {
@@ -93,7 +96,7 @@ Value TaskEmitter::notLeft(ArrayRef<unsigned> flags) {
 
 void TaskEmitter::emitGuard(const Node &node) {
   branch(
-      notLeft(node.flags), node.extent, Type(),
+      agreed(notLeft(node.flags), node.extent), node.extent, Type(),
       [&] {
         emitRegion(node.body);
         return Value();
@@ -138,8 +141,8 @@ Value TaskEmitter::whileCondition(const Node &node) {
   if (auto *known = std::get_if<hir::Const>(&condition.node); known && known->bits)
     return stays;
   return branch(
-      stays, node.condition, b.getI1Type(), [&] { return emitExpr(condition); },
-      [&] { return arith.boolean(false); });
+      agreed(stays, node.condition), node.condition, b.getI1Type(),
+      [&] { return emitExpr(condition); }, [&] { return arith.boolean(false); });
 }
 
 void TaskEmitter::emitWhile(const Node &node) {

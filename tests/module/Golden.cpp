@@ -1,9 +1,12 @@
 // Modules of every released format version stay readable. The files in golden/ are
 // never rewritten; a new version adds one:
 //   sextant-module-tests "write a golden file"
+#include "loader/format/Format.h"
 #include "loader/format/Hash.h"
 #include "tests/module/Exercise.h"
 #include "tests/module/Sample.h"
+
+#include <cstring>
 
 using namespace sextant;
 using namespace sextant::module;
@@ -15,6 +18,10 @@ const std::string folder = SEXTANT_GOLDEN_DIR;
 
 TEST_CASE("write a golden file", "[.]") {
   need(packager::writeFile(folder + "/new.sxt", sampleModule()));
+}
+
+TEST_CASE("write a golden file with checks", "[.]") {
+  need(packager::writeFile(folder + "/new.sxt", checkedModule()));
 }
 
 TEST_CASE("version 1.0 is readable") {
@@ -77,6 +84,31 @@ TEST_CASE("version 1.1 is readable") {
   CHECK(*reader->image(kernel->variants[2].image) == imageBytes(2));
   CHECK(*reader->image(kernel->variants[3].image) == bytesOf("tiny"));
   CHECK(*reader->image(kernel->variants[5].image) == siblingBytes());
+}
+
+TEST_CASE("version 1.2 is readable") {
+  // A kernel that records faults; only such modules are of that version, and older readers
+  // are told that they do not know enough.
+  const auto reader = Reader::fromFile(folder + "/v1.2.sxt");
+  REQUIRE(reader.ok());
+  CHECK(reader->versionMajor() == 1);
+  CHECK(reader->versionMinor() == 2);
+  const Status verified = reader->verify();
+  INFO(verified.message);
+  REQUIRE(verified.ok());
+  const auto kernel = reader->kernel(*reader->findKernel("checked"));
+  REQUIRE(kernel.ok());
+  REQUIRE(kernel->plans.size() == 1);
+  CHECK(kernel->plans[0] == checkedPlan());
+  CHECK(kernel->abiHash == Reader::fromMemory(checkedModule())->kernel(0)->abiHash);
+  format::Header header;
+  const Bytes with = checkedModule(), without = sampleModule();
+  std::memcpy(&header, with.data(), sizeof header);
+  CHECK(header.required == (format::requiredPacks | format::requiredFaults));
+  CHECK(header.minor == 2);
+  std::memcpy(&header, without.data(), sizeof header);
+  CHECK(header.required == format::requiredPacks);
+  CHECK(header.minor == 1);
 }
 
 TEST_CASE("what this build writes is what each version said, and more") {

@@ -124,4 +124,32 @@ inline Bytes sampleModule() {
   return *bytes;
 }
 
+/// What only 1.2 has: a kernel that records faults.
+inline module::Plan checkedPlan() {
+  module::Plan plan;
+  plan.hidden.push_back({module::Hidden::Fault,
+                         "kernels.py:7:9: index \1 is out of bounds: axis 0 of 'x' has size \2\n"
+                         "kernels.py:8:9: assertion failed\n",
+                         module::DType::U32,
+                         module::Hidden::faultWords,
+                         {}});
+  plan.tasks.push_back({"checked_t0", 1, true, false, std::nullopt});
+  return plan;
+}
+
+inline Bytes checkedModule() {
+  packager::ModuleBuilder builder("sextant 0.1.0", "-O3 --check");
+  module::Kernel kernel;
+  kernel.name = kernel.instance = "checked";
+  kernel.source = builder.addSource("kernels.py", bytesOf("import quadrants as qd\n"));
+  const uint32_t number = *builder.addKernel(kernel);
+  module::Variant variant =
+      variantFor({"cpu", "x86-64-v3", {}, 32}, builder.addImage(imageBytes(1)), "elf");
+  variant.resources.pop_back();
+  need(builder.addVariant(number, checkedPlan(), variant));
+  auto bytes = builder.build();
+  REQUIRE(bytes.ok());
+  return *bytes;
+}
+
 } // namespace sextant::test

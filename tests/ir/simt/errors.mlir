@@ -96,5 +96,19 @@ func.func @wrong_combine(%v: f32) {
 func.func @too_many_bits(%v: i32) {
   // expected-error@+1 {{'simt.match' op compares 1 to 32 bits, not 33}}
   %r = simt.match %v bits 33
+
+// -----
+
+func.func @no_fault_buffer(%ok: i1, %f: !simt.buffer<i32, shared, 8>) {
+  // expected-error@+1 {{records faults in a global buffer of i32}}
+  simt.check %ok, %f site 1 : !simt.buffer<i32, shared, 8>
+  return
+}
+
+// -----
+
+func.func @three_values(%ok: i1, %v: i64, %f: !simt.buffer<i32, global>) {
+  // expected-error@+1 {{takes two values at most}}
+  simt.check %ok, %f site 1 (%v, %v, %v) : !simt.buffer<i32, global>
   return
 }

@@ -1,0 +1,353 @@
+// What a module that was compiled with --check reports of checks.py, and what it leaves
+// alone, on the device that SEXTANT_DEVICE names. Needs the loader only, so that it runs
+// wherever the module's variants do.
+#include "sextant/sextant.hpp"
+#include "tests/support/Catch.h"
+
+#include <cstdlib>
+#include <numeric>
+
+using namespace sextant;
+
+namespace {
+
+struct Fixture {
+  Device device = Device::open();
+  Module module = Module::open(modulePath());
+  Program program{module, device};
+
+  static std::string modulePath() {
+    const char *path = std::getenv("SEXTANT_TEST_MODULE");
+    return path ? path : SEXTANT_CHECKS_MODULE;
+  }
+
+  /// What a launch reports: "" where nothing failed.
+  template <class... Args> std::string report(const char *kernel, const Args &...args) {
+    try {
+      program.kernel(kernel)(device.defaultStream(), args...);
+    } catch (const Error &error) {
+      INFO(error.what());
+      CHECK(error.status() == SXT_ERROR_KERNEL_FAULT);
+      return error.what();
+    }
+    return "";
+  }
+  template <class T> Array<T> array(const std::vector<T> &values) {
+    return Array<T>(device, std::span<const T>(values));
+  }
+  /// Lanes of the variant that runs.
+  int wave(const char *kernel) {
+    std::string target = program.kernel(kernel).variant();
+    return std::stoi(target.substr(target.find("/wave") + 5));
+  }
+};
+
+std::vector<int> iota(size_t count, int first = 0) {
+  std::vector<int> values(count);
+  std::iota(values.begin(), values.end(), first);
+  return values;
+}
+
+std::string text(int number) { return std::to_string(number); }
+
+/// `count` elements with a border of 64 on each side, which kernels do not get to see.
+struct Bordered {
+  Bordered(Fixture &f, size_t count) : memory(f.array(std::vector<int>(count + 128, -7))) {
+    view = memory.view();
+    view.shape[0] = int64_t(count);
+    view.offsetBytes = 256;
+  }
+  /// The elements; checks the border.
+  std::vector<int> read() const {
+    std::vector<int> all = memory.read();
+    for (size_t i = 0; i < 64; ++i) {
+      CHECK(all[i] == -7);
+      CHECK(all[all.size() - 1 - i] == -7);
+    }
+    return {all.begin() + 64, all.end() - 64};
+  }
+  Array<int> memory;
+  ArrayView<int> view;
+};
+
+} // namespace
+
+TEST_CASE("assertions", "[checks]") {
+  Fixture f;
+  std::vector<int> values(1000, 3);
+  Array<int> x = f.array(values);
+  CHECK(f.report("asserts", 1000, x) == "");
+  values[777] = -1;
+  x.write(values);
+  CHECK(f.report("asserts", 777, x) == "");
+  CHECK(f.report("asserts", 1000, x) ==
+        "kernel 'asserts': checks.py:27:9: assertion failed (block 6, thread 9)");
+  // The next launch starts with a clean record.
+  CHECK(f.report("asserts", 777, x) == "");
+
+  // In a function, at its own line; the text is one line, and braces mean nothing in it. The
+  // thread goes on.
+  values = std::vector<int>(300, 8);
+  values[130] = 5;
+  x = f.array(values);
+  CHECK(f.report("messages", 300, x, 2) ==
+        "kernel 'messages': checks.py:11:5: assertion failed: an odd number has no half {} "
+        "(block 1, thread 2)");
+  std::vector<int> expected(300, 4);
+  expected[130] = 2;
+  CHECK(x.read() == expected);
+}
+
+TEST_CASE("division by zero", "[checks]") {
+  Fixture f;
+  Array<int> x = f.array(std::vector<int>(200, 8));
+  std::string all = f.report("messages", 200, x, 0);
+  INFO(all);
+  CHECK(all.starts_with("kernel 'messages': checks.py:12:12: integer division by zero (block "));
+  CHECK(all.ends_with("); 200 checks failed in all"));
+
+  std::vector<uint32_t> divisors(200, 0xffffffffu);
+  x = f.array(iota(200));
+  Array<uint32_t> d = f.array(divisors);
+  CHECK(f.report("modulo", 200, x, d) == "");
+  divisors[129] = 0;
+  d.write(divisors);
+  CHECK(f.report("modulo", 200, x, d) ==
+        "kernel 'modulo': checks.py:39:23: integer modulo by zero (block 1, thread 1)");
+
+  std::vector<int64_t> wide(64, int64_t(1) << 32);
+  wide[63] = 0;
+  Array<int64_t> w = f.array(wide);
+  std::string both = f.report("raw", int64_t(5), w);
+  CHECK(both == "kernel 'raw': checks.py:45:16: integer division by zero (block 0, thread 63); "
+                "2 checks failed in all");
+}
+
+TEST_CASE("indices out of bounds", "[checks]") {
+  Fixture f;
+  const std::string where = " is out of bounds: axis 0 of 'x' has size ";
+  std::vector<int> at = iota(100);
+  Bordered x(f, 100), y(f, 100);
+  CHECK(f.report("gather", x.view, f.array(at), y.view) == "");
+  CHECK(y.read() == std::vector<int>(100, -7));
+
+  // A load gives 0, and the rest of the thread runs.
+  for (int bad : {100, -1, 2147483647, -2147483647 - 1}) {
+    at[42] = bad;
+    CHECK(f.report("gather", x.view, f.array(at), y.view) ==
+          "kernel 'gather': checks.py:51:16: index " + text(bad) + where +
+              "100 (block 0, thread 42)");
+    std::vector<int> expected(100, -7);
+    expected[42] = 0;
+    CHECK(y.read() == expected);
+  }
+  // An array without elements has no index at all.
+  ArrayView<int> none = x.view;
+  none.shape[0] = 0;
+  CHECK(f.report("gather", none, f.array(std::vector<int>{0}), y.view) ==
+        "kernel 'gather': checks.py:51:16: index 0" + where + "0 (block 0, thread 0)");
+
+  // Stores and atomics are left out.
+  at = iota(100);
+  at[3] = 100;
+  CHECK(f.report("scatter", x.view, f.array(at)) ==
+        "kernel 'scatter': checks.py:57:9: index 100" + where + "100 (block 0, thread 3)");
+  std::vector<int> expected(100, 7);
+  expected[3] = -7;
+  CHECK(x.read() == expected);
+
+  std::vector<int64_t> wide(100);
+  std::iota(wide.begin(), wide.end(), int64_t(0));
+  wide[64] = (int64_t(1) << 32) + 5; // 5, if it were cut to 32 bits
+  CHECK(f.report("update", x.view, f.array(wide), y.view) ==
+        "kernel 'update': checks.py:63:30: index 4294967301" + where +
+            "100 (block 0, thread 64); 2 checks failed in all");
+  for (int &v : expected)
+    v += 5;
+  expected[3] = -2;
+  expected[64] = 7;
+  CHECK(x.read() == expected);
+  CHECK(y.read()[64] == 0);
+
+  std::vector<uint32_t> u(10, 1);
+  u[9] = 0xfffffffe;
+  Bordered z(f, 4);
+  CHECK(f.report("unsigned_index", z.view, f.array(u)) ==
+        "kernel 'unsigned_index': checks.py:70:9: index 4294967294" + where +
+            "4 (block 0, thread 9)");
+  CHECK(z.read() == std::vector<int>{-7, 2, -7, -7});
+
+  // Every thread but the first hundred.
+  at = iota(1000);
+  std::string many = f.report("scatter", x.view, f.array(at));
+  CHECK(many.starts_with("kernel 'scatter': checks.py:57:9: index "));
+  CHECK(many.find(where + "100 (block ") != many.npos);
+  CHECK(many.ends_with("); 900 checks failed in all"));
+  CHECK(x.read() == std::vector<int>(100, 7));
+}
+
+TEST_CASE("axes, components, fields, shared arrays", "[checks]") {
+  Fixture f;
+  using Vector = Matrix<float, 3, 1>;
+  Array<Vector, 2> planes(f.device, {4, 5});
+  planes.clear();
+  const std::string planar = "kernel 'planes': checks.py:";
+  CHECK(f.report("planes", planes, 3, 4, 2) == "");
+  CHECK(f.report("planes", planes, 4, 4, 2) ==
+        planar + "77:13: index 4 is out of bounds: axis 0 of 'x' has size 4 (block 0, thread 37)");
+  CHECK(f.report("planes", planes, 3, 5, 2) ==
+        planar + "77:13: index 5 is out of bounds: axis 1 of 'x' has size 5 (block 0, thread 37)");
+  CHECK(f.report("planes", planes, 3, 4, -1) ==
+        planar + "77:13: component -1 is out of bounds: there are 3 (block 0, thread 37); "
+                 "2 checks failed in all");
+
+  Array<int> out = f.array(std::vector<int>(64));
+  CHECK(f.report("fields", 3, 7, out) == "");
+  CHECK(out.read()[0] == 3);
+  CHECK(f.report("fields", 3, 8, out) ==
+        "kernel 'fields': checks.py:87:13: index 8 is out of bounds: axis 1 of 'grid_field' has "
+        "size 8 (block 0, thread 2); 2 checks failed in all");
+
+  std::vector<int> at = iota(64);
+  CHECK(f.report("shared", out, f.array(at)) == "");
+  CHECK(out.read() == at);
+  at[50] = 64;
+  CHECK(f.report("shared", out, f.array(at)) ==
+        "kernel 'shared': checks.py:98:18: index 64 is out of bounds: axis 0 of 's' has size 64 "
+        "(block 0, thread 50)");
+  at[50] = 0;
+  CHECK(out.read() == at);
+}
+
+TEST_CASE("lanes", "[checks]") {
+  Fixture f;
+  int wave = f.wave("lanes");
+  std::string there = " is outside of the subgroup's lanes: there are " + text(wave);
+  std::vector<uint32_t> lane(64);
+  for (size_t i = 0; i < 64; ++i)
+    lane[i] = uint32_t((i + 1) % size_t(wave));
+  Array<int> x = f.array(iota(64));
+  CHECK(f.report("lanes", x, f.array(lane)) == "");
+  lane[33] = uint32_t(wave);
+  CHECK(f.report("lanes", x, f.array(lane)) == "kernel 'lanes': checks.py:105:16: source lane " +
+                                                   text(wave) + there + " (block 0, thread 33)");
+
+  CHECK(f.report("exchange", x, uint32_t(wave - 1), uint32_t(wave - 1)) == "");
+  std::string masks = f.report("exchange", x, uint32_t(wave), 1u);
+  CHECK(masks.starts_with("kernel 'exchange': checks.py:112:16: source lane "));
+  CHECK(masks.find(there) != masks.npos);
+  CHECK(masks.ends_with("); 64 checks failed in all"));
+  std::string offsets = f.report("exchange", x, 1u, uint32_t(wave) + 1);
+  CHECK(offsets.starts_with("kernel 'exchange': checks.py:113:16: offset " + text(wave + 1) +
+                            there + " (block 0"));
+
+  std::fill(lane.begin(), lane.end(), 2);
+  CHECK(f.report("broadcasts", x, f.array(lane)) == "");
+  lane[17] = 3;
+  CHECK(f.report("broadcasts", x, f.array(lane)) ==
+        "kernel 'broadcasts': checks.py:120:16: the lanes of the subgroup broadcast from "
+        "different lanes: 3 here, 2 in lane 0 (block 0, thread 17)");
+}
+
+TEST_CASE("divergence at barriers", "[checks]") {
+  Fixture f;
+  const std::string what = ": block barrier in divergent control flow: threads of the block do "
+                           "not all reach it (block ";
+  std::vector<int> zeros(128);
+  Array<int> x = f.array(zeros);
+  auto clear = [&] { x.write(zeros); };
+
+  CHECK(f.report("divergent_if", x, 64) == "");
+  CHECK(x.read() == std::vector<int>(128, 1));
+  CHECK(f.report("divergent_if", x, 0) == "");
+  CHECK(x.read() == std::vector<int>(128, 2));
+  std::string report = f.report("divergent_if", x, 63); // in both blocks
+  CHECK(report.starts_with("kernel 'divergent_if': checks.py:129:13" + what));
+  CHECK(report.ends_with(", thread 63); 2 checks failed in all"));
+
+  // Thread 9 of block 1 would go round once more: nobody goes round in its block.
+  std::vector<int> counts(128, 3);
+  clear();
+  CHECK(f.report("divergent_for", x, f.array(counts)) == "");
+  CHECK(x.read() == counts);
+  counts[73] = 4;
+  clear();
+  CHECK(f.report("divergent_for", x, f.array(counts)) ==
+        "kernel 'divergent_for': checks.py:139:13" + what + "1, thread 9)");
+  std::vector<int> expected(64, 3);
+  expected.resize(128, 0);
+  CHECK(x.read() == expected);
+
+  counts = std::vector<int>(128, 7);
+  clear();
+  CHECK(f.report("divergent_while", x, f.array(counts)) == "");
+  CHECK(x.read() == std::vector<int>(128, 6)); // not in the fifth round
+  counts[5] = 3;
+  clear();
+  report = f.report("divergent_while", x, f.array(counts));
+  CHECK(report == "kernel 'divergent_while': checks.py:153:13" + what + "0, thread 5)");
+  expected = std::vector<int>(64, 3); // three rounds together, then none
+  expected.resize(128, 6);
+  CHECK(x.read() == expected);
+  clear();
+  counts[5] = 7;
+  std::vector<int> before(128);
+  before[70] = 90; // leaves by `break`
+  x.write(before);
+  report = f.report("divergent_while", x, f.array(counts));
+  INFO(report);
+  CHECK(report.starts_with("kernel 'divergent_while': checks.py:153:13" + what + "1, thread 6)"));
+
+  CHECK(f.report("divergent_return", x, 64) == "");
+  CHECK(f.report("divergent_return", x, 0) == "");
+  CHECK(f.report("divergent_return", x, 63) ==
+        "kernel 'divergent_return': checks.py:20:14" + what + "0, thread 63)");
+
+  // In the library, at the user's call.
+  Array<int> ones = f.array(std::vector<int>(128, 1));
+  CHECK(f.report("divergent_library", ones, 128) == "");
+  CHECK(ones.read() == std::vector<int>(128, 128));
+  CHECK(f.report("divergent_library", ones, 127) ==
+        "kernel 'divergent_library': checks.py:171:17" + what + "0, thread 127)");
+
+  clear();
+  CHECK(f.report("uniform", x, 3, 1) == "");
+  CHECK(x.read() == std::vector<int>(128, 12)); // 32, 16, 8, 4 in each of three rounds
+}
+
+TEST_CASE("a wait ends when what it waits for was left out", "[checks]") {
+  Fixture f;
+  Bordered flags(f, 1);
+  Array<int> out = f.array(std::vector<int>{0});
+  flags.memory.clear();
+  CHECK(f.report("waits", flags.view, 0, out) == "");
+  CHECK(out.read()[0] == 1);
+  flags.memory.clear();
+  CHECK(f.report("waits", flags.view, 1, out) ==
+        "kernel 'waits': checks.py:196:13: index 1 is out of bounds: axis 0 of 'flags' has size 1 "
+        "(block 0, thread 0)");
+  CHECK(flags.memory.read() == std::vector<int>(129, 0));
+}
+
+TEST_CASE("serial tasks, and kernels that return", "[checks]") {
+  Fixture f;
+  Kernel kernel = f.program.kernel("serial");
+  Stream stream = f.device.defaultStream();
+  Array<int> x = f.array(std::vector<int>(200, 1));
+  CHECK(kernel.call<int>(stream, 50, x) == 2);
+  CHECK(x.read() == std::vector<int>(200, 3));
+  auto failure = [&](int n) -> std::string {
+    try {
+      kernel.call<int>(stream, n, x);
+    } catch (const Error &error) {
+      CHECK(error.status() == SXT_ERROR_KERNEL_FAULT);
+      return error.what();
+    }
+    return "";
+  };
+  CHECK(failure(0).starts_with(
+      "kernel 'serial': checks.py:205:13: integer division by zero (block 0, thread 0)"));
+  x = f.array(std::vector<int>(200, 999));
+  CHECK(failure(100) ==
+        "kernel 'serial': checks.py:208:5: assertion failed: too much (block 0, thread 0)");
+}
