@@ -9,6 +9,7 @@
 #     [HEADER [name.hpp]]            # a typed C++ header; default name: <target>.hpp
 #     [EMBED]                        # the module's bytes become part of the program
 #     [OUTPUT file.sxt]              # default: <target>.sxt in the current binary folder
+#     [ASSERT | CHECK]               # tests at run time: assertions; all that --check tests
 #     [OPTIONS -g …])                # further options of `sextant compile`
 #
 # <target> is a library to link: it brings the loader, the header's folder and,
@@ -37,7 +38,7 @@ function(sextant_find_compiler)
 endfunction()
 
 function(sextant_add_module target)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "EMBED" "OUTPUT"
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "EMBED;ASSERT;CHECK" "OUTPUT"
     "SOURCES;TARGETS;KERNELS;CONSTANTS;OPTIONS;HEADER")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "sextant_add_module(${target}): unknown arguments ${ARG_UNPARSED_ARGUMENTS}")
@@ -101,6 +102,11 @@ function(sextant_add_module target)
     if(symbol)
       list(APPEND command "--embed-symbol=${symbol}")
     endif()
+  endif()
+  if(ARG_CHECK)
+    list(APPEND command --check)
+  elseif(ARG_ASSERT)
+    list(APPEND command --assert)
   endif()
   list(APPEND command ${ARG_OPTIONS})
   file(MAKE_DIRECTORY "${folder}")

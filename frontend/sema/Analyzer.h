@@ -201,6 +201,7 @@ private:
   void emitGuarded(const ExprRef &guard, SourceRange at, hir::Store store);
   void checkLane(hir::ShuffleKind kind, const ExprRef &lane, SourceRange at);
   unsigned barrierSite(SourceRange at);
+  unsigned cutBlockSite(SourceRange at);
   ExprRef noFaultYet(SourceRange at);
 
   //--- Names (Names.cpp)

@@ -204,6 +204,13 @@ unsigned KernelAnalyzer::barrierSite(SourceRange at) {
                         : 0;
 }
 
+/// A bound in device memory that would cut a block, see parallelFor.
+unsigned KernelAnalyzer::cutBlockSite(SourceRange at) {
+  return faultSite(at, std::string("block barrier in a loop of ") + kFirst +
+                           " iterations, which are no whole blocks of " + kSecond +
+                           " threads: nothing runs");
+}
+
 /// That no fault is recorded: what waits for another thread ends then, as that thread may have
 /// been stopped from doing what is waited for.
 ExprRef KernelAnalyzer::noFaultYet(SourceRange at) {

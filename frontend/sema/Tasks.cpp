@@ -243,6 +243,12 @@ void KernelAnalyzer::parallelFor(const ast::Stmt &stmt, const ast::For &node, co
       // launch can refuse, runs nothing: part of a block cannot wait, part of the work is worse.
       ExprRef rest = makeBinary(hir::BinaryOp::CMod, total, i32(task.blockDim, at), Type::I32, at);
       ExprRef fits = makeBinary(hir::BinaryOp::Eq, rest, i32(0, at), Type::Bool, at);
+      if (options.checks) {
+        ExprRef dim = makeInt(task.blockDim, Type::I64, at);
+        task.body.push_back(
+            statement(at, hir::Check{cutBlockSite(mine->barrierAt), take(fits),
+                                     take(makeCast(total, Type::I64, at)), take(dim)}));
+      }
       unsigned whole = newLocal("whole", Type::I32);
       task.body.push_back(
           statement(at, hir::Assign{whole, take(makeSelect(fits, total, i32(0, at), at))}));
