@@ -96,6 +96,8 @@ func.func @wrong_combine(%v: f32) {
 func.func @too_many_bits(%v: i32) {
   // expected-error@+1 {{'simt.match' op compares 1 to 32 bits, not 33}}
   %r = simt.match %v bits 33
+  return
+}
 
 // -----
 
