@@ -271,6 +271,40 @@ Val Machine::subgroupCall(std::string_view name, std::vector<Val> &arguments, co
   return result;
 }
 
+/// reduce(value, block_dim, op, dtype) and its like, where a function is the operator.
+Val Machine::foldBlock(std::string_view name, std::vector<Val> &arguments, const Mask &mask) {
+  const bool exclusive = name == "exclusive_scan", all = name == "reduce_all";
+  if (!exclusive && !all && name != "reduce" && name != "inclusive_scan")
+    throw Unsupported("the collective " + std::string(name));
+  if (constantInt(arguments[1]) != lanes || lanes % wave)
+    throw Unsupported("a block collective of another block");
+  wholeBlock(mask);
+  const Val value = runtime(arguments[0]);
+  usable(value, mask);
+  if (isReal(value.type) || arguments.back().kind != Val::Type ||
+      arguments.back().type != value.type)
+    throw Unsupported("a fold of another type");
+  Val total = lanesOf(value.type), result = total;
+  if (exclusive)
+    result = total = cast(arguments[3], value.type, mask);
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    Val next = value;
+    next.bits.assign(lanes, value.bits[lane]);
+    if (exclusive)
+      result.bits[lane] = total.bits[lane];
+    total = lane == 0
+                ? next
+                : cast(callFunction(*arguments[2].function, {total, next}, mask), value.type, mask);
+    if (!exclusive)
+      result.bits[lane] = total.bits[lane];
+  }
+  if (name == "inclusive_scan" || exclusive)
+    return result;
+  for (unsigned lane = 1; lane < lanes && !all; ++lane)
+    total.taint[lane] = Open;
+  return total;
+}
+
 Val Machine::blockCall(const ast::Expr &site, std::string_view name, std::vector<Val> &arguments,
                        const Mask &mask) {
   Val result = lanesOf(Scalar::I32);
@@ -314,6 +348,8 @@ Val Machine::blockCall(const ast::Expr &site, std::string_view name, std::vector
                                                        : count != 0;
     return result;
   }
+  if (arguments.size() > 3 && arguments[2].kind == Val::Function)
+    return foldBlock(name, arguments, mask);
   // reduce_add(value, block_dim, dtype) and its like: folds of one tile, the block.
   if (arguments.size() != 3 || arguments[2].kind != Val::Type ||
       constantInt(arguments[1]) != lanes || lanes % wave)

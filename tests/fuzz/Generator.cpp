@@ -49,7 +49,7 @@ public:
   }
 
   Program make() {
-    Text functions;
+    Text functions = helpers();
     for (unsigned count = below(3); count-- > 0;) {
       function();
       functions += lines;
@@ -432,11 +432,19 @@ private:
       collective(at);
       return;
     }
+    if (below(9) == 0) {
+      special(at);
+      return;
+    }
     const Variable *target = writable(at);
     if (kind < 2 || !target) {
       declare(at);
     } else if (kind < 5) {
-      line(at.depth, target->name + " = " + expression(at, target->type, 3));
+      // Of another type now and then: an assignment casts.
+      const Scalar from = pick(numbers);
+      const bool casts = below(4) == 0 && target->type != Scalar::U1 && !isReal(from) &&
+                         (!isReal(target->type) || bitsOf(from) < 16);
+      line(at.depth, target->name + " = " + expression(at, casts ? from : target->type, 3));
     } else if (kind < 7) {
       augmented(at, *target);
     } else if (kind == 7) {
@@ -473,6 +481,120 @@ private:
     } else {
       atomic(at);
     }
+  }
+
+  /// Less common parts of the language.
+  void special(Place &at) {
+    const Scalar type = pick(numbers);
+    const auto sub = [&](Scalar of) { return expression(at, of, 2); };
+    const Text name = fresh("u"), own = "qd." + Text(nameOf(type));
+    switch (below(8)) {
+    case 0: { // a vector, an element of it changed, and one read that is chosen at run time
+      const unsigned size = 2 + below(3);
+      Text items;
+      for (unsigned i = 0; i < size; ++i)
+        items += (i ? ", " : "") + sub(type);
+      line(at.depth, name + " = qd.Vector([" + items + "])");
+      if (below(2))
+        line(at.depth, name + "[" +
+                           (below(2) ? number(below(size))
+                                     : "abs(" + sub(Scalar::I32) + " % " + number(size) + ")") +
+                           "] = " + sub(type));
+      if (below(2) && !isReal(type))
+        line(at.depth,
+             name + " = " + name + pick({" + ", " * ", " ^ "}) + pick({name.c_str(), "3"}));
+      const Text read = fresh("v");
+      line(at.depth, read + " = " + own + "(" + name +
+                         (below(3)       ? "[" + sub(Scalar::I32) + " % " + number(size) + "]"
+                          : isReal(type) ? Text(".max()")
+                                         : pick({".sum()", ".max()", ".min()", ".x"})) +
+                         ")");
+      at.variables.push_back({read, type, true});
+      return;
+    }
+    case 1: { // two at once
+      const Text second = fresh("u");
+      line(at.depth, name + ", " + second + " = " + sub(type) + ", " + sub(Scalar::I32));
+      at.variables.push_back({name, type, true});
+      at.variables.push_back({second, Scalar::I32, true});
+      if (type == Scalar::I32)
+        line(at.depth, name + ", " + second + " = " + second + ", " + name);
+      return;
+    }
+    case 2: // compile-time choices
+      line(at.depth, name + " = " + sub(type));
+      at.variables.push_back({name, type, true});
+      line(at.depth, "if qd.static(subgroup.group_size() " + pick({">", "==", "<"}) + " 16):");
+      block(inside(at, true));
+      if (below(2)) {
+        line(at.depth, "else:");
+        block(inside(at, true));
+      }
+      return;
+    case 3: // operands meet in a conditional
+      line(at.depth, name + " = " + own + "(" + "(" + sub(type) + " if " + condition(at, 1) +
+                         " else " + sub(isReal(type) ? type : pick(integers())) + "))");
+      at.variables.push_back({name, type, true});
+      return;
+    case 4: { // a loop that only a break ends
+      line(at.depth, name + " = 0");
+      line(at.depth, "while True:");
+      line(at.depth + 1, name + " += 1");
+      line(at.depth + 1, "if " + name + " > " + number(1 + below(4)) +
+                             (below(2) ? " or " + condition(at, 1) : Text()) + ":");
+      line(at.depth + 2, "break");
+      Place inner = inside(at);
+      inner.inLoop = true;
+      inner.variables.push_back({name, Scalar::I32, false});
+      block(inner);
+      return;
+    }
+    case 5: // the old value of an element that is the thread's own
+      if (!at.inFunction && !mine.empty()) {
+        const Memory &memory = pick(mine);
+        const bool wide = !isReal(memory.type) && bitsOf(memory.type) == 32;
+        const Text place = memory.name + "[" + thread + "]";
+        if (wide) {
+          line(at.depth,
+               name + " = qd.atomic_" +
+                   pick({"add", "sub", "and", "or", "xor", "min", "max", "exchange", "mul"}) + "(" +
+                   place + ", " + sub(memory.type) + ")");
+          if (below(3) == 0)
+            line(at.depth, name + " += qd.atomic_cas(" + place + ", " + sub(memory.type) + ", " +
+                               sub(memory.type) + ")");
+        } else {
+          line(at.depth, name + " = qd.volatile_load(" + place + ")");
+        }
+        at.variables.push_back({name, memory.type, true});
+        return;
+      }
+      [[fallthrough]];
+    case 6: // a function as an argument
+      if (!at.inFunction && !below(2)) {
+        line(at.depth, name + " = twice" + tag + "(" + pick({"plus", "mix"}) + tag + ", " +
+                           sub(type) + ", " + sub(type) + ")");
+        at.variables.push_back({name, type, true});
+        return;
+      }
+      [[fallthrough]];
+    default:
+      line(at.depth,
+           name + " = power" + tag + "(" + sub(Scalar::I32) + ", " + number(below(4)) + ")");
+      at.variables.push_back({name, Scalar::I32, true});
+    }
+  }
+
+  /// Functions that `special` and `blockwide` call.
+  Text helpers() {
+    return "@qd.func\ndef plus" + tag + "(a, b):\n    return a + b\n\n" + "@qd.func\ndef mix" +
+           tag + "(a, b):\n    if a < b:\n        return b\n    return a\n\n" +
+           "@qd.func\ndef later" + tag + "(a, b):\n    return a if b == 0 else b\n\n" +
+           "@qd.func\ndef product" + tag + "(a, b):\n    return a * b\n\n" + "@qd.func\ndef twice" +
+           tag + "(op: qd.template(), a, b):\n    return op(op(a, b), b)\n\n" +
+           "@qd.func\ndef power" + tag +
+           "(x, n: qd.template()):\n    if qd.static(n == 0):\n        return qd.i32(1)\n"
+           "    else:\n        return x * power" +
+           tag + "(x, n - 1)\n\n";
   }
 
   void augmented(Place &at, const Variable &target) {
@@ -671,7 +793,36 @@ private:
   void blockwide(Place &at, const Text &name, Scalar type, const Text &value, const Text &small) {
     const Text dim = number(blockDim), own = "qd." + Text(nameOf(type));
     Scalar result = type;
-    switch (below(5)) {
+    switch (below(7)) {
+    case 5: // an operator that does not commute, too
+      if (!isReal(type)) {
+        const Text op = pick({"plus", "later", "product", "mix"}) + tag;
+        const Text rest = own + "(" + value + "), " + dim + ", " + op + ", ";
+        const unsigned kind = below(4);
+        if (kind == 0)
+          line(at.depth, name + " = block.reduce_all(" + rest + own + ")");
+        else if (kind == 1)
+          line(at.depth, name + " = block.inclusive_scan(" + rest + own + ")");
+        else if (kind == 2)
+          line(at.depth,
+               name + " = block.exclusive_scan(" + rest + literal(type) + ", " + own + ")");
+        else
+          line(at.depth, name + " = qd.select(block.thread_idx() == 0, block.reduce(" + rest + own +
+                             "), " + literal(type) + ")");
+        break;
+      }
+      [[fallthrough]];
+    case 6: { // two dimensions
+      const Text square = fresh("s");
+      line(at.depth,
+           square + " = block.SharedArray((8, " + number(blockDim / 8) + "), " + own + ")");
+      line(at.depth, square + "[block.thread_idx() % 8, block.thread_idx() // 8] = " + value);
+      line(at.depth, "block.sync()");
+      line(at.depth, name + " = " + square + "[" + expression(at, Scalar::I32, 1) +
+                         " & 7, block.thread_idx() % " + number(blockDim / 8) + "]");
+      line(at.depth, "block.sync()");
+      break;
+    }
     case 0:
       line(at.depth, name + " = block.sync_" + pick({"all", "any", "count"}) + "_nonzero(qd.i32(" +
                          condition(at, 2) + "))" + "");
@@ -834,7 +985,10 @@ private:
         blockDim = 1u << (5 + below(3));
       line(1, "qd.loop_config(block_dim=" + number(blockDim) + ")");
     }
-    if (!at.uniform && !plain && below(4) == 0) {
+    if (!at.uniform && !plain && below(6) == 0) {
+      line(1, "for i in x_i32:");
+      thread = "i";
+    } else if (!at.uniform && !plain && below(4) == 0) {
       line(1, "for i, j in qd.ndrange(8, 16):");
       thread = "i * 16 + j";
       at.variables.push_back({"j", Scalar::I32, false});

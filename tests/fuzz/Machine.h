@@ -161,6 +161,7 @@ private:
   Val subgroupCall(std::string_view name, std::vector<Val> &arguments, const Mask &mask);
   Val blockCall(const ast::Expr &site, std::string_view name, std::vector<Val> &arguments,
                 const Mask &mask);
+  Val foldBlock(std::string_view name, std::vector<Val> &arguments, const Mask &mask);
   Val scan(std::string_view name, Val value, unsigned tile, const Mask &mask);
   Val segmented(Op op, const Val &value, const Val &heads, unsigned tile, const Mask &mask);
   Val sort(Val key, Val value, unsigned tile, const Mask &mask);

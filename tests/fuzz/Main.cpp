@@ -1,7 +1,8 @@
 // The fuzzer's command.
 //
-//   sextant-fuzz --sextant=PATH [--seed=S] [--count=N | --seconds=T] [--batch=N]
+//   sextant-fuzz [--seed=S] [--count=N | --seconds=T] [--batch=N]
 //                [--targets=LIST] [--folder=PATH] [--no-reduce] [--pack]
+//                [--sextant=COMMAND] [--launcher=SEXTANT-FUZZ-RUN]
 //   sextant-fuzz --found=FOLDER [--targets=LIST] [--folder=PATH]
 //
 // Kernels from seed S on, compiled for the targets ("cpu:x86-64-v3/wave8,…") and run; what is
@@ -242,6 +243,10 @@ int main(int argc, char **argv) {
         targets = value;
       else if (name == "--folder")
         options.runner.folder = value;
+      else if (name == "--sextant")
+        options.runner.sextant = value;
+      else if (name == "--launcher")
+        options.runner.launcher = value;
       else if (name == "--found")
         options.found = value;
       else if (name == "--no-reduce")

@@ -1,0 +1,180 @@
+// The reference interpreter on programs whose results are worked out by hand: types, control
+// flow under masks, what threads do together, and what it has to refuse.
+#include "tests/fuzz/Interpreter.h"
+#include "frontend/syntax/Diagnostics.h"
+#include "tests/fuzz/Cases.h"
+
+#include "tests/support/Catch.h"
+
+#include <bit>
+
+using namespace fuzz;
+
+namespace {
+
+Datum zeros(const std::string &name, Scalar type, size_t count) {
+  return {name, type, true, {int64_t(count)}, std::vector<Bits>(count)};
+}
+Datum values(const std::string &name, Scalar type, std::vector<Bits> data) {
+  return {name, type, true, {int64_t(data.size())}, std::move(data)};
+}
+
+/// `out` after a kernel with that body, over arrays `x` and `out`.
+std::vector<Bits> run(const std::string &body, Datum x, Datum out, unsigned wave = 4,
+                      const std::string &before = "") {
+  std::string text = "import quadrants as qd\nfrom quadrants.lang.simt import block, subgroup\n" +
+                     before + "@qd.kernel\ndef k(x: qd.types.ndarray(dtype=qd." +
+                     std::string(nameOf(x.type)) + ", ndim=1), out: qd.types.ndarray(dtype=qd." +
+                     std::string(nameOf(out.type)) + ", ndim=1)):\n" + body;
+  const sextant::SourceFile file("test.py", text);
+  sextant::DiagnosticSink sink;
+  const auto module = sextant::parse(file, sink);
+  REQUIRE(!sink.hasErrors());
+  Launch launch;
+  launch.kernel = "k";
+  launch.arguments = {std::move(x), std::move(out)};
+  interpret(*module, wave, launch);
+  return launch.arguments[1].data;
+}
+
+std::vector<Bits> perThread(const std::string &statements, Datum x, Datum out, unsigned wave = 4,
+                            const std::string &before = "") {
+  const size_t count = out.data.size();
+  return run("    qd.loop_config(block_dim=" + std::to_string(count) + ")\n    for i in range(" +
+                 std::to_string(count) + "):\n" + statements,
+             std::move(x), std::move(out), wave, before);
+}
+
+Bits f32(float value) { return std::bit_cast<uint32_t>(value); }
+
+} // namespace
+
+TEST_CASE("numbers have the width, sign and rounding of their type") {
+  CHECK(promote(Scalar::I32, Scalar::U32) == Scalar::U32);
+  CHECK(promote(Scalar::U64, Scalar::F16) == Scalar::F16);
+  CHECK(promote(Scalar::I64, Scalar::U32) == Scalar::I64);
+  CHECK(compute(Op::Add, Scalar::I8, 127, 1) == Bits(-128));
+  CHECK(compute(Op::FloorDiv, Scalar::I32, Bits(-7), 2) == Bits(-4));
+  CHECK(compute(Op::Mod, Scalar::I32, Bits(-7), 2) == 1);
+  CHECK(compute(Op::Mod, Scalar::I32, 7, Bits(-3)) == Bits(-2));
+  CHECK(compute(Op::FloorDiv, Scalar::U32, 0xfffffffb, 9) == 477218587);
+  CHECK(compute(Op::Shr, Scalar::I16, Bits(-8), 1) == Bits(-4));
+  CHECK(compute(Op::Shr, Scalar::U16, 0xfff8, 1) == 0x7ffc);
+  CHECK(convert(Scalar::F32, Scalar::I32, f32(-2.75f)) == Bits(-2));
+  CHECK(convert(Scalar::I64, Scalar::F32, 16777217) == f32(16777216.0f));
+  CHECK(convert(Scalar::I32, Scalar::F16, 2049) == 0x6800); // a tie, to even
+  CHECK(fromDouble(Scalar::F16, 65519.0) == 0x7bff);
+  CHECK(fromDouble(Scalar::F16, 65520.0) == 0x7c00);
+  CHECK(fromDouble(Scalar::F16, -0.0) == 0x8000);
+  CHECK(toDouble(Scalar::F16, 0x3555) == 0.333251953125);
+  CHECK(compute(Op::FloorDiv, Scalar::F32, f32(-0.5f), f32(-2.5f)) == f32(0));
+  CHECK(compute(Op::FloorDiv, Scalar::F32, f32(1.0f), f32(-2.5f)) == f32(-1));
+  CHECK(compute(Op::Mod, Scalar::F32, f32(1.0f), f32(-2.5f)) == f32(-1.5f));
+  CHECK_THROWS_AS(compute(Op::Mod, Scalar::I32, 1, 0), Unspecified);
+  CHECK_THROWS_AS(compute(Op::FloorDiv, Scalar::I8, Bits(-128), Bits(-1)), Unspecified);
+  CHECK_THROWS_AS(compute(Op::Shl, Scalar::I32, 1, 32), Unspecified);
+  CHECK_THROWS_AS(convert(Scalar::F32, Scalar::U8, f32(256)), Unspecified);
+  CHECK_THROWS_AS(compute(Op::Mul, Scalar::F32, f32(1e-30f), f32(1e-10f)), Unspecified);
+}
+
+TEST_CASE("a local has the type of its first assignment, literals that of what they meet") {
+  CHECK(perThread("        v = x[i]\n        v = 300 + i\n        out[i] = v * 2\n",
+                  zeros("x", Scalar::U8, 4),
+                  zeros("out", Scalar::I32, 4)) == std::vector<Bits>{88, 90, 92, 94});
+  CHECK(perThread("        out[i] = (x[i] + qd.i8(1)) < 0\n", values("x", Scalar::I8, {127, 0}),
+                  zeros("out", Scalar::I32, 2), 2) == std::vector<Bits>{1, 0});
+  CHECK(perThread("        out[i] = (x[i] + 1) < 0\n", values("x", Scalar::I8, {127, 0}),
+                  zeros("out", Scalar::I32, 2), 2) == std::vector<Bits>{0, 0});
+}
+
+TEST_CASE("lanes leave loops, functions and conditions each for itself") {
+  CHECK(perThread("        a = 0\n        for j in range(10):\n            if j == x[i]:\n"
+                  "                continue\n            if j > 2 * x[i]:\n                break\n"
+                  "            a += j\n        out[i] = a\n",
+                  values("x", Scalar::I32, {0, 1, 2, 3}),
+                  zeros("out", Scalar::I32, 4)) == std::vector<Bits>{0, 2, 8, 18});
+  CHECK(perThread("        out[i] = f(x[i])\n", values("x", Scalar::I32, {0, 1, 2, 3}),
+                  zeros("out", Scalar::I32, 4), 4,
+                  "@qd.func\ndef f(a):\n    while a > 0:\n        if a % 2 == 0:\n"
+                  "            return 100\n        return a * 7\n    return -1\n") ==
+        std::vector<Bits>{Bits(-1), 7, 100, 21});
+  // Only the chosen side is evaluated: no division by zero.
+  CHECK(perThread("        out[i] = 12 // x[i] if x[i] != 0 and 12 // x[i] > 3 else -5\n",
+                  values("x", Scalar::I32, {0, 1, 2, 6}),
+                  zeros("out", Scalar::I32, 4)) == std::vector<Bits>{Bits(-5), 12, 6, Bits(-5)});
+  CHECK(perThread("        out[i] = (0 < x[i] <= 2) and x[i] != 1\n",
+                  values("x", Scalar::I32, {0, 1, 2, 6}),
+                  zeros("out", Scalar::I32, 4)) == std::vector<Bits>{0, 0, 1, 0});
+}
+
+TEST_CASE("subgroups and tiles") {
+  const Datum x = values("x", Scalar::I32, {5, 1, 7, 2, 9, 3, 8, 4});
+  const auto collective = [&](const std::string &text, unsigned wave) {
+    return perThread("        out[i] = " + text + "\n", x, zeros("out", Scalar::I32, 8), wave);
+  };
+  using Vector = std::vector<Bits>;
+  CHECK(collective("subgroup.inclusive_add(x[i])", 4) == Vector{5, 6, 13, 15, 9, 12, 20, 24});
+  CHECK(collective("subgroup.exclusive_max_tiled(x[i], 1)", 4)[2] == Bits(INT32_MIN));
+  CHECK(collective("subgroup.exclusive_max_tiled(x[i], 1)", 4)[3] == 7);
+  CHECK(collective("subgroup.reduce_all_min(x[i])", 8) == Vector(8, 1));
+  CHECK(collective("subgroup.shuffle(x[i], qd.u32(3 - subgroup.invocation_id()))", 4) ==
+        Vector{2, 7, 1, 5, 4, 8, 3, 9});
+  CHECK(collective("qd.i32(subgroup.ballot(x[i] > 4))", 4) == Vector{5, 5, 5, 5, 5, 5, 5, 5});
+  CHECK(collective("subgroup.segmented_reduce_add(x[i], x[i] > 6)", 8) ==
+        Vector{5, 6, 7, 9, 9, 12, 8, 12});
+  CHECK(collective("subgroup.all_equal_tiled(x[i] % 2, 1)", 4) == Vector{1, 1, 0, 0, 1, 1, 1, 1});
+  CHECK(collective("block.inclusive_add(x[i], 8, qd.i32)", 4) ==
+        Vector{5, 6, 13, 15, 24, 27, 35, 39});
+  CHECK(collective("block.sync_count_nonzero(x[i] > 4)", 4) == Vector(8, 4));
+  CHECK(perThread("        a, b = subgroup.bitonic_sort_kv(x[i], i)\n        out[i] = a * 10 + b\n",
+                  x, zeros("out", Scalar::I32, 8), 4) == Vector{11, 23, 50, 72, 35, 47, 86, 94});
+  // Lanes that a reduction leaves open may not be used; lane 0 may.
+  CHECK_THROWS_AS(collective("subgroup.reduce_add(x[i]) + 1", 4), Unspecified);
+  CHECK(collective("qd.select(i % 4 == 0, subgroup.reduce_add(x[i]), 0)", 4)[4] == 24);
+}
+
+TEST_CASE("what the language leaves open is refused") {
+  const Datum x = zeros("x", Scalar::I32, 8), out = zeros("out", Scalar::I32, 8);
+  const auto refuses = [&](const std::string &statements) {
+    CHECK_THROWS_AS(perThread(statements, x, out), Unspecified);
+  };
+  refuses("        out[0] = i\n");                                  // two writers
+  refuses("        out[i] = i\n        x[i] = out[(i + 1) % 8]\n"); // no barrier
+  refuses("        s = block.SharedArray((8,), qd.i32)\n        out[i] = s[i]\n");
+  refuses("        if i < 3:\n            block.sync()\n");
+  refuses("        if i < 3:\n            out[i] = subgroup.reduce_all_add(i)\n");
+  refuses("        qd.atomic_add(out[0], 1)\n        qd.atomic_xor(out[0], 1)\n");
+  refuses("        out[i] = qd.atomic_add(x[0], 1)\n");
+  refuses("        out[i] = x[i + 1]\n");
+  refuses("        f = x[i] * 0.1 + 0.3\n        out[i] = qd.i32(qd.f32(i) * 0.1 + 0.3)\n");
+  CHECK(perThread("        s = block.SharedArray((8,), qd.i32)\n        s[i] = i\n"
+                  "        block.sync()\n        out[i] = s[7 - i]\n",
+                  x, out)[1] == 6);
+  CHECK(perThread("        qd.atomic_add(out[0], i)\n", x, out)[0] == 28);
+}
+
+TEST_CASE("tasks run in order, and carry the kernel's locals") {
+  CHECK(run("    c = x[2] + 1\n    for i in range(4):\n        out[i] = c + i\n    c = out[3]\n"
+            "    for i in range(4):\n        x[i] = out[3 - i]\n    for i in range(4):\n"
+            "        out[i] = x[i] * c\n",
+            values("x", Scalar::I32, {0, 0, 9, 0}),
+            zeros("out", Scalar::I32, 4)) == std::vector<Bits>{169, 156, 143, 130});
+}
+
+TEST_CASE("launches as text come back as they were") {
+  Launch launch;
+  launch.kernel = "k";
+  launch.arguments = {values("a", Scalar::I8, {Bits(-1), 2}),
+                      zeros("b", Scalar::F64, 3),
+                      {"n", Scalar::U16, false, {}, {0xfffe}}};
+  launch.results = {{"r", Scalar::F32, false, {}, {}}};
+  const std::vector<Launch> back = readLaunches(writeLaunch(launch));
+  REQUIRE(back.size() == 1);
+  REQUIRE(back[0].arguments.size() == 3);
+  CHECK(back[0].arguments[0].data == launch.arguments[0].data);
+  CHECK(back[0].arguments[1].data == launch.arguments[1].data);
+  CHECK(back[0].arguments[2].data == launch.arguments[2].data);
+  CHECK(back[0].results[0].data.empty());
+  CHECK(writeLaunch(back[0]) == writeLaunch(launch));
+  CHECK_THROWS(readLaunches("array x q9 1 zero"));
+}
