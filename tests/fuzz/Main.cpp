@@ -40,8 +40,13 @@ struct Tally {
   std::map<std::string, unsigned> reasons; ///< of refusals
 };
 
-void report(const Options &options, const Case &test, const Target &target,
-            const Outcome &outcome) {
+/// `again`: another target has shown it, and it is reduced there.
+void report(const Options &options, const Case &test, const Target &target, const Outcome &outcome,
+            bool again) {
+  if (again) {
+    std::printf("  also on %s: %.200s\n", target.name().c_str(), outcome.what.c_str());
+    return;
+  }
   const std::string stem =
       options.runner.folder + "/found-" + std::to_string(test.seed) + "-" + [&] {
         std::string name = target.name();
@@ -178,7 +183,8 @@ int fuzzAll(const Options &options) {
       continue;
     }
     const auto outcomes = options.runner.run(batch, options.targets);
-    for (size_t i = 0; i < cases.size(); ++i)
+    for (size_t i = 0; i < cases.size(); ++i) {
+      bool again = false;
       for (size_t k = 0; k < options.targets.size(); ++k) {
         const Outcome &outcome = outcomes[i][k];
         Tally &tally = tallies[k];
@@ -195,9 +201,11 @@ int fuzzAll(const Options &options) {
         } else {
           ++tally.broken;
           ++found;
-          report(options, cases[i], options.targets[k], outcome);
+          report(options, cases[i], options.targets[k], outcome, again);
+          again = true;
         }
       }
+    }
   }
   unsigned thrown = 0;
   for (const auto &[reason, count] : unusable)
