@@ -10,6 +10,10 @@
 import quadrants as qd
 from quadrants.lang.simt import block, subgroup
 
+# Aggregates of subgroups that are folded without a loop: as many as subgroups of 32 lanes have in
+# a block of 1024 threads. With narrow subgroups straight-line code would take long to compile.
+_UNROLLED = 32
+
 
 @qd.func
 def _add(a, b):
@@ -58,8 +62,12 @@ def _combine(partial, block_dim: qd.template(), op: qd.template(), dtype: qd.tem
             staging[tid // subgroup.group_size()] = result
         block.sync()
         if tid == 0:
-            for s in qd.static(range(1, count)):
-                result = op(result, staging[s])
+            if qd.static(count <= _UNROLLED):
+                for s in qd.static(range(1, count)):
+                    result = op(result, staging[s])
+            else:
+                for s in range(1, count):
+                    result = op(result, staging[s])
         _before_reuse()
     return result
 
@@ -188,8 +196,12 @@ def _add_prefix(
         block.sync()
         if mine > 0:
             prefix = staging[0]
-            for s in qd.static(range(1, count - 1)):
-                if s < mine:
+            if qd.static(count <= _UNROLLED):
+                for s in qd.static(range(1, count - 1)):
+                    if s < mine:
+                        prefix = op(prefix, staging[s])
+            else:
+                for s in range(1, mine):
                     prefix = op(prefix, staging[s])
             if qd.static(prefix_is_result):
                 result = qd.select(lane == 0, prefix, op(prefix, result))
