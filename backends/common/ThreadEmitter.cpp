@@ -201,9 +201,7 @@ Value *TaskEmitter::emitValue(mlir::Operation &op) {
       })
       .Case([&](simt::ShuffleOp shuffle) { return emitShuffle(shuffle); })
       .Case([&](simt::BallotOp ballot) { return target.ballot(b, get(ballot.getPredicate())); })
-      .Case([&](simt::MatchOp match) {
-        return target.match(b, get(match.getValue()), match.getBits());
-      })
+      .Case([&](simt::MatchOp match) { return target.match(b, match, get(match.getValue())); })
       .Case([&](simt::VoteOp vote) {
         return target.vote(b, vote.getKind(), get(vote.getPredicate()), vote.getLog2Size());
       })

@@ -58,8 +58,8 @@ public:
                               llvm::Value * /*value*/) const {
     return nullptr;
   }
-  virtual llvm::Value *match(llvm::IRBuilder<> & /*b*/, llvm::Value * /*value*/,
-                             unsigned /*bits*/) const {
+  virtual llvm::Value *match(llvm::IRBuilder<> & /*b*/, simt::MatchOp /*op*/,
+                             llvm::Value * /*value*/) const {
     return nullptr;
   }
   virtual llvm::Value *scan(llvm::IRBuilder<> & /*b*/, simt::ScanOp /*op*/,

@@ -56,18 +56,18 @@ void Emitter::emitBallot(simt::BallotOp op) {
   define(op, {b.CreateZExt(maskBits(held), b.getInt64Ty()), nullptr});
 }
 
-/// Each lane keeps the lanes that agree with it on one bit after the other.
+/// Each lane drops the lanes that disagree with it on one bit after the other.
 void Emitter::emitMatch(simt::MatchOp op) {
   Type *word = b.getIntNTy(std::max(32u, lanes.width));
   auto inWords = [&](Value *bits) { return splat(b.CreateZExt(maskBits(bits), word)); };
   Value *value = vector(op.getValue());
-  Value *peers = inWords(maskVector());
+  Value *differ = Constant::getNullValue(widen(word));
   for (unsigned bit = 0; bit < op.getBits(); ++bit) {
     Value *own = b.CreateAnd(value, ConstantInt::get(value->getType(), uint64_t(1) << bit));
     Value *isSet = b.CreateIsNotNull(own);
-    Value *disagree = b.CreateXor(inWords(isSet), b.CreateSExt(isSet, widen(word)));
-    peers = b.CreateAnd(peers, b.CreateNot(disagree));
+    differ = b.CreateOr(differ, b.CreateXor(inWords(isSet), b.CreateSExt(isSet, widen(word))));
   }
+  Value *peers = b.CreateAnd(b.CreateNot(differ), inWords(maskVector()));
   define(op, {nullptr, b.CreateZExt(peers, widen(b.getInt64Ty()))});
 }
 

@@ -51,7 +51,7 @@ static mlir::LogicalResult transform(mlir::ModuleOp module, const Job &job,
   simt::expandSubgroup(module,
                        {[&](simt::ReduceOp op) { return threads.hasReduce(op); },
                         [](simt::ScanOp) { return true; }, [](simt::VoteOp) { return true; },
-                        [](simt::MatchOp op) { return CudaTarget::hasMatch(op); }});
+                        [](simt::MatchOp) { return true; }});
   job.stages.dump("expand-subgroup", module);
   return mlir::success();
 }

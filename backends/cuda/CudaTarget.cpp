@@ -3,6 +3,7 @@
 #include "backends/cuda/CudaTarget.h"
 #include "backends/common/Combine.h"
 
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/MDBuilder.h"
 
@@ -113,9 +114,39 @@ Value *CudaTarget::vote(IRBuilder<> &b, simt::VoteKind kind, Value *predicate,
   return all ? b.CreateICmpEQ(own, b.getInt32(0)) : b.CreateICmpNE(own, b.getInt32(0));
 }
 
-Value *CudaTarget::match(IRBuilder<> &b, Value *value, unsigned bits) const {
-  Value *compared = b.CreateAnd(value, APInt::getLowBitsSet(32, bits));
-  Value *peers = b.CreateIntrinsic(Intrinsic::nvvm_match_any_sync_i32, {}, {fullMask(b), compared});
+/// The lanes that agree with this one on a bit: those of the ballot, or the others. LLVM would
+/// compute the predicate once for the ballot and once for the choice.
+static Value *agreeing(IRBuilder<> &b, Value *value, unsigned bit) {
+  FunctionType *type = FunctionType::get(b.getInt32Ty(), {b.getInt32Ty(), b.getInt32Ty()}, false);
+  InlineAsm *code = InlineAsm::get(type,
+                                   "{ .reg .pred p; .reg .b32 own; and.b32 own, $1, $2; "
+                                   "setp.ne.u32 p, own, 0; vote.sync.ballot.b32 $0, p, -1; "
+                                   "@!p not.b32 $0, $0; }",
+                                   "=r,r,n", /*hasSideEffects=*/true);
+  CallInst *call = b.CreateCall(code, {value, b.getInt32(1u << bit)});
+  call->setConvergent();
+  return call;
+}
+
+/// A ballot a bit, or one instruction: that takes a turn for each value that there is in the
+/// warp, 32 at most, so for many bits alone (measured on an H200; docs/instruction-promises.md).
+Value *CudaTarget::match(IRBuilder<> &b, simt::MatchOp op, Value *value) const {
+  constexpr unsigned mostBallots = 10;
+  unsigned bits = op.getBits();
+  Value *peers = nullptr;
+  if (bits > mostBallots) {
+    Value *compared = b.CreateAnd(value, APInt::getLowBitsSet(32, bits));
+    peers = b.CreateIntrinsic(Intrinsic::nvvm_match_any_sync_i32, {}, {fullMask(b), compared});
+  } else {
+    std::optional<simt::TaskInfo> task =
+        simt::getTaskInfo(op->getParentOfType<mlir::func::FuncOp>());
+    if (!task || !task->fullBlocks || task->blockDim % 32)
+      peers = b.CreateIntrinsic(Intrinsic::nvvm_vote_ballot_sync, {}, {fullMask(b), b.getTrue()});
+    for (unsigned bit = 0; bit < bits; ++bit) {
+      Value *agree = agreeing(b, value, bit);
+      peers = peers ? b.CreateAnd(peers, agree) : agree;
+    }
+  }
   return b.CreateZExt(peers, b.getInt64Ty());
 }
 

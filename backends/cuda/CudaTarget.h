@@ -10,6 +10,7 @@ public:
   /// `capability` is 10 × major + minor of the PTX's virtual architecture.
   explicit CudaTarget(unsigned capability) : capability(capability) {
     staticSharedLimit = staticShared;
+    minMaxByIntegers = true;
   }
   /// What ptxas lets code ask for itself.
   static constexpr uint64_t staticShared = 48 * 1024;
@@ -25,7 +26,7 @@ public:
   llvm::Value *shuffle(llvm::IRBuilder<> &b, simt::ShuffleKind kind, llvm::Value *value,
                        llvm::Value *lane) const override;
   llvm::Value *ballot(llvm::IRBuilder<> &b, llvm::Value *predicate) const override;
-  llvm::Value *match(llvm::IRBuilder<> &b, llvm::Value *value, unsigned bits) const override;
+  llvm::Value *match(llvm::IRBuilder<> &b, simt::MatchOp op, llvm::Value *value) const override;
   llvm::Value *vote(llvm::IRBuilder<> &b, simt::VoteKind kind, llvm::Value *predicate,
                     unsigned log2Size) const override;
   llvm::Value *reduce(llvm::IRBuilder<> &b, simt::ReduceOp op, llvm::Value *value) const override;
@@ -36,10 +37,6 @@ public:
 
   /// Whether redux.sync does this reduction: 32-bit integers over the whole warp, from sm_80 on.
   bool hasReduce(simt::ReduceOp op) const;
-
-  /// Whether match.any is the way: it takes a turn for each value that there is in the warp,
-  /// ballots one for each bit.
-  static bool hasMatch(simt::MatchOp op) { return op.getBits() > 10; }
 
 private:
   unsigned capability;

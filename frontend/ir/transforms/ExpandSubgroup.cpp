@@ -145,7 +145,7 @@ static Value expandVote(VoteOp op) {
   return e.b.create<arith::CmpIOp>(e.loc, arith::CmpIPredicate::ne, value, e.integer(0));
 }
 
-/// A lane keeps those that agree with it on one bit after the other. Lanes that are
+/// A lane drops those that disagree with it on one bit after the other. Lanes that are
 /// not active are in no ballot, hence out from the start where there may be some.
 static Value expandMatch(MatchOp op) {
   Expander e(op);
@@ -158,20 +158,22 @@ static Value expandMatch(MatchOp op) {
     Value bits = e.b.create<BallotOp>(e.loc, wide, predicate);
     return isWord ? e.b.create<arith::TruncIOp>(e.loc, type, bits) : bits;
   };
-  // The bits of lanes that the wave has, lest its complement has more.
-  APInt lanes = APInt::getLowBitsSet(type.getIntOrFloatBitWidth(), wave);
-  Value all = make(IntegerAttr::get(type, lanes)), zero = e.integer(0);
   std::optional<TaskInfo> task = getTaskInfo(op->getParentOfType<func::FuncOp>());
   bool areAllActive = task && task->fullBlocks && task->blockDim % wave == 0;
-  Value peers = areAllActive ? Value() : ballot(make(e.b.getBoolAttr(true)));
+  APInt lanes = APInt::getLowBitsSet(type.getIntOrFloatBitWidth(), wave);
+  Value active =
+      areAllActive ? make(IntegerAttr::get(type, lanes)) : ballot(make(e.b.getBoolAttr(true)));
+  Value zero = e.integer(0), differ;
   for (unsigned bit = 0; bit < op.getBits(); ++bit) {
     Value own = e.b.create<arith::AndIOp>(e.loc, op.getValue(), e.integer(int64_t(1) << bit));
     Value isSet = e.b.create<arith::CmpIOp>(e.loc, arith::CmpIPredicate::ne, own, zero);
-    Value set = ballot(isSet);
-    Value unset = e.b.create<arith::XOrIOp>(e.loc, set, all);
-    Value agree = e.b.create<arith::SelectOp>(e.loc, isSet, set, unset);
-    peers = peers ? e.b.create<arith::AndIOp>(e.loc, peers, agree) : agree;
+    Value mine = e.b.create<arith::ExtSIOp>(e.loc, type, isSet);
+    Value others = e.b.create<arith::XOrIOp>(e.loc, ballot(isSet), mine);
+    differ = differ ? e.b.create<arith::OrIOp>(e.loc, differ, others) : others;
   }
+  Value all = make(IntegerAttr::get(type, -1));
+  Value same = e.b.create<arith::XOrIOp>(e.loc, differ, all);
+  Value peers = e.b.create<arith::AndIOp>(e.loc, same, active);
   return isWord ? e.b.create<arith::ExtUIOp>(e.loc, wide, peers) : peers;
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <string>
 #include <vector>
@@ -70,6 +71,28 @@ bool ranks(const char *name, const Program &program, const Device &device, Strea
   return same;
 }
 
+/// 2^20 minima on few places or on many.
+bool least(const char *name, const Program &program, const Device &device, Stream &stream,
+           size_t places) {
+  Kernel call = program.kernel("least_call"), steps = program.kernel("least_steps");
+  std::vector<float> input(size_t(1) << 20), large(places, 1e30f);
+  std::vector<int> largeBits(places);
+  std::memcpy(largeBits.data(), large.data(), places * sizeof(float));
+  for (size_t i = 0; i < input.size(); ++i)
+    input[i] = float(int(unsigned(i) * 2654435761u >> 8) - (1 << 23));
+  Array<float> x(device, std::span<const float>(input)), a(device, std::span<const float>(large));
+  Array<int> b(device, std::span<const int>(largeBits));
+  call(stream, x, a);
+  steps(stream, x, b);
+  stream.synchronize();
+  std::vector<float> found = a.read();
+  std::vector<int> bits = b.read();
+  bool same = std::memcmp(found.data(), bits.data(), places * sizeof(float)) == 0;
+  // Places that hold the least number already still take the whole way.
+  printRow(name, device, stream, [&] { call(stream, x, a); }, [&] { steps(stream, x, b); });
+  return same;
+}
+
 int run(const char *path) {
   Device device = Device::open("cuda");
   Stream stream = device.createStream();
@@ -90,6 +113,8 @@ int run(const char *path) {
   same &= ranks("radix rank, 2^24 random keys", program, device, stream, random);
   same &= ranks("radix rank, 2^24 equal keys", program, device, stream,
                 std::vector<unsigned>(random.size(), 77));
+  same &= least("atomic_min f32 on 2^16 places", program, device, stream, size_t(1) << 16);
+  same &= least("atomic_min f32 on 64 places", program, device, stream, 64);
   std::printf("\n%s\n", same ? "results agree" : "RESULTS DIFFER");
   return same ? 0 : 1;
 }

@@ -99,3 +99,28 @@ def rank_steps(keys: U32, ranks: I32):
         starts[tid] = block.exclusive_add(total, BLOCK, qd.i32)
         block.sync()
         ranks[i] = starts[digit] + qd.cast(cells[row + digit], qd.i32) + before
+
+
+F32 = qd.types.ndarray(dtype=qd.f32, ndim=1)
+
+
+@qd.kernel
+def least_call(x: F32, least: F32):
+    qd.loop_config(block_dim=BLOCK)
+    for i in range(x.shape[0]):
+        qd.atomic_min(least[i % least.shape[0]], x[i])
+
+
+@qd.kernel
+def least_steps(x: F32, least: I32):
+    """A loop of compare-and-swaps on the numbers' bits."""
+    qd.loop_config(block_dim=BLOCK)
+    for i in range(x.shape[0]):
+        at = i % least.shape[0]
+        seen = qd.volatile_load(least[at])
+        wait = True
+        while wait:
+            less = qd.bit_cast(qd.min(qd.bit_cast(seen, qd.f32), x[i]), qd.i32)
+            old = qd.atomic_cas(least[at], seen, less)
+            wait = old != seen
+            seen = old

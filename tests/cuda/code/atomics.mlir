@@ -1,5 +1,6 @@
 // Every read-modify-write, in both memories: one instruction where the hardware
-// has it, a loop of compare-and-swaps elsewhere.
+// has it, a loop of compare-and-swaps elsewhere. Minima and maxima of reals are those of integers,
+// by the sign, and the loop where the element is a NaN.
 // RUN: %ptx_75 | FileCheck %s
 // RUN: %ptx_90 | FileCheck %s
 
@@ -212,8 +213,9 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
   // CHECK-LABEL: .entry minf_f32_global(
-  // CHECK: atom.global.cas.b32
-  // CHECK: ret;
+  // CHECK-DAG: atom.global.min.s32
+  // CHECK-DAG: atom.global.max.u32
+  // CHECK-DAG: atom.global.cas.b32
   func.func @minf_f32_global(%p: !simt.buffer<f32, global>, %v: f32) attributes {simt.task = {block_dim = 32 : i32}} {
     %t = simt.thread_idx
     %old = simt.atomic_rmw minf %v, %p[%t] : !simt.buffer<f32, global>, i32
@@ -221,8 +223,9 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
   // CHECK-LABEL: .entry minf_f64_global(
-  // CHECK: atom.global.cas.b64
-  // CHECK: ret;
+  // CHECK-DAG: atom.global.min.s64
+  // CHECK-DAG: atom.global.max.u64
+  // CHECK-DAG: atom.global.cas.b64
   func.func @minf_f64_global(%p: !simt.buffer<f64, global>, %v: f64) attributes {simt.task = {block_dim = 32 : i32}} {
     %t = simt.thread_idx
     %old = simt.atomic_rmw minf %v, %p[%t] : !simt.buffer<f64, global>, i32
@@ -311,8 +314,9 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
   // CHECK-LABEL: .entry maxf_f32_global(
-  // CHECK: atom.global.cas.b32
-  // CHECK: ret;
+  // CHECK-DAG: atom.global.max.s32
+  // CHECK-DAG: atom.global.min.u32
+  // CHECK-DAG: atom.global.cas.b32
   func.func @maxf_f32_global(%p: !simt.buffer<f32, global>, %v: f32) attributes {simt.task = {block_dim = 32 : i32}} {
     %t = simt.thread_idx
     %old = simt.atomic_rmw maxf %v, %p[%t] : !simt.buffer<f32, global>, i32
@@ -320,8 +324,9 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
   // CHECK-LABEL: .entry maxf_f64_global(
-  // CHECK: atom.global.cas.b64
-  // CHECK: ret;
+  // CHECK-DAG: atom.global.max.s64
+  // CHECK-DAG: atom.global.min.u64
+  // CHECK-DAG: atom.global.cas.b64
   func.func @maxf_f64_global(%p: !simt.buffer<f64, global>, %v: f64) attributes {simt.task = {block_dim = 32 : i32}} {
     %t = simt.thread_idx
     %old = simt.atomic_rmw maxf %v, %p[%t] : !simt.buffer<f64, global>, i32
@@ -730,8 +735,9 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
   // CHECK-LABEL: .entry minf_f32_shared(
-  // CHECK: atom.shared.cas.b32
-  // CHECK: ret;
+  // CHECK-DAG: atom.shared.min.s32
+  // CHECK-DAG: atom.shared.max.u32
+  // CHECK-DAG: atom.shared.cas.b32
   func.func @minf_f32_shared(%p: !simt.buffer<f32, global>, %v: f32) attributes {simt.task = {block_dim = 32 : i32}} {
     %t = simt.thread_idx
     %s = simt.shared "s" : !simt.buffer<f32, shared, 32>
@@ -740,8 +746,9 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
   // CHECK-LABEL: .entry minf_f64_shared(
-  // CHECK: atom.shared.cas.b64
-  // CHECK: ret;
+  // CHECK-DAG: atom.shared.min.s64
+  // CHECK-DAG: atom.shared.max.u64
+  // CHECK-DAG: atom.shared.cas.b64
   func.func @minf_f64_shared(%p: !simt.buffer<f64, global>, %v: f64) attributes {simt.task = {block_dim = 32 : i32}} {
     %t = simt.thread_idx
     %s = simt.shared "s" : !simt.buffer<f64, shared, 32>
@@ -840,8 +847,9 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
   // CHECK-LABEL: .entry maxf_f32_shared(
-  // CHECK: atom.shared.cas.b32
-  // CHECK: ret;
+  // CHECK-DAG: atom.shared.max.s32
+  // CHECK-DAG: atom.shared.min.u32
+  // CHECK-DAG: atom.shared.cas.b32
   func.func @maxf_f32_shared(%p: !simt.buffer<f32, global>, %v: f32) attributes {simt.task = {block_dim = 32 : i32}} {
     %t = simt.thread_idx
     %s = simt.shared "s" : !simt.buffer<f32, shared, 32>
@@ -850,8 +858,9 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
   // CHECK-LABEL: .entry maxf_f64_shared(
-  // CHECK: atom.shared.cas.b64
-  // CHECK: ret;
+  // CHECK-DAG: atom.shared.max.s64
+  // CHECK-DAG: atom.shared.min.u64
+  // CHECK-DAG: atom.shared.cas.b64
   func.func @maxf_f64_shared(%p: !simt.buffer<f64, global>, %v: f64) attributes {simt.task = {block_dim = 32 : i32}} {
     %t = simt.thread_idx
     %s = simt.shared "s" : !simt.buffer<f64, shared, 32>

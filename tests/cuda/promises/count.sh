@@ -16,19 +16,25 @@ set -eu
 for kernel in $(sed -n '/^@qd.kernel/{n;s/^def \([a-z0-9_]*\).*/\1/p;}' "$2"); do
   "$1" disasm "$4" -k "$kernel" | awk -v kernel="$kernel" '
     $1 == ".shared" { sub(/.*\[/, ""); sub(/\].*/, ""); bytes += $0; next }
-    { name = $1 ~ /^@/ ? $2 : $1 }
-    name ~ /^shfl/ { shfl++ }
-    name ~ /^vote/ { vote++ }
-    name ~ /^redux/ { redux++ }
-    name ~ /^match/ { match_++ }
-    name ~ /^(add|sub|mul|fma|min|max)\..*f(16|32|64)/ { real++ }
-    name ~ /^(bar|barrier)\.(cta\.)?(sync|red)/ { bar++ }
-    name ~ /^bar.warp/ { warp++ }
-    name ~ /^(membar|fence)/ { fence++ }
-    name ~ /^(ld|st)\.(volatile\.)?shared/ { shared++ }
-    name ~ /^(atom|red)\./ { atom++ }
-    name ~ /\.cas\./ { cas++ }
-    function show(what, count) { if (count) line = line " " what " " count }
+    # A line of inline assembly has several.
+    { count = split($0, statements, ";"); for (i = 1; i <= count; i++) look(statements[i]) }
+    function look(text,  words, name) {
+      sub(/^[ \t{]+/, "", text)
+      split(text, words, /[ \t]+/)
+      name = words[1] ~ /^@/ ? words[2] : words[1]
+      if (name ~ /^shfl/) shfl++
+      if (name ~ /^vote/) vote++
+      if (name ~ /^redux/) redux++
+      if (name ~ /^match/) match_++
+      if (name ~ /^(add|sub|mul|fma|min|max)\..*f(16|32|64)/) real++
+      if (name ~ /^(bar|barrier)\.(cta\.)?(sync|red)/) bar++
+      if (name ~ /^bar.warp/) warp++
+      if (name ~ /^(membar|fence)/) fence++
+      if (name ~ /^(ld|st)\.(volatile\.)?shared/) shared++
+      if (name ~ /^(atom|red)\./) atom++
+      if (name ~ /\.cas\./) cas++
+    }
+    function show(what, number) { if (number) line = line " " what " " number }
     END {
       line = kernel ":"
       show("shfl", shfl); show("vote", vote); show("redux", redux); show("match", match_)
