@@ -1,5 +1,6 @@
 // AMDGPU intrinsics for the dialect's ops, but for moves between lanes.
 #include "backends/amdgpu/AmdTarget.h"
+#include "backends/amdgpu/Demand.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -73,6 +74,18 @@ void AmdTarget::subgroupBarrier(IRBuilder<> &b) const {
   fenceAt(b, AtomicOrdering::Release, "wavefront");
   b.CreateIntrinsic(Intrinsic::amdgcn_wave_barrier, {}, {});
   fenceAt(b, AtomicOrdering::Acquire, "wavefront");
+}
+
+//===--- Shuffles ----------------------------------------------------------===//
+
+Value *AmdTarget::shuffle(IRBuilder<> &b, simt::ShuffleOp op, Value *value, Value *lane) const {
+  auto *constant = dyn_cast<ConstantInt>(lane);
+  if (op.getKind() == simt::ShuffleKind::Up && constant) {
+    uint64_t distance = constant->getZExtValue();
+    if (distance >= 1 && distance < 16 && staysInRow(op, distance, wave))
+      return moves.dpp(b, value, DppRowShr | distance);
+  }
+  return moves.shuffle(b, op.getKind(), value, lane);
 }
 
 //===--- Ballots and votes -------------------------------------------------===//

@@ -25,10 +25,8 @@ public:
                              llvm::Value *predicate) const override;
   void fence(llvm::IRBuilder<> &b, simt::Scope scope) const override;
   void subgroupBarrier(llvm::IRBuilder<> &b) const override;
-  llvm::Value *shuffle(llvm::IRBuilder<> &b, simt::ShuffleKind kind, llvm::Value *value,
-                       llvm::Value *lane) const override {
-    return moves.shuffle(b, kind, value, lane);
-  }
+  llvm::Value *shuffle(llvm::IRBuilder<> &b, simt::ShuffleOp op, llvm::Value *value,
+                       llvm::Value *lane) const override;
   llvm::Value *ballot(llvm::IRBuilder<> &b, llvm::Value *predicate) const override;
   llvm::Value *vote(llvm::IRBuilder<> &b, simt::VoteKind kind, llvm::Value *predicate,
                     unsigned log2Size) const override;

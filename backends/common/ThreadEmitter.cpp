@@ -164,7 +164,7 @@ Value *TaskEmitter::emitShuffle(simt::ShuffleOp op) {
   Type *own = value->getType();
   unsigned width = own->getScalarSizeInBits();
   Value *bits = b.CreateBitCast(value, b.getIntNTy(width));
-  auto move = [&](Value *part) { return target.shuffle(b, op.getKind(), part, lane); };
+  auto move = [&](Value *part) { return target.shuffle(b, op, part, lane); };
   if (width == 64) {
     Value *low = move(b.CreateTrunc(bits, b.getInt32Ty()));
     Value *high = move(b.CreateTrunc(b.CreateLShr(bits, 32), b.getInt32Ty()));

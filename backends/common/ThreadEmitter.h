@@ -44,8 +44,9 @@ public:
   virtual void fence(llvm::IRBuilder<> &b, simt::Scope scope) const = 0;
   virtual void subgroupBarrier(llvm::IRBuilder<> &b) const = 0;
 
-  /// An i32 from another lane; wider and narrower values are moved in such pieces.
-  virtual llvm::Value *shuffle(llvm::IRBuilder<> &b, simt::ShuffleKind kind, llvm::Value *value,
+  /// An i32 from another lane; wider and narrower values are moved in such pieces, of which
+  /// `value` is one.
+  virtual llvm::Value *shuffle(llvm::IRBuilder<> &b, simt::ShuffleOp op, llvm::Value *value,
                                llvm::Value *lane) const = 0;
   /// i1 to i64.
   virtual llvm::Value *ballot(llvm::IRBuilder<> &b, llvm::Value *predicate) const = 0;

@@ -66,13 +66,12 @@ void CudaTarget::subgroupBarrier(IRBuilder<> &b) const {
 
 //===--- Subgroup ----------------------------------------------------------===//
 
-Value *CudaTarget::shuffle(IRBuilder<> &b, simt::ShuffleKind kind, Value *value,
-                           Value *lane) const {
+Value *CudaTarget::shuffle(IRBuilder<> &b, simt::ShuffleOp op, Value *value, Value *lane) const {
   Intrinsic::ID id = Intrinsic::nvvm_shfl_sync_idx_i32;
   // The last operand bounds the source lane: 0 is the least lane for `up`, 31 the
   // greatest for the others.
   unsigned bound = 31;
-  switch (kind) {
+  switch (op.getKind()) {
   case simt::ShuffleKind::Index:
   case simt::ShuffleKind::Broadcast:
     break;

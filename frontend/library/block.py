@@ -43,10 +43,14 @@ def _before_reuse():
 
 @qd.func
 def _subgroup_reduce(value, op: qd.template()):
-    # Offsets grow, so that lane 0 folds the lanes in their order.
+    # Offsets grow, so that lane 0 folds the lanes in their order; what the others hold does not
+    # matter. Within 32 lanes `xor` moves data cheapest, and one lane's value beyond.
     result = value
     for k in qd.static(range(subgroup.log2_group_size())):
-        result = op(result, subgroup.shuffle_down(result, qd.u32(1 << k)))
+        if qd.static(k >= 5 and k == subgroup.log2_group_size() - 1):
+            result = op(result, subgroup.broadcast(result, qd.u32(1 << k)))
+        else:
+            result = op(result, subgroup.shuffle_xor(result, qd.u32(1 << k)))
     return result
 
 
@@ -165,11 +169,10 @@ def reduce_all_max(value, block_dim: qd.template(), dtype: qd.template()):
 
 @qd.func
 def _subgroup_scan(value, op: qd.template()):
-    lane = subgroup.invocation_id()
     result = value
     for k in qd.static(range(subgroup.log2_group_size())):
-        partner = subgroup.shuffle_up(result, qd.u32(1 << k))
-        result = qd.select(lane >= (1 << k), op(partner, result), result)
+        partner = subgroup._scan_partner(result, k)
+        result = qd.select(subgroup._has_scan_partner(k), op(partner, result), result)
     return result
 
 

@@ -113,6 +113,49 @@ def _distance_in_half(heads, lane, log2_size: qd.template()):
     return lane - (31 - qd.math.clz(lower))
 
 
+# A scan's steps: within rows of 16 lanes a lane takes what 2**k lanes before it has, and from
+# there on what the last lane of the row or half before has. Rows are what moves data cheapest
+# on some targets, and one lane's value is cheap on all.
+
+
+@qd.func
+def _scan_partner(value, k: qd.template()):
+    if qd.static(k < 4):
+        return subgroup.shuffle_up(value, qd.u32(1 << k))
+    elif qd.static(k == subgroup.log2_group_size() - 1):
+        return subgroup.broadcast(value, qd.u32((1 << k) - 1))
+    elif qd.static(k == subgroup.log2_group_size() - 2):
+        lower = subgroup.broadcast(value, qd.u32((1 << k) - 1))
+        upper = subgroup.broadcast(value, qd.u32((3 << k) - 1))
+        return qd.select(subgroup.invocation_id() < (2 << k), lower, upper)
+    else:
+        first = subgroup.invocation_id() & ~((2 << k) - 1)
+        return subgroup.shuffle(value, qd.cast(first + (1 << k) - 1, qd.u32))
+
+
+@qd.func
+def _has_scan_partner(k: qd.template()):
+    lane = subgroup.invocation_id()
+    if qd.static(k < 4):
+        return (lane & 15) >= (1 << k)
+    else:
+        return (lane & (1 << k)) != 0
+
+
+@qd.func
+def _segment_has_partner(distance, k: qd.template(), log2_size: qd.template()):
+    # Whether the partner is in the lane's segment, whose head is `distance` lanes before.
+    lane = subgroup.invocation_id()
+    if qd.static(k < 4):
+        return qd.min(distance, lane & 15) >= (1 << k)
+    elif qd.static(k == log2_size - 1):
+        return ((lane ^ (lane - distance)) & (1 << k)) != 0
+    else:
+        # Within 2**(k + 1) lanes, as if they began with a head.
+        head = lane - qd.min(distance, lane & ((2 << k) - 1))
+        return ((lane ^ head) & (1 << k)) != 0
+
+
 @qd.func
 def _segmented_scan(value, head_flag, op: qd.template(), log2_size: qd.template()):
     subgroup._check_tile(log2_size)
@@ -120,8 +163,9 @@ def _segmented_scan(value, head_flag, op: qd.template(), log2_size: qd.template(
     distance = _segment_distance(head_flag, log2_size)
     result = value
     for k in qd.static(range(log2_size)):
-        partner = subgroup.shuffle_up(result, qd.u32(1 << k))
-        result = qd.select(distance >= (1 << k), op(partner, result), result)
+        partner = _scan_partner(result, k)
+        takes = _segment_has_partner(distance, k, log2_size)
+        result = qd.select(takes, op(partner, result), result)
     return result
 
 

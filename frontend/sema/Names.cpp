@@ -320,7 +320,10 @@ Value KernelAnalyzer::namespaceMember(const std::string &path, std::string_view 
   if ((path == "subgroup" || path == "block" || path == "grid") && options.library)
     if (auto *library = options.library(path)) {
       ModuleScope &scope = program.scopeOf(*library, path);
-      if (!name.empty() && name[0] != '_' && scope.names.count(name))
+      // Names with an underscore are the library's own.
+      bool isOpen =
+          !name.starts_with('_') || (!frames.empty() && !frames.back()->module->library.empty());
+      if (isOpen && scope.names.count(name))
         return *moduleName(scope, name, at);
     }
   std::string close = closestBuiltin(space, name);

@@ -83,10 +83,10 @@ def exclusive_min(x: qd.types.ndarray(dtype=qd.f32, ndim=1)):
         x[i] = block.exclusive_min(x[i], 256, qd.f32)
 
 
-# G9: {{^}}scan_affine: dpp 3 permlane 0 lane 0 crossbar 4 lds 2 global 0 cas 0 barrier 1 bytes 16{{$}}
-# W32: {{^}}scan_affine: dpp 4 permlane 5 lane 0 crossbar 0 lds 3 global 0 cas 0 barrier 1 bytes 32{{$}}
-# G10W64: {{^}}scan_affine: dpp 3 permlane 3 lane 14 crossbar 0 lds 8 global 0 cas 0 barrier 1 bytes 1040{{$}}
-# G11W64: {{^}}scan_affine: dpp 4 permlane 11 lane 0 crossbar 0 lds 2 global 0 cas 0 barrier 1 bytes 16{{$}}
+# G9: {{^}}scan_affine: dpp 4 permlane 0 lane 3 crossbar 0 lds 2 global 0 cas 0 barrier 1 bytes 16{{$}}
+# W32: {{^}}scan_affine: dpp 4 permlane 0 lane 1 crossbar 0 lds 3 global 0 cas 0 barrier 1 bytes 32{{$}}
+# G10W64: {{^}}scan_affine: dpp 4 permlane 0 lane 3 crossbar 0 lds 2 global 0 cas 0 barrier 1 bytes 16{{$}}
+# G11W64: {{^}}scan_affine: dpp 4 permlane 0 lane 3 crossbar 0 lds 2 global 0 cas 0 barrier 1 bytes 16{{$}}
 @qd.kernel
 def scan_affine(x: qd.types.ndarray(dtype=qd.i32, ndim=1)):
     qd.loop_config(block_dim=256)
