@@ -138,8 +138,8 @@ def exclusive(x: F32):
         x[i] = block.exclusive_min(x[i], 256, qd.f32)
 
 
-# W32: {{^}}generic: up 5 barrier 1 bytes 32{{$}}
-# W64: {{^}}generic: up 6 barrier 1 bytes 16{{$}}
+# W32: {{^}}generic: up 4 broadcast 1 barrier 1 bytes 32{{$}}
+# W64: {{^}}generic: up 4 broadcast 3 barrier 1 bytes 16{{$}}
 @qd.kernel
 def generic(x: I32):
     qd.loop_config(block_dim=256)

@@ -152,8 +152,8 @@ def scan_before(x: F32, out: F32):
         out[i] = subgroup.exclusive_min(x[i])
 
 
-# W32: {{^}}segments: up 5 ballot 1{{$}}
-# W64: {{^}}segments: up 6 ballot 1{{$}}
+# W32: {{^}}segments: up 4 broadcast 1 ballot 1{{$}}
+# W64: {{^}}segments: up 4 broadcast 3 ballot 1{{$}}
 @qd.kernel
 def segments(x: F32, heads: I32, out: F32):
     for i in range(x.shape[0]):
