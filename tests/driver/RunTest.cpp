@@ -103,3 +103,52 @@ TEST_CASE("run: fields, return values, vectors", "[run]") {
   result = place.good({"run", "k.sxt", "scale", "v=[1, 2.5, -3]", "a=zeros[3]", "--device=cpu"});
   CHECK(contains(result.out, "a: f32[3] = [2, 5, -6]"));
 }
+
+TEST_CASE("run: what --assert and --check report", "[run]") {
+  Workplace place;
+  place.write("k.py", "import quadrants as qd\n\n"
+                      "@qd.kernel\n"
+                      "def share(x: qd.types.ndarray(dtype=qd.i32, ndim=1), d: qd.i32):\n"
+                      "    for i in range(x.shape[0]):\n"
+                      "        assert x[i] < 90, \"too many\"\n"
+                      "        x[i] = x[i] // d\n");
+  auto share = [&](const char *x, const char *d) {
+    return place.run({"run", "k.sxt", "share", x, d, "--device=cpu"});
+  };
+  // A plain build knows nothing of either.
+  place.good({"compile", "k.py"});
+  std::string plain = place.read("k.sxt");
+  CHECK(!contains(place.good({"inspect", "k.sxt"}).out, "checked"));
+  CHECK(share("x=iota[91]", "d=0").status == 0);
+  // --assert: the assertion, and no more.
+  place.good({"compile", "k.py", "--assert"});
+  CHECK(contains(place.good({"inspect", "k.sxt"}).out, "1 site; a launch waits for the result"));
+  CHECK(share("x=iota[90]", "d=0").status == 0);
+  CommandResult result = share("x=iota[91]", "d=0");
+  CHECK(result.status == 1);
+  CHECK(result.err == "sextant: error: kernel 'share': k.py:6:9: assertion failed: too many "
+                      "(block 0, thread 90)\n");
+  // --check: the division too. Indices below x.shape[0] are tested all the same.
+  place.good({"compile", "k.py", "--check"});
+  CHECK(contains(place.good({"inspect", "k.sxt"}).out, "options   -O3 --check"));
+  CHECK(share("x=iota[90]", "d=1").status == 0);
+  result = share("x=iota[1]", "d=0");
+  CHECK(result.status == 1);
+  CHECK(result.err == "sextant: error: kernel 'share': k.py:7:16: integer division by zero (block "
+                      "0, thread 0)\n");
+  // bench launches as well, and says why it could not measure.
+  result = place.run({"bench", "k.sxt", "share", "x=iota[1]", "d=0", "--device=cpu"});
+  CHECK(result.status == 1);
+  CHECK(contains(result.err, "k.py:7:16: integer division by zero"));
+  // What was built without is as it was.
+  place.good({"compile", "k.py"});
+  CHECK(place.read("k.sxt") == plain);
+  // A message has to be text that the module can hold.
+  place.write("bad.py", "import quadrants as qd\n\n@qd.kernel\n"
+                        "def bad(n: qd.i32):\n    assert n > 0, n\n");
+  place.good({"compile", "bad.py"});
+  result = place.run({"compile", "bad.py", "--assert"});
+  CHECK(result.status == 1);
+  CHECK(contains(result.err, "bad.py:5:19: error: the message of an `assert` has to be a string "
+                             "literal, not a run-time i32"));
+}
