@@ -16,6 +16,9 @@ bool isNativeOnReals(simt::AtomicRmwOp op, const SpirvOptions &options);
 bool isNativeReduce(simt::ReduceOp op, const SpirvOptions &options);
 bool isNativeScan(simt::ScanOp op, const SpirvOptions &options);
 
+/// Compares integers before they are widened (NarrowCompare.cpp); whether there were any.
+bool narrowComparisons(mlir::ModuleOp module);
+
 inline bool hasFeature(const SpirvOptions &options, llvm::StringRef feature) {
   return llvm::is_contained(options.features, feature);
 }

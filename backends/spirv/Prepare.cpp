@@ -24,5 +24,7 @@ mlir::LogicalResult sextant::spirv::prepare(mlir::ModuleOp module, const SpirvOp
                                 [&](simt::ScanOp op) { return isNativeScan(op, options); },
                                 [](simt::VoteOp) { return true; }, nullptr});
   simt::expandMath(module, [&](mlir::Operation *op) { return isNativeMath(op, options.metal); });
-  return simt::simplify(module);
+  if (failed(simt::simplify(module)))
+    return mlir::failure();
+  return narrowComparisons(module) ? simt::simplify(module) : mlir::success();
 }

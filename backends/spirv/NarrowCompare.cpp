@@ -1,0 +1,120 @@
+// Comparisons of a widened integer with a constant become comparisons of the integer itself:
+// 32 bits are cheaper than 64 everywhere, and llvmpipe (Mesa 22.3) narrows such comparisons
+// wrongly: `x >= qd.i64(3)` holds there for every x of i32.
+#include "backends/spirv/Features.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace llvm;
+using namespace sextant;
+namespace arith = mlir::arith;
+using arith::CmpIPredicate;
+
+static CmpIPredicate swapped(CmpIPredicate predicate) {
+  switch (predicate) {
+  case CmpIPredicate::slt:
+    return CmpIPredicate::sgt;
+  case CmpIPredicate::sle:
+    return CmpIPredicate::sge;
+  case CmpIPredicate::sgt:
+    return CmpIPredicate::slt;
+  case CmpIPredicate::sge:
+    return CmpIPredicate::sle;
+  case CmpIPredicate::ult:
+    return CmpIPredicate::ugt;
+  case CmpIPredicate::ule:
+    return CmpIPredicate::uge;
+  case CmpIPredicate::ugt:
+    return CmpIPredicate::ult;
+  case CmpIPredicate::uge:
+    return CmpIPredicate::ule;
+  default:
+    return predicate;
+  }
+}
+
+static bool isUnsigned(CmpIPredicate predicate) {
+  return predicate == CmpIPredicate::ult || predicate == CmpIPredicate::ule ||
+         predicate == CmpIPredicate::ugt || predicate == CmpIPredicate::uge;
+}
+
+static CmpIPredicate asUnsigned(CmpIPredicate predicate) {
+  switch (predicate) {
+  case CmpIPredicate::slt:
+    return CmpIPredicate::ult;
+  case CmpIPredicate::sle:
+    return CmpIPredicate::ule;
+  case CmpIPredicate::sgt:
+    return CmpIPredicate::ugt;
+  case CmpIPredicate::sge:
+    return CmpIPredicate::uge;
+  default:
+    return predicate;
+  }
+}
+
+/// What the comparison says of every number that is below, or above, the constant.
+static bool holdsWhere(CmpIPredicate predicate, bool isBelow) {
+  switch (predicate) {
+  case CmpIPredicate::ne:
+    return true;
+  case CmpIPredicate::slt:
+  case CmpIPredicate::sle:
+  case CmpIPredicate::ult:
+  case CmpIPredicate::ule:
+    return isBelow;
+  case CmpIPredicate::sgt:
+  case CmpIPredicate::sge:
+  case CmpIPredicate::ugt:
+  case CmpIPredicate::uge:
+    return !isBelow;
+  default:
+    return false;
+  }
+}
+
+/// Whether it was one.
+static bool narrow(arith::CmpIOp op) {
+  mlir::Value wide = op.getLhs();
+  CmpIPredicate predicate = op.getPredicate();
+  APInt number;
+  if (matchPattern(wide, mlir::m_ConstantInt(&number))) {
+    wide = op.getRhs();
+    predicate = swapped(predicate);
+  } else if (!matchPattern(op.getRhs(), mlir::m_ConstantInt(&number))) {
+    return false;
+  }
+  auto extended = wide.getDefiningOp<arith::ExtSIOp>();
+  auto filled = wide.getDefiningOp<arith::ExtUIOp>();
+  if ((!extended && !filled) || (extended && isUnsigned(predicate)))
+    return false;
+  mlir::Value from = extended ? extended.getIn() : filled.getIn();
+  unsigned width = from.getType().getIntOrFloatBitWidth();
+  if (width == 1)
+    return false;
+  mlir::OpBuilder b(op);
+  auto constant = [&](const APInt &value) -> mlir::Value {
+    mlir::Type type = mlir::IntegerType::get(op.getContext(), value.getBitWidth());
+    return b.create<arith::ConstantOp>(op.getLoc(), b.getIntegerAttr(type, value));
+  };
+  mlir::Value result;
+  if (extended ? number.isSignedIntN(width) : number.isIntN(width)) {
+    CmpIPredicate own = extended ? predicate : asUnsigned(predicate);
+    result = b.create<arith::CmpIOp>(op.getLoc(), own, from, constant(number.trunc(width)));
+  } else {
+    // A widened unsigned number is below a constant that it cannot reach, but for a negative one.
+    bool isBelow = isUnsigned(predicate) || !number.isNegative();
+    result = constant(APInt(1, holdsWhere(predicate, isBelow)));
+  }
+  op.replaceAllUsesWith(result);
+  op.erase();
+  return true;
+}
+
+bool sextant::spirv::narrowComparisons(mlir::ModuleOp module) {
+  bool any = false;
+  module.walk([&](arith::CmpIOp op) { any |= narrow(op); });
+  return any;
+}
