@@ -123,14 +123,47 @@ static void copyAtExit(Function &function, const UniformityInfo &uniformity) {
   }
 }
 
+/// A condition in a loop is a mask of the lanes that are still in it, of which a use behind the
+/// loop would see the last. Uses there get each lane's own, out of a vector register.
+static void keepConditions(Function &function, const LoopInfo &loops) {
+  SmallVector<std::pair<Instruction *, SmallVector<Use *>>> leaving;
+  for (Instruction &instruction : instructions(function)) {
+    const Loop *loop = loops.getLoopFor(instruction.getParent());
+    if (!loop || !instruction.getType()->isIntegerTy(1))
+      continue;
+    SmallVector<Use *> uses;
+    for (Use &use : instruction.uses())
+      // What a phi takes from a block of the loop is merged as it should be.
+      if (auto *user = cast<Instruction>(use.getUser());
+          !isa<PHINode>(user) && !loop->contains(user))
+        uses.push_back(&use);
+    if (!uses.empty())
+      leaving.push_back({&instruction, std::move(uses)});
+  }
+  for (auto &[condition, uses] : leaving) {
+    std::optional<BasicBlock::iterator> after = condition->getInsertionPointAfterDef();
+    if (!after)
+      continue;
+    IRBuilder<> b((*after)->getParent(), *after);
+    Value *kept = sextant::hide(b, b.CreateZExt(condition, b.getInt32Ty()));
+    for (Use *use : uses) {
+      b.SetInsertPoint(cast<Instruction>(use->getUser()));
+      use->set(b.CreateICmpNE(kept, b.getInt32(0)));
+    }
+  }
+}
+
 void sextant::avoidMiscompiles(Module &module, TargetMachine &machine) {
   PassBuilder passes(&machine);
   Analyses analyses(passes);
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
-    if (!analyses.functions.getResult<LoopAnalysis>(function).empty())
+    if (const LoopInfo &loops = analyses.functions.getResult<LoopAnalysis>(function);
+        !loops.empty()) {
       copyAtExit(function, analyses.functions.getResult<UniformityInfoAnalysis>(function));
+      keepConditions(function, loops);
+    }
     hideSigns(function);
     splitOrs(function);
     hideZeros(function);

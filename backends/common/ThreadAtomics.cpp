@@ -73,11 +73,11 @@ struct SwapPlace {
   Type *bits;
   Value *shift = nullptr;
 
-  SwapPlace(IRBuilder<> &b, const ThreadTarget &target, Value *pointer, Type *element)
+  SwapPlace(IRBuilder<> &b, unsigned narrowest, Value *pointer, Type *element)
       : b(b), pointer(pointer), element(element),
         bits(b.getIntNTy(element->getScalarSizeInBits())) {
     unsigned bytes = element->getScalarSizeInBits() / 8;
-    if (bytes >= target.narrowestSwap)
+    if (bytes >= narrowest)
       return;
     const DataLayout &layout = b.GetInsertBlock()->getModule()->getDataLayout();
     Type *address = layout.getIntPtrType(pointer->getType());
@@ -92,24 +92,27 @@ struct SwapPlace {
       from = b.CreateTrunc(b.CreateLShr(from, shift), b.getIntNTy(element->getScalarSizeInBits()));
     return b.CreateBitCast(from, element);
   }
-  Value *insert(Value *value, Value *into) const {
+  /// The element's bits at their place, zeros around.
+  Value *shifted(Value *value) const {
     Value *part = b.CreateBitCast(value, b.getIntNTy(element->getScalarSizeInBits()));
-    if (!shift)
-      return part;
-    Value *mask = b.CreateShl(
-        ConstantInt::get(bits, maskTrailingOnes<uint32_t>(element->getScalarSizeInBits())), shift);
-    return b.CreateOr(b.CreateAnd(into, b.CreateNot(mask)),
-                      b.CreateShl(b.CreateZExt(part, bits), shift));
+    return shift ? b.CreateShl(b.CreateZExt(part, bits), shift) : part;
+  }
+  /// Ones around the element.
+  Value *others() const {
+    return b.CreateNot(b.CreateShl(
+        ConstantInt::get(bits, maskTrailingOnes<uint32_t>(element->getScalarSizeInBits())), shift));
+  }
+  Value *insert(Value *value, Value *into) const {
+    return shift ? b.CreateOr(b.CreateAnd(into, others()), shifted(value)) : shifted(value);
   }
 };
 
 } // namespace
 
-/// Reads, combines and swaps until no other thread came in between.
+/// Reads, makes the next element of the old one and swaps until no other thread came in between.
 static Value *casLoop(IRBuilder<> &b, const ThreadTarget &target, simt::Space space,
-                      AtomicKind kind, Value *pointer, Value *value) {
+                      const SwapPlace &place, function_ref<Value *(Value *old)> next) {
   SyncScope::ID scope = target.atomicScope(b.getContext(), space);
-  SwapPlace place(b, target, pointer, value->getType());
   BasicBlock *before = b.GetInsertBlock();
   Function *function = before->getParent();
   BasicBlock *loop = BasicBlock::Create(b.getContext(), "cas", function);
@@ -125,7 +128,7 @@ static Value *casLoop(IRBuilder<> &b, const ThreadTarget &target, simt::Space sp
   b.SetInsertPoint(loop);
   PHINode *old = b.CreatePHI(place.bits, 2);
   old->addIncoming(first, before);
-  Value *desired = place.insert(combine(b, kind, place.extract(old), value), old);
+  Value *desired = place.insert(next(place.extract(old)), old);
   Value *pair = compareAndSwap(b, scope, place.pointer, old, desired);
   old->addIncoming(b.CreateExtractValue(pair, 0), loop);
   b.CreateCondBr(b.CreateExtractValue(pair, 1), done, loop);
@@ -168,7 +171,10 @@ static Value *minMaxByIntegers(IRBuilder<> &b, const ThreadTarget &target, simt:
   Value *stayed = isMin ? b.CreateICmpUGT(old, infinity) : b.CreateICmpSGT(old, infinity);
   b.CreateCondBr(stayed, again, done, MDBuilder(b.getContext()).createBranchWeights(1, 1 << 20));
   b.SetInsertPoint(again);
-  Value *replaced = b.CreateBitCast(casLoop(b, target, space, kind, pointer, value), bits);
+  Value *replaced =
+      b.CreateBitCast(casLoop(b, target, space, {b, target.narrowestSwap, pointer, type},
+                              [&](Value *seen) { return combine(b, kind, seen, value); }),
+                      bits);
   BasicBlock *looped = b.GetInsertBlock();
   b.CreateBr(done);
   b.SetInsertPoint(done);
@@ -178,26 +184,57 @@ static Value *minMaxByIntegers(IRBuilder<> &b, const ThreadTarget &target, simt:
   return b.CreateBitCast(result, type);
 }
 
+/// Bitwise on a narrow integer: one operation on its word, which leaves the others as they are.
+static Value *bitwiseOnWord(IRBuilder<> &b, SyncScope::ID scope, AtomicKind kind, Value *pointer,
+                            Value *value) {
+  SwapPlace place(b, 4, pointer, value->getType());
+  Value *operand = place.shifted(value);
+  if (kind == AtomicKind::AndI)
+    operand = b.CreateOr(operand, place.others());
+  return place.extract(b.CreateAtomicRMW(binOp(kind), place.pointer, operand,
+                                         naturalAlign(place.bits), AtomicOrdering::Monotonic,
+                                         scope));
+}
+
 Value *sextant::emitAtomicRmw(IRBuilder<> &b, const ThreadTarget &target, AtomicKind kind,
                               simt::Space space, Value *pointer, Value *value) {
   Type *type = value->getType();
+  SyncScope::ID scope = target.atomicScope(b.getContext(), space);
   bool isMinMax = kind == AtomicKind::MinF || kind == AtomicKind::MaxF;
   if (isMinMax && target.minMaxByIntegers && !type->isHalfTy() &&
       !target.hasAtomic(kind, type, space))
     return minMaxByIntegers(b, target, space, kind, pointer, value);
+  // An `or` with 0 is how kernels read atomically, and LLVM would make a plain load of it.
+  auto *constant = dyn_cast<Constant>(value);
+  bool isRead =
+      (kind == AtomicKind::OrI || kind == AtomicKind::XorI) && constant && constant->isNullValue();
+  if (isRead && space == simt::Space::Shared && target.readsSharedAtomically) {
+    SwapPlace place(b, target.narrowestSwap, pointer, type);
+    Constant *zero = ConstantInt::get(place.bits, 0);
+    Value *pair = compareAndSwap(b, scope, place.pointer, zero, zero);
+    return place.extract(b.CreateExtractValue(pair, 0));
+  }
+  bool isBitwise = kind == AtomicKind::AndI || kind == AtomicKind::OrI || kind == AtomicKind::XorI;
+  if (isBitwise && type->getScalarSizeInBits() < 32)
+    return bitwiseOnWord(b, scope, kind, pointer, value);
   if (binOp(kind) == AtomicRMWInst::BAD_BINOP || !target.hasAtomic(kind, type, space))
-    return casLoop(b, target, space, kind, pointer, value);
+    return casLoop(b, target, space, {b, target.narrowestSwap, pointer, type},
+                   [&](Value *old) { return combine(b, kind, old, value); });
   bool asBits = kind == AtomicKind::Exchange && type->isFloatingPointTy();
   if (asBits)
     value = b.CreateBitCast(value, b.getIntNTy(type->getScalarSizeInBits()));
-  Value *old =
-      b.CreateAtomicRMW(binOp(kind), pointer, value, naturalAlign(type), AtomicOrdering::Monotonic,
-                        target.atomicScope(b.getContext(), space));
+  Value *old = b.CreateAtomicRMW(binOp(kind), pointer, value, naturalAlign(type),
+                                 AtomicOrdering::Monotonic, scope);
   return asBits ? b.CreateBitCast(old, type) : old;
 }
 
 Value *sextant::emitAtomicCas(IRBuilder<> &b, const ThreadTarget &target, simt::Space space,
                               Value *pointer, Value *expected, Value *desired) {
+  SwapPlace place(b, target.narrowestSwap, pointer, expected->getType());
+  if (place.shift)
+    return casLoop(b, target, space, place, [&](Value *old) {
+      return b.CreateSelect(b.CreateICmpEQ(old, expected), desired, old);
+    });
   SyncScope::ID scope = target.atomicScope(b.getContext(), space);
   return b.CreateExtractValue(compareAndSwap(b, scope, pointer, expected, desired), 0);
 }

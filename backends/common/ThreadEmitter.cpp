@@ -80,7 +80,10 @@ Value *TaskEmitter::pointer(mlir::Value buffer, mlir::Value index) {
 }
 
 static ArrayType *arrayType(simt::BufferType type, LLVMContext &context) {
-  return ArrayType::get(scalarType(type.getElementType(), context), type.getCount());
+  // Whole words, as atomics on narrow elements work on those.
+  unsigned inWord = std::max(32u / type.getElementType().getIntOrFloatBitWidth(), 1u);
+  return ArrayType::get(scalarType(type.getElementType(), context),
+                        alignTo(type.getCount(), inWord));
 }
 
 /// Of every shared and private array: what the widest vector access needs.

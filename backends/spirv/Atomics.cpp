@@ -13,8 +13,12 @@ using namespace sextant;
 using namespace sextant::spirv;
 using simt::AtomicKind;
 
-/// No instruction of any device works on integers so.
-static bool isLoopOnIntegers(AtomicKind kind) { return kind == AtomicKind::MulI; }
+/// No instruction of any device works on integers so; those of 8 and 16 bits are zero-extended
+/// to 32, where sums have to wrap and signs are not the word's.
+static bool isLoopOnIntegers(AtomicKind kind, mlir::Type type) {
+  bool isOnSigns = kind == AtomicKind::AddI || kind == AtomicKind::MinS || kind == AtomicKind::MaxS;
+  return kind == AtomicKind::MulI || (isOnSigns && isNarrowInteger(type));
+}
 
 static spv::Op integerOp(AtomicKind kind) {
   switch (kind) {
@@ -42,9 +46,31 @@ static spv::Op integerOp(AtomicKind kind) {
 }
 
 Id TaskEmitter::combine(AtomicKind kind, mlir::Type type, Id old, Id value) {
+  auto chosen = [&](spv::Op compare, bool isSigned) {
+    Id left = isSigned ? signExtended(old, type) : old;
+    Id right = isSigned ? signExtended(value, type) : value;
+    Id isOld = w.op(compare, w.boolType(), {left, right});
+    return w.op(spv::OpSelect, typeOf(type), {isOld, old, value});
+  };
   switch (kind) {
+  case AtomicKind::AddI:
+    return normalized(w.op(spv::OpIAdd, typeOf(type), {old, value}), type);
   case AtomicKind::MulI:
-    return w.op(spv::OpIMul, typeOf(type), {old, value});
+    return normalized(w.op(spv::OpIMul, typeOf(type), {old, value}), type);
+  case AtomicKind::MinS:
+    return chosen(spv::OpSLessThan, true);
+  case AtomicKind::MaxS:
+    return chosen(spv::OpSGreaterThan, true);
+  case AtomicKind::MinU:
+    return chosen(spv::OpULessThan, false);
+  case AtomicKind::MaxU:
+    return chosen(spv::OpUGreaterThan, false);
+  case AtomicKind::AndI:
+    return w.op(spv::OpBitwiseAnd, typeOf(type), {old, value});
+  case AtomicKind::OrI:
+    return w.op(spv::OpBitwiseOr, typeOf(type), {old, value});
+  case AtomicKind::XorI:
+    return w.op(spv::OpBitwiseXor, typeOf(type), {old, value});
   case AtomicKind::AddF:
     return floatOp(spv::OpFAdd, type, {old, value});
   case AtomicKind::MulF:
@@ -55,9 +81,8 @@ Id TaskEmitter::combine(AtomicKind kind, mlir::Type type, Id old, Id value) {
     return floatFunction(GLSLstd450NMax, type, {old, value});
   case AtomicKind::Exchange:
     return value;
-  default:
-    llvm_unreachable("native on integers");
   }
+  llvm_unreachable("a kind of atomic");
 }
 
 void TaskEmitter::requireAtomics(const Memory &memory) {
@@ -90,25 +115,55 @@ Id TaskEmitter::casLoop(Id pointer, Id bits, Id scope, function_ref<Id(Id old)> 
   return old.id;
 }
 
-/// Of a half in a buffer: on the word that it shares with its neighbour.
-Id TaskEmitter::halfAtomic(simt::AtomicRmwOp op, Id scope) {
-  mlir::Type type = op.getValue().getType(), bits = integerLike(type);
-  Id index = elementIndex(op.getIndex());
-  Id word = w.op(spv::OpShiftRightLogical, u32Type(), {index, u32(1)});
-  Id odd = w.op(spv::OpBitwiseAnd, u32Type(), {index, u32(1)});
-  Id offset = w.op(spv::OpShiftLeftLogical, u32Type(), {odd, u32(4)});
-  Id at = w.op(spv::OpAccessChain, w.pointerType(spv::StorageClassStorageBuffer, u32Type()),
-               {memories[op.getBuffer()].words, u32(0), word});
-  auto half = [&](Id pair) {
-    Id own = w.op(spv::OpBitFieldUExtract, u32Type(), {pair, offset, u32(16)});
-    return bitcastId(own, bits, type);
+/// Where an element of 8 or 16 bits of a buffer is: the word that holds it, and its first bit.
+TaskEmitter::Part TaskEmitter::partOf(mlir::Value buffer, mlir::Value at) {
+  const Memory &memory = memories[buffer];
+  Id index = elementIndex(at);
+  unsigned width = memory.element.getIntOrFloatBitWidth();
+  bool isByte = width == 8;
+  Id word = w.op(spv::OpShiftRightLogical, u32Type(), {index, u32(isByte ? 2 : 1)});
+  Id place = w.op(spv::OpBitwiseAnd, u32Type(), {index, u32(isByte ? 3 : 1)});
+  Id offset = w.op(spv::OpShiftLeftLogical, u32Type(), {place, u32(isByte ? 3 : 4)});
+  Id pointer = w.op(spv::OpAccessChain, w.pointerType(spv::StorageClassStorageBuffer, u32Type()),
+                    {memory.words, u32(0), word});
+  return {pointer, offset, width};
+}
+
+/// The element as it is in the word, zero-extended.
+Id TaskEmitter::partIn(Id word, const Part &part) {
+  return w.op(spv::OpBitFieldUExtract, u32Type(), {word, part.offset, u32(part.width)});
+}
+
+Id TaskEmitter::withPart(Id word, Id bits, const Part &part) {
+  return w.op(spv::OpBitFieldInsert, u32Type(), {word, bits, part.offset, u32(part.width)});
+}
+
+/// Of an element of 8 or 16 bits in a buffer: on the word that it shares with its neighbours.
+Id TaskEmitter::narrowAtomic(simt::AtomicRmwOp op, Id scope) {
+  mlir::Type type = op.getValue().getType();
+  bool isHalf = type.isF16();
+  Part part = partOf(op.getBuffer(), op.getIndex());
+  auto own = [&](Id word) {
+    Id bits = partIn(word, part);
+    return isHalf ? bitcastId(bits, integerLike(type), type) : bits;
   };
-  Id old = casLoop(at, u32Type(), scope, [&](Id pair) {
-    Id combined = combine(op.getKind(), type, half(pair), get(op.getValue()));
-    return w.op(spv::OpBitFieldInsert, u32Type(),
-                {pair, bitcastId(combined, type, bits), offset, u32(16)});
+  Id old = casLoop(part.pointer, u32Type(), scope, [&](Id word) {
+    Id combined = combine(op.getKind(), type, own(word), get(op.getValue()));
+    return withPart(word, isHalf ? bitcastId(combined, type, integerLike(type)) : combined, part);
   });
-  return half(old);
+  return own(old);
+}
+
+/// Swaps until the element is another one than expected, or the word was as read.
+Id TaskEmitter::narrowCas(simt::AtomicCasOp op, Id scope) {
+  Part part = partOf(op.getBuffer(), op.getIndex());
+  Id old = casLoop(part.pointer, u32Type(), scope, [&](Id word) {
+    Id bits = partIn(word, part);
+    Id isExpected = w.op(spv::OpIEqual, w.boolType(), {bits, get(op.getExpected())});
+    Id next = w.op(spv::OpSelect, u32Type(), {isExpected, get(op.getDesired()), bits});
+    return withPart(word, next, part);
+  });
+  return partIn(old, part);
 }
 
 bool sextant::spirv::isMetalMinMax(simt::AtomicRmwOp op) {
@@ -229,7 +284,7 @@ Id TaskEmitter::emitAtomicRmw(simt::AtomicRmwOp op) {
   bool isShared = memory.storage == spv::StorageClassWorkgroup;
   Id scope = u32(isShared ? spv::ScopeWorkgroup : spv::ScopeDevice);
   if (memory.words)
-    return halfAtomic(op, scope);
+    return narrowAtomic(op, scope);
   Id at = pointer(op.getBuffer(), op.getIndex());
   if (isReal && !memory.asBits)
     return nativeOnReals(op, at, scope);
@@ -238,7 +293,7 @@ Id TaskEmitter::emitAtomicRmw(simt::AtomicRmwOp op) {
   Id old;
   if (isMinMax && !type.isF16()) // in its word, a half's bits are not signed
     old = minMaxOfBits(op, at, scope);
-  else if (op.getKind() != AtomicKind::Exchange && (isReal || isLoopOnIntegers(op.getKind())))
+  else if (op.getKind() != AtomicKind::Exchange && (isReal || isLoopOnIntegers(op.getKind(), type)))
     old = casLoop(at, memoryType(memory), scope, [&](Id bits) {
       return toMemory(combine(op.getKind(), type, fromMemory(bits, memory), get(op.getValue())),
                       memory);
@@ -251,9 +306,11 @@ Id TaskEmitter::emitAtomicRmw(simt::AtomicRmwOp op) {
 
 Id TaskEmitter::emitAtomicCas(simt::AtomicCasOp op) {
   const Memory &memory = memories[op.getBuffer()];
-  requireAtomics(memory);
   bool isShared = memory.storage == spv::StorageClassWorkgroup;
   Id scope = u32(isShared ? spv::ScopeWorkgroup : spv::ScopeDevice);
+  if (memory.words)
+    return narrowCas(op, scope);
+  requireAtomics(memory);
   return w.op(spv::OpAtomicCompareExchange, memoryType(memory),
               {pointer(op.getBuffer(), op.getIndex()), scope, u32(0), u32(0), get(op.getDesired()),
                get(op.getExpected())});

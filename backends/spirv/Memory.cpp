@@ -25,7 +25,8 @@ namespace {
 
 struct BufferUse {
   bool loads = false, writes = false, isVolatile = false, asBits = false;
-  bool plain = false; ///< loads or stores among them
+  bool plain = false;   ///< loads or stores among them
+  bool atomics = false; ///< others among them
 };
 
 } // namespace
@@ -57,7 +58,7 @@ static BufferUse useOf(mlir::Value buffer, const SpirvOptions &options) {
       use.writes = use.plain = true;
       use.isVolatile |= store.getVolatile_();
     } else {
-      use.writes = true;
+      use.writes = use.atomics = true;
       auto rmw = dyn_cast<simt::AtomicRmwOp>(user);
       use.asBits |= isFloat && rmw && !isNativeOnReals(rmw, options);
     }
@@ -174,8 +175,8 @@ void TaskEmitter::declareBuffer(mlir::Value buffer, uint32_t binding) {
     flags |= Coherent;
   if (use.isVolatile)
     flags |= Coherent | Volatile;
-  // No device swaps 16 bits in a loop. A buffer with nothing else needs no halves in memory.
-  if (isHalf && use.asBits)
+  // No device swaps 8 or 16 bits in a loop. A buffer with nothing else needs no such elements.
+  if ((isHalf && use.asBits) || (isNarrowInteger(memory.element) && use.atomics))
     memory.words = declareBlock(u32Type(), 32, flags, binding);
   if (!memory.words || use.plain)
     memory.variable =

@@ -37,7 +37,7 @@ struct Memory {
   bool asBits = false;
   /// 8- and 16-bit elements in 32 bits each: memory whose layout only the code sees.
   bool wide = false;
-  /// A buffer of halves with atomics: the same binding as words, two elements each.
+  /// A buffer of 8- or 16-bit elements with atomics: the same binding as words that hold them.
   Id words = 0;
   /// Metal, a buffer of 64-bit integers: the same binding under the names by which the text
   /// of atomic minima and maxima is found (see metalMinMax).
@@ -106,7 +106,15 @@ private:
   Id emitAtomicRmw(simt::AtomicRmwOp op);
   Id emitAtomicCas(simt::AtomicCasOp op);
   Id casLoop(Id pointer, Id bits, Id scope, llvm::function_ref<Id(Id old)> next);
-  Id halfAtomic(simt::AtomicRmwOp op, Id scope);
+  struct Part {
+    Id pointer, offset; ///< of the word; in bits
+    unsigned width;
+  };
+  Part partOf(mlir::Value buffer, mlir::Value at);
+  Id partIn(Id word, const Part &part);
+  Id withPart(Id word, Id bits, const Part &part);
+  Id narrowAtomic(simt::AtomicRmwOp op, Id scope);
+  Id narrowCas(simt::AtomicCasOp op, Id scope);
   Id metalMinMax(simt::AtomicRmwOp op);
   Id nativeOnReals(simt::AtomicRmwOp op, Id at, Id scope);
   Id minMaxOfBits(simt::AtomicRmwOp op, Id at, Id scope);

@@ -72,14 +72,7 @@ static mlir::LogicalResult checkResources(mlir::func::FuncOp task, const sextant
 static mlir::LogicalResult checkOps(mlir::func::FuncOp task, const sextant::Target &target) {
   bool ok = true;
   task.walk([&](mlir::Operation *op) {
-    if (auto rmw = dyn_cast<simt::AtomicRmwOp>(op)) {
-      mlir::Type type = rmw.getValue().getType();
-      if (isa<mlir::IntegerType>(type) && type.getIntOrFloatBitWidth() < 32) {
-        op->emitError() << target.str() << " has no atomics on integers of "
-                        << type.getIntOrFloatBitWidth() << " bits; use 32 bits";
-        ok = false;
-      }
-    } else if (isa<simt::BallotOp, simt::MatchOp>(op) && target.wave > 64) {
+    if (isa<simt::BallotOp, simt::MatchOp>(op) && target.wave > 64) {
       op->emitError() << "a ballot holds 64 lanes, but " << target.str() << " has " << target.wave
                       << "; use votes, or reductions of 0 and 1";
       ok = false;

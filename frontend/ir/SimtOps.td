@@ -123,9 +123,10 @@ def Simt_AtomicCasOp : Simt_Op<"atomic_cas", [
     TypesMatchWith<"old is the buffer's element", "buffer", "old",
                    "::llvm::cast<::sextant::simt::BufferType>($_self).getElementType()">]> {
   let summary = "stores `desired` where the element equals `expected`; yields the old element";
-  let arguments = (ins AnyTypeOf<[I32, I64]>:$expected, AnyTypeOf<[I32, I64]>:$desired,
+  let arguments = (ins AnyTypeOf<[I8, I16, I32, I64]>:$expected,
+                       AnyTypeOf<[I8, I16, I32, I64]>:$desired,
                        Simt_BufferType:$buffer, Simt_Index:$index);
-  let results = (outs AnyTypeOf<[I32, I64]>:$old);
+  let results = (outs AnyTypeOf<[I8, I16, I32, I64]>:$old);
   let assemblyFormat =
     "$expected `,` $desired `,` $buffer `[` $index `]` attr-dict `:` qualified(type($buffer)) `,` type($index)";
   let hasVerifier = 1;

@@ -204,10 +204,11 @@ Value TaskEmitter::emitExpr(const hir::Expr &expr) {
           [&](const hir::Atomic &node) -> Value { return emitAtomic(node, expr.type); },
           [&](const hir::AtomicCas &node) -> Value {
             Value at = index(*node.index);
-            Value expected = operand(node.expected);
-            Value desired = operand(node.desired);
-            return b.create<simt::AtomicCasOp>(loc, type, expected, desired, buffer(node.buffer),
-                                               at);
+            Value expected = toMemory(operand(node.expected));
+            Value desired = toMemory(operand(node.desired));
+            Value old = b.create<simt::AtomicCasOp>(loc, expected.getType(), expected, desired,
+                                                    buffer(node.buffer), at);
+            return fromMemory(old, expr.type);
           },
           [&](const hir::ReadId &node) -> Value {
             switch (node.id) {

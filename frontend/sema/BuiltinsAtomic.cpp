@@ -6,6 +6,9 @@ namespace sextant::sema {
 using hir::AtomicOp;
 using hir::Type;
 
+/// Whether the operator leaves a truth value one.
+static bool fitsBool(AtomicOp op) { return op != AtomicOp::Add && op != AtomicOp::Mul; }
+
 /// `op` is a hir::AtomicOp, or -1 for subtraction. `what` names the call; empty for
 /// an augmented assignment.
 Value KernelAnalyzer::atomicOn(int op, const Place &place, const Value &value, SourceRange at,
@@ -46,11 +49,9 @@ Value KernelAnalyzer::atomicOn(int op, const Place &place, const Value &value, S
         }
         unsigned local = std::get<hir::LocalRead>(leaf.expr->node).local;
         Type t = leaf.expr->type;
-        if (bitWidth(t) < 32)
-          return error(at,
-                       "an atomic update of the kernel's " + spell(t) + " `" + variable->name +
-                           "` by parallel threads is not supported",
-                       "make it a 32-bit variable");
+        if (t == Type::Bool && !fitsBool(kind))
+          return error(at, name + " needs a number, but `" + variable->name + "` is u1",
+                       "make it an i32");
         forcedCarries.insert(local);
         ExprRef e = convert(v, t, at);
         if (negate)
@@ -98,12 +99,9 @@ Value KernelAnalyzer::atomicOn(int op, const Place &place, const Value &value, S
     return old;
   }
 
-  if (!isFloat(type) && bitWidth(type) < 32)
-    return error(at,
-                 name + (what.empty() ? " on an element of memory is atomic, and atomics" : "") +
-                     (what.empty() ? " need" : " needs") +
-                     " 32- or 64-bit integers or reals, but the element is " + spell(type),
-                 what.empty() ? "write `x = x + v` for a plain read and write" : "");
+  if (type == Type::Bool && !fitsBool(kind))
+    return error(at, name + " needs a number, but the element is u1",
+                 "use `&=`, `|=`, `^=` or `qd.atomic_exchange`, or make the array one of i32");
   ExprRef base = place.index;
   if (element.count() > 1)
     base = stable(Value::scalar(base), at).expr;
@@ -164,9 +162,6 @@ Value KernelAnalyzer::doAtomicCas(CallSite &site) {
     writePlace(*place, Value::scalar(makeSelect(equal, d, toRuntime(old, at), at)), at);
     return old;
   }
-  if (bitWidth(type) < 32)
-    return error(at,
-                 "`qd.atomic_cas` needs 32- or 64-bit integers, but the element is " + spell(type));
   ExprRef update =
       makeExpr(type, hir::AtomicCas{place->buffer, take(place->index), take(e), take(d)}, at);
   return temp(guarded(place->guard, std::move(update)), at, "old");

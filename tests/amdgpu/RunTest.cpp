@@ -357,6 +357,12 @@ void sunk(Run &run) {
   }
 }
 
+void turns(Run &run) {
+  auto out = run.zeros<int32_t>(128);
+  run.launch("turns", out);
+  expectSame("out", out.read(), std::vector<int32_t>(128, 64));
+}
+
 void publish(Run &run) {
   const auto x = run.anyBits<int32_t>(256);
   auto values = run.array(x);
@@ -403,7 +409,8 @@ int runAll(const std::string &folder) {
                              {"miscompiled", "or with a half of ones", highHalf},
                              {"miscompiled", "sign of zero", zeroSign},
                              {"miscompiled", "moves whose result few lanes want", sunk},
-                             {"miscompiled", "waiting for a lane of the same wave", publish}});
+                             {"miscompiled", "waiting for a lane of the same wave", publish},
+                             {"miscompiled", "conditions of a loop behind it", turns}});
   const Device device = Device::open();
   const Device::Info info = device.info();
   unsigned failures = 0, total = 0;

@@ -112,9 +112,11 @@ void addLanguageCases(std::vector<Case> &cases);
 void addPageCases(std::vector<Case> &cases);
 void addAtomicRealCases(std::vector<Case> &cases);
 void addGridCases(std::vector<Case> &cases);
+void addLoopCases(std::vector<Case> &cases);
 void addMoreCases(std::vector<Case> &cases);
 /// Those of the generated kernels (Surface.h).
 void addSurfaceCases(std::vector<Case> &cases);
+void addNarrowCases(std::vector<Case> &cases);
 
 //===--- Element types -----------------------------------------------------===//
 

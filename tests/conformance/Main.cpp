@@ -191,8 +191,10 @@ int runAll(const Options &options) {
   addPageCases(cases);
   addAtomicRealCases(cases);
   addGridCases(cases);
+  addLoopCases(cases);
   addMoreCases(cases);
   addSurfaceCases(cases);
+  addNarrowCases(cases);
 
   const sextant::Device device = sextant::Device::open(options.device);
   Report report(options.results, device);

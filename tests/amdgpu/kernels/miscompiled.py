@@ -107,3 +107,20 @@ def publish(x: qd.types.ndarray(dtype=qd.i32, ndim=1), out: qd.types.ndarray(dty
             qd.simt.block.mem_fence()
             flag[0] = 1
         out[i] = value[0]
+
+
+@qd.kernel
+def turns(out: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    # Lanes leave an inner loop at different rounds; what they found there decides behind it.
+    qd.loop_config(block_dim=64)
+    for i in range(out.shape[0]):
+        count = qd.simt.block.SharedArray((1,), qd.u8)
+        if i % 64 == 0:
+            count[0] = 0
+        qd.simt.block.sync()
+        done = False
+        while not done:
+            seen = qd.atomic_or(count[0], 0)
+            done = qd.atomic_cas(count[0], seen, seen + 1) == seen
+        qd.simt.block.sync()
+        out[i] = count[0]

@@ -27,7 +27,7 @@ def literals(f: F, i: I, u: U):
         f[k] = qd.bit_cast(f[k], qd.i64)  # error: the widths differ
 
 @qd.kernel
-def atomics(f: F, i: I, b: B):
+def atomics(f: F, i: I, b: B, t: qd.types.ndarray(dtype=qd.u1, ndim=1)):
     for k in i:
         qd.atomic_and(f[k], 1)  # error: `qd.atomic_and` is bitwise and needs integers, but the element is f32
         f[k] |= 1  # error: this augmented assignment is bitwise and needs integers
@@ -35,8 +35,14 @@ def atomics(f: F, i: I, b: B):
         qd.atomic_add(f, 1)  # error: `qd.atomic_add` needs one element, not the whole of `f`
         qd.atomic_add(f[k] + 1, 1)  # error: is not a place in memory
         qd.atomic_add(3, 1)  # error: is not a place in memory
-        b[k] += 1  # error: need 32- or 64-bit integers or reals
-        qd.atomic_add(b[k], 1)  # error: needs 32- or 64-bit integers or reals
+        b[k] += 1
+        qd.atomic_add(t[k], 1)  # error: `qd.atomic_add` needs a number, but the element is u1
+        t[k] -= 1  # error: this augmented assignment needs a number, but the element is u1
+        t[k] |= True
+        qd.atomic_cas(f[k] + 1, 1, 2)  # error: is not a place in memory
+        qd.atomic_xor(f[k], 1)  # error: `qd.atomic_xor` is bitwise and needs integers, but the element is f32
+        f[k] ^= 1  # error: this augmented assignment is bitwise and needs integers
+        f[k] = f[k] | 1.0  # error: `|` needs integers, not f32
         local = 1
         qd.volatile_load(local)  # error: takes an element of an ndarray or a field
 

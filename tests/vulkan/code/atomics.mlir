@@ -72,4 +72,26 @@ module attributes {simt.wave = 32 : i32} {
     %b = simt.atomic_rmw maxf %w, %h[%z] : !simt.buffer<f16, global>, i32
     return
   }
+  // Bytes in arrays: a loop on the word that holds them, also for what words do in one.
+  // CHECK: OpFunction
+  // CHECK: OpShiftRightLogical %uint %{{.*}} %uint_2
+  // CHECK: OpLoopMerge
+  // CHECK: OpBitFieldUExtract %uint %{{.*}} %{{.*}} %uint_8
+  // CHECK: OpBitFieldInsert %uint %{{.*}} %{{.*}} %{{.*}} %uint_8
+  // CHECK: OpAtomicCompareExchange %uint %{{.*}} %uint_1 %uint_0 %uint_0
+  // In the block's memory they are words: `or` is one, a sum wraps.
+  // CHECK: OpAtomicOr %uint %{{.*}} %uint_2 %uint_0
+  // CHECK: OpLoopMerge
+  // CHECK: OpBitwiseAnd %uint %{{.*}} %uint_255
+  // CHECK: OpAtomicCompareExchange %uint %{{.*}} %uint_2 %uint_0 %uint_0
+  // CHECK: OpFunctionEnd
+  func.func @bytes(%p: !simt.buffer<i8, global>) attributes {simt.task = {block_dim = 32 : i32}} {
+    %s = simt.shared "bytes" : !simt.buffer<i8, shared, 4>
+    %t = simt.thread_idx
+    %v = simt.load %p[%t] : !simt.buffer<i8, global>, i32
+    %a = simt.atomic_rmw ori %v, %p[%t] : !simt.buffer<i8, global>, i32
+    %b = simt.atomic_rmw ori %a, %s[%t] : !simt.buffer<i8, shared, 4>, i32
+    %c = simt.atomic_rmw addi %b, %s[%t] : !simt.buffer<i8, shared, 4>, i32
+    return
+  }
 }

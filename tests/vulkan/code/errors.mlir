@@ -2,17 +2,6 @@
 // RUN: sextant-opt %s --target=vulkan:1.1 --emit=none --split-input-file --verify-diagnostics
 
 module attributes {simt.wave = 32 : i32} {
-  func.func @narrow(%p: !simt.buffer<i8, global>, %v: i8) attributes {simt.task = {block_dim = 32 : i32}} {
-    %z = arith.constant 0 : i32
-    // expected-error @+1 {{vulkan:1.1/wave32 has no atomics on integers of 8 bits; use 32 bits}}
-    %a = simt.atomic_rmw addi %v, %p[%z] : !simt.buffer<i8, global>, i32
-    return
-  }
-}
-
-// -----
-
-module attributes {simt.wave = 32 : i32} {
   // expected-error @+1 {{the shared arrays need 80000 bytes, as elements of 8 and 16 bits take 32 there}}
   func.func @wide() attributes {simt.task = {block_dim = 32 : i32}} {
     %a = simt.shared "bytes" : !simt.buffer<i8, shared, 20000>
