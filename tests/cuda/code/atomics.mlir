@@ -334,7 +334,7 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
   // CHECK-LABEL: .entry andi_i8_global(
-  // CHECK: atom.global.cas.b32
+  // CHECK: atom.global.and.b32
   // CHECK: ret;
   func.func @andi_i8_global(%p: !simt.buffer<i8, global>, %v: i8) attributes {simt.task = {block_dim = 32 : i32}} {
     %t = simt.thread_idx
@@ -343,7 +343,7 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
   // CHECK-LABEL: .entry andi_i16_global(
-  // CHECK: atom.global.cas.b32
+  // CHECK: atom.global.and.b32
   // CHECK: ret;
   func.func @andi_i16_global(%p: !simt.buffer<i16, global>, %v: i16) attributes {simt.task = {block_dim = 32 : i32}} {
     %t = simt.thread_idx
@@ -370,7 +370,7 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
   // CHECK-LABEL: .entry ori_i8_global(
-  // CHECK: atom.global.cas.b32
+  // CHECK: atom.global.or.b32
   // CHECK: ret;
   func.func @ori_i8_global(%p: !simt.buffer<i8, global>, %v: i8) attributes {simt.task = {block_dim = 32 : i32}} {
     %t = simt.thread_idx
@@ -379,7 +379,7 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
   // CHECK-LABEL: .entry ori_i16_global(
-  // CHECK: atom.global.cas.b32
+  // CHECK: atom.global.or.b32
   // CHECK: ret;
   func.func @ori_i16_global(%p: !simt.buffer<i16, global>, %v: i16) attributes {simt.task = {block_dim = 32 : i32}} {
     %t = simt.thread_idx
@@ -406,7 +406,7 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
   // CHECK-LABEL: .entry xori_i8_global(
-  // CHECK: atom.global.cas.b32
+  // CHECK: atom.global.xor.b32
   // CHECK: ret;
   func.func @xori_i8_global(%p: !simt.buffer<i8, global>, %v: i8) attributes {simt.task = {block_dim = 32 : i32}} {
     %t = simt.thread_idx
@@ -415,7 +415,7 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
   // CHECK-LABEL: .entry xori_i16_global(
-  // CHECK: atom.global.cas.b32
+  // CHECK: atom.global.xor.b32
   // CHECK: ret;
   func.func @xori_i16_global(%p: !simt.buffer<i16, global>, %v: i16) attributes {simt.task = {block_dim = 32 : i32}} {
     %t = simt.thread_idx
@@ -869,7 +869,7 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
   // CHECK-LABEL: .entry andi_i8_shared(
-  // CHECK: atom.shared.cas.b32
+  // CHECK: atom.shared.and.b32
   // CHECK: ret;
   func.func @andi_i8_shared(%p: !simt.buffer<i8, global>, %v: i8) attributes {simt.task = {block_dim = 32 : i32}} {
     %t = simt.thread_idx
@@ -879,7 +879,7 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
   // CHECK-LABEL: .entry andi_i16_shared(
-  // CHECK: atom.shared.cas.b32
+  // CHECK: atom.shared.and.b32
   // CHECK: ret;
   func.func @andi_i16_shared(%p: !simt.buffer<i16, global>, %v: i16) attributes {simt.task = {block_dim = 32 : i32}} {
     %t = simt.thread_idx
@@ -909,7 +909,7 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
   // CHECK-LABEL: .entry ori_i8_shared(
-  // CHECK: atom.shared.cas.b32
+  // CHECK: atom.shared.or.b32
   // CHECK: ret;
   func.func @ori_i8_shared(%p: !simt.buffer<i8, global>, %v: i8) attributes {simt.task = {block_dim = 32 : i32}} {
     %t = simt.thread_idx
@@ -919,7 +919,7 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
   // CHECK-LABEL: .entry ori_i16_shared(
-  // CHECK: atom.shared.cas.b32
+  // CHECK: atom.shared.or.b32
   // CHECK: ret;
   func.func @ori_i16_shared(%p: !simt.buffer<i16, global>, %v: i16) attributes {simt.task = {block_dim = 32 : i32}} {
     %t = simt.thread_idx
@@ -949,7 +949,7 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
   // CHECK-LABEL: .entry xori_i8_shared(
-  // CHECK: atom.shared.cas.b32
+  // CHECK: atom.shared.xor.b32
   // CHECK: ret;
   func.func @xori_i8_shared(%p: !simt.buffer<i8, global>, %v: i8) attributes {simt.task = {block_dim = 32 : i32}} {
     %t = simt.thread_idx
@@ -959,7 +959,7 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
   // CHECK-LABEL: .entry xori_i16_shared(
-  // CHECK: atom.shared.cas.b32
+  // CHECK: atom.shared.xor.b32
   // CHECK: ret;
   func.func @xori_i16_shared(%p: !simt.buffer<i16, global>, %v: i16) attributes {simt.task = {block_dim = 32 : i32}} {
     %t = simt.thread_idx
