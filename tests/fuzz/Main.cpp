@@ -3,6 +3,7 @@
 //   sextant-fuzz [--seed=S] [--count=N | --seconds=T] [--batch=N]
 //                [--targets=LIST] [--folder=PATH] [--no-reduce] [--pack]
 //                [--sextant=COMMAND] [--launcher=SEXTANT-FUZZ-RUN]
+//                [--compile="OPTIONS OF SEXTANT COMPILE"]
 //   sextant-fuzz --found=FOLDER [--targets=LIST] [--folder=PATH]
 //
 // Kernels from seed S on, compiled for the targets ("cpu:x86-64-v3/wave8,…") and run; what is
@@ -253,6 +254,8 @@ int main(int argc, char **argv) {
         options.runner.folder = value;
       else if (name == "--sextant")
         options.runner.sextant = value;
+      else if (name == "--compile")
+        options.runner.options = value;
       else if (name == "--launcher")
         options.runner.launcher = value;
       else if (name == "--found")

@@ -89,9 +89,10 @@ std::string Runner::compile(const std::vector<const Case *> &cases,
     list += (list.empty() ? "" : ",") + target.name();
   writeFile(stem + ".py", text);
   const std::string output = stem + ".compile.txt";
-  const int status = shell("\"" + sextant + "\" compile " + stem + ".py -o " + stem +
-                               ".sxt --allow-missing --compress 1 -j 1 --targets " + list,
-                           seconds, output);
+  const int status =
+      shell("\"" + sextant + "\" compile " + stem + ".py -o " + stem +
+                ".sxt --allow-missing --compress 1 -j 1 " + options + " --targets " + list,
+            seconds, output);
   if (status == 0)
     return "";
   if (status == 1 && onlyRefuses(readFile(output)))

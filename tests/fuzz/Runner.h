@@ -36,6 +36,7 @@ struct Runner {
   std::string sextant;    ///< the command
   std::string launcher;   ///< sextant-fuzz-run
   std::string folder;     ///< for files
+  std::string options;    ///< more of `sextant compile`: "--check", "-O 0"
   unsigned seconds = 120; ///< a process may take
 
   /// All cases on all targets: outcomes[case][target].

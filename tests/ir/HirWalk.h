@@ -231,7 +231,8 @@ private:
     case hir::BinaryOp::Mod: {
       if (b == 0) // past the limit values are zero
         return 0;
-      int32_t remainder = int32_t(a) % int32_t(b);
+      // In 64 bits: the least integer has no quotient by -1 in 32.
+      auto remainder = int32_t(int64_t(int32_t(a)) % int32_t(b));
       return remainder < 0 ? remainder + int32_t(b) : remainder;
     }
     case hir::BinaryOp::Lt:
