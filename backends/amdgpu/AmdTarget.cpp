@@ -85,6 +85,10 @@ Value *AmdTarget::shuffle(IRBuilder<> &b, simt::ShuffleOp op, Value *value, Valu
     if (distance >= 1 && distance < 16 && staysInRow(op, distance, wave))
       return moves.dpp(b, value, DppRowShr | distance);
   }
+  if (op.getKind() == simt::ShuffleKind::Index && !constant)
+    if (SmallVector<unsigned> sources = sourceLanes(op, wave); !sources.empty())
+      if (Value *moved = moves.pattern(b, value, sources))
+        return moved;
   return moves.shuffle(b, op.getKind(), value, lane);
 }
 

@@ -25,6 +25,12 @@ static std::optional<APInt> valueIn(Value value, unsigned lane, unsigned depth =
     return cast<IntegerAttr>(constant.getValue()).getValue();
   if (isa<simt::LaneOp>(op))
     return APInt(type.getWidth(), lane);
+  if (auto select = dyn_cast<arith::SelectOp>(op)) {
+    std::optional<APInt> condition = valueIn(select.getCondition(), lane, depth + 1);
+    return condition ? valueIn(condition->isZero() ? select.getFalseValue() : select.getTrueValue(),
+                               lane, depth + 1)
+                     : std::nullopt;
+  }
   if (op->getNumOperands() != 2)
     return std::nullopt;
   std::optional<APInt> lhs = valueIn(op->getOperand(0), lane, depth + 1);
@@ -37,6 +43,10 @@ static std::optional<APInt> valueIn(Value value, unsigned lane, unsigned depth =
       .Case([&](arith::XOrIOp) { return *lhs ^ *rhs; })
       .Case([&](arith::AddIOp) { return *lhs + *rhs; })
       .Case([&](arith::SubIOp) { return *lhs - *rhs; })
+      .Case([&](arith::MulIOp) { return *lhs * *rhs; })
+      .Case([&](arith::ShLIOp) { return lhs->shl(*rhs); })
+      .Case([&](arith::ShRUIOp) { return lhs->lshr(*rhs); })
+      .Case([&](arith::ShRSIOp) { return lhs->ashr(*rhs); })
       .Case([&](arith::CmpIOp compare) {
         return APInt(1, arith::applyCmpPredicate(compare.getPredicate(), *lhs, *rhs));
       })
@@ -90,4 +100,15 @@ bool sextant::staysInRow(simt::ShuffleOp up, unsigned distance, unsigned wave) {
     }
   }
   return true;
+}
+
+llvm::SmallVector<unsigned> sextant::sourceLanes(simt::ShuffleOp byIndex, unsigned wave) {
+  llvm::SmallVector<unsigned> sources;
+  for (unsigned lane = 0; lane < wave; ++lane) {
+    std::optional<APInt> source = valueIn(byIndex.getLane(), lane);
+    if (!source)
+      return {};
+    sources.push_back(unsigned(source->getZExtValue()) % wave);
+  }
+  return sources;
 }

@@ -35,14 +35,24 @@ Value *LaneMoves::dpp(IRBuilder<> &b, Value *value, unsigned control) const {
 // LLVM 19 does not know that the machine instructions of permlanes are convergent, and sinks
 // them into blocks that only some lanes reach. What hides their result keeps them in place.
 
-Value *LaneMoves::permlanex16(IRBuilder<> &b, Value *value,
-                              function_ref<unsigned(unsigned)> source) const {
+static Value *permuteRow(IRBuilder<> &b, Intrinsic::ID id, Value *value,
+                         function_ref<unsigned(unsigned)> source) {
   uint64_t selectors = 0;
   for (unsigned i = 0; i < 16; ++i)
     selectors |= uint64_t(source(i) & 15) << (4 * i);
-  return hide(b, call(b, Intrinsic::amdgcn_permlanex16,
+  return hide(b, call(b, id,
                       {PoisonValue::get(b.getInt32Ty()), value, b.getInt32(uint32_t(selectors)),
                        b.getInt32(uint32_t(selectors >> 32)), b.getFalse(), b.getFalse()}));
+}
+
+Value *LaneMoves::permlane16(IRBuilder<> &b, Value *value,
+                             function_ref<unsigned(unsigned)> source) const {
+  return permuteRow(b, Intrinsic::amdgcn_permlane16, value, source);
+}
+
+Value *LaneMoves::permlanex16(IRBuilder<> &b, Value *value,
+                              function_ref<unsigned(unsigned)> source) const {
+  return permuteRow(b, Intrinsic::amdgcn_permlanex16, value, source);
 }
 
 Value *LaneMoves::permlane64(IRBuilder<> &b, Value *value) const {
@@ -160,6 +170,32 @@ Value *LaneMoves::shift(IRBuilder<> &b, Value *value, unsigned distance, bool up
   if (distance >= 48)
     return other;
   return dpp(b, other, swapped, (up ? DppRowShr : DppRowShl) | (distance - 32));
+}
+
+Value *LaneMoves::pattern(IRBuilder<> &b, Value *value, ArrayRef<unsigned> sources) const {
+  auto all = [&](function_ref<unsigned(unsigned)> expected) {
+    for (unsigned i = 0; i < wave; ++i)
+      if (sources[i] != expected(i))
+        return false;
+    return true;
+  };
+  if (all([&](unsigned i) { return i ^ sources[0]; }))
+    return xorBy(b, value, sources[0]);
+  if (all([&](unsigned i) { return (i & ~3u) | (sources[i % 4] & 3); })) {
+    unsigned quad = 0;
+    for (unsigned i = 0; i < 4; ++i)
+      quad |= sources[i] << (2 * i);
+    return dpp(b, value, DppQuadPerm | quad);
+  }
+  for (unsigned n = 1; n < 16; ++n)
+    if (all([&](unsigned i) { return (i & ~15u) | ((i - n) & 15); }))
+      return dpp(b, value, DppRowRor | n);
+  auto inRow = [&](unsigned i) { return sources[i] & 15; };
+  if (arch.hasPermlane16() && all([&](unsigned i) { return (i & ~15u) | inRow(i & 15); }))
+    return permlane16(b, value, inRow);
+  if (arch.hasPermlane16() && all([&](unsigned i) { return ((i & ~15u) ^ 16) | inRow(i & 15); }))
+    return permlanex16(b, value, inRow);
+  return nullptr;
 }
 
 Value *LaneMoves::upByOne(IRBuilder<> &b, Value *value) const { return shift(b, value, 1, true); }

@@ -6,7 +6,7 @@
 //
 //   DPP          an operand's modifier: within a row; on gfx9 also by one lane across
 //                the wave, and from a row's last lane
-//   permlanex16  gfx10+: any pattern between the two rows of a half
+//   permlane16   gfx10+: any pattern within rows; permlanex16 between the two of a half
 //   permlane64   gfx11+: swaps the halves
 //   readlane     one lane to all, through a scalar register
 //   ds_swizzle   patterns within 32 lanes, through the shared memory's crossbar
@@ -44,6 +44,10 @@ public:
   /// A dialect's shuffle of an i32.
   llvm::Value *shuffle(llvm::IRBuilder<> &b, simt::ShuffleKind kind, llvm::Value *value,
                        llvm::Value *lane) const;
+  /// The same by an index that is known: lane i gets lane `sources[i]`. Null where no short
+  /// way is known.
+  llvm::Value *pattern(llvm::IRBuilder<> &b, llvm::Value *value,
+                       llvm::ArrayRef<unsigned> sources) const;
   /// The thread's lane, an i32.
   llvm::Value *lane(llvm::IRBuilder<> &b) const;
 
@@ -57,7 +61,9 @@ public:
                    unsigned rows = 0xf) const;
   /// The same where every lane has a source; the others get 0.
   llvm::Value *dpp(llvm::IRBuilder<> &b, llvm::Value *value, unsigned control) const;
-  /// Lane i of a row gets lane `source(i)` of the other row of its half.
+  /// Lane i of a row gets lane `source(i)` of its row, or of the other row of its half.
+  llvm::Value *permlane16(llvm::IRBuilder<> &b, llvm::Value *value,
+                          llvm::function_ref<unsigned(unsigned)> source) const;
   llvm::Value *permlanex16(llvm::IRBuilder<> &b, llvm::Value *value,
                            llvm::function_ref<unsigned(unsigned)> source) const;
   llvm::Value *permlane64(llvm::IRBuilder<> &b, llvm::Value *value) const;

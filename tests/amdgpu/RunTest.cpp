@@ -142,6 +142,22 @@ template <class T> void resultOfSomeLanes(Run &run, unsigned kind) {
     }
 }
 
+template <class T> void patterns(Run &run) {
+  const auto src = run.anyBits<T>(count);
+  auto source = run.array(src);
+  auto out = run.rows<T>(7, count);
+  run.launch("patterns", source, out);
+  const auto got = out.read();
+  for (size_t i = 0; i < count; ++i) {
+    const size_t lane = i % run.wave, row = lane / 16 * 16;
+    const size_t from[] = {
+        lane ^ 11,    lane / 4 * 4 + 3 - lane % 4, lane / 4 * 4 + 2, row + (lane + 11) % 16,
+        lane / 8 * 8, (row ^ 16) + lane * 7 % 16,  (lane + 1) % 32};
+    for (size_t k = 0; k < 7; ++k)
+      expectSame("pattern " + std::to_string(k), i, got[k * count + i], src[i - lane + from[k]]);
+  }
+}
+
 //===--- Reductions and scans of reals -------------------------------------===//
 
 /// Zeros, infinities, NaNs of all kinds and small integers, whose sums are exact; some tiles
@@ -394,6 +410,7 @@ template <class T> void addShuffles(std::vector<Case> &cases, const std::string 
   cases.push_back({"lanes_" + type + "_0", "divergent lanes, no shared memory to spare",
                    [](Run &run) { divergentLanes<T>(run, true); }});
   cases.push_back({"lanes_" + type + "_0", "uniform lanes", uniformLane<T>});
+  cases.push_back({"lanes_" + type + "_0", "indices of the lane", patterns<T>});
 }
 
 int runAll(const std::string &folder) {

@@ -84,3 +84,20 @@ def crowded(
             out[k, i] = move(k, src[i], qd.cast(lanes[i], qd.u32))
         for k in qd.static(range(4)):
             out[4 + k, i] = qd.cast(all_of_it[tid + k * 5418], T)
+
+
+@qd.kernel
+def patterns(src: qd.types.ndarray(dtype=T, ndim=1), out: qd.types.ndarray(dtype=T, ndim=2)):
+    # Indices that are functions of the lane.
+    qd.loop_config(block_dim=128)
+    for i in range(src.shape[0]):
+        v = src[i]
+        lane = subgroup.invocation_id()
+        row = lane & ~15
+        out[0, i] = subgroup.shuffle(v, qd.cast(lane ^ 11, qd.u32))
+        out[1, i] = subgroup.shuffle(v, qd.cast((lane // 4) * 4 + 3 - lane % 4, qd.u32))
+        out[2, i] = subgroup.shuffle(v, qd.cast((lane & ~3) | 2, qd.u32))
+        out[3, i] = subgroup.shuffle(v, qd.cast(row | ((lane - 5) & 15), qd.u32))
+        out[4, i] = subgroup.shuffle(v, qd.cast(lane & ~7, qd.u32))
+        out[5, i] = subgroup.shuffle(v, qd.cast((row ^ 16) | ((lane * 7) & 15), qd.u32))
+        out[6, i] = subgroup.shuffle(v, qd.cast((lane + 1) & 31, qd.u32))
