@@ -128,7 +128,7 @@ static Value *agreeing(IRBuilder<> &b, Value *value, unsigned bit) {
 }
 
 /// A ballot a bit, or one instruction: that takes a turn for each value that there is in the
-/// warp, 32 at most, so for many bits alone (measured on an H200; docs/instruction-promises.md).
+/// warp, 32 at most, so for many bits alone (docs/decisions/0007).
 Value *CudaTarget::match(IRBuilder<> &b, simt::MatchOp op, Value *value) const {
   constexpr unsigned mostBallots = 10;
   unsigned bits = op.getBits();
