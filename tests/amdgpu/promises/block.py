@@ -1,4 +1,4 @@
-# What block operations take, counted in the code of kernels as users write them (count.sh
+# What block operations take, counted in the code of kernels as users write them (count.awk
 # tells what the words mean): one barrier, none if the block is one subgroup, no atomics.
 # RUN: %count_gfx90a_wave64 | FileCheck %s --check-prefix=G9
 # RUN: %count_gfx942_wave64 | FileCheck %s --check-prefix=G9

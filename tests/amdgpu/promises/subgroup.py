@@ -1,4 +1,4 @@
-# What subgroup operations take, counted in the code of kernels as users write them (count.sh
+# What subgroup operations take, counted in the code of kernels as users write them (count.awk
 # tells what the words mean). No operation has a barrier, no reduction or scan touches shared
 # memory; sorts and shuffles between the halves of a wave of 64 go through it on gfx10.
 # RUN: %count_gfx90a_wave64 | FileCheck %s --check-prefix=G9

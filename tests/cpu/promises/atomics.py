@@ -1,4 +1,4 @@
-# What atomics take on x86: eight lanes at places of their own are eight of them (count.sh
+# What atomics take on x86: eight lanes at places of their own are eight of them (count.awk
 # counts). A loop of compare-and-swaps has one.
 # RUN: %count_x86-64-v3_wave8 'lock|xchg|.fence|call|v(add|max)s' | FileCheck %s
 # RUN: %count_x86-64-v4_wave8 'lock|xchg|.fence|call|v(add|max)s' | FileCheck %s

@@ -1,5 +1,5 @@
 # What operations on subgroups and blocks take on x86, where a subgroup of eight lanes is one
-# vector of words (count.sh counts): permutations and operations in registers, no loop over
+# vector of words (count.awk counts): permutations and operations in registers, no loop over
 # lanes, no call.
 # RUN: %count_x86-64-v3_wave8 'lock|call|vp?gather|v(add|max)[sp]|vperm|vshuf|vmovs[hl]dup|vextract|vinsert|vbroadcastss|vmovmskps|v?p?test|k.*test|kmov|vptest|vblend' | FileCheck %s --check-prefixes=CHECK,V3
 # RUN: %count_x86-64-v4_wave8 'lock|call|vp?gather|v(add|max)[sp]|vperm|vshuf|vmovs[hl]dup|vextract|vinsert|vbroadcastss|vmovmskps|v?p?test|k.*test|kmov|vptest|vblend' | FileCheck %s --check-prefixes=CHECK,V4

@@ -1,4 +1,4 @@
-# What atomics take, counted in the PTX of kernels as users write them (count.sh tells what
+# What atomics take, counted in the PTX of kernels as users write them (count.awk tells what
 # the words mean). Every operator and type: code/atomics.mlir.
 # RUN: %count_75 | FileCheck %s
 # RUN: %count_90 | FileCheck %s

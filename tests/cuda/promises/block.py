@@ -1,4 +1,4 @@
-# What block operations take, counted in the PTX of kernels as users write them (count.sh
+# What block operations take, counted in the PTX of kernels as users write them (count.awk
 # tells what the words mean).
 # RUN: %count_75 | FileCheck %s --check-prefixes=CHECK,OLD
 # RUN: %count_90 | FileCheck %s --check-prefixes=CHECK,NEW

@@ -1,4 +1,4 @@
-# What block operations take, counted in the code of kernels as users write them (count.sh tells
+# What block operations take, counted in the code of kernels as users write them (count.awk tells
 # what the words mean; what a line does not name, there is none of): one barrier, none where the
 # block is one subgroup, no atomics in reductions and scans.
 # RUN: %count_vulkan_wave32 | FileCheck %s --check-prefixes=ALL,W32

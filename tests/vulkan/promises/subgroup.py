@@ -1,4 +1,4 @@
-# What subgroup operations take, counted in the code of kernels as users write them (count.sh
+# What subgroup operations take, counted in the code of kernels as users write them (count.awk
 # tells what the words mean; what a line does not name, there is none of: no barrier, no shared
 # memory, no atomics).
 # RUN: %count_vulkan_wave32 | FileCheck %s --check-prefixes=ALL,W32,V32

@@ -1,0 +1,18 @@
+#!/bin/sh
+# count.sh PROGRAM SEXTANT FILE TARGET MODULE [PATTERN]: compiles the kernels of FILE for TARGET
+# into MODULE, and prints a line a kernel, in the order of the file: what the awk PROGRAM counts
+# in its code. PROGRAM has the variables `kernel`, `bytes` (of shared memory that a block has) and
+# `pattern`.
+set -eu
+program=$1 sextant=$2 file=$3 target=$4 module=$5
+"$sextant" compile "$file" -o "$module" --targets "$target" -j 1
+"$sextant" inspect "$module" >"$module.txt"
+for kernel in $(sed -n '/^@qd.kernel/{n;s/^def \([a-z0-9_]*\).*/\1/p;}' "$file"); do
+  bytes=$(awk -v kernel="$kernel(" '
+    $1 == "kernel" { inside = index($2, kernel) == 1 }
+    inside && column { print $column + 0; exit }
+    inside && $1 == "variant" { for (i = 1; i <= NF; i++) if ($i == "shared") column = i }
+    ' "$module.txt")
+  "$sextant" disasm "$module" -k "$kernel" -t "$target" |
+    awk -v kernel="$kernel" -v bytes="${bytes:-0}" -v pattern="${6:-}" -f "$program"
+done
