@@ -17,7 +17,9 @@ struct Program {
 /// The imports that every file of programs starts with.
 extern const char *const fileHead;
 
-/// `number` goes into the names of the kernel, its functions and fields.
-Program generate(uint64_t seed, unsigned number);
+/// `number` goes into the names of the kernel, its functions and fields. Without
+/// `constantDivisors`, no real remainder is by a constant: lavapipe (Mesa 22.3) computes those
+/// wrongly (docs/vulkan-abi.md).
+Program generate(uint64_t seed, unsigned number, bool constantDivisors = true);
 
 } // namespace fuzz

@@ -121,6 +121,8 @@ private:
   Val ifExpr(const ast::IfExpr &node, const Mask &mask);
   Val select(const Val &condition, const Val &a, const Val &b, const Mask &mask);
   Mask truth(const Val &value, const Mask &mask); ///< active and true
+
+  // Memory.cpp
   Place placeIn(Array &array, const Val &index, const Mask &mask);
   Place place(const ast::Expr &target, const Mask &mask);
   Val load(const Place &place, const Mask &mask);

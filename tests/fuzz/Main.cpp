@@ -150,6 +150,9 @@ int fuzzAll(const Options &options) {
   std::set<unsigned> waves;
   for (const Target &target : options.targets)
     waves.insert(target.wave);
+  bool lavapipe = false; // what it cannot do, no target is given
+  for (const Target &target : options.targets)
+    lavapipe = lavapipe || (!options.pack && target.variant.starts_with("vulkan"));
   std::vector<Tally> tallies(options.targets.size());
   std::map<std::string, unsigned> unusable;
   const auto begin = std::chrono::steady_clock::now();
@@ -163,7 +166,7 @@ int fuzzAll(const Options &options) {
     while (cases.size() < options.batch && (options.seconds || made < options.count)) {
       Case test;
       test.seed = seed++;
-      test.program = generate(test.seed, unsigned(cases.size()));
+      test.program = generate(test.seed, unsigned(cases.size()), !lavapipe);
       ++made;
       const std::string problem = expect(test, waves);
       if (problem.empty())

@@ -161,7 +161,8 @@ std::vector<Outcome> Runner::launch(const std::vector<const Case *> &cases, cons
 
 std::vector<std::vector<Outcome>> Runner::run(const std::vector<const Case *> &cases,
                                               const std::vector<Target> &targets) const {
-  const std::string stem = folder + "/batch";
+  // A case that is run again by itself leaves the batch's module alone.
+  const std::string stem = folder + (cases.size() > 1 ? "/batch" : "/one");
   std::vector<std::vector<Outcome>> all(cases.size(), std::vector<Outcome>(targets.size()));
   const std::string problem = compile(cases, targets, stem);
   if (!problem.empty()) {

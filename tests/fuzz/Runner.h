@@ -37,7 +37,7 @@ struct Runner {
   std::string launcher;   ///< sextant-fuzz-run
   std::string folder;     ///< for files
   std::string options;    ///< more of `sextant compile`: "--check", "-O 0"
-  unsigned seconds = 120; ///< a process may take
+  unsigned seconds = 300; ///< a process may take
 
   /// All cases on all targets: outcomes[case][target].
   std::vector<std::vector<Outcome>> run(const std::vector<const Case *> &cases,

@@ -1,0 +1,144 @@
+// The generator's inside. GenerateExpressions.cpp writes expressions, GenerateStatements.cpp
+// control flow and locals, GenerateMemory.cpp what threads share; Generator.cpp puts kernels
+// together.
+#pragma once
+
+#include "tests/fuzz/Generator.h"
+
+#include <algorithm>
+#include <random>
+
+namespace fuzz::generator {
+
+using Text = std::string;
+
+struct Variable {
+  Text name;
+  Scalar type;
+  bool writable;
+};
+
+/// Where a statement is: what it may see and do.
+struct Place {
+  int depth = 1;        ///< of the text
+  int nesting = 3;      ///< control flow that may still come inside
+  bool uniform = false; ///< collectives may stand here
+  bool inLoop = false, inFunction = false;
+  Scalar returns = Scalar::I32;
+  std::vector<Variable> variables;
+};
+
+struct Function {
+  Text name;
+  Scalar result;
+  std::vector<Scalar> parameters;
+};
+
+struct Memory {
+  Text name;
+  Scalar type;
+};
+
+constexpr int threads = 128; // the extent of every array that has one element a thread
+
+class Generator {
+public:
+  Generator(uint64_t seed, unsigned number, bool constantDivisors)
+      : random(seed * 0x9e3779b97f4a7c15 + 1), constantDivisors(constantDivisors) {
+    tag = std::to_string(number);
+    chooseTypes();
+  }
+
+  Program make();
+
+private:
+  //===--- Choices ---------------------------------------------------------===//
+
+  unsigned below(unsigned limit) { return unsigned(random() % limit); }
+  template <class T> const T &pick(const std::vector<T> &from) {
+    return from[below(unsigned(from.size()))];
+  }
+  Text pick(std::initializer_list<const char *> from);
+  Text number(int64_t value) { return std::to_string(value); }
+
+  void chooseTypes();
+  std::vector<Scalar> collectiveTypes();
+  std::vector<Scalar> integers();
+
+  //===--- Text ------------------------------------------------------------===//
+
+  void line(int depth, const Text &text) { lines += Text(size_t(depth) * 4, ' ') + text + "\n"; }
+  Text fresh(const char *prefix) { return prefix + number(++names); }
+  Text typed(Scalar type, const Text &value);
+
+  //===--- Expressions -----------------------------------------------------===//
+
+  Text bareReal();
+  Text literal(Scalar type);
+  Text variable(const Place &at, Scalar type);
+  /// An element of an array that no thread writes now.
+  Text element(const Place &at, Scalar type, int depth);
+  Text index(const Place &at, int depth);
+  Text condition(const Place &at, int depth) { return expression(at, Scalar::U1, depth); }
+
+  Text truth(const Place &at, int depth);
+  Text fromOther(const Place &at, Scalar type, int depth);
+  Text realOperation(const Place &at, Scalar type, int depth);
+  Text integerOperation(const Place &at, Scalar type, int depth);
+  /// Text whose value has the type.
+  Text expression(const Place &at, Scalar type, int depth);
+
+  //===--- Statements ------------------------------------------------------===//
+
+  void block(Place at) { // a copy: what is declared inside stays inside
+    for (unsigned count = 1 + below(3); count-- > 0;)
+      statement(at);
+  }
+
+  Place inside(const Place &at, bool uniform = false);
+  const Variable *writable(const Place &at);
+  void declare(Place &at);
+  void statement(Place &at);
+  /// Less common parts of the language.
+  void special(Place &at);
+  /// Functions that `special` and `blockwide` call.
+  Text helpers();
+  void augmented(Place &at, const Variable &target);
+  void loop(Place &at);
+
+  //===--- Memory ----------------------------------------------------------===//
+
+  /// A thread's own element of an array of the task.
+  void own(Place &at);
+  /// An update of an element that many threads update, all by the same operator.
+  void atomic(Place &at);
+  /// What the whole block does: the place is uniform.
+  void collective(Place &at);
+  void blockwide(Place &at, const Text &name, Scalar type, const Text &value, const Text &small);
+
+  //===--- Functions, tasks, the kernel ------------------------------------===//
+
+  void function();
+  Bits someBits(Scalar type);
+  Datum array(const Text &name, Scalar type, bool zero);
+  void inputs();
+  /// One thread between the tasks; what it computes is carried into them.
+  void serial(Place &kernel);
+  void task(const Place &kernel, unsigned number_);
+
+  std::mt19937_64 random;
+  bool constantDivisors; ///< of real remainders
+  Program program;
+  Text tag, lines;
+  int names = 0, calls = 0;
+  std::vector<Scalar> types, numbers;
+  std::vector<Function> functions;
+  std::vector<Memory> readable;  ///< arrays that were written before this task, or never
+  std::vector<Memory> reachable; ///< those that expressions may read now
+  std::vector<Memory> mine, shared;
+  std::vector<std::pair<Memory, Text>> accumulators;
+  Text thread = "i";
+  unsigned blockDim = 128;
+};
+
+} // namespace fuzz::generator
