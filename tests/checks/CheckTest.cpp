@@ -315,6 +315,20 @@ TEST_CASE("divergence at barriers", "[checks]") {
   CHECK(x.read() == std::vector<int>(128, 12)); // 32, 16, 8, 4 in each of three rounds
 }
 
+TEST_CASE("a bound in memory that cuts a block", "[checks]") {
+  Fixture f;
+  Array<int> x = f.array(std::vector<int>(128));
+  CHECK(f.report("cut", f.array(std::vector<int>{128}), x) == "");
+  CHECK(x.read() == std::vector<int>(128, 1));
+  x.clear();
+  std::string report = f.report("cut", f.array(std::vector<int>{100}), x);
+  INFO(report);
+  CHECK(report.starts_with("kernel 'cut': checks.py:216:9: block barrier in a loop of 100 "
+                           "iterations, which are no whole blocks of 64 threads: nothing runs "
+                           "(block "));
+  CHECK(x.read() == std::vector<int>(128));
+}
+
 TEST_CASE("a wait ends when what it waits for was left out", "[checks]") {
   Fixture f;
   Bordered flags(f, 1);

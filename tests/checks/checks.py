@@ -207,3 +207,11 @@ def serial(n: qd.i32, x: I32) -> qd.i32:
         x[i] += total
     assert x[0] < 1000, "too much"
     return total
+
+
+@qd.kernel
+def cut(count: I32, x: I32):
+    qd.loop_config(block_dim=64)
+    for i in range(count[0]):
+        block.sync()
+        x[i] = 1
