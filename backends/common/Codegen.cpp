@@ -33,7 +33,9 @@ sextant::createTargetMachine(const MachineOptions &options) {
   if (!target)
     return fail("LLVM has no target for " + options.triple + ": " + error);
   TargetOptions flags;
-  flags.AllowFPOpFusion = options.contract ? FPOpFusion::Fast : FPOpFusion::Standard;
+  // A product and a sum become one fma where both are marked so, as ours are: libdevice and
+  // ocml compute what rounding lost, which fusing would make wrong.
+  flags.AllowFPOpFusion = FPOpFusion::Standard;
   std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
       options.triple, options.cpu, options.features, flags,
       options.positionIndependent ? std::optional(Reloc::PIC_) : std::nullopt, std::nullopt,

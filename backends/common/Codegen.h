@@ -17,8 +17,6 @@ namespace sextant {
 struct MachineOptions {
   std::string triple, cpu, features; ///< as llc takes them
   unsigned optLevel = 3;
-  /// Whether a multiplication and an addition may become one fma.
-  bool contract = true;
   bool positionIndependent = false;
 };
 

@@ -25,7 +25,12 @@ namespace {
 class TaskEmitter {
 public:
   TaskEmitter(Module &module, const ThreadTarget &target, DebugLines &lines, unsigned wave)
-      : module(module), target(target), lines(lines), wave(wave), b(module.getContext()) {}
+      : module(module), target(target), lines(lines), wave(wave), b(module.getContext()) {
+    // A product and a sum of ours may become one fma; a library's may not.
+    FastMathFlags flags;
+    flags.setAllowContract();
+    b.setFastMathFlags(flags);
+  }
 
   LogicalResult emit(mlir::func::FuncOp function);
 

@@ -1,5 +1,5 @@
-// Math functions: libmvec's vector functions where glibc has them, libm's scalar
-// ones for uniform values and elsewhere.
+// Math functions that are not expanded: libmvec's vector functions, libm's scalar ones for
+// uniform values.
 #include "backends/cpu/Emitter.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -13,7 +13,6 @@ namespace math = mlir::math;
 /// libm's name of the op's double function, or "".
 static StringRef libmName(StringRef op) {
   return StringSwitch<StringRef>(op)
-      .Case("arith.remf", "fmod")
       .Case("math.acos", "acos")
       .Case("math.acosh", "acosh")
       .Case("math.asin", "asin")
@@ -61,7 +60,7 @@ Value *Emitter::callMath(StringRef name, ArrayRef<Value *> operands) {
   if (!vector)
     return callPure(module, scalarName, type, operands, b);
   unsigned count = vector->getNumElements();
-  if (!machine.mathVectors || name == "fmod") { // which libmvec does not have
+  if (!machine.mathVectors) {
     Value *result = PoisonValue::get(type);
     for (unsigned lane = 0; lane < count; ++lane) {
       SmallVector<Value *> arguments;

@@ -10,10 +10,10 @@ using namespace sextant;
 /// Vulkan asks too little of GLSL's functions (sine to 2^-11) and of the division of reals
 /// (2.5 units in the last place; NVIDIA's driver makes use of that), but for the inverse
 /// square root. Those of f64 that there are, and MSL's precise ones, are good. MSL's
-/// remainder is inexact.
+/// remainder is inexact, and its log10 has no name in SPIR-V.
 static bool isNativeMath(mlir::Operation *op, bool metal) {
   if (metal)
-    return !isa<mlir::arith::RemFOp>(op);
+    return !isa<mlir::arith::RemFOp, mlir::math::Log10Op>(op);
   mlir::Type type = op->getResult(0).getType();
   return isa<mlir::math::RsqrtOp>(op) && !type.isF64();
 }

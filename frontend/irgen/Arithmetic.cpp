@@ -134,6 +134,8 @@ Value Arithmetic::math(hir::UnaryOp function, Value operand) {
       return op<math::LogOp>(operand);
     case hir::UnaryOp::Log2:
       return op<math::Log2Op>(operand);
+    case hir::UnaryOp::Log10:
+      return op<math::Log10Op>(operand);
     case hir::UnaryOp::Sin:
       return op<math::SinOp>(operand);
     case hir::UnaryOp::Cos:

@@ -62,7 +62,8 @@ private:
   mlir::Value shift(hir::BinaryOp op, hir::Type type, mlir::Value lhs, hir::Type rhsType,
                     mlir::Value rhs);
   mlir::Value power(hir::Type type, mlir::Value lhs, hir::Type rhsType, mlir::Value rhs);
-  mlir::Value powerLoop(bool isReal, mlir::Value base, mlir::Value exponent);
+  mlir::Value realPower(hir::Type type, mlir::Value lhs, hir::Type rhsType, mlir::Value rhs);
+  mlir::Value powerLoop(mlir::Value base, mlir::Value exponent);
   mlir::Value multiply(mlir::Value lhs, mlir::Value rhs);
   mlir::Value comparison(hir::BinaryOp op, hir::Type type, mlir::Value lhs, mlir::Value rhs);
 

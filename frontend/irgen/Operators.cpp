@@ -71,23 +71,29 @@ Value Arithmetic::floatMod(Value lhs, Value rhs) {
 
 // The quotient that goes with floatMod, as Python has it: 1.0 // 0.1 is 9, where
 // the rounded quotient's floor is 10. What divides evenly but for rounding is
-// within a half of a whole number.
+// within a half of a whole number. A zero has the plain quotient's sign.
 Value Arithmetic::floatFloorDiv(Value lhs, Value rhs) {
   Type type = lhs.getType();
-  Value rest = op<arith::SubFOp>(lhs, floatMod(lhs, rhs));
-  Value quotient = op<arith::DivFOp>(rest, rhs);
+  Value none = zero(type), one = real(type, 1.0);
+  Value remainder = op<arith::RemFOp>(lhs, rhs);
+  Value quotient = op<arith::DivFOp>(op<arith::SubFOp>(lhs, remainder), rhs);
+  Value below = op<arith::CmpFOp>(arith::CmpFPredicate::OLT, remainder, none);
+  Value isWhole = op<arith::CmpFOp>(arith::CmpFPredicate::OEQ, remainder, none);
+  Value divisorBelow = op<arith::CmpFOp>(arith::CmpFPredicate::OLT, rhs, none);
+  Value opposite = op<arith::AndIOp>(logicNot(isWhole), op<arith::XOrIOp>(below, divisorBelow));
+  quotient = select(opposite, op<arith::SubFOp>(quotient, one), quotient);
   Value whole = op<math::FloorOp>(quotient);
   Value above = op<arith::CmpFOp>(arith::CmpFPredicate::OGT, op<arith::SubFOp>(quotient, whole),
                                   real(type, 0.5));
-  Value result = select(above, op<arith::AddFOp>(whole, real(type, 1.0)), whole);
-  // A quotient of zero has the sign of lhs / rhs: -0.5 // -2.5 is 0.
-  unsigned width = type.getIntOrFloatBitWidth();
-  Type bits = b.getIntegerType(width);
-  Value signs = op<arith::XOrIOp>(op<arith::BitcastOp>(bits, lhs), op<arith::BitcastOp>(bits, rhs));
-  Value sign = op<arith::AndIOp>(signs, integer(bits, int64_t(-1) << (width - 1)));
-  Value isZero = op<arith::CmpFOp>(arith::CmpFPredicate::OEQ, rest, zero(type));
-  result = select(isZero, op<arith::BitcastOp>(type, sign), result);
-  Value byZero = op<arith::CmpFOp>(arith::CmpFPredicate::OEQ, rhs, zero(type));
+  Value result = select(above, op<arith::AddFOp>(whole, one), whole);
+  Type bits = b.getIntegerType(type.getIntOrFloatBitWidth());
+  Value differ = compare(Predicate::slt, op<arith::XOrIOp>(bitcast(lhs, bits), bitcast(rhs, bits)),
+                         zero(bits));
+  Value isNone = op<arith::CmpFOp>(arith::CmpFPredicate::OEQ, quotient, none);
+  result = select(isNone, select(differ, real(type, -0.0), none), result);
+  // By its bits: where a device takes subnormal numbers for zero, a division may not.
+  Value sizeBits = op<arith::ShLIOp>(bitcast(rhs, bits), integer(bits, 1));
+  Value byZero = compare(Predicate::eq, sizeBits, zero(bits));
   return select(byZero, op<arith::DivFOp>(lhs, rhs), result);
 }
 
@@ -119,9 +125,9 @@ Value Arithmetic::multiply(Value lhs, Value rhs) {
 }
 
 // By squaring; `exponent` is unsigned.
-Value Arithmetic::powerLoop(bool isReal, Value base, Value exponent) {
+Value Arithmetic::powerLoop(Value base, Value exponent) {
   Type type = base.getType(), expType = exponent.getType();
-  Value one = isReal ? real(type, 1.0) : integer(type, 1);
+  Value one = integer(type, 1);
   Value none = zero(expType), unit = integer(expType, 1);
   auto loop = b.create<scf::WhileOp>(
       loc, TypeRange{type, type, expType}, ValueRange{one, base, exponent},
@@ -137,25 +143,43 @@ Value Arithmetic::powerLoop(bool isReal, Value base, Value exponent) {
   return loop.getResult(0);
 }
 
+// Each squaring doubles the error of what came before: 3 units in the last place at the
+// eighth power, beyond which the logarithm's way is closer.
+static constexpr uint64_t mostRealProducts = 8;
+
+// A real to the power of an integer. The size comes from the exponent as a real, which
+// it may round, the sign from the exponent itself.
+Value Arithmetic::realPower(hir::Type type, Value lhs, hir::Type rhsType, Value rhs) {
+  Value size = op<math::AbsFOp>(lhs);
+  Value power = op<math::PowFOp>(size, cast(rhsType, type, rhs));
+  Value odd = compare(Predicate::ne, op<arith::AndIOp>(rhs, integer(rhs.getType(), 1)),
+                      zero(rhs.getType()));
+  Type bits = b.getIntegerType(bitWidth(type));
+  Value below = compare(Predicate::slt, bitcast(lhs, bits), zero(bits));
+  return select(op<arith::AndIOp>(odd, below), op<arith::NegFOp>(power), power);
+}
+
 Value Arithmetic::power(hir::Type type, Value lhs, hir::Type rhsType, Value rhs) {
   Type mlirType = lhs.getType();
   bool isReal = isFloat(type);
+  if (type == hir::Type::F16) {
+    hir::Type exponent = rhsType == hir::Type::F16 ? hir::Type::F32 : rhsType;
+    Value result = power(hir::Type::F32, cast(type, hir::Type::F32, lhs), exponent,
+                         cast(rhsType, exponent, rhs));
+    return cast(hir::Type::F32, type, result);
+  }
   if (isFloat(rhsType)) {
     FloatAttr exponent;
     if (matchPattern(rhs, m_Constant(&exponent)) && exponent.getValueAsDouble() == 2.0)
       return multiply(lhs, lhs);
-    if (!mlirType.isF16())
-      return op<math::PowFOp>(lhs, rhs);
-    Type wide = b.getF32Type();
-    Value result = op<math::PowFOp>(op<arith::ExtFOp>(wide, lhs), op<arith::ExtFOp>(wide, rhs));
-    return op<arith::TruncFOp>(mlirType, result);
+    return op<math::PowFOp>(lhs, rhs);
   }
 
   Value one = isReal ? real(mlirType, 1.0) : integer(mlirType, 1);
   if (std::optional<APInt> known = constantOf(rhs)) {
     bool isNegative = isSigned(rhsType) && known->isNegative();
     uint64_t count = isNegative ? (-*known).getZExtValue() : known->getZExtValue();
-    if (count <= 64 && (isReal || !isNegative)) {
+    if (isReal ? count <= (isNegative ? 1 : mostRealProducts) : count <= 64 && !isNegative) {
       Value result, square = lhs;
       for (; count; count >>= 1) {
         if (count & 1)
@@ -168,17 +192,17 @@ Value Arithmetic::power(hir::Type type, Value lhs, hir::Type rhsType, Value rhs)
       return isNegative ? op<arith::DivFOp>(one, result) : result;
     }
   }
+  if (isReal)
+    return realPower(type, lhs, rhsType, rhs);
 
   hir::Type countType = bitWidth(rhsType) == 64 ? hir::Type::I64 : hir::Type::I32;
   Value exponent = cast(rhsType, countType, rhs);
   if (!isSigned(rhsType))
-    return powerLoop(isReal, lhs, exponent);
+    return powerLoop(lhs, exponent);
   Value none = zero(exponent.getType());
   Value isNegative = compare(Predicate::slt, exponent, none);
   Value magnitude = select(isNegative, op<arith::SubIOp>(none, exponent), exponent);
-  Value result = powerLoop(isReal, lhs, magnitude);
-  if (isReal)
-    return select(isNegative, op<arith::DivFOp>(one, result), result);
+  Value result = powerLoop(lhs, magnitude);
   // 1 / result, toward zero: only 1 and -1 have one that is not zero.
   Value isUnit = compare(Predicate::eq, multiply(result, result), one);
   Value inUnits = op<arith::OrIOp>(compare(Predicate::eq, lhs, one),

@@ -354,6 +354,7 @@ public: // Builtin handlers, by file
   //--- BuiltinsMath.cpp
   Value doUnaryMath(CallSite &), doRounding(CallSite &), doAbs(CallSite &), doMinMax(CallSite &);
   Value doAtan2(CallSite &), doPow(CallSite &), doBits(CallSite &), doBinaryOp(CallSite &);
+  Value findNthSet(CallSite &);
   Value doLogicNot(CallSite &);
   //--- BuiltinsVector.cpp
   Value doVectorMethod(CallSite &);

@@ -23,6 +23,8 @@ double evalUnary(UnaryOp op, double x) {
     return std::log(x);
   case UnaryOp::Log2:
     return std::log2(x);
+  case UnaryOp::Log10:
+    return std::log10(x);
   case UnaryOp::Sin:
     return std::sin(x);
   case UnaryOp::Cos:
@@ -195,7 +197,7 @@ Value KernelAnalyzer::doLogicNot(CallSite &site) {
   return unary(ast::UnaryOp::Not, site.args[0], site.at);
 }
 
-/// popcnt, clz, ffs: i32 for every width. fns: the n-th set bit from a base, as CUDA's.
+/// popcnt, clz, ffs: i32 for every width. And fns.
 Value KernelAnalyzer::doBits(CallSite &site) {
   SourceRange at = site.at;
   if (site.builtin->data >= 0) {
@@ -214,8 +216,15 @@ Value KernelAnalyzer::doBits(CallSite &site) {
     };
     return one(site.args[0]);
   }
-  // fns(mask, base, offset): offset > 0 looks up from base, < 0 down, 0 tests base
-  // itself. The result is a bit's index, or 0xFFFFFFFF.
+  return findNthSet(site);
+}
+
+/// fns(mask, base, offset), as CUDA's: the place of the offset-th set bit of `mask` from
+/// `base` upwards, downwards where `offset` is negative, `base` itself counting; for offset 0
+/// only `base` is looked at. 0xffffffff where there is none, or no bit `base`.
+Value KernelAnalyzer::findNthSet(CallSite &site) {
+  SourceRange at = site.at;
+  using B = hir::BinaryOp;
   ExprRef mask = convert(site.args[0], Type::U32, at);
   ExprRef base = convert(site.args[1], Type::I32, at);
   ExprRef offset = convert(site.args[2], Type::I32, at);
@@ -223,48 +232,40 @@ Value KernelAnalyzer::doBits(CallSite &site) {
     return Value();
   if (isHost())
     return error(at, "`fns` cannot be computed when kernels are built");
-  using B = hir::BinaryOp;
   auto keep = [&](ExprRef e) { return snapshot(Value::scalar(std::move(e)), at).expr; };
   auto i32 = [&](Exact n) { return makeInt(n, Type::I32, at); };
+  auto u32 = [&](Exact n) { return makeInt(n, Type::U32, at); };
   auto bin = [&](B op, ExprRef a, ExprRef b, Type type) { return makeBinary(op, a, b, type, at); };
+  auto choose = [&](ExprRef c, ExprRef a, ExprRef b) { return makeSelect(c, a, b, at); };
   mask = keep(mask);
   base = keep(base);
   offset = keep(offset);
-  unsigned found = newLocal("found", Type::I32), left = newLocal("left", Type::I32),
-           bit = newLocal("bit", Type::I32);
-  ExprRef foundRead = makeLocal(found, Type::I32, at), leftRead = makeLocal(left, Type::I32, at),
-          bitRead = makeLocal(bit, Type::I32, at);
-  ExprRef down = keep(bin(B::Lt, offset, i32(0), Type::Bool));
-  ExprRef step = keep(makeSelect(down, i32(-1), i32(1), at));
-  ExprRef zero = bin(B::Eq, offset, i32(0), Type::Bool);
-  emit(at, hir::Assign{found, take(i32(-1))});
-  emit(at, hir::Assign{bit, take(base)});
-  emit(at, hir::Assign{left, take(makeSelect(zero, i32(1),
-                                             makeUnary(UnaryOp::Abs, offset, Type::I32, at), at))});
-  // Testing base alone is a search that ends after one bit.
-  ExprRef inside = bin(B::And, bin(B::Ge, bitRead, i32(0), Type::Bool),
-                       bin(B::Lt, bitRead, i32(32), Type::Bool), Type::Bool);
-  ExprRef more = bin(B::And, inside, bin(B::Gt, leftRead, i32(0), Type::Bool), Type::Bool);
-  hir::Block body;
-  auto put = [&](unsigned local, ExprRef e) {
-    hir::Stmt s;
-    s.at = at;
-    s.node = hir::Assign{local, take(std::move(e))};
-    body.push_back(std::move(s));
-  };
-  unsigned set = newLocal("set", Type::I32);
-  ExprRef setRead = makeLocal(set, Type::I32, at);
-  put(set, makeCast(bin(B::And, bin(B::BitShr, mask, bitRead, Type::U32), makeInt(1, Type::U32, at),
-                        Type::U32),
-                    Type::I32, at));
-  put(left, bin(B::Sub, leftRead, setRead, Type::I32));
-  ExprRef hit = bin(B::And, bin(B::Ne, setRead, i32(0), Type::Bool),
-                    bin(B::Eq, leftRead, i32(0), Type::Bool), Type::Bool);
-  put(found, makeSelect(hit, bitRead, foundRead, at));
-  put(left, makeSelect(bin(B::Eq, offset, i32(0), Type::Bool), i32(0), leftRead, at));
-  put(bit, bin(B::Add, bitRead, step, Type::I32));
-  emit(at, hir::While{take(more), std::move(body)});
-  return Value::scalar(makeCast(foundRead, Type::U32, at));
+  ExprRef isUp = keep(bin(B::Gt, offset, i32(0), Type::Bool));
+  ExprRef isDown = keep(bin(B::Lt, offset, i32(0), Type::Bool));
+  ExprRef inside = bin(B::Lt, makeCast(base, Type::U32, at), u32(32), Type::Bool);
+  // The bits that count, and which of them from below.
+  ExprRef from = bin(B::Shl, u32(0xffffffff), base, Type::U32);
+  ExprRef upTo = bin(B::BitShr, u32(0xffffffff), bin(B::Sub, i32(31), base, Type::I32), Type::U32);
+  ExprRef window = choose(isUp, from, choose(isDown, upTo, bin(B::Shl, u32(1), base, Type::U32)));
+  ExprRef bits = keep(bin(B::And, mask, window, Type::U32));
+  ExprRef count = keep(makeUnary(UnaryOp::Popcnt, bits, Type::I32, at));
+  ExprRef left = keep(choose(isUp, bin(B::Sub, offset, i32(1), Type::I32),
+                             choose(isDown, bin(B::Add, count, offset, Type::I32), i32(0))));
+  ExprRef found = keep(
+      bin(B::And, inside,
+          bin(B::Lt, makeCast(left, Type::U32, at), makeCast(count, Type::U32, at), Type::Bool),
+          Type::Bool));
+  // By halves: whether it lies in the lower one.
+  ExprRef place = u32(0);
+  for (unsigned width = 16; width; width /= 2) {
+    ExprRef half =
+        bin(B::And, bin(B::BitShr, bits, place, Type::U32), u32((1u << width) - 1), Type::U32);
+    ExprRef below = keep(makeUnary(UnaryOp::Popcnt, half, Type::I32, at));
+    ExprRef isAbove = keep(bin(B::Ge, left, below, Type::Bool));
+    left = keep(bin(B::Sub, left, choose(isAbove, below, i32(0)), Type::I32));
+    place = keep(bin(B::Add, place, choose(isAbove, u32(width), u32(0)), Type::U32));
+  }
+  return Value::scalar(choose(found, place, u32(0xffffffff)));
 }
 
 } // namespace sextant::sema

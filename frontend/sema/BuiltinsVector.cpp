@@ -96,11 +96,6 @@ Value KernelAnalyzer::vectorMethod(const std::string &name, const Value &given,
     return mul(self, Value::exactFloat(57.29577951308232));
   if (name == "radians")
     return mul(self, Value::exactFloat(0.017453292519943295));
-  if (name == "log10") {
-    Value l = isMatrix ? mapItems(self, [&](const Value &x) { return call(UnaryOp::Log2, x); })
-                       : call(UnaryOp::Log2, self);
-    return mul(l, Value::exactFloat(0.30102999566398120));
-  }
   if (name == "step") {
     if (!need(1))
       return Value();

@@ -9,10 +9,10 @@ namespace {
 
 constexpr const char *kTypes[] = {"u1",  "i8",  "i16", "i32", "i64", "u8",
                                   "u16", "u32", "u64", "f16", "f32", "f64"};
-constexpr const char *kUnary[] = {"neg",   "bitnot", "not",    "abs",  "floor", "ceil", "round",
-                                  "trunc", "sqrt",   "rsqrt",  "exp",  "exp2",  "log",  "log2",
-                                  "sin",   "cos",    "tan",    "asin", "acos",  "atan", "sinh",
-                                  "cosh",  "tanh",   "popcnt", "clz",  "ffs"};
+constexpr const char *kUnary[] = {"neg",   "bitnot", "not",   "abs",    "floor", "ceil", "round",
+                                  "trunc", "sqrt",   "rsqrt", "exp",    "exp2",  "log",  "log2",
+                                  "log10", "sin",    "cos",   "tan",    "asin",  "acos", "atan",
+                                  "sinh",  "cosh",   "tanh",  "popcnt", "clz",   "ffs"};
 constexpr const char *kBinary[] = {"+",  "-",     "*",   "/",   "//", "%",  "cdiv", "cmod",
                                    "**", "atan2", "min", "max", "&",  "|",  "^",    "<<",
                                    ">>", ">>>",   "<",   "<=",  ">",  ">=", "==",   "!="};

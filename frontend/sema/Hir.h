@@ -87,6 +87,7 @@ enum class UnaryOp : uint8_t {
   Exp2,
   Log,
   Log2,
+  Log10,
   Sin,
   Cos,
   Tan,

@@ -101,8 +101,6 @@ struct Case {
 /// backend cannot do (Refusals.cpp). "" where it has to run. A kernel that is refused
 /// without being expected to be, or the other way round, is a failure.
 std::string refusalOf(const Case &test, const Column &column);
-/// What the case needs and a stand-in for the device, of that description, does not have.
-std::string standInLacks(const Case &test, const Column &column, std::string_view description);
 
 /// All cases, by file.
 void addBlockCases(std::vector<Case> &cases);

@@ -50,11 +50,6 @@ constexpr Row rows[] = {
     {"metal:3.0", "more", "deprecated names", "", noFences},
 };
 
-/// What stand-ins for a device lack; the devices have it.
-constexpr Row standIns[] = {
-    {"amdgpu", "arith_real", "trigonometry", "_f64", "amdsim has no v_trig_preop_f64"},
-};
-
 bool holds(const Row &row, const Case &test, const Column &column) {
   return (row.wave == 0 || row.wave == column.wave) && column.variant.starts_with(row.variant) &&
          test.module.starts_with(row.module) && test.name.starts_with(row.name) &&
@@ -62,13 +57,6 @@ bool holds(const Row &row, const Case &test, const Column &column) {
 }
 
 } // namespace
-
-std::string standInLacks(const Case &test, const Column &column, std::string_view description) {
-  for (const Row &row : standIns)
-    if (description.starts_with("amdsim") && holds(row, test, column))
-      return row.reason;
-  return "";
-}
 
 std::string refusalOf(const Case &test, const Column &column) {
   for (const Row &row : rows)

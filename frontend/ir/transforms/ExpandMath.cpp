@@ -76,6 +76,13 @@ static Value expandAtan2(Reals &r, Value y, Value x) {
   Value ySize = r.abs(y), xSize = r.abs(x), zero = r.real(0), one = r.real(1);
   Value isSteep = r.less(xSize, ySize);
   Value less = r.select(isSteep, xSize, ySize), more = r.select(isSteep, ySize, xSize);
+  // Devices' own division of f32 need not take divisors past 2^126. What the scale makes
+  // subnormal has a ratio that underflows anyway.
+  if (!r.isDouble) {
+    Value scale = r.select(r.less(r.real(0x1p100), more), r.real(0x1p-60), one);
+    less = r.mul(less, scale);
+    more = r.mul(more, scale);
+  }
   Value ratio = r.div(less, more);
   ratio = r.select(r.equal(more, zero), zero, ratio);
   ratio = r.select(r.equal(less, r.infinity()), one, ratio);
@@ -147,8 +154,10 @@ static Value expand(Reals &r, Operation &op, ValueRange v) {
     return expandExp(r, v[0]);
   if (name == "exp2")
     return expandExp2(r, v[0]);
-  if (name == "log" || name == "log2")
-    return expandLog(r, v[0], name == "log2");
+  if (name == "log")
+    return expandLog(r, v[0], 0);
+  if (name == "log2" || name == "log10")
+    return expandLog(r, v[0], name == "log2" ? 2 : 10);
   if (name == "powf")
     return expandPow(r, v[0], v[1]);
   if (name == "rsqrt")

@@ -91,8 +91,25 @@ static Value logSpecial(Reals &r, Value x, Value result) {
                   r.nan());
 }
 
+/// What a logarithm to another base needs: 1 / ln(base) in two parts, the first short enough
+/// for an exact product, and log(2) to that base likewise.
+struct Base {
+  double inverseHigh, inverseLow, twoHigh, twoLow;
+};
+
+/// The parts are of f32 or f64; base 2 has the whole exponent.
+static Base baseOf(const Reals &r, int base) {
+  if (base == 2)
+    return r.isDouble ? Base{1.442695040255785, 6.331784189566044e-10, 1, 0}
+                      : Base{1.44287109375, -0.00017605285393074155, 1, 0};
+  return r.isDouble
+             ? Base{0.43429448176175356, 1.414982685385801e-10, 0.3010299956640665,
+                    -8.532344317057107e-14}
+             : Base{0.434326171875, -3.168997136526741e-05, 0.301025390625, 4.605039066518657e-06};
+}
+
 // log(1 + f) = 2 atanh(s) with s = f / (2 + f), written so that f itself stays exact.
-Value sextant::simt::expandLog(Reals &r, Value x, bool base2) {
+Value sextant::simt::expandLog(Reals &r, Value x, int base) {
   static constexpr double single[] = {0.666666865, 0.39988777, 0.295800537};
   static constexpr double twice[] = {0.666666666666667,   0.39999999999899444, 0.2857142862600327,
                                      0.22222211130259878, 0.18182889455674947, 0.15331710618210773,
@@ -105,10 +122,21 @@ Value sextant::simt::expandLog(Reals &r, Value x, bool base2) {
   Value half = r.mul(r.mul(r.real(0.5), f), f);
   Value curve = r.mul(s, r.add(half, tail)); // log(1 + f) = f - (half - curve)
   Value result;
-  if (base2) {
-    Value natural = r.sub(f, r.sub(half, curve));
-    result = r.add(r.mul(natural, r.real(r.pick(1.4426950216293335, 1.4426950408889634))),
-                   parts.exponent);
+  if (base) {
+    // In two parts, the first of which has few digits, so that its product with the
+    // constant's is exact.
+    Base constants = baseOf(r, base);
+    Value high = r.fromBits(
+        r.andi(r.bits(r.sub(f, half)), r.integer(-(int64_t(1) << (r.isDouble ? 32 : 12)))));
+    Value low = r.add(r.sub(r.sub(f, high), half), curve);
+    Value main = r.mul(high, r.real(constants.inverseHigh));
+    Value rest = r.add(r.mul(r.add(low, high), r.real(constants.inverseLow)),
+                       r.mul(low, r.real(constants.inverseHigh)));
+    Value whole = r.mul(parts.exponent, r.real(constants.twoHigh));
+    if (constants.twoLow != 0)
+      rest = r.add(rest, r.mul(parts.exponent, r.real(constants.twoLow)));
+    Pair sum = r.fastSum(whole, main);
+    result = r.add(sum.high, r.add(sum.low, rest));
   } else {
     Value high = r.mul(parts.exponent, r.real(r.pick(0.693145751953125, 0.6931471806019545)));
     Value low =

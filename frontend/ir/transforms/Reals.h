@@ -179,7 +179,8 @@ mlir::Value expandSqrt(Reals &r, mlir::Value x);
 /// ExpandPowers.cpp: exponentials, logarithms, powers, hyperbolic functions.
 mlir::Value expandExp(Reals &r, mlir::Value x);
 mlir::Value expandExp2(Reals &r, mlir::Value x);
-mlir::Value expandLog(Reals &r, mlir::Value x, bool base2);
+/// `base` 0 is e.
+mlir::Value expandLog(Reals &r, mlir::Value x, int base);
 mlir::Value expandPow(Reals &r, mlir::Value x, mlir::Value y);
 mlir::Value expandHyperbolic(Reals &r, llvm::StringRef name, mlir::Value x);
 
