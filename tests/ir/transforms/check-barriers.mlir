@@ -117,6 +117,11 @@ module attributes {simt.wave = 8 : i32} {
       // expected-warning@+1 {{subgroup operation in divergent control flow}}
       %s = simt.shuffle down %v, %c4 : f32
     }
+    // expected-note@+1 {{the condition depends on the thread's index}}
+    scf.if %half {
+      // expected-warning@+1 {{subgroup operation in divergent control flow}}
+      %m = simt.match %t bits 3
+    }
     %first = arith.cmpi ult, %t, %c8 : i32
     scf.if %first {
       %s = simt.shuffle down %v, %c4 : f32
