@@ -356,6 +356,38 @@ bool KernelAnalyzer::bindParameter(const BoundArgument &argument, const Function
   return true;
 }
 
+namespace {
+
+/// What the library's files stand behind is shown, and debugged, where the user called it.
+struct Relocate {
+  SourceRange to;
+  std::function<bool(const SourceRange &)> isLibrary;
+
+  void place(SourceRange &at) const {
+    if (at.file && isLibrary(at))
+      at = to;
+  }
+  void expr(hir::Expr &e) const {
+    place(e.at);
+    forEachOperand(e, [&](hir::Expr &x) { expr(x); }, [&](hir::Block &b) { block(b, 0); });
+  }
+  void block(hir::Block &statements, size_t from) const {
+    for (size_t i = from; i < statements.size(); ++i) {
+      place(statements[i].at);
+      forEachOperand(
+          statements[i], [&](hir::Expr &x) { expr(x); }, [&](hir::Block &b) { block(b, 0); });
+    }
+  }
+  void value(Value &v) const {
+    if (v.expr)
+      expr(*v.expr);
+    for (Value &item : v.items)
+      value(item);
+  }
+};
+
+} // namespace
+
 Value KernelAnalyzer::inlineBody(const Value &function, std::vector<BoundArgument> args,
                                  SourceRange at) {
   const ast::FunctionDef &def = *function.function;
@@ -364,6 +396,10 @@ Value KernelAnalyzer::inlineBody(const Value &function, std::vector<BoundArgumen
     return Value();
   if (def.bodyIsOpaque)
     return error(at, "the body of `" + std::string(def.name) + "` could not be read");
+
+  const bool entersLibrary = !function.module->library.empty() && frame().module->library.empty();
+  hir::Block *const before = current;
+  const size_t firstStatement = before ? before->size() : 0, firstShared = sharedArrays.size();
 
   auto fresh = std::make_unique<Frame>();
   fresh->module = function.module;
@@ -422,6 +458,14 @@ Value KernelAnalyzer::inlineBody(const Value &function, std::vector<BoundArgumen
   if (!ok || (errorsHere != errorsBefore && result.kind == Value::None))
     result = Value();
   frames.pop_back();
+  if (entersLibrary) {
+    Relocate relocate{at, [&](const SourceRange &place) { return program.isLibrary(place.file); }};
+    if (current)
+      relocate.block(*current, current == before ? firstStatement : 0);
+    for (size_t i = firstShared; i < sharedArrays.size(); ++i)
+      relocate.place(sharedArrays[i].at);
+    relocate.value(result);
+  }
   return result;
 }
 

@@ -295,6 +295,8 @@ ModuleScope &Program::scopeOf(const ast::Module &module, std::string library) {
     slot = std::make_unique<ModuleScope>();
     slot->ast = &module;
     slot->library = std::move(library);
+    if (!slot->library.empty())
+      libraryFiles.insert(module.file);
     for (auto &stmt : module.body)
       addStatement(*slot, *stmt, false);
   }

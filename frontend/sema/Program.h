@@ -60,6 +60,8 @@ public:
   Program(const ast::Module &main, const SemaOptions &options, DiagnosticSink &sink);
 
   ModuleScope &scopeOf(const ast::Module &module, std::string library = {});
+  /// Whether the file is one of the library's.
+  bool isLibrary(const SourceFile *file) const { return libraryFiles.count(file) != 0; }
   const FunctionFacts &factsOf(const ast::FunctionDef &function);
   /// The text of an override or an instantiation as an expression, or null.
   const ast::Expr *parseText(const std::string &text, std::string &problem);
@@ -74,6 +76,7 @@ public:
 private:
   std::unordered_map<const ast::Module *, std::unique_ptr<ModuleScope>> scopes;
   std::unordered_map<const ast::FunctionDef *, std::unique_ptr<FunctionFacts>> facts;
+  std::set<const SourceFile *> libraryFiles;
   std::vector<std::pair<std::unique_ptr<SourceFile>, std::unique_ptr<ast::Module>>> texts;
 };
 

@@ -159,3 +159,70 @@ TEST_CASE("command lines that make no sense", "[diagnostics]") {
   CHECK(contains(place.good({"compile", "--help"}).out, "--targets"));
   CHECK(contains(place.good({"--version"}).out, "sextant "));
 }
+
+namespace {
+
+/// A kernel of blocks of 64 threads with this body, in k.py from line 8 on.
+std::string blockKernel(const std::string &body) {
+  return "import quadrants as qd\nfrom quadrants.lang.simt import block, grid, subgroup\n\n"
+         "@qd.kernel\ndef f(a: qd.types.ndarray(dtype=qd.i32, ndim=1)):\n"
+         "    qd.loop_config(block_dim=64)\n    for i in range(a.shape[0]):\n" +
+         body;
+}
+
+} // namespace
+
+TEST_CASE("what one wave size cannot do is still built for the others", "[diagnostics]") {
+  Workplace place;
+  place.write("k.py", blockKernel("        a[i] = subgroup.reduce_add_tiled(a[i], 6)\n"));
+  CommandResult result = place.good({"compile", "k.py", "--targets=gfx1100"});
+  INFO(result.err);
+  CHECK(contains(result.err, "k.py:8:16: warning: `subgroup.reduce_add_tiled` asks for a tile of "
+                             "2**6 lanes, but the subgroup has 32"));
+  CHECK(contains(result.err, "log2_size is between 0 and 5 here"));
+  CHECK(contains(result.err, "kernel f: not built for amdgpu:gfx1100/wave32"));
+  CHECK(contains(place.good({"inspect", "k.sxt"}).out,
+                 "`subgroup.reduce_add_tiled` asks for a tile of 2**6 lanes"));
+  // Where the wave size is asked for, it is an error.
+  result = place.run({"compile", "k.py", "--targets=gfx1100/wave32"});
+  CHECK(result.status == 1);
+  CHECK(contains(result.err, "k.py:8:16: error: `subgroup.reduce_add_tiled` asks for a tile"));
+}
+
+TEST_CASE("shared arrays beyond the target's memory are named", "[diagnostics]") {
+  Workplace place;
+  place.write("k.py", blockKernel("        flags = block.SharedArray((16,), qd.i32)\n"
+                                  "        tile = block.SharedArray((100, 100), qd.f32)\n"
+                                  "        flags[i % 16] = 1\n        tile[i % 100, 0] = 2.0\n"
+                                  "        block.sync()\n"
+                                  "        a[i] = flags[0] + int(tile[0, 0])\n"));
+  CommandResult result = place.run({"compile", "k.py", "--targets=metal:3.0"});
+  INFO(result.err);
+  CHECK(result.status == 1);
+  CHECK(contains(result.err, "k.py:9:16: error: the block's shared arrays need 40064 bytes, but "
+                             "metal:3.0/wave32 gives a block 32768: 'tile' 40000, 'flags' 64"));
+}
+
+TEST_CASE("old names are warned of once, with the new one", "[diagnostics]") {
+  Workplace place;
+  std::string body = "        subgroup.barrier()\n        subgroup.memory_barrier()\n"
+                     "        block.mem_sync()\n        grid.memfence()\n"
+                     "        a[i] = qd.i32(subgroup.ballot_full_subgroup(a[i]))\n";
+  place.write("k.py", blockKernel(body + body));
+  CommandResult result = place.good({"compile", "k.py", "--targets=cpu:x86-64-v3/wave32"});
+  INFO(result.err);
+  CHECK(contains(result.err, "k.py:8:9: warning: `subgroup.barrier` is deprecated"));
+  CHECK(contains(result.err, "help: use `subgroup.sync`"));
+  CHECK(contains(result.err, "k.py:9:9: warning: `subgroup.memory_barrier` is deprecated"));
+  CHECK(contains(result.err, "help: use `subgroup.mem_fence`"));
+  CHECK(contains(result.err, "k.py:10:9: warning: `block.mem_sync` is deprecated"));
+  CHECK(contains(result.err, "help: use `block.mem_fence`"));
+  CHECK(contains(result.err, "k.py:11:9: warning: `grid.memfence` is deprecated"));
+  CHECK(contains(result.err, "help: use `grid.mem_fence`"));
+  CHECK(contains(result.err, "k.py:12:23: warning: `subgroup.ballot_full_subgroup` is deprecated"));
+  CHECK(contains(result.err, "help: use `subgroup.ballot`"));
+  size_t warnings = 0;
+  for (size_t at = 0; (at = result.err.find("warning:", at)) != std::string::npos; ++at)
+    ++warnings;
+  CHECK(warnings == 5);
+}

@@ -114,33 +114,46 @@ static LogicalResult checkTask(func::FuncOp task, unsigned wave) {
   Checker checker{info->blockDim, wave};
   llvm::DenseMap<Operation *, bool> inBlock, inSubgroup;
   LogicalResult result = success();
-  task.walk([&](Operation *op) {
+  DenseSet<Location> reported; // a call of the library is wrong once
+  auto check = [&](Operation *op) {
     bool isBarrier = isa<BarrierOp, BarrierReduceOp>(op);
     if (!isBarrier &&
         !isa<SubgroupBarrierOp, ShuffleOp, BallotOp, MatchOp, VoteOp, ReduceOp, ScanOp>(op))
       return;
     auto &known = isBarrier ? inBlock : inSubgroup;
     for (Operation *around = op->getParentOp(); around != task; around = around->getParentOp()) {
+      // The loop's own bound, of which the frontend tells what it breaks.
+      if (around->getParentOp() == task && around->getLoc() == task.getLoc() && !isBarrier)
+        continue;
       auto [entry, isNew] = known.try_emplace(around, false);
       if (isNew)
         entry->second = checker.isDivergent(around, isBarrier ? info->blockDim : wave);
       if (!entry->second)
         continue;
-      InFlightDiagnostic report = isBarrier ? op->emitError() : op->emitWarning();
+      if (!reported.insert(op->getLoc()).second)
+        return;
+      InFlightDiagnostic report = op->emitError();
       if (isBarrier)
         report << "block barrier in divergent control flow: threads of the block do not all "
-                  "reach it";
+                  "reach it; put it behind the branch, and what the branch does before it into "
+                  "a branch of its own";
       else
         report << "subgroup operation in divergent control flow: lanes of the subgroup do not "
-                  "all reach it, and what it yields differs between targets";
+                  "all reach it; compute it before the branch, in all lanes, and use its result "
+                  "inside";
       report.attachNote(around->getLoc())
           << (isa<scf::ForOp>(around) ? "the number of iterations depends on the thread's index"
                                       : "the condition depends on the thread's index");
-      if (isBarrier)
-        result = failure();
+      result = failure();
       return;
     }
-  });
+  };
+  // Barriers first: what holds one is a matter of the block.
+  for (bool barriers : {true, false})
+    task.walk([&](Operation *op) {
+      if (isa<BarrierOp, BarrierReduceOp>(op) == barriers)
+        check(op);
+    });
   return result;
 }
 

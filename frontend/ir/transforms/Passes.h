@@ -44,8 +44,8 @@ void expandMath(mlir::ModuleOp module, llvm::function_ref<bool(mlir::Operation *
 
 /// Emits an error at each block barrier that some threads of a block provably do
 /// not reach with the others, because a condition or a loop bound around it is a
-/// function of the thread's index; and a warning at each subgroup operation that
-/// some lanes of a subgroup so do not reach. What depends on arguments or memory passes.
+/// function of the thread's index, and at each subgroup operation that some lanes
+/// of a subgroup so do not reach. What depends on arguments or memory passes.
 mlir::LogicalResult checkBarriers(mlir::ModuleOp module);
 
 /// Replaces checks by what records a fault, and values to agree on by votes of the block,

@@ -105,7 +105,7 @@ func.func @serial() attributes {simt.task = {block_dim = 1 : i32, serial}} {
 // -----
 
 module attributes {simt.wave = 8 : i32} {
-  // Half of each subgroup is a warning; the first of two subgroups is none.
+  // Half of each subgroup is an error; the first of two subgroups is none.
   func.func @subgroups(%v: f32) attributes {simt.task = {block_dim = 16 : i32}} {
     %l = simt.lane
     %t = simt.thread_idx
@@ -114,12 +114,12 @@ module attributes {simt.wave = 8 : i32} {
     %half = arith.cmpi ult, %l, %c4 : i32
     // expected-note@+1 {{the condition depends on the thread's index}}
     scf.if %half {
-      // expected-warning@+1 {{subgroup operation in divergent control flow}}
+      // expected-error@+1 {{subgroup operation in divergent control flow: lanes of the subgroup do not all reach it; compute it before the branch, in all lanes, and use its result inside}}
       %s = simt.shuffle down %v, %c4 : f32
     }
     // expected-note@+1 {{the condition depends on the thread's index}}
     scf.if %half {
-      // expected-warning@+1 {{subgroup operation in divergent control flow}}
+      // expected-error@+1 {{subgroup operation in divergent control flow}}
       %m = simt.match %t bits 3
     }
     %first = arith.cmpi ult, %t, %c8 : i32
