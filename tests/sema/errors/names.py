@@ -24,6 +24,12 @@ def scopes(a: A):
         if a[i] > 0:
             inner = 1
         a[i] = inner  # error: the name `inner` is not defined here
+        if qd.static(3 > 2):
+            fixed = 1
+        a[i] = fixed  # error: the name `fixed` is not defined here
+        for k in range(3):
+            last = k
+        a[i] = last  # error: the name `last` is not defined here
 
 @qd.kernel
 def arguments(a: A, n: qd.i32):

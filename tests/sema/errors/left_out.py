@@ -1,0 +1,36 @@
+# What the language leaves out, each an error at its use.
+import quadrants as qd
+
+F = qd.types.ndarray(dtype=qd.f32, ndim=1)
+x = qd.field(qd.f32, shape=4)
+block = qd.root.dense(qd.i, 4)
+small = qd.types.quant.int(5, True)
+bare = qd.field(qd.f32)
+
+
+@qd.dataclass
+class Particle:
+    mass: qd.f32
+
+
+@qd.real_func
+def real(a: qd.f32) -> qd.f32:
+    return a
+
+
+@qd.kernel
+def uses(a: F):
+    for i in range(4):
+        a[i] = x.grad[i]  # error: automatic differentiation is not supported: arrays have no `grad`
+        a[i] = block[i]  # error: `block` has no value when kernels are built
+        a[i] = small  # error: `small` has no value when kernels are built
+        a[i] = bare[i]  # error: `bare` has no value when kernels are built
+        p = Particle(a[i])  # error: `Particle` is set by host code, which is not run when kernels are built
+        a[i] = real(a[i])  # error: `real` is a `@qd.real_func`: functions that are not inlined are not supported
+        t = qd.Texture(qd.f32)  # error: textures are not supported
+        m = qd.Mesh  # error: meshes are not supported
+        s = qd.Struct(a=1)  # error: structs are not supported
+        print(a[i])  # error: `print` is not supported in kernels
+        a[i] = a[0:2]  # error: slices
+        f = lambda v: v  # error: lambda
+        d = {1: 2}  # error: a dict or set display cannot be used in kernels
