@@ -109,6 +109,7 @@ void addArithmeticCases(std::vector<Case> &cases);
 void addLanguageCases(std::vector<Case> &cases);
 void addPageCases(std::vector<Case> &cases);
 void addAtomicRealCases(std::vector<Case> &cases);
+void addBitCases(std::vector<Case> &cases);
 void addGridCases(std::vector<Case> &cases);
 void addLoopCases(std::vector<Case> &cases);
 void addMoreCases(std::vector<Case> &cases);

@@ -190,6 +190,7 @@ int runAll(const Options &options) {
   addLanguageCases(cases);
   addPageCases(cases);
   addAtomicRealCases(cases);
+  addBitCases(cases);
   addGridCases(cases);
   addLoopCases(cases);
   addMoreCases(cases);
