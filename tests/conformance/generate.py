@@ -400,8 +400,7 @@ FAMILIES = {"move": move, "lane": lane, "ballot": ballot, "vote": tiles, "reduce
 def write(folder):
     files, table = {}, []
     for number, (op, dtype) in enumerate(surface.rows()):
-        # Types of one operation are neighbours; 7 meets all tiles of both 6 and 7 sizes.
-        twist = number * 7 // 6 % 42
+        twist = number % 42  # waves of 32 have 6 tiles, those of 64 have 7
         module = f"{op.family}_{dtype}"
         if module not in files:
             generic = OPERATORS[dtype in surface.INTS] if op.family.startswith("block_") else ""

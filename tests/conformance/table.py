@@ -17,7 +17,7 @@ STAND_INS = {
     "Fake": "a stand-in for Metal whose kernels run on mslsim, a simulator on the CPU",
     "llvmpipe": "Mesa's Vulkan driver on the CPU, here under the validation layers",
 }
-TYPES = ("i32", "u32", "i64", "u64", "f32", "f64")
+TYPES = ("u1", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "f32", "f64")
 
 
 class Column:
