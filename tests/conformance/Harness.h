@@ -108,7 +108,6 @@ void addAtomicCases(std::vector<Case> &cases);
 void addArithmeticCases(std::vector<Case> &cases);
 void addLanguageCases(std::vector<Case> &cases);
 void addPageCases(std::vector<Case> &cases);
-void addAtomicRealCases(std::vector<Case> &cases);
 void addBitCases(std::vector<Case> &cases);
 void addGridCases(std::vector<Case> &cases);
 void addLoopCases(std::vector<Case> &cases);

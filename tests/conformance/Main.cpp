@@ -189,7 +189,6 @@ int runAll(const Options &options) {
   addArithmeticCases(cases);
   addLanguageCases(cases);
   addPageCases(cases);
-  addAtomicRealCases(cases);
   addBitCases(cases);
   addGridCases(cases);
   addLoopCases(cases);

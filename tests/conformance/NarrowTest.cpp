@@ -1,4 +1,4 @@
-// Atomics on elements of 8 and 16 bits: integers and halves.
+// Atomics on integers of 8 and 16 bits.
 #include "tests/conformance/Harness.h"
 
 #include <algorithm>
@@ -7,8 +7,6 @@
 namespace conformance {
 
 namespace {
-
-using sextant::Half;
 
 template <class T> std::string narrowModule() {
   return std::string("narrow_atomics_") + (std::is_signed_v<T> ? "i" : "u") +
@@ -106,99 +104,6 @@ template <class T> void inBlock(Run &run) {
   }
 }
 
-//===--- Halves ------------------------------------------------------------===//
-
-/// Whole numbers up to 2048, which a half holds exactly.
-Half toHalf(int value) {
-  if (value == 0)
-    return {};
-  unsigned magnitude = unsigned(std::abs(value)), top = unsigned(std::bit_width(magnitude)) - 1;
-  unsigned fraction = (magnitude << 10 >> top) & 0x3FF;
-  return {uint16_t((value < 0 ? 0x8000u : 0u) | (top + 15) << 10 | fraction)};
-}
-
-std::vector<Half> toHalves(const std::vector<int32_t> &values) {
-  std::vector<Half> result;
-  for (int32_t value : values)
-    result.push_back(toHalf(value));
-  return result;
-}
-
-void halfEach(Run &run) {
-  const size_t n = 777, ops = 6;
-  auto x = small<int32_t>(run, ops * n, 40), y = small<int32_t>(run, n, 40);
-  auto target = run.zeros2<Half>(ops, n), olds = run.zeros2<Half>(ops, n);
-  target.write(toHalves(x));
-  auto operand = run.array(toHalves(y));
-  run.launch("each", target, operand, olds);
-  auto after = target.read(), old = olds.read();
-  for (size_t i = 0; i < n; ++i) {
-    auto at = [&](size_t op) { return x[op * n + i]; };
-    int expected[ops] = {at(0) + y[i],          at(1) - y[i],          at(2) * y[i],
-                         std::min(at(3), y[i]), std::max(at(4), y[i]), y[i]};
-    for (size_t op = 0; op < ops; ++op) {
-      expectSame("old " + std::to_string(op), i, old[op * n + i].bits, toHalf(at(op)).bits);
-      // The sign of a zero that a product or a difference yields is not the point here.
-      uint16_t got = after[op * n + i].bits, wanted = toHalf(expected[op]).bits;
-      expectSame("new " + std::to_string(op), i, uint16_t(got == 0x8000 ? 0 : got), wanted);
-    }
-  }
-}
-
-void halfContend(Run &run) {
-  const int n = 900;
-  auto sums = run.zeros<Half>(3), slot = run.zeros<Half>(1), got = run.zeros<Half>(n);
-  auto vectors = run.zeros<sextant::Vector<Half, 2>>(1);
-  run.launch("contend", sums, slot, got, vectors);
-  std::vector<Half> tally(3);
-  run.program.read("tally", std::span<Half>(tally));
-  for (size_t k = 0; k < 3; ++k) {
-    expectSame("sum", k, sums.read()[k].bits, toHalf(n / 3).bits);
-    expectSame("field", k, tally[k].bits, toHalf(-n / 3).bits);
-  }
-  std::vector<uint16_t> seen, all;
-  for (Half value : got.read())
-    seen.push_back(value.bits);
-  seen.push_back(slot.read()[0].bits);
-  for (int i = 0; i <= n; ++i)
-    all.push_back(toHalf(i).bits);
-  std::sort(seen.begin(), seen.end());
-  std::sort(all.begin(), all.end());
-  expectSame("exchanged", seen, all);
-  expectSame("x", 0, vectors.read()[0][0].bits, toHalf(n).bits);
-  expectSame("y", 0, vectors.read()[0][1].bits, toHalf(2 * n).bits);
-}
-
-void halfInBlock(Run &run) {
-  const size_t n = 320, row = 5 + 64;
-  auto y = small<int32_t>(run, n, 15);
-  auto result = run.zeros2<Half>(n / 64, row);
-  auto values = run.array(toHalves(y));
-  run.launch("in_block", values, result);
-  auto out = result.read();
-  for (size_t b = 0; b < n / 64; ++b) {
-    int sum = 1, least = 1, most = 1;
-    for (size_t t = 0; t < 64; ++t) {
-      sum += y[b * 64 + t];
-      least = std::min(least, y[b * 64 + t]);
-      most = std::max(most, y[b * 64 + t]);
-    }
-    const Half *cells = out.data() + b * row;
-    expectSame("sum", b, cells[0].bits, toHalf(sum).bits);
-    expectSame("min", b, cells[1].bits, toHalf(least).bits);
-    expectSame("max", b, cells[2].bits, toHalf(most).bits);
-    expectSame("product", b, cells[3].bits, toHalf(64).bits);
-    std::vector<uint16_t> seen = {cells[4].bits}, all;
-    for (size_t t = 0; t < 64; ++t)
-      seen.push_back(cells[5 + t].bits);
-    for (int k = 1; k <= 65; ++k)
-      all.push_back(toHalf(k).bits);
-    std::sort(seen.begin(), seen.end());
-    std::sort(all.begin(), all.end());
-    expectSame("exchanged", seen, all);
-  }
-}
-
 } // namespace
 
 void addNarrowCases(std::vector<Case> &cases) {
@@ -212,9 +117,6 @@ void addNarrowCases(std::vector<Case> &cases) {
   add(uint8_t{});
   add(int16_t{});
   add(uint16_t{});
-  cases.push_back({"half_atomics", "one an element", halfEach});
-  cases.push_back({"half_atomics", "contention", halfContend});
-  cases.push_back({"half_atomics", "shared memory", halfInBlock});
 }
 
 } // namespace conformance
