@@ -15,6 +15,19 @@ static Error fail(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
 }
 
+/// The optimizer is kept from reassociating by NoContraction. In SPIRV-Cross's text that would put
+/// calls of helper functions for all arithmetic: Metal's compiler does not reassociate by itself.
+static void allowContraction(spirv::Words &words) {
+  constexpr uint32_t headerWords = 5, decorate = 71, noContraction = 42;
+  for (size_t at = headerWords; at < words.size();) {
+    const size_t length = words[at] >> 16;
+    if ((words[at] & 0xffff) == decorate && length == 3 && words[at + 2] == noContraction)
+      words.erase(words.begin() + long(at), words.begin() + long(at + length));
+    else
+      at += length;
+  }
+}
+
 static MslVersion versionOf(const sextant::Target &target) {
   MslVersion version;
   auto [major, minor] = StringRef(target.arch).split('.');
@@ -58,6 +71,7 @@ Expected<std::string> Job::emitTask(mlir::func::FuncOp task, Image &image) const
   Expected<spirv::Words> words = spirv::optimize(code->words, options.optLevel);
   if (!words)
     return words.takeError();
+  allowContraction(*words);
   if (stages.dumps("spirv") || stages.saves()) {
     Expected<std::string> text = spirv::disassemble(*words);
     if (!text)

@@ -40,15 +40,13 @@ Id TaskEmitter::signExtended(Id value, mlir::Type type) {
 /// Nothing is to be reassociated, or folded as if there were no NaN.
 Id TaskEmitter::floatOp(spv::Op opcode, mlir::Type type, Operands operands) {
   Id result = w.op(opcode, typeOf(type), operands);
-  if (!state.options.metal)
-    w.decorate(result, spv::DecorationNoContraction);
+  w.decorate(result, spv::DecorationNoContraction);
   return result;
 }
 
 Id TaskEmitter::floatFunction(GLSLstd450 function, mlir::Type type, Operands operands) {
   Id result = w.glslOp(function, typeOf(type), operands);
-  if (!state.options.metal)
-    w.decorate(result, spv::DecorationNoContraction);
+  w.decorate(result, spv::DecorationNoContraction);
   return result;
 }
 
