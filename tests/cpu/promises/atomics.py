@@ -163,7 +163,7 @@ def one_place(x: I32, v: I32):
 
 
 # A block runs on one thread: its shared memory and its barriers need nothing,
-# CHECK: {{^}}in_shared:{{$}}
+# CHECK: {{^}}in_shared: bytes 256{{$}}
 @qd.kernel
 def in_shared(x: I32, at: I32):
     qd.loop_config(block_dim=64)

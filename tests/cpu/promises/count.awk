@@ -1,9 +1,12 @@
 # How often each x86 instruction that `pattern` matches stands in a kernel's code, in the order of
-# their names (tests/support/count.sh). A prefix `lock` is part of the instruction's name.
+# their names; then the word `stack` if the code works on memory there, and the bytes of shared
+# memory that a block has, if any (tests/support/count.sh). A prefix `lock` is part of the
+# instruction's name.
 !/^ *[0-9a-f]+:/ { next }
 { sub(/^ *[0-9a-f]+:[ \t]*/, "") }
 $1 == "lock" && NF == 1 { prefix = "lock "; next }
 $1 == "lock" { prefix = "lock "; $1 = $2 }
+/\[rsp/ { stack = 1 }
 {
   name = prefix $1
   prefix = ""
@@ -20,5 +23,9 @@ END {
     }
   for (i = 1; i <= size; i++)
     line = line (i > 1 ? "," : "") " " counts[names[i]] " " names[i]
+  if (stack)
+    line = line (size++ ? "," : "") " stack"
+  if (bytes)
+    line = line (size ? "," : "") " bytes " bytes
   print line
 }
