@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Gathers what a machine with an NVIDIA GPU needs to test and to measure, without
-# LLVM there: test programs, the loader, compiled modules, the CUDA benchmark's
+# LLVM there: test programs, the loader, compiled modules, the CUDA benchmarks'
 # sources (nvcc builds them there).
 #
 #   tests/kit/make-kit.sh BUILD_FOLDER [KIT_FOLDER]       then, there: KIT_FOLDER/run.sh
@@ -41,6 +41,7 @@ compile() { # compile MODULE SOURCE OPTION...
 }
 compile device "$root/tests/kit/device.py"
 compile bench "$root/tests/bench/cuda/kernels.py"
+compile features "$root/tests/bench/cuda/features.py"
 
 # The build's own commands for the conformance modules, for other targets and into the kit.
 modules=$build/tests/conformance/modules
@@ -65,8 +66,8 @@ else
 fi
 rm -rf "$kit/vulkan/packages" "$kit/vulkan/unpacked"
 
-echo "== benchmark"
-cp "$root"/tests/bench/cuda/{bench.cpp,peers.cu,peers.h} "$kit/bench/"
+echo "== benchmarks"
+cp "$root"/tests/bench/cuda/{bench.cpp,peers.cu,peers.h,features.cpp} "$kit/bench/"
 cp -r "$root/loader/include/sextant" "$kit/bench/include/"
 cp "$root/tests/kit/run.sh" "$kit/"
 du -sh "$kit" | awk '{ print "kit: " $2 ", " $1 }'

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the kit on this machine's NVIDIA GPU: the device tests and the conformance suite, by
 # the CUDA driver from cubins and from PTX, and by the Vulkan driver; then the benchmark
-# beside CUB. Results go to the folder given, or results/ here; its *.tsv are what
-# table.py reads. Status 0: all that ran passed.
+# beside CUB, and that of instructions beside the steps that they replace. Results go to the
+# folder given, or results/ here; its *.tsv are what table.py reads. Status 0: all that ran passed.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 results=${1:-$here/results}
@@ -76,7 +76,17 @@ if [ -n "$nvcc" ]; then
     cat "$results/nvcc.txt"
     failed=1
   fi
+  say "benchmark of instructions"
+  if "$nvcc" -std=c++20 -O3 -I "$here/bench/include" "$here/bench/features.cpp" \
+    -o "$results/bench-cuda-features" -L "$here/lib" -lsextant_loader 2>"$results/nvcc-features.txt"; then
+    step bench-features "$results/bench-cuda-features" "$here/modules/features.sxt"
+    rm -f "$results/bench-cuda-features"
+  else
+    echo "-- nvcc failed"
+    cat "$results/nvcc-features.txt"
+    failed=1
+  fi
 else
-  say "no nvcc: the benchmark is skipped"
+  say "no nvcc: the benchmarks are skipped"
 fi
 exit $failed

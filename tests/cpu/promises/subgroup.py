@@ -1,8 +1,8 @@
 # What operations on subgroups and blocks take on x86, where a subgroup of eight lanes is one
 # vector of words (count.awk counts): permutations and operations in registers, no loop over
 # lanes, no call.
-# RUN: %count_x86-64-v3_wave8 'lock|call|vp?gather|v(add|max|min)[sp]|vperm|vp?shuf|vmovs[hl]dup|vextract|vinsert|vbroadcastss|vmovmskps|v?p?test|k.*test|kmov|vblend' | FileCheck %s --check-prefixes=CHECK,V3
-# RUN: %count_x86-64-v4_wave8 'lock|call|vp?gather|v(add|max|min)[sp]|vperm|vp?shuf|vmovs[hl]dup|vextract|vinsert|vbroadcastss|vmovmskps|v?p?test|k.*test|kmov|vblend' | FileCheck %s --check-prefixes=CHECK,V4
+# RUN: %count_x86-64-v3_wave8 'lock|call|vp?gather|v(add|max|min)[sp]|vperm|vp?shuf|vmovs[hl]dup|vextract|vinsert|vbroadcastss|vmovmskps|v?p?test|k.*test|kmov|vblend|vplzcnt' | FileCheck %s --check-prefixes=CHECK,V3
+# RUN: %count_x86-64-v4_wave8 'lock|call|vp?gather|v(add|max|min)[sp]|vperm|vp?shuf|vmovs[hl]dup|vextract|vinsert|vbroadcastss|vmovmskps|v?p?test|k.*test|kmov|vblend|vplzcnt' | FileCheck %s --check-prefixes=CHECK,V4
 import quadrants as qd
 from quadrants.lang.simt import block, subgroup
 
@@ -177,7 +177,7 @@ def exclusive(x: F32):
 
 # The head's lane is counted leading zeros, on AVX2 by two tables of half bytes (vpshufb).
 # V3: {{^}}segmented: 3 vaddps, 3 vblendvps, 1 vmovmskps, 2 vpermpd, 1 vpermps, 2 vpshufb{{$}}
-# V4: {{^}}segmented: 1 kmovd, 3 vaddps, 2 vpermpd, 1 vpermps, 1 vptestmd{{$}}
+# V4: {{^}}segmented: 1 kmovd, 3 vaddps, 2 vpermpd, 1 vpermps, 1 vplzcntd, 1 vptestmd{{$}}
 @qd.kernel
 def segmented(x: F32, heads: I32):
     qd.loop_config(block_dim=8)
@@ -187,7 +187,7 @@ def segmented(x: F32, heads: I32):
 
 # Two minima, which see to NaN, for a tile of four.
 # V3: {{^}}segmented_min_2: 4 vblendvps, 2 vminps, 1 vmovmskps, 1 vpermpd, 1 vpermps, 2 vpshufb{{$}}
-# V4: {{^}}segmented_min_2: 1 kmovd, 2 vminps, 1 vpermpd, 1 vpermps, 1 vptestmd{{$}}
+# V4: {{^}}segmented_min_2: 1 kmovd, 2 vminps, 1 vpermpd, 1 vpermps, 1 vplzcntd, 1 vptestmd{{$}}
 @qd.kernel
 def segmented_min_2(x: F32, heads: I32):
     qd.loop_config(block_dim=8)
