@@ -151,9 +151,11 @@ std::vector<Outcome> Runner::launch(const std::vector<const Case *> &cases, cons
                      firstLines(said.substr(said.size() > 300 ? said.size() - 300 : 0))};
     else if (verdict == "clean")
       outcome = {Outcome::Clean, ""};
-    else if (verdict == "refused")
-      outcome = {Outcome::Refused, rest};
-    else if (verdict == "differs" || verdict == "failed")
+    else if (verdict == "refused") {
+      const bool declared = rest.find("leave metal out") != std::string::npos;
+      outcome = {declared ? Outcome::Refused : Outcome::Broken,
+                 (declared ? "" : "refused:") + rest};
+    } else if (verdict == "differs" || verdict == "failed")
       outcome = {Outcome::Broken, (verdict == "failed" ? "launch:" : "differs:") + rest};
   }
   return outcomes;

@@ -20,7 +20,8 @@ Target parseTarget(const std::string &text);
 /// What became of one program on one target.
 struct Outcome {
   enum Kind : uint8_t { Clean, Refused, Broken } kind = Clean;
-  std::string what; ///< how it is broken: its first word is "compile", "launch", "differs", "died"
+  std::string what; ///< how it is broken: its first word is "compile", "refused", "launch",
+                    ///< "differs", "died"
 };
 
 /// A program with its results for each wave size; no result: it means nothing there.
