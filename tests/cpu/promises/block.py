@@ -1,8 +1,8 @@
 # What operations on blocks take on x86, where one thread runs a block, eight lanes at a time
 # (count.awk counts): each subgroup's operations in registers, its aggregate to shared memory and
 # back; no barrier, nothing locked, no call.
-# RUN: %count_x86-64-v3_wave8 'lock|xchg|.fence|call|vp?gather|v(add|max|min)[sp]|vperm|vp?shuf|vmovs[hl]dup|vinsert|vmovmskps|vpcmpeq|vp?test|kortest|popcnt' | FileCheck %s --check-prefixes=CHECK,V3
-# RUN: %count_x86-64-v4_wave8 'lock|xchg|.fence|call|vp?gather|v(add|max|min)[sp]|vperm|vp?shuf|vmovs[hl]dup|vinsert|vmovmskps|vpcmpeq|vp?test|kortest|popcnt' | FileCheck %s --check-prefixes=CHECK,V4
+# RUN: %count_x86-64-v3_wave8 'lock|xchg|.fence|call|vp?gather|v(add|max|min)[sp]|vperm|vp?shuf|vmovs[hl]dup|vinsert|vmovmskps|vpmovmskb|vpcmpeq|vp?test|kortest|popcnt' | FileCheck %s --check-prefixes=CHECK,V3
+# RUN: %count_x86-64-v4_wave8 'lock|xchg|.fence|call|vp?gather|v(add|max|min)[sp]|vperm|vp?shuf|vmovs[hl]dup|vinsert|vmovmskps|vpmovmskb|vpcmpeq|vp?test|kortest|popcnt' | FileCheck %s --check-prefixes=CHECK,V4
 import quadrants as qd
 from quadrants.lang.simt import block
 
@@ -11,7 +11,7 @@ F32 = qd.types.ndarray(dtype=qd.f32, ndim=1)
 
 
 # One test or one count of the whole block's lanes, which one thread has in its registers.
-# V3: {{^}}sync_all: 2 vpcmpeqd{{$}}
+# V3: {{^}}sync_all: 2 vpcmpeqd, 1 vpmovmskb{{$}}
 # V4: {{^}}sync_all: 1 kortestw, 1 vptestnmd{{$}}
 @qd.kernel
 def sync_all(x: I32):
@@ -29,13 +29,32 @@ def sync_any(x: I32):
         x[i] = block.sync_any_nonzero(x[i])
 
 
-# V3: {{^}}sync_count: 1 popcnt, 3 vpcmpeqd, 1 vpshufd{{$}}
+# V3: {{^}}sync_count: 1 popcnt, 3 vpcmpeqd, 1 vpmovmskb, 1 vpshufd{{$}}
 # V4: {{^}}sync_count: 1 popcnt, 1 vptestmd{{$}}
 @qd.kernel
 def sync_count(x: I32):
     qd.loop_config(block_dim=16)
     for i in range(64):
         x[i] = block.sync_count_nonzero(x[i])
+
+
+# 256 lanes: a count for each word of their mask, also for `all`; nothing shared.
+# V3: {{^}}sync_count_256: 8 popcnt, 33 vpcmpeqd, 24 vpermq, 8 vpmovmskb{{$}}
+# V4: {{^}}sync_count_256: 8 popcnt, 16 vptestmd{{$}}
+@qd.kernel
+def sync_count_256(x: I32):
+    qd.loop_config(block_dim=256)
+    for i in range(1024):
+        x[i] = block.sync_count_nonzero(x[i])
+
+
+# V3: {{^}}sync_all_256: 8 popcnt, 32 vpcmpeqd, 24 vpermq, 8 vpmovmskb{{$}}
+# V4: {{^}}sync_all_256: 8 popcnt, 16 vptestnmd{{$}}
+@qd.kernel
+def sync_all_256(x: I32):
+    qd.loop_config(block_dim=256)
+    for i in range(1024):
+        x[i] = block.sync_all_nonzero(x[i])
 
 
 # A block that is one subgroup: nothing but the subgroup's three additions.
