@@ -223,6 +223,7 @@ private:
   Value evalNode(const ast::Expr &expr);
   Value evalIf(const ast::Expr &expr, const ast::IfExpr &node);
   Value evalBoolOp(const ast::Expr &expr, const ast::BoolOp &node);
+  Value shortCircuit(bool isAnd, Value lhs, const std::function<Value()> &rest, SourceRange at);
   Value evalCompare(const ast::Expr &expr, const ast::Compare &node);
   Value evalSubscript(const ast::Expr &expr, const ast::Subscript &node);
   Value evalAttribute(const ast::Expr &expr, const ast::Attribute &node);

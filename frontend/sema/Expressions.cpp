@@ -135,29 +135,23 @@ Value KernelAnalyzer::evalAttribute(const ast::Expr &expr, const ast::Attribute 
   return member(object, node.name, expr.at);
 }
 
+/// Each operand is evaluated once, those behind a false comparison not at all.
 Value KernelAnalyzer::evalCompare(const ast::Expr &expr, const ast::Compare &node) {
-  Value lhs = eval(*node.first);
-  std::optional<Value> all;
-  for (size_t i = 0; i < node.ops.size(); ++i) {
+  std::function<Value(const Value &, size_t)> from = [&](const Value &lhs, size_t i) -> Value {
     Value rhs = eval(*node.rest[i]);
-    if (i + 1 < node.ops.size())
+    const bool last = i + 1 == node.ops.size();
+    if (!last)
       rhs = stable(std::move(rhs), expr.at);
     Value one = compare(node.ops[i], lhs, rhs, expr.at);
-    if (one.isPoison())
+    if (last || one.isPoison())
       return one;
-    if (!all) {
-      all = std::move(one);
-    } else if (all->kind == Value::Bool && one.kind == Value::Bool) {
-      all = Value::exactBool(all->integer && one.integer);
-    } else {
-      all = binary(ast::BinaryOp::And, *all, one, expr.at);
-    }
-    // Python stops at the first that is false.
-    if (all->kind == Value::Bool && !all->integer)
-      return *all;
-    lhs = std::move(rhs);
-  }
-  return *all;
+    if (one.kind == Value::Bool)
+      return one.integer ? from(rhs, i + 1) : one;
+    if (one.kind == Value::Matrix)
+      return binary(ast::BinaryOp::And, one, from(rhs, i + 1), expr.at);
+    return shortCircuit(true, std::move(one), [&] { return from(rhs, i + 1); }, expr.at);
+  };
+  return from(eval(*node.first), 0);
 }
 
 //===--- Choices -----------------------------------------------------------===//
@@ -256,6 +250,42 @@ Value KernelAnalyzer::evalIf(const ast::Expr &expr, const ast::IfExpr &node) {
       [&] { return eval(*node.whenFalse); }, expr.at);
 }
 
+/// A run-time scalar and what follows it, which runs only where the scalar does not decide.
+Value KernelAnalyzer::shortCircuit(bool isAnd, Value lhs, const std::function<Value()> &rest,
+                                   SourceRange at) {
+  lhs = stable(std::move(lhs), at);
+  ExprRef condition = toBool(lhs, at);
+  Exact constant = 0;
+  if (constInt(*lhs.expr, constant))
+    return (constant != 0) == isAnd ? rest() : lhs;
+  // Two conditions without effects are one bit operation.
+  hir::Block block;
+  Value rhs;
+  inRuntime(block, [&] {
+    rhs = rest();
+    return Flow::Normal;
+  });
+  if (rhs.isPoison())
+    return rhs;
+  if (block.empty() && lhs.expr->type == Type::Bool && rhs.isNumber() &&
+      typeOf(rhs) == Type::Bool && cheap(rhs)) {
+    ExprRef r = toRuntime(rhs, at);
+    return Value::scalar(makeBinary(isAnd ? hir::BinaryOp::And : hir::BinaryOp::Or, lhs.expr,
+                                    std::move(r), Type::Bool, at));
+  }
+  if (rhs.kind == Value::Matrix)
+    return error(at, "`and` and `or` do not mix scalars and vectors");
+  // The right side was written into `block`: it becomes one arm.
+  auto evaluated = [&]() -> Value {
+    for (auto &stmt : block)
+      current->push_back(std::move(stmt));
+    block.clear();
+    return rhs;
+  };
+  auto left = [&]() -> Value { return lhs; };
+  return isAnd ? choose(condition, evaluated, left, at) : choose(condition, left, evaluated, at);
+}
+
 /// `and`, `or`: the right side runs only where the left one does not decide.
 Value KernelAnalyzer::evalBoolOp(const ast::Expr &expr, const ast::BoolOp &node) {
   std::function<Value(size_t)> from = [&](size_t i) -> Value {
@@ -280,38 +310,7 @@ Value KernelAnalyzer::evalBoolOp(const ast::Expr &expr, const ast::BoolOp &node)
         return Value();
       return truth == node.isAnd ? from(i + 1) : lhs;
     }
-    lhs = stable(std::move(lhs), at);
-    ExprRef condition = toBool(lhs, at);
-    Exact constant = 0;
-    if (constInt(*lhs.expr, constant))
-      return (constant != 0) == node.isAnd ? from(i + 1) : lhs;
-    // Two conditions without effects are one bit operation.
-    hir::Block block;
-    Value rhs;
-    inRuntime(block, [&] {
-      rhs = from(i + 1);
-      return Flow::Normal;
-    });
-    if (rhs.isPoison())
-      return rhs;
-    if (block.empty() && lhs.expr->type == Type::Bool && rhs.isNumber() &&
-        typeOf(rhs) == Type::Bool && cheap(rhs)) {
-      ExprRef r = toRuntime(rhs, at);
-      return Value::scalar(makeBinary(node.isAnd ? hir::BinaryOp::And : hir::BinaryOp::Or, lhs.expr,
-                                      std::move(r), Type::Bool, at));
-    }
-    if (rhs.kind == Value::Matrix)
-      return error(at, "`and` and `or` do not mix scalars and vectors");
-    // The right side was written into `block`: it becomes one arm.
-    auto evaluated = [&]() -> Value {
-      for (auto &stmt : block)
-        current->push_back(std::move(stmt));
-      block.clear();
-      return rhs;
-    };
-    auto left = [&]() -> Value { return lhs; };
-    return node.isAnd ? choose(condition, evaluated, left, at)
-                      : choose(condition, left, evaluated, at);
+    return shortCircuit(node.isAnd, std::move(lhs), [&] { return from(i + 1); }, at);
   };
   return from(0);
 }

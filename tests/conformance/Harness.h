@@ -107,6 +107,7 @@ void addBlockCases(std::vector<Case> &cases);
 void addAtomicCases(std::vector<Case> &cases);
 void addArithmeticCases(std::vector<Case> &cases);
 void addLanguageCases(std::vector<Case> &cases);
+void addLanguageRestCases(std::vector<Case> &cases);
 void addPageCases(std::vector<Case> &cases);
 void addBitCases(std::vector<Case> &cases);
 void addGridCases(std::vector<Case> &cases);

@@ -188,6 +188,7 @@ int runAll(const Options &options) {
   addAtomicCases(cases);
   addArithmeticCases(cases);
   addLanguageCases(cases);
+  addLanguageRestCases(cases);
   addPageCases(cases);
   addBitCases(cases);
   addGridCases(cases);
