@@ -1,29 +1,35 @@
 #!/bin/sh
-# corpus.sh SEXTANT KERNELS: compiles the conformance kernels of that folder for every wave
-# size of Vulkan. The compiler validates each image; what it says against one fails the test.
-# Kernels that a wave size cannot have are warnings, as everywhere.
+# corpus.sh SEXTANT KERNELS SURFACE: compiles the conformance kernels, written and generated,
+# for every wave size of Vulkan. The compiler validates each image; what it says against one
+# fails the test. Kernels that a wave size cannot have are warnings, as everywhere.
 set -u
-sextant=$1 kernels=$2
+sextant=$1 kernels=$2 surface=$3
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failed=0
-build() { # build FILE OPTION...
-  if ! "$sextant" compile "$kernels/$1.py" -o "$folder/$1.sxt" --targets vulkan:1.1 --allow-missing \
-    $2 >"$folder/log" 2>&1 || grep -E 'not valid|optimiser refuses' "$folder/log"; then
+build() { # build FILE OPTIONS
+  if ! "$sextant" compile "$1" -o "$folder/module.sxt" --targets vulkan:1.1 --allow-missing $2 \
+    >"$folder/log" 2>&1 || grep -E 'not valid|optimiser refuses' "$folder/log"; then
     echo "$1 $2:"
     grep -A 3 -m 3 'error' "$folder/log"
     failed=1
   fi
 }
-for file in data_movement reductions scans votes sorting block_ops atomics arith; do
-  build $file "--const T=qd.f32"
-  build $file "--const T=qd.i64"
+for type in f32 i64; do
+  build "$kernels/arith.py" "--const T=qd.$type"
+  for family in move vote reduce segmented scan sort block_reduce block_scan atomic atomic_shared load shared; do
+    build "$surface/${family}_$type.py" ""
+  done
 done
-build arith_real "--const T=qd.f64"
-for file in bit_scans atomics_int arith_int; do
-  build $file "--const T=qd.u32"
+for name in ballot_u32 barrier_i32 lane_i32 atomic_f16 atomic_shared_f16 load_i8 shared_i8 shared_u1; do
+  build "$surface/$name.py" ""
 done
-for file in block_affine radix barriers language more; do
-  build $file ""
+build "$kernels/arith_real.py" "--const T=qd.f64"
+build "$kernels/narrow_atomics.py" "--const T=qd.i16"
+for name in atomics_int arith_int; do
+  build "$kernels/$name.py" "--const T=qd.u32"
+done
+for name in radix barriers language loops more; do
+  build "$kernels/$name.py" ""
 done
 exit $failed
