@@ -374,7 +374,7 @@ void sunk(Run &run) {
 }
 
 void turns(Run &run) {
-  auto out = run.zeros<int32_t>(128);
+  auto out = run.array(std::vector<int32_t>(128));
   run.launch("turns", out);
   expectSame("out", out.read(), std::vector<int32_t>(128, 64));
 }
