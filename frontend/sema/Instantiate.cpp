@@ -425,8 +425,14 @@ std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &o
     if (!function || !host.isDecorated(*function, *program.main, "kernel"))
       continue;
     auto it = program.main->names.find(function->name);
-    if (it == program.main->names.end() || it->second.stmt != stmt.get())
-      continue; // defined again further down
+    if (it == program.main->names.end() || it->second.stmt != stmt.get()) {
+      // As in Python, the name means what it was bound to last.
+      std::string name(function->name);
+      sink.warning(function->nameAt,
+                   "this kernel is not built: `" + name + "` is defined again further down",
+                   "give one of them another name");
+      continue;
+    }
 
     // Does it need values?
     std::vector<std::string> open;

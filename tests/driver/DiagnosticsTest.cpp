@@ -226,3 +226,17 @@ TEST_CASE("old names are warned of once, with the new one", "[diagnostics]") {
     ++warnings;
   CHECK(warnings == 5);
 }
+
+TEST_CASE("a kernel whose name is taken again is warned of", "[diagnostics]") {
+  Workplace place;
+  std::string kernel = "@qd.kernel\ndef fill(a: qd.types.ndarray(dtype=qd.i32, ndim=1)):\n"
+                       "    for i in range(a.shape[0]):\n        a[i] = ";
+  place.write("k.py", "import quadrants as qd\n\n" + kernel + "1\n\n" + kernel + "2\n");
+  CommandResult result =
+      place.good({"compile", "k.py", "-o", "k.sxt", "--targets=cpu:x86-64-v3/wave8,compute_80"});
+  CHECK(result.err ==
+        "k.py:4:5: warning: this kernel is not built: `fill` is defined again further "
+        "down\n  def fill(a: qd.types.ndarray(dtype=qd.i32, ndim=1)):\n      ^~~~\n"
+        "  help: give one of them another name\n\n");
+  CHECK(contains(place.good({"run", "k.sxt", "fill", "a=const:0:i32[2]"}).out, "2"));
+}
