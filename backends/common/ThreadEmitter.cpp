@@ -113,10 +113,6 @@ void TaskEmitter::emitShared(simt::SharedOp op) {
     sharedOffset += alignTo(module.getDataLayout().getTypeAllocSize(type), arrayAlign);
     return;
   }
-  // Atomics on 16-bit elements are compare-and-swaps of the word that they lie in: the last word
-  // is a whole one.
-  if (uint64_t bytes = module.getDataLayout().getTypeAllocSize(type); bytes % 4 != 0)
-    type = ArrayType::get(b.getInt8Ty(), alignTo(bytes, 4));
   auto *array = new GlobalVariable(module, type, /*isConstant=*/false, GlobalValue::InternalLinkage,
                                    UndefValue::get(type),
                                    function->getName() + "_shared" + Twine(sharedCount++), nullptr,

@@ -16,7 +16,8 @@ bool isNativeOnReals(simt::AtomicRmwOp op, const SpirvOptions &options);
 bool isNativeReduce(simt::ReduceOp op, const SpirvOptions &options);
 bool isNativeScan(simt::ScanOp op, const SpirvOptions &options);
 
-/// Compares integers before they are widened (NarrowCompare.cpp); whether there were any.
+/// Compares integers before they are widened (NarrowCompare.cpp), in a simplified module; whether
+/// there were any such comparisons.
 bool narrowComparisons(mlir::ModuleOp module);
 
 inline bool hasFeature(const SpirvOptions &options, llvm::StringRef feature) {

@@ -12,29 +12,6 @@ using namespace sextant;
 namespace arith = mlir::arith;
 using arith::CmpIPredicate;
 
-static CmpIPredicate swapped(CmpIPredicate predicate) {
-  switch (predicate) {
-  case CmpIPredicate::slt:
-    return CmpIPredicate::sgt;
-  case CmpIPredicate::sle:
-    return CmpIPredicate::sge;
-  case CmpIPredicate::sgt:
-    return CmpIPredicate::slt;
-  case CmpIPredicate::sge:
-    return CmpIPredicate::sle;
-  case CmpIPredicate::ult:
-    return CmpIPredicate::ugt;
-  case CmpIPredicate::ule:
-    return CmpIPredicate::uge;
-  case CmpIPredicate::ugt:
-    return CmpIPredicate::ult;
-  case CmpIPredicate::uge:
-    return CmpIPredicate::ule;
-  default:
-    return predicate;
-  }
-}
-
 static bool isUnsigned(CmpIPredicate predicate) {
   return predicate == CmpIPredicate::ult || predicate == CmpIPredicate::ule ||
          predicate == CmpIPredicate::ugt || predicate == CmpIPredicate::uge;
@@ -77,15 +54,12 @@ static bool holdsWhere(CmpIPredicate predicate, bool isBelow) {
 
 /// Whether it was one.
 static bool narrow(arith::CmpIOp op) {
+  // The canonical form has the constant on the right.
+  APInt number;
+  if (!matchPattern(op.getRhs(), mlir::m_ConstantInt(&number)))
+    return false;
   mlir::Value wide = op.getLhs();
   CmpIPredicate predicate = op.getPredicate();
-  APInt number;
-  if (matchPattern(wide, mlir::m_ConstantInt(&number))) {
-    wide = op.getRhs();
-    predicate = swapped(predicate);
-  } else if (!matchPattern(op.getRhs(), mlir::m_ConstantInt(&number))) {
-    return false;
-  }
   auto extended = wide.getDefiningOp<arith::ExtSIOp>();
   auto filled = wide.getDefiningOp<arith::ExtUIOp>();
   if ((!extended && !filled) || (extended && isUnsigned(predicate)))
