@@ -4,6 +4,7 @@
 
 #include "driver/Environment.h"
 #include "frontend/syntax/Diagnostics.h"
+#include "packager/Compression.h"
 
 #include <cstddef>
 #include <functional>
@@ -25,7 +26,7 @@ struct CompileRequest {
   bool asserts = false, checks = false; ///< tested at run time; checks come with asserts
   bool allowMissing = false;            ///< a target without code for a kernel is a warning
   unsigned jobs = 1;                    ///< worker threads
-  int compression = 19;                 ///< zstd level
+  packager::Compression compression = packager::Compression::Balanced;
   std::string saveTemps;                ///< folder for intermediate files; empty: none
   std::vector<std::string> dumpIr;      ///< passes; "all"
 };

@@ -1,6 +1,7 @@
 // `sextant compile`: options, diagnostics, files.
 #include "driver/Commands.h"
 #include "driver/Compile.h"
+#include "driver/CompressOption.h"
 #include "driver/Depfile.h"
 #include "driver/EmitHeader.h"
 
@@ -221,8 +222,7 @@ void addCompileCommand(CLI::App &app, Environment &environment, Action &action) 
   compile->add_flag("-g", request.lineInfo, "source lines in the code, for profilers");
   compile->add_option("-j,--jobs", request.jobs, "worker threads; default: all cores")
       ->check(CLI::Range(1, 1024));
-  compile->add_option("--compress", request.compression, "zstd level, 1 to 22; default: 19")
-      ->check(CLI::Range(1, 22));
+  addCompressOption(*compile, request.compression);
   compile->add_flag("--depfile-beside", options->depfileBeside,
                     "-MD: write a depfile beside the module");
   compile->add_option("--depfile", options->depfile, "-MF FILE: write a depfile there");

@@ -179,7 +179,7 @@ void Packager::addRefusal(const Target &target, const std::string &reason) {
 
 CompiledModule Packager::finish() {
   packager::BuildOptions options;
-  options.level = request.compression;
+  options.compression = request.compression;
   options.jobs = std::max(request.jobs, 1u);
   module::Result<std::vector<std::byte>> bytes = builder.build(options);
   if (!bytes)

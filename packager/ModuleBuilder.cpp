@@ -240,9 +240,6 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
   const Result<std::vector<std::byte>> infoRecord = encodeInfo(info);
   if (!infoRecord)
     return infoRecord.error();
-  if (options.level < 1 || options.level > 22)
-    return invalid("zstd has no compression level " + std::to_string(options.level) +
-                   "; use 1 to 22");
 
   // Images first: their packs number them.
   std::vector<std::span<const std::byte>> contents;
@@ -278,7 +275,8 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
     }
   }
   packs.insert(packs.end(), imagePacks.begin(), imagePacks.end());
-  const Result<std::vector<PackedFrame>> frames = compressPacks(packs, options.level, options.jobs);
+  const Result<std::vector<PackedFrame>> frames =
+      compressPacks(packs, options.compression, options.jobs);
   if (!frames)
     return frames.error();
 

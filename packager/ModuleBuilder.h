@@ -7,6 +7,7 @@
 
 #include "loader/format/Module.h"
 #include "loader/format/Result.h"
+#include "packager/Compression.h"
 
 #include <cstddef>
 #include <unordered_map>
@@ -14,7 +15,7 @@
 namespace sextant::packager {
 
 struct BuildOptions {
-  int level = 19;    ///< of zstd: 1 fast to 22 small; more than 19 needs much memory to write
+  Compression compression = Compression::Balanced;
   unsigned jobs = 1; ///< threads; the bytes do not depend on it
 };
 

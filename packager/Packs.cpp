@@ -218,8 +218,32 @@ std::vector<uint32_t> chooseBases(std::span<const PackPlan> packs, unsigned jobs
 
 } // namespace
 
-Result<std::vector<PackedFrame>> compressPacks(std::span<const PackPlan> packs, int level,
-                                               unsigned jobs) {
+/// All packs as they are, for those who would rather not decompress anything.
+static std::vector<PackedFrame> storedFrames(std::span<const PackPlan> packs) {
+  std::vector<PackedFrame> frames;
+  for (const PackPlan &pack : packs)
+    frames.push_back({pack.content, Codec::Stored, noBase});
+  return frames;
+}
+
+static int levelOf(Compression compression) {
+  switch (compression) {
+  case Compression::None:
+  case Compression::Fast:
+    return 1;
+  case Compression::Balanced:
+    return 19;
+  case Compression::Small:
+    return 22;
+  }
+  return 19;
+}
+
+Result<std::vector<PackedFrame>> compressPacks(std::span<const PackPlan> packs,
+                                               Compression compression, unsigned jobs) {
+  if (compression == Compression::None)
+    return storedFrames(packs);
+  const int level = levelOf(compression);
   const std::vector<uint32_t> bases = chooseBases(packs, jobs);
   std::vector<PackedFrame> frames(packs.size());
   std::vector<size_t> problems(packs.size());

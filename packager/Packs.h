@@ -5,6 +5,7 @@
 
 #include "loader/format/Format.h"
 #include "loader/format/Result.h"
+#include "packager/Compression.h"
 
 #include <cstddef>
 #include <span>
@@ -43,8 +44,7 @@ struct PackedFrame {
 };
 
 /// Compresses all packs. The result does not depend on `jobs`.
-/// \param level zstd's, 1 to 22
-module::Result<std::vector<PackedFrame>> compressPacks(std::span<const PackPlan> packs, int level,
-                                                       unsigned jobs);
+module::Result<std::vector<PackedFrame>> compressPacks(std::span<const PackPlan> packs,
+                                                       Compression compression, unsigned jobs);
 
 } // namespace sextant::packager

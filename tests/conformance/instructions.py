@@ -193,7 +193,7 @@ def main(sextant, folder, path):
         ops = [op for op, d in surface.rows() if d == dtype]
         file, module, temps = folder / f"code_{dtype}.py", folder / f"code_{dtype}.sxt", folder / dtype
         file.write_text(HEAD + "".join(source(op, dtype) for op in ops))
-        done = subprocess.run([sextant, "compile", file, "-o", module, "--allow-missing", f"--save-temps={temps}", "--compress=1",
+        done = subprocess.run([sextant, "compile", file, "-o", module, "--allow-missing", f"--save-temps={temps}", "--compress=fast",
                                "--targets=" + ",".join(TARGETS.values())], capture_output=True, text=True)
         if done.returncode:
             sys.exit(done.stderr)

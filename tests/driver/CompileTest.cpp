@@ -118,7 +118,7 @@ TEST_CASE("-g, -O and --compress are taken", "[compile]") {
   Workplace place;
   place.write("saxpy.py", saxpySource);
   for (const char *level : {"-O0", "-O1", "-O2", "-O3"}) {
-    place.good({"compile", "saxpy.py", level, "-g", "--compress", "1"});
+    place.good({"compile", "saxpy.py", level, "-g", "--compress", "fast"});
     CHECK(contains(
         place.good({"run", "saxpy.sxt", "saxpy", "n=3", "a=2", "x=iota[3]", "y=const:1[3]"}).out,
         "y: f32[3] = [1, 3, 5]"));

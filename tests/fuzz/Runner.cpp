@@ -91,7 +91,7 @@ std::string Runner::compile(const std::vector<const Case *> &cases,
   const std::string output = stem + ".compile.txt";
   const int status =
       shell("\"" + sextant + "\" compile " + stem + ".py -o " + stem +
-                ".sxt --allow-missing --compress 1 -j 1 " + options + " --targets " + list,
+                ".sxt --allow-missing --compress fast -j 1 " + options + " --targets " + list,
             seconds, output);
   if (status == 0)
     return "";

@@ -179,8 +179,6 @@ TEST_CASE("the builder refuses what makes no module") {
   REQUIRE(builder.addKernel(kernel).ok());
   CHECK(builder.build().error().message ==
         std::string("kernel 'a\0b': a name or text has a NUL byte", 43));
-  CHECK(sampleBuilder().build({.level = 23}).error().message ==
-        "zstd has no compression level 23; use 1 to 22");
 }
 
 TEST_CASE("many refusals with one long reason fit the text budget") {
@@ -249,8 +247,8 @@ TEST_CASE("images in packs read back, whatever they are compressed against") {
                               variantFor({"cuda", "sm_" + std::to_string(80 + sm), {}, 32},
                                          builder.addImage(imageOf(k, sm)), "cubin")));
   }
-  const Bytes bytes = *builder.build({.level = 5, .jobs = 1});
-  CHECK(*builder.build({.level = 5, .jobs = 3}) == bytes);
+  const Bytes bytes = *builder.build({.jobs = 1});
+  CHECK(*builder.build({.jobs = 3}) == bytes);
   CHECK(bytes.size() < 30 * 7000); // the noise, once
   const auto reader = Reader::fromMemory(bytes);
   const Status verified = reader->verify();

@@ -59,7 +59,7 @@ std::vector<std::byte> moduleOf(unsigned kernels) {
       require(builder.addVariant(*number, plan, variant).ok(), "addVariant");
     }
   }
-  auto bytes = builder.build({.level = 3});
+  auto bytes = builder.build({.compression = packager::Compression::Fast});
   require(bytes.ok(), "build");
   return std::move(*bytes);
 }
