@@ -54,6 +54,9 @@ inline constexpr uint32_t requiredPacks = 1;
 inline constexpr uint32_t requiredFaults = 2;
 inline constexpr uint32_t knownRequired = requiredPacks | requiredFaults;
 
+/// Bytes of the header, and of an entry of a table: no version makes them longer.
+inline constexpr uint32_t maxFixedBytes = 4096;
+
 struct Header {
   uint8_t magic[8];
   uint16_t major, minor;

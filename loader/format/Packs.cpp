@@ -40,10 +40,14 @@ void PackCache::keep(uint32_t pack, const PackContent &content) {
 
 static std::string who(uint32_t index) { return "pack " + std::to_string(index); }
 
-Result<PackEntry> packEntry(std::span<const std::byte> file, const Header &header, uint32_t index) {
+Result<PackEntry> packEntry(const ByteSource &source, const Header &header, uint32_t index) {
   if (index >= header.packCount)
     return corrupt(who(index), "it does not exist");
-  const std::byte *at = file.data() + header.packEntries + uint64_t(index) * header.packEntryBytes;
+  const Result<Part> part = source.read(
+      header.packEntries + uint64_t(index) * header.packEntryBytes, header.packEntryBytes);
+  if (!part)
+    return part.error();
+  const std::byte *at = part->bytes.data();
   const uint64_t hashAt = header.packEntryBytes - sizeof(uint64_t);
   PackEntry entry;
   std::memcpy(&entry, at, sizeof(entry));
@@ -51,7 +55,7 @@ Result<PackEntry> packEntry(std::span<const std::byte> file, const Header &heade
   std::memcpy(&stated, at + hashAt, sizeof(stated));
   if (hash64(at, hashAt, index) != stated)
     return corrupt(who(index), "the hash of its entry does not match");
-  if (entry.offset > file.size() || entry.storedBytes > file.size() - entry.offset)
+  if (!source.has(entry.offset, entry.storedBytes))
     return corrupt(who(index), "it reaches past the file's end");
   const bool hasBase = entry.base != noBase;
   if (hasBase && entry.base >= index)
@@ -95,10 +99,13 @@ Status Decompressor::run(std::span<const std::byte> frame, std::span<const std::
   return {};
 }
 
-static Result<PackContent> decode(std::span<const std::byte> file, const PackEntry &entry,
+static Result<PackContent> decode(const ByteSource &source, const PackEntry &entry,
                                   const PackContent &base, uint32_t index,
                                   Decompressor &decompressor) {
-  const std::span<const std::byte> frame = file.subspan(entry.offset, entry.storedBytes);
+  const Result<Part> part = source.read(entry.offset, entry.storedBytes);
+  if (!part)
+    return part.error();
+  const std::span<const std::byte> frame = part->bytes;
   auto content = std::make_shared<PackBytes>(entry.bytes);
   if (static_cast<Codec>(entry.codec) == Codec::Stored) {
     std::copy(frame.begin(), frame.end(), content->bytes().begin());
@@ -116,8 +123,8 @@ static Result<PackContent> decode(std::span<const std::byte> file, const PackEnt
   return PackContent(std::move(content));
 }
 
-Result<PackContent> packContent(std::span<const std::byte> file, const Header &header,
-                                uint32_t index, uint64_t maxBytes, PackCache &cache) {
+Result<PackContent> packContent(const ByteSource &source, const Header &header, uint32_t index,
+                                uint64_t maxBytes, PackCache &cache) {
   // From the pack down to one that is known or has no base, then up again.
   struct Step {
     uint32_t index;
@@ -132,7 +139,7 @@ Result<PackContent> packContent(std::span<const std::byte> file, const Header &h
     if (steps.size() > maxPackDepth)
       return corrupt(who(index),
                      "more than " + std::to_string(maxPackDepth) + " bases lie below it");
-    const Result<PackEntry> entry = packEntry(file, header, at);
+    const Result<PackEntry> entry = packEntry(source, header, at);
     if (!entry)
       return entry.error();
     if (entry->bytes > maxBytes - total)
@@ -149,7 +156,7 @@ Result<PackContent> packContent(std::span<const std::byte> file, const Header &h
   Decompressor decompressor;
   for (; !steps.empty(); steps.pop_back()) {
     Result<PackContent> next =
-        decode(file, steps.back().entry, content, steps.back().index, decompressor);
+        decode(source, steps.back().entry, content, steps.back().index, decompressor);
     if (!next)
       return next.error();
     content = std::move(*next);
@@ -158,12 +165,11 @@ Result<PackContent> packContent(std::span<const std::byte> file, const Header &h
   return content;
 }
 
-Result<uint32_t> packOfImage(std::span<const std::byte> file, const Header &header,
-                             uint32_t image) {
+Result<uint32_t> packOfImage(const ByteSource &source, const Header &header, uint32_t image) {
   uint32_t low = 0, high = header.packCount; // the last pack whose first image is not past it
   while (high - low > 1) {
     const uint32_t middle = low + (high - low) / 2;
-    const Result<PackEntry> entry = packEntry(file, header, middle);
+    const Result<PackEntry> entry = packEntry(source, header, middle);
     if (!entry)
       return entry.error();
     if (entry->firstImage <= image)
@@ -171,7 +177,7 @@ Result<uint32_t> packOfImage(std::span<const std::byte> file, const Header &head
     else
       high = middle;
   }
-  const Result<PackEntry> entry = packEntry(file, header, low);
+  const Result<PackEntry> entry = packEntry(source, header, low);
   if (!entry)
     return entry.error();
   if (image < entry->firstImage || image - entry->firstImage >= entry->imageCount)

@@ -2,6 +2,7 @@
 // Used by the reader alone.
 #pragma once
 
+#include "loader/format/ByteSource.h"
 #include "loader/format/Format.h"
 #include "loader/format/Result.h"
 
@@ -48,16 +49,16 @@ private:
 };
 
 /// The entry of a pack, checked but for its frame.
-Result<format::PackEntry> packEntry(std::span<const std::byte> file, const format::Header &header,
+Result<format::PackEntry> packEntry(const ByteSource &source, const format::Header &header,
                                     uint32_t index);
 
 /// The content of a pack.
 /// \param maxBytes of the pack and its bases together
-Result<PackContent> packContent(std::span<const std::byte> file, const format::Header &header,
+Result<PackContent> packContent(const ByteSource &source, const format::Header &header,
                                 uint32_t index, uint64_t maxBytes, PackCache &cache);
 
 /// The number of the pack that holds image `image`.
-Result<uint32_t> packOfImage(std::span<const std::byte> file, const format::Header &header,
+Result<uint32_t> packOfImage(const ByteSource &source, const format::Header &header,
                              uint32_t image);
 
 /// Image number `local` of a pack of images.

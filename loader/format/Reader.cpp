@@ -1,17 +1,13 @@
 // Opening, finding and checking. See Reader.h for what is checked when.
 #include "loader/format/Reader.h"
+#include "loader/format/ByteSource.h"
 #include "loader/format/Decode.h"
 #include "loader/format/Format.h"
 #include "loader/format/Hash.h"
 #include "loader/format/Packs.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace sextant::module {
 
@@ -25,16 +21,11 @@ template <class T> T load(std::span<const std::byte> bytes, uint64_t offset) {
   return value;
 }
 
-/// Whether [offset, offset + size) lies in `bytes`.
-bool inside(std::span<const std::byte> bytes, uint64_t offset, uint64_t size) {
-  return offset <= bytes.size() && size <= bytes.size() - offset;
-}
-
-/// Whether a table of `count` entries lies in `bytes` after the header.
-bool tableInside(std::span<const std::byte> bytes, const Header &header, uint64_t offset,
-                 uint64_t count, uint64_t stride) {
-  return offset >= header.headerBytes && offset <= bytes.size() &&
-         count <= (bytes.size() - offset) / stride;
+/// Whether a table of `count` entries lies in the module after the header.
+bool tableInside(const ByteSource &source, const Header &header, uint64_t offset, uint64_t count,
+                 uint64_t stride) {
+  return offset >= header.headerBytes && offset <= source.size() &&
+         count <= (source.size() - offset) / stride;
 }
 
 Status truncated(uint64_t want, uint64_t have) {
@@ -64,49 +55,56 @@ std::string version(unsigned major, unsigned minor) {
 bool hasPacks(const Header &header) { return (header.required & requiredPacks) != 0; }
 
 /// All that is checked at opening. Touches the header alone.
-Result<Header> checkHeader(std::span<const std::byte> bytes) {
-  if (Status status = checkMagic(bytes); !status.ok())
+Result<Header> checkHeader(const ByteSource &source) {
+  // Once, so that what is checked is what is used.
+  const Result<Part> part = source.read(0, std::min<uint64_t>(source.size(), maxFixedBytes));
+  if (!part)
+    return part.error();
+  if (Status status = checkMagic(part->bytes); !status.ok())
     return status;
-  if (bytes.size() < sizeof(Header))
-    return Status{Code::Truncated, "truncated module: " + std::to_string(bytes.size()) +
+  if (source.size() < sizeof(Header))
+    return Status{Code::Truncated, "truncated module: " + std::to_string(source.size()) +
                                        " bytes are less than a header; copy it again"};
-  const auto header = load<Header>(bytes, 0);
+  const auto header = load<Header>(part->bytes, 0);
   if (header.major != versionMajor)
     return Status{Code::Unsupported,
                   "the module has format version " + version(header.major, header.minor) +
                       ", this loader reads " + std::to_string(versionMajor) +
                       ".x; use a loader of the compiler's version, or compile again"};
-  if (header.headerBytes < sizeof(Header) || header.headerBytes % 8 != 0)
+  if (header.headerBytes < sizeof(Header) || header.headerBytes > maxFixedBytes ||
+      header.headerBytes % 8 != 0)
     return corrupt("the header", "it cannot have " + std::to_string(header.headerBytes) + " bytes");
-  if (header.headerBytes > bytes.size())
-    return truncated(header.headerBytes, bytes.size());
+  if (header.headerBytes > source.size())
+    return truncated(header.headerBytes, source.size());
   const uint64_t hashAt = header.headerBytes - sizeof(uint64_t);
-  if (hash64(bytes.data(), hashAt) != load<uint64_t>(bytes, hashAt))
+  if (hash64(part->bytes.data(), hashAt) != load<uint64_t>(part->bytes, hashAt))
     return corrupt("the header", "its hash does not match");
   if (const uint32_t unknown = header.required & ~knownRequired; unknown != 0)
     return Status{Code::Unsupported, "the module needs format features (bits " +
                                          std::to_string(unknown) +
                                          ") that this loader lacks; use a newer loader"};
-  if (header.fileBytes > bytes.size())
-    return truncated(header.fileBytes, bytes.size());
-  if (header.fileBytes < bytes.size())
+  if (header.fileBytes > source.size())
+    return truncated(header.fileBytes, source.size());
+  if (header.fileBytes < source.size())
     return corrupt("the file",
-                   std::to_string(bytes.size() - header.fileBytes) + " bytes follow its end");
+                   std::to_string(source.size() - header.fileBytes) + " bytes follow its end");
+  const uint32_t imageBytes = hasPacks(header) ? header.packEntryBytes : header.imageEntryBytes;
   if (header.kernelEntryBytes < sizeof(KernelEntry) ||
-      (hasPacks(header) ? header.packEntryBytes < sizeof(PackEntry)
-                        : header.imageEntryBytes < sizeof(ImageEntry)))
+      imageBytes < (hasPacks(header) ? sizeof(PackEntry) : sizeof(ImageEntry)))
     return corrupt("the header", "its table entries are too short");
-  if (!tableInside(bytes, header, header.kernelEntries, header.kernelCount,
+  if (!tableInside(source, header, header.kernelEntries, header.kernelCount,
                    header.kernelEntryBytes))
     return corrupt("the header", "the kernel table reaches past the file's end");
   if (hasPacks(header)) {
-    if (!tableInside(bytes, header, header.packEntries, header.packCount, header.packEntryBytes))
+    if (!tableInside(source, header, header.packEntries, header.packCount, header.packEntryBytes))
       return corrupt("the header", "the pack table reaches past the file's end");
-  } else if (!tableInside(bytes, header, header.imageEntries, header.imageCount,
+  } else if (!tableInside(source, header, header.imageEntries, header.imageCount,
                           header.imageEntryBytes)) {
     return corrupt("the header", "the image table reaches past the file's end");
   }
-  if (!inside(bytes, header.infoOffset, header.infoBytes))
+  if (header.kernelEntryBytes > maxFixedBytes || imageBytes > maxFixedBytes)
+    return corrupt("the header", "its table entries are too long");
+  if (!source.has(header.infoOffset, header.infoBytes))
     return corrupt("the header", "the info record reaches past the file's end");
   return header;
 }
@@ -114,32 +112,36 @@ Result<Header> checkHeader(std::span<const std::byte> bytes) {
 std::string kernelWho(uint32_t index) { return "kernel " + std::to_string(index); }
 std::string imageWho(uint32_t index) { return "image " + std::to_string(index); }
 
-Result<KernelEntry> kernelEntry(std::span<const std::byte> bytes, const Header &header,
-                                uint32_t index) {
+Result<KernelEntry> kernelEntry(const ByteSource &source, const Header &header, uint32_t index) {
   if (index >= header.kernelCount)
     return Status{Code::NotFound, "the module has no " + kernelWho(index) + ", it has " +
                                       std::to_string(header.kernelCount)};
-  const uint64_t at = header.kernelEntries + uint64_t(index) * header.kernelEntryBytes;
+  const Result<Part> part = source.read(
+      header.kernelEntries + uint64_t(index) * header.kernelEntryBytes, header.kernelEntryBytes);
+  if (!part)
+    return part.error();
   const uint64_t hashAt = header.kernelEntryBytes - sizeof(uint64_t);
-  if (hash64(bytes.data() + at, hashAt, index) != load<uint64_t>(bytes, at + hashAt))
+  if (hash64(part->bytes.data(), hashAt, index) != load<uint64_t>(part->bytes, hashAt))
     return corrupt(kernelWho(index), "the hash of its entry does not match");
-  auto entry = load<KernelEntry>(bytes, at);
+  auto entry = load<KernelEntry>(part->bytes, 0);
   if (!hasPacks(header))
     entry.pack = 0; // means nothing there
   return entry;
 }
 
-Result<ImageEntry> imageEntry(std::span<const std::byte> bytes, const Header &header,
-                              uint32_t index) {
+Result<ImageEntry> imageEntry(const ByteSource &source, const Header &header, uint32_t index) {
   if (index >= header.imageCount)
     return Status{Code::NotFound, "the module has no " + imageWho(index) + ", it has " +
                                       std::to_string(header.imageCount)};
-  const uint64_t at = header.imageEntries + uint64_t(index) * header.imageEntryBytes;
+  const Result<Part> part = source.read(
+      header.imageEntries + uint64_t(index) * header.imageEntryBytes, header.imageEntryBytes);
+  if (!part)
+    return part.error();
   const uint64_t hashAt = header.imageEntryBytes - sizeof(uint64_t);
-  if (hash64(bytes.data() + at, hashAt, index) != load<uint64_t>(bytes, at + hashAt))
+  if (hash64(part->bytes.data(), hashAt, index) != load<uint64_t>(part->bytes, hashAt))
     return corrupt(imageWho(index), "the hash of its entry does not match");
-  const auto entry = load<ImageEntry>(bytes, at);
-  if (!inside(bytes, entry.offset, entry.storedBytes))
+  const auto entry = load<ImageEntry>(part->bytes, 0);
+  if (!source.has(entry.offset, entry.storedBytes))
     return corrupt(imageWho(index), "it reaches past the file's end");
   switch (static_cast<Codec>(entry.codec)) {
   case Codec::Stored:
@@ -162,95 +164,60 @@ Result<ImageEntry> imageEntry(std::span<const std::byte> bytes, const Header &he
 /// A kernel's record, and what keeps its bytes.
 struct Record {
   PackContent pack; ///< null: they lie in the file
+  Part part;
   std::span<const std::byte> bytes;
 };
 
 } // namespace
 
-/// A read-only mapping of a whole file.
-struct Reader::File {
-  void *address = nullptr;
-  size_t size = 0;
-
-  File(void *address, size_t size) : address(address), size(size) {}
-  File(const File &) = delete;
-  File &operator=(const File &) = delete;
-  ~File() {
-    if (address != nullptr)
-      munmap(address, size);
-  }
-};
-
-Result<Reader> Reader::fromMemory(std::span<const std::byte> bytes, ReaderLimits limits) {
-  const Result<Header> header = checkHeader(bytes);
+Result<Reader> Reader::open(std::shared_ptr<const ByteSource> source, ReaderLimits limits) {
+  const Result<Header> header = checkHeader(*source);
   if (!header)
     return header.error();
   Reader reader;
-  reader.bytes = bytes;
+  reader.source = std::move(source);
+  reader.header = *header;
   reader.limits = limits;
   if (hasPacks(*header))
     reader.cache = std::make_shared<PackCache>();
   return reader;
 }
 
+Result<Reader> Reader::fromMemory(std::span<const std::byte> bytes, ReaderLimits limits) {
+  return open(std::make_shared<const ByteSource>(bytes), limits);
+}
+
 Result<Reader> Reader::fromFile(const std::string &path, ReaderLimits limits) {
-  auto ioError = [&](const char *what) {
-    return Status{Code::Io,
-                  "cannot " + std::string(what) + " '" + path + "': " + std::strerror(errno)};
-  };
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0)
-    return ioError("open");
-  struct stat facts{};
-  if (fstat(descriptor, &facts) != 0) {
-    Status error = ioError("examine");
-    close(descriptor);
-    return error;
-  }
-  if (!S_ISREG(facts.st_mode)) {
-    close(descriptor);
-    return Status{Code::Io, "'" + path + "' is no regular file; pass the path of a module"};
-  }
-  const auto size = static_cast<size_t>(facts.st_size);
-  void *address = nullptr;
-  if (size != 0) {
-    address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (address == MAP_FAILED) {
-      Status error = ioError("map");
-      close(descriptor);
-      return error;
-    }
-  }
-  close(descriptor);
-  auto file = std::make_shared<const File>(address, size);
-  Result<Reader> reader = fromMemory({static_cast<const std::byte *>(address), size}, limits);
+  Result<std::shared_ptr<const ByteSource>> source = ByteSource::ofFile(path, limits.maxImageBytes);
+  if (!source)
+    return source.error();
+  Result<Reader> reader = open(std::move(*source), limits);
   if (!reader)
     return Status{reader.error().code, "'" + path + "': " + reader.error().message};
-  reader->file = std::move(file);
   return reader;
 }
 
-uint64_t Reader::fileBytes() const { return bytes.size(); }
-unsigned Reader::versionMajor() const { return load<Header>(bytes, 0).major; }
-unsigned Reader::versionMinor() const { return load<Header>(bytes, 0).minor; }
-uint32_t Reader::kernelCount() const { return load<Header>(bytes, 0).kernelCount; }
-uint32_t Reader::imageCount() const { return load<Header>(bytes, 0).imageCount; }
+uint64_t Reader::fileBytes() const { return source->size(); }
+unsigned Reader::versionMajor() const { return header.major; }
+unsigned Reader::versionMinor() const { return header.minor; }
+uint32_t Reader::kernelCount() const { return header.kernelCount; }
+uint32_t Reader::imageCount() const { return header.imageCount; }
 
 Result<ModuleInfo> Reader::info() const {
-  const auto header = load<Header>(bytes, 0);
-  const std::span<const std::byte> record = bytes.subspan(header.infoOffset, header.infoBytes);
-  if (hash64(record.data(), record.size()) != header.infoHash)
+  const Result<Part> record = source->read(header.infoOffset, header.infoBytes);
+  if (!record)
+    return record.error();
+  if (hash64(record->bytes.data(), record->bytes.size()) != header.infoHash)
     return corrupt("the info record", "its hash does not match");
-  return decodeInfo(record, {header.sourceCount, header.globalCount, header.imageCount});
+  return decodeInfo(record->bytes, {header.sourceCount, header.globalCount, header.imageCount});
 }
 
 Result<uint32_t> Reader::findKernel(std::string_view instance) const {
-  const auto header = load<Header>(bytes, 0);
   const uint64_t wanted = hash64(instance.data(), instance.size());
   uint32_t low = 0, high = header.kernelCount;
   while (low < high) { // the first entry that is not less
     const uint32_t middle = low + (high - low) / 2;
-    const Result<KernelEntry> entry = kernelEntry(bytes, header, middle);
+    const Result<KernelEntry> entry = kernelEntry(*source, header, middle);
     if (!entry)
       return entry.error();
     if (entry->nameHash < wanted)
@@ -259,7 +226,7 @@ Result<uint32_t> Reader::findKernel(std::string_view instance) const {
       high = middle;
   }
   for (uint32_t index = low; index < header.kernelCount; ++index) {
-    const Result<KernelEntry> entry = kernelEntry(bytes, header, index);
+    const Result<KernelEntry> entry = kernelEntry(*source, header, index);
     if (!entry)
       return entry.error();
     if (entry->nameHash != wanted)
@@ -276,24 +243,31 @@ Result<uint32_t> Reader::findKernel(std::string_view instance) const {
 namespace {
 
 /// \param cache null: the records lie in the file
-Result<Record> kernelRecord(std::span<const std::byte> bytes, const Header &header, uint32_t index,
+Result<Record> kernelRecord(const ByteSource &source, const Header &header, uint32_t index,
                             const ReaderLimits &limits, PackCache *cache) {
-  const Result<KernelEntry> entry = kernelEntry(bytes, header, index);
+  const Result<KernelEntry> entry = kernelEntry(source, header, index);
   if (!entry)
     return entry.error();
   Record record;
   if (cache != nullptr) {
     Result<PackContent> pack =
-        packContent(bytes, header, entry->pack, limits.maxImageBytes, *cache);
+        packContent(source, header, entry->pack, limits.maxImageBytes, *cache);
     if (!pack)
       return pack.error();
     record.pack = std::move(*pack);
-    bytes = record.pack->bytes();
+    const std::span<const std::byte> all = record.pack->bytes();
+    if (entry->offset > all.size() || entry->bytes > all.size() - entry->offset)
+      return corrupt(kernelWho(index), "its record reaches past the pack's end");
+    record.bytes = all.subspan(entry->offset, entry->bytes);
+  } else {
+    if (!source.has(entry->offset, entry->bytes))
+      return corrupt(kernelWho(index), "its record reaches past the file's end");
+    Result<Part> part = source.read(entry->offset, entry->bytes);
+    if (!part)
+      return part.error();
+    record.part = std::move(*part);
+    record.bytes = record.part.bytes;
   }
-  if (!inside(bytes, entry->offset, entry->bytes))
-    return corrupt(kernelWho(index), std::string("its record reaches past the ") +
-                                         (cache != nullptr ? "pack's" : "file's") + " end");
-  record.bytes = bytes.subspan(entry->offset, entry->bytes);
   if (hash64(record.bytes.data(), record.bytes.size()) != entry->recordHash)
     return corrupt(kernelWho(index), "the hash of its record does not match");
   return record;
@@ -302,7 +276,7 @@ Result<Record> kernelRecord(std::span<const std::byte> bytes, const Header &head
 } // namespace
 
 Result<std::string> Reader::kernelInstance(uint32_t index) const {
-  const auto record = kernelRecord(bytes, load<Header>(bytes, 0), index, limits, cache.get());
+  const auto record = kernelRecord(*source, header, index, limits, cache.get());
   if (!record)
     return record.error();
   const Result<std::string_view> name = decodeInstance(record->bytes, kernelWho(index));
@@ -312,8 +286,7 @@ Result<std::string> Reader::kernelInstance(uint32_t index) const {
 }
 
 Result<Kernel> Reader::kernel(uint32_t index) const {
-  const auto header = load<Header>(bytes, 0);
-  const auto record = kernelRecord(bytes, header, index, limits, cache.get());
+  const auto record = kernelRecord(*source, header, index, limits, cache.get());
   if (!record)
     return record.error();
   const Counts counts{header.sourceCount, header.globalCount, header.imageCount};
@@ -342,18 +315,18 @@ struct PackedImage {
   std::span<const std::byte> bytes;
 };
 
-Result<PackedImage> packedImage(std::span<const std::byte> file, const Header &header,
-                                uint32_t index, const ReaderLimits &limits, PackCache &cache) {
+Result<PackedImage> packedImage(const ByteSource &source, const Header &header, uint32_t index,
+                                const ReaderLimits &limits, PackCache &cache) {
   if (index >= header.imageCount)
     return Status{Code::NotFound, "the module has no " + imageWho(index) + ", it has " +
                                       std::to_string(header.imageCount)};
-  const Result<uint32_t> pack = packOfImage(file, header, index);
+  const Result<uint32_t> pack = packOfImage(source, header, index);
   if (!pack)
     return pack.error();
-  const Result<PackEntry> entry = packEntry(file, header, *pack);
+  const Result<PackEntry> entry = packEntry(source, header, *pack);
   if (!entry)
     return entry.error();
-  Result<PackContent> content = packContent(file, header, *pack, limits.maxImageBytes, cache);
+  Result<PackContent> content = packContent(source, header, *pack, limits.maxImageBytes, cache);
   if (!content)
     return content.error();
   const Result<std::span<const std::byte>> bytes =
@@ -366,16 +339,15 @@ Result<PackedImage> packedImage(std::span<const std::byte> file, const Header &h
 } // namespace
 
 Result<ImageInfo> Reader::imageInfo(uint32_t index) const {
-  const auto header = load<Header>(bytes, 0);
   if (hasPacks(header)) {
-    const Result<PackedImage> image = packedImage(bytes, header, index, limits, *cache);
+    const Result<PackedImage> image = packedImage(*source, header, index, limits, *cache);
     if (!image)
       return image.error();
     const double share = double(image->bytes.size()) / double(image->pack->bytes().size());
     return ImageInfo{image->bytes.size(), uint64_t(share * double(image->entry.storedBytes)),
                      hash128(image->bytes)};
   }
-  const Result<ImageEntry> entry = imageEntry(bytes, header, index);
+  const Result<ImageEntry> entry = imageEntry(*source, header, index);
   if (!entry)
     return entry.error();
   ImageInfo info{entry->imageBytes, entry->storedBytes, {}};
@@ -384,14 +356,13 @@ Result<ImageInfo> Reader::imageInfo(uint32_t index) const {
 }
 
 Result<std::vector<std::byte>> Reader::image(uint32_t index) const {
-  const auto header = load<Header>(bytes, 0);
   if (hasPacks(header)) {
-    const Result<PackedImage> image = packedImage(bytes, header, index, limits, *cache);
+    const Result<PackedImage> image = packedImage(*source, header, index, limits, *cache);
     if (!image)
       return image.error();
     return std::vector<std::byte>(image->bytes.begin(), image->bytes.end());
   }
-  const Result<ImageEntry> entry = imageEntry(bytes, header, index);
+  const Result<ImageEntry> entry = imageEntry(*source, header, index);
   if (!entry)
     return entry.error();
   if (entry->imageBytes > limits.maxImageBytes)
@@ -399,7 +370,10 @@ Result<std::vector<std::byte>> Reader::image(uint32_t index) const {
                                       " bytes, the limit is " +
                                       std::to_string(limits.maxImageBytes) +
                                       "; raise the limit if you trust the module"};
-  const std::span<const std::byte> stored = bytes.subspan(entry->offset, entry->storedBytes);
+  const Result<Part> part = source->read(entry->offset, entry->storedBytes);
+  if (!part)
+    return part.error();
+  const std::span<const std::byte> stored = part->bytes;
   std::vector<std::byte> out(entry->imageBytes);
   if (static_cast<Codec>(entry->codec) == Codec::Stored)
     std::copy(stored.begin(), stored.end(), out.begin());
@@ -414,13 +388,13 @@ Result<std::vector<std::byte>> Reader::image(uint32_t index) const {
 namespace {
 
 /// That packs follow each other as Format.h says, and hold what their entries state.
-Status verifyPacks(std::span<const std::byte> bytes, const Header &header,
-                   const ReaderLimits &limits, PackCache &cache) {
+Status verifyPacks(const ByteSource &source, const Header &header, const ReaderLimits &limits,
+                   PackCache &cache) {
   std::vector<unsigned> depths;
   uint32_t images = 0;
   for (uint32_t index = 0; index < header.packCount; ++index) {
     const std::string who = "pack " + std::to_string(index);
-    const Result<PackEntry> entry = packEntry(bytes, header, index);
+    const Result<PackEntry> entry = packEntry(source, header, index);
     if (!entry)
       return entry.error();
     depths.push_back(entry->base == noBase ? 0 : depths[entry->base] + 1);
@@ -432,7 +406,7 @@ Status verifyPacks(std::span<const std::byte> bytes, const Header &header,
     if (entry->imageCount == 0 && images != 0)
       return corrupt(who, "it has no images, yet follows packs that have");
     const Result<PackContent> content =
-        packContent(bytes, header, index, limits.maxImageBytes, cache);
+        packContent(source, header, index, limits.maxImageBytes, cache);
     if (!content)
       return content.error();
     if (entry->imageCount != 0)
@@ -448,16 +422,15 @@ Status verifyPacks(std::span<const std::byte> bytes, const Header &header,
 } // namespace
 
 Status Reader::verify() const {
-  const auto header = load<Header>(bytes, 0);
   if (const Result<ModuleInfo> facts = info(); !facts)
     return facts.error();
   if (hasPacks(header))
-    if (Status status = verifyPacks(bytes, header, limits, *cache); !status.ok())
+    if (Status status = verifyPacks(*source, header, limits, *cache); !status.ok())
       return status;
   uint64_t lastHash = 0;
   std::pair<uint32_t, uint64_t> lastPlace;
   for (uint32_t index = 0; index < header.kernelCount; ++index) {
-    const Result<KernelEntry> entry = kernelEntry(bytes, header, index);
+    const Result<KernelEntry> entry = kernelEntry(*source, header, index);
     if (!entry)
       return entry.error();
     if (index != 0 &&

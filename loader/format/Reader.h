@@ -1,4 +1,4 @@
-// Reads a module in place.
+// Reads a module: in place from memory, part by part from a file.
 //
 // Opening checks the header alone: the work does not depend on how many kernels,
 // variants or images there are. Each record is checked, bounds and hash, when it
@@ -10,6 +10,7 @@
 // does.
 #pragma once
 
+#include "loader/format/Format.h"
 #include "loader/format/Module.h"
 #include "loader/format/Result.h"
 
@@ -20,7 +21,8 @@ namespace sextant::module {
 
 /// What the reader refuses to allocate.
 struct ReaderLimits {
-  uint64_t maxImageBytes = uint64_t(1) << 30; ///< decompressed for one image
+  /// Decompressed for one image, and read at once from a file.
+  uint64_t maxImageBytes = uint64_t(1) << 30;
 };
 
 struct ImageInfo {
@@ -30,14 +32,16 @@ struct ImageInfo {
 };
 
 class PackCache;
+class ByteSource;
 
 class Reader {
 public:
   /// Opens a module that lies in memory. The bytes are borrowed: they must stay,
   /// unchanged, as long as the Reader lives.
   static Result<Reader> fromMemory(std::span<const std::byte> bytes, ReaderLimits limits = {});
-  /// Maps a file. It must not be truncated while the Reader lives; replacing it by
-  /// rename, as the packager does, is fine.
+  /// Opens a file and keeps it open as long as the Reader or a copy lives. Replacing it by a
+  /// rename, as the packager does, changes nothing for this Reader. What is read of a file
+  /// that was cut short or written over meanwhile is an error, Truncated or Corrupt.
   static Result<Reader> fromFile(const std::string &path, ReaderLimits limits = {});
 
   uint64_t fileBytes() const;
@@ -66,11 +70,11 @@ public:
   Status verify() const;
 
 private:
-  struct File;
   Reader() = default;
-  std::shared_ptr<const File> file; ///< the mapping; null when borrowed
+  static Result<Reader> open(std::shared_ptr<const ByteSource> source, ReaderLimits limits);
+  std::shared_ptr<const ByteSource> source;
   std::shared_ptr<PackCache> cache; ///< copies of a reader share it
-  std::span<const std::byte> bytes;
+  format::Header header{};          ///< as it was at opening
   ReaderLimits limits;
 };
 

@@ -79,15 +79,29 @@ TEST_CASE("the header is checked at opening") {
         about("the header", "it cannot have 120 bytes"));
   CHECK(afterHeaderEdit([](Header &h) { h.headerBytes = 129; }) ==
         about("the header", "it cannot have 129 bytes"));
-  CHECK(afterHeaderEdit([](Header &h) {
-          h.headerBytes = 1 << 20;
-        }).starts_with("truncated module: the header says 1048576 bytes, there are "));
+  CHECK(afterHeaderEdit([](Header &h) { h.headerBytes = 4104; }) ==
+        about("the header", "it cannot have 4104 bytes"));
+  Patient small{Bytes(sizeof(Header))};
+  Header longHeader = Patient{sampleModule()}.header();
+  longHeader.headerBytes = 4096;
+  small.putHashed(0, longHeader, 0);
+  CHECK(small.openError() ==
+        "truncated module: the header says 4096 bytes, there are 128; copy it again");
   CHECK(afterHeaderEdit([](Header &h) { h.required = 4; }) ==
         "the module needs format features (bits 4) that this loader lacks; use a newer loader");
   CHECK(afterHeaderEdit([](Header &h) { h.kernelEntryBytes = 40; }) ==
         about("the header", "its table entries are too short"));
   CHECK(afterHeaderEdit([](Header &h) { h.packEntryBytes = 56; }) ==
         about("the header", "its table entries are too short"));
+  const std::string tooLong = about("the header", "its table entries are too long");
+  CHECK(afterHeaderEdit([](Header &h) {
+          h.kernelEntryBytes = 4097;
+          h.kernelCount = 0;
+        }) == tooLong);
+  CHECK(afterHeaderEdit([](Header &h) {
+          h.packEntryBytes = 4097;
+          h.packCount = 0;
+        }) == tooLong);
   auto afterOldEdit = [](const std::function<void(Header &)> &change) {
     Patient patient = oldSample();
     Header header = patient.header();
@@ -102,6 +116,10 @@ TEST_CASE("the header is checked at opening") {
   CHECK(afterHeaderEdit([](Header &h) { h.kernelEntries = 0; }) == kernels);
   CHECK(afterHeaderEdit([](Header &h) { h.kernelCount = ~0u; }) == kernels);
   CHECK(afterHeaderEdit([](Header &h) { h.kernelEntryBytes = ~0u; }) == kernels);
+  CHECK(afterOldEdit([](Header &h) {
+          h.imageEntryBytes = 4097;
+          h.imageCount = 0;
+        }) == tooLong);
   const std::string images = about("the header", "the image table reaches past the file's end");
   CHECK(afterOldEdit([](Header &h) { h.imageEntries = h.fileBytes - 8; }) == images);
   CHECK(afterOldEdit([](Header &h) { h.imageCount = ~0u; }) == images);

@@ -61,7 +61,7 @@ struct Patient {
     const Header head = header();
     PackCache cache;
     for (uint32_t i = 0; i < head.packCount; ++i) {
-      const auto content = packContent(packed, head, i, 1 << 30, cache);
+      const auto content = packContent(ByteSource(packed), head, i, 1 << 30, cache);
       PackEntry entry = packEntry(i);
       bytes.resize((bytes.size() + 7) / 8 * 8);
       entry.offset = bytes.size();

@@ -1,0 +1,66 @@
+// Reading from files.
+#include "loader/format/ByteSource.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace sextant::module {
+
+Result<std::shared_ptr<const ByteSource>> ByteSource::ofFile(const std::string &path,
+                                                             uint64_t maxPart) {
+  auto ioError = [&](const char *what) {
+    return Status{Code::Io,
+                  "cannot " + std::string(what) + " '" + path + "': " + std::strerror(errno)};
+  };
+  std::shared_ptr<ByteSource> source(new ByteSource(maxPart)); // closes the file, whatever happens
+  // Without waiting for a writer where the path is a pipe.
+  source->descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (source->descriptor < 0)
+    return ioError("open");
+  struct stat facts{};
+  if (fstat(source->descriptor, &facts) != 0)
+    return ioError("examine");
+  if (!S_ISREG(facts.st_mode))
+    return Status{Code::Io, "'" + path + "' is no regular file; pass the path of a module"};
+  source->length = static_cast<uint64_t>(facts.st_size);
+  return std::shared_ptr<const ByteSource>(std::move(source));
+}
+
+ByteSource::~ByteSource() {
+  if (descriptor >= 0)
+    close(descriptor);
+}
+
+Result<Part> ByteSource::read(uint64_t offset, uint64_t bytes) const {
+  if (descriptor < 0)
+    return Part{nullptr, memory.subspan(offset, bytes)};
+  if (bytes > maxPart)
+    return Status{Code::TooLarge, "a part of the module has " + std::to_string(bytes) +
+                                      " bytes, the limit is " + std::to_string(maxPart) +
+                                      "; raise the limit if you trust the module"};
+  Part part{std::unique_ptr<std::byte[]>(new std::byte[bytes]), {}};
+  part.bytes = {part.copy.get(), bytes};
+  for (uint64_t done = 0; done < bytes;) {
+    // Systems read two gibibytes at most at once.
+    const size_t want = std::min<uint64_t>(bytes - done, 1 << 30);
+    const ssize_t got =
+        pread(descriptor, part.copy.get() + done, want, static_cast<off_t>(offset + done));
+    if (got > 0) {
+      done += static_cast<uint64_t>(got);
+    } else if (got == 0) {
+      return Status{Code::Truncated, "the module's file was cut short while in use: it had " +
+                                         std::to_string(length) + " bytes, now it ends before " +
+                                         std::to_string(offset + bytes) +
+                                         "; replace files by renaming, and copy it again"};
+    } else if (errno != EINTR) {
+      return Status{Code::Io, std::string("cannot read the module: ") + std::strerror(errno)};
+    }
+  }
+  return part;
+}
+
+} // namespace sextant::module
