@@ -19,6 +19,7 @@ void addDisasmCommand(CLI::App &app, Environment &environment, Action &action);
 void addExtractCommand(CLI::App &app, Environment &environment, Action &action);
 void addVerifyCommand(CLI::App &app, Environment &environment, Action &action);
 void addDiffCommand(CLI::App &app, Environment &environment, Action &action);
+void addMergeCommand(CLI::App &app, Environment &environment, Action &action);
 void addRunCommand(CLI::App &app, Environment &environment, Action &action);
 void addBenchCommand(CLI::App &app, Environment &environment, Action &action);
 void addTargetsCommand(CLI::App &app, Environment &environment, Action &action);

@@ -52,6 +52,7 @@ int runDriver(std::vector<std::string> arguments, Environment &environment) {
   addExtractCommand(app, environment, action);
   addVerifyCommand(app, environment, action);
   addDiffCommand(app, environment, action);
+  addMergeCommand(app, environment, action);
   addRunCommand(app, environment, action);
   addBenchCommand(app, environment, action);
   addTargetsCommand(app, environment, action);

@@ -1,12 +1,39 @@
-// Opening modules, and finding kernels in them.
+// Opening and writing modules, and finding kernels in them.
 #include "driver/ModuleFile.h"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace sextant {
 
 module::Reader openModule(const Environment &environment, const std::string &path) {
   return require(module::Reader::fromFile(resolvePath(environment, path)));
+}
+
+packager::Contents readModule(const Environment &environment, const std::string &path) {
+  module::Result<packager::Contents> contents = packager::contentsOf(openModule(environment, path));
+  if (!contents)
+    throw Refusal("'" + path + "': " + contents.error().message);
+  return std::move(*contents);
+}
+
+void checkOutput(const Environment &environment, const std::string &output,
+                 const std::vector<std::string> &inputs) {
+  namespace fs = std::filesystem;
+  auto key = [&](const std::string &path) {
+    return fs::weakly_canonical(fs::absolute(resolvePath(environment, path)));
+  };
+  for (const std::string &input : inputs)
+    if (!output.starts_with("/dev/") && key(input) == key(output))
+      throw Refusal("the output '" + output + "' is one of the modules that are read",
+                    "write to another file");
+}
+
+void writeModule(const Environment &environment, const std::string &path,
+                 const packager::Contents &contents, const packager::BuildOptions &options) {
+  const packager::ModuleBuilder builder = require(packager::builderOf(contents));
+  const std::vector<std::byte> bytes = require(builder.build(options));
+  writeFile(environment, path, {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
 }
 
 std::vector<module::Kernel> allKernels(const module::Reader &reader) {

@@ -1,13 +1,22 @@
-// Modules as the reading commands open them.
+// Modules as the commands open and write them.
 #pragma once
 
 #include "driver/Environment.h"
 #include "loader/format/Reader.h"
+#include "packager/Contents.h"
 
 namespace sextant {
 
 /// Opens a module file. Throws Refusal.
 module::Reader openModule(const Environment &environment, const std::string &path);
+/// Everything that a module file holds. Throws Refusal.
+packager::Contents readModule(const Environment &environment, const std::string &path);
+/// Throws Refusal where the output is one of the inputs.
+void checkOutput(const Environment &environment, const std::string &output,
+                 const std::vector<std::string> &inputs);
+/// Writes a module in canonical order. Throws Refusal.
+void writeModule(const Environment &environment, const std::string &path,
+                 const packager::Contents &contents, const packager::BuildOptions &options);
 /// The value, or a Refusal with the reason.
 template <class T> T require(module::Result<T> result) {
   if (!result)

@@ -181,6 +181,7 @@ CompiledModule Packager::finish() {
   packager::BuildOptions options;
   options.compression = request.compression;
   options.jobs = std::max(request.jobs, 1u);
+  builder.canonicalize();
   module::Result<std::vector<std::byte>> bytes = builder.build(options);
   if (!bytes)
     throw Refusal(bytes.error().message);

@@ -3,6 +3,7 @@
 #include "loader/format/Decode.h"
 #include "loader/format/Format.h"
 #include "loader/format/Hash.h"
+#include "packager/Canonical.h"
 #include "packager/Packs.h"
 #include "packager/Records.h"
 
@@ -113,10 +114,14 @@ ModuleBuilder::ModuleBuilder(std::string compiler, std::string options) {
 }
 
 uint32_t ModuleBuilder::addSource(std::string_view path, std::span<const std::byte> bytes) {
+  return addSource({std::string(path), module::hash128(bytes)});
+}
+
+uint32_t ModuleBuilder::addSource(const module::Source &source) {
   for (uint32_t i = 0; i < info.sources.size(); ++i)
-    if (info.sources[i].path == path)
+    if (info.sources[i].path == source.path)
       return i;
-  info.sources.push_back({std::string(path), module::hash128(bytes)});
+  info.sources.push_back(source);
   return static_cast<uint32_t>(info.sources.size() - 1);
 }
 
@@ -193,11 +198,28 @@ Status ModuleBuilder::addVariant(uint32_t kernelNumber, const module::Plan &plan
   return {};
 }
 
+Status ModuleBuilder::addPlan(uint32_t kernel, const module::Plan &plan) {
+  if (kernel >= kernels.size())
+    return invalid("no kernel " + std::to_string(kernel));
+  module::Plan resolved = plan;
+  if (Status status = resolveGlobals(kernels[kernel], resolved); !status.ok())
+    return status;
+  kernels[kernel].plans.push_back(std::move(resolved));
+  return {};
+}
+
 Status ModuleBuilder::addRefusal(uint32_t kernel, module::Target target, std::string reason) {
   if (kernel >= kernels.size())
     return invalid("no kernel " + std::to_string(kernel));
+  std::sort(target.features.begin(), target.features.end());
   kernels[kernel].refusals.push_back({std::move(target), std::move(reason)});
   return {};
+}
+
+void ModuleBuilder::canonicalize() {
+  packager::canonicalize(info, kernels);
+  for (uint32_t i = 0; i < kernels.size(); ++i)
+    instances[kernels[i].instance] = i;
 }
 
 namespace {

@@ -29,6 +29,8 @@ public:
 
   /// Registers a source file by path; the same path twice yields the same number.
   uint32_t addSource(std::string_view path, std::span<const std::byte> bytes);
+  /// One of another module.
+  uint32_t addSource(const module::Source &source);
 
   /// Copies an image. Equal bytes yield the same number.
   uint32_t addImage(std::span<const std::byte> bytes);
@@ -43,8 +45,15 @@ public:
   /// \param image what addImage returned
   module::Status addVariant(uint32_t kernel, const module::Plan &plan, module::Variant variant);
 
+  /// Says what a kernel without variants returns: its signature needs it.
+  module::Status addPlan(uint32_t kernel, const module::Plan &plan);
+
   /// Records why a kernel has no code for a target.
   module::Status addRefusal(uint32_t kernel, module::Target target, std::string reason);
+
+  /// Puts everything into canonical order (Canonical.h): the bytes then do not depend on
+  /// the order of adding. Numbers of kernels and sources that were handed out hold no longer.
+  void canonicalize();
 
   /// The module's bytes. InvalidInput: something does not fit, and what.
   module::Result<std::vector<std::byte>> build(const BuildOptions &options = {}) const;

@@ -174,7 +174,7 @@ struct Kernel {
   uint64_t abiHash = 0; ///< abiHashOf(*this)
   std::vector<Argument> arguments;
   std::vector<Plan> plans;
-  std::vector<Variant> variants; ///< in the order in which they were asked for
+  std::vector<Variant> variants; ///< the compiler writes them sorted by target
   std::vector<Refusal> refusals;
   bool operator==(const Kernel &) const = default;
 };

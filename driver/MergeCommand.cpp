@@ -1,0 +1,49 @@
+// `sextant merge`: modules that were compiled apart become one.
+#include "driver/Commands.h"
+#include "driver/CompressOption.h"
+#include "driver/ModuleFile.h"
+#include "packager/Merge.h"
+
+#include <CLI/CLI.hpp>
+#include <thread>
+
+namespace sextant {
+namespace {
+
+struct MergeCommandOptions {
+  std::vector<std::string> modules;
+  std::string output;
+  packager::MergeOptions merge;
+  packager::BuildOptions build;
+};
+
+int mergeCommand(const MergeCommandOptions &options, Environment &environment) {
+  checkOutput(environment, options.output, options.modules);
+  std::vector<packager::Shard> shards;
+  for (const std::string &path : options.modules)
+    shards.push_back({path, readModule(environment, path)});
+  const packager::Contents merged = require(packager::merge(shards, options.merge));
+  writeModule(environment, options.output, merged, options.build);
+  return 0;
+}
+
+} // namespace
+
+void addMergeCommand(CLI::App &app, Environment &environment, Action &action) {
+  auto options = std::make_shared<MergeCommandOptions>();
+  options->build.jobs = std::max(1u, std::thread::hardware_concurrency());
+  CLI::App *merge =
+      app.add_subcommand("merge", "Make one module of several that were compiled apart");
+  merge->add_option("modules", options->modules, "the modules (.sxt), in any order")->required();
+  merge->add_option("-o,--output", options->output, "the module to write")->required();
+  merge->add_flag("--allow-mixed-compilers", options->merge.allowMixedCompilers,
+                  "take modules of different compiler versions");
+  merge->add_option("-j,--jobs", options->build.jobs, "worker threads; default: all cores")
+      ->check(CLI::Range(1, 1024));
+  addCompressOption(*merge, options->build.compression);
+  merge->callback([options, &environment, &action] {
+    action = [options, &environment] { return mergeCommand(*options, environment); };
+  });
+}
+
+} // namespace sextant

@@ -1,0 +1,309 @@
+#include "packager/Merge.h"
+#include "packager/Words.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+namespace sextant::packager {
+
+using namespace module;
+
+namespace {
+
+Status contradiction(std::string message) { return {Code::InvalidInput, std::move(message)}; }
+
+/// A thing, and the shard that it came from first.
+template <class Thing> struct From {
+  const Shard *shard;
+  Thing thing;
+};
+
+/// A variant with what its numbers mean in its own shard.
+struct VariantOf {
+  Variant variant; ///< its image counts the merged images
+  Plan plan;       ///< withSources(), sources numbered as merged
+};
+
+struct MergedKernel {
+  const Shard *shard;
+  Kernel head; ///< its source numbered as merged; without variants
+  std::optional<Plan> returns;
+  std::map<std::string, From<VariantOf>> variants;
+  std::map<std::string, From<Refusal>> refusals;
+};
+
+/// "; "-separated parts that differ, sorted.
+std::string listDifferent(const std::set<std::string> &parts) {
+  std::string text;
+  for (const std::string &part : parts)
+    text += (text.empty() ? "" : "; ") + part;
+  return text;
+}
+
+void addParts(std::set<std::string> &parts, std::string_view text) {
+  for (size_t end = text.find("; "); end != text.npos; end = text.find("; ")) {
+    parts.emplace(text.substr(0, end));
+    text.remove_prefix(end + 2);
+  }
+  parts.emplace(text);
+}
+
+std::vector<Hidden> returnsOf(const Plan &plan) {
+  std::vector<Hidden> returns;
+  for (const Hidden &buffer : plan.hidden)
+    if (buffer.role == Hidden::Return)
+      returns.push_back(buffer);
+  return returns;
+}
+
+/// The shards become one, one after the other.
+class Merger {
+public:
+  explicit Merger(const MergeOptions &options) : options(options) {}
+
+  Status add(const Shard &shard);
+  Contents finish();
+
+private:
+  const MergeOptions &options;
+  std::set<std::string> compilers, optionTexts;
+  const Shard *first = nullptr;
+  std::map<std::string, From<Source>> sources;
+  std::map<std::string, uint32_t> sourceNumbers;
+  std::map<std::pair<uint32_t, std::string>, From<Global>> globals;
+  std::map<std::string, MergedKernel> kernels;
+  std::vector<std::vector<std::byte>> images;
+  std::unordered_multimap<size_t, uint32_t> imagesByHash;
+
+  Status addCompiler(const Shard &shard);
+  Status addSources(const Shard &shard, std::vector<uint32_t> &numbers);
+  Status addGlobals(const Shard &shard, const std::vector<uint32_t> &numbers);
+  uint32_t addImage(std::span<const std::byte> bytes);
+  Status addKernel(const Shard &shard, const Kernel &kernel, const std::vector<uint32_t> &numbers);
+  Status addVariant(MergedKernel &merged, const Shard &shard, Variant variant, Plan plan);
+};
+
+Status Merger::addCompiler(const Shard &shard) {
+  const std::string &compiler = shard.contents.info.compiler;
+  if (first == nullptr)
+    first = &shard;
+  else if (first->contents.info.compiler != compiler && !options.allowMixedCompilers)
+    return contradiction("'" + first->name + "' was written by " + first->contents.info.compiler +
+                         ", '" + shard.name + "' by " + compiler +
+                         "; compile both with one compiler, or pass --allow-mixed-compilers");
+  addParts(compilers, compiler);
+  addParts(optionTexts, shard.contents.info.options);
+  return {};
+}
+
+/// `kernels scan, total of it`, for errors.
+std::string kernelsOf(const Contents &contents, uint32_t source) {
+  std::string text;
+  for (const Kernel &kernel : contents.kernels)
+    if (kernel.source == source)
+      text += (text.empty() ? "" : ", ") + kernel.instance;
+  return text.empty() ? "" : " (kernels " + text + ")";
+}
+
+Status Merger::addSources(const Shard &shard, std::vector<uint32_t> &numbers) {
+  const std::vector<Source> &all = shard.contents.info.sources;
+  for (uint32_t i = 0; i < all.size(); ++i) {
+    const auto [known, isNew] = sources.try_emplace(all[i].path, From<Source>{&shard, all[i]});
+    if (!isNew && known->second.thing.hash != all[i].hash)
+      return contradiction("'" + all[i].path + "'" + kernelsOf(shard.contents, i) +
+                           " is another text in '" + known->second.shard->name + "' (hash " +
+                           hex(known->second.thing.hash) + ") than in '" + shard.name + "' (hash " +
+                           hex(all[i].hash) + "); compile both from the same sources");
+    numbers.push_back(
+        sourceNumbers.try_emplace(all[i].path, static_cast<uint32_t>(sourceNumbers.size()))
+            .first->second);
+  }
+  return {};
+}
+
+Status Merger::addGlobals(const Shard &shard, const std::vector<uint32_t> &numbers) {
+  for (const Global &global : shard.contents.info.globals) {
+    Global wanted = global;
+    wanted.source = numbers[global.source];
+    const auto [known, isNew] =
+        globals.try_emplace(std::pair(wanted.source, global.name), From<Global>{&shard, wanted});
+    if (isNew || known->second.thing == wanted)
+      continue;
+    auto words = [](const Global &one) {
+      return typeText(one.dtype, one.shape, one.rows, one.cols);
+    };
+    return contradiction(
+        "field '" + global.name + "' of '" + shard.contents.info.sources[global.source].path +
+        "' is " + words(known->second.thing) + " in '" + known->second.shard->name + "', " +
+        words(global) + " in '" + shard.name + "'; compile both with the same constants");
+  }
+  return {};
+}
+
+uint32_t Merger::addImage(std::span<const std::byte> bytes) {
+  const size_t hash =
+      std::hash<std::string_view>()({reinterpret_cast<const char *>(bytes.data()), bytes.size()});
+  const auto [begin, end] = imagesByHash.equal_range(hash);
+  for (auto known = begin; known != end; ++known)
+    if (std::equal(bytes.begin(), bytes.end(), images[known->second].begin(),
+                   images[known->second].end()))
+      return known->second;
+  const auto number = static_cast<uint32_t>(images.size());
+  images.emplace_back(bytes.begin(), bytes.end());
+  imagesByHash.emplace(hash, number);
+  return number;
+}
+
+/// What two variants of one target differ in, or "".
+std::string difference(const VariantOf &a, const VariantOf &b) {
+  if (a.variant.image != b.variant.image || a.variant.format != b.variant.format)
+    return "code";
+  if (!(a.plan == b.plan))
+    return "launch (tasks, grids or hidden buffers)";
+  if (a.variant.requirements != b.variant.requirements)
+    return "requirements";
+  return a.variant.resources != b.variant.resources ? "resources" : "";
+}
+
+Status Merger::addVariant(MergedKernel &merged, const Shard &shard, Variant variant, Plan plan) {
+  const std::string target = str(variant.target);
+  variant.plan = 0;
+  VariantOf whole{std::move(variant), std::move(plan)};
+  const auto known = merged.variants.find(target);
+  if (known == merged.variants.end()) {
+    merged.variants.emplace(target, From<VariantOf>{&shard, std::move(whole)});
+    return {};
+  }
+  const std::string what = difference(known->second.thing, whole);
+  if (what.empty())
+    return {};
+  return contradiction("kernel '" + merged.head.instance + "', " + target + ": '" +
+                       known->second.shard->name + "' and '" + shard.name + "' differ in its " +
+                       what + "; drop it from one of them: sextant thin --drop '" +
+                       merged.head.instance + "@" + target + "'");
+}
+
+Status Merger::addKernel(const Shard &shard, const Kernel &kernel,
+                         const std::vector<uint32_t> &numbers) {
+  Kernel head = kernel;
+  head.source = numbers[kernel.source];
+  head.plans.clear();
+  head.variants.clear();
+  head.refusals.clear();
+  MergedKernel &merged =
+      kernels.try_emplace(kernel.instance, MergedKernel{&shard, head, {}, {}, {}}).first->second;
+  const std::string who = "kernel '" + kernel.instance + "' ";
+  const Contents &other = merged.shard->contents;
+  if (merged.head.source != head.source || merged.head.name != head.name) {
+    std::string path;
+    for (const auto &[name, number] : sourceNumbers)
+      if (number == merged.head.source)
+        path = name;
+    return contradiction(who + "comes from '" + path + "' in '" + merged.shard->name + "', from '" +
+                         shard.contents.info.sources[kernel.source].path + "' in '" + shard.name +
+                         "'; rename one, or compile both from one folder");
+  }
+  const bool sameReturns = kernel.plans.empty() || !merged.returns ||
+                           returnsOf(kernel.plans.front()) == returnsOf(*merged.returns);
+  if (merged.head.arguments != head.arguments || !sameReturns) {
+    std::string signature;
+    for (const Kernel &one : other.kernels)
+      if (one.instance == kernel.instance)
+        signature = signatureText(one);
+    return contradiction(who + "has another signature in '" + merged.shard->name + "': " +
+                         signature + ", than in '" + shard.name + "': " + signatureText(kernel) +
+                         "; compile both from the same sources with the same constants");
+  }
+  auto renumbered = [&](uint32_t number) {
+    Plan plan = withSources(kernel.plans[number], shard.contents.info);
+    for (Hidden &buffer : plan.hidden)
+      if (buffer.role == Hidden::Field)
+        buffer.source = numbers[buffer.source];
+    return plan;
+  };
+  if (!merged.returns && !kernel.plans.empty())
+    merged.returns = renumbered(0);
+  for (Variant variant : kernel.variants) {
+    variant.image = addImage(shard.contents.images[variant.image]);
+    Plan plan = renumbered(variant.plan);
+    if (Status status = addVariant(merged, shard, std::move(variant), std::move(plan));
+        !status.ok())
+      return status;
+  }
+  for (const Refusal &refusal : kernel.refusals) {
+    const auto [known, isNew] =
+        merged.refusals.try_emplace(str(refusal.target), From<Refusal>{&shard, refusal});
+    std::string &reason = known->second.thing.reason;
+    // Any rule will do that does not ask for the order of the shards.
+    if (!isNew && refusal.reason != droppedReason &&
+        (reason == droppedReason || refusal.reason < reason))
+      reason = refusal.reason;
+  }
+  return {};
+}
+
+Status Merger::add(const Shard &shard) {
+  if (Status status = addCompiler(shard); !status.ok())
+    return status;
+  std::vector<uint32_t> numbers;
+  if (Status status = addSources(shard, numbers); !status.ok())
+    return status;
+  if (Status status = addGlobals(shard, numbers); !status.ok())
+    return status;
+  for (const Kernel &kernel : shard.contents.kernels)
+    if (Status status = addKernel(shard, kernel, numbers); !status.ok())
+      return status;
+  return {};
+}
+
+Contents Merger::finish() {
+  Contents contents;
+  contents.info.compiler = listDifferent(compilers);
+  contents.info.options = listDifferent(optionTexts);
+  contents.info.sources.resize(sources.size());
+  for (const auto &[path, source] : sources)
+    contents.info.sources[sourceNumbers[path]] = source.thing;
+  std::map<std::pair<uint32_t, std::string>, uint32_t> globalNumbers;
+  for (const auto &[key, global] : globals) {
+    globalNumbers.emplace(key, static_cast<uint32_t>(contents.info.globals.size()));
+    contents.info.globals.push_back(global.thing);
+  }
+  auto addPlan = [&](Kernel &kernel, Plan plan) {
+    for (Hidden &buffer : plan.hidden)
+      if (buffer.role == Hidden::Field) {
+        buffer.global = globalNumbers.at({buffer.source, buffer.name});
+        buffer.source = Hidden::noGlobal;
+      }
+    kernel.plans.push_back(std::move(plan));
+    return static_cast<uint32_t>(kernel.plans.size() - 1);
+  };
+  for (auto &[instance, merged] : kernels) {
+    Kernel kernel = std::move(merged.head);
+    for (auto &[target, placed] : merged.variants) {
+      placed.thing.variant.plan = addPlan(kernel, std::move(placed.thing.plan));
+      kernel.variants.push_back(std::move(placed.thing.variant));
+    }
+    if (kernel.variants.empty() && merged.returns)
+      addPlan(kernel, std::move(*merged.returns));
+    for (auto &[target, refusal] : merged.refusals)
+      if (!merged.variants.count(target))
+        kernel.refusals.push_back(std::move(refusal.thing));
+    contents.kernels.push_back(std::move(kernel));
+  }
+  contents.images = std::move(images);
+  return contents;
+}
+
+} // namespace
+
+Result<Contents> merge(std::span<const Shard> shards, const MergeOptions &options) {
+  Merger merger(options);
+  for (const Shard &shard : shards)
+    if (Status status = merger.add(shard); !status.ok())
+      return status;
+  return merger.finish();
+}
+
+} // namespace sextant::packager
