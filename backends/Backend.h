@@ -82,6 +82,9 @@ public:
   virtual bool everyWaveByDefault() const { return true; }
   /// A backend's tool problem worth a warning once a run ("ptxas not found: …"), or "".
   virtual std::string toolWarning(const Target &target) const { return ""; }
+  /// Programs and files that this backend reads to compile for `target`, beside its own code:
+  /// caches hash them. An empty path stands for one that is not there.
+  virtual std::vector<std::string> toolFiles(const Target & /*target*/) const { return {}; }
   /// The variants that `target` means for this kernel, the target itself among them. More
   /// than one where `module` does what some devices have an instruction for and others
   /// need a loop for: the faster ones carry a variant feature. `module` is not changed.

@@ -7,6 +7,8 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
 
 using namespace llvm;
 
@@ -159,6 +161,58 @@ CodegenResult CodegenWorker::run(const CodegenJob &job) {
   }
   state->result = nullptr;
   return result;
+}
+
+namespace {
+
+/// Hashes what is printed to it.
+class HashStream : public raw_ostream {
+public:
+  HashStream() : raw_ostream(/*unbuffered=*/false) {}
+  ~HashStream() override { flush(); }
+  std::string finish() {
+    flush();
+    return toHex(hash.final<32>());
+  }
+
+private:
+  BLAKE3 hash;
+  uint64_t position = 0;
+  void write_impl(const char *text, size_t size) override {
+    hash.update(StringRef(text, size));
+    position += size;
+  }
+  uint64_t current_pos() const override { return position; }
+};
+
+/// The generic form, which leaves no attribute out.
+std::string hashModule(mlir::ModuleOp module, bool withPlaces, const Twine &more) {
+  mlir::OpPrintingFlags flags;
+  flags.printGenericOpForm().assumeVerified().enableDebugInfo(withPlaces);
+  HashStream stream;
+  module->print(stream, flags);
+  stream << more;
+  return stream.finish();
+}
+
+} // namespace
+
+Fingerprint CodegenWorker::fingerprint(const hir::Kernel &kernel) {
+  CodegenResult unused; // what irgen says it says again when the job runs
+  state->result = &unused;
+  state->fallback = kernel.at;
+  mlir::OwningOpRef<mlir::ModuleOp> module = generate(kernel, state->context);
+  state->result = nullptr;
+  if (!module)
+    return {};
+  std::string at;
+  if (kernel.at.file)
+    for (uint32_t offset : {kernel.at.begin, kernel.at.end}) {
+      LineColumn place = kernel.at.file->lineColumn(offset);
+      at += kernel.at.file->path() + ":" + std::to_string(place.line) + ":" +
+            std::to_string(place.column) + "\n";
+    }
+  return {hashModule(*module, false, ""), hashModule(*module, true, at)};
 }
 
 } // namespace sextant

@@ -29,6 +29,13 @@ struct CodegenResult {
   std::string dump;                    ///< IR that was asked for
 };
 
+/// A kernel as irgen makes it, hashed: all that the rest of a job depends on, besides target and
+/// options. Both are empty where irgen refuses the kernel.
+struct Fingerprint {
+  std::string code;   ///< without places in the source
+  std::string places; ///< the places of its operations and of the kernel: files, lines, columns
+};
+
 /// A thread's MLIR context, and the way from its diagnostics to ours. Not thread-safe.
 class CodegenWorker {
 public:
@@ -36,6 +43,7 @@ public:
   explicit CodegenWorker(const std::vector<std::unique_ptr<SourceFile>> &files);
   ~CodegenWorker();
   CodegenResult run(const CodegenJob &job);
+  Fingerprint fingerprint(const hir::Kernel &kernel);
 
 private:
   struct State;

@@ -13,6 +13,7 @@ namespace sextant {
 using Action = std::function<int()>;
 
 void addCompileCommand(CLI::App &app, Environment &environment, Action &action);
+void addCacheCommand(CLI::App &app, Environment &environment, Action &action);
 void addInspectCommand(CLI::App &app, Environment &environment, Action &action);
 void addExplainCommand(CLI::App &app, Environment &environment, Action &action);
 void addDisasmCommand(CLI::App &app, Environment &environment, Action &action);

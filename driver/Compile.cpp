@@ -4,6 +4,8 @@
 #include "driver/Compile.h"
 
 #include "driver/Codegen.h"
+#include "driver/CodegenCache.h"
+#include "driver/CompilerIdentity.h"
 #include "driver/Findings.h"
 #include "driver/Frontend.h"
 #include "driver/Package.h"
@@ -13,6 +15,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -122,34 +125,72 @@ std::vector<Slot> planJobs(const CompileRequest &request,
   return slots;
 }
 
-/// Runs all jobs, each on whichever worker is free.
-void runJobs(std::vector<Slot> &slots, unsigned jobs, const SourceFiles &files,
-             const Progress &progress) {
+/// Calls work(worker, index) for every index below `count`, each on whichever worker is free.
+template <typename Work>
+void runOnWorkers(size_t count, unsigned jobs, const SourceFiles &files, Work run) {
   std::atomic<size_t> next = 0;
-  std::mutex reporting;
-  size_t done = 0;
   auto work = [&] {
     CodegenWorker worker(files);
-    for (size_t index = next++; index < slots.size(); index = next++) {
-      Slot &slot = slots[index];
-      slot.result = worker.run(slot.job);
-      if (progress) {
-        std::lock_guard<std::mutex> lock(reporting);
-        progress(++done, slots.size(), slot.job.kernel->instance + " " + slot.job.target.str());
-      }
-    }
+    for (size_t index = next++; index < count; index = next++)
+      run(worker, index);
   };
   std::vector<std::thread> others;
-  for (size_t count = 1; count < std::min<size_t>(jobs, slots.size()); ++count)
+  for (size_t thread = 1; thread < std::min<size_t>(jobs, count); ++thread)
     try {
       others.emplace_back(work);
     } catch (const std::system_error &) {
       break; // no more threads to be had: fewer do as well
     }
-  if (!slots.empty())
+  if (count)
     work();
   for (std::thread &other : others)
     other.join();
+}
+
+/// What the cache knows the kernels of `slots` by.
+std::map<const hir::Kernel *, Fingerprint> fingerprints(const std::vector<Slot> &slots,
+                                                        unsigned jobs, const SourceFiles &files) {
+  std::map<const hir::Kernel *, Fingerprint> byKernel;
+  for (const Slot &slot : slots)
+    byKernel.try_emplace(slot.job.kernel);
+  std::vector<std::pair<const hir::Kernel *const, Fingerprint> *> rows;
+  for (auto &row : byKernel)
+    rows.push_back(&row);
+  runOnWorkers(rows.size(), jobs, files, [&](CodegenWorker &worker, size_t index) {
+    rows[index]->second = worker.fingerprint(*rows[index]->first);
+  });
+  return byKernel;
+}
+
+/// Runs all jobs, or takes their results from the cache. \param folder null: no cache
+void runJobs(std::vector<Slot> &slots, unsigned jobs, const SourceFiles &files, CacheFolder *folder,
+             const Progress &progress) {
+  std::map<const hir::Kernel *, Fingerprint> kernels;
+  std::optional<CodegenCache> cache;
+  if (folder) {
+    kernels = fingerprints(slots, jobs, files);
+    cache.emplace(*folder, files);
+  }
+  std::mutex reporting;
+  size_t done = 0;
+  runOnWorkers(slots.size(), jobs, files, [&](CodegenWorker &worker, size_t index) {
+    Slot &slot = slots[index];
+    slot.result =
+        cache ? cache->run(worker, slot.job, kernels.at(slot.job.kernel)) : worker.run(slot.job);
+    if (progress) {
+      std::lock_guard<std::mutex> lock(reporting);
+      progress(++done, slots.size(), slot.job.kernel->instance + " " + slot.job.target.str());
+    }
+  });
+}
+
+void finishCache(CacheFolder &cache, CacheUse *use, DiagnosticSink &sink) {
+  cache.finish();
+  if (use)
+    *use = {cache.hitCount(), cache.missCount()};
+  if (std::string problem = cache.problem(); !problem.empty())
+    sink.warning({}, "the cache stores nothing: " + problem,
+                 "free some space, or choose another folder by --cache-dir or SEXTANT_CACHE_DIR");
 }
 
 /// IR that was asked for, in the order of the kernels and targets.
@@ -218,7 +259,12 @@ void judge(const CompileRequest &request, const KernelUnit &unit,
 
 std::vector<CompiledModule> compile(const CompileRequest &request, const Environment &environment,
                                     SourceFiles &files, DiagnosticSink &sink,
-                                    const Progress &progress) {
+                                    const Progress &progress, CacheUse *cacheUse) {
+  std::optional<CacheFolder> cache;
+  if (!request.cacheFolder.empty() && request.saveTemps.empty() && request.dumpIr.empty()) {
+    cache.emplace(request.cacheFolder, request.cacheLimit);
+    compilerIdentity(); // before `native` loads drivers
+  }
   std::vector<TargetItem> items = expandTargets(request.targets);
   std::vector<Target> targets = uniqueTargets(items);
   reportToolWarnings(targets, sink);
@@ -236,7 +282,9 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
 
   // Kernels to images.
   std::vector<Slot> slots = planJobs(request, modules, targets);
-  runJobs(slots, std::max(request.jobs, 1u), files, progress);
+  runJobs(slots, std::max(request.jobs, 1u), files, cache ? &*cache : nullptr, progress);
+  if (cache)
+    finishCache(*cache, cacheUse, sink);
   printDumps(slots, request, environment, sink);
 
   // Images to modules.

@@ -29,6 +29,15 @@ struct CompileRequest {
   packager::Compression compression = packager::Compression::Balanced;
   std::string saveTemps;                ///< folder for intermediate files; empty: none
   std::vector<std::string> dumpIr;      ///< passes; "all"
+  /// Images that earlier runs stored are taken from here; empty: no cache. Whoever wants to see
+  /// the passes at work (`saveTemps`, `dumpIr`) gets none.
+  std::string cacheFolder;
+  uint64_t cacheLimit = 0; ///< bytes; 0: none
+};
+
+/// How a cache did in one run, in results of a kernel for a target.
+struct CacheUse {
+  uint64_t hits = 0, misses = 0;
 };
 
 struct CompiledModule {
@@ -43,9 +52,9 @@ using Progress = std::function<void(size_t done, size_t total, const std::string
 using SourceFiles = std::vector<std::unique_ptr<SourceFile>>;
 
 /// Builds all modules or none: empty where `sink` got an error. IR that was asked
-/// for goes to Environment::out.
+/// for goes to Environment::out. \param cacheUse may be null
 std::vector<CompiledModule> compile(const CompileRequest &request, const Environment &environment,
                                     SourceFiles &files, DiagnosticSink &sink,
-                                    const Progress &progress);
+                                    const Progress &progress, CacheUse *cacheUse = nullptr);
 
 } // namespace sextant

@@ -1,4 +1,5 @@
 // `sextant compile`: options, diagnostics, files.
+#include "driver/CacheSettings.h"
 #include "driver/Commands.h"
 #include "driver/Compile.h"
 #include "driver/CompressOption.h"
@@ -20,6 +21,8 @@ struct CompileOptionsText {
   std::vector<std::string> sources;
   std::string output, outDir, depfile, header, embedSymbol, diagnostics = "text";
   bool depfileBeside = false, headerBeside = false, saveTempsBeside = false;
+  CacheOptionsText cache;
+  bool verbose = false;
 };
 
 /// One module to write, and what belongs to it.
@@ -165,11 +168,17 @@ int compileCommand(CompileOptionsText options, Environment &environment) {
     options.request.saveTemps = resolvePath(environment, options.request.saveTemps);
   }
 
+  CacheSettings cache = cacheSettings(options.cache, environment);
+  options.request.cacheFolder = cache.folder;
+  options.request.cacheLimit = cache.limit;
+
   DiagnosticSink sink;
   SourceFiles files;
   std::vector<CompiledModule> modules;
+  CacheUse cacheUse;
   try {
-    modules = compile(options.request, environment, files, sink, progressLine(environment));
+    modules =
+        compile(options.request, environment, files, sink, progressLine(environment), &cacheUse);
   } catch (const Refusal &refusal) {
     // In the order found, and in the format asked for.
     sink.error({}, refusal.what(), refusal.fix);
@@ -184,6 +193,13 @@ int compileCommand(CompileOptionsText options, Environment &environment) {
     }
   }
   print(sink, options.diagnostics, environment);
+  if (options.verbose && options.diagnostics == "text")
+    environment.err << "cache: "
+                    << (cache.folder.empty()
+                            ? "none"
+                            : std::to_string(cacheUse.hits) + " hits, " +
+                                  std::to_string(cacheUse.misses) + " misses in " + cache.folder)
+                    << "\n";
   return sink.hasErrors() ? 1 : 0;
 }
 
@@ -242,6 +258,8 @@ void addCompileCommand(CLI::App &app, Environment &environment, Action &action) 
                    "cuda-llvm, cuda-optimize, cpu-emit, cpu-optimize, or after each")
       ->allow_extra_args(false)
       ->delimiter(',');
+  addCacheOptions(*compile, options->cache);
+  compile->add_flag("-v,--verbose", options->verbose, "what the cache had, on stderr");
   compile->add_option("--diagnostics", options->diagnostics, "text or json")
       ->check(CLI::IsMember({"text", "json"}));
   compile->callback([options, &environment, &action] {

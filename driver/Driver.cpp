@@ -55,6 +55,7 @@ int runDriver(std::vector<std::string> arguments, Environment &environment) {
   addMergeCommand(app, environment, action);
   addRunCommand(app, environment, action);
   addBenchCommand(app, environment, action);
+  addCacheCommand(app, environment, action);
   addTargetsCommand(app, environment, action);
   addDevicesCommand(app, environment, action);
 

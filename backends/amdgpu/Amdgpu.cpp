@@ -151,6 +151,9 @@ public:
   std::vector<std::string> nativeArchs() const override {
     return nativeAmdArchs("/sys/class/kfd/kfd/topology");
   }
+  std::vector<std::string> toolFiles(const sextant::Target &) const override {
+    return {ocml() ? ocml()->getBufferIdentifier().str() : ""};
+  }
   mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;
   Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,
                           const CompileOptions &options) const override;

@@ -111,6 +111,7 @@ public:
   ArrayRef<Arch> archs() const override { return archTable; }
   std::vector<std::string> nativeArchs() const override { return nativeCudaArchs(); }
   std::string toolWarning(const sextant::Target &target) const override;
+  std::vector<std::string> toolFiles(const sextant::Target &target) const override;
   mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;
   Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,
                           const CompileOptions &options) const override;
@@ -130,6 +131,12 @@ std::string CudaBackend::toolWarning(const sextant::Target &target) const {
   return ("ptxas not found " + cudaSearchPlaces() +
           ": cuda variants hold PTX, which the driver compiles when it is first launched")
       .str();
+}
+
+std::vector<std::string> CudaBackend::toolFiles(const sextant::Target &target) const {
+  const CudaArch *arch = findCudaArch(target.arch);
+  return {libdevice() ? libdevice()->getBufferIdentifier().str() : "",
+          !arch || arch->isVirtual() ? "" : findCudaProgram("ptxas")};
 }
 
 mlir::LogicalResult CudaBackend::check(mlir::ModuleOp module, const sextant::Target &target) const {

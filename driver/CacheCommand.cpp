@@ -1,0 +1,54 @@
+// `sextant cache`: what the cache of compiled images holds, and making it smaller.
+#include "driver/CacheFolder.h"
+#include "driver/CacheSettings.h"
+#include "driver/Commands.h"
+
+#include <CLI/CLI.hpp>
+
+namespace sextant {
+namespace {
+
+struct CacheCommandOptions {
+  CacheOptionsText cache;
+  bool clear = false, trim = false, stats = false;
+};
+
+int cacheCommand(const CacheCommandOptions &options, Environment &environment) {
+  CacheSettings settings = cacheSettings(options.cache, environment);
+  if (settings.folder.empty())
+    throw Refusal("no cache is named", "set SEXTANT_CACHE_DIR, or say --cache-dir FOLDER");
+  CacheTotals totals;
+  if (options.clear)
+    totals = clearCache(settings.folder);
+  else if (options.trim)
+    totals = trimCache(settings.folder, settings.limit ? settings.limit : UINT64_MAX);
+  else
+    totals = cacheTotals(settings.folder);
+  environment.out << "folder   " << settings.folder << "\n"
+                  << "entries  " << totals.entries << "\n"
+                  << "size     " << formatByteSize(totals.bytes) << " of "
+                  << (settings.limit ? formatByteSize(settings.limit) : "any size") << "\n"
+                  << "hits     " << totals.hits << "\n"
+                  << "misses   " << totals.misses << "\n";
+  return 0;
+}
+
+} // namespace
+
+void addCacheCommand(CLI::App &app, Environment &environment, Action &action) {
+  auto options = std::make_shared<CacheCommandOptions>();
+  CLI::App *command = app.add_subcommand("cache", "Show, trim or clear the cache of images");
+  addCacheOptions(*command, options->cache);
+  CLI::Option *stats =
+      command->add_flag("--stats", options->stats, "show what is in it (the default)");
+  CLI::Option *trim = command->add_flag(
+      "--trim", options->trim, "remove what was used least recently, down to --cache-size");
+  CLI::Option *clear = command->add_flag("--clear", options->clear, "remove everything");
+  clear->excludes(trim)->excludes(stats);
+  trim->excludes(stats);
+  command->callback([options, &environment, &action] {
+    action = [options, &environment] { return cacheCommand(*options, environment); };
+  });
+}
+
+} // namespace sextant
