@@ -164,22 +164,51 @@ sxt_status sxt_buffer_read_async(sxt_buffer *buffer, uint64_t offset, void *dest
   return readBuffer(buffer, offset, destination, size, stream, false, __func__);
 }
 
+sxt_status sextant::loader::planCopy(const sxt_buffer &destination, uint64_t destinationOffset,
+                                     const sxt_buffer &source, uint64_t sourceOffset, uint64_t size,
+                                     GraphStep &step) {
+  if (destination.device != source.device)
+    return fail(SXT_ERROR_INVALID_ARGUMENT,
+                "a copy's buffers belong to different devices, %s and %s",
+                destination.device->name().c_str(), source.device->name().c_str());
+  SXT_TRY(checkRange(destination, destinationOffset, size));
+  SXT_TRY(checkRange(source, sourceOffset, size));
+  step.kind = GraphStep::Copy;
+  step.destination = destination.address + destinationOffset;
+  step.source = source.address + sourceOffset;
+  step.bytes = size;
+  if (size && step.destination < step.source + size && step.source < step.destination + size)
+    return fail(SXT_ERROR_INVALID_ARGUMENT, "a copy's ranges overlap");
+  return SXT_OK;
+}
+
+sxt_status sextant::loader::planFill(const sxt_buffer &buffer, uint64_t offset, uint64_t size,
+                                     const void *pattern, size_t patternBytes, GraphStep &step) {
+  if (patternBytes != 1 && patternBytes != 2 && patternBytes != 4)
+    return fail(SXT_ERROR_INVALID_ARGUMENT, "a fill pattern of %zu bytes: 1, 2 or 4 are possible",
+                patternBytes);
+  SXT_TRY(checkRange(buffer, offset, size));
+  step.kind = GraphStep::Fill;
+  step.destination = buffer.address + offset;
+  step.bytes = size;
+  step.patternBytes = static_cast<unsigned>(patternBytes);
+  std::memcpy(&step.pattern, pattern, patternBytes);
+  if (step.destination % patternBytes || size % patternBytes)
+    return fail(SXT_ERROR_INVALID_ARGUMENT,
+                "a fill's offset and size must be multiples of the pattern's %zu bytes",
+                patternBytes);
+  return SXT_OK;
+}
+
 sxt_status sxt_buffer_copy(sxt_buffer *destination, uint64_t destinationOffset, sxt_buffer *source,
                            uint64_t sourceOffset, uint64_t size, sxt_stream *stream) {
   SXT_REQUIRE(destination);
   SXT_REQUIRE(source);
   return guarded([&] {
-    if (destination->device != source->device)
-      return fail(SXT_ERROR_INVALID_ARGUMENT,
-                  "sxt_buffer_copy: the buffers belong to different devices, %s and %s",
-                  destination->device->name().c_str(), source->device->name().c_str());
-    SXT_TRY(checkRange(*destination, destinationOffset, size));
-    SXT_TRY(checkRange(*source, sourceOffset, size));
-    uint64_t to = destination->address + destinationOffset, from = source->address + sourceOffset;
-    if (size && to < from + size && from < to + size)
-      return fail(SXT_ERROR_INVALID_ARGUMENT, "sxt_buffer_copy: the ranges overlap");
+    GraphStep copy;
+    SXT_TRY(planCopy(*destination, destinationOffset, *source, sourceOffset, size, copy));
     SXT_TRY(destination->device->choose(stream, stream));
-    return size ? stream->impl->copy(to, from, size) : SXT_OK;
+    return size ? copy.queue(*stream->impl) : SXT_OK;
   });
 }
 
@@ -188,20 +217,10 @@ sxt_status sxt_buffer_fill(sxt_buffer *buffer, uint64_t offset, uint64_t size, c
   SXT_REQUIRE(buffer);
   SXT_REQUIRE(pattern);
   return guarded([&] {
-    if (patternBytes != 1 && patternBytes != 2 && patternBytes != 4)
-      return fail(SXT_ERROR_INVALID_ARGUMENT, "a fill pattern of %zu bytes: 1, 2 or 4 are possible",
-                  patternBytes);
-    SXT_TRY(checkRange(*buffer, offset, size));
-    if ((buffer->address + offset) % patternBytes || size % patternBytes)
-      return fail(SXT_ERROR_INVALID_ARGUMENT,
-                  "a fill's offset and size must be multiples of the pattern's %zu bytes",
-                  patternBytes);
+    GraphStep fill;
+    SXT_TRY(planFill(*buffer, offset, size, pattern, patternBytes, fill));
     SXT_TRY(buffer->device->choose(stream, stream));
-    uint32_t value = 0;
-    std::memcpy(&value, pattern, patternBytes);
-    return size ? stream->impl->fill(buffer->address + offset, value,
-                                     static_cast<unsigned>(patternBytes), size)
-                : SXT_OK;
+    return size ? fill.queue(*stream->impl) : SXT_OK;
   });
 }
 

@@ -1,5 +1,6 @@
 // Devices: enumeration, opening, adoption. Also streams and events, which are
 // thin over their implementations.
+#include "loader/Markers.h"
 #include "loader/Program.h"
 
 #include <algorithm>
@@ -35,6 +36,16 @@ sxt_status DeviceState::choose(sxt_stream *stream, sxt_stream *&chosen) {
     return fail(SXT_ERROR_INVALID_ARGUMENT, "the stream belongs to device %s, not to %s",
                 chosen->device->name().c_str(), name().c_str());
   return SXT_OK;
+}
+
+const LaunchRecord *DeviceState::remember(LaunchRecord record) {
+  std::lock_guard lock(launchesMutex);
+  auto at = std::lower_bound(launches.begin(), launches.end(), record,
+                             [](const std::unique_ptr<LaunchRecord> &known,
+                                const LaunchRecord &wanted) { return *known < wanted; });
+  if (at == launches.end() || **at != record)
+    at = launches.insert(at, std::make_unique<LaunchRecord>(std::move(record)));
+  return at->get();
 }
 
 namespace {
@@ -102,6 +113,7 @@ const std::vector<Slot *> &machine() {
 }
 
 sxt_status finishOpening(std::unique_ptr<Device> device, std::shared_ptr<DeviceState> &state) {
+  findMarkers();
   auto opened = std::make_shared<DeviceState>();
   opened->device = std::move(device);
   opened->text = std::make_unique<DeviceInfoText>(opened->device->description());
@@ -365,6 +377,25 @@ sxt_status sxt_stream_wait_event(sxt_stream *stream, sxt_event *event) {
                   event->keep->name().c_str(), stream->device->name().c_str());
     return stream->impl->wait(*event->impl);
   });
+}
+
+sxt_status sxt_stream_last_launch(sxt_stream *stream, sxt_launch_info *info) {
+  SXT_REQUIRE(stream);
+  SXT_REQUIRE(info);
+  const LaunchRecord *record = stream->lastLaunch.load(std::memory_order_relaxed);
+  if (!record)
+    return fail(SXT_ERROR_NOT_FOUND, "nothing was launched in the stream yet");
+  const uint64_t task = stream->lastTask.load(std::memory_order_relaxed);
+  sxt_launch_info filled{};
+  filled.kernel = record->kernel.c_str();
+  filled.target = record->target.c_str();
+  filled.format = record->format.c_str();
+  filled.wave = record->wave;
+  filled.grid_dim = static_cast<uint32_t>(task);
+  // Another thread may have stored one of the two: their tasks need not fit.
+  filled.block_dim = record->blockDims[std::min<size_t>(task >> 32, record->blockDims.size() - 1)];
+  filled.task_count = record->blockDims.size();
+  return giveInfo(info, filled);
 }
 
 sxt_status sxt_stream_native(sxt_stream *stream, void **native) {

@@ -5,12 +5,23 @@
 #include "loader/ModuleState.h"
 #include "loader/devices/Device.h"
 
+#include <atomic>
 #include <cstring>
 #include <mutex>
 
 namespace sextant::loader {
 
 struct DeviceState;
+
+/// What ran, for those who ask later. Devices keep them, so that streams may point to one
+/// for good.
+struct LaunchRecord {
+  std::string kernel, target, format; ///< "sum_f32", "cuda:sm_90/wave32", "cubin"
+  uint32_t wave = 0;
+  std::vector<uint32_t> blockDims; ///< of each task
+  std::string label;               ///< for profilers
+  auto operator<=>(const LaunchRecord &) const = default;
+};
 
 /// Strings and lists of a description, as sxt_device_info points to them.
 struct DeviceInfoText {
@@ -59,6 +70,9 @@ struct sxt_stream {
   /// Returns and carried locals of launches: the next launch of this stream runs after the
   /// last, so all use the same memory. Under `order`.
   uint64_t temporary = 0, temporaryBytes = 0;
+  /// The last launch: what, and which of its tasks ran (high half) with how many blocks.
+  std::atomic<const sextant::loader::LaunchRecord *> lastLaunch{nullptr};
+  std::atomic<uint64_t> lastTask{0};
 
   ~sxt_stream();
   sxt_status reserveTemporary(uint64_t bytes);
@@ -88,12 +102,23 @@ namespace sextant::loader {
 struct DeviceState {
   std::unique_ptr<Device> device;
   std::unique_ptr<DeviceInfoText> text;
-  sxt_stream defaultStream; ///< goes before the device
+  std::mutex launchesMutex;
+  std::vector<std::unique_ptr<LaunchRecord>> launches; ///< sorted
+  sxt_stream defaultStream;                            ///< goes before the device
 
   const std::string &name() const { return device->description().name; }
   /// `stream`, or the default stream where it is null; fails if it is another device's.
   sxt_status choose(sxt_stream *stream, sxt_stream *&chosen);
+  /// The device's own copy of it: one of all that are equal.
+  const LaunchRecord *remember(LaunchRecord record);
 };
+
+/// Checks the arguments of a copy or fill. Of no bytes, it is none to be queued.
+sxt_status planCopy(const sxt_buffer &destination, uint64_t destinationOffset,
+                    const sxt_buffer &source, uint64_t sourceOffset, uint64_t size,
+                    GraphStep &step);
+sxt_status planFill(const sxt_buffer &buffer, uint64_t offset, uint64_t size, const void *pattern,
+                    size_t patternBytes, GraphStep &step);
 
 } // namespace sextant::loader
 

@@ -1,6 +1,7 @@
 // Modules: opening, lookup, signature queries.
 #include "loader/ModuleState.h"
 #include "loader/Handles.h"
+#include "loader/Markers.h"
 
 namespace sextant::loader {
 
@@ -131,7 +132,11 @@ sxt_status adoptReader(module::Result<module::Reader> reader, sxt_module **modul
 sxt_status sxt_module_open_file(const char *path, sxt_module **module) {
   SXT_REQUIRE(path);
   SXT_REQUIRE(module);
-  return guarded([&] { return adoptReader(module::Reader::fromFile(path), module); });
+  return guarded([&] {
+    findMarkers();
+    MarkedRange range((std::string("open ") + path).c_str());
+    return adoptReader(module::Reader::fromFile(path), module);
+  });
 }
 
 sxt_status sxt_module_open_memory(const void *data, size_t size, sxt_module **module) {

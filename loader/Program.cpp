@@ -1,5 +1,6 @@
 // Programs: selection, lazy loading, globals.
 #include "loader/Program.h"
+#include "loader/Markers.h"
 
 #include <algorithm>
 
@@ -243,6 +244,7 @@ sxt_status sxt_program::load(uint32_t index, KernelSlot &slot, size_t verdict,
   SXT_TRY(planHidden(*kernel, plan, layout));
 
   LoadedImage *code = nullptr;
+  MarkedRange range(("load " + record->instance + " (" + kernel->target + ")").c_str());
   SXT_TRY(image(kernel->variant->image, kernel->variant->format, code));
   for (size_t i = 0; i < plan.tasks.size(); ++i) {
     const module::Task &task = plan.tasks[i];
@@ -254,6 +256,16 @@ sxt_status sxt_program::load(uint32_t index, KernelSlot &slot, size_t verdict,
     SXT_TRY(code->findTask(task, layout, kernel->variant->resources[i], planned.loaded));
     kernel->tasks.push_back(planned);
   }
+  LaunchRecord ran{record->instance,
+                   kernel->target,
+                   kernel->variant->format,
+                   kernel->variant->target.wave,
+                   {},
+                   {}};
+  for (const module::Task &task : plan.tasks)
+    ran.blockDims.push_back(task.blockDim);
+  ran.label = ran.kernel + " (" + ran.target + ")";
+  kernel->ran = device->remember(std::move(ran));
   log(SXT_LOG_INFO, "kernel '%s' on %s: %s (%s)", record->instance.c_str(), on.name.c_str(),
       kernel->target.c_str(), slot.verdicts[verdict].reason.c_str());
   loaded = std::move(kernel);

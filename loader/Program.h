@@ -43,6 +43,7 @@ struct sxt_kernel {
   const sextant::module::Kernel *record = nullptr;
   const sextant::module::Variant *variant = nullptr;
   std::string target;
+  const sextant::loader::LaunchRecord *ran = nullptr; ///< the device's
 
   std::vector<sextant::module::Param> params;
   uint32_t blockBytes = 0;

@@ -76,6 +76,43 @@ public:
   virtual void *native() { return nullptr; }
 };
 
+/// One step of a graph. What the pointers point to is read during the call it is given to.
+struct GraphStep {
+  enum Kind : uint8_t { Launch, Copy, Fill } kind = Launch;
+  // Launch
+  LoadedTask task;
+  uint32_t grid = 0;
+  const void *block = nullptr;
+  size_t blockBytes = 0;
+  // Copy, Fill
+  uint64_t destination = 0, source = 0, bytes = 0;
+  uint32_t pattern = 0;
+  unsigned patternBytes = 1;
+
+  /// Queues it in a stream.
+  sxt_status queue(DeviceStream &stream) const {
+    switch (kind) {
+    case Launch:
+      return stream.launch(task, grid, block, blockBytes);
+    case Copy:
+      return stream.copy(destination, source, bytes);
+    case Fill:
+      break;
+    }
+    return stream.fill(destination, pattern, patternBytes, bytes);
+  }
+};
+
+/// A sequence that the device knows as one. Used by one thread at a time. Runs of one graph
+/// come one after another, in whichever streams.
+class DeviceGraph {
+public:
+  virtual ~DeviceGraph() = default; ///< waits for its runs
+  /// Replaces a launch of the same task; runs that are queued keep theirs.
+  virtual sxt_status change(size_t index, const GraphStep &step) = 0;
+  virtual sxt_status run(DeviceStream &stream) = 0;
+};
+
 class Device {
 public:
   virtual ~Device() = default;
@@ -102,6 +139,11 @@ public:
   virtual sxt_status createEvent(std::unique_ptr<DeviceEvent> &event) = 0;
   virtual sxt_status loadImage(const std::string &format, std::span<const std::byte> bytes,
                                std::unique_ptr<LoadedImage> &image) = 0;
+  /// Leaves `graph` null where the device, or its driver, has no graphs.
+  virtual sxt_status makeGraph(std::span<const GraphStep> /*steps*/,
+                               std::unique_ptr<DeviceGraph> & /*graph*/) {
+    return SXT_OK;
+  }
   virtual sxt_status synchronize() = 0;
   /// Blocks that fill the device, for tasks that stride over a bound that only it knows.
   virtual uint32_t gridThatFills(const LoadedTask &task) const = 0;

@@ -8,26 +8,43 @@ namespace sextant::loader::driver {
 
 #define SXT_DRIVER_CUDA(member, cuda, hip, parameters) #cuda,
 const char *const cudaNames[] = {SXT_DRIVER_FUNCTIONS(SXT_DRIVER_CUDA)};
+const char *const cudaGraphNames[] = {SXT_GRAPH_FUNCTIONS(SXT_DRIVER_CUDA)};
 #undef SXT_DRIVER_CUDA
 #define SXT_DRIVER_HIP(member, cuda, hip, parameters) #hip,
 const char *const hipNames[] = {SXT_DRIVER_FUNCTIONS(SXT_DRIVER_HIP)};
+const char *const hipGraphNames[] = {SXT_GRAPH_FUNCTIONS(SXT_DRIVER_HIP)};
 #undef SXT_DRIVER_HIP
 
-const char *Api::resolve(void *library, const char *const *names) {
+namespace {
+
+/// Looks names up one after another, and remembers one that is missing.
+struct Lookup {
+  void *library;
+  const char *const *names;
   const char *missing = nullptr;
-  auto find = [&]() -> void * {
-    void *function = dlsym(library, *names);
-    if (!function)
-      missing = *names;
-    return function;
-  };
-#define SXT_DRIVER_LOOKUP(member, cuda, hip, parameters)                                           \
-  member.function = reinterpret_cast<decltype(member.function)>(find());                           \
-  member.name = *names++;
+  template <class Signature> void operator()(Call<Signature> &call) {
+    call.function = reinterpret_cast<Signature *>(dlsym(library, *names));
+    call.name = *names++;
+    if (!call.function)
+      missing = call.name;
+  }
+};
+
+} // namespace
+
+#define SXT_DRIVER_LOOKUP(member, cuda, hip, parameters) find(member);
+const char *Api::resolve(void *library, const char *const *names) {
+  Lookup find{library, names};
   SXT_DRIVER_FUNCTIONS(SXT_DRIVER_LOOKUP)
-#undef SXT_DRIVER_LOOKUP
-  return missing;
+  return find.missing;
 }
+
+void Api::resolveGraphs(void *library, const char *const *names) {
+  Lookup find{library, names};
+  SXT_GRAPH_FUNCTIONS(SXT_DRIVER_LOOKUP)
+  hasGraphs = !find.missing;
+}
+#undef SXT_DRIVER_LOOKUP
 
 std::string plainName(const char *name) {
   std::string_view plain = name;

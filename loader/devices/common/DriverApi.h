@@ -21,6 +21,9 @@ using Module = struct ModuleTag *;
 using Function = struct FunctionTag *;
 using Stream = struct StreamTag *;
 using Event = struct EventTag *;
+using Graph = struct GraphTag *;
+using GraphExec = struct GraphExecTag *;
+using GraphNode = struct GraphNodeTag *;
 
 inline constexpr Result success = 0, errorOutOfMemory = 2, errorDeviceUnavailable = 46,
                         errorNoDevice = 100, errorInvalidDevice = 101, errorNotReady = 600;
@@ -74,15 +77,45 @@ template <class Signature> struct Call {
   F(eventElapsedTime, cuEventElapsedTime, hipEventElapsedTime,                                     \
     (float *milliseconds, Event begin, Event end))
 
+/// Functions of graphs, which old drivers lack.
+#define SXT_GRAPH_FUNCTIONS(F)                                                                     \
+  F(captureBegin, cuStreamBeginCapture_v2, hipStreamBeginCapture, (Stream stream, int mode))       \
+  F(captureInfo, cuStreamGetCaptureInfo_v2, hipStreamGetCaptureInfo_v2,                            \
+    (Stream stream, int *status, unsigned long long *id, Graph *graph, const GraphNode **last,     \
+     size_t *count))                                                                               \
+  F(captureEnd, cuStreamEndCapture, hipStreamEndCapture, (Stream stream, Graph * graph))           \
+  F(instantiate, cuGraphInstantiateWithFlags, hipGraphInstantiateWithFlags,                        \
+    (GraphExec * executable, Graph graph, unsigned long long flags))                               \
+  F(setKernel, cuGraphExecKernelNodeSetParams, hipGraphExecKernelNodeSetParams,                    \
+    (GraphExec executable, GraphNode node, const void *parameters))                                \
+  F(launchGraph, cuGraphLaunch, hipGraphLaunch, (GraphExec executable, Stream stream))             \
+  F(executableDestroy, cuGraphExecDestroy, hipGraphExecDestroy, (GraphExec executable))            \
+  F(graphDestroy, cuGraphDestroy, hipGraphDestroy, (Graph graph))
+
 /// The names of SXT_DRIVER_FUNCTIONS in its order, one column of it.
 extern const char *const cudaNames[], *const hipNames[];
+extern const char *const cudaGraphNames[], *const hipGraphNames[];
+
+/// A launch in a graph. `extra` is the list of a launch's.
+struct KernelNode {
+  Function function = nullptr;
+  unsigned grid = 0, block = 0, sharedBytes = 0;
+  void **extra = nullptr;
+};
 
 struct Api {
 #define SXT_DRIVER_MEMBER(member, cuda, hip, parameters) Call<Result parameters> member;
   SXT_DRIVER_FUNCTIONS(SXT_DRIVER_MEMBER)
 #undef SXT_DRIVER_MEMBER
 
+#define SXT_DRIVER_MEMBER(member, cuda, hip, parameters) Call<Result parameters> member;
+  SXT_GRAPH_FUNCTIONS(SXT_DRIVER_MEMBER)
+#undef SXT_DRIVER_MEMBER
+  bool hasGraphs = false;
+
   // What differs.
+  /// Calls setKernel with the driver's own struct.
+  Result (*setNode)(GraphExec executable, GraphNode node, const KernelNode &kernel) = nullptr;
   void *launchParamEnd = nullptr;
   /// Cheap: asked before every call.
   Result (*getCurrent)(Context *context) = nullptr;
@@ -101,6 +134,8 @@ struct Api {
 
   /// Looks all common functions up. The name of one that is missing; null: none is.
   const char *resolve(void *library, const char *const *names);
+  /// Looks the functions of graphs up; sets hasGraphs if all are there.
+  void resolveGraphs(void *library, const char *const *names);
 
   /// SXT_OK, or the call's failure with its name and the driver's text as the last error.
   sxt_status check(Result result, const char *call) const {

@@ -1,4 +1,4 @@
-// Images, events, streams and memory behind a driver::Api.
+// Images and memory behind a driver::Api.
 #include "loader/devices/common/DriverDevice.h"
 
 #include <algorithm>
@@ -36,116 +36,6 @@ public:
 private:
   const DeviceContext &context;
   Module module;
-};
-
-class DriverEvent : public DeviceEvent {
-public:
-  DriverEvent(const DeviceContext &context, Event event)
-      : context(context), api(context.api), event(event) {}
-  ~DriverEvent() override {
-    Current current(context);
-    api.eventDestroy.function(event);
-  }
-  sxt_status query() override {
-    Current current(context);
-    SXT_TRY(current.status());
-    Result result = api.eventQuery.function(event);
-    return result == errorNotReady ? SXT_ERROR_NOT_READY : api.check(result, api.eventQuery.name);
-  }
-  sxt_status synchronize() override {
-    Current current(context);
-    SXT_TRY(current.status());
-    return api(api.eventSynchronize, event);
-  }
-  sxt_status elapsedSince(DeviceEvent &begin, double &milliseconds) override {
-    Current current(context);
-    SXT_TRY(current.status());
-    float elapsed = 0;
-    Result result =
-        api.eventElapsedTime.function(&elapsed, static_cast<DriverEvent &>(begin).event, event);
-    if (result == errorNotReady)
-      return fail(SXT_ERROR_NOT_READY, "elapsed time of an event that is not reached yet");
-    SXT_TRY(api.check(result, api.eventElapsedTime.name));
-    milliseconds = static_cast<double>(elapsed);
-    return SXT_OK;
-  }
-
-  const DeviceContext &context;
-  const Api &api;
-  Event event;
-};
-
-class DriverStream : public DeviceStream {
-public:
-  DriverStream(const DeviceContext &context, Stream stream, bool owned)
-      : context(context), api(context.api), stream(stream), owned(owned) {}
-  ~DriverStream() override {
-    Current current(context);
-    api.streamSynchronize.function(stream);
-    if (owned)
-      api.streamDestroy.function(stream);
-  }
-
-  sxt_status launch(const LoadedTask &task, uint32_t grid, const void *block,
-                    size_t blockBytes) override {
-    Current current(context);
-    SXT_TRY(current.status());
-    void *extra[] = {launchParamBufferPointer, const_cast<void *>(block), launchParamBufferSize,
-                     &blockBytes, api.launchParamEnd};
-    return api(api.launchKernel, static_cast<Function>(task.function), grid, 1u, 1u, task.blockDim,
-               1u, 1u, task.sharedBytes, stream, nullptr, blockBytes ? extra : nullptr);
-  }
-  sxt_status write(uint64_t destination, const void *source, size_t bytes) override {
-    Current current(context);
-    SXT_TRY(current.status());
-    return api(api.memcpyHtoD, destination, source, bytes, stream);
-  }
-  sxt_status read(void *destination, uint64_t source, size_t bytes) override {
-    Current current(context);
-    SXT_TRY(current.status());
-    return api(api.memcpyDtoH, destination, source, bytes, stream);
-  }
-  sxt_status copy(uint64_t destination, uint64_t source, uint64_t bytes) override {
-    Current current(context);
-    SXT_TRY(current.status());
-    return api(api.memcpyDtoD, destination, source, bytes, stream);
-  }
-  sxt_status fill(uint64_t destination, uint32_t pattern, unsigned patternBytes,
-                  uint64_t bytes) override {
-    Current current(context);
-    SXT_TRY(current.status());
-    switch (patternBytes) {
-    case 1:
-      return api(api.memsetD8, destination, static_cast<unsigned char>(pattern), bytes, stream);
-    case 2:
-      return api(api.memsetD16, destination, static_cast<unsigned short>(pattern), bytes / 2,
-                 stream);
-    default:
-      return api(api.memsetD32, destination, pattern, bytes / 4, stream);
-    }
-  }
-  sxt_status record(DeviceEvent &event) override {
-    Current current(context);
-    SXT_TRY(current.status());
-    return api(api.eventRecord, static_cast<DriverEvent &>(event).event, stream);
-  }
-  sxt_status wait(DeviceEvent &event) override {
-    Current current(context);
-    SXT_TRY(current.status());
-    return api(api.streamWaitEvent, stream, static_cast<DriverEvent &>(event).event, 0u);
-  }
-  sxt_status synchronize() override {
-    Current current(context);
-    SXT_TRY(current.status());
-    return api(api.streamSynchronize, stream);
-  }
-  void *native() override { return stream; }
-
-private:
-  const DeviceContext &context;
-  const Api &api;
-  Stream stream;
-  bool owned;
 };
 
 class DriverDevice : public Device {
@@ -188,15 +78,12 @@ public:
     // Ordered with the legacy default stream, so that an application's plain
     // cudaMemcpy before a launch and after it does what it looks like.
     constexpr unsigned blockingStream = 0;
-    Stream created = nullptr;
-    SXT_TRY(api(api.streamCreate, &created, blockingStream));
-    stream = std::make_unique<DriverStream>(context, created, true);
-    return SXT_OK;
+    return createStream(blockingStream, stream);
   }
   sxt_status createDefaultStream(std::unique_ptr<DeviceStream> &stream) override {
     if (!opened.adopted)
       return createStream(stream);
-    stream = std::make_unique<DriverStream>(context, opened.stream, false);
+    stream = wrapStream(context, opened.stream, false);
     return SXT_OK;
   }
   sxt_status createEvent(std::unique_ptr<DeviceEvent> &event) override {
@@ -204,7 +91,7 @@ public:
     SXT_TRY(current.status());
     Event created = nullptr;
     SXT_TRY(api(api.eventCreate, &created, 0u));
-    event = std::make_unique<DriverEvent>(context, created);
+    event = wrapEvent(context, created);
     return SXT_OK;
   }
 
@@ -218,6 +105,19 @@ public:
     return SXT_OK;
   }
 
+  sxt_status makeGraph(std::span<const GraphStep> steps,
+                       std::unique_ptr<DeviceGraph> &graph) override {
+    if (!api.hasGraphs)
+      return SXT_OK;
+    Current current(context);
+    SXT_TRY(current.status());
+    // Other threads' work in the legacy default stream must not meet the recording.
+    constexpr unsigned nonBlockingStream = 1;
+    std::unique_ptr<DeviceStream> recorder;
+    SXT_TRY(createStream(nonBlockingStream, recorder));
+    return driver::makeGraph(context, *recorder, steps, graph);
+  }
+
   sxt_status synchronize() override {
     Current current(context);
     SXT_TRY(current.status());
@@ -229,6 +129,12 @@ public:
   }
 
 private:
+  sxt_status createStream(unsigned flags, std::unique_ptr<DeviceStream> &stream) {
+    Stream created = nullptr;
+    SXT_TRY(api(api.streamCreate, &created, flags));
+    stream = wrapStream(context, created, true);
+    return SXT_OK;
+  }
   void warn(Result result, const char *call) const {
     if (result != success)
       log(SXT_LOG_WARNING, "%s: %s failed: %s", opened.description.name.c_str(),

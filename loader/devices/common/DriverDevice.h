@@ -59,6 +59,27 @@ struct OpenedDevice {
   Stream stream = nullptr; ///< of an adopted device: its default one
 };
 
+/// The `extra` list of a launch, as long as it lives.
+struct LaunchExtra {
+  size_t bytes;
+  void *list[5];
+  LaunchExtra(const Api &api, const void *block, size_t blockBytes)
+      : bytes(blockBytes), list{launchParamBufferPointer, const_cast<void *>(block),
+                                launchParamBufferSize, &bytes, api.launchParamEnd} {}
+  LaunchExtra(const LaunchExtra &) = delete;
+  LaunchExtra &operator=(const LaunchExtra &) = delete;
+  void **get() { return bytes ? list : nullptr; }
+};
+
+/// \param owned whether it is destroyed in the end
+std::unique_ptr<DeviceStream> wrapStream(const DeviceContext &context, Stream stream, bool owned);
+std::unique_ptr<DeviceEvent> wrapEvent(const DeviceContext &context, Event event);
+
+/// Records a graph of what `steps` queue in `recorder`, a stream of its own. Leaves `graph`
+/// null where the driver does not make one of them.
+sxt_status makeGraph(const DeviceContext &context, DeviceStream &recorder,
+                     std::span<const GraphStep> steps, std::unique_ptr<DeviceGraph> &graph);
+
 std::unique_ptr<Device> makeDevice(std::unique_ptr<DeviceContext> context, OpenedDevice opened);
 
 } // namespace sextant::loader::driver

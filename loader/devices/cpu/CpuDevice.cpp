@@ -100,11 +100,6 @@ public:
 
   sxt_status launch(const LoadedTask &task, uint32_t grid, const void *block,
                     size_t blockBytes) override {
-    std::unique_ptr<std::byte[]> large;
-    if (blockBytes > sizeof(Command::block)) {
-      large = std::make_unique<std::byte[]>(blockBytes);
-      std::memcpy(large.get(), block, blockBytes);
-    }
     // Some 8192 threads a chunk outweigh handing it out; at least 8 chunks a worker balance.
     uint32_t chunk = std::min(grid / (pool.threadCount() * 8), 8192 / task.blockDim);
     pool.submit(queue, [&](Command &c) {
@@ -113,10 +108,7 @@ public:
       c.chunk = std::max(chunk, 1u);
       c.task = reinterpret_cast<CpuTask>(task.function);
       c.next.store(0, std::memory_order_relaxed);
-      if (large)
-        c.largeBlock = std::move(large);
-      else
-        std::memcpy(c.block, block, blockBytes);
+      c.setArguments(block, blockBytes);
     });
     return SXT_OK;
   }

@@ -53,7 +53,7 @@ void runChunks(Command &command, void *scratch) {
     if (begin >= command.grid)
       return;
     uint64_t end = std::min<uint64_t>(begin + command.chunk, command.grid);
-    command.task(command.arguments(), scratch, static_cast<uint32_t>(begin),
+    command.task(command.arguments, scratch, static_cast<uint32_t>(begin),
                  static_cast<uint32_t>(end), command.grid);
   }
 }
@@ -185,7 +185,6 @@ void Pool::appended(Queue &queue, std::unique_lock<std::mutex> &lock) {
 void Pool::retire(Queue &queue) {
   Command &command = queue.front();
   command.event.reset();
-  command.largeBlock.reset();
   ++queue.head;
   queue.completed.store(queue.head, std::memory_order_release);
   if (queue.head >= queue.wakeAt) { // those who sleep for more say so again

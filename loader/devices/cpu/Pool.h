@@ -49,11 +49,21 @@ struct Command {
   uint64_t bytes = 0;
   std::shared_ptr<CpuEventState> event; ///< Record, Wait
   uint64_t generation = 0;
-  std::unique_ptr<std::byte[]> largeBlock;   ///< an argument block that `block` cannot hold
   alignas(64) std::atomic<uint64_t> next{0}; ///< first block that nobody has
   alignas(64) std::byte block[320];
+  const void *arguments = block;
+  std::vector<std::byte> largeBlock; ///< one that `block` cannot hold; kept for the next one
 
-  const void *arguments() const { return largeBlock ? largeBlock.get() : block; }
+  void setArguments(const void *given, size_t bytes) {
+    std::byte *to = block;
+    if (bytes > sizeof block) {
+      if (largeBlock.size() < bytes)
+        largeBlock.resize(bytes);
+      to = largeBlock.data();
+    }
+    std::memcpy(to, given, bytes);
+    arguments = to;
+  }
 };
 
 /// Commands that run one after another. Owned by a stream; known to the pool while

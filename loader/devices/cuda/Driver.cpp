@@ -41,6 +41,20 @@ sxt_status loadModule(const char *device, const std::string &format,
               describe(result).c_str(), errorLog.empty() ? "" : ": ", errorLog.c_str());
 }
 
+/// CUDA_KERNEL_NODE_PARAMS in its first version, which the function of this name takes.
+struct KernelNodeParams {
+  Function function;
+  unsigned grid[3], block[3], sharedBytes;
+  void **parameters, **extra;
+};
+
+Result setNode(GraphExec executable, GraphNode node, const KernelNode &kernel) {
+  const KernelNodeParams params{
+      kernel.function, {kernel.grid, 1, 1}, {kernel.block, 1, 1}, kernel.sharedBytes,
+      nullptr,         kernel.extra};
+  return theDriver().api.setKernel.function(executable, node, &params);
+}
+
 std::string load(Driver &driver) {
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library) {
@@ -56,6 +70,8 @@ std::string load(Driver &driver) {
 #undef SXT_CUDA_LOOKUP
   if (missing)
     return std::string("the NVIDIA driver is too old: it has no ") + missing;
+  driver.api.resolveGraphs(library, cudaGraphNames);
+  driver.api.setNode = setNode;
   driver.api.launchParamEnd = nullptr;
   driver.api.getCurrent = driver.ctxGetCurrent.function;
   driver.api.pushCurrent = driver.ctxPushCurrent.function;

@@ -91,6 +91,22 @@ sxt_status Driver::properties(int device, Properties &properties) const {
 
 namespace {
 
+/// hipKernelNodeParams.
+struct KernelNodeParams {
+  unsigned block[3];
+  void **extra;
+  Function function;
+  unsigned grid[3];
+  void **parameters;
+  unsigned sharedBytes;
+};
+
+Result setNode(GraphExec executable, GraphNode node, const KernelNode &kernel) {
+  const KernelNodeParams params{{kernel.block, 1, 1}, kernel.extra, kernel.function,
+                                {kernel.grid, 1, 1},  nullptr,      kernel.sharedBytes};
+  return theDriver().api.setKernel.function(executable, node, &params);
+}
+
 /// One that the application has loaded already before any other: there is one HIP
 /// runtime to a process. Then what the dynamic linker finds, and ROCm's own folder.
 void *openLibrary(std::string &why) {
@@ -137,6 +153,8 @@ std::string load(Driver &driver) {
   driver.ctxPopCurrent = {
       reinterpret_cast<decltype(driver.ctxPopCurrent.function)>(find("hipCtxPopCurrent")),
       "hipCtxPopCurrent"};
+  driver.api.resolveGraphs(library, hipGraphNames);
+  driver.api.setNode = setNode;
   driver.api.launchParamEnd = reinterpret_cast<void *>(3);
   driver.api.getCurrent = getCurrent;
   driver.api.pushCurrent = setCurrent;

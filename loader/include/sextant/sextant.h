@@ -126,6 +126,8 @@ typedef struct sxt_kernel sxt_kernel;   /**< a kernel of a program; owned by the
 typedef struct sxt_buffer sxt_buffer;   /**< device memory */
 typedef struct sxt_stream sxt_stream;   /**< work that runs in the order given */
 typedef struct sxt_event sxt_event;     /**< a point in a stream */
+typedef struct sxt_launch sxt_launch;   /**< a prepared launch */
+typedef struct sxt_graph sxt_graph;     /**< a recorded sequence of launches, copies and fills */
 
 /* --- Devices ------------------------------------------------------------------ */
 
@@ -399,6 +401,23 @@ SXT_API sxt_status sxt_stream_create(sxt_device *device, sxt_stream **stream);
 SXT_API sxt_status sxt_stream_synchronize(sxt_stream *stream);
 /** Later work of `stream` runs after what `event` recorded. */
 SXT_API sxt_status sxt_stream_wait_event(sxt_stream *stream, sxt_event *event);
+/** What was launched last in a stream. The strings live as long as the device. */
+typedef struct sxt_launch_info {
+  size_t struct_size;
+  const char *kernel; /**< "sum_f32" */
+  const char *target; /**< of the variant: "cuda:sm_90/wave32" */
+  const char *format; /**< of its image: "cubin", "ptx", "hsaco", "spirv", "msl", "elf" */
+  uint32_t wave;      /**< lanes of its subgroups */
+  uint32_t grid_dim;  /**< blocks of the hardware kernel that had most of them; 0: none had */
+  uint32_t block_dim; /**< threads a block of that one */
+  size_t task_count;  /**< hardware kernels of the launch */
+} sxt_launch_info;
+
+/** Tells the last launch that was queued in `stream` (not null), by whichever call; of a
+ *  graph, its last kernel. Asks no driver. Where other threads launch in the stream
+ *  meanwhile, it is one of their launches, and `grid_dim` and `block_dim` may be another's.
+ *  SXT_ERROR_NOT_FOUND: nothing was launched there yet. */
+SXT_API sxt_status sxt_stream_last_launch(sxt_stream *stream, sxt_launch_info *info);
 /** CUstream, hipStream_t, VkQueue, id<MTLCommandQueue>; null on the CPU. */
 SXT_API sxt_status sxt_stream_native(sxt_stream *stream, void **native);
 /** Waits for the stream's work. */
@@ -459,6 +478,81 @@ typedef struct sxt_result {
 SXT_API sxt_status sxt_kernel_call(sxt_kernel *kernel, sxt_stream *stream,
                                    const sxt_argument *arguments, size_t argument_count,
                                    const sxt_result *results, size_t result_count);
+
+/* --- Prepared launches ---------------------------------------------------------- */
+/* A launch whose arguments are checked and laid out once. Unlike other handles, a prepared
+ * launch is used by one thread at a time. It refers to its kernel's program and to the
+ * buffers of its arguments: all must be there when it is enqueued, none when it is
+ * released. */
+
+/** Checks and packs the arguments as sxt_kernel_launch does, with its errors; computes the
+ *  grids. Matrices are read during the call. The caller releases the launch. */
+SXT_API sxt_status sxt_launch_create(sxt_kernel *kernel, const sxt_argument *arguments,
+                                     size_t argument_count, sxt_launch **launch);
+/** Replaces argument `index`, from 0, and computes the grids again. Launches that are
+ *  queued already keep what they had; after an error, so does this one. Errors as of
+ *  sxt_kernel_launch; SXT_ERROR_OUT_OF_RANGE: the kernel has no argument of that index.
+ *  Allocates nothing. */
+SXT_API sxt_status sxt_launch_set_argument(sxt_launch *launch, size_t index,
+                                           const sxt_argument *argument);
+/** Queues the launch in `stream` (null: the device's default stream), as often as wanted.
+ *  As sxt_kernel_launch, but that there is nothing left to check. Allocates nothing. */
+SXT_API sxt_status sxt_launch_enqueue(sxt_launch *launch, sxt_stream *stream);
+/** What is queued runs all the same. */
+SXT_API_VOID void sxt_launch_release(sxt_launch *launch);
+
+/* --- Graphs --------------------------------------------------------------------- */
+/* A sequence of steps that is recorded once and queued as a whole, any number of times, in
+ * any stream of its device. A step runs after the one before it, as if each had been queued
+ * in turn. Like a prepared launch, a graph is used by one thread at a time, and refers to
+ * programs and buffers: while it is enqueued and until its work is done, what its steps use
+ * must be there.
+ *
+ * Devices that have graphs are given one (a CUDA or HIP graph, a secondary command buffer of
+ * Vulkan's), when the graph is enqueued first, and again after steps were added, or an
+ * argument was set from which a kernel has blocks to run where it had none, or the reverse.
+ * Runs of one graph then come one after another, also in several streams; runs of
+ * several graphs may overlap. On the CPU, on Metal, with drivers that have no graphs, and
+ * where a kernel has checks, each step is queued in turn; a kernel with checks is waited for,
+ * and what it reports ends the run. */
+
+/** An empty graph for `device`, which it keeps alive. The caller releases it. */
+SXT_API sxt_status sxt_graph_create(sxt_device *device, sxt_graph **graph);
+/** Appends a launch. Arguments and errors as of sxt_launch_create; return values are thrown
+ *  away. `step`, if not null, becomes the number to set its arguments by. */
+SXT_API sxt_status sxt_graph_add_launch(sxt_graph *graph, sxt_kernel *kernel,
+                                        const sxt_argument *arguments, size_t argument_count,
+                                        size_t *step);
+/** Appends a copy; arguments and errors as of sxt_buffer_copy. */
+SXT_API sxt_status sxt_graph_add_copy(sxt_graph *graph, sxt_buffer *destination,
+                                      uint64_t destination_offset_bytes, sxt_buffer *source,
+                                      uint64_t source_offset_bytes, uint64_t size_bytes);
+/** Appends a fill; arguments and errors as of sxt_buffer_fill. */
+SXT_API sxt_status sxt_graph_add_fill(sxt_graph *graph, sxt_buffer *buffer, uint64_t offset_bytes,
+                                      uint64_t size_bytes, const void *pattern,
+                                      size_t pattern_bytes);
+/** Replaces an argument of a launch among the steps, as sxt_launch_set_argument does. Runs
+ *  that are queued already keep what they had. SXT_ERROR_OUT_OF_RANGE: `step` is no
+ *  launch. */
+SXT_API sxt_status sxt_graph_set_argument(sxt_graph *graph, size_t step, size_t index,
+                                          const sxt_argument *argument);
+/** Queues all steps in `stream` (null: the device's default stream). Allocates nothing, but
+ *  where the device's own graph has to be made or changed. */
+SXT_API sxt_status sxt_graph_enqueue(sxt_graph *graph, sxt_stream *stream);
+
+typedef struct sxt_graph_info {
+  size_t struct_size;
+  size_t step_count;
+  int native;          /**< 1: the device runs it as a graph of its own; 0: step by step */
+  uint64_t kept_bytes; /**< of device memory that the graph keeps for its kernels' results
+                            and carried values; drivers' own memory is not counted */
+} sxt_graph_info;
+/** Tells how the graph runs; makes the device's graph, if that is still to be done. */
+SXT_API sxt_status sxt_graph_describe(sxt_graph *graph, sxt_graph_info *info);
+/** Waits for the graph's runs where the device has a graph of it. */
+SXT_API_VOID void sxt_graph_release(sxt_graph *graph);
+
+/* --- Variants ------------------------------------------------------------------- */
 
 /** The variant that runs. */
 typedef struct sxt_variant_info {

@@ -1,0 +1,77 @@
+// Launches: arguments are packed on the stack, tasks queued. Built to be quick, as is
+// Arguments.cpp. Nothing here allocates but the first large launch of a thread.
+#include "loader/Launch.h"
+#include "loader/Markers.h"
+
+using namespace sextant;
+using namespace sextant::loader;
+
+void sextant::loader::bindHidden(const sxt_kernel &kernel, uint64_t temporary, std::byte *block) {
+  for (const HiddenPlan &hidden : kernel.hidden) {
+    uint64_t address = hidden.address + (hidden.temporary ? temporary : 0);
+    std::memcpy(block + hidden.offset, &address, sizeof address);
+  }
+}
+
+void sextant::loader::noteLaunch(const sxt_kernel &kernel, sxt_stream &stream,
+                                 const Packed &packed) {
+  uint64_t widest = 0, grid = 0;
+  for (size_t i = 0; i < kernel.tasks.size(); ++i)
+    if (packed.grids[i] >= grid) {
+      grid = packed.grids[i];
+      widest = i;
+    }
+  stream.lastTask.store(widest << 32 | grid, std::memory_order_relaxed);
+  stream.lastLaunch.store(kernel.ran, std::memory_order_relaxed);
+}
+
+sxt_status sextant::loader::queueTasks(const sxt_kernel &kernel, sxt_stream &stream,
+                                       const Packed &packed, std::byte *readBack) {
+  if (logs(SXT_LOG_DEBUG)) [[unlikely]]
+    log(SXT_LOG_DEBUG, "launch %s: %s", kernel.record->instance.c_str(), kernel.target.c_str());
+  MarkedRange range(kernel.ran->label.c_str());
+  std::unique_lock<std::mutex> order;
+  if (kernel.tasks.size() > 1 || kernel.temporaryBytes) {
+    order = std::unique_lock(stream.order);
+    SXT_TRY(stream.reserveTemporary(kernel.temporaryBytes));
+  }
+  bindHidden(kernel, stream.temporary, packed.block);
+  if (kernel.faults) [[unlikely]]
+    SXT_TRY(clearFaults(kernel, stream));
+  for (size_t i = 0; i < kernel.tasks.size(); ++i)
+    if (packed.grids[i])
+      SXT_TRY(stream.impl->launch(kernel.tasks[i].loaded, packed.grids[i], packed.block,
+                                  kernel.blockBytes));
+  noteLaunch(kernel, stream, packed);
+  if (kernel.faults) [[unlikely]]
+    SXT_TRY(reportFaults(kernel, stream));
+  return readBack ? stream.impl->read(readBack, stream.temporary, kernel.resultBytes) : SXT_OK;
+}
+
+sxt_status sextant::loader::launchKernel(const sxt_kernel &kernel, sxt_stream *stream,
+                                         const sxt_argument *arguments, size_t count,
+                                         std::byte *readBack, sxt_stream **used) {
+  static thread_local std::vector<std::byte> kept;
+  SXT_TRY(kernel.program->device->choose(stream, stream));
+  Scratch<3072> memory(packedBytes(kernel), kept);
+  Packed packed = packedAt(kernel, memory.data());
+  SXT_TRY(packLaunch(kernel, arguments, count, packed));
+  if (used)
+    *used = stream;
+  return queueTasks(kernel, *stream, packed, readBack);
+}
+
+sxt_status sxt_kernel_launch(sxt_kernel *kernel, sxt_stream *stream, const sxt_argument *arguments,
+                             size_t count) {
+  SXT_REQUIRE(kernel);
+  return guardedInline(
+      [&] { return launchKernel(*kernel, stream, arguments, count, nullptr, nullptr); });
+}
+
+sxt_status sxt_launch_enqueue(sxt_launch *launch, sxt_stream *stream) {
+  SXT_REQUIRE(launch);
+  return guardedInline([&] {
+    SXT_TRY(launch->kernel->program->device->choose(stream, stream));
+    return queueTasks(*launch->kernel, *stream, launch->packed, nullptr);
+  });
+}

@@ -1,0 +1,149 @@
+// Finds whoever listens to ranges. SEXTANT_MARKERS=0: nobody. Otherwise, in this order:
+// a tool that asks for NVTX by NVTX_INJECTION64_PATH, as Nsight Systems and Nsight
+// Compute do; a library of ranges that the process has loaded already, as under rocprof;
+// with SEXTANT_MARKERS=1 one that can be loaded.
+//
+// No header of NVTX's is needed. A tool's library has one entry, which is given a function
+// that finds tables; through them the tool puts its own functions into ours. Numbers and
+// types are those of nvtx3/nvtxDetail/nvtxTypes.h (NVTX 3).
+#include "loader/Markers.h"
+#include "loader/Error.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <dlfcn.h>
+#include <mutex>
+
+namespace sextant::loader {
+
+constinit std::atomic<const Markers *> markers{nullptr};
+
+namespace {
+
+constinit Markers found;
+
+//===--- NVTX --------------------------------------------------------------===//
+
+using Function = void (*)();
+
+enum Table : uint32_t { callbacks = 1, versionInfo = 3 };
+enum Module : int { core = 1, core2 = 5 };
+/// Entries of the modules' tables.
+constexpr unsigned coreSize = 16, core2Size = 17;
+/// Places in the core module's.
+constexpr unsigned rangePush = 9, rangePop = 11;
+
+constinit Function coreFunctions[coreSize];
+constinit Function unused; ///< where tools put what is never called
+constinit Function *coreTable[coreSize + 1], *core2Table[core2Size + 1];
+
+int moduleTable(int module, Function ***table, unsigned *size) {
+  if (module != core && module != core2)
+    return 0;
+  if (table)
+    *table = module == core ? coreTable : core2Table;
+  if (size)
+    *size = module == core ? coreSize : core2Size;
+  return 1;
+}
+
+struct Callbacks {
+  size_t structSize;
+  int (*moduleTable)(int module, Function ***table, unsigned *size);
+};
+struct VersionInfo {
+  size_t structSize;
+  uint32_t version, reserved;
+  void (*setInjectionVersion)(uint32_t version);
+};
+
+const void *exportTable(uint32_t which) {
+  static constexpr Callbacks tables{sizeof(Callbacks), moduleTable};
+  static constexpr VersionInfo version{sizeof(VersionInfo), 3, 0, [](uint32_t) {}};
+  return which == callbacks     ? static_cast<const void *>(&tables)
+         : which == versionInfo ? static_cast<const void *>(&version)
+                                : nullptr;
+}
+
+/// Why nobody listens; empty: the tool does.
+std::string injectNvtx(const char *path) {
+  void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+  if (!library)
+    return dlerror();
+  using Entry = int (*)(const void *(*)(uint32_t));
+  auto entry = reinterpret_cast<Entry>(dlsym(library, "InitializeInjectionNvtx2"));
+  for (Function *&place : core2Table)
+    place = &unused;
+  for (unsigned i = 0; i < coreSize; ++i)
+    coreTable[i] = &coreFunctions[i];
+  coreTable[coreSize] = core2Table[core2Size] = nullptr;
+  if (!entry || !entry(exportTable))
+    return std::string(path) + " takes no ranges";
+  found = {reinterpret_cast<decltype(found.push)>(coreFunctions[rangePush]),
+           reinterpret_cast<decltype(found.pop)>(coreFunctions[rangePop])};
+  return found.push && found.pop ? "" : std::string(path) + " asks for no ranges";
+}
+
+//===--- Libraries of ranges -----------------------------------------------===//
+
+struct Library {
+  const char *name, *push, *pop;
+};
+constexpr Library libraries[] = {
+    {"libnvToolsExt.so.1", "nvtxRangePushA", "nvtxRangePop"},
+    {"librocprofiler-sdk-roctx.so.1", "roctxRangePushA", "roctxRangePop"},
+    {"librocprofiler-sdk-roctx.so.0", "roctxRangePushA", "roctxRangePop"},
+    {"libroctx64.so.4", "roctxRangePushA", "roctxRangePop"},
+    {"libroctx64.so", "roctxRangePushA", "roctxRangePop"},
+};
+
+/// \param how RTLD_NOLOAD: only what is loaded already; 0: whatever can be
+bool openLibrary(int how) {
+  for (const Library &library : libraries)
+    if (void *opened = dlopen(library.name, RTLD_LAZY | RTLD_LOCAL | how)) {
+      found = {reinterpret_cast<decltype(found.push)>(dlsym(opened, library.push)),
+               reinterpret_cast<decltype(found.pop)>(dlsym(opened, library.pop))};
+      if (found.push && found.pop) {
+        log(SXT_LOG_INFO, "launches and loads are marked by %s", library.name);
+        return true;
+      }
+    }
+  return false;
+}
+
+bool find() {
+  const char *asked = environment("SEXTANT_MARKERS");
+  const bool wanted = asked && std::strcmp(asked, "1") == 0;
+  if (asked && !wanted) {
+    if (std::strcmp(asked, "0") != 0)
+      log(SXT_LOG_WARNING, "SEXTANT_MARKERS=%s is ignored: expected 0 or 1", asked);
+    else
+      return false;
+  }
+  if (const char *tool = environment("NVTX_INJECTION64_PATH")) {
+    std::string why = injectNvtx(tool);
+    if (why.empty()) {
+      log(SXT_LOG_INFO, "launches and loads are marked by %s", tool);
+      return true;
+    }
+    log(SXT_LOG_WARNING, "no ranges for a profiler: %s", why.c_str());
+  }
+  if (openLibrary(RTLD_NOLOAD) || (wanted && openLibrary(0)))
+    return true;
+  if (wanted)
+    log(SXT_LOG_WARNING, "SEXTANT_MARKERS=1 has no effect: neither NVTX nor rocTX is there");
+  return false;
+}
+
+} // namespace
+
+void findMarkers() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    if (find())
+      markers.store(&found, std::memory_order_release);
+  });
+}
+
+} // namespace sextant::loader

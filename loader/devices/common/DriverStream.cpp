@@ -1,0 +1,125 @@
+// Streams and events behind a driver::Api. Built to be quick.
+#include "loader/devices/common/DriverDevice.h"
+
+namespace sextant::loader::driver {
+namespace {
+
+class DriverEvent : public DeviceEvent {
+public:
+  DriverEvent(const DeviceContext &context, Event event)
+      : context(context), api(context.api), event(event) {}
+  ~DriverEvent() override {
+    Current current(context);
+    api.eventDestroy.function(event);
+  }
+  sxt_status query() override {
+    Current current(context);
+    SXT_TRY(current.status());
+    Result result = api.eventQuery.function(event);
+    return result == errorNotReady ? SXT_ERROR_NOT_READY : api.check(result, api.eventQuery.name);
+  }
+  sxt_status synchronize() override {
+    Current current(context);
+    SXT_TRY(current.status());
+    return api(api.eventSynchronize, event);
+  }
+  sxt_status elapsedSince(DeviceEvent &begin, double &milliseconds) override {
+    Current current(context);
+    SXT_TRY(current.status());
+    float elapsed = 0;
+    Result result =
+        api.eventElapsedTime.function(&elapsed, static_cast<DriverEvent &>(begin).event, event);
+    if (result == errorNotReady)
+      return fail(SXT_ERROR_NOT_READY, "elapsed time of an event that is not reached yet");
+    SXT_TRY(api.check(result, api.eventElapsedTime.name));
+    milliseconds = static_cast<double>(elapsed);
+    return SXT_OK;
+  }
+
+  const DeviceContext &context;
+  const Api &api;
+  Event event;
+};
+
+class DriverStream : public DeviceStream {
+public:
+  DriverStream(const DeviceContext &context, Stream stream, bool owned)
+      : context(context), api(context.api), stream(stream), owned(owned) {}
+  ~DriverStream() override {
+    Current current(context);
+    api.streamSynchronize.function(stream);
+    if (owned)
+      api.streamDestroy.function(stream);
+  }
+
+  sxt_status launch(const LoadedTask &task, uint32_t grid, const void *block,
+                    size_t blockBytes) override {
+    Current current(context);
+    SXT_TRY(current.status());
+    LaunchExtra extra(api, block, blockBytes);
+    return api(api.launchKernel, static_cast<Function>(task.function), grid, 1u, 1u, task.blockDim,
+               1u, 1u, task.sharedBytes, stream, nullptr, extra.get());
+  }
+  sxt_status write(uint64_t destination, const void *source, size_t bytes) override {
+    Current current(context);
+    SXT_TRY(current.status());
+    return api(api.memcpyHtoD, destination, source, bytes, stream);
+  }
+  sxt_status read(void *destination, uint64_t source, size_t bytes) override {
+    Current current(context);
+    SXT_TRY(current.status());
+    return api(api.memcpyDtoH, destination, source, bytes, stream);
+  }
+  sxt_status copy(uint64_t destination, uint64_t source, uint64_t bytes) override {
+    Current current(context);
+    SXT_TRY(current.status());
+    return api(api.memcpyDtoD, destination, source, bytes, stream);
+  }
+  sxt_status fill(uint64_t destination, uint32_t pattern, unsigned patternBytes,
+                  uint64_t bytes) override {
+    Current current(context);
+    SXT_TRY(current.status());
+    switch (patternBytes) {
+    case 1:
+      return api(api.memsetD8, destination, static_cast<unsigned char>(pattern), bytes, stream);
+    case 2:
+      return api(api.memsetD16, destination, static_cast<unsigned short>(pattern), bytes / 2,
+                 stream);
+    default:
+      return api(api.memsetD32, destination, pattern, bytes / 4, stream);
+    }
+  }
+  sxt_status record(DeviceEvent &event) override {
+    Current current(context);
+    SXT_TRY(current.status());
+    return api(api.eventRecord, static_cast<DriverEvent &>(event).event, stream);
+  }
+  sxt_status wait(DeviceEvent &event) override {
+    Current current(context);
+    SXT_TRY(current.status());
+    return api(api.streamWaitEvent, stream, static_cast<DriverEvent &>(event).event, 0u);
+  }
+  sxt_status synchronize() override {
+    Current current(context);
+    SXT_TRY(current.status());
+    return api(api.streamSynchronize, stream);
+  }
+  void *native() override { return stream; }
+
+private:
+  const DeviceContext &context;
+  const Api &api;
+  Stream stream;
+  bool owned;
+};
+
+} // namespace
+
+std::unique_ptr<DeviceStream> wrapStream(const DeviceContext &context, Stream stream, bool owned) {
+  return std::make_unique<DriverStream>(context, stream, owned);
+}
+std::unique_ptr<DeviceEvent> wrapEvent(const DeviceContext &context, Event event) {
+  return std::make_unique<DriverEvent>(context, event);
+}
+
+} // namespace sextant::loader::driver
