@@ -76,7 +76,8 @@ public:
   virtual void *native() { return nullptr; }
 };
 
-/// One step of a graph. What the pointers point to is read during the call it is given to.
+/// One step of a graph. A launch's block stays where it is, and as it is, until the graph is
+/// told of a change or goes.
 struct GraphStep {
   enum Kind : uint8_t { Launch, Copy, Fill } kind = Launch;
   // Launch
@@ -107,7 +108,7 @@ struct GraphStep {
 /// come one after another, in whichever streams.
 class DeviceGraph {
 public:
-  virtual ~DeviceGraph() = default; ///< waits for its runs
+  virtual ~DeviceGraph() = default; ///< its runs go on, or are waited for
   /// Replaces a launch of the same task; runs that are queued keep theirs.
   virtual sxt_status change(size_t index, const GraphStep &step) = 0;
   virtual sxt_status run(DeviceStream &stream) = 0;

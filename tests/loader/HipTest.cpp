@@ -357,3 +357,24 @@ TEST_CASE("a runtime that is present but does not start", "[.start]") {
   options.targets.push_back({"cpu", hostArch(), {}, 32});
   CHECK(chosenFor(options) == "cpu");
 }
+
+#if SEXTANT_TEST_HIP == 5
+TEST_CASE("with a runtime that has no graphs, they run step by step") {
+  Checked checked;
+  Loaded on("hip", hipOptions());
+  sxt_buffer *x = on.buffer(400);
+  const sxt_argument arguments[] = {sxt_make_f32(2), sxt_make_array1(x, SXT_DTYPE_F32, 100),
+                                    sxt_make_array1(x, SXT_DTYPE_F32, 100)};
+  sxt_graph *graph = nullptr;
+  need(sxt_graph_create(on.device, &graph));
+  for (int i = 0; i < 3; ++i)
+    need(sxt_graph_add_launch(graph, on.kernel("saxpy"), arguments, 3, nullptr));
+  need(sxt_graph_enqueue(graph, nullptr));
+  CHECK(fakeLaunchesRun() == 3);
+  sxt_graph_info info;
+  info.struct_size = sizeof info;
+  need(sxt_graph_describe(graph, &info));
+  CHECK(info.native == 0);
+  sxt_graph_release(graph);
+}
+#endif

@@ -85,3 +85,34 @@ TEST_CASE("events and devices in C++") {
   CHECK(device.name() == "cpu");
   device.synchronize();
 }
+
+TEST_CASE("prepared launches and graphs in C++") {
+  std::vector<std::byte> bytes = makeModule();
+  sextant::Device device = sextant::Device::open("cpu");
+  sextant::Module module = sextant::Module::fromMemory(bytes.data(), bytes.size());
+  sextant::Program program(module, device);
+  sextant::Stream stream = device.createStream();
+  Array<float> x(device, std::vector<float>(100, 1)), y(device, 100), z(device, 100);
+  y.clear();
+  sextant::Kernel saxpy = program.kernel("saxpy");
+  sextant::PreparedLaunch launch(saxpy, 2.0f, x, y);
+  launch.enqueue(stream);
+  launch.set(0, 3.0f);
+  launch.enqueue(stream);
+  stream.synchronize();
+  CHECK(y.read() == std::vector<float>(100, 5));
+  CHECK_THROWS_AS(launch.set(0, 3), sextant::Error);
+  CHECK(std::string(stream.lastLaunch().kernel) == "saxpy");
+
+  sextant::Graph graph(device);
+  graph.clear(y.view());
+  const size_t step = graph.launch(saxpy, 4.0f, x, y);
+  graph.copy(z.view(), y.view());
+  graph.enqueue(stream);
+  stream.synchronize();
+  CHECK(z.read() == std::vector<float>(100, 4));
+  graph.set(step, 0, 6.0f);
+  graph.enqueue(stream);
+  stream.synchronize();
+  CHECK(z.read() == std::vector<float>(100, 6));
+}

@@ -112,9 +112,12 @@ sxt_status MetalStream::launch(const LoadedTask &task, uint32_t grid, const void
   // Metal wants all of the structure that the values are read as, padding included.
   const uint32_t valueBytes = (bindings.valueBytes + 15) / 16 * 16;
   constexpr size_t usual = 256;
-  std::byte small[usual];
-  std::vector<std::byte> large(valueBytes > usual ? valueBytes : 0);
-  std::byte *values = large.empty() ? small : large.data();
+  std::byte small[usual], *values = small;
+  if (valueBytes > usual) { // kept for the thread's next large launch
+    static thread_local std::vector<std::byte> large;
+    large.resize(std::max<size_t>(large.size(), valueBytes));
+    values = large.data();
+  }
   std::memset(values, 0, valueBytes);
   bindings.pack(block, values);
   return submit([&](CommandsRef commands) {

@@ -52,6 +52,9 @@ struct Place {
   uint64_t offset = 0, rest = 0; ///< bytes from there to the buffer's end
 };
 
+/// Bytes of a staging block that is not larger for a reason.
+inline constexpr uint64_t leastStaging = uint64_t(1) << 18;
+
 /// Host memory that copies go through, mapped as long as it lives.
 struct Staging {
   explicit Staging(Context &context) : context(context) {}

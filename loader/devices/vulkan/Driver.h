@@ -66,6 +66,7 @@ inline constexpr uint32_t newestApi = VK_API_VERSION_1_3;
   F(CmdPipelineBarrier)                                                                            \
   F(CmdCopyBuffer)                                                                                 \
   F(CmdFillBuffer)                                                                                 \
+  F(CmdExecuteCommands)                                                                            \
   F(CmdResetQueryPool)                                                                             \
   F(CmdWriteTimestamp)                                                                             \
   F(CreateQueryPool)                                                                               \

@@ -13,7 +13,7 @@ constexpr uint64_t unit = 256, page = uint64_t(1) << 16;
 /// What shares a slab, and what that is large.
 constexpr uint64_t smallBytes = uint64_t(1) << 15, slabBytes = uint64_t(1) << 20;
 /// Staging blocks come in these sizes at least, and that much of them is kept for later.
-constexpr uint64_t leastStaging = uint64_t(1) << 18, keptStaging = uint64_t(1) << 26;
+constexpr uint64_t keptStaging = uint64_t(1) << 26;
 constexpr uint32_t noType = UINT32_MAX;
 
 uint64_t roundUp(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }

@@ -47,7 +47,7 @@ VulkanStream::~VulkanStream() {
 
 //===--- Batches -----------------------------------------------------------===//
 
-sxt_status VulkanStream::makeBatch(std::unique_ptr<Batch> &made) {
+sxt_status VulkanStream::makeBatch(VkCommandBufferLevel level, std::unique_ptr<Batch> &made) {
   auto batch = std::make_unique<Batch>();
   VkCommandPoolCreateInfo poolInfo{};
   poolInfo.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
@@ -58,7 +58,7 @@ sxt_status VulkanStream::makeBatch(std::unique_ptr<Batch> &made) {
   VkCommandBufferAllocateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
   info.commandPool = batch->pool;
-  info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+  info.level = level;
   info.commandBufferCount = 1;
   VkResult result = vk.AllocateCommandBuffers(context.device, &info, &batch->commands);
   if (result != VK_SUCCESS) {
@@ -69,21 +69,23 @@ sxt_status VulkanStream::makeBatch(std::unique_ptr<Batch> &made) {
   return SXT_OK;
 }
 
-void VulkanStream::destroyBatch(Batch &batch) {
-  for (const Pool &pool : batch.descriptors)
-    vk.DestroyDescriptorPool(context.device, pool.handle, nullptr);
-  vk.DestroyCommandPool(context.device, batch.pool, nullptr);
+void VulkanStream::destroyBatch(Context &context, Batch &batch) {
+  for (const Batch::Pool &pool : batch.descriptors)
+    context.vk.DestroyDescriptorPool(context.device, pool.handle, nullptr);
+  context.vk.DestroyCommandPool(context.device, batch.pool, nullptr);
 }
 
 /// Makes a batch as good as new.
 sxt_status VulkanStream::recycle(Batch &batch) {
   batch.count = 0;
-  batch.staging.clear();
+  // One block of the usual size stays, for launches with many values.
+  batch.staging.resize(!batch.staging.empty() && batch.staging.front()->bytes <= leastStaging);
   batch.stagingUsed = 0;
   batch.readBacks.clear();
   batch.stamps.clear();
   batch.waits.clear();
-  for (Pool &pool : batch.descriptors) {
+  batch.graphs.clear();
+  for (Batch::Pool &pool : batch.descriptors) {
     SXT_TRY(check(vk.ResetDescriptorPool(context.device, pool.handle, 0), "vkResetDescriptorPool"));
     pool.setsLeft = pool.sets;
     pool.buffersLeft = pool.buffers;
@@ -121,7 +123,7 @@ sxt_status VulkanStream::open() {
   SXT_TRY(collect());
   std::unique_ptr<Batch> batch;
   if (idle.empty()) {
-    SXT_TRY(makeBatch(batch));
+    SXT_TRY(makeBatch(VK_COMMAND_BUFFER_LEVEL_PRIMARY, batch));
   } else {
     batch = std::move(idle.back());
     idle.pop_back();
@@ -151,7 +153,7 @@ void VulkanStream::barrier() {
 
 /// Submits what was gathered, or waits that were asked for.
 sxt_status VulkanStream::send() {
-  if (!current && waits.empty())
+  if (records || (!current && waits.empty()))
     return SXT_OK;
   SXT_TRY(open());
   Batch &batch = *current;
@@ -226,10 +228,10 @@ void VulkanStream::flushIfFree() {
 
 sxt_status VulkanStream::descriptorSet(const Context::Layout &layout, uint32_t buffers,
                                        VkDescriptorSet &set) {
-  auto fits = [&](const Pool &pool) { return pool.setsLeft && pool.buffersLeft >= buffers; };
+  auto fits = [&](const Batch::Pool &pool) { return pool.setsLeft && pool.buffersLeft >= buffers; };
   auto found = std::find_if(current->descriptors.begin(), current->descriptors.end(), fits);
   if (found == current->descriptors.end()) {
-    Pool pool;
+    Batch::Pool pool;
     pool.sets = mostCommands;
     pool.buffers = std::max(mostCommands * 8, buffers);
     VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, pool.buffers};
@@ -283,11 +285,12 @@ sxt_status VulkanStream::launch(const LoadedTask &loaded, uint32_t grid, const v
   const bool pushes = task.pushBytes != 0;
   const size_t count = given + (bindings.valueBytes && !pushes ? 1 : 0);
   constexpr size_t few = 32;
-  VkDescriptorBufferInfo onStack[few];
-  std::unique_ptr<VkDescriptorBufferInfo[]> onHeap;
-  if (count > few)
-    onHeap = std::make_unique<VkDescriptorBufferInfo[]>(count);
-  VkDescriptorBufferInfo *infos = onHeap ? onHeap.get() : onStack;
+  VkDescriptorBufferInfo onStack[few], *infos = onStack;
+  if (count > few) { // kept for the thread's next launch of so many
+    static thread_local std::vector<VkDescriptorBufferInfo> many;
+    many.resize(std::max(many.size(), count));
+    infos = many.data();
+  }
   for (size_t i = 0; i < given; ++i) {
     const uint64_t address = bindings.address(block, i);
     Place place = context.nothing();
@@ -494,12 +497,16 @@ sxt_status VulkanStream::record(DeviceEvent &event) {
 
 sxt_status VulkanStream::wait(DeviceEvent &event) {
   VulkanEvent::Recording recording = static_cast<VulkanEvent &>(event).recorded();
-  if (!recording.timeline || recording.timeline == timeline)
+  return waitFor({std::move(recording.timeline), recording.number});
+}
+
+sxt_status VulkanStream::waitFor(Point point) {
+  if (!point.timeline || point.timeline == timeline)
     return SXT_OK;
   std::lock_guard lock(mutex);
   if (current && current->count)
     SXT_TRY(send());
-  waits.emplace_back(std::move(recording.timeline), recording.number);
+  waits.emplace_back(std::move(point.timeline), point.number);
   return SXT_OK;
 }
 
@@ -525,6 +532,48 @@ void VulkanStream::forget(const void *memory, size_t bytes) {
     std::erase_if(current->readBacks,
                   [&](const ReadBack &read) { return read.into(memory, bytes); });
   timeline->forget(memory, bytes);
+}
+
+//===--- Graphs ------------------------------------------------------------===//
+
+sxt_status VulkanStream::recordGraph(Context &context, std::span<const GraphStep> steps,
+                                     std::shared_ptr<Batch> &recorded) {
+  VulkanStream recorder(context); // of which nothing is ever submitted
+  {
+    std::lock_guard lock(recorder.mutex);
+    recorder.records = true;
+    std::unique_ptr<Batch> batch;
+    SXT_TRY(recorder.makeBatch(VK_COMMAND_BUFFER_LEVEL_SECONDARY, batch));
+    recorder.current = std::move(batch); // destroyed with it, unless all goes well
+    VkCommandBufferInheritanceInfo inheritance{};
+    inheritance.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO;
+    VkCommandBufferBeginInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+    info.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
+    info.pInheritanceInfo = &inheritance;
+    SXT_TRY(check(context.vk.BeginCommandBuffer(recorder.current->commands, &info),
+                  "vkBeginCommandBuffer"));
+  }
+  for (const GraphStep &step : steps)
+    SXT_TRY(step.queue(recorder));
+  SXT_TRY(check(context.vk.EndCommandBuffer(recorder.current->commands), "vkEndCommandBuffer"));
+  recorded = std::shared_ptr<Batch>(recorder.current.release(), [home = &context](Batch *gone) {
+    destroyBatch(*home, *gone);
+    delete gone;
+  });
+  return SXT_OK;
+}
+
+sxt_status VulkanStream::runGraph(const std::shared_ptr<Batch> &recorded, Point &last) {
+  SXT_TRY(waitFor(last));
+  return append([&] {
+    current->graphs.push_back(recorded);
+    barrier();
+    vk.CmdExecuteCommands(current->commands, 1, &recorded->commands);
+    SXT_TRY(send()); // so that its end has a number
+    last = {timeline, timeline->submitted()};
+    return SXT_OK;
+  });
 }
 
 //===--- Events ------------------------------------------------------------===//

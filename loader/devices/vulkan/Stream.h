@@ -41,6 +41,32 @@ private:
   Recording recording;
 };
 
+/// Commands that are submitted together, or a graph's; and what they use until they are done.
+struct Batch {
+  struct Pool {
+    VkDescriptorPool handle = nullptr;
+    uint32_t sets = 0, buffers = 0;         ///< in all
+    uint32_t setsLeft = 0, buffersLeft = 0; ///< until the pool is reset
+  };
+  VkCommandPool pool = nullptr;
+  VkCommandBuffer commands = nullptr;
+  unsigned count = 0;
+  uint64_t number = 0; ///< on the timeline
+  std::vector<Pool> descriptors;
+  std::vector<std::shared_ptr<Staging>> staging;
+  uint64_t stagingUsed = 0; ///< of the last block
+  std::vector<ReadBack> readBacks;
+  std::vector<std::shared_ptr<Stamp>> stamps;
+  std::vector<std::pair<std::shared_ptr<Timeline>, uint64_t>> waits;
+  std::vector<std::shared_ptr<Batch>> graphs; ///< that it runs
+};
+
+/// A point in a stream.
+struct Point {
+  std::shared_ptr<Timeline> timeline; ///< null: none
+  uint64_t number = 0;
+};
+
 class VulkanStream : public DeviceStream {
 public:
   explicit VulkanStream(Context &context);
@@ -60,29 +86,17 @@ public:
   void forget(const void *memory, size_t bytes) override;
   void *native() override { return queue.handle; }
 
+  /// Records what the steps would queue, to be run by any stream.
+  static sxt_status recordGraph(Context &context, std::span<const GraphStep> steps,
+                                std::shared_ptr<Batch> &recorded);
+  /// Runs that behind `last`, which becomes the end of it.
+  sxt_status runGraph(const std::shared_ptr<Batch> &recorded, Point &last);
+
   /// Submits what was gathered, unless another thread is at it: that one looks at
   /// Context::waiting when it is done.
   void flushIfFree();
 
 private:
-  struct Pool {
-    VkDescriptorPool handle = nullptr;
-    uint32_t sets = 0, buffers = 0;         ///< in all
-    uint32_t setsLeft = 0, buffersLeft = 0; ///< until the pool is reset
-  };
-  /// Commands that are submitted together, and what they use until they are done.
-  struct Batch {
-    VkCommandPool pool = nullptr;
-    VkCommandBuffer commands = nullptr;
-    unsigned count = 0;
-    uint64_t number = 0; ///< on the timeline
-    std::vector<Pool> descriptors;
-    std::vector<std::shared_ptr<Staging>> staging;
-    uint64_t stagingUsed = 0; ///< of the last block
-    std::vector<ReadBack> readBacks;
-    std::vector<std::shared_ptr<Stamp>> stamps;
-    std::vector<std::pair<std::shared_ptr<Timeline>, uint64_t>> waits;
-  };
   struct Part {
     std::shared_ptr<Staging> staging;
     uint64_t offset = 0;
@@ -95,12 +109,14 @@ private:
   }
   sxt_status append(sxt_status (*body)(void *), void *argument);
   sxt_status open();
-  sxt_status makeBatch(std::unique_ptr<Batch> &made);
-  void destroyBatch(Batch &batch);
+  sxt_status makeBatch(VkCommandBufferLevel level, std::unique_ptr<Batch> &made);
+  void destroyBatch(Batch &batch) { destroyBatch(context, batch); }
+  static void destroyBatch(Context &context, Batch &batch);
   sxt_status recycle(Batch &batch);
   sxt_status collect();
   sxt_status send();
   bool shouldSend();
+  sxt_status waitFor(Point point);
   void barrier();
   void dispatch(uint32_t grid);
   sxt_status carve(uint64_t bytes, Part &part);
@@ -115,7 +131,8 @@ public:
   std::shared_ptr<Timeline> timeline;
 
 private:
-  std::mutex mutex; ///< guards what follows
+  bool records = false; ///< a graph: nothing is submitted
+  std::mutex mutex;     ///< guards what follows
   std::unique_ptr<Batch> current;
   std::vector<std::unique_ptr<Batch>> running;
   std::vector<std::unique_ptr<Batch>> idle;

@@ -1,7 +1,7 @@
 // The Vulkan device: enumeration, opening, adoption, and Device.h's calls over Context.
 #include "loader/devices/vulkan/VulkanDevice.h"
+#include "loader/devices/vulkan/Graph.h"
 #include "loader/devices/vulkan/Image.h"
-#include "loader/devices/vulkan/Stream.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -58,6 +58,13 @@ public:
       return fail(SXT_ERROR_BAD_MODULE, "Vulkan devices do not run images of format '%s'",
                   format.c_str());
     return loadSpirv(context, bytes, image);
+  }
+  sxt_status makeGraph(std::span<const GraphStep> steps,
+                       std::unique_ptr<DeviceGraph> &graph) override {
+    auto made = std::make_unique<VulkanGraph>(context, steps);
+    SXT_TRY(made->record());
+    graph = std::move(made);
+    return SXT_OK;
   }
   sxt_status synchronize() override { return context.synchronize(); }
   /// In one row: the task may ask how many blocks there are.

@@ -7,8 +7,9 @@
  *    printed (unless SEXTANT_LOG asks for it), thrown, or exited; no code runs
  *    when the library is loaded.
  *  - Null where a handle or pointer is required is SXT_ERROR_INVALID_ARGUMENT.
- *  - Calls may be made from any thread at once, also on the same handle. The one
- *    exception: a handle must not be released while another call uses it.
+ *  - Calls may be made from any thread at once, also on the same handle. The
+ *    exceptions: a handle must not be released while another call uses it; prepared
+ *    launches and graphs are used by one thread at a time.
  *  - `*_release` takes null. Objects keep alive what they need, so handles may
  *    be released in any order; a stream's queued work is finished first.
  *  - Structs start with their size: set `struct_size = sizeof(the struct)` before

@@ -113,6 +113,13 @@ public:
   void synchronize() { check(sxt_stream_synchronize(handle)); }
   /// Later work here runs after what `event` recorded.
   inline void wait(const Event &event);
+  /// What was launched here last: see sxt_stream_last_launch.
+  sxt_launch_info lastLaunch() const {
+    sxt_launch_info info;
+    info.struct_size = sizeof info;
+    check(sxt_stream_last_launch(handle, &info));
+    return info;
+  }
   /// CUstream, hipStream_t, …; null on the CPU.
   void *native() const {
     void *native = nullptr;
@@ -405,6 +412,69 @@ private:
     return {sizeof(sxt_result), Element<R>::dtype, Element<R>::rows, Element<R>::cols, &value};
   }
   sxt_kernel *handle = nullptr;
+};
+
+/// A launch whose arguments are checked and laid out once: see sxt_launch_create. Used by one
+/// thread at a time, and while its program and the buffers of its arguments are there.
+class PreparedLaunch {
+public:
+  template <class... Args> explicit PreparedLaunch(const Kernel &kernel, const Args &...args) {
+    const std::array<sxt_argument, sizeof...(Args)> list{toArgument(args)...};
+    sxt_launch *launch = nullptr;
+    check(sxt_launch_create(kernel.get(), list.data(), list.size(), &launch));
+    handle.reset(launch);
+  }
+  sxt_launch *get() const noexcept { return handle.get(); }
+  /// Replaces argument `index`, from 0.
+  template <class T> void set(size_t index, const T &value) {
+    const sxt_argument argument = toArgument(value);
+    check(sxt_launch_set_argument(handle.get(), index, &argument));
+  }
+  void enqueue(const Stream &stream) { check(sxt_launch_enqueue(handle.get(), stream.get())); }
+
+private:
+  detail::Handle<sxt_launch, sxt_launch_release> handle;
+};
+
+/// Launches, copies and fills that are recorded once and queued as a whole: see
+/// sxt_graph_create. Used by one thread at a time, likewise.
+class Graph {
+public:
+  explicit Graph(const Device &device) {
+    sxt_graph *graph = nullptr;
+    check(sxt_graph_create(device.get(), &graph));
+    handle.reset(graph);
+  }
+  sxt_graph *get() const noexcept { return handle.get(); }
+  /// Appends a launch; its number is what set() takes.
+  template <class... Args> size_t launch(const Kernel &kernel, const Args &...args) {
+    const std::array<sxt_argument, sizeof...(Args)> list{toArgument(args)...};
+    size_t step = 0;
+    check(sxt_graph_add_launch(handle.get(), kernel.get(), list.data(), list.size(), &step));
+    return step;
+  }
+  /// Appends a copy of the whole of `source` to the start of `destination`.
+  template <class T, unsigned N>
+  void copy(const ArrayView<T, N> &destination, const ArrayView<T, N> &source) {
+    check(sxt_graph_add_copy(handle.get(), destination.buffer, destination.offsetBytes,
+                             source.buffer, source.offsetBytes,
+                             static_cast<uint64_t>(source.size()) * sizeof(T)));
+  }
+  /// Appends a fill with zero bytes.
+  template <class T, unsigned N> void clear(const ArrayView<T, N> &view) {
+    const uint8_t zero = 0;
+    check(sxt_graph_add_fill(handle.get(), view.buffer, view.offsetBytes,
+                             static_cast<uint64_t>(view.size()) * sizeof(T), &zero, 1));
+  }
+  /// Replaces an argument of a launch.
+  template <class T> void set(size_t step, size_t index, const T &value) {
+    const sxt_argument argument = toArgument(value);
+    check(sxt_graph_set_argument(handle.get(), step, index, &argument));
+  }
+  void enqueue(const Stream &stream) { check(sxt_graph_enqueue(handle.get(), stream.get())); }
+
+private:
+  detail::Handle<sxt_graph, sxt_graph_release> handle;
 };
 
 /// An opened module.

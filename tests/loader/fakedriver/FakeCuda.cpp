@@ -1,6 +1,6 @@
 // NVIDIA's driver with two devices: sm_90 and sm_75. Images that begin with "broken" do
 // not load, and say so in the error log.
-#include "FakeState.h"
+#include "FakeGraph.h"
 
 #include <cstring>
 
@@ -196,36 +196,41 @@ int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t bytes, void *
   std::memcpy(to, reinterpret_cast<void *>(from), bytes);
   return 0;
 }
-int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t bytes, void *) {
+int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t bytes,
+                         void *stream) {
   ENTER
   NEED_CONTEXT
-  std::memcpy(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from), bytes);
-  return 0;
+  return fake::work(stream, [=] {
+    std::memcpy(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from), bytes);
+  });
 }
-int cuMemsetD8Async(unsigned long long to, unsigned char value, size_t count, void *) {
+int cuMemsetD8Async(unsigned long long to, unsigned char value, size_t count, void *stream) {
   ENTER
   NEED_CONTEXT
-  std::memset(reinterpret_cast<void *>(to), value, count);
-  return 0;
+  return fake::work(stream, [=] { std::memset(reinterpret_cast<void *>(to), value, count); });
 }
-int cuMemsetD16Async(unsigned long long to, unsigned short value, size_t count, void *) {
+int cuMemsetD16Async(unsigned long long to, unsigned short value, size_t count, void *stream) {
   ENTER
   NEED_CONTEXT
-  for (size_t i = 0; i < count; ++i)
-    reinterpret_cast<unsigned short *>(to)[i] = value;
-  return 0;
+  return fake::work(stream, [=] {
+    for (size_t i = 0; i < count; ++i)
+      reinterpret_cast<unsigned short *>(to)[i] = value;
+  });
 }
-int cuMemsetD32Async(unsigned long long to, unsigned value, size_t count, void *) {
+int cuMemsetD32Async(unsigned long long to, unsigned value, size_t count, void *stream) {
   ENTER
   NEED_CONTEXT
-  for (size_t i = 0; i < count; ++i)
-    reinterpret_cast<unsigned *>(to)[i] = value;
-  return 0;
+  return fake::work(stream, [=] {
+    for (size_t i = 0; i < count; ++i)
+      reinterpret_cast<unsigned *>(to)[i] = value;
+  });
 }
-int cuStreamCreate(void **stream, unsigned) {
+int cuStreamCreate(void **stream, unsigned flags) {
   ENTER
   NEED_CONTEXT
-  *stream = fake::make("stream", currentDevice());
+  Object *made = fake::make("stream", currentDevice());
+  made->text = flags == 1 ? "non-blocking" : "";
+  *stream = made;
   return 0;
 }
 int cuStreamDestroy_v2(void *stream) {
@@ -233,10 +238,10 @@ int cuStreamDestroy_v2(void *stream) {
   NEED_CONTEXT
   return fake::destroy(stream, "stream");
 }
-int cuStreamSynchronize(void *) {
+int cuStreamSynchronize(void *stream) {
   ENTER
   NEED_CONTEXT
-  return 0;
+  return fake::notWhileRecording(stream);
 }
 int cuStreamWaitEvent(void *, void *, unsigned) {
   ENTER
@@ -286,5 +291,60 @@ int cuGetErrorName(int error, const char **text) {
 int cuGetErrorString(int error, const char **text) {
   *text = error == 700 ? "an illegal memory access was encountered" : nullptr;
   return *text ? 0 : 1;
+}
+
+/// CUDA_KERNEL_NODE_PARAMS_v1 of cuda.h.
+struct CUDA_KERNEL_NODE_PARAMS {
+  void *func;
+  unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+  void **kernelParams, **extra;
+};
+int cuStreamBeginCapture_v2(void *stream, int mode) {
+  ENTER
+  NEED_CONTEXT
+  return fake::captureBegin(stream, mode);
+}
+int cuStreamGetCaptureInfo_v2(void *stream, int *status, unsigned long long *id, void **graph,
+                              void *const **last, size_t *count) {
+  ENTER
+  NEED_CONTEXT
+  *id = 1;
+  return fake::captureInfo(stream, status, graph, last, count);
+}
+int cuStreamEndCapture(void *stream, void **graph) {
+  ENTER
+  NEED_CONTEXT
+  return fake::captureEnd(stream, graph);
+}
+int cuGraphInstantiateWithFlags(void **executable, void *graph, unsigned long long flags) {
+  ENTER
+  NEED_CONTEXT
+  return fake::instantiate(executable, graph, flags);
+}
+int cuGraphExecKernelNodeSetParams(void *executable, void *node, const CUDA_KERNEL_NODE_PARAMS *p) {
+  ENTER
+  NEED_CONTEXT
+  FakeLaunch launch{};
+  if (int result = fake::describe(
+          launch, p->func,
+          {p->gridDimX, p->gridDimY, p->gridDimZ, p->blockDimX, p->blockDimY, p->blockDimZ},
+          p->sharedMemBytes, nullptr, p->kernelParams, p->extra, nullptr))
+    return result;
+  return fake::setKernel(executable, node, launch);
+}
+int cuGraphLaunch(void *executable, void *stream) {
+  ENTER
+  NEED_CONTEXT
+  return fake::launchGraph(executable, stream);
+}
+int cuGraphExecDestroy(void *executable) {
+  ENTER
+  NEED_CONTEXT
+  return fake::destroyExecutable(executable);
+}
+int cuGraphDestroy(void *graph) {
+  ENTER
+  NEED_CONTEXT
+  return fake::destroyGraph(graph);
 }
 }

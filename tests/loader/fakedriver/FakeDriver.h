@@ -27,6 +27,8 @@ struct FakeLaunch {
   unsigned char arguments[256];
 };
 const FakeLaunch *fakeLastLaunch(void);
+/// Launches that ran since the last reset, those of graphs included.
+int fakeLaunchesRun(void);
 /// The image that was loaded last begins with this text.
 const char *fakeLastImage(void);
 

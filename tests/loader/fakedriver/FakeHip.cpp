@@ -3,7 +3,7 @@
 // used. Code objects that say "broken" after their header do not load. FakeHip6.cpp makes
 // a newer runtime of it.
 #include "FakeHip.h"
-#include "FakeState.h"
+#include "FakeGraph.h"
 
 #include <cstring>
 
@@ -175,32 +175,34 @@ int hipMemcpyDtoHAsync(void *to, void *from, size_t bytes, void *stream) {
 int hipMemcpyDtoDAsync(void *to, void *from, size_t bytes, void *stream) {
   ENTER
   NEED_DEVICE(stream)
-  std::memcpy(to, from, bytes);
-  return 0;
+  return fake::work(stream, [=] { std::memcpy(to, from, bytes); });
 }
 int hipMemsetD8Async(void *to, unsigned char value, size_t count, void *stream) {
   ENTER
   NEED_DEVICE(stream)
-  std::memset(to, value, count);
-  return 0;
+  return fake::work(stream, [=] { std::memset(to, value, count); });
 }
 int hipMemsetD16Async(void *to, unsigned short value, size_t count, void *stream) {
   ENTER
   NEED_DEVICE(stream)
-  for (size_t i = 0; i < count; ++i)
-    static_cast<unsigned short *>(to)[i] = value;
-  return 0;
+  return fake::work(stream, [=] {
+    for (size_t i = 0; i < count; ++i)
+      static_cast<unsigned short *>(to)[i] = value;
+  });
 }
 int hipMemsetD32Async(void *to, int value, size_t count, void *stream) {
   ENTER
   NEED_DEVICE(stream)
-  for (size_t i = 0; i < count; ++i)
-    static_cast<int *>(to)[i] = value;
-  return 0;
+  return fake::work(stream, [=] {
+    for (size_t i = 0; i < count; ++i)
+      static_cast<int *>(to)[i] = value;
+  });
 }
-int hipStreamCreateWithFlags(void **stream, unsigned) {
+int hipStreamCreateWithFlags(void **stream, unsigned flags) {
   ENTER
-  *stream = fake::make("stream", currentDevice);
+  Object *made = fake::make("stream", currentDevice);
+  made->text = flags == 1 ? "non-blocking" : "";
+  *stream = made;
   return 0;
 }
 int hipStreamDestroy(void *stream) {
@@ -211,7 +213,7 @@ int hipStreamDestroy(void *stream) {
 int hipStreamSynchronize(void *stream) {
   ENTER
   NEED_DEVICE(stream)
-  return 0;
+  return fake::notWhileRecording(stream);
 }
 int hipStreamWaitEvent(void *stream, void *event, unsigned) {
   ENTER

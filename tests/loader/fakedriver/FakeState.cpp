@@ -1,5 +1,5 @@
 // The stand-ins' objects and record.
-#include "FakeState.h"
+#include "FakeGraph.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -48,12 +48,11 @@ Object *functionNamed(const char *name) {
   return found;
 }
 
-int launch(void *function, const unsigned (&dimensions)[6], unsigned sharedBytes, void *stream,
-           void **parameters, void **extra, void *endKey) {
+int describe(FakeLaunch &last, void *function, const unsigned (&dimensions)[6],
+             unsigned sharedBytes, void *stream, void **parameters, void **extra, void *endKey) {
   if (dimensions[0] == 0 || dimensions[1] != 1 || dimensions[2] != 1 || dimensions[4] != 1 ||
       dimensions[5] != 1 || parameters)
     return 1;
-  FakeLaunch &last = state().last;
   last = FakeLaunch{};
   std::strncpy(last.name, static_cast<Object *>(function)->text.c_str(), sizeof last.name - 1);
   last.grid = dimensions[0];
@@ -68,6 +67,15 @@ int launch(void *function, const unsigned (&dimensions)[6], unsigned sharedBytes
     std::memcpy(last.arguments, extra[1], std::min(last.argumentBytes, sizeof last.arguments));
   }
   return 0;
+}
+
+int launch(void *function, const unsigned (&dimensions)[6], unsigned sharedBytes, void *stream,
+           void **parameters, void **extra, void *endKey) {
+  FakeLaunch given{};
+  if (int result =
+          describe(given, function, dimensions, sharedBytes, stream, parameters, extra, endKey))
+    return result;
+  return workLaunch(stream, given);
 }
 
 uint64_t allocate(size_t bytes, int device) {
@@ -99,6 +107,7 @@ void fakeReset(void) {
   state().calls.clear();
   state().failures.clear();
   state().misuses = 0;
+  state().launchesRun = 0;
 }
 int fakeCalls(const char *function) {
   std::lock_guard lock(state().mutex);
@@ -110,6 +119,7 @@ int fakeAlive(void) {
          state().retained[1];
 }
 int fakeMisuses(void) { return state().misuses; }
+int fakeLaunchesRun(void) { return state().launchesRun; }
 const FakeLaunch *fakeLastLaunch(void) { return &state().last; }
 const char *fakeLastImage(void) { return state().lastImage.c_str(); }
 }

@@ -25,6 +25,7 @@ struct State {
   int retained[2] = {};
   int misuses = 0;
   FakeLaunch last{};
+  int launchesRun = 0;
   std::string lastImage;
 };
 State &state();
@@ -36,7 +37,10 @@ Object *make(const char *kind, int device);
 int destroy(void *object, const char *kind);
 /// A kernel of any name exists, but "absent_t0" (null).
 Object *functionNamed(const char *name);
-/// Notes it. Not 0: it is no launch that the loader may make.
+/// Describes a launch. Not 0: it is none that the loader may make.
+int describe(FakeLaunch &launch, void *function, const unsigned (&dimensions)[6],
+             unsigned sharedBytes, void *stream, void **parameters, void **extra, void *endKey);
+/// Does it, or records it.
 int launch(void *function, const unsigned (&dimensions)[6], unsigned sharedBytes, void *stream,
            void **parameters, void **extra, void *endKey);
 /// Host memory; 0 where it is more than a device has.

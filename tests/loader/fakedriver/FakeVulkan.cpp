@@ -319,12 +319,16 @@ VkResult vkAllocateCommandBuffers(VkDevice, const VkCommandBufferAllocateInfo *i
                                   VkCommandBuffer *commands) {
   RETURN_IF_FAILING
   auto *made = new Thing;
+  made->count = info->level;
   thing(info->commandPool)->owned.push_back(made);
   *commands = reinterpret_cast<VkCommandBuffer>(made);
   return VK_SUCCESS;
 }
-VkResult vkBeginCommandBuffer(VkCommandBuffer, const VkCommandBufferBeginInfo *) {
+VkResult vkBeginCommandBuffer(VkCommandBuffer commands, const VkCommandBufferBeginInfo *info) {
   RETURN_IF_FAILING
+  if (thing(commands)->count == VK_COMMAND_BUFFER_LEVEL_SECONDARY)
+    state().misuses +=
+        !info->pInheritanceInfo || info->flags != VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
   return VK_SUCCESS;
 }
 VkResult vkEndCommandBuffer(VkCommandBuffer) {
@@ -420,6 +424,17 @@ void vkCmdFillBuffer(VkCommandBuffer commands, VkBuffer buffer, VkDeviceSize off
     std::byte *target = at(buffer, offset, size);
     for (uint64_t i = 0; target && i < size; i += 4)
       std::memcpy(target + i, &word, 4);
+  });
+}
+void vkCmdExecuteCommands(VkCommandBuffer commands, uint32_t count,
+                          const VkCommandBuffer *secondary) {
+  COUNT
+  Thing *given = thing(*secondary);
+  state().misuses += count != 1 || given->count != VK_COMMAND_BUFFER_LEVEL_SECONDARY ||
+                     thing(commands)->count != VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+  thing(commands)->commands.push_back([=](Thing &run) {
+    for (const auto &command : given->commands)
+      command(run);
   });
 }
 void vkCmdResetQueryPool(VkCommandBuffer, VkQueryPool, uint32_t, uint32_t) { COUNT }
@@ -548,6 +563,7 @@ PFN_vkVoidFunction lookUp(const char *name) {
       ROW(vkCmdPipelineBarrier),
       ROW(vkCmdCopyBuffer),
       ROW(vkCmdFillBuffer),
+      ROW(vkCmdExecuteCommands),
       ROW(vkCmdResetQueryPool),
       ROW(vkCmdWriteTimestamp),
       ROW(vkCreateQueryPool),

@@ -1,0 +1,195 @@
+// Graphs on CUDA and HIP, over stand-ins for their drivers: what is recorded, what a
+// changed argument tells the driver, and what becomes of failures. Built once for each.
+#include "TestModule.h"
+#include "fakedriver/FakeDriver.h"
+
+#include <cstring>
+
+using namespace sextant;
+using namespace sextant::test;
+
+namespace {
+
+#ifdef SEXTANT_TEST_HIP
+constexpr const char *device = "hip", *begin = "hipStreamBeginCapture",
+                     *end = "hipStreamEndCapture", *info = "hipStreamGetCaptureInfo_v2",
+                     *instantiate = "hipGraphInstantiateWithFlags", *launchGraph = "hipGraphLaunch",
+                     *setKernel = "hipGraphExecKernelNodeSetParams",
+                     *launchKernel = "hipModuleLaunchKernel", *copy = "hipMemcpyDtoDAsync",
+                     *create = "hipStreamCreateWithFlags";
+#else
+constexpr const char *device = "cuda", *begin = "cuStreamBeginCapture_v2",
+                     *end = "cuStreamEndCapture", *info = "cuStreamGetCaptureInfo_v2",
+                     *instantiate = "cuGraphInstantiateWithFlags", *launchGraph = "cuGraphLaunch",
+                     *setKernel = "cuGraphExecKernelNodeSetParams",
+                     *launchKernel = "cuLaunchKernel", *copy = "cuMemcpyDtoDAsync_v2",
+                     *create = "cuStreamCreate";
+#endif
+
+ModuleOptions graphOptions() {
+  ModuleOptions options;
+#ifdef SEXTANT_TEST_HIP
+  options.targets = {{"amdgpu", "gfx1100", {}, 32}};
+  options.gpuImage = std::string("\177ELF") + std::string(60, ' ') + "hsaco of kernels";
+#else
+  options.targets = {{"cuda", "sm_90", {}, 32}};
+#endif
+  return options;
+}
+
+/// y = 0; saxpy(2, x, y); z = y, on a clean record that ends clean.
+struct Example {
+  Example() {
+    need(sxt_graph_create(on.device, &graph));
+    const uint32_t zero = 0;
+    need(sxt_graph_add_fill(graph, y, 0, 400, &zero, 4));
+    const sxt_argument arguments[] = {sxt_make_f32(2), sxt_make_array1(x, SXT_DTYPE_F32, 100),
+                                      sxt_make_array1(y, SXT_DTYPE_F32, 100)};
+    need(sxt_graph_add_launch(graph, on.kernel("saxpy"), arguments, 3, &saxpy));
+    need(sxt_graph_add_copy(graph, z, 0, y, 0, 400));
+    need(sxt_stream_create(on.device, &stream));
+    fakeReset();
+    alive = fakeAlive();
+  }
+  ~Example() {
+    sxt_graph_release(graph);
+    CHECK(fakeAlive() == alive);
+    CHECK(fakeMisuses() == 0);
+    sxt_stream_release(stream);
+  }
+  Loaded on{device, graphOptions()};
+  sxt_buffer *x = on.bufferOf(std::vector<float>(100, 1)),
+             *y = on.bufferOf(std::vector<float>(100, 7)), *z = on.buffer(400);
+  sxt_graph *graph = nullptr;
+  sxt_stream *stream = nullptr;
+  size_t saxpy = 99;
+  int alive = 0;
+};
+
+sxt_graph_info describe(sxt_graph *graph) {
+  sxt_graph_info facts;
+  facts.struct_size = sizeof facts;
+  need(sxt_graph_describe(graph, &facts));
+  return facts;
+}
+
+} // namespace
+
+TEST_CASE("a graph is captured once, and launched as one", "[graph]") {
+  Example example;
+  for (int run = 0; run < 3; ++run)
+    need(sxt_graph_enqueue(example.graph, example.stream));
+  CHECK(fakeCalls(begin) == 1);
+  CHECK(fakeCalls(end) == 1);
+  CHECK(fakeCalls(instantiate) == 1);
+  CHECK(fakeCalls(launchKernel) == 1); // into the recording
+  CHECK(fakeCalls(copy) == 1);
+  CHECK(fakeCalls(launchGraph) == 3);
+  CHECK(fakeCalls(setKernel) == 0);
+  CHECK(fakeLaunchesRun() == 3);
+  const FakeLaunch &last = *fakeLastLaunch();
+  CHECK(std::string(last.name) == "saxpy_t0");
+  CHECK(last.grid == 2);
+  CHECK(last.block == 64);
+  void *native = nullptr;
+  need(sxt_stream_native(example.stream, &native));
+  CHECK(last.stream == native);
+  CHECK(example.on.read<uint32_t>(example.z, 100) == std::vector<uint32_t>(100, 0));
+  CHECK(describe(example.graph).native == 1);
+  CHECK(describe(example.graph).step_count == 3);
+  sxt_launch_info ran;
+  ran.struct_size = sizeof ran;
+  need(sxt_stream_last_launch(example.stream, &ran));
+  CHECK(std::string(ran.kernel) == "saxpy");
+  CHECK(ran.grid_dim == 2);
+}
+
+TEST_CASE("a changed argument is one call, when the graph runs next", "[graph]") {
+  Example example;
+  need(sxt_graph_enqueue(example.graph, example.stream));
+  sxt_argument changed = sxt_make_f32(9);
+  need(sxt_graph_set_argument(example.graph, example.saxpy, 0, &changed));
+  changed = sxt_make_array1(example.x, SXT_DTYPE_F32, 65);
+  need(sxt_graph_set_argument(example.graph, example.saxpy, 1, &changed));
+  changed = sxt_make_array1(example.y, SXT_DTYPE_F32, 50);
+  need(sxt_graph_set_argument(example.graph, example.saxpy, 2, &changed));
+  CHECK(fakeCalls(setKernel) == 0);
+  need(sxt_graph_enqueue(example.graph, example.stream));
+  need(sxt_graph_enqueue(example.graph, example.stream));
+  CHECK(fakeCalls(setKernel) == 1);
+  CHECK(fakeCalls(begin) == 1);
+  const FakeLaunch &last = *fakeLastLaunch();
+  CHECK(last.grid == 2); // saxpy's bound is the extent of x: 65
+  float a = 0;
+  int32_t n = 0, m = 0;
+  std::memcpy(&a, last.arguments, 4);
+  std::memcpy(&n, last.arguments + 16, 4);
+  std::memcpy(&m, last.arguments + 32, 4);
+  CHECK(a == 9);
+  CHECK(n == 65);
+  CHECK(m == 50);
+}
+
+TEST_CASE("a kernel that comes to have no blocks makes another graph", "[graph]") {
+  Example example;
+  need(sxt_graph_enqueue(example.graph, example.stream));
+  sxt_argument changed = sxt_make_array1(example.x, SXT_DTYPE_F32, 0);
+  need(sxt_graph_set_argument(example.graph, example.saxpy, 1, &changed));
+  need(sxt_graph_enqueue(example.graph, example.stream));
+  CHECK(fakeCalls(begin) == 2);
+  CHECK(fakeLaunchesRun() == 1); // of the first run
+  changed = sxt_make_array1(example.x, SXT_DTYPE_F32, 100);
+  need(sxt_graph_set_argument(example.graph, example.saxpy, 1, &changed));
+  need(sxt_graph_enqueue(example.graph, example.stream));
+  CHECK(fakeCalls(begin) == 3);
+  CHECK(fakeLaunchesRun() == 2);
+}
+
+TEST_CASE("a graph keeps memory of its own for carried values", "[graph]") {
+  Example example;
+  const sxt_argument total = sxt_make_array1(example.x, SXT_DTYPE_I32, 100);
+  need(sxt_graph_add_launch(example.graph, example.on.kernel("total"), &total, 1, nullptr));
+  example.alive = fakeAlive(); // with the field
+  CHECK(describe(example.graph).kept_bytes == 3 * 256);
+  need(sxt_graph_enqueue(example.graph, example.stream));
+  CHECK(fakeLaunchesRun() == 4); // saxpy, and total's three tasks
+  uint64_t inGraph = 0, inStream = 0;
+  std::memcpy(&inGraph, fakeLastLaunch()->arguments + 40, 8);
+  need(sxt_kernel_launch(example.on.kernel("total"), example.stream, &total, 1));
+  std::memcpy(&inStream, fakeLastLaunch()->arguments + 40, 8);
+  CHECK(inGraph != inStream);
+  example.alive += 1; // the stream's
+}
+
+TEST_CASE("a graph that the driver does not make runs step by step", "[graph]") {
+  for (const char *failing : {begin, info, end, instantiate, launchKernel}) {
+    INFO(failing);
+    Example example;
+    fakeFail(failing, 719, 0);
+    need(sxt_graph_enqueue(example.graph, example.stream));
+    CHECK(describe(example.graph).native == 0);
+    CHECK(fakeCalls(launchGraph) == 0);
+    CHECK(fakeLaunchesRun() == 1);
+    CHECK(example.on.read<uint32_t>(example.z, 100) == std::vector<uint32_t>(100, 0));
+    need(sxt_graph_enqueue(example.graph, example.stream));
+    CHECK(fakeLaunchesRun() == 2);
+  }
+}
+
+TEST_CASE("failures while a graph runs are told, and the next run is whole", "[graph]") {
+  Example example;
+  fakeFail(create, 2, 0); // the stream that records
+  CHECK(sxt_graph_enqueue(example.graph, example.stream) == SXT_ERROR_OUT_OF_MEMORY);
+  need(sxt_graph_enqueue(example.graph, example.stream));
+  fakeFail(launchGraph, 719, 0);
+  CHECK(sxt_graph_enqueue(example.graph, example.stream) == SXT_ERROR_DEVICE);
+  CHECK(contains(message(), std::string(launchGraph) + " failed"));
+  const sxt_argument changed = sxt_make_f32(9);
+  need(sxt_graph_set_argument(example.graph, example.saxpy, 0, &changed));
+  fakeFail(setKernel, 719, 0);
+  CHECK(sxt_graph_enqueue(example.graph, example.stream) == SXT_ERROR_DEVICE);
+  need(sxt_graph_enqueue(example.graph, example.stream)); // tries again
+  float a = 0;
+  std::memcpy(&a, fakeLastLaunch()->arguments, 4);
+  CHECK(a == 9);
+}

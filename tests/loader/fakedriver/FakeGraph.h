@@ -1,0 +1,27 @@
+// Graphs of the stand-ins: captured from a stream's calls, run when they are launched.
+#pragma once
+
+#include "FakeState.h"
+
+#include <functional>
+
+namespace fake {
+
+/// Whether the stream records; then `work` waits for the graph's launch, else it is done now.
+int work(void *stream, std::function<void()> work);
+/// A launch, likewise.
+int workLaunch(void *stream, const FakeLaunch &launch);
+/// For calls that a stream cannot make while it records: not 0.
+int notWhileRecording(void *stream);
+
+int captureBegin(void *stream, int mode);
+int captureInfo(void *stream, int *status, void **graph, void *const **last, size_t *count);
+int captureEnd(void *stream, void **graph);
+int instantiate(void **executable, void *graph, unsigned long long flags);
+/// Replaces a launch of an executable graph.
+int setKernel(void *executable, void *node, const FakeLaunch &launch);
+int launchGraph(void *executable, void *stream);
+int destroyExecutable(void *executable);
+int destroyGraph(void *graph);
+
+} // namespace fake
