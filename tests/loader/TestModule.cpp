@@ -156,7 +156,7 @@ std::vector<std::byte> makeModule(const ModuleOptions &options) {
       REQUIRE(status.ok());
     }
   }
-  module::Result<std::vector<std::byte>> bytes = builder.build({1});
+  module::Result<std::vector<std::byte>> bytes = builder.build({packager::Compression::Fast});
   REQUIRE(bytes.ok());
   return std::move(*bytes);
 }
