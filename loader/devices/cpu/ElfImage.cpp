@@ -86,9 +86,9 @@ bool writeAll(int file, std::span<const std::byte> bytes) {
   return true;
 }
 
-/// Why the system's loader should not see the bytes, or null. It trusts files to be as long
-/// as their headers say: past the end of a short one it would fault.
-const char *problemOf(std::span<const std::byte> bytes) {
+} // namespace
+
+const char *elfProblem(std::span<const std::byte> bytes) {
   Elf64_Ehdr header;
   if (bytes.size() < sizeof header || std::memcmp(bytes.data(), ELFMAG, SELFMAG) != 0)
     return "is no ELF file";
@@ -121,11 +121,9 @@ const char *problemOf(std::span<const std::byte> bytes) {
   return hasDynamic ? nullptr : "is no shared object";
 }
 
-} // namespace
-
 sxt_status loadElfImage(Pool &pool, std::span<const std::byte> bytes,
                         std::unique_ptr<LoadedImage> &image) {
-  if (const char *problem = problemOf(bytes))
+  if (const char *problem = elfProblem(bytes))
     return fail(SXT_ERROR_BAD_MODULE, "the CPU image %s", problem);
   loadMathLibraries();
   int file = anonymousFile();

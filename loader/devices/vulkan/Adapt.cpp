@@ -1,6 +1,7 @@
 // Execution modes of floating-point types (SPV_KHR_float_controls), and a way round one
 // driver.
 #include "loader/devices/vulkan/Adapt.h"
+#include "loader/devices/vulkan/Spirv.h"
 
 #include <algorithm>
 #include <string_view>
@@ -8,7 +9,7 @@
 namespace sextant::loader::vulkan {
 namespace {
 
-constexpr size_t headerWords = 5;
+constexpr size_t headerWords = spirvHeaderWords;
 enum Opcode : uint32_t {
   opNop = 0,
   opExtension = 10,
@@ -34,8 +35,11 @@ struct Outline {
 Outline outlineOf(std::span<const uint32_t> words) {
   Outline outline;
   for (size_t at = headerWords, next; at < words.size(); at = next) {
-    next = at + (words[at] >> 16);
-    switch (words[at] & 0xffff) {
+    const uint32_t count = words[at] >> 16, opcode = words[at] & 0xffff;
+    next = at + count;
+    if (count < 3 && (opcode == opEntryPoint || opcode == opTypeFloat))
+      continue; // not SPIR-V, which the driver will say
+    switch (opcode) {
     case opCapability:
       outline.capabilitiesEnd = next;
       break;

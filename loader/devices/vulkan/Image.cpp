@@ -2,6 +2,7 @@
 // says, so its outline and the entry point are checked first.
 #include "loader/devices/vulkan/Image.h"
 #include "loader/devices/vulkan/Adapt.h"
+#include "loader/devices/vulkan/Spirv.h"
 
 #include <algorithm>
 #include <cstring>
@@ -9,51 +10,12 @@
 namespace sextant::loader::vulkan {
 namespace {
 
-//===--- SPIR-V ------------------------------------------------------------===//
-
-constexpr uint32_t spirvMagic = 0x07230203, opEntryPoint = 15, glCompute = 5;
-constexpr uint32_t opDecorate = 71, specId = 1, builtIn = 11, workgroupId = 26;
-constexpr size_t headerWords = 5;
+constexpr uint32_t spirvMagic = 0x07230203;
 
 /// The newest SPIR-V version word that a device of that API takes without extensions.
 uint32_t newestSpirv(uint32_t api) {
   return api >= VK_API_VERSION_1_3 ? 0x10600 : api >= VK_API_VERSION_1_2 ? 0x10500 : 0x10300;
 }
-
-/// Whether the instructions fill the module exactly.
-bool isWhole(std::span<const uint32_t> words) {
-  size_t at = headerWords;
-  while (at < words.size() && words[at] >> 16)
-    at += words[at] >> 16;
-  return at == words.size();
-}
-
-bool hasEntryPoint(std::span<const uint32_t> words, const std::string &name) {
-  for (size_t at = headerWords; at < words.size(); at += words[at] >> 16) {
-    const size_t count = words[at] >> 16;
-    if ((words[at] & 0xffff) == opEntryPoint && count > 3 && words[at + 1] == glCompute &&
-        std::strncmp(reinterpret_cast<const char *>(&words[at + 3]), name.c_str(),
-                     (count - 3) * sizeof(uint32_t)) == 0)
-      return true;
-  }
-  return false;
-}
-
-/// Whether a grid may have several rows: the code asks for their length, or does not ask
-/// which block it is.
-bool mayHaveRows(std::span<const uint32_t> words) {
-  bool asks = false;
-  for (size_t at = headerWords; at < words.size(); at += words[at] >> 16) {
-    if ((words[at] & 0xffff) != opDecorate || words[at] >> 16 != 4)
-      continue;
-    if (words[at + 2] == specId && words[at + 3] == rowConstant)
-      return true;
-    asks |= words[at + 2] == builtIn && words[at + 3] == workgroupId;
-  }
-  return !asks;
-}
-
-//===--- Images ------------------------------------------------------------===//
 
 class VulkanImage : public LoadedImage {
 public:
@@ -68,7 +30,8 @@ public:
     words.resize(bytes.size() / sizeof(uint32_t));
     if (!words.empty())
       std::memcpy(words.data(), bytes.data(), words.size() * sizeof(uint32_t));
-    if (words.size() < headerWords || bytes.size() % sizeof(uint32_t) || words[0] != spirvMagic)
+    if (words.size() < spirvHeaderWords || bytes.size() % sizeof(uint32_t) ||
+        words[0] != spirvMagic)
       return fail(SXT_ERROR_BAD_MODULE, "the image is no SPIR-V");
     if (words[1] > newestSpirv(context.abilities.api))
       return fail(SXT_ERROR_UNSUPPORTED,

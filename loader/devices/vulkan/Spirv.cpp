@@ -1,0 +1,43 @@
+#include "loader/devices/vulkan/Spirv.h"
+#include "loader/devices/vulkan/Image.h"
+
+#include <cstring>
+
+namespace sextant::loader::vulkan {
+
+namespace {
+constexpr uint32_t opEntryPoint = 15, glCompute = 5;
+constexpr uint32_t opDecorate = 71, specId = 1, builtIn = 11, workgroupId = 26;
+} // namespace
+
+bool isWhole(std::span<const uint32_t> words) {
+  size_t at = spirvHeaderWords;
+  while (at < words.size() && words[at] >> 16)
+    at += words[at] >> 16;
+  return at == words.size();
+}
+
+bool hasEntryPoint(std::span<const uint32_t> words, const std::string &name) {
+  for (size_t at = spirvHeaderWords; at < words.size(); at += words[at] >> 16) {
+    const size_t count = words[at] >> 16;
+    if ((words[at] & 0xffff) == opEntryPoint && count > 3 && words[at + 1] == glCompute &&
+        std::strncmp(reinterpret_cast<const char *>(&words[at + 3]), name.c_str(),
+                     (count - 3) * sizeof(uint32_t)) == 0)
+      return true;
+  }
+  return false;
+}
+
+bool mayHaveRows(std::span<const uint32_t> words) {
+  bool asks = false;
+  for (size_t at = spirvHeaderWords; at < words.size(); at += words[at] >> 16) {
+    if ((words[at] & 0xffff) != opDecorate || words[at] >> 16 != 4)
+      continue;
+    if (words[at + 2] == specId && words[at + 3] == rowConstant)
+      return true;
+    asks |= words[at + 2] == builtIn && words[at + 3] == workgroupId;
+  }
+  return !asks;
+}
+
+} // namespace sextant::loader::vulkan
