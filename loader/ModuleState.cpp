@@ -15,6 +15,8 @@ sxt_status ModuleState::kernel(size_t index, const module::Kernel *&kernel) {
     module::Result<module::Kernel> decoded = reader.kernel(static_cast<uint32_t>(index));
     if (!decoded)
       return fail(decoded.error());
+    if (module::Status status = keep(reader, static_cast<uint32_t>(index), keptBytes); !status.ok())
+      return fail(status);
     entry = std::make_unique<module::Kernel>(std::move(*decoded));
   }
   kernel = entry.get();

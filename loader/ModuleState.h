@@ -28,6 +28,7 @@ public:
 
 private:
   std::mutex mutex;
+  uint64_t keptBytes = 0; ///< records of `kernels`
   std::unordered_map<size_t, std::unique_ptr<module::Kernel>> kernels;
   std::unique_ptr<module::ModuleInfo> facts;
 };

@@ -11,10 +11,13 @@ using namespace module;
 
 Result<std::vector<Kernel>> kernelsByName(const Reader &reader) {
   std::vector<Kernel> kernels;
+  uint64_t kept = 0;
   for (uint32_t i = 0; i < reader.kernelCount(); ++i) {
     Result<Kernel> kernel = reader.kernel(i);
     if (!kernel)
       return kernel.error();
+    if (Status status = keep(reader, i, kept); !status.ok())
+      return status;
     kernels.push_back(std::move(*kernel));
   }
   std::sort(kernels.begin(), kernels.end(),

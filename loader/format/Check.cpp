@@ -74,7 +74,7 @@ std::string checkHidden(const Hidden &buffer, uint32_t globals) {
   return "";
 }
 
-std::string checkTask(const Task &task, std::span<const module::Param> params) {
+std::string checkTask(const Task &task, std::span<const module::Param> params, uint64_t buffers) {
   const std::string who = "task " + quoted(task.symbol) + ": ";
   if (task.symbol.empty())
     return "a task has no symbol";
@@ -84,13 +84,13 @@ std::string checkTask(const Task &task, std::span<const module::Param> params) {
     return "";
   if (task.serial)
     return who + "it is serial and has iterations";
-  const std::string problem = checkLaunchExpr(*task.iterations, params);
+  const std::string problem = checkLaunchExpr(*task.iterations, params, buffers);
   return problem.empty() ? "" : who + "iterations: " + problem;
 }
 
-/// Entries of the argument block, without building it.
-uint64_t paramCount(const Kernel &kernel, const Plan &plan) {
-  uint64_t count = plan.hidden.size();
+/// What the arguments take of the argument block, without building it.
+uint64_t paramCount(const Kernel &kernel) {
+  uint64_t count = 0;
   for (const Argument &argument : kernel.arguments)
     count += argument.kind == Argument::Array    ? 1 + uint64_t(argument.ndim)
              : argument.kind == Argument::Scalar ? 1
@@ -98,15 +98,20 @@ uint64_t paramCount(const Kernel &kernel, const Plan &plan) {
   return count;
 }
 
-std::string checkPlan(const Kernel &kernel, const Plan &plan, uint32_t globals) {
+std::string tooManyParams() {
+  return "it has more than " + std::to_string(maxParams) + " parameters";
+}
+
+/// \param params of the arguments: made once for all plans, of which there may be many
+std::string checkPlan(const Plan &plan, std::span<const module::Param> params, uint32_t globals) {
   for (const Hidden &buffer : plan.hidden)
     if (std::string problem = checkHidden(buffer, globals); !problem.empty())
       return problem;
-  if (paramCount(kernel, plan) > maxParams)
-    return "it has more than " + std::to_string(maxParams) + " parameters";
-  const BlockLayout layout = layoutOf(kernel.arguments, plan.hidden);
+  const uint64_t buffers = plan.hidden.size();
+  if (params.size() + buffers > maxParams)
+    return tooManyParams();
   for (const Task &task : plan.tasks)
-    if (std::string problem = checkTask(task, layout.params); !problem.empty())
+    if (std::string problem = checkTask(task, params, buffers); !problem.empty())
       return problem;
   return "";
 }
@@ -130,8 +135,11 @@ std::string checkKernel(const Kernel &kernel, const Counts &counts) {
   for (const Argument &argument : kernel.arguments)
     if (std::string problem = checkArgument(argument); !problem.empty())
       return problem;
+  if (paramCount(kernel) > maxParams)
+    return tooManyParams();
+  const BlockLayout layout = layoutOf(kernel.arguments, {});
   for (const Plan &plan : kernel.plans)
-    if (std::string problem = checkPlan(kernel, plan, counts.globals); !problem.empty())
+    if (std::string problem = checkPlan(plan, layout.params, counts.globals); !problem.empty())
       return problem;
   for (const Variant &variant : kernel.variants) {
     if (std::string problem = checkTarget(variant.target); !problem.empty())
@@ -171,13 +179,12 @@ std::string checkInfo(const ModuleInfo &info) {
   return "";
 }
 
+// checkKernel has been here: the globals exist.
 std::string checkFields(const Kernel &kernel, const ModuleInfo &info) {
   for (const Plan &plan : kernel.plans)
     for (const Hidden &buffer : plan.hidden) {
       if (buffer.role != Hidden::Field)
         continue;
-      if (buffer.global >= info.globals.size())
-        return "field " + quoted(buffer.name) + " is no global";
       const Global &global = info.globals[buffer.global];
       if (buffer.name != global.name || buffer.dtype != global.dtype ||
           buffer.count != global.count || buffer.shape != global.shape ||

@@ -39,7 +39,7 @@ template <class Item> struct Cursor {
 class Record {
 public:
   explicit Record(std::span<const std::byte> bytes)
-      : bytes(bytes), textBudget(bytes.size() * maxTextRatio) {}
+      : bytes(bytes), textBudget(bytes.size() * maxTextRatio), tableBudget(bytes.size()) {}
 
   template <class Head> Head head(const char *what) {
     Head head{};
@@ -57,16 +57,8 @@ public:
   /// \param least bytes of an item in the version that had the table first
   template <class Item>
   Cursor<Item> table(const Table &table, const char *what, uint32_t least = sizeof(Item)) {
-    if (!problem.empty() || table.count == 0)
+    if (!hasTable(table, what, least))
       return {};
-    if (table.stride < least) {
-      fail(std::string("items of table '") + what + "' are too short");
-      return {};
-    }
-    if (table.offset > bytes.size() || table.count > (bytes.size() - table.offset) / table.stride) {
-      fail(std::string("table '") + what + "' reaches past the record's end");
-      return {};
-    }
     return {bytes.data() + table.offset, table.count, table.stride};
   }
 
@@ -94,13 +86,11 @@ public:
 
   /// `count` more items from a table that owners share.
   template <class Item> bool has(const Cursor<Item> &cursor, uint64_t count, const char *what) {
-    if (problem.empty() && count > cursor.left)
-      fail(std::string("table '") + what + "' is used up before all its owners are served");
-    return problem.empty();
+    return hasLeft(cursor.left, count, what);
   }
   template <class Item> void done(const Cursor<Item> &cursor, const char *what) {
-    if (problem.empty() && cursor.left != 0)
-      fail(std::string("table '") + what + "' has items that nothing owns");
+    if (cursor.left != 0)
+      failTable(what, "' has items that nothing owns");
   }
 
   void fail(std::string what) {
@@ -111,8 +101,33 @@ public:
   const std::string &why() const { return problem; }
 
 private:
+  // Once, not for every kind of item.
+  void failTable(const char *what, const char *problem, const char *before = "table '") {
+    if (ok())
+      fail(std::string(before) + what + problem);
+  }
+  bool hasLeft(uint32_t left, uint64_t count, const char *what) {
+    if (count > left)
+      failTable(what, "' is used up before all its owners are served");
+    return ok();
+  }
+  bool hasTable(const Table &table, const char *what, uint32_t least) {
+    if (!ok() || table.count == 0)
+      return false;
+    const uint64_t size = uint64_t(table.count) * table.stride;
+    if (table.stride < least)
+      failTable(what, "' are too short", "items of table '");
+    else if (table.offset > bytes.size() || size > bytes.size() - table.offset)
+      failTable(what, "' reaches past the record's end");
+    else if (size > tableBudget)
+      fail("its tables overlap");
+    else
+      tableBudget -= size;
+    return ok();
+  }
+
   std::span<const std::byte> bytes;
-  uint64_t textBudget;
+  uint64_t textBudget, tableBudget;
   std::string problem;
 };
 

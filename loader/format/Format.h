@@ -136,6 +136,8 @@ struct PackEntry {
 static_assert(sizeof(PackEntry) == 64);
 inline constexpr uint32_t noBase = 0xffffffff;
 inline constexpr unsigned maxPackDepth = 8;
+/// Kernels whose names have the same hash.
+inline constexpr uint32_t maxSameHash = 8;
 
 //===--- Inside records ----------------------------------------------------===//
 
@@ -147,8 +149,8 @@ struct Text {
 };
 inline constexpr uint64_t maxTextRatio = 16;
 
-/// `count` items, `stride` bytes from one to the next. Where items own parts of
-/// another table they say how many; the parts follow each other in the order of
+/// `count` items, `stride` bytes from one to the next. Tables of a record do not overlap. Where
+/// items own parts of another table they say how many; the parts follow each other in the order of
 /// their owners and use the table up.
 struct Table {
   uint32_t offset, count, stride;

@@ -49,16 +49,18 @@ std::optional<int64_t> apply(LaunchExpr::Op op, int64_t a, int64_t b) {
 }
 } // namespace
 
-std::string checkLaunchExpr(const LaunchExpr &expr, std::span<const Param> params) {
+std::string checkLaunchExpr(const LaunchExpr &expr, std::span<const Param> params,
+                            uint64_t buffers) {
   unsigned depth = 0;
   for (const LaunchExpr::Item &item : expr.items) {
     if (item.op < LaunchExpr::Constant || item.op > LaunchExpr::Neg)
       return "operator " + std::to_string(item.op) + " does not exist";
     if (item.op == LaunchExpr::Param) {
-      if (item.value < 0 || static_cast<uint64_t>(item.value) >= params.size())
+      const auto number = static_cast<uint64_t>(item.value);
+      if (number >= params.size() + buffers)
         return "parameter " + std::to_string(item.value) + " does not exist";
-      const Param &param = params[static_cast<size_t>(item.value)];
-      if (param.kind == Param::Buffer || param.dtype >= DType::F16)
+      if (number >= params.size() || params[number].kind == Param::Buffer ||
+          params[number].dtype >= DType::F16)
         return "parameter " + std::to_string(item.value) + " is not an integer";
     }
     const unsigned operands = operandsOf(item.op);

@@ -233,9 +233,11 @@ uint64_t abiHashOf(const Kernel &kernel);
 
 /// The deepest stack that a launch expression may need.
 inline constexpr unsigned maxLaunchDepth = 32;
-/// Why `expr` is not a launch expression of a kernel with these parameters (stack
-/// discipline, operators, indices of scalar integers), or "".
-std::string checkLaunchExpr(const LaunchExpr &expr, std::span<const Param> params);
+/// Why `expr` is not a launch expression of a kernel whose arguments have these parameters,
+/// followed by so many hidden buffers (stack discipline, operators, indices of scalar
+/// integers), or "".
+std::string checkLaunchExpr(const LaunchExpr &expr, std::span<const Param> params,
+                            uint64_t buffers);
 /// The expression's value; `params` holds one i64 a parameter (buffers: anything).
 /// Absent: a division by zero, or an expression that checkLaunchExpr refuses.
 std::optional<int64_t> evaluate(const LaunchExpr &expr, std::span<const int64_t> params);

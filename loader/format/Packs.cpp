@@ -86,6 +86,12 @@ Status Decompressor::run(std::span<const std::byte> frame, std::span<const std::
                          std::span<std::byte> out, const std::string &who) {
   if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != out.size())
     return corrupt(who, "its zstd frame does not hold the bytes that its entry states");
+  // Decoders of frames before 0.8 that zstd may have in it are not for strangers' files.
+  uint32_t magic = 0;
+  std::memcpy(&magic, frame.data(), std::min(frame.size(), sizeof(magic)));
+  const size_t whole = ZSTD_findFrameCompressedSize(frame.data(), frame.size());
+  if (magic != ZSTD_MAGICNUMBER || (ZSTD_isError(whole) == 0U && whole != frame.size()))
+    return corrupt(who, "it is not one zstd frame alone");
   if (context == nullptr)
     return {Code::TooLarge, who + ": no memory to decompress it"};
   // Without a prefix this forgets the last frame's.

@@ -163,6 +163,7 @@ Result<ImageEntry> imageEntry(const ByteSource &source, const Header &header, ui
 
 /// A kernel's record, and what keeps its bytes.
 struct Record {
+  uint64_t nameHash = 0;
   PackContent pack; ///< null: they lie in the file
   Part part;
   std::span<const std::byte> bytes;
@@ -203,7 +204,16 @@ unsigned Reader::versionMinor() const { return header.minor; }
 uint32_t Reader::kernelCount() const { return header.kernelCount; }
 uint32_t Reader::imageCount() const { return header.imageCount; }
 
+/// Records decode to a multiple of their size: a limit of their own.
+static Status recordTooLarge(const std::string &who, uint64_t bytes, uint64_t limit) {
+  return {Code::TooLarge, who + " has a record of " + std::to_string(bytes) +
+                              " bytes, the limit is " + std::to_string(limit) +
+                              "; raise the limit if you trust the module"};
+}
+
 Result<ModuleInfo> Reader::info() const {
+  if (header.infoBytes > limits.maxRecordBytes)
+    return recordTooLarge("the module", header.infoBytes, limits.maxRecordBytes);
   const Result<Part> record = source->read(header.infoOffset, header.infoBytes);
   if (!record)
     return record.error();
@@ -231,6 +241,9 @@ Result<uint32_t> Reader::findKernel(std::string_view instance) const {
       return entry.error();
     if (entry->nameHash != wanted)
       break;
+    if (index - low == maxSameHash) // each may cost a pack
+      return corrupt(kernelWho(index),
+                     "more than " + std::to_string(maxSameHash) + " names have its hash");
     const Result<std::string> name = kernelInstance(index);
     if (!name)
       return name.error();
@@ -248,10 +261,13 @@ Result<Record> kernelRecord(const ByteSource &source, const Header &header, uint
   const Result<KernelEntry> entry = kernelEntry(source, header, index);
   if (!entry)
     return entry.error();
+  if (entry->bytes > limits.maxRecordBytes)
+    return recordTooLarge(kernelWho(index), entry->bytes, limits.maxRecordBytes);
   Record record;
+  record.nameHash = entry->nameHash;
   if (cache != nullptr) {
-    Result<PackContent> pack =
-        packContent(source, header, entry->pack, limits.maxImageBytes, *cache);
+    Result<PackContent> pack = packContent(
+        source, header, entry->pack, std::min(limits.maxImageBytes, limits.maxRecordBytes), *cache);
     if (!pack)
       return pack.error();
     record.pack = std::move(*pack);
@@ -273,7 +289,34 @@ Result<Record> kernelRecord(const ByteSource &source, const Header &header, uint
   return record;
 }
 
+/// Whether the entry and the record are about one name; else the same record would do for any
+/// number of entries.
+Status checkName(const Record &record, std::string_view name, const std::string &who) {
+  if (hash64(name.data(), name.size()) != record.nameHash)
+    return corrupt(who, "its entry is for another name");
+  return {};
+}
+
 } // namespace
+
+Result<uint64_t> Reader::recordBytes(uint32_t index) const {
+  const Result<KernelEntry> entry = kernelEntry(*source, header, index);
+  if (!entry)
+    return entry.error();
+  return entry->bytes;
+}
+
+Status keep(const Reader &reader, uint32_t index, uint64_t &kept) {
+  const Result<uint64_t> bytes = reader.recordBytes(index);
+  if (!bytes)
+    return bytes.error();
+  if (*bytes > maxKeptRecordBytes - kept)
+    return {Code::TooLarge, "the records of the module's kernels have more than " +
+                                std::to_string(maxKeptRecordBytes) +
+                                " bytes together, which is the limit; split the module"};
+  kept += *bytes;
+  return {};
+}
 
 Result<std::string> Reader::kernelInstance(uint32_t index) const {
   const auto record = kernelRecord(*source, header, index, limits, cache.get());
@@ -282,6 +325,8 @@ Result<std::string> Reader::kernelInstance(uint32_t index) const {
   const Result<std::string_view> name = decodeInstance(record->bytes, kernelWho(index));
   if (!name)
     return name.error();
+  if (Status status = checkName(*record, *name, kernelWho(index)); !status.ok())
+    return status;
   return std::string(*name);
 }
 
@@ -291,8 +336,11 @@ Result<Kernel> Reader::kernel(uint32_t index) const {
     return record.error();
   const Counts counts{header.sourceCount, header.globalCount, header.imageCount};
   std::string who = kernelWho(index);
-  if (const Result<std::string_view> name = decodeInstance(record->bytes, who); name)
+  if (const Result<std::string_view> name = decodeInstance(record->bytes, who); name) {
     who = "kernel '" + std::string(*name) + "'";
+    if (Status status = checkName(*record, *name, who); !status.ok())
+      return status;
+  }
   Result<Kernel> kernel = decodeKernel(record->bytes, counts, who);
   if (!kernel || header.globalCount == 0)
     return kernel;
@@ -445,10 +493,8 @@ Status Reader::verify() const {
     if (!decoded)
       return decoded.error();
     const Result<uint32_t> found = findKernel(decoded->instance);
-    if (!found && found.error().code != Code::NotFound)
-      return found.error();
     if (!found)
-      return corrupt("kernel '" + decoded->instance + "'", "its entry is for another name");
+      return found.error();
     if (*found != index)
       return corrupt("kernel '" + decoded->instance + "'", "another has the same name");
   }

@@ -23,7 +23,11 @@ namespace sextant::module {
 struct ReaderLimits {
   /// Decompressed for one image, and read at once from a file.
   uint64_t maxImageBytes = uint64_t(1) << 30;
+  /// Of a kernel's record, or of the info record, which decode to up to 32 times that.
+  uint64_t maxRecordBytes = uint64_t(1) << 24;
 };
+/// Of the kernels of one module that are kept decoded, their records together.
+inline constexpr uint64_t maxKeptRecordBytes = uint64_t(1) << 27;
 
 struct ImageInfo {
   uint64_t bytes = 0;             ///< decompressed
@@ -59,6 +63,8 @@ public:
   /// Kernel `index`, checked and decoded. Kernels are numbered in no order that
   /// means anything.
   Result<Kernel> kernel(uint32_t index) const;
+  /// Size of kernel `index`'s record, for who keeps many kernels.
+  Result<uint64_t> recordBytes(uint32_t index) const;
 
   uint32_t imageCount() const;
   /// Since 1.1 this decompresses the image's pack.
@@ -77,5 +83,9 @@ private:
   format::Header header{};          ///< as it was at opening
   ReaderLimits limits;
 };
+
+/// Adds kernel `index` to the records that the caller keeps decoded, `kept` bytes so far.
+/// TooLarge: beyond maxKeptRecordBytes.
+Status keep(const Reader &reader, uint32_t index, uint64_t &kept);
 
 } // namespace sextant::module

@@ -1,0 +1,240 @@
+// The reader's checks of lookups and of what records say together, each with its exact message,
+// as in Malformed.cpp.
+#include "tests/module/Patient.h"
+#include "tests/module/Sample.h"
+
+using namespace sextant;
+using namespace sextant::test;
+
+namespace {
+
+Patient plainSample() {
+  Patient patient{sampleModule()};
+  patient.storePacks();
+  return patient;
+}
+
+/// Changes the record of kernel `total` in place.
+std::string afterRecordEdit(const std::function<void(Patient &, uint64_t at)> &change) {
+  Patient patient = plainSample();
+  change(patient, patient.recordAt(patient.total()));
+  patient.hashAgain();
+  return patient.verifyError();
+}
+
+std::string total(const std::string &what) { return about("kernel 'total'", what); }
+
+/// A module of a kernel `total` with that plan.
+std::string withPlan(Plan plan, const std::function<void(Patient &, uint64_t at)> &change) {
+  packager::ModuleBuilder builder("sextant", "");
+  const uint32_t kernel = *builder.addKernel(totalKernel(builder.addSource("a.py", {})));
+  need(builder.addVariant(
+      kernel, plan,
+      variantFor({"cuda", "sm_90", {}, 32}, builder.addImage(imageBytes(1)), "cubin")));
+  Patient patient{*builder.build()};
+  patient.storePacks();
+  change(patient, patient.recordAt(0));
+  patient.hashAgain();
+  return patient.verifyError();
+}
+
+} // namespace
+
+TEST_CASE("what is not there is said by number") {
+  const Bytes bytes = sampleModule();
+  const auto reader = Reader::fromMemory(bytes);
+  CHECK(reader->kernel(7).error().message == "the module has no kernel 7, it has 2");
+  CHECK(reader->kernelInstance(7).error().code == Code::NotFound);
+  CHECK(reader->recordBytes(7).error().message == "the module has no kernel 7, it has 2");
+  CHECK(reader->image(9).error().message == "the module has no image 9, it has 4");
+  CHECK(reader->imageInfo(9).error().message == "the module has no image 9, it has 4");
+  CHECK(reader->findKernel("nothing").error().message == "the module has no kernel 'nothing'");
+  const Patient old = oldSample();
+  const auto before = Reader::fromMemory(old.bytes);
+  CHECK(before->image(9).error().message == "the module has no image 9, it has 3");
+  CHECK(before->imageInfo(9).error().code == Code::NotFound);
+}
+
+TEST_CASE("an entry is for the name in its record") {
+  Patient patient{sampleModule()};
+  const uint32_t number = patient.total();
+  patient.edit<KernelEntry>(patient.kernelEntryAt(number), [](KernelEntry &e) { ++e.nameHash; });
+  patient.hashAgain();
+  const auto reader = Reader::fromMemory(patient.bytes);
+  CHECK(reader->kernel(number).error().message == total("its entry is for another name"));
+  CHECK(reader->kernelInstance(number).error().message ==
+        about("kernel " + std::to_string(number), "its entry is for another name"));
+  CHECK(reader->verify().message == total("its entry is for another name"));
+}
+
+TEST_CASE("two kernels of one name are told") {
+  // The second entry finds a copy of the first one's record.
+  Patient patient = plainSample();
+  const uint64_t end = patient.bytes.size();
+  const KernelEntry first = patient.kernelEntry(patient.total());
+  const PackEntry pack = patient.packEntry(first.pack);
+  const auto from = patient.bytes.begin() + static_cast<ptrdiff_t>(pack.offset);
+  const Bytes content(from, from + static_cast<ptrdiff_t>(pack.bytes));
+  patient.bytes.insert(patient.bytes.end(), content.begin(), content.end());
+  const auto record = content.begin() + static_cast<ptrdiff_t>(first.offset);
+  patient.bytes.insert(patient.bytes.end(), record, record + first.bytes);
+  patient.edit<PackEntry>(patient.packEntryAt(first.pack), [&](PackEntry &e) {
+    e.offset = end;
+    e.bytes = e.storedBytes = pack.bytes + first.bytes;
+  });
+  KernelEntry second = first;
+  second.offset = pack.bytes;
+  patient.put(patient.kernelEntryAt(0), first);
+  patient.put(patient.kernelEntryAt(1), second);
+  patient.edit<Header>(0, [&](Header &h) { h.fileBytes = patient.bytes.size(); });
+  patient.hashAgain();
+  CHECK(patient.verifyError() == total("another has the same name"));
+}
+
+TEST_CASE("a crowd of one hash is refused") {
+  Patient patient{sampleModule()};
+  const KernelEntry entry = patient.kernelEntry(patient.total());
+  const uint64_t at = (patient.bytes.size() + 7) / 8 * 8;
+  patient.bytes.resize(at + 20 * sizeof(KernelEntry));
+  patient.edit<Header>(0, [&](Header &h) {
+    h.kernelEntries = at;
+    h.kernelCount = 20;
+    h.fileBytes = patient.bytes.size();
+  });
+  // All have the hash of `none`, and a record whose name is another.
+  for (uint32_t i = 0; i < 20; ++i) {
+    KernelEntry copy = entry;
+    copy.nameHash = hash64("none", 4);
+    patient.putHashed(patient.kernelEntryAt(i), copy, i);
+  }
+  patient.hashAgain();
+  CHECK(Reader::fromMemory(patient.bytes)->findKernel("none").error().message ==
+        about("kernel 0", "its entry is for another name"));
+  // Or the right name: then the first is the one.
+  for (uint32_t i = 0; i < 20; ++i)
+    patient.putHashed(patient.kernelEntryAt(i), entry, i);
+  CHECK(*Reader::fromMemory(patient.bytes)->findKernel("total") == 0);
+}
+
+TEST_CASE("records that are larger than the limit are not read") {
+  const Bytes bytes = sampleModule();
+  const uint32_t number = Patient{bytes}.total();
+  const uint32_t record = Patient{bytes}.kernelEntry(number).bytes;
+  const std::string size = std::to_string(record), limit = std::to_string(record - 1);
+  const auto reader = Reader::fromMemory(bytes, {.maxRecordBytes = record - 1});
+  CHECK(reader->kernel(number).error().message ==
+        "kernel " + std::to_string(number) + " has a record of " + size + " bytes, the limit is " +
+            limit + "; raise the limit if you trust the module");
+  CHECK(reader->kernel(number).error().code == Code::TooLarge);
+  CHECK(*reader->recordBytes(number) == record);
+  // Its pack, which has another record too, counts as well.
+  CHECK(Reader::fromMemory(bytes, {.maxRecordBytes = record})->kernel(number).error().message ==
+        "pack 0 takes more than " + size +
+            " bytes to decompress, which is the limit; raise the limit if you trust the module");
+  const uint32_t info = Patient{bytes}.header().infoBytes;
+  CHECK(Reader::fromMemory(bytes, {.maxRecordBytes = info - 1})->info().error().message ==
+        "the module has a record of " + std::to_string(info) + " bytes, the limit is " +
+            std::to_string(info - 1) + "; raise the limit if you trust the module");
+}
+
+TEST_CASE("entries of images of version 1.0 are hashed") {
+  Patient patient = oldSample();
+  patient.bytes[patient.imageEntryAt(1) + 3] ^= std::byte{1};
+  CHECK(patient.verifyError() == about("image 1", "the hash of its entry does not match"));
+}
+
+TEST_CASE("tables of a record do not overlap") {
+  CHECK(afterRecordEdit([](Patient &patient, uint64_t at) {
+          // As many words as fit between the record's head and its end, where other tables are.
+          const uint32_t bytes = patient.kernelEntry(patient.total()).bytes;
+          patient.edit<KernelRecord>(at, [&](KernelRecord &r) {
+            r.words = {sizeof(KernelRecord),
+                       static_cast<uint32_t>((bytes - sizeof(KernelRecord)) / sizeof(Text)),
+                       sizeof(Text)};
+          });
+        }) == total("its tables overlap"));
+}
+
+TEST_CASE("the info record's head and texts are inside it") {
+  auto after = [](const std::function<void(InfoRecord &)> &change) {
+    Patient patient{sampleModule()};
+    patient.edit<InfoRecord>(patient.header().infoOffset, change);
+    patient.hashAgain();
+    return patient.verifyError();
+  };
+  CHECK(after([](InfoRecord &r) { r.headBytes = 4; }) ==
+        about("the info record", "the info record is shorter than its head"));
+  CHECK(after([](InfoRecord &r) { r.globals.offset = ~0u; }) ==
+        about("the info record", "table 'globals' reaches past the record's end"));
+}
+
+TEST_CASE("what only some buffers have is told apart") {
+  // A carry of 16 × 2 extents, as a field has them.
+  Plan plan;
+  plan.hidden.push_back({Hidden::Field, "bins", DType::I32, 256, {16, 16}, 1, 1, Hidden::noGlobal});
+  plan.tasks.push_back({"t0", 32, false, false, std::nullopt});
+  plan.tasks.push_back({"t1", 32, false, false, std::nullopt});
+  CHECK(withPlan(plan, [](Patient &, uint64_t) {}).empty());
+  CHECK(withPlan(plan, [](Patient &patient, uint64_t at) {
+          const Table hidden = patient.get<KernelRecord>(at).hidden;
+          patient.edit<HiddenItem>(at + hidden.offset, [](HiddenItem &h) {
+            h.role = Hidden::Carry;
+            h.global = Hidden::noGlobal;
+          });
+        }) == total("hidden buffer 'bins': only fields have extents"));
+}
+
+TEST_CASE("parameters and stacks have limits") {
+  // One matrix of 255 x 255 more and more: the second is beyond 65536 parameters.
+  Plan plan;
+  plan.tasks.push_back({"t0", 32, false, false, std::nullopt});
+  plan.tasks.push_back({"t1", 32, false, false, std::nullopt});
+  auto widen = [&](uint32_t first, uint32_t second) {
+    return withPlan(plan, [&](Patient &patient, uint64_t at) {
+      const Table arguments = patient.get<KernelRecord>(at).arguments;
+      uint64_t item = at + arguments.offset;
+      for (const uint32_t rows : {first, second}) {
+        patient.edit<ArgumentItem>(item, [&](ArgumentItem &a) {
+          a.kind = Argument::Matrix;
+          a.ndim = 0;
+          a.rows = rows;
+          a.cols = 255;
+        });
+        item += sizeof(ArgumentItem);
+      }
+    });
+  };
+  const std::string hash = total("the ABI hash is not that of its signature");
+  CHECK(widen(255, 1) == hash); // 65025 + 255 + 6 of `m` are fewer
+  CHECK(widen(255, 2) == total("it has more than 65536 parameters"));
+
+  Plan many = plan; // the same by buffers
+  for (unsigned i = 0; i < 257; ++i)
+    many.hidden.push_back({Hidden::Carry, "c", DType::I32, 1, {}});
+  CHECK(withPlan(many, [&](Patient &patient, uint64_t at) {
+          const Table arguments = patient.get<KernelRecord>(at).arguments;
+          patient.edit<ArgumentItem>(at + arguments.offset, [&](ArgumentItem &a) {
+            a.kind = Argument::Matrix;
+            a.ndim = 0;
+            a.rows = 255;
+            a.cols = 255;
+          });
+          patient.edit<ArgumentItem>(at + arguments.offset + sizeof(ArgumentItem),
+                                     [&](ArgumentItem &a) {
+                                       a.kind = Argument::Matrix;
+                                       a.rows = 255;
+                                     });
+        }) == total("it has more than 65536 parameters"));
+
+  Plan deep = plan; // 32 values on the stack, then a 33rd
+  LaunchExpr &expr = deep.tasks[0].iterations.emplace();
+  for (int i = 0; i < 32; ++i)
+    expr.items.push_back({LaunchExpr::Constant, i});
+  for (int i = 0; i < 31; ++i)
+    expr.items.push_back({LaunchExpr::Add, 0});
+  CHECK(withPlan(deep, [](Patient &, uint64_t) {}).empty());
+  CHECK(withPlan(deep, [](Patient &patient, uint64_t at) {
+          const Table steps = patient.get<KernelRecord>(at).steps;
+          patient.put<uint32_t>(at + steps.offset + 32 * sizeof(StepItem), LaunchExpr::Constant);
+        }) == total("task 't0': iterations: it needs a stack deeper than 32"));
+}
