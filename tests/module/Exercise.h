@@ -6,36 +6,73 @@
 #include "loader/format/Select.h"
 #include "packager/Describe.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 
 namespace sextant::test {
 
+inline constexpr module::ReaderLimits exerciseLimits{.maxImageBytes = 1 << 22};
+
+/// What holds of every module, or the program ends.
+inline void always(bool condition) {
+  if (!condition)
+    std::abort();
+}
+
+inline void exerciseKernel(const module::Kernel &kernel) {
+  for (const char *name : {"x86-64-v3", "sm_90", "gfx1100", "vulkan:1.3", "metal:3.1"}) {
+    const auto known = module::factsOf(name);
+    always(known.has_value());
+    const module::DeviceFacts &device = *known;
+    for (const module::SelectRules &rules :
+         {module::SelectRules{}, module::SelectRules{.pin = "sm_90", .blocked = {"cuda"}}})
+      (void)module::whyNone(device, kernel, module::select(device, kernel.variants, rules));
+  }
+  for (const module::Plan &plan : kernel.plans) {
+    const module::BlockLayout layout = module::layoutOf(kernel.arguments, plan.hidden);
+    const std::vector<int64_t> values(layout.params.size(), -3);
+    for (const module::Task &task : plan.tasks)
+      if (task.iterations)
+        (void)module::evaluate(*task.iterations, values);
+  }
+}
+
 /// Whether the module is sound.
 inline bool exercise(std::span<const std::byte> bytes) {
-  const auto reader = module::Reader::fromMemory(bytes, {.maxImageBytes = 1 << 22});
+  const auto reader = module::Reader::fromMemory(bytes, exerciseLimits);
   if (!reader.ok())
     return false;
-  const bool isSound = reader->verify().ok();
-  (void)packager::describeText(*reader).ok();
-  (void)packager::describeJson(*reader).ok();
-  (void)packager::extract(*reader, "total", "sm_90").ok();
-  (void)packager::diff(*reader, *reader).ok();
-  const uint32_t kernels = reader->kernelCount() < 64 ? reader->kernelCount() : 64;
+  // Before verify, which brings packs into the cache.
+  bool isSound = reader->info().ok();
+  const uint32_t images = std::min(reader->imageCount(), 64u);
+  for (uint32_t i = 0; i < images; ++i) {
+    const auto image = reader->image(i);
+    const auto info = reader->imageInfo(i);
+    always(!image.ok() || (info.ok() && info->bytes == image->size()));
+    isSound &= image.ok();
+  }
+  const uint32_t kernels = std::min(reader->kernelCount(), 64u);
   for (uint32_t i = 0; i < kernels; ++i) {
     const auto kernel = reader->kernel(i);
+    isSound &= kernel.ok();
     if (!kernel.ok())
       continue;
-    const module::DeviceFacts device = *module::factsOf("sm_90");
-    (void)module::whyNone(device, *kernel, module::select(device, kernel->variants));
-    for (const module::Plan &plan : kernel->plans) {
-      const module::BlockLayout layout = module::layoutOf(kernel->arguments, plan.hidden);
-      const std::vector<int64_t> values(layout.params.size(), -3);
-      for (const module::Task &task : plan.tasks)
-        if (task.iterations)
-          (void)module::evaluate(*task.iterations, values);
-    }
+    exerciseKernel(*kernel);
+    const auto found = reader->findKernel(kernel->instance);
+    isSound &= found.ok();
+    always(!found.ok() || *reader->kernelInstance(*found) == kernel->instance);
   }
-  return isSound;
+  (void)reader->findKernel("total").ok();
+  const bool isVerified = reader->verify().ok();
+  always(isSound || !isVerified);
+  const bool isDescribed = packager::describeText(*reader).ok();
+  always(isDescribed || !isVerified);
+  (void)packager::describeJson(*reader).ok();
+  (void)packager::extract(*reader, "total", "sm_90").ok();
+  const auto changes = packager::diff(*reader, *reader);
+  always(!isVerified || (changes.ok() && changes->empty()));
+  return isVerified;
 }
 
 } // namespace sextant::test

@@ -1,0 +1,105 @@
+// libFuzzer's entry to what the loader itself reads of images and of files beside modules. The
+// first byte says as what the others are taken.
+#include "loader/Program.h"
+#include "loader/devices/cpu/ElfImage.h"
+#include "loader/devices/metal/Image.h"
+#include "loader/devices/vulkan/Adapt.h"
+#include "loader/devices/vulkan/Spirv.h"
+#include "loader/format/Select.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace sextant;
+using namespace sextant::loader;
+
+namespace {
+
+void always(bool condition) {
+  if (!condition)
+    std::abort();
+}
+
+/// What is let through to the system's loader has all that its segments claim.
+void elf(std::span<const std::byte> bytes) {
+  if (elfProblem(bytes) != nullptr)
+    return;
+  Elf64_Ehdr header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    std::memcpy(&segment, bytes.data() + header.e_phoff + i * sizeof segment, sizeof segment);
+    always(segment.p_type != PT_LOAD || (segment.p_offset <= bytes.size() &&
+                                         segment.p_filesz <= bytes.size() - segment.p_offset));
+  }
+}
+
+/// \param how which modes a device has
+void spirv(std::span<const std::byte> bytes, unsigned how) {
+  std::vector<uint32_t> words(bytes.size() / sizeof(uint32_t));
+  if (words.size() < vulkan::spirvHeaderWords)
+    return;
+  std::memcpy(words.data(), bytes.data(), words.size() * sizeof(uint32_t));
+  if (!vulkan::isWhole(words))
+    return;
+  (void)vulkan::hasEntryPoint(words, "main");
+  (void)vulkan::mayHaveRows(words);
+  vulkan::Abilities abilities;
+  VkBool32 *const modes[] = {&abilities.floats.shaderDenormPreserveFloat16,
+                             &abilities.floats.shaderDenormPreserveFloat32,
+                             &abilities.floats.shaderDenormPreserveFloat64,
+                             &abilities.floats.shaderSignedZeroInfNanPreserveFloat32};
+  for (unsigned i = 0; i < std::size(modes); ++i)
+    *modes[i] = how >> i & 1;
+  abilities.floats.denormBehaviorIndependence =
+      static_cast<VkShaderFloatControlsIndependence>(how >> 4 & 1);
+  if ((how & 32) != 0)
+    std::strcpy(abilities.properties.deviceName, "llvmpipe");
+  const std::vector<uint32_t> adapted = vulkan::adapt(words, abilities);
+  always(vulkan::isWhole(adapted));
+  always(adapted.size() <= 32 * words.size());
+}
+
+void metalText(std::string_view text) {
+  size_t all = 0;
+  for (const metal::Source &source : metal::splitImage(text))
+    all += source.text.size();
+  always(all == 0 || all == text.size());
+}
+
+void preferences(std::span<const std::byte> bytes) {
+  static const int file = memfd_create("preferences", MFD_CLOEXEC);
+  always(ftruncate(file, 0) == 0 &&
+         pwrite(file, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()));
+  const std::string path = "/proc/self/fd/" + std::to_string(file);
+  for (const Preference &preference : readPreferences(path.c_str(), *module::factsOf("sm_90")))
+    always(!preference.kernel.empty() && !preference.target.empty());
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  if (size == 0)
+    return 0;
+  const auto *first = reinterpret_cast<const std::byte *>(data);
+  // A copy of its own, so that a read past its end is seen.
+  const std::vector<std::byte> bytes(first + 1, first + size);
+  switch (data[0] & 3) {
+  case 0:
+    elf(bytes);
+    break;
+  case 1:
+    spirv(bytes, data[0] >> 2);
+    break;
+  case 2:
+    metalText({reinterpret_cast<const char *>(bytes.data()), bytes.size()});
+    break;
+  default:
+    preferences(bytes);
+  }
+  return 0;
+}
