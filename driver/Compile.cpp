@@ -61,6 +61,16 @@ std::vector<Target> uniqueTargets(const std::vector<TargetItem> &items) {
   return targets;
 }
 
+constexpr unsigned defaultWave = 32;
+
+/// Each count-th target: neighbours take about the same time.
+std::vector<Target> partOf(const std::vector<Target> &targets, const TargetShard &shard) {
+  std::vector<Target> part;
+  for (size_t index = shard.index; index < targets.size(); index += shard.count)
+    part.push_back(targets[index]);
+  return part;
+}
+
 /// Tool problems ("ptxas not found"), each once.
 void reportToolWarnings(const std::vector<Target> &targets, DiagnosticSink &sink) {
   std::set<std::string> seen;
@@ -226,8 +236,11 @@ void judge(const CompileRequest &request, const KernelUnit &unit,
         return byTarget[index] && !byTarget[index]->result.variants.empty();
     return false;
   };
-  const bool anything = std::any_of(targets.begin(), targets.end(), built);
+  // What other shards have built is not known here.
+  const bool anything = request.shard || std::any_of(targets.begin(), targets.end(), built);
+  const bool isPart = request.shard && request.shard->count > 1;
   const bool fatal =
+      !isPart &&
       std::any_of(items.begin(), items.end(),
                   [&](const TargetItem &item) {
                     return std::none_of(item.targets.begin(), item.targets.end(), built);
@@ -267,10 +280,16 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
   }
   std::vector<TargetItem> items = expandTargets(request.targets);
   std::vector<Target> targets = uniqueTargets(items);
-  reportToolWarnings(targets, sink);
-  std::set<unsigned> waves;
+  std::set<unsigned> waves; // of the whole build: a shard has the same kernels
   for (const Target &target : targets)
     waves.insert(target.wave);
+  if (request.shard) {
+    targets = partOf(targets, *request.shard);
+    // Kernels that no wave size here can have still have a signature.
+    if (request.allowMissing)
+      waves.insert(defaultWave);
+  }
+  reportToolWarnings(targets, sink);
 
   // Files to typed kernels.
   std::vector<FrontendResult> modules;

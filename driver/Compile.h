@@ -9,10 +9,16 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace sextant {
+
+/// Part `index` of `count` of the targets, for modules that are merged.
+struct TargetShard {
+  unsigned index = 0, count = 1;
+};
 
 /// What to build. Each entry of `modules` becomes one module.
 struct CompileRequest {
@@ -25,10 +31,13 @@ struct CompileRequest {
   bool lineInfo = false;
   bool asserts = false, checks = false; ///< tested at run time; checks come with asserts
   bool allowMissing = false;            ///< a target without code for a kernel is a warning
-  unsigned jobs = 1;                    ///< worker threads
+  /// A kernel may then be left without any code; the merged module has to be looked at for what
+  /// the items of `targets` ask for, where they are more than this part.
+  std::optional<TargetShard> shard;
+  unsigned jobs = 1; ///< worker threads
   packager::Compression compression = packager::Compression::Balanced;
-  std::string saveTemps;                ///< folder for intermediate files; empty: none
-  std::vector<std::string> dumpIr;      ///< passes; "all"
+  std::string saveTemps;           ///< folder for intermediate files; empty: none
+  std::vector<std::string> dumpIr; ///< passes; "all"
   /// Images that earlier runs stored are taken from here; empty: no cache. Whoever wants to see
   /// the passes at work (`saveTemps`, `dumpIr`) gets none.
   std::string cacheFolder;

@@ -1,6 +1,8 @@
 // `sextant merge`: modules that were compiled apart become one.
 #include "driver/Commands.h"
 #include "driver/CompressOption.h"
+#include "driver/Coverage.h"
+#include "driver/EmitHeader.h"
 #include "driver/ModuleFile.h"
 #include "packager/Merge.h"
 
@@ -15,6 +17,9 @@ struct MergeCommandOptions {
   std::string output;
   packager::MergeOptions merge;
   packager::BuildOptions build;
+  std::string header, embedSymbol;
+  std::vector<std::string> targets;
+  bool allowMissing = false;
 };
 
 int mergeCommand(const MergeCommandOptions &options, Environment &environment) {
@@ -23,6 +28,16 @@ int mergeCommand(const MergeCommandOptions &options, Environment &environment) {
   for (const std::string &path : options.modules)
     shards.push_back({path, readModule(environment, path)});
   const packager::Contents merged = require(packager::merge(shards, options.merge));
+  if (!options.targets.empty())
+    checkCoverage(merged.kernels, options.targets, options.allowMissing);
+  if (!options.header.empty()) {
+    const packager::ModuleBuilder builder = require(packager::builderOf(merged));
+    const std::vector<std::byte> bytes = require(builder.build(options.build));
+    writeFile(environment, options.header, emitHeader(bytes, options.header, options.embedSymbol));
+    writeFile(environment, options.output,
+              {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
+    return 0;
+  }
   writeModule(environment, options.output, merged, options.build);
   return 0;
 }
@@ -38,6 +53,16 @@ void addMergeCommand(CLI::App &app, Environment &environment, Action &action) {
   merge->add_option("-o,--output", options->output, "the module to write")->required();
   merge->add_flag("--allow-mixed-compilers", options->merge.allowMixedCompilers,
                   "take modules of different compiler versions");
+  merge
+      ->add_option("-t,--targets", options->targets,
+                   "what the shards were built for, as `compile` was told: each item has to give "
+                   "every kernel some code")
+      ->allow_extra_args(false);
+  merge->add_flag("--allow-missing", options->allowMissing,
+                  "with --targets: a kernel needs code for one of them all");
+  merge->add_option("--emit-header", options->header, "write a typed C++ header there");
+  merge->add_option("--embed-symbol", options->embedSymbol,
+                    "the header takes the module from this symbol, up to SYMBOL_end");
   merge->add_option("-j,--jobs", options->build.jobs, "worker threads; default: all cores")
       ->check(CLI::Range(1, 1024));
   addCompressOption(*merge, options->build.compression);

@@ -1,0 +1,19 @@
+// Whether a merged module has what its shards were to give.
+#pragma once
+
+#include "driver/Environment.h"
+#include "loader/format/Reader.h"
+
+#include <string>
+#include <vector>
+
+namespace sextant {
+
+/// As `compile` does where it builds everything at once: each item of the target list gives every
+/// kernel at least one variant; with `allowMissing`, the list as a whole does. Throws Refusal that
+/// names the kernels with the reasons that the module records.
+/// \param targets as written; an entry may list several
+void checkCoverage(const std::vector<module::Kernel> &kernels,
+                   const std::vector<std::string> &targets, bool allowMissing);
+
+} // namespace sextant
