@@ -3,12 +3,15 @@
 #
 #   sextant_add_module(<target>
 #     SOURCES kernels.py …           # kernel files, relative to the current source folder
+#     | MANIFEST sextant.toml [MODULE name]  # or what a manifest says; default name: <target>
 #     [TARGETS cpu sm_90 …]          # default: cpu
 #     [KERNELS "scan[dtype=qd.i32]" …]  # instances of template kernels
 #     [CONSTANTS N=256 …]            # module constants
 #     [HEADER [name.hpp]]            # a typed C++ header; default name: <target>.hpp
 #     [EMBED]                        # the module's bytes become part of the program
 #     [OUTPUT file.sxt]              # default: <target>.sxt in the current binary folder
+#     [STEPS PER_TARGET | ONE]       # a step of the build for each target (the default), or one;
+#                                    # of a MANIFEST always one
 #     [ASSERT | CHECK]               # tests at run time: assertions; all that --check tests
 #     [OPTIONS -g …])                # further options of `sextant compile`
 #
@@ -16,6 +19,12 @@
 # with EMBED, the bytes (symbols <target>_sxt and <target>_sxt_end, declared in the
 # header). Its property SEXTANT_MODULE is the module's path. Imported files are
 # dependencies: the module is rebuilt when one of them, or the compiler, changes.
+#
+# The steps are a call of `sextant compile` for each item of TARGETS, several for names like `all`,
+# and one of `sextant merge`; the module has the bytes of one call. SEXTANT_COMPILER_LAUNCHER, a
+# command with arguments, is put before each, as CMAKE_<LANG>_COMPILER_LAUNCHER before compilers.
+cmake_policy(PUSH)
+cmake_policy(VERSION 3.25) # paths in depfiles start at the current binary folder
 
 # The folder of what EMBED generates from.
 set(SEXTANT_CMAKE_FOLDER "${CMAKE_CURRENT_LIST_DIR}" CACHE INTERNAL "")
@@ -38,13 +47,22 @@ function(sextant_find_compiler)
 endfunction()
 
 function(sextant_add_module target)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "EMBED;ASSERT;CHECK" "OUTPUT"
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "EMBED;ASSERT;CHECK" "OUTPUT;MANIFEST;MODULE;STEPS"
     "SOURCES;TARGETS;KERNELS;CONSTANTS;OPTIONS;HEADER")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "sextant_add_module(${target}): unknown arguments ${ARG_UNPARSED_ARGUMENTS}")
   endif()
-  if(NOT ARG_SOURCES)
-    message(FATAL_ERROR "sextant_add_module(${target}): SOURCES names no kernel file")
+  if(ARG_SOURCES AND ARG_MANIFEST)
+    message(FATAL_ERROR "sextant_add_module(${target}): SOURCES and MANIFEST exclude each other")
+  elseif(NOT ARG_SOURCES AND NOT ARG_MANIFEST)
+    message(FATAL_ERROR "sextant_add_module(${target}): SOURCES names no kernel file, and there is no MANIFEST")
+  endif()
+  if(ARG_MANIFEST)
+    set(ARG_STEPS ONE)
+  elseif(NOT ARG_STEPS)
+    set(ARG_STEPS PER_TARGET)
+  elseif(NOT ARG_STEPS MATCHES "^(PER_TARGET|ONE)$")
+    message(FATAL_ERROR "sextant_add_module(${target}): STEPS is PER_TARGET or ONE, not ${ARG_STEPS}")
   endif()
   sextant_find_compiler()
 
@@ -53,6 +71,7 @@ function(sextant_add_module target)
   endif()
   cmake_path(ABSOLUTE_PATH ARG_OUTPUT BASE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}" NORMALIZE)
   cmake_path(GET ARG_OUTPUT PARENT_PATH folder)
+  file(MAKE_DIRECTORY "${folder}")
   set(symbol "")
   if(ARG_EMBED)
     string(MAKE_C_IDENTIFIER "${target}_sxt" symbol)
@@ -60,32 +79,44 @@ function(sextant_add_module target)
 
   # The header lies in a folder of its own, so that linking the target shows it alone.
   set(header "")
+  set(headerOptions "")
   if(DEFINED ARG_HEADER OR "HEADER" IN_LIST ARG_KEYWORDS_MISSING_VALUES)
     if(NOT ARG_HEADER)
       set(ARG_HEADER "${target}.hpp")
     endif()
     set(includes "${CMAKE_CURRENT_BINARY_DIR}/${target}.include")
     cmake_path(ABSOLUTE_PATH ARG_HEADER BASE_DIRECTORY "${includes}" NORMALIZE OUTPUT_VARIABLE header)
+    cmake_path(GET header PARENT_PATH headerFolder)
+    file(MAKE_DIRECTORY "${headerFolder}")
+    sextant_seen_from_build(shortHeader "${header}")
+    set(headerOptions "--emit-header=${shortHeader}")
+    if(symbol)
+      list(APPEND headerOptions "--embed-symbol=${symbol}")
+    endif()
   endif()
 
-  set(command Sextant::sextant compile)
-  set(inputs "")
-  foreach(source IN LISTS ARG_SOURCES)
-    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE
-      OUTPUT_VARIABLE absolute)
-    list(APPEND inputs "${absolute}")
-    # As the module names it: below the source folder where it can be, so that the
-    # bytes do not depend on where the tree lies.
-    cmake_path(IS_PREFIX CMAKE_CURRENT_SOURCE_DIR "${absolute}" NORMALIZE below)
-    if(below)
-      cmake_path(RELATIVE_PATH absolute BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+  # What every step compiles. Sources are named from the source folder on, so that the bytes do not
+  # depend on where the tree lies.
+  set(command $<TARGET_FILE:Sextant::sextant> compile)
+  set(inputs Sextant::sextant)
+  if(ARG_MANIFEST)
+    cmake_path(ABSOLUTE_PATH ARG_MANIFEST BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
+    if(NOT ARG_MODULE)
+      set(ARG_MODULE "${target}")
     endif()
-    list(APPEND command "${absolute}")
-  endforeach()
-  list(APPEND command -o "${ARG_OUTPUT}" -MF "${ARG_OUTPUT}.d")
-  if(ARG_TARGETS)
-    list(JOIN ARG_TARGETS "," targets)
-    list(APPEND command "--targets=${targets}")
+    list(APPEND command "--manifest=${ARG_MANIFEST}" "--module=${ARG_MODULE}")
+    list(APPEND inputs "${ARG_MANIFEST}")
+  else()
+    foreach(source IN LISTS ARG_SOURCES)
+      cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE
+        OUTPUT_VARIABLE absolute)
+      list(APPEND inputs "${absolute}")
+      list(APPEND command "${absolute}")
+    endforeach()
+    list(APPEND command "--source-root=${CMAKE_CURRENT_SOURCE_DIR}")
+    if(NOT ARG_TARGETS)
+      set(ARG_TARGETS cpu)
+    endif()
   endif()
   foreach(kernel IN LISTS ARG_KERNELS)
     list(APPEND command "--kernel=${kernel}")
@@ -93,32 +124,51 @@ function(sextant_add_module target)
   foreach(constant IN LISTS ARG_CONSTANTS)
     list(APPEND command "--const=${constant}")
   endforeach()
-  set(outputs "${ARG_OUTPUT}")
-  if(header)
-    list(APPEND command "--emit-header=${header}")
-    list(APPEND outputs "${header}")
-    cmake_path(GET header PARENT_PATH headerFolder)
-    file(MAKE_DIRECTORY "${headerFolder}")
-    if(symbol)
-      list(APPEND command "--embed-symbol=${symbol}")
-    endif()
-  endif()
   if(ARG_CHECK)
     list(APPEND command --check)
   elseif(ARG_ASSERT)
     list(APPEND command --assert)
   endif()
-  list(APPEND command ${ARG_OPTIONS})
-  file(MAKE_DIRECTORY "${folder}")
-  add_custom_command(
-    OUTPUT ${outputs}
-    COMMAND ${command}
-    DEPENDS ${inputs} Sextant::sextant
-    DEPFILE "${ARG_OUTPUT}.d"
-    WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
-    COMMENT "Compiling kernels of ${target}"
-    VERBATIM)
-  add_custom_target(${target}_module ALL DEPENDS ${outputs})
+  sextant_split_options("${ARG_OPTIONS}" stepOptions moduleOptions)
+  list(APPEND command ${stepOptions})
+
+  sextant_plan_steps("${ARG_TARGETS}" items parts)
+  list(LENGTH items count)
+  if(ARG_STEPS STREQUAL "ONE" OR count LESS 2)
+    if(ARG_TARGETS)
+      list(JOIN ARG_TARGETS "," list)
+      list(APPEND command "--targets=${list}")
+    endif()
+    sextant_compile_step(${target} "${ARG_OUTPUT}" "${header}" "${inputs}" "Compiling kernels of ${target}"
+      ${command} ${moduleOptions} ${headerOptions})
+  else()
+    # Steps run beside each other: a thread each. The module is compressed when it is whole.
+    list(APPEND command --compress=none -j1)
+    set(allowMissing "")
+    if("--allow-missing" IN_LIST stepOptions)
+      set(allowMissing --allow-missing)
+    endif()
+    set(shards "")
+    foreach(item part IN ZIP_LISTS items parts)
+      string(REGEX REPLACE "[^A-Za-z0-9_.+=-]" "-" name "${item}")
+      set(shardOptions "--targets=${item}")
+      if(NOT part STREQUAL "1/1" OR allowMissing)
+        list(APPEND shardOptions "--shard=${part}")
+      endif()
+      if(NOT part STREQUAL "1/1")
+        string(REPLACE "/" "of" suffix "${part}")
+        string(APPEND name ".${suffix}")
+      endif()
+      set(shard "${ARG_OUTPUT}.steps/${name}.sxt")
+      file(MAKE_DIRECTORY "${ARG_OUTPUT}.steps")
+      sextant_compile_step(${target} "${shard}" "" "${inputs}" "Compiling kernels of ${target} for ${item} (${part})"
+        ${command} ${shardOptions})
+      list(APPEND shards "${shard}")
+    endforeach()
+    sextant_merge_step(${target} "${ARG_OUTPUT}" "${header}" "${shards}" "${ARG_TARGETS}"
+      ${allowMissing} ${moduleOptions} ${headerOptions})
+  endif()
+  add_custom_target(${target}_module ALL DEPENDS "${ARG_OUTPUT}" ${header})
 
   if(ARG_EMBED)
     sextant_embed(${target} "${ARG_OUTPUT}" "${symbol}")
@@ -135,6 +185,100 @@ function(sextant_add_module target)
   set_target_properties(${target} PROPERTIES SEXTANT_MODULE "${ARG_OUTPUT}")
 endfunction()
 
+#===--- Steps ----------------------------------------------------------------===#
+
+# `path` as commands name it, which run in the current binary folder.
+function(sextant_seen_from_build result path)
+  cmake_path(IS_PREFIX CMAKE_CURRENT_BINARY_DIR "${path}" NORMALIZE below)
+  if(below)
+    cmake_path(RELATIVE_PATH path BASE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
+  endif()
+  set(${result} "${path}" PARENT_SCOPE)
+endfunction()
+
+# Options that are about the whole module, apart from those of each compilation.
+function(sextant_split_options options steps module)
+  set(ofSteps "")
+  set(ofModule "")
+  set(takesNext FALSE)
+  foreach(option IN LISTS options)
+    if(takesNext)
+      list(APPEND ofModule "${option}")
+      set(takesNext FALSE)
+    elseif(option MATCHES "^--(compress|max-size)$")
+      list(APPEND ofModule "${option}")
+      set(takesNext TRUE)
+    elseif(option MATCHES "^--(compress|max-size)=" OR option STREQUAL "--fail-on-spill")
+      list(APPEND ofModule "${option}")
+    else()
+      list(APPEND ofSteps "${option}")
+    endif()
+  endforeach()
+  set(${steps} "${ofSteps}" PARENT_SCOPE)
+  set(${module} "${ofModule}" PARENT_SCOPE)
+endfunction()
+
+# The list `targets` as items, and which part of an item each step builds: names that stand for many
+# targets take several steps. What a name stands for, the compiler knows, which may not be built yet.
+function(sextant_plan_steps targets items parts)
+  set(allItems "")
+  set(allParts "")
+  string(REPLACE "," ";" targets "${targets}")
+  list(REMOVE_DUPLICATES targets)
+  foreach(item IN LISTS targets)
+    string(STRIP "${item}" item)
+    if(item MATCHES "^all(/.*)?$")
+      set(count 16)
+    elseif(item MATCHES "^all-major(/.*)?$")
+      set(count 8)
+    elseif(item MATCHES "^(amdgpu|cuda)(/.*)?$")
+      set(count 4)
+    elseif(item MATCHES "^vulkan(/.*)?$")
+      set(count 2)
+    else()
+      set(count 1)
+    endif()
+    foreach(index RANGE 1 ${count})
+      list(APPEND allItems "${item}")
+      list(APPEND allParts "${index}/${count}")
+    endforeach()
+  endforeach()
+  set(${items} "${allItems}" PARENT_SCOPE)
+  set(${parts} "${allParts}" PARENT_SCOPE)
+endfunction()
+
+# A call of `sextant compile` as ARGN says, to `output` and, unless it is empty, `header`.
+function(sextant_compile_step target output header inputs comment)
+  sextant_seen_from_build(short "${output}")
+  add_custom_command(
+    OUTPUT "${output}" ${header}
+    COMMAND ${SEXTANT_COMPILER_LAUNCHER} ${ARGN} -o "${short}" -MF "${short}.d"
+    DEPENDS ${inputs}
+    DEPFILE "${output}.d"
+    WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}"
+    COMMENT "${comment}"
+    VERBATIM)
+endfunction()
+
+# A call of `sextant merge`, with ARGN.
+function(sextant_merge_step target output header shards targets)
+  set(names "")
+  foreach(path IN LISTS shards)
+    sextant_seen_from_build(name "${path}")
+    list(APPEND names "${name}")
+  endforeach()
+  sextant_seen_from_build(short "${output}")
+  list(JOIN targets "," list)
+  add_custom_command(
+    OUTPUT "${output}" ${header}
+    COMMAND ${SEXTANT_COMPILER_LAUNCHER} $<TARGET_FILE:Sextant::sextant> merge ${names} -o "${short}"
+      "--targets=${list}" ${ARGN}
+    DEPENDS ${shards} Sextant::sextant
+    WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}"
+    COMMENT "Merging kernels of ${target}"
+    VERBATIM)
+endfunction()
+
 # A static library with the bytes of `file` from `symbol` to `symbol`_end.
 function(sextant_embed target file symbol)
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
@@ -149,3 +293,5 @@ function(sextant_embed target file symbol)
   add_library(${target} STATIC "${source}")
   set_source_files_properties("${source}" PROPERTIES OBJECT_DEPENDS "${file}")
 endfunction()
+
+cmake_policy(POP)

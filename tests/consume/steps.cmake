@@ -1,0 +1,128 @@
+# The steps of sextant_add_module, as a launcher sees them: which there are, which run again after
+# a change, and that their module is that of one call. GENERATOR, COMPILER, BUILD, CC, HERE, WORK.
+file(REMOVE_RECURSE "${WORK}")
+file(COPY "${HERE}/steps/" DESTINATION "${WORK}/source")
+set(source "${WORK}/source")
+set(build "${WORK}/build")
+set(ENV{SEXTANT_CACHE_DIR} "${WORK}/cache")
+
+function(run)
+  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY "${source}" RESULT_VARIABLE status
+    OUTPUT_VARIABLE out ERROR_VARIABLE out)
+  if(NOT status EQUAL 0)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command}\nfailed (${status}):\n${out}")
+  endif()
+  set(out "${out}" PARENT_SCOPE)
+endfunction()
+
+function(configure)
+  run("${CMAKE_COMMAND}" -S "${source}" -B "${build}" -G "${GENERATOR}" -DSextant_DIR=${BUILD}
+    -DCMAKE_C_COMPILER=${CC} ${ARGN})
+endfunction()
+
+# Builds, and compares the steps that ran with ARGN: `compile OUTPUT` and `merge OUTPUT`, in any order.
+function(expect_steps when)
+  if(GENERATOR MATCHES "Makefiles")
+    execute_process(COMMAND "${CMAKE_COMMAND}" -E sleep 1.1) # it may see whole seconds only
+  endif()
+  file(REMOVE "${build}/log")
+  run("${CMAKE_COMMAND}" --build "${build}" --parallel 2)
+  set(lines "")
+  if(EXISTS "${build}/log")
+    file(STRINGS "${build}/log" lines)
+  endif()
+  set(steps "")
+  foreach(line IN LISTS lines)
+    if(NOT line MATCHES "sextant (compile|merge) .*-o ([^ ]+)")
+      message(FATAL_ERROR "${when}: no step: ${line}")
+    endif()
+    list(APPEND steps "${CMAKE_MATCH_1} ${CMAKE_MATCH_2}")
+  endforeach()
+  set(wanted ${ARGN})
+  list(SORT steps)
+  list(SORT wanted)
+  if(NOT "${steps}" STREQUAL "${wanted}")
+    list(JOIN steps "\n  " steps)
+    list(JOIN wanted "\n  " wanted)
+    message(FATAL_ERROR "${when}:\n  ${steps}\nran, and not\n  ${wanted}\n${out}")
+  endif()
+endfunction()
+
+# Hits and misses of the cache since the last call.
+function(expect_cache when hits misses)
+  run("${COMPILER}" cache)
+  string(REGEX MATCH "hits +([0-9]+)" _ "${out}")
+  set(nowHits ${CMAKE_MATCH_1})
+  string(REGEX MATCH "misses +([0-9]+)" _ "${out}")
+  set(nowMisses ${CMAKE_MATCH_1})
+  math(EXPR moreHits "${nowHits} - 0${lastHits}")
+  math(EXPR moreMisses "${nowMisses} - 0${lastMisses}")
+  if(NOT moreHits EQUAL hits OR NOT moreMisses EQUAL misses)
+    message(FATAL_ERROR "${when}: ${moreHits} hits, ${moreMisses} misses, not ${hits} and ${misses}")
+  endif()
+  set(lastHits ${nowHits} PARENT_SCOPE)
+  set(lastMisses ${nowMisses} PARENT_SCOPE)
+endfunction()
+
+function(expect_same first second)
+  run("${CMAKE_COMMAND}" -E compare_files "${first}" "${second}")
+endfunction()
+
+function(edit file from to)
+  file(READ "${source}/${file}" text)
+  string(REPLACE "${from}" "${to}" text "${text}")
+  file(WRITE "${source}/${file}" "${text}")
+endfunction()
+
+set(stepsOfA "compile a.sxt.steps/x86-64-v3-wave8.sxt" "compile a.sxt.steps/compute_80.sxt"
+  "compile a.sxt.steps/compute_90.sxt" "merge a.sxt")
+set(stepsOfB "compile deep/b.sxt.steps/vulkan.1of2.sxt" "compile deep/b.sxt.steps/vulkan.2of2.sxt"
+  "compile deep/b.sxt.steps/metal-3.0.sxt" "merge deep/b.sxt")
+set(others "compile described.sxt" "compile one.sxt")
+
+configure()
+expect_steps("a first build" ${stepsOfA} ${stepsOfB} ${others})
+expect_steps("no change")
+
+# The bytes of one call, header included.
+run("${COMPILER}" compile a.py -t x86-64-v3/wave8,compute_80,compute_90 --const SCALE=3 --no-cache
+  -o "${WORK}/a.sxt" "--emit-header=${WORK}/a.hpp")
+expect_same("${build}/a.sxt" "${WORK}/a.sxt")
+expect_same("${build}/a.include/a.hpp" "${WORK}/a.hpp")
+run("${COMPILER}" compile b.py -t vulkan,metal:3.0 --compress fast --no-cache -o "${WORK}/b.sxt")
+expect_same("${build}/deep/b.sxt" "${WORK}/b.sxt")
+run("${COMPILER}" compile b.py -t compute_80,compute_90 --no-cache -o "${WORK}/c.sxt")
+expect_same("${build}/described.sxt" "${WORK}/c.sxt")
+expect_same("${build}/one.sxt" "${WORK}/c.sxt")
+
+# A comment: its file's steps run, and take all images from the cache.
+run("${COMPILER}" cache --clear)
+edit(a.py "SCALE = 3" "SCALE = 3 # of all")
+expect_steps("a comment of a" ${stepsOfA})
+expect_cache("a comment of a, into an empty cache" 0 6)
+edit(a.py " # of all" "")
+expect_steps("no comment of a" ${stepsOfA})
+expect_cache("no comment of a" 6 0)
+# A kernel: the other one is a hit.
+edit(a.py "x[i] * 2" "x[i] * 4")
+expect_steps("a kernel of a" ${stepsOfA})
+expect_cache("a kernel of a" 3 3)
+# A constant is of one module, and of one kernel in it.
+configure(-DSCALE=5)
+expect_steps("a constant of a" ${stepsOfA})
+expect_cache("a constant of a" 3 3)
+# A target more is a step more.
+configure(-DEXTRA=compute_75)
+expect_steps("a target more" "compile a.sxt.steps/compute_75.sxt" "merge a.sxt")
+expect_cache("a target more" 0 2)
+# What both import changes both.
+edit(shared.py "OFFSET = 1" "OFFSET = 2")
+expect_steps("an imported file" ${stepsOfA} "compile a.sxt.steps/compute_75.sxt" ${stepsOfB} ${others})
+run("${COMPILER}" compile a.py -t x86-64-v3/wave8,compute_80,compute_90,compute_75 --const SCALE=5
+  --no-cache -o "${WORK}/a.sxt")
+expect_same("${build}/a.sxt" "${WORK}/a.sxt")
+# A manifest is an input of its module alone.
+edit(sextant.toml "[module.described]" "[module.described]\nopt-level = 2")
+expect_steps("the manifest" "compile described.sxt")
+expect_steps("no change at the end")
