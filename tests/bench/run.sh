@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Benchmarks that this machine can run, all or those named: run.sh BUILD_FOLDER [cpu] [compile]
-# [open] [corpus]
+# [open] [launch] [corpus]
 set -euo pipefail
 build=$(cd "$1" && pwd)
 shift
@@ -30,18 +30,24 @@ open() {
   "$build/tests/bench/bench-module"
 }
 
+launch() {
+  echo "== What a launch costs"
+  "$sextant" compile "$here/launch/kernels.py" -o "$work/launch.sxt" --targets=x86-64-v3
+  "$build/tests/bench/bench-launch" "$work/launch.sxt"
+}
+
 # The page is kept: docs/results/corpus.md.
 corpus() {
   echo "== The corpus: compile time and size"
   "$here/corpus/run.sh" "$build" "$here/../../docs/results/corpus.md"
 }
 
-[ $# -gt 0 ] || set -- cpu compile open corpus
+[ $# -gt 0 ] || set -- cpu compile open launch corpus
 for name in "$@"; do
   case $name in
-  cpu | compile | open | corpus) "$name"; echo ;;
+  cpu | compile | open | launch | corpus) "$name"; echo ;;
   *)
-    echo "no benchmark '$name': cpu, compile, open or corpus" >&2
+    echo "no benchmark '$name': cpu, compile, open, launch or corpus" >&2
     exit 2
     ;;
   esac

@@ -105,6 +105,75 @@ TEST_CASE("fields by name", "[device]") {
   CHECK(view.shape == std::array<int64_t, 2>{3, 4});
 }
 
+TEST_CASE("prepared launches, changed between runs", "[device]") {
+  Fixture f;
+  std::vector<int> values = iota(1000);
+  Array<int> x(f.device, std::span<const int>(values));
+  Array<float> y(f.device, 1000);
+  y.clear();
+  Array<float> ones(f.device, std::vector<float>(1000, 1));
+  PreparedLaunch saxpy(f.program.kernel("saxpy"), 1.0f, ones, y);
+  for (int i = 1; i <= 100; ++i) {
+    saxpy.set(0, float(i));
+    saxpy.enqueue(f.stream);
+  }
+  CHECK(y.read() == std::vector<float>(1000, 5050));
+  PreparedLaunch sum(f.program.kernel("sum_of"), x);
+  sum.enqueue(f.stream);
+  int total = 0;
+  f.program.read("total", std::span<int>(&total, 1));
+  CHECK(total == 499500);
+  CHECK(std::string(f.stream.lastLaunch().kernel) == "sum_of");
+  CHECK(f.stream.lastLaunch().target == f.program.kernel("sum_of").variant());
+}
+
+TEST_CASE("graphs of kernels, copies and fills, in several streams", "[device]") {
+  Fixture f;
+  Array<float> x(f.device, std::vector<float>(5000, 1)), y(f.device, 5000), z(f.device, 5000);
+  Array<int> n(f.device, iota(5000));
+  Kernel saxpy = f.program.kernel("saxpy");
+  Graph graph(f.device);
+  graph.clear(y.view());
+  const size_t first = graph.launch(saxpy, 2.0f, x, y);
+  for (int i = 0; i < 20; ++i)
+    graph.launch(saxpy, 1.0f, x, y);
+  graph.launch(f.program.kernel("sum_of"), n);
+  graph.copy(z.view(), y.view());
+  graph.launch(f.program.kernel("bump"), n);
+  Stream other = f.device.createStream();
+  f.stream.synchronize();
+  constexpr int sumAtFirst = 4999 * 2500;
+  for (int run = 0; run < 6; ++run) {
+    graph.set(first, 0, float(run)); // while the run before may be at work
+    graph.enqueue(run % 2 ? other : f.stream);
+    if (run % 3 == 2) {
+      f.device.synchronize();
+      CHECK(z.read() == std::vector<float>(5000, float(run + 20)));
+      int total = 0;
+      f.program.read("total", std::span<int>(&total, 1));
+      CHECK(total == sumAtFirst + 5000 * run);
+    } else {
+      // Step by step, only the application orders streams.
+      f.device.synchronize();
+    }
+  }
+  // Fewer iterations, none, all.
+  for (int count : {17, 0, 5000}) {
+    graph.set(first, 0, 100.0f);
+    graph.set(first, 1, ArrayView<float>{x.buffer().get(), {count}, 0});
+    graph.enqueue(f.stream);
+    std::vector<float> expected(5000, 20);
+    std::fill_n(expected.begin(), count, 120.0f);
+    CHECK(z.read() == expected);
+  }
+  sxt_graph_info info;
+  info.struct_size = sizeof info;
+  check(sxt_graph_describe(graph.get(), &info));
+  CHECK(info.step_count == 25);
+  const std::string backend = f.device.info().backend;
+  CHECK(info.native == (backend == "cuda" || backend == "vulkan" || backend == "amdgpu"));
+}
+
 TEST_CASE("copies, fills and mappings", "[device]") {
   Fixture f;
   std::vector<int> values = iota(256), back(256);
