@@ -102,7 +102,7 @@ sxt_status Pool::reserveScratch(size_t bytes) {
   // Workers may be using what they have: it stays until the end. Doubling bounds the sum.
   size_t size = std::max<size_t>((bytes + 63) / 64 * 64, scratchBytes * 2);
   std::vector<void *> fresh;
-  for (size_t i = 0; i < workers.size(); ++i) {
+  for (size_t i = 0; i <= workers.size(); ++i) { // and a guest's
     void *block = std::aligned_alloc(64, size);
     if (!block) {
       for (void *other : fresh)
@@ -115,6 +115,7 @@ sxt_status Pool::reserveScratch(size_t bytes) {
   scratchBlocks.insert(scratchBlocks.end(), fresh.begin(), fresh.end());
   for (size_t i = 0; i < workers.size(); ++i)
     workers[i]->scratch.store(fresh[i], std::memory_order_release);
+  guestScratch.store(fresh.back(), std::memory_order_release);
   scratchBytes = size;
   return SXT_OK;
 }
@@ -259,17 +260,14 @@ void Pool::work(Worker &self) {
         workPosted.notify_one();
         workPosted.notify_one();
       }
-      runChunks(command, self.scratch.load(std::memory_order_acquire));
+      run(command, self.scratch.load(std::memory_order_acquire));
     } else {
       unlist(queue);
       bool moreHands = sleeping && !ready.empty();
       lock.unlock();
       if (moreHands)
         workPosted.notify_one();
-      if (command.kind == Command::Copy)
-        std::memcpy(command.destination, command.source, command.bytes);
-      else
-        fillMemory(command.destination, command.pattern, command.patternBytes, command.bytes);
+      run(command, nullptr);
     }
     lock = acquire();
     // No blocks are left to hand out. The last one out closes the command.
@@ -280,6 +278,16 @@ void Pool::work(Worker &self) {
       advance(queue);
     }
   }
+}
+
+/// Does what is left of a command.
+void Pool::run(Command &command, void *scratch) {
+  if (command.kind == Command::Launch)
+    runChunks(command, scratch);
+  else if (command.kind == Command::Copy)
+    std::memcpy(command.destination, command.source, command.bytes);
+  else
+    fillMemory(command.destination, command.pattern, command.patternBytes, command.bytes);
 }
 
 void Pool::idle(std::unique_lock<std::mutex> &lock) {
@@ -300,11 +308,73 @@ void Pool::idle(std::unique_lock<std::mutex> &lock) {
 
 //===--- Waiting -----------------------------------------------------------===//
 
+namespace {
+
+/// Whether the thread's stack has as much left as kernels may want; false on a fiber's.
+bool hasRoom() {
+  struct Bounds {
+    uintptr_t begin = 0, end = 0;
+    Bounds() {
+      pthread_attr_t attributes;
+      if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+        return;
+      void *lowest = nullptr;
+      size_t size = 0;
+      if (pthread_attr_getstack(&attributes, &lowest, &size) == 0) {
+        begin = reinterpret_cast<uintptr_t>(lowest);
+        end = begin + size;
+      }
+      pthread_attr_destroy(&attributes);
+    }
+  };
+  constexpr uintptr_t wanted = uintptr_t(1) << 20;
+  static thread_local const Bounds bounds;
+  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  return here < bounds.end && here > bounds.begin && here - bounds.begin >= wanted;
+}
+
+/// Whether sharing it among threads would take longer than it.
+bool isSmall(const Command &command) {
+  return command.kind == Command::Launch ? command.grid <= command.chunk
+                                         : command.bytes <= uint64_t(1) << 14;
+}
+
+} // namespace
+
+/// Does small commands that no worker has begun, up to `target`.
+void Pool::help(Queue &queue, uint64_t target, std::unique_lock<std::mutex> &lock) {
+  auto wanted = [&] {
+    return queue.head < target && queue.ready && queue.front().users == 0 && isSmall(queue.front());
+  };
+  if (guest || !wanted() || !hasRoom())
+    return;
+  guest = true;
+  std::fenv_t environment;
+  std::fegetenv(&environment);
+  std::fesetenv(FE_DFL_ENV);
+  while (wanted()) {
+    Command &command = queue.front();
+    ++command.users;
+    unlist(queue);
+    lock.unlock();
+    run(command, guestScratch.load(std::memory_order_acquire));
+    lock = acquire();
+    --command.users;
+    retire(queue);
+    advance(queue);
+  }
+  std::fesetenv(&environment);
+  guest = false;
+  if (!ready.empty() && sleeping && !spinning) // what was too large, or waited for this
+    workPosted.notify_one();
+}
+
 void Pool::finish(Queue &queue) {
   uint64_t target;
   {
     std::unique_lock lock = acquire();
     target = queue.tail;
+    help(queue, target, lock);
   }
   if (spinUntil(waiterSpin,
                 [&] { return queue.completed.load(std::memory_order_acquire) >= target; }))

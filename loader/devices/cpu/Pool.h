@@ -6,6 +6,9 @@
 // one waits for one that is done or running: it makes progress with any number of
 // threads, one included.
 //
+// A thread that waits for a queue does its small work itself, one thread at a time: it would
+// wait longer for a worker to wake.
+//
 // One mutex guards all queues. It is held for a few dozen instructions, never
 // while kernel code or a copy runs.
 #pragma once
@@ -116,6 +119,8 @@ private:
   };
 
   void work(Worker &self);
+  void run(Command &command, void *scratch);
+  void help(Queue &queue, uint64_t target, std::unique_lock<std::mutex> &lock);
   void idle(std::unique_lock<std::mutex> &lock);
   void awaitSpace(Queue &queue, std::unique_lock<std::mutex> &lock);
   void appended(Queue &queue, std::unique_lock<std::mutex> &lock);
@@ -126,6 +131,8 @@ private:
   void sleepUntil(Queue &queue, uint64_t head, std::unique_lock<std::mutex> &lock);
 
   std::vector<std::unique_ptr<Worker>> workers;
+  std::atomic<void *> guestScratch{nullptr}; ///< of a waiting thread that helps
+  bool guest = false;                        ///< one does; under the mutex
   std::mutex mutex;
   std::condition_variable workPosted, commandDone;
   std::vector<Queue *> ready;   ///< the front command wants workers
