@@ -78,8 +78,10 @@ std::string injectNvtx(const char *path) {
   for (unsigned i = 0; i < coreSize; ++i)
     coreTable[i] = &coreFunctions[i];
   coreTable[coreSize] = core2Table[core2Size] = nullptr;
-  if (!entry || !entry(exportTable))
+  if (!entry || !entry(exportTable)) {
+    dlclose(library);
     return std::string(path) + " takes no ranges";
+  }
   found = {reinterpret_cast<decltype(found.push)>(coreFunctions[rangePush]),
            reinterpret_cast<decltype(found.pop)>(coreFunctions[rangePop])};
   return found.push && found.pop ? "" : std::string(path) + " asks for no ranges";

@@ -2,6 +2,7 @@
 #include "TestModule.h"
 
 #include <atomic>
+#include <cfenv>
 #include <cstdlib>
 #include <cstring>
 #include <thread>
@@ -259,6 +260,51 @@ TEST_CASE("many threads, many streams, one device") {
   for (std::thread &thread : threads)
     thread.join();
   CHECK(wrong == std::vector<int>(wrong.size(), 0));
+}
+
+TEST_CASE("a thread that waits does small work itself, under the default rounding") {
+  Loaded on;
+  sxt_device_info info;
+  info.struct_size = sizeof info;
+  need(sxt_device_describe(on.device, &info));
+  // Every worker is busy for half a second.
+  std::vector<sxt_stream *> busy(info.multiprocessors);
+  std::vector<sxt_event *> ends(busy.size());
+  sxt_buffer *counts = on.bufferOf(std::vector<int32_t>(busy.size(), 0));
+  for (size_t i = 0; i < busy.size(); ++i) {
+    need(sxt_stream_create(on.device, &busy[i]));
+    need(sxt_event_create(on.device, &ends[i]));
+    sxt_argument slow[] = {sxt_make_i32(500), sxt_make_array1(counts, SXT_DTYPE_I32, 1)};
+    slow[1].offset_bytes = i * 4;
+    need(sxt_kernel_launch(on.kernel("slow"), busy[i], slow, 2));
+    need(sxt_event_record(ends[i], busy[i]));
+  }
+  sxt_stream *stream = nullptr;
+  need(sxt_stream_create(on.device, &stream));
+  sxt_buffer *x = on.buffer(4), *y = on.buffer(4);
+  const float seventh = 1.f / 7, zero = 0;
+  const sxt_argument saxpy[] = {sxt_make_f32(seventh), sxt_make_array1(x, SXT_DTYPE_F32, 1),
+                                sxt_make_array1(y, SXT_DTYPE_F32, 1)};
+  need(sxt_buffer_fill(x, 0, 4, &seventh, 4, stream));
+  need(sxt_buffer_fill(y, 0, 4, &zero, 4, stream));
+  std::fesetround(FE_UPWARD);
+  sxt_status status = sxt_kernel_launch(on.kernel("saxpy"), stream, saxpy, 3);
+  if (status == SXT_OK)
+    status = sxt_stream_synchronize(stream);
+  const int rounding = std::fegetround();
+  std::fesetround(FE_TONEAREST);
+  need(status);
+  CHECK(rounding == FE_UPWARD);
+  bool allBusy = true;
+  for (sxt_event *end : ends)
+    allBusy &= sxt_event_query(end) == SXT_ERROR_NOT_READY;
+  CHECK(allBusy);
+  CHECK(on.read<float>(y, 1).front() == seventh * seventh); // upward, it is the next one
+  for (size_t i = 0; i < busy.size(); ++i) {
+    sxt_stream_release(busy[i]);
+    sxt_event_release(ends[i]);
+  }
+  sxt_stream_release(stream);
 }
 
 TEST_CASE("messages belong to the thread, and the log gets them") {

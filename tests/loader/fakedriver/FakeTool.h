@@ -1,0 +1,7 @@
+// A stand-in for a profiler and for a library of ranges.
+#pragma once
+
+extern "C" {
+/// What was pushed and popped since the last call, "name{" and "}".
+const char *fakeToolHeard(void);
+}
