@@ -6,6 +6,7 @@
 #include "packager/Canonical.h"
 #include "packager/Packs.h"
 #include "packager/Records.h"
+#include "packager/Sections.h"
 
 #include <algorithm>
 #include <cstring>
@@ -80,9 +81,8 @@ public:
   }
 };
 
-/// Bytes of a pack's content. Images: a trade of size and of the time until the first
-/// kernel runs. Records: finding a kernel decompresses a pack.
-constexpr size_t imagePackBytes = 128 << 10, recordPackBytes = 32 << 10;
+/// Bytes of a pack of records: finding a kernel decompresses it.
+constexpr size_t recordPackBytes = 32 << 10;
 
 /// Where each image lies: with those of its backend, target and kernel, as the first
 /// variant that has it says.
@@ -267,8 +267,13 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
   std::vector<std::span<const std::byte>> contents;
   for (const ImageBytes &image : images)
     contents.emplace_back(image.bytes);
+  // Uncompressed ones lie alone and whole: nothing is put together to use one.
+  const bool isSplit = options.compression != Compression::None &&
+                       std::any_of(contents.begin(), contents.end(),
+                                   [](const auto &image) { return hasCuts(image); });
   const std::vector<PackPlan> imagePacks =
-      planPacks(imageItems(contents, kernels), imagePackBytes, true);
+      planPacks(imageItems(contents, kernels), effortOf(options.compression).imageBytes,
+                isSplit ? PackForm::SplitImages : PackForm::Images);
   std::vector<uint32_t> imageNumbers(images.size());
   uint32_t imageCount = 0;
   for (const PackPlan &pack : imagePacks)
@@ -283,7 +288,7 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
   std::vector<PackItem> records;
   for (uint32_t i = 0; i < entries.size(); ++i)
     records.push_back({entries[i].record, 0, 0, i});
-  std::vector<PackPlan> packs = planPacks(records, recordPackBytes, false);
+  std::vector<PackPlan> packs = planPacks(records, recordPackBytes, PackForm::Records);
   struct Place {
     uint32_t pack = 0;
     uint64_t offset = 0;
@@ -308,9 +313,9 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
   std::memcpy(header.magic, magic, sizeof(magic));
   header.major = versionMajor;
   const bool faults = hasFaults(kernels);
-  header.minor = faults ? versionMinor : versionMinorWithoutFaults;
+  header.minor = isSplit ? versionMinor : faults ? versionMinorWithFaults : versionMinorWithPacks;
   header.headerBytes = sizeof(Header);
-  header.required = requiredPacks | (faults ? requiredFaults : 0);
+  header.required = requiredPacks | (faults ? requiredFaults : 0) | (isSplit ? requiredSplit : 0);
   header.kernelCount = static_cast<uint32_t>(entries.size());
   header.imageCount = counts.images;
   header.sourceCount = counts.sources;
@@ -353,7 +358,8 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
     entry.codec = static_cast<uint32_t>(frame.codec);
     entry.base = frame.base;
     entry.firstImage = firstImage;
-    entry.imageCount = packs[i].hasImages ? static_cast<uint32_t>(packs[i].items.size()) : 0;
+    entry.imageCount =
+        packs[i].form != PackForm::Records ? static_cast<uint32_t>(packs[i].items.size()) : 0;
     firstImage += entry.imageCount;
     output.putHashed(header.packEntries + i * sizeof(PackEntry), entry, i);
   }

@@ -1,5 +1,6 @@
 // Which items lie together, which pack is compressed against which, and zstd.
 #include "packager/Packs.h"
+#include "packager/Split.h"
 
 #include <algorithm>
 #include <atomic>
@@ -20,10 +21,8 @@ using module::Code;
 using module::Result;
 using module::Status;
 
-/// Bases below a pack. More make files smaller and the first decoding of an image
-/// longer; readers take up to maxPackDepth.
-static constexpr unsigned maxDepth = 6;
-static_assert(maxDepth <= maxPackDepth);
+/// In a pack: to find one, readers count from the first.
+static constexpr size_t maxItems = 4096;
 /// zstd's level for trying bases: it ranks them as well as higher ones.
 static constexpr int trialLevel = 1;
 
@@ -34,7 +33,7 @@ static constexpr int trialLevel = 1;
 static std::map<uint32_t, uint32_t> blocksOf(std::span<const PackItem> items, size_t capacity) {
   std::map<uint32_t, std::map<uint32_t, size_t>> sizes; // kernel, target
   for (const PackItem &item : items)
-    sizes[item.kernel][item.target] += item.bytes.size() + sizeof(uint64_t);
+    sizes[item.kernel][item.target] += item.size;
   std::map<uint32_t, uint32_t> blocks;
   std::map<uint32_t, size_t> filled; // by target
   uint32_t block = 0;
@@ -59,7 +58,55 @@ static void append(std::vector<std::byte> &to, const void *data, size_t size) {
   to.insert(to.end(), first, first + size);
 }
 
-std::vector<PackPlan> planPacks(std::span<const PackItem> items, size_t capacity, bool hasImages) {
+/// Items one after the other: records at multiples of 8, images after their sizes.
+static std::vector<std::byte> joined(std::span<const PackItem> items, const PackPlan &pack) {
+  std::vector<std::byte> content;
+  if (pack.form == PackForm::Images)
+    for (const uint32_t number : pack.items) {
+      const uint64_t size = items[number].bytes.size();
+      append(content, &size, sizeof(size));
+    }
+  for (const uint32_t number : pack.items) {
+    if (pack.form == PackForm::Records)
+      content.resize((content.size() + 7) / 8 * 8);
+    append(content, items[number].bytes.data(), items[number].bytes.size());
+  }
+  return content;
+}
+
+namespace {
+
+/// The splitters of all families, and which of their images is which item.
+struct Splitters {
+  std::map<uint32_t, Splitter> byFamily;
+  std::vector<uint32_t> places;
+
+  explicit Splitters(std::span<const PackItem> items) : places(items.size()) {
+    std::map<uint32_t, std::vector<std::span<const std::byte>>> images;
+    for (uint32_t number = 0; number < items.size(); ++number) {
+      auto &members = images[items[number].family];
+      places[number] = static_cast<uint32_t>(members.size());
+      members.push_back(items[number].bytes);
+    }
+    for (auto &[family, members] : images)
+      byFamily.emplace(family, std::move(members));
+  }
+  size_t ownBytes(uint32_t family, uint32_t item) const {
+    return byFamily.at(family).ownBytes(places[item]);
+  }
+  std::vector<std::byte> content(const PackPlan &pack) const {
+    std::vector<uint32_t> numbers;
+    for (const uint32_t number : pack.items)
+      numbers.push_back(places[number]);
+    return byFamily.at(pack.family).content(numbers);
+  }
+};
+
+} // namespace
+
+/// Packs without their contents.
+static std::vector<PackPlan> arrange(std::span<const PackItem> items, size_t capacity,
+                                     PackForm form) {
   std::map<uint32_t, std::vector<PackItem>> families;
   for (const PackItem &item : items)
     families[item.family].push_back(item);
@@ -82,26 +129,32 @@ std::vector<PackPlan> planPacks(std::span<const PackItem> items, size_t capacity
     // A kernel whose images of one target exceed a pack is split.
     const bool fits = !packs.empty() && packs.back().family == item.family &&
                       packs.back().target == item.target && packs.back().block == block &&
-                      filled + item.bytes.size() <= capacity;
+                      filled + item.size <= capacity && packs.back().items.size() < maxItems;
     if (!fits) {
-      packs.push_back({{}, {}, hasImages, item.family, item.target, block});
+      packs.push_back({{}, {}, form, item.family, item.target, block});
       filled = 0;
     }
     packs.back().items.push_back(number);
-    filled += item.bytes.size() + sizeof(uint64_t);
+    filled += item.size;
   }
-  for (PackPlan &pack : packs) {
-    if (hasImages)
-      for (const uint32_t number : pack.items) {
-        const uint64_t size = items[number].bytes.size();
-        append(pack.content, &size, sizeof(size));
-      }
-    for (const uint32_t number : pack.items) {
-      if (!hasImages) // records start at multiples of 8
-        pack.content.resize((pack.content.size() + 7) / 8 * 8);
-      append(pack.content, items[number].bytes.data(), items[number].bytes.size());
-    }
+  return packs;
+}
+
+std::vector<PackPlan> planPacks(std::vector<PackItem> items, size_t capacity, PackForm form) {
+  if (form != PackForm::SplitImages) {
+    for (PackItem &item : items)
+      item.size = item.bytes.size() + sizeof(uint64_t);
+    std::vector<PackPlan> packs = arrange(items, capacity, form);
+    for (PackPlan &pack : packs)
+      pack.content = joined(items, pack);
+    return packs;
   }
+  const Splitters splitters(items);
+  for (uint32_t number = 0; number < items.size(); ++number)
+    items[number].size = splitters.ownBytes(items[number].family, number);
+  std::vector<PackPlan> packs = arrange(items, capacity, form);
+  for (PackPlan &pack : packs)
+    pack.content = splitters.content(pack);
   return packs;
 }
 
@@ -174,8 +227,7 @@ std::vector<Candidate> candidatesOf(std::span<const PackPlan> packs) {
   std::vector<Candidate> candidates;
   uint32_t first = 0;
   for (uint32_t pack = 0; pack < packs.size(); ++pack) {
-    if (packs[pack].family != packs[first].family ||
-        packs[pack].hasImages != packs[first].hasImages)
+    if (packs[pack].family != packs[first].family || packs[pack].form != packs[first].form)
       first = pack;
     candidates.push_back({pack, noBase});
     for (uint32_t base = first; base < pack; ++base)
@@ -190,7 +242,8 @@ std::vector<Candidate> candidatesOf(std::span<const PackPlan> packs) {
 size_t costOf(size_t size, unsigned depth) { return size * (20 + depth); }
 
 /// The base of each pack: the cheapest among those that are not too deep.
-std::vector<uint32_t> chooseBases(std::span<const PackPlan> packs, unsigned jobs) {
+std::vector<uint32_t> chooseBases(std::span<const PackPlan> packs, unsigned maxDepth,
+                                  unsigned jobs) {
   std::vector<Candidate> candidates = candidatesOf(packs);
   forAll(candidates.size(), jobs, [&](ZSTD_CCtx *context, size_t i) {
     Candidate &candidate = candidates[i];
@@ -226,25 +279,26 @@ static std::vector<PackedFrame> storedFrames(std::span<const PackPlan> packs) {
   return frames;
 }
 
-static int levelOf(Compression compression) {
+Effort effortOf(Compression compression) {
   switch (compression) {
   case Compression::None:
+    return {1, 0, 0}; // each image alone: nothing else is read to use it
   case Compression::Fast:
-    return 1;
+    return {3, 96 << 10, 2};
   case Compression::Balanced:
-    return 19;
+    break;
   case Compression::Small:
-    return 22;
+    return {22, 512 << 10, maxPackDepth};
   }
-  return 19;
+  return {19, 96 << 10, 6};
 }
 
 Result<std::vector<PackedFrame>> compressPacks(std::span<const PackPlan> packs,
                                                Compression compression, unsigned jobs) {
   if (compression == Compression::None)
     return storedFrames(packs);
-  const int level = levelOf(compression);
-  const std::vector<uint32_t> bases = chooseBases(packs, jobs);
+  const Effort effort = effortOf(compression);
+  const std::vector<uint32_t> bases = chooseBases(packs, effort.maxDepth, jobs);
   std::vector<PackedFrame> frames(packs.size());
   std::vector<size_t> problems(packs.size());
   forAll(packs.size(), jobs, [&](ZSTD_CCtx *context, size_t i) {
@@ -252,7 +306,7 @@ Result<std::vector<PackedFrame>> compressPacks(std::span<const PackPlan> packs,
     std::span<const std::byte> prefix;
     if (bases[i] != noBase)
       prefix = packs[bases[i]].content;
-    Attempt attempt = compressOnce(context, content, prefix, level);
+    Attempt attempt = compressOnce(context, content, prefix, effort.level);
     if (ZSTD_isError(attempt.size) != 0U)
       problems[i] = attempt.size;
     else if (attempt.size < content.size())

@@ -20,21 +20,32 @@ struct PackItem {
   uint32_t family = 0; ///< only items of one family share a pack or a base; ascending numbers
   uint32_t target = 0; ///< packs hold one target's items
   uint32_t kernel = 0;
+  size_t size = 0; ///< what it adds to a pack's content; planPacks finds out
 };
+
+/// How items become a pack's content; see PackEntry.
+enum class PackForm : uint8_t { Records, Images, SplitImages };
 
 /// A pack before it is compressed.
 struct PackPlan {
   std::vector<uint32_t> items; ///< numbers of items, in their order in the pack
   std::vector<std::byte> content;
-  bool hasImages = true;
+  PackForm form = PackForm::Images;
   uint32_t family = 0, target = 0;
   uint32_t block = 0; ///< the packs of one block hold the same kernels
 };
 
 /// Packs of at most `capacity` bytes, but for larger items, which are alone in theirs.
 /// Ordered by family, target and block.
-/// \param hasImages the content begins with the items' sizes
-std::vector<PackPlan> planPacks(std::span<const PackItem> items, size_t capacity, bool hasImages);
+std::vector<PackPlan> planPacks(std::vector<PackItem> items, size_t capacity, PackForm form);
+
+/// What is done for a module's size.
+struct Effort {
+  int level;         ///< zstd's
+  size_t imageBytes; ///< of a pack of images: a trade of size and of the first image's time
+  unsigned maxDepth; ///< bases below a pack, likewise; readers take up to maxPackDepth
+};
+Effort effortOf(Compression compression);
 
 /// A pack as the file holds it.
 struct PackedFrame {

@@ -45,14 +45,17 @@ static_assert(std::endian::native == std::endian::little,
 /// Not text, not UTF-8, and unlike itself after a transfer that changes line ends.
 inline constexpr unsigned char magic[8] = {0x89, 'S', 'X', 'T', '\r', '\n', 0x1a, '\n'};
 inline constexpr uint16_t versionMajor = 1;
-/// Files are written as of the version that they need: 1.2 with faults, else 1.1.
-inline constexpr uint16_t versionMinor = 2;
-inline constexpr uint16_t versionMinorWithoutFaults = 1;
+/// Files are written as of the version that they need: 1.3 with split images, 1.2 with faults,
+/// else 1.1.
+inline constexpr uint16_t versionMinor = 3;
+inline constexpr uint16_t versionMinorWithFaults = 2, versionMinorWithPacks = 1;
 /// Bits of Header::required. Since 1.1: images and kernel records lie in packs. Since 1.2:
 /// some kernel has a hidden buffer of the role Fault.
 inline constexpr uint32_t requiredPacks = 1;
 inline constexpr uint32_t requiredFaults = 2;
-inline constexpr uint32_t knownRequired = requiredPacks | requiredFaults;
+/// Since 1.3: the images in packs are split.
+inline constexpr uint32_t requiredSplit = 4;
+inline constexpr uint32_t knownRequired = requiredPacks | requiredFaults | requiredSplit;
 
 /// Bytes of the header, and of an entry of a table: no version makes them longer.
 inline constexpr uint32_t maxFixedBytes = 4096;
@@ -116,8 +119,8 @@ inline constexpr uint64_t maxZstdRatio = 32768;
 
 /// Where a pack is. Its content, decompressed, is either kernel records, which their
 /// entries find, or `imageCount` sizes (uint64_t), then as many images, one right after
-/// the other to the content's end. Packs of records come first. The images of each
-/// pack are numbered on from those of the pack before it.
+/// the other to the content's end; in files with requiredSplit, see there. Packs of records come
+/// first. The images of each pack are numbered on from those of the pack before it.
 ///
 /// A pack with a base is a frame whose prefix (zstd's raw-content dictionary for one
 /// frame) is the whole content of the base. Bases have lower numbers; from a pack there
@@ -138,6 +141,58 @@ inline constexpr uint32_t noBase = 0xffffffff;
 inline constexpr unsigned maxPackDepth = 8;
 /// Kernels whose names have the same hash.
 inline constexpr uint32_t maxSameHash = 8;
+
+//===--- Inside split packs ------------------------------------------------===//
+
+/// In files with requiredSplit the content of a pack of images is this head, the sizes
+/// (uint32_t) of its streams, and the streams, one right after the other to the content's
+/// end. An image is its pieces, one right after the other; a template says which pieces.
+///
+/// Stream 0 holds the templates: TemplateHead, its PieceItems, a rule (uint16_t) for each
+/// word of its pieces of the kind Words, in their order, and the template's own bytes. Stream
+/// 1 holds, for each image, the number of its template (uint32_t), then a length (uint32_t)
+/// for each open piece. From each stream images take what they take in their order, and
+/// together all of it. They have at most as many pieces together as the content has bytes,
+/// and each at most maxGrowth times the content's bytes.
+struct SplitHead {
+  uint32_t templateCount;
+  uint32_t streamCount; ///< 2 to maxStreams
+};
+static_assert(sizeof(SplitHead) == 8);
+inline constexpr uint32_t maxStreams = 256;
+inline constexpr uint64_t maxGrowth = 64;
+
+struct TemplateHead {
+  uint32_t pieceCount; ///< at most 8192
+  uint32_t ownBytes;   ///< which its pieces use up
+};
+static_assert(sizeof(TemplateHead) == 8);
+
+enum class PieceKind : uint8_t {
+  Bytes,   ///< the next `length` bytes of its stream
+  Same,    ///< the next `length` of the template's own bytes
+  Repeat,  ///< the bytes of piece number `length`, an earlier one of the kind Bytes
+  Padding, ///< zeros up to the next multiple of `length` in the image
+  Words,   ///< `length` bytes of little-endian uint32_t, each as its rule says
+};
+
+/// A word is the next one of its piece's stream, where its rule has the bit openWord, or of
+/// the template's own bytes. To it is added, modulo 2^32, what the rest of the rule says: 0
+/// nothing; 1 + 3 * piece + which: 0 the offset in the image at which that piece begins, 1
+/// its length, 2 its offset in its section, which begins with the last piece up to it that
+/// startsSection.
+struct PieceItem {
+  uint32_t length; ///< Bytes: or openLength, the image says; Words: a multiple of 4
+  PieceKind kind;
+  uint8_t stream; ///< Bytes and Words
+  uint8_t startsSection;
+  uint8_t reserved;
+};
+static_assert(sizeof(PieceItem) == 8);
+inline constexpr uint16_t openWord = 0x8000;
+inline constexpr uint32_t maxPieces = 8192;
+inline constexpr uint32_t openLength = 0xffffffff;
+inline constexpr uint32_t maxPadding = 4096;
 
 //===--- Inside records ----------------------------------------------------===//
 

@@ -191,9 +191,10 @@ Result<uint32_t> packOfImage(const ByteSource &source, const Header &header, uin
   return low;
 }
 
-Result<std::span<const std::byte>> imageInPack(std::span<const std::byte> content,
-                                               const PackEntry &entry, uint32_t index,
-                                               uint32_t local) {
+/// Image number `local` of a pack that is not split, in place.
+static Result<std::span<const std::byte>> wholeImage(std::span<const std::byte> content,
+                                                     const PackEntry &entry, uint32_t index,
+                                                     uint32_t local) {
   const uint64_t head = entry.imageCount * sizeof(uint64_t);
   if (head > content.size())
     return corrupt(who(index), "it has no room for the sizes of its images");
@@ -212,6 +213,25 @@ Result<std::span<const std::byte>> imageInPack(std::span<const std::byte> conten
   if (offset != content.size())
     return corrupt(who(index), "bytes follow its last image");
   return content.subspan(wantedOffset, wantedBytes);
+}
+
+Result<PackImage> imageInPack(std::span<const std::byte> content, const Header &header,
+                              const PackEntry &entry, uint32_t index, uint32_t local,
+                              uint64_t maxBytes) {
+  if ((header.required & requiredSplit) != 0)
+    return splitImage(content, local, maxBytes, who(index));
+  const Result<std::span<const std::byte>> bytes = wholeImage(content, entry, index, local);
+  if (!bytes)
+    return bytes.error();
+  return PackImage{{bytes->begin(), bytes->end()}, bytes->size()};
+}
+
+Status checkImages(std::span<const std::byte> content, const Header &header, const PackEntry &entry,
+                   uint32_t index, uint64_t maxBytes) {
+  if ((header.required & requiredSplit) != 0)
+    return checkSplit(content, entry.imageCount, maxBytes, who(index));
+  const Result<std::span<const std::byte>> first = wholeImage(content, entry, index, 0);
+  return first ? Status{} : first.error();
 }
 
 } // namespace sextant::module

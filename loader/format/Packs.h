@@ -5,6 +5,7 @@
 #include "loader/format/ByteSource.h"
 #include "loader/format/Format.h"
 #include "loader/format/Result.h"
+#include "loader/format/Split.h"
 
 #include <cstddef>
 #include <list>
@@ -62,9 +63,14 @@ Result<uint32_t> packOfImage(const ByteSource &source, const format::Header &hea
                              uint32_t image);
 
 /// Image number `local` of a pack of images.
-Result<std::span<const std::byte>> imageInPack(std::span<const std::byte> content,
-                                               const format::PackEntry &entry, uint32_t index,
-                                               uint32_t local);
+/// \param maxBytes that the image may have
+Result<PackImage> imageInPack(std::span<const std::byte> content, const format::Header &header,
+                              const format::PackEntry &entry, uint32_t index, uint32_t local,
+                              uint64_t maxBytes);
+
+/// That the content holds the images that the entry states, and nothing else.
+Status checkImages(std::span<const std::byte> content, const format::Header &header,
+                   const format::PackEntry &entry, uint32_t index, uint64_t maxBytes);
 
 /// Decompresses frames, one after the other with the same tables. Not thread-safe.
 class Decompressor {

@@ -356,11 +356,10 @@ Result<Kernel> Reader::kernel(uint32_t index) const {
 
 namespace {
 
-/// An image of a pack, in place.
+/// An image of a pack, and its share of the pack's stored bytes.
 struct PackedImage {
-  PackContent pack;
-  PackEntry entry;
-  std::span<const std::byte> bytes;
+  std::vector<std::byte> bytes;
+  uint64_t storedBytes;
 };
 
 Result<PackedImage> packedImage(const ByteSource &source, const Header &header, uint32_t index,
@@ -377,11 +376,13 @@ Result<PackedImage> packedImage(const ByteSource &source, const Header &header, 
   Result<PackContent> content = packContent(source, header, *pack, limits.maxImageBytes, cache);
   if (!content)
     return content.error();
-  const Result<std::span<const std::byte>> bytes =
-      imageInPack((*content)->bytes(), *entry, *pack, index - entry->firstImage);
-  if (!bytes)
-    return bytes.error();
-  return PackedImage{std::move(*content), *entry, *bytes};
+  const std::span<const std::byte> all = (*content)->bytes();
+  Result<PackImage> image =
+      imageInPack(all, header, *entry, *pack, index - entry->firstImage, limits.maxImageBytes);
+  if (!image)
+    return image.error();
+  const double share = double(image->ownBytes) / double(all.size());
+  return PackedImage{std::move(image->bytes), uint64_t(share * double(entry->storedBytes))};
 }
 
 } // namespace
@@ -391,9 +392,7 @@ Result<ImageInfo> Reader::imageInfo(uint32_t index) const {
     const Result<PackedImage> image = packedImage(*source, header, index, limits, *cache);
     if (!image)
       return image.error();
-    const double share = double(image->bytes.size()) / double(image->pack->bytes().size());
-    return ImageInfo{image->bytes.size(), uint64_t(share * double(image->entry.storedBytes)),
-                     hash128(image->bytes)};
+    return ImageInfo{image->bytes.size(), image->storedBytes, hash128(image->bytes)};
   }
   const Result<ImageEntry> entry = imageEntry(*source, header, index);
   if (!entry)
@@ -405,10 +404,10 @@ Result<ImageInfo> Reader::imageInfo(uint32_t index) const {
 
 Result<std::vector<std::byte>> Reader::image(uint32_t index) const {
   if (hasPacks(header)) {
-    const Result<PackedImage> image = packedImage(*source, header, index, limits, *cache);
+    Result<PackedImage> image = packedImage(*source, header, index, limits, *cache);
     if (!image)
       return image.error();
-    return std::vector<std::byte>(image->bytes.begin(), image->bytes.end());
+    return std::move(image->bytes);
   }
   const Result<ImageEntry> entry = imageEntry(*source, header, index);
   if (!entry)
@@ -458,8 +457,10 @@ Status verifyPacks(const ByteSource &source, const Header &header, const ReaderL
     if (!content)
       return content.error();
     if (entry->imageCount != 0)
-      if (const auto image = imageInPack((*content)->bytes(), *entry, index, 0); !image)
-        return image.error();
+      if (Status status =
+              checkImages((*content)->bytes(), header, *entry, index, limits.maxImageBytes);
+          !status.ok())
+        return status;
   }
   if (images != header.imageCount)
     return corrupt("the header", "its packs hold " + std::to_string(images) + " of " +

@@ -87,8 +87,8 @@ TEST_CASE("the header is checked at opening") {
   small.putHashed(0, longHeader, 0);
   CHECK(small.openError() ==
         "truncated module: the header says 4096 bytes, there are 128; copy it again");
-  CHECK(afterHeaderEdit([](Header &h) { h.required = 4; }) ==
-        "the module needs format features (bits 4) that this loader lacks; use a newer loader");
+  CHECK(afterHeaderEdit([](Header &h) { h.required = 8; }) ==
+        "the module needs format features (bits 8) that this loader lacks; use a newer loader");
   CHECK(afterHeaderEdit([](Header &h) { h.kernelEntryBytes = 40; }) ==
         about("the header", "its table entries are too short"));
   CHECK(afterHeaderEdit([](Header &h) { h.packEntryBytes = 56; }) ==

@@ -1,0 +1,220 @@
+// ELF as far as cutting needs it (ELF-64 object file format 1.5; System V ABI, chapter 4).
+// Nothing here has to be right for the image to come back: cuts only have to cover it.
+#include "packager/Sections.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace sextant::packager {
+
+namespace {
+
+enum : uint32_t { Symtab = 2, Strtab = 3, Rela = 4, Dynamic = 6, Note = 7, NoBits = 8, Rel = 9 };
+enum : uint32_t { DynSym = 11 };
+constexpr uint8_t functionSymbol = 2;
+/// Offsets in what is cut have 32 bits.
+constexpr uint64_t maxImage = uint64_t(1) << 31;
+
+/// A section header's fields that matter here.
+struct Section {
+  std::string name;
+  uint32_t type = 0, link = 0;
+  uint64_t offset = 0, size = 0;
+};
+
+/// A range of the file, before gaps are filled and names are cut.
+struct Range {
+  uint64_t begin = 0, end = 0;
+  std::string stream;
+  bool isWords = false, hasNames = false;
+};
+
+class Elf {
+public:
+  explicit Elf(std::span<const std::byte> image) : image(image) {}
+
+  template <class T> std::optional<T> at(uint64_t offset) const {
+    if (offset > image.size() || sizeof(T) > image.size() - offset)
+      return std::nullopt;
+    T value;
+    std::memcpy(&value, image.data() + offset, sizeof(T));
+    return value;
+  }
+  std::string_view text(uint64_t begin, uint64_t end) const {
+    return {reinterpret_cast<const char *>(image.data()) + begin, end - begin};
+  }
+  /// The string at `offset` of a string table; "" where there is none.
+  std::string_view name(const Section &table, uint64_t offset) const {
+    if (offset >= table.size)
+      return {};
+    const std::string_view rest = text(table.offset + offset, table.offset + table.size);
+    return rest.substr(0, rest.find('\0'));
+  }
+  bool read();
+  std::vector<Range> ranges() const;
+  /// Of functions, the longest first, none in another that comes later.
+  std::vector<std::string> functionNames() const;
+
+private:
+  std::span<const std::byte> image;
+  uint64_t headers = 0, segments = 0;
+  uint64_t headersBytes = 0, segmentsBytes = 0;
+  std::vector<Section> sections;
+};
+
+/// False: no ELF file, or one whose sections do not lie in it.
+bool Elf::read() {
+  constexpr unsigned char start[] = {0x7f, 'E', 'L', 'F', 2, 1};
+  if (image.size() < 64 || std::memcmp(image.data(), start, sizeof(start)) != 0)
+    return false;
+  segments = *at<uint64_t>(32), headers = *at<uint64_t>(40);
+  segmentsBytes = uint64_t(*at<uint16_t>(54)) * *at<uint16_t>(56);
+  const uint16_t stride = *at<uint16_t>(58), count = *at<uint16_t>(60), names = *at<uint16_t>(62);
+  headersBytes = uint64_t(stride) * count;
+  auto inside = [&](uint64_t offset, uint64_t size) {
+    return offset <= image.size() && size <= image.size() - offset;
+  };
+  if (stride < 64 || !inside(headers, headersBytes) || !inside(segments, segmentsBytes))
+    return false;
+  std::vector<uint32_t> nameOffsets;
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t from = headers + i * stride;
+    Section section;
+    nameOffsets.push_back(*at<uint32_t>(from));
+    section.type = *at<uint32_t>(from + 4);
+    section.offset = *at<uint64_t>(from + 24);
+    section.size = *at<uint64_t>(from + 32);
+    section.link = *at<uint32_t>(from + 40);
+    if (section.type == 0 || section.type == NoBits)
+      section.size = 0;
+    else if (!inside(section.offset, section.size))
+      return false;
+    sections.push_back(std::move(section));
+  }
+  if (names < sections.size())
+    for (size_t i = 0; i < sections.size(); ++i)
+      sections[i].name = name(sections[names], nameOffsets[i]);
+  return true;
+}
+
+std::vector<std::string> Elf::functionNames() const {
+  std::vector<std::string> names;
+  constexpr uint64_t symbolBytes = 24;
+  for (const Section &table : sections) {
+    if ((table.type != Symtab && table.type != DynSym) || table.link >= sections.size())
+      continue;
+    for (uint64_t offset = 0; offset + symbolBytes <= table.size; offset += symbolBytes)
+      if ((*at<uint8_t>(table.offset + offset + 4) & 15) == functionSymbol)
+        names.emplace_back(name(sections[table.link], *at<uint32_t>(table.offset + offset)));
+  }
+  std::sort(names.begin(), names.end(), [](const std::string &a, const std::string &b) {
+    return a.size() != b.size() ? a.size() > b.size() : a < b;
+  });
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::erase_if(names, [](const std::string &name) { return name.size() < 4; });
+  return names;
+}
+
+std::vector<Range> Elf::ranges() const {
+  std::vector<Range> ranges = {
+      {0, 64, "file header", true, false},
+      {segments, segments + segmentsBytes, "segments", true, false},
+      {headers, headers + headersBytes, "section headers", true, false},
+  };
+  const std::vector<std::string> names = functionNames();
+  for (const Section &section : sections) {
+    std::string kind = section.name;
+    for (const std::string &name : names) // .text.scan_t0
+      if (const size_t found = kind.find(name); found != std::string::npos)
+        kind.replace(found, name.size(), "*");
+    const bool isTable = section.type == Symtab || section.type == DynSym ||
+                         section.type == Dynamic || section.type == Rel || section.type == Rela;
+    ranges.push_back({section.offset, section.offset + section.size, std::move(kind),
+                      isTable && section.size % 4 == 0,
+                      section.type == Strtab || section.type == Note});
+  }
+  std::erase_if(ranges, [](const Range &range) { return range.begin == range.end; });
+  std::sort(ranges.begin(), ranges.end(), [](const Range &a, const Range &b) {
+    return std::tie(a.begin, a.end, a.stream) < std::tie(b.begin, b.end, b.stream);
+  });
+  return ranges;
+}
+
+/// Appends the bytes of a string table or note, cut around function names. What follows the
+/// name of AMD's target is the same in all images of the target.
+void cutNames(const Elf &elf, const Range &range, const std::vector<std::string> &names,
+              std::vector<std::pair<std::string, uint32_t>> &seen, std::vector<Cut> &cuts) {
+  const std::string_view text = elf.text(range.begin, range.end);
+  bool starts = true;
+  auto push = [&](Cut cut) {
+    cut.startsSection = std::exchange(starts, false);
+    cuts.push_back(std::move(cut));
+  };
+  size_t done = 0;
+  std::string stream = range.stream;
+  auto flush = [&](size_t end) {
+    if (end != done || starts)
+      push({Cut::Bytes, end - done, stream});
+    done = end;
+  };
+  for (size_t i = 0; i < text.size();) {
+    if (text.substr(i).starts_with("amdhsa.target")) {
+      flush(i);
+      stream = range.stream + " target";
+    }
+    const auto name = std::find_if(names.begin(), names.end(), [&](const std::string &known) {
+      return text.substr(i).starts_with(known);
+    });
+    if (name == names.end()) {
+      ++i;
+      continue;
+    }
+    flush(i);
+    const auto known = std::find_if(seen.begin(), seen.end(),
+                                    [&](const auto &entry) { return entry.first == *name; });
+    if (known != seen.end()) {
+      push({Cut::Repeat, name->size(), {}, known->second});
+    } else {
+      seen.emplace_back(*name, static_cast<uint32_t>(cuts.size()));
+      push({Cut::Bytes, name->size(), "names"});
+    }
+    done = i += name->size();
+  }
+  if (done != text.size())
+    flush(text.size());
+}
+
+} // namespace
+
+bool hasCuts(std::span<const std::byte> image) {
+  return image.size() < maxImage && Elf(image).read();
+}
+
+std::vector<Cut> cutImage(std::span<const std::byte> image) {
+  Elf elf(image);
+  if (image.size() >= maxImage || !elf.read())
+    return {{Cut::Bytes, image.size(), "image", 0, true}};
+  const std::vector<std::string> names = elf.functionNames();
+  std::vector<std::pair<std::string, uint32_t>> seen;
+  std::vector<Cut> cuts;
+  uint64_t at = 0;
+  for (const Range &range : elf.ranges()) {
+    if (range.begin < at) // overlaps the one before it
+      continue;
+    cuts.push_back({Cut::Padding, range.begin - at, "padding"});
+    at = range.end;
+    if (range.hasNames)
+      cutNames(elf, range, names, seen, cuts);
+    else
+      cuts.push_back({range.isWords ? Cut::Words : Cut::Bytes, range.end - range.begin,
+                      range.stream, 0, true});
+  }
+  cuts.push_back({Cut::Padding, image.size() - at, "padding"});
+  return cuts;
+}
+
+} // namespace sextant::packager

@@ -1,0 +1,259 @@
+// Images of one sequence of cuts share a template. What all of them have lies in it. Its rules
+// are found by trial: a word that differs from image to image, yet less so once the offset
+// or length of some piece is taken off, is stored without it.
+#include "packager/Split.h"
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_set>
+
+namespace sextant::packager {
+
+using namespace module::format;
+
+namespace {
+
+/// Streams 0 and 1 are the format's.
+constexpr uint8_t firstFree = 2;
+/// Images that are looked at to find a template's rules.
+constexpr size_t maxTrials = 48;
+/// Fewer images have nothing in common on purpose: their sections go to the streams.
+constexpr size_t minMembers = 4;
+
+uint32_t wordAt(std::span<const std::byte> bytes, size_t offset) {
+  uint32_t word = 0;
+  std::memcpy(&word, bytes.data() + offset, sizeof(word));
+  return word;
+}
+
+template <class T> void append(std::vector<std::byte> &to, const T &value) {
+  const auto *first = reinterpret_cast<const std::byte *>(&value);
+  to.insert(to.end(), first, first + sizeof(T));
+}
+
+void appendBytes(std::vector<std::byte> &to, std::span<const std::byte> bytes) {
+  to.insert(to.end(), bytes.begin(), bytes.end());
+}
+
+/// The least power of two whose multiples all these gaps (offset, length) reach; 0: none.
+uint32_t alignmentOf(std::span<const std::pair<uint32_t, uint32_t>> gaps) {
+  for (uint32_t alignment = 1; alignment <= maxPadding; alignment *= 2)
+    if (std::all_of(gaps.begin(), gaps.end(),
+                    [&](const auto &gap) { return gap.second == (-gap.first & (alignment - 1)); }))
+      return alignment;
+  return 0;
+}
+
+} // namespace
+
+Splitter::Splitter(std::vector<std::span<const std::byte>> contents) {
+  for (const std::span<const std::byte> bytes : contents) {
+    Image image{bytes, cutImage(bytes), {}};
+    if (image.cuts.size() > maxPieces)
+      image.cuts = {{Cut::Bytes, bytes.size(), "image", 0, true}};
+    uint32_t at = 0, section = 0;
+    for (const Cut &cut : image.cuts) {
+      if (cut.startsSection)
+        section = at;
+      image.places.push_back({at, static_cast<uint32_t>(cut.length), section});
+      at += static_cast<uint32_t>(cut.length);
+    }
+    images.push_back(std::move(image));
+  }
+  groupImages();
+  for (Template &made : templates) {
+    makePieces(made);
+    findRules(made);
+  }
+}
+
+uint8_t Splitter::streamOf(const std::string &name) {
+  // If there are too many, the rest share the last one.
+  const size_t next = std::min<size_t>(streams.size() + firstFree, maxStreams - 1);
+  return streams.emplace(name, static_cast<uint8_t>(next)).first->second;
+}
+
+/// Images whose cuts are alike but for the lengths of bytes and padding.
+void Splitter::groupImages() {
+  std::map<std::vector<uint64_t>, uint32_t> known;
+  for (uint32_t number = 0; number < images.size(); ++number) {
+    Image &image = images[number];
+    std::vector<uint64_t> signature;
+    for (const Cut &cut : image.cuts) {
+      const uint64_t length = cut.kind == Cut::Repeat  ? cut.repeats
+                              : cut.kind == Cut::Words ? cut.length
+                                                       : 0;
+      const uint64_t stream = cut.kind == Cut::Repeat ? 0 : streamOf(cut.stream);
+      signature.push_back(length << 16 | stream << 8 | uint64_t(cut.kind) << 1 |
+                          uint64_t(cut.startsSection));
+    }
+    const auto [entry, isNew] =
+        known.emplace(std::move(signature), static_cast<uint32_t>(templates.size()));
+    if (isNew)
+      templates.emplace_back();
+    image.layout = entry->second;
+    templates[image.layout].members.push_back(number);
+  }
+}
+
+/// The pieces of a template, but for what words have in common.
+void Splitter::makePieces(Template &made) const {
+  const Image &first = images[made.members.front()];
+  std::map<uint32_t, uint32_t> pieceOfCut;
+  for (uint32_t i = 0; i < first.cuts.size(); ++i) {
+    const Cut &cut = first.cuts[i];
+    const Place &place = first.places[i];
+    const auto content = first.bytes.subspan(place.start, place.length);
+    bool haveOneLength = true, areSame = made.members.size() >= minMembers, areZero = true;
+    std::vector<std::pair<uint32_t, uint32_t>> gaps;
+    for (const uint32_t member : made.members) {
+      const Image &image = images[member];
+      const Place &other = image.places[i];
+      const auto bytes = image.bytes.subspan(other.start, other.length);
+      haveOneLength = haveOneLength && other.length == place.length;
+      areSame = areSame && std::equal(bytes.begin(), bytes.end(), content.begin(), content.end());
+      areZero = areZero && std::all_of(bytes.begin(), bytes.end(),
+                                       [](std::byte byte) { return byte == std::byte{}; });
+      gaps.emplace_back(other.start, other.length);
+    }
+    Piece piece;
+    piece.cut = i;
+    piece.item.length = haveOneLength ? place.length : openLength;
+    piece.item.startsSection = cut.startsSection ? 1 : 0;
+    if (cut.kind != Cut::Repeat)
+      piece.item.stream = streams.at(cut.stream);
+    const uint32_t alignment = cut.kind == Cut::Padding && areZero ? alignmentOf(gaps) : 0;
+    if (cut.kind == Cut::Padding && haveOneLength && place.length == 0)
+      continue;
+    if (cut.kind == Cut::Words) {
+      piece.item.kind = PieceKind::Words;
+    } else if (cut.kind == Cut::Repeat) {
+      const Piece &repeated = made.pieces[pieceOfCut.at(cut.repeats)];
+      piece.item.kind = PieceKind::Repeat;
+      piece.item.length = pieceOfCut.at(cut.repeats);
+      if (repeated.item.kind == PieceKind::Same) {
+        piece.item.kind = PieceKind::Same;
+        piece.item.length = place.length;
+      }
+    } else if (alignment != 0) {
+      piece.item.kind = PieceKind::Padding;
+      piece.item.length = alignment;
+    } else {
+      piece.item.kind = areSame ? PieceKind::Same : PieceKind::Bytes;
+    }
+    pieceOfCut[i] = static_cast<uint32_t>(made.pieces.size());
+    made.pieces.push_back(piece);
+  }
+}
+
+/// A word of an image as it is stored under a rule.
+uint32_t Splitter::withoutRule(const Image &image, const Template &made, const Piece &piece,
+                               uint32_t offset, uint16_t rule) const {
+  const uint32_t word = wordAt(image.bytes, image.places[piece.cut].start + offset);
+  if (rule == 0)
+    return word;
+  const Place &other = image.places[made.pieces[(rule - 1) / 3].cut];
+  const uint32_t values[] = {other.start, other.length, other.start - other.section};
+  return word - values[(rule - 1) % 3];
+}
+
+/// The rule under which fewest values are left, the first among equals.
+uint16_t Splitter::ruleOf(const Template &made, const Piece &piece, uint32_t offset) const {
+  const size_t step = std::max<size_t>(1, made.members.size() / maxTrials);
+  auto variety = [&](uint16_t rule, size_t enough) {
+    std::unordered_set<uint32_t> left;
+    for (size_t i = 0; i < made.members.size() && left.size() < enough; i += step)
+      left.insert(withoutRule(images[made.members[i]], made, piece, offset, rule));
+    return left.size();
+  };
+  uint16_t best = 0;
+  size_t least = variety(0, made.members.size() + 1);
+  for (uint16_t rule = 1; rule <= 3 * made.pieces.size() && least > 1; ++rule)
+    if (const size_t found = variety(rule, least); found < least) {
+      least = found;
+      best = rule;
+    }
+  return best;
+}
+
+void Splitter::findRules(Template &made) const {
+  const Image &first = images[made.members.front()];
+  for (const Piece &piece : made.pieces) {
+    if (piece.item.kind == PieceKind::Same) {
+      const Place &place = first.places[piece.cut];
+      appendBytes(made.own, first.bytes.subspan(place.start, place.length));
+    }
+    if (piece.item.kind != PieceKind::Words)
+      continue;
+    for (uint32_t offset = 0; offset < piece.item.length; offset += 4) {
+      const uint16_t rule = ruleOf(made, piece, offset);
+      const uint32_t own = withoutRule(first, made, piece, offset, rule);
+      const bool isSame =
+          made.members.size() >= minMembers &&
+          std::all_of(made.members.begin(), made.members.end(), [&](uint32_t member) {
+            return withoutRule(images[member], made, piece, offset, rule) == own;
+          });
+      if (isSame)
+        append(made.own, own);
+      made.rules.push_back(isSame ? rule : static_cast<uint16_t>(rule | openWord));
+    }
+  }
+}
+
+void Splitter::encode(const Template &made, std::vector<std::byte> &to) const {
+  append(to, TemplateHead{static_cast<uint32_t>(made.pieces.size()),
+                          static_cast<uint32_t>(made.own.size())});
+  for (const Piece &piece : made.pieces)
+    append(to, piece.item);
+  for (const uint16_t rule : made.rules)
+    append(to, rule);
+  appendBytes(to, made.own);
+}
+
+size_t Splitter::ownBytes(uint32_t number) const {
+  const Image &image = images[number];
+  const Template &made = templates[image.layout];
+  size_t count = sizeof(uint32_t);
+  for (const Piece &piece : made.pieces)
+    if (piece.item.kind == PieceKind::Bytes)
+      count += image.places[piece.cut].length;
+  for (const uint16_t rule : made.rules)
+    count += (rule & openWord) != 0 ? sizeof(uint32_t) : 0;
+  return count;
+}
+
+std::vector<std::byte> Splitter::content(std::span<const uint32_t> numbers) const {
+  std::vector<std::vector<std::byte>> out(std::min<size_t>(streams.size() + firstFree, maxStreams));
+  std::map<uint32_t, uint32_t> used; // templates, numbered as they come
+  for (const uint32_t number : numbers) {
+    const Image &image = images[number];
+    const Template &made = templates[image.layout];
+    const auto [entry, isNew] = used.emplace(image.layout, static_cast<uint32_t>(used.size()));
+    if (isNew)
+      encode(made, out[0]);
+    append(out[1], entry->second);
+    const uint16_t *rule = made.rules.data();
+    for (const Piece &piece : made.pieces) {
+      const Place &place = image.places[piece.cut];
+      std::vector<std::byte> &stream = out[piece.item.stream];
+      if (piece.item.kind == PieceKind::Bytes) {
+        if (piece.item.length == openLength)
+          append(out[1], place.length);
+        appendBytes(stream, image.bytes.subspan(place.start, place.length));
+      } else if (piece.item.kind == PieceKind::Words) {
+        for (uint32_t offset = 0; offset < place.length; offset += 4, ++rule)
+          if ((*rule & openWord) != 0)
+            append(stream, withoutRule(image, made, piece, offset, *rule & ~openWord));
+      }
+    }
+  }
+  std::vector<std::byte> content;
+  append(content, SplitHead{static_cast<uint32_t>(used.size()), static_cast<uint32_t>(out.size())});
+  for (const std::vector<std::byte> &stream : out)
+    append(content, static_cast<uint32_t>(stream.size()));
+  for (const std::vector<std::byte> &stream : out)
+    appendBytes(content, stream);
+  return content;
+}
+
+} // namespace sextant::packager

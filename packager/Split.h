@@ -1,0 +1,59 @@
+// Splits the images of packs into streams, as Format.h's requiredSplit says: what is alike
+// in them lies side by side, and what one part of an image says of another (offsets, sizes)
+// is not said again. docs/decisions/0008-split-images.md has what it saves.
+#pragma once
+
+#include "loader/format/Format.h"
+#include "packager/Sections.h"
+
+#include <map>
+
+namespace sextant::packager {
+
+/// The templates and streams of one family of images, which all its packs share as far as
+/// they use them. Borrows the images.
+class Splitter {
+public:
+  explicit Splitter(std::vector<std::span<const std::byte>> images);
+
+  /// Bytes of a pack's content by image `number`, without what templates say.
+  size_t ownBytes(uint32_t number) const;
+  /// A pack's content of some of the images, by their numbers.
+  std::vector<std::byte> content(std::span<const uint32_t> numbers) const;
+
+private:
+  struct Piece {
+    module::format::PieceItem item{};
+    uint32_t cut = 0; ///< its number in each image
+  };
+  struct Template {
+    std::vector<uint32_t> members;
+    std::vector<Piece> pieces;
+    std::vector<uint16_t> rules;
+    std::vector<std::byte> own;
+  };
+  /// A cut's offset, and that of the section that it lies in.
+  struct Place {
+    uint32_t start, length, section;
+  };
+  struct Image {
+    std::span<const std::byte> bytes;
+    std::vector<Cut> cuts;
+    std::vector<Place> places;
+    uint32_t layout = 0; ///< number of its template
+  };
+  std::vector<Image> images;
+  std::vector<Template> templates;
+  std::map<std::string, uint8_t> streams;
+
+  uint8_t streamOf(const std::string &name);
+  void groupImages();
+  void makePieces(Template &made) const;
+  void findRules(Template &made) const;
+  uint16_t ruleOf(const Template &made, const Piece &piece, uint32_t offset) const;
+  uint32_t withoutRule(const Image &image, const Template &made, const Piece &piece,
+                       uint32_t offset, uint16_t rule) const;
+  void encode(const Template &made, std::vector<std::byte> &to) const;
+};
+
+} // namespace sextant::packager
