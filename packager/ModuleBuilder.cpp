@@ -267,12 +267,13 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
   std::vector<std::span<const std::byte>> contents;
   for (const ImageBytes &image : images)
     contents.emplace_back(image.bytes);
+  const Effort effort = effortOf(options.compression);
   // Uncompressed ones lie alone and whole: nothing is put together to use one.
   const bool isSplit = options.compression != Compression::None &&
                        std::any_of(contents.begin(), contents.end(),
                                    [](const auto &image) { return hasCuts(image); });
   const std::vector<PackPlan> imagePacks =
-      planPacks(imageItems(contents, kernels), effortOf(options.compression).imageBytes,
+      planPacks(imageItems(contents, kernels), effort.imageBytes,
                 isSplit ? PackForm::SplitImages : PackForm::Images);
   std::vector<uint32_t> imageNumbers(images.size());
   uint32_t imageCount = 0;
@@ -302,8 +303,7 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
     }
   }
   packs.insert(packs.end(), imagePacks.begin(), imagePacks.end());
-  const Result<std::vector<PackedFrame>> frames =
-      compressPacks(packs, options.compression, options.jobs);
+  const Result<std::vector<PackedFrame>> frames = compressPacks(packs, effort, options.jobs);
   if (!frames)
     return frames.error();
 

@@ -282,7 +282,7 @@ static std::vector<PackedFrame> storedFrames(std::span<const PackPlan> packs) {
 Effort effortOf(Compression compression) {
   switch (compression) {
   case Compression::None:
-    return {1, 0, 0}; // each image alone: nothing else is read to use it
+    return {0, 0, 0}; // each image alone: nothing else is read to use it
   case Compression::Fast:
     return {3, 96 << 10, 2};
   case Compression::Balanced:
@@ -294,10 +294,9 @@ Effort effortOf(Compression compression) {
 }
 
 Result<std::vector<PackedFrame>> compressPacks(std::span<const PackPlan> packs,
-                                               Compression compression, unsigned jobs) {
-  if (compression == Compression::None)
+                                               const Effort &effort, unsigned jobs) {
+  if (effort.level == 0)
     return storedFrames(packs);
-  const Effort effort = effortOf(compression);
   const std::vector<uint32_t> bases = chooseBases(packs, effort.maxDepth, jobs);
   std::vector<PackedFrame> frames(packs.size());
   std::vector<size_t> problems(packs.size());

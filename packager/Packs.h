@@ -41,7 +41,7 @@ std::vector<PackPlan> planPacks(std::vector<PackItem> items, size_t capacity, Pa
 
 /// What is done for a module's size.
 struct Effort {
-  int level;         ///< zstd's
+  int level;         ///< zstd's; 0: stored as it is
   size_t imageBytes; ///< of a pack of images: a trade of size and of the first image's time
   unsigned maxDepth; ///< bases below a pack, likewise; readers take up to maxPackDepth
 };
@@ -56,6 +56,6 @@ struct PackedFrame {
 
 /// Compresses all packs. The result does not depend on `jobs`.
 module::Result<std::vector<PackedFrame>> compressPacks(std::span<const PackPlan> packs,
-                                                       Compression compression, unsigned jobs);
+                                                       const Effort &effort, unsigned jobs);
 
 } // namespace sextant::packager

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Benchmarks that this machine can run, all or those named: run.sh BUILD_FOLDER [cpu] [compile]
-# [open] [launch] [corpus]
+# [open] [launch] [corpus] [size]
 set -euo pipefail
 build=$(cd "$1" && pwd)
 shift
@@ -42,12 +42,18 @@ corpus() {
   "$here/corpus/run.sh" "$build" "$here/../../docs/results/corpus.md"
 }
 
+# The numbers of docs/decisions/0008-split-images.md.
+size() {
+  echo "== What images take, in every form, beside peers"
+  "$here/size/run.sh" "$build"
+}
+
 [ $# -gt 0 ] || set -- cpu compile open launch corpus
 for name in "$@"; do
   case $name in
-  cpu | compile | open | launch | corpus) "$name"; echo ;;
+  cpu | compile | open | launch | corpus | size) "$name"; echo ;;
   *)
-    echo "no benchmark '$name': cpu, compile, open, launch or corpus" >&2
+    echo "no benchmark '$name': cpu, compile, open, launch, corpus or size" >&2
     exit 2
     ;;
   esac
