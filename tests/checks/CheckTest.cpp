@@ -98,6 +98,43 @@ TEST_CASE("assertions", "[checks]") {
   CHECK(x.read() == expected);
 }
 
+TEST_CASE("prepared launches and graphs of kernels with checks", "[checks]") {
+  Fixture f;
+  Stream stream = f.device.defaultStream();
+  std::vector<int> values(1000, 3);
+  values[777] = -1;
+  Array<int> x = f.array(values), y = f.array(std::vector<int>(1000, 0));
+  auto report = [](auto run) -> std::string {
+    try {
+      run();
+    } catch (const Error &error) {
+      CHECK(error.status() == SXT_ERROR_KERNEL_FAULT);
+      return error.what();
+    }
+    return "";
+  };
+  const char *fault = "kernel 'asserts': checks.py:27:9: assertion failed (block 6, thread 9)";
+  Kernel asserts = f.program.kernel("asserts");
+  PreparedLaunch launch(asserts, 777, x);
+  CHECK(report([&] { launch.enqueue(stream); }) == "");
+  launch.set(0, 1000);
+  CHECK(report([&] { launch.enqueue(stream); }) == fault);
+
+  // The fault ends the run before the copy.
+  Graph graph(f.device);
+  const size_t step = graph.launch(asserts, 1000, x);
+  graph.copy(y.view(), x.view());
+  CHECK(report([&] { graph.enqueue(stream); }) == fault);
+  CHECK(y.read() == std::vector<int>(1000, 0));
+  graph.set(step, 0, 777);
+  CHECK(report([&] { graph.enqueue(stream); }) == "");
+  CHECK(y.read() == values);
+  sxt_graph_info info;
+  info.struct_size = sizeof info;
+  check(sxt_graph_describe(graph.get(), &info));
+  CHECK(info.native == 0); // on whichever device
+}
+
 TEST_CASE("division by zero", "[checks]") {
   Fixture f;
   Array<int> x = f.array(std::vector<int>(200, 8));

@@ -112,6 +112,18 @@ TEST_CASE("launches allocate nothing") {
   }
 }
 
+TEST_CASE("calls that wait for returned values allocate nothing") {
+  Work work(device());
+  sxt_kernel *total = work.on.kernel("total");
+  int64_t sum = 0;
+  float pair[2];
+  const sxt_result results[] = {{sizeof(sxt_result), SXT_DTYPE_I64, 1, 1, &sum},
+                                {sizeof(sxt_result), SXT_DTYPE_F32, 2, 1, pair}};
+  CHECK(steady(work, [&](int) {
+          return sxt_kernel_call(total, work.stream, work.total.data(), 1, results, 2);
+        }) == 0);
+}
+
 TEST_CASE("prepared launches allocate nothing, changed or not") {
   Work work(device());
   for (const auto &[name, arguments] :

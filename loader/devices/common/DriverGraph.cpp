@@ -24,18 +24,12 @@ public:
     auto stream = static_cast<Stream>(recorder.native());
     constexpr int relaxed = 2; // other threads may do what they like meanwhile
     SXT_TRY(api(api.captureBegin, stream, relaxed));
-    sxt_status status = SXT_OK;
+    Capture capture{api, stream, graph};
     for (const GraphStep &step : steps) {
-      status = step.queue(recorder);
-      if (status == SXT_OK)
-        status = noteNode(stream);
-      if (status != SXT_OK)
-        break;
+      SXT_TRY(step.queue(recorder));
+      SXT_TRY(noteNode(stream));
     }
-    // Always: a stream that records can do nothing else.
-    Result ended = api.captureEnd.function(stream, &graph);
-    SXT_TRY(status);
-    SXT_TRY(api.check(ended, api.captureEnd.name));
+    SXT_TRY(api.check(capture.end(), api.captureEnd.name));
     return api(api.instantiate, &executable, graph, 0ull);
   }
 
@@ -54,6 +48,23 @@ public:
   }
 
 private:
+  /// Ends on every way out: a stream that records can do nothing else.
+  struct Capture {
+    const Api &api;
+    Stream stream;
+    Graph &graph;
+    bool open = true;
+
+    Result end() {
+      open = false;
+      return api.captureEnd.function(stream, &graph);
+    }
+    ~Capture() {
+      if (open)
+        (void)end();
+    }
+  };
+
   /// What the next step would follow is the last one's node.
   sxt_status noteNode(Stream stream) {
     int state = 0;
