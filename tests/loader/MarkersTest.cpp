@@ -73,6 +73,11 @@ TEST_CASE("an environment without effect is warned of", "[warned]") {
   CHECK(contains(lines, expected));
 }
 
+TEST_CASE("what log.sh listens to", "[speaks]") {
+  launchOnce();
+  CHECK(sxt_device_count(nullptr) == SXT_ERROR_INVALID_ARGUMENT);
+}
+
 TEST_CASE("a callback may be replaced while others speak, and is not called after that", "[log]") {
   Loaded on;
   sxt_kernel *empty = on.kernel("empty");
