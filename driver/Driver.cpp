@@ -53,6 +53,7 @@ int runDriver(std::vector<std::string> arguments, Environment &environment) {
   addVerifyCommand(app, environment, action);
   addDiffCommand(app, environment, action);
   addMergeCommand(app, environment, action);
+  addThinCommand(app, environment, action);
   addRunCommand(app, environment, action);
   addBenchCommand(app, environment, action);
   addCacheCommand(app, environment, action);

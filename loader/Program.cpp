@@ -79,7 +79,7 @@ void sextant::loader::explain(const module::Kernel &kernel, KernelSlot &slot) {
   }
   for (size_t i = 0; i < kernel.refusals.size(); ++i)
     line(slot.verdicts.size() + i, "- ",
-         "was refused by the compiler: " + kernel.refusals[i].reason);
+         "was left out: " + kernel.refusals[i].reason);
   slot.texts.push_back(std::move(text));
 }
 

@@ -1,4 +1,5 @@
 #include "packager/Merge.h"
+#include "packager/Thin.h"
 #include "packager/Words.h"
 
 #include <map>

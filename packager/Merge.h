@@ -28,8 +28,4 @@ struct MergeOptions {
 /// InvalidInput: shards contradict each other; the message names both and says where.
 module::Result<Contents> merge(std::span<const Shard> shards, const MergeOptions &options = {});
 
-/// What `thin` gives as the reason where it dropped a variant. Any other reason wins over
-/// it in a merge.
-inline constexpr std::string_view droppedReason = "dropped by sextant thin";
-
 } // namespace sextant::packager

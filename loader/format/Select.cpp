@@ -150,7 +150,7 @@ std::string whyNone(const DeviceFacts &device, const Kernel &kernel,
     if (refusal.target.backend != device.backend)
       continue;
     isAnyForBackend = true;
-    text += "; " + str(refusal.target) + " was refused by the compiler: " + refusal.reason;
+    text += "; " + str(refusal.target) + " was left out: " + refusal.reason;
   }
   if (!isAnyForBackend)
     text += "; the module holds no " + device.backend + " code for it at all";

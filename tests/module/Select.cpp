@@ -371,11 +371,11 @@ TEST_CASE("a kernel that nothing serves says why") {
   };
   CHECK(why("sm_75") == "kernel 'scan' has no variant for cuda:sm_75; cuda:sm_90/wave32 is machine "
                         "code of another generation, sm_90; the device is sm_75; cuda:sm_75/wave32 "
-                        "was refused by the compiler: f16 atomics need sm_80; compile with "
+                        "was left out: f16 atomics need sm_80; compile with "
                         "--targets=sm_75");
   CHECK(why("sm_90", {.blocked = {"cuda"}}) ==
         "kernel 'scan' has no variant for cuda:sm_90; cuda:sm_90/wave32 is blocked by 'cuda'; "
-        "cuda:sm_75/wave32 was refused by the compiler: f16 atomics need sm_80; loosen the pin, "
+        "cuda:sm_75/wave32 was left out: f16 atomics need sm_80; loosen the pin, "
         "block or wave, or compile with --targets=sm_90");
   kernel.variants.clear();
   kernel.refusals.clear();

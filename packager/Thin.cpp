@@ -1,0 +1,95 @@
+#include "packager/Thin.h"
+
+#include <algorithm>
+
+namespace sextant::packager {
+
+using namespace module;
+
+namespace {
+
+Status invalid(std::string message) { return {Code::InvalidInput, std::move(message)}; }
+
+/// Each pattern names a variant or a refusal of some kernel.
+Status checkPatterns(const Contents &contents, std::span<const Pattern> patterns) {
+  for (const Pattern &pattern : patterns) {
+    bool anyKernel = false, anyTarget = false;
+    std::vector<std::string> instances;
+    for (const Kernel &kernel : contents.kernels) {
+      instances.push_back(kernel.instance);
+      if (!pattern.namesKernel(kernel))
+        continue;
+      anyKernel = true;
+      auto isNamed = [&](const auto &one) { return pattern.namesTarget(one.target); };
+      anyTarget |= std::any_of(kernel.variants.begin(), kernel.variants.end(), isNamed) ||
+                   std::any_of(kernel.refusals.begin(), kernel.refusals.end(), isNamed);
+    }
+    if (!anyKernel)
+      return invalid("'" + pattern.text + "' names no kernel of the module; it has " +
+                     listSome(instances));
+    if (!anyTarget && !pattern.isAnyTarget())
+      return invalid("'" + pattern.text + "' names no target of the module; it has " +
+                     listSome(targetsOf(contents.kernels)));
+  }
+  return {};
+}
+
+bool anyNamesKernel(std::span<const Pattern> patterns, const Kernel &kernel) {
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const Pattern &pattern) { return pattern.namesKernel(kernel); });
+}
+
+bool isKernelDropped(const Kernel &kernel, const ThinOptions &options) {
+  if (!options.keep.empty() && !anyNamesKernel(options.keep, kernel))
+    return true;
+  return std::any_of(options.drop.begin(), options.drop.end(), [&](const Pattern &pattern) {
+    return pattern.isAnyTarget() && pattern.namesKernel(kernel);
+  });
+}
+
+bool isDropped(const Kernel &kernel, const Target &target, const ThinOptions &options) {
+  auto isNamed = [&](const Pattern &pattern) { return pattern.names(kernel, target); };
+  if (!options.keep.empty() && std::none_of(options.keep.begin(), options.keep.end(), isNamed))
+    return true;
+  return std::any_of(options.drop.begin(), options.drop.end(), isNamed);
+}
+
+} // namespace
+
+Result<Contents> thin(Contents contents, const ThinOptions &options) {
+  for (const std::vector<Pattern> *patterns : {&options.keep, &options.drop})
+    if (Status status = checkPatterns(contents, *patterns); !status.ok())
+      return status;
+  std::vector<Kernel> left;
+  for (Kernel &kernel : contents.kernels) {
+    if (isKernelDropped(kernel, options))
+      continue;
+    const std::vector<Variant> before = std::move(kernel.variants);
+    kernel.variants.clear();
+    if (options.forget)
+      std::erase_if(kernel.refusals, [&](const Refusal &refusal) {
+        return isDropped(kernel, refusal.target, options);
+      });
+    std::vector<std::string> dropped;
+    for (const Variant &variant : before) {
+      if (!isDropped(kernel, variant.target, options)) {
+        kernel.variants.push_back(variant);
+        continue;
+      }
+      dropped.push_back(str(variant.target));
+      if (!options.forget)
+        kernel.refusals.push_back({variant.target, std::string(droppedReason)});
+    }
+    if (kernel.variants.empty() && !dropped.empty() && !options.allowEmptyKernels)
+      return invalid("kernel '" + kernel.instance + "' would lose its last variant of " +
+                     listSome(dropped) + "; keep one, drop the kernel by --drop 'kernel:" +
+                     kernel.instance + "', or pass --allow-empty-kernels");
+    left.push_back(std::move(kernel));
+  }
+  if (left.empty())
+    return invalid("nothing would be left of the module");
+  contents.kernels = std::move(left);
+  return contents;
+}
+
+} // namespace sextant::packager
