@@ -89,6 +89,9 @@ std::vector<Build> buildsOfManifest(const CompileOptionsText &options, const CLI
     take("-g", to.request.lineInfo, module.lineInfo);
     take("--allow-missing", to.request.allowMissing, module.allowMissing);
     take("--compress", to.request.compression, module.compression);
+    take("--max-size", to.budget.maxBytes, module.maxBytes);
+    take("--fail-on-spill", to.budget.failOnSpill, module.failOnSpill);
+    take("--require", to.budget.require, module.require);
     take("--output", to.output, module.output);
     take("--embed-symbol", to.embedSymbol, module.embedSymbol);
     if (command.count("--emit-header") + command.count("--emit-header-beside") == 0) {

@@ -120,6 +120,10 @@ int compileCommand(const CompileOptionsText &options, const CLI::App &command,
       cacheUse.hits += use.hits;
       cacheUse.misses += use.misses;
       for (size_t number = 0; number < modules.size(); ++number) {
+        const std::string note = checkBudget(builds[index].options.budget, outputs[number].module,
+                                             modules[number].bytes);
+        if (!note.empty())
+          sink.report({Severity::Note, {}, note, {}, {}});
         if (!options.manifest.empty())
           modules[number].dependencies.push_back(
               fs::absolute(resolvePath(environment, options.manifest)).string());

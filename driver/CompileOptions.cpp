@@ -50,6 +50,7 @@ void addCompileOptions(CLI::App &command, CompileOptionsText &options) {
   command.add_option("-j,--jobs", request.jobs, "worker threads; default: all cores")
       ->check(CLI::Range(1, 1024));
   addCompressOption(command, request.compression);
+  addBudgetOptions(command, options.budget);
   command.add_flag("--depfile-beside", options.depfileBeside,
                    "-MD: write a depfile beside the module");
   command.add_option("--depfile", options.depfile, "-MF FILE: write a depfile there");

@@ -1,6 +1,7 @@
 // The options of `sextant compile`, as the command line or a manifest gives them.
 #pragma once
 
+#include "driver/Budget.h"
 #include "driver/CacheSettings.h"
 #include "driver/Compile.h"
 
@@ -19,6 +20,7 @@ struct CompileOptionsText {
   std::vector<std::string> modules; ///< of the manifest; empty: all
   std::string sourceRoot, shard;
   CacheOptionsText cache;
+  Budget budget;
   bool verbose = false;
 };
 

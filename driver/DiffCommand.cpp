@@ -1,30 +1,60 @@
 // `sextant diff`: what differs between two modules.
 #include "driver/Commands.h"
 #include "driver/ModuleFile.h"
-#include "packager/Describe.h"
+#include "packager/Diff.h"
 
 #include <CLI/CLI.hpp>
 
 namespace sextant {
+namespace {
+
+struct DiffOptions {
+  std::string before, after;
+  std::vector<std::string> failOn;
+  bool json = false;
+};
+
+int diffCommand(const DiffOptions &options, Environment &environment) {
+  std::vector<packager::FailRule> rules;
+  for (const std::string &text : options.failOn) {
+    const std::optional<packager::FailRule> rule = packager::parseFailRule(text);
+    if (!rule)
+      throw Refusal("--fail-on: '" + text + "' is no change",
+                    "it takes " + packager::failRuleNames());
+    rules.push_back(*rule);
+  }
+  const module::Reader before = openModule(environment, options.before);
+  const module::Reader after = openModule(environment, options.after);
+  const packager::Difference difference = require(packager::diff(before, after));
+  environment.out << (options.json ? packager::diffJson(difference)
+                                   : packager::diffText(difference));
+  if (rules.empty())
+    return difference.changes.empty() ? 0 : 1;
+  int status = 0;
+  for (size_t rule = 0; rule < rules.size(); ++rule)
+    if (packager::isBroken(rules[rule], difference)) {
+      environment.err << "sextant: error: --fail-on " << options.failOn[rule] << "\n";
+      status = 1;
+    }
+  return status;
+}
+
+} // namespace
 
 void addDiffCommand(CLI::App &app, Environment &environment, Action &action) {
-  struct Options {
-    std::string before, after;
-  };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DiffOptions>();
   CLI::App *diff = app.add_subcommand(
       "diff", "Show what differs between two modules; exit status 1 where anything does");
   diff->add_option("before", options->before, "a module (.sxt)")->required();
   diff->add_option("after", options->after, "another")->required();
+  diff->add_flag("--json", options->json, "the changes as one JSON object");
+  diff->add_option("--fail-on", options->failOn,
+                   "exit status 1 for these changes alone: size+5%, spill, abi, kernel-removed, …; "
+                   "comma-listed or repeated")
+      ->allow_extra_args(false)
+      ->delimiter(',');
   diff->callback([options, &environment, &action] {
-    action = [options, &environment] {
-      const module::Reader before = openModule(environment, options->before);
-      const module::Reader after = openModule(environment, options->after);
-      const std::vector<std::string> lines = require(packager::diff(before, after));
-      for (const std::string &line : lines)
-        environment.out << line << "\n";
-      return lines.empty() ? 0 : 1;
-    };
+    action = [options, &environment] { return diffCommand(*options, environment); };
   });
 }
 

@@ -1,7 +1,10 @@
-// `sextant extract`: one image of a module, as the toolchain made it.
+// `sextant extract`: images of a module, as the toolchains made them, or as their own fat
+// binaries.
 #include "driver/Commands.h"
+#include "driver/ExtractAll.h"
 #include "driver/ModuleFile.h"
-#include "packager/Describe.h"
+#include "driver/Targets.h"
+#include "packager/Bundle.h"
 
 #include <CLI/CLI.hpp>
 
@@ -9,44 +12,89 @@ namespace sextant {
 namespace {
 
 struct ExtractOptions {
-  std::string module, kernel, target, output;
+  std::string module, kernel, target, output, as = "image";
+  bool all = false;
 };
 
-/// A file name that says what is in it: `saxpy.sm_90.cubin`.
-std::string defaultOutput(const std::string &kernel, const packager::Extracted &image) {
-  std::string name =
-      kernel + "." + image.target.arch + ".wave" + std::to_string(image.target.wave) + ".";
-  return name + (image.format == "elf" ? "so" : image.format);
+/// A file name that says what is in it: `saxpy.sm_90.wave32.cubin`.
+std::string defaultOutput(const packager::Extracted &image) {
+  return image.kernel + "." + image.target.arch + ".wave" + std::to_string(image.target.wave) +
+         "." + extensionOf(image.format);
+}
+
+void write(const std::string &output, std::span<const std::byte> bytes, const std::string &what,
+           const Environment &environment) {
+  writeFile(environment, output, {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
+  if (output != "/dev/stdout")
+    environment.out << output << ": " << what << ", " << bytes.size() << " bytes\n";
+}
+
+std::string kernelOf(const ExtractOptions &options, const module::Reader &reader) {
+  return options.kernel.empty() ? "" : findKernel(reader, options.kernel).instance;
+}
+
+int extractImage(const ExtractOptions &options, const Environment &environment) {
+  const module::Reader reader = openModule(environment, options.module);
+  const packager::Extracted image =
+      require(packager::extract(reader, kernelOf(options, reader), options.target));
+  write(options.output.empty() ? defaultOutput(image) : options.output, fileBytes(image),
+        image.format + " for " + module::str(image.target), environment);
+  return 0;
+}
+
+/// Several images in the fat binary of their own toolchain.
+int extractFat(const ExtractOptions &options, const Environment &environment) {
+  const bool isBundle = options.as == "bundle";
+  const module::Reader reader = openModule(environment, options.module);
+  const std::vector<packager::Extracted> images =
+      require(packager::extractEach(reader, kernelOf(options, reader),
+                                    !options.target.empty() ? options.target
+                                    : isBundle              ? "amdgpu"
+                                                            : "cuda"));
+  std::string targets;
+  for (const packager::Extracted &image : images)
+    targets += (targets.empty() ? "" : ", ") + image.target.arch;
+  for (const packager::Extracted &image : images)
+    if (!isBundle && image.format != "cubin" && image.format != "ptx")
+      throw Refusal("a fat binary holds cubins and PTX, and " + module::str(image.target) + " is " +
+                    image.format + "; name targets such as --target=cuda");
+  const std::vector<std::byte> bytes =
+      isBundle ? require(packager::offloadBundle(images)) : makeFatbin(images);
+  write(options.output.empty() ? images.front().kernel + (isBundle ? ".hipfb" : ".fatbin")
+                               : options.output,
+        bytes, (isBundle ? "bundle of " : "fat binary of ") + targets, environment);
+  return 0;
 }
 
 int extractCommand(const ExtractOptions &options, Environment &environment) {
-  module::Reader reader = openModule(environment, options.module);
-  std::string kernel = options.kernel.empty() ? "" : findKernel(reader, options.kernel).instance;
-  packager::Extracted image = require(packager::extract(reader, kernel, options.target));
-  std::string output = options.output.empty()
-                           ? defaultOutput(kernel.empty() ? "module" : kernel, image)
-                           : options.output;
-  // PTX is text; its terminating NUL is the driver's business.
-  size_t size = image.bytes.size();
-  if (image.format == "ptx" && size && image.bytes[size - 1] == std::byte(0))
-    --size;
-  writeFile(environment, output, {reinterpret_cast<const char *>(image.bytes.data()), size});
-  if (output != "/dev/stdout")
-    environment.out << output << ": " << image.format << " for " << module::str(image.target)
-                    << ", " << size << " bytes\n";
-  return 0;
+  if (options.all && options.as != "image")
+    throw Refusal("--all writes single images", "leave --as out");
+  if (options.all)
+    return extractAll(openModule(environment, options.module), options.kernel, options.target,
+                      options.output, environment);
+  return options.as == "image" ? extractImage(options, environment)
+                               : extractFat(options, environment);
 }
 
 } // namespace
 
 void addExtractCommand(CLI::App &app, Environment &environment, Action &action) {
   auto options = std::make_shared<ExtractOptions>();
-  CLI::App *extract = app.add_subcommand("extract", "Write one image of a module to a file");
+  CLI::App *extract = app.add_subcommand("extract", "Write images of a module to files");
   extract->add_option("module", options->module, "the module (.sxt)")->required();
   extract->add_option("-k,--kernel", options->kernel,
-                      "the kernel; may be left out if it is the only one");
+                      "the kernel; may be left out if it is the only one; with --all a pattern "
+                      "like 'scan*'");
   extract->add_option("-t,--target", options->target,
-                      "cuda:sm_90, x86-64-v3/wave8, …; may be left out if there is one");
+                      "cuda:sm_90, x86-64-v3/wave8, …; may be left out if there is one; with --as "
+                      "and --all a pattern like 'amdgpu:gfx11*/wave32'");
+  extract
+      ->add_option("--as", options->as,
+                   "image: one, as it is (the default); fatbin: the kernel's cubins and PTX in a "
+                   "fat binary, by CUDA's fatbinary; bundle: its code objects in clang's bundle")
+      ->check(CLI::IsMember({"image", "fatbin", "bundle"}));
+  extract->add_flag("--all", options->all,
+                    "every image, into a new folder (-o) with a manifest.json");
   extract->add_option("-o,--output", options->output, "the file; default: made of the names");
   extract->callback([options, &environment, &action] {
     action = [options, &environment] { return extractCommand(*options, environment); };

@@ -1,5 +1,6 @@
 // One table of keys, each with the member that it sets; TOML itself is toml++'s.
 #include "driver/Manifest.h"
+#include "packager/Sizes.h"
 
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
@@ -67,6 +68,15 @@ struct Value {
       mismatch("none, fast, balanced or small");
     return static_cast<packager::Compression>(known - names.begin());
   }
+  uint64_t byteCount() const {
+    if (const auto number = node.value_exact<int64_t>(); number && *number >= 0)
+      return static_cast<uint64_t>(*number);
+    const auto written = node.value_exact<std::string>();
+    const auto bytes = written ? packager::parseByteCount(*written) : std::nullopt;
+    if (!bytes)
+      mismatch("a size such as 65536, \"400KB\" or \"25MB\"");
+    return *bytes;
+  }
   /// `{ TILE = 16, LIMIT = 0.5, NAME = "i32" }` as `NAME=VALUE` each.
   std::vector<std::string> constants() const {
     const toml::table *table = node.as_table();
@@ -124,6 +134,9 @@ const std::vector<Key> &keys() {
       {"line-info", [](Module &to, const Value &value) { to.lineInfo = value.truth(); }},
       {"allow-missing", [](Module &to, const Value &value) { to.allowMissing = value.truth(); }},
       {"compress", [](Module &to, const Value &value) { to.compression = value.compression(); }},
+      {"max-size", [](Module &to, const Value &value) { to.maxBytes = value.byteCount(); }},
+      {"fail-on-spill", [](Module &to, const Value &value) { to.failOnSpill = value.truth(); }},
+      {"require", [](Module &to, const Value &value) { to.require = value.texts(); }},
   };
   return table;
 }

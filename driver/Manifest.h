@@ -16,11 +16,12 @@ namespace sextant {
 struct ManifestModule {
   std::string name;
   unsigned line = 0; ///< in the manifest
-  std::optional<std::vector<std::string>> sources, targets, kernels, constants;
+  std::optional<std::vector<std::string>> sources, targets, kernels, constants, require;
   std::optional<std::string> output, header, embedSymbol, defaultFloat, defaultInt;
   std::optional<packager::Compression> compression;
+  std::optional<uint64_t> maxBytes;
   std::optional<int64_t> optLevel;
-  std::optional<bool> headerBeside, asserts, checks, lineInfo, allowMissing;
+  std::optional<bool> headerBeside, asserts, checks, lineInfo, allowMissing, failOnSpill;
 };
 
 /// Reads the manifest at `path`; modules in the order of their lines, at least one. Throws Refusal

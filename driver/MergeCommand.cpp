@@ -17,6 +17,7 @@ struct MergeCommandOptions {
   std::string output;
   packager::MergeOptions merge;
   packager::BuildOptions build;
+  Budget budget;
   std::string header, embedSymbol;
   std::vector<std::string> targets;
   bool allowMissing = false;
@@ -30,15 +31,12 @@ int mergeCommand(const MergeCommandOptions &options, Environment &environment) {
   const packager::Contents merged = require(packager::merge(shards, options.merge));
   if (!options.targets.empty())
     checkCoverage(merged.kernels, options.targets, options.allowMissing);
-  if (!options.header.empty()) {
-    const packager::ModuleBuilder builder = require(packager::builderOf(merged));
-    const std::vector<std::byte> bytes = require(builder.build(options.build));
+  const std::vector<std::byte> bytes =
+      buildModule(environment, options.output, merged, options.build, options.budget);
+  if (!options.header.empty())
     writeFile(environment, options.header, emitHeader(bytes, options.header, options.embedSymbol));
-    writeFile(environment, options.output,
-              {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
-    return 0;
-  }
-  writeModule(environment, options.output, merged, options.build);
+  writeFile(environment, options.output,
+            {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
   return 0;
 }
 
@@ -66,6 +64,7 @@ void addMergeCommand(CLI::App &app, Environment &environment, Action &action) {
   merge->add_option("-j,--jobs", options->build.jobs, "worker threads; default: all cores")
       ->check(CLI::Range(1, 1024));
   addCompressOption(*merge, options->build.compression);
+  addBudgetOptions(*merge, options->budget);
   merge->callback([options, &environment, &action] {
     action = [options, &environment] { return mergeCommand(*options, environment); };
   });

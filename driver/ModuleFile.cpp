@@ -29,11 +29,14 @@ void checkOutput(const Environment &environment, const std::string &output,
                     "write to another file");
 }
 
-void writeModule(const Environment &environment, const std::string &path,
-                 const packager::Contents &contents, const packager::BuildOptions &options) {
+std::vector<std::byte> buildModule(const Environment &environment, const std::string &path,
+                                   const packager::Contents &contents,
+                                   const packager::BuildOptions &options, const Budget &budget) {
   const packager::ModuleBuilder builder = require(packager::builderOf(contents));
-  const std::vector<std::byte> bytes = require(builder.build(options));
-  writeFile(environment, path, {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
+  std::vector<std::byte> bytes = require(builder.build(options));
+  if (const std::string note = checkBudget(budget, path, bytes); !note.empty())
+    environment.err << "sextant: note: " << note << "\n";
+  return bytes;
 }
 
 std::vector<module::Kernel> allKernels(const module::Reader &reader) {

@@ -1,6 +1,7 @@
 // Modules as the commands open and write them.
 #pragma once
 
+#include "driver/Budget.h"
 #include "driver/Environment.h"
 #include "loader/format/Reader.h"
 #include "packager/Contents.h"
@@ -14,9 +15,11 @@ packager::Contents readModule(const Environment &environment, const std::string 
 /// Throws Refusal where the output is one of the inputs.
 void checkOutput(const Environment &environment, const std::string &output,
                  const std::vector<std::string> &inputs);
-/// Writes a module in canonical order. Throws Refusal.
-void writeModule(const Environment &environment, const std::string &path,
-                 const packager::Contents &contents, const packager::BuildOptions &options);
+/// The bytes of a module in canonical order, if it keeps the budget; what is said of that goes
+/// to `err`. Throws Refusal. \param path where it will be
+std::vector<std::byte> buildModule(const Environment &environment, const std::string &path,
+                                   const packager::Contents &contents,
+                                   const packager::BuildOptions &options, const Budget &budget);
 /// The value, or a Refusal with the reason.
 template <class T> T require(module::Result<T> result) {
   if (!result)

@@ -2,6 +2,7 @@
 #include "driver/Targets.h"
 
 #include "backends/Backend.h"
+#include "backends/cuda/Toolkit.h"
 #include "driver/Environment.h"
 
 namespace sextant {
@@ -15,6 +16,19 @@ std::vector<ArchRow> listArchs() {
                       llvm::is_contained(native, arch.name)});
   }
   return rows;
+}
+
+std::vector<std::byte> makeFatbin(std::span<const packager::Extracted> images) {
+  std::vector<FatbinImage> parts;
+  for (const packager::Extracted &image : images)
+    parts.push_back({image.format == "ptx",
+                     image.target.arch,
+                     {reinterpret_cast<const char *>(image.bytes.data()), image.bytes.size()}});
+  llvm::Expected<std::string> fatbin = sextant::makeFatbin(llvm::ArrayRef(parts));
+  if (!fatbin)
+    throw Refusal(llvm::toString(fatbin.takeError()));
+  const auto *first = reinterpret_cast<const std::byte *>(fatbin->data());
+  return {first, first + fatbin->size()};
 }
 
 std::string disassemble(std::span<const std::byte> image, const module::Target &target) {

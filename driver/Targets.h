@@ -2,6 +2,7 @@
 #pragma once
 
 #include "loader/format/Module.h"
+#include "packager/Describe.h"
 
 #include <cstddef>
 #include <span>
@@ -19,6 +20,8 @@ struct ArchRow {
 
 /// Every architecture of every backend.
 std::vector<ArchRow> listArchs();
+/// CUDA's fat binary of images of the formats cubin and ptx, by its fatbinary. Throws Refusal.
+std::vector<std::byte> makeFatbin(std::span<const packager::Extracted> images);
 /// Assembly text of an image. Throws Refusal.
 std::string disassemble(std::span<const std::byte> image, const module::Target &target);
 

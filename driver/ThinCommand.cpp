@@ -15,6 +15,7 @@ struct ThinCommandOptions {
   std::vector<std::string> keep, drop;
   packager::ThinOptions thin;
   packager::BuildOptions build;
+  Budget budget;
 };
 
 int thinCommand(ThinCommandOptions options, Environment &environment) {
@@ -25,7 +26,10 @@ int thinCommand(ThinCommandOptions options, Environment &environment) {
   options.thin.drop = require(packager::parsePatterns(options.drop));
   const packager::Contents thinned =
       require(packager::thin(readModule(environment, options.module), options.thin));
-  writeModule(environment, options.output, thinned, options.build);
+  const std::vector<std::byte> bytes =
+      buildModule(environment, options.output, thinned, options.build, options.budget);
+  writeFile(environment, options.output,
+            {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
   return 0;
 }
 
@@ -50,6 +54,7 @@ void addThinCommand(CLI::App &app, Environment &environment, Action &action) {
   thin->add_option("-j,--jobs", options->build.jobs, "worker threads; default: all cores")
       ->check(CLI::Range(1, 1024));
   addCompressOption(*thin, options->build.compression);
+  addBudgetOptions(*thin, options->budget);
   thin->callback([options, &environment, &action] {
     action = [options, &environment] { return thinCommand(*options, environment); };
   });

@@ -1,29 +1,112 @@
-// `sextant verify`: checks every record and image of modules.
+// `sextant verify`: checks every record and image of modules, and that they hold what they
+// have to.
+#include "driver/Budget.h"
 #include "driver/Commands.h"
 #include "driver/ModuleFile.h"
+#include "packager/Json.h"
+#include "packager/Require.h"
 
 #include <CLI/CLI.hpp>
 
 namespace sextant {
+namespace {
+
+struct VerifyOptions {
+  std::vector<std::string> modules;
+  Budget budget;
+  bool json = false;
+};
+
+/// What was found of one module; good if nothing was.
+struct Findings {
+  std::string path;
+  size_t bytes = 0;
+  std::string note;
+  std::string error, fix; ///< damage, or a budget that is exceeded
+  std::vector<packager::Missing> missing;
+
+  bool good() const { return error.empty() && missing.empty(); }
+};
+
+Findings verifyModule(const VerifyOptions &options, const std::vector<packager::Pattern> &patterns,
+                      const std::string &path, const Environment &environment) {
+  Findings findings;
+  findings.path = path;
+  try {
+    const std::string file = readFile(environment, path);
+    findings.bytes = file.size();
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(file));
+    const module::Reader reader = openModule(environment, path);
+    if (module::Status status = reader.verify(); !status.ok())
+      throw Refusal(path + ": " + status.message);
+    findings.missing = packager::findMissing(allKernels(reader), patterns);
+    Budget others = options.budget;
+    others.require.clear();
+    findings.note = checkBudget(others, path, bytes);
+  } catch (const Refusal &refusal) {
+    findings.error = refusal.what();
+    findings.fix = refusal.fix;
+  }
+  return findings;
+}
+
+void print(const Findings &findings, Environment &environment) {
+  if (findings.good())
+    environment.out << findings.path << ": good\n";
+  if (!findings.note.empty())
+    environment.err << "sextant: note: " << findings.note << "\n";
+  if (!findings.error.empty())
+    environment.err << "sextant: error: " << findings.error << "\n";
+  if (!findings.fix.empty())
+    environment.err << "  help: " << findings.fix << "\n";
+  for (const packager::Missing &missing : findings.missing)
+    environment.err << "sextant: error: " << findings.path << ": " << str(missing) << "\n";
+}
+
+void putJson(packager::JsonWriter &json, const Findings &findings) {
+  json.beginObject().member("module", findings.path).member("bytes", findings.bytes);
+  json.member("good", findings.good()).key("error");
+  findings.error.empty() ? json.null() : json.value(findings.error);
+  json.key("note");
+  findings.note.empty() ? json.null() : json.value(findings.note);
+  json.key("missing").beginArray();
+  for (const packager::Missing &missing : findings.missing) {
+    json.beginObject().member("require", missing.pattern).key("kernel");
+    missing.kernel.empty() ? json.null() : json.value(missing.kernel);
+    json.member("reason", missing.reason).endObject();
+  }
+  json.endArray().endObject();
+}
+
+int verifyCommand(const VerifyOptions &options, Environment &environment) {
+  const auto patterns = require(packager::parsePatterns(options.budget.require));
+  packager::JsonWriter json;
+  json.beginObject().key("modules").beginArray();
+  bool good = true;
+  for (const std::string &path : options.modules) {
+    const Findings findings = verifyModule(options, patterns, path, environment);
+    good &= findings.good();
+    if (options.json)
+      putJson(json, findings);
+    else
+      print(findings, environment);
+  }
+  json.endArray().endObject();
+  if (options.json)
+    environment.out << json.str();
+  return good ? 0 : 1;
+}
+
+} // namespace
 
 void addVerifyCommand(CLI::App &app, Environment &environment, Action &action) {
-  auto modules = std::make_shared<std::vector<std::string>>();
-  CLI::App *verify = app.add_subcommand("verify", "Check modules for damage");
-  verify->add_option("modules", *modules, "the modules (.sxt)")->required();
-  verify->callback([modules, &environment, &action] {
-    action = [modules, &environment] {
-      int status = 0;
-      for (const std::string &path : *modules) {
-        module::Status result = openModule(environment, path).verify();
-        if (result.ok()) {
-          environment.out << path << ": good\n";
-        } else {
-          environment.err << "sextant: error: " << path << ": " << result.message << "\n";
-          status = 1;
-        }
-      }
-      return status;
-    };
+  auto options = std::make_shared<VerifyOptions>();
+  CLI::App *verify = app.add_subcommand("verify", "Check modules for damage and completeness");
+  verify->add_option("modules", options->modules, "the modules (.sxt)")->required();
+  addBudgetOptions(*verify, options->budget);
+  verify->add_flag("--json", options->json, "what was found, as one JSON object");
+  verify->callback([options, &environment, &action] {
+    action = [options, &environment] { return verifyCommand(*options, environment); };
   });
 }
 

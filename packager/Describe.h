@@ -1,4 +1,4 @@
-// What `sextant inspect`, `extract` and `diff` say about a module: functions from a
+// What `sextant inspect` and `extract` say about a module: functions from a
 // reader to text or bytes. The driver prints them. (`verify` is
 // module::Reader::verify, `explain` is module::select.)
 #pragma once
@@ -25,6 +25,7 @@ struct Extracted {
   std::vector<std::byte> bytes;
   std::string format; ///< "elf", "cubin", "ptx"
   module::Target target;
+  std::string kernel = {}; ///< instance
 };
 /// \param kernel as pickKernel takes it
 /// \param target a pattern of module::matches that names one variant: "sm_90",
@@ -32,9 +33,9 @@ struct Extracted {
 module::Result<Extracted> extract(const module::Reader &reader, std::string_view kernel,
                                   std::string_view target);
 
-/// What differs between two modules, one line each; empty: they say the same and
-/// hold the same images.
-module::Result<std::vector<std::string>> diff(const module::Reader &before,
-                                              const module::Reader &after);
+/// Each variant of one kernel that `target` names, at least one.
+/// \param target as in Pattern; empty: all
+module::Result<std::vector<Extracted>>
+extractEach(const module::Reader &reader, std::string_view kernel, std::string_view target);
 
 } // namespace sextant::packager

@@ -35,9 +35,11 @@ static std::string joinPath(StringRef root, const Twine &rest) {
 }
 
 std::string sextant::findCudaProgram(StringRef name) {
-  if (name == "ptxas")
-    if (std::optional<std::string> chosen = sys::Process::GetEnv("SEXTANT_PTXAS"))
-      return sys::fs::can_execute(*chosen) ? *chosen : "";
+  for (auto [program, variable] :
+       {std::pair("ptxas", "SEXTANT_PTXAS"), std::pair("fatbinary", "SEXTANT_FATBINARY")})
+    if (name == program)
+      if (std::optional<std::string> chosen = sys::Process::GetEnv(variable))
+        return sys::fs::can_execute(*chosen) ? *chosen : "";
   if (ErrorOr<std::string> found = sys::findProgramByName(name))
     return *found;
   for (const std::string &root : toolkitRoots())
@@ -171,6 +173,36 @@ Expected<PtxasResult> sextant::runPtxas(const PtxasRequest &request) {
   result.cubin.assign((*cubin)->getBufferStart(), (*cubin)->getBufferEnd());
   result.log = std::move(done->output);
   return result;
+}
+
+Expected<std::string> sextant::makeFatbin(ArrayRef<FatbinImage> images) {
+  const std::string program = findCudaProgram("fatbinary");
+  if (program.empty())
+    return fail("fatbinary not found " + cudaSearchPlaces() +
+                "; it comes with the CUDA toolkit (package cuda-nvcc); $SEXTANT_FATBINARY may name "
+                "it");
+  Expected<TempFile> output = TempFile::make("fatbin");
+  if (!output)
+    return output.takeError();
+  std::vector<TempFile> inputs;
+  std::vector<std::string> words = {program, "--64", "--create=" + output->path.str().str()};
+  for (const FatbinImage &image : images) {
+    Expected<TempFile> input = TempFile::make(image.isPtx ? "ptx" : "cubin");
+    if (!input)
+      return input.takeError();
+    if (Error error = input->write({image.bytes.data(), image.bytes.size()}))
+      return std::move(error);
+    words.push_back(("--image3=kind=" + StringRef(image.isPtx ? "ptx" : "elf") +
+                     ",sm=" + image.arch.split('_').second + ",file=" + input->path)
+                        .str());
+    inputs.push_back(std::move(*input));
+  }
+  Expected<RunResult> done = run(SmallVector<StringRef>(words.begin(), words.end()));
+  if (!done)
+    return done.takeError();
+  if (done->status != 0)
+    return fail("fatbinary failed (status " + Twine(done->status) + "): " + done->output);
+  return output->text();
 }
 
 //===--- ptxas's log -------------------------------------------------------===//

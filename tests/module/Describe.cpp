@@ -1,5 +1,6 @@
 // The words for a module: inspect, extract, diff.
 #include "packager/Describe.h"
+#include "packager/Diff.h"
 #include "packager/Json.h"
 #include "packager/Words.h"
 #include "tests/module/Sample.h"
@@ -108,7 +109,8 @@ TEST_CASE("extract gives the toolchain's bytes") {
 TEST_CASE("diff tells what changed") {
   const Bytes bytes = sampleModule();
   const auto before = Reader::fromMemory(bytes);
-  CHECK(diff(*before, *before)->empty());
+  CHECK(diff(*before, *before)->changes.empty());
+  CHECK(diffText(*diff(*before, *before)).empty());
 
   ModuleBuilder builder("sextant 0.2.0", "-O3");
   const uint32_t source = builder.addSource("kernels.py", bytesOf("other"));
@@ -118,27 +120,53 @@ TEST_CASE("diff tells what changed") {
   const uint32_t kernel = *builder.addKernel(changed);
   Plan plan = totalPlan(32);
   plan.tasks[0].blockDim = 64;
-  need(builder.addVariant(kernel, plan, variantFor({"cpu", "x86-64-v3", {}, 32}, image, "elf")));
+  Variant spilling = variantFor({"cpu", "x86-64-v3", {}, 32}, image, "elf");
+  spilling.resources[0] = {40, 16, 16, 1024};
+  need(builder.addVariant(kernel, plan, spilling));
   need(builder.addVariant(kernel, plan, variantFor({"cuda", "sm_75", {}, 32}, image, "cubin")));
   const Bytes other = *builder.build();
-  const auto lines = diff(*before, *Reader::fromMemory(other));
-  REQUIRE(lines.ok());
-  CHECK(*lines == std::vector<std::string>{
-                      "compiler: sextant 0.1.0 -> sextant 0.2.0",
-                      "source kernels.py: changed",
-                      "kernel empty_i32: removed",
-                      "kernel total: total(src: i32[:], scale: f32, m: f64 2x3) -> f32 -> "
-                      "total(src: i32[:], scale: f32) -> f32",
-                      "kernel total, amdgpu:gfx1100/wave32: removed",
-                      "kernel total, cpu:x86-64-v3/wave32: code changed, 600 -> 700 bytes",
-                      "kernel total, cpu:x86-64-v3/wave8: removed",
-                      "kernel total, cuda:compute_75+tma/wave32: removed",
-                      "kernel total, cuda:sm_100/wave32: removed",
-                      "kernel total, cuda:sm_90/wave32: removed",
-                      "kernel total, cuda:sm_75/wave32: added",
-                      "kernel total: tasks or launch bounds changed",
-                      "kernel total, cuda:sm_75/wave32: no longer refused",
-                  });
+  const auto difference = diff(*before, *Reader::fromMemory(other));
+  REQUIRE(difference.ok());
+  char growth[80];
+  std::snprintf(growth, sizeof(growth), "module: %zu -> %zu bytes (%+.1f%%)\n", bytes.size(),
+                other.size(),
+                100.0 * (double(other.size()) - double(bytes.size())) / double(bytes.size()));
+  CHECK(diffText(*difference) == R"(compiler: sextant 0.1.0 -> sextant 0.2.0
+source kernels.py: changed
+kernel empty_i32: removed
+kernel total: total(src: i32[:], scale: f32, m: f64 2x3) -> f32 -> total(src: i32[:], scale: f32) -> f32
+kernel total, amdgpu:gfx1100/wave32: removed
+kernel total, cpu:x86-64-v3/wave32: code changed, 600 -> 700 bytes
+kernel total, cpu:x86-64-v3/wave32: registers 32 -> 40, spilled bytes 0 -> 16
+kernel total, cpu:x86-64-v3/wave8: removed
+kernel total, cuda:compute_75+tma/wave32: removed
+kernel total, cuda:sm_100/wave32: removed
+kernel total, cuda:sm_90/wave32: removed
+kernel total, cuda:sm_75/wave32: added
+kernel total: tasks or launch bounds changed
+kernel total, cuda:sm_75/wave32: no longer refused
+)" + std::string(growth));
+  auto fails = [&](const char *rule) { return isBroken(*parseFailRule(rule), *difference); };
+  for (const char *rule :
+       {"compiler", "source", "abi", "kernel-removed", "variant-removed", "spill", "refusal"}) {
+    INFO(rule);
+    CHECK(fails(rule));
+  }
+  for (const char *rule : {"options", "kernel-added", "format", "resources", "size+0%"}) {
+    INFO(rule);
+    CHECK(!fails(rule));
+  }
+  CHECK(isBroken({std::nullopt, 0.05}, {1000, 1051, {}}));
+  CHECK(!isBroken({std::nullopt, 0.05}, {1000, 1049, {}}));
+  for (const char *rule :
+       {"", "size", "size+", "size+x%", "size+5", "size+-5%", "size+nan%", "ABI"}) {
+    INFO(rule);
+    CHECK(!parseFailRule(rule));
+  }
+  const std::string json = diffJson(*difference);
+  CHECK(json.starts_with("{\n  \"bytesBefore\": " + std::to_string(bytes.size()) + ",\n"));
+  CHECK(json.find("\"kind\": \"spill\",\n      \"kernel\": \"total\",\n      \"target\": "
+                  "\"cpu:x86-64-v3/wave32\",\n") != json.npos);
 }
 
 TEST_CASE("launch expressions in words") {

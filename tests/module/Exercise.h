@@ -4,7 +4,10 @@
 
 #include "loader/format/Reader.h"
 #include "loader/format/Select.h"
+#include "packager/Contents.h"
 #include "packager/Describe.h"
+#include "packager/Diff.h"
+#include "packager/Sizes.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -71,7 +74,12 @@ inline bool exercise(std::span<const std::byte> bytes) {
   (void)packager::describeJson(*reader).ok();
   (void)packager::extract(*reader, "total", "sm_90").ok();
   const auto changes = packager::diff(*reader, *reader);
-  always(!isVerified || (changes.ok() && changes->empty()));
+  always(!isVerified || (changes.ok() && changes->changes.empty()));
+  const auto sizes = packager::sizesOf(bytes, exerciseLimits);
+  always(isVerified || !sizes.ok());
+  if (reader->imageCount() <= 64) // all of them in memory
+    if (const auto contents = packager::contentsOf(*reader); contents.ok())
+      (void)packager::builderOf(*contents).ok();
   return isVerified;
 }
 

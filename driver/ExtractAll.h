@@ -1,0 +1,20 @@
+// `sextant extract --all`: a folder of images, and a list of what each is.
+#pragma once
+
+#include "driver/Environment.h"
+#include "packager/Describe.h"
+
+namespace sextant {
+
+/// Writes each image once, and manifest.json, into the new folder `output`, which appears whole
+/// or not at all. Throws Refusal.
+/// \param kernel, target patterns (packager/Pattern.h); empty: all
+int extractAll(const module::Reader &reader, const std::string &kernel, const std::string &target,
+               const std::string &output, Environment &environment);
+
+/// The extension of an image's file: so, cubin, ptx, hsaco, spv, metal.
+std::string extensionOf(const std::string &format);
+/// An image as a file holds it: text without the NUL that drivers want at its end.
+std::span<const std::byte> fileBytes(const packager::Extracted &image);
+
+} // namespace sextant

@@ -1,0 +1,56 @@
+// `sextant diff`: what differs between two modules.
+#pragma once
+
+#include "loader/format/Reader.h"
+
+#include <optional>
+
+namespace sextant::packager {
+
+/// One thing that differs.
+struct Change {
+  enum Kind : uint8_t {
+    Compiler,
+    Options,
+    Source,
+    KernelAdded,
+    KernelRemoved,
+    Abi,
+    VariantAdded,
+    VariantRemoved,
+    Code,
+    Format,
+    Requirements,
+    Resources,
+    Spill, ///< of resources: more bytes are spilled
+    Launch,
+    Refusal,
+  } kind = Code;
+  std::string kernel = {}, target = {}; ///< empty where it is not of one
+  std::string text;                     ///< a line
+};
+/// "compiler", "kernel-added", "spill", …
+std::string_view nameOf(Change::Kind kind);
+
+struct Difference {
+  uint64_t bytesBefore = 0, bytesAfter = 0; ///< of the files; no change by themselves
+  std::vector<Change> changes;              ///< none: the same kernels, code and facts
+};
+module::Result<Difference> diff(const module::Reader &before, const module::Reader &after);
+
+/// A line a change, and one for the sizes where they differ.
+std::string diffText(const Difference &difference);
+std::string diffJson(const Difference &difference);
+
+/// What of a difference is a failure: "abi", "kernel-removed" and the other kinds, or "size+5%":
+/// the file grew by more than that. Absent: none of these.
+struct FailRule {
+  std::optional<Change::Kind> kind;
+  double growth = 0; ///< without a kind: more than this share
+};
+std::optional<FailRule> parseFailRule(std::string_view text);
+/// The names that parseFailRule takes.
+std::string failRuleNames();
+bool isBroken(const FailRule &rule, const Difference &difference);
+
+} // namespace sextant::packager

@@ -1,0 +1,43 @@
+// Where the bytes of a module are: `sextant inspect --size` and the limit of `--max-size`.
+#pragma once
+
+#include "loader/format/Reader.h"
+
+#include <optional>
+
+namespace sextant::packager {
+
+struct SizeRow {
+  std::string name;
+  uint64_t count = 0;  ///< of the things that it sums up
+  uint64_t bytes = 0;  ///< of images and descriptions, decompressed; tables as they are
+  uint64_t stored = 0; ///< of the file
+};
+
+/// In each list `stored` adds up to the file's size. What lies in one frame shares its bytes by
+/// size, what several variants use they share evenly.
+struct Sizes {
+  uint64_t fileBytes = 0;
+  std::vector<SizeRow> parts;    ///< of the file, in its order
+  std::vector<SizeRow> kernels;  ///< code and descriptions; count: variants
+  std::vector<SizeRow> targets;  ///< code; count: variants
+  std::vector<SizeRow> variants; ///< "KERNEL@TARGET", code
+  std::vector<SizeRow> sections; ///< of images, "FORMAT KIND"; count: images
+};
+
+/// \param file the bytes of the whole module
+/// Lists but `parts` are sorted by stored bytes, the largest first, what belongs to none last. An
+/// error is that of a module that fails Reader::verify.
+module::Result<Sizes> sizesOf(std::span<const std::byte> file, module::ReaderLimits limits = {});
+
+/// \param top rows of each table; the others become one
+std::string sizesText(const Sizes &sizes, size_t top);
+std::string sizesJson(const Sizes &sizes, size_t top);
+
+/// "12345", "400KB" (of 1000), "400KiB" (of 1024), "64MB", "1GB". Absent: none of these.
+std::optional<uint64_t> parseByteCount(std::string_view text);
+
+/// TooLarge where the module exceeds `limit`; names its largest targets and kernels.
+module::Status checkSize(std::span<const std::byte> file, uint64_t limit);
+
+} // namespace sextant::packager
