@@ -283,6 +283,35 @@ TEST_CASE("verify --require", "[budget]") {
                  "cannot read 'missing.sxt'"));
 }
 
+TEST_CASE("budgets of a compilation, by options and by a manifest", "[budget]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  CommandResult result = place.run(
+      {"compile", "saxpy.py", "--targets=compute_75", "--require=compute_75", "--require=gfx1100"});
+  CHECK(result.status == 1);
+  CHECK(result.err == "error: 'saxpy.sxt': kernel 'saxpy' lacks 'gfx1100': it has "
+                      "cuda:compute_75/wave32\n\n1 error\n");
+  CHECK(!place.has("saxpy.sxt"));
+  result = place.good({"compile", "saxpy.py", "--targets=compute_75", "--fail-on-spill"});
+  CHECK(contains(result.err, "note: 'saxpy.sxt': 1 of 1 variant do not tell whether they spill "
+                             "(cuda)"));
+
+  const std::string manifest = "[module.app]\nsources = ['saxpy.py']\ntargets = ['compute_75']\n";
+  auto compile = [&](const std::string &more) {
+    place.write("sextant.toml", manifest + more);
+    const CommandResult one = place.run({"compile", "--manifest=sextant.toml"});
+    CHECK(one.status == (place.has("app.sxt") ? 0 : 1));
+    std::remove(place.path("app.sxt").c_str());
+    return one.err;
+  };
+  CHECK(compile("max-size = '1MB'\nrequire = ['cuda']\n").empty());
+  CHECK(contains(compile("max-size = 100\n"), "more than the 100 of --max-size"));
+  CHECK(contains(compile("require = ['cuda', 'kernel:scan']\n"), "no kernel is 'kernel:scan'"));
+  CHECK(contains(compile("max-size = 'much'\n"),
+                 "sextant.toml:4:12: 'max-size' is not a size such as 65536, \"400KB\" or"));
+  CHECK(contains(compile("fail-on-spill = true\n"), "do not tell whether they spill"));
+}
+
 TEST_CASE("diff --fail-on", "[budget]") {
   Workplace place;
   place.write("saxpy.py", saxpySource);
