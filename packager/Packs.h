@@ -1,6 +1,6 @@
 // Puts images and kernel records into packs and compresses those, each against
 // another where that pays. The trade of size and decoding time is measured in
-// docs/decisions/0003-packs-of-images.md.
+// docs/decisions/0003-packs-of-images.md and 0008-split-images.md.
 #pragma once
 
 #include "loader/format/Format.h"
