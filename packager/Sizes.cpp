@@ -112,8 +112,9 @@ public:
       list.push_back(row);
       fileBytes -= row.stored;
     }
-    std::stable_sort(list.begin(), list.end(),
-                     [](const SizeRow &a, const SizeRow &b) { return a.stored > b.stored; });
+    std::sort(list.begin(), list.end(), [](const SizeRow &a, const SizeRow &b) {
+      return a.stored != b.stored ? a.stored > b.stored : a.name < b.name;
+    });
     list.push_back({rest, 0, 0, fileBytes});
     return list;
   }

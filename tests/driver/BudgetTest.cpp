@@ -168,7 +168,11 @@ TEST_CASE("--max-size", "[budget]") {
   CHECK(result.status == 1);
   CHECK(!place.has("saxpy.sxt"));
   place.good(compile);
-  const size_t size = place.read("saxpy.sxt").size();
+  const std::string module = place.read("saxpy.sxt");
+  const size_t size = module.size();
+  const auto sizes = sizesOf(asBytes(module)); // of images that are real ELF
+  REQUIRE(sizes.ok());
+  checkTotals(*sizes);
   CHECK(contains(result.err, "'saxpy.sxt': the module has " + std::to_string(size) + " bytes, " +
                                  std::to_string(size - 1000) +
                                  " more than the 1000 of --max-size; most are of targets "
