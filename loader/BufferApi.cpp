@@ -33,9 +33,10 @@ sxt_status copyHost(sxt_buffer *buffer, uint64_t offset, const void *host, size_
       return fail(SXT_ERROR_INVALID_ARGUMENT, "%s: the host pointer is null", function);
     SXT_TRY(checkRange(*buffer, offset, size));
     SXT_TRY(buffer->device->choose(stream, stream));
-    sxt_status status = size ? copy(*stream->impl) : SXT_OK;
-    if (status == SXT_OK && wait)
-      status = stream->impl->synchronize();
+    sxt_status status = guarded([&] {
+      SXT_TRY(size ? copy(*stream->impl) : SXT_OK);
+      return wait ? stream->impl->synchronize() : SXT_OK;
+    });
     if (status != SXT_OK && reads) // the caller need not keep the memory
       stream->impl->forget(host, size);
     return status;
@@ -239,10 +240,10 @@ sxt_status sxt_buffer_map(sxt_buffer *buffer, void **pointer) {
     } else {
       SXT_TRY(device.allocateHost(buffer->bytes ? buffer->bytes : 1, host));
       DeviceStream &stream = *buffer->device->defaultStream.impl;
-      sxt_status status =
-          buffer->bytes ? stream.read(host, buffer->address, buffer->bytes) : SXT_OK;
-      if (status == SXT_OK)
-        status = stream.synchronize();
+      sxt_status status = guarded([&] {
+        SXT_TRY(buffer->bytes ? stream.read(host, buffer->address, buffer->bytes) : SXT_OK);
+        return stream.synchronize();
+      });
       if (status != SXT_OK) {
         stream.forget(host, buffer->bytes);
         device.releaseHost(host);
@@ -267,9 +268,10 @@ sxt_status sxt_buffer_unmap(sxt_buffer *buffer) {
     if (device.hostVisible())
       return SXT_OK;
     DeviceStream &stream = *buffer->device->defaultStream.impl;
-    sxt_status status = buffer->bytes ? stream.write(buffer->address, host, buffer->bytes) : SXT_OK;
-    if (status == SXT_OK)
-      status = stream.synchronize();
+    sxt_status status = guarded([&] {
+      SXT_TRY(buffer->bytes ? stream.write(buffer->address, host, buffer->bytes) : SXT_OK);
+      return stream.synchronize();
+    });
     device.releaseHost(host);
     return status;
   });

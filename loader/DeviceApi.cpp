@@ -63,24 +63,32 @@ struct Slot {
 /// A backend's devices, looked for when they are first asked for.
 struct Family {
   const DeviceBackend *backend = nullptr;
-  std::once_flag once;
+  std::mutex mutex; // no std::call_once: where there is no memory, exceptions do not leave it
+  bool known = false;
   std::vector<std::unique_ptr<Slot>> slots;
   std::string why; ///< there are none
 
   const char *target() const { return backend->target ? backend->target : backend->name; }
   const std::vector<std::unique_ptr<Slot>> &devices() {
-    std::call_once(once, [&] {
+    std::lock_guard lock(mutex);
+    if (!known) {
+      // Complete or not at all: if memory runs out, the next call starts anew.
       std::vector<DeviceDescription> found;
-      backend->enumerate(found, why);
+      std::vector<std::unique_ptr<Slot>> made;
+      std::string reason;
+      backend->enumerate(found, reason);
       for (DeviceDescription &description : found) {
         auto slot = std::make_unique<Slot>();
         slot->backend = backend;
-        slot->ordinal = static_cast<unsigned>(slots.size());
+        slot->ordinal = static_cast<unsigned>(made.size());
         slot->text = std::make_unique<DeviceInfoText>(description);
         slot->description = std::move(description);
-        slots.push_back(std::move(slot));
+        made.push_back(std::move(slot));
       }
-    });
+      slots = std::move(made);
+      why = std::move(reason);
+      known = true;
+    }
     return slots;
   }
 };
@@ -101,13 +109,13 @@ std::span<Family> families() {
 /// driver there is.
 const std::vector<Slot *> &machine() {
   static const auto *found = [] {
-    auto *slots = new std::vector<Slot *>;
+    auto slots = std::make_unique<std::vector<Slot *>>();
     for (bool software : {false, true})
       for (Family &family : families())
         for (const std::unique_ptr<Slot> &slot : family.devices())
           if (slot->description.software == software)
             slots->push_back(slot.get());
-    return slots;
+    return slots.release();
   }();
   return *found;
 }
@@ -325,7 +333,7 @@ sxt_stream::~sxt_stream() {
   if (!impl)
     return;
   if (temporary) {
-    (void)impl->synchronize();
+    (void)guarded([&] { return impl->synchronize(); });
     device->device->release(temporary);
   }
   impl.reset(); // before the device goes with `keep`
@@ -337,7 +345,7 @@ sxt_status sxt_stream::reserveTemporary(uint64_t bytes) {
   uint64_t size = std::max(bytes, temporaryBytes * 2), address = 0;
   SXT_TRY(device->device->allocate(size, address));
   if (temporary) {
-    sxt_status status = impl->synchronize();
+    sxt_status status = guarded([&] { return impl->synchronize(); });
     device->device->release(temporary);
     temporary = temporaryBytes = 0;
     if (status != SXT_OK) {

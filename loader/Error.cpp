@@ -1,5 +1,6 @@
 // Last-error messages, and the log that SEXTANT_LOG or a callback asks for.
 #include "loader/Error.h"
+#include "loader/ThreadMemory.h"
 
 #include <atomic>
 #include <cstdarg>
@@ -12,7 +13,24 @@
 namespace sextant::loader {
 namespace {
 
-thread_local std::string lastError;
+/// Short messages need no memory: above all that there is none.
+constinit thread_local char shortMessage[256];
+constinit thread_local const char *lastError = "";
+
+void setLastError(const char *text) {
+  size_t bytes = std::strlen(text) + 1;
+  char *to = shortMessage;
+  if (bytes > sizeof shortMessage) {
+    try {
+      to = reinterpret_cast<char *>(threadMemory(Keep::Message, bytes));
+    } catch (const std::bad_alloc &) {
+      bytes = sizeof shortMessage; // cut off
+    }
+  }
+  std::memmove(to, text, bytes - 1);
+  to[bytes - 1] = '\0';
+  lastError = to;
+}
 
 struct LogState {
   std::mutex mutex;
@@ -43,10 +61,10 @@ void emit(sxt_log_level level, const std::string &message) {
     std::fprintf(stderr, "sextant: %s\n", message.c_str());
 }
 
-void keep(std::string message) {
-  lastError = std::move(message);
+void keep(const std::string &message) {
+  setLastError(message.c_str());
   if (logs(SXT_LOG_ERROR))
-    emit(SXT_LOG_ERROR, lastError);
+    emit(SXT_LOG_ERROR, message);
 }
 
 } // namespace
@@ -93,7 +111,7 @@ sxt_status fail(sxt_status status, const char *format, ...) {
   va_start(list, format);
   std::string message = formatted(format, list);
   va_end(list);
-  keep(std::move(message));
+  keep(message);
   return status;
 }
 
@@ -133,8 +151,7 @@ sxt_status failException() noexcept {
     try {
       throw;
     } catch (const std::bad_alloc &) {
-      // Short enough for the string's own storage: this must not allocate.
-      lastError = "out of memory";
+      setLastError("out of memory");
       return SXT_ERROR_OUT_OF_MEMORY;
     } catch (const std::exception &error) {
       keep(std::string("internal error: ") + error.what());
@@ -142,7 +159,7 @@ sxt_status failException() noexcept {
       keep("internal error: an unknown exception");
     }
   } catch (...) {
-    lastError = "internal error";
+    setLastError("internal error");
   }
   return SXT_ERROR_INTERNAL;
 }
@@ -159,7 +176,7 @@ sxt_status callGuarded(sxt_status (*body)(void *context), void *context) noexcep
 
 using namespace sextant::loader;
 
-const char *sxt_last_error_message(void) { return lastError.c_str(); }
+const char *sxt_last_error_message(void) { return lastError; }
 
 void sxt_log_set_callback(sxt_log_callback callback, void *user, sxt_log_level level) {
   std::lock_guard lock(logState.mutex);

@@ -39,10 +39,10 @@ sxt_status sextant::loader::clearFaults(const sxt_kernel &kernel, sxt_stream &st
 
 sxt_status sextant::loader::reportFaults(const sxt_kernel &kernel, sxt_stream &stream) {
   FaultRecord record{};
-  sxt_status status =
-      stream.impl->read(&record, stream.temporary + kernel.faultOffset, sizeof record);
-  if (status == SXT_OK)
-    status = stream.impl->synchronize();
+  sxt_status status = guarded([&] {
+    SXT_TRY(stream.impl->read(&record, stream.temporary + kernel.faultOffset, sizeof record));
+    return stream.impl->synchronize();
+  });
   if (status != SXT_OK) {
     stream.impl->forget(&record, sizeof record);
     return status;

@@ -10,13 +10,13 @@ sxt_status sxt_kernel_call(sxt_kernel *kernel, sxt_stream *stream, const sxt_arg
   SXT_REQUIRE(kernel);
   return guarded([&] {
     SXT_TRY(checkResults(*kernel, results, resultCount));
-    static thread_local std::vector<std::byte> kept;
-    Scratch<1024> bytes(kernel->resultBytes, kept);
+    Scratch<1024> bytes(kernel->resultBytes, Keep::Results);
     sxt_stream *used = nullptr;
-    sxt_status status = launchKernel(*kernel, stream, arguments, count,
-                                     resultCount ? bytes.data() : nullptr, &used);
-    if (status == SXT_OK)
-      status = used->impl->synchronize();
+    sxt_status status = guarded([&] {
+      SXT_TRY(launchKernel(*kernel, stream, arguments, count, resultCount ? bytes.data() : nullptr,
+                           &used));
+      return used->impl->synchronize();
+    });
     if (status != SXT_OK && used)
       used->impl->forget(bytes.data(), kernel->resultBytes);
     SXT_TRY(status);

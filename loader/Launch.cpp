@@ -51,9 +51,8 @@ sxt_status sextant::loader::queueTasks(const sxt_kernel &kernel, sxt_stream &str
 sxt_status sextant::loader::launchKernel(const sxt_kernel &kernel, sxt_stream *stream,
                                          const sxt_argument *arguments, size_t count,
                                          std::byte *readBack, sxt_stream **used) {
-  static thread_local std::vector<std::byte> kept;
   SXT_TRY(kernel.program->device->choose(stream, stream));
-  Scratch<3072> memory(packedBytes(kernel), kept);
+  Scratch<3072> memory(packedBytes(kernel), Keep::Launch);
   Packed packed = packedAt(kernel, memory.data());
   SXT_TRY(packLaunch(kernel, arguments, count, packed));
   if (used)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "loader/Program.h"
+#include "loader/ThreadMemory.h"
 
 namespace sextant::loader {
 
@@ -27,12 +28,9 @@ inline Packed packedAt(const sxt_kernel &kernel, std::byte *memory) {
 /// launch: launches do not allocate again and again.
 template <size_t Count> class Scratch {
 public:
-  Scratch(size_t size, std::vector<std::byte> &kept) {
-    if (size > Count) [[unlikely]] {
-      if (kept.size() < size)
-        kept.resize(size);
-      large = kept.data();
-    }
+  Scratch(size_t size, Keep what) {
+    if (size > Count) [[unlikely]]
+      large = threadMemory(what, size);
   }
   std::byte *data() { return large ? large : small; }
 

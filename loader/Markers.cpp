@@ -141,11 +141,12 @@ bool find() {
 } // namespace
 
 void findMarkers() {
-  static std::once_flag once;
-  std::call_once(once, [] {
+  static const bool asked = [] {
     if (find())
       markers.store(&found, std::memory_order_release);
-  });
+    return true;
+  }();
+  (void)asked;
 }
 
 } // namespace sextant::loader

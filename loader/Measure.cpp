@@ -94,9 +94,13 @@ sxt_status measure(sxt_program &program, const char *name, const Arguments &argu
     std::lock_guard lock(slot->mutex);
     if (slot->verdicts.empty() || !slot->verdicts.front().usable)
       return program.load(index, *slot, 0, slot->kernel); // says why
-    for (size_t i = 0; i < slot->verdicts.size(); ++i) {
+    // The best that the device has not refused.
+    size_t first = 0;
+    while (slot->problems[first] && first < slot->chosen)
+      ++first;
+    for (size_t i = first; i < slot->verdicts.size(); ++i) {
       const module::Verdict &verdict = slot->verdicts[i];
-      if (!verdict.usable || verdict.match != slot->verdicts.front().match)
+      if (!verdict.usable || slot->problems[i] || verdict.match != slot->verdicts[first].match)
         continue;
       Contender contender;
       contender.verdict = i;

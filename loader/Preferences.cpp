@@ -14,15 +14,13 @@ constexpr size_t mostBytes = size_t(1) << 20;
 /// The file's text; "" where it cannot be had, which is logged.
 std::string readAll(const char *path) {
   std::string text;
-  std::FILE *file = std::fopen(path, "rbe");
+  const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path, "rbe"), std::fclose);
   if (file) {
     text.resize(mostBytes + 1);
-    text.resize(std::fread(text.data(), 1, text.size(), file));
+    text.resize(std::fread(text.data(), 1, text.size(), file.get()));
   }
-  if (!file || std::ferror(file))
+  if (!file || std::ferror(file.get()))
     log(SXT_LOG_WARNING, "preferences %s are not read: %s", path, std::strerror(errno));
-  if (file)
-    std::fclose(file);
   if (text.size() > mostBytes) {
     log(SXT_LOG_WARNING, "preferences %s are not read: the file is larger than %zu bytes", path,
         mostBytes);

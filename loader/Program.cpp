@@ -75,17 +75,18 @@ void sextant::loader::explain(const module::Kernel &kernel, KernelSlot &slot) {
   };
   for (size_t i = 0; i < slot.verdicts.size(); ++i) {
     const module::Verdict &verdict = slot.verdicts[i];
-    line(i, !verdict.usable ? "- " : i == slot.chosen ? "> " : "  ", verdict.reason);
+    const std::string *problem = slot.problems[i].get();
+    const bool loads = verdict.usable && !problem;
+    line(i, loads ? i == slot.chosen ? "> " : "  " : "- ", problem ? *problem : verdict.reason);
   }
   for (size_t i = 0; i < kernel.refusals.size(); ++i)
-    line(slot.verdicts.size() + i, "- ",
-         "was left out: " + kernel.refusals[i].reason);
+    line(slot.verdicts.size() + i, "- ", "was left out: " + kernel.refusals[i].reason);
   slot.texts.push_back(std::move(text));
 }
 
 sxt_program::~sxt_program() {
   if (device)
-    (void)device->device->synchronize();
+    (void)guarded([&] { return device->device->synchronize(); });
   kernels.clear();
   globals.clear();
   images.clear();
@@ -101,6 +102,7 @@ sxt_status sxt_program::select(const char *name, uint32_t &index, KernelSlot *&s
   SXT_TRY(module->kernel(index, kernel));
   slot->verdicts = module::select(device->device->description().facts, kernel->variants, rules);
   nameTargets(*kernel, *slot);
+  slot->problems = std::vector<std::unique_ptr<std::string>>(slot->verdicts.size());
   prefer(*kernel, preferences, *slot);
   explain(*kernel, *slot);
   slot->selected = true;
@@ -134,9 +136,10 @@ sxt_status sxt_program::global(uint32_t index, sxt_buffer *&buffer) {
     Device &on = *device->device;
     SXT_TRY(on.allocate(bytes, address));
     DeviceStream &stream = *device->defaultStream.impl;
-    sxt_status status = stream.fill(address, 0, 1, bytes);
-    if (status == SXT_OK)
-      status = stream.synchronize();
+    sxt_status status = guarded([&] {
+      SXT_TRY(stream.fill(address, 0, 1, bytes));
+      return stream.synchronize();
+    });
     if (status != SXT_OK) {
       on.release(address);
       return status;
@@ -297,6 +300,39 @@ sxt_status sxt_program_create(sxt_module *module, sxt_device *device,
   });
 }
 
+sxt_status sxt_program::loadChosen(uint32_t index, KernelSlot &slot) {
+  const sxt_status status = load(index, slot, slot.chosen, slot.kernel);
+  // What the device refuses; damage and want of memory are no matter of the variant.
+  auto refused = [](sxt_status s) { return s == SXT_ERROR_DEVICE || s == SXT_ERROR_UNSUPPORTED; };
+  if (!refused(status))
+    return status;
+  const std::string first = sxt_last_error_message();
+  std::vector<std::unique_ptr<std::string>> problems(slot.verdicts.size());
+  size_t tried = slot.chosen;
+  for (size_t next = 0;; ++next) {
+    problems[tried] = std::make_unique<std::string>(slot.verdicts[tried].reason +
+                                                    "; does not load: " + sxt_last_error_message());
+    while (next < slot.verdicts.size() && (!slot.verdicts[next].usable || problems[next]))
+      ++next;
+    if (next == slot.verdicts.size())
+      return fail(status, "%s", first.c_str());
+    log(SXT_LOG_WARNING, "%s does not load, %s is tried: %s", slot.targets[tried].c_str(),
+        slot.targets[next].c_str(), sxt_last_error_message());
+    tried = next;
+    const sxt_status again = load(index, slot, next, slot.kernel);
+    if (again == SXT_OK)
+      break;
+    if (!refused(again))
+      return again;
+  }
+  slot.chosen = tried;
+  slot.problems = std::move(problems);
+  const module::Kernel *record = nullptr;
+  SXT_TRY(module->kernel(index, record));
+  loader::explain(*record, slot);
+  return SXT_OK;
+}
+
 void sxt_program_release(sxt_program *program) { delete program; }
 
 sxt_status sxt_program_kernel(sxt_program *program, const char *name, sxt_kernel **kernel) {
@@ -309,7 +345,7 @@ sxt_status sxt_program_kernel(sxt_program *program, const char *name, sxt_kernel
     SXT_TRY(program->select(name, index, slot));
     std::lock_guard lock(slot->mutex);
     if (!slot->kernel)
-      SXT_TRY(program->load(index, *slot, slot->chosen, slot->kernel));
+      SXT_TRY(program->loadChosen(index, *slot));
     *kernel = slot->kernel.get();
     return SXT_OK;
   });
@@ -344,9 +380,10 @@ sxt_status sxt_program_verdict(sxt_program *program, const char *kernel, size_t 
     sxt_verdict filled{};
     filled.target = slot->targets[index].c_str();
     if (index < slot->verdicts.size()) {
-      filled.usable = slot->verdicts[index].usable;
+      const std::string *problem = slot->problems[index].get();
+      filled.usable = slot->verdicts[index].usable && !problem;
       filled.selected = filled.usable && index == slot->chosen;
-      filled.reason = slot->verdicts[index].reason.c_str();
+      filled.reason = (problem ? *problem : slot->verdicts[index].reason).c_str();
     } else {
       const module::Kernel *record = nullptr;
       SXT_TRY(program->module->kernel(kernelIndex, record));

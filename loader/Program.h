@@ -87,6 +87,8 @@ struct KernelSlot {
   std::vector<module::Verdict> verdicts;
   std::vector<std::string> targets; ///< of each verdict, then of each refusal
   size_t chosen = 0;                ///< of the verdicts: the best, or a preferred or measured one
+  /// Of each verdict, why it does not load after all; null: not tried, or it does.
+  std::vector<std::unique_ptr<std::string>> problems;
   std::vector<std::unique_ptr<std::string>> texts; ///< the last one holds
   // What was loaded; handles that were given out stay valid.
   std::unique_ptr<sxt_kernel> kernel;
@@ -128,6 +130,9 @@ struct sxt_program {
   ~sxt_program();
   /// The kernel's slot with its verdicts filled in.
   sxt_status select(const char *name, uint32_t &index, sextant::loader::KernelSlot *&slot);
+  /// Loads the chosen variant into the slot; where the device does not take it, the next one
+  /// that is usable. Under the slot's mutex.
+  sxt_status loadChosen(uint32_t index, sextant::loader::KernelSlot &slot);
   /// Loads the variant of one of the slot's verdicts. Under the slot's mutex.
   sxt_status load(uint32_t index, sextant::loader::KernelSlot &slot, size_t verdict,
                   std::unique_ptr<sxt_kernel> &kernel);

@@ -17,6 +17,12 @@
 
 namespace sextant::loader {
 
+/// Room for more elements, before a step behind which adding them must not fail.
+template <class T> void makeRoom(std::vector<T> &list, size_t more = 1) {
+  if (list.capacity() - list.size() < more)
+    list.reserve(2 * list.size() + more);
+}
+
 /// What sxt_device_info tells, and what selection goes by.
 struct DeviceDescription {
   std::string name;        ///< "cuda:0"

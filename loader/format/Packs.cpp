@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <zstd.h>
 
 namespace sextant::module {
@@ -93,7 +94,7 @@ Status Decompressor::run(std::span<const std::byte> frame, std::span<const std::
   if (magic != ZSTD_MAGICNUMBER || (ZSTD_isError(whole) == 0U && whole != frame.size()))
     return corrupt(who, "it is not one zstd frame alone");
   if (context == nullptr)
-    return {Code::TooLarge, who + ": no memory to decompress it"};
+    throw std::bad_alloc();
   // Without a prefix this forgets the last frame's.
   size_t got = ZSTD_DCtx_refPrefix(context, prefix.data(), prefix.size());
   if (ZSTD_isError(got) == 0U)

@@ -23,12 +23,30 @@
 
 using namespace sextant::loader::metal;
 
+extern "C" {
+__attribute__((weak)) void sextantTestEnterDriver(void);
+__attribute__((weak)) void sextantTestLeaveDriver(void);
+}
+
 namespace {
+
+/// Within the driver: what it allocates is no business of tests that have allocations fail.
+struct Inside {
+  Inside() {
+    if (sextantTestEnterDriver)
+      sextantTestEnterDriver();
+  }
+  ~Inside() {
+    if (sextantTestLeaveDriver)
+      sextantTestLeaveDriver();
+  }
+};
 
 struct State {
   std::mutex mutex; ///< of calls, failures, last
   std::map<std::string, int> calls;
   std::map<std::string, std::pair<int, int>> failures; ///< function: result, after
+  int lost = 0, untilLost = 0; ///< what every call returns, after so many more
   FakeMetalDispatch last{};
   int language = 0;
   std::atomic<int> alive{0}, misuses{0};
@@ -57,10 +75,13 @@ Result enter(const char *function) {
   std::lock_guard lock(s.mutex);
   ++s.calls[function];
   auto failure = s.failures.find(function);
-  if (failure == s.failures.end() || failure->second.second-- > 0)
+  int result = s.lost && s.untilLost-- <= 0 ? s.lost : 0;
+  if (failure != s.failures.end() && failure->second.second-- == 0) {
+    result = failure->second.first;
+    s.failures.erase(failure);
+  }
+  if (!result)
     return success;
-  int result = failure->second.first;
-  s.failures.erase(failure);
   return because(std::string("a failure in ") + function, static_cast<Result>(result));
 }
 
@@ -217,6 +238,7 @@ FakeDevice *theDevice(uint32_t ordinal) {
 uint32_t deviceCount() { return 2; }
 
 Result openDevice(uint32_t ordinal, DeviceRef *device) {
+  Inside inside;
   if (Result result = enter("openDevice"))
     return result;
   if (ordinal > 1)
@@ -228,6 +250,7 @@ Result openDevice(uint32_t ordinal, DeviceRef *device) {
 }
 
 Result describeDevice(DeviceRef device, DeviceInfo *info) {
+  Inside inside;
   if (Result result = enter("describeDevice"))
     return result;
   std::memset(info, 0, sizeof *info);
@@ -245,6 +268,7 @@ Result describeDevice(DeviceRef device, DeviceInfo *info) {
 }
 
 Result newBuffer(DeviceRef, uint64_t bytes, BufferRef *buffer, void **contents) {
+  Inside inside;
   if (Result result = enter("newBuffer"))
     return result;
   if (bytes > (uint64_t(8) << 30))
@@ -264,6 +288,7 @@ Result newBuffer(DeviceRef, uint64_t bytes, BufferRef *buffer, void **contents) 
 
 Result newLibrary(DeviceRef, const char *text, size_t bytes, uint32_t languageMajor,
                   uint32_t languageMinor, LibraryRef *library) {
+  Inside inside;
   if (Result result = enter("newLibrary"))
     return result;
   state().language = static_cast<int>(languageMajor * 100 + languageMinor);
@@ -285,6 +310,7 @@ Result newLibrary(DeviceRef, const char *text, size_t bytes, uint32_t languageMa
 
 Result newPipeline(DeviceRef, LibraryRef library, const char *kernel, PipelineRef *pipeline,
                    uint32_t *maxThreads, uint32_t *simdWidth) {
+  Inside inside;
   if (Result result = enter("newPipeline"))
     return result;
   auto *from = of<FakeLibrary>(library);
@@ -300,6 +326,7 @@ Result newPipeline(DeviceRef, LibraryRef library, const char *kernel, PipelineRe
 }
 
 Result newQueue(DeviceRef, QueueRef *queue) {
+  Inside inside;
   if (Result result = enter("newQueue"))
     return result;
   *queue = give<QueueRef>(new FakeQueue);
@@ -307,6 +334,7 @@ Result newQueue(DeviceRef, QueueRef *queue) {
 }
 
 Result newEvent(DeviceRef, EventRef *event) {
+  Inside inside;
   if (Result result = enter("newEvent"))
     return result;
   *event = give<EventRef>(new FakeEvent);
@@ -314,6 +342,7 @@ Result newEvent(DeviceRef, EventRef *event) {
 }
 
 Result newCommands(QueueRef queue, CommandsRef *commands) {
+  Inside inside;
   if (Result result = enter("newCommands"))
     return result;
   auto *made = new FakeCommands;
@@ -335,6 +364,7 @@ void checkRange(const FakeBuffer &buffer, uint64_t offset, uint64_t bytes) {
 }
 
 Result dispatch(CommandsRef commands, const Dispatch *what) {
+  Inside inside;
   if (Result result = enter("dispatch"))
     return result;
   auto pipeline = hold(of<FakePipeline>(what->pipeline));
@@ -382,6 +412,7 @@ Result dispatch(CommandsRef commands, const Dispatch *what) {
 
 Result copy(CommandsRef commands, BufferRef to, uint64_t toOffset, BufferRef from,
             uint64_t fromOffset, uint64_t bytes) {
+  Inside inside;
   if (Result result = enter("copy"))
     return result;
   auto target = hold(of<FakeBuffer>(to)), source = hold(of<FakeBuffer>(from));
@@ -396,6 +427,7 @@ Result copy(CommandsRef commands, BufferRef to, uint64_t toOffset, BufferRef fro
 
 Result fill(CommandsRef commands, BufferRef buffer, uint64_t offset, uint64_t bytes,
             uint8_t value) {
+  Inside inside;
   if (Result result = enter("fill"))
     return result;
   auto target = hold(of<FakeBuffer>(buffer));
@@ -408,6 +440,7 @@ Result fill(CommandsRef commands, BufferRef buffer, uint64_t offset, uint64_t by
 }
 
 Result signal(CommandsRef commands, EventRef event, uint64_t value) {
+  Inside inside;
   if (Result result = enter("signal"))
     return result;
   add(
@@ -425,6 +458,7 @@ Result signal(CommandsRef commands, EventRef event, uint64_t value) {
 }
 
 Result wait(CommandsRef commands, EventRef event, uint64_t value) {
+  Inside inside;
   if (Result result = enter("wait"))
     return result;
   add(commands, [target = hold(of<FakeEvent>(event)), value]() -> std::string {
@@ -436,6 +470,7 @@ Result wait(CommandsRef commands, EventRef event, uint64_t value) {
 }
 
 void commit(CommandsRef commands) {
+  Inside inside;
   (void)enter("commit");
   auto *which = of<FakeCommands>(commands);
   std::lock_guard lock(state().running);
@@ -453,12 +488,14 @@ Result outcome(const FakeCommands &commands) {
 }
 
 Result status(CommandsRef commands) {
+  Inside inside;
   (void)enter("status");
   std::lock_guard lock(state().running);
   return outcome(*of<FakeCommands>(commands));
 }
 
 Result finish(CommandsRef commands) {
+  Inside inside;
   (void)enter("finish");
   auto *which = of<FakeCommands>(commands);
   std::unique_lock lock(state().running);
@@ -491,14 +528,27 @@ void fakeMetalFail(const char *function, int result, int after) {
   std::lock_guard lock(state().mutex);
   state().failures[function] = {result, after};
 }
+void fakeMetalLose(int result, int after) {
+  std::lock_guard lock(state().mutex);
+  state().lost = result;
+  state().untilLost = after;
+}
 void fakeMetalReset() {
   std::lock_guard lock(state().mutex);
+  state().lost = 0;
   state().calls.clear();
   state().failures.clear();
 }
 int fakeMetalCalls(const char *function) {
   std::lock_guard lock(state().mutex);
   return state().calls[function];
+}
+const char *fakeMetalCalled(int index) {
+  std::lock_guard lock(state().mutex);
+  for (const auto &[name, count] : state().calls)
+    if (count && index-- == 0)
+      return name.c_str();
+  return nullptr;
 }
 int fakeMetalAlive() { return state().alive; }
 int fakeMetalMisuses() { return state().misuses; }

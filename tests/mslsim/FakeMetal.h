@@ -12,10 +12,14 @@ extern "C" {
 /// Makes the `after`th next call of that member of the table (0: the next one) return
 /// `result`; once. "run": a command buffer fails while it runs.
 void fakeMetalFail(const char *function, int result, int after);
+/// Every call from the `after`th next one on returns `result`, as of a device that is lost.
+void fakeMetalLose(int result, int after);
 /// Forgets failures and calls. Objects stay.
 void fakeMetalReset(void);
 /// How often a function was called since the last reset.
 int fakeMetalCalls(const char *function);
+/// The `index`th function that was called since the last reset; null past the last one.
+const char *fakeMetalCalled(int index);
 /// Objects that are alive, in whatever way they are held.
 int fakeMetalAlive(void);
 /// Uses that Metal forbids: ranges outside buffers, copies that are not aligned, commands

@@ -26,7 +26,8 @@ using GraphExec = struct GraphExecTag *;
 using GraphNode = struct GraphNodeTag *;
 
 inline constexpr Result success = 0, errorOutOfMemory = 2, errorDeviceUnavailable = 46,
-                        errorNoDevice = 100, errorInvalidDevice = 101, errorNotReady = 600;
+                        errorNoDevice = 100, errorInvalidDevice = 101, errorNotFound = 500,
+                        errorNotReady = 600;
 
 /// Keys of a launch's `extra` list; the one that ends it is the driver's own.
 inline void *const launchParamBufferPointer = reinterpret_cast<void *>(1);

@@ -10,8 +10,10 @@ enum FunctionAttribute : int { maxDynamicSharedBytes = 8 };
 
 class DriverImage : public LoadedImage {
 public:
-  DriverImage(const DeviceContext &context, Module module) : context(context), module(module) {}
+  explicit DriverImage(const DeviceContext &context) : context(context) {}
   ~DriverImage() override {
+    if (!module)
+      return;
     Current current(context);
     context.api.moduleUnload.function(module);
   }
@@ -22,9 +24,10 @@ public:
     SXT_TRY(current.status());
     Function function = nullptr;
     Result result = api.moduleGetFunction.function(&function, module, task.symbol.c_str());
-    if (result != success)
+    if (result == errorNotFound)
       return fail(SXT_ERROR_BAD_MODULE, "the image has no kernel '%s': %s", task.symbol.c_str(),
                   api.describe(result).c_str());
+    SXT_TRY(api.check(result, api.moduleGetFunction.name));
     loaded = {function, task.blockDim, 0};
     if (resources.sharedBytes <= api.staticSharedBytes)
       return SXT_OK;
@@ -33,9 +36,8 @@ public:
     return api(api.funcSetAttribute, function, int(maxDynamicSharedBytes), resources.sharedBytes);
   }
 
-private:
   const DeviceContext &context;
-  Module module;
+  Module module = nullptr;
 };
 
 class DriverDevice : public Device {
@@ -99,9 +101,9 @@ public:
                        std::unique_ptr<LoadedImage> &image) override {
     Current current(context);
     SXT_TRY(current.status());
-    Module module = nullptr;
-    SXT_TRY(api.loadModule(opened.description.name.c_str(), format, bytes, module));
-    image = std::make_unique<DriverImage>(context, module);
+    auto made = std::make_unique<DriverImage>(context);
+    SXT_TRY(api.loadModule(opened.description.name.c_str(), format, bytes, made->module));
+    image = std::move(made);
     return SXT_OK;
   }
 
@@ -136,9 +138,12 @@ private:
     return SXT_OK;
   }
   void warn(Result result, const char *call) const {
-    if (result != success)
-      log(SXT_LOG_WARNING, "%s: %s failed: %s", opened.description.name.c_str(),
-          plainName(call).c_str(), api.describe(result).c_str());
+    if (result != success && logs(SXT_LOG_WARNING))
+      (void)guarded([&] {
+        log(SXT_LOG_WARNING, "%s: %s failed: %s", opened.description.name.c_str(),
+            plainName(call).c_str(), api.describe(result).c_str());
+        return SXT_OK;
+      });
   }
 
   std::unique_ptr<DeviceContext> keep;

@@ -116,10 +116,16 @@ private:
 } // namespace
 
 std::unique_ptr<DeviceStream> wrapStream(const DeviceContext &context, Stream stream, bool owned) {
-  return std::make_unique<DriverStream>(context, stream, owned);
+  std::unique_ptr<DeviceStream> made(new (std::nothrow) DriverStream(context, stream, owned));
+  if (!made && owned)
+    context.api.streamDestroy.function(stream);
+  return made ? std::move(made) : throw std::bad_alloc();
 }
 std::unique_ptr<DeviceEvent> wrapEvent(const DeviceContext &context, Event event) {
-  return std::make_unique<DriverEvent>(context, event);
+  std::unique_ptr<DeviceEvent> made(new (std::nothrow) DriverEvent(context, event));
+  if (!made)
+    context.api.eventDestroy.function(event);
+  return made ? std::move(made) : throw std::bad_alloc();
 }
 
 } // namespace sextant::loader::driver

@@ -91,11 +91,11 @@ public:
 
 class CpuStream : public DeviceStream {
 public:
-  explicit CpuStream(Pool &pool) : pool(pool) {}
+  explicit CpuStream(Pool &pool) : pool(pool) { pool.join(); }
   ~CpuStream() override {
     pool.finish(queue);
-    // The worker that finished the last command may still be on its way out of the queue.
-    pool.acquire();
+    // Takes the mutex: the worker that finished the last command may still be on its way out.
+    pool.leave();
   }
 
   sxt_status launch(const LoadedTask &task, uint32_t grid, const void *block,
@@ -171,11 +171,9 @@ private:
 
 class CpuDevice : public Device {
 public:
-  sxt_status start() {
-    facts = describeCpu();
-    SXT_TRY(pool.start(facts.multiprocessors));
+  CpuDevice() {
+    pool.start(facts.multiprocessors);
     facts.multiprocessors = pool.threadCount();
-    return SXT_OK;
   }
 
   const DeviceDescription &description() const override { return facts; }
@@ -249,7 +247,7 @@ private:
     CpuDevice &device;
   };
 
-  DeviceDescription facts;
+  DeviceDescription facts = describeCpu();
   Pool pool;
   std::mutex streamsMutex;
   std::vector<CpuStream *> streams;
@@ -260,9 +258,7 @@ void enumerateCpu(std::vector<DeviceDescription> &devices, std::string &) {
 }
 
 sxt_status openCpu(unsigned, std::unique_ptr<Device> &device) {
-  auto opened = std::make_unique<CpuDevice>();
-  SXT_TRY(opened->start());
-  device = std::move(opened);
+  device = std::make_unique<CpuDevice>();
   return SXT_OK;
 }
 

@@ -26,11 +26,14 @@ constexpr uint16_t hostMachine = EM_NONE;
 
 class ElfImage : public LoadedImage {
 public:
-  ElfImage(Pool &pool, void *library, int file) : pool(pool), library(library), file(file) {}
+  explicit ElfImage(Pool &pool) : pool(pool) {}
   ~ElfImage() override {
-    dlclose(library);
-    close(file);
+    if (library)
+      dlclose(library);
+    if (file >= 0)
+      close(file);
   }
+  sxt_status load(std::span<const std::byte> bytes);
   sxt_status findTask(const module::Task &task, const module::BlockLayout & /*layout*/,
                       const module::Resources &resources, LoadedTask &loaded) override {
     void *symbol = dlsym(library, task.symbol.c_str());
@@ -46,23 +49,25 @@ public:
     return SXT_OK;
   }
 
-private:
-  Pool &pool;
-  void *library;
   // Open as long as the library: its number is part of the name under which the
   // system's loader knows it, and a second image of that name would be taken for it.
-  int file;
+  int file = -1;
+
+private:
+  Pool &pool;
+  void *library = nullptr;
 };
 
 void loadMathLibraries() {
-  static std::once_flag once;
-  std::call_once(once, [] {
+  static const bool loaded = [] {
     // Never closed. Where there is no libmvec, images built for it fail to load
     // with the name of the missing function.
     for (const char *name : {"libm.so.6", "libmvec.so.1"})
       if (!dlopen(name, RTLD_NOW | RTLD_GLOBAL))
         log(SXT_LOG_INFO, "%s", dlerror());
-  });
+    return true;
+  }();
+  (void)loaded;
 }
 
 /// A new file without a name, executable where the system wants that said.
@@ -121,31 +126,35 @@ const char *elfProblem(std::span<const std::byte> bytes) {
   return hasDynamic ? nullptr : "is no shared object";
 }
 
+sxt_status ElfImage::load(std::span<const std::byte> bytes) {
+  if (!writeAll(file, bytes)) {
+    int error = errno;
+    return fail(error == ENOSPC || error == ENOMEM ? SXT_ERROR_OUT_OF_MEMORY : SXT_ERROR_DEVICE,
+                "cannot write the CPU image to memory: %s", std::strerror(error));
+  }
+  std::string path = "/proc/self/fd/" + std::to_string(file);
+  library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library)
+    return SXT_OK;
+  const bool memory = errno == ENOMEM;
+  const char *why = dlerror();
+  return fail(memory ? SXT_ERROR_OUT_OF_MEMORY : SXT_ERROR_DEVICE,
+              "the system cannot load the CPU image: %s", why ? why : "unknown reason");
+}
+
 sxt_status loadElfImage(Pool &pool, std::span<const std::byte> bytes,
                         std::unique_ptr<LoadedImage> &image) {
   if (const char *problem = elfProblem(bytes))
     return fail(SXT_ERROR_BAD_MODULE, "the CPU image %s", problem);
   loadMathLibraries();
+  auto made = std::make_unique<ElfImage>(pool);
   int file = anonymousFile();
   if (file < 0)
     return fail(SXT_ERROR_DEVICE, "cannot make a file in memory for the CPU image: %s",
                 std::strerror(errno));
-  if (!writeAll(file, bytes)) {
-    int error = errno;
-    close(file);
-    return fail(error == ENOSPC || error == ENOMEM ? SXT_ERROR_OUT_OF_MEMORY : SXT_ERROR_DEVICE,
-                "cannot write the CPU image to memory: %s", std::strerror(error));
-  }
-  std::string path = "/proc/self/fd/" + std::to_string(file);
-  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    const char *why = dlerror();
-    sxt_status status = fail(SXT_ERROR_DEVICE, "the system cannot load the CPU image: %s",
-                             why ? why : "unknown reason");
-    close(file);
-    return status;
-  }
-  image = std::make_unique<ElfImage>(pool, library, file);
+  made->file = file;
+  SXT_TRY(made->load(bytes));
+  image = std::move(made);
   return SXT_OK;
 }
 

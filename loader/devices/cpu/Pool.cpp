@@ -7,7 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <pthread.h>
-#include <system_error>
+#include <utility>
 
 namespace sextant::loader {
 namespace {
@@ -60,26 +60,39 @@ void runChunks(Command &command, void *scratch) {
 
 } // namespace
 
-sxt_status Pool::start(unsigned threads) {
+void Pool::start(unsigned threads) {
+  workers.reserve(threads);
+  auto worker = std::make_unique<Worker>();
   // Signals belong to the application's threads.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  sxt_status status = SXT_OK;
   try {
-    for (unsigned i = 0; i < threads; ++i) {
-      workers.push_back(std::make_unique<Worker>());
-      Worker &worker = *workers.back();
-      worker.thread = std::thread([this, &worker] { work(worker); });
-      pthread_setname_np(worker.thread.native_handle(), "sextant-cpu");
+    while (workers.size() < threads) {
+      worker->thread = std::thread([this, self = worker.get()] { work(*self); });
+      pthread_setname_np(worker->thread.native_handle(), "sextant-cpu");
+      workers.push_back(std::move(worker)); // there is room
+      worker = std::make_unique<Worker>();
     }
-  } catch (const std::system_error &error) {
-    workers.pop_back();
-    if (workers.empty()) // fewer threads than asked for will do
-      status = fail(SXT_ERROR_DEVICE, "cannot start a worker thread: %s", error.what());
+  } catch (const std::exception &error) { // no thread, or no memory for one: fewer will do
+    threadless = workers.empty();
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return status;
+  if (threadless)
+    workers.push_back(std::move(worker)); // the place of whoever submits work
+}
+
+void Pool::join() {
+  std::unique_lock lock = acquire();
+  for (std::vector<Queue *> *list : {&ready, &blocked})
+    if (list->capacity() <= queues)
+      list->reserve(2 * queues + 1);
+  ++queues;
+}
+
+void Pool::leave() {
+  std::unique_lock lock = acquire();
+  --queues;
 }
 
 Pool::~Pool() {
@@ -90,7 +103,8 @@ Pool::~Pool() {
   }
   workPosted.notify_all();
   for (auto &worker : workers)
-    worker->thread.join();
+    if (worker->thread.joinable())
+      worker->thread.join();
   for (void *block : scratchBlocks)
     std::free(block);
 }
@@ -101,21 +115,18 @@ sxt_status Pool::reserveScratch(size_t bytes) {
     return SXT_OK;
   // Workers may be using what they have: it stays until the end. Doubling bounds the sum.
   size_t size = std::max<size_t>((bytes + 63) / 64 * 64, scratchBytes * 2);
-  std::vector<void *> fresh;
-  for (size_t i = 0; i <= workers.size(); ++i) { // and a guest's
+  const size_t before = scratchBlocks.size(), seats = workers.size() + 1; // one is a guest's
+  scratchBlocks.reserve(before + seats);
+  for (size_t i = 0; i < seats; ++i) {
     void *block = std::aligned_alloc(64, size);
-    if (!block) {
-      for (void *other : fresh)
-        std::free(other);
+    if (!block)
       return fail(SXT_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes of shared arrays a thread",
                   size);
-    }
-    fresh.push_back(block);
+    scratchBlocks.push_back(block);
   }
-  scratchBlocks.insert(scratchBlocks.end(), fresh.begin(), fresh.end());
   for (size_t i = 0; i < workers.size(); ++i)
-    workers[i]->scratch.store(fresh[i], std::memory_order_release);
-  guestScratch.store(fresh.back(), std::memory_order_release);
+    workers[i]->scratch.store(scratchBlocks[before + i], std::memory_order_release);
+  guestScratch.store(scratchBlocks.back(), std::memory_order_release);
   scratchBytes = size;
   return SXT_OK;
 }
@@ -176,10 +187,18 @@ void Pool::appended(Queue &queue, std::unique_lock<std::mutex> &lock) {
     return;
   advance(queue);
   // A worker that spins will see the list before it sleeps.
-  bool wake = queue.ready && sleeping && !spinning;
+  bool wake = !ready.empty() && sleeping && !spinning;
+  bool runs = threadless && !ready.empty() && !lent; // who is at it already takes this along
+  lent |= runs;
   lock.unlock();
   if (wake)
     workPosted.notify_one();
+  if (runs) [[unlikely]] {
+    std::fenv_t before;
+    std::fegetenv(&before);
+    work(*workers.front());
+    std::fesetenv(&before);
+  }
 }
 
 /// Drops the front command.
@@ -244,7 +263,7 @@ void Pool::work(Worker &self) {
   std::unique_lock lock = acquire();
   for (;;) {
     if (ready.empty()) {
-      if (stopping)
+      if (stopping || std::exchange(lent, false))
         return;
       idle(lock);
       continue;
@@ -346,7 +365,7 @@ void Pool::help(Queue &queue, uint64_t target, std::unique_lock<std::mutex> &loc
   auto wanted = [&] {
     return queue.head < target && queue.ready && queue.front().users == 0 && isSmall(queue.front());
   };
-  if (guest || !wanted() || !hasRoom())
+  if (guest || threadless || !wanted() || !hasRoom())
     return;
   guest = true;
   std::fenv_t environment;

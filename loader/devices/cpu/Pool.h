@@ -85,16 +85,22 @@ struct Queue {
 class Pool {
 public:
   Pool() = default;
-  ~Pool(); ///< finishes what is queued
+  ~Pool(); ///< its queues are gone
   Pool(const Pool &) = delete;
   Pool &operator=(const Pool &) = delete;
 
-  sxt_status start(unsigned threads);
+  /// Starts that many threads, or as many as the system gives. Without any, whoever submits
+  /// work runs it.
+  void start(unsigned threads);
   unsigned threadCount() const { return static_cast<unsigned>(workers.size()); }
 
   /// Makes sure that every worker has that much scratch memory, before a task that
   /// needs it is launched.
   sxt_status reserveScratch(size_t bytes);
+
+  /// Announces a queue, so that no later step needs memory for it; and takes it back, empty.
+  void join();
+  void leave();
 
   /// Appends a command that `fill` sets up, under the mutex. Waits while the queue is full.
   template <class Fill> void submit(Queue &queue, Fill fill) {
@@ -140,7 +146,9 @@ private:
   std::atomic<size_t> readyCount{0};
   unsigned sleeping = 0, spinning = 0;
   unsigned eventWaiters = 0; ///< asleep until an event is reached
+  size_t queues = 0;
   bool stopping = false;
+  bool threadless = false, lent = false; ///< no thread; a caller is running what is ready
   std::atomic<bool> stopRequested{false};
 
   std::mutex scratchMutex;

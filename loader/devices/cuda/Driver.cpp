@@ -1,6 +1,7 @@
 // Finds and initialises NVIDIA's driver.
 #include "loader/devices/cuda/Driver.h"
 
+#include <cerrno>
 #include <dlfcn.h>
 
 namespace sextant::loader::cuda {
@@ -57,6 +58,8 @@ Result setNode(GraphExec executable, GraphNode node, const KernelNode &kernel) {
 
 std::string load(Driver &driver) {
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!library && errno == ENOMEM)
+    throw std::bad_alloc(); // no reason to give up for good
   if (!library) {
     const char *error = dlerror();
     return std::string("no NVIDIA driver: ") + (error ? error : "libcuda.so.1 cannot be loaded");

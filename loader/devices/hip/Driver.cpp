@@ -1,6 +1,7 @@
 // Finds and initialises AMD's HIP runtime.
 #include "loader/devices/hip/Driver.h"
 
+#include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
 
@@ -116,6 +117,8 @@ void *openLibrary(std::string &why) {
     for (const char *name : names)
       if (void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL | loaded))
         return library;
+      else if (errno == ENOMEM)
+        throw std::bad_alloc(); // no reason to give up for good
       else if (const char *error = dlerror();
                error && (why.empty() || !std::strstr(error, "cannot open shared object")))
         why = std::string("no HIP runtime: ") + error;

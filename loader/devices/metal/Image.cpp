@@ -64,15 +64,17 @@ sxt_status MetalImage::findTask(const module::Task &task, const module::BlockLay
     LibraryRef library = nullptr;
     Result result = core.api.newLibrary(core.device.get(), source->text.data(), source->text.size(),
                                         source->languageMajor, source->languageMinor, &library);
-    SXT_TRY(core.check(result, ("the code of '" + task.symbol + "' does not compile").c_str()));
     Ref<LibraryRef> holder(core.api, library);
+    if (result != success)
+      return core.check(result, ("the code of '" + task.symbol + "' does not compile").c_str());
+    auto made = std::make_unique<Task>();
     PipelineRef pipeline = nullptr;
     uint32_t maxThreads = 0, width = 0;
     result = core.api.newPipeline(core.device.get(), library, task.symbol.c_str(), &pipeline,
                                   &maxThreads, &width);
-    SXT_TRY(core.check(result, ("the code of '" + task.symbol + "' does not load").c_str()));
-    auto made = std::make_unique<Task>();
     made->pipeline = {core.api, pipeline};
+    if (result != success)
+      return core.check(result, ("the code of '" + task.symbol + "' does not load").c_str());
     made->bindings = Bindings(layout);
     if (made->bindings.buffers.size() + (made->bindings.valueBytes != 0) > bindingLimit)
       return fail(SXT_ERROR_BAD_MODULE, "task '%s' has more than %u Metal buffers",

@@ -2,6 +2,7 @@
 #include "loader/Error.h"
 #include "loader/devices/metal/Driver.h"
 
+#include <cerrno>
 #include <dlfcn.h>
 
 namespace sextant::loader::metal {
@@ -17,6 +18,8 @@ Found load() {
   if (!path)
     return {nullptr, "Metal needs Apple hardware"};
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!library && errno == ENOMEM)
+    throw std::bad_alloc(); // no reason to give up for good
   if (!library) {
     const char *error = dlerror();
     return {nullptr, std::string("SEXTANT_METAL_LIBRARY does not load: ") + (error ? error : path)};

@@ -2,6 +2,7 @@
 // in order. What went wrong on the device is found when a command buffer is done, and
 // told by the stream's next call.
 #include "loader/devices/metal/Stream.h"
+#include "loader/ThreadMemory.h"
 #include "loader/devices/metal/Image.h"
 
 #include <algorithm>
@@ -67,6 +68,7 @@ sxt_status MetalStream::submitLocked(const Encode &encode) {
   CommandsRef made = nullptr;
   SXT_TRY(core.check(core.api.newCommands(queue.get(), &made), "no command buffer"));
   Ref<CommandsRef> commands(core.api, made);
+  makeRoom(running); // what is encoded may be waited for: from there on nothing fails
   SXT_TRY(encode.call(encode.object, made));
   running.push_back(std::move(commands));
   core.api.commit(made);
@@ -113,11 +115,8 @@ sxt_status MetalStream::launch(const LoadedTask &task, uint32_t grid, const void
   const uint32_t valueBytes = (bindings.valueBytes + 15) / 16 * 16;
   constexpr size_t usual = 256;
   std::byte small[usual], *values = small;
-  if (valueBytes > usual) { // kept for the thread's next large launch
-    static thread_local std::vector<std::byte> large;
-    large.resize(std::max<size_t>(large.size(), valueBytes));
-    values = large.data();
-  }
+  if (valueBytes > usual)
+    values = threadMemory(Keep::Values, valueBytes);
   std::memset(values, 0, valueBytes);
   bindings.pack(block, values);
   return submit([&](CommandsRef commands) {

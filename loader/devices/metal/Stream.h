@@ -31,7 +31,9 @@ private:
 class MetalStream : public DeviceStream {
 public:
   MetalStream(Core &core, Ref<QueueRef> queue) : core(core), queue(std::move(queue)) {}
-  ~MetalStream() override { (void)synchronize(); }
+  ~MetalStream() override {
+    (void)guarded([&] { return synchronize(); });
+  }
   sxt_status launch(const LoadedTask &task, uint32_t grid, const void *block,
                     size_t blockBytes) override;
   sxt_status write(uint64_t destination, const void *source, size_t bytes) override;

@@ -7,7 +7,10 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
+#include <memory>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,6 +25,8 @@ struct Header {
   uint8_t uuid[VK_UUID_SIZE];
   uint64_t bytes, hash;
 };
+
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE *)>;
 
 constexpr uint64_t mostBytes = uint64_t(1) << 28;
 
@@ -49,22 +54,21 @@ std::string pathFor(const Header &whose) {
 
 std::vector<std::byte> readCache(const std::string &path, const Header &whose) {
   std::vector<std::byte> data;
-  std::FILE *file = path.empty() ? nullptr : std::fopen(path.c_str(), "rbe");
+  const File file(path.empty() ? nullptr : std::fopen(path.c_str(), "rbe"), std::fclose);
   if (!file)
     return data;
   Header header{};
-  bool good = std::fread(&header, sizeof header, 1, file) == 1 &&
+  bool good = std::fread(&header, sizeof header, 1, file.get()) == 1 &&
               std::memcmp(&header, &whose, offsetof(Header, bytes)) == 0 &&
               header.bytes <= mostBytes;
   struct stat facts{}; // before memory is asked for
-  good = good && fstat(fileno(file), &facts) == 0 &&
+  good = good && fstat(fileno(file.get()), &facts) == 0 &&
          static_cast<uint64_t>(facts.st_size) == sizeof header + header.bytes;
   if (good) {
     data.resize(header.bytes);
-    good = std::fread(data.data(), 1, data.size(), file) == data.size() &&
+    good = std::fread(data.data(), 1, data.size(), file.get()) == data.size() &&
            module::hash64(data.data(), data.size()) == header.hash;
   }
-  std::fclose(file);
   if (!good) {
     log(SXT_LOG_WARNING, "%s is no pipeline cache of this driver: it is passed over", path.c_str());
     data.clear();
@@ -74,10 +78,14 @@ std::vector<std::byte> readCache(const std::string &path, const Header &whose) {
 
 /// To a file of its own first: who reads at the same time sees the old one or the new one.
 bool writeCache(const std::string &path, const Header &header, const std::vector<std::byte> &data) {
-  std::string temporary = path + "." + std::to_string(getpid());
-  std::FILE *file = std::fopen(temporary.c_str(), "wbe");
-  if (!file)
+  std::string temporary = path + ".XXXXXX"; // other processes and loaders write too
+  const int number = mkostemp(temporary.data(), O_CLOEXEC);
+  std::FILE *file = number < 0 ? nullptr : fdopen(number, "wb");
+  if (!file) {
+    if (number >= 0)
+      close(number);
     return false;
+  }
   bool good = std::fwrite(&header, sizeof header, 1, file) == 1 &&
               std::fwrite(data.data(), 1, data.size(), file) == data.size();
   good = std::fclose(file) == 0 && good;
@@ -100,9 +108,7 @@ void openCache(Context &context) {
     context.cache = nullptr; // pipelines do without
 }
 
-void closeCache(Context &context) {
-  if (!context.cache)
-    return;
+static void saveCache(Context &context) {
   Header header = headerFor(context);
   const std::string path = pathFor(header);
   size_t size = 0;
@@ -121,6 +127,15 @@ void closeCache(Context &context) {
             std::strerror(errno));
     }
   }
+}
+
+void closeCache(Context &context) {
+  if (!context.cache)
+    return;
+  (void)guarded([&] {
+    saveCache(context);
+    return SXT_OK;
+  });
   context.vk.DestroyPipelineCache(context.device, context.cache, nullptr);
 }
 

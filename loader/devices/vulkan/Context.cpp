@@ -3,6 +3,7 @@
 #include "loader/devices/vulkan/Stream.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace sextant::loader::vulkan {
 
@@ -116,6 +117,7 @@ sxt_status Context::layoutFor(uint32_t buffers, uint32_t pushBytes, Layout &layo
   setInfo.bindingCount = buffers;
   setInfo.pBindings = bindings.data();
   Layout made{buffers, pushBytes};
+  makeRoom(layouts);
   SXT_TRY(check(vk.CreateDescriptorSetLayout(device, &setInfo, nullptr, &made.set),
                 "vkCreateDescriptorSetLayout"));
   VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, pushBytes};
@@ -139,37 +141,46 @@ sxt_status Context::layoutFor(uint32_t buffers, uint32_t pushBytes, Layout &layo
 
 void Context::join(VulkanStream &stream) {
   std::lock_guard lock(streamsMutex);
-  streams.push_back(&stream);
+  auto place = std::find(streams.begin(), streams.end(), nullptr);
+  if (place == streams.end())
+    streams.push_back(&stream);
+  else
+    *place = &stream;
 }
 
 void Context::leave(VulkanStream &stream) {
   std::lock_guard lock(streamsMutex);
-  std::erase(streams, &stream);
+  *std::find(streams.begin(), streams.end(), &stream) = nullptr;
 }
 
 void Context::flushAll(const VulkanStream *but) {
   std::lock_guard lock(streamsMutex);
   for (VulkanStream *stream : streams)
-    if (stream != but)
+    if (stream && stream != but)
       stream->flushIfFree();
 }
 
 sxt_status Context::synchronize() {
   Waiting waiting(*this);
-  std::vector<std::shared_ptr<Timeline>> timelines;
-  {
-    std::lock_guard lock(streamsMutex);
-    for (VulkanStream *stream : streams)
-      timelines.push_back(stream->timeline);
+  // One by one and in place: memory that is released when there is none waits here too.
+  for (size_t next = 0;; ++next) {
+    std::shared_ptr<Timeline> timeline;
+    {
+      std::lock_guard lock(streamsMutex);
+      if (next == streams.size())
+        return SXT_OK;
+      if (streams[next])
+        timeline = streams[next]->timeline;
+    }
+    if (timeline)
+      SXT_TRY(timeline->wait(timeline->submitted()));
   }
-  for (const std::shared_ptr<Timeline> &timeline : timelines)
-    SXT_TRY(timeline->wait(timeline->submitted()));
-  return SXT_OK;
 }
 
 //===--- Timestamps --------------------------------------------------------===//
 
 sxt_status Context::stamp(std::shared_ptr<Stamp> &stamp) {
+  auto made = std::make_shared<Stamp>(*this);
   std::lock_guard lock(mutex);
   if (freeStamps.empty()) {
     constexpr uint32_t count = 64;
@@ -178,18 +189,22 @@ sxt_status Context::stamp(std::shared_ptr<Stamp> &stamp) {
     info.queryType = VK_QUERY_TYPE_TIMESTAMP;
     info.queryCount = count;
     VkQueryPool pool = nullptr;
+    makeRoom(queryPools);
+    freeStamps.reserve((queryPools.size() + 1) * count); // all come back, and must fit
     SXT_TRY(check(vk.CreateQueryPool(device, &info, nullptr, &pool), "vkCreateQueryPool"));
     queryPools.push_back(pool);
     for (uint32_t i = count; i-- > 0;)
       freeStamps.emplace_back(pool, i);
   }
-  auto [pool, index] = freeStamps.back();
-  stamp.reset(new Stamp{*this, pool, index});
+  std::tie(made->pool, made->index) = freeStamps.back();
   freeStamps.pop_back();
+  stamp = std::move(made);
   return SXT_OK;
 }
 
 Stamp::~Stamp() {
+  if (!pool)
+    return;
   std::lock_guard lock(context.mutex);
   context.freeStamps.emplace_back(pool, index);
 }

@@ -2,6 +2,7 @@
 // queues, memory, and who waits.
 #pragma once
 
+#include "loader/devices/Device.h"
 #include "loader/devices/vulkan/Facts.h"
 
 #include <atomic>
@@ -124,6 +125,7 @@ private:
 
 /// A timestamp's place. Returned when it goes.
 struct Stamp {
+  explicit Stamp(Context &context) : context(context) {}
   Context &context;
   VkQueryPool pool = nullptr;
   uint32_t index = 0;
@@ -195,7 +197,8 @@ private:
   friend struct Stamp;
   friend struct Staging;
   sxt_status start();
-  uint64_t enter(Allocation made);
+  uint64_t enter(const Allocation &made);
+  void discard(const Allocation &gone);
   sxt_status allocateSmall(Allocation &made);
   uint32_t memoryType(uint32_t allowed, VkMemoryPropertyFlags needed,
                       VkMemoryPropertyFlags liked) const;
@@ -215,7 +218,7 @@ private:
   std::vector<std::pair<VkQueryPool, uint32_t>> freeStamps;
 
   std::mutex streamsMutex;
-  std::vector<VulkanStream *> streams;
+  std::vector<VulkanStream *> streams; ///< null: a place that is free
 };
 
 /// Counts the calling thread as waiting, and sends off what all streams have gathered.

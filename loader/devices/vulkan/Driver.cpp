@@ -1,8 +1,10 @@
 // Finds Vulkan's loader library and makes the one instance.
 #include "loader/devices/vulkan/Driver.h"
 
+#include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
+#include <memory>
 
 namespace sextant::loader::vulkan {
 namespace {
@@ -46,6 +48,8 @@ std::string makeInstance(Instance &instance) {
 
 PFN_vkGetInstanceProcAddr findVulkan(std::string &why) {
   void *library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!library && errno == ENOMEM)
+    throw std::bad_alloc(); // no reason to give up for good
   if (!library) {
     const char *error = dlerror();
     why = std::string("no Vulkan: ") + (error ? error : "libvulkan.so.1 cannot be loaded");
@@ -60,11 +64,11 @@ PFN_vkGetInstanceProcAddr findVulkan(std::string &why) {
 const Instance *Instance::get(std::string &why) {
   // Never destroyed: other static objects may hold devices until the very end.
   static Found *found = [] {
-    auto *result = new Found;
+    auto result = std::make_unique<Found>();
     result->why = makeInstance(result->instance);
     if (!result->why.empty())
       log(SXT_LOG_INFO, "%s", result->why.c_str());
-    return result;
+    return result.release();
   }();
   why = found->why;
   return why.empty() ? &found->instance : nullptr;

@@ -55,7 +55,13 @@ public:
                       const module::Resources &, LoadedTask &loaded) override {
     if (!hasEntryPoint(words, task.symbol))
       return fail(SXT_ERROR_BAD_MODULE, "the SPIR-V image has no kernel '%s'", task.symbol.c_str());
-    auto made = std::make_unique<VulkanTask>(layout);
+    // The image's from the start: a pipeline that is made is not lost.
+    auto owned = std::make_unique<VulkanTask>(layout);
+    VulkanTask *made = owned.get();
+    {
+      std::lock_guard lock(mutex);
+      tasks.push_back(std::move(owned));
+    }
     made->symbol = task.symbol;
     made->takesRows = takesRows;
     if (made->bindings.valueBytes <= mostPushBytes)
@@ -71,11 +77,9 @@ public:
                   task.symbol.c_str(), buffers, context.name().c_str(), most);
     SXT_TRY(context.layoutFor(buffers, made->pushBytes, made->layout));
     SXT_TRY(makePipeline(task, loaded.wave, *made));
-    loaded.function = made.get();
+    loaded.function = made;
     loaded.blockDim = task.blockDim;
     loaded.sharedBytes = 0;
-    std::lock_guard lock(mutex);
-    tasks.push_back(std::move(made));
     return SXT_OK;
   }
 

@@ -120,6 +120,7 @@ sxt_status Context::allocateSmall(Allocation &made) {
       slab = known.get();
   if (!slab) {
     auto fresh = std::make_unique<Slab>();
+    makeRoom(slabs);
     fresh->slotBytes = slotBytes;
     for (auto slot = static_cast<uint32_t>(slabBytes / slotBytes); slot-- > 0;)
       fresh->free.push_back(slot);
@@ -147,18 +148,32 @@ void Context::wrap(VkBuffer buffer, uint64_t bytes, uint64_t &address) {
 }
 
 /// Notes the allocation, with an address where it has none.
-uint64_t Context::enter(Allocation made) {
-  std::lock_guard lock(memoryMutex);
-  if (!made.address) {
-    made.address = nextAddress; // with a gap to the next one, and not given twice
-    nextAddress += roundUp(made.bytes, page) + page;
+uint64_t Context::enter(const Allocation &made) {
+  try {
+    std::lock_guard lock(memoryMutex);
+    uint64_t address = made.address ? made.address : nextAddress;
+    allocations[address] = made;
+    allocations[address].address = address;
+    if (!made.address) // with a gap to the next one, and not given twice
+      nextAddress += roundUp(made.bytes, page) + page;
+    return address;
+  } catch (...) {
+    discard(made);
+    throw;
   }
-  allocations[made.address] = made;
-  return made.address;
+}
+
+void Context::discard(const Allocation &gone) {
+  if (gone.slab) {
+    std::lock_guard lock(memoryMutex);
+    gone.slab->free.push_back(static_cast<uint32_t>(gone.offset / gone.slab->slotBytes));
+  }
+  if (gone.memory)
+    freeBuffer(gone.buffer, gone.memory);
 }
 
 void Context::release(uint64_t address) {
-  (void)synchronize();
+  (void)guarded([&] { return synchronize(); });
   Allocation gone;
   {
     std::lock_guard lock(memoryMutex);
@@ -167,11 +182,8 @@ void Context::release(uint64_t address) {
       return;
     gone = found->second;
     allocations.erase(found);
-    if (gone.slab)
-      gone.slab->free.push_back(static_cast<uint32_t>(gone.offset / gone.slab->slotBytes));
   }
-  if (gone.memory)
-    freeBuffer(gone.buffer, gone.memory);
+  discard(gone);
 }
 
 sxt_status Context::find(uint64_t address, uint64_t bytes, Place &place) {
@@ -221,8 +233,12 @@ sxt_status Context::stage(uint64_t bytes, std::shared_ptr<Staging> &staging) {
     std::lock_guard lock(home.mutex);
     if (home.freeStagingBytes + back->bytes > keptStaging)
       return;
-    home.freeStagingBytes += back->bytes;
-    home.freeStaging.push_back(std::move(owned));
+    const uint64_t bytes = back->bytes;
+    if (guarded([&] {
+          home.freeStaging.push_back(std::move(owned));
+          return SXT_OK;
+        }) == SXT_OK)
+      home.freeStagingBytes += bytes;
   });
   return SXT_OK;
 }

@@ -1,5 +1,6 @@
 // Records and submits the work of streams.
 #include "loader/devices/vulkan/Stream.h"
+#include "loader/ThreadMemory.h"
 #include "loader/devices/vulkan/Image.h"
 
 #include <algorithm>
@@ -34,21 +35,15 @@ VulkanStream::VulkanStream(Context &context)
 sxt_status VulkanStream::start() { return timeline->start(); }
 
 VulkanStream::~VulkanStream() {
-  (void)synchronize();
-  (void)timeline->wait(timeline->submitted()); // also after a failure
+  (void)guarded([&] { return synchronize(); });
+  (void)guarded([&] { return timeline->wait(timeline->submitted()); }); // also after a failure
   context.leave(*this);
-  for (std::unique_ptr<Batch> &batch : idle)
-    destroyBatch(*batch);
-  for (std::unique_ptr<Batch> &batch : running)
-    destroyBatch(*batch);
-  if (current)
-    destroyBatch(*current);
 }
 
 //===--- Batches -----------------------------------------------------------===//
 
 sxt_status VulkanStream::makeBatch(VkCommandBufferLevel level, std::unique_ptr<Batch> &made) {
-  auto batch = std::make_unique<Batch>();
+  auto batch = std::make_unique<Batch>(context);
   VkCommandPoolCreateInfo poolInfo{};
   poolInfo.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
   poolInfo.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
@@ -60,19 +55,16 @@ sxt_status VulkanStream::makeBatch(VkCommandBufferLevel level, std::unique_ptr<B
   info.commandPool = batch->pool;
   info.level = level;
   info.commandBufferCount = 1;
-  VkResult result = vk.AllocateCommandBuffers(context.device, &info, &batch->commands);
-  if (result != VK_SUCCESS) {
-    destroyBatch(*batch);
-    return failed(result, "vkAllocateCommandBuffers");
-  }
+  SXT_TRY(check(vk.AllocateCommandBuffers(context.device, &info, &batch->commands),
+                "vkAllocateCommandBuffers"));
   made = std::move(batch);
   return SXT_OK;
 }
 
-void VulkanStream::destroyBatch(Context &context, Batch &batch) {
-  for (const Batch::Pool &pool : batch.descriptors)
-    context.vk.DestroyDescriptorPool(context.device, pool.handle, nullptr);
-  context.vk.DestroyCommandPool(context.device, batch.pool, nullptr);
+Batch::~Batch() {
+  for (const Pool &one : descriptors)
+    context.vk.DestroyDescriptorPool(context.device, one.handle, nullptr);
+  context.vk.DestroyCommandPool(context.device, pool, nullptr);
 }
 
 /// Makes a batch as good as new.
@@ -106,11 +98,7 @@ sxt_status VulkanStream::collect() {
     }
     std::unique_ptr<Batch> batch = std::move(running.front());
     running.erase(running.begin());
-    sxt_status status = recycle(*batch);
-    if (status != SXT_OK) {
-      destroyBatch(*batch);
-      return status;
-    }
+    SXT_TRY(recycle(*batch));
     idle.push_back(std::move(batch));
   }
   return SXT_OK;
@@ -131,11 +119,7 @@ sxt_status VulkanStream::open() {
   VkCommandBufferBeginInfo info{};
   info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
   info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
-  VkResult result = vk.BeginCommandBuffer(batch->commands, &info);
-  if (result != VK_SUCCESS) {
-    destroyBatch(*batch);
-    return failed(result, "vkBeginCommandBuffer");
-  }
+  SXT_TRY(check(vk.BeginCommandBuffer(batch->commands, &info), "vkBeginCommandBuffer"));
   current = std::move(batch);
   return SXT_OK;
 }
@@ -168,12 +152,12 @@ sxt_status VulkanStream::send() {
       until |= VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     vk.CmdPipelineBarrier(batch.commands, work, until, 0, 1, &memory, 0, nullptr, 0, nullptr);
   }
-  VkResult result = vk.EndCommandBuffer(batch.commands);
-  sxt_status status = check(result, "vkEndCommandBuffer");
-  if (status == SXT_OK)
-    status = timeline->submit(batch.commands, waits, batch.readBacks);
+  sxt_status status = guarded([&] {
+    makeRoom(running);
+    SXT_TRY(check(vk.EndCommandBuffer(batch.commands), "vkEndCommandBuffer"));
+    return timeline->submit(batch.commands, waits, batch.readBacks);
+  });
   if (status != SXT_OK) { // its work is lost
-    destroyBatch(batch);
     current.reset();
     waits.clear();
     return status;
@@ -204,11 +188,11 @@ sxt_status VulkanStream::append(sxt_status (*body)(void *), void *argument) {
       failure.reset();
       return fail(earlier, "an earlier launch or copy was lost: %s", text.c_str());
     }
-    status = open();
-    if (status == SXT_OK)
-      status = body(argument);
-    if (status == SXT_OK && current && current->count && shouldSend())
-      status = send();
+    status = guarded([&] {
+      SXT_TRY(open());
+      SXT_TRY(body(argument));
+      return current && current->count && shouldSend() ? send() : SXT_OK;
+    });
   }
   if (context.waiting.load() > 0)
     flushIfFree();
@@ -220,8 +204,14 @@ void VulkanStream::flushIfFree() {
   if (!lock)
     return;
   bool gathered = (current && current->count) || !waits.empty();
-  if (sxt_status status = gathered ? send() : SXT_OK; status != SXT_OK)
-    failure.emplace(status, sxt_last_error_message());
+  sxt_status status = gathered ? guarded([&] { return send(); }) : SXT_OK;
+  if (status == SXT_OK)
+    return;
+  failure.emplace(status, std::string());
+  (void)guarded([&] { // without a reason, if there is no memory for it
+    failure->second = sxt_last_error_message();
+    return SXT_OK;
+  });
 }
 
 //===--- Launches ----------------------------------------------------------===//
@@ -231,6 +221,7 @@ sxt_status VulkanStream::descriptorSet(const Context::Layout &layout, uint32_t b
   auto fits = [&](const Batch::Pool &pool) { return pool.setsLeft && pool.buffersLeft >= buffers; };
   auto found = std::find_if(current->descriptors.begin(), current->descriptors.end(), fits);
   if (found == current->descriptors.end()) {
+    makeRoom(current->descriptors);
     Batch::Pool pool;
     pool.sets = mostCommands;
     pool.buffers = std::max(mostCommands * 8, buffers);
@@ -286,11 +277,9 @@ sxt_status VulkanStream::launch(const LoadedTask &loaded, uint32_t grid, const v
   const size_t count = given + (bindings.valueBytes && !pushes ? 1 : 0);
   constexpr size_t few = 32;
   VkDescriptorBufferInfo onStack[few], *infos = onStack;
-  if (count > few) { // kept for the thread's next launch of so many
-    static thread_local std::vector<VkDescriptorBufferInfo> many;
-    many.resize(std::max(many.size(), count));
-    infos = many.data();
-  }
+  if (count > few)
+    infos = reinterpret_cast<VkDescriptorBufferInfo *>(
+        threadMemory(Keep::Bindings, count * sizeof *infos));
   for (size_t i = 0; i < given; ++i) {
     const uint64_t address = bindings.address(block, i);
     Place place = context.nothing();
@@ -557,10 +546,7 @@ sxt_status VulkanStream::recordGraph(Context &context, std::span<const GraphStep
   for (const GraphStep &step : steps)
     SXT_TRY(step.queue(recorder));
   SXT_TRY(check(context.vk.EndCommandBuffer(recorder.current->commands), "vkEndCommandBuffer"));
-  recorded = std::shared_ptr<Batch>(recorder.current.release(), [home = &context](Batch *gone) {
-    destroyBatch(*home, *gone);
-    delete gone;
-  });
+  recorded = std::move(recorder.current);
   return SXT_OK;
 }
 

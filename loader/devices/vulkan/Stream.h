@@ -48,6 +48,9 @@ struct Batch {
     uint32_t sets = 0, buffers = 0;         ///< in all
     uint32_t setsLeft = 0, buffersLeft = 0; ///< until the pool is reset
   };
+  explicit Batch(Context &context) : context(context) {}
+  ~Batch();
+  Context &context;
   VkCommandPool pool = nullptr;
   VkCommandBuffer commands = nullptr;
   unsigned count = 0;
@@ -110,8 +113,6 @@ private:
   sxt_status append(sxt_status (*body)(void *), void *argument);
   sxt_status open();
   sxt_status makeBatch(VkCommandBufferLevel level, std::unique_ptr<Batch> &made);
-  void destroyBatch(Batch &batch) { destroyBatch(context, batch); }
-  static void destroyBatch(Context &context, Batch &batch);
   sxt_status recycle(Batch &batch);
   sxt_status collect();
   sxt_status send();

@@ -39,6 +39,11 @@ sxt_status Timeline::submit(VkCommandBuffer commands,
                             std::span<const std::pair<std::shared_ptr<Timeline>, uint64_t>> waits,
                             std::vector<ReadBack> &reads) {
   const uint64_t number = last.load(std::memory_order_relaxed) + 1;
+  {
+    std::lock_guard lock(mutex); // nothing may fail behind the submission
+    makeRoom(readBacks, reads.size());
+    makeRoom(fences);
+  }
   VkSubmitInfo info{};
   info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
   info.commandBufferCount = 1;

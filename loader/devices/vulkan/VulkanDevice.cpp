@@ -96,7 +96,7 @@ unsigned rankOf(VkPhysicalDeviceType type) {
   }
 }
 
-std::vector<VkPhysicalDevice> listDevices(const Instance &instance, std::string &why) {
+VkResult listDevices(const Instance &instance, std::vector<VkPhysicalDevice> &sorted) {
   uint32_t count = 0;
   std::vector<VkPhysicalDevice> devices;
   VkResult result = instance.EnumeratePhysicalDevices(instance.handle, &count, nullptr);
@@ -105,13 +105,8 @@ std::vector<VkPhysicalDevice> listDevices(const Instance &instance, std::string 
     result = instance.EnumeratePhysicalDevices(instance.handle, &count, devices.data());
     devices.resize(count);
   }
-  if (result != VK_SUCCESS && result != VK_INCOMPLETE) {
-    why = "vkEnumeratePhysicalDevices failed: " + describe(result);
-    return {};
-  }
-  if (devices.empty())
-    why = "Vulkan sees no device";
-  std::vector<VkPhysicalDevice> sorted;
+  if (result != VK_SUCCESS && result != VK_INCOMPLETE)
+    return result;
   for (unsigned rank = 0; rank <= lastRank; ++rank)
     for (VkPhysicalDevice device : devices) {
       VkPhysicalDeviceProperties properties;
@@ -119,14 +114,19 @@ std::vector<VkPhysicalDevice> listDevices(const Instance &instance, std::string 
       if (rankOf(properties.deviceType) == rank)
         sorted.push_back(device);
     }
-  return sorted;
+  return VK_SUCCESS;
 }
 
 void enumerateVulkan(std::vector<DeviceDescription> &devices, std::string &why) {
   const Instance *instance = Instance::get(why);
   if (!instance)
     return;
-  for (VkPhysicalDevice physical : listDevices(*instance, why)) {
+  std::vector<VkPhysicalDevice> found;
+  if (VkResult result = listDevices(*instance, found); result != VK_SUCCESS)
+    why = "vkEnumeratePhysicalDevices failed: " + describe(result);
+  else if (found.empty())
+    why = "Vulkan sees no device";
+  for (VkPhysicalDevice physical : found) {
     Abilities abilities;
     std::string name = "vulkan:" + std::to_string(devices.size());
     DeviceDescription &d = abilities.description;
@@ -144,9 +144,10 @@ sxt_status openVulkan(unsigned ordinal, std::unique_ptr<Device> &device) {
   const Instance *instance = Instance::get(why);
   if (!instance)
     return fail(SXT_ERROR_NO_DEVICE, "%s", why.c_str());
-  std::vector<VkPhysicalDevice> devices = listDevices(*instance, why);
+  std::vector<VkPhysicalDevice> devices;
+  SXT_TRY(check(listDevices(*instance, devices), "vkEnumeratePhysicalDevices"));
   if (ordinal >= devices.size())
-    return fail(SXT_ERROR_NO_DEVICE, "vulkan:%u is gone: %s", ordinal, why.c_str());
+    return fail(SXT_ERROR_NO_DEVICE, "vulkan:%u is gone", ordinal);
   auto opened = std::make_unique<VulkanDevice>();
   SXT_TRY(survey(*instance, devices[ordinal], "vulkan:" + std::to_string(ordinal),
                  opened->context.abilities));

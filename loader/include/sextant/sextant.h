@@ -304,7 +304,9 @@ SXT_API_VOID void sxt_program_release(sxt_program *program);
 
 /** The kernel of that name, its variant chosen and loaded (once, whichever thread comes
  *  first). Names as for sxt_module_find_kernel. SXT_ERROR_NO_VARIANT's message gives every
- *  variant's reason. */
+ *  variant's reason. A variant that the device's driver refuses (SXT_ERROR_DEVICE,
+ *  SXT_ERROR_UNSUPPORTED) gives way to the next usable one, with a warning in the log and its
+ *  reason in sxt_program_explain; if none loads, the error is the first one's. */
 SXT_API sxt_status sxt_program_kernel(sxt_program *program, const char *name, sxt_kernel **kernel);
 
 /** What selection made of one variant of a kernel. */

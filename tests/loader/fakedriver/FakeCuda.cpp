@@ -15,9 +15,10 @@ Object *current() { return depth ? stack[depth - 1] : nullptr; }
 int currentDevice() { return current() ? current()->device : 0; }
 Object *primary[2];
 
-/// After ENTER: the call needs a context.
+/// The call needs a context.
 #define NEED_CONTEXT                                                                               \
   if (!current()) {                                                                                \
+    fake::Inside here;                                                                             \
     ++state().misuses;                                                                             \
     return 201;                                                                                    \
   }
@@ -89,11 +90,7 @@ int cuDevicePrimaryCtxRetain(void **context, int device) {
   *context = primary[device];
   return 0;
 }
-int cuDevicePrimaryCtxRelease_v2(int device) {
-  ENTER
-  --state().retained[device];
-  return 0;
-}
+int cuDevicePrimaryCtxRelease_v2(int device) { ENTER_RELEASE((--state().retained[device], 0)) }
 int cuCtxGetCurrent(void **context) {
   ENTER
   *context = current();
@@ -105,10 +102,8 @@ int cuCtxPushCurrent_v2(void *context) {
   return 0;
 }
 int cuCtxPopCurrent_v2(void **context) {
-  ENTER
   NEED_CONTEXT
-  *context = stack[--depth];
-  return 0;
+  ENTER_RELEASE((*context = stack[--depth], 0))
 }
 int cuCtxGetDevice(int *device) {
   ENTER
@@ -136,9 +131,8 @@ int cuModuleLoadDataEx(void **module, const void *image, unsigned count, int *op
   return 0;
 }
 int cuModuleUnload(void *module) {
-  ENTER
   NEED_CONTEXT
-  return fake::destroy(module, "module");
+  ENTER_RELEASE(fake::destroy(module, "module"))
 }
 int cuModuleGetFunction(void **function, void *, const char *name) {
   ENTER
@@ -169,9 +163,8 @@ int cuMemAlloc_v2(unsigned long long *address, size_t bytes) {
   return *address ? 0 : 2;
 }
 int cuMemFree_v2(unsigned long long address) {
-  ENTER
   NEED_CONTEXT
-  return fake::release(address);
+  ENTER_RELEASE(fake::release(address))
 }
 int cuMemHostAlloc(void **pointer, size_t bytes, unsigned) {
   ENTER
@@ -180,9 +173,8 @@ int cuMemHostAlloc(void **pointer, size_t bytes, unsigned) {
   return *pointer ? 0 : 2;
 }
 int cuMemFreeHost(void *pointer) {
-  ENTER
   NEED_CONTEXT
-  return fake::release(reinterpret_cast<uint64_t>(pointer));
+  ENTER_RELEASE(fake::release(reinterpret_cast<uint64_t>(pointer)))
 }
 int cuMemcpyHtoDAsync_v2(unsigned long long to, const void *from, size_t bytes, void *) {
   ENTER
@@ -234,9 +226,8 @@ int cuStreamCreate(void **stream, unsigned flags) {
   return 0;
 }
 int cuStreamDestroy_v2(void *stream) {
-  ENTER
   NEED_CONTEXT
-  return fake::destroy(stream, "stream");
+  ENTER_RELEASE(fake::destroy(stream, "stream"))
 }
 int cuStreamSynchronize(void *stream) {
   ENTER
@@ -255,9 +246,8 @@ int cuEventCreate(void **event, unsigned) {
   return 0;
 }
 int cuEventDestroy_v2(void *event) {
-  ENTER
   NEED_CONTEXT
-  return fake::destroy(event, "event");
+  ENTER_RELEASE(fake::destroy(event, "event"))
 }
 int cuEventRecord(void *, void *) {
   ENTER
@@ -338,13 +328,11 @@ int cuGraphLaunch(void *executable, void *stream) {
   return fake::launchGraph(executable, stream);
 }
 int cuGraphExecDestroy(void *executable) {
-  ENTER
   NEED_CONTEXT
-  return fake::destroyExecutable(executable);
+  ENTER_RELEASE(fake::destroyExecutable(executable))
 }
 int cuGraphDestroy(void *graph) {
-  ENTER
   NEED_CONTEXT
-  return fake::destroyGraph(graph);
+  ENTER_RELEASE(fake::destroyGraph(graph))
 }
 }

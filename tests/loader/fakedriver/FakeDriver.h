@@ -9,10 +9,14 @@
 extern "C" {
 /// Makes the `after`th next call of that function (0: the next one) return `result`; once.
 void fakeFail(const char *function, int result, int after);
+/// Every call from the `after`th next one on returns `result`, as of a device that is lost.
+void fakeLose(int result, int after);
 /// Forgets failures and calls. Objects stay.
 void fakeReset(void);
 /// How often a function was called since the last reset.
 int fakeCalls(const char *function);
+/// The `index`th function that was called since the last reset; null past the last one.
+const char *fakeCalled(int index);
 /// Allocations, modules, streams, events, contexts that are alive.
 int fakeAlive(void);
 /// Calls that needed a current context or device and found none, or that of other objects.

@@ -14,9 +14,10 @@ namespace {
 
 thread_local int currentDevice = 0;
 
-/// After ENTER: an object of the current device, or none.
+/// An object of the current device, or none.
 #define NEED_DEVICE(given)                                                                         \
   if (auto *object = static_cast<Object *>(given); object && object->device != currentDevice) {    \
+    fake::Inside here;                                                                             \
     ++state().misuses;                                                                             \
     return 400;                                                                                    \
   }
@@ -121,9 +122,8 @@ int hipModuleLoadData(void **module, const void *image) {
   return 0;
 }
 int hipModuleUnload(void *module) {
-  ENTER
   NEED_DEVICE(module)
-  return fake::destroy(module, "module");
+  ENTER_RELEASE(fake::destroy(module, "module"))
 }
 int hipModuleGetFunction(void **function, void *module, const char *name) {
   ENTER
@@ -147,19 +147,13 @@ int hipMalloc(void **address, size_t bytes) {
   *address = reinterpret_cast<void *>(fake::allocate(bytes, currentDevice));
   return *address ? 0 : 2;
 }
-int hipFree(void *address) {
-  ENTER
-  return fake::release(reinterpret_cast<uint64_t>(address));
-}
+int hipFree(void *address) { ENTER_RELEASE(fake::release(reinterpret_cast<uint64_t>(address))) }
 int hipHostMalloc(void **address, size_t bytes, unsigned) {
   ENTER
   *address = reinterpret_cast<void *>(fake::allocate(bytes, currentDevice));
   return *address ? 0 : 2;
 }
-int hipHostFree(void *address) {
-  ENTER
-  return fake::release(reinterpret_cast<uint64_t>(address));
-}
+int hipHostFree(void *address) { ENTER_RELEASE(fake::release(reinterpret_cast<uint64_t>(address))) }
 int hipMemcpyHtoDAsync(void *to, void *from, size_t bytes, void *stream) {
   ENTER
   NEED_DEVICE(stream)
@@ -206,9 +200,8 @@ int hipStreamCreateWithFlags(void **stream, unsigned flags) {
   return 0;
 }
 int hipStreamDestroy(void *stream) {
-  ENTER
   NEED_DEVICE(stream)
-  return fake::destroy(stream, "stream");
+  ENTER_RELEASE(fake::destroy(stream, "stream"))
 }
 int hipStreamSynchronize(void *stream) {
   ENTER
@@ -226,10 +219,7 @@ int hipEventCreateWithFlags(void **event, unsigned) {
   *event = fake::make("event", currentDevice);
   return 0;
 }
-int hipEventDestroy(void *event) {
-  ENTER
-  return fake::destroy(event, "event");
-}
+int hipEventDestroy(void *event) { ENTER_RELEASE(fake::destroy(event, "event")) }
 int hipEventRecord(void *event, void *stream) {
   ENTER
   NEED_DEVICE(event)

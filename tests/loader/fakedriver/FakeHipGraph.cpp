@@ -47,12 +47,6 @@ int hipGraphLaunch(void *executable, void *stream) {
   ENTER
   return fake::launchGraph(executable, stream);
 }
-int hipGraphExecDestroy(void *executable) {
-  ENTER
-  return fake::destroyExecutable(executable);
-}
-int hipGraphDestroy(void *graph) {
-  ENTER
-  return fake::destroyGraph(graph);
-}
+int hipGraphExecDestroy(void *executable) { ENTER_RELEASE(fake::destroyExecutable(executable)) }
+int hipGraphDestroy(void *graph) { ENTER_RELEASE(fake::destroyGraph(graph)) }
 }

@@ -4,7 +4,23 @@
 #include <cstdlib>
 #include <cstring>
 
+extern "C" {
+__attribute__((weak)) void sextantTestEnterDriver(void);
+__attribute__((weak)) void sextantTestLeaveDriver(void);
+}
+
 namespace fake {
+
+Inside::Inside() {
+  if (sextantTestEnterDriver)
+    sextantTestEnterDriver();
+  state().mutex.lock();
+}
+Inside::~Inside() {
+  state().mutex.unlock();
+  if (sextantTestLeaveDriver)
+    sextantTestLeaveDriver();
+}
 
 State &state() {
   static State *s = new State;
@@ -20,7 +36,7 @@ int enter(const char *function) {
     s.failures.erase(failure);
     return result;
   }
-  return 0;
+  return s.lost && s.untilLost-- <= 0 ? s.lost : 0;
 }
 
 Object *make(const char *kind, int device) {
@@ -102,16 +118,29 @@ void fakeFail(const char *function, int result, int after) {
   std::lock_guard lock(state().mutex);
   state().failures[function] = {result, after};
 }
+void fakeLose(int result, int after) {
+  std::lock_guard lock(state().mutex);
+  state().lost = result;
+  state().untilLost = after;
+}
 void fakeReset(void) {
   std::lock_guard lock(state().mutex);
   state().calls.clear();
   state().failures.clear();
+  state().lost = 0;
   state().misuses = 0;
   state().launchesRun = 0;
 }
 int fakeCalls(const char *function) {
   std::lock_guard lock(state().mutex);
   return state().calls[function];
+}
+const char *fakeCalled(int index) {
+  std::lock_guard lock(state().mutex);
+  for (const auto &[name, count] : state().calls)
+    if (count && index-- == 0)
+      return name.c_str();
+  return nullptr;
 }
 int fakeAlive(void) {
   std::lock_guard lock(state().mutex);

@@ -20,6 +20,7 @@ struct State {
   std::recursive_mutex mutex;
   std::map<std::string, int> calls;
   std::map<std::string, std::pair<int, int>> failures; ///< function: result, after
+  int lost = 0, untilLost = 0; ///< what every call returns, after so many more
   std::set<Object *> alive;
   std::map<uint64_t, int> memory; ///< addresses, of which device
   int retained[2] = {};
@@ -29,6 +30,13 @@ struct State {
   std::string lastImage;
 };
 State &state();
+
+/// Within the driver: one caller at a time, and what it allocates is no business of tests that
+/// have allocations fail.
+struct Inside {
+  Inside();
+  ~Inside();
+};
 
 /// Counts the call. Not 0: what it shall return.
 int enter(const char *function);
@@ -50,6 +58,11 @@ int release(uint64_t address);
 } // namespace fake
 
 #define ENTER                                                                                      \
-  std::lock_guard lock(fake::state().mutex);                                                       \
+  fake::Inside inside;                                                                             \
   if (int result = fake::enter(__func__))                                                          \
     return result;
+/// Gives something back, whatever the call returns.
+#define ENTER_RELEASE(release)                                                                     \
+  fake::Inside inside;                                                                             \
+  int outcome = fake::enter(__func__), released = (release);                                       \
+  return outcome ? outcome : released;

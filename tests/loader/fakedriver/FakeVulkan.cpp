@@ -105,11 +105,11 @@ std::byte *at(VkBuffer buffer, uint64_t offset, uint64_t bytes) {
 //===--- Device ------------------------------------------------------------===//
 
 #define RETURN_IF_FAILING                                                                          \
-  std::lock_guard lock(state().mutex);                                                             \
+  fake::Inside inside;                                                                             \
   if (int result = fake::enter(__func__))                                                          \
     return static_cast<VkResult>(result);
 #define COUNT                                                                                      \
-  std::lock_guard lock(state().mutex);                                                             \
+  fake::Inside inside;                                                                             \
   (void)fake::enter(__func__);
 
 using Callbacks = VkAllocationCallbacks;
@@ -336,6 +336,7 @@ VkResult vkEndCommandBuffer(VkCommandBuffer) {
   return VK_SUCCESS;
 }
 void vkCmdBindPipeline(VkCommandBuffer commands, VkPipelineBindPoint, VkPipeline pipeline) {
+  COUNT
   thing(commands)->commands.push_back([=](Thing &run) {
     run.boundPipeline = thing(pipeline);
     run.boundSet = nullptr; // a launch binds all that it uses
@@ -346,11 +347,13 @@ void vkCmdBindPipeline(VkCommandBuffer commands, VkPipelineBindPoint, VkPipeline
 void vkCmdBindDescriptorSets(VkCommandBuffer commands, VkPipelineBindPoint, VkPipelineLayout,
                              uint32_t, uint32_t, const VkDescriptorSet *sets, uint32_t,
                              const uint32_t *) {
+  COUNT
   VkDescriptorSet set = *sets;
   thing(commands)->commands.push_back([=](Thing &run) { run.boundSet = thing(set); });
 }
 void vkCmdPushConstants(VkCommandBuffer commands, VkPipelineLayout, VkShaderStageFlags, uint32_t,
                         uint32_t size, const void *values) {
+  COUNT
   std::vector<std::byte> copy(size);
   std::memcpy(copy.data(), values, size);
   thing(commands)->commands.push_back([=](Thing &run) {
@@ -511,6 +514,7 @@ VkResult vkGetFenceStatus(VkDevice, VkFence fence) {
 
 PFN_vkVoidFunction lookUp(const char *name);
 PFN_vkVoidFunction vkGetDeviceProcAddr(VkDevice device, const char *name) {
+  fake::Inside inside;
   // A device without timelines is one where their functions would be a mistake to call.
   if (thing(device)->device == int(fake::plain) && std::strstr(name, "Semaphore") &&
       std::strstr(name, "WaitSemaphores"))
@@ -588,7 +592,10 @@ PFN_vkVoidFunction lookUp(const char *name) {
 } // namespace
 
 extern "C" {
-PFN_vkVoidFunction vkGetInstanceProcAddr(VkInstance, const char *name) { return lookUp(name); }
+PFN_vkVoidFunction vkGetInstanceProcAddr(VkInstance, const char *name) {
+  fake::Inside inside;
+  return lookUp(name);
+}
 
 const FakeDispatch *fakeLastDispatch(void) { return &lastDispatch; }
 void fakeHold(int hold) { holding = hold != 0; }

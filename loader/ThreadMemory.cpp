@@ -1,0 +1,60 @@
+// A block of pointers for each thread that needs one, which the thread's end frees.
+#include "loader/ThreadMemory.h"
+
+#include <cstdlib>
+#include <new>
+#include <pthread.h>
+
+namespace sextant::loader {
+namespace {
+
+struct Kept {
+  void *memory[size_t(Keep::count)];
+  size_t bytes[size_t(Keep::count)];
+};
+constinit thread_local Kept *kept = nullptr;
+
+void release(void *gone) {
+  for (void *memory : static_cast<Kept *>(gone)->memory)
+    std::free(memory);
+  std::free(gone);
+  kept = nullptr;
+}
+
+/// Has `release` called by threads that end, as long as this library is there.
+struct Key {
+  pthread_key_t key{};
+  bool usable = pthread_key_create(&key, release) == 0;
+  ~Key() {
+    if (usable)
+      pthread_key_delete(key);
+    usable = false;
+  }
+};
+
+} // namespace
+
+std::byte *threadMemory(Keep what, size_t bytes) {
+  static Key key;
+  if (!kept) {
+    void *made = std::calloc(1, sizeof(Kept));
+    if (!made || !key.usable || pthread_setspecific(key.key, made) != 0) {
+      std::free(made);
+      throw std::bad_alloc();
+    }
+    kept = static_cast<Kept *>(made);
+  }
+  const auto index = static_cast<size_t>(what);
+  void *&memory = kept->memory[index];
+  if (kept->bytes[index] < bytes) {
+    void *larger = std::malloc(bytes);
+    if (!larger)
+      throw std::bad_alloc();
+    std::free(memory);
+    memory = larger;
+    kept->bytes[index] = bytes;
+  }
+  return static_cast<std::byte *>(memory);
+}
+
+} // namespace sextant::loader
