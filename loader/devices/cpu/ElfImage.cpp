@@ -133,6 +133,7 @@ sxt_status ElfImage::load(std::span<const std::byte> bytes) {
                 "cannot write the CPU image to memory: %s", std::strerror(error));
   }
   std::string path = "/proc/self/fd/" + std::to_string(file);
+  errno = 0;
   library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library)
     return SXT_OK;

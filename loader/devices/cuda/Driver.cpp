@@ -57,6 +57,7 @@ Result setNode(GraphExec executable, GraphNode node, const KernelNode &kernel) {
 }
 
 std::string load(Driver &driver) {
+  errno = 0;
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library && errno == ENOMEM)
     throw std::bad_alloc(); // no reason to give up for good

@@ -114,7 +114,8 @@ void *openLibrary(std::string &why) {
   constexpr const char *names[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
                                    "libamdhip64.so", "/opt/rocm/lib/libamdhip64.so"};
   for (int loaded : {RTLD_NOLOAD, 0})
-    for (const char *name : names)
+    for (const char *name : names) {
+      errno = 0;
       if (void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL | loaded))
         return library;
       else if (errno == ENOMEM)
@@ -122,6 +123,7 @@ void *openLibrary(std::string &why) {
       else if (const char *error = dlerror();
                error && (why.empty() || !std::strstr(error, "cannot open shared object")))
         why = std::string("no HIP runtime: ") + error;
+    }
   return nullptr;
 }
 

@@ -17,6 +17,7 @@ Found load() {
   const char *path = environment("SEXTANT_METAL_LIBRARY");
   if (!path)
     return {nullptr, "Metal needs Apple hardware"};
+  errno = 0;
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!library && errno == ENOMEM)
     throw std::bad_alloc(); // no reason to give up for good

@@ -47,6 +47,7 @@ std::string makeInstance(Instance &instance) {
 } // namespace
 
 PFN_vkGetInstanceProcAddr findVulkan(std::string &why) {
+  errno = 0;
   void *library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library && errno == ENOMEM)
     throw std::bad_alloc(); // no reason to give up for good

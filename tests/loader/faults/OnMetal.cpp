@@ -36,6 +36,7 @@ const sextant::test::FaultDriver &sextant::test::faultDriver() {
       return fakeMetalAlive();
     };
     d.misuses = fakeMetalMisuses;
+    d.threads = true;
     d.errors = {2, 1}; // out of memory; any other
     d.outOfMemory = 2;
     return d;

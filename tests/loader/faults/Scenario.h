@@ -26,6 +26,8 @@ struct FaultDriver {
   int (*misuses)();
   std::vector<int> errors; ///< that calls return: the last one says that the device is lost
   int outOfMemory;         ///< one of them
+  /// It has threads of its own: what is allocated depends on when they run.
+  bool threads;
   /// Functions without which nothing can be given back.
   std::vector<std::string> needed;
   std::string few; ///< a device that binds fewer buffers than the kernel `total` has
