@@ -53,3 +53,34 @@ TEST_CASE("every call of a driver fails in turn") {
     watch("", 0, 0);
   }
 }
+
+TEST_CASE("the device is lost at every call in turn") {
+  const FaultDriver &driver = faultDriver();
+  for (const char *device : driver.devices) {
+    const std::vector<std::byte> bytes = makeModule(driver.options(device));
+    expectGoodRun(device, bytes);
+    int total = 0;
+    for (const auto &[function, calls] : driver.calls())
+      total += calls;
+    for (int after = 0; after < total; after += 3) {
+      driver.reset();
+      const int alive = driver.alive();
+      watch("the device is lost", after);
+      driver.lose(driver.errors.back(), after);
+      const Outcome outcome = runScenario(device, bytes);
+      INFO(device << " is lost at call " << after << " of " << total << ": " << outcome.step << ": "
+                  << outcome.message);
+      CHECK(std::string(outcome.wrong) == "");
+      if (driver.needed.empty())
+        CHECK(driver.alive() == alive);
+      // Another device goes on.
+      sxt_device *cpu = nullptr;
+      CHECK(sxt_device_open("cpu", &cpu) == SXT_OK);
+      sxt_device_release(cpu);
+    }
+    driver.reset();
+    const Outcome outcome = runScenario(device, bytes);
+    CHECK(outcome.status == SXT_OK); // a new one
+    watch("", 0, 0);
+  }
+}
