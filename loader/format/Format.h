@@ -139,6 +139,8 @@ struct PackEntry {
 static_assert(sizeof(PackEntry) == 64);
 inline constexpr uint32_t noBase = 0xffffffff;
 inline constexpr unsigned maxPackDepth = 8;
+/// Images of a pack, each of which is found by counting from the first.
+inline constexpr uint32_t maxPackImages = 1 << 14;
 /// Kernels whose names have the same hash.
 inline constexpr uint32_t maxSameHash = 8;
 

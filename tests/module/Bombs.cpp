@@ -140,17 +140,20 @@ TEST_CASE("frames that are not one of today's zstd are refused") {
 }
 
 TEST_CASE("packs on packs count together") {
-  // Ten packs of 3 MiB, each on the one before it.
+  // Ten packs of 3 MiB after that of the records, each on the one before it.
   packager::ModuleBuilder builder("sextant", "");
   const uint32_t kernel = *builder.addKernel(totalKernel(builder.addSource("a.py", {})));
-  for (unsigned sm = 0; sm < 9; ++sm)
+  for (unsigned sm = 0; sm < 10; ++sm)
     need(builder.addVariant(kernel, totalPlan(32),
                             variantFor({"cuda", "sm_" + std::to_string(80 + sm), {}, 32},
                                        builder.addImage(imageBytes(sm, 3000)), "cubin")));
   Patient patient{*builder.build()};
-  REQUIRE(patient.header().packCount == 10);
-  for (uint32_t pack = 1; pack < 10; ++pack) {
-    replaceContent(patient, pack, Bytes(3 << 20));
+  REQUIRE(patient.header().packCount == 11);
+  Bytes content(3 << 20); // one image, as its size in front says
+  const uint64_t size = content.size() - sizeof(uint64_t);
+  std::memcpy(content.data(), &size, sizeof(size));
+  for (uint32_t pack = 1; pack < 11; ++pack) {
+    replaceContent(patient, pack, content);
     if (pack > 1)
       patient.edit<PackEntry>(patient.packEntryAt(pack), [&](PackEntry &e) { e.base = pack - 1; });
   }
@@ -164,6 +167,9 @@ TEST_CASE("packs on packs count together") {
   const Allocations used = during([&] { (void)generous->image(8).ok(); });
   CHECK(used.peak < (9 << 20) + little);
   CHECK(used.live < (4 << 20) + little);
+  const std::string deep = about("pack 10", "more than 8 bases lie below it");
+  CHECK(Reader::fromMemory(patient.bytes)->image(9).error().message == deep);
+  CHECK(Reader::fromMemory(patient.bytes)->verify().message == deep);
 }
 
 TEST_CASE("a record decodes to 32 times its size at most") {

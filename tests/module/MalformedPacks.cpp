@@ -115,7 +115,9 @@ TEST_CASE("packs are checked when they are decoded") {
         }).starts_with("corrupt module: pack 2: "));
   const std::string numbers = "its images are not numbered on from those before it";
   CHECK(afterPackEdit(2, [](PackEntry &e) { e.firstImage = 0; }) == about("pack 2", numbers));
-  CHECK(afterPackEdit(1, [](PackEntry &e) { e.imageCount = ~0u; }) == about("pack 1", numbers));
+  CHECK(afterPackEdit(1, [](PackEntry &e) { e.imageCount = 16384; }) == about("pack 1", numbers));
+  CHECK(afterPackEdit(1, [](PackEntry &e) { e.imageCount = 16385; }) ==
+        about("pack 1", "it cannot have 16385 images"));
   CHECK(afterPackEdit(1, [](PackEntry &e) { e.imageCount = 0; }) == about("pack 2", numbers));
   CHECK(afterPackEdit(2, [](PackEntry &e) { e.imageCount = 0; }) ==
         about("pack 2", "it has no images, yet follows packs that have"));

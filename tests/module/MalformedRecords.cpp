@@ -3,6 +3,11 @@
 #include "tests/module/Patient.h"
 #include "tests/module/Sample.h"
 
+#define XXH_INLINE_ALL // for its secret
+#include <fcntl.h>
+#include <unistd.h>
+#include <xxhash.h>
+
 using namespace sextant;
 using namespace sextant::test;
 
@@ -91,29 +96,46 @@ TEST_CASE("two kernels of one name are told") {
   CHECK(patient.verifyError() == total("another has the same name"));
 }
 
-TEST_CASE("a crowd of one hash is refused") {
-  Patient patient{sampleModule()};
-  const KernelEntry entry = patient.kernelEntry(patient.total());
-  const uint64_t at = (patient.bytes.size() + 7) / 8 * 8;
-  patient.bytes.resize(at + 20 * sizeof(KernelEntry));
-  patient.edit<Header>(0, [&](Header &h) {
-    h.kernelEntries = at;
-    h.kernelCount = 20;
-    h.fileBytes = patient.bytes.size();
-  });
-  // All have the hash of `none`, and a record whose name is another.
-  for (uint32_t i = 0; i < 20; ++i) {
-    KernelEntry copy = entry;
-    copy.nameHash = hash64("none", 4);
-    patient.putHashed(patient.kernelEntryAt(i), copy, i);
+TEST_CASE("a crowd of names of one hash is refused") {
+  // Names of 16 bytes whose XXH3-64 is the same. With a and b for their halves, xored with numbers
+  // of its secret, XXH3 mixes 16 + byteswap(a) + b + fold(a * b); for small a the fold is a * b.
+  auto secret = [](size_t at) {
+    uint64_t value = 0;
+    std::memcpy(&value, XXH3_kSecret + at, sizeof(value));
+    return value;
+  };
+  const uint64_t first = secret(24) ^ secret(32), second = secret(40) ^ secret(48);
+  std::vector<std::string> names;
+  for (uint64_t sum = 0x9e3779b97f4a7c15; names.size() < 10; sum += 0x9e3779b97f4a7c15) {
+    names.clear();
+    for (uint64_t a = 0; a < 4096; ++a) {
+      const uint64_t rest = sum - 16 - __builtin_bswap64(a);
+      const uint64_t halves[] = {a ^ first, rest / (a + 1) ^ second};
+      std::string name(16, 0);
+      std::memcpy(name.data(), halves, sizeof(halves));
+      if (rest % (a + 1) == 0 && name.find('\0') == name.npos)
+        names.push_back(std::move(name));
+    }
   }
-  patient.hashAgain();
-  CHECK(Reader::fromMemory(patient.bytes)->findKernel("none").error().message ==
-        about("kernel 0", "its entry is for another name"));
-  // Or the right name: then the first is the one.
-  for (uint32_t i = 0; i < 20; ++i)
-    patient.putHashed(patient.kernelEntryAt(i), entry, i);
-  CHECK(*Reader::fromMemory(patient.bytes)->findKernel("total") == 0);
+  names.resize(10);
+  packager::ModuleBuilder builder("sextant", "");
+  const uint32_t source = builder.addSource("a.py", {});
+  for (const std::string &name : names) {
+    REQUIRE(hash64(name.data(), name.size()) == hash64(names[0].data(), names[0].size()));
+    REQUIRE(builder.addKernel(totalKernel(source, name)).ok());
+  }
+  const Bytes bytes = *builder.build();
+  const auto reader = Reader::fromMemory(bytes);
+  unsigned found = 0;
+  for (const std::string &name : names) {
+    const auto number = reader->findKernel(name);
+    found += number.ok();
+    if (!number.ok())
+      CHECK(number.error().message == about("kernel 8", "more than 8 names have its hash"));
+    else
+      CHECK(*reader->kernelInstance(*number) == name);
+  }
+  CHECK(found == 8);
 }
 
 TEST_CASE("records that are larger than the limit are not read") {
@@ -141,6 +163,15 @@ TEST_CASE("entries of images of version 1.0 are hashed") {
   Patient patient = oldSample();
   patient.bytes[patient.imageEntryAt(1) + 3] ^= std::byte{1};
   CHECK(patient.verifyError() == about("image 1", "the hash of its entry does not match"));
+}
+
+TEST_CASE("a variant has the resources of its plan's tasks") {
+  CHECK(afterRecordEdit([](Patient &patient, uint64_t at) {
+          const Table table = patient.get<KernelRecord>(at).variants;
+          for (const uint32_t count : {1u, 3u}) // together as many as before
+            patient.edit<VariantItem>(at + table.offset + (count / 2) * sizeof(VariantItem),
+                                      [&](VariantItem &v) { v.resourceCount = count; });
+        }) == total("variant 'cpu:x86-64-v3/wave32': it has resources for 1 of 2 tasks"));
 }
 
 TEST_CASE("tables of a record do not overlap") {
@@ -237,4 +268,17 @@ TEST_CASE("parameters and stacks have limits") {
           const Table steps = patient.get<KernelRecord>(at).steps;
           patient.put<uint32_t>(at + steps.offset + 32 * sizeof(StepItem), LaunchExpr::Constant);
         }) == total("task 't0': iterations: it needs a stack deeper than 32"));
+}
+
+TEST_CASE("a file that cannot be read any more is an error") {
+  const std::string path = std::string(SEXTANT_GOLDEN_DIR) + "/v1.1.sxt";
+  const int next = open("/dev/null", O_RDONLY | O_CLOEXEC); // the number that the reader will get
+  close(next);
+  const auto reader = Reader::fromFile(path);
+  REQUIRE(reader.ok());
+  const int folder = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  REQUIRE(dup2(folder, next) == next); // which no bytes can be read from
+  close(folder);
+  CHECK(reader->info().error().message == "cannot read the module: Is a directory");
+  CHECK(reader->info().error().code == Code::Io);
 }
