@@ -15,7 +15,8 @@
 
 namespace sextant::test {
 
-inline constexpr module::ReaderLimits exerciseLimits{.maxImageBytes = 1 << 22};
+inline constexpr module::ReaderLimits exerciseLimits{.maxImageBytes = 1 << 22,
+                                                     .maxRecordBytes = 1 << 18};
 
 /// What holds of every module, or the program ends.
 inline void always(bool condition) {

@@ -290,10 +290,19 @@ struct Mutator {
     const size_t index = random.below(parts.size());
     Draft::Part &part = parts[index];
     part.isChanged = true;
-    switch (random.below(6)) {
+    switch (random.below(8)) {
     case 0: // sizes of images, or what else lies in front
       number<uint64_t>(part.content, random.below(4) * 8);
       break;
+    case 6: // streams and templates of split images
+    case 7: {
+      Bytes front(part.content.begin(),
+                  part.content.begin() +
+                      static_cast<ptrdiff_t>(std::min<size_t>(part.content.size(), 256)));
+      random.oneIn(3) ? anyBytes(front) : anyNumber(front);
+      std::copy(front.begin(), front.end(), part.content.begin());
+      break;
+    }
     case 1:
       anyBytes(part.content);
       break;
