@@ -19,6 +19,8 @@ void addExplainCommand(CLI::App &app, Environment &environment, Action &action);
 void addDisasmCommand(CLI::App &app, Environment &environment, Action &action);
 void addExtractCommand(CLI::App &app, Environment &environment, Action &action);
 void addVerifyCommand(CLI::App &app, Environment &environment, Action &action);
+void addSignCommand(CLI::App &app, Environment &environment, Action &action);
+void addKeygenCommand(CLI::App &app, Environment &environment, Action &action);
 void addDiffCommand(CLI::App &app, Environment &environment, Action &action);
 void addMergeCommand(CLI::App &app, Environment &environment, Action &action);
 void addRunCommand(CLI::App &app, Environment &environment, Action &action);

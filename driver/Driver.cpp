@@ -51,6 +51,8 @@ int runDriver(std::vector<std::string> arguments, Environment &environment) {
   addDisasmCommand(app, environment, action);
   addExtractCommand(app, environment, action);
   addVerifyCommand(app, environment, action);
+  addSignCommand(app, environment, action);
+  addKeygenCommand(app, environment, action);
   addDiffCommand(app, environment, action);
   addMergeCommand(app, environment, action);
   addThinCommand(app, environment, action);

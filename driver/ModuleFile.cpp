@@ -6,8 +6,9 @@
 
 namespace sextant {
 
-module::Reader openModule(const Environment &environment, const std::string &path) {
-  return require(module::Reader::fromFile(resolvePath(environment, path)));
+module::Reader openModule(const Environment &environment, const std::string &path,
+                          module::Trust trust) {
+  return require(module::Reader::fromFile(resolvePath(environment, path), {}, std::move(trust)));
 }
 
 packager::Contents readModule(const Environment &environment, const std::string &path) {

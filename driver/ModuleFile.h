@@ -9,7 +9,9 @@
 namespace sextant {
 
 /// Opens a module file. Throws Refusal.
-module::Reader openModule(const Environment &environment, const std::string &path);
+/// \param trust what it is held to; by default to nothing
+module::Reader openModule(const Environment &environment, const std::string &path,
+                          module::Trust trust = {});
 /// Everything that a module file holds. Throws Refusal.
 packager::Contents readModule(const Environment &environment, const std::string &path);
 /// Throws Refusal where the output is one of the inputs.

@@ -2,6 +2,7 @@
 // have to.
 #include "driver/Budget.h"
 #include "driver/Commands.h"
+#include "driver/KeyFiles.h"
 #include "driver/ModuleFile.h"
 #include "packager/Json.h"
 #include "packager/Require.h"
@@ -12,7 +13,7 @@ namespace sextant {
 namespace {
 
 struct VerifyOptions {
-  std::vector<std::string> modules;
+  std::vector<std::string> modules, publicKeys;
   Budget budget;
   bool json = false;
 };
@@ -36,7 +37,8 @@ Findings verifyModule(const VerifyOptions &options, const std::vector<packager::
     const std::string file = readFile(environment, path);
     findings.bytes = file.size();
     const std::span<const std::byte> bytes = std::as_bytes(std::span(file));
-    const module::Reader reader = openModule(environment, path);
+    const module::Reader reader =
+        openModule(environment, path, trustIn(environment, options.publicKeys));
     if (module::Status status = reader.verify(); !status.ok())
       throw Refusal(path + ": " + status.message);
     findings.missing = packager::findMissing(allKernels(reader), patterns);
@@ -103,6 +105,10 @@ void addVerifyCommand(CLI::App &app, Environment &environment, Action &action) {
   auto options = std::make_shared<VerifyOptions>();
   CLI::App *verify = app.add_subcommand("verify", "Check modules for damage and completeness");
   verify->add_option("modules", options->modules, "the modules (.sxt)")->required();
+  verify
+      ->add_option("--public-key", options->publicKeys,
+                   "a key that may have signed the modules; what is signed by none is refused")
+      ->allow_extra_args(false);
   addBudgetOptions(*verify, options->budget);
   verify->add_flag("--json", options->json, "what was found, as one JSON object");
   verify->callback([options, &environment, &action] {

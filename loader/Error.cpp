@@ -129,6 +129,9 @@ sxt_status fail(const module::Status &error) {
   case module::Code::NotFound:
     status = SXT_ERROR_NOT_FOUND;
     break;
+  case module::Code::Untrusted:
+    status = SXT_ERROR_UNTRUSTED;
+    break;
   case module::Code::InvalidInput:
     status = SXT_ERROR_INVALID_ARGUMENT;
     break;
@@ -214,6 +217,7 @@ const char *sxt_status_name(sxt_status status) {
       "SXT_ERROR_NOT_READY",
       "SXT_ERROR_INTERNAL",
       "SXT_ERROR_KERNEL_FAULT",
+      "SXT_ERROR_UNTRUSTED",
   };
   auto index = static_cast<unsigned>(status);
   return index < std::size(names) ? names[index] : "SXT_ERROR_UNKNOWN";

@@ -2,6 +2,9 @@
 #include "loader/ModuleState.h"
 #include "loader/Handles.h"
 #include "loader/Markers.h"
+#include "loader/Sodium.h"
+
+#include <array>
 
 namespace sextant::loader {
 
@@ -122,31 +125,64 @@ using namespace sextant::loader;
 
 namespace {
 
-sxt_status adoptReader(module::Result<module::Reader> reader, sxt_module **module) {
-  if (!reader)
-    return fail(reader.error());
-  *module = new sxt_module{std::make_shared<ModuleState>(std::move(*reader))};
-  return SXT_OK;
+/// The keys of the options, and the functions that check them.
+sxt_status takeTrust(const sxt_module_options *options, module::Trust &trust) {
+  if (!options)
+    return SXT_OK;
+  sxt_module_options given{};
+  SXT_TRY(takeOptions(options, given));
+  if (!given.public_keys && given.public_key_count == 0)
+    return SXT_OK;
+  if (!given.public_keys || given.public_key_count == 0 || given.public_key_count > 4096)
+    return fail(SXT_ERROR_INVALID_ARGUMENT, "sxt_module_options: %zu public keys at %p",
+                given.public_key_count, static_cast<const void *>(given.public_keys));
+  for (size_t i = 0; i < given.public_key_count; ++i)
+    trust.keys.push_back(std::to_array(given.public_keys[i].bytes));
+  return sodium(trust.crypto);
+}
+
+/// \param open takes what the module is held to
+template <class Open>
+sxt_status openModule(const sxt_module_options *options, sxt_module **module, Open open) {
+  return guarded([&] {
+    module::Trust trust;
+    SXT_TRY(takeTrust(options, trust));
+    module::Result<module::Reader> reader = open(std::move(trust));
+    if (!reader)
+      return fail(reader.error());
+    *module = new sxt_module{std::make_shared<ModuleState>(std::move(*reader))};
+    return SXT_OK;
+  });
 }
 
 } // namespace
 
 sxt_status sxt_module_open_file(const char *path, sxt_module **module) {
+  return sxt_module_open_file_with(path, nullptr, module);
+}
+
+sxt_status sxt_module_open_file_with(const char *path, const sxt_module_options *options,
+                                     sxt_module **module) {
   SXT_REQUIRE(path);
   SXT_REQUIRE(module);
-  return guarded([&] {
+  return openModule(options, module, [&](module::Trust trust) {
     findMarkers();
     MarkedRange range((std::string("open ") + path).c_str());
-    return adoptReader(module::Reader::fromFile(path), module);
+    return module::Reader::fromFile(path, {}, std::move(trust));
   });
 }
 
 sxt_status sxt_module_open_memory(const void *data, size_t size, sxt_module **module) {
+  return sxt_module_open_memory_with(data, size, nullptr, module);
+}
+
+sxt_status sxt_module_open_memory_with(const void *data, size_t size,
+                                       const sxt_module_options *options, sxt_module **module) {
   SXT_REQUIRE(data);
   SXT_REQUIRE(module);
-  return guarded([&] {
-    return adoptReader(module::Reader::fromMemory({static_cast<const std::byte *>(data), size}),
-                       module);
+  return openModule(options, module, [&](module::Trust trust) {
+    return module::Reader::fromMemory({static_cast<const std::byte *>(data), size}, {},
+                                      std::move(trust));
   });
 }
 

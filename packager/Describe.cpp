@@ -1,6 +1,7 @@
 // `sextant inspect` as text and as JSON.
 #include "packager/Describe.h"
 #include "packager/Json.h"
+#include "packager/Sign.h"
 #include "packager/Words.h"
 
 #include <algorithm>
@@ -277,6 +278,8 @@ Result<std::string> describeText(const Reader &reader) {
                      countText(images->size(), "image") + " of " + countText(total, "byte") + "\n";
   std::vector<std::vector<std::string>> facts = {{"compiler", info->compiler},
                                                  {"options", info->options}};
+  if (const std::optional<PublicKey> signer = reader.signer())
+    facts.push_back({"signed by", hexOf(*signer)});
   for (const Source &source : info->sources)
     facts.push_back({"source", source.path + "  " + hex(source.hash)});
   for (const Global &global : info->globals)
@@ -308,14 +311,21 @@ Result<std::string> describeJson(const Reader &reader) {
     return kernels.error();
   JsonWriter json;
   json.beginObject().member("format", versionText(reader)).member("bytes", reader.fileBytes());
+  json.key("signedBy");
+  const std::optional<PublicKey> signer = reader.signer();
+  signer ? json.value(hexOf(*signer)) : json.null();
   putInfo(json, *info);
   json.key("kernels").beginArray();
   for (const Kernel &kernel : *kernels)
     putKernel(json, kernel);
   json.endArray().key("images").beginArray();
-  for (const ImageInfo &image : *images) {
+  for (uint32_t i = 0; i < images->size(); ++i) {
+    const ImageInfo &image = (*images)[i];
+    const Result<std::vector<std::byte>> bytes = reader.image(i);
+    if (!bytes)
+      return bytes.error();
     json.beginObject().member("bytes", image.bytes).member("storedBytes", image.storedBytes);
-    json.member("xxh3", hex(image.hash)).endObject();
+    json.member("xxh3", hex(image.hash)).member("sha256", hexOf(sha256(*bytes))).endObject();
   }
   json.endArray().endObject();
   return json.str();

@@ -7,6 +7,7 @@
 #include "packager/Packs.h"
 #include "packager/Records.h"
 #include "packager/Sections.h"
+#include "packager/Sign.h"
 
 #include <algorithm>
 #include <cstring>
@@ -313,7 +314,7 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
   std::memcpy(header.magic, magic, sizeof(magic));
   header.major = versionMajor;
   const bool faults = hasFaults(kernels);
-  header.minor = isSplit ? versionMinor : faults ? versionMinorWithFaults : versionMinorWithPacks;
+  header.minor = versionMinor;
   header.headerBytes = sizeof(Header);
   header.required = requiredPacks | (faults ? requiredFaults : 0) | (isSplit ? requiredSplit : 0);
   header.kernelCount = static_cast<uint32_t>(entries.size());
@@ -328,6 +329,7 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
   header.infoOffset = output.append(*infoRecord);
   header.infoBytes = static_cast<uint32_t>(infoRecord->size());
   header.infoHash = module::hash64(infoRecord->data(), infoRecord->size());
+  header.tableBytes = output.align();
 
   std::vector<uint32_t> order(entries.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -361,10 +363,12 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
     entry.imageCount =
         packs[i].form != PackForm::Records ? static_cast<uint32_t>(packs[i].items.size()) : 0;
     firstImage += entry.imageCount;
+    const module::Sha256 digest = sha256(frame.bytes);
+    std::memcpy(entry.frameDigest, digest.data(), sizeof(entry.frameDigest));
     output.putHashed(header.packEntries + i * sizeof(PackEntry), entry, i);
   }
   header.fileBytes = output.bytes.size();
-  output.putHashed(0, header, 0);
+  sealTables(output.bytes, header);
   return std::move(output.bytes);
 }
 

@@ -22,10 +22,8 @@ const char *const rest = "(everything else)";
 
 /// The entry `index` of a table whose entries have `stride` bytes.
 template <class Entry>
-Entry load(std::span<const std::byte> file, uint64_t table, uint64_t stride, uint64_t index) {
-  Entry entry{};
-  std::memcpy(&entry, file.data() + table + stride * index, sizeof(Entry));
-  return entry;
+Entry load(std::span<const std::byte> file, uint64_t table, uint32_t stride, uint64_t index) {
+  return loadHashed<Entry>(file.data() + table + stride * index, stride);
 }
 
 /// `total` in parts as `weights` say, which add up to it.
@@ -160,8 +158,7 @@ Result<Sizes> sizesOf(std::span<const std::byte> file, ReaderLimits limits) {
     return reader.error();
   if (Status status = reader->verify(); !status.ok())
     return status;
-  Header header{};
-  std::memcpy(&header, file.data(), sizeof(header));
+  const Header header = loadHeader(file.data());
 
   std::vector<std::map<std::string_view, uint64_t>> elf;
   std::vector<uint64_t> imageBytes;

@@ -10,8 +10,7 @@
 
 namespace sextant::module {
 
-Result<std::shared_ptr<const ByteSource>> ByteSource::ofFile(const std::string &path,
-                                                             uint64_t maxPart) {
+Result<std::shared_ptr<ByteSource>> ByteSource::ofFile(const std::string &path, uint64_t maxPart) {
   auto ioError = [&](const char *what) {
     return Status{Code::Io,
                   "cannot " + std::string(what) + " '" + path + "': " + std::strerror(errno)};
@@ -27,7 +26,7 @@ Result<std::shared_ptr<const ByteSource>> ByteSource::ofFile(const std::string &
   if (!S_ISREG(facts.st_mode))
     return Status{Code::Io, "'" + path + "' is no regular file; pass the path of a module"};
   source->length = static_cast<uint64_t>(facts.st_size);
-  return std::shared_ptr<const ByteSource>(std::move(source));
+  return source;
 }
 
 ByteSource::~ByteSource() {
@@ -38,6 +37,9 @@ ByteSource::~ByteSource() {
 Result<Part> ByteSource::read(uint64_t offset, uint64_t bytes) const {
   if (descriptor < 0)
     return Part{nullptr, memory.subspan(offset, bytes)};
+  const std::span<const std::byte> kept = pinned.bytes;
+  if (offset <= kept.size() && bytes <= kept.size() - offset)
+    return Part{nullptr, kept.subspan(offset, bytes)};
   if (bytes > maxPart)
     return Status{Code::TooLarge, "a part of the module has " + std::to_string(bytes) +
                                       " bytes, the limit is " + std::to_string(maxPart) +

@@ -26,8 +26,7 @@ public:
   /// Opens a file, which stays open as long as the ByteSource: one that is replaced by a rename
   /// meanwhile is still the old one.
   /// \param maxPart reads of more bytes are refused, as nobody asked for them but the file
-  static Result<std::shared_ptr<const ByteSource>> ofFile(const std::string &path,
-                                                          uint64_t maxPart);
+  static Result<std::shared_ptr<ByteSource>> ofFile(const std::string &path, uint64_t maxPart);
   ~ByteSource();
   ByteSource(const ByteSource &) = delete;
   ByteSource &operator=(const ByteSource &) = delete;
@@ -41,9 +40,15 @@ public:
   /// The bytes at `offset`, all of them inside. Truncated: the file became shorter.
   Result<Part> read(uint64_t offset, uint64_t bytes) const;
 
+  /// From now on reads inside the first bytes are served by `part`, which holds them: so that
+  /// what was verified is what is used. Before other threads read.
+  void pin(Part part) { pinned = std::move(part); }
+  std::span<const std::byte> pinnedBytes() const { return pinned.bytes; }
+
 private:
   explicit ByteSource(uint64_t maxPart) : maxPart(maxPart) {}
   std::span<const std::byte> memory;
+  Part pinned;
   int descriptor = -1; ///< -1: in memory
   uint64_t length = 0, maxPart = 0;
 };

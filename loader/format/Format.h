@@ -1,4 +1,4 @@
-// The module file, version 1.2. This header is the specification; Reader.cpp checks
+// The module file, version 1.3. This header is the specification; Reader.cpp checks
 // every rule that is written here, packager/ModuleBuilder.cpp writes by it.
 //
 //   Header                     at 0; hash over itself
@@ -16,14 +16,19 @@
 // take the place of pack entries, kernel records lie in the file, hashed in their
 // entries, and a frame holds one image. Readers take both.
 //
+// Since 1.3 what is not in a frame, the tables, lies in the first Header::tableBytes bytes;
+// bytes that belong to none of the parts above are zero; and SHA-256 covers the rest: of each
+// frame in its entry, of the tables in the header, which also has room for a signature.
+//
 // All numbers are little-endian. Offsets in the header and in entries count bytes
 // from the file's start; offsets in a record count from the record's start. Records
-// and frames start at multiples of 8 in the file; the bytes between them are zero and mean
-// nothing. Nothing depends on where in memory the file lies.
+// and frames start at multiples of 8 in the file; the bytes between them mean nothing.
+// Nothing depends on where in memory the file lies.
 //
 // Hashes are XXH3: 64 bits for structure, 128 bits for the content of images. They
 // find damage; they do not stop a forger, so that whatever they cover is checked
-// again where a wrong value could do harm.
+// again where a wrong value could do harm. The digests and the signature do; they are looked
+// at where keys are given, or the command verifies a module.
 //
 // VERSIONS. A reader refuses another major version and unknown bits of
 // Header::required. A minor version may make the header, entries and the items of a
@@ -31,11 +36,15 @@
 // skip what they do not know. It may add record kinds that old readers need not see.
 // It may not change what a field means, nor the hash of a signature. Fields and bits
 // called reserved are written as zero and not looked at. Each version ever released
-// stays readable: tests/module/golden holds a file of each.
+// stays readable: tests/module/golden holds files of each. docs/module-format.md has
+// the rules in full.
 #pragma once
 
+#include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace sextant::module::format {
 
@@ -45,10 +54,9 @@ static_assert(std::endian::native == std::endian::little,
 /// Not text, not UTF-8, and unlike itself after a transfer that changes line ends.
 inline constexpr unsigned char magic[8] = {0x89, 'S', 'X', 'T', '\r', '\n', 0x1a, '\n'};
 inline constexpr uint16_t versionMajor = 1;
-/// Files are written as of the version that they need: 1.3 with split images, 1.2 with faults,
-/// else 1.1.
+/// What is written. Readers of an earlier minor version read it too, unless a bit of
+/// Header::required says otherwise.
 inline constexpr uint16_t versionMinor = 3;
-inline constexpr uint16_t versionMinorWithFaults = 2, versionMinorWithPacks = 1;
 /// Bits of Header::required. Since 1.1: images and kernel records lie in packs. Since 1.2:
 /// some kernel has a hidden buffer of the role Fault.
 inline constexpr uint32_t requiredPacks = 1;
@@ -63,7 +71,7 @@ inline constexpr uint32_t maxFixedBytes = 4096;
 struct Header {
   uint8_t magic[8];
   uint16_t major, minor;
-  uint32_t headerBytes; ///< 128 in 1.0; the last 8 of them are `hash`
+  uint32_t headerBytes; ///< 128 until 1.2, now 264; the last 8 of them are `hash`
   uint64_t fileBytes;   ///< of the whole file, which ends there
   uint32_t required;    ///< bits that a reader must know
   uint32_t kernelCount;
@@ -79,11 +87,33 @@ struct Header {
   uint64_t infoHash;    ///< XXH3-64 of the info record
   uint64_t packEntries; ///< offset; without packs 0, as is what follows
   uint32_t packCount;
-  uint32_t packEntryBytes; ///< from one pack entry to the next; 64 in 1.1
+  uint32_t packEntryBytes; ///< from one pack entry to the next; 64 in 1.1, now 96
   uint64_t reserved[2];
-  uint64_t hash; ///< XXH3-64 of the header before it
+  // Since 1.3; 0 where a header ends before.
+  uint64_t tableBytes;     ///< where the tables end; 0: no digests
+  uint8_t tableDigest[32]; ///< SHA-256 of the tables, see Trust.h
+  uint8_t publicKey[32];   ///< Ed25519; unsigned: 0, as is the signature
+  uint8_t signature[64];   ///< Ed25519, see Trust.h
+  uint64_t hash;           ///< XXH3-64 of the header before it
 };
-static_assert(sizeof(Header) == 128);
+static_assert(sizeof(Header) == 264);
+inline constexpr uint32_t headerBytes10 = 128; ///< until 1.2
+inline constexpr uint32_t signatureEnd = 256;
+
+/// The header or an entry as it lies at `data`: `stated` bytes, the last 8 of them a hash. What
+/// it lacks is zero, what it has beyond T is left.
+template <class T> T loadHashed(const std::byte *data, uint32_t stated) {
+  T value{};
+  constexpr size_t hashBytes = sizeof(uint64_t);
+  std::memcpy(&value, data, std::min<size_t>(sizeof(T), stated) - hashBytes);
+  std::memcpy(&value.hash, data + stated - hashBytes, hashBytes);
+  return value;
+}
+
+/// The header of a module whose bytes at `data` were found to be one.
+inline Header loadHeader(const std::byte *data) {
+  return loadHashed<Header>(data, loadHashed<Header>(data, headerBytes10).headerBytes);
+}
 
 /// Where a kernel is. Sorted by nameHash, then by pack and offset of the record. To find a kernel,
 /// search nameHash; names of equal hash lie side by side.
@@ -131,12 +161,14 @@ struct PackEntry {
   uint64_t bytes;          ///< of the content
   uint8_t contentHash[16]; ///< XXH3-128 of the content, big-endian
   uint32_t codec;
-  uint32_t base;       ///< number of a pack, or noBase; stored packs have none
-  uint32_t firstImage; ///< number of its first image; packs of records: 0
-  uint32_t imageCount; ///< 0: a pack of records
-  uint64_t hash;       ///< XXH3-64 of the entry before it, seeded with the entry's number
+  uint32_t base;           ///< number of a pack, or noBase; stored packs have none
+  uint32_t firstImage;     ///< number of its first image; packs of records: 0
+  uint32_t imageCount;     ///< 0: a pack of records
+  uint8_t frameDigest[32]; ///< since 1.3: SHA-256 of the frame
+  uint64_t hash;           ///< XXH3-64 of the entry before it, seeded with the entry's number
 };
-static_assert(sizeof(PackEntry) == 64);
+static_assert(sizeof(PackEntry) == 96);
+inline constexpr uint32_t packEntryBytes11 = 64; ///< until 1.2
 inline constexpr uint32_t noBase = 0xffffffff;
 inline constexpr unsigned maxPackDepth = 8;
 /// Images of a pack, each of which is found by counting from the first.

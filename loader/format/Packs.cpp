@@ -48,13 +48,8 @@ Result<PackEntry> packEntry(const ByteSource &source, const Header &header, uint
       header.packEntries + uint64_t(index) * header.packEntryBytes, header.packEntryBytes);
   if (!part)
     return part.error();
-  const std::byte *at = part->bytes.data();
-  const uint64_t hashAt = header.packEntryBytes - sizeof(uint64_t);
-  PackEntry entry;
-  std::memcpy(&entry, at, sizeof(entry));
-  uint64_t stated = 0;
-  std::memcpy(&stated, at + hashAt, sizeof(stated));
-  if (hash64(at, hashAt, index) != stated)
+  const auto entry = loadHashed<PackEntry>(part->bytes.data(), header.packEntryBytes);
+  if (hash64(part->bytes.data(), header.packEntryBytes - sizeof(uint64_t), index) != entry.hash)
     return corrupt(who(index), "the hash of its entry does not match");
   if (!source.has(entry.offset, entry.storedBytes))
     return corrupt(who(index), "it reaches past the file's end");
@@ -107,12 +102,19 @@ Status Decompressor::run(std::span<const std::byte> frame, std::span<const std::
 }
 
 static Result<PackContent> decode(const ByteSource &source, const PackEntry &entry,
-                                  const PackContent &base, uint32_t index,
-                                  Decompressor &decompressor) {
+                                  const PackContent &base, uint32_t index, const Crypto *crypto,
+                                  const Trust &trust, Decompressor &decompressor) {
   const Result<Part> part = source.read(entry.offset, entry.storedBytes);
   if (!part)
     return part.error();
   const std::span<const std::byte> frame = part->bytes;
+  if (crypto != nullptr) {
+    Sha256 digest{};
+    crypto->sha256(digest.data(), reinterpret_cast<const unsigned char *>(frame.data()),
+                   frame.size());
+    if (!std::equal(digest.begin(), digest.end(), entry.frameDigest))
+      return altered(who(index), trust);
+  }
   auto content = std::make_shared<PackBytes>(entry.bytes);
   if (static_cast<Codec>(entry.codec) == Codec::Stored) {
     std::copy(frame.begin(), frame.end(), content->bytes().begin());
@@ -131,7 +133,7 @@ static Result<PackContent> decode(const ByteSource &source, const PackEntry &ent
 }
 
 Result<PackContent> packContent(const ByteSource &source, const Header &header, uint32_t index,
-                                uint64_t maxBytes, PackCache &cache) {
+                                uint64_t maxBytes, PackCache &cache, const Trust &trust) {
   // From the pack down to one that is known or has no base, then up again.
   struct Step {
     uint32_t index;
@@ -160,10 +162,11 @@ Result<PackContent> packContent(const ByteSource &source, const Header &header, 
       break;
     content = cache.find(at);
   }
+  const Crypto *crypto = header.tableBytes != 0 ? trust.crypto : nullptr;
   Decompressor decompressor;
   for (; !steps.empty(); steps.pop_back()) {
-    Result<PackContent> next =
-        decode(source, steps.back().entry, content, steps.back().index, decompressor);
+    Result<PackContent> next = decode(source, steps.back().entry, content, steps.back().index,
+                                      crypto, trust, decompressor);
     if (!next)
       return next.error();
     content = std::move(*next);

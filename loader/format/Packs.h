@@ -6,6 +6,7 @@
 #include "loader/format/Format.h"
 #include "loader/format/Result.h"
 #include "loader/format/Split.h"
+#include "loader/format/Trust.h"
 
 #include <cstddef>
 #include <list>
@@ -55,8 +56,10 @@ Result<format::PackEntry> packEntry(const ByteSource &source, const format::Head
 
 /// The content of a pack.
 /// \param maxBytes of the pack and its bases together
+/// \param trust    with functions: a frame whose SHA-256 is not the entry's is not decompressed
 Result<PackContent> packContent(const ByteSource &source, const format::Header &header,
-                                uint32_t index, uint64_t maxBytes, PackCache &cache);
+                                uint32_t index, uint64_t maxBytes, PackCache &cache,
+                                const Trust &trust = {});
 
 /// The number of the pack that holds image `image`.
 Result<uint32_t> packOfImage(const ByteSource &source, const format::Header &header,

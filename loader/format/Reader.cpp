@@ -15,12 +15,6 @@ using namespace format;
 
 namespace {
 
-template <class T> T load(std::span<const std::byte> bytes, uint64_t offset) {
-  T value;
-  std::memcpy(&value, bytes.data() + offset, sizeof(T)); // bounds: the caller
-  return value;
-}
-
 /// Whether a table of `count` entries lies in the module after the header.
 bool tableInside(const ByteSource &source, const Header &header, uint64_t offset, uint64_t count,
                  uint64_t stride) {
@@ -54,6 +48,25 @@ std::string version(unsigned major, unsigned minor) {
 
 bool hasPacks(const Header &header) { return (header.required & requiredPacks) != 0; }
 
+/// Whether there is a signature, and digests of all that it vouches for.
+bool isSigned(const Header &header) {
+  return header.tableBytes != 0 && hasPacks(header) && header.packEntryBytes >= sizeof(PackEntry) &&
+         std::any_of(std::begin(header.signature), std::end(header.signature),
+                     [](uint8_t byte) { return byte != 0; });
+}
+
+/// Whether the header, tables and the info record lie in the first Header::tableBytes bytes.
+bool tablesEndAt(const Header &header, uint64_t fileBytes) {
+  const uint64_t end = header.tableBytes;
+  auto fits = [&](uint64_t offset, uint64_t bytes) {
+    return offset <= end && bytes <= end - offset;
+  };
+  return end <= fileBytes && fits(0, header.headerBytes) &&
+         fits(header.kernelEntries, uint64_t(header.kernelCount) * header.kernelEntryBytes) &&
+         fits(header.packEntries, uint64_t(header.packCount) * header.packEntryBytes) &&
+         fits(header.infoOffset, header.infoBytes);
+}
+
 /// All that is checked at opening. Touches the header alone.
 Result<Header> checkHeader(const ByteSource &source) {
   // Once, so that what is checked is what is used.
@@ -62,22 +75,22 @@ Result<Header> checkHeader(const ByteSource &source) {
     return part.error();
   if (Status status = checkMagic(part->bytes); !status.ok())
     return status;
-  if (source.size() < sizeof(Header))
+  if (source.size() < headerBytes10)
     return Status{Code::Truncated, "truncated module: " + std::to_string(source.size()) +
                                        " bytes are less than a header; copy it again"};
-  const auto header = load<Header>(part->bytes, 0);
+  auto header = loadHashed<Header>(part->bytes.data(), headerBytes10);
   if (header.major != versionMajor)
     return Status{Code::Unsupported,
                   "the module has format version " + version(header.major, header.minor) +
                       ", this loader reads " + std::to_string(versionMajor) +
                       ".x; use a loader of the compiler's version, or compile again"};
-  if (header.headerBytes < sizeof(Header) || header.headerBytes > maxFixedBytes ||
+  if (header.headerBytes < headerBytes10 || header.headerBytes > maxFixedBytes ||
       header.headerBytes % 8 != 0)
     return corrupt("the header", "it cannot have " + std::to_string(header.headerBytes) + " bytes");
   if (header.headerBytes > source.size())
     return truncated(header.headerBytes, source.size());
-  const uint64_t hashAt = header.headerBytes - sizeof(uint64_t);
-  if (hash64(part->bytes.data(), hashAt) != load<uint64_t>(part->bytes, hashAt))
+  header = loadHashed<Header>(part->bytes.data(), header.headerBytes);
+  if (hash64(part->bytes.data(), header.headerBytes - sizeof(uint64_t)) != header.hash)
     return corrupt("the header", "its hash does not match");
   if (const uint32_t unknown = header.required & ~knownRequired; unknown != 0)
     return Status{Code::Unsupported, "the module needs format features (bits " +
@@ -90,7 +103,7 @@ Result<Header> checkHeader(const ByteSource &source) {
                    std::to_string(source.size() - header.fileBytes) + " bytes follow its end");
   const uint32_t imageBytes = hasPacks(header) ? header.packEntryBytes : header.imageEntryBytes;
   if (header.kernelEntryBytes < sizeof(KernelEntry) ||
-      imageBytes < (hasPacks(header) ? sizeof(PackEntry) : sizeof(ImageEntry)))
+      imageBytes < (hasPacks(header) ? packEntryBytes11 : sizeof(ImageEntry)))
     return corrupt("the header", "its table entries are too short");
   if (!tableInside(source, header, header.kernelEntries, header.kernelCount,
                    header.kernelEntryBytes))
@@ -106,6 +119,8 @@ Result<Header> checkHeader(const ByteSource &source) {
     return corrupt("the header", "its table entries are too long");
   if (!source.has(header.infoOffset, header.infoBytes))
     return corrupt("the header", "the info record reaches past the file's end");
+  if (header.tableBytes != 0 && !tablesEndAt(header, source.size()))
+    return corrupt("the header", "its tables do not end where it says");
   return header;
 }
 
@@ -120,10 +135,9 @@ Result<KernelEntry> kernelEntry(const ByteSource &source, const Header &header, 
       header.kernelEntries + uint64_t(index) * header.kernelEntryBytes, header.kernelEntryBytes);
   if (!part)
     return part.error();
-  const uint64_t hashAt = header.kernelEntryBytes - sizeof(uint64_t);
-  if (hash64(part->bytes.data(), hashAt, index) != load<uint64_t>(part->bytes, hashAt))
+  auto entry = loadHashed<KernelEntry>(part->bytes.data(), header.kernelEntryBytes);
+  if (hash64(part->bytes.data(), header.kernelEntryBytes - sizeof(uint64_t), index) != entry.hash)
     return corrupt(kernelWho(index), "the hash of its entry does not match");
-  auto entry = load<KernelEntry>(part->bytes, 0);
   if (!hasPacks(header))
     entry.pack = 0; // means nothing there
   return entry;
@@ -137,10 +151,9 @@ Result<ImageEntry> imageEntry(const ByteSource &source, const Header &header, ui
       header.imageEntries + uint64_t(index) * header.imageEntryBytes, header.imageEntryBytes);
   if (!part)
     return part.error();
-  const uint64_t hashAt = header.imageEntryBytes - sizeof(uint64_t);
-  if (hash64(part->bytes.data(), hashAt, index) != load<uint64_t>(part->bytes, hashAt))
+  const auto entry = loadHashed<ImageEntry>(part->bytes.data(), header.imageEntryBytes);
+  if (hash64(part->bytes.data(), header.imageEntryBytes - sizeof(uint64_t), index) != entry.hash)
     return corrupt(imageWho(index), "the hash of its entry does not match");
-  const auto entry = load<ImageEntry>(part->bytes, 0);
   if (!source.has(entry.offset, entry.storedBytes))
     return corrupt(imageWho(index), "it reaches past the file's end");
   switch (static_cast<Codec>(entry.codec)) {
@@ -171,33 +184,87 @@ struct Record {
 
 } // namespace
 
-Result<Reader> Reader::open(std::shared_ptr<const ByteSource> source, ReaderLimits limits) {
-  const Result<Header> header = checkHeader(*source);
+namespace {
+
+/// Holds the tables to the digest in the header, and that to the signature.
+Status checkTables(std::span<const std::byte> tables, const Header &header, const Trust &trust) {
+  const Sha256 digest = digestOfTables(tables, header.headerBytes, *trust.crypto);
+  if (!std::equal(digest.begin(), digest.end(), header.tableDigest))
+    return altered("its table of contents", trust);
+  const SignedMessage message = signedMessage(digest);
+  if (!trust.keys.empty() &&
+      trust.crypto->verify(header.signature, message.data(), message.size(), header.publicKey) != 0)
+    return untrusted("its signature does not fit its tables; sign it again");
+  return {};
+}
+
+/// Keeps the tables of a signed module in memory and checks them there.
+/// \returns the header that was checked
+Result<Header> openSigned(ByteSource &source, const Header &seen, const Trust &trust) {
+  if (!isSigned(seen))
+    return untrusted("it is not signed; sign it with `sextant sign`");
+  Result<Part> tables = source.read(0, seen.tableBytes);
+  if (!tables)
+    return tables.error();
+  source.pin(std::move(*tables));
+  const Result<Header> header = checkHeader(source);
+  if (!header)
+    return header;
+  PublicKey signer{};
+  std::copy_n(header->publicKey, signer.size(), signer.begin());
+  // The file may have changed since the header was seen.
+  if (!isSigned(*header) || header->tableBytes != source.pinnedBytes().size())
+    return altered("its header", trust);
+  if (std::find(trust.keys.begin(), trust.keys.end(), signer) == trust.keys.end())
+    return untrusted("it is signed with another key, " + nameOf(signer) +
+                     "…; sign it with one that is trusted here");
+  if (Status status = checkTables(source.pinnedBytes(), *header, trust); !status.ok())
+    return status;
+  return header;
+}
+
+} // namespace
+
+Result<Reader> Reader::open(std::shared_ptr<ByteSource> source, ReaderLimits limits, Trust trust) {
+  Result<Header> header = checkHeader(*source);
+  if (header && !trust.keys.empty())
+    header = openSigned(*source, *header, trust);
   if (!header)
     return header.error();
   Reader reader;
   reader.source = std::move(source);
   reader.header = *header;
   reader.limits = limits;
+  reader.trust = std::move(trust);
   if (hasPacks(*header))
     reader.cache = std::make_shared<PackCache>();
   return reader;
 }
 
-Result<Reader> Reader::fromMemory(std::span<const std::byte> bytes, ReaderLimits limits) {
-  return open(std::make_shared<const ByteSource>(bytes), limits);
+Result<Reader> Reader::fromMemory(std::span<const std::byte> bytes, ReaderLimits limits,
+                                  Trust trust) {
+  return open(std::make_shared<ByteSource>(bytes), limits, std::move(trust));
 }
 
-Result<Reader> Reader::fromFile(const std::string &path, ReaderLimits limits) {
-  Result<std::shared_ptr<const ByteSource>> source = ByteSource::ofFile(path, limits.maxImageBytes);
+Result<Reader> Reader::fromFile(const std::string &path, ReaderLimits limits, Trust trust) {
+  Result<std::shared_ptr<ByteSource>> source = ByteSource::ofFile(path, limits.maxImageBytes);
   if (!source)
     return source.error();
-  Result<Reader> reader = open(std::move(*source), limits);
+  Result<Reader> reader = open(std::move(*source), limits, std::move(trust));
   if (!reader)
     return Status{reader.error().code, "'" + path + "': " + reader.error().message};
   return reader;
 }
 
+std::optional<PublicKey> Reader::signer() const {
+  if (!isSigned(header))
+    return std::nullopt;
+  PublicKey key{};
+  std::copy_n(header.publicKey, key.size(), key.begin());
+  return key;
+}
+
+bool Reader::hasDigests() const { return header.tableBytes != 0; }
 uint64_t Reader::fileBytes() const { return source->size(); }
 unsigned Reader::versionMajor() const { return header.major; }
 unsigned Reader::versionMinor() const { return header.minor; }
@@ -257,7 +324,7 @@ namespace {
 
 /// \param cache null: the records lie in the file
 Result<Record> kernelRecord(const ByteSource &source, const Header &header, uint32_t index,
-                            const ReaderLimits &limits, PackCache *cache) {
+                            const ReaderLimits &limits, const Trust &trust, PackCache *cache) {
   const Result<KernelEntry> entry = kernelEntry(source, header, index);
   if (!entry)
     return entry.error();
@@ -266,8 +333,9 @@ Result<Record> kernelRecord(const ByteSource &source, const Header &header, uint
   Record record;
   record.nameHash = entry->nameHash;
   if (cache != nullptr) {
-    Result<PackContent> pack = packContent(
-        source, header, entry->pack, std::min(limits.maxImageBytes, limits.maxRecordBytes), *cache);
+    Result<PackContent> pack =
+        packContent(source, header, entry->pack,
+                    std::min(limits.maxImageBytes, limits.maxRecordBytes), *cache, trust);
     if (!pack)
       return pack.error();
     record.pack = std::move(*pack);
@@ -319,7 +387,7 @@ Status keep(const Reader &reader, uint32_t index, uint64_t &kept) {
 }
 
 Result<std::string> Reader::kernelInstance(uint32_t index) const {
-  const auto record = kernelRecord(*source, header, index, limits, cache.get());
+  const auto record = kernelRecord(*source, header, index, limits, trust, cache.get());
   if (!record)
     return record.error();
   const Result<std::string_view> name = decodeInstance(record->bytes, kernelWho(index));
@@ -331,7 +399,7 @@ Result<std::string> Reader::kernelInstance(uint32_t index) const {
 }
 
 Result<Kernel> Reader::kernel(uint32_t index) const {
-  const auto record = kernelRecord(*source, header, index, limits, cache.get());
+  const auto record = kernelRecord(*source, header, index, limits, trust, cache.get());
   if (!record)
     return record.error();
   const Counts counts{header.sourceCount, header.globalCount, header.imageCount};
@@ -363,7 +431,7 @@ struct PackedImage {
 };
 
 Result<PackedImage> packedImage(const ByteSource &source, const Header &header, uint32_t index,
-                                const ReaderLimits &limits, PackCache &cache) {
+                                const ReaderLimits &limits, const Trust &trust, PackCache &cache) {
   if (index >= header.imageCount)
     return Status{Code::NotFound, "the module has no " + imageWho(index) + ", it has " +
                                       std::to_string(header.imageCount)};
@@ -373,7 +441,8 @@ Result<PackedImage> packedImage(const ByteSource &source, const Header &header, 
   const Result<PackEntry> entry = packEntry(source, header, *pack);
   if (!entry)
     return entry.error();
-  Result<PackContent> content = packContent(source, header, *pack, limits.maxImageBytes, cache);
+  Result<PackContent> content =
+      packContent(source, header, *pack, limits.maxImageBytes, cache, trust);
   if (!content)
     return content.error();
   const std::span<const std::byte> all = (*content)->bytes();
@@ -389,7 +458,7 @@ Result<PackedImage> packedImage(const ByteSource &source, const Header &header, 
 
 Result<ImageInfo> Reader::imageInfo(uint32_t index) const {
   if (hasPacks(header)) {
-    const Result<PackedImage> image = packedImage(*source, header, index, limits, *cache);
+    const Result<PackedImage> image = packedImage(*source, header, index, limits, trust, *cache);
     if (!image)
       return image.error();
     return ImageInfo{image->bytes.size(), image->storedBytes, hash128(image->bytes)};
@@ -404,7 +473,7 @@ Result<ImageInfo> Reader::imageInfo(uint32_t index) const {
 
 Result<std::vector<std::byte>> Reader::image(uint32_t index) const {
   if (hasPacks(header)) {
-    Result<PackedImage> image = packedImage(*source, header, index, limits, *cache);
+    Result<PackedImage> image = packedImage(*source, header, index, limits, trust, *cache);
     if (!image)
       return image.error();
     return std::move(image->bytes);
@@ -436,7 +505,7 @@ namespace {
 
 /// That packs follow each other as Format.h says, and hold what their entries state.
 Status verifyPacks(const ByteSource &source, const Header &header, const ReaderLimits &limits,
-                   PackCache &cache) {
+                   const Trust &trust, PackCache &cache) {
   std::vector<unsigned> depths;
   uint32_t images = 0;
   for (uint32_t index = 0; index < header.packCount; ++index) {
@@ -453,7 +522,7 @@ Status verifyPacks(const ByteSource &source, const Header &header, const ReaderL
     if (entry->imageCount == 0 && images != 0)
       return corrupt(who, "it has no images, yet follows packs that have");
     const Result<PackContent> content =
-        packContent(source, header, index, limits.maxImageBytes, cache);
+        packContent(source, header, index, limits.maxImageBytes, cache, trust);
     if (!content)
       return content.error();
     if (entry->imageCount != 0)
@@ -468,13 +537,57 @@ Status verifyPacks(const ByteSource &source, const Header &header, const ReaderL
   return {};
 }
 
+/// That [from, to) is zero.
+Status verifyZero(const ByteSource &source, uint64_t from, uint64_t to) {
+  while (from < to) {
+    const Result<Part> part = source.read(from, std::min<uint64_t>(to - from, 4096));
+    if (!part)
+      return part.error();
+    for (const std::byte byte : part->bytes) {
+      if (byte != std::byte{0})
+        return corrupt("the file", "byte " + std::to_string(from) +
+                                       " belongs to no part of it, yet is not zero");
+      ++from;
+    }
+  }
+  return {};
+}
+
+/// That no byte of the file is left out: all parts have hashes, what lies between them is zero.
+/// And the digest of the tables.
+Status verifyWhole(const ByteSource &source, const Header &header, const Trust &trust) {
+  std::vector<std::pair<uint64_t, uint64_t>> parts{
+      {0, header.headerBytes},
+      {header.kernelEntries, uint64_t(header.kernelCount) * header.kernelEntryBytes},
+      {header.packEntries, uint64_t(header.packCount) * header.packEntryBytes},
+      {header.infoOffset, header.infoBytes},
+      {source.size(), 0}};
+  for (uint32_t index = 0; index < header.packCount; ++index) {
+    const Result<PackEntry> entry = packEntry(source, header, index);
+    if (!entry)
+      return entry.error();
+    parts.emplace_back(entry->offset, entry->storedBytes);
+  }
+  std::sort(parts.begin(), parts.end());
+  uint64_t end = 0;
+  for (const auto &[offset, bytes] : parts) {
+    if (Status status = verifyZero(source, end, offset); !status.ok())
+      return status;
+    end = std::max(end, offset + bytes);
+  }
+  if (trust.crypto == nullptr)
+    return {};
+  const Result<Part> tables = source.read(0, header.tableBytes);
+  return tables ? checkTables(tables->bytes, header, trust) : tables.error();
+}
+
 } // namespace
 
 Status Reader::verify() const {
   if (const Result<ModuleInfo> facts = info(); !facts)
     return facts.error();
   if (hasPacks(header))
-    if (Status status = verifyPacks(*source, header, limits, *cache); !status.ok())
+    if (Status status = verifyPacks(*source, header, limits, trust, *cache); !status.ok())
       return status;
   uint64_t lastHash = 0;
   std::pair<uint32_t, uint64_t> lastPlace;
@@ -499,6 +612,9 @@ Status Reader::verify() const {
     if (*found != index)
       return corrupt("kernel '" + decoded->instance + "'", "another has the same name");
   }
+  if (header.tableBytes != 0)
+    if (Status status = verifyWhole(*source, header, trust); !status.ok())
+      return status;
   if (hasPacks(header))
     return {};
   for (uint32_t index = 0; index < header.imageCount; ++index)

@@ -5,6 +5,9 @@
 // is first asked for; each pack after it is decompressed. So a damaged module
 // yields an error at the latest where the damage would have mattered.
 //
+// With keys, opening also reads the tables and checks that one of the keys signed them, and
+// no pack is decompressed unless its frame is the one that was signed.
+//
 // Any number of threads may use a Reader at once. It keeps about a mebibyte of what it
 // decompressed last. Nothing here throws of its own accord; only running out of memory
 // does.
@@ -13,9 +16,11 @@
 #include "loader/format/Format.h"
 #include "loader/format/Module.h"
 #include "loader/format/Result.h"
+#include "loader/format/Trust.h"
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 
 namespace sextant::module {
 
@@ -42,11 +47,13 @@ class Reader {
 public:
   /// Opens a module that lies in memory. The bytes are borrowed: they must stay,
   /// unchanged, as long as the Reader lives.
-  static Result<Reader> fromMemory(std::span<const std::byte> bytes, ReaderLimits limits = {});
+  static Result<Reader> fromMemory(std::span<const std::byte> bytes, ReaderLimits limits = {},
+                                   Trust trust = {});
   /// Opens a file and keeps it open as long as the Reader or a copy lives. Replacing it by a
   /// rename, as the packager does, changes nothing for this Reader. What is read of a file
   /// that was cut short or written over meanwhile is an error, Truncated or Corrupt.
-  static Result<Reader> fromFile(const std::string &path, ReaderLimits limits = {});
+  static Result<Reader> fromFile(const std::string &path, ReaderLimits limits = {},
+                                 Trust trust = {});
 
   uint64_t fileBytes() const;
   unsigned versionMajor() const;
@@ -72,16 +79,24 @@ public:
   /// The bytes of image `index`, decompressed and checked.
   Result<std::vector<std::byte>> image(uint32_t index) const;
 
-  /// Checks every record, every image, and that the parts fit each other.
+  /// Checks every record, every image, and that the parts fit each other and leave no byte
+  /// out; with Trust::crypto the digests too.
   Status verify() const;
+
+  /// The key that the module says it was signed with; none: unsigned. Only keys given at
+  /// opening make that more than a claim.
+  std::optional<PublicKey> signer() const;
+  /// Whether the file has SHA-256 digests: since 1.3.
+  bool hasDigests() const;
 
 private:
   Reader() = default;
-  static Result<Reader> open(std::shared_ptr<const ByteSource> source, ReaderLimits limits);
+  static Result<Reader> open(std::shared_ptr<ByteSource> source, ReaderLimits limits, Trust trust);
   std::shared_ptr<const ByteSource> source;
   std::shared_ptr<PackCache> cache; ///< copies of a reader share it
   format::Header header{};          ///< as it was at opening
   ReaderLimits limits;
+  Trust trust;
 };
 
 /// Adds kernel `index` to the records that the caller keeps decoded, `kept` bytes so far.

@@ -21,6 +21,7 @@ enum class Code : uint8_t {
   TooLarge,     ///< within the format, beyond a limit of this reader
   NotFound,     ///< no kernel, image or variant of that name
   InvalidInput, ///< what the caller passed makes no module
+  Untrusted,    ///< not signed, or not with a key that the caller trusts, or altered since
 };
 
 struct [[nodiscard]] Status {

@@ -40,11 +40,20 @@ std::string lacks(const DeviceFacts &device, std::string_view requirement) {
   return joined({"needs ", requirement, "; the device has no such thing"});
 }
 
+/// The format of a backend's images, or one of two.
+constexpr std::pair<std::string_view, std::string_view> formats[] = {
+    {"cpu", "elf"},      {"cuda", "cubin"},   {"cuda", "ptx"},
+    {"amdgpu", "hsaco"}, {"vulkan", "spirv"}, {"metal", "msl"}};
+
 Fit fitOn(const DeviceFacts &device, const Variant &variant) {
   const Target &target = variant.target;
   if (target.backend != device.backend)
     return {Match::None, 0,
             joined({"is code for ", target.backend, "; the device is ", device.backend})};
+  const std::pair<std::string_view, std::string_view> format{target.backend, variant.format};
+  if (std::find(std::begin(formats), std::end(formats), format) == std::end(formats))
+    return {Match::None, 0,
+            joined({"is in the format '", variant.format, "', which this version does not run"})};
   return fitOf(target.backend, target.arch, variant.format, device.arch);
 }
 

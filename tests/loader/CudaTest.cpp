@@ -3,6 +3,7 @@
 // for, the stand-in is what the loader finds.
 #include "TestModule.h"
 #include "fakedriver/FakeDriver.h"
+#include "packager/Sign.h"
 
 #include <cstring>
 #include <memory>
@@ -219,6 +220,56 @@ TEST_CASE("selection among GPUs, and giving way to the CPU") {
   CHECK(std::string(info.name) == "cpu");
   sxt_device_release(device);
   sxt_module_release(module);
+}
+
+TEST_CASE("an image of a signed module that was altered reaches no driver") {
+  Checked checked;
+  const auto secret = packager::parseSecretKey(std::string(64, '7'));
+  const module::PublicKey key = packager::publicKeyOf(*secret);
+  std::vector<std::byte> bytes = *packager::sign(makeModule(cudaOptions()), *secret);
+  sxt_public_key keys[1];
+  std::copy(key.begin(), key.end(), keys[0].bytes);
+  const sxt_module_options options{sizeof(sxt_module_options), keys, 1};
+  sxt_device *device = nullptr;
+  need(sxt_device_open("cuda:0", &device));
+  auto launch = [&] {
+    sxt_module *module = nullptr;
+    sxt_status status = sxt_module_open_memory_with(bytes.data(), bytes.size(), &options, &module);
+    if (status != SXT_OK)
+      return status;
+    sxt_program *program = nullptr;
+    sxt_kernel *kernel = nullptr;
+    need(sxt_program_create(module, device, nullptr, &program));
+    status = sxt_program_kernel(program, "empty", &kernel);
+    sxt_program_release(program);
+    sxt_module_release(module);
+    return status;
+  };
+  fakeReset();
+  CHECK(launch() == SXT_OK);
+  CHECK(fakeCalls("cuModuleLoadDataEx") == 1);
+  fakeReset();
+  // The image is in the last frame: everything before it is as signed.
+  bytes.back() ^= std::byte{1};
+  CHECK(launch() == SXT_ERROR_UNTRUSTED);
+  CHECK(contains(message(), " was altered after the module was signed"));
+  bytes.back() ^= std::byte{1};
+  bytes[300] ^= std::byte{1}; // a kernel's entry
+  CHECK(launch() == SXT_ERROR_UNTRUSTED);
+  CHECK(message().starts_with("untrusted module: its table of contents was altered"));
+  bytes[300] ^= std::byte{1};
+  CHECK(fakeCalls("cuModuleLoadDataEx") == 0);
+  const std::vector<std::byte> whole = bytes;
+  bytes = makeModule(cudaOptions());
+  CHECK(launch() == SXT_ERROR_UNTRUSTED);
+  bytes = whole;
+  bytes.resize(bytes.size() - 1);
+  CHECK(launch() == SXT_ERROR_BAD_MODULE);
+  CHECK(fakeCalls("cuModuleLoadDataEx") == 0);
+  bytes = whole;
+  CHECK(launch() == SXT_OK);
+  CHECK(fakeCalls("cuModuleLoadDataEx") == 1);
+  sxt_device_release(device);
 }
 
 TEST_CASE("buffers and handles of other devices") {

@@ -18,7 +18,7 @@ TEST_CASE("inspect as text") {
   const std::string abi = hex(abiHashOf(*reader->kernel(*reader->findKernel("total"))));
   const std::string emptyAbi = hex(abiHashOf(*reader->kernel(*reader->findKernel("empty_i32"))));
   const std::string source = hex(reader->info()->sources[0].hash);
-  CHECK(*text == "module format 1.1, " + std::to_string(bytes.size()) +
+  CHECK(*text == "module format 1.3, " + std::to_string(bytes.size()) +
                      R"( bytes: 2 kernels, 4 images of 1804 bytes
 compiler  sextant 0.1.0
 options   -O3
@@ -58,7 +58,7 @@ TEST_CASE("inspect as JSON") {
   const Bytes bytes = sampleModule();
   const auto text = describeJson(*Reader::fromMemory(bytes));
   REQUIRE(text.ok());
-  CHECK(text->starts_with("{\n  \"format\": \"1.1\",\n  \"bytes\": "));
+  CHECK(text->starts_with("{\n  \"format\": \"1.3\",\n  \"bytes\": "));
   CHECK(text->ends_with("\n  ]\n}\n"));
   auto has = [&](const char *part) { return text->find(part) != text->npos; };
   CHECK(has("\"iterations\": \"(src.shape[0] + 1) // 2\""));
@@ -68,6 +68,9 @@ TEST_CASE("inspect as JSON") {
   CHECK(has("\"occupancy\": 12\n"));
   CHECK(has("\"occupancy\": null\n"));
   CHECK(has("\"arguments\": [],"));
+  CHECK(has("\"signedBy\": null"));
+  // sha256sum of "tiny"
+  CHECK(has("\"sha256\": \"8950abfda7b727630760dd35bcf5c3daa7631aff223a90f7728c0d2521dde10c\""));
   CHECK(has("\"signature\": \"total(src: i32[:], scale: f32, m: f64 2x3) -> f32\""));
 }
 

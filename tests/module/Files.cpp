@@ -122,6 +122,7 @@ TEST_CASE("a file of holes does not make the reader allocate its size") {
   const uint64_t size = uint64_t(1) << 40;
   patient.edit<Header>(0, [&](Header &h) {
     h.fileBytes = size;
+    h.tableBytes = size;
     h.infoBytes = ~0u;
   });
   for (uint32_t i = 0; i < patient.header().packCount; ++i)

@@ -3,6 +3,7 @@
 //   sextant-module-tests "write a golden file"
 #include "loader/format/Format.h"
 #include "loader/format/Hash.h"
+#include "packager/Sign.h"
 #include "tests/module/Exercise.h"
 #include "tests/module/Sample.h"
 
@@ -22,6 +23,13 @@ TEST_CASE("write a golden file", "[.]") {
 
 TEST_CASE("write a golden file with checks", "[.]") {
   need(packager::writeFile(folder + "/new.sxt", checkedModule()));
+}
+
+TEST_CASE("write a signed golden file", "[.]") {
+  // With the key of RFC 8032, section 7.1, test 1.
+  const auto key =
+      packager::parseSecretKey("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60");
+  need(packager::writeFile(folder + "/new.sxt", *packager::sign(sampleModule(), *key)));
 }
 
 TEST_CASE("version 1.0 is readable") {
@@ -105,10 +113,10 @@ TEST_CASE("version 1.2 is readable") {
   const Bytes with = checkedModule(), without = sampleModule();
   std::memcpy(&header, with.data(), sizeof header);
   CHECK(header.required == (format::requiredPacks | format::requiredFaults));
-  CHECK(header.minor == 2);
+  CHECK(header.minor == 3);
   std::memcpy(&header, without.data(), sizeof header);
   CHECK(header.required == format::requiredPacks);
-  CHECK(header.minor == 1);
+  CHECK(header.minor == 3);
 }
 
 TEST_CASE("what this build writes is what each version said, and more") {

@@ -7,6 +7,7 @@
 #include "loader/format/Packs.h"
 #include "loader/format/Reader.h"
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -39,14 +40,28 @@ struct Patient {
   bool fits(uint64_t offset, uint64_t size) const {
     return offset <= bytes.size() && size <= bytes.size() - offset;
   }
-  Header header() const { return get<Header>(0); }
+  /// Bytes of the header and of a pack's entry, as it states them where that makes sense.
+  uint32_t headerBytes() const {
+    const auto stated = get<uint32_t>(offsetof(Header, headerBytes));
+    const bool makesSense = stated >= headerBytes10 && stated <= maxFixedBytes && fits(0, stated);
+    return makesSense ? stated : headerBytes10;
+  }
+  uint32_t packEntryBytes() const {
+    const uint32_t stated = header().packEntryBytes;
+    return stated >= packEntryBytes11 && stated <= maxFixedBytes ? stated : packEntryBytes11;
+  }
+  Header header() const { return loadHashed<Header>(bytes.data(), headerBytes()); }
   uint64_t kernelEntryAt(uint32_t i) const {
     return header().kernelEntries + i * sizeof(KernelEntry);
   }
   uint64_t imageEntryAt(uint32_t i) const { return header().imageEntries + i * sizeof(ImageEntry); }
-  uint64_t packEntryAt(uint32_t i) const { return header().packEntries + i * sizeof(PackEntry); }
+  uint64_t packEntryAt(uint32_t i) const {
+    return header().packEntries + uint64_t(i) * packEntryBytes();
+  }
   KernelEntry kernelEntry(uint32_t i) const { return get<KernelEntry>(kernelEntryAt(i)); }
-  PackEntry packEntry(uint32_t i) const { return get<PackEntry>(packEntryAt(i)); }
+  PackEntry packEntry(uint32_t i) const {
+    return loadHashed<PackEntry>(bytes.data() + packEntryAt(i), packEntryBytes());
+  }
   bool hasPacks() const { return (header().required & requiredPacks) != 0; }
 
   /// Where a kernel's record lies in the file. Its pack has to be stored.
@@ -63,6 +78,8 @@ struct Patient {
     for (uint32_t i = 0; i < head.packCount; ++i) {
       const auto content = packContent(ByteSource(packed), head, i, 1 << 30, cache);
       PackEntry entry = packEntry(i);
+      std::fill_n(bytes.begin() + static_cast<ptrdiff_t>(entry.offset), entry.storedBytes,
+                  std::byte{0}); // belongs to nothing now
       bytes.resize((bytes.size() + 7) / 8 * 8);
       entry.offset = bytes.size();
       const std::span<const std::byte> all = (*content)->bytes();
@@ -80,7 +97,7 @@ struct Patient {
   uint32_t total() const { return *Reader::fromMemory(bytes)->findKernel("total"); }
 
   void hashAgain() {
-    if (bytes.size() < sizeof(Header))
+    if (bytes.size() < headerBytes10)
       return;
     Header head = header();
     if (fits(head.infoOffset, head.infoBytes))
@@ -88,14 +105,14 @@ struct Patient {
     const uint32_t packs = hasPacks() ? head.packCount : 0;
     for (uint32_t i = 0; i < head.kernelCount && fits(kernelEntryAt(i), sizeof(KernelEntry)); ++i) {
       KernelEntry entry = kernelEntry(i);
-      const bool isInPack = entry.pack < packs && fits(packEntryAt(entry.pack), sizeof(PackEntry));
+      const bool isInPack = entry.pack < packs && fits(packEntryAt(entry.pack), packEntryBytes());
       const uint64_t at = entry.offset + (isInPack ? packEntry(entry.pack).offset : 0);
       const bool isPlain = !hasPacks() || (isInPack && packEntry(entry.pack).codec == 0);
       if (isPlain && fits(at, entry.bytes))
         entry.recordHash = hash64(bytes.data() + at, entry.bytes);
       putHashed(kernelEntryAt(i), entry, i);
     }
-    for (uint32_t i = 0; i < packs && fits(packEntryAt(i), sizeof(PackEntry)); ++i) {
+    for (uint32_t i = 0; i < packs && fits(packEntryAt(i), packEntryBytes()); ++i) {
       PackEntry entry = packEntry(i);
       if (entry.codec == 0 && fits(entry.offset, entry.storedBytes)) {
         const auto hash = hash128(bytes.data() + entry.offset, entry.storedBytes);
@@ -108,9 +125,17 @@ struct Patient {
         putHashed(imageEntryAt(i), get<ImageEntry>(imageEntryAt(i)), i);
     putHashed(0, head, 0);
   }
-  template <class T> void putHashed(uint64_t offset, T value, uint64_t seed) {
-    value.hash = hash64(&value, sizeof(T) - sizeof(uint64_t), seed);
-    put(offset, value);
+  /// Puts the header or an entry, as many bytes of it as the module has, and their hash.
+  template <class T> void putHashed(uint64_t offset, const T &value, uint64_t seed) {
+    uint32_t stated = sizeof(T);
+    if constexpr (std::is_same_v<T, Header>)
+      stated = headerBytes();
+    else if constexpr (std::is_same_v<T, PackEntry>)
+      stated = packEntryBytes();
+    const uint64_t hashAt = stated - sizeof(uint64_t);
+    std::memcpy(bytes.data() + offset, &value,
+                std::min<uint64_t>(sizeof(T) - sizeof(uint64_t), hashAt));
+    put(offset + hashAt, hash64(bytes.data() + offset, hashAt, seed));
   }
 
   std::string openError() const {

@@ -28,6 +28,12 @@ Variant variantOf(std::string_view text, std::vector<std::string> requirements =
       variant.target.backend = backend;
       rest = rest.substr(rest.find(':') + 1);
     }
+  const std::string &backend = variant.target.backend;
+  variant.format = backend == "amdgpu"   ? "hsaco"
+                   : backend == "vulkan" ? "spirv"
+                   : backend == "metal"  ? "msl"
+                   : backend == "cpu"    ? "elf"
+                                         : "cubin";
   variant.target.arch = rest;
   variant.requirements = std::move(requirements);
   return variant;

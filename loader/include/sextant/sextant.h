@@ -61,6 +61,8 @@ typedef enum sxt_status {
   SXT_ERROR_INTERNAL = 15,         /**< a fault of the loader */
   SXT_ERROR_KERNEL_FAULT = 16,     /**< an assertion or check in a kernel failed; see
                                         sxt_kernel_launch */
+  SXT_ERROR_UNTRUSTED = 17,        /**< the module is not signed with a key that was given, was
+                                        altered since, or no signature can be checked here */
   SXT_STATUS_MAX_ENUM = 0x7fffffff /* the type holds any number */
 } sxt_status;
 
@@ -217,11 +219,38 @@ SXT_API_VOID void sxt_device_release(sxt_device *device);
 
 /* --- Modules ------------------------------------------------------------------ */
 
-/** Opens a module file. It is mapped into memory; do not change it while it is open. */
+/** Opens a module file and keeps it open until the module, and every program made from it, is
+ *  released. Replacing it meanwhile by a rename changes nothing; if it is cut short or written
+ *  over, later calls return SXT_ERROR_BAD_MODULE. */
 SXT_API sxt_status sxt_module_open_file(const char *path, sxt_module **module);
 /** Opens a module in memory, such as an embedded one. The bytes are not copied: they
  *  must stay as they are until the module, and every program made from it, is released. */
 SXT_API sxt_status sxt_module_open_memory(const void *data, size_t size, sxt_module **module);
+
+/** An Ed25519 public key (RFC 8032), as `sextant keygen` prints it for C. */
+typedef struct sxt_public_key {
+  uint8_t bytes[32];
+} sxt_public_key;
+
+typedef struct sxt_module_options {
+  size_t struct_size;
+  /** Null: any module is taken. Else only one that `sextant sign` signed with one of these
+   *  keys, and that is as it was signed: anything else is SXT_ERROR_UNTRUSTED before a byte of
+   *  it is decompressed or reaches a driver, when it is opened or, for what is read later, by
+   *  the call that needs it. Checking takes libsodium (libsodium.so.23 or .26), found at run
+   *  time unless the loader was built with it; without it every module is refused. No
+   *  environment variable changes this. The keys are copied. */
+  const sxt_public_key *public_keys;
+  size_t public_key_count; /**< with keys: at least 1 */
+} sxt_module_options;
+
+/** As sxt_module_open_file and sxt_module_open_memory, with options, which may be null. Memory
+ *  is checked in place: whoever can write to it while the module is open is trusted. */
+SXT_API sxt_status sxt_module_open_file_with(const char *path, const sxt_module_options *options,
+                                             sxt_module **module);
+SXT_API sxt_status sxt_module_open_memory_with(const void *data, size_t size,
+                                               const sxt_module_options *options,
+                                               sxt_module **module);
 SXT_API_VOID void sxt_module_release(sxt_module *module);
 
 typedef enum sxt_argument_kind {

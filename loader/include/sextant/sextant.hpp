@@ -491,6 +491,21 @@ public:
     check(sxt_module_open_memory(data, size, &module));
     return Module(module);
   }
+  /// The same for modules that one of `keys`, at least one, must have signed: others are
+  /// SXT_ERROR_UNTRUSTED. See sxt_module_options.
+  static Module open(const std::string &path, const std::vector<sxt_public_key> &keys) {
+    const sxt_module_options options = optionsFor(keys);
+    sxt_module *module = nullptr;
+    check(sxt_module_open_file_with(path.c_str(), &options, &module));
+    return Module(module);
+  }
+  static Module fromMemory(const void *data, size_t size,
+                           const std::vector<sxt_public_key> &keys) {
+    const sxt_module_options options = optionsFor(keys);
+    sxt_module *module = nullptr;
+    check(sxt_module_open_memory_with(data, size, &options, &module));
+    return Module(module);
+  }
   sxt_module *get() const noexcept { return handle.get(); }
   std::vector<std::string> kernels() const {
     size_t count = 0;
@@ -507,6 +522,11 @@ public:
 
 private:
   explicit Module(sxt_module *module) : handle(module) {}
+  /// Without keys no module would do; a vector without any may have no address either.
+  static sxt_module_options optionsFor(const std::vector<sxt_public_key> &keys) {
+    static const sxt_public_key none = {};
+    return {sizeof(sxt_module_options), keys.empty() ? &none : keys.data(), keys.size()};
+  }
   detail::Handle<sxt_module, sxt_module_release> handle;
 };
 

@@ -114,7 +114,7 @@ void Draft::setRecord(size_t kernel, const Bytes &record) {
 
 std::optional<Draft> takeApart(std::span<const std::byte> file) {
   const auto header = load<Header>(file);
-  if (file.size() < sizeof(Header) || header.headerBytes < 128 ||
+  if (file.size() < headerBytes10 || header.headerBytes < headerBytes10 ||
       header.headerBytes > file.size() || header.headerBytes > 4096)
     return std::nullopt;
   Draft draft;
@@ -208,6 +208,8 @@ Bytes putTogether(Draft &draft, Places &places) {
   header.infoHash = hash64(draft.info.data(), draft.info.size());
   file.insert(file.end(), draft.info.begin(), draft.info.end());
   header.fileBytes = file.size();
+  if (draft.header.size() >= sizeof(Header) && header.tableBytes != 0)
+    header.tableBytes = file.size(); // the tables are at the end
   header.headerBytes = static_cast<uint32_t>(draft.header.size());
   store(draft.header, 0, header);
   std::copy(draft.header.begin(), draft.header.end(), file.begin());

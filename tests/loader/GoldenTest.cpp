@@ -1,0 +1,111 @@
+// Modules of every version of the format are loaded and run, not only read: the files in
+// tests/module/golden, whose code is for any x86-64 of the last fifteen years, and aarch64.
+#include "TestModule.h"
+
+#include <cstdint>
+#include <cstring>
+
+using namespace sextant::test;
+
+namespace {
+
+/// A golden module on the CPU.
+struct Golden {
+  explicit Golden(const char *file, const sxt_module_options *options = nullptr) {
+    const std::string path = std::string(SEXTANT_GOLDEN_DIR) + "/" + file;
+    need(sxt_module_open_file_with(path.c_str(), options, &module));
+    need(sxt_device_open("cpu", &device));
+    need(sxt_program_create(module, device, nullptr, &program));
+  }
+  ~Golden() {
+    for (sxt_buffer *buffer : buffers)
+      sxt_buffer_release(buffer);
+    sxt_program_release(program);
+    sxt_device_release(device);
+    sxt_module_release(module);
+  }
+  sxt_kernel *kernel(const char *name) {
+    sxt_kernel *found = nullptr;
+    need(sxt_program_kernel(program, name, &found));
+    return found;
+  }
+  template <class T> sxt_buffer *bufferOf(const std::vector<T> &values) {
+    sxt_buffer *made = nullptr;
+    need(sxt_buffer_create(device, values.size() * sizeof(T), &made));
+    buffers.push_back(made);
+    need(sxt_buffer_write(made, 0, values.data(), values.size() * sizeof(T), nullptr));
+    return made;
+  }
+  sxt_module *module = nullptr;
+  sxt_device *device = nullptr;
+  sxt_program *program = nullptr;
+  std::vector<sxt_buffer *> buffers;
+};
+
+/// kernels.py beside the files says what they hold.
+void runAll(Golden &golden) {
+  constexpr size_t n = 1000; // several blocks, and not a whole number of them
+  std::vector<float> x(n), y(n), expected(n);
+  std::vector<int32_t> numbers(n);
+  int32_t multiplesOfFour = 0;
+  for (size_t i = 0; i < n; ++i) {
+    x[i] = static_cast<float>(i);
+    y[i] = static_cast<float>(3 * i + 1);
+    expected[i] = static_cast<float>(2 * i + 3 * i + 1);
+    numbers[i] = static_cast<int32_t>(i * i);
+    multiplesOfFour += (i * i) % 4 == 0;
+  }
+  sxt_buffer *out = golden.bufferOf(y);
+  const sxt_argument saxpy[] = {sxt_make_f32(2),
+                                sxt_make_array1(golden.bufferOf(x), SXT_DTYPE_F32, n),
+                                sxt_make_array1(out, SXT_DTYPE_F32, n)};
+  need(sxt_kernel_launch(golden.kernel("saxpy"), nullptr, saxpy, 3));
+  need(sxt_buffer_read(out, 0, y.data(), n * sizeof(float), nullptr));
+  CHECK(y == expected);
+
+  const sxt_argument count[] = {
+      sxt_make_array1(golden.bufferOf(numbers), SXT_DTYPE_I32, static_cast<int64_t>(n))};
+  int32_t returned = 0;
+  const sxt_result result{sizeof(sxt_result), SXT_DTYPE_I32, 1, 1, &returned};
+  for (int32_t round = 1; round <= 2; ++round) { // the field keeps what it counted
+    need(sxt_kernel_call(golden.kernel("count"), nullptr, count, 1, &result, 1));
+    CHECK(returned == round * multiplesOfFour);
+  }
+}
+
+} // namespace
+
+TEST_CASE("modules of every version run") {
+  for (const char *file : {"v1.0-run.sxt", "v1.1-run.sxt", "v1.2-run.sxt", "v1.3-run.sxt"}) {
+    INFO(file);
+    Golden golden(file);
+    runAll(golden);
+  }
+}
+
+TEST_CASE("a module of version 1.2 reports a fault") {
+  Golden golden("v1.2-run.sxt");
+  const sxt_argument saxpy[] = {
+      sxt_make_f32(2), sxt_make_array1(golden.bufferOf(std::vector<float>(8)), SXT_DTYPE_F32, 8),
+      sxt_make_array1(golden.bufferOf(std::vector<float>(7)), SXT_DTYPE_F32, 7)};
+  CHECK(sxt_kernel_launch(golden.kernel("saxpy"), nullptr, saxpy, 3) == SXT_ERROR_KERNEL_FAULT);
+  CHECK(contains(message(), "kernels.py:9:"));
+  CHECK(contains(message(), "index 7 is out of bounds: axis 0 of 'y' has size 7"));
+}
+
+TEST_CASE("a signed module of version 1.3 runs where its key is given") {
+  // RFC 8032, section 7.1, test 1.
+  const sxt_public_key key = {{0xd7, 0x5a, 0x98, 0x01, 0x82, 0xb1, 0x0a, 0xb7, 0xd5, 0x4b, 0xfe,
+                               0xd3, 0xc9, 0x64, 0x07, 0x3a, 0x0e, 0xe1, 0x72, 0xf3, 0xda, 0xa6,
+                               0x23, 0x25, 0xaf, 0x02, 0x1a, 0x68, 0xf7, 0x07, 0x51, 0x1a}};
+  const sxt_module_options options{sizeof(sxt_module_options), &key, 1};
+  Golden golden("v1.3-run.sxt", &options);
+  runAll(golden);
+  sxt_module *module = nullptr;
+  for (const char *file : {"v1.0-run.sxt", "v1.1-run.sxt", "v1.2-run.sxt"}) {
+    const std::string path = std::string(SEXTANT_GOLDEN_DIR) + "/" + file;
+    CHECK(sxt_module_open_file_with(path.c_str(), &options, &module) == SXT_ERROR_UNTRUSTED);
+    CHECK(message() ==
+          "'" + path + "': untrusted module: it is not signed; sign it with `sextant sign`");
+  }
+}
