@@ -15,6 +15,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr auto workerSpin = std::chrono::microseconds(30);
 constexpr auto waiterSpin = std::chrono::microseconds(30);
+constexpr auto workerReply = std::chrono::nanoseconds(1500);
 
 void pauseBriefly() {
 #if defined(__x86_64__)
@@ -187,7 +188,8 @@ void Pool::appended(Queue &queue, std::unique_lock<std::mutex> &lock) {
     return;
   advance(queue);
   // A worker that spins will see the list before it sleeps.
-  bool wake = !ready.empty() && sleeping && !spinning;
+  bool wake = !ready.empty() && sleeping && !spinning && !waking;
+  waking |= wake;
   bool runs = threadless && !ready.empty() && !lent; // who is at it already takes this along
   lent |= runs;
   lock.unlock();
@@ -321,8 +323,10 @@ void Pool::idle(std::unique_lock<std::mutex> &lock) {
   if (!ready.empty() || stopping)
     return;
   ++sleeping;
+  waking = false; // whoever was told is awake, or tells the next one
   workPosted.wait(lock);
   --sleeping;
+  waking = false;
 }
 
 //===--- Waiting -----------------------------------------------------------===//
@@ -389,16 +393,20 @@ void Pool::help(Queue &queue, uint64_t target, std::unique_lock<std::mutex> &loc
 }
 
 void Pool::finish(Queue &queue) {
-  uint64_t target;
-  {
-    std::unique_lock lock = acquire();
-    target = queue.tail;
-    help(queue, target, lock);
+  std::unique_lock lock = acquire();
+  const uint64_t target = queue.tail;
+  auto done = [&] { return queue.completed.load(std::memory_order_acquire) >= target; };
+  if (spinning && !done()) { // a worker is at it in a moment, unless it lost its processor
+    lock.unlock();
+    if (spinUntil(workerReply, done))
+      return;
+    lock = acquire();
   }
-  if (spinUntil(waiterSpin,
-                [&] { return queue.completed.load(std::memory_order_acquire) >= target; }))
+  help(queue, target, lock);
+  lock.unlock();
+  if (spinUntil(waiterSpin, done))
     return;
-  std::unique_lock lock(mutex);
+  lock = acquire();
   sleepUntil(queue, target, lock);
 }
 

@@ -145,6 +145,7 @@ private:
   std::vector<Queue *> blocked; ///< the front command waits for an event
   std::atomic<size_t> readyCount{0};
   unsigned sleeping = 0, spinning = 0;
+  bool waking = false;       ///< a worker was told to wake and has not yet
   unsigned eventWaiters = 0; ///< asleep until an event is reached
   size_t queues = 0;
   bool stopping = false;
