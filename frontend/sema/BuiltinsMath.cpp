@@ -1,5 +1,6 @@
 // Arithmetic functions: `qd.sqrt`, `min`, `qd.math.popcnt` …
 #include "frontend/sema/Analyzer.h"
+#include "frontend/sema/ExactMath.h"
 
 #include <cmath>
 
@@ -8,62 +9,13 @@ namespace sextant::sema {
 using hir::Type;
 using hir::UnaryOp;
 
-namespace {
-double evalUnary(UnaryOp op, double x) {
-  switch (op) {
-  case UnaryOp::Sqrt:
-    return std::sqrt(x);
-  case UnaryOp::Rsqrt:
-    return 1 / std::sqrt(x);
-  case UnaryOp::Exp:
-    return std::exp(x);
-  case UnaryOp::Exp2:
-    return std::exp2(x);
-  case UnaryOp::Log:
-    return std::log(x);
-  case UnaryOp::Log2:
-    return std::log2(x);
-  case UnaryOp::Log10:
-    return std::log10(x);
-  case UnaryOp::Sin:
-    return std::sin(x);
-  case UnaryOp::Cos:
-    return std::cos(x);
-  case UnaryOp::Tan:
-    return std::tan(x);
-  case UnaryOp::Asin:
-    return std::asin(x);
-  case UnaryOp::Acos:
-    return std::acos(x);
-  case UnaryOp::Atan:
-    return std::atan(x);
-  case UnaryOp::Sinh:
-    return std::sinh(x);
-  case UnaryOp::Cosh:
-    return std::cosh(x);
-  case UnaryOp::Tanh:
-    return std::tanh(x);
-  case UnaryOp::Floor:
-    return std::floor(x);
-  case UnaryOp::Ceil:
-    return std::ceil(x);
-  case UnaryOp::Round:
-    return std::nearbyint(x);
-  case UnaryOp::Trunc:
-    return std::trunc(x);
-  default:
-    return x;
-  }
-}
-} // namespace
-
 Value KernelAnalyzer::doUnaryMath(CallSite &site) {
   UnaryOp op = UnaryOp(site.builtin->data);
   std::function<Value(const Value &)> one = [&](const Value &x) -> Value {
     if (x.kind == Value::Matrix)
       return mapItems(x, one);
     if (x.isExact()) {
-      double r = evalUnary(op, x.kind == Value::Float ? x.real : double(x.integer));
+      double r = evaluate(op, x.kind == Value::Float ? x.real : double(x.integer));
       return Value::exactFloat(r);
     }
     std::vector<ExprRef> e;
@@ -81,7 +33,7 @@ Value KernelAnalyzer::doRounding(CallSite &site) {
     if (x.kind == Value::Matrix)
       return mapItems(x, one);
     if (x.kind == Value::Float)
-      return Value::exactFloat(evalUnary(op, x.real));
+      return Value::exactFloat(evaluate(op, x.real));
     if (x.kind == Value::Scalar && isFloat(x.expr->type))
       return Value::scalar(makeUnary(op, x.expr, x.expr->type, site.at));
     if (x.isNumber())
@@ -141,7 +93,7 @@ Value KernelAnalyzer::doAtan2(CallSite &site) {
     if (x.kind == Value::Matrix || y.kind == Value::Matrix)
       return elementwise(y, x, site.at, one);
     if (y.isExact() && x.isExact())
-      return Value::exactFloat(std::atan2(y.kind == Value::Float ? y.real : double(y.integer),
+      return Value::exactFloat(evaluateAtan2(y.kind == Value::Float ? y.real : double(y.integer),
                                           x.kind == Value::Float ? x.real : double(x.integer)));
     std::vector<ExprRef> e;
     if (!commonType(e, {y, x}, site.at, true))

@@ -1,6 +1,7 @@
 // Arithmetic: exact on compile-time values, typed on run-time ones, element by
 // element on vectors and matrices.
 #include "frontend/sema/Analyzer.h"
+#include "frontend/sema/ExactMath.h"
 
 #include <cmath>
 
@@ -153,7 +154,7 @@ Value KernelAnalyzer::exactBinary(BinaryOp op, const Value &a, const Value &b, S
     case BinaryOp::Mul:
       return Value::exactFloat(x * y);
     case BinaryOp::Pow:
-      return Value::exactFloat(std::pow(x, y));
+      return Value::exactFloat(evaluatePower(x, y));
     case BinaryOp::FloorDiv:
     case BinaryOp::Mod: {
       if (y == 0)
@@ -196,7 +197,7 @@ Value KernelAnalyzer::exactBinary(BinaryOp op, const Value &a, const Value &b, S
   }
   case BinaryOp::Pow: {
     if (j < 0)
-      return Value::exactFloat(std::pow(x, y));
+      return Value::exactFloat(evaluatePower(x, y));
     result = 1;
     if (i == 0 || i == 1)
       return Value::exactInt(j == 0 ? 1 : i);
