@@ -3,6 +3,7 @@
 #include "loader/format/Hash.h"
 #include "packager/Json.h"
 #include "packager/Pattern.h"
+#include "packager/Sign.h"
 #include "packager/Words.h"
 
 #include <filesystem>
@@ -57,7 +58,8 @@ std::map<uint32_t, ImageFile> planFiles(const module::Reader &reader,
 void putFile(packager::JsonWriter &json, const ImageFile &file, std::span<const std::byte> bytes) {
   json.beginObject().member("file", file.name).member("format", file.format);
   json.member("bytes", uint64_t(bytes.size()));
-  json.member("xxh3", packager::hex(module::hash128(bytes))).key("variants").beginArray();
+  json.member("xxh3", packager::hex(module::hash128(bytes)));
+  json.member("sha256", packager::hex(packager::sha256(bytes))).key("variants").beginArray();
   for (const Use &use : file.uses) {
     json.beginObject().member("kernel", use.kernel).member("target", module::str(use.target));
     json.member("backend", use.target.backend).member("arch", use.target.arch);

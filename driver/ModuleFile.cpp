@@ -12,9 +12,13 @@ module::Reader openModule(const Environment &environment, const std::string &pat
 }
 
 packager::Contents readModule(const Environment &environment, const std::string &path) {
-  module::Result<packager::Contents> contents = packager::contentsOf(openModule(environment, path));
+  const module::Reader reader = openModule(environment, path);
+  module::Result<packager::Contents> contents = packager::contentsOf(reader);
   if (!contents)
     throw Refusal("'" + path + "': " + contents.error().message);
+  if (reader.signer())
+    environment.err << "sextant: warning: '" << path
+                    << "' is signed, what is made of it is not; run `sextant sign`\n";
   return std::move(*contents);
 }
 

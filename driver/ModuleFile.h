@@ -12,7 +12,8 @@ namespace sextant {
 /// \param trust what it is held to; by default to nothing
 module::Reader openModule(const Environment &environment, const std::string &path,
                           module::Trust trust = {});
-/// Everything that a module file holds. Throws Refusal.
+/// Everything that a module file holds, to make another of it; warns of signatures, which that
+/// will not have. Throws Refusal.
 packager::Contents readModule(const Environment &environment, const std::string &path);
 /// Throws Refusal where the output is one of the inputs.
 void checkOutput(const Environment &environment, const std::string &output,
