@@ -1,4 +1,5 @@
 // `sextant devices`: what this machine can run, as the loader sees it.
+#define SEXTANT_THROWS
 #include "driver/Commands.h"
 
 #include "sextant/sextant.hpp"

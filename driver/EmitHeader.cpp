@@ -105,7 +105,7 @@ void emitKernel(std::ostream &out, const module::Kernel &kernel, const std::stri
     out << ", an instance of `" << kernel.name << "`";
   out << (results.empty() ? ": queues a launch.\n" : ": launches, waits, gives what it returns.\n");
   // Parameters wrap at 100 columns, below the first.
-  std::string line = "  " + type + " " + member + "(";
+  std::string line = "  sextant::Result<" + type + "> " + member + "(";
   std::string indent(line.size(), ' ');
   std::string passed = stream;
   auto parameter = [&](const std::string &text, bool first) {
@@ -127,20 +127,11 @@ void emitKernel(std::ostream &out, const module::Kernel &kernel, const std::stri
   }
   out << line;
   out << ") const {\n";
-  std::string lookup = "sextantKernel(" + std::to_string(slot) + ", \"" + kernel.instance + "\")";
-  if (results.empty()) {
-    out << "    " << lookup << "(" << passed << ");\n";
-  } else if (results.size() == 1) {
-    out << "    return " << lookup << ".call<" << type << ">(" << passed << ");\n";
-  } else {
-    std::string values = identifier("results", taken);
-    std::string rest = passed.substr(stream.size());
-    out << "    " << type << " " << values << ";\n"
-        << "    std::apply([&](auto &...each) { " << lookup << ".callInto(" << stream
-        << ", std::tie(each...)" << rest << "); }, " << values << ");\n"
-        << "    return " << values << ";\n";
-  }
-  out << "  }\n";
+  std::string call = results.empty()       ? "launch"
+                     : results.size() == 1 ? "call<" + type + ">"
+                                           : "callAll<" + type + ">";
+  out << "    return sextantKernels." << call << "(sextantProgram, " << slot << ", \""
+      << kernel.instance << "\",\n        " << passed << ");\n  }\n";
 }
 
 /// `name` is what the loader finds it by: with its file, where other files have one of that name.
@@ -149,7 +140,7 @@ void emitField(std::ostream &out, const module::Global &global, const std::strin
   std::string type = elementType(global.dtype, global.rows, global.cols) + ", " +
                      std::to_string(global.shape.size());
   out << "\n  /// The field `" << global.name << "`, shared by the module's kernels.\n"
-      << "  sextant::ArrayView<" << type << "> " << member << "() const {\n"
+      << "  sextant::Result<sextant::ArrayView<" << type << ">> " << member << "() const {\n"
       << "    return sextantProgram.global<" << type << ">(" << std::quoted(name) << ");\n  }\n";
 }
 
@@ -172,8 +163,8 @@ std::string emitHeader(std::span<const std::byte> bytes, const std::string &path
             [](const auto &left, const auto &right) { return left.instance < right.instance; });
 
   std::string name = identifier(std::filesystem::path(path).stem().string(), {});
-  std::set<std::string> members{name, "sextantProgram", "sextantKernel", "sextantKernels",
-                                "sextantModule"};
+  std::set<std::string> members{name, "sextantProgram", "sextantKernels", "sextantModule",
+                                "create"};
   std::ostringstream out;
   out << "// Made by " << info.compiler << " from";
   for (const module::Source &source : info.sources)
@@ -185,23 +176,34 @@ std::string emitHeader(std::span<const std::byte> bytes, const std::string &path
         << "extern const unsigned char " << embedSymbol << "[], " << embedSymbol << "_end[];\n"
         << "#ifdef __cplusplus\n}\n#endif\n\n";
   out << "#ifdef __cplusplus\n"
-      << "#include <sextant/sextant.hpp>\n\n#include <atomic>\n#include <memory>\n"
-      << "#include <tuple>\n\n"
+      << "#include <sextant/sextant.hpp>\n\n#include <tuple>\n#include <utility>\n\n"
       << "/// The module's kernels on a device. Launches may come from any thread; a kernel's\n"
-      << "/// variant is chosen and loaded at its first launch.\n"
+      << "/// variant is chosen and loaded at its first launch. Calls return a sextant::Result, or "
+         "with\n"
+      << "/// SEXTANT_THROWS the value, and throw a sextant::Error.\n"
       << "struct " << name << " {\n";
+  const std::string made = "sextant::Result<" + name + ">";
   if (!embedSymbol.empty())
     out << "  /// The embedded module.\n"
-        << "  static sextant::Module sextantModule() {\n"
+        << "  static sextant::Result<sextant::Module> sextantModule() {\n"
         << "    return sextant::Module::fromMemory(" << embedSymbol << ",\n"
         << "                                       static_cast<size_t>(" << embedSymbol << "_end - "
         << embedSymbol << "));\n  }\n"
-        << "  explicit " << name << "(const sextant::Device &device)\n"
-        << "      : " << name << "(sextantModule(), device) {}\n";
-  out << "  " << name << "(const sextant::Module &module, const sextant::Device &device)\n"
-      << "      : sextantProgram(module, device) {}\n"
+        << "  static " << made << " create(const sextant::Device &device) {\n"
+        << "    return sextant::then(sextantModule(), [&device](const sextant::Module &module) {\n"
+        << "      return create(module, device);\n    });\n  }\n";
+  out << "  static " << made << " create(const sextant::Module &module,\n"
+      << "      const sextant::Device &device) {\n"
+      << "    return sextant::then(sextant::Program::create(module, device),\n"
+      << "        [](sextant::Program program) { return " << made << "(" << name
+      << "(std::move(program))); });\n  }\n"
       << "  explicit " << name << "(sextant::Program program) : sextantProgram(std::move(program)) "
-      << "{}\n";
+      << "{}\n#ifdef SEXTANT_THROWS\n";
+  if (!embedSymbol.empty())
+    out << "  explicit " << name << "(const sextant::Device &device) : " << name
+        << "(create(device)) {}\n";
+  out << "  " << name << "(const sextant::Module &module, const sextant::Device &device)\n"
+      << "      : " << name << "(create(module, device)) {}\n#endif\n";
   for (size_t index = 0; index < kernels.size(); ++index) {
     std::string member = identifier(kernels[index].instance, members);
     members.insert(member);
@@ -215,19 +217,8 @@ std::string emitHeader(std::span<const std::byte> bytes, const std::string &path
     std::string home = isShared ? info.sources[global.source].path + ":" : "";
     emitField(out, global, home + global.name, member);
   }
-  out << "\n  sextant::Program sextantProgram;\n\n"
-      << "private:\n"
-      << "  sextant::Kernel sextantKernel(size_t index, const char *kernel) const {\n"
-      << "    sxt_kernel *found = sextantKernels[index].load(std::memory_order_acquire);\n"
-      << "    if (!found) {\n"
-      << "      found = sextantProgram.kernel(kernel).get();\n"
-      << "      sextantKernels[index].store(found, std::memory_order_release);\n"
-      << "    }\n"
-      << "    return sextant::Kernel(found);\n"
-      << "  }\n"
-      << "  std::unique_ptr<std::atomic<sxt_kernel *>[]> sextantKernels =\n"
-      << "      std::make_unique<std::atomic<sxt_kernel *>[]>("
-      << std::max<size_t>(kernels.size(), 1) << ");\n};\n#endif\n";
+  out << "\n  sextant::Program sextantProgram;\n\nprivate:\n"
+      << "  sextant::LazyKernels sextantKernels{" << kernels.size() << "};\n};\n#endif\n";
   return out.str();
 }
 

@@ -1,6 +1,7 @@
 // `sextant explain`: which variant of a kernel a device runs, and why not the others.
 // Devices of this machine are asked through the loader, so that its rules, environment
 // variables included, are what is shown; those that are named go through selection alone.
+#define SEXTANT_THROWS
 #include "driver/Commands.h"
 #include "driver/ModuleFile.h"
 #include "driver/NamedDevice.h"

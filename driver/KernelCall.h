@@ -1,6 +1,7 @@
 // What `sextant run` and `sextant bench` have in common: a kernel by name, arguments
 // by name from numbers, files and specs, a device that has a variant.
 #pragma once
+#define SEXTANT_THROWS
 
 #include "driver/ArraySpec.h"
 #include "driver/Environment.h"

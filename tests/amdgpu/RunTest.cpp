@@ -3,6 +3,7 @@
 // lane here.
 //
 //   amdgpu-run MODULES   for the device of SEXTANT_DEVICE, at every wave size that it has
+#define SEXTANT_THROWS
 #include "sextant/sextant.hpp"
 
 #include <cmath>
@@ -11,6 +12,7 @@
 #include <functional>
 #include <limits>
 #include <random>
+#include <span>
 #include <sstream>
 
 using namespace sextant;

@@ -1,11 +1,13 @@
 // What a module that was compiled with --check reports of checks.py, and what it leaves
 // alone, on the device that SEXTANT_DEVICE names. Needs the loader only, so that it runs
 // wherever the module's variants do.
+#define SEXTANT_THROWS
 #include "sextant/sextant.hpp"
 #include "tests/support/Catch.h"
 
 #include <cstdlib>
 #include <numeric>
+#include <span>
 
 using namespace sextant;
 

@@ -1,6 +1,7 @@
 // The conformance suite's frame: cases that run a kernel on a device and compare with a
 // host reference, a run over all variants, and the table of results.
 #pragma once
+#define SEXTANT_THROWS
 
 #include "sextant/sextant.hpp"
 
@@ -12,6 +13,7 @@
 #include <limits>
 #include <random>
 #include <set>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>

@@ -22,6 +22,7 @@ else()
   run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${WORK}/prefix")
   list(APPEND options -DCMAKE_PREFIX_PATH=${WORK}/prefix)
   run("${WORK}/prefix/bin/sextant" --version)
+  file(GLOB_RECURSE staticLoader "${WORK}/prefix/libsextant_loader.a")
 endif()
 
 run("${CMAKE_COMMAND}" -S "${WORK}/project" -B "${WORK}/build" ${options} -DCMAKE_CXX_COMPILER=${CXX})
@@ -45,6 +46,44 @@ if(out MATCHES "Compiling kernels")
 endif()
 
 if(WAY STREQUAL "installed")
+  # docs/shipping.md, step by step: build, install, move, pack, update the module, damage it.
+  run("${CMAKE_COMMAND}" -S "${SOURCE}/docs/examples/ship" -B "${WORK}/ship" ${options}
+    -DCMAKE_CXX_COMPILER=${CXX})
+  run("${CMAKE_COMMAND}" --build "${WORK}/ship")
+  run("${CMAKE_COMMAND}" --install "${WORK}/ship" --prefix "${WORK}/here")
+  file(RENAME "${WORK}/here" "${WORK}/elsewhere")
+  file(REMOVE_RECURSE "${WORK}/ship/scaler_kernels.sxt")
+  set(ENV{SEXTANT_DEVICE} cpu)
+  set(scaler "${WORK}/elsewhere/bin/scaler")
+  run("${scaler}")
+  if(NOT out MATCHES "2\n4\n6\n")
+    message(FATAL_ERROR "scaler printed ${out}")
+  endif()
+  # It runs with the loader that was installed with it.
+  execute_process(COMMAND ldd "${scaler}" OUTPUT_VARIABLE libraries)
+  if(NOT libraries MATCHES "elsewhere/[^\n]*libsextant_loader.so.0 ")
+    message(FATAL_ERROR "scaler does not use its own loader:\n${libraries}")
+  endif()
+  file(GLOB_RECURSE module "${WORK}/elsewhere/share/*.sxt")
+  run("${WORK}/prefix/bin/sextant" verify "${module}")
+  file(RENAME "${module}" "${WORK}/update.sxt")
+  execute_process(COMMAND "${scaler}" RESULT_VARIABLE status ERROR_VARIABLE out)
+  if(status EQUAL 0 OR NOT out MATCHES "SXT_ERROR_IO: ")
+    message(FATAL_ERROR "without its module, scaler printed (${status}) ${out}")
+  endif()
+  set(ENV{SCALER_MODULE_PATH} "${WORK}/update.sxt")
+  run("${scaler}")
+  unset(ENV{SCALER_MODULE_PATH})
+  run("${CMAKE_COMMAND}" --build "${WORK}/ship") # the module again, for the package
+  run("${CMAKE_CPACK_COMMAND}" --config "${WORK}/ship/CPackConfig.cmake" -B "${WORK}/packages")
+  run("${CMAKE_COMMAND}" -E chdir "${WORK}/packages" "${CMAKE_COMMAND}" -E tar xf Scaler-1.0.0-Linux.tar.gz)
+  run("${WORK}/packages/Scaler-1.0.0-Linux/bin/scaler")
+
+  # The static library: the same C program without the shared one.
+  run("${CC}" -std=c11 -pedantic-errors -Wall -Wextra -Werror "-I${WORK}/prefix/include"
+    "${WORK}/project/plain.c" "${staticLoader}" -lzstd -lstdc++ -lm -lpthread -ldl
+    -o "${WORK}/plain-static")
+  run("${WORK}/plain-static" "${WORK}/build/consumer_file.sxt")
   run("${CMAKE_COMMAND}" -S "${WORK}/c-only" -B "${WORK}/c-build" ${options})
   run("${CMAKE_COMMAND}" --build "${WORK}/c-build")
   run("${WORK}/c-build/embedded-c")

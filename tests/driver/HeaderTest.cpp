@@ -8,9 +8,10 @@ TEST_CASE("--emit-header writes typed members", "[header]") {
   place.good({"compile", "saxpy.py", "--emit-header=app-kernels.hpp"});
   std::string text = place.read("app-kernels.hpp");
   CHECK(contains(text, "struct app_kernels {"));
-  CHECK(contains(text, "  void saxpy(const sextant::Stream &stream, int32_t n, float a,\n"
-                       "             sextant::ArrayView<float, 1> x,"
-                       " sextant::ArrayView<float, 1> y) const {"));
+  CHECK(contains(
+      text, "  sextant::Result<void> saxpy(const sextant::Stream &stream, int32_t n, float a,\n"
+            "                              sextant::ArrayView<float, 1> x,\n"
+            "                              sextant::ArrayView<float, 1> y) const {"));
   CHECK(!contains(text, "_end[]"));
   place.good({"compile", "saxpy.py", "--emit-header", "--embed-symbol=blob"});
   CHECK(contains(place.read("saxpy.hpp"), "extern const unsigned char blob[], blob_end[];"));
@@ -26,8 +27,9 @@ TEST_CASE("names that C++ has taken", "[header]") {
   REQUIRE(built.status == 0);
   std::string text = place.read("double.hpp");
   CHECK(contains(text, "struct double_ {"));
-  CHECK(contains(text, "  void double__(const sextant::Stream &stream_, int32_t stream,\n"
-                       "                sextant::ArrayView<bool, 2> new_) const {"));
+  CHECK(contains(
+      text, "  sextant::Result<void> double__(const sextant::Stream &stream_, int32_t stream,\n"
+            "                                 sextant::ArrayView<bool, 2> new_) const {"));
 }
 
 TEST_CASE("fields of one name in several files are several fields", "[header]") {
@@ -46,7 +48,7 @@ TEST_CASE("fields of one name in several files are several fields", "[header]") 
   std::string text = place.read("k.hpp");
   CHECK(contains(text, "global<int32_t, 1>(\"left.py:state\")"));
   CHECK(contains(text, "global<float, 2>(\"right.py:state\")"));
-  CHECK(contains(text, "> state() const {"));
-  CHECK(contains(text, "> state_() const {"));
-  CHECK(!contains(text, "> state__() const {"));
+  CHECK(contains(text, ">> state() const {"));
+  CHECK(contains(text, ">> state_() const {"));
+  CHECK(!contains(text, ">> state__() const {"));
 }

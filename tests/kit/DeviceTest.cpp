@@ -1,11 +1,13 @@
 // The loader on a real device, with a module that the compiler made: the device
 // that SEXTANT_DEVICE names, else the best there is. Runs in the tests on the CPU,
 // and from the kit on a GPU.
+#define SEXTANT_THROWS
 #include "sextant/sextant.hpp"
 #include "tests/support/Catch.h"
 
 #include <dlfcn.h>
 #include <numeric>
+#include <span>
 #include <thread>
 
 using namespace sextant;

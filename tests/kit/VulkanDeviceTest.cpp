@@ -1,5 +1,6 @@
 // The Vulkan device on a real driver: an application's own device, queue and buffer.
 // Part of the device test; skipped where that runs on another device.
+#define SEXTANT_THROWS
 #include "sextant/sextant.hpp"
 #include "tests/support/Catch.h"
 

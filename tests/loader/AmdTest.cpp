@@ -1,5 +1,6 @@
 // The HIP device with code that runs: on amdsim, or on a real GPU of one of the
 // processors that kernels.cl was compiled for.
+#define SEXTANT_THROWS
 #include "TestModule.h"
 
 #include "sextant/sextant.hpp"

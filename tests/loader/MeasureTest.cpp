@@ -1,5 +1,6 @@
 // Measuring variants, and preferences among them. "pace" of one image is ten times as
 // slow as that of the other, and writes which one ran.
+#define SEXTANT_THROWS
 #include "TestModule.h"
 
 #include "sextant/sextant.hpp"

@@ -1,4 +1,5 @@
 // The C++ API: ownership, typed launches, exceptions.
+#define SEXTANT_THROWS
 #include "TestModule.h"
 #include "sextant/sextant.hpp"
 

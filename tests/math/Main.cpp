@@ -9,6 +9,7 @@
 // function and type (f16 functions of one operand: all of them). --filter keeps functions of one of
 // the names. --results writes a tab-separated row a function and type, which accuracy.py makes a
 // page of. Status: 0 all promises are kept, 1 one is not, 2 nothing could be measured.
+#define SEXTANT_THROWS
 #include "tests/math/Functions.h"
 
 #include "sextant/sextant.hpp"
@@ -21,6 +22,7 @@
 #include <ctime>
 #include <map>
 #include <optional>
+#include <span>
 #include <stdexcept>
 
 using namespace accuracy;

@@ -1,5 +1,6 @@
 // Spreads a picture's luminance over the whole range, on the device that the
 // loader picks: equalize IN.png OUT.png [device]
+#define SEXTANT_THROWS // errors are exceptions here
 #include "Picture.h"
 #include "equalize_kernels.hpp"
 
@@ -7,6 +8,7 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <span>
 
 namespace {
 

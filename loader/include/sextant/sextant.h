@@ -10,6 +10,10 @@
  *  - Calls may be made from any thread at once, also on the same handle. The
  *    exceptions: a handle must not be released while another call uses it; prepared
  *    launches and graphs are used by one thread at a time.
+ *  - Besides the errors that a comment names, any call may give SXT_ERROR_OUT_OF_MEMORY,
+ *    and one that reaches a device SXT_ERROR_DEVICE with the driver's own words.
+ *  - Whoever gets a handle from a `*_create`, `*_open*`, `*_wrap*` or `*_adopt` owns it, and
+ *    gives it back by the `*_release` of its kind.
  *  - `*_release` takes null. Objects keep alive what they need, so handles may
  *    be released in any order; a stream's queued work is finished first.
  *  - Structs start with their size: set `struct_size = sizeof(the struct)` before
@@ -42,8 +46,10 @@ extern "C" {
 
 /* --- Status ------------------------------------------------------------------ */
 
+/** What became of a call. Programs should expect numbers that are not listed: later versions
+ *  have more. */
 typedef enum sxt_status {
-  SXT_OK = 0,
+  SXT_OK = 0,                      /**< it did what it says */
   SXT_ERROR_INVALID_ARGUMENT = 1,  /**< null, or a value outside of what the call takes */
   SXT_ERROR_OUT_OF_MEMORY = 2,     /**< of the host or of the device */
   SXT_ERROR_IO = 3,                /**< a file could not be read */
@@ -78,8 +84,9 @@ SXT_API_VOID void sxt_version(int *major, int *minor, int *patch);
 
 /* --- Logging ------------------------------------------------------------------ */
 
+/** How much is logged: messages of a level and of all before it. */
 typedef enum sxt_log_level {
-  SXT_LOG_OFF = 0,
+  SXT_LOG_OFF = 0,              /**< nothing */
   SXT_LOG_ERROR = 1,            /**< calls that fail */
   SXT_LOG_WARNING = 2,          /**< environment variables without effect, … */
   SXT_LOG_INFO = 3,             /**< devices opened, variants chosen and loaded */
@@ -122,18 +129,28 @@ SXT_API_VOID size_t sxt_dtype_size(sxt_dtype dtype);
 /** Most dimensions of an array that can be passed to a kernel. */
 #define SXT_MAX_DIMS 8
 
-typedef struct sxt_device sxt_device;   /**< an opened device */
-typedef struct sxt_module sxt_module;   /**< an opened .sxt file or blob; knows no device */
-typedef struct sxt_program sxt_program; /**< a module on a device: variants, globals */
-typedef struct sxt_kernel sxt_kernel;   /**< a kernel of a program; owned by the program */
-typedef struct sxt_buffer sxt_buffer;   /**< device memory */
-typedef struct sxt_stream sxt_stream;   /**< work that runs in the order given */
-typedef struct sxt_event sxt_event;     /**< a point in a stream */
-typedef struct sxt_launch sxt_launch;   /**< a prepared launch */
-typedef struct sxt_graph sxt_graph;     /**< a recorded sequence of launches, copies and fills */
+/** An opened device. */
+typedef struct sxt_device sxt_device;
+/** An opened .sxt file or blob; knows no device. */
+typedef struct sxt_module sxt_module;
+/** A module on a device: variants, globals. */
+typedef struct sxt_program sxt_program;
+/** A kernel of a program; owned by the program. */
+typedef struct sxt_kernel sxt_kernel;
+/** Device memory. */
+typedef struct sxt_buffer sxt_buffer;
+/** Work that runs in the order given. */
+typedef struct sxt_stream sxt_stream;
+/** A point in a stream. */
+typedef struct sxt_event sxt_event;
+/** A prepared launch. */
+typedef struct sxt_launch sxt_launch;
+/** A recorded sequence of launches, copies and fills. */
+typedef struct sxt_graph sxt_graph;
 
 /* --- Devices ------------------------------------------------------------------ */
 
+/** Facts about a device. Its strings and lists are the loader's. */
 typedef struct sxt_device_info {
   size_t struct_size;
   const char *name;           /**< "cpu", "cuda:0", "hip:0": what sxt_device_open takes */
@@ -160,17 +177,20 @@ SXT_API sxt_status sxt_device_get_info(size_t index, sxt_device_info *info);
 
 /** Opens a device by name: "cpu", "cuda:1", "cuda" (the first one). Null or "": the
  *  device that SEXTANT_DEVICE names, else index 0 (a GPU where one is usable).
- *  Opening the same device twice gives handles to one device.
+ *  Opening the same device twice gives handles to one device, each to be released.
  *  SXT_ERROR_NOT_FOUND: no such name; SXT_ERROR_NO_DEVICE: the reason is in the message. */
 SXT_API sxt_status sxt_device_open(const char *name, sxt_device **device);
-/** Opens the device of that index. */
+/** Opens the device of that index (SXT_ERROR_OUT_OF_RANGE: there are not so many), to be
+ *  released by sxt_device_release. */
 SXT_API sxt_status sxt_device_open_index(size_t index, sxt_device **device);
 
 /** Opens the device that runs a whole module: the one that SEXTANT_DEVICE names, else the
  *  first one for which every kernel has a variant (SEXTANT_VARIANT and SEXTANT_BLOCK count).
+ *  To be released by sxt_device_release.
  *  SXT_ERROR_NO_VARIANT: there is none; the message is about the last device tried. */
 SXT_API sxt_status sxt_device_open_for(sxt_module *module, sxt_device **device);
 
+/** A context to make a device of: see sxt_device_adopt. Read during the call alone. */
 typedef struct sxt_adopt_info {
   size_t struct_size;
   const char *backend; /**< the device's family: "cuda", "hip", "vulkan", "metal" */
@@ -215,23 +235,27 @@ SXT_API sxt_status sxt_device_synchronize(sxt_device *device);
 /** The stream that calls use where they are given a null stream. Owned by the device:
  *  do not release it. */
 SXT_API sxt_status sxt_device_default_stream(sxt_device *device, sxt_stream **stream);
+/** Gives the handle back. The device lives on in what was made from it. */
 SXT_API_VOID void sxt_device_release(sxt_device *device);
 
 /* --- Modules ------------------------------------------------------------------ */
 
 /** Opens a module file and keeps it open until the module, and every program made from it, is
- *  released. Replacing it meanwhile by a rename changes nothing; if it is cut short or written
- *  over, later calls return SXT_ERROR_BAD_MODULE. */
+ *  released (sxt_module_release). Replacing it meanwhile by a rename changes nothing; if it is
+ *  cut short or written over, later calls return SXT_ERROR_BAD_MODULE. SXT_ERROR_IO: it cannot
+ *  be read; SXT_ERROR_BAD_MODULE, SXT_ERROR_MODULE_VERSION: it is no module for this loader. */
 SXT_API sxt_status sxt_module_open_file(const char *path, sxt_module **module);
 /** Opens a module in memory, such as an embedded one. The bytes are not copied: they
- *  must stay as they are until the module, and every program made from it, is released. */
+ *  must stay as they are until the module, and every program made from it, is released.
+ *  Errors as for sxt_module_open_file. To be released by sxt_module_release. */
 SXT_API sxt_status sxt_module_open_memory(const void *data, size_t size, sxt_module **module);
 
 /** An Ed25519 public key (RFC 8032), as `sextant keygen` prints it for C. */
 typedef struct sxt_public_key {
-  uint8_t bytes[32];
+  uint8_t bytes[32]; /**< as the RFC encodes it */
 } sxt_public_key;
 
+/** What a module has to be. Read during the call alone. */
 typedef struct sxt_module_options {
   size_t struct_size;
   /** Null: any module is taken. Else only one that `sextant sign` signed with one of these
@@ -244,15 +268,19 @@ typedef struct sxt_module_options {
   size_t public_key_count; /**< with keys: at least 1 */
 } sxt_module_options;
 
-/** As sxt_module_open_file and sxt_module_open_memory, with options, which may be null. Memory
- *  is checked in place: whoever can write to it while the module is open is trusted. */
+/** As sxt_module_open_file, with options, which may be null. To be released likewise. */
 SXT_API sxt_status sxt_module_open_file_with(const char *path, const sxt_module_options *options,
                                              sxt_module **module);
+/** As sxt_module_open_memory, with options, which may be null. Memory is checked in place:
+ *  whoever can write to it while the module is open is trusted. To be released likewise. */
 SXT_API sxt_status sxt_module_open_memory_with(const void *data, size_t size,
                                                const sxt_module_options *options,
                                                sxt_module **module);
+
+/** Gives the handle back; programs made from the module keep what they need of it. */
 SXT_API_VOID void sxt_module_release(sxt_module *module);
 
+/** What an argument is. */
 typedef enum sxt_argument_kind {
   SXT_ARGUMENT_ARRAY = 1,
   SXT_ARGUMENT_SCALAR = 2,
@@ -271,6 +299,7 @@ typedef struct sxt_parameter_info {
   uint32_t cols;
 } sxt_parameter_info;
 
+/** Facts about a kernel; strings live as long as the module. */
 typedef struct sxt_kernel_info {
   size_t struct_size;
   const char *name;     /**< as launched: unique in the module ("scan_i32_256") */
@@ -280,13 +309,20 @@ typedef struct sxt_kernel_info {
   size_t variant_count;
 } sxt_kernel_info;
 
+/** How many kernels the module has: instances of templates count each. */
 SXT_API sxt_status sxt_module_kernel_count(sxt_module *module, size_t *count);
+/** Facts about the kernel of that index. SXT_ERROR_OUT_OF_RANGE: there are not so many;
+ *  SXT_ERROR_BAD_MODULE: its record is damaged, as for all calls here that name a kernel. */
 SXT_API sxt_status sxt_module_kernel(sxt_module *module, size_t index, sxt_kernel_info *info);
 /** The index of the kernel of that name; for a kernel with only one instance, the name
- *  as written in the kernel file does as well. */
+ *  as written in the kernel file does as well. SXT_ERROR_NOT_FOUND: there is none, or several
+ *  instances have that name; the message lists near ones. */
 SXT_API sxt_status sxt_module_find_kernel(sxt_module *module, const char *name, size_t *index);
+/** The argument at `index` of kernel number `kernel`; strings live as long as the module.
+ *  SXT_ERROR_OUT_OF_RANGE: there is none. */
 SXT_API sxt_status sxt_module_argument(sxt_module *module, size_t kernel, size_t index,
                                        sxt_parameter_info *info);
+/** The return value at `index` of kernel number `kernel`; it has no name (""). */
 SXT_API sxt_status sxt_module_result(sxt_module *module, size_t kernel, size_t index,
                                      sxt_parameter_info *info);
 
@@ -302,11 +338,14 @@ typedef struct sxt_global_info {
   uint64_t size_bytes;
 } sxt_global_info;
 
+/** How many fields the module has. */
 SXT_API sxt_status sxt_module_global_count(sxt_module *module, size_t *count);
+/** Facts about the field of that index; pointers live as long as the module. */
 SXT_API sxt_status sxt_module_global(sxt_module *module, size_t index, sxt_global_info *info);
 
 /* --- Programs ----------------------------------------------------------------- */
 
+/** How a program chooses among variants. Read during sxt_program_create alone. */
 typedef struct sxt_program_options {
   size_t struct_size;
   /** Only variants that this pattern names are considered: "cuda:sm_80", "x86-64-v2/wave8",
@@ -325,7 +364,7 @@ typedef struct sxt_program_options {
 
 /** A module on a device. Costs no work per variant: images are decoded and handed to the
  *  driver when a kernel is first launched or asked for by sxt_program_kernel.
- *  `options` may be null. */
+ *  `options` may be null. To be released by sxt_program_release. */
 SXT_API sxt_status sxt_program_create(sxt_module *module, sxt_device *device,
                                       const sxt_program_options *options, sxt_program **program);
 /** Waits for the program's launches, then frees its code and globals. */
@@ -335,7 +374,8 @@ SXT_API_VOID void sxt_program_release(sxt_program *program);
  *  first). Names as for sxt_module_find_kernel. SXT_ERROR_NO_VARIANT's message gives every
  *  variant's reason. A variant that the device's driver refuses (SXT_ERROR_DEVICE,
  *  SXT_ERROR_UNSUPPORTED) gives way to the next usable one, with a warning in the log and its
- *  reason in sxt_program_explain; if none loads, the error is the first one's. */
+ *  reason in sxt_program_explain; if none loads, the error is the first one's. The kernel is
+ *  owned by the program, and lives as long. Waits for another thread that loads the same one. */
 SXT_API sxt_status sxt_program_kernel(sxt_program *program, const char *name, sxt_kernel **kernel);
 
 /** What selection made of one variant of a kernel. */
@@ -351,9 +391,10 @@ typedef struct sxt_verdict {
  *  the compiler refused come last, with its reason. Strings live as long as the program. */
 SXT_API sxt_status sxt_program_verdict_count(sxt_program *program, const char *kernel,
                                              size_t *count);
+/** The verdict at `index` of those: SXT_ERROR_OUT_OF_RANGE past the last. */
 SXT_API sxt_status sxt_program_verdict(sxt_program *program, const char *kernel, size_t index,
                                        sxt_verdict *verdict);
-/** The same as text, one line a variant. */
+/** The same as text, one line a variant, which lives as long as the program. */
 SXT_API sxt_status sxt_program_explain(sxt_program *program, const char *kernel, const char **text);
 
 /** Facts about a global, by name. */
@@ -375,22 +416,25 @@ SXT_API sxt_status sxt_program_global_write(sxt_program *program, const char *na
 /* --- Buffers ------------------------------------------------------------------ */
 
 /** Allocates device memory, aligned to at least 256 bytes (64 on the CPU), its content
- *  unspecified. A size of 0 is fine. */
+ *  unspecified. A size of 0 is fine. To be released by sxt_buffer_release. */
 SXT_API sxt_status sxt_buffer_create(sxt_device *device, uint64_t size_bytes, sxt_buffer **buffer);
 /** Makes a buffer of memory that the caller owns and keeps alive: a CUdeviceptr, a
  *  pointer of HIP's, on the CPU any host address; on Vulkan and Metal an address within
- *  another buffer of the device. The size is taken as true. */
+ *  another buffer of the device. The size is taken as true. sxt_buffer_release gives back the
+ *  handle, and leaves the memory alone. */
 SXT_API sxt_status sxt_buffer_wrap(sxt_device *device, uint64_t address, uint64_t size_bytes,
                                    sxt_buffer **buffer);
 /** Makes a buffer of an object that the caller owns and keeps alive: on an adopted Vulkan
  *  device, a VkBuffer with memory, of the usages storage buffer, transfer source and
- *  transfer destination. SXT_ERROR_UNSUPPORTED on devices whose addresses say it all. */
+ *  transfer destination. SXT_ERROR_UNSUPPORTED on devices whose addresses say it all.
+ *  sxt_buffer_release gives back the handle, and leaves the object alone. */
 SXT_API sxt_status sxt_buffer_wrap_native(sxt_device *device, void *native, uint64_t size_bytes,
                                           sxt_buffer **buffer);
 /** Frees the memory once work that is already queued is done (blocks where the device
  *  needs it). */
 SXT_API_VOID void sxt_buffer_release(sxt_buffer *buffer);
 
+/** The size that the buffer was made with. */
 SXT_API sxt_status sxt_buffer_size(sxt_buffer *buffer, uint64_t *size_bytes);
 /** The device address: CUdeviceptr, HIP's pointer, or a host pointer on the CPU. On Vulkan a number
  * that stands for the memory in calls of this loader, and for nothing else. */
@@ -399,16 +443,21 @@ SXT_API sxt_status sxt_buffer_address(sxt_buffer *buffer, uint64_t *address);
  *  likewise. */
 SXT_API sxt_status sxt_buffer_native(sxt_buffer *buffer, void **native, uint64_t *offset_bytes);
 
-/* Copies take part in `stream`'s order; null is the device's default stream.
- * The plain ones return when the copy is done. After the `_async` ones, host memory
- * must stay as it is until the stream has got there. */
+/** Copies host memory to the buffer, in `stream`'s order (null: the device's default stream),
+ *  and blocks until that is done. SXT_ERROR_OUT_OF_RANGE: past the buffer's end, as for all
+ *  copies. */
 SXT_API sxt_status sxt_buffer_write(sxt_buffer *buffer, uint64_t offset_bytes, const void *source,
                                     size_t size_bytes, sxt_stream *stream);
+/** Copies from the buffer to host memory, likewise: blocks until `destination` is there. */
 SXT_API sxt_status sxt_buffer_read(sxt_buffer *buffer, uint64_t offset_bytes, void *destination,
                                    size_t size_bytes, sxt_stream *stream);
+/** sxt_buffer_write that returns at once: `source` must stay as it is until the stream has
+ *  got there (an event or sxt_stream_synchronize tells). */
 SXT_API sxt_status sxt_buffer_write_async(sxt_buffer *buffer, uint64_t offset_bytes,
                                           const void *source, size_t size_bytes,
                                           sxt_stream *stream);
+/** sxt_buffer_read that returns at once: `destination` is the loader's until the stream has
+ *  got there. */
 SXT_API sxt_status sxt_buffer_read_async(sxt_buffer *buffer, uint64_t offset_bytes,
                                          void *destination, size_t size_bytes, sxt_stream *stream);
 /** Copies between two buffers of one device, which must not overlap; asynchronous. */
@@ -428,6 +477,7 @@ SXT_API sxt_status sxt_buffer_unmap(sxt_buffer *buffer);
 
 /* --- Streams and events -------------------------------------------------------- */
 
+/** A stream of its own, which runs beside the others. To be released by sxt_stream_release. */
 SXT_API sxt_status sxt_stream_create(sxt_device *device, sxt_stream **stream);
 /** Blocks until all work of the stream is done. */
 SXT_API sxt_status sxt_stream_synchronize(sxt_stream *stream);
@@ -452,9 +502,10 @@ typedef struct sxt_launch_info {
 SXT_API sxt_status sxt_stream_last_launch(sxt_stream *stream, sxt_launch_info *info);
 /** CUstream, hipStream_t, VkQueue, id<MTLCommandQueue>; null on the CPU. */
 SXT_API sxt_status sxt_stream_native(sxt_stream *stream, void **native);
-/** Waits for the stream's work. */
+/** Waits for the stream's work, then gives the handle back. */
 SXT_API_VOID void sxt_stream_release(sxt_stream *stream);
 
+/** An event with nothing recorded. To be released by sxt_event_release. */
 SXT_API sxt_status sxt_event_create(sxt_device *device, sxt_event **event);
 /** Marks the point that `stream` (null: the default one) has been given work up to; a
  *  second call moves the event. */
@@ -466,6 +517,7 @@ SXT_API sxt_status sxt_event_query(sxt_event *event);
 /** Milliseconds between two recorded points that were reached (SXT_ERROR_NOT_READY
  *  before), at a resolution of a microsecond or better. */
 SXT_API sxt_status sxt_event_elapsed(sxt_event *begin, sxt_event *end, double *milliseconds);
+/** Gives the handle back; streams that wait for the event still do. */
 SXT_API_VOID void sxt_event_release(sxt_event *event);
 
 /* --- Launches ------------------------------------------------------------------ */
@@ -572,9 +624,10 @@ SXT_API sxt_status sxt_graph_set_argument(sxt_graph *graph, size_t step, size_t 
  *  where the device's own graph has to be made or changed. */
 SXT_API sxt_status sxt_graph_enqueue(sxt_graph *graph, sxt_stream *stream);
 
+/** Facts about a graph. */
 typedef struct sxt_graph_info {
   size_t struct_size;
-  size_t step_count;
+  size_t step_count;   /**< that were added */
   int native;          /**< 1: the device runs it as a graph of its own; 0: step by step */
   uint64_t kept_bytes; /**< of device memory that the graph keeps for its kernels' results
                             and carried values; drivers' own memory is not counted */
@@ -609,13 +662,17 @@ typedef struct sxt_task_info {
   int32_t occupancy;        /**< waves of it that a SIMD unit holds at most */
 } sxt_task_info;
 
+/** Which variant of the kernel runs; strings live as long as the program. */
 SXT_API sxt_status sxt_kernel_variant(sxt_kernel *kernel, sxt_variant_info *info);
+/** The hardware kernel at `index` of the variant's: SXT_ERROR_OUT_OF_RANGE past the last.
+ *  Strings live as long as the program. */
 SXT_API sxt_status sxt_kernel_task(sxt_kernel *kernel, size_t index, sxt_task_info *info);
 /** The kernel's index in its module, for signature queries. */
 SXT_API sxt_status sxt_kernel_index(sxt_kernel *kernel, size_t *index);
 
 /* --- Measuring ----------------------------------------------------------------- */
 
+/** How sxt_program_measure measures. */
 typedef struct sxt_measure_options {
   size_t struct_size;
   uint32_t samples; /**< of each variant; 0: 11 */
@@ -701,25 +758,32 @@ static inline sxt_argument sxt_make_scalar(sxt_dtype dtype, const void *value, s
     ((unsigned char *)&a.value.bits)[i] = ((const unsigned char *)value)[i];
   return a;
 }
+/** A scalar bool: any value but 0 is true. */
 static inline sxt_argument sxt_make_bool(int value) {
   unsigned char byte = value != 0;
   return sxt_make_scalar(SXT_DTYPE_BOOL, &byte, 1);
 }
+/** A scalar i32. */
 static inline sxt_argument sxt_make_i32(int32_t value) {
   return sxt_make_scalar(SXT_DTYPE_I32, &value, sizeof value);
 }
+/** A scalar u32. */
 static inline sxt_argument sxt_make_u32(uint32_t value) {
   return sxt_make_scalar(SXT_DTYPE_U32, &value, sizeof value);
 }
+/** A scalar i64. */
 static inline sxt_argument sxt_make_i64(int64_t value) {
   return sxt_make_scalar(SXT_DTYPE_I64, &value, sizeof value);
 }
+/** A scalar u64. */
 static inline sxt_argument sxt_make_u64(uint64_t value) {
   return sxt_make_scalar(SXT_DTYPE_U64, &value, sizeof value);
 }
+/** A scalar f32. */
 static inline sxt_argument sxt_make_f32(float value) {
   return sxt_make_scalar(SXT_DTYPE_F32, &value, sizeof value);
 }
+/** A scalar f64. */
 static inline sxt_argument sxt_make_f64(double value) {
   return sxt_make_scalar(SXT_DTYPE_F64, &value, sizeof value);
 }

@@ -1,28 +1,37 @@
-// Sextant's loader in C++20: owning handles, typed arrays and launches, and
-// exceptions, over the C API of sextant.h (header-only).
+// Sextant's loader in C++17: owning handles, typed arrays and launches over the C API of
+// sextant.h (header-only).
+//
+//   auto device = sextant::Device::open();
+//   if (!device)
+//     return report(device.error().message());
+//   auto x = sextant::Array<float>::create(*device, values);
+//   …
+//   if (auto launched = saxpy(device->defaultStream(), 2.0f, *x, *y); !launched)
+//     return report(launched.error().message());
+//
+// With SEXTANT_THROWS defined before the first include, the same calls return plain values
+// and throw sextant::Error, and there are constructors besides create():
 //
 //   sextant::Device device = sextant::Device::open();
-//   sextant::Program program(sextant::Module::open("kernels.sxt"), device);
-//   sextant::Array<float> x(device, n), y(device, n);
-//   x.write(values);
+//   sextant::Array<float> x(device, values), y(device, n);
 //   program.kernel("saxpy")(device.defaultStream(), 2.0f, x, y);
-//   std::vector<float> result = y.read();
 //
-// Errors are thrown as sextant::Error, which holds the status and the message.
-// Code that must not throw uses the C API: every class gives its handle by get().
-// Classes that own are move-only; Kernel and views are small values to copy.
-// Thread-safety is the C API's: any thread, any call, but destruction.
+// Rules that hold for all of it: classes that own are move-only, and release in their
+// destructors; Kernel, views and info structs are small values that refer to what they came
+// from. A default-made or moved-from object holds null: calls with it give
+// SXT_ERROR_INVALID_ARGUMENT. Thread-safety is the C API's: any thread, any call, but
+// destruction and assignment. Errors are those of the C function that a comment names.
+// Needs neither exceptions nor type information (-fno-exceptions, -fno-rtti).
 #pragma once
 
+#include "sextant/result.hpp"
 #include "sextant/sextant.h"
 
 #include <array>
-#include <concepts>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
-#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -30,24 +39,17 @@
 #include <vector>
 
 namespace sextant {
+#ifdef SEXTANT_THROWS
+inline namespace throwing {
+#else
+inline namespace results {
+#endif
 
-//===--- Errors ------------------------------------------------------------===//
-
-/// A call of the loader that failed: what() is the loader's message.
-class Error : public std::runtime_error {
-public:
-  Error(sxt_status status, const std::string &message)
-      : std::runtime_error(message), code(status) {}
-  sxt_status status() const noexcept { return code; }
-
-private:
-  sxt_status code;
-};
-
-/// Throws the thread's last error unless `status` is SXT_OK.
-inline void check(sxt_status status) {
+/// The thread's last error unless `status` is SXT_OK: for calls of the C API among these.
+inline Result<void> check(sxt_status status) {
   if (status != SXT_OK)
-    throw Error(status, sxt_last_error_message());
+    return detail::failed(status);
+  return {};
 }
 
 //===--- Element types -----------------------------------------------------===//
@@ -55,7 +57,8 @@ inline void check(sxt_status status) {
 /// A 16-bit float as its bits.
 struct Half {
   uint16_t bits = 0;
-  bool operator==(const Half &) const = default;
+  friend bool operator==(const Half &a, const Half &b) { return a.bits == b.bits; }
+  friend bool operator!=(const Half &a, const Half &b) { return a.bits != b.bits; }
 };
 
 /// A vector or (row-major) matrix: an element of arrays, or an argument by value.
@@ -65,20 +68,27 @@ template <class T, unsigned Rows, unsigned Cols = 1> struct Matrix {
   const T &operator()(unsigned row, unsigned col = 0) const { return data[row * Cols + col]; }
   T &operator[](unsigned i) { return data[i]; }
   const T &operator[](unsigned i) const { return data[i]; }
-  bool operator==(const Matrix &) const = default;
+  friend bool operator==(const Matrix &a, const Matrix &b) {
+    for (unsigned i = 0; i < Rows * Cols; ++i)
+      if (!(a.data[i] == b.data[i]))
+        return false;
+    return true;
+  }
+  friend bool operator!=(const Matrix &a, const Matrix &b) { return !(a == b); }
 };
+/// A column of N scalars.
 template <class T, unsigned N> using Vector = Matrix<T, N, 1>;
 
-/// What the kernel language calls a C++ type.
-template <class T> struct Element; // undefined: not a type that kernels know
+/// What the kernel language calls a C++ type; undefined for types that kernels do not know.
+template <class T, class = void> struct Element;
+/// The scalars' part of it.
 template <sxt_dtype D> struct ScalarElement {
   static constexpr sxt_dtype dtype = D;
   static constexpr uint32_t rows = 1, cols = 1;
   static constexpr bool scalar = true;
 };
 template <class T>
-  requires std::integral<T>
-struct Element<T>
+struct Element<T, std::enable_if_t<std::is_integral_v<T>>>
     : ScalarElement<std::is_same_v<T, bool> ? SXT_DTYPE_BOOL
                     : sizeof(T) == 1        ? (std::is_signed_v<T> ? SXT_DTYPE_I8 : SXT_DTYPE_U8)
                     : sizeof(T) == 2        ? (std::is_signed_v<T> ? SXT_DTYPE_I16 : SXT_DTYPE_U16)
@@ -104,26 +114,32 @@ template <class T, void (*Release)(T *)> using Handle = std::unique_ptr<T, Delet
 } // namespace detail
 
 class Event;
+class Module;
 
 /// Work in order. Either owned, or a device's default stream.
 class Stream {
 public:
+  /// The default stream of whichever device it is used with.
+  Stream() = default;
   /// The C handle, which stays the Stream's; null is every device's default stream.
   sxt_stream *get() const noexcept { return handle; }
-  void synchronize() { check(sxt_stream_synchronize(handle)); }
-  /// Later work here runs after what `event` recorded.
-  inline void wait(const Event &event);
-  /// What was launched here last: see sxt_stream_last_launch.
-  sxt_launch_info lastLaunch() const {
+  /// Blocks until all of its work is done: sxt_stream_synchronize.
+  Result<void> synchronize() const { return check(sxt_stream_synchronize(handle)); }
+  /// Later work here runs after what `event` recorded: sxt_stream_wait_event.
+  inline Result<void> wait(const Event &event) const;
+  /// What was launched here last: sxt_stream_last_launch. Strings live as long as the device.
+  Result<sxt_launch_info> lastLaunch() const {
     sxt_launch_info info;
     info.struct_size = sizeof info;
-    check(sxt_stream_last_launch(handle, &info));
+    if (sxt_status status = sxt_stream_last_launch(handle, &info))
+      return detail::failed(status);
     return info;
   }
-  /// CUstream, hipStream_t, …; null on the CPU.
-  void *native() const {
+  /// CUstream, hipStream_t, …, which stays the stream's; null on the CPU: sxt_stream_native.
+  Result<void *> native() const {
     void *native = nullptr;
-    check(sxt_stream_native(handle, &native));
+    if (sxt_status status = sxt_stream_native(handle, &native))
+      return detail::failed(status);
     return native;
   }
 
@@ -136,87 +152,121 @@ private:
   detail::Handle<sxt_stream, sxt_stream_release> owner;
 };
 
-/// A device of the machine. `info()` holds pointers that live as long as the device.
+/// A device of the machine, opened.
 class Device {
 public:
+  /// Facts; its pointers live as long as the device (those of all(): as the process).
   using Info = sxt_device_info;
 
-  /// Facts about every device, best first, without opening any.
-  static std::vector<Info> all() {
+  Device() = default;
+  /// Facts about every device, best first, without opening any: sxt_device_get_info.
+  static Result<std::vector<Info>> all() {
     size_t count = 0;
-    check(sxt_device_count(&count));
+    if (sxt_status status = sxt_device_count(&count))
+      return detail::failed(status);
     std::vector<Info> infos(count);
     for (size_t i = 0; i < count; ++i) {
       infos[i].struct_size = sizeof(Info);
-      check(sxt_device_get_info(i, &infos[i]));
+      if (sxt_status status = sxt_device_get_info(i, &infos[i]))
+        return detail::failed(status);
     }
     return infos;
   }
-  /// By name ("cpu", "cuda:0"); without one, SEXTANT_DEVICE's or the best there is.
-  static Device open(const std::string &name = {}) {
+  /// By name ("cpu", "cuda:0"); without one, SEXTANT_DEVICE's or the best there is:
+  /// sxt_device_open.
+  static Result<Device> open(const std::string &name = {}) {
     sxt_device *device = nullptr;
-    check(sxt_device_open(name.c_str(), &device));
+    if (sxt_status status = sxt_device_open(name.c_str(), &device))
+      return detail::failed(status);
     return Device(device);
   }
-  /// The best device that runs the whole module: see sxt_device_open_for.
-  static inline Device openFor(const class Module &module);
+  /// The best device that runs the whole module: sxt_device_open_for.
+  static inline Result<Device> openFor(const Module &module);
   /// A context (CUcontext, hipCtx_t) and stream (CUstream, hipStream_t) that stay the
-  /// application's.
-  static Device adopt(const std::string &backend, void *context, void *stream = nullptr) {
-    sxt_adopt_info info{sizeof(sxt_adopt_info), backend.c_str(), context, stream};
+  /// application's: sxt_device_adopt.
+  static Result<Device> adopt(const std::string &backend, void *context, void *stream = nullptr) {
+    const sxt_adopt_info info{sizeof(sxt_adopt_info), backend.c_str(), context, stream};
     sxt_device *device = nullptr;
-    check(sxt_device_adopt(&info, &device));
+    if (sxt_status status = sxt_device_adopt(&info, &device))
+      return detail::failed(status);
     return Device(device);
   }
 
+  /// The C handle, which stays the Device's.
   sxt_device *get() const noexcept { return handle.get(); }
-  Info info() const {
+  /// sxt_device_describe.
+  Result<Info> info() const {
     Info info;
     info.struct_size = sizeof info;
-    check(sxt_device_describe(handle.get(), &info));
+    if (sxt_status status = sxt_device_describe(handle.get(), &info))
+      return detail::failed(status);
     return info;
   }
-  std::string name() const { return info().name; }
-  std::string arch() const { return info().arch; }
-  void synchronize() { check(sxt_device_synchronize(handle.get())); }
+  /// "cuda:0"; "" of no device.
+  std::string name() const { return text(&Info::name); }
+  /// "sm_90"; "" of no device.
+  std::string arch() const { return text(&Info::arch); }
+  /// Blocks until the work of all streams is done: sxt_device_synchronize.
+  Result<void> synchronize() const { return check(sxt_device_synchronize(handle.get())); }
+  /// The device's own, which all share and none releases.
   Stream defaultStream() const {
     sxt_stream *stream = nullptr;
-    check(sxt_device_default_stream(handle.get(), &stream));
-    return Stream(stream);
+    return Stream(sxt_device_default_stream(handle.get(), &stream) == SXT_OK ? stream : nullptr);
   }
-  Stream createStream() const {
+  /// A new one, owned: sxt_stream_create.
+  Result<Stream> createStream() const {
     sxt_stream *stream = nullptr;
-    check(sxt_stream_create(handle.get(), &stream));
+    if (sxt_status status = sxt_stream_create(handle.get(), &stream))
+      return detail::failed(status);
     return Stream(stream, Stream::Owned{});
   }
 
 private:
   explicit Device(sxt_device *device) : handle(device) {}
+  std::string text(const char *Info::*field) const {
+    Info info;
+    info.struct_size = sizeof info;
+    return sxt_device_describe(handle.get(), &info) == SXT_OK ? info.*field : "";
+  }
   detail::Handle<sxt_device, sxt_device_release> handle;
 };
 
 /// A point in a stream.
 class Event {
 public:
-  explicit Event(const Device &device) {
+  Event() = default;
+  /// sxt_event_create.
+  static Result<Event> create(const Device &device) {
+    Event result;
     sxt_event *event = nullptr;
-    check(sxt_event_create(device.get(), &event));
-    handle.reset(event);
+    if (sxt_status status = sxt_event_create(device.get(), &event))
+      return detail::failed(status);
+    result.handle.reset(event);
+    return result;
   }
+#ifdef SEXTANT_THROWS
+  explicit Event(const Device &device) : Event(create(device)) {}
+#endif
+  /// The C handle, which stays the Event's.
   sxt_event *get() const noexcept { return handle.get(); }
-  void record(const Stream &stream) { check(sxt_event_record(handle.get(), stream.get())); }
-  void synchronize() { check(sxt_event_synchronize(handle.get())); }
-  /// Whether the recorded point is reached.
-  bool ready() const {
-    sxt_status status = sxt_event_query(handle.get());
-    if (status != SXT_ERROR_NOT_READY)
-      check(status);
+  /// Marks the point that `stream` has been given work up to: sxt_event_record.
+  Result<void> record(const Stream &stream) const {
+    return check(sxt_event_record(handle.get(), stream.get()));
+  }
+  /// Blocks until the recorded point is reached: sxt_event_synchronize.
+  Result<void> synchronize() const { return check(sxt_event_synchronize(handle.get())); }
+  /// Whether the recorded point is reached: sxt_event_query.
+  Result<bool> ready() const {
+    const sxt_status status = sxt_event_query(handle.get());
+    if (status != SXT_OK && status != SXT_ERROR_NOT_READY)
+      return detail::failed(status);
     return status == SXT_OK;
   }
-  /// Milliseconds from `begin` to this one; both must be reached.
-  double since(const Event &begin) const {
+  /// Milliseconds from `begin` to this one; both must be reached: sxt_event_elapsed.
+  Result<double> since(const Event &begin) const {
     double milliseconds = 0;
-    check(sxt_event_elapsed(begin.get(), handle.get(), &milliseconds));
+    if (sxt_status status = sxt_event_elapsed(begin.get(), handle.get(), &milliseconds))
+      return detail::failed(status);
     return milliseconds;
   }
 
@@ -224,7 +274,9 @@ private:
   detail::Handle<sxt_event, sxt_event_release> handle;
 };
 
-inline void Stream::wait(const Event &event) { check(sxt_stream_wait_event(handle, event.get())); }
+inline Result<void> Stream::wait(const Event &event) const {
+  return check(sxt_stream_wait_event(handle, event.get()));
+}
 
 //===--- Memory ------------------------------------------------------------===//
 
@@ -232,50 +284,60 @@ inline void Stream::wait(const Event &event) { check(sxt_stream_wait_event(handl
 class Buffer {
 public:
   Buffer() = default;
-  Buffer(const Device &device, uint64_t sizeBytes) {
+  /// Allocates: sxt_buffer_create.
+  static Result<Buffer> create(const Device &device, uint64_t sizeBytes) {
     sxt_buffer *buffer = nullptr;
-    check(sxt_buffer_create(device.get(), sizeBytes, &buffer));
-    handle.reset(buffer);
+    if (sxt_status status = sxt_buffer_create(device.get(), sizeBytes, &buffer))
+      return detail::failed(status);
+    return Buffer(buffer);
   }
-  /// Memory that the caller keeps alive: a device pointer, or on the CPU a host address.
-  static Buffer wrap(const Device &device, uint64_t address, uint64_t sizeBytes) {
+#ifdef SEXTANT_THROWS
+  Buffer(const Device &device, uint64_t sizeBytes) : Buffer(create(device, sizeBytes)) {}
+#endif
+  /// Memory that the caller keeps alive: a device pointer, or on the CPU a host address:
+  /// sxt_buffer_wrap.
+  static Result<Buffer> wrap(const Device &device, uint64_t address, uint64_t sizeBytes) {
     sxt_buffer *buffer = nullptr;
-    check(sxt_buffer_wrap(device.get(), address, sizeBytes, &buffer));
-    Buffer result;
-    result.handle.reset(buffer);
-    return result;
+    if (sxt_status status = sxt_buffer_wrap(device.get(), address, sizeBytes, &buffer))
+      return detail::failed(status);
+    return Buffer(buffer);
   }
-  /// An object that the caller keeps alive: on an adopted Vulkan device, a VkBuffer.
-  static Buffer wrapNative(const Device &device, void *native, uint64_t sizeBytes) {
+  /// An object that the caller keeps alive: on an adopted Vulkan device, a VkBuffer:
+  /// sxt_buffer_wrap_native.
+  static Result<Buffer> wrapNative(const Device &device, void *native, uint64_t sizeBytes) {
     sxt_buffer *buffer = nullptr;
-    check(sxt_buffer_wrap_native(device.get(), native, sizeBytes, &buffer));
-    Buffer result;
-    result.handle.reset(buffer);
-    return result;
+    if (sxt_status status = sxt_buffer_wrap_native(device.get(), native, sizeBytes, &buffer))
+      return detail::failed(status);
+    return Buffer(buffer);
   }
+  /// The C handle, which stays the Buffer's.
   sxt_buffer *get() const noexcept { return handle.get(); }
-  uint64_t sizeBytes() const {
+  /// 0 of no buffer.
+  uint64_t sizeBytes() const noexcept {
     uint64_t size = 0;
-    check(sxt_buffer_size(handle.get(), &size));
-    return size;
+    return sxt_buffer_size(handle.get(), &size) == SXT_OK ? size : 0;
   }
-  uint64_t address() const {
+  /// sxt_buffer_address.
+  Result<uint64_t> address() const {
     uint64_t address = 0;
-    check(sxt_buffer_address(handle.get(), &address));
+    if (sxt_status status = sxt_buffer_address(handle.get(), &address))
+      return detail::failed(status);
     return address;
   }
 
 private:
+  explicit Buffer(sxt_buffer *buffer) : handle(buffer) {}
   detail::Handle<sxt_buffer, sxt_buffer_release> handle;
 };
 
 /// An N-dimensional array somewhere in a buffer: what typed launches take. Does not own.
 template <class T, unsigned N = 1> struct ArrayView {
-  static_assert(N <= SXT_MAX_DIMS);
+  static_assert(N <= SXT_MAX_DIMS, "arrays have at most SXT_MAX_DIMS dimensions");
   sxt_buffer *buffer = nullptr;
-  std::array<int64_t, N> shape{};
-  uint64_t offsetBytes = 0;
+  std::array<int64_t, N> shape{}; ///< extents, in elements
+  uint64_t offsetBytes = 0;       ///< of the first element in the buffer
 
+  /// Elements.
   int64_t size() const {
     int64_t count = 1;
     for (int64_t extent : shape)
@@ -286,60 +348,86 @@ template <class T, unsigned N = 1> struct ArrayView {
 
 /// An N-dimensional array of T in device memory, C order, owned.
 template <class T, unsigned N = 1> class Array {
-public:
-  Array() = default;
-  /// Allocates; the content is unspecified.
-  Array(const Device &device, std::array<int64_t, N> shape)
-      : memory(device, bytesOf(shape)), extents(shape) {}
-  Array(const Device &device, int64_t count)
-    requires(N == 1)
-      : Array(device, std::array<int64_t, 1>{count}) {}
-  /// Allocates and copies `values` there.
-  Array(const Device &device, std::span<const T> values)
-    requires(N == 1)
-      : Array(device, static_cast<int64_t>(values.size())) {
-    write(values);
-  }
+  template <unsigned M> using OfOneDimension = std::enable_if_t<M == 1, int>;
 
-  const std::array<int64_t, N> &shape() const noexcept { return extents; }
+public:
+  /// Extents, in elements.
+  using Shape = std::array<int64_t, N>;
+  /// What host copies hold: bools come as one byte each.
+  using Value = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
+
+  Array() = default;
+  /// Allocates; the content is unspecified. Negative extents and sizes past 64 bits are
+  /// SXT_ERROR_INVALID_ARGUMENT, the rest is sxt_buffer_create.
+  static Result<Array> create(const Device &device, const Shape &shape) {
+    uint64_t bytes = sizeof(T);
+    for (int64_t extent : shape) {
+      if (extent < 0 || (extent > 0 && bytes > UINT64_MAX / static_cast<uint64_t>(extent)))
+        return detail::failed(SXT_ERROR_INVALID_ARGUMENT,
+                              "array extents are negative or too large");
+      bytes *= static_cast<uint64_t>(extent);
+    }
+    return then(Buffer::create(device, bytes),
+                [&shape](Buffer memory) { return Result<Array>(Array(std::move(memory), shape)); });
+  }
+  template <unsigned M = N, OfOneDimension<M> = 0>
+  static Result<Array> create(const Device &device, int64_t count) {
+    return create(device, Shape{count});
+  }
+  /// Allocates and copies `values` there; blocks.
+  template <unsigned M = N, OfOneDimension<M> = 0>
+  static Result<Array> create(const Device &device, Span<const T> values) {
+    return then(create(device, Shape{static_cast<int64_t>(values.size())}), [values](Array made) {
+      return then(made.write(values), [&made](auto...) { return Result<Array>(std::move(made)); });
+    });
+  }
+#ifdef SEXTANT_THROWS
+  Array(const Device &device, Shape shape) : Array(create(device, shape)) {}
+  template <unsigned M = N, OfOneDimension<M> = 0>
+  Array(const Device &device, int64_t count) : Array(create(device, count)) {}
+  template <unsigned M = N, OfOneDimension<M> = 0>
+  Array(const Device &device, Span<const T> values) : Array(create(device, values)) {}
+#endif
+
+  /// Extents, in elements.
+  const Shape &shape() const noexcept { return extents; }
+  /// Elements.
   int64_t size() const noexcept { return view().size(); }
+  /// Its memory, which stays the array's.
   Buffer &buffer() noexcept { return memory; }
   const Buffer &buffer() const noexcept { return memory; }
+  /// All of it, good as long as the array lives.
   ArrayView<T, N> view() const noexcept { return {memory.get(), extents, 0}; }
   operator ArrayView<T, N>() const noexcept { return view(); }
 
   /// Copies host values to the array's start; blocks. Null stream: the default one.
-  void write(std::span<const T> values, sxt_stream *stream = nullptr) {
-    check(sxt_buffer_write(memory.get(), 0, values.data(), values.size_bytes(), stream));
+  /// sxt_buffer_write.
+  Result<void> write(Span<const T> values, sxt_stream *stream = nullptr) const {
+    return check(sxt_buffer_write(memory.get(), 0, values.data(), values.sizeBytes(), stream));
   }
-  /// Copies the array's start to `values`; blocks.
-  void read(std::span<T> values, sxt_stream *stream = nullptr) const {
-    check(sxt_buffer_read(memory.get(), 0, values.data(), values.size_bytes(), stream));
+  /// Copies the array's start to `values`; blocks: sxt_buffer_read.
+  Result<void> read(Span<T> values, sxt_stream *stream = nullptr) const {
+    return check(sxt_buffer_read(memory.get(), 0, values.data(), values.sizeBytes(), stream));
   }
-  /// The whole array (bools come as one byte each).
-  auto read(sxt_stream *stream = nullptr) const {
-    using Value = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
+  /// The whole array; blocks.
+  Result<std::vector<Value>> read(sxt_stream *stream = nullptr) const {
     std::vector<Value> values(static_cast<size_t>(size()));
-    check(sxt_buffer_read(memory.get(), 0, values.data(), values.size() * sizeof(T), stream));
+    if (sxt_status status =
+            sxt_buffer_read(memory.get(), 0, values.data(), values.size() * sizeof(T), stream))
+      return detail::failed(status);
     return values;
   }
-  /// Sets every byte to zero, in the stream's order.
-  void clear(sxt_stream *stream = nullptr) {
+  /// Sets every byte to zero, in the stream's order: sxt_buffer_fill.
+  Result<void> clear(sxt_stream *stream = nullptr) const {
     const uint8_t zero = 0;
-    check(sxt_buffer_fill(memory.get(), 0, static_cast<uint64_t>(size()) * sizeof(T), &zero, 1,
-                          stream));
+    return check(sxt_buffer_fill(memory.get(), 0, static_cast<uint64_t>(size()) * sizeof(T), &zero,
+                                 1, stream));
   }
 
 private:
-  static uint64_t bytesOf(const std::array<int64_t, N> &shape) {
-    uint64_t bytes = sizeof(T);
-    for (int64_t extent : shape)
-      if (extent < 0 || __builtin_mul_overflow(bytes, static_cast<uint64_t>(extent), &bytes))
-        throw Error(SXT_ERROR_INVALID_ARGUMENT, "array extents are negative or too large");
-    return bytes;
-  }
+  Array(Buffer buffer, const Shape &shape) : memory(std::move(buffer)), extents(shape) {}
   Buffer memory;
-  std::array<int64_t, N> extents{};
+  Shape extents{};
 };
 
 //===--- Launches ----------------------------------------------------------===//
@@ -360,51 +448,57 @@ template <class T, unsigned Rows, unsigned Cols>
 sxt_argument toArgument(const Matrix<T, Rows, Cols> &value) {
   return sxt_make_matrix(value.data, Element<T>::dtype, Rows, Cols);
 }
-template <class T>
-  requires(Element<T>::scalar)
+template <class T, std::enable_if_t<Element<T>::scalar, int> = 0>
 sxt_argument toArgument(const T &value) {
   return sxt_make_scalar(Element<T>::dtype, &value, sizeof value);
 }
 inline sxt_argument toArgument(const sxt_argument &argument) { return argument; }
 
-/// A kernel of a program. Valid as long as the program.
+/// A kernel of a program. A small value, valid as long as the program.
 class Kernel {
 public:
   Kernel() = default;
   explicit Kernel(sxt_kernel *kernel) : handle(kernel) {}
+  /// The C handle, which stays the program's.
   sxt_kernel *get() const noexcept { return handle; }
 
-  /// Queues a launch: arrays, views, scalars, vectors, matrices.
-  template <class... Args> void operator()(const Stream &stream, const Args &...args) const {
+  /// Queues a launch: arrays, views, scalars, vectors, matrices. sxt_kernel_launch.
+  template <class... Args>
+  Result<void> operator()(const Stream &stream, const Args &...args) const {
     const std::array<sxt_argument, sizeof...(Args)> list{toArgument(args)...};
-    check(sxt_kernel_launch(handle, stream.get(), list.data(), list.size()));
+    return check(sxt_kernel_launch(handle, stream.get(), list.data(), list.size()));
   }
-  /// Launches, waits, and gives the kernel's one return value.
-  template <class R, class... Args> R call(const Stream &stream, const Args &...args) const {
+  /// Launches, waits, and gives the kernel's one return value: sxt_kernel_call.
+  template <class R, class... Args>
+  Result<R> call(const Stream &stream, const Args &...args) const {
     const std::array<sxt_argument, sizeof...(Args)> list{toArgument(args)...};
     R value{};
-    sxt_result result = resultFor(value);
-    check(sxt_kernel_call(handle, stream.get(), list.data(), list.size(), &result, 1));
+    const sxt_result result = resultFor(value);
+    if (sxt_status status =
+            sxt_kernel_call(handle, stream.get(), list.data(), list.size(), &result, 1))
+      return detail::failed(status);
     return value;
   }
   /// The same for several: callInto(stream, std::tie(a, b), args...).
   template <class... Rs, class... Args>
-  void callInto(const Stream &stream, std::tuple<Rs &...> values, const Args &...args) const {
+  Result<void> callInto(const Stream &stream, std::tuple<Rs &...> values,
+                        const Args &...args) const {
     const std::array<sxt_argument, sizeof...(Args)> list{toArgument(args)...};
-    std::apply(
+    return std::apply(
         [&](Rs &...value) {
-          const std::array<sxt_result, sizeof...(Rs)> results{resultFor(value)...};
-          check(sxt_kernel_call(handle, stream.get(), list.data(), list.size(), results.data(),
-                                results.size()));
+          const std::array<sxt_result, sizeof...(Rs)> all{resultFor(value)...};
+          return check(sxt_kernel_call(handle, stream.get(), list.data(), list.size(), all.data(),
+                                       all.size()));
         },
         values);
   }
-  /// The target of the variant that runs: "cuda:sm_90/wave32".
-  std::string variant() const {
+  /// The target of the variant that runs, "cuda:sm_90/wave32": sxt_kernel_variant.
+  Result<std::string> variant() const {
     sxt_variant_info info;
     info.struct_size = sizeof info;
-    check(sxt_kernel_variant(handle, &info));
-    return info.target;
+    if (sxt_status status = sxt_kernel_variant(handle, &info))
+      return detail::failed(status);
+    return std::string(info.target);
   }
 
 private:
@@ -414,64 +508,93 @@ private:
   sxt_kernel *handle = nullptr;
 };
 
-/// A launch whose arguments are checked and laid out once: see sxt_launch_create. Used by one
-/// thread at a time, and while its program and the buffers of its arguments are there.
+/// A launch whose arguments are checked and laid out once. Used by one thread at a time, and
+/// while its program and the buffers of its arguments are there.
 class PreparedLaunch {
 public:
-  template <class... Args> explicit PreparedLaunch(const Kernel &kernel, const Args &...args) {
+  PreparedLaunch() = default;
+  /// sxt_launch_create.
+  template <class... Args>
+  static Result<PreparedLaunch> create(const Kernel &kernel, const Args &...args) {
     const std::array<sxt_argument, sizeof...(Args)> list{toArgument(args)...};
+    PreparedLaunch result;
     sxt_launch *launch = nullptr;
-    check(sxt_launch_create(kernel.get(), list.data(), list.size(), &launch));
-    handle.reset(launch);
+    if (sxt_status status = sxt_launch_create(kernel.get(), list.data(), list.size(), &launch))
+      return detail::failed(status);
+    result.handle.reset(launch);
+    return result;
   }
+#ifdef SEXTANT_THROWS
+  template <class... Args>
+  explicit PreparedLaunch(const Kernel &kernel, const Args &...args)
+      : PreparedLaunch(create(kernel, args...)) {}
+#endif
+  /// The C handle, which stays the PreparedLaunch's.
   sxt_launch *get() const noexcept { return handle.get(); }
-  /// Replaces argument `index`, from 0.
-  template <class T> void set(size_t index, const T &value) {
+  /// Replaces argument `index`, from 0: sxt_launch_set_argument.
+  template <class T> Result<void> set(size_t index, const T &value) {
     const sxt_argument argument = toArgument(value);
-    check(sxt_launch_set_argument(handle.get(), index, &argument));
+    return check(sxt_launch_set_argument(handle.get(), index, &argument));
   }
-  void enqueue(const Stream &stream) { check(sxt_launch_enqueue(handle.get(), stream.get())); }
+  /// Queues it, as often as wanted: sxt_launch_enqueue.
+  Result<void> enqueue(const Stream &stream) {
+    return check(sxt_launch_enqueue(handle.get(), stream.get()));
+  }
 
 private:
   detail::Handle<sxt_launch, sxt_launch_release> handle;
 };
 
-/// Launches, copies and fills that are recorded once and queued as a whole: see
-/// sxt_graph_create. Used by one thread at a time, likewise.
+/// Launches, copies and fills that are recorded once and queued as a whole. Used by one thread
+/// at a time; while it runs, what its steps use must be there.
 class Graph {
 public:
-  explicit Graph(const Device &device) {
+  Graph() = default;
+  /// One without steps: sxt_graph_create.
+  static Result<Graph> create(const Device &device) {
+    Graph result;
     sxt_graph *graph = nullptr;
-    check(sxt_graph_create(device.get(), &graph));
-    handle.reset(graph);
+    if (sxt_status status = sxt_graph_create(device.get(), &graph))
+      return detail::failed(status);
+    result.handle.reset(graph);
+    return result;
   }
+#ifdef SEXTANT_THROWS
+  explicit Graph(const Device &device) : Graph(create(device)) {}
+#endif
+  /// The C handle, which stays the Graph's.
   sxt_graph *get() const noexcept { return handle.get(); }
-  /// Appends a launch; its number is what set() takes.
-  template <class... Args> size_t launch(const Kernel &kernel, const Args &...args) {
+  /// Appends a launch; its number is what set() takes: sxt_graph_add_launch.
+  template <class... Args> Result<size_t> launch(const Kernel &kernel, const Args &...args) {
     const std::array<sxt_argument, sizeof...(Args)> list{toArgument(args)...};
     size_t step = 0;
-    check(sxt_graph_add_launch(handle.get(), kernel.get(), list.data(), list.size(), &step));
+    if (sxt_status status =
+            sxt_graph_add_launch(handle.get(), kernel.get(), list.data(), list.size(), &step))
+      return detail::failed(status);
     return step;
   }
-  /// Appends a copy of the whole of `source` to the start of `destination`.
+  /// Appends a copy of the whole of `source` to the start of `destination`: sxt_graph_add_copy.
   template <class T, unsigned N>
-  void copy(const ArrayView<T, N> &destination, const ArrayView<T, N> &source) {
-    check(sxt_graph_add_copy(handle.get(), destination.buffer, destination.offsetBytes,
-                             source.buffer, source.offsetBytes,
-                             static_cast<uint64_t>(source.size()) * sizeof(T)));
+  Result<void> copy(const ArrayView<T, N> &destination, const ArrayView<T, N> &source) {
+    return check(sxt_graph_add_copy(handle.get(), destination.buffer, destination.offsetBytes,
+                                    source.buffer, source.offsetBytes,
+                                    static_cast<uint64_t>(source.size()) * sizeof(T)));
   }
-  /// Appends a fill with zero bytes.
-  template <class T, unsigned N> void clear(const ArrayView<T, N> &view) {
+  /// Appends a fill with zero bytes: sxt_graph_add_fill.
+  template <class T, unsigned N> Result<void> clear(const ArrayView<T, N> &view) {
     const uint8_t zero = 0;
-    check(sxt_graph_add_fill(handle.get(), view.buffer, view.offsetBytes,
-                             static_cast<uint64_t>(view.size()) * sizeof(T), &zero, 1));
+    return check(sxt_graph_add_fill(handle.get(), view.buffer, view.offsetBytes,
+                                    static_cast<uint64_t>(view.size()) * sizeof(T), &zero, 1));
   }
-  /// Replaces an argument of a launch.
-  template <class T> void set(size_t step, size_t index, const T &value) {
+  /// Replaces an argument of a launch: sxt_graph_set_argument.
+  template <class T> Result<void> set(size_t step, size_t index, const T &value) {
     const sxt_argument argument = toArgument(value);
-    check(sxt_graph_set_argument(handle.get(), step, index, &argument));
+    return check(sxt_graph_set_argument(handle.get(), step, index, &argument));
   }
-  void enqueue(const Stream &stream) { check(sxt_graph_enqueue(handle.get(), stream.get())); }
+  /// Queues all steps: sxt_graph_enqueue.
+  Result<void> enqueue(const Stream &stream) {
+    return check(sxt_graph_enqueue(handle.get(), stream.get()));
+  }
 
 private:
   detail::Handle<sxt_graph, sxt_graph_release> handle;
@@ -480,41 +603,52 @@ private:
 /// An opened module.
 class Module {
 public:
-  static Module open(const std::string &path) {
+  Module() = default;
+  /// A file, which must not change while it is open: sxt_module_open_file.
+  static Result<Module> open(const std::string &path) {
     sxt_module *module = nullptr;
-    check(sxt_module_open_file(path.c_str(), &module));
+    if (sxt_status status = sxt_module_open_file(path.c_str(), &module))
+      return detail::failed(status);
     return Module(module);
   }
-  /// The bytes are not copied and must outlive the module and its programs.
-  static Module fromMemory(const void *data, size_t size) {
+  /// The bytes are not copied and must outlive the module and its programs:
+  /// sxt_module_open_memory.
+  static Result<Module> fromMemory(const void *data, size_t sizeBytes) {
     sxt_module *module = nullptr;
-    check(sxt_module_open_memory(data, size, &module));
+    if (sxt_status status = sxt_module_open_memory(data, sizeBytes, &module))
+      return detail::failed(status);
     return Module(module);
   }
   /// The same for modules that one of `keys`, at least one, must have signed: others are
-  /// SXT_ERROR_UNTRUSTED. See sxt_module_options.
-  static Module open(const std::string &path, const std::vector<sxt_public_key> &keys) {
+  /// SXT_ERROR_UNTRUSTED. sxt_module_open_file_with.
+  static Result<Module> open(const std::string &path, Span<const sxt_public_key> keys) {
     const sxt_module_options options = optionsFor(keys);
     sxt_module *module = nullptr;
-    check(sxt_module_open_file_with(path.c_str(), &options, &module));
+    if (sxt_status status = sxt_module_open_file_with(path.c_str(), &options, &module))
+      return detail::failed(status);
     return Module(module);
   }
-  static Module fromMemory(const void *data, size_t size,
-                           const std::vector<sxt_public_key> &keys) {
+  static Result<Module> fromMemory(const void *data, size_t sizeBytes,
+                                   Span<const sxt_public_key> keys) {
     const sxt_module_options options = optionsFor(keys);
     sxt_module *module = nullptr;
-    check(sxt_module_open_memory_with(data, size, &options, &module));
+    if (sxt_status status = sxt_module_open_memory_with(data, sizeBytes, &options, &module))
+      return detail::failed(status);
     return Module(module);
   }
+  /// The C handle, which stays the Module's.
   sxt_module *get() const noexcept { return handle.get(); }
-  std::vector<std::string> kernels() const {
+  /// The names of its kernels, in the module's order: sxt_module_kernel.
+  Result<std::vector<std::string>> kernels() const {
     size_t count = 0;
-    check(sxt_module_kernel_count(handle.get(), &count));
+    if (sxt_status status = sxt_module_kernel_count(handle.get(), &count))
+      return detail::failed(status);
     std::vector<std::string> names;
     for (size_t i = 0; i < count; ++i) {
       sxt_kernel_info info;
       info.struct_size = sizeof info;
-      check(sxt_module_kernel(handle.get(), i, &info));
+      if (sxt_status status = sxt_module_kernel(handle.get(), i, &info))
+        return detail::failed(status);
       names.emplace_back(info.name);
     }
     return names;
@@ -523,91 +657,171 @@ public:
 private:
   explicit Module(sxt_module *module) : handle(module) {}
   /// Without keys no module would do; a vector without any may have no address either.
-  static sxt_module_options optionsFor(const std::vector<sxt_public_key> &keys) {
+  static sxt_module_options optionsFor(Span<const sxt_public_key> keys) {
     static const sxt_public_key none = {};
-    return {sizeof(sxt_module_options), keys.empty() ? &none : keys.data(), keys.size()};
+    return {sizeof(sxt_module_options), keys.size() ? keys.data() : &none, keys.size()};
   }
   detail::Handle<sxt_module, sxt_module_release> handle;
 };
 
-inline Device Device::openFor(const Module &module) {
+inline Result<Device> Device::openFor(const Module &module) {
   sxt_device *device = nullptr;
-  check(sxt_device_open_for(module.get(), &device));
+  if (sxt_status status = sxt_device_open_for(module.get(), &device))
+    return detail::failed(status);
   return Device(device);
 }
 
 /// A module on a device.
 class Program {
 public:
+  Program() = default;
   /// `variant`: only targets that it names ("cpu:x86-64-v2", "sm_90", "/wave8"); `wave`: only
-  /// that size.
-  Program(const Module &module, const Device &device, const std::string &variant = {},
-          uint32_t wave = 0) {
-    sxt_program_options options{sizeof(sxt_program_options),
-                                variant.empty() ? nullptr : variant.c_str(), nullptr, wave,
-                                nullptr};
+  /// that size, 0: all. Keeps what it needs of module and device. sxt_program_create.
+  static Result<Program> create(const Module &module, const Device &device,
+                                const std::string &variant = {}, uint32_t wave = 0) {
+    const sxt_program_options options{sizeof(sxt_program_options),
+                                      variant.empty() ? nullptr : variant.c_str(), nullptr, wave,
+                                      nullptr};
+    Program result;
     sxt_program *program = nullptr;
-    check(sxt_program_create(module.get(), device.get(), &options, &program));
-    handle.reset(program);
+    if (sxt_status status = sxt_program_create(module.get(), device.get(), &options, &program))
+      return detail::failed(status);
+    result.handle.reset(program);
+    return result;
   }
+#ifdef SEXTANT_THROWS
+  Program(const Module &module, const Device &device, const std::string &variant = {},
+          uint32_t wave = 0)
+      : Program(create(module, device, variant, wave)) {}
+#endif
+  /// The C handle, which stays the Program's.
   sxt_program *get() const noexcept { return handle.get(); }
-  /// Chooses and loads the kernel's variant at the first call.
-  Kernel kernel(const std::string &name) const {
+  /// Chooses and loads the kernel's variant at the first call: sxt_program_kernel.
+  Result<Kernel> kernel(const std::string &name) const {
     sxt_kernel *kernel = nullptr;
-    check(sxt_program_kernel(handle.get(), name.c_str(), &kernel));
+    if (sxt_status status = sxt_program_kernel(handle.get(), name.c_str(), &kernel))
+      return detail::failed(status);
     return Kernel(kernel);
   }
-  /// Every variant of the kernel, and why it runs or does not.
-  std::string explain(const std::string &kernel) const {
+  /// Every variant of the kernel, and why it runs or does not: sxt_program_explain.
+  Result<std::string> explain(const std::string &kernel) const {
     const char *text = nullptr;
-    check(sxt_program_explain(handle.get(), kernel.c_str(), &text));
-    return text;
+    if (sxt_status status = sxt_program_explain(handle.get(), kernel.c_str(), &text))
+      return detail::failed(status);
+    return std::string(text);
   }
   /// Runs the kernel's variants of the best match on these arguments, many times, and uses
-  /// the fastest from now on: see sxt_program_measure. In the order of selection.
+  /// the fastest from now on: sxt_program_measure. In the order of selection.
   template <class... Args>
-  std::vector<sxt_measurement> measure(const std::string &kernel, const Stream &stream,
-                                       const Args &...args) {
+  Result<std::vector<sxt_measurement>> measure(const std::string &kernel, const Stream &stream,
+                                               const Args &...args) const {
     const std::array<sxt_argument, sizeof...(Args)> list{toArgument(args)...};
     size_t count = 0;
-    check(sxt_program_measure(handle.get(), kernel.c_str(), stream.get(), list.data(), list.size(),
-                              nullptr, &count));
+    if (sxt_status status = sxt_program_measure(handle.get(), kernel.c_str(), stream.get(),
+                                                list.data(), list.size(), nullptr, &count))
+      return detail::failed(status);
     std::vector<sxt_measurement> measurements(count);
     for (size_t i = 0; i < count; ++i) {
       measurements[i].struct_size = sizeof(sxt_measurement);
-      check(sxt_program_measurement(handle.get(), kernel.c_str(), i, &measurements[i]));
+      if (sxt_status status =
+              sxt_program_measurement(handle.get(), kernel.c_str(), i, &measurements[i]))
+        return detail::failed(status);
     }
     return measurements;
   }
-  /// A field of the kernel file as an array; valid as long as the program.
-  template <class T, unsigned N = 1> ArrayView<T, N> global(const std::string &name) const {
+  /// A field of the kernel file as an array; valid as long as the program. Another type or
+  /// number of dimensions is SXT_ERROR_SIGNATURE. sxt_program_global_buffer.
+  template <class T, unsigned N = 1> Result<ArrayView<T, N>> global(const std::string &name) const {
     sxt_global_info info;
     info.struct_size = sizeof info;
-    check(sxt_program_global(handle.get(), name.c_str(), &info));
+    if (sxt_status status = sxt_program_global(handle.get(), name.c_str(), &info))
+      return detail::failed(status);
     if (info.dtype != Element<T>::dtype || info.rows != Element<T>::rows ||
         info.cols != Element<T>::cols || info.ndim != N)
-      throw Error(SXT_ERROR_SIGNATURE, "field '" + name + "' is " + std::to_string(info.ndim) +
-                                           "-dimensional of " + sxt_dtype_name(info.dtype) + " (" +
-                                           std::to_string(info.rows) + "x" +
-                                           std::to_string(info.cols) + " elements)");
+      return detail::failed(SXT_ERROR_SIGNATURE,
+                            "field '" + name + "' is " + std::to_string(info.ndim) +
+                                "-dimensional of " + sxt_dtype_name(info.dtype) + " (" +
+                                std::to_string(info.rows) + "x" + std::to_string(info.cols) +
+                                " elements)");
     ArrayView<T, N> view;
-    check(sxt_program_global_buffer(handle.get(), name.c_str(), &view.buffer));
+    if (sxt_status status = sxt_program_global_buffer(handle.get(), name.c_str(), &view.buffer))
+      return detail::failed(status);
     for (unsigned i = 0; i < N; ++i)
       view.shape[i] = info.shape[i];
     return view;
   }
-  /// Copies a field to or from host memory, from its start; blocks.
-  template <class T> void read(const std::string &name, std::span<T> values) const {
-    check(sxt_program_global_read(handle.get(), name.c_str(), 0, values.data(), values.size_bytes(),
-                                  nullptr));
+  /// Copies a field's start to host memory, a vector or the like; blocks:
+  /// sxt_program_global_read.
+  template <class Range> Result<void> read(const std::string &name, Range &&values) const {
+    return check(sxt_program_global_read(handle.get(), name.c_str(), 0, std::data(values),
+                                         std::size(values) * sizeof(*std::data(values)), nullptr));
   }
-  template <class T> void write(const std::string &name, std::span<const T> values) {
-    check(sxt_program_global_write(handle.get(), name.c_str(), 0, values.data(),
-                                   values.size_bytes(), nullptr));
+  /// Copies host memory to a field's start; blocks: sxt_program_global_write.
+  template <class Range> Result<void> write(const std::string &name, const Range &values) const {
+    return check(sxt_program_global_write(handle.get(), name.c_str(), 0, std::data(values),
+                                          std::size(values) * sizeof(*std::data(values)), nullptr));
   }
 
 private:
   detail::Handle<sxt_program, sxt_program_release> handle;
 };
 
+//===--- Generated headers -------------------------------------------------===//
+
+/// Kernels of a program by number, each looked up at its first launch: what the headers use
+/// that `sextant compile --emit-header` writes.
+class LazyKernels {
+public:
+  explicit LazyKernels(size_t count) : kernels(new std::atomic<sxt_kernel *>[count ? count : 1]) {
+    for (size_t i = 0; i < count; ++i)
+      kernels[i].store(nullptr, std::memory_order_relaxed);
+  }
+  /// Kernel::operator() of kernel number `index`, which is called `name`.
+  template <class... Args>
+  Result<void> launch(const Program &program, size_t index, const char *name, const Stream &stream,
+                      const Args &...args) const {
+    Kernel kernel;
+    if (sxt_status status = find(program, index, name, kernel))
+      return detail::failed(status);
+    return kernel(stream, args...);
+  }
+  /// Kernel::call.
+  template <class R, class... Args>
+  Result<R> call(const Program &program, size_t index, const char *name, const Stream &stream,
+                 const Args &...args) const {
+    Kernel kernel;
+    if (sxt_status status = find(program, index, name, kernel))
+      return detail::failed(status);
+    return kernel.call<R>(stream, args...);
+  }
+  /// Kernel::callInto a tuple.
+  template <class Tuple, class... Args>
+  Result<Tuple> callAll(const Program &program, size_t index, const char *name,
+                        const Stream &stream, const Args &...args) const {
+    Kernel kernel;
+    if (sxt_status status = find(program, index, name, kernel))
+      return detail::failed(status);
+    Tuple values;
+    return then(
+        std::apply(
+            [&](auto &...each) { return kernel.callInto(stream, std::tie(each...), args...); },
+            values),
+        [&values](auto...) { return Result<Tuple>(std::move(values)); });
+  }
+
+private:
+  sxt_status find(const Program &program, size_t index, const char *name, Kernel &kernel) const {
+    sxt_kernel *found = kernels[index].load(std::memory_order_acquire);
+    if (!found) {
+      if (sxt_status status = sxt_program_kernel(program.get(), name, &found))
+        return status;
+      kernels[index].store(found, std::memory_order_release);
+    }
+    kernel = Kernel(found);
+    return SXT_OK;
+  }
+  std::unique_ptr<std::atomic<sxt_kernel *>[]> kernels;
+};
+
+} // inline namespace results, or throwing
 } // namespace sextant

@@ -3,6 +3,7 @@
 // meets both; medians. Every row is checked for equal results first.
 //
 //   bench-cpu kernels.sxt [repetitions]
+#define SEXTANT_THROWS
 #include "peers.h"
 #include "sextant/sextant.hpp"
 

@@ -2,6 +2,7 @@
 // 2^26 elements, one element a thread, 256 threads a block; and what a launch costs.
 //
 //   bench-cuda KERNELS.sxt
+#define SEXTANT_THROWS
 #include "peers.h"
 #include "sextant/sextant.hpp"
 
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <span>
 #include <vector>
 
 using namespace sextant;

@@ -3,12 +3,14 @@
 //
 //   sextant compile tests/bench/cuda/features.py -o features.sxt --targets=sm_90
 //   bench-cuda-features features.sxt
+#define SEXTANT_THROWS
 #include "sextant/sextant.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 

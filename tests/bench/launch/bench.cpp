@@ -4,6 +4,7 @@
 // rounds in which all rows take turns; the last digits depend on what else runs.
 //
 //   bench-launch KERNELS.sxt [CUBIN]      with a cubin of the same kernels: on CUDA
+#define SEXTANT_THROWS
 #include "peers.h"
 #include "sextant/sextant.hpp"
 

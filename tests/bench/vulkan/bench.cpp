@@ -2,12 +2,14 @@
 // each module, in turn on one stream, the best of several rounds. Results have to agree.
 //
 //   bench-vulkan [ELEMENTS] TYPE_kLOG2.sxt…      "f64_k5.sxt": f64, tiles of 32 lanes
+#define SEXTANT_THROWS
 #include "sextant/sextant.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 #include <string>
 #include <vector>
 

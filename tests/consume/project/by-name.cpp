@@ -1,4 +1,5 @@
-// Launches by name from a module file: by-name FILE.sxt [offset]
+// Launches by name from a module file, with exceptions: by-name FILE.sxt [offset]
+#define SEXTANT_THROWS
 #include <sextant/sextant.hpp>
 
 #include <cstdio>

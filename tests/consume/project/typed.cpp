@@ -1,4 +1,4 @@
-// Launches through the generated header and the embedded module.
+// Launches through the generated header and the embedded module, without exceptions.
 #include "kernels.hpp"
 
 #include <cstdio>
@@ -12,36 +12,52 @@ static void expect(bool good, const char *what) {
   std::exit(1);
 }
 
+/// The value of a call that has to succeed.
+template <class T> static T need(sextant::Result<T> result) {
+  if (!result)
+    expect(false, result.error().message());
+  return *std::move(result);
+}
+static void need(const sextant::Result<void> &result) {
+  if (!result)
+    expect(false, result.error().message());
+}
+
 int main(int count, char **values) {
-  float offset = count > 1 ? static_cast<float>(std::atoi(values[1])) : 1;
-  sextant::Device device = sextant::Device::open("cpu");
-  kernels program(device);
-  sextant::Stream stream = device.defaultStream();
+  const float offset = count > 1 ? static_cast<float>(std::atoi(values[1])) : 1.0f;
+  const sextant::Device device = need(sextant::Device::open("cpu"));
+  const kernels program = need(kernels::create(device));
+  const sextant::Stream stream = device.defaultStream();
 
   std::vector<float> x(1000), y(1000);
   for (size_t i = 0; i < x.size(); ++i) {
     x[i] = static_cast<float>(i);
     y[i] = 0.5f;
   }
-  sextant::Array<float> dx(device, x), dy(device, y);
-  program.axpy(stream, 2.0f, dx, dy);
-  y = dy.read();
+  const auto dx = need(sextant::Array<float>::create(device, x));
+  const auto dy = need(sextant::Array<float>::create(device, y));
+  need(program.axpy(stream, 2.0f, dx, dy));
+  y = need(dy.read());
   for (size_t i = 0; i < x.size(); ++i)
     expect(y[i] == 2 * x[i] + offset + 1.5f, "axpy");
 
   std::vector<int32_t> grid(12);
   for (int i = 0; i < 12; ++i)
     grid[static_cast<size_t>(i)] = i;
-  sextant::Array<int32_t, 2> matrix(device, {3, 4});
-  matrix.write(grid);
-  expect(program.total(stream, matrix) == 66, "total");
+  const auto matrix = need(sextant::Array<int32_t, 2>::create(device, {3, 4}));
+  need(matrix.write(grid));
+  expect(need(program.total(stream, matrix)) == 66, "total");
 
-  sextant::Array<int32_t> list(device, 12);
-  list.write(grid);
-  program.count(stream, list);
+  const auto list = need(sextant::Array<int32_t>::create(device, 12));
+  need(list.write(grid));
+  need(program.count(stream, list));
   std::vector<int32_t> counts(4);
-  program.sextantProgram.read("counts", std::span<int32_t>(counts));
+  need(program.sextantProgram.read("counts", counts));
   expect(counts == std::vector<int32_t>{3, 3, 3, 3}, "count");
-  expect(program.counts().size() == 4, "field");
+  expect(need(program.counts()).size() == 4, "field");
+
+  // What fails says so: a result that is not looked at is a warning.
+  const sextant::Result<sextant::Device> none = sextant::Device::open("abacus");
+  expect(!none && none.status() == SXT_ERROR_NOT_FOUND && *none.error().message(), "no device");
   std::puts("typed: good");
 }

@@ -1,0 +1,87 @@
+// Uses each part of sextant.hpp once, in the mode that is compiled: headers.sh compiles it in
+// every standard, with every warning. What the calls do is tested by WrapperTest and ResultTest.
+#include "sextant/sextant.hpp"
+
+#include <vector>
+
+using Results = std::tuple<int32_t, sextant::Vector<float, 2>>;
+
+#ifdef SEXTANT_THROWS
+
+float use(const std::vector<float> &values) {
+  const sextant::Device device = sextant::Device::open("cpu");
+  const sextant::Stream stream = device.createStream();
+  sextant::Array<float> x(device, values), y(device, 3);
+  sextant::Array<int32_t, 2> matrix(device, {3, 4});
+  sextant::Array<int32_t> list(device, {1, 2, 3});
+  x.write(values);
+  const sextant::Event event(device);
+  event.record(stream);
+  const bool isReady = event.ready();
+  sextant::Program program(sextant::Module::open("x.sxt"), device);
+  sextant::Kernel kernel = program.kernel("a");
+  kernel(stream, 1.0f, x, matrix, true, uint8_t{3}, sextant::Half{});
+  const double sum = kernel.call<double>(stream, 2);
+  std::vector<int32_t> counts(3);
+  program.read("counts", counts);
+  program.write("counts", counts);
+  program.measure("a", stream, x);
+  const sextant::LazyKernels kernels(2);
+  kernels.launch(program, 0, "a", stream, x);
+  const Results both = kernels.callAll<Results>(program, 1, "b", stream, x);
+  const sextant::ArrayView<float, 2> field = program.global<float, 2>("field");
+  sextant::PreparedLaunch prepared(kernel, 2.0f, x);
+  prepared.set(0, 3.0f);
+  prepared.enqueue(stream);
+  sextant::Graph graph(device);
+  graph.set(graph.launch(kernel, 2.0f, x), 0, 1.0f);
+  graph.clear(y.view());
+  graph.copy(y.view(), x.view());
+  graph.enqueue(stream);
+  return y.read()[0] + static_cast<float>(sum) + std::get<1>(both)[0] +
+         static_cast<float>(field.size()) + (isReady ? 1.0f : 0.0f);
+}
+
+#else
+
+sextant::Result<float> use(const std::vector<float> &values) {
+  const auto device = sextant::Device::open("cpu");
+  if (!device)
+    return device.error();
+  const sextant::Stream stream = device->defaultStream();
+  const auto x = sextant::Array<float>::create(*device, values);
+  const auto y = sextant::Array<float>::create(*device, 3);
+  const auto matrix = sextant::Array<int32_t, 2>::create(*device, {3, 4});
+  const auto list = sextant::Array<int32_t>::create(*device, {1, 2, 3});
+  if (!x || !y || !matrix || !list)
+    return sextant::Error(SXT_ERROR_OUT_OF_MEMORY, "no memory");
+  const sextant::Result<sextant::Program> program =
+      sextant::Module::open("x.sxt").and_then([&device](const sextant::Module &module) {
+        return sextant::Program::create(module, *device);
+      });
+  const sextant::Kernel kernel = program->kernel("a").value_or(sextant::Kernel());
+  if (const auto launched = kernel(stream, 1.0f, *x, *matrix, true, sextant::Half{}); !launched)
+    return launched.error();
+  const sextant::Result<double> sum = kernel.call<double>(stream, 2);
+  std::vector<int32_t> counts(3);
+  if (!program->read("counts", counts) || !program->write("counts", counts))
+    return 0.0f;
+  const sextant::LazyKernels kernels(2);
+  const auto both = kernels.callAll<Results>(*program, 1, "b", stream, *x);
+  auto prepared = sextant::PreparedLaunch::create(kernel, 2.0f, *x);
+  auto graph = sextant::Graph::create(*device);
+  if (!prepared || !prepared->set(0, 3.0f) || !prepared->enqueue(stream) || !graph ||
+      !graph->clear(y->view()) || !graph->copy(y->view(), x->view()) || !graph->enqueue(stream))
+    return 0.0f;
+#if defined(__cpp_lib_expected)
+  const std::expected<sextant::Device, sextant::Error> expected = sextant::Device::open("cpu");
+  const std::expected<void, sextant::Error> done = x->write(values);
+  if (!expected || !done)
+    return 0.0f;
+#endif
+  return y->read().transform([&](const std::vector<float> &read) {
+    return read[0] + static_cast<float>(sum.value()) + std::get<1>(*both)[0];
+  });
+}
+
+#endif
