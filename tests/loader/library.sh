@@ -1,17 +1,30 @@
 #!/bin/sh
-# Checks the shared library as it is shipped: stripped it stays under 400 KB, exports
-# nothing but the C API, and needs nothing but zstd and the system's libraries.
+# library.sh SHARED STATIC SOURCE: checks the loader's libraries as they ship. The shared one
+# stays, stripped, under 400 KB and needs nothing but zstd and the system's libraries; both
+# define for others exactly what SOURCE/loader/exports.txt lists, which is what sextant.h
+# declares. STATIC may be empty.
 set -eu
-stripped=$(mktemp)
-trap 'rm -f "$stripped"' EXIT
-strip -o "$stripped" "$1"
-size=$(stat -c %s "$stripped")
-echo "$size bytes stripped"
+export LC_ALL=C
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+strip -o "$work/stripped" "$1"
+size=$(stat -c %s "$work/stripped")
+echo "$size bytes stripped: $((409600 - size)) below the limit, $((size - 307200)) above the aim of 300 KB"
 [ "$size" -lt 409600 ] || { echo "too large: 400 KB is the limit"; exit 1; }
-if nm -D --defined-only "$stripped" | awk '{print $3}' | grep -v '^sxt_'; then
-  echo "exports more than sxt_*"; exit 1
-fi
-if readelf -d "$stripped" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' |
+if readelf -d "$work/stripped" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' |
    grep -Ev '^(libzstd|libstdc\+\+|libm|libgcc_s|libc|libdl|libpthread|ld-linux[^.]*)\.so'; then
   echo "needs more than it may"; exit 1
+fi
+
+# Three lists that are one. A new function is added to exports.txt by hand: what is once
+# released there stays (docs/loader-api.md, "Versions").
+sed -n 's/^SXT_API[A-Z_]* .*[ *]\(sxt_[a-z0-9_]*\)(.*/\1/p' "$3/loader/include/sextant/sextant.h" |
+  sort >"$work/declared"
+nm -D --defined-only "$work/stripped" | awk '{print $3}' | sort >"$work/exported"
+diff -u "$3/loader/exports.txt" "$work/declared" || { echo "sextant.h and loader/exports.txt differ"; exit 1; }
+diff -u "$3/loader/exports.txt" "$work/exported" || { echo "the library and loader/exports.txt differ"; exit 1; }
+if [ -n "$2" ]; then
+  nm -g --defined-only "$2" | awk 'NF == 3 {print $3}' | sort >"$work/static"
+  diff -u "$3/loader/exports.txt" "$work/static" || { echo "the static library and loader/exports.txt differ"; exit 1; }
 fi

@@ -7,5 +7,8 @@ if [ ! -f "$1/libbridge.so" ]; then
   exit 77
 fi
 export SEXTANT_MSLSIM_BRIDGE="$1/libbridge.so" SEXTANT_METAL_LIBRARY="$2"
+# The loader that ships has no Metal device here; one that has it lies beside the driver.
+LD_LIBRARY_PATH="$(dirname "$2")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+export LD_LIBRARY_PATH
 shift 2
 exec "$@"

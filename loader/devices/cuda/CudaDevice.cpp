@@ -7,7 +7,6 @@
 namespace sextant::loader {
 namespace {
 
-using cuda::Driver;
 using driver::OpenedDevice;
 
 /// The newest PTX that a driver takes: each CUDA release came with one (release notes of
@@ -27,7 +26,7 @@ module::FactNumber ptxOf(int driverVersion) {
   }
 }
 
-sxt_status describeCuda(const Driver &driver, cuda::DeviceId device, OpenedDevice &opened) {
+sxt_status describeCuda(const cuda::Driver &driver, cuda::DeviceId device, OpenedDevice &opened) {
   auto attribute = [&](int which, uint32_t &value) {
     int number = 0;
     SXT_TRY(driver.api(driver.deviceGetAttribute, &number, which, device));
@@ -58,7 +57,7 @@ sxt_status describeCuda(const Driver &driver, cuda::DeviceId device, OpenedDevic
 }
 
 void enumerateCuda(std::vector<DeviceDescription> &devices, std::string &why) {
-  const Driver *driver = Driver::get(why);
+  const cuda::Driver *driver = cuda::Driver::get(why);
   if (!driver)
     return;
   int count = 0;
@@ -84,7 +83,7 @@ void enumerateCuda(std::vector<DeviceDescription> &devices, std::string &why) {
 
 sxt_status openCuda(unsigned ordinal, std::unique_ptr<Device> &device) {
   std::string why;
-  const Driver *driver = Driver::get(why);
+  const cuda::Driver *driver = cuda::Driver::get(why);
   if (!driver)
     return fail(SXT_ERROR_NO_DEVICE, "%s", why.c_str());
   auto context = std::make_unique<driver::DeviceContext>(driver->api);
@@ -94,7 +93,7 @@ sxt_status openCuda(unsigned ordinal, std::unique_ptr<Device> &device) {
   SXT_TRY(driver->api(driver->primaryCtxRetain, &context->context, context->device));
   context->release = [](int id) {
     std::string unused;
-    Driver::get(unused)->primaryCtxRelease.function(id);
+    cuda::Driver::get(unused)->primaryCtxRelease.function(id);
   };
   device = driver::makeDevice(std::move(context), std::move(opened));
   return SXT_OK;
@@ -102,7 +101,7 @@ sxt_status openCuda(unsigned ordinal, std::unique_ptr<Device> &device) {
 
 sxt_status adoptCuda(void *given, void *stream, std::unique_ptr<Device> &device) {
   std::string why;
-  const Driver *driver = Driver::get(why);
+  const cuda::Driver *driver = cuda::Driver::get(why);
   if (!driver)
     return fail(SXT_ERROR_NO_DEVICE, "%s", why.c_str());
   auto context = std::make_unique<driver::DeviceContext>(driver->api);

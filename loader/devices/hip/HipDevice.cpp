@@ -10,7 +10,6 @@ namespace sextant::loader {
 namespace {
 
 using driver::OpenedDevice;
-using hip::Driver;
 
 /// Wave sizes by processor, the preferred first. RDNA (gfx10 and newer) runs either, and
 /// wave32 goes first: its shuffles reach the whole wave everywhere, and a block has
@@ -23,7 +22,7 @@ std::vector<unsigned> wavesOf(const std::string &arch, unsigned reported) {
   return {reported};
 }
 
-sxt_status describeHip(const Driver &driver, int device, OpenedDevice &opened) {
+sxt_status describeHip(const hip::Driver &driver, int device, OpenedDevice &opened) {
   hip::Properties properties;
   SXT_TRY(driver.properties(device, properties));
   if (!properties.arch.starts_with("gfx"))
@@ -46,7 +45,7 @@ sxt_status describeHip(const Driver &driver, int device, OpenedDevice &opened) {
 }
 
 void enumerateHip(std::vector<DeviceDescription> &devices, std::string &why) {
-  const Driver *driver = Driver::get(why);
+  const hip::Driver *driver = hip::Driver::get(why);
   if (!driver)
     return;
   int count = 0;
@@ -72,7 +71,7 @@ void enumerateHip(std::vector<DeviceDescription> &devices, std::string &why) {
 }
 
 /// Opens a device; its context is the device itself and needs no release.
-sxt_status openDevice(const Driver &driver, int ordinal, OpenedDevice opened,
+sxt_status openDevice(const hip::Driver &driver, int ordinal, OpenedDevice opened,
                       std::unique_ptr<Device> &device) {
   auto context = std::make_unique<driver::DeviceContext>(driver.api);
   SXT_TRY(describeHip(driver, ordinal, opened));
@@ -84,14 +83,14 @@ sxt_status openDevice(const Driver &driver, int ordinal, OpenedDevice opened,
 
 sxt_status openHip(unsigned ordinal, std::unique_ptr<Device> &device) {
   std::string why;
-  const Driver *driver = Driver::get(why);
+  const hip::Driver *driver = hip::Driver::get(why);
   if (!driver)
     return fail(SXT_ERROR_NO_DEVICE, "%s", why.c_str());
   return openDevice(*driver, static_cast<int>(ordinal), {}, device);
 }
 
 /// The device of a hipCtx_t, or the thread's current one.
-sxt_status deviceOf(const Driver &driver, void *context, int &device) {
+sxt_status deviceOf(const hip::Driver &driver, void *context, int &device) {
   if (!context)
     return driver.api(driver.getDevice, &device);
   if (!driver.ctxPushCurrent.function || !driver.ctxPopCurrent.function)
@@ -106,7 +105,7 @@ sxt_status deviceOf(const Driver &driver, void *context, int &device) {
 
 sxt_status adoptHip(void *context, void *stream, std::unique_ptr<Device> &device) {
   std::string why;
-  const Driver *driver = Driver::get(why);
+  const hip::Driver *driver = hip::Driver::get(why);
   if (!driver)
     return fail(SXT_ERROR_NO_DEVICE, "%s", why.c_str());
   int ordinal = 0;

@@ -129,10 +129,11 @@ void VulkanStream::barrier() {
   bool first = current->count++ == 0;
   VkMemoryBarrier memory{};
   memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  memory.srcAccessMask = first ? VK_ACCESS_MEMORY_WRITE_BIT : writes;
+  memory.srcAccessMask = first ? VkAccessFlags{VK_ACCESS_MEMORY_WRITE_BIT} : writes;
   memory.dstAccessMask = reads | writes;
-  vk.CmdPipelineBarrier(current->commands, first ? VK_PIPELINE_STAGE_ALL_COMMANDS_BIT : work, work,
-                        0, 1, &memory, 0, nullptr, 0, nullptr);
+  vk.CmdPipelineBarrier(current->commands,
+                        first ? VkPipelineStageFlags{VK_PIPELINE_STAGE_ALL_COMMANDS_BIT} : work,
+                        work, 0, 1, &memory, 0, nullptr, 0, nullptr);
 }
 
 /// Submits what was gathered, or waits that were asked for.

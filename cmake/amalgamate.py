@@ -1,0 +1,125 @@
+"""The loader as one source file: amalgamate.py SOURCE-FOLDER OUTPUT-FOLDER FILE...
+
+Writes OUTPUT-FOLDER/sextant_loader.cpp, and sextant/sextant.h and the C++ wrapper beside it.
+FILE...: the loader's sources, relative to SOURCE-FOLDER. Headers of the loader are put in where
+they are first included; those of the system and of libraries are collected at the top. The
+same sources give the same bytes. The result needs C++20, the headers of zstd, xxhash and
+Vulkan, and at run time zstd:
+
+    c++ -std=c++20 -O2 -fvisibility=hidden -I. -c sextant_loader.cpp
+    cc -I. app.c sextant_loader.o -lzstd -lstdc++ -lm -lpthread -ldl
+
+What a file keeps to itself (in nameless namespaces, and macros) may clash with others in one
+file: such names get the file's name behind them for as long as the file lasts.
+"""
+import os
+import re
+import shutil
+import sys
+
+PUBLIC = "sextant/sextant.h"
+
+
+class Amalgamation:
+    def __init__(self, root):
+        self.root, self.done, self.system = root, set(), {}
+
+    def path(self, name):
+        """The file that an include names, or None for the system's."""
+        for folder in ("", "loader/include/"):
+            if os.path.exists(os.path.join(self.root, folder + name)):
+                return folder + name
+        return None
+
+    def text(self, path):
+        """The loader's headers that a file is the first to include, and its own lines."""
+        headers, own = [], []
+        with open(os.path.join(self.root, path), encoding="utf-8") as file:
+            source = file.read()
+        macros = []  # that an include is to see
+        for line in source.rstrip("\n").split("\n"):
+            include = re.match(r'#include ([<"])([^>"]+)[>"]', line)
+            if not include:
+                if re.match(r"#define (XXH|VK|ZSTD|_)\w*", line):
+                    macros.append(line)
+                elif line != "#pragma once":
+                    own.append(line)
+                continue
+            found = self.path(include.group(2))
+            if include.group(2) == PUBLIC:
+                self.system.setdefault('"sextant/sextant.h"', [])
+            elif found is None:
+                self.system.setdefault(f"<{include.group(2)}>", macros)
+                macros = []
+            elif found not in self.done:
+                self.done.add(found)
+                headers += self.text(found)
+        return ["\n".join(headers), "\n".join(own)] if path.endswith(".cpp") else headers + own
+
+
+def private_names(text):
+    """(namespace, name) of what nameless namespaces of a file declare, and (None, macro)."""
+    names = {(None, macro) for macro in re.findall(r"^#define (\w+)", text, re.M)}
+    for block in re.finditer(r"^namespace {\n(.*?)^} // namespace$", text, re.S | re.M):
+        opened = re.findall(r"^(?:namespace ([\w:]+) {|} // namespace ([\w:]+))$", text[:block.start()], re.M)
+        space = opened[-1][0] if opened else ""
+        body = block.group(1)
+        found = set(re.findall(r"^(?:struct|class|enum class|enum|union) (\w+)", body, re.M))
+        found |= set(re.findall(r"^using (\w+) =", body, re.M))
+        # Functions and variables begin a line at the namespace's own level.
+        for line in re.findall(r"^(?!using|struct|class|enum|template|#|/|}|namespace)\w.*", body, re.M):
+            for declared in re.split(r"[;,](?![^(]*\))", line) if line.startswith("constexpr") else [line]:
+                words = re.split(r"[({=\[;]", declared)[0].split()
+                if words and (len(words) > 1 or declared is not line):
+                    found.add(re.sub(r"\W", "", words[-1].split("::")[-1]))
+        for enumerators in re.findall(r"^enum \w* ?:? ?\w* ?{(.*?)}", body, re.M | re.S):
+            found |= set(re.findall(r"^\s*(\w+)", enumerators, re.M))
+        names |= {(space, name) for name in found if re.match(r"[A-Za-z_]", name)}
+    return names
+
+
+def main():
+    root, output, *files = sys.argv[1:]
+    whole = Amalgamation(root)
+    headers, parts = [], []
+    for name in files:
+        before, text = whole.text(name)
+        headers.append(before)
+        parts.append((name, text))
+    owners = {}
+    for name, text in parts:
+        for private in private_names(text):
+            owners.setdefault(private, []).append(name)
+    words = {name: set(re.findall(r"\w+", text)) for name, text in parts}
+
+    def clashes_of(name, text):
+        """Private names of a file that others use too: in the same namespace, or as names at
+        all, unless the file has members of that name, which have to keep it."""
+        for private in private_names(text):
+            word = private[1]
+            is_member = re.search(rf"(\.|->){word}\b", text)
+            if len(owners[private]) > 1 or (private[0] is not None and not is_member and any(
+                    word in others for other, others in words.items() if other != name)):
+                yield word
+
+    out = ["// Sextant's loader in one file, made by cmake/amalgamate.py. Do not edit: edit the sources.",
+           "// Needs C++20 and the headers of zstd, xxhash and Vulkan; link zstd, pthread and dl.", ""]
+    for include, macros in sorted(whole.system.items(), key=lambda item: (bool(item[1]), item[0])):
+        out += [*macros, f"#include {include}"]
+    out += headers
+    for name, text in parts:
+        stem = re.sub(r"\W", "_", os.path.splitext(name)[0].removeprefix("loader/"))
+        clashes = sorted(set(clashes_of(name, text)))
+        out += ["", f"//===--- {name} ---===//", ""]
+        out += [f"#define {clash} {clash}_{stem}" for clash in clashes if not re.search(rf"^#define {clash}\b", text, re.M)]
+        out += [text]
+        out += [f"#undef {clash}" for clash in clashes]
+    os.makedirs(os.path.join(output, "sextant"), exist_ok=True)
+    with open(os.path.join(output, "sextant_loader.cpp"), "w", encoding="utf-8") as file:
+        file.write("\n".join(out) + "\n")
+    for header in ("sextant.h", "result.hpp", "sextant.hpp"):
+        shutil.copyfile(os.path.join(root, "loader/include/sextant", header), os.path.join(output, "sextant", header))
+
+
+if __name__ == "__main__":
+    main()
