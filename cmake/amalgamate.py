@@ -94,10 +94,10 @@ def main():
 
     def clashes_of(name, text):
         """Private names of a file that others use too: in the same namespace, or as names at
-        all, unless the file has members of that name, which have to keep it."""
+        all, unless the file uses members (or what is std's) of that name, which have to keep it."""
         for private in private_names(text):
             word = private[1]
-            is_member = re.search(rf"(\.|->){word}\b", text)
+            is_member = re.search(rf"(\.|->|std::){word}\b", text)
             if len(owners[private]) > 1 or (private[0] is not None and not is_member and any(
                     word in others for other, others in words.items() if other != name)):
                 yield word
