@@ -15,7 +15,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr auto workerSpin = std::chrono::microseconds(30);
 constexpr auto waiterSpin = std::chrono::microseconds(30);
-constexpr auto workerReply = std::chrono::nanoseconds(1500);
 
 void pauseBriefly() {
 #if defined(__x86_64__)
@@ -396,12 +395,6 @@ void Pool::finish(Queue &queue) {
   std::unique_lock lock = acquire();
   const uint64_t target = queue.tail;
   auto done = [&] { return queue.completed.load(std::memory_order_acquire) >= target; };
-  if (spinning && !done()) { // a worker is at it in a moment, unless it lost its processor
-    lock.unlock();
-    if (spinUntil(workerReply, done))
-      return;
-    lock = acquire();
-  }
   help(queue, target, lock);
   lock.unlock();
   if (spinUntil(waiterSpin, done))
