@@ -226,7 +226,7 @@ TEST_CASE("structs of other sizes") {
 TEST_CASE("names and numbers") {
   CHECK(std::string(sxt_status_name(SXT_OK)) == "SXT_OK");
   CHECK(std::string(sxt_status_name(SXT_ERROR_INTERNAL)) == "SXT_ERROR_INTERNAL");
-  CHECK(std::string(sxt_status_name(static_cast<sxt_status>(17))) == "SXT_ERROR_UNKNOWN");
+  CHECK(std::string(sxt_status_name(static_cast<sxt_status>(18))) == "SXT_ERROR_UNKNOWN");
   CHECK(std::string(sxt_status_name(static_cast<sxt_status>(1 << 30))) == "SXT_ERROR_UNKNOWN");
   CHECK(std::string(sxt_dtype_name(SXT_DTYPE_BOOL)) == "u1");
   CHECK(std::string(sxt_dtype_name(SXT_DTYPE_F64)) == "f64");
