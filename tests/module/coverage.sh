@@ -14,7 +14,7 @@ ninja -C "$folder" -j "${SEXTANT_JOBS:-$(nproc)}" sextant-module-tests
 
 tests=$folder/tests/module/sextant-module-tests
 LLVM_PROFILE_FILE=$folder/malformed.profraw "$tests" --filenames-as-tags \
-  "[#Malformed],[#MalformedPacks],[#MalformedRecords],[#Bombs],[#Files],[#Split]" >"$folder/malformed.log" || {
+  "[#Malformed],[#MalformedPacks],[#MalformedRecords],[#Bombs],[#Files],[#Split],[#Signature],[#Future]" >"$folder/malformed.log" || {
   tail -40 "$folder/malformed.log"
   exit 1
 }
