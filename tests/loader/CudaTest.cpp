@@ -5,8 +5,10 @@
 #include "fakedriver/FakeDriver.h"
 #include "packager/Sign.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
+#include <string_view>
 
 using namespace sextant;
 using namespace sextant::test;
@@ -249,11 +251,15 @@ TEST_CASE("an image of a signed module that was altered reaches no driver") {
   CHECK(launch() == SXT_OK);
   CHECK(fakeCalls("cuModuleLoadDataEx") == 1);
   fakeReset();
-  // The image is in the last frame: everything before it is as signed.
-  bytes.back() ^= std::byte{1};
+  // The image that is launched: the tables are as signed. (The last frame is the CPU's.)
+  const std::string_view image = "cubin of kernels";
+  const auto at = std::search(bytes.begin(), bytes.end(), image.begin(), image.end(),
+                              [](std::byte a, char b) { return a == std::byte(b); });
+  REQUIRE(at != bytes.end());
+  *at ^= std::byte{1};
   CHECK(launch() == SXT_ERROR_UNTRUSTED);
   CHECK(contains(message(), " was altered after the module was signed"));
-  bytes.back() ^= std::byte{1};
+  *at ^= std::byte{1};
   bytes[300] ^= std::byte{1}; // a kernel's entry
   CHECK(launch() == SXT_ERROR_UNTRUSTED);
   CHECK(message().starts_with("untrusted module: its table of contents was altered"));
