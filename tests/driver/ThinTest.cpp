@@ -134,6 +134,21 @@ TEST_CASE("thin records what it dropped, and merge gives the whole module back",
   CHECK(place.variants("silent.sxt", "  refused ").empty());
 }
 
+TEST_CASE("what is made of a signed module is not signed, and told so", "[thin]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  place.good({"compile", "saxpy.py", "--targets=compute_75,x86-64-v3/wave8"});
+  place.good({"keygen", "key"});
+  place.good({"sign", "saxpy.sxt", "--key=key", "-o", "signed.sxt"});
+  for (std::vector<std::string> command :
+       {std::vector<std::string>{"thin", "signed.sxt", "-o", "out.sxt", "--keep=*"},
+        {"merge", "signed.sxt", "-o", "out.sxt"}}) {
+    CHECK(place.good(command).err == "sextant: warning: 'signed.sxt' is signed, what is made of it "
+                                     "is not; run `sextant sign`\n");
+    CHECK(place.read("out.sxt") == place.read("saxpy.sxt"));
+  }
+}
+
 TEST_CASE("thin: what cannot be", "[thin]") {
   Whole place;
   auto error = [&](std::vector<std::string> options) {

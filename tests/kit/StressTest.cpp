@@ -1,5 +1,6 @@
 // Many threads, each with many streams, over several programs of one module: what every
 // stream computed is looked at. Longer where SEXTANT_STRESS_SECONDS says so.
+#define SEXTANT_THROWS
 #include "sextant/sextant.hpp"
 #include "tests/support/Catch.h"
 
