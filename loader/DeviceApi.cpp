@@ -390,7 +390,7 @@ sxt_status sxt_stream_wait_event(sxt_stream *stream, sxt_event *event) {
 sxt_status sxt_stream_last_launch(sxt_stream *stream, sxt_launch_info *info) {
   SXT_REQUIRE(stream);
   SXT_REQUIRE(info);
-  const LaunchRecord *record = stream->lastLaunch.load(std::memory_order_relaxed);
+  const LaunchRecord *record = stream->lastLaunch.load(std::memory_order_acquire);
   if (!record)
     return fail(SXT_ERROR_NOT_FOUND, "nothing was launched in the stream yet");
   const uint64_t task = stream->lastTask.load(std::memory_order_relaxed);

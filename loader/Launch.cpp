@@ -22,7 +22,7 @@ void sextant::loader::noteLaunch(const sxt_kernel &kernel, sxt_stream &stream,
       widest = i;
     }
   stream.lastTask.store(widest << 32 | grid, std::memory_order_relaxed);
-  stream.lastLaunch.store(kernel.ran, std::memory_order_relaxed);
+  stream.lastLaunch.store(kernel.ran, std::memory_order_release); // with what it points to
 }
 
 sxt_status sextant::loader::queueTasks(const sxt_kernel &kernel, sxt_stream &stream,
@@ -31,11 +31,13 @@ sxt_status sextant::loader::queueTasks(const sxt_kernel &kernel, sxt_stream &str
     log(SXT_LOG_DEBUG, "launch %s: %s", kernel.record->instance.c_str(), kernel.target.c_str());
   MarkedRange range(kernel.ran->label.c_str());
   std::unique_lock<std::mutex> order;
+  uint64_t temporary = 0; // who needs none does not look: another thread may be moving it
   if (kernel.tasks.size() > 1 || kernel.temporaryBytes) {
     order = std::unique_lock(stream.order);
     SXT_TRY(stream.reserveTemporary(kernel.temporaryBytes));
+    temporary = stream.temporary;
   }
-  bindHidden(kernel, stream.temporary, packed.block);
+  bindHidden(kernel, temporary, packed.block);
   if (kernel.faults) [[unlikely]]
     SXT_TRY(clearFaults(kernel, stream));
   for (size_t i = 0; i < kernel.tasks.size(); ++i)
@@ -45,7 +47,7 @@ sxt_status sextant::loader::queueTasks(const sxt_kernel &kernel, sxt_stream &str
   noteLaunch(kernel, stream, packed);
   if (kernel.faults) [[unlikely]]
     SXT_TRY(reportFaults(kernel, stream));
-  return readBack ? stream.impl->read(readBack, stream.temporary, kernel.resultBytes) : SXT_OK;
+  return readBack ? stream.impl->read(readBack, temporary, kernel.resultBytes) : SXT_OK;
 }
 
 sxt_status sextant::loader::launchKernel(const sxt_kernel &kernel, sxt_stream *stream,

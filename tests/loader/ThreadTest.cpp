@@ -1,40 +1,14 @@
 // What the header promises of threads: any call, from any thread, on the same handle. Each case
 // checks results; the build with ThreadSanitizer looks for races besides.
-#include "TestModule.h"
+#include "Threads.h"
 
-#include <atomic>
 #include <cstring>
-#include <thread>
 
 using namespace sextant::test;
 
 namespace {
 
 constexpr int64_t n = 2000;
-
-/// Runs `body(thread)` on so many threads at once, which begin together. What goes wrong in
-/// them is counted: Catch's checks are for one thread.
-template <class Body> int onThreads(int count, Body body) {
-  std::atomic<int> waiting{count}, wrong{0};
-  std::vector<std::thread> threads;
-  for (int t = 0; t < count; ++t)
-    threads.emplace_back([&, t] {
-      --waiting;
-      while (waiting > 0)
-        std::this_thread::yield();
-      wrong += body(t);
-    });
-  for (std::thread &thread : threads)
-    thread.join();
-  return wrong;
-}
-
-/// Counts calls that fail.
-struct Wrong {
-  int count = 0;
-  void operator()(sxt_status status) { count += status != SXT_OK; }
-  void operator()(bool right) { count += !right; }
-};
 
 /// saxpy(a, x, y) into y; so many times.
 void saxpy(Wrong &need, sxt_kernel *kernel, sxt_stream *stream, float a, sxt_buffer *x,
@@ -112,6 +86,53 @@ TEST_CASE("threads share one stream, one prepared launch's kernel, one field") {
   int32_t calls = 0;
   need(sxt_program_global_read(on.program, "calls", 0, &calls, 4, stream));
   CHECK(calls == 160);
+  sxt_stream_release(stream);
+}
+
+TEST_CASE("on one stream, launches with and without memory of the stream, and what ran last") {
+  Loaded on;
+  sxt_stream *stream = nullptr;
+  need(sxt_stream_create(on.device, &stream));
+  std::atomic<int> launching{4};
+  CHECK(onThreads(6, [&](int t) {
+          Wrong need;
+          if (t >= 4) { // no other way leads from those who load and launch to this thread
+            do {
+              sxt_launch_info last;
+              last.struct_size = sizeof last;
+              const sxt_status status = sxt_stream_last_launch(stream, &last);
+              need(status == SXT_OK || status == SXT_ERROR_NOT_FOUND);
+              if (status == SXT_OK)
+                need(std::string(last.kernel) == "total" || std::string(last.kernel) == "empty");
+            } while (launching.load(std::memory_order_relaxed) > 0);
+            return need.count;
+          }
+          sxt_kernel *kernel = nullptr;
+          sxt_program *own = nullptr;
+          need(sxt_program_create(on.module, on.device, nullptr, &own));
+          need(sxt_program_kernel(own, t % 2 ? "total" : "empty", &kernel));
+          const int32_t value = t + 1;
+          sxt_buffer *values = nullptr;
+          need(sxt_buffer_create(on.device, 256, &values));
+          need(sxt_buffer_fill(values, 0, 256, &value, 4, stream));
+          for (int i = 0; i < 50; ++i) {
+            const sxt_argument argument = sxt_make_array1(values, SXT_DTYPE_I32, 64);
+            int64_t sum = 0;
+            float pair[2];
+            const sxt_result results[] = {{sizeof(sxt_result), SXT_DTYPE_I64, 1, 1, &sum},
+                                          {sizeof(sxt_result), SXT_DTYPE_F32, 2, 1, pair}};
+            if (t % 2 == 0) {
+              need(sxt_kernel_launch(kernel, stream, nullptr, 0));
+              continue;
+            }
+            need(sxt_kernel_call(kernel, stream, &argument, 1, results, 2));
+            need(sum == 64 * (t + 1));
+          }
+          sxt_buffer_release(values);
+          sxt_program_release(own);
+          launching.fetch_sub(1, std::memory_order_relaxed);
+          return need.count;
+        }) == 0);
   sxt_stream_release(stream);
 }
 
