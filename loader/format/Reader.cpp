@@ -119,6 +119,8 @@ Result<Header> checkHeader(const ByteSource &source) {
     return corrupt("the header", "its table entries are too long");
   if (!source.has(header.infoOffset, header.infoBytes))
     return corrupt("the header", "the info record reaches past the file's end");
+  if (header.tableBytes != 0 && header.headerBytes < signatureEnd + sizeof(header.hash))
+    return corrupt("the header", "it has no room for the digest that it states");
   if (header.tableBytes != 0 && !tablesEndAt(header, source.size()))
     return corrupt("the header", "its tables do not end where it says");
   return header;

@@ -135,6 +135,15 @@ TEST_CASE("the header is checked at opening") {
   CHECK(afterHeaderEdit([](Header &h) { h.tableBytes = h.infoOffset + h.infoBytes - 1; }) == end);
   CHECK(afterHeaderEdit([](Header &h) { h.tableBytes = h.fileBytes + 1; }) == end);
 
+  // Headers were never so short and had room for some of a digest and a signature.
+  for (const uint32_t bytes : {136u, 208u, 256u}) {
+    Patient shorter{sampleModule()};
+    shorter.put(offsetof(Header, headerBytes), bytes);
+    shorter.putHashed(0, shorter.header(), 0);
+    CHECK(shorter.openError() ==
+          about("the header", "it has no room for the digest that it states"));
+  }
+
   Patient patient{sampleModule()};
   patient.bytes[20] ^= std::byte{1};
   CHECK(patient.openError() == about("the header", "its hash does not match"));

@@ -260,6 +260,40 @@ TEST_CASE("what a pack of split images says is checked") {
   CHECK(afterPiece(PieceKind::Bytes, [](PieceItem &i) { i.length = 0; }) != "");
 }
 
+namespace {
+
+/// The content of a pack: one template of these pieces, and images that have no bytes.
+Bytes contentOf(const std::vector<PieceItem> &pieces, uint32_t images, uint32_t ownBytes = 0) {
+  const auto front = uint32_t(sizeof(TemplateHead) + pieces.size() * sizeof(PieceItem));
+  Bytes content(sizeof(SplitHead) + 8 + front + ownBytes + images * sizeof(uint32_t));
+  put(content, 0, SplitHead{1, 2});
+  put(content, 8, front + ownBytes);
+  put(content, 12, uint32_t(images * sizeof(uint32_t)));
+  put(content, 16, TemplateHead{uint32_t(pieces.size()), ownBytes});
+  for (size_t i = 0; i < pieces.size(); ++i)
+    put(content, 24 + i * sizeof(PieceItem), pieces[i]);
+  return content;
+}
+
+} // namespace
+
+TEST_CASE("templates are used up, and images have no more pieces than their pack has bytes") {
+  auto check = [](const Bytes &content, uint32_t images) {
+    return checkSplit(content, images, 100, "pack 1").message;
+  };
+  CHECK(check(contentOf({}, 3), 3).empty());
+  const auto nothing = splitImage(contentOf({}, 1), 0, 100, "pack 1");
+  REQUIRE(nothing.ok());
+  CHECK(nothing->bytes.empty());
+  CHECK(check(contentOf({}, 1, 4), 1) ==
+        about("pack 1", "a template has more bytes than its pieces"));
+  // 24 bytes and 8 for each piece, 4 for each image.
+  const std::vector<PieceItem> pieces(100, {1, PieceKind::Padding, 0, 0, 0});
+  CHECK(check(contentOf(pieces, 8), 8).empty());
+  CHECK(check(contentOf(pieces, 9), 9) ==
+        about("pack 1", "its images have more pieces than it has bytes"));
+}
+
 TEST_CASE("a split image is not put together beyond the limit") {
   // One template that repeats its first bytes until the image is larger than its pack allows.
   SplitPatient patient;

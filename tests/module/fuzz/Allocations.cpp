@@ -15,13 +15,20 @@ void raise(std::atomic<size_t> &most, size_t value) {
     ;
 }
 
-void *take(size_t size) {
+void *tryTake(size_t size) noexcept {
   void *memory = std::malloc(size == 0 ? 1 : size);
   if (memory == nullptr)
-    throw std::bad_alloc();
+    return nullptr;
   raise(largest, size);
   const size_t bytes = malloc_usable_size(memory);
   raise(peak, live.fetch_add(bytes, std::memory_order_relaxed) + bytes);
+  return memory;
+}
+
+void *take(size_t size) {
+  void *memory = tryTake(size);
+  if (memory == nullptr)
+    throw std::bad_alloc();
   return memory;
 }
 
@@ -45,6 +52,8 @@ void resetAllocations() {
 
 void *operator new(size_t size) { return take(size); }
 void *operator new[](size_t size) { return take(size); }
+void *operator new(size_t size, const std::nothrow_t &) noexcept { return tryTake(size); }
+void *operator new[](size_t size, const std::nothrow_t &) noexcept { return tryTake(size); }
 void operator delete(void *memory) noexcept { give(memory); }
 void operator delete[](void *memory) noexcept { give(memory); }
 void operator delete(void *memory, size_t) noexcept { give(memory); }

@@ -1,6 +1,9 @@
 #include "tests/module/fuzz/Draft.h"
 #include "loader/format/Hash.h"
+#include "packager/Sign.h"
 #include "tests/module/fuzz/Frames.h"
+
+#include <sodium.h>
 
 namespace sextant::fuzz {
 
@@ -51,6 +54,11 @@ template <class Entry> void place(Bytes &file, Draft::Part &part) {
   const auto hash = hash128(part.content);
   if (part.isChanged)
     std::memcpy(entry.contentHash, hash.data(), hash.size());
+  if constexpr (std::is_same_v<Entry, PackEntry>)
+    if (part.entry.size() >= sizeof(PackEntry)) {
+      const Sha256 digest = packager::sha256(part.frame);
+      std::memcpy(entry.frameDigest, digest.data(), digest.size());
+    }
   store(part.entry, 0, entry);
   file.insert(file.end(), part.frame.begin(), part.frame.end());
 }
@@ -80,7 +88,38 @@ void hashEntry(Bytes &file, const Places::Entry &place, uint64_t seed) {
   store(file, place.at + front, hash64(file.data() + place.at, front, seed));
 }
 
+/// Digest and signature of the tables.
+void seal(Bytes &file, size_t headerBytes) {
+  const auto header = load<Header>(file);
+  if (headerBytes < sizeof(Header) || header.tableBytes < headerBytes ||
+      header.tableBytes > file.size())
+    return;
+  const Sha256 digest = digestOfTables(std::span(file).first(header.tableBytes),
+                                       static_cast<uint32_t>(headerBytes), packager::crypto());
+  store(file, offsetof(Header, tableDigest), digest);
+  const PublicKey key = packager::publicKeyOf(testKey());
+  if (std::memcmp(header.publicKey, key.data(), key.size()) != 0)
+    return;
+  PublicKey same{};
+  std::array<uint8_t, crypto_sign_ed25519_SECRETKEYBYTES> pair{};
+  crypto_sign_ed25519_seed_keypair(same.data(), pair.data(), testKey().seed.data());
+  const SignedMessage message = signedMessage(digest);
+  packager::Signature signature{};
+  crypto_sign_ed25519_detached(signature.data(), nullptr, message.data(), message.size(),
+                               pair.data());
+  store(file, offsetof(Header, signature), signature);
+}
+
 } // namespace
+
+const packager::SecretKey &testKey() {
+  static const packager::SecretKey key = [] {
+    packager::SecretKey made;
+    made.seed.fill(7);
+    return made;
+  }();
+  return key;
+}
 
 Bytes Draft::record(size_t kernel) const {
   if (!hasPacks())
@@ -208,7 +247,7 @@ Bytes putTogether(Draft &draft, Places &places) {
   header.infoHash = hash64(draft.info.data(), draft.info.size());
   file.insert(file.end(), draft.info.begin(), draft.info.end());
   header.fileBytes = file.size();
-  if (draft.header.size() >= sizeof(Header) && header.tableBytes != 0)
+  if (draft.header.size() > headerBytes10 && header.tableBytes != 0)
     header.tableBytes = file.size(); // the tables are at the end
   header.headerBytes = static_cast<uint32_t>(draft.header.size());
   store(draft.header, 0, header);
@@ -225,6 +264,7 @@ void hashAgain(Bytes &file, const Places &places) {
     hashEntry(file, places.packs[i], i);
   for (size_t i = 0; i < places.images.size(); ++i)
     hashEntry(file, places.images[i], i);
+  seal(file, places.headerBytes);
   hashEntry(file, {0, places.headerBytes}, 0);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "loader/format/Format.h"
+#include "packager/Keys.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -70,7 +71,11 @@ struct Places {
 /// The file. Frames whose content changed, or whose base's did, are made anew.
 Bytes putTogether(Draft &draft, Places &places);
 
-/// Makes the hashes of entries and header right.
+/// What modules are signed with here.
+const packager::SecretKey &testKey();
+
+/// Makes the hashes of entries and header right, where there are such the digest of the tables
+/// too, and the signature of a header that names the key above.
 void hashAgain(Bytes &file, const Places &places);
 
 } // namespace sextant::fuzz

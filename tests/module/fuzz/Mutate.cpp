@@ -1,9 +1,11 @@
 #include "tests/module/fuzz/Mutate.h"
 #include "loader/format/Hash.h"
 #include "loader/format/Module.h"
+#include "packager/Keys.h"
 #include "tests/module/fuzz/Draft.h"
 #include "tests/module/fuzz/Frames.h"
 #include "tests/module/fuzz/Samples.h"
+#include "tests/module/fuzz/SplitDraft.h"
 
 namespace sextant::fuzz {
 
@@ -326,6 +328,104 @@ struct Mutator {
     }
   }
 
+  /// A field of the split form. The rest is made to fit, mostly.
+  void changeSplit(Draft &draft) {
+    std::vector<Draft::Part *> packs;
+    for (Draft::Part &pack : draft.packs)
+      if (load<PackEntry>(pack.entry).imageCount != 0)
+        packs.push_back(&pack);
+    if (packs.empty())
+      return;
+    Draft::Part &pack = *packs[random.below(packs.size())];
+    const uint32_t imageCount = load<PackEntry>(pack.entry).imageCount;
+    std::optional<SplitDraft> split = takeSplitApart(pack.content);
+    if (!split || split->templates.empty())
+      return;
+    SplitDraft::Template &made = split->templates[random.below(split->templates.size())];
+    switch (random.below(8)) {
+    case 0: { // a stream
+      Bytes &stream = split->streams[random.below(split->streams.size())];
+      random.oneIn(2) ? anyNumber(stream) : stream.resize(random.below(stream.size() + 16));
+      break;
+    }
+    case 1: // numbers of templates, open lengths
+      number<uint32_t>(split->streams[0], random.below(split->streams[0].size() / 4 + 1) * 4);
+      break;
+    case 2:
+      if (split->streams.size() < maxStreams && random.oneIn(2))
+        split->streams.emplace_back(random.below(64));
+      else if (split->templates.size() < 32)
+        split->templates.push_back(SplitDraft::Template(made));
+      break;
+    case 3:
+      if (!made.rules.empty()) {
+        const uint64_t piece = random.below(made.pieces.size() + random.below(2));
+        const auto rule = static_cast<uint16_t>(random.oneIn(4) ? random.bits()
+                                                                : 1 + 3 * piece + random.below(3));
+        made.rules[random.below(made.rules.size())] =
+            static_cast<uint16_t>(random.oneIn(2) ? rule | openWord : rule);
+      }
+      break;
+    default:
+      changePieces(made, static_cast<unsigned>(split->streams.size()));
+    }
+    if (!random.oneIn(8))
+      fit(*split, imageCount);
+    pack.content = putTogether(*split);
+    pack.isChanged = true;
+    if (random.oneIn(16)) // counts and sizes that are not those of what follows
+      number<uint32_t>(pack.content, random.below(3 + split->streams.size()) * 4);
+  }
+
+  void changePieces(SplitDraft::Template &made, unsigned streams) {
+    std::vector<PieceItem> &pieces = made.pieces;
+    if (pieces.empty() || random.oneIn(4)) {
+      const PieceItem item{static_cast<uint32_t>(random.below(12) * 4),
+                           static_cast<PieceKind>(random.below(5)),
+                           static_cast<uint8_t>(random.below(streams + 1)), random.oneIn(4), 0};
+      if (pieces.size() < maxPieces)
+        pieces.insert(pieces.begin() + static_cast<ptrdiff_t>(random.below(pieces.size() + 1)),
+                      item);
+      return;
+    }
+    PieceItem &item = pieces[random.below(pieces.size())];
+    switch (random.below(8)) {
+    case 0:
+      pieces.erase(pieces.begin() + (&item - pieces.data()));
+      break;
+    case 1:
+      item.kind = static_cast<PieceKind>(random.below(random.oneIn(8) ? 7 : 5));
+      break;
+    case 2:
+      item.stream = static_cast<uint8_t>(random.below(random.oneIn(8) ? 256 : streams + 1));
+      break;
+    case 3:
+      item.startsSection ^= 1;
+      break;
+    case 4:
+      item.length = openLength;
+      break;
+    case 5: // a boundary, or a piece before it
+      item.length = random.oneIn(2) ? 1u << random.below(14)
+                                    : static_cast<uint32_t>(random.below(pieces.size()));
+      break;
+    case 6:
+      item.length = static_cast<uint32_t>(random.below(64) * 4);
+      break;
+    default:
+      item.length = static_cast<uint32_t>(random.number(item.length, 4096));
+    }
+  }
+
+  /// With the fuzzer's key, or of nobody.
+  void changeSigner(Draft &draft) {
+    PublicKey key{};
+    if (!random.oneIn(4))
+      key = packager::publicKeyOf(testKey());
+    if (draft.header.size() >= sizeof(Header))
+      store(draft.header, offsetof(Header, publicKey), key);
+  }
+
   /// Its entry goes on saying what it said, or says what the frame holds.
   void changeFrame(Draft &draft) {
     auto &parts = draft.hasPacks() ? draft.packs : draft.images;
@@ -350,7 +450,13 @@ struct Mutator {
   //===--- Files --------------------------------------------------------------===//
 
   void changeLogically(Draft &draft) {
-    switch (random.below(16)) {
+    const bool isSplit = (load<Header>(draft.header).required & requiredSplit) != 0;
+    if (isSplit && random.oneIn(2))
+      return changeSplit(draft);
+    switch (random.below(17)) {
+    case 16:
+      changeSigner(draft);
+      break;
     case 0:
       changeList(draft.kernels);
       break;
@@ -367,8 +473,10 @@ struct Mutator {
     case 5:
       random.oneIn(4) ? anyBytes(draft.info) : anyNumber(draft.info);
       break;
-    case 6: // a longer header
-      if (draft.header.size() < 512)
+    case 6: // a longer header, or a shorter one
+      if (random.oneIn(3) && draft.header.size() > headerBytes10)
+        draft.header.resize(headerBytes10 + random.below(draft.header.size() / 8 - 16) * 8);
+      else if (draft.header.size() < 512)
         draft.header.insert(draft.header.end() - 8, 8 * (1 + random.below(8)), std::byte{0});
       break;
     case 7: // counts of sources, globals and images

@@ -1,7 +1,14 @@
 // libFuzzer's entry to the module reader and all that reads through it.
+#include "packager/Merge.h"
+#include "packager/Sign.h"
+#include "packager/Thin.h"
 #include "tests/module/Exercise.h"
 #include "tests/module/fuzz/Allocations.h"
+#include "tests/module/fuzz/Draft.h"
 #include "tests/module/fuzz/Mutator.h"
+#include "tests/module/fuzz/Samples.h"
+
+#include <optional>
 
 using namespace sextant;
 
@@ -20,12 +27,11 @@ template <class Call> void bounded(Call call) {
   test::always(test::allocations().peak <= before + most);
 }
 
-} // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  const std::span<const std::byte> bytes = bytesOf(data, size);
+/// Part by part, and whether the whole is sound; nothing where it is not opened.
+std::optional<bool> readAll(std::span<const std::byte> bytes, const module::Trust &trust) {
+  std::optional<bool> isSound;
   bounded([&] {
-    const auto reader = module::Reader::fromMemory(bytes, test::exerciseLimits);
+    const auto reader = module::Reader::fromMemory(bytes, test::exerciseLimits, trust);
     if (!reader.ok())
       return;
     bounded([&] { (void)reader->info().ok(); });
@@ -33,8 +39,52 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       bounded([&] { (void)reader->kernel(i).ok(); });
     for (uint32_t i = 0; i < std::min(reader->imageCount(), 4u); ++i)
       bounded([&] { (void)reader->image(i).ok(); });
-    bounded([&] { (void)reader->verify().ok(); });
+    bounded([&] { isSound = reader->verify().ok(); });
   });
-  test::exercise(bytes);
+  return isSound;
+}
+
+packager::Contents contentsOf(std::span<const std::byte> module) {
+  const auto reader = module::Reader::fromMemory(module);
+  auto contents = packager::contentsOf(*reader);
+  test::always(contents.ok());
+  return std::move(*contents);
+}
+
+/// What `merge` and `thin` let through can be written.
+void combine(std::span<const std::byte> module) {
+  const auto reader = module::Reader::fromMemory(module, test::exerciseLimits);
+  if (reader->imageCount() > 64)
+    return;
+  const auto contents = packager::contentsOf(*reader);
+  if (!contents.ok())
+    return;
+  static const packager::Contents sample = contentsOf(fuzz::sampleFile(0));
+  for (const packager::Contents &other : {*contents, sample}) {
+    const packager::Shard shards[] = {{"first", *contents}, {"second", other}};
+    if (const auto merged = packager::merge(shards, {.allowMixedCompilers = true}); merged.ok())
+      test::always(packager::builderOf(*merged).ok());
+  }
+  for (const char *pattern : {"cuda", "total@cpu"}) {
+    packager::ThinOptions options;
+    options.keep = *packager::parsePatterns({pattern});
+    if (const auto thinned = packager::thin(*contents, options); thinned.ok())
+      test::always(packager::builderOf(*thinned).ok());
+  }
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  const std::span<const std::byte> bytes = bytesOf(data, size);
+  const std::optional<bool> plain = readAll(bytes, {});
+  // Digests and keys refuse more, and let nothing else through.
+  const std::optional<bool> digested = readAll(bytes, {&packager::crypto(), {}});
+  test::always(digested.has_value() == plain.has_value() && (!digested || *plain >= *digested));
+  const std::optional<bool> trusted =
+      readAll(bytes, {&packager::crypto(), {packager::publicKeyOf(fuzz::testKey())}});
+  test::always(!trusted || (plain && *digested == *trusted));
+  if (test::exercise(bytes))
+    combine(bytes);
   return 0;
 }

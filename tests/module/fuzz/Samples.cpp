@@ -1,5 +1,7 @@
 #include "tests/module/fuzz/Samples.h"
 #include "packager/ModuleBuilder.h"
+#include "packager/Sign.h"
+#include "tests/module/fuzz/Draft.h"
 
 #include <array>
 #include <cstdlib>
@@ -152,8 +154,8 @@ Bytes manyKernels() {
   return sure(builder.build());
 }
 
-Bytes ofVersion10() {
-  std::ifstream file(std::string(SEXTANT_GOLDEN_DIR) + "/v1.0.sxt", std::ios::binary);
+Bytes golden(const char *name) {
+  std::ifstream file(std::string(SEXTANT_GOLDEN_DIR) + name, std::ios::binary);
   if (!file)
     std::abort();
   return text(std::string{std::istreambuf_iterator<char>(file), {}});
@@ -162,8 +164,15 @@ Bytes ofVersion10() {
 } // namespace
 
 const Bytes &sampleFile(unsigned number) {
-  static const std::array<Bytes, sampleCount> files = {ordinary(), withFaults(), chained(),
-                                                       manyKernels(), ofVersion10()};
+  static const std::array<Bytes, sampleCount> files = {
+      ordinary(),
+      withFaults(),
+      chained(),
+      manyKernels(),
+      sure(packager::sign(ordinary(), testKey())),
+      golden("/v1.0.sxt"),
+      golden("/v1.3-split-run.sxt"),
+      sure(packager::sign(golden("/v1.3-split-run.sxt"), testKey()))};
   return files[number];
 }
 

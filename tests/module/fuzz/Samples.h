@@ -1,4 +1,5 @@
-// Modules to begin with, made by the packager, and the golden one of 1.0.
+// Modules to begin with, made by the packager, and golden ones: of 1.0, and with split packs; some
+// signed with the fuzzer's key.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +7,7 @@
 
 namespace sextant::fuzz {
 
-inline constexpr unsigned sampleCount = 5;
+inline constexpr unsigned sampleCount = 8;
 /// \param number below sampleCount
 const std::vector<std::byte> &sampleFile(unsigned number);
 
