@@ -15,7 +15,8 @@ using module::format::Header;
 
 const module::Crypto &crypto() {
   static const module::Crypto functions = [] {
-    static_cast<void>(sodium_init()); // it picks the fastest code; what is used here needs no more
+    // It picks the fastest code; what is used here needs no more.
+    [[maybe_unused]] const int ready = sodium_init();
     return module::Crypto{&crypto_hash_sha256, &crypto_sign_ed25519_verify_detached};
   }();
   return functions;

@@ -4,6 +4,8 @@
 #include "loader/format/Select.h"
 #include "tests/support/Catch.h"
 
+#include <map>
+
 namespace {
 /// A module of saxpy for two targets.
 struct Built : Workplace {
@@ -196,6 +198,11 @@ TEST_CASE("targets and devices", "[modules]") {
 }
 
 TEST_CASE("what is compiled for an architecture runs on its devices", "[modules]") {
+  const std::map<std::string, std::string> formats = {{"cpu", "elf"},
+                                                      {"cuda", "cubin"},
+                                                      {"amdgpu", "hsaco"},
+                                                      {"vulkan", "spirv"},
+                                                      {"metal", "msl"}};
   // Both tables, the compiler's and the loader's, know the same architectures.
   for (const sextant::ArchRow &row : sextant::listArchs()) {
     const std::string name = row.backend + ":" + row.arch;
@@ -210,10 +217,11 @@ TEST_CASE("what is compiled for an architecture runs on its devices", "[modules]
       REQUIRE(device);
       sextant::module::Variant variant;
       variant.target = {row.backend, row.arch, {}, wave};
+      const bool isPtx = row.arch.starts_with("compute_");
+      variant.format = isPtx ? "ptx" : formats.at(row.backend);
       const std::vector<sextant::module::Verdict> verdicts =
           sextant::module::select(*device, std::span(&variant, 1));
       CHECK(verdicts.front().usable);
-      const bool isPtx = row.arch.starts_with("compute_");
       CHECK(verdicts.front().match ==
             (isPtx ? sextant::module::Match::Portable : sextant::module::Match::Exact));
     }

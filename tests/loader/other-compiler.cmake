@@ -1,4 +1,5 @@
-# The loader and some of its tests, built with the compiler CXX in WORK, warnings as errors.
+# The loader and some of its tests, built with the compiler CXX in WORK, warnings as errors
+# but for one that gcc 12 gives about its own vector::insert.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
   if(NOT status EQUAL 0)
@@ -7,7 +8,7 @@ function(run)
   endif()
 endfunction()
 run("${CMAKE_COMMAND}" -S "${SOURCE}" -B "${WORK}" -G "${GENERATOR}" -DCMAKE_BUILD_TYPE=Release
-  "-DCMAKE_CXX_COMPILER=${CXX}" -DCMAKE_CXX_FLAGS=-Werror -DSEXTANT_BUILD_COMPILER=OFF
+  "-DCMAKE_CXX_COMPILER=${CXX}" "-DCMAKE_CXX_FLAGS=-Werror -Wno-error=stringop-overflow" -DSEXTANT_BUILD_COMPILER=OFF
   "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG" -DSEXTANT_OTHER_COMPILER=ON)
 run("${CMAKE_COMMAND}" --build "${WORK}" --target sextant_loader sextant_loader_static
   sextant-loader-tests sextant-loader-consumer)

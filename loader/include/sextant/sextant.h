@@ -28,7 +28,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) && defined(__cplusplus)
+#define SXT_API [[nodiscard]] __attribute__((visibility("default")))
+#define SXT_API_VOID __attribute__((visibility("default")))
+#elif defined(__GNUC__)
 #define SXT_API __attribute__((visibility("default"), warn_unused_result))
 #define SXT_API_VOID __attribute__((visibility("default")))
 #else

@@ -227,7 +227,7 @@ int cuStreamCreate(void **stream, unsigned flags) {
 }
 int cuStreamDestroy_v2(void *stream) {
   NEED_CONTEXT
-  ENTER_RELEASE(fake::destroy(stream, "stream"))
+  ENTER_RELEASE(fake::destroyStream(stream))
 }
 int cuStreamSynchronize(void *stream) {
   ENTER

@@ -78,6 +78,12 @@ int workLaunch(void *stream, const FakeLaunch &launch) {
 
 int notWhileRecording(void *stream) { return recordingOf(stream) ? 900 : 0; }
 
+int destroyStream(void *stream) {
+  delete recordingOf(stream); // what was recorded so far is lost
+  recording().erase(stream);
+  return destroy(stream, "stream");
+}
+
 int captureBegin(void *stream, int mode) {
   // In relaxed mode, in a stream that the legacy default stream does not meet.
   if (mode != 2 || !stream || static_cast<Object *>(stream)->text != "non-blocking") {

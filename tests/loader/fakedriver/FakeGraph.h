@@ -14,6 +14,8 @@ int workLaunch(void *stream, const FakeLaunch &launch);
 /// For calls that a stream cannot make while it records: not 0.
 int notWhileRecording(void *stream);
 
+/// A stream, and what it recorded so far.
+int destroyStream(void *stream);
 int captureBegin(void *stream, int mode);
 int captureInfo(void *stream, int *status, void **graph, void *const **last, size_t *count);
 int captureEnd(void *stream, void **graph);

@@ -201,7 +201,7 @@ int hipStreamCreateWithFlags(void **stream, unsigned flags) {
 }
 int hipStreamDestroy(void *stream) {
   NEED_DEVICE(stream)
-  ENTER_RELEASE(fake::destroy(stream, "stream"))
+  ENTER_RELEASE(fake::destroyStream(stream))
 }
 int hipStreamSynchronize(void *stream) {
   ENTER
