@@ -33,6 +33,8 @@ struct FakeLaunch {
 const FakeLaunch *fakeLastLaunch(void);
 /// Launches that ran since the last reset, those of graphs included.
 int fakeLaunchesRun(void);
+/// Gives the last launch of that stream since the last reset; how many there were. From any thread.
+int fakeLastLaunchOf(void *stream, FakeLaunch *launch);
 /// The image that was loaded last begins with this text.
 const char *fakeLastImage(void);
 

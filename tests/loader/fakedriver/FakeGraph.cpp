@@ -44,6 +44,9 @@ void run(const Node &node, void *stream) {
   state().last = node.launch;
   state().last.stream = stream;
   ++state().launchesRun;
+  auto &[last, count] = state().lastOf[stream];
+  last = state().last;
+  ++count;
 }
 
 template <class T> T *alive(void *given, const char *kind) {

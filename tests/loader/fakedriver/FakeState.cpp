@@ -50,6 +50,7 @@ int destroy(void *given, const char *kind) {
   if (!state().alive.count(object) || object->kind != kind)
     return 400; // invalid handle
   state().alive.erase(object);
+  state().lastOf.erase(object);
   delete object;
   return 0;
 }
@@ -130,6 +131,7 @@ void fakeReset(void) {
   state().lost = 0;
   state().misuses = 0;
   state().launchesRun = 0;
+  state().lastOf.clear();
 }
 int fakeCalls(const char *function) {
   std::lock_guard lock(state().mutex);
@@ -150,5 +152,13 @@ int fakeAlive(void) {
 int fakeMisuses(void) { return state().misuses; }
 int fakeLaunchesRun(void) { return state().launchesRun; }
 const FakeLaunch *fakeLastLaunch(void) { return &state().last; }
+int fakeLastLaunchOf(void *stream, FakeLaunch *launch) {
+  std::lock_guard lock(state().mutex);
+  auto found = state().lastOf.find(stream);
+  if (found == state().lastOf.end())
+    return 0;
+  *launch = found->second.first;
+  return found->second.second;
+}
 const char *fakeLastImage(void) { return state().lastImage.c_str(); }
 }

@@ -27,6 +27,7 @@ struct State {
   int misuses = 0;
   FakeLaunch last{};
   int launchesRun = 0;
+  std::map<void *, std::pair<FakeLaunch, int>> lastOf; ///< of each stream, and how many
   std::string lastImage;
 };
 State &state();
