@@ -60,6 +60,15 @@ void runChunks(Command &command, void *scratch) {
 
 } // namespace
 
+void CpuEventState::reach(uint64_t generation) {
+  pending.erase(std::find(pending.begin(), pending.end(), generation));
+  if (generation > timed) { // recorded in two streams, the later call counts
+    timed = generation;
+    time = Clock::now();
+  }
+  reached.store(pending.empty() ? recorded : pending.front() - 1, std::memory_order_release);
+}
+
 void Pool::start(unsigned threads) {
   workers.reserve(threads);
   auto worker = std::make_unique<Worker>();
@@ -180,8 +189,10 @@ void Pool::sleepUntil(Queue &queue, uint64_t head, std::unique_lock<std::mutex> 
 
 void Pool::appended(Queue &queue, std::unique_lock<std::mutex> &lock) {
   Command &command = queue.ring[queue.tail % Queue::capacity];
-  if (command.kind == Command::Record)
+  if (command.kind == Command::Record) {
+    command.event->pending.push_back(command.event->recorded + 1);
     command.generation = ++command.event->recorded;
+  }
   bool wasEmpty = queue.head == queue.tail++;
   if (!wasEmpty)
     return;
@@ -220,19 +231,16 @@ void Pool::advance(Queue &queue) {
     Command &command = queue.front();
     if (command.kind == Command::Record) {
       std::shared_ptr<CpuEventState> event = std::move(command.event);
-      // Recorded in two streams, the later call counts, whichever is reached last.
-      if (command.generation > event->reached.load(std::memory_order_relaxed)) {
-        event->time = Clock::now();
-        event->reached.store(command.generation, std::memory_order_release);
-        if (eventWaiters)
-          commandDone.notify_all();
-      }
+      event->reach(command.generation);
+      if (eventWaiters)
+        commandDone.notify_all();
       retire(queue);
       // Whoever waited for it goes on. Each step shortens some queue, so this ends.
       for (size_t i = 0; i < blocked.size();) {
         Queue &other = *blocked[i];
         Command &wait = other.front();
-        if (wait.event == event && wait.generation <= command.generation) {
+        if (wait.event == event &&
+            wait.generation <= event->reached.load(std::memory_order_relaxed)) {
           blocked.erase(blocked.begin() + static_cast<ptrdiff_t>(i));
           other.blocked = false;
           advance(other);

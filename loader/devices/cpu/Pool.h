@@ -34,9 +34,16 @@ using CpuTask = void (*)(const void *args, void *shared, uint32_t blockBegin, ui
 
 /// An event's state, shared by the handle and the commands that refer to it.
 struct CpuEventState {
+  CpuEventState() { pending.reserve(8); }
+  /// The point of that call of record, under the pool's mutex. A later one in another stream
+  /// may come first: who waits for the earlier one goes on waiting.
+  void reach(uint64_t generation);
+
   uint64_t recorded = 0;                      ///< calls of record; under the pool's mutex
-  std::atomic<uint64_t> reached{0};           ///< the last one whose point is reached
-  std::chrono::steady_clock::time_point time; ///< of `reached`; under the pool's mutex
+  std::vector<uint64_t> pending;              ///< those not reached, ascending; likewise
+  std::atomic<uint64_t> reached{0};           ///< the last one that is, with all before it
+  uint64_t timed = 0;                         ///< the last one that is at all, and
+  std::chrono::steady_clock::time_point time; ///< when that was; under the pool's mutex
 };
 
 /// One entry of a queue.
