@@ -94,7 +94,7 @@ Value KernelAnalyzer::doAtan2(CallSite &site) {
       return elementwise(y, x, site.at, one);
     if (y.isExact() && x.isExact())
       return Value::exactFloat(evaluateAtan2(y.kind == Value::Float ? y.real : double(y.integer),
-                                          x.kind == Value::Float ? x.real : double(x.integer)));
+                                             x.kind == Value::Float ? x.real : double(x.integer)));
     std::vector<ExprRef> e;
     if (!commonType(e, {y, x}, site.at, true))
       return Value();

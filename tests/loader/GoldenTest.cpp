@@ -76,8 +76,8 @@ void runAll(Golden &golden) {
 } // namespace
 
 TEST_CASE("modules of every version run") {
-  for (const char *file : {"v1.0-run.sxt", "v1.1-run.sxt", "v1.2-run.sxt", "v1.3-run.sxt",
-                           "v1.3-split-run.sxt"}) {
+  for (const char *file :
+       {"v1.0-run.sxt", "v1.1-run.sxt", "v1.2-run.sxt", "v1.3-run.sxt", "v1.3-split-run.sxt"}) {
     INFO(file);
     Golden golden(file);
     runAll(golden);
