@@ -3,6 +3,7 @@
 #include "driver/KeyFiles.h"
 #include "driver/ModuleFile.h"
 #include "packager/Sign.h"
+#include "packager/Words.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -54,12 +55,12 @@ int signCommand(const SignOptions &options, Environment &environment) {
 
 /// As hexadecimal digits, and as C has it in a sxt_public_key.
 void print(const module::PublicKey &key, Environment &environment) {
-  environment.out << packager::hexOf(key) << "\n{{";
+  environment.out << packager::hex(key) << "\n{{";
   for (size_t i = 0; i < key.size(); ++i)
     environment.out << (i == 0        ? "0x"
                         : i % 16 == 0 ? ",\n  0x"
                                       : ", 0x")
-                    << packager::hexOf(std::span(&key[i], 1));
+                    << packager::hex(std::span(&key[i], 1));
   environment.out << "}}\n";
 }
 

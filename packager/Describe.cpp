@@ -279,7 +279,7 @@ Result<std::string> describeText(const Reader &reader) {
   std::vector<std::vector<std::string>> facts = {{"compiler", info->compiler},
                                                  {"options", info->options}};
   if (const std::optional<PublicKey> signer = reader.signer())
-    facts.push_back({"signed by", hexOf(*signer)});
+    facts.push_back({"signed by", hex(*signer)});
   for (const Source &source : info->sources)
     facts.push_back({"source", source.path + "  " + hex(source.hash)});
   for (const Global &global : info->globals)
@@ -313,7 +313,7 @@ Result<std::string> describeJson(const Reader &reader) {
   json.beginObject().member("format", versionText(reader)).member("bytes", reader.fileBytes());
   json.key("signedBy");
   const std::optional<PublicKey> signer = reader.signer();
-  signer ? json.value(hexOf(*signer)) : json.null();
+  signer ? json.value(hex(*signer)) : json.null();
   putInfo(json, *info);
   json.key("kernels").beginArray();
   for (const Kernel &kernel : *kernels)
@@ -325,7 +325,7 @@ Result<std::string> describeJson(const Reader &reader) {
     if (!bytes)
       return bytes.error();
     json.beginObject().member("bytes", image.bytes).member("storedBytes", image.storedBytes);
-    json.member("xxh3", hex(image.hash)).member("sha256", hexOf(sha256(*bytes))).endObject();
+    json.member("xxh3", hex(image.hash)).member("sha256", hex(sha256(*bytes))).endObject();
   }
   json.endArray().endObject();
   return json.str();

@@ -61,7 +61,7 @@ Result<Key> parse(std::string_view text, std::string_view label, std::span<const
     return noKey(label == secretLabel ? "this is a public key, not the secret one"
                                       : "this is a secret key, not the public one");
   const std::string_view base64 = blockOf(text, label);
-  std::vector<uint8_t> der(base64.size());
+  std::vector<uint8_t> der(prefix.size() + key.size()); // too small for a key of another kind
   if (sodium_base642bin(der.data(), der.size(), base64.data(), base64.size(), blanks, &bytes,
                         nullptr, sodium_base64_VARIANT_ORIGINAL) != 0)
     bytes = 0;

@@ -29,13 +29,6 @@ module::Sha256 sha256(std::span<const std::byte> bytes) {
   return digest;
 }
 
-std::string hexOf(std::span<const uint8_t> bytes) {
-  std::string text(bytes.size() * 2 + 1, '\0');
-  sodium_bin2hex(text.data(), text.size(), bytes.data(), bytes.size());
-  text.pop_back();
-  return text;
-}
-
 /// Writes all of the header but its hash, then that.
 static void putHeader(std::span<std::byte> module, Header header) {
   header.hash = module::hash64(&header, offsetof(Header, hash));

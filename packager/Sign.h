@@ -16,8 +16,6 @@ namespace sextant::packager {
 /// libsodium's functions. Thread-safe.
 const module::Crypto &crypto();
 module::Sha256 sha256(std::span<const std::byte> bytes);
-/// In hexadecimal.
-std::string hexOf(std::span<const uint8_t> bytes);
 
 /// Puts `header` at the start of a module whose tables are in place, with their digest and its
 /// hash.

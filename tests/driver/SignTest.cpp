@@ -1,6 +1,7 @@
 // sign, keygen, and verify with keys.
 #include "packager/Sign.h"
 #include "CommandLine.h"
+#include "packager/Words.h"
 #include "tests/support/Catch.h"
 
 #include <sys/stat.h>
@@ -35,7 +36,7 @@ TEST_CASE("keygen makes a pair that nothing overwrites", "[sign]") {
   const auto key = packager::parseSecretKey(secret);
   REQUIRE(key.ok());
   CHECK(packager::textOf(packager::publicKeyOf(*key)) == published);
-  CHECK(made.out.starts_with(packager::hexOf(packager::publicKeyOf(*key)) + "\n{{0x"));
+  CHECK(made.out.starts_with(packager::hex(packager::publicKeyOf(*key)) + "\n{{0x"));
   CHECK(place.good({"keygen", "--show", "key.pem.pub"}).out == made.out);
 
   const CommandResult again = place.run({"keygen", "key.pem"});

@@ -16,6 +16,13 @@ ModuleOptions threeVariants() {
   return options;
 }
 
+/// An image of its own; the stand-in for the driver reads up to its NUL.
+std::vector<std::byte> textOf(char letter) {
+  std::vector<std::byte> text(64, std::byte(letter));
+  text.push_back(std::byte{0});
+  return text;
+}
+
 std::string targetOf(sxt_kernel *kernel) {
   sxt_variant_info info{};
   info.struct_size = sizeof info;
@@ -71,8 +78,8 @@ TEST_CASE("a variant that does not load gives way to the next one") {
 TEST_CASE("two that do not load") {
   fakeReset();
   ModuleOptions options = threeVariants();
-  options.images["cuda:sm_90a/wave32"].assign(64, std::byte{1});
-  options.images["cuda:sm_90/wave32"].assign(64, std::byte{2});
+  options.images["cuda:sm_90a/wave32"] = textOf('1');
+  options.images["cuda:sm_90/wave32"] = textOf('2');
   Loaded on("cuda:0", options);
   fakeFail("cuModuleGetFunction", 999, 0); // of the first
   fakeFail("cuModuleLoadDataEx", invalidPtx, 1);

@@ -3,6 +3,7 @@
 #include "loader/format/Hash.h"
 #include "loader/format/Reader.h"
 #include "packager/Sign.h"
+#include "packager/Words.h"
 #include "tests/module/Patient.h"
 #include "tests/module/Sample.h"
 
@@ -69,7 +70,7 @@ TEST_CASE("Ed25519 is that of RFC 8032") {
   const Crypto &crypto = packager::crypto();
   for (const Vector &vector : vectors) {
     const PublicKey key = packager::publicKeyOf(keyOf(vector.secret));
-    CHECK(packager::hexOf(key) == vector.key);
+    CHECK(packager::hex(key) == vector.key);
     std::string message = get(vector.message), signature = get(vector.signature);
     auto verify = [&] {
       return crypto.verify(reinterpret_cast<const unsigned char *>(signature.data()),
@@ -94,7 +95,7 @@ TEST_CASE("Ed25519 is that of RFC 8032") {
     CHECK(verify() != 0);
   }
   // FIPS 180-2, B.1.
-  CHECK(packager::hexOf(packager::sha256(bytesOf("abc"))) ==
+  CHECK(packager::hex(packager::sha256(bytesOf("abc"))) ==
         "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
@@ -106,7 +107,7 @@ TEST_CASE("a signed module is read where its key is trusted") {
     const auto reader = Reader::fromMemory(bytes, {}, trusting(keys));
     REQUIRE(reader.ok());
     CHECK(reader->verify().ok());
-    CHECK(packager::hexOf(*reader->signer()) == public1);
+    CHECK(packager::hex(*reader->signer()) == public1);
     CHECK(reader->image(0).ok());
   }
   CHECK(Reader::fromMemory(bytes)->verify().ok()); // signed or not: who gives no key need not care
@@ -130,7 +131,7 @@ TEST_CASE("a signature covers the digest and nothing of another kind") {
   const Header header = Patient{bytes}.header();
   std::string tables(reinterpret_cast<const char *>(bytes.data()), header.tableBytes);
   tables = tables.substr(0, 128) + tables.substr(264);
-  CHECK(packager::hexOf(packager::sha256(bytesOf(tables))) == packager::hexOf(header.tableDigest));
+  CHECK(packager::hex(packager::sha256(bytesOf(tables))) == packager::hex(header.tableDigest));
   const std::string message = std::string("sextant module signature 1") + '\0' +
                               std::string(reinterpret_cast<const char *>(header.tableDigest), 32);
   CHECK(packager::crypto().verify(header.signature,
@@ -141,8 +142,8 @@ TEST_CASE("a signature covers the digest and nothing of another kind") {
   // And each frame is in the tables.
   for (uint32_t i = 0; i < header.packCount; ++i) {
     const PackEntry entry = Patient{bytes}.packEntry(i);
-    CHECK(packager::hexOf(packager::sha256(std::span(bytes).subspan(
-              entry.offset, entry.storedBytes))) == packager::hexOf(entry.frameDigest));
+    CHECK(packager::hex(packager::sha256(std::span(bytes).subspan(
+              entry.offset, entry.storedBytes))) == packager::hex(entry.frameDigest));
   }
 }
 
@@ -300,7 +301,7 @@ TEST_CASE("keys are read as openssl writes them") {
                                 "-----END PUBLIC KEY-----\n";
   CHECK(keyOf(secret).seed == keyOf(secret1).seed);
   CHECK(packager::textOf(keyOf(secret1)) == secret);
-  CHECK(packager::hexOf(*packager::parsePublicKey(published)) == public1);
+  CHECK(packager::hex(*packager::parsePublicKey(published)) == public1);
   CHECK(packager::textOf(*packager::parsePublicKey(public1)) == published);
   CHECK(keyOf(" " + secret1 + "\n").seed == keyOf(secret1).seed);
   CHECK(keyOf(get(secret1)).seed == keyOf(secret1).seed);

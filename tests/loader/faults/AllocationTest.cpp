@@ -122,7 +122,7 @@ TEST_CASE("memory runs out while drivers start", "[.cold]") {
           break; // past the last one
         INFO(device << ": allocation " << nth << (allThatFollow ? " and all that follow" : "")
                     << ", signal " << (WIFSIGNALED(status) ? WTERMSIG(status) : 0));
-        CHECK(status == 0);
+        REQUIRE(status == 0); // a run that crashes never gets past the last one
       }
   }
 }

@@ -51,26 +51,46 @@ void uncount(void *pointer) {
 
 #ifdef SEXTANT_SANITIZER_OWNS_MALLOC
 
-void *operator new(size_t bytes) {
-  void *pointer = refuses() ? nullptr : std::malloc(bytes ? bytes : 1);
-  if (!pointer)
-    throw std::bad_alloc();
-  return counted(pointer);
+static void *taken(size_t bytes) {
+  return counted(refuses() ? nullptr : std::malloc(bytes ? bytes : 1));
 }
-void *operator new(size_t bytes, std::align_val_t alignment) {
+static void *taken(size_t bytes, std::align_val_t alignment) {
   const auto unit = static_cast<size_t>(alignment);
-  void *pointer = refuses() ? nullptr : std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit);
+  return counted(refuses() ? nullptr : std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit));
+}
+static void *orThrow(void *pointer) {
   if (!pointer)
     throw std::bad_alloc();
-  return counted(pointer);
+  return pointer;
 }
+
+// The sanitizer has an operator of its own for each of these that is missing here, and refuses
+// what one made and another frees.
+using Alignment = std::align_val_t;
+using Quiet = const std::nothrow_t &;
+void *operator new(size_t bytes) { return orThrow(taken(bytes)); }
+void *operator new[](size_t bytes) { return orThrow(taken(bytes)); }
+void *operator new(size_t bytes, Quiet) noexcept { return taken(bytes); }
+void *operator new[](size_t bytes, Quiet) noexcept { return taken(bytes); }
+void *operator new(size_t bytes, Alignment to) { return orThrow(taken(bytes, to)); }
+void *operator new[](size_t bytes, Alignment to) { return orThrow(taken(bytes, to)); }
+void *operator new(size_t bytes, Alignment to, Quiet) noexcept { return taken(bytes, to); }
+void *operator new[](size_t bytes, Alignment to, Quiet) noexcept { return taken(bytes, to); }
 void operator delete(void *pointer) noexcept {
   uncount(pointer);
   std::free(pointer);
 }
+void operator delete[](void *pointer) noexcept { operator delete(pointer); }
+void operator delete(void *pointer, Quiet) noexcept { operator delete(pointer); }
+void operator delete[](void *pointer, Quiet) noexcept { operator delete(pointer); }
 void operator delete(void *pointer, size_t) noexcept { operator delete(pointer); }
-void operator delete(void *pointer, std::align_val_t) noexcept { operator delete(pointer); }
-void operator delete(void *pointer, size_t, std::align_val_t) noexcept { operator delete(pointer); }
+void operator delete[](void *pointer, size_t) noexcept { operator delete(pointer); }
+void operator delete(void *pointer, Alignment) noexcept { operator delete(pointer); }
+void operator delete[](void *pointer, Alignment) noexcept { operator delete(pointer); }
+void operator delete(void *pointer, Alignment, Quiet) noexcept { operator delete(pointer); }
+void operator delete[](void *pointer, Alignment, Quiet) noexcept { operator delete(pointer); }
+void operator delete(void *pointer, size_t, Alignment) noexcept { operator delete(pointer); }
+void operator delete[](void *pointer, size_t, Alignment) noexcept { operator delete(pointer); }
 
 #else
 
