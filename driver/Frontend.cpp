@@ -49,6 +49,12 @@ public:
 
   std::vector<FrontendResult::Source> sources; ///< in order of first use
 
+  /// The text of an option as a file.
+  const SourceFile &option(std::string text) {
+    files.push_back(std::make_unique<SourceFile>("<option>", std::move(text)));
+    return *files.back();
+  }
+
 private:
   const ast::Module *load(const std::string &path) {
     auto found = trees.find(path);
@@ -98,6 +104,9 @@ SemaOptions semaOptions(const CompileRequest &request, unsigned wave, Trees &tre
     options.constants.emplace_back(constant.substr(0, equals), constant.substr(equals + 1));
   }
   options.library = [&trees](std::string_view name) { return trees.library(name); };
+  options.keepText = [&trees](std::string text) -> const SourceFile & {
+    return trees.option(std::move(text));
+  };
   options.import = [&trees](std::string_view name, const ast::Module &from) {
     return trees.imported(name, from);
   };

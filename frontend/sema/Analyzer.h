@@ -110,6 +110,9 @@ public:
                                  std::string instance);
   /// Evaluates in the main module, outside of any kernel.
   Value evalHost(const ast::Expr &expr, ModuleScope &module);
+  /// What the text of an option means in a module; poison: nothing, and `problem` says why.
+  /// Reports nothing itself: who wrote the option has no file to look at.
+  Value evalText(const std::string &text, ModuleScope &module, std::string &problem);
   /// Names.cpp: what a module-level name means; nullopt: the module does not bind it.
   std::optional<Value> moduleName(ModuleScope &module, std::string_view name, SourceRange at);
   bool isDecorated(const ast::FunctionDef &function, ModuleScope &module, std::string_view with);

@@ -117,6 +117,20 @@ Value KernelAnalyzer::evalHost(const ast::Expr &expr, ModuleScope &module) {
   return value;
 }
 
+Value KernelAnalyzer::evalText(const std::string &text, ModuleScope &module, std::string &problem) {
+  const ast::Expr *expr = program.parseText(text, problem);
+  if (!expr)
+    return Value();
+  DiagnosticSink quiet;
+  DiagnosticSink *saved = program.sink;
+  program.sink = &quiet;
+  Value value = evalHost(*expr, module);
+  program.sink = saved;
+  if (value.isPoison() && !quiet.diagnostics().empty())
+    problem = quiet.diagnostics()[0].message;
+  return value;
+}
+
 //===--- Arguments ---------------------------------------------------------===//
 
 bool KernelAnalyzer::bindArguments(const ast::FunctionDef &function,
@@ -478,11 +492,7 @@ std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &o
           continue;
         }
         std::string problem;
-        const ast::Expr *expr = program.parseText(text, problem);
-        DiagnosticSink quiet;
-        DiagnosticSink *saved = program.sink;
-        program.sink = &quiet;
-        Value value = expr ? host.evalHost(*expr, *program.main) : Value();
+        Value value = host.evalText(text, *program.main, problem);
         if (value.kind == Value::Builtin && (value.builtin->name == std::string_view("py.int") ||
                                              value.builtin->name == std::string_view("py.float"))) {
           ElementType element;
@@ -490,10 +500,7 @@ std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &o
                                                                            : options.defaultFloat;
           value = Value::ofElement(element);
         }
-        program.sink = saved;
         if (value.isPoison()) {
-          if (!quiet.diagnostics().empty())
-            problem = quiet.diagnostics()[0].message;
           sink.error(function->nameAt, "the value `" + text + "` for `" + name +
                                            "` in an instantiation of `" + request.kernel +
                                            "` means nothing: " + problem);

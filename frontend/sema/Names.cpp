@@ -127,18 +127,16 @@ std::optional<Value> KernelAnalyzer::moduleName(ModuleScope &module, std::string
     // An override wins over what the file says, and may name what it does not.
     if (auto constant = program.constants.find(name); constant != program.constants.end()) {
       Definition &d = module.names[name];
-      if (d.state != Definition::Done) {
+      if (d.state == Definition::Busy)
+        return error(at, "`" + std::string(name) + "` is defined by itself");
+      if (d.state == Definition::Fresh) {
+        d.state = Definition::Busy;
         std::string problem;
-        auto *expr = program.parseText(constant->second, problem);
-        if (!expr) {
-          error(at, "the value `" + constant->second + "` given for `" + std::string(name) +
-                        "` cannot be read: " + problem);
-          d.result = Value();
-        } else {
-          d.state = Definition::Busy;
-          d.result = evalHost(*expr, module);
-        }
+        d.result = evalText(constant->second, module, problem);
         d.state = Definition::Done;
+        if (d.result.isPoison())
+          error(at, "the value `" + constant->second + "` given for `" + std::string(name) +
+                        "` means nothing: " + problem);
       }
       return d.result;
     }

@@ -314,9 +314,13 @@ const FunctionFacts &Program::factsOf(const ast::FunctionDef &function) {
 }
 
 const ast::Expr *Program::parseText(const std::string &text, std::string &problem) {
-  auto file = std::make_unique<SourceFile>("<option>", "value = (" + text + "\n)\n");
+  std::string line = "value = (" + text + "\n)\n";
+  std::unique_ptr<SourceFile> own;
+  if (!options.keepText)
+    own = std::make_unique<SourceFile>("<option>", line);
+  const SourceFile &file = own ? *own : options.keepText(std::move(line));
   DiagnosticSink local;
-  auto module = parse(*file, local);
+  auto module = parse(file, local);
   const ast::Expr *value = nullptr;
   if (!local.hasErrors() && module->body.size() == 1)
     if (auto *assign = std::get_if<ast::Assign>(&module->body[0]->node))
@@ -324,7 +328,7 @@ const ast::Expr *Program::parseText(const std::string &text, std::string &proble
   if (!value)
     problem =
         local.diagnostics().empty() ? "it is not an expression" : local.diagnostics()[0].message;
-  texts.emplace_back(std::move(file), std::move(module));
+  texts.emplace_back(std::move(own), std::move(module));
   return value;
 }
 

@@ -33,6 +33,9 @@ struct SemaOptions {
   /// The parsed user module that `from helpers import f` in `from` means ("helpers"), or null
   /// where there is no such file. Same ownership.
   std::function<const ast::Module *(std::string_view name, const ast::Module &from)> import;
+  /// Keeps a value's text from `constants` or `instantiations` as a file: kernels may have
+  /// positions in it. Same ownership. Without it the text goes when the analysis ends.
+  std::function<const SourceFile &(std::string text)> keepText;
 };
 
 /// All kernels of a file that could be analysed; those with errors are left out and

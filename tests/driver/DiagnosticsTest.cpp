@@ -102,6 +102,15 @@ TEST_CASE("unknown kernels and bad requests", "[diagnostics]") {
   CHECK(place.run({"compile", "k.py", "--kernel=fill[value="}).status == 1);
   CHECK(place.run({"compile", "k.py", "--const", "SCALE"}).status == 1);
   CHECK(place.run({"compile", "k.py", "--const", "SCALE=)"}).status == 1);
+  // The text of an option is in no file, where positions could point to.
+  for (const auto &[value, problem] : {std::pair("abc", "the name `abc` is not defined here"),
+                                       {"1/0", "division by zero"},
+                                       {"SCALE", "`SCALE` is defined by itself"}}) {
+    result = place.run({"compile", "k.py", "--const", std::string("SCALE=") + value});
+    CHECK(result.status == 1);
+    CHECK(contains(result.err, "k.py:13:18: error: the value `" + std::string(value) +
+                                   "` given for `SCALE` means nothing: " + problem));
+  }
   CHECK(!place.has("k.sxt"));
 }
 
@@ -147,6 +156,13 @@ TEST_CASE("a pass that did not run is said", "[diagnostics]") {
 TEST_CASE("command lines that make no sense", "[diagnostics]") {
   Workplace place;
   CHECK(place.run({}).status == 1);
+  CommandResult result = place.run({"inspct", "a.sxt"});
+  CHECK(result.status == 1);
+  CHECK(result.err == "sextant: error: there is no command 'inspct'\n"
+                      "  help: did you mean 'inspect'?\n");
+  result = place.run({"inspect", "--nonsense", "a.sxt"});
+  CHECK(result.status == 1);
+  CHECK(result.err.starts_with("sextant: error: "));
   CHECK(place.run({"frobnicate"}).status == 1);
   CHECK(place.run({"compile"}).status == 1);
   CHECK(place.run({"compile", "a.py", "-O7"}).status == 1);
