@@ -67,7 +67,9 @@ void addCompileOptions(CLI::App &command, CompileOptionsText &options) {
   command
       .add_option("--dump-ir", request.dumpIr,
                   "--dump-ir[=PASS,…]: print the IR after irgen, simplify, expand-subgroup, "
-                  "cuda-llvm, cuda-optimize, cpu-emit, cpu-optimize, or after each")
+                  "expand-barrier-reduce, expand-math, cpu-emit, cpu-optimize, cuda-llvm, "
+                  "cuda-optimize, amdgpu-llvm, amdgpu-optimize, amdgpu-workarounds, "
+                  "spirv-prepare, or after each")
       ->allow_extra_args(false)
       ->delimiter(',');
   addCacheOptions(command, options.cache);

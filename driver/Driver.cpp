@@ -38,6 +38,20 @@ void printRefusal(const Refusal &refusal, std::ostream &err) {
     err << "  help: " << refusal.fix << "\n";
 }
 
+/// A word in a command's place that is none.
+void checkCommand(const CLI::App &app, const std::vector<std::string> &arguments) {
+  if (arguments.empty() || arguments.front().starts_with("-"))
+    return;
+  std::vector<std::string> names;
+  for (const CLI::App *command : app.get_subcommands(nullptr))
+    names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), arguments.front()) != names.end())
+    return;
+  const std::string near = suggestion(arguments.front(), names);
+  throw Refusal("there is no command '" + arguments.front() + "'",
+                near.empty() ? "`sextant --help` lists them" : near);
+}
+
 } // namespace
 
 int runDriver(std::vector<std::string> arguments, Environment &environment) {
@@ -62,7 +76,12 @@ int runDriver(std::vector<std::string> arguments, Environment &environment) {
   addTargetsCommand(app, environment, action);
   addDevicesCommand(app, environment, action);
 
+  app.failure_message([](const CLI::App *, const CLI::Error &error) {
+    return std::string("sextant: error: ") + error.what() +
+           "\n  help: --help lists commands and options\n";
+  });
   try {
+    checkCommand(app, arguments);
     std::vector<std::string> reversed = normalize(std::move(arguments));
     std::reverse(reversed.begin(), reversed.end());
     app.parse(std::move(reversed));

@@ -87,8 +87,8 @@ HostArguments readArguments(const Signature &signature, const CallOptions &optio
       std::string example = info.kind != SXT_ARGUMENT_ARRAY ? "=1"
                             : info.ndim == 1                ? "=iota[16]"
                                                             : "=zeros[16,16]";
-      throw Refusal("kernel '" + signature.name + "' needs '" + info.name + "', a " +
-                        typeName(info),
+      throw Refusal("kernel '" + signature.name + "' needs '" + info.name + "' (" + typeName(info) +
+                        ")",
                     "add " + std::string(info.name) + example);
     }
     std::string text = found->second;

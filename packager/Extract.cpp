@@ -73,8 +73,11 @@ Result<Extracted> extract(const Reader &reader, std::string_view kernelName,
                                       std::string(target) + "'; it has " +
                                       (all.empty() ? "none" : listed(all))};
   if (fitting.size() > 1)
-    return Status{Code::NotFound, "'" + std::string(target) + "' names several variants of '" +
-                                      kernel->instance + "', name one: " + listed(fitting)};
+    return Status{Code::NotFound,
+                  (target.empty() ? "kernel '" + kernel->instance + "' has several variants"
+                                  : "'" + std::string(target) + "' names several variants of '" +
+                                        kernel->instance + "'") +
+                      ", name one with --target: " + listed(fitting)};
   Result<std::vector<std::byte>> bytes = reader.image(found->image);
   if (!bytes)
     return bytes.error();

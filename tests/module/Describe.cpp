@@ -94,7 +94,7 @@ TEST_CASE("extract gives the toolchain's bytes") {
   CHECK(str(extract(*reader, "total", "/wave8")->target) == "cpu:x86-64-v3/wave8");
   CHECK(extract(*reader, "empty", "")->bytes == imageBytes(2)); // by the kernel's name
   CHECK(extract(*reader, "total", "cpu").error().message ==
-        "'cpu' names several variants of 'total', name one: cpu:x86-64-v3/wave32, "
+        "'cpu' names several variants of 'total', name one with --target: cpu:x86-64-v3/wave32, "
         "cpu:x86-64-v3/wave8");
   CHECK(
       extract(*reader, "total", "sm_75").error().message ==
