@@ -9,16 +9,22 @@
 using namespace llvm;
 using namespace sextant;
 
+/// An environment variable; an empty one is an unset one.
+static std::optional<std::string> variable(StringRef name) {
+  std::optional<std::string> value = sys::Process::GetEnv(name);
+  return value && !value->empty() ? value : std::nullopt;
+}
+
 const MemoryBuffer *sextant::ocml() {
   static const std::unique_ptr<MemoryBuffer> contents = [] {
     auto read = [](const Twine &path) {
       auto file = MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
       return file ? std::move(*file) : nullptr;
     };
-    if (std::optional<std::string> chosen = sys::Process::GetEnv("SEXTANT_OCML"))
+    if (std::optional<std::string> chosen = variable("SEXTANT_OCML"))
       return read(*chosen);
     std::vector<std::string> roots;
-    if (std::optional<std::string> root = sys::Process::GetEnv("ROCM_PATH"))
+    if (std::optional<std::string> root = variable("ROCM_PATH"))
       roots.push_back(*root);
     roots.insert(roots.end(), {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
                                "/opt/rocm", "/usr/lib", "/usr"});

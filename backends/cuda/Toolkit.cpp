@@ -18,11 +18,17 @@ static Error fail(const Twine &message) {
 
 //===--- Finding -----------------------------------------------------------===//
 
+/// An environment variable; an empty one is an unset one.
+static std::optional<std::string> variable(StringRef name) {
+  std::optional<std::string> value = sys::Process::GetEnv(name);
+  return value && !value->empty() ? value : std::nullopt;
+}
+
 /// Toolkit roots in the order of preference, but PATH.
 static std::vector<std::string> toolkitRoots() {
   std::vector<std::string> roots;
-  for (const char *variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (std::optional<std::string> root = sys::Process::GetEnv(variable))
+  for (const char *name : {"CUDA_HOME", "CUDA_PATH"})
+    if (std::optional<std::string> root = variable(name))
       roots.push_back(*root);
   roots.push_back("/usr/local/cuda");
   return roots;
@@ -35,10 +41,10 @@ static std::string joinPath(StringRef root, const Twine &rest) {
 }
 
 std::string sextant::findCudaProgram(StringRef name) {
-  for (auto [program, variable] :
+  for (auto [program, chooser] :
        {std::pair("ptxas", "SEXTANT_PTXAS"), std::pair("fatbinary", "SEXTANT_FATBINARY")})
     if (name == program)
-      if (std::optional<std::string> chosen = sys::Process::GetEnv(variable))
+      if (std::optional<std::string> chosen = variable(chooser))
         return sys::fs::can_execute(*chosen) ? *chosen : "";
   if (ErrorOr<std::string> found = sys::findProgramByName(name))
     return *found;
@@ -54,7 +60,7 @@ StringRef sextant::cudaSearchPlaces() {
 
 const MemoryBuffer *sextant::libdevice() {
   static const std::unique_ptr<MemoryBuffer> contents = [] {
-    if (std::optional<std::string> chosen = sys::Process::GetEnv("SEXTANT_LIBDEVICE")) {
+    if (std::optional<std::string> chosen = variable("SEXTANT_LIBDEVICE")) {
       auto file = MemoryBuffer::getFile(*chosen);
       return file ? std::move(*file) : nullptr;
     }
