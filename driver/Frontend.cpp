@@ -224,8 +224,12 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
   FrontendResult result;
   Trees trees(environment, files, sink);
   std::vector<const ast::Module *> named;
-  for (const std::string &path : paths)
-    named.push_back(trees.named(path));
+  for (const std::string &path : paths) {
+    const ast::Module *tree = trees.named(path);
+    if (std::find(named.begin(), named.end(), tree) != named.end())
+      throw Refusal("'" + path + "' is named twice", "name each kernel file once");
+    named.push_back(tree);
+  }
   for (size_t source = 0; source < named.size(); ++source) {
     std::vector<WaveResult> byWave;
     for (unsigned wave : waves) {

@@ -141,9 +141,15 @@ uint32_t ModuleBuilder::addImage(std::span<const std::byte> bytes) {
 
 Result<uint32_t> ModuleBuilder::addKernel(module::Kernel kernel) {
   const auto number = static_cast<uint32_t>(kernels.size());
-  if (!instances.emplace(kernel.instance, number).second)
-    return invalid("the module has two kernels '" + kernel.instance +
-                   "'; rename one, or compile them into two modules");
+  if (const auto [known, isNew] = instances.emplace(kernel.instance, number); !isNew) {
+    const uint32_t first = kernels[known->second].source;
+    const std::string places = first == kernel.source
+                                   ? "both of '" + info.sources[first].path + "'"
+                                   : "of '" + info.sources[first].path + "' and of '" +
+                                         info.sources[kernel.source].path + "'";
+    return invalid("the module has two kernels '" + kernel.instance + "', " + places +
+                   "; rename one, or compile them into two modules");
+  }
   kernel.plans.clear();
   kernel.variants.clear();
   kernel.refusals.clear();

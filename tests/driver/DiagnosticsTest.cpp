@@ -88,6 +88,9 @@ TEST_CASE("unknown targets name near matches", "[diagnostics]") {
   result = place.run({"compile", "saxpy.py", "--targets=cpu:x86-64-v3/wave7"});
   CHECK(result.status == 1);
   CHECK(contains(result.err, "7"));
+  result = place.run({"compile", "saxpy.py", "--targets=cpu:x86-64-v3+avx2"});
+  CHECK(result.status == 1);
+  CHECK(contains(result.err, "cpu targets have no feature 'avx2'"));
   CHECK(place.run({"compile", "saxpy.py", "--targets=,"}).status == 1);
   CHECK(place.list() == std::vector<std::string>{"saxpy.py"});
 }
@@ -132,7 +135,12 @@ TEST_CASE("options that do not go together", "[diagnostics]") {
   CHECK(result.status == 1);
   CHECK(contains(result.err, "both"));
   // Two kernels of one name in one module.
-  CHECK(place.run({"compile", "a.py", "sub/a.py", "-o", "x.sxt"}).status == 1);
+  result = place.run({"compile", "a.py", "sub/a.py", "-o", "x.sxt"});
+  CHECK(result.status == 1);
+  CHECK(contains(result.err, "two kernels 'saxpy', of 'a.py' and of 'sub/a.py'"));
+  result = place.run({"compile", "a.py", "a.py", "-o", "x.sxt"});
+  CHECK(result.status == 1);
+  CHECK(contains(result.err, "'a.py' is named twice"));
   CHECK(!place.has("x.sxt"));
 }
 

@@ -162,8 +162,10 @@ TEST_CASE("kernels of one source share a field by name") {
 
 TEST_CASE("the builder refuses what makes no module") {
   packager::ModuleBuilder builder = sampleBuilder();
-  CHECK(builder.addKernel(totalKernel(0)).error().message ==
-        "the module has two kernels 'total'; rename one, or compile them into two modules");
+  CHECK(
+      builder.addKernel(totalKernel(0)).error().message ==
+      "the module has two kernels 'total', both of 'kernels.py'; rename one, or compile them into "
+      "two modules");
   const Target target{"cpu", "x86-64-v3", {}, 8};
   CHECK(builder.addVariant(0, totalPlan(8), variantFor(target, 0, "elf")).message ==
         "kernel 'total', cpu:x86-64-v3/wave8: the target is there twice");
