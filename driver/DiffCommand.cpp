@@ -25,7 +25,12 @@ int diffCommand(const DiffOptions &options, Environment &environment) {
   }
   const module::Reader before = openModule(environment, options.before);
   const module::Reader after = openModule(environment, options.after);
-  const packager::Difference difference = require(packager::diff(before, after));
+  module::Result<packager::Difference> compared = packager::diff(before, after);
+  if (!compared)
+    for (const auto &[path, reader] : {std::pair(options.before, &before), {options.after, &after}})
+      if (const module::Status status = reader->verify(); !status.ok())
+        throw Refusal("'" + path + "': " + status.message);
+  const packager::Difference difference = require(std::move(compared));
   environment.out << (options.json ? packager::diffJson(difference)
                                    : packager::diffText(difference));
   if (rules.empty())

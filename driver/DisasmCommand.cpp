@@ -21,12 +21,14 @@ void addDisasmCommand(CLI::App &app, Environment &environment, Action &action) {
                      "cuda:sm_90, x86-64-v3/wave8, …; may be left out if there is one");
   disasm->callback([options, &environment, &action] {
     action = [options, &environment] {
-      module::Reader reader = openModule(environment, options->module);
-      std::string kernel =
-          options->kernel.empty() ? "" : findKernel(reader, options->kernel).instance;
-      packager::Extracted image = require(packager::extract(reader, kernel, options->target));
-      environment.out << disassemble(image.bytes, image.target);
-      return 0;
+      return reading(options->module, [&] {
+        module::Reader reader = openModule(environment, options->module);
+        std::string kernel =
+            options->kernel.empty() ? "" : findKernel(reader, options->kernel).instance;
+        packager::Extracted image = require(packager::extract(reader, kernel, options->target));
+        environment.out << disassemble(image.bytes, image.target);
+        return 0;
+      });
     };
   });
 }

@@ -277,7 +277,7 @@ void addExplainCommand(CLI::App &app, Environment &environment, Action &action) 
   explain->callback([options, &environment, &action] {
     action = [options, &environment] {
       try {
-        return explainCommand(*options, environment);
+        return reading(options->module, [&] { return explainCommand(*options, environment); });
       } catch (const Error &error) {
         throw Refusal(error.what());
       }

@@ -97,7 +97,9 @@ void addExtractCommand(CLI::App &app, Environment &environment, Action &action) 
                     "every image, into a new folder (-o) with a manifest.json");
   extract->add_option("-o,--output", options->output, "the file; default: made of the names");
   extract->callback([options, &environment, &action] {
-    action = [options, &environment] { return extractCommand(*options, environment); };
+    action = [options, &environment] {
+      return reading(options->module, [&] { return extractCommand(*options, environment); });
+    };
   });
 }
 

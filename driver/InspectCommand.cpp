@@ -46,7 +46,9 @@ void addInspectCommand(CLI::App &app, Environment &environment, Action &action) 
   inspect->add_option("--top", options->top, "rows of each table of sizes; default: 20");
   addBudgetOptions(*inspect, options->budget);
   inspect->callback([options, &environment, &action] {
-    action = [options, &environment] { return inspectCommand(*options, environment); };
+    action = [options, &environment] {
+      return reading(options->module, [&] { return inspectCommand(*options, environment); });
+    };
   });
 }
 

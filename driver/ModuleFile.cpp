@@ -8,7 +8,23 @@ namespace sextant {
 
 module::Reader openModule(const Environment &environment, const std::string &path,
                           module::Trust trust) {
-  return require(module::Reader::fromFile(resolvePath(environment, path), {}, std::move(trust)));
+  module::Result<module::Reader> reader =
+      module::Reader::fromFile(resolvePath(environment, path), {}, std::move(trust));
+  if (!reader)
+    throw Refusal(reader.error().message); // which names the file
+  return std::move(*reader);
+}
+
+void refuse(const module::Status &status) {
+  switch (status.code) {
+  case module::Code::Truncated:
+  case module::Code::Corrupt:
+  case module::Code::TooLarge:
+  case module::Code::Unsupported:
+    throw Damage(status.message);
+  default:
+    throw Refusal(status.message);
+  }
 }
 
 packager::Contents readModule(const Environment &environment, const std::string &path) {

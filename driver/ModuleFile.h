@@ -23,11 +23,25 @@ void checkOutput(const Environment &environment, const std::string &output,
 std::vector<std::byte> buildModule(const Environment &environment, const std::string &path,
                                    const packager::Contents &contents,
                                    const packager::BuildOptions &options, const Budget &budget);
+/// What is wrong with a module's bytes, whose reader does not know where they are from.
+struct Damage : Refusal {
+  using Refusal::Refusal;
+};
+/// Throws Damage, or another Refusal, with the reason.
+[[noreturn]] void refuse(const module::Status &status);
 /// The value, or a Refusal with the reason.
 template <class T> T require(module::Result<T> result) {
   if (!result)
-    throw Refusal(result.error().message);
+    refuse(result.error());
   return std::move(*result);
+}
+/// Runs `body`, which reads the module of that path: damage is said of it.
+template <class Body> int reading(const std::string &path, Body body) {
+  try {
+    return body();
+  } catch (const Damage &damage) {
+    throw Refusal("'" + path + "': " + damage.what(), damage.fix);
+  }
 }
 /// The kernel of that instance name, or the only instance of the kernel of that
 /// name. Throws Refusal with near matches.

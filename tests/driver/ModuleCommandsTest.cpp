@@ -45,6 +45,14 @@ TEST_CASE("modules that are damaged or none", "[modules]") {
       CHECK(!result.err.empty());
     }
   CHECK(place.run({"run", "other.sxt", "saxpy"}).status == 1);
+  // Damage that opening does not look at: the first kernel's entry. The file is named.
+  std::string entry = bytes;
+  entry[270] = static_cast<char>(entry[270] ^ 0x40);
+  place.write("entry.sxt", entry);
+  const std::string said = "sextant: error: 'entry.sxt': corrupt module: kernel 0: ";
+  for (const char *command : {"inspect", "extract", "disasm", "explain"})
+    CHECK(place.run({command, "entry.sxt"}).err.starts_with(said));
+  CHECK(place.run({"diff", "saxpy.sxt", "entry.sxt"}).err.starts_with(said));
 }
 
 TEST_CASE("extract", "[modules]") {
