@@ -40,13 +40,7 @@ ModuleOptions graphOptions() {
 /// y = 0; saxpy(2, x, y); z = y, on a clean record that ends clean.
 struct Example {
   Example() {
-    need(sxt_graph_create(on.device, &graph));
-    const uint32_t zero = 0;
-    need(sxt_graph_add_fill(graph, y, 0, 400, &zero, 4));
-    const sxt_argument arguments[] = {sxt_make_f32(2), sxt_make_array1(x, SXT_DTYPE_F32, 100),
-                                      sxt_make_array1(y, SXT_DTYPE_F32, 100)};
-    need(sxt_graph_add_launch(graph, on.kernel("saxpy"), arguments, 3, &saxpy));
-    need(sxt_graph_add_copy(graph, z, 0, y, 0, 400));
+    graph = saxpyGraph(on, x, y, z, saxpy);
     need(sxt_stream_create(on.device, &stream));
     fakeReset();
     alive = fakeAlive();

@@ -1,19 +1,28 @@
 // Modules of every version of the format are loaded and run, not only read: the files in
 // tests/module/golden, whose code is for any x86-64 of the last fifteen years, and aarch64.
 #include "TestModule.h"
+#include "sextant/sextant.hpp"
 
 #include <cstdint>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 
 using namespace sextant::test;
 
 namespace {
 
+/// Whose the signed ones are: RFC 8032, section 7.1, test 1.
+const sxt_public_key signer = {{0xd7, 0x5a, 0x98, 0x01, 0x82, 0xb1, 0x0a, 0xb7, 0xd5, 0x4b, 0xfe,
+                                0xd3, 0xc9, 0x64, 0x07, 0x3a, 0x0e, 0xe1, 0x72, 0xf3, 0xda, 0xa6,
+                                0x23, 0x25, 0xaf, 0x02, 0x1a, 0x68, 0xf7, 0x07, 0x51, 0x1a}};
+
+std::string pathOf(const char *file) { return std::string(SEXTANT_GOLDEN_DIR) + "/" + file; }
+
 /// A golden module on the CPU.
 struct Golden {
   explicit Golden(const char *file, const sxt_module_options *options = nullptr) {
-    const std::string path = std::string(SEXTANT_GOLDEN_DIR) + "/" + file;
-    need(sxt_module_open_file_with(path.c_str(), options, &module));
+    need(sxt_module_open_file_with(pathOf(file).c_str(), options, &module));
     need(sxt_device_open("cpu", &device));
     need(sxt_program_create(module, device, nullptr, &program));
   }
@@ -95,18 +104,34 @@ TEST_CASE("a module of version 1.2 reports a fault") {
 }
 
 TEST_CASE("a signed module of version 1.3 runs where its key is given") {
-  // RFC 8032, section 7.1, test 1.
-  const sxt_public_key key = {{0xd7, 0x5a, 0x98, 0x01, 0x82, 0xb1, 0x0a, 0xb7, 0xd5, 0x4b, 0xfe,
-                               0xd3, 0xc9, 0x64, 0x07, 0x3a, 0x0e, 0xe1, 0x72, 0xf3, 0xda, 0xa6,
-                               0x23, 0x25, 0xaf, 0x02, 0x1a, 0x68, 0xf7, 0x07, 0x51, 0x1a}};
-  const sxt_module_options options{sizeof(sxt_module_options), &key, 1};
+  const sxt_module_options options{sizeof(sxt_module_options), &signer, 1};
   Golden golden("v1.3-run.sxt", &options);
   runAll(golden);
   sxt_module *module = nullptr;
   for (const char *file : {"v1.0-run.sxt", "v1.1-run.sxt", "v1.2-run.sxt"}) {
-    const std::string path = std::string(SEXTANT_GOLDEN_DIR) + "/" + file;
+    const std::string path = pathOf(file);
     CHECK(sxt_module_open_file_with(path.c_str(), &options, &module) == SXT_ERROR_UNTRUSTED);
     CHECK(message() ==
           "'" + path + "': untrusted module: it is not signed; sign it with `sextant sign`");
   }
+}
+
+TEST_CASE("a signed module is opened in C++ where its key is given") {
+  using sextant::Module;
+  const std::string path = pathOf("v1.3-signed.sxt");
+  std::ifstream file(path, std::ios::binary);
+  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+  auto status = [&](const std::vector<sxt_public_key> &keys) {
+    const sxt_status opened = Module::open(path, keys).status();
+    CHECK(Module::fromMemory(bytes.data(), bytes.size(), keys).status() == opened);
+    return opened;
+  };
+  CHECK(status({signer}) == SXT_OK);
+  CHECK(status({{}, signer}) == SXT_OK);
+  CHECK(status({{}}) == SXT_ERROR_UNTRUSTED);
+  CHECK(status({}) == SXT_ERROR_INVALID_ARGUMENT); // no keys at all: nothing would do
+  const std::vector<sxt_public_key> keys{signer};
+  CHECK(Module::open(pathOf("v1.2.sxt"), keys).error().message() ==
+        "'" + pathOf("v1.2.sxt") +
+            "': untrusted module: it is not signed; sign it with `sextant sign`");
 }

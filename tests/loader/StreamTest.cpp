@@ -119,6 +119,33 @@ TEST_CASE("a stream waits for another's event") {
   sxt_stream_release(b);
 }
 
+TEST_CASE("who waits for an event goes on waiting when another stream records it again") {
+  Loaded on;
+  sxt_stream *a = nullptr, *b = nullptr, *c = nullptr;
+  sxt_event *event = nullptr;
+  for (sxt_stream **stream : {&a, &b, &c})
+    need(sxt_stream_create(on.device, stream));
+  need(sxt_event_create(on.device, &event));
+  sxt_buffer *out = on.bufferOf(std::vector<int32_t>{0}),
+             *copy = on.bufferOf(std::vector<int32_t>{-1});
+  for (int32_t round = 1; round <= 5; ++round) {
+    slow(on, a, out, 20);
+    need(sxt_event_record(event, a));
+    need(sxt_stream_wait_event(b, event));
+    need(sxt_event_record(event, c)); // there is nothing before it
+    need(sxt_stream_synchronize(c));
+    need(sxt_buffer_copy(copy, 0, out, 0, 4, b));
+    int32_t value = 0;
+    need(sxt_buffer_read(copy, 0, &value, 4, b));
+    CHECK(value == round);
+    need(sxt_event_synchronize(event));
+    CHECK(sxt_event_query(event) == SXT_OK);
+  }
+  sxt_event_release(event);
+  for (sxt_stream *stream : {a, b, c})
+    sxt_stream_release(stream);
+}
+
 TEST_CASE("elapsed time") {
   Loaded on;
   sxt_event *begin = nullptr, *end = nullptr;

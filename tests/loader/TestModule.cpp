@@ -199,4 +199,16 @@ sxt_buffer *Loaded::buffer(uint64_t size) {
   return made;
 }
 
+sxt_graph *saxpyGraph(Loaded &on, sxt_buffer *x, sxt_buffer *y, sxt_buffer *z, size_t &saxpy) {
+  sxt_graph *graph = nullptr;
+  need(sxt_graph_create(on.device, &graph));
+  const uint32_t zero = 0;
+  need(sxt_graph_add_fill(graph, y, 0, 400, &zero, 4));
+  const sxt_argument arguments[] = {sxt_make_f32(2), sxt_make_array1(x, SXT_DTYPE_F32, 100),
+                                    sxt_make_array1(y, SXT_DTYPE_F32, 100)};
+  need(sxt_graph_add_launch(graph, on.kernel("saxpy"), arguments, 3, &saxpy));
+  need(sxt_graph_add_copy(graph, z, 0, y, 0, 400));
+  return graph;
+}
+
 } // namespace sextant::test

@@ -72,4 +72,8 @@ struct Loaded {
   std::vector<sxt_buffer *> buffers;
 };
 
+/// A graph of three steps on arrays of 100 floats: y = 0; saxpy(2, x, y), of which `saxpy` gets
+/// the number; z = y. To be released.
+sxt_graph *saxpyGraph(Loaded &on, sxt_buffer *x, sxt_buffer *y, sxt_buffer *z, size_t &saxpy);
+
 } // namespace sextant::test

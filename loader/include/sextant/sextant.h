@@ -511,7 +511,7 @@ SXT_API_VOID void sxt_stream_release(sxt_stream *stream);
 /** An event with nothing recorded. To be released by sxt_event_release. */
 SXT_API sxt_status sxt_event_create(sxt_device *device, sxt_event **event);
 /** Marks the point that `stream` (null: the default one) has been given work up to; a
- *  second call moves the event. */
+ *  second call moves the event, but not for streams that wait for it already. */
 SXT_API sxt_status sxt_event_record(sxt_event *event, sxt_stream *stream);
 /** Blocks until the recorded point is reached; at once if nothing was recorded. */
 SXT_API sxt_status sxt_event_synchronize(sxt_event *event);
