@@ -74,6 +74,18 @@ static std::vector<std::byte> joined(std::span<const PackItem> items, const Pack
   return content;
 }
 
+/// The items by family, target and kernel, however they came: modules do not depend on the order in
+/// which images were added.
+static std::vector<uint32_t> orderOf(std::span<const PackItem> items) {
+  std::vector<uint32_t> order(items.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return std::tie(items[a].family, items[a].target, items[a].kernel, a) <
+           std::tie(items[b].family, items[b].target, items[b].kernel, b);
+  });
+  return order;
+}
+
 namespace {
 
 /// The splitters of all families, and which of their images is which item.
@@ -83,7 +95,7 @@ struct Splitters {
 
   explicit Splitters(std::span<const PackItem> items) : places(items.size()) {
     std::map<uint32_t, std::vector<std::span<const std::byte>>> images;
-    for (uint32_t number = 0; number < items.size(); ++number) {
+    for (const uint32_t number : orderOf(items)) {
       auto &members = images[items[number].family];
       places[number] = static_cast<uint32_t>(members.size());
       members.push_back(items[number].bytes);
@@ -114,16 +126,9 @@ static std::vector<PackPlan> arrange(std::span<const PackItem> items, size_t cap
   for (const auto &[family, members] : families)
     blocks[family] = blocksOf(members, capacity);
 
-  std::vector<uint32_t> order(items.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    return std::tie(items[a].family, items[a].target, items[a].kernel, a) <
-           std::tie(items[b].family, items[b].target, items[b].kernel, b);
-  });
-
   std::vector<PackPlan> packs;
   size_t filled = 0;
-  for (const uint32_t number : order) {
+  for (const uint32_t number : orderOf(items)) {
     const PackItem &item = items[number];
     const uint32_t block = blocks[item.family][item.kernel];
     // A kernel whose images of one target exceed a pack is split.

@@ -73,6 +73,19 @@ TEST_CASE("shards of one compilation merge to its bytes, in any order", "[merge]
   CHECK(place.read("out.sxt") == place.read("both.sxt"));
 }
 
+TEST_CASE("the order of targets changes no byte, nor does a merge of what was thinned", "[merge]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  place.good({"compile", "saxpy.py", "-o", "a.sxt", "--targets=sm_90,sm_80,compute_90,cpu,gfx942"});
+  place.good({"compile", "saxpy.py", "-o", "b.sxt", "--targets=gfx942,cpu,compute_90,sm_80,sm_90"});
+  const std::string whole = place.read("a.sxt");
+  CHECK(place.read("b.sxt") == whole);
+  place.good({"thin", "a.sxt", "-o", "some.sxt", "--keep=cuda:sm_90"});
+  place.good({"thin", "a.sxt", "-o", "rest.sxt", "--drop=cuda:sm_90"});
+  place.good({"merge", "some.sxt", "rest.sxt", "-o", "out.sxt"});
+  CHECK(place.read("out.sxt") == whole);
+}
+
 TEST_CASE("a variant wins over a refusal", "[merge]") {
   Workplace place;
   place.write("k.py", R"(import quadrants as qd
