@@ -2,6 +2,7 @@
 #include "driver/KernelCall.h"
 
 #include <CLI/CLI.hpp>
+#include <set>
 
 namespace sextant {
 
@@ -113,6 +114,44 @@ HostArguments readArguments(const Signature &signature, const CallOptions &optio
   return host;
 }
 
+/// The device names, less their numbers, of what a kernel has variants for.
+static std::set<std::string> backendsOf(const Module &module, const std::string &kernel) {
+  const Device cpu = Device::open("cpu");
+  const Program program(module, cpu);
+  size_t count = 0;
+  require(sxt_program_verdict_count(program.get(), kernel.c_str(), &count));
+  std::set<std::string> backends;
+  for (size_t index = 0; index < count; ++index) {
+    auto verdict = sized<sxt_verdict>();
+    require(sxt_program_verdict(program.get(), kernel.c_str(), index, &verdict));
+    const std::string target = verdict.target;
+    const std::string backend = target.substr(0, target.find(':'));
+    backends.insert(backend == "amdgpu" ? "hip" : backend);
+  }
+  return backends;
+}
+
+/// Why each device that the kernel has code for, here or not, is none for it.
+static std::string whyNone(std::vector<std::pair<std::string, std::string>> passed,
+                           std::set<std::string> backends) {
+  std::string lines;
+  auto add = [&](const std::string &device, const std::string &why) {
+    lines += "\n  " + device + ": " + why;
+  };
+  for (const auto &[device, why] : passed)
+    if (backends.count(device.substr(0, device.find(':'))))
+      add(device, why);
+  for (const auto &[device, why] : passed)
+    backends.erase(device.substr(0, device.find(':')));
+  for (const std::string &backend : backends)
+    try {
+      (void)Device::open(backend);
+    } catch (const Error &error) {
+      add(backend, error.what());
+    }
+  return lines;
+}
+
 Chosen choose(const CallOptions &options, const Module &module, const Signature &signature,
               const Environment &environment) {
   auto on = [&](const std::string &name) {
@@ -123,18 +162,19 @@ Chosen choose(const CallOptions &options, const Module &module, const Signature 
   };
   if (!options.device.empty() || environment.variable("SEXTANT_DEVICE"))
     return on(options.device);
-  // The best device that opens and has a variant; the last one's reason if none has.
-  std::vector<Device::Info> devices = Device::all();
-  for (size_t index = 0;; ++index) {
+  // The best device that opens and has a variant.
+  std::vector<std::pair<std::string, std::string>> passed;
+  for (const Device::Info &device : Device::all())
     try {
-      return on(devices.at(index).name);
+      return on(device.name);
     } catch (const Error &error) {
-      bool skip = error.status() == SXT_ERROR_NO_VARIANT || error.status() == SXT_ERROR_NO_DEVICE ||
-                  error.status() == SXT_ERROR_DEVICE;
-      if (!skip || index + 1 >= devices.size())
+      if (error.status() != SXT_ERROR_NO_VARIANT && error.status() != SXT_ERROR_NO_DEVICE &&
+          error.status() != SXT_ERROR_DEVICE)
         throw;
+      passed.emplace_back(device.name, error.what());
     }
-  }
+  throw Refusal("no device here runs kernel '" + signature.name + "'" +
+                whyNone(std::move(passed), backendsOf(module, signature.name)));
 }
 
 HostArray globalArray(const Chosen &chosen, const std::string &name) {

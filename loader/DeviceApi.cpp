@@ -167,14 +167,22 @@ sxt_status openNamed(const std::string &name, sxt_device **device) {
 }
 
 /// The first device that opens and that `suits` accepts, of the families that are `wanted`:
-/// drivers of others are not started, nor those after the one that is found.
+/// drivers of others are not started, nor those after the one that is found. If there is
+/// none, the message says of each why.
 template <class Wanted, class Suits>
 sxt_status openFirst(sxt_device **device, Wanted wanted, Suits suits) {
-  sxt_status status = SXT_OK; // none tried
+  sxt_status status = SXT_ERROR_NO_DEVICE;
+  unsigned passed = 0;
+  std::string reasons;
+  auto passOver = [&](const std::string &name, const char *why) {
+    reasons += (passed++ ? "; " : "") + name + ": " + why;
+  };
   for (bool software : {false, true})
     for (Family &family : families()) {
       if (!wanted(family))
         continue;
+      if (family.devices().empty() && !software)
+        passOver(family.backend->name, family.why.c_str());
       for (const std::unique_ptr<Slot> &slot : family.devices()) {
         if (slot->description.software != software)
           continue;
@@ -185,9 +193,13 @@ sxt_status openFirst(sxt_device **device, Wanted wanted, Suits suits) {
           return SXT_OK;
         log(SXT_LOG_WARNING, "device %s is passed over: %s", slot->description.name.c_str(),
             sxt_last_error_message());
+        passOver(slot->description.name, sxt_last_error_message());
       }
     }
-  return status == SXT_OK ? fail(SXT_ERROR_NO_DEVICE, "this machine has no device") : status;
+  if (passed == 1 && status != SXT_ERROR_NO_DEVICE)
+    return status;
+  return fail(status, "this machine has no device%s%s", passed ? " that will do: " : "",
+              reasons.c_str());
 }
 
 /// SXT_OK if every kernel has a variant that the device runs.

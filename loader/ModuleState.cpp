@@ -8,10 +8,15 @@
 
 namespace sextant::loader {
 
+sxt_status ModuleState::fail(const module::Status &error) const {
+  return path.empty() ? loader::fail(error)
+                      : loader::fail({error.code, "'" + path + "': " + error.message});
+}
+
 sxt_status ModuleState::kernel(size_t index, const module::Kernel *&kernel) {
   if (index >= reader.kernelCount())
-    return fail(SXT_ERROR_OUT_OF_RANGE, "kernel %zu of a module that has %u", index,
-                reader.kernelCount());
+    return loader::fail(SXT_ERROR_OUT_OF_RANGE, "kernel %zu of a module that has %u", index,
+                        reader.kernelCount());
   std::lock_guard lock(mutex);
   std::unique_ptr<module::Kernel> &entry = kernels[index];
   if (!entry) {
@@ -52,10 +57,11 @@ sxt_status ModuleState::find(const char *name, uint32_t &index) {
     return SXT_OK;
   }
   if (!instances.empty())
-    return fail(SXT_ERROR_NOT_FOUND, "kernel '%s' has several instances: name one of %s", name,
-                names.c_str());
-  return fail(SXT_ERROR_NOT_FOUND, "the module has no kernel '%s'; it has %s%s", name,
-              all.empty() ? "none at all" : all.c_str(), reader.kernelCount() > 12 ? ", …" : "");
+    return loader::fail(SXT_ERROR_NOT_FOUND, "kernel '%s' has several instances: name one of %s",
+                        name, names.c_str());
+  return loader::fail(SXT_ERROR_NOT_FOUND, "the module has no kernel '%s'; it has %s%s", name,
+                      all.empty() ? "none at all" : all.c_str(),
+                      reader.kernelCount() > 12 ? ", …" : "");
 }
 
 sxt_status ModuleState::info(const module::ModuleInfo *&info) {
@@ -92,9 +98,9 @@ sxt_status ModuleState::findGlobal(const char *name, uint32_t &index) {
   if (matches == 1)
     return SXT_OK;
   if (matches > 1)
-    return fail(SXT_ERROR_NOT_FOUND, "several files have a field '%s': name one of %s", name,
-                homes.c_str());
-  return fail(SXT_ERROR_NOT_FOUND, "the module has no field '%s'", name);
+    return loader::fail(SXT_ERROR_NOT_FOUND, "several files have a field '%s': name one of %s",
+                        name, homes.c_str());
+  return loader::fail(SXT_ERROR_NOT_FOUND, "the module has no field '%s'", name);
 }
 
 std::vector<const module::Hidden *> resultsOf(const module::Kernel &kernel) {
@@ -141,16 +147,18 @@ sxt_status takeTrust(const sxt_module_options *options, module::Trust &trust) {
   return sodium(trust.crypto);
 }
 
+/// \param path empty for a module in memory
 /// \param open takes what the module is held to
 template <class Open>
-sxt_status openModule(const sxt_module_options *options, sxt_module **module, Open open) {
+sxt_status openModule(const char *path, const sxt_module_options *options, sxt_module **module,
+                      Open open) {
   return guarded([&] {
     module::Trust trust;
     SXT_TRY(takeTrust(options, trust));
     module::Result<module::Reader> reader = open(std::move(trust));
     if (!reader)
       return fail(reader.error());
-    *module = new sxt_module{std::make_shared<ModuleState>(std::move(*reader))};
+    *module = new sxt_module{std::make_shared<ModuleState>(std::move(*reader), path)};
     return SXT_OK;
   });
 }
@@ -165,7 +173,7 @@ sxt_status sxt_module_open_file_with(const char *path, const sxt_module_options 
                                      sxt_module **module) {
   SXT_REQUIRE(path);
   SXT_REQUIRE(module);
-  return openModule(options, module, [&](module::Trust trust) {
+  return openModule(path, options, module, [&](module::Trust trust) {
     findMarkers();
     MarkedRange range((std::string("open ") + path).c_str());
     return module::Reader::fromFile(path, {}, std::move(trust));
@@ -180,7 +188,7 @@ sxt_status sxt_module_open_memory_with(const void *data, size_t size,
                                        const sxt_module_options *options, sxt_module **module) {
   SXT_REQUIRE(data);
   SXT_REQUIRE(module);
-  return openModule(options, module, [&](module::Trust trust) {
+  return openModule("", options, module, [&](module::Trust trust) {
     return module::Reader::fromMemory({static_cast<const std::byte *>(data), size}, {},
                                       std::move(trust));
   });

@@ -14,7 +14,9 @@ namespace sextant::loader {
 
 class ModuleState {
 public:
-  explicit ModuleState(module::Reader reader) : reader(std::move(reader)) {}
+  /// \param path of the file; empty for a module in memory
+  ModuleState(module::Reader reader, std::string path)
+      : reader(std::move(reader)), path(std::move(path)) {}
 
   /// Kernel `index`, decoded at the first call. Stays as long as the module.
   sxt_status kernel(size_t index, const module::Kernel *&kernel);
@@ -23,10 +25,13 @@ public:
   sxt_status info(const module::ModuleInfo *&info);
   /// A global by name, or by "path:name" where several files have one of that name.
   sxt_status findGlobal(const char *name, uint32_t &index);
+  /// What the reader says of the module's content, with the file's name.
+  sxt_status fail(const module::Status &error) const;
 
   const module::Reader reader;
 
 private:
+  const std::string path;
   std::mutex mutex;
   uint64_t keptBytes = 0; ///< records of `kernels`
   std::unordered_map<size_t, std::unique_ptr<module::Kernel>> kernels;

@@ -83,6 +83,21 @@ TEST_CASE("run: what does not fit the signature", "[run]") {
   CHECK(!place.has("z.npy"));
 }
 
+TEST_CASE("run: every device that the kernel has code for says why it is none", "[run]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  place.good({"compile", "saxpy.py", "-t", "cpu,gfx1100"});
+  // The CPU is everywhere, and no AMD GPU has waves of 7.
+  const CommandResult result =
+      place.run({"run", "saxpy.sxt", "saxpy", "n=8", "a=2", "x=iota[8]", "y=zeros[8]", "--wave=7"});
+  INFO(result.err);
+  CHECK(result.status == 1);
+  CHECK(contains(result.err, "error: no device here runs kernel 'saxpy'\n"));
+  CHECK(contains(result.err, "\n  cpu: kernel 'saxpy' has no variant for cpu:"));
+  CHECK(contains(result.err, "\n  hip"));
+  CHECK(!contains(result.err, "vulkan")); // there is no code for it
+}
+
 TEST_CASE("run: fields, return values, vectors", "[run]") {
   Workplace place;
   place.write("k.py", "import quadrants as qd\n\ncount = qd.field(qd.i32, shape=4)\n\n"

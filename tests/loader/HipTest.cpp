@@ -352,6 +352,8 @@ TEST_CASE("a runtime that is present but does not start", "[.start]") {
   need(sxt_module_open_memory(bytes.data(), bytes.size(), &module));
   CHECK(sxt_device_open_for(module, &device) == SXT_ERROR_NO_VARIANT);
   INFO(message());
+  CHECK(message().starts_with("this machine has no device that will do: hip: the HIP runtime does "
+                              "not start: hipErrorNoDevice 100; cpu: kernel '"));
   CHECK(contains(message(), "the module holds no cpu code"));
   sxt_module_release(module);
   options.targets.push_back({"cpu", hostArch(), {}, 32});
