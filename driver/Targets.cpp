@@ -12,8 +12,8 @@ std::vector<ArchRow> listArchs() {
   for (const Backend *backend : allBackends()) {
     std::vector<std::string> native = backend->nativeArchs();
     for (const Arch &arch : backend->archs())
-      rows.push_back({backend->name().str(), arch.name, arch.description, arch.waves, arch.major,
-                      llvm::is_contained(native, arch.name)});
+      rows.push_back({backend->name().str(), arch.name, arch.description, arch.waves,
+                      arch.extraWaves, arch.major, llvm::is_contained(native, arch.name)});
   }
   return rows;
 }

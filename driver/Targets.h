@@ -13,9 +13,10 @@ namespace sextant {
 
 struct ArchRow {
   std::string backend, arch, description;
-  std::vector<unsigned> waves; ///< the default first
-  bool major = false;          ///< part of `all-major`
-  bool native = false;         ///< this machine has it
+  std::vector<unsigned> waves;      ///< the default first
+  std::vector<unsigned> extraWaves; ///< those that have to be named
+  bool major = false;               ///< part of `all-major`
+  bool native = false;              ///< this machine has it
 };
 
 /// Every architecture of every backend.

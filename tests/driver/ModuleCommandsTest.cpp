@@ -202,6 +202,7 @@ TEST_CASE("targets and devices", "[modules]") {
   for (const char *target : {"cpu:x86-64-v3", "cpu:aarch64", "cuda:sm_90", "cuda:compute_90"})
     CHECK(contains(targets, target));
   CHECK(contains(targets, "this machine"));
+  CHECK(contains(targets, "vulkan:1.1              32 4 8 16 64 (128)  SPIR-V 1.3"));
   CHECK(contains(place.good({"devices"}).out, "cpu: "));
 }
 
