@@ -4,6 +4,7 @@
 #include "driver/Commands.h"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 
 namespace sextant {
 namespace {
@@ -14,9 +15,17 @@ struct CacheCommandOptions {
 };
 
 int cacheCommand(const CacheCommandOptions &options, Environment &environment) {
+  if (options.cache.isOff)
+    throw Refusal("--no-cache leaves `sextant cache` nothing to do", "leave it out");
   CacheSettings settings = cacheSettings(options.cache, environment);
   if (settings.folder.empty())
     throw Refusal("no cache is named", "set SEXTANT_CACHE_DIR, or say --cache-dir FOLDER");
+  // One that is not there yet is empty.
+  std::error_code error;
+  if (std::filesystem::exists(settings.folder, error) &&
+      !std::filesystem::is_directory(settings.folder, error))
+    throw Refusal("the cache '" + settings.folder + "' is not a folder",
+                  "name another by --cache-dir or SEXTANT_CACHE_DIR");
   CacheTotals totals;
   if (options.clear)
     totals = clearCache(settings.folder);

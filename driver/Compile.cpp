@@ -270,6 +270,14 @@ void judge(const CompileRequest &request, const KernelUnit &unit,
 
 } // namespace
 
+void checkConstants(const std::vector<std::string> &constants, const ModuleNames &names,
+                    DiagnosticSink &sink) {
+  for (const std::string &text : constants)
+    if (std::string name = text.substr(0, text.find('=')); !names.contains(name))
+      sink.error({}, "--const '" + text + "': no file has a constant '" + name + "'",
+                 suggestion(name, {names.assigned.begin(), names.assigned.end()}));
+}
+
 std::vector<CompiledModule> compile(const CompileRequest &request, const Environment &environment,
                                     SourceFiles &files, DiagnosticSink &sink,
                                     const Progress &progress, CacheUse *cacheUse) {
@@ -296,7 +304,16 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
   for (const std::vector<std::string> &paths : request.modules)
     modules.push_back(runFrontend(request, paths, waves, environment, files, sink));
   checkRequests(request, modules, sink);
-  if (sink.hasErrors())
+  // Files of one build may each have some of the constants.
+  ModuleNames names;
+  bool isBroken = false;
+  for (const FrontendResult &module : modules) {
+    names.add(module.names);
+    isBroken |= module.isBroken;
+  }
+  if (!request.sharedConstants && !isBroken)
+    checkConstants(request.constants, names, sink);
+  if (sink.hasErrors() || request.checkOnly)
     return {};
 
   // Kernels to images.
@@ -333,8 +350,10 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
               firstError(slot ? slot->result.diagnostics : unit.refused.at(targets[index].wave)));
       }
     }
-    if (!sink.hasErrors())
+    if (!sink.hasErrors()) {
       results.push_back(packager.finish());
+      results.back().names = std::move(modules[module].names);
+    }
   }
   if (sink.hasErrors())
     return {};

@@ -4,6 +4,7 @@
 
 #include "driver/Environment.h"
 #include "frontend/syntax/Diagnostics.h"
+#include "frontend/syntax/ModuleNames.h"
 #include "packager/Compression.h"
 
 #include <cstddef>
@@ -26,6 +27,8 @@ struct CompileRequest {
   std::vector<std::string> targets;              ///< as written; an entry may list several
   std::vector<std::string> kernels;              ///< instantiations, `scan[dtype=qd.i32, n=256]`
   std::vector<std::string> constants;            ///< `NAME=VALUE`
+  bool sharedConstants = false; ///< the caller checks them, by CompiledModule::names
+  bool checkOnly = false;       ///< stop before code is made: another build has failed
   std::string defaultFloat = "f32", defaultInt = "i32";
   unsigned optLevel = 3;
   bool lineInfo = false;
@@ -52,6 +55,7 @@ struct CacheUse {
 struct CompiledModule {
   std::vector<std::byte> bytes;
   std::vector<std::string> dependencies; ///< files read, as paths
+  ModuleNames names;                     ///< which constants it may have, if any were given
 };
 
 /// Called from any worker, one call at a time: `done` of `total` images, and the one at hand.
@@ -59,6 +63,10 @@ using Progress = std::function<void(size_t done, size_t total, const std::string
 
 /// Every file read; diagnostics point into it, so it outlives them.
 using SourceFiles = std::vector<std::unique_ptr<SourceFile>>;
+
+/// An error for each constant (`NAME=VALUE`) that no file knows.
+void checkConstants(const std::vector<std::string> &constants, const ModuleNames &names,
+                    DiagnosticSink &sink);
 
 /// Builds all modules or none: empty where `sink` got an error. IR that was asked
 /// for goes to Environment::out. \param cacheUse may be null

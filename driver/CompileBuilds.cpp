@@ -30,7 +30,7 @@ Build buildOfSources(const CompileOptionsText &options, const Environment &envir
     throw Refusal("no kernel file is named", "name one or more, or a --manifest");
   if (!options.modules.empty())
     throw Refusal("--module names a module of a manifest", "say which with --manifest");
-  Build build{options, environment.directory};
+  Build build{options, environment.directory, ""};
   if (options.sourceRoot.empty())
     return build;
   fixPaths(build.options, environment);
@@ -70,7 +70,9 @@ std::vector<Build> buildsOfManifest(const CompileOptionsText &options, const CLI
     if (!options.modules.empty() && std::find(options.modules.begin(), options.modules.end(),
                                               module.name) == options.modules.end())
       continue;
-    Build build{options, folder};
+    Build build{options, folder,
+                options.manifest + ":" + std::to_string(module.line) + ": module '" + module.name +
+                    "'"};
     CompileOptionsText &to = build.options;
     fixPaths(to, environment);
     auto take = [&](const char *option, auto &place, const auto &value) {
@@ -81,6 +83,7 @@ std::vector<Build> buildsOfManifest(const CompileOptionsText &options, const CLI
     take("--targets", to.request.targets, module.targets);
     take("--kernel", to.request.kernels, module.kernels);
     take("--const", to.request.constants, module.constants);
+    to.request.sharedConstants = command.count("--const") != 0 || !module.ownConstants;
     take("--default-fp", to.request.defaultFloat, module.defaultFloat);
     take("--default-ip", to.request.defaultInt, module.defaultInt);
     take("-O", to.request.optLevel, module.optLevel);

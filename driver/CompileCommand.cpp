@@ -46,6 +46,61 @@ TargetShard parseShard(const std::string &text) {
   return {index - 1, count};
 }
 
+/// Where a build writes, and what it builds.
+using Plan = std::pair<std::vector<Output>, CompileRequest>;
+
+/// What `work` returns. A refusal gets the place of the manifest that it comes from.
+template <typename Work> auto namingOrigin(const std::string &origin, Work work) {
+  try {
+    return work();
+  } catch (const Refusal &refusal) {
+    if (origin.empty())
+      throw;
+    throw Refusal(origin + ": " + refusal.what(), refusal.fix);
+  }
+}
+
+/// compile(), whose errors without a position get `origin` for one.
+std::vector<CompiledModule> compileFrom(const std::string &origin, const CompileRequest &request,
+                                        const Environment &environment, SourceFiles &files,
+                                        DiagnosticSink &sink, const Progress &progress,
+                                        CacheUse &use) {
+  DiagnosticSink own;
+  auto forward = [&] {
+    for (Diagnostic one : own.diagnostics()) {
+      if (!origin.empty() && !one.at.file && one.severity == Severity::Error)
+        one.message.insert(0, origin + ": ");
+      sink.report(std::move(one));
+    }
+  };
+  try {
+    std::vector<CompiledModule> modules = namingOrigin(
+        origin, [&] { return compile(request, environment, files, own, progress, &use); });
+    forward();
+    return modules;
+  } catch (const Refusal &) {
+    forward();
+    throw;
+  }
+}
+
+/// Constants that several modules of a manifest are given: each may have some of them. Where only
+/// some modules are built, the others may have those that the manifest gives to all.
+void checkSharedConstants(const std::vector<Plan> &plans, const ModuleNames &names, bool isWhole,
+                          const std::string &manifest, DiagnosticSink &sink) {
+  std::vector<std::string> constants;
+  for (const auto &[outputs, request] : plans)
+    if (request.sharedConstants)
+      constants = request.constants; // the same for all of them
+  DiagnosticSink own;
+  if (isWhole)
+    checkConstants(constants, names, own);
+  for (Diagnostic one : own.diagnostics()) {
+    one.message.insert(0, manifest + ": ");
+    sink.report(std::move(one));
+  }
+}
+
 /// Options as the pipeline takes them.
 CompileRequest requestOf(const CompileOptionsText &options, const std::vector<Output> &outputs,
                          const Environment &environment) {
@@ -99,29 +154,37 @@ int compileCommand(const CompileOptionsText &options, const CLI::App &command,
   std::string cacheFolder;
   std::list<Environment> environments; // one a build; outputs point to them
   std::map<std::string, bool> paths;
-  std::vector<std::pair<std::vector<Output>, CompileRequest>> plans;
+  std::vector<Plan> plans;
   for (const Build &build : builds) {
     Environment &own = environments.emplace_back(environment);
     own.directory = build.directory;
-    std::vector<Output> outputs = planOutputs(build.options);
-    checkOutputs(outputs, build.options.sources, own, paths);
-    CompileRequest request = requestOf(build.options, outputs, own);
-    cacheFolder = request.cacheFolder;
-    plans.emplace_back(std::move(outputs), std::move(request));
+    namingOrigin(build.origin, [&] {
+      std::vector<Output> outputs = planOutputs(build.options);
+      checkOutputs(outputs, build.options.sources, own, paths);
+      CompileRequest request = requestOf(build.options, outputs, own);
+      cacheFolder = request.cacheFolder;
+      plans.emplace_back(std::move(outputs), std::move(request));
+    });
   }
   std::vector<BuiltOutput> built;
+  ModuleNames names;
   try {
     auto own = environments.begin();
     for (size_t index = 0; index < builds.size(); ++index, ++own) {
       auto &[outputs, request] = plans[index];
       CacheUse use;
-      std::vector<CompiledModule> modules =
-          compile(request, *own, files, sink, progressLine(environment), &use);
+      request.checkOnly = sink.hasErrors();
+      std::vector<CompiledModule> modules = compileFrom(builds[index].origin, request, *own, files,
+                                                        sink, progressLine(environment), use);
       cacheUse.hits += use.hits;
       cacheUse.misses += use.misses;
       for (size_t number = 0; number < modules.size(); ++number) {
-        const std::string note = checkBudget(builds[index].options.budget, outputs[number].module,
-                                             modules[number].bytes);
+        if (request.sharedConstants)
+          names.add(modules[number].names);
+        const std::string note = namingOrigin(builds[index].origin, [&] {
+          return checkBudget(builds[index].options.budget, outputs[number].module,
+                             modules[number].bytes);
+        });
         if (!note.empty())
           sink.report({Severity::Note, {}, note, {}, {}});
         if (!options.manifest.empty())
@@ -135,6 +198,9 @@ int compileCommand(const CompileOptionsText &options, const CLI::App &command,
     // In the order found, and in the format asked for.
     sink.error({}, refusal.what(), refusal.fix);
   }
+  if (!sink.hasErrors())
+    checkSharedConstants(plans, names, options.modules.empty() || command.count("--const") != 0,
+                         options.manifest, sink);
   if (!sink.hasErrors()) {
     try {
       for (const BuiltOutput &one : built)

@@ -31,6 +31,7 @@ void addCompileOptions(CLI::App &command, CompileOptionsText &options);
 struct Build {
   CompileOptionsText options;
   std::string directory; ///< as Environment::directory
+  std::string origin;    ///< "sextant.toml:4: module 'app'"; of a command line: ""
 };
 
 /// The builds of the manifest that `options` names; what the command line says wins over the

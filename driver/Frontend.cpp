@@ -23,14 +23,8 @@ public:
 
   /// The tree of the user module `name` beside `from`, or null.
   const ast::Module *imported(std::string_view name, const ast::Module &from) {
-    std::string relative(name);
-    std::replace(relative.begin(), relative.end(), '.', '/');
-    std::filesystem::path path =
-        std::filesystem::path(from.file->path()).parent_path() / (relative + ".py");
-    std::error_code code;
-    if (!std::filesystem::is_regular_file(resolvePath(environment, path.string()), code))
-      return nullptr;
-    return load(path.string());
+    const std::string path = importPath(name, from);
+    return path.empty() ? nullptr : load(path);
   }
 
   /// The tree of a module of the SIMT library, or null.
@@ -47,7 +41,38 @@ public:
     return entry->second.get();
   }
 
+  /// Names that --const may set: of the files named, and of all that they import, also where no
+  /// kernel that is built needs it.
+  ModuleNames names(const std::vector<const ast::Module *> &named) {
+    ModuleNames result;
+    DiagnosticSink quiet;
+    std::map<std::string, std::unique_ptr<ast::Module>> others;
+    std::vector<const ast::Module *> left = named;
+    std::set<const ast::Module *> seen(named.begin(), named.end());
+    while (!left.empty()) {
+      const ast::Module *at = left.back();
+      left.pop_back();
+      result.add(namesOf(*at));
+      for (const std::string &name : importsOf(*at)) {
+        const std::string path = importPath(name, *at);
+        if (path.empty())
+          continue;
+        const ast::Module *tree = nullptr;
+        if (auto known = trees.find(path); known != trees.end())
+          tree = known->second.get();
+        else if (auto [other, isNew] = others.try_emplace(path); isNew) {
+          files.push_back(std::make_unique<SourceFile>(path, readFile(environment, path)));
+          tree = (other->second = parse(*files.back(), quiet)).get();
+        }
+        if (tree && seen.insert(tree).second)
+          left.push_back(tree);
+      }
+    }
+    return result;
+  }
+
   std::vector<FrontendResult::Source> sources; ///< in order of first use
+  bool isBroken = false;                       ///< some tree lacks what does not parse
 
   /// The text of an option as a file.
   const SourceFile &option(std::string text) {
@@ -56,13 +81,28 @@ public:
   }
 
 private:
+  /// The file of the user module `name` beside `from`, or "".
+  std::string importPath(std::string_view name, const ast::Module &from) const {
+    std::string relative(name);
+    std::replace(relative.begin(), relative.end(), '.', '/');
+    std::filesystem::path path =
+        std::filesystem::path(from.file->path()).parent_path() / (relative + ".py");
+    std::error_code code;
+    if (!std::filesystem::is_regular_file(resolvePath(environment, path.string()), code))
+      return "";
+    return path.string();
+  }
+
   const ast::Module *load(const std::string &path) {
     auto found = trees.find(path);
     if (found != trees.end())
       return found->second.get();
     files.push_back(std::make_unique<SourceFile>(path, readFile(environment, path)));
     sources.push_back({path, files.back().get()});
-    return trees.emplace(path, parse(*files.back(), sink)).first->second.get();
+    const unsigned before = sink.errorCount();
+    const ast::Module *tree = trees.emplace(path, parse(*files.back(), sink)).first->second.get();
+    isBroken |= sink.errorCount() != before;
+    return tree;
   }
 
   const Environment &environment;
@@ -245,6 +285,9 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
     join(std::move(byWave), *named[source], source, result.kernels, sink);
   }
   result.sources = trees.sources;
+  result.isBroken = trees.isBroken;
+  if (!request.constants.empty())
+    result.names = trees.names(named);
   for (const ast::Module *tree : named)
     for (const auto &stmt : tree->body)
       if (const auto *function = std::get_if<ast::FunctionDef>(&stmt->node))

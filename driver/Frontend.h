@@ -26,6 +26,8 @@ struct FrontendResult {
   std::vector<Source> sources;     ///< those named, then those imported
   std::vector<KernelUnit> kernels; ///< in the order of the sources
   std::set<std::string> functions; ///< top-level functions of the named sources
+  ModuleNames names;               ///< where constants are given: which there may be
+  bool isBroken = false;           ///< some source does not parse
 };
 
 /// The kernel that `scan[dtype=qd.i32]` is an instance of.

@@ -37,16 +37,12 @@ std::vector<int64_t> elementShape(uint32_t rows, uint32_t cols) {
   return {};
 }
 
-static std::vector<std::string> kernelNames(const Module &module) { return module.kernels(); }
-
 Signature findKernel(const Module &module, const std::string &name) {
   size_t index = 0;
   if (sxt_module_find_kernel(module.get(), name.c_str(), &index) != SXT_OK) {
-    std::string near = suggestion(name, kernelNames(module));
-    std::string list;
-    for (const std::string &known : kernelNames(module))
-      list += (list.empty() ? "" : ", ") + known;
-    throw Refusal(sxt_last_error_message(), near.empty() ? "the module holds " + list : near);
+    // The loader's message lists the kernels.
+    const std::string message = sxt_last_error_message();
+    throw Refusal(message, suggestion(name, module.kernels()));
   }
   auto info = sized<sxt_kernel_info>();
   require(sxt_module_kernel(module.get(), index, &info));

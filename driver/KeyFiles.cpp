@@ -13,14 +13,14 @@ namespace sextant {
 packager::SecretKey readSecretKey(const Environment &environment, const std::string &path) {
   module::Result<packager::SecretKey> key = packager::parseSecretKey(readFile(environment, path));
   if (!key)
-    throw Refusal(path + ": " + key.error().message);
+    throw Refusal("'" + path + "': " + key.error().message);
   return *key;
 }
 
 module::PublicKey readPublicKey(const Environment &environment, const std::string &path) {
   module::Result<module::PublicKey> key = packager::parsePublicKey(readFile(environment, path));
   if (!key)
-    throw Refusal(path + ": " + key.error().message);
+    throw Refusal("'" + path + "': " + key.error().message);
   return *key;
 }
 

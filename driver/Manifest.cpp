@@ -192,6 +192,7 @@ std::vector<ManifestModule> readManifest(const Environment &environment, const s
       apply(file, *table, module, false);
       if (!module.sources || module.sources->empty())
         file.refuse(table->source(), "module '" + module.name + "' names no 'sources'");
+      module.ownConstants = table->contains("constants");
       if (!module.output)
         module.output = module.name + ".sxt";
       modules.push_back(std::move(module));

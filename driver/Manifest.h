@@ -15,7 +15,8 @@ namespace sextant {
 /// Paths are as written: they start at the manifest's folder.
 struct ManifestModule {
   std::string name;
-  unsigned line = 0; ///< in the manifest
+  unsigned line = 0;         ///< in the manifest
+  bool ownConstants = false; ///< `constants` is of this module, not of all of them
   std::optional<std::vector<std::string>> sources, targets, kernels, constants, require;
   std::optional<std::string> output, header, embedSymbol, defaultFloat, defaultInt;
   std::optional<packager::Compression> compression;

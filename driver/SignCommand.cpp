@@ -28,7 +28,7 @@ int signCommand(const SignOptions &options, Environment &environment) {
   const std::span<const std::byte> bytes = std::as_bytes(std::span(file));
   auto need = [&]<class T>(module::Result<T> result) {
     if (!result)
-      throw Refusal(options.module + ": " + result.error().message);
+      throw Refusal("'" + options.module + "': " + result.error().message);
     return std::move(*result);
   };
   if (!options.message.empty()) {

@@ -40,7 +40,7 @@ Findings verifyModule(const VerifyOptions &options, const std::vector<packager::
     const module::Reader reader =
         openModule(environment, path, trustIn(environment, options.publicKeys));
     if (module::Status status = reader.verify(); !status.ok())
-      throw Refusal(path + ": " + status.message);
+      throw Refusal("'" + path + "': " + status.message);
     findings.missing = packager::findMissing(allKernels(reader), patterns);
     Budget others = options.budget;
     others.require.clear();
@@ -62,7 +62,7 @@ void print(const Findings &findings, Environment &environment) {
   if (!findings.fix.empty())
     environment.err << "  help: " << findings.fix << "\n";
   for (const packager::Missing &missing : findings.missing)
-    environment.err << "sextant: error: " << findings.path << ": " << str(missing) << "\n";
+    environment.err << "sextant: error: '" << findings.path << "': " << str(missing) << "\n";
 }
 
 void putJson(packager::JsonWriter &json, const Findings &findings) {

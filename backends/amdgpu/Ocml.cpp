@@ -2,18 +2,10 @@
 // were known when it was built, hence they are defined here.
 #include "backends/amdgpu/Ocml.h"
 #include "backends/common/LinkBitcode.h"
-
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
+#include "backends/common/Variables.h"
 
 using namespace llvm;
 using namespace sextant;
-
-/// An environment variable; an empty one is an unset one.
-static std::optional<std::string> variable(StringRef name) {
-  std::optional<std::string> value = sys::Process::GetEnv(name);
-  return value && !value->empty() ? value : std::nullopt;
-}
 
 const MemoryBuffer *sextant::ocml() {
   static const std::unique_ptr<MemoryBuffer> contents = [] {
@@ -21,10 +13,10 @@ const MemoryBuffer *sextant::ocml() {
       auto file = MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
       return file ? std::move(*file) : nullptr;
     };
-    if (std::optional<std::string> chosen = variable("SEXTANT_OCML"))
+    if (std::optional<std::string> chosen = environmentVariable("SEXTANT_OCML"))
       return read(*chosen);
     std::vector<std::string> roots;
-    if (std::optional<std::string> root = variable("ROCM_PATH"))
+    if (std::optional<std::string> root = environmentVariable("ROCM_PATH"))
       roots.push_back(*root);
     roots.insert(roots.end(), {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
                                "/opt/rocm", "/usr/lib", "/usr"});
@@ -36,7 +28,9 @@ const MemoryBuffer *sextant::ocml() {
   return contents.get();
 }
 
-StringRef sextant::ocmlSearchPlaces() {
+std::string sextant::ocmlSearchPlaces() {
+  if (std::string problem = chosenInVain("SEXTANT_OCML", "read"); !problem.empty())
+    return "amdgcn/bitcode/ocml.bc; " + problem;
   return "amdgcn/bitcode/ocml.bc, which was not found in $ROCM_PATH, /usr/lib or /opt/rocm; "
          "install the package rocm-device-libs, or set SEXTANT_OCML to the file";
 }

@@ -12,7 +12,7 @@ namespace sextant {
 /// $SEXTANT_OCML names the only file to use.
 const llvm::MemoryBuffer *ocml();
 /// Where that looked, and what to install, for messages.
-llvm::StringRef ocmlSearchPlaces();
+std::string ocmlSearchPlaces();
 
 /// Does nothing where the module calls none of them; an error where it does and there is
 /// no ocml. Denormals are kept and square roots rounded correctly, as everywhere else.

@@ -128,9 +128,8 @@ std::string CudaBackend::toolWarning(const sextant::Target &target) const {
   const CudaArch *arch = findCudaArch(target.arch);
   if (!arch || arch->isVirtual() || !findCudaProgram("ptxas").empty())
     return "";
-  return ("ptxas not found " + cudaSearchPlaces() +
-          ": cuda variants hold PTX, which the driver compiles when it is first launched")
-      .str();
+  return cudaProgramMissing("ptxas") +
+         ": cuda variants hold PTX, which the driver compiles when it is first launched";
 }
 
 std::vector<std::string> CudaBackend::toolFiles(const sextant::Target &target) const {
@@ -155,10 +154,7 @@ mlir::LogicalResult CudaBackend::check(mlir::ModuleOp module, const sextant::Tar
       StringRef name = mathLibraryName(*op);
       if (name.empty())
         return;
-      op->emitError() << "'" << name << "' on " << target.str()
-                      << " needs libdevice.10.bc of the CUDA toolkit, which was not found in "
-                         "$CUDA_HOME, $CUDA_PATH or /usr/local/cuda; install the toolkit, or set "
-                         "CUDA_HOME to where it is";
+      op->emitError() << "'" << name << "' on " << target.str() << " needs " << libdeviceMissing();
       ok = false;
     });
   }

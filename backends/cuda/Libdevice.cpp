@@ -14,7 +14,7 @@ Error sextant::linkLibdevice(Module &module) {
   const MemoryBuffer *bitcode = libdevice();
   if (!bitcode)
     return createStringError(inconvertibleErrorCode(),
-                             "libdevice, which has " + called.front() + ", was not found");
+                             called.front() + " needs " + libdeviceMissing());
   // What the library reads through __nvvm_reflect("__CUDA_FTZ").
   module.addModuleFlag(Module::Override, "nvvm-reflect-ftz", uint32_t(0));
   return linkBitcode(module, bitcode->getMemBufferRef(), called, "libdevice");

@@ -1,12 +1,14 @@
 // Finding and running the toolkit's programs, as subprocesses on temporary files.
 #include "backends/cuda/Toolkit.h"
 
+#include "backends/common/Variables.h"
+
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 
 using namespace llvm;
@@ -18,17 +20,11 @@ static Error fail(const Twine &message) {
 
 //===--- Finding -----------------------------------------------------------===//
 
-/// An environment variable; an empty one is an unset one.
-static std::optional<std::string> variable(StringRef name) {
-  std::optional<std::string> value = sys::Process::GetEnv(name);
-  return value && !value->empty() ? value : std::nullopt;
-}
-
 /// Toolkit roots in the order of preference, but PATH.
 static std::vector<std::string> toolkitRoots() {
   std::vector<std::string> roots;
   for (const char *name : {"CUDA_HOME", "CUDA_PATH"})
-    if (std::optional<std::string> root = variable(name))
+    if (std::optional<std::string> root = environmentVariable(name))
       roots.push_back(*root);
   roots.push_back("/usr/local/cuda");
   return roots;
@@ -40,12 +36,18 @@ static std::string joinPath(StringRef root, const Twine &rest) {
   return std::string(path);
 }
 
+/// The variable that may name the only `program` to use, or "".
+static StringRef chooserOf(StringRef program) {
+  return StringSwitch<StringRef>(program)
+      .Case("ptxas", "SEXTANT_PTXAS")
+      .Case("fatbinary", "SEXTANT_FATBINARY")
+      .Default("");
+}
+
 std::string sextant::findCudaProgram(StringRef name) {
-  for (auto [program, chooser] :
-       {std::pair("ptxas", "SEXTANT_PTXAS"), std::pair("fatbinary", "SEXTANT_FATBINARY")})
-    if (name == program)
-      if (std::optional<std::string> chosen = variable(chooser))
-        return sys::fs::can_execute(*chosen) ? *chosen : "";
+  if (StringRef chooser = chooserOf(name); !chooser.empty())
+    if (std::optional<std::string> chosen = environmentVariable(chooser))
+      return sys::fs::can_execute(*chosen) ? *chosen : "";
   if (ErrorOr<std::string> found = sys::findProgramByName(name))
     return *found;
   for (const std::string &root : toolkitRoots())
@@ -54,13 +56,19 @@ std::string sextant::findCudaProgram(StringRef name) {
   return "";
 }
 
-StringRef sextant::cudaSearchPlaces() {
-  return "on PATH, in $CUDA_HOME, $CUDA_PATH and /usr/local/cuda";
+static constexpr const char *searchPlaces =
+    "on PATH, in $CUDA_HOME, $CUDA_PATH and /usr/local/cuda";
+
+std::string sextant::cudaProgramMissing(StringRef name) {
+  if (StringRef chooser = chooserOf(name); !chooser.empty())
+    if (std::string problem = chosenInVain(chooser, "run"); !problem.empty())
+      return problem;
+  return (name + " not found " + searchPlaces).str();
 }
 
 const MemoryBuffer *sextant::libdevice() {
   static const std::unique_ptr<MemoryBuffer> contents = [] {
-    if (std::optional<std::string> chosen = variable("SEXTANT_LIBDEVICE")) {
+    if (std::optional<std::string> chosen = environmentVariable("SEXTANT_LIBDEVICE")) {
       auto file = MemoryBuffer::getFile(*chosen);
       return file ? std::move(*file) : nullptr;
     }
@@ -81,6 +89,13 @@ const MemoryBuffer *sextant::libdevice() {
     return std::unique_ptr<MemoryBuffer>();
   }();
   return contents.get();
+}
+
+std::string sextant::libdeviceMissing() {
+  if (std::string problem = chosenInVain("SEXTANT_LIBDEVICE", "read"); !problem.empty())
+    return "libdevice.10.bc of the CUDA toolkit; " + problem;
+  return "libdevice.10.bc of the CUDA toolkit, which was not found in $CUDA_HOME, $CUDA_PATH or "
+         "/usr/local/cuda; install the toolkit, or set CUDA_HOME to where it is";
 }
 
 //===--- Running -----------------------------------------------------------===//
@@ -184,7 +199,7 @@ Expected<PtxasResult> sextant::runPtxas(const PtxasRequest &request) {
 Expected<std::string> sextant::makeFatbin(ArrayRef<FatbinImage> images) {
   const std::string program = findCudaProgram("fatbinary");
   if (program.empty())
-    return fail("fatbinary not found " + cudaSearchPlaces() +
+    return fail(cudaProgramMissing("fatbinary") +
                 "; it comes with the CUDA toolkit (package cuda-nvcc); $SEXTANT_FATBINARY may name "
                 "it");
   Expected<TempFile> output = TempFile::make("fatbin");
@@ -251,7 +266,7 @@ Expected<std::string> sextant::disassembleCubin(ArrayRef<char> cubin) {
   if (!isNvdisasm)
     program = findCudaProgram("cuobjdump");
   if (program.empty())
-    return fail("neither nvdisasm nor cuobjdump found " + cudaSearchPlaces() +
+    return fail("neither nvdisasm nor cuobjdump found " + Twine(searchPlaces) +
                 "; they come with the CUDA toolkit (packages cuda-nvdisasm and cuda-cuobjdump); "
                 "`sextant extract` writes the cubin for use elsewhere");
   Expected<TempFile> input = TempFile::make("cubin");

@@ -11,12 +11,15 @@ namespace sextant {
 /// names the only ptxas to use, $SEXTANT_FATBINARY the only fatbinary; of a file that cannot be
 /// run, it means none.
 std::string findCudaProgram(llvm::StringRef name);
-/// Where the above looked, for messages.
-llvm::StringRef cudaSearchPlaces();
+/// Of a program that was not found: "ptxas not found on PATH, …", or what is wrong with the file
+/// that the variable names.
+std::string cudaProgramMissing(llvm::StringRef name);
 
 /// The bitcode of libdevice, read once a process; null where there is none.
 /// $SEXTANT_LIBDEVICE names the only file to use.
 const llvm::MemoryBuffer *libdevice();
+/// What is needed where it is null, and what to do, for messages.
+std::string libdeviceMissing();
 
 struct PtxasRequest {
   llvm::StringRef program, ptx, arch; ///< arch as in "sm_90"

@@ -126,3 +126,24 @@ expect_same("${build}/a.sxt" "${WORK}/a.sxt")
 edit(sextant.toml "[module.described]" "[module.described]\nopt-level = 2")
 expect_steps("the manifest" "compile described.sxt")
 expect_steps("no change at the end")
+
+# Arguments that cannot be meant.
+function(expect_refusal arguments message)
+  file(WRITE "${WORK}/refused/CMakeLists.txt"
+    "cmake_minimum_required(VERSION 3.25)\nproject(refused C)\nfind_package(Sextant REQUIRED)\n"
+    "sextant_add_module(m ${arguments})\n")
+  execute_process(COMMAND "${CMAKE_COMMAND}" -S "${WORK}/refused" -B "${WORK}/refused/build"
+      -G "${GENERATOR}" -DSextant_DIR=${BUILD} -DCMAKE_C_COMPILER=${CC}
+    RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE out)
+  string(REGEX REPLACE "[ \n]+" " " out "${out}") # CMake breaks lines
+  string(FIND "${out}" "sextant_add_module(m): ${message}" at)
+  if(status EQUAL 0 OR at EQUAL -1)
+    message(FATAL_ERROR "sextant_add_module(m ${arguments}) gave ${status}, and not '${message}':\n${out}")
+  endif()
+endfunction()
+
+expect_refusal("SOURCES k.py HEADER a.hpp b.hpp"
+  "HEADER takes one name, not a.hpp b.hpp; a module has one header")
+expect_refusal("SOURCES k.py MODULE one"
+  "MODULE names a module of a manifest; say which with MANIFEST")
+expect_refusal("MODULE one" "MODULE names a module of a manifest; say which with MANIFEST")

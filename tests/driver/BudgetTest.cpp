@@ -248,13 +248,14 @@ TEST_CASE("verify --require", "[budget]") {
       verify({"--require=cuda:sm_90", "--require=total@sm_75", "--require=kernel:scan"});
   CHECK(result.status == 1);
   CHECK(result.out.empty());
-  CHECK(result.err ==
-        "sextant: error: sample.sxt: kernel 'empty_i32' lacks 'cuda:sm_90': it has "
-        "cpu:aarch64/wave32\n"
-        "sextant: error: sample.sxt: kernel 'total' lacks 'total@sm_75': cuda:sm_75/wave32: "
-        "atomics on f64 need sm_60 shared memory\n"
-        "sextant: error: sample.sxt: no kernel is 'kernel:scan': the module has kernels empty_i32, "
-        "total\n");
+  CHECK(
+      result.err ==
+      "sextant: error: 'sample.sxt': kernel 'empty_i32' lacks 'cuda:sm_90': it has "
+      "cpu:aarch64/wave32\n"
+      "sextant: error: 'sample.sxt': kernel 'total' lacks 'total@sm_75': cuda:sm_75/wave32: "
+      "atomics on f64 need sm_60 shared memory\n"
+      "sextant: error: 'sample.sxt': no kernel is 'kernel:scan': the module has kernels empty_i32, "
+      "total\n");
   result = verify({"--require=cuda:sm_90", "--json"});
   CHECK(result.status == 1);
   CHECK(result.err.empty());

@@ -300,7 +300,20 @@ TEST_CASE("sizes and folders that are none", "[cache]") {
   }
   CHECK(contains(cached.place.good({"cache", "--cache-dir=c", "--cache-size=3MiB"}).out,
                  "0 bytes of 3.0 MiB"));
-  CommandResult none = cached.place.run({"cache", "--no-cache"});
+  CommandResult none = cached.place.run({"cache"});
   CHECK(none.status == 1);
-  CHECK(contains(none.err, "SEXTANT_CACHE_DIR"));
+  CHECK(none.err == "sextant: error: no cache is named\n"
+                    "  help: set SEXTANT_CACHE_DIR, or say --cache-dir FOLDER\n");
+  none = cached.place.run({"cache", "--no-cache", "--cache-dir=c"});
+  CHECK(none.status == 1);
+  CHECK(none.err == "sextant: error: --no-cache leaves `sextant cache` nothing to do\n"
+                    "  help: leave it out\n");
+  cached.place.write("file", "no folder");
+  for (const char *action : {"--stats", "--trim", "--clear"}) {
+    none = cached.place.run({"cache", action, "--cache-dir=file"});
+    CHECK(none.status == 1);
+    CHECK(none.err == "sextant: error: the cache '" + cached.place.path("file") +
+                          "' is not a folder\n"
+                          "  help: name another by --cache-dir or SEXTANT_CACHE_DIR\n");
+  }
 }

@@ -2,6 +2,8 @@
 #include "CommandLine.h"
 #include "tests/support/Catch.h"
 
+#include <cstdlib>
+
 TEST_CASE("errors carry file, line, caret and count", "[diagnostics]") {
   Workplace place;
   place.write("k.py", "import quadrants as qd\n\n@qd.kernel\n"
@@ -95,6 +97,24 @@ TEST_CASE("unknown targets name near matches", "[diagnostics]") {
   CHECK(place.list() == std::vector<std::string>{"saxpy.py"});
 }
 
+TEST_CASE("a ptxas that a variable names and that cannot be run", "[diagnostics]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  const std::string file = place.path("saxpy.py"), folder = place.path(".");
+  for (const auto &[path, why] : {std::pair<std::string, const char *>("/nope", "does not exist"),
+                                  {file, "cannot be run"},
+                                  {folder, "is a folder"}}) {
+    const char *before = std::getenv("SEXTANT_PTXAS");
+    const std::string kept = before ? before : "";
+    setenv("SEXTANT_PTXAS", path.c_str(), 1);
+    const CommandResult result = place.good({"compile", "saxpy.py", "--targets=sm_90"});
+    before ? setenv("SEXTANT_PTXAS", kept.c_str(), 1) : unsetenv("SEXTANT_PTXAS");
+    CHECK(result.err == "warning: $SEXTANT_PTXAS is '" + path + "', which " + why +
+                            ": cuda variants hold PTX, which the driver compiles when it is first "
+                            "launched\n\n");
+  }
+}
+
 TEST_CASE("unknown kernels and bad requests", "[diagnostics]") {
   Workplace place;
   place.write("k.py", templateSource);
@@ -115,6 +135,40 @@ TEST_CASE("unknown kernels and bad requests", "[diagnostics]") {
                                    "` given for `SCALE` means nothing: " + problem));
   }
   CHECK(!place.has("k.sxt"));
+}
+
+TEST_CASE("constants that no file has", "[diagnostics]") {
+  Workplace place;
+  place.write("k.py", "import quadrants as qd\n\nSCALE = 3\n\n@qd.kernel\n"
+                      "def scale(x: qd.types.ndarray(dtype=qd.i32, ndim=1), by: qd.i32):\n"
+                      "    for i in range(x.shape[0]):\n        x[i] = x[i] * by * SCALE\n");
+  CommandResult result = place.run({"compile", "k.py", "--const=SCAEL=3"});
+  CHECK(result.status == 1);
+  CHECK(result.err == "error: --const 'SCAEL=3': no file has a constant 'SCAEL'\n"
+                      "  help: did you mean 'SCALE'?\n\n1 error\n");
+  CHECK(place.run({"compile", "k.py", "--const=by=3"}).err ==
+        "error: --const 'by=3': no file has a constant 'by'\n\n1 error\n"); // a parameter
+  CHECK(!place.has("k.sxt"));
+  // Some file, at some wave size, in a branch or a kernel that is not built: any will do.
+  place.write("helpers.py", "import quadrants as qd\n\nDEPTH = 2\n\n@qd.func\ndef twice(x):\n"
+                            "    return x * DEPTH * UNSET\n");
+  place.write("other.py",
+              "import quadrants as qd\nfrom helpers import twice\nFAST = False\nUNUSED = 1\n"
+              "@qd.kernel\ndef other(x: qd.types.ndarray(dtype=qd.i32, ndim=1)):\n"
+              "    for i in range(x.shape[0]):\n        if qd.static(FAST):\n"
+              "            x[i] = LIMIT\n        else:\n            x[i] = 3\n"
+              "@qd.kernel\ndef late(n: qd.template(), x: qd.types.ndarray(dtype=qd.i32, ndim=1)):\n"
+              "    for i in range(n):\n        x[i] = twice(x[i])\n");
+  for (const char *constant :
+       {"SCALE=2", "FAST=False", "LIMIT=2", "UNUSED=2", "DEPTH=3", "UNSET=4"}) {
+    INFO(constant);
+    place.good({"compile", "k.py", "other.py", "--const", constant});
+  }
+  place.good({"compile", "k.py", "other.py", "--out-dir=o", "--const=SCALE=2", "--const=UNUSED=2",
+              "--const=FAST=True", "--const=LIMIT=2"});
+  // What does not parse may have had it.
+  place.write("other.py", "import quadrants as qd\nTILE = = 3\n");
+  CHECK(!contains(place.run({"compile", "other.py", "--const=TILE=2"}).err, "no file has"));
 }
 
 TEST_CASE("a file without kernels", "[diagnostics]") {

@@ -117,9 +117,8 @@ TEST_CASE("extract --as=fatbin", "[extract]") {
   unsetenv("SEXTANT_FATBINARY");
   CHECK(result.status == 1);
   CHECK(result.err ==
-        "sextant: error: fatbinary not found on PATH, in $CUDA_HOME, $CUDA_PATH and "
-        "/usr/local/cuda; it comes with the CUDA toolkit (package cuda-nvcc); $SEXTANT_FATBINARY "
-        "may name it\n");
+        "sextant: error: $SEXTANT_FATBINARY is '/no/fatbinary', which does not exist; it comes "
+        "with the CUDA toolkit (package cuda-nvcc); $SEXTANT_FATBINARY may name it\n");
   CHECK(!place.has("saxpy.fatbin"));
   CHECK(place.run({"extract", "saxpy.sxt", "--as=fatbin", "-t", "amdgpu/wave64"}).err ==
         "sextant: error: a fat binary holds cubins and PTX, and amdgpu:gfx90a:xnack+/wave64 is "

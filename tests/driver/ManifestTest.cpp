@@ -153,6 +153,46 @@ TEST_CASE("errors of a manifest have lines and ways out", "[manifest]") {
   CHECK(contains(place.run({"compile"}).err, "no kernel file is named"));
 }
 
+TEST_CASE("errors of what a manifest asks for name its module", "[manifest]") {
+  Workplace place;
+  place.write("k.py", "import quadrants as qd\n\nSCALE = 3\n\n@qd.kernel\n"
+                      "def scale(x: qd.types.ndarray(dtype=qd.i32, ndim=1)):\n"
+                      "    for i in range(x.shape[0]):\n        x[i] = x[i] * SCALE\n");
+  place.write("saxpy.py", saxpySource);
+  auto compile = [&](const std::string &text, std::vector<std::string> more = {}) {
+    place.write("m.toml", text);
+    more.insert(more.begin(), {"compile", "--manifest=m.toml"});
+    const CommandResult result = place.run(more);
+    CHECK(result.status == (result.err.empty() ? 0 : 1));
+    return result.err;
+  };
+  const std::string a = "\n[module.a]\nsources = ['k.py']\n",
+                    error = "error: m.toml:2: module 'a': ";
+  CHECK(compile(a + "targets = ['sm_91']\n").starts_with(error + "unknown target 'sm_91'"));
+  CHECK(compile("\n[module.a]\nsources = ['none.py']\n") ==
+        error + "cannot read 'none.py': No such file or directory\n\n1 error\n");
+  CHECK(compile(a + "kernels = ['scael']\n") ==
+        error + "--kernel 'scael': no file has a kernel 'scael'\n"
+                "  help: did you mean 'scale'?\n\n1 error\n");
+  CHECK(compile(a + "default-fp = 'f8'\n") ==
+        error + "'f8' is no float type\n  help: one of f16, f32, f64\n\n1 error\n");
+  CHECK(compile(a + "output = 'k.py'\n").starts_with("sextant: " + error));
+  CHECK(compile(a + "constants = { SCAEL = 1 }\n") ==
+        error + "--const 'SCAEL=1': no file has a constant 'SCAEL'\n"
+                "  help: did you mean 'SCALE'?\n\n1 error\n");
+  // Of those for all modules, each has to be in one.
+  const std::string both = a + "[module.b]\nsources = ['saxpy.py']\n";
+  CHECK(compile("constants = { SCALE = 2 }" + both).empty());
+  CHECK(compile("constants = { SCALE = 2 }" + both, {"--module=b"}).empty());
+  const std::string unknown = "error: m.toml: --const 'SCAEL=2': no file has a constant 'SCAEL'\n"
+                              "  help: did you mean 'SCALE'?\n\n1 error\n";
+  CHECK(compile("constants = { SCAEL = 2 }" + both) == unknown);
+  CHECK(compile(both, {"--const=SCALE=2"}).empty());
+  CHECK(compile(both, {"--const=SCAEL=2"}) == unknown);
+  CHECK(compile(both, {"--const=SCALE=2", "--module=b"}) ==
+        "error: m.toml: --const 'SCALE=2': no file has a constant 'SCALE'\n\n1 error\n");
+}
+
 TEST_CASE("several outputs share a depfile", "[manifest]") {
   Workplace place;
   writeProject(place, ".");

@@ -33,7 +33,9 @@ TEST_CASE("modules that are damaged or none", "[modules]") {
   std::string flipped = bytes;
   flipped[flipped.size() / 2] = static_cast<char>(flipped[flipped.size() / 2] ^ 0x40);
   place.write("flipped.sxt", flipped);
-  CHECK(place.run({"verify", "flipped.sxt"}).status == 1);
+  CommandResult flip = place.run({"verify", "flipped.sxt"});
+  CHECK(flip.status == 1);
+  CHECK(flip.err.starts_with("sextant: error: 'flipped.sxt': corrupt module: "));
   place.write("short.sxt", bytes.substr(0, bytes.size() / 2));
   place.write("other.sxt", "this is no module");
   place.write("empty.sxt", "");

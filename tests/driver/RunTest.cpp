@@ -77,6 +77,8 @@ TEST_CASE("run: what does not fit the signature", "[run]") {
   CHECK(contains(result.err, "f64"));
   CHECK(place.run({"run", "saxpy.sxt", "saxpi"}).status == 1);
   CHECK(contains(place.run({"run", "saxpy.sxt", "saxpi"}).err, "did you mean 'saxpy'?"));
+  CHECK(place.run({"run", "saxpy.sxt", "nope"}).err ==
+        "sextant: error: the module has no kernel 'nope'; it has saxpy\n");
   CHECK(place.launch({"n=1", "a=1", "x=iota[1]", "y=zeros[1]", "--device=tpu"}).status == 1);
   CHECK(place.launch({"n=1", "a=1", "x=iota[1]", "y=zeros[1]", "--variant=cpu:arm9"}).status == 1);
   CHECK(place.launch({"n=1", "a=1", "x=iota[1]", "y=zeros[1]", "--save=z=z.npy"}).status == 1);

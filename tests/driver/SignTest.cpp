@@ -53,7 +53,7 @@ TEST_CASE("keygen makes a pair that nothing overwrites", "[sign]") {
   CHECK(place.read("key.pem") != secret);
   CHECK(modeOf(place.path("key.pem")) == 0600);
   CHECK(contains(place.run({"keygen", "--show", "key.pem"}).err,
-                 "key.pem: this is a secret key, not the public one"));
+                 "'key.pem': this is a secret key, not the public one"));
   CHECK(contains(place.run({"keygen", "no/such/key.pem"}).err, "cannot write 'no/such/key.pem'"));
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("a module is signed, in place or beside", "[sign]") {
                  "was altered after the module was signed"));
   const CommandResult damaged = place.run({"sign", "altered.sxt", "--key", "key.pem"});
   CHECK(damaged.status == 1);
-  CHECK(contains(damaged.err, "altered.sxt: corrupt module: "));
+  CHECK(damaged.err.starts_with("sextant: error: 'altered.sxt': corrupt module: "));
   CHECK(place.read("altered.sxt") == altered);
 
   place.good({"merge", "signed.sxt", "-o", "merged.sxt"});

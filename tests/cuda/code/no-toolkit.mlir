@@ -5,7 +5,7 @@
 // CHECK: .target sm_90
 // CHECK: .entry root(
 // CHECK: sqrt.rn.f32
-// MATH: math.mlir:{{[0-9]+}}:{{[0-9]+}}: error: 'exp' on cuda:sm_90/wave32 needs libdevice.10.bc of the CUDA toolkit
+// MATH: math.mlir:{{[0-9]+}}:{{[0-9]+}}: error: 'exp' on cuda:sm_90/wave32 needs libdevice.10.bc of the CUDA toolkit; $SEXTANT_LIBDEVICE is 'none', which does not exist{{$}}
 module attributes {simt.wave = 32 : i32} {
   func.func @root(%p: !simt.buffer<f32, global>) attributes {simt.task = {block_dim = 32 : i32}} {
     %t = simt.thread_idx

@@ -1,0 +1,183 @@
+#include "frontend/syntax/ModuleNames.h"
+
+namespace sextant {
+namespace {
+
+using Names = std::set<std::string>;
+
+class Walk {
+public:
+  Walk(ModuleNames &names, Names &imports) : names(names), imports(imports) {}
+
+  /// \param isOuter at module level, or under control flow there
+  void block(const ast::Block &block, bool isOuter) {
+    for (const ast::StmtPtr &stmt : block)
+      statement(*stmt, isOuter);
+  }
+
+private:
+  void statement(const ast::Stmt &stmt, bool isOuter) {
+    if (auto *assign = std::get_if<ast::Assign>(&stmt.node)) {
+      for (const ast::ExprPtr &one : assign->targets)
+        target(one, isOuter);
+      read(assign->value);
+    } else if (auto *assign = std::get_if<ast::AnnAssign>(&stmt.node)) {
+      target(assign->target, isOuter);
+      read(assign->annotation);
+      read(assign->value);
+    } else if (auto *assign = std::get_if<ast::AugAssign>(&stmt.node)) {
+      target(assign->target, isOuter);
+      read(assign->target);
+      read(assign->value);
+    } else if (auto *branch = std::get_if<ast::If>(&stmt.node)) {
+      read(branch->condition);
+      block(branch->then, isOuter);
+      block(branch->otherwise, isOuter);
+    } else if (auto *loop = std::get_if<ast::While>(&stmt.node)) {
+      read(loop->condition);
+      block(loop->body, isOuter);
+      block(loop->otherwise, isOuter);
+    } else if (auto *loop = std::get_if<ast::For>(&stmt.node)) {
+      target(loop->target, isOuter);
+      read(loop->iterable);
+      block(loop->body, isOuter);
+      block(loop->otherwise, isOuter);
+    } else if (auto *result = std::get_if<ast::Return>(&stmt.node)) {
+      read(result->value);
+    } else if (auto *assertion = std::get_if<ast::Assert>(&stmt.node)) {
+      read(assertion->condition);
+      read(assertion->message);
+    } else if (auto *alone = std::get_if<ast::ExprStmt>(&stmt.node)) {
+      read(alone->value);
+    } else if (auto *function = std::get_if<ast::FunctionDef>(&stmt.node)) {
+      definition(*function);
+    } else if (auto *import = std::get_if<ast::Import>(&stmt.node)) {
+      for (const ast::ImportName &name : import->names) {
+        imports.insert(name.path);
+        names.others.emplace(name.alias.empty() ? std::string_view(name.path) : name.alias);
+      }
+    } else if (auto *from = std::get_if<ast::FromImport>(&stmt.node)) {
+      for (const ast::ImportName &name : from->names) {
+        if (!from->module.empty())
+          imports.insert(from->module);
+        imports.insert(from->module.empty() ? name.path : from->module + "." + name.path);
+        names.others.insert(name.path);
+        if (!name.alias.empty())
+          names.others.emplace(name.alias);
+      }
+    } else if (auto *opaque = std::get_if<ast::OpaqueStmt>(&stmt.node)) {
+      names.others.insert(opaque->binds.begin(), opaque->binds.end());
+    }
+  }
+
+  void definition(const ast::FunctionDef &function) {
+    names.others.emplace(function.name);
+    for (const ast::ExprPtr &decorator : function.decorators)
+      read(decorator);
+    for (const ast::Parameter &parameter : function.parameters) {
+      read(parameter.annotation);
+      read(parameter.defaultValue);
+    }
+    read(function.returns);
+    const std::set<std::string_view> before = parameters;
+    for (const ast::Parameter &parameter : function.parameters)
+      parameters.insert(parameter.name);
+    block(function.body, false);
+    parameters = before;
+  }
+
+  void target(const ast::ExprPtr &expr, bool isOuter) {
+    if (auto *name = std::get_if<ast::Name>(&expr->node)) {
+      if (isOuter)
+        names.assigned.emplace(name->id);
+    } else if (auto *tuple = std::get_if<ast::TupleExpr>(&expr->node)) {
+      for (const ast::ExprPtr &element : tuple->elements)
+        target(element, isOuter);
+    } else if (auto *list = std::get_if<ast::ListExpr>(&expr->node)) {
+      for (const ast::ExprPtr &element : list->elements)
+        target(element, isOuter);
+    } else {
+      read(expr);
+    }
+  }
+
+  void read(const std::vector<ast::ExprPtr> &list) {
+    for (const ast::ExprPtr &expr : list)
+      read(expr);
+  }
+
+  void read(const ast::ExprPtr &expr) {
+    if (!expr)
+      return;
+    if (auto *n = std::get_if<ast::Name>(&expr->node)) {
+      if (!parameters.count(n->id))
+        names.others.emplace(n->id);
+    } else if (auto *n = std::get_if<ast::Attribute>(&expr->node)) {
+      names.others.emplace(n->name); // of an imported module, perhaps
+      read(n->value);
+    } else if (auto *n = std::get_if<ast::Call>(&expr->node)) {
+      read(n->callee);
+      read(n->args);
+      for (const ast::Keyword &keyword : n->keywords)
+        read(keyword.value);
+    } else if (auto *n = std::get_if<ast::Subscript>(&expr->node)) {
+      read(n->value);
+      read(n->index);
+    } else if (auto *n = std::get_if<ast::Slice>(&expr->node)) {
+      read(n->lower);
+      read(n->upper);
+      read(n->step);
+    } else if (auto *n = std::get_if<ast::Starred>(&expr->node)) {
+      read(n->value);
+    } else if (auto *n = std::get_if<ast::Unary>(&expr->node)) {
+      read(n->operand);
+    } else if (auto *n = std::get_if<ast::Binary>(&expr->node)) {
+      read(n->lhs);
+      read(n->rhs);
+    } else if (auto *n = std::get_if<ast::Compare>(&expr->node)) {
+      read(n->first);
+      read(n->rest);
+    } else if (auto *n = std::get_if<ast::BoolOp>(&expr->node)) {
+      read(n->operands);
+    } else if (auto *n = std::get_if<ast::IfExpr>(&expr->node)) {
+      read(n->condition);
+      read(n->whenTrue);
+      read(n->whenFalse);
+    } else if (auto *n = std::get_if<ast::TupleExpr>(&expr->node)) {
+      read(n->elements);
+    } else if (auto *n = std::get_if<ast::ListExpr>(&expr->node)) {
+      read(n->elements);
+    } else if (auto *n = std::get_if<ast::ListComp>(&expr->node)) {
+      read(n->element);
+      read(n->iterable);
+      read(n->conditions);
+    }
+  }
+
+  ModuleNames &names;
+  Names &imports;
+  std::set<std::string_view> parameters; ///< of the functions around
+};
+
+} // namespace
+
+void ModuleNames::add(const ModuleNames &more) {
+  assigned.insert(more.assigned.begin(), more.assigned.end());
+  others.insert(more.others.begin(), more.others.end());
+}
+
+ModuleNames namesOf(const ast::Module &module) {
+  ModuleNames names;
+  Names imports;
+  Walk(names, imports).block(module.body, true);
+  return names;
+}
+
+std::set<std::string> importsOf(const ast::Module &module) {
+  ModuleNames names;
+  Names imports;
+  Walk(names, imports).block(module.body, true);
+  return imports;
+}
+
+} // namespace sextant
