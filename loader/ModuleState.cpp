@@ -104,12 +104,9 @@ sxt_status ModuleState::findGlobal(const char *name, uint32_t &index) {
 }
 
 std::vector<const module::Hidden *> resultsOf(const module::Kernel &kernel) {
-  std::vector<const module::Hidden *> results;
-  if (!kernel.plans.empty())
-    for (const module::Hidden &buffer : kernel.plans.front().hidden)
-      if (buffer.role == module::Hidden::Return)
-        results.push_back(&buffer);
-  return results;
+  if (kernel.plans.empty())
+    return {};
+  return module::returnsOf(kernel.plans.front());
 }
 
 sxt_global_info infoOf(const module::Global &global) {

@@ -51,14 +51,6 @@ void addParts(std::set<std::string> &parts, std::string_view text) {
   parts.emplace(text);
 }
 
-std::vector<Hidden> returnsOf(const Plan &plan) {
-  std::vector<Hidden> returns;
-  for (const Hidden &buffer : plan.hidden)
-    if (buffer.role == Hidden::Return)
-      returns.push_back(buffer);
-  return returns;
-}
-
 /// The shards become one, one after the other.
 class Merger {
 public:
@@ -206,9 +198,10 @@ Status Merger::addKernel(const Shard &shard, const Kernel &kernel,
                          shard.contents.info.sources[kernel.source].path + "' in '" + shard.name +
                          "'; rename one, or compile both from one folder");
   }
-  const bool sameReturns = kernel.plans.empty() || !merged.returns ||
-                           returnsOf(kernel.plans.front()) == returnsOf(*merged.returns);
-  if (merged.head.arguments != head.arguments || !sameReturns) {
+  const bool areReturnsSame =
+      kernel.plans.empty() || !merged.returns ||
+      sameReturns(returnsOf(kernel.plans.front()), returnsOf(*merged.returns));
+  if (merged.head.arguments != head.arguments || !areReturnsSame) {
     std::string signature;
     for (const Kernel &one : other.kernels)
       if (one.instance == kernel.instance)

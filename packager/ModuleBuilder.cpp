@@ -42,20 +42,6 @@ bool hasFaults(const std::vector<module::Kernel> &kernels) {
   return false;
 }
 
-std::vector<const module::Hidden *> returnsOf(const module::Plan &plan) {
-  std::vector<const module::Hidden *> returns;
-  for (const module::Hidden &buffer : plan.hidden)
-    if (buffer.role == module::Hidden::Return)
-      returns.push_back(&buffer);
-  return returns;
-}
-
-bool sameReturns(const module::Plan &a, const module::Plan &b) {
-  const auto first = returnsOf(a), second = returnsOf(b);
-  return std::equal(first.begin(), first.end(), second.begin(), second.end(),
-                    [](const auto *x, const auto *y) { return *x == *y; });
-}
-
 /// The file while it grows.
 class Output {
 public:
@@ -190,8 +176,9 @@ Status ModuleBuilder::addVariant(uint32_t kernelNumber, const module::Plan &plan
   module::Plan resolved = plan;
   if (Status status = resolveGlobals(kernel, resolved); !status.ok())
     return status;
-  if (!kernel.plans.empty() && !sameReturns(kernel.plans.front(), resolved))
+  if (!kernel.plans.empty() && !sameReturns(returnsOf(kernel.plans.front()), returnsOf(resolved)))
     return invalid(who + "it returns other types than another variant");
+  std::sort(variant.target.features.begin(), variant.target.features.end());
   for (const module::Variant &other : kernel.variants)
     if (other.target == variant.target)
       return invalid(who + "the target is there twice");
@@ -200,7 +187,6 @@ Status ModuleBuilder::addVariant(uint32_t kernelNumber, const module::Plan &plan
   if (known == kernel.plans.end())
     kernel.plans.push_back(std::move(resolved));
   std::sort(variant.requirements.begin(), variant.requirements.end());
-  std::sort(variant.target.features.begin(), variant.target.features.end());
   kernel.variants.push_back(std::move(variant));
   return {};
 }

@@ -3,6 +3,10 @@
 #include "loader/format/Decode.h"
 #include "loader/format/Format.h"
 
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
 namespace sextant::module {
 
 using namespace format;
@@ -116,6 +120,17 @@ std::string checkPlan(const Plan &plan, std::span<const module::Param> params, u
   return "";
 }
 
+/// The ABI hash covers the returns of the first plan: the others have the same.
+std::string checkReturns(std::span<const Plan> plans) {
+  if (plans.empty())
+    return "";
+  const std::vector<const Hidden *> first = returnsOf(plans.front());
+  for (size_t i = 1; i < plans.size(); ++i)
+    if (!sameReturns(returnsOf(plans[i]), first))
+      return "plan " + std::to_string(i) + " does not return what plan 0 returns";
+  return "";
+}
+
 std::string checkTarget(const Target &target) {
   if (target.backend.empty() || target.arch.empty())
     return "target " + quoted(str(target)) + " lacks a backend or an architecture";
@@ -141,6 +156,8 @@ std::string checkKernel(const Kernel &kernel, const Counts &counts) {
   for (const Plan &plan : kernel.plans)
     if (std::string problem = checkPlan(plan, layout.params, counts.globals); !problem.empty())
       return problem;
+  if (std::string problem = checkReturns(kernel.plans); !problem.empty())
+    return problem;
   for (const Variant &variant : kernel.variants) {
     if (std::string problem = checkTarget(variant.target); !problem.empty())
       return problem;
@@ -161,6 +178,41 @@ std::string checkKernel(const Kernel &kernel, const Counts &counts) {
   return "";
 }
 
+std::string checkTargets(Kernel kernel) {
+  std::vector<const Target *> targets;
+  for (Variant &variant : kernel.variants) {
+    std::sort(variant.target.features.begin(), variant.target.features.end());
+    targets.push_back(&variant.target);
+  }
+  std::sort(targets.begin(), targets.end(), [](const Target *a, const Target *b) {
+    return std::tie(a->backend, a->arch, a->features, a->wave) <
+           std::tie(b->backend, b->arch, b->features, b->wave);
+  });
+  const auto twice = std::adjacent_find(targets.begin(), targets.end(),
+                                        [](const Target *a, const Target *b) { return *a == *b; });
+  if (twice != targets.end())
+    return "the target " + quoted(str(**twice)) + " is there twice";
+  return "";
+}
+
+/// Paths of sources, and names of the fields of one source, are each there once: writers that
+/// number them anew go by that.
+static std::string checkNames(const ModuleInfo &info) {
+  std::vector<std::string_view> paths;
+  for (const Source &source : info.sources)
+    paths.push_back(source.path);
+  std::sort(paths.begin(), paths.end());
+  if (const auto twice = std::adjacent_find(paths.begin(), paths.end()); twice != paths.end())
+    return "source " + quoted(*twice) + " is there twice";
+  std::vector<std::pair<uint32_t, std::string_view>> fields;
+  for (const Global &global : info.globals)
+    fields.emplace_back(global.source, global.name);
+  std::sort(fields.begin(), fields.end());
+  if (const auto twice = std::adjacent_find(fields.begin(), fields.end()); twice != fields.end())
+    return "global " + quoted(twice->second) + " is there twice";
+  return "";
+}
+
 std::string checkInfo(const ModuleInfo &info) {
   for (const Global &global : info.globals) {
     const std::string who = "global " + quoted(global.name) + ": ";
@@ -176,7 +228,7 @@ std::string checkInfo(const ModuleInfo &info) {
         countOf(global.shape, global.rows, global.cols) != global.count)
       return who + "its extents do not give " + std::to_string(global.count) + " scalars";
   }
-  return "";
+  return checkNames(info);
 }
 
 // checkKernel has been here: the globals exist.

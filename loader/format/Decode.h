@@ -31,5 +31,7 @@ std::string checkFields(const Kernel &kernel, const ModuleInfo &info);
 /// expressions, the ABI hash. The builder refuses by the same rules.
 std::string checkKernel(const Kernel &kernel, const Counts &counts);
 std::string checkInfo(const ModuleInfo &info);
+/// Of what checkKernel let through: why its variants cannot be told apart by their targets, or "".
+std::string checkTargets(Kernel kernel);
 
 } // namespace sextant::module

@@ -249,8 +249,8 @@ struct InfoRecord {
   uint32_t headBytes; ///< of this struct
   uint32_t reserved;
   Text compiler, options;
-  Table sources; ///< SourceItem
-  Table globals; ///< GlobalItem
+  Table sources; ///< SourceItem, one a path
+  Table globals; ///< GlobalItem, one a source and name
   Table extents; ///< int64_t, owned by globals
 };
 static_assert(sizeof(InfoRecord) == 60);
@@ -279,12 +279,12 @@ struct KernelRecord {
   uint64_t abiHash;   ///< of arguments and returns, see Module.h
   Text name, instance;
   Table arguments; ///< ArgumentItem
-  Table plans;     ///< PlanItem
+  Table plans;     ///< PlanItem; all have the same returns
   Table hidden;    ///< HiddenItem, owned by plans
   Table tasks;     ///< TaskItem, owned by plans
   Table steps;     ///< StepItem, owned by tasks
   Table extents;   ///< int64_t, owned by hidden buffers
-  Table variants;  ///< VariantItem
+  Table variants;  ///< VariantItem, one a target
   Table resources; ///< ResourceItem, owned by variants
   Table refusals;  ///< RefusalItem
   Table words;     ///< Text: features and requirements, owned by variants, then refusals

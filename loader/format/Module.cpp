@@ -3,6 +3,7 @@
 #include "loader/format/Module.h"
 #include "loader/format/Hash.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace sextant::module {
@@ -89,6 +90,19 @@ BlockLayout layoutOf(std::span<const Argument> arguments, std::span<const Hidden
   return layout;
 }
 
+std::vector<const Hidden *> returnsOf(const Plan &plan) {
+  std::vector<const Hidden *> returns;
+  for (const Hidden &buffer : plan.hidden)
+    if (buffer.role == Hidden::Return)
+      returns.push_back(&buffer);
+  return returns;
+}
+
+bool sameReturns(std::span<const Hidden *const> a, std::span<const Hidden *const> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Hidden *x, const Hidden *y) { return *x == *y; });
+}
+
 uint64_t abiHashOf(const Kernel &kernel) {
   Canonical canonical;
   canonical.text("sextant kernel 1");
@@ -101,15 +115,13 @@ uint64_t abiHashOf(const Kernel &kernel) {
     canonical.number(argument.rows);
     canonical.number(argument.cols);
   }
-  // Plans differ in carried locals at most: every wave size returns the same.
+  // Those of any plan: checkKernel refuses plans that return something else.
   if (!kernel.plans.empty())
-    for (const Hidden &buffer : kernel.plans.front().hidden) {
-      if (buffer.role != Hidden::Return)
-        continue;
-      canonical.number(static_cast<uint64_t>(buffer.dtype));
-      canonical.number(buffer.count);
-      canonical.number(buffer.rows);
-      canonical.number(buffer.cols);
+    for (const Hidden *buffer : returnsOf(kernel.plans.front())) {
+      canonical.number(static_cast<uint64_t>(buffer->dtype));
+      canonical.number(buffer->count);
+      canonical.number(buffer->rows);
+      canonical.number(buffer->cols);
     }
   return hash64(canonical.bytes.data(), canonical.bytes.size());
 }

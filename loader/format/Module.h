@@ -227,6 +227,11 @@ struct BlockLayout {
 };
 BlockLayout layoutOf(std::span<const Argument> arguments, std::span<const Hidden> hidden);
 
+/// The return values among a plan's hidden buffers, in order.
+std::vector<const Hidden *> returnsOf(const Plan &plan);
+/// All plans of a kernel return the same: a caller does not know which variant runs.
+bool sameReturns(std::span<const Hidden *const> a, std::span<const Hidden *const> b);
+
 /// Hash of what a caller of the kernel relies on: its arguments (kinds, names,
 /// types, dims, shapes, in order) and its return values. Generated headers carry it.
 uint64_t abiHashOf(const Kernel &kernel);

@@ -605,14 +605,17 @@ Status Reader::verify() const {
     lastPlace = {entry->pack, entry->offset};
   }
   for (uint32_t index = 0; index < header.kernelCount; ++index) {
-    const Result<Kernel> decoded = kernel(index);
+    Result<Kernel> decoded = kernel(index);
     if (!decoded)
       return decoded.error();
     const Result<uint32_t> found = findKernel(decoded->instance);
     if (!found)
       return found.error();
+    const std::string who = "kernel '" + decoded->instance + "'";
     if (*found != index)
-      return corrupt("kernel '" + decoded->instance + "'", "another has the same name");
+      return corrupt(who, "another has the same name");
+    if (const std::string problem = checkTargets(std::move(*decoded)); !problem.empty())
+      return corrupt(who, problem);
   }
   if (header.tableBytes != 0)
     if (Status status = verifyWhole(*source, header, trust); !status.ok())

@@ -23,36 +23,6 @@ std::string afterHeaderEdit(const std::function<void(Header &)> &change) {
   return patient.openError();
 }
 
-/// The sample with all packs stored.
-Patient plainSample() {
-  Patient patient{sampleModule()};
-  patient.storePacks();
-  return patient;
-}
-
-/// Changes an item of kernel `total`: `table` is where the record's head has the table.
-template <class Item>
-std::string afterItemEdit(Table KernelRecord::*table, uint32_t index,
-                          const std::function<void(Item &)> &change) {
-  Patient patient = plainSample();
-  const uint64_t at = patient.recordAt(patient.total());
-  const Table where = patient.get<KernelRecord>(at).*table;
-  REQUIRE(index < where.count);
-  patient.edit<Item>(at + where.offset + index * sizeof(Item), change);
-  patient.hashAgain();
-  return patient.verifyError();
-}
-
-std::string afterRecordEdit(const std::function<void(KernelRecord &)> &change) {
-  Patient patient = plainSample();
-  patient.edit<KernelRecord>(patient.recordAt(patient.total()), change);
-  patient.hashAgain();
-  return patient.verifyError();
-}
-
-std::string total(const std::string &what) {
-  return "corrupt module: kernel 'total': " + what + "; build or copy it again";
-}
 } // namespace
 
 TEST_CASE("what is no module is told apart") {

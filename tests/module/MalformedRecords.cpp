@@ -13,22 +13,6 @@ using namespace sextant::test;
 
 namespace {
 
-Patient plainSample() {
-  Patient patient{sampleModule()};
-  patient.storePacks();
-  return patient;
-}
-
-/// Changes the record of kernel `total` in place.
-std::string afterRecordEdit(const std::function<void(Patient &, uint64_t at)> &change) {
-  Patient patient = plainSample();
-  change(patient, patient.recordAt(patient.total()));
-  patient.hashAgain();
-  return patient.verifyError();
-}
-
-std::string total(const std::string &what) { return about("kernel 'total'", what); }
-
 /// A module of a kernel `total` with that plan.
 std::string withPlan(Plan plan, const std::function<void(Patient &, uint64_t at)> &change) {
   packager::ModuleBuilder builder("sextant", "");
@@ -163,6 +147,77 @@ TEST_CASE("entries of images of version 1.0 are hashed") {
   Patient patient = oldSample();
   patient.bytes[patient.imageEntryAt(1) + 3] ^= std::byte{1};
   CHECK(patient.verifyError() == about("image 1", "the hash of its entry does not match"));
+}
+
+TEST_CASE("all plans of a kernel return the same") {
+  // Plan 0 has three hidden buffers, plan 1 the others; each has its return in the middle.
+  const std::string differs = total("plan 1 does not return what plan 0 returns");
+  const auto hidden = &KernelRecord::hidden;
+  CHECK(afterItemEdit<HiddenItem>(hidden, 4, [](HiddenItem &h) {
+          h.dtype = static_cast<uint8_t>(DType::F64);
+        }) == differs);
+  CHECK(afterItemEdit<HiddenItem>(hidden, 4, [](HiddenItem &h) { h.count = 2; }) == differs);
+  CHECK(afterItemEdit<HiddenItem>(hidden, 4, [](HiddenItem &h) { h.rows = 2; }) == differs);
+  CHECK(afterItemEdit<HiddenItem>(hidden, 4, [](HiddenItem &h) { h.role = Hidden::Carry; }) ==
+        differs);
+  CHECK(afterItemEdit<HiddenItem>(hidden, 5, [](HiddenItem &h) { h.role = Hidden::Return; }) ==
+        differs);
+  // Not only verify: no kernel is had whose variants return this or that.
+  Patient patient = plainSample();
+  const uint64_t at = patient.recordAt(patient.total());
+  const Table where = patient.get<KernelRecord>(at).hidden;
+  patient.edit<HiddenItem>(at + where.offset + 4 * sizeof(HiddenItem),
+                           [](HiddenItem &h) { h.count = 2; });
+  patient.hashAgain();
+  const auto reader = Reader::fromMemory(patient.bytes);
+  REQUIRE(reader.ok());
+  CHECK(reader->kernel(patient.total()).error().message == differs);
+}
+
+TEST_CASE("a kernel has one variant for a target") {
+  // The sample's first two differ in their waves.
+  CHECK(afterItemEdit<VariantItem>(&KernelRecord::variants, 1, [](VariantItem &v) {
+          v.wave = 32;
+        }) == total("the target 'cpu:x86-64-v3/wave32' is there twice"));
+}
+
+TEST_CASE("sources, and fields of a source, have names of their own") {
+  // `a.py` has the fields `x` and `y`, `b.py` a field `x`.
+  packager::ModuleBuilder builder("sextant", "");
+  const uint32_t a = builder.addSource("a.py", {}), b = builder.addSource("b.py", {});
+  auto addFields = [&](uint32_t source, const std::vector<std::string> &names) {
+    Plan plan;
+    for (const std::string &name : names)
+      plan.hidden.push_back({Hidden::Field, name, DType::I32, 1, {}, 1, 1, Hidden::noGlobal});
+    Variant variant =
+        variantFor({"cpu", "aarch64", {}, 32}, builder.addImage(imageBytes(1)), "elf");
+    variant.resources.clear();
+    const std::string instance = "k" + std::to_string(source);
+    need(builder.addVariant(*builder.addKernel(totalKernel(source, instance)), plan, variant));
+  };
+  addFields(a, {"x", "y"});
+  addFields(b, {"x"});
+  const Bytes sound = *builder.build();
+  auto after = [&](auto item, Table InfoRecord::*table, uint32_t index, uint32_t as) {
+    using Item = decltype(item);
+    Patient patient{sound};
+    const uint64_t at = patient.header().infoOffset;
+    const uint64_t items = at + (patient.get<InfoRecord>(at).*table).offset;
+    const auto other = patient.get<Item>(items + as * sizeof(Item));
+    patient.edit<Item>(items + index * sizeof(Item), [&](Item &one) {
+      if constexpr (std::is_same_v<Item, SourceItem>)
+        one.path = other.path;
+      else
+        one.name = other.name;
+    });
+    patient.hashAgain();
+    return patient.verifyError();
+  };
+  CHECK(after(SourceItem{}, &InfoRecord::sources, 0, 0).empty());
+  CHECK(after(SourceItem{}, &InfoRecord::sources, 1, 0) ==
+        about("the info record", "source 'a.py' is there twice"));
+  CHECK(after(GlobalItem{}, &InfoRecord::globals, 1, 0) ==
+        about("the info record", "global 'x' is there twice"));
 }
 
 TEST_CASE("a variant has the resources of its plan's tasks") {

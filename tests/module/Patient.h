@@ -6,6 +6,7 @@
 #include "loader/format/Hash.h"
 #include "loader/format/Packs.h"
 #include "loader/format/Reader.h"
+#include "tests/module/Sample.h"
 
 #include <algorithm>
 #include <cstring>
@@ -151,6 +152,41 @@ struct Patient {
 /// What the reader says of a damaged part.
 inline std::string about(const std::string &who, const std::string &what) {
   return "corrupt module: " + who + ": " + what + "; build or copy it again";
+}
+
+/// What the reader says of the sample's kernel `total`.
+inline std::string total(const std::string &what) { return about("kernel 'total'", what); }
+
+/// The sample with all packs stored.
+inline Patient plainSample() {
+  Patient patient{sampleModule()};
+  patient.storePacks();
+  return patient;
+}
+
+/// What the reader says when the record of kernel `total`, which lies at `at`, was changed.
+inline std::string afterRecordEdit(const std::function<void(Patient &, uint64_t at)> &change) {
+  Patient patient = plainSample();
+  change(patient, patient.recordAt(patient.total()));
+  patient.hashAgain();
+  return patient.verifyError();
+}
+
+/// The same of the record's head.
+inline std::string afterRecordEdit(const std::function<void(KernelRecord &)> &change) {
+  return afterRecordEdit(
+      [&](Patient &patient, uint64_t at) { patient.edit<KernelRecord>(at, change); });
+}
+
+/// The same of an item: `table` is where the record's head has its table.
+template <class Item>
+std::string afterItemEdit(Table KernelRecord::*table, uint32_t index,
+                          const std::function<void(Item &)> &change) {
+  return afterRecordEdit([&](Patient &patient, uint64_t at) {
+    const Table where = patient.get<KernelRecord>(at).*table;
+    REQUIRE(index < where.count);
+    patient.edit<Item>(at + where.offset + index * sizeof(Item), change);
+  });
 }
 
 /// A module of version 1.0, in which images have entries of their own.
