@@ -23,6 +23,7 @@ using module::Status;
 
 /// In a pack: to find one, readers count from the first.
 static constexpr size_t maxItems = 4096;
+static_assert(maxItems <= maxPackImages);
 /// zstd's level for trying bases: it ranks them as well as higher ones.
 static constexpr int trialLevel = 1;
 
@@ -103,8 +104,10 @@ struct Splitters {
     for (auto &[family, members] : images)
       byFamily.emplace(family, std::move(members));
   }
-  size_t ownBytes(uint32_t family, uint32_t item) const {
-    return byFamily.at(family).ownBytes(places[item]);
+  void measure(uint32_t number, PackItem &item) const {
+    const Splitter &splitter = byFamily.at(item.family);
+    item.size = splitter.ownBytes(places[number]);
+    item.pieces = splitter.pieceCount(places[number]);
   }
   std::vector<std::byte> content(const PackPlan &pack) const {
     std::vector<uint32_t> numbers;
@@ -112,6 +115,20 @@ struct Splitters {
       numbers.push_back(places[number]);
     return byFamily.at(pack.family).content(numbers);
   }
+};
+
+/// What a pack has while it is filled.
+struct Filling {
+  size_t bytes = 0, pieces = 0, mostPieces = 0;
+
+  void add(const PackItem &item) {
+    bytes += item.size;
+    pieces += item.pieces;
+    mostPieces = std::max(mostPieces, item.pieces);
+  }
+  /// Readers refuse packs of more pieces than bytes. Besides the images' own there are those of
+  /// their templates, at least of the longest.
+  bool isReadable() const { return pieces <= bytes + mostPieces * sizeof(PieceItem); }
 };
 
 } // namespace
@@ -127,20 +144,23 @@ static std::vector<PackPlan> arrange(std::span<const PackItem> items, size_t cap
     blocks[family] = blocksOf(members, capacity);
 
   std::vector<PackPlan> packs;
-  size_t filled = 0;
+  Filling filled;
   for (const uint32_t number : orderOf(items)) {
     const PackItem &item = items[number];
     const uint32_t block = blocks[item.family][item.kernel];
+    Filling with = filled;
+    with.add(item);
     // A kernel whose images of one target exceed a pack is split.
     const bool fits = !packs.empty() && packs.back().family == item.family &&
                       packs.back().target == item.target && packs.back().block == block &&
-                      filled + item.size <= capacity && packs.back().items.size() < maxItems;
+                      with.bytes <= capacity && with.isReadable() &&
+                      packs.back().items.size() < maxItems;
     if (!fits) {
       packs.push_back({{}, {}, form, item.family, item.target, block});
-      filled = 0;
+      filled = {};
     }
     packs.back().items.push_back(number);
-    filled += item.size;
+    filled.add(item);
   }
   return packs;
 }
@@ -156,7 +176,7 @@ std::vector<PackPlan> planPacks(std::vector<PackItem> items, size_t capacity, Pa
   }
   const Splitters splitters(items);
   for (uint32_t number = 0; number < items.size(); ++number)
-    items[number].size = splitters.ownBytes(items[number].family, number);
+    splitters.measure(number, items[number]);
   std::vector<PackPlan> packs = arrange(items, capacity, form);
   for (PackPlan &pack : packs)
     pack.content = splitters.content(pack);

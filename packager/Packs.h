@@ -20,7 +20,9 @@ struct PackItem {
   uint32_t family = 0; ///< only items of one family share a pack or a base; ascending numbers
   uint32_t target = 0; ///< packs hold one target's items
   uint32_t kernel = 0;
-  size_t size = 0; ///< what it adds to a pack's content; planPacks finds out
+  // planPacks finds these out.
+  size_t size = 0;   ///< bytes that it adds to a pack's content
+  size_t pieces = 0; ///< split images: that readers count off
 };
 
 /// How items become a pack's content; see PackEntry.

@@ -1,8 +1,7 @@
 // The mirror of loader/format/Decode.cpp.
 #include "packager/Records.h"
+#include "loader/format/Reader.h"
 #include "packager/RecordWriter.h"
-
-#include <limits>
 
 namespace sextant::packager {
 
@@ -17,8 +16,10 @@ Result<std::vector<std::byte>> finished(RecordWriter &writer, std::vector<std::b
                                         const std::string &who) {
   if (writer.hasNul)
     return Status{Code::InvalidInput, who + ": a name or text has a NUL byte"};
-  if (bytes.size() > std::numeric_limits<uint32_t>::max())
-    return Status{Code::InvalidInput, who + ": its description exceeds 4 GiB"};
+  if (const uint64_t most = module::ReaderLimits{}.maxRecordBytes; bytes.size() > most)
+    return Status{Code::InvalidInput, who + ": its description has " +
+                                          std::to_string(bytes.size()) + " bytes, loaders take " +
+                                          std::to_string(most)};
   return bytes;
 }
 

@@ -44,12 +44,24 @@ uint32_t alignmentOf(std::span<const std::pair<uint32_t, uint32_t>> gaps) {
   return 0;
 }
 
+/// The least that a pack holds for an image of these cuts: its template's pieces, and what
+/// neither repeats another nor is padding, once.
+uint64_t leastContent(std::span<const Cut> cuts) {
+  uint64_t bytes = 0;
+  for (const Cut &cut : cuts) {
+    const bool isLeftOut = cut.kind == Cut::Padding && cut.length == 0;
+    const bool isStored = cut.kind == Cut::Bytes || cut.kind == Cut::Words;
+    bytes += (isLeftOut ? 0 : sizeof(PieceItem)) + (isStored ? cut.length : 0);
+  }
+  return bytes;
+}
+
 } // namespace
 
 Splitter::Splitter(std::vector<std::span<const std::byte>> contents) {
   for (const std::span<const std::byte> bytes : contents) {
     Image image{bytes, cutImage(bytes), {}};
-    if (image.cuts.size() > maxPieces)
+    if (image.cuts.size() > maxPieces || bytes.size() / maxGrowth > leastContent(image.cuts))
       image.cuts = {{Cut::Bytes, bytes.size(), "image", 0, true}};
     uint32_t at = 0, section = 0;
     for (const Cut &cut : image.cuts) {
@@ -220,6 +232,10 @@ size_t Splitter::ownBytes(uint32_t number) const {
   for (const uint16_t rule : made.rules)
     count += (rule & openWord) != 0 ? sizeof(uint32_t) : 0;
   return count;
+}
+
+size_t Splitter::pieceCount(uint32_t number) const {
+  return templates[images[number].layout].pieces.size();
 }
 
 std::vector<std::byte> Splitter::content(std::span<const uint32_t> numbers) const {

@@ -18,6 +18,8 @@ public:
 
   /// Bytes of a pack's content by image `number`, without what templates say.
   size_t ownBytes(uint32_t number) const;
+  /// Pieces of the image.
+  size_t pieceCount(uint32_t number) const;
   /// A pack's content of some of the images, by their numbers.
   std::vector<std::byte> content(std::span<const uint32_t> numbers) const;
 

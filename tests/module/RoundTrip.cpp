@@ -169,6 +169,10 @@ TEST_CASE("the builder refuses what makes no module") {
   const Target target{"cpu", "x86-64-v3", {}, 8};
   CHECK(builder.addVariant(0, totalPlan(8), variantFor(target, 0, "elf")).message ==
         "kernel 'total', cpu:x86-64-v3/wave8: the target is there twice");
+  const Target tma{"cuda", "sm_90", {"tma", "fp8"}, 32}, other{"cuda", "sm_90", {"fp8", "tma"}, 32};
+  need(builder.addVariant(0, totalPlan(32), variantFor(tma, 0, "cubin")));
+  CHECK(builder.addVariant(0, totalPlan(32), variantFor(other, 0, "cubin")).message ==
+        "kernel 'total', cuda:sm_90+fp8+tma/wave32: the target is there twice");
   CHECK(builder.addVariant(0, totalPlan(8), variantFor(target, 9, "elf")).message ==
         "kernel 'total', cpu:x86-64-v3/wave8: no image 9");
   CHECK(builder.addVariant(9, {}, {}).message == "no kernel 9");
@@ -181,6 +185,13 @@ TEST_CASE("the builder refuses what makes no module") {
   REQUIRE(builder.addKernel(kernel).ok());
   CHECK(builder.build().error().message ==
         std::string("kernel 'a\0b': a name or text has a NUL byte", 43));
+
+  packager::ModuleBuilder wordy("sextant", "");
+  need(wordy.addRefusal(*wordy.addKernel(totalKernel(wordy.addSource("a.py", {}))), target,
+                        std::string(size_t(1) << 24, 'x')));
+  const std::string message = wordy.build().error().message;
+  CHECK(message.starts_with("kernel 'total': its description has 167"));
+  CHECK(message.ends_with(" bytes, loaders take 16777216"));
 }
 
 TEST_CASE("many refusals with one long reason fit the text budget") {

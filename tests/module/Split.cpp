@@ -167,6 +167,43 @@ TEST_CASE("what images have in common is stored once") {
   CHECK(Patient{*builderOf(images).build()}.header().imageCount == 64);
 }
 
+TEST_CASE("packs stay within what readers take") {
+  auto isSound = [](const Bytes &module) {
+    const auto reader = Reader::fromMemory(module);
+    REQUIRE(reader.ok());
+    const Status verified = reader->verify();
+    INFO(verified.message);
+    CHECK(verified.ok());
+  };
+  // More images than a pack may have: there are several.
+  packager::ModuleBuilder many("sextant", "");
+  Bytes image(4);
+  for (uint32_t i = 0; i < maxPackImages + 1; ++i) {
+    put(image, 0, i);
+    many.addImage(image);
+  }
+  const Patient patient{*many.build({.compression = packager::Compression::Fast})};
+  REQUIRE(patient.header().packCount > 1);
+  for (uint32_t i = 0; i < patient.header().packCount; ++i)
+    CHECK(patient.packEntry(i).imageCount <= maxPackImages);
+  isSound(patient.bytes);
+  // Images that have more pieces than bytes of their own, which are a word of code.
+  std::vector<Bytes> alike;
+  for (uint32_t i = 0; i < 1000; ++i) {
+    put(image, 0, i * 0x01010101u);
+    alike.push_back(elf("scan_t0", image));
+  }
+  const Bytes module = *builderOf(alike, 1).build({.compression = packager::Compression::Fast});
+  REQUIRE(isSplit(module));
+  isSound(module);
+  // A name that is there so often that the image is more than maxGrowth times what is stored.
+  const std::string name(3000, 'x');
+  std::string names = name;
+  for (unsigned i = 0; i < 1000; ++i)
+    names += std::string(1, 0) + name;
+  isSound(*builderOf({elf(names, image)}).build());
+}
+
 namespace {
 
 /// Pack 1 of a module of one pack of four ELF images, stored so that it can be damaged.
@@ -282,11 +319,14 @@ TEST_CASE("templates are used up, and images have no more pieces than their pack
     return checkSplit(content, images, 100, "pack 1").message;
   };
   CHECK(check(contentOf({}, 3), 3).empty());
+  CHECK(check(contentOf({}, 3), 2) == about("pack 1", "bytes follow its last image"));
   const auto nothing = splitImage(contentOf({}, 1), 0, 100, "pack 1");
   REQUIRE(nothing.ok());
   CHECK(nothing->bytes.empty());
   CHECK(check(contentOf({}, 1, 4), 1) ==
         about("pack 1", "a template has more bytes than its pieces"));
+  CHECK(check(contentOf({{openLength, PieceKind::Bytes, 0, 0, 0}}, 1), 1) ==
+        about("pack 1", "its images reach past their streams"));
   // 24 bytes and 8 for each piece, 4 for each image.
   const std::vector<PieceItem> pieces(100, {1, PieceKind::Padding, 0, 0, 0});
   CHECK(check(contentOf(pieces, 8), 8).empty());
