@@ -79,8 +79,10 @@ inline bool exercise(std::span<const std::byte> bytes) {
   const auto sizes = packager::sizesOf(bytes, exerciseLimits);
   always(isVerified || !sizes.ok());
   if (reader->imageCount() <= 64) // all of them in memory
-    if (const auto contents = packager::contentsOf(*reader); contents.ok())
-      (void)packager::builderOf(*contents).ok();
+    if (const auto contents = packager::contentsOf(*reader); contents.ok()) {
+      const bool isWritable = packager::builderOf(*contents).ok();
+      always(isWritable || !isVerified);
+    }
   return isVerified;
 }
 
