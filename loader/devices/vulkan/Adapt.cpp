@@ -105,6 +105,8 @@ void addFloatModes(std::vector<uint32_t> &words,
   const Outline outline = outlineOf(words);
   if (!outline.f16 && !outline.f32 && !outline.f64)
     return;
+  if (outline.capabilitiesEnd > outline.entryPointsEnd)
+    return; // no entry points, or not SPIR-V, which the driver will say
   const std::vector<uint32_t> denorms = denormWidths(outline, can),
                               infNans = infNanWidths(outline, can);
   if (denorms.empty() && infNans.empty())
