@@ -75,16 +75,21 @@ static std::vector<std::byte> joined(std::span<const PackItem> items, const Pack
   return content;
 }
 
-/// The items by family, target and kernel, however they came: modules do not depend on the order in
-/// which images were added.
-static std::vector<uint32_t> orderOf(std::span<const PackItem> items) {
-  std::vector<uint32_t> order(items.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    return std::tie(items[a].family, items[a].target, items[a].kernel, a) <
-           std::tie(items[b].family, items[b].target, items[b].kernel, b);
-  });
-  return order;
+enum class Order : uint8_t { TargetFirst, KernelFirst };
+
+/// The items by family, then by target and kernel: modules do not depend on the order in which
+/// images were added.
+static std::vector<uint32_t> sorted(std::span<const PackItem> items, Order order) {
+  auto key = [&](uint32_t number) {
+    const PackItem &item = items[number];
+    return order == Order::TargetFirst ? std::tuple(item.family, item.target, item.kernel, number)
+                                       : std::tuple(item.family, item.kernel, item.target, number);
+  };
+  std::vector<uint32_t> numbers(items.size());
+  std::iota(numbers.begin(), numbers.end(), 0u);
+  std::sort(numbers.begin(), numbers.end(),
+            [&](uint32_t a, uint32_t b) { return key(a) < key(b); });
+  return numbers;
 }
 
 namespace {
@@ -96,7 +101,8 @@ struct Splitters {
 
   explicit Splitters(std::span<const PackItem> items) : places(items.size()) {
     std::map<uint32_t, std::vector<std::span<const std::byte>>> images;
-    for (const uint32_t number : orderOf(items)) {
+    // Neighbours are one kernel's, as they resemble each other more than one target's.
+    for (const uint32_t number : sorted(items, Order::KernelFirst)) {
       auto &members = images[items[number].family];
       places[number] = static_cast<uint32_t>(members.size());
       members.push_back(items[number].bytes);
@@ -145,7 +151,7 @@ static std::vector<PackPlan> arrange(std::span<const PackItem> items, size_t cap
 
   std::vector<PackPlan> packs;
   Filling filled;
-  for (const uint32_t number : orderOf(items)) {
+  for (const uint32_t number : sorted(items, Order::TargetFirst)) {
     const PackItem &item = items[number];
     const uint32_t block = blocks[item.family][item.kernel];
     Filling with = filled;
@@ -262,9 +268,9 @@ std::vector<Candidate> candidatesOf(std::span<const PackPlan> packs) {
   return candidates;
 }
 
-/// What a candidate costs: its bytes, and for each base below it a twentieth of them
+/// What a candidate costs: its bytes, and for each base below it a tenth of them
 /// more, because all bases are decompressed before the pack is.
-size_t costOf(size_t size, unsigned depth) { return size * (20 + depth); }
+size_t costOf(size_t size, unsigned depth) { return size * (10 + depth); }
 
 /// The base of each pack: the cheapest among those that are not too deep.
 std::vector<uint32_t> chooseBases(std::span<const PackPlan> packs, unsigned maxDepth,
