@@ -321,7 +321,7 @@ Effort effortOf(Compression compression) {
   case Compression::Small:
     return {22, 512 << 10, maxPackDepth};
   }
-  return {19, 96 << 10, 6};
+  return {19, 64 << 10, 6};
 }
 
 Result<std::vector<PackedFrame>> compressPacks(std::span<const PackPlan> packs,
