@@ -1,5 +1,6 @@
 // Modules and their names, facts about functions, texts from the command line.
 #include "frontend/sema/Program.h"
+#include "frontend/syntax/Children.h"
 
 namespace sextant::sema {
 
@@ -193,54 +194,16 @@ void referencesIn(const ast::Expr *expr, const std::function<bool(const ast::Exp
                   std::unordered_set<std::string_view> &names) {
   if (!expr)
     return;
-  auto go = [&](const ast::ExprPtr &e) { referencesIn(e.get(), mayChange, names); };
-  auto all = [&](const std::vector<ast::ExprPtr> &list) {
-    for (auto &e : list)
-      go(e);
-  };
-  if (auto *call = std::get_if<ast::Call>(&expr->node)) {
-    go(call->callee);
-    all(call->args);
-    for (auto &keyword : call->keywords)
-      go(keyword.value);
-    if (mayChange(*call->callee)) {
-      for (auto &arg : call->args)
-        if (auto *name = std::get_if<ast::Name>(&arg->node))
-          names.insert(name->id);
-      for (auto &keyword : call->keywords)
-        if (auto *name = std::get_if<ast::Name>(&keyword.value->node))
-          names.insert(name->id);
-    }
-  } else if (auto *n = std::get_if<ast::Attribute>(&expr->node)) {
-    go(n->value);
-  } else if (auto *n = std::get_if<ast::Subscript>(&expr->node)) {
-    go(n->value);
-    go(n->index);
-  } else if (auto *n = std::get_if<ast::Starred>(&expr->node)) {
-    go(n->value);
-  } else if (auto *n = std::get_if<ast::Unary>(&expr->node)) {
-    go(n->operand);
-  } else if (auto *n = std::get_if<ast::Binary>(&expr->node)) {
-    go(n->lhs);
-    go(n->rhs);
-  } else if (auto *n = std::get_if<ast::Compare>(&expr->node)) {
-    go(n->first);
-    all(n->rest);
-  } else if (auto *n = std::get_if<ast::BoolOp>(&expr->node)) {
-    all(n->operands);
-  } else if (auto *n = std::get_if<ast::IfExpr>(&expr->node)) {
-    go(n->condition);
-    go(n->whenTrue);
-    go(n->whenFalse);
-  } else if (auto *n = std::get_if<ast::TupleExpr>(&expr->node)) {
-    all(n->elements);
-  } else if (auto *n = std::get_if<ast::ListExpr>(&expr->node)) {
-    all(n->elements);
-  } else if (auto *n = std::get_if<ast::ListComp>(&expr->node)) {
-    go(n->element);
-    go(n->iterable);
-    all(n->conditions);
-  }
+  forEachChild(*expr, [&](const ast::Expr &child) { referencesIn(&child, mayChange, names); });
+  auto *call = std::get_if<ast::Call>(&expr->node);
+  if (!call || !mayChange(*call->callee))
+    return;
+  for (auto &arg : call->args)
+    if (auto *name = std::get_if<ast::Name>(&arg->node))
+      names.insert(name->id);
+  for (auto &keyword : call->keywords)
+    if (auto *name = std::get_if<ast::Name>(&keyword.value->node))
+      names.insert(name->id);
 }
 } // namespace
 

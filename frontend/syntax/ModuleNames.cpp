@@ -1,4 +1,5 @@
 #include "frontend/syntax/ModuleNames.h"
+#include "frontend/syntax/Children.h"
 
 namespace sextant {
 namespace {
@@ -101,57 +102,19 @@ private:
     }
   }
 
-  void read(const std::vector<ast::ExprPtr> &list) {
-    for (const ast::ExprPtr &expr : list)
-      read(expr);
+  void read(const ast::ExprPtr &expr) {
+    if (expr)
+      read(*expr);
   }
 
-  void read(const ast::ExprPtr &expr) {
-    if (!expr)
-      return;
-    if (auto *n = std::get_if<ast::Name>(&expr->node)) {
-      if (!parameters.count(n->id))
-        names.others.emplace(n->id);
-    } else if (auto *n = std::get_if<ast::Attribute>(&expr->node)) {
-      names.others.emplace(n->name); // of an imported module, perhaps
-      read(n->value);
-    } else if (auto *n = std::get_if<ast::Call>(&expr->node)) {
-      read(n->callee);
-      read(n->args);
-      for (const ast::Keyword &keyword : n->keywords)
-        read(keyword.value);
-    } else if (auto *n = std::get_if<ast::Subscript>(&expr->node)) {
-      read(n->value);
-      read(n->index);
-    } else if (auto *n = std::get_if<ast::Slice>(&expr->node)) {
-      read(n->lower);
-      read(n->upper);
-      read(n->step);
-    } else if (auto *n = std::get_if<ast::Starred>(&expr->node)) {
-      read(n->value);
-    } else if (auto *n = std::get_if<ast::Unary>(&expr->node)) {
-      read(n->operand);
-    } else if (auto *n = std::get_if<ast::Binary>(&expr->node)) {
-      read(n->lhs);
-      read(n->rhs);
-    } else if (auto *n = std::get_if<ast::Compare>(&expr->node)) {
-      read(n->first);
-      read(n->rest);
-    } else if (auto *n = std::get_if<ast::BoolOp>(&expr->node)) {
-      read(n->operands);
-    } else if (auto *n = std::get_if<ast::IfExpr>(&expr->node)) {
-      read(n->condition);
-      read(n->whenTrue);
-      read(n->whenFalse);
-    } else if (auto *n = std::get_if<ast::TupleExpr>(&expr->node)) {
-      read(n->elements);
-    } else if (auto *n = std::get_if<ast::ListExpr>(&expr->node)) {
-      read(n->elements);
-    } else if (auto *n = std::get_if<ast::ListComp>(&expr->node)) {
-      read(n->element);
-      read(n->iterable);
-      read(n->conditions);
+  void read(const ast::Expr &expr) {
+    if (auto *name = std::get_if<ast::Name>(&expr.node)) {
+      if (!parameters.count(name->id))
+        names.others.emplace(name->id);
+    } else if (auto *attribute = std::get_if<ast::Attribute>(&expr.node)) {
+      names.others.emplace(attribute->name); // of an imported module, perhaps
     }
+    forEachChild(expr, [&](const ast::Expr &child) { read(child); });
   }
 
   ModuleNames &names;
