@@ -8,23 +8,22 @@
 
 namespace sextant::loader {
 
-sxt_status ModuleState::fail(const module::Status &error) const {
-  return path.empty() ? loader::fail(error)
-                      : loader::fail({error.code, "'" + path + "': " + error.message});
+sxt_status ModuleState::failReading(const module::Status &error) const {
+  return path.empty() ? fail(error) : fail({error.code, "'" + path + "': " + error.message});
 }
 
 sxt_status ModuleState::kernel(size_t index, const module::Kernel *&kernel) {
   if (index >= reader.kernelCount())
-    return loader::fail(SXT_ERROR_OUT_OF_RANGE, "kernel %zu of a module that has %u", index,
-                        reader.kernelCount());
+    return fail(SXT_ERROR_OUT_OF_RANGE, "kernel %zu of a module that has %u", index,
+                reader.kernelCount());
   std::lock_guard lock(mutex);
   std::unique_ptr<module::Kernel> &entry = kernels[index];
   if (!entry) {
     module::Result<module::Kernel> decoded = reader.kernel(static_cast<uint32_t>(index));
     if (!decoded)
-      return fail(decoded.error());
+      return failReading(decoded.error());
     if (module::Status status = keep(reader, static_cast<uint32_t>(index), keptBytes); !status.ok())
-      return fail(status);
+      return failReading(status);
     entry = std::make_unique<module::Kernel>(std::move(*decoded));
   }
   kernel = entry.get();
@@ -38,7 +37,7 @@ sxt_status ModuleState::find(const char *name, uint32_t &index) {
     return SXT_OK;
   }
   if (found.error().code != module::Code::NotFound)
-    return fail(found.error());
+    return failReading(found.error());
   // Perhaps the name as written in the source.
   std::vector<uint32_t> instances;
   std::string names, all;
@@ -57,11 +56,10 @@ sxt_status ModuleState::find(const char *name, uint32_t &index) {
     return SXT_OK;
   }
   if (!instances.empty())
-    return loader::fail(SXT_ERROR_NOT_FOUND, "kernel '%s' has several instances: name one of %s",
-                        name, names.c_str());
-  return loader::fail(SXT_ERROR_NOT_FOUND, "the module has no kernel '%s'; it has %s%s", name,
-                      all.empty() ? "none at all" : all.c_str(),
-                      reader.kernelCount() > 12 ? ", …" : "");
+    return fail(SXT_ERROR_NOT_FOUND, "kernel '%s' has several instances: name one of %s", name,
+                names.c_str());
+  return fail(SXT_ERROR_NOT_FOUND, "the module has no kernel '%s'; it has %s%s", name,
+              all.empty() ? "none at all" : all.c_str(), reader.kernelCount() > 12 ? ", …" : "");
 }
 
 sxt_status ModuleState::info(const module::ModuleInfo *&info) {
@@ -69,7 +67,7 @@ sxt_status ModuleState::info(const module::ModuleInfo *&info) {
   if (!facts) {
     module::Result<module::ModuleInfo> decoded = reader.info();
     if (!decoded)
-      return fail(decoded.error());
+      return failReading(decoded.error());
     facts = std::make_unique<module::ModuleInfo>(std::move(*decoded));
   }
   info = facts.get();
@@ -98,9 +96,9 @@ sxt_status ModuleState::findGlobal(const char *name, uint32_t &index) {
   if (matches == 1)
     return SXT_OK;
   if (matches > 1)
-    return loader::fail(SXT_ERROR_NOT_FOUND, "several files have a field '%s': name one of %s",
-                        name, homes.c_str());
-  return loader::fail(SXT_ERROR_NOT_FOUND, "the module has no field '%s'", name);
+    return fail(SXT_ERROR_NOT_FOUND, "several files have a field '%s': name one of %s", name,
+                homes.c_str());
+  return fail(SXT_ERROR_NOT_FOUND, "the module has no field '%s'", name);
 }
 
 std::vector<const module::Hidden *> resultsOf(const module::Kernel &kernel) {

@@ -26,7 +26,7 @@ public:
   /// A global by name, or by "path:name" where several files have one of that name.
   sxt_status findGlobal(const char *name, uint32_t &index);
   /// What the reader says of the module's content, with the file's name.
-  sxt_status fail(const module::Status &error) const;
+  sxt_status failReading(const module::Status &error) const;
 
   const module::Reader reader;
 

@@ -115,7 +115,7 @@ sxt_status sxt_program::image(uint32_t index, const std::string &format, LoadedI
   if (!slot.image) {
     module::Result<std::vector<std::byte>> bytes = module->reader.image(index);
     if (!bytes)
-      return module->fail(bytes.error());
+      return module->failReading(bytes.error());
     SXT_TRY(device->device->loadImage(format, *bytes, slot.image));
   }
   image = slot.image.get();
