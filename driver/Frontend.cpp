@@ -52,8 +52,9 @@ public:
     while (!left.empty()) {
       const ast::Module *at = left.back();
       left.pop_back();
-      result.add(namesOf(*at));
-      for (const std::string &name : importsOf(*at)) {
+      const ModuleNames own = namesOf(*at);
+      result.add(own);
+      for (const std::string &name : own.imports) {
         const std::string path = importPath(name, *at);
         if (path.empty())
           continue;

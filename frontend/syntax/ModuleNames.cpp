@@ -4,11 +4,9 @@
 namespace sextant {
 namespace {
 
-using Names = std::set<std::string>;
-
 class Walk {
 public:
-  Walk(ModuleNames &names, Names &imports) : names(names), imports(imports) {}
+  explicit Walk(ModuleNames &names) : names(names) {}
 
   /// \param isOuter at module level, or under control flow there
   void block(const ast::Block &block, bool isOuter) {
@@ -54,14 +52,14 @@ private:
       definition(*function);
     } else if (auto *import = std::get_if<ast::Import>(&stmt.node)) {
       for (const ast::ImportName &name : import->names) {
-        imports.insert(name.path);
+        names.imports.insert(name.path);
         names.others.emplace(name.alias.empty() ? std::string_view(name.path) : name.alias);
       }
     } else if (auto *from = std::get_if<ast::FromImport>(&stmt.node)) {
       for (const ast::ImportName &name : from->names) {
         if (!from->module.empty())
-          imports.insert(from->module);
-        imports.insert(from->module.empty() ? name.path : from->module + "." + name.path);
+          names.imports.insert(from->module);
+        names.imports.insert(from->module.empty() ? name.path : from->module + "." + name.path);
         names.others.insert(name.path);
         if (!name.alias.empty())
           names.others.emplace(name.alias);
@@ -118,7 +116,6 @@ private:
   }
 
   ModuleNames &names;
-  Names &imports;
   std::set<std::string_view> parameters; ///< of the functions around
 };
 
@@ -127,20 +124,13 @@ private:
 void ModuleNames::add(const ModuleNames &more) {
   assigned.insert(more.assigned.begin(), more.assigned.end());
   others.insert(more.others.begin(), more.others.end());
+  imports.insert(more.imports.begin(), more.imports.end());
 }
 
 ModuleNames namesOf(const ast::Module &module) {
   ModuleNames names;
-  Names imports;
-  Walk(names, imports).block(module.body, true);
+  Walk(names).block(module.body, true);
   return names;
-}
-
-std::set<std::string> importsOf(const ast::Module &module) {
-  ModuleNames names;
-  Names imports;
-  Walk(names, imports).block(module.body, true);
-  return imports;
 }
 
 } // namespace sextant

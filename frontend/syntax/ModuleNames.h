@@ -13,6 +13,9 @@ struct ModuleNames {
   /// What else a module constant may be called to be of use: functions and imports, and names that
   /// functions read and that are not their parameters, in branches that are not taken too.
   std::set<std::string> others;
+  /// Modules that the file imports at any depth of its host code, as `from helpers import f` names
+  /// them: "helpers", and "helpers.f", which may be a module too.
+  std::set<std::string> imports;
 
   bool contains(const std::string &name) const {
     return assigned.count(name) != 0 || others.count(name) != 0;
@@ -21,9 +24,5 @@ struct ModuleNames {
 };
 
 ModuleNames namesOf(const ast::Module &module);
-
-/// Modules that the file imports at any depth of its host code, as `from helpers import f` names
-/// them: "helpers", and "helpers.f", which may be a module too.
-std::set<std::string> importsOf(const ast::Module &module);
 
 } // namespace sextant
