@@ -1,6 +1,8 @@
 #include "packager/Contents.h"
 #include "packager/Describe.h"
 
+#include <map>
+
 namespace sextant::packager {
 
 using namespace module;
@@ -15,12 +17,15 @@ Result<Contents> contentsOf(const Reader &reader) {
   if (!kernels)
     return kernels.error();
   contents.kernels = std::move(*kernels);
-  for (uint32_t i = 0; i < reader.imageCount(); ++i) {
-    Result<std::vector<std::byte>> image = reader.image(i);
-    if (!image)
-      return image.error();
-    contents.images.push_back(std::move(*image));
-  }
+  Status status = reader.forEachImage([&](uint32_t, const EachImage &image) -> Status {
+    Result<std::vector<std::byte>> bytes = image.read();
+    if (!bytes)
+      return bytes.error();
+    contents.images.push_back(std::move(*bytes));
+    return {};
+  });
+  if (!status.ok())
+    return status;
   return contents;
 }
 
@@ -35,21 +40,33 @@ Plan withSources(Plan plan, const ModuleInfo &info) {
 
 Result<ModuleBuilder> builderOf(const Contents &contents) {
   ModuleBuilder builder(contents.info.compiler, contents.info.options);
+  std::map<uint32_t, uint32_t> images; // each is added once, however many variants have it
   for (const Source &source : contents.info.sources)
     builder.addSource(source);
   for (const Kernel &kernel : contents.kernels) {
     const Result<uint32_t> number = builder.addKernel(kernel);
     if (!number)
       return number.error();
-    if (kernel.variants.empty() && !kernel.plans.empty())
-      if (Status status =
-              builder.addPlan(*number, withSources(kernel.plans.front(), contents.info));
-          !status.ok())
-        return status;
+    if (kernel.variants.empty() && !kernel.plans.empty()) {
+      const Result<uint32_t> plan =
+          builder.addPlan(*number, withSources(kernel.plans.front(), contents.info));
+      if (!plan)
+        return plan.error();
+    }
+    std::map<uint32_t, uint32_t> plans; // likewise
     for (Variant variant : kernel.variants) {
-      const Plan plan = withSources(kernel.plans[variant.plan], contents.info);
-      variant.image = builder.addImage(contents.images[variant.image]);
-      if (Status status = builder.addVariant(*number, plan, std::move(variant)); !status.ok())
+      if (const auto [known, isNew] = images.try_emplace(variant.image, 0); isNew)
+        known->second = builder.addImage(contents.images[variant.image]);
+      variant.image = images[variant.image];
+      if (const auto [known, isNew] = plans.try_emplace(variant.plan, 0); isNew) {
+        const Result<uint32_t> plan =
+            builder.addPlan(*number, withSources(kernel.plans[variant.plan], contents.info));
+        if (!plan)
+          return plan.error();
+        known->second = *plan;
+      }
+      variant.plan = plans[variant.plan];
+      if (Status status = builder.addVariant(*number, std::move(variant)); !status.ok())
         return status;
     }
     for (const Refusal &refusal : kernel.refusals)

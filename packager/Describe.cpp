@@ -1,5 +1,7 @@
 // `sextant inspect` as text and as JSON.
 #include "packager/Describe.h"
+#include "loader/format/Hash.h"
+#include "loader/format/Text.h"
 #include "packager/Json.h"
 #include "packager/Sign.h"
 #include "packager/Words.h"
@@ -11,31 +13,28 @@ namespace sextant::packager {
 using namespace module;
 
 Result<std::vector<Kernel>> kernelsByName(const Reader &reader) {
-  std::vector<Kernel> kernels;
-  uint64_t kept = 0;
-  for (uint32_t i = 0; i < reader.kernelCount(); ++i) {
-    Result<Kernel> kernel = reader.kernel(i);
-    if (!kernel)
-      return kernel.error();
-    if (Status status = keep(reader, i, kept); !status.ok())
-      return status;
-    kernels.push_back(std::move(*kernel));
-  }
-  std::sort(kernels.begin(), kernels.end(),
-            [](const Kernel &a, const Kernel &b) { return a.instance < b.instance; });
+  Result<std::vector<Kernel>> kernels = reader.kernels();
+  if (kernels)
+    std::sort(kernels->begin(), kernels->end(),
+              [](const Kernel &a, const Kernel &b) { return a.instance < b.instance; });
   return kernels;
 }
 
 namespace {
 
-Result<std::vector<ImageInfo>> allImages(const Reader &reader) {
-  std::vector<ImageInfo> images;
-  for (uint32_t i = 0; i < reader.imageCount(); ++i) {
-    const Result<ImageInfo> image = reader.imageInfo(i);
-    if (!image)
-      return image.error();
-    images.push_back(*image);
-  }
+struct ImageSize {
+  uint64_t bytes, storedBytes;
+};
+
+/// Without putting them together.
+Result<std::vector<ImageSize>> imageSizes(const Reader &reader) {
+  std::vector<ImageSize> images;
+  Status status = reader.forEachImage([&](uint32_t, const EachImage &image) {
+    images.push_back({image.bytes, image.storedBytes});
+    return Status{};
+  });
+  if (!status.ok())
+    return status;
   return images;
 }
 
@@ -79,26 +78,31 @@ std::string joined(const std::vector<std::string> &list) {
   return text;
 }
 
-std::string wavesOf(const Kernel &kernel, uint32_t plan) {
-  std::vector<unsigned> waves;
-  for (const Variant &variant : kernel.variants)
-    if (variant.plan == plan &&
-        std::find(waves.begin(), waves.end(), variant.target.wave) == waves.end())
-      waves.push_back(variant.target.wave);
-  std::string text;
-  for (unsigned wave : waves)
-    text += (text.empty() ? "" : ", ") + std::to_string(wave);
-  return text;
+/// Of each plan the wave sizes of its variants.
+std::vector<std::string> wavesOfPlans(const Kernel &kernel) {
+  std::vector<std::vector<unsigned>> waves(kernel.plans.size());
+  for (const Variant &variant : kernel.variants) {
+    std::vector<unsigned> &known = waves[variant.plan]; // powers of two up to maxWave: a few
+    if (std::find(known.begin(), known.end(), variant.target.wave) == known.end())
+      known.push_back(variant.target.wave);
+  }
+  std::vector<std::string> texts;
+  for (const std::vector<unsigned> &known : waves) {
+    texts.emplace_back();
+    for (const unsigned wave : known)
+      texts.back() += (texts.back().empty() ? "" : ", ") + std::to_string(wave);
+  }
+  return texts;
 }
 
-std::string planText(const Kernel &kernel, uint32_t number) {
-  const Plan &plan = kernel.plans[number];
+std::string planText(const Kernel &kernel, const LaunchWords &words, const Plan &plan,
+                     const std::string &waves) {
   std::string text;
   if (kernel.plans.size() > 1)
-    text += "  for waves of " + wavesOf(kernel, number) + ":\n";
+    text += "  for waves of " + waves + ":\n";
   std::vector<std::vector<std::string>> rows;
   for (const Task &task : plan.tasks)
-    rows.push_back({"task", task.symbol, taskText(task, kernel, plan)});
+    rows.push_back({"task", task.symbol, words.task(task)});
   for (const Hidden &buffer : plan.hidden)
     if (buffer.role == Hidden::Field)
       rows.push_back(
@@ -114,7 +118,7 @@ std::string planText(const Kernel &kernel, uint32_t number) {
   return text + tableText(rows, {}, "  ");
 }
 
-std::string variantsText(const Kernel &kernel, const std::vector<ImageInfo> &images) {
+std::string variantsText(const Kernel &kernel, const std::vector<ImageSize> &images) {
   if (kernel.variants.empty())
     return "  no variants\n";
   // Scalar registers and occupancy: where some target has them.
@@ -136,7 +140,7 @@ std::string variantsText(const Kernel &kernel, const std::vector<ImageInfo> &ima
   endRow(rows[0], "scalar", "spill", "stack", "shared", "occupancy", "requires");
   isRight.resize(rows[0].size() - 1, true);
   for (const Variant &variant : kernel.variants) {
-    const ImageInfo &image = images[variant.image]; // the reader checked the number
+    const ImageSize &image = images[variant.image]; // the reader checked the number
     rows.push_back({str(variant.target), "#" + std::to_string(variant.image), variant.format,
                     std::to_string(image.bytes), std::to_string(image.storedBytes),
                     largest(variant, &Resources::registers)});
@@ -172,7 +176,7 @@ void putArgument(JsonWriter &json, const Argument &argument) {
   json.member("rows", argument.rows).member("cols", argument.cols).endObject();
 }
 
-void putPlan(JsonWriter &json, const Kernel &kernel, const Plan &plan) {
+void putPlan(JsonWriter &json, const LaunchWords &words, const Plan &plan) {
   constexpr const char *roles[] = {"", "field", "return", "carry", "fault"};
   json.beginObject().key("hidden").beginArray();
   for (const Hidden &buffer : plan.hidden) {
@@ -188,7 +192,7 @@ void putPlan(JsonWriter &json, const Kernel &kernel, const Plan &plan) {
     json.beginObject().member("symbol", task.symbol).member("blockDim", task.blockDim);
     json.member("serial", task.serial).member("fullBlocks", task.fullBlocks).key("iterations");
     if (task.iterations)
-      json.value(launchText(*task.iterations, kernel, plan));
+      json.value(words.iterations(*task.iterations));
     else
       json.null();
     json.endObject();
@@ -223,13 +227,16 @@ void putVariant(JsonWriter &json, const Variant &variant) {
 
 void putKernel(JsonWriter &json, const Kernel &kernel) {
   json.beginObject().member("name", kernel.name).member("instance", kernel.instance);
+  if (!kernel.doc.empty())
+    json.member("doc", kernel.doc);
   json.member("source", kernel.source).member("abiHash", hex(kernel.abiHash));
   json.member("signature", signatureText(kernel)).key("arguments").beginArray();
   for (const Argument &argument : kernel.arguments)
     putArgument(json, argument);
   json.endArray().key("plans").beginArray();
+  const LaunchWords words(kernel);
   for (const Plan &plan : kernel.plans)
-    putPlan(json, kernel, plan);
+    putPlan(json, words, plan);
   json.endArray().key("variants").beginArray();
   for (const Variant &variant : kernel.variants)
     putVariant(json, variant);
@@ -263,38 +270,41 @@ Result<std::string> describeText(const Reader &reader) {
   const Result<ModuleInfo> info = reader.info();
   if (!info)
     return info.error();
-  const Result<std::vector<ImageInfo>> images = allImages(reader);
+  const Result<std::vector<ImageSize>> images = imageSizes(reader);
   if (!images)
     return images.error();
   const Result<std::vector<Kernel>> kernels = kernelsByName(reader);
   if (!kernels)
     return kernels.error();
   uint64_t total = 0;
-  for (const ImageInfo &image : *images)
+  for (const ImageSize &image : *images)
     total += image.bytes;
   std::string text = "module format " + versionText(reader) + ", " +
                      countText(reader.fileBytes(), "byte") + ": " +
                      countText(kernels->size(), "kernel") + ", " +
                      countText(images->size(), "image") + " of " + countText(total, "byte") + "\n";
-  std::vector<std::vector<std::string>> facts = {{"compiler", info->compiler},
-                                                 {"options", info->options}};
+  std::vector<std::vector<std::string>> facts = {{"compiler", printable(info->compiler)},
+                                                 {"options", printable(info->options)}};
   if (const std::optional<PublicKey> signer = reader.signer())
     facts.push_back({"signed by", hex(*signer)});
   for (const Source &source : info->sources)
-    facts.push_back({"source", source.path + "  " + hex(source.hash)});
+    facts.push_back({"source", printable(source.path) + "  " + hex(source.hash)});
   for (const Global &global : info->globals)
     facts.push_back({"field", global.name + ": " +
                                   typeText(global.dtype, global.shape, global.rows, global.cols) +
-                                  "  " + info->sources[global.source].path});
+                                  "  " + printable(info->sources[global.source].path)});
   text += tableText(facts, {}, "");
   for (const Kernel &kernel : *kernels) {
     text += "\nkernel " + signatureText(kernel) + "\n";
-    text += "  abi " + hex(kernel.abiHash) + "  " + info->sources[kernel.source].path + "\n";
-    for (uint32_t plan = 0; plan < kernel.plans.size(); ++plan)
-      text += planText(kernel, plan);
+    text +=
+        "  abi " + hex(kernel.abiHash) + "  " + printable(info->sources[kernel.source].path) + "\n";
+    const LaunchWords words(kernel);
+    const std::vector<std::string> waves = wavesOfPlans(kernel);
+    for (size_t plan = 0; plan < kernel.plans.size(); ++plan)
+      text += planText(kernel, words, kernel.plans[plan], waves[plan]);
     text += variantsText(kernel, *images);
     for (const Refusal &refusal : kernel.refusals)
-      text += "  refused " + str(refusal.target) + ": " + refusal.reason + "\n";
+      text += "  refused " + str(refusal.target) + ": " + printable(refusal.reason) + "\n";
   }
   return text;
 }
@@ -303,14 +313,11 @@ Result<std::string> describeJson(const Reader &reader) {
   const Result<ModuleInfo> info = reader.info();
   if (!info)
     return info.error();
-  const Result<std::vector<ImageInfo>> images = allImages(reader);
-  if (!images)
-    return images.error();
   const Result<std::vector<Kernel>> kernels = kernelsByName(reader);
   if (!kernels)
     return kernels.error();
   JsonWriter json;
-  json.beginObject().member("format", versionText(reader)).member("bytes", reader.fileBytes());
+  json.beginDocument().member("format", versionText(reader)).member("bytes", reader.fileBytes());
   json.key("signedBy");
   const std::optional<PublicKey> signer = reader.signer();
   signer ? json.value(hex(*signer)) : json.null();
@@ -319,14 +326,16 @@ Result<std::string> describeJson(const Reader &reader) {
   for (const Kernel &kernel : *kernels)
     putKernel(json, kernel);
   json.endArray().key("images").beginArray();
-  for (uint32_t i = 0; i < images->size(); ++i) {
-    const ImageInfo &image = (*images)[i];
-    const Result<std::vector<std::byte>> bytes = reader.image(i);
+  Status status = reader.forEachImage([&](uint32_t, const EachImage &image) -> Status {
+    const Result<std::vector<std::byte>> bytes = image.read();
     if (!bytes)
       return bytes.error();
     json.beginObject().member("bytes", image.bytes).member("storedBytes", image.storedBytes);
-    json.member("xxh3", hex(image.hash)).member("sha256", hex(sha256(*bytes))).endObject();
-  }
+    json.member("xxh3", hex(hash128(*bytes))).member("sha256", hex(sha256(*bytes))).endObject();
+    return {};
+  });
+  if (!status.ok())
+    return status;
   json.endArray().endObject();
   return json.str();
 }

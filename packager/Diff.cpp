@@ -1,4 +1,6 @@
 #include "packager/Diff.h"
+#include "loader/format/Hash.h"
+#include "loader/format/Text.h"
 #include "packager/Describe.h"
 #include "packager/Json.h"
 #include "packager/Pattern.h"
@@ -9,6 +11,7 @@
 #include <charconv>
 #include <cstdio>
 #include <map>
+#include <set>
 
 namespace sextant::packager {
 
@@ -49,9 +52,9 @@ void forBoth(const Map &before, const Map &after, Function function) {
 
 /// One module's side of a comparison.
 struct Side {
-  const Reader &reader;
   ModuleInfo info;
   std::vector<Kernel> kernels;
+  std::vector<ImageInfo> images;
 
   std::map<std::string, const Kernel *> byName() const {
     std::map<std::string, const Kernel *> map;
@@ -68,7 +71,17 @@ Result<Side> sideOf(const Reader &reader) {
   Result<std::vector<Kernel>> kernels = kernelsByName(reader);
   if (!kernels)
     return kernels.error();
-  return Side{reader, std::move(*info), std::move(*kernels)};
+  std::vector<ImageInfo> images;
+  Status status = reader.forEachImage([&](uint32_t, const EachImage &image) -> Status {
+    const Result<std::vector<std::byte>> bytes = image.read();
+    if (!bytes)
+      return bytes.error();
+    images.push_back({image.bytes, image.storedBytes, hash128(*bytes)});
+    return {};
+  });
+  if (!status.ok())
+    return status;
+  return Side{std::move(*info), std::move(*kernels), std::move(images)};
 }
 
 using Changes = std::vector<Change>;
@@ -76,10 +89,16 @@ using Changes = std::vector<Change>;
 void diffInfo(const ModuleInfo &before, const ModuleInfo &after, Changes &changes) {
   if (before.compiler != after.compiler)
     changes.push_back(
-        {Change::Compiler, {}, {}, "compiler: " + before.compiler + " -> " + after.compiler});
+        {Change::Compiler,
+         {},
+         {},
+         "compiler: " + printable(before.compiler) + " -> " + printable(after.compiler)});
   if (before.options != after.options)
     changes.push_back(
-        {Change::Options, {}, {}, "options: " + before.options + " -> " + after.options});
+        {Change::Options,
+         {},
+         {},
+         "options: " + printable(before.options) + " -> " + printable(after.options)});
   std::map<std::string, const Source *> first, second;
   for (const Source &source : before.sources)
     first.emplace(source.path, &source);
@@ -91,7 +110,7 @@ void diffInfo(const ModuleInfo &before, const ModuleInfo &after, Changes &change
                        : a->hash != b->hash ? ": changed"
                                             : nullptr;
     if (what != nullptr)
-      changes.push_back({Change::Source, {}, {}, "source " + path + what});
+      changes.push_back({Change::Source, {}, {}, "source " + printable(path) + what});
   });
 }
 
@@ -121,20 +140,15 @@ std::string resourcesText(const Variant &a, const Variant &b) {
   return text.empty() ? "resources of a task changed" : text;
 }
 
-Status diffVariant(const Side &before, const Side &after, const Variant &a, const Variant &b,
-                   const Change &at, Changes &changes) {
-  const Result<ImageInfo> first = before.reader.imageInfo(a.image);
-  if (!first)
-    return first.error();
-  const Result<ImageInfo> second = after.reader.imageInfo(b.image);
-  if (!second)
-    return second.error();
+void diffVariant(const Side &before, const Side &after, const Variant &a, const Variant &b,
+                 const Change &at, Changes &changes) {
+  const ImageInfo &first = before.images[a.image], &second = after.images[b.image];
   auto add = [&](Change::Kind kind, const std::string &text) {
     changes.push_back({kind, at.kernel, at.target, at.text + text});
   };
-  if (first->hash != second->hash)
-    add(Change::Code, ": code changed, " + std::to_string(first->bytes) + " -> " +
-                          std::to_string(second->bytes) + " bytes");
+  if (first.hash != second.hash)
+    add(Change::Code, ": code changed, " + std::to_string(first.bytes) + " -> " +
+                          std::to_string(second.bytes) + " bytes");
   if (a.format != b.format)
     add(Change::Format, ": format " + a.format + " -> " + b.format);
   if (a.requirements != b.requirements)
@@ -144,17 +158,16 @@ Status diffVariant(const Side &before, const Side &after, const Variant &a, cons
       worst(b, &Resources::spillBytes) > std::max(0, worst(a, &Resources::spillBytes));
   if (a.resources != b.resources)
     add(spills ? Change::Spill : Change::Resources, ": " + resourcesText(a, b));
-  return {};
 }
 
-Status diffKernel(const Side &before, const Side &after, const Kernel &a, const Kernel &b,
-                  Changes &changes) {
+void diffKernel(const Side &before, const Side &after, const Kernel &a, const Kernel &b,
+                Changes &changes) {
   const std::string who = "kernel " + a.instance;
   if (a.abiHash != b.abiHash || signatureText(a) != signatureText(b))
     changes.push_back(
         {Change::Abi, a.instance, {}, who + ": " + signatureText(a) + " -> " + signatureText(b)});
-  Status status;
   bool isPlanChanged = false;
+  std::set<std::pair<uint32_t, uint32_t>> compared; // variants share plans
   forBoth(variantsOf(a), variantsOf(b),
           [&](const std::string &target, const Variant *x, const Variant *y) {
             Change at{x == nullptr ? Change::VariantAdded : Change::VariantRemoved, a.instance,
@@ -164,23 +177,23 @@ Status diffKernel(const Side &before, const Side &after, const Kernel &a, const 
               changes.push_back(std::move(at));
               return;
             }
-            isPlanChanged |= a.plans[x->plan].tasks != b.plans[y->plan].tasks;
-            if (status.ok())
-              status = diffVariant(before, after, *x, *y, at, changes);
+            if (compared.emplace(x->plan, y->plan).second)
+              isPlanChanged |= a.plans[x->plan].tasks != b.plans[y->plan].tasks;
+            diffVariant(before, after, *x, *y, at, changes);
           });
   if (isPlanChanged)
     changes.push_back({Change::Launch, a.instance, {}, who + ": tasks or launch bounds changed"});
   forBoth(refusalsOf(a), refusalsOf(b),
           [&](const std::string &target, const Refusal *x, const Refusal *y) {
-            std::string text = x == nullptr             ? "now refused: " + y->reason
-                               : y == nullptr           ? "no longer refused"
-                               : x->reason != y->reason ? "refused for another reason: " + y->reason
-                                                        : "";
+            std::string text = x == nullptr   ? "now refused: " + printable(y->reason)
+                               : y == nullptr ? "no longer refused"
+                               : x->reason != y->reason
+                                   ? "refused for another reason: " + printable(y->reason)
+                                   : "";
             if (!text.empty())
               changes.push_back(
                   {Change::Refusal, a.instance, target, who + ", " + target + ": " + text});
           });
-  return status;
 }
 
 std::string growthText(uint64_t before, uint64_t after) {
@@ -204,18 +217,15 @@ Result<Difference> diff(const Reader &before, const Reader &after) {
   Difference difference{before.fileBytes(), after.fileBytes(), {}};
   Changes &changes = difference.changes;
   diffInfo(first->info, second->info, changes);
-  Status status;
   forBoth(first->byName(), second->byName(),
           [&](const std::string &name, const Kernel *a, const Kernel *b) {
             if (a == nullptr)
               changes.push_back({Change::KernelAdded, name, {}, "kernel " + name + ": added"});
             else if (b == nullptr)
               changes.push_back({Change::KernelRemoved, name, {}, "kernel " + name + ": removed"});
-            else if (status.ok())
-              status = diffKernel(*first, *second, *a, *b, changes);
+            else
+              diffKernel(*first, *second, *a, *b, changes);
           });
-  if (!status.ok())
-    return status;
   return difference;
 }
 
@@ -232,7 +242,7 @@ std::string diffText(const Difference &difference) {
 
 std::string diffJson(const Difference &difference) {
   JsonWriter json;
-  json.beginObject().member("bytesBefore", difference.bytesBefore);
+  json.beginDocument().member("bytesBefore", difference.bytesBefore);
   json.member("bytesAfter", difference.bytesAfter).key("changes").beginArray();
   for (const Change &change : difference.changes) {
     json.beginObject().member("kind", nameOf(change.kind));

@@ -3,6 +3,8 @@
 #include "packager/Describe.h"
 #include "packager/Pattern.h"
 
+#include <map>
+
 namespace sextant::packager {
 
 using namespace module;
@@ -93,15 +95,25 @@ Result<std::vector<Extracted>> extractEach(const Reader &reader, std::string_vie
   pattern.target = target.empty() ? "*" : target;
   std::vector<Extracted> images;
   std::vector<std::string> all;
+  std::multimap<uint32_t, size_t> wanted; // by the module's number: the place among `images`
   for (const Variant &variant : kernel->variants) {
     all.push_back(str(variant.target));
     if (!pattern.namesTarget(variant.target))
       continue;
-    Result<std::vector<std::byte>> bytes = reader.image(variant.image);
-    if (!bytes)
-      return bytes.error();
-    images.push_back({std::move(*bytes), variant.format, variant.target, kernel->instance});
+    wanted.emplace(variant.image, images.size());
+    images.push_back({{}, variant.format, variant.target, kernel->instance});
   }
+  Status status = reader.forEachImage([&](uint32_t number, const EachImage &image) -> Status {
+    for (auto [place, end] = wanted.equal_range(number); place != end; ++place) {
+      Result<std::vector<std::byte>> bytes = image.read();
+      if (!bytes)
+        return bytes.error();
+      images[place->second].bytes = std::move(*bytes);
+    }
+    return {};
+  });
+  if (!status.ok())
+    return status;
   if (images.empty())
     return Status{Code::NotFound, "kernel '" + kernel->instance + "' has no variant '" +
                                       std::string(target) + "'; it has " + listSome(all)};

@@ -1,37 +1,15 @@
 #include "packager/Json.h"
+#include "loader/format/Text.h"
 
 #include <charconv>
 
 namespace sextant::packager {
 
-namespace {
-/// Bytes of the UTF-8 sequence that `text` begins with, 0 where it is none.
-size_t sequence(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned lead = byte(0);
-  const size_t size = lead < 0x80                    ? 1
-                      : lead >= 0xc2 && lead <= 0xdf ? 2
-                      : lead >= 0xe0 && lead <= 0xef ? 3
-                      : lead >= 0xf0 && lead <= 0xf4 ? 4
-                                                     : 0;
-  if (size == 0 || size > text.size())
-    return 0;
-  for (size_t i = 1; i < size; ++i)
-    if ((byte(i) & 0xc0) != 0x80)
-      return 0;
-  // Overlong forms, surrogates, beyond U+10FFFF.
-  if ((lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xed && byte(1) > 0x9f) ||
-      (lead == 0xf0 && byte(1) < 0x90) || (lead == 0xf4 && byte(1) > 0x8f))
-    return 0;
-  return size;
-}
-} // namespace
-
 std::string jsonString(std::string_view text) {
   constexpr char digits[] = "0123456789abcdef";
   std::string result = "\"";
   while (!text.empty()) {
-    const size_t size = sequence(text);
+    const size_t size = module::utf8Length(text);
     const char first = text.front();
     if (size == 0) {
       result += "\\ufffd";
@@ -44,6 +22,12 @@ std::string jsonString(std::string_view text) {
     } else if (static_cast<unsigned char>(first) < 0x20 || first == 0x7f) {
       result += "\\u00";
       result += {digits[(first >> 4) & 15], digits[first & 15]};
+    } else if ((size == 2 || size == 3) && !module::isPrintable(text.substr(0, size))) {
+      // JSON takes them; a terminal that the text is shown on would obey them.
+      const uint32_t code = module::codePoint(text.substr(0, size));
+      result += "\\u";
+      for (const unsigned shift : {12, 8, 4, 0})
+        result += digits[code >> shift & 15];
     } else {
       result += text.substr(0, size);
     }

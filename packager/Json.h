@@ -10,10 +10,16 @@ namespace sextant::packager {
 /// A JSON string literal of `text`. Bytes that are no UTF-8 become U+FFFD.
 std::string jsonString(std::string_view text);
 
+/// Rises for a command's JSON when a member goes, or changes its name, type or meaning.
+inline constexpr uint32_t jsonSchema = 1;
+
 /// Containers are opened and closed in pairs; in an object every value follows its
 /// key. Misuse gives malformed text, nothing worse.
 class JsonWriter {
 public:
+  /// The outermost object, which begins with the number of its schema: docs/command.md promises
+  /// what a number stands for.
+  JsonWriter &beginDocument() { return beginObject().member("schema", jsonSchema); }
   JsonWriter &beginObject() { return open('{'); }
   JsonWriter &endObject() { return close('}'); }
   JsonWriter &beginArray() { return open('['); }
@@ -28,6 +34,8 @@ public:
   JsonWriter &value(int32_t number) { return raw(std::to_string(number)); }
   JsonWriter &value(double number); ///< finite
   JsonWriter &null() { return raw("null"); }
+  /// \param literal a value as JSON has it
+  JsonWriter &raw(std::string_view literal);
   template <class T> JsonWriter &member(std::string_view name, const T &item) {
     return key(name).value(item);
   }
@@ -40,7 +48,6 @@ private:
   unsigned depth = 0;
   bool isFirst = true, afterKey = false;
 
-  JsonWriter &raw(std::string_view literal);
   JsonWriter &open(char bracket);
   JsonWriter &close(char bracket);
   void separate();

@@ -3,6 +3,7 @@
 #include "packager/Words.h"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -24,7 +25,9 @@ template <class Thing> struct From {
 /// A variant with what its numbers mean in its own shard.
 struct VariantOf {
   Variant variant; ///< its image counts the merged images
-  Plan plan;       ///< withSources(), sources numbered as merged
+  /// withSources(), sources numbered as merged. Variants of a plan share it, so that many variants
+  /// of a large one are no copies of it.
+  std::shared_ptr<const Plan> plan;
 };
 
 struct MergedKernel {
@@ -32,6 +35,7 @@ struct MergedKernel {
   Kernel head; ///< its source numbered as merged; without variants
   std::optional<Plan> returns;
   std::map<std::string, From<VariantOf>> variants;
+  std::map<std::pair<const Plan *, const Plan *>, bool> areSame; ///< plans that were compared
   std::map<std::string, From<Refusal>> refusals;
 };
 
@@ -69,13 +73,15 @@ private:
   std::map<std::string, MergedKernel> kernels;
   std::vector<std::vector<std::byte>> images;
   std::unordered_multimap<size_t, uint32_t> imagesByHash;
+  std::unordered_map<uint32_t, uint32_t> imageNumbers; ///< of the shard that is being added
 
   Status addCompiler(const Shard &shard);
   Status addSources(const Shard &shard, std::vector<uint32_t> &numbers);
   Status addGlobals(const Shard &shard, const std::vector<uint32_t> &numbers);
   uint32_t addImage(std::span<const std::byte> bytes);
   Status addKernel(const Shard &shard, const Kernel &kernel, const std::vector<uint32_t> &numbers);
-  Status addVariant(MergedKernel &merged, const Shard &shard, Variant variant, Plan plan);
+  Status addVariant(MergedKernel &merged, const Shard &shard, Variant variant,
+                    std::shared_ptr<const Plan> plan);
 };
 
 Status Merger::addCompiler(const Shard &shard) {
@@ -150,17 +156,21 @@ uint32_t Merger::addImage(std::span<const std::byte> bytes) {
 }
 
 /// What two variants of one target differ in, or "".
-std::string difference(const VariantOf &a, const VariantOf &b) {
+std::string difference(const VariantOf &a, const VariantOf &b, MergedKernel &merged) {
   if (a.variant.image != b.variant.image || a.variant.format != b.variant.format)
     return "code";
-  if (!(a.plan == b.plan))
+  const auto [known, isNew] = merged.areSame.try_emplace({a.plan.get(), b.plan.get()}, true);
+  if (isNew)
+    known->second = *a.plan == *b.plan;
+  if (!known->second)
     return "launch (tasks, grids or hidden buffers)";
   if (a.variant.requirements != b.variant.requirements)
     return "requirements";
   return a.variant.resources != b.variant.resources ? "resources" : "";
 }
 
-Status Merger::addVariant(MergedKernel &merged, const Shard &shard, Variant variant, Plan plan) {
+Status Merger::addVariant(MergedKernel &merged, const Shard &shard, Variant variant,
+                          std::shared_ptr<const Plan> plan) {
   const std::string target = str(variant.target);
   variant.plan = 0;
   VariantOf whole{std::move(variant), std::move(plan)};
@@ -169,7 +179,7 @@ Status Merger::addVariant(MergedKernel &merged, const Shard &shard, Variant vari
     merged.variants.emplace(target, From<VariantOf>{&shard, std::move(whole)});
     return {};
   }
-  const std::string what = difference(known->second.thing, whole);
+  const std::string what = difference(known->second.thing, whole, merged);
   if (what.empty())
     return {};
   return contradiction("kernel '" + merged.head.instance + "', " + target + ": '" +
@@ -186,7 +196,8 @@ Status Merger::addKernel(const Shard &shard, const Kernel &kernel,
   head.variants.clear();
   head.refusals.clear();
   MergedKernel &merged =
-      kernels.try_emplace(kernel.instance, MergedKernel{&shard, head, {}, {}, {}}).first->second;
+      kernels.try_emplace(kernel.instance, MergedKernel{&shard, head, {}, {}, {}, {}})
+          .first->second;
   const std::string who = "kernel '" + kernel.instance + "' ";
   const Contents &other = merged.shard->contents;
   if (merged.head.source != head.source || merged.head.name != head.name) {
@@ -219,11 +230,16 @@ Status Merger::addKernel(const Shard &shard, const Kernel &kernel,
   };
   if (!merged.returns && !kernel.plans.empty())
     merged.returns = renumbered(0);
+  std::vector<std::shared_ptr<const Plan>> plans(kernel.plans.size()); // kept by their variants
   for (Variant variant : kernel.variants) {
-    variant.image = addImage(shard.contents.images[variant.image]);
-    Plan plan = renumbered(variant.plan);
-    if (Status status = addVariant(merged, shard, std::move(variant), std::move(plan));
-        !status.ok())
+    const auto [known, isNew] = imageNumbers.try_emplace(variant.image, 0);
+    if (isNew)
+      known->second = addImage(shard.contents.images[variant.image]);
+    variant.image = known->second;
+    std::shared_ptr<const Plan> &plan = plans[variant.plan];
+    if (!plan)
+      plan = std::make_shared<const Plan>(renumbered(variant.plan));
+    if (Status status = addVariant(merged, shard, std::move(variant), plan); !status.ok())
       return status;
   }
   for (const Refusal &refusal : kernel.refusals) {
@@ -242,6 +258,7 @@ Status Merger::add(const Shard &shard) {
   if (Status status = addCompiler(shard); !status.ok())
     return status;
   std::vector<uint32_t> numbers;
+  imageNumbers.clear();
   if (Status status = addSources(shard, numbers); !status.ok())
     return status;
   if (Status status = addGlobals(shard, numbers); !status.ok())
@@ -275,8 +292,12 @@ Contents Merger::finish() {
   };
   for (auto &[instance, merged] : kernels) {
     Kernel kernel = std::move(merged.head);
+    std::map<const Plan *, uint32_t> plans;
     for (auto &[target, placed] : merged.variants) {
-      placed.thing.variant.plan = addPlan(kernel, std::move(placed.thing.plan));
+      const auto [known, isNew] = plans.try_emplace(placed.thing.plan.get(), 0);
+      if (isNew)
+        known->second = addPlan(kernel, *placed.thing.plan);
+      placed.thing.variant.plan = known->second;
       kernel.variants.push_back(std::move(placed.thing.variant));
     }
     if (kernel.variants.empty() && merged.returns)

@@ -3,6 +3,7 @@
 #include "loader/format/Decode.h"
 #include "loader/format/Format.h"
 #include "loader/format/Hash.h"
+#include "loader/format/Text.h"
 #include "packager/Canonical.h"
 #include "packager/Packs.h"
 #include "packager/Records.h"
@@ -105,11 +106,11 @@ uint32_t ModuleBuilder::addSource(std::string_view path, std::span<const std::by
 }
 
 uint32_t ModuleBuilder::addSource(const module::Source &source) {
-  for (uint32_t i = 0; i < info.sources.size(); ++i)
-    if (info.sources[i].path == source.path)
-      return i;
-  info.sources.push_back(source);
-  return static_cast<uint32_t>(info.sources.size() - 1);
+  const auto [known, isNew] =
+      sources.try_emplace(source.path, static_cast<uint32_t>(info.sources.size()));
+  if (isNew)
+    info.sources.push_back(source);
+  return known->second;
 }
 
 uint32_t ModuleBuilder::addImage(std::span<const std::byte> bytes) {
@@ -140,6 +141,7 @@ Result<uint32_t> ModuleBuilder::addKernel(module::Kernel kernel) {
   kernel.variants.clear();
   kernel.refusals.clear();
   kernels.push_back(std::move(kernel));
+  indices.emplace_back();
   return number;
 }
 
@@ -152,53 +154,101 @@ Status ModuleBuilder::resolveGlobals(const module::Kernel &kernel, module::Plan 
     buffer.source = module::Hidden::noGlobal;
     const module::Global wanted{buffer.name,  home,        buffer.dtype, buffer.count,
                                 buffer.shape, buffer.rows, buffer.cols};
-    auto known = std::find_if(info.globals.begin(), info.globals.end(), [&](const auto &global) {
-      return global.source == home && global.name == buffer.name;
-    });
-    if (known == info.globals.end())
-      known = info.globals.insert(known, wanted);
-    else if (!(*known == wanted))
+    const auto [known, isNew] = globals.try_emplace(std::pair(home, buffer.name),
+                                                    static_cast<uint32_t>(info.globals.size()));
+    if (isNew)
+      info.globals.push_back(wanted);
+    else if (!(info.globals[known->second] == wanted))
       return invalid("kernel '" + kernel.instance + "': field '" + buffer.name +
                      "' differs from the one of that name in another kernel");
-    buffer.global = static_cast<uint32_t>(known - info.globals.begin());
+    buffer.global = known->second;
   }
   return {};
 }
 
-Status ModuleBuilder::addVariant(uint32_t kernelNumber, const module::Plan &plan,
+namespace {
+
+bool isLess(const module::Target &a, const module::Target &b) {
+  return std::tie(a.backend, a.arch, a.features, a.wave) <
+         std::tie(b.backend, b.arch, b.features, b.wave);
+}
+
+bool returnsAsBefore(const module::Kernel &kernel, const module::Plan &plan) {
+  return kernel.plans.empty() || sameReturns(returnsOf(kernel.plans.front()), returnsOf(plan));
+}
+
+/// Equal plans have equal hashes; nothing depends on which.
+uint64_t hashOf(const module::Plan &plan) {
+  uint64_t hash = plan.hidden.size();
+  const auto add = [&](const void *data, size_t bytes) {
+    hash = module::hash64(data, bytes, hash);
+  };
+  for (const module::Hidden &buffer : plan.hidden) {
+    add(buffer.name.data(), buffer.name.size());
+    add(&buffer.count, sizeof(buffer.count));
+    add(&buffer.global, sizeof(buffer.global));
+  }
+  for (const module::Task &task : plan.tasks) {
+    add(task.symbol.data(), task.symbol.size());
+    add(&task.blockDim, sizeof(task.blockDim));
+    if (task.iterations)
+      for (const module::LaunchExpr::Item &item : task.iterations->items)
+        add(&item.value, sizeof(item.value));
+  }
+  return hash;
+}
+
+} // namespace
+
+ModuleBuilder::KernelIndex::KernelIndex() : targets(&isLess) {}
+
+Status ModuleBuilder::addVariant(uint32_t kernel, const module::Plan &plan,
                                  module::Variant variant) {
+  if (kernel < kernels.size() && !returnsAsBefore(kernels[kernel], plan))
+    return invalid("kernel '" + kernels[kernel].instance + "', " + str(variant.target) +
+                   ": it returns other types than another variant");
+  const Result<uint32_t> number = addPlan(kernel, plan);
+  if (!number)
+    return number.error();
+  variant.plan = *number;
+  return addVariant(kernel, std::move(variant));
+}
+
+Status ModuleBuilder::addVariant(uint32_t kernelNumber, module::Variant variant) {
   if (kernelNumber >= kernels.size())
     return invalid("no kernel " + std::to_string(kernelNumber));
   module::Kernel &kernel = kernels[kernelNumber];
   const std::string who = "kernel '" + kernel.instance + "', " + str(variant.target) + ": ";
   if (variant.image >= images.size())
     return invalid(who + "no image " + std::to_string(variant.image));
-  module::Plan resolved = plan;
-  if (Status status = resolveGlobals(kernel, resolved); !status.ok())
-    return status;
-  if (!kernel.plans.empty() && !sameReturns(returnsOf(kernel.plans.front()), returnsOf(resolved)))
-    return invalid(who + "it returns other types than another variant");
+  if (variant.plan >= kernel.plans.size())
+    return invalid(who + "no plan " + std::to_string(variant.plan));
   std::sort(variant.target.features.begin(), variant.target.features.end());
-  for (const module::Variant &other : kernel.variants)
-    if (other.target == variant.target)
-      return invalid(who + "the target is there twice");
-  const auto known = std::find(kernel.plans.begin(), kernel.plans.end(), resolved);
-  variant.plan = static_cast<uint32_t>(known - kernel.plans.begin());
-  if (known == kernel.plans.end())
-    kernel.plans.push_back(std::move(resolved));
+  if (!indices[kernelNumber].targets.insert(variant.target).second)
+    return invalid(who + "the target is there twice");
   std::sort(variant.requirements.begin(), variant.requirements.end());
   kernel.variants.push_back(std::move(variant));
   return {};
 }
 
-Status ModuleBuilder::addPlan(uint32_t kernel, const module::Plan &plan) {
-  if (kernel >= kernels.size())
-    return invalid("no kernel " + std::to_string(kernel));
+Result<uint32_t> ModuleBuilder::addPlan(uint32_t kernelNumber, const module::Plan &plan) {
+  if (kernelNumber >= kernels.size())
+    return invalid("no kernel " + std::to_string(kernelNumber));
+  module::Kernel &kernel = kernels[kernelNumber];
   module::Plan resolved = plan;
-  if (Status status = resolveGlobals(kernels[kernel], resolved); !status.ok())
+  if (Status status = resolveGlobals(kernel, resolved); !status.ok())
     return status;
-  kernels[kernel].plans.push_back(std::move(resolved));
-  return {};
+  if (!returnsAsBefore(kernel, resolved))
+    return invalid("kernel '" + kernel.instance + "': it returns other types than another variant");
+  std::unordered_multimap<uint64_t, uint32_t> &known = indices[kernelNumber].plans;
+  const uint64_t hash = hashOf(resolved);
+  for (auto [at, end] = known.equal_range(hash); at != end; ++at)
+    if (kernel.plans[at->second] == resolved)
+      return at->second;
+  const auto number = static_cast<uint32_t>(kernel.plans.size());
+  kernel.plans.push_back(std::move(resolved));
+  known.emplace(hash, number);
+  return number;
 }
 
 Status ModuleBuilder::addRefusal(uint32_t kernel, module::Target target, std::string reason) {
@@ -211,8 +261,19 @@ Status ModuleBuilder::addRefusal(uint32_t kernel, module::Target target, std::st
 
 void ModuleBuilder::canonicalize() {
   packager::canonicalize(info, kernels);
-  for (uint32_t i = 0; i < kernels.size(); ++i)
+  for (uint32_t i = 0; i < info.sources.size(); ++i)
+    sources[info.sources[i].path] = i;
+  globals.clear();
+  for (uint32_t i = 0; i < info.globals.size(); ++i)
+    globals.emplace(std::pair(info.globals[i].source, info.globals[i].name), i);
+  indices = std::vector<KernelIndex>(kernels.size());
+  for (uint32_t i = 0; i < kernels.size(); ++i) {
     instances[kernels[i].instance] = i;
+    for (const module::Variant &variant : kernels[i].variants)
+      indices[i].targets.insert(variant.target);
+    for (uint32_t plan = 0; plan < kernels[i].plans.size(); ++plan)
+      indices[i].plans.emplace(hashOf(kernels[i].plans[plan]), plan);
+  }
 }
 
 namespace {
@@ -234,7 +295,7 @@ Result<std::vector<Entry>> encodeKernels(const std::vector<module::Kernel> &kern
     for (module::Variant &variant : complete.variants)
       variant.image = imageNumbers[variant.image];
     if (std::string problem = checkKernel(complete, counts); !problem.empty())
-      return invalid("kernel '" + kernel.instance + "': " + problem);
+      return invalid("kernel '" + module::printable(kernel.instance) + "': " + problem);
     Result<std::vector<std::byte>> record = encodeKernel(complete);
     if (!record)
       return record.error();

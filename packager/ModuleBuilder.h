@@ -10,6 +10,8 @@
 #include "packager/Compression.h"
 
 #include <cstddef>
+#include <map>
+#include <set>
 #include <unordered_map>
 
 namespace sextant::packager {
@@ -45,8 +47,11 @@ public:
   /// \param image what addImage returned
   module::Status addVariant(uint32_t kernel, const module::Plan &plan, module::Variant variant);
 
-  /// Says what a kernel without variants returns: its signature needs it.
-  module::Status addPlan(uint32_t kernel, const module::Plan &plan);
+  /// Adds a plan to the kernel, or finds it there, and returns its number. A kernel without
+  /// variants has one too: its signature says what it returns.
+  module::Result<uint32_t> addPlan(uint32_t kernel, const module::Plan &plan);
+  /// The same for many variants of one plan, by its number in Variant::plan.
+  module::Status addVariant(uint32_t kernel, module::Variant variant);
 
   /// Records why a kernel has no code for a target.
   module::Status addRefusal(uint32_t kernel, module::Target target, std::string reason);
@@ -66,7 +71,15 @@ private:
   module::ModuleInfo info;
   std::vector<module::Kernel> kernels;
   std::vector<ImageBytes> images;
-  std::unordered_map<std::string, uint32_t> instances;
+  /// What a kernel has so far, to be found in it.
+  struct KernelIndex {
+    std::set<module::Target, bool (*)(const module::Target &, const module::Target &)> targets;
+    std::unordered_multimap<uint64_t, uint32_t> plans; ///< by hash
+    KernelIndex();
+  };
+  std::vector<KernelIndex> indices; ///< of each kernel
+  std::unordered_map<std::string, uint32_t> instances, sources;
+  std::map<std::pair<uint32_t, std::string>, uint32_t> globals; ///< by source and name
   std::unordered_multimap<uint64_t, uint32_t> imagesByHash;
 
   module::Status resolveGlobals(const module::Kernel &kernel, module::Plan &plan);

@@ -124,6 +124,8 @@ Result<std::vector<std::byte>> encodeKernel(const module::Kernel &kernel) {
   head.abiHash = kernel.abiHash;
   head.name = writer.text(kernel.name);
   head.instance = writer.text(kernel.instance);
+  if (!kernel.doc.empty())
+    head.doc = writer.text(kernel.doc);
   KernelTables tables;
   for (const module::Argument &argument : kernel.arguments)
     tables.arguments.push_back(

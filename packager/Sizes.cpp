@@ -54,9 +54,12 @@ Stored storedOf(std::span<const std::byte> file, const Header &header,
   Stored stored;
   stored.records.resize(header.kernelCount);
   std::vector<KernelEntry> kernels;
+  std::vector<std::vector<uint32_t>> kernelsOf(header.packCount);
   for (uint32_t i = 0; i < header.kernelCount; ++i) {
     kernels.push_back(load<KernelEntry>(file, header.kernelEntries, header.kernelEntryBytes, i));
     stored.records[i] = kernels[i].bytes;
+    if (kernels[i].pack < header.packCount)
+      kernelsOf[kernels[i].pack].push_back(i);
   }
   if ((header.required & requiredPacks) == 0) { // 1.0: a frame each
     for (uint32_t i = 0; i < header.imageCount; ++i)
@@ -72,13 +75,10 @@ Stored storedOf(std::span<const std::byte> file, const Header &header,
       stored.images.insert(stored.images.end(), shares.begin(), shares.end());
       continue;
     }
-    std::vector<uint32_t> members;
+    const std::vector<uint32_t> &members = kernelsOf[pack];
     std::vector<uint64_t> weights;
-    for (uint32_t i = 0; i < kernels.size(); ++i)
-      if (kernels[i].pack == pack) {
-        members.push_back(i);
-        weights.push_back(kernels[i].bytes);
-      }
+    for (const uint32_t i : members)
+      weights.push_back(kernels[i].bytes);
     const std::vector<uint64_t> shares = split(entry.storedBytes, weights);
     for (size_t i = 0; i < members.size(); ++i)
       stored.records[members[i]] = shares[i];
@@ -162,39 +162,47 @@ Result<Sizes> sizesOf(std::span<const std::byte> file, ReaderLimits limits) {
 
   std::vector<std::map<std::string_view, uint64_t>> elf;
   std::vector<uint64_t> imageBytes;
-  for (uint32_t i = 0; i < header.imageCount; ++i) {
-    const Result<std::vector<std::byte>> image = reader->image(i);
-    if (!image)
-      return image.error();
-    imageBytes.push_back(image->size());
-    elf.push_back(elfParts(*image));
-  }
+  Status status = reader->forEachImage([&](uint32_t, const EachImage &image) -> Status {
+    const Result<std::vector<std::byte>> bytes = image.read();
+    if (!bytes)
+      return bytes.error();
+    imageBytes.push_back(bytes->size());
+    elf.push_back(elfParts(*bytes));
+    return {};
+  });
+  if (!status.ok())
+    return status;
   const Stored stored = storedOf(file, header, imageBytes);
 
   struct User {
-    std::string kernel, target, format;
+    const Kernel *kernel = nullptr; ///< null: nobody
+    const Variant *variant = nullptr;
   };
   std::vector<std::vector<User>> users(header.imageCount);
   Rows kernels, targets, variants, sections;
+  const Result<std::vector<Kernel>> all = reader->kernels();
+  if (!all)
+    return all.error();
   for (uint32_t i = 0; i < header.kernelCount; ++i) {
-    const Result<Kernel> kernel = reader->kernel(i);
-    if (!kernel)
-      return kernel.error();
-    for (const Variant &variant : kernel->variants)
-      users[variant.image].push_back({kernel->instance, str(variant.target), variant.format});
-    kernels.add(kernel->instance, 0, 0, stored.records[i]);
+    const Kernel &kernel = (*all)[i];
+    for (const Variant &variant : kernel.variants)
+      users[variant.image].push_back({&kernel, &variant});
+    kernels.add(kernel.instance, 0, 0, stored.records[i]);
   }
   for (uint32_t i = 0; i < header.imageCount; ++i) {
     std::vector<User> &all = users[i];
     if (all.empty())
-      all.push_back({"(no kernel)", "(no variant)", "image"});
+      all.push_back({});
     const std::vector<uint64_t> evenly(all.size(), 1);
     const std::vector<uint64_t> bytes = split(imageBytes[i], evenly);
     const std::vector<uint64_t> shares = split(stored.images[i], evenly);
     for (size_t user = 0; user < all.size(); ++user) {
-      kernels.add(all[user].kernel, 1, bytes[user], shares[user]);
-      targets.add(all[user].target, 1, bytes[user], shares[user]);
-      variants.add(all[user].kernel + "@" + all[user].target, 1, bytes[user], shares[user]);
+      const auto [kernelOf, variant] = all[user];
+      const std::string name = kernelOf != nullptr ? kernelOf->instance : "(no kernel)";
+      const std::string target = variant != nullptr ? str(variant->target) : "(no variant)";
+      kernels.add(name, 1, bytes[user], shares[user]);
+      targets.add(target, 1, bytes[user], shares[user]);
+      variants.add(name + "@" + target, 1, bytes[user], shares[user]);
     }
     std::map<std::string_view, uint64_t> &parts = elf[i];
     if (parts.empty())
@@ -205,7 +213,9 @@ Result<Sizes> sizesOf(std::span<const std::byte> file, ReaderLimits limits) {
     const std::vector<uint64_t> sectionShares = split(stored.images[i], weights);
     size_t next = 0;
     for (const auto &[kind, size] : parts)
-      sections.add(all.front().format + " " + std::string(kind), 1, size, sectionShares[next++]);
+      sections.add((all.front().variant != nullptr ? all.front().variant->format : "image") + " " +
+                       std::string(kind),
+                   1, size, sectionShares[next++]);
   }
 
   Sizes sizes;
@@ -290,7 +300,7 @@ std::string sizesText(const Sizes &sizes, size_t top) {
 
 std::string sizesJson(const Sizes &sizes, size_t top) {
   JsonWriter json;
-  json.beginObject().member("bytes", sizes.fileBytes);
+  json.beginDocument().member("bytes", sizes.fileBytes);
   putRows(json, "parts", sizes.parts);
   putRows(json, "kernels", topOf(sizes.kernels, top));
   putRows(json, "targets", topOf(sizes.targets, top));

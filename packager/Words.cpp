@@ -30,9 +30,9 @@ std::string sideText(unsigned rows, unsigned cols) {
 std::string typeText(const Argument &argument) {
   std::string text(nameOf(argument.dtype));
   if (argument.kind == Argument::Array) {
-    text += "[:";
-    for (unsigned dim = 1; dim < argument.ndim; ++dim)
-      text += ", :";
+    text += "[";
+    for (unsigned dim = 0; dim < argument.ndim; ++dim)
+      text += dim == 0 ? ":" : ", :";
     text += "]";
     if (argument.rows * argument.cols != 1)
       text += " of " + sideText(argument.rows, argument.cols);
@@ -68,23 +68,31 @@ std::string signatureText(const Kernel &kernel) {
   return returns.empty() ? text : text + " -> " + returns;
 }
 
-std::string launchText(const LaunchExpr &expr, const Kernel &kernel, const Plan &plan) {
-  const BlockLayout layout = layoutOf(kernel.arguments, plan.hidden);
-  auto paramText = [&](int64_t param) -> std::string {
-    for (size_t i = kernel.arguments.size(); i-- > 0;) {
-      const Argument &argument = kernel.arguments[i];
-      const int64_t first = layout.firstParam[i];
-      if (param < first)
-        continue;
-      if (argument.kind == Argument::Array)
-        return argument.name + ".shape[" + std::to_string(param - first - 1) + "]";
-      if (argument.kind == Argument::Scalar)
-        return argument.name;
-      return argument.name + "[" + std::to_string((param - first) / argument.cols) + ", " +
-             std::to_string((param - first) % argument.cols) + "]";
-    }
-    return "param " + std::to_string(param);
-  };
+LaunchWords::LaunchWords(const Kernel &kernel)
+    : kernel(kernel), layout(layoutOf(kernel.arguments, {})) {}
+
+std::string LaunchWords::param(int64_t number) const {
+  // The last argument that begins at or before it.
+  const auto after = std::upper_bound(layout.firstParam.begin(), layout.firstParam.end(), number);
+  if (after == layout.firstParam.begin() || number >= int64_t(layout.params.size()))
+    return "param " + std::to_string(number);
+  const int64_t first = *(after - 1);
+  const Argument &argument =
+      kernel.arguments[static_cast<size_t>(after - 1 - layout.firstParam.begin())];
+  if (argument.kind == Argument::Array)
+    return argument.name + ".shape[" + std::to_string(number - first - 1) + "]";
+  if (argument.kind == Argument::Scalar)
+    return argument.name;
+  return argument.name + "[" + std::to_string((number - first) / argument.cols) + ", " +
+         std::to_string((number - first) % argument.cols) + "]";
+}
+
+std::string LaunchWords::iterations(const LaunchExpr &expr) const {
+  // Terms are copied into larger ones, so the time grows with the square of the steps.
+  constexpr size_t maxSteps = 256, maxText = 1024;
+  const std::string tooLong = "an expression of " + std::to_string(expr.items.size()) + " steps";
+  if (expr.items.size() > maxSteps)
+    return tooLong;
   struct Term {
     std::string text;
     bool isAtom = true;
@@ -103,7 +111,7 @@ std::string launchText(const LaunchExpr &expr, const Kernel &kernel, const Plan 
       stack.push_back({std::to_string(item.value), item.value >= 0});
       continue;
     case LaunchExpr::Param:
-      stack.push_back({paramText(item.value)});
+      stack.push_back({param(item.value)});
       continue;
     case LaunchExpr::Neg:
       stack.push_back({"-" + pop(true), false});
@@ -125,32 +133,35 @@ std::string launchText(const LaunchExpr &expr, const Kernel &kernel, const Plan 
     else
       stack.push_back({lhs + name + rhs, false});
   }
-  return pop(false);
+  const std::string text = pop(false);
+  return text.size() > maxText ? tooLong : text;
 }
 
-std::string taskText(const Task &task, const Kernel &kernel, const Plan &plan) {
+std::string LaunchWords::task(const Task &task) const {
   if (task.serial)
     return "serial";
   std::string text = std::to_string(task.blockDim) + " threads a block, ";
-  text += task.iterations ? launchText(*task.iterations, kernel, plan) + " iterations"
-                          : std::string("grid-stride");
+  text +=
+      task.iterations ? iterations(*task.iterations) + " iterations" : std::string("grid-stride");
   return task.fullBlocks ? text + ", full blocks" : text;
 }
 
 std::string tableText(const std::vector<std::vector<std::string>> &rows,
                       const std::vector<bool> &right, std::string_view indent) {
+  constexpr size_t maxWidth = 120; // a longer text moves its own row, not all others
   std::vector<size_t> widths;
   for (const auto &row : rows)
     for (size_t i = 0; i < row.size(); ++i) {
       if (widths.size() <= i)
         widths.push_back(0);
-      widths[i] = std::max(widths[i], row[i].size());
+      if (row[i].size() <= maxWidth)
+        widths[i] = std::max(widths[i], row[i].size());
     }
   std::string text;
   for (const auto &row : rows) {
     std::string line(indent);
     for (size_t i = 0; i < row.size(); ++i) {
-      const std::string gap(widths[i] - row[i].size(), ' ');
+      const std::string gap(widths[i] - std::min(widths[i], row[i].size()), ' ');
       const bool isRight = i < right.size() && right[i];
       line += (i == 0 ? "" : "  ") + (isRight ? gap + row[i] : row[i] + gap);
     }

@@ -16,12 +16,20 @@ std::string typeText(module::DType dtype, std::span<const int64_t> shape, unsign
                      unsigned cols);
 /// "total(src: i32[:], scale: f32) -> f32".
 std::string signatureText(const module::Kernel &kernel);
-/// "(src.shape[0] + 1) // 2".
-std::string launchText(const module::LaunchExpr &expr, const module::Kernel &kernel,
-                       const module::Plan &plan);
-/// One line on a task: "128 threads a block, src.shape[0] iterations".
-std::string taskText(const module::Task &task, const module::Kernel &kernel,
-                     const module::Plan &plan);
+/// How a kernel is launched. Refers to the kernel.
+class LaunchWords {
+public:
+  explicit LaunchWords(const module::Kernel &kernel);
+  /// "(src.shape[0] + 1) // 2"; of one that is long only how long.
+  std::string iterations(const module::LaunchExpr &expr) const;
+  /// One line on a task: "128 threads a block, src.shape[0] iterations".
+  std::string task(const module::Task &task) const;
+
+private:
+  const module::Kernel &kernel;
+  module::BlockLayout layout; ///< of the arguments: hidden buffers follow them
+  std::string param(int64_t number) const;
+};
 
 /// Left-aligned columns with two spaces between; numbers right-aligned where
 /// `right` says so. Each line begins with `indent` and ends with a line end.

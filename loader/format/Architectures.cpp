@@ -293,7 +293,7 @@ Fit fitOf(std::string_view backend, std::string_view arch, std::string_view form
 std::optional<KnownArch> knownArch(std::string_view backend, std::string_view arch) {
   const auto isFor = [&](std::string_view name) { return backend.empty() || backend == name; };
   if (isFor("cpu") && ((x86Level(arch) >= 1 && x86Level(arch) <= 4) || arch == "aarch64"))
-    return KnownArch{"cpu", std::string(arch), {32, 16, 8, 64, 4}};
+    return KnownArch{"cpu", std::string(arch), {32, 16, 8, 64, 4, 1}};
   if (isFor("cuda"))
     if (const std::optional<CudaArch> cuda = parseCuda(arch))
       return KnownArch{"cuda", "sm_" + std::to_string(cuda->number), {32}};

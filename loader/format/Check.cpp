@@ -2,6 +2,7 @@
 // refuses files by them, the builder refuses what it is given.
 #include "loader/format/Decode.h"
 #include "loader/format/Format.h"
+#include "loader/format/Text.h"
 
 #include <algorithm>
 #include <tuple>
@@ -13,7 +14,22 @@ using namespace format;
 
 namespace {
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+std::string quoted(std::string_view text) { return "'" + printable(text) + "'"; }
+
+/// \param what "the name of an argument"
+std::string checkLength(std::string_view text, uint32_t most, const char *what) {
+  if (text.size() <= most)
+    return "";
+  return std::string(what) + " has " + std::to_string(text.size()) + " bytes, the limit is " +
+         std::to_string(most);
+}
+
+/// Names go into messages, tables, file names and code: there they have to be what they look like.
+std::string checkName(std::string_view name, const char *what) {
+  if (std::string problem = checkLength(name, maxNameBytes, what); !problem.empty())
+    return problem;
+  return isPrintable(name) ? "" : std::string(what) + " is not printable: " + quoted(name);
+}
 
 bool isType(DType dtype) {
   const auto number = static_cast<unsigned>(dtype);
@@ -34,6 +50,8 @@ uint64_t countOf(std::span<const int64_t> shape, unsigned rows, unsigned cols) {
 }
 
 std::string checkArgument(const Argument &argument) {
+  if (std::string problem = checkName(argument.name, "the name of an argument"); !problem.empty())
+    return problem;
   const std::string who = "argument " + quoted(argument.name) + ": ";
   if (argument.kind < Argument::Array || argument.kind > Argument::Matrix)
     return who + "kind " + std::to_string(argument.kind) + " does not exist";
@@ -41,7 +59,7 @@ std::string checkArgument(const Argument &argument) {
     return who + "type " + std::to_string(static_cast<unsigned>(argument.dtype)) +
            " does not exist";
   const bool isArray = argument.kind == Argument::Array;
-  if (argument.ndim > maxDims || (argument.ndim != 0) != isArray)
+  if (argument.ndim > (isArray ? maxDims : 0))
     return who + "it cannot have " + std::to_string(argument.ndim) + " dimensions";
   const bool isScalar = argument.kind == Argument::Scalar;
   if (!isSide(argument.rows) || !isSide(argument.cols) ||
@@ -52,6 +70,10 @@ std::string checkArgument(const Argument &argument) {
 }
 
 std::string checkHidden(const Hidden &buffer, uint32_t globals) {
+  if (buffer.role != Hidden::Fault) // which has lines, to be read
+    if (std::string problem = checkName(buffer.name, "the name of a hidden buffer");
+        !problem.empty())
+      return problem;
   const std::string who =
       "hidden buffer " + quoted(buffer.role == Hidden::Fault ? "faults" : buffer.name) + ": ";
   if (buffer.role < Hidden::Field || buffer.role > Hidden::Fault)
@@ -79,6 +101,8 @@ std::string checkHidden(const Hidden &buffer, uint32_t globals) {
 }
 
 std::string checkTask(const Task &task, std::span<const module::Param> params, uint64_t buffers) {
+  if (std::string problem = checkName(task.symbol, "the symbol of a task"); !problem.empty())
+    return problem;
   const std::string who = "task " + quoted(task.symbol) + ": ";
   if (task.symbol.empty())
     return "a task has no symbol";
@@ -132,6 +156,13 @@ std::string checkReturns(std::span<const Plan> plans) {
 }
 
 std::string checkTarget(const Target &target) {
+  if (std::string problem = checkName(target.backend, "a backend"); !problem.empty())
+    return problem;
+  if (std::string problem = checkName(target.arch, "an architecture"); !problem.empty())
+    return problem;
+  for (const std::string &feature : target.features)
+    if (std::string problem = checkName(feature, "a feature"); !problem.empty())
+      return problem;
   if (target.backend.empty() || target.arch.empty())
     return "target " + quoted(str(target)) + " lacks a backend or an architecture";
   if (target.wave < 1 || target.wave > maxWave || !std::has_single_bit(target.wave))
@@ -145,6 +176,9 @@ std::string checkTarget(const Target &target) {
 std::string checkKernel(const Kernel &kernel, const Counts &counts) {
   if (kernel.name.empty() || kernel.instance.empty())
     return "it has no name";
+  for (const std::string *name : {&kernel.name, &kernel.instance})
+    if (std::string problem = checkName(*name, "its name"); !problem.empty())
+      return problem;
   if (kernel.source >= counts.sources)
     return "source " + std::to_string(kernel.source) + " does not exist";
   for (const Argument &argument : kernel.arguments)
@@ -161,6 +195,11 @@ std::string checkKernel(const Kernel &kernel, const Counts &counts) {
   for (const Variant &variant : kernel.variants) {
     if (std::string problem = checkTarget(variant.target); !problem.empty())
       return problem;
+    if (std::string problem = checkName(variant.format, "a format"); !problem.empty())
+      return problem;
+    for (const std::string &requirement : variant.requirements)
+      if (std::string problem = checkName(requirement, "a requirement"); !problem.empty())
+        return problem;
     const std::string who = "variant " + quoted(str(variant.target)) + ": ";
     if (variant.plan >= kernel.plans.size())
       return who + "plan " + std::to_string(variant.plan) + " does not exist";
@@ -214,7 +253,13 @@ static std::string checkNames(const ModuleInfo &info) {
 }
 
 std::string checkInfo(const ModuleInfo &info) {
+  for (const Source &source : info.sources)
+    if (std::string problem = checkLength(source.path, maxPathBytes, "the path of a source");
+        !problem.empty())
+      return problem;
   for (const Global &global : info.globals) {
+    if (std::string problem = checkName(global.name, "the name of a global"); !problem.empty())
+      return problem;
     const std::string who = "global " + quoted(global.name) + ": ";
     if (global.source >= info.sources.size())
       return who + "source " + std::to_string(global.source) + " does not exist";

@@ -3,6 +3,7 @@
 // fixed multiple of its own size.
 #include "loader/format/Decode.h"
 #include "loader/format/Format.h"
+#include "loader/format/Text.h"
 
 #include <algorithm>
 #include <cstring>
@@ -13,7 +14,9 @@ namespace sextant::module {
 using namespace format;
 
 Status corrupt(const std::string &who, const std::string &what) {
-  return {Code::Corrupt, "corrupt module: " + who + ": " + what + "; build or copy it again"};
+  // Both may have texts of the module in them, which nobody has checked.
+  return {Code::Corrupt, "corrupt module: " + printable(who) + ": " + printable(what) +
+                             "; build or copy it again"};
 }
 
 namespace {
@@ -270,6 +273,8 @@ Result<Kernel> decodeKernel(std::span<const std::byte> bytes, const Counts &coun
   Kernel kernel;
   kernel.name = record.text(head.name, "kernel name");
   kernel.instance = record.text(head.instance, "instance name");
+  if (head.doc.bytes != 0)
+    kernel.doc = record.text(head.doc, "docstring");
   kernel.source = head.source;
   kernel.abiHash = head.abiHash;
   auto arguments = record.table<ArgumentItem>(head.arguments, "arguments");

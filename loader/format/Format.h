@@ -225,6 +225,8 @@ struct PieceItem {
 static_assert(sizeof(PieceItem) == 8);
 inline constexpr uint16_t openWord = 0x8000;
 inline constexpr uint32_t maxPieces = 8192;
+/// Of all templates of a pack, which are at most maxPackImages; more than any writer made.
+inline constexpr uint32_t maxPackPieces = 1 << 20;
 inline constexpr uint32_t openLength = 0xffffffff;
 inline constexpr uint32_t maxPadding = 4096;
 
@@ -237,6 +239,12 @@ struct Text {
   uint32_t offset, bytes;
 };
 inline constexpr uint64_t maxTextRatio = 16;
+/// Bytes of a name: of kernels, arguments, hidden buffers but faults, tasks, fields, backends,
+/// architectures, features, requirements and formats. Names are printable as Text.h has it.
+/// Writers of all versions kept to that, readers ask for it since 1.3.
+inline constexpr uint32_t maxNameBytes = 1024;
+/// Bytes of a source's path.
+inline constexpr uint32_t maxPathBytes = 4096;
 
 /// `count` items, `stride` bytes from one to the next. Tables of a record do not overlap. Where
 /// items own parts of another table they say how many; the parts follow each other in the order of
@@ -266,7 +274,7 @@ struct GlobalItem {
   uint32_t source;
   uint8_t dtype;
   uint8_t reserved[3];
-  uint32_t rows, cols; ///< of an element, 1 to 255
+  uint32_t rows, cols; ///< of an element, 1 to 1024
   uint32_t ndim;       ///< extents that it owns; each at least 1
   uint32_t reserved2;
   uint64_t count; ///< scalars: the product of extents, rows and cols
@@ -288,7 +296,7 @@ struct KernelRecord {
   Table resources; ///< ResourceItem, owned by variants
   Table refusals;  ///< RefusalItem
   Table words;     ///< Text: features and requirements, owned by variants, then refusals
-  uint32_t reserved[2];
+  Text doc;        ///< since 1.3: the docstring; before, reserved
 };
 static_assert(sizeof(KernelRecord) == 160);
 
@@ -296,8 +304,8 @@ struct ArgumentItem {
   Text name;
   uint8_t kind; ///< Argument::Kind
   uint8_t dtype;
-  uint16_t ndim;       ///< arrays: 1 to 16; else 0
-  uint32_t rows, cols; ///< 1 to 255; of scalars 1
+  uint16_t ndim;       ///< arrays: 0 to 16; else 0
+  uint32_t rows, cols; ///< 1 to 1024; of scalars 1
   uint32_t reserved;
 };
 static_assert(sizeof(ArgumentItem) == 24);
@@ -361,7 +369,7 @@ static_assert(sizeof(RefusalItem) == 32);
 /// Entries of an argument block: more are refused.
 inline constexpr uint64_t maxParams = 65536;
 inline constexpr unsigned maxDims = 16;
-inline constexpr unsigned maxElementSide = 255;
+inline constexpr unsigned maxElementSide = 1024;
 inline constexpr unsigned maxBlockDim = 65536;
 inline constexpr unsigned maxWave = 1024;
 /// Scalars of one buffer: what i64 indices in bytes reach.

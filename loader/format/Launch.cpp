@@ -1,6 +1,8 @@
 // Launch expressions: what every launch evaluates. Built to be quick, unlike its neighbours.
 #include "loader/format/Module.h"
 
+#include <algorithm>
+
 namespace sextant::module {
 
 namespace {
@@ -16,36 +18,85 @@ unsigned operandsOf(LaunchExpr::Op op) {
   }
 }
 
-int64_t wrap(uint64_t value) { return static_cast<int64_t>(value); }
+/// What no argument exceeds, and a few operations on arguments hardly ever.
+__extension__ using Wide = __int128;
+constexpr Wide widest = static_cast<Wide>(~static_cast<unsigned __int128>(0) >> 1);
 
-std::optional<int64_t> apply(LaunchExpr::Op op, int64_t a, int64_t b) {
-  const auto ua = static_cast<uint64_t>(a), ub = static_cast<uint64_t>(b);
+/// The exact result; false where it does not fit, or there is none.
+template <typename Int> bool apply(LaunchExpr::Op op, Int a, Int b, Int &result) {
   switch (op) {
   case LaunchExpr::Add:
-    return wrap(ua + ub);
+    return !__builtin_add_overflow(a, b, &result);
   case LaunchExpr::Sub:
-    return wrap(ua - ub);
+  case LaunchExpr::Neg:
+    return !__builtin_sub_overflow(a, b, &result);
   case LaunchExpr::Mul:
-    return wrap(ua * ub);
+    return !__builtin_mul_overflow(a, b, &result);
   case LaunchExpr::Min:
-    return a < b ? a : b;
+    result = a < b ? a : b;
+    return true;
   case LaunchExpr::Max:
-    return a > b ? a : b;
+    result = a > b ? a : b;
+    return true;
   case LaunchExpr::FloorDiv:
-    if (b == 0)
-      return std::nullopt;
-    if (b == -1)
-      return wrap(0 - ua);
-    return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
+    if (b == -1) // the least number over -1 would trap
+      return !__builtin_sub_overflow(Int(0), a, &result);
+    result = a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
+    return true;
   case LaunchExpr::Mod:
-    if (b == 0)
-      return std::nullopt;
-    if (b == -1)
-      return 0;
-    return a % b + ((a % b != 0 && (a < 0) != (b < 0)) ? b : 0);
+    result = b == -1 ? 0 : a % b + ((a % b != 0 && (a < 0) != (b < 0)) ? b : 0);
+    return true;
   default:
-    return std::nullopt;
+    return false;
   }
+}
+
+/// Where even 128 bits overflow: the nearest number, whose sign and size are right.
+Wide saturated(LaunchExpr::Op op, Wide a, Wide b) {
+  const bool isNegative = op == LaunchExpr::Add   ? a < 0
+                          : op == LaunchExpr::Mul ? (a < 0) != (b < 0)
+                                                  : b > 0;
+  return isNegative ? -widest : widest;
+}
+
+enum class Outcome : uint8_t { Done, Overflow, None };
+
+/// Runs the expression on numbers of type Int.
+template <typename Int>
+Outcome run(const LaunchExpr &expr, std::span<const int64_t> params, Int &result) {
+  std::array<Int, maxLaunchDepth> stack; // left as it is: launches should be quick
+  unsigned depth = 0;
+  for (const LaunchExpr::Item &item : expr.items) {
+    const unsigned operands = operandsOf(item.op);
+    if (depth < operands || depth - operands >= maxLaunchDepth)
+      return Outcome::None;
+    depth -= operands;
+    Int value = 0;
+    if (item.op == LaunchExpr::Constant) {
+      value = item.value;
+    } else if (item.op == LaunchExpr::Param) {
+      const auto number = static_cast<uint64_t>(item.value);
+      if (number >= params.size())
+        return Outcome::None;
+      value = params[number];
+    } else {
+      const bool isUnary = item.op == LaunchExpr::Neg;
+      const Int a = isUnary ? Int(0) : stack[depth], b = isUnary ? stack[depth] : stack[depth + 1];
+      if (b == 0 && (item.op == LaunchExpr::FloorDiv || item.op == LaunchExpr::Mod))
+        return Outcome::None;
+      if (!apply<Int>(item.op, a, b, value)) {
+        if constexpr (sizeof(Int) == sizeof(int64_t))
+          return Outcome::Overflow;
+        else
+          value = saturated(item.op, a, b);
+      }
+    }
+    stack[depth++] = value;
+  }
+  if (depth != 1)
+    return Outcome::None;
+  result = stack[0];
+  return Outcome::Done;
 }
 } // namespace
 
@@ -73,32 +124,16 @@ std::string checkLaunchExpr(const LaunchExpr &expr, std::span<const Param> param
   return depth == 1 ? "" : "it leaves " + std::to_string(depth) + " values instead of one";
 }
 
+// Nothing wraps: what is told wraps by Mod.
 std::optional<int64_t> evaluate(const LaunchExpr &expr, std::span<const int64_t> params) {
-  std::array<int64_t, maxLaunchDepth> stack{};
-  unsigned depth = 0;
-  for (const LaunchExpr::Item &item : expr.items) {
-    const unsigned operands = operandsOf(item.op);
-    if (depth < operands || depth - operands >= maxLaunchDepth)
-      return std::nullopt;
-    depth -= operands;
-    int64_t value = 0;
-    if (item.op == LaunchExpr::Constant) {
-      value = item.value;
-    } else if (item.op == LaunchExpr::Param) {
-      if (item.value < 0 || static_cast<uint64_t>(item.value) >= params.size())
-        return std::nullopt;
-      value = params[static_cast<size_t>(item.value)];
-    } else if (item.op == LaunchExpr::Neg) {
-      value = wrap(0 - static_cast<uint64_t>(stack[depth]));
-    } else {
-      const std::optional<int64_t> result = apply(item.op, stack[depth], stack[depth + 1]);
-      if (!result)
-        return std::nullopt;
-      value = *result;
-    }
-    stack[depth++] = value;
+  int64_t result = 0;
+  Outcome outcome = run<int64_t>(expr, params, result);
+  if (outcome == Outcome::Overflow) [[unlikely]] { // the extremes of 64 bits
+    Wide wide = 0;
+    outcome = run<Wide>(expr, params, wide);
+    result = static_cast<int64_t>(std::clamp<Wide>(wide, INT64_MIN, INT64_MAX));
   }
-  return depth == 1 ? std::optional<int64_t>(stack[0]) : std::nullopt;
+  return outcome == Outcome::Done ? std::optional<int64_t>(result) : std::nullopt;
 }
 
 } // namespace sextant::module

@@ -81,7 +81,7 @@ struct Hidden {
 //===--- Launches ----------------------------------------------------------===//
 
 /// An integer expression over a kernel's parameters, in reverse Polish order over
-/// a stack of i64 that wraps. `Param` counts the parameters of `layoutOf`.
+/// a stack of i64, without wrapping: see Launch.cpp. `Param` counts the parameters of `layoutOf`.
 struct LaunchExpr {
   enum Op : uint8_t {
     Constant = 1, ///< pushes value
@@ -170,6 +170,7 @@ struct Refusal {
 struct Kernel {
   std::string name;     ///< as written in the source
   std::string instance; ///< name plus what it was instantiated with; unique in the module
+  std::string doc;      ///< its docstring, without the indentation; no part of the ABI
   uint32_t source = 0;  ///< of ModuleInfo::sources
   uint64_t abiHash = 0; ///< abiHashOf(*this)
   std::vector<Argument> arguments;

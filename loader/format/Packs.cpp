@@ -13,8 +13,15 @@ namespace sextant::module {
 
 using namespace format;
 
-/// Enough for the deepest chain of packs as the packager makes them.
-static constexpr size_t cacheBytes = size_t(1) << 20;
+Status Allowance::take(uint64_t bytes) {
+  if (bytes > left)
+    return {Code::TooLarge, "the module takes more than " + std::to_string(whole) +
+                                " bytes decoded, which is the limit for a file of " +
+                                std::to_string(fileBytes) +
+                                "; raise the limit if you trust the module"};
+  left -= bytes;
+  return {};
+}
 
 PackContent PackCache::find(uint32_t pack) {
   std::lock_guard lock(mutex);
@@ -33,7 +40,7 @@ void PackCache::keep(uint32_t pack, const PackContent &content) {
       return;
   entries.push_front({pack, content});
   bytes += content->bytes().size();
-  while (bytes > cacheBytes && entries.size() > 1) {
+  while (bytes > most && entries.size() > 1) {
     bytes -= entries.back().content->bytes().size();
     entries.pop_back();
   }
@@ -133,7 +140,8 @@ static Result<PackContent> decode(const ByteSource &source, const PackEntry &ent
 }
 
 Result<PackContent> packContent(const ByteSource &source, const Header &header, uint32_t index,
-                                uint64_t maxBytes, PackCache &cache, const Trust &trust) {
+                                uint64_t maxBytes, PackCache &cache, const Trust &trust,
+                                Allowance *allowance) {
   // From the pack down to one that is known or has no base, then up again.
   struct Step {
     uint32_t index;
@@ -162,6 +170,9 @@ Result<PackContent> packContent(const ByteSource &source, const Header &header, 
       break;
     content = cache.find(at);
   }
+  if (allowance != nullptr)
+    if (Status status = allowance->take(total); !status.ok())
+      return status;
   const Crypto *crypto = header.tableBytes != 0 ? trust.crypto : nullptr;
   Decompressor decompressor;
   for (; !steps.empty(); steps.pop_back()) {
@@ -228,6 +239,27 @@ Result<PackImage> imageInPack(std::span<const std::byte> content, const Header &
   if (!bytes)
     return bytes.error();
   return PackImage{{bytes->begin(), bytes->end()}, bytes->size()};
+}
+
+Status eachImageInPack(std::span<const std::byte> content, const Header &header,
+                       const PackEntry &entry, uint32_t index, uint64_t maxBytes,
+                       const EachPackImage &call) {
+  if ((header.required & requiredSplit) != 0)
+    return eachSplitImage(content, entry.imageCount, maxBytes, who(index), call);
+  // The sizes are good if the first image can be had.
+  if (const auto first = wholeImage(content, entry, index, 0); !first)
+    return first.error();
+  uint64_t offset = entry.imageCount * sizeof(uint64_t);
+  for (uint32_t local = 0; local < entry.imageCount; ++local) {
+    uint64_t bytes = 0;
+    std::memcpy(&bytes, content.data() + local * sizeof(bytes), sizeof(bytes));
+    const std::byte *from = content.data() + offset;
+    Status status = call(local, bytes, bytes, [&](std::byte *to) { std::copy_n(from, bytes, to); });
+    if (!status.ok())
+      return status;
+    offset += bytes;
+  }
+  return {};
 }
 
 Status checkImages(std::span<const std::byte> content, const Header &header, const PackEntry &entry,

@@ -9,6 +9,7 @@
 #include "loader/format/Trust.h"
 
 #include <cstddef>
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -36,6 +37,8 @@ using PackContent = std::shared_ptr<const PackBytes>;
 /// Thread-safe.
 class PackCache {
 public:
+  /// By default room for the deepest chain of packs as the packager makes them.
+  explicit PackCache(size_t most = size_t(1) << 20) : most(most) {}
   PackContent find(uint32_t pack);
   /// Makes room by forgetting what was used longest ago.
   void keep(uint32_t pack, const PackContent &content);
@@ -48,6 +51,15 @@ private:
   std::mutex mutex;
   std::list<Entry> entries; ///< the latest first
   size_t bytes = 0;
+  const size_t most; ///< bytes that are kept; the latest entry is in any case
+};
+
+/// What may still be decoded where all of a module is.
+struct Allowance {
+  uint64_t left, whole, fileBytes;
+
+  /// TooLarge: it is used up.
+  Status take(uint64_t bytes);
 };
 
 /// The entry of a pack, checked but for its frame.
@@ -57,9 +69,10 @@ Result<format::PackEntry> packEntry(const ByteSource &source, const format::Head
 /// The content of a pack.
 /// \param maxBytes of the pack and its bases together
 /// \param trust    with functions: a frame whose SHA-256 is not the entry's is not decompressed
+/// \param allowance for all that is decompressed, where it is not null
 Result<PackContent> packContent(const ByteSource &source, const format::Header &header,
                                 uint32_t index, uint64_t maxBytes, PackCache &cache,
-                                const Trust &trust = {});
+                                const Trust &trust = {}, Allowance *allowance = nullptr);
 
 /// The number of the pack that holds image `image`.
 Result<uint32_t> packOfImage(const ByteSource &source, const format::Header &header,
@@ -70,6 +83,13 @@ Result<uint32_t> packOfImage(const ByteSource &source, const format::Header &hea
 Result<PackImage> imageInPack(std::span<const std::byte> content, const format::Header &header,
                               const format::PackEntry &entry, uint32_t index, uint32_t local,
                               uint64_t maxBytes);
+
+/// Calls back for each image of a pack, in order; by way of `write` it is had, in as many bytes.
+using EachPackImage = std::function<Status(uint32_t local, uint64_t bytes, uint64_t ownBytes,
+                                           const std::function<void(std::byte *to)> &write)>;
+Status eachImageInPack(std::span<const std::byte> content, const format::Header &header,
+                       const format::PackEntry &entry, uint32_t index, uint64_t maxBytes,
+                       const EachPackImage &call);
 
 /// That the content holds the images that the entry states, and nothing else.
 Status checkImages(std::span<const std::byte> content, const format::Header &header,

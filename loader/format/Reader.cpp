@@ -2,12 +2,14 @@
 #include "loader/format/Reader.h"
 #include "loader/format/ByteSource.h"
 #include "loader/format/Decode.h"
+#include "loader/format/Entries.h"
 #include "loader/format/Format.h"
 #include "loader/format/Hash.h"
 #include "loader/format/Packs.h"
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 
 namespace sextant::module {
 
@@ -45,8 +47,6 @@ Status checkMagic(std::span<const std::byte> bytes) {
 std::string version(unsigned major, unsigned minor) {
   return std::to_string(major) + "." + std::to_string(minor);
 }
-
-bool hasPacks(const Header &header) { return (header.required & requiredPacks) != 0; }
 
 /// Whether there is a signature, and digests of all that it vouches for.
 bool isSigned(const Header &header) {
@@ -126,8 +126,7 @@ Result<Header> checkHeader(const ByteSource &source) {
   return header;
 }
 
-std::string kernelWho(uint32_t index) { return "kernel " + std::to_string(index); }
-std::string imageWho(uint32_t index) { return "image " + std::to_string(index); }
+} // namespace
 
 Result<KernelEntry> kernelEntry(const ByteSource &source, const Header &header, uint32_t index) {
   if (index >= header.kernelCount)
@@ -144,6 +143,8 @@ Result<KernelEntry> kernelEntry(const ByteSource &source, const Header &header, 
     entry.pack = 0; // means nothing there
   return entry;
 }
+
+namespace {
 
 Result<ImageEntry> imageEntry(const ByteSource &source, const Header &header, uint32_t index) {
   if (index >= header.imageCount)
@@ -186,9 +187,6 @@ struct Record {
 
 } // namespace
 
-namespace {
-
-/// Holds the tables to the digest in the header, and that to the signature.
 Status checkTables(std::span<const std::byte> tables, const Header &header, const Trust &trust) {
   const Sha256 digest = digestOfTables(tables, header.headerBytes, *trust.crypto);
   if (!std::equal(digest.begin(), digest.end(), header.tableDigest))
@@ -199,6 +197,8 @@ Status checkTables(std::span<const std::byte> tables, const Header &header, cons
     return untrusted("its signature does not fit its tables; sign it again");
   return {};
 }
+
+namespace {
 
 /// Keeps the tables of a signed module in memory and checks them there.
 /// \returns the header that was checked
@@ -222,6 +222,9 @@ Result<Header> openSigned(ByteSource &source, const Header &seen, const Trust &t
                      "…; sign it with one that is trusted here");
   if (Status status = checkTables(source.pinnedBytes(), *header, trust); !status.ok())
     return status;
+  // Nobody signed them: they say nothing, and are held to that.
+  if (Status status = checkGaps(source, *header); !status.ok())
+    return status.code == Code::Corrupt ? altered("what lies between its parts", trust) : status;
   return header;
 }
 
@@ -240,6 +243,7 @@ Result<Reader> Reader::open(std::shared_ptr<ByteSource> source, ReaderLimits lim
   reader.trust = std::move(trust);
   if (hasPacks(*header))
     reader.cache = std::make_shared<PackCache>();
+  reader.facts = std::make_shared<KeptInfo>();
   return reader;
 }
 
@@ -280,7 +284,31 @@ static Status recordTooLarge(const std::string &who, uint64_t bytes, uint64_t li
                               "; raise the limit if you trust the module"};
 }
 
+/// Every kernel with fields is held to it.
+struct KeptInfo {
+  std::mutex mutex;
+  std::shared_ptr<const ModuleInfo> info; ///< null: not asked for yet, or damaged
+};
+
+Result<std::shared_ptr<const ModuleInfo>> Reader::sharedInfo() const {
+  std::lock_guard lock(facts->mutex);
+  if (!facts->info) {
+    Result<ModuleInfo> info = readInfo();
+    if (!info)
+      return info.error();
+    facts->info = std::make_shared<const ModuleInfo>(std::move(*info));
+  }
+  return facts->info;
+}
+
 Result<ModuleInfo> Reader::info() const {
+  const Result<std::shared_ptr<const ModuleInfo>> info = sharedInfo();
+  if (!info)
+    return info.error();
+  return ModuleInfo(**info);
+}
+
+Result<ModuleInfo> Reader::readInfo() const {
   if (header.infoBytes > limits.maxRecordBytes)
     return recordTooLarge("the module", header.infoBytes, limits.maxRecordBytes);
   const Result<Part> record = source->read(header.infoOffset, header.infoBytes);
@@ -324,9 +352,11 @@ Result<uint32_t> Reader::findKernel(std::string_view instance) const {
 
 namespace {
 
-/// \param cache null: the records lie in the file
+/// \param cache     null: the records lie in the file
+/// \param allowance null: as the limits say
 Result<Record> kernelRecord(const ByteSource &source, const Header &header, uint32_t index,
-                            const ReaderLimits &limits, const Trust &trust, PackCache *cache) {
+                            const ReaderLimits &limits, const Trust &trust, PackCache *cache,
+                            Allowance *allowance = nullptr) {
   const Result<KernelEntry> entry = kernelEntry(source, header, index);
   if (!entry)
     return entry.error();
@@ -335,9 +365,9 @@ Result<Record> kernelRecord(const ByteSource &source, const Header &header, uint
   Record record;
   record.nameHash = entry->nameHash;
   if (cache != nullptr) {
-    Result<PackContent> pack =
-        packContent(source, header, entry->pack,
-                    std::min(limits.maxImageBytes, limits.maxRecordBytes), *cache, trust);
+    Result<PackContent> pack = packContent(source, header, entry->pack,
+                                           std::min(limits.maxImageBytes, limits.maxRecordBytes),
+                                           *cache, trust, allowance);
     if (!pack)
       return pack.error();
     record.pack = std::move(*pack);
@@ -369,25 +399,6 @@ Status checkName(const Record &record, std::string_view name, const std::string 
 
 } // namespace
 
-Result<uint64_t> Reader::recordBytes(uint32_t index) const {
-  const Result<KernelEntry> entry = kernelEntry(*source, header, index);
-  if (!entry)
-    return entry.error();
-  return entry->bytes;
-}
-
-Status keep(const Reader &reader, uint32_t index, uint64_t &kept) {
-  const Result<uint64_t> bytes = reader.recordBytes(index);
-  if (!bytes)
-    return bytes.error();
-  if (*bytes > maxKeptRecordBytes - kept)
-    return {Code::TooLarge, "the records of the module's kernels have more than " +
-                                std::to_string(maxKeptRecordBytes) +
-                                " bytes together, which is the limit; split the module"};
-  kept += *bytes;
-  return {};
-}
-
 Result<std::string> Reader::kernelInstance(uint32_t index) const {
   const auto record = kernelRecord(*source, header, index, limits, trust, cache.get());
   if (!record)
@@ -401,7 +412,11 @@ Result<std::string> Reader::kernelInstance(uint32_t index) const {
 }
 
 Result<Kernel> Reader::kernel(uint32_t index) const {
-  const auto record = kernelRecord(*source, header, index, limits, trust, cache.get());
+  return kernelFrom(index, cache.get(), nullptr);
+}
+
+Result<Kernel> Reader::kernelFrom(uint32_t index, PackCache *packs, Allowance *allowance) const {
+  const auto record = kernelRecord(*source, header, index, limits, trust, packs, allowance);
   if (!record)
     return record.error();
   const Counts counts{header.sourceCount, header.globalCount, header.imageCount};
@@ -416,10 +431,10 @@ Result<Kernel> Reader::kernel(uint32_t index) const {
     return kernel;
   // Fields repeat what the globals say; a kernel that says otherwise would index
   // past a buffer that was made for the global.
-  const Result<ModuleInfo> facts = info();
-  if (!facts)
-    return facts.error();
-  if (const std::string problem = checkFields(*kernel, *facts); !problem.empty())
+  const Result<std::shared_ptr<const ModuleInfo>> all = sharedInfo();
+  if (!all)
+    return all.error();
+  if (const std::string problem = checkFields(*kernel, **all); !problem.empty())
     return corrupt(who, problem);
   return kernel;
 }
@@ -501,131 +516,6 @@ Result<std::vector<std::byte>> Reader::image(uint32_t index) const {
   if (std::memcmp(hash.data(), entry->contentHash, hash.size()) != 0)
     return corrupt(imageWho(index), "the hash of its content does not match");
   return out;
-}
-
-namespace {
-
-/// That packs follow each other as Format.h says, and hold what their entries state.
-Status verifyPacks(const ByteSource &source, const Header &header, const ReaderLimits &limits,
-                   const Trust &trust, PackCache &cache) {
-  std::vector<unsigned> depths;
-  uint32_t images = 0;
-  for (uint32_t index = 0; index < header.packCount; ++index) {
-    const std::string who = "pack " + std::to_string(index);
-    const Result<PackEntry> entry = packEntry(source, header, index);
-    if (!entry)
-      return entry.error();
-    depths.push_back(entry->base == noBase ? 0 : depths[entry->base] + 1);
-    if (depths.back() > maxPackDepth)
-      return corrupt(who, "more than " + std::to_string(maxPackDepth) + " bases lie below it");
-    if (entry->firstImage != images || entry->imageCount > header.imageCount - images)
-      return corrupt(who, "its images are not numbered on from those before it");
-    images += entry->imageCount;
-    if (entry->imageCount == 0 && images != 0)
-      return corrupt(who, "it has no images, yet follows packs that have");
-    const Result<PackContent> content =
-        packContent(source, header, index, limits.maxImageBytes, cache, trust);
-    if (!content)
-      return content.error();
-    if (entry->imageCount != 0)
-      if (Status status =
-              checkImages((*content)->bytes(), header, *entry, index, limits.maxImageBytes);
-          !status.ok())
-        return status;
-  }
-  if (images != header.imageCount)
-    return corrupt("the header", "its packs hold " + std::to_string(images) + " of " +
-                                     std::to_string(header.imageCount) + " images");
-  return {};
-}
-
-/// That [from, to) is zero.
-Status verifyZero(const ByteSource &source, uint64_t from, uint64_t to) {
-  while (from < to) {
-    const Result<Part> part = source.read(from, std::min<uint64_t>(to - from, 4096));
-    if (!part)
-      return part.error();
-    for (const std::byte byte : part->bytes) {
-      if (byte != std::byte{0})
-        return corrupt("the file", "byte " + std::to_string(from) +
-                                       " belongs to no part of it, yet is not zero");
-      ++from;
-    }
-  }
-  return {};
-}
-
-/// That no byte of the file is left out: all parts have hashes, what lies between them is zero.
-/// And the digest of the tables.
-Status verifyWhole(const ByteSource &source, const Header &header, const Trust &trust) {
-  std::vector<std::pair<uint64_t, uint64_t>> parts{
-      {0, header.headerBytes},
-      {header.kernelEntries, uint64_t(header.kernelCount) * header.kernelEntryBytes},
-      {header.packEntries, uint64_t(header.packCount) * header.packEntryBytes},
-      {header.infoOffset, header.infoBytes},
-      {source.size(), 0}};
-  for (uint32_t index = 0; index < header.packCount; ++index) {
-    const Result<PackEntry> entry = packEntry(source, header, index);
-    if (!entry)
-      return entry.error();
-    parts.emplace_back(entry->offset, entry->storedBytes);
-  }
-  std::sort(parts.begin(), parts.end());
-  uint64_t end = 0;
-  for (const auto &[offset, bytes] : parts) {
-    if (Status status = verifyZero(source, end, offset); !status.ok())
-      return status;
-    end = std::max(end, offset + bytes);
-  }
-  if (trust.crypto == nullptr)
-    return {};
-  const Result<Part> tables = source.read(0, header.tableBytes);
-  return tables ? checkTables(tables->bytes, header, trust) : tables.error();
-}
-
-} // namespace
-
-Status Reader::verify() const {
-  if (const Result<ModuleInfo> facts = info(); !facts)
-    return facts.error();
-  if (hasPacks(header))
-    if (Status status = verifyPacks(*source, header, limits, trust, *cache); !status.ok())
-      return status;
-  uint64_t lastHash = 0;
-  std::pair<uint32_t, uint64_t> lastPlace;
-  for (uint32_t index = 0; index < header.kernelCount; ++index) {
-    const Result<KernelEntry> entry = kernelEntry(*source, header, index);
-    if (!entry)
-      return entry.error();
-    if (index != 0 &&
-        (entry->nameHash < lastHash ||
-         (entry->nameHash == lastHash && std::pair(entry->pack, entry->offset) <= lastPlace)))
-      return corrupt(kernelWho(index), "its entry is out of order");
-    lastHash = entry->nameHash;
-    lastPlace = {entry->pack, entry->offset};
-  }
-  for (uint32_t index = 0; index < header.kernelCount; ++index) {
-    Result<Kernel> decoded = kernel(index);
-    if (!decoded)
-      return decoded.error();
-    const Result<uint32_t> found = findKernel(decoded->instance);
-    if (!found)
-      return found.error();
-    const std::string who = "kernel '" + decoded->instance + "'";
-    if (*found != index)
-      return corrupt(who, "another has the same name");
-    if (const std::string problem = checkTargets(std::move(*decoded)); !problem.empty())
-      return corrupt(who, problem);
-  }
-  if (header.tableBytes != 0)
-    if (Status status = verifyWhole(*source, header, trust); !status.ok())
-      return status;
-  if (hasPacks(header))
-    return {};
-  for (uint32_t index = 0; index < header.imageCount; ++index)
-    if (const Result<std::vector<std::byte>> content = image(index); !content)
-      return content.error();
-  return {};
 }
 
 } // namespace sextant::module

@@ -76,6 +76,7 @@ private:
   const Template *current = nullptr;
   std::vector<Placed> placed;
   uint64_t stepsLeft = 0; ///< pieces that may still be laid out
+  uint64_t pieceCount = 0;
 
   const char *readTemplate();
 };
@@ -97,6 +98,8 @@ const char *Pack::open(std::span<const std::byte> content) {
   }
   if (all.left != 0)
     return "bytes follow its last stream";
+  if (head.templateCount > maxPackImages)
+    return "it has more templates than a pack has images";
   stepsLeft = content.size();
   const char *problem = nullptr;
   for (uint32_t i = 0; i < head.templateCount && problem == nullptr; ++i)
@@ -110,6 +113,9 @@ const char *Pack::readTemplate() {
   if (!stream.read(head) || head.pieceCount > maxPieces ||
       head.pieceCount * sizeof(PieceItem) > stream.left)
     return "a template reaches past its stream";
+  pieceCount += head.pieceCount;
+  if (pieceCount > maxPackPieces)
+    return "its templates have too many pieces";
   Template made(head.pieceCount);
   uint64_t ruleBytes = 0;
   for (uint32_t i = 0; i < head.pieceCount; ++i) {
@@ -261,6 +267,25 @@ Result<PackImage> splitImage(std::span<const std::byte> content, uint32_t local,
   PackImage image{std::vector<std::byte>(pack.imageBytes), pack.ownBytes};
   pack.write(image.bytes.data());
   return image;
+}
+
+Status eachSplitImage(std::span<const std::byte> content, uint32_t imageCount, uint64_t maxBytes,
+                      const std::string &who,
+                      const std::function<Status(uint32_t, uint64_t, uint64_t,
+                                                 const std::function<void(std::byte *)> &)> &call) {
+  maxBytes = std::min<uint64_t>(maxBytes, content.size() * maxGrowth);
+  Pack pack;
+  if (const char *problem = pack.open(content))
+    return corrupt(who, problem);
+  for (uint32_t local = 0; local < imageCount; ++local) {
+    if (const char *problem = pack.layNextOut(maxBytes))
+      return corrupt(who, problem);
+    Status status =
+        call(local, pack.imageBytes, pack.ownBytes, [&](std::byte *out) { pack.write(out); });
+    if (!status.ok())
+      return status;
+  }
+  return {};
 }
 
 Status checkSplit(std::span<const std::byte> content, uint32_t imageCount, uint64_t maxBytes,

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +23,15 @@ struct PackImage {
 /// \param who      names the pack in messages
 Result<PackImage> splitImage(std::span<const std::byte> content, uint32_t local, uint64_t maxBytes,
                              const std::string &who);
+
+/// Calls back for each of the pack's images, in order, until a call fails. The templates are read
+/// once for all of them.
+/// \param call gets the image's number, its bytes, how many of the content's bytes are its own, and
+///             what writes it
+Status eachSplitImage(std::span<const std::byte> content, uint32_t imageCount, uint64_t maxBytes,
+                      const std::string &who,
+                      const std::function<Status(uint32_t, uint64_t, uint64_t,
+                                                 const std::function<void(std::byte *)> &)> &call);
 
 /// That each of the pack's `imageCount` images, at least one, can be put together, and that nothing
 /// is left over.

@@ -1,10 +1,14 @@
 // Files that say much in few bytes. Refused before memory is asked for, or held to a fixed
 // multiple of what the limits allow; counted by operator new.
+#include "packager/Contents.h"
 #include "packager/Describe.h"
+#include "packager/Diff.h"
+#include "packager/Sizes.h"
 #include "tests/module/Patient.h"
 #include "tests/module/Sample.h"
 #include "tests/module/fuzz/Allocations.h"
 
+#include <ctime>
 #include <zstd.h>
 
 using namespace sextant;
@@ -276,8 +280,15 @@ TEST_CASE("one large record does not serve many entries") {
   for (uint32_t i = 0; i < count; ++i)
     patient.putHashed(patient.kernelEntryAt(i), entry, i);
   CHECK(packager::kernelsByName(*reader).error().message ==
-        "the records of the module's kernels have more than 134217728 bytes together, which is "
-        "the limit; split the module");
+        about("kernel 1", "its record lies over that of kernel 0"));
+  uint64_t kept = 0;
+  Status status;
+  for (uint32_t i = 0; i < count && status.ok(); ++i)
+    status = keep(*reader, i, kept);
+  CHECK(kept == 4 << 20);
+  CHECK(status.message == "the records of the module's kernels have more than 4194304 bytes "
+                          "together, which is the limit for a file of " +
+                              std::to_string(patient.bytes.size()) + "; split the module");
   // Of one hash, eight are looked at.
   for (uint32_t i = 0; i < count; ++i) {
     KernelEntry copy = entry;
@@ -286,6 +297,97 @@ TEST_CASE("one large record does not serve many entries") {
   }
   CHECK(reader->findKernel("other").error().message ==
         about("kernel 0", "its entry is for another name"));
+}
+
+namespace {
+
+template <class T> void add(Bytes &bytes, const T &value) {
+  const auto *first = reinterpret_cast<const std::byte *>(&value);
+  bytes.insert(bytes.end(), first, first + sizeof(T));
+}
+
+/// A module with one split pack, of this content and so many images.
+Patient withSplitPack(const Bytes &content, uint32_t images) {
+  packager::ModuleBuilder builder("sextant", "");
+  builder.addImage(imageBytes(1, 5000));
+  Patient patient{*builder.build()};
+  const PackEntry old = patient.packEntry(0);
+  std::fill_n(patient.bytes.begin() + static_cast<ptrdiff_t>(old.offset), old.storedBytes,
+              std::byte{0}); // belongs to nothing now
+  replaceContent(patient, 0, content);
+  patient.edit<PackEntry>(patient.packEntryAt(0), [&](PackEntry &e) { e.imageCount = images; });
+  patient.edit<Header>(0, [&](Header &h) {
+    h.imageCount = images;
+    h.required |= requiredSplit;
+  });
+  patient.hashAgain();
+  return patient;
+}
+
+double processorSeconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
+
+} // namespace
+
+TEST_CASE("many images over one large template take time in the pack, not in their product") {
+  // One template of 2.8 MB of words, for 16000 images that have nothing of their own: 4 MiB of
+  // content, 45 GB of images, in a few kilobytes.
+  constexpr uint32_t images = 16000, words = 700000;
+  Bytes content;
+  add(content, SplitHead{1, 2});
+  const uint32_t ownBytes = words * 4;
+  add(content, uint32_t(sizeof(TemplateHead) + sizeof(PieceItem) + words * 2 + ownBytes));
+  add(content, uint32_t(images * 4));
+  add(content, TemplateHead{1, ownBytes});
+  add(content, PieceItem{words * 4, PieceKind::Words, 0, 0, 0});
+  content.resize(content.size() + words * 2 + ownBytes + images * 4);
+  const Patient patient = withSplitPack(content, images);
+  CHECK(patient.bytes.size() < 8192);
+  const auto reader = Reader::fromMemory(patient.bytes);
+  const double begin = processorSeconds();
+  CHECK(reader->verify().ok());
+  CHECK(packager::describeText(*reader).ok());
+  // What needs the images themselves is refused after 64 MiB of them.
+  const std::string tooMuch = "the module takes more than 67108864 bytes decoded, which is the "
+                              "limit for a file of " +
+                              std::to_string(patient.bytes.size()) +
+                              "; raise the limit if you trust the module";
+  const Allocations used =
+      during([&] { CHECK(packager::contentsOf(*reader).error().message == tooMuch); });
+  CHECK(used.peak < (80 << 20));
+  CHECK(packager::describeJson(*reader).error().message == tooMuch);
+  CHECK(packager::sizesOf(patient.bytes).error().message == tooMuch);
+  CHECK(packager::diff(*reader, *reader).error().message == tooMuch);
+  // It took more than a minute when each image read the templates anew.
+  CHECK(processorSeconds() - begin < 20);
+  // Who trusts it may have more.
+  const auto trusted = Reader::fromMemory(patient.bytes, {.maxTotalBytes = 100 << 20});
+  CHECK(packager::contentsOf(*trusted).error().message.find("104857600") != std::string::npos);
+}
+
+TEST_CASE("a pack's templates take no multiple of its bytes") {
+  // Nothing but heads of empty templates; pieces of nothing.
+  constexpr uint32_t size = 32 << 20;
+  for (const bool isPieces : {false, true}) {
+    Bytes content;
+    const uint32_t heads = isPieces ? size / (8 + 8192 * 8) : size / 8;
+    add(content, SplitHead{heads, 2});
+    add(content, size);
+    add(content, uint32_t(4));
+    content.resize(content.size() + size + 4);
+    if (isPieces)
+      for (uint32_t i = 0; i < heads; ++i) {
+        const TemplateHead head{8192, 0};
+        std::memcpy(content.data() + 16 + size_t(i) * (8 + 8192 * 8), &head, sizeof(head));
+      }
+    const Patient patient = withSplitPack(content, 1);
+    const auto reader = Reader::fromMemory(patient.bytes);
+    Status status;
+    const Allocations used = during([&] { status = reader->image(0).error(); });
+    CHECK(status.message == about("pack 0", isPieces
+                                                ? "its templates have too many pieces"
+                                                : "it has more templates than a pack has images"));
+    CHECK(used.peak < size + (64u << 20));
+  }
 }
 
 TEST_CASE("asking again for what is bad keeps nothing") {

@@ -1,5 +1,6 @@
 // The words for a module: inspect, extract, diff.
 #include "packager/Describe.h"
+#include "loader/format/Text.h"
 #include "packager/Diff.h"
 #include "packager/Json.h"
 #include "packager/Words.h"
@@ -58,7 +59,7 @@ TEST_CASE("inspect as JSON") {
   const Bytes bytes = sampleModule();
   const auto text = describeJson(*Reader::fromMemory(bytes));
   REQUIRE(text.ok());
-  CHECK(text->starts_with("{\n  \"format\": \"1.3\",\n  \"bytes\": "));
+  CHECK(text->starts_with("{\n  \"schema\": 1,\n  \"format\": \"1.3\",\n  \"bytes\": "));
   CHECK(text->ends_with("\n  ]\n}\n"));
   auto has = [&](const char *part) { return text->find(part) != text->npos; };
   CHECK(has("\"iterations\": \"(src.shape[0] + 1) // 2\""));
@@ -84,6 +85,53 @@ TEST_CASE("JSON strings") {
   CHECK(JsonWriter().beginObject().endObject().str() == "{}\n");
   CHECK(JsonWriter().beginArray().value(1u).beginArray().endArray().endArray().str() ==
         "[\n  1,\n  []\n]\n");
+}
+
+TEST_CASE("what a module says is shown on one line, and obeyed by no terminal") {
+  CHECK(printable("gr\xc3\xb6\xc3\x9f\x65 \\ '") == "gr\xc3\xb6\xc3\x9f\x65 \\ '");
+  CHECK(printable("a\nb\tc\r\x1b[31m\x7f") == "a\\nb\\tc\\x0d\\x1b[31m\\x7f");
+  CHECK(printable("\xc2\x9b|\xe2\x80\xae|\xef\xbb\xbf") == "\\u009b|\\u202e|\\ufeff");
+  // Overlong, a surrogate, beyond U+10FFFF, cut short, a byte in the middle.
+  CHECK(printable("\xc0\xaf") == "\\xc0\\xaf");
+  CHECK(printable("\xed\xa0\x80") == "\\xed\\xa0\\x80");
+  CHECK(printable("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");
+  CHECK(printable("\xe2\x80") == "\\xe2\\x80");
+  CHECK(printable("\xf0\x9f\x98\x80") == "\xf0\x9f\x98\x80");
+  CHECK(printableLines("a\n\tb\x1b") == "a\n\tb\\x1b");
+  CHECK(isPrintable("gr\xc3\xb6\xc3\x9f\x65"));
+  CHECK(!isPrintable("\xe2\x80\xa8"));
+  CHECK(jsonString("\xc2\x9b\xe2\x80\xae\xf0\x9f\x98\x80") == "\"\\u009b\\u202e\xf0\x9f\x98\x80\"");
+
+  ModuleBuilder builder("cc\x1b[2J", "-O3\nkernel forged");
+  const uint32_t kernel =
+      *builder.addKernel(totalKernel(builder.addSource("a\x1b]0;x\x07.py", {})));
+  need(builder.addVariant(
+      kernel, totalPlan(32),
+      variantFor({"cuda", "sm_90", {}, 32}, builder.addImage(imageBytes(1)), "cubin")));
+  need(builder.addRefusal(kernel, {"cuda", "sm_75", {}, 32}, "no\nkernel forged \xe2\x80\xae"));
+  const Bytes bytes = *builder.build();
+  const auto reader = Reader::fromMemory(bytes);
+  const std::string text = *describeText(*reader), json = *describeJson(*reader);
+  for (const std::string &shown : {text, json}) {
+    CHECK(printableLines(shown) == shown);
+    CHECK(shown.find("\nkernel forged") == std::string::npos);
+  }
+  CHECK(text.find("refused cuda:sm_75/wave32: no\\nkernel forged \\u202e\n") != std::string::npos);
+}
+
+TEST_CASE("a long text moves no other row") {
+  const std::string text =
+      tableText({{"a", "1"}, {std::string(500, 'x'), "2"}, {"bb", "3"}}, {}, "");
+  CHECK(text == "a   1\n" + std::string(500, 'x') + "  2\nbb  3\n");
+}
+
+TEST_CASE("a launch expression without end is not written out") {
+  using Expr = LaunchExpr;
+  const Kernel kernel = totalKernel(0);
+  Expr chain{{{Expr::Param, 1}}};
+  for (int i = 0; i < 200000; ++i)
+    chain.items.push_back({Expr::Neg, 0});
+  CHECK(LaunchWords(kernel).iterations(chain) == "an expression of 200001 steps");
 }
 
 TEST_CASE("extract gives the toolchain's bytes") {
@@ -167,7 +215,8 @@ kernel total, cuda:sm_75/wave32: no longer refused
     CHECK(!parseFailRule(rule));
   }
   const std::string json = diffJson(*difference);
-  CHECK(json.starts_with("{\n  \"bytesBefore\": " + std::to_string(bytes.size()) + ",\n"));
+  CHECK(json.starts_with("{\n  \"schema\": 1,\n  \"bytesBefore\": " + std::to_string(bytes.size()) +
+                         ",\n"));
   CHECK(json.find("\"kind\": \"spill\",\n      \"kernel\": \"total\",\n      \"target\": "
                   "\"cpu:x86-64-v3/wave32\",\n") != json.npos);
 }
@@ -177,7 +226,7 @@ TEST_CASE("launch expressions in words") {
   const Plan plan = totalPlan(32);
   using Expr = LaunchExpr;
   auto words = [&](std::vector<Expr::Item> items) {
-    return launchText(Expr{std::move(items)}, kernel, plan);
+    return LaunchWords(kernel).iterations(Expr{std::move(items)});
   };
   CHECK(words({{Expr::Param, 1}, {Expr::Neg, 0}, {Expr::Constant, -3}, {Expr::Mul, 0}}) ==
         "(-src.shape[0]) * (-3)");

@@ -268,8 +268,17 @@ TEST_CASE("items of a kernel are checked one by one") {
         total("argument 'src': kind 0 does not exist"));
   CHECK(afterItemEdit<ArgumentItem>(argument, 0, [](auto &a) { a.dtype = 13; }) ==
         total("argument 'src': type 13 does not exist"));
-  CHECK(afterItemEdit<ArgumentItem>(argument, 0, [](auto &a) { a.ndim = 0; }) ==
-        total("argument 'src': it cannot have 0 dimensions"));
+  // No dimensions are a shape as any other.
+  CHECK(afterItemEdit<ArgumentItem>(argument, 1, [](auto &a) {
+          a.kind = Argument::Array;
+          a.ndim = 0;
+        }) == total("the ABI hash is not that of its signature"));
+  CHECK(afterItemEdit<ArgumentItem>(argument, 0, [](auto &a) { a.ndim = 17; }) ==
+        total("argument 'src': it cannot have 17 dimensions"));
+  CHECK(afterItemEdit<ArgumentItem>(argument, 0, [](auto &a) { a.rows = 1024; }) ==
+        total("the ABI hash is not that of its signature"));
+  CHECK(afterItemEdit<ArgumentItem>(argument, 0, [](auto &a) { a.rows = 1025; }) ==
+        total("argument 'src': it cannot have elements of 1025x1"));
   CHECK(afterItemEdit<ArgumentItem>(argument, 0, [](auto &a) { a.ndim = 65535; }) ==
         total("argument 'src': it cannot have 65535 dimensions"));
   CHECK(afterItemEdit<ArgumentItem>(argument, 1, [](auto &a) { a.ndim = 1; }) ==
@@ -378,8 +387,8 @@ TEST_CASE("the info record is checked at its first use") {
         about(who, "global 'bins': source 1 does not exist"));
   CHECK(after(0, [](GlobalItem &g) { g.dtype = 0; }) ==
         about(who, "global 'bins': type 0 does not exist"));
-  CHECK(after(0, [](GlobalItem &g) { g.rows = 256; }) ==
-        about(who, "global 'bins': it cannot have elements of 256x1"));
+  CHECK(after(0, [](GlobalItem &g) { g.rows = 1025; }) ==
+        about(who, "global 'bins': it cannot have elements of 1025x1"));
   CHECK(after(0, [](GlobalItem &g) { g.count = 1; }) ==
         about(who, "global 'bins': its extents do not give 1 scalars"));
   Patient patient{sampleModule()};

@@ -102,14 +102,34 @@ TEST_CASE("a crowd of names of one hash is refused") {
     }
   }
   names.resize(10);
+  // They are not printable, so nobody writes them: they take the places of others of 16 bytes.
   packager::ModuleBuilder builder("sextant", "");
   const uint32_t source = builder.addSource("a.py", {});
-  for (const std::string &name : names) {
-    REQUIRE(hash64(name.data(), name.size()) == hash64(names[0].data(), names[0].size()));
-    REQUIRE(builder.addKernel(totalKernel(source, name)).ok());
+  auto placeholder = [](size_t i) { return "placeholder-0000" + std::to_string(i); };
+  for (size_t i = 0; i < names.size(); ++i) {
+    REQUIRE(hash64(names[i].data(), 16) == hash64(names[0].data(), 16));
+    REQUIRE(builder.addKernel(totalKernel(source, placeholder(i).substr(1))).ok());
   }
-  const Bytes bytes = *builder.build();
-  const auto reader = Reader::fromMemory(bytes);
+  Patient patient{*builder.build()};
+  patient.storePacks();
+  for (size_t i = 0; i < names.size(); ++i) {
+    const Bytes old = bytesOf(placeholder(i).substr(1)), name = bytesOf(names[i]);
+    const auto at = std::search(patient.bytes.begin(), patient.bytes.end(), old.begin(), old.end());
+    REQUIRE(at != patient.bytes.end());
+    std::copy(name.begin(), name.end(), at);
+  }
+  std::vector<KernelEntry> entries;
+  for (uint32_t i = 0; i < names.size(); ++i)
+    entries.push_back(patient.kernelEntry(i));
+  std::sort(entries.begin(), entries.end(), [](const KernelEntry &x, const KernelEntry &y) {
+    return std::tie(x.pack, x.offset) < std::tie(y.pack, y.offset);
+  });
+  for (uint32_t i = 0; i < names.size(); ++i) {
+    entries[i].nameHash = hash64(names[0].data(), 16);
+    patient.put(patient.kernelEntryAt(i), entries[i]);
+  }
+  patient.hashAgain();
+  const auto reader = Reader::fromMemory(patient.bytes);
   unsigned found = 0;
   for (const std::string &name : names) {
     const auto number = reader->findKernel(name);
@@ -336,4 +356,75 @@ TEST_CASE("a file that cannot be read any more is an error") {
   close(folder);
   CHECK(reader->info().error().message == "cannot read the module: Is a directory");
   CHECK(reader->info().error().code == Code::Io);
+}
+
+TEST_CASE("names are printable and short") {
+  // Both places that a name can come from: the reader's and the builder's.
+  auto built = [](const std::function<void(Kernel &, Plan &, Variant &)> &change) {
+    packager::ModuleBuilder builder("sextant", "");
+    Kernel kernel = totalKernel(builder.addSource("a.py", {}));
+    Plan plan = totalPlan(32);
+    Variant variant =
+        variantFor({"cuda", "sm_90", {"one"}, 32}, builder.addImage(imageBytes(1)), "cubin", {"r"});
+    change(kernel, plan, variant);
+    const uint32_t number = *builder.addKernel(kernel);
+    need(builder.addVariant(number, plan, variant));
+    const auto bytes = builder.build();
+    return bytes.ok() ? "" : bytes.error().message;
+  };
+  CHECK(built([](Kernel &, Plan &, Variant &) {}).empty());
+  CHECK(built([](Kernel &kernel, Plan &, Variant &) { kernel.instance = "k\nint x"; }) ==
+        "kernel 'k\\nint x': its name is not printable: 'k\\nint x'");
+  CHECK(built([](Kernel &k, Plan &, Variant &) {
+          k.arguments[0].name = "a\x1b[2J";
+        }).ends_with("the name of an argument is not printable: 'a\\x1b[2J'"));
+  CHECK(built([](Kernel &, Plan &p, Variant &) {
+          p.hidden[0].name = "\xe2\x80\xae";
+        }).find("not printable") != std::string::npos); // right to left
+  CHECK(built([](Kernel &, Plan &p, Variant &) {
+          p.tasks[0].symbol = "\xff";
+        }).find("the symbol of a task is not printable") != std::string::npos);
+  CHECK(built([](Kernel &, Plan &, Variant &v) {
+          v.target.arch = "sm\t90";
+        }).find("an architecture is not printable") != std::string::npos);
+  CHECK(built([](Kernel &, Plan &, Variant &v) {
+          v.target.features[0] = "\r";
+        }).find("a feature is not printable") != std::string::npos);
+  CHECK(built([](Kernel &, Plan &, Variant &v) {
+          v.format = "\x7f";
+        }).find("a format is not printable") != std::string::npos);
+  CHECK(built([](Kernel &, Plan &, Variant &v) {
+          v.requirements[0] = "\xc2\x85";
+        }).find("a requirement is not printable") != std::string::npos);
+  CHECK(
+      built([](Kernel &k, Plan &, Variant &) { k.name = std::string(maxNameBytes, 'x'); }).empty());
+  CHECK(built([](Kernel &k, Plan &, Variant &) { k.name = std::string(maxNameBytes + 1, 'x'); }) ==
+        "kernel 'total': its name has 1025 bytes, the limit is 1024");
+  CHECK(built([](Kernel &k, Plan &, Variant &) {
+          k.arguments[0].name = "gr\xc3\xb6\xc3\x9f"
+                                "e";
+        }).empty());
+  // In a file, with sound hashes: what is said of it is printable.
+  CHECK(afterRecordEdit([](Patient &patient, uint64_t at) {
+          const auto head = patient.get<KernelRecord>(at);
+          patient.put(at + patient.get<ArgumentItem>(at + head.arguments.offset).name.offset,
+                      uint8_t(27));
+        }) == total("the name of an argument is not printable: '\\x1brc'"));
+}
+
+TEST_CASE("records do not lie over each other where all are read") {
+  Patient patient{sampleModule()};
+  REQUIRE(patient.header().kernelCount == 2);
+  const uint32_t number = patient.total();
+  const KernelEntry entry = patient.kernelEntry(number);
+  patient.edit<KernelEntry>(patient.kernelEntryAt(1 - number), [&](KernelEntry &other) {
+    other.pack = entry.pack;
+    other.offset = entry.offset + 8;
+  });
+  patient.hashAgain();
+  const auto reader = Reader::fromMemory(patient.bytes);
+  CHECK(reader->kernels().error().message ==
+        about("kernel " + std::to_string(1 - number),
+              "its record lies over that of kernel " + std::to_string(number)));
+  CHECK(patient.verifyError() == reader->kernels().error().message);
 }

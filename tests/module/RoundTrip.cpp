@@ -184,7 +184,7 @@ TEST_CASE("the builder refuses what makes no module") {
   Kernel kernel = totalKernel(0, std::string("a\0b", 3));
   REQUIRE(builder.addKernel(kernel).ok());
   CHECK(builder.build().error().message ==
-        std::string("kernel 'a\0b': a name or text has a NUL byte", 43));
+        "kernel 'a\\x00b': its name is not printable: 'a\\x00b'");
 
   packager::ModuleBuilder wordy("sextant", "");
   need(wordy.addRefusal(*wordy.addKernel(totalKernel(wordy.addSource("a.py", {}))), target,

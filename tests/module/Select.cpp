@@ -328,7 +328,7 @@ TEST_CASE("patterns name target IDs") {
 TEST_CASE("facts of devices that are not present") {
   CHECK(factsOf("compute_90")->arch == "sm_90");
   CHECK(factsOf("cuda:sm_121a")->arch == "sm_121");
-  CHECK(factsOf("cpu:aarch64/wave8")->waves == std::vector<unsigned>{8, 32, 16, 64, 4});
+  CHECK(factsOf("cpu:aarch64/wave8")->waves == std::vector<unsigned>{8, 32, 16, 64, 4, 1});
   CHECK(factsOf("gfx942")->waves == std::vector<unsigned>{64});
   CHECK(factsOf("amdgpu:gfx1030/wave64")->waves == std::vector<unsigned>{64, 32});
   CHECK(factsOf("gfx90a:xnack+:sramecc-")->arch == "gfx90a:sramecc-:xnack+");

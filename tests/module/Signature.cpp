@@ -291,6 +291,30 @@ TEST_CASE("bytes that belong to no part of a module are zero") {
                               " belongs to no part of it, yet is not zero"));
 }
 
+TEST_CASE("bytes between the parts of a signed module are held to be zero at opening") {
+  const Bytes bytes = signedModule();
+  const Patient patient{bytes};
+  const uint32_t packs = patient.header().packCount;
+  unsigned gaps = 0;
+  for (uint32_t pack = 0; pack + 1 < packs; ++pack) {
+    const PackEntry entry = patient.packEntry(pack);
+    const uint64_t end = entry.offset + entry.storedBytes,
+                   next = patient.packEntry(pack + 1).offset;
+    for (uint64_t at = end; at < next; ++at, ++gaps) {
+      Bytes altered = bytes;
+      altered[at] ^= std::byte{0x10};
+      const auto reader = Reader::fromMemory(altered, {}, trusting({public1}));
+      REQUIRE(!reader.ok());
+      CHECK(reader.error().message ==
+            "untrusted module: what lies between its parts was altered after the module was "
+            "signed; get it again from its maker");
+      CHECK(reader.error().code == Code::Untrusted);
+      CHECK(Reader::fromMemory(altered).ok()); // without a key, `verify` looks
+    }
+  }
+  CHECK(gaps != 0);
+}
+
 TEST_CASE("keys are read as openssl writes them") {
   // openssl genpkey -algorithm ed25519 -out key.pem; openssl pkey -in key.pem -pubout
   const std::string secret = "-----BEGIN PRIVATE KEY-----\n"

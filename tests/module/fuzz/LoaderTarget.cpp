@@ -48,6 +48,8 @@ void spirv(std::span<const std::byte> bytes, unsigned how) {
     return;
   (void)vulkan::hasEntryPoint(words, "main");
   (void)vulkan::mayHaveRows(words);
+  const std::vector<uint32_t> alone = vulkan::isolate(words, "main");
+  always(vulkan::isWhole(alone) && alone.size() <= words.size());
   vulkan::Abilities abilities;
   VkBool32 *const modes[] = {&abilities.floats.shaderDenormPreserveFloat16,
                              &abilities.floats.shaderDenormPreserveFloat32,

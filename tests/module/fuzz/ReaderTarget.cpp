@@ -17,9 +17,10 @@ namespace {
 
 /// A call of the reader takes no more memory than this, whatever the file says: the packs below
 /// an image together, what is kept of packs, the image's copy, four times a pack for the
-/// templates of split images; a record, decoded.
+/// templates of split images; a record and the info record, decoded; packs that are kept while
+/// all of a module is looked at.
 constexpr size_t most = 7 * test::exerciseLimits.maxImageBytes +
-                        32 * test::exerciseLimits.maxRecordBytes + (size_t(2) << 20);
+                        64 * test::exerciseLimits.maxRecordBytes + (size_t(4) << 20);
 
 template <class Call> void bounded(Call call) {
   const size_t before = test::allocations().live;

@@ -7,5 +7,7 @@ fuzzer=$1 runs=$2
 shift 2
 found=$(mktemp -d)
 trap 'rm -rf "$found"' EXIT
-"$fuzzer" -runs="$runs" -seed=1 -max_len=32768 -timeout=60 -rss_limit_mb=2048 -malloc_limit_mb=64 \
+most=64 # MiB in one request
+case $fuzzer in *command) most=512 ;; esac # text of all that a module says
+"$fuzzer" -runs="$runs" -seed=1 -max_len=32768 -timeout=60 -rss_limit_mb=2048 -malloc_limit_mb=$most \
   "$found" "$@"

@@ -1,0 +1,173 @@
+// Whether all of a module is sound: Reader::verify, and what is asked of a signed one at opening.
+#include "loader/format/Decode.h"
+#include "loader/format/Entries.h"
+#include "loader/format/Packs.h"
+#include "loader/format/Reader.h"
+
+#include <algorithm>
+#include <map>
+
+namespace sextant::module {
+
+using namespace format;
+
+namespace {
+
+/// That packs follow each other as Format.h says, and hold what their entries state.
+Status verifyPacks(const ByteSource &source, const Header &header, const ReaderLimits &limits,
+                   const Trust &trust, PackCache &cache, Allowance &allowance) {
+  std::vector<unsigned> depths;
+  uint32_t images = 0;
+  for (uint32_t index = 0; index < header.packCount; ++index) {
+    const std::string who = "pack " + std::to_string(index);
+    const Result<PackEntry> entry = packEntry(source, header, index);
+    if (!entry)
+      return entry.error();
+    depths.push_back(entry->base == noBase ? 0 : depths[entry->base] + 1);
+    if (depths.back() > maxPackDepth)
+      return corrupt(who, "more than " + std::to_string(maxPackDepth) + " bases lie below it");
+    if (entry->firstImage != images || entry->imageCount > header.imageCount - images)
+      return corrupt(who, "its images are not numbered on from those before it");
+    images += entry->imageCount;
+    if (entry->imageCount == 0 && images != 0)
+      return corrupt(who, "it has no images, yet follows packs that have");
+    const Result<PackContent> content =
+        packContent(source, header, index, limits.maxImageBytes, cache, trust, &allowance);
+    if (!content)
+      return content.error();
+    if (entry->imageCount != 0)
+      if (Status status =
+              checkImages((*content)->bytes(), header, *entry, index, limits.maxImageBytes);
+          !status.ok())
+        return status;
+  }
+  if (images != header.imageCount)
+    return corrupt("the header", "its packs hold " + std::to_string(images) + " of " +
+                                     std::to_string(header.imageCount) + " images");
+  return {};
+}
+
+/// That [from, to) is zero.
+Status verifyZero(const ByteSource &source, uint64_t from, uint64_t to) {
+  while (from < to) {
+    const Result<Part> part = source.read(from, std::min<uint64_t>(to - from, 4096));
+    if (!part)
+      return part.error();
+    for (const std::byte byte : part->bytes) {
+      if (byte != std::byte{0})
+        return corrupt("the file", "byte " + std::to_string(from) +
+                                       " belongs to no part of it, yet is not zero");
+      ++from;
+    }
+  }
+  return {};
+}
+
+/// That the table is sorted as lookups need it.
+Status verifyOrder(const ByteSource &source, const Header &header) {
+  uint64_t lastHash = 0;
+  std::pair<uint32_t, uint64_t> lastPlace;
+  for (uint32_t index = 0; index < header.kernelCount; ++index) {
+    const Result<KernelEntry> entry = kernelEntry(source, header, index);
+    if (!entry)
+      return entry.error();
+    if (index != 0 &&
+        (entry->nameHash < lastHash ||
+         (entry->nameHash == lastHash && std::pair(entry->pack, entry->offset) <= lastPlace)))
+      return corrupt(kernelWho(index), "its entry is out of order");
+    lastHash = entry->nameHash;
+    lastPlace = {entry->pack, entry->offset};
+  }
+  return {};
+}
+
+/// That each name is there once, and is found.
+Status verifyNames(const ByteSource &source, const Header &header,
+                   const std::vector<std::string> &names) {
+  uint64_t lastHash = 0;
+  uint32_t first = 0; // of those with this hash
+  for (uint32_t index = 0; index < header.kernelCount; ++index) {
+    const Result<KernelEntry> entry = kernelEntry(source, header, index);
+    if (!entry)
+      return entry.error();
+    if (index == 0 || entry->nameHash != lastHash)
+      first = index;
+    lastHash = entry->nameHash;
+    for (uint32_t other = first; other < index; ++other)
+      if (names[other] == names[index])
+        return corrupt("kernel '" + names[index] + "'", "another has the same name");
+    if (index - first == maxSameHash)
+      return corrupt(kernelWho(index),
+                     "more than " + std::to_string(maxSameHash) + " names have its hash");
+  }
+  return {};
+}
+
+} // namespace
+
+Status checkGaps(const ByteSource &source, const Header &header) {
+  std::vector<std::pair<uint64_t, uint64_t>> parts{
+      {0, header.headerBytes},
+      {header.kernelEntries, uint64_t(header.kernelCount) * header.kernelEntryBytes},
+      {header.packEntries, uint64_t(header.packCount) * header.packEntryBytes},
+      {header.infoOffset, header.infoBytes},
+      {source.size(), 0}};
+  for (uint32_t index = 0; index < header.packCount; ++index) {
+    const Result<PackEntry> entry = packEntry(source, header, index);
+    if (!entry)
+      return entry.error();
+    parts.emplace_back(entry->offset, entry->storedBytes);
+  }
+  std::sort(parts.begin(), parts.end());
+  uint64_t end = 0;
+  for (const auto &[offset, bytes] : parts) {
+    if (Status status = verifyZero(source, end, offset); !status.ok())
+      return status;
+    end = std::max(end, offset + bytes);
+  }
+  return {};
+}
+
+Status Reader::verify() const {
+  if (const Result<ModuleInfo> info = this->info(); !info)
+    return info.error();
+  Allowance allowance = allowanceForAll();
+  PackCache packs(walkCacheBytes());
+  if (hasPacks(header))
+    if (Status status = verifyPacks(*source, header, limits, trust, packs, allowance); !status.ok())
+      return status;
+  if (Status status = verifyOrder(*source, header); !status.ok())
+    return status;
+  const Result<std::vector<uint32_t>> order = recordOrder();
+  if (!order)
+    return order.error();
+  std::vector<std::string> names(header.kernelCount);
+  for (const uint32_t index : *order) {
+    Result<Kernel> kernel = kernelFrom(index, hasPacks(header) ? &packs : nullptr, &allowance);
+    if (!kernel)
+      return kernel.error();
+    names[index] = kernel->instance;
+    if (const std::string problem = checkTargets(std::move(*kernel)); !problem.empty())
+      return corrupt("kernel '" + names[index] + "'", problem);
+  }
+  if (Status status = verifyNames(*source, header, names); !status.ok())
+    return status;
+  if (header.tableBytes != 0) {
+    if (Status status = checkGaps(*source, header); !status.ok())
+      return status;
+    if (trust.crypto != nullptr) {
+      const Result<Part> tables = source->read(0, header.tableBytes);
+      if (Status status = tables ? checkTables(tables->bytes, header, trust) : tables.error();
+          !status.ok())
+        return status;
+    }
+  }
+  if (hasPacks(header))
+    return {};
+  return forEachImage([](uint32_t, const EachImage &image) {
+    const auto bytes = image.read();
+    return bytes ? Status{} : bytes.error();
+  });
+}
+
+} // namespace sextant::module

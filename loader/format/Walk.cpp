@@ -1,0 +1,160 @@
+// All kernels, or all images, of a module: each pack is decompressed once, and what all of it
+// takes together is bounded. So a small file cannot mean large work.
+#include "loader/format/Decode.h"
+#include "loader/format/Entries.h"
+#include "loader/format/Packs.h"
+#include "loader/format/Reader.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace sextant::module {
+
+using namespace format;
+
+uint64_t maxKeptRecordBytes(uint64_t fileBytes) {
+  constexpr uint64_t least = uint64_t(1) << 22, most = uint64_t(1) << 27;
+  return std::clamp(std::min(fileBytes, most) * 64, least, most);
+}
+
+Result<uint64_t> Reader::recordBytes(uint32_t index) const {
+  const Result<KernelEntry> entry = kernelEntry(*source, header, index);
+  if (!entry)
+    return entry.error();
+  return entry->bytes;
+}
+
+Status keep(const Reader &reader, uint32_t index, uint64_t &kept) {
+  const Result<uint64_t> bytes = reader.recordBytes(index);
+  if (!bytes)
+    return bytes.error();
+  const uint64_t most = maxKeptRecordBytes(reader.fileBytes());
+  if (*bytes > most - kept)
+    return {Code::TooLarge, "the records of the module's kernels have more than " +
+                                std::to_string(most) +
+                                " bytes together, which is the limit for a file of " +
+                                std::to_string(reader.fileBytes()) + "; split the module"};
+  kept += *bytes;
+  return {};
+}
+
+Allowance Reader::allowanceForAll() const {
+  constexpr uint64_t least = uint64_t(1) << 26, perByte = 256;
+  const uint64_t bytes =
+      limits.maxTotalBytes != 0
+          ? limits.maxTotalBytes
+          : std::max(least, std::min(fileBytes(), ~uint64_t(0) / perByte) * perByte);
+  return {bytes, bytes, fileBytes()};
+}
+
+/// Room for bases that many packs lie on, where all of them are asked for in order.
+size_t Reader::walkCacheBytes() const {
+  return std::max<uint64_t>(limits.maxImageBytes / 16, uint64_t(1) << 20);
+}
+
+Result<std::vector<uint32_t>> Reader::recordOrder() const {
+  struct Place {
+    uint32_t pack, index;
+    uint64_t offset, bytes;
+  };
+  std::vector<Place> places;
+  for (uint32_t index = 0; index < header.kernelCount; ++index) {
+    const Result<KernelEntry> entry = kernelEntry(*source, header, index);
+    if (!entry)
+      return entry.error();
+    places.push_back({entry->pack, index, entry->offset, entry->bytes});
+  }
+  std::sort(places.begin(), places.end(), [](const Place &a, const Place &b) {
+    return std::tie(a.pack, a.offset, a.index) < std::tie(b.pack, b.offset, b.index);
+  });
+  std::vector<uint32_t> order;
+  for (size_t i = 0; i < places.size(); ++i) {
+    const bool isFirst = i == 0 || places[i - 1].pack != places[i].pack;
+    if (!isFirst && places[i].offset - places[i - 1].offset < places[i - 1].bytes)
+      return corrupt(kernelWho(places[i].index),
+                     "its record lies over that of " + kernelWho(places[i - 1].index));
+    order.push_back(places[i].index);
+  }
+  return order;
+}
+
+Result<std::vector<Kernel>> Reader::kernels() const {
+  const Result<std::vector<uint32_t>> order = recordOrder();
+  if (!order)
+    return order.error();
+  std::vector<Kernel> kernels(header.kernelCount);
+  PackCache packs(walkCacheBytes());
+  Allowance allowance = allowanceForAll();
+  uint64_t kept = 0;
+  for (const uint32_t index : *order) {
+    if (Status status = keep(*this, index, kept); !status.ok())
+      return status;
+    Result<Kernel> kernel = kernelFrom(index, hasPacks(header) ? &packs : nullptr, &allowance);
+    if (!kernel)
+      return kernel.error();
+    kernels[index] = std::move(*kernel);
+  }
+  return kernels;
+}
+
+Status
+Reader::forEachImage(const std::function<Status(uint32_t index, const EachImage &)> &call) const {
+  Allowance allowance = allowanceForAll();
+  if (!hasPacks(header)) {
+    for (uint32_t index = 0; index < header.imageCount; ++index) {
+      const Result<ImageInfo> info = imageInfo(index);
+      if (!info)
+        return info.error();
+      const EachImage image{info->bytes, info->storedBytes,
+                            [&]() -> Result<std::vector<std::byte>> {
+                              if (Status status = allowance.take(info->bytes); !status.ok())
+                                return status;
+                              return this->image(index);
+                            }};
+      if (Status status = call(index, image); !status.ok())
+        return status;
+    }
+    return {};
+  }
+  PackCache packs(walkCacheBytes());
+  uint32_t images = 0;
+  for (uint32_t index = 0; index < header.packCount; ++index) {
+    const Result<PackEntry> entry = packEntry(*source, header, index);
+    if (!entry)
+      return entry.error();
+    if (entry->imageCount == 0)
+      continue;
+    if (entry->firstImage != images || entry->imageCount > header.imageCount - images)
+      return corrupt("pack " + std::to_string(index),
+                     "its images are not numbered on from those before it");
+    images += entry->imageCount;
+    const Result<PackContent> content =
+        packContent(*source, header, index, limits.maxImageBytes, packs, trust, &allowance);
+    if (!content)
+      return content.error();
+    const std::span<const std::byte> all = (*content)->bytes();
+    Status status = eachImageInPack(all, header, *entry, index, limits.maxImageBytes,
+                                    [&](uint32_t local, uint64_t bytes, uint64_t ownBytes,
+                                        const std::function<void(std::byte *)> &write) {
+                                      const double share = double(ownBytes) / double(all.size());
+                                      const EachImage image{
+                                          bytes, uint64_t(share * double(entry->storedBytes)),
+                                          [&]() -> Result<std::vector<std::byte>> {
+                                            if (Status status = allowance.take(bytes); !status.ok())
+                                              return status;
+                                            std::vector<std::byte> out(bytes);
+                                            write(out.data());
+                                            return out;
+                                          }};
+                                      return call(entry->firstImage + local, image);
+                                    });
+    if (!status.ok())
+      return status;
+  }
+  if (images != header.imageCount)
+    return corrupt("the header", "its packs hold " + std::to_string(images) + " of " +
+                                     std::to_string(header.imageCount) + " images");
+  return {};
+}
+
+} // namespace sextant::module
