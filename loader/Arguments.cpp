@@ -117,8 +117,9 @@ sxt_status gridOf(const sxt_kernel &kernel, const TaskPlan &plan, std::span<cons
   }
   if (*iterations > INT32_MAX)
     return fail(SXT_ERROR_LAUNCH_REFUSED,
-                "kernel '%s' would run %lld iterations: at most %d are possible",
-                kernel.record->instance.c_str(), static_cast<long long>(*iterations), INT32_MAX);
+                "kernel '%s' would run %s%lld iterations: at most %d are possible",
+                kernel.record->instance.c_str(), *iterations == INT64_MAX ? "at least " : "",
+                static_cast<long long>(*iterations), INT32_MAX);
   if (task.fullBlocks && *iterations % task.blockDim != 0)
     return fail(SXT_ERROR_LAUNCH_REFUSED,
                 "kernel '%s' would run %lld iterations: it synchronizes whole blocks, so the "

@@ -210,6 +210,7 @@ sxt_status sxt_module_kernel(sxt_module *module, size_t index, sxt_kernel_info *
     filled.argument_count = kernel->arguments.size();
     filled.result_count = resultsOf(*kernel).size();
     filled.variant_count = kernel->variants.size();
+    filled.doc = kernel->doc.c_str();
     return giveInfo(info, filled);
   });
 }

@@ -248,7 +248,8 @@ sxt_status sxt_program::load(uint32_t index, KernelSlot &slot, size_t verdict,
 
   LoadedImage *code = nullptr;
   MarkedRange range(("load " + record->instance + " (" + kernel->target + ")").c_str());
-  SXT_TRY(image(kernel->variant->image, kernel->variant->format, code));
+  if (!plan.tasks.empty()) // else there is nothing in it for a driver
+    SXT_TRY(image(kernel->variant->image, kernel->variant->format, code));
   for (size_t i = 0; i < plan.tasks.size(); ++i) {
     const module::Task &task = plan.tasks[i];
     if (task.blockDim > on.maxThreadsPerBlock)

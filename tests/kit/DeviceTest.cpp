@@ -91,6 +91,24 @@ TEST_CASE("tasks in order, and a return value", "[device]") {
   CHECK(total == 49995000);
 }
 
+TEST_CASE("a kernel without tasks", "[device]") {
+  Fixture f;
+  Array<int> x(f.device, 4);
+  f.program.kernel("nothing")(f.stream, 3, x);
+  f.stream.synchronize();
+}
+
+TEST_CASE("each task of a kernel has the block's shared memory to itself", "[device]") {
+  Fixture f;
+  constexpr size_t count = 64 * 1000;
+  std::vector<int> values = iota(count), expected(count);
+  Array<int> x(f.device, std::span<const int>(values));
+  f.program.kernel("six_tiles")(f.stream, x);
+  for (size_t i = 0; i < count; ++i) // six steps round in the block, and the sum of the six terms
+    expected[i] = values[i / 64 * 64 + (i + 6) % 64] + 5 + 17 + 29 + 41 + 73 + 95;
+  CHECK(x.read() == expected);
+}
+
 TEST_CASE("fields by name", "[device]") {
   Fixture f;
   std::vector<float> values(12);

@@ -56,3 +56,43 @@ def full_blocks(x: qd.types.ndarray(dtype=qd.i32, ndim=1)):
         tile[tid] = x[i]
         qd.simt.block.sync()
         x[i] = tile[63 - tid]
+
+
+@qd.kernel
+def nothing(n: qd.i32, x: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    """No task at all."""
+    for i in qd.static(range(0)):
+        x[i] = n
+
+
+@qd.func
+def turned(x: qd.types.ndarray(dtype=qd.i32, ndim=1), i: qd.i32, step: qd.template()):
+    tile = qd.simt.block.SharedArray((6144,), qd.i32)
+    tid = qd.simt.block.thread_idx()
+    for j in qd.static(range(96)):
+        tile[j * 64 + tid] = x[i] + j
+    qd.simt.block.sync()
+    x[i] = tile[step * 64 + (tid + 1) % 64]
+
+
+@qd.kernel
+def six_tiles(x: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    """Six tasks of 24 KB of shared memory each: a block has 24, not 144."""
+    qd.loop_config(block_dim=64)
+    for i in range(x.shape[0]):
+        turned(x, i, 5)
+    qd.loop_config(block_dim=64)
+    for i in range(x.shape[0]):
+        turned(x, i, 17)
+    qd.loop_config(block_dim=64)
+    for i in range(x.shape[0]):
+        turned(x, i, 29)
+    qd.loop_config(block_dim=64)
+    for i in range(x.shape[0]):
+        turned(x, i, 41)
+    qd.loop_config(block_dim=64)
+    for i in range(x.shape[0]):
+        turned(x, i, 73)
+    qd.loop_config(block_dim=64)
+    for i in range(x.shape[0]):
+        turned(x, i, 95)

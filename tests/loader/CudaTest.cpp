@@ -1,6 +1,7 @@
 // The CUDA device over a stand-in for NVIDIA's driver: what is called, with which
 // context, and what becomes of every error. Linked before libcuda.so.1 is looked
 // for, the stand-in is what the loader finds.
+#include "SilentDevice.h"
 #include "TestModule.h"
 #include "fakedriver/FakeDriver.h"
 #include "packager/Sign.h"
@@ -407,4 +408,34 @@ TEST_CASE("whichever call fails, nothing leaks and the next try works") {
   }
   fakeReset();
   need(run());
+}
+
+TEST_CASE("a kernel without tasks needs no code") {
+  fakeReset();
+  runIdle("cuda:0", cudaOptions());
+  CHECK(fakeCalls("cuModuleLoadData") + fakeCalls("cuModuleLoadDataEx") == 0);
+}
+
+TEST_CASE("a device that falls silent is given up when the user says so") {
+  fallSilent("cuda:0", cudaOptions(), limitWaits,
+             "the device did not finish within SEXTANT_WAIT_LIMIT=0.3 seconds", 5);
+  need(smallRun("cuda:0", cudaOptions()));
+}
+
+TEST_CASE("with a limit for waits all is as without") {
+  setenv("SEXTANT_WAIT_LIMIT", "60", 1);
+  fakeReset();
+  const int alive = fakeAlive(), misuses = fakeMisuses();
+  need(smallRun("cuda:0", cudaOptions()));
+  CHECK(fakeAlive() == alive);
+  CHECK(fakeMisuses() == misuses);
+  CHECK(fakeCalls("cuEventQuery") > 0);
+  // What is no number of seconds is none.
+  for (const char *text : {"0", "-1", "1s", "nan"}) {
+    setenv("SEXTANT_WAIT_LIMIT", text, 1);
+    fakeReset();
+    need(smallRun("cuda:0", cudaOptions()));
+    CHECK(fakeCalls("cuEventQuery") == 0);
+  }
+  unsetenv("SEXTANT_WAIT_LIMIT");
 }

@@ -1,5 +1,6 @@
 // The HIP device over a stand-in for AMD's runtime, built in both layouts of the
 // device properties: what is called, for which device, and what becomes of errors.
+#include "SilentDevice.h"
 #include "TestModule.h"
 #include "fakedriver/FakeDriver.h"
 
@@ -380,3 +381,15 @@ TEST_CASE("with a runtime that has no graphs, they run step by step") {
   sxt_graph_release(graph);
 }
 #endif
+
+TEST_CASE("a kernel without tasks needs no code") {
+  fakeReset();
+  runIdle("hip:0", hipOptions());
+  CHECK(fakeCalls("hipModuleLoadData") + fakeCalls("hipModuleLoadDataEx") == 0);
+}
+
+TEST_CASE("a device that falls silent is given up when the user says so") {
+  fallSilent("hip:0", hipOptions(), limitWaits,
+             "the device did not finish within SEXTANT_WAIT_LIMIT=0.3 seconds", 5);
+  need(smallRun("hip:0", hipOptions()));
+}

@@ -233,3 +233,5 @@ TEST_CASE("first use of kernels from many threads loads each once") {
     }
   }
 }
+
+TEST_CASE("a kernel without tasks") { runIdle("cpu", {}); }

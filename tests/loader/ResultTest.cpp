@@ -43,27 +43,41 @@ TEST_CASE("a launch whose errors are values") {
   CHECK(sextant::Module::open("nowhere.sxt").status() == SXT_ERROR_IO);
 }
 
+namespace {
+/// What a generated header derives.
+struct Typed : sextant::TypedKernel {
+  using TypedKernel::callAll;
+  using TypedKernel::launch;
+  using TypedKernel::TypedKernel;
+};
+} // namespace
+
 TEST_CASE("kernels by number are looked up once, and wrong names each time") {
   const std::vector<std::byte> bytes = makeModule();
   const auto device = sextant::Device::open("cpu");
   const auto module = sextant::Module::fromMemory(bytes.data(), bytes.size());
-  const auto program = sextant::Program::create(*module, *device);
+  auto program = sextant::Program::create(*module, *device);
   const auto src = Array<int32_t>::create(*device, {1, 2, 3});
   REQUIRE((program && src));
-  const sextant::LazyKernels kernels(2);
+  const auto shared = std::make_shared<const sextant::LazyProgram>(*std::move(program), 2);
+  const Typed total(shared, 0, "total"), nothing(shared, 1, "nothing");
   using Both = std::tuple<int64_t, sextant::Vector<float, 2>>;
   for (int round = 0; round < 2; ++round) {
-    const Result<Both> both =
-        kernels.callAll<Both>(*program, 0, "total", device->defaultStream(), *src);
+    const Result<Both> both = total.callAll<Both>(device->defaultStream(), *src);
     REQUIRE(both);
     CHECK(std::get<0>(*both) == 6);
     CHECK(std::get<1>(*both)[1] == -6);
-    CHECK(kernels.launch(*program, 1, "nothing", device->defaultStream()).status() ==
-          SXT_ERROR_NOT_FOUND);
+    CHECK(nothing.launch(device->defaultStream()).status() == SXT_ERROR_NOT_FOUND);
+    CHECK(nothing.kernel().status() == SXT_ERROR_NOT_FOUND);
   }
   std::array<int32_t, 1> calls{};
-  CHECK(program->read("calls", calls));
+  CHECK(shared->program.read("calls", calls));
   CHECK(calls[0] == 2);
+  // Of a moved-from object nothing is left: an error, not a crash.
+  Typed gone(shared, 0, "total");
+  const Typed kept(std::move(gone));
+  CHECK(kept.kernel());
+  CHECK(gone.kernel().status() == SXT_ERROR_INVALID_ARGUMENT);
 }
 
 TEST_CASE("results are passed on, changed, replaced") {

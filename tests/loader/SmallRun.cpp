@@ -1,4 +1,5 @@
-// A run that needs a bit of everything, for tests that let parts of it fail.
+// Runs that every device has to do: a bit of everything, for tests that let parts of it fail,
+// and a kernel that does nothing.
 #include "TestModule.h"
 
 namespace sextant::test {
@@ -68,6 +69,41 @@ sxt_status smallRun(const char *name, const ModuleOptions &options) {
   sxt_device_release(device);
   sxt_module_release(module);
   return status;
+}
+
+void runIdle(const char *device, const ModuleOptions &options) {
+  INFO(device);
+  Loaded on(device, options);
+  sxt_kernel *idle = on.kernel("idle");
+  const sxt_argument argument = sxt_make_i32(7);
+  need(sxt_kernel_launch(idle, nullptr, &argument, 1));
+  need(sxt_kernel_call(idle, nullptr, &argument, 1, nullptr, 0));
+  sxt_launch *prepared = nullptr;
+  need(sxt_launch_create(idle, &argument, 1, &prepared));
+  need(sxt_launch_enqueue(prepared, nullptr));
+  need(sxt_launch_set_argument(prepared, 0, &argument));
+  need(sxt_launch_enqueue(prepared, nullptr));
+  // Alone in a graph, and before a step that does something.
+  sxt_buffer *buffer = on.bufferOf(std::vector<int32_t>(4, 1));
+  const int32_t five = 5;
+  for (bool alone : {true, false}) {
+    sxt_graph *graph = nullptr;
+    size_t step = 0;
+    need(sxt_graph_create(on.device, &graph));
+    need(sxt_graph_add_launch(graph, idle, &argument, 1, &step));
+    if (!alone)
+      need(sxt_graph_add_fill(graph, buffer, 0, 16, &five, 4));
+    need(sxt_graph_enqueue(graph, nullptr));
+    need(sxt_graph_set_argument(graph, step, 0, &argument));
+    need(sxt_graph_enqueue(graph, nullptr));
+    sxt_graph_release(graph);
+    CHECK(on.read<int32_t>(buffer, 4) == std::vector<int32_t>(4, alone ? 1 : 5));
+  }
+  size_t measured = 0;
+  need(sxt_program_measure(on.program, "idle", nullptr, &argument, 1, nullptr, &measured));
+  CHECK(measured == 1);
+  need(sxt_device_synchronize(on.device));
+  sxt_launch_release(prepared);
 }
 
 } // namespace sextant::test

@@ -31,8 +31,9 @@ TEST_CASE("devices: the CPU is there, others say what is wrong") {
   }
   CHECK(std::string(info.name) == "cpu");
   CHECK(std::string(info.backend) == "cpu");
-  CHECK(info.wave_size_count == 5);
+  REQUIRE(info.wave_size_count == 6);
   CHECK(info.wave_sizes[0] == 32);
+  CHECK(info.wave_sizes[5] == 1); // for debuggers: never before another
   CHECK(info.multiprocessors >= 1);
   CHECK(info.memory_bytes > 0);
   CHECK(sxt_device_get_info(count, &info) == SXT_ERROR_OUT_OF_RANGE);
@@ -332,6 +333,43 @@ TEST_CASE("a thread that waits does small work itself, under the default roundin
     sxt_event_release(ends[i]);
   }
   sxt_stream_release(stream);
+}
+
+TEST_CASE("what a waiting thread's work lets go on gets a worker at once") {
+  Loaded on;
+  sxt_device_info info;
+  info.struct_size = sizeof info;
+  need(sxt_device_describe(on.device, &info));
+  if (info.multiprocessors < 2)
+    return; // two kernels at a time take two workers
+  sxt_stream *first = nullptr, *second = nullptr;
+  sxt_event *event = nullptr;
+  need(sxt_stream_create(on.device, &first));
+  need(sxt_stream_create(on.device, &second));
+  need(sxt_event_create(on.device, &event));
+  sxt_kernel *slow = on.kernel("slow"), *await = on.kernel("await");
+  sxt_buffer *count = on.buffer(4), *flag = on.buffer(4), *seen = on.buffer(4);
+  const sxt_argument slowly[] = {sxt_make_i32(3), sxt_make_array1(count, SXT_DTYPE_I32, 1)};
+  const sxt_argument awaits[] = {sxt_make_array1(flag, SXT_DTYPE_I32, 1),
+                                 sxt_make_array1(seen, SXT_DTYPE_I32, 1)};
+  const int32_t zero = 0, one = 1;
+  for (int round = 0; round < 10; ++round) {
+    need(sxt_buffer_write(flag, 0, &zero, 4, first));
+    need(sxt_buffer_write(seen, 0, &zero, 4, first));
+    // Workers are asleep again by the time of the event, behind which the second stream sets what
+    // the first one's last kernel waits for.
+    need(sxt_kernel_launch(slow, first, slowly, 2));
+    need(sxt_event_record(event, first));
+    need(sxt_kernel_launch(await, first, awaits, 2));
+    need(sxt_stream_wait_event(second, event));
+    need(sxt_buffer_fill(flag, 0, 4, &one, 4, second));
+    need(sxt_stream_synchronize(first));
+    REQUIRE(on.read<int32_t>(seen, 1).front() == 1);
+  }
+  need(sxt_stream_synchronize(second));
+  sxt_event_release(event);
+  sxt_stream_release(first);
+  sxt_stream_release(second);
 }
 
 TEST_CASE("messages belong to the thread, and the log gets them") {

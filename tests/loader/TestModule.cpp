@@ -118,6 +118,9 @@ std::vector<KernelSpec> kernelSpecs() {
   }
   specs.push_back(spec("only", {}, {{"empty_t0", 1, true, false, std::nullopt}}));
   specs.back().kernel.instance = "only_f32";
+  specs.push_back(spec("await", {array("flag", DType::I32), array("seen", DType::I32)},
+                       {{"await_t0", 1, true, false, std::nullopt}}));
+  specs.push_back(spec("idle", {scalar("n", DType::I32)}, {})); // no task at all
   return specs;
 }
 

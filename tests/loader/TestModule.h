@@ -43,6 +43,9 @@ std::vector<std::byte> makeModule(const ModuleOptions &options = {});
 /// Releases everything whatever fails.
 sxt_status smallRun(const char *device, const ModuleOptions &options);
 
+/// Launches a kernel without tasks in every way there is.
+void runIdle(const char *device, const ModuleOptions &options);
+
 /// Fails the test unless the call is SXT_OK, and shows its message.
 void need(sxt_status status);
 /// The thread's last message, for CHECK(message() == …).

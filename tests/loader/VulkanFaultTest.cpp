@@ -1,11 +1,13 @@
 // The Vulkan device over a stand-in: bad images, the cache on disk, an application's
 // device, calls that fail, and drivers that do not start.
+#include "SilentDevice.h"
 #include "VulkanModule.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 #include <unistd.h>
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan_core.h>
@@ -34,7 +36,7 @@ TEST_CASE("images that are not what they say") {
   CheckedVulkan checked;
   std::vector<std::byte> image = spirvOutline();
   CHECK(contains(failureOf(image, SXT_ERROR_BAD_MODULE, "absent"), "has no kernel 'absent_t0'"));
-  image.resize(image.size() - 4);
+  image.resize(image.size() - 8);
   CHECK(contains(failureOf(image, SXT_ERROR_BAD_MODULE, "empty"), "cut short"));
   image.resize(image.size() - 1);
   CHECK(contains(failureOf(image, SXT_ERROR_BAD_MODULE, "empty"), "no SPIR-V"));
@@ -241,6 +243,46 @@ TEST_CASE("memory runs out, the device is lost") {
   fakeRunAll();
   sxt_stream_release(stream);
   sxt_stream_release(other);
+}
+
+TEST_CASE("a device that falls silent") {
+  ModuleOptions options = vulkanOptions();
+  for (const char *device : {"vulkan:0", "vulkan:1"}) { // timelines, fences
+    // The driver says so only to whoever submits.
+    fallSilent(
+        device, options, [] { fakeFail("vkQueueSubmit", VK_ERROR_DEVICE_LOST, 0); },
+        "vkQueueSubmit failed: VK_ERROR_DEVICE_LOST", 2);
+    // Or to no one.
+    fallSilent(device, options, limitWaits,
+               std::string(device) + " did not finish within SEXTANT_WAIT_LIMIT=0.3 seconds", 5);
+  }
+  need(smallRun("vulkan:0", options));
+}
+
+TEST_CASE("a kernel that takes long is waited for") {
+  CheckedVulkan checked;
+  for (const char *device : {"vulkan:0", "vulkan:1"})
+    for (const char *limit : {"", "30"}) {
+      setenv("SEXTANT_WAIT_LIMIT", limit, 1);
+      Loaded on(device, vulkanOptions());
+      sxt_kernel *kernel = on.kernel("empty");
+      fakeReset();
+      fakeSilence(1);
+      need(sxt_kernel_launch(kernel, nullptr, nullptr, 0));
+      std::thread ends([] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+        fakeSilence(0);
+        fakeRunAll();
+      });
+      CHECK(sxt_device_synchronize(on.device) == SXT_OK);
+      ends.join();
+      // The launch, and after 0.1, 0.2 and 0.4 s a question.
+      CHECK(fakeCalls("vkQueueSubmit") > 1);
+      CHECK(fakeCalls("vkQueueSubmit") < 6);
+      need(sxt_kernel_launch(kernel, nullptr, nullptr, 0));
+      need(sxt_device_synchronize(on.device));
+    }
+  unsetenv("SEXTANT_WAIT_LIMIT");
 }
 
 TEST_CASE("whichever call fails, nothing leaks and the next try works") {

@@ -112,7 +112,16 @@ TEST_CASE("a launch binds its buffers and pushes its values") {
   need(sxt_device_synchronize(on.device));
   CHECK(fakeLastDispatch()->bufferCount == 0);
   CHECK(fakeLastDispatch()->fullSubgroups == 0); // one thread
-  CHECK(fakeCalls("vkCreateShaderModule") == 1); // the kernels share one image
+  // One for each task, each with that task alone, and none that stays.
+  CHECK(fakeCalls("vkCreateShaderModule") == 3);
+  CHECK(fakeCalls("vkDestroyShaderModule") == 3);
+}
+
+TEST_CASE("a kernel without tasks needs no code") {
+  CheckedVulkan checked;
+  runIdle("vulkan:0", vulkanOptions());
+  runIdle("vulkan:1", vulkanOptions());
+  CHECK(fakeCalls("vkCreateShaderModule") == 0);
 }
 
 TEST_CASE("values of every size, pushed or in a buffer of their own") {
@@ -209,20 +218,15 @@ TEST_CASE("more blocks than a row of them are several rows") {
   CHECK(last.grid == 200003);
   CHECK(last.rowLength == 0);
   // Code that asks which block it is and does not know of rows.
-  std::vector<std::byte> old = spirvOutline();
-  const uint32_t decoration[] = {4u << 16 | 71, 1, 11, 26}; // BuiltIn WorkgroupId
-  const auto *bytes = reinterpret_cast<const std::byte *>(decoration);
-  old.insert(old.end(), bytes, bytes + sizeof decoration);
-  Loaded before("vulkan:1", vulkanOptions(32, old));
+  std::vector<uint32_t> decorations = {4u << 16 | 71, 1, 11, 26}; // BuiltIn WorkgroupId
+  Loaded before("vulkan:1", vulkanOptions(32, spirvOutline(0x10300, decorations)));
   need(launch(before, 65535));
   CHECK(last.rowLength == 0);
   CHECK(launch(before, 65536) == SXT_ERROR_LAUNCH_REFUSED);
   CHECK(message() == "task 'chain_t0' would run 65536 blocks: its code, of an older sextant, runs "
                      "65535 on vulkan:1 at most; compile it again");
-  const uint32_t constant[] = {4u << 16 | 71, 2, 1, 0}; // SpecId 0
-  bytes = reinterpret_cast<const std::byte *>(constant);
-  old.insert(old.end(), bytes, bytes + sizeof constant);
-  Loaded now("vulkan:1", vulkanOptions(32, old));
+  decorations.insert(decorations.end(), {4u << 16 | 71, 2, 1, 0}); // SpecId 0
+  Loaded now("vulkan:1", vulkanOptions(32, spirvOutline(0x10300, decorations)));
   need(launch(now, 65536));
   CHECK(last.blocks == 65536);
 }

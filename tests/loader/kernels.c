@@ -101,6 +101,16 @@ TASK(slow_t0) {
   __atomic_store_n(out, *out + 1, __ATOMIC_RELAXED);
 }
 
+// await(flag: i32[1], seen: i32[1]): waits until the flag is set, some ten seconds at most, and says
+// whether it was.
+TASK(await_t0) {
+  int32_t *flag = ARG(int32_t *, 0);
+  uint64_t left = 200000000;
+  while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE) && --left)
+    relax();
+  *ARG(int32_t *, 16) = left != 0;
+}
+
 // sine(x: f32[n]): x = sin(x), with libm's function.
 float sinf(float);
 TASK(sine_t0) {

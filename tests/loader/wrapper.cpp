@@ -6,6 +6,33 @@
 
 using Results = std::tuple<int32_t, sextant::Vector<float, 2>>;
 
+/// As generated headers write it.
+class Typed : public sextant::TypedKernel {
+public:
+  using TypedKernel::TypedKernel;
+  sextant::Result<void> operator()(const sextant::Stream &stream,
+                                   sextant::ArrayView<float, 1> x) const {
+    return this->launch(stream, x);
+  }
+  sextant::Result<Results> both(const sextant::Stream &stream,
+                                sextant::ArrayView<float, 1> x) const {
+    return this->template callAll<Results>(stream, x);
+  }
+  class Step : public sextant::GraphStep {
+  public:
+    using GraphStep::GraphStep;
+    sextant::Result<void> set_x(sextant::ArrayView<float, 1> value) const {
+      return sextant::GraphStep::set(0, value);
+    }
+  };
+  sextant::Result<sextant::PreparedLaunch> prepare(sextant::ArrayView<float, 1> x) const {
+    return this->template prepareAs<sextant::PreparedLaunch>(x);
+  }
+  sextant::Result<Step> addTo(sextant::Graph &graph, sextant::ArrayView<float, 1> x) const {
+    return this->template addAs<Step>(graph, x);
+  }
+};
+
 #ifdef SEXTANT_THROWS
 
 float use(const std::vector<float> &values) {
@@ -26,15 +53,19 @@ float use(const std::vector<float> &values) {
   program.read("counts", counts);
   program.write("counts", counts);
   program.measure("a", stream, x);
-  const sextant::LazyKernels kernels(2);
-  kernels.launch(program, 0, "a", stream, x);
-  const Results both = kernels.callAll<Results>(program, 1, "b", stream, x);
+  const auto shared = std::make_shared<const sextant::LazyProgram>(
+      sextant::Program(sextant::Module::open("x.sxt"), device), 2);
+  const Typed typed(shared, 1, "b");
+  typed(stream, x);
+  const Results both = typed.both(stream, x);
+  typed.prepare(x).enqueue(stream);
   const sextant::ArrayView<float, 2> field = program.global<float, 2>("field");
   sextant::PreparedLaunch prepared(kernel, 2.0f, x);
   prepared.set(0, 3.0f);
   prepared.enqueue(stream);
   sextant::Graph graph(device);
   graph.set(graph.launch(kernel, 2.0f, x), 0, 1.0f);
+  graph.add(typed, x).set_x(x);
   graph.clear(y.view());
   graph.copy(y.view(), x.view());
   graph.enqueue(stream);
@@ -66,8 +97,12 @@ sextant::Result<float> use(const std::vector<float> &values) {
   std::vector<int32_t> counts(3);
   if (!program->read("counts", counts) || !program->write("counts", counts))
     return 0.0f;
-  const sextant::LazyKernels kernels(2);
-  const auto both = kernels.callAll<Results>(*program, 1, "b", stream, *x);
+  auto again = sextant::Program::create(*sextant::Module::open("x.sxt"), *device);
+  const auto shared = std::make_shared<const sextant::LazyProgram>(*std::move(again), 2);
+  const Typed typed(shared, 1, "b");
+  const auto both = typed.both(stream, *x);
+  if (auto launch = typed.prepare(*x); !launch || !launch->enqueue(stream))
+    return 0.0f;
   auto prepared = sextant::PreparedLaunch::create(kernel, 2.0f, *x);
   auto graph = sextant::Graph::create(*device);
   if (!prepared || !prepared->set(0, 3.0f) || !prepared->enqueue(stream) || !graph ||

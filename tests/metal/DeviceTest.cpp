@@ -550,3 +550,8 @@ TEST_CASE("a kernel that leaves its memory is an error, not a crash", "[run]") {
   CHECK(contains(message(), "earlier work of the stream failed: "));
   CHECK(contains(message(), "access to buffer 0 at byte 4194304"));
 }
+
+TEST_CASE("a kernel without tasks needs no code", "[run]") {
+  Checked checked;
+  runIdle("metal", metalOptions());
+}

@@ -12,7 +12,7 @@ class DriverImage : public LoadedImage {
 public:
   explicit DriverImage(const DeviceContext &context) : context(context) {}
   ~DriverImage() override {
-    if (!module)
+    if (!module || context.isGone())
       return;
     Current current(context);
     context.api.moduleUnload.function(module);
@@ -61,8 +61,10 @@ public:
     return SXT_OK;
   }
   void release(uint64_t address) override {
+    (void)settle();
     Current current(context);
-    warn(api.memFree.function(address), api.memFree.name); // waits for what uses it
+    if (!context.isGone())
+      warn(api.memFree.function(address), api.memFree.name); // waits for what uses it
   }
   sxt_status allocateHost(uint64_t bytes, void *&pointer) override {
     Current current(context);
@@ -71,7 +73,8 @@ public:
   }
   void releaseHost(void *pointer) override {
     Current current(context);
-    warn(api.hostFree.function(pointer), api.hostFree.name);
+    if (!context.isGone())
+      warn(api.hostFree.function(pointer), api.hostFree.name);
   }
 
   sxt_status createStream(std::unique_ptr<DeviceStream> &stream) override {
@@ -121,9 +124,10 @@ public:
   }
 
   sxt_status synchronize() override {
+    SXT_TRY(settle());
     Current current(context);
     SXT_TRY(current.status());
-    return api(api.synchronize);
+    return api(api.synchronize); // also for streams that are not ordered with the null stream
   }
   uint32_t gridThatFills(const LoadedTask &task) const override {
     return opened.description.multiprocessors *
@@ -131,6 +135,13 @@ public:
   }
 
 private:
+  sxt_status settle() {
+    return guarded([&] {
+      Current current(context);
+      SXT_TRY(current.status());
+      return context.settle(nullptr);
+    });
+  }
   sxt_status createStream(unsigned flags, std::unique_ptr<DeviceStream> &stream) {
     Stream created = nullptr;
     SXT_TRY(api(api.streamCreate, &created, flags));

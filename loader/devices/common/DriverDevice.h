@@ -7,6 +7,8 @@
 #include "loader/devices/Device.h"
 #include "loader/devices/common/DriverApi.h"
 
+#include <atomic>
+
 namespace sextant::loader::driver {
 
 /// A device's context, owned or adopted.
@@ -20,15 +22,32 @@ struct DeviceContext {
   DeviceContext(const DeviceContext &) = delete;
   DeviceContext &operator=(const DeviceContext &) = delete;
   ~DeviceContext() {
-    if (release)
+    if (release && !isGone())
       release(device);
   }
+
+  /// Whether the device counts as lost. The driver is not called for it any more: what was made
+  /// of it stays with the process, as the driver may not return from giving it back.
+  bool isGone() const { return gone.load(std::memory_order_relaxed); }
+  /// Waits until the stream has done what it was given. Where SEXTANT_WAIT_LIMIT is set no longer
+  /// than that, and then the device is gone. The context is current.
+  sxt_status await(Stream stream) const;
+  /// The same for an event that was recorded.
+  sxt_status await(Event event) const;
+  /// Before a call that waits within the driver for what the stream has to do: waits for that
+  /// here, if waits have a limit. All other streams' work comes before the null stream's.
+  sxt_status settle(Stream stream) const;
+
+private:
+  mutable std::atomic<bool> gone{false};
 };
 
 /// Makes a context current for a scope.
 class Current {
 public:
-  explicit Current(const DeviceContext &wanted) : api(wanted.api) {
+  explicit Current(const DeviceContext &wanted) : api(wanted.api), gone(wanted.isGone()) {
+    if (gone)
+      return;
     if (api.getCurrent(&before) == success && before == wanted.context)
       return;
     outcome = api.pushCurrent(wanted.context);
@@ -41,6 +60,8 @@ public:
   Current(const Current &) = delete;
   Current &operator=(const Current &) = delete;
   sxt_status status() const {
+    if (gone) [[unlikely]]
+      return fail(SXT_ERROR_DEVICE, "the device is lost: an earlier wait for it said so");
     return outcome == success ? SXT_OK : api.failed(outcome, "making the device current");
   }
 
@@ -48,7 +69,7 @@ private:
   const Api &api;
   Context before = nullptr;
   Result outcome = success;
-  bool pushed = false;
+  bool gone = false, pushed = false;
 };
 
 /// What a backend knows of a device when it is open.

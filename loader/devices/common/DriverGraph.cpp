@@ -11,6 +11,10 @@ public:
   explicit DriverGraph(const DeviceContext &context) : context(context), api(context.api) {}
   ~DriverGraph() override {
     Current current(context);
+    if (!context.isGone() && executable)
+      (void)guarded([&] { return context.settle(nullptr); });
+    if (context.isGone())
+      return;
     if (executable) {
       api.synchronize.function(); // its runs may be anywhere
       api.executableDestroy.function(executable);

@@ -1,5 +1,9 @@
 // Streams and events behind a driver::Api. Built to be quick.
 #include "loader/devices/common/DriverDevice.h"
+#include "loader/devices/common/Patience.h"
+
+#include <algorithm>
+#include <thread>
 
 namespace sextant::loader::driver {
 namespace {
@@ -10,6 +14,8 @@ public:
       : context(context), api(context.api), event(event) {}
   ~DriverEvent() override {
     Current current(context);
+    if (context.isGone())
+      return;
     api.eventDestroy.function(event);
   }
   sxt_status query() override {
@@ -21,7 +27,7 @@ public:
   sxt_status synchronize() override {
     Current current(context);
     SXT_TRY(current.status());
-    return api(api.eventSynchronize, event);
+    return context.await(event);
   }
   sxt_status elapsedSince(DeviceEvent &begin, double &milliseconds) override {
     Current current(context);
@@ -47,8 +53,9 @@ public:
       : context(context), api(context.api), stream(stream), owned(owned) {}
   ~DriverStream() override {
     Current current(context);
-    api.streamSynchronize.function(stream);
-    if (owned)
+    if (!context.isGone())
+      (void)guarded([&] { return context.await(stream); });
+    if (owned && !context.isGone())
       api.streamDestroy.function(stream);
   }
 
@@ -63,11 +70,13 @@ public:
   sxt_status write(uint64_t destination, const void *source, size_t bytes) override {
     Current current(context);
     SXT_TRY(current.status());
+    SXT_TRY(context.settle(stream)); // for memory that the driver does not know
     return api(api.memcpyHtoD, destination, source, bytes, stream);
   }
   sxt_status read(void *destination, uint64_t source, size_t bytes) override {
     Current current(context);
     SXT_TRY(current.status());
+    SXT_TRY(context.settle(stream));
     return api(api.memcpyDtoH, destination, source, bytes, stream);
   }
   sxt_status copy(uint64_t destination, uint64_t source, uint64_t bytes) override {
@@ -102,7 +111,7 @@ public:
   sxt_status synchronize() override {
     Current current(context);
     SXT_TRY(current.status());
-    return api(api.streamSynchronize, stream);
+    return context.await(stream);
   }
   void *native() override { return stream; }
 
@@ -114,6 +123,43 @@ private:
 };
 
 } // namespace
+
+sxt_status DeviceContext::await(Event event) const {
+  if (!Patience::isLimited())
+    return api(api.eventSynchronize, event);
+  using std::chrono::microseconds;
+  Patience patience;
+  for (auto pause = microseconds(10);; pause = std::min(2 * pause, microseconds(1000))) {
+    const Result result = api.eventQuery.function(event);
+    if (result != errorNotReady)
+      return api.check(result, api.eventQuery.name);
+    if (patience.isOver()) {
+      gone.store(true, std::memory_order_relaxed);
+      return fail(SXT_ERROR_DEVICE,
+                  "the device did not finish within SEXTANT_WAIT_LIMIT=%s seconds: it counts as "
+                  "lost",
+                  environment("SEXTANT_WAIT_LIMIT"));
+    }
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+sxt_status DeviceContext::await(Stream stream) const {
+  if (!Patience::isLimited())
+    return api(api.streamSynchronize, stream);
+  Event end = nullptr;
+  SXT_TRY(api(api.eventCreate, &end, 0u));
+  sxt_status status = api(api.eventRecord, end, stream);
+  if (status == SXT_OK)
+    status = await(end);
+  if (!isGone())
+    (void)api.eventDestroy.function(end);
+  return status;
+}
+
+sxt_status DeviceContext::settle(Stream stream) const {
+  return Patience::isLimited() ? await(stream) : SXT_OK;
+}
 
 std::unique_ptr<DeviceStream> wrapStream(const DeviceContext &context, Stream stream, bool owned) {
   std::unique_ptr<DeviceStream> made(new (std::nothrow) DriverStream(context, stream, owned));

@@ -45,7 +45,7 @@ DeviceDescription describeCpu() {
   d.description = cpuModelName();
   d.facts.backend = "cpu";
   d.facts.arch = cpuArch();
-  d.facts.waves = {32, 16, 8, 64, 4};
+  d.facts.waves = {32, 16, 8, 64, 4, 1};
   long pages = sysconf(_SC_PHYS_PAGES), pageBytes = sysconf(_SC_PAGESIZE);
   d.memoryBytes = pages > 0 && pageBytes > 0
                       ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(pageBytes)

@@ -2,6 +2,7 @@
 // that the system's loader does relocation and symbol lookup. What images may leave
 // undefined are the functions of libm and libmvec, loaded before the first image.
 #include "loader/devices/cpu/ElfImage.h"
+#include "loader/devices/cpu/Debuggers.h"
 #include "loader/devices/cpu/Pool.h"
 
 #include <cerrno>
@@ -9,7 +10,9 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <elf.h>
+#include <link.h>
 #include <mutex>
+#include <optional>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -28,6 +31,7 @@ class ElfImage : public LoadedImage {
 public:
   explicit ElfImage(Pool &pool) : pool(pool) {}
   ~ElfImage() override {
+    gdb.reset();
     if (library)
       dlclose(library);
     if (file >= 0)
@@ -56,6 +60,7 @@ public:
 private:
   Pool &pool;
   void *library = nullptr;
+  std::optional<GdbImage> gdb;
 };
 
 void loadMathLibraries() {
@@ -127,16 +132,35 @@ const char *elfProblem(std::span<const std::byte> bytes) {
 }
 
 sxt_status ElfImage::load(std::span<const std::byte> bytes) {
-  if (!writeAll(file, bytes)) {
+  // GDB sees libraries that the system loads; what it is to read it gets by the JIT interface,
+  // and would have twice if the sections were there as well.
+  const bool isDebugged = hasDebugInfo(bytes);
+  Elf64_Ehdr header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (isDebugged)
+    header.e_shoff = header.e_shnum = header.e_shstrndx = 0;
+  if (!writeAll(file, std::as_bytes(std::span(&header, 1))) ||
+      !writeAll(file, bytes.subspan(sizeof header))) {
     int error = errno;
     return fail(error == ENOSPC || error == ENOMEM ? SXT_ERROR_OUT_OF_MEMORY : SXT_ERROR_DEVICE,
                 "cannot write the CPU image to memory: %s", std::strerror(error));
   }
-  std::string path = "/proc/self/fd/" + std::to_string(file);
+  // A debugger opens libraries by the same name, where "self" would be the debugger, whose
+  // file of that number may be a pipe that it then waits for.
+  const std::string number = "/fd/" + std::to_string(file);
+  library = dlopen(("/proc/" + std::to_string(getpid()) + number).c_str(), RTLD_NOW | RTLD_LOCAL);
   errno = 0;
-  library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library)
+  if (!library) // processes have other numbers where /proc is of another namespace
+    library = dlopen(("/proc/self" + number).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library) {
+    link_map *map = nullptr;
+    if (dlinfo(library, RTLD_DI_LINKMAP, &map) == 0) {
+      tellPerf(bytes, map->l_addr);
+      if (isDebugged)
+        gdb.emplace(bytes, map->l_addr);
+    }
     return SXT_OK;
+  }
   const bool memory = errno == ENOMEM;
   const char *why = dlerror();
   return fail(memory ? SXT_ERROR_OUT_OF_MEMORY : SXT_ERROR_DEVICE,

@@ -392,10 +392,13 @@ void Pool::help(Queue &queue, uint64_t target, std::unique_lock<std::mutex> &loc
     --command.users;
     retire(queue);
     advance(queue);
+    // Queues that waited for this: what this thread does next may wait for them.
+    if (ready.size() > (queue.ready ? 1u : 0u) && sleeping && !spinning)
+      workPosted.notify_one();
   }
   std::fesetenv(&environment);
   guest = false;
-  if (!ready.empty() && sleeping && !spinning) // what was too large, or waited for this
+  if (!ready.empty() && sleeping && !spinning) // what was too large
     workPosted.notify_one();
 }
 

@@ -44,10 +44,12 @@ sxt_status Context::create(const Instance &instance) {
   info.ppEnabledExtensionNames = abilities.extensions.data();
   SXT_TRY(
       check(instance.CreateDevice(abilities.physical, &info, nullptr, &device), "vkCreateDevice"));
+  countDevices(1);
   if (const char *missing = vk.lookUp(instance.GetDeviceProcAddr, device, timelines)) {
     // Without its functions there is no taking it down but by this one.
     if (vk.DestroyDevice)
       vk.DestroyDevice(device, nullptr);
+    countDevices(-1);
     device = nullptr;
     return fail(SXT_ERROR_DEVICE, "the driver of %s has no %s", name().c_str(), missing);
   }
@@ -82,9 +84,20 @@ sxt_status Context::start() {
 }
 
 Context::~Context() {
-  if (!device)
+  if (!device || isGone())
     return;
   closeCache(*this);
+  for (uint32_t i = 0; i < queueCount; ++i)
+    if (const Queue &queue = queues[i]; queue.asked) {
+      // Streams are done, and what was submitted behind their work is about to be.
+      VkSemaphoreWaitInfo info{};
+      info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
+      info.semaphoreCount = 1;
+      info.pSemaphores = &queue.asked;
+      info.pValues = &queue.askedCount;
+      (void)vk.WaitSemaphores(device, &info, 1'000'000'000);
+      vk.DestroySemaphore(device, queue.asked, nullptr);
+    }
   for (const Layout &layout : layouts) {
     vk.DestroyPipelineLayout(device, layout.pipeline, nullptr);
     vk.DestroyDescriptorSetLayout(device, layout.set, nullptr);
@@ -98,8 +111,10 @@ Context::~Context() {
       freeBuffer(allocation.buffer, allocation.memory);
   for (const std::unique_ptr<Slab> &slab : slabs)
     freeBuffer(slab->buffer, slab->memory);
-  if (!adopted)
-    vk.DestroyDevice(device, nullptr);
+  if (adopted)
+    return;
+  vk.DestroyDevice(device, nullptr);
+  countDevices(-1);
 }
 
 sxt_status Context::layoutFor(uint32_t buffers, uint32_t pushBytes, Layout &layout) {
@@ -175,6 +190,63 @@ sxt_status Context::synchronize() {
     if (timeline)
       SXT_TRY(timeline->wait(timeline->submitted()));
   }
+}
+
+//===--- Devices that are gone ---------------------------------------------===//
+
+sxt_status Context::present() const {
+  return isGone()
+             ? fail(SXT_ERROR_DEVICE, "%s is lost: an earlier wait for it said so", name().c_str())
+             : SXT_OK;
+}
+
+/// Submits no work, which drivers refuse once they know that the device is lost, also those that
+/// do not say so to whoever waits.
+VkResult Context::ask(Queue &queue) {
+  std::lock_guard lock(queue.askMutex);
+  VkSubmitInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+  if (!hasTimelines())
+    return queue.submit(vk, info, nullptr);
+  if (!queue.asked) {
+    VkSemaphoreTypeCreateInfo type{};
+    type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
+    type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+    VkSemaphoreCreateInfo create{};
+    create.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
+    create.pNext = &type;
+    if (VkResult result = vk.CreateSemaphore(device, &create, nullptr, &queue.asked);
+        result != VK_SUCCESS)
+      return result;
+  }
+  // With something to signal: a driver may pass over a submission that nobody can notice.
+  const uint64_t number = queue.askedCount + 1;
+  VkTimelineSemaphoreSubmitInfo numbers{};
+  numbers.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+  numbers.signalSemaphoreValueCount = 1;
+  numbers.pSignalSemaphoreValues = &number;
+  info.pNext = &numbers;
+  info.signalSemaphoreCount = 1;
+  info.pSignalSemaphores = &queue.asked;
+  const VkResult result = queue.submit(vk, info, nullptr);
+  if (result == VK_SUCCESS)
+    queue.askedCount = number;
+  return result;
+}
+
+sxt_status Context::stillThere(Queue &queue, Patience &patience) {
+  SXT_TRY(present());
+  if (patience.isOver()) {
+    gone.store(true, std::memory_order_relaxed);
+    return fail(SXT_ERROR_DEVICE,
+                "%s did not finish within SEXTANT_WAIT_LIMIT=%s seconds: it counts as lost",
+                name().c_str(), environment("SEXTANT_WAIT_LIMIT"));
+  }
+  // Other failures say nothing of the device.
+  if (!patience.shouldAsk() || ask(queue) != VK_ERROR_DEVICE_LOST)
+    return SXT_OK;
+  gone.store(true, std::memory_order_relaxed);
+  return failed(VK_ERROR_DEVICE_LOST, "vkQueueSubmit");
 }
 
 //===--- Timestamps --------------------------------------------------------===//

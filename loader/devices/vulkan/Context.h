@@ -3,6 +3,7 @@
 #pragma once
 
 #include "loader/devices/Device.h"
+#include "loader/devices/common/Patience.h"
 #include "loader/devices/vulkan/Facts.h"
 
 #include <atomic>
@@ -26,6 +27,11 @@ struct Queue {
 
   /// \returns vkQueueSubmit's result
   VkResult submit(const Functions &vk, const VkSubmitInfo &info, VkFence fence);
+
+  /// Submissions of no work, by which a driver is asked whether the device is there.
+  std::mutex askMutex;
+  VkSemaphore asked = nullptr; ///< a timeline; null: never asked
+  uint64_t askedCount = 0;
 };
 
 /// A buffer that small allocations of one size share: drivers give out some thousands of
@@ -113,6 +119,7 @@ private:
     std::shared_ptr<VkFence> fence;
   };
   std::shared_ptr<VkFence> makeFence(VkResult &result);
+  VkResult waitFor(uint64_t number, Patience::Clock::duration slice);
   void reach(uint64_t number);
 
   Context &context;
@@ -184,6 +191,15 @@ public:
   void flushAll(const VulkanStream *but = nullptr);
   sxt_status synchronize();
 
+  // A device that counts as lost. The driver is not called for it any more: what was made of it
+  // stays with the process, as a driver may not return from giving it back.
+  bool isGone() const { return gone.load(std::memory_order_relaxed); }
+  /// Fails where it is.
+  sxt_status present() const;
+  /// After a slice of a wait for work of that queue: fails where the driver says that the device
+  /// is lost, or the wait may not go on.
+  sxt_status stillThere(Queue &queue, Patience &patience);
+
   Functions vk;
   VkDevice device = nullptr;
   Abilities abilities;
@@ -197,12 +213,14 @@ private:
   friend struct Stamp;
   friend struct Staging;
   sxt_status start();
+  VkResult ask(Queue &queue);
   uint64_t enter(const Allocation &made);
   void discard(const Allocation &gone);
   sxt_status allocateSmall(Allocation &made);
   uint32_t memoryType(uint32_t allowed, VkMemoryPropertyFlags needed,
                       VkMemoryPropertyFlags liked) const;
 
+  std::atomic<bool> gone{false};
   std::atomic<unsigned> queueTurn{0};
   Allocation filler;
   std::shared_mutex memoryMutex;

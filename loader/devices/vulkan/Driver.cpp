@@ -1,6 +1,7 @@
 // Finds Vulkan's loader library and makes the one instance.
 #include "loader/devices/vulkan/Driver.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
@@ -14,9 +15,32 @@ struct Found {
   std::string why; ///< empty: usable
 };
 
+Found *found = nullptr; ///< set once
+std::atomic<int> devices{0};
+/// Whether the process ends, and drivers may have been taken down already.
+bool ending = false;
+
+/// Runs when the loader is unloaded, by dlclose of it or of what it is part of: an instance has
+/// threads and memory of drivers'. At the end of the process it runs too, but behind whatever was
+/// registered to run then, which at an unloading comes later.
+[[gnu::destructor]] void unload() {
+  if (ending || !found || !found->instance.handle || devices.load() != 0)
+    return;
+  if (found->instance.DestroyInstance)
+    found->instance.DestroyInstance(found->instance.handle, nullptr);
+  if (found->instance.library)
+    dlclose(found->instance.library);
+  delete found;
+  found = nullptr;
+}
+
+struct AtEnd {
+  ~AtEnd() { ending = true; }
+};
+
 std::string makeInstance(Instance &instance) {
   std::string why;
-  instance.GetInstanceProcAddr = findVulkan(why);
+  instance.GetInstanceProcAddr = findVulkan(why, instance.library);
   if (!instance.GetInstanceProcAddr)
     return why;
   auto global = [&](const char *name) { return instance.GetInstanceProcAddr(nullptr, name); };
@@ -46,9 +70,9 @@ std::string makeInstance(Instance &instance) {
 
 } // namespace
 
-PFN_vkGetInstanceProcAddr findVulkan(std::string &why) {
+PFN_vkGetInstanceProcAddr findVulkan(std::string &why, void *&library) {
   errno = 0;
-  void *library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
+  library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library && errno == ENOMEM)
     throw std::bad_alloc(); // no reason to give up for good
   if (!library) {
@@ -63,17 +87,21 @@ PFN_vkGetInstanceProcAddr findVulkan(std::string &why) {
 }
 
 const Instance *Instance::get(std::string &why) {
-  // Never destroyed: other static objects may hold devices until the very end.
-  static Found *found = [] {
+  // Not destroyed by the end of the process: other static objects may hold devices until then.
+  static const bool usable = [] {
+    static AtEnd atEnd;
     auto result = std::make_unique<Found>();
     result->why = makeInstance(result->instance);
     if (!result->why.empty())
       log(SXT_LOG_INFO, "%s", result->why.c_str());
-    return result.release();
+    found = result.release();
+    return found->why.empty();
   }();
   why = found->why;
-  return why.empty() ? &found->instance : nullptr;
+  return usable ? &found->instance : nullptr;
 }
+
+void countDevices(int change) { devices.fetch_add(change); }
 
 namespace {
 
@@ -100,7 +128,7 @@ const char *fill(Handle handle, Get get, const char *names, void *pointers) {
 } // namespace
 
 const char *Instance::lookUp() {
-  return fill(handle, GetInstanceProcAddr, instanceNames, &EnumeratePhysicalDevices);
+  return fill(handle, GetInstanceProcAddr, instanceNames, &DestroyInstance);
 }
 
 const char *Functions::lookUp(PFN_vkGetDeviceProcAddr get, VkDevice device, bool timeline) {

@@ -15,6 +15,7 @@ namespace sextant::loader::vulkan {
 inline constexpr uint32_t newestApi = VK_API_VERSION_1_3;
 
 #define SXT_VULKAN_INSTANCE_FUNCTIONS(F)                                                           \
+  F(DestroyInstance)                                                                               \
   F(EnumeratePhysicalDevices)                                                                      \
   F(GetPhysicalDeviceProperties)                                                                   \
   F(GetPhysicalDeviceProperties2)                                                                  \
@@ -84,19 +85,23 @@ inline constexpr uint32_t newestApi = VK_API_VERSION_1_3;
 /// An instance's functions.
 struct Instance {
   VkInstance handle = nullptr;
+  void *library = nullptr; ///< libvulkan.so.1, of the loader's own
   PFN_vkGetInstanceProcAddr GetInstanceProcAddr = nullptr;
   SXT_VULKAN_INSTANCE_FUNCTIONS(SXT_VULKAN_MEMBER)
 
   /// Looks them up; the name of one that is missing, or null.
   const char *lookUp();
 
-  /// The loader's own, made at the first call and never destroyed; null where there is
-  /// no Vulkan, and then `why` says the reason.
+  /// The loader's own, made at the first call; null where there is no Vulkan, and then `why` says
+  /// the reason. It stays for as long as the process or, where the loader is unloaded, the loader.
   static const Instance *get(std::string &why);
 };
 
 /// vkGetInstanceProcAddr of libvulkan.so.1; null with `why` where there is none.
-PFN_vkGetInstanceProcAddr findVulkan(std::string &why);
+PFN_vkGetInstanceProcAddr findVulkan(std::string &why, void *&library);
+
+/// Counts a device that was made, or one that is gone (-1): the instance stays while there are any.
+void countDevices(int change);
 
 /// A device's functions.
 struct Functions {

@@ -1,5 +1,5 @@
-// Shader modules and pipelines. A driver need not survive a module that is not what it
-// says, so its outline and the entry point are checked first.
+// Pipelines, each of a shader module with its task alone. A driver need not survive a module
+// that is not what it says, so its outline and the entry point are checked first.
 #include "loader/devices/vulkan/Image.h"
 #include "loader/devices/vulkan/Adapt.h"
 #include "loader/devices/vulkan/Spirv.h"
@@ -17,13 +17,35 @@ uint32_t newestSpirv(uint32_t api) {
   return api >= VK_API_VERSION_1_3 ? 0x10600 : api >= VK_API_VERSION_1_2 ? 0x10500 : 0x10300;
 }
 
+/// A driver's copy of code, for as long as pipelines are made of it.
+struct Shader {
+  explicit Shader(Context &context) : context(context) {}
+  ~Shader() { context.vk.DestroyShaderModule(context.device, module, nullptr); }
+  Shader(const Shader &) = delete;
+  Shader &operator=(const Shader &) = delete;
+
+  sxt_status make(std::span<const uint32_t> code) {
+    const std::vector<uint32_t> adapted = adapt(code, context.abilities);
+    VkShaderModuleCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+    info.codeSize = adapted.size() * sizeof(uint32_t);
+    info.pCode = adapted.data();
+    return check(context.vk.CreateShaderModule(context.device, &info, nullptr, &module),
+                 "vkCreateShaderModule");
+  }
+
+  Context &context;
+  VkShaderModule module = nullptr;
+};
+
 class VulkanImage : public LoadedImage {
 public:
   explicit VulkanImage(Context &context) : context(context) {}
   ~VulkanImage() override {
+    if (context.isGone())
+      return;
     for (const std::unique_ptr<VulkanTask> &task : tasks)
       context.vk.DestroyPipeline(context.device, task->pipeline, nullptr);
-    context.vk.DestroyShaderModule(context.device, shader, nullptr);
   }
 
   sxt_status load(std::span<const std::byte> bytes) {
@@ -41,18 +63,12 @@ public:
                   context.abilities.description.facts.arch.c_str());
     if (!isWhole(words))
       return fail(SXT_ERROR_BAD_MODULE, "the SPIR-V image is cut short");
-    takesRows = context.abilities.fewBlocks() && mayHaveRows(words);
-    const std::vector<uint32_t> adapted = adapt(words, context.abilities);
-    VkShaderModuleCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
-    info.codeSize = adapted.size() * sizeof(uint32_t);
-    info.pCode = adapted.data();
-    return check(context.vk.CreateShaderModule(context.device, &info, nullptr, &shader),
-                 "vkCreateShaderModule");
+    return SXT_OK;
   }
 
   sxt_status findTask(const module::Task &task, const module::BlockLayout &layout,
                       const module::Resources &, LoadedTask &loaded) override {
+    SXT_TRY(context.present());
     if (!hasEntryPoint(words, task.symbol))
       return fail(SXT_ERROR_BAD_MODULE, "the SPIR-V image has no kernel '%s'", task.symbol.c_str());
     // The image's from the start: a pipeline that is made is not lost.
@@ -63,7 +79,6 @@ public:
       tasks.push_back(std::move(owned));
     }
     made->symbol = task.symbol;
-    made->takesRows = takesRows;
     if (made->bindings.valueBytes <= mostPushBytes)
       made->pushBytes = made->bindings.valueBytes;
     auto buffers = static_cast<uint32_t>(made->bindings.buffers.size());
@@ -76,7 +91,11 @@ public:
       return fail(SXT_ERROR_UNSUPPORTED, "task '%s' takes %u buffers: %s binds at most %u",
                   task.symbol.c_str(), buffers, context.name().c_str(), most);
     SXT_TRY(context.layoutFor(buffers, made->pushBytes, made->layout));
-    SXT_TRY(makePipeline(task, loaded.wave, *made));
+    const std::vector<uint32_t> code = isolate(words, task.symbol);
+    made->takesRows = context.abilities.fewBlocks() && mayHaveRows(code);
+    Shader shader(context);
+    SXT_TRY(shader.make(code));
+    SXT_TRY(makePipeline(task, loaded.wave, shader.module, *made));
     loaded.function = made;
     loaded.blockDim = task.blockDim;
     loaded.sharedBytes = 0;
@@ -84,7 +103,8 @@ public:
   }
 
 private:
-  sxt_status makePipeline(const module::Task &task, uint32_t wave, VulkanTask &made) {
+  sxt_status makePipeline(const module::Task &task, uint32_t wave, VkShaderModule shader,
+                          VulkanTask &made) {
     const Abilities &a = context.abilities;
     VkComputePipelineCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
@@ -96,7 +116,7 @@ private:
     const uint32_t row = a.properties.limits.maxComputeWorkGroupCount[0];
     const VkSpecializationMapEntry entry{rowConstant, 0, sizeof row};
     const VkSpecializationInfo constants{1, &entry, sizeof row, &row};
-    if (takesRows) {
+    if (made.takesRows) {
       info.flags = VK_PIPELINE_CREATE_DISPATCH_BASE_BIT;
       info.stage.pSpecializationInfo = &constants;
     }
@@ -129,9 +149,7 @@ private:
   }
 
   Context &context;
-  VkShaderModule shader = nullptr;
-  std::vector<uint32_t> words; ///< kept for their entry points
-  bool takesRows = false;
+  std::vector<uint32_t> words; ///< of all tasks
   std::mutex mutex;
   std::vector<std::unique_ptr<VulkanTask>> tasks;
 };

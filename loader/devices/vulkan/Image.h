@@ -10,10 +10,6 @@ namespace sextant::loader::vulkan {
 /// What every device has; part of what the compiler and the loader agree on.
 inline constexpr uint32_t mostPushBytes = 128;
 
-/// Number of the constant in the code that holds the blocks of a row, where a grid has
-/// several; also between compiler and loader.
-inline constexpr uint32_t rowConstant = 0;
-
 /// A kernel as streams launch it.
 struct VulkanTask {
   explicit VulkanTask(const module::BlockLayout &layout) : bindings(layout) {}

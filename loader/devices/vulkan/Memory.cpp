@@ -81,6 +81,8 @@ sxt_status Context::makeBuffer(uint64_t bytes, bool staging, VkBuffer &buffer,
 }
 
 void Context::freeBuffer(VkBuffer buffer, VkDeviceMemory memory) {
+  if (isGone())
+    return;
   vk.DestroyBuffer(device, buffer, nullptr);
   vk.FreeMemory(device, memory, nullptr); // and what maps it
 }
@@ -90,6 +92,7 @@ void Context::freeBuffer(VkBuffer buffer, VkDeviceMemory memory) {
 sxt_status Context::allocate(uint64_t bytes, uint64_t &address) {
   // Whole words, for fills and for 16-bit elements that are reached by words.
   Allocation made;
+  SXT_TRY(present());
   if (bytes > abilities.description.memoryBytes)
     return fail(SXT_ERROR_OUT_OF_MEMORY, "%s has no memory for a buffer of %llu bytes: it has %llu",
                 name().c_str(), number(bytes), number(abilities.description.memoryBytes));

@@ -1,5 +1,4 @@
 #include "loader/devices/vulkan/Spirv.h"
-#include "loader/devices/vulkan/Image.h"
 
 #include <cstring>
 

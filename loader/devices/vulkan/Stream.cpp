@@ -62,6 +62,8 @@ sxt_status VulkanStream::makeBatch(VkCommandBufferLevel level, std::unique_ptr<B
 }
 
 Batch::~Batch() {
+  if (context.isGone())
+    return;
   for (const Pool &one : descriptors)
     context.vk.DestroyDescriptorPool(context.device, one.handle, nullptr);
   context.vk.DestroyCommandPool(context.device, pool, nullptr);
@@ -140,6 +142,7 @@ void VulkanStream::barrier() {
 sxt_status VulkanStream::send() {
   if (records || (!current && waits.empty()))
     return SXT_OK;
+  SXT_TRY(context.present());
   SXT_TRY(open());
   Batch &batch = *current;
   if (!batch.readBacks.empty() || context.abilities.unified || context.adopted) {
@@ -181,6 +184,7 @@ bool VulkanStream::shouldSend() {
 }
 
 sxt_status VulkanStream::append(sxt_status (*body)(void *), void *argument) {
+  SXT_TRY(context.present());
   sxt_status status = SXT_OK;
   {
     std::lock_guard lock(mutex);

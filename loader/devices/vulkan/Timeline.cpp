@@ -6,7 +6,7 @@
 namespace sextant::loader::vulkan {
 
 Timeline::~Timeline() {
-  if (semaphore)
+  if (semaphore && !context.isGone())
     context.vk.DestroySemaphore(context.device, semaphore, nullptr);
 }
 
@@ -30,7 +30,8 @@ std::shared_ptr<VkFence> Timeline::makeFence(VkResult &result) {
   result = context.vk.CreateFence(context.device, &info, nullptr, fence.get());
   Context *home = &context;
   return {fence.release(), [home](VkFence *gone) {
-            home->vk.DestroyFence(home->device, *gone, nullptr);
+            if (!home->isGone())
+              home->vk.DestroyFence(home->device, *gone, nullptr);
             delete gone;
           }};
 }
@@ -110,6 +111,7 @@ sxt_status Timeline::poll(uint64_t number, bool &isDone) {
   isDone = done.load(std::memory_order_acquire) >= number;
   if (isDone)
     return SXT_OK;
+  SXT_TRY(context.present());
   uint64_t reached = 0;
   if (semaphore) {
     SXT_TRY(check(context.vk.GetSemaphoreCounterValue(context.device, semaphore, &reached),
@@ -130,28 +132,39 @@ sxt_status Timeline::poll(uint64_t number, bool &isDone) {
   return SXT_OK;
 }
 
-sxt_status Timeline::wait(uint64_t number) {
-  if (done.load(std::memory_order_acquire) >= number)
-    return SXT_OK;
+/// VK_TIMEOUT: it is not done yet.
+VkResult Timeline::waitFor(uint64_t number, Patience::Clock::duration slice) {
+  const auto limit = static_cast<uint64_t>(std::chrono::nanoseconds(slice).count());
   if (semaphore) {
     VkSemaphoreWaitInfo info{};
     info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
     info.semaphoreCount = 1;
     info.pSemaphores = &semaphore;
     info.pValues = &number;
-    SXT_TRY(
-        check(context.vk.WaitSemaphores(context.device, &info, UINT64_MAX), "vkWaitSemaphores"));
-  } else {
-    std::shared_ptr<VkFence> fence; // kept for as long as it is waited for
-    {
-      std::lock_guard lock(mutex);
-      for (const Fenced &fenced : fences)
-        if (fenced.number == number)
-          fence = fenced.fence;
-    }
-    if (fence)
-      SXT_TRY(check(context.vk.WaitForFences(context.device, 1, fence.get(), VK_TRUE, UINT64_MAX),
-                    "vkWaitForFences"));
+    return context.vk.WaitSemaphores(context.device, &info, limit);
+  }
+  std::shared_ptr<VkFence> fence; // kept for as long as it is waited for
+  {
+    std::lock_guard lock(mutex);
+    for (const Fenced &fenced : fences)
+      if (fenced.number == number)
+        fence = fenced.fence;
+  }
+  return fence ? context.vk.WaitForFences(context.device, 1, fence.get(), VK_TRUE, limit)
+               : VK_SUCCESS;
+}
+
+sxt_status Timeline::wait(uint64_t number) {
+  if (done.load(std::memory_order_acquire) >= number)
+    return SXT_OK;
+  Patience patience;
+  for (VkResult result = VK_TIMEOUT; result == VK_TIMEOUT;) {
+    SXT_TRY(context.present());
+    result = waitFor(number, patience.slice());
+    if (result == VK_TIMEOUT)
+      SXT_TRY(context.stillThere(queue, patience));
+    else
+      SXT_TRY(check(result, semaphore ? "vkWaitSemaphores" : "vkWaitForFences"));
   }
   reach(number);
   return SXT_OK;

@@ -40,6 +40,7 @@ public:
   void releaseHost(void *pointer) override { std::free(pointer); }
   bool hostVisible() const override { return context.abilities.unified; }
   sxt_status createStream(std::unique_ptr<DeviceStream> &stream) override {
+    SXT_TRY(context.present());
     auto made = std::make_unique<VulkanStream>(context);
     SXT_TRY(made->start());
     stream = std::move(made);
@@ -173,7 +174,7 @@ sxt_status adoptVulkan(void *context, void *stream, std::unique_ptr<Device> &dev
       reinterpret_cast<PFN_vkGetInstanceProcAddr>(given->get_instance_proc_addr);
   std::string why;
   if (!instance.GetInstanceProcAddr)
-    instance.GetInstanceProcAddr = findVulkan(why);
+    instance.GetInstanceProcAddr = findVulkan(why, instance.library);
   if (!instance.GetInstanceProcAddr)
     return fail(SXT_ERROR_NO_DEVICE, "%s", why.c_str());
   if (const char *missing = instance.lookUp())

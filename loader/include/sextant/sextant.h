@@ -297,7 +297,7 @@ typedef struct sxt_parameter_info {
   const char *name;
   sxt_argument_kind kind;
   sxt_dtype dtype;
-  uint32_t ndim; /**< arrays */
+  uint32_t ndim; /**< arrays: dimensions, 0 of one element alone */
   uint32_t rows; /**< of a matrix, or of an array's element; 1 for scalars */
   uint32_t cols;
 } sxt_parameter_info;
@@ -310,6 +310,7 @@ typedef struct sxt_kernel_info {
   size_t argument_count;
   size_t result_count; /**< return values */
   size_t variant_count;
+  const char *doc; /**< its docstring, UTF-8, lines without their indentation; "" of none */
 } sxt_kernel_info;
 
 /** How many kernels the module has: instances of templates count each. */
@@ -729,7 +730,8 @@ static inline sxt_argument sxt_make_argument(sxt_argument_kind kind, sxt_dtype d
   return a;
 }
 
-/** An array of scalars at the start of `buffer`; `ndim` up to SXT_MAX_DIMS. */
+/** An array of scalars at the start of `buffer`; `ndim` from 0, where `shape` may be null and the
+ *  array is one element, to SXT_MAX_DIMS. */
 static inline sxt_argument sxt_make_array(sxt_buffer *buffer, sxt_dtype dtype, uint32_t ndim,
                                           const int64_t *shape) {
   sxt_argument a = sxt_make_argument(SXT_ARGUMENT_ARRAY, dtype);
@@ -739,6 +741,10 @@ static inline sxt_argument sxt_make_array(sxt_buffer *buffer, sxt_dtype dtype, u
   for (i = 0; i < ndim && i < SXT_MAX_DIMS; ++i)
     a.shape[i] = shape[i];
   return a;
+}
+/** A zero-dimensional array: one scalar, `x[None]` of the kernel. */
+static inline sxt_argument sxt_make_array0(sxt_buffer *buffer, sxt_dtype dtype) {
+  return sxt_make_array(buffer, dtype, 0, 0);
 }
 /** A one-dimensional array of `count` scalars. */
 static inline sxt_argument sxt_make_array1(sxt_buffer *buffer, sxt_dtype dtype, int64_t count) {

@@ -346,8 +346,10 @@ template <class T, unsigned N = 1> struct ArrayView {
   }
 };
 
-/// An N-dimensional array of T in device memory, C order, owned.
+/// An N-dimensional array of T in device memory, C order, owned. One of no dimensions is a single
+/// element, the kernel's `x[None]`.
 template <class T, unsigned N = 1> class Array {
+  template <unsigned M> using OfNoDimension = std::enable_if_t<M == 0, int>;
   template <unsigned M> using OfOneDimension = std::enable_if_t<M == 1, int>;
 
 public:
@@ -381,8 +383,17 @@ public:
       return then(made.write(values), [&made](auto...) { return Result<Array>(std::move(made)); });
     });
   }
+  template <unsigned M = N, OfNoDimension<M> = 0>
+  static Result<Array> create(const Device &device, const T &value) {
+    return then(create(device, Shape{}), [&value](Array made) {
+      return then(made.write({&value, 1}),
+                  [&made](auto...) { return Result<Array>(std::move(made)); });
+    });
+  }
 #ifdef SEXTANT_THROWS
   Array(const Device &device, Shape shape) : Array(create(device, shape)) {}
+  template <unsigned M = N, OfNoDimension<M> = 0>
+  Array(const Device &device, const T &value) : Array(create(device, value)) {}
   template <unsigned M = N, OfOneDimension<M> = 0>
   Array(const Device &device, int64_t count) : Array(create(device, count)) {}
   template <unsigned M = N, OfOneDimension<M> = 0>
@@ -572,6 +583,11 @@ public:
             sxt_graph_add_launch(handle.get(), kernel.get(), list.data(), list.size(), &step))
       return detail::failed(status);
     return step;
+  }
+  /// Appends a launch of a kernel of a generated header, and gives that kernel's Step, whose set_…
+  /// members replace arguments by name.
+  template <class Typed, class... Args> auto add(const Typed &kernel, const Args &...args) {
+    return kernel.addTo(*this, args...);
   }
   /// Appends a copy of the whole of `source` to the start of `destination`: sxt_graph_add_copy.
   template <class T, unsigned N>
@@ -768,38 +784,64 @@ private:
 
 //===--- Generated headers -------------------------------------------------===//
 
-/// Kernels of a program by number, each looked up at its first launch: what the headers use
-/// that `sextant compile --emit-header` writes.
-class LazyKernels {
+/// A program, and its kernels by number, each looked up at its first use. Generated headers
+/// share one among the kernels of a module.
+class LazyProgram {
 public:
-  explicit LazyKernels(size_t count) : kernels(new std::atomic<sxt_kernel *>[count ? count : 1]) {
+  LazyProgram(Program owned, size_t count)
+      : program(std::move(owned)), kernels(new std::atomic<sxt_kernel *>[count ? count : 1]) {
     for (size_t i = 0; i < count; ++i)
       kernels[i].store(nullptr, std::memory_order_relaxed);
   }
-  /// Kernel::operator() of kernel number `index`, which is called `name`.
-  template <class... Args>
-  Result<void> launch(const Program &program, size_t index, const char *name, const Stream &stream,
-                      const Args &...args) const {
+  /// The kernel of number `index`, which is called `name`.
+  sxt_status find(size_t index, const char *name, sxt_kernel *&kernel) const {
+    kernel = kernels[index].load(std::memory_order_acquire);
+    if (kernel)
+      return SXT_OK;
+    if (sxt_status status = sxt_program_kernel(program.get(), name, &kernel))
+      return status;
+    kernels[index].store(kernel, std::memory_order_release);
+    return SXT_OK;
+  }
+
+  const Program program;
+
+private:
+  std::unique_ptr<std::atomic<sxt_kernel *>[]> kernels;
+};
+
+/// What every kernel of a generated header is: the classes there, which `sextant compile
+/// --emit-header` writes, add the types of its arguments. A small value; it keeps the program.
+class TypedKernel {
+public:
+  TypedKernel(std::shared_ptr<const LazyProgram> shared, size_t number, const char *instance)
+      : sextantShared(std::move(shared)), sextantNumber(number), sextantName(instance) {}
+  /// The kernel itself. Its variant is chosen and loaded at the first use: sxt_program_kernel.
+  Result<Kernel> kernel() const {
     Kernel kernel;
-    if (sxt_status status = find(program, index, name, kernel))
+    if (sxt_status status = find(kernel))
+      return detail::failed(status);
+    return kernel;
+  }
+
+protected:
+  template <class... Args> Result<void> launch(const Stream &stream, const Args &...args) const {
+    Kernel kernel;
+    if (sxt_status status = find(kernel))
       return detail::failed(status);
     return kernel(stream, args...);
   }
-  /// Kernel::call.
   template <class R, class... Args>
-  Result<R> call(const Program &program, size_t index, const char *name, const Stream &stream,
-                 const Args &...args) const {
+  Result<R> call(const Stream &stream, const Args &...args) const {
     Kernel kernel;
-    if (sxt_status status = find(program, index, name, kernel))
+    if (sxt_status status = find(kernel))
       return detail::failed(status);
     return kernel.call<R>(stream, args...);
   }
-  /// Kernel::callInto a tuple.
   template <class Tuple, class... Args>
-  Result<Tuple> callAll(const Program &program, size_t index, const char *name,
-                        const Stream &stream, const Args &...args) const {
+  Result<Tuple> callAll(const Stream &stream, const Args &...args) const {
     Kernel kernel;
-    if (sxt_status status = find(program, index, name, kernel))
+    if (sxt_status status = find(kernel))
       return detail::failed(status);
     Tuple values;
     return then(
@@ -808,19 +850,54 @@ public:
             values),
         [&values](auto...) { return Result<Tuple>(std::move(values)); });
   }
+  template <class Prepared, class... Args> Result<Prepared> prepareAs(const Args &...args) const {
+    Kernel kernel;
+    if (sxt_status status = find(kernel))
+      return detail::failed(status);
+    return then(PreparedLaunch::create(kernel, args...),
+                [](PreparedLaunch made) { return Result<Prepared>(Prepared(std::move(made))); });
+  }
+  template <class Step, class... Args> Result<Step> addAs(Graph &graph, const Args &...args) const {
+    Kernel kernel;
+    if (sxt_status status = find(kernel))
+      return detail::failed(status);
+    return then(graph.launch(kernel, args...),
+                [&graph](size_t number) { return Result<Step>(Step(graph, number)); });
+  }
 
 private:
-  sxt_status find(const Program &program, size_t index, const char *name, Kernel &kernel) const {
-    sxt_kernel *found = kernels[index].load(std::memory_order_acquire);
-    if (!found) {
-      if (sxt_status status = sxt_program_kernel(program.get(), name, &found))
-        return status;
-      kernels[index].store(found, std::memory_order_release);
-    }
+  sxt_status find(Kernel &kernel) const {
+    sxt_kernel *found = nullptr;
+    // Of a moved-from object: the C call says that there is no program.
+    sxt_status status = sextantShared ? sextantShared->find(sextantNumber, sextantName, found)
+                                      : sxt_program_kernel(nullptr, sextantName, &found);
     kernel = Kernel(found);
-    return SXT_OK;
+    return status;
   }
-  std::unique_ptr<std::atomic<sxt_kernel *>[]> kernels;
+  // The names of kernels' parameters must not hide these.
+  std::shared_ptr<const LazyProgram> sextantShared;
+  size_t sextantNumber;
+  const char *sextantName;
+};
+
+/// A launch of a graph: what add() gives. The classes of generated headers add set_… for each
+/// argument. Good as long as the graph; used by one thread at a time, as the graph is.
+class GraphStep {
+public:
+  GraphStep() = default;
+  GraphStep(const Graph &home, size_t step) : sextantGraph(home.get()), sextantStep(step) {}
+  /// What Graph::set takes.
+  size_t number() const noexcept { return sextantStep; }
+
+protected:
+  template <class T> Result<void> set(size_t index, const T &value) const {
+    const sxt_argument argument = toArgument(value);
+    return check(sxt_graph_set_argument(sextantGraph, sextantStep, index, &argument));
+  }
+
+private:
+  sxt_graph *sextantGraph = nullptr;
+  size_t sextantStep = 0;
 };
 
 } // inline namespace results, or throwing

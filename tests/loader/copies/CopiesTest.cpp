@@ -5,6 +5,8 @@
 #include "tests/loader/TestModule.h"
 
 #include <dlfcn.h>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 using namespace sextant::test;
@@ -71,6 +73,38 @@ TEST_CASE("a loader is unloaded when nothing of it is left, again and again") {
     void *still = dlopen(SEXTANT_TEST_COPIES "/first.so", RTLD_NOW | RTLD_NOLOAD);
     CHECK(still == nullptr);
   }
+}
+
+TEST_CASE("an unloaded loader takes Vulkan's threads and memory along") {
+  auto threads = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
+  };
+  auto addressSpace = [] { // in pages
+    size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    return pages;
+  };
+  const auto threadsBefore = threads();
+  size_t pages = 0;
+  for (int round = 0; round < 4; ++round) {
+    void *library = dlopen(SEXTANT_TEST_COPIES "/first.so", RTLD_NOW | RTLD_LOCAL);
+    REQUIRE(library);
+    const Copy copy = copyOf(library);
+    sxt_device *device = nullptr;
+    if (copy.device_open("vulkan", &device) != SXT_OK) {
+      WARN("skipped: " << copy.last_error_message());
+      dlclose(library);
+      return;
+    }
+    copy.device_release(device);
+    dlclose(library);
+    CHECK(dlopen("libvulkan.so.1", RTLD_NOW | RTLD_NOLOAD) == nullptr);
+    CHECK(threads() == threadsBefore);
+    if (round == 0) // what glibc keeps for threads to come
+      pages = addressSpace();
+  }
+  constexpr size_t most = (size_t(32) << 20) / 4096;
+  CHECK(addressSpace() < pages + most);
 }
 
 TEST_CASE("a plugin brings its own") {

@@ -11,6 +11,9 @@ extern "C" {
 void fakeFail(const char *function, int result, int after);
 /// Every call from the `after`th next one on returns `result`, as of a device that is lost.
 void fakeLose(int result, int after);
+/// Not 0: the device finishes nothing any more, and no call says so. What would wait for it without
+/// end, or touch what it may still use, counts as a misuse.
+void fakeSilence(int silent);
 /// Forgets failures and calls. Objects stay.
 void fakeReset(void);
 /// How often a function was called since the last reset.

@@ -41,6 +41,10 @@ VkResult vkCreateInstance(const VkInstanceCreateInfo *, const VkAllocationCallba
   *instance = reinterpret_cast<VkInstance>(&handle);
   return VK_SUCCESS;
 }
+void vkDestroyInstance(VkInstance, const VkAllocationCallbacks *) {
+  fake::Inside inside;
+  (void)fake::enter(__func__);
+}
 VkResult vkEnumeratePhysicalDevices(VkInstance, uint32_t *count, VkPhysicalDevice *devices) {
   fake::Inside inside;
   if (int result = fake::enter(__func__))
@@ -180,10 +184,15 @@ bool fake::is(const char *fault) {
 PFN_vkVoidFunction fake::physicalFunction(const char *name) {
 #define ROW(function) {#function, reinterpret_cast<PFN_vkVoidFunction>(function)}
   static const std::map<std::string, PFN_vkVoidFunction> functions = {
-      ROW(vkEnumerateInstanceVersion),           ROW(vkCreateInstance),
-      ROW(vkEnumeratePhysicalDevices),           ROW(vkGetPhysicalDeviceProperties),
-      ROW(vkGetPhysicalDeviceProperties2),       ROW(vkGetPhysicalDeviceFeatures2),
-      ROW(vkGetPhysicalDeviceMemoryProperties),  ROW(vkGetPhysicalDeviceQueueFamilyProperties),
+      ROW(vkEnumerateInstanceVersion),
+      ROW(vkCreateInstance),
+      ROW(vkDestroyInstance),
+      ROW(vkEnumeratePhysicalDevices),
+      ROW(vkGetPhysicalDeviceProperties),
+      ROW(vkGetPhysicalDeviceProperties2),
+      ROW(vkGetPhysicalDeviceFeatures2),
+      ROW(vkGetPhysicalDeviceMemoryProperties),
+      ROW(vkGetPhysicalDeviceQueueFamilyProperties),
       ROW(vkEnumerateDeviceExtensionProperties),
   };
 #undef ROW

@@ -30,6 +30,13 @@ State &state() {
 int enter(const char *function) {
   State &s = state();
   ++s.calls[function];
+  if (s.silent) {
+    constexpr int notReady = 600;
+    if (std::strstr(function, "EventQuery"))
+      return notReady;
+    for (const char *waits : {"Synchronize", "Free", "StreamDestroy", "Unload", "Release"})
+      s.misuses += std::strstr(function, waits) != nullptr;
+  }
   auto failure = s.failures.find(function);
   if (failure != s.failures.end() && failure->second.second-- == 0) {
     int result = failure->second.first;
@@ -115,6 +122,10 @@ int release(uint64_t address) {
 using fake::state;
 
 extern "C" {
+void fakeSilence(int silent) {
+  std::lock_guard lock(state().mutex);
+  state().silent = silent != 0;
+}
 void fakeFail(const char *function, int result, int after) {
   std::lock_guard lock(state().mutex);
   state().failures[function] = {result, after};

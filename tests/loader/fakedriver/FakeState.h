@@ -25,6 +25,7 @@ struct State {
   std::map<uint64_t, int> memory; ///< addresses, of which device
   int retained[2] = {};
   int misuses = 0;
+  bool silent = false;
   FakeLaunch last{};
   int launchesRun = 0;
   std::map<void *, std::pair<FakeLaunch, int>> lastOf; ///< of each stream, and how many

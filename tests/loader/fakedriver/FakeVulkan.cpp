@@ -4,9 +4,12 @@
 #include "FakePhysicals.h"
 #include "FakeState.h"
 
+#include <chrono>
 #include <cstring>
 #include <functional>
 #include <set>
+#include <span>
+#include <thread>
 #include <vector>
 
 using fake::state;
@@ -50,6 +53,7 @@ std::set<void *> queuesUsed;
 std::string deviceExtensions;
 std::vector<Submission> held;
 char queueHandles[8]; ///< addresses alone
+Thing noCommands;     ///< of a submission that has none
 
 template <class Handle> Thing *thing(Handle handle) { return reinterpret_cast<Thing *>(handle); }
 
@@ -63,6 +67,7 @@ template <class Handle> Thing *create(const char *kind, Handle *handle) {
 template <class Handle> void destroy(Handle handle, const char *kind) {
   if (!handle)
     return;
+  state().misuses += state().silent;
   Thing *gone = thing(handle);
   if (!state().alive.count(gone) || gone->kind != kind) {
     ++state().misuses;
@@ -72,6 +77,14 @@ template <class Handle> void destroy(Handle handle, const char *kind) {
     delete part;
   state().alive.erase(gone);
   delete gone;
+}
+
+uint32_t entryPoints(std::span<const uint32_t> words) {
+  constexpr size_t header = 5;
+  uint32_t count = 0;
+  for (size_t at = header; at < words.size(); at += words[at] >> 16)
+    count += (words[at] & 0xffff) == 15; // OpEntryPoint
+  return count;
 }
 
 void run(const Submission &submission) {
@@ -139,7 +152,8 @@ void vkGetDeviceQueue(VkDevice, uint32_t, uint32_t index, VkQueue *queue) {
 VkResult vkQueueSubmit(VkQueue queue, uint32_t, const VkSubmitInfo *info, VkFence fence) {
   RETURN_IF_FAILING
   queuesUsed.insert(queue);
-  Submission s{thing(info->pCommandBuffers[0]), {}, nullptr, 0, thing(fence)};
+  Thing *commands = info->commandBufferCount ? thing(info->pCommandBuffers[0]) : &noCommands;
+  Submission s{commands, {}, nullptr, 0, thing(fence)};
   if (auto *numbers = static_cast<const VkTimelineSemaphoreSubmitInfo *>(info->pNext)) {
     for (uint32_t i = 0; i < info->waitSemaphoreCount; ++i)
       s.waits.emplace_back(thing(info->pWaitSemaphores[i]), numbers->pWaitSemaphoreValues[i]);
@@ -147,7 +161,7 @@ VkResult vkQueueSubmit(VkQueue queue, uint32_t, const VkSubmitInfo *info, VkFenc
     s.value = numbers->pSignalSemaphoreValues[0];
   }
   held.push_back(std::move(s));
-  if (!holding)
+  if (!holding && !state().silent)
     runHeld();
   return VK_SUCCESS;
 }
@@ -187,10 +201,10 @@ VkResult vkBindBufferMemory(VkDevice, VkBuffer buffer, VkDeviceMemory memory, Vk
   thing(buffer)->memory = thing(memory);
   return VK_SUCCESS;
 }
-VkResult vkCreateShaderModule(VkDevice, const VkShaderModuleCreateInfo *, const Callbacks *,
+VkResult vkCreateShaderModule(VkDevice, const VkShaderModuleCreateInfo *info, const Callbacks *,
                               VkShaderModule *module) {
   RETURN_IF_FAILING
-  create("shader", module);
+  create("shader", module)->count = entryPoints({info->pCode, info->codeSize / sizeof(uint32_t)});
   return VK_SUCCESS;
 }
 void vkDestroyShaderModule(VkDevice, VkShaderModule module, const Callbacks *) {
@@ -201,6 +215,7 @@ VkResult vkCreateComputePipelines(VkDevice, VkPipelineCache, uint32_t,
                                   const VkComputePipelineCreateInfo *info, const Callbacks *,
                                   VkPipeline *pipeline) {
   RETURN_IF_FAILING
+  state().misuses += thing(info->stage.module)->count != 1; // it would pay for the others too
   Thing *made = create("pipeline", pipeline);
   made->text = info->stage.pName;
   made->pipeline = *info;
@@ -479,8 +494,18 @@ void vkDestroySemaphore(VkDevice, VkSemaphore semaphore, const Callbacks *) {
   COUNT
   destroy(semaphore, "semaphore");
 }
-VkResult vkWaitSemaphores(VkDevice, const VkSemaphoreWaitInfo *info, uint64_t) {
+/// Whether the device is silent, after having let some time pass.
+bool timesOut(uint64_t limit) {
+  if (!state().silent)
+    return false;
+  state().misuses += limit > 1'000'000'000; // it would be waited for without end
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return true;
+}
+VkResult vkWaitSemaphores(VkDevice, const VkSemaphoreWaitInfo *info, uint64_t limit) {
   RETURN_IF_FAILING
+  if (timesOut(limit))
+    return VK_TIMEOUT;
   runHeld();
   state().misuses += thing(info->pSemaphores[0])->value < info->pValues[0]; // would never end
   return VK_SUCCESS;
@@ -499,8 +524,10 @@ void vkDestroyFence(VkDevice, VkFence fence, const Callbacks *) {
   COUNT
   destroy(fence, "fence");
 }
-VkResult vkWaitForFences(VkDevice, uint32_t, const VkFence *fences, VkBool32, uint64_t) {
+VkResult vkWaitForFences(VkDevice, uint32_t, const VkFence *fences, VkBool32, uint64_t limit) {
   RETURN_IF_FAILING
+  if (timesOut(limit))
+    return VK_TIMEOUT;
   runHeld();
   state().misuses += !thing(fences[0])->value;
   return VK_SUCCESS;
