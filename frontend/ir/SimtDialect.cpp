@@ -90,6 +90,8 @@ LogicalResult SimtDialect::verifyOperationAttribute(Operation *op, NamedAttribut
           "simt.task is a dictionary with a positive i32 block_dim on a function");
     return success();
   }
+  if (name == "simt.arguments") // for debuggers, see DebugInfo.h
+    return success();
   return op->emitOpError() << "unknown attribute " << name;
 }
 

@@ -302,4 +302,28 @@ def Simt_AgreeOp : Simt_Op<"agree", [AllTypesMatch<["value", "result"]>]> {
   let hasVerifier = 1;
 }
 
+//===--- For debuggers -----------------------------------------------------===//
+
+def Simt_DebugValueOp : Simt_Op<"debug_value"> {
+  let summary = "a variable of the source, or a component of it, has this value from here on";
+  let description = [{
+    Only in builds for debuggers. `variable` numbers the kernel's variables;
+    `component` counts a vector's or matrix's elements row by row; `shown` is the
+    component's type with its sign; `declared` is a location, of the function that
+    the variable belongs to. Targets that show no variables drop the op.
+  }];
+  let arguments = (ins Simt_Scalar:$value, StrAttr:$name, I32Attr:$variable, I32Attr:$component,
+                       TypeAttr:$shown, I32Attr:$rows, I32Attr:$cols, AnyAttr:$declared);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+  let builders = [OpBuilder<(ins "::mlir::Value":$value, "::llvm::StringRef":$name,
+                                 "uint32_t":$variable, "uint32_t":$component, "::mlir::Type":$shown,
+                                 "uint32_t":$rows, "uint32_t":$cols,
+                                 "::mlir::Location":$declared), [{
+    build($_builder, $_state, value, $_builder.getStringAttr(name),
+          $_builder.getI32IntegerAttr(variable), $_builder.getI32IntegerAttr(component),
+          ::mlir::TypeAttr::get(shown), $_builder.getI32IntegerAttr(rows),
+          $_builder.getI32IntegerAttr(cols), ::mlir::LocationAttr(declared));
+  }]>];
+}
+
 #endif

@@ -15,6 +15,8 @@ Value TaskEmitter::buffer(const hir::BufferRef &ref) {
     return shared[ref.index];
   case hir::BufferRef::Private:
     return privates[ref.index];
+  case hir::BufferRef::Carry:
+    break; // sema has made Params of them
   }
   llvm_unreachable("a kind of buffer");
 }
@@ -152,7 +154,7 @@ template <typename... Visitors> Overloaded(Visitors...) -> Overloaded<Visitors..
 
 Value TaskEmitter::emitExpr(const hir::Expr &expr) {
   Location outer = arith.loc;
-  Location loc = expr.at.file ? location(expr.at) : outer;
+  Location loc = expr.at.file ? location(expr.at, expr.call) : outer;
   Type type = valueType(b.getContext(), expr.type);
   // Operands move arith.loc; ops of this node are created after them.
   auto operand = [&](const hir::ExprPtr &child) {
@@ -199,7 +201,7 @@ Value TaskEmitter::emitExpr(const hir::Expr &expr) {
           [&](const hir::Conditional &node) -> Value { return emitConditional(node, type); },
           [&](const hir::Sequence &node) -> Value {
             emitRegion(plan.sequences.find(&node)->second);
-            return node.result ? emitExpr(*node.result) : Value();
+            return emitExpr(*node.result);
           },
           [&](const hir::Atomic &node) -> Value { return emitAtomic(node, expr.type); },
           [&](const hir::AtomicCas &node) -> Value {

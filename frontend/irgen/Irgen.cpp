@@ -1,6 +1,7 @@
 // Kernels to modules, tasks to functions.
 #include "frontend/irgen/Irgen.h"
 
+#include "frontend/ir/DebugInfo.h"
 #include "frontend/ir/transforms/Passes.h"
 #include "frontend/irgen/TaskEmitter.h"
 
@@ -17,11 +18,73 @@ static Location locationOf(MLIRContext *context, const SourceRange &at) {
   return FileLineColLoc::get(context, at.file->path(), place.line, place.column);
 }
 
-Location TaskEmitter::location(const SourceRange &at) { return locationOf(b.getContext(), at); }
+Location TaskEmitter::location(const SourceRange &at, unsigned call) {
+  Location place = locationOf(b.getContext(), at);
+  if (!call)
+    return place;
+  auto known = callers.find(call);
+  if (known == callers.end()) {
+    const hir::InlinedCall &inlined = kernel.calls[call];
+    Location from =
+        simt::callerLocation({inlined.function, locationOf(b.getContext(), inlined.at), call},
+                             location(inlined.calledAt, inlined.caller));
+    known = callers.try_emplace(call, from).first;
+  }
+  return CallSiteLoc::get(place, known->second);
+}
+
+//===--- For debuggers -----------------------------------------------------===//
+
+/// Integers with their sign, which values do not have.
+static Type shownType(MLIRContext *context, hir::Type type) {
+  if (isFloat(type) || type == hir::Type::Bool)
+    return valueType(context, type);
+  return IntegerType::get(context, bitWidth(type),
+                          isSigned(type) ? IntegerType::Signed : IntegerType::Unsigned);
+}
+
+void TaskEmitter::showLocal(unsigned number) {
+  const hir::Local &local = task.locals[number];
+  if (!local.variable)
+    return;
+  const hir::Variable &variable = kernel.variables[*local.variable];
+  auto op = b.create<simt::DebugValueOp>(arith.loc, current[number], variable.name, *local.variable,
+                                         local.component, shownType(b.getContext(), local.type),
+                                         variable.rows, variable.cols,
+                                         location(variable.at, variable.call));
+  simt::setParameter(op, variable.parameter);
+}
+
+/// What debuggers show of the argument block, in its order.
+static SmallVector<simt::ShownArgument> shownArguments(MLIRContext *context,
+                                                       const hir::Kernel &kernel) {
+  SmallVector<simt::ShownArgument> shown;
+  for (const hir::Argument &argument : kernel.arguments) {
+    simt::ShownArgument one{argument.name, shownType(context, argument.type)};
+    one.isBuffer = argument.kind == hir::Argument::Array;
+    one.shape.assign(argument.ndim, simt::ShownArgument::inBlock);
+    one.rows = argument.rows;
+    one.cols = argument.cols;
+    shown.push_back(one);
+  }
+  for (const hir::HiddenBuffer &buffer : kernel.hidden) {
+    bool isShown =
+        buffer.role == hir::HiddenBuffer::Field || buffer.role == hir::HiddenBuffer::Carry;
+    simt::ShownArgument one{isShown ? buffer.name : "", shownType(context, buffer.type)};
+    one.isBuffer = true;
+    one.shape.assign(buffer.shape.begin(), buffer.shape.end());
+    one.rows = buffer.role == hir::HiddenBuffer::Carry ? unsigned(buffer.count) : buffer.rows;
+    one.cols = buffer.cols;
+    shown.push_back(one);
+  }
+  return shown;
+}
 
 LogicalResult TaskEmitter::emit() {
   MLIRContext *context = b.getContext();
   Location loc = location(task.at);
+  if (!kernel.calls.empty())
+    loc = NameLoc::get(b.getStringAttr(kernel.name), loc);
   if (plan.badLeave)
     return emitError(location(plan.badLeave->at))
            << "leaving a loop or function from inside an expression is not yet supported";
@@ -35,6 +98,8 @@ LogicalResult TaskEmitter::emit() {
   }
   function = b.create<func::FuncOp>(loc, task.name, b.getFunctionType(inputs, {}));
   simt::setTaskInfo(function, {task.blockDim, task.fullBlocks, task.serial});
+  if (!kernel.calls.empty())
+    simt::setShownArguments(function, shownArguments(context, kernel));
 
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(function.addEntryBlock());

@@ -237,9 +237,10 @@ private:
       visit(*loop->begin);
       visit(*loop->end);
     } else if (auto *check = std::get_if<hir::Check>(&stmt.node)) {
-      for (const hir::ExprPtr *operand : {&check->ok, &check->first, &check->second})
+      visit(*check->ok);
+      for (auto *operand : {&check->first, &check->second})
         if (*operand)
-          visit(**operand);
+          visit(***operand);
     }
   }
 
@@ -254,8 +255,7 @@ private:
       Region region;
       planBlock(sequence->body, region);
       plan.sequences[sequence] = std::move(region);
-      if (sequence->result)
-        planExpression(*sequence->result, stmt);
+      planExpression(*sequence->result, stmt);
       return;
     }
     forOperands(expr, [&](const hir::Expr &operand) { planExpression(operand, stmt); });
@@ -369,8 +369,7 @@ private:
       mention(read->local);
     } else if (auto *sequence = std::get_if<hir::Sequence>(&expr.node)) {
       mentionRegion(plan.sequences.find(sequence)->second);
-      if (sequence->result)
-        mentionExpr(*sequence->result);
+      mentionExpr(*sequence->result);
     } else if (auto *conditional = std::get_if<hir::Conditional>(&expr.node)) {
       mentionExpr(*conditional->condition);
       plan.conditionals[conditional] = measure([&] {

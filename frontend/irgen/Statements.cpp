@@ -4,6 +4,8 @@
 
 #include "mlir/IR/Matchers.h"
 
+#include <algorithm>
+
 using namespace mlir;
 using namespace sextant;
 using namespace sextant::irgen;
@@ -117,9 +119,9 @@ void TaskEmitter::emitCheck(const hir::Check &check) {
   Location loc = arith.loc;
   Value ok = emitExpr(*check.ok);
   SmallVector<Value> values;
-  for (const hir::ExprPtr *value : {&check.first, &check.second})
+  for (auto *value : {&check.first, &check.second})
     if (*value)
-      values.push_back(emitExpr(**value));
+      values.push_back(emitExpr(***value));
   arith.loc = loc;
   b.create<simt::CheckOp>(loc, ok, faults(), check.site, values);
 }
@@ -171,67 +173,97 @@ void TaskEmitter::emitWhile(const Node &node) {
   assignAll(slots, loop.getResults());
 }
 
-// Counts as the language does where that is safe in signed arithmetic, else the
-// iterations: nothing then overflows.
+/// Iterations of constant bounds, as far as an i64 holds them.
+static std::optional<int64_t> constantTrips(Value begin, Value end, int64_t step) {
+  APInt low, high;
+  if (!matchPattern(begin, m_ConstantInt(&low)) || !matchPattern(end, m_ConstantInt(&high)))
+    return std::nullopt;
+  if (low.sge(high))
+    return 0;
+  uint64_t distance = uint64_t(high.getSExtValue()) - uint64_t(low.getSExtValue());
+  uint64_t whole = (distance - 1) / uint64_t(step);
+  return int64_t(std::min<uint64_t>(whole, INT64_MAX - 1) + 1);
+}
+
+// Counts as the language does where no sum passes the ends of the type, else the iterations.
 TaskEmitter::Counter TaskEmitter::countFor(const hir::For &loop, bool isAgreedOn) {
   hir::Type type = task.locals[loop.local].type;
   Value begin = arith.cast(loop.begin->type, type, emitExpr(*loop.begin));
   Value end = arith.cast(loop.end->type, type, emitExpr(*loop.end));
-  hir::Type wide = type;
-  if (bitWidth(type) < 32 || type == hir::Type::U32) {
-    wide = type == hir::Type::U32 ? hir::Type::I64 : hir::Type::I32;
-    begin = arith.cast(type, wide, begin);
-    end = arith.cast(type, wide, end);
-  }
   Type mlirType = begin.getType();
   Value zero = arith.zero(mlirType), one = arith.integer(mlirType, 1);
   Counter count;
-  if (wide != hir::Type::U64 && loop.step > 0) {
-    APInt last;
-    bool isSafe = loop.step == 1;
-    if (!isSafe && matchPattern(end, m_ConstantInt(&last)))
-      isSafe = last.sle(APInt::getSignedMaxValue(last.getBitWidth()) - loop.step);
-    if (isSafe && !isAgreedOn) {
-      count.begin = begin;
-      count.end = end;
-      count.step = arith.integer(mlirType, loop.step);
-      return count;
-    }
+  // Downwards is upwards over -1 - i, which every i has in its type.
+  count.isDown = loop.step < 0;
+  if (count.isDown) {
+    begin = complement(begin);
+    end = complement(end);
   }
-  bool isSignedCount = wide != hir::Type::U64;
-  Value low = loop.step > 0 ? begin : end, high = loop.step > 0 ? end : begin;
-  Value runs = arith.compare(isSignedCount ? Predicate::slt : Predicate::ult, low, high);
-  Value distance = arith.op<arith::SubIOp>(high, low);
-  int64_t magnitude = loop.step > 0 ? loop.step : -loop.step;
-  if (magnitude != 1) {
+  int64_t step = count.isDown ? -loop.step : loop.step;
+  count.trips = constantTrips(begin, end, step);
+  APInt last;
+  bool isSafe = step == 1;
+  if (!isSafe && matchPattern(end, m_ConstantInt(&last))) {
+    int64_t greatest = APInt::getSignedMaxValue(last.getBitWidth()).getSExtValue();
+    isSafe = step <= greatest && last.getSExtValue() <= greatest - step;
+  }
+  if (isSafe && !isAgreedOn) {
+    count.begin = begin;
+    count.end = end;
+    count.step = arith.integer(mlirType, step);
+    return count;
+  }
+  Value runs = arith.compare(Predicate::slt, begin, end);
+  Value distance = arith.op<arith::SubIOp>(end, begin);
+  if (step != 1) {
     Value whole = arith.op<arith::DivUIOp>(arith.op<arith::SubIOp>(distance, one),
-                                           arith.integer(mlirType, magnitude));
+                                           arith.integer(mlirType, step));
     distance = arith.op<arith::AddIOp>(whole, one);
   }
-  count.begin = zero;
-  count.end = arith.select(runs, distance, zero);
+  // Steps of one and two may be more than the type's greatest number: from its least on. A count
+  // that the block's threads agree on starts at 0, which is what they agree on where they differ.
+  Value least = zero;
+  if (step <= 2 && !isAgreedOn) {
+    unsigned width = mlirType.getIntOrFloatBitWidth();
+    least = arith.integer(mlirType, APInt::getSignedMinValue(width).getSExtValue());
+    distance = arith.op<arith::AddIOp>(distance, least);
+    begin = arith.op<arith::SubIOp>(begin,
+                                    arith.op<arith::MulIOp>(least, arith.integer(mlirType, step)));
+  }
+  count.begin = least;
+  count.end = arith.select(runs, distance, least);
   count.step = one;
   count.first = begin;
-  count.stride = loop.step;
+  count.stride = step;
   return count;
 }
 
-Value TaskEmitter::counterToLocal(const Counter &count, Value counter, hir::Type type) {
+Value TaskEmitter::complement(Value value) {
+  return arith.op<arith::SubIOp>(arith.integer(value.getType(), -1), value);
+}
+
+Value TaskEmitter::counterToLocal(const Counter &count, Value counter) {
   Value value = counter;
   if (count.first) {
     Value offset = arith.op<arith::MulIOp>(counter, arith.integer(counter.getType(), count.stride));
     value = arith.op<arith::AddIOp>(count.first, offset);
   }
-  Type narrow = valueType(b.getContext(), type);
-  return value.getType() == narrow ? value : arith.op<arith::TruncIOp>(narrow, value);
+  return count.isDown ? complement(value) : value;
 }
 
 void TaskEmitter::emitFor(const Node &node) {
   const hir::For &loop = std::get<hir::For>(node.stmt->node);
-  hir::Type type = task.locals[loop.local].type;
   Location loc = arith.loc;
   Counter count = countFor(loop, node.extent.barrierSite != 0);
   arith.loc = loc;
+  if (count.trips == 0)
+    return;
+  if (count.trips == 1 && node.flags.empty()) {
+    current[loop.local] = counterToLocal(count, count.begin);
+    showLocal(loop.local);
+    emitRegion(node.body);
+    return;
+  }
   SmallVector<unsigned> slots = plan.carried(node.extent);
   SmallVector<Value> before = current;
 
@@ -244,7 +276,8 @@ void TaskEmitter::emitFor(const Node &node) {
       body->back().erase();
     b.setInsertionPointToEnd(body);
     assignAll(slots, op.getRegionIterArgs());
-    current[loop.local] = counterToLocal(count, op.getInductionVar(), type);
+    current[loop.local] = counterToLocal(count, op.getInductionVar());
+    showLocal(loop.local);
     emitRegion(node.body);
     arith.loc = loc;
     b.create<scf::YieldOp>(loc, readAll(slots));
@@ -272,7 +305,8 @@ void TaskEmitter::emitFor(const Node &node) {
     Block *body = b.createBlock(&op.getAfter(), {}, types, locations);
     Value counter = body->getArguments().back();
     assignAll(slots, body->getArguments().drop_back());
-    current[loop.local] = counterToLocal(count, counter, type);
+    current[loop.local] = counterToLocal(count, counter);
+    showLocal(loop.local);
     emitRegion(node.body);
     arith.loc = loc;
     SmallVector<Value> next = readAll(slots);
@@ -291,7 +325,7 @@ void TaskEmitter::emitRegion(const Region &region) {
 }
 
 void TaskEmitter::emitNode(const Node &node) {
-  arith.loc = location(node.stmt->at);
+  arith.loc = location(node.stmt->at, node.stmt->call);
   switch (node.kind) {
   case Node::Simple:
     return emitSimple(*node.stmt);
@@ -328,6 +362,7 @@ void TaskEmitter::emitSimple(const hir::Stmt &stmt) {
     arith.loc = loc;
     current[assign->local] =
         arith.cast(assign->value->type, task.locals[assign->local].type, value);
+    showLocal(assign->local);
   } else if (auto *store = std::get_if<hir::Store>(&stmt.node)) {
     Value value = emitExpr(*store->value); // as Python: the value, then the place
     Value at = index(*store->index);

@@ -28,14 +28,18 @@ private:
   void emitFor(const Node &node);
   mlir::Value whileCondition(const Node &node);
 
-  /// How a For counts, from 0 where `isAgreedOn`: `counter` runs from `begin` below `end` by
-  /// `step`, signed, and the local is `first + counter * stride` where `first` is set.
+  /// How a For counts, its iterations where `isAgreedOn`: `counter` runs from `begin` below `end`
+  /// by `step`, signed; where `first` is set, it stands for `first + counter * stride`. The local
+  /// is that, or its complement.
   struct Counter {
     mlir::Value begin, end, step, first;
     int64_t stride = 1;
+    bool isDown = false;
+    std::optional<int64_t> trips; ///< iterations, where they are known
   };
   Counter countFor(const hir::For &loop, bool isAgreedOn);
-  mlir::Value counterToLocal(const Counter &count, mlir::Value counter, hir::Type type);
+  mlir::Value counterToLocal(const Counter &count, mlir::Value counter);
+  mlir::Value complement(mlir::Value value);
 
   /// An scf.if whose branches `then` and `otherwise` emit; yields the carried
   /// slots of `extent` and, of type `resultType` if that is set, what they return.
@@ -70,7 +74,9 @@ private:
   llvm::SmallVector<mlir::Type> typesOf(llvm::ArrayRef<unsigned> slots) const;
   void assignAll(llvm::ArrayRef<unsigned> slots, mlir::ValueRange values);
 
-  mlir::Location location(const SourceRange &at);
+  mlir::Location location(const SourceRange &at, unsigned call = 0);
+  /// In builds for debuggers, tells them the local's value.
+  void showLocal(unsigned local);
 
   const hir::Kernel &kernel;
   const hir::Task &task;
@@ -79,6 +85,7 @@ private:
   Arithmetic arith;
   mlir::func::FuncOp function;
   llvm::SmallVector<mlir::Value> current, shared, privates;
+  llvm::DenseMap<unsigned, mlir::Location> callers; ///< by number of the inlined call
 };
 
 } // namespace sextant::irgen

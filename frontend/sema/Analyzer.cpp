@@ -46,7 +46,8 @@ Diagnostic KernelAnalyzer::located(Severity severity, SourceRange at, std::strin
   return d;
 }
 
-Value KernelAnalyzer::error(SourceRange at, std::string message, std::string fix) {
+Value KernelAnalyzer::error(SourceRange at, std::string message, std::string fix,
+                            std::vector<Diagnostic> notes) {
   // A call of the library that is wrong is wrong once.
   for (auto &f : frames)
     if (f->module && !f->module->library.empty() && f->callAt.file &&
@@ -56,21 +57,44 @@ Value KernelAnalyzer::error(SourceRange at, std::string message, std::string fix
     }
   ++errorsHere;
   auto key = std::make_pair((const void *)at.file, std::make_pair(at.begin, message));
-  if (isHost() || program.reported.insert(key).second)
-    program.sink->report(located(Severity::Error, at, std::move(message), std::move(fix)));
+  if (isHost() || program.reported.insert(key).second) {
+    Diagnostic report = located(Severity::Error, at, std::move(message), std::move(fix));
+    report.notes.insert(report.notes.begin(), std::make_move_iterator(notes.begin()),
+                        std::make_move_iterator(notes.end()));
+    program.sink->report(std::move(report));
+  }
   return Value();
 }
 
-void KernelAnalyzer::warn(SourceRange at, std::string message, std::string fix) {
+/// An error that clashes with another place.
+void KernelAnalyzer::errorWithNote(SourceRange at, std::string message, std::string fix,
+                                   SourceRange noteAt, std::string note) {
+  ++errorsHere;
   auto key = std::make_pair((const void *)at.file, std::make_pair(at.begin, message));
-  if (program.reported.insert(key).second)
-    program.sink->report(located(Severity::Warning, at, std::move(message), std::move(fix)));
+  if (!isHost() && !program.reported.insert(key).second)
+    return;
+  Diagnostic d = located(Severity::Error, at, std::move(message), std::move(fix));
+  Diagnostic other;
+  other.severity = Severity::Note;
+  other.at = noteAt;
+  other.message = std::move(note);
+  d.notes.insert(d.notes.begin(), std::move(other));
+  program.sink->report(std::move(d));
 }
 
-void KernelAnalyzer::warnOnce(const std::string &key, SourceRange at, std::string message,
-                              std::string fix) {
+void KernelAnalyzer::warn(SourceRange at, std::string message, std::string fix, std::string name) {
+  auto key = std::make_pair((const void *)at.file, std::make_pair(at.begin, message));
+  if (!program.reported.insert(key).second)
+    return;
+  Diagnostic diagnostic = located(Severity::Warning, at, std::move(message), std::move(fix));
+  diagnostic.name = std::move(name);
+  program.sink->report(std::move(diagnostic));
+}
+
+void KernelAnalyzer::warnDeprecated(const std::string &key, SourceRange at, std::string message,
+                                    std::string fix) {
   if (program.warnedOnce.insert(key).second)
-    warn(at, std::move(message), std::move(fix));
+    warn(at, std::move(message), std::move(fix), "deprecated");
 }
 
 /// Unrolled loops and recursion multiply code; this is where it ends.
@@ -99,8 +123,12 @@ bool KernelAnalyzer::stackLeft(SourceRange at) {
     return true;
   if (!exhausted) {
     exhausted = true;
-    error(at, "functions call each other too deeply",
-          "recursion has to end under a condition that `qd.static(...)` decides");
+    if (frames.size() > 32)
+      error(at, "functions call each other too deeply",
+            "recursion has to end under a condition that `qd.static(...)` decides");
+    else
+      error(at, "expressions and blocks are nested too deeply here",
+            "split the expression over several assignments, or move inner blocks into functions");
   }
   return false;
 }
@@ -140,11 +168,24 @@ void KernelAnalyzer::closeSerialTask() {
 }
 
 unsigned KernelAnalyzer::newLocal(std::string name, hir::Type type) {
-  locals.push_back({std::move(name), type});
+  locals.push_back({std::move(name), type, {}, 0});
   return unsigned(locals.size() - 1);
 }
 
+/// After an error an expression may be missing; the kernel is not handed out then, and a constant
+/// stands in for what is missing. Missing without an error is one.
+hir::ExprPtr KernelAnalyzer::take(ExprRef expr) {
+  if (expr)
+    return sema::take(std::move(expr));
+  if (!errorsHere)
+    error(statementAt, "internal error: an expression of this statement has no value",
+          "please report it with the statement");
+  return sema::take(makeBool(false));
+}
+
 Value KernelAnalyzer::temp(ExprRef expr, SourceRange at, const char *name) {
+  if (!expr)
+    return Value();
   if (isHost())
     return error(at, "this cannot be computed when kernels are built");
   hir::Type type = expr->type;
@@ -154,7 +195,7 @@ Value KernelAnalyzer::temp(ExprRef expr, SourceRange at, const char *name) {
 }
 
 Value KernelAnalyzer::stable(Value value, SourceRange at) {
-  if (value.kind == Value::Scalar && !isTrivial(*value.expr))
+  if (value.kind == Value::Scalar && value.expr && !isTrivial(*value.expr))
     return temp(std::move(value.expr), at);
   if (value.kind == Value::Matrix || value.kind == Value::Tuple)
     for (Value &item : value.items)

@@ -1,8 +1,7 @@
 // The table of all functions that sema itself knows, by the namespace that they
 // are found in. `math` shares `qd`'s.
 #include "frontend/sema/Analyzer.h"
-
-#include <algorithm>
+#include "frontend/sema/NameGuess.h"
 
 namespace sextant::sema {
 
@@ -51,6 +50,7 @@ const Builtin kBuiltins[] = {
     {"qd.clz", "x", &K::doBits, op(UnaryOp::Clz)},
     {"qd.ffs", "x", &K::doBits, op(UnaryOp::Ffs)},
     {"qd.fns", "mask,base,offset", &K::doBits, -1},
+    {"qd.frexp", "x", &K::doFrexp},
     {"qd.add", "a,b", &K::doBinaryOp, int(ast::BinaryOp::Add)},
     {"qd.sub", "a,b", &K::doBinaryOp, int(ast::BinaryOp::Sub)},
     {"qd.mul", "a,b", &K::doBinaryOp, int(ast::BinaryOp::Mul)},
@@ -80,6 +80,8 @@ const Builtin kBuiltins[] = {
     {"py.tuple", "x", &K::doTuple},
     {"py.list", "x", &K::doTuple},
     {"py.sum", "x", &K::doSum},
+    {"py.any", "x", &K::doAnyAll, 0},
+    {"py.all", "x", &K::doAnyAll, 1},
     {"py.enumerate", "x", &K::doEnumerateZip, 0},
     {"py.zip", "*", &K::doEnumerateZip, 1},
     {"py.print", "*", &K::doNotDevice, 0, true},
@@ -101,6 +103,11 @@ const Builtin kBuiltins[] = {
     {"qd.Matrix.zero", "dt,n,m?", &K::doMatrix, 1},
     {"qd.Matrix.one", "dt,n,m?", &K::doMatrix, 2},
     {"qd.Matrix.identity", "dt,n", &K::doMatrix, 3},
+    {"qd.Matrix.rows", "rows", &K::doRows, 0},
+    {"qd.Matrix.cols", "cols", &K::doRows, 1},
+    {"qd.Matrix.diag", "dim,val", &K::doDiag},
+    {"qd.Matrix.unit", "n,i,dt?", &K::doUnit},
+    {"qd.Vector.unit", "n,i,dt?", &K::doUnit},
     {"qd.field", "dtype,shape?,name?", &K::doField, 0},
     {"qd.template", "", &K::doTemplateType},
     {"qd.Template", "", &K::doTemplateType},
@@ -231,22 +238,6 @@ const Builtin kBuiltins[] = {
     {"grid.memfence", "", &K::doFence, int(hir::FenceScope::Device) + 16},
 };
 
-unsigned distance(std::string_view a, std::string_view b) {
-  std::vector<unsigned> row(b.size() + 1);
-  for (unsigned j = 0; j <= b.size(); ++j)
-    row[j] = j;
-  for (unsigned i = 1; i <= a.size(); ++i) {
-    unsigned diagonal = row[0];
-    row[0] = i;
-    for (unsigned j = 1; j <= b.size(); ++j) {
-      unsigned next = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = row[j];
-      row[j] = next;
-    }
-  }
-  return row[b.size()];
-}
-
 } // namespace
 
 const Builtin *findBuiltin(std::string_view name) {
@@ -257,19 +248,13 @@ const Builtin *findBuiltin(std::string_view name) {
 }
 
 std::string closestBuiltin(std::string_view space, std::string_view name) {
-  std::string best;
-  unsigned least = 3;
+  NameGuess guess(name);
   for (const Builtin &builtin : kBuiltins) {
     std::string_view full = builtin.name;
-    if (full.substr(0, space.size()) != space || full[space.size()] != '.')
-      continue;
-    unsigned d = distance(full.substr(space.size() + 1), name);
-    if (d < least && d < name.size()) {
-      least = d;
-      best = full;
-    }
+    if (full.substr(0, space.size()) == space && full[space.size()] == '.')
+      guess.consider(full.substr(space.size() + 1));
   }
-  return best;
+  return guess.best().empty() ? "" : std::string(space) + "." + guess.best();
 }
 
 } // namespace sextant::sema

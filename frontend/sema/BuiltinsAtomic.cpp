@@ -1,4 +1,4 @@
-// Atomics: on memory they are operations of the IR, on locals plain ones.
+// Atomics: on memory they are operations of the IR, on a thread's own locals plain ones.
 #include "frontend/sema/Analyzer.h"
 
 namespace sextant::sema {
@@ -19,6 +19,19 @@ Value KernelAnalyzer::atomicOn(int op, const Place &place, const Value &value, S
   if (place.kind == Place::Whole)
     return error(at, name + " needs one element, not the whole of `" + place.array->name + "`",
                  "index it");
+  if (place.kind == Place::Items)
+    return error(at, name + " needs a place in memory or a variable to change, not a tuple",
+                 "make it a vector, with `qd.Vector([...])`");
+  if (place.kind == Place::Several) {
+    Value cast = snapshot(castTo(value, place.element, at), at);
+    std::vector<Value> old;
+    for (size_t k = 0; k < place.parts.size() && !cast.isPoison(); ++k)
+      old.push_back(atomicOn(op, place.parts[k], cast.items[k], at, what));
+    for (const Value &item : old)
+      if (item.isPoison())
+        return item;
+    return cast.isPoison() ? cast : Value::matrix(place.element.rows, 1, true, std::move(old));
+  }
   bool bitwise = kind == AtomicOp::And || kind == AtomicOp::Or || kind == AtomicOp::Xor;
   ElementType element = place.element;
   Type type = element.type;
@@ -37,36 +50,6 @@ Value KernelAnalyzer::atomicOn(int op, const Place &place, const Value &value, S
                          name + " needs a place in memory or a variable to change, not " +
                              describe(variable->value),
                          "name an element of an ndarray, a field or a SharedArray");
-    if (region != 0 && variable->region == 0 && place.path.empty()) {
-      // The kernel's variable, changed by many threads: an atomic on its carried copy.
-      std::function<Value(const Value &, const Value &)> one = [&](const Value &leaf,
-                                                                   const Value &v) -> Value {
-        if (leaf.kind != Value::Scalar) {
-          Value out = leaf;
-          for (size_t i = 0; i < out.items.size(); ++i)
-            out.items[i] = one(leaf.items[i], v.items[i]);
-          return out;
-        }
-        unsigned local = std::get<hir::LocalRead>(leaf.expr->node).local;
-        Type t = leaf.expr->type;
-        if (t == Type::Bool && !fitsBool(kind))
-          return error(at, name + " needs a number, but `" + variable->name + "` is u1",
-                       "make it an i32");
-        forcedCarries.insert(local);
-        ExprRef e = convert(v, t, at);
-        if (negate)
-          e = makeUnary(hir::UnaryOp::Neg, e, t, at);
-        return temp(makeExpr(t,
-                             hir::Atomic{kind,
-                                         {hir::BufferRef::Param, kCarryBase + local},
-                                         take(makeInt(0, Type::I32, at)),
-                                         take(e)},
-                             at),
-                    at, "old");
-      };
-      variable->known.reset();
-      return one(variable->value, operand);
-    }
     Value old = snapshot(readPlace(place, at), at);
     Value result;
     switch (kind) {
@@ -143,6 +126,8 @@ Value KernelAnalyzer::doAtomicCas(CallSite &site) {
     return Value();
   if (place->kind == Place::Whole)
     return error(at, "`qd.atomic_cas` needs one element, not the whole array", "index it");
+  if (place->kind == Place::Items)
+    return error(at, "`qd.atomic_cas` needs a place in memory, not a tuple");
   ElementType element = place->element;
   Type type = element.type;
   if (isFloat(type))

@@ -147,8 +147,9 @@ bool KernelAnalyzer::checkBallot(const std::string &what, SourceRange at,
   for (const Tail &tail : tails()) {
     if (n && *n <= tail.lanes)
       continue;
-    if (n && *n < options.wave)
-      error(at, what + " asks the first " + lanes(*n) + ", but " + tail.why, tail.fix);
+    if (n)
+      error(at, what + " asks the first " + lanes(*n) + ", but " + tail.why,
+            tail.fix + ", or ask for at most " + std::to_string(tail.lanes));
     else
       error(at, what + " works on whole subgroups of " + lanes(options.wave) + ", but " + tail.why,
             tail.fix + (tail.lanes > 1 ? ", or ask the first lanes alone with "

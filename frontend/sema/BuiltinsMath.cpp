@@ -42,12 +42,10 @@ Value KernelAnalyzer::doRounding(CallSite &site) {
   };
   Value result = one(site.args[0]);
   if (site.given.size() > 1 && site.given[1] && !result.isPoison()) {
-    if (site.args[1].kind != Value::Type)
+    ElementType type;
+    if (!dtypeOf(site.args[1], options, type.type))
       return error(site.at, "a dtype is needed, not " + describe(site.args[1]));
-    ElementType type = site.args[1].type.element;
-    if (result.kind == Value::Matrix)
-      return mapItems(result, [&](const Value &v) { return castTo(v, type, site.at); });
-    return castTo(result, type, site.at);
+    return castItems(result, type.type, site.at);
   }
   return result;
 }
@@ -147,6 +145,81 @@ Value KernelAnalyzer::doBinaryOp(CallSite &site) {
 
 Value KernelAnalyzer::doLogicNot(CallSite &site) {
   return unary(ast::UnaryOp::Not, site.args[0], site.at);
+}
+
+/// frexp(x): (m, e) with x = m * 2**e and |m| in [0.5, 1), as C's; for zeros, infinities and NaN
+/// (x, 0). Works on the bits, so that it is exact and no target takes subnormal numbers for zeros.
+Value KernelAnalyzer::doFrexp(CallSite &site) {
+  SourceRange at = site.at;
+  const Value &x = site.args[0];
+  if (x.kind == Value::Matrix || x.kind == Value::Tuple) {
+    Value mantissas = toMatrix(x, at), exponents = mantissas;
+    for (size_t i = 0; i < mantissas.items.size(); ++i) {
+      CallSite one = site;
+      one.args[0] = mantissas.items[i];
+      Value pair = doFrexp(one);
+      if (pair.isPoison())
+        return pair;
+      mantissas.items[i] = pair.items[0];
+      exponents.items[i] = pair.items[1];
+    }
+    return mantissas.isPoison() ? mantissas : Value::tuple({mantissas, exponents});
+  }
+  if (x.isExact()) {
+    int exponent = 0;
+    const double mantissa =
+        std::frexp(x.kind == Value::Float ? x.real : double(x.integer), &exponent);
+    return Value::tuple(
+        {Value::exactFloat(mantissa), Value::exactInt(std::isfinite(mantissa) ? exponent : 0)});
+  }
+  std::vector<ExprRef> e;
+  if (!commonType(e, {x}, at, true))
+    return Value();
+  if (isHost())
+    return error(at, "`qd.frexp` cannot be computed when kernels are built");
+  const Type type = e[0]->type;
+  // Bits are looked at in words of at least 32.
+  const bool isDouble = type == Type::F64, isHalf = type == Type::F16;
+  const Type word = isDouble ? Type::U64 : Type::U32;
+  const unsigned mantissaBits = isDouble ? 52 : isHalf ? 10 : 23;
+  const unsigned width = isDouble ? 64 : isHalf ? 16 : 32;
+  const unsigned exponentBits = width - 1 - mantissaBits;
+  const Exact bias = (Exact(1) << (exponentBits - 1)) - 1;
+  using B = hir::BinaryOp;
+  auto keep = [&](ExprRef v) { return stable(Value::scalar(std::move(v)), at).expr; };
+  auto number = [&](Exact n) { return makeInt(n, word, at); };
+  auto bin = [&](B op, ExprRef a, ExprRef b) { return makeBinary(op, a, b, word, at); };
+  auto i32 = [&](Exact n) { return makeInt(n, Type::I32, at); };
+
+  const ExprRef value = keep(e[0]);
+  const Type same = isDouble ? Type::U64 : isHalf ? Type::U16 : Type::U32;
+  ExprRef bits = makeExpr(same, hir::Bitcast{take(ExprRef(value))}, at);
+  bits = keep(makeCast(bits, word, at));
+  const ExprRef field = keep(bin(B::And, bin(B::BitShr, bits, number(mantissaBits)),
+                                 number((Exact(1) << exponentBits) - 1)));
+  const ExprRef fraction = keep(bin(B::And, bits, number((Exact(1) << mantissaBits) - 1)));
+  auto isField = [&](Exact n) { return makeBinary(B::Eq, field, number(n), Type::Bool, at); };
+  const ExprRef isSmall = keep(isField(0));
+  // Subnormal: the leading one moves to where the exponent's last bit is.
+  const Exact wordWidth = isDouble ? 64 : 32;
+  const ExprRef zeros = makeUnary(UnaryOp::Clz, fraction, Type::I32, at);
+  const ExprRef shift = keep(makeSelect(
+      isSmall, makeBinary(B::Sub, zeros, i32(wordWidth - 1 - mantissaBits), Type::I32, at), i32(0),
+      at));
+  const ExprRef moved =
+      bin(B::And, bin(B::Shl, fraction, shift), number((Exact(1) << mantissaBits) - 1));
+  const ExprRef exponent =
+      makeBinary(B::Sub, makeSelect(isSmall, i32(1), makeCast(field, Type::I32, at), at),
+                 makeBinary(B::Add, shift, i32(bias - 1), Type::I32, at), Type::I32, at);
+  const ExprRef sign = bin(B::And, bits, number(Exact(1) << (width - 1)));
+  ExprRef result = bin(B::Or, bin(B::Or, sign, number((bias - 1) << mantissaBits)), moved);
+  result = makeExpr(type, hir::Bitcast{take(makeCast(result, same, at))}, at);
+  const ExprRef isZero = makeBinary(
+      B::And, isSmall, makeBinary(B::Eq, fraction, number(0), Type::Bool, at), Type::Bool, at);
+  const ExprRef isOther =
+      keep(makeBinary(B::Or, isZero, isField((Exact(1) << exponentBits) - 1), Type::Bool, at));
+  return Value::tuple({Value::scalar(makeSelect(isOther, value, result, at)),
+                       Value::scalar(makeSelect(isOther, i32(0), exponent, at))});
 }
 
 /// popcnt, clz, ffs: i32 for every width. And fns.

@@ -1,6 +1,9 @@
 // `qd.*` other than arithmetic and types: compile-time forms, choice, loops, memory, random
 // numbers.
 #include "frontend/sema/Analyzer.h"
+#include "frontend/sema/Ranges.h"
+
+#include <cmath>
 
 namespace sextant::sema {
 
@@ -86,35 +89,27 @@ Value KernelAnalyzer::doSelect(CallSite &site) {
     if (site.args[1].isExact() && site.args[2].isExact())
       return site.args[truth ? 1 : 2];
   }
-  if (c.kind == Value::Matrix || site.args[1].kind == Value::Matrix ||
-      site.args[2].kind == Value::Matrix) {
-    Value pair = elementwise(site.args[1], site.args[2], at, [&](const Value &a, const Value &b) {
-      std::vector<ExprRef> e;
-      if (!commonType(e, {a, b}, at))
+  if (!c.isNumber() && c.kind != Value::Matrix)
+    return c.isPoison() ? c : error(at, "`qd.select` needs a condition, not " + describe(c));
+  for (const Value &shape : site.args) {
+    if (shape.kind != Value::Matrix)
+      continue;
+    Value all[3];
+    for (int k = 0; k < 3; ++k) {
+      all[k] = spread(site.args[size_t(k)], shape, at);
+      if (all[k].isPoison())
         return Value();
-      return Value::tuple({Value::scalar(e[0]), Value::scalar(e[1])});
-    });
-    if (pair.isPoison())
-      return pair;
-    if (pair.kind != Value::Matrix) { // a vector condition, scalar sides
-      Value sides = pair;
-      return mapItems(c, [&](const Value &one) {
-        ExprRef condition = toBool(one, at);
-        if (!condition)
-          return Value();
-        return Value::scalar(makeSelect(condition, sides.items[0].expr, sides.items[1].expr, at));
-      });
+      if (all[k].rows != shape.rows || all[k].cols != shape.cols)
+        return error(at, "`qd.select` needs one shape: a " + spell(elementOf(shape)) + " and a " +
+                             spell(elementOf(all[k])) + " differ");
     }
-    if (c.kind == Value::Matrix && (c.rows != pair.rows || c.cols != pair.cols))
-      return error(at, "the shapes of the condition and the values differ");
-    Value condition = stable(c, at);
-    Value out = pair;
+    Value out = shape;
     for (size_t i = 0; i < out.items.size(); ++i) {
-      ExprRef test = toBool(condition.kind == Value::Matrix ? condition.items[i] : condition, at);
-      if (!test)
+      ExprRef test = toBool(all[0].items[i], at);
+      std::vector<ExprRef> e;
+      if (!test || !commonType(e, {all[1].items[i], all[2].items[i]}, at))
         return Value();
-      out.items[i] = Value::scalar(
-          makeSelect(test, pair.items[i].items[0].expr, pair.items[i].items[1].expr, at));
+      out.items[i] = Value::scalar(makeSelect(test, e[0], e[1], at));
     }
     return out;
   }
@@ -143,7 +138,7 @@ Value KernelAnalyzer::doTuple(CallSite &site) {
   if (x.kind == Value::Tuple)
     return x;
   if (x.kind == Value::Matrix)
-    return Value::tuple(x.items);
+    return Value::tuple(elementsOf(x, site.at));
   if (x.kind == Value::Range && !x.runtimeStep) {
     std::vector<std::vector<Value>> points;
     if (!staticPoints(x, points, site.at))
@@ -153,6 +148,14 @@ Value KernelAnalyzer::doTuple(CallSite &site) {
       items.push_back(point.size() == 1 ? point[0] : Value::tuple(point));
     return Value::tuple(std::move(items));
   }
+  const std::string name(site.builtin->name);
+  if (name == "py.enumerate" || name == "py.zip")
+    return error(site.at,
+                 "`" + callName(site) + "` runs over compile-time values in kernels, not " +
+                     describe(x),
+                 x.kind == Value::Array ? "loop over the indices, as in `for i in range(" +
+                                              x.array->name + ".shape[0])`, and read the elements"
+                                        : "loop over the indices with `range`");
   return error(site.at, describe(x) + " cannot become a tuple");
 }
 
@@ -161,9 +164,36 @@ Value KernelAnalyzer::doSum(CallSite &site) {
   if (x.kind != Value::Tuple && x.kind != Value::Matrix)
     return error(site.at, "`sum` needs a vector or a tuple, not " + describe(x));
   Value total = Value::exactInt(0);
-  for (const Value &item : x.items)
+  for (const Value &item : elementsOf(x, site.at))
     total = binary(ast::BinaryOp::Add, total, item, site.at);
   return total;
+}
+
+/// Python's `any` and `all`: of the items of a tuple, list or vector.
+Value KernelAnalyzer::doAnyAll(CallSite &site) {
+  const Value &x = site.args[0];
+  const bool isAll = site.builtin->data == 1;
+  std::string what = "`" + callName(site) + "`";
+  if (x.kind != Value::Tuple && !(x.kind == Value::Matrix && x.vector))
+    return error(site.at, what + " needs a vector, a tuple or a list, not " + describe(x),
+                 x.kind == Value::Matrix ? "write `m." + callName(site) + "()`" : "");
+  ExprRef result;
+  for (const Value &item : x.items) {
+    if (item.kind != Value::Scalar) {
+      bool known = false;
+      bool truth = isTruthy(item, known, site.at);
+      if (!known)
+        return Value();
+      if (truth != isAll)
+        return Value::exactBool(truth);
+      continue;
+    }
+    ExprRef one = toBool(item, site.at);
+    result = result ? makeBinary(isAll ? hir::BinaryOp::And : hir::BinaryOp::Or, result, one,
+                                 Type::Bool, site.at)
+                    : one;
+  }
+  return result ? Value::scalar(result) : Value::exactBool(isAll);
 }
 
 Value KernelAnalyzer::doEnumerateZip(CallSite &site) {
@@ -224,14 +254,21 @@ Value KernelAnalyzer::doRange(CallSite &site) {
     }
     if (!range.runtimeStep && range.step == 0)
       return error(site.at, "the step of a range cannot be 0");
-    if (range.step > maxOf(Type::I32) || range.step < minOf(Type::I32))
-      return error(site.at, "this step does not fit 32 bits");
   }
+  // What no type holds.
+  for (const Value &bound : range.items)
+    if (auto constant = constantOf(bound);
+        constant && (*constant < minOf(Type::I64) || *constant > maxOf(Type::U64)))
+      return error(site.at,
+                   "the bound " + spell(*constant) + " of this range does not fit 64 bits");
+  if (range.step > maxOf(Type::I64) || range.step < minOf(Type::I64))
+    return error(site.at, "the step " + spell(range.step) + " of this range does not fit 64 bits");
   return range;
 }
 
 Value KernelAnalyzer::doNdrange(CallSite &site) {
   Value range = Value::of(Value::Range);
+  range.isNdrange = true;
   bool bad = false;
   std::vector<Value> args = evalItems(site.node->args, bad);
   if (bad)
@@ -250,8 +287,7 @@ Value KernelAnalyzer::doNdrange(CallSite &site) {
     }
   };
   for (const Value &arg : args) {
-    if ((arg.kind == Value::Tuple || arg.kind == Value::Matrix) && arg.items.size() == 2 &&
-        !arg.isList)
+    if ((arg.kind == Value::Tuple || arg.kind == Value::Matrix) && arg.items.size() == 2)
       push(arg.items[0], arg.items[1]);
     else
       push(Value::exactInt(0), arg);
@@ -260,6 +296,8 @@ Value KernelAnalyzer::doNdrange(CallSite &site) {
     if (keyword.name != "axes")
       return error(keyword.at, "`qd.ndrange` has no parameter `" + std::string(keyword.name) + "`");
     Value axes = eval(*keyword.value);
+    if (axes.kind == Value::None) // in order
+      continue;
     std::set<unsigned> seen;
     for (const Value &axis : indexList(axes)) {
       auto n = exactInt(axis, keyword.at, "an axis");
@@ -272,8 +310,6 @@ Value KernelAnalyzer::doNdrange(CallSite &site) {
     if (range.axes.size() != args.size())
       return error(keyword.at, "`axes` has to name each axis once");
   }
-  if (args.empty() && !bad)
-    return error(site.at, "`qd.ndrange` needs at least one extent");
   return bad ? Value() : range;
 }
 
@@ -282,7 +318,7 @@ Value KernelAnalyzer::doGrouped(CallSite &site) {
   if (!range)
     return Value();
   range->grouped = true;
-  range->isStatic = site.args[0].isStatic;
+  range->isStatic = site.args[0].isStatic && site.args[0].kind != Value::Array;
   return *range;
 }
 
@@ -342,7 +378,7 @@ Value KernelAnalyzer::doVolatileLoad(CallSite &site) {
   auto place = evalPlace(*site.nodes[0], false);
   if (!place)
     return Value();
-  if (place->kind != Place::Memory || place->array->space == ArrayRef::Shared)
+  if (place->kind != Place::Memory || place->buffer.kind == hir::BufferRef::Shared)
     return error(
         site.nodes[0]->at,
         "`qd.volatile_load` takes an element of an ndarray or a field: nothing else can be "
@@ -361,8 +397,8 @@ Value KernelAnalyzer::doRandom(CallSite &site) {
     return error(at, "`qd.random` needs a dtype, not " + describe(site.args[0]));
   if (isHost())
     return error(at, "`qd.random` cannot be called when kernels are built");
-  if (type == Type::Bool || bitWidth(type) < 32)
-    return error(at, "`qd.random` gives i32, u32, i64, u64, f32 and f64", "cast the result");
+  if (type != Type::F16 && (type == Type::Bool || bitWidth(type) < 32))
+    return error(at, "`qd.random` gives i32, u32, i64, u64, f16, f32 and f64", "cast the result");
   block(at);
   if (!open->randomCounter) {
     // Set at the start of the task.
@@ -403,10 +439,12 @@ Value KernelAnalyzer::doRandom(CallSite &site) {
     return Value::scalar(low);
   if (type == Type::I32)
     return Value::scalar(makeCast(low, Type::I32, at));
-  if (type == Type::F32) {
-    ExprRef top = makeCast(bin(B::BitShr, low, u32(8)), Type::F32, at);
+  // As many bits as the type is exact for: a real is below 1, and no rounding makes it 1.
+  if (type == Type::F32 || type == Type::F16) {
+    const unsigned digits = type == Type::F32 ? 24 : 11;
+    ExprRef top = makeCast(bin(B::BitShr, low, u32(32 - digits)), type, at);
     return Value::scalar(
-        makeBinary(B::Mul, top, makeFloat(1.0 / 16777216, Type::F32, at), Type::F32, at));
+        makeBinary(B::Mul, top, makeFloat(std::ldexp(1.0, -int(digits)), type, at), type, at));
   }
   ExprRef high = word();
   ExprRef wide =

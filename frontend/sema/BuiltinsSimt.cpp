@@ -125,7 +125,7 @@ Value KernelAnalyzer::doBallot(CallSite &site) {
   SourceRange at = site.at;
   std::string what = userCall(site);
   if (site.builtin->data == 1)
-    warnOnce(callName(site), at, what + " is deprecated", "use `subgroup.ballot`");
+    warnDeprecated(callName(site), at, what + " is deprecated", "use `subgroup.ballot`");
   if (!site.args[0].isNumber())
     return error(at, what + " takes an integer predicate, not " + describe(site.args[0]));
   ExprRef e = toRuntime(site.args[0], at);
@@ -147,6 +147,12 @@ Value KernelAnalyzer::doBallot(CallSite &site) {
     return error(at,
                  "`n` of `subgroup.ballot_first_n` has to be between 1 and 32, not " + spell(*n),
                  "`subgroup.ballot` covers the whole subgroup");
+  if (*n > Exact(options.wave) && *n < 32) // 32 asks all lanes that the result has bits for
+    return error(at,
+                 what + " asks the first " + spell(*n) + " lanes, but the subgroup has " +
+                     std::to_string(options.wave),
+                 "ask for at most " + std::to_string(options.wave) +
+                     ", or build this kernel for wider waves only");
   if (!checkBallot(what, at, unsigned(*n)))
     return Value();
   // Lanes that the subgroup does not have contribute no bits.
@@ -241,8 +247,8 @@ Value KernelAnalyzer::doSubgroupSync(CallSite &site) {
   if (!inKernel(site))
     return Value();
   if (site.builtin->data)
-    warnOnce(callName(site), site.at, "`" + callName(site) + "` is deprecated",
-             "use `subgroup.sync`");
+    warnDeprecated(callName(site), site.at, "`" + callName(site) + "` is deprecated",
+                   "use `subgroup.sync`");
   emit(site.at, hir::SubgroupBarrier{});
   return Value::none();
 }
@@ -252,8 +258,8 @@ Value KernelAnalyzer::doFence(CallSite &site) {
     return Value();
   if (site.builtin->data & 16) {
     std::string name = callName(site);
-    warnOnce(name, site.at, "`" + name + "` is deprecated",
-             "use `" + name.substr(0, name.find('.')) + ".mem_fence`");
+    warnDeprecated(name, site.at, "`" + name + "` is deprecated",
+                   "use `" + name.substr(0, name.find('.')) + ".mem_fence`");
   }
   emit(site.at, hir::Fence{hir::FenceScope(site.builtin->data & 15)});
   return Value::none();
@@ -296,11 +302,14 @@ Value KernelAnalyzer::doSharedArray(CallSite &site) {
     return error(site.at, "a SharedArray is made inside a kernel or function");
   SourceRange at = site.at;
   const Value &dtype = site.args[1];
-  if (dtype.kind != Value::Type || dtype.type.kind != TypeValue::Element)
+  ElementType element;
+  if (dtype.kind == Value::Type && dtype.type.kind == TypeValue::Element)
+    element = dtype.type.element;
+  else if (!dtypeOf(dtype, options, element.type))
     return error(at, "`block.SharedArray` needs a dtype, not " + describe(dtype));
   auto array = std::make_shared<ArrayRef>();
   array->space = ArrayRef::Shared;
-  array->element = dtype.type.element;
+  array->element = element;
   array->at = at;
   Exact count = array->element.count();
   std::vector<Value> shape = indexList(site.args[0]);

@@ -20,7 +20,7 @@ Value KernelAnalyzer::doTypeCall(const TypeValue &type, const ast::Call &node, S
   if (!type.element.matrix) {
     if (args.size() != 1)
       return error(at, "a cast to " + spell(type) + " takes one value");
-    return castTo(args[0], type.element, at);
+    return castItems(args[0], type.element.type, at);
   }
   // vec3(1, 2, 3), vec3(0), vec3(v)
   std::vector<Value> flat;
@@ -67,11 +67,7 @@ Value KernelAnalyzer::doCast(CallSite &site) {
       return castTo(site.args[0], site.args[1].type.element, site.at);
     return error(site.at, "`qd.cast` needs a dtype, not " + describe(site.args[1]));
   }
-  if (site.args[0].kind == Value::Matrix)
-    return mapItems(site.args[0], [&](const Value &item) {
-      return castTo(item, ElementType{type, 1, 1, false, false}, site.at);
-    });
-  return castTo(site.args[0], ElementType{type, 1, 1, false, false}, site.at);
+  return castItems(site.args[0], type, site.at);
 }
 
 Value KernelAnalyzer::doBitCast(CallSite &site) {
@@ -123,7 +119,7 @@ Value KernelAnalyzer::doPyCast(CallSite &site) {
   Type type = site.builtin->data == 0   ? options.defaultInt
               : site.builtin->data == 1 ? options.defaultFloat
                                         : Type::Bool;
-  return castTo(x, ElementType{type, 1, 1, false, false}, site.at);
+  return castItems(x, type, site.at);
 }
 
 //===--- Types -------------------------------------------------------------===//
@@ -132,6 +128,18 @@ Value KernelAnalyzer::doTemplateType(CallSite &) {
   TypeValue type;
   type.kind = TypeValue::Template;
   return Value::ofType(type);
+}
+
+/// The number of an ndarray's dimensions; nullopt after an error.
+std::optional<int> KernelAnalyzer::dimensions(const Value &value, SourceRange at) {
+  auto ndim = exactInt(value, at, "the number of dimensions");
+  if (!ndim)
+    return std::nullopt;
+  if (*ndim < 0 || *ndim > 8) {
+    error(at, "an ndarray has 0 to 8 dimensions, not " + spell(*ndim));
+    return std::nullopt;
+  }
+  return int(*ndim);
 }
 
 Value KernelAnalyzer::doNdarrayType(CallSite &site) {
@@ -151,12 +159,10 @@ Value KernelAnalyzer::doNdarrayType(CallSite &site) {
     type.elementKnown = true;
   }
   if (site.given[1] && site.args[1].kind != Value::None) {
-    auto ndim = exactInt(site.args[1], site.at, "`ndim`");
+    auto ndim = dimensions(site.args[1], site.at);
     if (!ndim)
       return Value();
-    if (*ndim < 0 || *ndim > 8)
-      return error(site.at, "an ndarray has 0 to 8 dimensions, not " + spell(*ndim));
-    type.ndim = int(*ndim);
+    type.ndim = *ndim;
   }
   return Value::ofType(type);
 }
@@ -178,7 +184,7 @@ Value KernelAnalyzer::doMatrixType(CallSite &site) {
 
 /// The items of a constructor's matrix in one type: its dtype argument's, else their common one.
 Value KernelAnalyzer::withOneType(Value v, CallSite &site) {
-  if (site.given[1]) {
+  if (site.given.size() > 1 && site.given[1]) {
     Type type;
     if (!dtypeOf(site.args[1], options, type))
       return error(site.at, "a dtype is needed, not " + describe(site.args[1]));
@@ -237,7 +243,86 @@ Value KernelAnalyzer::doMatrix(CallSite &site) {
   return withOneType(std::move(v), site);
 }
 
+/// Matrix.rows([v0, v1]) and Matrix.cols([v0, v1]).
+Value KernelAnalyzer::doRows(CallSite &site) {
+  const bool isColumns = site.builtin->data == 1;
+  Value v = toMatrix(site.args[0], site.at);
+  if (v.isPoison())
+    return v;
+  if (site.args[0].kind != Value::Tuple || v.vector)
+    return error(site.at,
+                 "`" + callName(site) + "` needs a list of vectors, not " + describe(site.args[0]));
+  v = withOneType(std::move(v), site);
+  return isColumns && !v.isPoison() ? vectorMethod("transpose", v, {}, site.at) : v;
+}
+
+/// Matrix.diag(dim, val): `val` on the diagonal, zeros elsewhere, in the type of `val`.
+Value KernelAnalyzer::doDiag(CallSite &site) {
+  auto n = exactInt(site.args[0], site.at, "the size of a matrix");
+  if (!n)
+    return Value();
+  if (*n < 1 || *n * *n > 1024)
+    return error(site.at, "a matrix has 1 to 1024 components");
+  if (!site.args[1].isNumber())
+    return error(site.at, "`qd.Matrix.diag` needs a number, not " + describe(site.args[1]),
+                 "set the elements `m[i, i]` one by one");
+  const Value one = stable(site.args[1], site.at);
+  Value zero = Value::exactInt(0);
+  if (one.kind == Value::Float)
+    zero = Value::exactFloat(0);
+  else if (one.kind == Value::Scalar)
+    zero = Value::scalar(convert(zero, typeOf(one), site.at));
+  std::vector<Value> items;
+  for (Exact r = 0; r < *n; ++r)
+    for (Exact c = 0; c < *n; ++c)
+      items.push_back(r == c ? one : zero);
+  return Value::matrix(unsigned(*n), unsigned(*n), false, std::move(items));
+}
+
+/// Matrix.unit(n, i): a vector of n numbers, a one at i and zeros elsewhere.
+Value KernelAnalyzer::doUnit(CallSite &site) {
+  auto n = exactInt(site.args[0], site.at, "the size of a vector");
+  auto i = n ? exactInt(site.args[1], site.at, "the place of the one") : std::nullopt;
+  if (!n || !i)
+    return Value();
+  if (*n < 1 || *n > 1024)
+    return error(site.at, "a vector has 1 to 1024 components");
+  if (*i < 0 || *i >= *n)
+    return error(site.at, "a vector of " + spell(*n) + " components has no component " + spell(*i));
+  Type type = options.defaultInt;
+  if (site.given[2] && !dtypeOf(site.args[2], options, type))
+    return error(site.at, "a dtype is needed, not " + describe(site.args[2]));
+  std::vector<Value> items;
+  for (Exact k = 0; k < *n; ++k)
+    items.push_back(Value::exactInt(k == *i));
+  return castTo(Value::matrix(unsigned(*n), 1, true, std::move(items)),
+                ElementType{type, unsigned(*n), 1, true, true}, site.at);
+}
+
 /// Fields are values of module constants: `x = qd.field(qd.f32, shape=(4, 4))`.
+/// Gives a field its extents; false after an error.
+bool KernelAnalyzer::shapeField(ArrayRef &field, const Value &shape, SourceRange at) {
+  Exact total = field.element.count();
+  for (const Value &extent : indexList(shape)) {
+    auto n = exactInt(extent, at, "the shape of a field");
+    if (!n)
+      return false;
+    if (*n < 1) {
+      error(at,
+            "a field has at least one element along each axis, but this extent is " + spell(*n));
+      return false;
+    }
+    total = *n > maxOf(Type::I32) ? *n : total * *n;
+    if (total > maxOf(Type::I32)) {
+      error(at, "this field has more than 2147483647 scalars",
+            "split it into several fields, or pass the data as an ndarray");
+      return false;
+    }
+    field.shape.push_back(Value::exactInt(*n));
+  }
+  return true;
+}
+
 Value KernelAnalyzer::doField(CallSite &site) {
   size_t sizes = size_t(site.builtin->data);
   ElementType element;
@@ -268,18 +353,8 @@ Value KernelAnalyzer::doField(CallSite &site) {
   array->space = ArrayRef::Field;
   array->element = element;
   array->at = site.at;
-  Exact total = element.count();
-  for (const Value &extent : indexList(site.args[sizes + 1])) {
-    auto n = exactInt(extent, site.at, "the shape of a field");
-    if (!n)
-      return Value();
-    if (*n < 1 || *n > maxOf(Type::I32))
-      return error(site.at, "a field's extents have to be positive");
-    total *= *n;
-    if (total > maxOf(Type::I32))
-      return error(site.at, "a field of more than 2147483647 scalars is not supported");
-    array->shape.push_back(Value::exactInt(*n));
-  }
+  if (!shapeField(*array, site.args[sizes + 1], site.at))
+    return Value();
   Value v = Value::of(Value::Array);
   v.array = std::move(array);
   return v;

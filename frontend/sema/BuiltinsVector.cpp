@@ -1,6 +1,7 @@
 // Functions of vectors and matrices, as methods (`v.norm()`) and by name (`qd.math.dot`).
 #include "frontend/sema/Analyzer.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace sextant::sema {
@@ -8,6 +9,16 @@ namespace sextant::sema {
 using ast::BinaryOp;
 using hir::Type;
 using hir::UnaryOp;
+
+bool isVectorMethod(std::string_view name) {
+  static constexpr std::string_view kMethods[] = {
+      "fract",         "sign",      "clamp",   "mix",        "fma",        "degrees",   "radians",
+      "step",          "isnan",     "isinf",   "smoothstep", "max",        "min",       "cast",
+      "dot",           "cross",     "norm",    "norm_sqr",   "normalized", "normalize", "length",
+      "outer_product", "transpose", "trace",   "inverse",    "sum",        "any",       "all",
+      "determinant",   "distance",  "reflect", "fill",       "norm_inv",   "cols",      "rows"};
+  return std::find(std::begin(kMethods), std::end(kMethods), name) != std::end(kMethods);
+}
 
 Value KernelAnalyzer::doVectorMethod(CallSite &site) {
   std::vector<Value> args;
@@ -142,20 +153,13 @@ Value KernelAnalyzer::vectorMethod(const std::string &name, const Value &given,
       best = minMax(name == "min", best, self.items[i], at);
     return best;
   }
-  if (name == "cast" && args.size() == 1 && args[0].kind == Value::Type) {
-    ElementType type = args[0].type.element;
-    if (isMatrix)
-      return mapItems(self, [&](const Value &x) { return castTo(x, type, at); });
-    return castTo(self, type, at);
+  if (name == "cast" && args.size() == 1) {
+    Type type;
+    if (!dtypeOf(args[0], options, type))
+      return error(at, "`cast` needs a dtype, not " + describe(args[0]));
+    return castItems(self, type, at);
   }
-  static constexpr const char *kKnown[] = {
-      "dot",           "cross",     "norm",    "norm_sqr",    "normalized", "normalize", "length",
-      "outer_product", "transpose", "trace",   "determinant", "inverse",    "sum",       "any",
-      "all",           "distance",  "reflect", "fill",        "norm_inv",   "cols",      "rows"};
-  bool known = false;
-  for (auto *k : kKnown)
-    known |= name == k;
-  if (!known)
+  if (!isVectorMethod(name))
     return error(at, describe(given) + " has no `" + name + "`");
   if (!isMatrix)
     return error(at, "`" + name + "` needs a vector or a matrix, not " + describe(given));
@@ -244,8 +248,10 @@ Value KernelAnalyzer::vectorMethod(const std::string &name, const Value &given,
   }
   if (name == "determinant" || name == "inverse") {
     unsigned n = self.rows;
-    if (n != self.cols || n > 4)
-      return error(at, "`" + name + "` needs a square matrix of at most 4 rows");
+    if (self.vector || n != self.cols || n > 12)
+      return error(at, "`" + name + "` needs a square matrix of at most 12 rows");
+    if (n > 4)
+      return eliminate(name, self, at);
     // Minors by expansion along the first row of what is left.
     std::function<Value(std::vector<unsigned>, std::vector<unsigned>)> minor =
         [&](std::vector<unsigned> rows, std::vector<unsigned> cols) -> Value {
@@ -282,6 +288,21 @@ Value KernelAnalyzer::vectorMethod(const std::string &name, const Value &given,
     return Value::matrix(n, n, false, std::move(items));
   }
   return error(at, "`" + name + "` is not supported on " + describe(given));
+}
+
+/// Larger matrices, by elimination with pivots: the library's.
+Value KernelAnalyzer::eliminate(const std::string &name, const Value &matrix, SourceRange at) {
+  std::vector<ExprRef> items;
+  if (!commonType(items, matrix.items, at, true))
+    return Value();
+  const Type type = items[0]->type;
+  Value wide = matrix;
+  for (size_t i = 0; i < items.size(); ++i) // halves are too coarse to eliminate in
+    wide.items[i] = Value::scalar(type == Type::F16 ? makeCast(items[i], Type::F32, at) : items[i]);
+  Value result = callLibrary("math", "_" + name, {std::move(wide)}, at);
+  if (type != Type::F16 || result.isPoison())
+    return result;
+  return castTo(result, ElementType{type, matrix.rows, matrix.cols, name == "inverse", false}, at);
 }
 
 } // namespace sextant::sema

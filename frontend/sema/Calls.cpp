@@ -6,12 +6,33 @@ namespace sextant::sema {
 Value KernelAnalyzer::evalCall(const ast::Expr &expr, const ast::Call &node) {
   if (!stackLeft(expr.at))
     return Value();
+  // Methods that change their object need its place, not its value.
+  if (auto *method = std::get_if<ast::Attribute>(&node.callee->node);
+      method && method->name == "fill") {
+    const ast::Expr &object = *method->value;
+    bool isPlace = std::holds_alternative<ast::Subscript>(object.node);
+    if (auto *name = std::get_if<ast::Name>(&object.node))
+      isPlace = findVariable(name->id) != nullptr;
+    if (!isPlace) {
+      Value value = eval(object);
+      if (value.isPoison())
+        return value;
+      isPlace = value.kind == Value::Array;
+    }
+    if (isPlace)
+      return evalFill(object, node, expr.at);
+  }
   Value callee = eval(*node.callee);
   switch (callee.kind) {
   case Value::Poison:
     return callee;
-  case Value::Builtin:
-    return callBuiltin(*callee.builtin, node, expr.at);
+  case Value::Builtin: {
+    const bool isStatic = callee.builtin->name == std::string_view("qd.static");
+    staticDepth += isStatic;
+    Value value = callBuiltin(*callee.builtin, node, expr.at);
+    staticDepth -= isStatic;
+    return value;
+  }
   case Value::Function:
     return callFunction(callee, node, expr.at);
   case Value::Type:
@@ -87,7 +108,7 @@ bool KernelAnalyzer::bindBuiltin(CallSite &site) {
         bad = true;
         continue;
       }
-      for (Value &item : inner.items)
+      for (Value &item : elementsOf(inner, arg->at))
         put(arg.get(), item);
       continue;
     }
@@ -154,32 +175,67 @@ Value KernelAnalyzer::callMethod(const Value &method, const ast::Call &node, Sou
       array->space = ArrayRef::Field;
       array->element = element;
       array->at = at;
-      for (const Value &extent : indexList(shape)) {
-        auto n = exactInt(extent, at, "the shape of a field");
-        if (!n || *n <= 0 || *n > Exact(1) << 31)
-          return n ? error(at, "a field's extents have to be positive") : Value();
-        array->shape.push_back(Value::exactInt(*n));
-      }
       if (shape.isPoison())
         return error(at, "a field needs a constant `shape`");
+      if (!shapeField(*array, shape, at))
+        return Value();
       Value v = Value::of(Value::Array);
       v.array = std::move(array);
       return v;
     }
     return error(at, "`" + method.text + "` is not supported on types here");
   }
-  std::vector<Value> args;
-  for (auto &arg : node.args) {
-    args.push_back(eval(*arg));
-    if (args.back().isPoison())
-      return Value();
-  }
+  bool bad = false;
+  std::vector<Value> args = evalItems(node.args, bad);
+  if (bad)
+    return Value();
   if (!node.keywords.empty())
     return error(at, "`" + method.text + "` takes no keyword arguments");
   return vectorMethod(method.text, method.items[0], std::move(args), at);
 }
 
+/// x.fill(v): all components of a vector or matrix, all elements of a field or an array.
+Value KernelAnalyzer::evalFill(const ast::Expr &target, const ast::Call &node, SourceRange at) {
+  auto place = evalPlace(target, true);
+  if (!place)
+    return Value();
+  if (node.args.size() + node.keywords.size() != 1 ||
+      (!node.keywords.empty() && node.keywords[0].name != "val"))
+    return error(at, "`fill` takes one value");
+  Value value = eval(node.args.empty() ? *node.keywords[0].value : *node.args[0]);
+  if (value.isPoison())
+    return value;
+  if (place->kind == Place::Whole) {
+    if (place->array->space == ArrayRef::Shared)
+      return error(at, "a SharedArray has no `fill`: its threads share the work",
+                   "let each thread store to its own elements, then call `block.sync()`");
+    Value array = Value::of(Value::Array);
+    array.array = place->array;
+    return callLibrary("arrays", "fill", {std::move(array), std::move(value)}, at);
+  }
+  if (!place->element.matrix)
+    return error(at, "`fill` is a method of vectors, matrices, fields and arrays");
+  if (!value.isNumber())
+    return error(at, "`fill` needs a number here, not " + describe(value));
+  writePlace(*place, value, at);
+  return Value::none();
+}
+
 //===--- Functions ---------------------------------------------------------===//
+
+Value KernelAnalyzer::callLibrary(std::string_view module, std::string_view name,
+                                  std::vector<Value> args, SourceRange at) {
+  const ast::Module *library = options.library ? options.library(module) : nullptr;
+  if (!library)
+    return error(at, "the compiler's library has no module `" + std::string(module) + "`");
+  auto function = moduleName(program.scopeOf(*library, std::string(module)), name, at);
+  if (!function || function->kind != Value::Function)
+    return error(at, "the compiler's library has no `" + std::string(name) + "`");
+  std::vector<BoundArgument> bound;
+  for (size_t i = 0; i < args.size(); ++i)
+    bound.push_back({&function->function->parameters[i], std::move(args[i]), nullptr, at});
+  return inlineBody(*function, std::move(bound), at);
+}
 
 bool KernelAnalyzer::isDecorated(const ast::FunctionDef &function, ModuleScope &module,
                                  std::string_view with) {
@@ -191,7 +247,10 @@ bool KernelAnalyzer::isDecorated(const ast::FunctionDef &function, ModuleScope &
     std::string_view last;
     if (auto *attribute = std::get_if<ast::Attribute>(&expr->node)) {
       last = attribute->name;
-      auto *base = std::get_if<ast::Name>(&attribute->value->node);
+      const ast::Expr *root = attribute->value.get();
+      while (auto *inner = std::get_if<ast::Attribute>(&root->node))
+        root = inner->value.get();
+      auto *base = std::get_if<ast::Name>(&root->node);
       if (!base)
         continue;
       auto it = module.names.find(base->id);
@@ -252,10 +311,12 @@ Value KernelAnalyzer::callFunction(const Value &function, const ast::Call &node,
     if (auto *starred = std::get_if<ast::Starred>(&arg->node)) {
       Value inner = eval(*starred->value);
       if (inner.kind != Value::Tuple && inner.kind != Value::Matrix) {
+        if (!inner.isPoison())
+          error(arg->at, "`*` needs a tuple, not " + describe(inner));
         bad = true;
         continue;
       }
-      for (Value &item : inner.items)
+      for (Value &item : elementsOf(inner, arg->at))
         values.emplace_back(item);
     } else {
       values.emplace_back();
@@ -336,7 +397,8 @@ bool KernelAnalyzer::bindParameter(const BoundArgument &argument, const Function
         return false;
       }
     } else if (type.kind == TypeValue::Element && value.kind != Value::Array) {
-      value = castTo(value, type.element, argument.at);
+      value =
+          asAnnotated(value, type.element, argument.at, "`" + std::string(parameter.name) + "`");
       if (value.isPoison())
         return false;
     }
@@ -346,8 +408,12 @@ bool KernelAnalyzer::bindParameter(const BoundArgument &argument, const Function
       return false;
   }
   auto variable = declare(parameter.name, parameter.at);
-  if (value.isRuntime() && facts.assigned.count(parameter.name)) {
-    variable->value = newVariableLeaves(variable->name, value, argument.at);
+  // Debuggers find a parameter in a local of its own. Outside of tasks that would make one.
+  const bool isShown = showsVariables() && !topLevel && !value.isStatic &&
+                       (value.kind == Value::Scalar || value.kind == Value::Matrix);
+  if (value.isRuntime() && (isShown || facts.assigned.count(parameter.name))) {
+    const auto number = unsigned(&parameter - frame().function->parameters.data()) + 1;
+    variable->value = newVariable(*variable, value, argument.at, number);
     assignVariable(variable, value, argument.at);
     return true;
   }
@@ -386,6 +452,32 @@ struct Relocate {
   }
 };
 
+/// Says of what a call left behind which call it was. Calls inside of it have done so already.
+struct MarkCall {
+  unsigned call;
+
+  void expr(hir::Expr &e) const {
+    if (!e.call)
+      e.call = call;
+    forEachOperand(e, [&](hir::Expr &x) { expr(x); }, [&](hir::Block &b) { block(b, 0); });
+  }
+  void block(hir::Block &statements, size_t from) const {
+    for (size_t i = from; i < statements.size(); ++i) {
+      if (!statements[i].call)
+        statements[i].call = call;
+      forEachOperand(
+          statements[i], [&](hir::Expr &x) { expr(x); }, [&](hir::Block &b) { block(b, 0); });
+    }
+  }
+  void value(Value &v) const {
+    // What is a name of the caller's, or shared with it, is not of the callee's making.
+    if (v.expr && !isTrivial(*v.expr))
+      expr(*v.expr);
+    for (Value &item : v.items)
+      value(item);
+  }
+};
+
 } // namespace
 
 Value KernelAnalyzer::inlineBody(const Value &function, std::vector<BoundArgument> args,
@@ -400,11 +492,19 @@ Value KernelAnalyzer::inlineBody(const Value &function, std::vector<BoundArgumen
   const bool entersLibrary = !function.module->library.empty() && frame().module->library.empty();
   hir::Block *const before = current;
   const size_t firstStatement = before ? before->size() : 0, firstShared = sharedArrays.size();
+  const size_t firstTask = tasks.size();
+  const size_t firstCall = kernel.calls.size();
 
   auto fresh = std::make_unique<Frame>();
   fresh->module = function.module;
   fresh->function = &def;
   fresh->callAt = at;
+  fresh->call = frame().call;
+  const bool isMarked = options.calls && !isHost() && function.module->library.empty();
+  if (isMarked) {
+    kernel.calls.push_back({std::string(def.name), def.nameAt, at, fresh->call});
+    fresh->call = unsigned(kernel.calls.size() - 1);
+  }
   fresh->scopes.emplace_back();
   frames.push_back(std::move(fresh));
   Frame &callee = frame();
@@ -413,6 +513,8 @@ Value KernelAnalyzer::inlineBody(const Value &function, std::vector<BoundArgumen
   bool ok = true;
   for (auto &arg : args)
     ok &= bindParameter(arg, facts);
+  hir::Block *const enteredIn = current; // arguments are the caller's doing
+  const size_t firstOfBody = current ? current->size() : 0;
   if (ok && def.returns) {
     TypeValue type;
     if (annotation(*def.returns, type))
@@ -423,6 +525,7 @@ Value KernelAnalyzer::inlineBody(const Value &function, std::vector<BoundArgumen
 
   if (ok) {
     bool savedTop = topLevel;
+    Flow end = Flow::Normal;
     if (facts.conditionalReturn) {
       // Guarded returns leave a scope, and a scope cannot span tasks.
       hir::Block &outer = block(at);
@@ -435,10 +538,12 @@ Value KernelAnalyzer::inlineBody(const Value &function, std::vector<BoundArgumen
         callee.runAgain = callee.returnScopeUsed = false;
         callee.resultLocals.reset();
         callee.directResult.reset();
+        callee.valueReturn.reset();
+        callee.bareReturn.reset();
         callee.returnScope = newScope();
         body.clear();
         current = &body;
-        execBlock(def.body);
+        end = execBlock(def.body);
       }
       current = &outer;
       topLevel = savedTop;
@@ -448,8 +553,10 @@ Value KernelAnalyzer::inlineBody(const Value &function, std::vector<BoundArgumen
         for (auto &stmt : body)
           outer.push_back(std::move(stmt));
     } else {
-      execBlock(def.body, false);
+      end = execBlock(def.body, false);
     }
+    if (errorsHere == errorsBefore)
+      checkReturns(def, end);
   }
 
   Value result = callee.resultLocals   ? *callee.resultLocals
@@ -457,14 +564,31 @@ Value KernelAnalyzer::inlineBody(const Value &function, std::vector<BoundArgumen
                                        : Value::none();
   if (!ok || (errorsHere != errorsBefore && result.kind == Value::None))
     result = Value();
+  const unsigned call = callee.call;
   frames.pop_back();
+  if (isMarked) {
+    MarkCall mark{call};
+    if (current)
+      mark.block(*current, current == enteredIn ? firstOfBody : 0);
+    mark.value(result);
+  }
   if (entersLibrary) {
     Relocate relocate{at, [&](const SourceRange &place) { return program.isLibrary(place.file); }};
-    if (current)
-      relocate.block(*current, current == before ? firstStatement : 0);
+    if (before)
+      relocate.block(*before, firstStatement);
+    if (current && current != before)
+      relocate.block(*current, 0);
+    for (size_t i = firstTask; i < tasks.size(); ++i) { // loops at the top of the kernel
+      relocate.place(tasks[i]->task.at);
+      relocate.place(tasks[i]->barrierAt);
+      if (&tasks[i]->task.body != current)
+        relocate.block(tasks[i]->task.body, 0);
+    }
     for (size_t i = firstShared; i < sharedArrays.size(); ++i)
       relocate.place(sharedArrays[i].at);
     relocate.value(result);
+    for (size_t i = firstCall; i < kernel.calls.size(); ++i)
+      relocate.place(kernel.calls[i].calledAt);
   }
   return result;
 }

@@ -3,6 +3,7 @@
 // of bounds would have touched is left alone. docs/module-format.md has the buffer's
 // layout and how a site's text takes its two values.
 #include "frontend/sema/Analyzer.h"
+#include "frontend/sema/Ranges.h"
 
 namespace sextant::sema {
 
@@ -10,7 +11,7 @@ using hir::BinaryOp;
 using hir::Type;
 
 namespace {
-/// Where a site's text takes the values of its check.
+/// Where a site's text takes the values of its check; an assertion's message has them too.
 constexpr char kFirst[] = "\1", kSecond[] = "\2";
 /// Words of the fault buffer, and the one that is not 0 once there is a fault.
 constexpr unsigned kFaultWords = 8, kFaultSite = 1;
@@ -57,7 +58,11 @@ unsigned KernelAnalyzer::faultSite(SourceRange at, const std::string &text) {
 
 void KernelAnalyzer::check(ExprRef ok, SourceRange at, const std::string &text, ExprRef first,
                            ExprRef second) {
-  auto value = [&](ExprRef e) { return e ? take(makeCast(std::move(e), Type::I64, at)) : nullptr; };
+  auto value = [&](ExprRef e) -> std::optional<hir::ExprPtr> {
+    if (!e)
+      return std::nullopt;
+    return take(makeCast(std::move(e), Type::I64, at));
+  };
   if (Exact constant = 0; !ok || (constInt(*ok, constant) && constant))
     return;
   unsigned site = faultSite(at, text);
@@ -65,11 +70,11 @@ void KernelAnalyzer::check(ExprRef ok, SourceRange at, const std::string &text, 
        hir::Check{site, take(std::move(ok)), value(std::move(first)), value(std::move(second))});
 }
 
-void KernelAnalyzer::checkAssertion(ExprRef condition, const std::string &message, SourceRange at) {
-  std::string text = message.empty() ? "assertion failed" : "assertion failed: ";
-  for (char c : message) // a site is one line, and takes no values here
-    text += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-  check(std::move(condition), at, text);
+void KernelAnalyzer::checkAssertion(ExprRef condition, const std::string &message, SourceRange at,
+                                    const std::vector<ExprRef> &values) {
+  check(std::move(condition), at,
+        message.empty() ? "assertion failed" : "assertion failed: " + message,
+        values.empty() ? nullptr : values[0], values.size() < 2 ? nullptr : values[1]);
 }
 
 void KernelAnalyzer::checkDivisor(const ExprRef &divisor, bool isModulo, SourceRange at) {
@@ -202,6 +207,15 @@ unsigned KernelAnalyzer::barrierSite(SourceRange at) {
   return options.checks ? faultSite(at, "block barrier in divergent control flow: threads of the "
                                         "block do not all reach it")
                         : 0;
+}
+
+/// A step of 0 that no launch refuses: nothing runs.
+void KernelAnalyzer::checkStep(const Range &range, SourceRange at) {
+  if (!options.checks || isHost() || constantOf(range.step))
+    return;
+  ExprRef step = range.step.expr;
+  check(makeBinary(BinaryOp::Ne, step, makeInt(0, step->type, at), Type::Bool, at), at,
+        "the step of a range is 0: nothing runs");
 }
 
 /// A bound in device memory that would cut a block, see parallelFor.

@@ -2,6 +2,7 @@
 #include "frontend/sema/Analyzer.h"
 
 #include <cmath>
+#include <cstdio>
 
 namespace sextant::sema {
 
@@ -28,6 +29,23 @@ static std::string howToWrite(Exact value, Type avoid) {
   return "no integer type holds it";
 }
 
+/// A real constant. One that becomes infinite in its type is warned of: it was not written so.
+ExprRef KernelAnalyzer::makeReal(double value, Type type, SourceRange at) {
+  // Half the last place above the largest number still rounds down to it.
+  double limit = type == Type::F16 ? 65520.0 : type == Type::F32 ? 0x1.ffffffp127 : 0;
+  if (limit && std::fabs(value) >= limit && !std::isinf(value)) {
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%.9g", value);
+    warn(at,
+         std::string("the constant ") + digits + " is more than " + spell(type) +
+             " holds, and becomes infinite",
+         "write `math.inf` if that is meant, or compute in " +
+             std::string(type == Type::F16 ? "f32" : "f64"),
+         "infinite-constant");
+  }
+  return makeFloat(value, type, at);
+}
+
 /// As a typed scalar; null after an error.
 ExprRef KernelAnalyzer::toRuntime(const Value &number, SourceRange at) {
   switch (number.kind) {
@@ -38,7 +56,7 @@ ExprRef KernelAnalyzer::toRuntime(const Value &number, SourceRange at) {
   case Value::Bool:
     return makeBool(number.integer != 0, at);
   case Value::Float:
-    return makeFloat(number.real, options.defaultFloat, at);
+    return makeReal(number.real, options.defaultFloat, at);
   case Value::Int:
     if (number.integer < minOf(options.defaultInt) || number.integer > maxOf(options.defaultInt)) {
       error(at,
@@ -68,7 +86,7 @@ ExprRef KernelAnalyzer::convert(const Value &number, Type type, SourceRange at) 
                          : makeInt(number.integer, type, at);
   case Value::Float:
     if (isFloat(type))
-      return makeFloat(number.real, type, at);
+      return makeReal(number.real, type, at);
     if (type == Type::Bool)
       return makeBool(number.real != 0, at);
     if (!(std::fabs(number.real) < 1.8e19)) {
@@ -80,7 +98,7 @@ ExprRef KernelAnalyzer::convert(const Value &number, Type type, SourceRange at) 
     if (type == Type::Bool)
       return makeBool(number.integer != 0, at);
     if (isFloat(type))
-      return makeFloat(double(number.integer), type, at);
+      return makeReal(double(number.integer), type, at);
     // Negative numbers wrap into unsigned types, as `qd.u32(-1)` is meant.
     Exact least = isUnsigned(type) ? -(Exact(1) << (bitWidth(type) - 1)) : minOf(type);
     if (number.integer < least || number.integer > maxOf(type)) {
@@ -149,7 +167,34 @@ bool KernelAnalyzer::isTruthy(const Value &value, bool &known, SourceRange at) {
   }
 }
 
-/// A cast to a scalar, vector or matrix type.
+/// The type of a vector or matrix: its components have one, or take their common one.
+ElementType KernelAnalyzer::elementOf(const Value &matrix) const {
+  ElementType element{Type::I32, matrix.rows, matrix.cols, true, matrix.vector};
+  for (size_t i = 0; i < matrix.items.size(); ++i)
+    element.type =
+        i == 0 ? typeOf(matrix.items[0]) : promote(element.type, typeOf(matrix.items[i]));
+  return element;
+}
+
+/// A number in each component of a vector or matrix shaped as another; one that has a shape stays.
+Value KernelAnalyzer::spread(const Value &value, const Value &shape, SourceRange at) {
+  if (!value.isNumber())
+    return toMatrix(value, at);
+  return Value::matrix(shape.rows, shape.cols, shape.vector,
+                       std::vector<Value>(shape.items.size(), stable(value, at)));
+}
+
+/// A cast of a scalar, or of each component of a vector or matrix.
+Value KernelAnalyzer::castItems(const Value &value, hir::Type type, SourceRange at) {
+  ElementType element;
+  if (value.kind == Value::Matrix)
+    element = ElementType{type, value.rows, value.cols, true, value.vector};
+  element.type = type;
+  return castTo(value, element, at);
+}
+
+/// A cast to a scalar, vector or matrix type. A scalar fills all components; other shapes that
+/// differ do not fit.
 Value KernelAnalyzer::castTo(const Value &value, const ElementType &type, SourceRange at) {
   if (value.isPoison())
     return value;
@@ -157,9 +202,15 @@ Value KernelAnalyzer::castTo(const Value &value, const ElementType &type, Source
     Value from = value.kind == Value::Tuple ? toMatrix(value, at) : value;
     if (from.isPoison())
       return from;
-    if (type.matrix && (from.rows != type.rows || from.cols != type.cols))
-      return error(at, describe(from) + " of " + std::to_string(from.rows) + "x" +
-                           std::to_string(from.cols) + " does not fit " + spell(type));
+    if (!type.matrix)
+      return error(at,
+                   "a " + spell(elementOf(from)) + " does not fit here, where one " + spell(type) +
+                       " is needed",
+                   from.vector ? "name one component, as in `v[0]` or `v.x`, or reduce the vector, "
+                                 "as in `v.sum()`"
+                               : "name one component, as in `m[0, 0]`");
+    if (from.rows != type.rows || from.cols != type.cols)
+      return error(at, "a " + spell(elementOf(from)) + " does not fit a " + spell(type));
     return mapItems(from, [&](const Value &item) {
       ExprRef e = convert(item, type.type, at);
       return e ? Value::scalar(std::move(e)) : Value();
@@ -176,6 +227,20 @@ Value KernelAnalyzer::castTo(const Value &value, const ElementType &type, Source
   }
   ExprRef e = convert(value, type.type, at);
   return e ? Value::scalar(std::move(e)) : Value();
+}
+
+Value KernelAnalyzer::asAnnotated(const Value &value, const ElementType &type, SourceRange at,
+                                  const std::string &what) {
+  if (value.isPoison())
+    return value;
+  bool fits = type.matrix ? value.kind == Value::Matrix || value.kind == Value::Tuple
+                          : value.isNumber() || value.kind == Value::Matrix;
+  if (!fits)
+    return error(at, what + " is annotated as " + spell(type) + ", but is " + describe(value),
+                 type.matrix && value.isNumber() ? "write `qd.Vector([...])`, or call the type, "
+                                                   "which fills all components"
+                                                 : "");
+  return type.matrix ? castTo(value, type, at) : castItems(value, type.type, at);
 }
 
 /// What a variable holds: exact numbers become typed.

@@ -44,6 +44,8 @@ struct Printer {
       return "shared" + std::to_string(ref.index);
     case BufferRef::Private:
       return "private" + std::to_string(ref.index);
+    case BufferRef::Carry:
+      return "carry" + std::to_string(ref.index);
     }
     return "?";
   }
@@ -56,7 +58,7 @@ struct Printer {
   }
 
   std::string operator()(const Expr &e) { return expr(e); }
-  std::string ptr(const ExprPtr &e) { return e ? expr(*e) : "<none>"; }
+  std::string ptr(const ExprPtr &e) { return expr(*e); }
 
   std::string expr(const Expr &e) {
     std::string t = kTypes[unsigned(e.type)];
@@ -106,8 +108,7 @@ struct Printer {
         Printer inner{p.kernel, p.task, "", p.depth + 1};
         for (auto &s : n.body)
           inner.stmt(s);
-        return "{\n" + inner.out + std::string(p.depth * 2, ' ') + "} " +
-               (n.result ? p.expr(*n.result) : "");
+        return "{\n" + inner.out + std::string(p.depth * 2, ' ') + "} " + p.expr(*n.result);
       }
       std::string operator()(const Atomic &n) {
         return std::string("atomic_") + kAtomic[unsigned(n.op)] + "(" + p.buffer(n.buffer) + "[" +
@@ -184,7 +185,7 @@ struct Printer {
       }
       void operator()(const Check &n) {
         p.line("check " + p.ptr(n.ok) + " site " + std::to_string(n.site) +
-               (n.first ? ", " + p.ptr(n.first) : "") + (n.second ? ", " + p.ptr(n.second) : ""));
+               (n.first ? ", " + p.ptr(*n.first) : "") + (n.second ? ", " + p.ptr(*n.second) : ""));
       }
     };
     std::visit(Visit{*this}, s.node);

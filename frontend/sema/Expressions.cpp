@@ -2,6 +2,8 @@
 // as a statement at once; what comes back is pure.
 #include "frontend/sema/Analyzer.h"
 
+#include <cmath>
+
 namespace sextant::sema {
 
 using hir::Type;
@@ -17,9 +19,10 @@ std::vector<Value> KernelAnalyzer::evalItems(const std::vector<ast::ExprPtr> &ex
   for (auto &e : exprs) {
     if (auto *starred = std::get_if<ast::Starred>(&e->node)) {
       Value inner = eval(*starred->value);
-      if (inner.kind == Value::Tuple || inner.kind == Value::Matrix)
-        items.insert(items.end(), inner.items.begin(), inner.items.end());
-      else {
+      if (inner.kind == Value::Tuple || inner.kind == Value::Matrix) {
+        std::vector<Value> elements = elementsOf(inner, e->at);
+        items.insert(items.end(), elements.begin(), elements.end());
+      } else {
         bad = true;
         if (!inner.isPoison())
           error(e->at, "`*` needs a tuple, not " + describe(inner));
@@ -32,6 +35,15 @@ std::vector<Value> KernelAnalyzer::evalItems(const std::vector<ast::ExprPtr> &ex
   return items;
 }
 
+std::vector<Value> KernelAnalyzer::elementsOf(const Value &value, SourceRange at) {
+  if (value.kind != Value::Matrix || value.vector)
+    return value.items;
+  std::vector<Value> rows;
+  for (unsigned i = 0; i < value.rows; ++i)
+    rows.push_back(indexMatrix(value, {Value::exactInt(i)}, at));
+  return rows;
+}
+
 Value KernelAnalyzer::evalNode(const ast::Expr &expr) {
   const auto &node = expr.node;
   if (auto *n = std::get_if<ast::Name>(&node))
@@ -41,8 +53,12 @@ Value KernelAnalyzer::evalNode(const ast::Expr &expr) {
       return error(expr.at, "this integer does not fit 64 bits");
     return Value::exactInt(n->value);
   }
-  if (auto *n = std::get_if<ast::FloatLit>(&node))
+  if (auto *n = std::get_if<ast::FloatLit>(&node)) {
+    if (std::isinf(n->value))
+      return error(expr.at, "this real number is more than f64 holds",
+                   "write `math.inf` if infinity is meant");
     return Value::exactFloat(n->value);
+  }
   if (auto *n = std::get_if<ast::BoolLit>(&node))
     return Value::exactBool(n->value);
   if (std::holds_alternative<ast::NoneLit>(node))
@@ -55,6 +71,13 @@ Value KernelAnalyzer::evalNode(const ast::Expr &expr) {
   if (auto *n = std::get_if<ast::Binary>(&node)) {
     Value lhs = eval(*n->lhs);
     Value rhs = eval(*n->rhs);
+    if (lhs.kind == Value::Str && n->op == ast::BinaryOp::Mod) {
+      auto text = formatMessage(lhs.text, rhs, expr.at);
+      if (text && !text->values.empty())
+        return error(expr.at, "a text takes compile-time values, not " + describe(rhs),
+                     "only the message of an `assert` takes values of run time");
+      return text ? Value::str(std::move(text->text)) : Value();
+    }
     return binary(n->op, lhs, rhs, expr.at);
   }
   if (auto *n = std::get_if<ast::Unary>(&node))
@@ -98,6 +121,16 @@ Value KernelAnalyzer::evalNode(const ast::Expr &expr) {
 }
 
 Value KernelAnalyzer::evalSubscript(const ast::Expr &expr, const ast::Subscript &node) {
+  if (auto *name = std::get_if<ast::Name>(&node.value->node))
+    if (auto variable = findVariable(name->id); variable && isChanging(*variable)) {
+      Value index = eval(*node.index);
+      Place whole = sharedPlace(*variable, expr.at);
+      auto list = indexList(stable(std::move(index), expr.at));
+      if (list.size() != (whole.element.vector ? 1 : 2)) // a row of a matrix, or a mistake
+        return indexMatrix(readPlace(whole, expr.at), list, expr.at);
+      auto place = componentPlace(std::move(whole), std::move(list), expr.at);
+      return place ? readPlace(*place, expr.at) : Value();
+    }
   Value base = eval(*node.value);
   if (base.isPoison())
     return base;
@@ -185,6 +218,13 @@ Value KernelAnalyzer::choose(ExprRef condition, const std::function<Value()> &wh
     });
   if (values[0].isPoison() || values[1].isPoison())
     return Value();
+  // A scalar beside a vector fills one.
+  for (int side = 0; side < 2; ++side)
+    if (values[side].isNumber() && values[1 - side].kind == Value::Matrix)
+      inRuntime(blocks[side], [&] {
+        values[side] = spread(values[side], values[1 - side], at);
+        return Flow::Normal;
+      });
   // The types of both sides have to meet.
   std::function<bool(Value &, Value &)> unify = [&](Value &a, Value &b) {
     if (a.isNumber() && b.isNumber()) {
@@ -294,13 +334,21 @@ Value KernelAnalyzer::evalBoolOp(const ast::Expr &expr, const ast::BoolOp &node)
       return lhs;
     SourceRange at = expr.at;
     if (lhs.kind == Value::Matrix) {
+      // Python has no meaning for it: as in Quadrants, each component is 0 or 1.
       Value rhs = from(i + 1);
       return elementwise(lhs, rhs, at, [&](const Value &a, const Value &b) {
-        ExprRef c = toBool(a, at);
-        if (!c)
+        if (!a.isNumber() || !b.isNumber())
+          return error(at, "a number is needed here, not " + describe(a.isNumber() ? b : a));
+        Type type = promote(typeOf(a), typeOf(b));
+        if (isFloat(type))
+          return error(at, "`and` and `or` of vectors need integers, not " + spell(type),
+                       "compare them, as in `v != 0`");
+        ExprRef x = toBool(a, at), y = toBool(b, at);
+        if (!x || !y)
           return Value();
-        return choose(
-            c, [&] { return node.isAnd ? b : a; }, [&] { return node.isAnd ? a : b; }, at);
+        return Value::scalar(makeCast(
+            makeBinary(node.isAnd ? hir::BinaryOp::And : hir::BinaryOp::Or, x, y, Type::Bool, at),
+            type, at));
       });
     }
     if (lhs.kind != Value::Scalar) {
@@ -316,52 +364,58 @@ Value KernelAnalyzer::evalBoolOp(const ast::Expr &expr, const ast::BoolOp &node)
 }
 
 Value KernelAnalyzer::evalListComp(const ast::Expr &expr, const ast::ListComp &node) {
-  Value iterable = eval(*node.iterable);
-  if (iterable.isPoison())
-    return iterable;
-  std::vector<Value> source;
-  if (iterable.kind == Value::Tuple || iterable.kind == Value::Matrix) {
-    source = iterable.items;
-  } else if (iterable.kind == Value::Range && iterable.items.size() == 2 && !iterable.runtimeStep &&
-             !iterable.items[0].isRuntime() && !iterable.items[1].isRuntime()) {
-    Exact step = iterable.step;
-    for (Exact i = iterable.items[0].integer;
-         step > 0 ? i < iterable.items[1].integer : i > iterable.items[1].integer; i += step) {
-      if (source.size() > 65536)
-        return error(expr.at, "this list would be too long");
-      source.push_back(Value::exactInt(i));
-    }
-  } else {
-    return error(node.iterable->at,
-                 "a comprehension runs over compile-time values, not " + describe(iterable));
-  }
   std::vector<Value> items;
   frame().scopes.emplace_back();
-  for (Value &item : source) {
-    item.isStatic = true;
-    bindLoopTarget(*node.target, {item}, false, node.target->at);
+  bool ok = evalCompFor(expr, node, 0, items);
+  frame().scopes.pop_back();
+  if (!ok)
+    return Value();
+  Value list = Value::tuple(std::move(items));
+  list.isList = true;
+  return list;
+}
+
+/// The elements that the loops from number `depth` on make; false after an error.
+bool KernelAnalyzer::evalCompFor(const ast::Expr &expr, const ast::ListComp &node, size_t depth,
+                                 std::vector<Value> &items) {
+  if (depth == node.loops.size()) {
+    if (items.size() >= 65536 || !budget(expr.at)) {
+      error(expr.at, "this list would be too long");
+      return false;
+    }
+    items.push_back(eval(*node.element));
+    return !items.back().isPoison();
+  }
+  const ast::CompFor &loop = node.loops[depth];
+  Value iterable = eval(*loop.iterable);
+  if (iterable.isPoison())
+    return false;
+  std::vector<std::vector<Value>> points;
+  if (iterable.kind == Value::Tuple || iterable.kind == Value::Matrix) {
+    for (const Value &item : elementsOf(iterable, loop.iterable->at))
+      points.push_back({item});
+  } else if (iterable.kind == Value::Range && !iterable.runtimeStep) {
+    if (!staticPoints(iterable, points, loop.iterable->at))
+      return false;
+  } else {
+    error(loop.iterable->at,
+          "a comprehension runs over compile-time values, not " + describe(iterable));
+    return false;
+  }
+  for (auto &point : points) {
+    for (Value &value : point)
+      value.isStatic = true;
+    bindLoopTarget(*loop.target, point, iterable.grouped, loop.target->at);
     bool keep = true, known = true;
-    for (auto &condition : node.conditions) {
+    for (auto &condition : loop.conditions) {
       keep = isTruthy(eval(*condition), known, condition->at);
       if (!known || !keep)
         break;
     }
-    if (!known) {
-      frame().scopes.pop_back();
-      return Value();
-    }
-    if (!keep)
-      continue;
-    items.push_back(eval(*node.element));
-    if (items.back().isPoison()) {
-      frame().scopes.pop_back();
-      return Value();
-    }
+    if (!known || (keep && !evalCompFor(expr, node, depth + 1, items)))
+      return false;
   }
-  frame().scopes.pop_back();
-  Value list = Value::tuple(std::move(items));
-  list.isList = true;
-  return list;
+  return true;
 }
 
 } // namespace sextant::sema

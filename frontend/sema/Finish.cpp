@@ -29,8 +29,31 @@ bool hasEffect(const Expr &expr) {
   return effect;
 }
 
+/// The buffer that is accessed, if one is.
+hir::BufferRef *bufferOf(Expr &expr) {
+  if (auto *load = std::get_if<hir::Load>(&expr.node))
+    return &load->buffer;
+  if (auto *atomic = std::get_if<hir::Atomic>(&expr.node))
+    return &atomic->buffer;
+  if (auto *cas = std::get_if<hir::AtomicCas>(&expr.node))
+    return &cas->buffer;
+  return nullptr;
+}
+hir::BufferRef *bufferOf(Stmt &stmt) {
+  auto *store = std::get_if<hir::Store>(&stmt.node);
+  return store ? &store->buffer : nullptr;
+}
+
+/// What is done to the kernel's locals: by number, and as memory by the first of a variable.
 struct Uses {
+  explicit Uses(size_t locals) : reads(locals), writes(locals) {}
   std::vector<unsigned> reads, writes;
+  std::set<unsigned> memory;
+
+  void buffer(const hir::BufferRef *ref) {
+    if (ref && ref->kind == hir::BufferRef::Carry)
+      memory.insert(ref->index);
+  }
 };
 
 void countExpr(Expr &expr, Uses &uses);
@@ -40,6 +63,7 @@ void countBlock(Block &block, Uses &uses) {
       ++uses.writes[assign->local];
     if (auto *loop = std::get_if<hir::For>(&stmt.node))
       ++uses.writes[loop->local];
+    uses.buffer(bufferOf(stmt));
     forEachOperand(
         stmt, [&](Expr &e) { countExpr(e, uses); }, [&](Block &b) { countBlock(b, uses); });
   }
@@ -47,6 +71,7 @@ void countBlock(Block &block, Uses &uses) {
 void countExpr(Expr &expr, Uses &uses) {
   if (auto *read = std::get_if<hir::LocalRead>(&expr.node))
     ++uses.reads[read->local];
+  uses.buffer(bufferOf(expr));
   forEachOperand(
       expr, [&](Expr &e) { countExpr(e, uses); }, [&](Block &b) { countBlock(b, uses); });
 }
@@ -89,23 +114,33 @@ bool prune(Block &block, const Uses &uses, const std::set<unsigned> &keep) {
   return changed;
 }
 
-hir::ExprPtr zeroIndex(SourceRange at) { return take(makeInt(0, hir::Type::I32, at)); }
+/// Where a carried local lies.
+struct Carried {
+  unsigned param = 0, offset = 0;
+
+  hir::BufferRef buffer() const { return {hir::BufferRef::Param, param}; }
+  hir::ExprPtr index(SourceRange at) const { return take(makeInt(offset, hir::Type::I32, at)); }
+  hir::Load load(SourceRange at) const { return {buffer(), index(at), false}; }
+  hir::Store store(hir::ExprPtr value, SourceRange at) const {
+    return {buffer(), index(at), std::move(value), false};
+  }
+};
+using CarriedLocals = std::map<unsigned, Carried>;
 
 /// Reads and writes of carried locals become memory accesses.
-void throughMemory(Block &block, const std::map<unsigned, unsigned> &carried) {
+void throughMemory(Block &block, const CarriedLocals &carried) {
   std::function<void(Expr &)> inExpr = [&](Expr &expr) {
     forEachOperand(expr, inExpr, [&](Block &b) { throughMemory(b, carried); });
     if (auto *read = std::get_if<hir::LocalRead>(&expr.node))
       if (auto it = carried.find(read->local); it != carried.end())
-        expr.node = hir::Load{{hir::BufferRef::Param, it->second}, zeroIndex(expr.at), false};
+        expr.node = it->second.load(expr.at);
   };
   for (Stmt &stmt : block) {
     forEachOperand(stmt, inExpr, [&](Block &b) { throughMemory(b, carried); });
     if (auto *assign = std::get_if<hir::Assign>(&stmt.node))
       if (auto it = carried.find(assign->local); it != carried.end()) {
         hir::ExprPtr value = std::move(assign->value);
-        stmt.node = hir::Store{
-            {hir::BufferRef::Param, it->second}, zeroIndex(stmt.at), std::move(value), false};
+        stmt.node = it->second.store(std::move(value), stmt.at);
       }
   }
 }
@@ -113,7 +148,7 @@ void throughMemory(Block &block, const std::map<unsigned, unsigned> &carried) {
 struct Renumber {
   const std::vector<hir::Local> &locals;
   const std::vector<hir::ArrayDecl> &shared, &privates;
-  const std::map<unsigned, unsigned> &carryParams;
+  const CarriedLocals &carried;
   hir::Task &task;
   std::map<unsigned, unsigned> localIds, sharedIds, privateIds;
 
@@ -134,19 +169,15 @@ struct Renumber {
       if (fresh)
         task.privates.push_back(privates[ref.index]);
       ref.index = it->second;
-    } else if (ref.index >= kCarryBase) {
-      ref.index = carryParams.at(ref.index - kCarryBase);
+    } else if (ref.kind == hir::BufferRef::Carry) {
+      ref = carried.at(ref.index).buffer();
     }
   }
   void expr(Expr &e) {
     if (auto *n = std::get_if<hir::LocalRead>(&e.node))
       local(n->local);
-    else if (auto *n = std::get_if<hir::Load>(&e.node))
-      buffer(n->buffer);
-    else if (auto *n = std::get_if<hir::Atomic>(&e.node))
-      buffer(n->buffer);
-    else if (auto *n = std::get_if<hir::AtomicCas>(&e.node))
-      buffer(n->buffer);
+    else if (auto *ref = bufferOf(e))
+      buffer(*ref);
     forEachOperand(e, [&](Expr &x) { expr(x); }, [&](Block &b) { block(b); });
   }
   void block(Block &b) {
@@ -155,8 +186,8 @@ struct Renumber {
         local(n->local);
       else if (auto *n = std::get_if<hir::For>(&stmt.node))
         local(n->local);
-      else if (auto *n = std::get_if<hir::Store>(&stmt.node))
-        buffer(n->buffer);
+      else if (auto *ref = bufferOf(stmt))
+        buffer(*ref);
       forEachOperand(stmt, [&](Expr &x) { expr(x); }, [&](Block &inner) { block(inner); });
     }
   }
@@ -167,6 +198,12 @@ struct Renumber {
 unsigned KernelAnalyzer::addHidden(hir::HiddenBuffer buffer) {
   kernel.hidden.push_back(std::move(buffer));
   return argumentParams + unsigned(kernel.hidden.size() - 1);
+}
+
+/// The variable that the local is the first component of, or the local by itself.
+KernelAnalyzer::Run KernelAnalyzer::runOf(unsigned local) const {
+  auto it = runs.find(local);
+  return it != runs.end() ? it->second : Run{locals[local].name, 1};
 }
 
 /// A guarded return leaves its serial task, and a flag keeps the later tasks from doing
@@ -203,11 +240,11 @@ void KernelAnalyzer::finishKernel() {
   // Dead code, over all tasks at once: a later task may read what an earlier one wrote.
   std::vector<Uses> perTask;
   auto count = [&] {
-    perTask.assign(tasks.size(), Uses{std::vector<unsigned>(locals.size()),
-                                      std::vector<unsigned>(locals.size())});
-    Uses total{std::vector<unsigned>(locals.size()), std::vector<unsigned>(locals.size())};
+    perTask.assign(tasks.size(), Uses(locals.size()));
+    Uses total(locals.size());
     for (size_t t = 0; t < tasks.size(); ++t) {
       countBlock(tasks[t]->task.body, perTask[t]);
+      total.memory.insert(perTask[t].memory.begin(), perTask[t].memory.end());
       for (size_t l = 0; l < locals.size(); ++l) {
         total.reads[l] += perTask[t].reads[l];
         total.writes[l] += perTask[t].writes[l];
@@ -215,75 +252,90 @@ void KernelAnalyzer::finishKernel() {
     }
     return total;
   };
+  // Debuggers show variables that nothing reads; for their sake there are no more tasks, though.
+  std::set<unsigned> shown;
+  for (unsigned l = 0; l < locals.size(); ++l)
+    if (locals[l].variable)
+      shown.insert(l);
   for (int round = 0; round < 30; ++round) {
     Uses total = count();
+    std::set<unsigned> keep;
+    for (unsigned first : total.memory)
+      for (unsigned k = 0; k < runOf(first).count; ++k)
+        keep.insert(first + k);
+    std::set<unsigned> kept = keep;
+    kept.insert(shown.begin(), shown.end());
     bool changed = false;
     for (auto &t : tasks)
-      changed |= prune(t->task.body, total, forcedCarries);
+      changed |= prune(t->task.body, total, t->task.serial && tasks.size() > 1 ? keep : kept);
     if (!changed)
       break;
   }
   std::erase_if(tasks, [](auto &t) { return t->task.serial && t->task.body.empty(); });
-  count();
+  Uses total = count();
 
-  // Carried locals.
-  std::map<unsigned, unsigned> carryParams;
+  // Carried variables: what a task writes and a later one reads, and what threads share.
+  CarriedLocals carried;
   std::map<std::string, unsigned> carryNames;
-  for (unsigned l = 0; l < locals.size(); ++l) {
-    bool written = false, carried = forcedCarries.count(l) != 0;
-    for (size_t t = 0; t < tasks.size() && !carried; ++t) {
-      if (written && perTask[t].reads[l])
-        carried = true;
-      written |= perTask[t].writes[l] != 0;
+  for (unsigned first = 0, next; first < locals.size(); first = next) {
+    Run run = runOf(first);
+    next = first + run.count;
+    bool isCarried = total.memory.count(first) != 0;
+    for (unsigned l = first; l < next; ++l) {
+      bool written = false;
+      for (size_t t = 0; t < tasks.size() && !isCarried; ++t) {
+        isCarried = written && perTask[t].reads[l];
+        written |= perTask[t].writes[l] != 0;
+      }
     }
-    if (!carried)
+    if (!isCarried)
       continue;
     hir::HiddenBuffer hidden;
     hidden.role = hir::HiddenBuffer::Carry;
-    hidden.name = locals[l].name;
+    hidden.name = run.name;
     if (unsigned count = carryNames[hidden.name]++) // a name to read, not to find it by
       hidden.name += "." + std::to_string(count);
-    hidden.type = locals[l].type;
-    carryParams[l] = addHidden(std::move(hidden));
+    hidden.type = locals[first].type;
+    hidden.count = run.count;
+    unsigned param = addHidden(std::move(hidden));
+    for (unsigned l = first; l < next; ++l)
+      carried[l] = {param, l - first};
   }
+  // A task whose threads change a variable does so in memory; others load it first and store it
+  // last.
   std::set<unsigned> everWritten;
   for (size_t t = 0; t < tasks.size(); ++t) {
     hir::Task &task = tasks[t]->task;
-    std::map<unsigned, unsigned> memory;
+    CarriedLocals memory;
     Block before, after;
-    for (auto &[local, param] : carryParams) {
-      unsigned reads = perTask[t].reads[local], writes = perTask[t].writes[local];
-      bool forced = forcedCarries.count(local) != 0;
-      if (!reads && !writes)
-        continue;
-      if (!task.serial && (writes || forced)) {
-        memory[local] = param;
-      } else {
-        if (everWritten.count(local)) {
-          Stmt load;
-          load.at = task.at;
-          load.node = hir::Assign{
-              local,
-              take(makeExpr(locals[local].type,
-                            hir::Load{{hir::BufferRef::Param, param}, zeroIndex(task.at), false},
-                            task.at))};
-          before.push_back(std::move(load));
+    for (auto it = carried.begin(); it != carried.end();) {
+      unsigned first = it->first, next = first + runOf(first).count;
+      auto end = carried.lower_bound(next);
+      bool shared = perTask[t].memory.count(first) != 0;
+      for (unsigned l = first; l < next && !task.serial; ++l)
+        shared |= perTask[t].writes[l] != 0;
+      for (; it != end; ++it) {
+        auto [local, place] = *it;
+        unsigned reads = perTask[t].reads[local], writes = perTask[t].writes[local];
+        if (shared) {
+          memory[local] = place;
+          everWritten.insert(local);
+          continue;
         }
-        bool readLater = forced;
+        if (!reads && !writes)
+          continue;
+        hir::Type type = locals[local].type;
+        if (everWritten.count(local))
+          before.push_back(
+              {task.at, hir::Assign{local, take(makeExpr(type, place.load(task.at), task.at))}});
+        bool readLater = false;
         for (size_t later = t + 1; later < tasks.size(); ++later)
-          readLater |= perTask[later].reads[local] != 0;
-        if (writes && readLater) {
-          Stmt store;
-          store.at = task.at;
-          store.node = hir::Store{{hir::BufferRef::Param, param},
-                                  zeroIndex(task.at),
-                                  take(makeLocal(local, locals[local].type, task.at)),
-                                  false};
-          after.push_back(std::move(store));
-        }
+          readLater |= perTask[later].reads[local] != 0 || perTask[later].memory.count(first);
+        if (writes && readLater)
+          after.push_back({task.at, place.store(take(makeLocal(local, type, task.at)), task.at)});
+        if (writes)
+          everWritten.insert(local);
       }
-      if (writes)
-        everWritten.insert(local);
     }
     if (!memory.empty())
       throughMemory(task.body, memory);
@@ -303,7 +355,7 @@ void KernelAnalyzer::finishKernel() {
   }
   unsigned number = 0;
   for (auto &t : tasks) {
-    Renumber renumber{locals, sharedArrays, privateArrays, carryParams, t->task, {}, {}, {}};
+    Renumber renumber{locals, sharedArrays, privateArrays, carried, t->task, {}, {}, {}};
     renumber.block(t->task.body);
     t->task.name = kernel.instance + "_t" + std::to_string(number++);
     kernel.tasks.push_back(std::move(t->task));

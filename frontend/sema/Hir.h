@@ -32,6 +32,7 @@ struct BufferRef {
     Param,   ///< Kernel::params[index], of kind Buffer
     Shared,  ///< Task::shared[index]
     Private, ///< Task::privates[index]
+    Carry,   ///< a kernel's variable, by its first local; until sema is done, then a Param
   } kind = Param;
   unsigned index = 0;
 };
@@ -48,8 +49,22 @@ struct ArrayDecl {
 
 struct Expr;
 struct Stmt;
-using ExprPtr = std::unique_ptr<Expr>;
 using Block = std::vector<Stmt>;
+
+/// An expression of its own. It cannot be null: it is made of an expression and of nothing else.
+/// (What one was moved out of can only be destroyed, or assigned another.)
+class ExprPtr {
+public:
+  ExprPtr(Expr &&expr);
+  ExprPtr(ExprPtr &&) noexcept;
+  ExprPtr &operator=(ExprPtr &&) noexcept;
+  ~ExprPtr();
+  Expr &operator*() const { return *held; }
+  Expr *operator->() const { return held.get(); }
+
+private:
+  std::unique_ptr<Expr> held;
+};
 
 /// A constant: `bits` for Bool and integers (sign- or zero-extended), `real` for floats.
 struct Const {
@@ -155,7 +170,7 @@ struct Select {
 struct Conditional {
   ExprPtr condition, whenTrue, whenFalse;
 };
-/// Statements, then a value (an inlined function). No value: Eval statement only.
+/// Statements, then a value.
 struct Sequence {
   Block body;
   ExprPtr result;
@@ -230,7 +245,13 @@ struct Expr {
                Sequence, Atomic, AtomicCas, ReadId, Shuffle, Ballot, Match, Vote, Reduce, Scan,
                BarrierReduce>
       node;
+  unsigned call = 0; ///< the inlined call that it stands in, of Kernel::calls
 };
+
+inline ExprPtr::ExprPtr(Expr &&expr) : held(std::make_unique<Expr>(std::move(expr))) {}
+inline ExprPtr::ExprPtr(ExprPtr &&) noexcept = default;
+inline ExprPtr &ExprPtr::operator=(ExprPtr &&) noexcept = default;
+inline ExprPtr::~ExprPtr() = default;
 
 //===--- Statements --------------------------------------------------------===//
 
@@ -285,24 +306,46 @@ struct Fence {
   FenceScope scope;
 };
 /// Records a fault of `site` where `ok`, a Bool, does not hold; the thread goes on. The
-/// values, I64 or null, are what the site's text speaks of.
+/// values, I64, are what the site's text speaks of, if anything.
 struct Check {
   unsigned site = 0;
-  ExprPtr ok, first, second;
+  ExprPtr ok;
+  std::optional<ExprPtr> first, second;
 };
 
 struct Stmt {
   SourceRange at;
-  std::variant<Assign, Store, Eval, If, While, For, Scope, Leave, Barrier, SubgroupBarrier, Fence,
+  std::variant<Leave, Assign, Store, Eval, If, While, For, Scope, Barrier, SubgroupBarrier, Fence,
                Check>
       node;
+  unsigned call = 0; ///< as Expr::call
 };
 
 //===--- Tasks and kernels -------------------------------------------------===//
 
+/// A variable of the source, for debuggers: a scalar, or a vector or matrix of `rows` x `cols`
+/// locals.
+struct Variable {
+  std::string name;
+  SourceRange at;
+  unsigned rows = 1, cols = 1;
+  unsigned call = 0;      ///< the function that it belongs to, of Kernel::calls
+  unsigned parameter = 0; ///< of that function, numbered from 1; 0: none
+};
+
 struct Local {
   std::string name;
   Type type = Type::I32;
+  std::optional<unsigned> variable; ///< of Kernel::variables, of which it is component
+  unsigned component = 0;           ///< `component`, row by row
+};
+
+/// A call that was inlined, for debuggers. The first of a kernel's is the kernel itself.
+struct InlinedCall {
+  std::string function;
+  SourceRange at; ///< of the function's definition
+  SourceRange calledAt;
+  unsigned caller = 0; ///< of Kernel::calls
 };
 
 /// A host-evaluable integer expression over a kernel's parameters, in reverse
@@ -368,6 +411,7 @@ struct Param {
 struct Kernel {
   std::string name;     ///< as written
   std::string instance; ///< name plus what it was instantiated with; a C identifier
+  std::string doc;      ///< the docstring, without its indentation
   unsigned wave = 32;
   std::vector<Argument> arguments;
   std::vector<HiddenBuffer> hidden;
@@ -375,6 +419,8 @@ struct Kernel {
   /// Shape of the return value: one Return buffer each, in order.
   std::vector<Task> tasks;
   SourceRange at;
+  std::vector<InlinedCall> calls;  ///< empty unless SemaOptions::calls
+  std::vector<Variable> variables; ///< empty unless SemaOptions::variables
 };
 
 } // namespace sextant::hir

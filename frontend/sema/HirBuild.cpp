@@ -13,29 +13,29 @@ template <typename... Fs> struct Overload : Fs... {
 };
 template <typename... Fs> Overload(Fs...) -> Overload<Fs...>;
 
-ExprPtr cloneOrNull(const ExprPtr &expr) { return expr ? clone(*expr) : nullptr; }
 } // namespace
 
 ExprPtr clone(const Expr &expr) {
-  auto copy = std::make_unique<Expr>();
-  copy->at = expr.at;
-  copy->type = expr.type;
-  auto c = [](const ExprPtr &e) { return cloneOrNull(e); };
+  Expr copy;
+  copy.at = expr.at;
+  copy.type = expr.type;
+  copy.call = expr.call;
+  auto c = [](const ExprPtr &e) { return clone(*e); };
   std::visit(Overload{
-                 [&](const Const &n) { copy->node = n; },
-                 [&](const LocalRead &n) { copy->node = n; },
-                 [&](const ParamRead &n) { copy->node = n; },
-                 [&](const ReadId &n) { copy->node = n; },
-                 [&](const Load &n) { copy->node = Load{n.buffer, c(n.index), n.isVolatile}; },
-                 [&](const Unary &n) { copy->node = Unary{n.op, c(n.operand)}; },
-                 [&](const Binary &n) { copy->node = Binary{n.op, c(n.lhs), c(n.rhs)}; },
-                 [&](const Cast &n) { copy->node = Cast{c(n.operand)}; },
-                 [&](const Bitcast &n) { copy->node = Bitcast{c(n.operand)}; },
+                 [&](const Const &n) { copy.node = n; },
+                 [&](const LocalRead &n) { copy.node = n; },
+                 [&](const ParamRead &n) { copy.node = n; },
+                 [&](const ReadId &n) { copy.node = n; },
+                 [&](const Load &n) { copy.node = Load{n.buffer, c(n.index), n.isVolatile}; },
+                 [&](const Unary &n) { copy.node = Unary{n.op, c(n.operand)}; },
+                 [&](const Binary &n) { copy.node = Binary{n.op, c(n.lhs), c(n.rhs)}; },
+                 [&](const Cast &n) { copy.node = Cast{c(n.operand)}; },
+                 [&](const Bitcast &n) { copy.node = Bitcast{c(n.operand)}; },
                  [&](const Select &n) {
-                   copy->node = Select{c(n.condition), c(n.whenTrue), c(n.whenFalse)};
+                   copy.node = Select{c(n.condition), c(n.whenTrue), c(n.whenFalse)};
                  },
                  [&](const Conditional &n) {
-                   copy->node = Conditional{c(n.condition), c(n.whenTrue), c(n.whenFalse)};
+                   copy.node = Conditional{c(n.condition), c(n.whenTrue), c(n.whenFalse)};
                  },
                  // Not pure: sema never shares them, so there is nothing to copy.
                  [&](const auto &) {},
@@ -45,11 +45,7 @@ ExprPtr clone(const Expr &expr) {
 }
 
 ExprPtr take(ExprRef expr) {
-  if (!expr)
-    return nullptr;
-  if (expr.use_count() == 1)
-    return std::make_unique<Expr>(std::move(*expr));
-  return clone(*expr);
+  return expr.use_count() == 1 ? ExprPtr(std::move(*expr)) : clone(*expr);
 }
 
 ExprRef makeExpr(Type type, decltype(Expr::node) node, SourceRange at) {
@@ -177,10 +173,7 @@ unsigned sizeOf(const Expr &expr, unsigned limit) {
 
 void forEachOperand(Expr &expr, const std::function<void(Expr &)> &visit,
                     const std::function<void(Block &)> &visitBlock) {
-  auto v = [&](ExprPtr &e) {
-    if (e)
-      visit(*e);
-  };
+  auto v = [&](ExprPtr &e) { visit(*e); };
   std::visit(Overload{
                  [](Const &) {},
                  [](LocalRead &) {},
@@ -233,10 +226,7 @@ void forEachOperand(Expr &expr, const std::function<void(Expr &)> &visit,
 
 void forEachOperand(Stmt &stmt, const std::function<void(Expr &)> &visit,
                     const std::function<void(Block &)> &visitBlock) {
-  auto v = [&](ExprPtr &e) {
-    if (e)
-      visit(*e);
-  };
+  auto v = [&](ExprPtr &e) { visit(*e); };
   std::visit(Overload{
                  [&](Assign &n) { v(n.value); },
                  [&](Store &n) {
@@ -265,8 +255,10 @@ void forEachOperand(Stmt &stmt, const std::function<void(Expr &)> &visit,
                  [](Fence &) {},
                  [&](Check &n) {
                    v(n.ok);
-                   v(n.first);
-                   v(n.second);
+                   if (n.first)
+                     v(*n.first);
+                   if (n.second)
+                     v(*n.second);
                  },
              },
              stmt.node);

@@ -8,7 +8,8 @@
 namespace sextant::sema {
 
 hir::ExprPtr clone(const hir::Expr &expr);
-/// A tree of its own: moved out where nobody else holds it.
+/// A tree of its own, of an expression that is there: moved out where nobody else holds it.
+/// What may be missing after an error goes through KernelAnalyzer::take.
 hir::ExprPtr take(ExprRef expr);
 
 // After an error an operand is null, and so is what is made of it.

@@ -2,6 +2,7 @@
 // types and values, instances get names.
 #include "frontend/sema/Analyzer.h"
 #include "frontend/sema/Sema.h"
+#include "frontend/syntax/Docstring.h"
 
 #include <cmath>
 
@@ -47,10 +48,10 @@ TypeValue *KernelAnalyzer::annotation(const ast::Expr &expr, TypeValue &out) {
         out.elementKnown = true;
       }
       if (items.size() > 1) {
-        auto ndim = exactInt(eval(*items[1]), items[1]->at, "the number of dimensions");
+        auto ndim = dimensions(eval(*items[1]), items[1]->at);
         if (!ndim)
           return nullptr;
-        out.ndim = int(*ndim);
+        out.ndim = *ndim;
       }
       return &out;
     }
@@ -211,6 +212,14 @@ bool KernelAnalyzer::bindArguments(const ast::FunctionDef &function,
         continue;
       }
     }
+    if (parameter.defaultValue) {
+      error(parameter.defaultValue->at,
+            "`" + name + "` is passed at every launch: its default would never be used",
+            "remove the default, or annotate `" + name +
+                "` with `qd.template()` to fix the value when the kernel is built");
+      ok = false;
+      continue;
+    }
     hir::Argument argument;
     argument.name = name;
     if (type.kind == TypeValue::NdArray) {
@@ -275,8 +284,11 @@ KernelAnalyzer::run(const ast::FunctionDef &function,
                     const std::vector<std::pair<std::string, Value>> &bound, std::string instance) {
   kernel.name = std::string(function.name);
   kernel.instance = std::move(instance);
+  kernel.doc = docstringOf(function);
   kernel.wave = options.wave;
   kernel.at = function.nameAt;
+  if (options.calls)
+    kernel.calls.push_back({kernel.name, function.nameAt, function.nameAt});
   auto fresh = std::make_unique<Frame>();
   fresh->module = program.main;
   fresh->function = &function;
@@ -291,19 +303,11 @@ KernelAnalyzer::run(const ast::FunctionDef &function,
       return std::nullopt;
     frame().returnType = type;
   }
-  execBlock(function.body);
+  Flow end = execBlock(function.body);
+  if (!errorsHere)
+    checkReturns(function, end);
   if (errorsHere)
     return std::nullopt;
-  if (frame().returnType && frame().returnType->kind != TypeValue::NoneType) {
-    bool returns = false;
-    for (auto &hidden : kernel.hidden)
-      returns |= hidden.role == hir::HiddenBuffer::Return;
-    if (!returns) {
-      error(function.nameAt,
-            "`" + kernel.name + "` is annotated to return a value, but never does");
-      return std::nullopt;
-    }
-  }
   finishKernel();
   return std::move(kernel);
 }
@@ -433,6 +437,7 @@ std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &o
   }
   std::vector<bool> used(requests.size());
   KernelAnalyzer host(program);
+  host.refuseLostKernels(*program.main);
 
   for (auto &stmt : module.body) {
     auto *function = std::get_if<ast::FunctionDef>(&stmt->node);
@@ -444,13 +449,15 @@ std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &o
       std::string name(function->name);
       sink.warning(function->nameAt,
                    "this kernel is not built: `" + name + "` is defined again further down",
-                   "give one of them another name");
+                   "give one of them another name", "redefined-kernel");
       continue;
     }
 
     // Does it need values?
     std::vector<std::string> open;
     for (auto &parameter : function->parameters) {
+      if (parameter.kind == ast::Parameter::VarArgs || parameter.kind == ast::Parameter::KwArgs)
+        continue; // no value helps: the analysis refuses it
       bool isOpen = !parameter.annotation;
       if (parameter.annotation) {
         DiagnosticSink quiet; // annotations are checked when the kernel is built
@@ -518,6 +525,8 @@ std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &o
             instance += "_" + nameOf(value);
       if (!instances.insert(instance).second)
         continue;
+      if (options.onKernel)
+        options.onKernel(instance);
       KernelAnalyzer analyzer(program);
       if (auto kernel = analyzer.run(*function, bound, instance))
         kernels.push_back(std::move(*kernel));
@@ -537,11 +546,14 @@ std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &o
                          "` has template or untyped parameters and "
                          "is not built: no instantiation names it",
                      "name one, as in --kernel '" + std::string(function->name) + "[" + values +
-                         "]'");
+                         "]'",
+                     "uninstantiated-kernel");
       continue;
     }
     std::string instance(function->name);
     instances.insert(instance);
+    if (options.onKernel)
+      options.onKernel(instance);
     KernelAnalyzer analyzer(program);
     if (auto kernel = analyzer.run(*function, {}, instance))
       kernels.push_back(std::move(*kernel));

@@ -1,5 +1,6 @@
 // `for`: which kind it is, unrolled loops, serial loops.
 #include "frontend/sema/Analyzer.h"
+#include "frontend/sema/Ranges.h"
 
 namespace sextant::sema {
 
@@ -14,12 +15,18 @@ Flow KernelAnalyzer::execFor(const ast::Stmt &stmt, const ast::For &node) {
     // The body may have errors of its own, but its indices are not known.
     return Flow::Normal;
   }
-  if (iterable.isStatic)
+  checkLoopNames(node, iterable);
+  // A field that is a template's argument is one like any other.
+  if (iterable.isStatic && (iterable.kind != Value::Array || looksStatic(*node.iterable)))
     return staticFor(stmt, node, iterable);
   config = LoopConfig();
   auto range = rangeOf(iterable, node.iterable->at);
   if (!range)
     return Flow::Normal;
+  if (underKnownIf && !mine.serialize)
+    warn(stmt.at, "this loop is serial, since it stands under an `if` that is not static",
+         "write `if qd.static(...)`, or `qd.loop_config(serialize=True)` before the loop",
+         "serial-loop");
   if (topLevel && !mine.serialize) {
     config = mine;
     parallelFor(stmt, node, *range); // takes the configuration before it runs the body
@@ -27,8 +34,27 @@ Flow KernelAnalyzer::execFor(const ast::Stmt &stmt, const ast::For &node) {
     return Flow::Normal;
   }
   if (mine.given && !topLevel)
-    warn(mine.at, "`qd.loop_config` has no effect on a loop that is not at the top of the kernel");
+    warn(mine.at, "`qd.loop_config` has no effect on a loop that is not at the top of the kernel",
+         "", "ignored-loop-config");
   return serialFor(stmt, node, *range);
+}
+
+/// A loop's names live in it. One that hides a variable would mean something else in Python,
+/// where the variable changes.
+void KernelAnalyzer::checkLoopNames(const ast::For &node, const Value &iterable) {
+  std::unordered_set<std::string_view> names;
+  collectTargets(*node.target, names);
+  for (auto name : names) {
+    if (name == "_" || !findVariable(name))
+      continue;
+    std::string hidden = "`" + std::string(name) + "`";
+    if (!iterable.isStatic && !iterable.isNdrange)
+      error(node.target->at, hidden + " is a variable already, which a loop would not change",
+            "give the loop's index a name of its own");
+    else
+      warn(node.target->at, "this loop hides the variable " + hidden + ", and does not change it",
+           "give the loop's index a name of its own", "hidden-variable");
+  }
 }
 
 /// What a loop runs over, as begins and ends.
@@ -39,10 +65,6 @@ std::optional<Value> KernelAnalyzer::rangeOf(const Value &iterable, SourceRange 
     Value range = Value::of(Value::Range);
     if (iterable.array->space == ArrayRef::Shared) {
       error(at, "a loop cannot run over a SharedArray", "use `range`");
-      return std::nullopt;
-    }
-    if (iterable.array->shape.empty()) {
-      error(at, "a loop cannot run over a field without dimensions");
       return std::nullopt;
     }
     for (const Value &extent : iterable.array->shape) {
@@ -79,10 +101,12 @@ void KernelAnalyzer::bindLoopTarget(const ast::Expr &target, std::vector<Value> 
     }
     // A pure index gets a local of its own: the body may assign it.
     if (value.kind == Value::Scalar && std::holds_alternative<hir::LocalRead>(value.expr->node)) {
+      if (showsVariables())
+        nameLeaves(variable->name, value, variable->at);
       variable->value = std::move(value);
       return;
     }
-    variable->value = newVariableLeaves(variable->name, value, at);
+    variable->value = newVariable(*variable, value, at);
     assignLeaves(variable->value, value, variable, at);
   };
   if (grouped) {
@@ -102,13 +126,18 @@ void KernelAnalyzer::bindLoopTarget(const ast::Expr &target, std::vector<Value> 
   if (!elements) {
     if (index.size() == 1)
       return bind(target, std::move(index[0]));
+    if (index.empty()) {
+      error(target.at, "this loop has no index: it runs once",
+            "write `for I in qd.grouped(...)`, whose vector has no component");
+      return bind(target, Value());
+    }
     error(target.at, "this loop has " + std::to_string(index.size()) + " indices, but one target",
           "name them all, or use `qd.grouped(...)` for one vector of them");
     index.resize(1);
     return bind(target, std::move(index[0]));
   }
   if (index.size() == 1 && (index[0].kind == Value::Tuple || index[0].kind == Value::Matrix))
-    index = std::vector<Value>(index[0].items);
+    index = elementsOf(index[0], target.at);
   if (elements->size() != index.size()) {
     error(target.at, "this loop has " + std::to_string(index.size()) + " indices, but " +
                          std::to_string(elements->size()) + " targets");
@@ -164,7 +193,7 @@ Flow KernelAnalyzer::staticFor(const ast::Stmt &stmt, const ast::For &node, cons
     if (!staticPoints(iterable, points, node.iterable->at))
       return Flow::Normal;
   } else if (iterable.kind == Value::Tuple || iterable.kind == Value::Matrix) {
-    for (const Value &item : iterable.items)
+    for (const Value &item : elementsOf(iterable, node.iterable->at))
       points.push_back({item});
   } else {
     error(node.iterable->at, "a loop cannot be unrolled over " + describe(iterable));
@@ -245,18 +274,6 @@ Flow KernelAnalyzer::staticFor(const ast::Stmt &stmt, const ast::For &node, cons
 
 //===--- Serial ------------------------------------------------------------===//
 
-/// A loop's index is a 32-bit integer unless a bound is wider.
-Type KernelAnalyzer::loopType(const Value &begin, const Value &end, const Value *step) {
-  auto wide = [&](const Value &v) {
-    if (v.kind == Value::Scalar)
-      return bitWidth(v.expr->type) == 64;
-    return v.kind == Value::Int && (v.integer < minOf(Type::I32) || v.integer > maxOf(Type::I32));
-  };
-  if (wide(begin) || wide(end) || (step && wide(*step)) || options.defaultInt == Type::I64)
-    return Type::I64;
-  return Type::I32;
-}
-
 Flow KernelAnalyzer::loopBody(const ast::For &node, const std::vector<Value> &index, bool grouped,
                               hir::Block &into, LoopContext &context) {
   hir::Block body;
@@ -282,98 +299,79 @@ Flow KernelAnalyzer::loopBody(const ast::For &node, const std::vector<Value> &in
   return flow;
 }
 
+/// What makes `local` run over one dimension.
+void KernelAnalyzer::serialLoop(const Range &range, unsigned local, Type type, hir::Block body,
+                                hir::Block &into, SourceRange at) {
+  auto add = [&](decltype(hir::Stmt::node) node, hir::Block &to) {
+    hir::Stmt stmt;
+    stmt.at = at;
+    stmt.node = std::move(node);
+    to.push_back(std::move(stmt));
+  };
+  auto step = constantOf(range.step);
+  auto fits = [&](const Value &bound) { // an u64 may not
+    auto constant = constantOf(bound);
+    return constant ? *constant <= maxOf(type) : bound.expr->type != Type::U64;
+  };
+  if (step && *step > minOf(Type::I64) && fits(range.begin) && fits(range.end)) {
+    add(hir::For{local, take(boundOf(range.begin, type, at)), take(boundOf(range.end, type, at)),
+                 int64_t(*step), std::move(body)},
+        into);
+    return;
+  }
+  // Counts the iterations, from the least number on: there may be more than the type's greatest.
+  ExprRef least = makeInt(minOf(type), type, at);
+  ExprRef count = makeCast(countOf(range, type, at), type, at);
+  unsigned counter = newLocal("counter", type);
+  ExprRef number = makeBinary(hir::BinaryOp::Sub, makeLocal(counter, type, at), least, type, at);
+  hir::Block whole;
+  add(hir::Assign{local, take(indexAt(range, number, type, at))}, whole);
+  for (auto &stmt : body)
+    whole.push_back(std::move(stmt));
+  ExprRef end = makeBinary(hir::BinaryOp::Add, count, least, type, at);
+  add(hir::For{counter, take(least), take(end), 1, std::move(whole)}, into);
+}
+
 Flow KernelAnalyzer::serialFor(const ast::Stmt &stmt, const ast::For &node, const Value &range) {
   SourceRange at = stmt.at;
   block(at);
   forget(changedBy(node.body));
-  size_t dims = range.items.size() / 2;
-  std::vector<unsigned> order = range.axes;
-  if (order.empty())
-    for (unsigned d = 0; d < dims; ++d)
-      order.push_back(d);
-  struct Dim {
-    ExprRef begin, end;
-    unsigned local;
-    Type type;
-  };
-  std::vector<Dim> all(dims);
+  size_t dims = dimensionsOf(range);
+  std::vector<Range> all(dims);
+  std::vector<unsigned> locals(dims);
   std::vector<Value> index(dims);
+  const std::vector<ast::ExprPtr> *names = nullptr;
+  if (auto *t = std::get_if<ast::TupleExpr>(&node.target->node))
+    names = &t->elements;
   for (size_t d = 0; d < dims; ++d) {
-    Type type = loopType(range.items[2 * d], range.items[2 * d + 1],
-                         range.runtimeStep ? &range.items[2] : nullptr);
-    ExprRef begin = convert(range.items[2 * d], type, at);
-    ExprRef end = convert(range.items[2 * d + 1], type, at);
-    if (!begin || !end)
-      return Flow::Normal;
+    all[d] = dimension(range, d);
+    Type type = indexTypeOf(all[d], options.defaultInt);
     std::string name = "i";
-    if (auto *n = std::get_if<ast::Name>(&node.target->node))
+    const ast::Expr *target = !names              ? node.target.get()
+                              : d < names->size() ? (*names)[d].get()
+                                                  : nullptr;
+    if (auto *n = target ? std::get_if<ast::Name>(&target->node) : nullptr)
       name = std::string(n->id);
-    else if (auto *t = std::get_if<ast::TupleExpr>(&node.target->node); t && d < t->elements.size())
-      if (auto *n = std::get_if<ast::Name>(&t->elements[d]->node))
-        name = std::string(n->id);
-    if (dims > 1 || range.runtimeStep) { // evaluated once, before any iteration
-      begin = snapshot(Value::scalar(begin), at).expr;
-      end = snapshot(Value::scalar(end), at).expr;
-    }
-    unsigned local = newLocal(name, type);
-    all[d] = {begin, end, local, type};
-    index[d] = Value::scalar(makeLocal(local, type, at));
+    if (dims > 1 || range.runtimeStep || type == Type::I64) // evaluated once, before any iteration
+      for (Value *bound : {&all[d].begin, &all[d].end, &all[d].step})
+        *bound = snapshot(*bound, at);
+    checkStep(all[d], at);
+    locals[d] = newLocal(name, type);
+    index[d] = Value::scalar(makeLocal(locals[d], type, at));
   }
   LoopContext context;
   context.breakScope = newScope();
   hir::Block body;
-  Flow flow = Flow::Normal;
-  if (range.runtimeStep) {
-    // for i in range(begin, end, step) with a step known at run time only
-    Dim &d = all[0];
-    ExprRef step = convert(range.items[2], d.type, at);
-    if (!step)
-      return Flow::Normal;
-    step = snapshot(Value::scalar(step), at).expr;
-    unsigned counter = newLocal("counter", d.type);
-    emit(at, hir::Assign{counter, take(d.begin)});
-    ExprRef now = makeLocal(counter, d.type, at);
-    ExprRef zero = makeInt(0, d.type, at);
-    ExprRef up = makeBinary(hir::BinaryOp::Gt, step, zero, Type::Bool, at);
-    ExprRef down = makeBinary(hir::BinaryOp::Lt, step, zero, Type::Bool, at);
-    ExprRef below = makeBinary(hir::BinaryOp::Lt, now, d.end, Type::Bool, at);
-    ExprRef above = makeBinary(hir::BinaryOp::Gt, now, d.end, Type::Bool, at);
-    ExprRef test =
-        makeBinary(hir::BinaryOp::Or, makeBinary(hir::BinaryOp::And, up, below, Type::Bool, at),
-                   makeBinary(hir::BinaryOp::And, down, above, Type::Bool, at), Type::Bool, at);
-    hir::Stmt first;
-    first.at = at;
-    first.node = hir::Assign{d.local, take(makeLocal(counter, d.type, at))};
-    body.push_back(std::move(first));
-    ++loopNesting;
-    flow = loopBody(node, index, range.grouped, body, context);
-    --loopNesting;
-    hir::Stmt next;
-    next.at = at;
-    next.node = hir::Assign{
-        counter,
-        take(makeBinary(hir::BinaryOp::Add, makeLocal(counter, d.type, at), step, d.type, at))};
-    body.push_back(std::move(next));
-    hir::Stmt loop;
-    loop.at = at;
-    loop.node = hir::While{take(test), std::move(body)};
-    body = hir::Block();
-    body.push_back(std::move(loop));
-  } else {
-    ++loopNesting;
-    flow = loopBody(node, index, range.grouped, body, context);
-    --loopNesting;
-    for (size_t k = dims; k-- > 0;) {
-      Dim &d = all[order[k]];
-      hir::Stmt loop;
-      loop.at = at;
-      loop.node = hir::For{d.local, take(d.begin), take(d.end), dims == 1 ? int64_t(range.step) : 1,
-                           std::move(body)};
-      body = hir::Block();
-      body.push_back(std::move(loop));
-    }
+  ++loopNesting;
+  loopBody(node, index, range.grouped, body, context);
+  --loopNesting;
+  std::vector<unsigned> order = axesOf(range);
+  for (size_t k = dims; k-- > 0;) {
+    unsigned d = order[k];
+    hir::Block loop;
+    serialLoop(all[d], locals[d], index[d].expr->type, std::move(body), loop, at);
+    body = std::move(loop);
   }
-  (void)flow;
   if (context.breakUsed) {
     emit(at, hir::Scope{context.breakScope, std::move(body)});
   } else {

@@ -1,10 +1,19 @@
 // What a name means: a variable, a module's own name, something of `qd`, a Python builtin.
 #include "frontend/sema/Analyzer.h"
+#include "frontend/sema/NameGuess.h"
 
 #include <cmath>
 #include <limits>
 
 namespace sextant::sema {
+
+static Diagnostic noteAt(SourceRange at, std::string message) {
+  Diagnostic note;
+  note.severity = Severity::Note;
+  note.at = at;
+  note.message = std::move(message);
+  return note;
+}
 
 VariablePtr KernelAnalyzer::findVariable(std::string_view name) {
   auto &scopes = frame().scopes;
@@ -65,6 +74,9 @@ Value KernelAnalyzer::lookup(std::string_view name, SourceRange at) {
   if (auto variable = findVariable(name)) {
     if (variable->known)
       return *variable->known;
+    // What other threads change is read where it stands, as an array's element is.
+    if (isChanging(*variable))
+      return readPlace(sharedPlace(*variable, at), at);
     return variable->value;
   }
   if (auto value = moduleName(*frame().module, name, at))
@@ -79,12 +91,39 @@ Value KernelAnalyzer::lookup(std::string_view name, SourceRange at) {
   }
   if (name == "__name__")
     return Value::str("kernels");
-  return error(at, "the name `" + std::string(name) + "` is not defined here",
-               frame().isKernel || frame().function
-                   ? "assign it before its use in an enclosing block, define it in the module, or "
-                     "set it with --const " +
-                         std::string(name) + "=..."
-                   : "");
+  return undefined(name, at);
+}
+
+/// The error of a name that nothing binds. It points to what comes closest: an assignment in
+/// another block, or a name of nearly the same letters.
+Value KernelAnalyzer::undefined(std::string_view name, SourceRange at) {
+  const std::string text = "`" + std::string(name) + "`";
+  const std::string message = "the name " + text + " is not defined here";
+  const ast::FunctionDef *function = frame().function;
+  if (!function)
+    return error(at, message);
+  if (const ast::Expr *target = firstAssignment(function->body, name)) {
+    const bool below = target->at.begin > at.begin;
+    return error(at, message,
+                 below ? "assign it before it is used"
+                       : "assign it before that block too: what a block assigns first, lives in it",
+                 {noteAt(target->at, below ? text + " is assigned further down"
+                                           : text + " is assigned here, in another block")});
+  }
+  NameGuess guess(name);
+  for (auto &scope : frame().scopes)
+    for (auto &[known, variable] : scope)
+      guess.consider(known);
+  for (auto &[known, definition] : frame().module->names)
+    guess.consider(known);
+  if (!guess.best().empty())
+    return error(at, message, "did you mean `" + guess.best() + "`?");
+  // By convention a constant: builds may give it.
+  const bool isConstant = name.find_first_of("abcdefghijklmnopqrstuvwxyz") == name.npos;
+  return error(at, message,
+               isConstant ? "define it at module level, or set it with --const " +
+                                std::string(name) + "=..."
+                          : "assign it before it is used, or define it at module level");
 }
 
 namespace {
@@ -106,6 +145,11 @@ std::string canonical(std::string_view path) {
   }
   return at;
 }
+/// Packages with a kernel language that ours comes from.
+bool isTaichi(std::string_view path) {
+  std::string_view root = path.substr(0, path.find('.'));
+  return root == "taichi" || root == "gstaichi";
+}
 bool isNamespace(std::string_view name) {
   return name == "simt" || name == "subgroup" || name == "block" || name == "grid" ||
          name == "types" || name == "math" || name == "lang";
@@ -119,6 +163,32 @@ Value KernelAnalyzer::importPath(const std::string &path, SourceRange at) {
     return Value::space(path == "math" ? "pymath" : "numpy");
   return Value();
 }
+
+namespace {
+/// `qd.field(...)`, `qd.Vector.field(...)`, `qd.types.vector(3, qd.f32).field(...)`, under any name
+/// of the package.
+bool makesField(const ast::Expr &expr, const ModuleScope &module) {
+  auto *call = std::get_if<ast::Call>(&expr.node);
+  if (!call)
+    return false;
+  const ast::Expr *base = call->callee.get();
+  auto *attribute = std::get_if<ast::Attribute>(&base->node);
+  bool isField = attribute && attribute->name == "field";
+  while (true) {
+    if (auto *inner = std::get_if<ast::Attribute>(&base->node))
+      base = inner->value.get();
+    else if (auto *inner = std::get_if<ast::Call>(&base->node))
+      base = inner->callee.get();
+    else
+      break;
+  }
+  auto *name = std::get_if<ast::Name>(&base->node);
+  auto it = name ? module.names.find(name->id) : module.names.end();
+  if (it == module.names.end() || it->second.importPath.rfind("quadrants", 0) != 0)
+    return false;
+  return isField || it->second.importName == "field";
+}
+} // namespace
 
 std::optional<Value> KernelAnalyzer::moduleName(ModuleScope &module, std::string_view name,
                                                 SourceRange at) {
@@ -145,13 +215,8 @@ std::optional<Value> KernelAnalyzer::moduleName(ModuleScope &module, std::string
     if (auto star = module.names.find("*"); star != module.names.end()) {
       Definition &d = star->second;
       Value space = importPath(d.importPath, at);
-      if (space.kind == Value::Namespace) {
-        hir::Type type;
-        if (findBuiltin(space.text + "." + std::string(name)) || typeFromName(name, type) ||
-            isNamespace(name))
-          return namespaceMember(space.text, name, at);
-        return std::nullopt;
-      }
+      if (space.kind == Value::Namespace)
+        return findMember(space.text, name, at);
       if (options.import)
         if (auto *imported = options.import(d.importPath, *module.ast))
           return moduleName(program.scopeOf(*imported), name, at);
@@ -199,6 +264,12 @@ Value KernelAnalyzer::evalDefinition(ModuleScope &module, Definition &d, std::st
         imported =
             options.import(path.empty() ? d.importName : path + "." + d.importName, *module.ast);
     }
+    if (!imported && isTaichi(path))
+      return error(at,
+                   "`" + std::string(name) + "` is the package `" + path +
+                       "`, but kernels are written for `quadrants`",
+                   "write `import quadrants as " + std::string(name) +
+                       "`; most names are the same");
     if (!imported)
       return error(at,
                    "`" + std::string(name) + "` comes from the Python module `" + path +
@@ -230,7 +301,14 @@ Value KernelAnalyzer::evalDefinition(ModuleScope &module, Definition &d, std::st
     Value value = evalHost(*d.value, module);
     program.sink = sink;
     errorsHere = before;
-    if (quiet.hasErrors()) {
+    if (quiet.hasErrors() && makesField(*d.value, module)) {
+      // It is meant for kernels: what is wrong is wrong there.
+      Diagnostic reason = quiet.diagnostics()[0];
+      reason.notes.push_back(noteAt(at, "`" + std::string(name) + "` is used here"));
+      ++errorsHere;
+      program.sink->report(std::move(reason));
+      value = Value();
+    } else if (quiet.hasErrors()) {
       Diagnostic reason = quiet.diagnostics()[0];
       reason.severity = Severity::Note;
       reason.notes.clear();
@@ -256,6 +334,12 @@ Value KernelAnalyzer::evalDefinition(ModuleScope &module, Definition &d, std::st
   }
   case Definition::Host:
     d.state = Definition::Done;
+    if (auto *opaque = d.stmt ? std::get_if<ast::OpaqueStmt>(&d.stmt->node) : nullptr;
+        opaque && opaque->keyword == "class") {
+      d.result = error(at, "`" + std::string(name) + "` is a class, and kernels cannot use classes",
+                       "use scalars, vectors and arrays for its members");
+      return d.result;
+    }
     d.result = error(at,
                      "`" + std::string(name) +
                          "` is set by host code, which is not run when kernels are built",
@@ -267,8 +351,48 @@ Value KernelAnalyzer::evalDefinition(ModuleScope &module, Definition &d, std::st
   return d.result;
 }
 
-Value KernelAnalyzer::namespaceMember(const std::string &path, std::string_view name,
-                                      SourceRange at) {
+namespace {
+
+/// The vector and matrix types of `qd.math`: ivec3, mat4 …
+bool shortType(std::string_view name, const SemaOptions &options, ElementType &element) {
+  using hir::Type;
+  if (name.size() < 4 || name.back() < '2' || name.back() > '4')
+    return false;
+  const unsigned n = unsigned(name.back() - '0');
+  const std::string_view family = name.substr(0, name.size() - 1);
+  const Type real = options.defaultFloat, integer = options.defaultInt;
+  const Type natural = bitWidth(integer) == 64 ? Type::U64 : Type::U32;
+  const std::pair<std::string_view, Type> vectors[] = {{"vec", real},
+                                                       {"ivec", integer},
+                                                       {"uvec", natural},
+                                                       {"bvec", Type::Bool},
+                                                       {"dvec", Type::F64}};
+  for (auto &[prefix, type] : vectors)
+    if (family == prefix) {
+      element = {type, n, 1, true, true};
+      return true;
+    }
+  if (family != "mat")
+    return false;
+  element = {real, n, n, true, false};
+  return true;
+}
+
+/// What other languages call functions that are here under another name.
+std::string_view nameHere(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"lerp", "mix"}, {"saturate", "clamp"}, {"frac", "fract"}, {"inversesqrt", "rsqrt"}};
+  for (auto &[theirs, ours] : kNames)
+    if (name == theirs)
+      return ours;
+  return {};
+}
+
+} // namespace
+
+/// What a namespace has under a name; nullopt where it has nothing.
+std::optional<Value> KernelAnalyzer::findMember(const std::string &path, std::string_view name,
+                                                SourceRange at) {
   std::string text(name);
   if (path == "qd" || path == "simt" || path == "lang")
     if (isNamespace(name))
@@ -293,38 +417,36 @@ Value KernelAnalyzer::namespaceMember(const std::string &path, std::string_view 
       return Value::exactFloat(std::numeric_limits<double>::quiet_NaN());
   }
   std::string space = path == "math" || path == "pymath" || path == "numpy" ? "qd" : path;
-  if (path == "types" || path == "qd") {
-    static constexpr std::pair<const char *, unsigned> kShort[] = {
-        {"vec2", 2}, {"vec3", 3}, {"vec4", 4}};
-    for (auto &[shortName, n] : kShort)
-      if (name == shortName) {
-        ElementType element{options.defaultFloat, n, 1, true, true};
-        return Value::ofElement(element);
-      }
-  }
+  if (ElementType element;
+      (path == "types" || path == "qd" || path == "math") && shortType(name, options, element))
+    return Value::ofElement(element);
   if (auto *builtin = findBuiltin(space + "." + text)) {
     Value v = Value::of(Value::Builtin);
     v.builtin = builtin;
     return v;
   }
-  if (path == "math") {
-    unsigned n = name.size() == 4 && (name.substr(0, 3) == "vec" || name.substr(0, 3) == "mat")
-                     ? unsigned(name[3] - '0')
-                     : 0;
-    if (n >= 2 && n <= 4)
-      return Value::ofElement(
-          ElementType{options.defaultFloat, n, name[0] == 'v' ? 1 : n, true, name[0] == 'v'});
-  }
-  if ((path == "subgroup" || path == "block" || path == "grid") && options.library)
+  if ((path == "subgroup" || path == "block" || path == "grid" || path == "math") &&
+      options.library)
     if (auto *library = options.library(path)) {
       ModuleScope &scope = program.scopeOf(*library, path);
       // Names with an underscore are the library's own.
       bool isOpen =
           !name.starts_with('_') || (!frames.empty() && !frames.back()->module->library.empty());
       if (isOpen && scope.names.count(name))
-        return *moduleName(scope, name, at);
+        return moduleName(scope, name, at);
     }
+  return std::nullopt;
+}
+
+Value KernelAnalyzer::namespaceMember(const std::string &path, std::string_view name,
+                                      SourceRange at) {
+  if (std::optional<Value> found = findMember(path, name, at))
+    return *found;
+  std::string text(name);
+  std::string space = path == "math" || path == "pymath" || path == "numpy" ? "qd" : path;
   std::string close = closestBuiltin(space, name);
+  if (space == "qd" && !nameHere(name).empty())
+    close = "qd.math." + std::string(nameHere(name));
   static constexpr std::pair<const char *, const char *> kLeftOut[] = {
       {"real_func", "functions that are not inlined are not supported"},
       {"dataclass", "classes are not supported in kernels"},
@@ -351,7 +473,8 @@ Value KernelAnalyzer::member(const Value &object, std::string_view name, SourceR
   case Value::Module: {
     if (auto value = moduleName(*object.module, name, at))
       return *value;
-    return error(at, "the module has no `" + std::string(name) + "`");
+    return error(at, "the module `" + object.module->ast->file->path() + "` has no `" +
+                         std::string(name) + "`");
   }
   case Value::Array:
     if (name == "shape") {
@@ -379,24 +502,16 @@ Value KernelAnalyzer::member(const Value &object, std::string_view name, SourceR
       return Value::exactInt(object.rows);
     if (name == "m")
       return Value::exactInt(object.cols);
-    // Components: .x .y .z .w, .r .g .b .a, and swizzles of them.
-    if (object.vector && name.size() <= 4) {
+    if (auto components = swizzle(name); object.vector && !components.empty()) {
       std::vector<Value> picked;
-      for (std::string_view set : {"xyzw", "rgba", "stpq"}) {
-        picked.clear();
-        for (char c : name) {
-          size_t k = set.find(c);
-          if (k == std::string_view::npos)
-            break;
-          if (k >= object.items.size())
-            return error(at, "a vector of " + std::to_string(object.items.size()) +
-                                 " components has no `." + std::string(name) + "`");
-          picked.push_back(object.items[k]);
-        }
-        if (picked.size() == name.size())
-          return picked.size() == 1 ? picked[0]
-                                    : Value::matrix(unsigned(picked.size()), 1, true, picked);
+      for (unsigned k : components) {
+        if (k >= object.items.size())
+          return error(at, "a vector of " + std::to_string(object.items.size()) +
+                               " components has no `." + std::string(name) + "`");
+        picked.push_back(object.items[k]);
       }
+      return picked.size() == 1 ? picked[0]
+                                : Value::matrix(unsigned(picked.size()), 1, true, picked);
     }
     [[fallthrough]];
   }
@@ -404,6 +519,8 @@ Value KernelAnalyzer::member(const Value &object, std::string_view name, SourceR
   case Value::Scalar:
   case Value::Int:
   case Value::Float: {
+    if (!isVectorMethod(name))
+      break;
     Value v = Value::of(Value::Method);
     v.text = std::string(name);
     v.items.push_back(object);

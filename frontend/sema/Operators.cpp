@@ -373,7 +373,8 @@ Value KernelAnalyzer::binary(BinaryOp op, const Value &lhs, const Value &rhs, So
     return elementwise(lhs, rhs, at,
                        [&](const Value &a, const Value &b) { return binary(op, a, b, at); });
   const Value &bad = lhs.isNumber() ? rhs : lhs;
-  return error(at, std::string("`") + symbol(op) + "` does not take " + describe(bad));
+  return error(at, std::string("`") + symbol(op) + "` does not take " + describe(bad),
+               bad.kind == Value::Method ? "call it, as in `." + bad.text + "(...)`" : "");
 }
 
 Value KernelAnalyzer::matMul(const Value &lhs, const Value &rhs, SourceRange at) {
@@ -505,10 +506,18 @@ Value KernelAnalyzer::compare(ast::CompareOp op, const Value &a, const Value &b,
   }
   if (op == C::Is || op == C::IsNot) {
     if (a.isRuntime() || b.isRuntime()) {
-      if (a.kind == Value::None || b.kind == Value::None)
+      const bool isNone = a.kind == Value::None || b.kind == Value::None;
+      if (isNone && staticDepth)
         return Value::exactBool(op == C::IsNot);
-      return error(at, "`is` compares compile-time values only", "use `==` or `!=`");
+      return error(at, "`is` compares what is known when kernels are built, not a run-time value",
+                   isNone ? "a number is never None; `qd.static(x is None)` asks whether a "
+                            "parameter was given"
+                          : "use `==` or `!=`");
     }
+    for (const Value *side : {&a, &b})
+      if (side->kind == Value::Int || side->kind == Value::Float || side->kind == Value::Tuple)
+        if (a.kind != Value::None && b.kind != Value::None)
+          return error(at, "`is` compares names, not numbers", "use `==` or `!=`");
     return Value::exactBool(staticEqual(a, b) == (op == C::Is));
   }
   if (a.kind == Value::Matrix || b.kind == Value::Matrix)

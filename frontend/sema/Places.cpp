@@ -1,6 +1,8 @@
 // What can be stored to: variables and their components, elements of arrays.
 #include "frontend/sema/Analyzer.h"
 
+#include <algorithm>
+
 namespace sextant::sema {
 
 using hir::Type;
@@ -127,12 +129,65 @@ std::optional<Place> KernelAnalyzer::elementPlace(const std::shared_ptr<ArrayRef
   return place;
 }
 
-std::optional<unsigned> KernelAnalyzer::componentNamed(std::string_view name) {
-  if (name.size() == 1)
-    for (std::string_view set : {"xyzw", "rgba"})
-      if (size_t k = set.find(name[0]); k != std::string_view::npos)
-        return unsigned(k);
-  return std::nullopt;
+/// The components that `.x`, `.rgb` and their like name, in order; empty for other names.
+std::vector<unsigned> KernelAnalyzer::swizzle(std::string_view name) {
+  for (std::string_view set : {"xyzw", "rgba", "stpq"}) {
+    if (name.size() > 4 || name.find_first_not_of(set) != std::string_view::npos)
+      continue;
+    std::vector<unsigned> components;
+    for (char c : name)
+      components.push_back(unsigned(set.find(c)));
+    return components;
+  }
+  return {};
+}
+
+/// Several components of a vector, each a place of its own.
+std::optional<Place> KernelAnalyzer::componentPlaces(const Place &whole,
+                                                     const std::vector<std::vector<Value>> &indices,
+                                                     SourceRange at) {
+  Place place;
+  place.kind = Place::Several;
+  place.at = at;
+  for (auto &index : indices) {
+    auto part = componentPlace(whole, index, at);
+    if (!part)
+      return std::nullopt;
+    place.parts.push_back(std::move(*part));
+  }
+  place.element = {whole.element.type, unsigned(indices.size()), 1, true, true};
+  return place;
+}
+
+/// Whether the variable is memory here: it is the kernel's, and many threads run.
+bool KernelAnalyzer::isShared(const Variable &variable) const {
+  return region != 0 && variable.region == 0 && !variable.alias && !variable.readOnly &&
+         (variable.value.kind == Value::Scalar || variable.value.kind == Value::Matrix);
+}
+
+/// Whether the threads of this parallel loop change it: then each read is one of memory.
+bool KernelAnalyzer::isChanging(const Variable &variable) const {
+  return isShared(variable) && variable.changedIn == region;
+}
+
+/// The memory of a variable that the threads of a parallel loop share.
+Place KernelAnalyzer::sharedPlace(Variable &variable, SourceRange at) {
+  variable.known.reset();
+  const Value &value = variable.value;
+  const Value &first = value.kind == Value::Matrix ? value.items[0] : value;
+  Place place;
+  place.kind = Place::Memory;
+  place.at = at;
+  place.buffer = {hir::BufferRef::Carry, std::get<hir::LocalRead>(first.expr->node).local};
+  place.index = makeInt(0, Type::I32, at);
+  place.element.type = first.expr->type;
+  if (value.kind == Value::Matrix) {
+    place.element.matrix = true;
+    place.element.vector = value.vector;
+    place.element.rows = value.rows;
+    place.element.cols = value.cols;
+  }
+  return place;
 }
 
 /// A component of a vector or matrix place.
@@ -144,6 +199,12 @@ std::optional<Place> KernelAnalyzer::componentPlace(Place place, std::vector<Val
     return std::nullopt;
   }
   unsigned wanted = element.vector ? 1 : 2;
+  if (index.size() == 1 && wanted == 2) { // a row
+    std::vector<std::vector<Value>> row;
+    for (unsigned c = 0; c < element.cols; ++c)
+      row.push_back({index[0], Value::exactInt(c)});
+    return componentPlaces(place, row, at);
+  }
   if (index.size() != wanted) {
     error(at, std::string("a ") + (element.vector ? "vector" : "matrix") + " takes " +
                   std::to_string(wanted) + (wanted == 1 ? " index" : " indices") + " here, not " +
@@ -165,6 +226,10 @@ std::optional<Place> KernelAnalyzer::componentPlace(Place place, std::vector<Val
       return std::nullopt;
     }
   }
+  if (place.kind == Place::Several) { // of several components, one
+    auto k = exactInt(index[0], at, "the component of a swizzle that is stored to");
+    return k ? std::optional<Place>(place.parts[size_t(*k)]) : std::nullopt;
+  }
   if (place.kind == Place::Local) {
     place.path = index;
   } else {
@@ -181,6 +246,13 @@ std::optional<Place> KernelAnalyzer::componentPlace(Place place, std::vector<Val
                      makeInt(element.cols, Type::I32, at), Type::I32, at);
       r = makeBinary(hir::BinaryOp::Add, r, makeCast(c, Type::I32, at), Type::I32, at);
     }
+    if (place.buffer.kind == hir::BufferRef::Carry && !place.guard && !asConst(*r)) {
+      // No index of a variable's component reaches the memory of something else.
+      r = stable(Value::scalar(makeCast(r, Type::I32, at)), at).expr;
+      ExprRef count = makeInt(element.count(), Type::U32, at);
+      place.guard =
+          makeBinary(hir::BinaryOp::Lt, makeCast(r, Type::U32, at), count, Type::Bool, at);
+    }
     Type type = place.index->type;
     place.index = makeBinary(hir::BinaryOp::Add, place.index, makeCast(r, type, at), type, at);
   }
@@ -195,11 +267,16 @@ std::optional<Place> KernelAnalyzer::evalPlace(const ast::Expr &expr, bool forWr
     if (auto variable = findVariable(name->id);
         variable && !(variable->alias && variable->value.kind == Value::Array)) {
       Place place;
+      if (isShared(*variable))
+        return sharedPlace(*variable, expr.at);
       place.kind = Place::Local;
       place.variable = variable;
       place.at = expr.at;
       const Value &value = variable->value;
-      if (value.kind == Value::Matrix) {
+      if (value.kind == Value::Tuple) {
+        place.kind = Place::Items;
+        place.items = value.items;
+      } else if (value.kind == Value::Matrix) {
         place.element.matrix = true;
         place.element.vector = value.vector;
         place.element.rows = value.rows;
@@ -217,33 +294,68 @@ std::optional<Place> KernelAnalyzer::evalPlace(const ast::Expr &expr, bool forWr
     Value index = eval(*subscript->index);
     if (index.isPoison())
       return std::nullopt;
+    if (base->kind == Place::Items) {
+      Value tuple = Value::tuple(std::move(base->items));
+      Value item = indexMatrix(tuple, indexList(index), expr.at);
+      if (item.kind == Value::Scalar || item.isExact()) {
+        error(expr.at, "the items of a tuple or list cannot be assigned",
+              "make it a vector, with `qd.Vector([...])`");
+        return std::nullopt;
+      }
+      return placeOf(item, expr.at);
+    }
     if (base->kind == Place::Whole)
       return elementPlace(base->array, stable(std::move(index), expr.at), expr.at);
     return componentPlace(std::move(*base), indexList(stable(std::move(index), expr.at)), expr.at);
   } else if (auto *attribute = std::get_if<ast::Attribute>(&expr.node)) {
-    if (auto component = componentNamed(attribute->name)) {
+    if (auto components = swizzle(attribute->name); !components.empty()) {
       const ast::Expr &inner = *attribute->value;
-      bool variable = std::holds_alternative<ast::Subscript>(inner.node);
+      bool isPlace = std::holds_alternative<ast::Subscript>(inner.node) ||
+                     std::holds_alternative<ast::Attribute>(inner.node);
       if (auto *name = std::get_if<ast::Name>(&inner.node))
-        variable = findVariable(name->id) != nullptr;
-      if (variable) {
+        isPlace = findVariable(name->id) != nullptr;
+      if (isPlace) {
         auto base = evalPlace(inner, forWrite);
         if (!base)
           return std::nullopt;
-        return componentPlace(std::move(*base), {Value::exactInt(*component)}, expr.at);
+        std::vector<std::vector<Value>> indices;
+        for (unsigned k : components)
+          indices.push_back({Value::exactInt(k)});
+        if (components.size() == 1)
+          return componentPlace(std::move(*base), indices[0], expr.at);
+        if (!base->element.vector) {
+          error(expr.at, "only a vector has components `." + std::string(attribute->name) + "`");
+          return std::nullopt;
+        }
+        std::sort(components.begin(), components.end());
+        if (std::adjacent_find(components.begin(), components.end()) != components.end()) {
+          error(expr.at, "`." + std::string(attribute->name) + "` names a component twice",
+                "what is stored to names each component once");
+          return std::nullopt;
+        }
+        return componentPlaces(*base, indices, expr.at);
       }
     }
   }
-  Value value = eval(expr);
+  return placeOf(eval(expr), expr.at);
+}
+
+/// The place that a value stands for: an array, or a tuple of such.
+std::optional<Place> KernelAnalyzer::placeOf(const Value &value, SourceRange at) {
+  Place place;
+  place.at = at;
   if (value.kind == Value::Array) {
-    Place place;
     place.kind = Place::Whole;
     place.array = value.array;
-    place.at = expr.at;
+    return place;
+  }
+  if (value.kind == Value::Tuple) {
+    place.kind = Place::Items;
+    place.items = value.items;
     return place;
   }
   if (!value.isPoison())
-    error(expr.at, describe(value) + " is not a place in memory",
+    error(at, describe(value) + " is not a place in memory",
           "name an element of an ndarray, a field or a SharedArray");
   return std::nullopt;
 }
@@ -253,6 +365,14 @@ Value KernelAnalyzer::readPlace(const Place &place, SourceRange at, bool isVolat
     Value v = Value::of(Value::Array);
     v.array = place.array;
     return v;
+  }
+  if (place.kind == Place::Items)
+    return Value::tuple(place.items);
+  if (place.kind == Place::Several) {
+    std::vector<Value> items;
+    for (const Place &part : place.parts)
+      items.push_back(readPlace(part, at, isVolatile));
+    return Value::matrix(place.element.rows, 1, true, std::move(items));
   }
   if (place.kind == Place::Local) {
     Value value = place.variable->known ? *place.variable->known : place.variable->value;
@@ -268,8 +388,8 @@ Value KernelAnalyzer::readPlace(const Place &place, SourceRange at, bool isVolat
   if (count > 1)
     base = stable(Value::scalar(base), at).expr;
   if (waiting && !isVolatile && waitedFor != hir::FenceScope::Device)
-    waitedFor = place.buffer.kind == hir::BufferRef::Param ? hir::FenceScope::Device
-                                                           : hir::FenceScope::Block;
+    waitedFor = place.buffer.kind == hir::BufferRef::Shared ? hir::FenceScope::Block
+                                                            : hir::FenceScope::Device;
   for (unsigned k = 0; k < count; ++k) {
     ExprRef index =
         makeBinary(hir::BinaryOp::Add, base, makeInt(k, base->type, at), base->type, at);
@@ -289,6 +409,19 @@ void KernelAnalyzer::writePlace(const Place &place, const Value &value, SourceRa
     return;
   if (place.kind == Place::Whole) {
     error(at, "a whole array cannot be assigned", "assign its elements in a loop");
+    return;
+  }
+  if (place.kind == Place::Items) {
+    if (place.variable)
+      return assignVariable(place.variable, value, at);
+    error(at, "the items of a tuple or list cannot be assigned",
+          "make it a vector, with `qd.Vector([...])`");
+    return;
+  }
+  if (place.kind == Place::Several) {
+    Value cast = snapshot(castTo(value, place.element, at), at);
+    for (size_t k = 0; k < place.parts.size() && !cast.isPoison(); ++k)
+      writePlace(place.parts[k], cast.items[k], at);
     return;
   }
   if (place.kind == Place::Local) {
@@ -463,10 +596,54 @@ Value KernelAnalyzer::newVariableLeaves(const std::string &name, const Value &va
   if (value.kind == Value::Scalar) {
     Type type = value.expr->type;
     leaves.expr = makeLocal(newLocal(name, type), type, at);
-  } else if (value.kind == Value::Matrix || value.kind == Value::Tuple) {
+  } else if (value.kind == Value::Matrix) { // one type, and locals side by side
+    Type type = typeOf(value.items[0]);
+    for (const Value &item : value.items)
+      type = promote(type, typeOf(item));
+    runs[unsigned(locals.size())] = {name, unsigned(value.items.size())};
+    for (size_t i = 0; i < leaves.items.size(); ++i)
+      leaves.items[i] =
+          Value::scalar(makeLocal(newLocal(name + "_" + std::to_string(i), type), type, at));
+  } else if (value.kind == Value::Tuple) {
     for (size_t i = 0; i < leaves.items.size(); ++i)
       leaves.items[i] = newVariableLeaves(name + "_" + std::to_string(i), value.items[i], at);
   }
+  return leaves;
+}
+
+/// Whether debuggers are to show the variables of the function that is being run.
+bool KernelAnalyzer::showsVariables() {
+  return options.variables && !isHost() && frame().module->library.empty();
+}
+
+/// Tells debuggers that `leaves` are the variable `name`.
+void KernelAnalyzer::nameLeaves(const std::string &name, const Value &leaves, SourceRange at,
+                                unsigned parameter) {
+  auto nameLocal = [&](const Value &leaf, unsigned component) {
+    if (leaf.kind != Value::Scalar)
+      return;
+    hir::Local &local = locals[std::get<hir::LocalRead>(leaf.expr->node).local];
+    local.variable = unsigned(kernel.variables.size() - 1);
+    local.component = component;
+  };
+  if (leaves.kind == Value::Scalar) {
+    kernel.variables.push_back({name, at, 1, 1, frame().call, parameter});
+    nameLocal(leaves, 0);
+  } else if (leaves.kind == Value::Matrix) {
+    kernel.variables.push_back({name, at, leaves.rows, leaves.cols, frame().call, parameter});
+    for (size_t i = 0; i < leaves.items.size(); ++i)
+      nameLocal(leaves.items[i], unsigned(i));
+  } else if (leaves.kind == Value::Tuple) {
+    for (size_t i = 0; i < leaves.items.size(); ++i)
+      nameLeaves(name + "_" + std::to_string(i), leaves.items[i], at);
+  }
+}
+
+Value KernelAnalyzer::newVariable(const Variable &variable, const Value &value, SourceRange at,
+                                  unsigned parameter) {
+  Value leaves = newVariableLeaves(variable.name, value, at);
+  if (showsVariables())
+    nameLeaves(variable.name, leaves, variable.at, parameter);
   return leaves;
 }
 
@@ -489,15 +666,16 @@ void KernelAnalyzer::assignLeaves(const Value &leaves, const Value &value,
     return;
   }
   case Value::Matrix: {
-    ElementType shape{Type::I32, leaves.rows, leaves.cols, true, leaves.vector};
+    ElementType shape = elementOf(leaves);
     Value from = value.kind == Value::Tuple ? toMatrix(value, at) : value;
     if (from.isNumber())
       from = Value::matrix(leaves.rows, leaves.cols, leaves.vector,
                            std::vector<Value>(leaves.items.size(), stable(from, at)));
     if (from.kind != Value::Matrix || from.rows != leaves.rows || from.cols != leaves.cols) {
       if (!from.isPoison())
-        error(at, "`" + variable->name + "` is a " + spell(shape) + " and cannot become " +
-                      describe(value));
+        error(at,
+              "`" + variable->name + "` is a " + spell(shape) + " and cannot become " +
+                  (from.kind == Value::Matrix ? "a " + spell(elementOf(from)) : describe(value)));
       return;
     }
     from = snapshot(std::move(from), at);
@@ -542,7 +720,7 @@ void KernelAnalyzer::assignVariable(const VariablePtr &variable, const Value &va
     return;
   }
   variable->known.reset();
-  if (topLevel && value.isNumber() && variable->value.kind == Value::Scalar) {
+  if ((topLevel || underKnownIf) && value.isNumber() && variable->value.kind == Value::Scalar) {
     ExprRef e = convert(value, variable->value.expr->type, at);
     if (e && hostComputable(*e) && sizeOf(*e, 40) < 40)
       variable->known = Value::scalar(e);

@@ -150,18 +150,21 @@ void collectTargets(const ast::Expr &target, std::unordered_set<std::string_view
 }
 
 namespace {
-/// Locals that atomics write: `qd.atomic_add(x, 1)` on a local is an assignment.
-void collectAtomics(const ast::Expr &expr, std::unordered_set<std::string_view> &names) {
+/// Locals that calls write: `qd.atomic_add(x, 1)` and `x.fill(1)` on a local are assignments.
+void collectWritten(const ast::Expr &expr, std::unordered_set<std::string_view> &names) {
   auto *call = std::get_if<ast::Call>(&expr.node);
-  if (!call || call->args.empty())
+  if (!call)
     return;
   std::string_view name;
   if (auto *attribute = std::get_if<ast::Attribute>(&call->callee->node))
     name = attribute->name;
   else if (auto *id = std::get_if<ast::Name>(&call->callee->node))
     name = id->id;
-  if (name.substr(0, 7) == "atomic_")
+  if (name.substr(0, 7) == "atomic_" && !call->args.empty())
     collectTargets(*call->args[0], names);
+  if (auto *method = std::get_if<ast::Attribute>(&call->callee->node);
+      method && method->name == "fill")
+    collectTargets(*method->value, names);
 }
 } // namespace
 
@@ -170,7 +173,7 @@ void collectAssigned(const ast::Block &block, std::unordered_set<std::string_vie
     if (auto *assign = std::get_if<ast::Assign>(&stmt->node)) {
       for (auto &target : assign->targets)
         collectTargets(*target, names);
-      collectAtomics(*assign->value, names);
+      collectWritten(*assign->value, names);
     } else if (auto *assign = std::get_if<ast::AnnAssign>(&stmt->node)) {
       collectTargets(*assign->target, names);
     } else if (auto *assign = std::get_if<ast::AugAssign>(&stmt->node)) {
@@ -184,9 +187,49 @@ void collectAssigned(const ast::Block &block, std::unordered_set<std::string_vie
       collectTargets(*loop->target, names);
       collectAssigned(loop->body, names);
     } else if (auto *statement = std::get_if<ast::ExprStmt>(&stmt->node)) {
-      collectAtomics(*statement->value, names);
+      collectWritten(*statement->value, names);
     }
   }
+}
+
+namespace {
+const ast::Expr *targetNamed(const ast::Expr &target, std::string_view name) {
+  if (auto *id = std::get_if<ast::Name>(&target.node))
+    return id->id == name ? &target : nullptr;
+  const std::vector<ast::ExprPtr> *elements = nullptr;
+  if (auto *tuple = std::get_if<ast::TupleExpr>(&target.node))
+    elements = &tuple->elements;
+  else if (auto *list = std::get_if<ast::ListExpr>(&target.node))
+    elements = &list->elements;
+  if (elements)
+    for (auto &element : *elements)
+      if (auto *found = targetNamed(*element, name))
+        return found;
+  return nullptr;
+}
+} // namespace
+
+const ast::Expr *firstAssignment(const ast::Block &block, std::string_view name) {
+  for (auto &stmt : block) {
+    const ast::Expr *found = nullptr;
+    if (auto *assign = std::get_if<ast::Assign>(&stmt->node)) {
+      for (auto &target : assign->targets)
+        found = found ? found : targetNamed(*target, name);
+    } else if (auto *assign = std::get_if<ast::AnnAssign>(&stmt->node)) {
+      found = targetNamed(*assign->target, name);
+    } else if (auto *branch = std::get_if<ast::If>(&stmt->node)) {
+      found = firstAssignment(branch->then, name);
+      found = found ? found : firstAssignment(branch->otherwise, name);
+    } else if (auto *loop = std::get_if<ast::While>(&stmt->node)) {
+      found = firstAssignment(loop->body, name);
+    } else if (auto *loop = std::get_if<ast::For>(&stmt->node)) {
+      found = targetNamed(*loop->target, name);
+      found = found ? found : firstAssignment(loop->body, name);
+    }
+    if (found)
+      return found;
+  }
+  return nullptr;
 }
 
 namespace {
@@ -199,11 +242,9 @@ void referencesIn(const ast::Expr *expr, const std::function<bool(const ast::Exp
   if (!call || !mayChange(*call->callee))
     return;
   for (auto &arg : call->args)
-    if (auto *name = std::get_if<ast::Name>(&arg->node))
-      names.insert(name->id);
+    collectTargets(*arg, names);
   for (auto &keyword : call->keywords)
-    if (auto *name = std::get_if<ast::Name>(&keyword.value->node))
-      names.insert(name->id);
+    collectTargets(*keyword.value, names);
 }
 } // namespace
 

@@ -44,6 +44,9 @@ struct FunctionFacts {
 
 /// Names that a block assigns, also in nested blocks.
 void collectAssigned(const ast::Block &block, std::unordered_set<std::string_view> &names);
+/// The first target, in the order of the text, of an assignment to a name; null where there is
+/// none.
+const ast::Expr *firstAssignment(const ast::Block &block, std::string_view name);
 /// Names that a block hands to functions that `mayChange` says take references.
 void collectReferences(const ast::Block &block,
                        const std::function<bool(const ast::Expr &callee)> &mayChange,
@@ -54,6 +57,8 @@ void collectReferences(const ast::Expr &expr,
 void collectTargets(const ast::Expr &target, std::unordered_set<std::string_view> &names);
 /// Whether the expression is written as `qd.static(…)`, under whatever alias.
 bool looksStatic(const ast::Expr &expr);
+/// Whether it is written with literals alone: it asks nothing of the build.
+bool isLiteral(const ast::Expr &expr);
 
 class Program {
 public:

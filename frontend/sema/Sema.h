@@ -21,6 +21,10 @@ struct SemaOptions {
   hir::Type defaultFloat = hir::Type::F32;
   bool asserts = false; ///< assertions are tested at run time
   bool checks = false;  ///< and so are indices, divisors, lanes, and convergence at barriers
+  bool calls = false;   ///< for debuggers: the HIR says which calls were inlined
+  /// For debuggers that show every variable: locals know theirs, parameters of functions get
+  /// locals of their own, and what is never read stays. Needs `calls`.
+  bool variables = false;
   /// Module constants: name and text of the value (`256`, `qd.f32`). They win over what the
   /// file assigns, and may name constants that it does not.
   std::vector<std::pair<std::string, std::string>> constants;
@@ -36,6 +40,8 @@ struct SemaOptions {
   /// Keeps a value's text from `constants` or `instantiations` as a file: kernels may have
   /// positions in it. Same ownership. Without it the text goes when the analysis ends.
   std::function<const SourceFile &(std::string text)> keepText;
+  /// Told of each kernel before it is analysed, to show progress. May be null.
+  std::function<void(std::string_view kernel)> onKernel;
 };
 
 /// All kernels of a file that could be analysed; those with errors are left out and

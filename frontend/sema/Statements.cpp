@@ -10,12 +10,12 @@ Flow KernelAnalyzer::execBlock(const ast::Block &block, bool newScope) {
   if (newScope)
     frame().scopes.emplace_back();
   Flow flow = Flow::Normal;
-  for (auto &stmt : block) {
-    if (exhausted)
-      break;
-    flow = exec(*stmt);
-    if (flow != Flow::Normal)
-      break;
+  for (size_t i = 0; i < block.size() && !exhausted; ++i) {
+    flow = exec(*block[i]);
+    if (flow == Flow::Normal)
+      continue;
+    analyseRest(block, i + 1);
+    break;
   }
   if (newScope)
     frame().scopes.pop_back();
@@ -25,20 +25,22 @@ Flow KernelAnalyzer::execBlock(const ast::Block &block, bool newScope) {
 Flow KernelAnalyzer::inRuntime(hir::Block &into, const std::function<Flow()> &body) {
   block({}); // outside of tasks, this opens one
   hir::Block *savedBlock = current;
-  bool savedTop = topLevel;
+  bool savedTop = topLevel, savedIf = underKnownIf;
   current = &into;
-  topLevel = false;
+  topLevel = underKnownIf = false;
   ++frame().runtimeDepth;
   frame().scopes.emplace_back();
   Flow flow = body();
   frame().scopes.pop_back();
   --frame().runtimeDepth;
   topLevel = savedTop;
+  underKnownIf = savedIf;
   current = savedBlock;
   return flow;
 }
 
 Flow KernelAnalyzer::exec(const ast::Stmt &stmt) {
+  statementAt = stmt.at;
   if (!budget(stmt.at) || !stackLeft(stmt.at))
     return Flow::Dead;
   const auto &node = stmt.node;
@@ -128,7 +130,7 @@ void KernelAnalyzer::assignTarget(const ast::Expr &target, const Value &value, S
       variable->alias = true;
       return;
     }
-    variable->value = newVariableLeaves(variable->name, typed, at);
+    variable->value = newVariable(*variable, typed, at);
     assignVariable(variable, typed, at);
     return;
   }
@@ -172,19 +174,64 @@ void KernelAnalyzer::assignTarget(const ast::Expr &target, const Value &value, S
     writePlace(*place, value, at);
 }
 
+/// Whether the target has a type already, and another one than the annotation says.
+bool KernelAnalyzer::reannotated(const ast::AnnAssign &node, const TypeValue &type,
+                                 SourceRange at) {
+  if (type.kind != TypeValue::Element)
+    return false;
+  const Value *old = nullptr;
+  auto *name = std::get_if<ast::Name>(&node.target->node);
+  VariablePtr variable = name ? findVariable(name->id) : nullptr;
+  if (variable && !variable->alias && !variable->value.isPoison())
+    old = &variable->value;
+  if (!old || (old->kind != Value::Scalar && old->kind != Value::Matrix))
+    return false;
+  ElementType has;
+  has.type = old->kind == Value::Scalar ? old->expr->type : typeOf(old->items[0]);
+  if (old->kind == Value::Matrix)
+    has = {has.type, old->rows, old->cols, true, old->vector};
+  const ElementType &wanted = type.element;
+  if (has.type == wanted.type && has.rows == wanted.rows && has.cols == wanted.cols &&
+      has.matrix == wanted.matrix)
+    return false;
+  errorWithNote(at,
+                "`" + variable->name + "` is annotated as " + spell(wanted) + ", but is " +
+                    spell(has) + " already: a local keeps its first type",
+                "use another name, or leave the annotation out to convert the value", variable->at,
+                "it has its type from here");
+  return true;
+}
+
 void KernelAnalyzer::execAnnAssign(const ast::Stmt &stmt, const ast::AnnAssign &node) {
   TypeValue type;
   if (!annotation(*node.annotation, type))
     return;
-  if (!node.value)
+  if (!node.value) {
+    error(stmt.at, "an annotation without a value declares nothing",
+          "give it its first value, as in `x: qd.f32 = 0`");
     return;
+  }
   Value value = eval(*node.value);
   if (type.kind == TypeValue::Template)
     value.isStatic = true;
-  else if (type.kind == TypeValue::Element &&
-           (value.isNumber() || value.kind == Value::Tuple || value.kind == Value::Matrix))
-    value = castTo(value, type.element, stmt.at);
-  assignTarget(*node.target, value, stmt.at);
+  else if (type.kind == TypeValue::Element)
+    value = asAnnotated(value, type.element, node.value->at, "this value");
+  if (!std::holds_alternative<ast::Name>(node.target->node)) {
+    auto place = evalPlace(*node.target, true);
+    const ElementType &wanted = type.element;
+    if (place && place->kind == Place::Memory && type.kind == TypeValue::Element &&
+        (place->element.type != wanted.type || place->element.rows != wanted.rows ||
+         place->element.cols != wanted.cols)) {
+      error(stmt.at,
+            "this element is " + spell(place->element) + ", but is annotated as " + spell(wanted),
+            "leave the annotation out");
+    } else if (place) {
+      writePlace(*place, value, stmt.at);
+    }
+    return;
+  }
+  if (!reannotated(node, type, stmt.at))
+    assignTarget(*node.target, value, stmt.at);
 }
 
 void KernelAnalyzer::execAugAssign(const ast::Stmt &stmt, const ast::AugAssign &node) {
@@ -222,18 +269,12 @@ void KernelAnalyzer::execAugAssign(const ast::Stmt &stmt, const ast::AugAssign &
   default:
     break;
   }
-  if (place->kind == Place::Memory && atomic >= 0) {
+  if ((place->kind == Place::Memory || place->kind == Place::Several) && atomic >= 0) {
     atomicOn(negate ? -1 : atomic, *place, value, stmt.at, "");
     return;
   }
   if (place->kind == Place::Whole) {
     error(stmt.at, "a whole array cannot be assigned", "assign its elements in a loop");
-    return;
-  }
-  // A variable of the kernel, changed by the threads of a parallel loop, is memory.
-  if (place->kind == Place::Local && atomic >= 0 && place->path.empty() && region != 0 &&
-      place->variable->region == 0 && !place->variable->alias) {
-    atomicOn(negate ? -1 : atomic, *place, value, stmt.at, "");
     return;
   }
   Value old = readPlace(*place, stmt.at);
@@ -243,7 +284,48 @@ void KernelAnalyzer::execAugAssign(const ast::Stmt &stmt, const ast::AugAssign &
 
 //===--- Control flow ------------------------------------------------------===//
 
+namespace {
+/// What runs where no arm of a chain so far did; null where that is no further `if`.
+const ast::Stmt *nextArm(const ast::If &node) {
+  if (node.otherwise.size() != 1 || !std::holds_alternative<ast::If>(node.otherwise[0]->node))
+    return nullptr;
+  return node.otherwise[0].get();
+}
+
+/// Arms of a chain of `elif` that become nested statements. Compilers' passes take more than linear
+/// time for deep nesting, and SPIR-V ends at 1023 levels, so longer chains go on behind their first
+/// arms, under a flag.
+constexpr unsigned kNestedArms = 64;
+} // namespace
+
 Flow KernelAnalyzer::execIf(const ast::Stmt &stmt, const ast::If &node) {
+  Chain chain;
+  unsigned arms = 1;
+  for (const ast::Stmt *next = nextArm(node); next && !chain.isLong;
+       next = nextArm(std::get<ast::If>(next->node)))
+    chain.isLong = ++arms > kNestedArms;
+  Flow flow = execArm(stmt, node, chain);
+  while (chain.rest) {
+    const ast::Stmt &rest = *chain.rest;
+    chain.rest = nullptr;
+    chain.nested = 0;
+    hir::Block body;
+    Flow more = inRuntime(body, [&] {
+      emit(rest.at, hir::Assign{*chain.pending, take(makeInt(0, hir::Type::Bool, rest.at))});
+      return execArm(rest, std::get<ast::If>(rest.node), chain);
+    });
+    emit(rest.at,
+         hir::If{take(makeLocal(*chain.pending, hir::Type::Bool, rest.at)), std::move(body), {}});
+    if (more == Flow::Normal)
+      flow = Flow::Normal;
+  }
+  forget(chain.assigned);
+  return flow;
+}
+
+Flow KernelAnalyzer::execArm(const ast::Stmt &stmt, const ast::If &node, Chain &chain) {
+  if (!budget(stmt.at) || !stackLeft(stmt.at))
+    return Flow::Dead;
   Value condition = eval(*node.condition);
   if (condition.isPoison()) {
     // Both branches may still have errors of their own.
@@ -259,16 +341,43 @@ Flow KernelAnalyzer::execIf(const ast::Stmt &stmt, const ast::If &node) {
     bool truth = isTruthy(condition, known, node.condition->at);
     if (!known)
       return Flow::Normal;
-    return execBlock(truth ? node.then : node.otherwise);
+    // What is not told to be static is as it is at run time: a loop under it is serial.
+    bool savedTop = topLevel, savedIf = underKnownIf;
+    if (topLevel && !isHost() && !looksStatic(*node.condition)) {
+      block(stmt.at); // what is not at the top stands in a task
+      underKnownIf = true;
+      topLevel = false;
+    }
+    if (isLiteral(*node.condition)) // nothing was decided: `if False:` hides no mistakes
+      analyseUnreached([&] { execBlock(truth ? node.otherwise : node.then); });
+    Flow flow = execBlock(truth ? node.then : node.otherwise);
+    topLevel = savedTop;
+    underKnownIf = savedIf;
+    return flow;
+  }
+  if (!chain.isRuntime) {
+    chain.isRuntime = true;
+    chain.assigned = changedBy(node.then);
+    chain.assigned.merge(changedBy(node.otherwise));
   }
   ExprRef test = toBool(condition, node.condition->at);
-  auto assigned = changedBy(node.then);
-  assigned.merge(changedBy(node.otherwise));
   hir::Block then, otherwise;
   block(stmt.at);
+  if (chain.isLong && !chain.pending) {
+    chain.pending = newLocal("pending", hir::Type::Bool);
+    emit(stmt.at, hir::Assign{*chain.pending, take(makeInt(0, hir::Type::Bool, stmt.at))});
+  }
   Flow a = inRuntime(then, [&] { return execBlock(node.then, false); });
-  Flow b = inRuntime(otherwise, [&] { return execBlock(node.otherwise, false); });
-  forget(assigned);
+  Flow b = inRuntime(otherwise, [&] {
+    const ast::Stmt *next = nextArm(node);
+    if (!next)
+      return execBlock(node.otherwise, false);
+    if (++chain.nested < kNestedArms)
+      return execArm(*next, std::get<ast::If>(next->node), chain);
+    emit(stmt.at, hir::Assign{*chain.pending, take(makeInt(1, hir::Type::Bool, stmt.at))});
+    chain.rest = next;
+    return Flow::Dead; // it goes on behind this statement
+  });
   emit(stmt.at, hir::If{take(test), std::move(then), std::move(otherwise)});
   return a != Flow::Normal && b != Flow::Normal ? Flow::Dead : Flow::Normal;
 }
@@ -309,6 +418,12 @@ Flow KernelAnalyzer::execWhile(const ast::Stmt &stmt, const ast::While &node) {
   if (auto *c = asConst(*test)) {
     if (!c->bits) {
       --loopNesting;
+      if (isLiteral(*node.condition))
+        analyseUnreached([&] {
+          frame().loops.emplace_back();
+          execBlock(node.body);
+          frame().loops.pop_back();
+        });
       return Flow::Normal;
     }
     constant = true;
@@ -337,13 +452,11 @@ Flow KernelAnalyzer::execWhile(const ast::Stmt &stmt, const ast::While &node) {
     out.push_back(std::move(scope));
   };
   wrap(context.continueUsed, context.continueScope, std::move(inner), body);
-  hir::While loop;
-  if (conditionBlock.empty())
-    loop.condition = take(test);
-  else
-    loop.condition = std::make_unique<hir::Expr>(
-        hir::Expr{stmt.at, hir::Type::Bool, hir::Sequence{std::move(conditionBlock), take(test)}});
-  loop.body = std::move(body);
+  hir::ExprPtr condition = take(test);
+  if (!conditionBlock.empty())
+    condition = hir::Expr{stmt.at, hir::Type::Bool,
+                          hir::Sequence{std::move(conditionBlock), std::move(condition)}};
+  hir::While loop{std::move(condition), std::move(body)};
   hir::Block whole;
   hir::Stmt s;
   s.at = stmt.at;
@@ -372,197 +485,6 @@ Flow KernelAnalyzer::execJump(const ast::Stmt &stmt, bool isBreak) {
   (isBreak ? loop.breakUsed : loop.continueUsed) = true;
   emit(stmt.at, hir::Leave{isBreak ? loop.breakScope : loop.continueScope});
   return Flow::Dead;
-}
-
-Flow KernelAnalyzer::execReturn(const ast::Stmt &stmt, const ast::Return &node) {
-  Frame &f = frame();
-  if (f.isKernel)
-    return execKernelReturn(stmt, node);
-  Value value = node.value ? eval(*node.value) : Value::none();
-  if (f.returnType && !value.isPoison()) {
-    if (f.returnType->kind == TypeValue::Element &&
-        (value.isNumber() || value.kind == Value::Matrix || value.kind == Value::Tuple))
-      value = castTo(value, f.returnType->element, stmt.at);
-    else if (f.returnType->kind == TypeValue::Tuple && value.kind == Value::Tuple &&
-             value.items.size() == f.returnType->items.size())
-      for (size_t i = 0; i < value.items.size(); ++i)
-        if (f.returnType->items[i].kind == TypeValue::Element)
-          value.items[i] = castTo(value.items[i], f.returnType->items[i].element, stmt.at);
-  }
-  if (f.runtimeDepth == 0 && !f.returnScopeUsed) {
-    f.directResult = std::move(value);
-    return Flow::Dead;
-  }
-  if (value.isPoison()) {
-    f.directResult = Value();
-  } else if (value.kind != Value::None) {
-    if (!value.isRuntime() && !value.isExact() && value.kind != Value::Tuple &&
-        value.kind != Value::Matrix) {
-      error(stmt.at, describe(value) + " cannot be returned under a run-time condition");
-      return Flow::Dead;
-    }
-    auto holder = std::make_shared<Variable>();
-    holder->name = "the result of `" + std::string(f.function->name) + "`";
-    // The leaves of a result, in order.
-    std::function<void(Value &, const std::function<void(Value &)> &)> eachLeaf =
-        [&](Value &v, const std::function<void(Value &)> &visit) {
-          if (v.isNumber())
-            visit(v);
-          else
-            for (Value &item : v.items)
-              eachLeaf(item, visit);
-        };
-    if (!f.resultLocals) {
-      Value typed = materialise(value, stmt.at);
-      if (typed.isPoison())
-        return Flow::Dead;
-      size_t k = 0;
-      eachLeaf(typed, [&](Value &leaf) {
-        if (k < f.resultTypes.size())
-          leaf = Value::scalar(
-              makeCast(leaf.expr, promote(leaf.expr->type, f.resultTypes[k]), stmt.at));
-        ++k;
-      });
-      f.resultLocals = newVariableLeaves("result", typed, stmt.at);
-    } else {
-      // A result that would lose something in the type of the first makes the type wider.
-      std::vector<hir::Type> have, want;
-      Value result = value;
-      eachLeaf(*f.resultLocals, [&](Value &leaf) { have.push_back(leaf.expr->type); });
-      eachLeaf(result, [&](Value &leaf) {
-        hir::Type type = typeOf(leaf);
-        size_t k = want.size();
-        if (k < have.size() && leaf.kind == Value::Int && !isFloat(have[k]))
-          type = have[k]; // a literal takes the type of the others
-        want.push_back(k < have.size() ? promote(have[k], type) : type);
-      });
-      if (want.size() == have.size() && want != have) {
-        f.resultTypes = want;
-        f.runAgain = true;
-      }
-    }
-    assignLeaves(*f.resultLocals, value, holder, stmt.at);
-  }
-  if (f.runtimeDepth > 0) {
-    f.returnScopeUsed = true;
-    emit(stmt.at, hir::Leave{f.returnScope});
-  }
-  return Flow::Dead;
-}
-
-/// Writes the results to the hidden buffers; the launch hands them back.
-Flow KernelAnalyzer::execKernelReturn(const ast::Stmt &stmt, const ast::Return &node) {
-  Frame &f = frame();
-  if (region != 0) {
-    error(stmt.at, "a kernel cannot return from inside a parallel loop",
-          "`continue` ends an iteration");
-    return Flow::Dead;
-  }
-  Value value = node.value ? eval(*node.value) : Value::none();
-  if (value.isPoison())
-    return Flow::Dead;
-  std::vector<Value> results;
-  if (value.kind == Value::Tuple)
-    results = value.items;
-  else if (value.kind != Value::None)
-    results = {value};
-  std::vector<ElementType> types;
-  if (f.returnType && f.returnType->kind == TypeValue::Element)
-    types = {f.returnType->element};
-  else if (f.returnType && f.returnType->kind == TypeValue::Tuple)
-    for (auto &item : f.returnType->items)
-      types.push_back(item.element);
-  if (!results.empty() && types.empty() && f.returnType &&
-      f.returnType->kind == TypeValue::NoneType) {
-    error(stmt.at, "the kernel is annotated with `-> None`, but returns a value");
-    return Flow::Dead;
-  }
-  if (!types.empty() && types.size() != results.size()) {
-    if (types.size() == 1 && types[0].matrix && value.kind == Value::Tuple)
-      results = {value};
-    else {
-      error(stmt.at, "the kernel is annotated with " + std::to_string(types.size()) +
-                         " results, but returns " + std::to_string(results.size()));
-      return Flow::Dead;
-    }
-  }
-  for (size_t i = 0; i < results.size(); ++i) {
-    Value result =
-        types.empty() ? materialise(results[i], stmt.at) : castTo(results[i], types[i], stmt.at);
-    if (result.isPoison())
-      return Flow::Dead;
-    if (result.kind == Value::Tuple)
-      result = toMatrix(result, stmt.at);
-    if (result.kind != Value::Scalar && result.kind != Value::Matrix) {
-      error(stmt.at, "a kernel cannot return " + describe(result),
-            "return scalars, vectors, matrices, or a tuple of those");
-      return Flow::Dead;
-    }
-    hir::Type type = result.kind == Value::Scalar ? result.expr->type : typeOf(result.items[0]);
-    std::string name = "return" + std::to_string(i);
-    unsigned param = ~0u;
-    for (size_t h = 0; h < kernel.hidden.size(); ++h)
-      if (kernel.hidden[h].role == hir::HiddenBuffer::Return && kernel.hidden[h].name == name)
-        param = argumentParams + unsigned(h);
-    if (param == ~0u) {
-      hir::HiddenBuffer hidden;
-      hidden.role = hir::HiddenBuffer::Return;
-      hidden.name = name;
-      hidden.type = type;
-      hidden.rows = result.rows;
-      hidden.cols = result.cols;
-      hidden.count = result.rows * result.cols;
-      param = addHidden(std::move(hidden));
-    }
-    const hir::HiddenBuffer &hidden = kernel.hidden[param - argumentParams];
-    std::vector<Value> items =
-        result.kind == Value::Matrix ? result.items : std::vector<Value>{result};
-    if (hidden.count != items.size()) {
-      error(stmt.at, "the kernel's returns differ in shape");
-      return Flow::Dead;
-    }
-    for (size_t k = 0; k < items.size(); ++k) {
-      ExprRef e = convert(items[k], hidden.type, stmt.at);
-      if (!e)
-        return Flow::Dead;
-      emit(stmt.at, hir::Store{{hir::BufferRef::Param, param},
-                               take(makeInt(Exact(k), hir::Type::I32, stmt.at)),
-                               take(std::move(e)),
-                               false});
-    }
-  }
-  if (f.runtimeDepth > 0) {
-    if (!open->returnScope)
-      open->returnScope = newScope();
-    if (!returned)
-      returned = newLocal("returned", hir::Type::I32);
-    emit(stmt.at, hir::Assign{*returned, take(makeInt(1, hir::Type::I32, stmt.at))});
-    emit(stmt.at, hir::Leave{open->returnScope});
-  }
-  return Flow::Dead;
-}
-
-/// What is known at compile time is tested then; the rest at run time, in builds that ask for it.
-void KernelAnalyzer::execAssert(const ast::Stmt &stmt, const ast::Assert &node) {
-  bool isStatic = looksStatic(*node.condition);
-  if (!isStatic && !options.asserts)
-    return;
-  Value condition = eval(*node.condition);
-  bool known = false;
-  if (!isStatic) {
-    Value message = node.message ? eval(*node.message) : Value::none();
-    ExprRef test = condition.isPoison() ? nullptr : toBool(condition, node.condition->at);
-    if (message.kind != Value::Str && message.kind != Value::None && !message.isPoison())
-      error(node.message->at,
-            "the message of an `assert` has to be a string literal, not " + describe(message));
-    else if (test)
-      checkAssertion(test, message.text, stmt.at);
-    return;
-  }
-  if (condition.isPoison() || isTruthy(condition, known, stmt.at) || !known)
-    return;
-  Value message = node.message ? eval(*node.message) : Value();
-  error(stmt.at, message.kind == Value::Str ? message.text : "the assertion does not hold");
 }
 
 } // namespace sextant::sema

@@ -1,5 +1,9 @@
 // Top-level loops: each is a task, its iterations are the threads of a grid.
 #include "frontend/sema/Analyzer.h"
+#include "frontend/sema/FirstUse.h"
+#include "frontend/sema/Ranges.h"
+
+#include <algorithm>
 
 namespace sextant::sema {
 
@@ -27,117 +31,172 @@ hir::Stmt statement(SourceRange at, decltype(hir::Stmt::node) node) {
 }
 } // namespace
 
-/// Iterations of range(begin, end, step): the distance over the step, rounded up, whatever the
-/// step's sign. Negative where there are none.
-static ExprRef steppedExtent(const ExprRef &begin, const ExprRef &end, const ExprRef &step,
-                             SourceRange at) {
-  Type type = step->type;
-  ExprRef down = makeBinary(hir::BinaryOp::FloorDiv, sub(begin, end, at), step, type, at);
-  return makeUnary(hir::UnaryOp::Neg, std::move(down), type, at);
+/// What a parallel loop runs over, once its bounds are evaluated.
+struct KernelAnalyzer::ParallelRange {
+  struct Dim {
+    Range range;
+    Type type;      ///< of the index
+    ExprRef extent; ///< its iterations, if there are any: of i32, or unsigned on the device
+  };
+  std::vector<Dim> dims;
+  std::optional<Exact> constant;         ///< the number of all iterations
+  std::optional<hir::LaunchExpr> launch; ///< the same, for the host
+  ExprRef total; ///< the same, if there are any: of i32, or unsigned and also 0 on the device
+};
+
+/// Evaluates the bounds before the task. False after an error.
+bool KernelAnalyzer::evaluateBounds(const Value &range, ParallelRange &all, SourceRange at) {
+  size_t dims = dimensionsOf(range);
+  Exact product = 1;
+  bool isKnown = true, isNone = false;
+  for (size_t d = 0; d < dims; ++d) {
+    Range dim = dimension(range, d);
+    auto count = constantCount(dim);
+    isKnown &= count.has_value();
+    isNone |= count == Exact(0);
+    if (count > maxOf(Type::I32) && dims == 1) {
+      error(at, "a parallel loop of " + spell(*count) + " iterations is more than 2147483647");
+      return false;
+    }
+    product *= std::min(count.value_or(1), Exact(1) << 32);
+    product = std::min(product, Exact(1) << 64);
+    all.dims.push_back({dim, indexTypeOf(dim, options.defaultInt), nullptr});
+  }
+  if (isNone) {
+    all.constant = 0;
+  } else if (product > maxOf(Type::I32)) {
+    error(at, "a parallel loop of more than 2147483647 iterations");
+    return false;
+  } else if (isKnown) {
+    all.constant = product;
+  }
+  all.launch = totalToLaunch(all);
+  if (!all.launch) {
+    totalOnDevice(all, at);
+    return true;
+  }
+  // The launch makes sure that there are any, and that they fit.
+  all.total = i32(1, at);
+  for (auto &dim : all.dims) {
+    dim.extent = countOfSome(dim.range, dim.type, at);
+    all.total = mul(std::move(all.total), dim.extent, at);
+  }
+  if (all.constant)
+    all.total = i32(*all.constant, at);
+  return true;
+}
+
+/// Whether a bound cannot be negative, as an array's extent.
+bool KernelAnalyzer::isExtent(const Value &bound) {
+  auto *read =
+      bound.kind == Value::Scalar ? std::get_if<hir::ParamRead>(&bound.expr->node) : nullptr;
+  unsigned first = 0;
+  for (const hir::Argument &argument : kernel.arguments) {
+    bool isArray = argument.kind == hir::Argument::Array;
+    unsigned count = isArray ? 1 + argument.ndim : argument.rows * argument.cols;
+    if (read && read->param - first < count)
+      return isArray;
+    first += count;
+  }
+  return false;
+}
+
+/// The number of iterations as the launch computes it; nullopt: it cannot.
+std::optional<hir::LaunchExpr> KernelAnalyzer::totalToLaunch(const ParallelRange &all) {
+  hir::LaunchExpr launch;
+  if (all.constant)
+    launch.items.push_back({hir::LaunchExpr::Constant, int64_t(*all.constant)});
+  for (size_t d = 0; d < all.dims.size() && !all.constant; ++d) {
+    const Range &range = all.dims[d].range;
+    size_t before = launch.items.size();
+    if (!countToLaunch(range, launch))
+      return std::nullopt;
+    // A negative extent is none, also where it is multiplied with another. Alone, an argument
+    // may be negative: the launch then has nothing to do.
+    bool isArgument = launch.items.size() == before + 1;
+    if (!constantCount(range) && !(isArgument && (all.dims.size() == 1 || isExtent(range.end)))) {
+      launch.items.push_back({hir::LaunchExpr::Constant, 0});
+      launch.items.push_back({hir::LaunchExpr::Max, 0});
+    }
+    if (d > 0)
+      launch.items.push_back({hir::LaunchExpr::Mul, 0});
+  }
+  return isLaunchable(launch) ? std::optional(std::move(launch)) : std::nullopt;
+}
+
+/// The number of iterations as the device computes it before the task. Of one dimension it may
+/// be any; the product of more has to fit an u32, else nothing runs.
+void KernelAnalyzer::totalOnDevice(ParallelRange &all, SourceRange at) {
+  using hir::BinaryOp;
+  auto named = [&](ExprRef e) { return stable(Value::scalar(std::move(e)), at).expr; };
+  for (auto &dim : all.dims) {
+    for (Value *bound : {&dim.range.begin, &dim.range.end, &dim.range.step})
+      *bound = snapshot(*bound, at);
+    checkStep(dim.range, at);
+    dim.extent = named(countOf(dim.range, dim.type, at));
+  }
+  all.total = all.dims[0].extent;
+  if (all.dims.size() == 1)
+    return;
+  auto test = [&](BinaryOp op, const ExprRef &a, const ExprRef &b) {
+    return makeBinary(op, a, b, Type::Bool, at);
+  };
+  ExprRef zero = makeInt(0, Type::U32, at), many = makeInt(maxOf(Type::U32), Type::U32, at);
+  for (auto &dim : all.dims) {
+    Type type = dim.extent->type;
+    ExprRef most = makeInt(maxOf(Type::U32), type, at);
+    if (type == Type::U64)
+      dim.extent = makeCast(makeBinary(BinaryOp::Min, dim.extent, most, type, at), Type::U32, at);
+    dim.extent = named(dim.extent);
+    if (&dim == &all.dims[0]) {
+      all.total = dim.extent;
+      continue;
+    }
+    ExprRef room = makeBinary(BinaryOp::CDiv, many, dim.extent, Type::U32, at);
+    ExprRef product = makeBinary(BinaryOp::Mul, all.total, dim.extent, Type::U32, at);
+    product = makeSelect(test(BinaryOp::Gt, all.total, room), many, product, at);
+    all.total = named(makeSelect(test(BinaryOp::Eq, dim.extent, zero), zero, product, at));
+  }
+  if (options.checks)
+    check(test(BinaryOp::Ne, all.total, many), at,
+          "a parallel loop of more than 4294967294 iterations: nothing runs");
+  all.total = named(makeSelect(test(BinaryOp::Eq, all.total, many), zero, all.total, at));
+}
+
+/// The kernel's variables that each iteration has for itself, as it assigns them before it reads
+/// them and nothing reads them behind the loop.
+std::vector<VariablePtr>
+KernelAnalyzer::ownVariables(const ast::Stmt &stmt, const ast::For &node,
+                             const std::unordered_set<std::string_view> &changed) {
+  std::vector<VariablePtr> own;
+  for (std::string_view name : changed) {
+    VariablePtr variable = findVariable(name);
+    if (!variable || variable->alias || variable->readOnly || !variable->value.isRuntime())
+      continue;
+    bool isCallers = false; // by reference
+    for (size_t f = 0; f + 1 < frames.size() && !isCallers; ++f)
+      for (auto &scope : frames[f]->scopes)
+        for (auto &entry : scope)
+          isCallers |= entry.second == variable;
+    if (!isCallers && firstUse(node.body, name) == FirstUse::Assigns &&
+        firstUseBehind(stmt, frame().function->body, name) != FirstUse::Reads)
+      own.push_back(std::move(variable));
+  }
+  return own;
 }
 
 void KernelAnalyzer::parallelFor(const ast::Stmt &stmt, const ast::For &node, const Value &range) {
   SourceRange at = stmt.at;
-  size_t dims = range.items.size() / 2;
+  ParallelRange all;
+  if (!evaluateBounds(range, all, node.iterable->at))
+    return;
+  size_t dims = all.dims.size();
+  bool host = all.launch.has_value();
+  ExprRef total = all.total;
+  Type counter = total->type;
 
-  // Bounds are evaluated once, before the task.
-  struct Dim {
-    Value begin;    ///< Int or Scalar
-    ExprRef extent; ///< iterations, I32, not negative unless it is the only dimension
-    Type type;
-  };
-  std::vector<Dim> all(dims);
-  bool host = true;
-  ExprRef runtimeStep; ///< of the only dimension, where it is not constant
-  for (size_t d = 0; d < dims; ++d) {
-    const Value &begin = range.items[2 * d], &end = range.items[2 * d + 1];
-    Type type = loopType(begin, end, range.runtimeStep ? &range.items[2] : nullptr);
-    ExprRef b = convert(begin, type, at), e = convert(end, type, at);
-    if (!b || !e)
-      return;
-    ExprRef extent;
-    Exact step = dims == 1 ? range.step : 1;
-    if (range.runtimeStep) {
-      runtimeStep = convert(range.items[2], type, at);
-      if (!runtimeStep)
-        return;
-      if (!hostComputable(*runtimeStep))
-        runtimeStep = snapshot(Value::scalar(runtimeStep), at).expr;
-      extent = steppedExtent(b, e, runtimeStep, at);
-    } else if (step > 0)
-      extent = sub(e, b, at);
-    else
-      extent = sub(b, e, at);
-    if (step != 1 && step != -1) {
-      Exact size = step > 0 ? step : -step;
-      extent = makeBinary(hir::BinaryOp::FloorDiv, add(extent, makeInt(size - 1, type, at), at),
-                          makeInt(size, type, at), type, at);
-      Exact constant = 0;
-      if (auto *n = std::get_if<hir::Binary>(&extent->node)) {
-        Exact l = 0, r = 0;
-        if (constInt(*n->lhs, l) && constInt(*n->rhs, r) && r > 0)
-          extent = makeInt(l >= 0 ? l / r : 0, type, at);
-      }
-      (void)constant;
-    }
-    Exact constant = 0;
-    if (constInt(*extent, constant)) {
-      if (constant < 0)
-        extent = makeInt(0, type, at);
-      if (constant > maxOf(Type::I32)) {
-        error(node.iterable->at,
-              "a parallel loop of " + spell(constant) + " iterations is more than 2147483647");
-        return;
-      }
-    } else if (dims > 1 && !std::holds_alternative<hir::ParamRead>(extent->node)) {
-      extent = makeBinary(hir::BinaryOp::Max, extent, makeInt(0, type, at), type, at);
-    }
-    extent = makeCast(std::move(extent), Type::I32, at);
-    bool onHost = hostComputable(*extent);
-    if (runtimeStep && !onHost) { // a step of 0, which the launch cannot refuse, runs nothing
-      ExprRef zero = makeInt(0, type, at);
-      ExprRef none = makeBinary(hir::BinaryOp::Eq, runtimeStep, zero, Type::Bool, at);
-      extent = makeSelect(none, i32(0, at), extent, at);
-    }
-    host &= onHost;
-    Value first = Value::scalar(b);
-    if (begin.kind == Value::Int)
-      first = Value::exactInt(begin.integer);
-    else if (!hostComputable(*b))
-      first = snapshot(std::move(first), at);
-    if (!hostComputable(*extent))
-      extent = snapshot(Value::scalar(extent), at).expr;
-    all[d] = {first, extent, type};
-  }
-  ExprRef total = all[0].extent;
-  for (size_t d = 1; d < dims; ++d)
-    total = mul(total, all[d].extent, at);
-  Exact constantTotal = 0;
-  bool isConstant = constInt(*total, constantTotal);
-  if (isConstant) {
-    Exact product = 1;
-    for (auto &d : all) {
-      Exact extent = 0;
-      constInt(*d.extent, extent);
-      product *= extent;
-      if (product > maxOf(Type::I32)) {
-        error(node.iterable->at, "a parallel loop of more than 2147483647 iterations");
-        return;
-      }
-    }
-  }
-  hir::LaunchExpr launch;
-  if (host) {
-    host = toLaunch(*total, launch);
-    if (host && !isConstant && dims == 1 && !std::holds_alternative<hir::ParamRead>(total->node)) {
-      launch.items.push_back({hir::LaunchExpr::Constant, 0});
-      launch.items.push_back({hir::LaunchExpr::Max, 0});
-    }
-  }
-  if (!host)
-    total = snapshot(Value::scalar(total), at).expr;
-
-  forget(changedBy(node.body));
+  auto changed = changedBy(node.body);
+  forget(changed);
 
   // The task.
   closeSerialTask();
@@ -148,53 +207,51 @@ void KernelAnalyzer::parallelFor(const ast::Stmt &stmt, const ast::For &node, co
   task.blockDim = config.blockDim;
   config = LoopConfig();
   task.at = at;
-  if (isConstant)
-    open->constantIterations = constantTotal;
+  open->constantIterations = all.constant;
   TaskBuild *mine = open;
   unsigned savedRegion = region;
   region = nextRegion++;
+  for (auto name : changed)
+    if (auto variable = findVariable(name))
+      variable->changedIn = region;
+  auto ownHere = ownVariables(stmt, node, changed);
   topLevel = false;
   current = &task.body;
   ++frame().runtimeDepth;
   frame().scopes.emplace_back();
+  for (auto &outer : ownHere)
+    declare(outer->name, outer->at)->value = newVariableLeaves(outer->name, outer->value, at);
 
   // The linear index of the iteration.
-  unsigned linear = newLocal("iteration", Type::I32);
-  ExprRef linearRead = makeLocal(linear, Type::I32, at);
+  unsigned linear = newLocal("iteration", counter);
+  ExprRef linearRead = makeLocal(linear, counter, at);
   hir::Block inner;
   current = &inner;
   std::vector<Value> index(dims);
-  auto position = [&](size_t d, ExprRef offset) -> ExprRef {
-    Exact step = dims == 1 ? range.step : 1;
-    ExprRef e = makeCast(std::move(offset), all[d].type, at);
-    e = mul(e, runtimeStep ? runtimeStep : makeInt(step, all[d].type, at), at);
-    return add(e, convert(all[d].begin, all[d].type, at), at);
+  auto position = [&](size_t d, ExprRef number) {
+    Type type = all.dims[d].type;
+    return Value::scalar(
+        indexAt(all.dims[d].range, makeCast(std::move(number), type, at), type, at));
   };
   if (dims == 1) {
-    index[0] = Value::scalar(position(0, linearRead));
-  } else {
+    // The index is a local that the body may assign.
+    auto *name = std::get_if<ast::Name>(&node.target->node);
+    index[0] = temp(position(0, linearRead).expr, at, name ? std::string(name->id).c_str() : "i");
+  } else if (dims > 1) {
     // The last axis runs fastest; unsigned division of what is never negative.
-    std::vector<unsigned> order = range.axes;
-    if (order.empty())
-      for (unsigned d = 0; d < dims; ++d)
-        order.push_back(d);
+    std::vector<unsigned> order = axesOf(range);
     ExprRef rest = makeCast(linearRead, Type::U32, at);
     for (size_t k = dims; k-- > 0;) {
       unsigned d = order[k];
-      ExprRef extent = makeCast(all[d].extent, Type::U32, at);
+      ExprRef extent = makeCast(all.dims[d].extent, Type::U32, at);
       ExprRef offset = k == 0 ? rest : makeBinary(hir::BinaryOp::CMod, rest, extent, Type::U32, at);
-      index[d] = Value::scalar(position(d, makeCast(offset, Type::I32, at)));
+      index[d] = position(d, host ? makeCast(offset, Type::I32, at) : offset);
       if (k > 0)
         rest =
             stable(Value::scalar(makeBinary(hir::BinaryOp::CDiv, rest, extent, Type::U32, at)), at)
                 .expr;
     }
   }
-  if (dims == 1) // the index is a local that the body may assign
-    index[0] = temp(index[0].expr, at,
-                    std::get_if<ast::Name>(&node.target->node)
-                        ? std::string(std::get<ast::Name>(node.target->node).id).c_str()
-                        : "i");
 
   LoopContext context;
   context.isParallel = true;
@@ -213,13 +270,13 @@ void KernelAnalyzer::parallelFor(const ast::Stmt &stmt, const ast::For &node, co
   ExprRef blockStart = mul(makeId(hir::Id::BlockIdx, at), i32(task.blockDim, at), at);
   ExprRef thread = makeId(hir::Id::ThreadIdx, at);
   if (host) {
-    task.iterations = std::move(launch);
+    task.iterations = std::move(all.launch);
     task.body.push_back(statement(at, hir::Assign{linear, take(add(blockStart, thread, at))}));
-    bool exactFit = isConstant && constantTotal % task.blockDim == 0;
+    bool exactFit = all.constant && *all.constant % task.blockDim == 0;
     if (mine->usesBarrier) {
-      if (isConstant && !exactFit)
+      if (all.constant && !exactFit)
         error(mine->barrierAt,
-              mine->barrierWhat + " needs whole blocks, but the loop has " + spell(constantTotal) +
+              mine->barrierWhat + " needs whole blocks, but the loop has " + spell(*all.constant) +
                   " iterations in blocks of " + std::to_string(task.blockDim),
               "make the bound a multiple of block_dim and test the index in the body");
       task.fullBlocks = true;
@@ -229,41 +286,53 @@ void KernelAnalyzer::parallelFor(const ast::Stmt &stmt, const ast::For &node, co
       for (auto &s : inner)
         task.body.push_back(std::move(s));
     } else {
-      ExprRef guard = makeBinary(hir::BinaryOp::Lt, linearRead, total, Type::Bool, at);
+      // Of blocks that are no power of two, the last one's threads may pass the ends of i32.
+      bool mayPass = (task.blockDim & (task.blockDim - 1)) != 0;
+      Type type = mayPass ? Type::U32 : Type::I32;
+      ExprRef guard = makeBinary(hir::BinaryOp::Lt, makeCast(linearRead, type, at),
+                                 makeCast(total, type, at), Type::Bool, at);
       task.body.push_back(statement(at, hir::If{take(guard), std::move(inner), {}}));
     }
   } else {
-    // A grid-stride loop over whole blocks.
-    unsigned base = newLocal("base", Type::I32);
-    ExprRef baseRead = makeLocal(base, Type::I32, at);
+    // A grid-stride loop over whole blocks. The counter comes to stand at the bound and not
+    // behind it, so that it fits its type.
+    auto unsignedCounter = [&](ExprRef e) {
+      return makeCast(makeCast(std::move(e), Type::U32, at), counter, at);
+    };
+    unsigned base = newLocal("base", counter);
+    ExprRef baseRead = makeLocal(base, counter, at), none = makeInt(0, counter, at);
+    ExprRef threadOffset = unsignedCounter(thread);
     hir::Block loop;
-    loop.push_back(statement(at, hir::Assign{linear, take(add(baseRead, thread, at))}));
+    loop.push_back(statement(at, hir::Assign{linear, take(add(baseRead, threadOffset, at))}));
     if (mine->usesBarrier) {
       // All threads of a block take part in each round. A bound that cuts a block, which no
       // launch can refuse, runs nothing: part of a block cannot wait, part of the work is worse.
-      ExprRef rest = makeBinary(hir::BinaryOp::CMod, total, i32(task.blockDim, at), Type::I32, at);
-      ExprRef fits = makeBinary(hir::BinaryOp::Eq, rest, i32(0, at), Type::Bool, at);
-      if (options.checks) {
-        ExprRef dim = makeInt(task.blockDim, Type::I64, at);
-        task.body.push_back(
-            statement(at, hir::Check{cutBlockSite(mine->barrierAt), take(fits),
-                                     take(makeCast(total, Type::I64, at)), take(dim)}));
-      }
-      unsigned whole = newLocal("whole", Type::I32);
+      ExprRef dim = makeInt(task.blockDim, counter, at);
+      ExprRef rest = makeBinary(hir::BinaryOp::CMod, total, dim, counter, at);
+      ExprRef fits = makeBinary(hir::BinaryOp::Eq, rest, none, Type::Bool, at);
+      if (options.checks)
+        task.body.push_back(statement(at, hir::Check{cutBlockSite(mine->barrierAt), take(fits),
+                                                     take(makeCast(total, Type::I64, at)),
+                                                     take(makeInt(task.blockDim, Type::I64, at))}));
+      unsigned whole = newLocal("whole", counter);
       task.body.push_back(
-          statement(at, hir::Assign{whole, take(makeSelect(fits, total, i32(0, at), at))}));
-      total = makeLocal(whole, Type::I32, at);
+          statement(at, hir::Assign{whole, take(makeSelect(fits, total, none, at))}));
+      total = makeLocal(whole, counter, at);
       for (auto &s : inner)
         loop.push_back(std::move(s));
       // The next round writes the shared arrays that this one may still read.
       loop.push_back(statement(at, hir::Barrier{}));
     } else {
-      ExprRef guard = makeBinary(hir::BinaryOp::Lt, linearRead, total, Type::Bool, at);
+      ExprRef left = sub(total, baseRead, at);
+      ExprRef guard = makeBinary(hir::BinaryOp::Lt, threadOffset, left, Type::Bool, at);
       loop.push_back(statement(at, hir::If{take(guard), std::move(inner), {}}));
     }
-    ExprRef stride = mul(makeId(hir::Id::GridDim, at), i32(task.blockDim, at), at);
-    loop.push_back(statement(at, hir::Assign{base, take(add(baseRead, stride, at))}));
-    task.body.push_back(statement(at, hir::Assign{base, take(blockStart)}));
+    ExprRef stride = unsignedCounter(mul(makeId(hir::Id::GridDim, at), i32(task.blockDim, at), at));
+    ExprRef isLast =
+        makeBinary(hir::BinaryOp::Le, sub(total, baseRead, at), stride, Type::Bool, at);
+    ExprRef next = makeSelect(isLast, total, add(baseRead, stride, at), at);
+    loop.push_back(statement(at, hir::Assign{base, take(next)}));
+    task.body.push_back(statement(at, hir::Assign{base, take(unsignedCounter(blockStart))}));
     ExprRef more = makeBinary(hir::BinaryOp::Lt, baseRead, total, Type::Bool, at);
     task.body.push_back(statement(at, hir::While{take(more), std::move(loop)}));
   }

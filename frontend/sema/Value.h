@@ -89,6 +89,7 @@ struct Value {
   Exact step = 1;             ///< Range of one dimension
   bool runtimeStep = false;   ///< Range: items[2] is the step
   bool grouped = false;       ///< Range: the target is one vector
+  bool isNdrange = false;     ///< Range
   std::vector<unsigned> axes; ///< Range: dimensions from the outermost; empty: in order
   bool isStatic = false;      ///< came through qd.static: loops unroll, names stay compile-time
   bool isList = false;        ///< Tuple

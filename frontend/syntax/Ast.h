@@ -141,11 +141,16 @@ struct TupleExpr {
 struct ListExpr {
   std::vector<ExprPtr> elements;
 };
-/// `element for target in iterable if c …` in brackets: only a compile-time list
-/// comprehension (`[f(i) for i in qd.static(range(n))]`) has a use in a kernel.
-struct ListComp {
-  ExprPtr element, target, iterable;
+/// `for target in iterable if c …` of a comprehension.
+struct CompFor {
+  ExprPtr target, iterable;
   std::vector<ExprPtr> conditions;
+};
+/// `[element for … for …]`, the last `for` innermost: only a compile-time list comprehension
+/// (`[f(i) for i in qd.static(range(n))]`) has a use in a kernel.
+struct ListComp {
+  ExprPtr element;
+  std::vector<CompFor> loops;
 };
 /// Valid Python that kernels cannot use (lambda, dict, set, generator, await, walrus …); `what`
 /// names it for the error that its use gives.
@@ -233,6 +238,15 @@ struct Parameter {
   SourceRange at;
   ExprPtr annotation, defaultValue; ///< may be null
 };
+/// A kernel or function of ours within host code, which is not run: sema says why it is not built.
+struct MarkedDef {
+  std::string_view name;
+  SourceRange at;
+  std::string mark;            ///< "kernel", "func", "pyfunc" or "real_func"
+  std::string within;          ///< the keyword of the statement around it: "class", "def", "if" …
+  std::string_view withinName; ///< of the class or function around it, or empty
+  std::string_view kind;       ///< what it is: "def", "async" or "class"
+};
 /// `@decorators def name(parameters) -> returns: body`. Only functions that have
 /// a decorator have their body parsed; others are host code: `bodyIsOpaque`.
 struct FunctionDef {
@@ -243,6 +257,7 @@ struct FunctionDef {
   ExprPtr returns; ///< may be null
   Block body;
   bool bodyIsOpaque = false;
+  std::vector<MarkedDef> marked; ///< in a body that is host code
 };
 
 /// A statement that the subset leaves out. `keyword` says which ("class", "try", "with", "del",
@@ -251,6 +266,7 @@ struct FunctionDef {
 struct OpaqueStmt {
   std::string keyword;
   std::vector<std::string_view> binds;
+  std::vector<MarkedDef> marked;
 };
 
 struct Stmt {

@@ -47,8 +47,10 @@ void forEachChild(const ast::Expr &expr, const std::function<void(const ast::Exp
     all(n->elements);
   } else if (auto *n = std::get_if<ast::ListComp>(&expr.node)) {
     go(n->element);
-    go(n->iterable);
-    all(n->conditions);
+    for (const ast::CompFor &loop : n->loops) {
+      go(loop.iterable);
+      all(loop.conditions);
+    }
   }
 }
 

@@ -1,11 +1,15 @@
 // Prints diagnostics for people (caret under the source line) and as JSON.
 #include "frontend/syntax/Diagnostics.h"
 
+#include "frontend/syntax/Lexer.h"
+
 #include <algorithm>
 
 namespace sextant {
 
 void DiagnosticSink::report(Diagnostic diagnostic) {
+  if (filter && !filter(diagnostic))
+    return;
   if (diagnostic.severity == Severity::Error)
     ++errors;
   all.push_back(std::move(diagnostic));
@@ -15,8 +19,9 @@ void DiagnosticSink::error(SourceRange at, std::string message, std::string fix)
   report({Severity::Error, at, std::move(message), std::move(fix), {}});
 }
 
-void DiagnosticSink::warning(SourceRange at, std::string message, std::string fix) {
-  report({Severity::Warning, at, std::move(message), std::move(fix), {}});
+void DiagnosticSink::warning(SourceRange at, std::string message, std::string fix,
+                             std::string name) {
+  report({Severity::Warning, at, std::move(message), std::move(fix), {}, std::move(name)});
 }
 
 namespace {
@@ -31,18 +36,6 @@ const char *severityName(Severity severity) {
     return "note";
   }
   return "error";
-}
-
-/// Length of the well-formed UTF-8 sequence at text[i], or 0 where there is none.
-size_t utf8Length(std::string_view text, size_t i) {
-  unsigned char lead = text[i];
-  size_t length = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 0;
-  if (lead > 0xF4 || length == 0 || i + length > text.size())
-    return 0;
-  for (size_t k = 1; k < length; ++k)
-    if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80)
-      return 0;
-  return length;
 }
 
 /// The source line and the line with the caret, both safe to print: control
@@ -62,7 +55,7 @@ Excerpt excerpt(std::string_view text, size_t first, size_t last) {
   size_t to = std::min(text.size(), from + window);
   Excerpt out;
   for (size_t i = from; i < to;) {
-    size_t length = utf8Length(text, i);
+    size_t length = utf8SequenceLength(text, i);
     unsigned char c = text[i];
     bool control = length == 1 && (c < 0x20 || c == 0x7F) && c != '\t';
     if (length == 0 || control)
@@ -98,7 +91,12 @@ void appendText(std::string &out, const Diagnostic &diagnostic, bool color) {
         file->path() + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": ";
   }
   out += std::string(reset) + tint + severityName(diagnostic.severity) + ": " + reset + bold +
-         diagnostic.message + reset + "\n";
+         diagnostic.message + reset;
+  // As `-W…` takes it.
+  if (!diagnostic.name.empty())
+    out += diagnostic.severity == Severity::Error ? " [-Werror=" + diagnostic.name + "]"
+                                                  : " [-W" + diagnostic.name + "]";
+  out += "\n";
   if (file) {
     std::string_view text = file->line(place.line);
     size_t first = place.column - 1;
@@ -117,7 +115,7 @@ void appendJsonString(std::string &out, std::string_view text) {
   static const char hex[] = "0123456789abcdef";
   out += '"';
   for (size_t i = 0; i < text.size();) {
-    size_t length = utf8Length(text, i);
+    size_t length = utf8SequenceLength(text, i);
     unsigned char c = text[i];
     if (length == 0) { // JSON has to be valid UTF-8
       out += "\\ufffd";
@@ -139,10 +137,15 @@ void appendJsonString(std::string &out, std::string_view text) {
   out += '"';
 }
 
+/// The object's members, and its end.
 void appendJson(std::string &out, const Diagnostic &diagnostic) {
-  out += "{\"severity\":\"";
+  out += "\"severity\":\"";
   out += severityName(diagnostic.severity);
   out += '"';
+  if (!diagnostic.name.empty()) {
+    out += ",\"warning\":";
+    appendJsonString(out, diagnostic.name);
+  }
   if (const SourceFile *file = diagnostic.at.file) {
     LineColumn begin = file->lineColumn(diagnostic.at.begin);
     LineColumn end = file->lineColumn(std::max(diagnostic.at.end, diagnostic.at.begin));
@@ -161,8 +164,7 @@ void appendJson(std::string &out, const Diagnostic &diagnostic) {
   if (!diagnostic.notes.empty()) {
     out += ",\"notes\":[";
     for (size_t i = 0; i < diagnostic.notes.size(); ++i) {
-      if (i)
-        out += ',';
+      out += i ? ",{" : "{";
       appendJson(out, diagnostic.notes[i]);
     }
     out += ']';
@@ -179,7 +181,7 @@ std::string formatDiagnostic(const Diagnostic &diagnostic, bool color) {
 }
 
 std::string formatDiagnosticJson(const Diagnostic &diagnostic) {
-  std::string out;
+  std::string out = "{\"schema\":1,";
   appendJson(out, diagnostic);
   return out;
 }

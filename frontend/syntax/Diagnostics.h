@@ -18,20 +18,27 @@ struct Diagnostic {
   std::string message;           ///< what is wrong and why; lower case, no full stop
   std::string fix;               ///< what to do instead; printed as "help: …"
   std::vector<Diagnostic> notes; ///< where it was called from, what it clashes with
+  std::string name = {};         ///< of a warning, as `-WNAME` has it: kebab-case
 };
 
 /// Collects diagnostics in order. Not thread-safe: one sink a compilation.
 class DiagnosticSink {
 public:
+  /// May change what is reported, and drop it by returning false.
+  using Filter = std::function<bool(Diagnostic &)>;
+  explicit DiagnosticSink(Filter filter = {}) : filter(std::move(filter)) {}
+
   void report(Diagnostic diagnostic);
   void error(SourceRange at, std::string message, std::string fix = {});
-  void warning(SourceRange at, std::string message, std::string fix = {});
+  /// \param name driver/Messages.cpp lists the names
+  void warning(SourceRange at, std::string message, std::string fix = {}, std::string name = {});
 
   bool hasErrors() const { return errors != 0; }
   unsigned errorCount() const { return errors; }
   const std::vector<Diagnostic> &diagnostics() const { return all; }
 
 private:
+  Filter filter;
   std::vector<Diagnostic> all;
   unsigned errors = 0;
 };

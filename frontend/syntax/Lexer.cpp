@@ -8,13 +8,22 @@
 namespace sextant {
 
 size_t utf8SequenceLength(std::string_view text, size_t at) {
-  unsigned char lead = text[at];
-  size_t length = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 0;
-  if (length == 0 || lead > 0xF4 || at + length > text.size())
+  const auto byte = [&](size_t k) { return static_cast<unsigned char>(text[at + k]); };
+  const unsigned lead = byte(0);
+  const size_t length = lead < 0x80                    ? 1
+                        : lead >= 0xc2 && lead <= 0xdf ? 2
+                        : lead >= 0xe0 && lead <= 0xef ? 3
+                        : lead >= 0xf0 && lead <= 0xf4 ? 4
+                                                       : 0;
+  if (length == 0 || at + length > text.size())
     return 0;
   for (size_t k = 1; k < length; ++k)
-    if ((static_cast<unsigned char>(text[at + k]) & 0xC0) != 0x80)
+    if ((byte(k) & 0xC0) != 0x80)
       return 0;
+  // Overlong forms, surrogates, beyond U+10FFFF.
+  if ((lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xed && byte(1) > 0x9f) ||
+      (lead == 0xf0 && byte(1) < 0x90) || (lead == 0xf4 && byte(1) > 0x8f))
+    return 0;
   return length;
 }
 

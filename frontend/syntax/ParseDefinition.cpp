@@ -9,18 +9,29 @@ using namespace ast;
 
 //===--- Functions ---------------------------------------------------------===//
 
-bool Parser::isKernelDecorator(const Expr &decorator) const {
+/// Which mark of a function of ours the last name of a decorator is, or "".
+std::string Parser::markNamed(std::string_view name, bool isAttribute) const {
+  for (const char *mark : {"kernel", "func", "real_func", "pyfunc"})
+    if (name == mark && (isAttribute || name == "kernel" || name == "func"))
+      return mark;
+  if (!isAttribute)
+    for (auto &[alias, mark] : kernelAliases)
+      if (name == alias)
+        return mark;
+  return {};
+}
+
+std::string Parser::markOf(const Expr &decorator) const {
   const Expr *expr = &decorator;
   if (auto *call = std::get_if<Call>(&expr->node))
     expr = call->callee.get();
   if (auto *attribute = std::get_if<Attribute>(&expr->node))
-    return attribute->name == "kernel" || attribute->name == "func" ||
-           attribute->name == "real_func" || attribute->name == "pyfunc";
+    return markNamed(attribute->name, true);
   auto *name = std::get_if<Name>(&expr->node);
-  return name &&
-         (name->id == "kernel" || name->id == "func" ||
-          std::find(kernelAliases.begin(), kernelAliases.end(), name->id) != kernelAliases.end());
+  return name ? markNamed(name->id, false) : "";
 }
+
+bool Parser::isKernelDecorator(const Expr &decorator) const { return !markOf(decorator).empty(); }
 
 StmtPtr Parser::parseDecorated() {
   uint32_t begin = token().begin;
@@ -36,8 +47,16 @@ StmtPtr Parser::parseDecorated() {
   }
   if (at("def"))
     return parseFunction(begin, std::move(decorators));
-  if (at("class") || at("async"))
-    return skipStatement(begin);
+  if (at("class") || at("async")) {
+    std::string_view kind = token().text;
+    const Token &name = next(at("async") ? 2 : 1);
+    StmtPtr stmt = skipStatement(begin);
+    for (const ExprPtr &decorator : decorators)
+      if (std::string mark = markOf(*decorator); stmt && !mark.empty())
+        std::get<OpaqueStmt>(stmt->node)
+            .marked.push_back({name.text, rangeOf(name), mark, "", {}, kind});
+    return stmt;
+  }
   unexpected("'def' or 'class' after a decorator");
   return nullptr;
 }
@@ -93,6 +112,7 @@ StmtPtr Parser::parseFunction(uint32_t begin, std::vector<ExprPtr> decorators) {
         return skipStatement(begin);
       node.body.clear();
       skipSuite();
+      node.marked = findMarked(start, position);
     }
   }
   if (panic)
@@ -221,8 +241,9 @@ StmtPtr Parser::parseFromImport() {
       advance();
     }
     name.at = range(from);
-    if (name.path == "kernel" || name.path == "func")
-      kernelAliases.push_back(bound);
+    if (name.path == "kernel" || name.path == "func" || name.path == "real_func" ||
+        name.path == "pyfunc")
+      kernelAliases.emplace_back(bound, name.path);
     node.names.push_back(std::move(name));
   } while (accept(","));
   if (parenthesized)

@@ -58,6 +58,10 @@ struct DepthGuard {
   ~DepthGuard() { --depth; }
 };
 
+/// What a chain of so many operators adds to its tree's height: later phases go into it link by
+/// link.
+unsigned chain(size_t operators) { return unsigned(std::min<size_t>(operators - 1, maxHeight)); }
+
 } // namespace
 
 ExprPtr Parser::make(uint32_t begin, decltype(Expr::node) node, unsigned childHeight) {
@@ -160,7 +164,7 @@ ExprPtr Parser::parseOr() {
   node.operands.push_back(std::move(first));
   while (accept("or"))
     node.operands.push_back(parseAnd());
-  unsigned height = heightOf(node.operands);
+  unsigned height = heightOf(node.operands) + chain(node.operands.size() - 1);
   return make(begin, std::move(node), height);
 }
 
@@ -173,7 +177,7 @@ ExprPtr Parser::parseAnd() {
   node.operands.push_back(std::move(first));
   while (accept("and"))
     node.operands.push_back(parseNot());
-  unsigned height = heightOf(node.operands);
+  unsigned height = heightOf(node.operands) + chain(node.operands.size() - 1);
   return make(begin, std::move(node), height);
 }
 
@@ -221,7 +225,7 @@ ExprPtr Parser::parseComparison() {
   }
   if (node.ops.empty())
     return first;
-  unsigned height = std::max(heightOf(first), heightOf(node.rest));
+  unsigned height = std::max(heightOf(first), heightOf(node.rest)) + chain(node.ops.size());
   node.first = std::move(first);
   return make(begin, std::move(node), height);
 }
@@ -531,24 +535,25 @@ ExprPtr Parser::parseList() {
     node.elements.push_back(parseStarredOrExpr());
     if (node.elements.size() == 1 && atComprehension()) {
       ListComp comp;
-      bool simple = !at("async");
       comp.element = std::move(node.elements[0]);
-      if (simple) {
-        advance();
-        comp.target = parseTargetList();
+      unsigned height = heightOf(comp.element);
+      while (accept("for")) {
+        CompFor loop;
+        loop.target = parseTargetList();
         expect("in", "after the variable of 'for'");
-        comp.iterable = parseOr();
+        loop.iterable = parseOr();
         while (accept("if"))
-          comp.conditions.push_back(parseOr());
-        simple = !atComprehension();
+          loop.conditions.push_back(parseOr());
+        height = std::max(
+            {height, heightOf(loop.target), heightOf(loop.iterable), heightOf(loop.conditions)});
+        comp.loops.push_back(std::move(loop));
       }
-      if (!simple)
+      bool isAsync = atComprehension();
+      if (isAsync)
         skipToCloser();
       expect("]", "to close the list comprehension");
-      if (!simple)
-        return opaque(begin, "a list comprehension over more than one 'for'");
-      unsigned height = std::max({heightOf(comp.element), heightOf(comp.target),
-                                  heightOf(comp.iterable), heightOf(comp.conditions)});
+      if (isAsync)
+        return opaque(begin, "an asynchronous list comprehension");
       return make(begin, std::move(comp), height);
     }
     if (!accept(","))

@@ -10,7 +10,8 @@ using namespace ast;
 
 namespace {
 
-constexpr unsigned maxNesting = 500; // blocks and elifs
+constexpr unsigned maxNesting = 500; // blocks
+constexpr unsigned maxArms = 4000;   // of one chain of 'elif': later phases go into it link by link
 
 struct AugRow {
   std::string_view text;
@@ -172,32 +173,42 @@ void Parser::parseSimpleLine(Block &out) {
 
 //===--- Compound statements -----------------------------------------------===//
 
+/// A chain of `elif` is read in one go and becomes nested statements from its end on.
 StmtPtr Parser::parseIf() {
-  uint32_t begin = token().begin;
-  std::string name = "the condition of '" + std::string(token().text) + "'";
-  advance();
-  If node;
-  node.condition = parseExpr();
-  node.then = parseSuite(name);
-  if (panic)
-    return nullptr;
-  if (at("elif")) {
-    if (++nesting > maxNesting)
-      error(rangeOf(token()),
-            "more than " + std::to_string(maxNesting) + " 'elif' and blocks are nested",
-            "move some of them into a function");
-    else if (StmtPtr other = parseIf())
-      node.otherwise.push_back(std::move(other));
-    --nesting;
-  } else if (at("else")) {
+  struct Arm {
+    uint32_t begin;
+    If node;
+  };
+  std::vector<Arm> arms;
+  do {
+    if (arms.size() > maxArms) {
+      error(rangeOf(token()), "this chain has more than " + std::to_string(maxArms) + " 'elif'",
+            "look the value up in an array, or move some of the branches into a function");
+      return nullptr;
+    }
+    Arm arm{token().begin, {}};
+    std::string name = "the condition of '" + std::string(token().text) + "'";
     advance();
+    arm.node.condition = parseExpr();
+    arm.node.then = parseSuite(name);
+    if (panic)
+      return nullptr;
+    arms.push_back(std::move(arm));
+  } while (at("elif"));
+  if (accept("else")) {
     if (at("if")) {
       error(rangeOf(token()), "expected ':' after 'else', found the keyword 'if'", "write 'elif'");
       return nullptr;
     }
-    node.otherwise = parseSuite("'else'");
+    arms.back().node.otherwise = parseSuite("'else'");
   }
-  return makeStmt(begin, std::move(node));
+  StmtPtr chain;
+  for (size_t k = arms.size(); k-- > 0;) {
+    if (chain)
+      arms[k].node.otherwise.push_back(std::move(chain));
+    chain = makeStmt(arms[k].begin, std::move(arms[k].node));
+  }
+  return chain;
 }
 
 StmtPtr Parser::parseWhile() {

@@ -161,7 +161,49 @@ StmtPtr Parser::skipStatement(uint32_t begin) {
         (starts && i + 1 < tokens.size() && (tokens[i + 1].is("=") || tokens[i + 1].is(":"))))
       node.binds.push_back(here.text);
   }
+  node.marked = findMarked(first, position);
   return makeStmt(begin, std::move(node));
+}
+
+std::vector<MarkedDef> Parser::findMarked(size_t from, size_t to) const {
+  std::vector<MarkedDef> found;
+  struct Header {
+    std::string_view keyword, name;
+  };
+  std::vector<Header> around; // of the blocks that are open
+  Header line;                // of the last line at this level
+  std::string mark;           // of the decorators just before
+  for (size_t i = from; i < to; ++i) {
+    const Token &here = tokens[i];
+    if (here.kind == TokenKind::Indent) {
+      around.push_back(line);
+    } else if (here.kind == TokenKind::Dedent && !around.empty()) {
+      around.pop_back();
+    }
+    bool starts = i == from || tokens[i - 1].kind == TokenKind::Newline ||
+                  tokens[i - 1].kind == TokenKind::Indent ||
+                  tokens[i - 1].kind == TokenKind::Dedent;
+    if (!starts || here.kind == TokenKind::Newline || here.kind == TokenKind::Indent ||
+        here.kind == TokenKind::Dedent)
+      continue;
+    if (here.is("@")) { // a dotted name, perhaps called
+      size_t last = i + 1;
+      while (last + 2 < to && tokens[last + 1].is("."))
+        last += 2;
+      if (std::string one = markNamed(tokens[last].text, last > i + 1); !one.empty())
+        mark = one;
+      continue;
+    }
+    bool isAsync = here.is("async") && i + 1 < to && tokens[i + 1].is("def");
+    bool isNamed = here.is("def") || here.is("class") || isAsync;
+    size_t at = i + (isAsync ? 2 : 1);
+    line = {here.text, isNamed && at < to ? tokens[at].text : std::string_view()};
+    if (isNamed && at < to && !mark.empty() && !around.empty())
+      found.push_back({tokens[at].text, rangeOf(tokens[at]), mark,
+                       std::string(around.back().keyword), around.back().name, here.text});
+    mark.clear();
+  }
+  return found;
 }
 
 void Parser::recover() {

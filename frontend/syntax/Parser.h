@@ -94,6 +94,10 @@ private:
   void refuseInKernel();
   void checkTarget(const ast::Expr &target, bool augmented);
   bool isKernelDecorator(const ast::Expr &decorator) const;
+  std::string markOf(const ast::Expr &decorator) const; // "kernel", "func" … or ""
+  std::string markNamed(std::string_view name, bool isAttribute) const;
+  /// Functions of ours among the tokens [from, to) of host code, in the block of `within`.
+  std::vector<ast::MarkedDef> findMarked(size_t from, size_t to) const;
   ast::StmtPtr makeStmt(uint32_t begin, decltype(ast::Stmt::node) node);
 
   const SourceFile &file;
@@ -106,7 +110,8 @@ private:
   unsigned functions = 0; // that the parser is in; 0: module level
   unsigned loops = 0;
   unsigned errors = 0;
-  std::vector<std::string_view> kernelAliases; // from quadrants import kernel as …
+  /// `from quadrants import kernel as k`: k and "kernel".
+  std::vector<std::pair<std::string_view, std::string>> kernelAliases;
 };
 
 } // namespace sextant

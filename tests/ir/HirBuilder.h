@@ -11,17 +11,10 @@ using namespace sextant;
 using hir::Type;
 
 template <typename Node> hir::ExprPtr expr(Type type, Node node) {
-  auto result = std::make_unique<hir::Expr>();
-  result->type = type;
-  result->node = std::move(node);
-  return result;
+  return hir::Expr{{}, type, std::move(node)};
 }
 
-template <typename Node> hir::Stmt stmt(Node node) {
-  hir::Stmt result;
-  result.node = std::move(node);
-  return result;
-}
+template <typename Node> hir::Stmt stmt(Node node) { return hir::Stmt{{}, std::move(node)}; }
 
 template <typename... Stmts> hir::Block block(Stmts... stmts) {
   hir::Block result;

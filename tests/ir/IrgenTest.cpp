@@ -99,20 +99,37 @@ TEST_CASE("a counted loop is scf.for, and carries only what lives on") {
   CHECK_HAS(ir, "-> (i32)");
 }
 
-TEST_CASE("a negative step counts its iterations") {
-  std::string ir =
-      text(kernel({buf(Type::I32), val(Type::I32)}, {{"i", Type::I32}},
-                  block(count(0, param(1), num(0), -3, block(store(0, local(0), num(1)))))));
+TEST_CASE("a step that cannot pass the type's end needs no count; others count their iterations") {
+  auto down = [](hir::ExprPtr begin, hir::ExprPtr end) {
+    return text(kernel(
+        {buf(Type::I32), val(Type::I32)}, {{"i", Type::I32}},
+        block(count(0, std::move(begin), std::move(end), -3, block(store(0, local(0), num(1)))))));
+  };
+  std::string ir = down(param(1), num(0));
+  CHECK_COUNT(ir, "scf.for", 1);
+  CHECK_COUNT(ir, "arith.divui", 0);
+  CHECK_HAS(ir, "step %c3_i32");
+  ir = down(num(0), param(1)); // as far as the least number
   CHECK_COUNT(ir, "scf.for", 1);
   CHECK_HAS(ir, "arith.divui");
-  CHECK_HAS(ir, "-3 : i32");
+  CHECK_HAS(ir, "constant 3 : i32");
+  CHECK_HAS(ir, "arith.subi %c-1_i32"); // downwards is upwards over the complement
 }
 
-TEST_CASE("an unsigned counter compares as such") {
-  std::string ir = text(kernel({buf(Type::I32), val(Type::U32)}, {{"i", Type::U32}},
-                               block(count(0, num(0, Type::U32), param(1, Type::U32), 1,
-                                           block(store(0, local(0, Type::U32), num(1)))))));
-  CHECK_HAS(ir, "arith.extui %arg1 : i32 to i64");
+TEST_CASE("steps of two may be more than an i32 counts: they are counted from its least number") {
+  std::string ir =
+      text(kernel({buf(Type::I32), val(Type::I32)}, {{"i", Type::I32}},
+                  block(count(0, num(0), param(1), 2, block(store(0, local(0), num(1)))))));
+  CHECK_HAS(ir, "arith.divui");
+  CHECK_HAS(ir, "scf.for %arg2 = %c-2147483648_i32");
+}
+
+TEST_CASE("single steps need no count, down to the least number") {
+  std::string ir =
+      text(kernel({buf(Type::I32), val(Type::I32)}, {{"i", Type::I32}},
+                  block(count(0, num(0), param(1), -1, block(store(0, local(0), num(1)))))));
+  CHECK_COUNT(ir, "arith.divui", 0);
+  CHECK_COUNT(ir, "arith.cmpi", 0);
 }
 
 TEST_CASE("break leaves through the loop's condition; continue needs no flag") {
@@ -165,11 +182,10 @@ TEST_CASE("conditional evaluation is lazy only where that shows") {
 
 TEST_CASE("an inlined function assigns its result on every path") {
   // a[0] = { scope 0 { if n < 0: r = 1; leave; r = 2 }; r }
-  hir::Sequence sequence;
-  sequence.body = block(scope(
-      0, block(when(binary(Op::Lt, param(1), num(0)), block(assign(0, load(0, num(1))), leave(0))),
-               assign(0, load(0, num(2))))));
-  sequence.result = local(0);
+  hir::Sequence sequence{block(scope(0, block(when(binary(Op::Lt, param(1), num(0)),
+                                                   block(assign(0, load(0, num(1))), leave(0))),
+                                              assign(0, load(0, num(2)))))),
+                         local(0)};
   std::string ir = text(kernel({buf(Type::I32), val(Type::I32)}, {{"r", Type::I32}},
                                block(store(0, num(0), expr(Type::I32, std::move(sequence))))));
   CHECK_COUNT(ir, "scf.if", 1);
@@ -223,9 +239,7 @@ TEST_CASE("small constant powers are products") {
 }
 
 TEST_CASE("a leave out of an expression is refused") {
-  hir::Sequence sequence;
-  sequence.body = block(leave(7));
-  sequence.result = num(1);
+  hir::Sequence sequence{block(leave(7)), num(1)};
   std::string ir =
       text(kernel({buf(Type::I32)}, {},
                   block(scope(7, block(store(0, num(0), expr(Type::I32, std::move(sequence))))))));

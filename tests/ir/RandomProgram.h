@@ -78,14 +78,12 @@ protected:
       if (pick(3) || nextCounter >= variables + counters)
         return load(0, place(pick(2) ? num(pick(16)) : binary(Op::Mod, value(depth - 1), num(16))));
       unsigned scopeId = nextScope++, result = nextCounter++;
-      hir::Sequence sequence;
-      sequence.body = block(scope(
+      hir::Block body = block(scope(
           scopeId, block(assign(result, value(depth - 1)),
                          when(condition(), block(assign(result, value(depth - 1)), leave(scopeId))),
                          assign(pick(variables), value(depth - 1)),
                          assign(result, binary(Op::Add, local(result), value(depth - 1))))));
-      sequence.result = local(result);
-      return expr(Type::I32, std::move(sequence));
+      return expr(Type::I32, hir::Sequence{std::move(body), local(result)});
     }
     default:
       return local(pick(variables));

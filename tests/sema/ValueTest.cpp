@@ -50,6 +50,30 @@ TEST_CASE("compile-time arithmetic is exact and Python's") {
   CHECK(stored("0xFFFFFFFF", "qd.u32") == "4294967295:u32");
 }
 
+TEST_CASE("frexp of constants is exact") {
+  CHECK(stored("qd.frexp(-6.0)[0]") == "-0.75:f64");
+  CHECK(stored("qd.frexp(-6.0)[1]", "qd.i32") == "3");
+  CHECK(stored("qd.frexp(0)[1]", "qd.i32") == "0");
+  CHECK(stored("qd.frexp(qd.math.inf)[1]", "qd.i32") == "0");
+}
+
+TEST_CASE("a fill at the top of a kernel is a parallel loop at the user's line") {
+  test::Analysis analysis;
+  analysis.runText("@qd.kernel\ndef k(a: qd.types.ndarray(qd.f64, 2), x: qd.f64):\n"
+                   "    a.fill(x * 0.1)\n    if x > 1:\n        a.fill(2)\n");
+  INFO(analysis.errors());
+  REQUIRE(analysis.kernels.size() == 1);
+  const hir::Kernel &kernel = analysis.kernels[0];
+  bool isParallel = false;
+  for (const hir::Task &task : kernel.tasks) {
+    CHECK(task.at.file == kernel.at.file);
+    isParallel |= !task.serial && task.iterations;
+  }
+  CHECK(isParallel);
+  CHECK(kernel.tasks.back().serial);
+  CHECK(has(analysis.dump(), "0.1:f64")); // a literal is stored as it stands
+}
+
 TEST_CASE("operands meet in the wider, real, unsigned type") {
   CHECK(stored("f + 1") == "f64((f + 1:f32))");
   CHECK(stored("d + f") == "(d + f64(f))");
@@ -251,7 +275,65 @@ def k(a: qd.i32, b: qd.i32, s: qd.i32, n: qd.types.ndarray(qd.i32, 1)):
   // The launch refuses a step of 0: it divides by it. Read from memory, it runs nothing.
   CHECK(has(text, "iterations a b - s // neg 0 max"));
   CHECK(has(text, "%i.1 = ((%iteration.0 * s) + a)"));
-  CHECK(has(text, "== 0), 0, neg("));
+}
+
+TEST_CASE("a negative extent is multiplied as one of 0") {
+  auto text = dumpOf(R"(
+@qd.kernel
+def k(a: qd.i32, b: qd.i32, n: qd.types.ndarray(qd.i32, 2)):
+    for i, j in qd.ndrange(a, b):
+        n[i, j] = i
+    for I in qd.grouped(qd.ndrange(n.shape[0], (a, b))):
+        n[I] = 1
+)");
+  CHECK(has(text, "iterations a 0 max b 0 max *"));
+  CHECK(has(text, "iterations n.shape0 b a - 0 max *"));
+}
+
+TEST_CASE("the launch's bound wraps before it is divided, as the device's does") {
+  auto text = dumpOf(R"(
+@qd.kernel
+def k(a: qd.i32, u: qd.u32, w: qd.i64, n: qd.types.ndarray(qd.i32, 1)):
+    for i in range(a * 3):
+        n[i] = i
+    for i in range((a + 1) // 2):
+        n[i] = i
+    for i in range(u - 1):
+        n[i] = 1
+    for i in range(qd.i32(w)):
+        n[i] = 1
+    for i in range(w + qd.i64(a)):
+        n[i] = 1
+)");
+  CHECK(has(text, "iterations a 3 * 0 max"));
+  CHECK(has(text, "iterations a 1 + 2147483648 + 4294967296 % 2147483648 - 2 // 0 max"));
+  CHECK(has(text, "iterations u 1 - 4294967296 % 0 max"));
+  CHECK(has(text, "iterations w 2147483648 + 4294967296 % 2147483648 - 0 max"));
+  CHECK(has(text, "iterations w a + 0 max"));
+}
+
+TEST_CASE("a loop is parallel under a static `if` and serial under any other") {
+  auto text = dumpOf(R"(
+@qd.kernel
+def k(n: qd.types.ndarray(qd.i32, 1)):
+    if qd.static(True):
+        for i in range(256):
+            n[i] = i
+    if True:
+        for i in range(256):
+            if i == 3:
+                break
+            n[i] = i
+)");
+  CHECK(has(text, "block 128 iterations 256"));
+  CHECK(text.find("iterations", text.find("iterations") + 1) == std::string::npos);
+}
+
+TEST_CASE("comprehensions have as many loops as they are given") {
+  std::string list = "[p * 10 + q for p in range(3) for q in range(p) if p + q > 1]";
+  CHECK(stored("len(" + list + ")", "qd.i32") == "2");
+  CHECK(stored("sum(" + list + ")", "qd.i32") == "41");
+  CHECK(stored("len([i + j for i, j in qd.ndrange(2, 3)])", "qd.i32") == "6");
 }
 
 TEST_CASE("a guarded return of a kernel keeps later tasks from doing anything") {
@@ -280,7 +362,177 @@ def k(n: qd.types.ndarray(qd.i32, 1)):
         block.sync()
         n[i] = i
 )");
-  CHECK(has(text, "= select(((%t.0 cmod 64) == 0), %t.0, 0)"));
+  CHECK(has(text, "= select(((%t.0 cmod 64:u32) == 0:u32), %t.0, 0:u32)"));
   CHECK(has(text, "    barrier\n    %base")); // between rounds
   CHECK(!has(text, "if (%iteration"));
+}
+
+TEST_CASE("a long chain of elif is no deep nesting") {
+  // 300 arms: groups of 64 stand behind each other. No line may be indented further than a group.
+  std::string text = "@qd.kernel\ndef k(o: qd.types.ndarray(qd.i32, 1), n: qd.i32):\n"
+                     "    for i in range(n):\n        if i == 0: o[i] = 1\n";
+  for (int k = 1; k < 300; ++k)
+    text += "        elif i == " + std::to_string(k) + ": o[i] = " + std::to_string(k * 7) + "\n";
+  text += "        else: o[i] = -1\n";
+  std::string dump = dumpOf(text);
+  size_t deepest = 0, stores = 0;
+  std::istringstream lines(dump);
+  for (std::string line; std::getline(lines, line);) {
+    deepest = std::max(deepest, line.find_first_not_of(' '));
+    stores += has(line, "o[");
+  }
+  CHECK(stores == 301);
+  CHECK(deepest < 2 * (64 + 8));
+}
+
+TEST_CASE("`or` and `and` of vectors give 0 and 1, those of numbers an operand") {
+  auto text = dumpOf(R"(
+@qd.kernel
+def k(o: qd.types.ndarray(qd.i32, 1)):
+    v = qd.Vector([o[0], o[1]])
+    w = v or v
+    o[2] = w.y
+    o[3] = 6 and 5
+)");
+  CHECK(has(text, "i32((u1("));
+  CHECK(!has(text, "select"));
+  CHECK(has(text, "o[3] = 5"));
+}
+
+TEST_CASE("iterating over a matrix gives its rows") {
+  const char *source = R"(
+M = qd.Matrix([[1, 2], [3, 4], [5, 6]])
+@qd.func
+def join(*args): pass
+@qd.kernel
+def k(o: qd.types.ndarray(qd.i32, 1)):
+    rows = qd.static([r for r in M])
+    o[0] = qd.static(len(rows) * 10 + len(M))
+    o[1] = qd.static(rows[2][0] * 10 + rows[2][1])
+    for i, r in qd.static(enumerate(M)):
+        o[2 + i] = r[0] * 10 + r[1]
+    s = sum(M)
+    o[5] = s[0] * 100 + s[1]
+)";
+  auto text = dumpOf(source);
+  for (const char *line : {"o[0] = 33\n", "o[1] = 56\n"})
+    CHECK(has(text, line));
+  CHECK(has(text, "o[4] = "));
+  CHECK(!has(text, "o[7]"));
+}
+
+TEST_CASE("`any` and `all` of tuples and vectors") {
+  CHECK(stored("any((0, 1))", "qd.i32") == "1");
+  CHECK(stored("all((0, 1))", "qd.i32") == "0");
+  CHECK(stored("any(())", "qd.i32") == "0");
+  CHECK(stored("all(())", "qd.i32") == "1");
+  CHECK(stored("any((i > 1, j > 2))", "qd.u1") == "((i > 1) | (j > 2:i64))");
+  CHECK(stored("all((True, i > 1))", "qd.u1") == "(i > 1)");
+}
+
+TEST_CASE("Python's types are dtypes everywhere") {
+  CHECK(stored("f.cast(int)", "qd.i32") == "i32(f)");
+  CHECK(stored("qd.floor(f, int)", "qd.i32") == "i32(floor(f))");
+  CHECK(has(dumpOf(R"(
+@qd.kernel
+def k(o: qd.types.ndarray(qd.f32, 1)):
+    for i in range(128):
+        s = qd.simt.block.SharedArray(128, float)
+        s[i] = o[i]
+        block.sync()
+        o[i] = s[127 - i]
+)"),
+            "shared0 s f32 x 128"));
+}
+
+TEST_CASE("code that never runs leaves no trace") {
+  const std::string body = R"(
+@qd.kernel
+def k(o: qd.types.ndarray(qd.f32, 1)) -> qd.i32:
+    n = 4
+    for i in range(n):
+        for j in qd.static(range(2)):
+            o[i] += j
+            continue
+            EXTRA
+    if n > 100:
+        return 2
+        EXTRA
+    return 1
+    EXTRA
+    LAST
+)";
+  auto with = [&](std::string extra, std::string last = "pass") {
+    std::string text = "table = qd.field(qd.f32, shape=4)\n" + body;
+    for (size_t at; (at = text.find("EXTRA")) != std::string::npos;)
+      text.replace(at, 5, extra);
+    text.replace(text.find("LAST"), 4, last);
+    return dumpOf(text);
+  };
+  // A field, shared memory, a fault's site, another result, another value, another task.
+  CHECK(with("o[0] = table[1]") == with("pass"));
+  CHECK(with("s = qd.simt.block.SharedArray(8, qd.f32)") == with("pass"));
+  CHECK(with("assert o[0] > 1, 'no'") == with("pass"));
+  CHECK(with("pass", "return 7") == with("pass"));
+  CHECK(with("pass", "n = 9") == with("pass"));
+  CHECK(with("pass", "for i in o: o[i] = 3") == with("pass"));
+  CHECK(has(with("pass"), "iterations 4"));
+}
+
+TEST_CASE("what the build decides against is not looked at") {
+  auto text = dumpOf(R"(
+N = 3
+@qd.func
+def product(n: qd.template()):
+    if qd.static(n == 0):
+        return 1
+    return n * product(n - 1)
+@qd.kernel
+def k(o: qd.types.ndarray(qd.i32, 1), x: qd.i32):
+    o[0] = product(5)
+    items = qd.static((1, 2))
+    for i in qd.static(range(9)):
+        if qd.static(i == len(items)):
+            break
+        o[1 + i] = items[i]
+    if N > 5:
+        o[0] = unknown
+    while qd.static(N > 5):
+        o[0] = unknown
+)");
+  CHECK(has(text, "o[0] = 120"));
+  CHECK(has(text, "o[2] = 2"));
+}
+
+TEST_CASE("a real constant that its type cannot hold is warned of") {
+  for (auto [type, value, warns] : {std::tuple{"qd.f32", "1e39", true},
+                                    {"qd.f32", "3.4028235e38", false},
+                                    {"qd.f16", "65519.0", false},
+                                    {"qd.f16", "65520.0", true},
+                                    {"qd.f64", "1e300", false},
+                                    {"qd.f16", "70000", true}}) {
+    test::Analysis analysis;
+    analysis.runText(std::string("@qd.kernel\ndef k(o: qd.types.ndarray(") + type +
+                     ", 1)):\n    o[0] = " + value + "\n");
+    INFO(type << " " << value);
+    CHECK(!analysis.sink.hasErrors());
+    CHECK(analysis.sink.diagnostics().empty() != warns);
+  }
+}
+
+TEST_CASE("assertions show values") {
+  test::Analysis analysis;
+  analysis.options.asserts = true;
+  analysis.runText(R"(
+@qd.kernel
+def k(o: qd.types.ndarray(qd.f32, 1), n: qd.i32):
+    for i in range(n):
+        assert o[i] > 0, "at %d of %d, 100%%: %s, %5.2f, %x, %s" % (i, n, "text", 2.5, 255, o[i])
+        assert o[i] > 1, "alone %d" % n
+)");
+  INFO(analysis.errors());
+  REQUIRE(!analysis.sink.hasErrors());
+  std::string sites = analysis.kernels.at(0).hidden.at(0).name;
+  CHECK(has(sites, "assertion failed: at \1 of \2, 100%: text,  2.50, ff, (a run-time f32)\n"));
+  CHECK(has(sites, "assertion failed: alone \1\n"));
 }

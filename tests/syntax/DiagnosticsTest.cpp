@@ -47,7 +47,7 @@ TEST_CASE("JSON is one line of valid text") {
   Diagnostic d{Severity::Error, {&file, 2, 3}, "bad \"\\\n\x01\xFF\xC3\xA9", "fix", {}};
   d.notes.push_back({Severity::Note, {}, "n", "", {}});
   CHECK(formatDiagnosticJson(d) ==
-        "{\"severity\":\"error\",\"file\":\"a\\\"b.py\",\"line\":2,\"column\":1,\"endLine\":2,"
+        "{\"schema\":1,\"severity\":\"error\",\"file\":\"a\\\"b.py\",\"line\":2,\"column\":1,\"endLine\":2,"
         "\"endColumn\":2,\"message\":\"bad \\\"\\\\\\n\\u0001\\ufffd\xC3\xA9\",\"help\":\"fix\","
         "\"notes\":[{\"severity\":\"note\",\"message\":\"n\"}]}");
 }

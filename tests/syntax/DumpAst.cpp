@@ -145,8 +145,10 @@ std::string dump(const Expr &expr) {
           [](const TupleExpr &e) { return "(tuple" + list(e.elements) + ")"; },
           [](const ListExpr &e) { return "(list" + list(e.elements) + ")"; },
           [](const ListComp &e) {
-            return "(comp " + dump(*e.element) + " " + dump(*e.target) + " " + dump(*e.iterable) +
-                   list(e.conditions) + ")";
+            std::string out = "(comp " + dump(*e.element);
+            for (const CompFor &loop : e.loops)
+              out += " " + dump(*loop.target) + " " + dump(*loop.iterable) + list(loop.conditions);
+            return out + ")";
           },
           [](const OpaqueExpr &e) { return "<" + e.what + ">"; },
       },

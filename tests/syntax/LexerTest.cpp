@@ -121,6 +121,9 @@ TEST_CASE("bytes that are no text") {
   CHECK(errorsOf("x = '\xFF'") == "1:6 this byte is not UTF-8 text");
   CHECK(errorsOf("# \xC3\x28\n") == "1:3 this byte is not UTF-8 text");
   CHECK(errorsOf("\xE9 = 1") == "1:1 this byte is not UTF-8 text");
+  // A surrogate, an overlong form, beyond U+10FFFF.
+  for (const char *text : {"# \xED\xA0\x80", "# \xE0\x80\x80", "# \xF4\x90\x80\x80"})
+    CHECK(errorsOf(text).starts_with("1:3 this byte is not UTF-8 text"));
   CHECK(errorsOf("\xC3\xA9 = 1") == "");
   CHECK(errorsOf(std::string("x = \0 1", 7)).find("1:5 control character 0x00") == 0);
   CHECK(errorsOf("x = $y").find("1:5 '$' is not part of any Python token") == 0);

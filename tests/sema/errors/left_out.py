@@ -5,7 +5,7 @@ F = qd.types.ndarray(dtype=qd.f32, ndim=1)
 x = qd.field(qd.f32, shape=4)
 block = qd.root.dense(qd.i, 4)
 small = qd.types.quant.int(5, True)
-bare = qd.field(qd.f32)
+bare = qd.field(qd.f32)  # error: a field needs a constant `shape`; placing it later is not supported
 
 
 @qd.dataclass
@@ -24,8 +24,8 @@ def uses(a: F):
         a[i] = x.grad[i]  # error: automatic differentiation is not supported: arrays have no `grad`
         a[i] = block[i]  # error: `block` has no value when kernels are built
         a[i] = small  # error: `small` has no value when kernels are built
-        a[i] = bare[i]  # error: `bare` has no value when kernels are built
-        p = Particle(a[i])  # error: `Particle` is set by host code, which is not run when kernels are built
+        a[i] = bare[i]
+        p = Particle(a[i])  # error: `Particle` is a class, and kernels cannot use classes
         a[i] = real(a[i])  # error: `real` is a `@qd.real_func`: functions that are not inlined are not supported
         t = qd.Texture(qd.f32)  # error: textures are not supported
         m = qd.Mesh  # error: meshes are not supported

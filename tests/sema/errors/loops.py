@@ -23,6 +23,44 @@ def targets(f: F):
         f[i] = 1
 
 
+point = qd.field(qd.i32, shape=())
+
+
+@qd.kernel
+def names(f: F, n: qd.i32):
+    k = 3
+    for k in range(3):  # error: `k` is a variable already, which a loop would not change
+        f[k] = 1
+    for n in f:  # error: `n` is a variable already, which a loop would not change
+        f[n] = 1
+    for a in range(3):
+        for a in range(2):  # error: `a` is a variable already, which a loop would not change
+            f[a] = 1
+    for b in range(3):
+        for _ in range(2):
+            for _ in range(2):
+                f[b] = 1
+    for c in range(3):
+        f[c] = 1
+    c = 5
+    for c, d in qd.ndrange(3, 4):
+        f[c] = 1
+    for c in qd.static(range(2)):
+        f[c] = 1
+    for i in point:  # error: this loop has no index: it runs once
+        f[0] = 1
+    for i in range(1 << 70):  # error: the bound 1180591620717411303424 of this range does not fit 64 bits
+        f[0] = 1
+    for i in range(0, 5, 1 << 64):  # error: the step 18446744073709551616 of this range does not fit 64 bits
+        f[0] = 1
+    for i in qd.ndrange((1, 2, 3)):  # error: `qd.ndrange` needs integers or (begin, end) pairs, not
+        f[0] = 1
+    for i in range(-2000000000, 2000000000):  # error: a parallel loop of 4000000000 iterations is more than 2147483647
+        f[0] = 1
+    for i, j in qd.ndrange(n, 1 << 32):  # error: a parallel loop of more than 2147483647 iterations
+        f[0] = 1
+
+
 @qd.kernel
 def bodies(f: F, u: U):
     for i in f:

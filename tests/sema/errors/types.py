@@ -64,7 +64,7 @@ def statics(f: F, n: qd.i32):
         w = v + qd.Vector([1, 2, 3])  # error: the shapes differ
         if v:  # error: a vector is neither true nor false
             f[k] = 1
-        v = "text"  # error: `v` is a vector(2, i32) and cannot become a string
+        v = "text"  # error: `v` is a vector(2, f32) and cannot become a string
 
 @qd.func
 def forever(x: qd.template()):

@@ -1,0 +1,173 @@
+# What `qd.math` has beyond the functions that the compiler knows: `math.<name>` means those here
+# that do not begin with an underscore.
+import quadrants as qd
+
+
+# ---- Vectors --------------------------------------------------------------------------
+
+
+# GLSL's: the zero vector where all light is reflected, NaN where an operand is NaN.
+@qd.func
+def refract(x, n, eta):
+    d = qd.math.dot(x, n)
+    k = 1.0 - eta * eta * (1.0 - d * d)
+    return qd.select(k < 0.0, 0.0, eta * x - (eta * d + qd.sqrt(k)) * n)
+
+
+@qd.func
+def vdir(angle):
+    return qd.math.vec2(qd.cos(angle), qd.sin(angle))
+
+
+# ---- Matrices of a shape ----------------------------------------------------------------
+
+
+@qd.func
+def eye(n: qd.template()):
+    return qd.Matrix.identity(float, n)
+
+
+@qd.func
+def translate(dx, dy, dz):
+    return qd.math.mat4([[1.0, 0.0, 0.0, dx], [0.0, 1.0, 0.0, dy], [0.0, 0.0, 1.0, dz], [0.0, 0.0, 0.0, 1.0]])
+
+
+@qd.func
+def scale(sx, sy, sz):
+    return qd.math.mat4([[sx, 0.0, 0.0, 0.0], [0.0, sy, 0.0, 0.0], [0.0, 0.0, sz, 0.0], [0.0, 0.0, 0.0, 1.0]])
+
+
+# Counter-clockwise.
+@qd.func
+def rotation2d(angle):
+    c = qd.cos(angle)
+    s = qd.sin(angle)
+    return qd.math.mat2([[c, -s], [s, c]])
+
+
+# About an axis of any length, counter-clockwise: for row vectors, `v @ m`.
+@qd.func
+def rot_by_axis(axis, angle):
+    c = qd.cos(angle)
+    s = qd.sin(angle)
+    u = qd.math.normalize(axis)
+    t = (1.0 - c) * u
+    return qd.math.mat4(
+        [
+            [t.x * u.x + c, t.x * u.y + s * u.z, t.x * u.z - s * u.y, 0.0],
+            [t.y * u.x - s * u.z, t.y * u.y + c, t.y * u.z + s * u.x, 0.0],
+            [t.z * u.x + s * u.y, t.z * u.y - s * u.x, t.z * u.z + c, 0.0],
+            [0.0, 0.0, 0.0, 1.0],
+        ]
+    )
+
+
+# The transpose of the product of rotations about y, x and z: for row vectors.
+@qd.func
+def rot_yaw_pitch_roll(yaw, pitch, roll):
+    cy = qd.cos(yaw)
+    sy = qd.sin(yaw)
+    cx = qd.cos(pitch)
+    sx = qd.sin(pitch)
+    cz = qd.cos(roll)
+    sz = qd.sin(roll)
+    return qd.math.mat4(
+        [
+            [cy * cz + sy * sx * sz, cx * sz, cy * sx * sz - sy * cz, 0.0],
+            [sy * sx * cz - cy * sz, cx * cz, sy * sz + cy * sx * cz, 0.0],
+            [sy * cx, -sx, cy * cx, 0.0],
+            [0.0, 0.0, 0.0, 1.0],
+        ]
+    )
+
+
+@qd.func
+def rotation3d(angle_x, angle_y, angle_z):
+    return rot_yaw_pitch_roll(angle_z, angle_x, angle_y)
+
+
+# ---- Elimination ------------------------------------------------------------------------
+# One loop turns over the pivots. Its body always takes column 0, and leaves the matrix shifted by
+# one row and one column, cyclically, so that the next pivot comes to the same place: every index
+# is a constant, the matrix stays in registers, and the code is that of one step.
+
+
+# Brings the row with the largest number of column 0 to row 0; only the first `left` rows are still
+# to be chosen from. `rows` says where rows came from. Returns the sign of the permutation.
+@qd.func
+def _pivot(a: qd.template(), rows: qd.template(), left):
+    odd = False
+    for i in qd.static(range(1, a.n)):
+        swap = (i < left) & (qd.abs(a[i, 0]) > qd.abs(a[0, 0]))
+        for j in qd.static(range(a.n)):
+            upper = a[0, j]
+            lower = a[i, j]
+            a[0, j] = qd.select(swap, lower, upper)
+            a[i, j] = qd.select(swap, upper, lower)
+        first = rows[0]
+        rows[0] = qd.select(swap, rows[i], first)
+        rows[i] = qd.select(swap, first, rows[i])
+        odd = odd != swap
+    return odd
+
+
+# Gauss-Jordan in place: where column k was eliminated, column k of the inverse stands.
+@qd.func
+def _inverse(m: qd.template()):
+    a = m
+    rows = qd.Vector([i for i in range(m.n)])
+    k = 0
+    while k < m.n:
+        _pivot(a, rows, m.n - k)
+        top = qd.Vector([a[0, j] for j in range(m.n)])
+        turn = 1.0 / top[0]
+        for i in qd.static(range(1, m.n)):
+            factor = a[i, 0] * turn
+            for j in qd.static(range(1, m.n)):
+                a[i - 1, j - 1] = a[i, j] - factor * top[j]
+            a[i - 1, m.n - 1] = -factor
+        for j in qd.static(range(1, m.n)):
+            a[m.n - 1, j - 1] = top[j] * turn
+        a[m.n - 1, m.n - 1] = turn
+        first = rows[0]
+        for i in qd.static(range(1, m.n)):
+            rows[i - 1] = rows[i]
+        rows[m.n - 1] = first
+        k += 1
+    # That is the inverse of the permuted matrix: its columns are sorted back, by exchanges of
+    # neighbours.
+    k = 0
+    while k < m.n:
+        for start in qd.static(range(2)):
+            for j in qd.static(range(start, m.n - 1, 2)):
+                swap = rows[j] > rows[j + 1]
+                first = rows[j]
+                rows[j] = qd.select(swap, rows[j + 1], first)
+                rows[j + 1] = qd.select(swap, first, rows[j + 1])
+                for i in qd.static(range(m.n)):
+                    left = a[i, j]
+                    right = a[i, j + 1]
+                    a[i, j] = qd.select(swap, right, left)
+                    a[i, j + 1] = qd.select(swap, left, right)
+        k += 2
+    return a
+
+
+@qd.func
+def _determinant(m: qd.template()):
+    a = m
+    rows = qd.Vector([i for i in range(m.n)])
+    result = qd.one(m[0, 0])
+    k = 0
+    while k < m.n:
+        odd = _pivot(a, rows, m.n - k)
+        top = qd.Vector([a[0, j] for j in range(m.n)])
+        result *= qd.select(odd, -top[0], top[0])
+        # A column of zeros has nothing to eliminate.
+        turn = qd.select(top[0] == 0.0, qd.zero(top[0]), 1.0 / top[0])
+        for i in qd.static(range(1, m.n)):
+            factor = a[i, 0] * turn
+            for j in qd.static(range(1, m.n)):
+                a[i - 1, j - 1] = a[i, j] - factor * top[j]
+        k += 1
+    return result

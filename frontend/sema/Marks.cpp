@@ -1,0 +1,105 @@
+// Kernels that a file marks, and that are not built where they stand: methods, coroutines, what
+// host code would have to define first, marks that are misspelled. Each is an error: a kernel
+// that is written is not left out in silence.
+#include "frontend/sema/Analyzer.h"
+#include "frontend/sema/NameGuess.h"
+
+namespace sextant::sema {
+
+namespace {
+
+void refuse(const ast::MarkedDef &marked, DiagnosticSink &sink) {
+  std::string name = "`" + std::string(marked.name) + "`";
+  std::string mark = "@qd." + marked.mark;
+  if (marked.kind == "async")
+    return sink.error(marked.at,
+                      name + " is marked " + mark + ", but is `async`: kernels have no coroutines",
+                      "remove `async`");
+  if (marked.kind == "class")
+    return sink.error(marked.at, name + " is a class: " + mark + " marks functions",
+                      "mark a function at module level");
+  if (marked.within == "class")
+    return sink.error(marked.at, name + " is a method marked " + mark + ", which is not supported",
+                      "make it a function at module level that takes as arguments what it needs "
+                      "of `" +
+                          std::string(marked.withinName) + "`");
+  if (marked.mark != "kernel") // an error at its use
+    return;
+  std::string around = marked.within == "def"
+                           ? "inside the function `" + std::string(marked.withinName) + "`"
+                           : "under `" + marked.within + "`";
+  sink.error(marked.at,
+             name + " is a kernel " + around +
+                 ", which is host code and not run when kernels are built",
+             marked.within == "def" ? "move it to module level, and give what it takes from around "
+                                      "it as `qd.template()` parameters"
+                                    : "move it to module level; `qd.static(...)` in its body can "
+                                      "choose between variants");
+}
+
+} // namespace
+
+/// The decorator that a name nearly is, or "".
+std::string KernelAnalyzer::misspelledMark(const ast::Expr &decorator, ModuleScope &module) {
+  const ast::Expr *expr = &decorator;
+  if (auto *call = std::get_if<ast::Call>(&expr->node))
+    expr = call->callee.get();
+  std::string_view written;
+  std::string before;
+  if (auto *attribute = std::get_if<ast::Attribute>(&expr->node)) {
+    auto *base = std::get_if<ast::Name>(&attribute->value->node);
+    auto it = base ? module.names.find(base->id) : module.names.end();
+    if (it == module.names.end() || it->second.kind != Definition::Import ||
+        it->second.importPath.rfind("quadrants", 0) != 0)
+      return {};
+    written = attribute->name;
+    before = std::string(base->id) + ".";
+  } else if (auto *name = std::get_if<ast::Name>(&expr->node)) {
+    auto it = module.names.find(name->id);
+    if (it == module.names.end())
+      written = name->id; // Python does not know it either
+    else if (it->second.kind == Definition::FromImport &&
+             it->second.importPath.rfind("quadrants", 0) == 0)
+      written = it->second.importName;
+  }
+  for (const char *mark : {"kernel", "func", "real_func", "pyfunc"})
+    if (written == mark)
+      return {};
+  NameGuess guess(written);
+  for (const char *mark : {"kernel", "func", "real_func", "pyfunc"})
+    guess.consider(mark);
+  return guess.best().empty() ? "" : before + guess.best();
+}
+
+/// Reports what a module marks as a kernel and does not get.
+void KernelAnalyzer::refuseLostKernels(ModuleScope &module) {
+  for (auto &stmt : module.ast->body) {
+    if (auto *opaque = std::get_if<ast::OpaqueStmt>(&stmt->node))
+      for (const ast::MarkedDef &marked : opaque->marked)
+        refuse(marked, *program.sink);
+    if (auto *assign = std::get_if<ast::Assign>(&stmt->node)) { // k = qd.kernel(f)
+      auto *call = std::get_if<ast::Call>(&assign->value->node);
+      auto *callee = call ? std::get_if<ast::Attribute>(&call->callee->node) : nullptr;
+      auto *base = callee ? std::get_if<ast::Name>(&callee->value->node) : nullptr;
+      auto it = base ? module.names.find(base->id) : module.names.end();
+      if (it != module.names.end() && callee->name == "kernel" &&
+          it->second.importPath.rfind("quadrants", 0) == 0)
+        program.sink->error(assign->value->at,
+                            "a kernel is made by a call here, which is host code",
+                            "write `@" + std::string(base->id) + ".kernel` before its `def`");
+    }
+    auto *function = std::get_if<ast::FunctionDef>(&stmt->node);
+    if (!function)
+      continue;
+    for (const ast::MarkedDef &marked : function->marked)
+      refuse(marked, *program.sink);
+    for (auto &decorator : function->decorators)
+      if (std::string meant = misspelledMark(*decorator, module); !meant.empty())
+        program.sink->error(decorator->at,
+                            "this decorator is unknown, so that `" + std::string(function->name) +
+                                "` would be host code",
+                            "did you mean `@" + meant + "`?");
+  }
+}
+
+} // namespace sextant::sema

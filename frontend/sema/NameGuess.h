@@ -1,0 +1,25 @@
+// "Did you mean": the name that comes closest to one that means nothing.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sextant::sema {
+
+/// Takes candidates one by one and keeps the closest: at most 2 edits away, and fewer than the
+/// name has letters. Of equally close ones it keeps the first in the alphabet, so that the answer
+/// does not depend on the order of a hash table.
+class NameGuess {
+public:
+  explicit NameGuess(std::string_view wanted) : wanted(wanted) {}
+  void consider(std::string_view candidate);
+  /// Empty where nothing is close.
+  const std::string &best() const { return closest; }
+
+private:
+  std::string_view wanted;
+  std::string closest;
+  unsigned least = 3;
+};
+
+} // namespace sextant::sema

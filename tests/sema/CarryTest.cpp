@@ -1,0 +1,79 @@
+// Variables of the kernel in its parallel loops: what is shared memory, and what each iteration
+// has for itself.
+#include "frontend/sema/FirstUse.h"
+#include "tests/sema/Support.h"
+#include "tests/support/Catch.h"
+
+using namespace sextant;
+
+namespace {
+std::string dumpOf(const std::string &body, bool checks = false) {
+  test::Analysis analysis;
+  analysis.options.checks = checks;
+  analysis.runText("@qd.func\ndef bump(v: qd.template(), k: qd.i32):\n    v[k % 3] += 2\n"
+                   "@qd.kernel\ndef k(o: qd.types.ndarray(qd.i32, 1)):\n" +
+                   body);
+  INFO(analysis.errors());
+  CHECK(!analysis.sink.hasErrors());
+  return analysis.dump();
+}
+bool has(const std::string &text, const std::string &part) {
+  INFO(text);
+  return text.find(part) != std::string::npos;
+}
+const std::string kStart = "    t = qd.Vector([0, 0, 0])\n    s = 0\n    for i in o:\n";
+const std::string kEnd = "    o[0] = t[0] + t[1] + t[2] + s\n";
+} // namespace
+
+TEST_CASE("components that a loop's threads change are atomics on one buffer") {
+  CHECK(has(dumpOf(kStart + "        t[1] += 5\n" + kEnd), "atomic_add(t[1], 5)"));
+  CHECK(has(dumpOf(kStart + "        t.z -= 1\n" + kEnd), "atomic_add(t[2], -1)"));
+  CHECK(has(dumpOf(kStart + "        qd.atomic_max(t[i % 3], i)\n" + kEnd), "atomic_max(t[%t."));
+  CHECK(has(dumpOf(kStart + "        bump(t, i)\n" + kEnd), "atomic_add(t[%"));
+  CHECK(
+      has(dumpOf(kStart + "        for j in qd.static(range(3)):\n            t[j] += j\n" + kEnd),
+          "atomic_add(t[2], 2)"));
+  CHECK(has(dumpOf(kStart + "        qd.atomic_cas(t.x, 0, i)\n" + kEnd), "atomic_cas(t[0], 0"));
+  CHECK(has(dumpOf(kStart + "        qd.atomic_cas(s, 0, i)\n" + kEnd), "atomic_cas(s[0], 0"));
+}
+
+TEST_CASE("a store to a component leaves the others alone, and stays inside") {
+  std::string text = dumpOf(kStart + "        t[i] = 7\n        o[i] = t[i]\n" + kEnd);
+  CHECK(has(text, "param t i32 buffer"));
+  CHECK(has(text, "if (u32(%i.1) < 3:u32)\n      t[%i.1] = 7"));
+  CHECK(has(text, "((u32(%i.1) < 3:u32) ? t[%i.1] : 0)"));
+  std::string checked = dumpOf(kStart + "        t[i] = 7\n" + kEnd, true);
+  CHECK(has(checked, "is out of bounds: there are"));
+  CHECK(has(checked, "]\n"));
+}
+
+TEST_CASE("a wait on a variable reads memory each time") {
+  std::string text = dumpOf(kStart +
+                            "        if i == 0:\n            s = 1\n        else:\n"
+                            "            while s == 0:\n                pass\n" +
+                            kEnd);
+  CHECK(has(text, "volatile s[0]"));
+  CHECK(has(text, "fence device"));
+}
+
+TEST_CASE("a variable that is assigned before it is read is the iteration's own") {
+  auto isOwn = [](const std::string &loop, const std::string &behind = "") {
+    return !has(dumpOf("    s = 0\n    for i in o:\n" + loop + behind), "param s i32");
+  };
+  CHECK(isOwn("        s = i\n        o[i] = s\n"));
+  CHECK(isOwn("        s = i\n        s += 1\n        o[i] = s\n"));
+  CHECK(isOwn("        if i > 3:\n            s = 1\n        else:\n            s = 2\n"
+              "        o[i] = s\n"));
+  CHECK(isOwn("        s, u = i, i\n        o[i] = s + u\n",
+              "    for i in o:\n        s = 3\n        o[i] += s\n"));
+  CHECK(isOwn("        s = i\n        o[i] = s\n", "    s = 4\n    o[0] = s\n"));
+  CHECK(!isOwn("        if i > 3:\n            s = 1\n        o[i] = s\n"));
+  CHECK(!isOwn("        for j in range(i):\n            s = j\n        o[i] = s\n"));
+  CHECK(!isOwn("        s = i\n        o[i] = s\n", "    o[0] = s\n"));
+  CHECK(!isOwn("        s = i\n        o[i] = s\n", "    for i in o:\n        o[i] += s\n"));
+  CHECK(!isOwn("        s += 1\n        s = 5\n", "    o[0] = 1\n"));
+  // Round again: the next loop reads what this one left.
+  CHECK(has(dumpOf("    s = 0\n    for r in qd.static(range(2)):\n        for i in o:\n"
+                   "            o[i] = s\n        for i in o:\n            s = i\n"),
+            "param s i32"));
+}
