@@ -56,7 +56,8 @@ struct Image {
 
 struct CompileOptions {
   unsigned optLevel = 3;                   ///< 0 to 3
-  bool lineInfo = false;                   ///< -g: source lines in the image
+  /// -g: source lines in the image; without optimisation, all that a debugger can be told.
+  bool lineInfo = false;
   std::string saveTemps;                   ///< path prefix for intermediate files; empty: none
   std::vector<std::string> dumpIr;         ///< passes after which to print; "all" for every one
   llvm::raw_ostream *dumpStream = nullptr; ///< where; must be set when dumpIr is not empty
@@ -91,6 +92,8 @@ public:
   virtual std::vector<Target> variants(mlir::ModuleOp /*module*/, const Target &target) const {
     return {target};
   }
+  /// Whether images for debuggers show variables; compile() gets no `simt.debug_value` if not.
+  virtual bool showsVariables() const { return false; }
   /// Emits an error at the op for everything in `module` that `target` cannot do.
   virtual mlir::LogicalResult check(mlir::ModuleOp module, const Target &target) const = 0;
   /// Compiles the tasks of `module`, which it may change. Diagnostics on the

@@ -43,8 +43,7 @@ static mlir::LogicalResult checkShared(mlir::func::FuncOp task, uint64_t limit,
   return error;
 }
 
-/// Bytes of the task's parameters, each at its natural alignment.
-static uint64_t argumentBytes(mlir::func::FuncOp task) {
+uint64_t sextant::argumentBytes(mlir::func::FuncOp task) {
   uint64_t bytes = 0;
   for (mlir::Type type : task.getArgumentTypes()) {
     uint64_t size =

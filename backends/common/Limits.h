@@ -16,6 +16,9 @@ struct TaskLimits {
 mlir::LogicalResult checkLimits(mlir::func::FuncOp task, const TaskLimits &limits,
                                 llvm::StringRef target);
 
+/// Bytes of the task's parameters, each at its natural alignment.
+uint64_t argumentBytes(mlir::func::FuncOp task);
+
 /// A block-shared array of a task.
 struct SharedArray {
   std::string name;

@@ -387,7 +387,7 @@ std::unique_ptr<Module> sextant::emitThreads(mlir::ModuleOp source, LLVMContext 
   auto module = std::make_unique<Module>("sextant", context);
   module->setTargetTriple(machine.getTargetTriple().str());
   module->setDataLayout(machine.createDataLayout());
-  DebugLines lines(*module, lineInfo);
+  DebugLines lines(*module, lineInfo ? DebugDetail::Lines : DebugDetail::None);
   for (auto function : source.getOps<mlir::func::FuncOp>())
     if (failed(TaskEmitter(*module, target, lines, simt::getWaveSize(source)).emit(function)))
       return nullptr;

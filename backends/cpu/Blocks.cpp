@@ -99,7 +99,9 @@ void Emitter::fetch(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
   for (mlir::Value operand : op->getOperands())
     fetch(operand);
+  bool wasAgain = std::exchange(isAgain, true);
   emitOp(*op);
+  isAgain = wasAgain;
 }
 
 namespace {

@@ -15,22 +15,30 @@ namespace math = mlir::math;
 namespace scf = mlir::scf;
 
 void Emitter::emitOps(mlir::Block &block) {
-  for (mlir::Operation &op : block.without_terminator())
-    if (!failed)
-      emitOp(op);
+  DebugLoc outside = b.getCurrentDebugLocation();
+  showMask();
+  for (mlir::Operation &op : block.without_terminator()) {
+    if (failed)
+      return;
+    emitOp(op);
+    if (op.getNumRegions())
+      showMask();
+  }
+  b.SetCurrentDebugLocation(outside);
 }
 
 void Emitter::emitOp(mlir::Operation &op) {
-  lines.set(b, op.getLoc());
+  if (!isAgain) // else a debugger would stop at the line once more
+    lines.set(b, op.getLoc());
   llvm::TypeSwitch<mlir::Operation *>(&op)
       .Case([&](scf::IfOp o) { emitIf(o); })
       .Case([&](scf::ForOp o) { emitFor(o); })
       .Case([&](scf::WhileOp o) { emitWhile(o); })
       .Case([&](simt::ThreadIdxOp o) {
-        define(o, {lanes.width == 1 ? b.getInt32(0) : threadBase, nullptr});
+        define(o, {lanes.blockDim == 1 ? b.getInt32(0) : threadBase, nullptr});
       })
       .Case([&](simt::LaneOp o) {
-        if (lanes.width == 1)
+        if (lanes.blockDim == 1 && lanes.width == 1)
           return define(o, {b.getInt32(0), nullptr});
         Value *base = b.CreateAnd(threadBase, b.getInt32(lanes.wave - 1));
         if (shapeOf(o).isVarying())
@@ -59,6 +67,7 @@ void Emitter::emitOp(mlir::Operation &op) {
       .Case([&](simt::VoteOp o) { emitVote(o); })
       .Case([&](simt::ReduceOp o) { emitReduce(o); })
       .Case([&](simt::ScanOp o) { emitScan(o); })
+      .Case([&](simt::DebugValueOp o) { emitDebugValue(o); })
       .Default([&](mlir::Operation *o) {
         if (!emitElementwiseOp(*o))
           fail(*o, "'" + o->getName().getStringRef() + "' is not yet supported by the cpu backend");

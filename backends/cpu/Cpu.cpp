@@ -39,7 +39,9 @@ static bool usesSubgroups(mlir::func::FuncOp task) {
 /// How many threads run together. Where lanes exchange values, a subgroup.
 /// Elsewhere what keeps the machine busy without spilling: four registers of
 /// words a value, fewer where they are wide, or values many or of 64 bits.
-static Lanes chooseLanes(mlir::func::FuncOp task, const Machine &machine, unsigned wave) {
+/// Who steps through the code follows one thread; so it is in waves of one lane.
+static Lanes chooseLanes(mlir::func::FuncOp task, const Machine &machine, unsigned wave,
+                         bool isStepped) {
   Lanes lanes;
   lanes.wave = wave;
   lanes.blockDim = simt::getTaskInfo(task)->blockDim;
@@ -47,7 +49,7 @@ static Lanes chooseLanes(mlir::func::FuncOp task, const Machine &machine, unsign
     lanes.width = wave;
     return lanes;
   }
-  if (lanes.blockDim == 1)
+  if (lanes.blockDim == 1 || isStepped || wave == 1)
     return lanes;
   unsigned ops = 0;
   bool isWide = false;
@@ -98,6 +100,7 @@ public:
   ArrayRef<Arch> archs() const override { return rows; }
   std::vector<std::string> nativeArchs() const override;
   bool everyWaveByDefault() const override { return false; }
+  bool showsVariables() const override { return true; }
   mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;
   Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,
                           const CompileOptions &options) const override;
@@ -164,9 +167,12 @@ Expected<Image> CpuBackend::compile(mlir::ModuleOp module, const sextant::Target
   image.format = "elf";
   simt::expandMath(module, [&](mlir::Operation *op) { return isNativeMath(op, *machine); });
   bool isSerial = true;
-  DebugLines lines(code, options.lineInfo);
+  const bool isStepped = options.lineInfo && options.optLevel == 0;
+  DebugLines lines(code, !options.lineInfo ? DebugDetail::None
+                         : isStepped       ? DebugDetail::Variables
+                                           : DebugDetail::Lines);
   for (mlir::func::FuncOp task : tasksOf(module)) {
-    Lanes lanes = chooseLanes(task, *machine, simt::getWaveSize(module));
+    Lanes lanes = chooseLanes(task, *machine, simt::getWaveSize(module), isStepped);
     isSerial &= lanes.width == 1;
     Emitter emitter(*machine, lanes, code, task, lines);
     if (mlir::failed(emitter.emit()))
@@ -186,12 +192,14 @@ Expected<Image> CpuBackend::compile(mlir::ModuleOp module, const sextant::Target
   if (stages.saves())
     if (Error error = stages.save(".ll", printModule(code)))
       return error;
-  if (Error error = optimizeVectorCode(code, **codegen, options.optLevel, isSerial))
-    return error;
+  if (!isStepped) // variables stay where debuggers find them
+    if (Error error = optimizeVectorCode(code, **codegen, options.optLevel, isSerial))
+      return error;
   stages.dump("cpu-optimize", code);
   if (stages.saves())
     if (Error error = stages.save(".opt.ll", printModule(code)))
       return error;
+  limitCodegen(code, **codegen);
   auto object = emitFile(code, **codegen, CodeGenFileType::ObjectFile);
   if (!object)
     return object.takeError();

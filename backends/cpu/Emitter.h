@@ -2,7 +2,7 @@
 // threads at a time: one vector lane a thread, a mask where threads diverge,
 // scalars where they agree. One file a concern: Task.cpp (the function and its
 // loops), Blocks.cpp (block barriers), Control.cpp, Arith.cpp, MathCalls.cpp,
-// Memory.cpp, Atomics.cpp, Subgroup.cpp, Vectors.cpp.
+// Memory.cpp, Atomics.cpp, Subgroup.cpp, Vectors.cpp, Debug.cpp.
 #pragma once
 
 #include "backends/common/DebugLines.h"
@@ -38,6 +38,25 @@ struct Deferred {
   bool isOnePlace = true;          ///< one element; otherwise one a thread of the block
   llvm::Value *total = nullptr;    ///< what is to be combined: a vector, or one a chunk
   llvm::Value *happened = nullptr; ///< whether any thread got there
+};
+
+/// Where shared arrays start.
+constexpr uint64_t sharedAlign = 64;
+
+/// A variable of the source in the frame that debuggers read.
+struct ShownVariable {
+  uint64_t offset = 0;
+  unsigned bytes = 0;     ///< a component
+  bool isOfLanes = false; ///< one value a lane
+};
+
+/// Memory that debuggers read; null and empty unless variables are shown.
+struct ShownMemory {
+  llvm::Value *block = nullptr, *thread = nullptr, *lane = nullptr, *active = nullptr;
+  llvm::Value *frames = nullptr; ///< one, or one a chunk
+  llvm::Value *frame = nullptr;  ///< holds the address of the one that runs
+  uint64_t frameBytes = 0;
+  llvm::DenseMap<unsigned, ShownVariable> variables; ///< by number
 };
 
 class Emitter {
@@ -195,6 +214,18 @@ private:
   llvm::Value *scanTile(uint32_t kind, llvm::Value *value, mlir::Type type, unsigned size,
                         bool exclusive);
 
+  //===--- Debug.cpp: variables for debuggers --------------------------------===//
+  void prepareVariables();
+  void declareArguments();
+  void declareShared();
+  void declareThread(DebugLines::Scope in);
+  void declareAt(llvm::Value *slot, uint64_t offset, llvm::DILocalVariable *variable,
+                 DebugLines::Scope in, bool isPointer = false);
+  void showBlock();
+  void showChunk();
+  void showMask();
+  void emitDebugValue(simt::DebugValueOp op);
+
   void fail(mlir::Operation &op, const llvm::Twine &message);
   llvm::BasicBlock *newBlock(const llvm::Twine &name);
 
@@ -217,6 +248,7 @@ private:
   /// code with effects stands.
   llvm::Value *mask = nullptr;
   bool isVersioned = false; ///< inside a copy of code made for one kind of mask
+  bool isAgain = false;     ///< what is emitted was computed before, on the other side of a barrier
 
   llvm::DenseMap<mlir::Value, LaneValue> values;
   llvm::DenseMap<mlir::Value, uint64_t> sharedOffsets;
@@ -226,6 +258,7 @@ private:
   llvm::DenseMap<mlir::Value, llvm::Value *> blockOffsets;
   llvm::MapVector<mlir::Operation *, Deferred> deferred;
   uint64_t sharedSize = 0;
+  ShownMemory shown;
 };
 
 } // namespace sextant::cpu

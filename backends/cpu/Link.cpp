@@ -44,7 +44,7 @@ Expected<SmallVector<char, 0>> cpu::linkShared(ArrayRef<char> object, const Mach
                                       "-znorelro",
                                       "-znoseparate-code",
                                       "-zmax-page-size=4096"};
-  if (!keepSymbols)
-    arguments.push_back("--strip-all");
+  // A debugger that gets the image from memory has to relocate what it reads.
+  arguments.push_back(keepSymbols ? "--emit-relocs" : "--strip-all");
   return runLld(object, arguments);
 }

@@ -12,7 +12,7 @@ void Emitter::emitAllocations() {
   for (mlir::Operation &op : task.getBody().front()) {
     if (auto shared = dyn_cast<simt::SharedOp>(op)) {
       simt::BufferType type = shared.getType();
-      sharedSize = alignTo(sharedSize, 64);
+      sharedSize = alignTo(sharedSize, sharedAlign);
       define(shared, {b.CreateConstGEP1_64(b.getInt8Ty(), sharedArg, sharedSize), nullptr});
       sharedSize += uint64_t(type.getCount()) * elementBytes(scalarType(type.getElementType()));
     } else if (auto local = dyn_cast<simt::PrivateOp>(op)) {

@@ -181,8 +181,14 @@ bool ShapeAnalysis::visit(Operation &op) {
     }
     return changed;
   }
-  if (op.getNumResults() == 1)
-    changed |= join(op.getResult(0), result(op));
+  if (op.getNumResults() == 1) {
+    Shape shape = result(op);
+    if (lanes.width == 1 && !shape.hasScalar()) // one thread a chunk agrees with itself
+      shape = uniform(Shape::Chunk);
+    if (lanes.width == 1 && shape.kind == Shape::Affine)
+      shape = uniform(Shape::Chunk, shape.align, shape.bits);
+    changed |= join(op.getResult(0), shape);
+  }
   return changed;
 }
 
@@ -339,7 +345,7 @@ Shape ShapeAnalysis::elementwise(Operation &op) const {
 }
 
 Shape ShapeAnalysis::result(Operation &op) const {
-  if (lanes.width == 1) {
+  if (lanes.blockDim == 1 && lanes.width == 1) {
     // One thread: everything is the block's own. An unreached operand is no matter.
     return uniform(Shape::Block);
   }

@@ -92,6 +92,8 @@ void Emitter::emitVote(simt::VoteOp op) {
 
 /// One value of all lanes: the upper half onto the lower until one lane is left.
 Value *Emitter::reduceAll(uint32_t kind, Value *value, mlir::Type type) {
+  if (lanes.width == 1)
+    return value;
   for (unsigned count = lanes.width; count > 1; count /= 2) {
     SmallVector<int> low, high;
     for (unsigned lane = 0; lane < count / 2; ++lane) {
@@ -128,6 +130,8 @@ void Emitter::emitReduce(simt::ReduceOp op) {
 /// Hillis and Steele's: each round adds what lies `distance` lanes before.
 Value *Emitter::scanTile(uint32_t kind, Value *value, mlir::Type type, unsigned size,
                          bool exclusive) {
+  if (lanes.width == 1)
+    return exclusive ? identityOf(kind, type, /*asSeen=*/true) : value;
   int width = lanes.width;
   auto shifted = [&](int distance, Value *fill) {
     return shuffleConst(value, fill, [&](int lane) {

@@ -9,7 +9,7 @@ using namespace sextant::cpu;
 
 static Machine x86(const char *name, const char *description) {
   Machine machine;
-  machine.arch = Arch{name, {32, 4, 8, 16, 64}, description, /*major=*/false};
+  machine.arch = Arch{name, {32, 4, 8, 16, 64}, description, /*major=*/false, {1}};
   machine.triple = "x86_64-unknown-linux-gnu";
   machine.cpu = name;
   machine.emulation = "elf_x86_64";
@@ -37,7 +37,7 @@ static std::vector<Machine> makeMachines() {
   v4.mathVectors = 'e';
 
   Machine arm;
-  arm.arch = Arch{"aarch64", {32, 4, 8, 16, 64}, "64-bit Arm with NEON", /*major=*/true};
+  arm.arch = Arch{"aarch64", {32, 4, 8, 16, 64}, "64-bit Arm with NEON", /*major=*/true, {1}};
   arm.triple = "aarch64-unknown-linux-gnu";
   arm.cpu = "generic";
   arm.emulation = "aarch64linux";

@@ -32,6 +32,8 @@ mlir::LogicalResult Emitter::emit() {
   auto *type = FunctionType::get(b.getVoidTy(), {ptr, ptr, i32, i32, i32}, false);
   function = Function::Create(type, Function::ExternalLinkage, task.getName(), module);
   function->addFnAttr(Attribute::NoUnwind);
+  if (lines.hasVariables())
+    function->addFnAttr("frame-pointer", "all");
   function->addFnAttr("target-cpu", machine.cpu);
   if (!machine.features.empty())
     function->addFnAttr("target-features", machine.features);
@@ -56,16 +58,18 @@ mlir::LogicalResult Emitter::emit() {
 
   lines.begin(*function, task.getLoc());
   b.SetInsertPoint(newBlock("entry"));
-  lines.set(b, task.getLoc());
   BasicBlock *start = newBlock("start"); // the entry keeps the allocas
   b.CreateBr(start);
   b.SetInsertPoint(start);
+  prepareVariables(); // without a line: a breakpoint on the task is behind it
+  lines.set(b, task.getLoc());
   emitPrologue();
   prepareDeferred();
   emitCountedLoop(
       beginArg, endArg,
       [&](Value *index) {
         blockIndex = index;
+        showBlock();
         emitThreads(task.getBody().front());
       },
       "block");
@@ -109,6 +113,7 @@ void Emitter::emitCountedLoop(Value *begin, Value *end, IndexedBody body, const 
 void Emitter::setChunk(Value *index) {
   chunk = index;
   threadBase = b.CreateMul(index, b.getInt32(lanes.width), "thread", true, true);
+  showChunk();
 }
 
 /// Lanes below `count`.

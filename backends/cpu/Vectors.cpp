@@ -27,7 +27,11 @@ Type *Emitter::widen(Type *type) {
   return lanes.width == 1 ? type : FixedVectorType::get(type, lanes.width);
 }
 
-void Emitter::define(mlir::Value value, LaneValue lane) { values[value] = lane; }
+void Emitter::define(mlir::Value value, LaneValue lane) {
+  if (lanes.width == 1 && !lane.scalar)
+    std::swap(lane.scalar, lane.vector);
+  values[value] = lane;
+}
 
 Value *Emitter::scalar(mlir::Value value) {
   LaneValue lane = values.lookup(value);

@@ -15,8 +15,9 @@
 using namespace llvm;
 using namespace sextant;
 
-/// What a kernel's parameters may take, on every architecture and driver.
-static constexpr uint64_t parameterLimit = 4096;
+/// What a kernel's parameters may take: on every driver, and by PTX 8.1, which drivers know since
+/// CUDA 12.1.
+static constexpr uint64_t plainParameters = 4096, parameterLimit = 32764;
 
 static Error fail(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
@@ -39,6 +40,14 @@ struct Job {
 
 } // namespace
 
+/// The PTX version to write: a later one only for tasks that need it, as older drivers refuse it.
+static std::string ptxFeature(mlir::ModuleOp module, const CudaArch &arch) {
+  for (auto task : module.getOps<mlir::func::FuncOp>())
+    if (argumentBytes(task) > plainParameters)
+      return "+ptx81";
+  return "+" + arch.llvmPtx;
+}
+
 /// What remains for the emitter are ops with an instruction of their own.
 static mlir::LogicalResult transform(mlir::ModuleOp module, const Job &job,
                                      const CudaTarget &threads) {
@@ -60,9 +69,10 @@ static Expected<SmallVector<char, 0>> emitPtx(mlir::ModuleOp source, const Job &
   CudaTarget threads(std::min(job.arch.capability, 90u));
   if (failed(transform(source, job, threads)))
     return failSilently();
+  const std::string features = ptxFeature(source, job.arch);
   auto machine = createTargetMachine({.triple = "nvptx64-nvidia-cuda",
                                       .cpu = job.arch.llvmCpu,
-                                      .features = "+" + job.arch.llvmPtx,
+                                      .features = features,
                                       .optLevel = job.options.optLevel});
   if (!machine)
     return machine.takeError();

@@ -208,13 +208,17 @@ Expected<std::string> sextant::makeFatbin(ArrayRef<FatbinImage> images) {
   std::vector<TempFile> inputs;
   std::vector<std::string> words = {program, "--64", "--create=" + output->path.str().str()};
   for (const FatbinImage &image : images) {
+    // It becomes a part of an option: a comma would begin the next one.
+    const StringRef number = image.arch.split('_').second;
+    if (number.empty() || !llvm::all_of(number, llvm::isAlnum))
+      return fail("'" + image.arch + "' is no CUDA architecture");
     Expected<TempFile> input = TempFile::make(image.isPtx ? "ptx" : "cubin");
     if (!input)
       return input.takeError();
     if (Error error = input->write({image.bytes.data(), image.bytes.size()}))
       return std::move(error);
-    words.push_back(("--image3=kind=" + StringRef(image.isPtx ? "ptx" : "elf") +
-                     ",sm=" + image.arch.split('_').second + ",file=" + input->path)
+    words.push_back(("--image3=kind=" + StringRef(image.isPtx ? "ptx" : "elf") + ",sm=" + number +
+                     ",file=" + input->path)
                         .str());
     inputs.push_back(std::move(*input));
   }

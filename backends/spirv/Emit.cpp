@@ -8,6 +8,15 @@ using namespace sextant::spirv;
 static constexpr uint64_t sharedGuaranteed = 16384;
 static constexpr unsigned threadsGuaranteed = 128;
 
+/// SPIR-V that ends in a pipeline has an entry point. Code without tasks gets one that
+/// nobody asks for.
+static void emitNothing(Writer &w) {
+  const Id function = w.beginFunction();
+  w.effect(spv::OpReturn, {});
+  w.endFunction();
+  w.entryPoint(function, "nothing", {}, 1);
+}
+
 std::optional<SpirvCode> sextant::spirv::emit(mlir::ModuleOp module, const SpirvOptions &options) {
   ModuleState state{.w = {},
                     .options = options,
@@ -26,6 +35,8 @@ std::optional<SpirvCode> sextant::spirv::emit(mlir::ModuleOp module, const Spirv
     shared = std::max(shared, sharedBytes(task, options));
     threads = std::max(threads, simt::getTaskInfo(task)->blockDim);
   }
+  if (module.getOps<mlir::func::FuncOp>().empty())
+    emitNothing(state.w);
   if (shared > sharedGuaranteed)
     state.requirements.insert("shared-bytes>=" + std::to_string(shared));
   if (threads > threadsGuaranteed)

@@ -96,11 +96,31 @@ TEST_CASE("line information names the source's lines", "[cuda]") {
   CHECK(ptx.find(".loc") != std::string::npos);
 }
 
-TEST_CASE("too many arguments are refused", "[cuda]") {
+/// A task of an i8 and `count` f64.
+static std::string taskOf(int count) {
   std::string text = "module attributes {simt.wave = 32 : i32} {\n  func.func @many(%a: i8";
-  for (int i = 0; i < 512; ++i)
+  for (int i = 0; i < count; ++i)
     text += ", %b" + std::to_string(i) + ": f64";
-  text += ") attributes {simt.task = {block_dim = 32 : i32}} {\n    return\n  }\n}\n";
+  return text + ") attributes {simt.task = {block_dim = 32 : i32}} {\n    return\n  }\n}\n";
+}
+
+TEST_CASE("arguments past 4096 bytes need PTX 8.1, others do not", "[cuda]") {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  simt::loadDialects(context);
+  for (auto [count, version] :
+       {std::pair(511, "ptx>=6.3"), std::pair(512, "ptx>=8.1"), std::pair(4094, "ptx>=8.1")}) {
+    auto module = mlir::parseSourceString<mlir::ModuleOp>(taskOf(count), &context);
+    REQUIRE(module);
+    const sextant::Target target{"cuda", "compute_75", {}, 32};
+    CHECK(mlir::succeeded(findBackend("cuda")->check(*module, target)));
+    llvm::Expected<Image> image = findBackend("cuda")->compile(*module, target, {});
+    REQUIRE(bool(image));
+    CHECK(image->requirements == std::vector<std::string>{version});
+  }
+}
+
+TEST_CASE("too many arguments are refused", "[cuda]") {
+  const std::string text = taskOf(4096);
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   simt::loadDialects(context);
   std::string message;
@@ -108,5 +128,5 @@ TEST_CASE("too many arguments are refused", "[cuda]") {
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   REQUIRE(module);
   CHECK(mlir::failed(findBackend("cuda")->check(*module, {"cuda", "sm_80", {}, 32})));
-  CHECK(message.find("need 4104 bytes, but cuda:sm_80/wave32 takes 4096") != std::string::npos);
+  CHECK(message.find("need 32776 bytes, but cuda:sm_80/wave32 takes 32764") != std::string::npos);
 }

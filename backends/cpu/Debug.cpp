@@ -1,0 +1,289 @@
+// Variables for debuggers, in code that is not optimised: each variable of the source has
+// a place in memory, which every assignment writes. Where code for many lanes runs, a
+// variable is an array with one element a lane, unless all lanes always agree on it.
+// What a debugger reads of the argument block and of shared arrays, it reads in place.
+#include "backends/cpu/Emitter.h"
+
+#include "frontend/ir/DebugInfo.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace sextant;
+using namespace sextant::cpu;
+namespace scf = mlir::scf;
+
+//===--- Types -------------------------------------------------------------===//
+
+static unsigned bytesOf(mlir::Type type) { return divideCeil(type.getIntOrFloatBitWidth(), 8); }
+
+/// A scalar by the language's name for it.
+static DIType *scalarOf(mlir::Type type, DIBuilder &di) {
+  unsigned bits = type.getIntOrFloatBitWidth();
+  if (isa<mlir::FloatType>(type))
+    return di.createBasicType(("f" + Twine(bits)).str(), bits, dwarf::DW_ATE_float);
+  if (bits == 1)
+    return di.createBasicType("u1", 8, dwarf::DW_ATE_boolean);
+  bool isSigned = !type.isUnsignedInteger();
+  return di.createBasicType(((isSigned ? "i" : "u") + Twine(bits)).str(), bits,
+                            isSigned ? dwarf::DW_ATE_signed : dwarf::DW_ATE_unsigned);
+}
+
+static DIType *arrayOf(DIType *element, unsigned bytes, ArrayRef<uint64_t> shape, DIBuilder &di) {
+  SmallVector<Metadata *> extents;
+  uint64_t count = 1;
+  for (uint64_t extent : shape) {
+    extents.push_back(di.getOrCreateSubrange(0, int64_t(extent)));
+    count *= extent;
+  }
+  if (extents.empty())
+    return element;
+  return di.createArrayType(count * bytes * 8, 0, element, di.getOrCreateArray(extents));
+}
+
+/// The components of a vector or matrix, as indices pick them.
+static SmallVector<uint64_t> extentsOf(unsigned rows, unsigned cols) {
+  if (rows == 1 && cols == 1)
+    return {};
+  if (cols == 1)
+    return {rows};
+  return {rows, cols};
+}
+
+/// An array that is the kernel's argument: the object is the address in the argument block,
+/// with the extents behind it.
+static DIType *bufferOf(const simt::ShownArgument &argument, DIBuilder &di) {
+  SmallVector<Metadata *> extents;
+  for (auto [axis, extent] : enumerate(argument.shape)) {
+    if (extent != simt::ShownArgument::inBlock) {
+      extents.push_back(di.getOrCreateSubrange(0, extent));
+      continue;
+    }
+    uint64_t offset = 8 + 4 * axis;
+    DIExpression *count =
+        di.createExpression({dwarf::DW_OP_push_object_address, dwarf::DW_OP_plus_uconst, offset,
+                             dwarf::DW_OP_deref_size, 4});
+    extents.push_back(di.getOrCreateSubrange(count, nullptr, nullptr, nullptr));
+  }
+  for (uint64_t extent : extentsOf(argument.rows, argument.cols))
+    extents.push_back(di.getOrCreateSubrange(0, int64_t(extent)));
+  DIExpression *data = di.createExpression({dwarf::DW_OP_push_object_address, dwarf::DW_OP_deref});
+  return di.createArrayType(0, 0, scalarOf(argument.type, di), di.getOrCreateArray(extents), data);
+}
+
+//===--- Declarations ------------------------------------------------------===//
+
+/// What the address in `slot`, and `offset` bytes, is the place of.
+void Emitter::declareAt(Value *slot, uint64_t offset, DILocalVariable *variable,
+                        DebugLines::Scope in, bool isPointer) {
+  DIBuilder &di = lines.di();
+  SmallVector<uint64_t> path{dwarf::DW_OP_deref};
+  if (offset)
+    path.append({dwarf::DW_OP_plus_uconst, offset});
+  if (isPointer)
+    path.push_back(dwarf::DW_OP_deref);
+  DILocation *at = DILocation::get(b.getContext(), variable->getLine(), 0, in.scope, in.inlinedAt);
+  di.insertDeclare(slot, variable, di.createExpression(path), at, b.GetInsertBlock());
+}
+
+static bool isIdentifier(StringRef name) {
+  return !name.empty() && all_of(name, [](char c) { return isAlnum(c) || c == '_'; });
+}
+
+void Emitter::declareArguments() {
+  DIBuilder &di = lines.di();
+  DebugLines::Scope in = lines.taskScope();
+  auto *block = entryAlloca(b.getPtrTy(), "args.shown");
+  b.CreateStore(argsArg, block);
+  uint64_t offset = 0;
+  unsigned number = 0;
+  DIFile *file = lines.fileOf(task.getLoc());
+  unsigned line = lines.lineOf(task.getLoc());
+  for (const simt::ShownArgument &argument : simt::getShownArguments(task)) {
+    unsigned bytes = argument.isBuffer ? 8 : bytesOf(argument.type);
+    offset = alignTo(offset, bytes);
+    bool isScalar = argument.isBuffer && argument.shape.empty(); // in memory of its own
+    if (isIdentifier(argument.name)) {
+      DIType *type = argument.isBuffer && !isScalar
+                         ? bufferOf(argument, di)
+                         : arrayOf(scalarOf(argument.type, di), bytesOf(argument.type),
+                                   extentsOf(argument.rows, argument.cols), di);
+      auto *variable = di.createParameterVariable(in.scope, argument.name, ++number, file, line,
+                                                  type, /*AlwaysPreserve=*/true);
+      declareAt(block, offset, variable, in, isScalar);
+    }
+    if (!argument.isBuffer)
+      offset += uint64_t(bytes) * argument.rows * argument.cols;
+    else
+      offset += 8 + 4 * count(argument.shape, simt::ShownArgument::inBlock);
+  }
+}
+
+void Emitter::declareShared() {
+  DIBuilder &di = lines.di();
+  DebugLines::Scope in = lines.taskScope();
+  Value *slot = nullptr;
+  uint64_t offset = 0;
+  for (auto shared : task.getBody().front().getOps<simt::SharedOp>()) {
+    if (!slot) {
+      slot = entryAlloca(b.getPtrTy(), "shared.shown");
+      b.CreateStore(sharedArg, slot);
+    }
+    simt::BufferType type = shared.getType();
+    unsigned bytes = bytesOf(type.getElementType());
+    offset = alignTo(offset, sharedAlign);
+    if (isIdentifier(shared.getName())) {
+      DIType *array =
+          arrayOf(scalarOf(type.getElementType(), di), bytes, {uint64_t(type.getCount())}, di);
+      auto *variable =
+          di.createAutoVariable(in.scope, shared.getName(), lines.fileOf(task.getLoc()),
+                                lines.lineOf(shared.getLoc()), array, true);
+      declareAt(slot, offset, variable, in);
+    }
+    offset += uint64_t(type.getCount()) * bytes;
+  }
+}
+
+/// Which thread runs, in every function: a debugger shows an inlined one's own names only.
+void Emitter::declareThread(DebugLines::Scope in) {
+  DIBuilder &di = lines.di();
+  mlir::Builder types(task.getContext());
+  mlir::Type u32 = types.getIntegerType(32, /*isSigned=*/false), boolean = types.getI1Type();
+  SmallVector<uint64_t> ofLanes;
+  if (lanes.width > 1)
+    ofLanes.push_back(lanes.width);
+  auto declare = [&](StringRef name, Value *slot, mlir::Type type, ArrayRef<uint64_t> shape) {
+    DIType *shown = arrayOf(scalarOf(type, di), bytesOf(type), shape, di);
+    auto *variable = di.createAutoVariable(in.scope, name, in.scope->getFile(), 0, shown, true,
+                                           DINode::FlagArtificial);
+    DILocation *at = DILocation::get(b.getContext(), 0, 0, in.scope, in.inlinedAt);
+    di.insertDeclare(slot, variable, di.createExpression(), at, b.GetInsertBlock());
+  };
+  declare("block_idx", shown.block, u32, {});
+  declare("thread_idx", shown.thread, u32, ofLanes);
+  declare("lane", shown.lane, u32, ofLanes);
+  if (lanes.width > 1)
+    declare("active", shown.active, boolean, ofLanes);
+}
+
+/// The nearest op around `op` whose lanes part ways; null: none.
+static mlir::Operation *divergence(mlir::Operation *op, const ShapeAnalysis &shapes, bool &inLoop) {
+  mlir::Operation *nearest = nullptr;
+  for (mlir::Operation *at = op->getParentOp(); at && !isa<mlir::func::FuncOp>(at);
+       at = at->getParentOp()) {
+    auto branch = dyn_cast<scf::IfOp>(at);
+    bool parts = branch ? !shapes.isUniform(branch.getCondition()) : shapes.hasDivergentExit(at);
+    inLoop |= parts && !branch;
+    if (parts && !nearest)
+      nearest = at;
+  }
+  return nearest;
+}
+
+/// Whether the lanes may have values of their own: values differ, or not all lanes are there
+/// when one is assigned and another was before.
+static bool isOfLanes(ArrayRef<simt::DebugValueOp> values, const ShapeAnalysis &shapes) {
+  bool inLoop = false;
+  mlir::Operation *first = divergence(values.front(), shapes, inLoop);
+  return any_of(values, [&](simt::DebugValueOp op) {
+    return !shapes.isUniform(op.getValue()) || divergence(op, shapes, inLoop) != first || inLoop;
+  });
+}
+
+void Emitter::prepareVariables() {
+  if (!lines.hasVariables())
+    return;
+  DIBuilder &di = lines.di();
+  declareArguments();
+  declareShared();
+  Type *i32 = b.getInt32Ty();
+  shown.block = entryAlloca(i32, "block_idx");
+  shown.thread = entryAlloca(widen(i32), "thread_idx");
+  shown.lane = entryAlloca(widen(i32), "lane");
+  if (lanes.width > 1)
+    shown.active = entryAlloca(widen(b.getInt8Ty()), "active");
+  declareThread(lines.taskScope());
+  DenseSet<DILocation *> calls;
+  task.walk([&](mlir::Operation *op) {
+    DebugLines::Scope in = lines.scopeOf(op->getLoc());
+    while (in.inlinedAt && calls.insert(in.inlinedAt).second) {
+      declareThread(in);
+      in = {in.inlinedAt->getScope(), in.inlinedAt->getInlinedAt()};
+    }
+  });
+
+  // A frame with all variables, one a chunk where chunks wait for one another.
+  MapVector<unsigned, SmallVector<simt::DebugValueOp>> byVariable;
+  task.walk([&](simt::DebugValueOp op) { byVariable[op.getVariable()].push_back(op); });
+  if (byVariable.empty())
+    return;
+  shown.frame = entryAlloca(b.getPtrTy(), "frame");
+  for (auto &[number, values] : byVariable) {
+    simt::DebugValueOp op = values.front();
+    unsigned bytes = bytesOf(op.getShown());
+    SmallVector<uint64_t> shape = extentsOf(op.getRows(), op.getCols());
+    ShownVariable &place = shown.variables[number];
+    place.isOfLanes = lanes.width > 1 && isOfLanes(values, shapes);
+    place.bytes = bytes;
+    if (place.isOfLanes) {
+      shape.push_back(lanes.width);
+      place.bytes *= lanes.width;
+    }
+    place.offset = shown.frameBytes = alignTo(shown.frameBytes, bytes);
+    shown.frameBytes += uint64_t(place.bytes) * op.getRows() * op.getCols();
+    mlir::Location declared = cast<mlir::LocationAttr>(op.getDeclared());
+    DebugLines::Scope in = lines.scopeOf(declared);
+    DIType *type = arrayOf(scalarOf(op.getShown(), di), bytes, shape, di);
+    DIFile *file = lines.fileOf(declared);
+    unsigned line = lines.lineOf(declared), parameter = simt::getParameter(op);
+    auto *variable =
+        parameter
+            ? di.createParameterVariable(in.scope, op.getName(), parameter, file, line, type, true)
+            : di.createAutoVariable(in.scope, op.getName(), file, line, type, true);
+    declareAt(shown.frame, place.offset, variable, in);
+  }
+  shown.frameBytes = alignTo(shown.frameBytes, 8);
+  unsigned frames = containsBarrier(task) ? lanes.chunks() : 1;
+  shown.frames =
+      entryAlloca(ArrayType::get(b.getInt64Ty(), shown.frameBytes / 8), "frames", frames);
+  b.CreateStore(shown.frames, shown.frame);
+}
+
+//===--- What code keeps up to date ----------------------------------------===//
+
+void Emitter::showBlock() {
+  if (shown.block)
+    b.CreateStore(blockIndex, shown.block);
+}
+
+void Emitter::showChunk() {
+  if (!shown.block)
+    return;
+  Value *thread = b.CreateAdd(splat(threadBase), iota(b.getInt32Ty()));
+  b.CreateStore(thread, shown.thread);
+  b.CreateStore(b.CreateAnd(thread, splat(b.getInt32(lanes.wave - 1))), shown.lane);
+  if (shown.frame && containsBarrier(task)) {
+    Value *offset = b.CreateMul(b.CreateZExt(chunk, b.getInt64Ty()), b.getInt64(shown.frameBytes));
+    b.CreateStore(b.CreateGEP(b.getInt8Ty(), shown.frames, offset), shown.frame);
+  }
+}
+
+void Emitter::showMask() {
+  if (shown.active)
+    b.CreateStore(b.CreateZExt(maskVector(), widen(b.getInt8Ty())), shown.active);
+}
+
+void Emitter::emitDebugValue(simt::DebugValueOp op) {
+  auto found = shown.variables.find(op.getVariable());
+  if (found == shown.variables.end())
+    return;
+  const ShownVariable &place = found->second;
+  Value *value = place.isOfLanes ? vector(op.getValue()) : scalar(op.getValue());
+  if (value->getType()->getScalarType()->isIntegerTy(1))
+    value = b.CreateZExt(value, value->getType()->getWithNewBitWidth(8));
+  Value *address = b.CreateConstGEP1_64(b.getInt8Ty(), b.CreateLoad(b.getPtrTy(), shown.frame),
+                                        place.offset + uint64_t(place.bytes) * op.getComponent());
+  Align align(bytesOf(op.getShown()));
+  if (place.isOfLanes) // the lanes that are off keep theirs
+    value = whereActive(value, b.CreateAlignedLoad(value->getType(), address, align));
+  b.CreateAlignedStore(value, address, align);
+}

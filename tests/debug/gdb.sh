@@ -1,0 +1,35 @@
+#!/bin/sh
+# gdb.sh SEXTANT SOURCE NAME FOLDER ARGUMENT…: compiles kernels.py without optimisation and
+# with -g, runs the kernel NAME under gdb with the script NAME.gdb, and compares what gdb shows
+# of the kernel with NAME.expected. Exits with 77 where gdb is missing or may trace nothing.
+set -eu
+sextant=$1 source=$2 name=$3 folder=$4
+shift 4
+if ! command -v gdb >/dev/null; then
+  echo "skipped: gdb is not installed"
+  exit 77
+fi
+mkdir -p "$folder"
+cd "$source/tests/debug"
+"$sextant" compile kernels.py -g -O0 --targets=cpu:x86-64-v2/wave8 -o "$folder/kernels.sxt"
+
+cat >"$folder/start.gdb" <<'END'
+set breakpoint pending on
+set pagination off
+set confirm off
+set width 0
+set debuginfod enabled off
+set debug-file-directory /nonexistent
+END
+if ! timeout 60 gdb -nx -q -batch -x "$folder/start.gdb" -ex run --args true </dev/null 2>&1 |
+   grep -q 'exited normally'; then
+  echo "skipped: gdb may not trace processes here"
+  exit 77
+fi
+export SEXTANT_DEVICE=cpu SEXTANT_CPU_THREADS=1 VK_ICD_FILENAMES=none
+timeout -k 5 120 gdb -nx -q -batch -x "$folder/start.gdb" -x "$name.gdb" \
+  --args "$sextant" run "$folder/kernels.sxt" "$name" "$@" </dev/null >"$folder/$name.log" 2>&1 || true
+# Values, frames of the kernel and source lines; not addresses, threads, or the loader's frames.
+grep -E '^(\[|\$|#.*kernels\.py|[a-z_]+ = |[0-9]+	|.*Error)' "$folder/$name.log" |
+  grep -Ev '^\[(New Thread|Thread |Inferior )' | sed 's/0x[0-9a-f]* in //' >"$folder/$name.seen" || true
+diff -u "$name.expected" "$folder/$name.seen" || { echo "--- gdb's output:"; cat "$folder/$name.log"; exit 1; }
