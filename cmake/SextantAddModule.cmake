@@ -9,19 +9,22 @@
 #     [CONSTANTS N=256 …]            # module constants
 #     [HEADER [name.hpp]]            # a typed C++ header; default name: <target>.hpp
 #     [EMBED]                        # the module's bytes become part of the program
+#     [LOADER SHARED | STATIC | NONE] # which loader <target> brings: Sextant::loader (the default),
+#                                    # Sextant::loader_static, or its headers alone
 #     [OUTPUT file.sxt]              # default: <target>.sxt in the current binary folder
 #     [STEPS PER_TARGET | ONE]       # a step of the build for each target (the default), or one;
 #                                    # of a MANIFEST always one
 #     [ASSERT | CHECK]               # tests at run time: assertions; all that --check tests
 #     [OPTIONS -g …])                # further options of `sextant compile`
 #
-# <target> is a library to link: it brings the loader, the header's folder and,
+# <target> is a library to link: it brings the loader as LOADER says, the header's folder and,
 # with EMBED, the bytes (symbols <target>_sxt and <target>_sxt_end, declared in the
 # header). Its property SEXTANT_MODULE is the module's path. Imported files are
 # dependencies: the module is rebuilt when one of them, or the compiler, changes.
 #
 # The steps are a call of `sextant compile` for each item of TARGETS, several for names like `all`,
-# and one of `sextant merge`; the module has the bytes of one call. SEXTANT_COMPILER_LAUNCHER, a
+# and one of `sextant merge`; the module has the bytes of one call. Before them, one looks for errors
+# (--syntax-only), so that a typo is told once and not once a target. SEXTANT_COMPILER_LAUNCHER, a
 # command with arguments, is put before each, as CMAKE_<LANG>_COMPILER_LAUNCHER before compilers.
 cmake_policy(PUSH)
 cmake_policy(VERSION 3.25) # paths in depfiles start at the current binary folder
@@ -47,7 +50,7 @@ function(sextant_find_compiler)
 endfunction()
 
 function(sextant_add_module target)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "EMBED;ASSERT;CHECK" "OUTPUT;MANIFEST;MODULE;STEPS"
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "EMBED;ASSERT;CHECK" "OUTPUT;MANIFEST;MODULE;STEPS;LOADER"
     "SOURCES;TARGETS;KERNELS;CONSTANTS;OPTIONS;HEADER")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "sextant_add_module(${target}): unknown arguments ${ARG_UNPARSED_ARGUMENTS}")
@@ -71,6 +74,11 @@ function(sextant_add_module target)
     set(ARG_STEPS PER_TARGET)
   elseif(NOT ARG_STEPS MATCHES "^(PER_TARGET|ONE)$")
     message(FATAL_ERROR "sextant_add_module(${target}): STEPS is PER_TARGET or ONE, not ${ARG_STEPS}")
+  endif()
+  if(NOT ARG_LOADER)
+    set(ARG_LOADER SHARED)
+  elseif(NOT ARG_LOADER MATCHES "^(SHARED|STATIC|NONE)$")
+    message(FATAL_ERROR "sextant_add_module(${target}): LOADER is SHARED, STATIC or NONE, not ${ARG_LOADER}")
   endif()
   sextant_find_compiler()
 
@@ -140,6 +148,7 @@ function(sextant_add_module target)
   sextant_split_options("${ARG_OPTIONS}" stepOptions moduleOptions)
   list(APPEND command ${stepOptions})
 
+  set(checked "")
   sextant_plan_steps("${ARG_TARGETS}" items parts)
   list(LENGTH items count)
   if(ARG_STEPS STREQUAL "ONE" OR count LESS 2)
@@ -150,8 +159,14 @@ function(sextant_add_module target)
     sextant_compile_step(${target} "${ARG_OUTPUT}" "${header}" "${inputs}" "Compiling kernels of ${target}"
       ${command} ${moduleOptions} ${headerOptions})
   else()
+    # What the frontend finds holds for all steps: it is told once, and then no step runs.
+    list(JOIN ARG_TARGETS "," list)
+    set(checked "${ARG_OUTPUT}.steps/checked")
+    file(MAKE_DIRECTORY "${ARG_OUTPUT}.steps")
+    sextant_compile_step(${target} "${checked}" "" "${inputs}" "Checking kernels of ${target}"
+      ${command} "--targets=${list}" --syntax-only)
     # Steps run beside each other: a thread each. The module is compressed when it is whole.
-    list(APPEND command --compress=none -j1)
+    list(APPEND command --frontend-checked --compress=none -j1)
     set(allowMissing "")
     if("--allow-missing" IN_LIST stepOptions)
       set(allowMissing --allow-missing)
@@ -168,7 +183,6 @@ function(sextant_add_module target)
         string(APPEND name ".${suffix}")
       endif()
       set(shard "${ARG_OUTPUT}.steps/${name}.sxt")
-      file(MAKE_DIRECTORY "${ARG_OUTPUT}.steps")
       sextant_compile_step(${target} "${shard}" "" "${inputs}" "Compiling kernels of ${target} for ${item} (${part})"
         ${command} ${shardOptions})
       list(APPEND shards "${shard}")
@@ -177,6 +191,11 @@ function(sextant_add_module target)
       ${allowMissing} ${moduleOptions} ${headerOptions})
   endif()
   add_custom_target(${target}_module ALL DEPENDS "${ARG_OUTPUT}" ${header})
+  if(checked)
+    # Before the steps, but not an input of theirs: a target more runs the check and one step.
+    add_custom_target(${target}_checked DEPENDS "${checked}")
+    add_dependencies(${target}_module ${target}_checked)
+  endif()
 
   if(ARG_EMBED)
     sextant_embed(${target} "${ARG_OUTPUT}" "${symbol}")
@@ -186,7 +205,14 @@ function(sextant_add_module target)
     set(visibility INTERFACE)
   endif()
   add_dependencies(${target} ${target}_module)
-  target_link_libraries(${target} ${visibility} Sextant::loader)
+  if(ARG_LOADER STREQUAL "SHARED")
+    target_link_libraries(${target} ${visibility} Sextant::loader)
+  elseif(ARG_LOADER STREQUAL "STATIC")
+    target_link_libraries(${target} ${visibility} Sextant::loader_static)
+  else()
+    target_include_directories(${target} ${visibility}
+      $<TARGET_PROPERTY:Sextant::loader,INTERFACE_INCLUDE_DIRECTORIES>)
+  endif()
   if(header)
     target_include_directories(${target} ${visibility} "$<BUILD_INTERFACE:${includes}>")
   endif()

@@ -16,6 +16,21 @@ install(TARGETS ${exported} EXPORT SextantTargets
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+# The shared loader is installed without its symbols and debug information, a quarter of the file.
+# `cmake --install … --component debug` puts those beside it, into .debug/, where gdb looks.
+if(CMAKE_OBJCOPY AND CMAKE_STRIP AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  set(debugFile "${PROJECT_BINARY_DIR}/$<TARGET_FILE_NAME:sextant_loader>.debug")
+  set(makeDebugFile "
+  execute_process(COMMAND \"${CMAKE_OBJCOPY}\" --only-keep-debug
+    \"$<TARGET_FILE:sextant_loader>\" \"${debugFile}\" COMMAND_ERROR_IS_FATAL ANY)")
+  install(CODE "${makeDebugFile}
+  set(loader \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:sextant_loader>\")
+  execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-all \"\${loader}\" COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND \"${CMAKE_OBJCOPY}\" \"--add-gnu-debuglink=${debugFile}\" \"\${loader}\"
+    COMMAND_ERROR_IS_FATAL ANY)")
+  install(CODE "${makeDebugFile}" COMPONENT debug EXCLUDE_FROM_ALL)
+  install(FILES "${debugFile}" DESTINATION "${CMAKE_INSTALL_LIBDIR}/.debug" COMPONENT debug EXCLUDE_FROM_ALL)
+endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/loader/include/sextant"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
@@ -27,7 +42,8 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/SextantConfigVersion.cma
   COMPATIBILITY SameMinorVersion)
 set(packageFiles
   "${PROJECT_SOURCE_DIR}/cmake/SextantAddModule.cmake"
-  "${PROJECT_SOURCE_DIR}/cmake/SextantEmbed.c.in")
+  "${PROJECT_SOURCE_DIR}/cmake/SextantEmbed.c.in"
+  "${PROJECT_SOURCE_DIR}/cmake/SextantZstd.cmake")
 install(FILES
   "${PROJECT_BINARY_DIR}/SextantConfig.cmake"
   "${PROJECT_BINARY_DIR}/SextantConfigVersion.cmake"

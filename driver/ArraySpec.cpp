@@ -157,7 +157,8 @@ struct Spec {
   std::vector<int64_t> extents;
 };
 
-std::optional<Spec> splitSpec(const std::string &text, const std::string &name) {
+std::optional<Spec> splitSpec(const std::string &text, const WantedArray &wanted) {
+  const std::string &name = wanted.name;
   size_t bracket = text.find('[');
   std::string head = text.substr(0, bracket);
   std::vector<std::string> words;
@@ -181,6 +182,8 @@ std::optional<Spec> splitSpec(const std::string &text, const std::string &name) 
   if (spec.numbers.size() > most || spec.numbers.size() < least)
     throw Refusal(name + ": '" + text + "' does not say an array",
                   "write zeros:f32[8], iota:i32[8], random:f32[8] or const:1.5:f32[8]");
+  if (wanted.ndim == 0 && (bracket == std::string::npos || text.substr(bracket) == "[]"))
+    return spec;
   if (bracket == std::string::npos || text.back() != ']')
     throw Refusal(name + ": '" + text + "' lacks its extents",
                   "write them as in '" + head + "[1024]'");
@@ -269,7 +272,7 @@ std::string shapeText(const std::vector<int64_t> &shape) {
 } // namespace
 
 std::optional<HostArray> parseArraySpec(const std::string &text, const WantedArray &wanted) {
-  std::optional<Spec> spec = splitSpec(text, wanted.name);
+  std::optional<Spec> spec = splitSpec(text, wanted);
   if (!spec)
     return std::nullopt;
   if (!spec->type.empty() && spec->type != wanted.type)

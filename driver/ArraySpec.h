@@ -21,7 +21,8 @@ struct WantedArray {
 ///   iota[:START[:STEP]][:TYPE][EXTENTS]      START, START+STEP, …
 ///   random[:SEED][:TYPE][EXTENTS]            reals in [0, 1), integers in [0, 100)
 ///   const:VALUE[:TYPE][EXTENTS]
-/// with EXTENTS as `[4,8]` or `[4x8]`, or null where the text is none of these.
+/// with EXTENTS as `[4,8]` or `[4x8]`, of an array of no dimensions `[]` or nothing, or null where
+/// the text is none of these.
 /// The array's shape includes the element's. Throws Refusal.
 std::optional<HostArray> parseArraySpec(const std::string &text, const WantedArray &wanted);
 /// Whether an array read from a file is what the kernel expects. Throws Refusal.

@@ -64,7 +64,7 @@ void printTable(std::ostream &out, const std::vector<sxt_measurement> &measureme
 std::string jsonOf(const Signature &signature, const Device::Info &device,
                    const std::vector<sxt_measurement> &measurements) {
   packager::JsonWriter json;
-  json.beginObject().member("kernel", signature.name);
+  json.beginDocument().member("kernel", signature.name);
   json.key("device").beginObject();
   json.member("name", device.name).member("description", device.description);
   json.member("backend", device.backend).member("arch", device.arch).endObject();
@@ -122,8 +122,9 @@ std::string oldPreferences(const BenchOptions &options, const Environment &envir
 
 //===--- The command -------------------------------------------------------===//
 
-int benchCommand(const BenchOptions &options, Environment &environment) {
-  Module module = Module::open(resolvePath(environment, options.call.module));
+int benchCommand(BenchOptions options, Environment &environment) {
+  options.call = sorted(std::move(options.call));
+  Module module = openForLaunch(environment, options.call.module);
   Signature signature = findKernel(module, options.call.kernel);
   HostArguments host = readArguments(signature, options.call, environment);
   std::string preferences = oldPreferences(options, environment);

@@ -2,6 +2,7 @@
 #include "driver/CacheFolder.h"
 #include "driver/CacheSettings.h"
 #include "driver/Commands.h"
+#include "packager/Json.h"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -11,7 +12,7 @@ namespace {
 
 struct CacheCommandOptions {
   CacheOptionsText cache;
-  bool clear = false, trim = false, stats = false;
+  bool clear = false, trim = false, stats = false, json = false;
 };
 
 int cacheCommand(const CacheCommandOptions &options, Environment &environment) {
@@ -33,6 +34,15 @@ int cacheCommand(const CacheCommandOptions &options, Environment &environment) {
     totals = trimCache(settings.folder, settings.limit ? settings.limit : UINT64_MAX);
   else
     totals = cacheTotals(settings.folder);
+  if (options.json) {
+    packager::JsonWriter json;
+    json.beginDocument().member("folder", settings.folder).member("entries", totals.entries);
+    json.member("bytes", totals.bytes).key("limit");
+    settings.limit ? json.value(settings.limit) : json.null();
+    json.member("hits", totals.hits).member("misses", totals.misses).endObject();
+    environment.out << json.str();
+    return 0;
+  }
   environment.out << "folder   " << settings.folder << "\n"
                   << "entries  " << totals.entries << "\n"
                   << "size     " << formatByteSize(totals.bytes) << " of "
@@ -53,6 +63,7 @@ void addCacheCommand(CLI::App &app, Environment &environment, Action &action) {
   CLI::Option *trim = command->add_flag(
       "--trim", options->trim, "remove what was used least recently, down to --cache-size");
   CLI::Option *clear = command->add_flag("--clear", options->clear, "remove everything");
+  command->add_flag("--json", options->json, "print one JSON object");
   clear->excludes(trim)->excludes(stats);
   trim->excludes(stats);
   command->callback([options, &environment, &action] {

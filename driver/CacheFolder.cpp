@@ -22,8 +22,10 @@ namespace sextant {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr char magic[] = "sxtcach1";
+constexpr char magic[] = "sxtcach2";
 constexpr size_t magicBytes = 8, hashBytes = 32;
+/// A larger entry is neither stored nor read.
+constexpr uint64_t maxEntryBytes = uint64_t(1) << 30;
 /// A file takes whole blocks.
 uint64_t onDisk(uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
 
@@ -38,16 +40,22 @@ struct File {
   }
 };
 
-std::string hashOf(std::string_view bytes) {
-  auto hash = llvm::BLAKE3::hash<hashBytes>(
-      {reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()});
+/// Of an entry: its key and its bytes, so that under another key the same bytes are damage.
+std::string hashOf(std::string_view key, std::string_view bytes) {
+  llvm::BLAKE3 hasher;
+  hasher.update(key);
+  hasher.update(llvm::StringRef("\n", 1)); // which no key holds
+  hasher.update(bytes);
+  auto hash = hasher.final<hashBytes>();
   return {reinterpret_cast<const char *>(hash.data()), hash.size()};
 }
 
 std::optional<std::string> readWhole(const std::string &path) {
-  File file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Without waiting for a writer where the path is a pipe.
+  File file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status{};
-  if (file.descriptor < 0 || fstat(file.descriptor, &status) != 0 || !S_ISREG(status.st_mode))
+  if (file.descriptor < 0 || fstat(file.descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
+      static_cast<uint64_t>(status.st_size) > maxEntryBytes)
     return std::nullopt;
   std::string bytes(static_cast<size_t>(status.st_size), '\0');
   size_t done = 0;
@@ -156,7 +164,7 @@ Contents listFolder(const std::string &folder) {
 class Lock {
 public:
   explicit Lock(const std::string &folder)
-      : file(open((folder + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+      : file(open((folder + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666)) {
     isHeld = file.descriptor >= 0 && flock(file.descriptor, LOCK_EX) == 0;
   }
   bool isHeld;
@@ -222,7 +230,7 @@ std::optional<std::string> CacheFolder::find(const std::string &key) {
   constexpr size_t headBytes = magicBytes + hashBytes;
   std::string_view all = *bytes;
   if (all.size() < headBytes || all.substr(0, magicBytes) != magic ||
-      all.substr(magicBytes, hashBytes) != hashOf(all.substr(headBytes))) {
+      all.substr(magicBytes, hashBytes) != hashOf(key, all.substr(headBytes))) {
     unlink(file.c_str());
     return std::nullopt;
   }
@@ -232,7 +240,7 @@ std::optional<std::string> CacheFolder::find(const std::string &key) {
 }
 
 void CacheFolder::store(const std::string &key, std::string_view bytes) {
-  if (isBroken)
+  if (isBroken || bytes.size() > maxEntryBytes - magicBytes - hashBytes)
     return;
   auto fail = [&](const std::string &what) {
     std::lock_guard guard(mutex);
@@ -251,7 +259,7 @@ void CacheFolder::store(const std::string &key, std::string_view bytes) {
         "Signature: 8a477f597d28d172789f06886806bc55\n# Images compiled by sextant\n");
   std::string whole;
   whole.reserve(magicBytes + hashBytes + bytes.size());
-  whole.append(magic, magicBytes).append(hashOf(bytes)).append(bytes);
+  whole.append(magic, magicBytes).append(hashOf(key, bytes)).append(bytes);
   if (int problem = replaceFile(folder, file, whole))
     return fail("cannot write to '" + folder + "': " + std::strerror(problem));
   ++newEntries;

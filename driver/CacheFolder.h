@@ -5,8 +5,8 @@
 //
 //   CACHEDIR.TAG      keeps backups away
 //   lock, totals      entries, bytes, hits and misses so far; changed under the lock
-//   ab/cdef…          an entry: its hash and its bytes; the modification time is that of the
-//                     last use
+//   ab/cdef…          an entry: the hash of its key and bytes, and its bytes; the modification
+//                     time is that of the last use
 //   ab/tmp-…          an entry that is being written
 #pragma once
 
@@ -31,8 +31,8 @@ public:
   /// The folder is made when the first entry is stored. \param limit bytes; 0: none
   CacheFolder(std::string path, uint64_t limit) : path(std::move(path)), limit(limit) {}
 
-  /// The bytes stored under `key` (hexadecimal, at least 8 digits), and a use of them. A damaged
-  /// entry is removed and is none.
+  /// The bytes stored under `key` (hexadecimal, at least 8 digits), and a use of them. An entry
+  /// that is damaged, or was stored under another key, is removed and is none.
   std::optional<std::string> find(const std::string &key);
   /// Stores an entry, all of it or nothing. After the first failure nothing is stored any more.
   void store(const std::string &key, std::string_view bytes);

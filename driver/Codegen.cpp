@@ -2,6 +2,7 @@
 // diagnostics on the kernel's source.
 #include "driver/Codegen.h"
 
+#include "frontend/ir/DebugInfo.h"
 #include "frontend/ir/SimtDialect.h"
 #include "frontend/irgen/Irgen.h"
 
@@ -122,6 +123,8 @@ Expected<std::vector<BuiltVariant>> build(const CodegenJob &job, mlir::MLIRConte
     dump << "\n";
   }
   const Backend *backend = findBackend(job.target.backend);
+  if (!backend->showsVariables())
+    simt::dropVariables(*module);
   std::vector<Target> targets = backend->variants(*module, job.target);
   std::vector<BuiltVariant> built;
   for (const Target &target : targets) {

@@ -75,6 +75,7 @@ void write(Writer &out, const Diagnostic &diagnostic) {
   out.number(static_cast<int64_t>(diagnostic.severity));
   out.text(diagnostic.message);
   out.text(diagnostic.fix);
+  out.text(diagnostic.name);
   out.number(diagnostic.at.file != nullptr);
   if (diagnostic.at.file) {
     out.text(diagnostic.at.file->path());
@@ -99,6 +100,7 @@ Diagnostic readDiagnostic(Reader &in, const Files &files) {
   diagnostic.severity = static_cast<Severity>(in.number());
   diagnostic.message = in.text();
   diagnostic.fix = in.text();
+  diagnostic.name = in.text();
   if (in.number()) {
     std::string_view path = in.text();
     auto file = std::find_if(files.begin(), files.end(),

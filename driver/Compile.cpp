@@ -77,7 +77,7 @@ void reportToolWarnings(const std::vector<Target> &targets, DiagnosticSink &sink
   for (const Target &target : targets) {
     std::string warning = findBackend(target.backend)->toolWarning(target);
     if (!warning.empty() && seen.insert(warning).second)
-      sink.warning({}, warning);
+      sink.warning({}, warning, "", "missing-tool");
   }
 }
 
@@ -192,6 +192,8 @@ void runJobs(std::vector<Slot> &slots, unsigned jobs, const SourceFiles &files, 
       progress(++done, slots.size(), slot.job.kernel->instance + " " + slot.job.target.str());
     }
   });
+  if (progress)
+    progress(0, 0, "");
 }
 
 void finishCache(CacheFolder &cache, CacheUse *use, DiagnosticSink &sink) {
@@ -200,7 +202,8 @@ void finishCache(CacheFolder &cache, CacheUse *use, DiagnosticSink &sink) {
     *use = {cache.hitCount(), cache.missCount()};
   if (std::string problem = cache.problem(); !problem.empty())
     sink.warning({}, "the cache stores nothing: " + problem,
-                 "free some space, or choose another folder by --cache-dir or SEXTANT_CACHE_DIR");
+                 "free some space, or choose another folder by --cache-dir or SEXTANT_CACHE_DIR",
+                 "cache");
 }
 
 /// IR that was asked for, in the order of the kernels and targets.
@@ -213,7 +216,7 @@ void printDumps(const std::vector<Slot> &slots, const CompileRequest &request,
   }
   if (!any && !request.dumpIr.empty() && !slots.empty())
     sink.warning({}, "--dump-ir: no pass '" + request.dumpIr.front() + "' ran for these targets",
-                 "`sextant compile --help` lists the passes");
+                 "`sextant compile --help` lists the passes", "unknown-pass");
 }
 
 /// One line of why a target has no code.
@@ -233,7 +236,8 @@ void judge(const CompileRequest &request, const KernelUnit &unit,
   auto built = [&](const Target &wanted) {
     for (size_t index = 0; index < targets.size(); ++index)
       if (targets[index].str() == wanted.str())
-        return byTarget[index] && !byTarget[index]->result.variants.empty();
+        return request.syntaxOnly ? unit.byWave.count(wanted.wave) != 0
+                                  : byTarget[index] && !byTarget[index]->result.variants.empty();
     return false;
   };
   // What other shards have built is not known here.
@@ -270,6 +274,42 @@ void judge(const CompileRequest &request, const KernelUnit &unit,
 
 } // namespace
 
+namespace {
+
+/// What --syntax-only tells of modules that passed the frontend: kernels that an item of the
+/// target list is left without, for which no code needs to be made to know it. Where others of the
+/// item have them, the build itself tells.
+std::vector<CompiledModule> judgeFrontend(const CompileRequest &request,
+                                          std::vector<FrontendResult> modules,
+                                          const std::vector<Target> &targets,
+                                          const std::vector<TargetItem> &items,
+                                          DiagnosticSink &sink) {
+  std::vector<CompiledModule> results;
+  MissingVariants untold(targets);
+  for (FrontendResult &module : modules) {
+    for (const KernelUnit &unit : module.kernels)
+      judge(request, unit, std::vector<const Slot *>(targets.size()), targets, items, untold, sink);
+    CompiledModule result;
+    for (const FrontendResult::Source &source : module.sources)
+      if (!source.isStream)
+        result.dependencies.push_back(source.path);
+    result.names = std::move(module.names);
+    results.push_back(std::move(result));
+  }
+  return sink.hasErrors() ? std::vector<CompiledModule>() : std::move(results);
+}
+
+/// What a step before has told is told once.
+DiagnosticSink frontendSink(const CompileRequest &request, DiagnosticSink &sink) {
+  return DiagnosticSink([&](Diagnostic &one) {
+    if (one.severity == Severity::Error || !request.frontendChecked)
+      sink.report(one);
+    return true;
+  });
+}
+
+} // namespace
+
 void checkConstants(const std::vector<std::string> &constants, const ModuleNames &names,
                     DiagnosticSink &sink) {
   for (const std::string &text : constants)
@@ -297,12 +337,13 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
     if (request.allowMissing)
       waves.insert(defaultWave);
   }
-  reportToolWarnings(targets, sink);
+  DiagnosticSink frontend = frontendSink(request, sink);
+  reportToolWarnings(targets, frontend);
 
   // Files to typed kernels.
   std::vector<FrontendResult> modules;
   for (const std::vector<std::string> &paths : request.modules)
-    modules.push_back(runFrontend(request, paths, waves, environment, files, sink));
+    modules.push_back(runFrontend(request, paths, waves, environment, files, frontend, progress));
   checkRequests(request, modules, sink);
   // Files of one build may each have some of the constants.
   ModuleNames names;
@@ -315,6 +356,8 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
     checkConstants(request.constants, names, sink);
   if (sink.hasErrors() || request.checkOnly)
     return {};
+  if (request.syntaxOnly)
+    return judgeFrontend(request, std::move(modules), targets, items, sink);
 
   // Kernels to images.
   std::vector<Slot> slots = planJobs(request, modules, targets);
@@ -351,7 +394,11 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
       }
     }
     if (!sink.hasErrors()) {
+      if (progress)
+        progress(module, modules.size(), "compressing");
       results.push_back(packager.finish());
+      if (progress)
+        progress(0, 0, "");
       results.back().names = std::move(modules[module].names);
     }
   }

@@ -29,6 +29,8 @@ struct CompileRequest {
   std::vector<std::string> constants;            ///< `NAME=VALUE`
   bool sharedConstants = false; ///< the caller checks them, by CompiledModule::names
   bool checkOnly = false;       ///< stop before code is made: another build has failed
+  bool syntaxOnly = false; ///< modules without bytes: errors and warnings of the frontend alone
+  bool frontendChecked = false; ///< a build with syntaxOnly has told its warnings
   std::string defaultFloat = "f32", defaultInt = "i32";
   unsigned optLevel = 3;
   bool lineInfo = false;
@@ -58,7 +60,8 @@ struct CompiledModule {
   ModuleNames names;                     ///< which constants it may have, if any were given
 };
 
-/// Called from any worker, one call at a time: `done` of `total` images, and the one at hand.
+/// Called from any worker, one call at a time: `done` of `total` steps, 0 where nobody knows, and
+/// the one at hand; "" at the end.
 using Progress = std::function<void(size_t done, size_t total, const std::string &what)>;
 
 /// Every file read; diagnostics point into it, so it outlives them.

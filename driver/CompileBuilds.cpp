@@ -19,7 +19,7 @@ std::string absolutePath(const Environment &environment, const std::string &path
 void fixPaths(CompileOptionsText &options, const Environment &environment) {
   for (std::string *path : {&options.output, &options.outDir, &options.depfile, &options.header,
                             &options.request.saveTemps, &options.cache.folder})
-    if (!path->empty() && !path->starts_with("/dev/"))
+    if (!path->empty() && !isStream(environment, *path))
       *path = absolutePath(environment, *path);
 }
 
@@ -35,11 +35,14 @@ Build buildOfSources(const CompileOptionsText &options, const Environment &envir
     return build;
   fixPaths(build.options, environment);
   build.directory = absolutePath(environment, options.sourceRoot);
-  if (build.options.output.empty() && build.options.outDir.empty())
+  if (build.options.output.empty() && build.options.outDir.empty() &&
+      !isStream(environment, options.sources.front()))
     build.options.output = absolutePath(
         environment,
         fs::path(options.sources.front()).filename().replace_extension(".sxt").string());
   for (std::string &source : build.options.sources) {
+    if (isStream(environment, source))
+      continue;
     source = absolutePath(environment, source);
     fs::path below = fs::path(source).lexically_relative(build.directory);
     if (!below.empty() && *below.begin() != "..")

@@ -2,8 +2,10 @@
 #include "driver/Commands.h"
 #include "driver/CompileOptions.h"
 #include "driver/CompileOutputs.h"
+#include "driver/Messages.h"
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <filesystem>
 #include <list>
 
@@ -11,27 +13,39 @@ namespace sextant {
 namespace {
 namespace fs = std::filesystem;
 
-void print(const DiagnosticSink &sink, const std::string &format, const Environment &environment) {
+void print(const DiagnosticSink &sink, const Environment &environment) {
+  const bool isText = !environment.messages.json;
   for (const Diagnostic &diagnostic : sink.diagnostics()) {
-    if (format == "json")
-      environment.err << formatDiagnosticJson(diagnostic) << "\n";
-    else
-      environment.err << formatDiagnostic(diagnostic, environment.errIsTerminal) << "\n";
+    say(environment, diagnostic);
+    if (isText)
+      environment.err << "\n";
   }
-  unsigned errors = sink.errorCount();
-  if (errors && format == "text")
+  if (unsigned errors = sink.errorCount(); errors && isText)
     environment.err << errors << (errors == 1 ? " error" : " errors") << "\n";
 }
 
-/// A line that is written over itself, on terminals.
-Progress progressLine(Environment &environment) {
-  if (!environment.errIsTerminal)
+/// A line that is written over itself, on terminals; with --progress lines in logs too, one a
+/// second. Nobody reads more.
+Progress progressLine(const CompileOptionsText &options, Environment &environment) {
+  const bool isTerminal = environment.errIsTerminal;
+  if ((!isTerminal && !options.progress) || environment.messages.quiet)
     return {};
-  return [&environment](size_t done, size_t total, const std::string &what) {
-    environment.err << "\r\x1b[K";
-    if (done < total)
-      environment.err << "[" << done << "/" << total << "] " << what;
-    environment.err << std::flush;
+  using Clock = std::chrono::steady_clock;
+  return [&environment, isTerminal, last = Clock::time_point()](size_t done, size_t total,
+                                                                const std::string &what) mutable {
+    if (what.empty()) {
+      if (isTerminal)
+        environment.err << "\r\x1b[K" << std::flush;
+      return;
+    }
+    const Clock::time_point now = Clock::now();
+    if (now - last < std::chrono::milliseconds(isTerminal ? 40 : 1000))
+      return;
+    last = now;
+    environment.err << (isTerminal ? "\r\x1b[K[" : "[") << done;
+    if (total)
+      environment.err << "/" << total;
+    environment.err << "] " << what << (isTerminal ? "" : "\n") << std::flush;
   };
 }
 
@@ -65,7 +79,7 @@ std::vector<CompiledModule> compileFrom(const std::string &origin, const Compile
                                         const Environment &environment, SourceFiles &files,
                                         DiagnosticSink &sink, const Progress &progress,
                                         CacheUse &use) {
-  DiagnosticSink own;
+  DiagnosticSink own = sinkFor(environment);
   auto forward = [&] {
     for (Diagnostic one : own.diagnostics()) {
       if (!origin.empty() && !one.at.file && one.severity == Severity::Error)
@@ -148,7 +162,7 @@ int compileCommand(const CompileOptionsText &options, const CLI::App &command,
   else
     builds = buildsOfManifest(options, command, environment);
 
-  DiagnosticSink sink;
+  DiagnosticSink sink = sinkFor(environment);
   SourceFiles files;
   CacheUse cacheUse;
   std::string cacheFolder;
@@ -159,7 +173,7 @@ int compileCommand(const CompileOptionsText &options, const CLI::App &command,
     Environment &own = environments.emplace_back(environment);
     own.directory = build.directory;
     namingOrigin(build.origin, [&] {
-      std::vector<Output> outputs = planOutputs(build.options);
+      std::vector<Output> outputs = planOutputs(build.options, own);
       checkOutputs(outputs, build.options.sources, own, paths);
       CompileRequest request = requestOf(build.options, outputs, own);
       cacheFolder = request.cacheFolder;
@@ -168,22 +182,24 @@ int compileCommand(const CompileOptionsText &options, const CLI::App &command,
   }
   std::vector<BuiltOutput> built;
   ModuleNames names;
+  const Progress progress = progressLine(options, environment);
   try {
     auto own = environments.begin();
     for (size_t index = 0; index < builds.size(); ++index, ++own) {
       auto &[outputs, request] = plans[index];
       CacheUse use;
       request.checkOnly = sink.hasErrors();
-      std::vector<CompiledModule> modules = compileFrom(builds[index].origin, request, *own, files,
-                                                        sink, progressLine(environment), use);
+      std::vector<CompiledModule> modules =
+          compileFrom(builds[index].origin, request, *own, files, sink, progress, use);
       cacheUse.hits += use.hits;
       cacheUse.misses += use.misses;
       for (size_t number = 0; number < modules.size(); ++number) {
         if (request.sharedConstants)
           names.add(modules[number].names);
         const std::string note = namingOrigin(builds[index].origin, [&] {
-          return checkBudget(builds[index].options.budget, outputs[number].module,
-                             modules[number].bytes);
+          return request.syntaxOnly ? std::string()
+                                    : checkBudget(builds[index].options.budget,
+                                                  outputs[number].module, modules[number].bytes);
         });
         if (!note.empty())
           sink.report({Severity::Note, {}, note, {}, {}});
@@ -212,8 +228,8 @@ int compileCommand(const CompileOptionsText &options, const CLI::App &command,
       sink.error({}, refusal.what(), refusal.fix);
     }
   }
-  print(sink, options.diagnostics, environment);
-  if (options.verbose && options.diagnostics == "text")
+  print(sink, environment);
+  if (options.verbose && !environment.messages.json)
     printCacheUse(cacheUse, cacheFolder, environment);
   return sink.hasErrors() ? 1 : 0;
 }

@@ -7,6 +7,29 @@
 #include <thread>
 
 namespace sextant {
+namespace {
+
+/// The sections of the help.
+void sortOptions(CLI::App &command) {
+  const std::pair<const char *, std::vector<const char *>> groups[] = {
+      {"What is built",
+       {"--targets", "--kernel", "--const", "--manifest", "--module", "--source-root", "--shard",
+        "--allow-missing"}},
+      {"What is written",
+       {"--output", "--out-dir", "--depfile-beside", "--depfile", "--emit-header-beside",
+        "--emit-header", "--embed-symbol", "--compress", "--syntax-only", "--frontend-checked"}},
+      {"Code", {"-O", "--assert", "--check", "-g", "--default-fp", "--default-ip"}},
+      {"What has to hold", {"--max-size", "--fail-on-spill", "--require"}},
+      {"Builds",
+       {"--jobs", "--cache-dir", "--cache-size", "--no-cache", "--progress", "--verbose"}},
+      {"Looking inside", {"--save-temps-beside", "--save-temps", "--dump-ir"}},
+  };
+  for (const auto &[group, names] : groups)
+    for (const char *name : names)
+      command.get_option(name)->group(group);
+}
+
+} // namespace
 
 void addCompileOptions(CLI::App &command, CompileOptionsText &options) {
   CompileRequest &request = options.request;
@@ -46,36 +69,40 @@ void addCompileOptions(CLI::App &command, CompileOptionsText &options) {
   command.add_flag("--assert", request.asserts, "test assertions at run time");
   command.add_flag("--check", request.checks,
                    "test indices, divisors, lanes, barriers and assertions at run time");
-  command.add_flag("-g", request.lineInfo, "source lines in the code, for profilers");
+  command.add_flag("-g", request.lineInfo, "source lines in the code; with -O0 also variables");
   command.add_option("-j,--jobs", request.jobs, "worker threads; default: all cores")
       ->check(CLI::Range(1, 1024));
   addCompressOption(command, request.compression);
   addBudgetOptions(command, options.budget);
-  command.add_flag("--depfile-beside", options.depfileBeside,
-                   "-MD: write a depfile beside the module");
-  command.add_option("--depfile", options.depfile, "-MF FILE: write a depfile there");
+  command.add_flag("--depfile-beside", options.depfileBeside, "write a depfile beside the module");
+  command.add_option("--depfile", options.depfile, "write a depfile there")->type_name("FILE");
   command.add_flag("--emit-header-beside", options.headerBeside,
-                   "--emit-header: write a typed C++ header beside the module");
-  command.add_option("--emit-header", options.header,
-                     "--emit-header=FILE: write a typed C++ header there");
+                   "write a typed C++ header beside the module");
+  command.add_option("--emit-header", options.header, "write it there")->type_name("FILE");
   command.add_option("--embed-symbol", options.embedSymbol,
                      "the header takes the module from this symbol, up to SYMBOL_end");
   command.add_flag("--save-temps-beside", options.saveTempsBeside,
-                   "--save-temps: keep intermediate files beside the module");
-  command.add_option("--save-temps", request.saveTemps,
-                     "--save-temps=FOLDER: keep intermediate files there");
+                   "keep intermediate files beside the module");
+  command.add_option("--save-temps", request.saveTemps, "keep them there")->type_name("FOLDER");
   command
       .add_option("--dump-ir", request.dumpIr,
-                  "--dump-ir[=PASS,…]: print the IR after irgen, simplify, expand-subgroup, "
+                  "print the IR to stdout after irgen, simplify, expand-subgroup, "
                   "expand-barrier-reduce, expand-math, cpu-emit, cpu-optimize, cuda-llvm, "
                   "cuda-optimize, amdgpu-llvm, amdgpu-optimize, amdgpu-workarounds, "
-                  "spirv-prepare, or after each")
+                  "spirv-prepare; after each without a list")
+      ->type_name("PASS,…")
       ->allow_extra_args(false)
       ->delimiter(',');
   addCacheOptions(command, options.cache);
+  command.add_flag("--syntax-only", request.syntaxOnly,
+                   "look for errors and warnings, build nothing; with -o FILE, an empty FILE says "
+                   "that all is well");
+  command.add_flag("--frontend-checked", request.frontendChecked,
+                   "a call with --syntax-only has told the frontend's warnings: leave them out");
+  command.add_flag("--progress", options.progress,
+                   "say how far it is, once a second, where stderr is no terminal too");
   command.add_flag("-v,--verbose", options.verbose, "what the cache had, on stderr");
-  command.add_option("--diagnostics", options.diagnostics, "text or json")
-      ->check(CLI::IsMember({"text", "json"}));
+  sortOptions(command);
 }
 
 } // namespace sextant

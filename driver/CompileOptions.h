@@ -14,14 +14,14 @@ namespace sextant {
 struct CompileOptionsText {
   CompileRequest request;
   std::vector<std::string> sources;
-  std::string output, outDir, depfile, header, embedSymbol, diagnostics = "text";
+  std::string output, outDir, depfile, header, embedSymbol;
   bool depfileBeside = false, headerBeside = false, saveTempsBeside = false;
   std::string manifest;             ///< TOML file; then there are no sources
   std::vector<std::string> modules; ///< of the manifest; empty: all
   std::string sourceRoot, shard;
   CacheOptionsText cache;
   Budget budget;
-  bool verbose = false;
+  bool verbose = false, progress = false;
 };
 
 /// `options` lives as long as `command`.

@@ -24,7 +24,7 @@ struct BuiltOutput {
 };
 
 /// The outputs of one build. Throws Refusal.
-std::vector<Output> planOutputs(const CompileOptionsText &options);
+std::vector<Output> planOutputs(const CompileOptionsText &options, const Environment &environment);
 /// No output is a source, or another output. Throws Refusal. \param seen paths of the
 /// builds before, and whether they are depfiles
 void checkOutputs(const std::vector<Output> &outputs, const std::vector<std::string> &sources,

@@ -1,5 +1,6 @@
 // `sextant diff`: what differs between two modules.
 #include "driver/Commands.h"
+#include "driver/Messages.h"
 #include "driver/ModuleFile.h"
 #include "packager/Diff.h"
 
@@ -38,7 +39,7 @@ int diffCommand(const DiffOptions &options, Environment &environment) {
   int status = 0;
   for (size_t rule = 0; rule < rules.size(); ++rule)
     if (packager::isBroken(rules[rule], difference)) {
-      environment.err << "sextant: error: --fail-on " << options.failOn[rule] << "\n";
+      sayError(environment, "--fail-on " + options.failOn[rule]);
       status = 1;
     }
   return status;
@@ -51,7 +52,7 @@ void addDiffCommand(CLI::App &app, Environment &environment, Action &action) {
   CLI::App *diff = app.add_subcommand(
       "diff", "Show what differs between two modules; exit status 1 where anything does");
   diff->add_option("before", options->before, "a module (.sxt)")->required();
-  diff->add_option("after", options->after, "another")->required();
+  diff->add_option("after", options->after, "the module to compare it with")->required();
   diff->add_flag("--json", options->json, "the changes as one JSON object");
   diff->add_option("--fail-on", options->failOn,
                    "exit status 1 for these changes alone: size+5%, spill, abi, kernel-removed, …; "

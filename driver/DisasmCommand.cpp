@@ -1,7 +1,9 @@
 // `sextant disasm`: the machine code of a kernel as text.
 #include "driver/Commands.h"
+#include "driver/KernelOption.h"
 #include "driver/ModuleFile.h"
 #include "driver/Targets.h"
+#include "loader/format/Text.h"
 #include "packager/Describe.h"
 
 #include <CLI/CLI.hpp>
@@ -15,8 +17,8 @@ void addDisasmCommand(CLI::App &app, Environment &environment, Action &action) {
   auto options = std::make_shared<Options>();
   CLI::App *disasm = app.add_subcommand("disasm", "Show a kernel's machine code");
   disasm->add_option("module", options->module, "the module (.sxt)")->required();
-  disasm->add_option("-k,--kernel", options->kernel,
-                     "the kernel; may be left out if it is the only one");
+  addKernelOption(*disasm, options->kernel,
+                  "the kernel or instance; may be left out if there is one");
   disasm->add_option("-t,--target", options->target,
                      "cuda:sm_90, x86-64-v3/wave8, …; may be left out if there is one");
   disasm->callback([options, &environment, &action] {
@@ -26,7 +28,8 @@ void addDisasmCommand(CLI::App &app, Environment &environment, Action &action) {
         std::string kernel =
             options->kernel.empty() ? "" : findKernel(reader, options->kernel).instance;
         packager::Extracted image = require(packager::extract(reader, kernel, options->target));
-        environment.out << disassemble(image.bytes, image.target);
+        // PTX and Metal's text come as they are in the module.
+        environment.out << module::printableLines(disassemble(image.bytes, image.target));
         return 0;
       });
     };

@@ -1,7 +1,11 @@
-// The command line as a whole: subcommands, help, and how errors leave.
+// The command line as a whole: subcommands, the options of all of them, and how errors leave.
 #include "driver/Driver.h"
 
+#include "driver/Arguments.h"
 #include "driver/Commands.h"
+#include "driver/Help.h"
+#include "driver/Messages.h"
+#include "driver/Targets.h"
 #include "driver/Version.h"
 
 #include <CLI/CLI.hpp>
@@ -10,41 +14,87 @@
 namespace sextant {
 namespace {
 
-/// The command-line library knows one-letter options and `--name`; compilers'
-/// `-MD`, `-MF file` and options with an optional `=value` are rewritten for it.
-std::vector<std::string> normalize(std::vector<std::string> arguments) {
-  for (std::string &argument : arguments) {
-    if (argument == "--")
-      break;
-    if (argument == "-MD")
-      argument = "--depfile-beside";
-    else if (argument == "-MF")
-      argument = "--depfile";
-    else if (argument.starts_with("-MF"))
-      argument = "--depfile=" + argument.substr(3);
-    else if (argument == "--dump-ir")
-      argument = "--dump-ir=all";
-    else if (argument == "--save-temps")
-      argument = "--save-temps-beside";
-    else if (argument == "--emit-header")
-      argument = "--emit-header-beside";
-  }
-  return arguments;
+/// Options that every command takes, before and after its name.
+struct CommonOptions {
+  std::string color = "auto", diagnostics = "text";
+  std::vector<std::string> warnings; ///< less the -W
+  bool quiet = false;
+};
+
+void addCommonOptions(CLI::App &command, CommonOptions &options) {
+  const char *const group = "Messages";
+  command.add_flag("-q,--quiet", options.quiet, "no warnings, notes and progress, only errors")
+      ->group(group);
+  command
+      .add_option_function<std::vector<std::string>>(
+          "-W",
+          [&options](const std::vector<std::string> &values) {
+            options.warnings.insert(options.warnings.end(), values.begin(), values.end());
+          },
+          "-Wno-NAME drops a warning, -Werror=NAME makes it an error, -Werror all of them; a "
+          "warning ends with its name")
+      ->type_name("RULE")
+      ->allow_extra_args(false)
+      ->group(group);
+  command
+      .add_option("--color", options.color,
+                  "auto (on terminals, unless NO_COLOR is set), always or never")
+      ->type_name("WHEN")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("WHEN")
+      ->group(group);
+  command
+      .add_option("--diagnostics", options.diagnostics,
+                  "text, or json: errors, warnings and notes as one object a line")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("FORMAT")
+      ->group(group);
 }
 
-void printRefusal(const Refusal &refusal, std::ostream &err) {
-  err << "sextant: error: " << refusal.what() << "\n";
-  if (!refusal.fix.empty())
-    err << "  help: " << refusal.fix << "\n";
+/// no-color.org and bixense.com/clicolors: a variable counts where it is set and not empty;
+/// CLICOLOR_FORCE=0 forces nothing. The option wins.
+bool wantsColor(const std::string &option, const Environment &environment) {
+  auto variable = [&](const char *name) {
+    return environment.variable ? environment.variable(name).value_or("") : std::string();
+  };
+  if (option != "auto")
+    return option == "always";
+  if (!variable("NO_COLOR").empty())
+    return false;
+  if (const std::string force = variable("CLICOLOR_FORCE"); !force.empty() && force != "0")
+    return true;
+  return environment.errIsTerminal && variable("TERM") != "dumb";
+}
+
+void setMessageRules(const CommonOptions &options, Environment &environment) {
+  MessageRules rules;
+  rules.color = wantsColor(options.color, environment);
+  rules.quiet = options.quiet;
+  rules.json = options.diagnostics == "json";
+  environment.messages = rules;
+  for (const std::string &text : options.warnings)
+    addWarningRule(environment.messages, text);
+}
+
+std::string versionText(const Environment &environment) {
+  std::string text = std::string("sextant ") + compilerVersion();
+  if (!environment.commit.empty())
+    text += " (" + environment.commit + ")";
+  return text + "\n" + hostText();
+}
+
+std::vector<std::string> commandNames(const CLI::App &app) {
+  std::vector<std::string> names;
+  for (const CLI::App *command : app.get_subcommands(nullptr))
+    names.push_back(command->get_name());
+  return names;
 }
 
 /// A word in a command's place that is none.
 void checkCommand(const CLI::App &app, const std::vector<std::string> &arguments) {
   if (arguments.empty() || arguments.front().starts_with("-"))
     return;
-  std::vector<std::string> names;
-  for (const CLI::App *command : app.get_subcommands(nullptr))
-    names.push_back(command->get_name());
+  const std::vector<std::string> names = commandNames(app);
   if (std::find(names.begin(), names.end(), arguments.front()) != names.end())
     return;
   const std::string near = suggestion(arguments.front(), names);
@@ -52,47 +102,104 @@ void checkCommand(const CLI::App &app, const std::vector<std::string> &arguments
                 near.empty() ? "`sextant --help` lists them" : near);
 }
 
+/// The command that the arguments chose, or the app.
+const CLI::App &chosenCommand(const CLI::App &app) {
+  const std::vector<CLI::App *> chosen = app.get_subcommands();
+  return chosen.empty() ? app : *chosen.front();
+}
+
+/// What the parser did not take, in words of the command line.
+Refusal refusalOf(const CLI::ParseError &error, const CLI::App &app) {
+  const CLI::App &command = chosenCommand(app);
+  const bool isCommand = &command != &app;
+  const std::string name = isCommand ? "sextant " + command.get_name() : "sextant";
+  const std::string usage =
+      usageOf(command) + (isCommand ? "; `sextant help " + command.get_name() + "` says more"
+                                    : "; `sextant --help` lists the commands");
+  const std::vector<std::string> extras = command.remaining();
+  for (const std::string &extra : extras)
+    if (extra.starts_with("-")) {
+      const std::string option = extra.substr(0, extra.find('='));
+      std::vector<std::string> known;
+      for (const CLI::Option *one : command.get_options())
+        for (const std::string &longName : one->get_lnames())
+          known.push_back("--" + longName);
+      const std::string near = suggestion(option, known);
+      return Refusal(name + " has no option '" + option + "'", near.empty() ? usage : near);
+    }
+  if (error.get_name() == "RequiredError") {
+    for (const CLI::Option *one : command.get_options())
+      if (one->get_required() && one->count() == 0) {
+        std::string what = one->get_positional() ? one->get_name(true, false) : one->get_name();
+        if (one->get_positional())
+          for (char &letter : what)
+            letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+        return Refusal(name + " needs " + what + ", " + one->get_description(), usage);
+      }
+    if (!isCommand)
+      return Refusal("no command is named", usage);
+  }
+  if (error.get_name() == "ExtrasError" && !extras.empty())
+    return Refusal(name + " does not take '" + extras.front() + "'", usage);
+  return Refusal(error.what(), usage);
+}
+
+int failedParse(const CLI::ParseError &error, const CLI::App &app, Environment &environment) {
+  if (error.get_exit_code() == 0) // --help and --version
+    return app.exit(error, environment.out, environment.err);
+  const Refusal refusal = refusalOf(error, app);
+  sayError(environment, refusal.what(), refusal.fix);
+  return 1;
+}
+
 } // namespace
 
-int runDriver(std::vector<std::string> arguments, Environment &environment) {
+int runDriver(const std::vector<std::string> &arguments, Environment &environment) {
   CLI::App app{"Ahead-of-time GPU and CPU kernels in one module", "sextant"};
-  app.set_version_flag("--version", std::string("sextant ") + compilerVersion());
+  app.set_help_flag("-h,--help", "show this text");
+  app.set_version_flag(
+      "--version", [&environment] { return versionText(environment); },
+      "the version, the commit, LLVM's version and this machine");
   app.require_subcommand(1);
   Action action;
   addCompileCommand(app, environment, action);
-  addInspectCommand(app, environment, action);
-  addExplainCommand(app, environment, action);
-  addDisasmCommand(app, environment, action);
-  addExtractCommand(app, environment, action);
-  addVerifyCommand(app, environment, action);
-  addSignCommand(app, environment, action);
-  addKeygenCommand(app, environment, action);
-  addDiffCommand(app, environment, action);
   addMergeCommand(app, environment, action);
   addThinCommand(app, environment, action);
+  addSignCommand(app, environment, action);
+  addKeygenCommand(app, environment, action);
+  addCacheCommand(app, environment, action);
+  addInspectCommand(app, environment, action);
+  addVerifyCommand(app, environment, action);
+  addDiffCommand(app, environment, action);
+  addExplainCommand(app, environment, action);
+  addExtractCommand(app, environment, action);
+  addDisasmCommand(app, environment, action);
   addRunCommand(app, environment, action);
   addBenchCommand(app, environment, action);
-  addCacheCommand(app, environment, action);
   addTargetsCommand(app, environment, action);
   addDevicesCommand(app, environment, action);
+  addHelp(app);
+  CommonOptions common;
+  addCommonOptions(app, common);
+  for (CLI::App *command : app.get_subcommands(nullptr))
+    addCommonOptions(*command, common);
 
-  app.failure_message([](const CLI::App *, const CLI::Error &error) {
-    return std::string("sextant: error: ") + error.what() +
-           "\n  help: --help lists commands and options\n";
-  });
+  setMessageRules(common, environment); // for errors of the command line
   try {
-    checkCommand(app, arguments);
-    std::vector<std::string> reversed = normalize(std::move(arguments));
-    std::reverse(reversed.begin(), reversed.end());
-    app.parse(std::move(reversed));
+    std::vector<std::string> prepared = prepareArguments(arguments, environment);
+    checkCommand(app, prepared);
+    std::reverse(prepared.begin(), prepared.end());
+    app.parse(std::move(prepared));
+    setMessageRules(common, environment);
     return action();
   } catch (const CLI::ParseError &error) {
-    return app.exit(error, environment.out, environment.err) == 0 ? 0 : 1;
+    return failedParse(error, app, environment);
   } catch (const Refusal &refusal) {
-    printRefusal(refusal, environment.err);
+    sayError(environment, refusal.what(), refusal.fix);
     return 1;
   } catch (const std::exception &error) {
-    environment.err << "sextant: internal error: " << error.what() << "\n";
+    sayError(environment, std::string("internal: ") + error.what(),
+             "this is a defect of sextant; report it with the command line and its files");
     return 2;
   }
 }

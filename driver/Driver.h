@@ -10,6 +10,6 @@ namespace sextant {
 
 /// Runs the command line (without the program's name). Returns the exit status:
 /// 0 done, 1 refused with diagnostics on the error stream; anything else is our bug.
-int runDriver(std::vector<std::string> arguments, Environment &environment);
+int runDriver(const std::vector<std::string> &arguments, Environment &environment);
 
 } // namespace sextant

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <istream>
+#include <iterator>
 #include <memory>
 #include <unistd.h>
 #include <vector>
@@ -19,6 +21,21 @@ std::string resolvePath(const Environment &environment, const std::string &path)
   return (fs::path(environment.directory) / path).string();
 }
 
+std::string fileIdentity(const Environment &environment, const std::string &path) {
+  const fs::path resolved = fs::absolute(resolvePath(environment, path));
+  // A pipe of the shell, /dev/fd/63, has a name that leads nowhere.
+  std::error_code code;
+  const fs::path canonical = fs::weakly_canonical(resolved, code);
+  return (code ? resolved.lexically_normal() : canonical).string();
+}
+
+bool isStream(const Environment &environment, const std::string &path) {
+  std::error_code code;
+  const fs::file_status status = fs::status(resolvePath(environment, path), code);
+  return path == "-" ||
+         (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status));
+}
+
 namespace {
 struct CloseFile {
   void operator()(std::FILE *file) const { std::fclose(file); }
@@ -26,13 +43,8 @@ struct CloseFile {
 using FileHandle = std::unique_ptr<std::FILE, CloseFile>;
 
 std::string reason() { return std::strerror(errno); }
-} // namespace
 
-std::string readFile(const Environment &environment, const std::string &path) {
-  std::string resolved = resolvePath(environment, path);
-  std::error_code code;
-  if (fs::is_directory(resolved, code))
-    throw Refusal("cannot read '" + path + "': it is a folder");
+std::string readAll(const std::string &resolved, const std::string &path) {
   FileHandle file(std::fopen(resolved.c_str(), "rb"));
   if (!file)
     throw Refusal("cannot read '" + path + "': " + reason());
@@ -45,11 +57,47 @@ std::string readFile(const Environment &environment, const std::string &path) {
   return text;
 }
 
-void writeFile(const Environment &environment, const std::string &path, std::string_view bytes) {
+/// Bytes on a terminal are of no use, and may upset it.
+void writeOutput(const Environment &environment, std::string_view bytes) {
+  if (environment.outIsTerminal && bytes.find('\0') != std::string_view::npos)
+    throw Refusal("standard output is a terminal, and this is no text",
+                  "name a file, or write to a pipe: -o - | …");
+  environment.out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())).flush();
+  if (!environment.out)
+    throw Refusal("cannot write to standard output");
+}
+} // namespace
+
+std::string readFile(const Environment &environment, const std::string &path) {
+  if (isStream(environment, path))
+    return readStream(environment, path);
   std::string resolved = resolvePath(environment, path);
-  // A device or a pipe (/dev/stdout) is written in place.
   std::error_code code;
-  bool inPlace = fs::exists(resolved, code) && !fs::is_regular_file(resolved, code);
+  if (fs::is_directory(resolved, code))
+    throw Refusal("cannot read '" + path + "': it is a folder");
+  return readAll(resolved, path);
+}
+
+const std::string &readStream(const Environment &environment, const std::string &path) {
+  auto [known, isNew] = environment.streams->try_emplace(path);
+  if (isNew && path != "-")
+    known->second = readAll(resolvePath(environment, path), path);
+  else if (isNew && environment.in)
+    known->second.assign(std::istreambuf_iterator<char>(*environment.in), {});
+  return known->second;
+}
+
+void writeFile(const Environment &environment, const std::string &path, std::string_view bytes) {
+  if (path == "-")
+    return writeOutput(environment, bytes);
+  std::string resolved = resolvePath(environment, path);
+  std::error_code code;
+  if (fs::is_directory(resolved, code) || path.ends_with('/'))
+    throw Refusal("cannot write '" + path + "': it is a folder", "name a file in it");
+  if (const fs::path folder = fs::path(path).parent_path(); !folder.empty())
+    makeFolder(environment, folder.string());
+  // A device or a pipe (/dev/stdout) is written in place.
+  bool inPlace = isStream(environment, path);
   std::string beside =
       inPlace ? resolved : resolved + ".tmp" + std::to_string(static_cast<long>(getpid()));
   std::FILE *file = std::fopen(beside.c_str(), "wb");

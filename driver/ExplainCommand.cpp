@@ -3,6 +3,8 @@
 // variables included, are what is shown; those that are named go through selection alone.
 #define SEXTANT_THROWS
 #include "driver/Commands.h"
+#include "driver/KernelCall.h"
+#include "driver/KernelOption.h"
 #include "driver/ModuleFile.h"
 #include "driver/NamedDevice.h"
 #include "packager/Json.h"
@@ -109,7 +111,7 @@ std::vector<Subject> findSubjects(const ExplainOptions &options, const Environme
   if (!options.as.empty() && options.device.empty())
     return subjects;
 
-  const Module module = Module::open(resolvePath(environment, options.module));
+  const Module module = openForLaunch(environment, options.module);
   std::vector<std::string> names;
   for (const Device::Info &info : Device::all()) {
     const std::string name = info.name;
@@ -219,7 +221,7 @@ int explainCommand(const ExplainOptions &options, Environment &environment) {
   const std::vector<Subject> subjects = findSubjects(options, environment);
   std::vector<bool> runs(kernels.size());
   packager::JsonWriter json;
-  json.beginObject().member("module", options.module).key("devices").beginArray();
+  json.beginDocument().member("module", options.module).key("devices").beginArray();
   for (const Subject &subject : subjects) {
     putHead(json.beginObject(), subject);
     json.key("kernels").beginArray();
@@ -265,7 +267,7 @@ void addExplainCommand(CLI::App &app, Environment &environment, Action &action) 
   auto options = std::make_shared<ExplainOptions>();
   CLI::App *explain = app.add_subcommand("explain", "Show which variant a device runs, and why");
   explain->add_option("module", options->module, "the module (.sxt)")->required();
-  explain->add_option("kernel", options->kernel, "the kernel; default: all");
+  addKernelOption(*explain, options->kernel, "the kernel or instance; default: all");
   explain->add_option("--as", options->as, asHelp)->allow_extra_args(false);
   explain->add_option("--device", options->device,
                       "a device of this machine (`sextant devices`); default: all of them");

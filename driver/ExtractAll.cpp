@@ -1,4 +1,5 @@
 #include "driver/ExtractAll.h"
+#include "driver/FileName.h"
 #include "driver/ModuleFile.h"
 #include "loader/format/Hash.h"
 #include "packager/Json.h"
@@ -25,15 +26,6 @@ struct ImageFile {
   std::vector<Use> uses;
 };
 
-/// Letters that every file system takes.
-std::string plainName(std::string name) {
-  for (char &letter : name)
-    if (!isalnum(static_cast<unsigned char>(letter)) &&
-        std::string("._+-").find(letter) == std::string::npos)
-      letter = '_';
-  return name.substr(0, 120); // files have numbers, too
-}
-
 /// By number.
 std::map<uint32_t, ImageFile> planFiles(const module::Reader &reader,
                                         const packager::Pattern &pattern) {
@@ -48,9 +40,9 @@ std::map<uint32_t, ImageFile> planFiles(const module::Reader &reader,
   for (auto &[image, file] : files) {
     std::string number = std::to_string(image);
     number.insert(0, number.size() < 5 ? 5 - number.size() : 0, '0');
-    file.name = number + "-" +
-                plainName(file.uses.front().kernel + "." + module::str(file.uses.front().target)) +
-                "." + extensionOf(file.format);
+    file.name = fileName(number + "-" + file.uses.front().kernel + "." +
+                             module::str(file.uses.front().target),
+                         extensionOf(file.format));
   }
   return files;
 }
@@ -112,7 +104,7 @@ std::span<const std::byte> fileBytes(const packager::Extracted &image) {
 }
 
 int extractAll(const module::Reader &reader, const std::string &kernel, const std::string &target,
-               const std::string &output, Environment &environment) {
+               const std::string &output, bool isJson, Environment &environment) {
   if (output.empty())
     throw Refusal("--all needs a folder", "name one with -o");
   packager::Pattern pattern;
@@ -124,18 +116,27 @@ int extractAll(const module::Reader &reader, const std::string &kernel, const st
                   "the module has " + packager::listSome(packager::targetsOf(allKernels(reader))));
   NewFolder folder(environment, output);
   packager::JsonWriter json;
-  json.beginObject().key("images").beginArray();
-  for (const auto &[number, file] : files) {
-    const packager::Extracted image{require(reader.image(number)), file.format, {}, {}};
-    const std::span<const std::byte> bytes = fileBytes(image);
-    writeFile(environment, folder.name() + "/" + file.name,
+  json.beginDocument().key("images").beginArray();
+  auto put = [&](uint32_t number, const module::EachImage &image) -> module::Status {
+    const auto file = files.find(number);
+    if (file == files.end())
+      return {};
+    const packager::Extracted one{require(image.read()), file->second.format, {}, {}};
+    const std::span<const std::byte> bytes = fileBytes(one);
+    writeFile(environment, folder.name() + "/" + file->second.name,
               {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
-    putFile(json, file, bytes);
-  }
+    putFile(json, file->second, bytes);
+    return {};
+  };
+  if (const module::Status status = reader.forEachImage(put); !status.ok())
+    refuse(status);
   json.endArray().endObject();
   writeFile(environment, folder.name() + "/manifest.json", json.str());
   folder.finish();
-  environment.out << output << ": " << files.size() << " images and manifest.json\n";
+  if (isJson)
+    environment.out << json.str();
+  else
+    environment.out << output << ": " << files.size() << " images and manifest.json\n";
   return 0;
 }
 

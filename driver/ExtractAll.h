@@ -8,9 +8,10 @@ namespace sextant {
 
 /// Writes each image once, and manifest.json, into the new folder `output`, which appears whole
 /// or not at all. Throws Refusal.
+/// \param isJson what is said of it is the manifest
 /// \param kernel, target patterns (packager/Pattern.h); empty: all
 int extractAll(const module::Reader &reader, const std::string &kernel, const std::string &target,
-               const std::string &output, Environment &environment);
+               const std::string &output, bool isJson, Environment &environment);
 
 /// The extension of an image's file: so, cubin, ptx, hsaco, spv, metal.
 std::string extensionOf(const std::string &format);

@@ -113,6 +113,7 @@ void MissingVariants::report(DiagnosticSink &sink) const {
       continue;
     }
     one.why.severity = Severity::Warning;
+    one.why.name = "missing-variant";
     one.why.notes.push_back({Severity::Note,
                              {},
                              (one.kernels.size() == 1 ? "kernel " : "kernels ") +
@@ -124,7 +125,7 @@ void MissingVariants::report(DiagnosticSink &sink) const {
   }
   if (!others.empty())
     sink.warning({}, "some targets are left out for kernels " + shortList(others, 8) + " too",
-                 "`sextant inspect` on the module lists every reason");
+                 "`sextant inspect` on the module lists every reason", "missing-variant");
 }
 
 } // namespace sextant

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <tuple>
 
 namespace sextant {
 namespace {
@@ -98,8 +99,14 @@ private:
     auto found = trees.find(path);
     if (found != trees.end())
       return found->second.get();
-    files.push_back(std::make_unique<SourceFile>(path, readFile(environment, path)));
-    sources.push_back({path, files.back().get()});
+    const bool fromStream = isStream(environment, path);
+    std::string text = readFile(environment, path);
+    if (const size_t at = text.find('\0'); at != std::string::npos)
+      throw Refusal("'" + path + "' is no kernel file: it is binary, byte " + std::to_string(at) +
+                        " is zero",
+                    "kernel files are Python text, kernels.py; `sextant inspect` shows modules");
+    files.push_back(std::make_unique<SourceFile>(path == "-" ? "<stdin>" : path, std::move(text)));
+    sources.push_back({files.back()->path(), files.back().get(), fromStream});
     const unsigned before = sink.errorCount();
     const ast::Module *tree = trees.emplace(path, parse(*files.back(), sink)).first->second.get();
     isBroken |= sink.errorCount() != before;
@@ -137,6 +144,8 @@ SemaOptions semaOptions(const CompileRequest &request, unsigned wave, Trees &tre
   options.defaultInt = scalarType(request.defaultInt, false);
   options.asserts = request.asserts || request.checks;
   options.checks = request.checks;
+  options.calls = request.lineInfo;
+  options.variables = request.lineInfo && request.optLevel == 0;
   options.defaultFloat = scalarType(request.defaultFloat, true);
   for (const std::string &constant : request.constants) {
     size_t equals = constant.find('=');
@@ -154,16 +163,6 @@ SemaOptions semaOptions(const CompileRequest &request, unsigned wave, Trees &tre
   return options;
 }
 
-bool same(const Diagnostic &left, const Diagnostic &right) {
-  return left.severity == right.severity && left.at.file == right.at.file &&
-         left.at.begin == right.at.begin && left.message == right.message;
-}
-
-bool contains(const std::vector<Diagnostic> &list, const Diagnostic &wanted) {
-  return std::any_of(list.begin(), list.end(),
-                     [&](const Diagnostic &one) { return same(one, wanted); });
-}
-
 bool defines(const ast::Module &tree, const std::string &name) {
   return std::any_of(tree.body.begin(), tree.body.end(), [&](const auto &stmt) {
     const auto *function = std::get_if<ast::FunctionDef>(&stmt->node);
@@ -178,23 +177,50 @@ struct WaveResult {
   std::vector<Diagnostic> diagnostics;
 };
 
-/// Whether the diagnostic, or a note of it, lies in the function `name` of `tree`.
-bool concerns(const Diagnostic &diagnostic, const ast::Module &tree, const std::string &name) {
-  for (const auto &statement : tree.body) {
-    const ast::Stmt &stmt = *statement;
-    const auto *function = std::get_if<ast::FunctionDef>(&stmt.node);
-    if (!function || function->name != name)
-      continue;
-    auto inside = [&](const SourceRange &at) {
-      return at.file == stmt.at.file && at.begin >= stmt.at.begin && at.begin < stmt.at.end;
-    };
-    if (inside(diagnostic.at))
-      return true;
-    for (const Diagnostic &note : diagnostic.notes)
-      if (inside(note.at))
-        return true;
+/// Finds the functions that a diagnostic is about, in files of thousands.
+class FunctionFinder {
+public:
+  explicit FunctionFinder(const ast::Module &tree) {
+    for (const auto &stmt : tree.body)
+      if (const auto *function = std::get_if<ast::FunctionDef>(&stmt->node))
+        functions.push_back({stmt->at, function->name});
+    std::sort(functions.begin(), functions.end(), [](const Function &left, const Function &right) {
+      return left.at.begin < right.at.begin;
+    });
   }
-  return false;
+
+  /// The names of the functions where the diagnostic and its notes lie.
+  std::set<std::string_view> of(const Diagnostic &diagnostic) const {
+    std::set<std::string_view> names;
+    add(diagnostic.at, names);
+    for (const Diagnostic &note : diagnostic.notes)
+      add(note.at, names);
+    return names;
+  }
+
+private:
+  struct Function {
+    SourceRange at;
+    std::string_view name;
+  };
+  std::vector<Function> functions; ///< by position
+
+  void add(const SourceRange &at, std::set<std::string_view> &names) const {
+    auto after = std::upper_bound(
+        functions.begin(), functions.end(), at.begin,
+        [](uint32_t position, const Function &function) { return position < function.at.begin; });
+    if (after != functions.begin() && std::prev(after)->at.file == at.file &&
+        at.begin < std::prev(after)->at.end)
+      names.insert(std::prev(after)->name);
+  }
+};
+
+/// Diagnostics, to be found again at other wave sizes.
+using DiagnosticKey =
+    std::tuple<Severity, const SourceFile *, uint32_t /*begin*/, std::string /*message*/>;
+
+DiagnosticKey keyOf(const Diagnostic &diagnostic) {
+  return {diagnostic.severity, diagnostic.at.file, diagnostic.at.begin, diagnostic.message};
 }
 
 /// Joins the wave sizes of one file. What every wave size says, and what could not
@@ -202,49 +228,48 @@ bool concerns(const Diagnostic &diagnostic, const ast::Module &tree, const std::
 void join(std::vector<WaveResult> results, const ast::Module &tree, size_t source,
           std::vector<KernelUnit> &units, DiagnosticSink &sink) {
   std::vector<KernelUnit> joined;
+  std::map<std::string, size_t> known; // units by instance
   for (WaveResult &result : results)
     for (hir::Kernel &kernel : result.kernels) {
-      auto unit = std::find_if(joined.begin(), joined.end(), [&](const KernelUnit &known) {
-        return known.instance == kernel.instance;
-      });
-      if (unit == joined.end())
-        unit = joined.insert(unit, {kernel.instance, source, {}, {}});
-      unit->byWave.emplace(result.wave, std::move(kernel));
+      auto [unit, isNew] = known.try_emplace(kernel.instance, joined.size());
+      if (isNew)
+        joined.push_back({kernel.instance, source, {}, {}});
+      joined[unit->second].byWave.emplace(result.wave, std::move(kernel));
     }
 
-  std::vector<Diagnostic> reported;
-  auto report = [&](const Diagnostic &diagnostic) {
-    if (contains(reported, diagnostic))
-      return;
-    reported.push_back(diagnostic);
-    sink.report(diagnostic);
-  };
+  std::map<DiagnosticKey, size_t> waves; // how many say it
   for (const WaveResult &result : results) {
-    std::vector<Diagnostic> special; // errors that some other wave size does not have
+    std::set<DiagnosticKey> own;
+    for (const Diagnostic &one : result.diagnostics)
+      if (own.insert(keyOf(one)).second)
+        ++waves[keyOf(one)];
+  }
+  std::set<DiagnosticKey> reported;
+  auto report = [&](const Diagnostic &diagnostic) {
+    if (reported.insert(keyOf(diagnostic)).second)
+      sink.report(diagnostic);
+  };
+  const FunctionFinder functions(tree);
+  for (const WaveResult &result : results) {
+    std::map<std::string_view, std::vector<KernelUnit *>> lacking; // units without it, by kernel
+    for (KernelUnit &unit : joined)
+      if (!unit.byWave.count(result.wave)) {
+        unit.refused[result.wave];
+        lacking[unit.byWave.begin()->second.name].push_back(&unit);
+      }
     for (const Diagnostic &one : result.diagnostics) {
-      bool everywhere = std::all_of(results.begin(), results.end(), [&](const WaveResult &other) {
-        return contains(other.diagnostics, one);
-      });
-      if (everywhere || one.severity != Severity::Error)
+      const bool everywhere = waves[keyOf(one)] == results.size();
+      bool explains = false; // why some kernel is not there, which other wave sizes have
+      if (!everywhere && one.severity == Severity::Error)
+        for (const std::string_view name : functions.of(one))
+          if (auto units = lacking.find(name); units != lacking.end())
+            for (KernelUnit *unit : units->second) {
+              unit->refused[result.wave].push_back(one);
+              explains = true;
+            }
+      if (!explains)
         report(one);
-      else
-        special.push_back(one);
     }
-    std::vector<bool> explained(special.size());
-    for (KernelUnit &unit : joined) {
-      if (unit.byWave.count(result.wave))
-        continue;
-      std::vector<Diagnostic> &reasons = unit.refused[result.wave];
-      const std::string &name = unit.byWave.begin()->second.name;
-      for (size_t index = 0; index < special.size(); ++index)
-        if (concerns(special[index], tree, name)) {
-          reasons.push_back(special[index]);
-          explained[index] = true;
-        }
-    }
-    for (size_t index = 0; index < special.size(); ++index)
-      if (!explained[index])
-        report(special[index]);
   }
   for (KernelUnit &unit : joined)
     units.push_back(std::move(unit));
@@ -261,7 +286,7 @@ std::string requestedKernel(const std::string &request) {
 
 FrontendResult runFrontend(const CompileRequest &request, const std::vector<std::string> &paths,
                            const std::set<unsigned> &waves, const Environment &environment,
-                           SourceFiles &files, DiagnosticSink &sink) {
+                           SourceFiles &files, DiagnosticSink &sink, const Progress &progress) {
   FrontendResult result;
   Trees trees(environment, files, sink);
   std::vector<const ast::Module *> named;
@@ -276,6 +301,11 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
     for (unsigned wave : waves) {
       DiagnosticSink own;
       SemaOptions options = semaOptions(request, wave, trees);
+      if (progress)
+        options.onKernel = [&, done = size_t(0)](std::string_view kernel) mutable {
+          progress(done++, 0,
+                   "analyzing " + std::string(kernel) + ", wave " + std::to_string(wave));
+        };
       for (const std::string &text : request.kernels)
         if (defines(*named[source], requestedKernel(text)))
           options.instantiations.push_back(text);
@@ -285,6 +315,8 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
     }
     join(std::move(byWave), *named[source], source, result.kernels, sink);
   }
+  if (progress)
+    progress(0, 0, "");
   result.sources = trees.sources;
   result.isBroken = trees.isBroken;
   if (!request.constants.empty())

@@ -22,6 +22,7 @@ struct FrontendResult {
   struct Source {
     std::string path;
     const SourceFile *file = nullptr;
+    bool isStream = false; ///< standard input or a pipe: no build depends on its name
   };
   std::vector<Source> sources;     ///< those named, then those imported
   std::vector<KernelUnit> kernels; ///< in the order of the sources
@@ -37,6 +38,6 @@ std::string requestedKernel(const std::string &request);
 /// hold at every wave size go to `sink`; the others become KernelUnit::refused.
 FrontendResult runFrontend(const CompileRequest &request, const std::vector<std::string> &paths,
                            const std::set<unsigned> &waves, const Environment &environment,
-                           SourceFiles &files, DiagnosticSink &sink);
+                           SourceFiles &files, DiagnosticSink &sink, const Progress &progress);
 
 } // namespace sextant

@@ -1,6 +1,7 @@
 // `sextant inspect`: what a module holds, and where its bytes are.
 #include "driver/Budget.h"
 #include "driver/Commands.h"
+#include "driver/Messages.h"
 #include "driver/ModuleFile.h"
 #include "packager/Describe.h"
 #include "packager/Sizes.h"
@@ -25,12 +26,12 @@ int inspectCommand(const InspectOptions &options, Environment &environment) {
   const std::string file = readFile(environment, options.module);
   const std::span<const std::byte> bytes = std::as_bytes(std::span(file));
   if (options.size) {
-    const packager::Sizes sizes = require(packager::sizesOf(bytes));
+    const packager::Sizes sizes = require(packager::sizesOf(bytes, readerLimits(environment)));
     environment.out << (options.json ? packager::sizesJson(sizes, options.top)
                                      : packager::sizesText(sizes, options.top));
   }
   if (const std::string note = checkBudget(options.budget, options.module, bytes); !note.empty())
-    environment.err << "sextant: note: " << note << "\n";
+    sayNote(environment, note);
   return 0;
 }
 

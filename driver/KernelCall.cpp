@@ -1,8 +1,11 @@
 // Kernels, arguments and devices of a command line.
 #include "driver/KernelCall.h"
 
+#include "driver/KernelOption.h"
+
 #include <CLI/CLI.hpp>
 #include <set>
+#include <utility>
 
 namespace sextant {
 
@@ -16,6 +19,18 @@ std::map<std::string, std::string> splitPairs(const std::vector<std::string> &te
       throw Refusal("'" + text.substr(0, equals) + "' is given twice");
   }
   return pairs;
+}
+
+CallOptions sorted(CallOptions options) {
+  if (!options.kernelOption.empty()) {
+    if (!options.kernel.empty())
+      options.arguments.insert(options.arguments.begin(), options.kernel);
+    options.kernel = std::exchange(options.kernelOption, "");
+  }
+  if (options.kernel.empty())
+    throw Refusal("no kernel is named", "name it after the module, or with -k; `sextant inspect " +
+                                            options.module + "` lists them");
+  return options;
 }
 
 static std::string typeName(const sxt_parameter_info &info) {
@@ -37,9 +52,17 @@ std::vector<int64_t> elementShape(uint32_t rows, uint32_t cols) {
   return {};
 }
 
+Module openForLaunch(const Environment &environment, const std::string &path) {
+  if (!isStream(environment, path))
+    return Module::open(resolvePath(environment, path));
+  const std::string &bytes = readStream(environment, path);
+  return Module::fromMemory(bytes.data(), bytes.size());
+}
+
 Signature findKernel(const Module &module, const std::string &name) {
   size_t index = 0;
-  if (sxt_module_find_kernel(module.get(), name.c_str(), &index) != SXT_OK) {
+  const std::string instance = instanceMeant(name, module.kernels());
+  if (sxt_module_find_kernel(module.get(), instance.c_str(), &index) != SXT_OK) {
     // The loader's message lists the kernels.
     const std::string message = sxt_last_error_message();
     throw Refusal(message, suggestion(name, module.kernels()));
@@ -64,6 +87,11 @@ static HostArray readArray(const Environment &environment, const std::string &te
                            const WantedArray &wanted) {
   if (std::optional<HostArray> array = parseArraySpec(text, wanted))
     return *array;
+  if (wanted.ndim == 0 && !text.ends_with(".npy")) {
+    HostArray array{wanted.type, wanted.elementShape, {}};
+    array.bytes = encodeMatrix(text, wanted.type, array.count(), wanted.name);
+    return array;
+  }
   if (!text.ends_with(".npy"))
     throw Refusal(wanted.name + ": '" + text + "' is neither an array file nor a spec",
                   "write FILE.npy, zeros:f32[8], iota:i32[8], random:f32[8] or const:1.5:f32[8]");
@@ -81,9 +109,9 @@ HostArguments readArguments(const Signature &signature, const CallOptions &optio
     names.push_back(info.name);
     auto found = given.find(info.name);
     if (found == given.end()) {
-      std::string example = info.kind != SXT_ARGUMENT_ARRAY ? "=1"
-                            : info.ndim == 1                ? "=iota[16]"
-                                                            : "=zeros[16,16]";
+      std::string example = info.kind != SXT_ARGUMENT_ARRAY || info.ndim == 0 ? "=1"
+                            : info.ndim == 1                                  ? "=iota[16]"
+                                                                              : "=zeros[16,16]";
       throw Refusal("kernel '" + signature.name + "' needs '" + info.name + "' (" + typeName(info) +
                         ")",
                     "add " + std::string(info.name) + example);
@@ -222,10 +250,12 @@ DeviceArguments upload(const Device &device, const Signature &signature, HostArg
 
 void addCallOptions(CLI::App &command, CallOptions &options) {
   command.add_option("module", options.module, "the module (.sxt)")->required();
-  command.add_option("kernel", options.kernel, "the kernel's name")->required();
+  command.add_option("kernel", options.kernel, "the kernel or instance");
   command.add_option("arguments", options.arguments,
                      "NAME=VALUE for every argument: a number, FILE.npy, zeros:f32[8], "
                      "iota:i32[4,4], random:f32[8], const:1.5:f32[8]");
+  command.add_option("-k,--kernel", options.kernelOption, "the same as KERNEL, in any place")
+      ->type_name("KERNEL");
   command.add_option("--device", options.device,
                      "cpu, cuda, hip:1, …; default: the best usable one");
   command.add_option("--variant", options.variant,

@@ -30,15 +30,22 @@ template <class T> T sized() {
 /// What the command line says of a call.
 struct CallOptions {
   std::string module, kernel;
+  std::string kernelOption;           ///< by -k; then what stands at `kernel` is an argument
   std::vector<std::string> arguments; ///< NAME=VALUE
   std::string device, variant;
   unsigned wave = 0;
   std::vector<std::string> fields; ///< NAME=VALUE, written before the launch
 };
 void addCallOptions(CLI::App &command, CallOptions &options);
+/// The options with `kernel` and `arguments` in their places. Throws Refusal where no kernel is
+/// named.
+CallOptions sorted(CallOptions options);
 
 /// NAME=VALUE each. Throws Refusal.
 std::map<std::string, std::string> splitPairs(const std::vector<std::string> &texts);
+
+/// The module as the loader opens it; streams, from memory. Throws Refusal or Error.
+Module openForLaunch(const Environment &environment, const std::string &path);
 
 /// A module's kernel, found by name, with its signature.
 struct Signature {

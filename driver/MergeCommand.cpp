@@ -34,7 +34,9 @@ int mergeCommand(const MergeCommandOptions &options, Environment &environment) {
   const std::vector<std::byte> bytes =
       buildModule(environment, options.output, merged, options.build, options.budget);
   if (!options.header.empty())
-    writeFile(environment, options.header, emitHeader(bytes, options.header, options.embedSymbol));
+    writeFile(environment, options.header,
+              emitHeader(bytes, options.header == "-" ? options.output : options.header,
+                         options.embedSymbol));
   writeFile(environment, options.output,
             {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
   return 0;

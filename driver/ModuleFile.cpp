@@ -1,15 +1,41 @@
 // Opening and writing modules, and finding kernels in them.
 #include "driver/ModuleFile.h"
+#include "packager/Describe.h"
+#include "packager/Sizes.h"
+
+#include "driver/KernelOption.h"
+#include "driver/Messages.h"
 
 #include <algorithm>
-#include <filesystem>
 
 namespace sextant {
 
+module::ReaderLimits readerLimits(const Environment &environment) {
+  module::ReaderLimits limits;
+  const std::string text = environment.variable("SEXTANT_MAX_DECODED").value_or("");
+  if (text.empty())
+    return limits;
+  const std::optional<uint64_t> bytes = packager::parseByteCount(text);
+  if (!bytes || *bytes == 0)
+    throw Refusal("$SEXTANT_MAX_DECODED is '" + text + "', which is no number of bytes",
+                  "write it like 4GiB");
+  limits.maxTotalBytes = limits.maxImageBytes = *bytes;
+  return limits;
+}
+
 module::Reader openModule(const Environment &environment, const std::string &path,
                           module::Trust trust) {
-  module::Result<module::Reader> reader =
-      module::Reader::fromFile(resolvePath(environment, path), {}, std::move(trust));
+  // A stream is read into memory, which the environment keeps.
+  if (isStream(environment, path)) {
+    const std::string &text = readStream(environment, path);
+    module::Result<module::Reader> reader = module::Reader::fromMemory(
+        std::as_bytes(std::span(text)), readerLimits(environment), std::move(trust));
+    if (!reader)
+      throw Refusal("'" + path + "': " + reader.error().message);
+    return std::move(*reader);
+  }
+  module::Result<module::Reader> reader = module::Reader::fromFile(
+      resolvePath(environment, path), readerLimits(environment), std::move(trust));
   if (!reader)
     throw Refusal(reader.error().message); // which names the file
   return std::move(*reader);
@@ -33,19 +59,16 @@ packager::Contents readModule(const Environment &environment, const std::string 
   if (!contents)
     throw Refusal("'" + path + "': " + contents.error().message);
   if (reader.signer())
-    environment.err << "sextant: warning: '" << path
-                    << "' is signed, what is made of it is not; run `sextant sign`\n";
+    sayWarning(environment, "signature",
+               "'" + path + "' is signed, what is made of it is not; run `sextant sign`");
   return std::move(*contents);
 }
 
 void checkOutput(const Environment &environment, const std::string &output,
                  const std::vector<std::string> &inputs) {
-  namespace fs = std::filesystem;
-  auto key = [&](const std::string &path) {
-    return fs::weakly_canonical(fs::absolute(resolvePath(environment, path)));
-  };
   for (const std::string &input : inputs)
-    if (!output.starts_with("/dev/") && key(input) == key(output))
+    if (!isStream(environment, output) &&
+        fileIdentity(environment, input) == fileIdentity(environment, output))
       throw Refusal("the output '" + output + "' is one of the modules that are read",
                     "write to another file");
 }
@@ -56,17 +79,12 @@ std::vector<std::byte> buildModule(const Environment &environment, const std::st
   const packager::ModuleBuilder builder = require(packager::builderOf(contents));
   std::vector<std::byte> bytes = require(builder.build(options));
   if (const std::string note = checkBudget(budget, path, bytes); !note.empty())
-    environment.err << "sextant: note: " << note << "\n";
+    sayNote(environment, note);
   return bytes;
 }
 
 std::vector<module::Kernel> allKernels(const module::Reader &reader) {
-  std::vector<module::Kernel> kernels;
-  for (uint32_t index = 0; index < reader.kernelCount(); ++index)
-    kernels.push_back(require(reader.kernel(index)));
-  std::sort(kernels.begin(), kernels.end(),
-            [](const auto &left, const auto &right) { return left.instance < right.instance; });
-  return kernels;
+  return require(packager::kernelsByName(reader));
 }
 
 module::Kernel findKernel(const module::Reader &reader, const std::string &name) {
@@ -79,8 +97,12 @@ module::Kernel findKernel(const module::Reader &reader, const std::string &name)
     if (kernel.name == name)
       instances.push_back(kernel.instance);
   }
-  if (instances.size() == 1)
-    return findKernel(reader, instances.front());
+  // Taken from the list, not looked up: a damaged table may not find the names that it holds.
+  const std::string meant =
+      instances.size() == 1 ? instances.front() : instanceMeant(name, names);
+  for (module::Kernel &kernel : kernels)
+    if (kernel.instance == meant)
+      return std::move(kernel);
   std::string list;
   for (const std::string &one : instances.empty() ? names : instances)
     list += (list.empty() ? "" : ", ") + one;

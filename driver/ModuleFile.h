@@ -8,6 +8,8 @@
 
 namespace sextant {
 
+/// What may be decoded of a module: $SEXTANT_MAX_DECODED, for who trusts it. Throws Refusal.
+module::ReaderLimits readerLimits(const Environment &environment);
 /// Opens a module file. Throws Refusal.
 /// \param trust what it is held to; by default to nothing
 module::Reader openModule(const Environment &environment, const std::string &path,

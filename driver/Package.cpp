@@ -135,7 +135,8 @@ Packager::Packager(const CompileRequest &request, const FrontendResult &frontend
   for (const FrontendResult::Source &source : frontend.sources) {
     std::string_view text = source.file->text();
     sources[source.file] = builder.addSource(source.path, asBytes(text.data(), text.size()));
-    dependencies.push_back(source.path);
+    if (!source.isStream)
+      dependencies.push_back(source.path);
   }
 }
 
@@ -147,6 +148,7 @@ void Packager::addKernel(const KernelUnit &unit) {
   module::Kernel to;
   to.name = from.name;
   to.instance = from.instance;
+  to.doc = from.doc;
   to.source = static_cast<uint32_t>(unit.source);
   for (const hir::Argument &argument : from.arguments)
     to.arguments.push_back(convert(argument));

@@ -1,6 +1,7 @@
 // `sextant run`: launches one kernel of a module with arrays from files or specs.
 #include "driver/Commands.h"
 #include "driver/KernelCall.h"
+#include "packager/Json.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -14,7 +15,7 @@ struct RunOptions {
   CallOptions call;
   std::vector<std::string> save; ///< NAME=FILE
   unsigned repeat = 1;
-  bool quiet = false;
+  bool json = false;
 };
 
 std::string resultText(const HostArray &array) {
@@ -30,6 +31,19 @@ std::string headline(const std::string &name, const HostArray &array) {
     text += ']';
   }
   return text;
+}
+
+/// Every element as a JSON array on one line, flat and in row-major order. JSON has no numbers for
+/// what is not finite: these are text.
+std::string elementsJson(const HostArray &array) {
+  const size_t size = elementSize(array.type);
+  std::string list = "[";
+  for (uint64_t index = 0; index < array.count(); ++index) {
+    const std::string text = formatElement(array.bytes.data() + index * size, array.type);
+    const bool isNumber = text.find_first_of("nN") == std::string::npos;
+    list += (index ? ", " : "") + (isNumber ? text : packager::jsonString(text));
+  }
+  return list + "]";
 }
 
 /// Arrays after the launch, fields that were asked for, and return values, by name.
@@ -83,8 +97,27 @@ Outputs launch(const Chosen &chosen, const Signature &signature, HostArguments h
   return outputs;
 }
 
-int runCommand(const RunOptions &options, Environment &environment) {
-  Module module = Module::open(resolvePath(environment, options.call.module));
+std::string jsonOf(const Chosen &chosen, const Signature &signature, const Outputs &outputs,
+                   double milliseconds) {
+  const Device::Info device = chosen.device.info();
+  packager::JsonWriter json;
+  json.beginDocument().member("kernel", signature.name);
+  json.member("variant", chosen.kernel.variant()).key("device").beginObject();
+  json.member("name", device.name).member("description", device.description);
+  json.member("backend", device.backend).member("arch", device.arch).endObject();
+  json.member("milliseconds", milliseconds).key("outputs").beginArray();
+  for (const auto &[name, array] : outputs) {
+    json.beginObject().member("name", name).member("dtype", array.type).key("shape").beginArray();
+    for (int64_t extent : array.shape)
+      json.value(extent);
+    json.endArray().key("values").raw(elementsJson(array)).endObject();
+  }
+  return json.endArray().endObject().str();
+}
+
+int runCommand(RunOptions options, Environment &environment) {
+  options.call = sorted(std::move(options.call));
+  Module module = openForLaunch(environment, options.call.module);
   Signature signature = findKernel(module, options.call.kernel);
   HostArguments host = readArguments(signature, options.call, environment);
   std::map<std::string, std::string> save = splitPairs(options.save);
@@ -106,7 +139,11 @@ int runCommand(const RunOptions &options, Environment &environment) {
   for (const auto &[name, array] : outputs)
     if (auto file = save.find(name); file != save.end())
       writeFile(environment, file->second, formatNpy(array));
-  if (options.quiet)
+  if (options.json) {
+    environment.out << jsonOf(chosen, signature, outputs, milliseconds);
+    return 0;
+  }
+  if (environment.messages.quiet)
     return 0;
   char time[32];
   std::snprintf(time, sizeof time, "%.3f ms", milliseconds);
@@ -129,7 +166,7 @@ void addRunCommand(CLI::App &app, Environment &environment, Action &action) {
       ->allow_extra_args(false);
   run->add_option("--repeat", options->repeat, "launch so many times, give the mean time")
       ->check(CLI::PositiveNumber);
-  run->add_flag("-q,--quiet", options->quiet, "print nothing");
+  run->add_flag("--json", options->json, "print one JSON object, with every element");
   run->callback([options, &environment, &action] {
     action = [options, &environment] {
       try {

@@ -2,6 +2,7 @@
 #include "driver/Commands.h"
 #include "driver/KeyFiles.h"
 #include "driver/ModuleFile.h"
+#include "packager/Json.h"
 #include "packager/Sign.h"
 #include "packager/Words.h"
 
@@ -53,8 +54,14 @@ int signCommand(const SignOptions &options, Environment &environment) {
   return 0;
 }
 
-/// As hexadecimal digits, and as C has it in a sxt_public_key.
-void print(const module::PublicKey &key, Environment &environment) {
+/// As hexadecimal digits, and as C has it in a sxt_public_key; or as JSON.
+void print(const module::PublicKey &key, bool isJson, Environment &environment) {
+  if (isJson) {
+    packager::JsonWriter json;
+    json.beginDocument().member("publicKey", packager::hex(key)).endObject();
+    environment.out << json.str();
+    return;
+  }
   environment.out << packager::hex(key) << "\n{{";
   for (size_t i = 0; i < key.size(); ++i)
     environment.out << (i == 0        ? "0x"
@@ -66,12 +73,12 @@ void print(const module::PublicKey &key, Environment &environment) {
 
 struct KeygenOptions {
   std::string file;
-  bool force = false, show = false;
+  bool force = false, show = false, json = false;
 };
 
 int keygenCommand(const KeygenOptions &options, Environment &environment) {
   if (options.show) {
-    print(readPublicKey(environment, options.file), environment);
+    print(readPublicKey(environment, options.file), options.json, environment);
     return 0;
   }
   const std::string publicFile = options.file + ".pub";
@@ -81,7 +88,7 @@ int keygenCommand(const KeygenOptions &options, Environment &environment) {
   const module::PublicKey key = packager::publicKeyOf(secret);
   writeSecret(environment, options.file, packager::textOf(secret), options.force);
   writeFile(environment, publicFile, packager::textOf(key));
-  print(key, environment);
+  print(key, options.json, environment);
   return 0;
 }
 
@@ -121,6 +128,7 @@ void addKeygenCommand(CLI::App &app, Environment &environment, Action &action) {
       ->add_flag("--show", options->show,
                  "make nothing: print the public key in FILE, in hexadecimal and for C")
       ->excludes(force);
+  keygen->add_flag("--json", options->json, "print the public key as one JSON object");
   keygen->callback([options, &environment, &action] {
     action = [options, &environment] { return keygenCommand(*options, environment); };
   });

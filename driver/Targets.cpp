@@ -5,7 +5,15 @@
 #include "backends/cuda/Toolkit.h"
 #include "driver/Environment.h"
 
+#include "llvm/Config/llvm-config.h"
+#include "llvm/TargetParser/Host.h"
+
 namespace sextant {
+
+std::string hostText() {
+  return std::string("LLVM ") + LLVM_VERSION_STRING + "\nhost " + llvm::sys::getProcessTriple() +
+         ", " + llvm::sys::getHostCPUName().str();
+}
 
 std::vector<ArchRow> listArchs() {
   std::vector<ArchRow> rows;

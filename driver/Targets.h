@@ -11,6 +11,9 @@
 
 namespace sextant {
 
+/// LLVM's version and this machine, as `--version` shows them.
+std::string hostText();
+
 struct ArchRow {
   std::string backend, arch, description;
   std::vector<unsigned> waves;      ///< the default first

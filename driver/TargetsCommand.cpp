@@ -1,13 +1,39 @@
 // `sextant targets`: what this build can compile for.
 #include "driver/Commands.h"
 #include "driver/Targets.h"
+#include "packager/Json.h"
 
 #include <CLI/CLI.hpp>
 
 namespace sextant {
 namespace {
 
-int targetsCommand(Environment &environment) {
+void putWaves(packager::JsonWriter &json, const char *name, const std::vector<unsigned> &waves) {
+  json.key(name).beginArray();
+  for (unsigned wave : waves)
+    json.value(wave);
+  json.endArray();
+}
+
+std::string targetsJson() {
+  packager::JsonWriter json;
+  json.beginDocument().key("targets").beginArray();
+  for (const ArchRow &arch : listArchs()) {
+    json.beginObject().member("target", arch.backend + ":" + arch.arch);
+    json.member("backend", arch.backend).member("arch", arch.arch);
+    json.member("description", arch.description);
+    putWaves(json, "waves", arch.waves);
+    putWaves(json, "namedWaves", arch.extraWaves);
+    json.member("major", arch.major).member("native", arch.native).endObject();
+  }
+  return json.endArray().endObject().str();
+}
+
+int targetsCommand(bool isJson, Environment &environment) {
+  if (isJson) {
+    environment.out << targetsJson();
+    return 0;
+  }
   std::string waves, row;
   environment.out << "target                  waves\n";
   for (const ArchRow &arch : listArchs()) {
@@ -33,8 +59,11 @@ int targetsCommand(Environment &environment) {
 
 void addTargetsCommand(CLI::App &app, Environment &environment, Action &action) {
   CLI::App *targets = app.add_subcommand("targets", "List what this build can compile for");
-  targets->callback(
-      [&environment, &action] { action = [&environment] { return targetsCommand(environment); }; });
+  auto isJson = std::make_shared<bool>(false);
+  targets->add_flag("--json", *isJson, "print one JSON object");
+  targets->callback([isJson, &environment, &action] {
+    action = [isJson, &environment] { return targetsCommand(*isJson, environment); };
+  });
 }
 
 } // namespace sextant

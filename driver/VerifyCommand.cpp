@@ -3,6 +3,7 @@
 #include "driver/Budget.h"
 #include "driver/Commands.h"
 #include "driver/KeyFiles.h"
+#include "driver/Messages.h"
 #include "driver/ModuleFile.h"
 #include "packager/Json.h"
 #include "packager/Require.h"
@@ -34,11 +35,11 @@ Findings verifyModule(const VerifyOptions &options, const std::vector<packager::
   Findings findings;
   findings.path = path;
   try {
+    const module::Reader reader =
+        openModule(environment, path, trustIn(environment, options.publicKeys));
     const std::string file = readFile(environment, path);
     findings.bytes = file.size();
     const std::span<const std::byte> bytes = std::as_bytes(std::span(file));
-    const module::Reader reader =
-        openModule(environment, path, trustIn(environment, options.publicKeys));
     if (module::Status status = reader.verify(); !status.ok())
       throw Refusal("'" + path + "': " + status.message);
     findings.missing = packager::findMissing(allKernels(reader), patterns);
@@ -56,13 +57,11 @@ void print(const Findings &findings, Environment &environment) {
   if (findings.good())
     environment.out << findings.path << ": good\n";
   if (!findings.note.empty())
-    environment.err << "sextant: note: " << findings.note << "\n";
+    sayNote(environment, findings.note);
   if (!findings.error.empty())
-    environment.err << "sextant: error: " << findings.error << "\n";
-  if (!findings.fix.empty())
-    environment.err << "  help: " << findings.fix << "\n";
+    sayError(environment, findings.error, findings.fix);
   for (const packager::Missing &missing : findings.missing)
-    environment.err << "sextant: error: '" << findings.path << "': " << str(missing) << "\n";
+    sayError(environment, "'" + findings.path + "': " + str(missing));
 }
 
 void putJson(packager::JsonWriter &json, const Findings &findings) {
@@ -83,7 +82,7 @@ void putJson(packager::JsonWriter &json, const Findings &findings) {
 int verifyCommand(const VerifyOptions &options, Environment &environment) {
   const auto patterns = require(packager::parsePatterns(options.budget.require));
   packager::JsonWriter json;
-  json.beginObject().key("modules").beginArray();
+  json.beginDocument().key("modules").beginArray();
   bool good = true;
   for (const std::string &path : options.modules) {
     const Findings findings = verifyModule(options, patterns, path, environment);

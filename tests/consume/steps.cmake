@@ -75,9 +75,9 @@ function(edit file from to)
   file(WRITE "${source}/${file}" "${text}")
 endfunction()
 
-set(stepsOfA "compile a.sxt.steps/x86-64-v3-wave8.sxt" "compile a.sxt.steps/compute_80.sxt"
+set(stepsOfA "compile a.sxt.steps/checked" "compile a.sxt.steps/x86-64-v3-wave8.sxt" "compile a.sxt.steps/compute_80.sxt"
   "compile a.sxt.steps/compute_90.sxt" "merge a.sxt")
-set(stepsOfB "compile deep/b.sxt.steps/vulkan.1of2.sxt" "compile deep/b.sxt.steps/vulkan.2of2.sxt"
+set(stepsOfB "compile deep/b.sxt.steps/checked" "compile deep/b.sxt.steps/vulkan.1of2.sxt" "compile deep/b.sxt.steps/vulkan.2of2.sxt"
   "compile deep/b.sxt.steps/metal-3.0.sxt" "merge deep/b.sxt")
 set(others "compile described.sxt" "compile one.sxt")
 
@@ -114,7 +114,8 @@ expect_steps("a constant of a" ${stepsOfA})
 expect_cache("a constant of a" 3 3)
 # A target more is a step more.
 configure(-DEXTRA=compute_75)
-expect_steps("a target more" "compile a.sxt.steps/compute_75.sxt" "merge a.sxt")
+expect_steps("a target more" "compile a.sxt.steps/checked" "compile a.sxt.steps/compute_75.sxt"
+  "merge a.sxt")
 expect_cache("a target more" 0 2)
 # What both import changes both.
 edit(shared.py "OFFSET = 1" "OFFSET = 2")
@@ -126,6 +127,28 @@ expect_same("${build}/a.sxt" "${WORK}/a.sxt")
 edit(sextant.toml "[module.described]" "[module.described]\nopt-level = 2")
 expect_steps("the manifest" "compile described.sxt")
 expect_steps("no change at the end")
+
+# A typo is told once, and no step for a target runs; so is a warning.
+function(expect_told_once when text wanted)
+  if(GENERATOR MATCHES "Makefiles")
+    execute_process(COMMAND "${CMAKE_COMMAND}" -E sleep 1.1)
+    set(goOn -k)
+  else()
+    set(goOn -k0)
+  endif()
+  execute_process(COMMAND "${CMAKE_COMMAND}" --build "${build}" --parallel 2 --target a_module -- ${goOn}
+    RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
+  string(REGEX MATCHALL "${text}" told "${out}")
+  list(LENGTH told count)
+  if(NOT count EQUAL 1 OR NOT status ${wanted} 0)
+    message(FATAL_ERROR "${when}: status ${status}, '${text}' is told ${count} times:\n${out}")
+  endif()
+endfunction()
+edit(a.py "x[i] * 4" "x[j] * 4")
+expect_told_once("a typo" "a.py:[0-9]+:[0-9]+: error: " GREATER)
+edit(a.py "x[j] * 4" "x[i] * 4")
+file(APPEND "${source}/a.py" "\n@qd.kernel\ndef unnamed(n: qd.template()):\n    pass\n")
+expect_told_once("a warning" "Wuninstantiated-kernel" EQUAL)
 
 # Arguments that cannot be meant.
 function(expect_refusal arguments message)

@@ -44,6 +44,16 @@ TEST_CASE("specs fill arrays", "[run]") {
   CHECK(shown("zeros:f32[0]", wanted("f32")) == "[]");
 }
 
+TEST_CASE("an array of no dimensions is one element, with or without brackets", "[run]") {
+  CHECK(shown("const:1.5:f32[]", wanted("f32", 0)) == "1.5");
+  CHECK(shown("const:-7", wanted("i64", 0)) == "-7");
+  CHECK(shown("iota:3:i8", wanted("i8", 0)) == "3");
+  CHECK(shown("iota:3[]", {"a", "i8", 0, {2}}) == "[3, 4]");
+  CHECK(refusal("zeros[1]", wanted("f32", 0)) == "a: the kernel takes 0 extents, 'zeros[1]' has 1");
+  CHECK(refusal("zeros[]", wanted("f32")).find("is not an extent") != std::string::npos);
+  CHECK(refusal("zeros", wanted("f32")).find("lacks its extents") != std::string::npos);
+}
+
 TEST_CASE("long axes are shortened", "[run]") {
   std::string text = shown("iota:i32[1000]", wanted("i32"));
   CHECK(text == "[0, 1, 2, 3, 4, 5, 6, 7, …, 992, 993, 994, 995, 996, 997, 998, 999]");

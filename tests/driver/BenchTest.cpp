@@ -103,7 +103,7 @@ TEST_CASE("bench: what can be wrong", "[bench]") {
   CHECK(contains(result.err, "notes.txt:2: this is no file of preferences"));
   CHECK(result.out.empty());
   CHECK(place.read("notes.txt") == "# fine\nthis line is no preference\n");
-  CHECK(place.bench({"--prefer=nowhere/best.txt"}).status == 1);
+  CHECK(place.bench({"--prefer=notes.txt/best.txt"}).status == 1);
   CHECK(place.bench({"--samples=0"}).status == 1);
   CHECK(place.bench({"--wave=7"}).status == 1);
   CHECK(place.bench({"z=1"}).status == 1);

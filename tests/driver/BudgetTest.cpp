@@ -139,7 +139,7 @@ TEST_CASE("inspect --size", "[budget]") {
   const std::string top = place.good({"inspect", "sample.sxt", "--size", "--top=2"}).out;
   CHECK(contains(top, "(5 others)"));
   const std::string json = place.good({"inspect", "sample.sxt", "--size", "--json"}).out;
-  CHECK(json.starts_with("{\n  \"bytes\": " + size + ",\n  \"parts\": [\n"));
+  CHECK(json.starts_with("{\n  \"schema\": 1,\n  \"bytes\": " + size + ",\n  \"parts\": [\n"));
   CHECK(contains(json, "\"name\": \"total@cuda:sm_90/wave32\",\n      \"count\": 1,\n      "
                        "\"bytes\": 300,\n"));
 }
@@ -260,6 +260,7 @@ TEST_CASE("verify --require", "[budget]") {
   CHECK(result.status == 1);
   CHECK(result.err.empty());
   CHECK(result.out == R"({
+  "schema": 1,
   "modules": [
     {
       "module": "sample.sxt",
@@ -285,7 +286,7 @@ TEST_CASE("verify --require", "[budget]") {
   CHECK(result.status == 1);
   CHECK(result.out == "sample.sxt: good\n");
   CHECK(contains(place.run({"verify", "text.sxt", "missing.sxt", "--json"}).out,
-                 "cannot read 'missing.sxt'"));
+                 "missing.sxt': No such file"));
 }
 
 TEST_CASE("budgets of a compilation, by options and by a manifest", "[budget]") {
@@ -294,7 +295,7 @@ TEST_CASE("budgets of a compilation, by options and by a manifest", "[budget]") 
   CommandResult result = place.run(
       {"compile", "saxpy.py", "--targets=compute_75", "--require=compute_75", "--require=gfx1100"});
   CHECK(result.status == 1);
-  CHECK(result.err == "error: 'saxpy.sxt': kernel 'saxpy' lacks 'gfx1100': it has "
+  CHECK(result.err == "sextant: error: 'saxpy.sxt': kernel 'saxpy' lacks 'gfx1100': it has "
                       "cuda:compute_75/wave32\n\n1 error\n");
   CHECK(!place.has("saxpy.sxt"));
   result = place.good({"compile", "saxpy.py", "--targets=compute_75", "--fail-on-spill"});

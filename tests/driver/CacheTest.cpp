@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <sys/stat.h>
 
 namespace fs = std::filesystem;
 
@@ -200,6 +201,44 @@ TEST_CASE("damaged entries are compiled again", "[cache]") {
   CHECK(cached.place.read("k.sxt") == plain);
   CHECK(cached.compile({targets}) == Use{6, 0});
   CHECK(cached.place.read("k.sxt") == plain);
+}
+
+TEST_CASE("an entry under another's name is none", "[cache]") {
+  // `x[i] + 1` and `x[i] * SCALE`, each where the other should be: whole, and wrong.
+  Cached cached;
+  const std::string plain = cached.plain();
+  CHECK(cached.compile() == Use{0, 2});
+  const std::vector<fs::path> entries = cached.entries();
+  REQUIRE(entries.size() == 2);
+  fs::copy_file(entries[0], entries[1], fs::copy_options::overwrite_existing);
+  CHECK(cached.compile() == Use{1, 1});
+  CHECK(cached.place.read("k.sxt") == plain);
+  CHECK(cached.compile() == Use{2, 0});
+  CHECK(cached.place.read("k.sxt") == plain);
+  fs::rename(entries[0], cached.place.path("kept"));
+  fs::rename(entries[1], entries[0]);
+  fs::rename(cached.place.path("kept"), entries[1]);
+  CHECK(cached.compile() == Use{0, 2});
+  CHECK(cached.place.read("k.sxt") == plain);
+}
+
+TEST_CASE("what is in an entry's place and no file is none", "[cache]") {
+  Cached cached;
+  const std::string plain = cached.plain();
+  CHECK(cached.compile() == Use{0, 2});
+  const std::vector<fs::path> entries = cached.entries();
+  REQUIRE(entries.size() == 2);
+  // A pipe, whose reader would wait for a writer; a file that has more bytes than there is memory.
+  fs::remove(entries[0]);
+  REQUIRE(mkfifo(entries[0].c_str(), 0600) == 0);
+  fs::resize_file(entries[1], uint64_t(1) << 42);
+  CHECK(cached.compile() == Use{0, 2});
+  CHECK(cached.place.read("k.sxt") == plain);
+  CHECK(cached.compile() == Use{2, 0});
+  // The counts.
+  fs::remove(cached.place.path("cache/totals"));
+  REQUIRE(mkfifo(cached.place.path("cache/totals").c_str(), 0600) == 0);
+  CHECK(cached.compile() == Use{2, 0});
 }
 
 TEST_CASE("what fails is not stored", "[cache]") {

@@ -49,16 +49,22 @@ Workplace::~Workplace() {
 }
 
 CommandResult Workplace::run(std::vector<std::string> arguments, bool terminal) const {
+  return run(std::move(arguments), Surroundings{.errIsTerminal = terminal});
+}
+
+CommandResult Workplace::run(std::vector<std::string> arguments, const Surroundings &around) const {
   std::ostringstream out, err;
-  sextant::Environment environment{out, err, folder,
-                                   [](const std::string &name) -> std::optional<std::string> {
-                                     const char *value = std::getenv(name.c_str());
-                                     return value ? std::optional<std::string>(value)
-                                                  : std::nullopt;
-                                   },
-                                   terminal};
+  std::istringstream in(around.input);
+  auto variable = [&](const std::string &name) -> std::optional<std::string> {
+    if (auto given = around.variables.find(name); given != around.variables.end())
+      return given->second;
+    const char *value = std::getenv(name.c_str());
+    return value ? std::optional<std::string>(value) : std::nullopt;
+  };
+  sextant::Environment environment{
+      out, err, folder, variable, around.errIsTerminal, around.outIsTerminal, &in, around.commit};
   CommandResult result;
-  result.status = sextant::runDriver(std::move(arguments), environment);
+  result.status = sextant::runDriver(arguments, environment);
   result.out = out.str();
   result.err = err.str();
   return result;

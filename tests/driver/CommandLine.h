@@ -1,8 +1,17 @@
 // Runs command lines in a folder of their own, with captured streams.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
+
+/// What surrounds a command, beside the folder.
+struct Surroundings {
+  std::string input = {};                            ///< standard input
+  std::map<std::string, std::string> variables = {}; ///< over the process's own
+  bool errIsTerminal = false, outIsTerminal = false;
+  std::string commit = {};
+};
 
 struct CommandResult {
   int status = -1;
@@ -17,6 +26,7 @@ public:
   Workplace(const Workplace &) = delete;
 
   CommandResult run(std::vector<std::string> arguments, bool terminal = false) const;
+  CommandResult run(std::vector<std::string> arguments, const Surroundings &around) const;
   /// run(), and the test fails unless it returns 0.
   CommandResult good(std::vector<std::string> arguments) const;
   void write(const std::string &name, const std::string &text) const;

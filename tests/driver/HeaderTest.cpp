@@ -1,5 +1,6 @@
 // The text of generated headers; tests/consume compiles and runs some.
 #include "CommandLine.h"
+#include "tests/module/Sample.h"
 #include "tests/support/Catch.h"
 
 TEST_CASE("--emit-header writes typed members", "[header]") {
@@ -8,13 +9,31 @@ TEST_CASE("--emit-header writes typed members", "[header]") {
   place.good({"compile", "saxpy.py", "--emit-header=app-kernels.hpp"});
   std::string text = place.read("app-kernels.hpp");
   CHECK(contains(text, "struct app_kernels {"));
-  CHECK(contains(
-      text, "  sextant::Result<void> saxpy(const sextant::Stream &stream, int32_t n, float a,\n"
-            "                              sextant::ArrayView<float, 1> x,\n"
-            "                              sextant::ArrayView<float, 1> y) const {"));
+  CHECK(contains(text, "  class saxpy_kernel : public sextant::TypedKernel {"));
+  CHECK(contains(text,
+                 "    sextant::Result<void> operator()(const sextant::Stream &stream, int32_t n, "
+                 "float a,\n"
+                 "                                     sextant::ArrayView<float, 1> x,\n"
+                 "                                     sextant::ArrayView<float, 1> y) const {"));
+  CHECK(contains(text, "  saxpy_kernel saxpy{sextantState, 0, \"saxpy\"};"));
+  // C has functions.
+  CHECK(contains(text, "static inline sxt_status app_kernels_saxpy(app_kernels *sextant,"));
+  CHECK(contains(text, "(app_kernels *sextant,\n"
+                       "                                           sxt_stream *sextant_stream, "
+                       "int32_t n, float a,\n"
+                       "                                           sxt_array_f32_1 x, "
+                       "sxt_array_f32_1 y) {"));
   CHECK(!contains(text, "_end[]"));
   place.good({"compile", "saxpy.py", "--emit-header", "--embed-symbol=blob"});
   CHECK(contains(place.read("saxpy.hpp"), "extern const unsigned char blob[], blob_end[];"));
+}
+
+TEST_CASE("an array of no dimensions is a view of none", "[header]") {
+  Workplace place;
+  place.write("k.py", "import quadrants as qd\n\n@qd.kernel\n"
+                      "def k(x: qd.types.ndarray(dtype=qd.i64, ndim=0)):\n    x[None] = 1\n");
+  place.good({"compile", "k.py", "--emit-header"});
+  CHECK(contains(place.read("k.hpp"), "sextant::ArrayView<int64_t, 0> x) const {"));
 }
 
 TEST_CASE("names that C++ has taken", "[header]") {
@@ -27,9 +46,10 @@ TEST_CASE("names that C++ has taken", "[header]") {
   REQUIRE(built.status == 0);
   std::string text = place.read("double.hpp");
   CHECK(contains(text, "struct double_ {"));
-  CHECK(contains(
-      text, "  sextant::Result<void> double__(const sextant::Stream &stream_, int32_t stream,\n"
-            "                                 sextant::ArrayView<bool, 2> new_) const {"));
+  CHECK(contains(text,
+                 "operator()(const sextant::Stream &stream_, int32_t stream,\n"
+                 "                                     sextant::ArrayView<bool, 2> new_) const"));
+  CHECK(contains(text, "  double___kernel double__{sextantState, 0, \"double\"};"));
 }
 
 TEST_CASE("fields of one name in several files are several fields", "[header]") {
@@ -51,4 +71,49 @@ TEST_CASE("fields of one name in several files are several fields", "[header]") 
   CHECK(contains(text, ">> state() const {"));
   CHECK(contains(text, ">> state_() const {"));
   CHECK(!contains(text, ">> state__() const {"));
+}
+
+TEST_CASE("what a module says stays in comments and literals", "[header]") {
+  using namespace sextant;
+  Workplace place;
+  packager::ModuleBuilder builder("cc\nint made = 1;", "");
+  const std::string path = "k\n#error made\n.py", hostile = "a\"; } int b() { return \"?\?/ \\";
+  module::Kernel kernel = test::totalKernel(builder.addSource(path, {}), hostile);
+  kernel.name = "*/ \xe2\x80\x8b \\";
+  kernel.arguments[0].name = "x) { } int c(int";
+  module::Plan plan = test::totalPlan(32);
+  plan.hidden[0].name = "bins\" \\";
+  test::need(builder.addVariant(*builder.addKernel(kernel), plan,
+                                test::variantFor({"cpu", "x86-64-v3", {}, 32},
+                                                 builder.addImage(test::imageBytes(1)), "elf")));
+  const test::Bytes bytes = *builder.build();
+  place.write("m.sxt", std::string(reinterpret_cast<const char *>(bytes.data()), bytes.size()));
+  place.good({"merge", "m.sxt", "-o", "out.sxt", "--emit-header=out.hpp"});
+  const std::string text = place.read("out.hpp");
+  INFO(text);
+  CHECK(contains(text, "// Made by cc\\nint made = 1; from k\\n#error made\\n.py. Do not edit.\n"));
+  CHECK(contains(text, "  /// `a\"; } int b() { return \"?\?/ \\`, an instance of "));
+  CHECK(contains(text, ", 0, \"a\\042; } int b() { return \\042\\077\\077/ \\134\"};\n"));
+  CHECK(contains(text, "ArrayView<int32_t, 1> x______int_c_int,"));
+  CHECK(contains(text, "(\"bins\\042 \\134\")"));
+  // Each text is on a line of its own kind: no line begins with what the module says.
+  for (const char *made : {"\nint ", "\n#error", "\n} int"})
+    CHECK(text.find(made) == std::string::npos);
+}
+
+TEST_CASE("docstrings are comments, whatever they hold", "[header]") {
+  Workplace place;
+  place.write("k.py", "import quadrants as qd\n\n@qd.kernel\ndef f(n: qd.i32):\n"
+                      "    \"\"\"Does nothing.\n\n    Much: */ \\\\\n    #error taken\n"
+                      "    \\x1b[31m \\u202e ?\?/\n    \"\"\"\n"
+                      "    for i in range(n):\n        pass\n");
+  place.good({"compile", "k.py", "--emit-header=k.hpp"});
+  const std::string text = place.read("k.hpp");
+  // A backslash at a line's end would continue the comment; none is left there.
+  const char *wanted = "/// Does nothing.\n  ///\n  /// Much: */ \\.\n  /// #error taken\n"
+                       "  /// \\x1b[31m \\u202e ?\?/.\n  class f_kernel";
+  CHECK(contains(text, wanted));
+  CHECK(contains(text, "/// Does nothing.\n///\n/// Much: */ \\.\n"));
+  CHECK(contains(place.good({"inspect", "--json", "k.sxt"}).out,
+                 "\"doc\": \"Does nothing.\\n\\nMuch: */ \\\\\\n#error taken\\n"));
 }

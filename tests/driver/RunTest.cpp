@@ -55,6 +55,34 @@ TEST_CASE("run reads and writes .npy", "[run]") {
   }
 }
 
+TEST_CASE("run takes an array, and a field, of no dimensions as a number", "[run]") {
+  Workplace place;
+  place.write("count.py",
+              "import quadrants as qd\nv2 = qd.types.vector(2, qd.i16)\n"
+              "calls = qd.field(qd.i32, shape=())\n\n@qd.kernel\n"
+              "def count(n: qd.types.ndarray(dtype=qd.f64, ndim=0), v: qd.types.NDArray[v2, 0]):\n"
+              "    for i in range(100):\n        n[None] += i\n"
+              "    v[None] = v[None] + calls[None]\n    calls[None] += 1\n");
+  place.good({"compile", "count.py"});
+  CHECK(contains(place.run({"inspect", "count.sxt"}).out, "count(n: f64[], v: i16[] of 2)"));
+  const auto launch = [&](std::vector<std::string> rest) {
+    rest.insert(rest.begin(), {"run", "count.sxt", "count", "--device=cpu"});
+    return place.run(rest);
+  };
+  CommandResult result = launch({"n=0.5", "v=-1,7", "--field", "calls=3", "--save", "n=n.npy"});
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK(contains(result.out, "n: f64 = 4950.5\n"));
+  CHECK(contains(result.out, "v: i16[2] = [2, 10]\n"));
+  sextant::HostArray saved = sextant::parseNpy(place.read("n.npy"), "n.npy");
+  CHECK(saved.shape.empty());
+  result = launch({"n=n.npy", "v=zeros"});
+  CHECK(contains(result.out, "n: f64 = 9900.5\n"));
+  CHECK(contains(launch({"v=zeros"}).err, "add n=1"));
+  CHECK(contains(launch({"n=zeros[2]", "v=zeros"}).err, "the kernel takes 0 extents"));
+  CHECK(contains(launch({"n=much", "v=zeros"}).err, "n: 'much' is not a value of type f64"));
+}
+
 TEST_CASE("run: what does not fit the signature", "[run]") {
   Saxpy place;
   CommandResult result = place.launch({"a=2", "x=iota[8]", "y=zeros[8]"});
@@ -163,9 +191,52 @@ TEST_CASE("run: what --assert and --check report", "[run]") {
   // A message has to be text that the module can hold.
   place.write("bad.py", "import quadrants as qd\n\n@qd.kernel\n"
                         "def bad(n: qd.i32):\n    assert n > 0, n\n");
-  place.good({"compile", "bad.py"});
-  result = place.run({"compile", "bad.py", "--assert"});
-  CHECK(result.status == 1);
-  CHECK(contains(result.err, "bad.py:5:19: error: the message of an `assert` has to be a string "
-                             "literal, not a run-time i32"));
+  for (std::vector<std::string> command :
+       {std::vector<std::string>{"compile", "bad.py"}, {"compile", "bad.py", "--assert"}}) {
+    result = place.run(command);
+    CHECK(result.status == 1);
+    CHECK(contains(result.err, "bad.py:5:19: error: the message of an `assert` has to be a string, "
+                               "not a run-time i32"));
+  }
+}
+
+TEST_CASE("chains of many elif: each arm once, in a loop and in a function", "[run]") {
+  Workplace place;
+  std::string text = "import quadrants as qd\n\nA = qd.types.ndarray(qd.i32, 1)\n\n"
+                     "@qd.func\ndef pick(i):\n    if i == 0:\n        return 1000\n";
+  auto arm = [](int k) { return "elif i == " + std::to_string(k) + ":\n"; };
+  for (int k = 1; k < 150; ++k)
+    text += "    " + arm(k) + "        return " + std::to_string(1000 + 7 * k) + "\n";
+  text += "    else:\n        return -1\n\n"
+          "@qd.kernel\ndef k(a: A, b: A, c: A):\n    for t in range(a.shape[0]):\n"
+          "        a[t] = pick(t)\n        last = -5\n        for i in range(t + 1):\n"
+          "            if i == 140:\n                break\n";
+  for (int k = 1; k < 150; ++k)
+    text += "            " + arm(k) + "                last = " + std::to_string(k) + "\n" +
+            (k % 3 ? "" : "                continue\n");
+  text += "            b[t] += 1\n        c[t] = last\n"; // no else
+  place.write("k.py", text);
+  place.good({"compile", "k.py"});
+  place.good({"run", "k.sxt", "k", "--device=cpu", "a=zeros[200]", "b=zeros[200]", "c=zeros[200]",
+              "--save", "a=a.npy", "--save", "b=b.npy", "--save", "c=c.npy"});
+  auto saved = [&](const std::string &name) {
+    sextant::HostArray array = sextant::parseNpy(place.read(name + ".npy"), name);
+    std::vector<int32_t> values(200);
+    REQUIRE(array.bytes.size() == 800);
+    std::memcpy(values.data(), array.bytes.data(), 800);
+    return values;
+  };
+  std::vector<int32_t> a = saved("a"), b = saved("b"), c = saved("c");
+  for (int t = 0; t < 200; ++t) {
+    int wantedB = 0, wantedC = -5;
+    for (int i = 0; i <= t && i != 140; ++i) {
+      if (i >= 1 && i < 150)
+        wantedC = i;
+      wantedB += !(i >= 1 && i < 150 && i % 3 == 0);
+    }
+    INFO("thread " << t);
+    CHECK(a[t] == (t < 150 ? 1000 + 7 * t : -1));
+    CHECK(b[t] == wantedB);
+    CHECK(c[t] == wantedC);
+  }
 }

@@ -31,3 +31,15 @@ def fill(out: qd.types.ndarray(dtype=qd.i32, ndim=1), value: qd.template()):
 def count(x: qd.types.ndarray(dtype=qd.i32, ndim=1)):
     for i in range(x.shape[0]):
         counts[x[i] % 4] += 1
+
+
+@qd.kernel
+def shift(v: qd.types.vector(3, qd.f32), on: qd.u1, m: qd.types.ndarray(dtype=qd.types.vector(3, qd.f32), ndim=2), stream: qd.i64, step: qd.u8):
+    for i, j in qd.ndrange(m.shape[0], m.shape[1]):
+        if on:
+            m[i, j] += v + qd.cast(stream, qd.f32) + qd.cast(step, qd.f32)
+
+
+@qd.kernel
+def minmax(x: qd.types.ndarray(dtype=qd.i32, ndim=2)) -> (qd.i32, qd.types.vector(2, qd.f64)):
+    return x[0, 0], qd.Vector([qd.f64(x[0, 1]), 0.5])

@@ -41,6 +41,25 @@ int main(int count, char **values) {
   for (size_t i = 0; i < x.size(); ++i)
     expect(y[i] == 2 * x[i] + offset + 1.5f, "axpy");
 
+  // Prepared, and as a step of a graph; arguments are replaced by name. Copies and moved-to
+  // objects go on with the same program.
+  need(dy.write(y));
+  auto launch = need(program.axpy.prepare(1.0f, dx, dy));
+  need(launch.set_a(3.0f));
+  need(launch.enqueue(stream));
+  std::vector<float> once = need(dy.read());
+  need(dy.write(y));
+  kernels copy = program, moved = std::move(copy);
+  auto graph = need(sextant::Graph::create(device));
+  auto step = need(graph.add(moved.axpy, 1.0f, dx, dy));
+  need(step.set_a(3.0f));
+  need(graph.enqueue(stream));
+  std::vector<float> again = need(dy.read());
+  for (size_t i = 0; i < x.size(); ++i)
+    expect(once[i] == 3 * x[i] + offset + 3 * y[i] && again[i] == once[i], "prepared, graph");
+  expect(!need(need(program.axpy.kernel()).variant()).empty(), "variant");
+  expect(copy.axpy(stream, 1.0f, dx, dy).status() == SXT_ERROR_INVALID_ARGUMENT, "moved from");
+
   std::vector<int32_t> grid(12);
   for (int i = 0; i < 12; ++i)
     grid[static_cast<size_t>(i)] = i;
@@ -52,7 +71,7 @@ int main(int count, char **values) {
   need(list.write(grid));
   need(program.count(stream, list));
   std::vector<int32_t> counts(4);
-  need(program.sextantProgram.read("counts", counts));
+  need(program.sextantProgram().read("counts", counts));
   expect(counts == std::vector<int32_t>{3, 3, 3, 3}, "count");
   expect(need(program.counts()).size() == 4, "field");
 

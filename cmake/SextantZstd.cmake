@@ -1,0 +1,23 @@
+# Sextant::zstd: the library zstd, by its own package where that is installed, else by its name. The
+# build and the installed package both read this file, so that neither carries the other's path.
+if(NOT TARGET Sextant::zstd)
+  find_package(zstd QUIET CONFIG)
+  set(SEXTANT_ZSTD "")
+  foreach(name zstd::libzstd_shared zstd::libzstd zstd::libzstd_static)
+    if(TARGET ${name} AND NOT SEXTANT_ZSTD)
+      set(SEXTANT_ZSTD ${name})
+      # Seen from every folder, as what links it is.
+      set_target_properties(${name} PROPERTIES IMPORTED_GLOBAL TRUE)
+    endif()
+  endforeach()
+  if(NOT SEXTANT_ZSTD)
+    find_library(SEXTANT_ZSTD_LIBRARY zstd DOC "The library zstd (Debian: libzstd-dev)")
+    if(SEXTANT_ZSTD_LIBRARY)
+      set(SEXTANT_ZSTD "${SEXTANT_ZSTD_LIBRARY}")
+    endif()
+  endif()
+  if(SEXTANT_ZSTD)
+    add_library(Sextant::zstd INTERFACE IMPORTED GLOBAL)
+    target_link_libraries(Sextant::zstd INTERFACE "${SEXTANT_ZSTD}")
+  endif()
+endif()

@@ -1,0 +1,98 @@
+// Response files as GNU tools have them: words between blanks, '…' and "…" around blanks, and a
+// backslash before a letter that is meant as it is.
+#include "driver/Arguments.h"
+
+namespace sextant {
+namespace {
+
+std::vector<std::string> splitWords(const std::string &text, const std::string &path) {
+  std::vector<std::string> words;
+  std::string word;
+  bool inWord = false;
+  char quote = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const char letter = text[at];
+    const bool isBlank = letter == ' ' || letter == '\t' || letter == '\n' || letter == '\r';
+    if (letter == '\\' && quote != '\'' && at + 1 < text.size()) {
+      word += text[++at];
+      inWord = true;
+    } else if (quote ? letter == quote : letter == '"' || letter == '\'') {
+      quote = quote ? 0 : letter;
+      inWord = true;
+    } else if (isBlank && !quote) {
+      if (inWord)
+        words.push_back(std::move(word));
+      word.clear();
+      inWord = false;
+    } else {
+      word += letter;
+      inWord = true;
+    }
+  }
+  if (quote)
+    throw Refusal("'@" + path + "': a " + quote + " is not closed");
+  if (inWord)
+    words.push_back(std::move(word));
+  return words;
+}
+
+void expand(const std::vector<std::string> &from, const Environment &environment, unsigned depth,
+            std::vector<std::string> &to) {
+  for (size_t index = 0; index < from.size(); ++index) {
+    const std::string &argument = from[index];
+    if (argument == "--") { // what follows is meant as it is
+      to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(index), from.end());
+      return;
+    }
+    if (argument.size() < 2 || argument[0] != '@') {
+      to.push_back(argument);
+      continue;
+    }
+    if (depth == 10)
+      throw Refusal("'" + argument + "': files of arguments name each other more than 10 deep");
+    const std::string path = argument.substr(1);
+    expand(splitWords(readFile(environment, path), path), environment, depth + 1, to);
+  }
+}
+
+/// The parser knows one-letter options and `--name`; compilers' `-MD`, `-MF file` and options
+/// with an optional `=value` have other names there.
+std::string optionName(const std::string &argument) {
+  if (argument == "-MD")
+    return "--depfile-beside";
+  if (argument == "-MF")
+    return "--depfile";
+  if (argument.starts_with("-MF"))
+    return "--depfile=" + argument.substr(3);
+  if (argument == "--dump-ir")
+    return "--dump-ir=all";
+  if (argument == "--save-temps")
+    return "--save-temps-beside";
+  if (argument == "--emit-header")
+    return "--emit-header-beside";
+  if (argument == "--color")
+    return "--color=always";
+  return argument;
+}
+
+} // namespace
+
+std::vector<std::string> prepareArguments(const std::vector<std::string> &arguments,
+                                          const Environment &environment) {
+  std::vector<std::string> prepared;
+  expand(arguments, environment, 0, prepared);
+  // `help COMMAND` is `COMMAND --help`.
+  if (!prepared.empty() && prepared.front() == "help") {
+    prepared.erase(prepared.begin());
+    prepared.resize(std::min<size_t>(prepared.size(), 1));
+    prepared.push_back("--help");
+  }
+  for (std::string &argument : prepared) {
+    if (argument == "--")
+      break;
+    argument = optionName(argument);
+  }
+  return prepared;
+}
+
+} // namespace sextant

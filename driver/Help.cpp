@@ -1,0 +1,191 @@
+// The text of `--help`. Options tell their own story where they are added; here is the page.
+#include "driver/Help.h"
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+namespace sextant {
+namespace {
+
+struct Page {
+  const char *command, *group, *examples;
+};
+
+constexpr Page pages[] = {
+    {"compile", "Build", R"(
+  sextant compile kernels.py                                   kernels.sxt, for this CPU
+  sextant compile kernels.py -o app.sxt -t cpu,sm_90,gfx942    for several targets
+  sextant compile kernels.py -k 'scan[dtype=qd.i32, n=256]'    an instance of a template kernel
+  sextant compile kernels.py --check -Werror                   tests at run time, no warnings
+  sextant compile - -o - < kernels.py > app.sxt                in a pipe)"},
+    {"merge", "Build", R"(
+  sextant merge cpu.sxt gpu.sxt -o app.sxt)"},
+    {"thin", "Build", R"(
+  sextant thin app.sxt -o nvidia.sxt --keep=cuda --keep=cpu
+  sextant thin app.sxt -o rest.sxt --drop='kernel:debug_*')"},
+    {"sign", "Build", R"(
+  sextant sign app.sxt --key release.pem                       in place
+  sextant sign app.sxt --message app.tosign                    for a key that is elsewhere)"},
+    {"keygen", "Build", R"(
+  sextant keygen release.pem                                   and release.pem.pub)"},
+    {"cache", "Build", R"(
+  sextant cache --cache-dir ~/.cache/sextant --trim --cache-size 1G)"},
+    {"inspect", "Look at modules", R"(
+  sextant inspect app.sxt
+  sextant inspect app.sxt --size --top=5                       where the bytes are
+  sextant inspect app.sxt --json | jq '.kernels[].instance')"},
+    {"verify", "Look at modules", R"(
+  sextant verify app.sxt --require=sm_90 --max-size=4MB
+  sextant verify app.sxt --public-key release.pem.pub)"},
+    {"diff", "Look at modules", R"(
+  sextant diff old.sxt new.sxt
+  sextant diff old.sxt new.sxt --fail-on=abi,size+5%)"},
+    {"explain", "Look at modules", R"(
+  sextant explain app.sxt                                      each device of this machine
+  sextant explain app.sxt scan --as gfx1101 --as vulkan:subgroup=16)"},
+    {"extract", "Look at modules", R"(
+  sextant extract app.sxt scan -t sm_90                        scan.sm_90.wave32.cubin
+  sextant extract app.sxt --all -o images                      every image, in a new folder)"},
+    {"disasm", "Look at modules", R"(
+  sextant disasm app.sxt scan -t x86-64-v3/wave8)"},
+    {"run", "Run", R"(
+  sextant run app.sxt saxpy n=8 a=2.0 x=iota:f32[8] y=const:1:f32[8]
+  sextant run app.sxt blur src=photo.npy out=zeros[480,640] --save out=blurred.npy)"},
+    {"bench", "Run", R"(
+  sextant bench app.sxt saxpy n=1000000 a=2 x=random[1000000] y=zeros[1000000])"},
+    {"targets", "What there is", R"(
+  sextant targets
+  sextant targets --json | jq -r '.targets[].arch')"},
+    {"devices", "What there is", R"(
+  sextant devices)"},
+};
+
+/// As people write options that the parser knows by other names.
+const std::map<std::string, std::string> &spellings() {
+  static const std::map<std::string, std::string> names{
+      {"--depfile-beside", "-MD"},
+      {"--depfile", "-MF"},
+      {"--emit-header-beside", "--emit-header"},
+      {"--save-temps-beside", "--save-temps"},
+  };
+  return names;
+}
+
+/// Words of `text` in lines of `width` letters, each but the first behind `indent` blanks.
+std::string wrap(const std::string &text, size_t indent, size_t width) {
+  std::string result, word;
+  size_t column = 0;
+  std::istringstream words(text);
+  while (words >> word) {
+    if (column && column + 1 + word.size() > width) {
+      result += "\n" + std::string(indent, ' ');
+      column = 0;
+    } else if (column) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += word.size();
+  }
+  return result + "\n";
+}
+
+class HelpText : public CLI::Formatter {
+public:
+  std::string make_usage(const CLI::App *app, std::string) const override {
+    return usageOf(*app) + "\n";
+  }
+
+  std::string make_description(const CLI::App *app) const override {
+    return app->get_description() + "\n\n";
+  }
+
+  std::string make_help(const CLI::App *app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+    for (size_t at; (at = text.find("\n\n\n")) != std::string::npos;)
+      text.erase(at, 1);
+    return text;
+  }
+
+  std::string make_option(const CLI::Option *option, bool isPositional) const override {
+    std::string name = isPositional ? upper(option->get_name(true, false)) : nameOf(*option);
+    return row(name, option->get_description());
+  }
+
+  std::string make_subcommand(const CLI::App *command) const override {
+    return row(command->get_name(), command->get_description());
+  }
+
+  static std::string upper(std::string name) {
+    for (char &letter : name)
+      letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    return name;
+  }
+
+private:
+  static std::string row(const std::string &name, const std::string &text) {
+    constexpr size_t column = 28, width = 70;
+    std::string line = "  " + name;
+    if (line.size() + 2 > column)
+      line += "\n" + std::string(column, ' ');
+    else
+      line.resize(column, ' ');
+    return line + wrap(text, column, width);
+  }
+
+  static std::string nameOf(const CLI::Option &option) {
+    std::string name = option.get_name(false, true);
+    // An option whose value may be left out takes it behind `=`.
+    const bool isOptional =
+        name == "--emit-header" || name == "--save-temps" || name == "--dump-ir";
+    if (auto known = spellings().find(name); known != spellings().end())
+      name = known->second;
+    if (size_t comma = name.find(','); comma != std::string::npos)
+      name.insert(comma + 1, " ");
+    if (option.get_items_expected_max() == 0)
+      return name;
+    // Less the range or the names that a check adds.
+    const std::string checked = option.get_type_name();
+    const std::string type = checked.substr(0, checked.find(':'));
+    return name + (isOptional ? "=" : " ") +
+           (type == "TEXT" || type.empty()    ? "VALUE"
+            : type == "UINT" || type == "INT" ? "N"
+                                              : type);
+  }
+};
+
+} // namespace
+
+std::string usageOf(const CLI::App &command) {
+  std::string text = "usage: sextant ";
+  if (command.get_parent() == nullptr)
+    return text + "[OPTIONS] COMMAND …";
+  text += command.get_name() + " [OPTIONS]";
+  for (const CLI::Option *option : command.get_options()) {
+    if (!option->get_positional())
+      continue;
+    std::string name = HelpText::upper(option->get_name(true, false));
+    if (option->get_items_expected_max() > 1)
+      name += "…";
+    text += option->get_required() ? " " + name : " [" + name + "]";
+  }
+  return text;
+}
+
+void addHelp(CLI::App &app) {
+  auto formatter = std::make_shared<HelpText>();
+  formatter->label("Positionals", "Arguments");
+  app.formatter(formatter);
+  app.footer("`sextant help COMMAND` shows the options and examples of one. docs/command.md is the "
+             "manual.");
+  for (const Page &page : pages) {
+    CLI::App *command = app.get_subcommand(page.command);
+    command->formatter(formatter);
+    command->group(page.group);
+    const std::string more = command->get_footer();
+    command->footer(std::string("Examples:") + page.examples + (more.empty() ? "" : "\n\n" + more));
+  }
+}
+
+} // namespace sextant

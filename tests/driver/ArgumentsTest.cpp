@@ -1,0 +1,592 @@
+// The command line itself: help, files of arguments, streams, colours, warnings, names of kernels,
+// JSON, and what is said of arguments that are wrong.
+#include "CommandLine.h"
+#include "driver/Messages.h"
+#include "tests/support/Catch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+const std::vector<std::string> commands = {
+    "compile", "merge",   "thin",    "sign",   "keygen", "cache", "inspect", "verify",
+    "diff",    "explain", "extract", "disasm", "run",    "bench", "targets", "devices"};
+
+size_t countOf(const std::string &text, const std::string &part) {
+  size_t count = 0;
+  for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size())
+    ++count;
+  return count;
+}
+
+/// A file with a kernel of a name that is taken again: one warning, `redefined-kernel`.
+const char *const twiceSource = R"(import quadrants as qd
+
+@qd.kernel
+def fill(a: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    for i in range(a.shape[0]):
+        a[i] = 1
+
+@qd.kernel
+def fill(a: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    for i in range(a.shape[0]):
+        a[i] = 2
+)";
+
+const std::string noSuchName = R"(import quadrants as qd
+
+@qd.kernel
+def broken(a: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    for i in range(a.shape[0]):
+        a[i] = nowhere
+)";
+
+} // namespace
+
+TEST_CASE("help: groups, a page for each command, examples", "[arguments]") {
+  Workplace place;
+  const std::string all = place.good({"--help"}).out;
+  CHECK(place.good({"help"}).out == all);
+  for (const char *group : {"Build:", "Look at modules:", "Run:", "What there is:"})
+    CHECK(contains(all, group));
+  for (const std::string &command : commands) {
+    INFO(command);
+    CHECK(contains(all, "\n  " + command + " "));
+    const std::string page = place.good({"help", command}).out;
+    CHECK(page == place.good({command, "--help"}).out);
+    CHECK(contains(page, "usage: sextant " + command + " [OPTIONS]"));
+    CHECK(contains(page, "Examples:\n  sextant " + command));
+    CHECK(contains(page, "--color WHEN"));
+  }
+  const std::string compile = place.good({"help", "compile"}).out;
+  CHECK(contains(compile, "-MD"));
+  CHECK(!contains(compile, "-beside"));
+  std::istringstream lines(compile);
+  for (std::string line; std::getline(lines, line);) {
+    INFO(line);
+    CHECK(line.size() <= 100);
+  }
+  CHECK(place.run({"help", "compil"}).err == "sextant: error: there is no command 'compil'\n"
+                                             "  help: did you mean 'compile'?\n");
+}
+
+TEST_CASE("every example of help is a command line that the parser takes", "[arguments]") {
+  Workplace place;
+  size_t examples = 0;
+  for (const std::string &command : commands) {
+    std::istringstream page(place.good({command, "--help"}).out);
+    for (std::string line; std::getline(page, line);) {
+      if (!line.starts_with("  sextant "))
+        continue;
+      // Up to what the shell would take, and to the remark behind two blanks.
+      std::string text = line.substr(10);
+      for (const char *end : {"  ", " |", " <"})
+        text = text.substr(0, text.find(end));
+      place.write("line.rsp", text + " --help");
+      INFO(line);
+      CHECK(place.run({"@line.rsp"}).status == 0);
+      ++examples;
+    }
+  }
+  CHECK(examples >= commands.size());
+}
+
+TEST_CASE("--version: commit, LLVM, host", "[arguments]") {
+  Workplace place;
+  const std::string text = place.run({"--version"}, Surroundings{.commit = "0123456789ab"}).out;
+  CHECK(text.starts_with("sextant 0.1.0 (0123456789ab)\nLLVM 19."));
+  CHECK(contains(text, "\nhost "));
+  CHECK(contains(text, "linux"));
+  CHECK(place.run({"--version"}, Surroundings{}).out.starts_with("sextant 0.1.0\n"));
+}
+
+TEST_CASE("@FILE: blanks, quotes, backslashes, files in files", "[arguments]") {
+  Workplace place;
+  place.write("a file.py", saxpySource);
+  place.write("inner.rsp", "-o \"out file.sxt\"\n--const=X=1");
+  place.write("outer.rsp", "compile 'a file.py'\n\t@inner.rsp\r\n");
+  CHECK(contains(place.run({"@outer.rsp"}).err, "no file has a constant 'X'"));
+  place.write("inner.rsp", "-o out\\ file.sxt ''\"\"");
+  CHECK(contains(place.run({"@outer.rsp"}).err, "cannot read ''"));
+  place.write("inner.rsp", "-o out\\ file.sxt");
+  CHECK(place.run({"@outer.rsp"}).status == 0);
+  CHECK(place.has("out file.sxt"));
+  CHECK(contains(place.run({"compile", "@none.rsp"}).err, "cannot read 'none.rsp'"));
+  place.write("self.rsp", "@self.rsp");
+  CHECK(contains(place.run({"@self.rsp"}).err, "more than 10 deep"));
+  place.write("open.rsp", "compile 'a.py");
+  CHECK(contains(place.run({"@open.rsp"}).err, "is not closed"));
+  // Behind `--` a name is a name.
+  CHECK(contains(place.run({"compile", "--", "@outer.rsp"}).err, "outer.rsp"));
+  CHECK(!contains(place.run({"compile", "--", "@outer.rsp"}).err, "out file"));
+}
+
+TEST_CASE("- is standard input and output", "[arguments]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  place.good({"compile", "saxpy.py", "-o", "file.sxt", "-t", "x86-64-v2/wave8"});
+  CommandResult piped = place.run({"compile", "-", "-o", "-", "-t", "x86-64-v2/wave8"},
+                                  Surroundings{.input = saxpySource});
+  INFO(piped.err);
+  REQUIRE(piped.status == 0);
+  CHECK(piped.err.empty());
+  CHECK(place.list() == std::vector<std::string>{"file.sxt", "saxpy.py"});
+  place.write("piped.sxt", piped.out);
+  CHECK(contains(place.run({"diff", "file.sxt", "piped.sxt"}).out, "source <stdin>"));
+  CHECK(contains(
+      place.good({"run", "piped.sxt", "saxpy", "n=3", "a=2", "x=iota[3]", "y=const:1[3]"}).out,
+      "y: f32[3] = [1, 3, 5]"));
+  // Each command that reads a module takes it from there.
+  const Surroundings withModule{.input = place.read("file.sxt")};
+  CHECK(place.run({"inspect", "-"}, withModule).out == place.good({"inspect", "file.sxt"}).out);
+  CHECK(place.run({"inspect", "--size", "-"}, withModule).status == 0);
+  CHECK(place.run({"verify", "-"}, withModule).status == 0);
+  CHECK(place.run({"thin", "-", "-o", "-", "--keep=cpu"}, withModule).out ==
+        place.read("file.sxt"));
+  CHECK(contains(
+      place.run({"run", "-", "saxpy", "n=1", "a=2", "x=iota[1]", "y=const:1[1]"}, withModule).out,
+      "y: f32[1] = [1]"));
+  CHECK(place.run({"extract", "file.sxt", "-o", "-"})
+            .out.starts_with("\x7f"
+                             "ELF"));
+  // Diagnostics say where the text came from.
+  piped = place.run({"compile", "-", "-o", "x.sxt"}, Surroundings{.input = noSuchName});
+  CHECK(contains(piped.err, "<stdin>:6:16: error: "));
+  // What cannot be meant.
+  CHECK(contains(place.run({"compile", "-"}, Surroundings{.input = saxpySource}).err,
+                 "name the module with -o FILE"));
+  CommandResult shown = place.run({"compile", "-", "-o", "-"},
+                                  Surroundings{.input = saxpySource, .outIsTerminal = true});
+  CHECK(shown.status == 1);
+  CHECK(shown.out.empty());
+  CHECK(contains(shown.err, "standard output is a terminal"));
+  CHECK(place.run({"compile", "saxpy.py", "-o", "-", "-MD"}).status == 1);
+  CHECK(place.run({"compile", "saxpy.py", "-o", "-", "--emit-header=-"}).status == 1);
+  CHECK(place.run({"compile", "saxpy.py", "-o", "-", "--dump-ir"}).status == 1);
+  CommandResult header = place.good({"compile", "saxpy.py", "--emit-header=-"});
+  CHECK(contains(header.out, "struct saxpy"));
+}
+
+TEST_CASE("pipes of the shell are sources and modules", "[arguments]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  place.good({"compile", "saxpy.py"});
+  // As `<(cat file)` does it. A command that refuses its arguments may close the pipe unread.
+  std::signal(SIGPIPE, SIG_IGN);
+  auto withPipe = [&](const std::string &text, auto body) {
+    int ends[2];
+    REQUIRE(pipe(ends) == 0);
+    std::thread writer([&] {
+      size_t done = 0;
+      while (done < text.size()) {
+        const ssize_t count = write(ends[1], text.data() + done, text.size() - done);
+        if (count <= 0)
+          break;
+        done += static_cast<size_t>(count);
+      }
+      close(ends[1]);
+    });
+    body("/dev/fd/" + std::to_string(ends[0]));
+    close(ends[0]);
+    writer.join();
+  };
+  withPipe(saxpySource, [&](const std::string &path) {
+    CommandResult result = place.run({"compile", path, "-o", "piped.sxt", "-MF", "piped.d"});
+    CHECK(result.err == "");
+    CHECK(result.status == 0);
+    CHECK(!contains(place.read("piped.d"), "/dev/fd"));
+  });
+  withPipe(saxpySource, [&](const std::string &path) {
+    CommandResult result = place.run({"compile", path});
+    CHECK(contains(result.err, "name the module with -o FILE"));
+  });
+  withPipe(place.read("saxpy.sxt"), [&](const std::string &path) {
+    CHECK(place.run({"inspect", path, "--max-size=1MB"}).out ==
+          place.good({"inspect", "saxpy.sxt"}).out);
+  });
+  withPipe(place.read("saxpy.sxt"), [&](const std::string &path) {
+    CHECK(place.run({"merge", path, "-o", "merged.sxt"}).status == 0);
+    CHECK(place.read("merged.sxt") == place.read("saxpy.sxt"));
+  });
+}
+
+TEST_CASE("an error takes back no devices", "[arguments]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  place.write("file", "");
+  // Through a link, so that a fault costs the link alone.
+  std::filesystem::create_symlink("/dev/null", place.path("null"));
+  // The header is written before the module, which cannot be.
+  CommandResult result =
+      place.run({"compile", "saxpy.py", "--emit-header=null", "-o", "file/x.sxt"});
+  CHECK(result.status == 1);
+  CHECK(std::filesystem::is_symlink(place.path("null")));
+}
+
+TEST_CASE("outputs make the folders on their way", "[arguments]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  place.good({"compile", "saxpy.py", "-t", "x86-64-v2/wave8", "-o", "new/deep/a.sxt",
+              "--emit-header=other/a.hpp", "-MF", "third/a.d"});
+  CHECK(place.list("new/deep") == std::vector<std::string>{"a.sxt"});
+  CHECK(place.has("other/a.hpp"));
+  CHECK(place.has("third/a.d"));
+  place.good({"compile", "saxpy.py", "--out-dir", "new/er"});
+  CHECK(place.has("new/er/saxpy.sxt"));
+  place.good({"merge", "new/deep/a.sxt", "-o", "merged/m.sxt"});
+  place.good({"thin", "new/deep/a.sxt", "-o", "thinned/m.sxt", "--keep=cpu"});
+  place.good({"extract", "new/deep/a.sxt", "-o", "images/a.so"});
+  CHECK(place.has("images/a.so"));
+  for (const char *folder : {"new", "new/", "none/"}) {
+    CommandResult result = place.run({"compile", "saxpy.py", "-o", folder});
+    INFO(folder);
+    CHECK(result.status == 1);
+    CHECK(contains(result.err, "it is a folder"));
+  }
+}
+
+TEST_CASE("colour: terminals, NO_COLOR, CLICOLOR_FORCE, --color", "[arguments]") {
+  Workplace place;
+  auto isColored = [&](std::vector<std::string> options, bool terminal,
+                       std::map<std::string, std::string> variables) {
+    variables.try_emplace("TERM", "xterm");
+    variables.try_emplace("NO_COLOR", "");
+    variables.try_emplace("CLICOLOR_FORCE", "");
+    options.insert(options.end(), {"inspect", "none.sxt"});
+    const std::string err =
+        place.run(options, Surroundings{.variables = variables, .errIsTerminal = terminal}).err;
+    CHECK(contains(err, "none.sxt"));
+    return contains(err, "\x1b[");
+  };
+  CHECK(!isColored({}, false, {}));
+  CHECK(isColored({}, true, {}));
+  CHECK(!isColored({}, true, {{"NO_COLOR", "1"}}));
+  CHECK(!isColored({}, true, {{"TERM", "dumb"}}));
+  CHECK(isColored({}, false, {{"CLICOLOR_FORCE", "1"}}));
+  CHECK(!isColored({}, false, {{"CLICOLOR_FORCE", "0"}}));
+  CHECK(!isColored({}, true, {{"CLICOLOR_FORCE", "1"}, {"NO_COLOR", "1"}}));
+  CHECK(isColored({"--color=always"}, false, {{"NO_COLOR", "1"}}));
+  CHECK(isColored({"--color"}, false, {}));
+  CHECK(!isColored({"--color=never"}, true, {{"CLICOLOR_FORCE", "1"}}));
+  // Behind the command's name too.
+  CHECK(contains(place.run({"inspect", "none.sxt", "--color=always"}).err, "\x1b["));
+}
+
+TEST_CASE("warnings have names, which -W takes", "[arguments]") {
+  Workplace place;
+  place.write("k.py", twiceSource);
+  auto compile = [&](std::vector<std::string> options) {
+    std::filesystem::remove(place.path("k.sxt"));
+    options.insert(options.begin(), {"compile", "k.py"});
+    return place.run(options);
+  };
+  CommandResult result = compile({});
+  CHECK(result.status == 0);
+  CHECK(contains(result.err, "k.py:4:5: warning: this kernel is not built: `fill` is defined again "
+                             "further down [-Wredefined-kernel]\n"));
+  CHECK(compile({"-Wno-redefined-kernel"}).err == "");
+  CHECK(compile({"-q"}).err == "");
+  CHECK(compile({"-Wno-redefined-kernel", "-Wredefined-kernel"}).err == result.err);
+  for (const char *option : {"-Werror", "-Werror=redefined-kernel"}) {
+    CommandResult failed = compile({option});
+    CHECK(failed.status == 1);
+    CHECK(contains(failed.err, "k.py:4:5: error: this kernel is not built"));
+    CHECK(contains(failed.err, " [-Werror=redefined-kernel]\n"));
+    CHECK(contains(failed.err, "1 error\n"));
+    CHECK(!place.has("k.sxt"));
+    // An error stays one, however quiet.
+    CHECK(compile({option, "-q"}).err == failed.err);
+  }
+  CHECK(compile({"-Werror", "-Wno-error=redefined-kernel"}).err == result.err);
+  CHECK(compile({"-Werror", "-Wno-error"}).err == result.err);
+  CHECK(compile({"-Werror", "-Wno-redefined-kernel"}).status == 0);
+  CHECK(compile({"-Werror=deprecated"}).err == result.err);
+  CHECK(contains(compile({"-Wno-redefined-kernels"}).err, "did you mean 'redefined-kernel'?"));
+  CHECK(compile({"-Wno-redefined-kernels"}).status == 1);
+  CHECK(contains(compile({"--diagnostics=json"}).err, "\"warning\":\"redefined-kernel\""));
+}
+
+TEST_CASE("each warning is told by its name", "[arguments]") {
+  Workplace place;
+  const std::string head = "import quadrants as qd\nfrom quadrants.lang.simt import subgroup\n\n"
+                           "@qd.kernel\ndef f(a: qd.types.ndarray(dtype=qd.i32, ndim=1)):\n";
+  const std::string loop = "    for i in range(a.shape[0]):\n";
+  auto warns = [&](const std::string &source, std::vector<std::string> options) {
+    place.write("k.py", source);
+    options.insert(options.begin(), {"compile", "k.py"});
+    return place.run(options).err;
+  };
+  CHECK(contains(warns(head + loop + "        subgroup.barrier()\n        a[i] = 1\n", {}),
+                 "[-Wdeprecated]"));
+  CHECK(contains(warns(head + loop +
+                           "        qd.loop_config(serialize=True)\n        for j in "
+                           "range(2):\n            a[i] = j\n",
+                       {}),
+                 "[-Wignored-loop-config]"));
+  CHECK(contains(warns(head + loop + "        a[i] = subgroup.reduce_all_add_tiled(a[i], 4)\n",
+                       {"-t", "cpu:x86-64-v3/all-waves"}),
+                 "[-Wmissing-variant]"));
+  CHECK(contains(warns(head + "    x = 1e39\n" + loop + "        a[i] = qd.i32(x > 0.0)\n", {}),
+                 "[-Winfinite-constant]"));
+  CHECK(contains(warns(templateSource, {}), "[-Wuninstantiated-kernel]"));
+  CHECK(contains(warns(saxpySource, {"--dump-ir=nonsense"}), "[-Wunknown-pass]"));
+  place.write("folder", "");
+  CHECK(contains(warns(saxpySource, {"--cache-dir=folder/cache"}), "[-Wcache]"));
+  place.good({"keygen", "key"});
+  place.good({"sign", "k.sxt", "--key", "key"});
+  CHECK(contains(place.good({"thin", "k.sxt", "-o", "t.sxt", "--keep=cpu"}).err, "[-Wsignature]"));
+  CHECK(place.good({"thin", "k.sxt", "-o", "t.sxt", "--keep=cpu", "-q"}).err.empty());
+  CommandResult strict =
+      place.run({"thin", "k.sxt", "-o", "none.sxt", "--keep=cpu", "-Werror=signature"});
+  CHECK(strict.status == 1);
+  CHECK(contains(strict.err, "[-Werror=signature]"));
+  CHECK(!place.has("none.sxt"));
+  // missing-tool is told where ptxas is missing, which this machine may have.
+  std::vector<std::string> names;
+  for (const sextant::WarningName &one : sextant::warningNames())
+    names.push_back(one.name);
+  CHECK(std::is_sorted(names.begin(), names.end()));
+  CHECK(names.size() == 12);
+}
+
+TEST_CASE("one prefix for errors without a place", "[arguments]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  for (const std::vector<std::string> &command :
+       {std::vector<std::string>{"compile", "saxpy.py", "--const", "X=1"},
+        {"compile", "none.py"},
+        {"compile", "saxpy.py", "-t", "nothing"},
+        {"compile", "saxpy.py", "--nonsense"},
+        {"inspect", "none.sxt"},
+        {"run", "none.sxt", "k"},
+        {"verify", "none.sxt"},
+        {"explain", "none.sxt"},
+        {"nonsense"},
+        {}}) {
+    CommandResult result = place.run(command);
+    INFO(result.err);
+    CHECK(result.status == 1);
+    CHECK(result.err.starts_with("sextant: error: "));
+    CHECK(countOf(result.err, "error: ") == 1);
+    // And as JSON, each line an object with its schema.
+    std::vector<std::string> asJson = command;
+    asJson.push_back("--diagnostics=json");
+    if (command.empty() || command.back() == "--nonsense" || command.front() == "nonsense")
+      continue; // which option holds is known when the command line is
+    result = place.run(asJson);
+    INFO(result.err);
+    CHECK(result.err.starts_with("{\"schema\":1,\"severity\":\"error\",\"message\":\""));
+    CHECK(countOf(result.err, "\n") == 1);
+  }
+}
+
+TEST_CASE("arguments that are missing or wrong", "[arguments]") {
+  Workplace place;
+  CHECK(place.run({"diff", "a.sxt"}).err ==
+        "sextant: error: sextant diff needs AFTER, the module to compare it with\n"
+        "  help: usage: sextant diff [OPTIONS] BEFORE AFTER; `sextant help diff` says more\n");
+  CHECK(contains(place.run({"merge", "a.sxt"}).err, "sextant merge needs --output"));
+  CHECK(contains(place.run({"inspect", "--sise", "a.sxt"}).err,
+                 "sextant inspect has no option '--sise'\n  help: did you mean '--size'?\n"));
+  CHECK(contains(place.run({"diff", "a", "b", "c"}).err,
+                 "argument was not expected: c\n  help: usage: sextant diff"));
+  CHECK(contains(place.run({}).err, "no command is named\n  help: usage: sextant [OPTIONS]"));
+}
+
+TEST_CASE("targets as others call them", "[arguments]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  for (const auto &[word, meant] : std::vector<std::pair<std::string, std::string>>{
+           {"nvidia", "cuda"},
+           {"NVIDIA", "cuda"},
+           {"rocm", "amdgpu"},
+           {"hip", "amdgpu"},
+           {"x86", "x86-64-v3 or cpu"},
+           {"x86_64", "x86-64-v3 or cpu"},
+           {"arm64", "aarch64"},
+           {"host", "native"},
+           {"spirv", "vulkan"},
+           {"apple", "metal"},
+           {"gpu", "cuda, amdgpu, vulkan or metal; or all-major"},
+           {"rocm:gfx1100", "amdgpu"},
+           {"nvidia:sm_90", "cuda"},
+           {"sm_9", "sm_89 or sm_90"}}) {
+    CommandResult result = place.run({"compile", "saxpy.py", "-t", word});
+    INFO(result.err);
+    CHECK(result.status == 1);
+    CHECK(contains(result.err, "; did you mean " + meant));
+  }
+}
+
+TEST_CASE("a binary file is one error", "[arguments]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  place.good({"compile", "saxpy.py"});
+  CommandResult result = place.run({"compile", "saxpy.sxt", "-o", "x.sxt"});
+  CHECK(result.status == 1);
+  CHECK(countOf(result.err, "error") == 2); // and "1 error"
+  CHECK(contains(result.err, "'saxpy.sxt' is no kernel file: it is binary"));
+}
+
+TEST_CASE("kernels cannot take ** parameters, which no value mends", "[arguments]") {
+  Workplace place;
+  place.write("k.py",
+              "import quadrants as qd\n\n@qd.kernel\ndef k(n: qd.i32, **kwargs):\n    pass\n");
+  CommandResult result = place.run({"compile", "k.py"});
+  CHECK(result.status == 1);
+  CHECK(contains(result.err, "kernels cannot take `*` or `**` parameters"));
+  CHECK(!contains(result.err, "--kernel"));
+}
+
+TEST_CASE("one way to name a kernel", "[arguments]") {
+  Workplace place;
+  place.write("k.py", templateSource);
+  place.good(
+      {"compile", "k.py", "-k", "fill[value=2]", "-k", "fill[value=-7]", "-t", "x86-64-v2/wave8"});
+  // By instance, as `compile` was told, and by option.
+  for (const char *name : {"fill_2", "fill[value=2]", "fill[ value = 2 ]"}) {
+    INFO(name);
+    for (const std::vector<std::string> &way :
+         {std::vector<std::string>{name}, {"-k", name}, {"--kernel", name}}) {
+      auto command = [&](std::vector<std::string> words,
+                         const std::vector<std::string> &rest = {}) {
+        words.insert(words.end(), way.begin(), way.end());
+        words.insert(words.end(), rest.begin(), rest.end());
+        return place.run(words);
+      };
+      CHECK(contains(command({"run", "k.sxt"}, {"out=zeros[2]", "--device=cpu"}).out, "[6, 6]"));
+      CHECK(contains(command({"explain", "k.sxt"}, {"--as=x86-64-v3"}).out, "fill_2"));
+      CHECK(contains(command({"extract", "k.sxt"}, {"-o", "-"}).out, "ELF"));
+      CHECK(contains(command({"disasm", "k.sxt"}).out, "fill_2"));
+      CHECK(
+          contains(command({"bench", "k.sxt"}, {"out=zeros[2]", "--samples=1", "--device=cpu"}).out,
+                   "fill_2"));
+    }
+  }
+  CHECK(contains(place.good({"run", "k.sxt", "out=zeros[2]", "-k", "fill[value=-7]"}).out,
+                 "[-21, -21]"));
+  CHECK(contains(place.run({"run", "k.sxt"}).err, "no kernel is named"));
+  CHECK(place.run({"run", "k.sxt", "fill[value=9]", "out=zeros[2]"}).status == 1);
+  CHECK(place.run({"disasm", "k.sxt", "fill"}).status == 1);
+}
+
+TEST_CASE("--json everywhere, with a schema", "[arguments]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  place.good({"compile", "saxpy.py", "-t", "x86-64-v2/wave8"});
+  for (const std::vector<std::string> &command :
+       {std::vector<std::string>{"devices"},
+        {"targets"},
+        {"run", "saxpy.sxt", "saxpy", "n=1", "a=1", "x=iota[1]", "y=zeros[1]", "--device=cpu"},
+        {"bench", "saxpy.sxt", "saxpy", "n=1", "a=1", "x=iota[1]", "y=zeros[1]", "--device=cpu",
+         "--samples=1"},
+        {"cache", "--cache-dir=none"},
+        {"inspect", "saxpy.sxt"},
+        {"inspect", "saxpy.sxt", "--size"},
+        {"verify", "saxpy.sxt"},
+        {"diff", "saxpy.sxt", "saxpy.sxt"},
+        {"explain", "saxpy.sxt", "--as=x86-64-v4"},
+        {"extract", "saxpy.sxt", "-o", "one.so"},
+        {"extract", "saxpy.sxt", "--all", "-o", "folder"},
+        {"keygen", "key"}}) {
+    std::vector<std::string> words = command;
+    words.push_back("--json");
+    CommandResult result = place.good(words);
+    INFO(command.front());
+    CHECK(result.out.starts_with("{\n  \"schema\": 1,\n"));
+    CHECK(result.out.ends_with("}\n"));
+  }
+  CHECK(place.read("folder/manifest.json").starts_with("{\n  \"schema\": 1,\n"));
+  const std::string devices = place.good({"devices", "--json"}).out;
+  CHECK(contains(devices, "\"name\": \"cpu\""));
+  CHECK(contains(place.good({"targets", "--json"}).out, "\"target\": \"cuda:sm_90\""));
+}
+
+TEST_CASE("run --json gives every element", "[arguments]") {
+  Workplace place;
+  place.write("k.py", "import quadrants as qd\n\n@qd.kernel\n"
+                      "def f(a: qd.types.ndarray(dtype=qd.f32, ndim=2)) -> qd.i32:\n"
+                      "    for i, j in a:\n        a[i, j] = 1.0 / a[i, j]\n    return 7\n");
+  place.good({"compile", "k.py"});
+  std::string out = place.good({"run", "k.sxt", "f", "a=const:0.5:f32[2,50]", "--json"}).out;
+  out.erase(std::remove_if(out.begin(), out.end(), [](char c) { return c == ' ' || c == '\n'; }),
+            out.end());
+  CHECK(contains(out, "\"name\":\"a\",\"dtype\":\"f32\",\"shape\":[2,50],\"values\":[2,2,"));
+  CHECK(countOf(out, "2,") >= 99);
+  CHECK(contains(out, "{\"name\":\"return\",\"dtype\":\"i32\",\"shape\":[],\"values\":[7]}"));
+  // JSON has no number for these.
+  out = place.good({"run", "k.sxt", "f", "a=const:0:f32[1,1]", "--json"}).out;
+  CHECK(contains(out, "\"inf\""));
+}
+
+TEST_CASE("--syntax-only tells what is wrong, and makes nothing but a stamp", "[arguments]") {
+  Workplace place;
+  place.write("helpers.py",
+              "import quadrants as qd\n\n@qd.func\ndef twice(x):\n    return x * 2\n");
+  place.write("good.py", "import quadrants as qd\nfrom helpers import twice\n\n@qd.kernel\n"
+                         "def f(a: qd.types.ndarray(dtype=qd.i32, ndim=1)):\n"
+                         "    for i in range(a.shape[0]):\n        a[i] = twice(a[i])\n");
+  place.write("broken.py", noSuchName);
+  CommandResult result = place.run({"compile", "good.py", "--syntax-only", "-t", "all"});
+  CHECK(result.err == "");
+  CHECK(place.list() == std::vector<std::string>{"broken.py", "good.py", "helpers.py"});
+  place.good({"compile", "good.py", "--syntax-only", "-o", "steps/ok", "-MF", "steps/ok.d"});
+  CHECK(place.read("steps/ok") == "");
+  CHECK(contains(place.read("steps/ok.d"), "helpers.py"));
+  result = place.run({"compile", "broken.py", "--syntax-only", "-o", "steps/no"});
+  CHECK(result.status == 1);
+  CHECK(contains(result.err, "broken.py:6:16: error: "));
+  CHECK(!place.has("steps/no"));
+  // Warnings are told by one of the two.
+  place.write("twice.py", twiceSource);
+  CHECK(contains(place.good({"compile", "twice.py", "--syntax-only"}).err, "[-Wredefined-kernel]"));
+  CHECK(place.good({"compile", "twice.py", "--frontend-checked"}).err == "");
+  CHECK(place.run({"compile", "twice.py", "--syntax-only", "-Werror"}).status == 1);
+  // A kernel that an item can have at none of its wave sizes needs no code to be refused.
+  place.write("tile.py", "import quadrants as qd\nfrom quadrants.lang.simt import subgroup\n\n"
+                         "@qd.kernel\ndef f(a: qd.types.ndarray(dtype=qd.i32, ndim=1)):\n"
+                         "    for i in range(a.shape[0]):\n"
+                         "        a[i] = subgroup.reduce_all_add_tiled(a[i], 4)\n");
+  CHECK(place.run({"compile", "tile.py", "--syntax-only", "-t", "cpu:x86-64-v3/wave4,x86-64-v3"})
+            .status == 1);
+  CHECK(
+      place.run({"compile", "tile.py", "--syntax-only", "-t", "cpu:x86-64-v3/all-waves"}).status ==
+      0);
+}
+
+TEST_CASE("thousands of kernels that some waves cannot have are analysed in linear time",
+          "[arguments]") {
+  Workplace place;
+  std::string source = "import quadrants as qd\nfrom quadrants.lang.simt import subgroup\n";
+  for (int kernel = 0; kernel < 2000; ++kernel)
+    source += "\n@qd.kernel\ndef f" + std::to_string(kernel) +
+              "(a: qd.types.ndarray(dtype=qd.i32, ndim=1)):\n    for i in range(a.shape[0]):\n"
+              "        a[i] = subgroup.reduce_all_add_tiled(a[i], 4)\n";
+  place.write("k.py", source);
+  const auto begin = std::chrono::steady_clock::now();
+  CommandResult result =
+      place.run({"compile", "k.py", "--syntax-only", "-t", "cpu:x86-64-v3/all-waves"});
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  CHECK(result.status == 0);
+  // Cubic, it took a minute; 0.5 s is usual.
+  CHECK(took.count() < 20);
+}
+
+TEST_CASE("progress tells of the frontend, on terminals and where it is asked for", "[arguments]") {
+  Workplace place;
+  place.write("saxpy.py", saxpySource);
+  CommandResult result = place.run({"compile", "saxpy.py"}, Surroundings{.errIsTerminal = true});
+  CHECK(contains(result.err, "analyzing saxpy, wave "));
+  CHECK(result.err.ends_with("\r\x1b[K"));
+  CHECK(place.run({"compile", "saxpy.py", "-q"}, Surroundings{.errIsTerminal = true}).err == "");
+  result = place.run({"compile", "saxpy.py", "--progress"});
+  CHECK(contains(result.err, "analyzing saxpy, wave "));
+  CHECK(!contains(result.err, "\r"));
+}
