@@ -114,10 +114,14 @@ void addPageCases(std::vector<Case> &cases);
 void addBitCases(std::vector<Case> &cases);
 void addGridCases(std::vector<Case> &cases);
 void addLoopCases(std::vector<Case> &cases);
+void addRangeCases(std::vector<Case> &cases);
 void addMoreCases(std::vector<Case> &cases);
 /// Those of the generated kernels (Surface.h).
 void addSurfaceCases(std::vector<Case> &cases);
 void addNarrowCases(std::vector<Case> &cases);
+void addSharedVariableCases(std::vector<Case> &cases);
+void addInverseCases(std::vector<Case> &cases);
+void addValueCases(std::vector<Case> &cases);
 
 //===--- Element types -----------------------------------------------------===//
 

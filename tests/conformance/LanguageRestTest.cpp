@@ -146,8 +146,8 @@ void elementwise(Run &run) {
     for (unsigned k = 0; k < 3; ++k) {
       const int x = values[i];
       const int v = k == 0 ? x : k == 1 ? 0 : 2, w = k == 0 ? 3 : k == 1 ? x : -1;
-      const int row[] = {v ? w : v,
-                         v ? v : w,
+      const int row[] = {v && w, // of vectors: 0 or 1
+                         v || w,
                          !v,
                          v < w,
                          std::min(v, w),

@@ -193,9 +193,13 @@ int runAll(const Options &options) {
   addBitCases(cases);
   addGridCases(cases);
   addLoopCases(cases);
+  addRangeCases(cases);
   addMoreCases(cases);
+  addSharedVariableCases(cases);
   addSurfaceCases(cases);
   addNarrowCases(cases);
+  addInverseCases(cases);
+  addValueCases(cases);
 
   const sextant::Device device = sextant::Device::open(options.device);
   Report report(options.results, device);

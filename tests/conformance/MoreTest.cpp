@@ -30,6 +30,34 @@ void slots(Run &run) {
   expectSame("bits", 0, m[1](0, 0), 1023);
 }
 
+void swizzles(Run &run) {
+  using Vec3 = sextant::Vector<float, 3>;
+  const size_t n = 200;
+  auto numbers = small<float>(run, 3 * n);
+  std::vector<Vec3> values(n);
+  for (size_t i = 0; i < n; ++i)
+    for (unsigned k = 0; k < 3; ++k)
+      values[i][k] = numbers[3 * i + k];
+  auto vectors = run.array(values);
+  auto result = run.zeros<int32_t>(n);
+  run.launch("swizzles", vectors, result);
+  auto got = vectors.read();
+  auto out = result.read();
+  for (size_t i = 0; i < n; ++i) {
+    float x = values[i][0], y = values[i][1], z = values[i][2];
+    bool even = i % 2 == 0;
+    float local[3] = {2 * x, 2 * z, y};
+    expectSame("x", i, got[i][0], even ? y : 5.0f);
+    expectSame("y", i, got[i][1], y + local[0] + 4 * local[1] + 16 * local[2]);
+    expectSame("z", i, got[i][2], even ? x : 5.0f);
+    int index = int(i), positive = 0;
+    for (float v : local)
+      positive += v > 0;
+    int rows = even ? index * 1000 + 4 : 1000 - index;
+    expectSame("out", i, out[i], rows + 100000 * ((positive == 3) + 2 * (positive > 0)));
+  }
+}
+
 void searches(Run &run) {
   const size_t n = 3000;
   std::vector<uint32_t> masks(n);
@@ -202,6 +230,7 @@ void wideMinMax(Run &run) {
 
 void addMoreCases(std::vector<Case> &cases) {
   cases.push_back({"more", "atomics on slots", slots});
+  cases.push_back({"more", "swizzles and rows", swizzles});
   cases.push_back({"more", "fns", searches});
   cases.push_back({"more", "deprecated names", oldNames});
   cases.push_back({"more", "aliases", aliases});

@@ -164,8 +164,8 @@ def page(folders):
             found = [tuple(e) for case, *e in results.hand.get((title, hand.module), []) if case.startswith(hand.case)]
             sign, why = tested(found) if found else ("", "")
             cells.append((sign or "—") + (notes.mark(why if not sign else "not at all of the column's variants: " + why) if why else ""))
-        rows.append([f"`{hand.name}`", hand.dtype, *cells])
-    table(head, rows)
+        rows.append([hand.name, hand.dtype, *cells])
+    table(head, merged(rows))
     for number, text in enumerate(notes.texts, 1):
         print(f"[^{number}]: {text}")
 

@@ -42,6 +42,7 @@ def builtins():
 class Surface(unittest.TestCase):
     def test_lists_what_the_frontend_has(self):
         known = {name for name in builtins() if name.split(".")[0] in SPACES or "atomic_" in name or "volatile" in name}
+        known |= set(re.findall(r'\{"(qd\.\w+)", "[^"]*", &K::doBits', (ROOT / "frontend/sema/Builtins.cpp").read_text()))
         listed = {op.builtin for op in surface.OPS} | {op.builtin + "_tiled" for op in surface.OPS if op.tiled}
         listed |= {hand.name for hand in surface.HAND}
         self.assertGreater(len(known), 100)
@@ -51,7 +52,8 @@ class Surface(unittest.TestCase):
     def test_hand_written_cases_are_there(self):
         sources = "".join(path.read_text() for path in (ROOT / "tests/conformance").glob("*.cpp"))
         for hand in surface.HAND:
-            self.assertIn(f'"{hand.module}"', sources)
+            family = hand.module.removesuffix(f"_{hand.dtype}")  # a module for each type
+            self.assertTrue(f'"{hand.module}"' in sources or f'"{family}"' in sources, hand.module)
             self.assertIn(f'"{hand.case}', sources)
 
     def test_rows_are_distinct(self):
@@ -158,6 +160,14 @@ class Page(unittest.TestCase):
         text = self.page(("code", "metal", "qd.volatile_load", "f64", "refused", "no f64"),
                          self.case("metal:3.0/wave32", "qd.volatile_load", "f64", "ok"))
         self.assertIn("✗", self.row(text, "qd.volatile_load", "f64"))
+
+    def test_bit_functions_have_rows(self):
+        text = self.page(("case", "cpu:x/wave4", "bit_counts", "i8", "ok", "1", ""),
+                         ("case", "cpu:x/wave4", "arith_int_u64", "bits", "FAILED", "1", "is 1"))
+        for name in ("qd.popcnt", "qd.clz", "qd.ffs"):
+            self.assertEqual(self.row(text, name, "i8").split(" | ")[2], "✓")
+            self.assertEqual(self.row(text, name, "u64").split(" | ")[2], "✗")
+        self.assertEqual(self.row(text, "qd.fns", "u32").split(" | ")[2], "—")
 
     def test_some_columns_only(self):
         text = self.page(("code", "metal", "subgroup.mem_fence", "i32", "native", ""),

@@ -106,6 +106,11 @@ HAND = [
     Hand("subgroup.ballot_full_subgroup", "i32", "more", "deprecated names", "subgroup, renames"),
     Hand("block.mem_sync", "—", "more", "deprecated names", "block"),
     Hand("grid.memfence", "—", "more", "deprecated names", "grid"),
+    *[Hand(f"qd.{name}", dtype, "bit_counts", dtype, "math, bits")
+      for name in ("popcnt", "clz", "ffs") for dtype in ("i8", "u8", "i16", "u16")],
+    *[Hand(f"qd.{name}", dtype, f"arith_int_{dtype}", "bits", "math, bits")
+      for name in ("popcnt", "clz", "ffs") for dtype in INTS],
+    Hand("qd.fns", "u32", "bit_counts", "fns", "math, bits"),
 ]
 
 

@@ -216,6 +216,8 @@ Val Machine::subgroupCall(std::string_view name, std::vector<Val> &arguments, co
     const Mask yes = truth(value, mask);
     const bool ballot = name.starts_with("ballot");
     const int64_t count = name == "ballot_first_n" ? constantInt(arguments.at(1)) : 64;
+    if (name == "ballot_first_n" && count > int64_t(wave) && count < 32)
+      throw Unsupported("more lanes than the wave");
     result = lanesOf(name == "ballot" ? Scalar::U64 : ballot ? Scalar::U32 : Scalar::I32);
     for (unsigned first = 0; first < lanes; first += tile) {
       Bits bits = 0;

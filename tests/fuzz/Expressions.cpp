@@ -174,8 +174,10 @@ Val Machine::name(std::string_view id) {
   }
   Val value = *found;
   // A local of the kernel, carried into a task: the same for all threads.
+  bool isCarried = false;
   auto widen = [&](Val &item) {
     if (item.kind == Val::Lanes && item.bits.size() != lanes) {
+      isCarried = true;
       item.bits.assign(lanes, item.bits[0]);
       item.taint.assign(lanes, item.taint[0]);
     }
@@ -183,6 +185,8 @@ Val Machine::name(std::string_view id) {
   widen(value);
   for (Val &item : value.items)
     widen(item);
+  if (isCarried)
+    readCarried(*found);
   return value;
 }
 
@@ -215,6 +219,8 @@ Val Machine::attribute(const ast::Attribute &node, const Mask &mask) {
 }
 
 Val Machine::subscript(const ast::Subscript &node, const Mask &mask) {
+  if (Val *local = kernelLocal(*node.value); local && local->kind == Val::List)
+    return load(placeIn(carriedOf(*local).array, eval(*node.index, mask), mask), mask);
   const Val value = eval(*node.value, mask);
   if (value.kind == Val::Memory) {
     return load(placeIn(*value.array, eval(*node.index, mask), mask), mask);
@@ -228,6 +234,8 @@ Val Machine::subscript(const ast::Subscript &node, const Mask &mask) {
       throw Unsupported("a constant index out of bounds");
     return value.items[size_t(at)];
   }
+  if (index.kind != Val::Lanes || value.items.empty())
+    throw Unsupported("an index of several");
   usable(index, mask);
   Val result = runtime(value.items[0]);
   for (unsigned lane = 0; lane < lanes; ++lane) {

@@ -208,7 +208,20 @@ void Generator::loop(Place &at) {
   const Text name = fresh("i");
   const auto sub = [&] { return expression(at, Scalar::I32, 1); };
   Place inner = inside(at, true);
-  switch (below(6)) {
+  switch (below(7)) {
+  case 5: { // up to the ends of i32
+    const Text least = "(" + sub() + " % 20 - 2147483647 - 1)",
+               most = "(2147483647 - " + sub() + " % 20)";
+    const Text step = below(2) ? number(1 + below(9)) : "(1 + " + sub() + " % 9)";
+    line(at.depth, "for " + name + " in range(" +
+                       (below(4)   ? most + ", 2147483647, " + step
+                        : below(2) ? least + ", -2147483648, -" + step
+                        : below(2) ? least + ", " + most + ", " + pick({"2147483647", "1000000000"})
+                                   : most + ", " + least + ", -1000000000") +
+                       "):");
+    inner.uniform = false;
+    break;
+  }
   case 0:
     line(at.depth, "for " + name + " in range(" + sub() + " % 5):");
     inner.uniform = false;

@@ -15,7 +15,9 @@ Program Generator::make() {
     functions += lines;
     lines.clear();
   }
-  const unsigned taskCount = below(3) ? 1 : 2 + below(2);
+  manyShared = below(10) == 0;
+  const bool isEmpty = below(30) == 0;
+  const unsigned taskCount = isEmpty ? 0 : manyShared ? 3 + below(4) : below(3) ? 1 : 2 + below(2);
   inputs();
   Place kernel;
   for (const Datum &datum : program.launch.arguments)
@@ -25,9 +27,13 @@ Program Generator::make() {
     if (below(2))
       serial(kernel);
     task(kernel, i);
+    if (below(8) == 0)
+      nothing();
   }
+  if (isEmpty)
+    line(1, emptyKernel());
   Text returns;
-  if (below(2)) {
+  if (!isEmpty && below(2)) {
     const Scalar type = pick(types);
     returns = " -> qd." + Text(nameOf(type));
     reachable = readable;
@@ -122,9 +128,102 @@ void Generator::serial(Place &kernel) {
     line(2, name + " = " + expression(inner, type, 2));
   }
   kernel.variables.push_back({name, type, false});
+  if (below(3) == 0) {
+    const Vector vector{fresh("m"), below(2) ? Scalar::I32 : Scalar::U32, 2 + below(3)};
+    Text items;
+    for (unsigned i = 0; i < vector.size; ++i)
+      items += (i ? ", " : "") + typed(vector.type, expression(kernel, vector.type, 1));
+    line(1, vector.name + " = qd.Vector([" + items + "])");
+    vectors.push_back(vector);
+  }
 }
 
-void Generator::task(const Place &kernel, unsigned number_) {
+/// The edges of i32, and steps that pass them; the i-th thread's place is `thread`.
+void Generator::header(Place &at, int bound, unsigned number_) {
+  const bool isUp = below(2);
+  const int64_t step = (isUp ? 1 : -1) * int64_t(below(3) ? 1 + below(9) : 10000000);
+  const int64_t span = step * bound, least = INT32_MIN, most = INT32_MAX;
+  // Some of them stop within a step of the type's end.
+  const int64_t begin = isUp ? (below(2) ? most - span + step - int64_t(below(unsigned(step)))
+                                         : least + int64_t(below(20)))
+                             : (below(2) ? least - span + step + int64_t(below(unsigned(-step)))
+                                         : most - int64_t(below(20)));
+  const int64_t end = isUp ? std::min(begin + span, most) : std::max(begin + span, least);
+  Text first = number(begin), last = number(end), stride = number(step);
+  if (below(2)) { // known when it runs
+    const Text name = "b" + number(number_);
+    const bool isMemory = below(2);
+    Datum bounds{name, Scalar::I32, true, {3}, {}};
+    for (int64_t value : {begin, end, step})
+      bounds.data.push_back(wrap(Scalar::I32, Bits(value)));
+    if (isMemory) {
+      program.launch.arguments.push_back(bounds);
+      first = name + "[0]";
+      last = name + "[1]";
+      stride = name + "[2]";
+    } else {
+      for (int i = 0; i < 3; ++i)
+        program.launch.arguments.push_back(
+            {name + "_" + number(i), Scalar::I32, false, {}, {bounds.data[size_t(i)]}});
+      first = name + "_0";
+      last = name + "_1";
+      stride = name + "_2";
+    }
+  }
+  line(1, "for i in range(" + first + ", " + last + ", " + stride + "):");
+  thread = "(qd.i32(i - " + first + ") // " + stride + ")";
+  at.variables.push_back({"qd.i32(i)", Scalar::I32, false});
+}
+
+void Generator::shareVector(Place &kernel, const Place &at) {
+  const Vector vector = vectors.back();
+  vectors.pop_back();
+  const Text op = pick({"+", "-", "&", "|", "^", "min", "max"});
+  for (unsigned count = 1 + below(3); count-- > 0;) {
+    int depth = at.depth;
+    Place inner = at;
+    if (below(3) == 0) {
+      line(depth++, "if " + condition(at, 2) + ":");
+      inner = inside(at);
+    }
+    const Text size = number(vector.size);
+    Text index = below(2) ? number(below(vector.size)) : "abs((" + thread + ") % " + size + ")";
+    if (below(4) == 0) {
+      const Text name = fresh("i");
+      line(depth++, "for " + name + " in qd.static(range(" + size + ")):");
+      index = name;
+    }
+    const bool isNamed = index == "1" && below(2);
+    const Text place = vector.name + (isNamed ? ".y" : "[" + index + "]");
+    const Text value = expression(inner, vector.type, 2);
+    if (op.size() > 1)
+      line(depth, "qd.atomic_" + op + "(" + place + ", " + typed(vector.type, value) + ")");
+    else
+      line(depth, place + " " + op + "= " + typed(vector.type, value));
+  }
+  for (unsigned i = 0; i < vector.size; ++i)
+    kernel.variables.push_back({vector.name + "[" + number(i) + "]", vector.type, false});
+}
+
+void Generator::nothing() {
+  const Text first = fresh("e"), second = fresh("e"), never = "s" + tag + "never";
+  line(1,
+       "for " + first + ", " + second + " in qd.ndrange(" +
+           pick({"-n, -n", "-n, n - 100", "n - 50, (n, 0)", "(n, -n), 7", "x_i32[0] % 3 - 3, -n"}) +
+           "):");
+  line(2, never + "[0] += 1");
+  auto &fields = program.launch.fields;
+  if (std::none_of(fields.begin(), fields.end(), [&](const Datum &f) { return f.name == never; }))
+    fields.push_back(array(never, Scalar::I32, true));
+}
+
+Text Generator::emptyKernel() {
+  return pick({"pass", "for i in range(0):\n        x_i32[i] = 1",
+               "if qd.static(False):\n        x_i32[0] = 1",
+               "for i in qd.static(range(3)):\n        pass", "'no statement at all'", "return"});
+}
+
+void Generator::task(Place &kernel, unsigned number_) {
   reachable = readable;
   mine.clear();
   accumulators.clear();
@@ -132,7 +231,7 @@ void Generator::task(const Place &kernel, unsigned number_) {
   calls = 0;
   Place at = kernel;
   at.depth = 2;
-  at.uniform = below(2);
+  at.uniform = manyShared || below(2);
   for (Variable &variable : at.variables)
     variable.writable = false;
   // What the task writes: arguments or a field.
@@ -169,7 +268,9 @@ void Generator::task(const Place &kernel, unsigned number_) {
       blockDim = 1u << (5 + below(3));
     line(1, "qd.loop_config(block_dim=" + number(blockDim) + ")");
   }
-  if (!at.uniform && !plain && below(6) == 0) {
+  if (!at.uniform && below(4) == 0) {
+    header(at, bound, number_);
+  } else if (!at.uniform && !plain && below(6) == 0) {
     line(1, "for i in x_i32:");
     thread = "i";
   } else if (!at.uniform && !plain && below(4) == 0) {
@@ -181,7 +282,8 @@ void Generator::task(const Place &kernel, unsigned number_) {
                 "):");
     thread = "i";
   }
-  at.variables.push_back({"i", Scalar::I32, false});
+  if (thread[0] == 'i')
+    at.variables.push_back({"i", Scalar::I32, false});
   if (at.uniform)
     for (unsigned count = 1 + below(2); count-- > 0;) {
       const Text name = "s" + number(int64_t(shared.size()));
@@ -195,6 +297,8 @@ void Generator::task(const Place &kernel, unsigned number_) {
     statement(at);
   for (const Memory &memory : mine)
     line(2, memory.name + "[" + thread + "] = " + expression(at, memory.type, 2));
+  if (!vectors.empty() && below(4))
+    shareVector(kernel, at);
   for (const Memory &memory : mine)
     readable.push_back(memory);
   for (const auto &accumulator : accumulators)

@@ -124,7 +124,14 @@ private:
   void inputs();
   /// One thread between the tasks; what it computes is carried into them.
   void serial(Place &kernel);
-  void task(const Place &kernel, unsigned number_);
+  void task(Place &kernel, unsigned number_);
+  /// The line of a task's parallel loop, of one iteration a thread; sets `thread`.
+  void header(Place &at, int bound, unsigned number_);
+  /// Updates of a vector of the kernel, all by one operator; it is read behind the task.
+  void shareVector(Place &kernel, const Place &at);
+  /// Loops that run nothing, and kernels without any task.
+  void nothing();
+  Text emptyKernel();
 
   std::mt19937_64 random;
   bool constantDivisors; ///< of real remainders
@@ -137,6 +144,13 @@ private:
   std::vector<Memory> reachable; ///< those that expressions may read now
   std::vector<Memory> mine, shared;
   std::vector<std::pair<Memory, Text>> accumulators;
+  struct Vector {
+    Text name;
+    Scalar type;
+    unsigned size;
+  };
+  std::vector<Vector> vectors; ///< of the kernel, that no task has changed yet
+  bool manyShared = false;     ///< all tasks have shared memory
   Text thread = "i";
   unsigned blockDim = 128;
 };

@@ -161,6 +161,42 @@ TEST_CASE("tasks run in order, and carry the kernel's locals") {
             zeros("out", Scalar::I32, 4)) == std::vector<Bits>{169, 156, 143, 130});
 }
 
+TEST_CASE("threads share the components of the kernel's vectors") {
+  const Datum x = values("x", Scalar::I32, {1, 2, 3, 4}), out = zeros("out", Scalar::I32, 3);
+  const std::string before = "    t = qd.Vector([5, 6, 7])\n    for i in range(4):\n";
+  const std::string after = "    for i in range(3):\n        out[i] = t[i]\n";
+  CHECK(run(before + "        t[i % 2] += x[i]\n        t.z |= 8\n" + after, x, out) ==
+        std::vector<Bits>{9, 12, 15});
+  CHECK(run(before + "        if i < 3:\n            t[i] = i + t[i]\n" + after, x, out) ==
+        std::vector<Bits>{5, 7, 9});
+  CHECK(run(before + "        qd.atomic_max(t[0], x[i] * 3)\n" + after, x, out) ==
+        std::vector<Bits>{12, 6, 7});
+  CHECK_THROWS_AS(run(before + "        t[0] += 1\n        out[0] = t[0]\n", x, out), Unspecified);
+  CHECK_THROWS_AS(run(before + "        t[0] = i\n", x, out), Unspecified);
+  CHECK_THROWS_AS(run(before + "        out[0] = t.sum()\n        t[0] += 1\n", x, out),
+                  Unspecified);
+}
+
+TEST_CASE("ranges go up to the ends of their types") {
+  const Datum x = values("x", Scalar::I64, {Bits(INT64_MAX), Bits(INT64_MIN), 1});
+  CHECK(run("    for i in range(2147483640, 2147483647, 3):\n"
+            "        out[(i - 2147483640) // 3] = i\n",
+            x, zeros("out", Scalar::I32, 4)) ==
+        std::vector<Bits>{2147483640, 2147483643, 2147483646, 0});
+  CHECK(run("    for i in range(x[0], x[1], -4611686018427387904):\n        out[qd.u64(x[0] - i) "
+            ">> 62] "
+            "= i\n"
+            "    for i in range(x[0], x[1], x[2]):\n        out[0] = 1\n"
+            "    for i, j in qd.ndrange(-3, -3):\n        out[0] = 2\n",
+            x, zeros("out", Scalar::I64, 4)) ==
+        std::vector<Bits>{Bits(INT64_MAX), Bits(INT64_MAX) - (Bits(1) << 62), Bits(-1),
+                          Bits(-1) - (Bits(1) << 62)});
+  CHECK(perThread("        for j in range(-2147483647, -2147483648 + i - i, -1 - i):\n"
+                  "            out[i] += j\n",
+                  x, zeros("out", Scalar::I32, 2)) ==
+        std::vector<Bits>{Bits(-2147483647), Bits(-2147483647)});
+}
+
 TEST_CASE("launches as text come back as they were") {
   Launch launch;
   launch.kernel = "k";

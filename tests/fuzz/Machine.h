@@ -1,6 +1,7 @@
 // The interpreter's inside: values of all threads of a block at once, memory that watches
 // for races, and the walk over the tree. Statements.cpp has control flow, Expressions.cpp operators
-// and places, Calls.cpp functions of one thread, Collectives.cpp those of subgroups and blocks.
+// and places, Calls.cpp functions of one thread, Collectives.cpp those of subgroups and blocks,
+// Carried.cpp locals of the kernel that threads share.
 #pragma once
 
 #include "tests/fuzz/Interpreter.h"
@@ -12,6 +13,7 @@
 namespace fuzz {
 
 namespace ast = sextant::ast;
+__extension__ using Wide = __int128;
 
 /// Which threads of the block take part.
 using Mask = std::vector<uint8_t>;
@@ -52,7 +54,7 @@ struct Array {
 struct Val {
   enum Kind : uint8_t { None, Int, Real, Bool, Lanes, List, Type, Function, Memory, Path, Range };
   Kind kind = None;
-  __int128 integer = 0; ///< Int, Bool
+  Wide integer = 0; ///< Int, Bool
   double real = 0;
   Scalar type = Scalar::I32; ///< Lanes, Type
   std::vector<Bits> bits;    ///< Lanes: one a thread
@@ -131,6 +133,14 @@ private:
   void touchRead(Cell &cell, unsigned lane);
   void touchWrite(Cell &cell, unsigned lane, uint8_t kind);
 
+  // Carried.cpp
+  Val *kernelLocal(const ast::Expr &expr);
+  std::optional<Place> carriedPlace(const ast::Expr &target, const Mask &mask);
+  struct Carried;
+  Carried &carriedOf(Val &variable);
+  void readCarried(const Val &variable);
+  void leaveCarried();
+
   // Values.
   Val lanesOf(Scalar type) const;
   Val constant(__int128 value) const;
@@ -148,6 +158,8 @@ private:
   }
   void usable(const Val &value, const Mask &mask) const;
   int64_t constantInt(const Val &value) const;
+  Scalar indexTypeOf(const std::vector<Val> &bounds) const;
+  Wide integerOf(const Val &value, unsigned lane) const;
   Scalar typeOf(const Val &value) const;
 
   // Calls.cpp
@@ -187,6 +199,12 @@ private:
   bool ghost = false;    ///< a call that no lane makes is walked for its type
   bool finished = false; ///< the kernel returned
   std::map<std::pair<const void *, std::string>, Array> shared;
+  /// Locals of the kernel that the task names: their memory, or that they were read as a whole.
+  struct Carried {
+    Array array;
+    bool isRead = false;
+  };
+  std::map<const Val *, Carried> carried;
   std::string callPath; ///< call sites that lead here: a shared array is one for each
   int64_t epoch = 0, blockEpoch = 0, taskEpoch = 0, taskNumber = 0;
   uint64_t steps = 0; ///< executed; a program may take some millions

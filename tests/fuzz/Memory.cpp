@@ -27,6 +27,8 @@ Place Machine::placeIn(Array &array, const Val &index, const Mask &mask) {
 }
 
 Place Machine::place(const ast::Expr &target, const Mask &mask) {
+  if (std::optional<Place> place = carriedPlace(target, mask))
+    return *place;
   const auto *node = std::get_if<ast::Subscript>(&target.node);
   if (!node)
     throw Unsupported("no place in memory");

@@ -93,6 +93,13 @@ void Machine::run() {
     field.data = arrays[next++].data;
 }
 
+/// `qd.static(…)`, or null.
+static const ast::Call *staticCall(const ast::Expr &expr) {
+  const auto *site = std::get_if<ast::Call>(&expr.node);
+  const auto *callee = site ? std::get_if<ast::Attribute>(&site->callee->node) : nullptr;
+  return callee && callee->name == "static" && site->args.size() == 1 ? site : nullptr;
+}
+
 /// The statements of a kernel that may be tasks.
 void Machine::topLevel(const ast::Block &body) {
   for (const ast::StmtPtr &statement : body) {
@@ -100,7 +107,8 @@ void Machine::topLevel(const ast::Block &body) {
       return;
     ++taskNumber;
     taskEpoch = blockEpoch = ++epoch;
-    if (const auto *loop = std::get_if<ast::For>(&statement->node)) {
+    const auto *loop = std::get_if<ast::For>(&statement->node);
+    if (loop && !staticCall(*loop->iterable)) { // else it is unrolled here
       parallelFor(*loop);
       continue;
     }
@@ -119,32 +127,42 @@ void Machine::topLevel(const ast::Block &body) {
 void Machine::parallelFor(const ast::For &loop) {
   const Mask one(1, 1);
   const Val range = eval(*loop.iterable, one);
-  std::vector<std::pair<int64_t, int64_t>> axes; // begin, extent; the last is the innermost
+  struct Axis {
+    Wide begin, extent, step;
+    Scalar type;
+  };
+  std::vector<Axis> axes; // the last is the innermost
+  auto add = [&](const std::vector<Val> &bounds) {
+    for (const Val &bound : bounds)
+      if (!bound.isConst())
+        usable(bound, one);
+    auto number = [&](size_t i) { return integerOf(bounds[i], 0); };
+    const Wide begin = bounds.size() > 1 ? number(0) : 0, end = number(bounds.size() > 1);
+    const Wide step = bounds.size() > 2 ? number(2) : 1;
+    if (step == 0)
+      throw Unspecified("a range with a step of zero");
+    const Wide distance = step > 0 ? end - begin : begin - end, size = step > 0 ? step : -step;
+    axes.push_back(
+        {begin, distance > 0 ? (distance - 1) / size + 1 : 0, step, indexTypeOf(bounds)});
+  };
   if (range.kind == Val::Range && range.path == "range") {
-    if (range.items.size() > 2)
-      throw Unsupported("a step of a parallel loop");
-    const bool two = range.items.size() == 2;
-    auto number = [&](const Val &value) {
-      return value.isConst() ? constantInt(value) : int64_t(value.bits[0]);
-    };
-    const int64_t begin = two ? number(range.items[0]) : 0;
-    axes.push_back({begin, std::max<int64_t>(0, number(range.items.back()) - begin)});
+    add(range.items);
   } else if (range.kind == Val::Range && range.path == "ndrange") {
-    for (const Val &axis : range.items) {
-      const bool pair = axis.kind == Val::List;
-      const int64_t begin = pair ? constantInt(axis.items[0]) : 0;
-      axes.push_back(
-          {begin, std::max<int64_t>(0, constantInt(pair ? axis.items[1] : axis) - begin)});
-    }
+    for (const Val &axis : range.items)
+      add(axis.kind == Val::List ? axis.items : std::vector<Val>{axis});
   } else if (range.kind == Val::Memory) {
     for (int64_t extent : range.array->shape)
-      axes.push_back({0, extent});
+      axes.push_back({0, extent, 1, Scalar::I32});
   } else {
     throw Unsupported("this parallel loop");
   }
-  int64_t total = 1;
-  for (const auto &axis : axes)
-    total *= axis.second;
+  Wide all = 1;
+  for (const Axis &axis : axes) {
+    if (all * axis.extent > 1'000'000)
+      throw Unspecified("it runs for very long");
+    all *= axis.extent;
+  }
+  const int64_t total = int64_t(all);
   blockDim = nextBlockDim;
   nextBlockDim = 128;
   lanes = blockDim;
@@ -171,11 +189,12 @@ void Machine::parallelFor(const ast::For &loop) {
       mask[lane] = blockIndex * blockDim + lane < total;
     int64_t inner = 1;
     for (size_t axis = axes.size(); axis-- > 0;) {
-      Val value = lanesOf(Scalar::I32);
+      const Axis &a = axes[axis];
+      Val value = lanesOf(a.type);
       for (unsigned lane = 0; lane < lanes; ++lane)
-        value.bits[lane] =
-            Bits(axes[axis].first + (blockIndex * blockDim + lane) / inner % axes[axis].second);
-      inner *= axes[axis].second;
+        value.bits[lane] = wrap(a.type, Bits(a.begin + (blockIndex * blockDim + lane) / inner %
+                                                           int64_t(a.extent) * a.step));
+      inner *= int64_t(a.extent);
       assign(*targets[axis], value, mask);
     }
     Loop state{Mask(lanes, 0), Mask(lanes, 0)};
@@ -186,6 +205,7 @@ void Machine::parallelFor(const ast::For &loop) {
       throw Unsupported("break out of a parallel loop");
     frames.back().scopes.pop_back();
   }
+  leaveCarried();
   lanes = blockDim = 1;
   frames.back().returned = Mask(1, 0);
   inTask = false;
@@ -245,11 +265,8 @@ void Machine::statement(const ast::Stmt &statement, Mask &mask) {
 
 /// `qd.static(…)` as a condition, evaluated.
 std::optional<bool> Machine::staticCondition(const ast::Expr &condition) {
-  const auto *site = std::get_if<ast::Call>(&condition.node);
+  const ast::Call *site = staticCall(condition);
   if (!site)
-    return std::nullopt;
-  const auto *callee = std::get_if<ast::Attribute>(&site->callee->node);
-  if (!callee || callee->name != "static" || site->args.size() != 1)
     return std::nullopt;
   const Val value = eval(*site->args[0], Mask(lanes, 1));
   if (!value.isConst())
@@ -316,6 +333,10 @@ void Machine::forLoop(const ast::For &node, Mask &mask) {
   } else if (range.kind == Val::Range && range.path == "ndrange") {
     std::vector<std::pair<int64_t, int64_t>> axes;
     int64_t total = 1;
+    for (const Val &axis : range.items)
+      for (const Val &bound : axis.kind == Val::List ? axis.items : std::vector<Val>{axis})
+        if (!bound.isConst())
+          throw Unsupported("a serial index space that is not constant");
     for (const Val &axis : range.items) {
       const bool pair = axis.kind == Val::List;
       const int64_t begin = pair ? constantInt(axis.items[0]) : 0;
@@ -362,27 +383,42 @@ void Machine::forLoop(const ast::For &node, Mask &mask) {
     mask[lane] = live[lane] || state.broken[lane];
 }
 
+/// An index is an i32 unless a bound or the step need not fit.
+Scalar Machine::indexTypeOf(const std::vector<Val> &bounds) const {
+  for (const Val &bound : bounds) {
+    if (!bound.isNumber() || bound.kind == Val::Real ||
+        (bound.kind == Val::Lanes && isReal(bound.type)))
+      throw Unsupported("a range that is not of integers");
+    if (bound.isConst() ? bound.integer != int32_t(bound.integer)
+                        : bitsOf(bound.type) == 64 || bound.type == Scalar::U32)
+      return Scalar::I64;
+  }
+  return Scalar::I32;
+}
+
+Wide Machine::integerOf(const Val &value, unsigned lane) const {
+  if (value.isConst())
+    return value.integer;
+  return isSigned(value.type) ? Wide(int64_t(value.bits[lane])) : Wide(value.bits[lane]);
+}
+
 /// Each lane counts for itself.
 void Machine::rangeLoop(const ast::For &node, const Val &range, Mask &mask) {
-  std::vector<Val> bounds;
-  for (const Val &item : range.items)
-    bounds.push_back(runtime(item));
-  Scalar type = Scalar::I32;
-  for (const Val &bound : bounds) {
-    usable(bound, mask);
-    if (bound.type != Scalar::I32)
-      throw Unsupported("a range that is not of i32");
-  }
-  const Val zero = runtime(constant(0)), one = runtime(constant(1));
+  const std::vector<Val> &bounds = range.items;
+  const Scalar type = indexTypeOf(bounds);
+  for (const Val &bound : bounds)
+    if (!bound.isConst())
+      usable(bound, mask);
+  const Val zero = constant(0), one = constant(1);
   const Val begin = bounds.size() > 1 ? bounds[0] : zero;
   const Val end = bounds.size() > 1 ? bounds[1] : bounds[0];
   const Val step = bounds.size() > 2 ? bounds[2] : one;
   Loop state{Mask(lanes, 0), Mask(lanes, 0)};
   loops.push_back(&state);
   Mask live = mask, out(lanes, 0);
-  std::vector<int64_t> next(lanes);
+  std::vector<Wide> next(lanes);
   for (unsigned lane = 0; lane < lanes; ++lane)
-    next[lane] = int64_t(begin.bits[lane]);
+    next[lane] = integerOf(begin, lane);
   while (any(live)) {
     if ((steps += lanes) > 40'000'000)
       throw Unspecified("it runs for very long");
@@ -390,7 +426,7 @@ void Machine::rangeLoop(const ast::For &node, const Val &range, Mask &mask) {
     for (unsigned lane = 0; lane < lanes; ++lane) {
       if (!live[lane])
         continue;
-      const int64_t stride = int64_t(step.bits[lane]), last = int64_t(end.bits[lane]);
+      const Wide stride = integerOf(step, lane), last = integerOf(end, lane);
       if (stride == 0)
         throw Unspecified("a range with a step of zero");
       if (stride > 0 ? next[lane] >= last : next[lane] <= last) {
@@ -398,10 +434,8 @@ void Machine::rangeLoop(const ast::For &node, const Val &range, Mask &mask) {
         out[lane] = 1;
         continue;
       }
-      counter.bits[lane] = Bits(next[lane]);
+      counter.bits[lane] = wrap(type, Bits(next[lane]));
       next[lane] += stride;
-      if (next[lane] != int32_t(next[lane]))
-        throw Unspecified("a range that ends past i32");
     }
     if (!any(live))
       break;
@@ -513,6 +547,8 @@ void Machine::assign(const ast::Expr &target, const Val &value, const Mask &mask
       throw Unsupported("an assignment to a tuple of what is none");
     for (size_t i = 0; i < tuple->elements.size(); ++i)
       assign(*tuple->elements[i], value.items[i], mask);
+  } else if (std::optional<Place> component = carriedPlace(target, mask)) {
+    store(*component, value, mask);
   } else if (const auto *element = std::get_if<ast::Subscript>(&target.node)) {
     // A vector's component, or memory.
     if (const auto *name = std::get_if<ast::Name>(&element->value->node)) {
@@ -525,6 +561,9 @@ void Machine::assign(const ast::Expr &target, const Val &value, const Mask &mask
           break;
         Val &vector = found->second;
         const Val index = eval(*element->index, mask);
+        if (!index.isNumber() || !value.isNumber())
+          throw Unsupported(
+              "an assignment to a component by several indices, or of several values");
         for (size_t k = 0; k < vector.items.size(); ++k) {
           Val &item = vector.items[k];
           if (item.bits.size() != lanes)
@@ -551,7 +590,8 @@ void Machine::assign(const ast::Expr &target, const Val &value, const Mask &mask
 
 void Machine::augment(const ast::AugAssign &node, const Mask &mask) {
   const auto *element = std::get_if<ast::Subscript>(&node.target->node);
-  const bool memory = element && eval(*element->value, mask).kind == Val::Memory;
+  const bool isCarried = carriedPlace(*node.target, mask).has_value();
+  const bool memory = isCarried || (element && eval(*element->value, mask).kind == Val::Memory);
   if (!memory) {
     assign(*node.target, binary(node.op, eval(*node.target, mask), eval(*node.value, mask), mask),
            mask);

@@ -21,6 +21,23 @@ def slots(
         matrices[1][0, 0] |= i
 
 
+PAIR = qd.field(qd.i32, shape=64)
+
+
+@qd.kernel
+def swizzles(vectors: qd.types.ndarray(dtype=vec3, ndim=1), out: qd.types.ndarray(dtype=qd.i32, ndim=1)):
+    for i in range(vectors.shape[0]):
+        v = vectors[i]
+        vectors[i].zx = v.xy if i % 2 == 0 else 5.0
+        v.yz = v.zy
+        v.xy *= 2.0
+        m = qd.Matrix([[1, 2], [3, 4]])
+        m[i % 2] = qd.Vector([i, -i])
+        (out, PAIR)[0][i] = m[0, 0] * 1000 + m[1, 1]
+        out[i] += 100000 * ((v > 0.0).all() + 2 * (v > 0.0).any())
+        vectors[i].y += v.x + 4.0 * v.y + 16.0 * v.z
+
+
 @qd.kernel
 def searches(
     masks: qd.types.ndarray(dtype=qd.u32, ndim=1),
