@@ -32,7 +32,7 @@ public:
 
   std::vector<uint32_t> result() const { return out.read(); }
   double meanLuminance() const { return double(light.read().front()) / double(count); }
-  std::string variant() const { return kernels.sextantProgram.kernel("count_levels").variant(); }
+  std::string variant() const { return kernels.count_levels.kernel().variant(); }
 
 private:
   /// Enough blocks of 256 to fill the device a few times.
