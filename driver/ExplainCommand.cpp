@@ -7,6 +7,7 @@
 #include "driver/KernelOption.h"
 #include "driver/ModuleFile.h"
 #include "driver/NamedDevice.h"
+#include "loader/format/Text.h"
 #include "packager/Json.h"
 
 #include "sextant/sextant.hpp"
@@ -162,11 +163,12 @@ void printKernel(const module::Kernel &kernel, const Subject &subject, const std
         << (first        ? "runs    "
             : row.usable ? "could   "
                          : "no      ")
-        << module::str(row.target) << ": " << row.reason << "\n";
+        << module::str(row.target) << ": " << module::printable(row.reason) << "\n";
   }
   for (const module::Refusal &refusal : kernel.refusals)
     if (refusal.target.backend == subject.backend)
-      out << "    missing " << module::str(refusal.target) << ": " << refusal.reason << "\n";
+      out << "    missing " << module::str(refusal.target) << ": "
+          << module::printable(refusal.reason) << "\n";
   if (others)
     out << "    no      " << others << " for other backends\n";
   if (!chosen)

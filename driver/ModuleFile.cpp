@@ -98,8 +98,7 @@ module::Kernel findKernel(const module::Reader &reader, const std::string &name)
       instances.push_back(kernel.instance);
   }
   // Taken from the list, not looked up: a damaged table may not find the names that it holds.
-  const std::string meant =
-      instances.size() == 1 ? instances.front() : instanceMeant(name, names);
+  const std::string meant = instances.size() == 1 ? instances.front() : instanceMeant(name, names);
   for (module::Kernel &kernel : kernels)
     if (kernel.instance == meant)
       return std::move(kernel);

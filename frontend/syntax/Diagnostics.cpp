@@ -38,8 +38,20 @@ const char *severityName(Severity severity) {
   return "error";
 }
 
-/// The source line and the line with the caret, both safe to print: control
-/// bytes and broken UTF-8 become '?', tabs are kept in both so that they align.
+/// Whether a terminal obeys the UTF-8 sequence instead of showing it: control characters,
+/// separators of lines, marks of direction. Sequences have the order of their code points.
+bool isObeyed(std::string_view sequence) {
+  using namespace std::string_view_literals;
+  const auto between = [&](std::string_view first, std::string_view last) {
+    return sequence >= first && sequence <= last;
+  };
+  return between("\0"sv, "\x1f"sv) || between("\x7f"sv, "\xc2\x9f"sv) || sequence == "\u061c"sv ||
+         between("\u200e"sv, "\u200f"sv) || between("\u2028"sv, "\u202e"sv) ||
+         between("\u2066"sv, "\u2069"sv) || sequence == "\ufeff"sv;
+}
+
+/// The source line and the line with the caret, both safe to print: what is obeyed and
+/// broken UTF-8 become '?', tabs are kept in both so that they align.
 struct Excerpt {
   std::string line, caret;
 };
@@ -57,8 +69,7 @@ Excerpt excerpt(std::string_view text, size_t first, size_t last) {
   for (size_t i = from; i < to;) {
     size_t length = utf8SequenceLength(text, i);
     unsigned char c = text[i];
-    bool control = length == 1 && (c < 0x20 || c == 0x7F) && c != '\t';
-    if (length == 0 || control)
+    if (length == 0 || (c != '\t' && isObeyed(text.substr(i, length))))
       out.line += '?';
     else
       out.line.append(text.substr(i, length));

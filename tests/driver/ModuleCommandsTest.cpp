@@ -2,6 +2,7 @@
 #include "CommandLine.h"
 #include "driver/Targets.h"
 #include "loader/format/Select.h"
+#include "tests/module/Patient.h"
 #include "tests/support/Catch.h"
 
 #include <map>
@@ -55,6 +56,28 @@ TEST_CASE("modules that are damaged or none", "[modules]") {
   for (const char *command : {"inspect", "extract", "disasm", "explain"})
     CHECK(place.run({command, "entry.sxt"}).err.starts_with(said));
   CHECK(place.run({"diff", "saxpy.sxt", "entry.sxt"}).err.starts_with(said));
+}
+
+TEST_CASE("a kernel of a module whose entries are out of order", "[modules]") {
+  // A lookup by name does not find it there; the list of kernels has it.
+  Workplace place;
+  place.write("two.py",
+              std::string(saxpySource) + "\n@qd.kernel\ndef other() -> qd.i32:\n    return 1\n");
+  place.good({"compile", "two.py", "--targets=cpu:x86-64-v2/wave8"});
+  const std::string file = place.read("two.sxt");
+  const auto *first = reinterpret_cast<const std::byte *>(file.data());
+  sextant::test::Patient patient{{first, first + file.size()}};
+  const auto front = patient.kernelEntry(0), back = patient.kernelEntry(1);
+  patient.put(patient.kernelEntryAt(0), back);
+  patient.put(patient.kernelEntryAt(1), front);
+  patient.hashAgain();
+  place.write("two.sxt",
+              {reinterpret_cast<const char *>(patient.bytes.data()), patient.bytes.size()});
+  for (const char *name : {"saxpy", "other"})
+    CHECK(contains(place.good({"explain", "two.sxt", name, "--as=x86-64-v2"}).out, name));
+  const CommandResult none = place.run({"explain", "two.sxt", "othr", "--as=x86-64-v2"});
+  CHECK(contains(none.err, "the module has no kernel 'othr'"));
+  CHECK(place.run({"verify", "two.sxt"}).status == 1);
 }
 
 TEST_CASE("extract", "[modules]") {

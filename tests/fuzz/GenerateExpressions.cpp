@@ -171,11 +171,13 @@ Text Generator::realOperation(const Place &at, Scalar type, int depth) {
            (type == Scalar::F32 && below(2) ? pick({"3.0", "-7.0", "10.0"})
                                             : pick({"2.0", "4.0", "-0.5"})) +
            "))";
-  case 6: {
-    const Text divisor = constantDivisors ? own + "(" + pick({"3.0", "-2.5", "0.75"}) + ")"
-                                          : "max(abs(" + sub() + "), " + own + "(0.75))";
-    return "(" + sub() + pick({" % ", " // "}) + divisor + ")";
-  }
+  case 6:
+    if (!realRemainders)
+      return "(abs(" + sub() + ") + " + sub() + ")";
+    return "(" + sub() + pick({" % ", " // "}) +
+           (below(2) ? own + "(" + pick({"3.0", "-2.5", "0.75"}) + ")"
+                     : "max(abs(" + sub() + "), " + own + "(0.75))") +
+           ")";
   case 7:
     return pick({"qd.floor(", "qd.ceil(", "abs("}) + sub() + ")";
   default:

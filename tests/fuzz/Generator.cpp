@@ -307,8 +307,8 @@ void Generator::task(Place &kernel, unsigned number_) {
 
 } // namespace generator
 
-Program generate(uint64_t seed, unsigned number, bool constantDivisors) {
-  return generator::Generator(seed, number, constantDivisors).make();
+Program generate(uint64_t seed, unsigned number, bool realRemainders) {
+  return generator::Generator(seed, number, realRemainders).make();
 }
 
 } // namespace fuzz

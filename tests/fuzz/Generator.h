@@ -18,8 +18,9 @@ struct Program {
 extern const char *const fileHead;
 
 /// `number` goes into the names of the kernel, its functions and fields. Without
-/// `constantDivisors`, no real remainder is by a constant: lavapipe (Mesa 22.3) computes those
-/// wrongly (docs/vulkan-abi.md).
-Program generate(uint64_t seed, unsigned number, bool constantDivisors = true);
+/// `realRemainders`, no reals meet in `%` and `//`: lavapipe (Mesa 22.3) computes them wrongly
+/// where the divisor is known when it compiles (docs/vulkan-abi.md), and any expression may be
+/// known.
+Program generate(uint64_t seed, unsigned number, bool realRemainders = true);
 
 } // namespace fuzz

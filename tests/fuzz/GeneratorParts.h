@@ -43,8 +43,8 @@ constexpr int threads = 128; // the extent of every array that has one element a
 
 class Generator {
 public:
-  Generator(uint64_t seed, unsigned number, bool constantDivisors)
-      : random(seed * 0x9e3779b97f4a7c15 + 1), constantDivisors(constantDivisors) {
+  Generator(uint64_t seed, unsigned number, bool realRemainders)
+      : random(seed * 0x9e3779b97f4a7c15 + 1), realRemainders(realRemainders) {
     tag = std::to_string(number);
     chooseTypes();
   }
@@ -134,7 +134,7 @@ private:
   Text emptyKernel();
 
   std::mt19937_64 random;
-  bool constantDivisors; ///< of real remainders
+  bool realRemainders; ///< `%` and `//` of reals
   Program program;
   Text tag, lines;
   int names = 0, calls = 0;

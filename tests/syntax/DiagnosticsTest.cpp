@@ -35,6 +35,10 @@ TEST_CASE("places at the end, in long lines and in broken text") {
   SourceFile broken("k.py", "a\x01\xFFz");
   CHECK(formatDiagnostic({Severity::Error, {&broken, 2, 3}, "m", "", {}}) ==
         "k.py:1:3: error: m\n  a??z\n    ^\n");
+  // What a terminal would obey: C1, a line separator, directions; the letters around them stay.
+  SourceFile obeyed("k.py", "\u00a0a\u0085b\u2028c\u202ed\u2066e\u061cf\u200fg\u2010");
+  CHECK(formatDiagnostic({Severity::Error, {&obeyed, 2, 3}, "m", "", {}}) ==
+        "k.py:1:3: error: m\n  \u00a0a?b?c?d?e?f?g\u2010\n   ^\n");
   SourceFile lengthy("k.py", std::string(5000, 'a') + "!" + std::string(5000, 'b'));
   std::string text = formatDiagnostic({Severity::Error, {&lengthy, 5000, 5001}, "m", "", {}});
   CHECK(text.size() < 500);
@@ -47,7 +51,8 @@ TEST_CASE("JSON is one line of valid text") {
   Diagnostic d{Severity::Error, {&file, 2, 3}, "bad \"\\\n\x01\xFF\xC3\xA9", "fix", {}};
   d.notes.push_back({Severity::Note, {}, "n", "", {}});
   CHECK(formatDiagnosticJson(d) ==
-        "{\"schema\":1,\"severity\":\"error\",\"file\":\"a\\\"b.py\",\"line\":2,\"column\":1,\"endLine\":2,"
+        "{\"schema\":1,\"severity\":\"error\",\"file\":\"a\\\"b.py\",\"line\":2,\"column\":1,"
+        "\"endLine\":2,"
         "\"endColumn\":2,\"message\":\"bad \\\"\\\\\\n\\u0001\\ufffd\xC3\xA9\",\"help\":\"fix\","
         "\"notes\":[{\"severity\":\"note\",\"message\":\"n\"}]}");
 }
