@@ -2,6 +2,7 @@
 //
 //   sextant-fuzz [--seed=S] [--count=N | --seconds=T] [--batch=N]
 //                [--targets=LIST] [--folder=PATH] [--no-reduce] [--pack]
+//                [--gpu]
 //                [--sextant=COMMAND] [--launcher=SEXTANT-FUZZ-RUN]
 //                [--compile="OPTIONS OF SEXTANT COMPILE"]
 //   sextant-fuzz --found=FOLDER [--targets=LIST] [--folder=PATH]
@@ -9,7 +10,8 @@
 // Kernels from seed S on, compiled for the targets ("cpu:x86-64-v3/wave8,…") and run; what is
 // not as the interpreter says is printed with its seed and target, reduced, and kept in the
 // folder. With --pack nothing is run: modules and launches go to the folder, for sextant-fuzz-run
-// on another machine. The second form runs the kernel files
+// on another machine. With --gpu Vulkan's targets run on a GPU's driver; else on lavapipe, with
+// kernels that leave out what it does wrong. The second form runs the kernel files
 // of a folder, whose comments say what to launch them with (Cases.h). Status: 0 nothing found, 1
 // something, 2 it could not run, 77 there is no device for the targets.
 #include "tests/fuzz/Cases.h"
@@ -152,7 +154,8 @@ int fuzzAll(const Options &options) {
     waves.insert(target.wave);
   bool lavapipe = false; // what it cannot do, no target is given
   for (const Target &target : options.targets)
-    lavapipe = lavapipe || (!options.pack && target.variant.starts_with("vulkan"));
+    lavapipe =
+        lavapipe || (!options.pack && !options.runner.gpu && target.variant.starts_with("vulkan"));
   std::vector<Tally> tallies(options.targets.size());
   std::map<std::string, unsigned> unusable;
   const auto begin = std::chrono::steady_clock::now();
@@ -267,6 +270,8 @@ int main(int argc, char **argv) {
         options.reduce = false;
       else if (name == "--pack")
         options.pack = true;
+      else if (name == "--gpu")
+        options.runner.gpu = true;
       else if (name == "--print") {
         std::printf("%s%s", fileHead, generate(std::stoull(value), 0).text.c_str());
         return 0;

@@ -42,14 +42,14 @@ static std::string deviceOptions(const Target &target) {
          " --wave=" + std::to_string(target.wave);
 }
 
-static std::string surroundings(const Target &target) {
+static std::string surroundings(const Target &target, bool gpu) {
   const std::string backend = target.variant.substr(0, target.variant.find(':'));
   if (backend == "amdgpu") {
     const std::string arch = target.variant.substr(target.variant.find(':') + 1);
     return "AMDSIM_ARCH=" + arch + " AMDSIM_TIMEOUT=60 AMDSIM_ORDER=random AMDSIM_SEED=1 " +
            SEXTANT_FUZZ_AMDSIM;
   }
-  if (backend == "vulkan") {
+  if (backend == "vulkan" && !gpu) {
     const char *width = target.wave == 4 ? "128" : target.wave == 16 ? "512" : "256";
     return std::string("LP_NATIVE_VECTOR_WIDTH=") + width + " " + SEXTANT_FUZZ_LAVAPIPE;
   }
@@ -126,8 +126,8 @@ std::vector<Outcome> Runner::launch(const std::vector<const Case *> &cases, cons
   }
   writeFile(stem + ".cases", launchesOf(cases, target.wave));
   const std::string output = stem + ".run.txt";
-  const int status = shell(surroundings(target) + " \"" + launcher + "\" " + stem + ".sxt " + stem +
-                               ".cases " + deviceOptions(target),
+  const int status = shell(surroundings(target, gpu) + " \"" + launcher + "\" " + stem + ".sxt " +
+                               stem + ".cases " + deviceOptions(target),
                            seconds, output);
   const std::string said = readFile(output);
   if (status == 77) {

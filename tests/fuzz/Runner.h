@@ -39,6 +39,7 @@ struct Runner {
   std::string folder;     ///< for files
   std::string options;    ///< more of `sextant compile`: "--check", "-O 0"
   unsigned seconds = 300; ///< a process may take
+  bool gpu = false;       ///< Vulkan is a GPU's driver here, not lavapipe
 
   /// All cases on all targets: outcomes[case][target].
   std::vector<std::vector<Outcome>> run(const std::vector<const Case *> &cases,
