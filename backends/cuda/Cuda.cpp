@@ -7,6 +7,7 @@
 #include "backends/cuda/CudaArch.h"
 #include "backends/cuda/CudaTarget.h"
 #include "backends/cuda/Libdevice.h"
+#include "backends/cuda/PtxasFaults.h"
 #include "backends/cuda/NativeDevices.h"
 #include "backends/cuda/Toolkit.h"
 
@@ -85,6 +86,7 @@ static Expected<SmallVector<char, 0>> emitPtx(mlir::ModuleOp source, const Job &
   if (Error error = linkLibdevice(*module))
     return std::move(error);
   optimize(*module, **machine, job.options.optLevel);
+  avoidPtxasFaults(*module);
   job.stages.dump("cuda-optimize", *module);
   if (job.stages.saves())
     if (Error error = job.stages.save(".ll", printModule(*module)))

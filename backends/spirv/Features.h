@@ -20,6 +20,9 @@ bool isNativeScan(simt::ScanOp op, const SpirvOptions &options);
 /// there were any such comparisons.
 bool narrowComparisons(mlir::ModuleOp module);
 
+/// Rewrites what drivers of Vulkan compile wrongly (DriverFaults.cpp); simplification undoes it.
+void avoidDriverFaults(mlir::ModuleOp module);
+
 inline bool hasFeature(const SpirvOptions &options, llvm::StringRef feature) {
   return llvm::is_contained(options.features, feature);
 }

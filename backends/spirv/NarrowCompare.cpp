@@ -1,9 +1,11 @@
 // Comparisons of a widened integer with a constant become comparisons of the integer itself:
 // 32 bits are cheaper than 64 everywhere, and llvmpipe (Mesa 22.3) narrows such comparisons
-// wrongly: `x >= qd.i64(3)` holds there for every x of i32.
+// wrongly: `x >= qd.i64(3)` holds there for every x of i32. Where a widened integer is one of
+// several that were chosen from, it is not known which, and halves are compared.
 #include "backends/spirv/Features.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 
@@ -52,6 +54,48 @@ static bool holdsWhere(CmpIPredicate predicate, bool isBelow) {
   }
 }
 
+/// Whether a driver may find that the value of 64 bits is a widened one: a choice of such.
+static bool mayBeWidened(mlir::Value value, unsigned depth = 0) {
+  if (value.getDefiningOp<arith::ExtSIOp>() || value.getDefiningOp<arith::ExtUIOp>())
+    return true;
+  if (depth == 4)
+    return false;
+  if (auto select = value.getDefiningOp<arith::SelectOp>())
+    return mayBeWidened(select.getTrueValue(), depth + 1) ||
+           mayBeWidened(select.getFalseValue(), depth + 1);
+  auto branch = value.getDefiningOp<mlir::scf::IfOp>();
+  if (!branch)
+    return false;
+  unsigned result = cast<mlir::OpResult>(value).getResultNumber();
+  return mayBeWidened(branch.thenYield().getOperand(result), depth + 1) ||
+         mayBeWidened(branch.elseYield().getOperand(result), depth + 1);
+}
+
+/// An ordered comparison of a value of 64 bits as one of its halves.
+static void compareHalves(arith::CmpIOp op, const APInt &number) {
+  mlir::OpBuilder b(op);
+  mlir::Location loc = op.getLoc();
+  mlir::Type half = b.getIntegerType(32);
+  auto constant = [&](mlir::Type type, const APInt &value) -> mlir::Value {
+    return b.create<arith::ConstantOp>(loc, b.getIntegerAttr(type, value));
+  };
+  mlir::Value wide = op.getLhs();
+  mlir::Value low = b.create<arith::TruncIOp>(loc, half, wide);
+  mlir::Value high = b.create<arith::TruncIOp>(
+      loc, half, b.create<arith::ShRUIOp>(loc, wide, constant(wide.getType(), APInt(64, 32))));
+  mlir::Value mostHigh = constant(half, number.lshr(32).trunc(32)),
+              mostLow = constant(half, number.trunc(32));
+  auto compare = [&](CmpIPredicate predicate, mlir::Value lhs, mlir::Value rhs) -> mlir::Value {
+    return b.create<arith::CmpIOp>(loc, predicate, lhs, rhs);
+  };
+  mlir::Value result =
+      b.create<arith::SelectOp>(loc, compare(CmpIPredicate::eq, high, mostHigh),
+                                compare(asUnsigned(op.getPredicate()), low, mostLow),
+                                compare(op.getPredicate(), high, mostHigh));
+  op.replaceAllUsesWith(result);
+  op.erase();
+}
+
 /// Whether it was one.
 static bool narrow(arith::CmpIOp op) {
   // The canonical form has the constant on the right.
@@ -59,6 +103,12 @@ static bool narrow(arith::CmpIOp op) {
   if (!matchPattern(op.getRhs(), mlir::m_ConstantInt(&number)))
     return false;
   mlir::Value wide = op.getLhs();
+  if (wide.getType().isInteger(64) && op.getPredicate() != CmpIPredicate::eq &&
+      op.getPredicate() != CmpIPredicate::ne && !wide.getDefiningOp<arith::ExtSIOp>() &&
+      !wide.getDefiningOp<arith::ExtUIOp>() && mayBeWidened(wide)) {
+    compareHalves(op, number);
+    return true;
+  }
   CmpIPredicate predicate = op.getPredicate();
   auto extended = wide.getDefiningOp<arith::ExtSIOp>();
   auto filled = wide.getDefiningOp<arith::ExtUIOp>();

@@ -26,5 +26,9 @@ mlir::LogicalResult sextant::spirv::prepare(mlir::ModuleOp module, const SpirvOp
   simt::expandMath(module, [&](mlir::Operation *op) { return isNativeMath(op, options.metal); });
   if (failed(simt::simplify(module)))
     return mlir::failure();
-  return narrowComparisons(module) ? simt::simplify(module) : mlir::success();
+  if (narrowComparisons(module) && failed(simt::simplify(module)))
+    return mlir::failure();
+  if (!options.metal)
+    avoidDriverFaults(module); // last: simplification would undo it
+  return mlir::success();
 }

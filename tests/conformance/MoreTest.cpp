@@ -200,6 +200,28 @@ void innerBounds(Run &run) {
   }
 }
 
+void negated(Run &run) {
+  const size_t n = 1000;
+  std::vector<int32_t> values[3];
+  for (std::vector<int32_t> &some : values)
+    for (size_t i = 0; i < n; ++i) {
+      const auto bits = int32_t(uint32_t(run.random()));
+      some.push_back(i % 2 ? bits % 1000 : bits);
+    }
+  const auto &[x, y, z] = values;
+  auto least = run.zeros<int32_t>(n), most = run.zeros<int32_t>(n);
+  auto shifted = run.zeros<int64_t>(n);
+  run.launch("negated", run.array(x), run.array(y), run.array(z), least, most, shifted);
+  const auto leastOut = least.read(), mostOut = most.read();
+  const auto shiftedOut = shifted.read();
+  for (size_t i = 0; i < n; ++i) {
+    const auto minus = int32_t(0u - uint32_t(z[i]));
+    expectSame("least", i, leastOut[i], std::min(x[i], std::min(y[i], minus)));
+    expectSame("most", i, mostOut[i], std::max(x[i], std::max(y[i], std::max(z[i], minus))));
+    expectSame("shifted", i, shiftedOut[i], int64_t(z[i]) * 2147483648);
+  }
+}
+
 void lookbackAtomic(Run &run) {
   const size_t blocks = 200, n = blocks * 128;
   std::vector<uint32_t> values(n);
@@ -240,6 +262,7 @@ void addMoreCases(std::vector<Case> &cases) {
   cases.push_back({"more", "narrow types", narrow});
   cases.push_back({"more", "64-bit bounds", wide});
   cases.push_back({"more", "loop bounds by lane", innerBounds});
+  cases.push_back({"more", "negated operands", negated});
   cases.push_back({"lookback_atomic", "scan by atomics alone", lookbackAtomic});
   cases.push_back({"wide_minmax", "minima and maxima of u64", wideMinMax});
 }

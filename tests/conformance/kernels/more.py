@@ -153,3 +153,19 @@ def inner_bounds(ends: qd.types.ndarray(dtype=qd.i32, ndim=1), out: qd.types.nda
             j *= 2
             acc += j * 10000
         out[i] = acc
+
+
+@qd.kernel
+def negated(
+    x: qd.types.ndarray(dtype=qd.i32, ndim=1),
+    y: qd.types.ndarray(dtype=qd.i32, ndim=1),
+    z: qd.types.ndarray(dtype=qd.i32, ndim=1),
+    least: qd.types.ndarray(dtype=qd.i32, ndim=1),
+    most: qd.types.ndarray(dtype=qd.i32, ndim=1),
+    shifted: qd.types.ndarray(dtype=qd.i64, ndim=1),
+):
+    # NVIDIA joins minima of three, and multiplies by powers of two (tests/fuzz/found).
+    for i in range(x.shape[0]):
+        least[i] = qd.min(x[i], qd.min(y[i], -z[i]))
+        most[i] = qd.max(x[i], qd.max(y[i], abs(z[i])))
+        shifted[i] = qd.i64(z[i]) << 31
