@@ -124,6 +124,15 @@ void Machine::topLevel(const ast::Block &body) {
   }
 }
 
+/// The reducer tries kernels that the language refuses.
+static void checkBounds(const std::vector<Val> &bounds) {
+  if (bounds.empty() || bounds.size() > 3)
+    throw Unsupported("a range of no bounds, or of more than three");
+  for (const Val &bound : bounds)
+    if (!bound.isNumber())
+      throw Unsupported("a bound that is no number");
+}
+
 void Machine::parallelFor(const ast::For &loop) {
   const Mask one(1, 1);
   const Val range = eval(*loop.iterable, one);
@@ -133,6 +142,7 @@ void Machine::parallelFor(const ast::For &loop) {
   };
   std::vector<Axis> axes; // the last is the innermost
   auto add = [&](const std::vector<Val> &bounds) {
+    checkBounds(bounds);
     for (const Val &bound : bounds)
       if (!bound.isConst())
         usable(bound, one);
@@ -405,6 +415,7 @@ Wide Machine::integerOf(const Val &value, unsigned lane) const {
 /// Each lane counts for itself.
 void Machine::rangeLoop(const ast::For &node, const Val &range, Mask &mask) {
   const std::vector<Val> &bounds = range.items;
+  checkBounds(bounds);
   const Scalar type = indexTypeOf(bounds);
   for (const Val &bound : bounds)
     if (!bound.isConst())
