@@ -88,6 +88,14 @@ struct Place {
   SourceRange at;
 };
 
+/// An error's words.
+struct Refused {
+  std::string message, fix;
+};
+/// Why `import path as name` gives no kernel language, where `path` is a package that ours comes
+/// from; empty for others.
+Refused refusedPackage(std::string_view name, std::string_view path);
+
 struct CallSite {
   const ast::Call *node = nullptr;
   SourceRange at;

@@ -94,6 +94,16 @@ void KernelAnalyzer::refuseLostKernels(ModuleScope &module) {
     for (const ast::MarkedDef &marked : function->marked)
       refuse(marked, *program.sink);
     for (auto &decorator : function->decorators)
+      if (auto *attribute = std::get_if<ast::Attribute>(&decorator->node)) {
+        auto *base = std::get_if<ast::Name>(&attribute->value->node);
+        auto it = base ? module.names.find(base->id) : module.names.end();
+        if (it == module.names.end() || it->second.kind != Definition::Import)
+          continue;
+        if (Refused refused = refusedPackage(base->id, it->second.importPath);
+            !refused.message.empty())
+          program.sink->error(attribute->value->at, refused.message, refused.fix);
+      }
+    for (auto &decorator : function->decorators)
       if (std::string meant = misspelledMark(*decorator, module); !meant.empty())
         program.sink->error(decorator->at,
                             "this decorator is unknown, so that `" + std::string(function->name) +

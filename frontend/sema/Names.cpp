@@ -145,16 +145,21 @@ std::string canonical(std::string_view path) {
   }
   return at;
 }
-/// Packages with a kernel language that ours comes from.
-bool isTaichi(std::string_view path) {
-  std::string_view root = path.substr(0, path.find('.'));
-  return root == "taichi" || root == "gstaichi";
-}
 bool isNamespace(std::string_view name) {
   return name == "simt" || name == "subgroup" || name == "block" || name == "grid" ||
          name == "types" || name == "math" || name == "lang";
 }
 } // namespace
+
+Refused refusedPackage(std::string_view name, std::string_view path) {
+  const std::string_view root = path.substr(0, path.find('.'));
+  if (root != "taichi" && root != "gstaichi")
+    return {};
+  const std::string quoted = "`" + std::string(name) + "`";
+  return {quoted + " is the package `" + std::string(path) +
+              "`, but kernels are written for `quadrants`",
+          "write `import quadrants as " + std::string(name) + "`; most names are the same"};
+}
 
 Value KernelAnalyzer::importPath(const std::string &path, SourceRange at) {
   if (std::string ours = canonical(path); !ours.empty())
@@ -264,12 +269,8 @@ Value KernelAnalyzer::evalDefinition(ModuleScope &module, Definition &d, std::st
         imported =
             options.import(path.empty() ? d.importName : path + "." + d.importName, *module.ast);
     }
-    if (!imported && isTaichi(path))
-      return error(at,
-                   "`" + std::string(name) + "` is the package `" + path +
-                       "`, but kernels are written for `quadrants`",
-                   "write `import quadrants as " + std::string(name) +
-                       "`; most names are the same");
+    if (Refused refused = refusedPackage(name, path); !imported && !refused.message.empty())
+      return error(at, refused.message, refused.fix);
     if (!imported)
       return error(at,
                    "`" + std::string(name) + "` comes from the Python module `" + path +
