@@ -54,7 +54,8 @@ static bool holdsWhere(CmpIPredicate predicate, bool isBelow) {
   }
 }
 
-/// Whether a driver may find that the value of 64 bits is a widened one: a choice of such.
+/// Whether a driver may find that the value of 64 bits is a widened one: a choice of such, also by
+/// size.
 static bool mayBeWidened(mlir::Value value, unsigned depth = 0) {
   if (value.getDefiningOp<arith::ExtSIOp>() || value.getDefiningOp<arith::ExtUIOp>())
     return true;
@@ -63,6 +64,9 @@ static bool mayBeWidened(mlir::Value value, unsigned depth = 0) {
   if (auto select = value.getDefiningOp<arith::SelectOp>())
     return mayBeWidened(select.getTrueValue(), depth + 1) ||
            mayBeWidened(select.getFalseValue(), depth + 1);
+  if (mlir::Operation *op = value.getDefiningOp();
+      isa_and_present<arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp>(op))
+    return mayBeWidened(op->getOperand(0), depth + 1) || mayBeWidened(op->getOperand(1), depth + 1);
   auto branch = value.getDefiningOp<mlir::scf::IfOp>();
   if (!branch)
     return false;

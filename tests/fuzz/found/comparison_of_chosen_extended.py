@@ -6,6 +6,7 @@
 # array a i32 16 zero
 # array b i32 16 zero
 # array c i32 16 zero
+# array d i32 16 zero
 # end
 import quadrants as qd
 
@@ -17,6 +18,7 @@ def k(
     a: qd.types.ndarray(dtype=qd.i32, ndim=1),
     b: qd.types.ndarray(dtype=qd.i32, ndim=1),
     c: qd.types.ndarray(dtype=qd.i32, ndim=1),
+    d: qd.types.ndarray(dtype=qd.i32, ndim=1),
 ):
     for i in range(16):
         a[i] = 1 >= (qd.i64(i) if qd.i64(6442891432980573337) != x[i] else 0)
@@ -25,3 +27,4 @@ def k(
         if y[i] > 1:
             wide = qd.i64(x[i])
         c[i] = wide >= qd.i64(4294967298) or wide < qd.i64(7)
+        d[i] = qd.min(4, qd.i64(x[i])) >= 1
