@@ -55,7 +55,7 @@ struct Image {
 };
 
 struct CompileOptions {
-  unsigned optLevel = 3;                   ///< 0 to 3
+  unsigned optLevel = 3; ///< 0 to 3
   /// -g: source lines in the image; without optimisation, all that a debugger can be told.
   bool lineInfo = false;
   std::string saveTemps;                   ///< path prefix for intermediate files; empty: none

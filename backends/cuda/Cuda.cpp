@@ -7,8 +7,8 @@
 #include "backends/cuda/CudaArch.h"
 #include "backends/cuda/CudaTarget.h"
 #include "backends/cuda/Libdevice.h"
-#include "backends/cuda/PtxasFaults.h"
 #include "backends/cuda/NativeDevices.h"
+#include "backends/cuda/PtxasFaults.h"
 #include "backends/cuda/Toolkit.h"
 
 #include "frontend/ir/transforms/Passes.h"
