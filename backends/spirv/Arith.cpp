@@ -318,7 +318,8 @@ Id TaskEmitter::emitElementwise(mlir::Operation &op) {
   };
   auto signedFunction = [&](GLSLstd450 name) {
     signExtend();
-    return normalized(w.glslOp(name, typeOf(type), v), type);
+    Id result = w.glslOp(name, w.signedType(std::max(widthOf(type), 32u)), v);
+    return normalized(w.op(spv::OpBitcast, typeOf(type), {result}), type);
   };
   auto shift = [&](spv::Op opcode) {
     v[1] = w.op(spv::OpBitwiseAnd, typeOf(type), {v[1], integer(type, widthOf(type) - 1)});
@@ -329,6 +330,9 @@ Id TaskEmitter::emitElementwise(mlir::Operation &op) {
       v[0] = select(u32Type(), v[0], u32(isSigned ? ~0u : 1u), u32(0));
     else if (isSigned)
       signExtend();
+    if (isSigned)
+      v[0] = w.op(spv::OpBitcast, w.signedType(std::max(widthOf(op.getOperand(0).getType()), 32u)),
+                  {v[0]});
     return w.op(opcode, typeOf(type), v);
   };
   return TypeSwitch<mlir::Operation *, Id>(&op)
@@ -409,7 +413,10 @@ Id TaskEmitter::emitElementwise(mlir::Operation &op) {
       .Case([&](arith::TruncFOp) { return plain(spv::OpFConvert); })
       .Case([&](arith::SIToFPOp) { return fromInteger(spv::OpConvertSToF, true); })
       .Case([&](arith::UIToFPOp) { return fromInteger(spv::OpConvertUToF, false); })
-      .Case([&](arith::FPToSIOp) { return wrapped(spv::OpConvertFToS); })
+      .Case([&](arith::FPToSIOp) {
+        Id result = w.op(spv::OpConvertFToS, w.signedType(std::max(widthOf(type), 32u)), v);
+        return normalized(w.op(spv::OpBitcast, typeOf(type), {result}), type);
+      })
       .Case([&](arith::FPToUIOp) { return wrapped(spv::OpConvertFToU); })
       .Case([&](arith::BitcastOp) { return bitcast(op.getOperand(0), type); })
       .Default([](mlir::Operation *) { return 0; });
