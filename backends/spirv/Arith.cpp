@@ -318,7 +318,7 @@ Id TaskEmitter::emitElementwise(mlir::Operation &op) {
   };
   auto signedFunction = [&](GLSLstd450 name) {
     signExtend();
-    Id result = w.glslOp(name, w.signedType(std::max(widthOf(type), 32u)), v);
+    Id result = w.glslOp(name, signedTypeOf(type), v);
     return normalized(w.op(spv::OpBitcast, typeOf(type), {result}), type);
   };
   auto shift = [&](spv::Op opcode) {
@@ -331,8 +331,7 @@ Id TaskEmitter::emitElementwise(mlir::Operation &op) {
     else if (isSigned)
       signExtend();
     if (isSigned)
-      v[0] = w.op(spv::OpBitcast, w.signedType(std::max(widthOf(op.getOperand(0).getType()), 32u)),
-                  {v[0]});
+      v[0] = w.op(spv::OpBitcast, signedTypeOf(op.getOperand(0).getType()), {v[0]});
     return w.op(opcode, typeOf(type), v);
   };
   return TypeSwitch<mlir::Operation *, Id>(&op)
@@ -414,7 +413,7 @@ Id TaskEmitter::emitElementwise(mlir::Operation &op) {
       .Case([&](arith::SIToFPOp) { return fromInteger(spv::OpConvertSToF, true); })
       .Case([&](arith::UIToFPOp) { return fromInteger(spv::OpConvertUToF, false); })
       .Case([&](arith::FPToSIOp) {
-        Id result = w.op(spv::OpConvertFToS, w.signedType(std::max(widthOf(type), 32u)), v);
+        Id result = w.op(spv::OpConvertFToS, signedTypeOf(type), v);
         return normalized(w.op(spv::OpBitcast, typeOf(type), {result}), type);
       })
       .Case([&](arith::FPToUIOp) { return wrapped(spv::OpConvertFToU); })

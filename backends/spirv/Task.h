@@ -144,6 +144,10 @@ private:
   Id typeOf(mlir::Type type);
   Id typeOf(mlir::Value value) { return typeOf(value.getType()); }
   Id u32Type() { return w.intType(32); }
+  /// An integer's type with a sign, for instructions whose constants SPIRV-Tools folds by it.
+  Id signedTypeOf(mlir::Type type) {
+    return w.signedType(std::max(type.getIntOrFloatBitWidth(), 32u));
+  }
   Id u32(uint32_t value) { return w.intConstant(value); }
   Id integer(mlir::Type type, uint64_t value);
   Id scope(spv::Scope scope) { return u32(scope); }

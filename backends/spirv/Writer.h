@@ -45,7 +45,6 @@ public:
   Id voidType() { return unique(spv::OpTypeVoid, {}); }
   Id boolType() { return unique(spv::OpTypeBool, {}); }
   Id intType(unsigned width) { return unique(spv::OpTypeInt, {width, 0}); }
-  /// For instructions whose constants SPIRV-Tools folds by the sign of their type.
   Id signedType(unsigned width) { return unique(spv::OpTypeInt, {width, 1}); }
   Id floatType(unsigned width) { return unique(spv::OpTypeFloat, {width}); }
   Id vectorType(Id element, unsigned count) { return unique(spv::OpTypeVector, {element, count}); }

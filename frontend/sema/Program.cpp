@@ -6,6 +6,14 @@ namespace sextant::sema {
 
 namespace {
 
+/// What a tuple or a list as a target assigns to; null for others.
+const std::vector<ast::ExprPtr> *elementsOf(const ast::Expr &target) {
+  if (auto *tuple = std::get_if<ast::TupleExpr>(&target.node))
+    return &tuple->elements;
+  auto *list = std::get_if<ast::ListExpr>(&target.node);
+  return list ? &list->elements : nullptr;
+}
+
 void addTarget(ModuleScope &scope, const ast::Expr &target, const ast::Stmt &stmt,
                const ast::Expr *value, std::vector<unsigned> path) {
   if (auto *name = std::get_if<ast::Name>(&target.node)) {
@@ -18,12 +26,7 @@ void addTarget(ModuleScope &scope, const ast::Expr &target, const ast::Stmt &stm
     scope.names[name->id] = std::move(d);
     return;
   }
-  const std::vector<ast::ExprPtr> *elements = nullptr;
-  if (auto *tuple = std::get_if<ast::TupleExpr>(&target.node))
-    elements = &tuple->elements;
-  else if (auto *list = std::get_if<ast::ListExpr>(&target.node))
-    elements = &list->elements;
-  if (elements)
+  if (auto *elements = elementsOf(target))
     for (unsigned i = 0; i < elements->size(); ++i) {
       auto inner = path;
       inner.push_back(i);
@@ -135,11 +138,8 @@ bool looksStatic(const ast::Expr &expr) {
 void collectTargets(const ast::Expr &target, std::unordered_set<std::string_view> &names) {
   if (auto *name = std::get_if<ast::Name>(&target.node))
     names.insert(name->id);
-  else if (auto *tuple = std::get_if<ast::TupleExpr>(&target.node))
-    for (auto &element : tuple->elements)
-      collectTargets(*element, names);
-  else if (auto *list = std::get_if<ast::ListExpr>(&target.node))
-    for (auto &element : list->elements)
+  else if (auto *elements = elementsOf(target))
+    for (auto &element : *elements)
       collectTargets(*element, names);
   else if (auto *starred = std::get_if<ast::Starred>(&target.node))
     collectTargets(*starred->value, names);
@@ -196,12 +196,7 @@ namespace {
 const ast::Expr *targetNamed(const ast::Expr &target, std::string_view name) {
   if (auto *id = std::get_if<ast::Name>(&target.node))
     return id->id == name ? &target : nullptr;
-  const std::vector<ast::ExprPtr> *elements = nullptr;
-  if (auto *tuple = std::get_if<ast::TupleExpr>(&target.node))
-    elements = &tuple->elements;
-  else if (auto *list = std::get_if<ast::ListExpr>(&target.node))
-    elements = &list->elements;
-  if (elements)
+  if (auto *elements = elementsOf(target))
     for (auto &element : *elements)
       if (auto *found = targetNamed(*element, name))
         return found;

@@ -200,6 +200,16 @@ sxt_status Context::present() const {
              : SXT_OK;
 }
 
+VkResult Context::createTimeline(VkSemaphore &semaphore) {
+  VkSemaphoreTypeCreateInfo type{};
+  type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
+  type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+  VkSemaphoreCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
+  info.pNext = &type;
+  return vk.CreateSemaphore(device, &info, nullptr, &semaphore);
+}
+
 /// Submits no work, which drivers refuse once they know that the device is lost, also those that
 /// do not say so to whoever waits.
 VkResult Context::ask(Queue &queue) {
@@ -208,17 +218,9 @@ VkResult Context::ask(Queue &queue) {
   info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
   if (!hasTimelines())
     return queue.submit(vk, info, nullptr);
-  if (!queue.asked) {
-    VkSemaphoreTypeCreateInfo type{};
-    type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
-    type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
-    VkSemaphoreCreateInfo create{};
-    create.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
-    create.pNext = &type;
-    if (VkResult result = vk.CreateSemaphore(device, &create, nullptr, &queue.asked);
-        result != VK_SUCCESS)
+  if (!queue.asked)
+    if (VkResult result = createTimeline(queue.asked); result != VK_SUCCESS)
       return result;
-  }
   // With something to signal: a driver may pass over a submission that nobody can notice.
   const uint64_t number = queue.askedCount + 1;
   VkTimelineSemaphoreSubmitInfo numbers{};

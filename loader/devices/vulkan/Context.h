@@ -153,6 +153,8 @@ public:
                    void (*unlock)(void *), void *user);
 
   const std::string &name() const { return abilities.description.name; }
+  /// A timeline semaphore of the device, where it has them.
+  VkResult createTimeline(VkSemaphore &semaphore);
   bool hasTimelines() const { return vk.WaitSemaphores != nullptr; }
   /// The queue of the next stream.
   Queue &nextQueue() { return queues[queueTurn++ % queueCount]; }

@@ -13,14 +13,7 @@ Timeline::~Timeline() {
 sxt_status Timeline::start() {
   if (!context.hasTimelines())
     return SXT_OK;
-  VkSemaphoreTypeCreateInfo type{};
-  type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
-  type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
-  VkSemaphoreCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
-  info.pNext = &type;
-  return check(context.vk.CreateSemaphore(context.device, &info, nullptr, &semaphore),
-               "vkCreateSemaphore");
+  return check(context.createTimeline(semaphore), "vkCreateSemaphore");
 }
 
 std::shared_ptr<VkFence> Timeline::makeFence(VkResult &result) {
