@@ -18,6 +18,8 @@ using namespace llvm::PatternMatch;
 // Convergent, so that no pass moves it to where fewer lanes are.
 Value *sextant::hide(IRBuilderBase &b, Value *value) {
   Type *type = value->getType();
+  if (type->isIntegerTy() && type->getIntegerBitWidth() < 32)
+    return b.CreateTrunc(hide(b, b.CreateZExt(value, b.getInt32Ty())), type);
   InlineAsm *nothing = InlineAsm::get(FunctionType::get(type, {type}, false), "", "=v,0",
                                       /*hasSideEffects=*/false);
   CallInst *call = b.CreateCall(nothing, {value});
@@ -131,12 +133,7 @@ static void copyAtExit(Function &function, const UniformityInfo &uniformity) {
     if (!after || !value->getType()->isSized() || value->getType()->isVectorTy())
       continue;
     IRBuilder<> b((*after)->getParent(), *after);
-    Type *type = value->getType();
-    Value *copy = nullptr;
-    if (type->isIntegerTy() && type->getIntegerBitWidth() < 32)
-      copy = b.CreateTrunc(sextant::hide(b, b.CreateZExt(value, b.getInt32Ty())), type);
-    else
-      copy = sextant::hide(b, value);
+    Value *copy = sextant::hide(b, value);
     for (Use *use : uses)
       use->set(copy);
   }
@@ -178,6 +175,7 @@ void sextant::avoidMiscompiles(Module &module, TargetMachine &machine) {
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
+    keepJoins(function, analyses.functions);
     if (const LoopInfo &loops = analyses.functions.getResult<LoopAnalysis>(function);
         !loops.empty()) {
       copyAtExit(function, analyses.functions.getResult<UniformityInfoAnalysis>(function));

@@ -393,6 +393,20 @@ void publish(Run &run) {
     expectSame("published", i, got[i], x[i / 32 * 32 + 5]);
 }
 
+void meet(Run &run) {
+  const int32_t n = 0, m = 1;
+  auto x = run.array(std::vector<int32_t>{7, 9});
+  auto counts = run.array(std::vector<int32_t>(8));
+  auto out = run.array(std::vector<int32_t>(128));
+  run.launch("meet", x, n, m, counts, out);
+  const int32_t expected[] = {64, 64 * 4, 0, 0, 64, 0, 0, 0};
+  const auto counted = counts.read(), got = out.read();
+  for (size_t i = 0; i < counted.size(); ++i)
+    expectSame("count", i, counted[i], expected[i]);
+  for (size_t i = 0; i < got.size(); ++i)
+    expectSame("place", i, got[i], i % 2 ? 10 + 9 : 10 + n);
+}
+
 //===--- All of it ---------------------------------------------------------===//
 
 struct Case {
@@ -431,7 +445,8 @@ int runAll(const std::string &folder) {
                              {"miscompiled", "sign of zero", zeroSign},
                              {"miscompiled", "moves whose result few lanes want", sunk},
                              {"miscompiled", "waiting for a lane of the same wave", publish},
-                             {"miscompiled", "conditions of a loop behind it", turns}});
+                             {"miscompiled", "conditions of a loop behind it", turns},
+                             {"miscompiled", "where sides of several blocks meet", meet}});
   const Device device = Device::open();
   const Device::Info info = device.info();
   unsigned failures = 0, total = 0;

@@ -124,3 +124,33 @@ def turns(out: qd.types.ndarray(dtype=qd.i32, ndim=1)):
             done = qd.atomic_cas(count[0], seen, seen + 1) == seen
         qd.simt.block.sync()
         out[i] = count[0]
+
+
+@qd.kernel
+def meet(
+    x: qd.types.ndarray(dtype=qd.i32, ndim=1),
+    n: qd.i32,
+    m: qd.i32,
+    counts: qd.types.ndarray(dtype=qd.i32, ndim=1),
+    out: qd.types.ndarray(dtype=qd.i32, ndim=1),
+):
+    # Lanes meet behind two sides of several blocks each: one value a side is two values there.
+    qd.loop_config(block_dim=64)
+    for i in range(out.shape[0]):
+        place = n
+        if i % 2 == 0:
+            for k in range(i % 4, 5):
+                qd.volatile_load(counts[2])
+            for k in range(i % 4, 5):
+                qd.volatile_load(counts[3])
+            qd.atomic_add(counts[m], 4)
+        else:
+            if n > 5:
+                qd.atomic_add(counts[6], 1)
+            if m > 5:
+                qd.atomic_add(counts[5], 1)
+            place = x[m]
+            qd.atomic_add(counts[n], 1)
+        if place == n:
+            qd.atomic_add(counts[4], 1)
+        out[i] = 10 + place
