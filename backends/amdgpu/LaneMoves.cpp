@@ -20,21 +20,13 @@ static Value *call(IRBuilder<> &b, Intrinsic::ID id, ArrayRef<Value *> operands)
 
 //===--- Single moves ------------------------------------------------------===//
 
-/// gfx12 takes a scalar register as an operand beside DPP's; LLVM 19 then puts one into DPP's own
-/// place too, in 64-bit additions of a value that lanes share, and refuses its own instruction.
-static Value *inVector(IRBuilder<> &b, const AmdArch &arch, Value *value) {
-  return arch.generation() >= 12 ? hide(b, value) : value;
-}
-
 Value *LaneMoves::dpp(IRBuilder<> &b, Value *old, Value *value, unsigned control,
                       unsigned rows) const {
-  value = inVector(b, arch, value);
   return call(b, Intrinsic::amdgcn_update_dpp,
               {old, value, b.getInt32(control), b.getInt32(rows), b.getInt32(0xf), b.getFalse()});
 }
 
 Value *LaneMoves::dpp(IRBuilder<> &b, Value *value, unsigned control) const {
-  value = inVector(b, arch, value);
   return call(b, Intrinsic::amdgcn_update_dpp,
               {PoisonValue::get(b.getInt32Ty()), value, b.getInt32(control), b.getInt32(0xf),
                b.getInt32(0xf), b.getTrue()});

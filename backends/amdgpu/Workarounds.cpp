@@ -8,7 +8,6 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Passes/PassBuilder.h"
 
@@ -96,24 +95,6 @@ static void hideZeros(Function &function) {
   }
 }
 
-/// gfx12: a move between lanes is folded into a shift of 64 bits by what is moved, for which there
-/// is no instruction then (GCNDPPCombine makes V_LSHLREV_B64_pseudo_dpp, and no code comes).
-static void hideMovedAmounts(Function &function) {
-  for (Instruction &instruction : instructions(function)) {
-    if (!instruction.isShift() || !instruction.getType()->isIntegerTy(64))
-      continue;
-    Value *amount = instruction.getOperand(1), *inner = nullptr;
-    while (match(amount, m_ZExtOrSExt(m_Value(inner))) || match(amount, m_Trunc(m_Value(inner))) ||
-           match(amount, m_And(m_Value(inner), m_ConstantInt())))
-      amount = inner;
-    if (!match(amount, m_Intrinsic<Intrinsic::amdgcn_update_dpp>()))
-      continue;
-    IRBuilder<> b(&instruction);
-    Value *narrow = sextant::hide(b, b.CreateTrunc(instruction.getOperand(1), b.getInt32Ty()));
-    instruction.setOperand(1, b.CreateZExt(narrow, b.getInt64Ty()));
-  }
-}
-
 /// A value that all lanes of a loop share lives in a scalar register, which goes on changing
 /// for lanes that have left. Uses behind the loop get a copy of each lane's own.
 static void copyAtExit(Function &function, const UniformityInfo &uniformity) {
@@ -184,7 +165,7 @@ void sextant::avoidMiscompiles(Module &module, TargetMachine &machine) {
     hideSigns(function);
     splitOrs(function);
     hideZeros(function);
-    hideMovedAmounts(function);
+    keepMoves(function, analyses.functions.getResult<UniformityInfoAnalysis>(function));
   }
 }
 

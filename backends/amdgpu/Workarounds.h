@@ -1,6 +1,7 @@
 // What LLVM 19's AMDGPU code generator gets wrong, and ways round it.
 #pragma once
 
+#include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
@@ -14,6 +15,9 @@ void avoidMiscompiles(llvm::Module &module, llvm::TargetMachine &machine);
 
 /// Makes the phis that LLVM takes for uniform, and are not, divergent (Joins.cpp).
 void keepJoins(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+
+/// Keeps moves between lanes apart from instructions that they must not be folded into (Moves.cpp).
+void keepMoves(llvm::Function &function, const llvm::UniformityInfo &uniformity);
 
 /// Lanes of a wave take the two sides of a branch one after the other, in an order that the
 /// code generator takes from the order of the blocks. Where one side waits for a value in
