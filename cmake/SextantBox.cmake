@@ -1,6 +1,6 @@
 # sextant_box(NAME SOURCES ... [DEPS ...]): one box of docs/architecture.md as a
 # static library. Includes are written from the repository root
-# ("frontend/sema/Hir.h"); a box sees the headers of its DEPS because every box
+# ("frontend/hir/Hir.h"); a box sees the headers of its DEPS because every box
 # exports one forwarding folder that holds only its own headers' top folder.
 
 find_program(SEXTANT_CCACHE ccache)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backends/Backend.h"
-#include "frontend/sema/Hir.h"
+#include "frontend/hir/Hir.h"
 #include "frontend/syntax/Diagnostics.h"
 
 #include <memory>

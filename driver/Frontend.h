@@ -3,7 +3,7 @@
 #pragma once
 
 #include "driver/Compile.h"
-#include "frontend/sema/Hir.h"
+#include "frontend/hir/Hir.h"
 
 #include <map>
 #include <set>

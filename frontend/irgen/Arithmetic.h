@@ -4,7 +4,7 @@
 // conversions out of range some value (see docs/architecture.md).
 #pragma once
 
-#include "frontend/sema/Hir.h"
+#include "frontend/hir/Hir.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"

@@ -1,7 +1,7 @@
 // From typed kernels to simt modules.
 #pragma once
 
-#include "frontend/sema/Hir.h"
+#include "frontend/hir/Hir.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"

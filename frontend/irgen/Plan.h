@@ -3,7 +3,7 @@
 // follows. Also says which locals every region has to hand on.
 #pragma once
 
-#include "frontend/sema/Hir.h"
+#include "frontend/hir/Hir.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"

@@ -155,7 +155,7 @@ void KernelAnalyzer::emit(SourceRange at, decltype(hir::Stmt::node) node) {
 void KernelAnalyzer::openSerialTask(SourceRange at) {
   tasks.push_back(std::make_unique<TaskBuild>());
   open = tasks.back().get();
-  open->mayHaveReturned = returned.has_value();
+  open->mayHaveReturned = draft.returned.has_value();
   open->task.serial = true;
   open->task.blockDim = 1;
   open->task.at = at;
@@ -168,19 +168,19 @@ void KernelAnalyzer::closeSerialTask() {
 }
 
 unsigned KernelAnalyzer::newLocal(std::string name, hir::Type type) {
-  locals.push_back({std::move(name), type, {}, 0});
-  return unsigned(locals.size() - 1);
+  draft.locals.push_back({std::move(name), type, {}, 0});
+  return unsigned(draft.locals.size() - 1);
 }
 
 /// After an error an expression may be missing; the kernel is not handed out then, and a constant
 /// stands in for what is missing. Missing without an error is one.
 hir::ExprPtr KernelAnalyzer::take(ExprRef expr) {
   if (expr)
-    return sema::take(std::move(expr));
+    return hir::take(std::move(expr));
   if (!errorsHere)
     error(statementAt, "internal error: an expression of this statement has no value",
           "please report it with the statement");
-  return sema::take(makeBool(false));
+  return hir::take(makeBool(false));
 }
 
 Value KernelAnalyzer::temp(ExprRef expr, SourceRange at, const char *name) {

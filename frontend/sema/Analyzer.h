@@ -3,9 +3,9 @@
 // spread over the files that the headings name.
 #pragma once
 
-#include "frontend/sema/HirBuild.h"
+#include "frontend/hir/Draft.h"
 #include "frontend/sema/Program.h"
-#include "frontend/sema/Types.h"
+#include "frontend/sema/Value.h"
 
 #include <optional>
 
@@ -163,15 +163,12 @@ private:
   bool exhausted = false;
 
   //--- Emission (Analyzer.cpp)
-  struct TaskBuild {
-    hir::Task task;
+  struct TaskBuild : hir::DraftTask {
     bool usesBarrier = false;
     SourceRange barrierAt;
     std::string barrierWhat;
     std::optional<unsigned> randomCounter;
     std::optional<Exact> constantIterations;
-    unsigned returnScope = 0;     ///< of a guarded return in this serial task, or 0
-    bool mayHaveReturned = false; ///< an earlier task holds a guarded return
   };
   Frame &frame() { return *frames.back(); }
   bool isHost() { return frame().isHost; }
@@ -203,20 +200,9 @@ private:
   /// At the top of the kernel, under an `if` that is known but not `qd.static`.
   bool underKnownIf = false;
   unsigned region = 0, nextRegion = 1, nextScope = 1;
-  std::vector<hir::Local> locals; ///< kernel-wide; tasks get their own numbers at the end
-  std::vector<hir::ArrayDecl> sharedArrays, privateArrays;
-  /// The components of a variable are consecutive locals, and one buffer where it is carried.
-  struct Run {
-    std::string name;
-    unsigned count = 1;
-  };
-  std::map<unsigned, Run> runs; ///< by the first local
-  hir::Kernel kernel;
-  unsigned argumentParams = 0;
+  hir::Draft draft; ///< without its tasks, which are in `tasks`
   std::map<const ArrayRef *, unsigned> fieldParams;
   std::vector<std::shared_ptr<ArrayRef>> keepAlive;
-  /// Set by a return of the kernel under a run-time condition: later tasks do nothing.
-  std::optional<unsigned> returned;
   std::string sharedName; ///< of the variable that a SharedArray is about to be bound to
   struct LoopConfig {
     unsigned blockDim = 128;
@@ -226,7 +212,7 @@ private:
   } config;
 
   //--- Run-time tests (Checks.cpp)
-  std::optional<unsigned> faultHidden; ///< of kernel.hidden
+  std::optional<unsigned> faultHidden; ///< of draft.kernel.hidden
   std::map<std::string, unsigned> faultSites;
   SourceRange outsideLibrary(SourceRange at);
   unsigned faultParam();
@@ -444,16 +430,12 @@ private:
   /// The points of a compile-time range; false after an error.
   bool staticPoints(const Value &range, std::vector<std::vector<Value>> &points, SourceRange at);
 
-  //--- Finish.cpp, Launch.cpp
+  //--- Launch.cpp
   bool hostComputable(const hir::Expr &expr);
-  void guardReturns();
-  void finishKernel();
-  Run runOf(unsigned local) const;
 
   //--- Arguments (Instantiate.cpp)
   bool bindArguments(const ast::FunctionDef &function,
                      const std::vector<std::pair<std::string, Value>> &bound);
-  unsigned addHidden(hir::HiddenBuffer buffer);
 
 public: // Builtin handlers, by file
   //--- BuiltinsQd.cpp

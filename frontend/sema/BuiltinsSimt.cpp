@@ -327,7 +327,7 @@ Value KernelAnalyzer::doSharedArray(CallSite &site) {
     array->shape.push_back(Value::exactInt(*n));
   }
   hir::ArrayDecl decl;
-  decl.name = "shared" + std::to_string(sharedArrays.size());
+  decl.name = "shared" + std::to_string(draft.shared.size());
   if (frames.size() > 1 && frame().function && !frame().isKernel)
     decl.name = std::string(frame().function->name) + "." + decl.name;
   if (!sharedName.empty())
@@ -336,8 +336,8 @@ Value KernelAnalyzer::doSharedArray(CallSite &site) {
   decl.count = uint64_t(count);
   decl.at = at;
   array->name = decl.name;
-  array->buffer = {hir::BufferRef::Shared, unsigned(sharedArrays.size())};
-  sharedArrays.push_back(std::move(decl));
+  array->buffer = {hir::BufferRef::Shared, unsigned(draft.shared.size())};
+  draft.shared.push_back(std::move(decl));
   Value v = Value::of(Value::Array);
   v.array = std::move(array);
   return v;

@@ -491,9 +491,9 @@ Value KernelAnalyzer::inlineBody(const Value &function, std::vector<BoundArgumen
 
   const bool entersLibrary = !function.module->library.empty() && frame().module->library.empty();
   hir::Block *const before = current;
-  const size_t firstStatement = before ? before->size() : 0, firstShared = sharedArrays.size();
+  const size_t firstStatement = before ? before->size() : 0, firstShared = draft.shared.size();
   const size_t firstTask = tasks.size();
-  const size_t firstCall = kernel.calls.size();
+  const size_t firstCall = draft.kernel.calls.size();
 
   auto fresh = std::make_unique<Frame>();
   fresh->module = function.module;
@@ -502,8 +502,8 @@ Value KernelAnalyzer::inlineBody(const Value &function, std::vector<BoundArgumen
   fresh->call = frame().call;
   const bool isMarked = options.calls && !isHost() && function.module->library.empty();
   if (isMarked) {
-    kernel.calls.push_back({std::string(def.name), def.nameAt, at, fresh->call});
-    fresh->call = unsigned(kernel.calls.size() - 1);
+    draft.kernel.calls.push_back({std::string(def.name), def.nameAt, at, fresh->call});
+    fresh->call = unsigned(draft.kernel.calls.size() - 1);
   }
   fresh->scopes.emplace_back();
   frames.push_back(std::move(fresh));
@@ -584,11 +584,11 @@ Value KernelAnalyzer::inlineBody(const Value &function, std::vector<BoundArgumen
       if (&tasks[i]->task.body != current)
         relocate.block(tasks[i]->task.body, 0);
     }
-    for (size_t i = firstShared; i < sharedArrays.size(); ++i)
-      relocate.place(sharedArrays[i].at);
+    for (size_t i = firstShared; i < draft.shared.size(); ++i)
+      relocate.place(draft.shared[i].at);
     relocate.value(result);
-    for (size_t i = firstCall; i < kernel.calls.size(); ++i)
-      relocate.place(kernel.calls[i].calledAt);
+    for (size_t i = firstCall; i < draft.kernel.calls.size(); ++i)
+      relocate.place(draft.kernel.calls[i].calledAt);
   }
   return result;
 }

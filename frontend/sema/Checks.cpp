@@ -34,9 +34,10 @@ unsigned KernelAnalyzer::faultParam() {
     buffer.role = hir::HiddenBuffer::Fault;
     buffer.type = Type::U32;
     buffer.count = kFaultWords;
-    faultHidden = addHidden(std::move(buffer)) - argumentParams;
+    faultHidden = unsigned(draft.kernel.hidden.size());
+    draft.addHidden(std::move(buffer));
   }
-  return argumentParams + *faultHidden;
+  return draft.paramOf(*faultHidden);
 }
 
 /// The number of a text and its place; equal ones are one site.
@@ -52,7 +53,7 @@ unsigned KernelAnalyzer::faultSite(SourceRange at, const std::string &text) {
   faultParam();
   auto [entry, isNew] = faultSites.try_emplace(line, unsigned(faultSites.size() + 1));
   if (isNew)
-    kernel.hidden[*faultHidden].name += line + "\n";
+    draft.kernel.hidden[*faultHidden].name += line + "\n";
   return entry->second;
 }
 

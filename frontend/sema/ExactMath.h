@@ -2,7 +2,7 @@
 // library gives other last bits on another processor, and modules have the same bytes everywhere.
 #pragma once
 
-#include "frontend/sema/Hir.h"
+#include "frontend/hir/Hir.h"
 
 namespace sextant::sema {
 

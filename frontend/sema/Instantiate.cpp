@@ -1,5 +1,6 @@
 // From a module and the requests of a build to kernel instances: parameters get
 // types and values, instances get names.
+#include "frontend/hir/passes/Passes.h"
 #include "frontend/sema/Analyzer.h"
 #include "frontend/sema/Sema.h"
 #include "frontend/syntax/Docstring.h"
@@ -243,12 +244,12 @@ bool KernelAnalyzer::bindArguments(const ast::FunctionDef &function,
       array->name = name;
       array->element = type.element;
       array->at = parameter.at;
-      array->buffer = {hir::BufferRef::Param, unsigned(kernel.params.size())};
-      kernel.params.push_back({hir::Param::Buffer, type.element.type, name});
+      array->buffer = {hir::BufferRef::Param, unsigned(draft.kernel.params.size())};
+      draft.kernel.params.push_back({hir::Param::Buffer, type.element.type, name});
       for (int d = 0; d < type.ndim; ++d) {
-        array->shape.push_back(
-            Value::scalar(makeParam(unsigned(kernel.params.size()), Type::I32, parameter.at)));
-        kernel.params.push_back(
+        array->shape.push_back(Value::scalar(
+            makeParam(unsigned(draft.kernel.params.size()), Type::I32, parameter.at)));
+        draft.kernel.params.push_back(
             {hir::Param::Value, Type::I32, name + ".shape" + std::to_string(d)});
       }
       variable->value = Value::of(Value::Array);
@@ -261,9 +262,10 @@ bool KernelAnalyzer::bindArguments(const ast::FunctionDef &function,
       std::vector<Value> items;
       for (unsigned k = 0; k < type.element.count(); ++k) {
         items.push_back(Value::scalar(
-            makeParam(unsigned(kernel.params.size()), type.element.type, parameter.at)));
-        kernel.params.push_back({hir::Param::Value, type.element.type,
-                                 type.element.matrix ? name + "." + std::to_string(k) : name});
+            makeParam(unsigned(draft.kernel.params.size()), type.element.type, parameter.at)));
+        draft.kernel.params.push_back(
+            {hir::Param::Value, type.element.type,
+             type.element.matrix ? name + "." + std::to_string(k) : name});
       }
       variable->value = type.element.matrix ? Value::matrix(type.element.rows, type.element.cols,
                                                             type.element.vector, std::move(items))
@@ -273,22 +275,21 @@ bool KernelAnalyzer::bindArguments(const ast::FunctionDef &function,
       ok = false;
       continue;
     }
-    kernel.arguments.push_back(std::move(argument));
+    draft.kernel.arguments.push_back(std::move(argument));
   }
-  argumentParams = unsigned(kernel.params.size());
   return ok;
 }
 
 std::optional<hir::Kernel>
 KernelAnalyzer::run(const ast::FunctionDef &function,
                     const std::vector<std::pair<std::string, Value>> &bound, std::string instance) {
-  kernel.name = std::string(function.name);
-  kernel.instance = std::move(instance);
-  kernel.doc = docstringOf(function);
-  kernel.wave = options.wave;
-  kernel.at = function.nameAt;
+  draft.kernel.name = std::string(function.name);
+  draft.kernel.instance = std::move(instance);
+  draft.kernel.doc = docstringOf(function);
+  draft.kernel.wave = options.wave;
+  draft.kernel.at = function.nameAt;
   if (options.calls)
-    kernel.calls.push_back({kernel.name, function.nameAt, function.nameAt});
+    draft.kernel.calls.push_back({draft.kernel.name, function.nameAt, function.nameAt});
   auto fresh = std::make_unique<Frame>();
   fresh->module = program.main;
   fresh->function = &function;
@@ -308,8 +309,9 @@ KernelAnalyzer::run(const ast::FunctionDef &function,
     checkReturns(function, end);
   if (errorsHere)
     return std::nullopt;
-  finishKernel();
-  return std::move(kernel);
+  for (auto &each : tasks)
+    draft.tasks.push_back(std::move(*each));
+  return hir::finish(std::move(draft));
 }
 
 //===--- Requests ----------------------------------------------------------===//

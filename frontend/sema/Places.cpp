@@ -24,7 +24,7 @@ hir::BufferRef KernelAnalyzer::bufferOf(const std::shared_ptr<ArrayRef> &array) 
       hidden.shape.push_back(int64_t(extent.integer));
       hidden.count *= uint64_t(extent.integer);
     }
-    it->second = addHidden(std::move(hidden));
+    it->second = draft.addHidden(std::move(hidden));
     keepAlive.push_back(array);
   }
   return {hir::BufferRef::Param, it->second};
@@ -600,7 +600,7 @@ Value KernelAnalyzer::newVariableLeaves(const std::string &name, const Value &va
     Type type = typeOf(value.items[0]);
     for (const Value &item : value.items)
       type = promote(type, typeOf(item));
-    runs[unsigned(locals.size())] = {name, unsigned(value.items.size())};
+    draft.variables[unsigned(draft.locals.size())] = {name, unsigned(value.items.size())};
     for (size_t i = 0; i < leaves.items.size(); ++i)
       leaves.items[i] =
           Value::scalar(makeLocal(newLocal(name + "_" + std::to_string(i), type), type, at));
@@ -622,15 +622,15 @@ void KernelAnalyzer::nameLeaves(const std::string &name, const Value &leaves, So
   auto nameLocal = [&](const Value &leaf, unsigned component) {
     if (leaf.kind != Value::Scalar)
       return;
-    hir::Local &local = locals[std::get<hir::LocalRead>(leaf.expr->node).local];
-    local.variable = unsigned(kernel.variables.size() - 1);
+    hir::Local &local = draft.locals[std::get<hir::LocalRead>(leaf.expr->node).local];
+    local.variable = unsigned(draft.kernel.variables.size() - 1);
     local.component = component;
   };
   if (leaves.kind == Value::Scalar) {
-    kernel.variables.push_back({name, at, 1, 1, frame().call, parameter});
+    draft.kernel.variables.push_back({name, at, 1, 1, frame().call, parameter});
     nameLocal(leaves, 0);
   } else if (leaves.kind == Value::Matrix) {
-    kernel.variables.push_back({name, at, leaves.rows, leaves.cols, frame().call, parameter});
+    draft.kernel.variables.push_back({name, at, leaves.rows, leaves.cols, frame().call, parameter});
     for (size_t i = 0; i < leaves.items.size(); ++i)
       nameLocal(leaves.items[i], unsigned(i));
   } else if (leaves.kind == Value::Tuple) {

@@ -1,9 +1,6 @@
 // How many iterations a range has, at compile time and on the device.
 #include "frontend/sema/Ranges.h"
 
-#include "frontend/sema/HirBuild.h"
-#include "frontend/sema/Types.h"
-
 namespace sextant::sema {
 
 using hir::BinaryOp;

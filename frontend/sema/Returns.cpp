@@ -243,9 +243,10 @@ Flow KernelAnalyzer::execKernelReturn(const ast::Stmt &stmt, const ast::Return &
     hir::Type type = result.kind == Value::Scalar ? result.expr->type : typeOf(result.items[0]);
     std::string name = "return" + std::to_string(i);
     unsigned param = ~0u;
-    for (size_t h = 0; h < kernel.hidden.size(); ++h)
-      if (kernel.hidden[h].role == hir::HiddenBuffer::Return && kernel.hidden[h].name == name)
-        param = argumentParams + unsigned(h);
+    for (size_t h = 0; h < draft.kernel.hidden.size(); ++h)
+      if (draft.kernel.hidden[h].role == hir::HiddenBuffer::Return &&
+          draft.kernel.hidden[h].name == name)
+        param = draft.paramOf(h);
     if (param == ~0u) {
       hir::HiddenBuffer hidden;
       hidden.role = hir::HiddenBuffer::Return;
@@ -254,9 +255,9 @@ Flow KernelAnalyzer::execKernelReturn(const ast::Stmt &stmt, const ast::Return &
       hidden.rows = result.rows;
       hidden.cols = result.cols;
       hidden.count = result.rows * result.cols;
-      param = addHidden(std::move(hidden));
+      param = draft.addHidden(std::move(hidden));
     }
-    const hir::HiddenBuffer &hidden = kernel.hidden[param - argumentParams];
+    const hir::HiddenBuffer &hidden = draft.kernel.hidden[param - draft.paramOf(0)];
     std::vector<Value> items =
         result.kind == Value::Matrix ? result.items : std::vector<Value>{result};
     if (hidden.count != items.size()) {
@@ -276,9 +277,9 @@ Flow KernelAnalyzer::execKernelReturn(const ast::Stmt &stmt, const ast::Return &
   if (f.runtimeDepth > 0) {
     if (!open->returnScope)
       open->returnScope = newScope();
-    if (!returned)
-      returned = newLocal("returned", hir::Type::I32);
-    emit(stmt.at, hir::Assign{*returned, take(makeInt(1, hir::Type::I32, stmt.at))});
+    if (!draft.returned)
+      draft.returned = newLocal("returned", hir::Type::I32);
+    emit(stmt.at, hir::Assign{*draft.returned, take(makeInt(1, hir::Type::I32, stmt.at))});
     emit(stmt.at, hir::Leave{open->returnScope});
   }
   return Flow::Dead;

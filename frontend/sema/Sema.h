@@ -2,7 +2,7 @@
 // instantiation, inlining. One run a wave size.
 #pragma once
 
-#include "frontend/sema/Hir.h"
+#include "frontend/hir/Hir.h"
 #include "frontend/syntax/Ast.h"
 #include "frontend/syntax/Diagnostics.h"
 

@@ -91,7 +91,7 @@ bool KernelAnalyzer::isExtent(const Value &bound) {
   auto *read =
       bound.kind == Value::Scalar ? std::get_if<hir::ParamRead>(&bound.expr->node) : nullptr;
   unsigned first = 0;
-  for (const hir::Argument &argument : kernel.arguments) {
+  for (const hir::Argument &argument : draft.kernel.arguments) {
     bool isArray = argument.kind == hir::Argument::Array;
     unsigned count = isArray ? 1 + argument.ndim : argument.rows * argument.cols;
     if (read && read->param - first < count)
@@ -202,7 +202,7 @@ void KernelAnalyzer::parallelFor(const ast::Stmt &stmt, const ast::For &node, co
   closeSerialTask();
   tasks.push_back(std::make_unique<TaskBuild>());
   open = tasks.back().get();
-  open->mayHaveReturned = returned.has_value();
+  open->mayHaveReturned = draft.returned.has_value();
   hir::Task &task = open->task;
   task.blockDim = config.blockDim;
   config = LoopConfig();

@@ -79,27 +79,27 @@ void KernelAnalyzer::analyseUnreached(const std::function<void()> &body) {
   const bool runAgain = f.runAgain, returnScopeUsed = f.returnScopeUsed;
   // What the kernel has.
   const LoopConfig loopConfig = config;
-  const auto returnedBefore = returned;
+  const auto returnedBefore = draft.returned;
   const auto waitedBefore = waitedFor;
   const auto fieldsBefore = fieldParams;
   const auto faultBefore = faultHidden;
   const auto sitesBefore = faultSites;
-  const auto hiddenBefore = kernel.hidden;
-  const size_t sharedCount = sharedArrays.size(), privateCount = privateArrays.size(),
-               localCount = locals.size();
+  const auto hiddenBefore = draft.kernel.hidden;
+  const size_t sharedCount = draft.shared.size(), privateCount = draft.privates.size(),
+               localCount = draft.locals.size();
 
   body();
 
-  runs.erase(runs.lower_bound(unsigned(localCount)), runs.end());
-  locals.resize(localCount);
-  privateArrays.resize(privateCount);
-  sharedArrays.resize(sharedCount);
-  kernel.hidden = hiddenBefore;
+  draft.variables.erase(draft.variables.lower_bound(unsigned(localCount)), draft.variables.end());
+  draft.locals.resize(localCount);
+  draft.privates.resize(privateCount);
+  draft.shared.resize(sharedCount);
+  draft.kernel.hidden = hiddenBefore;
   faultSites = sitesBefore;
   faultHidden = faultBefore;
   fieldParams = fieldsBefore;
   waitedFor = waitedBefore;
-  returned = returnedBefore;
+  draft.returned = returnedBefore;
   config = loopConfig;
   f.runAgain = runAgain;
   f.returnScopeUsed = returnScopeUsed;

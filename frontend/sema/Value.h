@@ -3,7 +3,7 @@
 // something that only names can be given to (types, functions, arrays, modules).
 #pragma once
 
-#include "frontend/sema/Hir.h"
+#include "frontend/hir/Builder.h"
 #include "frontend/syntax/Ast.h"
 
 #include <memory>
@@ -13,11 +13,10 @@
 
 namespace sextant::sema {
 
-/// Integers before they have a type; arithmetic on them is checked.
-using Exact = __int128;
-
-/// A pure expression that may be shared: nothing in it writes, waits or reads memory.
-using ExprRef = std::shared_ptr<hir::Expr>;
+using hir::Exact;
+using hir::ExprRef;
+using hir::makeBool;
+using hir::spell;
 
 struct ModuleScope;
 struct Builtin;
@@ -166,7 +165,6 @@ struct Value {
 
 /// For messages: "an i32", "a tuple", "the function `f`" …
 std::string describe(const Value &value);
-std::string spell(hir::Type type);
 std::string spell(const ElementType &element);
 std::string spell(const TypeValue &type);
 std::string spell(Exact value);

@@ -1,7 +1,7 @@
 // Short spellings for building hir by hand in tests.
 #pragma once
 
-#include "frontend/sema/Hir.h"
+#include "frontend/hir/Hir.h"
 
 #include <utility>
 

@@ -2,7 +2,7 @@
 // subset that the random programs use.
 #pragma once
 
-#include "frontend/sema/Hir.h"
+#include "frontend/hir/Hir.h"
 
 #include <algorithm>
 #include <barrier>

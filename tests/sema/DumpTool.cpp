@@ -1,5 +1,5 @@
 // Prints the HIR of a kernel file: sema-dump file.py [wave] [kernel[p=v]] [NAME=value …]
-#include "frontend/sema/Dump.h"
+#include "frontend/hir/Dump.h"
 #include "tests/sema/Support.h"
 
 #include <cstdio>

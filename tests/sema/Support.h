@@ -1,7 +1,7 @@
 // Parses and analyses kernel sources for tests.
 #pragma once
 
-#include "frontend/sema/Dump.h"
+#include "frontend/hir/Dump.h"
 #include "frontend/sema/Sema.h"
 
 #include <fstream>

@@ -1,11 +1,7 @@
 // Making and copying HIR expressions.
-#include "frontend/sema/HirBuild.h"
+#include "frontend/hir/Builder.h"
 
-#include "frontend/sema/Types.h"
-
-namespace sextant::sema {
-
-using namespace hir;
+namespace sextant::hir {
 
 namespace {
 template <typename... Fs> struct Overload : Fs... {
@@ -264,4 +260,4 @@ void forEachOperand(Stmt &stmt, const std::function<void(Expr &)> &visit,
              stmt.node);
 }
 
-} // namespace sextant::sema
+} // namespace sextant::hir

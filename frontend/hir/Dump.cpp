@@ -1,5 +1,7 @@
 // HIR as text: one line a statement, locals as %name.number.
-#include "frontend/sema/Dump.h"
+#include "frontend/hir/Dump.h"
+#include "frontend/hir/Types.h"
+#include "frontend/hir/Words.h"
 
 #include <cstdio>
 
@@ -7,39 +9,30 @@ namespace sextant::hir {
 
 namespace {
 
-constexpr const char *kTypes[] = {"u1",  "i8",  "i16", "i32", "i64", "u8",
-                                  "u16", "u32", "u64", "f16", "f32", "f64"};
-constexpr const char *kUnary[] = {"neg",   "bitnot", "not",   "abs",    "floor", "ceil", "round",
-                                  "trunc", "sqrt",   "rsqrt", "exp",    "exp2",  "log",  "log2",
-                                  "log10", "sin",    "cos",   "tan",    "asin",  "acos", "atan",
-                                  "sinh",  "cosh",   "tanh",  "popcnt", "clz",   "ffs"};
-constexpr const char *kBinary[] = {"+",  "-",     "*",   "/",   "//", "%",  "cdiv", "cmod",
-                                   "**", "atan2", "min", "max", "&",  "|",  "^",    "<<",
-                                   ">>", ">>>",   "<",   "<=",  ">",  ">=", "==",   "!="};
-constexpr const char *kAtomic[] = {"add", "mul", "min", "max", "and", "or", "xor", "exchange"};
-constexpr const char *kIds[] = {"thread_idx", "block_idx", "grid_dim", "lane"};
-constexpr const char *kShuffles[] = {"index", "xor", "up", "down", "broadcast"};
-constexpr const char *kCombine[] = {"add", "mul", "min", "max", "and", "or", "xor"};
-constexpr const char *kScopes[] = {"subgroup", "block", "device"};
-constexpr const char *kBarrierReduce[] = {"all", "any", "count"};
-
 struct Printer {
   const Kernel *kernel = nullptr;
-  const Task *task = nullptr;
+  const std::vector<Local> *locals = nullptr;
   std::string out;
   unsigned depth = 0;
 
   std::string local(unsigned i) const {
     std::string text = "%";
-    if (task && i < task->locals.size())
-      text += task->locals[i].name;
+    if (locals && i < locals->size())
+      text += (*locals)[i].name;
     return text + "." + std::to_string(i);
+  }
+  std::string param(unsigned i) const {
+    const size_t params = kernel ? kernel->params.size() : 0;
+    if (i < params)
+      return kernel->params[i].name;
+    if (kernel && i - params < kernel->hidden.size()) // of a draft
+      return kernel->hidden[i - params].name;
+    return "param" + std::to_string(i);
   }
   std::string buffer(BufferRef ref) const {
     switch (ref.kind) {
     case BufferRef::Param:
-      return kernel && ref.index < kernel->params.size() ? kernel->params[ref.index].name
-                                                         : "param" + std::to_string(ref.index);
+      return param(ref.index);
     case BufferRef::Shared:
       return "shared" + std::to_string(ref.index);
     case BufferRef::Private:
@@ -61,7 +54,7 @@ struct Printer {
   std::string ptr(const ExprPtr &e) { return expr(*e); }
 
   std::string expr(const Expr &e) {
-    std::string t = kTypes[unsigned(e.type)];
+    std::string t = spell(e.type);
     struct Visit {
       Printer &p;
       const Expr &e;
@@ -79,18 +72,15 @@ struct Printer {
                (e.type == Type::I32 ? "" : ":" + t);
       }
       std::string operator()(const LocalRead &n) { return p.local(n.local); }
-      std::string operator()(const ParamRead &n) {
-        return p.kernel && n.param < p.kernel->params.size() ? p.kernel->params[n.param].name
-                                                             : "param" + std::to_string(n.param);
-      }
+      std::string operator()(const ParamRead &n) { return p.param(n.param); }
       std::string operator()(const Load &n) {
         return (n.isVolatile ? "volatile " : "") + p.buffer(n.buffer) + "[" + p.ptr(n.index) + "]";
       }
       std::string operator()(const Unary &n) {
-        return std::string(kUnary[unsigned(n.op)]) + "(" + p.ptr(n.operand) + ")";
+        return std::string(unaryWords[unsigned(n.op)]) + "(" + p.ptr(n.operand) + ")";
       }
       std::string operator()(const Binary &n) {
-        return "(" + p.ptr(n.lhs) + " " + kBinary[unsigned(n.op)] + " " + p.ptr(n.rhs) + ")";
+        return "(" + p.ptr(n.lhs) + " " + binaryWords[unsigned(n.op)] + " " + p.ptr(n.rhs) + ")";
       }
       std::string operator()(const Cast &n) { return t + "(" + p.ptr(n.operand) + ")"; }
       std::string operator()(const Bitcast &n) {
@@ -105,23 +95,23 @@ struct Printer {
                ")";
       }
       std::string operator()(const Sequence &n) {
-        Printer inner{p.kernel, p.task, "", p.depth + 1};
+        Printer inner{p.kernel, p.locals, "", p.depth + 1};
         for (auto &s : n.body)
           inner.stmt(s);
         return "{\n" + inner.out + std::string(p.depth * 2, ' ') + "} " + p.expr(*n.result);
       }
       std::string operator()(const Atomic &n) {
-        return std::string("atomic_") + kAtomic[unsigned(n.op)] + "(" + p.buffer(n.buffer) + "[" +
-               p.ptr(n.index) + "], " + p.ptr(n.value) + ")";
+        return std::string("atomic_") + atomicWords[unsigned(n.op)] + "(" + p.buffer(n.buffer) +
+               "[" + p.ptr(n.index) + "], " + p.ptr(n.value) + ")";
       }
       std::string operator()(const AtomicCas &n) {
         return "atomic_cas(" + p.buffer(n.buffer) + "[" + p.ptr(n.index) + "], " +
                p.ptr(n.expected) + ", " + p.ptr(n.desired) + ")";
       }
-      std::string operator()(const ReadId &n) { return kIds[unsigned(n.id)]; }
+      std::string operator()(const ReadId &n) { return idWords[unsigned(n.id)]; }
       std::string operator()(const Shuffle &n) {
-        return std::string("shuffle_") + kShuffles[unsigned(n.kind)] + "(" + p.ptr(n.value) + ", " +
-               p.ptr(n.lane) + ")";
+        return std::string("shuffle_") + shuffleWords[unsigned(n.kind)] + "(" + p.ptr(n.value) +
+               ", " + p.ptr(n.lane) + ")";
       }
       std::string operator()(const Ballot &n) { return "ballot(" + p.ptr(n.predicate) + ")"; }
       std::string operator()(const Match &n) {
@@ -132,15 +122,16 @@ struct Printer {
                p.ptr(n.predicate) + ")";
       }
       std::string operator()(const Reduce &n) {
-        return std::string("reduce_") + (n.allLanes ? "all_" : "") + kCombine[unsigned(n.op)] +
+        return std::string("reduce_") + (n.allLanes ? "all_" : "") + combineWords[unsigned(n.op)] +
                "<" + std::to_string(n.log2Size) + ">(" + p.ptr(n.value) + ")";
       }
       std::string operator()(const Scan &n) {
-        return std::string(n.exclusive ? "exclusive_" : "inclusive_") + kCombine[unsigned(n.op)] +
-               "<" + std::to_string(n.log2Size) + ">(" + p.ptr(n.value) + ")";
+        return std::string(n.exclusive ? "exclusive_" : "inclusive_") +
+               combineWords[unsigned(n.op)] + "<" + std::to_string(n.log2Size) + ">(" +
+               p.ptr(n.value) + ")";
       }
       std::string operator()(const BarrierReduce &n) {
-        return std::string("barrier_") + kBarrierReduce[unsigned(n.kind)] + "(" +
+        return std::string("barrier_") + barrierReduceWords[unsigned(n.kind)] + "(" +
                p.ptr(n.predicate) + ")";
       }
     };
@@ -181,7 +172,7 @@ struct Printer {
       void operator()(const Barrier &) { p.line("barrier"); }
       void operator()(const SubgroupBarrier &) { p.line("subgroup_barrier"); }
       void operator()(const Fence &n) {
-        p.line(std::string("fence ") + kScopes[unsigned(n.scope)]);
+        p.line(std::string("fence ") + scopeWords[unsigned(n.scope)]);
       }
       void operator()(const Check &n) {
         p.line("check " + p.ptr(n.ok) + " site " + std::to_string(n.site) +
@@ -193,7 +184,6 @@ struct Printer {
 
   std::string launch(const LaunchExpr &launch) {
     std::string text;
-    static constexpr const char *kOps[] = {"", "", "+", "-", "*", "//", "%", "min", "max", "neg"};
     for (auto &item : launch.items) {
       text += text.empty() ? "" : " ";
       if (item.op == LaunchExpr::Constant)
@@ -201,7 +191,7 @@ struct Printer {
       else if (item.op == LaunchExpr::Param)
         text += kernel->params[size_t(item.value)].name;
       else
-        text += kOps[item.op];
+        text += launchWords[item.op];
     }
     return text;
   }
@@ -211,31 +201,64 @@ struct Printer {
 
 std::string dump(const Expr &expr) { return Printer{}.expr(expr); }
 
+static void printParams(Printer &p) {
+  for (auto &param : p.kernel->params)
+    p.line("param " + param.name + " " + spell(param.type) +
+           (param.kind == Param::Buffer ? " buffer" : ""));
+}
+
+static std::string head(Printer &p, const Task &task) {
+  return " block " + std::to_string(task.blockDim) + (task.serial ? " serial" : "") +
+         (task.fullBlocks ? " full" : "") +
+         (task.iterations ? " iterations " + p.launch(*task.iterations) : "");
+}
+
+static void printArrays(Printer &p, const std::string &before,
+                        const std::vector<ArrayDecl> &arrays) {
+  for (size_t i = 0; i < arrays.size(); ++i)
+    p.line(before + std::to_string(i) + " " + arrays[i].name + " " + spell(arrays[i].type) + " x " +
+           std::to_string(arrays[i].count));
+}
+
 std::string dump(const Kernel &kernel) {
   Printer p;
   p.kernel = &kernel;
   p.line("kernel " + kernel.instance + " wave " + std::to_string(kernel.wave));
-  for (auto &param : kernel.params)
-    p.line(std::string("param ") + param.name + " " + kTypes[unsigned(param.type)] +
-           (param.kind == Param::Buffer ? " buffer" : ""));
+  printParams(p);
   for (auto &task : kernel.tasks) {
-    p.task = &task;
-    std::string head = "task " + task.name + " block " + std::to_string(task.blockDim);
-    if (task.serial)
-      head += " serial";
-    if (task.fullBlocks)
-      head += " full";
-    if (task.iterations)
-      head += " iterations " + p.launch(*task.iterations);
-    p.line(head);
-    for (unsigned i = 0; i < task.shared.size(); ++i)
-      p.line("  shared" + std::to_string(i) + " " + task.shared[i].name + " " +
-             kTypes[unsigned(task.shared[i].type)] + " x " + std::to_string(task.shared[i].count));
-    for (unsigned i = 0; i < task.privates.size(); ++i)
-      p.line("  private" + std::to_string(i) + " " + task.privates[i].name + " " +
-             kTypes[unsigned(task.privates[i].type)] + " x " +
-             std::to_string(task.privates[i].count));
+    p.locals = &task.locals;
+    p.line("task " + task.name + head(p, task));
+    printArrays(p, "  shared", task.shared);
+    printArrays(p, "  private", task.privates);
     p.block(task.body);
+  }
+  return p.out;
+}
+
+std::string dump(const Draft &draft) {
+  Printer p;
+  p.kernel = &draft.kernel;
+  p.locals = &draft.locals;
+  p.line("draft " + draft.kernel.instance + " wave " + std::to_string(draft.kernel.wave));
+  printParams(p);
+  for (auto &hidden : draft.kernel.hidden)
+    p.line(std::string("hidden ") + roleWords[hidden.role] + " " + hidden.name + " " +
+           spell(hidden.type) + " x " + std::to_string(hidden.count));
+  for (size_t i = 0; i < draft.locals.size(); ++i)
+    p.line("local " + p.local(unsigned(i)) + " " + spell(draft.locals[i].type) +
+           (draft.locals[i].variable ? " shown" : ""));
+  for (auto &[first, components] : draft.variables)
+    p.line("variable " + components.name + " " + p.local(first) + " x " +
+           std::to_string(components.count));
+  printArrays(p, "shared", draft.shared);
+  printArrays(p, "private", draft.privates);
+  if (draft.returned)
+    p.line("returned " + p.local(*draft.returned));
+  for (auto &each : draft.tasks) {
+    p.line("task" + head(p, each.task) +
+           (each.returnScope ? " returns " + std::to_string(each.returnScope) : "") +
+           (each.mayHaveReturned ? " behind_return" : ""));
+    p.block(each.task.body);
   }
   return p.out;
 }

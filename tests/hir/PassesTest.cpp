@@ -1,0 +1,233 @@
+// Each pass by the text before and behind it.
+#include "frontend/hir/passes/Passes.h"
+#include "frontend/hir/Dump.h"
+#include "frontend/hir/Parse.h"
+#include "tests/support/Catch.h"
+
+using namespace sextant;
+
+static hir::Draft parsed(const std::string &text) {
+  std::string problem;
+  hir::Draft draft = hir::parseDraft(text, problem);
+  INFO(problem);
+  REQUIRE(problem.empty());
+  return draft;
+}
+
+/// The tasks' part of what `pass` makes of a draft with these lines.
+static std::string tasksAfter(void (*pass)(hir::Draft &), const std::string &text) {
+  hir::Draft draft = parsed(text);
+  pass(draft);
+  const std::string all = hir::dump(draft);
+  return all.find("task") == std::string::npos ? "" : all.substr(all.find("task"));
+}
+
+TEST_CASE("guardReturns: a return leaves its task, and later tasks ask for the flag") {
+  const std::string head = R"(draft k wave 32
+param x i32 buffer
+local %returned.0 i32
+)";
+  CHECK(tasksAfter(hir::guardReturns, head + R"(returned %returned.0
+task block 1 serial returns 7
+  if (x[0] > 0)
+    %returned.0 = 1
+    leave 7
+  x[1] = 5
+task block 64 behind_return
+  x[2] = 6
+)") == R"(task block 1 serial returns 7
+  %returned.0 = 0
+  scope 7
+    if (x[0] > 0)
+      %returned.0 = 1
+      leave 7
+    x[1] = 5
+task block 64 behind_return
+  if (%returned.0 == 0)
+    x[2] = 6
+)");
+  // Without a guarded return nothing changes.
+  const std::string plain = "task block 64\n  x[2] = 6\n";
+  CHECK(tasksAfter(hir::guardReturns, head + plain) == plain);
+}
+
+TEST_CASE("prune: what nothing reads goes, and what has an effect stays") {
+  const std::string head = R"(draft k wave 32
+param x i32 buffer
+local %a.0 i32
+local %b.1 i32
+local %c.2 i32
+)";
+  // b is read by a's value alone, and a by nothing: both go, over two rounds.
+  CHECK(tasksAfter(hir::prune, head + R"(task block 64
+  %b.1 = x[0]
+  %a.0 = (%b.1 + 1)
+  %c.2 = atomic_add(x[1], 4)
+  %c.2 = volatile x[3]
+  if (x[2] > 0)
+    %a.0 = 5
+  scope 2
+    %a.0 = 6
+)") == R"(task block 64
+  atomic_add(x[1], 4)
+  volatile x[3]
+)");
+  // A later task's read keeps it; a serial task of which nothing is left goes.
+  CHECK(tasksAfter(hir::prune, head + R"(task block 1 serial
+  %a.0 = 3
+task block 1 serial
+  %b.1 = 4
+task block 64
+  x[0] = %a.0
+)") == R"(task block 1 serial
+  %a.0 = 3
+task block 64
+  x[0] = %a.0
+)");
+  // Used as memory, all components of a variable are kept.
+  CHECK(tasksAfter(hir::prune, head + R"(variable v %b.1 x 2
+task block 64
+  %b.1 = 1
+  %c.2 = 2
+  %a.0 = 3
+  atomic_add(carry1[x[0]], 1)
+)") == R"(task block 64
+  %b.1 = 1
+  %c.2 = 2
+  atomic_add(carry1[x[0]], 1)
+)");
+}
+
+TEST_CASE("prune: what debuggers show stays in the only task, and makes no task") {
+  const std::string head = "draft k wave 32\nparam x i32 buffer\nlocal %a.0 i32 shown\n";
+  CHECK(tasksAfter(hir::prune, head + "task block 64\n  %a.0 = 3\n") ==
+        "task block 64\n  %a.0 = 3\n");
+  CHECK(tasksAfter(hir::prune,
+                   head + "task block 1 serial\n  %a.0 = 3\ntask block 64\n  x[0] = 1\n") ==
+        "task block 64\n  x[0] = 1\n");
+}
+
+TEST_CASE("carryLocals: what a task leaves for a later one goes through memory") {
+  const std::string head = R"(draft k wave 32
+param x i32 buffer
+local %a.0 i32
+local %b.1 i32
+)";
+  hir::Draft draft = parsed(head + R"(task block 1 serial
+  %a.0 = x[0]
+  %b.1 = 2
+  x[5] = %b.1
+task block 64
+  x[thread_idx] = %a.0
+task block 1 serial
+  %a.0 = (%a.0 + 1)
+task block 1 serial
+  x[1] = %a.0
+)");
+  hir::carryLocals(draft);
+  CHECK(hir::dump(draft) == R"(draft k wave 32
+param x i32 buffer
+hidden carry a i32 x 1
+local %a.0 i32
+local %b.1 i32
+task block 1 serial
+  %a.0 = x[0]
+  %b.1 = 2
+  x[5] = %b.1
+  a[0] = %a.0
+task block 64
+  %a.0 = a[0]
+  x[thread_idx] = %a.0
+task block 1 serial
+  %a.0 = a[0]
+  %a.0 = (%a.0 + 1)
+  a[0] = %a.0
+task block 1 serial
+  %a.0 = a[0]
+  x[1] = %a.0
+)");
+}
+
+TEST_CASE("carryLocals: threads that change a variable do so in memory") {
+  hir::Draft draft = parsed(R"(draft k wave 32
+param x i32 buffer
+local %v_0.0 i32
+local %v_1.1 i32
+local %v_0.2 i32
+variable v %v_0.0 x 2
+task block 1 serial
+  %v_0.0 = 10
+  %v_1.1 = 20
+  %v_0.2 = 1
+task block 64
+  atomic_add(carry0[(thread_idx % 2)], %v_1.1)
+  %v_0.2 = %v_0.0
+task block 1 serial
+  x[0] = (%v_0.0 + %v_1.1)
+  x[1] = %v_0.2
+)");
+  hir::carryLocals(draft);
+  // Two variables of one name get two buffers.
+  CHECK(hir::dump(draft) == R"(draft k wave 32
+param x i32 buffer
+hidden carry v i32 x 2
+hidden carry v_0 i32 x 1
+local %v_0.0 i32
+local %v_1.1 i32
+local %v_0.2 i32
+variable v %v_0.0 x 2
+task block 1 serial
+  %v_0.0 = 10
+  %v_1.1 = 20
+  %v_0.2 = 1
+  v[0] = %v_0.0
+  v[1] = %v_1.1
+  v_0[0] = %v_0.2
+task block 64
+  atomic_add(v[(thread_idx % 2)], v[1])
+  v_0[0] = v[0]
+task block 1 serial
+  %v_0.0 = v[0]
+  %v_1.1 = v[1]
+  %v_0.2 = v_0[0]
+  x[0] = (%v_0.0 + %v_1.1)
+  x[1] = %v_0.2
+)");
+}
+
+TEST_CASE("renumber: each task has the locals and arrays that it uses, in order of use") {
+  const hir::Kernel kernel = hir::renumber(parsed(R"(draft k wave 32
+param x i32 buffer
+hidden field f i32 x 4
+local %a.0 i32
+local %b.1 f32
+local %c.2 i32
+shared0 s i32 x 64
+shared1 t f32 x 32
+private0 p i32 x 3
+task block 64
+  %c.2 = f[0]
+  shared1[%c.2] = 1:f32
+  %a.0 = %c.2
+task block 32
+  for %a.0 = 0 to 3
+    shared1[0] = shared1[1]
+    shared0[0] = private0[%a.0]
+)"));
+  CHECK(hir::dump(kernel) == R"(kernel k wave 32
+param x i32 buffer
+param f i32 buffer
+task k_t0 block 64
+  shared0 t f32 x 32
+  %c.0 = f[0]
+  shared0[%c.0] = 1:f32
+  %a.1 = %c.0
+task k_t1 block 32
+  shared0 t f32 x 32
+  shared1 s i32 x 64
+  private0 p i32 x 3
+  for %a.0 = 0 to 3
+    shared0[0] = shared0[1]
+    shared1[0] = private0[%a.0]
+)");
+}
