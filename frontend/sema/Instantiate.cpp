@@ -1,18 +1,30 @@
 // From a module and the requests of a build to kernel instances: parameters get
 // types and values, instances get names.
+#include "frontend/sema/Instantiate.h"
+#include "frontend/sema/Marks.h"
+#include "frontend/sema/eval/Calls.h"
 #include "frontend/hir/passes/Passes.h"
-#include "frontend/sema/Analyzer.h"
+#include "frontend/sema/Context.h"
 #include "frontend/sema/Sema.h"
+#include "frontend/sema/builtins/Builtins.h"
+#include "frontend/sema/builtins/Shared.h"
+#include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/Names.h"
+#include "frontend/sema/eval/Returns.h"
+#include "frontend/sema/eval/Statements.h"
 #include "frontend/syntax/Docstring.h"
 
 #include <cmath>
 
 namespace sextant::sema {
 
+static bool bindArguments(Context &cx, const ast::FunctionDef &function,
+                          const std::vector<std::pair<std::string, Value>> &bound);
+
 using hir::Type;
 
 /// Reads a type from an annotation; null after an error.
-TypeValue *KernelAnalyzer::annotation(const ast::Expr &expr, TypeValue &out) {
+TypeValue *annotation(Context &cx, const ast::Expr &expr, TypeValue &out) {
   // Python's own names for tuples, under whatever module.
   if (auto *subscript = std::get_if<ast::Subscript>(&expr.node)) {
     std::string_view name;
@@ -31,7 +43,7 @@ TypeValue *KernelAnalyzer::annotation(const ast::Expr &expr, TypeValue &out) {
       out.kind = TypeValue::Tuple;
       for (auto *item : items) {
         TypeValue inner;
-        if (!annotation(*item, inner))
+        if (!annotation(cx, *item, inner))
           return nullptr;
         out.items.push_back(std::move(inner));
       }
@@ -43,13 +55,13 @@ TypeValue *KernelAnalyzer::annotation(const ast::Expr &expr, TypeValue &out) {
       out.elementKnown = false;
       if (!items.empty()) {
         TypeValue element;
-        if (!annotation(*items[0], element))
+        if (!annotation(cx, *items[0], element))
           return nullptr;
         out.element = element.element;
         out.elementKnown = true;
       }
       if (items.size() > 1) {
-        auto ndim = dimensions(eval(*items[1]), items[1]->at);
+        auto ndim = dimensions(cx, eval(cx, *items[1]), items[1]->at);
         if (!ndim)
           return nullptr;
         out.ndim = *ndim;
@@ -62,13 +74,13 @@ TypeValue *KernelAnalyzer::annotation(const ast::Expr &expr, TypeValue &out) {
     out.kind = TypeValue::Tuple;
     for (auto &item : tuple->elements) {
       TypeValue inner;
-      if (!annotation(*item, inner))
+      if (!annotation(cx, *item, inner))
         return nullptr;
       out.items.push_back(std::move(inner));
     }
     return &out;
   }
-  Value value = eval(expr);
+  Value value = eval(cx, expr);
   switch (value.kind) {
   case Value::Poison:
     return nullptr;
@@ -83,8 +95,8 @@ TypeValue *KernelAnalyzer::annotation(const ast::Expr &expr, TypeValue &out) {
     std::string_view name = value.builtin->name;
     out = TypeValue();
     if (name == "py.int" || name == "py.float" || name == "py.bool") {
-      out.element.type = name == "py.int"     ? options.defaultInt
-                         : name == "py.float" ? options.defaultFloat
+      out.element.type = name == "py.int"     ? cx.options.defaultInt
+                         : name == "py.float" ? cx.options.defaultFloat
                                               : Type::Bool;
       return &out;
     }
@@ -102,32 +114,32 @@ TypeValue *KernelAnalyzer::annotation(const ast::Expr &expr, TypeValue &out) {
   default:
     break;
   }
-  error(expr.at, describe(value) + " is not a type",
+  error(cx, expr.at, describe(value) + " is not a type",
         "annotate with a scalar type (`qd.f32`), `qd.types.ndarray(...)`, `qd.types.vector(...)` "
         "or `qd.template()`");
   return nullptr;
 }
 
-Value KernelAnalyzer::evalHost(const ast::Expr &expr, ModuleScope &module) {
+Value evalHost(Context &cx, const ast::Expr &expr, ModuleScope &module) {
   auto fresh = std::make_unique<Frame>();
   fresh->module = &module;
   fresh->isHost = true;
   fresh->scopes.emplace_back();
-  frames.push_back(std::move(fresh));
-  Value value = eval(expr);
-  frames.pop_back();
+  cx.frames.push_back(std::move(fresh));
+  Value value = eval(cx, expr);
+  cx.frames.pop_back();
   return value;
 }
 
-Value KernelAnalyzer::evalText(const std::string &text, ModuleScope &module, std::string &problem) {
-  const ast::Expr *expr = program.parseText(text, problem);
+Value evalText(Context &cx, const std::string &text, ModuleScope &module, std::string &problem) {
+  const ast::Expr *expr = cx.program.parseText(text, problem);
   if (!expr)
     return Value();
   DiagnosticSink quiet;
-  DiagnosticSink *saved = program.sink;
-  program.sink = &quiet;
-  Value value = evalHost(*expr, module);
-  program.sink = saved;
+  DiagnosticSink *saved = cx.program.sink;
+  cx.program.sink = &quiet;
+  Value value = evalHost(cx, *expr, module);
+  cx.program.sink = saved;
   if (value.isPoison() && !quiet.diagnostics().empty())
     problem = quiet.diagnostics()[0].message;
   return value;
@@ -135,8 +147,8 @@ Value KernelAnalyzer::evalText(const std::string &text, ModuleScope &module, std
 
 //===--- Arguments ---------------------------------------------------------===//
 
-bool KernelAnalyzer::bindArguments(const ast::FunctionDef &function,
-                                   const std::vector<std::pair<std::string, Value>> &bound) {
+bool bindArguments(Context &cx, const ast::FunctionDef &function,
+                   const std::vector<std::pair<std::string, Value>> &bound) {
   bool ok = true;
   for (auto &parameter : function.parameters) {
     std::string name(parameter.name);
@@ -145,26 +157,26 @@ bool KernelAnalyzer::bindArguments(const ast::FunctionDef &function,
       if (p == name)
         given = &v;
     if (parameter.kind == ast::Parameter::VarArgs || parameter.kind == ast::Parameter::KwArgs) {
-      error(parameter.at, "kernels cannot take `*` or `**` parameters");
+      error(cx, parameter.at, "kernels cannot take `*` or `**` parameters");
       return false;
     }
-    auto variable = declare(parameter.name, parameter.at);
+    auto variable = declare(cx, parameter.name, parameter.at);
     variable->alias = variable->readOnly = true;
     TypeValue type;
     bool typed = parameter.annotation != nullptr;
-    if (typed && !annotation(*parameter.annotation, type)) {
+    if (typed && !annotation(cx, *parameter.annotation, type)) {
       ok = false;
       continue;
     }
     if (!typed || type.kind == TypeValue::Template) {
       if (!given && parameter.defaultValue) {
-        variable->value = evalHost(*parameter.defaultValue, *frame().module);
+        variable->value = evalHost(cx, *parameter.defaultValue, *cx.frame().module);
         variable->value.isStatic = true;
         ok &= !variable->value.isPoison();
         continue;
       }
       if (!given) {
-        error(parameter.at, "the template parameter `" + name + "` is given no value",
+        error(cx, parameter.at, "the template parameter `" + name + "` is given no value",
               "name one, as in --kernel '" + std::string(function.name) + "[" + name + "=...]'");
         ok = false;
         continue;
@@ -185,7 +197,7 @@ bool KernelAnalyzer::bindArguments(const ast::FunctionDef &function,
         if (given->type.kind == TypeValue::NdArray) {
           if (type.elementKnown && given->type.elementKnown &&
               type.element.type != given->type.element.type) {
-            error(parameter.at,
+            error(cx, parameter.at,
                   "`" + name + "` is instantiated with another dtype than it declares");
             ok = false;
           }
@@ -196,7 +208,7 @@ bool KernelAnalyzer::bindArguments(const ast::FunctionDef &function,
             type.ndim = given->type.ndim;
         } else {
           if (type.elementKnown && type.element.type != given->type.element.type) {
-            error(parameter.at,
+            error(cx, parameter.at,
                   "`" + name + "` is instantiated with another dtype than it declares");
             ok = false;
           }
@@ -204,7 +216,7 @@ bool KernelAnalyzer::bindArguments(const ast::FunctionDef &function,
           type.elementKnown = true;
         }
       } else {
-        error(parameter.at,
+        error(cx, parameter.at,
               "`" + name +
                   "` has a type and is passed at launch: it cannot be given "
                   "a value when kernels are built",
@@ -214,7 +226,7 @@ bool KernelAnalyzer::bindArguments(const ast::FunctionDef &function,
       }
     }
     if (parameter.defaultValue) {
-      error(parameter.defaultValue->at,
+      error(cx, parameter.defaultValue->at,
             "`" + name + "` is passed at every launch: its default would never be used",
             "remove the default, or annotate `" + name +
                 "` with `qd.template()` to fix the value when the kernel is built");
@@ -225,7 +237,7 @@ bool KernelAnalyzer::bindArguments(const ast::FunctionDef &function,
     argument.name = name;
     if (type.kind == TypeValue::NdArray) {
       if (!type.elementKnown || type.ndim < 0) {
-        error(parameter.at,
+        error(cx, parameter.at,
               std::string("the ndarray `") + name + "` has no " +
                   (type.elementKnown ? "number of dimensions" : "element type"),
               type.elementKnown ? "write `qd.types.ndarray(dtype=..., ndim=...)`"
@@ -244,12 +256,12 @@ bool KernelAnalyzer::bindArguments(const ast::FunctionDef &function,
       array->name = name;
       array->element = type.element;
       array->at = parameter.at;
-      array->buffer = {hir::BufferRef::Param, unsigned(draft.kernel.params.size())};
-      draft.kernel.params.push_back({hir::Param::Buffer, type.element.type, name});
+      array->buffer = {hir::BufferRef::Param, unsigned(cx.draft.kernel.params.size())};
+      cx.draft.kernel.params.push_back({hir::Param::Buffer, type.element.type, name});
       for (int d = 0; d < type.ndim; ++d) {
         array->shape.push_back(Value::scalar(
-            makeParam(unsigned(draft.kernel.params.size()), Type::I32, parameter.at)));
-        draft.kernel.params.push_back(
+            makeParam(unsigned(cx.draft.kernel.params.size()), Type::I32, parameter.at)));
+        cx.draft.kernel.params.push_back(
             {hir::Param::Value, Type::I32, name + ".shape" + std::to_string(d)});
       }
       variable->value = Value::of(Value::Array);
@@ -262,8 +274,8 @@ bool KernelAnalyzer::bindArguments(const ast::FunctionDef &function,
       std::vector<Value> items;
       for (unsigned k = 0; k < type.element.count(); ++k) {
         items.push_back(Value::scalar(
-            makeParam(unsigned(draft.kernel.params.size()), type.element.type, parameter.at)));
-        draft.kernel.params.push_back(
+            makeParam(unsigned(cx.draft.kernel.params.size()), type.element.type, parameter.at)));
+        cx.draft.kernel.params.push_back(
             {hir::Param::Value, type.element.type,
              type.element.matrix ? name + "." + std::to_string(k) : name});
       }
@@ -271,47 +283,47 @@ bool KernelAnalyzer::bindArguments(const ast::FunctionDef &function,
                                                             type.element.vector, std::move(items))
                                             : items[0];
     } else {
-      error(parameter.at, "a kernel cannot take a parameter of this type");
+      error(cx, parameter.at, "a kernel cannot take a parameter of this type");
       ok = false;
       continue;
     }
-    draft.kernel.arguments.push_back(std::move(argument));
+    cx.draft.kernel.arguments.push_back(std::move(argument));
   }
   return ok;
 }
 
-std::optional<hir::Kernel>
-KernelAnalyzer::run(const ast::FunctionDef &function,
-                    const std::vector<std::pair<std::string, Value>> &bound, std::string instance) {
-  draft.kernel.name = std::string(function.name);
-  draft.kernel.instance = std::move(instance);
-  draft.kernel.doc = docstringOf(function);
-  draft.kernel.wave = options.wave;
-  draft.kernel.at = function.nameAt;
-  if (options.calls)
-    draft.kernel.calls.push_back({draft.kernel.name, function.nameAt, function.nameAt});
+std::optional<hir::Kernel> run(Context &cx, const ast::FunctionDef &function,
+                               const std::vector<std::pair<std::string, Value>> &bound,
+                               std::string instance) {
+  cx.draft.kernel.name = std::string(function.name);
+  cx.draft.kernel.instance = std::move(instance);
+  cx.draft.kernel.doc = docstringOf(function);
+  cx.draft.kernel.wave = cx.options.wave;
+  cx.draft.kernel.at = function.nameAt;
+  if (cx.options.calls)
+    cx.draft.kernel.calls.push_back({cx.draft.kernel.name, function.nameAt, function.nameAt});
   auto fresh = std::make_unique<Frame>();
-  fresh->module = program.main;
+  fresh->module = cx.program.main;
   fresh->function = &function;
   fresh->isKernel = true;
   fresh->scopes.emplace_back();
-  frames.push_back(std::move(fresh));
-  if (!bindArguments(function, bound))
+  cx.frames.push_back(std::move(fresh));
+  if (!bindArguments(cx, function, bound))
     return std::nullopt;
   if (function.returns) {
     TypeValue type;
-    if (!annotation(*function.returns, type))
+    if (!annotation(cx, *function.returns, type))
       return std::nullopt;
-    frame().returnType = type;
+    cx.frame().returnType = type;
   }
-  Flow end = execBlock(function.body);
-  if (!errorsHere)
-    checkReturns(function, end);
-  if (errorsHere)
+  Flow end = execBlock(cx, function.body);
+  if (!cx.errorsHere)
+    checkReturns(cx, function, end);
+  if (cx.errorsHere)
     return std::nullopt;
-  for (auto &each : tasks)
-    draft.tasks.push_back(std::move(*each));
-  return hir::finish(std::move(draft));
+  for (auto &each : cx.tasks)
+    cx.draft.tasks.push_back(std::move(*each));
+  return hir::finish(std::move(cx.draft));
 }
 
 //===--- Requests ----------------------------------------------------------===//
@@ -438,12 +450,12 @@ std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &o
                  "write it as kernel[parameter=value, ...]");
   }
   std::vector<bool> used(requests.size());
-  KernelAnalyzer host(program);
-  host.refuseLostKernels(*program.main);
+  Context host(program);
+  refuseLostKernels(host, *program.main);
 
   for (auto &stmt : module.body) {
     auto *function = std::get_if<ast::FunctionDef>(&stmt->node);
-    if (!function || !host.isDecorated(*function, *program.main, "kernel"))
+    if (!function || !isDecorated(host, *function, *program.main, "kernel"))
       continue;
     auto it = program.main->names.find(function->name);
     if (it == program.main->names.end() || it->second.stmt != stmt.get()) {
@@ -465,7 +477,7 @@ std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &o
         DiagnosticSink quiet; // annotations are checked when the kernel is built
         DiagnosticSink *saved = program.sink;
         program.sink = &quiet;
-        Value value = host.evalHost(*parameter.annotation, *program.main);
+        Value value = evalHost(host, *parameter.annotation, *program.main);
         program.sink = saved;
         if (value.kind == Value::Type)
           isOpen = value.type.kind == TypeValue::Template ||
@@ -501,7 +513,7 @@ std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &o
           continue;
         }
         std::string problem;
-        Value value = host.evalText(text, *program.main, problem);
+        Value value = evalText(host, text, *program.main, problem);
         if (value.kind == Value::Builtin && (value.builtin->name == std::string_view("py.int") ||
                                              value.builtin->name == std::string_view("py.float"))) {
           ElementType element;
@@ -529,8 +541,8 @@ std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &o
         continue;
       if (options.onKernel)
         options.onKernel(instance);
-      KernelAnalyzer analyzer(program);
-      if (auto kernel = analyzer.run(*function, bound, instance))
+      Context cx(program);
+      if (auto kernel = run(cx, *function, bound, instance))
         kernels.push_back(std::move(*kernel));
     }
     if (requested)
@@ -556,8 +568,8 @@ std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &o
     instances.insert(instance);
     if (options.onKernel)
       options.onKernel(instance);
-    KernelAnalyzer analyzer(program);
-    if (auto kernel = analyzer.run(*function, {}, instance))
+    Context cx(program);
+    if (auto kernel = run(cx, *function, {}, instance))
       kernels.push_back(std::move(*kernel));
   }
   for (size_t r = 0; r < requests.size(); ++r)

@@ -1,10 +1,13 @@
 // Kernels that a file marks, and that are not built where they stand: methods, coroutines, what
 // host code would have to define first, marks that are misspelled. Each is an error: a kernel
 // that is written is not left out in silence.
-#include "frontend/sema/Analyzer.h"
-#include "frontend/sema/NameGuess.h"
+#include "frontend/sema/Marks.h"
+#include "frontend/sema/eval/NameGuess.h"
+#include "frontend/sema/eval/Names.h"
 
 namespace sextant::sema {
+
+static std::string misspelledMark(Context &cx, const ast::Expr &decorator, ModuleScope &module);
 
 namespace {
 
@@ -40,7 +43,7 @@ void refuse(const ast::MarkedDef &marked, DiagnosticSink &sink) {
 } // namespace
 
 /// The decorator that a name nearly is, or "".
-std::string KernelAnalyzer::misspelledMark(const ast::Expr &decorator, ModuleScope &module) {
+std::string misspelledMark(Context &cx, const ast::Expr &decorator, ModuleScope &module) {
   const ast::Expr *expr = &decorator;
   if (auto *call = std::get_if<ast::Call>(&expr->node))
     expr = call->callee.get();
@@ -72,11 +75,11 @@ std::string KernelAnalyzer::misspelledMark(const ast::Expr &decorator, ModuleSco
 }
 
 /// Reports what a module marks as a kernel and does not get.
-void KernelAnalyzer::refuseLostKernels(ModuleScope &module) {
+void refuseLostKernels(Context &cx, ModuleScope &module) {
   for (auto &stmt : module.ast->body) {
     if (auto *opaque = std::get_if<ast::OpaqueStmt>(&stmt->node))
       for (const ast::MarkedDef &marked : opaque->marked)
-        refuse(marked, *program.sink);
+        refuse(marked, *cx.program.sink);
     if (auto *assign = std::get_if<ast::Assign>(&stmt->node)) { // k = qd.kernel(f)
       auto *call = std::get_if<ast::Call>(&assign->value->node);
       auto *callee = call ? std::get_if<ast::Attribute>(&call->callee->node) : nullptr;
@@ -84,15 +87,15 @@ void KernelAnalyzer::refuseLostKernels(ModuleScope &module) {
       auto it = base ? module.names.find(base->id) : module.names.end();
       if (it != module.names.end() && callee->name == "kernel" &&
           it->second.importPath.rfind("quadrants", 0) == 0)
-        program.sink->error(assign->value->at,
-                            "a kernel is made by a call here, which is host code",
-                            "write `@" + std::string(base->id) + ".kernel` before its `def`");
+        cx.program.sink->error(assign->value->at,
+                               "a kernel is made by a call here, which is host code",
+                               "write `@" + std::string(base->id) + ".kernel` before its `def`");
     }
     auto *function = std::get_if<ast::FunctionDef>(&stmt->node);
     if (!function)
       continue;
     for (const ast::MarkedDef &marked : function->marked)
-      refuse(marked, *program.sink);
+      refuse(marked, *cx.program.sink);
     for (auto &decorator : function->decorators)
       if (auto *attribute = std::get_if<ast::Attribute>(&decorator->node)) {
         auto *base = std::get_if<ast::Name>(&attribute->value->node);
@@ -101,14 +104,14 @@ void KernelAnalyzer::refuseLostKernels(ModuleScope &module) {
           continue;
         if (Refused refused = refusedPackage(base->id, it->second.importPath);
             !refused.message.empty())
-          program.sink->error(attribute->value->at, refused.message, refused.fix);
+          cx.program.sink->error(attribute->value->at, refused.message, refused.fix);
       }
     for (auto &decorator : function->decorators)
-      if (std::string meant = misspelledMark(*decorator, module); !meant.empty())
-        program.sink->error(decorator->at,
-                            "this decorator is unknown, so that `" + std::string(function->name) +
-                                "` would be host code",
-                            "did you mean `@" + meant + "`?");
+      if (std::string meant = misspelledMark(cx, *decorator, module); !meant.empty())
+        cx.program.sink->error(decorator->at,
+                               "this decorator is unknown, so that `" +
+                                   std::string(function->name) + "` would be host code",
+                               "did you mean `@" + meant + "`?");
   }
 }
 

@@ -1,6 +1,6 @@
 // Variables of the kernel in its parallel loops: what is shared memory, and what each iteration
 // has for itself.
-#include "frontend/sema/FirstUse.h"
+#include "frontend/sema/eval/FirstUse.h"
 #include "tests/sema/Support.h"
 #include "tests/support/Catch.h"
 

@@ -1,6 +1,6 @@
 // Functions of compile-time values: exact cases, C's special cases, the edges of f64, and values
 // whose correctly rounded results were worked out to 40 digits (with Python's decimal module).
-#include "frontend/sema/ExactMath.h"
+#include "frontend/sema/values/ExactMath.h"
 #include "tests/support/Catch.h"
 
 #include <cmath>

@@ -1,0 +1,206 @@
+// Diagnostics with the chain of inlined calls, and where emitted statements go.
+#include "frontend/sema/Context.h"
+
+namespace sextant::sema {
+
+//===--- Diagnostics -------------------------------------------------------===//
+
+/// Errors inside the library are shown at the user's call; every further inlined
+/// call is a note.
+Diagnostic located(Context &cx, Severity severity, SourceRange at, std::string message,
+                   std::string fix) {
+  Diagnostic d;
+  d.severity = severity;
+  d.at = at;
+  d.message = std::move(message);
+  d.fix = std::move(fix);
+  size_t i = cx.frames.size();
+  // The place belongs to the innermost frame: out of the library first.
+  std::vector<Diagnostic> inner;
+  while (i > 1 && cx.frames[i - 1]->module && !cx.frames[i - 1]->module->library.empty() &&
+         cx.frames[i - 1]->callAt.file) {
+    Frame &f = *cx.frames[i - 1];
+    Diagnostic note;
+    note.severity = Severity::Note;
+    note.at = d.at;
+    note.message =
+        "in `" + f.module->library + "." + std::string(f.function->name) + "` of the library";
+    if (inner.empty())
+      inner.push_back(std::move(note));
+    d.at = f.callAt;
+    --i;
+  }
+  for (; i > 1; --i) {
+    Frame &f = *cx.frames[i - 1];
+    if (!f.function || !f.callAt.file)
+      continue;
+    Diagnostic note;
+    note.severity = Severity::Note;
+    note.at = f.callAt;
+    note.message = "in the call of `" + std::string(f.function->name) + "`";
+    inner.push_back(std::move(note));
+    if (inner.size() > 8)
+      break;
+  }
+  d.notes = std::move(inner);
+  return d;
+}
+
+Value error(Context &cx, SourceRange at, std::string message, std::string fix,
+            std::vector<Diagnostic> notes) {
+  // A call of the library that is wrong is wrong once.
+  for (auto &f : cx.frames)
+    if (f->module && !f->module->library.empty() && f->callAt.file &&
+        cx.errorsHere > f->errorsAtEntry) {
+      ++cx.errorsHere;
+      return Value();
+    }
+  ++cx.errorsHere;
+  auto key = std::make_pair((const void *)at.file, std::make_pair(at.begin, message));
+  if (cx.isHost() || cx.program.reported.insert(key).second) {
+    Diagnostic report = located(cx, Severity::Error, at, std::move(message), std::move(fix));
+    report.notes.insert(report.notes.begin(), std::make_move_iterator(notes.begin()),
+                        std::make_move_iterator(notes.end()));
+    cx.program.sink->report(std::move(report));
+  }
+  return Value();
+}
+
+/// An error that clashes with another place.
+void errorWithNote(Context &cx, SourceRange at, std::string message, std::string fix,
+                   SourceRange noteAt, std::string note) {
+  ++cx.errorsHere;
+  auto key = std::make_pair((const void *)at.file, std::make_pair(at.begin, message));
+  if (!cx.isHost() && !cx.program.reported.insert(key).second)
+    return;
+  Diagnostic d = located(cx, Severity::Error, at, std::move(message), std::move(fix));
+  Diagnostic other;
+  other.severity = Severity::Note;
+  other.at = noteAt;
+  other.message = std::move(note);
+  d.notes.insert(d.notes.begin(), std::move(other));
+  cx.program.sink->report(std::move(d));
+}
+
+void warn(Context &cx, SourceRange at, std::string message, std::string fix, std::string name) {
+  auto key = std::make_pair((const void *)at.file, std::make_pair(at.begin, message));
+  if (!cx.program.reported.insert(key).second)
+    return;
+  Diagnostic diagnostic = located(cx, Severity::Warning, at, std::move(message), std::move(fix));
+  diagnostic.name = std::move(name);
+  cx.program.sink->report(std::move(diagnostic));
+}
+
+void warnDeprecated(Context &cx, const std::string &key, SourceRange at, std::string message,
+                    std::string fix) {
+  if (cx.program.warnedOnce.insert(key).second)
+    warn(cx, at, std::move(message), std::move(fix), "deprecated");
+}
+
+/// Unrolled loops and recursion multiply code; this is where it ends.
+bool budget(Context &cx, SourceRange at, uint64_t amount) {
+  constexpr uint64_t kLimit = 2000000;
+  cx.spent += amount;
+  if (cx.spent <= kLimit)
+    return true;
+  if (!cx.exhausted) {
+    cx.exhausted = true;
+    error(cx, at,
+          "this kernel unrolls and inlines to more than " + std::to_string(kLimit) +
+              " statements and expressions",
+          "use `range` instead of `qd.static(range(...))` where the loop need not be unrolled");
+  }
+  return false;
+}
+
+/// Inlining and nested expressions use the machine's stack; it has to last.
+bool stackLeft(Context &cx, SourceRange at) {
+  char here = 0;
+  if (!cx.stackBase)
+    cx.stackBase = &here;
+  size_t used = size_t(cx.stackBase > &here ? cx.stackBase - &here : &here - cx.stackBase);
+  if (used < (size_t(3) << 20) && cx.frames.size() < 400)
+    return true;
+  if (!cx.exhausted) {
+    cx.exhausted = true;
+    if (cx.frames.size() > 32)
+      error(cx, at, "functions call each other too deeply",
+            "recursion has to end under a condition that `qd.static(...)` decides");
+    else
+      error(cx, at, "expressions and blocks are nested too deeply here",
+            "split the expression over several assignments, or move inner blocks into functions");
+  }
+  return false;
+}
+
+//===--- Emission ----------------------------------------------------------===//
+
+hir::Block &block(Context &cx, SourceRange at) {
+  if (!cx.current)
+    openSerialTask(cx, at);
+  return *cx.current;
+}
+
+void emit(Context &cx, SourceRange at, decltype(hir::Stmt::node) node) {
+  if (cx.isHost()) {
+    error(cx, at, "this cannot be computed when kernels are built");
+    return;
+  }
+  hir::Stmt stmt;
+  stmt.at = at;
+  stmt.node = std::move(node);
+  block(cx, at).push_back(std::move(stmt));
+}
+
+void openSerialTask(Context &cx, SourceRange at) {
+  cx.tasks.push_back(std::make_unique<TaskBuild>());
+  cx.open = cx.tasks.back().get();
+  cx.open->mayHaveReturned = cx.draft.returned.has_value();
+  cx.open->task.serial = true;
+  cx.open->task.blockDim = 1;
+  cx.open->task.at = at;
+  cx.current = &cx.open->task.body;
+}
+
+void closeSerialTask(Context &cx) {
+  cx.open = nullptr;
+  cx.current = nullptr;
+}
+
+unsigned newLocal(Context &cx, std::string name, hir::Type type) {
+  cx.draft.locals.push_back({std::move(name), type, {}, 0});
+  return unsigned(cx.draft.locals.size() - 1);
+}
+
+/// After an error an expression may be missing; the kernel is not handed out then, and a constant
+/// stands in for what is missing. Missing without an error is one.
+hir::ExprPtr take(Context &cx, ExprRef expr) {
+  if (expr)
+    return hir::take(std::move(expr));
+  if (!cx.errorsHere)
+    error(cx, cx.statementAt, "internal error: an expression of this statement has no value",
+          "please report it with the statement");
+  return hir::take(makeBool(false));
+}
+
+Value temp(Context &cx, ExprRef expr, SourceRange at, const char *name) {
+  if (!expr)
+    return Value();
+  if (cx.isHost())
+    return error(cx, at, "this cannot be computed when kernels are built");
+  hir::Type type = expr->type;
+  unsigned local = newLocal(cx, name, type);
+  emit(cx, at, hir::Assign{local, take(cx, std::move(expr))});
+  return Value::scalar(makeLocal(local, type, at));
+}
+
+Value stable(Context &cx, Value value, SourceRange at) {
+  if (value.kind == Value::Scalar && value.expr && !isTrivial(*value.expr))
+    return temp(cx, std::move(value.expr), at);
+  if (value.kind == Value::Matrix || value.kind == Value::Tuple)
+    for (Value &item : value.items)
+      item = stable(cx, std::move(item), at);
+  return value;
+}
+
+} // namespace sextant::sema

@@ -1,0 +1,153 @@
+// The state of one run: a kernel is run symbolically, which evaluates what is static, inlines
+// functions, and writes the rest down as HIR. Functions of eval/, tasks/ and builtins/ take it as
+// their first parameter. One a kernel instance; it is not shared between threads.
+#pragma once
+
+#include "frontend/hir/Draft.h"
+#include "frontend/sema/Program.h"
+#include "frontend/sema/values/Value.h"
+
+namespace sextant::sema {
+
+/// A name in a function that is being run.
+struct Variable {
+  std::string name;
+  SourceRange at;
+  /// Leaves are reads of the variable's own locals, unless `alias`.
+  Value value;
+  bool alias = false;         ///< bound to something static, or to a function argument
+  bool readOnly = false;      ///< kernel arguments
+  unsigned region = 0;        ///< the parallel task that it lives in; 0: the kernel's own
+  unsigned changedIn = 0;     ///< the latest parallel task that may change it from outside
+  std::optional<Value> known; ///< its value as an expression that the host can compute
+};
+using VariablePtr = std::shared_ptr<Variable>;
+using NameScope = std::unordered_map<std::string_view, VariablePtr>;
+
+/// Where break and continue go.
+struct LoopContext {
+  bool isStatic = false, isParallel = false;
+  unsigned depth = 0; ///< Frame::runtimeDepth inside the body
+  unsigned breakScope = 0, continueScope = 0;
+  bool breakUsed = false, continueUsed = false;
+};
+
+/// A function call that is being inlined, or the kernel itself.
+struct Frame {
+  ModuleScope *module = nullptr;
+  const ast::FunctionDef *function = nullptr;
+  SourceRange callAt;
+  unsigned call = 0; ///< of Kernel::calls
+  std::vector<NameScope> scopes;
+  std::vector<LoopContext> loops;
+  bool isKernel = false, isHost = false;
+  unsigned errorsAtEntry = 0;
+  unsigned runtimeDepth = 0; ///< run-time control flow that is open since the entry
+  unsigned returnScope = 0;
+  bool returnScopeUsed = false;
+  std::optional<TypeValue> returnType;
+  std::optional<Value> directResult; ///< of a return that nothing at run time guards
+  /// Types that all guarded returns fit, by leaf; the body runs again once they are known.
+  std::vector<hir::Type> resultTypes;
+  bool runAgain = false;
+  std::optional<Value> resultLocals; ///< where guarded returns put theirs
+  /// The first return with a value, and the first without: a function has one kind.
+  std::optional<SourceRange> valueReturn, bareReturn;
+};
+
+/// How a statement ended.
+enum class Flow : uint8_t {
+  Normal,
+  Dead, ///< what follows is not reached
+  Break,
+  Continue, ///< of a static loop, not guarded at run time
+};
+
+/// A task that is being written.
+struct TaskBuild : hir::DraftTask {
+  bool usesBarrier = false;
+  SourceRange barrierAt;
+  std::string barrierWhat;
+  std::optional<unsigned> randomCounter;
+  std::optional<Exact> constantIterations;
+};
+
+/// What `qd.loop_config` says of the next loop.
+struct LoopConfig {
+  unsigned blockDim = 128;
+  bool serialize = false;
+  bool given = false;
+  SourceRange at;
+};
+
+struct Context {
+  explicit Context(Program &program) : program(program), options(program.options) {}
+
+  Program &program;
+  const SemaOptions &options;
+
+  //--- What is being run
+  std::vector<std::unique_ptr<Frame>> frames;
+  SourceRange statementAt;  ///< of the statement
+  unsigned staticDepth = 0; ///< calls of `qd.static` around the expression
+  bool waiting = false;     ///< in the condition of a `while` that does nothing else
+  /// The widest memory that such a condition reads plainly.
+  std::optional<hir::FenceScope> waitedFor;
+  bool topLevel = true; ///< a `for` here is a task
+  /// At the top of the kernel, under an `if` that is known but not `qd.static`.
+  bool underKnownIf = false;
+  unsigned loopNesting = 0; ///< run-time loops that are open inside the task
+  LoopConfig config;        ///< of the next loop
+  std::string sharedName;   ///< of the variable that a SharedArray is about to be bound to
+
+  //--- What is written
+  hir::Draft draft; ///< without its tasks, which are in `tasks`
+  std::vector<std::unique_ptr<TaskBuild>> tasks;
+  TaskBuild *open = nullptr;     ///< null: between tasks
+  hir::Block *current = nullptr; ///< where statements go; null: between tasks
+  unsigned region = 0, nextRegion = 1, nextScope = 1;
+  std::map<const ArrayRef *, unsigned> fieldParams;
+  std::vector<std::shared_ptr<ArrayRef>> keepAlive;
+  std::optional<unsigned> faultHidden; ///< of draft.kernel.hidden
+  std::map<std::string, unsigned> faultSites;
+
+  //--- How much is left
+  unsigned errorsHere = 0;
+  uint64_t spent = 0;
+  bool exhausted = false;
+  const char *stackBase = nullptr;
+
+  Frame &frame() { return *frames.back(); }
+  bool isHost() { return frame().isHost; }
+  unsigned newScope() { return nextScope++; }
+  TaskBuild *task() { return open; }
+  unsigned blockDim() { return open ? open->task.blockDim : 1; }
+};
+
+//===--- Diagnostics and emission (Context.cpp) ----------------------------===//
+
+Value error(Context &cx, SourceRange at, std::string message, std::string fix = {},
+            std::vector<Diagnostic> notes = {});
+/// \param name as `-W…` has it; driver/Messages.cpp lists the names
+void warn(Context &cx, SourceRange at, std::string message, std::string fix, std::string name);
+/// Of an old name: once for each `key`.
+void warnDeprecated(Context &cx, const std::string &key, SourceRange at, std::string message,
+                    std::string fix);
+Diagnostic located(Context &cx, Severity severity, SourceRange at, std::string message,
+                   std::string fix);
+void errorWithNote(Context &cx, SourceRange at, std::string message, std::string fix,
+                   SourceRange noteAt, std::string note);
+bool budget(Context &cx, SourceRange at, uint64_t amount = 1);
+hir::Block &block(Context &cx, SourceRange at);
+void emit(Context &cx, SourceRange at, decltype(hir::Stmt::node) node);
+void openSerialTask(Context &cx, SourceRange at);
+void closeSerialTask(Context &cx);
+unsigned newLocal(Context &cx, std::string name, hir::Type type);
+/// The gate by which expressions become part of the kernel's code.
+hir::ExprPtr take(Context &cx, ExprRef expr);
+Value temp(Context &cx, ExprRef expr, SourceRange at, const char *name = "t");
+/// The same value, cheap to name more than once.
+Value stable(Context &cx, Value value, SourceRange at);
+bool stackLeft(Context &cx, SourceRange at);
+
+} // namespace sextant::sema

@@ -1,0 +1,375 @@
+// What calls on subgroups and blocks need to be right: which lanes are sure to be there, and
+// what the library asks about its own calls (`subgroup._check_tile` and the like).
+#include "frontend/sema/Context.h"
+#include "frontend/sema/builtins/Builtins.h"
+#include "frontend/sema/builtins/Shared.h"
+#include "frontend/sema/values/Convert.h"
+#include "frontend/sema/eval/Calls.h"
+
+namespace sextant::sema {
+
+static std::vector<Tail> tails(Context &cx);
+static std::optional<Exact> staticArgument(Context &cx, const CallSite &site, const Value &value,
+                                           const char *name);
+static bool checkBlockDim(Context &cx, const CallSite &site, Exact dim);
+static bool checkDigits(Context &cx, const CallSite &site, const Value &value, const char *name,
+                        Exact digits);
+
+using hir::Type;
+
+namespace {
+std::string threads(Exact n) { return spell(n) + (n == 1 ? " thread" : " threads"); }
+std::string lanes(Exact n) { return spell(n) + (n == 1 ? " lane" : " lanes"); }
+} // namespace
+
+/// The call as the user wrote it: of the library where one is being inlined.
+std::string userCall(Context &cx, const CallSite &site) {
+  std::string name = callName(cx, site);
+  for (size_t i = cx.frames.size(); i-- > 1 && !cx.frames[i]->module->library.empty();)
+    if (cx.frames[i]->callAt.file)
+      name = cx.frames[i]->module->library + "." + std::string(cx.frames[i]->function->name);
+  return "`" + name + "`";
+}
+
+/// Every thread of each block has to run the body; parallelFor sees to it.
+void needWholeBlocks(Context &cx, const CallSite &site) {
+  if (cx.open->usesBarrier)
+    return;
+  cx.open->usesBarrier = true;
+  cx.open->barrierAt = site.at;
+  cx.open->barrierWhat = userCall(cx, site);
+  for (size_t i = cx.frames.size(); i-- > 1 && !cx.frames[i]->module->library.empty();)
+    if (cx.frames[i]->callAt.file) // shown where the user wrote it
+      cx.open->barrierAt = cx.frames[i]->callAt;
+}
+
+/// Subgroups of the task that have fewer lanes than the wave, as far as that is known: the
+/// block's last one, and the loop's last one where its iterations are constant.
+std::vector<Tail> tails(Context &cx) {
+  std::vector<Tail> found;
+  unsigned dim = cx.blockDim(), wave = cx.options.wave;
+  if (unsigned rest = dim % wave)
+    found.push_back({rest, "the block has " + threads(dim),
+                     cx.open && cx.open->task.serial ? "call it in a parallel loop"
+                                                     : "make block_dim a multiple of the wave"});
+  // Block operations need whole blocks in any case.
+  if (!cx.open || !cx.open->constantIterations || cx.frame().module->library == "block")
+    return found;
+  Exact total = *cx.open->constantIterations;
+  if (unsigned rest = unsigned(total % dim) % wave; rest && rest != dim % wave)
+    found.push_back({rest,
+                     "the loop has " + spell(total) + " iterations in blocks of " +
+                         std::to_string(dim) + ", so that only " + lanes(rest) +
+                         " of its last subgroup run" + (rest == 1 ? "s" : "") + " the body",
+                     "make the bound a multiple of the wave and test the index in the body"});
+  return found;
+}
+
+/// The tile that a call asks for: 2**log2_size lanes, or with no such value the whole wave.
+bool checkTile(Context &cx, const std::string &what, SourceRange at, const Value *asked,
+               unsigned &log2Size) {
+  unsigned whole = 0;
+  while ((2u << whole) <= cx.options.wave)
+    ++whole;
+  log2Size = whole;
+  if (asked) {
+    if (asked->isPoison())
+      return false;
+    if (asked->kind != Value::Int && asked->kind != Value::Bool) {
+      error(cx, at,
+            "`log2_size` of " + what + " has to be a compile-time integer, not " + describe(*asked),
+            "use a literal, `subgroup.log2_group_size()` or a `qd.template()` parameter");
+      return false;
+    }
+    Exact n = asked->integer;
+    if (n < 0 || n > whole) {
+      error(cx, at,
+            what + " asks for a tile of 2**" + spell(n) + " lanes, but the subgroup has " +
+                std::to_string(cx.options.wave),
+            "log2_size is between 0 and " + std::to_string(whole) +
+                " here; build this kernel for wider waves only if it needs more");
+      return false;
+    }
+    log2Size = unsigned(n);
+  }
+  unsigned tile = 1u << log2Size;
+  for (const Tail &tail : tails(cx)) {
+    if (tail.lanes % tile == 0)
+      continue;
+    if (log2Size == whole)
+      error(cx, at,
+            what + " works on whole subgroups of " + lanes(cx.options.wave) + ", but " + tail.why,
+            tail.fix + (tail.lanes > 1 && what.find("_tiled`") == std::string::npos
+                            ? ", or use the `_tiled` form"
+                            : ""));
+    else
+      error(cx, at, what + " works on tiles of " + lanes(tile) + ", but " + tail.why,
+            cx.open && cx.open->task.serial ? tail.fix
+            : tail.lanes == cx.blockDim() % cx.options.wave
+                ? "make block_dim a multiple of the tile"
+                : "make the bound a multiple of the tile and test the index in the body");
+    return false;
+  }
+  return true;
+}
+
+/// A lane that a shuffle reads has to be there, where the call says which it is. What the first
+/// lanes of `shuffle_up` and the last ones of `shuffle_down` yield is not said in any case.
+bool checkSourceLane(Context &cx, const std::string &what, SourceRange at, hir::ShuffleKind kind,
+                     const ExprRef &lane) {
+  Exact n = 0;
+  if (!constInt(*lane, n))
+    return true;
+  using Kind = hir::ShuffleKind;
+  bool isLane = kind == Kind::Index || kind == Kind::Broadcast;
+  auto reaches = [&](unsigned count) {
+    if (kind != Kind::Xor)
+      return n < Exact(count);
+    for (unsigned own = 0; own < count; ++own)
+      if ((Exact(own) ^ n) >= Exact(count))
+        return false;
+    return true;
+  };
+  std::string asks = what +
+                     (isLane              ? " reads lane "
+                      : kind == Kind::Xor ? " exchanges values over a mask of "
+                                          : " reads at a distance of ") +
+                     spell(n);
+  if (!reaches(cx.options.wave)) {
+    error(cx, at, asks + ", but the subgroup has " + lanes(cx.options.wave),
+          "lanes count from 0; `subgroup.group_size()` is how many there are");
+    return false;
+  }
+  if (kind == Kind::Up)
+    return true;
+  // The library checks its tiles, and reads lanes whose value it only uses where they are.
+  if (cx.frames.back()->module && !cx.frames.back()->module->library.empty())
+    return true;
+  for (const Tail &tail : tails(cx))
+    if (!reaches(tail.lanes)) {
+      error(cx, at, asks + ", but " + tail.why, tail.fix);
+      return false;
+    }
+  return true;
+}
+
+/// All lanes of the subgroup, or its first `n`, have to be there.
+bool checkBallot(Context &cx, const std::string &what, SourceRange at, std::optional<unsigned> n) {
+  for (const Tail &tail : tails(cx)) {
+    if (n && *n <= tail.lanes)
+      continue;
+    if (n)
+      error(cx, at, what + " asks the first " + lanes(*n) + ", but " + tail.why,
+            tail.fix + ", or ask for at most " + std::to_string(tail.lanes));
+    else
+      error(cx, at,
+            what + " works on whole subgroups of " + lanes(cx.options.wave) + ", but " + tail.why,
+            tail.fix + (tail.lanes > 1 ? ", or ask the first lanes alone with "
+                                         "`subgroup.ballot_first_n`"
+                                       : ""));
+    return false;
+  }
+  return true;
+}
+
+//===--- What the library asks ---------------------------------------------===//
+
+Value doCheckTile(Context &cx, CallSite &site) {
+  unsigned log2Size = 0;
+  if (!inKernel(cx, site))
+    return Value();
+  return checkTile(cx, userCall(cx, site), site.at, &site.args[0], log2Size) ? Value::none()
+                                                                             : Value();
+}
+
+/// `_check_integer(value, name)`, `_check_lane_id(value)`.
+Value doCheckInteger(Context &cx, CallSite &site) {
+  const Value &value = site.args[0];
+  bool isLane = site.builtin->data == 1;
+  std::string name = isLane ? "lane_id" : site.args[1].text;
+  bool isReal =
+      value.kind == Value::Float || (value.kind == Value::Scalar && isFloat(value.expr->type));
+  if (!value.isNumber() || isReal)
+    return error(cx, site.at,
+                 "`" + name + "` of " + userCall(cx, site) + " is an integer, not " +
+                     describe(value),
+                 isReal ? "compare it, as in `x != 0`, or cast it" : "");
+  Exact n = value.integer;
+  bool known =
+      value.kind == Value::Int || (value.kind == Value::Scalar && constInt(*value.expr, n));
+  if (isLane && known && (n < 0 || n > 31))
+    return error(cx, site.at,
+                 userCall(cx, site) + " has bits for the lanes 0 to 31, not for lane " + spell(n),
+                 "`subgroup.ballot` has one for each of 64 lanes");
+  return Value::none();
+}
+
+/// A value of fewer than 32 bits as one of 32 that compares alike: what lanes exchange.
+Value doWiden(Context &cx, CallSite &site) {
+  const Value &value = site.args[0];
+  if (value.kind != Value::Scalar || bitWidth(value.expr->type) >= 32)
+    return value.kind == Value::Bool ? Value::exactInt(value.integer) : value;
+  Type type = value.expr->type;
+  return Value::scalar(makeCast(value.expr, type == Type::F16 ? Type::F32 : Type::I32, site.at));
+}
+
+/// A compile-time integer of a call, by its parameter's name.
+std::optional<Exact> staticArgument(Context &cx, const CallSite &site, const Value &value,
+                                    const char *name) {
+  if (value.isPoison())
+    return std::nullopt;
+  if (value.kind == Value::Int)
+    return value.integer;
+  error(cx, site.at,
+        std::string("`") + name + "` of " + userCall(cx, site) +
+            " has to be a compile-time integer, not " + describe(value),
+        "use a literal, a module constant or a `qd.template()` parameter");
+  return std::nullopt;
+}
+
+/// The block's size as a call gives it: the loop's, of whole subgroups.
+bool checkBlockDim(Context &cx, const CallSite &site, Exact dim) {
+  std::string what = userCall(cx, site);
+  if (cx.open && cx.open->task.serial) {
+    error(cx, site.at,
+          what + " works on the threads of a block, but this is serial code, which one "
+                 "thread runs",
+          "call it in a parallel loop");
+    return false;
+  }
+  if (dim <= 0 || dim % cx.options.wave) {
+    error(cx, site.at,
+          what + " works on blocks of whole subgroups of " + lanes(cx.options.wave) +
+              ", but block_dim is " + spell(dim),
+          "make block_dim, here and in `qd.loop_config`, a multiple of the wave");
+    return false;
+  }
+  if (dim != Exact(cx.blockDim())) {
+    error(cx, site.at,
+          what + " is told that block_dim is " + spell(dim) +
+              ", but the loop around it has blocks of " + threads(cx.blockDim()),
+          "write `qd.loop_config(block_dim=" + spell(dim) + ")` before the loop, or pass " +
+              std::to_string(cx.blockDim()));
+    return false;
+  }
+  needWholeBlocks(cx, site);
+  return true;
+}
+
+/// `_check(value, block_dim, dtype, op?)`
+Value doCheckBlock(Context &cx, CallSite &site) {
+  if (!inKernel(cx, site))
+    return Value();
+  std::string what = userCall(cx, site);
+  const Value &value = site.args[0], &dtype = site.args[2];
+  auto dim = staticArgument(cx, site, site.args[1], "block_dim");
+  if (!dim || !checkBlockDim(cx, site, *dim))
+    return Value();
+  if (dtype.kind != Value::Type || dtype.type.kind != TypeValue::Element ||
+      dtype.type.element.matrix)
+    return error(cx, site.at,
+                 "`dtype` of " + what + " has to be a scalar type, not " + describe(dtype),
+                 "write `qd.f32` or another");
+  Type type = dtype.type.element.type;
+  if (!value.isNumber())
+    return error(cx, site.at, what + " takes a scalar, not " + describe(value),
+                 value.kind == Value::Matrix ? "call it for each component" : "");
+  if (type == Type::Bool || bitWidth(type) < 32)
+    return error(cx, site.at, what + " takes i32, u32, i64, u64, f32 and f64, not " + spell(type),
+                 type == Type::F16 ? "cast the value to f32 and pass `qd.f32`"
+                                   : "cast the value to i32 and pass `qd.i32`");
+  if (value.kind == Value::Scalar && value.expr->type != type)
+    return error(cx, site.at,
+                 what + " is told that dtype is " + spell(type) + ", but the value is " +
+                     spell(value.expr->type),
+                 "cast the value, as in `qd." + spell(type) + "(...)`, or pass `qd." +
+                     spell(value.expr->type) + "`");
+  if (!convert(cx, value, type, site.at))
+    return Value();
+  if (site.given[3] && site.args[3].kind != Value::Function && site.args[3].kind != Value::Builtin)
+    return error(cx, site.at,
+                 "`op` of " + what + " has to be a `@qd.func` of (earlier, later), not " +
+                     describe(site.args[3]));
+  return Value::none();
+}
+
+/// One of the radix rank's two results: an array of the block with a number a digit.
+bool checkDigits(Context &cx, const CallSite &site, const Value &value, const char *name,
+                 Exact digits) {
+  std::string wanted = "`block.SharedArray((" + spell(digits) + ",), qd.i32)`";
+  std::string is;
+  if (value.kind != Value::Array)
+    is = describe(value);
+  else if (value.array->space != ArrayRef::Shared)
+    is = "`" + value.array->name + "`, which is no SharedArray";
+  else if (value.array->element.matrix ||
+           (value.array->element.type != Type::I32 && value.array->element.type != Type::U32))
+    is = "an array of " + spell(value.array->element);
+  else if (value.array->shape.size() != 1)
+    is = "an array of " + std::to_string(value.array->shape.size()) + " dimensions";
+  else if (value.array->shape[0].integer != digits)
+    is = "an array of " + spell(value.array->shape[0].integer) + " elements";
+  else
+    return true;
+  error(cx, site.at,
+        std::string("`") + name + "` of " + userCall(cx, site) + " has to be " + wanted + ", not " +
+            is);
+  return false;
+}
+
+/// `_check_radix(key, block_dim, radix_bits, bit_start, num_bits, bins, excl_prefix)`
+Value doCheckRadix(Context &cx, CallSite &site) {
+  if (!inKernel(cx, site))
+    return Value();
+  std::string what = userCall(cx, site);
+  SourceRange at = site.at;
+  if (cx.options.wave > 64)
+    return error(cx, at,
+                 what + " needs subgroups of at most 64 lanes, and has " +
+                     std::to_string(cx.options.wave) + " here",
+                 "build this kernel for narrower waves");
+  auto dim = staticArgument(cx, site, site.args[1], "block_dim");
+  auto radixBits = staticArgument(cx, site, site.args[2], "radix_bits");
+  auto bitStart = staticArgument(cx, site, site.args[3], "bit_start");
+  auto numBits = staticArgument(cx, site, site.args[4], "num_bits");
+  if (!dim || !radixBits || !bitStart || !numBits)
+    return Value();
+  if (*radixBits < 1 || *radixBits > 10)
+    return error(
+        cx, at, "`radix_bits` of " + what + " has to be between 1 and 10, not " + spell(*radixBits),
+        "a block has one thread a digit, and at most 1024");
+  Exact digits = Exact(1) << unsigned(*radixBits);
+  if (*dim != digits)
+    return error(cx, at,
+                 what +
+                     " needs one thread a digit: block_dim has to be 1 << radix_bits, which is " +
+                     spell(digits) + ", not " + spell(*dim),
+                 "set block_dim, here and in `qd.loop_config`, to " + spell(digits));
+  if (!checkBlockDim(cx, site, *dim))
+    return Value();
+  if (*numBits < 1 || *numBits > *radixBits)
+    return error(cx, at,
+                 "`num_bits` of " + what + " has to be between 1 and radix_bits, which is " +
+                     spell(*radixBits) + ", not " + spell(*numBits));
+  if (*bitStart < 0 || *bitStart + *numBits > 32)
+    return error(cx, at,
+                 "the digit of " + what +
+                     " has to lie within the key's 32 bits, but bit_start is " + spell(*bitStart) +
+                     " and num_bits " + spell(*numBits));
+  const Value &key = site.args[0];
+  bool isKey =
+      key.kind == Value::Int || key.kind == Value::Bool ||
+      (key.kind == Value::Scalar && !isFloat(key.expr->type) && bitWidth(key.expr->type) <= 32);
+  if (!isKey)
+    return error(cx, at, "`key` of " + what + " is u32, not " + describe(key),
+                 "write `qd.u32(...)`, or `qd.bit_cast(...)` for the bits of a real");
+  if (!checkDigits(cx, site, site.args[5], "bins", digits) ||
+      !checkDigits(cx, site, site.args[6], "excl_prefix", digits))
+    return Value();
+  if (site.args[5].array == site.args[6].array)
+    return error(cx, at, "`bins` and `excl_prefix` of " + what + " are the same array",
+                 "give it two");
+  return Value::none();
+}
+
+} // namespace sextant::sema

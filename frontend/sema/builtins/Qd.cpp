@@ -1,0 +1,475 @@
+// `qd.*` other than arithmetic and types: compile-time forms, choice, loops, memory, random
+// numbers.
+#include "frontend/sema/Context.h"
+#include "frontend/sema/builtins/Builtins.h"
+#include "frontend/sema/builtins/Shared.h"
+#include "frontend/sema/eval/Calls.h"
+#include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/Loops.h"
+#include "frontend/sema/eval/Places.h"
+#include "frontend/sema/tasks/Ranges.h"
+#include "frontend/sema/values/Convert.h"
+#include "frontend/sema/values/Operators.h"
+
+#include <cmath>
+
+namespace sextant::sema {
+
+using hir::Type;
+
+//===--- Compile time ------------------------------------------------------===//
+
+Value doStatic(Context &cx, CallSite &site) {
+  if (site.args.empty())
+    return error(cx, site.at, "`qd.static` needs a value");
+  auto mark = [&](Value value) {
+    value.isStatic = true;
+    return value;
+  };
+  if (site.args.size() == 1) {
+    Value &value = site.args[0];
+    if (value.kind == Value::Scalar) {
+      Exact constant = 0;
+      if (constInt(*value.expr, constant))
+        return mark(value.expr->type == Type::Bool ? Value::exactBool(constant != 0)
+                                                   : Value::exactInt(constant));
+      return error(
+          cx, site.at, "`qd.static` needs a compile-time value, but this is " + describe(value),
+          "a variable is a run-time value: use a literal, a module constant, a static loop "
+          "variable or a `qd.template()` parameter");
+    }
+    return mark(value);
+  }
+  std::vector<Value> items;
+  for (Value &value : site.args)
+    items.push_back(mark(value));
+  return mark(Value::tuple(std::move(items)));
+}
+
+Value doStaticAssert(Context &cx, CallSite &site) {
+  bool known = false;
+  bool holds = isTruthy(cx, site.args[0], known, site.at);
+  if (!known || holds)
+    return known ? Value::none() : Value();
+  std::string text = site.given[1] && site.args[1].kind == Value::Str
+                         ? site.args[1].text
+                         : "this static assertion does not hold";
+  return error(cx, site.at, text);
+}
+
+Value doStaticPrint(Context &cx, CallSite &) { return Value::none(); }
+Value doNoOp(Context &cx, CallSite &) { return Value::none(); }
+
+Value doDecorator(Context &cx, CallSite &site) {
+  return error(cx, site.at,
+               "`" + callName(cx, site) + "` is for host code and cannot be used in kernels");
+}
+
+Value doNotDevice(Context &cx, CallSite &site) {
+  return error(cx, site.at, "`print` is not supported in kernels",
+               "store what you want to see in an array");
+}
+
+//===--- Values ------------------------------------------------------------===//
+
+Value doZeroOne(Context &cx, CallSite &site) {
+  Exact n = site.builtin->data;
+  const Value &x = site.args[0];
+  if (x.kind == Value::Type && x.type.kind == TypeValue::Element)
+    return castTo(cx, Value::exactInt(n), x.type.element, site.at);
+  if (x.kind == Value::Matrix)
+    return mapItems(cx, x, [&](const Value &item) {
+      ExprRef e = convert(cx, Value::exactInt(n), typeOf(cx, item), site.at);
+      return e ? Value::scalar(e) : Value();
+    });
+  if (!x.isNumber())
+    return error(cx, site.at, "`" + callName(cx, site) + "` needs a value, not " + describe(x));
+  ExprRef e = convert(cx, Value::exactInt(n), typeOf(cx, x), site.at);
+  return e ? Value::scalar(e) : Value();
+}
+
+Value doSelect(Context &cx, CallSite &site) {
+  const Value &c = site.args[0];
+  SourceRange at = site.at;
+  if (c.isExact()) {
+    bool known = false;
+    bool truth = isTruthy(cx, c, known, at);
+    // Both sides have been evaluated; their common type stays.
+    if (site.args[1].isExact() && site.args[2].isExact())
+      return site.args[truth ? 1 : 2];
+  }
+  if (!c.isNumber() && c.kind != Value::Matrix)
+    return c.isPoison() ? c : error(cx, at, "`qd.select` needs a condition, not " + describe(c));
+  for (const Value &shape : site.args) {
+    if (shape.kind != Value::Matrix)
+      continue;
+    Value all[3];
+    for (int k = 0; k < 3; ++k) {
+      all[k] = spread(cx, site.args[size_t(k)], shape, at);
+      if (all[k].isPoison())
+        return Value();
+      if (all[k].rows != shape.rows || all[k].cols != shape.cols)
+        return error(cx, at,
+                     "`qd.select` needs one shape: a " + spell(elementOf(cx, shape)) + " and a " +
+                         spell(elementOf(cx, all[k])) + " differ");
+    }
+    Value out = shape;
+    for (size_t i = 0; i < out.items.size(); ++i) {
+      ExprRef test = toBool(cx, all[0].items[i], at);
+      std::vector<ExprRef> e;
+      if (!test || !commonType(cx, e, {all[1].items[i], all[2].items[i]}, at))
+        return Value();
+      out.items[i] = Value::scalar(makeSelect(test, e[0], e[1], at));
+    }
+    return out;
+  }
+  ExprRef condition = toBool(cx, c, at);
+  std::vector<ExprRef> e;
+  if (!condition || !commonType(cx, e, {site.args[1], site.args[2]}, at))
+    return Value();
+  return Value::scalar(makeSelect(condition, e[0], e[1], at));
+}
+
+Value doLen(Context &cx, CallSite &site) {
+  const Value &x = site.args[0];
+  if (x.kind == Value::Tuple)
+    return Value::exactInt(Exact(x.items.size()));
+  if (x.kind == Value::Matrix)
+    return Value::exactInt(x.rows);
+  if (x.kind == Value::Str)
+    return Value::exactInt(Exact(x.text.size()));
+  if (x.kind == Value::Array && !x.array->shape.empty())
+    return x.array->shape[0];
+  return error(cx, site.at, describe(x) + " has no length");
+}
+
+Value doTuple(Context &cx, CallSite &site) {
+  const Value &x = site.args[0];
+  if (x.kind == Value::Tuple)
+    return x;
+  if (x.kind == Value::Matrix)
+    return Value::tuple(elementsOf(cx, x, site.at));
+  if (x.kind == Value::Range && !x.runtimeStep) {
+    std::vector<std::vector<Value>> points;
+    if (!staticPoints(cx, x, points, site.at))
+      return Value();
+    std::vector<Value> items;
+    for (auto &point : points)
+      items.push_back(point.size() == 1 ? point[0] : Value::tuple(point));
+    return Value::tuple(std::move(items));
+  }
+  const std::string name(site.builtin->name);
+  if (name == "py.enumerate" || name == "py.zip")
+    return error(cx, site.at,
+                 "`" + callName(cx, site) + "` runs over compile-time values in kernels, not " +
+                     describe(x),
+                 x.kind == Value::Array ? "loop over the indices, as in `for i in range(" +
+                                              x.array->name + ".shape[0])`, and read the elements"
+                                        : "loop over the indices with `range`");
+  return error(cx, site.at, describe(x) + " cannot become a tuple");
+}
+
+Value doSum(Context &cx, CallSite &site) {
+  const Value &x = site.args[0];
+  if (x.kind != Value::Tuple && x.kind != Value::Matrix)
+    return error(cx, site.at, "`sum` needs a vector or a tuple, not " + describe(x));
+  Value total = Value::exactInt(0);
+  for (const Value &item : elementsOf(cx, x, site.at))
+    total = binary(cx, ast::BinaryOp::Add, total, item, site.at);
+  return total;
+}
+
+/// Python's `any` and `all`: of the items of a tuple, list or vector.
+Value doAnyAll(Context &cx, CallSite &site) {
+  const Value &x = site.args[0];
+  const bool isAll = site.builtin->data == 1;
+  std::string what = "`" + callName(cx, site) + "`";
+  if (x.kind != Value::Tuple && !(x.kind == Value::Matrix && x.vector))
+    return error(cx, site.at, what + " needs a vector, a tuple or a list, not " + describe(x),
+                 x.kind == Value::Matrix ? "write `m." + callName(cx, site) + "()`" : "");
+  ExprRef result;
+  for (const Value &item : x.items) {
+    if (item.kind != Value::Scalar) {
+      bool known = false;
+      bool truth = isTruthy(cx, item, known, site.at);
+      if (!known)
+        return Value();
+      if (truth != isAll)
+        return Value::exactBool(truth);
+      continue;
+    }
+    ExprRef one = toBool(cx, item, site.at);
+    result = result ? makeBinary(isAll ? hir::BinaryOp::And : hir::BinaryOp::Or, result, one,
+                                 Type::Bool, site.at)
+                    : one;
+  }
+  return result ? Value::scalar(result) : Value::exactBool(isAll);
+}
+
+Value doEnumerateZip(Context &cx, CallSite &site) {
+  std::vector<std::vector<Value>> columns;
+  for (const Value &arg : site.args) {
+    CallSite one = site;
+    one.args = {arg};
+    Value list = doTuple(cx, one);
+    if (list.isPoison())
+      return list;
+    columns.push_back(list.items);
+  }
+  std::vector<Value> rows;
+  if (site.builtin->data == 0) {
+    for (size_t i = 0; i < columns[0].size(); ++i)
+      rows.push_back(Value::tuple({Value::exactInt(Exact(i)), columns[0][i]}));
+  } else if (!columns.empty()) {
+    size_t n = columns[0].size();
+    for (auto &column : columns)
+      n = std::min(n, column.size());
+    for (size_t i = 0; i < n; ++i) {
+      std::vector<Value> row;
+      for (auto &column : columns)
+        row.push_back(column[i]);
+      rows.push_back(Value::tuple(std::move(row)));
+    }
+  }
+  return Value::tuple(std::move(rows));
+}
+
+//===--- Ranges ------------------------------------------------------------===//
+
+Value doRange(Context &cx, CallSite &site) {
+  if (site.args.empty() || site.args.size() > 3)
+    return error(cx, site.at, "`range` takes one to three arguments");
+  for (const Value &arg : site.args)
+    if (arg.kind == Value::Float || (arg.kind == Value::Scalar && isFloat(arg.expr->type)) ||
+        !arg.isNumber())
+      return error(cx, site.at, "`range` needs integers, not " + describe(arg),
+                   arg.isNumber() ? "cast with `int(...)`, or divide with `//`" : "");
+  Value range = Value::of(Value::Range);
+  auto integer = [](const Value &v) {
+    return v.kind == Value::Bool ? Value::exactInt(v.integer) : v;
+  };
+  if (site.args.size() == 1)
+    range.items = {Value::exactInt(0), integer(site.args[0])};
+  else
+    range.items = {integer(site.args[0]), integer(site.args[1])};
+  if (site.args.size() == 3) {
+    Exact constant = 0;
+    if (site.args[2].kind == Value::Int || site.args[2].kind == Value::Bool) {
+      range.step = site.args[2].integer;
+    } else if (constInt(*site.args[2].expr, constant)) {
+      range.step = constant;
+    } else {
+      range.runtimeStep = true;
+      range.items.push_back(site.args[2]);
+    }
+    if (!range.runtimeStep && range.step == 0)
+      return error(cx, site.at, "the step of a range cannot be 0");
+  }
+  // What no type holds.
+  for (const Value &bound : range.items)
+    if (auto constant = constantOf(bound);
+        constant && (*constant < minOf(Type::I64) || *constant > maxOf(Type::U64)))
+      return error(cx, site.at,
+                   "the bound " + spell(*constant) + " of this range does not fit 64 bits");
+  if (range.step > maxOf(Type::I64) || range.step < minOf(Type::I64))
+    return error(cx, site.at,
+                 "the step " + spell(range.step) + " of this range does not fit 64 bits");
+  return range;
+}
+
+Value doNdrange(Context &cx, CallSite &site) {
+  Value range = Value::of(Value::Range);
+  range.isNdrange = true;
+  bool bad = false;
+  std::vector<Value> args = evalItems(cx, site.node->args, bad);
+  if (bad)
+    return Value();
+  auto push = [&](const Value &begin, const Value &end) {
+    for (const Value *v : {&begin, &end}) {
+      bool integer = v->kind == Value::Int || v->kind == Value::Bool ||
+                     (v->kind == Value::Scalar && !isFloat(v->expr->type));
+      if (!integer) {
+        bad = true;
+        if (!v->isPoison())
+          error(cx, site.at,
+                "`qd.ndrange` needs integers or (begin, end) pairs, not " + describe(*v));
+        return;
+      }
+      range.items.push_back(v->kind == Value::Bool ? Value::exactInt(v->integer) : *v);
+    }
+  };
+  for (const Value &arg : args) {
+    if ((arg.kind == Value::Tuple || arg.kind == Value::Matrix) && arg.items.size() == 2)
+      push(arg.items[0], arg.items[1]);
+    else
+      push(Value::exactInt(0), arg);
+  }
+  for (auto &keyword : site.node->keywords) {
+    if (keyword.name != "axes")
+      return error(cx, keyword.at,
+                   "`qd.ndrange` has no parameter `" + std::string(keyword.name) + "`");
+    Value axes = eval(cx, *keyword.value);
+    if (axes.kind == Value::None) // in order
+      continue;
+    std::set<unsigned> seen;
+    for (const Value &axis : indexList(cx, axes)) {
+      auto n = exactInt(cx, axis, keyword.at, "an axis");
+      if (!n)
+        return Value();
+      if (*n < 0 || *n >= Exact(args.size()) || !seen.insert(unsigned(*n)).second)
+        return error(cx, keyword.at, "`axes` has to name each axis once");
+      range.axes.push_back(unsigned(*n));
+    }
+    if (range.axes.size() != args.size())
+      return error(cx, keyword.at, "`axes` has to name each axis once");
+  }
+  return bad ? Value() : range;
+}
+
+Value doGrouped(Context &cx, CallSite &site) {
+  auto range = rangeOf(cx, site.args[0], site.at);
+  if (!range)
+    return Value();
+  range->grouped = true;
+  range->isStatic = site.args[0].isStatic && site.args[0].kind != Value::Array;
+  return *range;
+}
+
+Value doLoopConfig(Context &cx, CallSite &site) {
+  if (site.builtin->data == 1) { // qd.block_dim(n), the short form
+    bool bad = false;
+    auto args = evalItems(cx, site.node->args, bad);
+    if (bad || args.size() != 1)
+      return bad ? Value() : error(cx, site.at, "`qd.block_dim` takes one number");
+    auto n = exactInt(cx, args[0], site.at, "`block_dim`");
+    if (!n)
+      return Value();
+    if (*n < 1 || *n > 1024)
+      return error(cx, site.at, "`block_dim` has to be between 1 and 1024, not " + spell(*n));
+    cx.config.blockDim = unsigned(*n);
+    cx.config.given = true;
+    cx.config.at = site.at;
+    return Value::none();
+  }
+  if (!site.node->args.empty())
+    return error(cx, site.at, "`qd.loop_config` takes keyword arguments only");
+  for (auto &keyword : site.node->keywords) {
+    Value value = eval(cx, *keyword.value);
+    if (value.isPoison())
+      return value;
+    if (keyword.name == "block_dim") {
+      if (value.kind == Value::None)
+        continue;
+      auto n = exactInt(cx, value, keyword.at, "`block_dim`");
+      if (!n)
+        return Value();
+      if (*n < 1 || *n > 1024)
+        return error(cx, keyword.at, "`block_dim` has to be between 1 and 1024, not " + spell(*n));
+      cx.config.blockDim = unsigned(*n);
+    } else if (keyword.name == "serialize") {
+      bool known = false;
+      cx.config.serialize = isTruthy(cx, value, known, keyword.at);
+      if (!known)
+        return Value();
+    } else if (keyword.name == "parallelize" || keyword.name == "block_dim_adaptive" ||
+               keyword.name == "bit_vectorize" || keyword.name == "name") {
+      // Hints of the original that change no result.
+    } else {
+      return error(cx, keyword.at,
+                   "`qd.loop_config` has no parameter `" + std::string(keyword.name) + "`",
+                   "it takes block_dim and serialize");
+    }
+  }
+  cx.config.given = true;
+  cx.config.at = site.at;
+  return Value::none();
+}
+
+//===--- Memory ------------------------------------------------------------===//
+
+Value doVolatileLoad(Context &cx, CallSite &site) {
+  auto place = evalPlace(cx, *site.nodes[0], false);
+  if (!place)
+    return Value();
+  if (place->kind != Place::Memory || place->buffer.kind == hir::BufferRef::Shared)
+    return error(
+        cx, site.nodes[0]->at,
+        "`qd.volatile_load` takes an element of an ndarray or a field: nothing else can be "
+        "changed by other blocks",
+        place->kind == Place::Whole ? "index the array" : "read it directly");
+  return readPlace(cx, *place, site.at, true);
+}
+
+//===--- Random numbers ----------------------------------------------------===//
+
+/// Counter-based: a hash of the thread's index and of how many numbers it has drawn.
+Value doRandom(Context &cx, CallSite &site) {
+  SourceRange at = site.at;
+  Type type = cx.options.defaultFloat;
+  if (site.given[0] && !dtypeOf(site.args[0], cx.options, type))
+    return error(cx, at, "`qd.random` needs a dtype, not " + describe(site.args[0]));
+  if (cx.isHost())
+    return error(cx, at, "`qd.random` cannot be called when kernels are built");
+  if (type != Type::F16 && (type == Type::Bool || bitWidth(type) < 32))
+    return error(cx, at, "`qd.random` gives i32, u32, i64, u64, f16, f32 and f64",
+                 "cast the result");
+  block(cx, at);
+  if (!cx.open->randomCounter) {
+    // Set at the start of the task.
+    cx.open->randomCounter = newLocal(cx, "drawn", Type::U32);
+    hir::Stmt start;
+    start.at = at;
+    start.node = hir::Assign{*cx.open->randomCounter, take(cx, makeInt(0, Type::U32, at))};
+    cx.open->task.body.insert(cx.open->task.body.begin(), std::move(start));
+  }
+  unsigned counter = *cx.open->randomCounter;
+  using B = hir::BinaryOp;
+  auto u32 = [&](Exact n) { return makeInt(n, Type::U32, at); };
+  auto bin = [&](B op, ExprRef a, ExprRef b) { return makeBinary(op, a, b, Type::U32, at); };
+  auto keep = [&](ExprRef e) { return stable(cx, Value::scalar(std::move(e)), at).expr; };
+  auto word = [&]() {
+    emit(cx, at,
+         hir::Assign{counter, take(cx, bin(B::Add, makeLocal(counter, Type::U32, at), u32(1)))});
+    ExprRef thread =
+        makeCast(makeBinary(B::Add,
+                            makeBinary(B::Mul, makeId(hir::Id::BlockIdx, at),
+                                       makeInt(cx.blockDim(), Type::I32, at), Type::I32, at),
+                            makeId(hir::Id::ThreadIdx, at), Type::I32, at),
+                 Type::U32, at);
+    ExprRef h = bin(B::Mul, thread, u32(0x9E3779B1));
+    h = keep(bin(B::Add, h, u32(Exact(cx.tasks.size()) * 0x85EBCA6B & 0xFFFFFFFF)));
+    for (int round = 0; round < 2; ++round) {
+      h = keep(bin(B::Xor, h, bin(B::BitShr, h, u32(16))));
+      h = keep(bin(B::Mul, h, u32(0x7FEB352D)));
+      h = keep(bin(B::Xor, h, bin(B::BitShr, h, u32(15))));
+      h = keep(bin(B::Mul, h, u32(0x846CA68B)));
+      h = keep(bin(B::Xor, h, bin(B::BitShr, h, u32(16))));
+      if (round == 0)
+        h = keep(bin(B::Add, h, bin(B::Mul, makeLocal(counter, Type::U32, at), u32(0x9E3779B9))));
+    }
+    return h;
+  };
+  ExprRef low = word();
+  if (type == Type::U32)
+    return Value::scalar(low);
+  if (type == Type::I32)
+    return Value::scalar(makeCast(low, Type::I32, at));
+  // As many bits as the type is exact for: a real is below 1, and no rounding makes it 1.
+  if (type == Type::F32 || type == Type::F16) {
+    const unsigned digits = type == Type::F32 ? 24 : 11;
+    ExprRef top = makeCast(bin(B::BitShr, low, u32(32 - digits)), type, at);
+    return Value::scalar(
+        makeBinary(B::Mul, top, makeFloat(std::ldexp(1.0, -int(digits)), type, at), type, at));
+  }
+  ExprRef high = word();
+  ExprRef wide =
+      makeBinary(B::Or, makeBinary(B::Shl, makeCast(high, Type::U64, at), u32(32), Type::U64, at),
+                 makeCast(low, Type::U64, at), Type::U64, at);
+  if (type == Type::U64 || type == Type::I64)
+    return Value::scalar(makeCast(wide, type, at));
+  ExprRef top = makeCast(makeBinary(B::BitShr, wide, u32(11), Type::U64, at), Type::F64, at);
+  return Value::scalar(
+      makeBinary(B::Mul, top, makeFloat(1.0 / 9007199254740992.0, Type::F64, at), Type::F64, at));
+}
+
+} // namespace sextant::sema

@@ -1,0 +1,33 @@
+// What several builtins need, and what evaluation needs of them.
+#pragma once
+
+#include "frontend/sema/builtins/Builtins.h"
+#include "frontend/sema/eval/Places.h"
+
+namespace sextant::sema {
+
+struct Tail {
+  unsigned lanes;       ///< of a subgroup that has fewer than the wave
+  std::string why, fix; ///< for messages
+};
+
+std::optional<int> dimensions(Context &cx, const Value &value, SourceRange at);
+Value doTypeCall(Context &cx, const TypeValue &type, const ast::Call &node, SourceRange at);
+bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at);
+Value vectorMethod(Context &cx, const std::string &name, const Value &self, std::vector<Value> args,
+                   SourceRange at);
+Value atomicOn(Context &cx, int op, const Place &place, const Value &value, SourceRange at,
+               const std::string &what);
+bool inKernel(Context &cx, CallSite &site);
+std::string userCall(Context &cx, const CallSite &site);
+bool checkTile(Context &cx, const std::string &what, SourceRange at, const Value *asked,
+               unsigned &log2Size);
+bool checkSourceLane(Context &cx, const std::string &what, SourceRange at, hir::ShuffleKind kind,
+                     const ExprRef &lane);
+bool checkBallot(Context &cx, const std::string &what, SourceRange at, std::optional<unsigned> n);
+void needWholeBlocks(Context &cx, const CallSite &site);
+
+/// A dtype argument: a scalar type, or Python's int, float, bool. False: it is none.
+bool dtypeOf(const Value &value, const SemaOptions &options, hir::Type &type);
+
+} // namespace sextant::sema

@@ -1,0 +1,376 @@
+// Types as the kernel language writes them: casts to them, array and field types, and
+// the constructors of vectors, matrices and fields.
+#include "frontend/sema/Context.h"
+#include "frontend/sema/builtins/Builtins.h"
+#include "frontend/sema/builtins/Shared.h"
+#include "frontend/sema/eval/Calls.h"
+#include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/Places.h"
+#include "frontend/sema/values/Convert.h"
+#include "frontend/sema/values/Operators.h"
+
+namespace sextant::sema {
+
+static Value withOneType(Context &cx, Value v, CallSite &site);
+
+using hir::Type;
+
+//===--- Casts -------------------------------------------------------------===//
+
+Value doTypeCall(Context &cx, const TypeValue &type, const ast::Call &node, SourceRange at) {
+  if (type.kind != TypeValue::Element)
+    return error(cx, at, "the type " + spell(type) + " cannot be called");
+  if (!node.keywords.empty())
+    return error(cx, at, "a cast takes no keyword arguments");
+  bool bad = false;
+  std::vector<Value> args = evalItems(cx, node.args, bad);
+  if (bad)
+    return Value();
+  if (!type.element.matrix) {
+    if (args.size() != 1)
+      return error(cx, at, "a cast to " + spell(type) + " takes one value");
+    return castItems(cx, args[0], type.element.type, at);
+  }
+  // vec3(1, 2, 3), vec3(0), vec3(v)
+  std::vector<Value> flat;
+  for (Value &arg : args) {
+    if (arg.kind == Value::Tuple)
+      arg = toMatrix(cx, arg, at);
+    if (arg.kind == Value::Matrix)
+      flat.insert(flat.end(), arg.items.begin(), arg.items.end());
+    else
+      flat.push_back(arg);
+  }
+  if (flat.size() == 1 && type.element.count() > 1)
+    return castTo(cx, flat[0], type.element, at);
+  if (flat.size() != type.element.count())
+    return error(cx, at,
+                 spell(type) + " has " + std::to_string(type.element.count()) +
+                     " components, but is given " + std::to_string(flat.size()));
+  return castTo(
+      cx, Value::matrix(type.element.rows, type.element.cols, type.element.vector, std::move(flat)),
+      type.element, at);
+}
+
+bool dtypeOf(const Value &value, const SemaOptions &options, Type &type) {
+  if (value.kind == Value::Type && value.type.kind == TypeValue::Element &&
+      !value.type.element.matrix) {
+    type = value.type.element.type;
+    return true;
+  }
+  if (value.kind == Value::Builtin) {
+    std::string_view name = value.builtin->name;
+    if (name == "py.int" || name == "py.float" || name == "py.bool") {
+      type = name == "py.int"     ? options.defaultInt
+             : name == "py.float" ? options.defaultFloat
+                                  : Type::Bool;
+      return true;
+    }
+  }
+  return false;
+}
+
+Value doCast(Context &cx, CallSite &site) {
+  Type type;
+  if (!dtypeOf(site.args[1], cx.options, type)) {
+    if (site.args[1].kind == Value::Type && site.args[1].type.kind == TypeValue::Element)
+      return castTo(cx, site.args[0], site.args[1].type.element, site.at);
+    return error(cx, site.at, "`qd.cast` needs a dtype, not " + describe(site.args[1]));
+  }
+  return castItems(cx, site.args[0], type, site.at);
+}
+
+Value doBitCast(Context &cx, CallSite &site) {
+  Type type;
+  if (!dtypeOf(site.args[1], cx.options, type))
+    return error(cx, site.at, "`qd.bit_cast` needs a dtype, not " + describe(site.args[1]));
+  if (site.args[0].kind == Value::Matrix) {
+    CallSite one = site;
+    return mapItems(cx, site.args[0], [&](const Value &item) {
+      one.args[0] = item;
+      return doBitCast(cx, one);
+    });
+  }
+  ExprRef e = toRuntime(cx, site.args[0], site.at);
+  if (!e)
+    return Value();
+  if (bitWidth(e->type) != bitWidth(type))
+    return error(cx, site.at,
+                 "`qd.bit_cast` from " + spell(e->type) + " to " + spell(type) +
+                     ": the widths differ",
+                 "cast to a type of the same width first");
+  if (e->type == type)
+    return Value::scalar(e);
+  Exact constant = 0;
+  if (constInt(*e, constant) && isInteger(type))
+    return Value::scalar(makeInt(constant, type, site.at));
+  return Value::scalar(makeExpr(type, hir::Bitcast{take(cx, std::move(e))}, site.at));
+}
+
+Value doPyCast(Context &cx, CallSite &site) {
+  const Value &x = site.args[0];
+  if (!site.given[0])
+    return site.builtin->data == 1   ? Value::exactFloat(0)
+           : site.builtin->data == 0 ? Value::exactInt(0)
+                                     : Value::exactBool(false);
+  if (x.isExact()) {
+    if (site.builtin->data == 2) {
+      bool known = false;
+      return Value::exactBool(isTruthy(cx, x, known, site.at));
+    }
+    if (site.builtin->data == 1)
+      return Value::exactFloat(x.kind == Value::Float ? x.real : double(x.integer));
+    if (x.kind != Value::Float)
+      return Value::exactInt(x.integer);
+    if (!(x.real > -1e18 && x.real < 1e18))
+      return error(cx, site.at, "this real constant does not fit an integer");
+    return Value::exactInt(Exact(x.real));
+  }
+  Type type = site.builtin->data == 0   ? cx.options.defaultInt
+              : site.builtin->data == 1 ? cx.options.defaultFloat
+                                        : Type::Bool;
+  return castItems(cx, x, type, site.at);
+}
+
+//===--- Types -------------------------------------------------------------===//
+
+Value doTemplateType(Context &cx, CallSite &) {
+  TypeValue type;
+  type.kind = TypeValue::Template;
+  return Value::ofType(type);
+}
+
+/// The number of an ndarray's dimensions; nullopt after an error.
+std::optional<int> dimensions(Context &cx, const Value &value, SourceRange at) {
+  auto ndim = exactInt(cx, value, at, "the number of dimensions");
+  if (!ndim)
+    return std::nullopt;
+  if (*ndim < 0 || *ndim > 8) {
+    error(cx, at, "an ndarray has 0 to 8 dimensions, not " + spell(*ndim));
+    return std::nullopt;
+  }
+  return int(*ndim);
+}
+
+Value doNdarrayType(Context &cx, CallSite &site) {
+  TypeValue type;
+  type.kind = TypeValue::NdArray;
+  type.elementKnown = false;
+  if (site.given[0] && site.args[0].kind != Value::None) {
+    Type scalar;
+    if (dtypeOf(site.args[0], cx.options, scalar)) {
+      type.element.type = scalar;
+    } else if (site.args[0].kind == Value::Type && site.args[0].type.kind == TypeValue::Element) {
+      type.element = site.args[0].type.element;
+    } else {
+      return error(cx, site.at,
+                   "the dtype of an ndarray has to be a type, not " + describe(site.args[0]));
+    }
+    type.elementKnown = true;
+  }
+  if (site.given[1] && site.args[1].kind != Value::None) {
+    auto ndim = dimensions(cx, site.args[1], site.at);
+    if (!ndim)
+      return Value();
+    type.ndim = *ndim;
+  }
+  return Value::ofType(type);
+}
+
+Value doMatrixType(Context &cx, CallSite &site) {
+  bool isVector = site.builtin->data == 1;
+  auto rows = exactInt(cx, site.args[0], site.at, "the size of a vector or matrix");
+  auto cols = isVector ? std::optional<Exact>(1)
+                       : exactInt(cx, site.args[1], site.at, "the size of a matrix");
+  Type type;
+  if (!rows || !cols)
+    return Value();
+  if (*rows < 1 || *cols < 1 || *rows > 1024 || *cols > 1024 || *rows * *cols > 1024)
+    return error(cx, site.at, "a vector or matrix has 1 to 1024 components");
+  if (!dtypeOf(site.args[isVector ? 1 : 2], cx.options, type))
+    return error(cx, site.at, "a dtype is needed, not " + describe(site.args[isVector ? 1 : 2]));
+  return Value::ofElement(ElementType{type, unsigned(*rows), unsigned(*cols), true, isVector});
+}
+
+/// The items of a constructor's matrix in one type: its dtype argument's, else their common one.
+Value withOneType(Context &cx, Value v, CallSite &site) {
+  if (site.given.size() > 1 && site.given[1]) {
+    Type type;
+    if (!dtypeOf(site.args[1], cx.options, type))
+      return error(cx, site.at, "a dtype is needed, not " + describe(site.args[1]));
+    return castTo(cx, v, ElementType{type, v.rows, v.cols, true, v.vector}, site.at);
+  }
+  if (!v.isRuntime())
+    return v;
+  std::vector<ExprRef> items;
+  if (!commonType(cx, items, v.items, site.at))
+    return Value();
+  for (size_t i = 0; i < items.size(); ++i)
+    v.items[i] = Value::scalar(items[i]);
+  return v;
+}
+
+Value doVector(Context &cx, CallSite &site) {
+  if (site.builtin->data) { // Vector.zero(dt, n)
+    Type type;
+    auto n = exactInt(cx, site.args[1], site.at, "the size of a vector");
+    if (!n)
+      return Value();
+    if (*n < 1 || *n > 1024 || !dtypeOf(site.args[0], cx.options, type))
+      return error(cx, site.at, "a dtype and a size are needed");
+    return castTo(cx, Value::exactInt(site.builtin->data - 1),
+                  ElementType{type, unsigned(*n), 1, true, true}, site.at);
+  }
+  Value v = toMatrix(cx, site.args[0], site.at);
+  if (v.isPoison())
+    return v;
+  if (!v.vector)
+    return error(cx, site.at, "`qd.Vector` needs numbers, not rows", "use `qd.Matrix`");
+  return withOneType(cx, std::move(v), site);
+}
+
+Value doMatrix(Context &cx, CallSite &site) {
+  if (site.builtin->data) {
+    Type type;
+    auto n = exactInt(cx, site.args[1], site.at, "the size of a matrix");
+    auto m = site.builtin->data != 3 && site.given[2]
+                 ? exactInt(cx, site.args[2], site.at, "the size of a matrix")
+                 : n;
+    if (!n || !m)
+      return Value();
+    if (*n < 1 || *m < 1 || *n * *m > 1024 || !dtypeOf(site.args[0], cx.options, type))
+      return error(cx, site.at, "a dtype and a size are needed");
+    std::vector<Value> items;
+    for (Exact r = 0; r < *n; ++r)
+      for (Exact c = 0; c < *m; ++c)
+        items.push_back(Value::exactInt(site.builtin->data == 3 ? r == c : site.builtin->data - 1));
+    return castTo(cx, Value::matrix(unsigned(*n), unsigned(*m), false, std::move(items)),
+                  ElementType{type, unsigned(*n), unsigned(*m), true, false}, site.at);
+  }
+  Value v = toMatrix(cx, site.args[0], site.at);
+  if (v.isPoison())
+    return v;
+  return withOneType(cx, std::move(v), site);
+}
+
+/// Matrix.rows([v0, v1]) and Matrix.cols([v0, v1]).
+Value doRows(Context &cx, CallSite &site) {
+  const bool isColumns = site.builtin->data == 1;
+  Value v = toMatrix(cx, site.args[0], site.at);
+  if (v.isPoison())
+    return v;
+  if (site.args[0].kind != Value::Tuple || v.vector)
+    return error(cx, site.at,
+                 "`" + callName(cx, site) + "` needs a list of vectors, not " +
+                     describe(site.args[0]));
+  v = withOneType(cx, std::move(v), site);
+  return isColumns && !v.isPoison() ? vectorMethod(cx, "transpose", v, {}, site.at) : v;
+}
+
+/// Matrix.diag(dim, val): `val` on the diagonal, zeros elsewhere, in the type of `val`.
+Value doDiag(Context &cx, CallSite &site) {
+  auto n = exactInt(cx, site.args[0], site.at, "the size of a matrix");
+  if (!n)
+    return Value();
+  if (*n < 1 || *n * *n > 1024)
+    return error(cx, site.at, "a matrix has 1 to 1024 components");
+  if (!site.args[1].isNumber())
+    return error(cx, site.at, "`qd.Matrix.diag` needs a number, not " + describe(site.args[1]),
+                 "set the elements `m[i, i]` one by one");
+  const Value one = stable(cx, site.args[1], site.at);
+  Value zero = Value::exactInt(0);
+  if (one.kind == Value::Float)
+    zero = Value::exactFloat(0);
+  else if (one.kind == Value::Scalar)
+    zero = Value::scalar(convert(cx, zero, typeOf(cx, one), site.at));
+  std::vector<Value> items;
+  for (Exact r = 0; r < *n; ++r)
+    for (Exact c = 0; c < *n; ++c)
+      items.push_back(r == c ? one : zero);
+  return Value::matrix(unsigned(*n), unsigned(*n), false, std::move(items));
+}
+
+/// Matrix.unit(n, i): a vector of n numbers, a one at i and zeros elsewhere.
+Value doUnit(Context &cx, CallSite &site) {
+  auto n = exactInt(cx, site.args[0], site.at, "the size of a vector");
+  auto i = n ? exactInt(cx, site.args[1], site.at, "the place of the one") : std::nullopt;
+  if (!n || !i)
+    return Value();
+  if (*n < 1 || *n > 1024)
+    return error(cx, site.at, "a vector has 1 to 1024 components");
+  if (*i < 0 || *i >= *n)
+    return error(cx, site.at,
+                 "a vector of " + spell(*n) + " components has no component " + spell(*i));
+  Type type = cx.options.defaultInt;
+  if (site.given[2] && !dtypeOf(site.args[2], cx.options, type))
+    return error(cx, site.at, "a dtype is needed, not " + describe(site.args[2]));
+  std::vector<Value> items;
+  for (Exact k = 0; k < *n; ++k)
+    items.push_back(Value::exactInt(k == *i));
+  return castTo(cx, Value::matrix(unsigned(*n), 1, true, std::move(items)),
+                ElementType{type, unsigned(*n), 1, true, true}, site.at);
+}
+
+/// Fields are values of module constants: `x = qd.field(qd.f32, shape=(4, 4))`.
+/// Gives a field its extents; false after an error.
+bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at) {
+  Exact total = field.element.count();
+  for (const Value &extent : indexList(cx, shape)) {
+    auto n = exactInt(cx, extent, at, "the shape of a field");
+    if (!n)
+      return false;
+    if (*n < 1) {
+      error(cx, at,
+            "a field has at least one element along each axis, but this extent is " + spell(*n));
+      return false;
+    }
+    total = *n > maxOf(Type::I32) ? *n : total * *n;
+    if (total > maxOf(Type::I32)) {
+      error(cx, at, "this field has more than 2147483647 scalars",
+            "split it into several fields, or pass the data as an ndarray");
+      return false;
+    }
+    field.shape.push_back(Value::exactInt(*n));
+  }
+  return true;
+}
+
+Value doField(Context &cx, CallSite &site) {
+  size_t sizes = size_t(site.builtin->data);
+  ElementType element;
+  if (sizes) {
+    element.matrix = true;
+    element.vector = sizes == 1;
+    for (size_t k = 0; k < sizes; ++k) {
+      auto n = exactInt(cx, site.args[k], site.at, "the size of a field's elements");
+      if (!n)
+        return Value();
+      if (*n < 1 || *n > 1024)
+        return error(cx, site.at, "a field's elements have 1 to 1024 components");
+      (k == 0 ? element.rows : element.cols) = unsigned(*n);
+    }
+  }
+  const Value &dtype = site.args[sizes];
+  if (!dtypeOf(dtype, cx.options, element.type)) {
+    if (!sizes && dtype.kind == Value::Type && dtype.type.kind == TypeValue::Element)
+      element = dtype.type.element;
+    else
+      return error(cx, site.at, "a field needs a dtype, not " + describe(dtype));
+  }
+  if (!cx.isHost())
+    return error(cx, site.at, "fields cannot be made inside kernels", "make it at module level");
+  if (!site.given[sizes + 1])
+    return error(cx, site.at,
+                 "a field needs a constant `shape`; placing it later is not supported");
+  auto array = std::make_shared<ArrayRef>();
+  array->space = ArrayRef::Field;
+  array->element = element;
+  array->at = site.at;
+  if (!shapeField(cx, *array, site.args[sizes + 1], site.at))
+    return Value();
+  Value v = Value::of(Value::Array);
+  v.array = std::move(array);
+  return v;
+}
+
+} // namespace sextant::sema

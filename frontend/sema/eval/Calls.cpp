@@ -1,0 +1,630 @@
+// Calls: builtins by table, functions by inlining.
+#include "frontend/sema/eval/Calls.h"
+#include "frontend/sema/Context.h"
+#include "frontend/sema/Instantiate.h"
+#include "frontend/sema/builtins/Builtins.h"
+#include "frontend/sema/builtins/Shared.h"
+#include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/Names.h"
+#include "frontend/sema/eval/Places.h"
+#include "frontend/sema/eval/Returns.h"
+#include "frontend/sema/eval/Statements.h"
+#include "frontend/sema/values/Convert.h"
+
+namespace sextant::sema {
+
+struct BoundArgument {
+  const ast::Parameter *parameter = nullptr;
+  Value value;
+  VariablePtr reference; ///< template parameters share the caller's variable
+  SourceRange at;
+};
+
+static Value callBuiltin(Context &cx, const Builtin &builtin, const ast::Call &node, SourceRange at,
+                         const Value *self = nullptr);
+static Value callFunction(Context &cx, const Value &function, const ast::Call &node,
+                          SourceRange at);
+static Value inlineBody(Context &cx, const Value &function, std::vector<BoundArgument> args,
+                        SourceRange at);
+static bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFacts &facts);
+static Value callMethod(Context &cx, const Value &method, const ast::Call &node, SourceRange at);
+static Value evalFill(Context &cx, const ast::Expr &target, const ast::Call &node, SourceRange at);
+static bool bindBuiltin(Context &cx, CallSite &site);
+static bool isTemplateParameter(Context &cx, const ast::Parameter &parameter, ModuleScope &module);
+
+Value evalCall(Context &cx, const ast::Expr &expr, const ast::Call &node) {
+  if (!stackLeft(cx, expr.at))
+    return Value();
+  // Methods that change their object need its place, not its value.
+  if (auto *method = std::get_if<ast::Attribute>(&node.callee->node);
+      method && method->name == "fill") {
+    const ast::Expr &object = *method->value;
+    bool isPlace = std::holds_alternative<ast::Subscript>(object.node);
+    if (auto *name = std::get_if<ast::Name>(&object.node))
+      isPlace = findVariable(cx, name->id) != nullptr;
+    if (!isPlace) {
+      Value value = eval(cx, object);
+      if (value.isPoison())
+        return value;
+      isPlace = value.kind == Value::Array;
+    }
+    if (isPlace)
+      return evalFill(cx, object, node, expr.at);
+  }
+  Value callee = eval(cx, *node.callee);
+  switch (callee.kind) {
+  case Value::Poison:
+    return callee;
+  case Value::Builtin: {
+    const bool isStatic = callee.builtin->name == std::string_view("qd.static");
+    cx.staticDepth += isStatic;
+    Value value = callBuiltin(cx, *callee.builtin, node, expr.at);
+    cx.staticDepth -= isStatic;
+    return value;
+  }
+  case Value::Function:
+    return callFunction(cx, callee, node, expr.at);
+  case Value::Type:
+    return doTypeCall(cx, callee.type, node, expr.at);
+  case Value::Method:
+    return callMethod(cx, callee, node, expr.at);
+  default:
+    return error(cx, expr.at, describe(callee) + " cannot be called");
+  }
+}
+
+//===--- Builtins ----------------------------------------------------------===//
+
+std::string callName(Context &cx, const CallSite &site) {
+  std::string_view name = site.builtin->name;
+  return std::string(name.substr(0, 3) == "py." ? name.substr(3) : name);
+}
+
+/// Sorts arguments by parameter.
+bool bindBuiltin(Context &cx, CallSite &site) {
+  struct Param {
+    std::string_view name;
+    bool optional;
+  };
+  std::vector<Param> params;
+  std::string_view spec = site.builtin->params;
+  bool variadic = spec == "*";
+  while (!spec.empty() && !variadic) {
+    size_t comma = spec.find(',');
+    std::string_view name = spec.substr(0, comma);
+    bool optional = name.back() == '?';
+    if (optional)
+      name.remove_suffix(1);
+    params.push_back({name, optional});
+    spec = comma == std::string_view::npos ? std::string_view() : spec.substr(comma + 1);
+  }
+  site.args.resize(params.size());
+  site.given.resize(params.size());
+  site.nodes.resize(params.size());
+  std::string what = "`" + callName(cx, site) + "`";
+  size_t next = 0;
+  bool bad = false;
+  auto put = [&](const ast::Expr *expr, std::optional<Value> value) {
+    if (variadic) {
+      site.nodes.push_back(expr);
+      site.given.push_back(true);
+      site.args.push_back(value ? *value : site.builtin->lazy ? Value() : eval(cx, *expr));
+      bad |= !site.builtin->lazy && site.args.back().isPoison();
+      return;
+    }
+    if (next >= params.size()) {
+      if (next++ == params.size()) {
+        error(cx, expr->at,
+              what + " takes " + std::to_string(params.size()) + " argument" +
+                  (params.size() == 1 ? "" : "s"));
+        bad = true;
+      }
+      return;
+    }
+    site.nodes[next] = expr;
+    site.given[next] = true;
+    if (!site.builtin->lazy) {
+      site.args[next] = value ? *value : eval(cx, *expr);
+      bad |= site.args[next].isPoison();
+    }
+    ++next;
+  };
+  for (auto &arg : site.node->args) {
+    if (auto *starred = std::get_if<ast::Starred>(&arg->node)) {
+      Value inner = eval(cx, *starred->value);
+      if (inner.kind != Value::Tuple && inner.kind != Value::Matrix) {
+        if (!inner.isPoison())
+          error(cx, arg->at, "`*` needs a tuple, not " + describe(inner));
+        bad = true;
+        continue;
+      }
+      for (Value &item : elementsOf(cx, inner, arg->at))
+        put(arg.get(), item);
+      continue;
+    }
+    put(arg.get(), std::nullopt);
+  }
+  if (variadic && site.builtin->lazy)
+    return !bad; // the handler reads the keywords
+  for (auto &keyword : site.node->keywords) {
+    size_t k = 0;
+    while (k < params.size() && params[k].name != keyword.name)
+      ++k;
+    if (k == params.size()) {
+      error(cx, keyword.at, what + " has no parameter `" + std::string(keyword.name) + "`");
+      bad = true;
+      continue;
+    }
+    if (site.given[k]) {
+      error(cx, keyword.at, what + " is given `" + std::string(keyword.name) + "` twice");
+      bad = true;
+      continue;
+    }
+    site.nodes[k] = keyword.value.get();
+    site.given[k] = true;
+    if (!site.builtin->lazy) {
+      site.args[k] = eval(cx, *keyword.value);
+      bad |= site.args[k].isPoison();
+    }
+  }
+  if (!variadic)
+    for (size_t k = 0; k < params.size(); ++k)
+      if (!site.given[k] && !params[k].optional) {
+        error(cx, site.at, what + " needs `" + std::string(params[k].name) + "`");
+        bad = true;
+      }
+  return !bad;
+}
+
+Value callBuiltin(Context &cx, const Builtin &builtin, const ast::Call &node, SourceRange at,
+                  const Value *self) {
+  (void)self;
+  CallSite site;
+  site.node = &node;
+  site.at = at;
+  site.builtin = &builtin;
+  if (!bindBuiltin(cx, site))
+    return Value();
+  return builtin.handler(cx, site);
+}
+
+Value callMethod(Context &cx, const Value &method, const ast::Call &node, SourceRange at) {
+  if (method.items[0].kind == Value::Type) { // qd.types.vector(3, f32).field(...)
+    const ElementType &element = method.items[0].type.element;
+    if (method.text == "field" && element.matrix) {
+      CallSite site;
+      site.node = &node;
+      site.at = at;
+      Value shape;
+      for (auto &keyword : node.keywords)
+        if (keyword.name == "shape")
+          shape = eval(cx, *keyword.value);
+      if (!node.args.empty())
+        shape = eval(cx, *node.args[0]);
+      auto array = std::make_shared<ArrayRef>();
+      array->space = ArrayRef::Field;
+      array->element = element;
+      array->at = at;
+      if (shape.isPoison())
+        return error(cx, at, "a field needs a constant `shape`");
+      if (!shapeField(cx, *array, shape, at))
+        return Value();
+      Value v = Value::of(Value::Array);
+      v.array = std::move(array);
+      return v;
+    }
+    return error(cx, at, "`" + method.text + "` is not supported on types here");
+  }
+  bool bad = false;
+  std::vector<Value> args = evalItems(cx, node.args, bad);
+  if (bad)
+    return Value();
+  if (!node.keywords.empty())
+    return error(cx, at, "`" + method.text + "` takes no keyword arguments");
+  return vectorMethod(cx, method.text, method.items[0], std::move(args), at);
+}
+
+/// x.fill(v): all components of a vector or matrix, all elements of a field or an array.
+Value evalFill(Context &cx, const ast::Expr &target, const ast::Call &node, SourceRange at) {
+  auto place = evalPlace(cx, target, true);
+  if (!place)
+    return Value();
+  if (node.args.size() + node.keywords.size() != 1 ||
+      (!node.keywords.empty() && node.keywords[0].name != "val"))
+    return error(cx, at, "`fill` takes one value");
+  Value value = eval(cx, node.args.empty() ? *node.keywords[0].value : *node.args[0]);
+  if (value.isPoison())
+    return value;
+  if (place->kind == Place::Whole) {
+    if (place->array->space == ArrayRef::Shared)
+      return error(cx, at, "a SharedArray has no `fill`: its threads share the work",
+                   "let each thread store to its own elements, then call `block.sync()`");
+    Value array = Value::of(Value::Array);
+    array.array = place->array;
+    return callLibrary(cx, "arrays", "fill", {std::move(array), std::move(value)}, at);
+  }
+  if (!place->element.matrix)
+    return error(cx, at, "`fill` is a method of vectors, matrices, fields and arrays");
+  if (!value.isNumber())
+    return error(cx, at, "`fill` needs a number here, not " + describe(value));
+  writePlace(cx, *place, value, at);
+  return Value::none();
+}
+
+//===--- Functions ---------------------------------------------------------===//
+
+Value callLibrary(Context &cx, std::string_view module, std::string_view name,
+                  std::vector<Value> args, SourceRange at) {
+  const ast::Module *library = cx.options.library ? cx.options.library(module) : nullptr;
+  if (!library)
+    return error(cx, at, "the compiler's library has no module `" + std::string(module) + "`");
+  auto function = moduleName(cx, cx.program.scopeOf(*library, std::string(module)), name, at);
+  if (!function || function->kind != Value::Function)
+    return error(cx, at, "the compiler's library has no `" + std::string(name) + "`");
+  std::vector<BoundArgument> bound;
+  for (size_t i = 0; i < args.size(); ++i)
+    bound.push_back({&function->function->parameters[i], std::move(args[i]), nullptr, at});
+  return inlineBody(cx, *function, std::move(bound), at);
+}
+
+bool isDecorated(Context &cx, const ast::FunctionDef &function, ModuleScope &module,
+                 std::string_view with) {
+  for (auto &decorator : function.decorators) {
+    const ast::Expr *expr = decorator.get();
+    if (auto *call = std::get_if<ast::Call>(&expr->node)) // @qd.kernel(...)
+      expr = call->callee.get();
+    // Decorators of other packages have no meaning here: no errors.
+    std::string_view last;
+    if (auto *attribute = std::get_if<ast::Attribute>(&expr->node)) {
+      last = attribute->name;
+      const ast::Expr *root = attribute->value.get();
+      while (auto *inner = std::get_if<ast::Attribute>(&root->node))
+        root = inner->value.get();
+      auto *base = std::get_if<ast::Name>(&root->node);
+      if (!base)
+        continue;
+      auto it = module.names.find(base->id);
+      if (it == module.names.end() || it->second.kind == Definition::Host)
+        continue;
+    } else if (auto *name = std::get_if<ast::Name>(&expr->node)) {
+      auto it = module.names.find(name->id);
+      if (it != module.names.end() && it->second.kind == Definition::FromImport)
+        last = it->second.importName;
+    }
+    if (last == with)
+      return true;
+  }
+  return false;
+}
+
+Value callFunction(Context &cx, const Value &function, const ast::Call &node, SourceRange at) {
+  const ast::FunctionDef &def = *function.function;
+  std::string name = "`" + std::string(def.name) + "`";
+  if (cx.isHost())
+    return error(cx, at, name + " cannot be called when kernels are built");
+  if (isDecorated(cx, def, *function.module, "kernel"))
+    return error(cx, at, name + " is a kernel; kernels cannot be called from kernels",
+                 "make it a `@qd.func`");
+  if (!isDecorated(cx, def, *function.module, "func") &&
+      !isDecorated(cx, def, *function.module, "pyfunc")) {
+    if (isDecorated(cx, def, *function.module, "real_func"))
+      return error(cx, at,
+                   name + " is a `@qd.real_func`: functions that are not inlined are not supported",
+                   "decorate it with `@qd.func`");
+    return error(cx, at, name + " is a host function", "decorate it with `@qd.func`");
+  }
+  std::vector<BoundArgument> args(def.parameters.size());
+  for (size_t i = 0; i < args.size(); ++i) {
+    args[i].parameter = &def.parameters[i];
+    if (def.parameters[i].kind == ast::Parameter::VarArgs ||
+        def.parameters[i].kind == ast::Parameter::KwArgs)
+      return error(cx, def.parameters[i].at, "`*` and `**` parameters are not supported");
+  }
+  bool bad = false;
+  std::vector<bool> given(args.size());
+  auto put = [&](size_t k, const ast::Expr &expr, std::optional<Value> value) {
+    given[k] = true;
+    args[k].at = expr.at;
+    if (value) {
+      args[k].value = *value;
+      return;
+    }
+    bool byReference = isTemplateParameter(cx, def.parameters[k], *function.module);
+    if (auto *local = std::get_if<ast::Name>(&expr.node); local && byReference)
+      args[k].reference = findVariable(cx, local->id);
+    args[k].value = eval(cx, expr);
+    bad |= args[k].value.isPoison();
+  };
+  size_t next = 0;
+  for (auto &arg : node.args) {
+    std::vector<std::optional<Value>> values;
+    if (auto *starred = std::get_if<ast::Starred>(&arg->node)) {
+      Value inner = eval(cx, *starred->value);
+      if (inner.kind != Value::Tuple && inner.kind != Value::Matrix) {
+        if (!inner.isPoison())
+          error(cx, arg->at, "`*` needs a tuple, not " + describe(inner));
+        bad = true;
+        continue;
+      }
+      for (Value &item : elementsOf(cx, inner, arg->at))
+        values.emplace_back(item);
+    } else {
+      values.emplace_back();
+    }
+    for (auto &value : values) {
+      if (next >= args.size() || def.parameters[next].kind == ast::Parameter::KeywordOnly)
+        return error(cx, arg->at,
+                     name + " takes " + std::to_string(args.size()) + " argument" +
+                         (args.size() == 1 ? "" : "s"));
+      put(next++, *arg, value);
+    }
+  }
+  for (auto &keyword : node.keywords) {
+    size_t k = 0;
+    while (k < args.size() && def.parameters[k].name != keyword.name)
+      ++k;
+    if (k == args.size())
+      return error(cx, keyword.at, name + " has no parameter `" + std::string(keyword.name) + "`");
+    if (given[k])
+      return error(cx, keyword.at, name + " is given `" + std::string(keyword.name) + "` twice");
+    put(k, *keyword.value, std::nullopt);
+  }
+  for (size_t k = 0; k < args.size(); ++k)
+    if (!given[k]) {
+      if (!def.parameters[k].defaultValue)
+        return error(cx, at, name + " needs `" + std::string(def.parameters[k].name) + "`");
+      args[k].value = evalHost(cx, *def.parameters[k].defaultValue, *function.module);
+      args[k].at = def.parameters[k].at;
+      bad |= args[k].value.isPoison();
+    }
+  if (bad)
+    return Value();
+  return inlineBody(cx, function, std::move(args), at);
+}
+
+bool isTemplateParameter(Context &cx, const ast::Parameter &parameter, ModuleScope &module) {
+  if (!parameter.annotation)
+    return false;
+  const ast::Expr *expr = parameter.annotation.get();
+  if (auto *call = std::get_if<ast::Call>(&expr->node))
+    expr = call->callee.get();
+  if (auto *attribute = std::get_if<ast::Attribute>(&expr->node))
+    return attribute->name == "template" || attribute->name == "Template";
+  if (auto *name = std::get_if<ast::Name>(&expr->node))
+    return name->id == "template" || name->id == "Template";
+  return false;
+}
+
+/// Gives a parameter its value in the frame of the callee.
+bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFacts &facts) {
+  const ast::Parameter &parameter = *argument.parameter;
+  Value value = argument.value;
+  ModuleScope &module = *cx.frame().module;
+  if (isTemplateParameter(cx, parameter, module)) {
+    if (argument.reference) {
+      cx.frame().scopes.back()[parameter.name] = argument.reference;
+      return true;
+    }
+    auto variable = declare(cx, parameter.name, parameter.at);
+    variable->alias = true;
+    value.isStatic = true;
+    variable->value = stable(cx, std::move(value), argument.at);
+    return true;
+  }
+  if (parameter.annotation) {
+    TypeValue type;
+    if (!annotation(cx, *parameter.annotation, type))
+      return false;
+    if (type.kind == TypeValue::NdArray) {
+      if (value.kind != Value::Array) {
+        error(cx, argument.at,
+              "`" + std::string(parameter.name) + "` has to be an ndarray, not " + describe(value));
+        return false;
+      }
+      if (type.ndim >= 0 && size_t(type.ndim) != value.array->shape.size()) {
+        error(cx, argument.at,
+              "`" + std::string(parameter.name) + "` has to have " + std::to_string(type.ndim) +
+                  " dimensions, but " + describe(value) + " has " +
+                  std::to_string(value.array->shape.size()));
+        return false;
+      }
+    } else if (type.kind == TypeValue::Element && value.kind != Value::Array) {
+      value = asAnnotated(cx, value, type.element, argument.at,
+                          "`" + std::string(parameter.name) + "`");
+      if (value.isPoison())
+        return false;
+    }
+  } else if (!value.isStatic) {
+    value = materialise(cx, value, argument.at);
+    if (value.isPoison())
+      return false;
+  }
+  auto variable = declare(cx, parameter.name, parameter.at);
+  // Debuggers find a parameter in a local of its own. Outside of tasks that would make one.
+  const bool isShown = showsVariables(cx) && !cx.topLevel && !value.isStatic &&
+                       (value.kind == Value::Scalar || value.kind == Value::Matrix);
+  if (value.isRuntime() && (isShown || facts.assigned.count(parameter.name))) {
+    const auto number = unsigned(&parameter - cx.frame().function->parameters.data()) + 1;
+    variable->value = newVariable(cx, *variable, value, argument.at, number);
+    assignVariable(cx, variable, value, argument.at);
+    return true;
+  }
+  variable->alias = true;
+  variable->value = stable(cx, std::move(value), argument.at);
+  return true;
+}
+
+namespace {
+
+/// What the library's files stand behind is shown, and debugged, where the user called it.
+struct Relocate {
+  SourceRange to;
+  std::function<bool(const SourceRange &)> isLibrary;
+
+  void place(SourceRange &at) const {
+    if (at.file && isLibrary(at))
+      at = to;
+  }
+  void expr(hir::Expr &e) const {
+    place(e.at);
+    forEachOperand(e, [&](hir::Expr &x) { expr(x); }, [&](hir::Block &b) { block(b, 0); });
+  }
+  void block(hir::Block &statements, size_t from) const {
+    for (size_t i = from; i < statements.size(); ++i) {
+      place(statements[i].at);
+      forEachOperand(
+          statements[i], [&](hir::Expr &x) { expr(x); }, [&](hir::Block &b) { block(b, 0); });
+    }
+  }
+  void value(Value &v) const {
+    if (v.expr)
+      expr(*v.expr);
+    for (Value &item : v.items)
+      value(item);
+  }
+};
+
+/// Says of what a call left behind which call it was. Calls inside of it have done so already.
+struct MarkCall {
+  unsigned call;
+
+  void expr(hir::Expr &e) const {
+    if (!e.call)
+      e.call = call;
+    forEachOperand(e, [&](hir::Expr &x) { expr(x); }, [&](hir::Block &b) { block(b, 0); });
+  }
+  void block(hir::Block &statements, size_t from) const {
+    for (size_t i = from; i < statements.size(); ++i) {
+      if (!statements[i].call)
+        statements[i].call = call;
+      forEachOperand(
+          statements[i], [&](hir::Expr &x) { expr(x); }, [&](hir::Block &b) { block(b, 0); });
+    }
+  }
+  void value(Value &v) const {
+    // What is a name of the caller's, or shared with it, is not of the callee's making.
+    if (v.expr && !isTrivial(*v.expr))
+      expr(*v.expr);
+    for (Value &item : v.items)
+      value(item);
+  }
+};
+
+} // namespace
+
+Value inlineBody(Context &cx, const Value &function, std::vector<BoundArgument> args,
+                 SourceRange at) {
+  const ast::FunctionDef &def = *function.function;
+  const FunctionFacts &facts = cx.program.factsOf(def);
+  if (!stackLeft(cx, at) || !budget(cx, at))
+    return Value();
+  if (def.bodyIsOpaque)
+    return error(cx, at, "the body of `" + std::string(def.name) + "` could not be read");
+
+  const bool entersLibrary =
+      !function.module->library.empty() && cx.frame().module->library.empty();
+  hir::Block *const before = cx.current;
+  const size_t firstStatement = before ? before->size() : 0, firstShared = cx.draft.shared.size();
+  const size_t firstTask = cx.tasks.size();
+  const size_t firstCall = cx.draft.kernel.calls.size();
+
+  auto fresh = std::make_unique<Frame>();
+  fresh->module = function.module;
+  fresh->function = &def;
+  fresh->callAt = at;
+  fresh->call = cx.frame().call;
+  const bool isMarked = cx.options.calls && !cx.isHost() && function.module->library.empty();
+  if (isMarked) {
+    cx.draft.kernel.calls.push_back({std::string(def.name), def.nameAt, at, fresh->call});
+    fresh->call = unsigned(cx.draft.kernel.calls.size() - 1);
+  }
+  fresh->scopes.emplace_back();
+  cx.frames.push_back(std::move(fresh));
+  Frame &callee = cx.frame();
+  unsigned errorsBefore = callee.errorsAtEntry = cx.errorsHere;
+
+  bool ok = true;
+  for (auto &arg : args)
+    ok &= bindParameter(cx, arg, facts);
+  hir::Block *const enteredIn = cx.current; // arguments are the caller's doing
+  const size_t firstOfBody = cx.current ? cx.current->size() : 0;
+  if (ok && def.returns) {
+    TypeValue type;
+    if (annotation(cx, *def.returns, type))
+      callee.returnType = type;
+    else
+      ok = false;
+  }
+
+  if (ok) {
+    bool savedTop = cx.topLevel;
+    Flow end = Flow::Normal;
+    if (facts.conditionalReturn) {
+      // Guarded returns leave a scope, and a scope cannot span tasks.
+      hir::Block &outer = block(cx, at);
+      cx.topLevel = false;
+      hir::Block body;
+      for (int attempt = 0; attempt < 4; ++attempt) {
+        if (attempt > 0 && (!callee.runAgain || cx.errorsHere != errorsBefore))
+          break;
+        // Results turned out wider than the first: once more, with the wider type.
+        callee.runAgain = callee.returnScopeUsed = false;
+        callee.resultLocals.reset();
+        callee.directResult.reset();
+        callee.valueReturn.reset();
+        callee.bareReturn.reset();
+        callee.returnScope = cx.newScope();
+        body.clear();
+        cx.current = &body;
+        end = execBlock(cx, def.body);
+      }
+      cx.current = &outer;
+      cx.topLevel = savedTop;
+      if (callee.returnScopeUsed)
+        emit(cx, at, hir::Scope{callee.returnScope, std::move(body)});
+      else
+        for (auto &stmt : body)
+          outer.push_back(std::move(stmt));
+    } else {
+      end = execBlock(cx, def.body, false);
+    }
+    if (cx.errorsHere == errorsBefore)
+      checkReturns(cx, def, end);
+  }
+
+  Value result = callee.resultLocals   ? *callee.resultLocals
+                 : callee.directResult ? *callee.directResult
+                                       : Value::none();
+  if (!ok || (cx.errorsHere != errorsBefore && result.kind == Value::None))
+    result = Value();
+  const unsigned call = callee.call;
+  cx.frames.pop_back();
+  if (isMarked) {
+    MarkCall mark{call};
+    if (cx.current)
+      mark.block(*cx.current, cx.current == enteredIn ? firstOfBody : 0);
+    mark.value(result);
+  }
+  if (entersLibrary) {
+    Relocate relocate{at,
+                      [&](const SourceRange &place) { return cx.program.isLibrary(place.file); }};
+    if (before)
+      relocate.block(*before, firstStatement);
+    if (cx.current && cx.current != before)
+      relocate.block(*cx.current, 0);
+    for (size_t i = firstTask; i < cx.tasks.size(); ++i) { // loops at the top of the kernel
+      relocate.place(cx.tasks[i]->task.at);
+      relocate.place(cx.tasks[i]->barrierAt);
+      if (&cx.tasks[i]->task.body != cx.current)
+        relocate.block(cx.tasks[i]->task.body, 0);
+    }
+    for (size_t i = firstShared; i < cx.draft.shared.size(); ++i)
+      relocate.place(cx.draft.shared[i].at);
+    relocate.value(result);
+    for (size_t i = firstCall; i < cx.draft.kernel.calls.size(); ++i)
+      relocate.place(cx.draft.kernel.calls[i].calledAt);
+  }
+  return result;
+}
+
+} // namespace sextant::sema

@@ -1,0 +1,448 @@
+// Expressions, one function a kind. What has effects or reads memory is emitted
+// as a statement at once; what comes back is pure.
+#include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/Context.h"
+#include "frontend/sema/Instantiate.h"
+#include "frontend/sema/builtins/Builtins.h"
+#include "frontend/sema/eval/Assertions.h"
+#include "frontend/sema/eval/Calls.h"
+#include "frontend/sema/eval/Loops.h"
+#include "frontend/sema/eval/Names.h"
+#include "frontend/sema/eval/Places.h"
+#include "frontend/sema/eval/Statements.h"
+#include "frontend/sema/values/Convert.h"
+#include "frontend/sema/values/Operators.h"
+
+#include <cmath>
+
+namespace sextant::sema {
+
+static Value evalNode(Context &cx, const ast::Expr &expr);
+static Value evalIf(Context &cx, const ast::Expr &expr, const ast::IfExpr &node);
+static Value evalBoolOp(Context &cx, const ast::Expr &expr, const ast::BoolOp &node);
+static Value shortCircuit(Context &cx, bool isAnd, Value lhs, const std::function<Value()> &rest,
+                          SourceRange at);
+static Value evalCompare(Context &cx, const ast::Expr &expr, const ast::Compare &node);
+static Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &node);
+static Value evalAttribute(Context &cx, const ast::Expr &expr, const ast::Attribute &node);
+static Value evalListComp(Context &cx, const ast::Expr &expr, const ast::ListComp &node);
+static bool evalCompFor(Context &cx, const ast::Expr &expr, const ast::ListComp &node, size_t depth,
+                        std::vector<Value> &items);
+/// One of two values, chosen at run time; each made by a function that may emit.
+static Value choose(Context &cx, ExprRef condition, const std::function<Value()> &whenTrue,
+                    const std::function<Value()> &whenFalse, SourceRange at);
+
+using hir::Type;
+
+Value eval(Context &cx, const ast::Expr &expr) {
+  if (!budget(cx, expr.at) || !stackLeft(cx, expr.at))
+    return Value();
+  return evalNode(cx, expr);
+}
+
+std::vector<Value> evalItems(Context &cx, const std::vector<ast::ExprPtr> &exprs, bool &bad) {
+  std::vector<Value> items;
+  for (auto &e : exprs) {
+    if (auto *starred = std::get_if<ast::Starred>(&e->node)) {
+      Value inner = eval(cx, *starred->value);
+      if (inner.kind == Value::Tuple || inner.kind == Value::Matrix) {
+        std::vector<Value> elements = elementsOf(cx, inner, e->at);
+        items.insert(items.end(), elements.begin(), elements.end());
+      } else {
+        bad = true;
+        if (!inner.isPoison())
+          error(cx, e->at, "`*` needs a tuple, not " + describe(inner));
+      }
+      continue;
+    }
+    items.push_back(eval(cx, *e));
+    bad |= items.back().isPoison();
+  }
+  return items;
+}
+
+std::vector<Value> elementsOf(Context &cx, const Value &value, SourceRange at) {
+  if (value.kind != Value::Matrix || value.vector)
+    return value.items;
+  std::vector<Value> rows;
+  for (unsigned i = 0; i < value.rows; ++i)
+    rows.push_back(indexMatrix(cx, value, {Value::exactInt(i)}, at));
+  return rows;
+}
+
+Value evalNode(Context &cx, const ast::Expr &expr) {
+  const auto &node = expr.node;
+  if (auto *n = std::get_if<ast::Name>(&node))
+    return lookup(cx, n->id, expr.at);
+  if (auto *n = std::get_if<ast::IntLit>(&node)) {
+    if (n->tooBig)
+      return error(cx, expr.at, "this integer does not fit 64 bits");
+    return Value::exactInt(n->value);
+  }
+  if (auto *n = std::get_if<ast::FloatLit>(&node)) {
+    if (std::isinf(n->value))
+      return error(cx, expr.at, "this real number is more than f64 holds",
+                   "write `math.inf` if infinity is meant");
+    return Value::exactFloat(n->value);
+  }
+  if (auto *n = std::get_if<ast::BoolLit>(&node))
+    return Value::exactBool(n->value);
+  if (std::holds_alternative<ast::NoneLit>(node))
+    return Value::none();
+  if (auto *n = std::get_if<ast::StringLit>(&node)) {
+    if (n->opaque)
+      return Value::str("(formatted text)");
+    return Value::str(n->value);
+  }
+  if (auto *n = std::get_if<ast::Binary>(&node)) {
+    Value lhs = eval(cx, *n->lhs);
+    Value rhs = eval(cx, *n->rhs);
+    if (lhs.kind == Value::Str && n->op == ast::BinaryOp::Mod) {
+      auto text = formatMessage(cx, lhs.text, rhs, expr.at);
+      if (text && !text->values.empty())
+        return error(cx, expr.at, "a text takes compile-time values, not " + describe(rhs),
+                     "only the message of an `assert` takes values of run time");
+      return text ? Value::str(std::move(text->text)) : Value();
+    }
+    return binary(cx, n->op, lhs, rhs, expr.at);
+  }
+  if (auto *n = std::get_if<ast::Unary>(&node))
+    return unary(cx, n->op, eval(cx, *n->operand), expr.at);
+  if (auto *n = std::get_if<ast::Call>(&node))
+    return evalCall(cx, expr, *n);
+  if (auto *n = std::get_if<ast::Subscript>(&node))
+    return evalSubscript(cx, expr, *n);
+  if (auto *n = std::get_if<ast::Attribute>(&node))
+    return evalAttribute(cx, expr, *n);
+  if (auto *n = std::get_if<ast::Compare>(&node))
+    return evalCompare(cx, expr, *n);
+  if (auto *n = std::get_if<ast::BoolOp>(&node))
+    return evalBoolOp(cx, expr, *n);
+  if (auto *n = std::get_if<ast::IfExpr>(&node))
+    return evalIf(cx, expr, *n);
+  if (auto *n = std::get_if<ast::TupleExpr>(&node)) {
+    bool bad = false;
+    auto items = evalItems(cx, n->elements, bad);
+    return bad ? Value() : Value::tuple(std::move(items));
+  }
+  if (auto *n = std::get_if<ast::ListExpr>(&node)) {
+    bool bad = false;
+    auto items = evalItems(cx, n->elements, bad);
+    if (bad)
+      return Value();
+    Value list = Value::tuple(std::move(items));
+    list.isList = true;
+    return list;
+  }
+  if (auto *n = std::get_if<ast::ListComp>(&node))
+    return evalListComp(cx, expr, *n);
+  if (auto *n = std::get_if<ast::OpaqueExpr>(&node))
+    return error(cx, expr.at,
+                 (n->what.empty() ? std::string("this") : n->what) + " cannot be used in kernels");
+  if (std::holds_alternative<ast::EllipsisLit>(node))
+    return error(cx, expr.at, "`...` has no value here");
+  if (std::holds_alternative<ast::Slice>(node))
+    return error(cx, expr.at, "slices are not supported in kernels", "loop over the elements");
+  return error(cx, expr.at, "this expression cannot stand here");
+}
+
+Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &node) {
+  if (auto *name = std::get_if<ast::Name>(&node.value->node))
+    if (auto variable = findVariable(cx, name->id); variable && isChanging(cx, *variable)) {
+      Value index = eval(cx, *node.index);
+      Place whole = sharedPlace(cx, *variable, expr.at);
+      auto list = indexList(cx, stable(cx, std::move(index), expr.at));
+      if (list.size() != (whole.element.vector ? 1 : 2)) // a row of a matrix, or a mistake
+        return indexMatrix(cx, readPlace(cx, whole, expr.at), list, expr.at);
+      auto place = componentPlace(cx, std::move(whole), std::move(list), expr.at);
+      return place ? readPlace(cx, *place, expr.at) : Value();
+    }
+  Value base = eval(cx, *node.value);
+  if (base.isPoison())
+    return base;
+  // Types: qd.types.NDArray[dt, n], tuple[a, b].
+  if (base.kind == Value::Builtin || base.kind == Value::Method || base.kind == Value::Type) {
+    std::string_view name;
+    if (auto *n = std::get_if<ast::Name>(&node.value->node))
+      name = n->id;
+    else if (auto *a = std::get_if<ast::Attribute>(&node.value->node))
+      name = a->name;
+    TypeValue type;
+    if (name != "NDArray" && name != "ndarray" && name != "tuple" && name != "Tuple")
+      return error(cx, expr.at, describe(base) + " cannot be indexed");
+    return annotation(cx, expr, type) ? Value::ofType(type) : Value();
+  }
+  Value index = eval(cx, *node.index);
+  if (index.isPoison())
+    return index;
+  if (base.kind == Value::Array) {
+    if (cx.isHost())
+      return error(cx, expr.at, "arrays cannot be read when kernels are built");
+    auto place = elementPlace(cx, base.array, index, expr.at);
+    return place ? readPlace(cx, *place, expr.at) : Value();
+  }
+  if (base.kind == Value::Tuple || base.kind == Value::Matrix)
+    return indexMatrix(cx, base, indexList(cx, index), expr.at);
+  if (base.kind == Value::Str && index.kind == Value::Int && index.integer >= 0 &&
+      index.integer < Exact(base.text.size()))
+    return Value::str(std::string(1, base.text[size_t(index.integer)]));
+  return error(cx, expr.at, describe(base) + " cannot be indexed");
+}
+
+Value evalAttribute(Context &cx, const ast::Expr &expr, const ast::Attribute &node) {
+  Value object = eval(cx, *node.value);
+  return member(cx, object, node.name, expr.at);
+}
+
+/// Each operand is evaluated once, those behind a false comparison not at all.
+Value evalCompare(Context &cx, const ast::Expr &expr, const ast::Compare &node) {
+  std::function<Value(const Value &, size_t)> from = [&](const Value &lhs, size_t i) -> Value {
+    Value rhs = eval(cx, *node.rest[i]);
+    const bool last = i + 1 == node.ops.size();
+    if (!last)
+      rhs = stable(cx, std::move(rhs), expr.at);
+    Value one = compare(cx, node.ops[i], lhs, rhs, expr.at);
+    if (last || one.isPoison())
+      return one;
+    if (one.kind == Value::Bool)
+      return one.integer ? from(rhs, i + 1) : one;
+    if (one.kind == Value::Matrix)
+      return binary(cx, ast::BinaryOp::And, one, from(rhs, i + 1), expr.at);
+    return shortCircuit(cx, true, std::move(one), [&] { return from(rhs, i + 1); }, expr.at);
+  };
+  return from(eval(cx, *node.first), 0);
+}
+
+//===--- Choices -----------------------------------------------------------===//
+
+namespace {
+/// Cheap enough to be evaluated for nothing.
+bool cheap(const Value &value) {
+  if (value.kind == Value::Matrix || value.kind == Value::Tuple) {
+    for (const Value &item : value.items)
+      if (!cheap(item))
+        return false;
+    return true;
+  }
+  return value.kind != Value::Scalar || sizeOf(*value.expr, 8) < 8;
+}
+} // namespace
+
+Value choose(Context &cx, ExprRef condition, const std::function<Value()> &whenTrue,
+             const std::function<Value()> &whenFalse, SourceRange at) {
+  if (!condition)
+    return Value();
+  if (auto *c = asConst(*condition))
+    return c->bits ? whenTrue() : whenFalse();
+  condition = stable(cx, Value::scalar(condition), at).expr;
+  hir::Block blocks[2];
+  Value values[2];
+  for (int side = 0; side < 2; ++side)
+    inRuntime(cx, blocks[side], [&] {
+      values[side] = side == 0 ? whenTrue() : whenFalse();
+      return Flow::Normal;
+    });
+  if (values[0].isPoison() || values[1].isPoison())
+    return Value();
+  // A scalar beside a vector fills one.
+  for (int side = 0; side < 2; ++side)
+    if (values[side].isNumber() && values[1 - side].kind == Value::Matrix)
+      inRuntime(cx, blocks[side], [&] {
+        values[side] = spread(cx, values[side], values[1 - side], at);
+        return Flow::Normal;
+      });
+  // The types of both sides have to meet.
+  std::function<bool(Value &, Value &)> unify = [&](Value &a, Value &b) {
+    if (a.isNumber() && b.isNumber()) {
+      std::vector<ExprRef> e;
+      if (!commonType(cx, e, {a, b}, at))
+        return false;
+      a = Value::scalar(e[0]);
+      b = Value::scalar(e[1]);
+      return true;
+    }
+    if ((a.kind == Value::Matrix || a.kind == Value::Tuple) && a.kind == b.kind &&
+        a.items.size() == b.items.size() && a.rows == b.rows && a.cols == b.cols) {
+      for (size_t i = 0; i < a.items.size(); ++i)
+        if (!unify(a.items[i], b.items[i]))
+          return false;
+      return true;
+    }
+    if (a.kind == Value::None && b.kind == Value::None)
+      return true;
+    error(cx, at, "the two sides differ at run time: " + describe(a) + " and " + describe(b),
+          "put the condition into `qd.static(...)` if it is known at compile time");
+    return false;
+  };
+  if (!unify(values[0], values[1]))
+    return Value();
+  if (blocks[0].empty() && blocks[1].empty() && cheap(values[0]) && cheap(values[1])) {
+    std::function<Value(const Value &, const Value &)> pick = [&](const Value &a, const Value &b) {
+      Value out = a;
+      if (a.kind == Value::Scalar)
+        out.expr = makeSelect(condition, a.expr, b.expr, at);
+      for (size_t i = 0; i < a.items.size(); ++i)
+        out.items[i] = pick(a.items[i], b.items[i]);
+      return out;
+    };
+    return pick(values[0], values[1]);
+  }
+  Value result = newVariableLeaves(cx, "c", values[0], at);
+  auto anonymous = std::make_shared<Variable>();
+  anonymous->name = "the value";
+  for (int side = 0; side < 2; ++side) {
+    hir::Block *saved = cx.current;
+    cx.current = &blocks[side];
+    assignLeaves(cx, result, values[side], anonymous, at);
+    cx.current = saved;
+  }
+  emit(cx, at, hir::If{take(cx, condition), std::move(blocks[0]), std::move(blocks[1])});
+  return result;
+}
+
+Value evalIf(Context &cx, const ast::Expr &expr, const ast::IfExpr &node) {
+  Value condition = eval(cx, *node.condition);
+  if (condition.isPoison())
+    return condition;
+  if (condition.kind != Value::Scalar) {
+    bool known = false;
+    bool truth = isTruthy(cx, condition, known, node.condition->at);
+    if (!known)
+      return Value();
+    return eval(cx, truth ? *node.whenTrue : *node.whenFalse);
+  }
+  return choose(
+      cx, toBool(cx, condition, expr.at), [&] { return eval(cx, *node.whenTrue); },
+      [&] { return eval(cx, *node.whenFalse); }, expr.at);
+}
+
+/// A run-time scalar and what follows it, which runs only where the scalar does not decide.
+Value shortCircuit(Context &cx, bool isAnd, Value lhs, const std::function<Value()> &rest,
+                   SourceRange at) {
+  lhs = stable(cx, std::move(lhs), at);
+  ExprRef condition = toBool(cx, lhs, at);
+  Exact constant = 0;
+  if (constInt(*lhs.expr, constant))
+    return (constant != 0) == isAnd ? rest() : lhs;
+  // Two conditions without effects are one bit operation.
+  hir::Block block;
+  Value rhs;
+  inRuntime(cx, block, [&] {
+    rhs = rest();
+    return Flow::Normal;
+  });
+  if (rhs.isPoison())
+    return rhs;
+  if (block.empty() && lhs.expr->type == Type::Bool && rhs.isNumber() &&
+      typeOf(cx, rhs) == Type::Bool && cheap(rhs)) {
+    ExprRef r = toRuntime(cx, rhs, at);
+    return Value::scalar(makeBinary(isAnd ? hir::BinaryOp::And : hir::BinaryOp::Or, lhs.expr,
+                                    std::move(r), Type::Bool, at));
+  }
+  if (rhs.kind == Value::Matrix)
+    return error(cx, at, "`and` and `or` do not mix scalars and vectors");
+  // The right side was written into `block`: it becomes one arm.
+  auto evaluated = [&]() -> Value {
+    for (auto &stmt : block)
+      cx.current->push_back(std::move(stmt));
+    block.clear();
+    return rhs;
+  };
+  auto left = [&]() -> Value { return lhs; };
+  return isAnd ? choose(cx, condition, evaluated, left, at)
+               : choose(cx, condition, left, evaluated, at);
+}
+
+/// `and`, `or`: the right side runs only where the left one does not decide.
+Value evalBoolOp(Context &cx, const ast::Expr &expr, const ast::BoolOp &node) {
+  std::function<Value(size_t)> from = [&](size_t i) -> Value {
+    Value lhs = eval(cx, *node.operands[i]);
+    if (i + 1 == node.operands.size() || lhs.isPoison())
+      return lhs;
+    SourceRange at = expr.at;
+    if (lhs.kind == Value::Matrix) {
+      // Python has no meaning for it: as in Quadrants, each component is 0 or 1.
+      Value rhs = from(i + 1);
+      return elementwise(cx, lhs, rhs, at, [&](const Value &a, const Value &b) {
+        if (!a.isNumber() || !b.isNumber())
+          return error(cx, at, "a number is needed here, not " + describe(a.isNumber() ? b : a));
+        Type type = promote(typeOf(cx, a), typeOf(cx, b));
+        if (isFloat(type))
+          return error(cx, at, "`and` and `or` of vectors need integers, not " + spell(type),
+                       "compare them, as in `v != 0`");
+        ExprRef x = toBool(cx, a, at), y = toBool(cx, b, at);
+        if (!x || !y)
+          return Value();
+        return Value::scalar(makeCast(
+            makeBinary(node.isAnd ? hir::BinaryOp::And : hir::BinaryOp::Or, x, y, Type::Bool, at),
+            type, at));
+      });
+    }
+    if (lhs.kind != Value::Scalar) {
+      bool known = false;
+      bool truth = isTruthy(cx, lhs, known, at);
+      if (!known)
+        return Value();
+      return truth == node.isAnd ? from(i + 1) : lhs;
+    }
+    return shortCircuit(cx, node.isAnd, std::move(lhs), [&] { return from(i + 1); }, at);
+  };
+  return from(0);
+}
+
+Value evalListComp(Context &cx, const ast::Expr &expr, const ast::ListComp &node) {
+  std::vector<Value> items;
+  cx.frame().scopes.emplace_back();
+  bool ok = evalCompFor(cx, expr, node, 0, items);
+  cx.frame().scopes.pop_back();
+  if (!ok)
+    return Value();
+  Value list = Value::tuple(std::move(items));
+  list.isList = true;
+  return list;
+}
+
+/// The elements that the loops from number `depth` on make; false after an error.
+bool evalCompFor(Context &cx, const ast::Expr &expr, const ast::ListComp &node, size_t depth,
+                 std::vector<Value> &items) {
+  if (depth == node.loops.size()) {
+    if (items.size() >= 65536 || !budget(cx, expr.at)) {
+      error(cx, expr.at, "this list would be too long");
+      return false;
+    }
+    items.push_back(eval(cx, *node.element));
+    return !items.back().isPoison();
+  }
+  const ast::CompFor &loop = node.loops[depth];
+  Value iterable = eval(cx, *loop.iterable);
+  if (iterable.isPoison())
+    return false;
+  std::vector<std::vector<Value>> points;
+  if (iterable.kind == Value::Tuple || iterable.kind == Value::Matrix) {
+    for (const Value &item : elementsOf(cx, iterable, loop.iterable->at))
+      points.push_back({item});
+  } else if (iterable.kind == Value::Range && !iterable.runtimeStep) {
+    if (!staticPoints(cx, iterable, points, loop.iterable->at))
+      return false;
+  } else {
+    error(cx, loop.iterable->at,
+          "a comprehension runs over compile-time values, not " + describe(iterable));
+    return false;
+  }
+  for (auto &point : points) {
+    for (Value &value : point)
+      value.isStatic = true;
+    bindLoopTarget(cx, *loop.target, point, iterable.grouped, loop.target->at);
+    bool keep = true, known = true;
+    for (auto &condition : loop.conditions) {
+      keep = isTruthy(cx, eval(cx, *condition), known, condition->at);
+      if (!known || !keep)
+        break;
+    }
+    if (!known || (keep && !evalCompFor(cx, expr, node, depth + 1, items)))
+      return false;
+  }
+  return true;
+}
+
+} // namespace sextant::sema

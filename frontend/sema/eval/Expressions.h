@@ -1,0 +1,14 @@
+// The value of an expression.
+#pragma once
+
+#include "frontend/sema/Context.h"
+#include <functional>
+
+namespace sextant::sema {
+
+Value eval(Context &cx, const ast::Expr &expr);
+std::vector<Value> evalItems(Context &cx, const std::vector<ast::ExprPtr> &exprs, bool &bad);
+/// What iterating over a tuple, a vector or a matrix gives: a matrix gives its rows.
+std::vector<Value> elementsOf(Context &cx, const Value &value, SourceRange at);
+
+} // namespace sextant::sema

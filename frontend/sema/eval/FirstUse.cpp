@@ -1,0 +1,148 @@
+// What a function's text does first with a variable. Where the text does not tell, it reads.
+#include "frontend/sema/eval/FirstUse.h"
+
+#include "frontend/syntax/Children.h"
+
+#include <optional>
+
+namespace sextant::sema {
+
+namespace {
+
+bool mentions(const ast::Expr &expr, std::string_view name) {
+  if (auto *id = std::get_if<ast::Name>(&expr.node))
+    return id->id == name;
+  bool found = false;
+  forEachChild(expr, [&](const ast::Expr &child) { found = found || mentions(child, name); });
+  return found;
+}
+bool mentions(const ast::ExprPtr &expr, std::string_view name) {
+  return expr && mentions(*expr, name);
+}
+
+/// Of a target: the name itself is assigned, an element or a component of it only changed.
+FirstUse ofTarget(const ast::Expr &target, std::string_view name) {
+  if (auto *id = std::get_if<ast::Name>(&target.node))
+    return id->id == name ? FirstUse::Assigns : FirstUse::Nothing;
+  const std::vector<ast::ExprPtr> *elements = nullptr;
+  if (auto *tuple = std::get_if<ast::TupleExpr>(&target.node))
+    elements = &tuple->elements;
+  else if (auto *list = std::get_if<ast::ListExpr>(&target.node))
+    elements = &list->elements;
+  if (!elements)
+    return mentions(target, name) ? FirstUse::Reads : FirstUse::Nothing;
+  for (auto &element : *elements)
+    if (FirstUse use = ofTarget(*element, name); use != FirstUse::Nothing)
+      return use;
+  return FirstUse::Nothing;
+}
+
+FirstUse ofLoop(const ast::Block &body, std::string_view name) { // it may not run at all
+  return firstUse(body, name) == FirstUse::Reads ? FirstUse::Reads : FirstUse::Nothing;
+}
+
+FirstUse ofStmt(const ast::Stmt &stmt, std::string_view name) {
+  auto reads = [&](const ast::ExprPtr &expr) {
+    return mentions(expr, name) ? FirstUse::Reads : FirstUse::Nothing;
+  };
+  if (auto *n = std::get_if<ast::Assign>(&stmt.node)) {
+    FirstUse use = reads(n->value);
+    for (auto &target : n->targets)
+      if (use == FirstUse::Nothing)
+        use = ofTarget(*target, name);
+    return use;
+  }
+  if (auto *n = std::get_if<ast::AnnAssign>(&stmt.node)) {
+    FirstUse use = reads(n->value);
+    return use == FirstUse::Nothing && n->value ? ofTarget(*n->target, name) : use;
+  }
+  if (auto *n = std::get_if<ast::AugAssign>(&stmt.node))
+    return mentions(n->target, name) ? FirstUse::Reads : reads(n->value);
+  if (auto *n = std::get_if<ast::ExprStmt>(&stmt.node))
+    return reads(n->value);
+  if (auto *n = std::get_if<ast::Return>(&stmt.node))
+    return reads(n->value);
+  if (auto *n = std::get_if<ast::Assert>(&stmt.node))
+    return mentions(n->condition, name) ? FirstUse::Reads : reads(n->message);
+  if (auto *n = std::get_if<ast::If>(&stmt.node)) {
+    if (mentions(n->condition, name))
+      return FirstUse::Reads;
+    FirstUse a = firstUse(n->then, name), b = firstUse(n->otherwise, name);
+    if (a == FirstUse::Reads || b == FirstUse::Reads)
+      return FirstUse::Reads;
+    return a == b ? a : FirstUse::Nothing;
+  }
+  if (auto *n = std::get_if<ast::While>(&stmt.node))
+    return mentions(n->condition, name) ? FirstUse::Reads : ofLoop(n->body, name);
+  if (auto *n = std::get_if<ast::For>(&stmt.node)) {
+    if (mentions(n->iterable, name))
+      return FirstUse::Reads;
+    // The loop's own variable hides one of its name.
+    FirstUse target = ofTarget(*n->target, name);
+    return target == FirstUse::Nothing ? ofLoop(n->body, name)
+           : target == FirstUse::Reads ? target
+                                       : FirstUse::Nothing;
+  }
+  bool isQuiet = std::holds_alternative<ast::Pass>(stmt.node) ||
+                 std::holds_alternative<ast::Break>(stmt.node) ||
+                 std::holds_alternative<ast::Continue>(stmt.node);
+  return isQuiet ? FirstUse::Nothing : FirstUse::Reads;
+}
+
+FirstUse firstUseFrom(const ast::Block &block, size_t from, std::string_view name) {
+  for (size_t i = from; i < block.size(); ++i)
+    if (FirstUse use = ofStmt(*block[i], name); use != FirstUse::Nothing)
+      return use;
+  return FirstUse::Nothing;
+}
+
+bool jumps(const ast::Block &block) {
+  for (auto &stmt : block) {
+    if (std::holds_alternative<ast::Break>(stmt->node) ||
+        std::holds_alternative<ast::Continue>(stmt->node))
+      return true;
+    if (auto *n = std::get_if<ast::If>(&stmt->node))
+      if (jumps(n->then) || jumps(n->otherwise))
+        return true;
+  }
+  return false;
+}
+
+/// Nullopt: the statement is not in the block.
+std::optional<FirstUse> behindIn(const ast::Stmt &stmt, const ast::Block &block,
+                                 std::string_view name) {
+  for (size_t i = 0; i < block.size(); ++i) {
+    std::optional<FirstUse> inner;
+    if (block[i].get() == &stmt) {
+      inner = FirstUse::Nothing;
+    } else if (auto *n = std::get_if<ast::If>(&block[i]->node)) {
+      inner = behindIn(stmt, n->then, name);
+      if (!inner)
+        inner = behindIn(stmt, n->otherwise, name);
+    } else if (auto *n = std::get_if<ast::For>(&block[i]->node)) { // and round again
+      inner = behindIn(stmt, n->body, name);
+      if (inner && (jumps(n->body) || mentions(n->target, name)))
+        inner = FirstUse::Reads;
+      else if (inner == FirstUse::Nothing)
+        inner = ofLoop(n->body, name);
+    } else if (auto *n = std::get_if<ast::While>(&block[i]->node)) {
+      if (behindIn(stmt, n->body, name))
+        inner = FirstUse::Reads;
+    }
+    if (inner)
+      return inner == FirstUse::Nothing ? firstUseFrom(block, i + 1, name) : *inner;
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+FirstUse firstUse(const ast::Block &block, std::string_view name) {
+  return firstUseFrom(block, 0, name);
+}
+
+FirstUse firstUseBehind(const ast::Stmt &stmt, const ast::Block &function, std::string_view name) {
+  return behindIn(stmt, function, name).value_or(FirstUse::Reads);
+}
+
+} // namespace sextant::sema

@@ -1,0 +1,402 @@
+// `for`: which kind it is, unrolled loops, serial loops.
+#include "frontend/sema/eval/Loops.h"
+#include "frontend/sema/Context.h"
+#include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/Names.h"
+#include "frontend/sema/eval/Places.h"
+#include "frontend/sema/eval/Statements.h"
+#include "frontend/sema/tasks/Checks.h"
+#include "frontend/sema/tasks/ParallelFor.h"
+#include "frontend/sema/tasks/Ranges.h"
+
+namespace sextant::sema {
+
+static Flow staticFor(Context &cx, const ast::Stmt &stmt, const ast::For &node,
+                      const Value &iterable);
+static Flow serialFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const Value &range);
+static void serialLoop(Context &cx, const Range &range, unsigned local, hir::Type type,
+                       hir::Block body, hir::Block &into, SourceRange at);
+static void checkLoopNames(Context &cx, const ast::For &node, const Value &range);
+
+using hir::Type;
+
+Flow execFor(Context &cx, const ast::Stmt &stmt, const ast::For &node) {
+  if (!node.otherwise.empty())
+    error(cx, stmt.at, "`for … else` is not supported");
+  LoopConfig mine = cx.config;
+  Value iterable = eval(cx, *node.iterable);
+  if (iterable.isPoison()) {
+    // The body may have errors of its own, but its indices are not known.
+    return Flow::Normal;
+  }
+  checkLoopNames(cx, node, iterable);
+  // A field that is a template's argument is one like any other.
+  if (iterable.isStatic && (iterable.kind != Value::Array || looksStatic(*node.iterable)))
+    return staticFor(cx, stmt, node, iterable);
+  cx.config = LoopConfig();
+  auto range = rangeOf(cx, iterable, node.iterable->at);
+  if (!range)
+    return Flow::Normal;
+  if (cx.underKnownIf && !mine.serialize)
+    warn(cx, stmt.at, "this loop is serial, since it stands under an `if` that is not static",
+         "write `if qd.static(...)`, or `qd.loop_config(serialize=True)` before the loop",
+         "serial-loop");
+  if (cx.topLevel && !mine.serialize) {
+    cx.config = mine;
+    parallelFor(cx, stmt, node, *range); // takes the configuration before it runs the body
+    cx.config = LoopConfig();
+    return Flow::Normal;
+  }
+  if (mine.given && !cx.topLevel)
+    warn(cx, mine.at,
+         "`qd.loop_config` has no effect on a loop that is not at the top of the kernel", "",
+         "ignored-loop-config");
+  return serialFor(cx, stmt, node, *range);
+}
+
+/// A loop's names live in it. One that hides a variable would mean something else in Python,
+/// where the variable changes.
+void checkLoopNames(Context &cx, const ast::For &node, const Value &iterable) {
+  std::unordered_set<std::string_view> names;
+  collectTargets(*node.target, names);
+  for (auto name : names) {
+    if (name == "_" || !findVariable(cx, name))
+      continue;
+    std::string hidden = "`" + std::string(name) + "`";
+    if (!iterable.isStatic && !iterable.isNdrange)
+      error(cx, node.target->at, hidden + " is a variable already, which a loop would not change",
+            "give the loop's index a name of its own");
+    else
+      warn(cx, node.target->at,
+           "this loop hides the variable " + hidden + ", and does not change it",
+           "give the loop's index a name of its own", "hidden-variable");
+  }
+}
+
+/// What a loop runs over, as begins and ends.
+std::optional<Value> rangeOf(Context &cx, const Value &iterable, SourceRange at) {
+  if (iterable.kind == Value::Range)
+    return iterable;
+  if (iterable.kind == Value::Array) {
+    Value range = Value::of(Value::Range);
+    if (iterable.array->space == ArrayRef::Shared) {
+      error(cx, at, "a loop cannot run over a SharedArray", "use `range`");
+      return std::nullopt;
+    }
+    for (const Value &extent : iterable.array->shape) {
+      range.items.push_back(Value::exactInt(0));
+      range.items.push_back(extent);
+    }
+    return range;
+  }
+  if (iterable.kind == Value::Tuple || iterable.kind == Value::Matrix)
+    error(cx, at, "a loop over " + describe(iterable) + " is unrolled only under `qd.static`",
+          "write `for … in qd.static(...)`");
+  else if (!iterable.isPoison())
+    error(cx, at, "a loop cannot run over " + describe(iterable),
+          iterable.isNumber() ? "write `range(...)`" : "");
+  return std::nullopt;
+}
+
+void bindLoopTarget(Context &cx, const ast::Expr &target, std::vector<Value> index, bool grouped,
+                    SourceRange at) {
+  auto bind = [&](const ast::Expr &to, Value value) {
+    auto *name = std::get_if<ast::Name>(&to.node);
+    if (!name) {
+      Value fixed = value;
+      fixed.isStatic = !value.isRuntime();
+      assignTarget(cx, to, fixed, at);
+      return;
+    }
+    auto variable = declare(cx, name->id, to.at);
+    if (!value.isRuntime()) {
+      value.isStatic = true;
+      variable->alias = true;
+      variable->value = std::move(value);
+      return;
+    }
+    // A pure index gets a local of its own: the body may assign it.
+    if (value.kind == Value::Scalar && std::holds_alternative<hir::LocalRead>(value.expr->node)) {
+      if (showsVariables(cx))
+        nameLeaves(cx, variable->name, value, variable->at);
+      variable->value = std::move(value);
+      return;
+    }
+    variable->value = newVariable(cx, *variable, value, at);
+    assignLeaves(cx, variable->value, value, variable, at);
+  };
+  if (grouped) {
+    bool runtime = false;
+    for (const Value &v : index)
+      runtime |= v.isRuntime();
+    unsigned n = unsigned(index.size());
+    (void)runtime;
+    bind(target, Value::matrix(n, 1, true, std::move(index)));
+    return;
+  }
+  const std::vector<ast::ExprPtr> *elements = nullptr;
+  if (auto *tuple = std::get_if<ast::TupleExpr>(&target.node))
+    elements = &tuple->elements;
+  else if (auto *list = std::get_if<ast::ListExpr>(&target.node))
+    elements = &list->elements;
+  if (!elements) {
+    if (index.size() == 1)
+      return bind(target, std::move(index[0]));
+    if (index.empty()) {
+      error(cx, target.at, "this loop has no index: it runs once",
+            "write `for I in qd.grouped(...)`, whose vector has no component");
+      return bind(target, Value());
+    }
+    error(cx, target.at,
+          "this loop has " + std::to_string(index.size()) + " indices, but one target",
+          "name them all, or use `qd.grouped(...)` for one vector of them");
+    index.resize(1);
+    return bind(target, std::move(index[0]));
+  }
+  if (index.size() == 1 && (index[0].kind == Value::Tuple || index[0].kind == Value::Matrix))
+    index = elementsOf(cx, index[0], target.at);
+  if (elements->size() != index.size()) {
+    error(cx, target.at,
+          "this loop has " + std::to_string(index.size()) + " indices, but " +
+              std::to_string(elements->size()) + " targets");
+    index.resize(elements->size());
+  }
+  for (size_t i = 0; i < elements->size(); ++i)
+    bind(*(*elements)[i], std::move(index[i]));
+}
+
+//===--- Unrolled ----------------------------------------------------------===//
+
+bool staticPoints(Context &cx, const Value &range, std::vector<std::vector<Value>> &points,
+                  SourceRange at) {
+  size_t dims = range.items.size() / 2;
+  for (const Value &bound : range.items)
+    if (bound.kind != Value::Int && bound.kind != Value::Bool) {
+      error(cx, at,
+            "the bounds of an unrolled loop have to be known at compile time, but this has " +
+                describe(bound),
+            "use `range` without `qd.static`, or a constant bound");
+      return false;
+    }
+  points.push_back({});
+  for (size_t d = 0; d < dims; ++d) {
+    std::vector<std::vector<Value>> longer;
+    Exact step = dims == 1 ? range.step : 1;
+    for (auto &point : points)
+      for (Exact i = range.items[2 * d].integer;
+           step > 0 ? i < range.items[2 * d + 1].integer : i > range.items[2 * d + 1].integer;
+           i += step) {
+        if (longer.size() >= 65536) {
+          error(cx, at, "this loop would be unrolled more than 65536 times",
+                "use `range` without `qd.static`");
+          return false;
+        }
+        longer.push_back(point);
+        longer.back().push_back(Value::exactInt(i));
+      }
+    points = std::move(longer);
+  }
+  return true;
+}
+
+Flow staticFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const Value &iterable) {
+  std::vector<std::vector<Value>> points;
+  bool grouped = false;
+  if (iterable.kind == Value::Range) {
+    if (iterable.runtimeStep) {
+      error(cx, node.iterable->at, "the step of an unrolled loop has to be known at compile time");
+      return Flow::Normal;
+    }
+    grouped = iterable.grouped;
+    if (!staticPoints(cx, iterable, points, node.iterable->at))
+      return Flow::Normal;
+  } else if (iterable.kind == Value::Tuple || iterable.kind == Value::Matrix) {
+    for (const Value &item : elementsOf(cx, iterable, node.iterable->at))
+      points.push_back({item});
+  } else {
+    error(cx, node.iterable->at, "a loop cannot be unrolled over " + describe(iterable));
+    return Flow::Normal;
+  }
+  LoopContext context;
+  context.isStatic = true;
+  context.depth = cx.frame().runtimeDepth;
+  context.breakScope = cx.newScope();
+  // Guarded jumps need scopes to leave; whether there are any is seen afterwards.
+  // At the top of a kernel, tasks would not nest in them, so it is looked up first.
+  bool jumps = false;
+  std::function<void(const ast::Block &, bool)> look = [&](const ast::Block &block, bool guarded) {
+    for (auto &s : block) {
+      if (guarded && (std::holds_alternative<ast::Break>(s->node) ||
+                      std::holds_alternative<ast::Continue>(s->node)))
+        jumps = true;
+      if (auto *branch = std::get_if<ast::If>(&s->node)) {
+        bool inner = guarded || !looksStatic(*branch->condition);
+        look(branch->then, inner);
+        look(branch->otherwise, inner);
+      }
+    }
+  };
+  look(node.body, false);
+  bool savedTop = cx.topLevel;
+  hir::Block whole;
+  hir::Block *outer = nullptr;
+  if (jumps) {
+    outer = &block(cx, stmt.at);
+    cx.topLevel = false;
+    cx.current = &whole;
+  }
+  Flow result = Flow::Normal;
+  for (auto &point : points) {
+    if (cx.exhausted || !budget(cx, stmt.at))
+      break;
+    context.continueScope = cx.newScope();
+    context.continueUsed = false;
+    hir::Block *before = cx.current;
+    hir::Block iteration;
+    if (jumps)
+      cx.current = &iteration;
+    cx.frame().scopes.emplace_back();
+    bindLoopTarget(cx, *node.target, point, grouped, node.target->at);
+    cx.frame().loops.push_back(context);
+    Flow flow = execBlock(cx, node.body, false);
+    context = cx.frame().loops.back();
+    cx.frame().loops.pop_back();
+    cx.frame().scopes.pop_back();
+    if (jumps) {
+      cx.current = before;
+      if (context.continueUsed)
+        emit(cx, stmt.at, hir::Scope{context.continueScope, std::move(iteration)});
+      else
+        for (auto &s : iteration)
+          cx.current->push_back(std::move(s));
+    }
+    if (flow == Flow::Break)
+      break;
+    if (flow == Flow::Dead && !context.continueUsed) {
+      if (!context.breakUsed)
+        result = Flow::Dead; // it returned
+      break;
+    }
+  }
+  if (jumps) {
+    cx.current = outer;
+    cx.topLevel = savedTop;
+    if (context.breakUsed)
+      emit(cx, stmt.at, hir::Scope{context.breakScope, std::move(whole)});
+    else
+      for (auto &s : whole)
+        outer->push_back(std::move(s));
+  }
+  return result;
+}
+
+//===--- Serial ------------------------------------------------------------===//
+
+Flow loopBody(Context &cx, const ast::For &node, const std::vector<Value> &index, bool grouped,
+              hir::Block &into, LoopContext &context) {
+  hir::Block body;
+  context.continueScope = cx.newScope();
+  Flow flow = inRuntime(cx, body, [&] {
+    context.depth = cx.frame().runtimeDepth;
+    bindLoopTarget(cx, *node.target, index, grouped, node.target->at);
+    cx.frame().loops.push_back(context);
+    Flow inner = execBlock(cx, node.body, true);
+    context = cx.frame().loops.back();
+    cx.frame().loops.pop_back();
+    return inner;
+  });
+  if (context.continueUsed) {
+    hir::Stmt scope;
+    scope.at = node.target->at;
+    scope.node = hir::Scope{context.continueScope, std::move(body)};
+    into.push_back(std::move(scope));
+  } else {
+    for (auto &s : body)
+      into.push_back(std::move(s));
+  }
+  return flow;
+}
+
+/// What makes `local` run over one dimension.
+void serialLoop(Context &cx, const Range &range, unsigned local, Type type, hir::Block body,
+                hir::Block &into, SourceRange at) {
+  auto add = [&](decltype(hir::Stmt::node) node, hir::Block &to) {
+    hir::Stmt stmt;
+    stmt.at = at;
+    stmt.node = std::move(node);
+    to.push_back(std::move(stmt));
+  };
+  auto step = constantOf(range.step);
+  auto fits = [&](const Value &bound) { // an u64 may not
+    auto constant = constantOf(bound);
+    return constant ? *constant <= maxOf(type) : bound.expr->type != Type::U64;
+  };
+  if (step && *step > minOf(Type::I64) && fits(range.begin) && fits(range.end)) {
+    add(hir::For{local, take(cx, boundOf(range.begin, type, at)),
+                 take(cx, boundOf(range.end, type, at)), int64_t(*step), std::move(body)},
+        into);
+    return;
+  }
+  // Counts the iterations, from the least number on: there may be more than the type's greatest.
+  ExprRef least = makeInt(minOf(type), type, at);
+  ExprRef count = makeCast(countOf(range, type, at), type, at);
+  unsigned counter = newLocal(cx, "counter", type);
+  ExprRef number = makeBinary(hir::BinaryOp::Sub, makeLocal(counter, type, at), least, type, at);
+  hir::Block whole;
+  add(hir::Assign{local, take(cx, indexAt(range, number, type, at))}, whole);
+  for (auto &stmt : body)
+    whole.push_back(std::move(stmt));
+  ExprRef end = makeBinary(hir::BinaryOp::Add, count, least, type, at);
+  add(hir::For{counter, take(cx, least), take(cx, end), 1, std::move(whole)}, into);
+}
+
+Flow serialFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const Value &range) {
+  SourceRange at = stmt.at;
+  block(cx, at);
+  forget(cx, changedBy(cx, node.body));
+  size_t dims = dimensionsOf(range);
+  std::vector<Range> all(dims);
+  std::vector<unsigned> locals(dims);
+  std::vector<Value> index(dims);
+  const std::vector<ast::ExprPtr> *names = nullptr;
+  if (auto *t = std::get_if<ast::TupleExpr>(&node.target->node))
+    names = &t->elements;
+  for (size_t d = 0; d < dims; ++d) {
+    all[d] = dimension(range, d);
+    Type type = indexTypeOf(all[d], cx.options.defaultInt);
+    std::string name = "i";
+    const ast::Expr *target = !names              ? node.target.get()
+                              : d < names->size() ? (*names)[d].get()
+                                                  : nullptr;
+    if (auto *n = target ? std::get_if<ast::Name>(&target->node) : nullptr)
+      name = std::string(n->id);
+    if (dims > 1 || range.runtimeStep || type == Type::I64) // evaluated once, before any iteration
+      for (Value *bound : {&all[d].begin, &all[d].end, &all[d].step})
+        *bound = snapshot(cx, *bound, at);
+    checkStep(cx, all[d], at);
+    locals[d] = newLocal(cx, name, type);
+    index[d] = Value::scalar(makeLocal(locals[d], type, at));
+  }
+  LoopContext context;
+  context.breakScope = cx.newScope();
+  hir::Block body;
+  ++cx.loopNesting;
+  loopBody(cx, node, index, range.grouped, body, context);
+  --cx.loopNesting;
+  std::vector<unsigned> order = axesOf(range);
+  for (size_t k = dims; k-- > 0;) {
+    unsigned d = order[k];
+    hir::Block loop;
+    serialLoop(cx, all[d], locals[d], index[d].expr->type, std::move(body), loop, at);
+    body = std::move(loop);
+  }
+  if (context.breakUsed) {
+    emit(cx, at, hir::Scope{context.breakScope, std::move(body)});
+  } else {
+    for (auto &s : body)
+      block(cx, at).push_back(std::move(s));
+  }
+  return Flow::Normal;
+}
+
+} // namespace sextant::sema

@@ -1,0 +1,577 @@
+// What a name means: a variable, a module's own name, something of `qd`, a Python builtin.
+#include "frontend/sema/eval/Names.h"
+#include "frontend/sema/Context.h"
+#include "frontend/sema/Instantiate.h"
+#include "frontend/sema/builtins/Builtins.h"
+#include "frontend/sema/eval/NameGuess.h"
+#include "frontend/sema/eval/Places.h"
+
+#include <cmath>
+#include <limits>
+
+namespace sextant::sema {
+
+static Value undefined(Context &cx, std::string_view name, SourceRange at);
+static std::optional<Value> findMember(Context &cx, const std::string &path, std::string_view name,
+                                       SourceRange at);
+static Value namespaceMember(Context &cx, const std::string &path, std::string_view name,
+                             SourceRange at);
+static Value importPath(Context &cx, const std::string &path, SourceRange at);
+static Value evalDefinition(Context &cx, ModuleScope &module, Definition &definition,
+                            std::string_view name, SourceRange at);
+
+static Diagnostic noteAt(SourceRange at, std::string message) {
+  Diagnostic note;
+  note.severity = Severity::Note;
+  note.at = at;
+  note.message = std::move(message);
+  return note;
+}
+
+VariablePtr findVariable(Context &cx, std::string_view name) {
+  auto &scopes = cx.frame().scopes;
+  for (size_t i = scopes.size(); i-- > 0;)
+    if (auto it = scopes[i].find(name); it != scopes[i].end())
+      return it->second;
+  return nullptr;
+}
+
+VariablePtr declare(Context &cx, std::string_view name, SourceRange at) {
+  auto variable = std::make_shared<Variable>();
+  variable->name = std::string(name);
+  variable->at = at;
+  variable->region = cx.region;
+  cx.frame().scopes.back()[name] = variable;
+  return variable;
+}
+
+/// Code that may run more than once, or not at all, assigns these names.
+void forget(Context &cx, const std::unordered_set<std::string_view> &names) {
+  for (auto name : names)
+    if (auto variable = findVariable(cx, name))
+      variable->known.reset();
+}
+
+std::unordered_set<std::string_view> changedBy(Context &cx, const ast::Block &block,
+                                               const ast::Expr *condition) {
+  std::unordered_set<std::string_view> names;
+  collectAssigned(block, names);
+  ModuleScope &module = *cx.frame().module;
+  auto mayChange = [&](const ast::Expr &callee) {
+    if (auto *attribute = std::get_if<ast::Attribute>(&callee.node);
+        attribute && attribute->name.substr(0, 7) == "atomic_")
+      return true;
+    // Functions that are not ours may have template parameters, which are references.
+    const ast::Expr *base = &callee;
+    while (auto *attribute = std::get_if<ast::Attribute>(&base->node))
+      base = attribute->value.get();
+    auto *name = std::get_if<ast::Name>(&base->node);
+    if (!name)
+      return true;
+    if (auto variable = findVariable(cx, name->id))
+      return variable->value.kind == Value::Function;
+    auto it = module.names.find(name->id);
+    if (it == module.names.end())
+      return false; // a Python builtin
+    return it->second.kind == Definition::Function ||
+           it->second.importPath.rfind("quadrants", 0) != 0 ||
+           it->second.importName.rfind("atomic_", 0) == 0;
+  };
+  collectReferences(block, mayChange, names);
+  if (condition)
+    collectReferences(*condition, mayChange, names);
+  return names;
+}
+
+Value lookup(Context &cx, std::string_view name, SourceRange at) {
+  if (auto variable = findVariable(cx, name)) {
+    if (variable->known)
+      return *variable->known;
+    // What other threads change is read where it stands, as an array's element is.
+    if (isChanging(cx, *variable))
+      return readPlace(cx, sharedPlace(cx, *variable, at), at);
+    return variable->value;
+  }
+  if (auto value = moduleName(cx, *cx.frame().module, name, at))
+    return *value;
+  if (name == "True" || name == "False")
+    return Value::exactBool(name == "True");
+  std::string path = "py." + std::string(name);
+  if (auto *builtin = findBuiltin(path)) {
+    Value v = Value::of(Value::Builtin);
+    v.builtin = builtin;
+    return v;
+  }
+  if (name == "__name__")
+    return Value::str("kernels");
+  return undefined(cx, name, at);
+}
+
+/// The error of a name that nothing binds. It points to what comes closest: an assignment in
+/// another block, or a name of nearly the same letters.
+Value undefined(Context &cx, std::string_view name, SourceRange at) {
+  const std::string text = "`" + std::string(name) + "`";
+  const std::string message = "the name " + text + " is not defined here";
+  const ast::FunctionDef *function = cx.frame().function;
+  if (!function)
+    return error(cx, at, message);
+  if (const ast::Expr *target = firstAssignment(function->body, name)) {
+    const bool below = target->at.begin > at.begin;
+    return error(cx, at, message,
+                 below ? "assign it before it is used"
+                       : "assign it before that block too: what a block assigns first, lives in it",
+                 {noteAt(target->at, below ? text + " is assigned further down"
+                                           : text + " is assigned here, in another block")});
+  }
+  NameGuess guess(name);
+  for (auto &scope : cx.frame().scopes)
+    for (auto &[known, variable] : scope)
+      guess.consider(known);
+  for (auto &[known, definition] : cx.frame().module->names)
+    guess.consider(known);
+  if (!guess.best().empty())
+    return error(cx, at, message, "did you mean `" + guess.best() + "`?");
+  // By convention a constant: builds may give it.
+  const bool isConstant = name.find_first_of("abcdefghijklmnopqrstuvwxyz") == name.npos;
+  return error(cx, at, message,
+               isConstant ? "define it at module level, or set it with --const " +
+                                std::string(name) + "=..."
+                          : "assign it before it is used, or define it at module level");
+}
+
+namespace {
+/// "quadrants.lang.simt.subgroup" → "subgroup"; empty where it is none of ours.
+std::string canonical(std::string_view path) {
+  std::vector<std::string_view> parts;
+  while (!path.empty()) {
+    size_t dot = path.find('.');
+    parts.push_back(path.substr(0, dot));
+    path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
+  }
+  if (parts.empty() || parts[0] != "quadrants")
+    return {};
+  std::string at = "qd";
+  for (size_t i = 1; i < parts.size(); ++i) {
+    if (parts[i] == "lang" || parts[i] == "_lib")
+      continue;
+    at = std::string(parts[i]);
+  }
+  return at;
+}
+bool isNamespace(std::string_view name) {
+  return name == "simt" || name == "subgroup" || name == "block" || name == "grid" ||
+         name == "types" || name == "math" || name == "lang";
+}
+} // namespace
+
+Refused refusedPackage(std::string_view name, std::string_view path) {
+  const std::string_view root = path.substr(0, path.find('.'));
+  if (root != "taichi" && root != "gstaichi")
+    return {};
+  const std::string quoted = "`" + std::string(name) + "`";
+  return {quoted + " is the package `" + std::string(path) +
+              "`, but kernels are written for `quadrants`",
+          "write `import quadrants as " + std::string(name) + "`; most names are the same"};
+}
+
+Value importPath(Context &cx, const std::string &path, SourceRange at) {
+  if (std::string ours = canonical(path); !ours.empty())
+    return Value::space(ours == "lang" ? "qd" : ours);
+  if (path == "math" || path == "numpy")
+    return Value::space(path == "math" ? "pymath" : "numpy");
+  return Value();
+}
+
+namespace {
+/// `qd.field(...)`, `qd.Vector.field(...)`, `qd.types.vector(3, qd.f32).field(...)`, under any name
+/// of the package.
+bool makesField(const ast::Expr &expr, const ModuleScope &module) {
+  auto *call = std::get_if<ast::Call>(&expr.node);
+  if (!call)
+    return false;
+  const ast::Expr *base = call->callee.get();
+  auto *attribute = std::get_if<ast::Attribute>(&base->node);
+  bool isField = attribute && attribute->name == "field";
+  while (true) {
+    if (auto *inner = std::get_if<ast::Attribute>(&base->node))
+      base = inner->value.get();
+    else if (auto *inner = std::get_if<ast::Call>(&base->node))
+      base = inner->callee.get();
+    else
+      break;
+  }
+  auto *name = std::get_if<ast::Name>(&base->node);
+  auto it = name ? module.names.find(name->id) : module.names.end();
+  if (it == module.names.end() || it->second.importPath.rfind("quadrants", 0) != 0)
+    return false;
+  return isField || it->second.importName == "field";
+}
+} // namespace
+
+std::optional<Value> moduleName(Context &cx, ModuleScope &module, std::string_view name,
+                                SourceRange at) {
+  auto it = module.names.find(name);
+  if (module.library.empty()) {
+    // An override wins over what the file says, and may name what it does not.
+    if (auto constant = cx.program.constants.find(name); constant != cx.program.constants.end()) {
+      Definition &d = module.names[name];
+      if (d.state == Definition::Busy)
+        return error(cx, at, "`" + std::string(name) + "` is defined by itself");
+      if (d.state == Definition::Fresh) {
+        d.state = Definition::Busy;
+        std::string problem;
+        d.result = evalText(cx, constant->second, module, problem);
+        d.state = Definition::Done;
+        if (d.result.isPoison())
+          error(cx, at,
+                "the value `" + constant->second + "` given for `" + std::string(name) +
+                    "` means nothing: " + problem);
+      }
+      return d.result;
+    }
+  }
+  if (it == module.names.end()) {
+    if (auto star = module.names.find("*"); star != module.names.end()) {
+      Definition &d = star->second;
+      Value space = importPath(cx, d.importPath, at);
+      if (space.kind == Value::Namespace)
+        return findMember(cx, space.text, name, at);
+      if (cx.options.import)
+        if (auto *imported = cx.options.import(d.importPath, *module.ast))
+          return moduleName(cx, cx.program.scopeOf(*imported), name, at);
+    }
+    return std::nullopt;
+  }
+  return evalDefinition(cx, module, it->second, name, at);
+}
+
+Value evalDefinition(Context &cx, ModuleScope &module, Definition &d, std::string_view name,
+                     SourceRange at) {
+  if (d.state == Definition::Done)
+    return d.result;
+  if (d.state == Definition::Busy)
+    return error(cx, at, "`" + std::string(name) + "` is defined by itself");
+  switch (d.kind) {
+  case Definition::Function: {
+    auto &function = std::get<ast::FunctionDef>(d.stmt->node);
+    d.result = Value::of(Value::Function);
+    d.result.function = &function;
+    d.result.module = &module;
+    break;
+  }
+  case Definition::Import:
+  case Definition::FromImport: {
+    std::string path = d.importPath;
+    if (d.kind == Definition::FromImport && d.level == 0) {
+      Value space = importPath(cx, path, at);
+      if (space.kind == Value::Namespace) {
+        d.result = namespaceMember(cx, space.text, d.importName, at);
+        break;
+      }
+    } else if (d.kind == Definition::Import) {
+      Value space = importPath(cx, path, at);
+      if (space.kind == Value::Namespace) {
+        d.result = space;
+        break;
+      }
+    }
+    const ast::Module *imported = nullptr;
+    if (cx.options.import && d.level <= 1) {
+      if (!path.empty())
+        imported = cx.options.import(path, *module.ast);
+      if (!imported && d.kind == Definition::FromImport)
+        imported =
+            cx.options.import(path.empty() ? d.importName : path + "." + d.importName, *module.ast);
+    }
+    if (Refused refused = refusedPackage(name, path); !imported && !refused.message.empty())
+      return error(cx, at, refused.message, refused.fix);
+    if (!imported)
+      return error(cx, at,
+                   "`" + std::string(name) + "` comes from the Python module `" + path +
+                       "`, which is neither `quadrants` nor a kernel file beside this one",
+                   "put the functions and constants that kernels use into a file beside this one");
+    ModuleScope &scope = cx.program.scopeOf(*imported);
+    bool wholeModule = d.kind == Definition::Import ||
+                       (scope.names.find(d.importName) == scope.names.end() && path.empty());
+    if (wholeModule) {
+      d.result = Value::of(Value::Module);
+      d.result.module = &scope;
+      break;
+    }
+    d.state = Definition::Busy;
+    auto value = moduleName(cx, scope, d.importName, at);
+    d.state = Definition::Fresh;
+    if (!value)
+      return error(cx, at, "the module `" + path + "` has no `" + d.importName + "`");
+    d.result = *value;
+    break;
+  }
+  case Definition::Expression: {
+    d.state = Definition::Busy;
+    // Host code may hold anything: its errors matter only where a kernel uses the name.
+    DiagnosticSink quiet;
+    DiagnosticSink *sink = cx.program.sink;
+    cx.program.sink = &quiet;
+    unsigned before = cx.errorsHere;
+    Value value = evalHost(cx, *d.value, module);
+    cx.program.sink = sink;
+    cx.errorsHere = before;
+    if (quiet.hasErrors() && makesField(*d.value, module)) {
+      // It is meant for kernels: what is wrong is wrong there.
+      Diagnostic reason = quiet.diagnostics()[0];
+      reason.notes.push_back(noteAt(at, "`" + std::string(name) + "` is used here"));
+      ++cx.errorsHere;
+      cx.program.sink->report(std::move(reason));
+      value = Value();
+    } else if (quiet.hasErrors()) {
+      Diagnostic reason = quiet.diagnostics()[0];
+      reason.severity = Severity::Note;
+      reason.notes.clear();
+      ++cx.errorsHere;
+      Diagnostic report = located(cx, Severity::Error, at,
+                                  "`" + std::string(name) + "` has no value when kernels are built",
+                                  "assign it a constant at module level, or set it with --const " +
+                                      std::string(name) + "=...");
+      report.notes.insert(report.notes.begin(), std::move(reason));
+      cx.program.sink->report(std::move(report));
+      value = Value();
+    }
+    for (unsigned index : d.path) {
+      if ((value.kind == Value::Tuple || value.kind == Value::Matrix) && index < value.items.size())
+        value = Value(value.items[index]);
+      else
+        value = Value();
+    }
+    if (value.kind == Value::Array && value.array->name.empty())
+      value.array->name = std::string(name);
+    d.result = std::move(value);
+    break;
+  }
+  case Definition::Host:
+    d.state = Definition::Done;
+    if (auto *opaque = d.stmt ? std::get_if<ast::OpaqueStmt>(&d.stmt->node) : nullptr;
+        opaque && opaque->keyword == "class") {
+      d.result =
+          error(cx, at, "`" + std::string(name) + "` is a class, and kernels cannot use classes",
+                "use scalars, vectors and arrays for its members");
+      return d.result;
+    }
+    d.result = error(cx, at,
+                     "`" + std::string(name) +
+                         "` is set by host code, which is not run when kernels are built",
+                     "give it a value by an assignment at module level, or with --const " +
+                         std::string(name) + "=...");
+    return d.result;
+  }
+  d.state = Definition::Done;
+  return d.result;
+}
+
+namespace {
+
+/// The vector and matrix types of `qd.math`: ivec3, mat4 …
+bool shortType(std::string_view name, const SemaOptions &options, ElementType &element) {
+  using hir::Type;
+  if (name.size() < 4 || name.back() < '2' || name.back() > '4')
+    return false;
+  const unsigned n = unsigned(name.back() - '0');
+  const std::string_view family = name.substr(0, name.size() - 1);
+  const Type real = options.defaultFloat, integer = options.defaultInt;
+  const Type natural = bitWidth(integer) == 64 ? Type::U64 : Type::U32;
+  const std::pair<std::string_view, Type> vectors[] = {{"vec", real},
+                                                       {"ivec", integer},
+                                                       {"uvec", natural},
+                                                       {"bvec", Type::Bool},
+                                                       {"dvec", Type::F64}};
+  for (auto &[prefix, type] : vectors)
+    if (family == prefix) {
+      element = {type, n, 1, true, true};
+      return true;
+    }
+  if (family != "mat")
+    return false;
+  element = {real, n, n, true, false};
+  return true;
+}
+
+/// What other languages call functions that are here under another name.
+std::string_view nameHere(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"lerp", "mix"}, {"saturate", "clamp"}, {"frac", "fract"}, {"inversesqrt", "rsqrt"}};
+  for (auto &[theirs, ours] : kNames)
+    if (name == theirs)
+      return ours;
+  return {};
+}
+
+} // namespace
+
+/// What a namespace has under a name; nullopt where it has nothing.
+std::optional<Value> findMember(Context &cx, const std::string &path, std::string_view name,
+                                SourceRange at) {
+  std::string text(name);
+  if (path == "qd" || path == "simt" || path == "lang")
+    if (isNamespace(name))
+      return Value::space(text == "lang" ? "qd" : text);
+  hir::Type type;
+  if ((path == "qd" || path == "types" || path == "numpy") && typeFromName(name, type)) {
+    ElementType element;
+    element.type = type;
+    return Value::ofElement(element);
+  }
+  if (path == "math" || path == "pymath" || path == "numpy" || path == "qd") {
+    constexpr double kPi = 3.14159265358979323846;
+    if (name == "pi")
+      return Value::exactFloat(kPi);
+    if (name == "tau")
+      return Value::exactFloat(2 * kPi);
+    if (name == "e")
+      return Value::exactFloat(2.71828182845904523536);
+    if (name == "inf")
+      return Value::exactFloat(std::numeric_limits<double>::infinity());
+    if (name == "nan")
+      return Value::exactFloat(std::numeric_limits<double>::quiet_NaN());
+  }
+  std::string space = path == "math" || path == "pymath" || path == "numpy" ? "qd" : path;
+  if (ElementType element;
+      (path == "types" || path == "qd" || path == "math") && shortType(name, cx.options, element))
+    return Value::ofElement(element);
+  if (auto *builtin = findBuiltin(space + "." + text)) {
+    Value v = Value::of(Value::Builtin);
+    v.builtin = builtin;
+    return v;
+  }
+  if ((path == "subgroup" || path == "block" || path == "grid" || path == "math") &&
+      cx.options.library)
+    if (auto *library = cx.options.library(path)) {
+      ModuleScope &scope = cx.program.scopeOf(*library, path);
+      // Names with an underscore are the library's own.
+      bool isOpen = !name.starts_with('_') ||
+                    (!cx.frames.empty() && !cx.frames.back()->module->library.empty());
+      if (isOpen && scope.names.count(name))
+        return moduleName(cx, scope, name, at);
+    }
+  return std::nullopt;
+}
+
+Value namespaceMember(Context &cx, const std::string &path, std::string_view name, SourceRange at) {
+  if (std::optional<Value> found = findMember(cx, path, name, at))
+    return *found;
+  std::string text(name);
+  std::string space = path == "math" || path == "pymath" || path == "numpy" ? "qd" : path;
+  std::string close = closestBuiltin(space, name);
+  if (space == "qd" && !nameHere(name).empty())
+    close = "qd.math." + std::string(nameHere(name));
+  static constexpr std::pair<const char *, const char *> kLeftOut[] = {
+      {"real_func", "functions that are not inlined are not supported"},
+      {"dataclass", "classes are not supported in kernels"},
+      {"data_oriented", "classes are not supported in kernels"},
+      {"root", "sparse and nested SNodes are not supported: use dense `qd.field`s with a shape"},
+      {"Struct", "structs are not supported"},
+      {"ad", "automatic differentiation is not supported"},
+      {"Texture", "textures are not supported"},
+      {"Mesh", "meshes are not supported"}};
+  if (path == "qd")
+    for (auto &[left, why] : kLeftOut)
+      if (name == left)
+        return error(cx, at, std::string("`qd.") + left + "`: " + why);
+  return error(cx, at, "`" + path + "` has no `" + text + "`",
+               close.empty() ? "" : "did you mean `" + close + "`?");
+}
+
+Value member(Context &cx, const Value &object, std::string_view name, SourceRange at) {
+  switch (object.kind) {
+  case Value::Poison:
+    return object;
+  case Value::Namespace:
+    return namespaceMember(cx, object.text, name, at);
+  case Value::Module: {
+    if (auto value = moduleName(cx, *object.module, name, at))
+      return *value;
+    return error(cx, at,
+                 "the module `" + object.module->ast->file->path() + "` has no `" +
+                     std::string(name) + "`");
+  }
+  case Value::Array:
+    if (name == "shape") {
+      Value shape = Value::tuple(object.array->shape);
+      return shape;
+    }
+    if (name == "dtype") {
+      ElementType element;
+      element.type = object.array->element.type;
+      return Value::ofElement(element);
+    }
+    if (name == "ndim")
+      return Value::exactInt(Exact(object.array->shape.size()));
+    if (name == "n" && object.array->element.matrix)
+      return Value::exactInt(object.array->element.rows);
+    if (name == "m" && object.array->element.matrix)
+      return Value::exactInt(object.array->element.cols);
+    if (name == "grad" || name == "dual")
+      return error(cx, at,
+                   "automatic differentiation is not supported: arrays have no `" +
+                       std::string(name) + "`");
+    return error(cx, at, describe(object) + " has no `" + std::string(name) + "`",
+                 "arrays have shape, dtype and ndim");
+  case Value::Matrix: {
+    if (name == "n")
+      return Value::exactInt(object.rows);
+    if (name == "m")
+      return Value::exactInt(object.cols);
+    if (auto components = swizzle(cx, name); object.vector && !components.empty()) {
+      std::vector<Value> picked;
+      for (unsigned k : components) {
+        if (k >= object.items.size())
+          return error(cx, at,
+                       "a vector of " + std::to_string(object.items.size()) +
+                           " components has no `." + std::string(name) + "`");
+        picked.push_back(object.items[k]);
+      }
+      return picked.size() == 1 ? picked[0]
+                                : Value::matrix(unsigned(picked.size()), 1, true, picked);
+    }
+    [[fallthrough]];
+  }
+  case Value::Tuple:
+  case Value::Scalar:
+  case Value::Int:
+  case Value::Float: {
+    if (!isVectorMethod(name))
+      break;
+    Value v = Value::of(Value::Method);
+    v.text = std::string(name);
+    v.items.push_back(object);
+    return v;
+  }
+  case Value::Type:
+    if (name == "ndarray" || name == "NDArray" || name == "field") {
+      Value v = Value::of(Value::Method);
+      v.text = std::string(name);
+      v.items.push_back(object);
+      return v;
+    }
+    if (object.type.element.matrix && name == "dtype") {
+      ElementType element;
+      element.type = object.type.element.type;
+      return Value::ofElement(element);
+    }
+    break;
+  case Value::Builtin:
+    if (std::string_view(object.builtin->name) == "qd.Vector" ||
+        std::string_view(object.builtin->name) == "qd.Matrix") {
+      if (auto *builtin =
+              findBuiltin(std::string(object.builtin->name) + "." + std::string(name))) {
+        Value v = Value::of(Value::Builtin);
+        v.builtin = builtin;
+        return v;
+      }
+    }
+    break;
+  default:
+    break;
+  }
+  return error(cx, at, describe(object) + " has no `" + std::string(name) + "`");
+}
+
+} // namespace sextant::sema

@@ -1,0 +1,28 @@
+// What names mean.
+#pragma once
+
+#include "frontend/sema/Context.h"
+
+namespace sextant::sema {
+
+/// An error's words.
+struct Refused {
+  std::string message, fix;
+};
+/// Why `import path as name` gives no kernel language, where `path` is a package that ours comes
+/// from; empty for others.
+Refused refusedPackage(std::string_view name, std::string_view path);
+
+/// What a module-level name means; nullopt: the module does not bind it.
+std::optional<Value> moduleName(Context &cx, ModuleScope &module, std::string_view name,
+                                SourceRange at);
+VariablePtr findVariable(Context &cx, std::string_view name);
+Value lookup(Context &cx, std::string_view name, SourceRange at);
+Value member(Context &cx, const Value &object, std::string_view name, SourceRange at);
+VariablePtr declare(Context &cx, std::string_view name, SourceRange at);
+void forget(Context &cx, const std::unordered_set<std::string_view> &names);
+/// Names that running the block may change, by assignment or by reference.
+std::unordered_set<std::string_view> changedBy(Context &cx, const ast::Block &block,
+                                               const ast::Expr *condition = nullptr);
+
+} // namespace sextant::sema

@@ -1,0 +1,57 @@
+// Places: what can be stored to, and variables.
+#pragma once
+
+#include "frontend/sema/Context.h"
+
+namespace sextant::sema {
+
+/// Something that can be stored to.
+struct Place {
+  enum Kind : uint8_t {
+    None,
+    Local,
+    Memory,
+    Whole,   ///< an array itself
+    Items,   ///< a tuple, of which an item may be a place
+    Several, ///< components of a vector
+  } kind = None;
+  VariablePtr variable;
+  std::vector<Value> path; ///< Local: index of the component, if one is selected
+  // Memory.
+  std::shared_ptr<ArrayRef> array;
+  hir::BufferRef buffer;
+  ElementType element;      ///< what is selected
+  ExprRef index;            ///< of its first scalar
+  ExprRef guard;            ///< that it is inside of the array, where that is tested; else null
+  std::vector<Value> items; ///< Items
+  std::vector<Place> parts; ///< Several
+  SourceRange at;
+};
+
+std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite);
+bool isChanging(Context &cx, const Variable &variable);
+Place sharedPlace(Context &cx, Variable &variable, SourceRange at);
+std::optional<Place> elementPlace(Context &cx, const std::shared_ptr<ArrayRef> &array,
+                                  const Value &index, SourceRange at);
+std::optional<Place> componentPlace(Context &cx, Place place, std::vector<Value> index,
+                                    SourceRange at);
+Value readPlace(Context &cx, const Place &place, SourceRange at, bool isVolatile = false);
+void writePlace(Context &cx, const Place &place, const Value &value, SourceRange at);
+Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, SourceRange at);
+std::vector<Value> indexList(Context &cx, const Value &index);
+void assignVariable(Context &cx, const VariablePtr &variable, const Value &value, SourceRange at);
+Value newVariableLeaves(Context &cx, const std::string &name, const Value &value, SourceRange at);
+/// The same for a variable of the source, which debuggers know.
+/// \param parameter which of its function's it is, from 1; 0: none
+Value newVariable(Context &cx, const Variable &variable, const Value &value, SourceRange at,
+                  unsigned parameter = 0);
+bool showsVariables(Context &cx);
+void nameLeaves(Context &cx, const std::string &name, const Value &leaves, SourceRange at,
+                unsigned parameter = 0);
+void assignLeaves(Context &cx, const Value &leaves, const Value &value, const VariablePtr &variable,
+                  SourceRange at);
+std::vector<unsigned> swizzle(Context &cx, std::string_view name);
+/// A copy that later assignments do not change.
+Value snapshot(Context &cx, Value value, SourceRange at);
+
+} // namespace sextant::sema

@@ -1,0 +1,301 @@
+// `return`: from a function that is inlined, and from a kernel; what annotations promise, and
+// that every path keeps the promise.
+#include "frontend/sema/eval/Returns.h"
+#include "frontend/sema/Context.h"
+#include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/Places.h"
+#include "frontend/sema/values/Convert.h"
+
+namespace sextant::sema {
+
+static Flow execKernelReturn(Context &cx, const ast::Stmt &stmt, const ast::Return &node);
+static void noteReturn(Context &cx, const ast::Return &node, SourceRange at, const Value &value);
+static Value annotatedResult(Context &cx, const Value &value, SourceRange at);
+static std::optional<std::vector<Value>> kernelResults(Context &cx, const Value &value,
+                                                       SourceRange at);
+
+//===--- Promises ----------------------------------------------------------===//
+
+/// Remembers which kinds of return a function has.
+void noteReturn(Context &cx, const ast::Return &node, SourceRange at, const Value &value) {
+  Frame &f = cx.frame();
+  bool isBare = !node.value || value.kind == Value::None;
+  std::optional<SourceRange> &first = isBare ? f.bareReturn : f.valueReturn;
+  if (!first)
+    first = at;
+}
+
+/// A value on one path and none on another would be whatever memory holds.
+void checkReturns(Context &cx, const ast::FunctionDef &function, Flow end) {
+  Frame &f = cx.frame();
+  std::string name = "`" + std::string(function.name) + "`";
+  if (f.valueReturn && f.bareReturn)
+    return errorWithNote(cx, *f.bareReturn, name + " returns no value here, but does elsewhere",
+                         "return a value on every path, or on none", *f.valueReturn,
+                         "a value is returned here");
+  if (f.valueReturn && end == Flow::Normal)
+    return errorWithNote(
+        cx, *f.valueReturn,
+        name + " returns a value here, but not on every path: its end can be reached",
+        "return a value at its end too", function.body.back()->at, "the end is behind this");
+  bool promises = f.returnType && f.returnType->kind != TypeValue::NoneType &&
+                  f.returnType->kind != TypeValue::Template;
+  if (promises && !f.valueReturn && cx.errorsHere == f.errorsAtEntry)
+    error(cx, function.nameAt, name + " is annotated to return a value, but never does");
+}
+
+/// The result of a function as its annotation has it.
+Value annotatedResult(Context &cx, const Value &value, SourceRange at) {
+  const Frame &f = cx.frame();
+  if (!f.returnType || value.isPoison() || value.kind == Value::None)
+    return value;
+  std::string what = "the result of `" + std::string(f.function->name) + "`";
+  auto one = [&](const Value &item, const TypeValue &type) {
+    return type.kind == TypeValue::Element ? asAnnotated(cx, item, type.element, at, what) : item;
+  };
+  switch (f.returnType->kind) {
+  case TypeValue::Element:
+    return one(value, *f.returnType);
+  case TypeValue::NoneType:
+    return error(cx, at,
+                 "`" + std::string(f.function->name) +
+                     "` is annotated with `-> None`, but returns a value");
+  case TypeValue::Tuple: {
+    const std::vector<TypeValue> &types = f.returnType->items;
+    if (value.kind != Value::Tuple || value.items.size() != types.size())
+      return error(cx, at,
+                   what + " is annotated as " + std::to_string(types.size()) + " values, but is " +
+                       describe(value) +
+                       (value.kind == Value::Tuple ? " of " + std::to_string(value.items.size())
+                                                   : std::string()));
+    Value out = value;
+    for (size_t i = 0; i < types.size(); ++i) {
+      out.items[i] = one(value.items[i], types[i]);
+      if (out.items[i].isPoison())
+        return Value();
+    }
+    return out;
+  }
+  default:
+    return value;
+  }
+}
+
+/// A value as the result that a kernel announces, with the fix that names the annotation.
+static std::string spellResult(const Value &value, const std::string &scalar) {
+  if (value.kind != Value::Matrix)
+    return "qd." + scalar;
+  if (value.vector)
+    return "qd.types.vector(" + std::to_string(value.rows) + ", qd." + scalar + ")";
+  return "qd.types.matrix(" + std::to_string(value.rows) + ", " + std::to_string(value.cols) +
+         ", qd." + scalar + ")";
+}
+
+/// What a kernel's return hands back, by result; nothing after an error.
+std::optional<std::vector<Value>> kernelResults(Context &cx, const Value &value, SourceRange at) {
+  const Frame &f = cx.frame();
+  if (value.isPoison())
+    return std::nullopt;
+  std::vector<Value> results;
+  if (value.kind == Value::None)
+    return results;
+  std::string name = "`" + std::string(f.function->name) + "`";
+  auto fail = [&](std::string message, std::string fix = {}) {
+    error(cx, at, std::move(message), std::move(fix));
+    return std::nullopt;
+  };
+  if (!f.returnType) {
+    Value shape = value.kind == Value::Tuple ? Value() : materialise(cx, value, at);
+    std::string fix = "write the type behind the parameters: `-> qd.f32`, "
+                      "`-> tuple[qd.f32, qd.i32]`";
+    if (shape.kind == Value::Scalar || shape.kind == Value::Matrix)
+      fix = "write the type behind the parameters: `-> " +
+            spellResult(shape, spell(shape.kind == Value::Scalar ? shape.expr->type
+                                                                 : typeOf(cx, shape.items[0]))) +
+            "`";
+    return fail(name + " returns a value, but is not annotated with its type", fix);
+  }
+  std::vector<TypeValue> types = f.returnType->kind == TypeValue::Tuple
+                                     ? f.returnType->items
+                                     : std::vector<TypeValue>{*f.returnType};
+  if (f.returnType->kind == TypeValue::NoneType)
+    return fail("the kernel is annotated with `-> None`, but returns a value");
+  bool isVectorList = f.returnType->kind == TypeValue::Element && f.returnType->element.matrix &&
+                      value.kind == Value::Tuple;
+  if (f.returnType->kind == TypeValue::Tuple && value.kind == Value::Tuple)
+    results = value.items;
+  else
+    results = {isVectorList ? toMatrix(cx, value, at) : value};
+  if (types.size() != results.size() ||
+      (value.kind == Value::Tuple && !isVectorList && f.returnType->kind != TypeValue::Tuple))
+    return fail("the kernel is annotated with " + std::to_string(types.size()) + " result" +
+                (types.size() == 1 ? "" : "s") + ", but returns " +
+                std::to_string(value.kind == Value::Tuple ? value.items.size() : 1));
+  for (size_t i = 0; i < results.size(); ++i) {
+    Value &result = results[i];
+    if (result.isPoison())
+      return std::nullopt;
+    if (types[i].kind != TypeValue::Element)
+      return fail("a kernel cannot return " + spell(types[i]),
+                  "return scalars, vectors, matrices, or a tuple of those");
+    const ElementType &type = types[i].element;
+    if (type.matrix && result.kind == Value::Tuple)
+      result = toMatrix(cx, result, at);
+    bool fits = type.matrix ? result.kind == Value::Matrix && result.rows == type.rows &&
+                                  result.cols == type.cols && result.vector == type.vector
+                            : result.isNumber();
+    auto isReal = [&](const Value &item) { return isFloat(typeOf(cx, item)); };
+    std::string is = describe(result);
+    if (result.kind == Value::Matrix)
+      is = "a " + spell(ElementType{typeOf(cx, result.items[0]), result.rows, result.cols, true,
+                                    result.vector});
+    if (result.isPoison())
+      return std::nullopt;
+    if (!fits)
+      return fail(name + " is annotated to return " + spell(type) + ", but returns " + is,
+                  "change the annotation or the value");
+    if (type.matrix && !isFloat(type.type) && isReal(result.items[0]))
+      return fail(name + " is annotated to return " + spell(type) + ", but returns " + is,
+                  "cast it, as in `v.cast(qd." + spell(type.type) + ")`");
+    result = castTo(cx, result, type, at);
+    if (result.isPoison())
+      return std::nullopt;
+  }
+  return results;
+}
+
+//===--- Functions ---------------------------------------------------------===//
+
+Flow execReturn(Context &cx, const ast::Stmt &stmt, const ast::Return &node) {
+  Frame &f = cx.frame();
+  if (f.isKernel)
+    return execKernelReturn(cx, stmt, node);
+  Value value = node.value ? eval(cx, *node.value) : Value::none();
+  noteReturn(cx, node, stmt.at, value);
+  value = annotatedResult(cx, value, stmt.at);
+  if (f.runtimeDepth == 0 && !f.returnScopeUsed) {
+    f.directResult = std::move(value);
+    return Flow::Dead;
+  }
+  if (value.isPoison()) {
+    f.directResult = Value();
+  } else if (value.kind != Value::None) {
+    if (!value.isRuntime() && !value.isExact() && value.kind != Value::Tuple &&
+        value.kind != Value::Matrix) {
+      error(cx, stmt.at, describe(value) + " cannot be returned under a run-time condition");
+      return Flow::Dead;
+    }
+    auto holder = std::make_shared<Variable>();
+    holder->name = "the result of `" + std::string(f.function->name) + "`";
+    // The leaves of a result, in order.
+    std::function<void(Value &, const std::function<void(Value &)> &)> eachLeaf =
+        [&](Value &v, const std::function<void(Value &)> &visit) {
+          if (v.isNumber())
+            visit(v);
+          else
+            for (Value &item : v.items)
+              eachLeaf(item, visit);
+        };
+    if (!f.resultLocals) {
+      Value typed = materialise(cx, value, stmt.at);
+      if (typed.isPoison())
+        return Flow::Dead;
+      size_t k = 0;
+      eachLeaf(typed, [&](Value &leaf) {
+        if (k < f.resultTypes.size())
+          leaf = Value::scalar(
+              makeCast(leaf.expr, promote(leaf.expr->type, f.resultTypes[k]), stmt.at));
+        ++k;
+      });
+      f.resultLocals = newVariableLeaves(cx, "result", typed, stmt.at);
+    } else {
+      // A result that would lose something in the type of the first makes the type wider.
+      std::vector<hir::Type> have, want;
+      Value result = value;
+      eachLeaf(*f.resultLocals, [&](Value &leaf) { have.push_back(leaf.expr->type); });
+      eachLeaf(result, [&](Value &leaf) {
+        hir::Type type = typeOf(cx, leaf);
+        size_t k = want.size();
+        if (k < have.size() && leaf.kind == Value::Int && !isFloat(have[k]))
+          type = have[k]; // a literal takes the type of the others
+        want.push_back(k < have.size() ? promote(have[k], type) : type);
+      });
+      if (want.size() == have.size() && want != have) {
+        f.resultTypes = want;
+        f.runAgain = true;
+      }
+    }
+    assignLeaves(cx, *f.resultLocals, value, holder, stmt.at);
+  }
+  if (f.runtimeDepth > 0) {
+    f.returnScopeUsed = true;
+    emit(cx, stmt.at, hir::Leave{f.returnScope});
+  }
+  return Flow::Dead;
+}
+
+//===--- Kernels -----------------------------------------------------------===//
+
+/// Writes the results to the hidden buffers; the launch hands them back.
+Flow execKernelReturn(Context &cx, const ast::Stmt &stmt, const ast::Return &node) {
+  Frame &f = cx.frame();
+  if (cx.region != 0) {
+    error(cx, stmt.at, "a kernel cannot return from inside a parallel loop",
+          "`continue` ends an iteration");
+    return Flow::Dead;
+  }
+  Value value = node.value ? eval(cx, *node.value) : Value::none();
+  noteReturn(cx, node, stmt.at, value);
+  auto results = kernelResults(cx, value, stmt.at);
+  if (!results)
+    return Flow::Dead;
+  for (size_t i = 0; i < results->size(); ++i) {
+    const Value &result = (*results)[i];
+    hir::Type type = result.kind == Value::Scalar ? result.expr->type : typeOf(cx, result.items[0]);
+    std::string name = "return" + std::to_string(i);
+    unsigned param = ~0u;
+    for (size_t h = 0; h < cx.draft.kernel.hidden.size(); ++h)
+      if (cx.draft.kernel.hidden[h].role == hir::HiddenBuffer::Return &&
+          cx.draft.kernel.hidden[h].name == name)
+        param = cx.draft.paramOf(h);
+    if (param == ~0u) {
+      hir::HiddenBuffer hidden;
+      hidden.role = hir::HiddenBuffer::Return;
+      hidden.name = name;
+      hidden.type = type;
+      hidden.rows = result.rows;
+      hidden.cols = result.cols;
+      hidden.count = result.rows * result.cols;
+      param = cx.draft.addHidden(std::move(hidden));
+    }
+    const hir::HiddenBuffer &hidden = cx.draft.kernel.hidden[param - cx.draft.paramOf(0)];
+    std::vector<Value> items =
+        result.kind == Value::Matrix ? result.items : std::vector<Value>{result};
+    if (hidden.count != items.size()) {
+      error(cx, stmt.at, "the kernel's returns differ in shape");
+      return Flow::Dead;
+    }
+    for (size_t k = 0; k < items.size(); ++k) {
+      ExprRef e = convert(cx, items[k], hidden.type, stmt.at);
+      if (!e)
+        return Flow::Dead;
+      emit(cx, stmt.at,
+           hir::Store{{hir::BufferRef::Param, param},
+                      take(cx, makeInt(Exact(k), hir::Type::I32, stmt.at)),
+                      take(cx, std::move(e)),
+                      false});
+    }
+  }
+  if (f.runtimeDepth > 0) {
+    if (!cx.open->returnScope)
+      cx.open->returnScope = cx.newScope();
+    if (!cx.draft.returned)
+      cx.draft.returned = newLocal(cx, "returned", hir::Type::I32);
+    emit(cx, stmt.at,
+         hir::Assign{*cx.draft.returned, take(cx, makeInt(1, hir::Type::I32, stmt.at))});
+    emit(cx, stmt.at, hir::Leave{cx.open->returnScope});
+  }
+  return Flow::Dead;
+}
+
+} // namespace sextant::sema

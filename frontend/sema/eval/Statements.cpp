@@ -1,0 +1,526 @@
+// Statements other than loops.
+#include "frontend/sema/eval/Statements.h"
+#include "frontend/sema/Context.h"
+#include "frontend/sema/Instantiate.h"
+#include "frontend/sema/builtins/Shared.h"
+#include "frontend/sema/eval/Assertions.h"
+#include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/Loops.h"
+#include "frontend/sema/eval/Names.h"
+#include "frontend/sema/eval/Places.h"
+#include "frontend/sema/eval/Returns.h"
+#include "frontend/sema/eval/Unreached.h"
+#include "frontend/sema/tasks/Checks.h"
+#include "frontend/sema/values/Convert.h"
+#include "frontend/sema/values/Operators.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sextant::sema {
+
+/// An `if` with its chain of `elif`.
+struct Chain {
+  bool isLong = false;                           ///< not all arms are nested in each other
+  bool isRuntime = false;                        ///< some condition is not known at compile time
+  std::unordered_set<std::string_view> assigned; ///< by arms from the first of these on
+  unsigned nested = 0;                           ///< arms
+  std::optional<unsigned> pending;               ///< local: no arm so far ran, and there are more
+  const ast::Stmt *rest = nullptr;               ///< the arms that follow where `pending` holds
+};
+
+static Flow execIf(Context &cx, const ast::Stmt &stmt, const ast::If &node);
+static Flow execArm(Context &cx, const ast::Stmt &stmt, const ast::If &node, Chain &chain);
+static Flow execWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node);
+static bool reannotated(Context &cx, const ast::AnnAssign &node, const TypeValue &type,
+                        SourceRange at);
+static Flow execJump(Context &cx, const ast::Stmt &stmt, bool isBreak);
+static void execAugAssign(Context &cx, const ast::Stmt &stmt, const ast::AugAssign &node);
+static void execAnnAssign(Context &cx, const ast::Stmt &stmt, const ast::AnnAssign &node);
+
+Flow execBlock(Context &cx, const ast::Block &block, bool newScope) {
+  if (newScope)
+    cx.frame().scopes.emplace_back();
+  Flow flow = Flow::Normal;
+  for (size_t i = 0; i < block.size() && !cx.exhausted; ++i) {
+    flow = exec(cx, *block[i]);
+    if (flow == Flow::Normal)
+      continue;
+    analyseRest(cx, block, i + 1);
+    break;
+  }
+  if (newScope)
+    cx.frame().scopes.pop_back();
+  return flow;
+}
+
+Flow inRuntime(Context &cx, hir::Block &into, const std::function<Flow()> &body) {
+  block(cx, {}); // outside of tasks, this opens one
+  hir::Block *savedBlock = cx.current;
+  bool savedTop = cx.topLevel, savedIf = cx.underKnownIf;
+  cx.current = &into;
+  cx.topLevel = cx.underKnownIf = false;
+  ++cx.frame().runtimeDepth;
+  cx.frame().scopes.emplace_back();
+  Flow flow = body();
+  cx.frame().scopes.pop_back();
+  --cx.frame().runtimeDepth;
+  cx.topLevel = savedTop;
+  cx.underKnownIf = savedIf;
+  cx.current = savedBlock;
+  return flow;
+}
+
+Flow exec(Context &cx, const ast::Stmt &stmt) {
+  cx.statementAt = stmt.at;
+  if (!budget(cx, stmt.at) || !stackLeft(cx, stmt.at))
+    return Flow::Dead;
+  const auto &node = stmt.node;
+  if (auto *n = std::get_if<ast::Assign>(&node)) {
+    if (auto *name = std::get_if<ast::Name>(&n->targets[0]->node);
+        name && std::holds_alternative<ast::Call>(n->value->node))
+      cx.sharedName = std::string(name->id);
+    Value value = eval(cx, *n->value);
+    cx.sharedName.clear();
+    if (n->targets.size() > 1)
+      value = snapshot(cx, std::move(value), stmt.at);
+    for (auto &target : n->targets)
+      assignTarget(cx, *target, value, stmt.at);
+    return Flow::Normal;
+  }
+  if (auto *n = std::get_if<ast::AugAssign>(&node)) {
+    execAugAssign(cx, stmt, *n);
+    return Flow::Normal;
+  }
+  if (auto *n = std::get_if<ast::AnnAssign>(&node)) {
+    execAnnAssign(cx, stmt, *n);
+    return Flow::Normal;
+  }
+  if (auto *n = std::get_if<ast::ExprStmt>(&node)) {
+    if (!std::holds_alternative<ast::StringLit>(n->value->node) &&
+        !std::holds_alternative<ast::EllipsisLit>(n->value->node))
+      eval(cx, *n->value);
+    return Flow::Normal;
+  }
+  if (auto *n = std::get_if<ast::If>(&node))
+    return execIf(cx, stmt, *n);
+  if (auto *n = std::get_if<ast::While>(&node))
+    return execWhile(cx, stmt, *n);
+  if (auto *n = std::get_if<ast::For>(&node))
+    return execFor(cx, stmt, *n);
+  if (auto *n = std::get_if<ast::Return>(&node))
+    return execReturn(cx, stmt, *n);
+  if (std::holds_alternative<ast::Break>(node))
+    return execJump(cx, stmt, true);
+  if (std::holds_alternative<ast::Continue>(node))
+    return execJump(cx, stmt, false);
+  if (std::holds_alternative<ast::Pass>(node))
+    return Flow::Normal;
+  if (auto *n = std::get_if<ast::Assert>(&node)) {
+    execAssert(cx, stmt, *n);
+    return Flow::Normal;
+  }
+  if (auto *n = std::get_if<ast::FunctionDef>(&node)) {
+    error(cx, stmt.at, "`" + std::string(n->name) + "` is defined inside a kernel or function",
+          "define functions at module level");
+    return Flow::Normal;
+  }
+  if (auto *n = std::get_if<ast::OpaqueStmt>(&node)) {
+    error(cx, stmt.at,
+          n->keyword.empty() ? std::string("this statement cannot be used in kernels")
+                             : "`" + n->keyword + "` cannot be used in kernels");
+    return Flow::Normal;
+  }
+  error(cx, stmt.at, "imports stand at module level");
+  return Flow::Normal;
+}
+
+//===--- Assignment --------------------------------------------------------===//
+
+void assignTarget(Context &cx, const ast::Expr &target, const Value &value, SourceRange at) {
+  if (auto *name = std::get_if<ast::Name>(&target.node)) {
+    auto variable = findVariable(cx, name->id);
+    if (variable) {
+      if (value.isPoison())
+        return;
+      assignVariable(cx, variable, value, at);
+      return;
+    }
+    variable = declare(cx, name->id, target.at);
+    if (value.isPoison()) { // uses of it keep quiet
+      variable->alias = true;
+      return;
+    }
+    bool compileTime = value.isStatic || (!value.isNumber() && value.kind != Value::Tuple &&
+                                          value.kind != Value::Matrix);
+    if (compileTime && !value.isRuntime()) {
+      variable->alias = true;
+      variable->value = value;
+      return;
+    }
+    Value typed = materialise(cx, value, at);
+    if (typed.isPoison()) {
+      variable->alias = true;
+      return;
+    }
+    variable->value = newVariable(cx, *variable, typed, at);
+    assignVariable(cx, variable, typed, at);
+    return;
+  }
+  const std::vector<ast::ExprPtr> *elements = nullptr;
+  if (auto *tuple = std::get_if<ast::TupleExpr>(&target.node))
+    elements = &tuple->elements;
+  else if (auto *list = std::get_if<ast::ListExpr>(&target.node))
+    elements = &list->elements;
+  if (elements) {
+    if (!value.isPoison() && value.kind != Value::Tuple && value.kind != Value::Matrix) {
+      error(cx, at,
+            describe(value) + " cannot be unpacked into " + std::to_string(elements->size()) +
+                " names");
+      return;
+    }
+    size_t count = value.isPoison() ? elements->size() : value.items.size();
+    if (value.kind == Value::Matrix && !value.vector)
+      count = value.rows;
+    if (count != elements->size()) {
+      error(cx, at,
+            std::to_string(count) + " values cannot be unpacked into " +
+                std::to_string(elements->size()) + " names");
+      return;
+    }
+    Value fixed = snapshot(cx, value, at);
+    for (size_t i = 0; i < count; ++i) {
+      Value item = fixed.isPoison() ? Value()
+                   : fixed.kind == Value::Matrix
+                       ? indexMatrix(cx, fixed, {Value::exactInt(Exact(i))}, at)
+                       : fixed.items[i];
+      if (value.isStatic)
+        item.isStatic = true;
+      assignTarget(cx, *(*elements)[i], item, at);
+    }
+    return;
+  }
+  if (std::holds_alternative<ast::Starred>(target.node)) {
+    error(cx, target.at, "`*` targets are not supported");
+    return;
+  }
+  auto place = evalPlace(cx, target, true);
+  if (place)
+    writePlace(cx, *place, value, at);
+}
+
+/// Whether the target has a type already, and another one than the annotation says.
+bool reannotated(Context &cx, const ast::AnnAssign &node, const TypeValue &type, SourceRange at) {
+  if (type.kind != TypeValue::Element)
+    return false;
+  const Value *old = nullptr;
+  auto *name = std::get_if<ast::Name>(&node.target->node);
+  VariablePtr variable = name ? findVariable(cx, name->id) : nullptr;
+  if (variable && !variable->alias && !variable->value.isPoison())
+    old = &variable->value;
+  if (!old || (old->kind != Value::Scalar && old->kind != Value::Matrix))
+    return false;
+  ElementType has;
+  has.type = old->kind == Value::Scalar ? old->expr->type : typeOf(cx, old->items[0]);
+  if (old->kind == Value::Matrix)
+    has = {has.type, old->rows, old->cols, true, old->vector};
+  const ElementType &wanted = type.element;
+  if (has.type == wanted.type && has.rows == wanted.rows && has.cols == wanted.cols &&
+      has.matrix == wanted.matrix)
+    return false;
+  errorWithNote(cx, at,
+                "`" + variable->name + "` is annotated as " + spell(wanted) + ", but is " +
+                    spell(has) + " already: a local keeps its first type",
+                "use another name, or leave the annotation out to convert the value", variable->at,
+                "it has its type from here");
+  return true;
+}
+
+void execAnnAssign(Context &cx, const ast::Stmt &stmt, const ast::AnnAssign &node) {
+  TypeValue type;
+  if (!annotation(cx, *node.annotation, type))
+    return;
+  if (!node.value) {
+    error(cx, stmt.at, "an annotation without a value declares nothing",
+          "give it its first value, as in `x: qd.f32 = 0`");
+    return;
+  }
+  Value value = eval(cx, *node.value);
+  if (type.kind == TypeValue::Template)
+    value.isStatic = true;
+  else if (type.kind == TypeValue::Element)
+    value = asAnnotated(cx, value, type.element, node.value->at, "this value");
+  if (!std::holds_alternative<ast::Name>(node.target->node)) {
+    auto place = evalPlace(cx, *node.target, true);
+    const ElementType &wanted = type.element;
+    if (place && place->kind == Place::Memory && type.kind == TypeValue::Element &&
+        (place->element.type != wanted.type || place->element.rows != wanted.rows ||
+         place->element.cols != wanted.cols)) {
+      error(cx, stmt.at,
+            "this element is " + spell(place->element) + ", but is annotated as " + spell(wanted),
+            "leave the annotation out");
+    } else if (place) {
+      writePlace(cx, *place, value, stmt.at);
+    }
+    return;
+  }
+  if (!reannotated(cx, node, type, stmt.at))
+    assignTarget(cx, *node.target, value, stmt.at);
+}
+
+void execAugAssign(Context &cx, const ast::Stmt &stmt, const ast::AugAssign &node) {
+  if (auto *name = std::get_if<ast::Name>(&node.target->node))
+    if (!findVariable(cx, name->id)) {
+      error(cx, node.target->at,
+            "`" + std::string(name->id) + "` is changed before it has a value here",
+            "assign it in this function first; module constants cannot be changed");
+      return;
+    }
+  auto place = evalPlace(cx, *node.target, true);
+  Value value = eval(cx, *node.value);
+  if (!place || value.isPoison())
+    return;
+  using Op = ast::BinaryOp;
+  int atomic = -1;
+  bool negate = false;
+  switch (node.op) {
+  case Op::Add:
+    atomic = int(hir::AtomicOp::Add);
+    break;
+  case Op::Sub:
+    atomic = int(hir::AtomicOp::Add);
+    negate = true;
+    break;
+  case Op::And:
+    atomic = int(hir::AtomicOp::And);
+    break;
+  case Op::Or:
+    atomic = int(hir::AtomicOp::Or);
+    break;
+  case Op::Xor:
+    atomic = int(hir::AtomicOp::Xor);
+    break;
+  default:
+    break;
+  }
+  if ((place->kind == Place::Memory || place->kind == Place::Several) && atomic >= 0) {
+    atomicOn(cx, negate ? -1 : atomic, *place, value, stmt.at, "");
+    return;
+  }
+  if (place->kind == Place::Whole) {
+    error(cx, stmt.at, "a whole array cannot be assigned", "assign its elements in a loop");
+    return;
+  }
+  Value old = readPlace(cx, *place, stmt.at);
+  Value result = binary(cx, node.op, old, value, stmt.at);
+  writePlace(cx, *place, result, stmt.at);
+}
+
+//===--- Control flow ------------------------------------------------------===//
+
+namespace {
+/// What runs where no arm of a chain so far did; null where that is no further `if`.
+const ast::Stmt *nextArm(const ast::If &node) {
+  if (node.otherwise.size() != 1 || !std::holds_alternative<ast::If>(node.otherwise[0]->node))
+    return nullptr;
+  return node.otherwise[0].get();
+}
+
+/// Arms of a chain of `elif` that become nested statements. Compilers' passes take more than linear
+/// time for deep nesting, and SPIR-V ends at 1023 levels, so longer chains go on behind their first
+/// arms, under a flag.
+constexpr unsigned kNestedArms = 64;
+} // namespace
+
+Flow execIf(Context &cx, const ast::Stmt &stmt, const ast::If &node) {
+  Chain chain;
+  unsigned arms = 1;
+  for (const ast::Stmt *next = nextArm(node); next && !chain.isLong;
+       next = nextArm(std::get<ast::If>(next->node)))
+    chain.isLong = ++arms > kNestedArms;
+  Flow flow = execArm(cx, stmt, node, chain);
+  while (chain.rest) {
+    const ast::Stmt &rest = *chain.rest;
+    chain.rest = nullptr;
+    chain.nested = 0;
+    hir::Block body;
+    Flow more = inRuntime(cx, body, [&] {
+      emit(cx, rest.at,
+           hir::Assign{*chain.pending, take(cx, makeInt(0, hir::Type::Bool, rest.at))});
+      return execArm(cx, rest, std::get<ast::If>(rest.node), chain);
+    });
+    emit(cx, rest.at,
+         hir::If{
+             take(cx, makeLocal(*chain.pending, hir::Type::Bool, rest.at)), std::move(body), {}});
+    if (more == Flow::Normal)
+      flow = Flow::Normal;
+  }
+  forget(cx, chain.assigned);
+  return flow;
+}
+
+Flow execArm(Context &cx, const ast::Stmt &stmt, const ast::If &node, Chain &chain) {
+  if (!budget(cx, stmt.at) || !stackLeft(cx, stmt.at))
+    return Flow::Dead;
+  Value condition = eval(cx, *node.condition);
+  if (condition.isPoison()) {
+    // Both branches may still have errors of their own.
+    hir::Block lost;
+    if (!cx.isHost()) {
+      inRuntime(cx, lost, [&] { return execBlock(cx, node.then); });
+      inRuntime(cx, lost, [&] { return execBlock(cx, node.otherwise); });
+    }
+    return Flow::Normal;
+  }
+  if (condition.kind != Value::Scalar) {
+    bool known = false;
+    bool truth = isTruthy(cx, condition, known, node.condition->at);
+    if (!known)
+      return Flow::Normal;
+    // What is not told to be static is as it is at run time: a loop under it is serial.
+    bool savedTop = cx.topLevel, savedIf = cx.underKnownIf;
+    if (cx.topLevel && !cx.isHost() && !looksStatic(*node.condition)) {
+      block(cx, stmt.at); // what is not at the top stands in a task
+      cx.underKnownIf = true;
+      cx.topLevel = false;
+    }
+    if (isLiteral(*node.condition)) // nothing was decided: `if False:` hides no mistakes
+      analyseUnreached(cx, [&] { execBlock(cx, truth ? node.otherwise : node.then); });
+    Flow flow = execBlock(cx, truth ? node.then : node.otherwise);
+    cx.topLevel = savedTop;
+    cx.underKnownIf = savedIf;
+    return flow;
+  }
+  if (!chain.isRuntime) {
+    chain.isRuntime = true;
+    chain.assigned = changedBy(cx, node.then);
+    chain.assigned.merge(changedBy(cx, node.otherwise));
+  }
+  ExprRef test = toBool(cx, condition, node.condition->at);
+  hir::Block then, otherwise;
+  block(cx, stmt.at);
+  if (chain.isLong && !chain.pending) {
+    chain.pending = newLocal(cx, "pending", hir::Type::Bool);
+    emit(cx, stmt.at, hir::Assign{*chain.pending, take(cx, makeInt(0, hir::Type::Bool, stmt.at))});
+  }
+  Flow a = inRuntime(cx, then, [&] { return execBlock(cx, node.then, false); });
+  Flow b = inRuntime(cx, otherwise, [&] {
+    const ast::Stmt *next = nextArm(node);
+    if (!next)
+      return execBlock(cx, node.otherwise, false);
+    if (++chain.nested < kNestedArms)
+      return execArm(cx, *next, std::get<ast::If>(next->node), chain);
+    emit(cx, stmt.at, hir::Assign{*chain.pending, take(cx, makeInt(1, hir::Type::Bool, stmt.at))});
+    chain.rest = next;
+    return Flow::Dead; // it goes on behind this statement
+  });
+  emit(cx, stmt.at, hir::If{take(cx, test), std::move(then), std::move(otherwise)});
+  return a != Flow::Normal && b != Flow::Normal ? Flow::Dead : Flow::Normal;
+}
+
+/// Whether a loop with this body only waits for what its condition reads.
+static bool doesNothing(const ast::Block &body) {
+  return std::all_of(body.begin(), body.end(), [](const ast::StmtPtr &stmt) {
+    return std::holds_alternative<ast::Pass>(stmt->node) ||
+           std::holds_alternative<ast::Continue>(stmt->node);
+  });
+}
+
+Flow execWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node) {
+  if (!node.otherwise.empty())
+    error(cx, stmt.at, "`while … else` is not supported");
+  forget(cx, changedBy(cx, node.body, node.condition.get()));
+  block(cx, stmt.at);
+  hir::Block conditionBlock, body, inner;
+  ExprRef test;
+  bool constant = false;
+  ++cx.loopNesting;
+  // A wait for another thread's flag has to read it each time, and what follows
+  // must not be read before it is seen.
+  bool outerWaiting = cx.waiting;
+  cx.waiting = doesNothing(node.body);
+  cx.waitedFor.reset();
+  inRuntime(cx, conditionBlock, [&] {
+    Value condition = eval(cx, *node.condition);
+    if (!condition.isPoison())
+      test = toBool(cx, condition, node.condition->at);
+    if (test && cx.options.checks && cx.waiting && !asConst(*test))
+      test = both(cx, test, noFaultYet(cx, node.condition->at), node.condition->at);
+    return Flow::Normal;
+  });
+  cx.waiting = outerWaiting;
+  if (!test)
+    test = makeBool(true, stmt.at);
+  if (auto *c = asConst(*test)) {
+    if (!c->bits) {
+      --cx.loopNesting;
+      if (isLiteral(*node.condition))
+        analyseUnreached(cx, [&] {
+          cx.frame().loops.emplace_back();
+          execBlock(cx, node.body);
+          cx.frame().loops.pop_back();
+        });
+      return Flow::Normal;
+    }
+    constant = true;
+  }
+  LoopContext context;
+  context.breakScope = cx.newScope();
+  context.continueScope = cx.newScope();
+  inRuntime(cx, inner, [&] {
+    context.depth = cx.frame().runtimeDepth;
+    cx.frame().loops.push_back(context);
+    Flow flow = execBlock(cx, node.body, false);
+    context = cx.frame().loops.back();
+    cx.frame().loops.pop_back();
+    return flow;
+  });
+  --cx.loopNesting;
+  auto wrap = [&](bool used, unsigned id, hir::Block &&content, hir::Block &out) {
+    if (!used) {
+      for (auto &s : content)
+        out.push_back(std::move(s));
+      return;
+    }
+    hir::Stmt scope;
+    scope.at = stmt.at;
+    scope.node = hir::Scope{id, std::move(content)};
+    out.push_back(std::move(scope));
+  };
+  wrap(context.continueUsed, context.continueScope, std::move(inner), body);
+  hir::ExprPtr condition = take(cx, test);
+  if (!conditionBlock.empty())
+    condition = hir::Expr{stmt.at, hir::Type::Bool,
+                          hir::Sequence{std::move(conditionBlock), std::move(condition)}};
+  hir::While loop{std::move(condition), std::move(body)};
+  hir::Block whole;
+  hir::Stmt s;
+  s.at = stmt.at;
+  s.node = std::move(loop);
+  whole.push_back(std::move(s));
+  wrap(context.breakUsed, context.breakScope, std::move(whole), block(cx, stmt.at));
+  if (cx.waitedFor)
+    emit(cx, stmt.at, hir::Fence{*std::exchange(cx.waitedFor, std::nullopt)});
+  return constant && !context.breakUsed ? Flow::Dead : Flow::Normal;
+}
+
+Flow execJump(Context &cx, const ast::Stmt &stmt, bool isBreak) {
+  const char *what = isBreak ? "break" : "continue";
+  if (cx.frame().loops.empty()) {
+    error(cx, stmt.at, std::string("`") + what + "` outside of a loop");
+    return Flow::Dead;
+  }
+  LoopContext &loop = cx.frame().loops.back();
+  if (loop.isParallel && isBreak) {
+    error(cx, stmt.at, "`break` cannot leave a parallel loop: its iterations run at the same time",
+          "put `qd.loop_config(serialize=True)` before the loop, or test a flag in the body");
+    return Flow::Dead;
+  }
+  if (loop.isStatic && cx.frame().runtimeDepth == loop.depth)
+    return isBreak ? Flow::Break : Flow::Continue;
+  (isBreak ? loop.breakUsed : loop.continueUsed) = true;
+  emit(cx, stmt.at, hir::Leave{isBreak ? loop.breakScope : loop.continueScope});
+  return Flow::Dead;
+}
+
+} // namespace sextant::sema

@@ -1,0 +1,15 @@
+// Running statements.
+#pragma once
+
+#include "frontend/sema/Context.h"
+#include <functional>
+
+namespace sextant::sema {
+
+Flow execBlock(Context &cx, const ast::Block &block, bool newScope = true);
+Flow exec(Context &cx, const ast::Stmt &stmt);
+void assignTarget(Context &cx, const ast::Expr &target, const Value &value, SourceRange at);
+/// Runs `body` with its statements going to `into`, under run-time control flow.
+Flow inRuntime(Context &cx, hir::Block &into, const std::function<Flow()> &body);
+
+} // namespace sextant::sema

@@ -1,0 +1,13 @@
+// Code that never runs is analysed for its errors.
+#pragma once
+
+#include "frontend/sema/Context.h"
+#include <functional>
+
+namespace sextant::sema {
+
+/// Runs `body` for its errors; what it emits and changes is dropped.
+void analyseUnreached(Context &cx, const std::function<void()> &body);
+void analyseRest(Context &cx, const ast::Block &block, size_t from);
+
+} // namespace sextant::sema

@@ -1,0 +1,258 @@
+// What `--assert` and `--check` builds test at run time. A test that fails records a
+// fault in a hidden buffer of the launch, and the thread goes on; what an index out
+// of bounds would have touched is left alone. docs/module-format.md has the buffer's
+// layout and how a site's text takes its two values.
+#include "frontend/sema/tasks/Checks.h"
+#include "frontend/sema/Context.h"
+#include "frontend/sema/eval/Places.h"
+#include "frontend/sema/tasks/Ranges.h"
+#include "frontend/sema/values/Convert.h"
+
+namespace sextant::sema {
+
+static SourceRange outsideLibrary(Context &cx, SourceRange at);
+static unsigned faultParam(Context &cx);
+static unsigned faultSite(Context &cx, SourceRange at, const std::string &text);
+
+using hir::BinaryOp;
+using hir::Type;
+
+namespace {
+/// Where a site's text takes the values of its check; an assertion's message has them too.
+constexpr char kFirst[] = "\1", kSecond[] = "\2";
+/// Words of the fault buffer, and the one that is not 0 once there is a fault.
+constexpr unsigned kFaultWords = 8, kFaultSite = 1;
+} // namespace
+
+/// Out of the library, to the user's call.
+SourceRange outsideLibrary(Context &cx, SourceRange at) {
+  for (size_t i = cx.frames.size(); i > 1; --i) {
+    const Frame &f = *cx.frames[i - 1];
+    if (!f.module || f.module->library.empty() || !f.callAt.file)
+      break;
+    at = f.callAt;
+  }
+  return at;
+}
+
+unsigned faultParam(Context &cx) {
+  if (!cx.faultHidden) {
+    hir::HiddenBuffer buffer;
+    buffer.role = hir::HiddenBuffer::Fault;
+    buffer.type = Type::U32;
+    buffer.count = kFaultWords;
+    cx.faultHidden = unsigned(cx.draft.kernel.hidden.size());
+    cx.draft.addHidden(std::move(buffer));
+  }
+  return cx.draft.paramOf(*cx.faultHidden);
+}
+
+/// The number of a text and its place; equal ones are one site.
+unsigned faultSite(Context &cx, SourceRange at, const std::string &text) {
+  at = outsideLibrary(cx, at);
+  std::string line;
+  if (at.file) {
+    LineColumn place = at.file->lineColumn(at.begin);
+    line = at.file->path() + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) +
+           ": ";
+  }
+  line += text;
+  faultParam(cx);
+  auto [entry, isNew] = cx.faultSites.try_emplace(line, unsigned(cx.faultSites.size() + 1));
+  if (isNew)
+    cx.draft.kernel.hidden[*cx.faultHidden].name += line + "\n";
+  return entry->second;
+}
+
+void check(Context &cx, ExprRef ok, SourceRange at, const std::string &text, ExprRef first,
+           ExprRef second) {
+  auto value = [&](ExprRef e) -> std::optional<hir::ExprPtr> {
+    if (!e)
+      return std::nullopt;
+    return take(cx, makeCast(std::move(e), Type::I64, at));
+  };
+  if (Exact constant = 0; !ok || (constInt(*ok, constant) && constant))
+    return;
+  unsigned site = faultSite(cx, at, text);
+  emit(
+      cx, at,
+      hir::Check{site, take(cx, std::move(ok)), value(std::move(first)), value(std::move(second))});
+}
+
+void checkAssertion(Context &cx, ExprRef condition, const std::string &message, SourceRange at,
+                    const std::vector<ExprRef> &values) {
+  check(cx, std::move(condition), at,
+        message.empty() ? "assertion failed" : "assertion failed: " + message,
+        values.empty() ? nullptr : values[0], values.size() < 2 ? nullptr : values[1]);
+}
+
+void checkDivisor(Context &cx, const ExprRef &divisor, bool isModulo, SourceRange at) {
+  if (!cx.options.checks || cx.isHost() || isFloat(divisor->type))
+    return;
+  check(cx, makeBinary(BinaryOp::Ne, divisor, makeInt(0, divisor->type, at), Type::Bool, at), at,
+        isModulo ? "integer modulo by zero" : "integer division by zero");
+}
+
+/// Whether 0 <= index < extent, tested and as a value that stays: the guard of what is done
+/// there. Null where that is known to hold.
+ExprRef checkIndex(Context &cx, const ExprRef &index, const Value &extent, SourceRange at,
+                   const std::string &before, const std::string &after) {
+  Exact known = 0;
+  if (constInt(*index, known) && extent.kind == Value::Int) // tested when it was built
+    return nullptr;
+  // One unsigned comparison: what is negative becomes larger than any extent.
+  bool isWide = bitWidth(index->type) == 64 || index->type == Type::U32;
+  Type type = isWide ? Type::I64 : Type::I32, bits = isWide ? Type::U64 : Type::U32;
+  ExprRef wide = makeCast(index, type, at), size = convert(cx, extent, type, at);
+  ExprRef ok = temp(cx,
+                    makeBinary(BinaryOp::Lt, makeCast(wide, bits, at), makeCast(size, bits, at),
+                               Type::Bool, at),
+                    at, "inside")
+                   .expr;
+  check(cx, ok, at, before + kFirst + after + kSecond, wide, size);
+  return ok;
+}
+
+/// The guard of a component of a vector or matrix. What is tested is what is used from then on.
+ExprRef checkComponents(Context &cx, std::vector<Value> &index, unsigned rows, unsigned cols,
+                        bool isVector, SourceRange at) {
+  ExprRef guard;
+  if (!cx.options.checks || cx.isHost())
+    return guard;
+  for (size_t k = 0; k < index.size(); ++k) {
+    if (index[k].kind != Value::Scalar || isFloat(index[k].expr->type))
+      continue;
+    index[k] = snapshot(cx, std::move(index[k]), at);
+    guard = both(cx, guard,
+                 checkIndex(cx, index[k].expr, Value::exactInt(k == 0 ? rows : cols), at,
+                            isVector ? "component "
+                            : k == 0 ? "row "
+                                     : "column ",
+                            " is out of bounds: there are "),
+                 at);
+  }
+  return guard;
+}
+
+ExprRef both(Context &cx, ExprRef a, ExprRef b, SourceRange at) {
+  return !a || !b ? (a ? a : b) : makeBinary(BinaryOp::And, a, b, Type::Bool, at);
+}
+
+/// `effect`, a Load or an atomic, where the guard holds; else a zero.
+ExprRef guarded(Context &cx, const ExprRef &guard, ExprRef effect) {
+  if (!guard)
+    return effect;
+  Type type = effect->type;
+  SourceRange at = effect->at;
+  ExprRef zero = isFloat(type)        ? makeFloat(0, type, at)
+                 : type == Type::Bool ? makeBool(false, at)
+                                      : makeInt(0, type, at);
+  return makeExpr(
+      type,
+      hir::Conditional{take(cx, guard), take(cx, std::move(effect)), take(cx, std::move(zero))},
+      at);
+}
+
+void emitGuarded(Context &cx, const ExprRef &guard, SourceRange at, hir::Store store) {
+  if (!guard)
+    return emit(cx, at, std::move(store));
+  hir::Stmt inner;
+  inner.at = at;
+  inner.node = std::move(store);
+  hir::Block then;
+  then.push_back(std::move(inner));
+  emit(cx, at, hir::If{take(cx, guard), std::move(then), {}});
+}
+
+/// Source lanes that the subgroup, or the block, does not have. The library's own shuffles
+/// read such lanes on purpose, and drop what they get.
+void checkLane(Context &cx, hir::ShuffleKind kind, const ExprRef &lane, SourceRange at) {
+  if (!cx.options.checks || !cx.frame().module || !cx.frame().module->library.empty())
+    return;
+  auto u32 = [&](Exact value) { return makeInt(value, Type::U32, at); };
+  auto less = [&](ExprRef a, ExprRef b) { return makeBinary(BinaryOp::Lt, a, b, Type::Bool, at); };
+  ExprRef own = makeCast(makeId(hir::Id::Lane, at), Type::U32, at);
+  // Lanes of this subgroup that are threads of the block.
+  ExprRef lanes = u32(std::min(cx.options.wave, cx.blockDim()));
+  if (cx.blockDim() > cx.options.wave && cx.blockDim() % cx.options.wave) {
+    ExprRef thread = makeCast(makeId(hir::Id::ThreadIdx, at), Type::U32, at);
+    ExprRef start = makeBinary(BinaryOp::Sub, thread, own, Type::U32, at);
+    ExprRef rest = makeBinary(BinaryOp::Sub, u32(cx.blockDim()), start, Type::U32, at);
+    lanes = makeBinary(BinaryOp::Min, u32(cx.options.wave), rest, Type::U32, at);
+  }
+  std::string last = std::string(": there are ") + kSecond;
+  switch (kind) {
+  case hir::ShuffleKind::Up:
+  case hir::ShuffleKind::Down:
+    // The lanes at the end have no source, which is as the page has it.
+    check(cx, less(lane, u32(cx.options.wave)), at,
+          std::string("offset ") + kFirst + " is outside of the subgroup's lanes" + last, lane,
+          u32(cx.options.wave));
+    return;
+  case hir::ShuffleKind::Xor: {
+    ExprRef source = makeBinary(BinaryOp::Xor, own, lane, Type::U32, at);
+    check(cx, less(source, lanes), at,
+          std::string("source lane ") + kFirst + " is outside of the subgroup's lanes" + last,
+          source, lanes);
+    return;
+  }
+  case hir::ShuffleKind::Index:
+  case hir::ShuffleKind::Broadcast:
+    check(cx, less(lane, lanes), at,
+          std::string("source lane ") + kFirst + " is outside of the subgroup's lanes" + last, lane,
+          lanes);
+  }
+  if (kind != hir::ShuffleKind::Broadcast || asConst(*lane))
+    return;
+  ExprRef first =
+      temp(cx,
+           makeExpr(Type::U32,
+                    hir::Shuffle{hir::ShuffleKind::Broadcast, take(cx, lane), take(cx, u32(0))},
+                    at),
+           at, "first")
+          .expr;
+  check(cx, makeBinary(BinaryOp::Eq, lane, first, Type::Bool, at), at,
+        std::string("the lanes of the subgroup broadcast from different lanes: ") + kFirst +
+            " here, " + kSecond + " in lane 0",
+        lane, first);
+}
+
+unsigned barrierSite(Context &cx, SourceRange at) {
+  return cx.options.checks ? faultSite(cx, at,
+                                       "block barrier in divergent control flow: threads of the "
+                                       "block do not all reach it")
+                           : 0;
+}
+
+/// A step of 0 that no launch refuses: nothing runs.
+void checkStep(Context &cx, const Range &range, SourceRange at) {
+  if (!cx.options.checks || cx.isHost() || constantOf(range.step))
+    return;
+  ExprRef step = range.step.expr;
+  check(cx, makeBinary(BinaryOp::Ne, step, makeInt(0, step->type, at), Type::Bool, at), at,
+        "the step of a range is 0: nothing runs");
+}
+
+/// A bound in device memory that would cut a block, see parallelFor.
+unsigned cutBlockSite(Context &cx, SourceRange at) {
+  return faultSite(cx, at,
+                   std::string("block barrier in a loop of ") + kFirst +
+                       " iterations, which are no whole blocks of " + kSecond +
+                       " threads: nothing runs");
+}
+
+/// That no fault is recorded: what waits for another thread ends then, as that thread may have
+/// been stopped from doing what is waited for.
+ExprRef noFaultYet(Context &cx, SourceRange at) {
+  ExprRef site = temp(cx,
+                      makeExpr(Type::U32,
+                               hir::Load{{hir::BufferRef::Param, faultParam(cx)},
+                                         take(cx, makeInt(kFaultSite, Type::I32, at)),
+                                         true},
+                               at),
+                      at, "fault")
+                     .expr;
+  return makeBinary(BinaryOp::Eq, site, makeInt(0, Type::U32, at), Type::Bool, at);
+}
+
+} // namespace sextant::sema

@@ -1,0 +1,27 @@
+// Tests at run time, of builds with --assert and --check.
+#pragma once
+
+#include "frontend/sema/Context.h"
+#include "frontend/sema/tasks/Ranges.h"
+
+namespace sextant::sema {
+
+void check(Context &cx, ExprRef ok, SourceRange at, const std::string &text,
+           ExprRef first = nullptr, ExprRef second = nullptr);
+void checkAssertion(Context &cx, ExprRef condition, const std::string &message, SourceRange at,
+                    const std::vector<ExprRef> &values);
+void checkDivisor(Context &cx, const ExprRef &divisor, bool isModulo, SourceRange at);
+ExprRef checkIndex(Context &cx, const ExprRef &index, const Value &extent, SourceRange at,
+                   const std::string &before, const std::string &after);
+ExprRef checkComponents(Context &cx, std::vector<Value> &index, unsigned rows, unsigned cols,
+                        bool isVector, SourceRange at);
+ExprRef both(Context &cx, ExprRef a, ExprRef b, SourceRange at);
+ExprRef guarded(Context &cx, const ExprRef &guard, ExprRef effect);
+void emitGuarded(Context &cx, const ExprRef &guard, SourceRange at, hir::Store store);
+void checkLane(Context &cx, hir::ShuffleKind kind, const ExprRef &lane, SourceRange at);
+unsigned barrierSite(Context &cx, SourceRange at);
+void checkStep(Context &cx, const Range &range, SourceRange at);
+unsigned cutBlockSite(Context &cx, SourceRange at);
+ExprRef noFaultYet(Context &cx, SourceRange at);
+
+} // namespace sextant::sema

@@ -1,0 +1,183 @@
+// Which integer expressions the host can compute, and how the loader is told. It computes
+// exactly, so what wraps on the device has to be told too.
+#include "frontend/sema/tasks/Launch.h"
+#include "frontend/sema/tasks/Ranges.h"
+
+#include <algorithm>
+
+namespace sextant::sema {
+
+using hir::BinaryOp;
+using hir::LaunchExpr;
+using hir::Type;
+
+namespace {
+
+/// The same number in the loader's format (loader/format/Module.h).
+constexpr unsigned kMaxLaunchDepth = 32;
+
+void constant(Exact value, LaunchExpr &out) {
+  out.items.push_back({LaunchExpr::Constant, int64_t(value)});
+}
+void apply(LaunchExpr::Op op, LaunchExpr &out) { out.items.push_back({op, 0}); }
+
+/// 2 to the power of 31 or 63 and their like, of which an i64 lacks the last.
+void power(unsigned exponent, LaunchExpr &out) {
+  if (exponent < 63)
+    return constant(Exact(1) << exponent, out);
+  constant(minOf(Type::I64), out);
+  apply(LaunchExpr::Neg, out);
+  if (exponent == 64) {
+    constant(2, out);
+    apply(LaunchExpr::Mul, out);
+  }
+}
+
+/// The value on top becomes what the type makes of it.
+void wrap(Type type, LaunchExpr &out) {
+  unsigned width = bitWidth(type);
+  if (isSigned(type)) {
+    power(width - 1, out);
+    apply(LaunchExpr::Add, out);
+  }
+  power(width, out);
+  apply(LaunchExpr::Mod, out);
+  if (isSigned(type)) {
+    power(width - 1, out);
+    apply(LaunchExpr::Sub, out);
+  }
+}
+
+std::optional<LaunchExpr::Op> operatorOf(BinaryOp op) {
+  switch (op) {
+  case BinaryOp::Add:
+    return LaunchExpr::Add;
+  case BinaryOp::Sub:
+    return LaunchExpr::Sub;
+  case BinaryOp::Mul:
+    return LaunchExpr::Mul;
+  case BinaryOp::FloorDiv:
+    return LaunchExpr::FloorDiv;
+  case BinaryOp::Mod:
+    return LaunchExpr::Mod;
+  case BinaryOp::Min:
+    return LaunchExpr::Min;
+  case BinaryOp::Max:
+    return LaunchExpr::Max;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Appends the expression's value: as its type holds it, or one that may differ by what wraps.
+/// Sums and products need no more of their operands.
+bool append(const hir::Expr &expr, bool wraps, LaunchExpr &out) {
+  if (!isInteger(expr.type))
+    return false;
+  Exact value = 0;
+  if (constInt(expr, value)) {
+    constant(value, out);
+    return value <= maxOf(Type::I64);
+  }
+  if (auto *n = std::get_if<hir::ParamRead>(&expr.node)) {
+    out.items.push_back({LaunchExpr::Param, int64_t(n->param)});
+    if (expr.type == Type::U64) // the loader has its bits as an i64
+      wrap(expr.type, out);
+    return true;
+  }
+  if (auto *n = std::get_if<hir::Cast>(&expr.node)) {
+    Type from = n->operand->type;
+    if (!append(*n->operand, true, out))
+      return false;
+    if (minOf(from) < minOf(expr.type) || maxOf(from) > maxOf(expr.type))
+      wrap(expr.type, out);
+    return true;
+  }
+  if (auto *n = std::get_if<hir::Unary>(&expr.node)) {
+    if (n->op != hir::UnaryOp::Neg || !append(*n->operand, false, out))
+      return false;
+    apply(LaunchExpr::Neg, out);
+    if (wraps)
+      wrap(expr.type, out);
+    return true;
+  }
+  auto *n = std::get_if<hir::Binary>(&expr.node);
+  auto op = n ? operatorOf(n->op) : std::nullopt;
+  if (!op || n->lhs->type != expr.type || n->rhs->type != expr.type)
+    return false;
+  bool isRing = *op == LaunchExpr::Add || *op == LaunchExpr::Sub || *op == LaunchExpr::Mul;
+  if (!append(*n->lhs, !isRing, out) || !append(*n->rhs, !isRing, out))
+    return false;
+  apply(*op, out);
+  if (isRing && wraps)
+    wrap(expr.type, out);
+  return true;
+}
+
+} // namespace
+
+/// What a signed bound is before it wraps is what Python means, and the launch refuses what is
+/// too large. An unsigned one is modulo its width, as everywhere.
+bool toLaunch(const hir::Expr &expr, LaunchExpr &out) {
+  return append(expr, isUnsigned(expr.type), out);
+}
+
+bool toLaunch(const Value &integer, LaunchExpr &out) {
+  if (auto value = constantOf(integer)) {
+    constant(*value, out);
+    return *value >= minOf(Type::I64) && *value <= maxOf(Type::I64);
+  }
+  return toLaunch(*integer.expr, out);
+}
+
+bool countToLaunch(const Range &range, LaunchExpr &out) {
+  if (auto known = constantCount(range)) {
+    constant(*known, out);
+    return *known <= maxOf(Type::I64);
+  }
+  auto step = constantOf(range.step);
+  bool isUp = step && *step > 0; // else the loader divides by the step, which is not 0
+  const Value &from = isUp ? range.begin : range.end, &to = isUp ? range.end : range.begin;
+  if (!toLaunch(to, out))
+    return false;
+  if (constantOf(from) != Exact(0)) {
+    if (!toLaunch(from, out))
+      return false;
+    apply(LaunchExpr::Sub, out);
+  }
+  if (!step) {
+    if (!toLaunch(range.step, out))
+      return false;
+    apply(LaunchExpr::FloorDiv, out);
+    apply(LaunchExpr::Neg, out);
+    return true;
+  }
+  Exact size = isUp ? *step : -*step;
+  if (size != 1) {
+    constant(size - 1, out);
+    apply(LaunchExpr::Add, out);
+    constant(size, out);
+    apply(LaunchExpr::FloorDiv, out);
+  }
+  return size <= maxOf(Type::I64);
+}
+
+bool isLaunchable(const LaunchExpr &launch) {
+  unsigned depth = 0, deepest = 0;
+  for (const LaunchExpr::Item &item : launch.items) {
+    if (item.op == LaunchExpr::Constant || item.op == LaunchExpr::Param)
+      deepest = std::max(deepest, ++depth);
+    else if (item.op != LaunchExpr::Neg)
+      --depth;
+  }
+  return deepest <= kMaxLaunchDepth;
+}
+
+bool hostComputable(Context &cx, const hir::Expr &expr) {
+  if (asConst(expr) || std::holds_alternative<hir::ParamRead>(expr.node))
+    return true;
+  LaunchExpr ignored;
+  return toLaunch(expr, ignored);
+}
+
+} // namespace sextant::sema

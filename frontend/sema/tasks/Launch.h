@@ -1,0 +1,10 @@
+// What the loader can compute before a launch.
+#pragma once
+
+#include "frontend/sema/Context.h"
+
+namespace sextant::sema {
+
+bool hostComputable(Context &cx, const hir::Expr &expr);
+
+} // namespace sextant::sema

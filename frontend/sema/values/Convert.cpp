@@ -1,0 +1,353 @@
+// Literals become typed, values are cast, truth is tested.
+#include "frontend/sema/values/Convert.h"
+#include "frontend/sema/Context.h"
+#include "frontend/sema/builtins/Builtins.h"
+#include "frontend/sema/values/Operators.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace sextant::sema {
+
+static ExprRef makeReal(Context &cx, double value, hir::Type type, SourceRange at);
+
+using hir::Type;
+
+/// The type that a number has at run time.
+Type typeOf(Context &cx, const Value &number) {
+  switch (number.kind) {
+  case Value::Scalar:
+    return number.expr->type;
+  case Value::Int:
+    return cx.options.defaultInt;
+  case Value::Float:
+    return cx.options.defaultFloat;
+  default:
+    return Type::Bool;
+  }
+}
+
+static std::string howToWrite(Exact value, Type avoid) {
+  for (Type type : {Type::I32, Type::U32, Type::I64, Type::U64})
+    if (type != avoid && value >= minOf(type) && value <= maxOf(type))
+      return "write `qd." + spell(type) + "(" + spell(value) + ")`";
+  return "no integer type holds it";
+}
+
+/// A real constant. One that becomes infinite in its type is warned of: it was not written so.
+ExprRef makeReal(Context &cx, double value, Type type, SourceRange at) {
+  // Half the last place above the largest number still rounds down to it.
+  double limit = type == Type::F16 ? 65520.0 : type == Type::F32 ? 0x1.ffffffp127 : 0;
+  if (limit && std::fabs(value) >= limit && !std::isinf(value)) {
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%.9g", value);
+    warn(cx, at,
+         std::string("the constant ") + digits + " is more than " + spell(type) +
+             " holds, and becomes infinite",
+         "write `math.inf` if that is meant, or compute in " +
+             std::string(type == Type::F16 ? "f32" : "f64"),
+         "infinite-constant");
+  }
+  return makeFloat(value, type, at);
+}
+
+/// As a typed scalar; null after an error.
+ExprRef toRuntime(Context &cx, const Value &number, SourceRange at) {
+  switch (number.kind) {
+  case Value::Poison:
+    return nullptr;
+  case Value::Scalar:
+    return number.expr;
+  case Value::Bool:
+    return makeBool(number.integer != 0, at);
+  case Value::Float:
+    return makeReal(cx, number.real, cx.options.defaultFloat, at);
+  case Value::Int:
+    if (number.integer < minOf(cx.options.defaultInt) ||
+        number.integer > maxOf(cx.options.defaultInt)) {
+      error(cx, at,
+            "the integer " + spell(number.integer) + " does not fit " +
+                spell(cx.options.defaultInt) + ", the default integer type",
+            howToWrite(number.integer, cx.options.defaultInt));
+      return nullptr;
+    }
+    return makeInt(number.integer, cx.options.defaultInt, at);
+  default:
+    error(cx, at, "a number is needed here, not " + describe(number));
+    return nullptr;
+  }
+}
+
+/// As a scalar of the given type; a literal is converted exactly.
+ExprRef convert(Context &cx, const Value &number, Type type, SourceRange at) {
+  switch (number.kind) {
+  case Value::Poison:
+    return nullptr;
+  case Value::Scalar:
+    return makeCast(number.expr, type, at);
+  case Value::Bool:
+    if (type == Type::Bool)
+      return makeBool(number.integer != 0, at);
+    return isFloat(type) ? makeFloat(double(number.integer), type, at)
+                         : makeInt(number.integer, type, at);
+  case Value::Float:
+    if (isFloat(type))
+      return makeReal(cx, number.real, type, at);
+    if (type == Type::Bool)
+      return makeBool(number.real != 0, at);
+    if (!(std::fabs(number.real) < 1.8e19)) {
+      error(cx, at, "a real constant this large, or not a number, does not fit " + spell(type));
+      return nullptr;
+    }
+    return makeInt(Exact(number.real), type, at);
+  case Value::Int: {
+    if (type == Type::Bool)
+      return makeBool(number.integer != 0, at);
+    if (isFloat(type))
+      return makeReal(cx, double(number.integer), type, at);
+    // Negative numbers wrap into unsigned types, as `qd.u32(-1)` is meant.
+    Exact least = isUnsigned(type) ? -(Exact(1) << (bitWidth(type) - 1)) : minOf(type);
+    if (number.integer < least || number.integer > maxOf(type)) {
+      error(cx, at, "the integer " + spell(number.integer) + " does not fit " + spell(type),
+            howToWrite(number.integer, type));
+      return nullptr;
+    }
+    return makeInt(number.integer, type, at);
+  }
+  default:
+    error(cx, at, "a number is needed here, not " + describe(number));
+    return nullptr;
+  }
+}
+
+ExprRef toBool(Context &cx, const Value &value, SourceRange at) {
+  if (value.kind == Value::Scalar) {
+    if (value.expr->type == Type::Bool)
+      return value.expr;
+    return makeCast(value.expr, Type::Bool, at);
+  }
+  bool known = false;
+  bool truth = isTruthy(cx, value, known, at);
+  return known ? makeBool(truth, at) : nullptr;
+}
+
+/// The truth of a compile-time value; `known` is false after an error.
+bool isTruthy(Context &cx, const Value &value, bool &known, SourceRange at) {
+  known = true;
+  switch (value.kind) {
+  case Value::Int:
+  case Value::Bool:
+    return value.integer != 0;
+  case Value::Float:
+    return value.real != 0;
+  case Value::Str:
+    return !value.text.empty();
+  case Value::None:
+    return false;
+  case Value::Tuple:
+    return !value.items.empty();
+  case Value::Type:
+  case Value::Function:
+  case Value::Builtin:
+    return true;
+  case Value::Poison:
+    known = false;
+    return false;
+  case Value::Scalar: {
+    Exact constant = 0;
+    if (constInt(*value.expr, constant))
+      return constant != 0;
+    known = false;
+    error(cx, at, "this is only known at run time");
+    return false;
+  }
+  case Value::Matrix:
+    known = false;
+    error(cx, at, "a vector is neither true nor false",
+          "test a component, or use `.any()` or `.all()`");
+    return false;
+  default:
+    known = false;
+    error(cx, at, describe(value) + " is neither true nor false");
+    return false;
+  }
+}
+
+/// The type of a vector or matrix: its components have one, or take their common one.
+ElementType elementOf(Context &cx, const Value &matrix) {
+  ElementType element{Type::I32, matrix.rows, matrix.cols, true, matrix.vector};
+  for (size_t i = 0; i < matrix.items.size(); ++i)
+    element.type =
+        i == 0 ? typeOf(cx, matrix.items[0]) : promote(element.type, typeOf(cx, matrix.items[i]));
+  return element;
+}
+
+/// A number in each component of a vector or matrix shaped as another; one that has a shape stays.
+Value spread(Context &cx, const Value &value, const Value &shape, SourceRange at) {
+  if (!value.isNumber())
+    return toMatrix(cx, value, at);
+  return Value::matrix(shape.rows, shape.cols, shape.vector,
+                       std::vector<Value>(shape.items.size(), stable(cx, value, at)));
+}
+
+/// A cast of a scalar, or of each component of a vector or matrix.
+Value castItems(Context &cx, const Value &value, hir::Type type, SourceRange at) {
+  ElementType element;
+  if (value.kind == Value::Matrix)
+    element = ElementType{type, value.rows, value.cols, true, value.vector};
+  element.type = type;
+  return castTo(cx, value, element, at);
+}
+
+/// A cast to a scalar, vector or matrix type. A scalar fills all components; other shapes that
+/// differ do not fit.
+Value castTo(Context &cx, const Value &value, const ElementType &type, SourceRange at) {
+  if (value.isPoison())
+    return value;
+  if (value.kind == Value::Matrix || (value.kind == Value::Tuple && type.matrix)) {
+    Value from = value.kind == Value::Tuple ? toMatrix(cx, value, at) : value;
+    if (from.isPoison())
+      return from;
+    if (!type.matrix)
+      return error(cx, at,
+                   "a " + spell(elementOf(cx, from)) + " does not fit here, where one " +
+                       spell(type) + " is needed",
+                   from.vector ? "name one component, as in `v[0]` or `v.x`, or reduce the vector, "
+                                 "as in `v.sum()`"
+                               : "name one component, as in `m[0, 0]`");
+    if (from.rows != type.rows || from.cols != type.cols)
+      return error(cx, at, "a " + spell(elementOf(cx, from)) + " does not fit a " + spell(type));
+    return mapItems(cx, from, [&](const Value &item) {
+      ExprRef e = convert(cx, item, type.type, at);
+      return e ? Value::scalar(std::move(e)) : Value();
+    });
+  }
+  if (type.matrix) { // a scalar fills all components
+    if (!value.isNumber())
+      return error(cx, at, describe(value) + " does not fit " + spell(type));
+    ExprRef e = convert(cx, stable(cx, value, at), type.type, at);
+    if (!e)
+      return Value();
+    Value item = stable(cx, Value::scalar(std::move(e)), at);
+    return Value::matrix(type.rows, type.cols, type.vector, std::vector<Value>(type.count(), item));
+  }
+  ExprRef e = convert(cx, value, type.type, at);
+  return e ? Value::scalar(std::move(e)) : Value();
+}
+
+Value asAnnotated(Context &cx, const Value &value, const ElementType &type, SourceRange at,
+                  const std::string &what) {
+  if (value.isPoison())
+    return value;
+  bool fits = type.matrix ? value.kind == Value::Matrix || value.kind == Value::Tuple
+                          : value.isNumber() || value.kind == Value::Matrix;
+  if (!fits)
+    return error(cx, at, what + " is annotated as " + spell(type) + ", but is " + describe(value),
+                 type.matrix && value.isNumber() ? "write `qd.Vector([...])`, or call the type, "
+                                                   "which fills all components"
+                                                 : "");
+  return type.matrix ? castTo(cx, value, type, at) : castItems(cx, value, type.type, at);
+}
+
+/// What a variable holds: exact numbers become typed.
+Value materialise(Context &cx, const Value &value, SourceRange at) {
+  if (value.isExact()) {
+    ExprRef e = toRuntime(cx, value, at);
+    return e ? Value::scalar(std::move(e)) : Value();
+  }
+  if (value.kind == Value::Matrix || value.kind == Value::Tuple) {
+    Value out = value;
+    for (Value &item : out.items) {
+      item = materialise(cx, item, at);
+      if (item.isPoison())
+        return Value();
+    }
+    return out;
+  }
+  return value;
+}
+
+std::optional<Exact> exactInt(Context &cx, const Value &value, SourceRange at, const char *what) {
+  if (value.kind == Value::Int || value.kind == Value::Bool)
+    return value.integer;
+  Exact constant = 0;
+  if (value.kind == Value::Scalar && constInt(*value.expr, constant))
+    return constant;
+  if (!value.isPoison())
+    error(cx, at, std::string(what) + " has to be a compile-time integer, not " + describe(value),
+          value.kind == Value::Scalar
+              ? "use a literal, a module constant, `qd.static(...)`, or a `qd.template()` parameter"
+              : "");
+  return std::nullopt;
+}
+
+/// All numbers in their common type; false after an error.
+bool commonType(Context &cx, std::vector<ExprRef> &out, const std::vector<Value> &in,
+                SourceRange at, bool forceFloat) {
+  bool anyRuntime = false, anyRealLiteral = false;
+  Type type = Type::Bool;
+  for (const Value &v : in) {
+    if (v.isPoison())
+      return false;
+    if (!v.isNumber()) {
+      error(cx, at, "a number is needed here, not " + describe(v));
+      return false;
+    }
+    anyRuntime |= v.kind == Value::Scalar;
+    anyRealLiteral |= v.kind == Value::Float;
+    type = &v == &in[0] ? typeOf(cx, v) : promote(type, typeOf(cx, v));
+  }
+  if (forceFloat && !isFloat(type))
+    type = cx.options.defaultFloat;
+  for (const Value &v : in) {
+    ExprRef e;
+    if (v.kind == Value::Int && !isFloat(type)) {
+      // A literal first becomes the default integer.
+      e = toRuntime(cx, v, at);
+      if (e)
+        e = makeCast(std::move(e), type, at);
+    } else {
+      e = convert(cx, v, type, at);
+    }
+    if (!e)
+      return false;
+    out.push_back(std::move(e));
+  }
+  (void)anyRuntime;
+  (void)anyRealLiteral;
+  return true;
+}
+
+/// A tuple or list as a vector, a list of rows as a matrix.
+Value toMatrix(Context &cx, const Value &value, SourceRange at) {
+  if (value.kind == Value::Matrix || value.isPoison())
+    return value;
+  if (value.kind != Value::Tuple)
+    return error(cx, at, "a vector or a list is needed here, not " + describe(value));
+  if (value.items.empty())
+    return error(cx, at, "a vector cannot be empty");
+  bool rows = value.items[0].kind == Value::Tuple ||
+              (value.items[0].kind == Value::Matrix && value.items[0].vector);
+  std::vector<Value> items;
+  size_t cols = rows ? value.items[0].items.size() : 1;
+  for (const Value &item : value.items) {
+    if (item.isPoison())
+      return Value();
+    if (rows) {
+      if (item.items.size() != cols || (item.kind != Value::Tuple && item.kind != Value::Matrix))
+        return error(cx, at, "the rows of a matrix have to be equally long");
+      for (const Value &inner : item.items)
+        items.push_back(inner);
+    } else {
+      items.push_back(item);
+    }
+  }
+  for (const Value &item : items)
+    if (!item.isNumber())
+      return item.isPoison() ? Value() : error(cx, at, "a vector cannot hold " + describe(item));
+  if (items.size() > 1024)
+    return error(cx, at, "a vector or matrix of more than 1024 components is not supported");
+  return Value::matrix(unsigned(value.items.size()), unsigned(cols), !rows, std::move(items));
+}
+
+} // namespace sextant::sema

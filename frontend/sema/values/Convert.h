@@ -1,0 +1,26 @@
+// Conversions between values, and from values to expressions.
+#pragma once
+
+#include "frontend/sema/Context.h"
+
+namespace sextant::sema {
+
+hir::Type typeOf(Context &cx, const Value &number);
+ExprRef toRuntime(Context &cx, const Value &number, SourceRange at);
+ExprRef convert(Context &cx, const Value &number, hir::Type type, SourceRange at);
+ExprRef toBool(Context &cx, const Value &value, SourceRange at);
+Value castTo(Context &cx, const Value &value, const ElementType &type, SourceRange at);
+/// A value as an annotation has it: a scalar type casts each component, a number is no vector.
+Value asAnnotated(Context &cx, const Value &value, const ElementType &type, SourceRange at,
+                  const std::string &what);
+Value castItems(Context &cx, const Value &value, hir::Type type, SourceRange at);
+ElementType elementOf(Context &cx, const Value &matrix);
+Value spread(Context &cx, const Value &value, const Value &shape, SourceRange at);
+Value materialise(Context &cx, const Value &value, SourceRange at);
+bool isTruthy(Context &cx, const Value &value, bool &known, SourceRange at);
+std::optional<Exact> exactInt(Context &cx, const Value &value, SourceRange at, const char *what);
+bool commonType(Context &cx, std::vector<ExprRef> &out, const std::vector<Value> &in,
+                SourceRange at, bool forceFloat = false);
+Value toMatrix(Context &cx, const Value &value, SourceRange at);
+
+} // namespace sextant::sema

@@ -1,0 +1,111 @@
+// MPFR with the range and precision of f64.
+#include "frontend/sema/values/ExactMath.h"
+
+#include <cmath>
+#include <mpfr.h>
+
+namespace sextant::sema {
+
+using hir::UnaryOp;
+
+namespace {
+
+/// A number of f64's precision, and f64's exponents as long as it lives (MPFR keeps them a thread).
+class Real {
+public:
+  explicit Real(double value) : emin(mpfr_get_emin()), emax(mpfr_get_emax()) {
+    mpfr_init2(number, 53);
+    mpfr_set_d(number, value, MPFR_RNDN);
+    mpfr_set_emin(-1073);
+    mpfr_set_emax(1024);
+  }
+  Real(const Real &) = delete;
+  ~Real() {
+    mpfr_set_emin(emin);
+    mpfr_set_emax(emax);
+    mpfr_clear(number);
+    mpfr_free_cache();
+  }
+  /// \param ternary what the function returned that set the number
+  double rounded(int ternary) {
+    mpfr_subnormalize(number, mpfr_check_range(number, ternary, MPFR_RNDN), MPFR_RNDN);
+    return mpfr_get_d(number, MPFR_RNDN);
+  }
+  mpfr_t number;
+
+private:
+  mpfr_exp_t emin, emax;
+};
+
+using Function = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
+
+double apply(Function function, double x) {
+  Real value(x);
+  return value.rounded(function(value.number, value.number, MPFR_RNDN));
+}
+
+} // namespace
+
+double evaluate(UnaryOp op, double x) {
+  switch (op) {
+  // Exact or correctly rounded on every machine.
+  case UnaryOp::Sqrt:
+    return std::sqrt(x);
+  case UnaryOp::Rsqrt:
+    return 1 / std::sqrt(x);
+  case UnaryOp::Floor:
+    return std::floor(x);
+  case UnaryOp::Ceil:
+    return std::ceil(x);
+  case UnaryOp::Round:
+    return std::nearbyint(x);
+  case UnaryOp::Trunc:
+    return std::trunc(x);
+  case UnaryOp::Exp:
+    return apply(mpfr_exp, x);
+  case UnaryOp::Exp2:
+    return apply(mpfr_exp2, x);
+  case UnaryOp::Log:
+    return apply(mpfr_log, x);
+  case UnaryOp::Log2:
+    return apply(mpfr_log2, x);
+  case UnaryOp::Log10:
+    return apply(mpfr_log10, x);
+  case UnaryOp::Sin:
+    return apply(mpfr_sin, x);
+  case UnaryOp::Cos:
+    return apply(mpfr_cos, x);
+  case UnaryOp::Tan:
+    return apply(mpfr_tan, x);
+  case UnaryOp::Asin:
+    return apply(mpfr_asin, x);
+  case UnaryOp::Acos:
+    return apply(mpfr_acos, x);
+  case UnaryOp::Atan:
+    return apply(mpfr_atan, x);
+  case UnaryOp::Sinh:
+    return apply(mpfr_sinh, x);
+  case UnaryOp::Cosh:
+    return apply(mpfr_cosh, x);
+  case UnaryOp::Tanh:
+    return apply(mpfr_tanh, x);
+  default:
+    return x;
+  }
+}
+
+static double apply(int (*function)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t), double x,
+                    double y) {
+  Real first(x);
+  mpfr_t second;
+  mpfr_init2(second, 53);
+  mpfr_set_d(second, y, MPFR_RNDN); // every double is in the range
+  double result = first.rounded(function(first.number, first.number, second, MPFR_RNDN));
+  mpfr_clear(second);
+  return result;
+}
+
+double evaluatePower(double x, double y) { return apply(mpfr_pow, x, y); }
+double evaluateAtan2(double y, double x) { return apply(mpfr_atan2, y, x); }
+
+} // namespace sextant::sema

@@ -1,0 +1,18 @@
+// Operators on values.
+#pragma once
+
+#include "frontend/sema/Context.h"
+#include <functional>
+
+namespace sextant::sema {
+
+Value unary(Context &cx, ast::UnaryOp op, const Value &operand, SourceRange at);
+Value binary(Context &cx, ast::BinaryOp op, const Value &lhs, const Value &rhs, SourceRange at);
+Value compare(Context &cx, ast::CompareOp op, const Value &lhs, const Value &rhs, SourceRange at);
+Value matMul(Context &cx, const Value &lhs, const Value &rhs, SourceRange at);
+Value elementwise(Context &cx, const Value &a, const Value &b, SourceRange at,
+                  const std::function<Value(const Value &, const Value &)> &op);
+Value mapItems(Context &cx, const Value &a, const std::function<Value(const Value &)> &op);
+Value minMax(Context &cx, bool isMin, const Value &a, const Value &b, SourceRange at);
+
+} // namespace sextant::sema
