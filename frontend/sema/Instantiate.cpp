@@ -1,13 +1,13 @@
 // From a module and the requests of a build to kernel instances: parameters get
 // types and values, instances get names.
 #include "frontend/sema/Instantiate.h"
-#include "frontend/sema/Marks.h"
-#include "frontend/sema/eval/Calls.h"
 #include "frontend/hir/passes/Passes.h"
 #include "frontend/sema/Context.h"
+#include "frontend/sema/Marks.h"
 #include "frontend/sema/Sema.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
+#include "frontend/sema/eval/Calls.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Returns.h"
@@ -455,7 +455,7 @@ std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &o
 
   for (auto &stmt : module.body) {
     auto *function = std::get_if<ast::FunctionDef>(&stmt->node);
-    if (!function || !isDecorated(host, *function, *program.main, "kernel"))
+    if (!function || !isDecorated(*function, *program.main, "kernel"))
       continue;
     auto it = program.main->names.find(function->name);
     if (it == program.main->names.end() || it->second.stmt != stmt.get()) {

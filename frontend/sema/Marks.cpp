@@ -7,7 +7,7 @@
 
 namespace sextant::sema {
 
-static std::string misspelledMark(Context &cx, const ast::Expr &decorator, ModuleScope &module);
+static std::string misspelledMark(const ast::Expr &decorator, ModuleScope &module);
 
 namespace {
 
@@ -43,7 +43,7 @@ void refuse(const ast::MarkedDef &marked, DiagnosticSink &sink) {
 } // namespace
 
 /// The decorator that a name nearly is, or "".
-std::string misspelledMark(Context &cx, const ast::Expr &decorator, ModuleScope &module) {
+std::string misspelledMark(const ast::Expr &decorator, ModuleScope &module) {
   const ast::Expr *expr = &decorator;
   if (auto *call = std::get_if<ast::Call>(&expr->node))
     expr = call->callee.get();
@@ -107,7 +107,7 @@ void refuseLostKernels(Context &cx, ModuleScope &module) {
           cx.program.sink->error(attribute->value->at, refused.message, refused.fix);
       }
     for (auto &decorator : function->decorators)
-      if (std::string meant = misspelledMark(cx, *decorator, module); !meant.empty())
+      if (std::string meant = misspelledMark(*decorator, module); !meant.empty())
         cx.program.sink->error(decorator->at,
                                "this decorator is unknown, so that `" +
                                    std::string(function->name) + "` would be host code",

@@ -123,7 +123,7 @@ Value doAtomic(Context &cx, CallSite &site) {
   Value value = eval(cx, *site.nodes[1]);
   if (!place || value.isPoison())
     return Value();
-  return atomicOn(cx, site.builtin->data, *place, value, site.at, callName(cx, site));
+  return atomicOn(cx, site.builtin->data, *place, value, site.at, callName(site));
 }
 
 Value doAtomicCas(Context &cx, CallSite &site) {

@@ -3,8 +3,8 @@
 #include "frontend/sema/Context.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
-#include "frontend/sema/values/Convert.h"
 #include "frontend/sema/eval/Calls.h"
+#include "frontend/sema/values/Convert.h"
 
 namespace sextant::sema {
 
@@ -24,7 +24,7 @@ std::string lanes(Exact n) { return spell(n) + (n == 1 ? " lane" : " lanes"); }
 
 /// The call as the user wrote it: of the library where one is being inlined.
 std::string userCall(Context &cx, const CallSite &site) {
-  std::string name = callName(cx, site);
+  std::string name = callName(site);
   for (size_t i = cx.frames.size(); i-- > 1 && !cx.frames[i]->module->library.empty();)
     if (cx.frames[i]->callAt.file)
       name = cx.frames[i]->module->library + "." + std::string(cx.frames[i]->function->name);

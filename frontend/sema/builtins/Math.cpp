@@ -20,7 +20,7 @@ Value doUnaryMath(Context &cx, CallSite &site) {
   UnaryOp op = UnaryOp(site.builtin->data);
   std::function<Value(const Value &)> one = [&](const Value &x) -> Value {
     if (x.kind == Value::Matrix)
-      return mapItems(cx, x, one);
+      return mapItems(x, one);
     if (x.isExact()) {
       double r = evaluate(op, x.kind == Value::Float ? x.real : double(x.integer));
       return Value::exactFloat(r);
@@ -38,14 +38,14 @@ Value doRounding(Context &cx, CallSite &site) {
   UnaryOp op = UnaryOp(site.builtin->data);
   std::function<Value(const Value &)> one = [&](const Value &x) -> Value {
     if (x.kind == Value::Matrix)
-      return mapItems(cx, x, one);
+      return mapItems(x, one);
     if (x.kind == Value::Float)
       return Value::exactFloat(evaluate(op, x.real));
     if (x.kind == Value::Scalar && isFloat(x.expr->type))
       return Value::scalar(makeUnary(op, x.expr, x.expr->type, site.at));
     if (x.isNumber())
       return x; // integers are whole already
-    return error(cx, site.at, "`" + callName(cx, site) + "` needs a number, not " + describe(x));
+    return error(cx, site.at, "`" + callName(site) + "` needs a number, not " + describe(x));
   };
   Value result = one(site.args[0]);
   if (site.given.size() > 1 && site.given[1] && !result.isPoison()) {
@@ -60,7 +60,7 @@ Value doRounding(Context &cx, CallSite &site) {
 Value doAbs(Context &cx, CallSite &site) {
   std::function<Value(const Value &)> one = [&](const Value &x) -> Value {
     if (x.kind == Value::Matrix)
-      return mapItems(cx, x, one);
+      return mapItems(x, one);
     if (x.kind == Value::Float)
       return Value::exactFloat(std::fabs(x.real));
     if (x.isExact())
@@ -80,7 +80,7 @@ Value doMinMax(Context &cx, CallSite &site) {
   if (items.size() == 1 && (items[0].kind == Value::Tuple || items[0].kind == Value::Matrix))
     items = std::vector<Value>(items[0].items);
   if (items.empty())
-    return error(cx, site.at, "`" + callName(cx, site) + "` needs at least one value");
+    return error(cx, site.at, "`" + callName(site) + "` needs at least one value");
   Value result = items[0];
   for (size_t i = 1; i < items.size(); ++i) {
     result = minMax(cx, isMin, result, items[i], site.at);
@@ -88,8 +88,7 @@ Value doMinMax(Context &cx, CallSite &site) {
       return result;
   }
   if (!result.isNumber() && result.kind != Value::Matrix)
-    return error(cx, site.at,
-                 "`" + callName(cx, site) + "` needs numbers, not " + describe(result));
+    return error(cx, site.at, "`" + callName(site) + "` needs numbers, not " + describe(result));
   return result;
 }
 
@@ -139,7 +138,7 @@ Value doBinaryOp(Context &cx, CallSite &site) {
       return Value();
     Type type = e[0]->type;
     if (type == Type::Bool)
-      return error(cx, at, "`" + callName(cx, site) + "` needs numbers");
+      return error(cx, at, "`" + callName(site) + "` needs numbers");
     if (isFloat(type)) {
       if (data == -2)
         return Value::scalar(makeBinary(hir::BinaryOp::Div, e[0], e[1], type, at));
@@ -237,14 +236,14 @@ Value doBits(Context &cx, CallSite &site) {
   if (site.builtin->data >= 0) {
     std::function<Value(const Value &)> one = [&](const Value &x) -> Value {
       if (x.kind == Value::Matrix)
-        return mapItems(cx, x, one);
+        return mapItems(x, one);
       ExprRef e = toRuntime(cx, x, at);
       if (!e)
         return Value();
       if (e->type == Type::Bool)
         e = makeCast(e, Type::I32, at);
       if (!isInteger(e->type))
-        return error(cx, at, "`" + callName(cx, site) + "` needs an integer, not " + spell(e->type),
+        return error(cx, at, "`" + callName(site) + "` needs an integer, not " + spell(e->type),
                      "`qd.bit_cast` gives the bits of a real number as an integer");
       return Value::scalar(makeUnary(UnaryOp(site.builtin->data), e, Type::I32, at));
     };

@@ -62,7 +62,7 @@ Value doNoOp(Context &cx, CallSite &) { return Value::none(); }
 
 Value doDecorator(Context &cx, CallSite &site) {
   return error(cx, site.at,
-               "`" + callName(cx, site) + "` is for host code and cannot be used in kernels");
+               "`" + callName(site) + "` is for host code and cannot be used in kernels");
 }
 
 Value doNotDevice(Context &cx, CallSite &site) {
@@ -78,12 +78,12 @@ Value doZeroOne(Context &cx, CallSite &site) {
   if (x.kind == Value::Type && x.type.kind == TypeValue::Element)
     return castTo(cx, Value::exactInt(n), x.type.element, site.at);
   if (x.kind == Value::Matrix)
-    return mapItems(cx, x, [&](const Value &item) {
+    return mapItems(x, [&](const Value &item) {
       ExprRef e = convert(cx, Value::exactInt(n), typeOf(cx, item), site.at);
       return e ? Value::scalar(e) : Value();
     });
   if (!x.isNumber())
-    return error(cx, site.at, "`" + callName(cx, site) + "` needs a value, not " + describe(x));
+    return error(cx, site.at, "`" + callName(site) + "` needs a value, not " + describe(x));
   ExprRef e = convert(cx, Value::exactInt(n), typeOf(cx, x), site.at);
   return e ? Value::scalar(e) : Value();
 }
@@ -161,7 +161,7 @@ Value doTuple(Context &cx, CallSite &site) {
   const std::string name(site.builtin->name);
   if (name == "py.enumerate" || name == "py.zip")
     return error(cx, site.at,
-                 "`" + callName(cx, site) + "` runs over compile-time values in kernels, not " +
+                 "`" + callName(site) + "` runs over compile-time values in kernels, not " +
                      describe(x),
                  x.kind == Value::Array ? "loop over the indices, as in `for i in range(" +
                                               x.array->name + ".shape[0])`, and read the elements"
@@ -183,10 +183,10 @@ Value doSum(Context &cx, CallSite &site) {
 Value doAnyAll(Context &cx, CallSite &site) {
   const Value &x = site.args[0];
   const bool isAll = site.builtin->data == 1;
-  std::string what = "`" + callName(cx, site) + "`";
+  std::string what = "`" + callName(site) + "`";
   if (x.kind != Value::Tuple && !(x.kind == Value::Matrix && x.vector))
     return error(cx, site.at, what + " needs a vector, a tuple or a list, not " + describe(x),
-                 x.kind == Value::Matrix ? "write `m." + callName(cx, site) + "()`" : "");
+                 x.kind == Value::Matrix ? "write `m." + callName(site) + "()`" : "");
   ExprRef result;
   for (const Value &item : x.items) {
     if (item.kind != Value::Scalar) {
@@ -312,7 +312,7 @@ Value doNdrange(Context &cx, CallSite &site) {
     if (axes.kind == Value::None) // in order
       continue;
     std::set<unsigned> seen;
-    for (const Value &axis : indexList(cx, axes)) {
+    for (const Value &axis : indexList(axes)) {
       auto n = exactInt(cx, axis, keyword.at, "an axis");
       if (!n)
         return Value();

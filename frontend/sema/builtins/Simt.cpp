@@ -22,7 +22,7 @@ bool inKernel(Context &cx, CallSite &site) {
     block(cx, site.at);
     return true;
   }
-  error(cx, site.at, "`" + callName(cx, site) + "` runs on the device only");
+  error(cx, site.at, "`" + callName(site) + "` runs on the device only");
   return false;
 }
 
@@ -136,7 +136,7 @@ Value doBallot(Context &cx, CallSite &site) {
   SourceRange at = site.at;
   std::string what = userCall(cx, site);
   if (site.builtin->data == 1)
-    warnDeprecated(cx, callName(cx, site), at, what + " is deprecated", "use `subgroup.ballot`");
+    warnDeprecated(cx, callName(site), at, what + " is deprecated", "use `subgroup.ballot`");
   if (!site.args[0].isNumber())
     return error(cx, at, what + " takes an integer predicate, not " + describe(site.args[0]));
   ExprRef e = toRuntime(cx, site.args[0], at);
@@ -261,7 +261,7 @@ Value doSubgroupSync(Context &cx, CallSite &site) {
   if (!inKernel(cx, site))
     return Value();
   if (site.builtin->data)
-    warnDeprecated(cx, callName(cx, site), site.at, "`" + callName(cx, site) + "` is deprecated",
+    warnDeprecated(cx, callName(site), site.at, "`" + callName(site) + "` is deprecated",
                    "use `subgroup.sync`");
   emit(cx, site.at, hir::SubgroupBarrier{});
   return Value::none();
@@ -271,7 +271,7 @@ Value doFence(Context &cx, CallSite &site) {
   if (!inKernel(cx, site))
     return Value();
   if (site.builtin->data & 16) {
-    std::string name = callName(cx, site);
+    std::string name = callName(site);
     warnDeprecated(cx, name, site.at, "`" + name + "` is deprecated",
                    "use `" + name.substr(0, name.find('.')) + ".mem_fence`");
   }
@@ -291,7 +291,7 @@ Value doBarrierReduce(Context &cx, CallSite &site) {
   if (!inKernel(cx, site))
     return Value();
   SourceRange at = site.at;
-  std::string what = "`" + callName(cx, site) + "`";
+  std::string what = "`" + callName(site) + "`";
   if (!site.args[0].isNumber())
     return error(cx, at, what + " takes an integer predicate, not " + describe(site.args[0]));
   ExprRef e = toRuntime(cx, site.args[0], at);
@@ -327,7 +327,7 @@ Value doSharedArray(Context &cx, CallSite &site) {
   array->element = element;
   array->at = at;
   Exact count = array->element.count();
-  std::vector<Value> shape = indexList(cx, site.args[0]);
+  std::vector<Value> shape = indexList(site.args[0]);
   if (shape.empty())
     return error(cx, at, "`block.SharedArray` needs at least one extent");
   for (const Value &extent : shape) {

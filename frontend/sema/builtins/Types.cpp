@@ -86,7 +86,7 @@ Value doBitCast(Context &cx, CallSite &site) {
     return error(cx, site.at, "`qd.bit_cast` needs a dtype, not " + describe(site.args[1]));
   if (site.args[0].kind == Value::Matrix) {
     CallSite one = site;
-    return mapItems(cx, site.args[0], [&](const Value &item) {
+    return mapItems(site.args[0], [&](const Value &item) {
       one.args[0] = item;
       return doBitCast(cx, one);
     });
@@ -261,8 +261,7 @@ Value doRows(Context &cx, CallSite &site) {
     return v;
   if (site.args[0].kind != Value::Tuple || v.vector)
     return error(cx, site.at,
-                 "`" + callName(cx, site) + "` needs a list of vectors, not " +
-                     describe(site.args[0]));
+                 "`" + callName(site) + "` needs a list of vectors, not " + describe(site.args[0]));
   v = withOneType(cx, std::move(v), site);
   return isColumns && !v.isPoison() ? vectorMethod(cx, "transpose", v, {}, site.at) : v;
 }
@@ -315,7 +314,7 @@ Value doUnit(Context &cx, CallSite &site) {
 /// Gives a field its extents; false after an error.
 bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at) {
   Exact total = field.element.count();
-  for (const Value &extent : indexList(cx, shape)) {
+  for (const Value &extent : indexList(shape)) {
     auto n = exactInt(cx, extent, at, "the shape of a field");
     if (!n)
       return false;

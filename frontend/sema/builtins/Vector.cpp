@@ -83,15 +83,14 @@ Value vectorMethod(Context &cx, const std::string &name, const Value &given,
 
   // Scalars take these too.
   if (name == "fract") {
-    Value whole = isMatrix
-                      ? mapItems(cx, self, [&](const Value &x) { return call(UnaryOp::Floor, x); })
-                      : call(UnaryOp::Floor, self);
+    Value whole = isMatrix ? mapItems(self, [&](const Value &x) { return call(UnaryOp::Floor, x); })
+                           : call(UnaryOp::Floor, self);
     return sub(self, whole);
   }
   if (name == "sign") {
     std::function<Value(const Value &)> one = [&](const Value &x) -> Value {
       if (x.kind == Value::Matrix)
-        return mapItems(cx, x, one);
+        return mapItems(x, one);
       ExprRef e = toRuntime(cx, x, at);
       if (!e)
         return Value();
@@ -122,7 +121,7 @@ Value vectorMethod(Context &cx, const std::string &name, const Value &given,
     Value below = compare(cx, ast::CompareOp::Lt, args[0], self, at);
     std::function<Value(const Value &)> one = [&](const Value &x) -> Value {
       if (x.kind == Value::Matrix)
-        return mapItems(cx, x, one);
+        return mapItems(x, one);
       ExprRef c = toBool(cx, x, at);
       return c ? Value::scalar(makeSelect(c, makeFloat(0, cx.options.defaultFloat, at),
                                           makeFloat(1, cx.options.defaultFloat, at), at))
@@ -145,7 +144,7 @@ Value vectorMethod(Context &cx, const std::string &name, const Value &given,
   if (name == "isinf") {
     std::function<Value(const Value &)> one = [&](const Value &x) -> Value {
       if (x.kind == Value::Matrix)
-        return mapItems(cx, x, one);
+        return mapItems(x, one);
       std::vector<ExprRef> e;
       if (!commonType(cx, e, {x}, at, true))
         return Value();

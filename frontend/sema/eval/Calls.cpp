@@ -30,7 +30,7 @@ static bool bindParameter(Context &cx, const BoundArgument &argument, const Func
 static Value callMethod(Context &cx, const Value &method, const ast::Call &node, SourceRange at);
 static Value evalFill(Context &cx, const ast::Expr &target, const ast::Call &node, SourceRange at);
 static bool bindBuiltin(Context &cx, CallSite &site);
-static bool isTemplateParameter(Context &cx, const ast::Parameter &parameter, ModuleScope &module);
+static bool isTemplateParameter(const ast::Parameter &parameter, ModuleScope &module);
 
 Value evalCall(Context &cx, const ast::Expr &expr, const ast::Call &node) {
   if (!stackLeft(cx, expr.at))
@@ -75,7 +75,7 @@ Value evalCall(Context &cx, const ast::Expr &expr, const ast::Call &node) {
 
 //===--- Builtins ----------------------------------------------------------===//
 
-std::string callName(Context &cx, const CallSite &site) {
+std::string callName(const CallSite &site) {
   std::string_view name = site.builtin->name;
   return std::string(name.substr(0, 3) == "py." ? name.substr(3) : name);
 }
@@ -101,7 +101,7 @@ bool bindBuiltin(Context &cx, CallSite &site) {
   site.args.resize(params.size());
   site.given.resize(params.size());
   site.nodes.resize(params.size());
-  std::string what = "`" + callName(cx, site) + "`";
+  std::string what = "`" + callName(site) + "`";
   size_t next = 0;
   bool bad = false;
   auto put = [&](const ast::Expr *expr, std::optional<Value> value) {
@@ -267,8 +267,7 @@ Value callLibrary(Context &cx, std::string_view module, std::string_view name,
   return inlineBody(cx, *function, std::move(bound), at);
 }
 
-bool isDecorated(Context &cx, const ast::FunctionDef &function, ModuleScope &module,
-                 std::string_view with) {
+bool isDecorated(const ast::FunctionDef &function, ModuleScope &module, std::string_view with) {
   for (auto &decorator : function.decorators) {
     const ast::Expr *expr = decorator.get();
     if (auto *call = std::get_if<ast::Call>(&expr->node)) // @qd.kernel(...)
@@ -302,12 +301,12 @@ Value callFunction(Context &cx, const Value &function, const ast::Call &node, So
   std::string name = "`" + std::string(def.name) + "`";
   if (cx.isHost())
     return error(cx, at, name + " cannot be called when kernels are built");
-  if (isDecorated(cx, def, *function.module, "kernel"))
+  if (isDecorated(def, *function.module, "kernel"))
     return error(cx, at, name + " is a kernel; kernels cannot be called from kernels",
                  "make it a `@qd.func`");
-  if (!isDecorated(cx, def, *function.module, "func") &&
-      !isDecorated(cx, def, *function.module, "pyfunc")) {
-    if (isDecorated(cx, def, *function.module, "real_func"))
+  if (!isDecorated(def, *function.module, "func") &&
+      !isDecorated(def, *function.module, "pyfunc")) {
+    if (isDecorated(def, *function.module, "real_func"))
       return error(cx, at,
                    name + " is a `@qd.real_func`: functions that are not inlined are not supported",
                    "decorate it with `@qd.func`");
@@ -329,7 +328,7 @@ Value callFunction(Context &cx, const Value &function, const ast::Call &node, So
       args[k].value = *value;
       return;
     }
-    bool byReference = isTemplateParameter(cx, def.parameters[k], *function.module);
+    bool byReference = isTemplateParameter(def.parameters[k], *function.module);
     if (auto *local = std::get_if<ast::Name>(&expr.node); local && byReference)
       args[k].reference = findVariable(cx, local->id);
     args[k].value = eval(cx, expr);
@@ -382,7 +381,7 @@ Value callFunction(Context &cx, const Value &function, const ast::Call &node, So
   return inlineBody(cx, function, std::move(args), at);
 }
 
-bool isTemplateParameter(Context &cx, const ast::Parameter &parameter, ModuleScope &module) {
+bool isTemplateParameter(const ast::Parameter &parameter, ModuleScope &module) {
   if (!parameter.annotation)
     return false;
   const ast::Expr *expr = parameter.annotation.get();
@@ -400,7 +399,7 @@ bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFac
   const ast::Parameter &parameter = *argument.parameter;
   Value value = argument.value;
   ModuleScope &module = *cx.frame().module;
-  if (isTemplateParameter(cx, parameter, module)) {
+  if (isTemplateParameter(parameter, module)) {
     if (argument.reference) {
       cx.frame().scopes.back()[parameter.name] = argument.reference;
       return true;

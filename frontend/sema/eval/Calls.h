@@ -5,12 +5,11 @@
 
 namespace sextant::sema {
 
-bool isDecorated(Context &cx, const ast::FunctionDef &function, ModuleScope &module,
-                 std::string_view with);
+bool isDecorated(const ast::FunctionDef &function, ModuleScope &module, std::string_view with);
 Value evalCall(Context &cx, const ast::Expr &expr, const ast::Call &node);
 /// A function of the library, with the arguments in order.
 Value callLibrary(Context &cx, std::string_view module, std::string_view name,
                   std::vector<Value> args, SourceRange at);
-std::string callName(Context &cx, const CallSite &site);
+std::string callName(const CallSite &site);
 
 } // namespace sextant::sema

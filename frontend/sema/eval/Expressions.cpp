@@ -150,8 +150,8 @@ Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &no
   if (auto *name = std::get_if<ast::Name>(&node.value->node))
     if (auto variable = findVariable(cx, name->id); variable && isChanging(cx, *variable)) {
       Value index = eval(cx, *node.index);
-      Place whole = sharedPlace(cx, *variable, expr.at);
-      auto list = indexList(cx, stable(cx, std::move(index), expr.at));
+      Place whole = sharedPlace(*variable, expr.at);
+      auto list = indexList(stable(cx, std::move(index), expr.at));
       if (list.size() != (whole.element.vector ? 1 : 2)) // a row of a matrix, or a mistake
         return indexMatrix(cx, readPlace(cx, whole, expr.at), list, expr.at);
       auto place = componentPlace(cx, std::move(whole), std::move(list), expr.at);
@@ -182,7 +182,7 @@ Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &no
     return place ? readPlace(cx, *place, expr.at) : Value();
   }
   if (base.kind == Value::Tuple || base.kind == Value::Matrix)
-    return indexMatrix(cx, base, indexList(cx, index), expr.at);
+    return indexMatrix(cx, base, indexList(index), expr.at);
   if (base.kind == Value::Str && index.kind == Value::Int && index.integer >= 0 &&
       index.integer < Exact(base.text.size()))
     return Value::str(std::string(1, base.text[size_t(index.integer)]));

@@ -16,7 +16,7 @@ static std::optional<Value> findMember(Context &cx, const std::string &path, std
                                        SourceRange at);
 static Value namespaceMember(Context &cx, const std::string &path, std::string_view name,
                              SourceRange at);
-static Value importPath(Context &cx, const std::string &path, SourceRange at);
+static Value importPath(const std::string &path, SourceRange at);
 static Value evalDefinition(Context &cx, ModuleScope &module, Definition &definition,
                             std::string_view name, SourceRange at);
 
@@ -89,7 +89,7 @@ Value lookup(Context &cx, std::string_view name, SourceRange at) {
       return *variable->known;
     // What other threads change is read where it stands, as an array's element is.
     if (isChanging(cx, *variable))
-      return readPlace(cx, sharedPlace(cx, *variable, at), at);
+      return readPlace(cx, sharedPlace(*variable, at), at);
     return variable->value;
   }
   if (auto value = moduleName(cx, *cx.frame().module, name, at))
@@ -174,7 +174,7 @@ Refused refusedPackage(std::string_view name, std::string_view path) {
           "write `import quadrants as " + std::string(name) + "`; most names are the same"};
 }
 
-Value importPath(Context &cx, const std::string &path, SourceRange at) {
+Value importPath(const std::string &path, SourceRange at) {
   if (std::string ours = canonical(path); !ours.empty())
     return Value::space(ours == "lang" ? "qd" : ours);
   if (path == "math" || path == "numpy")
@@ -233,7 +233,7 @@ std::optional<Value> moduleName(Context &cx, ModuleScope &module, std::string_vi
   if (it == module.names.end()) {
     if (auto star = module.names.find("*"); star != module.names.end()) {
       Definition &d = star->second;
-      Value space = importPath(cx, d.importPath, at);
+      Value space = importPath(d.importPath, at);
       if (space.kind == Value::Namespace)
         return findMember(cx, space.text, name, at);
       if (cx.options.import)
@@ -263,13 +263,13 @@ Value evalDefinition(Context &cx, ModuleScope &module, Definition &d, std::strin
   case Definition::FromImport: {
     std::string path = d.importPath;
     if (d.kind == Definition::FromImport && d.level == 0) {
-      Value space = importPath(cx, path, at);
+      Value space = importPath(path, at);
       if (space.kind == Value::Namespace) {
         d.result = namespaceMember(cx, space.text, d.importName, at);
         break;
       }
     } else if (d.kind == Definition::Import) {
-      Value space = importPath(cx, path, at);
+      Value space = importPath(path, at);
       if (space.kind == Value::Namespace) {
         d.result = space;
         break;
@@ -519,7 +519,7 @@ Value member(Context &cx, const Value &object, std::string_view name, SourceRang
       return Value::exactInt(object.rows);
     if (name == "m")
       return Value::exactInt(object.cols);
-    if (auto components = swizzle(cx, name); object.vector && !components.empty()) {
+    if (auto components = swizzle(name); object.vector && !components.empty()) {
       std::vector<Value> picked;
       for (unsigned k : components) {
         if (k >= object.items.size())

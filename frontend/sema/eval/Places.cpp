@@ -61,7 +61,7 @@ ExprRef indexScalar(Context &cx, const Value &value, SourceRange at) {
   return nullptr;
 }
 
-std::vector<Value> indexList(Context &cx, const Value &index) {
+std::vector<Value> indexList(const Value &index) {
   if (index.kind == Value::None)
     return {};
   if (index.kind == Value::Tuple || index.kind == Value::Matrix) {
@@ -81,7 +81,7 @@ std::optional<Place> elementPlace(Context &cx, const std::shared_ptr<ArrayRef> &
                                   const Value &index, SourceRange at) {
   if (index.isPoison())
     return std::nullopt;
-  std::vector<Value> list = indexList(cx, index);
+  std::vector<Value> list = indexList(index);
   auto &shape = array->shape;
   if (list.size() != shape.size()) {
     error(cx, at,
@@ -112,7 +112,7 @@ std::optional<Place> elementPlace(Context &cx, const std::shared_ptr<ArrayRef> &
       // What is tested is what is used, whatever happens to the variable in between.
       list[k] = snapshot(cx, list[k], at);
       e = indexScalar(cx, list[k], at);
-      guard = both(cx, guard,
+      guard = both(guard,
                    checkIndex(cx, list[k].kind == Value::Scalar ? list[k].expr : e, shape[k], at,
                               "index ",
                               " is out of bounds: axis " + std::to_string(k) + " of '" +
@@ -145,7 +145,7 @@ std::optional<Place> elementPlace(Context &cx, const std::shared_ptr<ArrayRef> &
 }
 
 /// The components that `.x`, `.rgb` and their like name, in order; empty for other names.
-std::vector<unsigned> swizzle(Context &cx, std::string_view name) {
+std::vector<unsigned> swizzle(std::string_view name) {
   for (std::string_view set : {"xyzw", "rgba", "stpq"}) {
     if (name.size() > 4 || name.find_first_not_of(set) != std::string_view::npos)
       continue;
@@ -186,7 +186,7 @@ bool isChanging(Context &cx, const Variable &variable) {
 }
 
 /// The memory of a variable that the threads of a parallel loop share.
-Place sharedPlace(Context &cx, Variable &variable, SourceRange at) {
+Place sharedPlace(Variable &variable, SourceRange at) {
   variable.known.reset();
   const Value &value = variable.value;
   const Value &first = value.kind == Value::Matrix ? value.items[0] : value;
@@ -250,7 +250,7 @@ std::optional<Place> componentPlace(Context &cx, Place place, std::vector<Value>
     place.path = index;
   } else {
     place.guard =
-        both(cx, place.guard,
+        both(place.guard,
              checkComponents(cx, index, element.rows, element.cols, element.vector, at), at);
     ExprRef r = indexScalar(cx, index[0], at);
     if (!r)
@@ -285,7 +285,7 @@ std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite
         variable && !(variable->alias && variable->value.kind == Value::Array)) {
       Place place;
       if (isShared(cx, *variable))
-        return sharedPlace(cx, *variable, expr.at);
+        return sharedPlace(*variable, expr.at);
       place.kind = Place::Local;
       place.variable = variable;
       place.at = expr.at;
@@ -313,7 +313,7 @@ std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite
       return std::nullopt;
     if (base->kind == Place::Items) {
       Value tuple = Value::tuple(std::move(base->items));
-      Value item = indexMatrix(cx, tuple, indexList(cx, index), expr.at);
+      Value item = indexMatrix(cx, tuple, indexList(index), expr.at);
       if (item.kind == Value::Scalar || item.isExact()) {
         error(cx, expr.at, "the items of a tuple or list cannot be assigned",
               "make it a vector, with `qd.Vector([...])`");
@@ -323,10 +323,10 @@ std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite
     }
     if (base->kind == Place::Whole)
       return elementPlace(cx, base->array, stable(cx, std::move(index), expr.at), expr.at);
-    return componentPlace(cx, std::move(*base),
-                          indexList(cx, stable(cx, std::move(index), expr.at)), expr.at);
+    return componentPlace(cx, std::move(*base), indexList(stable(cx, std::move(index), expr.at)),
+                          expr.at);
   } else if (auto *attribute = std::get_if<ast::Attribute>(&expr.node)) {
-    if (auto components = swizzle(cx, attribute->name); !components.empty()) {
+    if (auto components = swizzle(attribute->name); !components.empty()) {
       const ast::Expr &inner = *attribute->value;
       bool isPlace = std::holds_alternative<ast::Subscript>(inner.node) ||
                      std::holds_alternative<ast::Attribute>(inner.node);
@@ -747,7 +747,7 @@ void assignVariable(Context &cx, const VariablePtr &variable, const Value &value
   if ((cx.topLevel || cx.underKnownIf) && value.isNumber() &&
       variable->value.kind == Value::Scalar) {
     ExprRef e = convert(cx, value, variable->value.expr->type, at);
-    if (e && hostComputable(cx, *e) && sizeOf(*e, 40) < 40)
+    if (e && hostComputable(*e) && sizeOf(*e, 40) < 40)
       variable->known = Value::scalar(e);
   }
   assignLeaves(cx, variable->value, value, variable, at);

@@ -30,7 +30,7 @@ struct Place {
 
 std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite);
 bool isChanging(Context &cx, const Variable &variable);
-Place sharedPlace(Context &cx, Variable &variable, SourceRange at);
+Place sharedPlace(Variable &variable, SourceRange at);
 std::optional<Place> elementPlace(Context &cx, const std::shared_ptr<ArrayRef> &array,
                                   const Value &index, SourceRange at);
 std::optional<Place> componentPlace(Context &cx, Place place, std::vector<Value> index,
@@ -38,7 +38,7 @@ std::optional<Place> componentPlace(Context &cx, Place place, std::vector<Value>
 Value readPlace(Context &cx, const Place &place, SourceRange at, bool isVolatile = false);
 void writePlace(Context &cx, const Place &place, const Value &value, SourceRange at);
 Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, SourceRange at);
-std::vector<Value> indexList(Context &cx, const Value &index);
+std::vector<Value> indexList(const Value &index);
 void assignVariable(Context &cx, const VariablePtr &variable, const Value &value, SourceRange at);
 Value newVariableLeaves(Context &cx, const std::string &name, const Value &value, SourceRange at);
 /// The same for a variable of the source, which debuggers know.
@@ -50,7 +50,7 @@ void nameLeaves(Context &cx, const std::string &name, const Value &leaves, Sourc
                 unsigned parameter = 0);
 void assignLeaves(Context &cx, const Value &leaves, const Value &value, const VariablePtr &variable,
                   SourceRange at);
-std::vector<unsigned> swizzle(Context &cx, std::string_view name);
+std::vector<unsigned> swizzle(std::string_view name);
 /// A copy that later assignments do not change.
 Value snapshot(Context &cx, Value value, SourceRange at);
 

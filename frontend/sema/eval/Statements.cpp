@@ -445,7 +445,7 @@ Flow execWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node) {
     if (!condition.isPoison())
       test = toBool(cx, condition, node.condition->at);
     if (test && cx.options.checks && cx.waiting && !asConst(*test))
-      test = both(cx, test, noFaultYet(cx, node.condition->at), node.condition->at);
+      test = both(test, noFaultYet(cx, node.condition->at), node.condition->at);
     return Flow::Normal;
   });
   cx.waiting = outerWaiting;

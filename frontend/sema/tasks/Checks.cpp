@@ -123,7 +123,7 @@ ExprRef checkComponents(Context &cx, std::vector<Value> &index, unsigned rows, u
     if (index[k].kind != Value::Scalar || isFloat(index[k].expr->type))
       continue;
     index[k] = snapshot(cx, std::move(index[k]), at);
-    guard = both(cx, guard,
+    guard = both(guard,
                  checkIndex(cx, index[k].expr, Value::exactInt(k == 0 ? rows : cols), at,
                             isVector ? "component "
                             : k == 0 ? "row "
@@ -134,7 +134,7 @@ ExprRef checkComponents(Context &cx, std::vector<Value> &index, unsigned rows, u
   return guard;
 }
 
-ExprRef both(Context &cx, ExprRef a, ExprRef b, SourceRange at) {
+ExprRef both(ExprRef a, ExprRef b, SourceRange at) {
   return !a || !b ? (a ? a : b) : makeBinary(BinaryOp::And, a, b, Type::Bool, at);
 }
 

@@ -15,7 +15,7 @@ ExprRef checkIndex(Context &cx, const ExprRef &index, const Value &extent, Sourc
                    const std::string &before, const std::string &after);
 ExprRef checkComponents(Context &cx, std::vector<Value> &index, unsigned rows, unsigned cols,
                         bool isVector, SourceRange at);
-ExprRef both(Context &cx, ExprRef a, ExprRef b, SourceRange at);
+ExprRef both(ExprRef a, ExprRef b, SourceRange at);
 ExprRef guarded(Context &cx, const ExprRef &guard, ExprRef effect);
 void emitGuarded(Context &cx, const ExprRef &guard, SourceRange at, hir::Store store);
 void checkLane(Context &cx, hir::ShuffleKind kind, const ExprRef &lane, SourceRange at);

@@ -173,7 +173,7 @@ bool isLaunchable(const LaunchExpr &launch) {
   return deepest <= kMaxLaunchDepth;
 }
 
-bool hostComputable(Context &cx, const hir::Expr &expr) {
+bool hostComputable(const hir::Expr &expr) {
   if (asConst(expr) || std::holds_alternative<hir::ParamRead>(expr.node))
     return true;
   LaunchExpr ignored;

@@ -5,6 +5,6 @@
 
 namespace sextant::sema {
 
-bool hostComputable(Context &cx, const hir::Expr &expr);
+bool hostComputable(const hir::Expr &expr);
 
 } // namespace sextant::sema

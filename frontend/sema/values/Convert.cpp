@@ -217,7 +217,7 @@ Value castTo(Context &cx, const Value &value, const ElementType &type, SourceRan
                                : "name one component, as in `m[0, 0]`");
     if (from.rows != type.rows || from.cols != type.cols)
       return error(cx, at, "a " + spell(elementOf(cx, from)) + " does not fit a " + spell(type));
-    return mapItems(cx, from, [&](const Value &item) {
+    return mapItems(from, [&](const Value &item) {
       ExprRef e = convert(cx, item, type.type, at);
       return e ? Value::scalar(std::move(e)) : Value();
     });

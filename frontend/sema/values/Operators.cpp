@@ -65,7 +65,7 @@ hir::BinaryOp toHir(BinaryOp op) {
 constexpr Exact kExactLimit = Exact(1) << 100;
 } // namespace
 
-Value mapItems(Context &cx, const Value &a, const std::function<Value(const Value &)> &op) {
+Value mapItems(const Value &a, const std::function<Value(const Value &)> &op) {
   Value out = a;
   for (Value &item : out.items) {
     item = op(item);
@@ -114,7 +114,7 @@ Value unary(Context &cx, ast::UnaryOp op, const Value &operand, SourceRange at) 
     return known ? Value::exactBool(!truth) : Value();
   }
   if (operand.kind == Value::Matrix)
-    return mapItems(cx, operand, [&](const Value &item) { return unary(cx, op, item, at); });
+    return mapItems(operand, [&](const Value &item) { return unary(cx, op, item, at); });
   if (operand.isExact()) {
     if (op == ast::UnaryOp::BitNot) {
       if (operand.kind == Value::Float)
