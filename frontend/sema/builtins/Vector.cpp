@@ -1,8 +1,7 @@
 // Functions of vectors and matrices, as methods (`v.norm()`) and by name (`qd.math.dot`).
-#include "frontend/sema/Context.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
-#include "frontend/sema/eval/Calls.h"
+#include "frontend/sema/builtins/VectorCall.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
 
@@ -11,20 +10,352 @@
 
 namespace sextant::sema {
 
-static Value eliminate(Context &cx, const std::string &name, const Value &matrix, SourceRange at);
-
 using ast::BinaryOp;
 using hir::Type;
 using hir::UnaryOp;
 
-bool isVectorMethod(std::string_view name) {
-  static constexpr std::string_view kMethods[] = {
-      "fract",         "sign",      "clamp",   "mix",        "fma",        "degrees",   "radians",
-      "step",          "isnan",     "isinf",   "smoothstep", "max",        "min",       "cast",
-      "dot",           "cross",     "norm",    "norm_sqr",   "normalized", "normalize", "length",
-      "outer_product", "transpose", "trace",   "inverse",    "sum",        "any",       "all",
-      "determinant",   "distance",  "reflect", "fill",       "norm_inv",   "cols",      "rows"};
-  return std::find(std::begin(kMethods), std::end(kMethods), name) != std::end(kMethods);
+//===--- What they are made of ---------------------------------------------===//
+
+Value VectorCall::add(const Value &a, const Value &b) {
+  return binary(cx, BinaryOp::Add, a, b, at);
+}
+Value VectorCall::sub(const Value &a, const Value &b) {
+  return binary(cx, BinaryOp::Sub, a, b, at);
+}
+Value VectorCall::mul(const Value &a, const Value &b) {
+  return binary(cx, BinaryOp::Mul, a, b, at);
+}
+Value VectorCall::div(const Value &a, const Value &b) {
+  return binary(cx, BinaryOp::Div, a, b, at);
+}
+
+Value VectorCall::sum(const Value &v) {
+  if (v.kind != Value::Matrix)
+    return v;
+  Value total = v.items[0];
+  for (size_t i = 1; i < v.items.size(); ++i)
+    total = add(total, v.items[i]);
+  return total;
+}
+
+Value VectorCall::real(UnaryOp op, const Value &x) {
+  std::vector<ExprRef> e;
+  if (!commonType(cx, e, {x}, at, true))
+    return Value();
+  const Type type = e[0]->type;
+  return stable(Value::scalar(makeUnary(op, e[0], type, at)));
+}
+
+Value VectorCall::stable(Value value) { return sema::stable(cx, std::move(value), at); }
+
+bool VectorCall::need(size_t count) {
+  if (args.size() == count)
+    return true;
+  error(cx, at,
+        "`" + name + "` takes " + std::to_string(count) + " argument" + (count == 1 ? "" : "s") +
+            " here");
+  return false;
+}
+
+bool VectorCall::needVector(const Value &v) {
+  if (v.kind == Value::Matrix && v.vector)
+    return true;
+  if (!v.isPoison())
+    error(cx, at, "`" + name + "` needs a vector, not " + describe(v));
+  return false;
+}
+
+/// `one` of a number, or of each component.
+static Value eachOf(const Value &x, const std::function<Value(const Value &)> &one) {
+  if (x.kind != Value::Matrix)
+    return one(x);
+  return mapItems(x, [&](const Value &item) { return eachOf(item, one); });
+}
+
+static Value constantOne() { return Value::exactInt(1); }
+
+//===--- Also of numbers ---------------------------------------------------===//
+
+static Value fract(VectorCall &c) {
+  auto floor = [&](const Value &x) { return c.real(UnaryOp::Floor, x); };
+  Value whole = c.isMatrix() ? mapItems(c.self, floor) : floor(c.self);
+  return c.sub(c.self, whole);
+}
+
+static Value sign(VectorCall &c) {
+  return eachOf(c.self, [&](const Value &x) -> Value {
+    ExprRef e = toRuntime(c.cx, x, c.at);
+    if (!e)
+      return Value();
+    const Type type = e->type;
+    ExprRef zero = convert(c.cx, Value::exactInt(0), type, c.at);
+    ExprRef plus = convert(c.cx, Value::exactInt(1), type, c.at);
+    ExprRef minus = isUnsigned(type) ? zero : convert(c.cx, Value::exactInt(-1), type, c.at);
+    ExprRef up = makeBinary(hir::BinaryOp::Gt, e, zero, Type::Bool, c.at);
+    ExprRef down = makeBinary(hir::BinaryOp::Lt, e, zero, Type::Bool, c.at);
+    return Value::scalar(makeSelect(up, plus, makeSelect(down, minus, zero, c.at), c.at));
+  });
+}
+
+static Value clampBetween(VectorCall &c, const Value &x, const Value &low, const Value &high) {
+  return minMax(c.cx, true, minMax(c.cx, false, x, low, c.at), high, c.at);
+}
+
+static Value clamp(VectorCall &c) {
+  return c.need(2) ? clampBetween(c, c.self, c.args[0], c.args[1]) : Value();
+}
+
+/// a * (1 - t) + b * t
+static Value mix(VectorCall &c) {
+  if (!c.need(2))
+    return Value();
+  return c.add(c.mul(c.self, c.sub(constantOne(), c.args[1])), c.mul(c.args[0], c.args[1]));
+}
+
+static Value fma(VectorCall &c) {
+  return c.need(2) ? c.add(c.mul(c.self, c.args[0]), c.args[1]) : Value();
+}
+
+static Value degrees(VectorCall &c) { return c.mul(c.self, Value::exactFloat(57.29577951308232)); }
+
+static Value radians(VectorCall &c) {
+  return c.mul(c.self, Value::exactFloat(0.017453292519943295));
+}
+
+static Value step(VectorCall &c) {
+  if (!c.need(1))
+    return Value();
+  Value below = compare(c.cx, ast::CompareOp::Lt, c.args[0], c.self, c.at);
+  if (below.isPoison())
+    return below;
+  return eachOf(below, [&](const Value &x) -> Value {
+    ExprRef isBelow = toBool(c.cx, x, c.at);
+    const Type type = c.cx.options.defaultFloat;
+    return isBelow ? Value::scalar(makeSelect(isBelow, makeFloat(0, type, c.at),
+                                              makeFloat(1, type, c.at), c.at))
+                   : Value();
+  });
+}
+
+static Value smoothstep(VectorCall &c) {
+  if (!c.need(2))
+    return Value();
+  Value t = c.div(c.sub(c.args[1], c.self), c.sub(c.args[0], c.self));
+  t = c.stable(clampBetween(c, t, Value::exactFloat(0), Value::exactFloat(1)));
+  return c.mul(c.mul(t, t), c.sub(Value::exactFloat(3), c.mul(Value::exactFloat(2), t)));
+}
+
+static Value isNan(VectorCall &c) {
+  return compare(c.cx, ast::CompareOp::Ne, c.self, c.self, c.at);
+}
+
+static Value isInf(VectorCall &c) {
+  return eachOf(c.self, [&](const Value &x) -> Value {
+    std::vector<ExprRef> e;
+    if (!commonType(c.cx, e, {x}, c.at, true))
+      return Value();
+    const Type type = e[0]->type;
+    ExprRef magnitude = makeUnary(UnaryOp::Abs, e[0], type, c.at);
+    return Value::scalar(makeBinary(hir::BinaryOp::Eq, magnitude, makeFloat(INFINITY, type, c.at),
+                                    Type::Bool, c.at));
+  });
+}
+
+static Value best(VectorCall &c) {
+  if (!c.isMatrix())
+    return error(c.cx, c.at, "`" + c.name + "` is a method of vectors");
+  Value result = c.self.items[0];
+  for (size_t i = 1; i < c.self.items.size(); ++i)
+    result = minMax(c.cx, c.name == "min", result, c.self.items[i], c.at);
+  return result;
+}
+
+static Value cast(VectorCall &c) {
+  Type type;
+  if (!dtypeOf(c.args[0], c.cx.options, type))
+    return error(c.cx, c.at, "`cast` needs a dtype, not " + describe(c.args[0]));
+  return castItems(c.cx, c.self, type, c.at);
+}
+
+//===--- Of vectors and matrices -------------------------------------------===//
+
+static Value sumOf(VectorCall &c) { return c.sum(c.self); }
+
+static Value anyOrAll(VectorCall &c) {
+  const auto op = c.name == "any" ? hir::BinaryOp::Or : hir::BinaryOp::And;
+  ExprRef result;
+  for (const Value &item : c.self.items) {
+    ExprRef e = toBool(c.cx, item, c.at);
+    if (!e)
+      return Value();
+    result = result ? makeBinary(op, result, e, Type::Bool, c.at) : e;
+  }
+  return Value::scalar(result);
+}
+
+static Value dot(VectorCall &c) {
+  const bool isRight = c.need(1) && c.needVector(c.self) && c.needVector(c.args[0]);
+  return isRight ? matMul(c.cx, c.self, c.args[0], c.at) : Value();
+}
+
+static Value normSquared(VectorCall &c) { return c.sum(c.mul(c.self, c.self)); }
+
+/// The root of the sum of squares and `more`, if that is given.
+static Value norm(VectorCall &c, const Value &v, const Value *more = nullptr,
+                  UnaryOp op = UnaryOp::Sqrt) {
+  Value square = c.sum(c.mul(v, v));
+  if (more)
+    square = c.add(square, *more);
+  return square.isPoison() ? square : c.real(op, square);
+}
+
+static Value normOf(VectorCall &c) {
+  return norm(c, c.self, c.args.empty() ? nullptr : &c.args[0],
+              c.name == "norm_inv" ? UnaryOp::Rsqrt : UnaryOp::Sqrt);
+}
+
+static Value distance(VectorCall &c) {
+  if (!c.need(1))
+    return Value();
+  Value d = c.sub(c.self, c.args[0]);
+  return d.isPoison() ? d : vectorMethod(c.cx, "norm", d, {}, c.at);
+}
+
+static Value normalized(VectorCall &c) {
+  Value n = norm(c, c.self);
+  if (!c.args.empty())
+    n = c.add(n, c.args[0]);
+  return c.div(c.self, n);
+}
+
+/// v - 2 (v . n) n
+static Value reflect(VectorCall &c) {
+  if (!c.need(1) || !c.needVector(c.args[0]))
+    return Value();
+  Value d = matMul(c.cx, c.self, c.args[0], c.at);
+  return c.sub(c.self, c.mul(c.mul(Value::exactInt(2), d), c.args[0]));
+}
+
+static Value cross(VectorCall &c) {
+  if (!c.need(1) || !c.needVector(c.self) || !c.needVector(c.args[0]))
+    return Value();
+  const Value &a = c.self, &b = c.args[0];
+  if (a.rows == 2 && b.rows == 2)
+    return c.sub(c.mul(a.items[0], b.items[1]), c.mul(a.items[1], b.items[0]));
+  if (a.rows != 3 || b.rows != 3)
+    return error(c.cx, c.at, "`cross` needs vectors of 3 (or 2) components");
+  std::vector<Value> items;
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    items.push_back(c.sub(c.mul(a.items[j], b.items[k]), c.mul(a.items[k], b.items[j])));
+  }
+  return Value::matrix(3, 1, true, std::move(items));
+}
+
+static Value outerProduct(VectorCall &c) {
+  if (!c.need(1) || !c.needVector(c.self) || !c.needVector(c.args[0]))
+    return Value();
+  std::vector<Value> items;
+  for (const Value &a : c.self.items)
+    for (const Value &b : c.args[0].items)
+      items.push_back(c.mul(a, b));
+  return Value::matrix(c.self.rows, c.args[0].rows, false, std::move(items));
+}
+
+static Value transpose(VectorCall &c) {
+  std::vector<Value> items;
+  for (unsigned col = 0; col < c.self.cols; ++col)
+    for (unsigned row = 0; row < c.self.rows; ++row)
+      items.push_back(c.self.items[row * c.self.cols + col]);
+  return Value::matrix(c.self.cols, c.self.rows, false, std::move(items));
+}
+
+static Value trace(VectorCall &c) {
+  if (c.self.rows != c.self.cols)
+    return error(c.cx, c.at, "`trace` needs a square matrix");
+  Value total = c.self.items[0];
+  for (unsigned i = 1; i < c.self.rows; ++i)
+    total = c.add(total, c.self.items[i * c.self.cols + i]);
+  return total;
+}
+
+//===--- By name -----------------------------------------------------------===//
+
+namespace {
+
+struct VectorMethod {
+  std::string_view name;
+  Value (*handler)(VectorCall &) = nullptr; ///< null: of arrays and fields only
+  bool takesNumbers = false;
+};
+
+constexpr VectorMethod methods[] = {
+    {"fract", fract, true},
+    {"sign", sign, true},
+    {"clamp", clamp, true},
+    {"mix", mix, true},
+    {"fma", fma, true},
+    {"degrees", degrees, true},
+    {"radians", radians, true},
+    {"step", step, true},
+    {"smoothstep", smoothstep, true},
+    {"isnan", isNan, true},
+    {"isinf", isInf, true},
+    {"max", best, true},
+    {"min", best, true},
+    {"cast", cast, true},
+    {"sum", sumOf},
+    {"any", anyOrAll},
+    {"all", anyOrAll},
+    {"dot", dot},
+    {"norm_sqr", normSquared},
+    {"norm", normOf},
+    {"length", normOf},
+    {"norm_inv", normOf},
+    {"distance", distance},
+    {"normalized", normalized},
+    {"normalize", normalized},
+    {"reflect", reflect},
+    {"cross", cross},
+    {"outer_product", outerProduct},
+    {"transpose", transpose},
+    {"trace", trace},
+    {"determinant", determinantOf},
+    {"inverse", inverseOf},
+    {"fill"},
+    {"cols"},
+    {"rows"},
+};
+
+const VectorMethod *findMethod(std::string_view name) {
+  auto *found = std::find_if(std::begin(methods), std::end(methods),
+                             [&](const VectorMethod &method) { return method.name == name; });
+  return found != std::end(methods) ? found : nullptr;
+}
+
+} // namespace
+
+bool isVectorMethod(std::string_view name) { return findMethod(name) != nullptr; }
+
+Value vectorMethod(Context &cx, const std::string &name, const Value &given,
+                   std::vector<Value> args, SourceRange at) {
+  Value self = given.kind == Value::Tuple && name != "index" ? toMatrix(cx, given, at) : given;
+  if (self.isPoison())
+    return self;
+  self = stable(cx, std::move(self), at);
+  for (Value &arg : args)
+    arg = stable(cx, std::move(arg), at);
+  const VectorMethod *method = findMethod(name);
+  if (!method)
+    return error(cx, at, describe(given) + " has no `" + name + "`");
+  // A cast without a type, and what this is no method of.
+  const bool isCall = method->handler && (method->handler != cast || args.size() == 1);
+  if (self.kind != Value::Matrix && !(isCall && method->takesNumbers))
+    return error(cx, at, "`" + name + "` needs a vector or a matrix, not " + describe(given));
+  if (!isCall)
+    return error(cx, at, "`" + name + "` is not supported on " + describe(given));
+  VectorCall call{cx, name, given, std::move(self), std::move(args), at};
+  return method->handler(call);
 }
 
 Value doVectorMethod(Context &cx, CallSite &site) {
@@ -35,286 +366,6 @@ Value doVectorMethod(Context &cx, CallSite &site) {
   std::string name(site.builtin->name);
   name = name.substr(name.rfind('.') + 1);
   return vectorMethod(cx, name, site.args[0], std::move(args), site.at);
-}
-
-Value vectorMethod(Context &cx, const std::string &name, const Value &given,
-                   std::vector<Value> args, SourceRange at) {
-  Value self = given.kind == Value::Tuple && name != "index" ? toMatrix(cx, given, at) : given;
-  if (self.isPoison())
-    return self;
-  self = stable(cx, std::move(self), at);
-  for (Value &arg : args)
-    arg = stable(cx, std::move(arg), at);
-  auto call = [&](UnaryOp op, const Value &x) -> Value {
-    std::vector<ExprRef> e;
-    if (!commonType(cx, e, {x}, at, true))
-      return Value();
-    Type type = e[0]->type;
-    return stable(cx, Value::scalar(makeUnary(op, e[0], type, at)), at);
-  };
-  auto add = [&](const Value &a, const Value &b) { return binary(cx, BinaryOp::Add, a, b, at); };
-  auto sub = [&](const Value &a, const Value &b) { return binary(cx, BinaryOp::Sub, a, b, at); };
-  auto mul = [&](const Value &a, const Value &b) { return binary(cx, BinaryOp::Mul, a, b, at); };
-  auto div = [&](const Value &a, const Value &b) { return binary(cx, BinaryOp::Div, a, b, at); };
-  auto sum = [&](const Value &v) {
-    if (v.kind != Value::Matrix)
-      return v;
-    Value total = v.items[0];
-    for (size_t i = 1; i < v.items.size(); ++i)
-      total = add(total, v.items[i]);
-    return total;
-  };
-  bool isMatrix = self.kind == Value::Matrix;
-  auto need = [&](size_t n) {
-    if (args.size() == n)
-      return true;
-    error(cx, at,
-          "`" + name + "` takes " + std::to_string(n) + " argument" + (n == 1 ? "" : "s") +
-              " here");
-    return false;
-  };
-  auto needVector = [&](const Value &v) {
-    if (v.kind == Value::Matrix && v.vector)
-      return true;
-    if (!v.isPoison())
-      error(cx, at, "`" + name + "` needs a vector, not " + describe(v));
-    return false;
-  };
-
-  // Scalars take these too.
-  if (name == "fract") {
-    Value whole = isMatrix ? mapItems(self, [&](const Value &x) { return call(UnaryOp::Floor, x); })
-                           : call(UnaryOp::Floor, self);
-    return sub(self, whole);
-  }
-  if (name == "sign") {
-    std::function<Value(const Value &)> one = [&](const Value &x) -> Value {
-      if (x.kind == Value::Matrix)
-        return mapItems(x, one);
-      ExprRef e = toRuntime(cx, x, at);
-      if (!e)
-        return Value();
-      Type type = e->type;
-      ExprRef zero = convert(cx, Value::exactInt(0), type, at),
-              plus = convert(cx, Value::exactInt(1), type, at);
-      ExprRef minus = isUnsigned(type) ? zero : convert(cx, Value::exactInt(-1), type, at);
-      ExprRef up = makeBinary(hir::BinaryOp::Gt, e, zero, Type::Bool, at);
-      ExprRef down = makeBinary(hir::BinaryOp::Lt, e, zero, Type::Bool, at);
-      return Value::scalar(makeSelect(up, plus, makeSelect(down, minus, zero, at), at));
-    };
-    return one(self);
-  }
-  if (name == "clamp")
-    return need(2) ? minMax(cx, true, minMax(cx, false, self, args[0], at), args[1], at) : Value();
-  if (name == "mix") // a * (1 - t) + b * t
-    return need(2) ? add(mul(self, sub(Value::exactInt(1), args[1])), mul(args[0], args[1]))
-                   : Value();
-  if (name == "fma")
-    return need(2) ? add(mul(self, args[0]), args[1]) : Value();
-  if (name == "degrees")
-    return mul(self, Value::exactFloat(57.29577951308232));
-  if (name == "radians")
-    return mul(self, Value::exactFloat(0.017453292519943295));
-  if (name == "step") {
-    if (!need(1))
-      return Value();
-    Value below = compare(cx, ast::CompareOp::Lt, args[0], self, at);
-    std::function<Value(const Value &)> one = [&](const Value &x) -> Value {
-      if (x.kind == Value::Matrix)
-        return mapItems(x, one);
-      ExprRef c = toBool(cx, x, at);
-      return c ? Value::scalar(makeSelect(c, makeFloat(0, cx.options.defaultFloat, at),
-                                          makeFloat(1, cx.options.defaultFloat, at), at))
-               : Value();
-    };
-    return below.isPoison() ? below : one(below);
-  }
-  if (name == "smoothstep") {
-    if (!need(2))
-      return Value();
-    Value t = div(sub(args[1], self), sub(args[0], self));
-    t = stable(
-        cx,
-        minMax(cx, true, minMax(cx, false, t, Value::exactFloat(0), at), Value::exactFloat(1), at),
-        at);
-    return mul(mul(t, t), sub(Value::exactFloat(3), mul(Value::exactFloat(2), t)));
-  }
-  if (name == "isnan")
-    return compare(cx, ast::CompareOp::Ne, self, self, at);
-  if (name == "isinf") {
-    std::function<Value(const Value &)> one = [&](const Value &x) -> Value {
-      if (x.kind == Value::Matrix)
-        return mapItems(x, one);
-      std::vector<ExprRef> e;
-      if (!commonType(cx, e, {x}, at, true))
-        return Value();
-      Type type = e[0]->type;
-      ExprRef magnitude = makeUnary(UnaryOp::Abs, e[0], type, at);
-      return Value::scalar(
-          makeBinary(hir::BinaryOp::Eq, magnitude, makeFloat(INFINITY, type, at), Type::Bool, at));
-    };
-    return one(self);
-  }
-  if (name == "max" || name == "min") {
-    if (!isMatrix)
-      return error(cx, at, "`" + name + "` is a method of vectors");
-    Value best = self.items[0];
-    for (size_t i = 1; i < self.items.size(); ++i)
-      best = minMax(cx, name == "min", best, self.items[i], at);
-    return best;
-  }
-  if (name == "cast" && args.size() == 1) {
-    Type type;
-    if (!dtypeOf(args[0], cx.options, type))
-      return error(cx, at, "`cast` needs a dtype, not " + describe(args[0]));
-    return castItems(cx, self, type, at);
-  }
-  if (!isVectorMethod(name))
-    return error(cx, at, describe(given) + " has no `" + name + "`");
-  if (!isMatrix)
-    return error(cx, at, "`" + name + "` needs a vector or a matrix, not " + describe(given));
-
-  if (name == "sum")
-    return sum(self);
-  if (name == "any" || name == "all") {
-    ExprRef result;
-    for (const Value &item : self.items) {
-      ExprRef e = toBool(cx, item, at);
-      if (!e)
-        return Value();
-      result = result ? makeBinary(name == "any" ? hir::BinaryOp::Or : hir::BinaryOp::And, result,
-                                   e, Type::Bool, at)
-                      : e;
-    }
-    return Value::scalar(result);
-  }
-  if (name == "dot")
-    return need(1) && needVector(self) && needVector(args[0]) ? matMul(cx, self, args[0], at)
-                                                              : Value();
-  if (name == "norm_sqr")
-    return sum(mul(self, self));
-  if (name == "norm" || name == "length" || name == "norm_inv") {
-    Value square = sum(mul(self, self));
-    if (!args.empty())
-      square = add(square, args[0]);
-    return square.isPoison() ? square
-                             : call(name == "norm_inv" ? UnaryOp::Rsqrt : UnaryOp::Sqrt, square);
-  }
-  if (name == "distance") {
-    if (!need(1))
-      return Value();
-    Value d = sub(self, args[0]);
-    return d.isPoison() ? d : vectorMethod(cx, "norm", d, {}, at);
-  }
-  if (name == "normalized" || name == "normalize") {
-    Value n = vectorMethod(cx, "norm", self, {}, at);
-    if (!args.empty())
-      n = add(n, args[0]);
-    return div(self, n);
-  }
-  if (name == "reflect") { // v - 2 (v . n) n
-    if (!need(1) || !needVector(args[0]))
-      return Value();
-    Value d = matMul(cx, self, args[0], at);
-    return sub(self, mul(mul(Value::exactInt(2), d), args[0]));
-  }
-  if (name == "cross") {
-    if (!need(1) || !needVector(self) || !needVector(args[0]))
-      return Value();
-    const Value &a = self, &b = args[0];
-    if (a.rows == 2 && b.rows == 2)
-      return sub(mul(a.items[0], b.items[1]), mul(a.items[1], b.items[0]));
-    if (a.rows != 3 || b.rows != 3)
-      return error(cx, at, "`cross` needs vectors of 3 (or 2) components");
-    std::vector<Value> items;
-    for (int i = 0; i < 3; ++i) {
-      int j = (i + 1) % 3, k = (i + 2) % 3;
-      items.push_back(sub(mul(a.items[j], b.items[k]), mul(a.items[k], b.items[j])));
-    }
-    return Value::matrix(3, 1, true, std::move(items));
-  }
-  if (name == "outer_product") {
-    if (!need(1) || !needVector(self) || !needVector(args[0]))
-      return Value();
-    std::vector<Value> items;
-    for (const Value &a : self.items)
-      for (const Value &b : args[0].items)
-        items.push_back(mul(a, b));
-    return Value::matrix(self.rows, args[0].rows, false, std::move(items));
-  }
-  if (name == "transpose") {
-    std::vector<Value> items;
-    for (unsigned c = 0; c < self.cols; ++c)
-      for (unsigned r = 0; r < self.rows; ++r)
-        items.push_back(self.items[r * self.cols + c]);
-    return Value::matrix(self.cols, self.rows, false, std::move(items));
-  }
-  if (name == "trace") {
-    if (self.rows != self.cols)
-      return error(cx, at, "`trace` needs a square matrix");
-    Value total = self.items[0];
-    for (unsigned i = 1; i < self.rows; ++i)
-      total = add(total, self.items[i * self.cols + i]);
-    return total;
-  }
-  if (name == "determinant" || name == "inverse") {
-    unsigned n = self.rows;
-    if (self.vector || n != self.cols || n > 12)
-      return error(cx, at, "`" + name + "` needs a square matrix of at most 12 rows");
-    if (n > 4)
-      return eliminate(cx, name, self, at);
-    // Minors by expansion along the first row of what is left.
-    std::function<Value(std::vector<unsigned>, std::vector<unsigned>)> minor =
-        [&](std::vector<unsigned> rows, std::vector<unsigned> cols) -> Value {
-      if (rows.empty())
-        return Value::exactInt(1);
-      if (rows.size() == 1)
-        return self.items[rows[0] * n + cols[0]];
-      Value total;
-      std::vector<unsigned> rest(rows.begin() + 1, rows.end());
-      for (size_t k = 0; k < cols.size(); ++k) {
-        auto others = cols;
-        others.erase(others.begin() + long(k));
-        Value term = mul(self.items[rows[0] * n + cols[k]], minor(rest, others));
-        total = k == 0 ? term : k % 2 ? sub(total, term) : add(total, term);
-      }
-      return stable(cx, std::move(total), at);
-    };
-    std::vector<unsigned> all;
-    for (unsigned i = 0; i < n; ++i)
-      all.push_back(i);
-    Value det = stable(cx, minor(all, all), at);
-    if (name == "determinant" || det.isPoison())
-      return det;
-    Value reciprocal = stable(cx, div(Value::exactInt(1), det), at);
-    std::vector<Value> items;
-    for (unsigned r = 0; r < n; ++r)
-      for (unsigned c = 0; c < n; ++c) {
-        auto rows = all, cols = all;
-        rows.erase(rows.begin() + c);
-        cols.erase(cols.begin() + r);
-        Value cofactor = mul(minor(rows, cols), reciprocal);
-        items.push_back((r + c) % 2 ? unary(cx, ast::UnaryOp::Neg, cofactor, at) : cofactor);
-      }
-    return Value::matrix(n, n, false, std::move(items));
-  }
-  return error(cx, at, "`" + name + "` is not supported on " + describe(given));
-}
-
-/// Larger matrices, by elimination with pivots: the library's.
-Value eliminate(Context &cx, const std::string &name, const Value &matrix, SourceRange at) {
-  std::vector<ExprRef> items;
-  if (!commonType(cx, items, matrix.items, at, true))
-    return Value();
-  const Type type = items[0]->type;
-  Value wide = matrix;
-  for (size_t i = 0; i < items.size(); ++i) // halves are too coarse to eliminate in
-    wide.items[i] = Value::scalar(type == Type::F16 ? makeCast(items[i], Type::F32, at) : items[i]);
-  Value result = callLibrary(cx, "math", "_" + name, {std::move(wide)}, at);
-  if (type != Type::F16 || result.isPoison())
-    return result;
-  return castTo(cx, result, ElementType{type, matrix.rows, matrix.cols, name == "inverse", false},
-                at);
 }
 
 } // namespace sextant::sema
