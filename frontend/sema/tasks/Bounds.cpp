@@ -1,0 +1,143 @@
+// The bounds of parallel loops: evaluated before the loop's task, where the host can, and else by
+// the device.
+#include "frontend/sema/tasks/Bounds.h"
+#include "frontend/sema/eval/Places.h"
+#include "frontend/sema/tasks/Checks.h"
+#include "frontend/sema/tasks/Launch.h"
+#include "frontend/sema/values/Convert.h"
+
+namespace sextant::sema {
+
+using hir::BinaryOp;
+using hir::Type;
+
+static ExprRef i32(Exact value, SourceRange at) { return makeInt(value, Type::I32, at); }
+static ExprRef mul(ExprRef a, ExprRef b, SourceRange at) {
+  const Type type = a->type;
+  return makeBinary(BinaryOp::Mul, std::move(a), std::move(b), type, at);
+}
+
+static void totalOnDevice(Context &cx, ParallelRange &all, SourceRange at);
+static std::optional<hir::LaunchExpr> totalToLaunch(Context &cx, const ParallelRange &all);
+
+/// Evaluates the bounds before the task. False after an error.
+bool evaluateBounds(Context &cx, const Value &range, ParallelRange &all, SourceRange at) {
+  size_t dims = dimensionsOf(range);
+  Exact product = 1;
+  bool isKnown = true, isNone = false;
+  for (size_t d = 0; d < dims; ++d) {
+    Range dim = dimension(range, d);
+    auto count = constantCount(dim);
+    isKnown &= count.has_value();
+    isNone |= count == Exact(0);
+    if (count > maxOf(Type::I32) && dims == 1) {
+      error(cx, at, "a parallel loop of " + spell(*count) + " iterations is more than 2147483647");
+      return false;
+    }
+    product *= std::min(count.value_or(1), Exact(1) << 32);
+    product = std::min(product, Exact(1) << 64);
+    all.dims.push_back({dim, indexTypeOf(dim, cx.options.defaultInt), nullptr});
+  }
+  if (isNone) {
+    all.constant = 0;
+  } else if (product > maxOf(Type::I32)) {
+    error(cx, at, "a parallel loop of more than 2147483647 iterations");
+    return false;
+  } else if (isKnown) {
+    all.constant = product;
+  }
+  all.launch = totalToLaunch(cx, all);
+  if (!all.launch) {
+    totalOnDevice(cx, all, at);
+    return true;
+  }
+  // The launch makes sure that there are any, and that they fit.
+  all.total = i32(1, at);
+  for (auto &dim : all.dims) {
+    dim.extent = countOfSome(dim.range, dim.type, at);
+    all.total = mul(std::move(all.total), dim.extent, at);
+  }
+  if (all.constant)
+    all.total = i32(*all.constant, at);
+  return true;
+}
+
+/// Whether a bound cannot be negative, as an array's extent.
+static bool isExtent(Context &cx, const Value &bound) {
+  auto *read =
+      bound.kind == Value::Scalar ? std::get_if<hir::ParamRead>(&bound.expr->node) : nullptr;
+  unsigned first = 0;
+  for (const hir::Argument &argument : cx.draft.kernel.arguments) {
+    bool isArray = argument.kind == hir::Argument::Array;
+    unsigned count = isArray ? 1 + argument.ndim : argument.rows * argument.cols;
+    if (read && read->param - first < count)
+      return isArray;
+    first += count;
+  }
+  return false;
+}
+
+/// The number of iterations as the launch computes it; nullopt: it cannot.
+static std::optional<hir::LaunchExpr> totalToLaunch(Context &cx, const ParallelRange &all) {
+  hir::LaunchExpr launch;
+  if (all.constant)
+    launch.items.push_back({hir::LaunchExpr::Constant, int64_t(*all.constant)});
+  for (size_t d = 0; d < all.dims.size() && !all.constant; ++d) {
+    const Range &range = all.dims[d].range;
+    size_t before = launch.items.size();
+    if (!countToLaunch(range, launch))
+      return std::nullopt;
+    // A negative extent is none, also where it is multiplied with another. Alone, an argument
+    // may be negative: the launch then has nothing to do.
+    bool isArgument = launch.items.size() == before + 1;
+    if (!constantCount(range) &&
+        !(isArgument && (all.dims.size() == 1 || isExtent(cx, range.end)))) {
+      launch.items.push_back({hir::LaunchExpr::Constant, 0});
+      launch.items.push_back({hir::LaunchExpr::Max, 0});
+    }
+    if (d > 0)
+      launch.items.push_back({hir::LaunchExpr::Mul, 0});
+  }
+  return isLaunchable(launch) ? std::optional(std::move(launch)) : std::nullopt;
+}
+
+/// The number of iterations as the device computes it before the task. Of one dimension it may
+/// be any; the product of more has to fit an u32, else nothing runs.
+static void totalOnDevice(Context &cx, ParallelRange &all, SourceRange at) {
+  using hir::BinaryOp;
+  auto named = [&](ExprRef e) { return stable(cx, Value::scalar(std::move(e)), at).expr; };
+  for (auto &dim : all.dims) {
+    for (Value *bound : {&dim.range.begin, &dim.range.end, &dim.range.step})
+      *bound = snapshot(cx, *bound, at);
+    checkStep(cx, dim.range, at);
+    dim.extent = named(countOf(dim.range, dim.type, at));
+  }
+  all.total = all.dims[0].extent;
+  if (all.dims.size() == 1)
+    return;
+  auto test = [&](BinaryOp op, const ExprRef &a, const ExprRef &b) {
+    return makeBinary(op, a, b, Type::Bool, at);
+  };
+  ExprRef zero = makeInt(0, Type::U32, at), many = makeInt(maxOf(Type::U32), Type::U32, at);
+  for (auto &dim : all.dims) {
+    Type type = dim.extent->type;
+    ExprRef most = makeInt(maxOf(Type::U32), type, at);
+    if (type == Type::U64)
+      dim.extent = makeCast(makeBinary(BinaryOp::Min, dim.extent, most, type, at), Type::U32, at);
+    dim.extent = named(dim.extent);
+    if (&dim == &all.dims[0]) {
+      all.total = dim.extent;
+      continue;
+    }
+    ExprRef room = makeBinary(BinaryOp::CDiv, many, dim.extent, Type::U32, at);
+    ExprRef product = makeBinary(BinaryOp::Mul, all.total, dim.extent, Type::U32, at);
+    product = makeSelect(test(BinaryOp::Gt, all.total, room), many, product, at);
+    all.total = named(makeSelect(test(BinaryOp::Eq, dim.extent, zero), zero, product, at));
+  }
+  if (cx.options.checks)
+    check(cx, test(BinaryOp::Ne, all.total, many), at,
+          "a parallel loop of more than 4294967294 iterations: nothing runs");
+  all.total = named(makeSelect(test(BinaryOp::Eq, all.total, many), zero, all.total, at));
+}
+
+} // namespace sextant::sema

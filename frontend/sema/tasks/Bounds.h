@@ -1,0 +1,25 @@
+// What a parallel loop runs over.
+#pragma once
+
+#include "frontend/sema/Context.h"
+#include "frontend/sema/tasks/Ranges.h"
+
+namespace sextant::sema {
+
+/// A parallel loop's range, once its bounds are evaluated.
+struct ParallelRange {
+  struct Dim {
+    Range range;
+    hir::Type type; ///< of the index
+    ExprRef extent; ///< its iterations, if there are any: of i32, or unsigned on the device
+  };
+  std::vector<Dim> dims;
+  std::optional<Exact> constant;         ///< the number of all iterations
+  std::optional<hir::LaunchExpr> launch; ///< the same, for the host
+  ExprRef total; ///< the same, if there are any: of i32, or unsigned and also 0 on the device
+};
+
+/// False after an error.
+bool evaluateBounds(Context &cx, const Value &range, ParallelRange &all, SourceRange at);
+
+} // namespace sextant::sema

@@ -1,0 +1,20 @@
+// Which thread runs which iteration of a parallel loop.
+#pragma once
+
+#include "frontend/sema/Context.h"
+#include "frontend/sema/tasks/Bounds.h"
+
+namespace sextant::sema {
+
+/// The code of one iteration, and the local that holds its number.
+struct Iteration {
+  unsigned number = 0;
+  hir::Block body;
+};
+
+/// The loader launches a thread an iteration; those behind the last one do nothing.
+void runByThreads(Context &cx, TaskBuild &task, ParallelRange &all, Iteration iteration);
+/// The loader does not know how many there are: a grid-stride loop over whole blocks.
+void runByStride(Context &cx, TaskBuild &task, const ParallelRange &all, Iteration iteration);
+
+} // namespace sextant::sema
