@@ -25,7 +25,7 @@ SPACES = ("subgroup", "block", "grid")
 
 def builtins():
     """Every function that kernels can call: sema's table, with its macros, and the library's."""
-    text = (ROOT / "frontend/sema/Builtins.cpp").read_text()
+    text = (ROOT / "frontend/sema/builtins/Builtins.cpp").read_text()
     names = set()
     for macro in re.finditer(r"#define (\w+)\(NAME[^)]*\)((?:.*\\\n)*.*\n)", text):
         for use in re.finditer(rf"^ +{macro[1]}\(\"(\w+)\"", text, re.M):
@@ -42,7 +42,7 @@ def builtins():
 class Surface(unittest.TestCase):
     def test_lists_what_the_frontend_has(self):
         known = {name for name in builtins() if name.split(".")[0] in SPACES or "atomic_" in name or "volatile" in name}
-        known |= set(re.findall(r'\{"(qd\.\w+)", "[^"]*", &K::doBits', (ROOT / "frontend/sema/Builtins.cpp").read_text()))
+        known |= set(re.findall(r'\{"(qd\.\w+)", "[^"]*", doBits', (ROOT / "frontend/sema/builtins/Builtins.cpp").read_text()))
         listed = {op.builtin for op in surface.OPS} | {op.builtin + "_tiled" for op in surface.OPS if op.tiled}
         listed |= {hand.name for hand in surface.HAND}
         self.assertGreater(len(known), 100)
