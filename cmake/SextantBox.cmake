@@ -1,7 +1,11 @@
-# sextant_box(NAME SOURCES ... [DEPS ...]): one box of docs/architecture.md as a
+# sextant_box(NAME SOURCES ... [HEADERS ...] [DEPS ...]): one box of docs/architecture.md as a
 # static library. Includes are written from the repository root
 # ("frontend/hir/Hir.h"); a box sees the headers of its DEPS because every box
-# exports one forwarding folder that holds only its own headers' top folder.
+# exports one forwarding folder that holds only its own headers' top folder, or of that
+# folder the HEADERS alone, where other boxes are below it.
+#
+# sextant_box_interface(NAME [OF BOX] HEADERS ... [DEPS ...]): some headers of a box for others
+# that must not see the rest nor what it depends on. Who names it is linked with the box.
 
 find_program(SEXTANT_CCACHE ccache)
 if(SEXTANT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
@@ -12,20 +16,47 @@ endif()
 set(SEXTANT_WARNINGS -Wall -Wextra -Wno-unused-parameter)
 
 # Gives a target that other targets of the tree may include from: a folder in
-# the build tree with a link to the box's own source folder, and nothing else.
-function(sextant_box_includes name)
+# the build tree with a link to the box's own source folder, and nothing else;
+# with headers, with links to these.
+function(sextant_box_includes name) # headers…
   file(RELATIVE_PATH box "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
   set(root "${PROJECT_BINARY_DIR}/box/${name}")
-  get_filename_component(parent "${root}/${box}" DIRECTORY)
-  file(MAKE_DIRECTORY "${parent}")
-  file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}" "${root}/${box}" SYMBOLIC)
-  target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${root}>")
+  set(from "${root}/${box}")
+  if(ARGN)
+    if(IS_SYMLINK "${from}") # of a build tree from before the box named its headers
+      file(REMOVE "${from}")
+    endif()
+    file(MAKE_DIRECTORY "${from}")
+    foreach(header IN LISTS ARGN)
+      file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}/${header}" "${from}/${header}" SYMBOLIC)
+    endforeach()
+  else()
+    get_filename_component(parent "${from}" DIRECTORY)
+    file(MAKE_DIRECTORY "${parent}")
+    file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}" "${from}" SYMBOLIC)
+  endif()
+  get_target_property(type ${name} TYPE)
+  if(type STREQUAL "INTERFACE_LIBRARY")
+    target_include_directories(${name} INTERFACE "$<BUILD_INTERFACE:${root}>")
+  else()
+    target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${root}>")
+  endif()
 endfunction()
 
 function(sextant_box name)
-  cmake_parse_arguments(BOX "" "" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(BOX "" "" "SOURCES;HEADERS;DEPS" ${ARGN})
   add_library(${name} STATIC ${BOX_SOURCES})
-  sextant_box_includes(${name})
+  sextant_box_includes(${name} ${BOX_HEADERS})
   target_link_libraries(${name} PUBLIC ${BOX_DEPS})
   target_compile_options(${name} PRIVATE ${SEXTANT_WARNINGS})
+endfunction()
+
+function(sextant_box_interface name)
+  cmake_parse_arguments(BOX "" "OF" "HEADERS;DEPS" ${ARGN})
+  add_library(${name} INTERFACE)
+  sextant_box_includes(${name} ${BOX_HEADERS})
+  target_link_libraries(${name} INTERFACE ${BOX_DEPS})
+  if(BOX_OF)
+    target_link_libraries(${name} INTERFACE "$<LINK_ONLY:${BOX_OF}>")
+  endif()
 endfunction()

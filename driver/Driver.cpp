@@ -2,11 +2,11 @@
 #include "driver/Driver.h"
 
 #include "driver/Arguments.h"
-#include "driver/Commands.h"
 #include "driver/Help.h"
-#include "driver/Messages.h"
-#include "driver/Targets.h"
 #include "driver/Version.h"
+#include "driver/commands/Commands.h"
+#include "driver/commands/Messages.h"
+#include "driver/compile/Targets.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -128,7 +128,7 @@ struct Context {
 
 Value error(Context &cx, SourceRange at, std::string message, std::string fix = {},
             std::vector<Diagnostic> notes = {});
-/// \param name as `-W…` has it; driver/Messages.cpp lists the names
+/// \param name as `-W…` has it; driver/commands/Messages.cpp lists the names
 void warn(Context &cx, SourceRange at, std::string message, std::string fix, std::string name);
 /// Of an old name: once for each `key`.
 void warnDeprecated(Context &cx, const std::string &key, SourceRange at, std::string message,

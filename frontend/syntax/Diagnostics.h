@@ -30,7 +30,7 @@ public:
 
   void report(Diagnostic diagnostic);
   void error(SourceRange at, std::string message, std::string fix = {});
-  /// \param name driver/Messages.cpp lists the names
+  /// \param name driver/commands/Messages.cpp lists the names
   void warning(SourceRange at, std::string message, std::string fix = {}, std::string name = {});
 
   bool hasErrors() const { return errors != 0; }

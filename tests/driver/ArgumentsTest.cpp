@@ -1,7 +1,7 @@
 // The command line itself: help, files of arguments, streams, colours, warnings, names of kernels,
 // JSON, and what is said of arguments that are wrong.
 #include "CommandLine.h"
-#include "driver/Messages.h"
+#include "driver/commands/Messages.h"
 #include "tests/support/Catch.h"
 
 #include <algorithm>

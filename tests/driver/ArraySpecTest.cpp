@@ -1,5 +1,5 @@
 // Array texts of `sextant run`.
-#include "driver/ArraySpec.h"
+#include "driver/host/ArraySpec.h"
 #include "driver/Environment.h"
 #include "tests/support/Catch.h"
 

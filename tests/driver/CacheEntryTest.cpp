@@ -2,7 +2,7 @@
 // file whose text has changed meanwhile.
 #include "tests/support/Catch.h"
 
-#include "driver/CodegenCache.h"
+#include "driver/cache/CodegenCache.h"
 
 using namespace sextant;
 

@@ -2,7 +2,7 @@
 #include "CommandLine.h"
 #include "tests/support/Catch.h"
 
-#include "driver/Targets.h"
+#include "driver/compile/Targets.h"
 
 #include <algorithm>
 #include <filesystem>

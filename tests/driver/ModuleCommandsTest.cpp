@@ -1,6 +1,6 @@
 // inspect, verify, extract, disasm, explain, targets, devices.
 #include "CommandLine.h"
-#include "driver/Targets.h"
+#include "driver/compile/Targets.h"
 #include "loader/format/Select.h"
 #include "tests/module/Patient.h"
 #include "tests/support/Catch.h"

@@ -1,5 +1,5 @@
 // .npy files: NumPy's own bytes, round trips, and every way to be malformed.
-#include "driver/Npy.h"
+#include "driver/host/Npy.h"
 #include "driver/Environment.h"
 #include "tests/support/Catch.h"
 

@@ -1,6 +1,6 @@
 // `sextant run` on the CPU: arguments, files, printing, errors.
 #include "CommandLine.h"
-#include "driver/Npy.h"
+#include "driver/host/Npy.h"
 #include "tests/support/Catch.h"
 
 #include <cstring>

@@ -1,10 +1,10 @@
 // libFuzzer's entry to the commands that read modules, as the command line calls them: their
 // output is obeyed by no terminal, files are made where the command runs, a header holds no code
 // of the module's, and memory has a bound. libFuzzer's -timeout bounds the time.
-#include "driver/Commands.h"
-#include "driver/Coverage.h"
-#include "driver/KernelCall.h"
-#include "driver/Targets.h"
+#include "driver/commands/Commands.h"
+#include "driver/compile/Coverage.h"
+#include "driver/compile/Targets.h"
+#include "driver/host/KernelCall.h"
 #include "loader/format/Hash.h"
 #include "loader/format/Text.h"
 #include "tests/module/Exercise.h"

@@ -1,0 +1,311 @@
+// Entries and totals as CacheFolder.h says. Plain POSIX files: what one process renames
+// into place another one sees whole or not at all.
+#include "driver/cache/CacheFolder.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/BLAKE3.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <random>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+
+namespace sextant {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr char magic[] = "sxtcach2";
+constexpr size_t magicBytes = 8, hashBytes = 32;
+/// A larger entry is neither stored nor read.
+constexpr uint64_t maxEntryBytes = uint64_t(1) << 30;
+/// A file takes whole blocks.
+uint64_t onDisk(uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
+
+/// A file descriptor that is closed with this.
+struct File {
+  int descriptor;
+  explicit File(int descriptor) : descriptor(descriptor) {}
+  File(const File &) = delete;
+  ~File() {
+    if (descriptor >= 0)
+      close(descriptor);
+  }
+};
+
+/// Of an entry: its key and its bytes, so that under another key the same bytes are damage.
+std::string hashOf(std::string_view key, std::string_view bytes) {
+  llvm::BLAKE3 hasher;
+  hasher.update(key);
+  hasher.update(llvm::StringRef("\n", 1)); // which no key holds
+  hasher.update(bytes);
+  auto hash = hasher.final<hashBytes>();
+  return {reinterpret_cast<const char *>(hash.data()), hash.size()};
+}
+
+std::optional<std::string> readWhole(const std::string &path) {
+  // Without waiting for a writer where the path is a pipe.
+  File file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat status{};
+  if (file.descriptor < 0 || fstat(file.descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
+      static_cast<uint64_t>(status.st_size) > maxEntryBytes)
+    return std::nullopt;
+  std::string bytes(static_cast<size_t>(status.st_size), '\0');
+  size_t done = 0;
+  while (done < bytes.size()) {
+    ssize_t count = read(file.descriptor, bytes.data() + done, bytes.size() - done);
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      break;
+    done += static_cast<size_t>(count);
+  }
+  bytes.resize(done);
+  return bytes;
+}
+
+/// 0, or the errno of what failed; then nothing is left behind.
+int writeWhole(const std::string &path, std::string_view bytes) {
+  File file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (file.descriptor < 0)
+    return errno;
+  int problem = 0;
+  while (!bytes.empty() && !problem) {
+    ssize_t count = write(file.descriptor, bytes.data(), bytes.size());
+    if (count > 0)
+      bytes.remove_prefix(static_cast<size_t>(count));
+    else if (count == 0 || errno != EINTR)
+      problem = count == 0 ? ENOSPC : errno;
+  }
+  // Some file systems tell of a full disk only here.
+  if (close(std::exchange(file.descriptor, -1)) != 0 && !problem)
+    problem = errno;
+  if (problem)
+    unlink(path.c_str());
+  return problem;
+}
+
+/// A name that no other writer takes, on this machine or another one.
+std::string temporaryName(const std::string &folder) {
+  static std::atomic<uint64_t> counter{uint64_t(std::random_device()()) << 32 ^
+                                       std::random_device()()};
+  return folder + "/tmp-" + std::to_string(getpid()) + "-" + llvm::utohexstr(counter++);
+}
+
+int replaceFile(const std::string &folder, const std::string &path, std::string_view bytes) {
+  std::string temporary = temporaryName(folder);
+  if (int problem = writeWhole(temporary, bytes))
+    return problem;
+  if (rename(temporary.c_str(), path.c_str()) != 0) {
+    int problem = errno;
+    unlink(temporary.c_str());
+    return problem;
+  }
+  return 0;
+}
+
+bool isHex(const std::string &name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), llvm::isHexDigit);
+}
+
+//===--- The whole folder --------------------------------------------------===//
+
+struct Entry {
+  std::string path;
+  uint64_t bytes;
+  fs::file_time_type used;
+};
+
+struct Contents {
+  std::vector<Entry> entries, unfinished;
+  uint64_t bytes() const {
+    uint64_t sum = 0;
+    for (const Entry &entry : entries)
+      sum += onDisk(entry.bytes);
+    return sum;
+  }
+};
+
+/// Other processes come and go meanwhile: what cannot be looked at is not there.
+Contents listFolder(const std::string &folder) {
+  Contents contents;
+  std::error_code error;
+  for (fs::directory_iterator group(folder, error), end; !error && group != end;
+       group.increment(error)) {
+    std::string groupName = group->path().filename().string();
+    std::error_code inner;
+    if (groupName.size() != 2 || !isHex(groupName))
+      continue;
+    for (fs::directory_iterator file(group->path(), inner);
+         !inner && file != fs::directory_iterator(); file.increment(inner)) {
+      std::string name = file->path().filename().string();
+      bool isUnfinished = name.starts_with("tmp-");
+      if (!isUnfinished && !isHex(name))
+        continue;
+      std::error_code gone;
+      uint64_t bytes = file->file_size(gone);
+      auto used = gone ? fs::file_time_type() : file->last_write_time(gone);
+      if (!gone)
+        (isUnfinished ? contents.unfinished : contents.entries)
+            .push_back({file->path().string(), bytes, used});
+    }
+  }
+  return contents;
+}
+
+/// Held as long as this lives; without it (a folder that cannot be written) totals stay.
+class Lock {
+public:
+  explicit Lock(const std::string &folder)
+      : file(open((folder + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666)) {
+    isHeld = file.descriptor >= 0 && flock(file.descriptor, LOCK_EX) == 0;
+  }
+  bool isHeld;
+
+private:
+  File file;
+};
+
+CacheTotals readTotals(const std::string &folder) {
+  CacheTotals totals;
+  if (std::optional<std::string> text = readWhole(folder + "/totals")) {
+    unsigned long long values[4];
+    if (std::sscanf(text->c_str(), "entries %llu bytes %llu hits %llu misses %llu", &values[0],
+                    &values[1], &values[2], &values[3]) == 4)
+      totals = {values[0], values[1], values[2], values[3]};
+  }
+  return totals;
+}
+
+void writeTotals(const std::string &folder, const CacheTotals &totals) {
+  std::string text = "entries " + std::to_string(totals.entries) + " bytes " +
+                     std::to_string(totals.bytes) + " hits " + std::to_string(totals.hits) +
+                     " misses " + std::to_string(totals.misses) + "\n";
+  (void)replaceFile(folder, folder + "/totals", text); // they help trimming and people, no more
+}
+
+/// Under the lock. Leaves four fifths of the limit, so that not every run has to trim.
+CacheTotals trimTo(const std::string &folder, uint64_t limit) {
+  Contents contents = listFolder(folder);
+  for (const Entry &entry : contents.unfinished)
+    if (fs::file_time_type::clock::now() - entry.used > std::chrono::hours(1))
+      unlink(entry.path.c_str());
+  std::vector<Entry> &entries = contents.entries;
+  std::sort(entries.begin(), entries.end(), [](const Entry &left, const Entry &right) {
+    return std::tie(left.used, left.path) < std::tie(right.used, right.path);
+  });
+  CacheTotals totals = readTotals(folder);
+  totals.bytes = contents.bytes();
+  totals.entries = entries.size();
+  for (const Entry &entry : entries) {
+    if (totals.bytes <= limit)
+      break;
+    if (unlink(entry.path.c_str()) != 0 && errno != ENOENT)
+      continue;
+    totals.bytes -= onDisk(entry.bytes);
+    --totals.entries;
+  }
+  writeTotals(folder, totals);
+  return totals;
+}
+
+} // namespace
+
+std::string CacheFolder::entryPath(const std::string &key) const {
+  return path + "/" + key.substr(0, 2) + "/" + key.substr(2);
+}
+
+std::optional<std::string> CacheFolder::find(const std::string &key) {
+  std::string file = entryPath(key);
+  std::optional<std::string> bytes = readWhole(file);
+  if (!bytes)
+    return std::nullopt;
+  constexpr size_t headBytes = magicBytes + hashBytes;
+  std::string_view all = *bytes;
+  if (all.size() < headBytes || all.substr(0, magicBytes) != magic ||
+      all.substr(magicBytes, hashBytes) != hashOf(key, all.substr(headBytes))) {
+    unlink(file.c_str());
+    return std::nullopt;
+  }
+  (void)utimensat(AT_FDCWD, file.c_str(), nullptr, 0); // now; a read-only cache serves as well
+  ++hits;
+  return bytes->substr(headBytes);
+}
+
+void CacheFolder::store(const std::string &key, std::string_view bytes) {
+  if (isBroken || bytes.size() > maxEntryBytes - magicBytes - hashBytes)
+    return;
+  auto fail = [&](const std::string &what) {
+    std::lock_guard guard(mutex);
+    if (!isBroken.exchange(true))
+      firstProblem = what;
+  };
+  std::string file = entryPath(key), folder = fs::path(file).parent_path().string();
+  std::error_code error;
+  bool isNew = !fs::exists(path, error);
+  fs::create_directories(folder, error);
+  if (error)
+    return fail("cannot make '" + folder + "': " + error.message());
+  if (isNew)
+    (void)replaceFile(
+        folder, path + "/CACHEDIR.TAG",
+        "Signature: 8a477f597d28d172789f06886806bc55\n# Images compiled by sextant\n");
+  std::string whole;
+  whole.reserve(magicBytes + hashBytes + bytes.size());
+  whole.append(magic, magicBytes).append(hashOf(key, bytes)).append(bytes);
+  if (int problem = replaceFile(folder, file, whole))
+    return fail("cannot write to '" + folder + "': " + std::strerror(problem));
+  ++newEntries;
+  newBytes += onDisk(whole.size());
+}
+
+std::string CacheFolder::problem() const {
+  std::lock_guard guard(mutex);
+  return firstProblem;
+}
+
+void CacheFolder::finish() {
+  std::error_code error;
+  if (hits + misses == 0 || !fs::is_directory(path, error))
+    return;
+  Lock lock(path);
+  if (!lock.isHeld)
+    return;
+  CacheTotals totals = readTotals(path);
+  totals.entries += newEntries.exchange(0);
+  totals.bytes += newBytes.exchange(0);
+  totals.hits += hits;
+  totals.misses += misses;
+  writeTotals(path, totals);
+  if (limit && totals.bytes > limit)
+    trimTo(path, limit / 5 * 4);
+}
+
+CacheTotals cacheTotals(const std::string &folder) {
+  CacheTotals totals = readTotals(folder);
+  Contents contents = listFolder(folder);
+  totals.entries = contents.entries.size();
+  totals.bytes = contents.bytes();
+  return totals;
+}
+
+CacheTotals trimCache(const std::string &folder, uint64_t limit) {
+  Lock lock(folder);
+  return trimTo(folder, limit);
+}
+
+CacheTotals clearCache(const std::string &folder) {
+  Lock lock(folder);
+  trimTo(folder, 0);
+  unlink((folder + "/totals").c_str());
+  return cacheTotals(folder);
+}
+
+} // namespace sextant

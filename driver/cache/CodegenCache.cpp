@@ -1,0 +1,43 @@
+// Keys and the look-up; CodegenEntry.cpp has what an entry is.
+#include "driver/cache/CodegenCache.h"
+
+#include "driver/cache/CompilerIdentity.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
+
+using namespace llvm;
+
+namespace sextant {
+namespace {
+
+std::string keyOf(const CodegenJob &job, const Fingerprint &kernel, bool withPlaces) {
+  // Each part ends in a line end that it cannot hold, or has a fixed size.
+  std::string text = "sextant image 1\n" + compilerIdentity() + "\n" + toolIdentity(job.target) +
+                     job.target.str() + "\n" + std::to_string(job.options.optLevel) +
+                     (job.options.lineInfo ? " -g\n" : "\n") + kernel.code + "\n";
+  if (withPlaces)
+    text += kernel.places + "\n";
+  return toHex(BLAKE3::hash<32>(arrayRefFromStringRef(text)), /*LowerCase=*/true);
+}
+
+} // namespace
+
+CodegenResult CodegenCache::find(const CodegenJob &job, const Fingerprint &kernel,
+                                 const std::function<CodegenResult()> &run) {
+  if (kernel.code.empty()) // irgen refuses it, and says why when it runs
+    return run();
+  const std::string placed = keyOf(job, kernel, true);
+  const std::string plain = job.options.lineInfo ? placed : keyOf(job, kernel, false);
+  for (const std::string &key : {plain, placed})
+    if (std::optional<std::string> bytes = folder.find(key))
+      if (std::optional<CodegenResult> result = deserialize(*bytes, files))
+        return std::move(*result);
+  folder.countMiss();
+  CodegenResult result = run();
+  if (!result.variants.empty())
+    folder.store(result.diagnostics.empty() ? plain : placed, serialize(result));
+  return result;
+}
+
+} // namespace sextant

@@ -1,0 +1,74 @@
+// `sextant cache`: what the cache of compiled images holds, and making it smaller.
+#include "driver/cache/CacheFolder.h"
+#include "driver/commands/CacheSettings.h"
+#include "driver/commands/Commands.h"
+#include "packager/Json.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+namespace sextant {
+namespace {
+
+struct CacheCommandOptions {
+  CacheOptionsText cache;
+  bool clear = false, trim = false, stats = false, json = false;
+};
+
+int cacheCommand(const CacheCommandOptions &options, Environment &environment) {
+  if (options.cache.isOff)
+    throw Refusal("--no-cache leaves `sextant cache` nothing to do", "leave it out");
+  CacheSettings settings = cacheSettings(options.cache, environment);
+  if (settings.folder.empty())
+    throw Refusal("no cache is named", "set SEXTANT_CACHE_DIR, or say --cache-dir FOLDER");
+  // One that is not there yet is empty.
+  std::error_code error;
+  if (std::filesystem::exists(settings.folder, error) &&
+      !std::filesystem::is_directory(settings.folder, error))
+    throw Refusal("the cache '" + settings.folder + "' is not a folder",
+                  "name another by --cache-dir or SEXTANT_CACHE_DIR");
+  CacheTotals totals;
+  if (options.clear)
+    totals = clearCache(settings.folder);
+  else if (options.trim)
+    totals = trimCache(settings.folder, settings.limit ? settings.limit : UINT64_MAX);
+  else
+    totals = cacheTotals(settings.folder);
+  if (options.json) {
+    packager::JsonWriter json;
+    json.beginDocument().member("folder", settings.folder).member("entries", totals.entries);
+    json.member("bytes", totals.bytes).key("limit");
+    settings.limit ? json.value(settings.limit) : json.null();
+    json.member("hits", totals.hits).member("misses", totals.misses).endObject();
+    environment.out << json.str();
+    return 0;
+  }
+  environment.out << "folder   " << settings.folder << "\n"
+                  << "entries  " << totals.entries << "\n"
+                  << "size     " << formatByteSize(totals.bytes) << " of "
+                  << (settings.limit ? formatByteSize(settings.limit) : "any size") << "\n"
+                  << "hits     " << totals.hits << "\n"
+                  << "misses   " << totals.misses << "\n";
+  return 0;
+}
+
+} // namespace
+
+void addCacheCommand(CLI::App &app, Environment &environment, Action &action) {
+  auto options = std::make_shared<CacheCommandOptions>();
+  CLI::App *command = app.add_subcommand("cache", "Show, trim or clear the cache of images");
+  addCacheOptions(*command, options->cache);
+  CLI::Option *stats =
+      command->add_flag("--stats", options->stats, "show what is in it (the default)");
+  CLI::Option *trim = command->add_flag(
+      "--trim", options->trim, "remove what was used least recently, down to --cache-size");
+  CLI::Option *clear = command->add_flag("--clear", options->clear, "remove everything");
+  command->add_flag("--json", options->json, "print one JSON object");
+  clear->excludes(trim)->excludes(stats);
+  trim->excludes(stats);
+  command->callback([options, &environment, &action] {
+    action = [options, &environment] { return cacheCommand(*options, environment); };
+  });
+}
+
+} // namespace sextant

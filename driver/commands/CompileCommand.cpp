@@ -1,0 +1,250 @@
+// `sextant compile`: from options to builds, from builds to files.
+#include "driver/commands/Commands.h"
+#include "driver/commands/CompileOptions.h"
+#include "driver/commands/CompileOutputs.h"
+#include "driver/commands/Messages.h"
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <filesystem>
+#include <list>
+
+namespace sextant {
+namespace {
+namespace fs = std::filesystem;
+
+void print(const DiagnosticSink &sink, const Environment &environment) {
+  const bool isText = !environment.messages.json;
+  for (const Diagnostic &diagnostic : sink.diagnostics()) {
+    say(environment, diagnostic);
+    if (isText)
+      environment.err << "\n";
+  }
+  if (unsigned errors = sink.errorCount(); errors && isText)
+    environment.err << errors << (errors == 1 ? " error" : " errors") << "\n";
+}
+
+/// A line that is written over itself, on terminals; with --progress lines in logs too, one a
+/// second. Nobody reads more.
+Progress progressLine(const CompileOptionsText &options, Environment &environment) {
+  const bool isTerminal = environment.errIsTerminal;
+  if ((!isTerminal && !options.progress) || environment.messages.quiet)
+    return {};
+  using Clock = std::chrono::steady_clock;
+  return [&environment, isTerminal, last = Clock::time_point()](size_t done, size_t total,
+                                                                const std::string &what) mutable {
+    if (what.empty()) {
+      if (isTerminal)
+        environment.err << "\r\x1b[K" << std::flush;
+      return;
+    }
+    const Clock::time_point now = Clock::now();
+    if (now - last < std::chrono::milliseconds(isTerminal ? 40 : 1000))
+      return;
+    last = now;
+    environment.err << (isTerminal ? "\r\x1b[K[" : "[") << done;
+    if (total)
+      environment.err << "/" << total;
+    environment.err << "] " << what << (isTerminal ? "" : "\n") << std::flush;
+  };
+}
+
+/// `I/N`, counted from 1.
+TargetShard parseShard(const std::string &text) {
+  unsigned index = 0, count = 0;
+  char more = 0;
+  if (std::sscanf(text.c_str(), "%u/%u%c", &index, &count, &more) != 2 || index < 1 ||
+      index > count || count > 1000)
+    throw Refusal("--shard '" + text + "' is not of the form I/N",
+                  "write 1/4 to 4/4 for the four parts of a build");
+  return {index - 1, count};
+}
+
+/// Where a build writes, and what it builds.
+using Plan = std::pair<std::vector<Output>, CompileRequest>;
+
+/// What `work` returns. A refusal gets the place of the manifest that it comes from.
+template <typename Work> auto namingOrigin(const std::string &origin, Work work) {
+  try {
+    return work();
+  } catch (const Refusal &refusal) {
+    if (origin.empty())
+      throw;
+    throw Refusal(origin + ": " + refusal.what(), refusal.fix);
+  }
+}
+
+/// compile(), whose errors without a position get `origin` for one.
+std::vector<CompiledModule> compileFrom(const std::string &origin, const CompileRequest &request,
+                                        const Environment &environment, SourceFiles &files,
+                                        DiagnosticSink &sink, const Progress &progress,
+                                        CacheUse &use) {
+  DiagnosticSink own = sinkFor(environment);
+  auto forward = [&] {
+    for (Diagnostic one : own.diagnostics()) {
+      if (!origin.empty() && !one.at.file && one.severity == Severity::Error)
+        one.message.insert(0, origin + ": ");
+      sink.report(std::move(one));
+    }
+  };
+  try {
+    std::vector<CompiledModule> modules = namingOrigin(
+        origin, [&] { return compile(request, environment, files, own, progress, &use); });
+    forward();
+    return modules;
+  } catch (const Refusal &) {
+    forward();
+    throw;
+  }
+}
+
+/// Constants that several modules of a manifest are given: each may have some of them. Where only
+/// some modules are built, the others may have those that the manifest gives to all.
+void checkSharedConstants(const std::vector<Plan> &plans, const ModuleNames &names, bool isWhole,
+                          const std::string &manifest, DiagnosticSink &sink) {
+  std::vector<std::string> constants;
+  for (const auto &[outputs, request] : plans)
+    if (request.sharedConstants)
+      constants = request.constants; // the same for all of them
+  DiagnosticSink own;
+  if (isWhole)
+    checkConstants(constants, names, own);
+  for (Diagnostic one : own.diagnostics()) {
+    one.message.insert(0, manifest + ": ");
+    sink.report(std::move(one));
+  }
+}
+
+/// Options as the pipeline takes them.
+CompileRequest requestOf(const CompileOptionsText &options, const std::vector<Output> &outputs,
+                         const Environment &environment) {
+  CompileRequest request = options.request;
+  if (options.outDir.empty())
+    request.modules = {options.sources};
+  else
+    for (const std::string &source : options.sources)
+      request.modules.push_back({source});
+  if (request.targets.empty())
+    request.targets = {"cpu"};
+  if (!options.shard.empty()) {
+    request.shard = parseShard(options.shard);
+    if (options.headerBeside || !options.header.empty())
+      throw Refusal("a shard gets no header", "`sextant merge` writes it, with --emit-header");
+  }
+  if (options.saveTempsBeside)
+    request.saveTemps = fs::path(outputs.front().module).parent_path().string();
+  if (options.saveTempsBeside && request.saveTemps.empty())
+    request.saveTemps = ".";
+  if (!request.saveTemps.empty()) {
+    makeFolder(environment, request.saveTemps);
+    request.saveTemps = resolvePath(environment, request.saveTemps);
+  }
+  CacheSettings cache = cacheSettings(options.cache, environment);
+  request.cacheFolder = cache.folder;
+  request.cacheLimit = cache.limit;
+  return request;
+}
+
+void printCacheUse(const CacheUse &use, const std::string &folder, Environment &environment) {
+  environment.err << "cache: ";
+  if (folder.empty())
+    environment.err << "none\n";
+  else
+    environment.err << use.hits << " hits, " << use.misses << " misses in " << folder << "\n";
+}
+
+/// All builds, or no file at all.
+int compileCommand(const CompileOptionsText &options, const CLI::App &command,
+                   Environment &environment) {
+  std::vector<Build> builds;
+  if (options.manifest.empty())
+    builds.push_back(buildOfSources(options, environment));
+  else
+    builds = buildsOfManifest(options, command, environment);
+
+  DiagnosticSink sink = sinkFor(environment);
+  SourceFiles files;
+  CacheUse cacheUse;
+  std::string cacheFolder;
+  std::list<Environment> environments; // one a build; outputs point to them
+  std::map<std::string, bool> paths;
+  std::vector<Plan> plans;
+  for (const Build &build : builds) {
+    Environment &own = environments.emplace_back(environment);
+    own.directory = build.directory;
+    namingOrigin(build.origin, [&] {
+      std::vector<Output> outputs = planOutputs(build.options, own);
+      checkOutputs(outputs, build.options.sources, own, paths);
+      CompileRequest request = requestOf(build.options, outputs, own);
+      cacheFolder = request.cacheFolder;
+      plans.emplace_back(std::move(outputs), std::move(request));
+    });
+  }
+  std::vector<BuiltOutput> built;
+  ModuleNames names;
+  const Progress progress = progressLine(options, environment);
+  try {
+    auto own = environments.begin();
+    for (size_t index = 0; index < builds.size(); ++index, ++own) {
+      auto &[outputs, request] = plans[index];
+      CacheUse use;
+      request.checkOnly = sink.hasErrors();
+      std::vector<CompiledModule> modules =
+          compileFrom(builds[index].origin, request, *own, files, sink, progress, use);
+      cacheUse.hits += use.hits;
+      cacheUse.misses += use.misses;
+      for (size_t number = 0; number < modules.size(); ++number) {
+        if (request.sharedConstants)
+          names.add(modules[number].names);
+        const std::string note = namingOrigin(builds[index].origin, [&] {
+          return request.syntaxOnly ? std::string()
+                                    : checkBudget(builds[index].options.budget,
+                                                  outputs[number].module, modules[number].bytes);
+        });
+        if (!note.empty())
+          sink.report({Severity::Note, {}, note, {}, {}});
+        if (!options.manifest.empty())
+          modules[number].dependencies.push_back(
+              fs::absolute(resolvePath(environment, options.manifest)).string());
+        built.push_back({outputs[number], std::move(modules[number]),
+                         builds[index].options.embedSymbol, &*own});
+      }
+    }
+  } catch (const Refusal &refusal) {
+    // In the order found, and in the format asked for.
+    sink.error({}, refusal.what(), refusal.fix);
+  }
+  if (!sink.hasErrors())
+    checkSharedConstants(plans, names, options.modules.empty() || command.count("--const") != 0,
+                         options.manifest, sink);
+  if (!sink.hasErrors()) {
+    try {
+      for (const BuiltOutput &one : built)
+        if (fs::path folder = fs::path(one.output.module).parent_path();
+            !folder.empty() && (!options.outDir.empty() || !options.manifest.empty()))
+          makeFolder(*one.environment, folder.string());
+      writeOutputs(built);
+    } catch (const Refusal &refusal) {
+      sink.error({}, refusal.what(), refusal.fix);
+    }
+  }
+  print(sink, environment);
+  if (options.verbose && !environment.messages.json)
+    printCacheUse(cacheUse, cacheFolder, environment);
+  return sink.hasErrors() ? 1 : 0;
+}
+
+} // namespace
+
+void addCompileCommand(CLI::App &app, Environment &environment, Action &action) {
+  auto options = std::make_shared<CompileOptionsText>();
+  CLI::App *compile = app.add_subcommand("compile", "Compile kernel files to a module");
+  addCompileOptions(*compile, *options);
+  compile->callback([options, compile, &environment, &action] {
+    action = [options, compile, &environment] {
+      return compileCommand(*options, *compile, environment);
+    };
+  });
+}
+
+} // namespace sextant

@@ -1,0 +1,108 @@
+// Every option of `sextant compile`, and where it lands.
+#include "driver/commands/CompileOptions.h"
+
+#include "driver/commands/CompressOption.h"
+
+#include <CLI/CLI.hpp>
+#include <thread>
+
+namespace sextant {
+namespace {
+
+/// The sections of the help.
+void sortOptions(CLI::App &command) {
+  const std::pair<const char *, std::vector<const char *>> groups[] = {
+      {"What is built",
+       {"--targets", "--kernel", "--const", "--manifest", "--module", "--source-root", "--shard",
+        "--allow-missing"}},
+      {"What is written",
+       {"--output", "--out-dir", "--depfile-beside", "--depfile", "--emit-header-beside",
+        "--emit-header", "--embed-symbol", "--compress", "--syntax-only", "--frontend-checked"}},
+      {"Code", {"-O", "--assert", "--check", "-g", "--default-fp", "--default-ip"}},
+      {"What has to hold", {"--max-size", "--fail-on-spill", "--require"}},
+      {"Builds",
+       {"--jobs", "--cache-dir", "--cache-size", "--no-cache", "--progress", "--verbose"}},
+      {"Looking inside", {"--save-temps-beside", "--save-temps", "--dump-ir"}},
+  };
+  for (const auto &[group, names] : groups)
+    for (const char *name : names)
+      command.get_option(name)->group(group);
+}
+
+} // namespace
+
+void addCompileOptions(CLI::App &command, CompileOptionsText &options) {
+  CompileRequest &request = options.request;
+  request.jobs = std::max(1u, std::thread::hardware_concurrency());
+  command.add_option("sources", options.sources, "kernel files (.py)");
+  command.add_option("-o,--output", options.output,
+                     "the module; default: the first file's name with .sxt, here");
+  command.add_option("--out-dir", options.outDir, "one module a file, in this folder");
+  command
+      .add_option("-t,--targets", request.targets,
+                  "what to build for, comma-listed or repeated: cpu, cuda, sm_90, "
+                  "cpu:x86-64-v3/wave8, native, all, all-major (`sextant targets` lists them); "
+                  "default: cpu")
+      ->allow_extra_args(false);
+  command.add_flag("--allow-missing", request.allowMissing,
+                   "warn where a kernel cannot be built for a target, instead of failing");
+  command.add_option("--manifest", options.manifest,
+                     "a TOML file that says what to build (docs/manifest.md), in place of sources");
+  command
+      .add_option("--module", options.modules,
+                  "of the manifest's modules, only this one; repeatable")
+      ->allow_extra_args(false);
+  command.add_option("--source-root", options.sourceRoot,
+                     "sources below this folder are named from there on, in the module too");
+  command.add_option("--shard", options.shard,
+                     "I/N: part I of N of the targets alone, for `sextant merge`");
+  command
+      .add_option("-k,--kernel", request.kernels,
+                  "an instance of a template kernel: 'scan[dtype=qd.i32, n=256]'; repeatable")
+      ->allow_extra_args(false);
+  command.add_option("--const", request.constants, "NAME=VALUE of a module constant; repeatable")
+      ->allow_extra_args(false);
+  command.add_option("--default-fp", request.defaultFloat, "type of real literals: f32, f64, f16");
+  command.add_option("--default-ip", request.defaultInt, "type of integer literals: i32, i64, …");
+  command.add_option("-O", request.optLevel, "optimisation, 0 to 3; default: 3")
+      ->check(CLI::Range(0, 3));
+  command.add_flag("--assert", request.asserts, "test assertions at run time");
+  command.add_flag("--check", request.checks,
+                   "test indices, divisors, lanes, barriers and assertions at run time");
+  command.add_flag("-g", request.lineInfo, "source lines in the code; with -O0 also variables");
+  command.add_option("-j,--jobs", request.jobs, "worker threads; default: all cores")
+      ->check(CLI::Range(1, 1024));
+  addCompressOption(command, request.compression);
+  addBudgetOptions(command, options.budget);
+  command.add_flag("--depfile-beside", options.depfileBeside, "write a depfile beside the module");
+  command.add_option("--depfile", options.depfile, "write a depfile there")->type_name("FILE");
+  command.add_flag("--emit-header-beside", options.headerBeside,
+                   "write a typed C++ header beside the module");
+  command.add_option("--emit-header", options.header, "write it there")->type_name("FILE");
+  command.add_option("--embed-symbol", options.embedSymbol,
+                     "the header takes the module from this symbol, up to SYMBOL_end");
+  command.add_flag("--save-temps-beside", options.saveTempsBeside,
+                   "keep intermediate files beside the module");
+  command.add_option("--save-temps", request.saveTemps, "keep them there")->type_name("FOLDER");
+  command
+      .add_option("--dump-ir", request.dumpIr,
+                  "print the IR to stdout after irgen, simplify, expand-subgroup, "
+                  "expand-barrier-reduce, expand-math, cpu-emit, cpu-optimize, cuda-llvm, "
+                  "cuda-optimize, amdgpu-llvm, amdgpu-optimize, amdgpu-workarounds, "
+                  "spirv-prepare; after each without a list")
+      ->type_name("PASS,…")
+      ->allow_extra_args(false)
+      ->delimiter(',');
+  addCacheOptions(command, options.cache);
+  command.add_flag("--syntax-only", request.syntaxOnly,
+                   "look for errors and warnings, build nothing; with -o FILE, an empty FILE says "
+                   "that all is well");
+  command.add_flag("--frontend-checked", request.frontendChecked,
+                   "a call with --syntax-only has told the frontend's warnings: leave them out");
+  command.add_flag("--progress", options.progress,
+                   "say how far it is, once a second, where stderr is no terminal too");
+  command.add_flag("-v,--verbose", options.verbose, "what the cache had, on stderr");
+  sortOptions(command);
+}
+
+} // namespace sextant

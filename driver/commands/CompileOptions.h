@@ -1,0 +1,44 @@
+// The options of `sextant compile`, as the command line or a manifest gives them.
+#pragma once
+
+#include "driver/commands/Budget.h"
+#include "driver/commands/CacheSettings.h"
+#include "driver/compile/Compile.h"
+
+#include <CLI/App.hpp>
+#include <string>
+#include <vector>
+
+namespace sextant {
+
+struct CompileOptionsText {
+  CompileRequest request;
+  std::vector<std::string> sources;
+  std::string output, outDir, depfile, header, embedSymbol;
+  bool depfileBeside = false, headerBeside = false, saveTempsBeside = false;
+  std::string manifest;             ///< TOML file; then there are no sources
+  std::vector<std::string> modules; ///< of the manifest; empty: all
+  std::string sourceRoot, shard;
+  CacheOptionsText cache;
+  Budget budget;
+  bool verbose = false, progress = false;
+};
+
+/// `options` lives as long as `command`.
+void addCompileOptions(CLI::App &command, CompileOptionsText &options);
+
+/// Options of one build, and the folder where its paths start.
+struct Build {
+  CompileOptionsText options;
+  std::string directory; ///< as Environment::directory
+  std::string origin;    ///< "sextant.toml:4: module 'app'"; of a command line: ""
+};
+
+/// The builds of the manifest that `options` names; what the command line says wins over the
+/// manifest. \param command which knows what was given. Throws Refusal.
+std::vector<Build> buildsOfManifest(const CompileOptionsText &options, const CLI::App &command,
+                                    const Environment &environment);
+/// The one build of a command line with sources. Throws Refusal.
+Build buildOfSources(const CompileOptionsText &options, const Environment &environment);
+
+} // namespace sextant

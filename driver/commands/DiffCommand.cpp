@@ -1,0 +1,67 @@
+// `sextant diff`: what differs between two modules.
+#include "driver/commands/Commands.h"
+#include "driver/commands/Messages.h"
+#include "driver/commands/ModuleFile.h"
+#include "packager/Diff.h"
+
+#include <CLI/CLI.hpp>
+
+namespace sextant {
+namespace {
+
+struct DiffOptions {
+  std::string before, after;
+  std::vector<std::string> failOn;
+  bool json = false;
+};
+
+int diffCommand(const DiffOptions &options, Environment &environment) {
+  std::vector<packager::FailRule> rules;
+  for (const std::string &text : options.failOn) {
+    const std::optional<packager::FailRule> rule = packager::parseFailRule(text);
+    if (!rule)
+      throw Refusal("--fail-on: '" + text + "' is no change",
+                    "it takes " + packager::failRuleNames());
+    rules.push_back(*rule);
+  }
+  const module::Reader before = openModule(environment, options.before);
+  const module::Reader after = openModule(environment, options.after);
+  module::Result<packager::Difference> compared = packager::diff(before, after);
+  if (!compared)
+    for (const auto &[path, reader] : {std::pair(options.before, &before), {options.after, &after}})
+      if (const module::Status status = reader->verify(); !status.ok())
+        throw Refusal("'" + path + "': " + status.message);
+  const packager::Difference difference = require(std::move(compared));
+  environment.out << (options.json ? packager::diffJson(difference)
+                                   : packager::diffText(difference));
+  if (rules.empty())
+    return difference.changes.empty() ? 0 : 1;
+  int status = 0;
+  for (size_t rule = 0; rule < rules.size(); ++rule)
+    if (packager::isBroken(rules[rule], difference)) {
+      sayError(environment, "--fail-on " + options.failOn[rule]);
+      status = 1;
+    }
+  return status;
+}
+
+} // namespace
+
+void addDiffCommand(CLI::App &app, Environment &environment, Action &action) {
+  auto options = std::make_shared<DiffOptions>();
+  CLI::App *diff = app.add_subcommand(
+      "diff", "Show what differs between two modules; exit status 1 where anything does");
+  diff->add_option("before", options->before, "a module (.sxt)")->required();
+  diff->add_option("after", options->after, "the module to compare it with")->required();
+  diff->add_flag("--json", options->json, "the changes as one JSON object");
+  diff->add_option("--fail-on", options->failOn,
+                   "exit status 1 for these changes alone: size+5%, spill, abi, kernel-removed, …; "
+                   "comma-listed or repeated")
+      ->allow_extra_args(false)
+      ->delimiter(',');
+  diff->callback([options, &environment, &action] {
+    action = [options, &environment] { return diffCommand(*options, environment); };
+  });
+}
+
+} // namespace sextant

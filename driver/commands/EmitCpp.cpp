@@ -1,0 +1,166 @@
+// The C++ part of a generated header: a struct of typed kernels over sextant.hpp.
+#include "driver/commands/HeaderText.h"
+
+namespace sextant::header {
+namespace {
+
+std::string scalarType(module::DType type) { return header::scalarType(type, "sextant::Half"); }
+
+std::string elementType(module::DType type, unsigned rows, unsigned cols) {
+  if (rows == 1 && cols == 1)
+    return scalarType(type);
+  std::string text = (cols == 1 ? "sextant::Vector<" : "sextant::Matrix<") + scalarType(type) +
+                     ", " + std::to_string(rows);
+  return text + (cols == 1 ? "" : ", " + std::to_string(cols)) + ">";
+}
+
+/// With what stands between a type and a name.
+std::string parameterType(const module::Argument &argument) {
+  std::string element = elementType(argument.dtype, argument.rows, argument.cols);
+  switch (argument.kind) {
+  case module::Argument::Array:
+    return "sextant::ArrayView<" + element + ", " + std::to_string(argument.ndim) + "> ";
+  case module::Argument::Matrix:
+    return "const " + element + " &";
+  default:
+    return element + " ";
+  }
+}
+
+std::string resultType(const std::vector<module::Hidden> &results) {
+  if (results.empty())
+    return "void";
+  std::string types;
+  for (const module::Hidden &result : results)
+    types += (types.empty() ? "" : ", ") + elementType(result.dtype, result.rows, result.cols);
+  return results.size() == 1 ? types : "std::tuple<" + types + ">";
+}
+
+/// The class of one kernel, and the member that is one.
+void emitKernel(std::ostream &out, const KernelText &text, const std::string &type, size_t slot) {
+  const std::vector<module::Argument> &arguments = text.kernel.arguments;
+  std::set<std::string> taken(text.parameters.begin(), text.parameters.end());
+  const std::string stream = identifier("stream", taken), graph = identifier("graph", taken);
+  std::vector<std::string> typed;
+  std::string passed;
+  for (size_t index = 0; index < arguments.size(); ++index) {
+    typed.push_back(parameterType(arguments[index]) + text.parameters[index]);
+    passed += (index ? ", " : "") + text.parameters[index];
+  }
+  auto with = [&](const std::string &first) {
+    std::vector<std::string> all = typed;
+    all.insert(all.begin(), first);
+    return all;
+  };
+  const std::string after = passed.empty() ? "" : ", " + passed;
+  const std::string result = resultType(text.results);
+  const std::string call = text.results.empty()       ? "launch"
+                           : text.results.size() == 1 ? "template call<" + result + ">"
+                                                      : "template callAll<" + result + ">";
+  // Setters of prepared launches and of steps of a graph differ in their base alone.
+  auto setters = [&](const char *base, const char *constness) {
+    std::set<std::string> names;
+    for (size_t index = 0; index < arguments.size(); ++index)
+      out << "      sextant::Result<void> " << identifier("set_" + arguments[index].name, names)
+          << "(" << parameterType(arguments[index]) << "value)" << constness
+          << " {\n        return " << base << "::set(" << index << ", value);\n      }\n";
+  };
+
+  out << "\n";
+  comment(out, "  ", describe(text));
+  comment(out, "  ", text.kernel.doc);
+  out << "  class " << type << " : public sextant::TypedKernel {\n  public:\n"
+      << "    using TypedKernel::TypedKernel;\n"
+      << parameterList("    sextant::Result<" + result + "> operator()(",
+                       with("const sextant::Stream &" + stream))
+      << ") const {\n      return this->" << call << "(" << stream << after << ");\n    }\n"
+      << "    /// A launch whose arguments are checked once, and replaced by set_….\n"
+      << "    class Prepared : public sextant::PreparedLaunch {\n    public:\n"
+      << "      Prepared() = default;\n"
+      << "      explicit Prepared(sextant::PreparedLaunch made)\n"
+      << "          : sextant::PreparedLaunch(std::move(made)) {}\n";
+  setters("sextant::PreparedLaunch", "");
+  out << "    };\n"
+      << parameterList("    sextant::Result<Prepared> prepare(", typed)
+      << ") const {\n      return this->template prepareAs<Prepared>(" << passed << ");\n    }\n"
+      << "    /// A launch of a graph, whose arguments are replaced by set_….\n"
+      << "    class Step : public sextant::GraphStep {\n    public:\n"
+      << "      using GraphStep::GraphStep;\n";
+  setters("sextant::GraphStep", " const");
+  out << "    };\n    /// Graph::add calls it.\n"
+      << parameterList("    sextant::Result<Step> addTo(", with("sextant::Graph &" + graph))
+      << ") const {\n      return this->template addAs<Step>(" << graph << after << ");\n    }\n"
+      << "  };\n";
+  comment(out, "  ", describe(text));
+  comment(out, "  ", text.kernel.doc);
+  out << "  " << type << " " << text.name << "{sextantState, " << slot << ", "
+      << literal(text.kernel.instance) << "};\n";
+}
+
+void emitField(std::ostream &out, const std::string &name, const module::Global &global,
+               const std::string &member) {
+  const std::string type = elementType(global.dtype, global.rows, global.cols) + ", " +
+                           std::to_string(global.shape.size());
+  out << "\n";
+  comment(out, "  ", "The field `" + global.name + "`, shared by the module's kernels.");
+  out << "  sextant::Result<sextant::ArrayView<" << type << ">> " << member << "() const {\n"
+      << "    return sextantState->program.global<" << type << ">(" << literal(name) << ");\n  }\n";
+}
+
+} // namespace
+
+void emitCpp(std::ostream &out, const std::string &name, const std::string &symbol,
+             const std::vector<module::Kernel> &kernels, const module::ModuleInfo &info) {
+  out << "#include <sextant/sextant.hpp>\n\n#include <memory>\n#include <tuple>\n#include "
+         "<utility>\n\n"
+      << "/// The module's kernels on a device. Launches may come from any thread; a kernel's\n"
+      << "/// variant is chosen and loaded at its first use. Calls return a sextant::Result, or "
+         "with\n"
+      << "/// SEXTANT_THROWS the value, and throw a sextant::Error. A kernel is also a step of "
+         "graphs,\n"
+      << "/// graph.add(kernels.NAME, arguments…), and a launch that is prepared once,\n"
+      << "/// kernels.NAME.prepare(arguments…). Copies share the program, and so do its kernels.\n"
+      << "struct " << name << " {\nprivate:\n"
+      << "  std::shared_ptr<const sextant::LazyProgram> sextantState;\n\npublic:\n";
+  const std::string made = "sextant::Result<" + name + ">";
+  if (!symbol.empty())
+    out << "  /// The embedded module.\n"
+        << "  static sextant::Result<sextant::Module> sextantModule() {\n"
+        << "    return sextant::Module::fromMemory(" << symbol << ",\n"
+        << "                                       static_cast<size_t>(" << symbol << "_end - "
+        << symbol << "));\n  }\n"
+        << "  static " << made << " create(const sextant::Device &device) {\n"
+        << "    return sextant::then(sextantModule(), [&device](const sextant::Module &module) {\n"
+        << "      return create(module, device);\n    });\n  }\n";
+  out << "  static " << made << " create(const sextant::Module &module,\n"
+      << "      const sextant::Device &device) {\n"
+      << "    return sextant::then(sextant::Program::create(module, device),\n"
+      << "        [](sextant::Program program) { return " << made << "(" << name
+      << "(std::move(program))); });\n  }\n"
+      << "  explicit " << name << "(sextant::Program program)\n"
+      << "      : sextantState(std::make_shared<const sextant::LazyProgram>(std::move(program), "
+      << kernels.size() << ")) {}\n#ifdef SEXTANT_THROWS\n";
+  if (!symbol.empty())
+    out << "  explicit " << name << "(const sextant::Device &device) : " << name
+        << "(create(device)) {}\n";
+  out << "  " << name << "(const sextant::Module &module, const sextant::Device &device)\n"
+      << "      : " << name << "(create(module, device)) {}\n#endif\n"
+      << "  /// The program that all of it shares. There must be one: not of a moved-from object.\n"
+      << "  const sextant::Program &sextantProgram() const { return sextantState->program; }\n";
+  std::set<std::string> members{name, "sextantProgram", "sextantState", "create", "sextantModule"};
+  for (size_t index = 0; index < kernels.size(); ++index) {
+    KernelText text{kernels[index],
+                    identifier(kernels[index].instance, members),
+                    {},
+                    resultsOf(kernels[index])};
+    std::set<std::string> taken;
+    for (const module::Argument &argument : kernels[index].arguments)
+      text.parameters.push_back(identifier(argument.name, taken));
+    emitKernel(out, text, identifier(text.name + "_kernel", members), index);
+  }
+  for (const module::Global &global : info.globals)
+    emitField(out, fieldName(info, global), global, identifier(global.name, members));
+  out << "};\n";
+}
+
+} // namespace sextant::header

@@ -1,0 +1,47 @@
+// A header of two parts: for C++ over sextant.hpp, and for C over sextant.h.
+#include "driver/commands/EmitHeader.h"
+
+#include "driver/Environment.h"
+#include "driver/commands/HeaderText.h"
+#include "loader/format/Reader.h"
+#include "loader/format/Text.h"
+#include "packager/Describe.h"
+
+#include <filesystem>
+#include <sstream>
+
+namespace sextant {
+
+template <class T> static T require(module::Result<T> result) {
+  if (!result)
+    throw Refusal(result.error().message);
+  return std::move(*result);
+}
+
+std::string emitHeader(std::span<const std::byte> bytes, const std::string &path,
+                       const std::string &embedSymbol) {
+  module::Reader reader = require(module::Reader::fromMemory(bytes));
+  module::ModuleInfo info = require(reader.info());
+  const std::vector<module::Kernel> kernels = require(packager::kernelsByName(reader));
+
+  std::set<std::string> names;
+  const std::string name = header::identifier(std::filesystem::path(path).stem().string(), names);
+  std::ostringstream out;
+  out << "// Made by " << module::printable(info.compiler) << " from";
+  for (const module::Source &source : info.sources)
+    out << " " << module::printable(std::filesystem::path(source.path).filename().string());
+  out << ". Do not edit.\n#pragma once\n\n";
+  if (!embedSymbol.empty())
+    out << "/* The module's bytes, embedded in the program. */\n"
+        << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
+        << "extern const unsigned char " << embedSymbol << "[], " << embedSymbol << "_end[];\n"
+        << "#ifdef __cplusplus\n}\n#endif\n\n";
+  out << "#ifdef __cplusplus\n";
+  header::emitCpp(out, name, embedSymbol, kernels, info);
+  out << "#else\n";
+  header::emitC(out, name, embedSymbol, kernels);
+  out << "#endif\n";
+  return out.str();
+}
+
+} // namespace sextant

@@ -1,0 +1,292 @@
+// `sextant explain`: which variant of a kernel a device runs, and why not the others.
+// Devices of this machine are asked through the loader, so that its rules, environment
+// variables included, are what is shown; those that are named go through selection alone.
+#define SEXTANT_THROWS
+#include "driver/commands/Commands.h"
+#include "driver/commands/KernelOption.h"
+#include "driver/commands/ModuleFile.h"
+#include "driver/commands/NamedDevice.h"
+#include "driver/host/KernelCall.h"
+#include "loader/format/Text.h"
+#include "packager/Json.h"
+
+#include "sextant/sextant.hpp"
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+namespace sextant {
+namespace {
+
+struct ExplainOptions {
+  std::string module, kernel, device, variant;
+  std::vector<std::string> as; ///< devices that are named, not present
+  unsigned wave = 0;
+  bool json = false;
+};
+
+/// What is said of one variant.
+struct Row {
+  module::Target target;
+  bool usable = false;
+  std::string reason;
+};
+
+/// A device that is asked about.
+struct Subject {
+  std::string name, description, backend, arch;
+  std::vector<unsigned> waves;
+  std::vector<std::string> features;
+  std::string problem; ///< why it cannot be opened, or ""
+  std::function<std::vector<Row>(const module::Kernel &)> ask;
+};
+
+/// "ptx=8.4", as the loader writes a device's numbers.
+std::string numberText(const module::FactNumber &number) {
+  return number.name + "=" + std::to_string(number.major) +
+         (number.minor ? "." + std::to_string(number.minor) : "");
+}
+
+Subject namedSubject(const std::string &text, const module::SelectRules &rules) {
+  const module::DeviceFacts facts = parseNamedDevice(text);
+  Subject subject{text,
+                  "not asked whether it is here",
+                  facts.backend,
+                  facts.arch,
+                  facts.waves,
+                  facts.features,
+                  "",
+                  {}};
+  for (const module::FactNumber &number : facts.numbers)
+    if (number.major != 99) // any PTX
+      subject.features.push_back(numberText(number));
+  subject.ask = [facts, rules](const module::Kernel &kernel) {
+    std::vector<Row> rows;
+    for (const module::Verdict &verdict : module::select(facts, kernel.variants, rules))
+      rows.push_back({kernel.variants[verdict.variant].target, verdict.usable, verdict.reason});
+    return rows;
+  };
+  return subject;
+}
+
+Subject presentSubject(const Device::Info &info, const Module &module,
+                       const ExplainOptions &options) {
+  Subject subject{info.name, info.description, info.backend, info.arch, {}, {}, "", {}};
+  subject.waves.assign(info.wave_sizes, info.wave_sizes + info.wave_size_count);
+  subject.features.assign(info.features, info.features + info.feature_count);
+  try {
+    const Device device = Device::open(info.name);
+    auto program = std::make_shared<Program>(module, device, options.variant, options.wave);
+    subject.ask = [program](const module::Kernel &kernel) {
+      std::map<std::string, module::Target> targets;
+      for (const module::Variant &variant : kernel.variants)
+        targets[module::str(variant.target)] = variant.target;
+      std::vector<Row> rows;
+      for (size_t index = 0; index < kernel.variants.size(); ++index) {
+        sxt_verdict verdict;
+        verdict.struct_size = sizeof verdict;
+        check(sxt_program_verdict(program->get(), kernel.instance.c_str(), index, &verdict));
+        rows.push_back({targets[verdict.target], verdict.usable != 0, verdict.reason});
+      }
+      return rows;
+    };
+  } catch (const Error &error) {
+    subject.problem = error.what();
+  }
+  return subject;
+}
+
+std::vector<Subject> findSubjects(const ExplainOptions &options, const Environment &environment) {
+  std::vector<Subject> subjects;
+  module::SelectRules rules;
+  rules.wave = options.wave;
+  rules.pin = options.variant;
+  if (rules.pin.empty())
+    rules.pin = environment.variable("SEXTANT_VARIANT").value_or("");
+  std::stringstream blocked(environment.variable("SEXTANT_BLOCK").value_or(""));
+  for (std::string pattern; std::getline(blocked, pattern, ',');)
+    if (!pattern.empty())
+      rules.blocked.push_back(pattern);
+  for (const std::string &text : options.as)
+    subjects.push_back(namedSubject(text, rules));
+  if (!options.as.empty() && options.device.empty())
+    return subjects;
+
+  const Module module = openForLaunch(environment, options.module);
+  std::vector<std::string> names;
+  for (const Device::Info &info : Device::all()) {
+    const std::string name = info.name;
+    names.push_back(name);
+    if (options.device.empty() || name == options.device || name == options.device + ":0")
+      subjects.push_back(presentSubject(info, module, options));
+  }
+  if (!options.device.empty() && subjects.size() == options.as.size()) {
+    std::string list;
+    for (const std::string &name : names)
+      list += (list.empty() ? "" : ", ") + name;
+    throw Refusal("this machine has no device '" + options.device + "'; it has " + list,
+                  "--as NAME explains for a device that is not here");
+  }
+  return subjects;
+}
+
+template <class Items> std::string listed(const Items &items) {
+  std::stringstream text;
+  for (const auto &item : items)
+    text << " " << item;
+  return text.str();
+}
+
+void printHead(const Subject &subject, std::ostream &out) {
+  out << subject.name << ": " << subject.description << "\n  " << subject.backend << " "
+      << subject.arch << ", wave" << listed(subject.waves) << "\n";
+  if (!subject.features.empty())
+    out << "  features:" << listed(subject.features) << "\n";
+  if (!subject.problem.empty())
+    out << "  cannot be opened: " << subject.problem << "\n";
+}
+
+/// Variants for other backends are counted, not listed: their reason is always the same.
+void printKernel(const module::Kernel &kernel, const Subject &subject, const std::vector<Row> &rows,
+                 std::ostream &out) {
+  out << "  " << kernel.instance << "\n";
+  bool chosen = false;
+  size_t others = 0;
+  for (const Row &row : rows) {
+    if (row.target.backend != subject.backend) {
+      ++others;
+      continue;
+    }
+    const bool first = row.usable && !chosen;
+    chosen |= first;
+    out << "    "
+        << (first        ? "runs    "
+            : row.usable ? "could   "
+                         : "no      ")
+        << module::str(row.target) << ": " << module::printable(row.reason) << "\n";
+  }
+  for (const module::Refusal &refusal : kernel.refusals)
+    if (refusal.target.backend == subject.backend)
+      out << "    missing " << module::str(refusal.target) << ": "
+          << module::printable(refusal.reason) << "\n";
+  if (others)
+    out << "    no      " << others << " for other backends\n";
+  if (!chosen)
+    out << "    nothing runs here\n";
+}
+
+void putStrings(packager::JsonWriter &json, const char *name,
+                const std::vector<std::string> &items) {
+  json.key(name).beginArray();
+  for (const std::string &item : items)
+    json.value(item);
+  json.endArray();
+}
+
+void putHead(packager::JsonWriter &json, const Subject &subject) {
+  json.member("name", subject.name).member("description", subject.description);
+  json.member("backend", subject.backend).member("arch", subject.arch);
+  json.key("waves").beginArray();
+  for (unsigned wave : subject.waves)
+    json.value(wave);
+  json.endArray();
+  putStrings(json, "features", subject.features);
+  json.key("problem");
+  subject.problem.empty() ? json.null() : json.value(subject.problem);
+}
+
+void putKernel(packager::JsonWriter &json, const module::Kernel &kernel,
+               const std::vector<Row> &rows) {
+  json.beginObject().member("instance", kernel.instance).key("runs");
+  rows.empty() || !rows.front().usable ? json.null() : json.value(module::str(rows.front().target));
+  json.key("variants").beginArray();
+  for (const Row &row : rows)
+    json.beginObject()
+        .member("target", module::str(row.target))
+        .member("usable", row.usable)
+        .member("reason", row.reason)
+        .endObject();
+  json.endArray().key("refusals").beginArray();
+  for (const module::Refusal &refusal : kernel.refusals)
+    json.beginObject()
+        .member("target", module::str(refusal.target))
+        .member("reason", refusal.reason)
+        .endObject();
+  json.endArray().endObject();
+}
+
+int explainCommand(const ExplainOptions &options, Environment &environment) {
+  const module::Reader reader = openModule(environment, options.module);
+  const std::vector<module::Kernel> kernels =
+      options.kernel.empty() ? allKernels(reader)
+                             : std::vector<module::Kernel>{findKernel(reader, options.kernel)};
+  const std::vector<Subject> subjects = findSubjects(options, environment);
+  std::vector<bool> runs(kernels.size());
+  packager::JsonWriter json;
+  json.beginDocument().member("module", options.module).key("devices").beginArray();
+  for (const Subject &subject : subjects) {
+    putHead(json.beginObject(), subject);
+    json.key("kernels").beginArray();
+    if (!options.json)
+      printHead(subject, environment.out);
+    for (size_t index = 0; subject.ask && index < kernels.size(); ++index) {
+      const std::vector<Row> rows = subject.ask(kernels[index]);
+      runs[index] = runs[index] || (!rows.empty() && rows.front().usable);
+      if (options.json)
+        putKernel(json, kernels[index], rows);
+      else
+        printKernel(kernels[index], subject, rows, environment.out);
+    }
+    json.endArray().endObject();
+  }
+  json.endArray().endObject();
+  if (options.json)
+    environment.out << json.str();
+
+  std::string idle;
+  for (size_t index = 0; index < kernels.size(); ++index)
+    if (!runs[index])
+      idle += (idle.empty() ? "" : ", ") + kernels[index].instance;
+  if (idle.empty())
+    return 0;
+  throw Refusal("no device that was asked about runs " + idle);
+}
+
+constexpr char asHelp[] =
+    "a device that is not here: sm_86, gfx90a:xnack+, x86-64-v3, metal:3.0,\n"
+    "vulkan:1.2,subgroup=8..32,no-int64,float32-atomics; facts of Vulkan\n"
+    "devices are features (int64 float64 float16 int8 int16 storage8 storage16\n"
+    "push8 push16 int64-atomics shared-int64-atomics float32-atomics\n"
+    "float64-atomics [shared-]float16-atomics [shared-]float16-minmax-atomics,\n"
+    "-float32-, -float64-, memory-model subgroup-basic -vote\n"
+    "-ballot -arithmetic -shuffle -shuffle-relative -clustered -extended-types\n"
+    "float16-denorms -inf-nan, float32-, float64-), no-FEATURE, and\n"
+    "storage-buffers= shared-bytes= block-threads= push-bytes=";
+
+} // namespace
+
+void addExplainCommand(CLI::App &app, Environment &environment, Action &action) {
+  auto options = std::make_shared<ExplainOptions>();
+  CLI::App *explain = app.add_subcommand("explain", "Show which variant a device runs, and why");
+  explain->add_option("module", options->module, "the module (.sxt)")->required();
+  addKernelOption(*explain, options->kernel, "the kernel or instance; default: all");
+  explain->add_option("--as", options->as, asHelp)->allow_extra_args(false);
+  explain->add_option("--device", options->device,
+                      "a device of this machine (`sextant devices`); default: all of them");
+  explain->add_option("--variant", options->variant,
+                      "consider only variants that this names: sm_90, gfx1100/wave64, /wave8");
+  explain->add_option("--wave", options->wave, "consider only this wave size");
+  explain->add_flag("--json", options->json, "one JSON object, with every variant");
+  explain->footer("Exit status 1: a kernel runs on none of the devices that were asked about.");
+  explain->callback([options, &environment, &action] {
+    action = [options, &environment] {
+      try {
+        return reading(options->module, [&] { return explainCommand(*options, environment); });
+      } catch (const Error &error) {
+        throw Refusal(error.what());
+      }
+    };
+  });
+}
+
+} // namespace sextant

@@ -1,0 +1,122 @@
+#include "driver/commands/HeaderText.h"
+
+#include "loader/format/Text.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace sextant::header {
+
+std::string identifier(const std::string &name, std::set<std::string> &taken) {
+  static const std::set<std::string> reserved{
+      "alignas",  "alignof",  "and",     "asm",       "auto",   "bool",      "break",    "case",
+      "catch",    "char",     "class",   "concept",   "const",  "constexpr", "continue", "default",
+      "delete",   "do",       "double",  "else",      "enum",   "explicit",  "export",   "extern",
+      "false",    "float",    "for",     "friend",    "goto",   "if",        "inline",   "int",
+      "int8_t",   "long",     "mutable", "namespace", "new",    "noexcept",  "not",      "nullptr",
+      "operator", "or",       "private", "protected", "public", "register",  "requires", "restrict",
+      "return",   "sextant",  "short",   "signed",    "sizeof", "static",    "std",      "struct",
+      "switch",   "template", "this",    "throw",     "true",   "try",       "typedef",  "typeid",
+      "typename", "typeof",   "union",   "unsigned",  "using",  "virtual",   "void",     "volatile",
+      "wchar_t",  "while",    "xor"};
+  std::string result;
+  for (char letter : name)
+    result += std::isalnum(static_cast<unsigned char>(letter)) ? letter : '_';
+  if (result.empty() || std::isdigit(static_cast<unsigned char>(result[0])))
+    result.insert(result.begin(), '_');
+  const std::string first = result;
+  size_t number = taken.size(); // where many have one name, it is not counted up to
+  while (reserved.count(result) || taken.count(result))
+    if (result.size() < first.size() + 4)
+      result += '_';
+    else
+      result = first + "_" + std::to_string(number++);
+  taken.insert(result);
+  return result;
+}
+
+std::string literal(std::string_view text) {
+  std::string result = "\"";
+  for (const char letter : text) {
+    const auto byte = static_cast<unsigned char>(letter);
+    const bool isPlain = byte >= 0x20 && byte < 0x7f && letter != '"' && letter != '\\' &&
+                         letter != '?'; // of which two begin a trigraph
+    if (isPlain)
+      result += letter;
+    else // three digits: a fourth is not taken
+      result +=
+          {'\\', char('0' + (byte >> 6)), char('0' + (byte >> 3 & 7)), char('0' + (byte & 7))};
+  }
+  return result + "\"";
+}
+
+std::string scalarType(module::DType type, const std::string &half) {
+  switch (type) {
+  case module::DType::Bool:
+    return "bool";
+  case module::DType::F16:
+    return half;
+  case module::DType::F32:
+    return "float";
+  case module::DType::F64:
+    return "double";
+  default:
+    std::string name(module::nameOf(type));
+    return std::string(name[0] == 'u' ? "uint" : "int") + name.substr(1) + "_t";
+  }
+}
+
+void comment(std::ostream &out, std::string_view indent, std::string_view text) {
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    std::string line = module::printable(text.substr(0, end));
+    line.erase(line.find_last_not_of(' ') + 1);
+    // A backslash, or what stands for one, would continue the comment on the next line.
+    if (line.ends_with('\\') || line.ends_with("\?\?/"))
+      line += '.';
+    out << indent << (line.empty() ? "///" : "/// ") << line << "\n";
+    text = end == text.npos ? std::string_view() : text.substr(end + 1);
+  }
+}
+
+std::vector<module::Hidden> resultsOf(const module::Kernel &kernel) {
+  std::vector<module::Hidden> results;
+  if (!kernel.plans.empty())
+    for (const module::Hidden &hidden : kernel.plans.front().hidden)
+      if (hidden.role == module::Hidden::Return)
+        results.push_back(hidden);
+  return results;
+}
+
+std::string fieldName(const module::ModuleInfo &info, const module::Global &global) {
+  const auto sameName = [&](const module::Global &other) { return other.name == global.name; };
+  const bool isShared = std::count_if(info.globals.begin(), info.globals.end(), sameName) > 1;
+  return (isShared ? info.sources[global.source].path + ":" : "") + global.name;
+}
+
+std::string parameterList(const std::string &opening, const std::vector<std::string> &parameters) {
+  std::string text, line = opening;
+  const std::string indent(opening.size(), ' ');
+  for (size_t index = 0; index < parameters.size(); ++index) {
+    if (index > 0)
+      line += ",";
+    if (index > 0 && line.size() + 1 + parameters[index].size() > 90) {
+      text += line + "\n";
+      line = indent;
+    } else if (index > 0) {
+      line += " ";
+    }
+    line += parameters[index];
+  }
+  return text + line;
+}
+
+std::string describe(const KernelText &text) {
+  const module::Kernel &kernel = text.kernel;
+  return "`" + kernel.instance + "`" +
+         (kernel.instance == kernel.name ? "" : ", an instance of `" + kernel.name + "`") +
+         (text.results.empty() ? ": queues a launch."
+                               : ": launches, waits, gives what it returns.");
+}
+
+} // namespace sextant::header

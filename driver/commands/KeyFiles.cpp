@@ -1,0 +1,75 @@
+// Reading keys, and writing secrets.
+#include "driver/commands/KeyFiles.h"
+#include "driver/commands/ModuleFile.h"
+#include "packager/Sign.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace sextant {
+
+packager::SecretKey readSecretKey(const Environment &environment, const std::string &path) {
+  module::Result<packager::SecretKey> key = packager::parseSecretKey(readFile(environment, path));
+  if (!key)
+    throw Refusal("'" + path + "': " + key.error().message);
+  return *key;
+}
+
+module::PublicKey readPublicKey(const Environment &environment, const std::string &path) {
+  module::Result<module::PublicKey> key = packager::parsePublicKey(readFile(environment, path));
+  if (!key)
+    throw Refusal("'" + path + "': " + key.error().message);
+  return *key;
+}
+
+module::Trust trustIn(const Environment &environment, const std::vector<std::string> &paths) {
+  module::Trust trust{&packager::crypto(), {}};
+  for (const std::string &path : paths)
+    trust.keys.push_back(readPublicKey(environment, path));
+  return trust;
+}
+
+namespace {
+
+/// A file that is gone again unless it was kept.
+struct NewFile {
+  std::string path;
+  int descriptor;
+
+  explicit NewFile(const std::string &where)
+      : path(where),
+        descriptor(open(where.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) {}
+  NewFile(const NewFile &) = delete;
+  NewFile &operator=(const NewFile &) = delete;
+  ~NewFile() {
+    if (descriptor < 0)
+      return;
+    close(descriptor);
+    unlink(path.c_str());
+  }
+};
+
+} // namespace
+
+void writeSecret(const Environment &environment, const std::string &path, std::string_view text,
+                 bool replace) {
+  const std::string full = resolvePath(environment, path);
+  auto problem = [&] { return Refusal("cannot write '" + path + "': " + std::strerror(errno)); };
+  const NewFile file(full + "." + std::to_string(getpid()));
+  if (file.descriptor < 0 ||
+      write(file.descriptor, text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
+      fsync(file.descriptor) != 0)
+    throw problem();
+  if (replace) {
+    if (rename(file.path.c_str(), full.c_str()) != 0)
+      throw problem();
+  } else if (link(file.path.c_str(), full.c_str()) != 0) {
+    if (errno == EEXIST)
+      throw Refusal("'" + path + "' exists", "pass another name, or --force to lose that key");
+    throw problem();
+  }
+}
+
+} // namespace sextant

@@ -1,0 +1,209 @@
+// One table of keys, each with the member that it sets; TOML itself is toml++'s.
+#include "driver/commands/Manifest.h"
+#include "packager/Sizes.h"
+
+#define TOML_HEADER_ONLY 1
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <functional>
+#include <sstream>
+#include <tuple>
+
+namespace sextant {
+namespace {
+
+/// The manifest at hand, for messages.
+struct File {
+  std::string path;
+
+  [[noreturn]] void refuse(const toml::source_region &at, const std::string &message,
+                           const std::string &fix = {}) const {
+    throw Refusal(path + ":" + std::to_string(at.begin.line) + ":" +
+                      std::to_string(at.begin.column) + ": " + message,
+                  fix);
+  }
+};
+
+/// A value of the manifest, and the words for what it should have been.
+struct Value {
+  const File &file;
+  const std::string &key;
+  const toml::node &node;
+
+  [[noreturn]] void mismatch(const std::string &wanted) const {
+    file.refuse(node.source(), "'" + key + "' is not " + wanted);
+  }
+  std::string text() const {
+    std::optional<std::string> value = node.value_exact<std::string>();
+    if (!value)
+      mismatch("a string");
+    return *value;
+  }
+  bool truth() const {
+    std::optional<bool> value = node.value_exact<bool>();
+    if (!value)
+      mismatch("true or false");
+    return *value;
+  }
+  int64_t level() const {
+    std::optional<int64_t> value = node.value_exact<int64_t>();
+    if (!value || *value < 0 || *value > 3)
+      mismatch("an integer from 0 to 3");
+    return *value;
+  }
+  std::vector<std::string> texts() const {
+    const toml::array *array = node.as_array();
+    if (!array)
+      mismatch("a list of strings");
+    std::vector<std::string> values;
+    for (const toml::node &item : *array)
+      values.push_back(Value{file, key, item}.text());
+    return values;
+  }
+  packager::Compression compression() const {
+    const auto &names = packager::compressionNames;
+    auto known = std::find(names.begin(), names.end(), text());
+    if (known == names.end())
+      mismatch("none, fast, balanced or small");
+    return static_cast<packager::Compression>(known - names.begin());
+  }
+  uint64_t byteCount() const {
+    if (const auto number = node.value_exact<int64_t>(); number && *number >= 0)
+      return static_cast<uint64_t>(*number);
+    const auto written = node.value_exact<std::string>();
+    const auto bytes = written ? packager::parseByteCount(*written) : std::nullopt;
+    if (!bytes)
+      mismatch("a size such as 65536, \"400KB\" or \"25MB\"");
+    return *bytes;
+  }
+  /// `{ TILE = 16, LIMIT = 0.5, NAME = "i32" }` as `NAME=VALUE` each.
+  std::vector<std::string> constants() const {
+    const toml::table *table = node.as_table();
+    if (!table)
+      mismatch("a table of constants, { NAME = value, … }");
+    std::vector<std::string> values;
+    for (const auto &[name, value] : *table) {
+      std::string written;
+      if (value.is_string())
+        written = value.ref<std::string>();
+      else if (value.is_boolean())
+        written = value.ref<bool>() ? "True" : "False";
+      else if (value.is_integer() || value.is_floating_point()) {
+        std::ostringstream stream;
+        stream << toml::node_view<const toml::node>(value);
+        written = stream.str();
+      } else
+        file.refuse(value.source(),
+                    "constant '" + std::string(name.str()) + "' is no number, boolean or string");
+      values.push_back(std::string(name.str()) + "=" + written);
+    }
+    return values;
+  }
+};
+
+struct Key {
+  const char *name;
+  std::function<void(ManifestModule &, const Value &)> set;
+  bool isDefault = true; ///< may stand above the modules too, for all of them
+};
+
+const std::vector<Key> &keys() {
+  using Module = ManifestModule;
+  static const std::vector<Key> table = {
+      {"sources", [](Module &to, const Value &value) { to.sources = value.texts(); }, false},
+      {"output", [](Module &to, const Value &value) { to.output = value.text(); }, false},
+      {"header",
+       [](Module &to, const Value &value) {
+         if (value.node.is_boolean())
+           to.headerBeside = value.truth();
+         else
+           to.header = value.text();
+       },
+       false},
+      {"embed-symbol", [](Module &to, const Value &value) { to.embedSymbol = value.text(); },
+       false},
+      {"kernels", [](Module &to, const Value &value) { to.kernels = value.texts(); }, false},
+      {"targets", [](Module &to, const Value &value) { to.targets = value.texts(); }},
+      {"constants", [](Module &to, const Value &value) { to.constants = value.constants(); }},
+      {"opt-level", [](Module &to, const Value &value) { to.optLevel = value.level(); }},
+      {"default-fp", [](Module &to, const Value &value) { to.defaultFloat = value.text(); }},
+      {"default-ip", [](Module &to, const Value &value) { to.defaultInt = value.text(); }},
+      {"assert", [](Module &to, const Value &value) { to.asserts = value.truth(); }},
+      {"check", [](Module &to, const Value &value) { to.checks = value.truth(); }},
+      {"line-info", [](Module &to, const Value &value) { to.lineInfo = value.truth(); }},
+      {"allow-missing", [](Module &to, const Value &value) { to.allowMissing = value.truth(); }},
+      {"compress", [](Module &to, const Value &value) { to.compression = value.compression(); }},
+      {"max-size", [](Module &to, const Value &value) { to.maxBytes = value.byteCount(); }},
+      {"fail-on-spill", [](Module &to, const Value &value) { to.failOnSpill = value.truth(); }},
+      {"require", [](Module &to, const Value &value) { to.require = value.texts(); }},
+  };
+  return table;
+}
+
+/// Sets what `table` says; `module` is the one key that belongs to the manifest itself.
+void apply(const File &file, const toml::table &table, ManifestModule &to, bool isTop) {
+  for (const auto &[name, node] : table) {
+    std::string text(name.str());
+    if (isTop && text == "module")
+      continue;
+    auto key = std::find_if(keys().begin(), keys().end(),
+                            [&](const Key &known) { return known.name == text; });
+    if (key == keys().end()) {
+      std::vector<std::string> names;
+      for (const Key &known : keys())
+        names.emplace_back(known.name);
+      if (isTop)
+        names.emplace_back("module");
+      file.refuse(name.source(), "unknown key '" + text + "'", suggestion(text, names));
+    }
+    if (isTop && !key->isDefault)
+      file.refuse(name.source(), "'" + text + "' belongs to one module",
+                  "write it below [module.NAME]");
+    key->set(to, {file, text, node});
+  }
+}
+
+} // namespace
+
+std::vector<ManifestModule> readManifest(const Environment &environment, const std::string &path) {
+  File file{path};
+  toml::table root;
+  try {
+    root = toml::parse(readFile(environment, path), path);
+  } catch (const toml::parse_error &error) {
+    file.refuse(error.source(), std::string(error.description()));
+  }
+  ManifestModule defaults;
+  apply(file, root, defaults, true);
+
+  std::vector<ManifestModule> modules;
+  if (const toml::node *all = root.get("module")) {
+    if (!all->is_table())
+      file.refuse(all->source(), "'module' is not a table of modules", "write [module.NAME]");
+    for (const auto &[name, node] : *all->as_table()) {
+      const toml::table *table = node.as_table();
+      if (!table)
+        file.refuse(node.source(), "module '" + std::string(name.str()) + "' is not a table",
+                    "write [module." + std::string(name.str()) + "]");
+      ManifestModule module = defaults;
+      module.name = name.str();
+      module.line = table->source().begin.line;
+      apply(file, *table, module, false);
+      if (!module.sources || module.sources->empty())
+        file.refuse(table->source(), "module '" + module.name + "' names no 'sources'");
+      module.ownConstants = table->contains("constants");
+      if (!module.output)
+        module.output = module.name + ".sxt";
+      modules.push_back(std::move(module));
+    }
+  }
+  if (modules.empty())
+    throw Refusal(path + ": no module is described", "write [module.NAME] with its sources");
+  std::sort(modules.begin(), modules.end(), [](const auto &left, const auto &right) {
+    return std::tie(left.line, left.name) < std::tie(right.line, right.name);
+  });
+  return modules;
+}
+
+} // namespace sextant

@@ -1,0 +1,115 @@
+// Opening and writing modules, and finding kernels in them.
+#include "driver/commands/ModuleFile.h"
+#include "packager/Describe.h"
+#include "packager/Sizes.h"
+
+#include "driver/commands/Messages.h"
+#include "driver/host/InstanceName.h"
+
+#include <algorithm>
+
+namespace sextant {
+
+module::ReaderLimits readerLimits(const Environment &environment) {
+  module::ReaderLimits limits;
+  const std::string text = environment.variable("SEXTANT_MAX_DECODED").value_or("");
+  if (text.empty())
+    return limits;
+  const std::optional<uint64_t> bytes = packager::parseByteCount(text);
+  if (!bytes || *bytes == 0)
+    throw Refusal("$SEXTANT_MAX_DECODED is '" + text + "', which is no number of bytes",
+                  "write it like 4GiB");
+  limits.maxTotalBytes = limits.maxImageBytes = *bytes;
+  return limits;
+}
+
+module::Reader openModule(const Environment &environment, const std::string &path,
+                          module::Trust trust) {
+  // A stream is read into memory, which the environment keeps.
+  if (isStream(environment, path)) {
+    const std::string &text = readStream(environment, path);
+    module::Result<module::Reader> reader = module::Reader::fromMemory(
+        std::as_bytes(std::span(text)), readerLimits(environment), std::move(trust));
+    if (!reader)
+      throw Refusal("'" + path + "': " + reader.error().message);
+    return std::move(*reader);
+  }
+  module::Result<module::Reader> reader = module::Reader::fromFile(
+      resolvePath(environment, path), readerLimits(environment), std::move(trust));
+  if (!reader)
+    throw Refusal(reader.error().message); // which names the file
+  return std::move(*reader);
+}
+
+void refuse(const module::Status &status) {
+  switch (status.code) {
+  case module::Code::Truncated:
+  case module::Code::Corrupt:
+  case module::Code::TooLarge:
+  case module::Code::Unsupported:
+    throw Damage(status.message);
+  default:
+    throw Refusal(status.message);
+  }
+}
+
+packager::Contents readModule(const Environment &environment, const std::string &path) {
+  const module::Reader reader = openModule(environment, path);
+  module::Result<packager::Contents> contents = packager::contentsOf(reader);
+  if (!contents)
+    throw Refusal("'" + path + "': " + contents.error().message);
+  if (reader.signer())
+    sayWarning(environment, "signature",
+               "'" + path + "' is signed, what is made of it is not; run `sextant sign`");
+  return std::move(*contents);
+}
+
+void checkOutput(const Environment &environment, const std::string &output,
+                 const std::vector<std::string> &inputs) {
+  for (const std::string &input : inputs)
+    if (!isStream(environment, output) &&
+        fileIdentity(environment, input) == fileIdentity(environment, output))
+      throw Refusal("the output '" + output + "' is one of the modules that are read",
+                    "write to another file");
+}
+
+std::vector<std::byte> buildModule(const Environment &environment, const std::string &path,
+                                   const packager::Contents &contents,
+                                   const packager::BuildOptions &options, const Budget &budget) {
+  const packager::ModuleBuilder builder = require(packager::builderOf(contents));
+  std::vector<std::byte> bytes = require(builder.build(options));
+  if (const std::string note = checkBudget(budget, path, bytes); !note.empty())
+    sayNote(environment, note);
+  return bytes;
+}
+
+std::vector<module::Kernel> allKernels(const module::Reader &reader) {
+  return require(packager::kernelsByName(reader));
+}
+
+module::Kernel findKernel(const module::Reader &reader, const std::string &name) {
+  if (module::Result<uint32_t> index = reader.findKernel(name))
+    return require(reader.kernel(*index));
+  std::vector<module::Kernel> kernels = allKernels(reader);
+  std::vector<std::string> instances, names;
+  for (const module::Kernel &kernel : kernels) {
+    names.push_back(kernel.instance);
+    if (kernel.name == name)
+      instances.push_back(kernel.instance);
+  }
+  // Taken from the list, not looked up: a damaged table may not find the names that it holds.
+  const std::string meant = instances.size() == 1 ? instances.front() : instanceMeant(name, names);
+  for (module::Kernel &kernel : kernels)
+    if (kernel.instance == meant)
+      return std::move(kernel);
+  std::string list;
+  for (const std::string &one : instances.empty() ? names : instances)
+    list += (list.empty() ? "" : ", ") + one;
+  if (!instances.empty())
+    throw Refusal("kernel '" + name + "' has several instances", "name one of " + list);
+  std::string near = suggestion(name, names);
+  throw Refusal("the module has no kernel '" + name + "'",
+                near.empty() ? "it holds " + list : near);
+}
+
+} // namespace sextant

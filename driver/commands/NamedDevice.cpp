@@ -1,0 +1,211 @@
+// The grammar of NamedDevice.h.
+#include "driver/commands/NamedDevice.h"
+
+#include "driver/Environment.h"
+#include "driver/compile/Targets.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace sextant {
+namespace {
+
+using module::DeviceFacts;
+
+/// What selection may ask of a backend's devices.
+struct Vocabulary {
+  const char *backend;
+  const char *version;             ///< of a device whose version is left out
+  std::vector<std::string> usual;  ///< features of present-day desktop GPUs
+  std::vector<std::string> others; ///< features that many of them lack
+  std::vector<module::FactNumber> numbers;
+};
+
+const Vocabulary *findVocabulary(std::string_view backend) {
+  static const Vocabulary all[] = {
+      {"vulkan",
+       "1.3",
+       {"float16",
+        "float64",
+        "int16",
+        "int64",
+        "int64-atomics",
+        "int8",
+        "memory-model",
+        "push16",
+        "push8",
+        "shared-int64-atomics",
+        "storage16",
+        "storage8",
+        "subgroup-arithmetic",
+        "subgroup-ballot",
+        "subgroup-basic",
+        "subgroup-clustered",
+        "subgroup-extended-types",
+        "subgroup-shuffle",
+        "subgroup-shuffle-relative",
+        "subgroup-vote"},
+       {"float16-atomics", "float16-denorms", "float16-inf-nan", "float16-minmax-atomics",
+        "float32-atomics", "float32-denorms", "float32-inf-nan", "float32-minmax-atomics",
+        "float64-atomics", "float64-denorms", "float64-inf-nan", "float64-minmax-atomics",
+        "shared-float16-atomics", "shared-float16-minmax-atomics", "shared-float32-minmax-atomics",
+        "shared-float64-minmax-atomics"},
+       {{"block-threads", 1024, 0},
+        {"push-bytes", 128, 0},
+        {"shared-bytes", 32768, 0},
+        {"storage-buffers", 64, 0}}},
+      {"metal", "3.0", {}, {"int64-minmax-atomics"}, {}},
+      {"cuda", nullptr, {}, {}, {{"ptx", 99, 0}}},
+  };
+  for (const Vocabulary &one : all)
+    if (one.backend == backend)
+      return &one;
+  return nullptr;
+}
+
+std::vector<std::string> split(const std::string &text, char separator) {
+  std::vector<std::string> parts;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+[[noreturn]] void refuse(const std::string &text, const std::string &why,
+                         const std::string &fix = {}) {
+  throw Refusal("--as '" + text + "': " + why, fix);
+}
+
+/// `subgroup=8..32`: every power of two of the range. Preferred is 32, the size that most
+/// kernels are written for, then the next larger, then the smaller ones.
+std::vector<unsigned> parseSubgroup(const std::string &text, const std::string &value) {
+  const size_t dots = value.find("..");
+  const std::optional<unsigned> low = module::parseNumber(value.substr(0, dots));
+  const std::optional<unsigned> high =
+      dots == value.npos ? low : module::parseNumber(value.substr(dots + 2));
+  const auto legal = [](std::optional<unsigned> size) {
+    return size && *size >= 4 && *size <= 128 && std::has_single_bit(*size);
+  };
+  if (!legal(low) || !legal(high) || *low > *high)
+    refuse(text, "'subgroup=" + value + "' is no subgroup size",
+           "write a power of two from 4 to 128, or a range: subgroup=8..32");
+  std::vector<unsigned> sizes;
+  for (unsigned size = *low; size <= *high; size *= 2)
+    sizes.push_back(size);
+  std::sort(sizes.begin(), sizes.end(), [](unsigned left, unsigned right) {
+    const auto order = [](unsigned size) { return size >= 32 ? size : 4096 / size; };
+    return order(left) < order(right);
+  });
+  return sizes;
+}
+
+void setNumber(const std::string &text, DeviceFacts &facts, const std::string &name,
+               const std::string &value, const Vocabulary *known) {
+  const size_t dot = value.find('.');
+  const std::optional<unsigned> major = module::parseNumber(value.substr(0, dot));
+  const std::optional<unsigned> minor =
+      dot == value.npos ? std::optional<unsigned>(0) : module::parseNumber(value.substr(dot + 1));
+  for (module::FactNumber &fact : facts.numbers)
+    if (fact.name == name) {
+      if (!major || !minor)
+        refuse(text, "'" + value + "' is no number", "write " + name + "=N or N.M");
+      fact.major = *major;
+      fact.minor = *minor;
+      return;
+    }
+  std::vector<std::string> names;
+  if (known)
+    for (const module::FactNumber &fact : known->numbers)
+      names.push_back(fact.name);
+  if (facts.backend == "vulkan")
+    names.push_back("subgroup");
+  std::string list;
+  for (const std::string &one : names)
+    list += (list.empty() ? "" : ", ") + one;
+  refuse(text, "selection asks " + facts.backend + " devices for no number '" + name + "'",
+         list.empty() ? "" : "it asks for " + list);
+}
+
+void setFeature(const std::string &text, DeviceFacts &facts, const std::string &word,
+                const Vocabulary *known) {
+  const bool isAbsent = word.starts_with("no-");
+  const std::string name = isAbsent ? word.substr(3) : word;
+  std::vector<std::string> names;
+  if (known) {
+    names = known->usual;
+    names.insert(names.end(), known->others.begin(), known->others.end());
+  }
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    std::string fix = suggestion(name, names);
+    refuse(text, "selection asks " + facts.backend + " devices for no feature '" + name + "'",
+           !fix.empty() || names.empty() ? fix : "`sextant explain --help` lists the features");
+  }
+  std::erase(facts.features, name);
+  if (!isAbsent)
+    facts.features.insert(std::lower_bound(facts.features.begin(), facts.features.end(), name),
+                          name);
+}
+
+/// `vulkan`, `vulkan:` and a fact instead of the version get the usual one; what is no
+/// part of the target goes back to `facts`.
+std::string completeTarget(const std::string &head, std::vector<std::string> &facts) {
+  for (const char *backend : {"vulkan", "metal"}) {
+    const std::string name = backend;
+    const std::string prefix = name + ":" + findVocabulary(name)->version;
+    if (head == name || head == name + ":")
+      return prefix;
+    if (head.starts_with(name + "/"))
+      return prefix + head.substr(name.size());
+    if (!head.starts_with(name + ":"))
+      continue;
+    const std::string rest = head.substr(name.size() + 1);
+    if (rest.front() >= '0' && rest.front() <= '9')
+      return head;
+    facts.insert(facts.begin(), rest);
+    return prefix;
+  }
+  return head;
+}
+
+} // namespace
+
+module::DeviceFacts parseNamedDevice(const std::string &text) {
+  std::vector<std::string> items = split(text, ',');
+  const std::string head = items.front();
+  items.erase(items.begin());
+  const std::string target = completeTarget(head, items);
+  std::optional<DeviceFacts> facts = module::factsOf(target);
+  if (!facts) {
+    std::vector<std::string> names = {"vulkan", "metal"};
+    for (const ArchRow &arch : listArchs())
+      names.push_back(arch.arch);
+    for (const module::AmdProcessor &one : module::amdProcessors())
+      names.emplace_back(one.name);
+    std::string fix = suggestion(head, names);
+    refuse(text, "'" + head + "' names no device that is known",
+           fix.empty() ? "name an architecture: sm_86, gfx1101, gfx90a:xnack+, vulkan:1.2, "
+                         "x86-64-v3 (`sextant targets` lists them)"
+                       : fix);
+  }
+  const Vocabulary *known = findVocabulary(facts->backend);
+  if (known) {
+    facts->features = known->usual;
+    facts->numbers = known->numbers;
+  }
+  for (const std::string &item : items) {
+    const size_t equals = item.find('=');
+    if (item.empty())
+      refuse(text, "an empty fact between commas");
+    if (facts->backend == "vulkan" && item.starts_with("subgroup="))
+      facts->waves = parseSubgroup(text, item.substr(equals + 1));
+    else if (equals != item.npos)
+      setNumber(text, *facts, item.substr(0, equals), item.substr(equals + 1), known);
+    else
+      setFeature(text, *facts, item, known);
+  }
+  return std::move(*facts);
+}
+
+} // namespace sextant

@@ -1,0 +1,137 @@
+// `sextant sign`: signs modules with an Ed25519 key; `sextant keygen` makes one.
+#include "driver/commands/Commands.h"
+#include "driver/commands/KeyFiles.h"
+#include "driver/commands/ModuleFile.h"
+#include "packager/Json.h"
+#include "packager/Sign.h"
+#include "packager/Words.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+
+namespace sextant {
+namespace {
+
+std::string_view asText(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
+}
+
+struct SignOptions {
+  std::string module, output;
+  std::string key;                  ///< signs here
+  std::string message;              ///< writes what is to be signed elsewhere
+  std::string signature, publicKey; ///< puts in what was signed elsewhere
+};
+
+int signCommand(const SignOptions &options, Environment &environment) {
+  const std::string file = readFile(environment, options.module);
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(file));
+  auto need = [&]<class T>(module::Result<T> result) {
+    if (!result)
+      throw Refusal("'" + options.module + "': " + result.error().message);
+    return std::move(*result);
+  };
+  if (!options.message.empty()) {
+    const module::SignedMessage message = need(packager::messageOf(bytes));
+    writeFile(environment, options.message, asText(std::as_bytes(std::span(message))));
+    return 0;
+  }
+  std::vector<std::byte> made;
+  if (!options.key.empty()) {
+    made = need(packager::sign(bytes, readSecretKey(environment, options.key)));
+  } else {
+    const std::string text = readFile(environment, options.signature);
+    packager::Signature signature{};
+    if (text.size() != signature.size())
+      throw Refusal(options.signature + ": an Ed25519 signature has 64 bytes, there are " +
+                    std::to_string(text.size()));
+    std::copy(text.begin(), text.end(), signature.begin());
+    made = need(
+        packager::withSignature(bytes, readPublicKey(environment, options.publicKey), signature));
+  }
+  writeFile(environment, options.output.empty() ? options.module : options.output, asText(made));
+  return 0;
+}
+
+/// As hexadecimal digits, and as C has it in a sxt_public_key; or as JSON.
+void print(const module::PublicKey &key, bool isJson, Environment &environment) {
+  if (isJson) {
+    packager::JsonWriter json;
+    json.beginDocument().member("publicKey", packager::hex(key)).endObject();
+    environment.out << json.str();
+    return;
+  }
+  environment.out << packager::hex(key) << "\n{{";
+  for (size_t i = 0; i < key.size(); ++i)
+    environment.out << (i == 0        ? "0x"
+                        : i % 16 == 0 ? ",\n  0x"
+                                      : ", 0x")
+                    << packager::hex(std::span(&key[i], 1));
+  environment.out << "}}\n";
+}
+
+struct KeygenOptions {
+  std::string file;
+  bool force = false, show = false, json = false;
+};
+
+int keygenCommand(const KeygenOptions &options, Environment &environment) {
+  if (options.show) {
+    print(readPublicKey(environment, options.file), options.json, environment);
+    return 0;
+  }
+  const std::string publicFile = options.file + ".pub";
+  if (!options.force && std::filesystem::exists(resolvePath(environment, publicFile)))
+    throw Refusal("'" + publicFile + "' exists", "pass another name, or --force to lose that key");
+  const packager::SecretKey secret = packager::newKey();
+  const module::PublicKey key = packager::publicKeyOf(secret);
+  writeSecret(environment, options.file, packager::textOf(secret), options.force);
+  writeFile(environment, publicFile, packager::textOf(key));
+  print(key, options.json, environment);
+  return 0;
+}
+
+} // namespace
+
+void addSignCommand(CLI::App &app, Environment &environment, Action &action) {
+  auto options = std::make_shared<SignOptions>();
+  CLI::App *sign = app.add_subcommand("sign", "Sign a module, so that loaders can know its maker");
+  sign->add_option("module", options->module, "the module (.sxt)")->required();
+  sign->add_option("-o,--output", options->output, "the signed module; default: in place");
+  CLI::Option_group *how = sign->add_option_group("how");
+  how->add_option("--key", options->key, "sign with the secret key in this file");
+  how->add_option("--message", options->message,
+                  "write the bytes to sign, for a key that is kept elsewhere");
+  CLI::Option *signature =
+      how->add_option("--signature", options->signature, "put in the signature of those bytes");
+  how->require_option(1);
+  CLI::Option *publicKey =
+      sign->add_option("--public-key", options->publicKey, "the key that made --signature");
+  signature->needs(publicKey);
+  publicKey->needs(signature);
+  sign->callback([options, &environment, &action] {
+    action = [options, &environment] { return signCommand(*options, environment); };
+  });
+}
+
+void addKeygenCommand(CLI::App &app, Environment &environment, Action &action) {
+  auto options = std::make_shared<KeygenOptions>();
+  CLI::App *keygen = app.add_subcommand("keygen", "Make a pair of Ed25519 keys for `sign`");
+  keygen
+      ->add_option("file", options->file,
+                   "the secret key, for its owner's eyes alone; FILE.pub becomes the public one")
+      ->required();
+  CLI::Option *force =
+      keygen->add_flag("--force", options->force, "replace a key that is there: it is lost");
+  keygen
+      ->add_flag("--show", options->show,
+                 "make nothing: print the public key in FILE, in hexadecimal and for C")
+      ->excludes(force);
+  keygen->add_flag("--json", options->json, "print the public key as one JSON object");
+  keygen->callback([options, &environment, &action] {
+    action = [options, &environment] { return keygenCommand(*options, environment); };
+  });
+}
+
+} // namespace sextant

@@ -1,0 +1,69 @@
+// `sextant targets`: what this build can compile for.
+#include "driver/commands/Commands.h"
+#include "driver/compile/Targets.h"
+#include "packager/Json.h"
+
+#include <CLI/CLI.hpp>
+
+namespace sextant {
+namespace {
+
+void putWaves(packager::JsonWriter &json, const char *name, const std::vector<unsigned> &waves) {
+  json.key(name).beginArray();
+  for (unsigned wave : waves)
+    json.value(wave);
+  json.endArray();
+}
+
+std::string targetsJson() {
+  packager::JsonWriter json;
+  json.beginDocument().key("targets").beginArray();
+  for (const ArchRow &arch : listArchs()) {
+    json.beginObject().member("target", arch.backend + ":" + arch.arch);
+    json.member("backend", arch.backend).member("arch", arch.arch);
+    json.member("description", arch.description);
+    putWaves(json, "waves", arch.waves);
+    putWaves(json, "namedWaves", arch.extraWaves);
+    json.member("major", arch.major).member("native", arch.native).endObject();
+  }
+  return json.endArray().endObject().str();
+}
+
+int targetsCommand(bool isJson, Environment &environment) {
+  if (isJson) {
+    environment.out << targetsJson();
+    return 0;
+  }
+  std::string waves, row;
+  environment.out << "target                  waves\n";
+  for (const ArchRow &arch : listArchs()) {
+    row = arch.backend + ":" + arch.arch;
+    row.resize(std::max<size_t>(row.size() + 1, 24), ' ');
+    waves.clear();
+    for (unsigned wave : arch.waves)
+      waves += (waves.empty() ? "" : " ") + std::to_string(wave);
+    for (unsigned wave : arch.extraWaves)
+      waves += " (" + std::to_string(wave) + ")";
+    waves.resize(std::max<size_t>(waves.size() + 1, 20), ' ');
+    environment.out << row << waves << arch.description << (arch.major ? " (major)" : "")
+                    << (arch.native ? " (this machine)" : "") << "\n";
+  }
+  environment.out << "\nWrite backend:arch[+feature…][/waveN], an architecture alone, a backend "
+                     "(its major\narchitectures), native (this machine), all-major or all. The "
+                     "first wave is the "
+                     "default, one in\nparentheses has to be named: /all-waves leaves it out.\n";
+  return 0;
+}
+
+} // namespace
+
+void addTargetsCommand(CLI::App &app, Environment &environment, Action &action) {
+  CLI::App *targets = app.add_subcommand("targets", "List what this build can compile for");
+  auto isJson = std::make_shared<bool>(false);
+  targets->add_flag("--json", *isJson, "print one JSON object");
+  targets->callback([isJson, &environment, &action] {
+    action = [isJson, &environment] { return targetsCommand(*isJson, environment); };
+  });
+}
+
+} // namespace sextant

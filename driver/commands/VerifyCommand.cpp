@@ -1,0 +1,118 @@
+// `sextant verify`: checks every record and image of modules, and that they hold what they
+// have to.
+#include "driver/commands/Budget.h"
+#include "driver/commands/Commands.h"
+#include "driver/commands/KeyFiles.h"
+#include "driver/commands/Messages.h"
+#include "driver/commands/ModuleFile.h"
+#include "packager/Json.h"
+#include "packager/Require.h"
+
+#include <CLI/CLI.hpp>
+
+namespace sextant {
+namespace {
+
+struct VerifyOptions {
+  std::vector<std::string> modules, publicKeys;
+  Budget budget;
+  bool json = false;
+};
+
+/// What was found of one module; good if nothing was.
+struct Findings {
+  std::string path;
+  size_t bytes = 0;
+  std::string note;
+  std::string error, fix; ///< damage, or a budget that is exceeded
+  std::vector<packager::Missing> missing;
+
+  bool good() const { return error.empty() && missing.empty(); }
+};
+
+Findings verifyModule(const VerifyOptions &options, const std::vector<packager::Pattern> &patterns,
+                      const std::string &path, const Environment &environment) {
+  Findings findings;
+  findings.path = path;
+  try {
+    const module::Reader reader =
+        openModule(environment, path, trustIn(environment, options.publicKeys));
+    const std::string file = readFile(environment, path);
+    findings.bytes = file.size();
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(file));
+    if (module::Status status = reader.verify(); !status.ok())
+      throw Refusal("'" + path + "': " + status.message);
+    findings.missing = packager::findMissing(allKernels(reader), patterns);
+    Budget others = options.budget;
+    others.require.clear();
+    findings.note = checkBudget(others, path, bytes);
+  } catch (const Refusal &refusal) {
+    findings.error = refusal.what();
+    findings.fix = refusal.fix;
+  }
+  return findings;
+}
+
+void print(const Findings &findings, Environment &environment) {
+  if (findings.good())
+    environment.out << findings.path << ": good\n";
+  if (!findings.note.empty())
+    sayNote(environment, findings.note);
+  if (!findings.error.empty())
+    sayError(environment, findings.error, findings.fix);
+  for (const packager::Missing &missing : findings.missing)
+    sayError(environment, "'" + findings.path + "': " + str(missing));
+}
+
+void putJson(packager::JsonWriter &json, const Findings &findings) {
+  json.beginObject().member("module", findings.path).member("bytes", findings.bytes);
+  json.member("good", findings.good()).key("error");
+  findings.error.empty() ? json.null() : json.value(findings.error);
+  json.key("note");
+  findings.note.empty() ? json.null() : json.value(findings.note);
+  json.key("missing").beginArray();
+  for (const packager::Missing &missing : findings.missing) {
+    json.beginObject().member("require", missing.pattern).key("kernel");
+    missing.kernel.empty() ? json.null() : json.value(missing.kernel);
+    json.member("reason", missing.reason).endObject();
+  }
+  json.endArray().endObject();
+}
+
+int verifyCommand(const VerifyOptions &options, Environment &environment) {
+  const auto patterns = require(packager::parsePatterns(options.budget.require));
+  packager::JsonWriter json;
+  json.beginDocument().key("modules").beginArray();
+  bool good = true;
+  for (const std::string &path : options.modules) {
+    const Findings findings = verifyModule(options, patterns, path, environment);
+    good &= findings.good();
+    if (options.json)
+      putJson(json, findings);
+    else
+      print(findings, environment);
+  }
+  json.endArray().endObject();
+  if (options.json)
+    environment.out << json.str();
+  return good ? 0 : 1;
+}
+
+} // namespace
+
+void addVerifyCommand(CLI::App &app, Environment &environment, Action &action) {
+  auto options = std::make_shared<VerifyOptions>();
+  CLI::App *verify = app.add_subcommand("verify", "Check modules for damage and completeness");
+  verify->add_option("modules", options->modules, "the modules (.sxt)")->required();
+  verify
+      ->add_option("--public-key", options->publicKeys,
+                   "a key that may have signed the modules; what is signed by none is refused")
+      ->allow_extra_args(false);
+  addBudgetOptions(*verify, options->budget);
+  verify->add_flag("--json", options->json, "what was found, as one JSON object");
+  verify->callback([options, &environment, &action] {
+    action = [options, &environment] { return verifyCommand(*options, environment); };
+  });
+}
+
+} // namespace sextant

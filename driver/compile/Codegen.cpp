@@ -1,0 +1,221 @@
+// Runs irgen and one backend on one kernel; turns what MLIR and LLVM report into
+// diagnostics on the kernel's source.
+#include "driver/compile/Codegen.h"
+
+#include "frontend/ir/DebugInfo.h"
+#include "frontend/ir/SimtDialect.h"
+#include "frontend/irgen/Irgen.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
+
+using namespace llvm;
+
+namespace sextant {
+namespace {
+
+/// The innermost place of `location` that is in a file we have read.
+SourceRange findPlace(mlir::Location location,
+                      const std::vector<std::unique_ptr<SourceFile>> &files) {
+  if (auto at = dyn_cast<mlir::FileLineColLoc>(location)) {
+    for (const auto &file : files) {
+      if (file->path() != at.getFilename().getValue())
+        continue;
+      std::string_view line = file->line(at.getLine());
+      auto begin = static_cast<uint32_t>(line.data() - file->text().data());
+      uint32_t column = at.getColumn() ? at.getColumn() - 1 : 0;
+      begin += std::min<uint32_t>(column, line.size());
+      return {file.get(), begin, begin + 1};
+    }
+    return {};
+  }
+  if (auto named = dyn_cast<mlir::NameLoc>(location))
+    return findPlace(named.getChildLoc(), files);
+  if (auto call = dyn_cast<mlir::CallSiteLoc>(location))
+    return findPlace(call.getCallee(), files);
+  if (auto fused = dyn_cast<mlir::FusedLoc>(location))
+    for (mlir::Location part : fused.getLocations())
+      if (SourceRange range = findPlace(part, files); range.file)
+        return range;
+  return {};
+}
+
+Severity severityOf(mlir::DiagnosticSeverity severity) {
+  switch (severity) {
+  case mlir::DiagnosticSeverity::Error:
+    return Severity::Error;
+  case mlir::DiagnosticSeverity::Warning:
+    return Severity::Warning;
+  default:
+    return Severity::Note;
+  }
+}
+
+/// A kernel's name is what is left to say where no place is known.
+Diagnostic convert(const mlir::Diagnostic &diagnostic, SourceRange fallback,
+                   const std::vector<std::unique_ptr<SourceFile>> &files) {
+  Diagnostic result;
+  result.severity = severityOf(diagnostic.getSeverity());
+  result.at = findPlace(diagnostic.getLocation(), files);
+  if (!result.at.file)
+    result.at = fallback;
+  result.message = diagnostic.str();
+  // Inlined functions: where they were called from.
+  mlir::Location location = diagnostic.getLocation();
+  while (auto call = dyn_cast<mlir::CallSiteLoc>(location)) {
+    location = call.getCaller();
+    mlir::Location caller = location;
+    if (auto outer = dyn_cast<mlir::CallSiteLoc>(caller))
+      caller = outer.getCallee();
+    if (SourceRange at = findPlace(caller, files); at.file)
+      result.notes.push_back({Severity::Note, at, "called from here", {}, {}});
+  }
+  for (const mlir::Diagnostic &note : const_cast<mlir::Diagnostic &>(diagnostic).getNotes())
+    result.notes.push_back(convert(note, {}, files));
+  return result;
+}
+
+} // namespace
+
+struct CodegenWorker::State {
+  explicit State(const std::vector<std::unique_ptr<SourceFile>> &files)
+      : context(mlir::MLIRContext::Threading::DISABLED), files(files) {
+    context.printOpOnDiagnostic(false); // IR means nothing to who writes kernels
+    simt::loadDialects(context);
+    context.getDiagEngine().registerHandler([this](mlir::Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Remark)
+        result->diagnostics.push_back(convert(diagnostic, fallback, this->files));
+      return mlir::success();
+    });
+  }
+
+  mlir::MLIRContext context;
+  const std::vector<std::unique_ptr<SourceFile>> &files;
+  CodegenResult *result = nullptr; ///< of the job at hand
+  SourceRange fallback;
+};
+
+CodegenWorker::CodegenWorker(const std::vector<std::unique_ptr<SourceFile>> &files)
+    : state(std::make_unique<State>(files)) {}
+CodegenWorker::~CodegenWorker() = default;
+
+namespace {
+
+bool hasError(const CodegenResult &result) {
+  return any_of(result.diagnostics,
+                [](const Diagnostic &one) { return one.severity == Severity::Error; });
+}
+
+/// irgen, then the backend's check and compilation of each variant. A variant that fails
+/// fails the job: the backend asked for it.
+Expected<std::vector<BuiltVariant>> build(const CodegenJob &job, mlir::MLIRContext &context,
+                                          raw_ostream &dump) {
+  mlir::OwningOpRef<mlir::ModuleOp> module = generate(*job.kernel, context);
+  if (!module || failed(mlir::verify(*module)))
+    return createStringError(inconvertibleErrorCode(), "");
+  CompileOptions options = job.options;
+  options.dumpStream = &dump;
+  if (is_contained(options.dumpIr, "irgen") || is_contained(options.dumpIr, "all")) {
+    dump << "// " << job.kernel->instance << ", " << job.target.str() << ": after irgen\n";
+    module->print(dump);
+    dump << "\n";
+  }
+  const Backend *backend = findBackend(job.target.backend);
+  if (!backend->showsVariables())
+    simt::dropVariables(*module);
+  std::vector<Target> targets = backend->variants(*module, job.target);
+  std::vector<BuiltVariant> built;
+  for (const Target &target : targets) {
+    mlir::OwningOpRef<mlir::ModuleOp> own =
+        &target == &targets.back() ? std::move(module) : module->clone();
+    if (failed(backend->check(*own, target)))
+      return createStringError(inconvertibleErrorCode(), "");
+    Expected<Image> image = backend->compile(*own, target, options);
+    if (!image)
+      return image.takeError();
+    built.push_back({target, std::move(*image)});
+  }
+  return built;
+}
+
+} // namespace
+
+CodegenResult CodegenWorker::run(const CodegenJob &job) {
+  CodegenResult result;
+  state->result = &result;
+  state->fallback = job.kernel->at;
+  raw_string_ostream dump(result.dump);
+  Expected<std::vector<BuiltVariant>> built = build(job, state->context, dump);
+  if (built) {
+    result.variants = std::move(*built);
+  } else {
+    std::string message = toString(built.takeError());
+    if (message.empty() && !hasError(result))
+      message = "the compiler gave no reason";
+    if (!message.empty())
+      result.diagnostics.push_back(
+          {Severity::Error,
+           job.kernel->at,
+           "kernel '" + job.kernel->name + "' for " + job.target.str() + ": " + message,
+           {},
+           {}});
+  }
+  state->result = nullptr;
+  return result;
+}
+
+namespace {
+
+/// Hashes what is printed to it.
+class HashStream : public raw_ostream {
+public:
+  HashStream() : raw_ostream(/*unbuffered=*/false) {}
+  ~HashStream() override { flush(); }
+  std::string finish() {
+    flush();
+    return toHex(hash.final<32>());
+  }
+
+private:
+  BLAKE3 hash;
+  uint64_t position = 0;
+  void write_impl(const char *text, size_t size) override {
+    hash.update(StringRef(text, size));
+    position += size;
+  }
+  uint64_t current_pos() const override { return position; }
+};
+
+/// The generic form, which leaves no attribute out.
+std::string hashModule(mlir::ModuleOp module, bool withPlaces, const Twine &more) {
+  mlir::OpPrintingFlags flags;
+  flags.printGenericOpForm().assumeVerified().enableDebugInfo(withPlaces);
+  HashStream stream;
+  module->print(stream, flags);
+  stream << more;
+  return stream.finish();
+}
+
+} // namespace
+
+Fingerprint CodegenWorker::fingerprint(const hir::Kernel &kernel) {
+  CodegenResult unused; // what irgen says it says again when the job runs
+  state->result = &unused;
+  state->fallback = kernel.at;
+  mlir::OwningOpRef<mlir::ModuleOp> module = generate(kernel, state->context);
+  state->result = nullptr;
+  if (!module)
+    return {};
+  std::string at;
+  if (kernel.at.file)
+    for (uint32_t offset : {kernel.at.begin, kernel.at.end}) {
+      LineColumn place = kernel.at.file->lineColumn(offset);
+      at += kernel.at.file->path() + ":" + std::to_string(place.line) + ":" +
+            std::to_string(place.column) + "\n";
+    }
+  return {hashModule(*module, false, ""), hashModule(*module, true, at)};
+}
+
+} // namespace sextant

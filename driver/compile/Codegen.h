@@ -1,0 +1,25 @@
+// The target half of the pipeline: one kernel instance for one target, from HIR
+// to an image, on a worker with an MLIR context of its own.
+#pragma once
+
+#include "driver/compile/CodegenJob.h"
+
+#include <memory>
+
+namespace sextant {
+
+/// A thread's MLIR context, and the way from its diagnostics to ours. Not thread-safe.
+class CodegenWorker {
+public:
+  /// \param files where locations of the IR are looked up
+  explicit CodegenWorker(const std::vector<std::unique_ptr<SourceFile>> &files);
+  ~CodegenWorker();
+  CodegenResult run(const CodegenJob &job);
+  Fingerprint fingerprint(const hir::Kernel &kernel);
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+} // namespace sextant

@@ -1,0 +1,38 @@
+// What one run of the target half of the pipeline is told, and what it answers.
+#pragma once
+
+#include "backends/Backend.h"
+#include "frontend/hir/Hir.h"
+#include "frontend/syntax/Diagnostics.h"
+
+#include <string>
+#include <vector>
+
+namespace sextant {
+
+struct CodegenJob {
+  const hir::Kernel *kernel = nullptr;
+  Target target;
+  CompileOptions options; ///< dumpStream is set by runJob
+};
+
+/// Code for one of the variants that a job's target means (Backend::variants).
+struct BuiltVariant {
+  Target target;
+  Image image;
+};
+
+struct CodegenResult {
+  std::vector<BuiltVariant> variants;  ///< none: refused, and diagnostics say why
+  std::vector<Diagnostic> diagnostics; ///< errors and warnings, in order
+  std::string dump;                    ///< IR that was asked for
+};
+
+/// A kernel as irgen makes it, hashed: all that the rest of a job depends on, besides target and
+/// options. Both are empty where irgen refuses the kernel.
+struct Fingerprint {
+  std::string code;   ///< without places in the source
+  std::string places; ///< the places of its operations and of the kernel: files, lines, columns
+};
+
+} // namespace sextant

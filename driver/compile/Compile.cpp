@@ -1,0 +1,411 @@
+// The pipeline, top to bottom: targets, files to kernels, kernels to images on a
+// pool of workers, images to modules. Results land in slots that were numbered
+// before, so that the bytes do not depend on the number of workers.
+#include "driver/compile/Compile.h"
+
+#include "driver/Version.h"
+#include "driver/cache/CodegenCache.h"
+#include "driver/cache/CompilerIdentity.h"
+#include "driver/compile/Codegen.h"
+#include "driver/compile/Findings.h"
+#include "driver/compile/Frontend.h"
+#include "driver/compile/Package.h"
+
+#include "backends/Targets.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+namespace sextant {
+namespace {
+
+/// What one item of the target list stands for; each must give every kernel code.
+struct TargetItem {
+  std::string text;
+  std::vector<Target> targets;
+};
+
+std::vector<TargetItem> expandTargets(const std::vector<std::string> &texts) {
+  std::vector<TargetItem> items;
+  for (const std::string &text : texts)
+    for (size_t begin = 0; begin <= text.size();) {
+      size_t end = std::min(text.find(',', begin), text.size());
+      std::string item = text.substr(begin, end - begin);
+      begin = end + 1;
+      item.erase(0, item.find_first_not_of(" \t"));
+      item.erase(item.find_last_not_of(" \t") + 1);
+      if (item.empty())
+        continue;
+      llvm::Expected<std::vector<Target>> targets = parseTargets({item}, allBackends());
+      if (!targets)
+        throw Refusal(llvm::toString(targets.takeError()));
+      items.push_back({item, std::move(*targets)});
+    }
+  if (items.empty())
+    throw Refusal("no target named", "`sextant targets` lists them all");
+  return items;
+}
+
+/// Every target once, in the order asked for.
+std::vector<Target> uniqueTargets(const std::vector<TargetItem> &items) {
+  std::vector<Target> targets;
+  std::set<std::string> seen;
+  for (const TargetItem &item : items)
+    for (const Target &target : item.targets)
+      if (seen.insert(target.str()).second)
+        targets.push_back(target);
+  return targets;
+}
+
+constexpr unsigned defaultWave = 32;
+
+/// Each count-th target: neighbours take about the same time.
+std::vector<Target> partOf(const std::vector<Target> &targets, const TargetShard &shard) {
+  std::vector<Target> part;
+  for (size_t index = shard.index; index < targets.size(); index += shard.count)
+    part.push_back(targets[index]);
+  return part;
+}
+
+/// Tool problems ("ptxas not found"), each once.
+void reportToolWarnings(const std::vector<Target> &targets, DiagnosticSink &sink) {
+  std::set<std::string> seen;
+  for (const Target &target : targets) {
+    std::string warning = findBackend(target.backend)->toolWarning(target);
+    if (!warning.empty() && seen.insert(warning).second)
+      sink.warning({}, warning, "", "missing-tool");
+  }
+}
+
+/// Every instance that was asked for is one of a function in some file.
+void checkRequests(const CompileRequest &request, const std::vector<FrontendResult> &modules,
+                   DiagnosticSink &sink) {
+  std::set<std::string> known;
+  for (const FrontendResult &module : modules)
+    known.insert(module.functions.begin(), module.functions.end());
+  for (const std::string &text : request.kernels)
+    if (std::string name = requestedKernel(text); !known.count(name))
+      sink.error({}, "--kernel '" + text + "': no file has a kernel '" + name + "'",
+                 suggestion(name, {known.begin(), known.end()}));
+}
+
+/// A job, and where its result belongs.
+struct Slot {
+  size_t module, kernel, target;
+  CodegenJob job;
+  CodegenResult result;
+};
+
+std::string tempsPrefix(const CompileRequest &request, const hir::Kernel &kernel,
+                        const Target &target) {
+  if (request.saveTemps.empty())
+    return {};
+  std::string name = kernel.instance + "." + target.str();
+  // A '+' stays: `gfx90a:xnack+` and `gfx90a:xnack-` are two targets.
+  for (char &letter : name)
+    if (letter == '/' || letter == ':')
+      letter = '-';
+  return request.saveTemps + "/" + name;
+}
+
+std::vector<Slot> planJobs(const CompileRequest &request,
+                           const std::vector<FrontendResult> &modules,
+                           const std::vector<Target> &targets) {
+  std::vector<Slot> slots;
+  for (size_t module = 0; module < modules.size(); ++module)
+    for (size_t kernel = 0; kernel < modules[module].kernels.size(); ++kernel)
+      for (size_t target = 0; target < targets.size(); ++target) {
+        const auto &byWave = modules[module].kernels[kernel].byWave;
+        auto found = byWave.find(targets[target].wave);
+        if (found == byWave.end())
+          continue;
+        Slot slot{module, kernel, target, {}, {}};
+        slot.job.kernel = &found->second;
+        slot.job.target = targets[target];
+        slot.job.options.optLevel = request.optLevel;
+        slot.job.options.lineInfo = request.lineInfo;
+        slot.job.options.dumpIr = request.dumpIr;
+        slot.job.options.saveTemps = tempsPrefix(request, found->second, targets[target]);
+        slots.push_back(std::move(slot));
+      }
+  return slots;
+}
+
+/// Calls work(worker, index) for every index below `count`, each on whichever worker is free.
+template <typename Work>
+void runOnWorkers(size_t count, unsigned jobs, const SourceFiles &files, Work run) {
+  std::atomic<size_t> next = 0;
+  auto work = [&] {
+    CodegenWorker worker(files);
+    for (size_t index = next++; index < count; index = next++)
+      run(worker, index);
+  };
+  std::vector<std::thread> others;
+  for (size_t thread = 1; thread < std::min<size_t>(jobs, count); ++thread)
+    try {
+      others.emplace_back(work);
+    } catch (const std::system_error &) {
+      break; // no more threads to be had: fewer do as well
+    }
+  if (count)
+    work();
+  for (std::thread &other : others)
+    other.join();
+}
+
+/// What the cache knows the kernels of `slots` by.
+std::map<const hir::Kernel *, Fingerprint> fingerprints(const std::vector<Slot> &slots,
+                                                        unsigned jobs, const SourceFiles &files) {
+  std::map<const hir::Kernel *, Fingerprint> byKernel;
+  for (const Slot &slot : slots)
+    byKernel.try_emplace(slot.job.kernel);
+  std::vector<std::pair<const hir::Kernel *const, Fingerprint> *> rows;
+  for (auto &row : byKernel)
+    rows.push_back(&row);
+  runOnWorkers(rows.size(), jobs, files, [&](CodegenWorker &worker, size_t index) {
+    rows[index]->second = worker.fingerprint(*rows[index]->first);
+  });
+  return byKernel;
+}
+
+/// Runs all jobs, or takes their results from the cache. \param folder null: no cache
+void runJobs(std::vector<Slot> &slots, unsigned jobs, const SourceFiles &files, CacheFolder *folder,
+             const Progress &progress) {
+  std::map<const hir::Kernel *, Fingerprint> kernels;
+  std::optional<CodegenCache> cache;
+  if (folder) {
+    kernels = fingerprints(slots, jobs, files);
+    cache.emplace(*folder, files);
+  }
+  std::mutex reporting;
+  size_t done = 0;
+  runOnWorkers(slots.size(), jobs, files, [&](CodegenWorker &worker, size_t index) {
+    Slot &slot = slots[index];
+    auto run = [&] { return worker.run(slot.job); };
+    slot.result = cache ? cache->find(slot.job, kernels.at(slot.job.kernel), run) : run();
+    if (progress) {
+      std::lock_guard<std::mutex> lock(reporting);
+      progress(++done, slots.size(), slot.job.kernel->instance + " " + slot.job.target.str());
+    }
+  });
+  if (progress)
+    progress(0, 0, "");
+}
+
+void finishCache(CacheFolder &cache, CacheUse *use, DiagnosticSink &sink) {
+  cache.finish();
+  if (use)
+    *use = {cache.hitCount(), cache.missCount()};
+  if (std::string problem = cache.problem(); !problem.empty())
+    sink.warning({}, "the cache stores nothing: " + problem,
+                 "free some space, or choose another folder by --cache-dir or SEXTANT_CACHE_DIR",
+                 "cache");
+}
+
+/// IR that was asked for, in the order of the kernels and targets.
+void printDumps(const std::vector<Slot> &slots, const CompileRequest &request,
+                const Environment &environment, DiagnosticSink &sink) {
+  bool any = false;
+  for (const Slot &slot : slots) {
+    environment.out << slot.result.dump;
+    any |= !slot.result.dump.empty();
+  }
+  if (!any && !request.dumpIr.empty() && !slots.empty())
+    sink.warning({}, "--dump-ir: no pass '" + request.dumpIr.front() + "' ran for these targets",
+                 "`sextant compile --help` lists the passes", "unknown-pass");
+}
+
+/// One line of why a target has no code.
+std::string firstError(const std::vector<Diagnostic> &diagnostics) {
+  for (const Diagnostic &one : diagnostics)
+    if (one.severity == Severity::Error)
+      return one.message;
+  return "refused";
+}
+
+/// Reports what the jobs of one kernel said. A refusal is an error where an item
+/// of the target list is left without any code for the kernel; else the variant is
+/// missing, which the end of the run tells of.
+void judge(const CompileRequest &request, const KernelUnit &unit,
+           const std::vector<const Slot *> &byTarget, const std::vector<Target> &targets,
+           const std::vector<TargetItem> &items, MissingVariants &missing, DiagnosticSink &sink) {
+  auto built = [&](const Target &wanted) {
+    for (size_t index = 0; index < targets.size(); ++index)
+      if (targets[index].str() == wanted.str())
+        return request.syntaxOnly ? unit.byWave.count(wanted.wave) != 0
+                                  : byTarget[index] && !byTarget[index]->result.variants.empty();
+    return false;
+  };
+  // What other shards have built is not known here.
+  const bool anything = request.shard || std::any_of(targets.begin(), targets.end(), built);
+  const bool isPart = request.shard && request.shard->count > 1;
+  const bool fatal =
+      !isPart &&
+      std::any_of(items.begin(), items.end(),
+                  [&](const TargetItem &item) {
+                    return std::none_of(item.targets.begin(), item.targets.end(), built);
+                  }) &&
+      !(request.allowMissing && anything);
+
+  Findings findings;
+  for (size_t index = 0; index < targets.size(); ++index) {
+    const Slot *slot = byTarget[index];
+    auto refused = unit.refused.find(targets[index].wave);
+    const std::vector<Diagnostic> *diagnostics = slot ? &slot->result.diagnostics
+                                                 : refused != unit.refused.end() ? &refused->second
+                                                                                 : nullptr;
+    if (!diagnostics)
+      continue;
+    bool isMissing = false;
+    for (const Diagnostic &one : *diagnostics) {
+      if (fatal || one.severity != Severity::Error)
+        findings.add(one, targets[index].str(), one.severity);
+      else if (!isMissing) // its first error says enough
+        missing.add(unit.instance, targets[index], one);
+      isMissing |= one.severity == Severity::Error;
+    }
+  }
+  findings.report(sink, unit.instance);
+}
+
+} // namespace
+
+namespace {
+
+/// What --syntax-only tells of modules that passed the frontend: kernels that an item of the
+/// target list is left without, for which no code needs to be made to know it. Where others of the
+/// item have them, the build itself tells.
+std::vector<CompiledModule> judgeFrontend(const CompileRequest &request,
+                                          std::vector<FrontendResult> modules,
+                                          const std::vector<Target> &targets,
+                                          const std::vector<TargetItem> &items,
+                                          DiagnosticSink &sink) {
+  std::vector<CompiledModule> results;
+  MissingVariants untold(targets);
+  for (FrontendResult &module : modules) {
+    for (const KernelUnit &unit : module.kernels)
+      judge(request, unit, std::vector<const Slot *>(targets.size()), targets, items, untold, sink);
+    CompiledModule result;
+    for (const FrontendResult::Source &source : module.sources)
+      if (!source.isStream)
+        result.dependencies.push_back(source.path);
+    result.names = std::move(module.names);
+    results.push_back(std::move(result));
+  }
+  return sink.hasErrors() ? std::vector<CompiledModule>() : std::move(results);
+}
+
+/// What a step before has told is told once.
+DiagnosticSink frontendSink(const CompileRequest &request, DiagnosticSink &sink) {
+  return DiagnosticSink([&](Diagnostic &one) {
+    if (one.severity == Severity::Error || !request.frontendChecked)
+      sink.report(one);
+    return true;
+  });
+}
+
+} // namespace
+
+void checkConstants(const std::vector<std::string> &constants, const ModuleNames &names,
+                    DiagnosticSink &sink) {
+  for (const std::string &text : constants)
+    if (std::string name = text.substr(0, text.find('=')); !names.contains(name))
+      sink.error({}, "--const '" + text + "': no file has a constant '" + name + "'",
+                 suggestion(name, {names.assigned.begin(), names.assigned.end()}));
+}
+
+std::vector<CompiledModule> compile(const CompileRequest &request, const Environment &environment,
+                                    SourceFiles &files, DiagnosticSink &sink,
+                                    const Progress &progress, CacheUse *cacheUse) {
+  std::optional<CacheFolder> cache;
+  if (!request.cacheFolder.empty() && request.saveTemps.empty() && request.dumpIr.empty()) {
+    cache.emplace(request.cacheFolder, request.cacheLimit);
+    compilerIdentity(); // before `native` loads drivers
+  }
+  std::vector<TargetItem> items = expandTargets(request.targets);
+  std::vector<Target> targets = uniqueTargets(items);
+  std::set<unsigned> waves; // of the whole build: a shard has the same kernels
+  for (const Target &target : targets)
+    waves.insert(target.wave);
+  if (request.shard) {
+    targets = partOf(targets, *request.shard);
+    // Kernels that no wave size here can have still have a signature.
+    if (request.allowMissing)
+      waves.insert(defaultWave);
+  }
+  DiagnosticSink frontend = frontendSink(request, sink);
+  reportToolWarnings(targets, frontend);
+
+  // Files to typed kernels.
+  std::vector<FrontendResult> modules;
+  for (const std::vector<std::string> &paths : request.modules)
+    modules.push_back(runFrontend(request, paths, waves, environment, files, frontend, progress));
+  checkRequests(request, modules, sink);
+  // Files of one build may each have some of the constants.
+  ModuleNames names;
+  bool isBroken = false;
+  for (const FrontendResult &module : modules) {
+    names.add(module.names);
+    isBroken |= module.isBroken;
+  }
+  if (!request.sharedConstants && !isBroken)
+    checkConstants(request.constants, names, sink);
+  if (sink.hasErrors() || request.checkOnly)
+    return {};
+  if (request.syntaxOnly)
+    return judgeFrontend(request, std::move(modules), targets, items, sink);
+
+  // Kernels to images.
+  std::vector<Slot> slots = planJobs(request, modules, targets);
+  runJobs(slots, std::max(request.jobs, 1u), files, cache ? &*cache : nullptr, progress);
+  if (cache)
+    finishCache(*cache, cacheUse, sink);
+  printDumps(slots, request, environment, sink);
+
+  // Images to modules.
+  std::vector<CompiledModule> results;
+  MissingVariants missing(targets);
+  size_t next = 0;
+  for (size_t module = 0; module < modules.size(); ++module) {
+    Packager packager(request, modules[module]);
+    for (size_t kernel = 0; kernel < modules[module].kernels.size(); ++kernel) {
+      const KernelUnit &unit = modules[module].kernels[kernel];
+      std::vector<const Slot *> byTarget(targets.size());
+      for (; next < slots.size() && slots[next].module == module && slots[next].kernel == kernel;
+           ++next)
+        byTarget[slots[next].target] = &slots[next];
+      judge(request, unit, byTarget, targets, items, missing, sink);
+      if (sink.hasErrors())
+        continue;
+      packager.addKernel(unit);
+      for (size_t index = 0; index < targets.size(); ++index) {
+        const Slot *slot = byTarget[index];
+        if (slot && !slot->result.variants.empty())
+          for (const BuiltVariant &built : slot->result.variants)
+            packager.addVariant(*slot->job.kernel, built.target, built.image);
+        else
+          packager.addRefusal(
+              targets[index],
+              firstError(slot ? slot->result.diagnostics : unit.refused.at(targets[index].wave)));
+      }
+    }
+    if (!sink.hasErrors()) {
+      if (progress)
+        progress(module, modules.size(), "compressing");
+      results.push_back(packager.finish());
+      if (progress)
+        progress(0, 0, "");
+      results.back().names = std::move(modules[module].names);
+    }
+  }
+  if (sink.hasErrors())
+    return {};
+  missing.report(sink);
+  return results;
+}
+
+} // namespace sextant

@@ -1,0 +1,335 @@
+// Reads and parses each file once, analyzes it once a wave size, and joins what
+// the wave sizes say about each kernel.
+#include "driver/compile/Frontend.h"
+
+#include "frontend/library/Library.h"
+#include "frontend/sema/Sema.h"
+#include "frontend/syntax/Ast.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <tuple>
+
+namespace sextant {
+namespace {
+
+/// Files and trees of one module's build, each read and parsed once.
+class Trees {
+public:
+  Trees(const Environment &environment, SourceFiles &files, DiagnosticSink &sink)
+      : environment(environment), files(files), sink(sink) {}
+
+  /// The tree of a file named on the command line. Throws Refusal.
+  const ast::Module *named(const std::string &path) { return load(path); }
+
+  /// The tree of the user module `name` beside `from`, or null.
+  const ast::Module *imported(std::string_view name, const ast::Module &from) {
+    const std::string path = importPath(name, from);
+    return path.empty() ? nullptr : load(path);
+  }
+
+  /// The tree of a module of the SIMT library, or null.
+  const ast::Module *library(std::string_view name) {
+    auto [entry, isNew] = libraries.try_emplace(std::string(name));
+    if (!isNew)
+      return entry->second.get();
+    std::string_view text = libraryModule(name);
+    if (text.empty())
+      return nullptr;
+    files.push_back(
+        std::make_unique<SourceFile>("<" + std::string(name) + " library>", std::string(text)));
+    entry->second = parse(*files.back(), sink);
+    return entry->second.get();
+  }
+
+  /// Names that --const may set: of the files named, and of all that they import, also where no
+  /// kernel that is built needs it.
+  ModuleNames names(const std::vector<const ast::Module *> &named) {
+    ModuleNames result;
+    DiagnosticSink quiet;
+    std::map<std::string, std::unique_ptr<ast::Module>> others;
+    std::vector<const ast::Module *> left = named;
+    std::set<const ast::Module *> seen(named.begin(), named.end());
+    while (!left.empty()) {
+      const ast::Module *at = left.back();
+      left.pop_back();
+      const ModuleNames own = namesOf(*at);
+      result.add(own);
+      for (const std::string &name : own.imports) {
+        const std::string path = importPath(name, *at);
+        if (path.empty())
+          continue;
+        const ast::Module *tree = nullptr;
+        if (auto known = trees.find(path); known != trees.end())
+          tree = known->second.get();
+        else if (auto [other, isNew] = others.try_emplace(path); isNew) {
+          files.push_back(std::make_unique<SourceFile>(path, readFile(environment, path)));
+          tree = (other->second = parse(*files.back(), quiet)).get();
+        }
+        if (tree && seen.insert(tree).second)
+          left.push_back(tree);
+      }
+    }
+    return result;
+  }
+
+  std::vector<FrontendResult::Source> sources; ///< in order of first use
+  bool isBroken = false;                       ///< some tree lacks what does not parse
+
+  /// The text of an option as a file.
+  const SourceFile &option(std::string text) {
+    files.push_back(std::make_unique<SourceFile>("<option>", std::move(text)));
+    return *files.back();
+  }
+
+private:
+  /// The file of the user module `name` beside `from`, or "".
+  std::string importPath(std::string_view name, const ast::Module &from) const {
+    std::string relative(name);
+    std::replace(relative.begin(), relative.end(), '.', '/');
+    std::filesystem::path path =
+        std::filesystem::path(from.file->path()).parent_path() / (relative + ".py");
+    std::error_code code;
+    if (!std::filesystem::is_regular_file(resolvePath(environment, path.string()), code))
+      return "";
+    return path.string();
+  }
+
+  const ast::Module *load(const std::string &path) {
+    auto found = trees.find(path);
+    if (found != trees.end())
+      return found->second.get();
+    const bool fromStream = isStream(environment, path);
+    std::string text = readFile(environment, path);
+    if (const size_t at = text.find('\0'); at != std::string::npos)
+      throw Refusal("'" + path + "' is no kernel file: it is binary, byte " + std::to_string(at) +
+                        " is zero",
+                    "kernel files are Python text, kernels.py; `sextant inspect` shows modules");
+    files.push_back(std::make_unique<SourceFile>(path == "-" ? "<stdin>" : path, std::move(text)));
+    sources.push_back({files.back()->path(), files.back().get(), fromStream});
+    const unsigned before = sink.errorCount();
+    const ast::Module *tree = trees.emplace(path, parse(*files.back(), sink)).first->second.get();
+    isBroken |= sink.errorCount() != before;
+    return tree;
+  }
+
+  const Environment &environment;
+  SourceFiles &files;
+  DiagnosticSink &sink;
+  std::map<std::string, std::unique_ptr<ast::Module>> trees, libraries;
+};
+
+hir::Type scalarType(const std::string &name, bool wantFloat) {
+  struct Row {
+    const char *name;
+    hir::Type type;
+    bool isFloat;
+  };
+  static const Row rows[] = {{"i8", hir::Type::I8, false},   {"i16", hir::Type::I16, false},
+                             {"i32", hir::Type::I32, false}, {"i64", hir::Type::I64, false},
+                             {"u8", hir::Type::U8, false},   {"u16", hir::Type::U16, false},
+                             {"u32", hir::Type::U32, false}, {"u64", hir::Type::U64, false},
+                             {"f16", hir::Type::F16, true},  {"f32", hir::Type::F32, true},
+                             {"f64", hir::Type::F64, true}};
+  for (const Row &row : rows)
+    if (row.isFloat == wantFloat && name == row.name)
+      return row.type;
+  throw Refusal("'" + name + "' is no " + (wantFloat ? "float" : "integer") + " type",
+                wantFloat ? "one of f16, f32, f64" : "one of i8 to i64, u8 to u64");
+}
+
+SemaOptions semaOptions(const CompileRequest &request, unsigned wave, Trees &trees) {
+  SemaOptions options;
+  options.wave = wave;
+  options.defaultInt = scalarType(request.defaultInt, false);
+  options.asserts = request.asserts || request.checks;
+  options.checks = request.checks;
+  options.calls = request.lineInfo;
+  options.variables = request.lineInfo && request.optLevel == 0;
+  options.defaultFloat = scalarType(request.defaultFloat, true);
+  for (const std::string &constant : request.constants) {
+    size_t equals = constant.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == constant.size())
+      throw Refusal("--const '" + constant + "' is not of the form NAME=VALUE");
+    options.constants.emplace_back(constant.substr(0, equals), constant.substr(equals + 1));
+  }
+  options.library = [&trees](std::string_view name) { return trees.library(name); };
+  options.keepText = [&trees](std::string text) -> const SourceFile & {
+    return trees.option(std::move(text));
+  };
+  options.import = [&trees](std::string_view name, const ast::Module &from) {
+    return trees.imported(name, from);
+  };
+  return options;
+}
+
+bool defines(const ast::Module &tree, const std::string &name) {
+  return std::any_of(tree.body.begin(), tree.body.end(), [&](const auto &stmt) {
+    const auto *function = std::get_if<ast::FunctionDef>(&stmt->node);
+    return function && function->name == name;
+  });
+}
+
+/// What analysis at one wave size gave.
+struct WaveResult {
+  unsigned wave;
+  std::vector<hir::Kernel> kernels;
+  std::vector<Diagnostic> diagnostics;
+};
+
+/// Finds the functions that a diagnostic is about, in files of thousands.
+class FunctionFinder {
+public:
+  explicit FunctionFinder(const ast::Module &tree) {
+    for (const auto &stmt : tree.body)
+      if (const auto *function = std::get_if<ast::FunctionDef>(&stmt->node))
+        functions.push_back({stmt->at, function->name});
+    std::sort(functions.begin(), functions.end(), [](const Function &left, const Function &right) {
+      return left.at.begin < right.at.begin;
+    });
+  }
+
+  /// The names of the functions where the diagnostic and its notes lie.
+  std::set<std::string_view> of(const Diagnostic &diagnostic) const {
+    std::set<std::string_view> names;
+    add(diagnostic.at, names);
+    for (const Diagnostic &note : diagnostic.notes)
+      add(note.at, names);
+    return names;
+  }
+
+private:
+  struct Function {
+    SourceRange at;
+    std::string_view name;
+  };
+  std::vector<Function> functions; ///< by position
+
+  void add(const SourceRange &at, std::set<std::string_view> &names) const {
+    auto after = std::upper_bound(
+        functions.begin(), functions.end(), at.begin,
+        [](uint32_t position, const Function &function) { return position < function.at.begin; });
+    if (after != functions.begin() && std::prev(after)->at.file == at.file &&
+        at.begin < std::prev(after)->at.end)
+      names.insert(std::prev(after)->name);
+  }
+};
+
+/// Diagnostics, to be found again at other wave sizes.
+using DiagnosticKey =
+    std::tuple<Severity, const SourceFile *, uint32_t /*begin*/, std::string /*message*/>;
+
+DiagnosticKey keyOf(const Diagnostic &diagnostic) {
+  return {diagnostic.severity, diagnostic.at.file, diagnostic.at.begin, diagnostic.message};
+}
+
+/// Joins the wave sizes of one file. What every wave size says, and what could not
+/// be tied to a kernel that some wave size has, goes to the sink.
+void join(std::vector<WaveResult> results, const ast::Module &tree, size_t source,
+          std::vector<KernelUnit> &units, DiagnosticSink &sink) {
+  std::vector<KernelUnit> joined;
+  std::map<std::string, size_t> known; // units by instance
+  for (WaveResult &result : results)
+    for (hir::Kernel &kernel : result.kernels) {
+      auto [unit, isNew] = known.try_emplace(kernel.instance, joined.size());
+      if (isNew)
+        joined.push_back({kernel.instance, source, {}, {}});
+      joined[unit->second].byWave.emplace(result.wave, std::move(kernel));
+    }
+
+  std::map<DiagnosticKey, size_t> waves; // how many say it
+  for (const WaveResult &result : results) {
+    std::set<DiagnosticKey> own;
+    for (const Diagnostic &one : result.diagnostics)
+      if (own.insert(keyOf(one)).second)
+        ++waves[keyOf(one)];
+  }
+  std::set<DiagnosticKey> reported;
+  auto report = [&](const Diagnostic &diagnostic) {
+    if (reported.insert(keyOf(diagnostic)).second)
+      sink.report(diagnostic);
+  };
+  const FunctionFinder functions(tree);
+  for (const WaveResult &result : results) {
+    std::map<std::string_view, std::vector<KernelUnit *>> lacking; // units without it, by kernel
+    for (KernelUnit &unit : joined)
+      if (!unit.byWave.count(result.wave)) {
+        unit.refused[result.wave];
+        lacking[unit.byWave.begin()->second.name].push_back(&unit);
+      }
+    for (const Diagnostic &one : result.diagnostics) {
+      const bool everywhere = waves[keyOf(one)] == results.size();
+      bool explains = false; // why some kernel is not there, which other wave sizes have
+      if (!everywhere && one.severity == Severity::Error)
+        for (const std::string_view name : functions.of(one))
+          if (auto units = lacking.find(name); units != lacking.end())
+            for (KernelUnit *unit : units->second) {
+              unit->refused[result.wave].push_back(one);
+              explains = true;
+            }
+      if (!explains)
+        report(one);
+    }
+  }
+  for (KernelUnit &unit : joined)
+    units.push_back(std::move(unit));
+}
+
+} // namespace
+
+std::string requestedKernel(const std::string &request) {
+  std::string name = request.substr(0, request.find('['));
+  name.erase(0, name.find_first_not_of(" \t"));
+  name.erase(name.find_last_not_of(" \t") + 1);
+  return name;
+}
+
+FrontendResult runFrontend(const CompileRequest &request, const std::vector<std::string> &paths,
+                           const std::set<unsigned> &waves, const Environment &environment,
+                           SourceFiles &files, DiagnosticSink &sink, const Progress &progress) {
+  FrontendResult result;
+  Trees trees(environment, files, sink);
+  std::vector<const ast::Module *> named;
+  for (const std::string &path : paths) {
+    const ast::Module *tree = trees.named(path);
+    if (std::find(named.begin(), named.end(), tree) != named.end())
+      throw Refusal("'" + path + "' is named twice", "name each kernel file once");
+    named.push_back(tree);
+  }
+  for (size_t source = 0; source < named.size(); ++source) {
+    std::vector<WaveResult> byWave;
+    for (unsigned wave : waves) {
+      DiagnosticSink own;
+      SemaOptions options = semaOptions(request, wave, trees);
+      if (progress)
+        options.onKernel = [&, done = size_t(0)](std::string_view kernel) mutable {
+          progress(done++, 0,
+                   "analyzing " + std::string(kernel) + ", wave " + std::to_string(wave));
+        };
+      for (const std::string &text : request.kernels)
+        if (defines(*named[source], requestedKernel(text)))
+          options.instantiations.push_back(text);
+      WaveResult one{wave, analyze(*named[source], options, own), {}};
+      one.diagnostics = own.diagnostics();
+      byWave.push_back(std::move(one));
+    }
+    join(std::move(byWave), *named[source], source, result.kernels, sink);
+  }
+  if (progress)
+    progress(0, 0, "");
+  result.sources = trees.sources;
+  result.isBroken = trees.isBroken;
+  if (!request.constants.empty())
+    result.names = trees.names(named);
+  for (const ast::Module *tree : named)
+    for (const auto &stmt : tree->body)
+      if (const auto *function = std::get_if<ast::FunctionDef>(&stmt->node))
+        result.functions.emplace(function->name);
+  if (result.kernels.empty() && !sink.hasErrors())
+    sink.error({}, "'" + paths.front() + "' holds no kernel to build",
+               "mark a function with @qd.kernel, or name an instance of a template kernel: "
+               "--kernel 'scan[dtype=qd.i32]'");
+  return result;
+}
+
+} // namespace sextant

@@ -1,0 +1,43 @@
+// The target-independent half of the pipeline: files to typed kernels, once a
+// wave size.
+#pragma once
+
+#include "driver/compile/Compile.h"
+#include "frontend/hir/Hir.h"
+
+#include <map>
+#include <set>
+
+namespace sextant {
+
+/// A kernel instance at each wave size that can have it.
+struct KernelUnit {
+  std::string instance;
+  size_t source = 0;                                   ///< of FrontendResult::sources
+  std::map<unsigned, hir::Kernel> byWave;              ///< what irgen takes
+  std::map<unsigned, std::vector<Diagnostic>> refused; ///< wave sizes without it: why
+};
+
+struct FrontendResult {
+  struct Source {
+    std::string path;
+    const SourceFile *file = nullptr;
+    bool isStream = false; ///< standard input or a pipe: no build depends on its name
+  };
+  std::vector<Source> sources;     ///< those named, then those imported
+  std::vector<KernelUnit> kernels; ///< in the order of the sources
+  std::set<std::string> functions; ///< top-level functions of the named sources
+  ModuleNames names;               ///< where constants are given: which there may be
+  bool isBroken = false;           ///< some source does not parse
+};
+
+/// The kernel that `scan[dtype=qd.i32]` is an instance of.
+std::string requestedKernel(const std::string &request);
+
+/// Reads, parses and analyzes the files of one module at all `waves`. Errors that
+/// hold at every wave size go to `sink`; the others become KernelUnit::refused.
+FrontendResult runFrontend(const CompileRequest &request, const std::vector<std::string> &paths,
+                           const std::set<unsigned> &waves, const Environment &environment,
+                           SourceFiles &files, DiagnosticSink &sink, const Progress &progress);
+
+} // namespace sextant

@@ -1,0 +1,193 @@
+// HIR's signatures, tasks and launch expressions as the module format's.
+#include "driver/compile/Package.h"
+
+#include "driver/Version.h"
+
+namespace sextant {
+namespace {
+
+module::DType convert(hir::Type type) {
+  return static_cast<module::DType>(static_cast<uint8_t>(type) +
+                                    static_cast<uint8_t>(module::DType::Bool));
+}
+static_assert(static_cast<uint8_t>(hir::Type::F64) + 1 == static_cast<uint8_t>(module::DType::F64),
+              "both list the scalar types in one order");
+
+module::Argument convert(const hir::Argument &from) {
+  module::Argument argument;
+  argument.kind = from.kind == hir::Argument::Array    ? module::Argument::Array
+                  : from.kind == hir::Argument::Scalar ? module::Argument::Scalar
+                                                       : module::Argument::Matrix;
+  argument.name = from.name;
+  argument.dtype = convert(from.type);
+  argument.ndim = from.ndim;
+  argument.rows = from.rows;
+  argument.cols = from.cols;
+  return argument;
+}
+
+module::Hidden convert(const hir::HiddenBuffer &from) {
+  module::Hidden hidden;
+  hidden.role = from.role == hir::HiddenBuffer::Field    ? module::Hidden::Field
+                : from.role == hir::HiddenBuffer::Return ? module::Hidden::Return
+                : from.role == hir::HiddenBuffer::Carry  ? module::Hidden::Carry
+                                                         : module::Hidden::Fault;
+  hidden.name = from.name;
+  hidden.dtype = convert(from.type);
+  hidden.count = from.count;
+  hidden.shape = from.shape;
+  hidden.rows = from.rows;
+  hidden.cols = from.cols;
+  return hidden;
+}
+
+module::LaunchExpr convert(const hir::LaunchExpr &from) {
+  auto op = [](hir::LaunchExpr::Op value) {
+    switch (value) {
+    case hir::LaunchExpr::Constant:
+      return module::LaunchExpr::Constant;
+    case hir::LaunchExpr::Param:
+      return module::LaunchExpr::Param;
+    case hir::LaunchExpr::Add:
+      return module::LaunchExpr::Add;
+    case hir::LaunchExpr::Sub:
+      return module::LaunchExpr::Sub;
+    case hir::LaunchExpr::Mul:
+      return module::LaunchExpr::Mul;
+    case hir::LaunchExpr::FloorDiv:
+      return module::LaunchExpr::FloorDiv;
+    case hir::LaunchExpr::Mod:
+      return module::LaunchExpr::Mod;
+    case hir::LaunchExpr::Min:
+      return module::LaunchExpr::Min;
+    case hir::LaunchExpr::Max:
+      return module::LaunchExpr::Max;
+    case hir::LaunchExpr::Neg:
+      return module::LaunchExpr::Neg;
+    }
+    llvm_unreachable("a launch operator without its word in the format");
+  };
+  module::LaunchExpr expr;
+  for (const hir::LaunchExpr::Item &item : from.items)
+    expr.items.push_back({op(item.op), item.value});
+  return expr;
+}
+
+/// `sources` is by file.
+module::Plan planOf(const hir::Kernel &kernel,
+                    const std::map<const SourceFile *, uint32_t> &sources) {
+  module::Plan plan;
+  for (const hir::HiddenBuffer &hidden : kernel.hidden) {
+    plan.hidden.push_back(convert(hidden));
+    if (auto home = sources.find(hidden.file); home != sources.end())
+      plan.hidden.back().source = home->second;
+  }
+  for (const hir::Task &from : kernel.tasks) {
+    module::Task task;
+    task.symbol = from.name;
+    task.blockDim = from.blockDim;
+    task.serial = from.serial;
+    task.fullBlocks = from.fullBlocks;
+    if (from.iterations)
+      task.iterations = convert(*from.iterations);
+    plan.tasks.push_back(std::move(task));
+  }
+  return plan;
+}
+
+module::Target convert(const Target &from) {
+  return {from.backend, from.arch, from.features, from.wave};
+}
+
+/// The options that shape the code, in a fixed order.
+std::string optionsText(const CompileRequest &request) {
+  std::string text = "-O" + std::to_string(request.optLevel);
+  if (request.lineInfo)
+    text += " -g";
+  if (request.checks)
+    text += " --check";
+  else if (request.asserts)
+    text += " --assert";
+  if (request.defaultFloat != "f32")
+    text += " --default-fp=" + request.defaultFloat;
+  if (request.defaultInt != "i32")
+    text += " --default-ip=" + request.defaultInt;
+  for (const std::string &constant : request.constants)
+    text += " --const " + constant;
+  for (const std::string &kernel : request.kernels)
+    text += " --kernel '" + kernel + "'";
+  return text;
+}
+
+std::span<const std::byte> asBytes(const char *data, size_t size) {
+  return {reinterpret_cast<const std::byte *>(data), size};
+}
+
+void require(const module::Status &status) {
+  if (!status.ok())
+    throw Refusal(status.message);
+}
+
+} // namespace
+
+Packager::Packager(const CompileRequest &request, const FrontendResult &frontend)
+    : request(request), builder(std::string("sextant ") + compilerVersion(), optionsText(request)) {
+  for (const FrontendResult::Source &source : frontend.sources) {
+    std::string_view text = source.file->text();
+    sources[source.file] = builder.addSource(source.path, asBytes(text.data(), text.size()));
+    if (!source.isStream)
+      dependencies.push_back(source.path);
+  }
+}
+
+void Packager::addKernel(const KernelUnit &unit) {
+  // A kernel that no wave size can have has been reported; nothing is written then.
+  if (unit.byWave.empty())
+    return;
+  const hir::Kernel &from = unit.byWave.begin()->second;
+  module::Kernel to;
+  to.name = from.name;
+  to.instance = from.instance;
+  to.doc = from.doc;
+  to.source = static_cast<uint32_t>(unit.source);
+  for (const hir::Argument &argument : from.arguments)
+    to.arguments.push_back(convert(argument));
+  module::Result<uint32_t> added = builder.addKernel(std::move(to));
+  if (!added)
+    throw Refusal(added.error().message);
+  kernel = *added;
+}
+
+void Packager::addVariant(const hir::Kernel &from, const Target &target, const Image &image) {
+  module::Variant variant;
+  variant.target = convert(target);
+  variant.image = builder.addImage(asBytes(image.bytes.data(), image.bytes.size()));
+  variant.format = image.format;
+  variant.requirements = image.requirements;
+  for (const hir::Task &task : from.tasks) {
+    module::Resources resources;
+    for (const TaskResources &known : image.tasks)
+      if (known.task == task.name)
+        resources = {known.registers,   known.spillBytes,      known.stackBytes,
+                     known.sharedBytes, known.scalarRegisters, known.occupancy};
+    variant.resources.push_back(resources);
+  }
+  require(builder.addVariant(kernel, planOf(from, sources), std::move(variant)));
+}
+
+void Packager::addRefusal(const Target &target, const std::string &reason) {
+  require(builder.addRefusal(kernel, convert(target), reason));
+}
+
+CompiledModule Packager::finish() {
+  packager::BuildOptions options;
+  options.compression = request.compression;
+  options.jobs = std::max(request.jobs, 1u);
+  builder.canonicalize();
+  module::Result<std::vector<std::byte>> bytes = builder.build(options);
+  if (!bytes)
+    throw Refusal(bytes.error().message);
+  return {std::move(*bytes), dependencies};
+}
+
+} // namespace sextant

@@ -1,0 +1,32 @@
+// From compiled kernels to a module's bytes: what HIR and the backends say, in the
+// words of the module format.
+#pragma once
+
+#include "backends/Backend.h"
+#include "driver/compile/Compile.h"
+#include "driver/compile/Frontend.h"
+#include "packager/ModuleBuilder.h"
+
+#include <map>
+
+namespace sextant {
+
+/// Collects one module. Throws Refusal where the format cannot hold something.
+class Packager {
+public:
+  Packager(const CompileRequest &request, const FrontendResult &frontend);
+  /// Variants and refusals that follow belong to this kernel.
+  void addKernel(const KernelUnit &unit);
+  void addVariant(const hir::Kernel &kernel, const Target &target, const Image &image);
+  void addRefusal(const Target &target, const std::string &reason);
+  CompiledModule finish();
+
+private:
+  const CompileRequest &request;
+  packager::ModuleBuilder builder;
+  std::vector<std::string> dependencies;
+  std::map<const SourceFile *, uint32_t> sources; ///< numbers in the module
+  uint32_t kernel = 0;
+};
+
+} // namespace sextant

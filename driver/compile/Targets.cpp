@@ -1,0 +1,54 @@
+// The backends' tables and disassemblers.
+#include "driver/compile/Targets.h"
+
+#include "backends/Backend.h"
+#include "backends/cuda/Toolkit.h"
+#include "driver/Environment.h"
+
+#include "llvm/Config/llvm-config.h"
+#include "llvm/TargetParser/Host.h"
+
+namespace sextant {
+
+std::string hostText() {
+  return std::string("LLVM ") + LLVM_VERSION_STRING + "\nhost " + llvm::sys::getProcessTriple() +
+         ", " + llvm::sys::getHostCPUName().str();
+}
+
+std::vector<ArchRow> listArchs() {
+  std::vector<ArchRow> rows;
+  for (const Backend *backend : allBackends()) {
+    std::vector<std::string> native = backend->nativeArchs();
+    for (const Arch &arch : backend->archs())
+      rows.push_back({backend->name().str(), arch.name, arch.description, arch.waves,
+                      arch.extraWaves, arch.major, llvm::is_contained(native, arch.name)});
+  }
+  return rows;
+}
+
+std::vector<std::byte> makeFatbin(std::span<const packager::Extracted> images) {
+  std::vector<FatbinImage> parts;
+  for (const packager::Extracted &image : images)
+    parts.push_back({image.format == "ptx",
+                     image.target.arch,
+                     {reinterpret_cast<const char *>(image.bytes.data()), image.bytes.size()}});
+  llvm::Expected<std::string> fatbin = sextant::makeFatbin(llvm::ArrayRef(parts));
+  if (!fatbin)
+    throw Refusal(llvm::toString(fatbin.takeError()));
+  const auto *first = reinterpret_cast<const std::byte *>(fatbin->data());
+  return {first, first + fatbin->size()};
+}
+
+std::string disassemble(std::span<const std::byte> image, const module::Target &target) {
+  const Backend *backend = findBackend(target.backend);
+  if (!backend)
+    throw Refusal("this build has no backend '" + target.backend + "'");
+  llvm::Expected<std::string> text =
+      backend->disassemble({reinterpret_cast<const char *>(image.data()), image.size()},
+                           {target.backend, target.arch, target.features, target.wave});
+  if (!text)
+    throw Refusal(llvm::toString(text.takeError()));
+  return *text;
+}
+
+} // namespace sextant
