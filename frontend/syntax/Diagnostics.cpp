@@ -1,7 +1,7 @@
 // Prints diagnostics for people (caret under the source line) and as JSON.
 #include "frontend/syntax/Diagnostics.h"
 
-#include "frontend/syntax/Lexer.h"
+#include "loader/format/Text.h"
 
 #include <algorithm>
 
@@ -38,18 +38,6 @@ const char *severityName(Severity severity) {
   return "error";
 }
 
-/// Whether a terminal obeys the UTF-8 sequence instead of showing it: control characters,
-/// separators of lines, marks of direction. Sequences have the order of their code points.
-bool isObeyed(std::string_view sequence) {
-  using namespace std::string_view_literals;
-  const auto between = [&](std::string_view first, std::string_view last) {
-    return sequence >= first && sequence <= last;
-  };
-  return between("\0"sv, "\x1f"sv) || between("\x7f"sv, "\xc2\x9f"sv) || sequence == "\u061c"sv ||
-         between("\u200e"sv, "\u200f"sv) || between("\u2028"sv, "\u202e"sv) ||
-         between("\u2066"sv, "\u2069"sv) || sequence == "\ufeff"sv;
-}
-
 /// The source line and the line with the caret, both safe to print: what is obeyed and
 /// broken UTF-8 become '?', tabs are kept in both so that they align.
 struct Excerpt {
@@ -67,9 +55,9 @@ Excerpt excerpt(std::string_view text, size_t first, size_t last) {
   size_t to = std::min(text.size(), from + window);
   Excerpt out;
   for (size_t i = from; i < to;) {
-    size_t length = utf8SequenceLength(text, i);
+    size_t length = module::utf8Length(text.substr(i));
     unsigned char c = text[i];
-    if (length == 0 || (c != '\t' && isObeyed(text.substr(i, length))))
+    if (length == 0 || (c != '\t' && module::isObeyed(module::codePoint(text.substr(i, length)))))
       out.line += '?';
     else
       out.line.append(text.substr(i, length));
@@ -126,7 +114,7 @@ void appendJsonString(std::string &out, std::string_view text) {
   static const char hex[] = "0123456789abcdef";
   out += '"';
   for (size_t i = 0; i < text.size();) {
-    size_t length = utf8SequenceLength(text, i);
+    size_t length = module::utf8Length(text.substr(i));
     unsigned char c = text[i];
     if (length == 0) { // JSON has to be valid UTF-8
       out += "\\ufffd";

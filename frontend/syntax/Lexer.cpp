@@ -2,30 +2,12 @@
 // strings are in Literals.cpp.
 #include "frontend/syntax/Lexer.h"
 
+#include "loader/format/Text.h"
+
 #include <algorithm>
 #include <array>
 
 namespace sextant {
-
-size_t utf8SequenceLength(std::string_view text, size_t at) {
-  const auto byte = [&](size_t k) { return static_cast<unsigned char>(text[at + k]); };
-  const unsigned lead = byte(0);
-  const size_t length = lead < 0x80                    ? 1
-                        : lead >= 0xc2 && lead <= 0xdf ? 2
-                        : lead >= 0xe0 && lead <= 0xef ? 3
-                        : lead >= 0xf0 && lead <= 0xf4 ? 4
-                                                       : 0;
-  if (length == 0 || at + length > text.size())
-    return 0;
-  for (size_t k = 1; k < length; ++k)
-    if ((byte(k) & 0xC0) != 0x80)
-      return 0;
-  // Overlong forms, surrogates, beyond U+10FFFF.
-  if ((lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xed && byte(1) > 0x9f) ||
-      (lead == 0xf0 && byte(1) < 0x90) || (lead == 0xf4 && byte(1) > 0x8f))
-    return 0;
-  return length;
-}
 
 namespace {
 
@@ -245,7 +227,7 @@ private:
 
   void skipComment() {
     while (at < text.size() && !lineEndAt(at)) {
-      size_t length = utf8SequenceLength(text, at);
+      size_t length = module::utf8Length(text.substr(at));
       if (length == 0)
         notUtf8();
       at += uint32_t(std::max<size_t>(length, 1));
@@ -287,7 +269,7 @@ private:
   void name() {
     uint32_t begin = at;
     while (at < text.size() && isNameByte(static_cast<unsigned char>(text[at]))) {
-      size_t length = utf8SequenceLength(text, at);
+      size_t length = module::utf8Length(text.substr(at));
       if (length == 0)
         notUtf8();
       at += uint32_t(std::max<size_t>(length, 1));

@@ -43,9 +43,6 @@ struct Token {
 /// Errors go to the sink; what follows them is still split.
 std::vector<Token> tokenize(const SourceFile &file, DiagnosticSink &sink);
 
-/// Length of the UTF-8 sequence at `at`, 0 where it is not well formed.
-size_t utf8SequenceLength(std::string_view text, size_t at);
-
 /// Reads the number at `at` (which starts with a digit, or a '.' and a digit).
 /// Returns a non-empty message where it is not a number; token.end is set anyway.
 std::string lexNumber(std::string_view text, uint32_t at, Token &token);

@@ -1,6 +1,8 @@
 // Number and string literals of the lexer.
 #include "frontend/syntax/Lexer.h"
 
+#include "loader/format/Text.h"
+
 #include <charconv>
 #include <limits>
 
@@ -300,7 +302,7 @@ void lexString(std::string_view text, uint32_t start, Token &token,
         at = skipField(text, at + 1, quote);
       continue;
     }
-    size_t length = utf8SequenceLength(text, at);
+    size_t length = module::utf8Length(text.substr(at));
     if (length == 0) {
       problems.push_back({uint32_t(at), uint32_t(at + 1), "this byte is not UTF-8 text",
                           "save the file as UTF-8"});

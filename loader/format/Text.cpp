@@ -12,14 +12,13 @@ uint32_t codePoint(std::string_view sequence) {
   return code;
 }
 
-namespace {
-
-/// Control characters; separators of lines and paragraphs; marks of direction.
 bool isObeyed(uint32_t code) {
   return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e ||
          code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
          (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
 }
+
+namespace {
 
 void appendHex(std::string &out, uint32_t value, unsigned digits) {
   while (digits-- != 0)

@@ -14,8 +14,12 @@ size_t utf8Length(std::string_view text);
 /// Of one such sequence.
 uint32_t codePoint(std::string_view sequence);
 
-/// Whether a terminal shows `text` on one line, in order, and does nothing else: UTF-8 without
-/// control characters, separators of lines, and marks that change the direction of writing.
+/// Whether a terminal obeys the character instead of showing it: control characters, separators of
+/// lines and paragraphs, marks that change the direction of writing.
+bool isObeyed(uint32_t code);
+
+/// Whether a terminal shows `text` on one line, in order, and does nothing else: UTF-8 of
+/// which nothing is obeyed.
 bool isPrintable(std::string_view text);
 
 /// The same text in such a form: `\n`, `\x1b`, `\u202e`; `\xff` for a byte that is no UTF-8.
