@@ -36,6 +36,13 @@ std::string jsonString(std::string_view text) {
   return result + "\"";
 }
 
+void JsonWriter::startLine() {
+  if (layout == Layout::OneLine)
+    return;
+  text += '\n';
+  text.append(size_t(depth) * 2, ' ');
+}
+
 void JsonWriter::separate() {
   if (afterKey) {
     afterKey = false;
@@ -45,8 +52,7 @@ void JsonWriter::separate() {
     return;
   if (!isFirst)
     text += ',';
-  text += '\n';
-  text.append(size_t(depth) * 2, ' ');
+  startLine();
   isFirst = false;
 }
 
@@ -58,7 +64,7 @@ JsonWriter &JsonWriter::value(double number) {
 
 JsonWriter &JsonWriter::key(std::string_view name) {
   separate();
-  text += jsonString(name) + ": ";
+  text += jsonString(name) + (layout == Layout::OneLine ? ":" : ": ");
   afterKey = true;
   return *this;
 }
@@ -79,10 +85,8 @@ JsonWriter &JsonWriter::open(char bracket) {
 
 JsonWriter &JsonWriter::close(char bracket) {
   depth -= depth != 0;
-  if (!isFirst) {
-    text += '\n';
-    text.append(size_t(depth) * 2, ' ');
-  }
+  if (!isFirst)
+    startLine();
   text += bracket;
   isFirst = false;
   return *this;

@@ -1,4 +1,4 @@
-// Writes JSON text, indented by two, members in the order in which they come.
+// Writes JSON text, indented by two or on one line, members in the order in which they come.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,8 @@ inline constexpr uint32_t jsonSchema = 1;
 /// key. Misuse gives malformed text, nothing worse.
 class JsonWriter {
 public:
+  enum class Layout : uint8_t { Indented, OneLine };
+  explicit JsonWriter(Layout layout = Layout::Indented) : layout(layout) {}
   /// The outermost object, which begins with the number of its schema: docs/command.md promises
   /// what a number stands for.
   JsonWriter &beginDocument() { return beginObject().member("schema", jsonSchema); }
@@ -45,12 +47,14 @@ public:
 
 private:
   std::string text;
+  Layout layout;
   unsigned depth = 0;
   bool isFirst = true, afterKey = false;
 
   JsonWriter &open(char bracket);
   JsonWriter &close(char bracket);
   void separate();
+  void startLine();
 };
 
 } // namespace sextant::packager

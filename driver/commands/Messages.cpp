@@ -2,6 +2,7 @@
 // `file:line:column: error: …` where one is.
 #include "driver/commands/Messages.h"
 
+#include "driver/commands/DiagnosticJson.h"
 #include "loader/format/Text.h"
 
 #include <algorithm>
@@ -89,7 +90,7 @@ bool say(const Environment &environment, Diagnostic diagnostic) {
     diagnostic.fix = module::printableLines(diagnostic.fix);
   }
   if (rules.json)
-    environment.err << formatDiagnosticJson(diagnostic) << "\n";
+    environment.err << diagnosticJson(diagnostic);
   else
     environment.err << (diagnostic.at.file ? ""
                         : rules.color      ? "\033[1msextant: \033[0m"

@@ -1,4 +1,4 @@
-// Prints diagnostics for people (caret under the source line) and as JSON.
+// Prints diagnostics for people: a caret under the source line.
 #include "frontend/syntax/Diagnostics.h"
 
 #include "loader/format/Text.h"
@@ -24,8 +24,6 @@ void DiagnosticSink::warning(SourceRange at, std::string message, std::string fi
   report({Severity::Warning, at, std::move(message), std::move(fix), {}, std::move(name)});
 }
 
-namespace {
-
 const char *severityName(Severity severity) {
   switch (severity) {
   case Severity::Error:
@@ -37,6 +35,8 @@ const char *severityName(Severity severity) {
   }
   return "error";
 }
+
+namespace {
 
 /// The source line and the line with the caret, both safe to print: what is obeyed and
 /// broken UTF-8 become '?', tabs are kept in both so that they align.
@@ -110,78 +110,11 @@ void appendText(std::string &out, const Diagnostic &diagnostic, bool color) {
     appendText(out, note, color);
 }
 
-void appendJsonString(std::string &out, std::string_view text) {
-  static const char hex[] = "0123456789abcdef";
-  out += '"';
-  for (size_t i = 0; i < text.size();) {
-    size_t length = module::utf8Length(text.substr(i));
-    unsigned char c = text[i];
-    if (length == 0) { // JSON has to be valid UTF-8
-      out += "\\ufffd";
-      ++i;
-      continue;
-    }
-    if (c == '"' || c == '\\')
-      (out += '\\') += char(c);
-    else if (c == '\n')
-      out += "\\n";
-    else if (c == '\t')
-      out += "\\t";
-    else if (c < 0x20 || c == 0x7F)
-      ((out += "\\u00") += hex[c >> 4]) += hex[c & 15];
-    else
-      out.append(text.substr(i, length));
-    i += length;
-  }
-  out += '"';
-}
-
-/// The object's members, and its end.
-void appendJson(std::string &out, const Diagnostic &diagnostic) {
-  out += "\"severity\":\"";
-  out += severityName(diagnostic.severity);
-  out += '"';
-  if (!diagnostic.name.empty()) {
-    out += ",\"warning\":";
-    appendJsonString(out, diagnostic.name);
-  }
-  if (const SourceFile *file = diagnostic.at.file) {
-    LineColumn begin = file->lineColumn(diagnostic.at.begin);
-    LineColumn end = file->lineColumn(std::max(diagnostic.at.end, diagnostic.at.begin));
-    out += ",\"file\":";
-    appendJsonString(out, file->path());
-    out +=
-        ",\"line\":" + std::to_string(begin.line) + ",\"column\":" + std::to_string(begin.column) +
-        ",\"endLine\":" + std::to_string(end.line) + ",\"endColumn\":" + std::to_string(end.column);
-  }
-  out += ",\"message\":";
-  appendJsonString(out, diagnostic.message);
-  if (!diagnostic.fix.empty()) {
-    out += ",\"help\":";
-    appendJsonString(out, diagnostic.fix);
-  }
-  if (!diagnostic.notes.empty()) {
-    out += ",\"notes\":[";
-    for (size_t i = 0; i < diagnostic.notes.size(); ++i) {
-      out += i ? ",{" : "{";
-      appendJson(out, diagnostic.notes[i]);
-    }
-    out += ']';
-  }
-  out += '}';
-}
-
 } // namespace
 
 std::string formatDiagnostic(const Diagnostic &diagnostic, bool color) {
   std::string out;
   appendText(out, diagnostic, color);
-  return out;
-}
-
-std::string formatDiagnosticJson(const Diagnostic &diagnostic) {
-  std::string out = "{\"schema\":1,";
-  appendJson(out, diagnostic);
   return out;
 }
 

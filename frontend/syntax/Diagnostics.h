@@ -11,6 +11,8 @@
 namespace sextant {
 
 enum class Severity : uint8_t { Error, Warning, Note };
+/// "error", "warning", "note"
+const char *severityName(Severity severity);
 
 struct Diagnostic {
   Severity severity = Severity::Error;
@@ -45,7 +47,5 @@ private:
 
 /// Text for people; `color` adds terminal escapes.
 std::string formatDiagnostic(const Diagnostic &diagnostic, bool color = false);
-/// One JSON object, on one line.
-std::string formatDiagnosticJson(const Diagnostic &diagnostic);
 
 } // namespace sextant

@@ -45,14 +45,3 @@ TEST_CASE("places at the end, in long lines and in broken text") {
   size_t line = text.find('\n') + 1, caret = text.find('\n', line) + 1;
   CHECK(text[line + (text.find('^') - caret)] == '!');
 }
-
-TEST_CASE("JSON is one line of valid text") {
-  SourceFile file("a\"b.py", "x\ny\n");
-  Diagnostic d{Severity::Error, {&file, 2, 3}, "bad \"\\\n\x01\xFF\xC3\xA9", "fix", {}};
-  d.notes.push_back({Severity::Note, {}, "n", "", {}});
-  CHECK(formatDiagnosticJson(d) ==
-        "{\"schema\":1,\"severity\":\"error\",\"file\":\"a\\\"b.py\",\"line\":2,\"column\":1,"
-        "\"endLine\":2,"
-        "\"endColumn\":2,\"message\":\"bad \\\"\\\\\\n\\u0001\\ufffd\xC3\xA9\",\"help\":\"fix\","
-        "\"notes\":[{\"severity\":\"note\",\"message\":\"n\"}]}");
-}

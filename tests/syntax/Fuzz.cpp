@@ -8,9 +8,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sextant::SourceFile file("fuzz.py", std::string(reinterpret_cast<const char *>(data), size));
   sextant::DiagnosticSink sink;
   auto module = sextant::parse(file, sink);
-  for (const sextant::Diagnostic &diagnostic : sink.diagnostics()) {
+  for (const sextant::Diagnostic &diagnostic : sink.diagnostics())
     (void)sextant::formatDiagnostic(diagnostic);
-    (void)sextant::formatDiagnosticJson(diagnostic);
-  }
   return module ? 0 : -1;
 }

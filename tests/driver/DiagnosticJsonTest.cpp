@@ -1,0 +1,41 @@
+// A diagnostic as JSON: one line of valid text that shows as it is meant.
+#include "driver/commands/DiagnosticJson.h"
+#include "packager/Json.h"
+#include "tests/support/Catch.h"
+
+using namespace sextant;
+
+TEST_CASE("JSON is one line of valid text") {
+  SourceFile file("a\"b.py", "x\ny\n");
+  Diagnostic d{Severity::Error, {&file, 2, 3}, "bad \"\\\n\x01\xFF\xC3\xA9", "fix", {}};
+  d.notes.push_back({Severity::Note, {}, "n", "", {}});
+  CHECK(diagnosticJson(d) ==
+        "{\"schema\":1,\"severity\":\"error\",\"file\":\"a\\\"b.py\",\"line\":2,\"column\":1,"
+        "\"endLine\":2,"
+        "\"endColumn\":2,\"message\":\"bad \\\"\\\\\\n\\u0001\\ufffd\xC3\xA9\",\"help\":\"fix\","
+        "\"notes\":[{\"severity\":\"note\",\"message\":\"n\"}]}\n");
+}
+
+TEST_CASE("a warning's name, and what is left out where it is empty") {
+  Diagnostic warning{Severity::Warning, {}, "slow", "", {}, "unrolled"};
+  CHECK(diagnosticJson(warning) ==
+        "{\"schema\":1,\"severity\":\"warning\",\"warning\":\"unrolled\",\"message\":\"slow\"}\n");
+}
+
+TEST_CASE("diagnostics escape what terminals obey, as all JSON of the commands does") {
+  const std::string text = "a\xc2\x9b\xe2\x80\xae\xef\xbb\xbf\x7f\xf0\x9f\x98\x80";
+  CHECK(diagnosticJson({Severity::Note, {}, text, "", {}}) ==
+        "{\"schema\":1,\"severity\":\"note\",\"message\":"
+        "\"a\\u009b\\u202e\\ufeff\\u007f\xf0\x9f\x98\x80\"}\n");
+}
+
+TEST_CASE("JSON on one line and indented") {
+  using packager::JsonWriter;
+  JsonWriter line(JsonWriter::Layout::OneLine), lines;
+  for (JsonWriter *json : {&line, &lines}) {
+    json->beginObject().member("a", 1u).key("b").beginArray().value("x").value(true).endArray();
+    json->key("c").beginObject().endObject().endObject();
+  }
+  CHECK(line.str() == "{\"a\":1,\"b\":[\"x\",true],\"c\":{}}\n");
+  CHECK(lines.str() == "{\n  \"a\": 1,\n  \"b\": [\n    \"x\",\n    true\n  ],\n  \"c\": {}\n}\n");
+}
