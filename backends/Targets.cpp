@@ -1,6 +1,8 @@
 // Parsing and printing of target strings.
 #include "backends/Targets.h"
 
+#include "frontend/spelling/EditDistance.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -18,10 +20,10 @@ std::string Target::str() const {
 }
 
 std::vector<std::string> nearMatches(StringRef word, ArrayRef<std::string> candidates) {
-  std::vector<std::pair<unsigned, std::string>> ranked;
+  std::vector<std::pair<size_t, std::string>> ranked;
   for (const std::string &candidate : candidates) {
     // Half of the word may be wrong.
-    unsigned distance = word.edit_distance_insensitive(candidate);
+    const size_t distance = editDistance(word.lower(), StringRef(candidate).lower());
     if (distance <= std::max<size_t>(1, word.size() / 2))
       ranked.push_back({distance, candidate});
   }

@@ -1,6 +1,8 @@
 // Files as the driver reads and writes them, and spelling help.
 #include "driver/Environment.h"
 
+#include "frontend/spelling/EditDistance.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -126,25 +128,6 @@ void makeFolder(const Environment &environment, const std::string &path) {
   if (code)
     throw Refusal("cannot make the folder '" + path + "': " + code.message());
 }
-
-namespace {
-size_t editDistance(std::string_view left, std::string_view right) {
-  std::vector<size_t> row(right.size() + 1);
-  for (size_t column = 0; column <= right.size(); ++column)
-    row[column] = column;
-  for (size_t line = 1; line <= left.size(); ++line) {
-    size_t diagonal = row[0];
-    row[0] = line;
-    for (size_t column = 1; column <= right.size(); ++column) {
-      size_t above = row[column];
-      row[column] = std::min({above + 1, row[column - 1] + 1,
-                              diagonal + (left[line - 1] == right[column - 1] ? 0 : 1)});
-      diagonal = above;
-    }
-  }
-  return row.back();
-}
-} // namespace
 
 std::string suggestion(std::string_view name, const std::vector<std::string> &candidates) {
   std::vector<std::pair<size_t, std::string>> near;

@@ -1,6 +1,7 @@
 // "Did you mean": the name that comes closest to one that means nothing.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -19,7 +20,7 @@ public:
 private:
   std::string_view wanted;
   std::string closest;
-  unsigned least = 3;
+  size_t least = 3;
 };
 
 } // namespace sextant::sema
