@@ -1,16 +1,13 @@
 // Which items lie together, which pack is compressed against which, and zstd.
 #include "packager/Packs.h"
 #include "packager/Split.h"
+#include "packager/Workers.h"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
-#include <functional>
 #include <map>
 #include <memory>
 #include <numeric>
-#include <system_error>
-#include <thread>
 #include <tuple>
 #include <zstd.h>
 
@@ -226,25 +223,7 @@ Attempt compressOnce(ZSTD_CCtx *context, std::span<const std::byte> content,
   return attempt;
 }
 
-/// Calls `body(context, i)` for all i below `count` on up to `jobs` threads.
-void forAll(size_t count, unsigned jobs, const std::function<void(ZSTD_CCtx *, size_t)> &body) {
-  std::atomic<size_t> next = 0;
-  auto work = [&] {
-    const Context context(ZSTD_createCCtx(), &ZSTD_freeCCtx);
-    for (size_t i = next++; i < count; i = next++)
-      body(context.get(), i);
-  };
-  std::vector<std::thread> others;
-  for (size_t thread = 1; thread < std::min<size_t>(jobs, count); ++thread)
-    try {
-      others.emplace_back(work);
-    } catch (const std::system_error &) {
-      break; // no more threads to be had: fewer do as well
-    }
-  work();
-  for (std::thread &other : others)
-    other.join();
-}
+Context makeContext() { return Context(ZSTD_createCCtx(), &ZSTD_freeCCtx); }
 
 /// A pack that another may be compressed against, and the size that this gives.
 struct Candidate {
@@ -276,12 +255,13 @@ size_t costOf(size_t size, unsigned depth) { return size * (10 + depth); }
 std::vector<uint32_t> chooseBases(std::span<const PackPlan> packs, unsigned maxDepth,
                                   unsigned jobs) {
   std::vector<Candidate> candidates = candidatesOf(packs);
-  forAll(candidates.size(), jobs, [&](ZSTD_CCtx *context, size_t i) {
+  forAll(candidates.size(), jobs, makeContext, [&](const Context &context, size_t i) {
     Candidate &candidate = candidates[i];
     std::span<const std::byte> prefix;
     if (candidate.base != noBase)
       prefix = packs[candidate.base].content;
-    candidate.size = compressOnce(context, packs[candidate.pack].content, prefix, trialLevel).size;
+    candidate.size =
+        compressOnce(context.get(), packs[candidate.pack].content, prefix, trialLevel).size;
   });
   std::vector<uint32_t> bases(packs.size(), noBase);
   std::vector<unsigned> depths(packs.size());
@@ -331,12 +311,12 @@ Result<std::vector<PackedFrame>> compressPacks(std::span<const PackPlan> packs,
   const std::vector<uint32_t> bases = chooseBases(packs, effort.maxDepth, jobs);
   std::vector<PackedFrame> frames(packs.size());
   std::vector<size_t> problems(packs.size());
-  forAll(packs.size(), jobs, [&](ZSTD_CCtx *context, size_t i) {
+  forAll(packs.size(), jobs, makeContext, [&](const Context &context, size_t i) {
     const std::vector<std::byte> &content = packs[i].content;
     std::span<const std::byte> prefix;
     if (bases[i] != noBase)
       prefix = packs[bases[i]].content;
-    Attempt attempt = compressOnce(context, content, prefix, effort.level);
+    Attempt attempt = compressOnce(context.get(), content, prefix, effort.level);
     if (ZSTD_isError(attempt.size) != 0U)
       problems[i] = attempt.size;
     else if (attempt.size < content.size())

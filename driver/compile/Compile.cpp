@@ -12,13 +12,11 @@
 #include "driver/compile/Package.h"
 
 #include "backends/Targets.h"
+#include "packager/Workers.h"
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <mutex>
-#include <system_error>
-#include <thread>
 
 namespace sextant {
 namespace {
@@ -135,28 +133,6 @@ std::vector<Slot> planJobs(const CompileRequest &request,
   return slots;
 }
 
-/// Calls work(worker, index) for every index below `count`, each on whichever worker is free.
-template <typename Work>
-void runOnWorkers(size_t count, unsigned jobs, const SourceFiles &files, Work run) {
-  std::atomic<size_t> next = 0;
-  auto work = [&] {
-    CodegenWorker worker(files);
-    for (size_t index = next++; index < count; index = next++)
-      run(worker, index);
-  };
-  std::vector<std::thread> others;
-  for (size_t thread = 1; thread < std::min<size_t>(jobs, count); ++thread)
-    try {
-      others.emplace_back(work);
-    } catch (const std::system_error &) {
-      break; // no more threads to be had: fewer do as well
-    }
-  if (count)
-    work();
-  for (std::thread &other : others)
-    other.join();
-}
-
 /// What the cache knows the kernels of `slots` by.
 std::map<const hir::Kernel *, Fingerprint> fingerprints(const std::vector<Slot> &slots,
                                                         unsigned jobs, const SourceFiles &files) {
@@ -166,7 +142,8 @@ std::map<const hir::Kernel *, Fingerprint> fingerprints(const std::vector<Slot> 
   std::vector<std::pair<const hir::Kernel *const, Fingerprint> *> rows;
   for (auto &row : byKernel)
     rows.push_back(&row);
-  runOnWorkers(rows.size(), jobs, files, [&](CodegenWorker &worker, size_t index) {
+  const auto makeWorker = [&] { return CodegenWorker(files); };
+  packager::forAll(rows.size(), jobs, makeWorker, [&](CodegenWorker &worker, size_t index) {
     rows[index]->second = worker.fingerprint(*rows[index]->first);
   });
   return byKernel;
@@ -183,7 +160,8 @@ void runJobs(std::vector<Slot> &slots, unsigned jobs, const SourceFiles &files, 
   }
   std::mutex reporting;
   size_t done = 0;
-  runOnWorkers(slots.size(), jobs, files, [&](CodegenWorker &worker, size_t index) {
+  const auto makeWorker = [&] { return CodegenWorker(files); };
+  packager::forAll(slots.size(), jobs, makeWorker, [&](CodegenWorker &worker, size_t index) {
     Slot &slot = slots[index];
     auto run = [&] { return worker.run(slot.job); };
     slot.result = cache ? cache->find(slot.job, kernels.at(slot.job.kernel), run) : run();

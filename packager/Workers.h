@@ -1,0 +1,38 @@
+// Work on several threads.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace sextant::packager {
+
+/// Calls `work(state, index)` once for every index below `count`, on up to `jobs` threads of which
+/// the caller's is one; each takes the next index when it is free. Returns when all are done.
+/// \param makeState called on each thread first; `work` gets what it returned there
+template <class MakeState, class Work>
+void forAll(size_t count, unsigned jobs, MakeState makeState, Work work) {
+  if (count == 0)
+    return;
+  std::atomic<size_t> next = 0;
+  auto run = [&] {
+    auto state = makeState();
+    for (size_t index = next++; index < count; index = next++)
+      work(state, index);
+  };
+  std::vector<std::thread> others;
+  for (size_t thread = 1; thread < std::min<size_t>(jobs, count); ++thread)
+    try {
+      others.emplace_back(run);
+    } catch (const std::system_error &) {
+      break; // no more threads to be had: fewer do as well
+    }
+  run();
+  for (std::thread &other : others)
+    other.join();
+}
+
+} // namespace sextant::packager
