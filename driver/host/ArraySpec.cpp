@@ -2,6 +2,7 @@
 #include "driver/host/ArraySpec.h"
 
 #include "driver/Environment.h"
+#include "driver/host/Half.h"
 
 #include <algorithm>
 #include <charconv>
@@ -13,44 +14,6 @@ namespace sextant {
 namespace {
 
 //===--- Elements ----------------------------------------------------------===//
-
-uint16_t toHalf(double value) {
-  auto single = static_cast<float>(value);
-  uint32_t bits;
-  std::memcpy(&bits, &single, sizeof bits);
-  uint32_t sign = bits >> 16 & 0x8000, mantissa = bits & 0x7fffff;
-  int exponent = static_cast<int>(bits >> 23 & 0xff) - 127 + 15;
-  if ((bits >> 23 & 0xff) == 0xff) // infinities and NaN
-    return static_cast<uint16_t>(sign | 0x7c00 | (mantissa ? 0x200 : 0));
-  if (exponent <= 0) { // subnormal or zero
-    if (exponent < -10)
-      return static_cast<uint16_t>(sign);
-    mantissa |= 0x800000;
-    unsigned shift = static_cast<unsigned>(14 - exponent);
-    uint32_t half = mantissa >> shift, rest = mantissa & ((1u << shift) - 1);
-    uint32_t middle = 1u << (shift - 1);
-    if (rest > middle || (rest == middle && (half & 1)))
-      ++half;
-    return static_cast<uint16_t>(sign | half);
-  }
-  if (exponent >= 31)
-    return static_cast<uint16_t>(sign | 0x7c00);
-  uint32_t half = static_cast<uint32_t>(exponent) << 10 | mantissa >> 13;
-  uint32_t rest = mantissa & 0x1fff;
-  if (rest > 0x1000 || (rest == 0x1000 && (half & 1)))
-    ++half; // may carry into the exponent, up to infinity: as rounding has it
-  return static_cast<uint16_t>(sign | half);
-}
-
-float fromHalf(uint16_t bits) {
-  int exponent = bits >> 10 & 31;
-  float mantissa = static_cast<float>(bits & 0x3ff);
-  float value = exponent == 31  ? (bits & 0x3ff ? std::numeric_limits<float>::quiet_NaN()
-                                                : std::numeric_limits<float>::infinity())
-                : exponent == 0 ? std::ldexp(mantissa, -24)
-                                : std::ldexp(mantissa + 1024, exponent - 25);
-  return bits & 0x8000 ? -value : value;
-}
 
 template <class T> std::string bytesOf(T value) {
   return std::string(reinterpret_cast<const char *>(&value), sizeof value);
