@@ -174,7 +174,8 @@ bool isLess(const module::Target &a, const module::Target &b) {
 }
 
 bool returnsAsBefore(const module::Kernel &kernel, const module::Plan &plan) {
-  return kernel.plans.empty() || sameReturns(returnsOf(kernel.plans.front()), returnsOf(plan));
+  return kernel.plans.empty() ||
+         module::sameReturns(returnsOf(kernel.plans.front()), returnsOf(plan));
 }
 
 /// Equal plans have equal hashes; nothing depends on which.

@@ -5,6 +5,7 @@
 #include "backends/cpu/Emitter.h"
 
 #include "frontend/ir/DebugInfo.h"
+#include "loader/abi/BlockLayout.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -94,13 +95,17 @@ void Emitter::declareArguments() {
   DebugLines::Scope in = lines.taskScope();
   auto *block = entryAlloca(b.getPtrTy(), "args.shown");
   b.CreateStore(argsArg, block);
-  uint64_t offset = 0;
+  abi::BlockPlaces places;
   unsigned number = 0;
   DIFile *file = lines.fileOf(task.getLoc());
   unsigned line = lines.lineOf(task.getLoc());
   for (const simt::ShownArgument &argument : simt::getShownArguments(task)) {
-    unsigned bytes = argument.isBuffer ? 8 : bytesOf(argument.type);
-    offset = alignTo(offset, bytes);
+    unsigned bytes = argument.isBuffer ? 4 : bytesOf(argument.type); // of an extent or a scalar
+    uint64_t rest = argument.isBuffer ? count(argument.shape, simt::ShownArgument::inBlock)
+                                      : uint64_t(argument.rows) * argument.cols - 1;
+    uint32_t offset = argument.isBuffer ? places.addBuffer() : places.addValue(bytes);
+    for (uint64_t i = 0; i < rest; ++i)
+      places.addValue(bytes);
     bool isScalar = argument.isBuffer && argument.shape.empty(); // in memory of its own
     if (isIdentifier(argument.name)) {
       DIType *type = argument.isBuffer && !isScalar
@@ -111,10 +116,6 @@ void Emitter::declareArguments() {
                                                   type, /*AlwaysPreserve=*/true);
       declareAt(block, offset, variable, in, isScalar);
     }
-    if (!argument.isBuffer)
-      offset += uint64_t(bytes) * argument.rows * argument.cols;
-    else
-      offset += 8 + 4 * count(argument.shape, simt::ShownArgument::inBlock);
   }
 }
 

@@ -2,6 +2,7 @@
 // the chunks of a block's threads.
 #include "backends/cpu/Emitter.h"
 
+#include "loader/abi/BlockLayout.h"
 #include "llvm/IR/MDBuilder.h"
 
 using namespace llvm;
@@ -80,18 +81,18 @@ mlir::LogicalResult Emitter::emit() {
 
 void Emitter::emitPrologue() {
   MDNode *empty = MDNode::get(b.getContext(), {});
-  uint64_t offset = 0;
+  abi::BlockPlaces places;
   for (mlir::BlockArgument argument : task.getArguments()) {
     bool isBuffer = isa<simt::BufferType>(argument.getType());
-    unsigned size = isBuffer ? 8 : (argument.getType().getIntOrFloatBitWidth() + 7) / 8;
-    offset = alignTo(offset, size);
+    unsigned size = isBuffer ? abi::BlockPlaces::bufferBytes
+                             : (argument.getType().getIntOrFloatBitWidth() + 7) / 8;
+    uint32_t offset = places.addValue(size);
     bool isBool = argument.getType().isInteger(1);
     Type *type = isBool ? b.getInt8Ty() : scalarType(argument.getType());
     LoadInst *value = b.CreateAlignedLoad(
         type, b.CreateConstGEP1_64(b.getInt8Ty(), argsArg, offset), Align(size));
     value->setMetadata(LLVMContext::MD_invariant_load, empty);
     define(argument, {isBool ? b.CreateIsNotNull(value) : value, nullptr});
-    offset += size;
   }
   emitAllocations();
 }

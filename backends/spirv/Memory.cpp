@@ -2,6 +2,7 @@
 // and plain accesses to all of them.
 #include "backends/spirv/Features.h"
 #include "backends/spirv/Task.h"
+#include "loader/abi/BindingLayout.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -10,8 +11,6 @@ using namespace llvm;
 using namespace sextant;
 using namespace sextant::spirv;
 
-/// What every Vulkan device takes as push constants.
-static constexpr uint32_t pushLimit = 128;
 /// Storage buffers that every Vulkan device binds to a stage.
 static constexpr unsigned bufferLimit = 4;
 
@@ -204,10 +203,10 @@ void TaskEmitter::declareMinMax(mlir::Value buffer, Memory &memory, uint32_t bin
 void TaskEmitter::declareValues() {
   std::vector<Id> members;
   std::vector<uint32_t> offsets;
-  uint32_t size = 0, buffers = 0;
+  abi::BindingPlaces places;
   for (mlir::Type type : source.getArgumentTypes()) {
     if (isa<simt::BufferType>(type)) {
-      ++buffers;
+      places.addBuffer();
       continue;
     }
     unsigned width = std::max(32u, type.getIntOrFloatBitWidth());
@@ -215,14 +214,13 @@ void TaskEmitter::declareValues() {
     if (state.options.metal && type.isF64()) // has a place, but no use: Metal has no f64
       type = integerLike(type);
     members.push_back(asIs ? typeOf(type) : u32Type());
-    offsets.push_back(size = alignTo(size, width / 8));
-    size += width / 8;
+    offsets.push_back(places.addValue(width / 8));
   }
   Id type = w.structType(members);
   w.decorate(type, spv::DecorationBlock);
   for (auto [number, offset] : llvm::enumerate(offsets))
     w.decorateMember(type, number, spv::DecorationOffset, {offset});
-  if (size <= pushLimit) {
+  if (places.valueBytes() <= abi::BindingPlaces::mostPushBytes) {
     state.values = w.variable(spv::StorageClassPushConstant, type);
     return;
   }
@@ -231,7 +229,7 @@ void TaskEmitter::declareValues() {
   state.valueStorage = spv::StorageClassStorageBuffer;
   state.values = w.variable(spv::StorageClassStorageBuffer, type);
   w.decorate(state.values, spv::DecorationDescriptorSet, {0});
-  w.decorate(state.values, spv::DecorationBinding, {buffers});
+  w.decorate(state.values, spv::DecorationBinding, {places.buffers()});
 }
 
 Id TaskEmitter::loadArgument(mlir::Value argument, uint32_t member) {
@@ -249,12 +247,13 @@ Id TaskEmitter::loadArgument(mlir::Value argument, uint32_t member) {
 }
 
 void TaskEmitter::declareArguments() {
-  uint32_t buffers = 0, member = 0;
+  abi::BindingPlaces places;
+  uint32_t member = 0;
   for (mlir::BlockArgument argument : source.getArguments()) {
     if (isa<simt::BufferType>(argument.getType())) {
+      uint32_t binding = places.addBuffer();
       if (!argument.use_empty())
-        declareBuffer(argument, buffers);
-      ++buffers;
+        declareBuffer(argument, binding);
       continue;
     }
     if (!argument.use_empty()) {
@@ -264,6 +263,7 @@ void TaskEmitter::declareArguments() {
     }
     ++member;
   }
+  uint32_t buffers = places.buffers();
   if (state.valueStorage == spv::StorageClassStorageBuffer)
     ++buffers;
   if (buffers > bufferLimit)

@@ -1,30 +1,10 @@
-// HIR's signatures, tasks and launch expressions as the module format's.
+// HIR's hidden buffers and tasks as the module format's.
 #include "driver/compile/Package.h"
 
 #include "driver/Version.h"
 
 namespace sextant {
 namespace {
-
-module::DType convert(hir::Type type) {
-  return static_cast<module::DType>(static_cast<uint8_t>(type) +
-                                    static_cast<uint8_t>(module::DType::Bool));
-}
-static_assert(static_cast<uint8_t>(hir::Type::F64) + 1 == static_cast<uint8_t>(module::DType::F64),
-              "both list the scalar types in one order");
-
-module::Argument convert(const hir::Argument &from) {
-  module::Argument argument;
-  argument.kind = from.kind == hir::Argument::Array    ? module::Argument::Array
-                  : from.kind == hir::Argument::Scalar ? module::Argument::Scalar
-                                                       : module::Argument::Matrix;
-  argument.name = from.name;
-  argument.dtype = convert(from.type);
-  argument.ndim = from.ndim;
-  argument.rows = from.rows;
-  argument.cols = from.cols;
-  return argument;
-}
 
 module::Hidden convert(const hir::HiddenBuffer &from) {
   module::Hidden hidden;
@@ -33,44 +13,12 @@ module::Hidden convert(const hir::HiddenBuffer &from) {
                 : from.role == hir::HiddenBuffer::Carry  ? module::Hidden::Carry
                                                          : module::Hidden::Fault;
   hidden.name = from.name;
-  hidden.dtype = convert(from.type);
+  hidden.dtype = from.type;
   hidden.count = from.count;
   hidden.shape = from.shape;
   hidden.rows = from.rows;
   hidden.cols = from.cols;
   return hidden;
-}
-
-module::LaunchExpr convert(const hir::LaunchExpr &from) {
-  auto op = [](hir::LaunchExpr::Op value) {
-    switch (value) {
-    case hir::LaunchExpr::Constant:
-      return module::LaunchExpr::Constant;
-    case hir::LaunchExpr::Param:
-      return module::LaunchExpr::Param;
-    case hir::LaunchExpr::Add:
-      return module::LaunchExpr::Add;
-    case hir::LaunchExpr::Sub:
-      return module::LaunchExpr::Sub;
-    case hir::LaunchExpr::Mul:
-      return module::LaunchExpr::Mul;
-    case hir::LaunchExpr::FloorDiv:
-      return module::LaunchExpr::FloorDiv;
-    case hir::LaunchExpr::Mod:
-      return module::LaunchExpr::Mod;
-    case hir::LaunchExpr::Min:
-      return module::LaunchExpr::Min;
-    case hir::LaunchExpr::Max:
-      return module::LaunchExpr::Max;
-    case hir::LaunchExpr::Neg:
-      return module::LaunchExpr::Neg;
-    }
-    llvm_unreachable("a launch operator without its word in the format");
-  };
-  module::LaunchExpr expr;
-  for (const hir::LaunchExpr::Item &item : from.items)
-    expr.items.push_back({op(item.op), item.value});
-  return expr;
 }
 
 /// `sources` is by file.
@@ -88,8 +36,7 @@ module::Plan planOf(const hir::Kernel &kernel,
     task.blockDim = from.blockDim;
     task.serial = from.serial;
     task.fullBlocks = from.fullBlocks;
-    if (from.iterations)
-      task.iterations = convert(*from.iterations);
+    task.iterations = from.iterations;
     plan.tasks.push_back(std::move(task));
   }
   return plan;
@@ -150,8 +97,7 @@ void Packager::addKernel(const KernelUnit &unit) {
   to.instance = from.instance;
   to.doc = from.doc;
   to.source = static_cast<uint32_t>(unit.source);
-  for (const hir::Argument &argument : from.arguments)
-    to.arguments.push_back(convert(argument));
+  to.arguments = from.arguments;
   module::Result<uint32_t> added = builder.addKernel(std::move(to));
   if (!added)
     throw Refusal(added.error().message);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "frontend/syntax/Source.h"
+#include "loader/abi/LaunchExpr.h"
 
 #include <cstdint>
 #include <memory>
@@ -20,9 +21,8 @@ namespace sextant::hir {
 
 //===--- Types -------------------------------------------------------------===//
 
-/// The scalar types of the language. Bool is `u1`: one bit as a value, one byte
-/// in memory.
-enum class Type : uint8_t { Bool, I8, I16, I32, I64, U8, U16, U32, U64, F16, F32, F64 };
+/// The scalar types of the language.
+using Type = abi::ScalarType;
 
 //===--- Memory ------------------------------------------------------------===//
 
@@ -348,16 +348,8 @@ struct InlinedCall {
   unsigned caller = 0; ///< of Kernel::calls
 };
 
-/// A host-evaluable integer expression over a kernel's parameters, in reverse
-/// Polish order over a stack of i64. The loader computes grids with it.
-struct LaunchExpr {
-  enum Op : uint8_t { Constant, Param, Add, Sub, Mul, FloorDiv, Mod, Min, Max, Neg };
-  struct Item {
-    Op op;
-    int64_t value = 0; /* Constant: the value; Param: index into params */
-  };
-  std::vector<Item> items;
-};
+/// The loader computes grids with it.
+using LaunchExpr = abi::LaunchExpr;
 
 /// One hardware kernel. The body is what one thread runs, guard included:
 /// sema has put the test against the bound, or the grid-stride loop, into it.
@@ -377,13 +369,7 @@ struct Task {
 };
 
 /// One argument as the application passes it.
-struct Argument {
-  enum Kind : uint8_t { Array, Scalar, Matrix /* by value: vectors have cols = 1 */ } kind = Scalar;
-  std::string name;
-  Type type = Type::I32;
-  unsigned ndim = 0;           ///< arrays: dimensions
-  unsigned rows = 1, cols = 1; ///< element shape of arrays, shape of a matrix
-};
+using Argument = abi::Argument;
 
 /// A buffer that the loader supplies, one element run per device and module
 /// (fields) or per launch (returns, carried locals, and the record of the first fault).
@@ -399,9 +385,7 @@ struct HiddenBuffer {
   const SourceFile *file = nullptr; ///< fields: where it is defined; with the name, its identity
 };
 
-/// A parameter of every task, in the order of the argument block: for each
-/// argument an array's Buffer then its extents (I32), or its scalars; then one
-/// Buffer for each hidden buffer.
+/// A parameter of every task, in the order of the argument block (abi::BlockLayout).
 struct Param {
   enum Kind : uint8_t { Buffer, Value } kind = Value;
   Type type = Type::I32;

@@ -5,18 +5,12 @@
 
 namespace sextant::hir {
 
-namespace {
-constexpr const char *kNames[] = {"u1",  "i8",  "i16", "i32", "i64", "u8",
-                                  "u16", "u32", "u64", "f16", "f32", "f64"};
-constexpr unsigned kBits[] = {1, 8, 16, 32, 64, 8, 16, 32, 64, 16, 32, 64};
-} // namespace
-
 bool isFloat(Type type) { return type >= Type::F16; }
 bool isSigned(Type type) { return type >= Type::I8 && type <= Type::I64; }
 bool isUnsigned(Type type) { return type >= Type::U8 && type <= Type::U64; }
 bool isInteger(Type type) { return isSigned(type) || isUnsigned(type); }
-unsigned bitWidth(Type type) { return kBits[unsigned(type)]; }
-unsigned byteWidth(Type type) { return type == Type::Bool ? 1 : bitWidth(type) / 8; }
+unsigned bitWidth(Type type) { return type == Type::Bool ? 1 : 8 * byteWidth(type); }
+unsigned byteWidth(Type type) { return abi::sizeOf(type); }
 
 Exact minOf(Type type) { return isSigned(type) ? -(Exact(1) << (bitWidth(type) - 1)) : 0; }
 Exact maxOf(Type type) {
@@ -45,11 +39,10 @@ uint64_t wrapBits(Exact value, Type type) {
 }
 
 bool typeFromName(std::string_view name, Type &type) {
-  for (unsigned i = 0; i < std::size(kNames); ++i)
-    if (name == kNames[i]) {
-      type = Type(i);
-      return true;
-    }
+  if (std::optional<Type> found = abi::scalarTypeOf(name)) {
+    type = *found;
+    return true;
+  }
   static constexpr std::pair<const char *, Type> kLong[] = {
       {"int8", Type::I8},     {"int16", Type::I16},   {"int32", Type::I32},
       {"int64", Type::I64},   {"uint8", Type::U8},    {"uint16", Type::U16},
@@ -63,6 +56,6 @@ bool typeFromName(std::string_view name, Type &type) {
   return false;
 }
 
-std::string spell(Type type) { return kNames[unsigned(type)]; }
+std::string spell(Type type) { return std::string(abi::nameOf(type)); }
 
 } // namespace sextant::hir

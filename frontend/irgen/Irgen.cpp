@@ -60,7 +60,7 @@ static SmallVector<simt::ShownArgument> shownArguments(MLIRContext *context,
                                                        const hir::Kernel &kernel) {
   SmallVector<simt::ShownArgument> shown;
   for (const hir::Argument &argument : kernel.arguments) {
-    simt::ShownArgument one{argument.name, shownType(context, argument.type)};
+    simt::ShownArgument one{argument.name, shownType(context, argument.dtype)};
     one.isBuffer = argument.kind == hir::Argument::Array;
     one.shape.assign(argument.ndim, simt::ShownArgument::inBlock);
     one.rows = argument.rows;

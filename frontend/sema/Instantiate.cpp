@@ -147,6 +147,25 @@ Value evalText(Context &cx, const std::string &text, ModuleScope &module, std::s
 
 //===--- Arguments ---------------------------------------------------------===//
 
+/// Appends the argument's entries of the argument block to the kernel's parameters, and returns the
+/// number of the first.
+static unsigned addParams(const hir::Argument &argument, hir::Kernel &kernel) {
+  std::vector<abi::Param> entries;
+  abi::addEntries(argument, entries);
+  const auto first = unsigned(kernel.params.size());
+  for (unsigned i = 0; i < entries.size(); ++i) {
+    bool isBuffer = entries[i].kind == abi::Param::Buffer;
+    std::string name = argument.name;
+    if (argument.kind == hir::Argument::Array && i > 0)
+      name += ".shape" + std::to_string(i - 1);
+    else if (argument.kind == hir::Argument::Matrix)
+      name += "." + std::to_string(i);
+    kernel.params.push_back(
+        {isBuffer ? hir::Param::Buffer : hir::Param::Value, entries[i].dtype, std::move(name)});
+  }
+  return first;
+}
+
 bool bindArguments(Context &cx, const ast::FunctionDef &function,
                    const std::vector<std::pair<std::string, Value>> &bound) {
   bool ok = true;
@@ -247,7 +266,7 @@ bool bindArguments(Context &cx, const ast::FunctionDef &function,
         continue;
       }
       argument.kind = hir::Argument::Array;
-      argument.type = type.element.type;
+      argument.dtype = type.element.type;
       argument.ndim = unsigned(type.ndim);
       argument.rows = type.element.rows;
       argument.cols = type.element.cols;
@@ -256,29 +275,21 @@ bool bindArguments(Context &cx, const ast::FunctionDef &function,
       array->name = name;
       array->element = type.element;
       array->at = parameter.at;
-      array->buffer = {hir::BufferRef::Param, unsigned(cx.draft.kernel.params.size())};
-      cx.draft.kernel.params.push_back({hir::Param::Buffer, type.element.type, name});
-      for (int d = 0; d < type.ndim; ++d) {
-        array->shape.push_back(Value::scalar(
-            makeParam(unsigned(cx.draft.kernel.params.size()), Type::I32, parameter.at)));
-        cx.draft.kernel.params.push_back(
-            {hir::Param::Value, Type::I32, name + ".shape" + std::to_string(d)});
-      }
+      unsigned first = addParams(argument, cx.draft.kernel);
+      array->buffer = {hir::BufferRef::Param, first};
+      for (unsigned d = 0; d < argument.ndim; ++d)
+        array->shape.push_back(Value::scalar(makeParam(first + 1 + d, Type::I32, parameter.at)));
       variable->value = Value::of(Value::Array);
       variable->value.array = std::move(array);
     } else if (type.kind == TypeValue::Element) {
       argument.kind = type.element.matrix ? hir::Argument::Matrix : hir::Argument::Scalar;
-      argument.type = type.element.type;
+      argument.dtype = type.element.type;
       argument.rows = type.element.rows;
       argument.cols = type.element.cols;
+      unsigned first = addParams(argument, cx.draft.kernel);
       std::vector<Value> items;
-      for (unsigned k = 0; k < type.element.count(); ++k) {
-        items.push_back(Value::scalar(
-            makeParam(unsigned(cx.draft.kernel.params.size()), type.element.type, parameter.at)));
-        cx.draft.kernel.params.push_back(
-            {hir::Param::Value, type.element.type,
-             type.element.matrix ? name + "." + std::to_string(k) : name});
-      }
+      for (unsigned k = 0; k < type.element.count(); ++k)
+        items.push_back(Value::scalar(makeParam(first + k, type.element.type, parameter.at)));
       variable->value = type.element.matrix ? Value::matrix(type.element.rows, type.element.cols,
                                                             type.element.vector, std::move(items))
                                             : items[0];

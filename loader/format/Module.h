@@ -2,8 +2,10 @@
 // returns them. How they lie in the file is Format.h's business.
 //
 // They mirror what sema and the backends produce without including them: the
-// format is a leaf of standard C++ that both the compiler and the loader use.
+// format is standard C++ that both the compiler and the loader use, on top of loader/abi.
 #pragma once
+
+#include "loader/abi/LaunchExpr.h"
 
 #include <array>
 #include <cstdint>
@@ -15,94 +17,23 @@
 
 namespace sextant::module {
 
-//===--- Signatures --------------------------------------------------------===//
+//===--- What compiler and loader agree on beside the format ---------------===//
 
-/// Scalar types. The numbers are those of the file and of the C interface
-/// (`sxt_dtype`); 0 is no type.
-enum class DType : uint8_t {
-  Bool = 1, ///< one byte, 0 or 1
-  I8 = 2,
-  I16 = 3,
-  I32 = 4,
-  I64 = 5,
-  U8 = 6,
-  U16 = 7,
-  U32 = 8,
-  U64 = 9,
-  F16 = 10,
-  F32 = 11,
-  F64 = 12,
-};
-
-inline constexpr unsigned dtypeEnd = 13; ///< one past the last
-
-/// Bytes of one scalar in memory.
-unsigned sizeOf(DType type);
-/// "u1", "i32", "f64", …, as the kernel language spells them.
-std::string_view nameOf(DType type);
-
-/// One argument as the application passes it.
-struct Argument {
-  enum Kind : uint8_t {
-    Array = 1,
-    Scalar = 2,
-    Matrix = 3, ///< by value, row-major; vectors have cols = 1
-  } kind = Scalar;
-  std::string name;
-  DType dtype = DType::I32;
-  unsigned ndim = 0;           ///< arrays: dimensions
-  unsigned rows = 1, cols = 1; ///< element shape of arrays, shape of a matrix
-
-  bool operator==(const Argument &) const = default;
-};
-
-/// A buffer that the loader supplies after the arguments: one a device and
-/// module (fields), or one a launch (returns, carried locals, the record of a fault).
-struct Hidden {
-  enum Role : uint8_t { Field = 1, Return = 2, Carry = 3, Fault = 4 } role = Field;
-  /// Of the field or local; returns: "return" + number; faults: the texts of the sites that
-  /// may record one, a line each.
-  std::string name;
-  DType dtype = DType::F32;
-  uint64_t count = 1;         ///< scalars
-  std::vector<int64_t> shape; ///< fields: extents; rows and cols are the element's
-  unsigned rows = 1, cols = 1;
-  /// Fields: which of ModuleInfo::globals. Kernels that name the same global
-  /// share the buffer. The builder fills it in.
-  uint32_t global = noGlobal;
-  /// Fields, for the builder alone: the source that defines it, where that is not the kernel's.
-  uint32_t source = noGlobal;
-
-  static constexpr uint32_t noGlobal = 0xffffffffu;
-  static constexpr uint64_t faultWords = 8; ///< scalars of a fault's record, each u32
-  bool operator==(const Hidden &) const = default;
-};
+using DType = abi::ScalarType;
+inline constexpr unsigned dtypeEnd = abi::scalarTypeEnd;
+using abi::Argument;
+using abi::BlockLayout;
+using abi::checkLaunchExpr;
+using abi::evaluate;
+using abi::Hidden;
+using abi::LaunchExpr;
+using abi::layoutOf;
+using abi::maxLaunchDepth;
+using abi::nameOf;
+using abi::Param;
+using abi::sizeOf;
 
 //===--- Launches ----------------------------------------------------------===//
-
-/// An integer expression over a kernel's parameters, in reverse Polish order over
-/// a stack of i64, without wrapping: see Launch.cpp. `Param` counts the parameters of `layoutOf`.
-struct LaunchExpr {
-  enum Op : uint8_t {
-    Constant = 1, ///< pushes value
-    Param = 2,    ///< pushes the scalar parameter number value, sign- or zero-extended
-    Add = 3,
-    Sub = 4,
-    Mul = 5,
-    FloorDiv = 6, ///< rounds to minus infinity
-    Mod = 7,      ///< takes the divisor's sign
-    Min = 8,
-    Max = 9,
-    Neg = 10,
-  };
-  struct Item {
-    Op op = Constant;
-    int64_t value = 0;
-    bool operator==(const Item &) const = default;
-  };
-  std::vector<Item> items;
-  bool operator==(const LaunchExpr &) const = default;
-};
 
 /// One hardware kernel of a kernel.
 struct Task {
@@ -210,24 +141,6 @@ struct ModuleInfo {
 
 //===--- Derived facts -----------------------------------------------------===//
 
-/// One entry of the argument block.
-struct Param {
-  enum Kind : uint8_t { Buffer, Value } kind = Value;
-  DType dtype = DType::I32;
-  uint32_t offset = 0; ///< bytes from the block's start
-  uint32_t size = 0;   ///< bytes: 8 for buffers
-};
-
-/// The argument block: for each argument an array's pointer then its extents
-/// (I32), a scalar, or a matrix's scalars; then one pointer a hidden buffer. Each
-/// entry is aligned to its size.
-struct BlockLayout {
-  std::vector<Param> params;
-  uint32_t size = 0;                ///< bytes, a multiple of 8
-  std::vector<uint32_t> firstParam; ///< one an argument, then one a hidden buffer
-};
-BlockLayout layoutOf(std::span<const Argument> arguments, std::span<const Hidden> hidden);
-
 /// The return values among a plan's hidden buffers, in order.
 std::vector<const Hidden *> returnsOf(const Plan &plan);
 /// All plans of a kernel return the same: a caller does not know which variant runs.
@@ -236,16 +149,5 @@ bool sameReturns(std::span<const Hidden *const> a, std::span<const Hidden *const
 /// Hash of what a caller of the kernel relies on: its arguments (kinds, names,
 /// types, dims, shapes, in order) and its return values. Generated headers carry it.
 uint64_t abiHashOf(const Kernel &kernel);
-
-/// The deepest stack that a launch expression may need.
-inline constexpr unsigned maxLaunchDepth = 32;
-/// Why `expr` is not a launch expression of a kernel whose arguments have these parameters,
-/// followed by so many hidden buffers (stack discipline, operators, indices of scalar
-/// integers), or "".
-std::string checkLaunchExpr(const LaunchExpr &expr, std::span<const Param> params,
-                            uint64_t buffers);
-/// The expression's value; `params` holds one i64 a parameter (buffers: anything).
-/// Absent: a division by zero, or an expression that checkLaunchExpr refuses.
-std::optional<int64_t> evaluate(const LaunchExpr &expr, std::span<const int64_t> params);
 
 } // namespace sextant::module

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Whether every place in loader/format that refuses a file is reached by the tests of malformed
+# Whether every place in loader/format and loader/abi that refuses a file is reached by the tests of malformed
 # files: coverage.sh [BUILD-FOLDER]. Builds the module's tests once more, with clang's coverage,
 # and fails with the lines that were never run. The tests compare whole messages; this says that
 # there is one for each.
@@ -25,7 +25,7 @@ llvm-profdata-19 merge -sparse "$folder/malformed.profraw" -o "$folder/malformed
 unreachable='ioError\("examine"\)|altered\("its header"'
 # One file at a time: the export of many would name files by their paths alone anyway.
 missed=0 sites=0
-for source in loader/format/{ByteSource,Check,Decode,Launch,Packs,Reader,Split,Trust,Verify,Walk}.cpp; do
+for source in loader/abi/LaunchExpr.cpp loader/format/{ByteSource,Check,Decode,Packs,Reader,Split,Trust,Verify,Walk}.cpp; do
   while IFS=: read -r line count; do
     sites=$((sites + 1))
     [ "$count" != 0 ] && continue

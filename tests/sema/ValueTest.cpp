@@ -216,7 +216,7 @@ def u(x, a: qd.types.ndarray(qd.f32, 1)):
   CHECK(analysis.kernels[0].instance == "k_4_f32");
   CHECK(analysis.kernels[1].instance == "k_m8_i32");
   CHECK(analysis.kernels[2].instance == "u_i64");
-  CHECK(analysis.kernels[2].arguments[0].type == hir::Type::I64);
+  CHECK(analysis.kernels[2].arguments[0].dtype == hir::Type::I64);
   CHECK(has(hir::dump(analysis.kernels[0]), "a[0] = 11:f32"));
 }
 

@@ -15,8 +15,23 @@ namespace sextant::sema {
 
 using hir::Exact;
 using hir::ExprRef;
+using hir::bitWidth;
+using hir::byteWidth;
+using hir::isFloat;
+using hir::isInteger;
+using hir::isSigned;
+using hir::isUnsigned;
 using hir::makeBool;
+using hir::makeFloat;
+using hir::makeInt;
+using hir::makeLocal;
+using hir::makeParam;
+using hir::maxOf;
+using hir::minOf;
+using hir::promote;
 using hir::spell;
+using hir::typeFromName;
+using hir::wrapBits;
 
 struct ModuleScope;
 struct Builtin;

@@ -75,7 +75,7 @@ sxt_status MetalImage::findTask(const module::Task &task, const module::BlockLay
     made->pipeline = {core.api, pipeline};
     if (result != success)
       return core.check(result, ("the code of '" + task.symbol + "' does not load").c_str());
-    made->bindings = Bindings(layout);
+    made->bindings = abi::BindingLayout(layout);
     if (made->bindings.buffers.size() + (made->bindings.valueBytes != 0) > bindingLimit)
       return fail(SXT_ERROR_BAD_MODULE, "task '%s' has more than %u Metal buffers",
                   task.symbol.c_str(), bindingLimit);

@@ -1,8 +1,8 @@
 // Metal code on a device: one library and one pipeline for each task.
 #pragma once
 
+#include "loader/abi/BindingLayout.h"
 #include "loader/devices/Device.h"
-#include "loader/devices/common/Bindings.h"
 #include "loader/devices/metal/Core.h"
 
 #include <mutex>
@@ -13,7 +13,7 @@ namespace sextant::loader::metal {
 /// What LoadedTask::function points to.
 struct Task {
   Ref<PipelineRef> pipeline;
-  Bindings bindings;
+  abi::BindingLayout bindings;
 };
 
 /// One text of an image, see splitImage().

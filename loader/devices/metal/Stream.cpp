@@ -110,7 +110,7 @@ static bool isAligned(uint64_t a, uint64_t b, uint64_t c) { return (a | b | c) %
 
 sxt_status MetalStream::launch(const LoadedTask &task, uint32_t grid, const void *block, size_t) {
   const Task &code = *static_cast<const Task *>(task.function);
-  const Bindings &bindings = code.bindings;
+  const abi::BindingLayout &bindings = code.bindings;
   // Metal wants all of the structure that the values are read as, padding included.
   const uint32_t valueBytes = (bindings.valueBytes + 15) / 16 * 16;
   constexpr size_t usual = 256;

@@ -79,10 +79,10 @@ public:
       tasks.push_back(std::move(owned));
     }
     made->symbol = task.symbol;
-    if (made->bindings.valueBytes <= mostPushBytes)
+    if (made->bindings.valueBytes <= abi::BindingPlaces::mostPushBytes)
       made->pushBytes = made->bindings.valueBytes;
     auto buffers = static_cast<uint32_t>(made->bindings.buffers.size());
-    if (made->bindings.valueBytes > mostPushBytes)
+    if (made->bindings.valueBytes > abi::BindingPlaces::mostPushBytes)
       ++buffers;
     const VkPhysicalDeviceLimits &limits = context.abilities.properties.limits;
     uint32_t most = std::min({limits.maxPerStageDescriptorStorageBuffers,

@@ -269,7 +269,7 @@ void VulkanStream::dispatch(uint32_t grid) {
 sxt_status VulkanStream::launch(const LoadedTask &loaded, uint32_t grid, const void *block,
                                 size_t) {
   const auto &task = *static_cast<const VulkanTask *>(loaded.function);
-  const Bindings &bindings = task.bindings;
+  const abi::BindingLayout &bindings = task.bindings;
   const VkPhysicalDeviceLimits &limits = context.abilities.properties.limits;
   const size_t given = bindings.buffers.size();
   if (grid > limits.maxComputeWorkGroupCount[0] && !task.takesRows)
@@ -308,7 +308,7 @@ sxt_status VulkanStream::launch(const LoadedTask &loaded, uint32_t grid, const v
     infos[i] = {place.buffer, place.offset, place.rest};
   }
   return append([&] {
-    std::byte values[mostPushBytes];
+    std::byte values[abi::BindingPlaces::mostPushBytes];
     if (pushes) {
       bindings.pack(block, values);
     } else if (bindings.valueBytes) {

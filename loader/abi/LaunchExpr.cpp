@@ -1,9 +1,10 @@
 // Launch expressions: what every launch evaluates. Built to be quick, unlike its neighbours.
-#include "loader/format/Module.h"
+#include "loader/abi/LaunchExpr.h"
 
 #include <algorithm>
+#include <array>
 
-namespace sextant::module {
+namespace sextant::abi {
 
 namespace {
 unsigned operandsOf(LaunchExpr::Op op) {
@@ -111,7 +112,7 @@ std::string checkLaunchExpr(const LaunchExpr &expr, std::span<const Param> param
       if (number >= params.size() + buffers)
         return "parameter " + std::to_string(item.value) + " does not exist";
       if (number >= params.size() || params[number].kind == Param::Buffer ||
-          params[number].dtype >= DType::F16)
+          params[number].dtype >= ScalarType::F16)
         return "parameter " + std::to_string(item.value) + " is not an integer";
     }
     const unsigned operands = operandsOf(item.op);
@@ -136,4 +137,4 @@ std::optional<int64_t> evaluate(const LaunchExpr &expr, std::span<const int64_t>
   return outcome == Outcome::Done ? std::optional<int64_t>(result) : std::nullopt;
 }
 
-} // namespace sextant::module
+} // namespace sextant::abi

@@ -1,0 +1,52 @@
+// The argument block: the bytes by which every kernel receives its arguments. It is a C struct
+// with natural alignment. docs/architecture.md, "Argument block", describes it in words.
+//
+// The order of its entries is here, and their places: sema numbers parameters by this order,
+// backends that read the block and the loader that writes it place them by BlockPlaces.
+#pragma once
+
+#include "loader/abi/Signature.h"
+
+#include <span>
+#include <vector>
+
+namespace sextant::abi {
+
+/// Gives entries their places, in the order in which they are asked for. Each entry is aligned
+/// to its size.
+class BlockPlaces {
+public:
+  /// The offset of the next entry, a pointer to a buffer, in bytes from the block's start.
+  uint32_t addBuffer() { return addValue(bufferBytes); }
+  /// The same for a scalar of `bytes` bytes: 1, 2, 4 or 8.
+  uint32_t addValue(uint32_t bytes);
+  /// Bytes of the block so far, a multiple of 8.
+  uint32_t size() const { return (end + 7) / 8 * 8; }
+
+  static constexpr uint32_t bufferBytes = 8;
+
+private:
+  uint32_t end = 0;
+};
+
+/// One entry of the argument block.
+struct Param {
+  enum Kind : uint8_t { Buffer, Value } kind = Value;
+  ScalarType dtype = ScalarType::I32; ///< of the buffer's elements, or of the value
+  uint32_t offset = 0;                ///< bytes from the block's start
+  uint32_t size = 0;                  ///< bytes: 8 for buffers
+};
+
+/// The argument block: for each argument an array's pointer then its extents
+/// (I32), a scalar, or a matrix's scalars, row by row; then one pointer a hidden buffer.
+struct BlockLayout {
+  std::vector<Param> params;
+  uint32_t size = 0;                ///< bytes, a multiple of 8
+  std::vector<uint32_t> firstParam; ///< one an argument, then one a hidden buffer
+};
+BlockLayout layoutOf(std::span<const Argument> arguments, std::span<const Hidden> hidden);
+
+/// Appends the entries that one argument has in the block, in order, without places.
+void addEntries(const Argument &argument, std::vector<Param> &entries);
+
+} // namespace sextant::abi

@@ -1,0 +1,46 @@
+// Launch expressions: how many iterations a task has, worked out of the arguments by the host.
+#pragma once
+
+#include "loader/abi/BlockLayout.h"
+
+#include <optional>
+
+namespace sextant::abi {
+
+/// An integer expression over a kernel's parameters, in reverse Polish order over
+/// a stack of i64, without wrapping: see LaunchExpr.cpp. `Param` counts the parameters of
+/// `layoutOf`.
+struct LaunchExpr {
+  enum Op : uint8_t {
+    Constant = 1, ///< pushes value
+    Param = 2,    ///< pushes the scalar parameter number value, sign- or zero-extended
+    Add = 3,
+    Sub = 4,
+    Mul = 5,
+    FloorDiv = 6, ///< rounds to minus infinity
+    Mod = 7,      ///< takes the divisor's sign
+    Min = 8,
+    Max = 9,
+    Neg = 10,
+  };
+  struct Item {
+    Op op = Constant;
+    int64_t value = 0;
+    bool operator==(const Item &) const = default;
+  };
+  std::vector<Item> items;
+  bool operator==(const LaunchExpr &) const = default;
+};
+
+/// The deepest stack that a launch expression may need.
+inline constexpr unsigned maxLaunchDepth = 32;
+/// Why `expr` is not a launch expression of a kernel whose arguments have these parameters,
+/// followed by so many hidden buffers (stack discipline, operators, indices of scalar
+/// integers), or "".
+std::string checkLaunchExpr(const LaunchExpr &expr, std::span<const Param> params,
+                            uint64_t buffers);
+/// The expression's value; `params` holds one i64 a parameter (buffers: anything).
+/// Absent: a division by zero, or an expression that checkLaunchExpr refuses.
+std::optional<int64_t> evaluate(const LaunchExpr &expr, std::span<const int64_t> params);
+
+} // namespace sextant::abi
