@@ -5,6 +5,7 @@
 #include "backends/metal/CheckMetal.h"
 #include "backends/metal/Msl.h"
 #include "backends/spirv/Spirv.h"
+#include "loader/abi/Features.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -64,7 +65,7 @@ Expected<std::string> Job::emitTask(mlir::func::FuncOp task, Image &image) const
   if (!code)
     return fail("");
   // Of what Vulkan devices may lack, the other Metal devices have all.
-  static constexpr StringRef wideMinMax = "int64-minmax-atomics";
+  static constexpr StringRef wideMinMax = abi::metalInt64MinMax;
   if (is_contained(code->requirements, wideMinMax) && !is_contained(image.requirements, wideMinMax))
     image.requirements.push_back(wideMinMax.str());
   std::string name = task.getName().str();

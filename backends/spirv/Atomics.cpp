@@ -89,7 +89,8 @@ void TaskEmitter::requireAtomics(const Memory &memory) {
   if (memory.element.getIntOrFloatBitWidth() != 64)
     return;
   w.capability(spv::CapabilityInt64Atomics);
-  require(memory.storage == spv::StorageClassWorkgroup ? "shared-int64-atomics" : "int64-atomics");
+  require(memory.storage == spv::StorageClassWorkgroup ? abi::VulkanFeature::SharedInt64Atomics
+                                                       : abi::VulkanFeature::Int64Atomics);
 }
 
 /// Reads, combines and swaps until no other thread came in between; the old bits.
@@ -178,7 +179,7 @@ Id TaskEmitter::metalMinMax(simt::AtomicRmwOp op) {
   Id at = w.op(spv::OpAccessChain, w.pointerType(memory.storage, memoryType(memory)),
                {variable, u32(0), elementIndex(op.getIndex())});
   w.effect(spv::OpStore, {at, get(op.getValue())});
-  require("int64-minmax-atomics");
+  require(abi::metalInt64MinMax);
   return get(op.getValue()); // nobody asks for it
 }
 

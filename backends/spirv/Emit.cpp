@@ -38,9 +38,11 @@ std::optional<SpirvCode> sextant::spirv::emit(mlir::ModuleOp module, const Spirv
   if (module.getOps<mlir::func::FuncOp>().empty())
     emitNothing(state.w);
   if (shared > sharedGuaranteed)
-    state.requirements.insert("shared-bytes>=" + std::to_string(shared));
+    state.requirements.insert(std::string(abi::numbers::sharedBytes) +
+                              ">=" + std::to_string(shared));
   if (threads > threadsGuaranteed)
-    state.requirements.insert("block-threads>=" + std::to_string(threads));
+    state.requirements.insert(std::string(abi::numbers::blockThreads) +
+                              ">=" + std::to_string(threads));
   return SpirvCode{state.w.finish(options.version),
                    {state.requirements.begin(), state.requirements.end()}};
 }

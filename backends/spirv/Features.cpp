@@ -9,10 +9,31 @@
 using namespace llvm;
 using namespace sextant;
 using namespace sextant::spirv;
+using abi::VulkanFeature;
 using simt::AtomicKind;
 using simt::Combine;
 
 //===--- Atomics on reals --------------------------------------------------===//
+
+static VulkanFeature atomicsOnReals(unsigned width, bool isMinMax, bool isShared) {
+  switch (width) {
+  case 16:
+    if (isMinMax)
+      return isShared ? VulkanFeature::SharedFloat16MinMaxAtomics
+                      : VulkanFeature::Float16MinMaxAtomics;
+    return isShared ? VulkanFeature::SharedFloat16Atomics : VulkanFeature::Float16Atomics;
+  case 32:
+    if (isMinMax)
+      return isShared ? VulkanFeature::SharedFloat32MinMaxAtomics
+                      : VulkanFeature::Float32MinMaxAtomics;
+    return VulkanFeature::Float32Atomics;
+  default:
+    if (isMinMax)
+      return isShared ? VulkanFeature::SharedFloat64MinMaxAtomics
+                      : VulkanFeature::Float64MinMaxAtomics;
+    return VulkanFeature::Float64Atomics;
+  }
+}
 
 /// The words of VK_EXT_shader_atomic_float say buffers and shared memory in one, those of
 /// VK_EXT_shader_atomic_float2 each by itself: that is how devices have them.
@@ -25,10 +46,8 @@ std::string sextant::spirv::atomicFeature(simt::AtomicRmwOp op) {
   bool isAdd = kind == AtomicKind::AddF;
   if (!isMinMax && !isAdd && !(type.isF16() && kind == AtomicKind::Exchange))
     return "";
-  std::string word = "float" + std::to_string(type.getIntOrFloatBitWidth()) +
-                     (isMinMax ? "-minmax-atomics" : "-atomics");
   bool isShared = op.getBuffer().getType().getSpace() == simt::Space::Shared;
-  return isShared && (isMinMax || type.isF16()) ? "shared-" + word : word;
+  return abi::wordOf(atomicsOnReals(type.getIntOrFloatBitWidth(), isMinMax, isShared));
 }
 
 bool sextant::spirv::isNativeOnReals(simt::AtomicRmwOp op, const SpirvOptions &options) {
@@ -40,18 +59,13 @@ bool sextant::spirv::isNativeOnReals(simt::AtomicRmwOp op, const SpirvOptions &o
 }
 
 ArrayRef<std::string> sextant::spirv::variantFeatures() {
-  static const std::string all[] = {
-      "float16-atomics",
-      "float16-minmax-atomics",
-      "float32-atomics",
-      "float32-minmax-atomics",
-      "float64-atomics",
-      "float64-minmax-atomics",
-      "shared-float16-atomics",
-      "shared-float16-minmax-atomics",
-      "shared-float32-minmax-atomics",
-      "shared-float64-minmax-atomics",
-  };
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> words;
+    for (const abi::FeatureWord &row : abi::vulkanFeatures)
+      if (row.presence == abi::Presence::Variant)
+        words.push_back(row.word);
+    return words;
+  }();
   return all;
 }
 
@@ -71,7 +85,9 @@ static std::vector<std::string> usefulAmong(mlir::ModuleOp module, ArrayRef<std:
 std::vector<std::vector<std::string>> sextant::spirv::usefulFeatures(mlir::ModuleOp module) {
   std::vector<std::vector<std::string>> sets = {usefulAmong(module, variantFeatures())};
   // Many devices have additions of f32 and f64 and nothing else.
-  std::vector<std::string> additions = usefulAmong(module, {"float32-atomics", "float64-atomics"});
+  std::vector<std::string> additions =
+      usefulAmong(module, {abi::wordOf(VulkanFeature::Float32Atomics),
+                           abi::wordOf(VulkanFeature::Float64Atomics)});
   if (additions != sets.front())
     sets.push_back(std::move(additions));
   llvm::erase_if(sets, [](const auto &set) { return set.empty(); });

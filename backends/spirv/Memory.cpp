@@ -99,10 +99,10 @@ Id TaskEmitter::memoryType(const Memory &memory) {
   if (width == 8) {
     w.capability(spv::CapabilityStorageBuffer8BitAccess);
     w.extension("SPV_KHR_8bit_storage");
-    require("storage8");
+    require(abi::VulkanFeature::Storage8);
   } else {
     w.capability(spv::CapabilityStorageBuffer16BitAccess);
-    require("storage16");
+    require(abi::VulkanFeature::Storage16);
   }
   return isa<mlir::FloatType>(type) ? typeOf(type) : w.intType(width);
 }
@@ -267,7 +267,7 @@ void TaskEmitter::declareArguments() {
   if (state.valueStorage == spv::StorageClassStorageBuffer)
     ++buffers;
   if (buffers > bufferLimit)
-    require("storage-buffers>=" + std::to_string(buffers));
+    require(std::string(abi::numbers::storageBuffers) + ">=" + std::to_string(buffers));
 }
 
 //===--- Arrays ------------------------------------------------------------===//

@@ -31,17 +31,17 @@ Id TaskEmitter::builtinX(spv::BuiltIn which) {
   return w.op(spv::OpCompositeExtract, u32Type(), {builtin(which, 3), 0});
 }
 
-void TaskEmitter::requireSubgroup(spv::Capability capability, StringRef word) {
+void TaskEmitter::requireSubgroup(spv::Capability capability, abi::VulkanFeature feature) {
   w.capability(spv::CapabilityGroupNonUniform);
-  require("subgroup-basic");
+  require(abi::VulkanFeature::SubgroupBasic);
   if (capability != spv::CapabilityGroupNonUniform) {
     w.capability(capability);
-    require(word);
+    require(feature);
   }
 }
 
 Id TaskEmitter::lane() {
-  requireSubgroup(spv::CapabilityGroupNonUniform, "subgroup-basic");
+  requireSubgroup(spv::CapabilityGroupNonUniform, abi::VulkanFeature::SubgroupBasic);
   return builtin(spv::BuiltInSubgroupLocalInvocationId, 1);
 }
 
@@ -78,7 +78,7 @@ Id TaskEmitter::blockIdx() {
 
 void TaskEmitter::barrier(spv::Scope execution) {
   if (execution == spv::ScopeSubgroup)
-    requireSubgroup(spv::CapabilityGroupNonUniform, "subgroup-basic");
+    requireSubgroup(spv::CapabilityGroupNonUniform, abi::VulkanFeature::SubgroupBasic);
   w.effect(spv::OpControlBarrier, {scope(execution), scope(execution), u32(allMemory)});
 }
 
@@ -119,13 +119,13 @@ Id TaskEmitter::shuffle(simt::ShuffleOp op) {
     moved = w.vectorType(u32Type(), 2);
     value = w.op(spv::OpBitcast, moved, {value});
   }
-  auto emit = [&](spv::Op opcode, spv::Capability capability, StringRef word) {
-    requireSubgroup(capability, word);
+  auto emit = [&](spv::Op opcode, spv::Capability capability, abi::VulkanFeature feature) {
+    requireSubgroup(capability, feature);
     return w.op(opcode, moved, {scope(spv::ScopeSubgroup), value, lane});
   };
   auto absolute = [&] {
     return emit(spv::OpGroupNonUniformShuffle, spv::CapabilityGroupNonUniformShuffle,
-                "subgroup-shuffle");
+                abi::VulkanFeature::SubgroupShuffle);
   };
   mlir::APInt known;
   const bool isConstant = matchPattern(op.getLane(), mlir::m_ConstantInt(&known));
@@ -145,21 +145,21 @@ Id TaskEmitter::shuffle(simt::ShuffleOp op) {
     break;
   case simt::ShuffleKind::Xor:
     result = emit(spv::OpGroupNonUniformShuffleXor, spv::CapabilityGroupNonUniformShuffle,
-                  "subgroup-shuffle");
+                  abi::VulkanFeature::SubgroupShuffle);
     break;
   case simt::ShuffleKind::Up:
     result = emit(spv::OpGroupNonUniformShuffleUp, spv::CapabilityGroupNonUniformShuffleRelative,
-                  "subgroup-shuffle-relative");
+                  abi::VulkanFeature::SubgroupShuffleRelative);
     break;
   case simt::ShuffleKind::Down:
     result = emit(spv::OpGroupNonUniformShuffleDown, spv::CapabilityGroupNonUniformShuffleRelative,
-                  "subgroup-shuffle-relative");
+                  abi::VulkanFeature::SubgroupShuffleRelative);
     break;
   case simt::ShuffleKind::Broadcast: {
     // The instruction takes a constant that is one of the lanes.
     result = isConstant && known.ult(state.wave)
                  ? emit(spv::OpGroupNonUniformBroadcast, spv::CapabilityGroupNonUniformBallot,
-                        "subgroup-ballot")
+                        abi::VulkanFeature::SubgroupBallot)
                  : absolute();
     break;
   }
@@ -175,7 +175,7 @@ Id TaskEmitter::shuffle(simt::ShuffleOp op) {
 
 /// Four words, a bit a lane.
 Id TaskEmitter::ballot(Id predicate) {
-  requireSubgroup(spv::CapabilityGroupNonUniformBallot, "subgroup-ballot");
+  requireSubgroup(spv::CapabilityGroupNonUniformBallot, abi::VulkanFeature::SubgroupBallot);
   return w.op(spv::OpGroupNonUniformBallot, w.vectorType(u32Type(), 4),
               {scope(spv::ScopeSubgroup), predicate});
 }
@@ -203,7 +203,7 @@ Id TaskEmitter::vote(simt::VoteOp op) {
   if (size == 1)
     return predicate;
   if (size == state.wave) {
-    requireSubgroup(spv::CapabilityGroupNonUniformVote, "subgroup-vote");
+    requireSubgroup(spv::CapabilityGroupNonUniformVote, abi::VulkanFeature::SubgroupVote);
     return w.op(isAll ? spv::OpGroupNonUniformAll : spv::OpGroupNonUniformAny, boolType,
                 {scope(spv::ScopeSubgroup), predicate});
   }
@@ -264,6 +264,6 @@ static spv::Op groupOp(simt::Combine kind) {
 
 Id TaskEmitter::reduceOrScan(simt::Combine kind, mlir::Type type, Id value,
                              spv::GroupOperation operation) {
-  requireSubgroup(spv::CapabilityGroupNonUniformArithmetic, "subgroup-arithmetic");
+  requireSubgroup(spv::CapabilityGroupNonUniformArithmetic, abi::VulkanFeature::SubgroupArithmetic);
   return w.op(groupOp(kind), typeOf(type), {scope(spv::ScopeSubgroup), uint32_t(operation), value});
 }

@@ -20,16 +20,16 @@ Id TaskEmitter::typeOf(mlir::Type type) {
   if (isa<mlir::FloatType>(type)) {
     if (width == 16) {
       w.capability(spv::CapabilityFloat16);
-      require("float16");
+      require(abi::VulkanFeature::Float16);
     } else if (width == 64) {
       w.capability(spv::CapabilityFloat64);
-      require("float64");
+      require(abi::VulkanFeature::Float64);
     }
     return w.floatType(width);
   }
   if (width == 64) {
     w.capability(spv::CapabilityInt64);
-    require("int64");
+    require(abi::VulkanFeature::Int64);
   }
   return w.intType(width < 32 ? 32 : width);
 }

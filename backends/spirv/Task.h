@@ -5,6 +5,7 @@
 
 #include "backends/spirv/Spirv.h"
 #include "backends/spirv/Writer.h"
+#include "loader/abi/Features.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -127,7 +128,7 @@ private:
   //===--- Subgroup.cpp: other threads -------------------------------------===//
   Id builtin(spv::BuiltIn which, unsigned components);
   Id builtinX(spv::BuiltIn which);
-  void requireSubgroup(spv::Capability capability, llvm::StringRef word);
+  void requireSubgroup(spv::Capability capability, abi::VulkanFeature feature);
   Id lane();
   Id threadIdx();
   Id blockIdx();
@@ -152,6 +153,7 @@ private:
   Id integer(mlir::Type type, uint64_t value);
   Id scope(spv::Scope scope) { return u32(scope); }
   void require(llvm::StringRef word) { state.requirements.insert(word.str()); }
+  void require(abi::VulkanFeature feature) { require(abi::wordOf(feature)); }
   Id select(Id type, Id condition, Id whenTrue, Id whenFalse) {
     return w.op(spv::OpSelect, type, {condition, whenTrue, whenFalse});
   }

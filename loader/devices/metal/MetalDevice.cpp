@@ -1,6 +1,7 @@
 // The Metal device: facts, opening, adopting. Everything here is portable; what it
 // calls is Driver.h's table.
 #include "loader/devices/metal/MetalDevice.h"
+#include "loader/abi/Features.h"
 #include "loader/devices/metal/Image.h"
 #include "loader/devices/metal/Stream.h"
 
@@ -22,7 +23,7 @@ sxt_status describeMetal(const Core &core, DeviceDescription &d) {
   d.facts.arch = std::to_string(info.languageMajor) + "." + std::to_string(info.languageMinor);
   d.facts.waves = {info.simdWidth};
   if (info.family >= 9) // atomic_ulong
-    d.facts.features = {"int64-minmax-atomics"};
+    d.facts.features = {abi::metalInt64MinMax};
   d.memoryBytes = info.memoryBytes;
   d.sharedBytes = info.threadgroupBytes;
   d.maxThreadsPerBlock = info.maxThreads;
@@ -141,7 +142,8 @@ void enumerateMetal(std::vector<DeviceDescription> &devices, std::string &why) {
     sxt_status status = core.check(api->openDevice(ordinal, &device), "the device does not open");
     core.device = {*api, device};
     if (status != SXT_OK || describeMetal(core, d) != SXT_OK) {
-      d.facts.backend = "metal"; // listed, so that ordinals stay; open() will say why
+      // Listed, so that ordinals stay; open() will say why.
+      d.facts.backend = "metal";
       d.description = sxt_last_error_message();
     }
     d.name = core.name;

@@ -1,6 +1,8 @@
 // Queries a physical device: one table of feature structs, one of the features that
-// count, each with the word by which variants require it.
+// count, each with the feature that variants require.
 #include "loader/devices/vulkan/Facts.h"
+
+#include "loader/abi/Features.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -9,6 +11,8 @@
 
 namespace sextant::loader::vulkan {
 namespace {
+
+using abi::VulkanFeature;
 
 //===--- Tables ------------------------------------------------------------===//
 
@@ -47,13 +51,13 @@ constexpr Block blocks[] = {
 };
 #undef SXT_BLOCK
 
-/// A feature that is enabled where there is one. Rows of one word follow each other: it
+/// A feature that is enabled where there is one. Rows of one VulkanFeature follow each other: it
 /// holds where all of them do.
 struct Feature {
-  const char *word;     ///< null: not for variants
-  size_t offset;        ///< in Features
-  VkStructureType type; ///< of the struct of all features of a version that has it too, and …
-  size_t there;         ///< … where; APPLICATION_INFO: no such struct
+  VulkanFeature feature; ///< None: not for variants
+  size_t offset;         ///< in Features
+  VkStructureType type;  ///< of the struct of all features of a version that has it too, and …
+  size_t there;          ///< … where; APPLICATION_INFO: no such struct
 };
 
 constexpr VkStructureType nowhere = VK_STRUCTURE_TYPE_APPLICATION_INFO,
@@ -65,48 +69,55 @@ constexpr VkStructureType nowhere = VK_STRUCTURE_TYPE_APPLICATION_INFO,
 #define SXT_12(member) vulkan12, offsetof(VkPhysicalDeviceVulkan12Features, member)
 #define SXT_13(member) vulkan13, offsetof(VkPhysicalDeviceVulkan13Features, member)
 constexpr Feature wanted[] = {
-    {"int64", SXT_AT(base.features.shaderInt64), nowhere, 0},
-    {"float64", SXT_AT(base.features.shaderFloat64), nowhere, 0},
-    {"int16", SXT_AT(base.features.shaderInt16), nowhere, 0},
-    {"float16", SXT_AT(float16Int8.shaderFloat16), SXT_12(shaderFloat16)},
-    {"int8", SXT_AT(float16Int8.shaderInt8), SXT_12(shaderInt8)},
-    {"storage16", SXT_AT(storage16.storageBuffer16BitAccess), SXT_11(storageBuffer16BitAccess)},
-    {"push16", SXT_AT(storage16.storagePushConstant16), SXT_11(storagePushConstant16)},
-    {"storage8", SXT_AT(storage8.storageBuffer8BitAccess), SXT_12(storageBuffer8BitAccess)},
-    {"push8", SXT_AT(storage8.storagePushConstant8), SXT_12(storagePushConstant8)},
-    {"int64-atomics", SXT_AT(atomicInt64.shaderBufferInt64Atomics),
+    {VulkanFeature::Int64, SXT_AT(base.features.shaderInt64), nowhere, 0},
+    {VulkanFeature::Float64, SXT_AT(base.features.shaderFloat64), nowhere, 0},
+    {VulkanFeature::Int16, SXT_AT(base.features.shaderInt16), nowhere, 0},
+    {VulkanFeature::Float16, SXT_AT(float16Int8.shaderFloat16), SXT_12(shaderFloat16)},
+    {VulkanFeature::Int8, SXT_AT(float16Int8.shaderInt8), SXT_12(shaderInt8)},
+    {VulkanFeature::Storage16, SXT_AT(storage16.storageBuffer16BitAccess),
+     SXT_11(storageBuffer16BitAccess)},
+    {VulkanFeature::Push16, SXT_AT(storage16.storagePushConstant16), SXT_11(storagePushConstant16)},
+    {VulkanFeature::Storage8, SXT_AT(storage8.storageBuffer8BitAccess),
+     SXT_12(storageBuffer8BitAccess)},
+    {VulkanFeature::Push8, SXT_AT(storage8.storagePushConstant8), SXT_12(storagePushConstant8)},
+    {VulkanFeature::Int64Atomics, SXT_AT(atomicInt64.shaderBufferInt64Atomics),
      SXT_12(shaderBufferInt64Atomics)},
-    {"shared-int64-atomics", SXT_AT(atomicInt64.shaderSharedInt64Atomics),
+    {VulkanFeature::SharedInt64Atomics, SXT_AT(atomicInt64.shaderSharedInt64Atomics),
      SXT_12(shaderSharedInt64Atomics)},
-    {"memory-model", SXT_AT(memoryModel.vulkanMemoryModel), SXT_12(vulkanMemoryModel)},
-    {"memory-model", SXT_AT(memoryModel.vulkanMemoryModelDeviceScope),
+    {VulkanFeature::MemoryModel, SXT_AT(memoryModel.vulkanMemoryModel), SXT_12(vulkanMemoryModel)},
+    {VulkanFeature::MemoryModel, SXT_AT(memoryModel.vulkanMemoryModelDeviceScope),
      SXT_12(vulkanMemoryModelDeviceScope)},
-    {"subgroup-extended-types", SXT_AT(extendedTypes.shaderSubgroupExtendedTypes),
+    {VulkanFeature::SubgroupExtendedTypes, SXT_AT(extendedTypes.shaderSubgroupExtendedTypes),
      SXT_12(shaderSubgroupExtendedTypes)},
-    {"float32-atomics", SXT_AT(atomicFloat.shaderBufferFloat32Atomics), nowhere, 0},
-    {"float32-atomics", SXT_AT(atomicFloat.shaderBufferFloat32AtomicAdd), nowhere, 0},
-    {"float32-atomics", SXT_AT(atomicFloat.shaderSharedFloat32Atomics), nowhere, 0},
-    {"float32-atomics", SXT_AT(atomicFloat.shaderSharedFloat32AtomicAdd), nowhere, 0},
-    {"float64-atomics", SXT_AT(atomicFloat.shaderBufferFloat64Atomics), nowhere, 0},
-    {"float64-atomics", SXT_AT(atomicFloat.shaderBufferFloat64AtomicAdd), nowhere, 0},
-    {"float64-atomics", SXT_AT(atomicFloat.shaderSharedFloat64Atomics), nowhere, 0},
-    {"float64-atomics", SXT_AT(atomicFloat.shaderSharedFloat64AtomicAdd), nowhere, 0},
-    {"float16-atomics", SXT_AT(atomicFloat2.shaderBufferFloat16Atomics), nowhere, 0},
-    {"float16-atomics", SXT_AT(atomicFloat2.shaderBufferFloat16AtomicAdd), nowhere, 0},
-    {"shared-float16-atomics", SXT_AT(atomicFloat2.shaderSharedFloat16Atomics), nowhere, 0},
-    {"shared-float16-atomics", SXT_AT(atomicFloat2.shaderSharedFloat16AtomicAdd), nowhere, 0},
-    {"float16-minmax-atomics", SXT_AT(atomicFloat2.shaderBufferFloat16AtomicMinMax), nowhere, 0},
-    {"shared-float16-minmax-atomics", SXT_AT(atomicFloat2.shaderSharedFloat16AtomicMinMax), nowhere,
+    {VulkanFeature::Float32Atomics, SXT_AT(atomicFloat.shaderBufferFloat32Atomics), nowhere, 0},
+    {VulkanFeature::Float32Atomics, SXT_AT(atomicFloat.shaderBufferFloat32AtomicAdd), nowhere, 0},
+    {VulkanFeature::Float32Atomics, SXT_AT(atomicFloat.shaderSharedFloat32Atomics), nowhere, 0},
+    {VulkanFeature::Float32Atomics, SXT_AT(atomicFloat.shaderSharedFloat32AtomicAdd), nowhere, 0},
+    {VulkanFeature::Float64Atomics, SXT_AT(atomicFloat.shaderBufferFloat64Atomics), nowhere, 0},
+    {VulkanFeature::Float64Atomics, SXT_AT(atomicFloat.shaderBufferFloat64AtomicAdd), nowhere, 0},
+    {VulkanFeature::Float64Atomics, SXT_AT(atomicFloat.shaderSharedFloat64Atomics), nowhere, 0},
+    {VulkanFeature::Float64Atomics, SXT_AT(atomicFloat.shaderSharedFloat64AtomicAdd), nowhere, 0},
+    {VulkanFeature::Float16Atomics, SXT_AT(atomicFloat2.shaderBufferFloat16Atomics), nowhere, 0},
+    {VulkanFeature::Float16Atomics, SXT_AT(atomicFloat2.shaderBufferFloat16AtomicAdd), nowhere, 0},
+    {VulkanFeature::SharedFloat16Atomics, SXT_AT(atomicFloat2.shaderSharedFloat16Atomics), nowhere,
      0},
-    {"float32-minmax-atomics", SXT_AT(atomicFloat2.shaderBufferFloat32AtomicMinMax), nowhere, 0},
-    {"shared-float32-minmax-atomics", SXT_AT(atomicFloat2.shaderSharedFloat32AtomicMinMax), nowhere,
-     0},
-    {"float64-minmax-atomics", SXT_AT(atomicFloat2.shaderBufferFloat64AtomicMinMax), nowhere, 0},
-    {"shared-float64-minmax-atomics", SXT_AT(atomicFloat2.shaderSharedFloat64AtomicMinMax), nowhere,
-     0},
-    {nullptr, SXT_AT(timeline.timelineSemaphore), SXT_12(timelineSemaphore)},
-    {nullptr, SXT_AT(sizeControl.subgroupSizeControl), SXT_13(subgroupSizeControl)},
-    {nullptr, SXT_AT(sizeControl.computeFullSubgroups), SXT_13(computeFullSubgroups)},
+    {VulkanFeature::SharedFloat16Atomics, SXT_AT(atomicFloat2.shaderSharedFloat16AtomicAdd),
+     nowhere, 0},
+    {VulkanFeature::Float16MinMaxAtomics, SXT_AT(atomicFloat2.shaderBufferFloat16AtomicMinMax),
+     nowhere, 0},
+    {VulkanFeature::SharedFloat16MinMaxAtomics,
+     SXT_AT(atomicFloat2.shaderSharedFloat16AtomicMinMax), nowhere, 0},
+    {VulkanFeature::Float32MinMaxAtomics, SXT_AT(atomicFloat2.shaderBufferFloat32AtomicMinMax),
+     nowhere, 0},
+    {VulkanFeature::SharedFloat32MinMaxAtomics,
+     SXT_AT(atomicFloat2.shaderSharedFloat32AtomicMinMax), nowhere, 0},
+    {VulkanFeature::Float64MinMaxAtomics, SXT_AT(atomicFloat2.shaderBufferFloat64AtomicMinMax),
+     nowhere, 0},
+    {VulkanFeature::SharedFloat64MinMaxAtomics,
+     SXT_AT(atomicFloat2.shaderSharedFloat64AtomicMinMax), nowhere, 0},
+    {VulkanFeature::None, SXT_AT(timeline.timelineSemaphore), SXT_12(timelineSemaphore)},
+    {VulkanFeature::None, SXT_AT(sizeControl.subgroupSizeControl), SXT_13(subgroupSizeControl)},
+    {VulkanFeature::None, SXT_AT(sizeControl.computeFullSubgroups), SXT_13(computeFullSubgroups)},
 };
 #undef SXT_AT
 #undef SXT_11
@@ -115,33 +126,36 @@ constexpr Feature wanted[] = {
 
 struct SubgroupWord {
   VkSubgroupFeatureFlagBits bit;
-  const char *word;
+  VulkanFeature feature;
 };
 constexpr SubgroupWord subgroupWords[] = {
-    {VK_SUBGROUP_FEATURE_BASIC_BIT, "subgroup-basic"},
-    {VK_SUBGROUP_FEATURE_VOTE_BIT, "subgroup-vote"},
-    {VK_SUBGROUP_FEATURE_BALLOT_BIT, "subgroup-ballot"},
-    {VK_SUBGROUP_FEATURE_ARITHMETIC_BIT, "subgroup-arithmetic"},
-    {VK_SUBGROUP_FEATURE_SHUFFLE_BIT, "subgroup-shuffle"},
-    {VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT, "subgroup-shuffle-relative"},
-    {VK_SUBGROUP_FEATURE_CLUSTERED_BIT, "subgroup-clustered"},
+    {VK_SUBGROUP_FEATURE_BASIC_BIT, VulkanFeature::SubgroupBasic},
+    {VK_SUBGROUP_FEATURE_VOTE_BIT, VulkanFeature::SubgroupVote},
+    {VK_SUBGROUP_FEATURE_BALLOT_BIT, VulkanFeature::SubgroupBallot},
+    {VK_SUBGROUP_FEATURE_ARITHMETIC_BIT, VulkanFeature::SubgroupArithmetic},
+    {VK_SUBGROUP_FEATURE_SHUFFLE_BIT, VulkanFeature::SubgroupShuffle},
+    {VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT, VulkanFeature::SubgroupShuffleRelative},
+    {VK_SUBGROUP_FEATURE_CLUSTERED_BIT, VulkanFeature::SubgroupClustered},
 };
 
 /// Execution modes that keep what floats say.
 struct FloatWord {
   VkBool32 VkPhysicalDeviceFloatControlsProperties::*holds;
-  const char *word;
+  VulkanFeature feature;
 };
 constexpr FloatWord floatWords[] = {
-    {&VkPhysicalDeviceFloatControlsProperties::shaderDenormPreserveFloat16, "float16-denorms"},
-    {&VkPhysicalDeviceFloatControlsProperties::shaderDenormPreserveFloat32, "float32-denorms"},
-    {&VkPhysicalDeviceFloatControlsProperties::shaderDenormPreserveFloat64, "float64-denorms"},
+    {&VkPhysicalDeviceFloatControlsProperties::shaderDenormPreserveFloat16,
+     VulkanFeature::Float16Denorms},
+    {&VkPhysicalDeviceFloatControlsProperties::shaderDenormPreserveFloat32,
+     VulkanFeature::Float32Denorms},
+    {&VkPhysicalDeviceFloatControlsProperties::shaderDenormPreserveFloat64,
+     VulkanFeature::Float64Denorms},
     {&VkPhysicalDeviceFloatControlsProperties::shaderSignedZeroInfNanPreserveFloat16,
-     "float16-inf-nan"},
+     VulkanFeature::Float16InfNan},
     {&VkPhysicalDeviceFloatControlsProperties::shaderSignedZeroInfNanPreserveFloat32,
-     "float32-inf-nan"},
+     VulkanFeature::Float32InfNan},
     {&VkPhysicalDeviceFloatControlsProperties::shaderSignedZeroInfNanPreserveFloat64,
-     "float64-inf-nan"},
+     VulkanFeature::Float64InfNan},
 };
 
 //===--- Feature structs ---------------------------------------------------===//
@@ -226,26 +240,27 @@ std::vector<unsigned> wavesOf(const Abilities &a) {
 
 std::vector<std::string> featuresOf(Abilities &a) {
   std::vector<std::string> words; // sorted
-  auto add = [&](const char *word) {
+  auto add = [&](VulkanFeature feature) {
+    const char *word = abi::wordOf(feature);
     words.insert(std::find_if(words.begin(), words.end(),
                               [&](const std::string &other) { return other > word; }),
                  word);
   };
   for (size_t i = 0; i < std::size(wanted);) {
-    const char *word = wanted[i].word;
+    const VulkanFeature feature = wanted[i].feature;
     bool holds = true;
-    for (; i < std::size(wanted) && wanted[i].word == word; ++i)
+    for (; i < std::size(wanted) && wanted[i].feature == feature; ++i)
       holds = holds && flag(a.features, wanted[i]);
-    if (word && holds)
-      add(word);
+    if (feature != VulkanFeature::None && holds)
+      add(feature);
   }
   for (const SubgroupWord &row : subgroupWords)
     if ((a.subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) &&
         (a.subgroup.supportedOperations & row.bit))
-      add(row.word);
+      add(row.feature);
   for (const FloatWord &row : floatWords)
     if (a.floats.*row.holds)
-      add(row.word);
+      add(row.feature);
   return words;
 }
 
@@ -268,13 +283,13 @@ void describe(Abilities &a, std::string name) {
                                                    std::max(1u, limits.maxComputeWorkGroupCount[1]),
                                                UINT32_MAX));
   d.facts.numbers = {
-      {"storage-buffers",
+      {abi::numbers::storageBuffers,
        std::min({limits.maxPerStageDescriptorStorageBuffers, limits.maxPerStageResources,
                  limits.maxDescriptorSetStorageBuffers}),
        0},
-      {"shared-bytes", limits.maxComputeSharedMemorySize, 0},
-      {"block-threads", d.maxThreadsPerBlock, 0},
-      {"push-bytes", limits.maxPushConstantsSize, 0}};
+      {abi::numbers::sharedBytes, limits.maxComputeSharedMemorySize, 0},
+      {abi::numbers::blockThreads, d.maxThreadsPerBlock, 0},
+      {abi::numbers::pushBytes, limits.maxPushConstantsSize, 0}};
   for (uint32_t i = 0; i < a.memory.memoryHeapCount; ++i)
     if (a.memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
       d.memoryBytes = std::max<uint64_t>(d.memoryBytes, a.memory.memoryHeaps[i].size);

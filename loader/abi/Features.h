@@ -1,0 +1,133 @@
+// The words by which variants ask for features of devices, each written once. A backend notes a
+// word where it emits what needs the feature; the loader tells the words of the devices that it
+// finds; selection compares them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+
+namespace sextant::abi {
+
+/// Of a present-day desktop GPU.
+enum class Presence : uint8_t {
+  Usual,   ///< it has the feature
+  Rare,    ///< it may lack it
+  Variant, ///< it may lack it; kernels come in variants with and without
+};
+
+//===--- Vulkan ------------------------------------------------------------===//
+
+/// docs/vulkan-abi.md says what each stands for. In the order of the words: first those that
+/// devices usually have.
+enum class VulkanFeature : uint8_t {
+  Float16,
+  Float64,
+  Int16,
+  Int64,
+  Int64Atomics,
+  Int8,
+  MemoryModel,
+  Push16,
+  Push8,
+  SharedInt64Atomics,
+  Storage16,
+  Storage8,
+  SubgroupArithmetic,
+  SubgroupBallot,
+  SubgroupBasic,
+  SubgroupClustered,
+  SubgroupExtendedTypes,
+  SubgroupShuffle,
+  SubgroupShuffleRelative,
+  SubgroupVote,
+  Float16Atomics,
+  Float16Denorms,
+  Float16InfNan,
+  Float16MinMaxAtomics,
+  Float32Atomics,
+  Float32Denorms,
+  Float32InfNan,
+  Float32MinMaxAtomics,
+  Float64Atomics,
+  Float64Denorms,
+  Float64InfNan,
+  Float64MinMaxAtomics,
+  SharedFloat16Atomics,
+  SharedFloat16MinMaxAtomics,
+  SharedFloat32MinMaxAtomics,
+  SharedFloat64MinMaxAtomics,
+  None, ///< no feature that variants ask for
+};
+
+/// A row of the table of words.
+struct FeatureWord {
+  char word[30];
+  Presence presence;
+};
+
+/// One row a VulkanFeature, in that order; without pointers, so that the loader's library needs
+/// no relocations for it.
+inline constexpr FeatureWord vulkanFeatures[] = {
+    {"float16", Presence::Usual},
+    {"float64", Presence::Usual},
+    {"int16", Presence::Usual},
+    {"int64", Presence::Usual},
+    {"int64-atomics", Presence::Usual},
+    {"int8", Presence::Usual},
+    {"memory-model", Presence::Usual},
+    {"push16", Presence::Usual},
+    {"push8", Presence::Usual},
+    {"shared-int64-atomics", Presence::Usual},
+    {"storage16", Presence::Usual},
+    {"storage8", Presence::Usual},
+    {"subgroup-arithmetic", Presence::Usual},
+    {"subgroup-ballot", Presence::Usual},
+    {"subgroup-basic", Presence::Usual},
+    {"subgroup-clustered", Presence::Usual},
+    {"subgroup-extended-types", Presence::Usual},
+    {"subgroup-shuffle", Presence::Usual},
+    {"subgroup-shuffle-relative", Presence::Usual},
+    {"subgroup-vote", Presence::Usual},
+    {"float16-atomics", Presence::Variant},
+    {"float16-denorms", Presence::Rare},
+    {"float16-inf-nan", Presence::Rare},
+    {"float16-minmax-atomics", Presence::Variant},
+    {"float32-atomics", Presence::Variant},
+    {"float32-denorms", Presence::Rare},
+    {"float32-inf-nan", Presence::Rare},
+    {"float32-minmax-atomics", Presence::Variant},
+    {"float64-atomics", Presence::Variant},
+    {"float64-denorms", Presence::Rare},
+    {"float64-inf-nan", Presence::Rare},
+    {"float64-minmax-atomics", Presence::Variant},
+    {"shared-float16-atomics", Presence::Variant},
+    {"shared-float16-minmax-atomics", Presence::Variant},
+    {"shared-float32-minmax-atomics", Presence::Variant},
+    {"shared-float64-minmax-atomics", Presence::Variant},
+};
+static_assert(std::size(vulkanFeatures) == static_cast<size_t>(VulkanFeature::None));
+
+/// "float16-atomics"; `feature` is not None.
+constexpr const char *wordOf(VulkanFeature feature) {
+  return vulkanFeatures[static_cast<size_t>(feature)].word;
+}
+
+//===--- Metal -------------------------------------------------------------===//
+
+/// Atomic minima and maxima of `u64`, which GPUs of Apple's family 9 have.
+inline constexpr FeatureWord metalFeatures[] = {{"int64-minmax-atomics", Presence::Rare}};
+inline constexpr const char *metalInt64MinMax = metalFeatures[0].word;
+
+//===--- Numbers -----------------------------------------------------------===//
+
+/// What `NAME>=N` may ask of a device.
+namespace numbers {
+inline constexpr char blockThreads[] = "block-threads";     ///< Vulkan: threads of a block
+inline constexpr char pushBytes[] = "push-bytes";           ///< Vulkan: of push constants
+inline constexpr char sharedBytes[] = "shared-bytes";       ///< Vulkan: of a block's shared memory
+inline constexpr char storageBuffers[] = "storage-buffers"; ///< Vulkan: that a kernel may bind
+inline constexpr char ptx[] = "ptx"; ///< CUDA: the version of the newest PTX that the driver takes
+} // namespace numbers
+
+} // namespace sextant::abi
