@@ -68,7 +68,7 @@ struct Family {
   std::vector<std::unique_ptr<Slot>> slots;
   std::string why; ///< there are none
 
-  const char *target() const { return backend->target ? backend->target : backend->name; }
+  const char *target() const { return backend->target(); }
   const std::vector<std::unique_ptr<Slot>> &devices() {
     std::lock_guard lock(mutex);
     if (!known) {
@@ -150,7 +150,7 @@ sxt_status openSlot(Slot &slot, sxt_device **device) {
 sxt_status openNamed(const std::string &name, sxt_device **device) {
   const std::string backendName = name.substr(0, name.find(':'));
   for (Family &family : families()) {
-    if (family.backend->name != backendName)
+    if (family.backend->name() != backendName)
       continue;
     for (const std::unique_ptr<Slot> &slot : family.devices())
       if (slot->description.name == name || (slot->ordinal == 0 && name == backendName))
@@ -182,7 +182,7 @@ sxt_status openFirst(sxt_device **device, Wanted wanted, Suits suits) {
       if (!wanted(family))
         continue;
       if (family.devices().empty() && !software)
-        passOver(family.backend->name, family.why.c_str());
+        passOver(family.backend->name(), family.why.c_str());
       for (const std::unique_ptr<Slot> &slot : family.devices()) {
         if (slot->description.software != software)
           continue;
@@ -304,10 +304,11 @@ sxt_status sxt_device_adopt(const sxt_adopt_info *adopt, sxt_device **device) {
     if (!info.backend)
       return fail(SXT_ERROR_INVALID_ARGUMENT, "sxt_device_adopt: 'backend' is null");
     for (const DeviceBackend *backend : deviceBackends()) {
-      if (std::strcmp(backend->name, info.backend) != 0)
+      if (std::strcmp(backend->name(), info.backend) != 0)
         continue;
       if (!backend->adopt)
-        return fail(SXT_ERROR_UNSUPPORTED, "backend '%s' has no contexts to adopt", backend->name);
+        return fail(SXT_ERROR_UNSUPPORTED, "backend '%s' has no contexts to adopt",
+                    backend->name());
       std::unique_ptr<Device> opened;
       std::shared_ptr<DeviceState> state;
       SXT_TRY(backend->adopt(info.context, info.stream, opened));

@@ -2,6 +2,7 @@
 #include "driver/commands/FileName.h"
 #include "driver/commands/ModuleFile.h"
 #include "loader/format/Hash.h"
+#include "loader/format/families/Family.h"
 #include "packager/Json.h"
 #include "packager/Pattern.h"
 #include "packager/Sign.h"
@@ -92,13 +93,14 @@ private:
 } // namespace
 
 std::string extensionOf(const std::string &format) {
-  return format == "elf" ? "so" : format == "spirv" ? "spv" : format == "msl" ? "metal" : format;
+  const module::ImageFormat *known = module::findFormat(format);
+  return known ? known->extension : format;
 }
 
 std::span<const std::byte> fileBytes(const packager::Extracted &image) {
   std::span<const std::byte> bytes = image.bytes;
-  if ((image.format == "ptx" || image.format == "msl") && !bytes.empty() &&
-      bytes.back() == std::byte(0))
+  const module::ImageFormat *format = module::findFormat(image.format);
+  if (format && format->isText && !bytes.empty() && bytes.back() == std::byte(0))
     bytes = bytes.first(bytes.size() - 1);
   return bytes;
 }

@@ -3,6 +3,7 @@
 
 #include "driver/Environment.h"
 #include "driver/compile/Targets.h"
+#include "loader/format/families/Family.h"
 
 #include <algorithm>
 #include <bit>
@@ -11,57 +12,6 @@ namespace sextant {
 namespace {
 
 using module::DeviceFacts;
-
-/// What selection may ask of a backend's devices.
-struct Vocabulary {
-  const char *backend;
-  const char *version;             ///< of a device whose version is left out
-  std::vector<std::string> usual;  ///< features of present-day desktop GPUs
-  std::vector<std::string> others; ///< features that many of them lack
-  std::vector<module::FactNumber> numbers;
-};
-
-const Vocabulary *findVocabulary(std::string_view backend) {
-  static const Vocabulary all[] = {
-      {"vulkan",
-       "1.3",
-       {"float16",
-        "float64",
-        "int16",
-        "int64",
-        "int64-atomics",
-        "int8",
-        "memory-model",
-        "push16",
-        "push8",
-        "shared-int64-atomics",
-        "storage16",
-        "storage8",
-        "subgroup-arithmetic",
-        "subgroup-ballot",
-        "subgroup-basic",
-        "subgroup-clustered",
-        "subgroup-extended-types",
-        "subgroup-shuffle",
-        "subgroup-shuffle-relative",
-        "subgroup-vote"},
-       {"float16-atomics", "float16-denorms", "float16-inf-nan", "float16-minmax-atomics",
-        "float32-atomics", "float32-denorms", "float32-inf-nan", "float32-minmax-atomics",
-        "float64-atomics", "float64-denorms", "float64-inf-nan", "float64-minmax-atomics",
-        "shared-float16-atomics", "shared-float16-minmax-atomics", "shared-float32-minmax-atomics",
-        "shared-float64-minmax-atomics"},
-       {{"block-threads", 1024, 0},
-        {"push-bytes", 128, 0},
-        {"shared-bytes", 32768, 0},
-        {"storage-buffers", 64, 0}}},
-      {"metal", "3.0", {}, {"int64-minmax-atomics"}, {}},
-      {"cuda", nullptr, {}, {}, {{"ptx", 99, 0}}},
-  };
-  for (const Vocabulary &one : all)
-    if (one.backend == backend)
-      return &one;
-  return nullptr;
-}
 
 std::vector<std::string> split(const std::string &text, char separator) {
   std::vector<std::string> parts;
@@ -102,7 +52,7 @@ std::vector<unsigned> parseSubgroup(const std::string &text, const std::string &
 }
 
 void setNumber(const std::string &text, DeviceFacts &facts, const std::string &name,
-               const std::string &value, const Vocabulary *known) {
+               const std::string &value, const module::Family &family) {
   const size_t dot = value.find('.');
   const std::optional<unsigned> major = module::parseNumber(value.substr(0, dot));
   const std::optional<unsigned> minor =
@@ -116,10 +66,9 @@ void setNumber(const std::string &text, DeviceFacts &facts, const std::string &n
       return;
     }
   std::vector<std::string> names;
-  if (known)
-    for (const module::FactNumber &fact : known->numbers)
-      names.push_back(fact.name);
-  if (facts.backend == "vulkan")
+  for (const module::NumberWord &number : family.numbers)
+    names.push_back(number.name);
+  if (family.hasAnyWave)
     names.push_back("subgroup");
   std::string list;
   for (const std::string &one : names)
@@ -129,14 +78,12 @@ void setNumber(const std::string &text, DeviceFacts &facts, const std::string &n
 }
 
 void setFeature(const std::string &text, DeviceFacts &facts, const std::string &word,
-                const Vocabulary *known) {
+                const module::Family &family) {
   const bool isAbsent = word.starts_with("no-");
   const std::string name = isAbsent ? word.substr(3) : word;
   std::vector<std::string> names;
-  if (known) {
-    names = known->usual;
-    names.insert(names.end(), known->others.begin(), known->others.end());
-  }
+  for (const abi::FeatureWord &feature : family.features)
+    names.push_back(feature.word);
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     std::string fix = suggestion(name, names);
     refuse(text, "selection asks " + facts.backend + " devices for no feature '" + name + "'",
@@ -148,12 +95,14 @@ void setFeature(const std::string &text, DeviceFacts &facts, const std::string &
                           name);
 }
 
-/// `vulkan`, `vulkan:` and a fact instead of the version get the usual one; what is no
+/// `vulkan`, `vulkan:` and a fact instead of the version get the family's; what is no
 /// part of the target goes back to `facts`.
 std::string completeTarget(const std::string &head, std::vector<std::string> &facts) {
-  for (const char *backend : {"vulkan", "metal"}) {
-    const std::string name = backend;
-    const std::string prefix = name + ":" + findVocabulary(name)->version;
+  for (const module::Family *family : module::families()) {
+    if (!family->version)
+      continue;
+    const std::string name = family->name;
+    const std::string prefix = name + ":" + family->version;
     if (head == name || head == name + ":")
       return prefix;
     if (head.starts_with(name + "/"))
@@ -178,7 +127,10 @@ module::DeviceFacts parseNamedDevice(const std::string &text) {
   const std::string target = completeTarget(head, items);
   std::optional<DeviceFacts> facts = module::factsOf(target);
   if (!facts) {
-    std::vector<std::string> names = {"vulkan", "metal"};
+    std::vector<std::string> names;
+    for (const module::Family *family : module::families())
+      if (family->version)
+        names.push_back(family->name);
     for (const ArchRow &arch : listArchs())
       names.push_back(arch.arch);
     for (const module::AmdProcessor &one : module::amdProcessors())
@@ -189,21 +141,23 @@ module::DeviceFacts parseNamedDevice(const std::string &text) {
                          "x86-64-v3 (`sextant targets` lists them)"
                        : fix);
   }
-  const Vocabulary *known = findVocabulary(facts->backend);
-  if (known) {
-    facts->features = known->usual;
-    facts->numbers = known->numbers;
-  }
+  const module::Family &family = *module::findFamily(facts->backend);
+  for (const abi::FeatureWord &feature : family.features)
+    if (feature.presence == abi::Presence::Usual)
+      facts->features.push_back(feature.word);
+  facts->numbers.clear();
+  for (const module::NumberWord &number : family.numbers)
+    facts->numbers.push_back({number.name, number.major, number.minor});
   for (const std::string &item : items) {
     const size_t equals = item.find('=');
     if (item.empty())
       refuse(text, "an empty fact between commas");
-    if (facts->backend == "vulkan" && item.starts_with("subgroup="))
+    if (family.hasAnyWave && item.starts_with("subgroup="))
       facts->waves = parseSubgroup(text, item.substr(equals + 1));
     else if (equals != item.npos)
-      setNumber(text, *facts, item.substr(0, equals), item.substr(equals + 1), known);
+      setNumber(text, *facts, item.substr(0, equals), item.substr(equals + 1), family);
     else
-      setFeature(text, *facts, item, known);
+      setFeature(text, *facts, item, family);
   }
   return std::move(*facts);
 }

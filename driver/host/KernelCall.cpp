@@ -2,6 +2,7 @@
 #include "driver/host/KernelCall.h"
 
 #include "driver/host/InstanceName.h"
+#include "loader/format/families/Family.h"
 
 #include <set>
 #include <utility>
@@ -137,7 +138,8 @@ static std::set<std::string> backendsOf(const Module &module, const std::string 
     require(sxt_program_verdict(program.get(), kernel.c_str(), index, &verdict));
     const std::string target = verdict.target;
     const std::string backend = target.substr(0, target.find(':'));
-    backends.insert(backend == "amdgpu" ? "hip" : backend);
+    const module::Family *family = module::findFamily(backend);
+    backends.insert(family ? family->device : backend);
   }
   return backends;
 }

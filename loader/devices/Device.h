@@ -7,6 +7,7 @@
 
 #include "loader/Error.h"
 #include "loader/format/Select.h"
+#include "loader/format/families/Family.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -164,15 +165,16 @@ private:
 
 /// A family of devices.
 struct DeviceBackend {
-  const char *name;
+  const module::Family &family;
   /// Appends this machine's devices. None is no error: `why` then says the reason.
   void (*enumerate)(std::vector<DeviceDescription> &devices, std::string &why);
   /// Opens the device that `enumerate` gave as its `ordinal`th.
   sxt_status (*open)(unsigned ordinal, std::unique_ptr<Device> &device);
   /// Null where there is nothing to adopt.
   sxt_status (*adopt)(void *context, void *stream, std::unique_ptr<Device> &device);
-  /// Target::backend of the code that its devices run; null: its name.
-  const char *target = nullptr;
+
+  const char *name() const { return family.device; } ///< "hip"
+  const char *target() const { return family.name; } ///< of its code: "amdgpu"
 };
 
 /// All backends, in the order in which devices are preferred, software ones aside.

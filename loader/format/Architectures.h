@@ -1,5 +1,5 @@
-// Which architecture's code runs on which device: the one table of it, for all
-// backends. Select.h orders variants by what is found here.
+// Which architecture's code runs on which device, for all backends; each family's rules are in
+// its file of families/. Select.h orders variants by what is found here.
 //
 //   cuda    sm_XY     exact on X.Y; compatible on X.Z with Z > Y, but never from or
 //                     to a Tegra chip, nor with a suffix `a`; suffix `f` as without

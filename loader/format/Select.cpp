@@ -1,5 +1,6 @@
 // The total order of Select.h.
 #include "loader/format/Select.h"
+#include "loader/format/families/Family.h"
 
 #include <algorithm>
 #include <bit>
@@ -40,21 +41,22 @@ std::string lacks(const DeviceFacts &device, std::string_view requirement) {
   return joined({"needs ", requirement, "; the device has no such thing"});
 }
 
-/// The format of a backend's images, or one of two.
-constexpr std::pair<std::string_view, std::string_view> formats[] = {
-    {"cpu", "elf"},      {"cuda", "cubin"},   {"cuda", "ptx"},
-    {"amdgpu", "hsaco"}, {"vulkan", "spirv"}, {"metal", "msl"}};
+/// Whether images of a family's code may have the format.
+bool hasFormat(const Family &family, std::string_view format) {
+  return std::any_of(family.formats.begin(), family.formats.end(),
+                     [&](const ImageFormat &one) { return one.name == format; });
+}
 
 Fit fitOn(const DeviceFacts &device, const Variant &variant) {
   const Target &target = variant.target;
   if (target.backend != device.backend)
     return {Match::None, 0,
             joined({"is code for ", target.backend, "; the device is ", device.backend})};
-  const std::pair<std::string_view, std::string_view> format{target.backend, variant.format};
-  if (std::find(std::begin(formats), std::end(formats), format) == std::end(formats))
+  const Family *family = findFamily(target.backend);
+  if (!family || !hasFormat(*family, variant.format))
     return {Match::None, 0,
             joined({"is in the format '", variant.format, "', which this version does not run"})};
-  return fitOf(target.backend, target.arch, variant.format, device.arch);
+  return family->fit(target.arch, variant.format, device.arch);
 }
 
 size_t waveOrder(const DeviceFacts &device, unsigned wave) {
@@ -135,9 +137,10 @@ std::vector<Verdict> select(const DeviceFacts &device, std::span<const Variant> 
 
 /// What to write after --targets= for code that the device runs.
 static std::string targetFor(const DeviceFacts &device) {
-  if (device.backend == "vulkan" || device.backend == "metal")
+  const Family *family = findFamily(device.backend);
+  if (family && family->version)
     return device.backend;
-  return device.backend == "amdgpu" ? device.arch.substr(0, device.arch.find(':')) : device.arch;
+  return device.arch.substr(0, device.arch.find(':')); // without a target ID's modifiers
 }
 
 std::string whyNone(const DeviceFacts &device, const Kernel &kernel,
@@ -237,11 +240,13 @@ std::optional<DeviceFacts> factsOf(std::string_view target) {
   facts.backend = std::move(known->backend);
   facts.arch = std::move(known->arch);
   facts.waves = std::move(known->waves);
-  if (facts.backend == "cuda")
-    facts.numbers = {{"ptx", 99, 0}};
+  const Family &family = *findFamily(facts.backend);
+  for (const NumberWord &number : family.numbers)
+    if (number.isDrivers)
+      facts.numbers.push_back({number.name, number.major, number.minor});
   if (!pattern.wave)
     return facts;
-  if (facts.backend == "vulkan") { // a device of that size
+  if (family.hasAnyWave) { // a device of that size
     if (*pattern.wave < 4 || *pattern.wave > 128 || !std::has_single_bit(*pattern.wave))
       return std::nullopt;
     facts.waves = {*pattern.wave};

@@ -13,7 +13,7 @@
 // without any usable variant gives way to the next device, the CPU at last, is the
 // loader's order of devices.
 //
-// Which architectures match is Architectures.h's table.
+// Which architectures match, each family says: families/.
 #pragma once
 
 #include "loader/format/Architectures.h"

@@ -43,7 +43,7 @@ DeviceDescription describeCpu() {
   DeviceDescription d;
   d.name = "cpu";
   d.description = cpuModelName();
-  d.facts.backend = "cpu";
+  d.facts.backend = module::cpuFamily.name;
   d.facts.arch = cpuArch();
   d.facts.waves = {32, 16, 8, 64, 4, 1};
   long pages = sysconf(_SC_PHYS_PAGES), pageBytes = sysconf(_SC_PAGESIZE);
@@ -264,6 +264,6 @@ sxt_status openCpu(unsigned, std::unique_ptr<Device> &device) {
 
 } // namespace
 
-const DeviceBackend cpuBackend = {"cpu", enumerateCpu, openCpu, nullptr};
+const DeviceBackend cpuBackend = {module::cpuFamily, enumerateCpu, openCpu, nullptr};
 
 } // namespace sextant::loader

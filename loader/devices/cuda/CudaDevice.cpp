@@ -47,7 +47,7 @@ sxt_status describeCuda(const cuda::Driver &driver, cuda::DeviceId device, Opene
   SXT_TRY(driver.api(driver.deviceTotalMem, &memory, device));
   d.name = "cuda:" + std::to_string(device);
   d.description = name;
-  d.facts.backend = "cuda";
+  d.facts.backend = module::cudaFamily.name;
   d.facts.arch = "sm_" + std::to_string(major) + std::to_string(minor);
   d.facts.waves = {32};
   d.facts.numbers = {ptxOf(driver.version)};
@@ -72,7 +72,7 @@ void enumerateCuda(std::vector<DeviceDescription> &devices, std::string &why) {
     OpenedDevice found;
     DeviceDescription &d = found.description;
     d.name = "cuda:" + std::to_string(ordinal);
-    d.facts.backend = "cuda";
+    d.facts.backend = module::cudaFamily.name;
     if (driver->api(driver->deviceGet, &device, ordinal) != SXT_OK ||
         describeCuda(*driver, device, found) != SXT_OK)
       d.description =
@@ -126,6 +126,6 @@ sxt_status adoptCuda(void *given, void *stream, std::unique_ptr<Device> &device)
 
 } // namespace
 
-const DeviceBackend cudaBackend = {"cuda", enumerateCuda, openCuda, adoptCuda};
+const DeviceBackend cudaBackend = {module::cudaFamily, enumerateCuda, openCuda, adoptCuda};
 
 } // namespace sextant::loader

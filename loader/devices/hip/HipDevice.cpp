@@ -33,7 +33,7 @@ sxt_status describeHip(const hip::Driver &driver, int device, OpenedDevice &open
   DeviceDescription &d = opened.description;
   d.name = "hip:" + std::to_string(device);
   d.description = properties.name;
-  d.facts.backend = "amdgpu";
+  d.facts.backend = module::amdgpuFamily.name;
   d.facts.waves = wavesOf(properties.arch, properties.waveSize);
   d.facts.arch = std::move(properties.arch); // with its modifiers: gfx90a:sramecc+:xnack-
   d.memoryBytes = properties.memoryBytes;
@@ -62,7 +62,7 @@ void enumerateHip(std::vector<DeviceDescription> &devices, std::string &why) {
     OpenedDevice found;
     DeviceDescription &d = found.description;
     d.name = "hip:" + std::to_string(ordinal);
-    d.facts.backend = "amdgpu";
+    d.facts.backend = module::amdgpuFamily.name;
     if (describeHip(*driver, ordinal, found) != SXT_OK)
       d.description =
           sxt_last_error_message(); // listed, so that ordinals stay; open() will say why
@@ -118,6 +118,6 @@ sxt_status adoptHip(void *context, void *stream, std::unique_ptr<Device> &device
 
 } // namespace
 
-const DeviceBackend hipBackend = {"hip", enumerateHip, openHip, adoptHip, "amdgpu"};
+const DeviceBackend hipBackend = {module::amdgpuFamily, enumerateHip, openHip, adoptHip};
 
 } // namespace sextant::loader

@@ -19,7 +19,7 @@ sxt_status describeMetal(const Core &core, DeviceDescription &d) {
   info.name[sizeof info.name - 1] = '\0';
   d.name = info.ordinal == ~0u ? "metal" : "metal:" + std::to_string(info.ordinal);
   d.description = info.name;
-  d.facts.backend = "metal";
+  d.facts.backend = module::metalFamily.name;
   d.facts.arch = std::to_string(info.languageMajor) + "." + std::to_string(info.languageMinor);
   d.facts.waves = {info.simdWidth};
   if (info.family >= 9) // atomic_ulong
@@ -143,7 +143,7 @@ void enumerateMetal(std::vector<DeviceDescription> &devices, std::string &why) {
     core.device = {*api, device};
     if (status != SXT_OK || describeMetal(core, d) != SXT_OK) {
       // Listed, so that ordinals stay; open() will say why.
-      d.facts.backend = "metal";
+      d.facts.backend = module::metalFamily.name;
       d.description = sxt_last_error_message();
     }
     d.name = core.name;
@@ -183,6 +183,6 @@ sxt_status adoptMetal(void *context, void *stream, std::unique_ptr<Device> &devi
 
 } // namespace
 
-const DeviceBackend metalBackend = {"metal", enumerateMetal, openMetal, adoptMetal};
+const DeviceBackend metalBackend = {module::metalFamily, enumerateMetal, openMetal, adoptMetal};
 
 } // namespace sextant::loader

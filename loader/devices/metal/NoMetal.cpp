@@ -15,6 +15,6 @@ sxt_status adoptNone(void *, void *, std::unique_ptr<Device> &) {
 
 } // namespace
 
-const DeviceBackend metalBackend = {"metal", enumerateNone, nullptr, adoptNone};
+const DeviceBackend metalBackend = {module::metalFamily, enumerateNone, nullptr, adoptNone};
 
 } // namespace sextant::loader

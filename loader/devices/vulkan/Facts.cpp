@@ -270,7 +270,7 @@ void describe(Abilities &a, std::string name) {
   d.name = std::move(name);
   d.description = a.properties.deviceName;
   d.software = a.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
-  d.facts.backend = "vulkan";
+  d.facts.backend = module::vulkanFamily.name;
   d.facts.arch = std::to_string(VK_API_VERSION_MAJOR(a.api)) + "." +
                  std::to_string(VK_API_VERSION_MINOR(a.api));
   d.facts.waves = wavesOf(a);

@@ -134,7 +134,7 @@ void enumerateVulkan(std::vector<DeviceDescription> &devices, std::string &why) 
     if (survey(*instance, physical, name, abilities) != SXT_OK) {
       d.name = std::move(name); // listed, so that ordinals stay; open() will say why
       d.description = sxt_last_error_message();
-      d.facts.backend = "vulkan";
+      d.facts.backend = module::vulkanFamily.name;
     }
     devices.push_back(std::move(d));
   }
@@ -193,6 +193,7 @@ sxt_status adoptVulkan(void *context, void *stream, std::unique_ptr<Device> &dev
 
 } // namespace
 
-const DeviceBackend vulkanBackend = {"vulkan", enumerateVulkan, openVulkan, adoptVulkan};
+const DeviceBackend vulkanBackend = {module::vulkanFamily, enumerateVulkan, openVulkan,
+                                     adoptVulkan};
 
 } // namespace sextant::loader

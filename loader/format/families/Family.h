@@ -1,0 +1,65 @@
+// What a target family is: one file a family in this folder, and a row in Families.cpp. Selection,
+// `sextant explain --as`, `extract` and `run`, and the loader's devices read it here.
+#pragma once
+
+#include "loader/abi/Features.h"
+#include "loader/format/Architectures.h"
+
+namespace sextant::module {
+
+/// A format of a family's images.
+struct ImageFormat {
+  const char *name;      ///< as modules record it: "cubin"
+  const char *extension; ///< of files that hold such an image, without the dot
+  bool isText = false;   ///< it may end with a NUL, which files leave out
+};
+
+/// A number that selection asks of a family's devices.
+struct NumberWord {
+  const char *name;       ///< of abi::numbers
+  unsigned major, minor;  ///< of a present-day desktop GPU
+  bool isDrivers = false; ///< the driver's, whatever the device: factsOf() takes it as given here
+};
+
+/// Plain data and plain functions; all of it is there before main() and never changes.
+struct Family {
+  const char *name;   ///< of its code, Target::backend: "amdgpu"
+  const char *device; ///< of its devices, what a device's name begins with: "hip"
+  std::span<const ImageFormat> formats;
+  /// How code for `arch`, in an image of that format, fits a device of this family.
+  Fit (*fit)(std::string_view arch, std::string_view format, std::string_view deviceArch);
+  /// The device that an architecture names, with the sizes of its waves; absent: unknown.
+  std::optional<KnownArch> (*known)(std::string_view arch);
+  /// Architectures are versions, such as "1.3", which do not tell the family: targets say it, and
+  /// may leave the version out. That of a device that leaves it out; null: no versions.
+  const char *version = nullptr;
+  /// Devices of one architecture differ in their wave size: a power of two from 4 to 128.
+  bool hasAnyWave = false;
+  std::span<const abi::FeatureWord> features = {}; ///< those that devices usually have come first
+  std::span<const NumberWord> numbers = {};        ///< sorted by name
+};
+
+extern const Family cpuFamily, cudaFamily, amdgpuFamily, vulkanFamily, metalFamily;
+
+/// All families.
+std::span<const Family *const> families();
+/// The family whose code is called so, or null.
+const Family *findFamily(std::string_view name);
+/// A format of any family, or null.
+const ImageFormat *findFormat(std::string_view name);
+
+//===--- For the families --------------------------------------------------===//
+
+/// Same architecture.
+Fit exactFit(unsigned rank);
+Fit compatibleFit(unsigned rank, std::string_view arch, std::string_view device);
+/// "WHAT ARCH SUFFIX; the device is DEVICE"
+Fit noFit(std::string_view what, std::string_view arch, std::string_view suffix,
+          std::string_view device);
+/// Of versions: the same, or older code on a newer device.
+/// \param language "Vulkan"
+Fit fitVersion(std::string_view language, std::string_view arch, std::string_view deviceArch);
+/// Whether `arch` is a version, such as "1.3".
+bool isVersion(std::string_view arch);
+
+} // namespace sextant::module
