@@ -54,13 +54,27 @@ struct Image {
   std::vector<std::string> requirements; ///< device features it needs, sorted
 };
 
+/// A step of a backend's pipeline, after which --dump-ir prints.
+struct StageInfo {
+  llvm::StringRef name;
+  llvm::StringRef help; ///< one line: what the step does
+};
+
+#ifdef NDEBUG
+inline constexpr bool hasAssertions = false;
+#else
+inline constexpr bool hasAssertions = true;
+#endif
+
 struct CompileOptions {
   unsigned optLevel = 3; ///< 0 to 3
   /// -g: source lines in the image; without optimisation, all that a debugger can be told.
   bool lineInfo = false;
   std::string saveTemps;                   ///< path prefix for intermediate files; empty: none
-  std::vector<std::string> dumpIr;         ///< passes after which to print; "all" for every one
+  std::vector<std::string> dumpIr;         ///< stages after which to print; "all" for every one
   llvm::raw_ostream *dumpStream = nullptr; ///< where; must be set when dumpIr is not empty
+  /// Verify what each stage makes. Tests turn it on where the build has no assertions.
+  bool verifyStages = hasAssertions;
 };
 
 /// Stateless and thread-safe: calls on different modules of different contexts
@@ -94,10 +108,12 @@ public:
   }
   /// Whether images for debuggers show variables; compile() gets no `simt.debug_value` if not.
   virtual bool showsVariables() const { return false; }
+  /// The stages of compile() after which --dump-ir prints, in their order.
+  virtual std::vector<StageInfo> stages() const { return {}; }
   /// Emits an error at the op for everything in `module` that `target` cannot do.
   virtual mlir::LogicalResult check(mlir::ModuleOp module, const Target &target) const = 0;
-  /// Compiles the tasks of `module`, which it may change. Diagnostics on the
-  /// kernel's source go to the context's handler and yield an empty-message error.
+  /// Compiles the tasks of `module`, which it may change. Diagnostics on the kernel's source go
+  /// to the context's handler, and the error is alreadyReported() (Errors.h).
   virtual llvm::Expected<Image> compile(mlir::ModuleOp module, const Target &target,
                                         const CompileOptions &options) const = 0;
   /// Assembly text of an image that compile() made.

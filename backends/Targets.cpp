@@ -1,5 +1,6 @@
 // Parsing and printing of target strings.
 #include "backends/Targets.h"
+#include "backends/Errors.h"
 
 #include "frontend/spelling/EditDistance.h"
 
@@ -55,8 +56,6 @@ struct ArchOf {
   const Backend *backend;
   Arch arch;
 };
-
-Error fail(const Twine &message) { return createStringError(inconvertibleErrorCode(), message); }
 
 /// What other tools call targets of ours, or what their makers do.
 std::string otherName(StringRef word) {

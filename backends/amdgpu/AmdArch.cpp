@@ -1,5 +1,6 @@
 // One row a processor, least capable first; target IDs.
 #include "backends/amdgpu/AmdArch.h"
+#include "backends/Errors.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -73,10 +74,6 @@ std::string TargetId::features(unsigned wave) const {
     text +=
         wave == 32 ? ",+wavefrontsize32,-wavefrontsize64" : ",-wavefrontsize32,+wavefrontsize64";
   return StringRef(text).ltrim(',').str();
-}
-
-static Error fail(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
 }
 
 Expected<std::optional<TargetId>> sextant::parseTargetId(StringRef text) {

@@ -10,12 +10,11 @@
 #include "backends/common/Disassemble.h"
 #include "backends/common/Limits.h"
 #include "backends/common/Lld.h"
-#include "backends/common/Stages.h"
+#include "backends/common/Pipeline.h"
 
 #include "frontend/ir/transforms/Passes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/IR/Verifier.h"
 
 using namespace llvm;
 using namespace sextant;
@@ -26,23 +25,13 @@ static constexpr uint64_t sharedLimit = 64 * 1024;
 /// Threads of a block likewise; of arguments, HIP refuses more.
 static constexpr TaskLimits limits{sharedLimit, 1024, 4096};
 
-static Error fail(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
-}
-
-/// The error that says: the diagnostics have been emitted already.
-static Error failSilently() { return fail(""); }
-
-//===--- Steps -------------------------------------------------------------===//
+//===--- Stages ------------------------------------------------------------===//
 
 namespace {
 
-/// One compilation.
-struct Job {
-  const TargetId &id;
-  const sextant::Target &target;
-  const CompileOptions &options;
-  Stages stages{target, options};
+struct AmdJob : LlvmJob {
+  using LlvmJob::LlvmJob;
+  const TargetId *id = nullptr;
 };
 
 } // namespace
@@ -55,19 +44,23 @@ static bool isNativeMath(mlir::Operation *op) {
          !isa<mlir::math::SinOp, mlir::math::CosOp, mlir::math::TanOp>(op);
 }
 
-/// What remains for the emitter are ops with instructions of their own.
-static mlir::LogicalResult transform(mlir::ModuleOp module, const Job &job) {
-  if (failed(simt::simplify(module)))
-    return mlir::failure();
-  job.stages.dump("simplify", module);
-  simt::expandSubgroup(module,
+static Error simplify(AmdJob &job) { return reported(simt::simplify(job.tasks)); }
+
+static Error expandSubgroup(AmdJob &job) {
+  simt::expandSubgroup(job.tasks,
                        {[](simt::ReduceOp) { return true; }, [](simt::ScanOp) { return true; },
                         [](simt::VoteOp) { return true; }, nullptr});
-  simt::expandBarrierReduce(module);
-  job.stages.dump("expand-barrier-reduce", module);
-  simt::expandMath(module, isNativeMath);
-  job.stages.dump("expand-math", module);
-  return mlir::success();
+  return Error::success();
+}
+
+static Error expandBarrierReduce(AmdJob &job) {
+  simt::expandBarrierReduce(job.tasks);
+  return Error::success();
+}
+
+static Error expandMath(AmdJob &job) {
+  simt::expandMath(job.tasks, isNativeMath);
+  return Error::success();
 }
 
 /// Whether every task leaves the shared memory that moves between halves may need.
@@ -85,55 +78,80 @@ static MachineOptions machineOptions(const TargetId &id, unsigned wave, unsigned
           .optLevel = optLevel};
 }
 
-/// The module's machine code as a relocatable object.
-static Expected<SmallVector<char, 0>> emitObject(mlir::ModuleOp source, const Job &job,
-                                                 MutableArrayRef<TaskResources> tasks) {
-  if (failed(transform(source, job)))
-    return failSilently();
-  unsigned wave = job.target.wave;
-  AmdTarget threads(*job.id.arch, wave, hasRoom(source));
-  auto machine = createTargetMachine(machineOptions(job.id, wave, job.options.optLevel));
+static Error emitLlvm(AmdJob &job) {
+  const AmdArch &arch = *job.id->arch;
+  const unsigned wave = job.target.wave;
+  job.image.tasks = resourcesOf(job.tasks, [](mlir::func::FuncOp) { return -1; });
+  AmdTarget threads(arch, wave, hasRoom(job.tasks));
+  auto machine = createTargetMachine(machineOptions(*job.id, wave, job.options.optLevel));
   if (!machine)
     return machine.takeError();
-  LLVMContext context;
-  std::unique_ptr<Module> module =
-      emitThreads(source, context, threads, **machine, job.options.lineInfo);
-  if (!module)
-    return failSilently();
+  job.machine = std::move(*machine);
+  job.code = emitThreads(job.tasks, job.context, threads, *job.machine, job.options.lineInfo);
+  if (!job.code)
+    return alreadyReported();
   // Generic processors exist from version 6 on.
-  module->addModuleFlag(Module::Error, "amdhsa_code_object_version",
-                        job.id.arch->isGeneric ? 600 : 500);
-  job.stages.dump("amdgpu-llvm", *module);
-  std::string problem;
-  raw_string_ostream problems(problem);
-  if (verifyModule(*module, &problems))
-    return fail("the amdgpu backend made invalid code: " + problem);
-  if (Error error = linkOcml(*module, *job.id.arch, wave))
-    return std::move(error);
-  optimize(*module, **machine, job.options.optLevel);
-  job.stages.dump("amdgpu-optimize", *module);
-  orderWaits(*module);
-  avoidMiscompiles(*module, **machine);
-  job.stages.dump("amdgpu-workarounds", *module);
-  if (job.stages.saves())
-    if (Error error = job.stages.save(".ll", printModule(*module)))
-      return std::move(error);
-  Expected<SmallVector<char, 0>> object =
-      emitFile(*module, **machine, CodeGenFileType::ObjectFile, [&](const CodegenRemark &remark) {
-        for (TaskResources &task : tasks)
-          if (task.task == remark.function && remark.key == "Occupancy")
-            StringRef(remark.value).getAsInteger(10, task.occupancy);
-      });
-  return object;
+  job.code->addModuleFlag(Module::Error, "amdhsa_code_object_version", arch.isGeneric ? 600 : 500);
+  return job.verify(Form::Llvm);
 }
 
-/// Resources as far as the IR tells them.
-static std::vector<TaskResources> resourcesOf(mlir::ModuleOp module) {
-  std::vector<TaskResources> tasks;
-  for (auto function : module.getOps<mlir::func::FuncOp>())
-    tasks.push_back({.task = function.getName().str()});
-  return tasks;
+static Error linkLibrary(AmdJob &job) {
+  return linkOcml(*job.code, *job.id->arch, job.target.wave);
 }
+
+static Error optimize(AmdJob &job) {
+  optimize(*job.code, *job.machine, job.options.optLevel);
+  return Error::success();
+}
+
+static Error workAround(AmdJob &job) {
+  orderWaits(*job.code);
+  avoidMiscompiles(*job.code, *job.machine);
+  return job.saveCode(".ll");
+}
+
+/// The machine code as a relocatable object.
+static Error emitObject(AmdJob &job) {
+  auto takeOccupancy = [&](const CodegenRemark &remark) {
+    for (TaskResources &task : job.image.tasks)
+      if (task.task == remark.function && remark.key == "Occupancy")
+        StringRef(remark.value).getAsInteger(10, task.occupancy);
+  };
+  Expected<SmallVector<char, 0>> object =
+      emitFile(*job.code, *job.machine, CodeGenFileType::ObjectFile, takeOccupancy);
+  if (!object)
+    return object.takeError();
+  job.code.reset();
+  job.image.bytes = std::move(*object);
+  return Error::success();
+}
+
+static Error link(AmdJob &job) {
+  SmallVector<const char *> arguments{"-shared", "--no-undefined"};
+  if (!job.options.lineInfo)
+    arguments.push_back("--strip-all");
+  Expected<SmallVector<char, 0>> linked = runLld(job.image.bytes, arguments);
+  if (!linked)
+    return linked.takeError();
+  job.image.format = "hsaco";
+  job.image.bytes = std::move(*linked);
+  if (Error error = readResources(job.image.bytes, job.image.tasks))
+    return error;
+  return job.save(".hsaco", textOf(job.image.bytes));
+}
+
+static constexpr Stage<AmdJob> pipeline[] = {
+    {stages::simplify, Form::Tasks, simplify},
+    {stages::expandSubgroup, Form::Tasks, expandSubgroup},
+    {stages::expandBarrierReduce, Form::Tasks, expandBarrierReduce},
+    {stages::expandMath, Form::Tasks, expandMath},
+    {{"amdgpu-llvm", "LLVM IR for one thread"}, Form::Llvm, emitLlvm},
+    {{"amdgpu-ocml", "with the functions of ocml"}, Form::Llvm, linkLibrary},
+    {{"amdgpu-optimize", "optimised"}, Form::Llvm, optimize},
+    {{"amdgpu-workarounds", "ways round what LLVM miscompiles"}, Form::Llvm, workAround},
+    {{"object", "machine code"}, Form::Bytes, emitObject},
+    {{"hsaco", "linked by lld"}, Form::Bytes, link},
+};
 
 //===--- The backend -------------------------------------------------------===//
 
@@ -154,6 +172,7 @@ public:
   std::vector<std::string> toolFiles(const sextant::Target &) const override {
     return {ocml() ? ocml()->getBufferIdentifier().str() : ""};
   }
+  std::vector<StageInfo> stages() const override { return printedStages<AmdJob>(pipeline); }
   mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;
   Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,
                           const CompileOptions &options) const override;
@@ -218,25 +237,11 @@ Expected<Image> AmdgpuBackend::compile(mlir::ModuleOp module, const sextant::Tar
   Expected<TargetId> id = findTarget(target);
   if (!id)
     return id.takeError();
-  Job job{*id, target, options};
-  Image image;
-  image.format = "hsaco";
-  image.tasks = resourcesOf(module);
-  Expected<SmallVector<char, 0>> object = emitObject(module, job, image.tasks);
-  if (!object)
-    return object.takeError();
-  SmallVector<const char *> arguments{"-shared", "--no-undefined"};
-  if (!options.lineInfo)
-    arguments.push_back("--strip-all");
-  Expected<SmallVector<char, 0>> linked = runLld(*object, arguments);
-  if (!linked)
-    return linked.takeError();
-  image.bytes = std::move(*linked);
-  if (Error error = readResources(image.bytes, image.tasks))
+  AmdJob job(module, target, options);
+  job.id = &*id;
+  if (Error error = runStages<AmdJob>(pipeline, job))
     return std::move(error);
-  if (Error error = job.stages.save(".hsaco", StringRef(image.bytes.data(), image.bytes.size())))
-    return std::move(error);
-  return image;
+  return std::move(job.image);
 }
 
 Expected<std::string> AmdgpuBackend::disassemble(ArrayRef<char> image,

@@ -1,16 +1,13 @@
 // Reads the note NT_AMDGPU_METADATA, a MessagePack document (LLVM's AMDGPU usage page,
 // "Code Object V5 Metadata").
 #include "backends/amdgpu/CodeObject.h"
+#include "backends/Errors.h"
 
 #include "llvm/BinaryFormat/MsgPackDocument.h"
 #include "llvm/Object/ELFObjectFile.h"
 
 using namespace llvm;
 using namespace sextant;
-
-static Error fail(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
-}
 
 /// The note's contents, within `image`.
 static Expected<StringRef> findMetadata(ArrayRef<char> image) {

@@ -1,6 +1,7 @@
 // ocml, and the constants that it reads. Those come with it only for processors that
 // were known when it was built, hence they are defined here.
 #include "backends/amdgpu/Ocml.h"
+#include "backends/Errors.h"
 #include "backends/common/LinkBitcode.h"
 #include "backends/common/Variables.h"
 
@@ -49,8 +50,7 @@ Error sextant::linkOcml(Module &module, const AmdArch &arch, unsigned wave) {
     return Error::success();
   const MemoryBuffer *bitcode = ocml();
   if (!bitcode)
-    return createStringError(inconvertibleErrorCode(),
-                             called.front() + " needs " + ocmlSearchPlaces());
+    return fail(called.front() + " needs " + ocmlSearchPlaces());
   if (Error error = linkBitcode(module, bitcode->getMemBufferRef(), called, "ocml"))
     return error;
   IntegerType *byte = Type::getInt8Ty(module.getContext());
@@ -62,8 +62,6 @@ Error sextant::linkOcml(Module &module, const AmdArch &arch, unsigned wave) {
     defineConstant(module, off, ConstantInt::get(byte, 0));
   for (const GlobalVariable &variable : module.globals())
     if (variable.isDeclaration() && variable.getName().starts_with("__oclc_"))
-      return createStringError(inconvertibleErrorCode(),
-                               "ocml needs a constant that is not known here: " +
-                                   variable.getName());
+      return fail("ocml needs a constant that is not known here: " + variable.getName());
   return Error::success();
 }

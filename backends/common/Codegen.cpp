@@ -1,5 +1,6 @@
 // Target machines, the optimiser's pipeline, and emission.
 #include "backends/common/Codegen.h"
+#include "backends/Errors.h"
 
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -13,10 +14,6 @@
 #include <mutex>
 
 using namespace llvm;
-
-static Error fail(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
-}
 
 Expected<std::unique_ptr<TargetMachine>>
 sextant::createTargetMachine(const MachineOptions &options) {

@@ -1,5 +1,6 @@
 // Decodes the functions of a shared object with LLVM's MC layer.
 #include "backends/common/Disassemble.h"
+#include "backends/Errors.h"
 
 #include "backends/common/Codegen.h"
 #include "llvm/MC/MCAsmInfo.h"
@@ -20,10 +21,6 @@
 
 using namespace llvm;
 using namespace sextant;
-
-static Error fail(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
-}
 
 Expected<std::string> sextant::disassembleImage(ArrayRef<char> image,
                                                 const InstructionSet &machine) {

@@ -1,5 +1,6 @@
 // Only what is called, internal, and without its own target attributes.
 #include "backends/common/LinkBitcode.h"
+#include "backends/Errors.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Linker/Linker.h"
@@ -24,7 +25,7 @@ Error sextant::linkBitcode(Module &module, MemoryBufferRef bitcode, ArrayRef<std
   (*source)->setDataLayout(module.getDataLayout());
   for (const std::string &name : called)
     if (!(*source)->getFunction(name))
-      return createStringError(inconvertibleErrorCode(), library + " has no " + name);
+      return fail(library + " has no " + name);
   bool failed = Linker::linkModules(module, std::move(*source), Linker::LinkOnlyNeeded,
                                     [](Module &linked, const StringSet<> &names) {
                                       internalizeModule(linked, [&](const GlobalValue &value) {
@@ -32,7 +33,7 @@ Error sextant::linkBitcode(Module &module, MemoryBufferRef bitcode, ArrayRef<std
                                       });
                                     });
   if (failed)
-    return createStringError(inconvertibleErrorCode(), library + " could not be linked");
+    return fail(library + " could not be linked");
   for (Function &function : module) {
     function.removeFnAttr("target-cpu");
     function.removeFnAttr("target-features");

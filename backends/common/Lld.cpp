@@ -1,5 +1,6 @@
 // lld keeps its state in globals and takes files: one link at a time, on temporary files.
 #include "backends/common/Lld.h"
+#include "backends/Errors.h"
 
 #include "lld/Common/Driver.h"
 #include "llvm/Support/FileSystem.h"
@@ -11,10 +12,6 @@
 LLD_HAS_DRIVER(elf)
 
 using namespace llvm;
-
-static Error fail(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
-}
 
 Expected<SmallVector<char, 0>> sextant::runLld(ArrayRef<char> object,
                                                ArrayRef<const char *> arguments) {

@@ -4,7 +4,7 @@
 
 #include "backends/common/Codegen.h"
 #include "backends/common/Disassemble.h"
-#include "backends/common/Stages.h"
+#include "backends/common/Pipeline.h"
 #include "backends/cpu/Emitter.h"
 #include "backends/cpu/Link.h"
 #include "backends/cpu/Optimize.h"
@@ -12,16 +12,11 @@
 #include "frontend/ir/transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/IR/Verifier.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace sextant;
 using namespace sextant::cpu;
-
-static Error fail(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
-}
 
 /// Stack that a block may use for arrays of its threads.
 static constexpr uint64_t maxPrivateBytes = 1 << 20;
@@ -87,6 +82,95 @@ static bool isNativeMath(mlir::Operation *op, const Machine &machine) {
   return op->getResult(0).getType().isF64() ? !isa<math::LogOp>(op) : !isa<math::ExpOp>(op);
 }
 
+//===--- Stages ------------------------------------------------------------===//
+
+namespace {
+
+struct CpuJob : LlvmJob {
+  using LlvmJob::LlvmJob;
+  const Machine *cpu = nullptr;
+  bool isSerial = true; ///< no task runs threads in lanes
+
+  /// Debuggers step through the code, and find variables where it keeps them.
+  bool isStepped() const { return options.lineInfo && options.optLevel == 0; }
+};
+
+} // namespace
+
+static Error expandMath(CpuJob &job) {
+  simt::expandMath(job.tasks, [&](mlir::Operation *op) { return isNativeMath(op, *job.cpu); });
+  return Error::success();
+}
+
+static Error emitLlvm(CpuJob &job) {
+  MachineOptions options{job.cpu->triple, job.cpu->cpu, job.cpu->features};
+  options.optLevel = job.options.optLevel;
+  options.positionIndependent = true;
+  auto machine = createTargetMachine(options);
+  if (!machine)
+    return machine.takeError();
+  job.machine = std::move(*machine);
+  job.code = std::make_unique<Module>("kernel", job.context);
+  job.code->setTargetTriple(job.cpu->triple);
+  job.code->setDataLayout(job.machine->createDataLayout());
+  job.code->setPICLevel(PICLevel::BigPIC);
+  DebugLines lines(*job.code, !job.options.lineInfo ? DebugDetail::None
+                              : job.isStepped()     ? DebugDetail::Variables
+                                                    : DebugDetail::Lines);
+  for (mlir::func::FuncOp task : tasksOf(job.tasks)) {
+    Lanes lanes = chooseLanes(task, *job.cpu, simt::getWaveSize(job.tasks), job.isStepped());
+    job.isSerial &= lanes.width == 1;
+    Emitter emitter(*job.cpu, lanes, *job.code, task, lines);
+    if (mlir::failed(emitter.emit()))
+      return alreadyReported();
+    TaskResources resources;
+    resources.task = task.getName().str();
+    resources.sharedBytes = int(emitter.sharedBytes());
+    job.image.tasks.push_back(resources);
+  }
+  lines.finish();
+  if (Error error = job.verify(Form::Llvm))
+    return error;
+  return job.saveCode(".ll");
+}
+
+static Error optimize(CpuJob &job) {
+  if (!job.isStepped())
+    if (Error error =
+            optimizeVectorCode(*job.code, *job.machine, job.options.optLevel, job.isSerial))
+      return error;
+  return job.saveCode(".opt.ll");
+}
+
+static Error emitObject(CpuJob &job) {
+  limitCodegen(*job.code, *job.machine);
+  auto object = emitFile(*job.code, *job.machine, CodeGenFileType::ObjectFile);
+  if (!object)
+    return object.takeError();
+  job.code.reset();
+  job.image.bytes = std::move(*object);
+  return Error::success();
+}
+
+static Error link(CpuJob &job) {
+  auto linked = linkShared(job.image.bytes, *job.cpu, job.options.lineInfo);
+  if (!linked)
+    return linked.takeError();
+  job.image.format = "elf";
+  job.image.bytes = std::move(*linked);
+  return Error::success();
+}
+
+static constexpr Stage<CpuJob> pipeline[] = {
+    {stages::expandMath, Form::Tasks, expandMath},
+    {{"cpu-emit", "LLVM IR, vectors of threads"}, Form::Llvm, emitLlvm},
+    {{"cpu-optimize", "optimised, unless debuggers step through it"}, Form::Llvm, optimize},
+    {{"object", "machine code"}, Form::Bytes, emitObject},
+    {{"elf", "linked by lld"}, Form::Bytes, link},
+};
+
+//===--- The backend -------------------------------------------------------===//
+
 namespace {
 
 class CpuBackend final : public Backend {
@@ -101,6 +185,7 @@ public:
   std::vector<std::string> nativeArchs() const override;
   bool everyWaveByDefault() const override { return false; }
   bool showsVariables() const override { return true; }
+  std::vector<StageInfo> stages() const override { return printedStages<CpuJob>(pipeline); }
   mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;
   Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,
                           const CompileOptions &options) const override;
@@ -148,66 +233,13 @@ mlir::LogicalResult CpuBackend::check(mlir::ModuleOp module, const sextant::Targ
 
 Expected<Image> CpuBackend::compile(mlir::ModuleOp module, const sextant::Target &target,
                                     const CompileOptions &options) const {
-  const Machine *machine = findMachine(target.arch);
-  if (!machine)
+  CpuJob job(module, target, options);
+  job.cpu = findMachine(target.arch);
+  if (!job.cpu)
     return fail("the cpu backend has no architecture " + target.arch);
-  MachineOptions machineOptions{machine->triple, machine->cpu, machine->features};
-  machineOptions.optLevel = options.optLevel;
-  machineOptions.positionIndependent = true;
-  auto codegen = createTargetMachine(machineOptions);
-  if (!codegen)
-    return codegen.takeError();
-
-  LLVMContext context;
-  Module code("kernel", context);
-  code.setTargetTriple(machine->triple);
-  code.setDataLayout((*codegen)->createDataLayout());
-  code.setPICLevel(PICLevel::BigPIC);
-  Image image;
-  image.format = "elf";
-  simt::expandMath(module, [&](mlir::Operation *op) { return isNativeMath(op, *machine); });
-  bool isSerial = true;
-  const bool isStepped = options.lineInfo && options.optLevel == 0;
-  DebugLines lines(code, !options.lineInfo ? DebugDetail::None
-                         : isStepped       ? DebugDetail::Variables
-                                           : DebugDetail::Lines);
-  for (mlir::func::FuncOp task : tasksOf(module)) {
-    Lanes lanes = chooseLanes(task, *machine, simt::getWaveSize(module), isStepped);
-    isSerial &= lanes.width == 1;
-    Emitter emitter(*machine, lanes, code, task, lines);
-    if (mlir::failed(emitter.emit()))
-      return fail(""); // diagnosed at the op
-    TaskResources resources;
-    resources.task = task.getName().str();
-    resources.sharedBytes = int(emitter.sharedBytes());
-    image.tasks.push_back(resources);
-  }
-  lines.finish();
-  Stages stages{target, options};
-  stages.dump("cpu-emit", code);
-  std::string problem;
-  raw_string_ostream problems(problem);
-  if (verifyModule(code, &problems))
-    return fail("the cpu backend made invalid code: " + problem);
-  if (stages.saves())
-    if (Error error = stages.save(".ll", printModule(code)))
-      return error;
-  if (!isStepped) // variables stay where debuggers find them
-    if (Error error = optimizeVectorCode(code, **codegen, options.optLevel, isSerial))
-      return error;
-  stages.dump("cpu-optimize", code);
-  if (stages.saves())
-    if (Error error = stages.save(".opt.ll", printModule(code)))
-      return error;
-  limitCodegen(code, **codegen);
-  auto object = emitFile(code, **codegen, CodeGenFileType::ObjectFile);
-  if (!object)
-    return object.takeError();
-  auto linked = linkShared(*object, *machine, options.lineInfo);
-  if (!linked)
-    return linked.takeError();
-  image.bytes = std::move(*linked);
-  return image;
+  if (Error error = runStages<CpuJob>(pipeline, job))
+    return std::move(error);
+  return std::move(job.image);
 }
 
 Expected<std::string> CpuBackend::disassemble(ArrayRef<char> image,

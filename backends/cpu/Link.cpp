@@ -1,5 +1,6 @@
 // What the cpu backend asks of the linker.
 #include "backends/cpu/Link.h"
+#include "backends/Errors.h"
 #include "backends/common/Lld.h"
 
 #include "llvm/Object/ELFObjectFile.h"
@@ -7,10 +8,6 @@
 
 using namespace llvm;
 using namespace sextant;
-
-static Error fail(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
-}
 
 /// The image may refer to libm and libmvec; a call of a compiler's own support
 /// library would not resolve at load time.

@@ -3,7 +3,7 @@
 #include "backends/cuda/Cuda.h"
 #include "backends/common/Codegen.h"
 #include "backends/common/Limits.h"
-#include "backends/common/Stages.h"
+#include "backends/common/Pipeline.h"
 #include "backends/cuda/CudaArch.h"
 #include "backends/cuda/CudaTarget.h"
 #include "backends/cuda/Libdevice.h"
@@ -20,26 +20,39 @@ using namespace sextant;
 /// CUDA 12.1.
 static constexpr uint64_t plainParameters = 4096, parameterLimit = 32764;
 
-static Error fail(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
-}
-
-/// The error that says: the diagnostics have been emitted already.
-static Error failSilently() { return fail(""); }
-
-//===--- Steps -------------------------------------------------------------===//
+//===--- Stages ------------------------------------------------------------===//
 
 namespace {
 
-/// One compilation.
-struct Job {
-  const CudaArch &arch;
-  const sextant::Target &target;
-  const CompileOptions &options;
-  Stages stages{target, options};
+struct CudaJob : LlvmJob {
+  using LlvmJob::LlvmJob;
+  const CudaArch *arch = nullptr;
 };
 
 } // namespace
+
+static CudaTarget threadsOf(const CudaJob &job) {
+  return CudaTarget(std::min(job.arch->capability, 90u));
+}
+
+static Error simplify(CudaJob &job) { return reported(simt::simplify(job.tasks)); }
+
+static Error matchInShared(CudaJob &job) {
+  simt::matchInShared(job.tasks, [](mlir::func::FuncOp task, uint64_t more) {
+    return sharedBytes(task) + more <= CudaTarget::staticShared;
+  });
+  return Error::success();
+}
+
+/// What remains for the emitter are ops with an instruction of their own.
+static Error expandSubgroup(CudaJob &job) {
+  const CudaTarget threads = threadsOf(job);
+  simt::expandSubgroup(job.tasks,
+                       {[&](simt::ReduceOp op) { return threads.hasReduce(op); },
+                        [](simt::ScanOp) { return true; }, [](simt::VoteOp) { return true; },
+                        [](simt::MatchOp) { return true; }});
+  return Error::success();
+}
 
 /// The PTX version to write: a later one only for tasks that need it, as older drivers refuse it.
 static std::string ptxFeature(mlir::ModuleOp module, const CudaArch &arch) {
@@ -49,58 +62,28 @@ static std::string ptxFeature(mlir::ModuleOp module, const CudaArch &arch) {
   return "+" + arch.llvmPtx;
 }
 
-/// What remains for the emitter are ops with an instruction of their own.
-static mlir::LogicalResult transform(mlir::ModuleOp module, const Job &job,
-                                     const CudaTarget &threads) {
-  if (failed(simt::simplify(module)))
-    return mlir::failure();
-  job.stages.dump("simplify", module);
-  simt::matchInShared(module, [](mlir::func::FuncOp task, uint64_t more) {
-    return sharedBytes(task) + more <= CudaTarget::staticShared;
-  });
-  simt::expandSubgroup(module,
-                       {[&](simt::ReduceOp op) { return threads.hasReduce(op); },
-                        [](simt::ScanOp) { return true; }, [](simt::VoteOp) { return true; },
-                        [](simt::MatchOp) { return true; }});
-  job.stages.dump("expand-subgroup", module);
-  return mlir::success();
-}
-
-static Expected<SmallVector<char, 0>> emitPtx(mlir::ModuleOp source, const Job &job) {
-  CudaTarget threads(std::min(job.arch.capability, 90u));
-  if (failed(transform(source, job, threads)))
-    return failSilently();
-  const std::string features = ptxFeature(source, job.arch);
+static Error emitLlvm(CudaJob &job) {
+  const std::string features = ptxFeature(job.tasks, *job.arch);
   auto machine = createTargetMachine({.triple = "nvptx64-nvidia-cuda",
-                                      .cpu = job.arch.llvmCpu,
+                                      .cpu = job.arch->llvmCpu,
                                       .features = features,
                                       .optLevel = job.options.optLevel});
   if (!machine)
     return machine.takeError();
-  LLVMContext context;
-  std::unique_ptr<Module> module =
-      emitThreads(source, context, threads, **machine, job.options.lineInfo);
-  if (!module)
-    return failSilently();
-  job.stages.dump("cuda-llvm", *module);
-  if (Error error = linkLibdevice(*module))
-    return std::move(error);
-  optimize(*module, **machine, job.options.optLevel);
-  avoidPtxasFaults(*module);
-  job.stages.dump("cuda-optimize", *module);
-  if (job.stages.saves())
-    if (Error error = job.stages.save(".ll", printModule(*module)))
-      return std::move(error);
-  return emitFile(*module, **machine, CodeGenFileType::AssemblyFile);
+  job.machine = std::move(*machine);
+  job.code =
+      emitThreads(job.tasks, job.context, threadsOf(job), *job.machine, job.options.lineInfo);
+  job.image.tasks =
+      resourcesOf(job.tasks, [](mlir::func::FuncOp task) { return int(sharedBytes(task)); });
+  return job.code ? Error::success() : alreadyReported();
 }
 
-/// Resources as far as the IR tells them.
-static std::vector<TaskResources> resourcesOf(mlir::ModuleOp module) {
-  std::vector<TaskResources> tasks;
-  for (auto function : module.getOps<mlir::func::FuncOp>()) {
-    tasks.push_back({.task = function.getName().str(), .sharedBytes = int(sharedBytes(function))});
-  }
-  return tasks;
+static Error linkLibrary(CudaJob &job) { return linkLibdevice(*job.code); }
+
+static Error optimize(CudaJob &job) {
+  optimize(*job.code, *job.machine, job.options.optLevel);
+  avoidPtxasFaults(*job.code);
+  return job.saveCode(".ll");
 }
 
 /// The X.Y of the text's `.version X.Y`.
@@ -108,6 +91,54 @@ static StringRef ptxVersion(StringRef ptx) {
   StringRef rest = ptx.split(".version ").second;
   return rest.take_front(rest.find_first_not_of("0123456789."));
 }
+
+static Error emitPtx(CudaJob &job) {
+  Expected<SmallVector<char, 0>> ptx =
+      emitFile(*job.code, *job.machine, CodeGenFileType::AssemblyFile);
+  if (!ptx)
+    return ptx.takeError();
+  job.code.reset(); // its memory is not needed while ptxas runs
+  job.image.bytes = std::move(*ptx);
+  return job.save(".ptx", textOf(job.image.bytes));
+}
+
+/// Makes a cubin of the PTX. It stays PTX for a virtual architecture, and where there is no ptxas.
+static Error assemble(CudaJob &job) {
+  const StringRef ptx = textOf(job.image.bytes);
+  const std::string ptxas = job.arch->isVirtual() ? "" : findCudaProgram("ptxas");
+  if (ptxas.empty()) {
+    job.image.format = "ptx";
+    job.image.requirements.push_back("ptx>=" + ptxVersion(ptx).str());
+    job.image.bytes.push_back('\0');
+    return Error::success();
+  }
+  Expected<PtxasResult> assembled =
+      runPtxas({ptxas, ptx, job.target.arch, job.options.optLevel, job.options.lineInfo});
+  if (!assembled)
+    return assembled.takeError();
+  // ptxas sees no shared memory that comes with the launch.
+  std::vector<TaskResources> fromIr = job.image.tasks;
+  readResources(assembled->log, job.image.tasks);
+  for (auto [task, known] : zip(job.image.tasks, fromIr))
+    if (known.sharedBytes > int(CudaTarget::staticShared))
+      task.sharedBytes = known.sharedBytes;
+  job.image.format = "cubin";
+  job.image.bytes = std::move(assembled->cubin);
+  return job.save(".cubin", textOf(job.image.bytes));
+}
+
+static constexpr Stage<CudaJob> pipeline[] = {
+    {stages::simplify, Form::Tasks, simplify},
+    {{"match-in-shared", "matches of 6 to 10 bits through shared memory"},
+     Form::Tasks,
+     matchInShared},
+    {stages::expandSubgroup, Form::Tasks, expandSubgroup},
+    {{"cuda-llvm", "LLVM IR for one thread"}, Form::Llvm, emitLlvm},
+    {{"cuda-libdevice", "with the functions of libdevice"}, Form::Llvm, linkLibrary},
+    {{"cuda-optimize", "optimised; ways round what ptxas miscompiles"}, Form::Llvm, optimize},
+    {{"ptx", "PTX"}, Form::Bytes, emitPtx},
+    {{"cubin", "ptxas's code"}, Form::Bytes, assemble},
+};
 
 //===--- The backend -------------------------------------------------------===//
 
@@ -124,6 +155,7 @@ public:
   std::vector<std::string> nativeArchs() const override { return nativeCudaArchs(); }
   std::string toolWarning(const sextant::Target &target) const override;
   std::vector<std::string> toolFiles(const sextant::Target &target) const override;
+  std::vector<StageInfo> stages() const override { return printedStages<CudaJob>(pipeline); }
   mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;
   Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,
                           const CompileOptions &options) const override;
@@ -178,38 +210,11 @@ Expected<Image> CudaBackend::compile(mlir::ModuleOp module, const sextant::Targe
   const CudaArch *arch = findCudaArch(target.arch);
   if (!arch)
     return fail("unknown architecture " + target.str());
-  Job job{*arch, target, options};
-  Image image;
-  Expected<SmallVector<char, 0>> ptx = emitPtx(module, job);
-  if (!ptx)
-    return ptx.takeError();
-  image.tasks = resourcesOf(module);
-  StringRef text(ptx->data(), ptx->size());
-  if (Error error = job.stages.save(".ptx", text))
+  CudaJob job(module, target, options);
+  job.arch = arch;
+  if (Error error = runStages<CudaJob>(pipeline, job))
     return std::move(error);
-  std::string ptxas = arch->isVirtual() ? "" : findCudaProgram("ptxas");
-  if (ptxas.empty()) {
-    image.format = "ptx";
-    image.requirements.push_back("ptx>=" + ptxVersion(text).str());
-    image.bytes = std::move(*ptx);
-    image.bytes.push_back('\0');
-    return image;
-  }
-  Expected<PtxasResult> assembled =
-      runPtxas({ptxas, text, target.arch, options.optLevel, options.lineInfo});
-  if (!assembled)
-    return assembled.takeError();
-  // ptxas sees no shared memory that comes with the launch.
-  std::vector<TaskResources> fromIr = image.tasks;
-  readResources(assembled->log, image.tasks);
-  for (auto [task, known] : zip(image.tasks, fromIr))
-    if (known.sharedBytes > int(CudaTarget::staticShared))
-      task.sharedBytes = known.sharedBytes;
-  image.format = "cubin";
-  image.bytes = std::move(assembled->cubin);
-  if (Error error = job.stages.save(".cubin", StringRef(image.bytes.data(), image.bytes.size())))
-    return std::move(error);
-  return image;
+  return std::move(job.image);
 }
 
 Expected<std::string> CudaBackend::disassemble(ArrayRef<char> image,

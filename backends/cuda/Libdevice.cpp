@@ -1,5 +1,6 @@
 // libdevice, where a module calls into it.
 #include "backends/cuda/Libdevice.h"
+#include "backends/Errors.h"
 #include "backends/common/LinkBitcode.h"
 #include "backends/cuda/Toolkit.h"
 
@@ -13,8 +14,7 @@ Error sextant::linkLibdevice(Module &module) {
     return Error::success();
   const MemoryBuffer *bitcode = libdevice();
   if (!bitcode)
-    return createStringError(inconvertibleErrorCode(),
-                             called.front() + " needs " + libdeviceMissing());
+    return fail(called.front() + " needs " + libdeviceMissing());
   // What the library reads through __nvvm_reflect("__CUDA_FTZ").
   module.addModuleFlag(Module::Override, "nvvm-reflect-ftz", uint32_t(0));
   return linkBitcode(module, bitcode->getMemBufferRef(), called, "libdevice");

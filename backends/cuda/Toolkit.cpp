@@ -1,5 +1,6 @@
 // Finding and running the toolkit's programs, as subprocesses on temporary files.
 #include "backends/cuda/Toolkit.h"
+#include "backends/Errors.h"
 
 #include "backends/common/Variables.h"
 
@@ -13,10 +14,6 @@
 
 using namespace llvm;
 using namespace sextant;
-
-static Error fail(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
-}
 
 //===--- Finding -----------------------------------------------------------===//
 

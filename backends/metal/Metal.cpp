@@ -1,20 +1,20 @@
 // The metal backend's face. An image is text: for each task a heading line and what
 // SPIRV-Cross makes of the task's SPIR-V.
 #include "backends/metal/Metal.h"
-#include "backends/common/Stages.h"
 #include "backends/metal/CheckMetal.h"
 #include "backends/metal/Msl.h"
-#include "backends/spirv/Spirv.h"
+#include "backends/spirv/Pipeline.h"
+
+#include "frontend/ir/transforms/Passes.h"
 #include "loader/abi/Features.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 using namespace sextant;
-
-static Error fail(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
-}
 
 /// The optimizer is kept from reassociating by NoContraction. In SPIRV-Cross's text that would put
 /// calls of helper functions for all arithmetic: Metal's compiler does not reassociate by itself.
@@ -37,62 +37,129 @@ static MslVersion versionOf(const sextant::Target &target) {
   return version;
 }
 
-//===--- Steps -------------------------------------------------------------===//
+//===--- Stages ------------------------------------------------------------===//
 
-namespace {
+using spirv::SpirvJob;
 
-/// One compilation.
-struct Job {
-  const sextant::Target &target;
-  const CompileOptions &options;
-  MslVersion version;
-  spirv::SpirvOptions how;
-  Stages stages{target, options};
+static Error expandBarrierReduce(SpirvJob &job) {
+  simt::expandBarrierReduce(job.tasks);
+  return Error::success();
+}
 
-  Expected<std::string> emitTask(mlir::func::FuncOp task, Image &image) const;
-};
+static bool isWhole(mlir::Operation *op, unsigned log2Size) {
+  return (1u << log2Size) == simt::getWaveSize(op->getParentOfType<mlir::ModuleOp>());
+}
 
-} // namespace
+/// Minima of reals are not exact: where all are NaN, the instruction's result is undefined.
+static bool isNativeCombine(simt::Combine kind, mlir::Type type) {
+  return type.getIntOrFloatBitWidth() == 32 && kind != simt::Combine::MinF &&
+         kind != simt::Combine::MaxF;
+}
+
+static bool isNativeReduce(simt::ReduceOp op) {
+  return isWhole(op, op.getLog2Size()) && isNativeCombine(op.getKind(), op.getType());
+}
+
+/// MSL has prefix sums and products.
+static bool isNativeScan(simt::ScanOp op) {
+  simt::Combine kind = op.getKind();
+  bool isSum = kind == simt::Combine::AddI || kind == simt::Combine::AddF;
+  bool isProduct = kind == simt::Combine::MulI || kind == simt::Combine::MulF;
+  return isWhole(op, op.getLog2Size()) && isNativeCombine(kind, op.getType()) &&
+         (isSum || isProduct);
+}
+
+static Error expandSubgroup(SpirvJob &job) {
+  simt::expandSubgroup(job.tasks,
+                       {isNativeReduce, isNativeScan, [](simt::VoteOp) { return true; }, nullptr});
+  return Error::success();
+}
+
+/// MSL's precise functions are good, but its remainder is inexact, and its log10 has no name in
+/// SPIR-V.
+static bool isNativeMath(mlir::Operation *op) {
+  return !isa<mlir::arith::RemFOp, mlir::math::Log10Op>(op);
+}
+
+static Error expandMath(SpirvJob &job) {
+  simt::expandMath(job.tasks, isNativeMath);
+  return Error::success();
+}
+
+static Error simplify(SpirvJob &job) { return reported(simt::simplify(job.tasks)); }
+
+static Error prepare(SpirvJob &job) { return reported(spirv::narrowComparisons(job.tasks)); }
 
 /// SPIR-V with several entry points would give Metal text with the helpers and structures
 /// of them all: each task goes through a module of its own.
-Expected<std::string> Job::emitTask(mlir::func::FuncOp task, Image &image) const {
-  auto module = task->getParentOfType<mlir::ModuleOp>();
-  mlir::OwningOpRef<mlir::ModuleOp> own = mlir::cast<mlir::ModuleOp>(module->cloneWithoutRegions());
-  own->getBodyRegion().emplaceBlock();
-  own->push_back(task->clone());
-  std::optional<spirv::SpirvCode> code = spirv::emit(*own, how);
-  if (!code)
-    return fail("");
+static Error emitSpirv(SpirvJob &job) {
+  job.image.tasks = resourcesOf(
+      job.tasks, [&](mlir::func::FuncOp task) { return int(spirv::sharedBytes(task, job.how)); });
   // Of what Vulkan devices may lack, the other Metal devices have all.
   static constexpr StringRef wideMinMax = abi::metalInt64MinMax;
-  if (is_contained(code->requirements, wideMinMax) && !is_contained(image.requirements, wideMinMax))
-    image.requirements.push_back(wideMinMax.str());
-  std::string name = task.getName().str();
-  Expected<spirv::Words> words = spirv::optimize(code->words, options.optLevel);
-  if (!words)
-    return words.takeError();
-  allowContraction(*words);
-  if (stages.dumps("spirv") || stages.saves()) {
-    Expected<std::string> text = spirv::disassemble(*words);
+  std::vector<std::string> &requirements = job.image.requirements;
+  for (auto task : job.tasks.getOps<mlir::func::FuncOp>()) {
+    mlir::OwningOpRef<mlir::ModuleOp> own =
+        mlir::cast<mlir::ModuleOp>(job.tasks->cloneWithoutRegions());
+    own->getBodyRegion().emplaceBlock();
+    own->push_back(task->clone());
+    std::optional<spirv::SpirvCode> code = spirv::emit(*own, job.how);
+    if (!code)
+      return alreadyReported();
+    if (is_contained(code->requirements, wideMinMax) && !is_contained(requirements, wideMinMax))
+      requirements.push_back(wideMinMax.str());
+    job.modules.push_back(std::move(*code));
+  }
+  return Error::success();
+}
+
+static Error optimize(SpirvJob &job) {
+  for (auto [task, code] : zip(job.image.tasks, job.modules)) {
+    Expected<spirv::Words> words = spirv::optimize(code.words, job.options.optLevel);
+    if (!words)
+      return words.takeError();
+    code.words = std::move(*words);
+    allowContraction(code.words);
+    if (!job.saves())
+      continue;
+    Expected<std::string> text = spirv::disassemble(code.words);
     if (!text)
       return text.takeError();
-    if (stages.dumps("spirv"))
-      *options.dumpStream << "; " << target.str() << " after spirv\n" << *text;
-    if (Error error = stages.save("." + name + ".spvasm", *text))
-      return std::move(error);
+    if (Error error = job.save("." + task.task + ".spvasm", *text))
+      return error;
   }
-  if (Error error = spirv::validate(*words))
-    return std::move(error);
-  MslTask what{name, unsigned(count_if(task.getArgumentTypes(), [](mlir::Type type) {
-                 return isa<simt::BufferType>(type);
-               }))};
-  Expected<std::string> text = emitMsl(*words, what, version);
-  if (!text)
-    return fail("task '" + name + "': " + toString(text.takeError()));
-  // The loader splits images at such lines.
-  return ("// Sextant: Metal " + target.arch + ", kernel " + name + "\n" + *text);
+  return Error::success();
 }
+
+static Error write(SpirvJob &job) {
+  std::string all;
+  for (auto [task, code] : zip(job.tasks.getOps<mlir::func::FuncOp>(), job.modules)) {
+    if (Error error = spirv::validate(code.words))
+      return error;
+    const std::string name = task.getName().str();
+    MslTask what{name,
+                 unsigned(count_if(task.getArgumentTypes(), llvm::IsaPred<simt::BufferType>))};
+    Expected<std::string> text = emitMsl(code.words, what, versionOf(job.target));
+    if (!text)
+      return fail("task '" + name + "': " + toString(text.takeError()));
+    // The loader splits images at such lines.
+    all += "// Sextant: Metal " + job.target.arch + ", kernel " + name + "\n" + *text;
+  }
+  job.image.format = "msl";
+  job.image.bytes.assign(all.begin(), all.end());
+  return job.save(".metal", all);
+}
+
+static constexpr Stage<SpirvJob> pipeline[] = {
+    {stages::expandBarrierReduce, Form::Tasks, expandBarrierReduce},
+    {stages::expandSubgroup, Form::Tasks, expandSubgroup},
+    {stages::expandMath, Form::Tasks, expandMath},
+    {stages::simplify, Form::Tasks, simplify},
+    {stages::spirvPrepare, Form::Tasks, prepare},
+    {stages::spirv, Form::Spirv, emitSpirv},
+    {stages::spirvOptimize, Form::Spirv, optimize},
+    {{"msl", "SPIRV-Cross's text, repaired"}, Form::Bytes, write},
+};
 
 //===--- The backend -------------------------------------------------------===//
 
@@ -112,6 +179,7 @@ public:
   mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override {
     return checkMetal(module, target, versionOf(target));
   }
+  std::vector<StageInfo> stages() const override { return printedStages<SpirvJob>(pipeline); }
   Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,
                           const CompileOptions &options) const override;
   Expected<std::string> disassemble(ArrayRef<char> image, const sextant::Target &) const override {
@@ -123,31 +191,14 @@ public:
 
 Expected<Image> MetalBackend::compile(mlir::ModuleOp module, const sextant::Target &target,
                                       const CompileOptions &options) const {
-  Job job{target, options, versionOf(target), {}};
+  SpirvJob job(module, target, options);
   job.how.metal = true;
-  if (!(job.version < firstWithFloatAtomics))
+  if (!(versionOf(target) < firstWithFloatAtomics))
     job.how.features = {"float32-atomics"};
   job.how.lineInfo = false; // lines of the kernel's source would hide those of the text
-  if (failed(spirv::prepare(module, job.how)))
-    return fail("");
-  job.stages.dump("spirv-prepare", module);
-  Image image;
-  image.format = "msl";
-  std::string text;
-  for (auto task : module.getOps<mlir::func::FuncOp>()) {
-    TaskResources resources;
-    resources.task = task.getName().str();
-    resources.sharedBytes = int(spirv::sharedBytes(task, job.how));
-    image.tasks.push_back(resources);
-    Expected<std::string> one = job.emitTask(task, image);
-    if (!one)
-      return one.takeError();
-    text += *one;
-  }
-  if (Error error = job.stages.save(".metal", text))
+  if (Error error = runStages<SpirvJob>(pipeline, job))
     return std::move(error);
-  image.bytes.assign(text.begin(), text.end());
-  return image;
+  return std::move(job.image);
 }
 
 const Backend &sextant::metalBackend() {

@@ -1,5 +1,6 @@
 // SPIRV-Cross's C interface, set up so that buffers get the indices of their bindings.
 #include "backends/metal/Msl.h"
+#include "backends/Errors.h"
 #include "backends/spirv/Spirv.h"
 
 #include <spirv_cross/spirv_cross_c.h>
@@ -27,7 +28,7 @@ public:
   Error check(spvc_result result) const {
     if (result == SPVC_SUCCESS)
       return Error::success();
-    return createStringError(inconvertibleErrorCode(), "SPIRV-Cross: " + message);
+    return fail("SPIRV-Cross: " + message);
   }
 
   spvc_context context = nullptr;
@@ -139,11 +140,10 @@ Expected<std::string> sextant::emitMsl(ArrayRef<uint32_t> words, const MslTask &
   const char *kernel = spvc_compiler_get_cleansed_entry_point_name(compiler, task.kernel.c_str(),
                                                                    SpvExecutionModelGLCompute);
   if (!kernel || kernel != task.kernel)
-    return createStringError(inconvertibleErrorCode(),
-                             "'" + task.kernel +
-                                 "' is no name for a kernel in Metal; SPIRV-Cross "
-                                 "would call it '" +
-                                 (kernel ? kernel : "") + "'");
+    return fail("'" + task.kernel +
+                "' is no name for a kernel in Metal; SPIRV-Cross "
+                "would call it '" +
+                (kernel ? kernel : "") + "'");
   std::string result = text;
   restoreFences(result);
   restoreMinMax(result);

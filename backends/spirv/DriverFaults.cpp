@@ -1,6 +1,6 @@
 // What drivers compile wrongly, written so that they do not. Each was found by random kernels
 // (docs/results/fuzz.md) and has its kernel in tests/fuzz/found.
-#include "backends/spirv/Features.h"
+#include "backends/spirv/Spirv.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"

@@ -11,7 +11,6 @@ using namespace sextant;
 using namespace sextant::spirv;
 using abi::VulkanFeature;
 using simt::AtomicKind;
-using simt::Combine;
 
 //===--- Atomics on reals --------------------------------------------------===//
 
@@ -92,33 +91,4 @@ std::vector<std::vector<std::string>> sextant::spirv::usefulFeatures(mlir::Modul
     sets.push_back(std::move(additions));
   llvm::erase_if(sets, [](const auto &set) { return set.empty(); });
   return sets;
-}
-
-//===--- Reductions and scans ----------------------------------------------===//
-
-static bool isWhole(mlir::Operation *op, unsigned log2Size) {
-  return (1u << log2Size) == simt::getWaveSize(op->getParentOfType<mlir::ModuleOp>());
-}
-
-/// Minima of reals are not exact: where all are NaN, the instruction's result is undefined.
-static bool isMetals(Combine kind, mlir::Type type) {
-  return type.getIntOrFloatBitWidth() == 32 && kind != Combine::MinF && kind != Combine::MaxF;
-}
-
-/// On Vulkan, what measures faster than shuffles (docs/decisions/0006-subgroup-arithmetic.md).
-bool sextant::spirv::isNativeReduce(simt::ReduceOp op, const SpirvOptions &options) {
-  if (!isWhole(op, op.getLog2Size()))
-    return false;
-  if (options.metal)
-    return isMetals(op.getKind(), op.getType());
-  return op.getType().isInteger(32) && op.getKind() != Combine::MulI;
-}
-
-/// MSL has prefix sums and products.
-bool sextant::spirv::isNativeScan(simt::ScanOp op, const SpirvOptions &options) {
-  Combine kind = op.getKind();
-  bool isSum = kind == Combine::AddI || kind == Combine::AddF;
-  bool isProduct = kind == Combine::MulI || kind == Combine::MulF;
-  return options.metal && isWhole(op, op.getLog2Size()) && isMetals(kind, op.getType()) &&
-         (isSum || isProduct);
 }

@@ -12,17 +12,6 @@ std::string atomicFeature(simt::AtomicRmwOp op);
 /// Whether it is one instruction under `options`, on memory that holds reals.
 bool isNativeOnReals(simt::AtomicRmwOp op, const SpirvOptions &options);
 
-/// Whether the device's own reduction or scan is used, under `options`.
-bool isNativeReduce(simt::ReduceOp op, const SpirvOptions &options);
-bool isNativeScan(simt::ScanOp op, const SpirvOptions &options);
-
-/// Compares integers before they are widened (NarrowCompare.cpp), in a simplified module; whether
-/// there were any such comparisons.
-bool narrowComparisons(mlir::ModuleOp module);
-
-/// Rewrites what drivers of Vulkan compile wrongly (DriverFaults.cpp); simplification undoes it.
-void avoidDriverFaults(mlir::ModuleOp module);
-
 inline bool hasFeature(const SpirvOptions &options, llvm::StringRef feature) {
   return llvm::is_contained(options.features, feature);
 }

@@ -2,7 +2,9 @@
 // 32 bits are cheaper than 64 everywhere, and llvmpipe (Mesa 22.3) narrows such comparisons
 // wrongly: `x >= qd.i64(3)` holds there for every x of i32. Where a widened integer is one of
 // several that were chosen from, it is not known which, and halves are compared.
-#include "backends/spirv/Features.h"
+#include "backends/spirv/Spirv.h"
+
+#include "frontend/ir/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -141,8 +143,8 @@ static bool narrow(arith::CmpIOp op) {
   return true;
 }
 
-bool sextant::spirv::narrowComparisons(mlir::ModuleOp module) {
+mlir::LogicalResult sextant::spirv::narrowComparisons(mlir::ModuleOp module) {
   bool any = false;
   module.walk([&](arith::CmpIOp op) { any |= narrow(op); });
-  return any;
+  return any ? simt::simplify(module) : mlir::success();
 }

@@ -34,9 +34,11 @@ struct SpirvCode {
   std::vector<std::string> requirements;
 };
 
-/// Brings a module into the form that emit() takes: folds it, and expands what SPIR-V
-/// has no instruction for.
-mlir::LogicalResult prepare(mlir::ModuleOp module, const SpirvOptions &options);
+/// Compares integers before they are widened (NarrowCompare.cpp), in a simplified module, which
+/// is simplified again where there were any such comparisons.
+mlir::LogicalResult narrowComparisons(mlir::ModuleOp module);
+/// Rewrites what drivers of Vulkan compile wrongly (DriverFaults.cpp); simplification undoes it.
+void avoidDriverFaults(mlir::ModuleOp module);
 
 /// One entry point a task, named as it. None after an error on an op's location.
 std::optional<SpirvCode> emit(mlir::ModuleOp module, const SpirvOptions &options);

@@ -1,4 +1,5 @@
 // SPIRV-Tools: the optimiser, the validator and the disassembler, in process.
+#include "backends/Errors.h"
 #include "backends/spirv/Spirv.h"
 
 #include <spirv-tools/libspirv.hpp>
@@ -21,10 +22,6 @@ static spvtools::MessageConsumer keepIn(std::string &text) {
     if (at.index)
       text += " (word " + std::to_string(at.index) + ")";
   };
-}
-
-static Error fail(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
 }
 
 /// Whether a load is volatile. A loop that only waits consists of such loads, and dead

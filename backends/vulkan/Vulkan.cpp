@@ -2,8 +2,11 @@
 // The subgroup size is part of the target, as kernels know it when they are compiled.
 #include "backends/vulkan/Vulkan.h"
 #include "backends/common/Limits.h"
-#include "backends/common/Stages.h"
-#include "backends/spirv/Spirv.h"
+#include "backends/spirv/Pipeline.h"
+
+#include "frontend/ir/transforms/Passes.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -16,9 +19,96 @@ using namespace sextant;
 /// Shared memory that desktop devices have at most.
 static constexpr uint64_t sharedLimit = 64 * 1024;
 
-static Error fail(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
+//===--- Stages ------------------------------------------------------------===//
+
+using spirv::SpirvJob;
+
+static Error expandBarrierReduce(SpirvJob &job) {
+  simt::expandBarrierReduce(job.tasks);
+  return Error::success();
 }
+
+/// What measures faster than shuffles (docs/decisions/0006-subgroup-arithmetic.md).
+static bool isNativeReduce(simt::ReduceOp op) {
+  const unsigned wave = simt::getWaveSize(op->getParentOfType<mlir::ModuleOp>());
+  return (1u << op.getLog2Size()) == wave && op.getType().isInteger(32) &&
+         op.getKind() != simt::Combine::MulI;
+}
+
+static Error expandSubgroup(SpirvJob &job) {
+  simt::expandSubgroup(job.tasks,
+                       {isNativeReduce, nullptr, [](simt::VoteOp) { return true; }, nullptr});
+  return Error::success();
+}
+
+/// Vulkan asks too little of GLSL's functions (sine to 2^-11) and of the division of reals
+/// (2.5 units in the last place; NVIDIA's driver makes use of that), but for the inverse
+/// square root. Those of f64 that there are are good.
+static bool isNativeMath(mlir::Operation *op) {
+  return isa<mlir::math::RsqrtOp>(op) && !op->getResult(0).getType().isF64();
+}
+
+static Error expandMath(SpirvJob &job) {
+  simt::expandMath(job.tasks, isNativeMath);
+  return Error::success();
+}
+
+static Error simplify(SpirvJob &job) { return reported(simt::simplify(job.tasks)); }
+
+static Error prepare(SpirvJob &job) {
+  if (failed(spirv::narrowComparisons(job.tasks)))
+    return alreadyReported();
+  spirv::avoidDriverFaults(job.tasks); // last: simplification would undo it
+  return Error::success();
+}
+
+static Error emitSpirv(SpirvJob &job) {
+  job.image.tasks = resourcesOf(
+      job.tasks, [&](mlir::func::FuncOp task) { return int(spirv::sharedBytes(task, job.how)); });
+  std::optional<spirv::SpirvCode> code = spirv::emit(job.tasks, job.how);
+  if (!code)
+    return alreadyReported();
+  job.modules = {std::move(*code)};
+  return Error::success();
+}
+
+static Error optimize(SpirvJob &job) {
+  spirv::Words &words = job.modules.front().words;
+  Expected<spirv::Words> optimized = spirv::optimize(words, job.options.optLevel);
+  if (!optimized)
+    return optimized.takeError();
+  words = std::move(*optimized);
+  if (job.saves()) {
+    Expected<std::string> text = job.print(Form::Spirv);
+    if (!text)
+      return text.takeError();
+    if (Error error = job.save(".spvasm", *text))
+      return error;
+  }
+  return Error::success();
+}
+
+static Error write(SpirvJob &job) {
+  spirv::SpirvCode &code = job.modules.front();
+  if (Error error = spirv::validate(code.words))
+    return error;
+  const char *bytes = reinterpret_cast<const char *>(code.words.data());
+  job.image.format = "spirv";
+  job.image.bytes.assign(bytes, bytes + code.words.size() * sizeof(uint32_t));
+  job.image.requirements = std::move(code.requirements);
+  return job.save(".spv", textOf(job.image.bytes));
+}
+
+static constexpr Stage<SpirvJob> pipeline[] = {
+    {stages::expandBarrierReduce, Form::Tasks, expandBarrierReduce},
+    {stages::expandSubgroup, Form::Tasks, expandSubgroup},
+    {stages::expandMath, Form::Tasks, expandMath},
+    {stages::simplify, Form::Tasks, simplify},
+    {stages::spirvPrepare, Form::Tasks, prepare},
+    {stages::spirv, Form::Spirv, emitSpirv},
+    {stages::spirvOptimize, Form::Spirv, optimize},
+    {{"image", "valid SPIR-V"}, Form::Bytes, write},
+};
 
 //===--- The backend -------------------------------------------------------===//
 
@@ -34,6 +124,7 @@ public:
   }
   std::vector<sextant::Target> variants(mlir::ModuleOp module,
                                         const sextant::Target &target) const override;
+  std::vector<StageInfo> stages() const override { return printedStages<SpirvJob>(pipeline); }
   mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;
   Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,
                           const CompileOptions &options) const override;
@@ -98,56 +189,14 @@ mlir::LogicalResult VulkanBackend::check(mlir::ModuleOp module,
   return mlir::success(ok);
 }
 
-static spirv::SpirvOptions spirvOptions(const sextant::Target &target,
-                                        const CompileOptions &options) {
-  spirv::SpirvOptions result;
-  result.features = target.features;
-  result.lineInfo = options.lineInfo;
-  return result;
-}
-
 Expected<Image> VulkanBackend::compile(mlir::ModuleOp module, const sextant::Target &target,
                                        const CompileOptions &options) const {
-  spirv::SpirvOptions how = spirvOptions(target, options);
-  Stages stages{target, options};
-  if (failed(spirv::prepare(module, how)))
-    return fail("");
-  stages.dump("spirv-prepare", module);
-  Image image;
-  image.format = "spirv";
-  for (auto function : module.getOps<mlir::func::FuncOp>()) {
-    TaskResources resources;
-    resources.task = function.getName().str();
-    resources.sharedBytes = int(spirv::sharedBytes(function, how));
-    image.tasks.push_back(resources);
-  }
-  std::optional<spirv::SpirvCode> code = spirv::emit(module, how);
-  if (!code)
-    return fail("");
-  if (stages.dumps("spirv")) {
-    Expected<std::string> text = spirv::disassemble(code->words);
-    if (!text)
-      return text.takeError();
-    *options.dumpStream << "; " << target.str() << " after spirv\n" << *text;
-  }
-  Expected<spirv::Words> words = spirv::optimize(code->words, options.optLevel);
-  if (!words)
-    return words.takeError();
-  if (stages.saves()) {
-    Expected<std::string> text = spirv::disassemble(*words);
-    if (!text)
-      return text.takeError();
-    if (Error error = stages.save(".spvasm", *text))
-      return std::move(error);
-  }
-  if (Error error = spirv::validate(*words))
+  spirv::SpirvJob job(module, target, options);
+  job.how.features = target.features;
+  job.how.lineInfo = options.lineInfo;
+  if (Error error = runStages<spirv::SpirvJob>(pipeline, job))
     return std::move(error);
-  const char *bytes = reinterpret_cast<const char *>(words->data());
-  image.bytes.assign(bytes, bytes + words->size() * sizeof(uint32_t));
-  if (Error error = stages.save(".spv", StringRef(image.bytes.data(), image.bytes.size())))
-    return std::move(error);
-  image.requirements = std::move(code->requirements);
-  return image;
+  return std::move(job.image);
 }
 
 Expected<std::string> VulkanBackend::disassemble(ArrayRef<char> image,

@@ -131,6 +131,8 @@ CompileRequest requestOf(const CompileOptionsText &options, const std::vector<Ou
     if (options.headerBeside || !options.header.empty())
       throw Refusal("a shard gets no header", "`sextant merge` writes it, with --emit-header");
   }
+  if (environment.variable)
+    request.verifyStages = !environment.variable("SEXTANT_VERIFY_STAGES").value_or("").empty();
   if (options.saveTempsBeside)
     request.saveTemps = fs::path(outputs.front().module).parent_path().string();
   if (options.saveTempsBeside && request.saveTemps.empty())

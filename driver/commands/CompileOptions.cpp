@@ -2,6 +2,7 @@
 #include "driver/commands/CompileOptions.h"
 
 #include "driver/commands/CompressOption.h"
+#include "driver/compile/Targets.h"
 
 #include <CLI/CLI.hpp>
 #include <thread>
@@ -27,6 +28,14 @@ void sortOptions(CLI::App &command) {
   for (const auto &[group, names] : groups)
     for (const char *name : names)
       command.get_option(name)->group(group);
+}
+
+/// What --dump-ir prints after each.
+std::string stageHelp() {
+  std::string text = "After which --dump-ir prints:";
+  for (const StageRow &stage : listStages())
+    text += "\n  " + stage.name + std::string(26 - stage.name.size(), ' ') + stage.help;
+  return text;
 }
 
 } // namespace
@@ -86,10 +95,8 @@ void addCompileOptions(CLI::App &command, CompileOptionsText &options) {
   command.add_option("--save-temps", request.saveTemps, "keep them there")->type_name("FOLDER");
   command
       .add_option("--dump-ir", request.dumpIr,
-                  "print the IR to stdout after irgen, simplify, expand-subgroup, "
-                  "expand-barrier-reduce, expand-math, cpu-emit, cpu-optimize, cuda-llvm, "
-                  "cuda-optimize, amdgpu-llvm, amdgpu-optimize, amdgpu-workarounds, "
-                  "spirv-prepare; after each without a list")
+                  "print the IR to stdout after these stages, which are listed below; after each "
+                  "without a list")
       ->type_name("PASS,…")
       ->allow_extra_args(false)
       ->delimiter(',');
@@ -103,6 +110,7 @@ void addCompileOptions(CLI::App &command, CompileOptionsText &options) {
                    "say how far it is, once a second, where stderr is no terminal too");
   command.add_flag("-v,--verbose", options.verbose, "what the cache had, on stderr");
   sortOptions(command);
+  command.footer(stageHelp());
 }
 
 } // namespace sextant

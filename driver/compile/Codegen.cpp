@@ -2,6 +2,7 @@
 // diagnostics on the kernel's source.
 #include "driver/compile/Codegen.h"
 
+#include "backends/Errors.h"
 #include "frontend/ir/DebugInfo.h"
 #include "frontend/ir/SimtDialect.h"
 #include "frontend/irgen/Irgen.h"
@@ -114,7 +115,7 @@ Expected<std::vector<BuiltVariant>> build(const CodegenJob &job, mlir::MLIRConte
                                           raw_ostream &dump) {
   mlir::OwningOpRef<mlir::ModuleOp> module = generate(*job.kernel, context);
   if (!module || failed(mlir::verify(*module)))
-    return createStringError(inconvertibleErrorCode(), "");
+    return alreadyReported();
   CompileOptions options = job.options;
   options.dumpStream = &dump;
   if (is_contained(options.dumpIr, "irgen") || is_contained(options.dumpIr, "all")) {
@@ -131,7 +132,7 @@ Expected<std::vector<BuiltVariant>> build(const CodegenJob &job, mlir::MLIRConte
     mlir::OwningOpRef<mlir::ModuleOp> own =
         &target == &targets.back() ? std::move(module) : module->clone();
     if (failed(backend->check(*own, target)))
-      return createStringError(inconvertibleErrorCode(), "");
+      return alreadyReported();
     Expected<Image> image = backend->compile(*own, target, options);
     if (!image)
       return image.takeError();
@@ -151,9 +152,14 @@ CodegenResult CodegenWorker::run(const CodegenJob &job) {
   if (built) {
     result.variants = std::move(*built);
   } else {
-    std::string message = toString(built.takeError());
-    if (message.empty() && !hasError(result))
-      message = "the compiler gave no reason";
+    std::string message;
+    handleAllErrors(
+        built.takeError(),
+        [&](const AlreadyReported &) {
+          if (!hasError(result))
+            message = "the compiler gave no reason";
+        },
+        [&](const ErrorInfoBase &error) { message = error.message(); });
     if (!message.empty())
       result.diagnostics.push_back(
           {Severity::Error,

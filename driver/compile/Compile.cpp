@@ -127,6 +127,7 @@ std::vector<Slot> planJobs(const CompileRequest &request,
         slot.job.options.optLevel = request.optLevel;
         slot.job.options.lineInfo = request.lineInfo;
         slot.job.options.dumpIr = request.dumpIr;
+        slot.job.options.verifyStages |= request.verifyStages;
         slot.job.options.saveTemps = tempsPrefix(request, found->second, targets[target]);
         slots.push_back(std::move(slot));
       }

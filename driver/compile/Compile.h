@@ -42,7 +42,8 @@ struct CompileRequest {
   unsigned jobs = 1; ///< worker threads
   packager::Compression compression = packager::Compression::Balanced;
   std::string saveTemps;           ///< folder for intermediate files; empty: none
-  std::vector<std::string> dumpIr; ///< passes; "all"
+  std::vector<std::string> dumpIr; ///< stages; "all"
+  bool verifyStages = false;       ///< also where the build has no assertions
   /// Images that earlier runs stored are taken from here; empty: no cache. Whoever wants to see
   /// the passes at work (`saveTemps`, `dumpIr`) gets none.
   std::string cacheFolder;

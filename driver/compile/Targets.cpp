@@ -8,6 +8,8 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/TargetParser/Host.h"
 
+#include <map>
+
 namespace sextant {
 
 std::string hostText() {
@@ -24,6 +26,29 @@ std::vector<ArchRow> listArchs() {
                       arch.extraWaves, arch.major, llvm::is_contained(native, arch.name)});
   }
   return rows;
+}
+
+std::vector<StageRow> listStages() {
+  std::vector<StageRow> shared{{"irgen", "the tasks as they come from the frontend"}}, own;
+  std::map<llvm::StringRef, unsigned> backends;
+  for (const Backend *backend : allBackends())
+    for (const StageInfo &stage : backend->stages())
+      ++backends[stage.name];
+  for (const Backend *backend : allBackends()) {
+    // A stage that is new goes behind those that the backend runs before it.
+    auto place = shared.begin() + 1;
+    for (const StageInfo &stage : backend->stages()) {
+      auto known = llvm::find_if(shared, [&](auto &row) { return row.name == stage.name; });
+      if (backends[stage.name] == 1)
+        own.push_back({stage.name.str(), stage.help.str()});
+      else if (known == shared.end())
+        place = shared.insert(place, {stage.name.str(), stage.help.str()}) + 1;
+      else
+        place = std::max(place, known + 1);
+    }
+  }
+  shared.insert(shared.end(), own.begin(), own.end());
+  return shared;
 }
 
 std::vector<std::byte> makeFatbin(std::span<const packager::Extracted> images) {

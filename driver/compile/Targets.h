@@ -24,6 +24,12 @@ struct ArchRow {
 
 /// Every architecture of every backend.
 std::vector<ArchRow> listArchs();
+/// A stage of compilation after which --dump-ir prints.
+struct StageRow {
+  std::string name, help;
+};
+/// Every such stage: irgen, those that several backends have, then each backend's own.
+std::vector<StageRow> listStages();
 /// CUDA's fat binary of images of the formats cubin and ptx, by its fatbinary. Throws Refusal.
 std::vector<std::byte> makeFatbin(std::span<const packager::Extracted> images);
 /// Assembly text of an image. Throws Refusal.

@@ -158,6 +158,7 @@ TEST_CASE("line information names the source, and only where it is asked for", "
         mlir::parseSourceString<mlir::ModuleOp>(text, &compiler.context, "some-kernels.mlir");
     REQUIRE(module);
     CompileOptions options;
+    options.verifyStages = true;
     options.lineInfo = lineInfo;
     options.optLevel = lineInfo ? 0 : 3; // and unoptimised code is code too
     llvm::Expected<Image> image =

@@ -85,6 +85,7 @@ Build build(const std::string &text, const Variant &variant) {
   }
   sextant::Target target = targetOf(variant);
   CompileOptions options;
+  options.verifyStages = true;
   if (const char *prefix = std::getenv("CPU_TEST_SAVE"))
     options.saveTemps = prefix;
   if (transformFirst && mlir::failed(simt::findPass(transformFirst)->run(*result.module, "")))

@@ -41,6 +41,7 @@ TEST_CASE("ptxas takes every test module for every architecture", "[cuda][ptxas]
       REQUIRE(module);
       REQUIRE(mlir::succeeded(cuda.check(*module, target)));
       CompileOptions options;
+      options.verifyStages = true;
       options.lineInfo = arch.name == "sm_80";
       llvm::Expected<Image> image = cuda.compile(*module, target, options);
       std::string error = image ? "" : "refused: " + llvm::toString(image.takeError());
@@ -85,6 +86,7 @@ TEST_CASE("line information names the source's lines", "[cuda]") {
                                                       &context);
   REQUIRE(module);
   CompileOptions options;
+  options.verifyStages = true;
   options.lineInfo = true;
   llvm::Expected<Image> image =
       findBackend("cuda")->compile(*module, {"cuda", "compute_75", {}, 32}, options);

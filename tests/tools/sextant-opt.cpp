@@ -4,6 +4,7 @@
 #include "frontend/ir/SimtDialect.h"
 #include "frontend/ir/transforms/Passes.h"
 #ifdef SEXTANT_HAVE_BACKENDS
+#include "backends/Errors.h"
 #include "backends/Targets.h"
 #endif
 
@@ -102,14 +103,17 @@ static LogicalResult emit(ModuleOp module, raw_ostream &output) {
     return failure();
   CompileOptions compile;
   compile.optLevel = options.optLevel;
+  compile.verifyStages = true;
   if (!options.dumpIr.empty()) {
     compile.dumpIr = {options.dumpIr};
     compile.dumpStream = &output;
   }
   llvm::Expected<Image> image = backend->compile(module, *target, compile);
   if (!image) {
-    std::string message = toString(image.takeError());
-    return message.empty() ? failure() : LogicalResult(module.emitError() << message);
+    handleAllErrors(
+        image.takeError(), [](const AlreadyReported &) {},
+        [&](const llvm::ErrorInfoBase &error) { module.emitError() << error.message(); });
+    return failure();
   }
   if (options.emitKind == "asm") {
     llvm::Expected<std::string> text = backend->disassemble(image->bytes, *target);

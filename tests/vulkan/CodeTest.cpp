@@ -32,6 +32,7 @@ struct Compiler {
     Target target{"vulkan", "1.1", features, simt::getWaveSize(*module)};
     REQUIRE(mlir::succeeded(vulkan.check(*module, target)));
     CompileOptions options;
+    options.verifyStages = true;
     options.optLevel = level;
     llvm::Expected<Image> image = vulkan.compile(*module, target, options);
     std::string error = image ? "" : "refused: " + llvm::toString(image.takeError());
@@ -295,6 +296,7 @@ TEST_CASE("source lines are in the code where they are asked for", "[vulkan]") {
       std::string(SEXTANT_CODE_TESTS) + "/memory.mlir", &compiler.context);
   REQUIRE(module);
   CompileOptions options;
+  options.verifyStages = true;
   options.lineInfo = true;
   Target target{"vulkan", "1.1", {}, 32};
   llvm::Expected<Image> image = compiler.vulkan.compile(*module, target, options);

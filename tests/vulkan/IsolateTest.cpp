@@ -28,6 +28,7 @@ struct Compiler {
     auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     REQUIRE(module);
     CompileOptions options;
+    options.verifyStages = true;
     options.optLevel = level;
     options.lineInfo = lineInfo;
     Target target{"vulkan", "1.1", {}, simt::getWaveSize(*module)};
