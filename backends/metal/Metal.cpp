@@ -3,6 +3,7 @@
 #include "backends/metal/Metal.h"
 #include "backends/metal/CheckMetal.h"
 #include "backends/metal/Msl.h"
+#include "backends/metal/MslRepairs.h"
 #include "backends/spirv/Pipeline.h"
 
 #include "frontend/ir/transforms/Passes.h"
@@ -15,19 +16,6 @@
 
 using namespace llvm;
 using namespace sextant;
-
-/// The optimizer is kept from reassociating by NoContraction. In SPIRV-Cross's text that would put
-/// calls of helper functions for all arithmetic: Metal's compiler does not reassociate by itself.
-static void allowContraction(spirv::Words &words) {
-  constexpr uint32_t headerWords = 5, decorate = 71, noContraction = 42;
-  for (size_t at = headerWords; at < words.size();) {
-    const size_t length = words[at] >> 16;
-    if ((words[at] & 0xffff) == decorate && length == 3 && words[at + 2] == noContraction)
-      words.erase(words.begin() + long(at), words.begin() + long(at + length));
-    else
-      at += length;
-  }
-}
 
 static MslVersion versionOf(const sextant::Target &target) {
   MslVersion version;

@@ -1,7 +1,7 @@
 // SPIRV-Cross's C interface, set up so that buffers get the indices of their bindings.
 #include "backends/metal/Msl.h"
 #include "backends/Errors.h"
-#include "backends/spirv/Spirv.h"
+#include "backends/metal/MslRepairs.h"
 
 #include <spirv_cross/spirv_cross_c.h>
 
@@ -46,61 +46,6 @@ static Error bind(const Cross &cross, spvc_compiler compiler, unsigned set, unsi
   place.binding = binding;
   place.msl_buffer = index;
   return cross.check(spvc_compiler_msl_add_resource_binding(compiler, &place));
-}
-
-//===--- What SPIRV-Cross does not say ---------------------------------------===//
-
-/// SPIRV-Cross turns a memory barrier into a barrier of threads. Fences are marked by the
-/// flag for textures, which no barrier of ours has (see spirv::metalFence).
-static void restoreFences(std::string &text) {
-  for (size_t at = text.find("_barrier(mem_flags::"); at != text.npos;
-       at = text.find("_barrier(mem_flags::", at + 1)) {
-    size_t begin = text.find_last_of(" \t\n", at) + 1, end = text.find(')', at) + 1;
-    StringRef call = StringRef(text).slice(begin, end);
-    if (!call.contains("mem_texture"))
-      continue;
-    StringRef scope = call.contains("mem_device")        ? "device"
-                      : call.contains("mem_threadgroup") ? "threadgroup"
-                                                         : "simdgroup";
-    std::string fence = ("atomic_thread_fence(mem_flags::mem_device | mem_flags::mem_threadgroup, "
-                         "memory_order_acq_rel, thread_scope_" +
-                         scope + ")")
-                            .str();
-    text.replace(begin, end - begin, fence);
-    at = begin;
-  }
-}
-
-/// It calls additions of reals by GLSL's name, which the text then defines.
-static void defineAtomicAdd(std::string &text) {
-  if (text.find("atomicAdd(") == text.npos)
-    return;
-  static constexpr StringRef helper = R"(
-static inline float atomicAdd(volatile device float& place, float value)
-{
-    return atomic_fetch_add_explicit((volatile device atomic_float*)&place, value, memory_order_relaxed);
-}
-)";
-  static constexpr StringRef after = "using namespace metal;\n";
-  text.insert(text.find(after) + after.size(), helper.str());
-}
-
-/// Stores to these variables are atomic minima and maxima (see spirv::metalMinimum):
-/// `sextantMin0._m0[_5] = _7;`.
-static void restoreMinMax(std::string &text) {
-  for (auto [name, function] : {std::pair(spirv::metalMinimum, "atomic_min_explicit"),
-                                std::pair(spirv::metalMaximum, "atomic_max_explicit")}) {
-    std::string begins = (" " + name).str();
-    for (size_t at = text.find(begins); at != text.npos; at = text.find(begins, at + 1)) {
-      size_t end = text.find(";\n", at);
-      auto [place, value] = StringRef(text).slice(at + 1, end).split(" = ");
-      if (!place.ends_with("]") || value.empty()) // a declaration
-        continue;
-      std::string call = std::string(function) + "((device atomic_ulong*)&" + place.str() + ", " +
-                         value.str() + ", memory_order_relaxed)";
-      text.replace(at + 1, end - at - 1, call);
-    }
-  }
 }
 
 Expected<std::string> sextant::emitMsl(ArrayRef<uint32_t> words, const MslTask &task,

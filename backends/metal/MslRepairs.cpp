@@ -1,0 +1,67 @@
+// Each repair looks for what SPIRV-Cross is known to write, and leaves all else alone.
+#include "backends/metal/MslRepairs.h"
+#include "backends/spirv/Spirv.h"
+
+#include "llvm/ADT/StringRef.h"
+
+using namespace llvm;
+using namespace sextant;
+
+void sextant::allowContraction(std::vector<uint32_t> &words) {
+  constexpr uint32_t headerWords = 5, decorate = 71, noContraction = 42;
+  for (size_t at = headerWords; at < words.size();) {
+    const size_t length = words[at] >> 16;
+    if ((words[at] & 0xffff) == decorate && length == 3 && words[at + 2] == noContraction)
+      words.erase(words.begin() + long(at), words.begin() + long(at + length));
+    else
+      at += length;
+  }
+}
+
+void sextant::restoreFences(std::string &text) {
+  for (size_t at = text.find("_barrier(mem_flags::"); at != text.npos;
+       at = text.find("_barrier(mem_flags::", at + 1)) {
+    size_t begin = text.find_last_of(" \t\n", at) + 1, end = text.find(')', at) + 1;
+    StringRef call = StringRef(text).slice(begin, end);
+    if (!call.contains("mem_texture"))
+      continue;
+    StringRef scope = call.contains("mem_device")        ? "device"
+                      : call.contains("mem_threadgroup") ? "threadgroup"
+                                                         : "simdgroup";
+    std::string fence = ("atomic_thread_fence(mem_flags::mem_device | mem_flags::mem_threadgroup, "
+                         "memory_order_acq_rel, thread_scope_" +
+                         scope + ")")
+                            .str();
+    text.replace(begin, end - begin, fence);
+    at = begin;
+  }
+}
+
+void sextant::defineAtomicAdd(std::string &text) {
+  if (text.find("atomicAdd(") == text.npos)
+    return;
+  static constexpr StringRef helper = R"(
+static inline float atomicAdd(volatile device float& place, float value)
+{
+    return atomic_fetch_add_explicit((volatile device atomic_float*)&place, value, memory_order_relaxed);
+}
+)";
+  static constexpr StringRef after = "using namespace metal;\n";
+  text.insert(text.find(after) + after.size(), helper.str());
+}
+
+void sextant::restoreMinMax(std::string &text) {
+  for (auto [name, function] : {std::pair(spirv::metalMinimum, "atomic_min_explicit"),
+                                std::pair(spirv::metalMaximum, "atomic_max_explicit")}) {
+    std::string begins = (" " + name).str();
+    for (size_t at = text.find(begins); at != text.npos; at = text.find(begins, at + 1)) {
+      size_t end = text.find(";\n", at);
+      auto [place, value] = StringRef(text).slice(at + 1, end).split(" = ");
+      if (!place.ends_with("]") || place.contains('\n') || value.empty()) // a declaration
+        continue;
+      std::string call = std::string(function) + "((device atomic_ulong*)&" + place.str() + ", " +
+                         value.str() + ", memory_order_relaxed)";
+      text.replace(at + 1, end - at - 1, call);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+// What SPIRV-Cross cannot say, on the least text that has it. tests/metal/code has the same in
+// whole kernels.
+#include "backends/metal/MslRepairs.h"
+#include "tests/support/Catch.h"
+
+using namespace sextant;
+
+TEST_CASE("NoContraction is removed, other decorations stay", "[repairs]") {
+  constexpr uint32_t header[] = {0x07230203, 0x00010300, 0, 9, 0};
+  constexpr uint32_t decorate = 71, noContraction = 42, aliased = 20;
+  std::vector<uint32_t> words(std::begin(header), std::end(header));
+  auto add = [&](std::vector<uint32_t> instruction) {
+    words.insert(words.end(), instruction.begin(), instruction.end());
+  };
+  add({3u << 16 | decorate, 5, noContraction});
+  add({3u << 16 | decorate, 6, aliased});
+  add({3u << 16 | decorate, 7, noContraction});
+  allowContraction(words);
+  std::vector<uint32_t> expected(std::begin(header), std::end(header));
+  expected.insert(expected.end(), {3u << 16 | decorate, 6, aliased});
+  CHECK(words == expected);
+}
+
+TEST_CASE("marked barriers become fences", "[repairs]") {
+  auto repaired = [](std::string text) {
+    restoreFences(text);
+    return text;
+  };
+  const std::string fence = "    atomic_thread_fence(mem_flags::mem_device | "
+                            "mem_flags::mem_threadgroup, memory_order_acq_rel, thread_scope_";
+  CHECK(repaired("    threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup | "
+                 "mem_flags::mem_texture);\n") == fence + "device);\n");
+  CHECK(
+      repaired("    threadgroup_barrier(mem_flags::mem_threadgroup | mem_flags::mem_texture);\n") ==
+      fence + "threadgroup);\n");
+  CHECK(repaired("    simdgroup_barrier(mem_flags::mem_texture);\n") == fence + "simdgroup);\n");
+  const std::string barrier =
+      "    threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);\n";
+  CHECK(repaired(barrier) == barrier);
+}
+
+TEST_CASE("stores to the variables of minima and maxima become atomics", "[repairs]") {
+  std::string text = "kernel void k(device _4& sextantMin0 [[buffer(0)]])\n"
+                     "    sextantMin0._m0[_5] = _7;\n"
+                     "    sextantMax12._m0[_8] = _9;\n"
+                     "    _3._m0[_5] = _7;\n";
+  restoreMinMax(text);
+  CHECK(text == "kernel void k(device _4& sextantMin0 [[buffer(0)]])\n"
+                "    atomic_min_explicit((device atomic_ulong*)&sextantMin0._m0[_5], _7, "
+                "memory_order_relaxed);\n"
+                "    atomic_max_explicit((device atomic_ulong*)&sextantMax12._m0[_8], _9, "
+                "memory_order_relaxed);\n"
+                "    _3._m0[_5] = _7;\n");
+}
+
+TEST_CASE("atomicAdd is defined where it is called", "[repairs]") {
+  const std::string head = "#include <metal_stdlib>\n\nusing namespace metal;\n";
+  std::string without = head + "float a = b;\n", with = head + "float a = atomicAdd(b, c);\n";
+  const std::string before = without;
+  defineAtomicAdd(without);
+  defineAtomicAdd(with);
+  CHECK(without == before);
+  CHECK(with == head + R"(
+static inline float atomicAdd(volatile device float& place, float value)
+{
+    return atomic_fetch_add_explicit((volatile device atomic_float*)&place, value, memory_order_relaxed);
+}
+)" + "float a = atomicAdd(b, c);\n");
+}
