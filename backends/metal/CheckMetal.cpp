@@ -2,6 +2,7 @@
 // built all the same.
 #include "backends/metal/CheckMetal.h"
 #include "backends/common/Limits.h"
+#include "backends/metal/Raise.h"
 #include "backends/spirv/Spirv.h"
 
 using namespace llvm;
@@ -57,9 +58,7 @@ void Checker::checkMemory(mlir::func::FuncOp task) {
     return;
   }
   // Elements of 8 and 16 bits take 32 there.
-  spirv::SpirvOptions how;
-  how.metal = true;
-  if (uint64_t bytes = spirv::sharedBytes(task, how); bytes > sharedLimit)
+  if (uint64_t bytes = spirv::sharedBytes(task, {}); bytes > sharedLimit)
     error(task) << "the shared arrays need " << bytes << " bytes on " << target.str()
                 << ", where elements of 1 and 2 bytes take 4; the limit is " << sharedLimit;
 }
@@ -87,7 +86,7 @@ void Checker::checkAtomic(mlir::Operation *op, simt::BufferType buffer) {
   if (!buffer.getElementType().isInteger(64)) // f64 is said already
     return;
   auto rmw = dyn_cast<simt::AtomicRmwOp>(op);
-  if (rmw && spirv::isMetalMinMax(rmw) && !(version < firstWithWideMinMax))
+  if (rmw && isMetalMinMax(rmw) && !(version < firstWithWideMinMax))
     return;
   error(op) << "64-bit atomics are not in " << target.str()
             << ", but for minima and maxima of u64 in arrays, from Metal 2.4 on, whose old value "

@@ -4,6 +4,7 @@
 #include "backends/metal/CheckMetal.h"
 #include "backends/metal/Msl.h"
 #include "backends/metal/MslRepairs.h"
+#include "backends/metal/Raise.h"
 #include "backends/spirv/Pipeline.h"
 
 #include "frontend/ir/transforms/Passes.h"
@@ -78,14 +79,18 @@ static Error simplify(SpirvJob &job) { return reported(simt::simplify(job.tasks)
 
 static Error prepare(SpirvJob &job) { return reported(spirv::narrowComparisons(job.tasks)); }
 
+static Error raise(SpirvJob &job) {
+  // Of what Vulkan devices may lack, Metal devices have all.
+  if (raiseForMetal(job.tasks))
+    job.image.requirements.push_back("int64-minmax-atomics");
+  return Error::success();
+}
+
 /// SPIR-V with several entry points would give Metal text with the helpers and structures
 /// of them all: each task goes through a module of its own.
 static Error emitSpirv(SpirvJob &job) {
   job.image.tasks = resourcesOf(
       job.tasks, [&](mlir::func::FuncOp task) { return int(spirv::sharedBytes(task, job.how)); });
-  // Of what Vulkan devices may lack, the other Metal devices have all.
-  static constexpr StringRef wideMinMax = abi::metalInt64MinMax;
-  std::vector<std::string> &requirements = job.image.requirements;
   for (auto task : job.tasks.getOps<mlir::func::FuncOp>()) {
     mlir::OwningOpRef<mlir::ModuleOp> own =
         mlir::cast<mlir::ModuleOp>(job.tasks->cloneWithoutRegions());
@@ -94,8 +99,6 @@ static Error emitSpirv(SpirvJob &job) {
     std::optional<spirv::SpirvCode> code = spirv::emit(*own, job.how);
     if (!code)
       return alreadyReported();
-    if (is_contained(code->requirements, wideMinMax) && !is_contained(requirements, wideMinMax))
-      requirements.push_back(wideMinMax.str());
     job.modules.push_back(std::move(*code));
   }
   return Error::success();
@@ -144,6 +147,7 @@ static constexpr Stage<SpirvJob> pipeline[] = {
     {stages::expandMath, Form::Tasks, expandMath},
     {stages::simplify, Form::Tasks, simplify},
     {stages::spirvPrepare, Form::Tasks, prepare},
+    {{"metal-raise", "what Metal wants otherwise rewritten and marked"}, Form::Tasks, raise},
     {stages::spirv, Form::Spirv, emitSpirv},
     {stages::spirvOptimize, Form::Spirv, optimize},
     {{"msl", "SPIRV-Cross's text, repaired"}, Form::Bytes, write},
@@ -180,7 +184,6 @@ public:
 Expected<Image> MetalBackend::compile(mlir::ModuleOp module, const sextant::Target &target,
                                       const CompileOptions &options) const {
   SpirvJob job(module, target, options);
-  job.how.metal = true;
   if (!(versionOf(target) < firstWithFloatAtomics))
     job.how.features = {"float32-atomics"};
   job.how.lineInfo = false; // lines of the kernel's source would hide those of the text

@@ -1,6 +1,6 @@
 // Each repair looks for what SPIRV-Cross is known to write, and leaves all else alone.
 #include "backends/metal/MslRepairs.h"
-#include "backends/spirv/Spirv.h"
+#include "backends/metal/Raise.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -51,8 +51,8 @@ static inline float atomicAdd(volatile device float& place, float value)
 }
 
 void sextant::restoreMinMax(std::string &text) {
-  for (auto [name, function] : {std::pair(spirv::metalMinimum, "atomic_min_explicit"),
-                                std::pair(spirv::metalMaximum, "atomic_max_explicit")}) {
+  for (auto [name, function] : {std::pair(metalMinimum, "atomic_min_explicit"),
+                                std::pair(metalMaximum, "atomic_max_explicit")}) {
     std::string begins = (" " + name).str();
     for (size_t at = text.find(begins); at != text.npos; at = text.find(begins, at + 1)) {
       size_t end = text.find(";\n", at);

@@ -15,11 +15,11 @@ namespace sextant {
 void allowContraction(std::vector<uint32_t> &words);
 
 /// Makes fences of the barriers that are marked as fences by the flag for textures
-/// (spirv::metalFence): SPIRV-Cross turns every memory barrier into one that threads wait at.
+/// (Raise.cpp): SPIRV-Cross turns every memory barrier into one that threads wait at.
 void restoreFences(std::string &text);
 
 /// Makes atomic minima and maxima of the stores to the variables that stand for them
-/// (spirv::metalMinimum): `sextantMin0._m0[_5] = _7;`.
+/// (metalMinimum): `sextantMin0._m0[_5] = _7;`.
 void restoreMinMax(std::string &text);
 
 /// Defines `atomicAdd`, GLSL's name for additions of reals, where the text calls it.

@@ -268,35 +268,6 @@ Id TaskEmitter::bitcastId(Id value, mlir::Type from, mlir::Type to) {
   return w.op(spv::OpBitcast, typeOf(to), {value});
 }
 
-/// A sum or difference one side of which is a product that nothing else uses, as one fma;
-/// 0 where it is none. MSL's compiler does this itself.
-Id TaskEmitter::fuse(mlir::Operation &op, bool isDifference) {
-  auto productOf = [&](mlir::Value value) -> mlir::Operation * {
-    mlir::Operation *product = value.getDefiningOp();
-    return isa_and_nonnull<arith::MulFOp>(product) && product->hasOneUse() &&
-                   product->getBlock() == op.getBlock()
-               ? product
-               : nullptr;
-  };
-  if (state.options.metal)
-    return 0;
-  mlir::Type type = op.getResult(0).getType();
-  auto negative = [&](Id value) { return floatOp(spv::OpFNegate, type, {value}); };
-  if (mlir::Operation *product = productOf(op.getOperand(0))) {
-    Id other = get(op.getOperand(1));
-    return floatFunction(GLSLstd450Fma, type,
-                         {get(product->getOperand(0)), get(product->getOperand(1)),
-                          isDifference ? negative(other) : other});
-  }
-  if (mlir::Operation *product = productOf(op.getOperand(1))) {
-    Id factor = get(product->getOperand(0));
-    return floatFunction(GLSLstd450Fma, type,
-                         {isDifference ? negative(factor) : factor, get(product->getOperand(1)),
-                          get(op.getOperand(0))});
-  }
-  return 0;
-}
-
 //===--- All ---------------------------------------------------------------===//
 
 Id TaskEmitter::emitElementwise(mlir::Operation &op) {
@@ -365,14 +336,8 @@ Id TaskEmitter::emitElementwise(mlir::Operation &op) {
       .Case<math::CtPopOp, math::CountLeadingZerosOp, math::CountTrailingZerosOp>(
           [&](auto) { return countBits(op); })
       // Floats.
-      .Case([&](arith::AddFOp) {
-        Id fused = fuse(op, /*isDifference=*/false);
-        return fused ? fused : real(spv::OpFAdd);
-      })
-      .Case([&](arith::SubFOp) {
-        Id fused = fuse(op, /*isDifference=*/true);
-        return fused ? fused : real(spv::OpFSub);
-      })
+      .Case([&](arith::AddFOp) { return real(spv::OpFAdd); })
+      .Case([&](arith::SubFOp) { return real(spv::OpFSub); })
       .Case([&](arith::MulFOp) { return real(spv::OpFMul); })
       .Case([&](arith::DivFOp) { return real(spv::OpFDiv); })
       .Case([&](arith::RemFOp) { return real(spv::OpFRem); })

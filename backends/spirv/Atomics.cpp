@@ -167,22 +167,6 @@ Id TaskEmitter::narrowCas(simt::AtomicCasOp op, Id scope) {
   return partIn(old, part);
 }
 
-bool sextant::spirv::isMetalMinMax(simt::AtomicRmwOp op) {
-  bool isMinMax = op.getKind() == AtomicKind::MinU || op.getKind() == AtomicKind::MaxU;
-  return isMinMax && op.getValue().getType().isInteger(64) && op.use_empty() &&
-         op.getBuffer().getType().getSpace() == simt::Space::Global;
-}
-
-Id TaskEmitter::metalMinMax(simt::AtomicRmwOp op) {
-  const Memory &memory = memories[op.getBuffer()];
-  Id variable = op.getKind() == AtomicKind::MinU ? memory.minima : memory.maxima;
-  Id at = w.op(spv::OpAccessChain, w.pointerType(memory.storage, memoryType(memory)),
-               {variable, u32(0), elementIndex(op.getIndex())});
-  w.effect(spv::OpStore, {at, get(op.getValue())});
-  require(abi::metalInt64MinMax);
-  return get(op.getValue()); // nobody asks for it
-}
-
 /// SPV_EXT_shader_atomic_float_min_max says minNum and maxNum, but for signalling NaNs, which
 /// may win: this one is quiet.
 Id TaskEmitter::quieted(Id value, mlir::Type type) {
@@ -277,8 +261,6 @@ Id TaskEmitter::minMaxOfBits(simt::AtomicRmwOp op, Id at, Id scope) {
 }
 
 Id TaskEmitter::emitAtomicRmw(simt::AtomicRmwOp op) {
-  if (state.options.metal && isMetalMinMax(op))
-    return metalMinMax(op);
   const Memory &memory = memories[op.getBuffer()];
   mlir::Type type = op.getValue().getType();
   bool isReal = isa<mlir::FloatType>(type);

@@ -1,5 +1,6 @@
 // What drivers compile wrongly, written so that they do not. Each was found by random kernels
 // (docs/results/fuzz.md) and has its kernel in tests/fuzz/found.
+#include "backends/spirv/Marks.h"
 #include "backends/spirv/Spirv.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -92,6 +93,13 @@ static void splitShift(mlir::Operation *op) {
   op->erase();
 }
 
+/// NVIDIA: a loop that does nothing but wait for a load from shared memory is removed, with
+/// relaxed atomic loads as well, but not one with a fence in it.
+static void fenceWait(simt::LoadOp load) {
+  if (load.getVolatile_() && load.getBuffer().getType().getSpace() == simt::Space::Shared)
+    load->setAttr(spirv::marks::fenced, mlir::UnitAttr::get(load.getContext()));
+}
+
 void sextant::spirv::avoidDriverFaults(mlir::ModuleOp module) {
   SmallVector<mlir::Operation *> extremes, products;
   module.walk([&](mlir::Operation *op) {
@@ -100,6 +108,7 @@ void sextant::spirv::avoidDriverFaults(mlir::ModuleOp module) {
     else if (isa<arith::ShLIOp, arith::MulIOp>(op))
       products.push_back(op);
   });
+  module.walk(fenceWait);
   llvm::for_each(extremes, compareUnsigned);
   llvm::for_each(products, splitShift);
 }

@@ -1,5 +1,6 @@
 // Which operations are one instruction, and which sets of features make variants.
 #include "backends/spirv/Features.h"
+#include "backends/spirv/Marks.h"
 #include "backends/spirv/Task.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -50,8 +51,7 @@ std::string sextant::spirv::atomicFeature(simt::AtomicRmwOp op) {
 }
 
 bool sextant::spirv::isNativeOnReals(simt::AtomicRmwOp op, const SpirvOptions &options) {
-  // Metal adds reals in device memory alone.
-  if (options.metal && op.getBuffer().getType().getSpace() == simt::Space::Shared)
+  if (op->hasAttr(marks::loop))
     return false;
   std::string feature = atomicFeature(op);
   return !feature.empty() && hasFeature(options, feature);

@@ -1,6 +1,7 @@
 // Arguments as descriptors and push constants, arrays of the block and of the thread,
 // and plain accesses to all of them.
 #include "backends/spirv/Features.h"
+#include "backends/spirv/Marks.h"
 #include "backends/spirv/Task.h"
 #include "loader/abi/BindingLayout.h"
 
@@ -30,16 +31,13 @@ struct BufferUse {
 
 } // namespace
 
-/// Whether volatile accesses are relaxed atomics, of which there are those of 32 bits. In
-/// shared memory `volatile` is not to be relied on: Metal does not have it there, and
-/// NVIDIA's Vulkan driver removes a loop that does nothing but wait for such a load. Metal's
-/// `volatile` does not make a thread see what others write to buffers either.
-static bool hasAtomicAccess(simt::BufferType type, const SpirvOptions &options) {
-  mlir::Type element = type.getElementType();
+/// Whether a volatile access is a relaxed atomic, of which there are those of 32 bits. In shared
+/// memory `volatile` is not to be relied on: Metal does not have it there, and NVIDIA's Vulkan
+/// driver removes a loop that does nothing but wait for such a load.
+static bool isAtomicAccess(mlir::Operation *access, simt::BufferType type) {
   if (type.getSpace() == simt::Space::Shared)
-    return element.getIntOrFloatBitWidth() <= 32;
-  return options.metal && type.getSpace() == simt::Space::Global &&
-         element.getIntOrFloatBitWidth() == 32;
+    return type.getElementType().getIntOrFloatBitWidth() <= 32;
+  return access->hasAttr(marks::relaxedAtomic);
 }
 
 static spv::Scope accessScope(simt::BufferType type) {
@@ -48,23 +46,28 @@ static spv::Scope accessScope(simt::BufferType type) {
 
 static BufferUse useOf(mlir::Value buffer, const SpirvOptions &options) {
   BufferUse use;
-  bool isFloat = isa<mlir::FloatType>(bufferType(buffer).getElementType());
+  simt::BufferType type = bufferType(buffer);
+  bool isFloat = isa<mlir::FloatType>(type.getElementType());
+  auto noteVolatile = [&](mlir::Operation *access) {
+    if (isAtomicAccess(access, type))
+      use.asBits |= isFloat;
+    else
+      use.isVolatile = true;
+  };
   for (mlir::Operation *user : buffer.getUsers()) {
     if (auto load = dyn_cast<simt::LoadOp>(user)) {
       use.loads = use.plain = true;
-      use.isVolatile |= load.getVolatile_();
+      if (load.getVolatile_())
+        noteVolatile(load);
     } else if (auto store = dyn_cast<simt::StoreOp>(user)) {
       use.writes = use.plain = true;
-      use.isVolatile |= store.getVolatile_();
+      if (store.getVolatile_())
+        noteVolatile(store);
     } else {
       use.writes = use.atomics = true;
       auto rmw = dyn_cast<simt::AtomicRmwOp>(user);
       use.asBits |= isFloat && rmw && !isNativeOnReals(rmw, options);
     }
-  }
-  if (use.isVolatile && hasAtomicAccess(bufferType(buffer), options)) {
-    use.isVolatile = false;
-    use.asBits |= isFloat;
   }
   return use;
 }
@@ -74,11 +77,10 @@ bool sextant::spirv::holdsBits(mlir::Value buffer, const SpirvOptions &options) 
 }
 
 /// Whether threads of the task may wait for each other's writes.
-static bool ordersMemory(mlir::func::FuncOp task, const SpirvOptions &options) {
+static bool ordersMemory(mlir::func::FuncOp task) {
   return task
       .walk([&](mlir::Operation *op) {
-        // Metal's barriers order the block's memory themselves.
-        return isa<simt::FenceOp>(op) || (isa<simt::BarrierOp>(op) && !options.metal)
+        return isa<simt::FenceOp>(op) || (isa<simt::BarrierOp>(op) && !op->hasAttr(marks::coherent))
                    ? mlir::WalkResult::interrupt()
                    : mlir::WalkResult::advance();
       })
@@ -170,7 +172,7 @@ void TaskEmitter::declareBuffer(mlir::Value buffer, uint32_t binding) {
   memory.asBits = use.asBits && !isHalf;
   uint32_t flags = use.writes ? 0 : NonWritable;
   // A thread that waits for another's write must not find an old value in a cache.
-  if (use.loads && use.writes && ordersMemory(source, state.options))
+  if (use.loads && use.writes && ordersMemory(source))
     flags |= Coherent;
   if (use.isVolatile)
     flags |= Coherent | Volatile;
@@ -180,22 +182,21 @@ void TaskEmitter::declareBuffer(mlir::Value buffer, uint32_t binding) {
   if (!memory.words || use.plain)
     memory.variable =
         declareBlock(memoryType(memory), memory.element.getIntOrFloatBitWidth(), flags, binding);
-  if (state.options.metal)
-    declareMinMax(buffer, memory, binding);
+  declareAliases(buffer, memory, binding);
   memories[buffer] = memory;
 }
 
-void TaskEmitter::declareMinMax(mlir::Value buffer, Memory &memory, uint32_t binding) {
+void TaskEmitter::declareAliases(mlir::Value buffer, Memory &memory, uint32_t binding) {
   for (mlir::Operation *user : buffer.getUsers()) {
-    auto rmw = dyn_cast<simt::AtomicRmwOp>(user);
-    if (!rmw || !isMetalMinMax(rmw))
+    auto name = user->getAttrOfType<mlir::StringAttr>(marks::alias);
+    if (!name)
       continue;
-    bool isMin = rmw.getKind() == simt::AtomicKind::MinU;
-    Id &variable = isMin ? memory.minima : memory.maxima;
+    Id &variable = memory.aliases[name.str()];
     if (variable)
       continue;
-    variable = declareBlock(memoryType(memory), 64, 0, binding);
-    w.name(variable, (isMin ? metalMinimum : metalMaximum).str() + std::to_string(binding));
+    const unsigned width = memory.element.getIntOrFloatBitWidth();
+    variable = declareBlock(memoryType(memory), width, 0, binding);
+    w.name(variable, name.str() + std::to_string(binding));
   }
 }
 
@@ -211,8 +212,6 @@ void TaskEmitter::declareValues() {
     }
     unsigned width = std::max(32u, type.getIntOrFloatBitWidth());
     bool asIs = type.getIntOrFloatBitWidth() == width;
-    if (state.options.metal && type.isF64()) // has a place, but no use: Metal has no f64
-      type = integerLike(type);
     members.push_back(asIs ? typeOf(type) : u32Type());
     offsets.push_back(places.addValue(width / 8));
   }
@@ -316,30 +315,40 @@ Id TaskEmitter::pointer(mlir::Value buffer, mlir::Value index) {
   return w.op(spv::OpAccessChain, w.pointerType(memory.storage, memoryType(memory)), operands);
 }
 
-Id TaskEmitter::load(mlir::Value buffer, mlir::Value index, bool isVolatile) {
+Id TaskEmitter::load(simt::LoadOp op) {
+  mlir::Value buffer = op.getBuffer();
   const Memory &memory = memories[buffer];
-  if (isVolatile && hasAtomicAccess(bufferType(buffer), state.options)) {
-    Id at = pointer(buffer, index);
+  if (op.getVolatile_() && isAtomicAccess(op, bufferType(buffer))) {
+    Id at = pointer(buffer, op.getIndex());
     Id value = w.op(spv::OpAtomicLoad, memoryType(memory),
                     {at, scope(accessScope(bufferType(buffer))), u32(0)});
-    // The driver that removes waiting loops does so with relaxed loads as well.
-    if (!state.options.metal)
+    if (op->hasAttr(marks::fenced))
       fence(simt::Scope::Block);
     return fromMemory(value, memory);
   }
-  SmallVector<uint32_t> operands{pointer(buffer, index)};
-  if (isVolatile)
+  SmallVector<uint32_t> operands{pointer(buffer, op.getIndex())};
+  if (op.getVolatile_())
     operands.push_back(spv::MemoryAccessVolatileMask);
   return fromMemory(w.op(spv::OpLoad, memoryType(memory), operands), memory);
 }
 
-void TaskEmitter::store(Id value, mlir::Value buffer, mlir::Value index, bool isVolatile) {
-  Id at = pointer(buffer, index);
-  if (isVolatile && hasAtomicAccess(bufferType(buffer), state.options))
+void TaskEmitter::store(simt::StoreOp op) {
+  if (auto alias = op->getAttrOfType<mlir::StringAttr>(marks::alias))
+    return storeToAlias(op, alias);
+  mlir::Value buffer = op.getBuffer();
+  Id value = get(op.getValue()), at = pointer(buffer, op.getIndex());
+  if (op.getVolatile_() && isAtomicAccess(op, bufferType(buffer)))
     return w.effect(spv::OpAtomicStore,
                     {at, scope(spv::ScopeDevice), u32(0), toMemory(value, memories[buffer])});
   SmallVector<uint32_t> operands{at, toMemory(value, memories[buffer])};
-  if (isVolatile)
+  if (op.getVolatile_())
     operands.push_back(spv::MemoryAccessVolatileMask);
   w.effect(spv::OpStore, operands);
+}
+
+void TaskEmitter::storeToAlias(simt::StoreOp op, StringRef alias) {
+  const Memory &memory = memories[op.getBuffer()];
+  Id at = w.op(spv::OpAccessChain, w.pointerType(memory.storage, memoryType(memory)),
+               {memory.aliases.at(alias.str()), u32(0), elementIndex(op.getIndex())});
+  w.effect(spv::OpStore, {at, get(op.getValue())});
 }

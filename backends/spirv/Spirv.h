@@ -21,9 +21,6 @@ struct SpirvOptions {
   uint32_t version = 0x00010300;
   /// Instructions that not every device has and this variant may use: see variantFeatures().
   std::vector<std::string> features;
-  /// For SPIRV-Cross and MSL: floating-point operations are not decorated (MSL's compiler
-  /// is told by an option), and only the subgroup operations that MSL has are used.
-  bool metal = false;
   /// OpLine and names.
   bool lineInfo = false;
 };
@@ -48,18 +45,6 @@ llvm::ArrayRef<std::string> variantFeatures();
 /// Sets of them, each sorted, that make code of their own for `module`: what it has a use for
 /// at all, then what devices without the newer extension have of that.
 std::vector<std::vector<std::string>> usefulFeatures(mlir::ModuleOp module);
-
-/// Memory semantics by which fences are marked for Metal: SPIRV-Cross turns every memory
-/// barrier into one that threads wait at. With image memory among them, and block-shared
-/// memory for blocks, and buffers for the device, its text tells which were fences.
-uint32_t metalFence(simt::Scope scope);
-
-/// SPIRV-Cross has no 64-bit atomics, Metal only atomic minima and maxima of u64 in device
-/// memory, which yield nothing. They are written as stores to a variable of this name and
-/// its binding's number.
-inline constexpr llvm::StringLiteral metalMinimum = "sextantMin", metalMaximum = "sextantMax";
-/// Whether the operation is one of those.
-bool isMetalMinMax(simt::AtomicRmwOp op);
 
 /// Bytes of shared memory that the task's code takes.
 uint64_t sharedBytes(mlir::func::FuncOp task, const SpirvOptions &options);

@@ -1,5 +1,6 @@
 // Where a thread is, and what it has to do with others: barriers, fences, subgroup
 // operations.
+#include "backends/spirv/Marks.h"
 #include "backends/spirv/Task.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -8,11 +9,6 @@
 using namespace llvm;
 using namespace sextant;
 using namespace sextant::spirv;
-
-/// Acquire and release, of buffers and of shared memory.
-static constexpr uint32_t allMemory = uint32_t(spv::MemorySemanticsAcquireReleaseMask) |
-                                      uint32_t(spv::MemorySemanticsUniformMemoryMask) |
-                                      uint32_t(spv::MemorySemanticsWorkgroupMemoryMask);
 
 //===--- Where a thread is -------------------------------------------------===//
 
@@ -62,8 +58,8 @@ static constexpr uint32_t rowConstant = 0;
 // Devices may run but 65535 blocks in x: more are several rows, whose length the loader sets.
 // Elsewhere it stays 0, and drivers see that y does not matter. Rows are walked one after
 // another, so blocks still come in increasing order.
-Id TaskEmitter::blockIdx() {
-  if (state.options.metal)
+Id TaskEmitter::blockIdx(simt::BlockIdxOp op) {
+  if (op->hasAttr(marks::oneRow))
     return builtinX(spv::BuiltInWorkgroupId);
   if (!state.rowLength)
     state.rowLength = w.specConstant(rowConstant, 0);
@@ -82,24 +78,11 @@ void TaskEmitter::barrier(spv::Scope execution) {
   w.effect(spv::OpControlBarrier, {scope(execution), scope(execution), u32(allMemory)});
 }
 
-uint32_t sextant::spirv::metalFence(simt::Scope scope) {
-  uint32_t marked = uint32_t(spv::MemorySemanticsAcquireReleaseMask) |
-                    uint32_t(spv::MemorySemanticsImageMemoryMask);
-  if (scope != simt::Scope::Subgroup)
-    marked |= spv::MemorySemanticsWorkgroupMemoryMask;
-  if (scope == simt::Scope::Device)
-    marked |= spv::MemorySemanticsUniformMemoryMask;
-  return marked;
-}
-
-void TaskEmitter::fence(simt::Scope fenced) {
+void TaskEmitter::fence(simt::Scope fenced, uint32_t semantics) {
   spv::Scope observers = fenced == simt::Scope::Device  ? spv::ScopeDevice
                          : fenced == simt::Scope::Block ? spv::ScopeWorkgroup
                                                         : spv::ScopeSubgroup;
-  uint32_t memory = allMemory;
-  if (state.options.metal) // what a barrier never says, see metalFence()
-    memory = metalFence(fenced);
-  w.effect(spv::OpMemoryBarrier, {scope(observers), u32(memory)});
+  w.effect(spv::OpMemoryBarrier, {scope(observers), u32(semantics)});
 }
 
 //===--- Shuffles ----------------------------------------------------------===//

@@ -2,6 +2,7 @@
 // a selection, a loop has a header with phis, a test, a body, and a continue block that
 // holds nothing but the way back.
 #include "backends/spirv/Task.h"
+#include "backends/spirv/Marks.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -161,10 +162,10 @@ mlir::LogicalResult TaskEmitter::emitWhile(scf::WhileOp op) {
 Id TaskEmitter::emitValue(mlir::Operation &op) {
   return TypeSwitch<mlir::Operation *, Id>(&op)
       .Case([&](simt::ThreadIdxOp) { return threadIdx(); })
-      .Case([&](simt::BlockIdxOp) { return blockIdx(); })
+      .Case([&](simt::BlockIdxOp o) { return blockIdx(o); })
       .Case([&](simt::GridDimOp) { return builtinX(spv::BuiltInNumWorkgroups); })
       .Case([&](simt::LaneOp) { return lane(); })
-      .Case([&](simt::LoadOp o) { return load(o.getBuffer(), o.getIndex(), o.getVolatile_()); })
+      .Case([&](simt::LoadOp o) { return load(o); })
       .Case([&](simt::AtomicRmwOp o) { return emitAtomicRmw(o); })
       .Case([&](simt::AtomicCasOp o) { return emitAtomicCas(o); })
       .Case([&](simt::ShuffleOp o) { return shuffle(o); })
@@ -192,13 +193,16 @@ mlir::LogicalResult TaskEmitter::emitOp(mlir::Operation &op) {
   if (isa<simt::SharedOp, simt::PrivateOp>(op))
     return declareArray(op.getResult(0)), mlir::success();
   if (auto o = dyn_cast<simt::StoreOp>(op))
-    return store(get(o.getValue()), o.getBuffer(), o.getIndex(), o.getVolatile_()), mlir::success();
+    return store(o), mlir::success();
   if (isa<simt::BarrierOp>(op))
     return barrier(spv::ScopeWorkgroup), mlir::success();
   if (isa<simt::SubgroupBarrierOp>(op))
     return barrier(spv::ScopeSubgroup), mlir::success();
-  if (auto o = dyn_cast<simt::FenceOp>(op))
-    return fence(o.getScope()), mlir::success();
+  if (auto o = dyn_cast<simt::FenceOp>(op)) {
+    auto semantics = op.getAttrOfType<mlir::IntegerAttr>(marks::semantics);
+    return fence(o.getScope(), semantics ? uint32_t(semantics.getInt()) : allMemory),
+           mlir::success();
+  }
   if (isa<mlir::func::ReturnOp>(op))
     return w.effect(spv::OpReturn, {}), mlir::success();
   if (op.getNumResults() == 1) {

@@ -40,10 +40,14 @@ struct Memory {
   bool wide = false;
   /// A buffer of 8- or 16-bit elements with atomics: the same binding as words that hold them.
   Id words = 0;
-  /// Metal, a buffer of 64-bit integers: the same binding under the names by which the text
-  /// of atomic minima and maxima is found (see metalMinMax).
-  Id minima = 0, maxima = 0;
+  /// The same binding under other names, which stores ask for (marks::alias).
+  std::map<std::string, Id> aliases;
 };
+
+/// Memory semantics: acquire and release, of buffers and of shared memory.
+inline constexpr uint32_t allMemory = uint32_t(spv::MemorySemanticsAcquireReleaseMask) |
+                                      uint32_t(spv::MemorySemanticsUniformMemoryMask) |
+                                      uint32_t(spv::MemorySemanticsWorkgroupMemoryMask);
 
 class TaskEmitter {
 public:
@@ -76,7 +80,6 @@ private:
   Id bitcast(mlir::Value from, mlir::Type to);
   Id bitcastId(Id value, mlir::Type from, mlir::Type to);
   Id countBits(mlir::Operation &op);
-  Id fuse(mlir::Operation &op, bool isDifference);
   Id floatOp(spv::Op opcode, mlir::Type type, Operands operands);
   Id floatFunction(GLSLstd450 function, mlir::Type type, Operands operands);
   /// `value` of `type` sign-extended to the 32 bits it is carried in.
@@ -88,15 +91,16 @@ private:
   void declareArguments();
   void declareValues();
   void declareBuffer(mlir::Value buffer, uint32_t binding);
-  void declareMinMax(mlir::Value buffer, Memory &memory, uint32_t binding);
+  void declareAliases(mlir::Value buffer, Memory &memory, uint32_t binding);
   void declareArray(mlir::Value array);
   Id loadArgument(mlir::Value argument, uint32_t member);
   Id blockType(Id element, unsigned width, uint32_t flags);
   Id declareBlock(Id element, unsigned width, uint32_t flags, uint32_t binding);
   Id elementIndex(mlir::Value index);
   Id pointer(mlir::Value buffer, mlir::Value index);
-  Id load(mlir::Value buffer, mlir::Value index, bool isVolatile);
-  void store(Id value, mlir::Value buffer, mlir::Value index, bool isVolatile);
+  Id load(simt::LoadOp op);
+  void store(simt::StoreOp op);
+  void storeToAlias(simt::StoreOp op, llvm::StringRef alias);
   /// Of the values in memory, which differ from those in registers.
   Id memoryType(const Memory &memory);
   mlir::Type integerLike(mlir::Type type);
@@ -116,7 +120,6 @@ private:
   Id withPart(Id word, Id bits, const Part &part);
   Id narrowAtomic(simt::AtomicRmwOp op, Id scope);
   Id narrowCas(simt::AtomicCasOp op, Id scope);
-  Id metalMinMax(simt::AtomicRmwOp op);
   Id nativeOnReals(simt::AtomicRmwOp op, Id at, Id scope);
   Id minMaxOfBits(simt::AtomicRmwOp op, Id at, Id scope);
   Id choose(Id type, Id condition, llvm::function_ref<Id()> whenTrue,
@@ -131,9 +134,9 @@ private:
   void requireSubgroup(spv::Capability capability, abi::VulkanFeature feature);
   Id lane();
   Id threadIdx();
-  Id blockIdx();
+  Id blockIdx(simt::BlockIdxOp op);
   void barrier(spv::Scope execution);
-  void fence(simt::Scope scope);
+  void fence(simt::Scope scope, uint32_t semantics = allMemory);
   Id shuffle(simt::ShuffleOp op);
   Id ballot(Id predicate);
   Id emitBallot(simt::BallotOp op);

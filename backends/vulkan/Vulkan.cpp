@@ -3,6 +3,7 @@
 #include "backends/vulkan/Vulkan.h"
 #include "backends/common/Limits.h"
 #include "backends/spirv/Pipeline.h"
+#include "backends/vulkan/Fuse.h"
 
 #include "frontend/ir/transforms/Passes.h"
 
@@ -62,6 +63,11 @@ static Error prepare(SpirvJob &job) {
   return Error::success();
 }
 
+static Error fuse(SpirvJob &job) {
+  fuseProducts(job.tasks);
+  return Error::success();
+}
+
 static Error emitSpirv(SpirvJob &job) {
   job.image.tasks = resourcesOf(
       job.tasks, [&](mlir::func::FuncOp task) { return int(spirv::sharedBytes(task, job.how)); });
@@ -105,6 +111,7 @@ static constexpr Stage<SpirvJob> pipeline[] = {
     {stages::expandMath, Form::Tasks, expandMath},
     {stages::simplify, Form::Tasks, simplify},
     {stages::spirvPrepare, Form::Tasks, prepare},
+    {{"vulkan-fuse", "products and sums as one fma"}, Form::Tasks, fuse},
     {stages::spirv, Form::Spirv, emitSpirv},
     {stages::spirvOptimize, Form::Spirv, optimize},
     {{"image", "valid SPIR-V"}, Form::Bytes, write},
