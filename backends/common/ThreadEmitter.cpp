@@ -1,9 +1,10 @@
-// The emitter: structured control flow to basic blocks and phis, ops to LLVM
-// instructions or to the target's hooks.
+// The emitter: ops to LLVM instructions or to the target's hooks, control flow to basic blocks
+// and phis.
 #include "backends/common/ThreadEmitter.h"
 #include "backends/common/DebugLines.h"
 #include "backends/common/Elementwise.h"
 #include "backends/common/Limits.h"
+#include "backends/common/StructuredWalk.h"
 #include "backends/common/ThreadAtomics.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,7 +15,6 @@
 
 using namespace llvm;
 using namespace sextant;
-namespace scf = mlir::scf;
 using mlir::failed;
 using mlir::failure;
 using mlir::LogicalResult;
@@ -22,7 +22,7 @@ using mlir::success;
 
 namespace {
 
-class TaskEmitter {
+class TaskEmitter : private StructuredWalk<Value *, BasicBlock *, PHINode *> {
 public:
   TaskEmitter(Module &module, const ThreadTarget &target, DebugLines &lines, unsigned wave)
       : module(module), target(target), lines(lines), wave(wave), b(module.getContext()) {
@@ -35,20 +35,35 @@ public:
   LogicalResult emit(mlir::func::FuncOp function);
 
 private:
-  LogicalResult emitBlock(mlir::Block &block);
-  LogicalResult emitOp(mlir::Operation &op);
-  LogicalResult emitIf(scf::IfOp op);
-  LogicalResult emitFor(scf::ForOp op);
-  LogicalResult emitWhile(scf::WhileOp op);
-  /// The value of an op with one result; null: not one of those that this knows.
-  Value *emitValue(mlir::Operation &op);
+  //===--- The walk's hooks ------------------------------------------------===//
+  void setLine(mlir::Location at) override { lines.set(b, at); }
+  bool emitEffect(mlir::Operation &op) override;
+  Value *emitValue(mlir::Operation &op) override;
+  BasicBlock *currentBlock() override { return b.GetInsertBlock(); }
+  void enter(BasicBlock *block) override { b.SetInsertPoint(block); }
+  void jump(BasicBlock *to) override { b.CreateBr(to); }
+  PHINode *phi(mlir::Type type, unsigned incoming) override {
+    return b.CreatePHI(scalarType(type, b.getContext()), incoming);
+  }
+  void setIncoming(PHINode *phi, unsigned, Value *value, BasicBlock *from) override {
+    phi->addIncoming(value, from);
+  }
+  Value *valueOf(PHINode *phi) override { return phi; }
+  Value *lessThan(Value *left, Value *right) override { return b.CreateICmpSLT(left, right); }
+  Value *add(mlir::Type, Value *left, Value *right) override { return b.CreateAdd(left, right); }
+  Selection beginSelection(Value *condition, bool hasElse) override;
+  Loop beginLoop(LoopKind kind) override;
+  void beginTest(const Loop &) override {}
+  void beginBody(const Loop &loop, Value *goesOn) override;
+  BasicBlock *endBody(const Loop &) override { return b.GetInsertBlock(); }
+  void endLoop(const Loop &loop) override;
+
   Value *emitMath(mlir::Operation &op);
   Value *emitShuffle(simt::ShuffleOp op);
   void emitShared(simt::SharedOp op);
   GlobalVariable *launchShared();
   void emitPrivate(simt::PrivateOp op);
 
-  Value *get(mlir::Value value) { return values.lookup(value); }
   SmallVector<Value *> getAll(mlir::ValueRange range) {
     return to_vector(llvm::map_range(range, [&](mlir::Value v) { return get(v); }));
   }
@@ -68,7 +83,6 @@ private:
   unsigned sharedCount = 0;
   bool sharedAtLaunch = false;
   uint64_t sharedOffset = 0;
-  DenseMap<mlir::Value, Value *> values;
 };
 
 simt::BufferType bufferType(mlir::Value buffer) {
@@ -219,133 +233,53 @@ Value *TaskEmitter::emitValue(mlir::Operation &op) {
 
 //===--- Control flow ------------------------------------------------------===//
 
-LogicalResult TaskEmitter::emitIf(scf::IfOp op) {
+TaskEmitter::Selection TaskEmitter::beginSelection(Value *condition, bool hasElse) {
   BasicBlock *then = newBlock("then"), *join = newBlock("join");
-  BasicBlock *otherwise = op.elseBlock() ? newBlock("else") : join;
-  b.CreateCondBr(get(op.getCondition()), then, otherwise);
-  SmallVector<std::pair<BasicBlock *, SmallVector<Value *>>> arms;
-  auto emitArm = [&](BasicBlock *start, mlir::Block *body) {
-    b.SetInsertPoint(start);
-    if (failed(emitBlock(*body)))
-      return failure();
-    arms.push_back({b.GetInsertBlock(), getAll(body->getTerminator()->getOperands())});
-    b.CreateBr(join);
-    return success();
-  };
-  if (failed(emitArm(then, op.thenBlock())) ||
-      (op.elseBlock() && failed(emitArm(otherwise, op.elseBlock()))))
-    return failure();
-  b.SetInsertPoint(join);
-  for (auto [number, result] : llvm::enumerate(op.getResults())) {
-    PHINode *phi = b.CreatePHI(type(result), arms.size());
-    for (auto &[block, yielded] : arms)
-      phi->addIncoming(yielded[number], block);
-    values[result] = phi;
-  }
-  return success();
+  BasicBlock *otherwise = hasElse ? newBlock("else") : join;
+  b.CreateCondBr(condition, then, otherwise);
+  return {then, otherwise, join};
 }
 
-LogicalResult TaskEmitter::emitFor(scf::ForOp op) {
-  BasicBlock *before = b.GetInsertBlock();
-  BasicBlock *header = newBlock("for"), *body = newBlock("body"), *after = newBlock("endfor");
+TaskEmitter::Loop TaskEmitter::beginLoop(LoopKind kind) {
+  const bool isFor = kind == LoopKind::For;
+  BasicBlock *header = newBlock(isFor ? "for" : "while");
+  BasicBlock *body = newBlock(isFor ? "body" : "do");
+  BasicBlock *after = newBlock(isFor ? "endfor" : "endwhile");
   b.CreateBr(header);
   b.SetInsertPoint(header);
-  PHINode *counter = b.CreatePHI(type(op.getInductionVar()), 2);
-  counter->addIncoming(get(op.getLowerBound()), before);
-  values[op.getInductionVar()] = counter;
-  SmallVector<PHINode *> carried;
-  for (auto [argument, init] : llvm::zip(op.getRegionIterArgs(), op.getInitArgs())) {
-    PHINode *phi = b.CreatePHI(type(argument), 2);
-    phi->addIncoming(get(init), before);
-    values[argument] = phi;
-    carried.push_back(phi);
-  }
-  b.CreateCondBr(b.CreateICmpSLT(counter, get(op.getUpperBound())), body, after);
-  b.SetInsertPoint(body);
-  if (failed(emitBlock(*op.getBody())))
-    return failure();
-  Value *next = b.CreateAdd(counter, get(op.getStep()));
-  counter->addIncoming(next, b.GetInsertBlock());
-  for (auto [phi, yielded] : llvm::zip(carried, op.getBody()->getTerminator()->getOperands()))
-    phi->addIncoming(get(yielded), b.GetInsertBlock());
-  b.CreateBr(header);
-  b.SetInsertPoint(after);
-  for (auto [result, phi] : llvm::zip(op.getResults(), carried))
-    values[result] = phi;
-  return success();
+  return {header, body, nullptr, after};
 }
 
-LogicalResult TaskEmitter::emitWhile(scf::WhileOp op) {
-  BasicBlock *before = b.GetInsertBlock();
-  BasicBlock *header = newBlock("while"), *body = newBlock("do"), *after = newBlock("endwhile");
-  b.CreateBr(header);
-  b.SetInsertPoint(header);
-  SmallVector<PHINode *> carried;
-  for (auto [argument, init] : llvm::zip(op.getBeforeArguments(), op.getInits())) {
-    PHINode *phi = b.CreatePHI(type(argument), 2);
-    phi->addIncoming(get(init), before);
-    values[argument] = phi;
-    carried.push_back(phi);
-  }
-  if (failed(emitBlock(*op.getBeforeBody())))
-    return failure();
-  scf::ConditionOp condition = op.getConditionOp();
-  b.CreateCondBr(get(condition.getCondition()), body, after);
-  for (auto [number, passed] : llvm::enumerate(condition.getArgs())) {
-    values[op.getAfterArguments()[number]] = get(passed);
-    values[op.getResult(number)] = get(passed);
-  }
-  b.SetInsertPoint(body);
-  if (failed(emitBlock(*op.getAfterBody())))
-    return failure();
-  for (auto [phi, yielded] : llvm::zip(carried, op.getYieldOp().getOperands()))
-    phi->addIncoming(get(yielded), b.GetInsertBlock());
-  b.CreateBr(header);
-  b.SetInsertPoint(after);
-  return success();
+void TaskEmitter::beginBody(const Loop &loop, Value *goesOn) {
+  b.CreateCondBr(goesOn, loop.body, loop.after);
+  b.SetInsertPoint(loop.body);
 }
 
-LogicalResult TaskEmitter::emitOp(mlir::Operation &op) {
-  lines.set(b, op.getLoc());
-  if (auto branch = mlir::dyn_cast<scf::IfOp>(op))
-    return emitIf(branch);
-  if (auto loop = mlir::dyn_cast<scf::ForOp>(op))
-    return emitFor(loop);
-  if (auto loop = mlir::dyn_cast<scf::WhileOp>(op))
-    return emitWhile(loop);
+void TaskEmitter::endLoop(const Loop &loop) {
+  b.CreateBr(loop.header);
+  b.SetInsertPoint(loop.after);
+}
+
+bool TaskEmitter::emitEffect(mlir::Operation &op) {
   if (auto shared = mlir::dyn_cast<simt::SharedOp>(op))
-    return emitShared(shared), success();
+    return emitShared(shared), true;
   if (auto own = mlir::dyn_cast<simt::PrivateOp>(op))
-    return emitPrivate(own), success();
+    return emitPrivate(own), true;
   if (auto store = mlir::dyn_cast<simt::StoreOp>(op)) {
     Value *value = get(store.getValue());
     b.CreateAlignedStore(value, pointer(store.getBuffer(), store.getIndex()),
                          Align(value->getType()->getScalarSizeInBits() / 8), store.getVolatile_());
-    return success();
+    return true;
   }
   if (mlir::isa<simt::BarrierOp>(op))
-    return target.barrier(b), success();
+    return target.barrier(b), true;
   if (auto fence = mlir::dyn_cast<simt::FenceOp>(op))
-    return target.fence(b, fence.getScope()), success();
+    return target.fence(b, fence.getScope()), true;
   if (mlir::isa<simt::SubgroupBarrierOp>(op))
-    return target.subgroupBarrier(b), success();
+    return target.subgroupBarrier(b), true;
   if (mlir::isa<mlir::func::ReturnOp>(op))
-    return b.CreateRetVoid(), success();
-  if (op.getNumResults() == 1) {
-    if (Value *value = emitValue(op)) {
-      values[op.getResult(0)] = value;
-      return success();
-    }
-  }
-  return op.emitError() << "'" << op.getName() << "' is not yet supported on this target";
-}
-
-/// All but the terminators that the enclosing op deals with.
-LogicalResult TaskEmitter::emitBlock(mlir::Block &block) {
-  for (mlir::Operation &op : block)
-    if (!mlir::isa<scf::YieldOp, scf::ConditionOp>(op) && failed(emitOp(op)))
-      return failure();
-  return success();
+    return b.CreateRetVoid(), true;
+  return false;
 }
 
 //===--- Functions ---------------------------------------------------------===//

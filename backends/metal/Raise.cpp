@@ -78,7 +78,8 @@ bool sextant::raiseForMetal(mlir::ModuleOp module) {
     } else if (auto rmw = dyn_cast<simt::AtomicRmwOp>(op)) {
       if (isMetalMinMax(rmw))
         extremes.push_back(rmw);
-      else if (rmw.getBuffer().getType().getSpace() == simt::Space::Shared)
+      else if (rmw.getBuffer().getType().getSpace() == simt::Space::Shared &&
+               isa<mlir::FloatType>(rmw.getType()))
         mark(op, marks::loop); // reals are added in device memory alone
     }
   });

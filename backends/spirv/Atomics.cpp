@@ -100,19 +100,15 @@ Id TaskEmitter::casLoop(Id pointer, Id bits, Id scope, function_ref<Id(Id old)> 
   Loop loop = beginLoop();
   Writer::Phi old = w.phi(bits, 2);
   w.setIncoming(old, 0, first, before);
-  Id test = w.newId();
-  w.effect(spv::OpLoopMerge, {loop.merge, loop.next, spv::LoopControlMaskNone});
-  w.effect(spv::OpBranch, {test});
-  w.beginBlock(test);
+  beginTest(loop);
   Id desired = next(old.id);
   Id found =
       w.op(spv::OpAtomicCompareExchange, bits, {pointer, scope, u32(0), u32(0), desired, old.id});
   Id swapped = w.op(spv::OpIEqual, w.boolType(), {found, old.id});
-  w.effect(spv::OpBranchConditional, {swapped, loop.merge, loop.next});
+  w.effect(spv::OpBranchConditional, {swapped, loop.after, loop.next});
   w.beginBlock(loop.next);
   w.setIncoming(old, 1, found, loop.next);
-  w.effect(spv::OpBranch, {loop.header});
-  w.beginBlock(loop.merge);
+  endLoop(loop);
   return old.id;
 }
 

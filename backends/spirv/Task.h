@@ -3,6 +3,7 @@
 // all integer types are unsigned, as signedness is in the instructions.
 #pragma once
 
+#include "backends/common/StructuredWalk.h"
 #include "backends/spirv/Spirv.h"
 #include "backends/spirv/Writer.h"
 #include "loader/abi/Features.h"
@@ -49,26 +50,38 @@ inline constexpr uint32_t allMemory = uint32_t(spv::MemorySemanticsAcquireReleas
                                       uint32_t(spv::MemorySemanticsUniformMemoryMask) |
                                       uint32_t(spv::MemorySemanticsWorkgroupMemoryMask);
 
-class TaskEmitter {
+class TaskEmitter : private StructuredWalk<Id, Id, Writer::Phi> {
 public:
   TaskEmitter(ModuleState &state, mlir::func::FuncOp task);
   mlir::LogicalResult emit();
 
 private:
   //===--- Task.cpp: functions and control flow ----------------------------===//
-  mlir::LogicalResult emitBlock(mlir::Block &block);
-  mlir::LogicalResult emitOp(mlir::Operation &op);
-  mlir::LogicalResult emitIf(mlir::scf::IfOp op);
-  mlir::LogicalResult emitFor(mlir::scf::ForOp op);
-  mlir::LogicalResult emitWhile(mlir::scf::WhileOp op);
-  /// The value of an op with one result; 0: not one of those that this knows.
-  Id emitValue(mlir::Operation &op);
-  /// A loop's blocks: phis are in the header, `test` and `next` end with a branch.
-  struct Loop {
-    Id header, body, next, merge;
-  };
-  Loop beginLoop();
-  void setLine(mlir::Location at);
+  void setLine(mlir::Location at) override;
+  bool emitEffect(mlir::Operation &op) override;
+  Id emitValue(mlir::Operation &op) override;
+  Id currentBlock() override { return w.block(); }
+  void enter(Id block) override { w.beginBlock(block); }
+  void jump(Id to) override { w.effect(spv::OpBranch, {to}); }
+  Writer::Phi phi(mlir::Type type, unsigned incoming) override {
+    return w.phi(typeOf(type), incoming);
+  }
+  void setIncoming(Writer::Phi phi, unsigned number, Id value, Id from) override {
+    w.setIncoming(phi, number, value, from);
+  }
+  Id valueOf(Writer::Phi phi) override { return phi.id; }
+  Id lessThan(Id left, Id right) override {
+    return w.op(spv::OpSLessThan, w.boolType(), {left, right});
+  }
+  Id add(mlir::Type type, Id left, Id right) override {
+    return w.op(spv::OpIAdd, typeOf(type), {left, right});
+  }
+  Selection beginSelection(Id condition, bool hasElse) override;
+  Loop beginLoop(LoopKind kind = LoopKind::While) override;
+  void beginTest(const Loop &loop) override;
+  void beginBody(const Loop &loop, Id goesOn) override;
+  Id endBody(const Loop &loop) override;
+  void endLoop(const Loop &loop) override;
 
   //===--- Arith.cpp: what works on each value alone -----------------------===//
   Id emitElementwise(mlir::Operation &op);
@@ -144,7 +157,6 @@ private:
   Id reduceOrScan(simt::Combine kind, mlir::Type type, Id value, spv::GroupOperation operation);
 
   //===--- Small helpers ---------------------------------------------------===//
-  Id get(mlir::Value value) { return values.lookup(value); }
   Id typeOf(mlir::Type type);
   Id typeOf(mlir::Value value) { return typeOf(value.getType()); }
   Id u32Type() { return w.intType(32); }
@@ -167,7 +179,6 @@ private:
   simt::TaskInfo task;
   bool usesLanes = false;
   Id function = 0;
-  llvm::DenseMap<mlir::Value, Id> values;
   llvm::DenseMap<mlir::Value, Memory> memories;
   std::set<Id> interface; ///< input variables that the function reads
 };
