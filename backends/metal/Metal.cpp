@@ -82,7 +82,7 @@ static Error prepare(SpirvJob &job) { return reported(spirv::narrowComparisons(j
 static Error raise(SpirvJob &job) {
   // Of what Vulkan devices may lack, Metal devices have all.
   if (raiseForMetal(job.tasks))
-    job.image.requirements.push_back("int64-minmax-atomics");
+    job.image.requirements.push_back(std::string(abi::metalInt64MinMax));
   return Error::success();
 }
 

@@ -118,7 +118,9 @@ std::optional<KnownArch> knownAmd(std::string_view arch) {
   return KnownArch{"amdgpu", canonical, {32, 64}};
 }
 
-constexpr ImageFormat imageFormats[] = {{"hsaco", "hsaco"}};
+constexpr ImageFormat imageFormats[] = {
+    {.name = "hsaco", .extension = "hsaco"},
+};
 
 } // namespace
 

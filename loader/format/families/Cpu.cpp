@@ -29,7 +29,9 @@ std::optional<KnownArch> knownCpu(std::string_view arch) {
   return std::nullopt;
 }
 
-constexpr ImageFormat imageFormats[] = {{"elf", "so"}};
+constexpr ImageFormat imageFormats[] = {
+    {.name = "elf", .extension = "so"},
+};
 
 } // namespace
 

@@ -76,8 +76,13 @@ std::optional<KnownArch> knownCuda(std::string_view arch) {
   return std::nullopt;
 }
 
-constexpr ImageFormat imageFormats[] = {{"cubin", "cubin"}, {"ptx", "ptx", true}};
-constexpr NumberWord numberWords[] = {{abi::numbers::ptx, 99, 0, true}};
+constexpr ImageFormat imageFormats[] = {
+    {.name = "cubin", .extension = "cubin"},
+    {.name = "ptx", .extension = "ptx", .isText = true},
+};
+constexpr NumberWord numberWords[] = {
+    {.name = abi::numbers::ptx, .major = 99, .minor = 0, .isDrivers = true},
+};
 
 } // namespace
 

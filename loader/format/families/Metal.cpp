@@ -15,7 +15,9 @@ std::optional<KnownArch> knownMetal(std::string_view arch) {
   return std::nullopt;
 }
 
-constexpr ImageFormat imageFormats[] = {{"msl", "metal", true}};
+constexpr ImageFormat imageFormats[] = {
+    {.name = "msl", .extension = "metal", .isText = true},
+};
 
 } // namespace
 

@@ -15,11 +15,15 @@ std::optional<KnownArch> knownVulkan(std::string_view arch) {
   return std::nullopt;
 }
 
-constexpr ImageFormat imageFormats[] = {{"spirv", "spv"}};
-constexpr NumberWord numberWords[] = {{abi::numbers::blockThreads, 1024, 0},
-                                      {abi::numbers::pushBytes, 128, 0},
-                                      {abi::numbers::sharedBytes, 32768, 0},
-                                      {abi::numbers::storageBuffers, 64, 0}};
+constexpr ImageFormat imageFormats[] = {
+    {.name = "spirv", .extension = "spv"},
+};
+constexpr NumberWord numberWords[] = {
+    {.name = abi::numbers::blockThreads, .major = 1024, .minor = 0},
+    {.name = abi::numbers::pushBytes, .major = 128, .minor = 0},
+    {.name = abi::numbers::sharedBytes, .major = 32768, .minor = 0},
+    {.name = abi::numbers::storageBuffers, .major = 64, .minor = 0},
+};
 
 } // namespace
 
