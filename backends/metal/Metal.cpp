@@ -147,7 +147,7 @@ static constexpr Stage<SpirvJob> pipeline[] = {
     {stages::expandMath, Form::Tasks, expandMath},
     {stages::simplify, Form::Tasks, simplify},
     {stages::spirvPrepare, Form::Tasks, prepare},
-    {{"metal-raise", "what Metal wants otherwise rewritten and marked"}, Form::Tasks, raise},
+    {{"metal-raise", "rewritten and marked for Metal"}, Form::Tasks, raise},
     {stages::spirv, Form::Spirv, emitSpirv},
     {stages::spirvOptimize, Form::Spirv, optimize},
     {{"msl", "SPIRV-Cross's text, repaired"}, Form::Bytes, write},

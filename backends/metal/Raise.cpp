@@ -1,4 +1,4 @@
-// Each function says one thing that Metal, or SPIRV-Cross's text, has otherwise.
+// Each function handles one thing in which Metal, or SPIRV-Cross's text, differs.
 #include "backends/metal/Raise.h"
 #include "backends/spirv/Marks.h"
 

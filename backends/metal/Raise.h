@@ -1,4 +1,4 @@
-// What Metal wants other than Vulkan of the SPIR-V that it goes through.
+// What Metal needs that Vulkan does not, in the SPIR-V from which its text is made.
 #pragma once
 
 #include "frontend/ir/SimtDialect.h"
@@ -13,7 +13,8 @@ inline constexpr llvm::StringLiteral metalMinimum = "sextantMin", metalMaximum =
 /// Whether the operation is one of those.
 bool isMetalMinMax(simt::AtomicRmwOp op);
 
-/// Rewrites and marks (backends/spirv/Marks.h) what Metal needs otherwise; last before emission.
+/// Rewrites tasks for Metal, and marks ops (backends/spirv/Marks.h); the last stage before
+/// emission.
 /// Returns whether there are atomic minima and maxima of 64 bits.
 bool raiseForMetal(mlir::ModuleOp module);
 

@@ -1,5 +1,5 @@
-// What a backend wants other than usual at one op. Its last stage on tasks sets these attributes,
-// and emit() follows them.
+// Attributes by which a backend asks for another form of one op. Its last stage on tasks sets
+// them, and emit() follows them.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
