@@ -2,6 +2,7 @@
 #include "backends/amdgpu/AmdArch.h"
 #include "backends/Errors.h"
 
+#include "loader/abi/AmdProcessors.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -9,44 +10,47 @@ using namespace sextant;
 
 static const std::vector<unsigned> wide = {64}, both = {32, 64};
 
-// Name, wave sizes, description, major; version for ocml, sramecc, xnack, generic.
+/// A processor of abi::amdProcessors(), or a generic one that covers some of them, with what the
+/// compiler alone knows of it.
+static AmdArch row(const char *name, unsigned isaVersion, const char *description,
+                   bool major = false) {
+  const abi::AmdProcessor &known = *abi::findAmdProcessor(name);
+  return {.arch = {name, known.hasWave32() ? both : wide, description, major},
+          .isaVersion = isaVersion,
+          .hasSramecc = known.sramecc,
+          .hasXnack = known.xnack,
+          .isGeneric = StringRef(name) != known.name};
+}
+
 static const AmdArch table[] = {
-    {{"gfx9-generic", wide, "any of gfx900, gfx902, gfx904, gfx906, gfx909, gfx90c"},
-     9000,
-     false,
-     true,
-     true},
-    {{"gfx900", wide, "Vega 10: RX Vega, MI25"}, 9000, false, true},
-    {{"gfx906", wide, "Vega 20: MI50, MI60, Radeon VII"}, 9006, true, true},
-    {{"gfx908", wide, "CDNA: MI100"}, 9008, true, true},
-    {{"gfx90a", wide, "CDNA 2: MI210, MI250", true}, 9010, true, true},
-    {{"gfx940", wide, "CDNA 3: early MI300"}, 9400, true, true},
-    {{"gfx942", wide, "CDNA 3: MI300, MI325", true}, 9402, true, true},
-    {{"gfx10-1-generic", both, "any of gfx1010 to gfx1013"}, 10100, false, true, true},
-    {{"gfx1010", both, "RDNA: RX 5700"}, 10100, false, true},
-    {{"gfx10-3-generic", both, "any of gfx1030 to gfx1036"}, 10300, false, false, true},
-    {{"gfx1030", both, "RDNA 2: RX 6800, RX 6900, PRO W6800", true}, 10300},
-    {{"gfx1031", both, "RDNA 2: RX 6700"}, 10301},
-    {{"gfx1032", both, "RDNA 2: RX 6600"}, 10302},
-    {{"gfx1033", both, "RDNA 2: Steam Deck"}, 10303},
-    {{"gfx1034", both, "RDNA 2: RX 6400, RX 6500"}, 10304},
-    {{"gfx1035", both, "RDNA 2: Ryzen 6000's graphics"}, 10305},
-    {{"gfx1036", both, "RDNA 2: Ryzen 7000's graphics"}, 10306},
-    {{"gfx11-generic", both, "any of gfx1100 to gfx1103 and gfx1150 to gfx1152"},
-     11003,
-     false,
-     false,
-     true},
-    {{"gfx1100", both, "RDNA 3: RX 7900, PRO W7800, PRO W7900", true}, 11000},
-    {{"gfx1101", both, "RDNA 3: RX 7700, RX 7800, PRO W7700"}, 11001},
-    {{"gfx1102", both, "RDNA 3: RX 7600"}, 11002},
-    {{"gfx1103", both, "RDNA 3: Ryzen 7040's graphics"}, 11003},
-    {{"gfx1150", both, "RDNA 3.5: Ryzen AI 300's graphics"}, 11500},
-    {{"gfx1151", both, "RDNA 3.5: Ryzen AI Max"}, 11501},
-    {{"gfx1152", both, "RDNA 3.5: Ryzen AI 300's smaller graphics"}, 11502},
-    {{"gfx12-generic", both, "any of gfx1200 and gfx1201"}, 12000, false, false, true},
-    {{"gfx1200", both, "RDNA 4: RX 9060"}, 12000},
-    {{"gfx1201", both, "RDNA 4: RX 9070", true}, 12001},
+    row("gfx9-generic", 9000, "any of gfx900, gfx902, gfx904, gfx906, gfx909, gfx90c"),
+    row("gfx900", 9000, "Vega 10: RX Vega, MI25"),
+    row("gfx906", 9006, "Vega 20: MI50, MI60, Radeon VII"),
+    row("gfx908", 9008, "CDNA: MI100"),
+    row("gfx90a", 9010, "CDNA 2: MI210, MI250", /*major=*/true),
+    row("gfx940", 9400, "CDNA 3: early MI300"),
+    row("gfx942", 9402, "CDNA 3: MI300, MI325", /*major=*/true),
+    row("gfx10-1-generic", 10100, "any of gfx1010 to gfx1013"),
+    row("gfx1010", 10100, "RDNA: RX 5700"),
+    row("gfx10-3-generic", 10300, "any of gfx1030 to gfx1036"),
+    row("gfx1030", 10300, "RDNA 2: RX 6800, RX 6900, PRO W6800", /*major=*/true),
+    row("gfx1031", 10301, "RDNA 2: RX 6700"),
+    row("gfx1032", 10302, "RDNA 2: RX 6600"),
+    row("gfx1033", 10303, "RDNA 2: Steam Deck"),
+    row("gfx1034", 10304, "RDNA 2: RX 6400, RX 6500"),
+    row("gfx1035", 10305, "RDNA 2: Ryzen 6000's graphics"),
+    row("gfx1036", 10306, "RDNA 2: Ryzen 7000's graphics"),
+    row("gfx11-generic", 11003, "any of gfx1100 to gfx1103 and gfx1150 to gfx1152"),
+    row("gfx1100", 11000, "RDNA 3: RX 7900, PRO W7800, PRO W7900", /*major=*/true),
+    row("gfx1101", 11001, "RDNA 3: RX 7700, RX 7800, PRO W7700"),
+    row("gfx1102", 11002, "RDNA 3: RX 7600"),
+    row("gfx1103", 11003, "RDNA 3: Ryzen 7040's graphics"),
+    row("gfx1150", 11500, "RDNA 3.5: Ryzen AI 300's graphics"),
+    row("gfx1151", 11501, "RDNA 3.5: Ryzen AI Max"),
+    row("gfx1152", 11502, "RDNA 3.5: Ryzen AI 300's smaller graphics"),
+    row("gfx12-generic", 12000, "any of gfx1200 and gfx1201"),
+    row("gfx1200", 12000, "RDNA 4: RX 9060"),
+    row("gfx1201", 12001, "RDNA 4: RX 9070", /*major=*/true),
 };
 
 ArrayRef<AmdArch> sextant::amdArchs() { return table; }

@@ -16,6 +16,7 @@
 //   other backends: exact only.
 #pragma once
 
+#include "loader/abi/AmdProcessors.h"
 #include "loader/format/Module.h"
 
 namespace sextant::module {
@@ -45,13 +46,8 @@ struct KnownArch {
 /// need their backend said: "vulkan", "1.2". Absent: unknown.
 std::optional<KnownArch> knownArch(std::string_view backend, std::string_view arch);
 
-/// A processor of AMD's and the generic architecture whose code it runs, or "".
-struct AmdProcessor {
-  const char *name;
-  const char *generic;
-  bool sramecc, xnack; ///< target IDs may say so
-};
-std::span<const AmdProcessor> amdProcessors();
+using abi::AmdProcessor;
+using abi::amdProcessors;
 
 /// Whether `arch` is `named`, or `named` with more target-ID modifiers, in any order.
 bool isArch(std::string_view arch, std::string_view named);

@@ -1,4 +1,4 @@
-// AMD's GPUs, by HIP: processors and target IDs.
+// AMD's GPUs, by HIP: target IDs. The processors are in loader/abi/AmdProcessors.cpp.
 #include "loader/format/families/Family.h"
 
 #include <algorithm>
@@ -6,31 +6,6 @@
 namespace sextant::module {
 
 namespace {
-
-// Processors that LLVM's AMDGPU usage page lists, from gfx9 on, and the generic
-// processor whose code each runs. gfx908, gfx90a and gfx94x are not of gfx9-generic:
-// their families differ in registers and instructions.
-constexpr char gfx9[] = "gfx9-generic", gfx9_4[] = "gfx9-4-generic", gfx10_1[] = "gfx10-1-generic",
-               gfx10_3[] = "gfx10-3-generic", gfx11[] = "gfx11-generic", gfx12[] = "gfx12-generic";
-constexpr AmdProcessor processors[] = {
-    {"gfx900", gfx9, false, true},      {"gfx902", gfx9, false, true},
-    {"gfx904", gfx9, false, true},      {"gfx906", gfx9, true, true},
-    {"gfx908", "", true, true},         {"gfx909", gfx9, false, true},
-    {"gfx90a", "", true, true},         {"gfx90c", gfx9, false, true},
-    {"gfx940", gfx9_4, true, true},     {"gfx941", gfx9_4, true, true},
-    {"gfx942", gfx9_4, true, true},     {"gfx950", gfx9_4, true, true},
-    {"gfx1010", gfx10_1, false, true},  {"gfx1011", gfx10_1, false, true},
-    {"gfx1012", gfx10_1, false, true},  {"gfx1013", gfx10_1, false, true},
-    {"gfx1030", gfx10_3, false, false}, {"gfx1031", gfx10_3, false, false},
-    {"gfx1032", gfx10_3, false, false}, {"gfx1033", gfx10_3, false, false},
-    {"gfx1034", gfx10_3, false, false}, {"gfx1035", gfx10_3, false, false},
-    {"gfx1036", gfx10_3, false, false}, {"gfx1100", gfx11, false, false},
-    {"gfx1101", gfx11, false, false},   {"gfx1102", gfx11, false, false},
-    {"gfx1103", gfx11, false, false},   {"gfx1150", gfx11, false, false},
-    {"gfx1151", gfx11, false, false},   {"gfx1152", gfx11, false, false},
-    {"gfx1153", gfx11, false, false},   {"gfx1200", gfx12, false, false},
-    {"gfx1201", gfx12, false, false},
-};
 
 /// A target ID: a processor and its modifiers, each "xnack+" or "xnack-".
 struct TargetId {
@@ -59,16 +34,10 @@ bool holds(const std::vector<std::string_view> &list, std::string_view item) {
   return std::find(list.begin(), list.end(), item) != list.end();
 }
 
-const AmdProcessor *findProcessor(std::string_view name) {
-  const auto *found = std::find_if(std::begin(processors), std::end(processors),
-                                   [&](const AmdProcessor &one) { return one.name == name; });
-  return found == std::end(processors) ? nullptr : found;
-}
-
 Fit fitAmd(std::string_view arch, std::string_view /*format*/, std::string_view deviceArch) {
   const TargetId variant = parseTargetId(arch), device = parseTargetId(deviceArch);
   const bool same = variant.processor == device.processor;
-  const AmdProcessor *processor = findProcessor(device.processor);
+  const AmdProcessor *processor = abi::findAmdProcessor(device.processor);
   const bool isGeneric =
       processor && *processor->generic && variant.processor == processor->generic;
   if (!same && !isGeneric)
@@ -95,11 +64,7 @@ Fit fitAmd(std::string_view arch, std::string_view /*format*/, std::string_view 
 
 std::optional<KnownArch> knownAmd(std::string_view arch) {
   const TargetId id = parseTargetId(arch);
-  const AmdProcessor *processor = findProcessor(id.processor);
-  // What is known of a generic one holds for all that it covers.
-  for (const AmdProcessor &one : processors)
-    if (!processor && *one.generic && one.generic == id.processor)
-      processor = &one;
+  const AmdProcessor *processor = abi::findAmdProcessor(id.processor);
   if (!processor)
     return std::nullopt;
   std::string canonical(id.processor);
@@ -113,7 +78,7 @@ std::optional<KnownArch> knownAmd(std::string_view arch) {
     last = setting;
     canonical += joined({":", modifier});
   }
-  if (id.processor.starts_with("gfx9"))
+  if (!processor->hasWave32())
     return KnownArch{"amdgpu", canonical, {64}};
   return KnownArch{"amdgpu", canonical, {32, 64}};
 }
@@ -123,8 +88,6 @@ constexpr ImageFormat imageFormats[] = {
 };
 
 } // namespace
-
-std::span<const AmdProcessor> amdProcessors() { return processors; }
 
 bool isArch(std::string_view arch, std::string_view named) {
   if (arch == named)
