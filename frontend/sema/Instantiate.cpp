@@ -2,6 +2,7 @@
 // types and values, instances get names.
 #include "frontend/sema/Instantiate.h"
 #include "frontend/hir/passes/Passes.h"
+#include "frontend/sema/Arguments.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/Marks.h"
 #include "frontend/sema/Sema.h"
@@ -17,9 +18,6 @@
 #include <cmath>
 
 namespace sextant::sema {
-
-static bool bindArguments(Context &cx, const ast::FunctionDef &function,
-                          const std::vector<std::pair<std::string, Value>> &bound);
 
 using hir::Type;
 
@@ -145,163 +143,7 @@ Value evalText(Context &cx, const std::string &text, ModuleScope &module, std::s
   return value;
 }
 
-//===--- Arguments ---------------------------------------------------------===//
-
-/// Appends the argument's entries of the argument block to the kernel's parameters, and returns the
-/// number of the first.
-static unsigned addParams(const hir::Argument &argument, hir::Kernel &kernel) {
-  std::vector<abi::Param> entries;
-  abi::addEntries(argument, entries);
-  const auto first = unsigned(kernel.params.size());
-  for (unsigned i = 0; i < entries.size(); ++i) {
-    bool isBuffer = entries[i].kind == abi::Param::Buffer;
-    std::string name = argument.name;
-    if (argument.kind == hir::Argument::Array && i > 0)
-      name += ".shape" + std::to_string(i - 1);
-    else if (argument.kind == hir::Argument::Matrix)
-      name += "." + std::to_string(i);
-    kernel.params.push_back(
-        {isBuffer ? hir::Param::Buffer : hir::Param::Value, entries[i].dtype, std::move(name)});
-  }
-  return first;
-}
-
-bool bindArguments(Context &cx, const ast::FunctionDef &function,
-                   const std::vector<std::pair<std::string, Value>> &bound) {
-  bool ok = true;
-  for (auto &parameter : function.parameters) {
-    std::string name(parameter.name);
-    const Value *given = nullptr;
-    for (auto &[p, v] : bound)
-      if (p == name)
-        given = &v;
-    if (parameter.kind == ast::Parameter::VarArgs || parameter.kind == ast::Parameter::KwArgs) {
-      error(cx, parameter.at, "kernels cannot take `*` or `**` parameters");
-      return false;
-    }
-    auto variable = declare(cx, parameter.name, parameter.at);
-    variable->alias = variable->readOnly = true;
-    TypeValue type;
-    bool typed = parameter.annotation != nullptr;
-    if (typed && !annotation(cx, *parameter.annotation, type)) {
-      ok = false;
-      continue;
-    }
-    if (!typed || type.kind == TypeValue::Template) {
-      if (!given && parameter.defaultValue) {
-        variable->value = evalHost(cx, *parameter.defaultValue, *cx.frame().module);
-        variable->value.isStatic = true;
-        ok &= !variable->value.isPoison();
-        continue;
-      }
-      if (!given) {
-        error(cx, parameter.at, "the template parameter `" + name + "` is given no value",
-              "name one, as in --kernel '" + std::string(function.name) + "[" + name + "=...]'");
-        ok = false;
-        continue;
-      }
-      if (given->kind != Value::Type) {
-        variable->value = *given;
-        variable->value.isStatic = true;
-        continue;
-      }
-      if (typed) { // a type as a template constant
-        variable->value = *given;
-        variable->value.isStatic = true;
-        continue;
-      }
-      type = given->type; // `x=qd.f32` types an untyped parameter
-    } else if (given) {
-      if (type.kind == TypeValue::NdArray && given->kind == Value::Type) {
-        if (given->type.kind == TypeValue::NdArray) {
-          if (type.elementKnown && given->type.elementKnown &&
-              type.element.type != given->type.element.type) {
-            error(cx, parameter.at,
-                  "`" + name + "` is instantiated with another dtype than it declares");
-            ok = false;
-          }
-          if (given->type.elementKnown)
-            type.element = given->type.element;
-          type.elementKnown |= given->type.elementKnown;
-          if (type.ndim < 0)
-            type.ndim = given->type.ndim;
-        } else {
-          if (type.elementKnown && type.element.type != given->type.element.type) {
-            error(cx, parameter.at,
-                  "`" + name + "` is instantiated with another dtype than it declares");
-            ok = false;
-          }
-          type.element = given->type.element;
-          type.elementKnown = true;
-        }
-      } else {
-        error(cx, parameter.at,
-              "`" + name +
-                  "` has a type and is passed at launch: it cannot be given "
-                  "a value when kernels are built",
-              "annotate it with `qd.template()`");
-        ok = false;
-        continue;
-      }
-    }
-    if (parameter.defaultValue) {
-      error(cx, parameter.defaultValue->at,
-            "`" + name + "` is passed at every launch: its default would never be used",
-            "remove the default, or annotate `" + name +
-                "` with `qd.template()` to fix the value when the kernel is built");
-      ok = false;
-      continue;
-    }
-    hir::Argument argument;
-    argument.name = name;
-    if (type.kind == TypeValue::NdArray) {
-      if (!type.elementKnown || type.ndim < 0) {
-        error(cx, parameter.at,
-              std::string("the ndarray `") + name + "` has no " +
-                  (type.elementKnown ? "number of dimensions" : "element type"),
-              type.elementKnown ? "write `qd.types.ndarray(dtype=..., ndim=...)`"
-                                : "write it in the annotation, or name it, as in --kernel '" +
-                                      std::string(function.name) + "[" + name + "=qd.f32]'");
-        ok = false;
-        continue;
-      }
-      argument.kind = hir::Argument::Array;
-      argument.dtype = type.element.type;
-      argument.ndim = unsigned(type.ndim);
-      argument.rows = type.element.rows;
-      argument.cols = type.element.cols;
-      auto array = std::make_shared<ArrayRef>();
-      array->space = ArrayRef::Argument;
-      array->name = name;
-      array->element = type.element;
-      array->at = parameter.at;
-      unsigned first = addParams(argument, cx.draft.kernel);
-      array->buffer = {hir::BufferRef::Param, first};
-      for (unsigned d = 0; d < argument.ndim; ++d)
-        array->shape.push_back(Value::scalar(makeParam(first + 1 + d, Type::I32, parameter.at)));
-      variable->value = Value::of(Value::Array);
-      variable->value.array = std::move(array);
-    } else if (type.kind == TypeValue::Element) {
-      argument.kind = type.element.matrix ? hir::Argument::Matrix : hir::Argument::Scalar;
-      argument.dtype = type.element.type;
-      argument.rows = type.element.rows;
-      argument.cols = type.element.cols;
-      unsigned first = addParams(argument, cx.draft.kernel);
-      std::vector<Value> items;
-      for (unsigned k = 0; k < type.element.count(); ++k)
-        items.push_back(Value::scalar(makeParam(first + k, type.element.type, parameter.at)));
-      variable->value = type.element.matrix ? Value::matrix(type.element.rows, type.element.cols,
-                                                            type.element.vector, std::move(items))
-                                            : items[0];
-    } else {
-      error(cx, parameter.at, "a kernel cannot take a parameter of this type");
-      ok = false;
-      continue;
-    }
-    cx.draft.kernel.arguments.push_back(std::move(argument));
-  }
-  return ok;
-}
+//===--- A kernel -----------------------------------------------------------===//
 
 std::optional<hir::Kernel> run(Context &cx, const ast::FunctionDef &function,
                                const std::vector<std::pair<std::string, Value>> &bound,
