@@ -18,7 +18,8 @@ inline constexpr const char *combineWords[] = {"add", "mul", "min", "max", "and"
 inline constexpr const char *scopeWords[] = {"subgroup", "block", "device"};
 inline constexpr const char *barrierReduceWords[] = {"all", "any", "count"};
 
-inline constexpr const char *launchWords[] = {"", "", "", "+", "-", "*", "//", "%", "min", "max", "neg"};
+inline constexpr const char *launchWords[] = {"",   "",  "",    "+",   "-",  "*",
+                                              "//", "%", "min", "max", "neg"};
 inline constexpr const char *roleWords[] = {"field", "return", "carry", "fault"};
 
 } // namespace sextant::hir

@@ -101,8 +101,8 @@ TASK(slow_t0) {
   __atomic_store_n(out, *out + 1, __ATOMIC_RELAXED);
 }
 
-// await(flag: i32[1], seen: i32[1]): waits until the flag is set, some ten seconds at most, and says
-// whether it was.
+// await(flag: i32[1], seen: i32[1]): waits until the flag is set, some ten seconds at most, and
+// says whether it was.
 TASK(await_t0) {
   int32_t *flag = ARG(int32_t *, 0);
   uint64_t left = 200000000;

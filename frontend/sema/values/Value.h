@@ -13,10 +13,10 @@
 
 namespace sextant::sema {
 
-using hir::Exact;
-using hir::ExprRef;
 using hir::bitWidth;
 using hir::byteWidth;
+using hir::Exact;
+using hir::ExprRef;
 using hir::isFloat;
 using hir::isInteger;
 using hir::isSigned;
