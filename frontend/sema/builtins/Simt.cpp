@@ -216,43 +216,56 @@ namespace {
 bool isBitwise(hir::Combine op) {
   return op == hir::Combine::And || op == hir::Combine::Or || op == hir::Combine::Xor;
 }
+
+/// What a reduction or a scan combines.
+struct Combined {
+  hir::Combine op;
+  std::string what; ///< the call, for messages
+  ExprRef value;
+  unsigned log2Size = 0; ///< of the tile
+};
+
+/// Absent after an error.
+std::optional<Combined> combined(Context &cx, CallSite &site) {
+  if (!inKernel(cx, site))
+    return std::nullopt;
+  const int data = site.builtin->data;
+  Combined result{hir::Combine(data & 15), userCall(cx, site), nullptr};
+  if (!simtScalar(cx, site.args[0], site.at, result.what, result.value) ||
+      !checkTile(cx, result.what, site.at, data & 32 ? &site.args[1] : nullptr, result.log2Size))
+    return std::nullopt;
+  return result;
+}
 } // namespace
 
 Value doReduce(Context &cx, CallSite &site) {
-  if (!inKernel(cx, site))
+  std::optional<Combined> c = combined(cx, site);
+  if (!c)
     return Value();
-  int data = site.builtin->data;
-  hir::Combine op = hir::Combine(data & 15);
-  unsigned log2Size = 0;
-  ExprRef value;
-  std::string what = userCall(cx, site);
-  if (!simtScalar(cx, site.args[0], site.at, what, value) ||
-      !checkTile(cx, what, site.at, data & 32 ? &site.args[1] : nullptr, log2Size))
-    return Value();
-  Type type = value->type;
-  return temp(cx,
-              makeExpr(type, hir::Reduce{op, take(cx, value), log2Size, (data & 16) != 0}, site.at),
-              site.at, "reduced");
+  Type type = c->value->type;
+  return temp(
+      cx,
+      makeExpr(type,
+               hir::Reduce{c->op, take(cx, c->value), c->log2Size, (site.builtin->data & 16) != 0},
+               site.at),
+      site.at, "reduced");
 }
 
 Value doScan(Context &cx, CallSite &site) {
-  if (!inKernel(cx, site))
+  std::optional<Combined> c = combined(cx, site);
+  if (!c)
     return Value();
-  int data = site.builtin->data;
-  hir::Combine op = hir::Combine(data & 15);
-  unsigned log2Size = 0;
-  ExprRef value;
-  std::string what = userCall(cx, site);
-  if (!simtScalar(cx, site.args[0], site.at, what, value) ||
-      !checkTile(cx, what, site.at, data & 32 ? &site.args[1] : nullptr, log2Size))
-    return Value();
-  if (isBitwise(op) && isFloat(value->type))
-    return error(cx, site.at, what + " is bitwise and takes integers, not " + spell(value->type),
+  if (isBitwise(c->op) && isFloat(c->value->type))
+    return error(cx, site.at,
+                 c->what + " is bitwise and takes integers, not " + spell(c->value->type),
                  "`qd.bit_cast` gives the bits of a real");
-  Type type = value->type;
-  return temp(cx,
-              makeExpr(type, hir::Scan{op, take(cx, value), log2Size, (data & 16) != 0}, site.at),
-              site.at, "scanned");
+  Type type = c->value->type;
+  return temp(
+      cx,
+      makeExpr(type,
+               hir::Scan{c->op, take(cx, c->value), c->log2Size, (site.builtin->data & 16) != 0},
+               site.at),
+      site.at, "scanned");
 }
 
 //===--- Barriers and fences -----------------------------------------------===//

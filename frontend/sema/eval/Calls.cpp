@@ -80,6 +80,17 @@ std::string callName(const CallSite &site) {
   return std::string(name.substr(0, 3) == "py." ? name.substr(3) : name);
 }
 
+/// The items of `*argument`; absent after an error.
+static std::optional<std::vector<Value>> unpacked(Context &cx, const ast::Starred &argument,
+                                                  SourceRange at) {
+  const Value inner = eval(cx, *argument.value);
+  if (inner.kind == Value::Tuple || inner.kind == Value::Matrix)
+    return elementsOf(cx, inner, at);
+  if (!inner.isPoison())
+    error(cx, at, "`*` needs a tuple, not " + describe(inner));
+  return std::nullopt;
+}
+
 /// Sorts arguments by parameter.
 bool bindBuiltin(Context &cx, CallSite &site) {
   struct Param {
@@ -131,14 +142,12 @@ bool bindBuiltin(Context &cx, CallSite &site) {
   };
   for (auto &arg : site.node->args) {
     if (auto *starred = std::get_if<ast::Starred>(&arg->node)) {
-      Value inner = eval(cx, *starred->value);
-      if (inner.kind != Value::Tuple && inner.kind != Value::Matrix) {
-        if (!inner.isPoison())
-          error(cx, arg->at, "`*` needs a tuple, not " + describe(inner));
+      std::optional<std::vector<Value>> items = unpacked(cx, *starred, arg->at);
+      if (!items) {
         bad = true;
         continue;
       }
-      for (Value &item : elementsOf(cx, inner, arg->at))
+      for (Value &item : *items)
         put(arg.get(), item);
       continue;
     }
@@ -338,14 +347,12 @@ Value callFunction(Context &cx, const Value &function, const ast::Call &node, So
   for (auto &arg : node.args) {
     std::vector<std::optional<Value>> values;
     if (auto *starred = std::get_if<ast::Starred>(&arg->node)) {
-      Value inner = eval(cx, *starred->value);
-      if (inner.kind != Value::Tuple && inner.kind != Value::Matrix) {
-        if (!inner.isPoison())
-          error(cx, arg->at, "`*` needs a tuple, not " + describe(inner));
+      std::optional<std::vector<Value>> items = unpacked(cx, *starred, arg->at);
+      if (!items) {
         bad = true;
         continue;
       }
-      for (Value &item : elementsOf(cx, inner, arg->at))
+      for (Value &item : *items)
         values.emplace_back(item);
     } else {
       values.emplace_back();
