@@ -9,6 +9,7 @@
 //     room for a constant or a scalar register, so that another operand is moved.
 #include "backends/amdgpu/Workarounds.h"
 
+#include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/PatternMatch.h"
@@ -58,11 +59,14 @@ static bool foldsWell(const Instruction &moved) {
   return true;
 }
 
-void sextant::keepMoves(Function &function, const UniformityInfo &uniformity) {
+void sextant::keepMoves(Function &function, FunctionAnalysisManager &analyses) {
   SmallVector<IntrinsicInst *> moves;
   for (Instruction &instruction : instructions(function))
     if (match(&instruction, m_Intrinsic<Intrinsic::amdgcn_update_dpp>()))
       moves.push_back(cast<IntrinsicInst>(&instruction));
+  if (moves.empty())
+    return;
+  const auto &uniformity = analyses.getResult<UniformityInfoAnalysis>(function);
   for (IntrinsicInst *move : moves) {
     constexpr unsigned source = 1;
     IRBuilder<> b(move);

@@ -165,7 +165,11 @@ void sextant::avoidMiscompiles(Module &module, TargetMachine &machine) {
     hideSigns(function);
     splitOrs(function);
     hideZeros(function);
-    keepMoves(function, analyses.functions.getResult<UniformityInfoAnalysis>(function));
+    // The analysis knows neither what was added since it ran, nor what was removed.
+    PreservedAnalyses preserved;
+    preserved.preserveSet<CFGAnalyses>();
+    analyses.functions.invalidate(function, preserved);
+    keepMoves(function, analyses.functions);
   }
 }
 

@@ -1,7 +1,6 @@
 // What LLVM 19's AMDGPU code generator gets wrong, and ways round it.
 #pragma once
 
-#include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
@@ -17,7 +16,7 @@ void avoidMiscompiles(llvm::Module &module, llvm::TargetMachine &machine);
 void keepJoins(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
 /// Keeps moves between lanes apart from instructions that they must not be folded into (Moves.cpp).
-void keepMoves(llvm::Function &function, const llvm::UniformityInfo &uniformity);
+void keepMoves(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
 /// Lanes of a wave take the two sides of a branch one after the other, in an order that the
 /// code generator takes from the order of the blocks. Where one side waits for a value in
