@@ -127,16 +127,16 @@ std::string AmdTarget::mathFunction(StringRef name, bool isDouble) const {
 
 /// Of float additions in global memory LLVM knows which processor has which, and makes the
 /// loops elsewhere.
-bool AmdTarget::hasAtomic(simt::AtomicKind kind, Type *type, simt::Space space) const {
+bool AmdTarget::hasAtomic(simt::CombineKind kind, Type *type, simt::Space space) const {
   switch (kind) {
-  case simt::AtomicKind::AddF:
+  case simt::CombineKind::AddF:
     return type->isFloatTy() ||
            (type->isDoubleTy() && (space == simt::Space::Global || arch.hasAtomicAddF64()));
-  case simt::AtomicKind::MinF:
-  case simt::AtomicKind::MaxF:
+  case simt::CombineKind::MinF:
+  case simt::CombineKind::MaxF:
     return arch.hasAtomicMinNum() && type->isFloatTy();
-  case simt::AtomicKind::MulI:
-  case simt::AtomicKind::MulF:
+  case simt::CombineKind::MulI:
+  case simt::CombineKind::MulF:
     return false;
   default:
     return type->getScalarSizeInBits() >= 32;

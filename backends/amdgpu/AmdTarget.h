@@ -33,7 +33,7 @@ public:
   llvm::Value *reduce(llvm::IRBuilder<> &b, simt::ReduceOp op, llvm::Value *value) const override;
   llvm::Value *scan(llvm::IRBuilder<> &b, simt::ScanOp op, llvm::Value *value) const override;
   std::string mathFunction(llvm::StringRef name, bool isDouble) const override;
-  bool hasAtomic(simt::AtomicKind kind, llvm::Type *type, simt::Space space) const override;
+  bool hasAtomic(simt::CombineKind kind, llvm::Type *type, simt::Space space) const override;
   llvm::SyncScope::ID atomicScope(llvm::LLVMContext &context, simt::Space space) const override;
   void finishTask(llvm::Function &function, const simt::TaskInfo &task) const override;
 

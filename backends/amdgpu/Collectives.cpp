@@ -50,12 +50,12 @@ struct Mover {
 } // namespace
 
 /// What combines with x to x, bit for bit: with -0.0 and NaN too, unlike the identity.
-static Constant *neutral(simt::Combine kind, Type *type) {
+static Constant *neutral(simt::CombineKind kind, Type *type) {
   switch (kind) {
-  case simt::Combine::AddF:
+  case simt::CombineKind::AddF:
     return ConstantFP::getNegativeZero(type);
-  case simt::Combine::MinF:
-  case simt::Combine::MaxF:
+  case simt::CombineKind::MinF:
+  case simt::CombineKind::MaxF:
     return ConstantFP::getQNaN(type);
   default:
     return combineIdentity(kind, type);
@@ -64,12 +64,12 @@ static Constant *neutral(simt::Combine kind, Type *type) {
 
 //===--- Floats by their order ---------------------------------------------===//
 
-static bool isOrdered(simt::Combine kind, Type *type) {
-  return type->isFloatTy() && (kind == simt::Combine::MinF || kind == simt::Combine::MaxF);
+static bool isOrdered(simt::CombineKind kind, Type *type) {
+  return type->isFloatTy() && (kind == simt::CombineKind::MinF || kind == simt::CombineKind::MaxF);
 }
 
-static simt::Combine integerKind(simt::Combine kind) {
-  return kind == simt::Combine::MinF ? simt::Combine::MinS : simt::Combine::MaxS;
+static simt::CombineKind integerKind(simt::CombineKind kind) {
+  return kind == simt::CombineKind::MinF ? simt::CombineKind::MinS : simt::CombineKind::MaxS;
 }
 
 /// Negative floats order the other way round. Its own inverse.
@@ -79,7 +79,7 @@ static Value *flipNegative(IRBuilder<> &b, Value *bits) {
 
 /// Integers that compare as the floats do; a NaN is what no float loses against, and turns
 /// back into a NaN.
-static Value *toOrdered(IRBuilder<> &b, simt::Combine kind, Value *value) {
+static Value *toOrdered(IRBuilder<> &b, simt::CombineKind kind, Value *value) {
   Type *type = b.getInt32Ty();
   return b.CreateSelect(b.CreateFCmpUNO(value, value), neutral(integerKind(kind), type),
                         flipNegative(b, b.CreateBitCast(value, type)));
@@ -98,7 +98,7 @@ struct Collective {
   IRBuilder<> &b;
   const LaneMoves &moves;
   const AmdArch &arch;
-  simt::Combine kind;
+  simt::CombineKind kind;
   unsigned steps;
   Mover move{b};
 
@@ -166,7 +166,7 @@ Value *Collective::reduce(Value *value) const {
 }
 
 Value *AmdTarget::reduce(IRBuilder<> &b, simt::ReduceOp op, Value *value) const {
-  simt::Combine kind = op.getKind();
+  simt::CombineKind kind = op.getKind();
   unsigned steps = op.getLog2Size();
   if (steps > 0 && isOrdered(kind, value->getType())) {
     Collective ordered{b, moves, arch, integerKind(kind), steps};
@@ -182,7 +182,7 @@ Value *Collective::scanRow(Value *value) const {
   Constant *nothing = neutral(kind, value->getType());
   for (unsigned step = 0; step < std::min(steps, 4u); ++step) {
     unsigned distance = 1u << step;
-    if (steps >= 4 && kind == simt::Combine::AddF) {
+    if (steps >= 4 && kind == simt::CombineKind::AddF) {
       value = combine(b.CreateFNeg(fetch(value, DppRowShr | distance)), b.CreateFNeg(value));
       continue;
     }
@@ -198,7 +198,7 @@ Value *Collective::scanRow(Value *value) const {
 
 Value *Collective::prepend(Value *prefix, Value *value, unsigned bit) const {
   Type *type = value->getType();
-  if (!type->isIntegerTy(32) || kind == simt::Combine::MulI)
+  if (!type->isIntegerTy(32) || kind == simt::CombineKind::MulI)
     return b.CreateSelect(has(bit), combine(prefix, value), value);
   constexpr unsigned everyLaneItself = DppQuadPerm | 0xe4;
   return combine(fetch(prefix, everyLaneItself, bit == 16 ? 0xa : 0xc, neutral(kind, type)), value);
@@ -243,7 +243,7 @@ Value *Collective::scanExclusive(Value *value, Constant *identity) const {
 }
 
 Value *AmdTarget::scan(IRBuilder<> &b, simt::ScanOp op, Value *value) const {
-  simt::Combine kind = op.getKind();
+  simt::CombineKind kind = op.getKind();
   unsigned steps = op.getLog2Size();
   Constant *identity = combineIdentity(kind, value->getType());
   bool ordered = steps > 0 && isOrdered(kind, value->getType());

@@ -4,65 +4,69 @@
 #include "llvm/IR/Intrinsics.h"
 
 using namespace llvm;
-using sextant::simt::Combine;
+using sextant::simt::CombineKind;
 
-Value *sextant::emitCombine(IRBuilderBase &b, Combine kind, Value *earlier, Value *later) {
+Value *sextant::emitCombine(IRBuilderBase &b, CombineKind kind, Value *earlier, Value *later) {
   switch (kind) {
-  case Combine::AddI:
+  case CombineKind::AddI:
     return b.CreateAdd(earlier, later);
-  case Combine::AddF:
+  case CombineKind::AddF:
     return b.CreateFAdd(earlier, later);
-  case Combine::MulI:
+  case CombineKind::MulI:
     return b.CreateMul(earlier, later);
-  case Combine::MulF:
+  case CombineKind::MulF:
     return b.CreateFMul(earlier, later);
-  case Combine::MinS:
+  case CombineKind::MinS:
     return b.CreateBinaryIntrinsic(Intrinsic::smin, earlier, later);
-  case Combine::MinU:
+  case CombineKind::MinU:
     return b.CreateBinaryIntrinsic(Intrinsic::umin, earlier, later);
-  case Combine::MinF:
+  case CombineKind::MinF:
     return b.CreateMinNum(earlier, later);
-  case Combine::MaxS:
+  case CombineKind::MaxS:
     return b.CreateBinaryIntrinsic(Intrinsic::smax, earlier, later);
-  case Combine::MaxU:
+  case CombineKind::MaxU:
     return b.CreateBinaryIntrinsic(Intrinsic::umax, earlier, later);
-  case Combine::MaxF:
+  case CombineKind::MaxF:
     return b.CreateMaxNum(earlier, later);
-  case Combine::AndI:
+  case CombineKind::AndI:
     return b.CreateAnd(earlier, later);
-  case Combine::OrI:
+  case CombineKind::OrI:
     return b.CreateOr(earlier, later);
-  case Combine::XorI:
+  case CombineKind::XorI:
     return b.CreateXor(earlier, later);
+  case CombineKind::Exchange:
+    return later;
   }
   llvm_unreachable("all kinds are listed");
 }
 
-Constant *sextant::combineIdentity(Combine kind, Type *type) {
+Constant *sextant::combineIdentity(CombineKind kind, Type *type) {
   unsigned width = type->getScalarSizeInBits();
   switch (kind) {
-  case Combine::AddI:
-  case Combine::MaxU:
-  case Combine::OrI:
-  case Combine::XorI:
+  case CombineKind::AddI:
+  case CombineKind::MaxU:
+  case CombineKind::OrI:
+  case CombineKind::XorI:
     return ConstantInt::get(type, 0);
-  case Combine::AddF:
+  case CombineKind::AddF:
     return ConstantFP::get(type, 0.0);
-  case Combine::MulI:
+  case CombineKind::MulI:
     return ConstantInt::get(type, 1);
-  case Combine::MulF:
+  case CombineKind::MulF:
     return ConstantFP::get(type, 1.0);
-  case Combine::MinS:
+  case CombineKind::MinS:
     return ConstantInt::get(type, APInt::getSignedMaxValue(width));
-  case Combine::MaxS:
+  case CombineKind::MaxS:
     return ConstantInt::get(type, APInt::getSignedMinValue(width));
-  case Combine::MinU:
-  case Combine::AndI:
+  case CombineKind::MinU:
+  case CombineKind::AndI:
     return Constant::getAllOnesValue(type);
-  case Combine::MinF:
+  case CombineKind::MinF:
     return ConstantFP::getInfinity(type);
-  case Combine::MaxF:
+  case CombineKind::MaxF:
     return ConstantFP::getInfinity(type, /*Negative=*/true);
+  case CombineKind::Exchange:
+    break; // has none
   }
   llvm_unreachable("all kinds are listed");
 }

@@ -7,9 +7,9 @@
 namespace sextant {
 
 /// `earlier` op `later`, on scalars.
-llvm::Value *emitCombine(llvm::IRBuilderBase &b, simt::Combine kind, llvm::Value *earlier,
+llvm::Value *emitCombine(llvm::IRBuilderBase &b, simt::CombineKind kind, llvm::Value *earlier,
                          llvm::Value *later);
 /// What combines with any value to that value.
-llvm::Constant *combineIdentity(simt::Combine kind, llvm::Type *type);
+llvm::Constant *combineIdentity(simt::CombineKind kind, llvm::Type *type);
 
 } // namespace sextant

@@ -8,50 +8,39 @@
 
 using namespace llvm;
 using namespace sextant;
-using simt::AtomicKind;
+using simt::CombineKind;
 
-static AtomicRMWInst::BinOp binOp(AtomicKind kind) {
+static AtomicRMWInst::BinOp binOp(CombineKind kind) {
   switch (kind) {
-  case AtomicKind::AddI:
+  case CombineKind::AddI:
     return AtomicRMWInst::Add;
-  case AtomicKind::AddF:
+  case CombineKind::AddF:
     return AtomicRMWInst::FAdd;
-  case AtomicKind::MinS:
+  case CombineKind::MinS:
     return AtomicRMWInst::Min;
-  case AtomicKind::MinU:
+  case CombineKind::MinU:
     return AtomicRMWInst::UMin;
-  case AtomicKind::MinF:
+  case CombineKind::MinF:
     return AtomicRMWInst::FMin;
-  case AtomicKind::MaxS:
+  case CombineKind::MaxS:
     return AtomicRMWInst::Max;
-  case AtomicKind::MaxU:
+  case CombineKind::MaxU:
     return AtomicRMWInst::UMax;
-  case AtomicKind::MaxF:
+  case CombineKind::MaxF:
     return AtomicRMWInst::FMax;
-  case AtomicKind::AndI:
+  case CombineKind::AndI:
     return AtomicRMWInst::And;
-  case AtomicKind::OrI:
+  case CombineKind::OrI:
     return AtomicRMWInst::Or;
-  case AtomicKind::XorI:
+  case CombineKind::XorI:
     return AtomicRMWInst::Xor;
-  case AtomicKind::Exchange:
+  case CombineKind::Exchange:
     return AtomicRMWInst::Xchg;
-  case AtomicKind::MulI:
-  case AtomicKind::MulF:
+  case CombineKind::MulI:
+  case CombineKind::MulF:
     break;
   }
   return AtomicRMWInst::BAD_BINOP;
-}
-
-/// What a loop of compare-and-swaps stores.
-static Value *combine(IRBuilder<> &b, AtomicKind kind, Value *old, Value *value) {
-  if (kind == AtomicKind::Exchange)
-    return value;
-  // The two enumerations agree but for the exchange.
-  static_assert(unsigned(AtomicKind::AddI) == unsigned(simt::Combine::AddI) &&
-                unsigned(AtomicKind::MinF) == unsigned(simt::Combine::MinF) &&
-                unsigned(AtomicKind::XorI) == unsigned(simt::Combine::XorI));
-  return emitCombine(b, static_cast<simt::Combine>(kind), old, value);
 }
 
 static Align naturalAlign(Type *type) { return Align(type->getScalarSizeInBits() / 8); }
@@ -141,8 +130,8 @@ static Value *casLoop(IRBuilder<> &b, const ThreadTarget &target, simt::Space sp
 /// and NaNs of one sign are where any number replaces them. A NaN of the other sign would stay:
 /// where the old element is one, nothing has changed, and the loop follows.
 static Value *minMaxByIntegers(IRBuilder<> &b, const ThreadTarget &target, simt::Space space,
-                               AtomicKind kind, Value *pointer, Value *value) {
-  bool isMin = kind == AtomicKind::MinF;
+                               CombineKind kind, Value *pointer, Value *value) {
+  bool isMin = kind == CombineKind::MinF;
   Type *type = value->getType();
   Type *bits = b.getIntNTy(type->getScalarSizeInBits());
   Function *function = b.GetInsertBlock()->getParent();
@@ -173,7 +162,7 @@ static Value *minMaxByIntegers(IRBuilder<> &b, const ThreadTarget &target, simt:
   b.SetInsertPoint(again);
   Value *replaced =
       b.CreateBitCast(casLoop(b, target, space, {b, target.narrowestSwap, pointer, type},
-                              [&](Value *seen) { return combine(b, kind, seen, value); }),
+                              [&](Value *seen) { return emitCombine(b, kind, seen, value); }),
                       bits);
   BasicBlock *looped = b.GetInsertBlock();
   b.CreateBr(done);
@@ -185,42 +174,43 @@ static Value *minMaxByIntegers(IRBuilder<> &b, const ThreadTarget &target, simt:
 }
 
 /// Bitwise on a narrow integer: one operation on its word, which leaves the others as they are.
-static Value *bitwiseOnWord(IRBuilder<> &b, SyncScope::ID scope, AtomicKind kind, Value *pointer,
+static Value *bitwiseOnWord(IRBuilder<> &b, SyncScope::ID scope, CombineKind kind, Value *pointer,
                             Value *value) {
   SwapPlace place(b, 4, pointer, value->getType());
   Value *operand = place.shifted(value);
-  if (kind == AtomicKind::AndI)
+  if (kind == CombineKind::AndI)
     operand = b.CreateOr(operand, place.others());
   return place.extract(b.CreateAtomicRMW(binOp(kind), place.pointer, operand,
                                          naturalAlign(place.bits), AtomicOrdering::Monotonic,
                                          scope));
 }
 
-Value *sextant::emitAtomicRmw(IRBuilder<> &b, const ThreadTarget &target, AtomicKind kind,
+Value *sextant::emitAtomicRmw(IRBuilder<> &b, const ThreadTarget &target, CombineKind kind,
                               simt::Space space, Value *pointer, Value *value) {
   Type *type = value->getType();
   SyncScope::ID scope = target.atomicScope(b.getContext(), space);
-  bool isMinMax = kind == AtomicKind::MinF || kind == AtomicKind::MaxF;
+  bool isMinMax = kind == CombineKind::MinF || kind == CombineKind::MaxF;
   if (isMinMax && target.minMaxByIntegers && !type->isHalfTy() &&
       !target.hasAtomic(kind, type, space))
     return minMaxByIntegers(b, target, space, kind, pointer, value);
   // An `or` with 0 is how kernels read atomically, and LLVM would make a plain load of it.
   auto *constant = dyn_cast<Constant>(value);
-  bool isRead =
-      (kind == AtomicKind::OrI || kind == AtomicKind::XorI) && constant && constant->isNullValue();
+  bool isRead = (kind == CombineKind::OrI || kind == CombineKind::XorI) && constant &&
+                constant->isNullValue();
   if (isRead && space == simt::Space::Shared && target.readsSharedAtomically) {
     SwapPlace place(b, target.narrowestSwap, pointer, type);
     Constant *zero = ConstantInt::get(place.bits, 0);
     Value *pair = compareAndSwap(b, scope, place.pointer, zero, zero);
     return place.extract(b.CreateExtractValue(pair, 0));
   }
-  bool isBitwise = kind == AtomicKind::AndI || kind == AtomicKind::OrI || kind == AtomicKind::XorI;
+  bool isBitwise =
+      kind == CombineKind::AndI || kind == CombineKind::OrI || kind == CombineKind::XorI;
   if (isBitwise && type->getScalarSizeInBits() < 32)
     return bitwiseOnWord(b, scope, kind, pointer, value);
   if (binOp(kind) == AtomicRMWInst::BAD_BINOP || !target.hasAtomic(kind, type, space))
     return casLoop(b, target, space, {b, target.narrowestSwap, pointer, type},
-                   [&](Value *old) { return combine(b, kind, old, value); });
-  bool asBits = kind == AtomicKind::Exchange && type->isFloatingPointTy();
+                   [&](Value *old) { return emitCombine(b, kind, old, value); });
+  bool asBits = kind == CombineKind::Exchange && type->isFloatingPointTy();
   if (asBits)
     value = b.CreateBitCast(value, b.getIntNTy(type->getScalarSizeInBits()));
   Value *old = b.CreateAtomicRMW(binOp(kind), pointer, value, naturalAlign(type),

@@ -71,7 +71,7 @@ public:
   /// The library's function for a math op ("sin", "pow", "fmod", …) on f32 or f64.
   virtual std::string mathFunction(llvm::StringRef name, bool isDouble) const = 0;
   /// Whether `atomicrmw` does it; otherwise the emitter makes a loop of compare-and-swaps.
-  virtual bool hasAtomic(simt::AtomicKind kind, llvm::Type *type, simt::Space space) const = 0;
+  virtual bool hasAtomic(simt::CombineKind kind, llvm::Type *type, simt::Space space) const = 0;
 
   /// The LLVM scope of atomic operations on that memory.
   virtual llvm::SyncScope::ID atomicScope(llvm::LLVMContext & /*context*/,

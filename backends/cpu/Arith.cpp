@@ -181,9 +181,10 @@ Value *Emitter::doubleToFloatOdd(Value *real) {
 
 //===--- Operators of reductions, scans and atomics ------------------------===//
 
-/// `kind` numbers simt::Combine and, the same up to XorI, simt::AtomicKind.
-Value *Emitter::combine(uint32_t kind, Value *a, Value *c, mlir::Type type) {
-  using simt::Combine;
+Value *Emitter::combine(simt::CombineKind kind, Value *a, Value *c, mlir::Type type) {
+  using simt::CombineKind;
+  if (kind == simt::CombineKind::Exchange)
+    return c;
   bool isHalf = type.isF16();
   if (isHalf) {
     a = halfToFloat(a);
@@ -191,45 +192,47 @@ Value *Emitter::combine(uint32_t kind, Value *a, Value *c, mlir::Type type) {
   }
   auto intrinsic = [&](Intrinsic::ID id) { return b.CreateBinaryIntrinsic(id, a, c); };
   Value *result = nullptr;
-  switch (Combine(kind)) {
-  case Combine::AddI:
+  switch (kind) {
+  case CombineKind::AddI:
     result = b.CreateAdd(a, c);
     break;
-  case Combine::AddF:
+  case CombineKind::AddF:
     result = b.CreateFAdd(a, c);
     break;
-  case Combine::MulI:
+  case CombineKind::MulI:
     result = b.CreateMul(a, c);
     break;
-  case Combine::MulF:
+  case CombineKind::MulF:
     result = b.CreateFMul(a, c);
     break;
-  case Combine::MinS:
+  case CombineKind::MinS:
     result = intrinsic(Intrinsic::smin);
     break;
-  case Combine::MinU:
+  case CombineKind::MinU:
     result = intrinsic(Intrinsic::umin);
     break;
-  case Combine::MinF:
+  case CombineKind::MinF:
     result = intrinsic(Intrinsic::minnum);
     break;
-  case Combine::MaxS:
+  case CombineKind::MaxS:
     result = intrinsic(Intrinsic::smax);
     break;
-  case Combine::MaxU:
+  case CombineKind::MaxU:
     result = intrinsic(Intrinsic::umax);
     break;
-  case Combine::MaxF:
+  case CombineKind::MaxF:
     result = intrinsic(Intrinsic::maxnum);
     break;
-  case Combine::AndI:
+  case CombineKind::AndI:
     result = b.CreateAnd(a, c);
     break;
-  case Combine::OrI:
+  case CombineKind::OrI:
     result = b.CreateOr(a, c);
     break;
-  case Combine::XorI:
+  case CombineKind::XorI:
     result = b.CreateXor(a, c);
+    break;
+  case CombineKind::Exchange:
     break;
   }
   return isHalf ? floatToHalf(result) : result;
@@ -237,8 +240,8 @@ Value *Emitter::combine(uint32_t kind, Value *a, Value *c, mlir::Type type) {
 
 /// `asSeen`: what the language shows as the operator's identity. Otherwise what
 /// changes no value at all, be it -0 or NaN.
-Constant *Emitter::identityOf(uint32_t kind, mlir::Type type, bool asSeen) {
-  using simt::Combine;
+Constant *Emitter::identityOf(simt::CombineKind kind, mlir::Type type, bool asSeen) {
+  using simt::CombineKind;
   auto real = [&](auto make) -> Constant * {
     const fltSemantics &semantics = type.isF16()   ? APFloat::IEEEhalf()
                                     : type.isF32() ? APFloat::IEEEsingle()
@@ -255,29 +258,31 @@ Constant *Emitter::identityOf(uint32_t kind, mlir::Type type, bool asSeen) {
   };
   unsigned bits = type.getIntOrFloatBitWidth();
   auto integer = [&](APInt value) { return ConstantInt::get(b.getContext(), value); };
-  switch (Combine(kind)) {
-  case Combine::AddF:
+  switch (kind) {
+  case CombineKind::AddF:
     return real([&](const fltSemantics &s) { return APFloat::getZero(s, /*Negative=*/!asSeen); });
-  case Combine::MulF:
+  case CombineKind::MulF:
     return real([&](const fltSemantics &s) { return APFloat::getOne(s); });
-  case Combine::MinF:
+  case CombineKind::MinF:
     return limit(true);
-  case Combine::MaxF:
+  case CombineKind::MaxF:
     return limit(false);
-  case Combine::MulI:
+  case CombineKind::MulI:
     return integer(APInt(bits, 1));
-  case Combine::MinS:
+  case CombineKind::MinS:
     return integer(APInt::getSignedMaxValue(bits));
-  case Combine::MaxS:
+  case CombineKind::MaxS:
     return integer(APInt::getSignedMinValue(bits));
-  case Combine::MinU:
-  case Combine::AndI:
+  case CombineKind::MinU:
+  case CombineKind::AndI:
     return integer(APInt::getAllOnes(bits));
-  case Combine::AddI:
-  case Combine::MaxU:
-  case Combine::OrI:
-  case Combine::XorI:
+  case CombineKind::AddI:
+  case CombineKind::MaxU:
+  case CombineKind::OrI:
+  case CombineKind::XorI:
     return integer(APInt(bits, 0));
+  case CombineKind::Exchange:
+    break;
   }
   llvm_unreachable("all operators are listed");
 }

@@ -9,7 +9,7 @@
 using namespace llvm;
 using namespace sextant;
 using namespace sextant::cpu;
-using simt::AtomicKind;
+using simt::CombineKind;
 namespace arith = mlir::arith;
 
 static bool isShared(mlir::Value buffer) {
@@ -17,28 +17,28 @@ static bool isShared(mlir::Value buffer) {
 }
 
 /// LLVM's operation, where it has one for values of that type.
-static AtomicRMWInst::BinOp llvmOperation(AtomicKind kind, mlir::Type type) {
+static AtomicRMWInst::BinOp llvmOperation(CombineKind kind, mlir::Type type) {
   bool isHalf = type.isF16();
   switch (kind) {
-  case AtomicKind::AddI:
+  case CombineKind::AddI:
     return AtomicRMWInst::Add;
-  case AtomicKind::AddF:
+  case CombineKind::AddF:
     return isHalf ? AtomicRMWInst::BAD_BINOP : AtomicRMWInst::FAdd;
-  case AtomicKind::MinS:
+  case CombineKind::MinS:
     return AtomicRMWInst::Min;
-  case AtomicKind::MinU:
+  case CombineKind::MinU:
     return AtomicRMWInst::UMin;
-  case AtomicKind::MaxS:
+  case CombineKind::MaxS:
     return AtomicRMWInst::Max;
-  case AtomicKind::MaxU:
+  case CombineKind::MaxU:
     return AtomicRMWInst::UMax;
-  case AtomicKind::AndI:
+  case CombineKind::AndI:
     return AtomicRMWInst::And;
-  case AtomicKind::OrI:
+  case CombineKind::OrI:
     return AtomicRMWInst::Or;
-  case AtomicKind::XorI:
+  case CombineKind::XorI:
     return AtomicRMWInst::Xor;
-  case AtomicKind::Exchange:
+  case CombineKind::Exchange:
     return AtomicRMWInst::Xchg;
   default:
     return AtomicRMWInst::BAD_BINOP; // a loop around compare-and-swap
@@ -50,10 +50,8 @@ Value *Emitter::atomicRmw(simt::AtomicRmwOp op, Value *address, Value *value) {
   mlir::Type type = op.getValue().getType();
   Type *element = value->getType();
   Align align(element->getScalarSizeInBits() / 8);
-  AtomicKind kind = op.getKind();
-  auto updated = [&](Value *old) {
-    return kind == AtomicKind::Exchange ? value : combine(uint32_t(kind), old, value, type);
-  };
+  CombineKind kind = op.getKind();
+  auto updated = [&](Value *old) { return combine(kind, old, value, type); };
   if (isShared(op.getBuffer())) {
     Value *old = b.CreateAlignedLoad(element, address, align);
     b.CreateAlignedStore(updated(old), address, align);
@@ -83,17 +81,16 @@ Value *Emitter::atomicRmw(simt::AtomicRmwOp op, Value *address, Value *value) {
 /// All lanes at one element: one operation with their combined value; what each
 /// lane would have seen is the old element combined with the lanes before it.
 bool Emitter::emitCombinedRmw(simt::AtomicRmwOp op) {
-  AtomicKind kind = op.getKind();
+  CombineKind kind = op.getKind();
   mlir::Type type = op.getValue().getType();
   bool isUsed = !op.getOld().use_empty();
-  if (kind == AtomicKind::Exchange || (isUsed && isa<mlir::FloatType>(type)))
+  if (kind == CombineKind::Exchange || (isUsed && isa<mlir::FloatType>(type)))
     return false;
-  uint32_t operation = uint32_t(kind);
   Value *address = elementAddress(op.getBuffer(), scalar(op.getIndex()));
-  Constant *identity = identityOf(operation, type, /*asSeen=*/false);
+  Constant *identity = identityOf(kind, type, /*asSeen=*/false);
   Value *value = whereActive(vector(op.getValue()), splat(identity));
   Value *total;
-  if (kind == AtomicKind::AddI && shapes.isUniform(op.getValue())) {
+  if (kind == CombineKind::AddI && shapes.isUniform(op.getValue())) {
     Value *count = b.getInt32(lanes.width);
     if (mask)
       count =
@@ -101,15 +98,15 @@ bool Emitter::emitCombinedRmw(simt::AtomicRmwOp op) {
     Value *each = scalar(op.getValue());
     total = b.CreateMul(each, b.CreateZExtOrTrunc(count, each->getType()));
   } else {
-    total = reduceAll(operation, value, type);
+    total = reduceAll(kind, value, type);
   }
   Value *old = atomicRmw(op, address, total);
   if (isUsed) {
-    Value *before = scanTile(operation, value, type, lanes.width, /*exclusive=*/true);
-    if (kind == AtomicKind::MinS || kind == AtomicKind::MaxS || kind == AtomicKind::MinU ||
-        kind == AtomicKind::MaxU || kind == AtomicKind::AddI || kind == AtomicKind::MulI ||
-        kind == AtomicKind::AndI || kind == AtomicKind::OrI || kind == AtomicKind::XorI)
-      define(op.getOld(), {nullptr, combine(operation, splat(old), before, type)});
+    Value *before = scanTile(kind, value, type, lanes.width, /*exclusive=*/true);
+    if (kind == CombineKind::MinS || kind == CombineKind::MaxS || kind == CombineKind::MinU ||
+        kind == CombineKind::MaxU || kind == CombineKind::AddI || kind == CombineKind::MulI ||
+        kind == CombineKind::AndI || kind == CombineKind::OrI || kind == CombineKind::XorI)
+      define(op.getOld(), {nullptr, combine(kind, splat(old), before, type)});
   }
   return true;
 }

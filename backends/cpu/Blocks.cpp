@@ -165,7 +165,7 @@ void Emitter::emitRun(ArrayRef<mlir::Operation *> all) {
   // What is the same in the whole block is computed once, before the loop.
   SmallVector<mlir::Operation *> run;
   for (mlir::Operation *op : all) {
-    if (isa<simt::SharedOp, simt::PrivateOp>(op))
+    if (op->hasTrait<simt::Allocation>())
       continue;
     bool isHoisted =
         op->getNumRegions() == 0 && mlir::isMemoryEffectFree(op) && op->getNumResults() == 1 &&

@@ -24,9 +24,8 @@ static constexpr uint64_t maxPrivateBytes = 1 << 20;
 static bool usesSubgroups(mlir::func::FuncOp task) {
   return task
       .walk([](mlir::Operation *op) {
-        bool isSubgroupOp = isa<simt::ShuffleOp, simt::BallotOp, simt::MatchOp, simt::VoteOp,
-                                simt::ReduceOp, simt::ScanOp, simt::SubgroupBarrierOp>(op);
-        return isSubgroupOp ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+        return op->hasTrait<simt::Subgroup>() ? mlir::WalkResult::interrupt()
+                                              : mlir::WalkResult::advance();
       })
       .wasInterrupted();
 }

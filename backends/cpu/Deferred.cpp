@@ -65,7 +65,7 @@ static bool touchesGlobalMemory(mlir::Operation &op) {
 bool Emitter::findDeferred(mlir::Block &block, bool isConditional) {
   for (mlir::Operation &op : llvm::reverse(block.without_terminator())) {
     if (auto rmw = dyn_cast<simt::AtomicRmwOp>(op);
-        rmw && isGlobal(rmw.getBuffer()) && rmw.getKind() != simt::AtomicKind::Exchange) {
+        rmw && isGlobal(rmw.getBuffer()) && rmw.getKind() != simt::CombineKind::Exchange) {
       Shape shape = shapeOf(rmw.getIndex());
       bool isOnePlace = shape.kind == Shape::Block && isOfNoBlock(rmw.getIndex(), false);
       bool isOfThread = !isConditional && lanes.remainder() == 0 && shape.exact &&
@@ -98,7 +98,7 @@ void Emitter::prepareDeferred() {
     auto rmw = cast<simt::AtomicRmwOp>(op);
     mlir::Type type = rmw.getValue().getType();
     Type *wide = vectorType(type);
-    Value *neutral = splat(identityOf(uint32_t(rmw.getKind()), type, /*asSeen=*/false));
+    Value *neutral = splat(identityOf(rmw.getKind(), type, /*asSeen=*/false));
     unsigned count = place.isOnePlace ? 1 : lanes.chunks();
     place.total = entryAlloca(wide, "deferred", count);
     for (unsigned i = 0; i < count; ++i)
@@ -114,7 +114,7 @@ bool Emitter::emitDeferred(simt::AtomicRmwOp op) {
   if (found == deferred.end())
     return false;
   Deferred &place = found->second;
-  uint32_t kind = uint32_t(op.getKind());
+  simt::CombineKind kind = op.getKind();
   mlir::Type type = op.getValue().getType();
   Type *wide = vectorType(type);
   Align align(type.getIntOrFloatBitWidth() / 8);
@@ -150,7 +150,7 @@ void Emitter::flushDeferred() {
       emitAgain(op.getIndex());
       Value *total = b.CreateAlignedLoad(wide, place.total, align);
       atomicRmw(op, elementAddress(op.getBuffer(), scalar(op.getIndex())),
-                reduceAll(uint32_t(op.getKind()), total, type));
+                reduceAll(op.getKind(), total, type));
     } else {
       // Every thread's own, one after the other.
       emitCountedLoop(

@@ -163,8 +163,8 @@ private:
   llvm::Value *halfToFloat(llvm::Value *half);
   llvm::Value *floatToHalf(llvm::Value *single);
   llvm::Value *doubleToFloatOdd(llvm::Value *real);
-  llvm::Value *combine(uint32_t kind, llvm::Value *a, llvm::Value *b, mlir::Type type);
-  llvm::Constant *identityOf(uint32_t kind, mlir::Type type, bool asSeen);
+  llvm::Value *combine(simt::CombineKind kind, llvm::Value *a, llvm::Value *b, mlir::Type type);
+  llvm::Constant *identityOf(simt::CombineKind kind, mlir::Type type, bool asSeen);
 
   //===--- MathCalls.cpp -----------------------------------------------------===//
   llvm::Value *mathCall(mlir::Operation &op, llvm::ArrayRef<llvm::Value *> operands);
@@ -209,9 +209,10 @@ private:
   void emitVote(simt::VoteOp op);
   void emitReduce(simt::ReduceOp op);
   void emitScan(simt::ScanOp op);
-  llvm::Value *reduceTile(uint32_t kind, llvm::Value *value, mlir::Type type, unsigned size);
-  llvm::Value *reduceAll(uint32_t kind, llvm::Value *value, mlir::Type type);
-  llvm::Value *scanTile(uint32_t kind, llvm::Value *value, mlir::Type type, unsigned size,
+  llvm::Value *reduceTile(simt::CombineKind kind, llvm::Value *value, mlir::Type type,
+                          unsigned size);
+  llvm::Value *reduceAll(simt::CombineKind kind, llvm::Value *value, mlir::Type type);
+  llvm::Value *scanTile(simt::CombineKind kind, llvm::Value *value, mlir::Type type, unsigned size,
                         bool exclusive);
 
   //===--- Debug.cpp: variables for debuggers --------------------------------===//

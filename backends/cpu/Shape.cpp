@@ -24,8 +24,8 @@ std::optional<int64_t> cpu::constantInteger(Value value) {
 bool cpu::containsBarrier(Operation *op) {
   return op
       ->walk([](Operation *inner) {
-        return isa<simt::BarrierOp, simt::BarrierReduceOp>(inner) ? WalkResult::interrupt()
-                                                                  : WalkResult::advance();
+        return inner->hasTrait<simt::BlockBarrier>() ? WalkResult::interrupt()
+                                                     : WalkResult::advance();
       })
       .wasInterrupted();
 }

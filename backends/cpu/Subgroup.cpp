@@ -91,7 +91,7 @@ void Emitter::emitVote(simt::VoteOp op) {
 //===--- Reductions --------------------------------------------------------===//
 
 /// One value of all lanes: the upper half onto the lower until one lane is left.
-Value *Emitter::reduceAll(uint32_t kind, Value *value, mlir::Type type) {
+Value *Emitter::reduceAll(simt::CombineKind kind, Value *value, mlir::Type type) {
   if (lanes.width == 1)
     return value;
   for (unsigned count = lanes.width; count > 1; count /= 2) {
@@ -107,7 +107,7 @@ Value *Emitter::reduceAll(uint32_t kind, Value *value, mlir::Type type) {
 }
 
 /// In each lane, its tile's value.
-Value *Emitter::reduceTile(uint32_t kind, Value *value, mlir::Type type, unsigned size) {
+Value *Emitter::reduceTile(simt::CombineKind kind, Value *value, mlir::Type type, unsigned size) {
   for (int distance = size / 2; distance >= 1; distance /= 2) {
     Value *partner = shuffleConst(value, value, [&](int lane) { return lane ^ distance; });
     value = combine(kind, value, partner, type);
@@ -116,7 +116,7 @@ Value *Emitter::reduceTile(uint32_t kind, Value *value, mlir::Type type, unsigne
 }
 
 void Emitter::emitReduce(simt::ReduceOp op) {
-  uint32_t kind = uint32_t(op.getKind());
+  simt::CombineKind kind = op.getKind();
   mlir::Type type = op.getValue().getType();
   Value *value = whereActive(vector(op.getValue()), splat(identityOf(kind, type, false)));
   if (shapeOf(op).hasScalar())
@@ -128,7 +128,7 @@ void Emitter::emitReduce(simt::ReduceOp op) {
 //===--- Scans -------------------------------------------------------------===//
 
 /// Hillis and Steele's: each round adds what lies `distance` lanes before.
-Value *Emitter::scanTile(uint32_t kind, Value *value, mlir::Type type, unsigned size,
+Value *Emitter::scanTile(simt::CombineKind kind, Value *value, mlir::Type type, unsigned size,
                          bool exclusive) {
   if (lanes.width == 1)
     return exclusive ? identityOf(kind, type, /*asSeen=*/true) : value;
@@ -145,7 +145,7 @@ Value *Emitter::scanTile(uint32_t kind, Value *value, mlir::Type type, unsigned 
 }
 
 void Emitter::emitScan(simt::ScanOp op) {
-  uint32_t kind = uint32_t(op.getKind());
+  simt::CombineKind kind = op.getKind();
   mlir::Type type = op.getValue().getType();
   Value *value = whereActive(vector(op.getValue()), splat(identityOf(kind, type, false)));
   define(op, {nullptr, scanTile(kind, value, type, 1u << op.getLog2Size(), op.getExclusive())});

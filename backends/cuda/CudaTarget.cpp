@@ -149,23 +149,23 @@ Value *CudaTarget::match(IRBuilder<> &b, simt::MatchOp op, Value *value) const {
   return b.CreateZExt(peers, b.getInt64Ty());
 }
 
-static Intrinsic::ID reduxOf(simt::Combine kind) {
+static Intrinsic::ID reduxOf(simt::CombineKind kind) {
   switch (kind) {
-  case simt::Combine::AddI:
+  case simt::CombineKind::AddI:
     return Intrinsic::nvvm_redux_sync_add;
-  case simt::Combine::MinS:
+  case simt::CombineKind::MinS:
     return Intrinsic::nvvm_redux_sync_min;
-  case simt::Combine::MinU:
+  case simt::CombineKind::MinU:
     return Intrinsic::nvvm_redux_sync_umin;
-  case simt::Combine::MaxS:
+  case simt::CombineKind::MaxS:
     return Intrinsic::nvvm_redux_sync_max;
-  case simt::Combine::MaxU:
+  case simt::CombineKind::MaxU:
     return Intrinsic::nvvm_redux_sync_umax;
-  case simt::Combine::AndI:
+  case simt::CombineKind::AndI:
     return Intrinsic::nvvm_redux_sync_and;
-  case simt::Combine::OrI:
+  case simt::CombineKind::OrI:
     return Intrinsic::nvvm_redux_sync_or;
-  case simt::Combine::XorI:
+  case simt::CombineKind::XorI:
     return Intrinsic::nvvm_redux_sync_xor;
   default:
     return Intrinsic::not_intrinsic;
@@ -239,15 +239,15 @@ std::string CudaTarget::mathFunction(StringRef name, bool isDouble) const {
   return ("__nv_" + name + (isDouble ? "" : "f")).str();
 }
 
-bool CudaTarget::hasAtomic(simt::AtomicKind kind, Type *type, simt::Space) const {
+bool CudaTarget::hasAtomic(simt::CombineKind kind, Type *type, simt::Space) const {
   unsigned width = type->getScalarSizeInBits();
   switch (kind) {
-  case simt::AtomicKind::AddF:
+  case simt::CombineKind::AddF:
     return true;
-  case simt::AtomicKind::MinF:
-  case simt::AtomicKind::MaxF:
-  case simt::AtomicKind::MulI:
-  case simt::AtomicKind::MulF:
+  case simt::CombineKind::MinF:
+  case simt::CombineKind::MaxF:
+  case simt::CombineKind::MulI:
+  case simt::CombineKind::MulF:
     return false;
   default:
     return width >= 32;

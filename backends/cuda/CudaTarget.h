@@ -32,7 +32,7 @@ public:
   llvm::Value *reduce(llvm::IRBuilder<> &b, simt::ReduceOp op, llvm::Value *value) const override;
   llvm::Value *scan(llvm::IRBuilder<> &b, simt::ScanOp op, llvm::Value *value) const override;
   std::string mathFunction(llvm::StringRef name, bool isDouble) const override;
-  bool hasAtomic(simt::AtomicKind kind, llvm::Type *type, simt::Space space) const override;
+  bool hasAtomic(simt::CombineKind kind, llvm::Type *type, simt::Space space) const override;
   void finishTask(llvm::Function &function, const simt::TaskInfo &task) const override;
 
   /// Whether redux.sync does this reduction: 32-bit integers over the whole warp, from sm_80 on.

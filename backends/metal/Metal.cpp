@@ -40,9 +40,9 @@ static bool isWhole(mlir::Operation *op, unsigned log2Size) {
 }
 
 /// Minima of reals are not exact: where all are NaN, the instruction's result is undefined.
-static bool isNativeCombine(simt::Combine kind, mlir::Type type) {
-  return type.getIntOrFloatBitWidth() == 32 && kind != simt::Combine::MinF &&
-         kind != simt::Combine::MaxF;
+static bool isNativeCombine(simt::CombineKind kind, mlir::Type type) {
+  return type.getIntOrFloatBitWidth() == 32 && kind != simt::CombineKind::MinF &&
+         kind != simt::CombineKind::MaxF;
 }
 
 static bool isNativeReduce(simt::ReduceOp op) {
@@ -51,9 +51,9 @@ static bool isNativeReduce(simt::ReduceOp op) {
 
 /// MSL has prefix sums and products.
 static bool isNativeScan(simt::ScanOp op) {
-  simt::Combine kind = op.getKind();
-  bool isSum = kind == simt::Combine::AddI || kind == simt::Combine::AddF;
-  bool isProduct = kind == simt::Combine::MulI || kind == simt::Combine::MulF;
+  simt::CombineKind kind = op.getKind();
+  bool isSum = kind == simt::CombineKind::AddI || kind == simt::CombineKind::AddF;
+  bool isProduct = kind == simt::CombineKind::MulI || kind == simt::CombineKind::MulF;
   return isWhole(op, op.getLog2Size()) && isNativeCombine(kind, op.getType()) &&
          (isSum || isProduct);
 }

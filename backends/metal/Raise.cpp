@@ -36,7 +36,8 @@ static void raiseVolatile(mlir::Operation *op, simt::BufferType type) {
 }
 
 bool sextant::isMetalMinMax(simt::AtomicRmwOp op) {
-  bool isMinMax = op.getKind() == simt::AtomicKind::MinU || op.getKind() == simt::AtomicKind::MaxU;
+  bool isMinMax =
+      op.getKind() == simt::CombineKind::MinU || op.getKind() == simt::CombineKind::MaxU;
   return isMinMax && op.getValue().getType().isInteger(64) && op.use_empty() &&
          op.getBuffer().getType().getSpace() == simt::Space::Global;
 }
@@ -44,7 +45,7 @@ bool sextant::isMetalMinMax(simt::AtomicRmwOp op) {
 static void storeToAlias(simt::AtomicRmwOp op) {
   mlir::OpBuilder b(op);
   auto store = b.create<simt::StoreOp>(op.getLoc(), op.getValue(), op.getBuffer(), op.getIndex());
-  const bool isMin = op.getKind() == simt::AtomicKind::MinU;
+  const bool isMin = op.getKind() == simt::CombineKind::MinU;
   store->setAttr(marks::alias, b.getStringAttr(isMin ? metalMinimum : metalMaximum));
   op.erase();
 }

@@ -11,41 +11,42 @@
 using namespace llvm;
 using namespace sextant;
 using namespace sextant::spirv;
-using simt::AtomicKind;
+using simt::CombineKind;
 
 /// No instruction of any device works on integers so; those of 8 and 16 bits are zero-extended
 /// to 32, where sums have to wrap and signs are not the word's.
-static bool isLoopOnIntegers(AtomicKind kind, mlir::Type type) {
-  bool isOnSigns = kind == AtomicKind::AddI || kind == AtomicKind::MinS || kind == AtomicKind::MaxS;
-  return kind == AtomicKind::MulI || (isOnSigns && isNarrowInteger(type));
+static bool isLoopOnIntegers(CombineKind kind, mlir::Type type) {
+  bool isOnSigns =
+      kind == CombineKind::AddI || kind == CombineKind::MinS || kind == CombineKind::MaxS;
+  return kind == CombineKind::MulI || (isOnSigns && isNarrowInteger(type));
 }
 
-static spv::Op integerOp(AtomicKind kind) {
+static spv::Op integerOp(CombineKind kind) {
   switch (kind) {
-  case AtomicKind::AddI:
+  case CombineKind::AddI:
     return spv::OpAtomicIAdd;
-  case AtomicKind::MinS:
+  case CombineKind::MinS:
     return spv::OpAtomicSMin;
-  case AtomicKind::MinU:
+  case CombineKind::MinU:
     return spv::OpAtomicUMin;
-  case AtomicKind::MaxS:
+  case CombineKind::MaxS:
     return spv::OpAtomicSMax;
-  case AtomicKind::MaxU:
+  case CombineKind::MaxU:
     return spv::OpAtomicUMax;
-  case AtomicKind::AndI:
+  case CombineKind::AndI:
     return spv::OpAtomicAnd;
-  case AtomicKind::OrI:
+  case CombineKind::OrI:
     return spv::OpAtomicOr;
-  case AtomicKind::XorI:
+  case CombineKind::XorI:
     return spv::OpAtomicXor;
-  case AtomicKind::Exchange:
+  case CombineKind::Exchange:
     return spv::OpAtomicExchange;
   default:
     llvm_unreachable("an operator of its own");
   }
 }
 
-Id TaskEmitter::combine(AtomicKind kind, mlir::Type type, Id old, Id value) {
+Id TaskEmitter::combine(CombineKind kind, mlir::Type type, Id old, Id value) {
   auto chosen = [&](spv::Op compare, bool isSigned) {
     Id left = isSigned ? signExtended(old, type) : old;
     Id right = isSigned ? signExtended(value, type) : value;
@@ -53,33 +54,33 @@ Id TaskEmitter::combine(AtomicKind kind, mlir::Type type, Id old, Id value) {
     return w.op(spv::OpSelect, typeOf(type), {isOld, old, value});
   };
   switch (kind) {
-  case AtomicKind::AddI:
+  case CombineKind::AddI:
     return normalized(w.op(spv::OpIAdd, typeOf(type), {old, value}), type);
-  case AtomicKind::MulI:
+  case CombineKind::MulI:
     return normalized(w.op(spv::OpIMul, typeOf(type), {old, value}), type);
-  case AtomicKind::MinS:
+  case CombineKind::MinS:
     return chosen(spv::OpSLessThan, true);
-  case AtomicKind::MaxS:
+  case CombineKind::MaxS:
     return chosen(spv::OpSGreaterThan, true);
-  case AtomicKind::MinU:
+  case CombineKind::MinU:
     return chosen(spv::OpULessThan, false);
-  case AtomicKind::MaxU:
+  case CombineKind::MaxU:
     return chosen(spv::OpUGreaterThan, false);
-  case AtomicKind::AndI:
+  case CombineKind::AndI:
     return w.op(spv::OpBitwiseAnd, typeOf(type), {old, value});
-  case AtomicKind::OrI:
+  case CombineKind::OrI:
     return w.op(spv::OpBitwiseOr, typeOf(type), {old, value});
-  case AtomicKind::XorI:
+  case CombineKind::XorI:
     return w.op(spv::OpBitwiseXor, typeOf(type), {old, value});
-  case AtomicKind::AddF:
+  case CombineKind::AddF:
     return floatOp(spv::OpFAdd, type, {old, value});
-  case AtomicKind::MulF:
+  case CombineKind::MulF:
     return floatOp(spv::OpFMul, type, {old, value});
-  case AtomicKind::MinF:
+  case CombineKind::MinF:
     return floatFunction(GLSLstd450NMin, type, {old, value});
-  case AtomicKind::MaxF:
+  case CombineKind::MaxF:
     return floatFunction(GLSLstd450NMax, type, {old, value});
-  case AtomicKind::Exchange:
+  case CombineKind::Exchange:
     return value;
   }
   llvm_unreachable("a kind of atomic");
@@ -182,9 +183,9 @@ Id TaskEmitter::nativeOnReals(simt::AtomicRmwOp op, Id at, Id scope) {
     return w.op(opcode, typeOf(type), {at, scope, u32(0), value});
   };
   switch (op.getKind()) {
-  case AtomicKind::Exchange:
+  case CombineKind::Exchange:
     return emit(spv::OpAtomicExchange);
-  case AtomicKind::AddF:
+  case CombineKind::AddF:
     w.extension(width == 16 ? "SPV_EXT_shader_atomic_float16_add"
                             : "SPV_EXT_shader_atomic_float_add");
     w.capability(width == 16   ? spv::CapabilityAtomicFloat16AddEXT
@@ -197,7 +198,7 @@ Id TaskEmitter::nativeOnReals(simt::AtomicRmwOp op, Id at, Id scope) {
                  : width == 32 ? spv::CapabilityAtomicFloat32MinMaxEXT
                                : spv::CapabilityAtomicFloat64MinMaxEXT);
     value = quieted(value, type);
-    return emit(op.getKind() == AtomicKind::MinF ? spv::OpAtomicFMinEXT : spv::OpAtomicFMaxEXT);
+    return emit(op.getKind() == CombineKind::MinF ? spv::OpAtomicFMinEXT : spv::OpAtomicFMaxEXT);
   }
 }
 
@@ -231,7 +232,7 @@ Id TaskEmitter::choose(Id type, Id condition, function_ref<Id()> whenTrue,
 Id TaskEmitter::minMaxOfBits(simt::AtomicRmwOp op, Id at, Id scope) {
   const Memory &memory = memories[op.getBuffer()];
   mlir::Type type = op.getValue().getType(), bitsType = integerLike(type);
-  bool isMin = op.getKind() == AtomicKind::MinF;
+  bool isMin = op.getKind() == CombineKind::MinF;
   Id bits = typeOf(bitsType), value = get(op.getValue());
   unsigned width = type.getIntOrFloatBitWidth();
   const fltSemantics &semantics = cast<mlir::FloatType>(type).getFloatSemantics();
@@ -268,11 +269,12 @@ Id TaskEmitter::emitAtomicRmw(simt::AtomicRmwOp op) {
   if (isReal && !memory.asBits)
     return nativeOnReals(op, at, scope);
   requireAtomics(memory);
-  bool isMinMax = op.getKind() == AtomicKind::MinF || op.getKind() == AtomicKind::MaxF;
+  bool isMinMax = op.getKind() == CombineKind::MinF || op.getKind() == CombineKind::MaxF;
   Id old;
   if (isMinMax && !type.isF16()) // in its word, a half's bits are not signed
     old = minMaxOfBits(op, at, scope);
-  else if (op.getKind() != AtomicKind::Exchange && (isReal || isLoopOnIntegers(op.getKind(), type)))
+  else if (op.getKind() != CombineKind::Exchange &&
+           (isReal || isLoopOnIntegers(op.getKind(), type)))
     old = casLoop(at, memoryType(memory), scope, [&](Id bits) {
       return toMemory(combine(op.getKind(), type, fromMemory(bits, memory), get(op.getValue())),
                       memory);

@@ -11,7 +11,7 @@ using namespace llvm;
 using namespace sextant;
 using namespace sextant::spirv;
 using abi::VulkanFeature;
-using simt::AtomicKind;
+using simt::CombineKind;
 
 //===--- Atomics on reals --------------------------------------------------===//
 
@@ -41,10 +41,10 @@ std::string sextant::spirv::atomicFeature(simt::AtomicRmwOp op) {
   mlir::Type type = op.getValue().getType();
   if (!isa<mlir::FloatType>(type))
     return "";
-  AtomicKind kind = op.getKind();
-  bool isMinMax = kind == AtomicKind::MinF || kind == AtomicKind::MaxF;
-  bool isAdd = kind == AtomicKind::AddF;
-  if (!isMinMax && !isAdd && !(type.isF16() && kind == AtomicKind::Exchange))
+  CombineKind kind = op.getKind();
+  bool isMinMax = kind == CombineKind::MinF || kind == CombineKind::MaxF;
+  bool isAdd = kind == CombineKind::AddF;
+  if (!isMinMax && !isAdd && !(type.isF16() && kind == CombineKind::Exchange))
     return "";
   bool isShared = op.getBuffer().getType().getSpace() == simt::Space::Shared;
   return abi::wordOf(atomicsOnReals(type.getIntOrFloatBitWidth(), isMinMax, isShared));

@@ -213,39 +213,41 @@ Id TaskEmitter::vote(simt::VoteOp op) {
 
 //===--- Reductions and scans ----------------------------------------------===//
 
-static spv::Op groupOp(simt::Combine kind) {
+static spv::Op groupOp(simt::CombineKind kind) {
   switch (kind) {
-  case simt::Combine::AddI:
+  case simt::CombineKind::AddI:
     return spv::OpGroupNonUniformIAdd;
-  case simt::Combine::AddF:
+  case simt::CombineKind::AddF:
     return spv::OpGroupNonUniformFAdd;
-  case simt::Combine::MulI:
+  case simt::CombineKind::MulI:
     return spv::OpGroupNonUniformIMul;
-  case simt::Combine::MulF:
+  case simt::CombineKind::MulF:
     return spv::OpGroupNonUniformFMul;
-  case simt::Combine::MinS:
+  case simt::CombineKind::MinS:
     return spv::OpGroupNonUniformSMin;
-  case simt::Combine::MinU:
+  case simt::CombineKind::MinU:
     return spv::OpGroupNonUniformUMin;
-  case simt::Combine::MinF:
+  case simt::CombineKind::MinF:
     return spv::OpGroupNonUniformFMin;
-  case simt::Combine::MaxS:
+  case simt::CombineKind::MaxS:
     return spv::OpGroupNonUniformSMax;
-  case simt::Combine::MaxU:
+  case simt::CombineKind::MaxU:
     return spv::OpGroupNonUniformUMax;
-  case simt::Combine::MaxF:
+  case simt::CombineKind::MaxF:
     return spv::OpGroupNonUniformFMax;
-  case simt::Combine::AndI:
+  case simt::CombineKind::AndI:
     return spv::OpGroupNonUniformBitwiseAnd;
-  case simt::Combine::OrI:
+  case simt::CombineKind::OrI:
     return spv::OpGroupNonUniformBitwiseOr;
-  case simt::Combine::XorI:
+  case simt::CombineKind::XorI:
     return spv::OpGroupNonUniformBitwiseXor;
+  case simt::CombineKind::Exchange:
+    break; // the verifier knows none
   }
   llvm_unreachable("all kinds are listed");
 }
 
-Id TaskEmitter::reduceOrScan(simt::Combine kind, mlir::Type type, Id value,
+Id TaskEmitter::reduceOrScan(simt::CombineKind kind, mlir::Type type, Id value,
                              spv::GroupOperation operation) {
   requireSubgroup(spv::CapabilityGroupNonUniformArithmetic, abi::VulkanFeature::SubgroupArithmetic);
   return w.op(groupOp(kind), typeOf(type), {scope(spv::ScopeSubgroup), uint32_t(operation), value});

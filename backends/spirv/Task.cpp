@@ -115,7 +115,7 @@ Id TaskEmitter::emitValue(mlir::Operation &op) {
 }
 
 bool TaskEmitter::emitEffect(mlir::Operation &op) {
-  if (isa<simt::SharedOp, simt::PrivateOp>(op))
+  if (op.hasTrait<simt::Allocation>())
     return declareArray(op.getResult(0)), true;
   if (auto o = dyn_cast<simt::StoreOp>(op))
     return store(o), true;
@@ -138,8 +138,7 @@ mlir::LogicalResult TaskEmitter::emit() {
     return source.emitError("function '") << source.getName() << "' is not a task";
   task = *info;
   source.walk([&](mlir::Operation *op) {
-    usesLanes |= isa<simt::LaneOp, simt::ShuffleOp, simt::BallotOp, simt::VoteOp, simt::ReduceOp,
-                     simt::ScanOp, simt::SubgroupBarrierOp>(op);
+    usesLanes |= op->hasTrait<simt::Subgroup>() || isa<simt::LaneOp>(op);
   });
   function = w.beginFunction();
   if (state.options.lineInfo)

@@ -139,7 +139,7 @@ private:
             llvm::function_ref<Id()> whenFalse);
   Id quieted(Id value, mlir::Type type);
   void requireAtomics(const Memory &memory);
-  Id combine(simt::AtomicKind kind, mlir::Type type, Id old, Id value);
+  Id combine(simt::CombineKind kind, mlir::Type type, Id old, Id value);
 
   //===--- Subgroup.cpp: other threads -------------------------------------===//
   Id builtin(spv::BuiltIn which, unsigned components);
@@ -154,7 +154,7 @@ private:
   Id ballot(Id predicate);
   Id emitBallot(simt::BallotOp op);
   Id vote(simt::VoteOp op);
-  Id reduceOrScan(simt::Combine kind, mlir::Type type, Id value, spv::GroupOperation operation);
+  Id reduceOrScan(simt::CombineKind kind, mlir::Type type, Id value, spv::GroupOperation operation);
 
   //===--- Small helpers ---------------------------------------------------===//
   Id typeOf(mlir::Type type);

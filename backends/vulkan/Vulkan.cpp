@@ -33,7 +33,7 @@ static Error expandBarrierReduce(SpirvJob &job) {
 static bool isNativeReduce(simt::ReduceOp op) {
   const unsigned wave = simt::getWaveSize(op->getParentOfType<mlir::ModuleOp>());
   return (1u << op.getLog2Size()) == wave && op.getType().isInteger(32) &&
-         op.getKind() != simt::Combine::MulI;
+         op.getKind() != simt::CombineKind::MulI;
 }
 
 static Error expandSubgroup(SpirvJob &job) {

@@ -101,7 +101,7 @@ struct Printer {
         return "{\n" + inner.out + std::string(p.depth * 2, ' ') + "} " + p.expr(*n.result);
       }
       std::string operator()(const Atomic &n) {
-        return std::string("atomic_") + atomicWords[unsigned(n.op)] + "(" + p.buffer(n.buffer) +
+        return std::string("atomic_") + combineWords[unsigned(n.op)] + "(" + p.buffer(n.buffer) +
                "[" + p.ptr(n.index) + "], " + p.ptr(n.value) + ")";
       }
       std::string operator()(const AtomicCas &n) {

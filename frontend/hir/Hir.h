@@ -176,10 +176,11 @@ struct Sequence {
   ExprPtr result;
 };
 
-enum class AtomicOp : uint8_t { Add, Mul, Min, Max, And, Or, Xor, Exchange };
+/// Operators of atomics, reductions and scans; Exchange is for atomics alone.
+enum class Combine : uint8_t { Add, Mul, Min, Max, And, Or, Xor, Exchange };
 /// Yields the old element. The value has the element's type.
 struct Atomic {
-  AtomicOp op;
+  Combine op;
   BufferRef buffer;
   ExprPtr index, value;
 };
@@ -215,7 +216,6 @@ struct Vote {
   unsigned log2Size = 0;
 };
 
-enum class Combine : uint8_t { Add, Mul, Min, Max, And, Or, Xor };
 /// Valid in the tile's first lane, or in all its lanes.
 struct Reduce {
   Combine op;

@@ -251,11 +251,10 @@ struct Reader {
     expect(")");
     if (desired)
       return make(type, AtomicCas{ref, std::move(index), std::move(value), std::move(*desired)});
-    const int known = find(atomicWords, op);
+    const int known = find(combineWords, op);
     if (known < 0)
       fail("`atomic_" + op + "` is no operation");
-    return make(type,
-                Atomic{AtomicOp(std::max(known, 0)), ref, std::move(index), std::move(value)});
+    return make(type, Atomic{Combine(std::max(known, 0)), ref, std::move(index), std::move(value)});
   }
 
   /// `<5>`, as of a tile's size.
@@ -320,7 +319,8 @@ struct Reader {
     }
     if (startsWith(name, "reduce_")) {
       const bool allLanes = startsWith(name, "reduce_all_");
-      if (const int op = find(combineWords, name.substr(allLanes ? 11 : 7)); op >= 0) {
+      if (const int op = find(combineWords, name.substr(allLanes ? 11 : 7));
+          op >= 0 && op < int(Combine::Exchange)) {
         const unsigned tile = angle();
         ExprPtr value = inParentheses();
         const Type type = value->type;
@@ -328,7 +328,8 @@ struct Reader {
       }
     }
     if (startsWith(name, "inclusive_") || startsWith(name, "exclusive_"))
-      if (const int op = find(combineWords, name.substr(10)); op >= 0) {
+      if (const int op = find(combineWords, name.substr(10));
+          op >= 0 && op < int(Combine::Exchange)) {
         const unsigned tile = angle();
         ExprPtr value = inParentheses();
         const Type type = value->type;

@@ -10,11 +10,10 @@ inline constexpr const char *unaryWords[] = {
 inline constexpr const char *binaryWords[] = {
     "+", "-", "*", "/",  "//", "%",   "cdiv", "cmod", "**", "atan2", "min", "max",
     "&", "|", "^", "<<", ">>", ">>>", "<",    "<=",   ">",  ">=",    "==",  "!="};
-inline constexpr const char *atomicWords[] = {"add", "mul", "min", "max",
-                                              "and", "or",  "xor", "exchange"};
 inline constexpr const char *idWords[] = {"thread_idx", "block_idx", "grid_dim", "lane"};
 inline constexpr const char *shuffleWords[] = {"index", "xor", "up", "down", "broadcast"};
-inline constexpr const char *combineWords[] = {"add", "mul", "min", "max", "and", "or", "xor"};
+inline constexpr const char *combineWords[] = {"add", "mul", "min", "max",
+                                               "and", "or",  "xor", "exchange"};
 inline constexpr const char *scopeWords[] = {"subgroup", "block", "device"};
 inline constexpr const char *barrierReduceWords[] = {"all", "any", "count"};
 

@@ -2,6 +2,8 @@
 // attributes say. The ops are described in SimtOps.td.
 #pragma once
 
+#include "frontend/ir/SimtTraits.h"
+
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -33,6 +35,9 @@ void setTaskInfo(mlir::func::FuncOp function, const TaskInfo &info);
 /// The wave size that `module` was built for: its `simt.wave` attribute.
 unsigned getWaveSize(mlir::ModuleOp module);
 void setWaveSize(mlir::ModuleOp module, unsigned wave);
+
+/// True if the operator combines reals.
+bool isReal(CombineKind kind);
 
 /// Registers and loads what a module of tasks uses: simt, arith, math, scf, func.
 void loadDialects(mlir::MLIRContext &context);

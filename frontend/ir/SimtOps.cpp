@@ -41,18 +41,30 @@ static LogicalResult verifyAllocation(Operation *op, BufferType type, Space spac
 LogicalResult SharedOp::verify() { return verifyAllocation(*this, getType(), Space::Shared); }
 LogicalResult PrivateOp::verify() { return verifyAllocation(*this, getType(), Space::Private); }
 
+bool sextant::simt::isReal(CombineKind kind) {
+  return kind == CombineKind::AddF || kind == CombineKind::MulF || kind == CombineKind::MinF ||
+         kind == CombineKind::MaxF;
+}
+
+static LogicalResult verifyCombine(Operation *op, CombineKind kind, Type type) {
+  if (isReal(kind) != isa<FloatType>(type))
+    return op->emitOpError() << stringifyCombineKind(kind) << " does not take " << type;
+  return success();
+}
+
+static LogicalResult verifyCollective(Operation *op, CombineKind kind, Type type) {
+  if (kind == CombineKind::Exchange)
+    return op->emitOpError("combines the lanes' values; `exchange` is for atomics");
+  return verifyCombine(op, kind, type);
+}
+
 LogicalResult AtomicRmwOp::verify() {
   Type type = getValue().getType();
   if (getBuffer().getType().getSpace() == Space::Private)
     return emitOpError("needs a global or shared buffer");
-  AtomicKind kind = getKind();
-  if (kind == AtomicKind::Exchange)
+  if (getKind() == CombineKind::Exchange)
     return success();
-  bool isFloatKind = kind == AtomicKind::AddF || kind == AtomicKind::MulF ||
-                     kind == AtomicKind::MinF || kind == AtomicKind::MaxF;
-  if (isFloatKind != isa<FloatType>(type))
-    return emitOpError() << stringifyAtomicKind(kind) << " does not take " << type;
-  return success();
+  return verifyCombine(*this, getKind(), type);
 }
 
 LogicalResult AtomicCasOp::verify() {
@@ -73,14 +85,6 @@ static LogicalResult verifyTile(Operation *op, uint32_t log2Size) {
   if (log2Size > llvm::Log2_32(wave))
     return op->emitOpError() << "a tile of 2**" << log2Size << " lanes is wider than the wave of "
                              << wave;
-  return success();
-}
-
-static LogicalResult verifyCombine(Operation *op, Combine kind, Type type) {
-  bool isFloatKind = kind == Combine::AddF || kind == Combine::MulF || kind == Combine::MinF ||
-                     kind == Combine::MaxF;
-  if (isFloatKind != isa<FloatType>(type))
-    return op->emitOpError() << stringifyCombine(kind) << " does not take " << type;
   return success();
 }
 
@@ -110,11 +114,11 @@ LogicalResult VoteOp::verify() { return verifyTile(*this, getLog2Size()); }
 LogicalResult ReduceOp::verify() {
   if (failed(verifyTile(*this, getLog2Size())))
     return failure();
-  return verifyCombine(*this, getKind(), getValue().getType());
+  return verifyCollective(*this, getKind(), getValue().getType());
 }
 
 LogicalResult ScanOp::verify() {
   if (failed(verifyTile(*this, getLog2Size())))
     return failure();
-  return verifyCombine(*this, getKind(), getValue().getType());
+  return verifyCollective(*this, getKind(), getValue().getType());
 }

@@ -13,30 +13,56 @@ def Simt_Scalar : AnyTypeOf<[I1, I8, I16, I32, I64, F16, F32, F64], "a scalar">;
 def Simt_Element : AnyTypeOf<[I8, I16, I32, I64, F16, F32, F64], "a scalar that memory holds">;
 def Simt_Index : AnyTypeOf<[I32, I64], "an element index">;
 
+// One list for atomics, reductions and scans. `F` takes reals, `S` and `U` integers by their sign,
+// `I` integers of either; `exchange` stores the later value and is for atomics alone.
+def Simt_CombineKind : I32EnumAttr<"CombineKind", "operator of an atomic, a reduction or a scan", [
+    I32EnumAttrCase<"AddI", 0, "addi">, I32EnumAttrCase<"AddF", 1, "addf">,
+    I32EnumAttrCase<"MulI", 2, "muli">, I32EnumAttrCase<"MulF", 3, "mulf">,
+    I32EnumAttrCase<"MinS", 4, "mins">, I32EnumAttrCase<"MinU", 5, "minu">,
+    I32EnumAttrCase<"MinF", 6, "minf">, I32EnumAttrCase<"MaxS", 7, "maxs">,
+    I32EnumAttrCase<"MaxU", 8, "maxu">, I32EnumAttrCase<"MaxF", 9, "maxf">,
+    I32EnumAttrCase<"AndI", 10, "andi">, I32EnumAttrCase<"OrI", 11, "ori">,
+    I32EnumAttrCase<"XorI", 12, "xori">, I32EnumAttrCase<"Exchange", 13, "exchange">]> {
+  let cppNamespace = "::sextant::simt";
+}
+
+//===--- What passes and backends ask of any op ----------------------------===//
+
+// Lanes of a subgroup work together: all of them have to get there.
+def Simt_Subgroup : NativeOpTrait<"Subgroup"> { let cppNamespace = "::sextant::simt"; }
+// Threads of a block wait for each other: all of them have to get there.
+def Simt_BlockBarrier : NativeOpTrait<"BlockBarrier"> { let cppNamespace = "::sextant::simt"; }
+// The result is the same in all threads of a block, whatever the operands are.
+def Simt_UniformInBlock : NativeOpTrait<"UniformInBlock"> { let cppNamespace = "::sextant::simt"; }
+// The result differs from thread to thread, though there are no operands.
+def Simt_OfThread : NativeOpTrait<"OfThread"> { let cppNamespace = "::sextant::simt"; }
+// An array of a task.
+def Simt_Allocation : NativeOpTrait<"Allocation"> { let cppNamespace = "::sextant::simt"; }
+
 //===--- Where a thread is -------------------------------------------------===//
 
-class Simt_IdOp<string mnemonic> : Simt_Op<mnemonic, [Pure]> {
+class Simt_IdOp<string mnemonic, Trait where> : Simt_Op<mnemonic, [Pure, where]> {
   let results = (outs I32:$result);
   let assemblyFormat = "attr-dict";
   let builders = [OpBuilder<(ins), [{ $_state.addTypes($_builder.getI32Type()); }]>];
 }
 
-def Simt_ThreadIdxOp : Simt_IdOp<"thread_idx"> {
+def Simt_ThreadIdxOp : Simt_IdOp<"thread_idx", Simt_OfThread> {
   let summary = "index of the thread in its block, from 0";
 }
-def Simt_BlockIdxOp : Simt_IdOp<"block_idx"> {
+def Simt_BlockIdxOp : Simt_IdOp<"block_idx", Simt_UniformInBlock> {
   let summary = "index of the block in the grid, from 0";
 }
-def Simt_GridDimOp : Simt_IdOp<"grid_dim"> {
+def Simt_GridDimOp : Simt_IdOp<"grid_dim", Simt_UniformInBlock> {
   let summary = "blocks in the grid";
 }
-def Simt_LaneOp : Simt_IdOp<"lane"> {
+def Simt_LaneOp : Simt_IdOp<"lane", Simt_OfThread> {
   let summary = "index of the thread in its subgroup: thread_idx modulo the wave size";
 }
 
 //===--- Memory ------------------------------------------------------------===//
 
-def Simt_SharedOp : Simt_Op<"shared"> {
+def Simt_SharedOp : Simt_Op<"shared", [Simt_Allocation]> {
   let summary = "an array of the block's shared memory";
   let description = [{
     Stands in the entry block of a task. Every op is an array of its own; its
@@ -49,7 +75,7 @@ def Simt_SharedOp : Simt_Op<"shared"> {
   let hasVerifier = 1;
 }
 
-def Simt_PrivateOp : Simt_Op<"private"> {
+def Simt_PrivateOp : Simt_Op<"private", [Simt_Allocation]> {
   let summary = "an array of the thread's own, for locals indexed at run time";
   let description = "Stands in the entry block of a task.";
   let results = (outs Simt_BufferType:$result);
@@ -83,17 +109,6 @@ def Simt_StoreOp : Simt_Op<"store", [
     "(`volatile` $volatile_^)? $value `,` $buffer `[` $index `]` attr-dict `:` qualified(type($buffer)) `,` type($index)";
 }
 
-def Simt_AtomicKind : I32EnumAttr<"AtomicKind", "read-modify-write operator", [
-    I32EnumAttrCase<"AddI", 0, "addi">, I32EnumAttrCase<"AddF", 1, "addf">,
-    I32EnumAttrCase<"MulI", 2, "muli">, I32EnumAttrCase<"MulF", 3, "mulf">,
-    I32EnumAttrCase<"MinS", 4, "mins">, I32EnumAttrCase<"MinU", 5, "minu">,
-    I32EnumAttrCase<"MinF", 6, "minf">, I32EnumAttrCase<"MaxS", 7, "maxs">,
-    I32EnumAttrCase<"MaxU", 8, "maxu">, I32EnumAttrCase<"MaxF", 9, "maxf">,
-    I32EnumAttrCase<"AndI", 10, "andi">, I32EnumAttrCase<"OrI", 11, "ori">,
-    I32EnumAttrCase<"XorI", 12, "xori">, I32EnumAttrCase<"Exchange", 13, "exchange">]> {
-  let cppNamespace = "::sextant::simt";
-}
-
 def Simt_AtomicRmwOp : Simt_Op<"atomic_rmw", [
     TypesMatchWith<"value is the buffer's element", "buffer", "value",
                    "::llvm::cast<::sextant::simt::BufferType>($_self).getElementType()">,
@@ -107,7 +122,7 @@ def Simt_AtomicRmwOp : Simt_Op<"atomic_rmw", [
     increasing lane order where a target runs lanes together.
     `%old = simt.atomic_rmw addi %v, %hist[%b] : !simt.buffer<i32, shared, 256>, i32`
   }];
-  let arguments = (ins Simt_AtomicKind:$kind, Simt_Element:$value, Simt_BufferType:$buffer,
+  let arguments = (ins Simt_CombineKind:$kind, Simt_Element:$value, Simt_BufferType:$buffer,
                        Simt_Index:$index);
   let results = (outs Simt_Element:$old);
   let assemblyFormat =
@@ -134,7 +149,7 @@ def Simt_AtomicCasOp : Simt_Op<"atomic_cas", [
 
 //===--- Barriers and fences -----------------------------------------------===//
 
-def Simt_BarrierOp : Simt_Op<"barrier"> {
+def Simt_BarrierOp : Simt_Op<"barrier", [Simt_BlockBarrier]> {
   let summary = "block barrier: converges the block's threads, orders their memory";
   let description = "In control flow that is uniform in the block.";
   let assemblyFormat = "attr-dict";
@@ -146,7 +161,7 @@ def Simt_BarrierReduceKind : I32EnumAttr<"BarrierReduceKind", "what a reducing b
   let cppNamespace = "::sextant::simt";
 }
 
-def Simt_BarrierReduceOp : Simt_Op<"barrier_reduce"> {
+def Simt_BarrierReduceOp : Simt_Op<"barrier_reduce", [Simt_BlockBarrier, Simt_UniformInBlock]> {
   let summary = "block barrier that also reduces a predicate over the block";
   let description = [{
     `all` and `any` yield 0 or 1, `count` the number of threads whose predicate
@@ -170,7 +185,7 @@ def Simt_FenceOp : Simt_Op<"fence"> {
   let assemblyFormat = "$scope attr-dict";
 }
 
-def Simt_SubgroupBarrierOp : Simt_Op<"subgroup_barrier"> {
+def Simt_SubgroupBarrierOp : Simt_Op<"subgroup_barrier", [Simt_Subgroup]> {
   let summary = "converges the subgroup's lanes and orders their memory";
   let assemblyFormat = "attr-dict";
 }
@@ -186,7 +201,7 @@ def Simt_ShuffleKind : I32EnumAttr<"ShuffleKind", "how a shuffle finds its sourc
   let cppNamespace = "::sextant::simt";
 }
 
-def Simt_ShuffleOp : Simt_Op<"shuffle", [NoMemoryEffect, AllTypesMatch<["value", "result"]>]> {
+def Simt_ShuffleOp : Simt_Op<"shuffle", [Simt_Subgroup, NoMemoryEffect, AllTypesMatch<["value", "result"]>]> {
   let summary = "yields the value that another lane holds";
   let description = [{
     The source lane is `lane` (index, broadcast), own lane xor, minus (up) or
@@ -199,14 +214,14 @@ def Simt_ShuffleOp : Simt_Op<"shuffle", [NoMemoryEffect, AllTypesMatch<["value",
   let assemblyFormat = "$kind $value `,` $lane attr-dict `:` type($value)";
 }
 
-def Simt_BallotOp : Simt_Op<"ballot", [NoMemoryEffect]> {
+def Simt_BallotOp : Simt_Op<"ballot", [Simt_Subgroup, NoMemoryEffect]> {
   let summary = "bit i says whether lane i is active and its predicate holds";
   let arguments = (ins I1:$predicate);
   let results = (outs I64:$result);
   let assemblyFormat = "$predicate attr-dict";
 }
 
-def Simt_MatchOp : Simt_Op<"match", [NoMemoryEffect]> {
+def Simt_MatchOp : Simt_Op<"match", [Simt_Subgroup, NoMemoryEffect]> {
   let summary = "bit i says whether lane i is active and its value's low `bits` bits are this lane's";
   let description = "`%m = simt.match %digit bits 8`";
   let arguments = (ins I32:$value, I32Attr:$bits);
@@ -222,7 +237,7 @@ def Simt_VoteKind : I32EnumAttr<"VoteKind", "quantifier of a vote", [
 
 // A tile is an aligned run of 2**log2_size lanes; the whole wave is the widest.
 class Simt_TileOp<string mnemonic, list<Trait> traits = []>
-    : Simt_Op<mnemonic, !listconcat([NoMemoryEffect], traits)> {
+    : Simt_Op<mnemonic, !listconcat([Simt_Subgroup, NoMemoryEffect], traits)> {
   let hasVerifier = 1;
 }
 
@@ -234,24 +249,13 @@ def Simt_VoteOp : Simt_TileOp<"vote"> {
   let assemblyFormat = "$kind $predicate `tile` $log2Size attr-dict";
 }
 
-def Simt_Combine : I32EnumAttr<"Combine", "operator of a reduction or scan", [
-    I32EnumAttrCase<"AddI", 0, "addi">, I32EnumAttrCase<"AddF", 1, "addf">,
-    I32EnumAttrCase<"MulI", 2, "muli">, I32EnumAttrCase<"MulF", 3, "mulf">,
-    I32EnumAttrCase<"MinS", 4, "mins">, I32EnumAttrCase<"MinU", 5, "minu">,
-    I32EnumAttrCase<"MinF", 6, "minf">, I32EnumAttrCase<"MaxS", 7, "maxs">,
-    I32EnumAttrCase<"MaxU", 8, "maxu">, I32EnumAttrCase<"MaxF", 9, "maxf">,
-    I32EnumAttrCase<"AndI", 10, "andi">, I32EnumAttrCase<"OrI", 11, "ori">,
-    I32EnumAttrCase<"XorI", 12, "xori">]> {
-  let cppNamespace = "::sextant::simt";
-}
-
 def Simt_ReduceOp : Simt_TileOp<"reduce", [AllTypesMatch<["value", "result"]>]> {
   let summary = "combines the tile's values";
   let description = [{
     Valid in the tile's first lane; with `all`, the same in each of its lanes.
     `%s = simt.reduce addf %v tile 5 all : f32`
   }];
-  let arguments = (ins Simt_Combine:$kind, Simt_Scalar:$value, I32Attr:$log2Size, UnitAttr:$all);
+  let arguments = (ins Simt_CombineKind:$kind, Simt_Scalar:$value, I32Attr:$log2Size, UnitAttr:$all);
   let results = (outs Simt_Scalar:$result);
   let assemblyFormat = "$kind $value `tile` $log2Size (`all` $all^)? attr-dict `:` type($value)";
 }
@@ -264,7 +268,7 @@ def Simt_ScanOp : Simt_TileOp<"scan", [AllTypesMatch<["value", "result"]>]> {
     -inf or the least for maxima).
     `%s = simt.scan addi %v tile 5 exclusive : i32`
   }];
-  let arguments = (ins Simt_Combine:$kind, Simt_Scalar:$value, I32Attr:$log2Size, UnitAttr:$exclusive);
+  let arguments = (ins Simt_CombineKind:$kind, Simt_Scalar:$value, I32Attr:$log2Size, UnitAttr:$exclusive);
   let results = (outs Simt_Scalar:$result);
   let assemblyFormat = "$kind $value `tile` $log2Size (`exclusive` $exclusive^)? attr-dict `:` type($value)";
 }
@@ -287,7 +291,7 @@ def Simt_CheckOp : Simt_Op<"check"> {
   let hasCanonicalizeMethod = 1;
 }
 
-def Simt_AgreeOp : Simt_Op<"agree", [AllTypesMatch<["value", "result"]>]> {
+def Simt_AgreeOp : Simt_Op<"agree", [Simt_UniformInBlock, AllTypesMatch<["value", "result"]>]> {
   let summary = "a value that has to be the same in all threads of the block";
   let description = [{
     Where it is not, records a fault and yields 0, or false, in all of them: nobody

@@ -39,9 +39,10 @@ Value TaskEmitter::toMemory(Value value) {
 
 //===--- Operators of atomics and of subgroup operations -------------------===//
 
-/// Rows of the dialect's operator for signed, unsigned and real elements. Both of
-/// the dialect's enums, AtomicKind and Combine, have these names.
-template <typename Kind, typename Op> static Kind combineKind(Op op, hir::Type type) {
+/// The dialect's operator for signed, unsigned or real elements.
+static simt::CombineKind combineKind(hir::Combine op, hir::Type type) {
+  using Kind = simt::CombineKind;
+  using Op = hir::Combine;
   bool isReal = isFloat(type), hasSign = isSigned(type);
   switch (op) {
   case Op::Add:
@@ -56,17 +57,18 @@ template <typename Kind, typename Op> static Kind combineKind(Op op, hir::Type t
     return Kind::AndI;
   case Op::Or:
     return Kind::OrI;
-  default:
+  case Op::Xor:
     return Kind::XorI;
+  case Op::Exchange:
+    return Kind::Exchange;
   }
+  llvm_unreachable("all operators are listed");
 }
 
 Value TaskEmitter::emitAtomic(const hir::Atomic &node, hir::Type type) {
   Value at = index(*node.index);
   Value value = toMemory(emitExpr(*node.value));
-  simt::AtomicKind kind = node.op == hir::AtomicOp::Exchange
-                              ? simt::AtomicKind::Exchange
-                              : combineKind<simt::AtomicKind>(node.op, type);
+  simt::CombineKind kind = combineKind(node.op, type);
   Value old =
       b.create<simt::AtomicRmwOp>(arith.loc, value.getType(), kind, value, buffer(node.buffer), at);
   return fromMemory(old, type);
@@ -239,14 +241,13 @@ Value TaskEmitter::emitExpr(const hir::Expr &expr) {
           },
           [&](const hir::Reduce &node) -> Value {
             Value value = operand(node.value);
-            return b.create<simt::ReduceOp>(loc, type,
-                                            combineKind<simt::Combine>(node.op, expr.type), value,
+            return b.create<simt::ReduceOp>(loc, type, combineKind(node.op, expr.type), value,
                                             node.log2Size, node.allLanes);
           },
           [&](const hir::Scan &node) -> Value {
             Value value = operand(node.value);
-            return b.create<simt::ScanOp>(loc, type, combineKind<simt::Combine>(node.op, expr.type),
-                                          value, node.log2Size, node.exclusive);
+            return b.create<simt::ScanOp>(loc, type, combineKind(node.op, expr.type), value,
+                                          node.log2Size, node.exclusive);
           },
           [&](const hir::BarrierReduce &node) -> Value {
             auto kind = node.kind == hir::BarrierReduceKind::All   ? simt::BarrierReduceKind::All

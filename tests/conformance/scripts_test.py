@@ -14,35 +14,57 @@ import sys
 import tempfile
 import unittest
 
+import functions
 import generate
 import instructions
 import matrix
+import operations
 import surface
 
 ROOT = pathlib.Path(sys.argv.pop(1))
 SPACES = ("subgroup", "block", "grid")
+OPERATIONS = operations.operations()
 
 
-def builtins():
-    """Every function that kernels can call: sema's table, with its macros, and the library's."""
-    text = (ROOT / "frontend/sema/builtins/Builtins.cpp").read_text()
-    names = set()
-    for macro in re.finditer(r"#define (\w+)\(NAME[^)]*\)((?:.*\\\n)*.*\n)", text):
-        for use in re.finditer(rf"^ +{macro[1]}\(\"(\w+)\"", text, re.M):
-            for before, after in re.findall(r'"([a-z]+\.\w*)" NAME(?: "(\w+)")?', macro[2]):
-                names.add(before + use[1] + after)
-        text = text.replace(macro[0], "")
-    names |= set(re.findall(r'\{"((?:qd|subgroup|block|grid|py)\.[\w.]+)"', text))
-    for space in ("subgroup", "block"):
-        library = (ROOT / f"frontend/library/{space}.py").read_text()
-        names |= {f"{space}.{name}" for name in re.findall(r"^def (\w+)\(", library, re.M)}
-    return {name for name in names if not name.split(".")[1].startswith("_")}
+def library(space):
+    """Public functions of a module of the library, with the names of their parameters."""
+    tree = ast.parse((ROOT / f"frontend/library/{space}.py").read_text())
+    return {f"{space}.{node.name}": [arg.arg for arg in node.args.args]
+            for node in tree.body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")}
+
+
+class List(unittest.TestCase):
+    """The frontend's list of functions, which the rest is made of."""
+
+    def test_has_every_row_of_the_file(self):
+        text = operations.TABLE.read_text()
+        rows = re.findall(r"^(?:OP|DEVICE|LAZY|METHOD|LIBRARY|OLD|OWN)\(", text[text.index("\nGROUP("):], re.M)
+        self.assertGreater(len(rows), 200)
+        self.assertEqual(len(rows), len(OPERATIONS))
+        names = [op.name for op in OPERATIONS]
+        self.assertEqual(len(names), len(set(names)))
+
+    def test_library_functions_are_as_listed(self):
+        listed = {op.name: [p.name for p in op.parameters] for op in OPERATIONS if op.kind == "LIBRARY"}
+        defined = {**library("subgroup"), **library("block"), **library("math")}
+        self.assertEqual(listed, defined)
+
+    def test_old_names_stand_for_others(self):
+        names = {op.name for op in OPERATIONS if op.kind != "OLD"}
+        for op in OPERATIONS:
+            if op.kind == "OLD":
+                self.assertIn(op.current, names)
+
+    def test_the_page_is_the_list(self):
+        self.assertEqual((ROOT / "docs/functions.md").read_text(), functions.page() + "\n",
+                         "run tests/conformance/functions.py > docs/functions.md")
 
 
 class Surface(unittest.TestCase):
-    def test_lists_what_the_frontend_has(self):
-        known = {name for name in builtins() if name.split(".")[0] in SPACES or "atomic_" in name or "volatile" in name}
-        known |= set(re.findall(r'\{"(qd\.\w+)", "[^"]*", doBits', (ROOT / "frontend/sema/builtins/Builtins.cpp").read_text()))
+    def test_covers_what_the_frontend_has(self):
+        known = {op.name for op in OPERATIONS if op.kind != "OWN" and not op.name.split(".")[1].startswith("_")
+                 and (op.space in SPACES or op.group in ("Atomics", "Volatile loads"))}
+        known |= {op.name for op in OPERATIONS if op.name in ("qd.popcnt", "qd.clz", "qd.ffs", "qd.fns")}
         listed = {op.builtin for op in surface.OPS} | {op.builtin + "_tiled" for op in surface.OPS if op.tiled}
         listed |= {hand.name for hand in surface.HAND}
         self.assertGreater(len(known), 100)

@@ -1,29 +1,52 @@
 """The SIMT surface: every operation that the language's pages list, with its types and who holds
 a result. generate.py writes the conformance kernels from this list, instructions.py the kernels
-whose machine code it looks at, matrix.py the rows of docs/support-matrix.md; check_surface.py
-compares it with the frontend's own tables.
+whose machine code it looks at, matrix.py the rows of docs/support-matrix.md.
 
-An operation that is missing here is not tested: adding an op means adding a row.
+The operations, and what they take, are those of the frontend's own list (operations.py). Here
+stands how they are tested: the family of a group's operations, which is a template of
+generate.py, and what fits no family and is tested by hand.
 """
 
 from typing import NamedTuple
+
+from operations import operations
 
 INTS = ("i32", "u32", "i64", "u64")
 WORDS = INTS + ("f32", "f64")  # what moves between lanes
 ATOMS = INTS + ("f16", "f32", "f64")  # what atomics know
 ALL = ("u1", "i8", "u8", "i16", "u16") + INTS + ("f16", "f32", "f64")
 
-# Who holds a valid result.
-LANES, TILE0, THREADS, THREAD0 = "all lanes", "lane 0 of the tile", "all threads", "thread 0"
+# The generator's template for the operations of each group.
+FAMILIES = {
+    "Subgroup: data movement": "move",
+    "Subgroup: identification and control": "lane",
+    "Subgroup: ballots and lane masks": "ballot",
+    "Subgroup: votes": "vote",
+    "Subgroup: reductions": "reduce",
+    "Subgroup: reductions to all lanes": "reduce",
+    "Subgroup: segmented reductions": "segmented",
+    "Subgroup: scans": "scan",
+    "Subgroup: sorting": "sort",  # dtypes are the keys'; values are of every type of WORDS
+    "Block: barriers and indices": "barrier",
+    "Block: shared arrays": "shared",
+    "Block: reductions": "block_reduce",
+    "Block: reductions to all threads": "block_reduce",
+    "Block: scans": "block_scan",
+    "Atomics": "atomic",  # on arrays, fields and slots of vectors; "/shared": on shared memory
+    "Volatile loads": "load",
+}
+
+# Types by what an operation's value takes, or where a family has no value, by the family.
+TYPES = {"word": WORDS, "bits": INTS, "truth": WORDS, "predicate": INTS, "integer": INTS, "number": ATOMS}
+FAMILY_TYPES = {"lane": ("i32",), "barrier": ("i32",), "shared": ALL, "load": ALL}
 
 
 class Op(NamedTuple):
-    name: str  # "subgroup.reduce_add", as the frontend calls it
+    name: str  # "subgroup.reduce_add", as kernels call it
     dtypes: tuple
     family: str  # the generator's template and the module: <family>_<dtype>
-    valid: str = LANES
+    valid: str  # who holds a valid result
     tiled: bool = False  # has a form <name>_tiled
-    page: str = ""  # page and row
 
     @property
     def kernel(self):
@@ -36,55 +59,19 @@ class Op(NamedTuple):
         return self.name.split("/")[0]
 
 
-def _ops(space, pattern, names, *rest, **more):
-    return [Op(f"{space}.{pattern.format(name)}", *rest, **more) for name in names]
+def _ops():
+    rows = [op for op in operations() if op.group in FAMILIES and op.doc]
+    tiled = {op.name.removesuffix("_tiled") for op in operations() if op.name.endswith("_tiled")}
+    for family in dict.fromkeys(FAMILIES.values()):
+        for suffix in ("", "/shared") if family == "atomic" else ("",):
+            for op in rows:
+                if FAMILIES[op.group] == family:
+                    value = op.parameters[-1 if family == "atomic" else 0].takes if op.parameters else ""
+                    dtypes = FAMILY_TYPES.get(family) or TYPES[value]
+                    yield Op(op.name + suffix, dtypes, family + suffix.replace("/", "_"), op.who, op.name in tiled)
 
 
-MOVES = ("shuffle", "shuffle_down", "shuffle_up", "shuffle_xor", "broadcast", "broadcast_first")
-FOLDS = ("add", "min", "max")
-SCANS = ("add", "mul", "min", "max")
-BITS = ("and", "or", "xor")
-
-OPS = [
-    # ---- Subgroup: data movement, identification and control
-    *_ops("subgroup", "{}", MOVES, WORDS, "move", page="subgroup, data movement"),
-    *_ops("subgroup", "{}", ("invocation_id", "group_size", "log2_group_size", "elect"), ("i32",), "lane",
-          page="subgroup, identification and control"),
-    *_ops("subgroup", "{}", ("sync", "mem_fence"), ("i32",), "lane", page="subgroup, identification and control"),
-    # ---- Votes
-    *_ops("subgroup", "{}", ("ballot", "ballot_first_n"), INTS, "ballot", page="subgroup, voting"),
-    *_ops("subgroup", "{}", ("all_true", "any_true", "all_equal"), WORDS, "vote", tiled=True, page="subgroup, voting"),
-    *_ops("subgroup", "lanemask_{}", ("lt", "le", "eq", "gt", "ge"), INTS, "ballot", page="subgroup, voting"),
-    # ---- Reductions and scans
-    *_ops("subgroup", "reduce_{}", FOLDS, WORDS, "reduce", TILE0, tiled=True, page="subgroup, reductions"),
-    *_ops("subgroup", "reduce_all_{}", FOLDS, WORDS, "reduce", tiled=True, page="subgroup, reductions"),
-    *_ops("subgroup", "segmented_reduce_{}", FOLDS, WORDS, "segmented", tiled=True, page="subgroup, reductions"),
-    *_ops("subgroup", "inclusive_{}", SCANS, WORDS, "scan", tiled=True, page="subgroup, scans"),
-    *_ops("subgroup", "exclusive_{}", SCANS, WORDS, "scan", tiled=True, page="subgroup, scans"),
-    *_ops("subgroup", "inclusive_{}", BITS, INTS, "scan", tiled=True, page="subgroup, scans"),
-    *_ops("subgroup", "exclusive_{}", BITS, INTS, "scan", tiled=True, page="subgroup, scans"),
-    # ---- Sorting: dtypes are the keys'; values are of every type of WORDS
-    Op("subgroup.bitonic_sort_kv", WORDS, "sort", tiled=True, page="subgroup, sorting"),
-    # ---- Block
-    *_ops("block", "{}", ("sync", "sync_all_nonzero", "sync_any_nonzero", "sync_count_nonzero", "thread_idx",
-                          "global_thread_idx"), ("i32",), "barrier", THREADS, page="block"),
-    Op("block.SharedArray", ALL, "shared", THREADS, page="block"),
-    *_ops("block", "reduce_{}", FOLDS, WORDS, "block_reduce", THREAD0, page="block"),
-    *_ops("block", "reduce_all_{}", FOLDS, WORDS, "block_reduce", THREADS, page="block"),
-    *_ops("block", "inclusive_{}", FOLDS, WORDS, "block_scan", THREADS, page="block"),
-    *_ops("block", "exclusive_{}", FOLDS, WORDS, "block_scan", THREADS, page="block"),
-    Op("block.reduce", WORDS, "block_reduce", THREAD0, page="block, generic"),
-    Op("block.reduce_all", WORDS, "block_reduce", THREADS, page="block, generic"),
-    Op("block.inclusive_scan", WORDS, "block_scan", THREADS, page="block, generic"),
-    Op("block.exclusive_scan", WORDS, "block_scan", THREADS, page="block, generic"),
-    # ---- Atomics: on arrays, fields and slots of vectors; "/shared": on shared memory
-    *_ops("qd", "atomic_{}", ("add", "sub", "mul", "min", "max", "exchange"), ATOMS, "atomic", page="atomics"),
-    *_ops("qd", "atomic_{}", BITS + ("cas",), INTS, "atomic", page="atomics"),
-    *_ops("qd", "atomic_{}/shared", ("add", "sub", "mul", "min", "max", "exchange"), ATOMS, "atomic_shared",
-          page="atomics"),
-    *_ops("qd", "atomic_{}/shared", BITS + ("cas",), INTS, "atomic_shared", page="atomics"),
-    Op("qd.volatile_load", ALL, "load", page="atomics"),
-]
+OPS = list(_ops())
 
 
 class Hand(NamedTuple):

@@ -226,11 +226,7 @@ private:
             uint8_t *at = element(o.getBuffer(), o.getIndex(), t);
             result[t] = read(at, type);
             uint64_t value = get(o.getValue())[t];
-            write(at,
-                  o.getKind() == simt::AtomicKind::Exchange
-                      ? value
-                      : combine(unsigned(o.getKind()), result[t], value, type),
-                  type);
+            write(at, combine(o.getKind(), result[t], value, type), type);
           });
           set(o.getOld(), result, mask);
         })
@@ -252,7 +248,7 @@ private:
 
   //===--- Values ----------------------------------------------------------===//
 
-  static uint64_t combine(unsigned kind, uint64_t a, uint64_t b, mlir::Type type) {
+  static uint64_t combine(simt::CombineKind kind, uint64_t a, uint64_t b, mlir::Type type) {
     unsigned width = widthOf(type);
     int64_t sa = asSigned(a, width), sb = asSigned(b, width);
     double ra = 0, rb = 0;
@@ -260,57 +256,59 @@ private:
       ra = asReal(a, type);
       rb = asReal(b, type);
     }
-    using simt::Combine;
-    switch (Combine(kind)) {
-    case Combine::AddI:
+    using simt::CombineKind;
+    switch (kind) {
+    case CombineKind::AddI:
       return narrow(a + b, width);
-    case Combine::MulI:
+    case CombineKind::MulI:
       return narrow(a * b, width);
-    case Combine::MinS:
+    case CombineKind::MinS:
       return sa < sb ? a : b;
-    case Combine::MaxS:
+    case CombineKind::MaxS:
       return sa > sb ? a : b;
-    case Combine::MinU:
+    case CombineKind::MinU:
       return std::min(a, b);
-    case Combine::MaxU:
+    case CombineKind::MaxU:
       return std::max(a, b);
-    case Combine::AndI:
+    case CombineKind::AndI:
       return a & b;
-    case Combine::OrI:
+    case CombineKind::OrI:
       return a | b;
-    case Combine::XorI:
+    case CombineKind::XorI:
       return a ^ b;
-    case Combine::AddF:
+    case CombineKind::AddF:
       return fromReal(ra + rb, type);
-    case Combine::MulF:
+    case CombineKind::MulF:
       return fromReal(ra * rb, type);
-    case Combine::MinF:
+    case CombineKind::MinF:
       return fromReal(minNum(ra, rb), type);
-    case Combine::MaxF:
+    case CombineKind::MaxF:
       return fromReal(maxNum(ra, rb), type);
+    case CombineKind::Exchange:
+      return b;
     }
     return 0;
   }
 
   /// What an exclusive scan yields in the tile's first lane.
-  static uint64_t identity(unsigned kind, mlir::Type type) {
+  static uint64_t identity(simt::CombineKind kind, mlir::Type type) {
     unsigned width = widthOf(type);
-    using simt::Combine;
-    switch (Combine(kind)) {
-    case Combine::MulI:
+    using simt::CombineKind;
+    switch (kind) {
+    case CombineKind::MulI:
       return 1;
-    case Combine::MulF:
+    case CombineKind::MulF:
       return fromReal(1, type);
-    case Combine::MinS:
+    case CombineKind::MinS:
       return (uint64_t(1) << (width - 1)) - 1;
-    case Combine::MaxS:
+    case CombineKind::MaxS:
       return uint64_t(1) << (width - 1);
-    case Combine::MinU:
-    case Combine::AndI:
+    case CombineKind::MinU:
+    case CombineKind::AndI:
       return narrow(~uint64_t(0), width);
-    case Combine::MinF:
+    case CombineKind::MinF:
       return fromReal(INFINITY, type);
-    case Combine::MaxF:
+    case CombineKind::MaxF:
       return fromReal(-INFINITY, type);
     default:
       return 0;
@@ -395,19 +393,19 @@ private:
       bool isFirst = true;
       for (unsigned other : tile(t, 1u << reduce.getLog2Size(), mask)) {
         uint64_t value = get(reduce.getValue())[other];
-        total = isFirst ? value : combine(unsigned(reduce.getKind()), total, value, to);
+        total = isFirst ? value : combine(reduce.getKind(), total, value, to);
         isFirst = false;
       }
       return total;
     }
     if (auto scan = dyn_cast<simt::ScanOp>(op)) {
-      uint64_t total = identity(unsigned(scan.getKind()), to);
+      uint64_t total = identity(scan.getKind(), to);
       bool isFirst = true;
       for (unsigned other : tile(t, 1u << scan.getLog2Size(), mask)) {
         if (scan.getExclusive() && other == t)
           break;
         uint64_t value = get(scan.getValue())[other];
-        total = isFirst ? value : combine(unsigned(scan.getKind()), total, value, to);
+        total = isFirst ? value : combine(scan.getKind(), total, value, to);
         isFirst = false;
         if (other == t)
           break;

@@ -43,11 +43,11 @@ void BlockUniform::visit(Operation *op) {
     flow(condition.getArgs(), loop.getResults(), differs);
     return;
   }
-  if (op->getNumResults() == 0 || isa<BarrierReduceOp, AgreeOp, BlockIdxOp, GridDimOp>(op))
+  if (op->getNumResults() == 0 || op->hasTrait<UniformInBlock>())
     return;
   // Ids, loads, atomics and what moves between lanes are not pure, or read the thread.
-  bool differs = op->getNumRegions() || isa<ThreadIdxOp, LaneOp>(op) ||
-                 (!isPure(op) && !isa<SharedOp, PrivateOp>(op)) ||
+  bool differs = op->getNumRegions() || op->hasTrait<OfThread>() ||
+                 (!isPure(op) && !op->hasTrait<Allocation>()) ||
                  llvm::any_of(op->getOperands(), [&](Value value) { return !isUniform(value); });
   if (differs)
     for (Value result : op->getResults())

@@ -116,9 +116,8 @@ static LogicalResult checkTask(func::FuncOp task, unsigned wave) {
   LogicalResult result = success();
   DenseSet<Location> reported; // a call of the library is wrong once
   auto check = [&](Operation *op) {
-    bool isBarrier = isa<BarrierOp, BarrierReduceOp>(op);
-    if (!isBarrier &&
-        !isa<SubgroupBarrierOp, ShuffleOp, BallotOp, MatchOp, VoteOp, ReduceOp, ScanOp>(op))
+    bool isBarrier = op->hasTrait<BlockBarrier>();
+    if (!isBarrier && !op->hasTrait<Subgroup>())
       return;
     auto &known = isBarrier ? inBlock : inSubgroup;
     for (Operation *around = op->getParentOp(); around != task; around = around->getParentOp()) {
@@ -151,7 +150,7 @@ static LogicalResult checkTask(func::FuncOp task, unsigned wave) {
   // Barriers first: what holds one is a matter of the block.
   for (bool barriers : {true, false})
     task.walk([&](Operation *op) {
-      if (isa<BarrierOp, BarrierReduceOp>(op) == barriers)
+      if (op->hasTrait<BlockBarrier>() == barriers)
         check(op);
     });
   return result;

@@ -100,7 +100,7 @@ static void expand(BarrierReduceOp op, const Counters &counters) {
     decides = e.b.create<arith::XOrIOp>(e.loc, decides, truth);
   }
   e.onlyIf(decides, [&] {
-    e.b.create<AtomicRmwOp>(e.loc, e.b.getI32Type(), AtomicKind::AddI, e.integer(1),
+    e.b.create<AtomicRmwOp>(e.loc, e.b.getI32Type(), CombineKind::AddI, e.integer(1),
                             counters.counts, turn);
   });
   e.b.create<BarrierOp>(e.loc);

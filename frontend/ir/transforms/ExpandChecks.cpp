@@ -69,7 +69,7 @@ private:
     auto failed = b.create<scf::IfOp>(loc, logicNot(loc, op.getOk()), /*withElseRegion=*/false);
     b.setInsertionPointToStart(failed.thenBlock());
     Value zero = word(loc, 0);
-    Value before = b.create<AtomicRmwOp>(loc, b.getI32Type(), AtomicKind::AddI, word(loc, 1),
+    Value before = b.create<AtomicRmwOp>(loc, b.getI32Type(), CombineKind::AddI, word(loc, 1),
                                          op.getFaults(), zero);
     Value isFirst = compare(loc, Predicate::eq, before, zero);
     auto first = b.create<scf::IfOp>(loc, isFirst, /*withElseRegion=*/false);

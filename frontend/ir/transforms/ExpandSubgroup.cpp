@@ -24,54 +24,56 @@ struct Expander {
     return b.create<ShuffleOp>(loc, value.getType(), kind, value, integer(lane));
   }
   /// `lhs` is of earlier lanes than `rhs`.
-  Value combine(Combine kind, Value lhs, Value rhs);
-  Value identity(Combine kind, Type type);
+  Value combine(CombineKind kind, Value lhs, Value rhs);
+  Value identity(CombineKind kind, Type type);
 };
 
 } // namespace
 
-Value Expander::combine(Combine kind, Value lhs, Value rhs) {
+Value Expander::combine(CombineKind kind, Value lhs, Value rhs) {
   switch (kind) {
-  case Combine::AddI:
+  case CombineKind::AddI:
     return b.create<arith::AddIOp>(loc, lhs, rhs);
-  case Combine::AddF:
+  case CombineKind::AddF:
     return b.create<arith::AddFOp>(loc, lhs, rhs);
-  case Combine::MulI:
+  case CombineKind::MulI:
     return b.create<arith::MulIOp>(loc, lhs, rhs);
-  case Combine::MulF:
+  case CombineKind::MulF:
     return b.create<arith::MulFOp>(loc, lhs, rhs);
-  case Combine::MinS:
+  case CombineKind::MinS:
     return b.create<arith::MinSIOp>(loc, lhs, rhs);
-  case Combine::MinU:
+  case CombineKind::MinU:
     return b.create<arith::MinUIOp>(loc, lhs, rhs);
-  case Combine::MinF:
+  case CombineKind::MinF:
     return b.create<arith::MinNumFOp>(loc, lhs, rhs);
-  case Combine::MaxS:
+  case CombineKind::MaxS:
     return b.create<arith::MaxSIOp>(loc, lhs, rhs);
-  case Combine::MaxU:
+  case CombineKind::MaxU:
     return b.create<arith::MaxUIOp>(loc, lhs, rhs);
-  case Combine::MaxF:
+  case CombineKind::MaxF:
     return b.create<arith::MaxNumFOp>(loc, lhs, rhs);
-  case Combine::AndI:
+  case CombineKind::AndI:
     return b.create<arith::AndIOp>(loc, lhs, rhs);
-  case Combine::OrI:
+  case CombineKind::OrI:
     return b.create<arith::OrIOp>(loc, lhs, rhs);
-  case Combine::XorI:
+  case CombineKind::XorI:
     return b.create<arith::XOrIOp>(loc, lhs, rhs);
+  case CombineKind::Exchange:
+    break; // the verifier knows none
   }
   llvm_unreachable("a combine kind");
 }
 
-Value Expander::identity(Combine kind, Type type) {
+Value Expander::identity(CombineKind kind, Type type) {
   auto make = [&](TypedAttr value) -> Value { return b.create<arith::ConstantOp>(loc, value); };
   if (auto real = dyn_cast<FloatType>(type)) {
     const llvm::fltSemantics &semantics = real.getFloatSemantics();
     switch (kind) {
-    case Combine::MulF:
+    case CombineKind::MulF:
       return make(FloatAttr::get(type, 1.0));
-    case Combine::MinF:
+    case CombineKind::MinF:
       return make(FloatAttr::get(type, APFloat::getInf(semantics)));
-    case Combine::MaxF:
+    case CombineKind::MaxF:
       return make(FloatAttr::get(type, APFloat::getInf(semantics, /*Negative=*/true)));
     default:
       return make(FloatAttr::get(type, 0.0));
@@ -80,17 +82,17 @@ Value Expander::identity(Combine kind, Type type) {
   unsigned width = type.getIntOrFloatBitWidth();
   APInt value = APInt::getZero(width);
   switch (kind) {
-  case Combine::MulI:
+  case CombineKind::MulI:
     value = APInt(width, 1);
     break;
-  case Combine::MinS:
+  case CombineKind::MinS:
     value = APInt::getSignedMaxValue(width);
     break;
-  case Combine::MaxS:
+  case CombineKind::MaxS:
     value = APInt::getSignedMinValue(width);
     break;
-  case Combine::MinU:
-  case Combine::AndI:
+  case CombineKind::MinU:
+  case CombineKind::AndI:
     value = APInt::getAllOnes(width);
     break;
   default:
@@ -138,7 +140,7 @@ static Value expandScan(ScanOp op) {
 
 static Value expandVote(VoteOp op) {
   Expander e(op);
-  Combine kind = op.getKind() == VoteKind::All ? Combine::AndI : Combine::OrI;
+  CombineKind kind = op.getKind() == VoteKind::All ? CombineKind::AndI : CombineKind::OrI;
   Value value = e.b.create<arith::ExtUIOp>(e.loc, e.b.getI32Type(), op.getPredicate());
   for (unsigned step = 0; step < op.getLog2Size(); ++step)
     value = e.combine(kind, value, e.shuffle(ShuffleKind::Xor, value, 1u << step));

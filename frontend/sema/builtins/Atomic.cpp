@@ -11,18 +11,15 @@
 
 namespace sextant::sema {
 
-using hir::AtomicOp;
+using hir::Combine;
 using hir::Type;
 
 /// Whether the operator leaves a truth value one.
-static bool fitsBool(AtomicOp op) { return op != AtomicOp::Add && op != AtomicOp::Mul; }
+static bool fitsBool(Combine op) { return op != Combine::Add && op != Combine::Mul; }
 
-/// `op` is a hir::AtomicOp, or -1 for subtraction. `what` names the call; empty for
-/// an augmented assignment.
-Value atomicOn(Context &cx, int op, const Place &place, const Value &value, SourceRange at,
-               const std::string &what) {
-  bool negate = op == -1;
-  AtomicOp kind = negate ? AtomicOp::Add : AtomicOp(op);
+Value atomicOn(Context &cx, AtomicUpdate update, const Place &place, const Value &value,
+               SourceRange at, const std::string &what) {
+  const auto [kind, negate] = update;
   std::string name = what.empty() ? "this augmented assignment" : "`" + what + "`";
   if (place.kind == Place::Whole)
     return error(cx, at, name + " needs one element, not the whole of `" + place.array->name + "`",
@@ -34,13 +31,13 @@ Value atomicOn(Context &cx, int op, const Place &place, const Value &value, Sour
     Value cast = snapshot(cx, castTo(cx, value, place.element, at), at);
     std::vector<Value> old;
     for (size_t k = 0; k < place.parts.size() && !cast.isPoison(); ++k)
-      old.push_back(atomicOn(cx, op, place.parts[k], cast.items[k], at, what));
+      old.push_back(atomicOn(cx, update, place.parts[k], cast.items[k], at, what));
     for (const Value &item : old)
       if (item.isPoison())
         return item;
     return cast.isPoison() ? cast : Value::matrix(place.element.rows, 1, true, std::move(old));
   }
-  bool bitwise = kind == AtomicOp::And || kind == AtomicOp::Or || kind == AtomicOp::Xor;
+  bool bitwise = kind == Combine::And || kind == Combine::Or || kind == Combine::Xor;
   ElementType element = place.element;
   Type type = element.type;
   if (bitwise && isFloat(type))
@@ -62,28 +59,28 @@ Value atomicOn(Context &cx, int op, const Place &place, const Value &value, Sour
     Value old = snapshot(cx, readPlace(cx, place, at), at);
     Value result;
     switch (kind) {
-    case AtomicOp::Add:
+    case Combine::Add:
       result = binary(cx, negate ? ast::BinaryOp::Sub : ast::BinaryOp::Add, old, operand, at);
       break;
-    case AtomicOp::Mul:
+    case Combine::Mul:
       result = binary(cx, ast::BinaryOp::Mul, old, operand, at);
       break;
-    case AtomicOp::Min:
+    case Combine::Min:
       result = minMax(cx, true, old, operand, at);
       break;
-    case AtomicOp::Max:
+    case Combine::Max:
       result = minMax(cx, false, old, operand, at);
       break;
-    case AtomicOp::And:
+    case Combine::And:
       result = binary(cx, ast::BinaryOp::And, old, operand, at);
       break;
-    case AtomicOp::Or:
+    case Combine::Or:
       result = binary(cx, ast::BinaryOp::Or, old, operand, at);
       break;
-    case AtomicOp::Xor:
+    case Combine::Xor:
       result = binary(cx, ast::BinaryOp::Xor, old, operand, at);
       break;
-    case AtomicOp::Exchange:
+    case Combine::Exchange:
       result = operand;
       break;
     }
@@ -116,14 +113,20 @@ Value atomicOn(Context &cx, int op, const Place &place, const Value &value, Sour
   return Value::matrix(element.rows, element.cols, element.vector, std::move(old));
 }
 
-Value doAtomic(Context &cx, CallSite &site) {
+static Value atomicCall(Context &cx, CallSite &site, AtomicUpdate update) {
   if (cx.isHost())
     return error(cx, site.at, "atomics cannot be computed when kernels are built");
   auto place = evalPlace(cx, *site.nodes[0], true);
   Value value = eval(cx, *site.nodes[1]);
   if (!place || value.isPoison())
     return Value();
-  return atomicOn(cx, site.builtin->data, *place, value, site.at, callName(site));
+  return atomicOn(cx, update, *place, value, site.at, callName(site));
+}
+
+Value doAtomic(Context &cx, CallSite &site, Combine op) { return atomicCall(cx, site, {op}); }
+
+Value doAtomicSub(Context &cx, CallSite &site) {
+  return atomicCall(cx, site, {Combine::Add, /*subtracts=*/true});
 }
 
 Value doAtomicCas(Context &cx, CallSite &site) {

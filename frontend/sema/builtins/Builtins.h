@@ -9,91 +9,130 @@ struct CallSite {
   const ast::Call *node = nullptr;
   SourceRange at;
   const Builtin *builtin = nullptr;
+  std::string_view name;   ///< as the call has it, which may be an old one
   std::vector<Value> args; ///< by parameter; None-kind Poison where `given` is false
   std::vector<bool> given;
   std::vector<const ast::Expr *> nodes; ///< by parameter
+  std::vector<ExprRef> operands;        ///< by parameter: what its type made of the argument
+  unsigned log2Size = 0;                ///< of the tile that the call asks for
 };
 
-/// A function of the language that sema itself knows.
-struct Builtin {
-  const char *name;   ///< "qd.sqrt", "subgroup.shuffle", "py.min"
-  const char *params; ///< "value,index,dtype?"; "*" takes any number
-  Value (*handler)(Context &, CallSite &);
-  int data = 0;
-  bool lazy = false; ///< the handler evaluates its arguments itself
+/// A parameter of a builtin, with what it takes.
+struct Parameter {
+  std::string_view name;
+  std::string_view takes; ///< "word", "lane", …; see Operations.def
+  bool isOptional = false;
 };
+
+/// A function of the language that sema itself knows: a row of Operations.def.
+struct Builtin {
+  const char *name;       ///< "qd.sqrt", "subgroup.shuffle", "py.min"
+  const char *parameters; ///< "value: word, index: lane, dtype?: type"; "*" takes any number
+  Value (*handler)(Context &, CallSite &) = nullptr;
+  bool isLazy = false;           ///< the handler evaluates its arguments itself
+  bool isOnDevice = false;       ///< means nothing when kernels are built
+  const char *current = nullptr; ///< an old name: the row that it stands for
+};
+/// The parameters of a row that does not take any number of them.
+std::vector<Parameter> parametersOf(const Builtin &builtin);
 const Builtin *findBuiltin(std::string_view name);
 /// Whether vectors, matrices or numbers have a method of this name.
 bool isVectorMethod(std::string_view name);
 /// Close names, for "did you mean".
 std::string closestBuiltin(std::string_view space, std::string_view name);
 
+/// Tests that each argument is what its parameter takes, and fills in the operands; false after an
+/// error.
+bool checkOperands(Context &cx, CallSite &site);
+
 //===--- Handlers ----------------------------------------------------------===//
 
+enum class PyType : uint8_t { Int, Float, Bool };
+enum class Filled : uint8_t { Zeros, Ones, Identity };
+enum class Vote : uint8_t { All, Any };
+/// Who gets a reduction's result: the tile's first lane, or all of them.
+enum class Holds : uint8_t { First, All };
+enum class Scanned : uint8_t { Inclusive, Exclusive };
+
+Value doAbs(Context &cx, CallSite &site);
+Value doAnyAll(Context &cx, CallSite &site, bool isAll);
+Value doAtan2(Context &cx, CallSite &site);
+Value doAtomic(Context &cx, CallSite &site, hir::Combine op);
+Value doAtomicCas(Context &cx, CallSite &site);
+Value doAtomicSub(Context &cx, CallSite &site);
+Value doBallot(Context &cx, CallSite &site);
+Value doBallotFirstN(Context &cx, CallSite &site);
+Value doBarrierReduce(Context &cx, CallSite &site, hir::BarrierReduceKind kind);
+Value doBinaryOp(Context &cx, CallSite &site, ast::BinaryOp op);
+Value doBitCast(Context &cx, CallSite &site);
+Value doBits(Context &cx, CallSite &site, hir::UnaryOp op);
+Value doBlockDim(Context &cx, CallSite &site);
+Value doBroadcastFirst(Context &cx, CallSite &site);
+Value doCast(Context &cx, CallSite &site);
+Value doCheckBlock(Context &cx, CallSite &site);
+Value doCheckInteger(Context &cx, CallSite &site, bool isLane);
+Value doCheckRadix(Context &cx, CallSite &site);
+Value doCheckTile(Context &cx, CallSite &site);
+Value doDecorator(Context &cx, CallSite &site);
+Value doDiag(Context &cx, CallSite &site);
+Value doEnumerate(Context &cx, CallSite &site);
+Value doFence(Context &cx, CallSite &site, hir::FenceScope scope);
+/// `sizes`: of the element's extents that are arguments.
+Value doField(Context &cx, CallSite &site, size_t sizes);
+Value doFrexp(Context &cx, CallSite &site);
+Value doGlobalThreadIdx(Context &cx, CallSite &site);
+Value doGroupSize(Context &cx, CallSite &site);
+Value doGrouped(Context &cx, CallSite &site);
+Value doInLoop(Context &cx, CallSite &site);
+Value doInvocation(Context &cx, CallSite &site);
+Value doLen(Context &cx, CallSite &site);
+Value doLog2GroupSize(Context &cx, CallSite &site);
+Value doLogicNot(Context &cx, CallSite &site);
+Value doLogicalShift(Context &cx, CallSite &site);
+Value doLoopConfig(Context &cx, CallSite &site);
+Value doMatch(Context &cx, CallSite &site);
+Value doMatrix(Context &cx, CallSite &site);
+Value doMatrixOf(Context &cx, CallSite &site, Filled with);
+Value doMatrixType(Context &cx, CallSite &site);
+Value doMinMax(Context &cx, CallSite &site, bool isMin);
+Value doNdarrayType(Context &cx, CallSite &site);
+Value doNdrange(Context &cx, CallSite &site);
+Value doNotDevice(Context &cx, CallSite &site);
+Value doPow(Context &cx, CallSite &site);
+Value doPyCast(Context &cx, CallSite &site, PyType type);
+Value doRandom(Context &cx, CallSite &site);
+Value doRange(Context &cx, CallSite &site);
+Value doRawDivision(Context &cx, CallSite &site, hir::BinaryOp op);
+Value doReduce(Context &cx, CallSite &site, hir::Combine op, Holds who);
+Value doRounding(Context &cx, CallSite &site, hir::UnaryOp op);
+Value doRows(Context &cx, CallSite &site, bool isColumns);
+Value doScan(Context &cx, CallSite &site, hir::Combine op, Scanned how);
+Value doSelect(Context &cx, CallSite &site);
+Value doSharedArray(Context &cx, CallSite &site);
+Value doShuffle(Context &cx, CallSite &site, hir::ShuffleKind kind);
 Value doStatic(Context &cx, CallSite &site);
 Value doStaticAssert(Context &cx, CallSite &site);
-Value doCast(Context &cx, CallSite &site);
-Value doBitCast(Context &cx, CallSite &site);
-Value doPyCast(Context &cx, CallSite &site);
-Value doLen(Context &cx, CallSite &site);
-Value doRange(Context &cx, CallSite &site);
-Value doNdrange(Context &cx, CallSite &site);
-Value doGrouped(Context &cx, CallSite &site);
-Value doLoopConfig(Context &cx, CallSite &site);
-Value doZeroOne(Context &cx, CallSite &site);
-Value doSelect(Context &cx, CallSite &site);
-Value doNdarrayType(Context &cx, CallSite &site);
-Value doTemplateType(Context &cx, CallSite &site);
-Value doMatrixType(Context &cx, CallSite &site);
-Value doVector(Context &cx, CallSite &site);
-Value doMatrix(Context &cx, CallSite &site);
-Value doField(Context &cx, CallSite &site);
-Value doNotDevice(Context &cx, CallSite &site);
-Value doRows(Context &cx, CallSite &site);
-Value doDiag(Context &cx, CallSite &site);
-Value doUnit(Context &cx, CallSite &site);
 Value doStaticPrint(Context &cx, CallSite &site);
-Value doRandom(Context &cx, CallSite &site);
-Value doVolatileLoad(Context &cx, CallSite &site);
-Value doDecorator(Context &cx, CallSite &site);
-Value doEnumerateZip(Context &cx, CallSite &site);
-Value doSum(Context &cx, CallSite &site);
-Value doNoOp(Context &cx, CallSite &site);
-Value doTuple(Context &cx, CallSite &site);
-Value doAnyAll(Context &cx, CallSite &site);
-Value doUnaryMath(Context &cx, CallSite &site);
-Value doRounding(Context &cx, CallSite &site);
-Value doAbs(Context &cx, CallSite &site);
-Value doMinMax(Context &cx, CallSite &site);
-Value doAtan2(Context &cx, CallSite &site);
-Value doPow(Context &cx, CallSite &site);
-Value doBits(Context &cx, CallSite &site);
-Value doBinaryOp(Context &cx, CallSite &site);
-Value findNthSet(Context &cx, CallSite &site);
-Value doFrexp(Context &cx, CallSite &site);
-Value doLogicNot(Context &cx, CallSite &site);
-Value doVectorMethod(Context &cx, CallSite &site);
-Value doAtomic(Context &cx, CallSite &site);
-Value doAtomicCas(Context &cx, CallSite &site);
-Value doShuffle(Context &cx, CallSite &site);
-Value doInvocation(Context &cx, CallSite &site);
-Value doGroupSize(Context &cx, CallSite &site);
-Value doBallot(Context &cx, CallSite &site);
-Value doMatch(Context &cx, CallSite &site);
-Value doVote(Context &cx, CallSite &site);
-Value doReduce(Context &cx, CallSite &site);
-Value doScan(Context &cx, CallSite &site);
-Value doFence(Context &cx, CallSite &site);
-Value doSync(Context &cx, CallSite &site);
-Value doBarrierReduce(Context &cx, CallSite &site);
-Value doSharedArray(Context &cx, CallSite &site);
-Value doThreadIdx(Context &cx, CallSite &site);
 Value doSubgroupSync(Context &cx, CallSite &site);
-Value doInLoop(Context &cx, CallSite &site);
-Value doCheckTile(Context &cx, CallSite &site);
-Value doCheckInteger(Context &cx, CallSite &site);
+Value doSum(Context &cx, CallSite &site);
+Value doSync(Context &cx, CallSite &site);
+Value doTemplateType(Context &cx, CallSite &site);
+Value doThreadIdx(Context &cx, CallSite &site);
+Value doTuple(Context &cx, CallSite &site);
+Value doUnaryMath(Context &cx, CallSite &site, hir::UnaryOp op);
+Value doUnit(Context &cx, CallSite &site);
+Value doVector(Context &cx, CallSite &site);
+Value doVectorMethod(Context &cx, CallSite &site);
+/// A vector whose components are all `n`.
+Value doVectorOf(Context &cx, CallSite &site, int n);
+Value doVectorType(Context &cx, CallSite &site);
+Value doVolatileLoad(Context &cx, CallSite &site);
+Value doVote(Context &cx, CallSite &site, Vote kind);
 Value doWiden(Context &cx, CallSite &site);
-Value doCheckBlock(Context &cx, CallSite &site);
-Value doCheckRadix(Context &cx, CallSite &site);
+Value doZeroOne(Context &cx, CallSite &site, int n);
+Value doZip(Context &cx, CallSite &site);
+Value findNthSet(Context &cx, CallSite &site);
+/// The ballot of the lanes that there are.
+Value ballotOf(Context &cx, CallSite &site);
 
 } // namespace sextant::sema

@@ -175,17 +175,13 @@ bool checkBallot(Context &cx, const std::string &what, SourceRange at, std::opti
 //===--- What the library asks ---------------------------------------------===//
 
 Value doCheckTile(Context &cx, CallSite &site) {
-  unsigned log2Size = 0;
-  if (!inKernel(cx, site))
-    return Value();
-  return checkTile(cx, userCall(cx, site), site.at, &site.args[0], log2Size) ? Value::none()
-                                                                             : Value();
+  const bool fits = checkTile(cx, userCall(cx, site), site.at, &site.args[0], site.log2Size);
+  return fits ? Value::none() : Value();
 }
 
 /// `_check_integer(value, name)`, `_check_lane_id(value)`.
-Value doCheckInteger(Context &cx, CallSite &site) {
+Value doCheckInteger(Context &cx, CallSite &site, bool isLane) {
   const Value &value = site.args[0];
-  bool isLane = site.builtin->data == 1;
   std::string name = isLane ? "lane_id" : site.args[1].text;
   bool isReal =
       value.kind == Value::Float || (value.kind == Value::Scalar && isFloat(value.expr->type));
@@ -258,8 +254,6 @@ bool checkBlockDim(Context &cx, const CallSite &site, Exact dim) {
 
 /// `_check(value, block_dim, dtype, op?)`
 Value doCheckBlock(Context &cx, CallSite &site) {
-  if (!inKernel(cx, site))
-    return Value();
   std::string what = userCall(cx, site);
   const Value &value = site.args[0], &dtype = site.args[2];
   auto dim = staticArgument(cx, site, site.args[1], "block_dim");
@@ -319,8 +313,6 @@ bool checkDigits(Context &cx, const CallSite &site, const Value &value, const ch
 
 /// `_check_radix(key, block_dim, radix_bits, bit_start, num_bits, bins, excl_prefix)`
 Value doCheckRadix(Context &cx, CallSite &site) {
-  if (!inKernel(cx, site))
-    return Value();
   std::string what = userCall(cx, site);
   SourceRange at = site.at;
   if (cx.options.wave > 64)

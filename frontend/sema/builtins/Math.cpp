@@ -16,8 +16,7 @@ namespace sextant::sema {
 using hir::Type;
 using hir::UnaryOp;
 
-Value doUnaryMath(Context &cx, CallSite &site) {
-  UnaryOp op = UnaryOp(site.builtin->data);
+Value doUnaryMath(Context &cx, CallSite &site, UnaryOp op) {
   std::function<Value(const Value &)> one = [&](const Value &x) -> Value {
     if (x.kind == Value::Matrix)
       return mapItems(x, one);
@@ -34,8 +33,7 @@ Value doUnaryMath(Context &cx, CallSite &site) {
   return one(site.args[0]);
 }
 
-Value doRounding(Context &cx, CallSite &site) {
-  UnaryOp op = UnaryOp(site.builtin->data);
+Value doRounding(Context &cx, CallSite &site, UnaryOp op) {
   std::function<Value(const Value &)> one = [&](const Value &x) -> Value {
     if (x.kind == Value::Matrix)
       return mapItems(x, one);
@@ -74,8 +72,7 @@ Value doAbs(Context &cx, CallSite &site) {
   return one(site.args[0]);
 }
 
-Value doMinMax(Context &cx, CallSite &site) {
-  bool isMin = site.builtin->data == 1;
+Value doMinMax(Context &cx, CallSite &site, bool isMin) {
   std::vector<Value> items = site.args;
   if (items.size() == 1 && (items[0].kind == Value::Tuple || items[0].kind == Value::Matrix))
     items = std::vector<Value>(items[0].items);
@@ -113,42 +110,52 @@ Value doPow(Context &cx, CallSite &site) {
   return binary(cx, ast::BinaryOp::Pow, site.args[0], site.args[1], site.at);
 }
 
-Value doBinaryOp(Context &cx, CallSite &site) {
-  int data = site.builtin->data;
-  SourceRange at = site.at;
-  if (data >= 0)
-    return binary(cx, ast::BinaryOp(data), site.args[0], site.args[1], at);
-  std::function<Value(const Value &, const Value &)> one = [&](const Value &x,
-                                                               const Value &y) -> Value {
-    if (x.kind == Value::Matrix || y.kind == Value::Matrix)
-      return elementwise(cx, x, y, at, one);
-    if (data == -1) { // logical shift right
-      ExprRef a = toRuntime(cx, x, at), b = toRuntime(cx, y, at);
-      if (!a || !b)
-        return Value();
-      if (!isInteger(a->type) || isFloat(b->type))
-        return error(cx, at,
-                     "`qd.bit_shr` needs integers, not " +
-                         spell(isInteger(a->type) ? b->type : a->type));
-      Type type = a->type;
-      return Value::scalar(makeBinary(hir::BinaryOp::BitShr, a, b, type, at));
-    }
+Value doBinaryOp(Context &cx, CallSite &site, ast::BinaryOp op) {
+  return binary(cx, op, site.args[0], site.args[1], site.at);
+}
+
+/// `one` of two numbers, or of components at one place.
+static Value ofPairs(Context &cx, const CallSite &site,
+                     const std::function<Value(const Value &, const Value &)> &one) {
+  std::function<Value(const Value &, const Value &)> each = [&](const Value &x, const Value &y) {
+    return x.kind == Value::Matrix || y.kind == Value::Matrix ? elementwise(cx, x, y, site.at, each)
+                                                              : one(x, y);
+  };
+  return each(site.args[0], site.args[1]);
+}
+
+Value doLogicalShift(Context &cx, CallSite &site) {
+  return ofPairs(cx, site, [&](const Value &x, const Value &y) -> Value {
+    ExprRef a = toRuntime(cx, x, site.at), b = toRuntime(cx, y, site.at);
+    if (!a || !b)
+      return Value();
+    if (!isInteger(a->type) || isFloat(b->type))
+      return error(cx, site.at,
+                   "`qd.bit_shr` needs integers, not " +
+                       spell(isInteger(a->type) ? b->type : a->type));
+    Type type = a->type;
+    return Value::scalar(makeBinary(hir::BinaryOp::BitShr, a, b, type, site.at));
+  });
+}
+
+/// CDiv or CMod of integers; of reals a division.
+Value doRawDivision(Context &cx, CallSite &site, hir::BinaryOp op) {
+  const bool isDivision = op == hir::BinaryOp::CDiv;
+  return ofPairs(cx, site, [&](const Value &x, const Value &y) -> Value {
     std::vector<ExprRef> e;
-    if (!commonType(cx, e, {x, y}, at))
+    if (!commonType(cx, e, {x, y}, site.at))
       return Value();
     Type type = e[0]->type;
     if (type == Type::Bool)
-      return error(cx, at, "`" + callName(site) + "` needs numbers");
+      return error(cx, site.at, "`" + callName(site) + "` needs numbers");
     if (isFloat(type)) {
-      if (data == -2)
-        return Value::scalar(makeBinary(hir::BinaryOp::Div, e[0], e[1], type, at));
-      return error(cx, at, "`qd.raw_mod` needs integers");
+      if (isDivision)
+        return Value::scalar(makeBinary(hir::BinaryOp::Div, e[0], e[1], type, site.at));
+      return error(cx, site.at, "`qd.raw_mod` needs integers");
     }
-    checkDivisor(cx, e[1], data != -2, at);
-    return Value::scalar(
-        makeBinary(data == -2 ? hir::BinaryOp::CDiv : hir::BinaryOp::CMod, e[0], e[1], type, at));
-  };
-  return one(site.args[0], site.args[1]);
+    checkDivisor(cx, e[1], !isDivision, site.at);
+    return Value::scalar(makeBinary(op, e[0], e[1], type, site.at));
+  });
 }
 
 Value doLogicNot(Context &cx, CallSite &site) {
@@ -230,26 +237,23 @@ Value doFrexp(Context &cx, CallSite &site) {
                        Value::scalar(makeSelect(isOther, i32(0), exponent, at))});
 }
 
-/// popcnt, clz, ffs: i32 for every width. And fns.
-Value doBits(Context &cx, CallSite &site) {
+/// popcnt, clz, ffs: i32 for every width.
+Value doBits(Context &cx, CallSite &site, UnaryOp op) {
   SourceRange at = site.at;
-  if (site.builtin->data >= 0) {
-    std::function<Value(const Value &)> one = [&](const Value &x) -> Value {
-      if (x.kind == Value::Matrix)
-        return mapItems(x, one);
-      ExprRef e = toRuntime(cx, x, at);
-      if (!e)
-        return Value();
-      if (e->type == Type::Bool)
-        e = makeCast(e, Type::I32, at);
-      if (!isInteger(e->type))
-        return error(cx, at, "`" + callName(site) + "` needs an integer, not " + spell(e->type),
-                     "`qd.bit_cast` gives the bits of a real number as an integer");
-      return Value::scalar(makeUnary(UnaryOp(site.builtin->data), e, Type::I32, at));
-    };
-    return one(site.args[0]);
-  }
-  return findNthSet(cx, site);
+  std::function<Value(const Value &)> one = [&](const Value &x) -> Value {
+    if (x.kind == Value::Matrix)
+      return mapItems(x, one);
+    ExprRef e = toRuntime(cx, x, at);
+    if (!e)
+      return Value();
+    if (e->type == Type::Bool)
+      e = makeCast(e, Type::I32, at);
+    if (!isInteger(e->type))
+      return error(cx, at, "`" + callName(site) + "` needs an integer, not " + spell(e->type),
+                   "`qd.bit_cast` gives the bits of a real number as an integer");
+    return Value::scalar(makeUnary(op, e, Type::I32, at));
+  };
+  return one(site.args[0]);
 }
 
 /// fns(mask, base, offset), as CUDA's: the place of the offset-th set bit of `mask` from

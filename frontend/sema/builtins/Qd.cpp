@@ -58,7 +58,6 @@ Value doStaticAssert(Context &cx, CallSite &site) {
 }
 
 Value doStaticPrint(Context &cx, CallSite &) { return Value::none(); }
-Value doNoOp(Context &cx, CallSite &) { return Value::none(); }
 
 Value doDecorator(Context &cx, CallSite &site) {
   return error(cx, site.at,
@@ -72,8 +71,7 @@ Value doNotDevice(Context &cx, CallSite &site) {
 
 //===--- Values ------------------------------------------------------------===//
 
-Value doZeroOne(Context &cx, CallSite &site) {
-  Exact n = site.builtin->data;
+Value doZeroOne(Context &cx, CallSite &site, int n) {
   const Value &x = site.args[0];
   if (x.kind == Value::Type && x.type.kind == TypeValue::Element)
     return castTo(cx, Value::exactInt(n), x.type.element, site.at);
@@ -158,8 +156,7 @@ Value doTuple(Context &cx, CallSite &site) {
       items.push_back(point.size() == 1 ? point[0] : Value::tuple(point));
     return Value::tuple(std::move(items));
   }
-  const std::string name(site.builtin->name);
-  if (name == "py.enumerate" || name == "py.zip")
+  if (site.name == "py.enumerate" || site.name == "py.zip")
     return error(cx, site.at,
                  "`" + callName(site) + "` runs over compile-time values in kernels, not " +
                      describe(x),
@@ -180,9 +177,8 @@ Value doSum(Context &cx, CallSite &site) {
 }
 
 /// Python's `any` and `all`: of the items of a tuple, list or vector.
-Value doAnyAll(Context &cx, CallSite &site) {
+Value doAnyAll(Context &cx, CallSite &site, bool isAll) {
   const Value &x = site.args[0];
-  const bool isAll = site.builtin->data == 1;
   std::string what = "`" + callName(site) + "`";
   if (x.kind != Value::Tuple && !(x.kind == Value::Matrix && x.vector))
     return error(cx, site.at, what + " needs a vector, a tuple or a list, not " + describe(x),
@@ -206,30 +202,30 @@ Value doAnyAll(Context &cx, CallSite &site) {
   return result ? Value::scalar(result) : Value::exactBool(isAll);
 }
 
-Value doEnumerateZip(Context &cx, CallSite &site) {
-  std::vector<std::vector<Value>> columns;
-  for (const Value &arg : site.args) {
+Value doEnumerate(Context &cx, CallSite &site) {
+  const Value list = doTuple(cx, site);
+  if (list.isPoison())
+    return list;
+  std::vector<Value> rows;
+  for (size_t i = 0; i < list.items.size(); ++i)
+    rows.push_back(Value::tuple({Value::exactInt(Exact(i)), list.items[i]}));
+  return Value::tuple(std::move(rows));
+}
+
+/// As many rows as the shortest list has items.
+Value doZip(Context &cx, CallSite &site) {
+  std::vector<Value> rows;
+  for (size_t k = 0; k < site.args.size(); ++k) {
     CallSite one = site;
-    one.args = {arg};
-    Value list = doTuple(cx, one);
+    one.args = {site.args[k]};
+    const Value list = doTuple(cx, one);
     if (list.isPoison())
       return list;
-    columns.push_back(list.items);
-  }
-  std::vector<Value> rows;
-  if (site.builtin->data == 0) {
-    for (size_t i = 0; i < columns[0].size(); ++i)
-      rows.push_back(Value::tuple({Value::exactInt(Exact(i)), columns[0][i]}));
-  } else if (!columns.empty()) {
-    size_t n = columns[0].size();
-    for (auto &column : columns)
-      n = std::min(n, column.size());
-    for (size_t i = 0; i < n; ++i) {
-      std::vector<Value> row;
-      for (auto &column : columns)
-        row.push_back(column[i]);
-      rows.push_back(Value::tuple(std::move(row)));
-    }
+    if (k == 0)
+      rows.resize(list.items.size(), Value::tuple({}));
+    rows.resize(std::min(rows.size(), list.items.size()));
+    for (size_t i = 0; i < rows.size(); ++i)
+      rows[i].items.push_back(list.items[i]);
   }
   return Value::tuple(std::move(rows));
 }
@@ -335,22 +331,24 @@ Value doGrouped(Context &cx, CallSite &site) {
   return *range;
 }
 
+/// qd.block_dim(n), the short form.
+Value doBlockDim(Context &cx, CallSite &site) {
+  bool bad = false;
+  auto args = evalItems(cx, site.node->args, bad);
+  if (bad || args.size() != 1)
+    return bad ? Value() : error(cx, site.at, "`qd.block_dim` takes one number");
+  auto n = exactInt(cx, args[0], site.at, "`block_dim`");
+  if (!n)
+    return Value();
+  if (*n < 1 || *n > 1024)
+    return error(cx, site.at, "`block_dim` has to be between 1 and 1024, not " + spell(*n));
+  cx.config.blockDim = unsigned(*n);
+  cx.config.given = true;
+  cx.config.at = site.at;
+  return Value::none();
+}
+
 Value doLoopConfig(Context &cx, CallSite &site) {
-  if (site.builtin->data == 1) { // qd.block_dim(n), the short form
-    bool bad = false;
-    auto args = evalItems(cx, site.node->args, bad);
-    if (bad || args.size() != 1)
-      return bad ? Value() : error(cx, site.at, "`qd.block_dim` takes one number");
-    auto n = exactInt(cx, args[0], site.at, "`block_dim`");
-    if (!n)
-      return Value();
-    if (*n < 1 || *n > 1024)
-      return error(cx, site.at, "`block_dim` has to be between 1 and 1024, not " + spell(*n));
-    cx.config.blockDim = unsigned(*n);
-    cx.config.given = true;
-    cx.config.at = site.at;
-    return Value::none();
-  }
   if (!site.node->args.empty())
     return error(cx, site.at, "`qd.loop_config` takes keyword arguments only");
   for (auto &keyword : site.node->keywords) {

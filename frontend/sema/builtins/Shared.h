@@ -16,8 +16,16 @@ Value doTypeCall(Context &cx, const TypeValue &type, const ast::Call &node, Sour
 bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at);
 Value vectorMethod(Context &cx, const std::string &name, const Value &self, std::vector<Value> args,
                    SourceRange at);
-Value atomicOn(Context &cx, int op, const Place &place, const Value &value, SourceRange at,
-               const std::string &what);
+
+/// What an atomic does to an element.
+struct AtomicUpdate {
+  hir::Combine op;
+  bool subtracts = false; ///< adds the negative
+};
+/// Yields the old element. `what` names the call; empty for an augmented assignment.
+Value atomicOn(Context &cx, AtomicUpdate update, const Place &place, const Value &value,
+               SourceRange at, const std::string &what);
+
 bool inKernel(Context &cx, CallSite &site);
 std::string userCall(Context &cx, const CallSite &site);
 bool checkTile(Context &cx, const std::string &what, SourceRange at, const Value *asked,

@@ -8,12 +8,9 @@
 #include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/values/Convert.h"
 
-namespace sextant::sema {
+#include <bit>
 
-static bool simtScalar(Context &cx, const Value &value, SourceRange at, const std::string &what,
-                       ExprRef &out);
-static ExprRef laneOperand(Context &cx, const Value &value, SourceRange at,
-                           const std::string &what);
+namespace sextant::sema {
 
 using hir::Type;
 
@@ -26,131 +23,69 @@ bool inKernel(Context &cx, CallSite &site) {
   return false;
 }
 
-/// A scalar of the types that move between lanes.
-bool simtScalar(Context &cx, const Value &value, SourceRange at, const std::string &what,
-                ExprRef &out) {
-  if (value.isPoison())
-    return false;
-  if (!value.isNumber()) {
-    error(cx, at, what + " takes a scalar, not " + describe(value),
-          value.kind == Value::Matrix ? "call it for each component" : "");
-    return false;
-  }
-  out = toRuntime(cx, value, at);
-  if (!out)
-    return false;
-  if (out->type == Type::Bool || bitWidth(out->type) < 32) {
-    error(cx, at, what + " takes i32, u32, i64, u64, f32 and f64, not " + spell(out->type),
-          out->type == Type::F16 ? "cast it, as in `qd.f32(...)`" : "cast it, as in `qd.i32(...)`");
-    return false;
-  }
-  return true;
-}
-
-/// Lane numbers, offsets and masks: u32, or what converts to it without loss.
-ExprRef laneOperand(Context &cx, const Value &value, SourceRange at, const std::string &what) {
-  if (value.kind == Value::Int && value.integer >= 0 && value.integer <= maxOf(Type::U32))
-    return makeInt(value.integer, Type::U32, at);
-  if (value.kind == Value::Bool)
-    return makeInt(value.integer, Type::U32, at);
-  if (value.kind == Value::Scalar) {
-    Type type = value.expr->type;
-    Exact constant = 0;
-    if (type == Type::Bool || (isUnsigned(type) && bitWidth(type) <= 32) ||
-        (constInt(*value.expr, constant) && constant >= 0 && constant <= maxOf(Type::U32)))
-      return makeCast(value.expr, Type::U32, at);
-    error(cx, at, "a lane number, offset or mask of " + what + " is u32, not " + spell(type),
-          "write `qd.u32(...)`");
-    return nullptr;
-  }
-  if (!value.isPoison())
-    error(cx, at, "a lane number, offset or mask of " + what + " is u32, not " + describe(value));
-  return nullptr;
-}
-
 //===--- Identity ----------------------------------------------------------===//
 
-Value doGroupSize(Context &cx, CallSite &site) {
-  unsigned log2 = 0;
-  while ((2u << log2) <= cx.options.wave)
-    ++log2;
-  return Value::exactInt(site.builtin->data == 0 ? cx.options.wave : log2);
+static unsigned log2Wave(const Context &cx) {
+  return unsigned(std::bit_width(cx.options.wave)) - 1;
 }
 
-Value doInvocation(Context &cx, CallSite &site) {
-  if (!inKernel(cx, site))
-    return Value();
+Value doGroupSize(Context &cx, CallSite &) { return Value::exactInt(cx.options.wave); }
+
+Value doLog2GroupSize(Context &cx, CallSite &) { return Value::exactInt(log2Wave(cx)); }
+
+Value doInvocation(Context &, CallSite &site) {
   return Value::scalar(makeId(hir::Id::Lane, site.at));
 }
 
-Value doThreadIdx(Context &cx, CallSite &site) {
-  if (!inKernel(cx, site))
-    return Value();
-  ExprRef thread = makeId(hir::Id::ThreadIdx, site.at);
-  if (site.builtin->data == 0)
-    return Value::scalar(thread);
+Value doThreadIdx(Context &, CallSite &site) {
+  return Value::scalar(makeId(hir::Id::ThreadIdx, site.at));
+}
+
+Value doGlobalThreadIdx(Context &cx, CallSite &site) {
   ExprRef start = makeBinary(hir::BinaryOp::Mul, makeId(hir::Id::BlockIdx, site.at),
                              makeInt(cx.blockDim(), Type::I32, site.at), Type::I32, site.at);
-  return Value::scalar(makeBinary(hir::BinaryOp::Add, start, thread, Type::I32, site.at));
+  return Value::scalar(makeBinary(hir::BinaryOp::Add, start, makeId(hir::Id::ThreadIdx, site.at),
+                                  Type::I32, site.at));
 }
 
 /// What the library has to know about where it is called: whether the call may run again.
-Value doInLoop(Context &cx, CallSite &site) {
-  return inKernel(cx, site) ? Value::exactBool(cx.loopNesting > 0) : Value();
-}
+Value doInLoop(Context &cx, CallSite &) { return Value::exactBool(cx.loopNesting > 0); }
 
 //===--- Moving data -------------------------------------------------------===//
 
-Value doShuffle(Context &cx, CallSite &site) {
-  if (!inKernel(cx, site))
-    return Value();
-  std::string what = userCall(cx, site);
-  ExprRef value;
-  if (!simtScalar(cx, site.args[0], site.at, what, value))
-    return Value();
-  ExprRef lane = makeInt(0, Type::U32, site.at);
-  hir::ShuffleKind kind = hir::ShuffleKind::Broadcast;
-  if (site.builtin->data >= 0) {
-    kind = hir::ShuffleKind(site.builtin->data);
-    lane = laneOperand(cx, site.args[1], site.at, what);
-    if (!lane || !checkSourceLane(cx, what, site.at, kind, lane))
-      return Value();
-    checkLane(cx, kind, lane, site.at);
-  }
+static Value shuffle(Context &cx, CallSite &site, hir::ShuffleKind kind, ExprRef lane) {
+  ExprRef value = std::move(site.operands[0]);
   Type type = value->type;
   return temp(cx, makeExpr(type, hir::Shuffle{kind, take(cx, value), take(cx, lane)}, site.at),
               site.at, "shuffled");
 }
 
+Value doShuffle(Context &cx, CallSite &site, hir::ShuffleKind kind) {
+  ExprRef lane = std::move(site.operands[1]);
+  if (!checkSourceLane(cx, userCall(cx, site), site.at, kind, lane))
+    return Value();
+  checkLane(cx, kind, lane, site.at);
+  return shuffle(cx, site, kind, std::move(lane));
+}
+
+Value doBroadcastFirst(Context &cx, CallSite &site) {
+  return shuffle(cx, site, hir::ShuffleKind::Broadcast, makeInt(0, Type::U32, site.at));
+}
+
 //===--- Votes -------------------------------------------------------------===//
 
-namespace {
-bool integerOrBool(const Value &value, const ExprRef &e) {
-  return value.kind != Value::Float && !isFloat(e->type);
+Value ballotOf(Context &cx, CallSite &site) {
+  return temp(cx, makeExpr(Type::U64, hir::Ballot{take(cx, site.operands[0])}, site.at), site.at,
+              "ballot");
 }
-} // namespace
 
 Value doBallot(Context &cx, CallSite &site) {
-  if (!inKernel(cx, site))
-    return Value();
+  return checkBallot(cx, userCall(cx, site), site.at, std::nullopt) ? ballotOf(cx, site) : Value();
+}
+
+Value doBallotFirstN(Context &cx, CallSite &site) {
   SourceRange at = site.at;
   std::string what = userCall(cx, site);
-  if (site.builtin->data == 1)
-    warnDeprecated(cx, callName(site), at, what + " is deprecated", "use `subgroup.ballot`");
-  if (!site.args[0].isNumber())
-    return error(cx, at, what + " takes an integer predicate, not " + describe(site.args[0]));
-  ExprRef e = toRuntime(cx, site.args[0], at);
-  if (!e)
-    return Value();
-  if (!integerOrBool(site.args[0], e))
-    return error(cx, at, what + " takes an integer predicate, not " + spell(e->type),
-                 "compare it, as in `x != 0`");
-  ExprRef predicate = makeCast(e, Type::Bool, at);
-  if (site.builtin->data != 2) {
-    if (site.builtin->data != 3 && !checkBallot(cx, what, at, std::nullopt))
-      return Value();
-    return temp(cx, makeExpr(Type::U64, hir::Ballot{take(cx, predicate)}, at), at, "ballot");
-  }
   auto n = exactInt(cx, site.args[1], at, "`n` of `subgroup.ballot_first_n`");
   if (!n)
     return Value();
@@ -170,16 +105,13 @@ Value doBallot(Context &cx, CallSite &site) {
   if (*n < Exact(cx.options.wave) && *n < 32) {
     ExprRef inside = makeBinary(hir::BinaryOp::Lt, makeId(hir::Id::Lane, at),
                                 makeInt(*n, Type::I32, at), Type::Bool, at);
-    predicate = makeBinary(hir::BinaryOp::And, predicate, inside, Type::Bool, at);
+    site.operands[0] = makeBinary(hir::BinaryOp::And, site.operands[0], inside, Type::Bool, at);
   }
-  Value ballot = temp(cx, makeExpr(Type::U64, hir::Ballot{take(cx, predicate)}, at), at, "ballot");
-  return Value::scalar(makeCast(ballot.expr, Type::U32, at));
+  return Value::scalar(makeCast(ballotOf(cx, site).expr, Type::U32, at));
 }
 
 /// The library's own: which lanes hold the same low bits.
 Value doMatch(Context &cx, CallSite &site) {
-  if (!inKernel(cx, site))
-    return Value();
   ExprRef value = toRuntime(cx, site.args[0], site.at);
   auto bits = exactInt(cx, site.args[1], site.at, "`bits` of `subgroup._match`");
   if (!value || !bits)
@@ -191,136 +123,63 @@ Value doMatch(Context &cx, CallSite &site) {
               site.at, "match");
 }
 
-Value doVote(Context &cx, CallSite &site) {
-  if (!inKernel(cx, site))
+/// Sets the tile that a call names, or the whole subgroup; false after an error.
+static bool findTile(Context &cx, CallSite &site) {
+  const bool isTiled = site.args.size() > 1;
+  return checkTile(cx, userCall(cx, site), site.at, isTiled ? &site.args[1] : nullptr,
+                   site.log2Size);
+}
+
+Value doVote(Context &cx, CallSite &site, Vote kind) {
+  if (!findTile(cx, site))
     return Value();
-  SourceRange at = site.at;
-  bool tiled = site.builtin->data & 2, all = site.builtin->data & 1;
-  unsigned log2Size = 0;
-  if (!checkTile(cx, userCall(cx, site), at, tiled ? &site.args[1] : nullptr, log2Size))
-    return Value();
-  if (!site.args[0].isNumber())
-    return error(cx, at,
-                 userCall(cx, site) + " takes a scalar predicate, not " + describe(site.args[0]));
-  ExprRef predicate = toBool(cx, site.args[0], at);
-  if (!predicate)
-    return Value();
-  Value vote =
-      temp(cx, makeExpr(Type::Bool, hir::Vote{all, take(cx, predicate), log2Size}, at), at, "vote");
-  return Value::scalar(makeCast(vote.expr, Type::I32, at));
+  hir::Vote node{kind == Vote::All, take(cx, site.operands[0]), site.log2Size};
+  Value vote = temp(cx, makeExpr(Type::Bool, std::move(node), site.at), site.at, "vote");
+  return Value::scalar(makeCast(vote.expr, Type::I32, site.at));
 }
 
 //===--- Reductions and scans ----------------------------------------------===//
 
-namespace {
-bool isBitwise(hir::Combine op) {
-  return op == hir::Combine::And || op == hir::Combine::Or || op == hir::Combine::Xor;
-}
-
-/// What a reduction or a scan combines.
-struct Combined {
-  hir::Combine op;
-  std::string what; ///< the call, for messages
-  ExprRef value;
-  unsigned log2Size = 0; ///< of the tile
-};
-
-/// Absent after an error.
-std::optional<Combined> combined(Context &cx, CallSite &site) {
-  if (!inKernel(cx, site))
-    return std::nullopt;
-  const int data = site.builtin->data;
-  Combined result{hir::Combine(data & 15), userCall(cx, site), nullptr};
-  if (!simtScalar(cx, site.args[0], site.at, result.what, result.value) ||
-      !checkTile(cx, result.what, site.at, data & 32 ? &site.args[1] : nullptr, result.log2Size))
-    return std::nullopt;
-  return result;
-}
-} // namespace
-
-Value doReduce(Context &cx, CallSite &site) {
-  std::optional<Combined> c = combined(cx, site);
-  if (!c)
+Value doReduce(Context &cx, CallSite &site, hir::Combine op, Holds who) {
+  if (!findTile(cx, site))
     return Value();
-  Type type = c->value->type;
-  return temp(
-      cx,
-      makeExpr(type,
-               hir::Reduce{c->op, take(cx, c->value), c->log2Size, (site.builtin->data & 16) != 0},
-               site.at),
-      site.at, "reduced");
+  ExprRef value = std::move(site.operands[0]);
+  Type type = value->type;
+  hir::Reduce node{op, take(cx, value), site.log2Size, who == Holds::All};
+  return temp(cx, makeExpr(type, std::move(node), site.at), site.at, "reduced");
 }
 
-Value doScan(Context &cx, CallSite &site) {
-  std::optional<Combined> c = combined(cx, site);
-  if (!c)
+Value doScan(Context &cx, CallSite &site, hir::Combine op, Scanned how) {
+  if (!findTile(cx, site))
     return Value();
-  if (isBitwise(c->op) && isFloat(c->value->type))
-    return error(cx, site.at,
-                 c->what + " is bitwise and takes integers, not " + spell(c->value->type),
-                 "`qd.bit_cast` gives the bits of a real");
-  Type type = c->value->type;
-  return temp(
-      cx,
-      makeExpr(type,
-               hir::Scan{c->op, take(cx, c->value), c->log2Size, (site.builtin->data & 16) != 0},
-               site.at),
-      site.at, "scanned");
+  ExprRef value = std::move(site.operands[0]);
+  Type type = value->type;
+  hir::Scan node{op, take(cx, value), site.log2Size, how == Scanned::Exclusive};
+  return temp(cx, makeExpr(type, std::move(node), site.at), site.at, "scanned");
 }
 
 //===--- Barriers and fences -----------------------------------------------===//
 
 Value doSubgroupSync(Context &cx, CallSite &site) {
-  if (!inKernel(cx, site))
-    return Value();
-  if (site.builtin->data)
-    warnDeprecated(cx, callName(site), site.at, "`" + callName(site) + "` is deprecated",
-                   "use `subgroup.sync`");
   emit(cx, site.at, hir::SubgroupBarrier{});
   return Value::none();
 }
 
-Value doFence(Context &cx, CallSite &site) {
-  if (!inKernel(cx, site))
-    return Value();
-  if (site.builtin->data & 16) {
-    std::string name = callName(site);
-    warnDeprecated(cx, name, site.at, "`" + name + "` is deprecated",
-                   "use `" + name.substr(0, name.find('.')) + ".mem_fence`");
-  }
-  emit(cx, site.at, hir::Fence{hir::FenceScope(site.builtin->data & 15)});
+Value doFence(Context &cx, CallSite &site, hir::FenceScope scope) {
+  emit(cx, site.at, hir::Fence{scope});
   return Value::none();
 }
 
 Value doSync(Context &cx, CallSite &site) {
-  if (!inKernel(cx, site))
-    return Value();
   needWholeBlocks(cx, site);
   emit(cx, site.at, hir::Barrier{barrierSite(cx, site.at)});
   return Value::none();
 }
 
-Value doBarrierReduce(Context &cx, CallSite &site) {
-  if (!inKernel(cx, site))
-    return Value();
-  SourceRange at = site.at;
-  std::string what = "`" + callName(site) + "`";
-  if (!site.args[0].isNumber())
-    return error(cx, at, what + " takes an integer predicate, not " + describe(site.args[0]));
-  ExprRef e = toRuntime(cx, site.args[0], at);
-  if (!e)
-    return Value();
-  if (isFloat(e->type))
-    return error(cx, at, what + " takes an integer predicate, not " + spell(e->type),
-                 "compare it, as in `x != 0`");
+Value doBarrierReduce(Context &cx, CallSite &site, hir::BarrierReduceKind kind) {
   needWholeBlocks(cx, site);
-  ExprRef predicate = makeCast(e, Type::Bool, at);
-  return temp(cx,
-              makeExpr(Type::I32,
-                       hir::BarrierReduce{hir::BarrierReduceKind(site.builtin->data),
-                                          take(cx, predicate), barrierSite(cx, at)},
-                       at),
-              at, "reduced");
+  hir::BarrierReduce node{kind, take(cx, site.operands[0]), barrierSite(cx, site.at)};
+  return temp(cx, makeExpr(Type::I32, std::move(node), site.at), site.at, "reduced");
 }
 
 //===--- Shared memory -----------------------------------------------------===//

@@ -107,18 +107,18 @@ Value doBitCast(Context &cx, CallSite &site) {
   return Value::scalar(makeExpr(type, hir::Bitcast{take(cx, std::move(e))}, site.at));
 }
 
-Value doPyCast(Context &cx, CallSite &site) {
+Value doPyCast(Context &cx, CallSite &site, PyType to) {
   const Value &x = site.args[0];
   if (!site.given[0])
-    return site.builtin->data == 1   ? Value::exactFloat(0)
-           : site.builtin->data == 0 ? Value::exactInt(0)
-                                     : Value::exactBool(false);
+    return to == PyType::Float ? Value::exactFloat(0)
+           : to == PyType::Int ? Value::exactInt(0)
+                               : Value::exactBool(false);
   if (x.isExact()) {
-    if (site.builtin->data == 2) {
+    if (to == PyType::Bool) {
       bool known = false;
       return Value::exactBool(isTruthy(cx, x, known, site.at));
     }
-    if (site.builtin->data == 1)
+    if (to == PyType::Float)
       return Value::exactFloat(x.kind == Value::Float ? x.real : double(x.integer));
     if (x.kind != Value::Float)
       return Value::exactInt(x.integer);
@@ -126,9 +126,9 @@ Value doPyCast(Context &cx, CallSite &site) {
       return error(cx, site.at, "this real constant does not fit an integer");
     return Value::exactInt(Exact(x.real));
   }
-  Type type = site.builtin->data == 0   ? cx.options.defaultInt
-              : site.builtin->data == 1 ? cx.options.defaultFloat
-                                        : Type::Bool;
+  Type type = to == PyType::Int     ? cx.options.defaultInt
+              : to == PyType::Float ? cx.options.defaultFloat
+                                    : Type::Bool;
   return castItems(cx, x, type, site.at);
 }
 
@@ -177,8 +177,9 @@ Value doNdarrayType(Context &cx, CallSite &site) {
   return Value::ofType(type);
 }
 
-Value doMatrixType(Context &cx, CallSite &site) {
-  bool isVector = site.builtin->data == 1;
+/// The type of vectors or matrices whose first arguments are `sizes` extents, and then a dtype.
+static Value sizedType(Context &cx, CallSite &site, size_t sizes) {
+  const bool isVector = sizes == 1;
   auto rows = exactInt(cx, site.args[0], site.at, "the size of a vector or matrix");
   auto cols = isVector ? std::optional<Exact>(1)
                        : exactInt(cx, site.args[1], site.at, "the size of a matrix");
@@ -187,10 +188,14 @@ Value doMatrixType(Context &cx, CallSite &site) {
     return Value();
   if (*rows < 1 || *cols < 1 || *rows > 1024 || *cols > 1024 || *rows * *cols > 1024)
     return error(cx, site.at, "a vector or matrix has 1 to 1024 components");
-  if (!dtypeOf(site.args[isVector ? 1 : 2], cx.options, type))
-    return error(cx, site.at, "a dtype is needed, not " + describe(site.args[isVector ? 1 : 2]));
+  if (!dtypeOf(site.args[sizes], cx.options, type))
+    return error(cx, site.at, "a dtype is needed, not " + describe(site.args[sizes]));
   return Value::ofElement(ElementType{type, unsigned(*rows), unsigned(*cols), true, isVector});
 }
+
+Value doVectorType(Context &cx, CallSite &site) { return sizedType(cx, site, 1); }
+
+Value doMatrixType(Context &cx, CallSite &site) { return sizedType(cx, site, 2); }
 
 /// The items of a constructor's matrix in one type: its dtype argument's, else their common one.
 Value withOneType(Context &cx, Value v, CallSite &site) {
@@ -211,16 +216,6 @@ Value withOneType(Context &cx, Value v, CallSite &site) {
 }
 
 Value doVector(Context &cx, CallSite &site) {
-  if (site.builtin->data) { // Vector.zero(dt, n)
-    Type type;
-    auto n = exactInt(cx, site.args[1], site.at, "the size of a vector");
-    if (!n)
-      return Value();
-    if (*n < 1 || *n > 1024 || !dtypeOf(site.args[0], cx.options, type))
-      return error(cx, site.at, "a dtype and a size are needed");
-    return castTo(cx, Value::exactInt(site.builtin->data - 1),
-                  ElementType{type, unsigned(*n), 1, true, true}, site.at);
-  }
   Value v = toMatrix(cx, site.args[0], site.at);
   if (v.isPoison())
     return v;
@@ -229,33 +224,43 @@ Value doVector(Context &cx, CallSite &site) {
   return withOneType(cx, std::move(v), site);
 }
 
+Value doVectorOf(Context &cx, CallSite &site, int n) {
+  Type type;
+  auto size = exactInt(cx, site.args[1], site.at, "the size of a vector");
+  if (!size)
+    return Value();
+  if (*size < 1 || *size > 1024 || !dtypeOf(site.args[0], cx.options, type))
+    return error(cx, site.at, "a dtype and a size are needed");
+  return castTo(cx, Value::exactInt(n), ElementType{type, unsigned(*size), 1, true, true}, site.at);
+}
+
 Value doMatrix(Context &cx, CallSite &site) {
-  if (site.builtin->data) {
-    Type type;
-    auto n = exactInt(cx, site.args[1], site.at, "the size of a matrix");
-    auto m = site.builtin->data != 3 && site.given[2]
-                 ? exactInt(cx, site.args[2], site.at, "the size of a matrix")
-                 : n;
-    if (!n || !m)
-      return Value();
-    if (*n < 1 || *m < 1 || *n * *m > 1024 || !dtypeOf(site.args[0], cx.options, type))
-      return error(cx, site.at, "a dtype and a size are needed");
-    std::vector<Value> items;
-    for (Exact r = 0; r < *n; ++r)
-      for (Exact c = 0; c < *m; ++c)
-        items.push_back(Value::exactInt(site.builtin->data == 3 ? r == c : site.builtin->data - 1));
-    return castTo(cx, Value::matrix(unsigned(*n), unsigned(*m), false, std::move(items)),
-                  ElementType{type, unsigned(*n), unsigned(*m), true, false}, site.at);
-  }
   Value v = toMatrix(cx, site.args[0], site.at);
   if (v.isPoison())
     return v;
   return withOneType(cx, std::move(v), site);
 }
 
+Value doMatrixOf(Context &cx, CallSite &site, Filled with) {
+  Type type;
+  auto n = exactInt(cx, site.args[1], site.at, "the size of a matrix");
+  auto m = with != Filled::Identity && site.given[2]
+               ? exactInt(cx, site.args[2], site.at, "the size of a matrix")
+               : n;
+  if (!n || !m)
+    return Value();
+  if (*n < 1 || *m < 1 || *n * *m > 1024 || !dtypeOf(site.args[0], cx.options, type))
+    return error(cx, site.at, "a dtype and a size are needed");
+  std::vector<Value> items;
+  for (Exact r = 0; r < *n; ++r)
+    for (Exact c = 0; c < *m; ++c)
+      items.push_back(Value::exactInt(with == Filled::Identity ? r == c : with == Filled::Ones));
+  return castTo(cx, Value::matrix(unsigned(*n), unsigned(*m), false, std::move(items)),
+                ElementType{type, unsigned(*n), unsigned(*m), true, false}, site.at);
+}
+
 /// Matrix.rows([v0, v1]) and Matrix.cols([v0, v1]).
-Value doRows(Context &cx, CallSite &site) {
-  const bool isColumns = site.builtin->data == 1;
+Value doRows(Context &cx, CallSite &site, bool isColumns) {
   Value v = toMatrix(cx, site.args[0], site.at);
   if (v.isPoison())
     return v;
@@ -334,8 +339,7 @@ bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at
   return true;
 }
 
-Value doField(Context &cx, CallSite &site) {
-  size_t sizes = size_t(site.builtin->data);
+Value doField(Context &cx, CallSite &site, size_t sizes) {
   ElementType element;
   if (sizes) {
     element.matrix = true;

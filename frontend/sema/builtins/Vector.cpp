@@ -289,39 +289,15 @@ struct VectorMethod {
   bool takesNumbers = false;
 };
 
+constexpr bool Numbers = true, Vectors = false;
+
 constexpr VectorMethod methods[] = {
-    {"fract", fract, true},
-    {"sign", sign, true},
-    {"clamp", clamp, true},
-    {"mix", mix, true},
-    {"fma", fma, true},
-    {"degrees", degrees, true},
-    {"radians", radians, true},
-    {"step", step, true},
-    {"smoothstep", smoothstep, true},
-    {"isnan", isNan, true},
-    {"isinf", isInf, true},
-    {"max", best, true},
-    {"min", best, true},
-    {"cast", cast, true},
-    {"sum", sumOf},
-    {"any", anyOrAll},
-    {"all", anyOrAll},
-    {"dot", dot},
-    {"norm_sqr", normSquared},
-    {"norm", normOf},
-    {"length", normOf},
-    {"norm_inv", normOf},
-    {"distance", distance},
-    {"normalized", normalized},
-    {"normalize", normalized},
-    {"reflect", reflect},
-    {"cross", cross},
-    {"outer_product", outerProduct},
-    {"transpose", transpose},
-    {"trace", trace},
-    {"determinant", determinantOf},
-    {"inverse", inverseOf},
+#define METHOD(NAME, PARAMETERS, HANDLER, OF, DOC) {NAME, HANDLER, OF},
+#include "frontend/sema/builtins/Operations.def"
+    {"max", best, Numbers},
+    {"min", best, Numbers},
+    {"cast", cast, Numbers},
+    {"norm_inv", normOf, Vectors},
     {"fill"},
     {"cols"},
     {"rows"},
@@ -363,8 +339,7 @@ Value doVectorMethod(Context &cx, CallSite &site) {
   for (size_t i = 1; i < site.args.size(); ++i)
     if (site.given[i])
       args.push_back(site.args[i]);
-  std::string name(site.builtin->name);
-  name = name.substr(name.rfind('.') + 1);
+  const std::string name(site.name.substr(site.name.rfind('.') + 1));
   return vectorMethod(cx, name, site.args[0], std::move(args), site.at);
 }
 

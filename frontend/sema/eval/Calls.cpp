@@ -20,8 +20,7 @@ struct BoundArgument {
   SourceRange at;
 };
 
-static Value callBuiltin(Context &cx, const Builtin &builtin, const ast::Call &node, SourceRange at,
-                         const Value *self = nullptr);
+static Value callBuiltin(Context &cx, const Builtin &named, const ast::Call &node, SourceRange at);
 static Value callFunction(Context &cx, const Value &function, const ast::Call &node,
                           SourceRange at);
 static Value inlineBody(Context &cx, const Value &function, std::vector<BoundArgument> args,
@@ -76,7 +75,7 @@ Value evalCall(Context &cx, const ast::Expr &expr, const ast::Call &node) {
 //===--- Builtins ----------------------------------------------------------===//
 
 std::string callName(const CallSite &site) {
-  std::string_view name = site.builtin->name;
+  std::string_view name = site.name;
   return std::string(name.substr(0, 3) == "py." ? name.substr(3) : name);
 }
 
@@ -93,22 +92,9 @@ static std::optional<std::vector<Value>> unpacked(Context &cx, const ast::Starre
 
 /// Sorts arguments by parameter.
 bool bindBuiltin(Context &cx, CallSite &site) {
-  struct Param {
-    std::string_view name;
-    bool optional;
-  };
-  std::vector<Param> params;
-  std::string_view spec = site.builtin->params;
-  bool variadic = spec == "*";
-  while (!spec.empty() && !variadic) {
-    size_t comma = spec.find(',');
-    std::string_view name = spec.substr(0, comma);
-    bool optional = name.back() == '?';
-    if (optional)
-      name.remove_suffix(1);
-    params.push_back({name, optional});
-    spec = comma == std::string_view::npos ? std::string_view() : spec.substr(comma + 1);
-  }
+  const bool variadic = site.builtin->parameters == std::string_view("*");
+  const std::vector<Parameter> params =
+      variadic ? std::vector<Parameter>() : parametersOf(*site.builtin);
   site.args.resize(params.size());
   site.given.resize(params.size());
   site.nodes.resize(params.size());
@@ -119,8 +105,8 @@ bool bindBuiltin(Context &cx, CallSite &site) {
     if (variadic) {
       site.nodes.push_back(expr);
       site.given.push_back(true);
-      site.args.push_back(value ? *value : site.builtin->lazy ? Value() : eval(cx, *expr));
-      bad |= !site.builtin->lazy && site.args.back().isPoison();
+      site.args.push_back(value ? *value : site.builtin->isLazy ? Value() : eval(cx, *expr));
+      bad |= !site.builtin->isLazy && site.args.back().isPoison();
       return;
     }
     if (next >= params.size()) {
@@ -134,7 +120,7 @@ bool bindBuiltin(Context &cx, CallSite &site) {
     }
     site.nodes[next] = expr;
     site.given[next] = true;
-    if (!site.builtin->lazy) {
+    if (!site.builtin->isLazy) {
       site.args[next] = value ? *value : eval(cx, *expr);
       bad |= site.args[next].isPoison();
     }
@@ -153,7 +139,7 @@ bool bindBuiltin(Context &cx, CallSite &site) {
     }
     put(arg.get(), std::nullopt);
   }
-  if (variadic && site.builtin->lazy)
+  if (variadic && site.builtin->isLazy)
     return !bad; // the handler reads the keywords
   for (auto &keyword : site.node->keywords) {
     size_t k = 0;
@@ -171,28 +157,33 @@ bool bindBuiltin(Context &cx, CallSite &site) {
     }
     site.nodes[k] = keyword.value.get();
     site.given[k] = true;
-    if (!site.builtin->lazy) {
+    if (!site.builtin->isLazy) {
       site.args[k] = eval(cx, *keyword.value);
       bad |= site.args[k].isPoison();
     }
   }
   if (!variadic)
     for (size_t k = 0; k < params.size(); ++k)
-      if (!site.given[k] && !params[k].optional) {
+      if (!site.given[k] && !params[k].isOptional) {
         error(cx, site.at, what + " needs `" + std::string(params[k].name) + "`");
         bad = true;
       }
   return !bad;
 }
 
-Value callBuiltin(Context &cx, const Builtin &builtin, const ast::Call &node, SourceRange at,
-                  const Value *self) {
-  (void)self;
+Value callBuiltin(Context &cx, const Builtin &named, const ast::Call &node, SourceRange at) {
+  const Builtin &builtin = named.current ? *findBuiltin(named.current) : named;
   CallSite site;
   site.node = &node;
   site.at = at;
   site.builtin = &builtin;
-  if (!bindBuiltin(cx, site))
+  site.name = named.name;
+  if (!bindBuiltin(cx, site) || (builtin.isOnDevice && !inKernel(cx, site)))
+    return Value();
+  if (named.current)
+    warnDeprecated(cx, named.name, at, userCall(cx, site) + " is deprecated",
+                   "use `" + std::string(named.current) + "`");
+  if (!checkOperands(cx, site))
     return Value();
   return builtin.handler(cx, site);
 }

@@ -268,6 +268,25 @@ void execAnnAssign(Context &cx, const ast::Stmt &stmt, const ast::AnnAssign &nod
     assignTarget(cx, *node.target, value, stmt.at);
 }
 
+/// The atomic that an augmented assignment to memory is; absent where it is a read and a write.
+static std::optional<AtomicUpdate> atomicUpdate(ast::BinaryOp op) {
+  using Op = ast::BinaryOp;
+  switch (op) {
+  case Op::Add:
+    return AtomicUpdate{hir::Combine::Add};
+  case Op::Sub:
+    return AtomicUpdate{hir::Combine::Add, /*subtracts=*/true};
+  case Op::And:
+    return AtomicUpdate{hir::Combine::And};
+  case Op::Or:
+    return AtomicUpdate{hir::Combine::Or};
+  case Op::Xor:
+    return AtomicUpdate{hir::Combine::Xor};
+  default:
+    return std::nullopt;
+  }
+}
+
 void execAugAssign(Context &cx, const ast::Stmt &stmt, const ast::AugAssign &node) {
   if (auto *name = std::get_if<ast::Name>(&node.target->node))
     if (!findVariable(cx, name->id)) {
@@ -280,31 +299,9 @@ void execAugAssign(Context &cx, const ast::Stmt &stmt, const ast::AugAssign &nod
   Value value = eval(cx, *node.value);
   if (!place || value.isPoison())
     return;
-  using Op = ast::BinaryOp;
-  int atomic = -1;
-  bool negate = false;
-  switch (node.op) {
-  case Op::Add:
-    atomic = int(hir::AtomicOp::Add);
-    break;
-  case Op::Sub:
-    atomic = int(hir::AtomicOp::Add);
-    negate = true;
-    break;
-  case Op::And:
-    atomic = int(hir::AtomicOp::And);
-    break;
-  case Op::Or:
-    atomic = int(hir::AtomicOp::Or);
-    break;
-  case Op::Xor:
-    atomic = int(hir::AtomicOp::Xor);
-    break;
-  default:
-    break;
-  }
-  if ((place->kind == Place::Memory || place->kind == Place::Several) && atomic >= 0) {
-    atomicOn(cx, negate ? -1 : atomic, *place, value, stmt.at, "");
+  const std::optional<AtomicUpdate> update = atomicUpdate(node.op);
+  if ((place->kind == Place::Memory || place->kind == Place::Several) && update) {
+    atomicOn(cx, *update, *place, value, stmt.at, "");
     return;
   }
   if (place->kind == Place::Whole) {
