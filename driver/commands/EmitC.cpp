@@ -12,7 +12,7 @@ std::string upper(std::string text) {
 }
 
 std::string scalarType(module::DType type) {
-  return header::scalarType(type, "uint16_t");
+  return header::scalarType(type, header::Language::C);
 } // its bits
 
 std::string dtype(module::DType type) {

@@ -4,7 +4,9 @@
 namespace sextant::header {
 namespace {
 
-std::string scalarType(module::DType type) { return header::scalarType(type, "sextant::Half"); }
+std::string scalarType(module::DType type) {
+  return header::scalarType(type, header::Language::Cpp);
+}
 
 std::string elementType(module::DType type, unsigned rows, unsigned cols) {
   if (rows == 1 && cols == 1)

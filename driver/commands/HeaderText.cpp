@@ -50,20 +50,22 @@ std::string literal(std::string_view text) {
   return result + "\"";
 }
 
-std::string scalarType(module::DType type, const std::string &half) {
-  switch (type) {
-  case module::DType::Bool:
+std::string scalarType(module::DType type, Language language) {
+  const abi::ScalarFacts &facts = abi::factsOf(type);
+  const std::string bits = std::to_string(8 * facts.bytes);
+  switch (facts.kind) {
+  case abi::ScalarKind::Truth:
     return "bool";
-  case module::DType::F16:
-    return half;
-  case module::DType::F32:
-    return "float";
-  case module::DType::F64:
-    return "double";
-  default:
-    std::string name(module::nameOf(type));
-    return std::string(name[0] == 'u' ? "uint" : "int") + name.substr(1) + "_t";
+  case abi::ScalarKind::Signed:
+    return "int" + bits + "_t";
+  case abi::ScalarKind::Unsigned:
+    return "uint" + bits + "_t";
+  case abi::ScalarKind::Real:
+    break;
   }
+  if (facts.bytes > 2)
+    return facts.bytes == 4 ? "float" : "double";
+  return language == Language::C ? "uint16_t" : "sextant::Half";
 }
 
 void comment(std::ostream &out, std::string_view indent, std::string_view text) {

@@ -18,8 +18,9 @@ std::string identifier(const std::string &name, std::set<std::string> &taken);
 /// A string literal of these bytes; only letters that end no line, literal or comment stay.
 std::string literal(std::string_view text);
 
-/// The type of a scalar in C and C++; `half` is what the language has for f16.
-std::string scalarType(module::DType type, const std::string &half);
+/// The type of a scalar in C and C++. C has its bits for a real of 16 bits, C++ a type of ours.
+enum class Language { C, Cpp };
+std::string scalarType(module::DType type, Language language);
 
 /// Lines of `//`, of which nothing reaches code: no letter of `text` ends a line or continues it.
 void comment(std::ostream &out, std::string_view indent, std::string_view text);

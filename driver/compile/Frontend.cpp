@@ -2,6 +2,7 @@
 // the wave sizes say about each kernel.
 #include "driver/compile/Frontend.h"
 
+#include "frontend/hir/Types.h"
 #include "frontend/library/Library.h"
 #include "frontend/sema/Sema.h"
 #include "frontend/syntax/Ast.h"
@@ -119,23 +120,19 @@ private:
   std::map<std::string, std::unique_ptr<ast::Module>> trees, libraries;
 };
 
+/// The default type of reals, or of integers, by its name.
 hir::Type scalarType(const std::string &name, bool wantFloat) {
-  struct Row {
-    const char *name;
-    hir::Type type;
-    bool isFloat;
-  };
-  static const Row rows[] = {{"i8", hir::Type::I8, false},   {"i16", hir::Type::I16, false},
-                             {"i32", hir::Type::I32, false}, {"i64", hir::Type::I64, false},
-                             {"u8", hir::Type::U8, false},   {"u16", hir::Type::U16, false},
-                             {"u32", hir::Type::U32, false}, {"u64", hir::Type::U64, false},
-                             {"f16", hir::Type::F16, true},  {"f32", hir::Type::F32, true},
-                             {"f64", hir::Type::F64, true}};
-  for (const Row &row : rows)
-    if (row.isFloat == wantFloat && name == row.name)
-      return row.type;
+  std::string names;
+  for (unsigned number = 1; number < abi::scalarTypeEnd; ++number) {
+    const auto type = hir::Type(number);
+    if (!(wantFloat ? hir::isFloat(type) : hir::isInteger(type)))
+      continue;
+    if (hir::spell(type) == name)
+      return type;
+    names += (names.empty() ? "" : ", ") + hir::spell(type);
+  }
   throw Refusal("'" + name + "' is no " + (wantFloat ? "float" : "integer") + " type",
-                wantFloat ? "one of f16, f32, f64" : "one of i8 to i64, u8 to u64");
+                "one of " + names);
 }
 
 SemaOptions semaOptions(const CompileRequest &request, unsigned wave, Trees &trees) {

@@ -2,7 +2,7 @@
 #include "driver/host/ArraySpec.h"
 
 #include "driver/Environment.h"
-#include "driver/host/Half.h"
+#include "loader/abi/SmallReal.h"
 
 #include <algorithm>
 #include <charconv>
@@ -24,7 +24,12 @@ template <class T> T valueOf(const char *bytes) {
   return value;
 }
 
-bool isFloat(const std::string &type) { return type[0] == 'f'; }
+/// The type that the array texts call `name`: known to be one.
+abi::ScalarType typeOf(const std::string &name) { return *abi::scalarTypeOf(name); }
+
+bool isFloat(const std::string &type) {
+  return abi::factsOf(typeOf(type)).kind == abi::ScalarKind::Real;
+}
 
 /// A number that was read or counted: exact as an integer where it is one.
 struct Number {
@@ -88,8 +93,8 @@ std::optional<std::string> encode(const Number &number, const std::string &type)
     return bytesOf(number.real);
   if (type == "f32")
     return bytesOf(static_cast<float>(number.real));
-  if (type == "f16")
-    return bytesOf(toHalf(number.real));
+  if (isFloat(type))
+    return bytesOf(abi::roundTo(typeOf(type), number.real));
   if (!number.integral)
     return std::nullopt;
   unsigned bits = type == "u1" ? 1 : elementSize(type) * 8;
@@ -213,8 +218,7 @@ std::string fill(const Spec &spec, const std::string &type, uint64_t count,
     uint64_t range = type == "u1" ? 2 : 100;
     for (uint64_t index = 0; index < count; ++index) {
       uint64_t bits = nextRandom(state);
-      // 11 bits are exact in every float type, but f32 and f64 take what they hold.
-      unsigned keep = type == "f16" ? 11 : type == "f32" ? 24 : 53;
+      const unsigned keep = abi::factsOf(typeOf(type)).digits; // what the type is exact for
       if (isFloat(type))
         put(index, {false, false, 0,
                     std::ldexp(static_cast<double>(bits >> (64 - keep)), -static_cast<int>(keep))});
@@ -308,10 +312,10 @@ std::string formatElement(const char *bytes, const std::string &type) {
   if (isFloat(type)) {
     char text[64];
     std::to_chars_result result =
-        type == "f64" ? std::to_chars(text, text + sizeof text, valueOf<double>(bytes))
-        : type == "f32"
-            ? std::to_chars(text, text + sizeof text, valueOf<float>(bytes))
-            : std::to_chars(text, text + sizeof text, fromHalf(valueOf<uint16_t>(bytes)));
+        type == "f64"   ? std::to_chars(text, text + sizeof text, valueOf<double>(bytes))
+        : type == "f32" ? std::to_chars(text, text + sizeof text, valueOf<float>(bytes))
+                        : std::to_chars(text, text + sizeof text,
+                                        abi::numberOf(typeOf(type), valueOf<uint16_t>(bytes)));
     return std::string(text, result.ptr);
   }
   if (type == "u64")

@@ -3,6 +3,7 @@
 #include "driver/host/Npy.h"
 
 #include "driver/Environment.h"
+#include "loader/abi/ScalarType.h"
 
 #include <array>
 #include <cctype>
@@ -12,22 +13,19 @@
 namespace sextant {
 namespace {
 
-struct ElementType {
-  std::string_view name, descr;
-  unsigned size;
-};
-constexpr std::array<ElementType, 12> elementTypes{{{"u1", "|b1", 1},
-                                                    {"i8", "|i1", 1},
-                                                    {"u8", "|u1", 1},
-                                                    {"i16", "<i2", 2},
-                                                    {"u16", "<u2", 2},
-                                                    {"f16", "<f2", 2},
-                                                    {"i32", "<i4", 4},
-                                                    {"u32", "<u4", 4},
-                                                    {"f32", "<f4", 4},
-                                                    {"i64", "<i8", 8},
-                                                    {"u64", "<u8", 8},
-                                                    {"f64", "<f8", 8}}};
+/// How NumPy's files name a type. Of what NumPy has no type for they have plain bytes, as the
+/// package ml_dtypes writes its bfloat16.
+std::string descrOf(abi::ScalarType type) {
+  const abi::ScalarFacts &facts = abi::factsOf(type);
+  const bool isIeee = facts.digits == (facts.bytes == 2 ? 11 : facts.bytes == 4 ? 24 : 53);
+  const char kind = facts.kind == abi::ScalarKind::Truth      ? 'b'
+                    : facts.kind == abi::ScalarKind::Signed   ? 'i'
+                    : facts.kind == abi::ScalarKind::Unsigned ? 'u'
+                    : isIeee                                  ? 'f'
+                                                              : 'V';
+  return (facts.bytes == 1 ? "|" : "<") + std::string(1, kind) + std::to_string(facts.bytes);
+}
+
 constexpr std::string_view magic = "\x93NUMPY";
 
 /// Reads the header's dictionary: three known keys, values of three known forms.
@@ -164,10 +162,8 @@ std::string toRowMajor(std::string_view bytes, const std::vector<int64_t> &shape
 } // namespace
 
 unsigned elementSize(std::string_view type) {
-  for (const ElementType &known : elementTypes)
-    if (known.name == type)
-      return known.size;
-  return 0;
+  const std::optional<abi::ScalarType> known = abi::scalarTypeOf(type);
+  return known ? abi::sizeOf(*known) : 0;
 }
 
 uint64_t elementCount(const std::vector<int64_t> &shape, unsigned elementSize) {
@@ -205,35 +201,35 @@ HostArray parseNpy(std::string_view bytes, const std::string &name) {
 
   HeaderParser header(bytes.substr(headerAt, length), name);
   header.parse();
-  const ElementType *type = nullptr;
-  for (const ElementType &known : elementTypes)
-    if (header.descr == known.descr || (known.size == 1 && header.descr.size() == 3 &&
-                                        header.descr.substr(1) == known.descr.substr(1)))
-      type = &known;
+  std::optional<abi::ScalarType> type;
+  for (unsigned number = 1; number < abi::scalarTypeEnd; ++number) {
+    const std::string known = descrOf(abi::ScalarType(number));
+    // Of one byte there is no order: any mark will do.
+    if (header.descr == known ||
+        (known[0] == '|' && header.descr.size() == 3 && header.descr.substr(1) == known.substr(1)))
+      type = abi::ScalarType(number);
+  }
   if (!type)
     header.fail(header.descr.starts_with(">")
                     ? "it is big-endian ('" + header.descr + "')"
                     : "element type '" + header.descr + "' is none of the kernel language");
   HostArray array;
-  array.type = type->name;
+  array.type = abi::nameOf(*type);
   array.shape = header.shape;
-  uint64_t size = elementCount(array.shape, type->size) * type->size;
+  uint64_t size = elementCount(array.shape, abi::sizeOf(*type)) * abi::sizeOf(*type);
   std::string_view data = bytes.substr(headerAt + length);
   if (data.size() != size)
     header.fail("its shape needs " + std::to_string(size) + " bytes of elements, but it holds " +
                 std::to_string(data.size()));
   array.bytes = header.fortranOrder && array.shape.size() > 1
-                    ? toRowMajor(data, array.shape, type->size)
+                    ? toRowMajor(data, array.shape, abi::sizeOf(*type))
                     : std::string(data);
   return array;
 }
 
 std::string formatNpy(const HostArray &array) {
-  std::string_view descr;
-  for (const ElementType &known : elementTypes)
-    if (known.name == array.type)
-      descr = known.descr;
-  std::string header = "{'descr': '" + std::string(descr) + "', 'fortran_order': False, 'shape': (";
+  const std::string descr = descrOf(*abi::scalarTypeOf(array.type));
+  std::string header = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (";
   for (size_t axis = 0; axis < array.shape.size(); ++axis)
     header += (axis ? " " : "") + std::to_string(array.shape[axis]) + ",";
   if (array.shape.size() > 1)

@@ -127,7 +127,7 @@ ExprRef makeCast(ExprRef operand, Type type, SourceRange at) {
         return makeBool(value != 0, at);
       if (isInteger(type))
         return makeInt(value, type, at);
-      if (value > -(Exact(1) << 24) && value < (Exact(1) << 24) && type != Type::F16)
+      if (value > -(Exact(1) << 24) && value < (Exact(1) << 24) && !isSmallReal(type))
         return makeFloat(double(value), type, at);
     } else if (from == Type::F32 && type == Type::F64) {
       return makeFloat(double(float(c->real)), type, at);

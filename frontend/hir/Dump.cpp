@@ -60,7 +60,7 @@ struct Printer {
       const Expr &e;
       const std::string &t;
       std::string operator()(const Const &n) {
-        if (e.type >= Type::F16) {
+        if (isFloat(e.type)) {
           char text[40];
           std::snprintf(text, sizeof text, "%.9g", n.real);
           return std::string(text) + ":" + t;

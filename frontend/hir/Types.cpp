@@ -1,14 +1,19 @@
 // The scalar types: widths, ranges, promotion, names.
 #include "frontend/hir/Types.h"
 
-#include <utility>
-
 namespace sextant::hir {
 
-bool isFloat(Type type) { return type >= Type::F16; }
-bool isSigned(Type type) { return type >= Type::I8 && type <= Type::I64; }
-bool isUnsigned(Type type) { return type >= Type::U8 && type <= Type::U64; }
+using abi::ScalarKind;
+
+static ScalarKind kindOf(Type type) { return abi::factsOf(type).kind; }
+
+bool isFloat(Type type) { return kindOf(type) == ScalarKind::Real; }
+bool isSigned(Type type) { return kindOf(type) == ScalarKind::Signed; }
+bool isUnsigned(Type type) { return kindOf(type) == ScalarKind::Unsigned; }
 bool isInteger(Type type) { return isSigned(type) || isUnsigned(type); }
+bool isSmallReal(Type type) { return isFloat(type) && byteWidth(type) < 4; }
+unsigned digitsOf(Type type) { return abi::factsOf(type).digits; }
+int maxExponentOf(Type type) { return (1 << (bitWidth(type) - digitsOf(type) - 1)) - 1; }
 unsigned bitWidth(Type type) { return type == Type::Bool ? 1 : 8 * byteWidth(type); }
 unsigned byteWidth(Type type) { return abi::sizeOf(type); }
 
@@ -39,20 +44,13 @@ uint64_t wrapBits(Exact value, Type type) {
 }
 
 bool typeFromName(std::string_view name, Type &type) {
-  if (std::optional<Type> found = abi::scalarTypeOf(name)) {
-    type = *found;
+  for (unsigned number = 1; number < abi::scalarTypeEnd; ++number) {
+    const abi::ScalarFacts &facts = abi::factsOf(Type(number));
+    if (name != facts.name && name != facts.longName)
+      continue;
+    type = Type(number);
     return true;
   }
-  static constexpr std::pair<const char *, Type> kLong[] = {
-      {"int8", Type::I8},     {"int16", Type::I16},   {"int32", Type::I32},
-      {"int64", Type::I64},   {"uint8", Type::U8},    {"uint16", Type::U16},
-      {"uint32", Type::U32},  {"uint64", Type::U64},  {"float16", Type::F16},
-      {"float32", Type::F32}, {"float64", Type::F64}, {"uint1", Type::Bool}};
-  for (auto &[text, value] : kLong)
-    if (name == text) {
-      type = value;
-      return true;
-    }
   return false;
 }
 

@@ -9,38 +9,6 @@ using namespace mlir;
 using namespace sextant;
 using namespace sextant::irgen;
 
-bool irgen::isFloat(hir::Type type) {
-  return type == hir::Type::F16 || type == hir::Type::F32 || type == hir::Type::F64;
-}
-
-bool irgen::isSigned(hir::Type type) {
-  return type == hir::Type::I8 || type == hir::Type::I16 || type == hir::Type::I32 ||
-         type == hir::Type::I64;
-}
-
-unsigned irgen::bitWidth(hir::Type type) {
-  switch (type) {
-  case hir::Type::Bool:
-    return 1;
-  case hir::Type::I8:
-  case hir::Type::U8:
-    return 8;
-  case hir::Type::I16:
-  case hir::Type::U16:
-  case hir::Type::F16:
-    return 16;
-  case hir::Type::I32:
-  case hir::Type::U32:
-  case hir::Type::F32:
-    return 32;
-  case hir::Type::I64:
-  case hir::Type::U64:
-  case hir::Type::F64:
-    return 64;
-  }
-  llvm_unreachable("a type of the language");
-}
-
 Type irgen::valueType(MLIRContext *context, hir::Type type) {
   switch (type) {
   case hir::Type::F16:
@@ -106,11 +74,11 @@ Value Arithmetic::bitcast(Value value, Type to) {
 
 //===--- Unary operators ---------------------------------------------------===//
 
-// Functions of f16 are computed in f32, as no target has them all.
+// Functions of reals of 16 bits are computed in f32, as no target has them all.
 Value Arithmetic::math(hir::UnaryOp function, Value operand) {
   Type type = operand.getType();
-  bool isHalf = type.isF16();
-  if (isHalf)
+  bool isSmall = type.getIntOrFloatBitWidth() < 32;
+  if (isSmall)
     operand = op<arith::ExtFOp>(b.getF32Type(), operand);
   auto apply = [&]() -> Value {
     switch (function) {
@@ -159,7 +127,7 @@ Value Arithmetic::math(hir::UnaryOp function, Value operand) {
     }
   };
   Value result = apply();
-  return isHalf ? op<arith::TruncFOp>(type, result) : result;
+  return isSmall ? op<arith::TruncFOp>(type, result) : result;
 }
 
 // Counts are over the unsigned bit pattern, in i32 or i64.
@@ -227,7 +195,7 @@ Value Arithmetic::cast(hir::Type from, hir::Type to, Value value) {
     return fromWidth < width ? op<arith::ExtFOp>(type, value) : op<arith::TruncFOp>(type, value);
   if (isFloat(from)) {
     // Through f32 and at least 32 bits: what fits those wraps to a narrower result.
-    if (from == hir::Type::F16)
+    if (isSmallReal(from))
       value = op<arith::ExtFOp>(b.getF32Type(), value);
     Type wide = b.getIntegerType(std::max(width, 32u));
     Value whole = isSigned(to) || width < 32 ? op<arith::FPToSIOp>(wide, value)
@@ -236,7 +204,7 @@ Value Arithmetic::cast(hir::Type from, hir::Type to, Value value) {
   }
   if (isFloat(to)) {
     // Exact where the result is finite: f32 has every integer up to f16's largest.
-    Type wide = to == hir::Type::F16 ? b.getF32Type() : type;
+    Type wide = isSmallReal(to) ? b.getF32Type() : type;
     Value result =
         isSigned(from) ? op<arith::SIToFPOp>(wide, value) : op<arith::UIToFPOp>(wide, value);
     return wide == type ? result : op<arith::TruncFOp>(type, result);

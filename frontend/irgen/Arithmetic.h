@@ -4,7 +4,7 @@
 // conversions out of range some value (see docs/architecture.md).
 #pragma once
 
-#include "frontend/hir/Hir.h"
+#include "frontend/hir/Types.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
@@ -12,10 +12,11 @@
 
 namespace sextant::irgen {
 
-bool isFloat(hir::Type type);
-bool isSigned(hir::Type type);
-/// Bits of a value of `type`; 1 for Bool.
-unsigned bitWidth(hir::Type type);
+using hir::bitWidth;
+using hir::isFloat;
+using hir::isSigned;
+using hir::isSmallReal;
+
 /// The type of a value, and of an element in memory (i8 for Bool).
 mlir::Type valueType(mlir::MLIRContext *context, hir::Type type);
 mlir::Type elementType(mlir::MLIRContext *context, hir::Type type);

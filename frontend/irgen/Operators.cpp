@@ -162,8 +162,8 @@ Value Arithmetic::realPower(hir::Type type, Value lhs, hir::Type rhsType, Value 
 Value Arithmetic::power(hir::Type type, Value lhs, hir::Type rhsType, Value rhs) {
   Type mlirType = lhs.getType();
   bool isReal = isFloat(type);
-  if (type == hir::Type::F16) {
-    hir::Type exponent = rhsType == hir::Type::F16 ? hir::Type::F32 : rhsType;
+  if (isSmallReal(type)) {
+    hir::Type exponent = isSmallReal(rhsType) ? hir::Type::F32 : rhsType;
     Value result = power(hir::Type::F32, cast(type, hir::Type::F32, lhs), exponent,
                          cast(rhsType, exponent, rhs));
     return cast(hir::Type::F32, type, result);
@@ -257,7 +257,7 @@ Value Arithmetic::binary(hir::BinaryOp function, hir::Type type, Value lhs, hir:
   case hir::BinaryOp::CMod:
     if (!isReal)
       return intDivide(function, type, lhs, rhs);
-    if (type == hir::Type::F16) {
+    if (isSmallReal(type)) {
       Value result = binary(function, hir::Type::F32, cast(type, hir::Type::F32, lhs),
                             hir::Type::F32, cast(type, hir::Type::F32, rhs));
       return cast(hir::Type::F32, type, result);
@@ -272,7 +272,7 @@ Value Arithmetic::binary(hir::BinaryOp function, hir::Type type, Value lhs, hir:
   case hir::BinaryOp::Pow:
     return power(type, lhs, rhsType, rhs);
   case hir::BinaryOp::Atan2: {
-    if (type != hir::Type::F16)
+    if (!isSmallReal(type))
       return op<math::Atan2Op>(lhs, rhs);
     Value result =
         op<math::Atan2Op>(cast(type, hir::Type::F32, lhs), cast(type, hir::Type::F32, rhs));

@@ -112,7 +112,7 @@ std::string checkLaunchExpr(const LaunchExpr &expr, std::span<const Param> param
       if (number >= params.size() + buffers)
         return "parameter " + std::to_string(item.value) + " does not exist";
       if (number >= params.size() || params[number].kind == Param::Buffer ||
-          params[number].dtype >= ScalarType::F16)
+          factsOf(params[number].dtype).kind == ScalarKind::Real)
         return "parameter " + std::to_string(item.value) + " is not an integer";
     }
     const unsigned operands = operandsOf(item.op);

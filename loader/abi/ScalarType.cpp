@@ -1,24 +1,39 @@
-// The one table of scalar types.
+// The one table of scalar types, made of ScalarTypes.def.
 #include "loader/abi/ScalarType.h"
 
 namespace sextant::abi {
 
 namespace {
-struct TypeFacts {
-  std::string_view name;
-  unsigned size;
-};
-constexpr TypeFacts types[scalarTypeEnd] = {
-    {"?", 1},   {"u1", 1},  {"i8", 1},  {"i16", 2}, {"i32", 4}, {"i64", 8}, {"u8", 1},
-    {"u16", 2}, {"u32", 4}, {"u64", 8}, {"f16", 2}, {"f32", 4}, {"f64", 8}};
 
-const TypeFacts &factsOf(ScalarType type) {
+constexpr ScalarFacts types[] = {
+    {"?", "?"},
+#define SCALAR_TYPE(NAME, NUMBER, SHORT, LONG, KIND, BYTES, DIGITS)                                \
+  {SHORT, LONG, ScalarKind::KIND, BYTES, DIGITS},
+#include "loader/abi/ScalarTypes.def"
+};
+
+constexpr unsigned numbers[] = {
+    0,
+#define SCALAR_TYPE(NAME, NUMBER, SHORT, LONG, KIND, BYTES, DIGITS) NUMBER,
+#include "loader/abi/ScalarTypes.def"
+};
+
+constexpr bool areInOrder() {
+  for (unsigned i = 0; i < scalarTypeEnd; ++i)
+    if (numbers[i] != i)
+      return false;
+  return true;
+}
+static_assert(areInOrder(), "the rows of ScalarTypes.def stand by their numbers");
+
+} // namespace
+
+const ScalarFacts &factsOf(ScalarType type) {
   const auto number = static_cast<unsigned>(type);
   return types[number < scalarTypeEnd ? number : 0];
 }
-} // namespace
 
-unsigned sizeOf(ScalarType type) { return factsOf(type).size; }
+unsigned sizeOf(ScalarType type) { return factsOf(type).bytes; }
 std::string_view nameOf(ScalarType type) { return factsOf(type).name; }
 
 std::optional<ScalarType> scalarTypeOf(std::string_view name) {

@@ -8,30 +8,36 @@
 
 namespace sextant::abi {
 
-/// Scalar types. The numbers are those of the module file and of the C interface
-/// (`sxt_dtype`); 0 is no type. Signed integers, unsigned ones and reals each stand in a row.
+/// The scalar types, by the numbers of ScalarTypes.def.
 enum class ScalarType : uint8_t {
-  Bool = 1, ///< `u1`: one bit as a value; in memory one byte, 0 or 1
-  I8 = 2,
-  I16 = 3,
-  I32 = 4,
-  I64 = 5,
-  U8 = 6,
-  U16 = 7,
-  U32 = 8,
-  U64 = 9,
-  F16 = 10,
-  F32 = 11,
-  F64 = 12,
+#define SCALAR_TYPE(NAME, NUMBER, SHORT, LONG, KIND, BYTES, DIGITS) NAME = NUMBER,
+#include "loader/abi/ScalarTypes.def"
 };
 
-inline constexpr unsigned scalarTypeEnd = 13; ///< one past the last
+enum class ScalarKind : uint8_t { Truth, Signed, Unsigned, Real };
+
+/// What a row of ScalarTypes.def says.
+struct ScalarFacts {
+  std::string_view name, longName;
+  ScalarKind kind = ScalarKind::Truth;
+  uint8_t bytes = 1;
+  uint8_t digits = 0; ///< of a real's significand
+};
+
+/// The row of `type`; for what is no type one named "?" of 1 byte.
+const ScalarFacts &factsOf(ScalarType type);
+
+/// One past the largest number: the rows are numbered from 1 on, without a gap.
+inline constexpr unsigned scalarTypeEnd = 1
+#define SCALAR_TYPE(NAME, NUMBER, SHORT, LONG, KIND, BYTES, DIGITS) +1
+#include "loader/abi/ScalarTypes.def"
+    ;
 
 /// Bytes of one scalar in memory; 1 for what is no type.
 unsigned sizeOf(ScalarType type);
 /// "u1", "i32", "f64", …, as the kernel language spells them; "?" for what is no type.
 std::string_view nameOf(ScalarType type);
-/// The type of that name; absent: there is none.
+/// The type of that short name; absent: there is none.
 std::optional<ScalarType> scalarTypeOf(std::string_view name);
 
 } // namespace sextant::abi

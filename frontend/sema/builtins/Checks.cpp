@@ -206,7 +206,7 @@ Value doWiden(Context &cx, CallSite &site) {
   if (value.kind != Value::Scalar || bitWidth(value.expr->type) >= 32)
     return value.kind == Value::Bool ? Value::exactInt(value.integer) : value;
   Type type = value.expr->type;
-  return Value::scalar(makeCast(value.expr, type == Type::F16 ? Type::F32 : Type::I32, site.at));
+  return Value::scalar(makeCast(value.expr, isSmallReal(type) ? Type::F32 : Type::I32, site.at));
 }
 
 /// A compile-time integer of a call, by its parameter's name.
@@ -270,8 +270,8 @@ Value doCheckBlock(Context &cx, CallSite &site) {
                  value.kind == Value::Matrix ? "call it for each component" : "");
   if (type == Type::Bool || bitWidth(type) < 32)
     return error(cx, site.at, what + " takes i32, u32, i64, u64, f32 and f64, not " + spell(type),
-                 type == Type::F16 ? "cast the value to f32 and pass `qd.f32`"
-                                   : "cast the value to i32 and pass `qd.i32`");
+                 isFloat(type) ? "cast the value to f32 and pass `qd.f32`"
+                               : "cast the value to i32 and pass `qd.i32`");
   if (value.kind == Value::Scalar && value.expr->type != type)
     return error(cx, site.at,
                  what + " is told that dtype is " + spell(type) + ", but the value is " +

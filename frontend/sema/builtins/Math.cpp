@@ -194,10 +194,10 @@ Value doFrexp(Context &cx, CallSite &site) {
     return error(cx, at, "`qd.frexp` cannot be computed when kernels are built");
   const Type type = e[0]->type;
   // Bits are looked at in words of at least 32.
-  const bool isDouble = type == Type::F64, isHalf = type == Type::F16;
+  const bool isDouble = type == Type::F64;
   const Type word = isDouble ? Type::U64 : Type::U32;
-  const unsigned mantissaBits = isDouble ? 52 : isHalf ? 10 : 23;
-  const unsigned width = isDouble ? 64 : isHalf ? 16 : 32;
+  const unsigned mantissaBits = digitsOf(type) - 1;
+  const unsigned width = bitWidth(type);
   const unsigned exponentBits = width - 1 - mantissaBits;
   const Exact bias = (Exact(1) << (exponentBits - 1)) - 1;
   using B = hir::BinaryOp;
@@ -207,7 +207,7 @@ Value doFrexp(Context &cx, CallSite &site) {
   auto i32 = [&](Exact n) { return makeInt(n, Type::I32, at); };
 
   const ExprRef value = keep(e[0]);
-  const Type same = isDouble ? Type::U64 : isHalf ? Type::U16 : Type::U32;
+  const Type same = isDouble ? Type::U64 : isSmallReal(type) ? Type::U16 : Type::U32;
   ExprRef bits = makeExpr(same, hir::Bitcast{take(cx, ExprRef(value))}, at);
   bits = keep(makeCast(bits, word, at));
   const ExprRef field = keep(bin(B::And, bin(B::BitShr, bits, number(mantissaBits)),

@@ -21,9 +21,9 @@ static Value eliminate(VectorCall &c) {
   Value wide = c.self;
   for (size_t i = 0; i < items.size(); ++i) // halves are too coarse to eliminate in
     wide.items[i] =
-        Value::scalar(type == Type::F16 ? makeCast(items[i], Type::F32, c.at) : items[i]);
+        Value::scalar(isSmallReal(type) ? makeCast(items[i], Type::F32, c.at) : items[i]);
   Value result = callLibrary(c.cx, "math", "_" + c.name, {std::move(wide)}, c.at);
-  if (type != Type::F16 || result.isPoison())
+  if (!isSmallReal(type) || result.isPoison())
     return result;
   const bool isMatrix = c.name == "inverse";
   return castTo(c.cx, result, ElementType{type, c.self.rows, c.self.cols, isMatrix, false}, c.at);

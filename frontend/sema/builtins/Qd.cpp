@@ -408,7 +408,7 @@ Value doRandom(Context &cx, CallSite &site) {
     return error(cx, at, "`qd.random` needs a dtype, not " + describe(site.args[0]));
   if (cx.isHost())
     return error(cx, at, "`qd.random` cannot be called when kernels are built");
-  if (type != Type::F16 && (type == Type::Bool || bitWidth(type) < 32))
+  if (!isFloat(type) && (type == Type::Bool || bitWidth(type) < 32))
     return error(cx, at, "`qd.random` gives i32, u32, i64, u64, f16, f32 and f64",
                  "cast the result");
   block(cx, at);
@@ -453,8 +453,8 @@ Value doRandom(Context &cx, CallSite &site) {
   if (type == Type::I32)
     return Value::scalar(makeCast(low, Type::I32, at));
   // As many bits as the type is exact for: a real is below 1, and no rounding makes it 1.
-  if (type == Type::F32 || type == Type::F16) {
-    const unsigned digits = type == Type::F32 ? 24 : 11;
+  if (isFloat(type) && type != Type::F64) {
+    const unsigned digits = digitsOf(type);
     ExprRef top = makeCast(bin(B::BitShr, low, u32(32 - digits)), type, at);
     return Value::scalar(
         makeBinary(B::Mul, top, makeFloat(std::ldexp(1.0, -int(digits)), type, at), type, at));

@@ -37,15 +37,18 @@ static std::string howToWrite(Exact value, Type avoid) {
 /// A real constant. One that becomes infinite in its type is warned of: it was not written so.
 ExprRef makeReal(Context &cx, double value, Type type, SourceRange at) {
   // Half the last place above the largest number still rounds down to it.
-  double limit = type == Type::F16 ? 65520.0 : type == Type::F32 ? 0x1.ffffffp127 : 0;
-  if (limit && std::fabs(value) >= limit && !std::isinf(value)) {
+  const int top = maxExponentOf(type);
+  const bool isInfinite =
+      type != Type::F64 && !std::isinf(value) &&
+      std::fabs(value) >= std::ldexp(1.0, top + 1) - std::ldexp(1.0, top - int(digitsOf(type)));
+  if (isInfinite) {
     char digits[32];
     std::snprintf(digits, sizeof digits, "%.9g", value);
     warn(cx, at,
          std::string("the constant ") + digits + " is more than " + spell(type) +
              " holds, and becomes infinite",
          "write `math.inf` if that is meant, or compute in " +
-             std::string(type == Type::F16 ? "f32" : "f64"),
+             std::string(isSmallReal(type) ? "f32" : "f64"),
          "infinite-constant");
   }
   return makeFloat(value, type, at);

@@ -15,17 +15,20 @@ namespace sextant::sema {
 
 using hir::bitWidth;
 using hir::byteWidth;
+using hir::digitsOf;
 using hir::Exact;
 using hir::ExprRef;
 using hir::isFloat;
 using hir::isInteger;
 using hir::isSigned;
+using hir::isSmallReal;
 using hir::isUnsigned;
 using hir::makeBool;
 using hir::makeFloat;
 using hir::makeInt;
 using hir::makeLocal;
 using hir::makeParam;
+using hir::maxExponentOf;
 using hir::maxOf;
 using hir::minOf;
 using hir::promote;

@@ -1,5 +1,5 @@
 // Conversions to and from f16, beside values worked out by hand and by their definition.
-#include "driver/host/Half.h"
+#include "loader/abi/SmallReal.h"
 #include "tests/support/Catch.h"
 
 #include <cmath>
@@ -9,6 +9,8 @@ using namespace sextant;
 
 namespace {
 constexpr uint16_t infinity = 0x7c00;
+uint16_t toHalf(double value) { return abi::roundTo(abi::ScalarType::F16, value); }
+float fromHalf(uint16_t bits) { return abi::numberOf(abi::ScalarType::F16, bits); }
 } // namespace
 
 TEST_CASE("f16 numbers that are known") {

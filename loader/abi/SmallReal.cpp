@@ -1,0 +1,71 @@
+#include "loader/abi/SmallReal.h"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace sextant::abi {
+
+namespace {
+
+/// How a type divides its 16 bits.
+struct Fields {
+  unsigned fractionBits;
+  int special; ///< the exponent field of infinities and NaN: all ones
+  int bias;
+
+  explicit Fields(ScalarType type)
+      : fractionBits(factsOf(type).digits - 1u), special((1 << (15 - fractionBits)) - 1),
+        bias(special >> 1) {}
+};
+
+} // namespace
+
+uint16_t roundTo(ScalarType type, double value) {
+  // One rounding, from all 52 bits: by way of f32 a number just beside the middle between two
+  // neighbours would become the middle first.
+  const Fields to(type);
+  const unsigned dropped = 52 - to.fractionBits;
+  const auto bits = std::bit_cast<uint64_t>(value);
+  const auto sign = static_cast<uint16_t>(bits >> 48 & 0x8000);
+  const uint64_t fraction = bits & ((uint64_t(1) << 52) - 1);
+  const int biased = static_cast<int>(bits >> 52 & 0x7ff);
+  const auto infinity = static_cast<uint16_t>(to.special << to.fractionBits);
+  if (biased == 0x7ff)
+    return sign | infinity | (fraction != 0 ? 1 << (to.fractionBits - 1) : 0);
+  const int exponent = biased - 1023 + to.bias;
+  if (exponent >= to.special)
+    return sign | infinity;
+  if (exponent < -static_cast<int>(to.fractionBits)) // less than half of the least number
+    return sign;
+  const bool isNormal = exponent > 0;
+  const uint64_t significand = fraction | uint64_t(1) << 52;
+  const unsigned shift = isNormal ? dropped : dropped + 1 + static_cast<unsigned>(-exponent);
+  // Of a normal number the leading one counts as one more in the exponent.
+  uint64_t rounded = (isNormal ? static_cast<uint64_t>(exponent - 1) << to.fractionBits : 0) +
+                     (significand >> shift);
+  const uint64_t rest = significand & ((uint64_t(1) << shift) - 1);
+  const uint64_t middle = uint64_t(1) << (shift - 1);
+  if (rest > middle || (rest == middle && (rounded & 1) != 0))
+    ++rounded; // may carry into the exponent, up to infinity: as rounding has it
+  return static_cast<uint16_t>(sign | rounded);
+}
+
+float numberOf(ScalarType type, uint16_t bits) {
+  const Fields from(type);
+  const unsigned leading = 1u << from.fractionBits;
+  const unsigned fraction = bits & (leading - 1);
+  const int exponent = bits >> from.fractionBits & from.special;
+  const int lastPlace = 1 - from.bias - static_cast<int>(from.fractionBits);
+  float value = 0;
+  if (exponent == from.special)
+    value =
+        fraction ? std::numeric_limits<float>::quiet_NaN() : std::numeric_limits<float>::infinity();
+  else if (exponent == 0)
+    value = std::ldexp(static_cast<float>(fraction), lastPlace);
+  else
+    value = std::ldexp(static_cast<float>(fraction + leading), lastPlace + exponent - 1);
+  return bits & 0x8000 ? -value : value;
+}
+
+} // namespace sextant::abi
