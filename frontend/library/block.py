@@ -31,6 +31,21 @@ def _max(a, b):
 
 
 @qd.func
+def _and(a, b):
+    return a & b
+
+
+@qd.func
+def _or(a, b):
+    return a | b
+
+
+@qd.func
+def _xor(a, b):
+    return a ^ b
+
+
+@qd.func
 def _before_reuse():
     # In a loop, the threads of the next round write the staging array that those of this round
     # may still read. Straight-line calls need nothing: each has its own array.
@@ -135,6 +150,24 @@ def reduce_max(value, block_dim: qd.template(), dtype: qd.template()):
 
 
 @qd.func
+def reduce_and(value, block_dim: qd.template(), dtype: qd.template()):
+    block._check(value, block_dim, dtype)
+    return _combine(subgroup.reduce_and(qd.cast(value, dtype)), block_dim, _and, dtype)
+
+
+@qd.func
+def reduce_or(value, block_dim: qd.template(), dtype: qd.template()):
+    block._check(value, block_dim, dtype)
+    return _combine(subgroup.reduce_or(qd.cast(value, dtype)), block_dim, _or, dtype)
+
+
+@qd.func
+def reduce_xor(value, block_dim: qd.template(), dtype: qd.template()):
+    block._check(value, block_dim, dtype)
+    return _combine(subgroup.reduce_xor(qd.cast(value, dtype)), block_dim, _xor, dtype)
+
+
+@qd.func
 def reduce_all_add(value, block_dim: qd.template(), dtype: qd.template()):
     block._check(value, block_dim, dtype)
     v = qd.cast(value, dtype)
@@ -162,6 +195,36 @@ def reduce_all_max(value, block_dim: qd.template(), dtype: qd.template()):
         return subgroup.reduce_all_max(v)
     else:
         return _combine_all(subgroup.reduce_max(v), block_dim, _max, dtype)
+
+
+@qd.func
+def reduce_all_and(value, block_dim: qd.template(), dtype: qd.template()):
+    block._check(value, block_dim, dtype)
+    v = qd.cast(value, dtype)
+    if qd.static(block_dim == subgroup.group_size()):
+        return subgroup.reduce_all_and(v)
+    else:
+        return _combine_all(subgroup.reduce_and(v), block_dim, _and, dtype)
+
+
+@qd.func
+def reduce_all_or(value, block_dim: qd.template(), dtype: qd.template()):
+    block._check(value, block_dim, dtype)
+    v = qd.cast(value, dtype)
+    if qd.static(block_dim == subgroup.group_size()):
+        return subgroup.reduce_all_or(v)
+    else:
+        return _combine_all(subgroup.reduce_or(v), block_dim, _or, dtype)
+
+
+@qd.func
+def reduce_all_xor(value, block_dim: qd.template(), dtype: qd.template()):
+    block._check(value, block_dim, dtype)
+    v = qd.cast(value, dtype)
+    if qd.static(block_dim == subgroup.group_size()):
+        return subgroup.reduce_all_xor(v)
+    else:
+        return _combine_all(subgroup.reduce_xor(v), block_dim, _xor, dtype)
 
 
 # ---- Scans ------------------------------------------------------------------------------

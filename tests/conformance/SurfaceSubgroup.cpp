@@ -2,6 +2,7 @@
 #include "tests/conformance/Surface.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 namespace conformance {
@@ -237,6 +238,13 @@ void runLane(Run &run, const SurfaceKernel &kernel) {
 
 namespace {
 
+template <class T> T matchable(uint64_t random) {
+  if constexpr (std::is_floating_point_v<T>)
+    return std::array{T(0), T(-0.0), T(1), std::numeric_limits<T>::quiet_NaN()}[random % 4];
+  else
+    return T(uint64_t(random % 2) | uint64_t(random / 2 % 2) << (sizeof(T) * 8 - 1));
+}
+
 template <class T, class R> void ballotOf(Run &run, const SurfaceKernel &kernel) {
   const std::string name = kernel.kernel;
   const bool masks = name.starts_with("lanemask_"), first = name == "ballot_first_n";
@@ -245,7 +253,12 @@ template <class T, class R> void ballotOf(Run &run, const SurfaceKernel &kernel)
     if (masks)
       value = T(run.random() % 32);
     else if (run.random() % 2)
-      value = 0;
+      value = T(0);
+  // Lanes that match: a few values, of which the halves of the wide ones differ one by one, and
+  // reals that are equal but have other bits.
+  if (name == "match_any")
+    for (T &value : values)
+      value = matchable<T>(run.random());
   const bool every = first && kernel.dtype == std::string("i32");
   auto src = run.array(values);
   auto result = run.zeros2<R>(5 + rounds + (every ? 32 : 0), threads);
@@ -258,12 +271,15 @@ template <class T, class R> void ballotOf(Run &run, const SurfaceKernel &kernel)
         uint64_t bits = 0;
         for (unsigned bit = 0; bit < (masks ? 32 : std::min(n, run.wave)); ++bit) {
           const T lane = T(bit);
-          const bool set = name == "lanemask_lt"   ? lane < from[i]
-                           : name == "lanemask_le" ? lane <= from[i]
-                           : name == "lanemask_eq" ? lane == from[i]
-                           : name == "lanemask_gt" ? lane > from[i]
-                           : name == "lanemask_ge" ? lane >= from[i]
-                                                   : from[i / run.wave * run.wave + bit] != T(0);
+          const bool set =
+              name == "lanemask_lt"   ? lane < from[i]
+              : name == "lanemask_le" ? lane <= from[i]
+              : name == "lanemask_eq" ? lane == from[i]
+              : name == "lanemask_gt" ? lane > from[i]
+              : name == "lanemask_ge" ? lane >= from[i]
+              : name == "match_any"
+                  ? std::memcmp(&from[i], &from[i / run.wave * run.wave + bit], sizeof(T)) == 0
+                  : from[i / run.wave * run.wave + bit] != T(0);
           bits |= uint64_t(set) << bit;
         }
         expectSame(what, i, out[row * threads + i], R(bits));
@@ -285,7 +301,9 @@ template <class T, class R> void ballotOf(Run &run, const SurfaceKernel &kernel)
 void runBallot(Run &run, const SurfaceKernel &kernel) {
   withType(kernel.dtype, [&](auto zero) {
     using T = decltype(zero);
-    if constexpr (std::is_integral_v<T>) {
+    if (kernel.kernel == std::string("match_any"))
+      ballotOf<T, uint64_t>(run, kernel);
+    else if constexpr (std::is_integral_v<T>) {
       if (kernel.kernel == std::string("ballot"))
         ballotOf<T, uint64_t>(run, kernel);
       else

@@ -141,8 +141,8 @@ for i in range(src.shape[0]):
 
 
 def ballot(op, dtype, twist):
-    """Ballots of every length, lane masks of every lane."""
-    result = "u64" if op.kernel == "ballot" else "u32"
+    """Ballots of every length, matches, lane masks of every lane."""
+    result = "u64" if op.kernel in ("ballot", "match_any") else "u32"
     def call(value):
         return f"{op.name}({value}, min({1 + twist % 32}, subgroup.group_size()))" if op.kernel == "ballot_first_n" else f"{op.name}({value})"
     every = "for n in qd.static(range(32)):\n        out[5 + rounds + n, i] = subgroup.ballot_first_n(v, min(n + 1, subgroup.group_size()))"

@@ -35,7 +35,7 @@ def source(op, dtype):
     """One kernel that makes one call, on values that the compiler cannot know."""
     result = {"vote": "i32", "lane": "i32", "barrier": "i32"}.get(op.family, dtype)
     if op.family == "ballot":
-        result = "u64" if op.kernel == "ballot" else "u32"
+        result = "u64" if op.kernel in ("ballot", "match_any") else "u32"
     out = f"out[i] = {op.name}(src[i])"
     if op.family == "move":
         lane = {"broadcast": ", qd.u32(n)", "broadcast_first": "", "shuffle": ", lanes[i]"}.get(op.kernel, ", qd.u32(n)")
@@ -104,12 +104,13 @@ OWN = [
                               metal=r"simdgroup_barrier", cpu=ANY)),
     (r"subgroup\.mem_fence$", dict(cuda=r"membar|fence\.", gfx9=ANY, rdna=ANY, vulkan=r"OpMemoryBarrier",
                                    metal=r"atomic_thread_fence", cpu=ANY)),
+    (r"subgroup\.match_any$", dict(cuda=r"match\.any\.sync")),
     (r"subgroup\.ballot", dict(cuda=r"vote\.sync\.ballot", gfx9=r"v_cmp", rdna=r"v_cmp", vulkan=r"OpGroupNonUniformBallot ",
                                metal=r"(simd_b|spvSubgroupB)allot\(")),
     (r"subgroup\.all_true$", dict(cuda=r"vote\.sync\.all", vulkan=r"OpGroupNonUniformAll ", metal=r"simd_all\(")),
     (r"subgroup\.any_true$", dict(cuda=r"vote\.sync\.any", vulkan=r"OpGroupNonUniformAny ", metal=r"simd_any\(")),
-    (r"subgroup\.reduce", dict(cuda=r"redux\.sync", vulkan=r"OpGroupNonUniform[SUIF](Add|Min|Max) \S+ \S+ Reduce",
-                               metal=r"simd_(sum|min|max)\(")),
+    (r"subgroup\.reduce", dict(cuda=r"redux\.sync", vulkan=r"OpGroupNonUniform([SUIF](Add|Min|Max)|Bitwise(And|Or|Xor)) \S+ \S+ Reduce",
+                               metal=r"simd_(sum|min|max|and|or|xor)\(")),
     (r"subgroup\.(in|ex)clusive", dict(vulkan=r"OpGroupNonUniform\w+ \S+ \S+ (In|Ex)clusiveScan",
                                        metal=r"simd_prefix_")),
     (r"block\.sync$", dict(cuda=r"bar(rier)?\.sync", gfx9=r"s_barrier", rdna=r"s_barrier", vulkan=r"OpControlBarrier",

@@ -91,6 +91,7 @@ Value doLogicNot(Context &cx, CallSite &site);
 Value doLogicalShift(Context &cx, CallSite &site);
 Value doLoopConfig(Context &cx, CallSite &site);
 Value doMatch(Context &cx, CallSite &site);
+Value doMatchAny(Context &cx, CallSite &site);
 Value doMatrix(Context &cx, CallSite &site);
 Value doMatrixOf(Context &cx, CallSite &site, Filled with);
 Value doMatrixType(Context &cx, CallSite &site);

@@ -123,6 +123,29 @@ Value doMatch(Context &cx, CallSite &site) {
               site.at, "match");
 }
 
+/// Of 64 bits, the lanes that match in both halves.
+Value doMatchAny(Context &cx, CallSite &site) {
+  SourceRange at = site.at;
+  if (!checkBallot(cx, userCall(cx, site), at, std::nullopt))
+    return Value();
+  auto matching = [&](ExprRef word) {
+    return temp(cx,
+                makeExpr(Type::U64, hir::Match{take(cx, makeCast(word, Type::U32, at)), 32}, at),
+                at, "match");
+  };
+  ExprRef value = std::move(site.operands[0]);
+  const bool isWide = bitWidth(value->type) == 64;
+  if (isFloat(value->type))
+    value = makeExpr(isWide ? Type::U64 : Type::U32, hir::Bitcast{take(cx, value)}, at);
+  if (!isWide)
+    return matching(value);
+  const ExprRef bits = stable(cx, Value::scalar(makeCast(value, Type::U64, at)), at).expr;
+  const ExprRef high =
+      makeBinary(hir::BinaryOp::BitShr, bits, makeInt(32, Type::U64, at), Type::U64, at);
+  const ExprRef low = matching(bits).expr;
+  return Value::scalar(makeBinary(hir::BinaryOp::And, low, matching(high).expr, Type::U64, at));
+}
+
 /// Sets the tile that a call names, or the whole subgroup; false after an error.
 static bool findTile(Context &cx, CallSite &site) {
   const bool isTiled = site.args.size() > 1;

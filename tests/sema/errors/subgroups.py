@@ -93,6 +93,7 @@ def types(
     a: F,
     b: I,
     h: qd.types.ndarray(dtype=qd.f16, ndim=1),
+    g: qd.types.ndarray(dtype=qd.bf16, ndim=1),
     v: qd.types.ndarray(dtype=qd.types.vector(3, qd.f32), ndim=1),
     u: qd.types.ndarray(dtype=qd.u8, ndim=1),
 ):
@@ -104,6 +105,9 @@ def types(
         a[i] = subgroup.shuffle(a[i], u[i])
         h[i] = subgroup.shuffle(h[i], 1)  # error: `subgroup.shuffle` takes i32, u32, i64, u64, f32 and f64, not f16 | cast it, as in `qd.f32(...)`
         h[i] = subgroup.reduce_add(h[i])  # error: `subgroup.reduce_add` takes i32, u32, i64, u64, f32 and f64, not f16 | cast it, as in `qd.f32(...)`
+        g[i] = subgroup.shuffle(g[i], 1)  # error: `subgroup.shuffle` takes i32, u32, i64, u64, f32 and f64, not bf16 | cast it, as in `qd.f32(...)`
+        g[i] = subgroup.reduce_and(qd.f32(h[i]))  # error: `subgroup.reduce_and` is bitwise and takes integers, not f32 | `qd.bit_cast` gives the bits of a real
+        g[i] &= 1  # error: this augmented assignment is bitwise and needs integers, but the element is bf16
         u[i] = subgroup.inclusive_max(u[i])  # error: `subgroup.inclusive_max` takes i32, u32, i64, u64, f32 and f64, not u8 | cast it, as in `qd.i32(...)`
         a[i] = subgroup.broadcast(v[i], 0)[0]  # error: `subgroup.broadcast` takes a scalar, not a vector | call it for each component
         a[i], u[i] = subgroup.bitonic_sort_kv(a[i], u[i])  # error: `subgroup.bitonic_sort_kv` takes i32, u32, i64, u64, f32 and f64, not u8 | cast it, as in `qd.i32(...)`
