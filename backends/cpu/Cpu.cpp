@@ -8,6 +8,7 @@
 #include "backends/cpu/Emitter.h"
 #include "backends/cpu/Link.h"
 #include "backends/cpu/Optimize.h"
+#include "backends/cpu/Workarounds.h"
 
 #include "frontend/ir/transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -141,6 +142,12 @@ static Error optimize(CpuJob &job) {
   return job.saveCode(".opt.ll");
 }
 
+static Error workAround(CpuJob &job) {
+  if (job.cpu->hasMaskRegisters && !job.isStepped())
+    avoidMiscompiles(*job.code);
+  return Error::success();
+}
+
 static Error emitObject(CpuJob &job) {
   limitCodegen(*job.code, *job.machine);
   auto object = emitFile(*job.code, *job.machine, CodeGenFileType::ObjectFile);
@@ -164,6 +171,7 @@ static constexpr Stage<CpuJob> pipeline[] = {
     {stages::expandMath, Form::Tasks, expandMath},
     {{"cpu-emit", "LLVM IR, vectors of threads"}, Form::Llvm, emitLlvm},
     {{"cpu-optimize", "optimised, unless debuggers step through it"}, Form::Llvm, optimize},
+    {{"cpu-workarounds", "ways round what LLVM miscompiles"}, Form::Llvm, workAround},
     {{"object", "machine code"}, Form::Bytes, emitObject},
     {{"elf", "linked by lld"}, Form::Bytes, link},
 };
