@@ -65,7 +65,9 @@ std::string scalarType(module::DType type, Language language) {
   }
   if (facts.bytes > 2)
     return facts.bytes == 4 ? "float" : "double";
-  return language == Language::C ? "uint16_t" : "sextant::Half";
+  if (language == Language::C)
+    return "uint16_t";
+  return type == module::DType::F16 ? "sextant::Half" : "sextant::Bfloat16";
 }
 
 void comment(std::ostream &out, std::string_view indent, std::string_view text) {

@@ -29,6 +29,8 @@ Type promote(Type a, Type b) {
     return isFloat(a) ? a : b;
   if (bitWidth(a) != bitWidth(b))
     return bitWidth(a) > bitWidth(b) ? a : b;
+  if (isFloat(a)) // f16 and bf16: neither holds what the other does
+    return Type::F32;
   return isUnsigned(a) ? a : b;
 }
 

@@ -122,6 +122,7 @@ void addNarrowCases(std::vector<Case> &cases);
 void addSharedVariableCases(std::vector<Case> &cases);
 void addInverseCases(std::vector<Case> &cases);
 void addValueCases(std::vector<Case> &cases);
+void addBf16Cases(std::vector<Case> &cases);
 
 //===--- Element types -----------------------------------------------------===//
 

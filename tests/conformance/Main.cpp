@@ -200,6 +200,7 @@ int runAll(const Options &options) {
   addNarrowCases(cases);
   addInverseCases(cases);
   addValueCases(cases);
+  addBf16Cases(cases);
 
   const sextant::Device device = sextant::Device::open(options.device);
   Report report(options.results, device);

@@ -31,6 +31,7 @@ constexpr Row rows[] = {
     {"metal", "more", "literals", "", "Metal has no f64"},
     {"metal", "more", "64-bit bounds", "", "Metal has no f64"},
     {"metal", "values", "frexp f64", "", "Metal has no f64"},
+    {"metal", "bf16", "narrow f64", "", "Metal has no f64"},
     {"amdgpu", "values", "wide f32", "", "AMD kernels take 4096 bytes of arguments"},
     {"vulkan", "radix", "radix rank", "", "four ranks take more than 64 KiB at 4 lanes", 4},
     {"vulkan", "radix", "radix rank", "", "four ranks take more than 32 KiB at 8 lanes", 8},

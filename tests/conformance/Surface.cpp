@@ -3,33 +3,48 @@
 
 namespace conformance {
 
-double toDouble(Half half) {
-  const int exponent = half.bits >> 10 & 31, fraction = half.bits & 0x3FF;
-  const double sign = half.bits >> 15 ? -1 : 1;
-  if (exponent == 31)
+namespace {
+
+template <class T> double numberOf(T real) {
+  constexpr int bits = fractionBits<T>, special = 2 * biasOf<T> + 1;
+  const int exponent = real.bits >> bits & special, fraction = real.bits & ((1 << bits) - 1);
+  const double sign = real.bits >> 15 ? -1 : 1;
+  if (exponent == special)
     return fraction ? std::numeric_limits<double>::quiet_NaN()
                     : sign * std::numeric_limits<double>::infinity();
-  return sign * (exponent ? std::ldexp(fraction + 1024, exponent - 25) : std::ldexp(fraction, -24));
+  const int place = 1 - biasOf<T> - bits;
+  return sign * (exponent ? std::ldexp(fraction + (1 << bits), place + exponent - 1)
+                          : std::ldexp(fraction, place));
 }
 
-Half toHalf(double value) {
+template <class T> T nearest(double value) {
+  constexpr int bits = fractionBits<T>, bias = biasOf<T>, place = 1 - bias - bits;
   const uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+  const uint16_t infinity = uint16_t((2 * bias + 1) << bits);
   const double magnitude = std::fabs(value);
   if (value != value)
-    return {0x7E00};
+    return {uint16_t(infinity | 1 << (bits - 1))};
   if (magnitude == 0)
     return {sign};
-  if (magnitude >= 65520) // half way from the largest to the next power
-    return {uint16_t(sign | 0x7C00)};
+  // Half way from the largest number to the next power of two.
+  if (magnitude >= std::ldexp(1, bias + 1) - std::ldexp(1, bias - bits - 1))
+    return {uint16_t(sign | infinity)};
   int exponent = 0;
   std::frexp(magnitude, &exponent); // magnitude < 2^exponent
-  const int unit = std::max(exponent - 11, -24);
+  const int unit = std::max(exponent - bits - 1, place);
   const double steps = std::nearbyint(std::ldexp(magnitude, -unit)); // ties to even
-  // Rounding up to 2048 carries into the exponent by itself.
-  const unsigned bits =
-      unit == -24 ? unsigned(steps) : (unsigned(unit + 24) << 10) + unsigned(steps);
-  return {uint16_t(sign | bits)};
+  // Rounding up to the next power carries into the exponent by itself.
+  const unsigned all =
+      unit == place ? unsigned(steps) : (unsigned(unit - place) << bits) + unsigned(steps);
+  return {uint16_t(sign | all)};
 }
+
+} // namespace
+
+double toDouble(Half half) { return numberOf(half); }
+double toDouble(Bfloat16 bfloat) { return numberOf(bfloat); }
+Half toHalf(double value) { return nearest<Half>(value); }
+Bfloat16 toBfloat16(double value) { return nearest<Bfloat16>(value); }
 
 std::string operatorOf(const std::string &name) {
   for (const char *generic : {"reduce", "reduce_all", "inclusive_scan", "exclusive_scan"})

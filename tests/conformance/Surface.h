@@ -32,11 +32,27 @@ void runAtomicShared(Run &run, const SurfaceKernel &kernel);
 
 //===--- Element types -----------------------------------------------------===//
 
+using sextant::Bfloat16;
 using sextant::Half;
 
+/// Reals of 16 bits, of which the host has their bits alone.
+template <class T>
+constexpr bool isSmallReal = std::is_same_v<T, Half> || std::is_same_v<T, Bfloat16>;
+/// Bits of the fraction, and the exponent field's bias.
+template <class T> constexpr int fractionBits = std::is_same_v<T, Half> ? 10 : 7;
+template <class T> constexpr int biasOf = std::is_same_v<T, Half> ? 15 : 127;
+
 double toDouble(Half half);
+double toDouble(Bfloat16 bfloat);
 /// Rounded to the nearest, ties to even.
 Half toHalf(double value);
+Bfloat16 toBfloat16(double value);
+template <class T> T rounded(double value) {
+  if constexpr (std::is_same_v<T, Half>)
+    return toHalf(value);
+  else
+    return toBfloat16(value);
+}
 
 /// f(a value of the type).
 template <class F> void withType(const std::string &dtype, F f) {
@@ -59,6 +75,8 @@ template <class F> void withType(const std::string &dtype, F f) {
 template <class F> void withAnyType(const std::string &dtype, F f) {
   if (dtype == "f16")
     f(Half{});
+  else if (dtype == "bf16")
+    f(Bfloat16{});
   else if (dtype == "i8")
     f(int8_t{});
   else if (dtype == "u8")
@@ -73,7 +91,7 @@ template <class F> void withAnyType(const std::string &dtype, F f) {
     withType(dtype, f);
 }
 
-template <class T> constexpr bool isReal = std::is_floating_point_v<T> || std::is_same_v<T, Half>;
+template <class T> constexpr bool isReal = std::is_floating_point_v<T> || isSmallReal<T>;
 
 //===--- Operators ---------------------------------------------------------===//
 
@@ -81,8 +99,8 @@ template <class T> constexpr bool isReal = std::is_floating_point_v<T> || std::i
 std::string operatorOf(const std::string &name);
 
 template <class T> T combine(const std::string &op, T a, T b) {
-  if constexpr (std::is_same_v<T, Half>) {
-    return toHalf(combine(op, toDouble(a), toDouble(b)));
+  if constexpr (isSmallReal<T>) {
+    return rounded<T>(combine(op, toDouble(a), toDouble(b)));
   } else {
     if (op == "add")
       return add(a, b);

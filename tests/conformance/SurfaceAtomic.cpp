@@ -19,8 +19,8 @@ template <class T> T updated(const std::string &op, T x, T y) {
 }
 
 template <class T> bool isSubnormal(T value) {
-  if constexpr (std::is_same_v<T, Half>)
-    return (value.bits & 0x7C00) == 0 && value.bits & 0x3FF;
+  if constexpr (isSmallReal<T>)
+    return value.bits << 1 & 0xFFFE && (value.bits & 0x7FFF) >> fractionBits<T> == 0;
   else if constexpr (std::is_floating_point_v<T>)
     return std::fpclassify(value) == FP_SUBNORMAL;
   else
@@ -29,7 +29,9 @@ template <class T> bool isSubnormal(T value) {
 
 template <class T>
 void expectUpdated(const std::string &what, size_t i, const T &got, const T &expected) {
-  if constexpr (std::is_same_v<T, Half>) {
+  if constexpr (isSmallReal<T>) {
+    if (isSubnormal(expected) && toDouble(got) == 0)
+      return;
     expectEqual(what, i, toDouble(got), toDouble(expected));
   } else {
     // Some devices' atomics flush subnormal results (PTX ISA, "atom": f32 in global memory).
@@ -41,7 +43,7 @@ void expectUpdated(const std::string &what, size_t i, const T &got, const T &exp
 /// Old values are bits that were there.
 template <class T>
 void expectOld(const std::string &what, size_t i, const T &got, const T &expected) {
-  if constexpr (std::is_same_v<T, Half>)
+  if constexpr (isSmallReal<T>)
     expectSame(what, i, toDouble(got), toDouble(expected));
   else
     expectSame(what, i, got, expected);
@@ -50,12 +52,22 @@ void expectOld(const std::string &what, size_t i, const T &got, const T &expecte
 /// Any values but subnormal ones, which devices may flush.
 template <class T> std::vector<T> elements(Run &run, size_t n) {
   std::vector<T> values(n);
-  if constexpr (std::is_same_v<T, Half>) {
-    static const uint16_t corners[] = {0,      0x8000, 0x7C00, 0xFC00, 0x7E00,
-                                       0x7BFF, 0xFBFF, 0x3C00, 0x0400};
+  if constexpr (isSmallReal<T>) {
+    // Zeros, infinities, NaN, the largest numbers, one, the least normal one.
+    constexpr uint16_t infinity = uint16_t((2 * biasOf<T> + 1) << fractionBits<T>);
+    constexpr uint16_t quietNan = infinity | 1 << (fractionBits<T> - 1);
+    static const uint16_t corners[] = {0,
+                                       0x8000,
+                                       infinity,
+                                       infinity | 0x8000,
+                                       quietNan,
+                                       infinity - 1,
+                                       (infinity - 1) | 0x8000,
+                                       uint16_t(biasOf<T> << fractionBits<T>),
+                                       uint16_t(1 << fractionBits<T>)};
     for (T &value : values) {
       const uint64_t bits = run.random();
-      value = bits % 4 ? Half{uint16_t(bits >> 16)} : Half{corners[bits / 4 % 9]};
+      value = bits % 4 ? T{uint16_t(bits >> 16)} : T{corners[bits / 4 % 9]};
     }
   } else {
     values = anyBits<T>(run, n);
@@ -63,10 +75,11 @@ template <class T> std::vector<T> elements(Run &run, size_t n) {
   for (T &value : values) {
     if (isSubnormal(value))
       value = T{};
-    if constexpr (std::is_same_v<T, Half>)
-      value = value.bits << 1 > 0xF800 ? Half{0x7E00} : value; // quiet
+    if constexpr (isSmallReal<T>)
+      if (std::isnan(toDouble(value)))
+        value = rounded<T>(toDouble(value)); // quiet
   }
-  if constexpr (!std::is_same_v<T, Half>)
+  if constexpr (!isSmallReal<T>)
     values = quiet(values);
   return values;
 }
@@ -79,8 +92,8 @@ template <class T> std::vector<T> operands(Run &run, const std::string &op, size
     int number = op == "mul" ? (run.random() % 2 ? 1 : -1) : int(run.random() % 9) - 4;
     if (op == "exchange" || op == "cas")
       number = int(run.random() % 1000);
-    if constexpr (std::is_same_v<T, Half>)
-      value = toHalf(number);
+    if constexpr (isSmallReal<T>)
+      value = rounded<T>(number);
     else
       value = T(number);
   }
@@ -240,6 +253,8 @@ template <class T> void sharedOf(Run &run, const SurfaceKernel &kernel, bool exa
 template <class F> void withAtomType(const std::string &dtype, F f) {
   if (dtype == "f16")
     f(Half{});
+  else if (dtype == "bf16")
+    f(Bfloat16{});
   else
     withType(dtype, f);
 }

@@ -231,3 +231,63 @@ task k_t1 block 32
     shared1[0] = private0[%a.0]
 )");
 }
+
+TEST_CASE("lowerBfloats: values are their bits, and f32's arithmetic is rounded") {
+  hir::Kernel kernel = hir::renumber(parsed(R"(draft k wave 32
+param x bf16 buffer
+hidden field f bf16 x 4
+local %a.0 bf16
+shared0 s bf16 x 64
+task block 64
+  %a.0 = x[0]
+  shared0[0] = neg(%a.0)
+  f[1] = abs(%a.0)
+  x[1] = (%a.0 + 0.1:bf16)
+)"));
+  hir::lowerBfloats(kernel);
+  CHECK(kernel.hidden[0].type == hir::Type::BF16); // what applications are told
+  // 0.1 is 0x3dcd, 15821.
+  CHECK(hir::dump(kernel) == R"(kernel k wave 32
+param x u16 buffer
+param f u16 buffer
+task k_t0 block 64
+  shared0 s u16 x 64
+  %a.0 = x[0]
+  shared0[0] = (%a.0 ^ 32768:u16)
+  f[1] = (%a.0 & 32767:u16)
+  x[1] = {
+    %bf16.1 = bitcast<u32>((bitcast<f32>((u32(%a.0) << 16:u32)) + bitcast<f32>((15821:u32 << 16:u32))))
+  } u16((select(((%bf16.1 & 2147483647:u32) > 2139095040:u32), (%bf16.1 | 4194304:u32), ((%bf16.1 + 32767:u32) + ((%bf16.1 >>> 16:u32) & 1:u32))) >>> 16:u32))
+)");
+}
+
+TEST_CASE("lowerBfloats: an atomic is a loop of compare-and-swaps, an exchange is one of bits") {
+  hir::Kernel kernel = hir::renumber(parsed(R"(draft k wave 32
+param x bf16 buffer
+local %a.0 bf16
+task block 64
+  scope 4
+    %a.0 = atomic_exchange(x[1], x[2])
+  atomic_max(x[0], %a.0)
+)"));
+  hir::lowerBfloats(kernel);
+  CHECK(hir::dump(kernel) == R"(kernel k wave 32
+param x u16 buffer
+task k_t0 block 64
+  scope 4
+    %a.0 = atomic_exchange(x[1], x[2])
+  {
+    %bf16.1 = 0
+    %bf16.2 = bitcast<f32>((u32(%a.0) << 16:u32))
+    %bf16.3 = atomic_or(x[%bf16.1], 0:u16)
+    scope 5
+      while true
+        %bf16.5 = atomic_cas(x[%bf16.1], %bf16.3, {
+          %bf16.4 = bitcast<u32>((bitcast<f32>((u32(%bf16.3) << 16:u32)) max %bf16.2))
+        } u16((select(((%bf16.4 & 2147483647:u32) > 2139095040:u32), (%bf16.4 | 4194304:u32), ((%bf16.4 + 32767:u32) + ((%bf16.4 >>> 16:u32) & 1:u32))) >>> 16:u32)))
+        if (%bf16.5 == %bf16.3)
+          leave 5
+        %bf16.3 = %bf16.5
+  } %bf16.3
+)");
+}

@@ -23,6 +23,10 @@ void carryLocals(Draft &draft);
 /// arrays.
 Kernel renumber(Draft draft);
 
+/// Makes bf16 values bits, and what is done to them arithmetic in f32 that is rounded. The arguments
+/// stay as the application passes them.
+void lowerBfloats(Kernel &kernel);
+
 Kernel finish(Draft draft);
 
 } // namespace sextant::hir

@@ -78,7 +78,9 @@ Kernel finish(Draft draft) {
   guardReturns(draft);
   prune(draft);
   carryLocals(draft);
-  return renumber(std::move(draft));
+  Kernel kernel = renumber(std::move(draft));
+  lowerBfloats(kernel);
+  return kernel;
 }
 
 } // namespace sextant::hir

@@ -409,7 +409,7 @@ Value doRandom(Context &cx, CallSite &site) {
   if (cx.isHost())
     return error(cx, at, "`qd.random` cannot be called when kernels are built");
   if (!isFloat(type) && (type == Type::Bool || bitWidth(type) < 32))
-    return error(cx, at, "`qd.random` gives i32, u32, i64, u64, f16, f32 and f64",
+    return error(cx, at, "`qd.random` gives i32, u32, i64, u64, f16, bf16, f32 and f64",
                  "cast the result");
   block(cx, at);
   if (!cx.open->randomCounter) {

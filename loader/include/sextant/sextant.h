@@ -121,10 +121,11 @@ typedef enum sxt_dtype {
   SXT_DTYPE_F16 = 10,
   SXT_DTYPE_F32 = 11,
   SXT_DTYPE_F64 = 12,
+  SXT_DTYPE_BF16 = 13,
   SXT_DTYPE_MAX_ENUM = 0x7fffffff /* the type holds any number */
 } sxt_dtype;
 
-/** "u1", "i8", … "f64" as the kernel language writes it; "?" for other values. Never null. */
+/** "u1", "i8", … "bf16" as the kernel language writes it; "?" for other values. Never null. */
 SXT_API_VOID const char *sxt_dtype_name(sxt_dtype dtype);
 /** Bytes of one scalar in memory; 0 for other values. */
 SXT_API_VOID size_t sxt_dtype_size(sxt_dtype dtype);

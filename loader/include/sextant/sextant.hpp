@@ -54,11 +54,18 @@ inline Result<void> check(sxt_status status) {
 
 //===--- Element types -----------------------------------------------------===//
 
-/// A 16-bit float as its bits.
+/// An `f16` (IEEE 754 binary16) as its bits.
 struct Half {
   uint16_t bits = 0;
   friend bool operator==(const Half &a, const Half &b) { return a.bits == b.bits; }
   friend bool operator!=(const Half &a, const Half &b) { return a.bits != b.bits; }
+};
+
+/// A `bf16` as its bits: the upper half of a float's.
+struct Bfloat16 {
+  uint16_t bits = 0;
+  friend bool operator==(const Bfloat16 &a, const Bfloat16 &b) { return a.bits == b.bits; }
+  friend bool operator!=(const Bfloat16 &a, const Bfloat16 &b) { return a.bits != b.bits; }
 };
 
 /// A vector or (row-major) matrix: an element of arrays, or an argument by value.
@@ -95,6 +102,7 @@ struct Element<T, std::enable_if_t<std::is_integral_v<T>>>
                     : sizeof(T) == 4        ? (std::is_signed_v<T> ? SXT_DTYPE_I32 : SXT_DTYPE_U32)
                                      : (std::is_signed_v<T> ? SXT_DTYPE_I64 : SXT_DTYPE_U64)> {};
 template <> struct Element<Half> : ScalarElement<SXT_DTYPE_F16> {};
+template <> struct Element<Bfloat16> : ScalarElement<SXT_DTYPE_BF16> {};
 template <> struct Element<float> : ScalarElement<SXT_DTYPE_F32> {};
 template <> struct Element<double> : ScalarElement<SXT_DTYPE_F64> {};
 template <class T, unsigned Rows, unsigned Cols> struct Element<Matrix<T, Rows, Cols>> {

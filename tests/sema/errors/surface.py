@@ -40,7 +40,7 @@ def constructors(f: F, n: qd.i32):
         f[i] = qd.Matrix.diag(33, 1.0)[0, 0]  # error: a matrix has 1 to 1024 components
         f[i] = qd.Matrix.diag(2, (1, 2))[0, 0]  # error: `qd.Matrix.diag` needs a number, not a tuple | set the elements `m[i, i]` one by one
         f[i] = qd.Matrix.rows([1, 2])[0]  # error: `qd.Matrix.rows` needs a list of vectors, not a list
-        f[i] = qd.random(qd.i16)  # error: `qd.random` gives i32, u32, i64, u64, f16, f32 and f64 | cast the result
+        f[i] = qd.random(qd.i16)  # error: `qd.random` gives i32, u32, i64, u64, f16, bf16, f32 and f64 | cast the result
 
 
 @qd.kernel

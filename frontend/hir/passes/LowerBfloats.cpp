@@ -1,0 +1,293 @@
+// bf16: the upper half of an f32. No target has all of its arithmetic, so it is gone behind this
+// pass: a value is its bits, a u16, and an operation on it is one on f32 whose result is rounded to
+// the nearest bf16, halves to the even side. Sums, products, quotients and roots are right that
+// way, as f32 has more than twice the digits (Figueroa, "When is double rounding innocuous?",
+// 1995). What f32 does not hold is brought to odd first: f64, and integers past 2**24.
+#include "frontend/hir/Builder.h"
+#include "frontend/hir/passes/Passes.h"
+#include "loader/abi/SmallReal.h"
+
+#include <algorithm>
+
+namespace sextant::hir {
+
+namespace {
+
+using B = BinaryOp;
+
+constexpr uint64_t signBit = 0x8000;
+constexpr unsigned halfWidth = 16;
+constexpr unsigned f32Digits = 24;
+
+class Lowering {
+public:
+  explicit Lowering(Task &task) : task(task) { findScopes(task.body); }
+
+  void run() {
+    for (Local &local : task.locals)
+      lower(local.type);
+    for (std::vector<ArrayDecl> *arrays : {&task.shared, &task.privates})
+      for (ArrayDecl &array : *arrays)
+        lower(array.type);
+    block(task.body);
+  }
+
+  static void lower(Type &type) {
+    if (type == Type::BF16)
+      type = Type::U16;
+  }
+
+private:
+  void findScopes(Block &body);
+  void block(Block &body);
+  void expr(Expr &e);
+  void unary(Expr &e);
+  void binary(Expr &e, Type left, Type right);
+  void cast(Expr &e, Type from);
+  void bitcast(Expr &e);
+  void atomic(Expr &e);
+
+  ExprRef wide(ExprRef bits);
+  ExprRef narrow(ExprRef real);
+  ExprRef narrowDouble(ExprRef real);
+  ExprRef narrowInteger(ExprRef integer);
+
+  /// A local that holds `value`, assigned in `body`.
+  ExprRef keep(Block &body, ExprRef value) {
+    const auto local = unsigned(task.locals.size());
+    const Type type = value->type;
+    task.locals.push_back({"bf16", type, std::nullopt, 0});
+    body.push_back({at, Assign{local, take(std::move(value))}});
+    return makeLocal(local, type, at);
+  }
+  ExprRef sequence(Block body, ExprRef result) {
+    const Type type = result->type;
+    return makeExpr(type, Sequence{std::move(body), take(std::move(result))}, at);
+  }
+  ExprRef word(uint64_t value) { return makeInt(Exact(value), Type::U32, at); }
+  ExprRef op(B kind, ExprRef a, ExprRef b) {
+    const Type type = a->type;
+    return makeBinary(kind, std::move(a), std::move(b), type, at);
+  }
+  ExprRef test(B kind, ExprRef a, ExprRef b) {
+    return makeBinary(kind, std::move(a), std::move(b), Type::Bool, at);
+  }
+  ExprRef bitsAs(Type type, ExprRef value) {
+    return makeExpr(type, Bitcast{take(std::move(value))}, at);
+  }
+  /// The expression that `operand` holds.
+  static ExprRef own(ExprPtr &operand) { return std::make_shared<Expr>(std::move(*operand)); }
+  void replace(Expr &e, ExprRef by) {
+    const unsigned call = e.call;
+    e = std::move(*by);
+    e.at = at;
+    e.call = call;
+  }
+
+  Task &task;
+  SourceRange at; ///< of the expression at work
+  unsigned scopes = 0;
+};
+
+void Lowering::findScopes(Block &body) {
+  std::function<void(Block &)> visit = [&](Block &block) {
+    for (Stmt &stmt : block) {
+      if (auto *scope = std::get_if<Scope>(&stmt.node))
+        scopes = std::max(scopes, scope->id);
+      std::function<void(Expr &)> each = [&](Expr &e) { forEachOperand(e, each, visit); };
+      forEachOperand(stmt, each, visit);
+    }
+  };
+  visit(body);
+}
+
+//===--- Between bf16 and other types --------------------------------------===//
+
+ExprRef Lowering::wide(ExprRef bits) {
+  ExprRef word = makeCast(std::move(bits), Type::U32, at);
+  return bitsAs(Type::F32, op(B::Shl, std::move(word), this->word(halfWidth)));
+}
+
+/// Adds half of the last place, less one bit where that is even: what carries is the rounding. A
+/// NaN stays one, and is quiet.
+ExprRef Lowering::narrow(ExprRef real) {
+  Block body;
+  const ExprRef bits = keep(body, bitsAs(Type::U32, std::move(real)));
+  const ExprRef odd = op(B::And, op(B::BitShr, bits, word(halfWidth)), word(1));
+  const ExprRef rounded = op(B::Add, op(B::Add, bits, word(0x7fff)), odd);
+  const ExprRef isNan = test(B::Gt, op(B::And, bits, word(0x7fffffff)), word(0x7f800000));
+  ExprRef chosen = makeSelect(isNan, op(B::Or, bits, word(0x400000)), rounded, at);
+  return sequence(std::move(body),
+                  makeCast(op(B::BitShr, std::move(chosen), word(halfWidth)), Type::U16, at));
+}
+
+/// By way of the f32 towards zero, whose last bit is set where something was left over.
+ExprRef Lowering::narrowDouble(ExprRef real) {
+  Block body;
+  const ExprRef exact = keep(body, std::move(real));
+  const ExprRef nearest = keep(body, makeCast(exact, Type::F32, at));
+  const ExprRef back = keep(body, makeCast(nearest, Type::F64, at));
+  const ExprRef bits = keep(body, bitsAs(Type::U32, nearest));
+  auto magnitude = [&](const ExprRef &e) { return makeUnary(UnaryOp::Abs, e, Type::F64, at); };
+  const ExprRef isTooFar = test(B::Gt, magnitude(back), magnitude(exact));
+  const ExprRef towards = op(B::Sub, bits, makeCast(isTooFar, Type::U32, at));
+  ExprRef odd = makeSelect(test(B::Ne, back, exact), op(B::Or, towards, word(1)), bits, at);
+  return sequence(std::move(body), narrow(bitsAs(Type::F32, std::move(odd))));
+}
+
+/// By way of the integer's highest 24 bits, of which the last is set where something was left over.
+ExprRef Lowering::narrowInteger(ExprRef integer) {
+  const Type type = integer->type;
+  if (type == Type::Bool || bitWidth(type) < f32Digits)
+    return narrow(makeCast(std::move(integer), Type::F32, at));
+  const unsigned width = bitWidth(type);
+  const Type natural = width == 64 ? Type::U64 : Type::U32;
+  auto number = [&](uint64_t n) { return makeInt(Exact(n), natural, at); };
+  Block body;
+  const ExprRef value = keep(body, std::move(integer));
+  const ExprRef isNegative =
+      isSigned(type) ? keep(body, test(B::Lt, value, makeInt(0, type, at))) : makeBool(false, at);
+  const ExprRef bits = makeCast(value, natural, at);
+  const ExprRef size = keep(body, makeSelect(isNegative, op(B::Sub, number(0), bits), bits, at));
+  const ExprRef zeros = makeUnary(UnaryOp::Clz, size, Type::I32, at);
+  const ExprRef spare =
+      makeBinary(B::Sub, makeInt(width - f32Digits, Type::I32, at), zeros, Type::I32, at);
+  const ExprRef shift =
+      keep(body, makeCast(makeBinary(B::Max, spare, makeInt(0, Type::I32, at), Type::I32, at),
+                          natural, at));
+  const ExprRef kept = keep(body, op(B::Shl, op(B::BitShr, size, shift), shift));
+  const ExprRef last = op(B::Shl, number(1), shift);
+  const ExprRef odd = makeSelect(test(B::Ne, kept, size), op(B::Or, kept, last), kept, at);
+  const ExprRef real = keep(body, makeCast(odd, Type::F32, at)); // exact
+  const ExprRef negative = makeUnary(UnaryOp::Neg, real, Type::F32, at);
+  return sequence(std::move(body), narrow(makeSelect(isNegative, negative, real, at)));
+}
+
+//===--- Expressions -------------------------------------------------------===//
+
+void Lowering::unary(Expr &e) {
+  auto &node = std::get<Unary>(e.node);
+  ExprRef operand = own(node.operand);
+  if (node.op == UnaryOp::Neg)
+    return replace(e, op(B::Xor, std::move(operand), makeInt(signBit, Type::U16, at)));
+  if (node.op == UnaryOp::Abs)
+    return replace(e, op(B::And, std::move(operand), makeInt(signBit - 1, Type::U16, at)));
+  const bool isTruth = e.type == Type::Bool;
+  ExprRef result =
+      makeUnary(node.op, wide(std::move(operand)), isTruth ? Type::Bool : Type::F32, at);
+  replace(e, isTruth ? std::move(result) : narrow(std::move(result)));
+}
+
+void Lowering::binary(Expr &e, Type left, Type right) {
+  auto &node = std::get<Binary>(e.node);
+  auto operand = [&](ExprPtr &from, Type type) {
+    ExprRef held = own(from);
+    return type == Type::BF16 ? wide(std::move(held)) : held;
+  };
+  ExprRef lhs = operand(node.lhs, left), rhs = operand(node.rhs, right);
+  const bool isRounded = e.type == Type::BF16;
+  ExprRef result =
+      makeBinary(node.op, std::move(lhs), std::move(rhs), isRounded ? Type::F32 : e.type, at);
+  replace(e, isRounded ? narrow(std::move(result)) : std::move(result));
+}
+
+void Lowering::cast(Expr &e, Type from) {
+  ExprRef operand = own(std::get<Cast>(e.node).operand);
+  if (from == Type::BF16)
+    return replace(e, makeCast(wide(std::move(operand)), e.type, at));
+  if (from == Type::F64)
+    return replace(e, narrowDouble(std::move(operand)));
+  replace(e, isFloat(from) ? narrow(makeCast(std::move(operand), Type::F32, at))
+                           : narrowInteger(std::move(operand)));
+}
+
+void Lowering::bitcast(Expr &e) {
+  ExprRef operand = own(std::get<Bitcast>(e.node).operand);
+  lower(e.type);
+  const Type type = e.type;
+  replace(e, operand->type == type ? std::move(operand) : bitsAs(type, std::move(operand)));
+}
+
+/// A loop of compare-and-swaps; an exchange is one of bits.
+void Lowering::atomic(Expr &e) {
+  auto &node = std::get<Atomic>(e.node);
+  if (node.op == Combine::Exchange)
+    return;
+  static constexpr B kinds[] = {B::Add, B::Mul, B::Min, B::Max};
+  const B kind = kinds[unsigned(node.op)];
+  const BufferRef buffer = node.buffer;
+  Block body;
+  const ExprRef index = keep(body, own(node.index));
+  const ExprRef operand = keep(body, wide(own(node.value)));
+  // Read as an atomic reads: other threads are changing it. `| 0` is that on all targets.
+  Atomic read{Combine::Or, buffer, take(ExprRef(index)), take(makeInt(0, Type::U16, at))};
+  const ExprRef old = keep(body, makeExpr(Type::U16, std::move(read), at));
+  const unsigned oldLocal = std::get<LocalRead>(old->node).local;
+  const unsigned scope = ++scopes;
+  Block round;
+  ExprRef desired = narrow(makeBinary(kind, wide(old), operand, Type::F32, at));
+  const ExprRef seen = keep(round, makeExpr(Type::U16,
+                                            AtomicCas{buffer, take(ExprRef(index)),
+                                                      take(ExprRef(old)), take(std::move(desired))},
+                                            at));
+  Block leave;
+  leave.push_back({at, Leave{scope}});
+  round.push_back({at, If{take(test(B::Eq, seen, old)), std::move(leave), {}}});
+  round.push_back({at, Assign{oldLocal, take(ExprRef(seen))}});
+  Block loop;
+  loop.push_back({at, While{take(makeBool(true, at)), std::move(round)}});
+  body.push_back({at, Scope{scope, std::move(loop)}});
+  replace(e, sequence(std::move(body), old));
+}
+
+void Lowering::expr(Expr &e) {
+  // What the operands are before they are bits.
+  Type left = Type::Bool, right = Type::Bool;
+  if (auto *node = std::get_if<Unary>(&e.node))
+    left = node->operand->type;
+  else if (auto *node = std::get_if<Cast>(&e.node))
+    left = node->operand->type;
+  else if (auto *node = std::get_if<Bitcast>(&e.node))
+    left = node->operand->type;
+  else if (auto *node = std::get_if<Binary>(&e.node)) {
+    left = node->lhs->type;
+    right = node->rhs->type;
+  }
+  forEachOperand(e, [&](Expr &x) { expr(x); }, [&](Block &inner) { block(inner); });
+  at = e.at;
+  const bool isResult = e.type == Type::BF16;
+  if (!isResult && left != Type::BF16 && right != Type::BF16)
+    return;
+  if (auto *constant = std::get_if<Const>(&e.node))
+    *constant = {abi::roundTo(Type::BF16, constant->real), 0};
+  else if (std::holds_alternative<Unary>(e.node))
+    unary(e);
+  else if (std::holds_alternative<Binary>(e.node))
+    binary(e, left, right);
+  else if (std::holds_alternative<Cast>(e.node))
+    cast(e, left);
+  else if (std::holds_alternative<Bitcast>(e.node))
+    bitcast(e);
+  else if (std::holds_alternative<Atomic>(e.node))
+    atomic(e);
+  lower(e.type);
+}
+
+void Lowering::block(Block &body) {
+  for (Stmt &stmt : body)
+    forEachOperand(stmt, [&](Expr &e) { expr(e); }, [&](Block &inner) { block(inner); });
+}
+
+} // namespace
+
+void lowerBfloats(Kernel &kernel) {
+  for (Param &param : kernel.params)
+    Lowering::lower(param.type);
+  for (HiddenBuffer &hidden : kernel.hidden)
+    if (hidden.role == HiddenBuffer::Carry) // of the others applications are told the type
+      Lowering::lower(hidden.type);
+  for (Task &task : kernel.tasks)
+    Lowering(task).run();
+}
+
+} // namespace sextant::hir
