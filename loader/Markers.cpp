@@ -27,8 +27,8 @@ constinit Markers found;
 
 using Function = void (*)();
 
-enum Table : uint32_t { callbacks = 1, versionInfo = 3 };
-enum Module : int { core = 1, core2 = 5 };
+enum Table : uint32_t { ForCallbacks = 1, ForVersionInfo = 3 };
+enum Module : int { Core = 1, Core2 = 5 };
 /// Entries of the modules' tables.
 constexpr unsigned coreSize = 16, core2Size = 17;
 /// Places in the core module's.
@@ -39,12 +39,12 @@ constinit Function unused; ///< where tools put what is never called
 constinit Function *coreTable[coreSize + 1], *core2Table[core2Size + 1];
 
 int moduleTable(int module, Function ***table, unsigned *size) {
-  if (module != core && module != core2)
+  if (module != Core && module != Core2)
     return 0;
   if (table)
-    *table = module == core ? coreTable : core2Table;
+    *table = module == Core ? coreTable : core2Table;
   if (size)
-    *size = module == core ? coreSize : core2Size;
+    *size = module == Core ? coreSize : core2Size;
   return 1;
 }
 
@@ -61,9 +61,9 @@ struct VersionInfo {
 const void *exportTable(uint32_t which) {
   static constexpr Callbacks tables{sizeof(Callbacks), moduleTable};
   static constexpr VersionInfo version{sizeof(VersionInfo), 3, 0, [](uint32_t) {}};
-  return which == callbacks     ? static_cast<const void *>(&tables)
-         : which == versionInfo ? static_cast<const void *>(&version)
-                                : nullptr;
+  return which == ForCallbacks     ? static_cast<const void *>(&tables)
+         : which == ForVersionInfo ? static_cast<const void *>(&version)
+                                   : nullptr;
 }
 
 /// Why nobody listens; empty: the tool does.

@@ -9,8 +9,8 @@ namespace sextant::loader {
 namespace {
 
 struct Kept {
-  void *memory[size_t(Keep::count)];
-  size_t bytes[size_t(Keep::count)];
+  void *memory[size_t(Keep::Count)];
+  size_t bytes[size_t(Keep::Count)];
 };
 constinit thread_local Kept *kept = nullptr;
 

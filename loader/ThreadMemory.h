@@ -8,7 +8,7 @@
 namespace sextant::loader {
 
 /// What the memory is for: each has its own.
-enum class Keep { Message, Results, Launch, Bindings, Values, count };
+enum class Keep { Message, Results, Launch, Bindings, Values, Count };
 
 /// At least that many bytes, aligned for anything, of any content. They are the calling
 /// thread's until it ends or asks for the same again. Throws std::bad_alloc.

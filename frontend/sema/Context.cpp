@@ -99,14 +99,14 @@ void warnDeprecated(Context &cx, const std::string &key, SourceRange at, std::st
 
 /// Unrolled loops and recursion multiply code; this is where it ends.
 bool budget(Context &cx, SourceRange at, uint64_t amount) {
-  constexpr uint64_t kLimit = 2000000;
+  constexpr uint64_t limit = 2000000;
   cx.spent += amount;
-  if (cx.spent <= kLimit)
+  if (cx.spent <= limit)
     return true;
   if (!cx.exhausted) {
     cx.exhausted = true;
     error(cx, at,
-          "this kernel unrolls and inlines to more than " + std::to_string(kLimit) +
+          "this kernel unrolls and inlines to more than " + std::to_string(limit) +
               " statements and expressions",
           "use `range` instead of `qd.static(range(...))` where the loop need not be unrolled");
   }

@@ -63,7 +63,7 @@ State &state() {
 
 thread_local std::string errorText;
 
-Result because(std::string text, Result result = failed) {
+Result because(std::string text, Result result = Failed) {
   errorText = std::move(text);
   return result;
 }
@@ -81,7 +81,7 @@ Result enter(const char *function) {
     s.failures.erase(failure);
   }
   if (!result)
-    return success;
+    return Success;
   return because(std::string("a failure in ") + function, static_cast<Result>(result));
 }
 
@@ -190,7 +190,7 @@ struct FakeQueue : Object {
       std::shared_ptr<FakeCommands> commands = std::move(work.waiting.front());
       work.waiting.pop_front();
       lock.unlock();
-      std::string error = enter("run") == success ? "" : errorText;
+      std::string error = enter("run") == Success ? "" : errorText;
       for (const auto &step : commands->steps)
         if (error.empty())
           error = step.run();
@@ -246,7 +246,7 @@ Result openDevice(uint32_t ordinal, DeviceRef *device) {
   FakeDevice *found = theDevice(ordinal);
   ++found->references;
   *device = give<DeviceRef>(found);
-  return success;
+  return Success;
 }
 
 Result describeDevice(DeviceRef device, DeviceInfo *info) {
@@ -264,7 +264,7 @@ Result describeDevice(DeviceRef device, DeviceInfo *info) {
   info->simdWidth = 32;
   info->cores = info->ordinal == 0 ? 10 : 0;
   info->family = info->ordinal == 0 ? 9 : 7;
-  return success;
+  return Success;
 }
 
 Result newBuffer(DeviceRef, uint64_t bytes, BufferRef *buffer, void **contents) {
@@ -272,18 +272,18 @@ Result newBuffer(DeviceRef, uint64_t bytes, BufferRef *buffer, void **contents) 
   if (Result result = enter("newBuffer"))
     return result;
   if (bytes > (uint64_t(8) << 30))
-    return outOfMemory;
+    return OutOfMemory;
   auto *made = new FakeBuffer;
   made->bytes = bytes;
   made->data = static_cast<char *>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
   if (!made->data) {
     drop(made);
-    return outOfMemory;
+    return OutOfMemory;
   }
   std::memset(made->data, 0xA5, bytes);
   *contents = made->data;
   *buffer = give<BufferRef>(made);
-  return success;
+  return Success;
 }
 
 Result newLibrary(DeviceRef, const char *text, size_t bytes, uint32_t languageMajor,
@@ -305,7 +305,7 @@ Result newLibrary(DeviceRef, const char *text, size_t bytes, uint32_t languageMa
   auto *made = new FakeLibrary;
   made->program = program;
   *library = give<LibraryRef>(made);
-  return success;
+  return Success;
 }
 
 Result newPipeline(DeviceRef, LibraryRef library, const char *kernel, PipelineRef *pipeline,
@@ -322,7 +322,7 @@ Result newPipeline(DeviceRef, LibraryRef library, const char *kernel, PipelineRe
   *maxThreads = state().maxThreads ? state().maxThreads.load() : 1024;
   *simdWidth = state().simdWidth ? state().simdWidth.load() : 32;
   *pipeline = give<PipelineRef>(made);
-  return success;
+  return Success;
 }
 
 Result newQueue(DeviceRef, QueueRef *queue) {
@@ -330,7 +330,7 @@ Result newQueue(DeviceRef, QueueRef *queue) {
   if (Result result = enter("newQueue"))
     return result;
   *queue = give<QueueRef>(new FakeQueue);
-  return success;
+  return Success;
 }
 
 Result newEvent(DeviceRef, EventRef *event) {
@@ -338,7 +338,7 @@ Result newEvent(DeviceRef, EventRef *event) {
   if (Result result = enter("newEvent"))
     return result;
   *event = give<EventRef>(new FakeEvent);
-  return success;
+  return Success;
 }
 
 Result newCommands(QueueRef queue, CommandsRef *commands) {
@@ -348,7 +348,7 @@ Result newCommands(QueueRef queue, CommandsRef *commands) {
   auto *made = new FakeCommands;
   made->queue = hold(of<FakeQueue>(queue));
   *commands = give<CommandsRef>(made);
-  return success;
+  return Success;
 }
 
 void add(CommandsRef commands, std::function<std::string()> step, bool always = false) {
@@ -407,7 +407,7 @@ Result dispatch(CommandsRef commands, const Dispatch *what) {
                          buffers.data(), buffers.size(), error.data(), error.size()) != 0;
         return failed ? error.data() : "";
       });
-  return success;
+  return Success;
 }
 
 Result copy(CommandsRef commands, BufferRef to, uint64_t toOffset, BufferRef from,
@@ -422,7 +422,7 @@ Result copy(CommandsRef commands, BufferRef to, uint64_t toOffset, BufferRef fro
     std::memcpy(target->data + toOffset, source->data + fromOffset, bytes);
     return "";
   });
-  return success;
+  return Success;
 }
 
 Result fill(CommandsRef commands, BufferRef buffer, uint64_t offset, uint64_t bytes,
@@ -436,7 +436,7 @@ Result fill(CommandsRef commands, BufferRef buffer, uint64_t offset, uint64_t by
     std::memset(target->data + offset, value, bytes);
     return "";
   });
-  return success;
+  return Success;
 }
 
 Result signal(CommandsRef commands, EventRef event, uint64_t value) {
@@ -454,7 +454,7 @@ Result signal(CommandsRef commands, EventRef event, uint64_t value) {
         return "";
       },
       true);
-  return success;
+  return Success;
 }
 
 Result wait(CommandsRef commands, EventRef event, uint64_t value) {
@@ -466,7 +466,7 @@ Result wait(CommandsRef commands, EventRef event, uint64_t value) {
     state().changed.wait(lock, [&] { return target->value >= value; });
     return "";
   });
-  return success;
+  return Success;
 }
 
 void commit(CommandsRef commands) {
@@ -483,8 +483,8 @@ void commit(CommandsRef commands) {
 
 Result outcome(const FakeCommands &commands) {
   if (!commands.done)
-    return notReady;
-  return commands.error.empty() ? success : because(commands.error);
+    return NotReady;
+  return commands.error.empty() ? Success : because(commands.error);
 }
 
 Result status(CommandsRef commands) {

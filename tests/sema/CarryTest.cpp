@@ -21,37 +21,36 @@ bool has(const std::string &text, const std::string &part) {
   INFO(text);
   return text.find(part) != std::string::npos;
 }
-const std::string kStart = "    t = qd.Vector([0, 0, 0])\n    s = 0\n    for i in o:\n";
-const std::string kEnd = "    o[0] = t[0] + t[1] + t[2] + s\n";
+const std::string start = "    t = qd.Vector([0, 0, 0])\n    s = 0\n    for i in o:\n";
+const std::string end = "    o[0] = t[0] + t[1] + t[2] + s\n";
 } // namespace
 
 TEST_CASE("components that a loop's threads change are atomics on one buffer") {
-  CHECK(has(dumpOf(kStart + "        t[1] += 5\n" + kEnd), "atomic_add(t[1], 5)"));
-  CHECK(has(dumpOf(kStart + "        t.z -= 1\n" + kEnd), "atomic_add(t[2], -1)"));
-  CHECK(has(dumpOf(kStart + "        qd.atomic_max(t[i % 3], i)\n" + kEnd), "atomic_max(t[%t."));
-  CHECK(has(dumpOf(kStart + "        bump(t, i)\n" + kEnd), "atomic_add(t[%"));
-  CHECK(
-      has(dumpOf(kStart + "        for j in qd.static(range(3)):\n            t[j] += j\n" + kEnd),
-          "atomic_add(t[2], 2)"));
-  CHECK(has(dumpOf(kStart + "        qd.atomic_cas(t.x, 0, i)\n" + kEnd), "atomic_cas(t[0], 0"));
-  CHECK(has(dumpOf(kStart + "        qd.atomic_cas(s, 0, i)\n" + kEnd), "atomic_cas(s[0], 0"));
+  CHECK(has(dumpOf(start + "        t[1] += 5\n" + end), "atomic_add(t[1], 5)"));
+  CHECK(has(dumpOf(start + "        t.z -= 1\n" + end), "atomic_add(t[2], -1)"));
+  CHECK(has(dumpOf(start + "        qd.atomic_max(t[i % 3], i)\n" + end), "atomic_max(t[%t."));
+  CHECK(has(dumpOf(start + "        bump(t, i)\n" + end), "atomic_add(t[%"));
+  CHECK(has(dumpOf(start + "        for j in qd.static(range(3)):\n            t[j] += j\n" + end),
+            "atomic_add(t[2], 2)"));
+  CHECK(has(dumpOf(start + "        qd.atomic_cas(t.x, 0, i)\n" + end), "atomic_cas(t[0], 0"));
+  CHECK(has(dumpOf(start + "        qd.atomic_cas(s, 0, i)\n" + end), "atomic_cas(s[0], 0"));
 }
 
 TEST_CASE("a store to a component leaves the others alone, and stays inside") {
-  std::string text = dumpOf(kStart + "        t[i] = 7\n        o[i] = t[i]\n" + kEnd);
+  std::string text = dumpOf(start + "        t[i] = 7\n        o[i] = t[i]\n" + end);
   CHECK(has(text, "param t i32 buffer"));
   CHECK(has(text, "if (u32(%i.1) < 3:u32)\n      t[%i.1] = 7"));
   CHECK(has(text, "((u32(%i.1) < 3:u32) ? t[%i.1] : 0)"));
-  std::string checked = dumpOf(kStart + "        t[i] = 7\n" + kEnd, true);
+  std::string checked = dumpOf(start + "        t[i] = 7\n" + end, true);
   CHECK(has(checked, "is out of bounds: there are"));
   CHECK(has(checked, "]\n"));
 }
 
 TEST_CASE("a wait on a variable reads memory each time") {
-  std::string text = dumpOf(kStart +
+  std::string text = dumpOf(start +
                             "        if i == 0:\n            s = 1\n        else:\n"
                             "            while s == 0:\n                pass\n" +
-                            kEnd);
+                            end);
   CHECK(has(text, "volatile s[0]"));
   CHECK(has(text, "fence device"));
 }

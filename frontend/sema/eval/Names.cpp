@@ -396,9 +396,9 @@ bool shortType(std::string_view name, const SemaOptions &options, ElementType &e
 
 /// What other languages call functions that are here under another name.
 std::string_view nameHere(std::string_view name) {
-  static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+  static constexpr std::pair<std::string_view, std::string_view> otherNames[] = {
       {"lerp", "mix"}, {"saturate", "clamp"}, {"frac", "fract"}, {"inversesqrt", "rsqrt"}};
-  for (auto &[theirs, ours] : kNames)
+  for (auto &[theirs, ours] : otherNames)
     if (name == theirs)
       return ours;
   return {};
@@ -420,11 +420,11 @@ std::optional<Value> findMember(Context &cx, const std::string &path, std::strin
     return Value::ofElement(element);
   }
   if (path == "math" || path == "pymath" || path == "numpy" || path == "qd") {
-    constexpr double kPi = 3.14159265358979323846;
+    constexpr double pi = 3.14159265358979323846;
     if (name == "pi")
-      return Value::exactFloat(kPi);
+      return Value::exactFloat(pi);
     if (name == "tau")
-      return Value::exactFloat(2 * kPi);
+      return Value::exactFloat(2 * pi);
     if (name == "e")
       return Value::exactFloat(2.71828182845904523536);
     if (name == "inf")
@@ -462,7 +462,7 @@ Value namespaceMember(Context &cx, const std::string &path, std::string_view nam
   std::string close = closestBuiltin(space, name);
   if (space == "qd" && !nameHere(name).empty())
     close = "qd.math." + std::string(nameHere(name));
-  static constexpr std::pair<const char *, const char *> kLeftOut[] = {
+  static constexpr std::pair<const char *, const char *> leftOut[] = {
       {"real_func", "functions that are not inlined are not supported"},
       {"dataclass", "classes are not supported in kernels"},
       {"data_oriented", "classes are not supported in kernels"},
@@ -472,7 +472,7 @@ Value namespaceMember(Context &cx, const std::string &path, std::string_view nam
       {"Texture", "textures are not supported"},
       {"Mesh", "meshes are not supported"}};
   if (path == "qd")
-    for (auto &[left, why] : kLeftOut)
+    for (auto &[left, why] : leftOut)
       if (name == left)
         return error(cx, at, std::string("`qd.") + left + "`: " + why);
   return error(cx, at, "`" + path + "` has no `" + text + "`",

@@ -326,7 +326,7 @@ const ast::Stmt *nextArm(const ast::If &node) {
 /// Arms of a chain of `elif` that become nested statements. Compilers' passes take more than linear
 /// time for deep nesting, and SPIR-V ends at 1023 levels, so longer chains go on behind their first
 /// arms, under a flag.
-constexpr unsigned kNestedArms = 64;
+constexpr unsigned nestedArms = 64;
 } // namespace
 
 Flow execIf(Context &cx, const ast::Stmt &stmt, const ast::If &node) {
@@ -334,7 +334,7 @@ Flow execIf(Context &cx, const ast::Stmt &stmt, const ast::If &node) {
   unsigned arms = 1;
   for (const ast::Stmt *next = nextArm(node); next && !chain.isLong;
        next = nextArm(std::get<ast::If>(next->node)))
-    chain.isLong = ++arms > kNestedArms;
+    chain.isLong = ++arms > nestedArms;
   Flow flow = execArm(cx, stmt, node, chain);
   while (chain.rest) {
     const ast::Stmt &rest = *chain.rest;
@@ -405,7 +405,7 @@ Flow execArm(Context &cx, const ast::Stmt &stmt, const ast::If &node, Chain &cha
     const ast::Stmt *next = nextArm(node);
     if (!next)
       return execBlock(cx, node.otherwise, false);
-    if (++chain.nested < kNestedArms)
+    if (++chain.nested < nestedArms)
       return execArm(cx, *next, std::get<ast::If>(next->node), chain);
     emit(cx, stmt.at, hir::Assign{*chain.pending, take(cx, makeInt(1, hir::Type::Bool, stmt.at))});
     chain.rest = next;

@@ -19,9 +19,9 @@ using hir::Type;
 
 namespace {
 /// Where a site's text takes the values of its check; an assertion's message has them too.
-constexpr char kFirst[] = "\1", kSecond[] = "\2";
+constexpr char firstValue[] = "\1", secondValue[] = "\2";
 /// Words of the fault buffer, and the one that is not 0 once there is a fault.
-constexpr unsigned kFaultWords = 8, kFaultSite = 1;
+constexpr unsigned faultWords = 8, siteWord = 1;
 } // namespace
 
 /// Out of the library, to the user's call.
@@ -40,7 +40,7 @@ unsigned faultParam(Context &cx) {
     hir::HiddenBuffer buffer;
     buffer.role = hir::HiddenBuffer::Fault;
     buffer.type = Type::U32;
-    buffer.count = kFaultWords;
+    buffer.count = faultWords;
     cx.faultHidden = unsigned(cx.draft.kernel.hidden.size());
     cx.draft.addHidden(std::move(buffer));
   }
@@ -109,7 +109,7 @@ ExprRef checkIndex(Context &cx, const ExprRef &index, const Value &extent, Sourc
                                Type::Bool, at),
                     at, "inside")
                    .expr;
-  check(cx, ok, at, before + kFirst + after + kSecond, wide, size);
+  check(cx, ok, at, before + firstValue + after + secondValue, wide, size);
   return ok;
 }
 
@@ -180,27 +180,27 @@ void checkLane(Context &cx, hir::ShuffleKind kind, const ExprRef &lane, SourceRa
     ExprRef rest = makeBinary(BinaryOp::Sub, u32(cx.blockDim()), start, Type::U32, at);
     lanes = makeBinary(BinaryOp::Min, u32(cx.options.wave), rest, Type::U32, at);
   }
-  std::string last = std::string(": there are ") + kSecond;
+  std::string last = std::string(": there are ") + secondValue;
   switch (kind) {
   case hir::ShuffleKind::Up:
   case hir::ShuffleKind::Down:
     // The lanes at the end have no source, which is as the page has it.
     check(cx, less(lane, u32(cx.options.wave)), at,
-          std::string("offset ") + kFirst + " is outside of the subgroup's lanes" + last, lane,
+          std::string("offset ") + firstValue + " is outside of the subgroup's lanes" + last, lane,
           u32(cx.options.wave));
     return;
   case hir::ShuffleKind::Xor: {
     ExprRef source = makeBinary(BinaryOp::Xor, own, lane, Type::U32, at);
     check(cx, less(source, lanes), at,
-          std::string("source lane ") + kFirst + " is outside of the subgroup's lanes" + last,
+          std::string("source lane ") + firstValue + " is outside of the subgroup's lanes" + last,
           source, lanes);
     return;
   }
   case hir::ShuffleKind::Index:
   case hir::ShuffleKind::Broadcast:
     check(cx, less(lane, lanes), at,
-          std::string("source lane ") + kFirst + " is outside of the subgroup's lanes" + last, lane,
-          lanes);
+          std::string("source lane ") + firstValue + " is outside of the subgroup's lanes" + last,
+          lane, lanes);
   }
   if (kind != hir::ShuffleKind::Broadcast || asConst(*lane))
     return;
@@ -212,8 +212,8 @@ void checkLane(Context &cx, hir::ShuffleKind kind, const ExprRef &lane, SourceRa
            at, "first")
           .expr;
   check(cx, makeBinary(BinaryOp::Eq, lane, first, Type::Bool, at), at,
-        std::string("the lanes of the subgroup broadcast from different lanes: ") + kFirst +
-            " here, " + kSecond + " in lane 0",
+        std::string("the lanes of the subgroup broadcast from different lanes: ") + firstValue +
+            " here, " + secondValue + " in lane 0",
         lane, first);
 }
 
@@ -236,8 +236,8 @@ void checkStep(Context &cx, const Range &range, SourceRange at) {
 /// A bound in device memory that would cut a block, see parallelFor.
 unsigned cutBlockSite(Context &cx, SourceRange at) {
   return faultSite(cx, at,
-                   std::string("block barrier in a loop of ") + kFirst +
-                       " iterations, which are no whole blocks of " + kSecond +
+                   std::string("block barrier in a loop of ") + firstValue +
+                       " iterations, which are no whole blocks of " + secondValue +
                        " threads: nothing runs");
 }
 
@@ -247,7 +247,7 @@ ExprRef noFaultYet(Context &cx, SourceRange at) {
   ExprRef site = temp(cx,
                       makeExpr(Type::U32,
                                hir::Load{{hir::BufferRef::Param, faultParam(cx)},
-                                         take(cx, makeInt(kFaultSite, Type::I32, at)),
+                                         take(cx, makeInt(siteWord, Type::I32, at)),
                                          true},
                                at),
                       at, "fault")

@@ -14,7 +14,7 @@ using hir::Type;
 namespace {
 
 /// The same number in the loader's format (loader/format/Module.h).
-constexpr unsigned kMaxLaunchDepth = 32;
+constexpr unsigned maxLaunchDepth = 32;
 
 void constant(Exact value, LaunchExpr &out) {
   out.items.push_back({LaunchExpr::Constant, int64_t(value)});
@@ -170,7 +170,7 @@ bool isLaunchable(const LaunchExpr &launch) {
     else if (item.op != LaunchExpr::Neg)
       --depth;
   }
-  return deepest <= kMaxLaunchDepth;
+  return deepest <= maxLaunchDepth;
 }
 
 bool hostComputable(const hir::Expr &expr) {

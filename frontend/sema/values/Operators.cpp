@@ -22,9 +22,9 @@ using hir::Type;
 
 namespace {
 const char *symbol(BinaryOp op) {
-  static constexpr const char *kSymbols[] = {"+", "-",  "*",  "/", "//", "%", "**",
-                                             "@", "<<", ">>", "&", "|",  "^"};
-  return kSymbols[unsigned(op)];
+  static constexpr const char *symbols[] = {"+", "-",  "*",  "/", "//", "%", "**",
+                                            "@", "<<", ">>", "&", "|",  "^"};
+  return symbols[unsigned(op)];
 }
 bool isBitwise(BinaryOp op) {
   return op == BinaryOp::And || op == BinaryOp::Or || op == BinaryOp::Xor;
@@ -62,7 +62,7 @@ hir::BinaryOp toHir(BinaryOp op) {
   }
   return H::Add;
 }
-constexpr Exact kExactLimit = Exact(1) << 100;
+constexpr Exact exactLimit = Exact(1) << 100;
 } // namespace
 
 Value mapItems(const Value &a, const std::function<Value(const Value &)> &op) {
@@ -224,7 +224,7 @@ Value exactBinary(Context &cx, BinaryOp op, const Value &a, const Value &b, Sour
   case BinaryOp::Shl:
     if (j < 0)
       return error(cx, at, "a negative shift");
-    if (j > 100 || (i > 0 ? i : -i) > (kExactLimit >> int(j)))
+    if (j > 100 || (i > 0 ? i : -i) > (exactLimit >> int(j)))
       return tooLarge();
     result = i * (Exact(1) << int(j));
     break;
@@ -245,7 +245,7 @@ Value exactBinary(Context &cx, BinaryOp op, const Value &a, const Value &b, Sour
   default:
     break;
   }
-  if (result > kExactLimit || result < -kExactLimit)
+  if (result > exactLimit || result < -exactLimit)
     return tooLarge();
   if (isBitwise(op) && a.kind == Value::Bool && b.kind == Value::Bool)
     return Value::exactBool(result != 0);

@@ -6,7 +6,7 @@
 namespace sextant::loader::driver {
 namespace {
 
-enum FunctionAttribute : int { maxDynamicSharedBytes = 8 };
+enum FunctionAttribute : int { MaxDynamicSharedBytes = 8 };
 
 class DriverImage : public LoadedImage {
 public:
@@ -33,7 +33,7 @@ public:
       return SXT_OK;
     // Tasks that need more get all of theirs with the launch.
     loaded.sharedBytes = static_cast<uint32_t>(resources.sharedBytes);
-    return api(api.funcSetAttribute, function, int(maxDynamicSharedBytes), resources.sharedBytes);
+    return api(api.funcSetAttribute, function, int(MaxDynamicSharedBytes), resources.sharedBytes);
   }
 
   const DeviceContext &context;

@@ -21,19 +21,20 @@
 
 extern "C" {
 
-// Names and layout are GDB's. Weak, as a JIT compiler in the same program has them too.
-struct jit_code_entry {
-  jit_code_entry *next_entry, *prev_entry;
-  const char *symfile_addr;
-  uint64_t symfile_size;
+// The layout is GDB's, and so are the names of the variable and the function. Weak, as a JIT
+// compiler in the same program has them too.
+struct JitCode {
+  JitCode *next, *previous;
+  const char *image;
+  uint64_t bytes;
 };
 
-struct jit_descriptor {
-  uint32_t version, action_flag;
-  jit_code_entry *relevant_entry, *first_entry;
+struct JitDescriptor {
+  uint32_t version, action;
+  JitCode *relevant, *first;
 };
 
-[[gnu::weak, gnu::used, gnu::visibility("default")]] jit_descriptor __jit_debug_descriptor = {
+[[gnu::weak, gnu::used, gnu::visibility("default")]] JitDescriptor __jit_debug_descriptor = {
     1, 0, nullptr, nullptr};
 
 /// GDB sets a breakpoint here.
@@ -46,7 +47,7 @@ __jit_debug_register_code() {
 namespace sextant::loader {
 namespace {
 
-constexpr uint32_t registering = 1, unregistering = 2; // jit_descriptor::action_flag
+constexpr uint32_t registering = 1, unregistering = 2; // JitDescriptor::action
 
 #if defined(__aarch64__)
 constexpr uint32_t absoluteAddress = R_AARCH64_ABS64;
@@ -201,7 +202,7 @@ bool hasDebugInfo(std::span<const std::byte> image) {
 
 struct GdbImage::Entry {
   std::vector<std::byte> file;
-  jit_code_entry list = {};
+  JitCode list = {};
 };
 
 GdbImage::GdbImage(std::span<const std::byte> image, uint64_t base) {
@@ -209,15 +210,15 @@ GdbImage::GdbImage(std::span<const std::byte> image, uint64_t base) {
   made->file.assign(image.begin(), image.end());
   if (!relocate(made->file, base))
     return;
-  made->list.symfile_addr = reinterpret_cast<const char *>(made->file.data());
-  made->list.symfile_size = made->file.size();
+  made->list.image = reinterpret_cast<const char *>(made->file.data());
+  made->list.bytes = made->file.size();
   std::lock_guard lock(registry());
-  jit_code_entry *first = __jit_debug_descriptor.first_entry;
-  made->list.next_entry = first;
+  JitCode *first = __jit_debug_descriptor.first;
+  made->list.next = first;
   if (first)
-    first->prev_entry = &made->list;
-  __jit_debug_descriptor.first_entry = __jit_debug_descriptor.relevant_entry = &made->list;
-  __jit_debug_descriptor.action_flag = registering;
+    first->previous = &made->list;
+  __jit_debug_descriptor.first = __jit_debug_descriptor.relevant = &made->list;
+  __jit_debug_descriptor.action = registering;
   __jit_debug_register_code();
   entry = std::move(made);
 }
@@ -226,12 +227,12 @@ GdbImage::~GdbImage() {
   if (!entry)
     return;
   std::lock_guard lock(registry());
-  jit_code_entry *next = entry->list.next_entry, *previous = entry->list.prev_entry;
-  (previous ? previous->next_entry : __jit_debug_descriptor.first_entry) = next;
+  JitCode *next = entry->list.next, *previous = entry->list.previous;
+  (previous ? previous->next : __jit_debug_descriptor.first) = next;
   if (next)
-    next->prev_entry = previous;
-  __jit_debug_descriptor.relevant_entry = &entry->list;
-  __jit_debug_descriptor.action_flag = unregistering;
+    next->previous = previous;
+  __jit_debug_descriptor.relevant = &entry->list;
+  __jit_debug_descriptor.action = unregistering;
   __jit_debug_register_code();
 }
 

@@ -37,12 +37,12 @@ sxt_status describeCuda(const cuda::Driver &driver, cuda::DeviceId device, Opene
   SXT_TRY(driver.api(driver.deviceGetName, name, int(sizeof name - 1), device));
   DeviceDescription &d = opened.description;
   uint32_t major = 0, minor = 0, shared = 0;
-  SXT_TRY(attribute(cuda::computeCapabilityMajor, major));
-  SXT_TRY(attribute(cuda::computeCapabilityMinor, minor));
-  SXT_TRY(attribute(cuda::maxSharedMemoryPerBlock, shared));
-  SXT_TRY(attribute(cuda::multiprocessorCount, d.multiprocessors));
-  SXT_TRY(attribute(cuda::maxThreadsPerBlock, d.maxThreadsPerBlock));
-  SXT_TRY(attribute(cuda::maxThreadsPerMultiprocessor, opened.threadsPerMultiprocessor));
+  SXT_TRY(attribute(cuda::ComputeCapabilityMajor, major));
+  SXT_TRY(attribute(cuda::ComputeCapabilityMinor, minor));
+  SXT_TRY(attribute(cuda::MaxSharedMemoryPerBlock, shared));
+  SXT_TRY(attribute(cuda::MultiprocessorCount, d.multiprocessors));
+  SXT_TRY(attribute(cuda::MaxThreadsPerBlock, d.maxThreadsPerBlock));
+  SXT_TRY(attribute(cuda::MaxThreadsPerMultiprocessor, opened.threadsPerMultiprocessor));
   size_t memory = 0;
   SXT_TRY(driver.api(driver.deviceTotalMem, &memory, device));
   d.name = "cuda:" + std::to_string(device);

@@ -30,7 +30,7 @@ sxt_status loadModule(const char *device, const std::string &format,
   if (bytes.empty() || (isPtx && bytes.back() != std::byte{0}))
     return fail(SXT_ERROR_BAD_MODULE, "the %s image is cut short", format.c_str());
   std::string errorLog(8192, '\0');
-  int options[] = {jitErrorLogBuffer, jitErrorLogBufferSizeBytes};
+  int options[] = {JitErrorLogBuffer, JitErrorLogBufferSizeBytes};
   void *values[] = {errorLog.data(), reinterpret_cast<void *>(errorLog.size() - 1)};
   Result result = theDriver().moduleLoadDataEx.function(&module, bytes.data(), 2, options, values);
   if (result == success)

@@ -10,17 +10,17 @@ using namespace driver;
 using DeviceId = int;
 
 enum DeviceAttribute : int {
-  maxThreadsPerBlock = 1,
-  maxSharedMemoryPerBlock = 8,
-  multiprocessorCount = 16,
-  maxThreadsPerMultiprocessor = 39,
-  computeCapabilityMajor = 75,
-  computeCapabilityMinor = 76,
+  MaxThreadsPerBlock = 1,
+  MaxSharedMemoryPerBlock = 8,
+  MultiprocessorCount = 16,
+  MaxThreadsPerMultiprocessor = 39,
+  ComputeCapabilityMajor = 75,
+  ComputeCapabilityMinor = 76,
 };
 
 enum JitOption : int {
-  jitErrorLogBuffer = 5,
-  jitErrorLogBufferSizeBytes = 6,
+  JitErrorLogBuffer = 5,
+  JitErrorLogBufferSizeBytes = 6,
 };
 
 /// CUDA's own functions: the member, the exported name, the parameters.

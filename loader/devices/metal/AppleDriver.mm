@@ -16,7 +16,7 @@ thread_local std::string lastErrorText;
 
 Result because(const char *what) {
   lastErrorText = what;
-  return failed;
+  return Failed;
 }
 
 Result because(NSError *error) {
@@ -28,7 +28,7 @@ template <class Tag> Result give(id object, Tag *&out, const char *why) {
   if (!object)
     return because(why);
   out = (Tag *)CFBridgingRetain(object);
-  return success;
+  return Success;
 }
 
 template <class Type> Type of(void *object) { return (__bridge Type)object; }
@@ -102,7 +102,7 @@ Result describeDevice(DeviceRef ref, DeviceInfo *info) {
     constexpr NSInteger apple9 = 1009; // MTLGPUFamilyApple9, of newer SDKs
     if ([device supportsFamily:static_cast<MTLGPUFamily>(apple9)])
       info->family = 9;
-    return success;
+    return Success;
   }
 }
 
@@ -111,11 +111,11 @@ Result describeDevice(DeviceRef ref, DeviceInfo *info) {
 Result newBuffer(DeviceRef device, uint64_t bytes, BufferRef *buffer, void **contents) {
   @autoreleasepool {
     if (bytes > of<id<MTLDevice>>(device).maxBufferLength)
-      return outOfMemory;
+      return OutOfMemory;
     id<MTLBuffer> made =
         [of<id<MTLDevice>>(device) newBufferWithLength:bytes options:MTLResourceStorageModeShared];
     if (!made)
-      return outOfMemory;
+      return OutOfMemory;
     *contents = made.contents;
     return give(made, *buffer, "");
   }
@@ -204,7 +204,7 @@ Result dispatch(CommandsRef commands, const Dispatch *what) {
                      options:MTLResourceStorageModeShared];
       if (!values) {
         [encoder endEncoding];
-        return outOfMemory;
+        return OutOfMemory;
       }
       [encoder setBuffer:values offset:0 atIndex:what->bufferCount];
     } else if (what->valueBytes) {
@@ -213,7 +213,7 @@ Result dispatch(CommandsRef commands, const Dispatch *what) {
     [encoder dispatchThreadgroups:MTLSizeMake(what->grid, 1, 1)
             threadsPerThreadgroup:MTLSizeMake(what->block, 1, 1)];
     [encoder endEncoding];
-    return success;
+    return Success;
   }
 }
 
@@ -229,7 +229,7 @@ Result copy(CommandsRef commands, BufferRef to, uint64_t toOffset, BufferRef fro
           destinationOffset:toOffset
                        size:bytes];
     [encoder endEncoding];
-    return success;
+    return Success;
   }
 }
 
@@ -241,7 +241,7 @@ Result fill(CommandsRef commands, BufferRef buffer, uint64_t offset, uint64_t by
       return because("Metal makes no encoder");
     [encoder fillBuffer:of<id<MTLBuffer>>(buffer) range:NSMakeRange(offset, bytes) value:value];
     [encoder endEncoding];
-    return success;
+    return Success;
   }
 }
 
@@ -254,7 +254,7 @@ Result signal(CommandsRef commands, EventRef event, uint64_t value) {
     }];
     [of<id<MTLCommandBuffer>>(commands) encodeSignalEvent:of<id<MTLSharedEvent>>(event)
                                                     value:value];
-    return success;
+    return Success;
   }
 }
 
@@ -262,7 +262,7 @@ Result wait(CommandsRef commands, EventRef event, uint64_t value) {
   @autoreleasepool {
     [of<id<MTLCommandBuffer>>(commands) encodeWaitForEvent:of<id<MTLSharedEvent>>(event)
                                                      value:value];
-    return success;
+    return Success;
   }
 }
 
@@ -277,11 +277,11 @@ Result status(CommandsRef commands) {
     id<MTLCommandBuffer> buffer = of<id<MTLCommandBuffer>>(commands);
     switch (buffer.status) {
     case MTLCommandBufferStatusCompleted:
-      return success;
+      return Success;
     case MTLCommandBufferStatusError:
       return because(buffer.error);
     default:
-      return notReady;
+      return NotReady;
     }
   }
 }

@@ -6,16 +6,16 @@
 namespace sextant::loader::metal {
 
 sxt_status Core::check(Result result, const char *what) const {
-  if (result == success)
+  if (result == Success)
     return SXT_OK;
-  return fail(result == outOfMemory ? SXT_ERROR_OUT_OF_MEMORY : SXT_ERROR_DEVICE, "%s: %s: %s",
+  return fail(result == OutOfMemory ? SXT_ERROR_OUT_OF_MEMORY : SXT_ERROR_DEVICE, "%s: %s: %s",
               name.c_str(), what, api.lastError());
 }
 
 sxt_status Core::newBuffer(uint64_t bytes, Ref<BufferRef> &buffer, void *&contents) const {
   BufferRef made = nullptr;
   Result result = api.newBuffer(device.get(), bytes, &made, &contents);
-  if (result == outOfMemory)
+  if (result == OutOfMemory)
     return fail(SXT_ERROR_OUT_OF_MEMORY, "%s has no memory for a buffer of %llu bytes",
                 name.c_str(), static_cast<unsigned long long>(bytes));
   SXT_TRY(check(result, "a buffer cannot be made"));

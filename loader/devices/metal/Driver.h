@@ -21,10 +21,10 @@ using EventRef = struct EventTag *;
 using CommandsRef = struct CommandsTag *; ///< a command buffer
 
 enum Result : int32_t {
-  success = 0,
-  failed = 1, ///< lastError() says why
-  outOfMemory = 2,
-  notReady = 3, ///< of status() alone
+  Success = 0,
+  Failed = 1, ///< lastError() says why
+  OutOfMemory = 2,
+  NotReady = 3, ///< of status() alone
 };
 
 struct DeviceInfo {
@@ -97,7 +97,7 @@ struct Functions {
   /// What follows runs when the event has that value or a greater one.
   Result (*wait)(CommandsRef commands, EventRef event, uint64_t value);
   void (*commit)(CommandsRef commands);
-  /// notReady, success, or how it failed.
+  /// NotReady, Success, or how it failed.
   Result (*status)(CommandsRef commands);
   /// The same once it is done.
   Result (*finish)(CommandsRef commands);

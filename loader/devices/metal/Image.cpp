@@ -65,7 +65,7 @@ sxt_status MetalImage::findTask(const module::Task &task, const module::BlockLay
     Result result = core.api.newLibrary(core.device.get(), source->text.data(), source->text.size(),
                                         source->languageMajor, source->languageMinor, &library);
     Ref<LibraryRef> holder(core.api, library);
-    if (result != success)
+    if (result != Success)
       return core.check(result, ("the code of '" + task.symbol + "' does not compile").c_str());
     auto made = std::make_unique<Task>();
     PipelineRef pipeline = nullptr;
@@ -73,7 +73,7 @@ sxt_status MetalImage::findTask(const module::Task &task, const module::BlockLay
     result = core.api.newPipeline(core.device.get(), library, task.symbol.c_str(), &pipeline,
                                   &maxThreads, &width);
     made->pipeline = {core.api, pipeline};
-    if (result != success)
+    if (result != Success)
       return core.check(result, ("the code of '" + task.symbol + "' does not load").c_str());
     made->bindings = abi::BindingLayout(layout);
     if (made->bindings.buffers.size() + (made->bindings.valueBytes != 0) > bindingLimit)

@@ -22,7 +22,7 @@ sxt_status MetalEvent::query() {
   if (!commands)
     return SXT_OK;
   Result result = core.api.status(commands.get());
-  return result == notReady ? SXT_ERROR_NOT_READY : core.check(result, "the event's commands");
+  return result == NotReady ? SXT_ERROR_NOT_READY : core.check(result, "the event's commands");
 }
 
 sxt_status MetalEvent::synchronize() {
@@ -34,7 +34,7 @@ sxt_status MetalEvent::elapsedSince(DeviceEvent &begin, double &milliseconds) {
   Ref<CommandsRef> first = static_cast<MetalEvent &>(begin).current(), last = current();
   if (!first || !last)
     return fail(SXT_ERROR_INVALID_ARGUMENT, "elapsed time of an event that was never recorded");
-  if (core.api.status(first.get()) == notReady || core.api.status(last.get()) == notReady)
+  if (core.api.status(first.get()) == NotReady || core.api.status(last.get()) == NotReady)
     return fail(SXT_ERROR_NOT_READY, "elapsed time of an event that is not reached yet");
   milliseconds = (core.api.endTime(last.get()) - core.api.endTime(first.get())) * 1e3;
   return SXT_OK;
@@ -46,9 +46,9 @@ void MetalStream::collect() {
   size_t done = 0;
   for (; done < running.size(); ++done) {
     Result result = core.api.status(running[done].get());
-    if (result == notReady)
+    if (result == NotReady)
       break;
-    if (result != success && failure.empty())
+    if (result != Success && failure.empty())
       failure = core.api.lastError();
   }
   running.erase(running.begin(), running.begin() + static_cast<std::ptrdiff_t>(done));
@@ -231,7 +231,7 @@ sxt_status MetalStream::fill(uint64_t destination, uint32_t pattern, unsigned pa
           core.api.fill(commands, to.buffer, to.offset, bytes, static_cast<uint8_t>(unit[0])),
           "a fill cannot be queued");
     Result result = core.api.copy(commands, to.buffer, to.offset, staging.get(), 0, piece);
-    for (uint64_t done = piece; result == success && done < bytes;) {
+    for (uint64_t done = piece; result == Success && done < bytes;) {
       const uint64_t next = std::min(done, bytes - done);
       result = core.api.copy(commands, to.buffer, to.offset + done, to.buffer, to.offset, next);
       done += next;

@@ -11,13 +11,13 @@ namespace {
 
 constexpr size_t headerWords = spirvHeaderWords;
 enum Opcode : uint32_t {
-  opNop = 0,
-  opExtension = 10,
-  opEntryPoint = 15,
-  opExecutionMode = 16,
-  opCapability = 17,
-  opTypeFloat = 22,
-  opMemoryBarrier = 225,
+  OpNop = 0,
+  OpExtension = 10,
+  OpEntryPoint = 15,
+  OpExecutionMode = 16,
+  OpCapability = 17,
+  OpTypeFloat = 22,
+  OpMemoryBarrier = 225,
 };
 
 //===--- Floating-point modes ----------------------------------------------===//
@@ -37,17 +37,17 @@ Outline outlineOf(std::span<const uint32_t> words) {
   for (size_t at = headerWords, next; at < words.size(); at = next) {
     const uint32_t count = words[at] >> 16, opcode = words[at] & 0xffff;
     next = at + count;
-    if (count < 3 && (opcode == opEntryPoint || opcode == opTypeFloat))
+    if (count < 3 && (opcode == OpEntryPoint || opcode == OpTypeFloat))
       continue; // not SPIR-V, which the driver will say
     switch (opcode) {
-    case opCapability:
+    case OpCapability:
       outline.capabilitiesEnd = next;
       break;
-    case opEntryPoint:
+    case OpEntryPoint:
       outline.entryPointsEnd = next;
       outline.entryPoints.push_back(words[at + 2]);
       break;
-    case opTypeFloat:
+    case OpTypeFloat:
       outline.f16 |= words[at + 2] == 16;
       outline.f32 |= words[at + 2] == 32;
       outline.f64 |= words[at + 2] == 64;
@@ -114,10 +114,10 @@ void addFloatModes(std::vector<uint32_t> &words,
   std::vector<uint32_t> modes, head;
   auto add = [&](const std::vector<uint32_t> &widths, uint32_t capability, uint32_t mode) {
     if (!widths.empty())
-      head.insert(head.end(), {2u << 16 | opCapability, capability});
+      head.insert(head.end(), {2u << 16 | OpCapability, capability});
     for (uint32_t entryPoint : outline.entryPoints)
       for (uint32_t width : widths)
-        modes.insert(modes.end(), {4u << 16 | opExecutionMode, entryPoint, mode, width});
+        modes.insert(modes.end(), {4u << 16 | OpExecutionMode, entryPoint, mode, width});
   };
   add(denorms, denormPreserve, denormPreserveMode);
   add(infNans, infNanPreserve, infNanPreserveMode);
@@ -125,7 +125,7 @@ void addFloatModes(std::vector<uint32_t> &words,
   if (words[1] < firstWithout) {
     constexpr std::string_view name = "SPV_KHR_float_controls";
     constexpr size_t nameWords = name.size() / 4 + 1;
-    head.push_back(uint32_t(nameWords + 1) << 16 | opExtension);
+    head.push_back(uint32_t(nameWords + 1) << 16 | OpExtension);
     for (size_t word = 0; word < nameWords; ++word) {
       uint32_t letters = 0;
       for (size_t byte = 0; byte < 4 && word * 4 + byte < name.size(); ++byte)
@@ -146,8 +146,8 @@ void addFloatModes(std::vector<uint32_t> &words,
 void dropMemoryBarriers(std::span<uint32_t> words) {
   for (size_t at = headerWords, count; at < words.size(); at += count) {
     count = words[at] >> 16;
-    if ((words[at] & 0xffff) == opMemoryBarrier)
-      std::fill_n(words.begin() + ptrdiff_t(at), count, 1u << 16 | opNop);
+    if ((words[at] & 0xffff) == OpMemoryBarrier)
+      std::fill_n(words.begin() + ptrdiff_t(at), count, 1u << 16 | OpNop);
   }
 }
 

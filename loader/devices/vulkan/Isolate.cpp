@@ -13,38 +13,38 @@ namespace sextant::loader::vulkan {
 namespace {
 
 enum Opcode : uint32_t {
-  opUndef = 1,
-  opName = 5,
-  opMemberName = 6,
-  opString = 7,
-  opLine = 8,
-  opExtInstImport = 11,
-  opExtInst = 12,
-  opEntryPoint = 15,
-  opExecutionMode = 16,
-  opFirstType = 19,
-  opLastType = 38,
-  opFirstConstant = 41,
-  opLastConstant = 52,
-  opFunction = 54,
-  opFunctionEnd = 56,
-  opFunctionCall = 57,
-  opVariable = 59,
-  opLoad = 61,
-  opStore = 62,
-  opDecorate = 71,
-  opMemberDecorate = 72,
-  opFirstGroup = 73, ///< of decorations
-  opLastGroup = 75,
-  opVectorShuffle = 79,
-  opCompositeExtract = 81,
-  opCompositeInsert = 82,
-  opLoopMerge = 246,
-  opSelectionMerge = 247,
-  opBranchConditional = 250,
-  opBallotBitCount = 342,
-  opFirstReduction = 349, ///< OpGroupNonUniformIAdd
-  opLastReduction = 364,  ///< OpGroupNonUniformLogicalXor
+  OpUndef = 1,
+  OpName = 5,
+  OpMemberName = 6,
+  OpString = 7,
+  OpLine = 8,
+  OpExtInstImport = 11,
+  OpExtInst = 12,
+  OpEntryPoint = 15,
+  OpExecutionMode = 16,
+  OpFirstType = 19,
+  OpLastType = 38,
+  OpFirstConstant = 41,
+  OpLastConstant = 52,
+  OpFunction = 54,
+  OpFunctionEnd = 56,
+  OpFunctionCall = 57,
+  OpVariable = 59,
+  OpLoad = 61,
+  OpStore = 62,
+  OpDecorate = 71,
+  OpMemberDecorate = 72,
+  OpFirstGroup = 73, ///< of decorations
+  OpLastGroup = 75,
+  OpVectorShuffle = 79,
+  OpCompositeExtract = 81,
+  OpCompositeInsert = 82,
+  OpLoopMerge = 246,
+  OpSelectionMerge = 247,
+  OpBranchConditional = 250,
+  OpBallotBitCount = 342,
+  OpFirstReduction = 349, ///< OpGroupNonUniformIAdd
+  OpLastReduction = 364,  ///< OpGroupNonUniformLogicalXor
 };
 
 constexpr uint32_t glCompute = 5;
@@ -69,20 +69,20 @@ template <class Visit> void eachInstruction(Words words, size_t begin, size_t en
 /// The index of the first literal behind an instruction's ids.
 size_t idsEnd(const Instruction &one) {
   switch (one.opcode()) {
-  case opLine:
-  case opSelectionMerge:
+  case OpLine:
+  case OpSelectionMerge:
     return 2;
-  case opFunction:
-  case opVariable:
-  case opStore:
-  case opLoopMerge:
+  case OpFunction:
+  case OpVariable:
+  case OpStore:
+  case OpLoopMerge:
     return 3;
-  case opLoad:
-  case opCompositeExtract:
-  case opBranchConditional:
+  case OpLoad:
+  case OpCompositeExtract:
+  case OpBranchConditional:
     return 4;
-  case opVectorShuffle:
-  case opCompositeInsert:
+  case OpVectorShuffle:
+  case OpCompositeInsert:
     return 5;
   default:
     return one.words.size();
@@ -92,25 +92,25 @@ size_t idsEnd(const Instruction &one) {
 /// Whether the word at index 4 is a literal among ids.
 bool hasInnerLiteral(const Instruction &one) {
   const uint32_t opcode = one.opcode();
-  return opcode == opExtInst || opcode == opBallotBitCount ||
-         (opcode >= opFirstReduction && opcode <= opLastReduction);
+  return opcode == OpExtInst || opcode == OpBallotBitCount ||
+         (opcode >= OpFirstReduction && opcode <= OpLastReduction);
 }
 
 /// The result of an instruction outside of functions; 0: it has none.
 uint32_t globalResult(const Instruction &one) {
   const uint32_t opcode = one.opcode();
-  if (opcode == opString || opcode == opExtInstImport ||
-      (opcode >= opFirstType && opcode <= opLastType))
+  if (opcode == OpString || opcode == OpExtInstImport ||
+      (opcode >= OpFirstType && opcode <= OpLastType))
     return one.operand(1);
-  const bool isValue = opcode == opUndef || opcode == opVariable ||
-                       (opcode >= opFirstConstant && opcode <= opLastConstant);
+  const bool isValue = opcode == OpUndef || opcode == OpVariable ||
+                       (opcode >= OpFirstConstant && opcode <= OpLastConstant);
   return isValue ? one.operand(2) : 0;
 }
 
 bool isAnnotation(const Instruction &one) {
   const uint32_t opcode = one.opcode();
-  return opcode == opName || opcode == opMemberName || opcode == opDecorate ||
-         opcode == opMemberDecorate;
+  return opcode == OpName || opcode == OpMemberName || opcode == OpDecorate ||
+         opcode == OpMemberDecorate;
 }
 
 bool isNamed(const Instruction &entryPoint, const std::string &name) {
@@ -156,20 +156,20 @@ Outline outlineOf(Words words, const std::string &entryPoint) {
   bool inside = false;
   eachInstruction(words, spirvHeaderWords, words.size(), [&](const Instruction &one, size_t at) {
     const uint32_t opcode = one.opcode();
-    if (opcode == opEntryPoint) {
+    if (opcode == OpEntryPoint) {
       ++outline.entryPoints;
       if (!outline.entryAt && isNamed(one, entryPoint)) {
         outline.entry = one.operand(2);
         outline.entryAt = at;
       }
-    } else if (opcode >= opFirstGroup && opcode <= opLastGroup) {
+    } else if (opcode >= OpFirstGroup && opcode <= OpLastGroup) {
       outline.isKnown = false;
-    } else if (opcode == opFunction) {
+    } else if (opcode == OpFunction) {
       outline.isKnown &= !inside;
       inside = true;
       outline.headEnd = std::min(outline.headEnd, at);
       outline.functions.push_back({one.operand(2), at, at});
-    } else if (opcode == opFunctionEnd) {
+    } else if (opcode == OpFunctionEnd) {
       outline.isKnown &= inside;
       if (inside)
         outline.functions.back().end = at + one.words.size();
@@ -210,7 +210,7 @@ Reach reach(Words words, const Outline &outline, size_t bound) {
       for (size_t i = 1; i < end; ++i)
         if (i != 4 || !hasInnerLiteral(one))
           reached.used.add(one.words[i]);
-      if (one.opcode() == opFunctionCall)
+      if (one.opcode() == OpFunctionCall)
         visit(one.operand(3));
     });
   }
@@ -236,7 +236,7 @@ std::vector<uint32_t> isolate(std::span<const uint32_t> words, const std::string
     return {words.begin(), words.end()};
   const Reach reached = reach(words, outline, bound);
   auto isUnused = [&](const Instruction &one) {
-    return one.opcode() == opVariable && !reached.used.has(one.operand(2));
+    return one.opcode() == OpVariable && !reached.used.has(one.operand(2));
   };
   Ids defined(bound);
   eachInstruction(words, spirvHeaderWords, outline.headEnd, [&](const Instruction &one, size_t) {
@@ -244,9 +244,9 @@ std::vector<uint32_t> isolate(std::span<const uint32_t> words, const std::string
       defined.add(globalResult(one));
   });
   auto stays = [&](const Instruction &one, size_t at) {
-    if (one.opcode() == opEntryPoint)
+    if (one.opcode() == OpEntryPoint)
       return at == outline.entryAt;
-    if (one.opcode() == opExecutionMode)
+    if (one.opcode() == OpExecutionMode)
       return one.operand(1) == outline.entry;
     if (isAnnotation(one))
       return defined.has(one.operand(1)) || reached.used.has(one.operand(1));
