@@ -1,10 +1,11 @@
-// What sextant.hpp returns and takes: errors, results and spans, in C++17. Included by it.
+// The types that sextant.hpp takes and returns: errors, results and spans, in C++17. sextant.hpp
+// includes this header.
 //
-// Functions that can fail return a Result<T>: the value, or an Error with the status and the
-// loader's message. With SEXTANT_THROWS defined before the first include they return the T
-// itself and throw the Error instead; the two modes are different inline namespaces, so files
-// of one program may choose as they like. Types of one mode are not those of the other: hand
-// the C handles across, which get() gives.
+// A function that can fail returns a Result<T>: the value, or an Error with the status and the
+// loader's message. If SEXTANT_THROWS is defined before the first include, the function returns the
+// T itself and throws the Error instead. The two modes are different inline namespaces, so each
+// file of a program may choose one. The types of one mode do not convert to those of the other:
+// between files of different modes, pass the C handles, which get() returns.
 #pragma once
 
 #include "sextant/sextant.h"
@@ -37,16 +38,16 @@
 
 namespace sextant {
 
-/// Why a call failed. Owns its text: any thread may keep it as long as it likes.
+/// The reason why a call failed. The Error owns its text, so any thread may keep it for any time.
 class Error : public std::runtime_error {
 public:
   Error(sxt_status status, const std::string &message)
       : std::runtime_error(message), code(status) {}
-  /// Never SXT_OK.
+  /// The call's status, never SXT_OK.
   sxt_status status() const noexcept { return code; }
-  /// The loader's message, as what() gives it; lives as long as the Error.
+  /// The loader's message, which what() returns too. It lives as long as the Error.
   const char *message() const noexcept { return what(); }
-  /// Throws it; where there are no exceptions, prints it and aborts.
+  /// Throws this error. Without exceptions, prints it and aborts.
   [[noreturn]] void raise() const {
 #if SEXTANT_HAS_EXCEPTIONS
     throw *this;
@@ -60,14 +61,14 @@ private:
   sxt_status code;
 };
 
-/// Some elements that lie one after the other and are somebody else's, as std::span has them
-/// from C++20 on. Made of vectors, arrays, std::span, lists in braces: all that has data() and
-/// size(). Does not own; of a temporary or a list it is good until the end of the call.
+/// Contiguous elements that belong to somebody else, like std::span in C++20. It converts from
+/// everything that has data() and size(): vectors, arrays, std::span, lists in braces. It does not
+/// own the elements: a span of a temporary or of a list is valid until the end of the call.
 template <class T> class Span {
 public:
-  /// No elements.
+  /// A span of no elements.
   constexpr Span() noexcept = default;
-  /// `count` elements from `data` on.
+  /// A span of `count` elements that begin at `data`.
   constexpr Span(T *data, size_t count) noexcept : first(data), length(count) {}
   template <size_t N> constexpr Span(T (&array)[N]) noexcept : first(array), length(N) {}
   template <
@@ -80,7 +81,7 @@ public:
       : first(std::data(list)), length(list.size()) {}
 
   constexpr T *data() const noexcept { return first; }
-  /// Elements.
+  /// The number of elements.
   constexpr size_t size() const noexcept { return length; }
   constexpr size_t sizeBytes() const noexcept { return length * sizeof(T); }
   constexpr T *begin() const noexcept { return first; }
@@ -95,13 +96,13 @@ private:
 #ifdef SEXTANT_THROWS
 
 inline namespace throwing {
-/// What a call without a value returns. It has succeeded.
+/// The result of a call that has no value to return. A call that returns it has succeeded.
 struct Done {};
-/// The value itself: a call that fails throws an Error.
+/// The value itself. A call that fails throws an Error instead.
 template <class T> using Result = std::conditional_t<std::is_void_v<T>, Done, T>;
 
 namespace detail {
-struct Thrown { // stands for any result, and is never there
+struct Thrown { // converts to any result; no object of it ever exists
   template <class T> operator T() const { std::abort(); }
 };
 [[noreturn]] inline Thrown failed(sxt_status status, const std::string &message) {
@@ -109,7 +110,8 @@ struct Thrown { // stands for any result, and is never there
 }
 } // namespace detail
 
-/// `next` of what a call returned; in the other mode, unless it failed.
+/// Calls `next` with the value that a call returned. In the other mode, it does so only if the call
+/// succeeded.
 template <class T, class Next> auto then(T &&value, Next next) {
   return next(std::forward<T>(value));
 }
@@ -117,9 +119,9 @@ template <class T, class Next> auto then(T &&value, Next next) {
 #else
 
 inline namespace results {
-/// A T, or the Error that says why there is none. Moves and copies as the T does. Asking for
-/// the value of one that failed: `*` and `->` must not be, value() throws the Error (without
-/// exceptions: prints it and aborts). Nothing of it is for several threads at once.
+/// A T, or the Error that says why there is no T. It moves and copies like the T. If there is no
+/// value, `*` and `->` are undefined, and value() throws the Error (without exceptions: prints it
+/// and aborts). One thread uses a Result at a time.
 template <class T> class [[nodiscard]] Result {
 public:
   using value_type = T;
@@ -142,18 +144,18 @@ public:
   template <class U> T value_or(U &&other) const & {
     return has_value() ? **this : static_cast<T>(std::forward<U>(other));
   }
-  /// Only of one that failed.
+  /// The error. Undefined if there is a value.
   const Error &error() const noexcept { return *std::get_if<1>(&state); }
-  /// SXT_OK where there is a value.
+  /// The error's status, or SXT_OK if there is a value.
   sxt_status status() const noexcept { return has_value() ? SXT_OK : error().status(); }
 
-  /// `next(value)`, which returns a Result, unless this failed.
+  /// Returns `next(value)`, which must be a Result, or this error.
   template <class Next> auto and_then(Next next) && -> decltype(next(std::declval<T>())) {
     if (!has_value())
       return error();
     return next(std::move(**this));
   }
-  /// A Result of `make(value)`, unless this failed.
+  /// Returns a Result that holds `make(value)`, or this error.
   template <class Make> auto transform(Make make) && -> Result<decltype(make(std::declval<T>()))> {
     if (!has_value())
       return error();
@@ -175,7 +177,7 @@ private:
   std::variant<T, Error> state;
 };
 
-/// The result of a call without a value.
+/// The result of a call that has no value to return.
 template <> class [[nodiscard]] Result<void> {
 public:
   using value_type = void;
@@ -184,15 +186,15 @@ public:
 
   bool has_value() const noexcept { return !failure; }
   explicit operator bool() const noexcept { return has_value(); }
-  /// Throws the Error, if there is one (without exceptions: prints it and aborts).
+  /// Throws the error if there is one (without exceptions: prints it and aborts).
   void value() const {
     if (failure)
       failure->raise();
   }
-  /// Only of one that failed.
+  /// The error. Undefined if the call succeeded.
   const Error &error() const noexcept { return *failure; }
   sxt_status status() const noexcept { return failure ? failure->status() : SXT_OK; }
-  /// `next()`, which returns a Result, unless this failed.
+  /// Returns `next()`, which must be a Result, or this error.
   template <class Next> auto and_then(Next next) && -> decltype(next()) {
     if (failure)
       return *failure;
@@ -214,7 +216,7 @@ namespace detail {
 inline Error failed(sxt_status status, const std::string &message) { return {status, message}; }
 } // namespace detail
 
-/// `next` of the value that a call returned, unless it failed.
+/// Calls `next` with the value that a call returned, unless the call failed.
 template <class T, class Next> auto then(Result<T> result, Next next) {
   return std::move(result).and_then(std::move(next));
 }
@@ -222,7 +224,7 @@ template <class T, class Next> auto then(Result<T> result, Next next) {
 #endif
 
 namespace detail {
-/// The last error of this thread, as what a call returns, or thrown.
+/// Returns the last error of this thread as a failed result, or throws it.
 inline auto failed(sxt_status status) { return failed(status, sxt_last_error_message()); }
 } // namespace detail
 } // inline namespace results, or throwing

@@ -1,26 +1,25 @@
-/* Sextant's loader: opens modules that the `sextant` command compiled, picks the
- * variant of each kernel that fits a device, and launches it.
+/* The Sextant loader. It opens modules that the `sextant` command compiled, picks the variant of
+ * each kernel that fits a device, and launches it.
  *
- * Rules that hold for every call:
- *  - It returns a status; SXT_OK is zero. On anything else, out-parameters are
- *    untouched and sxt_last_error_message() says what was wrong. Nothing is
- *    printed (unless SEXTANT_LOG asks for it), thrown, or exited; no code runs
- *    when the library is loaded.
- *  - Null where a handle or pointer is required is SXT_ERROR_INVALID_ARGUMENT.
- *  - Calls may be made from any thread at once, also on the same handle. The
- *    exceptions: a handle must not be released while another call uses it; prepared
- *    launches and graphs are used by one thread at a time.
- *  - Besides the errors that a comment names, any call may give SXT_ERROR_OUT_OF_MEMORY,
- *    and one that reaches a device SXT_ERROR_DEVICE with the driver's own words.
- *  - Whoever gets a handle from a `*_create`, `*_open*`, `*_wrap*` or `*_adopt` owns it, and
- *    gives it back by the `*_release` of its kind.
- *  - `*_release` takes null. Objects keep alive what they need, so handles may
- *    be released in any order; a stream's queued work is finished first.
- *  - Structs start with their size: set `struct_size = sizeof(the struct)` before
- *    a call, so that programs built against an older header keep working.
- *  - Strings are UTF-8 and NUL-terminated. A `const char *` that the loader hands
- *    out belongs to the object that it was asked of and lives as long.
- *  - Sizes and offsets are bytes where the name says so, elements elsewhere.
+ * These rules hold for every call:
+ *  - A call returns a status. SXT_OK is zero. After any other status, the out-parameters are
+ *    untouched and sxt_last_error_message() says what went wrong. The loader never throws or exits.
+ *    It prints only what SEXTANT_LOG asks for. It runs no code when the library is loaded.
+ *  - Null for a required handle or pointer is SXT_ERROR_INVALID_ARGUMENT.
+ *  - The program may make calls from any thread at any time, also on the same handle. There are two
+ *    exceptions: do not release a handle while another call uses it, and use a prepared launch or a
+ *    graph from one thread at a time.
+ *  - Besides the errors that a comment names, any call may return SXT_ERROR_OUT_OF_MEMORY. A call
+ *    that reaches a device may return SXT_ERROR_DEVICE with the driver's own message.
+ *  - The caller owns each handle that a `*_create`, `*_open*`, `*_wrap*` or `*_adopt` function
+ *    returns, and gives it back with the `*_release` function of its kind.
+ *  - A `*_release` function accepts null. An object keeps alive what it needs, so the caller may
+ *    release handles in any order. A stream finishes its queued work before it goes away.
+ *  - Structs begin with their size. Set `struct_size = sizeof(the struct)` before a call: then a
+ *    program that was built against an older header keeps working.
+ *  - Strings are UTF-8 and end with NUL. A `const char *` that the loader returns belongs to the
+ *    object that the caller asked, and lives as long as that object.
+ *  - A size or offset counts bytes if its name says so, and elements otherwise.
  */
 #ifndef SEXTANT_SEXTANT_H
 #define SEXTANT_SEXTANT_H
@@ -49,25 +48,25 @@ extern "C" {
 
 /* --- Status ------------------------------------------------------------------ */
 
-/** What became of a call. Programs should expect numbers that are not listed: later versions
- *  have more. */
+/** The outcome of a call. Later versions add values, so a program should expect numbers that are
+ *  not listed here. */
 typedef enum sxt_status {
-  SXT_OK = 0,                      /**< it did what it says */
-  SXT_ERROR_INVALID_ARGUMENT = 1,  /**< null, or a value outside of what the call takes */
-  SXT_ERROR_OUT_OF_MEMORY = 2,     /**< of the host or of the device */
+  SXT_OK = 0,                      /**< the call succeeded */
+  SXT_ERROR_INVALID_ARGUMENT = 1,  /**< null, or a value that the call does not accept */
+  SXT_ERROR_OUT_OF_MEMORY = 2,     /**< host or device memory ran out */
   SXT_ERROR_IO = 3,                /**< a file could not be read */
-  SXT_ERROR_BAD_MODULE = 4,        /**< not a module, truncated, or damaged */
-  SXT_ERROR_MODULE_VERSION = 5,    /**< a module of a format that this loader does not read */
-  SXT_ERROR_NOT_FOUND = 6,         /**< no kernel, global or device of that name */
+  SXT_ERROR_BAD_MODULE = 4,        /**< the data is no module, truncated, or damaged */
+  SXT_ERROR_MODULE_VERSION = 5,    /**< this loader does not read the module's format version */
+  SXT_ERROR_NOT_FOUND = 6,         /**< no kernel, field or device has that name */
   SXT_ERROR_NO_DEVICE = 7,         /**< the backend has no usable device here */
   SXT_ERROR_NO_VARIANT = 8,        /**< no variant of the kernel fits the device */
   SXT_ERROR_SIGNATURE = 9,         /**< arguments or results do not fit the kernel's signature */
-  SXT_ERROR_LAUNCH_REFUSED = 10,   /**< right types, but sizes that the kernel does not take */
-  SXT_ERROR_OUT_OF_RANGE = 11,     /**< past the end of a buffer or list */
+  SXT_ERROR_LAUNCH_REFUSED = 10,   /**< the types fit, but the kernel refuses the sizes */
+  SXT_ERROR_OUT_OF_RANGE = 11,     /**< an index or range passes the end of a buffer or list */
   SXT_ERROR_DEVICE = 12,           /**< the device's driver reported an error */
   SXT_ERROR_UNSUPPORTED = 13,      /**< this device or build cannot do it */
-  SXT_ERROR_NOT_READY = 14,        /**< the event has not happened yet */
-  SXT_ERROR_INTERNAL = 15,         /**< a fault of the loader */
+  SXT_ERROR_NOT_READY = 14,        /**< the stream has not reached the event yet */
+  SXT_ERROR_INTERNAL = 15,         /**< the loader has a bug */
   SXT_ERROR_KERNEL_FAULT = 16,     /**< an assertion or check in a kernel failed; see
                                         sxt_kernel_launch */
   SXT_ERROR_UNTRUSTED = 17,        /**< the module is not signed with a key that was given, was
@@ -75,19 +74,20 @@ typedef enum sxt_status {
   SXT_STATUS_MAX_ENUM = 0x7fffffff /* the type holds any number */
 } sxt_status;
 
-/** The name of a status, "SXT_ERROR_IO"; "SXT_ERROR_UNKNOWN" for other values. Never null. */
+/** Returns the name of a status, such as "SXT_ERROR_IO", or "SXT_ERROR_UNKNOWN" for other values.
+ *  Never null. */
 SXT_API_VOID const char *sxt_status_name(sxt_status status);
 
-/** What the last failing call of this thread had to say; "" if none has failed.
- *  Valid until the next call that fails on this thread. Never null. */
+/** Returns the message of the last call that failed on this thread, or "" if no call has failed.
+ *  Valid until the next call fails on this thread. Never null. */
 SXT_API_VOID const char *sxt_last_error_message(void);
 
-/** The version of the loader that runs, which may be newer than the header's. */
+/** Stores the version of the loader that runs. It may be newer than this header. */
 SXT_API_VOID void sxt_version(int *major, int *minor, int *patch);
 
 /* --- Logging ------------------------------------------------------------------ */
 
-/** How much is logged: messages of a level and of all before it. */
+/** How much the loader logs. Each level includes all levels before it. */
 typedef enum sxt_log_level {
   SXT_LOG_OFF = 0,              /**< nothing */
   SXT_LOG_ERROR = 1,            /**< calls that fail */
@@ -97,17 +97,18 @@ typedef enum sxt_log_level {
   SXT_LOG_MAX_ENUM = 0x7fffffff /* the type holds any number */
 } sxt_log_level;
 
-/** Called with one line without its newline. Calls come one at a time, from whichever
- *  thread has something to say. Must not call the loader. */
+/** Receives one line of the log, without its newline. The loader calls it from any thread, but from
+ *  one at a time. The callback must not call the loader. */
 typedef void (*sxt_log_callback)(sxt_log_level level, const char *message, void *user);
 
-/** Sends messages up to `level` to `callback`; a null callback restores the start:
- *  to stderr at the level of SEXTANT_LOG (off, error, warning, info, debug; unset: off). */
+/** Sends messages up to `level` to `callback`. A null callback restores the initial state: messages
+ *  go to stderr, at the level that SEXTANT_LOG names (off, error, warning, info or debug; off if it
+ *  is unset). Once the function has returned, the previous callback is not called again. */
 SXT_API_VOID void sxt_log_set_callback(sxt_log_callback callback, void *user, sxt_log_level level);
 
 /* --- Types -------------------------------------------------------------------- */
 
-/** Scalar types of the kernel language. A bool is one byte in memory, 0 or 1. */
+/** The scalar types of the kernel language. A bool takes one byte in memory, which is 0 or 1. */
 typedef enum sxt_dtype {
   SXT_DTYPE_BOOL = 1,
   SXT_DTYPE_I8 = 2,
@@ -125,166 +126,175 @@ typedef enum sxt_dtype {
   SXT_DTYPE_MAX_ENUM = 0x7fffffff /* the type holds any number */
 } sxt_dtype;
 
-/** "u1", "i8", … "bf16" as the kernel language writes it; "?" for other values. Never null. */
+/** Returns the type's name in the kernel language: "u1", "i8", … "bf16". Returns "?" for other
+ *  values. Never null. */
 SXT_API_VOID const char *sxt_dtype_name(sxt_dtype dtype);
-/** Bytes of one scalar in memory; 0 for other values. */
+/** Returns the size of one scalar in memory, in bytes, or 0 for other values. */
 SXT_API_VOID size_t sxt_dtype_size(sxt_dtype dtype);
 
-/** Most dimensions of an array that can be passed to a kernel. */
+/** An array argument has at most this many dimensions. */
 #define SXT_MAX_DIMS 8
 
 /** An opened device. */
 typedef struct sxt_device sxt_device;
-/** An opened .sxt file or blob; knows no device. */
+/** An opened .sxt file or a module in memory. It belongs to no device. */
 typedef struct sxt_module sxt_module;
-/** A module on a device: variants, globals. */
+/** A module on a device: the variants that were chosen, their code, and the fields' memory. */
 typedef struct sxt_program sxt_program;
-/** A kernel of a program; owned by the program. */
+/** A kernel of a program. The program owns it. */
 typedef struct sxt_kernel sxt_kernel;
 /** Device memory. */
 typedef struct sxt_buffer sxt_buffer;
-/** Work that runs in the order given. */
+/** A queue of work that runs in the order in which it was given. */
 typedef struct sxt_stream sxt_stream;
 /** A point in a stream. */
 typedef struct sxt_event sxt_event;
-/** A prepared launch. */
+/** A launch whose arguments are checked already. */
 typedef struct sxt_launch sxt_launch;
 /** A recorded sequence of launches, copies and fills. */
 typedef struct sxt_graph sxt_graph;
 
 /* --- Devices ------------------------------------------------------------------ */
 
-/** Facts about a device. Its strings and lists are the loader's. */
+/** Facts about a device. Its strings and lists belong to the loader. */
 typedef struct sxt_device_info {
   size_t struct_size;
-  const char *name;           /**< "cpu", "cuda:0", "hip:0": what sxt_device_open takes */
-  const char *backend;        /**< of its code: "cpu", "cuda", "amdgpu", "vulkan", "metal" */
-  const char *description;    /**< the maker's name for it */
+  const char *name;    /**< "cpu", "cuda:0", "hip:0": what sxt_device_open takes */
+  const char *backend; /**< the kind of code it runs: "cpu", "cuda", "amdgpu", "vulkan", "metal" */
+  const char *description;    /**< the vendor's name for it */
   const char *arch;           /**< "x86-64-v3", "sm_90"; AMD: the target ID,
                                    "gfx90a:sramecc+:xnack-"; Vulkan: the version of its API */
-  const uint32_t *wave_sizes; /**< subgroup sizes that it runs, preferred first */
+  const uint32_t *wave_sizes; /**< the subgroup sizes it runs, preferred ones first */
   size_t wave_size_count;
-  const char *const *features; /**< what variants may require: names, then numbers as name=8.4 */
+  const char *const *features; /**< variants may require them: names, then numbers as name=8.4 */
   size_t feature_count;
-  uint64_t memory_bytes;        /**< in all; 0 where unknown */
-  uint64_t shared_memory_bytes; /**< a block may use */
-  uint32_t multiprocessors;     /**< CPU: worker threads */
+  uint64_t memory_bytes;        /**< total; 0 if unknown */
+  uint64_t shared_memory_bytes; /**< available to one block */
+  uint32_t multiprocessors;     /**< on the CPU: worker threads */
   uint32_t max_threads_per_block;
 } sxt_device_info;
 
-/** Devices of this machine: GPUs, then the CPU, which is always there, then Vulkan devices
- *  that are none but drivers on the processor. Starts all drivers at the first call. */
+/** Stores the number of this machine's devices. GPUs come first, then the CPU, which is always
+ *  there, then software Vulkan devices. The first call starts all drivers. */
 SXT_API sxt_status sxt_device_count(size_t *count);
-/** Facts about the device of that index, without opening it. The strings and lists in
- *  `info` live as long as the process. */
+/** Stores facts about the device at `index` without opening it. The strings and lists in `info`
+ *  live as long as the process. SXT_ERROR_OUT_OF_RANGE: the index is too large. */
 SXT_API sxt_status sxt_device_get_info(size_t index, sxt_device_info *info);
 
-/** Opens a device by name: "cpu", "cuda:1", "cuda" (the first one). Null or "": the
- *  device that SEXTANT_DEVICE names, else index 0 (a GPU where one is usable).
- *  Opening the same device twice gives handles to one device, each to be released.
- *  SXT_ERROR_NOT_FOUND: no such name; SXT_ERROR_NO_DEVICE: the reason is in the message. */
+/** Opens a device by name: "cpu", "cuda:1", or "cuda" for the first one. If the name is null or "",
+ *  opens the device that SEXTANT_DEVICE names, and otherwise index 0, which is a GPU if one is
+ *  usable. Opening a device twice gives two handles to one device; the caller releases each.
+ *  SXT_ERROR_NOT_FOUND: no device has that name. SXT_ERROR_NO_DEVICE: the device cannot be used,
+ *  and the message gives the reason. */
 SXT_API sxt_status sxt_device_open(const char *name, sxt_device **device);
-/** Opens the device of that index (SXT_ERROR_OUT_OF_RANGE: there are not so many), to be
- *  released by sxt_device_release. */
+/** Opens the device at `index`. The caller releases it with sxt_device_release.
+ *  SXT_ERROR_OUT_OF_RANGE: the index is too large. */
 SXT_API sxt_status sxt_device_open_index(size_t index, sxt_device **device);
 
-/** Opens the device that runs a whole module: the one that SEXTANT_DEVICE names, else the
- *  first one for which every kernel has a variant (SEXTANT_VARIANT and SEXTANT_BLOCK count).
- *  To be released by sxt_device_release.
- *  SXT_ERROR_NO_VARIANT: there is none; the message is about the last device tried. */
+/** Opens a device that runs the whole module: the one that SEXTANT_DEVICE names, and otherwise the
+ *  first one for which every kernel has a variant. SEXTANT_VARIANT and SEXTANT_BLOCK limit the
+ *  variants. The caller releases the device with sxt_device_release. SXT_ERROR_NO_VARIANT: no
+ *  device runs the module; the message is about the last one tried. */
 SXT_API sxt_status sxt_device_open_for(sxt_module *module, sxt_device **device);
 
-/** A context to make a device of: see sxt_device_adopt. Read during the call alone. */
+/** A driver context that sxt_device_adopt makes a device of. The loader reads the struct during the
+ *  call only. */
 typedef struct sxt_adopt_info {
   size_t struct_size;
   const char *backend; /**< the device's family: "cuda", "hip", "vulkan", "metal" */
-  void *context;       /**< CUcontext, hipCtx_t; null: what is current on this thread. Vulkan: an
+  void *context;       /**< CUcontext, hipCtx_t; null: the one current on this thread. Vulkan: an
                             sxt_vulkan_context. Metal: an id<MTLDevice> */
   void *stream;        /**< CUstream, hipStream_t, id<MTLCommandQueue> that becomes the device's
                             default stream; may be null */
 } sxt_adopt_info;
 
-/** A Vulkan device that an application made. Read during sxt_device_adopt alone; the
- *  handles stay the application's. Variants that need a feature which the application did
- *  not enable are no candidates.
+/** A Vulkan device that the application created. The loader reads the struct during
+ *  sxt_device_adopt only. The handles stay the application's. The loader chooses no variant that
+ *  needs a feature which the application did not enable.
  *
- *  Work goes to `queue`, at the latest when the call that queues it returns, and is ordered
- *  with what the application submits there before and after: no barriers are needed. */
+ *  The loader submits work to `queue` before the call that queues it returns. The work is ordered
+ *  with what the application submits to that queue before and after, so the application needs no
+ *  barriers. */
 typedef struct sxt_vulkan_context {
   size_t struct_size;
-  void *get_instance_proc_addr; /**< vkGetInstanceProcAddr; null: libvulkan.so.1's */
+  void *get_instance_proc_addr; /**< vkGetInstanceProcAddr; null: the one of libvulkan.so.1 */
   void *instance;               /**< VkInstance */
   void *physical_device;        /**< VkPhysicalDevice */
   void *device;                 /**< VkDevice */
   const void *device_info;      /**< the VkDeviceCreateInfo that made `device`, for its features */
-  void *queue;                  /**< VkQueue that computes */
-  uint32_t queue_family;        /**< of `queue` */
+  void *queue;                  /**< a VkQueue that supports compute */
+  uint32_t queue_family;        /**< the family of `queue` */
   uint32_t api_version;         /**< VkApplicationInfo::apiVersion of `instance`, at least 1.1 */
-  /** Called around each vkQueueSubmit, on any thread; null where the application does not
-   *  use `queue` from other threads meanwhile. */
+  /** The loader calls these two around each vkQueueSubmit, on any thread. They may be null if the
+   *  application does not use `queue` from other threads meanwhile. */
   void (*lock_queue)(void *user);
   void (*unlock_queue)(void *user);
   void *user;
 } sxt_vulkan_context;
 
-/** Makes a device of a context that the application owns and must keep alive until the
- *  device and all that was made from it is released. Pointers of that context can be
- *  wrapped by sxt_buffer_wrap. */
+/** Makes a device of a context that the application owns. The application keeps the context alive
+ *  until the device, and everything made from it, is released. sxt_buffer_wrap accepts pointers of
+ *  that context. The caller releases the device with sxt_device_release. SXT_ERROR_NOT_FOUND: this
+ *  loader has no such backend. SXT_ERROR_UNSUPPORTED: the backend has no contexts to adopt. */
 SXT_API sxt_status sxt_device_adopt(const sxt_adopt_info *adopt, sxt_device **device);
 
-/** Facts about an opened device; strings live as long as the device. */
+/** Stores facts about an opened device. The strings live as long as the device. */
 SXT_API sxt_status sxt_device_describe(sxt_device *device, sxt_device_info *info);
-/** Blocks until the work of all of the device's streams is done. */
+/** Blocks until the work of all streams of the device is done. */
 SXT_API sxt_status sxt_device_synchronize(sxt_device *device);
-/** The stream that calls use where they are given a null stream. Owned by the device:
- *  do not release it. */
+/** Stores the stream that a call uses if it is given a null stream. It is owned by the device: do
+ *  not release it. */
 SXT_API sxt_status sxt_device_default_stream(sxt_device *device, sxt_stream **stream);
-/** Gives the handle back. The device lives on in what was made from it. */
+/** Gives the handle back. The device lives on while objects that were made from it exist. */
 SXT_API_VOID void sxt_device_release(sxt_device *device);
 
 /* --- Modules ------------------------------------------------------------------ */
 
-/** Opens a module file and keeps it open until the module, and every program made from it, is
- *  released (sxt_module_release). Replacing it meanwhile by a rename changes nothing; if it is
- *  cut short or written over, later calls return SXT_ERROR_BAD_MODULE. SXT_ERROR_IO: it cannot
- *  be read; SXT_ERROR_BAD_MODULE, SXT_ERROR_MODULE_VERSION: it is no module for this loader. */
+/** Opens a module file. The file stays open until the module, and every program made from it, is
+ *  released; the caller releases the module with sxt_module_release. It is safe to replace the file
+ *  by a rename meanwhile. If the file is truncated or overwritten instead, later calls return
+ *  SXT_ERROR_BAD_MODULE. SXT_ERROR_IO: the file cannot be read. SXT_ERROR_BAD_MODULE,
+ *  SXT_ERROR_MODULE_VERSION: this loader cannot read it as a module. */
 SXT_API sxt_status sxt_module_open_file(const char *path, sxt_module **module);
-/** Opens a module in memory, such as an embedded one. The bytes are not copied: they
- *  must stay as they are until the module, and every program made from it, is released.
- *  Errors as for sxt_module_open_file. To be released by sxt_module_release. */
+/** Opens a module in memory, for example an embedded one. The loader does not copy the bytes: the
+ *  caller must not change or free them until the module, and every program made from it, is
+ *  released. The caller releases the module with sxt_module_release. Errors are those of
+ *  sxt_module_open_file. */
 SXT_API sxt_status sxt_module_open_memory(const void *data, size_t size, sxt_module **module);
 
-/** An Ed25519 public key (RFC 8032), as `sextant keygen` prints it for C. */
+/** An Ed25519 public key (RFC 8032). `sextant keygen` prints it as a C initialiser. */
 typedef struct sxt_public_key {
-  uint8_t bytes[32]; /**< as the RFC encodes it */
+  uint8_t bytes[32]; /**< in the RFC's encoding */
 } sxt_public_key;
 
-/** What a module has to be. Read during the call alone. */
+/** Conditions that a module must meet. The loader reads the struct during the call only. */
 typedef struct sxt_module_options {
   size_t struct_size;
-  /** Null: any module is taken. Else only one that `sextant sign` signed with one of these
-   *  keys, and that is as it was signed: anything else is SXT_ERROR_UNTRUSTED before a byte of
-   *  it is decompressed or reaches a driver, when it is opened or, for what is read later, by
-   *  the call that needs it. Checking takes libsodium (libsodium.so.23 or .26), found at run
-   *  time unless the loader was built with it; without it every module is refused. No
-   *  environment variable changes this. The keys are copied. */
+  /** If null, the loader accepts any module. Otherwise it accepts only an unaltered module that
+   *  `sextant sign` signed with one of these keys. Anything else is SXT_ERROR_UNTRUSTED. The loader
+   *  checks each part before it decompresses the part or hands it to a driver: at opening, or in
+   *  the call that first needs the part. Checking needs libsodium (libsodium.so.23 or .26), which
+   *  the loader finds at run time unless it was built with it. Without libsodium every module is
+   *  refused. No environment variable changes this. The loader copies the keys. */
   const sxt_public_key *public_keys;
-  size_t public_key_count; /**< with keys: at least 1 */
+  size_t public_key_count; /**< at least 1 if public_keys is not null */
 } sxt_module_options;
 
-/** As sxt_module_open_file, with options, which may be null. To be released likewise. */
+/** Like sxt_module_open_file, with options, which may be null. The caller releases the module with
+ *  sxt_module_release. */
 SXT_API sxt_status sxt_module_open_file_with(const char *path, const sxt_module_options *options,
                                              sxt_module **module);
-/** As sxt_module_open_memory, with options, which may be null. Memory is checked in place:
- *  whoever can write to it while the module is open is trusted. To be released likewise. */
+/** Like sxt_module_open_memory, with options, which may be null. The loader checks the memory in
+ *  place, so it trusts everyone who can write to that memory while the module is open. The caller
+ *  releases the module with sxt_module_release. */
 SXT_API sxt_status sxt_module_open_memory_with(const void *data, size_t size,
                                                const sxt_module_options *options,
                                                sxt_module **module);
 
-/** Gives the handle back; programs made from the module keep what they need of it. */
+/** Gives the handle back. Programs that were made from the module keep what they need of it. */
 SXT_API_VOID void sxt_module_release(sxt_module *module);
 
-/** What an argument is. */
+/** The kinds of arguments. */
 typedef enum sxt_argument_kind {
   SXT_ARGUMENT_ARRAY = 1,
   SXT_ARGUMENT_SCALAR = 2,
@@ -298,236 +308,254 @@ typedef struct sxt_parameter_info {
   const char *name;
   sxt_argument_kind kind;
   sxt_dtype dtype;
-  uint32_t ndim; /**< arrays: dimensions, 0 of one element alone */
+  uint32_t ndim; /**< arrays: dimensions; 0 means a single element */
   uint32_t rows; /**< of a matrix, or of an array's element; 1 for scalars */
   uint32_t cols;
 } sxt_parameter_info;
 
-/** Facts about a kernel; strings live as long as the module. */
+/** Facts about a kernel. The strings live as long as the module. */
 typedef struct sxt_kernel_info {
   size_t struct_size;
-  const char *name;     /**< as launched: unique in the module ("scan_i32_256") */
-  const char *function; /**< as written in the kernel file ("scan") */
+  const char *name;     /**< the name to launch it by, unique in the module ("scan_i32_256") */
+  const char *function; /**< the name in the kernel file ("scan") */
   size_t argument_count;
   size_t result_count; /**< return values */
   size_t variant_count;
-  const char *doc; /**< its docstring, UTF-8, lines without their indentation; "" of none */
+  const char *doc; /**< its docstring without the lines' indentation; "" if it has no docstring */
 } sxt_kernel_info;
 
-/** How many kernels the module has: instances of templates count each. */
+/** Stores the number of kernels in the module. Each instance of a template counts. */
 SXT_API sxt_status sxt_module_kernel_count(sxt_module *module, size_t *count);
-/** Facts about the kernel of that index. SXT_ERROR_OUT_OF_RANGE: there are not so many;
- *  SXT_ERROR_BAD_MODULE: its record is damaged, as for all calls here that name a kernel. */
+/** Stores facts about the kernel at `index`. SXT_ERROR_OUT_OF_RANGE: the index is too large.
+ *  SXT_ERROR_BAD_MODULE: the kernel's record is damaged; every call that names a kernel may return
+ *  this. */
 SXT_API sxt_status sxt_module_kernel(sxt_module *module, size_t index, sxt_kernel_info *info);
-/** The index of the kernel of that name; for a kernel with only one instance, the name
- *  as written in the kernel file does as well. SXT_ERROR_NOT_FOUND: there is none, or several
- *  instances have that name; the message lists near ones. */
+/** Stores the index of the kernel with that name. If a kernel has only one instance, its name in
+ *  the kernel file works too. SXT_ERROR_NOT_FOUND: no kernel has that name, or several instances
+ *  share it; the message lists similar names. */
 SXT_API sxt_status sxt_module_find_kernel(sxt_module *module, const char *name, size_t *index);
-/** The argument at `index` of kernel number `kernel`; strings live as long as the module.
- *  SXT_ERROR_OUT_OF_RANGE: there is none. */
+/** Stores facts about argument `index` of kernel number `kernel`. The strings live as long as the
+ *  module. SXT_ERROR_OUT_OF_RANGE: there is no such kernel or argument. */
 SXT_API sxt_status sxt_module_argument(sxt_module *module, size_t kernel, size_t index,
                                        sxt_parameter_info *info);
-/** The return value at `index` of kernel number `kernel`; it has no name (""). */
+/** Stores facts about return value `index` of kernel number `kernel`. Its name is "". */
 SXT_API sxt_status sxt_module_result(sxt_module *module, size_t kernel, size_t index,
                                      sxt_parameter_info *info);
 
-/** A field of the kernel file: device memory that its kernels share. */
+/** A field of the kernel file: device memory that the file's kernels share. */
 typedef struct sxt_global_info {
   size_t struct_size;
   const char *name;
   sxt_dtype dtype;
   uint32_t ndim;
-  uint32_t rows; /**< of an element */
+  uint32_t rows; /**< of one element */
   uint32_t cols;
   const int64_t *shape; /**< `ndim` extents */
   uint64_t size_bytes;
 } sxt_global_info;
 
-/** How many fields the module has. */
+/** Stores the number of fields in the module. */
 SXT_API sxt_status sxt_module_global_count(sxt_module *module, size_t *count);
-/** Facts about the field of that index; pointers live as long as the module. */
+/** Stores facts about the field at `index`. The pointers live as long as the module. */
 SXT_API sxt_status sxt_module_global(sxt_module *module, size_t index, sxt_global_info *info);
 
 /* --- Programs ----------------------------------------------------------------- */
 
-/** How a program chooses among variants. Read during sxt_program_create alone. */
+/** How a program chooses among variants. The loader reads the struct during sxt_program_create
+ *  only. */
 typedef struct sxt_program_options {
   size_t struct_size;
-  /** Only variants that this pattern names are considered: "cuda:sm_80", "x86-64-v2/wave8",
-   *  "/wave8". Null: what SEXTANT_VARIANT says, else all. */
+  /** Limits the choice to variants that this pattern matches: "cuda:sm_80", "x86-64-v2/wave8",
+   *  "/wave8". If null, SEXTANT_VARIANT applies; if that is unset too, all variants count. */
   const char *variant;
-  /** Comma-separated patterns of variants to leave out. Null: what SEXTANT_BLOCK says. */
+  /** Excludes variants that match one of these comma-separated patterns. If null, SEXTANT_BLOCK
+   *  applies. */
   const char *blocked;
   uint32_t wave; /**< only variants of this wave size; 0: all */
-  /** A file of preferences among variants that would run, as `sextant bench --prefer`
-   *  writes it: lines of kernel, device and target, "sum_f32 amdgpu:gfx1100
-   *  amdgpu:gfx1100/wave64"; '#' starts a comment. Null: what SEXTANT_PREFER says, else none.
-   *  Lines that are none, or name what is not there, change nothing; nor does a file that
-   *  cannot be read. */
+  /** The path of a file with preferences among variants that would run. `sextant bench --prefer`
+   *  writes such a file. Each line names a kernel, a device and a target: "sum_f32 amdgpu:gfx1100
+   *  amdgpu:gfx1100/wave64". A '#' starts a comment. If null, SEXTANT_PREFER applies. The loader
+   *  ignores a line that it cannot read or that names something absent, and a file that it cannot
+   *  read. */
   const char *preferences;
 } sxt_program_options;
 
-/** A module on a device. Costs no work per variant: images are decoded and handed to the
- *  driver when a kernel is first launched or asked for by sxt_program_kernel.
- *  `options` may be null. To be released by sxt_program_release. */
+/** Makes a program of a module on a device. The call does no work for each variant: the loader
+ *  decodes an image and hands it to the driver when the kernel is first launched, or first asked
+ *  for by sxt_program_kernel. `options` may be null. The caller releases the program with
+ *  sxt_program_release. */
 SXT_API sxt_status sxt_program_create(sxt_module *module, sxt_device *device,
                                       const sxt_program_options *options, sxt_program **program);
-/** Waits for the program's launches, then frees its code and globals. */
+/** Waits for the program's launches, then frees its code and fields. */
 SXT_API_VOID void sxt_program_release(sxt_program *program);
 
-/** The kernel of that name, its variant chosen and loaded (once, whichever thread comes
- *  first). Names as for sxt_module_find_kernel. SXT_ERROR_NO_VARIANT's message gives every
- *  variant's reason. A variant that the device's driver refuses (SXT_ERROR_DEVICE,
- *  SXT_ERROR_UNSUPPORTED) gives way to the next usable one, with a warning in the log and its
- *  reason in sxt_program_explain; if none loads, the error is the first one's. The kernel is
- *  owned by the program, and lives as long. Waits for another thread that loads the same one. */
+/** Stores the kernel with that name. The first call for a kernel chooses and loads its variant; if
+ *  another thread does so at the moment, the call waits for it. Names work as in
+ *  sxt_module_find_kernel. The kernel is owned by the program, and lives as long as the program.
+ *
+ *  If the device's driver refuses a variant (SXT_ERROR_DEVICE, SXT_ERROR_UNSUPPORTED), the loader
+ *  tries the next usable one. It logs a warning, and sxt_program_explain gives the reason. If no
+ *  variant loads, the call returns the first one's error. SXT_ERROR_NO_VARIANT: no variant fits;
+ *  the message gives a reason for each. */
 SXT_API sxt_status sxt_program_kernel(sxt_program *program, const char *name, sxt_kernel **kernel);
 
-/** What selection made of one variant of a kernel. */
+/** The result of selection for one variant of a kernel. */
 typedef struct sxt_verdict {
   size_t struct_size;
   const char *target; /**< "cuda:sm_90/wave32" */
-  int usable;         /**< it would run here */
-  int selected;       /**< it is the one that runs */
-  const char *reason; /**< why not, or where in the order */
+  int usable;         /**< 1 if it could run here */
+  int selected;       /**< 1 if it is the one that runs */
+  const char *reason; /**< why it cannot run, or why it has its rank */
 } sxt_verdict;
 
-/** Verdicts on all variants of a kernel, best first, without loading any. Variants that
- *  the compiler refused come last, with its reason. Strings live as long as the program. */
+/** Stores the number of verdicts on a kernel, one for each variant. The verdicts are ordered: the
+ *  best variant comes first, and variants that the compiler refused come last, with its reason. No
+ *  variant is loaded. Strings of verdicts live as long as the program. */
 SXT_API sxt_status sxt_program_verdict_count(sxt_program *program, const char *kernel,
                                              size_t *count);
-/** The verdict at `index` of those: SXT_ERROR_OUT_OF_RANGE past the last. */
+/** Stores the verdict at `index`. SXT_ERROR_OUT_OF_RANGE: the index is too large. */
 SXT_API sxt_status sxt_program_verdict(sxt_program *program, const char *kernel, size_t index,
                                        sxt_verdict *verdict);
-/** The same as text, one line a variant, which lives as long as the program. */
+/** Stores the same verdicts as text, one line for each variant. The text lives as long as the
+ *  program. */
 SXT_API sxt_status sxt_program_explain(sxt_program *program, const char *kernel, const char **text);
 
-/** Facts about a global, by name. */
+/** Stores facts about the field (global) with that name. */
 SXT_API sxt_status sxt_program_global(sxt_program *program, const char *name,
                                       sxt_global_info *info);
-/** The global's memory, zero at first, to copy from and to or to pass as an array.
- *  Owned by the program: do not release it. */
+/** Stores the buffer that holds a field. The memory is zero at first. The caller may copy to and
+ *  from the buffer and pass it as an array. It is owned by the program: do not release it. */
 SXT_API sxt_status sxt_program_global_buffer(sxt_program *program, const char *name,
                                              sxt_buffer **buffer);
-/** Copies part of a global to host memory, after the work already in `stream`; blocks. */
+/** Copies part of a field to host memory, after the work that is already in `stream`, and blocks
+ *  until the copy is done. */
 SXT_API sxt_status sxt_program_global_read(sxt_program *program, const char *name,
                                            uint64_t offset_bytes, void *destination,
                                            size_t size_bytes, sxt_stream *stream);
-/** Copies host memory to part of a global, after the work already in `stream`; blocks. */
+/** Copies host memory to part of a field, after the work that is already in `stream`, and blocks
+ *  until the copy is done. */
 SXT_API sxt_status sxt_program_global_write(sxt_program *program, const char *name,
                                             uint64_t offset_bytes, const void *source,
                                             size_t size_bytes, sxt_stream *stream);
 
 /* --- Buffers ------------------------------------------------------------------ */
 
-/** Allocates device memory, aligned to at least 256 bytes (64 on the CPU), its content
- *  unspecified. A size of 0 is fine. To be released by sxt_buffer_release. */
+/** Allocates device memory, aligned to at least 256 bytes (64 on the CPU). The content is
+ *  unspecified. A size of 0 is allowed. The caller releases the buffer with sxt_buffer_release. */
 SXT_API sxt_status sxt_buffer_create(sxt_device *device, uint64_t size_bytes, sxt_buffer **buffer);
-/** Makes a buffer of memory that the caller owns and keeps alive: a CUdeviceptr, a
- *  pointer of HIP's, on the CPU any host address; on Vulkan and Metal an address within
- *  another buffer of the device. The size is taken as true. sxt_buffer_release gives back the
- *  handle, and leaves the memory alone. */
+/** Makes a buffer of memory that the caller owns and keeps alive. `address` is a CUdeviceptr, a
+ *  pointer of HIP, on the CPU any host address, and on Vulkan and Metal an address within another
+ *  buffer of the device. The loader does not check the size. sxt_buffer_release gives back the
+ *  handle and leaves the memory alone. */
 SXT_API sxt_status sxt_buffer_wrap(sxt_device *device, uint64_t address, uint64_t size_bytes,
                                    sxt_buffer **buffer);
-/** Makes a buffer of an object that the caller owns and keeps alive: on an adopted Vulkan
- *  device, a VkBuffer with memory, of the usages storage buffer, transfer source and
- *  transfer destination. SXT_ERROR_UNSUPPORTED on devices whose addresses say it all.
- *  sxt_buffer_release gives back the handle, and leaves the object alone. */
+/** Makes a buffer of an object that the caller owns and keeps alive. On an adopted Vulkan device
+ *  this is a VkBuffer that is bound to memory and has the usages storage buffer, transfer source
+ *  and transfer destination. Other devices return SXT_ERROR_UNSUPPORTED: sxt_buffer_wrap covers all
+ *  their memory. sxt_buffer_release gives back the handle and leaves the object alone. */
 SXT_API sxt_status sxt_buffer_wrap_native(sxt_device *device, void *native, uint64_t size_bytes,
                                           sxt_buffer **buffer);
-/** Frees the memory once work that is already queued is done (blocks where the device
- *  needs it). */
+/** Frees the memory after the work that is already queued. Blocks if the device requires it. */
 SXT_API_VOID void sxt_buffer_release(sxt_buffer *buffer);
 
-/** The size that the buffer was made with. */
+/** Stores the size that the buffer was created with. */
 SXT_API sxt_status sxt_buffer_size(sxt_buffer *buffer, uint64_t *size_bytes);
-/** The device address: CUdeviceptr, HIP's pointer, or a host pointer on the CPU. On Vulkan a number
- * that stands for the memory in calls of this loader, and for nothing else. */
+/** Stores the device address: a CUdeviceptr, a pointer of HIP, or a host pointer on the CPU. On
+ *  Vulkan it is a number that stands for the memory in calls of this loader only. */
 SXT_API sxt_status sxt_buffer_address(sxt_buffer *buffer, uint64_t *address);
-/** The object that the buffer lies in, and where: a VkBuffer. SXT_ERROR_UNSUPPORTED
- *  likewise. */
+/** Stores the object that holds the buffer, a VkBuffer, and the buffer's offset in it.
+ *  SXT_ERROR_UNSUPPORTED: the device has no such objects. */
 SXT_API sxt_status sxt_buffer_native(sxt_buffer *buffer, void **native, uint64_t *offset_bytes);
 
-/** Copies host memory to the buffer, in `stream`'s order (null: the device's default stream),
- *  and blocks until that is done. SXT_ERROR_OUT_OF_RANGE: past the buffer's end, as for all
- *  copies. */
+/** Copies host memory to the buffer, after the work that is already in `stream` (null: the device's
+ *  default stream), and blocks until the copy is done. SXT_ERROR_OUT_OF_RANGE: the range passes the
+ *  buffer's end. This holds for all copies. */
 SXT_API sxt_status sxt_buffer_write(sxt_buffer *buffer, uint64_t offset_bytes, const void *source,
                                     size_t size_bytes, sxt_stream *stream);
-/** Copies from the buffer to host memory, likewise: blocks until `destination` is there. */
+/** Copies from the buffer to host memory, after the work that is already in `stream`, and blocks
+ *  until the copy is done. */
 SXT_API sxt_status sxt_buffer_read(sxt_buffer *buffer, uint64_t offset_bytes, void *destination,
                                    size_t size_bytes, sxt_stream *stream);
-/** sxt_buffer_write that returns at once: `source` must stay as it is until the stream has
- *  got there (an event or sxt_stream_synchronize tells). */
+/** Like sxt_buffer_write, but returns at once. `source` must not change until the stream has done
+ *  the copy, which an event or sxt_stream_synchronize tells. */
 SXT_API sxt_status sxt_buffer_write_async(sxt_buffer *buffer, uint64_t offset_bytes,
                                           const void *source, size_t size_bytes,
                                           sxt_stream *stream);
-/** sxt_buffer_read that returns at once: `destination` is the loader's until the stream has
- *  got there. */
+/** Like sxt_buffer_read, but returns at once. The caller must not touch `destination` until the
+ *  stream has done the copy. */
 SXT_API sxt_status sxt_buffer_read_async(sxt_buffer *buffer, uint64_t offset_bytes,
                                          void *destination, size_t size_bytes, sxt_stream *stream);
-/** Copies between two buffers of one device, which must not overlap; asynchronous. */
+/** Queues a copy between two buffers of one device. SXT_ERROR_INVALID_ARGUMENT: the ranges overlap,
+ *  or the buffers belong to different devices. */
 SXT_API sxt_status sxt_buffer_copy(sxt_buffer *destination, uint64_t destination_offset_bytes,
                                    sxt_buffer *source, uint64_t source_offset_bytes,
                                    uint64_t size_bytes, sxt_stream *stream);
-/** Fills with a pattern of 1, 2 or 4 bytes; offset and size are multiples of it; asynchronous. */
+/** Queues a fill with a pattern of 1, 2 or 4 bytes. The loader copies the pattern during the call.
+ *  SXT_ERROR_INVALID_ARGUMENT: the offset or the size is not a multiple of the pattern. */
 SXT_API sxt_status sxt_buffer_fill(sxt_buffer *buffer, uint64_t offset_bytes, uint64_t size_bytes,
                                    const void *pattern, size_t pattern_bytes, sxt_stream *stream);
 
-/** Gives the buffer's content as host memory, after all work of the device: the memory
- *  itself on the CPU, a copy elsewhere. One mapping at a time; do not launch with the buffer
- *  until it is unmapped. */
+/** Waits for all work of the device, then stores a pointer to the buffer's content in host
+ *  memory: the memory itself where the host can access it (on the CPU, on Metal, on Vulkan devices
+ *  that share the host's memory), and a copy elsewhere. A buffer has one mapping at a time
+ *  (otherwise SXT_ERROR_INVALID_ARGUMENT). The pointer is valid until sxt_buffer_unmap. Do not
+ *  launch with the buffer until then. */
 SXT_API sxt_status sxt_buffer_map(sxt_buffer *buffer, void **pointer);
-/** Makes what was written through the mapping the buffer's content and ends the mapping. */
+/** Ends the mapping. What the caller wrote through it becomes the buffer's content. Blocks until
+ *  that is done. */
 SXT_API sxt_status sxt_buffer_unmap(sxt_buffer *buffer);
 
 /* --- Streams and events -------------------------------------------------------- */
 
-/** A stream of its own, which runs beside the others. To be released by sxt_stream_release. */
+/** Creates a stream, which runs beside the others. The caller releases it with sxt_stream_release.
+ */
 SXT_API sxt_status sxt_stream_create(sxt_device *device, sxt_stream **stream);
 /** Blocks until all work of the stream is done. */
 SXT_API sxt_status sxt_stream_synchronize(sxt_stream *stream);
-/** Later work of `stream` runs after what `event` recorded. */
+/** Makes later work of `stream` wait for the point that `event` has recorded. */
 SXT_API sxt_status sxt_stream_wait_event(sxt_stream *stream, sxt_event *event);
-/** What was launched last in a stream. The strings live as long as the device. */
+/** The last launch of a stream. The strings live as long as the device. */
 typedef struct sxt_launch_info {
   size_t struct_size;
   const char *kernel; /**< "sum_f32" */
-  const char *target; /**< of the variant: "cuda:sm_90/wave32" */
-  const char *format; /**< of its image: "cubin", "ptx", "hsaco", "spirv", "msl", "elf" */
-  uint32_t wave;      /**< lanes of its subgroups */
-  uint32_t grid_dim;  /**< blocks of the hardware kernel that had most of them; 0: none had */
-  uint32_t block_dim; /**< threads a block of that one */
-  size_t task_count;  /**< hardware kernels of the launch */
+  const char *target; /**< the variant's target: "cuda:sm_90/wave32" */
+  const char *format; /**< the image's format: "cubin", "ptx", "hsaco", "spirv", "msl", "elf" */
+  uint32_t wave;      /**< lanes in a subgroup */
+  uint32_t grid_dim;  /**< blocks of the hardware kernel with the most blocks; 0: nothing ran */
+  uint32_t block_dim; /**< threads in a block of that hardware kernel */
+  size_t task_count;  /**< number of hardware kernels in the launch */
 } sxt_launch_info;
 
-/** Tells the last launch that was queued in `stream` (not null), by whichever call; of a
- *  graph, its last kernel. Asks no driver. Where other threads launch in the stream
- *  meanwhile, it is one of their launches, and `grid_dim` and `block_dim` may be another's.
- *  SXT_ERROR_NOT_FOUND: nothing was launched there yet. */
+/** Describes the last launch that was queued in `stream` (not null) by any call. For a graph this
+ *  is its last kernel. The call asks no driver. If other threads launch in the stream meanwhile,
+ *  the answer is one of their launches, and `grid_dim` and `block_dim` may belong to another one.
+ *  SXT_ERROR_NOT_FOUND: nothing was launched in the stream yet. */
 SXT_API sxt_status sxt_stream_last_launch(sxt_stream *stream, sxt_launch_info *info);
-/** CUstream, hipStream_t, VkQueue, id<MTLCommandQueue>; null on the CPU. */
+/** Stores the driver's handle: a CUstream, hipStream_t, VkQueue or id<MTLCommandQueue>, or null on
+ *  the CPU. It stays the stream's. */
 SXT_API sxt_status sxt_stream_native(sxt_stream *stream, void **native);
 /** Waits for the stream's work, then gives the handle back. */
 SXT_API_VOID void sxt_stream_release(sxt_stream *stream);
 
-/** An event with nothing recorded. To be released by sxt_event_release. */
+/** Creates an event that has recorded nothing. The caller releases it with sxt_event_release. */
 SXT_API sxt_status sxt_event_create(sxt_device *device, sxt_event **event);
-/** Marks the point that `stream` (null: the default one) has been given work up to; a
+/** Records the end of the work that `stream` (null: the default stream) has been given so far. A
  *  second call moves the event, but not for streams that wait for it already. */
 SXT_API sxt_status sxt_event_record(sxt_event *event, sxt_stream *stream);
-/** Blocks until the recorded point is reached; at once if nothing was recorded. */
+/** Blocks until the stream has reached the recorded point. Returns at once if nothing was recorded.
+ */
 SXT_API sxt_status sxt_event_synchronize(sxt_event *event);
-/** SXT_OK when the recorded point is reached, SXT_ERROR_NOT_READY before. */
+/** Returns SXT_OK if the stream has reached the recorded point, else SXT_ERROR_NOT_READY. */
 SXT_API sxt_status sxt_event_query(sxt_event *event);
-/** Milliseconds between two recorded points that were reached (SXT_ERROR_NOT_READY
- *  before), at a resolution of a microsecond or better. */
+/** Stores the milliseconds between two recorded points, with a resolution of a microsecond or
+ *  better. SXT_ERROR_NOT_READY: a point is not reached yet. */
 SXT_API sxt_status sxt_event_elapsed(sxt_event *begin, sxt_event *end, double *milliseconds);
-/** Gives the handle back; streams that wait for the event still do. */
+/** Gives the handle back. Streams that wait for the event still do. */
 SXT_API_VOID void sxt_event_release(sxt_event *event);
 
 /* --- Launches ------------------------------------------------------------------ */
 
-/** One argument of a launch. Make it with the functions below. */
+/** One argument of a launch. The functions at the end of this header make it. */
 typedef struct sxt_argument {
   size_t struct_size;
   uint32_t kind;  /**< an sxt_argument_kind */
@@ -536,25 +564,28 @@ typedef struct sxt_argument {
   uint32_t rows;
   uint32_t cols;
   union {
-    sxt_buffer *buffer; /**< arrays: the memory, checked to hold the shape; or null, and … */
+    sxt_buffer *buffer; /**< arrays: the memory, which must hold the shape; may be null */
     const void *data;   /**< matrices: rows * cols scalars, row-major, read during the call */
-    uint64_t bits;      /**< scalars: the value's bytes in memory order, from the first byte */
+    uint64_t bits;      /**< scalars: the value's bytes, in memory order from the first byte */
   } value;
-  uint64_t offset_bytes; /**< arrays: of element 0 in the buffer; … without a buffer: the device
-                              address itself, of memory that the caller answers for */
-  int64_t shape[SXT_MAX_DIMS]; /**< arrays: extents; C order, the last one contiguous */
+  uint64_t offset_bytes;       /**< arrays: the offset of element 0 in the buffer; if the buffer is
+                                    null: the device address of element 0, in memory that the caller
+                                    keeps alive */
+  int64_t shape[SXT_MAX_DIMS]; /**< arrays: the extents; the last dimension is contiguous */
 } sxt_argument;
 
-/** Queues a launch of the kernel in `stream` (null: the device's default stream).
- *  Arguments are checked against the signature: SXT_ERROR_SIGNATURE names the argument,
- *  what is expected and what was given. Grids come from the argument's extents and values; no
- *  iterations, no launch. Return values are discarded. Allocates nothing.
- *  A kernel built with assertions or checks is waited for, and SXT_ERROR_KERNEL_FAULT says
- *  which one failed first, where in the source, and in which thread. */
+/** Queues a launch of the kernel in `stream` (null: the device's default stream) and returns. The
+ *  loader checks the arguments against the signature: SXT_ERROR_SIGNATURE names the argument, what
+ *  the kernel expects and what was given. It computes the grids from the arguments' extents and
+ *  values; if a loop has no iterations, it launches nothing for it. Return values are discarded.
+ *  The call allocates nothing.
+ *
+ *  If the kernel was built with assertions or checks, the call waits for it. SXT_ERROR_KERNEL_FAULT
+ *  then says which check failed first, where in the source, and in which thread. */
 SXT_API sxt_status sxt_kernel_launch(sxt_kernel *kernel, sxt_stream *stream,
                                      const sxt_argument *arguments, size_t argument_count);
 
-/** Where a return value goes. */
+/** The place for a return value. */
 typedef struct sxt_result {
   size_t struct_size;
   uint32_t dtype; /**< an sxt_dtype */
@@ -563,116 +594,121 @@ typedef struct sxt_result {
   void *data; /**< rows * cols scalars, row-major */
 } sxt_result;
 
-/** Launches, waits for it, and stores the return values: all of them, in order. */
+/** Launches the kernel, waits for it, and stores its return values. The caller gives a place for
+ *  each of them, in order. */
 SXT_API sxt_status sxt_kernel_call(sxt_kernel *kernel, sxt_stream *stream,
                                    const sxt_argument *arguments, size_t argument_count,
                                    const sxt_result *results, size_t result_count);
 
 /* --- Prepared launches ---------------------------------------------------------- */
-/* A launch whose arguments are checked and laid out once. Unlike other handles, a prepared
- * launch is used by one thread at a time. It refers to its kernel's program and to the
- * buffers of its arguments: all must be there when it is enqueued, none when it is
- * released. */
+/* A prepared launch has its arguments checked and laid out once. Unlike other handles, it is used
+ * by one thread at a time. It refers to its kernel's program and to the buffers of its arguments.
+ * They must exist when it is enqueued, but not when it is released. */
 
-/** Checks and packs the arguments as sxt_kernel_launch does, with its errors; computes the
- *  grids. Matrices are read during the call. The caller releases the launch. */
+/** Checks and packs the arguments as sxt_kernel_launch does, with the same errors, and computes the
+ *  grids. Matrices are read during the call. The caller releases the launch with
+ *  sxt_launch_release. */
 SXT_API sxt_status sxt_launch_create(sxt_kernel *kernel, const sxt_argument *arguments,
                                      size_t argument_count, sxt_launch **launch);
-/** Replaces argument `index`, from 0, and computes the grids again. Launches that are
- *  queued already keep what they had; after an error, so does this one. Errors as of
- *  sxt_kernel_launch; SXT_ERROR_OUT_OF_RANGE: the kernel has no argument of that index.
- *  Allocates nothing. */
+/** Replaces argument `index`, counted from 0, and computes the grids again. Launches that are
+ *  already queued keep their arguments. After an error, the prepared launch keeps its arguments
+ *  too. Errors are those of sxt_kernel_launch, and SXT_ERROR_OUT_OF_RANGE: the kernel has no such
+ *  argument. The call allocates nothing. */
 SXT_API sxt_status sxt_launch_set_argument(sxt_launch *launch, size_t index,
                                            const sxt_argument *argument);
-/** Queues the launch in `stream` (null: the device's default stream), as often as wanted.
- *  As sxt_kernel_launch, but that there is nothing left to check. Allocates nothing. */
+/** Queues the launch in `stream` (null: the device's default stream). The caller may do this any
+ *  number of times. It works like sxt_kernel_launch without the checks, and allocates nothing. */
 SXT_API sxt_status sxt_launch_enqueue(sxt_launch *launch, sxt_stream *stream);
-/** What is queued runs all the same. */
+/** Gives the handle back. Launches that are already queued still run. */
 SXT_API_VOID void sxt_launch_release(sxt_launch *launch);
 
 /* --- Graphs --------------------------------------------------------------------- */
-/* A sequence of steps that is recorded once and queued as a whole, any number of times, in
- * any stream of its device. A step runs after the one before it, as if each had been queued
- * in turn. Like a prepared launch, a graph is used by one thread at a time, and refers to
- * programs and buffers: while it is enqueued and until its work is done, what its steps use
- * must be there.
+/* A graph is a sequence of steps that is recorded once and queued as a whole, any number of times,
+ * in any stream of its device. Each step runs after the one before it, as if the caller had queued
+ * them in turn. Like a prepared launch, a graph is used by one thread at a time, and refers to
+ * programs and buffers: they must exist while the graph is enqueued and until its work is done.
  *
- * Devices that have graphs are given one (a CUDA or HIP graph, a secondary command buffer of
- * Vulkan's), when the graph is enqueued first, and again after steps were added, or an
- * argument was set from which a kernel has blocks to run where it had none, or the reverse.
- * Runs of one graph then come one after another, also in several streams; runs of
- * several graphs may overlap. On the CPU, on Metal, with drivers that have no graphs, and
- * where a kernel has checks, each step is queued in turn; a kernel with checks is waited for,
- * and what it reports ends the run. */
+ * If the device has graphs of its own, the loader makes one: a CUDA or HIP graph, or a secondary
+ * command buffer of Vulkan. It does so when the graph is first enqueued, and again after the caller
+ * adds a step or sets an argument that gives a kernel blocks to run where it had no block, or the
+ * reverse. Runs of such a graph follow each other, also in several streams. Runs of different
+ * graphs may overlap.
+ *
+ * Otherwise the loader queues each step in turn: on the CPU, on Metal, with drivers that have no
+ * graphs, and if a kernel has checks. The loader waits for a kernel with checks, and a fault ends
+ * the run.
+ */
 
-/** An empty graph for `device`, which it keeps alive. The caller releases it. */
+/** Creates an empty graph for `device` and keeps the device alive. The caller releases the graph
+ *  with sxt_graph_release. */
 SXT_API sxt_status sxt_graph_create(sxt_device *device, sxt_graph **graph);
-/** Appends a launch. Arguments and errors as of sxt_launch_create; return values are thrown
- *  away. `step`, if not null, becomes the number to set its arguments by. */
+/** Appends a launch. Arguments and errors are those of sxt_launch_create. Return values are
+ *  discarded. If `step` is not null, it becomes the number of the step, which
+ *  sxt_graph_set_argument takes. */
 SXT_API sxt_status sxt_graph_add_launch(sxt_graph *graph, sxt_kernel *kernel,
                                         const sxt_argument *arguments, size_t argument_count,
                                         size_t *step);
-/** Appends a copy; arguments and errors as of sxt_buffer_copy. */
+/** Appends a copy. Arguments and errors are those of sxt_buffer_copy. */
 SXT_API sxt_status sxt_graph_add_copy(sxt_graph *graph, sxt_buffer *destination,
                                       uint64_t destination_offset_bytes, sxt_buffer *source,
                                       uint64_t source_offset_bytes, uint64_t size_bytes);
-/** Appends a fill; arguments and errors as of sxt_buffer_fill. */
+/** Appends a fill. Arguments and errors are those of sxt_buffer_fill. */
 SXT_API sxt_status sxt_graph_add_fill(sxt_graph *graph, sxt_buffer *buffer, uint64_t offset_bytes,
                                       uint64_t size_bytes, const void *pattern,
                                       size_t pattern_bytes);
-/** Replaces an argument of a launch among the steps, as sxt_launch_set_argument does. Runs
- *  that are queued already keep what they had. SXT_ERROR_OUT_OF_RANGE: `step` is no
- *  launch. */
+/** Replaces an argument of one of the graph's launches, as sxt_launch_set_argument does. Runs that
+ *  are already queued keep their arguments. SXT_ERROR_OUT_OF_RANGE: `step` is not a launch. */
 SXT_API sxt_status sxt_graph_set_argument(sxt_graph *graph, size_t step, size_t index,
                                           const sxt_argument *argument);
-/** Queues all steps in `stream` (null: the device's default stream). Allocates nothing, but
- *  where the device's own graph has to be made or changed. */
+/** Queues all steps in `stream` (null: the device's default stream). The call allocates only when
+ *  it makes or changes the device's own graph. */
 SXT_API sxt_status sxt_graph_enqueue(sxt_graph *graph, sxt_stream *stream);
 
 /** Facts about a graph. */
 typedef struct sxt_graph_info {
   size_t struct_size;
-  size_t step_count;   /**< that were added */
+  size_t step_count;   /**< the number of steps */
   int native;          /**< 1: the device runs it as a graph of its own; 0: step by step */
-  uint64_t kept_bytes; /**< of device memory that the graph keeps for its kernels' results
-                            and carried values; drivers' own memory is not counted */
+  uint64_t kept_bytes; /**< device memory that the graph keeps for return values and carried
+                            locals, without the driver's own memory */
 } sxt_graph_info;
-/** Tells how the graph runs; makes the device's graph, if that is still to be done. */
+/** Says how the graph runs. The call makes the device's graph if that was not done yet. */
 SXT_API sxt_status sxt_graph_describe(sxt_graph *graph, sxt_graph_info *info);
-/** Waits for the graph's runs where the device has a graph of it. */
+/** Gives the handle back. If the device has a graph of its own for it, the call waits for the
+ *  graph's runs. */
 SXT_API_VOID void sxt_graph_release(sxt_graph *graph);
 
 /* --- Variants ------------------------------------------------------------------- */
 
-/** The variant that runs. */
+/** The variant of a kernel that runs. */
 typedef struct sxt_variant_info {
   size_t struct_size;
   const char *target;  /**< "cuda:sm_90/wave32" */
   const char *backend; /**< "cuda" */
   const char *arch;    /**< "sm_90" */
   uint32_t wave;
-  size_t task_count; /**< hardware kernels that one launch runs */
+  size_t task_count; /**< the number of hardware kernels that one launch runs */
 } sxt_variant_info;
 
-/** One hardware kernel. -1: the toolchain did not tell. */
+/** One hardware kernel of a variant. A number is -1 if the toolchain did not report it. */
 typedef struct sxt_task_info {
   size_t struct_size;
   const char *name;
   uint32_t block_dim;
-  int32_t registers; /**< a thread; AMD: vector registers */
+  int32_t registers; /**< for each thread; AMD: vector registers */
   int32_t spill_bytes;
   int32_t stack_bytes;
-  int32_t shared_bytes;     /**< a block */
-  int32_t scalar_registers; /**< a wave */
-  int32_t occupancy;        /**< waves of it that a SIMD unit holds at most */
+  int32_t shared_bytes;     /**< for each block */
+  int32_t scalar_registers; /**< for each wave */
+  int32_t occupancy;        /**< how many of its waves a SIMD unit can hold */
 } sxt_task_info;
 
-/** Which variant of the kernel runs; strings live as long as the program. */
+/** Says which variant of the kernel runs. The strings live as long as the program. */
 SXT_API sxt_status sxt_kernel_variant(sxt_kernel *kernel, sxt_variant_info *info);
-/** The hardware kernel at `index` of the variant's: SXT_ERROR_OUT_OF_RANGE past the last.
- *  Strings live as long as the program. */
+/** Describes hardware kernel `index` of the variant. The strings live as long as the program.
+ *  SXT_ERROR_OUT_OF_RANGE: the index is too large. */
 SXT_API sxt_status sxt_kernel_task(sxt_kernel *kernel, size_t index, sxt_task_info *info);
-/** The kernel's index in its module, for signature queries. */
+/** Stores the kernel's index in its module, for queries about its signature. */
 SXT_API sxt_status sxt_kernel_index(sxt_kernel *kernel, size_t *index);
 
 /* --- Measuring ----------------------------------------------------------------- */
@@ -680,41 +716,44 @@ SXT_API sxt_status sxt_kernel_index(sxt_kernel *kernel, size_t *index);
 /** How sxt_program_measure measures. */
 typedef struct sxt_measure_options {
   size_t struct_size;
-  uint32_t samples; /**< of each variant; 0: 11 */
+  uint32_t samples; /**< the number of samples for each variant; 0: 11 */
 } sxt_measure_options;
 
-/** How quick one variant of a kernel is on this device. */
+/** The speed of one variant of a kernel on this device. */
 typedef struct sxt_measurement {
   size_t struct_size;
   const char *target;  /**< "amdgpu:gfx1100/wave64" */
-  int selected;        /**< it is the one that selection takes without measuring */
-  int fastest;         /**< it has the smallest median: the one that runs from now on */
-  uint32_t samples;    /**< that were taken; 0 if there is a problem */
-  uint32_t launches;   /**< in each sample: quick kernels run several times */
-  double median_ms;    /**< of one launch, as all times here */
+  int selected;        /**< 1 if selection takes it without measuring */
+  int fastest;         /**< 1 if its median is the smallest: it runs from now on */
+  uint32_t samples;    /**< the number taken; 0 if there is a problem */
+  uint32_t launches;   /**< launches in each sample: short kernels run several times */
+  double median_ms;    /**< of one launch, like all times here */
   double minimum_ms;   /**< the best sample */
-  double spread_ms;    /**< between the first and the third quarter of the samples */
+  double spread_ms;    /**< from the first to the third quartile of the samples */
   const char *problem; /**< why it could not be measured; null if it could */
 } sxt_measurement;
 
-/** Runs the usable variants of the best match (the wave sizes of an architecture, say) on
- *  these arguments in turn, times them with events, and has the program use the fastest
- *  from now on: sxt_program_kernel gives that one. Handles given out before stay valid and
- *  keep their variant. Blocks. The kernel runs many times, on the arrays given: pass copies
- *  where that matters. Return values are thrown away. `options` may be null.
- *  `count`, if not null, becomes the number of measurements. Fails if no variant could be
- *  measured, and if the arguments do not fit. */
+/** Measures the usable variants of the best match (for example the wave sizes of an architecture):
+ *  runs them in turn on these arguments and times them with events. From now on the program uses
+ *  the fastest one, and sxt_program_kernel returns it. Handles that were returned before stay valid
+ *  and keep their variant.
+ *
+ *  The call blocks. The kernel runs many times on the given arrays, so pass copies if their content
+ *  matters. Return values are discarded. `options` may be null. If `count` is not null, it becomes
+ *  the number of measurements. The call fails if no variant could be measured, or if the arguments
+ *  do not fit. */
 SXT_API sxt_status sxt_program_measure(sxt_program *program, const char *kernel, sxt_stream *stream,
                                        const sxt_argument *arguments, size_t argument_count,
                                        const sxt_measure_options *options, size_t *count);
-/** One result of the last sxt_program_measure of that kernel, in the order of selection.
- *  `target` lives as long as the program, `problem` until the kernel is measured again. */
+/** Stores one result of the last sxt_program_measure of that kernel. Results are in the order of
+ *  selection. `target` lives as long as the program, `problem` until the kernel is measured again.
+ */
 SXT_API sxt_status sxt_program_measurement(sxt_program *program, const char *kernel, size_t index,
                                            sxt_measurement *measurement);
 
 /* --- Making arguments ---------------------------------------------------------- */
 
-/** A zeroed argument of a kind. */
+/** Makes an argument of a kind, with all else zero. */
 static inline sxt_argument sxt_make_argument(sxt_argument_kind kind, sxt_dtype dtype) {
   sxt_argument a;
   int i;
@@ -731,8 +770,8 @@ static inline sxt_argument sxt_make_argument(sxt_argument_kind kind, sxt_dtype d
   return a;
 }
 
-/** An array of scalars at the start of `buffer`; `ndim` from 0, where `shape` may be null and the
- *  array is one element, to SXT_MAX_DIMS. */
+/** Makes an array of scalars at the start of `buffer`. `ndim` is between 0 and SXT_MAX_DIMS. With 0
+ *  the array is one element, and `shape` may be null. */
 static inline sxt_argument sxt_make_array(sxt_buffer *buffer, sxt_dtype dtype, uint32_t ndim,
                                           const int64_t *shape) {
   sxt_argument a = sxt_make_argument(SXT_ARGUMENT_ARRAY, dtype);
@@ -743,15 +782,15 @@ static inline sxt_argument sxt_make_array(sxt_buffer *buffer, sxt_dtype dtype, u
     a.shape[i] = shape[i];
   return a;
 }
-/** A zero-dimensional array: one scalar, `x[None]` of the kernel. */
+/** Makes an array of no dimensions: one scalar, which the kernel reads as `x[None]`. */
 static inline sxt_argument sxt_make_array0(sxt_buffer *buffer, sxt_dtype dtype) {
   return sxt_make_array(buffer, dtype, 0, 0);
 }
-/** A one-dimensional array of `count` scalars. */
+/** Makes a one-dimensional array of `count` scalars. */
 static inline sxt_argument sxt_make_array1(sxt_buffer *buffer, sxt_dtype dtype, int64_t count) {
   return sxt_make_array(buffer, dtype, 1, &count);
 }
-/** A vector or matrix by value; `data` is read during the launch call. */
+/** Makes a vector or matrix that is passed by value. The launch reads `data` during its call. */
 static inline sxt_argument sxt_make_matrix(const void *data, sxt_dtype dtype, uint32_t rows,
                                            uint32_t cols) {
   sxt_argument a = sxt_make_argument(SXT_ARGUMENT_MATRIX, dtype);
@@ -760,7 +799,7 @@ static inline sxt_argument sxt_make_matrix(const void *data, sxt_dtype dtype, ui
   a.cols = cols;
   return a;
 }
-/** A scalar of any type, from its bytes. */
+/** Makes a scalar of any type from its bytes. */
 static inline sxt_argument sxt_make_scalar(sxt_dtype dtype, const void *value, size_t size_bytes) {
   sxt_argument a = sxt_make_argument(SXT_ARGUMENT_SCALAR, dtype);
   size_t i;
@@ -768,32 +807,32 @@ static inline sxt_argument sxt_make_scalar(sxt_dtype dtype, const void *value, s
     ((unsigned char *)&a.value.bits)[i] = ((const unsigned char *)value)[i];
   return a;
 }
-/** A scalar bool: any value but 0 is true. */
+/** Makes a bool. Any value but 0 is true. */
 static inline sxt_argument sxt_make_bool(int value) {
   unsigned char byte = value != 0;
   return sxt_make_scalar(SXT_DTYPE_BOOL, &byte, 1);
 }
-/** A scalar i32. */
+/** Makes an i32. */
 static inline sxt_argument sxt_make_i32(int32_t value) {
   return sxt_make_scalar(SXT_DTYPE_I32, &value, sizeof value);
 }
-/** A scalar u32. */
+/** Makes a u32. */
 static inline sxt_argument sxt_make_u32(uint32_t value) {
   return sxt_make_scalar(SXT_DTYPE_U32, &value, sizeof value);
 }
-/** A scalar i64. */
+/** Makes an i64. */
 static inline sxt_argument sxt_make_i64(int64_t value) {
   return sxt_make_scalar(SXT_DTYPE_I64, &value, sizeof value);
 }
-/** A scalar u64. */
+/** Makes a u64. */
 static inline sxt_argument sxt_make_u64(uint64_t value) {
   return sxt_make_scalar(SXT_DTYPE_U64, &value, sizeof value);
 }
-/** A scalar f32. */
+/** Makes an f32. */
 static inline sxt_argument sxt_make_f32(float value) {
   return sxt_make_scalar(SXT_DTYPE_F32, &value, sizeof value);
 }
-/** A scalar f64. */
+/** Makes an f64. */
 static inline sxt_argument sxt_make_f64(double value) {
   return sxt_make_scalar(SXT_DTYPE_F64, &value, sizeof value);
 }

@@ -1,5 +1,5 @@
-// Sextant's loader in C++17: owning handles, typed arrays and launches over the C API of
-// sextant.h (header-only).
+// The Sextant loader in C++17: owning handles, typed arrays and launches over the C API of
+// sextant.h. The library is header-only.
 //
 //   auto device = sextant::Device::open();
 //   if (!device)
@@ -9,19 +9,23 @@
 //   if (auto launched = saxpy(device->defaultStream(), 2.0f, *x, *y); !launched)
 //     return report(launched.error().message());
 //
-// With SEXTANT_THROWS defined before the first include, the same calls return plain values
-// and throw sextant::Error, and there are constructors besides create():
+// With SEXTANT_THROWS defined before the first include, the same calls return plain values and
+// throw sextant::Error, and classes have constructors besides create():
 //
 //   sextant::Device device = sextant::Device::open();
 //   sextant::Array<float> x(device, values), y(device, n);
 //   program.kernel("saxpy")(device.defaultStream(), 2.0f, x, y);
 //
-// Rules that hold for all of it: classes that own are move-only, and release in their
-// destructors; Kernel, views and info structs are small values that refer to what they came
-// from. A default-made or moved-from object holds null: calls with it give
-// SXT_ERROR_INVALID_ARGUMENT. Thread-safety is the C API's: any thread, any call, but
-// destruction and assignment. Errors are those of the C function that a comment names.
-// Needs neither exceptions nor type information (-fno-exceptions, -fno-rtti).
+// These rules hold for everything here:
+// - A class that owns a handle is move-only and releases the handle in its destructor. Kernel,
+//   views and info structs are small values; they refer to the object that they came from.
+// - A default-constructed or moved-from object holds null. Calls with it return
+//   SXT_ERROR_INVALID_ARGUMENT.
+// - Thread-safety is that of the C API: any thread may make any call, except that destruction and
+//   assignment must not run beside another call on the same object.
+// - If a comment names a C function, the errors are those of that function, whose comment says
+//   more.
+// - The header needs neither exceptions nor type information (-fno-exceptions, -fno-rtti).
 #pragma once
 
 #include "sextant/result.hpp"
@@ -45,7 +49,8 @@ inline namespace throwing {
 inline namespace results {
 #endif
 
-/// The thread's last error unless `status` is SXT_OK: for calls of the C API among these.
+/// Turns a status of the C API into a Result: the thread's last error, unless `status` is SXT_OK.
+/// For programs that mix C calls with these.
 inline Result<void> check(sxt_status status) {
   if (status != SXT_OK)
     return detail::failed(status);
@@ -68,7 +73,7 @@ struct Bfloat16 {
   friend bool operator!=(const Bfloat16 &a, const Bfloat16 &b) { return a.bits != b.bits; }
 };
 
-/// A vector or (row-major) matrix: an element of arrays, or an argument by value.
+/// A vector or a row-major matrix. It is an element of arrays, or an argument by value.
 template <class T, unsigned Rows, unsigned Cols = 1> struct Matrix {
   T data[Rows * Cols];
   T &operator()(unsigned row, unsigned col = 0) { return data[row * Cols + col]; }
@@ -86,9 +91,9 @@ template <class T, unsigned Rows, unsigned Cols = 1> struct Matrix {
 /// A column of N scalars.
 template <class T, unsigned N> using Vector = Matrix<T, N, 1>;
 
-/// What the kernel language calls a C++ type; undefined for types that kernels do not know.
+/// Maps a C++ type to the kernel language's type. Undefined for types that kernels do not know.
 template <class T, class = void> struct Element;
-/// The scalars' part of it.
+/// The members of Element that all scalars share.
 template <sxt_dtype D> struct ScalarElement {
   static constexpr sxt_dtype dtype = D;
   static constexpr uint32_t rows = 1, cols = 1;
@@ -114,7 +119,7 @@ template <class T, unsigned Rows, unsigned Cols> struct Element<Matrix<T, Rows, 
 //===--- Devices, streams, events ------------------------------------------===//
 
 namespace detail {
-/// A unique_ptr of a C handle.
+/// A unique_ptr that releases a C handle.
 template <class T, void (*Release)(T *)> struct Deleter {
   void operator()(T *handle) const noexcept { Release(handle); }
 };
@@ -124,18 +129,20 @@ template <class T, void (*Release)(T *)> using Handle = std::unique_ptr<T, Delet
 class Event;
 class Module;
 
-/// Work in order. Either owned, or a device's default stream.
+/// A queue of work that runs in order. It is either owned, or a device's default stream.
 class Stream {
 public:
-  /// The default stream of whichever device it is used with.
+  /// Makes a stand-in for the default stream of any device that it is used with.
   Stream() = default;
-  /// The C handle, which stays the Stream's; null is every device's default stream.
+  /// The C handle, which stays the Stream's. Null stands for every device's default stream.
   sxt_stream *get() const noexcept { return handle; }
-  /// Blocks until all of its work is done: sxt_stream_synchronize.
+  /// Blocks until all work of the stream is done: sxt_stream_synchronize.
   Result<void> synchronize() const { return check(sxt_stream_synchronize(handle)); }
-  /// Later work here runs after what `event` recorded: sxt_stream_wait_event.
+  /// Makes later work of this stream wait for the point that `event` recorded:
+  /// sxt_stream_wait_event.
   inline Result<void> wait(const Event &event) const;
-  /// What was launched here last: sxt_stream_last_launch. Strings live as long as the device.
+  /// Describes the last launch in this stream: sxt_stream_last_launch. The strings live as long as
+  /// the device.
   Result<sxt_launch_info> lastLaunch() const {
     sxt_launch_info info;
     info.struct_size = sizeof info;
@@ -143,7 +150,8 @@ public:
       return detail::failed(status);
     return info;
   }
-  /// CUstream, hipStream_t, …, which stays the stream's; null on the CPU: sxt_stream_native.
+  /// The driver's handle (CUstream, hipStream_t, …), which stays the stream's; null on the CPU:
+  /// sxt_stream_native.
   Result<void *> native() const {
     void *native = nullptr;
     if (sxt_status status = sxt_stream_native(handle, &native))
@@ -160,14 +168,15 @@ private:
   detail::Handle<sxt_stream, sxt_stream_release> owner;
 };
 
-/// A device of the machine, opened.
+/// An opened device.
 class Device {
 public:
-  /// Facts; its pointers live as long as the device (those of all(): as the process).
+  /// Facts about a device. The pointers live as long as the device; those from all() live as long
+  /// as the process.
   using Info = sxt_device_info;
 
   Device() = default;
-  /// Facts about every device, best first, without opening any: sxt_device_get_info.
+  /// Returns facts about every device, best first, without opening any: sxt_device_get_info.
   static Result<std::vector<Info>> all() {
     size_t count = 0;
     if (sxt_status status = sxt_device_count(&count))
@@ -180,18 +189,18 @@ public:
     }
     return infos;
   }
-  /// By name ("cpu", "cuda:0"); without one, SEXTANT_DEVICE's or the best there is:
-  /// sxt_device_open.
+  /// Opens a device by name ("cpu", "cuda:0"). Without a name, opens the one that SEXTANT_DEVICE
+  /// names, or else the best one: sxt_device_open.
   static Result<Device> open(const std::string &name = {}) {
     sxt_device *device = nullptr;
     if (sxt_status status = sxt_device_open(name.c_str(), &device))
       return detail::failed(status);
     return Device(device);
   }
-  /// The best device that runs the whole module: sxt_device_open_for.
+  /// Opens the best device that runs the whole module: sxt_device_open_for.
   static inline Result<Device> openFor(const Module &module);
-  /// A context (CUcontext, hipCtx_t) and stream (CUstream, hipStream_t) that stay the
-  /// application's: sxt_device_adopt.
+  /// Makes a device of a context (CUcontext, hipCtx_t) and a stream (CUstream, hipStream_t). Both
+  /// stay the application's: sxt_device_adopt.
   static Result<Device> adopt(const std::string &backend, void *context, void *stream = nullptr) {
     const sxt_adopt_info info{sizeof(sxt_adopt_info), backend.c_str(), context, stream};
     sxt_device *device = nullptr;
@@ -202,7 +211,7 @@ public:
 
   /// The C handle, which stays the Device's.
   sxt_device *get() const noexcept { return handle.get(); }
-  /// sxt_device_describe.
+  /// Returns facts about the device: sxt_device_describe.
   Result<Info> info() const {
     Info info;
     info.struct_size = sizeof info;
@@ -210,18 +219,18 @@ public:
       return detail::failed(status);
     return info;
   }
-  /// "cuda:0"; "" of no device.
+  /// The device's name, "cuda:0"; "" if there is no device.
   std::string name() const { return text(&Info::name); }
-  /// "sm_90"; "" of no device.
+  /// The device's architecture, "sm_90"; "" if there is no device.
   std::string arch() const { return text(&Info::arch); }
   /// Blocks until the work of all streams is done: sxt_device_synchronize.
   Result<void> synchronize() const { return check(sxt_device_synchronize(handle.get())); }
-  /// The device's own, which all share and none releases.
+  /// Returns the device's own stream: sxt_device_default_stream. The device owns it.
   Stream defaultStream() const {
     sxt_stream *stream = nullptr;
     return Stream(sxt_device_default_stream(handle.get(), &stream) == SXT_OK ? stream : nullptr);
   }
-  /// A new one, owned: sxt_stream_create.
+  /// Creates a stream, which the caller owns: sxt_stream_create.
   Result<Stream> createStream() const {
     sxt_stream *stream = nullptr;
     if (sxt_status status = sxt_stream_create(handle.get(), &stream))
@@ -243,7 +252,7 @@ private:
 class Event {
 public:
   Event() = default;
-  /// sxt_event_create.
+  /// Creates an event that has recorded nothing: sxt_event_create.
   static Result<Event> create(const Device &device) {
     Event result;
     sxt_event *event = nullptr;
@@ -257,20 +266,21 @@ public:
 #endif
   /// The C handle, which stays the Event's.
   sxt_event *get() const noexcept { return handle.get(); }
-  /// Marks the point that `stream` has been given work up to: sxt_event_record.
+  /// Records the end of the work that `stream` has been given so far: sxt_event_record.
   Result<void> record(const Stream &stream) const {
     return check(sxt_event_record(handle.get(), stream.get()));
   }
-  /// Blocks until the recorded point is reached: sxt_event_synchronize.
+  /// Blocks until the stream has reached the recorded point: sxt_event_synchronize.
   Result<void> synchronize() const { return check(sxt_event_synchronize(handle.get())); }
-  /// Whether the recorded point is reached: sxt_event_query.
+  /// Returns true if the stream has reached the recorded point: sxt_event_query.
   Result<bool> ready() const {
     const sxt_status status = sxt_event_query(handle.get());
     if (status != SXT_OK && status != SXT_ERROR_NOT_READY)
       return detail::failed(status);
     return status == SXT_OK;
   }
-  /// Milliseconds from `begin` to this one; both must be reached: sxt_event_elapsed.
+  /// Returns the milliseconds from `begin` to this event. Both points must be reached:
+  /// sxt_event_elapsed.
   Result<double> since(const Event &begin) const {
     double milliseconds = 0;
     if (sxt_status status = sxt_event_elapsed(begin.get(), handle.get(), &milliseconds))
@@ -288,11 +298,11 @@ inline Result<void> Stream::wait(const Event &event) const {
 
 //===--- Memory ------------------------------------------------------------===//
 
-/// Untyped device memory, owned, or wrapped around the caller's.
+/// Untyped device memory. The Buffer owns it, or wraps memory of the caller.
 class Buffer {
 public:
   Buffer() = default;
-  /// Allocates: sxt_buffer_create.
+  /// Allocates device memory: sxt_buffer_create.
   static Result<Buffer> create(const Device &device, uint64_t sizeBytes) {
     sxt_buffer *buffer = nullptr;
     if (sxt_status status = sxt_buffer_create(device.get(), sizeBytes, &buffer))
@@ -302,15 +312,15 @@ public:
 #ifdef SEXTANT_THROWS
   Buffer(const Device &device, uint64_t sizeBytes) : Buffer(create(device, sizeBytes)) {}
 #endif
-  /// Memory that the caller keeps alive: a device pointer, or on the CPU a host address:
-  /// sxt_buffer_wrap.
+  /// Wraps memory that the caller keeps alive, at a device pointer, or on the CPU at a host
+  /// address: sxt_buffer_wrap.
   static Result<Buffer> wrap(const Device &device, uint64_t address, uint64_t sizeBytes) {
     sxt_buffer *buffer = nullptr;
     if (sxt_status status = sxt_buffer_wrap(device.get(), address, sizeBytes, &buffer))
       return detail::failed(status);
     return Buffer(buffer);
   }
-  /// An object that the caller keeps alive: on an adopted Vulkan device, a VkBuffer:
+  /// Wraps an object that the caller keeps alive, a VkBuffer on an adopted Vulkan device:
   /// sxt_buffer_wrap_native.
   static Result<Buffer> wrapNative(const Device &device, void *native, uint64_t sizeBytes) {
     sxt_buffer *buffer = nullptr;
@@ -320,12 +330,12 @@ public:
   }
   /// The C handle, which stays the Buffer's.
   sxt_buffer *get() const noexcept { return handle.get(); }
-  /// 0 of no buffer.
+  /// The size in bytes; 0 if there is no buffer.
   uint64_t sizeBytes() const noexcept {
     uint64_t size = 0;
     return sxt_buffer_size(handle.get(), &size) == SXT_OK ? size : 0;
   }
-  /// sxt_buffer_address.
+  /// The device address: sxt_buffer_address.
   Result<uint64_t> address() const {
     uint64_t address = 0;
     if (sxt_status status = sxt_buffer_address(handle.get(), &address))
@@ -338,14 +348,15 @@ private:
   detail::Handle<sxt_buffer, sxt_buffer_release> handle;
 };
 
-/// An N-dimensional array somewhere in a buffer: what typed launches take. Does not own.
+/// An N-dimensional array somewhere in a buffer, as an argument of launches. It does not own the
+/// memory.
 template <class T, unsigned N = 1> struct ArrayView {
   static_assert(N <= SXT_MAX_DIMS, "arrays have at most SXT_MAX_DIMS dimensions");
   sxt_buffer *buffer = nullptr;
-  std::array<int64_t, N> shape{}; ///< extents, in elements
-  uint64_t offsetBytes = 0;       ///< of the first element in the buffer
+  std::array<int64_t, N> shape{}; ///< the extents, in elements
+  uint64_t offsetBytes = 0;       ///< the first element's offset in the buffer
 
-  /// Elements.
+  /// The number of elements.
   int64_t size() const {
     int64_t count = 1;
     for (int64_t extent : shape)
@@ -354,21 +365,21 @@ template <class T, unsigned N = 1> struct ArrayView {
   }
 };
 
-/// An N-dimensional array of T in device memory, C order, owned. One of no dimensions is a single
-/// element, the kernel's `x[None]`.
+/// An N-dimensional array of T in device memory, in C order. It owns the memory. An array of no
+/// dimensions is a single element, the kernel's `x[None]`.
 template <class T, unsigned N = 1> class Array {
   template <unsigned M> using OfNoDimension = std::enable_if_t<M == 0, int>;
   template <unsigned M> using OfOneDimension = std::enable_if_t<M == 1, int>;
 
 public:
-  /// Extents, in elements.
+  /// The extents, in elements.
   using Shape = std::array<int64_t, N>;
-  /// What host copies hold: bools come as one byte each.
+  /// The type of an element in host memory. A bool is one byte there.
   using Value = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
 
   Array() = default;
-  /// Allocates; the content is unspecified. Negative extents and sizes past 64 bits are
-  /// SXT_ERROR_INVALID_ARGUMENT, the rest is sxt_buffer_create.
+  /// Allocates an array with unspecified content. A negative extent, or a size past 64 bits, is
+  /// SXT_ERROR_INVALID_ARGUMENT; other errors are those of sxt_buffer_create.
   static Result<Array> create(const Device &device, const Shape &shape) {
     uint64_t bytes = sizeof(T);
     for (int64_t extent : shape) {
@@ -384,7 +395,7 @@ public:
   static Result<Array> create(const Device &device, int64_t count) {
     return create(device, Shape{count});
   }
-  /// Allocates and copies `values` there; blocks.
+  /// Allocates an array and copies `values` to it. Blocks.
   template <unsigned M = N, OfOneDimension<M> = 0>
   static Result<Array> create(const Device &device, Span<const T> values) {
     return then(create(device, Shape{static_cast<int64_t>(values.size())}), [values](Array made) {
@@ -408,27 +419,27 @@ public:
   Array(const Device &device, Span<const T> values) : Array(create(device, values)) {}
 #endif
 
-  /// Extents, in elements.
+  /// The extents, in elements.
   const Shape &shape() const noexcept { return extents; }
-  /// Elements.
+  /// The number of elements.
   int64_t size() const noexcept { return view().size(); }
-  /// Its memory, which stays the array's.
+  /// The array's memory, which stays the array's.
   Buffer &buffer() noexcept { return memory; }
   const Buffer &buffer() const noexcept { return memory; }
-  /// All of it, good as long as the array lives.
+  /// A view of the whole array, valid as long as the array.
   ArrayView<T, N> view() const noexcept { return {memory.get(), extents, 0}; }
   operator ArrayView<T, N>() const noexcept { return view(); }
 
-  /// Copies host values to the array's start; blocks. Null stream: the default one.
-  /// sxt_buffer_write.
+  /// Copies host values to the array's start, and blocks until that is done: sxt_buffer_write. A
+  /// null stream is the default one.
   Result<void> write(Span<const T> values, sxt_stream *stream = nullptr) const {
     return check(sxt_buffer_write(memory.get(), 0, values.data(), values.sizeBytes(), stream));
   }
-  /// Copies the array's start to `values`; blocks: sxt_buffer_read.
+  /// Copies the array's start to `values`, and blocks until that is done: sxt_buffer_read.
   Result<void> read(Span<T> values, sxt_stream *stream = nullptr) const {
     return check(sxt_buffer_read(memory.get(), 0, values.data(), values.sizeBytes(), stream));
   }
-  /// The whole array; blocks.
+  /// Returns the whole array's content. Blocks.
   Result<std::vector<Value>> read(sxt_stream *stream = nullptr) const {
     std::vector<Value> values(static_cast<size_t>(size()));
     if (sxt_status status =
@@ -436,7 +447,7 @@ public:
       return detail::failed(status);
     return values;
   }
-  /// Sets every byte to zero, in the stream's order: sxt_buffer_fill.
+  /// Queues a fill of the whole array with zero bytes: sxt_buffer_fill.
   Result<void> clear(sxt_stream *stream = nullptr) const {
     const uint8_t zero = 0;
     return check(sxt_buffer_fill(memory.get(), 0, static_cast<uint64_t>(size()) * sizeof(T), &zero,
@@ -451,8 +462,8 @@ private:
 
 //===--- Launches ----------------------------------------------------------===//
 
-/// How a C++ value becomes an argument. The kernel's signature decides whether it fits:
-/// scalars are not converted, so pass `2.0f` to an f32 and `uint32_t(1)` to a u32.
+/// Turns a C++ value into an argument. The kernel's signature decides if it fits. Scalars are not
+/// converted: pass `2.0f` to an f32 and `uint32_t(1)` to a u32.
 template <class T, unsigned N> sxt_argument toArgument(const ArrayView<T, N> &view) {
   sxt_argument a = sxt_make_array(view.buffer, Element<T>::dtype, N, view.shape.data());
   a.rows = Element<T>::rows;
@@ -481,13 +492,14 @@ public:
   /// The C handle, which stays the program's.
   sxt_kernel *get() const noexcept { return handle; }
 
-  /// Queues a launch: arrays, views, scalars, vectors, matrices. sxt_kernel_launch.
+  /// Queues a launch: sxt_kernel_launch. Arguments are arrays, views, scalars, vectors and
+  /// matrices.
   template <class... Args>
   Result<void> operator()(const Stream &stream, const Args &...args) const {
     const std::array<sxt_argument, sizeof...(Args)> list{toArgument(args)...};
     return check(sxt_kernel_launch(handle, stream.get(), list.data(), list.size()));
   }
-  /// Launches, waits, and gives the kernel's one return value: sxt_kernel_call.
+  /// Launches the kernel, waits for it, and returns its one return value: sxt_kernel_call.
   template <class R, class... Args>
   Result<R> call(const Stream &stream, const Args &...args) const {
     const std::array<sxt_argument, sizeof...(Args)> list{toArgument(args)...};
@@ -498,7 +510,7 @@ public:
       return detail::failed(status);
     return value;
   }
-  /// The same for several: callInto(stream, std::tie(a, b), args...).
+  /// The same for several return values: callInto(stream, std::tie(a, b), args...).
   template <class... Rs, class... Args>
   Result<void> callInto(const Stream &stream, std::tuple<Rs &...> values,
                         const Args &...args) const {
@@ -511,7 +523,7 @@ public:
         },
         values);
   }
-  /// The target of the variant that runs, "cuda:sm_90/wave32": sxt_kernel_variant.
+  /// Returns the target of the variant that runs, "cuda:sm_90/wave32": sxt_kernel_variant.
   Result<std::string> variant() const {
     sxt_variant_info info;
     info.struct_size = sizeof info;
@@ -527,12 +539,12 @@ private:
   sxt_kernel *handle = nullptr;
 };
 
-/// A launch whose arguments are checked and laid out once. Used by one thread at a time, and
-/// while its program and the buffers of its arguments are there.
+/// A launch whose arguments are checked and laid out once. One thread uses it at a time. Its
+/// program and the buffers of its arguments must exist when it is enqueued.
 class PreparedLaunch {
 public:
   PreparedLaunch() = default;
-  /// sxt_launch_create.
+  /// Checks and packs the arguments: sxt_launch_create.
   template <class... Args>
   static Result<PreparedLaunch> create(const Kernel &kernel, const Args &...args) {
     const std::array<sxt_argument, sizeof...(Args)> list{toArgument(args)...};
@@ -550,12 +562,12 @@ public:
 #endif
   /// The C handle, which stays the PreparedLaunch's.
   sxt_launch *get() const noexcept { return handle.get(); }
-  /// Replaces argument `index`, from 0: sxt_launch_set_argument.
+  /// Replaces argument `index`, counted from 0: sxt_launch_set_argument.
   template <class T> Result<void> set(size_t index, const T &value) {
     const sxt_argument argument = toArgument(value);
     return check(sxt_launch_set_argument(handle.get(), index, &argument));
   }
-  /// Queues it, as often as wanted: sxt_launch_enqueue.
+  /// Queues the launch, any number of times: sxt_launch_enqueue.
   Result<void> enqueue(const Stream &stream) {
     return check(sxt_launch_enqueue(handle.get(), stream.get()));
   }
@@ -564,12 +576,12 @@ private:
   detail::Handle<sxt_launch, sxt_launch_release> handle;
 };
 
-/// Launches, copies and fills that are recorded once and queued as a whole. Used by one thread
-/// at a time; while it runs, what its steps use must be there.
+/// Launches, copies and fills that are recorded once and queued as a whole. One thread uses a graph
+/// at a time. What its steps use must exist while the graph runs.
 class Graph {
 public:
   Graph() = default;
-  /// One without steps: sxt_graph_create.
+  /// Creates a graph without steps: sxt_graph_create.
   static Result<Graph> create(const Device &device) {
     Graph result;
     sxt_graph *graph = nullptr;
@@ -583,7 +595,7 @@ public:
 #endif
   /// The C handle, which stays the Graph's.
   sxt_graph *get() const noexcept { return handle.get(); }
-  /// Appends a launch; its number is what set() takes: sxt_graph_add_launch.
+  /// Appends a launch and returns its step number, which set() takes: sxt_graph_add_launch.
   template <class... Args> Result<size_t> launch(const Kernel &kernel, const Args &...args) {
     const std::array<sxt_argument, sizeof...(Args)> list{toArgument(args)...};
     size_t step = 0;
@@ -592,7 +604,7 @@ public:
       return detail::failed(status);
     return step;
   }
-  /// Appends a launch of a kernel of a generated header, and gives that kernel's Step, whose set_…
+  /// Appends a launch of a kernel of a generated header. Returns that kernel's Step, whose set_…
   /// members replace arguments by name.
   template <class Typed, class... Args> auto add(const Typed &kernel, const Args &...args) {
     return kernel.addTo(*this, args...);
@@ -610,7 +622,7 @@ public:
     return check(sxt_graph_add_fill(handle.get(), view.buffer, view.offsetBytes,
                                     static_cast<uint64_t>(view.size()) * sizeof(T), &zero, 1));
   }
-  /// Replaces an argument of a launch: sxt_graph_set_argument.
+  /// Replaces an argument of one of the graph's launches: sxt_graph_set_argument.
   template <class T> Result<void> set(size_t step, size_t index, const T &value) {
     const sxt_argument argument = toArgument(value);
     return check(sxt_graph_set_argument(handle.get(), step, index, &argument));
@@ -628,23 +640,23 @@ private:
 class Module {
 public:
   Module() = default;
-  /// A file, which must not change while it is open: sxt_module_open_file.
+  /// Opens a file, which must not change while it is open: sxt_module_open_file.
   static Result<Module> open(const std::string &path) {
     sxt_module *module = nullptr;
     if (sxt_status status = sxt_module_open_file(path.c_str(), &module))
       return detail::failed(status);
     return Module(module);
   }
-  /// The bytes are not copied and must outlive the module and its programs:
-  /// sxt_module_open_memory.
+  /// Opens a module in memory. The bytes are not copied and must outlive the module and its
+  /// programs: sxt_module_open_memory.
   static Result<Module> fromMemory(const void *data, size_t sizeBytes) {
     sxt_module *module = nullptr;
     if (sxt_status status = sxt_module_open_memory(data, sizeBytes, &module))
       return detail::failed(status);
     return Module(module);
   }
-  /// The same for modules that one of `keys`, at least one, must have signed: others are
-  /// SXT_ERROR_UNTRUSTED. sxt_module_open_file_with.
+  /// Opens a module that one of `keys` must have signed. Other modules are SXT_ERROR_UNTRUSTED, and
+  /// so is any module if there are no keys: sxt_module_open_file_with.
   static Result<Module> open(const std::string &path, Span<const sxt_public_key> keys) {
     const sxt_module_options options = optionsFor(keys);
     sxt_module *module = nullptr;
@@ -662,7 +674,7 @@ public:
   }
   /// The C handle, which stays the Module's.
   sxt_module *get() const noexcept { return handle.get(); }
-  /// The names of its kernels, in the module's order: sxt_module_kernel.
+  /// Returns the names of the module's kernels, in the module's order: sxt_module_kernel.
   Result<std::vector<std::string>> kernels() const {
     size_t count = 0;
     if (sxt_status status = sxt_module_kernel_count(handle.get(), &count))
@@ -680,7 +692,8 @@ public:
 
 private:
   explicit Module(sxt_module *module) : handle(module) {}
-  /// Without keys no module would do; a vector without any may have no address either.
+  /// No keys must mean that no module is accepted, not that every module is. So the pointer must
+  /// not be null, which it may be in an empty span.
   static sxt_module_options optionsFor(Span<const sxt_public_key> keys) {
     static const sxt_public_key none = {};
     return {sizeof(sxt_module_options), keys.size() ? keys.data() : &none, keys.size()};
@@ -699,8 +712,9 @@ inline Result<Device> Device::openFor(const Module &module) {
 class Program {
 public:
   Program() = default;
-  /// `variant`: only targets that it names ("cpu:x86-64-v2", "sm_90", "/wave8"); `wave`: only
-  /// that size, 0: all. Keeps what it needs of module and device. sxt_program_create.
+  /// Makes a program: sxt_program_create. `variant` limits it to matching targets ("cpu:x86-64-v2",
+  /// "sm_90", "/wave8"), `wave` to one wave size (0: all). The program keeps what it needs of the
+  /// module and the device.
   static Result<Program> create(const Module &module, const Device &device,
                                 const std::string &variant = {}, uint32_t wave = 0) {
     const sxt_program_options options{sizeof(sxt_program_options),
@@ -720,22 +734,22 @@ public:
 #endif
   /// The C handle, which stays the Program's.
   sxt_program *get() const noexcept { return handle.get(); }
-  /// Chooses and loads the kernel's variant at the first call: sxt_program_kernel.
+  /// Returns a kernel. The first call chooses and loads its variant: sxt_program_kernel.
   Result<Kernel> kernel(const std::string &name) const {
     sxt_kernel *kernel = nullptr;
     if (sxt_status status = sxt_program_kernel(handle.get(), name.c_str(), &kernel))
       return detail::failed(status);
     return Kernel(kernel);
   }
-  /// Every variant of the kernel, and why it runs or does not: sxt_program_explain.
+  /// Lists every variant of the kernel, and why it runs or does not run: sxt_program_explain.
   Result<std::string> explain(const std::string &kernel) const {
     const char *text = nullptr;
     if (sxt_status status = sxt_program_explain(handle.get(), kernel.c_str(), &text))
       return detail::failed(status);
     return std::string(text);
   }
-  /// Runs the kernel's variants of the best match on these arguments, many times, and uses
-  /// the fastest from now on: sxt_program_measure. In the order of selection.
+  /// Runs the kernel's variants of the best match on these arguments, many times, and uses the
+  /// fastest from now on: sxt_program_measure. Blocks. The results are in the order of selection.
   template <class... Args>
   Result<std::vector<sxt_measurement>> measure(const std::string &kernel, const Stream &stream,
                                                const Args &...args) const {
@@ -753,8 +767,9 @@ public:
     }
     return measurements;
   }
-  /// A field of the kernel file as an array; valid as long as the program. Another type or
-  /// number of dimensions is SXT_ERROR_SIGNATURE. sxt_program_global_buffer.
+  /// Returns a field of the kernel file as an array, valid as long as the program:
+  /// sxt_program_global_buffer. SXT_ERROR_SIGNATURE: the field has another type or another number
+  /// of dimensions.
   template <class T, unsigned N = 1> Result<ArrayView<T, N>> global(const std::string &name) const {
     sxt_global_info info;
     info.struct_size = sizeof info;
@@ -774,13 +789,12 @@ public:
       view.shape[i] = info.shape[i];
     return view;
   }
-  /// Copies a field's start to host memory, a vector or the like; blocks:
-  /// sxt_program_global_read.
+  /// Copies a field's start to host memory, such as a vector. Blocks: sxt_program_global_read.
   template <class Range> Result<void> read(const std::string &name, Range &&values) const {
     return check(sxt_program_global_read(handle.get(), name.c_str(), 0, std::data(values),
                                          std::size(values) * sizeof(*std::data(values)), nullptr));
   }
-  /// Copies host memory to a field's start; blocks: sxt_program_global_write.
+  /// Copies host memory to a field's start. Blocks: sxt_program_global_write.
   template <class Range> Result<void> write(const std::string &name, const Range &values) const {
     return check(sxt_program_global_write(handle.get(), name.c_str(), 0, std::data(values),
                                           std::size(values) * sizeof(*std::data(values)), nullptr));
@@ -792,8 +806,8 @@ private:
 
 //===--- Generated headers -------------------------------------------------===//
 
-/// A program, and its kernels by number, each looked up at its first use. Generated headers
-/// share one among the kernels of a module.
+/// A program and its kernels by number. It looks each kernel up when it is first used. The kernel
+/// objects of a generated header share one LazyProgram.
 class LazyProgram {
 public:
   LazyProgram(Program owned, size_t count)
@@ -801,7 +815,7 @@ public:
     for (size_t i = 0; i < count; ++i)
       kernels[i].store(nullptr, std::memory_order_relaxed);
   }
-  /// The kernel of number `index`, which is called `name`.
+  /// Finds kernel number `index`, whose name is `name`.
   sxt_status find(size_t index, const char *name, sxt_kernel *&kernel) const {
     kernel = kernels[index].load(std::memory_order_acquire);
     if (kernel)
@@ -818,13 +832,13 @@ private:
   std::unique_ptr<std::atomic<sxt_kernel *>[]> kernels;
 };
 
-/// What every kernel of a generated header is: the classes there, which `sextant compile
-/// --emit-header` writes, add the types of its arguments. A small value; it keeps the program.
+/// The base class of every kernel in a generated header. The classes that `sextant compile
+/// --emit-header` writes add the types of the arguments. A small value; it keeps the program alive.
 class TypedKernel {
 public:
   TypedKernel(std::shared_ptr<const LazyProgram> shared, size_t number, const char *instance)
       : sextantShared(std::move(shared)), sextantNumber(number), sextantName(instance) {}
-  /// The kernel itself. Its variant is chosen and loaded at the first use: sxt_program_kernel.
+  /// Returns the kernel itself. The first use chooses and loads its variant: sxt_program_kernel.
   Result<Kernel> kernel() const {
     Kernel kernel;
     if (sxt_status status = find(kernel))
@@ -876,25 +890,26 @@ protected:
 private:
   sxt_status find(Kernel &kernel) const {
     sxt_kernel *found = nullptr;
-    // Of a moved-from object: the C call says that there is no program.
+    // In a moved-from object the pointer is null: the C call then reports that there is no program.
     sxt_status status = sextantShared ? sextantShared->find(sextantNumber, sextantName, found)
                                       : sxt_program_kernel(nullptr, sextantName, &found);
     kernel = Kernel(found);
     return status;
   }
-  // The names of kernels' parameters must not hide these.
+  // The prefix keeps these apart from the names of kernels' parameters.
   std::shared_ptr<const LazyProgram> sextantShared;
   size_t sextantNumber;
   const char *sextantName;
 };
 
-/// A launch of a graph: what add() gives. The classes of generated headers add set_… for each
-/// argument. Good as long as the graph; used by one thread at a time, as the graph is.
+/// A launch in a graph, which Graph::add() returns. The classes of generated headers add a set_…
+/// member for each argument. Valid as long as the graph; one thread uses it at a time, like the
+/// graph.
 class GraphStep {
 public:
   GraphStep() = default;
   GraphStep(const Graph &home, size_t step) : sextantGraph(home.get()), sextantStep(step) {}
-  /// What Graph::set takes.
+  /// The step number, which Graph::set() takes.
   size_t number() const noexcept { return sextantStep; }
 
 protected:
