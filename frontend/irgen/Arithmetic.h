@@ -1,7 +1,7 @@
 // Operators and conversions of the language on MLIR values. Signedness comes
 // from the language's types; nothing here can trap or yield poison where the
 // language says "unspecified": backends give divisions by zero and float to int
-// conversions out of range some value (see docs/architecture.md).
+// conversions out of range some value (see backends/README.md).
 #pragma once
 
 #include "frontend/hir/Types.h"

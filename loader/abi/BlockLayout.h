@@ -1,5 +1,5 @@
 // The argument block: the bytes by which every kernel receives its arguments. It is a C struct
-// with natural alignment. docs/architecture.md, "Argument block", describes it in words.
+// with natural alignment. loader/abi/README.md describes it in words.
 //
 // The order of its entries is here, and their places: sema numbers parameters by this order,
 // backends that read the block and the loader that writes it place them by BlockPlaces.
