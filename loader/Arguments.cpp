@@ -1,5 +1,5 @@
-// Arguments of a launch: checked against the signature and laid out as the argument
-// block, and the grids that follow from them. Nothing here allocates unless it fails.
+// Checks a launch's arguments against the signature, lays them out as the argument block, and
+// computes the grids that follow from them. Nothing here allocates unless it fails.
 #include "loader/Launch.h"
 #include "loader/LaunchErrors.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 //===--- Arguments ---------------------------------------------------------===//
 
-/// An integer's value by its type; anything for floats, which no grid depends on.
+/// Reads an integer by its type. The result is arbitrary for reals, since no grid depends on them.
 int64_t integerOf(module::DType dtype, uint64_t bits) {
   switch (dtype) {
   case module::DType::I8:
@@ -44,7 +44,7 @@ sxt_status packArray(const sxt_kernel &kernel, size_t index, const sxt_argument 
       return failArgument(kernel, index, SXT_ERROR_LAUNCH_REFUSED,
                           "extent %u is %lld: it must lie between 0 and %d", dim,
                           static_cast<long long>(extent), INT32_MAX);
-    // Kernels compute positions in an array as i32. What is too large stays too large.
+    // Kernels compute positions in an array as i32. A product that is too large stays too large.
     scalars = std::min<uint64_t>(scalars * static_cast<uint64_t>(extent), uint64_t(1) << 32);
     auto narrow = static_cast<int32_t>(extent);
     std::memcpy(block + kernel.params[plan.firstParam + 1 + dim].offset, &narrow, sizeof narrow);

@@ -24,7 +24,7 @@ sxt_status checkRange(const sxt_buffer &buffer, uint64_t offset, uint64_t size) 
               static_cast<unsigned long long>(buffer.bytes));
 }
 
-/// The part that all copies between host and device have.
+/// The part that all copies between host and device share.
 template <class Copy>
 sxt_status copyHost(sxt_buffer *buffer, uint64_t offset, const void *host, size_t size,
                     sxt_stream *stream, bool wait, bool reads, const char *function, Copy copy) {

@@ -1,5 +1,5 @@
-// Devices: enumeration, opening, adoption. Also streams and events, which are
-// thin over their implementations.
+// Devices: enumeration, opening, adoption. Also streams and events, whose functions only call their
+// implementations.
 #include "loader/Markers.h"
 #include "loader/Program.h"
 
@@ -8,7 +8,7 @@
 namespace sextant::loader {
 
 DeviceInfoText::DeviceInfoText(const DeviceDescription &description) : copy(description) {
-  // Numbers go along as words: "ptx=8.4".
+  // Appends numbers as words, such as "ptx=8.4".
   for (const module::FactNumber &number : copy.facts.numbers)
     copy.facts.features.push_back(
         number.name + "=" + std::to_string(number.major) +
@@ -60,7 +60,7 @@ struct Slot {
   std::weak_ptr<DeviceState> opened;
 };
 
-/// A backend's devices, looked for when they are first asked for.
+/// The devices of one backend. The first call of devices() looks for them.
 struct Family {
   const DeviceBackend *backend = nullptr;
   std::mutex mutex; // no std::call_once: where there is no memory, exceptions do not leave it
@@ -72,7 +72,7 @@ struct Family {
   const std::vector<std::unique_ptr<Slot>> &devices() {
     std::lock_guard lock(mutex);
     if (!known) {
-      // Complete or not at all: if memory runs out, the next call starts anew.
+      // The list is complete or absent: if memory runs out, the next call starts anew.
       std::vector<DeviceDescription> found;
       std::vector<std::unique_ptr<Slot>> made;
       std::string reason;
@@ -93,7 +93,7 @@ struct Family {
   }
 };
 
-/// Never destroyed: what it gives out lives as long as the process.
+/// The list is never destroyed, so its strings live as long as the process.
 std::span<Family> families() {
   static const std::span<Family> all = [] {
     std::span<const DeviceBackend *const> backends = deviceBackends();
@@ -105,8 +105,8 @@ std::span<Family> families() {
   return all;
 }
 
-/// This machine's devices in the order of preference, software ones last. Starts every
-/// driver there is.
+/// Returns this machine's devices in the order of preference, software ones last. Starts all
+/// drivers.
 const std::vector<Slot *> &machine() {
   static const auto *found = [] {
     auto slots = std::make_unique<std::vector<Slot *>>();
@@ -166,9 +166,9 @@ sxt_status openNamed(const std::string &name, sxt_device **device) {
               all.c_str());
 }
 
-/// The first device that opens and that `suits` accepts, of the families that are `wanted`:
-/// drivers of others are not started, nor those after the one that is found. If there is
-/// none, the message says of each why.
+/// Opens the first device of the `wanted` families that `suits` accepts. Drivers of other families
+/// are not started, and neither are those after the device that is found. If no device fits, the
+/// message says why for each.
 template <class Wanted, class Suits>
 sxt_status openFirst(sxt_device **device, Wanted wanted, Suits suits) {
   sxt_status status = SXT_ERROR_NO_DEVICE;
@@ -202,7 +202,7 @@ sxt_status openFirst(sxt_device **device, Wanted wanted, Suits suits) {
               reasons.c_str());
 }
 
-/// SXT_OK if every kernel has a variant that the device runs.
+/// Returns SXT_OK if every kernel has a variant that the device runs.
 sxt_status suits(ModuleState &module, const DeviceDescription &description) {
   const module::SelectRules rules = rulesOf({});
   for (uint32_t i = 0; i < module.reader.kernelCount(); ++i) {
@@ -217,7 +217,8 @@ sxt_status suits(ModuleState &module, const DeviceDescription &description) {
   return SXT_OK;
 }
 
-/// Whether every kernel has code for the backend. What cannot be read does not hide it.
+/// Returns true if every kernel has code for the backend. An unreadable kernel does not rule the
+/// backend out.
 bool holdsCodeFor(ModuleState &module, std::string_view target) {
   for (uint32_t i = 0; i < module.reader.kernelCount(); ++i) {
     const module::Kernel *kernel = nullptr;
@@ -413,7 +414,8 @@ sxt_status sxt_stream_last_launch(sxt_stream *stream, sxt_launch_info *info) {
   filled.format = record->format.c_str();
   filled.wave = record->wave;
   filled.grid_dim = static_cast<uint32_t>(task);
-  // Another thread may have stored one of the two: their tasks need not fit.
+  // Another thread may have stored one of the two values, so the task number may not fit the
+  // record.
   filled.block_dim = record->blockDims[std::min<size_t>(task >> 32, record->blockDims.size() - 1)];
   filled.task_count = record->blockDims.size();
   return giveInfo(info, filled);

@@ -13,7 +13,7 @@
 namespace sextant::loader {
 namespace {
 
-/// Short messages need no memory: above all that there is none.
+/// A short message needs no allocation. The message that memory ran out must be one.
 constinit thread_local char shortMessage[256];
 constinit thread_local const char *lastError = "";
 
@@ -89,7 +89,7 @@ bool logs(sxt_log_level level) noexcept {
   int current = logState.level.load(std::memory_order_relaxed);
   if (current < 0) {
     int asked = levelOfEnvironment();
-    // Whoever set a callback meanwhile wins.
+    // If another thread has set a callback meanwhile, its level stays.
     if (logState.level.compare_exchange_strong(current, asked, std::memory_order_relaxed))
       current = asked;
   }

@@ -1,6 +1,6 @@
-// How the loader reports: a function that fails says why with fail() and returns
-// the status, which its callers pass up. The message waits in the thread for
-// sxt_last_error_message(). No exception leaves an API call: guarded() sees to it.
+// How the loader reports errors. A function that fails calls fail() with the reason and returns the
+// status, which its callers pass up. The message waits in the thread for sxt_last_error_message().
+// guarded() keeps exceptions from leaving an API call.
 #pragma once
 
 #include "loader/format/Result.h"
@@ -12,34 +12,34 @@
 
 namespace sextant::loader {
 
-/// Keeps a printf-style message as the thread's last error, logs it, returns `status`.
+/// Keeps a printf-style message as the thread's last error, logs it, and returns `status`.
 [[gnu::format(printf, 2, 3)]] sxt_status fail(sxt_status status, const char *format, ...);
-/// The same for what the module format reports.
+/// The same for an error of the module format.
 sxt_status fail(const module::Status &error);
 
-/// The text of a printf-style message.
+/// Formats a printf-style message.
 std::string formatted(const char *format, va_list list);
 
-/// Whether messages of that level go anywhere: one relaxed load.
+/// Returns true if messages of that level are shown. Costs one relaxed load.
 bool logs(sxt_log_level level) noexcept;
 [[gnu::format(printf, 2, 3)]] void log(sxt_log_level level, const char *format, ...);
 
-/// The text, or null where the variable is unset or empty.
+/// Returns an environment variable's text, or null if it is unset or empty.
 const char *environment(const char *name);
 
-/// What SXT_REQUIRE returns.
+/// Reports a null parameter, for SXT_REQUIRE.
 sxt_status failNull(const char *function, const char *parameter);
 
-/// The status of the exception that is being handled.
+/// Returns the status for the exception that is being handled.
 sxt_status failException() noexcept;
 /// Calls `body` with `context` and turns exceptions into a status.
 sxt_status callGuarded(sxt_status (*body)(void *context), void *context) noexcept;
 
-/// The body of an API call, with exceptions turned into a status.
+/// Runs the body of an API call and turns exceptions into a status.
 template <class Body> sxt_status guarded(Body body) noexcept {
   return callGuarded([](void *given) { return (*static_cast<Body *>(given))(); }, &body);
 }
-/// The same for launches: larger, and a few nanoseconds quicker.
+/// The same for launches: the code is larger, and a few nanoseconds faster.
 template <class Body> sxt_status guardedInline(Body body) noexcept {
   try {
     return body();

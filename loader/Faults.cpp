@@ -1,6 +1,6 @@
-// The record of faults of a launch: what kernels that are built with assertions or
-// checks write when one fails, and how it is reported. The compiler's side, with the
-// record's layout, is frontend/ir/transforms/ExpandChecks.cpp.
+// The record of faults. A kernel that was built with assertions or checks writes it when one fails;
+// this file reads and reports it. The compiler's side, with the record's layout, is
+// frontend/ir/transforms/ExpandChecks.cpp.
 #include "loader/Program.h"
 
 using namespace sextant;
@@ -16,7 +16,7 @@ struct FaultRecord {
 };
 static_assert(sizeof(FaultRecord) == 4 * module::Hidden::faultWords);
 
-/// The site's line, with the values in their places.
+/// The text of a check, with the values in their places.
 std::string textOf(std::string_view sites, const FaultRecord &record) {
   for (uint32_t i = 1; i < record.site && !sites.empty(); ++i)
     sites.remove_prefix(std::min(sites.find('\n'), sites.size() - 1) + 1);

@@ -1,5 +1,5 @@
-// Graphs: steps that are recorded once and queued as a whole, by the device where it has
-// graphs, step by step where not.
+// Graphs: steps that are recorded once and queued as a whole. If the device has graphs, it runs
+// them as one; otherwise the loader queues each step.
 #include "loader/Launch.h"
 #include "loader/Markers.h"
 
@@ -31,12 +31,12 @@ struct sxt_graph {
     dismantle();
     keepTemporary(0, 0);
   }
-  /// The device's graph is to be made anew.
+  /// Makes sure that the next run makes the device's graph anew.
   void dismantle() {
     native.reset();
     stepwise = false;
   }
-  /// In place of what there was, which nothing uses any more.
+  /// Replaces the temporary memory, which nothing uses any more.
   void keepTemporary(uint64_t address, uint64_t bytes) {
     if (temporary)
       device->device->release(temporary);
@@ -57,7 +57,7 @@ private:
 
 namespace {
 
-/// The tasks of a launch that have blocks to run, as the device's steps.
+/// Calls `take` with a device's step for each task of a launch that has blocks to run.
 template <class Take> void eachTask(const sxt_launch &launch, Take take) {
   const sxt_kernel &kernel = *launch.kernel;
   for (size_t i = 0; i < kernel.tasks.size(); ++i)
@@ -71,7 +71,7 @@ template <class Take> void eachTask(const sxt_launch &launch, Take take) {
     }
 }
 
-/// Whether the same tasks run.
+/// Returns true if both launches run the same tasks.
 bool sameTasks(const sxt_kernel &kernel, const Packed &a, const Packed &b) {
   return std::equal(a.grids, a.grids + kernel.tasks.size(), b.grids,
                     [](uint32_t x, uint32_t y) { return (x == 0) == (y == 0); });
@@ -79,7 +79,7 @@ bool sameTasks(const sxt_kernel &kernel, const Packed &a, const Packed &b) {
 
 } // namespace
 
-/// Makes the device's graph, unless it is there or cannot be.
+/// Makes the device's graph, unless it exists or cannot be made.
 sxt_status sxt_graph::make() {
   if (native || stepwise || steps.empty())
     return SXT_OK;
@@ -231,7 +231,7 @@ sxt_status sxt_graph_set_argument(sxt_graph *graph, size_t number, size_t index,
       return fail(SXT_ERROR_OUT_OF_RANGE, "step %zu of the graph is no launch", number);
     Step &step = graph->steps[number];
     SXT_TRY(step.launch->set(index, *argument));
-    // `spare` is what it was.
+    // set() has left the former block in `spare`.
     if (!sameTasks(*step.launch->kernel, step.launch->packed, step.launch->spare))
       graph->dismantle();
     step.changed = graph->changed = true;

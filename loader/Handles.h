@@ -1,5 +1,5 @@
-// What the opaque handles of sextant.h are. Handles keep what they need alive by
-// shared ownership of the state behind them, so they may go in any order.
+// The structs behind the opaque handles of sextant.h. A handle shares the ownership of the state
+// that it needs, so handles may be released in any order.
 #pragma once
 
 #include "loader/ModuleState.h"
@@ -13,8 +13,8 @@ namespace sextant::loader {
 
 struct DeviceState;
 
-/// What ran, for those who ask later. Devices keep them, so that streams may point to one
-/// for good.
+/// A launch, for later questions about it. The device keeps the record for good, so streams may
+/// point to it.
 struct LaunchRecord {
   std::string kernel, target, format; ///< "sum_f32", "cuda:sm_90/wave32", "cubin"
   uint32_t wave = 0;
@@ -23,7 +23,7 @@ struct LaunchRecord {
   auto operator<=>(const LaunchRecord &) const = default;
 };
 
-/// Strings and lists of a description, as sxt_device_info points to them.
+/// The strings and lists of a description, which sxt_device_info points to.
 struct DeviceInfoText {
   explicit DeviceInfoText(const DeviceDescription &description);
   sxt_device_info info{};
@@ -33,7 +33,7 @@ private:
   std::vector<const char *> features;
 };
 
-/// Gives `value` to a caller whose struct may be of an older or newer version.
+/// Copies `value` to a caller whose struct may be of an older or newer version.
 template <class Info> sxt_status giveInfo(Info *to, const Info &value) {
   size_t size = to->struct_size;
   if (size < 2 * sizeof(size_t) || size > 4096)
@@ -46,7 +46,7 @@ template <class Info> sxt_status giveInfo(Info *to, const Info &value) {
   return SXT_OK;
 }
 
-/// Reads a struct that a caller filled in; fields that it does not have are zero.
+/// Reads a struct that a caller filled in. Fields that it does not have are zero.
 template <class Options> sxt_status takeOptions(const Options *from, Options &options) {
   options = Options{};
   if (from->struct_size < 2 * sizeof(size_t) || from->struct_size > 4096)
@@ -65,12 +65,13 @@ struct sxt_stream {
   sextant::loader::DeviceState *device = nullptr;
   std::unique_ptr<sextant::loader::DeviceStream> impl;
 
-  /// Held while a launch of several steps is queued, so that no other gets between.
+  /// Held while a launch of several steps is queued, so that no other launch gets between.
   std::mutex order;
-  /// Returns and carried locals of launches: the next launch of this stream runs after the
-  /// last, so all use the same memory. Under `order`.
+  /// Memory for return values and carried locals. Launches of a stream follow each other, so all
+  /// use the same memory. Guarded by `order`.
   uint64_t temporary = 0, temporaryBytes = 0;
-  /// The last launch: what, and which of its tasks ran (high half) with how many blocks.
+  /// The last launch: its record, and in `lastTask` its largest task (high half) with the number of
+  /// blocks.
   std::atomic<const sextant::loader::LaunchRecord *> lastLaunch{nullptr};
   std::atomic<uint64_t> lastTask{0};
 
@@ -107,13 +108,13 @@ struct DeviceState {
   sxt_stream defaultStream;                            ///< goes before the device
 
   const std::string &name() const { return device->description().name; }
-  /// `stream`, or the default stream where it is null; fails if it is another device's.
+  /// Stores `stream`, or the default stream if it is null. Fails if it is another device's stream.
   sxt_status choose(sxt_stream *stream, sxt_stream *&chosen);
-  /// The device's own copy of it: one of all that are equal.
+  /// Returns the device's own copy of the record. Equal records share one copy.
   const LaunchRecord *remember(LaunchRecord record);
 };
 
-/// Checks the arguments of a copy or fill. Of no bytes, it is none to be queued.
+/// Checks the arguments of a copy or fill and fills in the step. An empty copy queues nothing.
 sxt_status planCopy(const sxt_buffer &destination, uint64_t destinationOffset,
                     const sxt_buffer &source, uint64_t sourceOffset, uint64_t size,
                     GraphStep &step);

@@ -1,4 +1,4 @@
-// What a kernel returns, and what it tells of itself.
+// Calls that return values, and queries about a kernel.
 #include "loader/Launch.h"
 #include "loader/LaunchErrors.h"
 

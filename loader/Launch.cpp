@@ -1,5 +1,5 @@
-// Launches: arguments are packed on the stack, tasks queued. Built to be quick, as is
-// Arguments.cpp. Nothing here allocates but the first large launch of a thread.
+// Launches: packs the arguments on the stack and queues the tasks. This file is built for speed,
+// like Arguments.cpp. Only the first large launch of a thread allocates.
 #include "loader/Launch.h"
 #include "loader/Markers.h"
 

@@ -1,11 +1,11 @@
-// Finds whoever listens to ranges. SEXTANT_MARKERS=0: nobody. Otherwise, in this order:
-// a tool that asks for NVTX by NVTX_INJECTION64_PATH, as Nsight Systems and Nsight
-// Compute do; a library of ranges that the process has loaded already, as under rocprof;
-// with SEXTANT_MARKERS=1 one that can be loaded.
+// Finds the tool or library that takes ranges. With SEXTANT_MARKERS=0 there is none. Otherwise the
+// loader tries, in this order: a tool that asks for NVTX by NVTX_INJECTION64_PATH, as Nsight
+// Systems and Nsight Compute do; a library of ranges that the process has already loaded, as under
+// rocprof; with SEXTANT_MARKERS=1, a library that can be loaded.
 //
-// No header of NVTX's is needed. A tool's library has one entry, which is given a function
-// that finds tables; through them the tool puts its own functions into ours. Numbers and
-// types are those of nvtx3/nvtxDetail/nvtxTypes.h (NVTX 3).
+// This needs no header of NVTX. A tool's library has one entry point. The loader passes it a
+// function that finds tables, and through these tables the tool stores its own functions in ours.
+// Numbers and types are those of nvtx3/nvtxDetail/nvtxTypes.h (NVTX 3).
 #include "loader/Markers.h"
 #include "loader/Error.h"
 
@@ -29,9 +29,9 @@ using Function = void (*)();
 
 enum Table : uint32_t { ForCallbacks = 1, ForVersionInfo = 3 };
 enum Module : int { Core = 1, Core2 = 5 };
-/// Entries of the modules' tables.
+/// The number of entries in the modules' tables.
 constexpr unsigned coreSize = 16, core2Size = 17;
-/// Places in the core module's.
+/// Indices in the core module's table.
 constexpr unsigned rangePush = 9, rangePop = 11;
 
 constinit Function coreFunctions[coreSize];
@@ -66,7 +66,7 @@ const void *exportTable(uint32_t which) {
                                    : nullptr;
 }
 
-/// Why nobody listens; empty: the tool does.
+/// Connects the tool at `path`. Returns "" or the reason why it takes no ranges.
 std::string injectNvtx(const char *path) {
   void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
   if (!library)
@@ -100,7 +100,7 @@ constexpr Library libraries[] = {
     {"libroctx64.so", "roctxRangePushA", "roctxRangePop"},
 };
 
-/// \param how RTLD_NOLOAD: only what is loaded already; 0: whatever can be
+/// \param how RTLD_NOLOAD: only a library that is loaded already; 0: any library
 bool openLibrary(int how) {
   for (const Library &library : libraries)
     if (void *opened = dlopen(library.name, RTLD_LAZY | RTLD_LOCAL | how)) {

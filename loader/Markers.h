@@ -1,5 +1,5 @@
-// Ranges for profilers around launches and loads: NVTX for NVIDIA's tools, rocTX for
-// AMD's. Off, at the cost of one load and branch, unless a profiler is there.
+// Ranges for profilers around launches and loads: NVTX for NVIDIA's tools, rocTX for AMD's. Without
+// a profiler they cost one load and one branch.
 #pragma once
 
 #include <atomic>
@@ -11,10 +11,10 @@ struct Markers {
   int (*pop)() = nullptr;
 };
 
-/// Null: off, or not looked for yet.
+/// Null if no profiler takes ranges, or if the loader has not looked for one yet.
 extern std::atomic<const Markers *> markers;
 
-/// Looks for a profiler at the first call; when a device or a module is opened.
+/// Looks for a profiler at the first call. Called when a device or a module is opened.
 void findMarkers();
 
 /// A range of the calling thread that ends with the scope. The name is read at once.

@@ -1,7 +1,6 @@
-// Measuring: which of a kernel's variants is quickest on this device and these
-// arguments. Variants take turns, so that a clock that changes meanwhile is the same
-// for all; quick kernels run several times a sample, so that the events' own cost and
-// resolution do not count.
+// Measures which of a kernel's variants is the fastest on this device with these arguments. The
+// variants take turns, so that a changing clock affects all of them alike. A short kernel runs
+// several times in each sample, so that the cost and the resolution of the events do not count.
 #include "loader/Program.h"
 
 #include <algorithm>
@@ -33,7 +32,7 @@ struct Arguments {
   size_t count;
 };
 
-/// What is wrong with the arguments is so for every variant.
+/// Wrong arguments are wrong for every variant.
 bool isCallersFault(sxt_status status) {
   return status == SXT_ERROR_INVALID_ARGUMENT || status == SXT_ERROR_SIGNATURE ||
          status == SXT_ERROR_LAUNCH_REFUSED || status == SXT_ERROR_OUT_OF_RANGE;
@@ -56,8 +55,8 @@ struct Clock {
   }
 };
 
-/// The first run is not timed: the driver may have to make room. The second one says how
-/// many make a sample.
+/// The first run is not timed, because the driver may have to allocate. The second run decides how
+/// many runs make a sample.
 sxt_status warmUp(Clock &clock, const Arguments &arguments, Contender &contender) {
   double milliseconds = 0;
   for (int run = 0; run < 2; ++run)
@@ -94,7 +93,7 @@ sxt_status measure(sxt_program &program, const char *name, const Arguments &argu
     std::lock_guard lock(slot->mutex);
     if (slot->verdicts.empty() || !slot->verdicts.front().usable)
       return program.load(index, *slot, 0, slot->kernel); // says why
-    // The best that the device has not refused.
+    // The best variant that the device has not refused.
     size_t first = 0;
     while (slot->problems[first] && first < slot->chosen)
       ++first;

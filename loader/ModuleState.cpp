@@ -38,7 +38,7 @@ sxt_status ModuleState::find(const char *name, uint32_t &index) {
   }
   if (found.error().code != module::Code::NotFound)
     return failReading(found.error());
-  // Perhaps the name as written in the source.
+  // The name may be the one in the source.
   std::vector<uint32_t> instances;
   std::string names, all;
   for (uint32_t i = 0; i < reader.kernelCount(); ++i) {
@@ -126,7 +126,7 @@ using namespace sextant::loader;
 
 namespace {
 
-/// The keys of the options, and the functions that check them.
+/// Takes the keys of the options, and finds the functions that check them.
 sxt_status takeTrust(const sxt_module_options *options, module::Trust &trust) {
   if (!options)
     return SXT_OK;
@@ -143,7 +143,7 @@ sxt_status takeTrust(const sxt_module_options *options, module::Trust &trust) {
 }
 
 /// \param path empty for a module in memory
-/// \param open takes what the module is held to
+/// \param open opens the reader with the given trust
 template <class Open>
 sxt_status openModule(const char *path, const sxt_module_options *options, sxt_module **module,
                       Open open) {

@@ -1,4 +1,4 @@
-// An opened module: the reader, and the records that were asked for so far.
+// An opened module: the reader, and the records that calls have asked for so far.
 #pragma once
 
 #include "loader/Error.h"
@@ -14,18 +14,18 @@ namespace sextant::loader {
 
 class ModuleState {
 public:
-  /// \param path of the file; empty for a module in memory
+  /// \param path the file's path; empty for a module in memory
   ModuleState(module::Reader reader, std::string path)
       : reader(std::move(reader)), path(std::move(path)) {}
 
-  /// Kernel `index`, decoded at the first call. Stays as long as the module.
+  /// Returns kernel `index`. The first call decodes it; it stays as long as the module.
   sxt_status kernel(size_t index, const module::Kernel *&kernel);
-  /// By instance name, or by the source name where that has one instance.
+  /// Finds a kernel by its instance name, or by its source name if that has one instance.
   sxt_status find(const char *name, uint32_t &index);
   sxt_status info(const module::ModuleInfo *&info);
-  /// A global by name, or by "path:name" where several files have one of that name.
+  /// Finds a global by its name, or by "path:name" if several files have a global of that name.
   sxt_status findGlobal(const char *name, uint32_t &index);
-  /// What the reader says of the module's content, with the file's name.
+  /// Reports an error in the module's content, with the file's name.
   sxt_status failReading(const module::Status &error) const;
 
   const module::Reader reader;
@@ -38,10 +38,10 @@ private:
   std::unique_ptr<module::ModuleInfo> facts;
 };
 
-/// The return values of a kernel, in order. Every plan has the same.
+/// The return values of a kernel, in order. They are the same in every plan.
 std::vector<const module::Hidden *> resultsOf(const module::Kernel &kernel);
 
-/// Bytes of a run of scalars.
+/// The bytes of a run of scalars.
 inline uint64_t bytesOf(module::DType dtype, uint64_t count) {
   return module::sizeOf(dtype) * count;
 }

@@ -1,5 +1,5 @@
-// Files of preferences: which of several variants that would all run is to run. They
-// only ever pick among those, so a stale or damaged file costs speed at worst.
+// Files of preferences: which variant runs if several could. They only choose among those, so a
+// stale or damaged file costs speed at worst.
 #include "loader/Program.h"
 
 #include <cerrno>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t mostBytes = size_t(1) << 20;
 
-/// The file's text; "" where it cannot be had, which is logged.
+/// Returns the file's text. If it cannot be read, logs that and returns "".
 std::string readAll(const char *path) {
   std::string text;
   const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path, "rbe"), std::fclose);
@@ -29,7 +29,7 @@ std::string readAll(const char *path) {
   return text;
 }
 
-/// The next word of a line, "" at its end.
+/// Returns the next word of a line, or "" at its end.
 std::string_view word(std::string_view &line) {
   constexpr std::string_view blanks = " \t\r";
   line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));

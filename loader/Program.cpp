@@ -9,7 +9,7 @@ using namespace sextant::loader;
 
 namespace {
 
-/// The slot of that number, made at the first call.
+/// Returns the slot of that number. The first call makes it.
 template <class Slot>
 Slot &slotOf(std::mutex &mutex, std::unordered_map<uint32_t, std::unique_ptr<Slot>> &slots,
              uint32_t index) {
@@ -39,7 +39,7 @@ void nameTargets(const module::Kernel &kernel, KernelSlot &slot) {
     slot.targets.push_back(module::str(refusal.target));
 }
 
-/// Has the variant run that the user would rather have, if it would run.
+/// Chooses the variant that a preference names, if it would run.
 void prefer(const module::Kernel &kernel, std::span<const Preference> preferences,
             KernelSlot &slot) {
   slot.chosen = 0;
@@ -173,8 +173,8 @@ sxt_status planArguments(sxt_kernel &kernel, const module::BlockLayout &layout) 
   return SXT_OK;
 }
 
-/// Globals get their addresses; returns, then carried locals, places in the stream's
-/// temporary memory.
+/// Gives globals their addresses. Gives return values, then carried locals, their places in the
+/// stream's temporary memory.
 sxt_status planHidden(sxt_kernel &kernel, const module::Plan &plan,
                       const module::BlockLayout &layout) {
   size_t arguments = kernel.record->arguments.size();
@@ -240,7 +240,7 @@ sxt_status sxt_program::load(uint32_t index, KernelSlot &slot, size_t verdict,
   const module::Plan &plan = record->plans[kernel->variant->plan];
   module::BlockLayout layout = module::layoutOf(record->arguments, plan.hidden);
   kernel->params = layout.params;
-  // Without the padding at the end: CUDA compares with what the kernel declares.
+  // The padding at the end does not count: CUDA compares the size with the kernel's declaration.
   if (!layout.params.empty())
     kernel->blockBytes = layout.params.back().offset + layout.params.back().size;
   SXT_TRY(planArguments(*kernel, layout));
@@ -303,7 +303,8 @@ sxt_status sxt_program_create(sxt_module *module, sxt_device *device,
 
 sxt_status sxt_program::loadChosen(uint32_t index, KernelSlot &slot) {
   const sxt_status status = load(index, slot, slot.chosen, slot.kernel);
-  // What the device refuses; damage and want of memory are no matter of the variant.
+  // Only the device's refusals lead to another variant. Damage and lack of memory do not depend on
+  // the variant.
   auto refused = [](sxt_status s) { return s == SXT_ERROR_DEVICE || s == SXT_ERROR_UNSUPPORTED; };
   if (!refused(status))
     return status;

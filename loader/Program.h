@@ -1,5 +1,5 @@
-// A module on a device: chosen variants, loaded images, globals, and what a launch
-// needs, worked out once so that the launch itself only checks and copies.
+// A module on a device: chosen variants, loaded images, globals. It also holds all that a launch
+// needs, computed once, so that the launch only checks and copies.
 #pragma once
 
 #include "loader/Handles.h"
@@ -8,7 +8,7 @@ struct sxt_program;
 
 namespace sextant::loader {
 
-/// One argument as the launch checks it.
+/// One argument, in the form in which the launch checks it.
 struct ArgumentPlan {
   const module::Argument *argument = nullptr;
   uint32_t elementBytes = 0; ///< one scalar
@@ -59,7 +59,7 @@ struct sxt_kernel {
 
 namespace sextant::loader {
 
-/// What measuring a variant came to.
+/// The result of measuring one variant.
 struct Measured {
   size_t verdict = 0;
   bool fastest = false;
@@ -68,40 +68,41 @@ struct Measured {
   std::string problem;                        ///< empty: none
 };
 
-/// A line of a file of preferences.
+/// One line of a file of preferences.
 struct Preference {
   std::string kernel, target;
 };
 
-/// The preferences for a device. What is wrong with the file is logged, no more.
+/// Reads the preferences for a device. Problems with the file are only logged.
 std::vector<Preference> readPreferences(const char *path, const module::DeviceFacts &device);
 
-/// What a program's options and, where they say nothing, the environment ask for.
+/// Returns the rules of a program's options. Where these are silent, the environment decides.
 module::SelectRules rulesOf(const sxt_program_options &options);
 
-/// Everything about one kernel of a program, filled in step by step.
+/// All state of one kernel of a program, filled in step by step.
 struct KernelSlot {
   std::mutex mutex;
-  // What selection said.
+  // The result of selection.
   bool selected = false;
   std::vector<module::Verdict> verdicts;
   std::vector<std::string> targets; ///< of each verdict, then of each refusal
   size_t chosen = 0;                ///< of the verdicts: the best, or a preferred or measured one
-  /// Of each verdict, why it does not load after all; null: not tried, or it does.
+  /// For each verdict, why its variant does not load; null if it loads or was not tried.
   std::vector<std::unique_ptr<std::string>> problems;
   std::vector<std::unique_ptr<std::string>> texts; ///< the last one holds
-  // What was loaded; handles that were given out stay valid.
+  // The loaded kernel. Handles that were given out before stay valid.
   std::unique_ptr<sxt_kernel> kernel;
   std::vector<std::unique_ptr<sxt_kernel>> retired;
   std::vector<Measured> measured;
 };
 
-/// Before and behind the tasks of a launch of a kernel with checks: clears the record of faults;
-/// waits for the launch and reports what was recorded. Under the stream's `order`.
+/// Called before and after the tasks of a launch of a kernel with checks, under the stream's
+/// `order`. The first clears the record of faults. The second waits for the launch and reports what
+/// the record holds.
 sxt_status clearFaults(const sxt_kernel &kernel, sxt_stream &stream);
 sxt_status reportFaults(const sxt_kernel &kernel, sxt_stream &stream);
 
-/// Makes the text of sxt_program_explain anew. Under the slot's mutex.
+/// Makes the text of sxt_program_explain anew. The caller holds the slot's mutex.
 void explain(const module::Kernel &kernel, KernelSlot &slot);
 
 struct ImageSlot {
@@ -128,12 +129,12 @@ struct sxt_program {
   std::unordered_map<uint32_t, std::unique_ptr<sextant::loader::KernelSlot>> kernels;
 
   ~sxt_program();
-  /// The kernel's slot with its verdicts filled in.
+  /// Finds the kernel's slot and fills in its verdicts.
   sxt_status select(const char *name, uint32_t &index, sextant::loader::KernelSlot *&slot);
-  /// Loads the chosen variant into the slot; where the device does not take it, the next one
-  /// that is usable. Under the slot's mutex.
+  /// Loads the chosen variant into the slot. If the device refuses it, loads the next usable one.
+  /// The caller holds the slot's mutex.
   sxt_status loadChosen(uint32_t index, sextant::loader::KernelSlot &slot);
-  /// Loads the variant of one of the slot's verdicts. Under the slot's mutex.
+  /// Loads the variant of one of the slot's verdicts. The caller holds the slot's mutex.
   sxt_status load(uint32_t index, sextant::loader::KernelSlot &slot, size_t verdict,
                   std::unique_ptr<sxt_kernel> &kernel);
   sxt_status global(uint32_t index, sxt_buffer *&buffer);

@@ -1,5 +1,5 @@
-// libsodium, which checks signatures: found when a key is first given, as drivers are, or
-// linked in where the build says so (SEXTANT_LINK_SODIUM).
+// libsodium, which checks signatures. The loader finds it when a key is first given, as it finds
+// drivers. With SEXTANT_LINK_SODIUM it is linked instead.
 #pragma once
 
 #include "loader/Error.h"
@@ -7,7 +7,8 @@
 
 namespace sextant::loader {
 
-/// Its functions; they stay for good. SXT_ERROR_UNTRUSTED: it is not to be had.
+/// Returns libsodium's functions, which stay valid for good. SXT_ERROR_UNTRUSTED: libsodium is not
+/// available.
 sxt_status sodium(const module::Crypto *&crypto);
 
 } // namespace sextant::loader

@@ -1,4 +1,4 @@
-// libsodium found at run time: whoever gives no key needs none.
+// Finds libsodium at run time, so that programs without keys do not need it.
 #include "loader/Sodium.h"
 
 #include <dlfcn.h>

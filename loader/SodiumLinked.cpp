@@ -1,4 +1,4 @@
-// libsodium linked into the loader: SEXTANT_LINK_SODIUM.
+// libsodium, linked into the loader: SEXTANT_LINK_SODIUM.
 #include "loader/Sodium.h"
 
 #include <sodium.h>

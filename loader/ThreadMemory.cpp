@@ -1,4 +1,4 @@
-// A block of pointers for each thread that needs one, which the thread's end frees.
+// A block of pointers for each thread that needs one. It is freed when the thread ends.
 #include "loader/ThreadMemory.h"
 
 #include <cstdlib>
@@ -21,7 +21,7 @@ void release(void *gone) {
   kept = nullptr;
 }
 
-/// Has `release` called by threads that end, as long as this library is there.
+/// Makes threads call `release` when they end, while this library is loaded.
 struct Key {
   pthread_key_t key{};
   bool usable = pthread_key_create(&key, release) == 0;

@@ -5,9 +5,9 @@ namespace sextant::abi {
 
 namespace {
 
-// Processors that LLVM's AMDGPU usage page lists, from gfx9 on, and the generic
-// processor whose code each runs. gfx908, gfx90a and gfx94x are not of gfx9-generic:
-// their families differ in registers and instructions.
+// The processors that LLVM's AMDGPU usage page lists from gfx9 on, each with the generic processor
+// whose code it runs. gfx908, gfx90a and gfx94x do not belong to gfx9-generic: their families
+// differ in registers and instructions.
 constexpr char gfx9[] = "gfx9-generic", gfx9_4[] = "gfx9-4-generic", gfx10_1[] = "gfx10-1-generic",
                gfx10_3[] = "gfx10-3-generic", gfx11[] = "gfx11-generic", gfx12[] = "gfx12-generic";
 constexpr AmdProcessor processors[] = {

@@ -1,5 +1,5 @@
-// AMD's processors, as far as compiler and loader have to agree on them: which generic
-// architecture covers each, what target IDs may say, wave sizes.
+// AMD's processors, as far as compiler and loader have to agree: which generic architecture covers
+// each, which modifiers a target ID may have, and the wave sizes.
 #pragma once
 
 #include <span>
@@ -12,13 +12,13 @@ struct AmdProcessor {
   const char *name;
   const char *generic;
   bool sramecc, xnack; ///< target IDs may say so
-  /// Waves of 32 lanes, which are then the default; all have those of 64.
+  /// True if it runs waves of 32 lanes, which are then the default. All run waves of 64.
   bool hasWave32() const { return !std::string_view(name).starts_with("gfx9"); }
 };
 std::span<const AmdProcessor> amdProcessors();
 
-/// The processor of that name, or the first that a generic architecture of that name covers: what
-/// the table says of it holds for the others too. Null: there is neither.
+/// Finds the processor of that name, or the first one that a generic architecture of that name
+/// covers: its row holds for the others too. Null if there is neither.
 const AmdProcessor *findAmdProcessor(std::string_view name);
 
 } // namespace sextant::abi

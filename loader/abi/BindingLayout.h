@@ -1,6 +1,6 @@
-// How a device without device pointers takes an argument block: each buffer as a
-// binding of its own, the values packed one after another. Vulkan's and Metal's code
-// is built for exactly this (docs/vulkan-abi.md).
+// How a device without device pointers receives an argument block: each buffer is a binding of its
+// own, and the values are packed one after another. Code for Vulkan and Metal is built for exactly
+// this layout (docs/vulkan-abi.md).
 #pragma once
 
 #include "loader/abi/BlockLayout.h"
@@ -9,27 +9,27 @@
 
 namespace sextant::abi {
 
-/// Gives a block's entries their bindings and places, in the order of the block.
+/// Assigns bindings and places to a block's entries, in the order of the block.
 class BindingPlaces {
 public:
   /// The binding of the next buffer: 0, 1, 2, …
   uint32_t addBuffer() { return bufferCount++; }
-  /// The offset, in the packed values, of the next one, which has `bytes` bytes in the block. It
-  /// takes at least 4 bytes and is aligned to what it takes.
+  /// Returns the offset of the next packed value, which has `bytes` bytes in the block. It takes at
+  /// least 4 bytes and is aligned to its size.
   uint32_t addValue(uint32_t bytes);
   uint32_t buffers() const { return bufferCount; }
   uint32_t valueBytes() const { return end; } ///< of all packed values, a multiple of 4
 
-  /// Vulkan: packed values of up to so many bytes are push constants, which every device takes.
-  /// More are one more buffer, behind the others; on Metal they always are.
+  /// On Vulkan, packed values of up to this many bytes are push constants, which every device
+  /// supports. Beyond that they are one more buffer after the others. On Metal they always are.
   static constexpr uint32_t mostPushBytes = 128;
 
 private:
   uint32_t bufferCount = 0, end = 0;
 };
 
-/// Splits argument blocks into bindings and packed values. Worked out once a task; launches
-/// only copy, and threads may share it.
+/// Splits argument blocks into bindings and packed values. The layout is computed once for each
+/// task. Launches only copy, and threads may share it.
 struct BindingLayout {
   std::vector<uint32_t> buffers; ///< offset in the block of each buffer's address, in binding order
   struct Value {
@@ -43,9 +43,9 @@ struct BindingLayout {
   explicit BindingLayout(const BlockLayout &layout);
   BindingLayout() = default;
 
-  /// The address of the buffer at a binding.
+  /// Returns the address of the buffer at a binding.
   uint64_t address(const void *block, size_t binding) const;
-  /// Writes valueBytes bytes. Values of 1 and 2 bytes are zero-extended to 4.
+  /// Writes `valueBytes` bytes. Values of 1 and 2 bytes are zero-extended to 4.
   void pack(const void *block, std::byte *packed) const;
 };
 

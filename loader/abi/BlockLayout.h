@@ -1,8 +1,9 @@
-// The argument block: the bytes by which every kernel receives its arguments. It is a C struct
-// with natural alignment. loader/abi/README.md describes it in words.
+// The argument block: the bytes in which every kernel receives its arguments. It is a C struct with
+// natural alignment. loader/abi/README.md describes it in words.
 //
-// The order of its entries is here, and their places: sema numbers parameters by this order,
-// backends that read the block and the loader that writes it place them by BlockPlaces.
+// This file defines the order and the places of the block's entries. Sema numbers parameters in
+// this order. Backends that read the block and the loader that writes it take the places from
+// BlockPlaces.
 #pragma once
 
 #include "loader/abi/Signature.h"
@@ -12,15 +13,14 @@
 
 namespace sextant::abi {
 
-/// Gives entries their places, in the order in which they are asked for. Each entry is aligned
-/// to its size.
+/// Assigns places to entries in the order of the calls. Each entry is aligned to its size.
 class BlockPlaces {
 public:
-  /// The offset of the next entry, a pointer to a buffer, in bytes from the block's start.
+  /// Returns the offset of the next entry, a pointer to a buffer, in bytes from the block's start.
   uint32_t addBuffer() { return addValue(bufferBytes); }
   /// The same for a scalar of `bytes` bytes: 1, 2, 4 or 8.
   uint32_t addValue(uint32_t bytes);
-  /// Bytes of the block so far, a multiple of 8.
+  /// The size of the block so far, a multiple of 8.
   uint32_t size() const { return (end + 7) / 8 * 8; }
 
   static constexpr uint32_t bufferBytes = 8;
@@ -37,8 +37,9 @@ struct Param {
   uint32_t size = 0;                  ///< bytes: 8 for buffers
 };
 
-/// The argument block: for each argument an array's pointer then its extents
-/// (I32), a scalar, or a matrix's scalars, row by row; then one pointer a hidden buffer.
+/// Lays out a whole argument block. For each argument it has an array's pointer and its extents
+/// (I32), a scalar, or a matrix's scalars row by row. Then it has one pointer for each hidden
+/// buffer.
 struct BlockLayout {
   std::vector<Param> params;
   uint32_t size = 0;                ///< bytes, a multiple of 8

@@ -1,6 +1,6 @@
-// The words by which variants ask for features of devices, each written once. A backend notes a
-// word where it emits what needs the feature; the loader tells the words of the devices that it
-// finds; selection compares them.
+// The words by which variants ask for features of devices. Each is written once, here. A backend
+// records a word where it emits code that needs the feature. The loader reports the words of the
+// devices that it finds. Selection compares them.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace sextant::abi {
 
-/// Of a present-day desktop GPU.
+/// Typical of a present-day desktop GPU.
 enum class Presence : uint8_t {
   Usual,   ///< it has the feature
   Rare,    ///< it may lack it
@@ -18,8 +18,8 @@ enum class Presence : uint8_t {
 
 //===--- Vulkan ------------------------------------------------------------===//
 
-/// docs/vulkan-abi.md says what each stands for. In the order of the words: first those that
-/// devices usually have.
+/// docs/vulkan-abi.md explains each. They are in the order of the words, with the most common
+/// features first.
 enum class VulkanFeature : uint8_t {
   Float16,
   Float64,
@@ -66,8 +66,8 @@ struct FeatureWord {
   Presence presence;
 };
 
-/// One row a VulkanFeature, in that order; without pointers, so that the loader's library needs
-/// no relocations for it.
+/// One row for each VulkanFeature, in that order. Rows have no pointers, so the loader's library
+/// needs no relocations for them.
 inline constexpr FeatureWord vulkanFeatures[] = {
     {"float16", Presence::Usual},
     {"float64", Presence::Usual},
@@ -108,7 +108,7 @@ inline constexpr FeatureWord vulkanFeatures[] = {
 };
 static_assert(std::size(vulkanFeatures) == static_cast<size_t>(VulkanFeature::None));
 
-/// "float16-atomics"; `feature` is not None.
+/// Returns the word, such as "float16-atomics". `feature` must not be None.
 constexpr const char *wordOf(VulkanFeature feature) {
   return vulkanFeatures[static_cast<size_t>(feature)].word;
 }
@@ -121,7 +121,7 @@ inline constexpr const char *metalInt64MinMax = metalFeatures[0].word;
 
 //===--- Numbers -----------------------------------------------------------===//
 
-/// What `NAME>=N` may ask of a device.
+/// The names that `NAME>=N` may ask for.
 namespace numbers {
 inline constexpr char blockThreads[] = "block-threads";     ///< Vulkan: threads of a block
 inline constexpr char pushBytes[] = "push-bytes";           ///< Vulkan: of push constants

@@ -1,4 +1,4 @@
-// Launch expressions: what every launch evaluates. Built to be quick, unlike its neighbours.
+// Evaluates launch expressions. Every launch does so, and this file is built for speed.
 #include "loader/abi/LaunchExpr.h"
 
 #include <algorithm>
@@ -19,11 +19,11 @@ unsigned operandsOf(LaunchExpr::Op op) {
   }
 }
 
-/// What no argument exceeds, and a few operations on arguments hardly ever.
+/// No argument exceeds 128 bits, and a few operations on arguments hardly ever do.
 __extension__ using Wide = __int128;
 constexpr Wide widest = static_cast<Wide>(~static_cast<unsigned __int128>(0) >> 1);
 
-/// The exact result; false where it does not fit, or there is none.
+/// Stores the exact result. Returns false if it does not fit or is undefined.
 template <typename Int> bool apply(LaunchExpr::Op op, Int a, Int b, Int &result) {
   switch (op) {
   case LaunchExpr::Add:
@@ -52,7 +52,7 @@ template <typename Int> bool apply(LaunchExpr::Op op, Int a, Int b, Int &result)
   }
 }
 
-/// Where even 128 bits overflow: the nearest number, whose sign and size are right.
+/// For results past 128 bits: the largest number of the right sign.
 Wide saturated(LaunchExpr::Op op, Wide a, Wide b) {
   const bool isNegative = op == LaunchExpr::Add   ? a < 0
                           : op == LaunchExpr::Mul ? (a < 0) != (b < 0)
@@ -62,7 +62,7 @@ Wide saturated(LaunchExpr::Op op, Wide a, Wide b) {
 
 enum class Outcome : uint8_t { Done, Overflow, None };
 
-/// Runs the expression on numbers of type Int.
+/// Evaluates the expression on numbers of type Int.
 template <typename Int>
 Outcome run(const LaunchExpr &expr, std::span<const int64_t> params, Int &result) {
   std::array<Int, maxLaunchDepth> stack; // left as it is: launches should be quick
@@ -125,7 +125,7 @@ std::string checkLaunchExpr(const LaunchExpr &expr, std::span<const Param> param
   return depth == 1 ? "" : "it leaves " + std::to_string(depth) + " values instead of one";
 }
 
-// Nothing wraps: what is told wraps by Mod.
+// Nothing wraps, except where the expression says so by Mod.
 std::optional<int64_t> evaluate(const LaunchExpr &expr, std::span<const int64_t> params) {
   int64_t result = 0;
   Outcome outcome = run<int64_t>(expr, params, result);

@@ -1,4 +1,4 @@
-// Launch expressions: how many iterations a task has, worked out of the arguments by the host.
+// Launch expressions: the host computes from the arguments how many iterations a task has.
 #pragma once
 
 #include "loader/abi/BlockLayout.h"
@@ -7,9 +7,8 @@
 
 namespace sextant::abi {
 
-/// An integer expression over a kernel's parameters, in reverse Polish order over
-/// a stack of i64, without wrapping: see LaunchExpr.cpp. `Param` counts the parameters of
-/// `layoutOf`.
+/// An integer expression over a kernel's parameters, in reverse Polish notation over a stack of
+/// i64. Nothing wraps: see LaunchExpr.cpp. `Param` indexes the parameters of `layoutOf`.
 struct LaunchExpr {
   enum Op : uint8_t {
     Constant = 1, ///< pushes value
@@ -34,13 +33,14 @@ struct LaunchExpr {
 
 /// The deepest stack that a launch expression may need.
 inline constexpr unsigned maxLaunchDepth = 32;
-/// Why `expr` is not a launch expression of a kernel whose arguments have these parameters,
-/// followed by so many hidden buffers (stack discipline, operators, indices of scalar
-/// integers), or "".
+/// Checks that `expr` is a launch expression of a kernel whose arguments have these parameters,
+/// followed by that many hidden buffers. It checks the stack, the operators, and that indices name
+/// scalar integers. Returns "" or the problem.
 std::string checkLaunchExpr(const LaunchExpr &expr, std::span<const Param> params,
                             uint64_t buffers);
-/// The expression's value; `params` holds one i64 a parameter (buffers: anything).
-/// Absent: a division by zero, or an expression that checkLaunchExpr refuses.
+/// Returns the expression's value. `params` holds one i64 for each parameter; those of buffers are
+/// arbitrary. The result is absent if the expression divides by zero, or if checkLaunchExpr refuses
+/// it.
 std::optional<int64_t> evaluate(const LaunchExpr &expr, std::span<const int64_t> params);
 
 } // namespace sextant::abi

@@ -8,7 +8,7 @@
 
 namespace sextant::abi {
 
-/// The scalar types, by the numbers of ScalarTypes.def.
+/// The scalar types. The numbers are those of ScalarTypes.def; 0 is no type.
 enum class ScalarType : uint8_t {
 #define SCALAR_TYPE(NAME, NUMBER, SHORT, LONG, KIND, BYTES, DIGITS) NAME = NUMBER,
 #include "loader/abi/ScalarTypes.def"
@@ -24,7 +24,7 @@ struct ScalarFacts {
   uint8_t digits = 0; ///< of a real's significand
 };
 
-/// The row of `type`; for what is no type one named "?" of 1 byte.
+/// Returns the row of `type`, or a row named "?" of 1 byte if `type` is no type.
 const ScalarFacts &factsOf(ScalarType type);
 
 /// One past the largest number: the rows are numbered from 1 on, without a gap.
@@ -33,11 +33,11 @@ inline constexpr unsigned scalarTypeEnd = 1
 #include "loader/abi/ScalarTypes.def"
     ;
 
-/// Bytes of one scalar in memory; 1 for what is no type.
+/// The bytes of one scalar in memory; 1 if `type` is no type.
 unsigned sizeOf(ScalarType type);
-/// "u1", "i32", "f64", …, as the kernel language spells them; "?" for what is no type.
+/// The name in the kernel language: "u1", "i32", "f64", …; "?" if `type` is no type.
 std::string_view nameOf(ScalarType type);
-/// The type of that short name; absent: there is none.
+/// The type of that name, or absent.
 std::optional<ScalarType> scalarTypeOf(std::string_view name);
 
 } // namespace sextant::abi

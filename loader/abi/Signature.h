@@ -1,5 +1,5 @@
-// What a kernel takes: the arguments that the application passes, and the buffers that the
-// loader adds.
+// A kernel's signature: the arguments that the application passes, and the buffers that the loader
+// adds.
 #pragma once
 
 #include "loader/abi/ScalarType.h"
@@ -9,7 +9,7 @@
 
 namespace sextant::abi {
 
-/// One argument as the application passes it.
+/// One argument, as the application passes it.
 struct Argument {
   enum Kind : uint8_t {
     Array = 1,
@@ -24,21 +24,21 @@ struct Argument {
   bool operator==(const Argument &) const = default;
 };
 
-/// A buffer that the loader supplies after the arguments: one a device and
-/// module (fields), or one a launch (returns, carried locals, the record of a fault).
+/// A buffer that the loader supplies after the arguments. A field has one for each device and
+/// module. Return values, carried locals and the record of faults have one for each launch.
 struct Hidden {
   enum Role : uint8_t { Field = 1, Return = 2, Carry = 3, Fault = 4 } role = Field;
-  /// Of the field or local; returns: "return" + number; faults: the texts of the sites that
-  /// may record one, a line each.
+  /// The name of the field or local. For return values: "return" + number. For faults: the texts of
+  /// the checks that may fail, one on each line.
   std::string name;
   ScalarType dtype = ScalarType::F32;
   uint64_t count = 1;         ///< scalars
   std::vector<int64_t> shape; ///< fields: extents; rows and cols are the element's
   unsigned rows = 1, cols = 1;
-  /// Fields: which of ModuleInfo::globals. Kernels that name the same global
-  /// share the buffer. The builder fills it in.
+  /// Fields: the index in ModuleInfo::globals. Kernels that name the same global share the buffer.
+  /// The builder fills it in.
   uint32_t global = noGlobal;
-  /// Fields, for the builder alone: the source that defines it, where that is not the kernel's.
+  /// Fields, for the builder only: the source that defines the field, if that is not the kernel's.
   uint32_t source = noGlobal;
 
   static constexpr uint32_t noGlobal = 0xffffffffu;

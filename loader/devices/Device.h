@@ -1,8 +1,8 @@
-// What the loader asks of a device. One implementation a folder; Devices.cpp has
-// the list. Addresses are integers: CUdeviceptr, or host addresses on the CPU.
+// The interface of a device. Each folder here is one implementation; Devices.cpp lists them.
+// Addresses are integers: a CUdeviceptr, or a host address on the CPU.
 //
-// Everything is thread-safe but destruction. Errors are reported with fail().
-// Callers have checked arguments: sizes fit, handles belong to this device.
+// Everything is thread-safe except destruction. An implementation reports errors with fail().
+// Callers have checked the arguments: sizes fit, and handles belong to this device.
 #pragma once
 
 #include "loader/Error.h"
@@ -18,13 +18,13 @@
 
 namespace sextant::loader {
 
-/// Room for more elements, before a step behind which adding them must not fail.
+/// Reserves room for more elements before a step after which adding them must not fail.
 template <class T> void makeRoom(std::vector<T> &list, size_t more = 1) {
   if (list.capacity() - list.size() < more)
     list.reserve(2 * list.size() + more);
 }
 
-/// What sxt_device_info tells, and what selection goes by.
+/// The facts that sxt_device_info reports and selection uses.
 struct DeviceDescription {
   std::string name;        ///< "cuda:0"
   std::string description; ///< the maker's name
@@ -49,7 +49,7 @@ struct LoadedTask {
 class LoadedImage {
 public:
   virtual ~LoadedImage() = default;
-  /// \param layout of the argument block that launches of the task come with
+  /// \param layout the argument block of the task's launches
   virtual sxt_status findTask(const module::Task &task, const module::BlockLayout &layout,
                               const module::Resources &resources, LoadedTask &loaded) = 0;
 };
@@ -57,7 +57,7 @@ public:
 class DeviceEvent {
 public:
   virtual ~DeviceEvent() = default;
-  /// SXT_ERROR_NOT_READY, without a message, while the recorded point is ahead.
+  /// Returns SXT_ERROR_NOT_READY, without a message, until the recorded point is reached.
   virtual sxt_status query() = 0;
   virtual sxt_status synchronize() = 0;
   virtual sxt_status elapsedSince(DeviceEvent &begin, double &milliseconds) = 0;
@@ -66,7 +66,8 @@ public:
 class DeviceStream {
 public:
   virtual ~DeviceStream() = default;
-  /// `block` is the argument block; it is copied before the call returns. `grid` > 0.
+  /// Queues a launch. `block` is the argument block, which is copied before the call returns.
+  /// `grid` > 0.
   virtual sxt_status launch(const LoadedTask &task, uint32_t grid, const void *block,
                             size_t blockBytes) = 0;
   virtual sxt_status write(uint64_t destination, const void *source, size_t bytes) = 0;
@@ -78,13 +79,13 @@ public:
   virtual sxt_status record(DeviceEvent &event) = 0;
   virtual sxt_status wait(DeviceEvent &event) = 0;
   virtual sxt_status synchronize() = 0;
-  /// After a failure: reads into that memory which have not happened yet never will.
+  /// Called after a failure: reads into that memory which have not happened yet must never happen.
   virtual void forget(const void * /*memory*/, size_t /*bytes*/) {}
   virtual void *native() { return nullptr; }
 };
 
-/// One step of a graph. A launch's block stays where it is, and as it is, until the graph is
-/// told of a change or goes.
+/// One step of a graph. A launch's block stays in place, unchanged, until the graph is told of a
+/// change or is released.
 struct GraphStep {
   enum Kind : uint8_t { Launch, Copy, Fill } kind = Launch;
   // Launch
@@ -97,7 +98,7 @@ struct GraphStep {
   uint32_t pattern = 0;
   unsigned patternBytes = 1;
 
-  /// Queues it in a stream.
+  /// Queues the step in a stream.
   sxt_status queue(DeviceStream &stream) const {
     switch (kind) {
     case Launch:
@@ -111,12 +112,12 @@ struct GraphStep {
   }
 };
 
-/// A sequence that the device knows as one. Used by one thread at a time. Runs of one graph
-/// come one after another, in whichever streams.
+/// A graph of the device's own. One thread uses it at a time. Its runs follow each other, in
+/// whichever streams they are.
 class DeviceGraph {
 public:
   virtual ~DeviceGraph() = default; ///< its runs go on, or are waited for
-  /// Replaces a launch of the same task; runs that are queued keep theirs.
+  /// Replaces a launch of the same task. Runs that are queued keep the former launch.
   virtual sxt_status change(size_t index, const GraphStep &step) = 0;
   virtual sxt_status run(DeviceStream &stream) = 0;
 };
@@ -126,34 +127,35 @@ public:
   virtual ~Device() = default;
   virtual const DeviceDescription &description() const = 0;
   virtual sxt_status allocate(uint64_t bytes, uint64_t &address) = 0;
-  /// After work that is queued on any stream.
+  /// Frees memory after the work that is queued on any stream.
   virtual void release(uint64_t address) = 0;
-  /// Gives an address to memory that is the caller's object, until it is released.
+  /// Gives an address to an object of the caller's, until the address is released.
   virtual sxt_status wrapNative(void * /*object*/, uint64_t /*bytes*/, uint64_t & /*address*/) {
     return failNative();
   }
-  /// The object that an address lies in.
+  /// Finds the object that holds an address.
   virtual sxt_status native(uint64_t /*address*/, void *& /*object*/, uint64_t & /*offset*/) {
     return failNative();
   }
-  /// Host memory that copies well to and from the device; for mappings.
+  /// Allocates host memory that copies fast to and from the device, for mappings.
   virtual sxt_status allocateHost(uint64_t bytes, void *&pointer) = 0;
   virtual void releaseHost(void *pointer) = 0;
-  /// Whether device addresses are host addresses.
+  /// True if device addresses are host addresses.
   virtual bool hostVisible() const { return false; }
   virtual sxt_status createStream(std::unique_ptr<DeviceStream> &stream) = 0;
-  /// The stream that becomes the device's default one; called once.
+  /// Makes the stream that becomes the device's default one. Called once.
   virtual sxt_status createDefaultStream(std::unique_ptr<DeviceStream> &stream) = 0;
   virtual sxt_status createEvent(std::unique_ptr<DeviceEvent> &event) = 0;
   virtual sxt_status loadImage(const std::string &format, std::span<const std::byte> bytes,
                                std::unique_ptr<LoadedImage> &image) = 0;
-  /// Leaves `graph` null where the device, or its driver, has no graphs.
+  /// Makes a graph. Leaves `graph` null if the device or its driver has no graphs.
   virtual sxt_status makeGraph(std::span<const GraphStep> /*steps*/,
                                std::unique_ptr<DeviceGraph> & /*graph*/) {
     return SXT_OK;
   }
   virtual sxt_status synchronize() = 0;
-  /// Blocks that fill the device, for tasks that stride over a bound that only it knows.
+  /// The number of blocks that fill the device, for tasks that stride over a bound which only the
+  /// device knows.
   virtual uint32_t gridThatFills(const LoadedTask &task) const = 0;
 
 private:
@@ -166,18 +168,19 @@ private:
 /// A family of devices.
 struct DeviceBackend {
   const module::Family &family;
-  /// Appends this machine's devices. None is no error: `why` then says the reason.
+  /// Appends this machine's devices. Finding no device is not an error: `why` then gives the
+  /// reason.
   void (*enumerate)(std::vector<DeviceDescription> &devices, std::string &why);
-  /// Opens the device that `enumerate` gave as its `ordinal`th.
+  /// Opens the device that `enumerate` listed at `ordinal`.
   sxt_status (*open)(unsigned ordinal, std::unique_ptr<Device> &device);
-  /// Null where there is nothing to adopt.
+  /// Opens a context of the application's. Null if the backend has nothing to adopt.
   sxt_status (*adopt)(void *context, void *stream, std::unique_ptr<Device> &device);
 
   const char *name() const { return family.device; } ///< "hip"
   const char *target() const { return family.name; } ///< of its code: "amdgpu"
 };
 
-/// All backends, in the order in which devices are preferred, software ones aside.
+/// All backends in the order of preference. Software devices come later, whatever their backend.
 std::span<const DeviceBackend *const> deviceBackends();
 
 } // namespace sextant::loader

@@ -17,7 +17,7 @@ const char *const hipGraphNames[] = {SXT_GRAPH_FUNCTIONS(SXT_DRIVER_HIP)};
 
 namespace {
 
-/// Looks names up one after another, and remembers one that is missing.
+/// Looks up names one after another, and remembers a missing one.
 struct Lookup {
   void *library;
   const char *const *names;

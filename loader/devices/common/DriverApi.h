@@ -1,8 +1,8 @@
-// What NVIDIA's driver API and AMD's HIP have in common, as a table of functions
-// found at run time: no vendor's header or library is needed to build. HIP mirrors
-// the driver API down to the numbers of its errors; cuda/ and hip/ fill in a table
-// and bring what differs (devices and their facts, contexts, images). Types, numbers
-// and signatures are those of the two reference manuals.
+// The functions that NVIDIA's driver API and AMD's HIP share, as a table that is filled in at run
+// time: the build needs no vendor's header or library. HIP mirrors the driver API down to the
+// numbers of its errors. cuda/ and hip/ fill in a table each, and bring what differs: devices and
+// their facts, contexts, images. Types, numbers and signatures are those of the two reference
+// manuals.
 #pragma once
 
 #include "loader/Error.h"
@@ -29,7 +29,7 @@ inline constexpr Result success = 0, errorOutOfMemory = 2, errorDeviceUnavailabl
                         errorNoDevice = 100, errorInvalidDevice = 101, errorNotFound = 500,
                         errorNotReady = 600;
 
-/// Keys of a launch's `extra` list; the one that ends it is the driver's own.
+/// Keys of a launch's `extra` list. The key that ends the list is the driver's own.
 inline void *const launchParamBufferPointer = reinterpret_cast<void *>(1);
 inline void *const launchParamBufferSize = reinterpret_cast<void *>(2);
 
@@ -93,11 +93,11 @@ template <class Signature> struct Call {
   F(executableDestroy, cuGraphExecDestroy, hipGraphExecDestroy, (GraphExec executable))            \
   F(graphDestroy, cuGraphDestroy, hipGraphDestroy, (Graph graph))
 
-/// The names of SXT_DRIVER_FUNCTIONS in its order, one column of it.
+/// The names of SXT_DRIVER_FUNCTIONS in order: one column of the list.
 extern const char *const cudaNames[], *const hipNames[];
 extern const char *const cudaGraphNames[], *const hipGraphNames[];
 
-/// A launch in a graph. `extra` is the list of a launch's.
+/// A launch in a graph. `extra` is the same list as in a launch.
 struct KernelNode {
   Function function = nullptr;
   unsigned grid = 0, block = 0, sharedBytes = 0;
@@ -114,31 +114,32 @@ struct Api {
 #undef SXT_DRIVER_MEMBER
   bool hasGraphs = false;
 
-  // What differs.
+  // The parts that differ between drivers.
   /// Calls setKernel with the driver's own struct.
   Result (*setNode)(GraphExec executable, GraphNode node, const KernelNode &kernel) = nullptr;
   void *launchParamEnd = nullptr;
-  /// Cheap: asked before every call.
+  /// The current context. The call is cheap, as it comes before every other call.
   Result (*getCurrent)(Context *context) = nullptr;
   Result (*pushCurrent)(Context context) = nullptr;
-  /// \param context that was current before; a driver with a stack writes what it pops.
+  /// \param context the one that was current before; a driver with a stack stores there what it
+  /// pops
   Result (*popCurrent)(Context *context) = nullptr;
   /// "CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)".
   std::string (*describe)(Result result) = nullptr;
   /// Loads an image into the current context. `device` is its name, for messages.
   sxt_status (*loadModule)(const char *device, const std::string &format,
                            std::span<const std::byte> bytes, Module &module) = nullptr;
-  /// Lets a kernel have more shared memory than code may ask for itself, which is
-  /// `staticSharedBytes`. Null where code may ask for all that there is.
+  /// Lets a kernel have more shared memory than `staticSharedBytes`, which code may ask for itself.
+  /// Null if code may ask for all that there is.
   Call<Result(Function function, int attribute, int value)> funcSetAttribute;
   int32_t staticSharedBytes = INT32_MAX;
 
-  /// Looks all common functions up. The name of one that is missing; null: none is.
+  /// Looks up all common functions. Returns the name of a missing one, or null.
   const char *resolve(void *library, const char *const *names);
-  /// Looks the functions of graphs up; sets hasGraphs if all are there.
+  /// Looks up the functions of graphs. Sets hasGraphs if none is missing.
   void resolveGraphs(void *library, const char *const *names);
 
-  /// SXT_OK, or the call's failure with its name and the driver's text as the last error.
+  /// Returns SXT_OK, or fails with the call's name and the driver's text.
   sxt_status check(Result result, const char *call) const {
     return result == success ? SXT_OK : failed(result, call);
   }
@@ -149,8 +150,8 @@ struct Api {
   }
 };
 
-/// The process's one driver of a kind. It is never destroyed, nor its library unloaded:
-/// other static objects may hold devices until the very end.
+/// The process's one driver of a kind. It is never destroyed and its library never unloaded: other
+/// static objects may hold devices until the process ends.
 template <class Driver> struct Found {
   Driver driver;
   std::string why; ///< empty: usable
@@ -159,7 +160,8 @@ template <class Driver> struct Found {
     static auto *found = new Found;
     return *found;
   }
-  /// The driver, which `load` fills in at the first call; null where that gave a reason.
+  /// Returns the driver, which `load` fills in at the first call. Null if that failed with a
+  /// reason.
   static const Driver *get(std::string (*load)(Driver &), std::string &why) {
     static const bool usable = [&] {
       only().why = load(only().driver);
@@ -172,7 +174,7 @@ template <class Driver> struct Found {
   }
 };
 
-/// "name" of an exported "name_v2".
+/// Returns "name" for an exported "name_v2".
 std::string plainName(const char *name);
 
 } // namespace sextant::loader::driver

@@ -1,4 +1,4 @@
-// Images and memory behind a driver::Api.
+// Images and memory of a device behind a driver::Api.
 #include "loader/devices/common/DriverDevice.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ public:
     loaded = {function, task.blockDim, 0};
     if (resources.sharedBytes <= api.staticSharedBytes)
       return SXT_OK;
-    // Tasks that need more get all of theirs with the launch.
+    // A task that needs more gets all of its shared memory with the launch.
     loaded.sharedBytes = static_cast<uint32_t>(resources.sharedBytes);
     return api(api.funcSetAttribute, function, int(MaxDynamicSharedBytes), resources.sharedBytes);
   }
@@ -51,7 +51,7 @@ public:
     Current current(context);
     SXT_TRY(current.status());
     Address allocated = 0;
-    // Whole words, for elements of 16 bits that are changed atomically by their words.
+    // Sizes are whole words, because atomics on 16-bit elements change whole words.
     Result result = api.memAlloc.function(&allocated, (bytes + 3) / 4 * 4);
     if (result == errorOutOfMemory)
       return fail(SXT_ERROR_OUT_OF_MEMORY, "%s has no memory for a buffer of %llu bytes",
@@ -80,8 +80,8 @@ public:
   sxt_status createStream(std::unique_ptr<DeviceStream> &stream) override {
     Current current(context);
     SXT_TRY(current.status());
-    // Ordered with the legacy default stream, so that an application's plain
-    // cudaMemcpy before a launch and after it does what it looks like.
+    // The stream is ordered with the legacy default stream, so that an application's plain
+    // cudaMemcpy before and after a launch does what it looks like.
     constexpr unsigned blockingStream = 0;
     return createStream(blockingStream, stream);
   }
@@ -116,7 +116,7 @@ public:
       return SXT_OK;
     Current current(context);
     SXT_TRY(current.status());
-    // Other threads' work in the legacy default stream must not meet the recording.
+    // The recording must not see other threads' work in the legacy default stream.
     constexpr unsigned nonBlockingStream = 1;
     std::unique_ptr<DeviceStream> recorder;
     SXT_TRY(createStream(nonBlockingStream, recorder));

@@ -1,7 +1,6 @@
-// A device behind a driver::Api: CUDA's and HIP's devices once their backends have
-// found them. Every call that needs a context makes its device's the current one and
-// puts the thread's back, unless it is the current one already: then it costs one
-// cheap query.
+// A device behind a driver::Api: the devices of CUDA and HIP, once their backends have found them.
+// A call that needs a context makes its device's context current and restores the thread's
+// afterwards. If it is current already, that costs one cheap query.
 #pragma once
 
 #include "loader/devices/Device.h"
@@ -26,16 +25,17 @@ struct DeviceContext {
       release(device);
   }
 
-  /// Whether the device counts as lost. The driver is not called for it any more: what was made
-  /// of it stays with the process, as the driver may not return from giving it back.
+  /// True if the device counts as lost. The loader does not call the driver for it any more:
+  /// memory, code and queues stay with the process, because the driver may not return from
+  /// releasing them.
   bool isGone() const { return gone.load(std::memory_order_relaxed); }
-  /// Waits until the stream has done what it was given. Where SEXTANT_WAIT_LIMIT is set no longer
-  /// than that, and then the device is gone. The context is current.
+  /// Waits until the stream has done its work. With SEXTANT_WAIT_LIMIT the wait has an end, and the
+  /// device then counts as lost. The context is current.
   sxt_status await(Stream stream) const;
-  /// The same for an event that was recorded.
+  /// The same for a recorded event.
   sxt_status await(Event event) const;
-  /// Before a call that waits within the driver for what the stream has to do: waits for that
-  /// here, if waits have a limit. All other streams' work comes before the null stream's.
+  /// Called before a driver call that waits for the stream's work. If waits have a limit, waits for
+  /// that work here instead. The null stream waits for the work of all other streams.
   sxt_status settle(Stream stream) const;
 
 private:
@@ -72,7 +72,7 @@ private:
   bool gone = false, pushed = false;
 };
 
-/// What a backend knows of a device when it is open.
+/// What a backend knows of an open device.
 struct OpenedDevice {
   DeviceDescription description;
   uint32_t threadsPerMultiprocessor = 1024;
@@ -80,7 +80,7 @@ struct OpenedDevice {
   Stream stream = nullptr; ///< of an adopted device: its default one
 };
 
-/// The `extra` list of a launch, as long as it lives.
+/// The `extra` list of a launch. It must live as long as the launch's call.
 struct LaunchExtra {
   size_t bytes;
   void *list[5];
@@ -92,12 +92,12 @@ struct LaunchExtra {
   void **get() { return bytes ? list : nullptr; }
 };
 
-/// \param owned whether it is destroyed in the end
+/// \param owned true if the destructor destroys it
 std::unique_ptr<DeviceStream> wrapStream(const DeviceContext &context, Stream stream, bool owned);
 std::unique_ptr<DeviceEvent> wrapEvent(const DeviceContext &context, Event event);
 
-/// Records a graph of what `steps` queue in `recorder`, a stream of its own. Leaves `graph`
-/// null where the driver does not make one of them.
+/// Records a graph of what `steps` queue in `recorder`, a stream of its own. Leaves `graph` null if
+/// the driver makes no graph of them.
 sxt_status makeGraph(const DeviceContext &context, DeviceStream &recorder,
                      std::span<const GraphStep> steps, std::unique_ptr<DeviceGraph> &graph);
 

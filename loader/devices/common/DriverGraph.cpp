@@ -1,6 +1,6 @@
-// Graphs of CUDA and HIP: captured from the calls that a stream makes for the same steps,
-// so that there is one way to launch and copy. Launches are changed in the executable
-// graph by their nodes.
+// Graphs of CUDA and HIP. They are captured from the calls that a stream makes for the same steps,
+// so that launches and copies are written only once. A changed launch replaces its node in the
+// executable graph.
 #include "loader/devices/common/DriverDevice.h"
 
 namespace sextant::loader::driver {
@@ -23,7 +23,7 @@ public:
       api.graphDestroy.function(graph);
   }
 
-  /// With the context current.
+  /// Called with the context current.
   sxt_status record(DeviceStream &recorder, std::span<const GraphStep> steps) {
     auto stream = static_cast<Stream>(recorder.native());
     constexpr int relaxed = 2; // other threads may do what they like meanwhile
@@ -52,7 +52,7 @@ public:
   }
 
 private:
-  /// Ends on every way out: a stream that records can do nothing else.
+  /// The capture ends on every path: a stream that records can do nothing else.
   struct Capture {
     const Api &api;
     Stream stream;
@@ -69,7 +69,7 @@ private:
     }
   };
 
-  /// What the next step would follow is the last one's node.
+  /// Notes the node of the last step: the one that the next step would follow.
   sxt_status noteNode(Stream stream) {
     int state = 0;
     unsigned long long id = 0;

@@ -1,4 +1,4 @@
-// Streams and events behind a driver::Api. Built to be quick.
+// Streams and events behind a driver::Api. This file is built for speed.
 #include "loader/devices/common/DriverDevice.h"
 #include "loader/devices/common/Patience.h"
 

@@ -1,5 +1,6 @@
-// A wait for a device that may never answer: a driver need not say that the device is lost.
-// Waits go in slices, so that a driver can be asked in between, and end where the user says so.
+// A wait for a device that may never answer: a driver need not report that a device is lost. The
+// wait goes in slices, so that the loader can ask the driver in between and can stop when the
+// user's limit is reached.
 #pragma once
 
 #include <chrono>
@@ -10,15 +11,15 @@ class Patience {
 public:
   using Clock = std::chrono::steady_clock;
 
-  /// What SEXTANT_WAIT_LIMIT lets a wait take; zero: as long as it takes.
+  /// The limit of SEXTANT_WAIT_LIMIT; zero: no limit.
   static Clock::duration limit();
   static bool isLimited() { return limit() != Clock::duration::zero(); }
 
-  /// How long to wait before looking up again.
+  /// How long to wait before the next look.
   Clock::duration slice() const { return longest; }
-  /// Whether the wait has taken all of its time.
+  /// True if the wait has reached its limit.
   bool isOver() const;
-  /// Whether to ask the driver if the device is there: after the first slice, whenever the wait
+  /// True if it is time to ask the driver for the device: after the first slice, whenever the wait
   /// has doubled since, and at least once a minute.
   bool shouldAsk();
 

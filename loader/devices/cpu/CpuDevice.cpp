@@ -19,7 +19,7 @@ constexpr uint64_t cpuSharedBytes = uint64_t(1) << 20; // what the compiler's li
 
 template <class T> T *pointer(uint64_t address) { return reinterpret_cast<T *>(address); }
 
-/// The processors that this process may use, or what SEXTANT_CPU_THREADS says.
+/// The number of processors that this process may use, or the one that SEXTANT_CPU_THREADS gives.
 unsigned workerThreads() {
   constexpr unsigned most = 1024;
   if (const char *text = environment("SEXTANT_CPU_THREADS")) {
@@ -94,13 +94,14 @@ public:
   explicit CpuStream(Pool &pool) : pool(pool) { pool.join(); }
   ~CpuStream() override {
     pool.finish(queue);
-    // Takes the mutex: the worker that finished the last command may still be on its way out.
+    // Takes the mutex, because the worker that finished the last command may still be in the pool.
     pool.leave();
   }
 
   sxt_status launch(const LoadedTask &task, uint32_t grid, const void *block,
                     size_t blockBytes) override {
-    // Some 8192 threads a chunk outweigh handing it out; at least 8 chunks a worker balance.
+    // A chunk of about 8192 threads outweighs the cost of handing it out. At least 8 chunks for
+    // each worker balance the load.
     uint32_t chunk = std::min(grid / (pool.threadCount() * 8), 8192 / task.blockDim);
     pool.submit(queue, [&](Command &c) {
       c.kind = Command::Launch;
@@ -179,7 +180,7 @@ public:
   const DeviceDescription &description() const override { return facts; }
 
   sxt_status allocate(uint64_t bytes, uint64_t &address) override {
-    // Large buffers lie on huge pages where the system has them to give.
+    // Large buffers lie on huge pages if the system has some.
     constexpr uint64_t hugePage = uint64_t(2) << 20;
     const uint64_t alignment = bytes >= 2 * hugePage ? hugePage : 64;
     void *memory =

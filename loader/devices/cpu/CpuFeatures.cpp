@@ -22,7 +22,7 @@ struct Leaf {
 
 Leaf cpuid(uint32_t leaf, uint32_t subleaf = 0) {
   Leaf l;
-  // Yields zeros for leaves that the processor does not have.
+  // Returns zeros for leaves that the processor does not have.
   __get_cpuid_count(leaf, subleaf, &l.eax, &l.ebx, &l.ecx, &l.edx);
   return l;
 }

@@ -1,14 +1,14 @@
-// What this processor is, in the names that targets use.
+// Detects this processor, in the names that targets use.
 #pragma once
 
 #include <string>
 
 namespace sextant::loader {
 
-/// "x86-64-v4" down to "x86-64-v1", "aarch64": the best that the processor and the
-/// operating system support.
+/// Returns the best level that the processor and the operating system support: "x86-64-v4" down to
+/// "x86-64-v1", or "aarch64".
 std::string cpuArch();
-/// The maker's name for the processor, or the architecture where it has none.
+/// Returns the vendor's name for the processor, or else the architecture.
 std::string cpuModelName();
 
 } // namespace sextant::loader

@@ -1,10 +1,12 @@
-// GDB's JIT interface (chapter "JIT Compilation Interface" of its manual): a list of ELF files
-// in memory, and a function at whose breakpoint GDB reads it. GDB takes the addresses in such
-// a file as they are, so ours is a copy with the addresses at which the image lies. Debug
-// sections have absolute addresses where the linker's kept relocations say so.
+// Tells GDB and perf about CPU images.
 //
-// perf's map: a line `start size name`, in hexadecimal, for each function of memory that
-// belongs to no file.
+// GDB's JIT interface (chapter "JIT Compilation Interface" of its manual) is a list of ELF files in
+// memory, and a function at whose breakpoint GDB reads the list. GDB takes the addresses in such a
+// file as they are, so the loader hands it a copy with the addresses in memory. Debug sections have
+// absolute addresses where the relocations that the linker kept say so.
+//
+// perf's map has a line `start size name`, in hexadecimal, for each function in memory that belongs
+// to no file.
 #include "loader/devices/cpu/Debuggers.h"
 #include "loader/Error.h"
 
@@ -21,8 +23,8 @@
 
 extern "C" {
 
-// The layout is GDB's, and so are the names of the variable and the function. Weak, as a JIT
-// compiler in the same program has them too.
+// Names and layout are GDB's. The symbols are weak, since a JIT compiler in the same program has
+// them too.
 struct JitCode {
   JitCode *next, *previous;
   const char *image;
@@ -55,7 +57,7 @@ constexpr uint32_t absoluteAddress = R_AARCH64_ABS64;
 constexpr uint32_t absoluteAddress = R_X86_64_64;
 #endif
 
-/// The sections of an ELF file, whose table and contents lie inside of it.
+/// The sections of an ELF file whose table and contents lie inside the file.
 class Sections {
 public:
   static std::optional<Sections> read(std::span<const std::byte> file) {
@@ -82,7 +84,7 @@ public:
   std::string_view nameOf(const Elf64_Shdr &section, std::span<const std::byte> file) const {
     return text(file, names, section.sh_name);
   }
-  /// The text at `offset` of the string section `index`; empty where there is none.
+  /// Returns the text at `offset` of the string section `index`, or "" if there is none.
   std::string_view text(std::span<const std::byte> file, uint32_t index, uint32_t offset) const {
     if (index >= table.size() || table[index].sh_type != SHT_STRTAB ||
         offset >= table[index].sh_size)
@@ -103,7 +105,7 @@ bool isSymbolTable(const Elf64_Shdr &section) {
   return section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM;
 }
 
-/// Calls `visit` with each record of a section; what it changes goes back into `file`.
+/// Calls `visit` with each record of a section. Changes that it makes go back into `file`.
 template <class Record, class Bytes, class Visit>
 void forEachRecord(Bytes file, const Elf64_Shdr &section, Visit visit) {
   for (uint64_t at = 0; at + sizeof(Record) <= section.sh_size; at += sizeof(Record)) {
@@ -167,7 +169,7 @@ std::mutex &registry() {
   return mutex;
 }
 
-/// The pages of executable segments become anonymous memory with the same contents.
+/// Moves the pages of executable segments to anonymous memory with the same contents.
 void detachCode(std::span<const std::byte> image, uint64_t base) {
   Elf64_Ehdr header;
   std::memcpy(&header, image.data(), sizeof header);

@@ -1,4 +1,4 @@
-// What GDB and perf learn of CPU images, which no file on disk shows them.
+// Tells GDB and perf about CPU images, which no file on disk shows them.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 
 namespace sextant::loader {
 
-/// Whether an image has what debuggers read: it was compiled with `-g`. The bytes have passed
-/// elfProblem().
+/// Returns true if an image was compiled with `-g`, so that debuggers can read it. The bytes have
+/// passed elfProblem().
 bool hasDebugInfo(std::span<const std::byte> image);
 
-/// An image that GDB knows, through its JIT interface, until the object goes.
+/// An image that GDB knows through its JIT interface until this object is destroyed.
 class GdbImage {
 public:
-  /// \param base what was added to the addresses of `image` when it was loaded
+  /// \param base the address that was added to those of `image` when it was loaded
   GdbImage(std::span<const std::byte> image, uint64_t base);
   ~GdbImage();
   GdbImage(const GdbImage &) = delete;
@@ -25,8 +25,8 @@ private:
   std::unique_ptr<Entry> entry; ///< null: the image could not be understood
 };
 
-/// Where SEXTANT_PERF_MAP=1 asks for it, moves the image's code to memory without a file, the
-/// only kind for which perf looks into its map, and adds the functions to the map.
+/// Does something only if SEXTANT_PERF_MAP=1 is set: moves the image's code to memory without a
+/// file, for which alone perf looks into its map, and adds the functions to the map.
 void tellPerf(std::span<const std::byte> image, uint64_t base);
 
 } // namespace sextant::loader

@@ -1,6 +1,6 @@
-// An image goes into an anonymous file (memfd) and from there through dlopen, so
-// that the system's loader does relocation and symbol lookup. What images may leave
-// undefined are the functions of libm and libmvec, loaded before the first image.
+// Loads an image: writes it to an anonymous file (memfd) and opens that with dlopen, so that the
+// system's loader relocates it and looks up its symbols. An image may leave undefined only
+// functions of libm and libmvec, which are loaded before the first image.
 #include "loader/devices/cpu/ElfImage.h"
 #include "loader/devices/cpu/Debuggers.h"
 #include "loader/devices/cpu/Pool.h"
@@ -53,8 +53,8 @@ public:
     return SXT_OK;
   }
 
-  // Open as long as the library: its number is part of the name under which the
-  // system's loader knows it, and a second image of that name would be taken for it.
+  // The file stays open as long as the library. Its number is part of the library's name, and the
+  // system's loader would take a second image of the same name for the first.
   int file = -1;
 
 private:
@@ -65,8 +65,8 @@ private:
 
 void loadMathLibraries() {
   static const bool loaded = [] {
-    // Never closed. Where there is no libmvec, images built for it fail to load
-    // with the name of the missing function.
+    // The library is never closed. If there is no libmvec, images that need it fail to load with
+    // the name of the missing function.
     for (const char *name : {"libm.so.6", "libmvec.so.1"})
       if (!dlopen(name, RTLD_NOW | RTLD_GLOBAL))
         log(SXT_LOG_INFO, "%s", dlerror());
@@ -75,7 +75,7 @@ void loadMathLibraries() {
   (void)loaded;
 }
 
-/// A new file without a name, executable where the system wants that said.
+/// Makes a file without a name, and marks it as executable on systems that require that.
 int anonymousFile() {
   constexpr unsigned executable = 0x10; // MFD_EXEC, since Linux 6.3
   int file = memfd_create("sextant-image", MFD_CLOEXEC | executable);
@@ -132,8 +132,8 @@ const char *elfProblem(std::span<const std::byte> bytes) {
 }
 
 sxt_status ElfImage::load(std::span<const std::byte> bytes) {
-  // GDB sees libraries that the system loads; what it is to read it gets by the JIT interface,
-  // and would have twice if the sections were there as well.
+  // GDB sees libraries that the system loads. It gets this image by the JIT interface, and would
+  // have it twice if the sections were here as well.
   const bool isDebugged = hasDebugInfo(bytes);
   Elf64_Ehdr header;
   std::memcpy(&header, bytes.data(), sizeof header);
@@ -145,8 +145,8 @@ sxt_status ElfImage::load(std::span<const std::byte> bytes) {
     return fail(error == ENOSPC || error == ENOMEM ? SXT_ERROR_OUT_OF_MEMORY : SXT_ERROR_DEVICE,
                 "cannot write the CPU image to memory: %s", std::strerror(error));
   }
-  // A debugger opens libraries by the same name, where "self" would be the debugger, whose
-  // file of that number may be a pipe that it then waits for.
+  // A debugger opens libraries by the same name. With "self" in it, the name would mean the
+  // debugger's own file of that number, which may be a pipe that it then waits for.
   const std::string number = "/fd/" + std::to_string(file);
   library = dlopen(("/proc/" + std::to_string(getpid()) + number).c_str(), RTLD_NOW | RTLD_LOCAL);
   errno = 0;

@@ -1,4 +1,4 @@
-// Shared objects that are loaded from memory.
+// Loads shared objects from memory.
 #pragma once
 
 #include "loader/devices/Device.h"
@@ -7,8 +7,8 @@ namespace sextant::loader {
 
 class Pool;
 
-/// Why the system's loader should not see the bytes, or null. It trusts files to be as long
-/// as their headers say: past the end of a short one it would fault.
+/// Returns why the system's loader must not see the bytes, or null. It trusts a file to be as long
+/// as its headers say, and would fault past the end of a short one.
 const char *elfProblem(std::span<const std::byte> bytes);
 
 /// Loads a CPU image. `pool` gets the scratch memory that its tasks need, and must

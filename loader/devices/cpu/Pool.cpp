@@ -1,5 +1,5 @@
-// Workers, and the waiting around them: everyone spins for some microseconds
-// before going to sleep, so that small launches in a row cost no system calls.
+// The workers and those who wait for them. Each thread spins for some microseconds before it
+// sleeps, so that small launches in a row cost no system calls.
 #include "loader/devices/cpu/Pool.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ void pauseBriefly() {
 #endif
 }
 
-/// Spins until `done` or the time is up; says which.
+/// Spins until `done` is true or the time is up. Returns the last value of `done`.
 template <class Done> bool spinUntil(Clock::duration limit, Done done) {
   Clock::time_point end = Clock::now() + limit;
   do {
@@ -72,7 +72,7 @@ void CpuEventState::reach(uint64_t generation) {
 void Pool::start(unsigned threads) {
   workers.reserve(threads);
   auto worker = std::make_unique<Worker>();
-  // Signals belong to the application's threads.
+  // Signals go to the application's threads.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -122,7 +122,7 @@ sxt_status Pool::reserveScratch(size_t bytes) {
   std::lock_guard lock(scratchMutex);
   if (bytes <= scratchBytes)
     return SXT_OK;
-  // Workers may be using what they have: it stays until the end. Doubling bounds the sum.
+  // Workers may be using the old memory, so it stays until the end. Doubling bounds the sum.
   size_t size = std::max<size_t>((bytes + 63) / 64 * 64, scratchBytes * 2);
   const size_t before = scratchBlocks.size(), seats = workers.size() + 1; // one is a guest's
   scratchBlocks.reserve(before + seats);
@@ -169,7 +169,7 @@ void Pool::unlist(Queue &queue) {
 
 void Pool::awaitSpace(Queue &queue, std::unique_lock<std::mutex> &lock) {
   while (queue.tail - queue.head == Queue::capacity) {
-    // Until half of the queue is done, so that one wake pays for many commands.
+    // Waits until half of the queue is done, so that one wake-up pays for many commands.
     uint64_t target = queue.head + Queue::capacity / 2;
     lock.unlock();
     bool done = spinUntil(
@@ -197,7 +197,7 @@ void Pool::appended(Queue &queue, std::unique_lock<std::mutex> &lock) {
   if (!wasEmpty)
     return;
   advance(queue);
-  // A worker that spins will see the list before it sleeps.
+  // A spinning worker looks at the list before it sleeps.
   bool wake = !ready.empty() && sleeping && !spinning && !waking;
   waking |= wake;
   bool runs = threadless && !ready.empty() && !lent; // who is at it already takes this along
@@ -213,7 +213,7 @@ void Pool::appended(Queue &queue, std::unique_lock<std::mutex> &lock) {
   }
 }
 
-/// Drops the front command.
+/// Removes the front command.
 void Pool::retire(Queue &queue) {
   Command &command = queue.front();
   command.event.reset();
@@ -225,7 +225,7 @@ void Pool::retire(Queue &queue) {
   }
 }
 
-/// Takes the steps that need no worker, then lists the queue if it wants one.
+/// Does the steps that need no worker, then lists the queue if it needs one.
 void Pool::advance(Queue &queue) {
   while (queue.head != queue.tail) {
     Command &command = queue.front();
@@ -235,7 +235,7 @@ void Pool::advance(Queue &queue) {
       if (eventWaiters)
         commandDone.notify_all();
       retire(queue);
-      // Whoever waited for it goes on. Each step shortens some queue, so this ends.
+      // Queues that wait for the event go on. Each step shortens some queue, so the recursion ends.
       for (size_t i = 0; i < blocked.size();) {
         Queue &other = *blocked[i];
         Command &wait = other.front();
@@ -298,7 +298,7 @@ void Pool::work(Worker &self) {
       run(command, nullptr);
     }
     lock = acquire();
-    // No blocks are left to hand out. The last one out closes the command.
+    // No blocks are left to hand out. The last thread to leave closes the command.
     if (queue.ready)
       unlist(queue);
     if (--command.users == 0) {
@@ -308,7 +308,7 @@ void Pool::work(Worker &self) {
   }
 }
 
-/// Does what is left of a command.
+/// Does the rest of a command.
 void Pool::run(Command &command, void *scratch) {
   if (command.kind == Command::Launch)
     runChunks(command, scratch);
@@ -340,7 +340,8 @@ void Pool::idle(std::unique_lock<std::mutex> &lock) {
 
 namespace {
 
-/// Whether the thread's stack has as much left as kernels may want; false on a fiber's.
+/// Returns true if the thread's stack has enough room left for kernels. Always false on a fiber's
+/// stack.
 bool hasRoom() {
   struct Bounds {
     uintptr_t begin = 0, end = 0;
@@ -363,7 +364,7 @@ bool hasRoom() {
   return here < bounds.end && here > bounds.begin && here - bounds.begin >= wanted;
 }
 
-/// Whether sharing it among threads would take longer than it.
+/// Returns true if sharing the command among threads would take longer than the command.
 bool isSmall(const Command &command) {
   return command.kind == Command::Launch ? command.grid <= command.chunk
                                          : command.bytes <= uint64_t(1) << 14;
@@ -371,7 +372,7 @@ bool isSmall(const Command &command) {
 
 } // namespace
 
-/// Does small commands that no worker has begun, up to `target`.
+/// Does small commands up to `target` that no worker has begun.
 void Pool::help(Queue &queue, uint64_t target, std::unique_lock<std::mutex> &lock) {
   auto wanted = [&] {
     return queue.head < target && queue.ready && queue.front().users == 0 && isSmall(queue.front());
@@ -392,7 +393,8 @@ void Pool::help(Queue &queue, uint64_t target, std::unique_lock<std::mutex> &loc
     --command.users;
     retire(queue);
     advance(queue);
-    // Queues that waited for this: what this thread does next may wait for them.
+    // Some queue may have waited for this command. The next command of this thread may wait for
+    // that queue, so a worker must take it.
     if (ready.size() > (queue.ready ? 1u : 0u) && sleeping && !spinning)
       workPosted.notify_one();
   }

@@ -1,16 +1,15 @@
-// The CPU's execution engine: in-order queues of commands, run by a pool of
-// threads. All workers share the blocks of a launch; other commands take one.
+// The CPU's execution engine: in-order queues of commands, which a pool of threads runs. All
+// workers share the blocks of a launch. Any other command takes one worker.
 //
-// Blocks are handed out in increasing order by an atomic counter, a chunk at a
-// time, and a chunk runs in increasing order. So a block that waits for an earlier
-// one waits for one that is done or running: it makes progress with any number of
-// threads, one included.
+// An atomic counter hands out blocks in increasing order, one chunk at a time, and each chunk runs
+// in increasing order. So a block that waits for an earlier one waits for a block that is done or
+// running: it makes progress with any number of threads, even one.
 //
-// A thread that waits for a queue does its small work itself, one thread at a time: it would
-// wait longer for a worker to wake.
+// A thread that waits for a queue does its small work itself, one thread at a time. Waking a worker
+// would take longer.
 //
-// One mutex guards all queues. It is held for a few dozen instructions, never
-// while kernel code or a copy runs.
+// One mutex guards all queues. It is held for a few dozen instructions, never while kernel code or
+// a copy runs.
 #pragma once
 
 #include "loader/Error.h"
@@ -28,22 +27,22 @@
 
 namespace sextant::loader {
 
-/// A task of a CPU image: runs blocks [blockBegin, blockEnd) in increasing order.
+/// A task of a CPU image. It runs the blocks [blockBegin, blockEnd) in increasing order.
 using CpuTask = void (*)(const void *args, void *shared, uint32_t blockBegin, uint32_t blockEnd,
                          uint32_t gridDim);
 
-/// An event's state, shared by the handle and the commands that refer to it.
+/// An event's state. The handle shares it with the commands that refer to it.
 struct CpuEventState {
   CpuEventState() { pending.reserve(8); }
-  /// The point of that call of record, under the pool's mutex. A later one in another stream
-  /// may come first: who waits for the earlier one goes on waiting.
+  /// Reaches the point of call number `generation` of record, under the pool's mutex. A later
+  /// point in another stream may come first; threads that wait for the earlier one go on waiting.
   void reach(uint64_t generation);
 
   uint64_t recorded = 0;                      ///< calls of record; under the pool's mutex
-  std::vector<uint64_t> pending;              ///< those not reached, ascending; likewise
-  std::atomic<uint64_t> reached{0};           ///< the last one that is, with all before it
-  uint64_t timed = 0;                         ///< the last one that is at all, and
-  std::chrono::steady_clock::time_point time; ///< when that was; under the pool's mutex
+  std::vector<uint64_t> pending;              ///< the calls not reached, ascending; likewise
+  std::atomic<uint64_t> reached{0};           ///< the last call that is reached, with all before it
+  uint64_t timed = 0;                         ///< the last call that is reached at all, and
+  std::chrono::steady_clock::time_point time; ///< its time; under the pool's mutex
 };
 
 /// One entry of a queue.
@@ -76,8 +75,8 @@ struct Command {
   }
 };
 
-/// Commands that run one after another. Owned by a stream; known to the pool while
-/// it is not empty.
+/// Commands that run one after another. A stream owns the queue. The pool knows it while it is not
+/// empty.
 struct Queue {
   static constexpr uint64_t capacity = 256;
   std::unique_ptr<Command[]> ring = std::make_unique<Command[]>(capacity);
@@ -96,20 +95,21 @@ public:
   Pool(const Pool &) = delete;
   Pool &operator=(const Pool &) = delete;
 
-  /// Starts that many threads, or as many as the system gives. Without any, whoever submits
-  /// work runs it.
+  /// Starts that many threads, or as many as the system gives. Without any thread, the thread that
+  /// submits work runs it.
   void start(unsigned threads);
   unsigned threadCount() const { return static_cast<unsigned>(workers.size()); }
 
-  /// Makes sure that every worker has that much scratch memory, before a task that
-  /// needs it is launched.
+  /// Makes sure that every worker has that much scratch memory. Called before a task that needs it
+  /// is launched.
   sxt_status reserveScratch(size_t bytes);
 
-  /// Announces a queue, so that no later step needs memory for it; and takes it back, empty.
+  /// join() announces a queue, so that no later step needs memory for it. leave() takes it back
+  /// when it is empty.
   void join();
   void leave();
 
-  /// Appends a command that `fill` sets up, under the mutex. Waits while the queue is full.
+  /// Appends a command that `fill` sets up under the mutex. Waits while the queue is full.
   template <class Fill> void submit(Queue &queue, Fill fill) {
     std::unique_lock lock = acquire();
     if (queue.tail - queue.head == Queue::capacity)
@@ -118,7 +118,7 @@ public:
     appended(queue, lock);
   }
 
-  /// Blocks until everything submitted to the queue so far is done.
+  /// Blocks until all work that was submitted to the queue so far is done.
   void finish(Queue &queue);
   /// Blocks until the event's generation is reached.
   void finish(CpuEventState &event, uint64_t generation);

@@ -1,5 +1,5 @@
-// NVIDIA GPUs: which there are, their facts, their contexts. What they do once they
-// are open is common/DriverDevice.cpp.
+// Finds NVIDIA's GPUs, their facts and their contexts. common/DriverDevice.cpp drives the open
+// devices.
 #include "loader/devices/cuda/CudaDevice.h"
 #include "loader/devices/common/DriverDevice.h"
 #include "loader/devices/cuda/Driver.h"
@@ -9,8 +9,8 @@ namespace {
 
 using driver::OpenedDevice;
 
-/// The newest PTX that a driver takes: each CUDA release came with one (release notes of
-/// the PTX ISA).
+/// The newest PTX that a driver accepts: each CUDA release came with one (release notes of the PTX
+/// ISA).
 module::FactNumber ptxOf(int driverVersion) {
   unsigned major = static_cast<unsigned>(driverVersion) / 1000;
   unsigned minor = static_cast<unsigned>(driverVersion) % 1000 / 10;

@@ -42,7 +42,7 @@ sxt_status loadModule(const char *device, const std::string &format,
               describe(result).c_str(), errorLog.empty() ? "" : ": ", errorLog.c_str());
 }
 
-/// CUDA_KERNEL_NODE_PARAMS in its first version, which the function of this name takes.
+/// The first version of CUDA_KERNEL_NODE_PARAMS, which the function of this name takes.
 struct KernelNodeParams {
   Function function;
   unsigned grid[3], block[3], sharedBytes;

@@ -1,5 +1,5 @@
-// The part of NVIDIA's driver API that the loader uses and HIP has otherwise, found at
-// run time in libcuda.so.1; what the two have in common is common/DriverApi.h.
+// The part of NVIDIA's driver API that HIP does not share, found at run time in libcuda.so.1.
+// common/DriverApi.h has the shared part.
 #pragma once
 
 #include "loader/devices/common/DriverApi.h"
@@ -51,8 +51,8 @@ struct Driver {
 #undef SXT_CUDA_MEMBER
   int version = 0; ///< of the CUDA release that the driver came with, 12040 for 12.4
 
-  /// The driver, loaded and initialised at the first call and never unloaded; null
-  /// where there is none, and then `why` says the reason.
+  /// Returns the driver, which the first call loads and initialises. It is never unloaded. Null if
+  /// there is no driver; `why` then gives the reason.
   static const Driver *get(std::string &why);
 };
 

@@ -31,7 +31,7 @@ Result getCurrent(Context *context) {
 Result setCurrent(Context context) {
   return theDriver().setDevice.function(static_cast<int>(reinterpret_cast<uintptr_t>(context)) - 1);
 }
-/// Puts back what was current; if asking for it failed, nothing is known of it.
+/// Restores the former context. If asking for it failed, there is nothing to restore.
 Result restoreCurrent(Context *before) { return *before ? setCurrent(*before) : success; }
 
 //===--- Images ------------------------------------------------------------===//
@@ -41,7 +41,7 @@ sxt_status loadModule(const char *device, const std::string &format,
   if (format != "hsaco")
     return fail(SXT_ERROR_BAD_MODULE, "AMD devices do not run images of format '%s'",
                 format.c_str());
-  // The runtime is not told the size: it goes by the ELF header.
+  // The runtime does not need the size: the ELF header has it.
   constexpr size_t elfHeaderBytes = 64;
   if (bytes.size() < elfHeaderBytes || std::memcmp(bytes.data(), "\177ELF", 4) != 0)
     return fail(SXT_ERROR_BAD_MODULE, "the hsaco image is no ELF file, or cut short");
@@ -108,8 +108,8 @@ Result setNode(GraphExec executable, GraphNode node, const KernelNode &kernel) {
   return theDriver().api.setKernel.function(executable, node, &params);
 }
 
-/// One that the application has loaded already before any other: there is one HIP
-/// runtime to a process. Then what the dynamic linker finds, and ROCm's own folder.
+/// Prefers a runtime that the application has already loaded, because a process has one HIP
+/// runtime. Then tries what the dynamic linker finds, and ROCm's own folder.
 void *openLibrary(std::string &why) {
   constexpr const char *names[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
                                    "libamdhip64.so", "/opt/rocm/lib/libamdhip64.so"};

@@ -1,5 +1,5 @@
-// The part of AMD's HIP runtime that the loader uses and CUDA has otherwise, found at
-// run time in libamdhip64.so; what the two have in common is common/DriverApi.h.
+// The part of AMD's HIP runtime that CUDA does not share, found at run time in libamdhip64.so.
+// common/DriverApi.h has the shared part.
 #pragma once
 
 #include "loader/devices/common/DriverApi.h"
@@ -18,7 +18,7 @@ using namespace driver;
   F(getErrorName, hipGetErrorName, const char *(Result error))                                     \
   F(getErrorString, hipGetErrorString, const char *(Result error))
 
-/// What the loader reads of hipDeviceProp_t.
+/// The part of hipDeviceProp_t that the loader reads.
 struct Properties {
   std::string name, arch; ///< "AMD Radeon RX 7900 XTX", "gfx90a:sramecc+:xnack-"
   uint64_t memoryBytes = 0, sharedBytes = 0;
@@ -30,22 +30,21 @@ struct Driver {
 #define SXT_HIP_MEMBER(member, name, type) Call<type> member;
   SXT_HIP_FUNCTIONS(SXT_HIP_MEMBER)
 #undef SXT_HIP_MEMBER
-  /// HIP 6 and newer fill in a larger struct, under another name; ROCm 5 has only the
-  /// small one.
+  /// HIP 6 and newer fill in a larger struct, under another name. ROCm 5 has only the small one.
   Call<Result(void *properties, int device)> getDeviceProperties;
   bool largeProperties = false;
-  // Contexts are deprecated and may go; only an application that adopts one needs them.
+  // Contexts are deprecated and may disappear. Only an application that adopts one needs them.
   Call<Result(Context context)> ctxPushCurrent;
   Call<Result(Context *context)> ctxPopCurrent;
 
   sxt_status properties(int device, Properties &properties) const;
 
-  /// The runtime, loaded and initialised at the first call and never unloaded; null
-  /// where there is none, and then `why` says the reason.
+  /// Returns the runtime, which the first call loads and initialises. It is never unloaded. Null if
+  /// there is no runtime; `why` then gives the reason.
   static const Driver *get(std::string &why);
 };
 
-/// Devices stand in for contexts: the handle of one, never null.
+/// A device stands in for its context: this is the handle of a device, never null.
 inline Context contextOf(int device) {
   return reinterpret_cast<Context>(static_cast<uintptr_t>(device) + 1);
 }

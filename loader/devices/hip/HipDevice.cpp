@@ -1,5 +1,5 @@
-// AMD GPUs: which there are, their facts, their current device. What they do once
-// they are open is common/DriverDevice.cpp.
+// Finds AMD's GPUs, their facts and their current device. common/DriverDevice.cpp drives the open
+// devices.
 #include "loader/devices/hip/HipDevice.h"
 #include "loader/devices/common/DriverDevice.h"
 #include "loader/devices/hip/Driver.h"
@@ -11,9 +11,9 @@ namespace {
 
 using driver::OpenedDevice;
 
-/// Wave sizes by processor, the preferred first. RDNA (gfx10 and newer) runs either, and
-/// wave32 goes first: its shuffles reach the whole wave everywhere, and a block has
-/// more waves to hide latency and barriers with. GCN and CDNA (gfx9) run wave64.
+/// Wave sizes by processor, the preferred one first. RDNA (gfx10 and newer) runs both, and prefers
+/// wave32: its shuffles reach the whole wave everywhere, and a block has more waves to hide latency
+/// and barriers. GCN and CDNA (gfx9) run wave64.
 std::vector<unsigned> wavesOf(const std::string &arch, unsigned reported) {
   if (arch.starts_with("gfx9"))
     return {64};
@@ -70,7 +70,7 @@ void enumerateHip(std::vector<DeviceDescription> &devices, std::string &why) {
   }
 }
 
-/// Opens a device; its context is the device itself and needs no release.
+/// Opens a device. Its context is the device itself and needs no release.
 sxt_status openDevice(const hip::Driver &driver, int ordinal, OpenedDevice opened,
                       std::unique_ptr<Device> &device) {
   auto context = std::make_unique<driver::DeviceContext>(driver.api);
@@ -89,7 +89,7 @@ sxt_status openHip(unsigned ordinal, std::unique_ptr<Device> &device) {
   return openDevice(*driver, static_cast<int>(ordinal), {}, device);
 }
 
-/// The device of a hipCtx_t, or the thread's current one.
+/// Returns the device of a hipCtx_t, or the thread's current one.
 sxt_status deviceOf(const hip::Driver &driver, void *context, int &device) {
   if (!context)
     return driver.api(driver.getDevice, &device);

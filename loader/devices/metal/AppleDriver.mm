@@ -1,6 +1,6 @@
-// Driver.h's table over Apple's Metal framework. Objective-C++ with ARC; every object
-// leaves as a retained pointer. Written from Apple's documentation: it has never been
-// built or run on Apple hardware. All that can be is in the portable files beside it.
+// Fills in Driver.h's table with Apple's Metal framework. Objective-C++ with ARC; every object
+// leaves as a retained pointer. It was written from Apple's documentation and has never been built
+// or run on Apple hardware. Everything that can be portable is in the files beside it.
 #include "loader/devices/metal/Driver.h"
 
 #import <Foundation/Foundation.h>
@@ -23,7 +23,7 @@ Result because(NSError *error) {
   return because(error ? error.localizedDescription.UTF8String : "Metal gave no reason");
 }
 
-/// `object` as a retained pointer; null is a failure.
+/// Returns `object` as a retained pointer. Null is a failure.
 template <class Tag> Result give(id object, Tag *&out, const char *why) {
   if (!object)
     return because(why);
@@ -35,8 +35,8 @@ template <class Type> Type of(void *object) { return (__bridge Type)object; }
 
 //===--- Devices -----------------------------------------------------------===//
 
-/// The GPUs that run our code: Apple's family 7 is the first whose SIMD-groups have all
-/// shuffles and reductions. Found once; kept for good.
+/// The GPUs that run Sextant's code. Apple's family 7 is the first whose SIMD-groups have all
+/// shuffles and reductions. They are found once and kept for good.
 NSArray<id<MTLDevice>> *usableDevices() {
   static NSArray<id<MTLDevice>> *const devices = [] {
     NSMutableArray<id<MTLDevice>> *found = [NSMutableArray array];
@@ -176,7 +176,8 @@ Result newEvent(DeviceRef device, EventRef *event) {
 }
 
 //===--- Commands ----------------------------------------------------------===//
-// One encoder a command: between encoders Metal orders what touches the same buffers.
+// Each command has one encoder: between encoders, Metal orders commands that touch the same
+// buffers.
 
 Result newCommands(QueueRef queue, CommandsRef *commands) {
   @autoreleasepool {

@@ -1,6 +1,6 @@
-// What streams, events and images of one Metal device share: the driver, the device
-// and its memory. An address is the host's: Metal's shared buffers are one memory for
-// both, and a place in one is found again by looking for the buffer that holds it.
+// The state that streams, events and images of one Metal device share: the driver, the device and
+// its memory. An address is the host's, since host and device share Metal's shared buffers. The
+// loader finds a place in a buffer by looking for the buffer that holds the address.
 #pragma once
 
 #include "loader/Error.h"
@@ -36,7 +36,7 @@ private:
   T object = nullptr;
 };
 
-/// Shares an object that somebody else holds too.
+/// Shares an object that another owner holds too.
 template <class T> Ref<T> share(const Functions &api, T object) {
   api.retain(object);
   return {api, object};
@@ -46,12 +46,12 @@ struct Core {
   const Functions &api;
   Ref<DeviceRef> device;
   std::string name; ///< "metal:0"
-  /// Bound where an array of no elements has no memory, and what events write to.
+  /// A buffer to bind for an empty array without memory, and for events to write to.
   Ref<BufferRef> spare;
 
   explicit Core(const Functions &api) : api(api) {}
 
-  /// SXT_OK, or the call's failure with the driver's text as the last error.
+  /// Returns SXT_OK, or fails with the driver's text.
   sxt_status check(Result result, const char *what) const;
   sxt_status newBuffer(uint64_t bytes, Ref<BufferRef> &buffer, void *&contents) const;
 
@@ -59,10 +59,10 @@ struct Core {
 
   sxt_status allocate(uint64_t bytes, uint64_t &address);
   void release(uint64_t address);
-  /// The buffer that holds `bytes` bytes from `address`, or null. Called with
-  /// `memoryMutex` held, and valid as long.
+  /// Returns the buffer that holds `bytes` bytes from `address`, or null. The caller holds
+  /// `memoryMutex`; the result is valid as long as it does.
   Binding find(uint64_t address, uint64_t bytes) const;
-  /// The same, with an error where there is none.
+  /// The same, but a missing buffer is an error.
   sxt_status locate(uint64_t address, uint64_t bytes, Binding &binding) const;
   mutable std::shared_mutex memoryMutex;
 

@@ -1,8 +1,7 @@
-// The part of Metal that the device uses, as a table of plain functions, so that all
-// of the device's own logic is portable C++ and is tested without a Mac. On Apple
-// systems AppleDriver.mm fills the table in. Elsewhere it comes from the shared library
-// that SEXTANT_METAL_LIBRARY names, by its function `sextant_metal_driver`: that is for
-// tests, which bring a driver that runs Metal code on the CPU.
+// The part of Metal that the device uses, as a table of plain functions. So all of the device's own
+// logic is portable C++ and is tested without a Mac. On Apple systems AppleDriver.mm fills in the
+// table. Elsewhere the table comes from the function `sextant_metal_driver` of the shared library
+// that SEXTANT_METAL_LIBRARY names; tests bring such a library, which runs Metal code on the CPU.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +10,7 @@
 
 namespace sextant::loader::metal {
 
-// Retained objects. Whoever gets one from a call that makes it gives it back by release().
+// Retained objects. The caller of a function that makes one gives it back with release().
 using DeviceRef = struct DeviceTag *;
 using BufferRef = struct BufferTag *;
 using LibraryRef = struct LibraryTag *;
@@ -44,10 +43,10 @@ struct Binding {
   uint64_t offset = 0;
 };
 
-/// Metal numbers a kernel's buffers from 0 to 30; the values are one of them.
+/// Metal numbers a kernel's buffers from 0 to 30. The values take one of these numbers.
 inline constexpr uint32_t bindingLimit = 31;
 
-/// One grid of threadgroups. Buffer i is bound at index i, the values after the last one.
+/// One grid of threadgroups. Buffer i is bound at index i, the values after the last buffer.
 struct Dispatch {
   PipelineRef pipeline;
   uint32_t grid, block;
@@ -57,11 +56,11 @@ struct Dispatch {
   const void *values;  ///< copied before the call returns
 };
 
-/// Grows only at its end; `version` then changes.
+/// The table grows only at its end, and `version` then changes.
 struct Functions {
   uint32_t version;
 
-  /// Why the thread's last call failed; never null.
+  /// Returns why the thread's last call failed; never null.
   const char *(*lastError)();
   void (*retain)(void *object);
   void (*release)(void *object);
@@ -70,20 +69,20 @@ struct Functions {
   Result (*openDevice)(uint32_t ordinal, DeviceRef *device);
   Result (*describeDevice)(DeviceRef device, DeviceInfo *info);
 
-  /// Memory that host and device share. `contents` is aligned to 256 bytes at least.
+  /// Allocates memory that host and device share. `contents` is aligned to at least 256 bytes.
   Result (*newBuffer)(DeviceRef device, uint64_t bytes, BufferRef *buffer, void **contents);
-  /// Compiles one text of that language version, with IEEE arithmetic.
+  /// Compiles a text of that language version, with IEEE arithmetic.
   Result (*newLibrary)(DeviceRef device, const char *text, size_t bytes, uint32_t languageMajor,
                        uint32_t languageMinor, LibraryRef *library);
-  /// \param maxThreads a threadgroup may have with this code
+  /// \param maxThreads the most threads that a threadgroup may have with this code
   Result (*newPipeline)(DeviceRef device, LibraryRef library, const char *kernel,
                         PipelineRef *pipeline, uint32_t *maxThreads, uint32_t *simdWidth);
   Result (*newQueue)(DeviceRef device, QueueRef *queue);
   Result (*newEvent)(DeviceRef device, EventRef *event);
 
-  // Commands are recorded into one command buffer, each after the one before it, and begin
-  // to run at commit(). Those of one queue run in the order of their commits. They
-  // retain what they use.
+  // Commands are recorded into one command buffer. Each runs after the one before it, and they
+  // begin to run at commit(). The command buffers of a queue run in the order of their commits.
+  // They retain what they use.
   Result (*newCommands)(QueueRef queue, CommandsRef *commands);
   Result (*dispatch)(CommandsRef commands, const Dispatch *dispatch);
   /// Offsets and sizes of copies and fills are multiples of 4.
@@ -91,23 +90,23 @@ struct Functions {
                  uint64_t fromOffset, uint64_t bytes);
   Result (*fill)(CommandsRef commands, BufferRef buffer, uint64_t offset, uint64_t bytes,
                  uint8_t value);
-  /// The event's value becomes `value`, which grows from signal to signal; also where the
+  /// Sets the event's value to `value`, which grows from signal to signal. This happens even if the
   /// commands fail, so that nothing waits for good.
   Result (*signal)(CommandsRef commands, EventRef event, uint64_t value);
-  /// What follows runs when the event has that value or a greater one.
+  /// Later commands run when the event has that value or a greater one.
   Result (*wait)(CommandsRef commands, EventRef event, uint64_t value);
   void (*commit)(CommandsRef commands);
-  /// NotReady, Success, or how it failed.
+  /// Returns notReady, success, or the failure.
   Result (*status)(CommandsRef commands);
-  /// The same once it is done.
+  /// The same, after waiting for it.
   Result (*finish)(CommandsRef commands);
-  /// When a finished command buffer was done, in seconds of the device's clock.
+  /// The time at which a finished command buffer ended, in seconds of the device's clock.
   double (*endTime)(CommandsRef commands);
 };
 inline constexpr uint32_t tableVersion = 1;
 
-/// The table, found at the first call; null where there is none, and then `why` says
-/// the reason.
+/// Returns the table, which the first call finds. Null if there is none; `why` then gives the
+/// reason.
 const Functions *driver(std::string &why);
 
 } // namespace sextant::loader::metal

@@ -23,12 +23,12 @@ struct Source {
   std::string_view text; ///< with the heading
 };
 
-/// An image of format "msl" is one Metal text for each task, one after another. Each
-/// begins with the line
+/// Splits an image of format "msl", which holds one Metal text for each task. Each text begins with
+/// the line
 ///     // Sextant: Metal 3.0, kernel NAME
-/// and is complete in itself: SPIRV-Cross gives helpers and structures of different
-/// tasks the same names, so each task is compiled as a library of its own.
-/// Empty where `image` is not of that form.
+/// and is complete in itself. SPIRV-Cross gives helpers and structures of different tasks the same
+/// names, so each task is compiled as a library of its own. The result is empty if `image` does not
+/// have that form.
 std::vector<Source> splitImage(std::string_view image);
 
 class MetalImage : public LoadedImage {

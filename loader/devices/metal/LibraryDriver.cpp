@@ -1,4 +1,4 @@
-// Where the Metal driver comes from on systems without Metal: a library that tests name.
+// Finds the Metal driver on systems without Metal: in a library that tests name.
 #include "loader/Error.h"
 #include "loader/devices/metal/Driver.h"
 

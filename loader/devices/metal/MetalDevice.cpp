@@ -1,5 +1,5 @@
-// The Metal device: facts, opening, adopting. Everything here is portable; what it
-// calls is Driver.h's table.
+// The Metal device: facts, opening, adopting. This file is portable; it calls only the functions of
+// Driver.h's table.
 #include "loader/devices/metal/MetalDevice.h"
 #include "loader/abi/Features.h"
 #include "loader/devices/metal/Image.h"
@@ -51,7 +51,7 @@ public:
     return core.allocate(bytes, address);
   }
   void release(uint64_t address) override { core.release(address); }
-  // Never asked for: device memory is host memory.
+  // Nobody calls it, because device memory is host memory.
   sxt_status allocateHost(uint64_t, void *&) override {
     return fail(SXT_ERROR_UNSUPPORTED, "%s maps its buffers themselves", facts.name.c_str());
   }
@@ -99,7 +99,7 @@ public:
   }
 
 private:
-  /// A stream that the device's synchronize() knows as long as it lives.
+  /// A stream that the device's synchronize() knows while it lives.
   class ListedStream : public MetalStream {
   public:
     ListedStream(MetalDevice &device, Ref<QueueRef> queue)
@@ -142,7 +142,7 @@ void enumerateMetal(std::vector<DeviceDescription> &devices, std::string &why) {
     sxt_status status = core.check(api->openDevice(ordinal, &device), "the device does not open");
     core.device = {*api, device};
     if (status != SXT_OK || describeMetal(core, d) != SXT_OK) {
-      // Listed, so that ordinals stay; open() will say why.
+      // The device is listed, so that ordinals stay. open() will say why it cannot be used.
       d.facts.backend = module::metalFamily.name;
       d.description = sxt_last_error_message();
     }

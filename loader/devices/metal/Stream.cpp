@@ -1,6 +1,6 @@
-// Every operation is a command buffer of its own, committed at once: a queue runs them
-// in order. What went wrong on the device is found when a command buffer is done, and
-// told by the stream's next call.
+// Streams of a Metal device. Every operation is a command buffer of its own, committed at once: a
+// queue runs them in order. The stream finds a failure on the device when a command buffer is done,
+// and its next call reports it.
 #include "loader/devices/metal/Stream.h"
 #include "loader/ThreadMemory.h"
 #include "loader/devices/metal/Image.h"
@@ -88,7 +88,8 @@ sxt_status MetalStream::locate(uint64_t address, uint64_t bytes, Binding &bindin
 sxt_status MetalStream::drain() {
   if (!running.empty())
     (void)core.api.finish(running.back().get());
-  // The last one is done, so all are; a driver that tells the others late is waited for.
+  // The last command buffer is done, so all are. A driver may report the others late, so this waits
+  // for them.
   for (const Ref<CommandsRef> &commands : running)
     (void)core.api.finish(commands.get());
   collect();
@@ -101,17 +102,17 @@ sxt_status MetalStream::synchronize() {
 }
 
 //===--- Operations --------------------------------------------------------===//
-// A stream's mutex comes before the memory's. The memory's is held until the commands
-// have retained the buffers that they use.
+// A stream's mutex is taken before the memory's. The memory's mutex is held until the commands have
+// retained the buffers that they use.
 
-/// Metal copies and fills whole groups of 4 bytes at multiples of 4. The host does the rest
-/// when the stream has got there: memory is its own too.
+/// Metal copies and fills only whole groups of 4 bytes at multiples of 4. The host does the rest
+/// when the stream has reached that point, since it shares the memory.
 static bool isAligned(uint64_t a, uint64_t b, uint64_t c) { return (a | b | c) % 4 == 0; }
 
 sxt_status MetalStream::launch(const LoadedTask &task, uint32_t grid, const void *block, size_t) {
   const Task &code = *static_cast<const Task *>(task.function);
   const abi::BindingLayout &bindings = code.bindings;
-  // Metal wants all of the structure that the values are read as, padding included.
+  // Metal requires the whole structure that the values are read as, padding included.
   const uint32_t valueBytes = (bindings.valueBytes + 15) / 16 * 16;
   constexpr size_t usual = 256;
   std::byte small[usual], *values = small;
@@ -127,7 +128,7 @@ sxt_status MetalStream::launch(const LoadedTask &task, uint32_t grid, const void
       buffers[i] = core.find(address, 1);
       if (buffers[i].buffer)
         continue;
-      // An array without elements may have no memory, or begin where a buffer ends.
+      // An empty array may have no memory, or may begin at the end of a buffer.
       if (address != 0 && !core.find(address - 1, 1).buffer)
         SXT_TRY(core.locate(address, 1, buffers[i]));
       buffers[i] = {core.spare.get(), 0};
@@ -148,8 +149,8 @@ sxt_status MetalStream::write(uint64_t destination, const void *source, size_t b
   collect();
   Binding to;
   SXT_TRY(locate(destination, bytes, to));
-  // Memory is the host's too: an idle stream needs no command for it. A large copy is
-  // not worth a second buffer of its size.
+  // The host shares the memory, so an idle stream needs no command for a copy. A large copy is not
+  // worth a second buffer of its size.
   constexpr size_t largest = size_t(16) << 20;
   if (running.empty() || bytes > largest || !isAligned(to.offset, bytes, 0)) {
     SXT_TRY(drain());
@@ -213,8 +214,8 @@ sxt_status MetalStream::fill(uint64_t destination, uint32_t pattern, unsigned pa
     return SXT_OK;
   }
   const bool same = std::all_of(unit, unit + 4, [&](std::byte one) { return one == unit[0]; });
-  // Metal fills with single bytes only. Other patterns start from a piece that is written
-  // here, and double what there is.
+  // Metal fills with single bytes only. Other patterns begin with a piece that the host writes,
+  // which is then doubled.
   const uint64_t piece = std::min<uint64_t>(bytes, 65536);
   Ref<BufferRef> staging;
   void *contents = nullptr;
@@ -244,7 +245,7 @@ sxt_status MetalStream::record(DeviceEvent &event) {
   auto &target = static_cast<MetalEvent &>(event);
   std::lock_guard lock(target.mutex);
   return submit([&](CommandsRef commands) {
-    // Some work, so that the command buffer has a time at which the device ended it.
+    // The command buffer gets some work, so that the device records the time of its end.
     SXT_TRY(core.check(core.api.fill(commands, core.spare.get(), 0, 4, 0), "an event"));
     SXT_TRY(core.check(core.api.signal(commands, target.event.get(), target.value + 1),
                        "an event cannot be queued"));

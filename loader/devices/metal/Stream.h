@@ -47,7 +47,7 @@ public:
   void *native() override { return queue.get(); }
 
 private:
-  /// Refers to a function object of its caller's: as short as a call may be.
+  /// Refers to a function object of the caller's, for the time of a call.
   struct Encode {
     template <class Record>
     Encode(const Record &record)
@@ -57,12 +57,12 @@ private:
     const void *object;
     sxt_status (*call)(const void *object, CommandsRef commands);
   };
-  /// Runs what `encode` records after all that was submitted before.
+  /// Runs what `encode` records, after all that was submitted before.
   sxt_status submit(const Encode &encode);
   sxt_status submitLocked(const Encode &encode);
-  /// Lets go of commands that are done, from the oldest on; keeps the first failure.
+  /// Releases commands that are done, from the oldest on. Keeps the first failure.
   void collect();
-  /// Waits for all commands, then tells a failure. Under `mutex`.
+  /// Waits for all commands, then reports a failure. The caller holds `mutex`.
   sxt_status drain();
   sxt_status tellFailure();
   sxt_status locate(uint64_t address, uint64_t bytes, Binding &binding) const;
