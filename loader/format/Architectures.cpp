@@ -1,4 +1,4 @@
-// What all families share in fitting code to devices.
+// The rules about architectures that all families share.
 #include "loader/format/families/Family.h"
 
 #include <charconv>

@@ -1,5 +1,5 @@
-// Which architecture's code runs on which device, for all backends; each family's rules are in
-// its file of families/. Select.h orders variants by what is found here.
+// Which architecture's code runs on which device, for all backends. Each family's rules are in its
+// file in families/. Select.h orders variants by the results.
 //
 //   cuda    sm_XY     exact on X.Y; compatible on X.Z with Z > Y, but never from or
 //                     to a Tegra chip, nor with a suffix `a`; suffix `f` as without
@@ -24,37 +24,37 @@ namespace sextant::module {
 enum class Match : uint8_t { Exact, Compatible, Generic, Portable, None };
 std::string_view nameOf(Match match);
 
-/// How code fits a device. `rank` orders fits of one match, higher is better.
+/// How code fits a device. `rank` orders fits of the same match; higher is better.
 struct Fit {
   Match match = Match::None;
   unsigned rank = 0;
   std::string reason; ///< one clause
 };
 
-/// \param format of the image: "ptx" is PTX, whatever its target says
+/// \param format the image's format: "ptx" is PTX, whatever its target says
 Fit fitOf(std::string_view backend, std::string_view arch, std::string_view format,
           std::string_view deviceArch);
 
-/// An architecture as selection knows it.
+/// An architecture that selection knows.
 struct KnownArch {
   std::string backend;
   std::string arch;            ///< canonical: of a device, "sm_90" for "compute_90a"
   std::vector<unsigned> waves; ///< sizes that its devices run, the preferred first
 };
 
-/// The device that an architecture names: "sm_86", "gfx90a:xnack+", "x86-64-v3". Versions
-/// need their backend said: "vulkan", "1.2". Absent: unknown.
+/// Returns the device that an architecture names: "sm_86", "gfx90a:xnack+", "x86-64-v3". A version
+/// needs its backend: "vulkan", "1.2". Absent if the architecture is unknown.
 std::optional<KnownArch> knownArch(std::string_view backend, std::string_view arch);
 
 using abi::AmdProcessor;
 using abi::amdProcessors;
 
-/// Whether `arch` is `named`, or `named` with more target-ID modifiers, in any order.
+/// Returns true if `arch` is `named`, or `named` with more target-ID modifiers, in any order.
 bool isArch(std::string_view arch, std::string_view named);
 
-/// The whole of `text` as a number.
+/// Parses the whole of `text` as a number.
 std::optional<unsigned> parseNumber(std::string_view text);
-/// `parts`, one after the other.
+/// Concatenates `parts`.
 std::string joined(std::initializer_list<std::string_view> parts);
 
 } // namespace sextant::module

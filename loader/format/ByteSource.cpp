@@ -16,7 +16,7 @@ Result<std::shared_ptr<ByteSource>> ByteSource::ofFile(const std::string &path, 
                   "cannot " + std::string(what) + " '" + path + "': " + std::strerror(errno)};
   };
   std::shared_ptr<ByteSource> source(new ByteSource(maxPart)); // closes the file, whatever happens
-  // Without waiting for a writer where the path is a pipe.
+  // If the path is a pipe, opening does not wait for a writer.
   source->descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (source->descriptor < 0)
     return ioError("open");
@@ -47,7 +47,7 @@ Result<Part> ByteSource::read(uint64_t offset, uint64_t bytes) const {
   Part part{std::unique_ptr<std::byte[]>(new std::byte[bytes]), {}};
   part.bytes = {part.copy.get(), bytes};
   for (uint64_t done = 0; done < bytes;) {
-    // Systems read two gibibytes at most at once.
+    // Systems read at most two gibibytes at once.
     const size_t want = std::min<uint64_t>(bytes - done, 1 << 30);
     const ssize_t got =
         pread(descriptor, part.copy.get() + done, want, static_cast<off_t>(offset + done));

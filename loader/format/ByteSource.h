@@ -1,6 +1,6 @@
-// Where a module's bytes are: in memory, or in a file that is read part by part. Files
-// are not mapped: a mapped file that is cut short kills its readers by a signal, a read
-// says that bytes are missing. Used by the reader alone.
+// The bytes of a module, in memory or in a file that is read part by part. Files are not mapped: if
+// a mapped file is truncated, a signal kills its readers, whereas a read reports that bytes are
+// missing. Only the reader uses this header.
 #pragma once
 
 #include "loader/format/Result.h"
@@ -12,7 +12,7 @@
 
 namespace sextant::module {
 
-/// Bytes of a module: in place where it lies in memory, else a copy.
+/// Bytes of a module: in place if the module lies in memory, otherwise a copy.
 struct Part {
   std::unique_ptr<std::byte[]> copy; ///< null: in place
   std::span<const std::byte> bytes;
@@ -23,25 +23,25 @@ class ByteSource {
 public:
   /// Borrows the bytes.
   explicit ByteSource(std::span<const std::byte> bytes) : memory(bytes), length(bytes.size()) {}
-  /// Opens a file, which stays open as long as the ByteSource: one that is replaced by a rename
-  /// meanwhile is still the old one.
-  /// \param maxPart reads of more bytes are refused, as nobody asked for them but the file
+  /// Opens a file. It stays open as long as the ByteSource, so a rename over it changes nothing
+  /// here.
+  /// \param maxPart the largest read: a larger one could only come from a size that the file states
   static Result<std::shared_ptr<ByteSource>> ofFile(const std::string &path, uint64_t maxPart);
   ~ByteSource();
   ByteSource(const ByteSource &) = delete;
   ByteSource &operator=(const ByteSource &) = delete;
 
-  /// Bytes; of a file, when it was opened.
+  /// The size in bytes; of a file, its size when it was opened.
   uint64_t size() const { return length; }
-  /// Whether [offset, offset + bytes) lies inside.
+  /// Returns true if [offset, offset + bytes) lies inside.
   bool has(uint64_t offset, uint64_t bytes) const {
     return offset <= length && bytes <= length - offset;
   }
-  /// The bytes at `offset`, all of them inside. Truncated: the file became shorter.
+  /// Returns the bytes at `offset`, all of which lie inside. Truncated: the file became shorter.
   Result<Part> read(uint64_t offset, uint64_t bytes) const;
 
-  /// From now on reads inside the first bytes are served by `part`, which holds them: so that
-  /// what was verified is what is used. Before other threads read.
+  /// Serves reads inside the first bytes from `part`, which holds them, from now on. So the bytes
+  /// that were verified are the bytes that are used. Call it before other threads read.
   void pin(Part part) { pinned = std::move(part); }
   std::span<const std::byte> pinnedBytes() const { return pinned.bytes; }
 

@@ -1,5 +1,5 @@
-// The rules that a kernel and a module's facts keep, whoever made them: the reader
-// refuses files by them, the builder refuses what it is given.
+// The rules that a kernel and a module's facts keep, whoever made them. The reader refuses files by
+// these rules, and the builder refuses its input.
 #include "loader/format/Decode.h"
 #include "loader/format/Format.h"
 #include "loader/format/Text.h"
@@ -16,7 +16,7 @@ namespace {
 
 std::string quoted(std::string_view text) { return "'" + printable(text) + "'"; }
 
-/// \param what "the name of an argument"
+/// \param what the text's role, such as "the name of an argument"
 std::string checkLength(std::string_view text, uint32_t most, const char *what) {
   if (text.size() <= most)
     return "";
@@ -24,7 +24,7 @@ std::string checkLength(std::string_view text, uint32_t most, const char *what) 
          std::to_string(most);
 }
 
-/// Names go into messages, tables, file names and code: there they have to be what they look like.
+/// Names go into messages, tables, file names and code, so they must be what they look like.
 std::string checkName(std::string_view name, const char *what) {
   if (std::string problem = checkLength(name, maxNameBytes, what); !problem.empty())
     return problem;
@@ -38,7 +38,7 @@ bool isType(DType dtype) {
 
 bool isSide(unsigned side) { return side >= 1 && side <= maxElementSide; }
 
-/// rows × cols × the extents, or 0 where that is no legal count.
+/// Returns rows × cols × the extents, or 0 if that is not a legal count.
 uint64_t countOf(std::span<const int64_t> shape, unsigned rows, unsigned cols) {
   uint64_t count = uint64_t(rows) * cols;
   for (const int64_t extent : shape) {
@@ -116,7 +116,7 @@ std::string checkTask(const Task &task, std::span<const module::Param> params, u
   return problem.empty() ? "" : who + "iterations: " + problem;
 }
 
-/// What the arguments take of the argument block, without building it.
+/// The number of entries that the arguments take in the argument block, without building it.
 uint64_t paramCount(const Kernel &kernel) {
   uint64_t count = 0;
   for (const Argument &argument : kernel.arguments)
@@ -130,7 +130,7 @@ std::string tooManyParams() {
   return "it has more than " + std::to_string(maxParams) + " parameters";
 }
 
-/// \param params of the arguments: made once for all plans, of which there may be many
+/// \param params the arguments' parameters, made once for all plans, of which there may be many
 std::string checkPlan(const Plan &plan, std::span<const module::Param> params, uint32_t globals) {
   for (const Hidden &buffer : plan.hidden)
     if (std::string problem = checkHidden(buffer, globals); !problem.empty())
@@ -144,7 +144,7 @@ std::string checkPlan(const Plan &plan, std::span<const module::Param> params, u
   return "";
 }
 
-/// The ABI hash covers the returns of the first plan: the others have the same.
+/// The ABI hash covers the returns of the first plan, so all plans must have the same.
 std::string checkReturns(std::span<const Plan> plans) {
   if (plans.empty())
     return "";
@@ -234,8 +234,8 @@ std::string checkTargets(Kernel kernel) {
   return "";
 }
 
-/// Paths of sources, and names of the fields of one source, are each there once: writers that
-/// number them anew go by that.
+/// Paths of sources must be unique, and so must names of the fields of one source: writers that
+/// renumber them rely on that.
 static std::string checkNames(const ModuleInfo &info) {
   std::vector<std::string_view> paths;
   for (const Source &source : info.sources)
@@ -276,7 +276,7 @@ std::string checkInfo(const ModuleInfo &info) {
   return checkNames(info);
 }
 
-// checkKernel has been here: the globals exist.
+// checkKernel has passed, so the globals exist.
 std::string checkFields(const Kernel &kernel, const ModuleInfo &info) {
   for (const Plan &plan : kernel.plans)
     for (const Hidden &buffer : plan.hidden) {

@@ -1,6 +1,5 @@
-// Copies records out of the file's bytes, checking bounds as it goes. Tables are
-// used up in order, so that no record, however it was made, decodes to more than a
-// fixed multiple of its own size.
+// Copies records out of the file's bytes and checks bounds as it goes. Tables are used up in order,
+// so that no record, however it was made, decodes to more than a fixed multiple of its own size.
 #include "loader/format/Decode.h"
 #include "loader/format/Format.h"
 #include "loader/format/Text.h"
@@ -14,15 +13,15 @@ namespace sextant::module {
 using namespace format;
 
 Status corrupt(const std::string &who, const std::string &what) {
-  // Both may have texts of the module in them, which nobody has checked.
+  // Both texts may come from the module, where nobody has checked them.
   return {Code::Corrupt, "corrupt module: " + printable(who) + ": " + printable(what) +
                              "; build or copy it again"};
 }
 
 namespace {
 
-/// A table whose items are handed out one after the other. Of items that an earlier
-/// version made shorter, what is missing has its default.
+/// Hands out the items of a table one after the other. If an earlier version made the items
+/// shorter, the missing fields have their defaults.
 template <class Item> struct Cursor {
   static_assert(std::is_trivially_copyable_v<Item>);
   const std::byte *next = nullptr;
@@ -37,8 +36,8 @@ template <class Item> struct Cursor {
   }
 };
 
-/// A record under decoding. The first problem is kept; what is read after it is
-/// empty, so that callers check once at the end.
+/// A record under decoding. It keeps the first problem and returns empty values after it, so that
+/// callers check once at the end.
 class Record {
 public:
   explicit Record(std::span<const std::byte> bytes)
@@ -57,7 +56,7 @@ public:
     return head;
   }
 
-  /// \param least bytes of an item in the version that had the table first
+  /// \param least the bytes of an item in the version that introduced the table
   template <class Item>
   Cursor<Item> table(const Table &table, const char *what, uint32_t least = sizeof(Item)) {
     if (!hasTable(table, what, least))
@@ -87,7 +86,7 @@ public:
   }
   std::string text(const Text &text, const char *what) { return std::string(view(text, what)); }
 
-  /// `count` more items from a table that owners share.
+  /// Checks for `count` more items in a table that several owners share.
   template <class Item> bool has(const Cursor<Item> &cursor, uint64_t count, const char *what) {
     return hasLeft(cursor.left, count, what);
   }
@@ -104,7 +103,7 @@ public:
   const std::string &why() const { return problem; }
 
 private:
-  // Once, not for every kind of item.
+  // Not a template, so that the code exists once, not for every kind of item.
   void failTable(const char *what, const char *problem, const char *before = "table '") {
     if (ok())
       fail(std::string(before) + what + problem);

@@ -1,5 +1,5 @@
-// What the reader's parts share: entries of tables, and the checks of a signed module. Used by
-// the reader alone.
+// The reader's shared parts: entries of tables, and the checks of a signed module. Only the reader
+// uses this header.
 #pragma once
 
 #include "loader/format/ByteSource.h"
@@ -20,15 +20,15 @@ inline bool hasPacks(const format::Header &header) {
 inline std::string kernelWho(uint32_t index) { return "kernel " + std::to_string(index); }
 inline std::string imageWho(uint32_t index) { return "image " + std::to_string(index); }
 
-/// A kernel's entry; of the record that lies outside of it, nothing is checked.
+/// Reads a kernel's entry. The record itself lies elsewhere and is not checked here.
 Result<format::KernelEntry> kernelEntry(const ByteSource &source, const format::Header &header,
                                         uint32_t index);
 
-/// Holds the tables to the digest in the header, and that to the signature.
+/// Checks the tables against the digest in the header, and the digest against the signature.
 Status checkTables(std::span<const std::byte> tables, const format::Header &header,
                    const Trust &trust);
 
-/// That what lies between the parts of a file of 1.3 is zero.
+/// Checks that the bytes between the parts of a file of version 1.3 are zero.
 Status checkGaps(const ByteSource &source, const format::Header &header);
 
 } // namespace sextant::module

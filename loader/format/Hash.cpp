@@ -1,4 +1,4 @@
-// Compiles xxhash into this one file, so that nothing but a header is needed.
+// Compiles xxhash into this one file, so that the library needs only its header.
 #include "loader/format/Hash.h"
 
 #define XXH_INLINE_ALL

@@ -1,4 +1,4 @@
-// The hashes of the format: XXH3. They find damage, they do not stop forgers.
+// The hashes of the format: XXH3. They find damage, but they do not stop a forger.
 #pragma once
 
 #include <array>

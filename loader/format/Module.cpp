@@ -8,8 +8,8 @@
 namespace sextant::module {
 
 namespace {
-/// Bytes to hash: numbers as eight little-endian bytes, strings with their length,
-/// so that no two signatures give the same bytes.
+/// The bytes to hash: numbers as eight little-endian bytes, strings with their length, so that two
+/// different signatures never give the same bytes.
 struct Canonical {
   std::string bytes;
   void number(uint64_t value) {
@@ -55,7 +55,7 @@ uint64_t abiHashOf(const Kernel &kernel) {
     canonical.number(argument.rows);
     canonical.number(argument.cols);
   }
-  // Those of any plan: checkKernel refuses plans that return something else.
+  // Any plan will do: checkKernel refuses plans that return different values.
   if (!kernel.plans.empty())
     for (const Hidden *buffer : returnsOf(kernel.plans.front())) {
       canonical.number(static_cast<uint64_t>(buffer->dtype));

@@ -1,8 +1,8 @@
-// What a module says, as plain values: the packager fills them in, the reader
-// returns them. How they lie in the file is Format.h's business.
+// The content of a module, as plain values. The packager fills them in, the reader returns them.
+// Format.h defines how they lie in the file.
 //
-// They mirror what sema and the backends produce without including them: the
-// format is standard C++ that both the compiler and the loader use, on top of loader/abi.
+// They mirror what sema and the backends produce without including them: the format is standard C++
+// on top of loader/abi, which both the compiler and the loader use.
 #pragma once
 
 #include "loader/abi/LaunchExpr.h"
@@ -41,14 +41,14 @@ struct Task {
   unsigned blockDim = 1;   ///< threads a block; 1 for serial tasks
   bool serial = false;     ///< one block of one thread
   bool fullBlocks = false; ///< iterations must be a multiple of blockDim
-  /// The grid is ceil(iterations / blockDim); 0 iterations: nothing is launched.
-  /// Absent: the loader picks the grid (not serial), or one block (serial).
+  /// The grid is ceil(iterations / blockDim); with 0 iterations the task does not run. If absent,
+  /// the loader picks the grid (a parallel task), or one block (a serial one).
   std::optional<LaunchExpr> iterations;
   bool operator==(const Task &) const = default;
 };
 
-/// How the variants of one wave size are launched: the tasks in order, and the
-/// hidden buffers that they share. Wave sizes whose plans are equal share one.
+/// How the variants of one wave size are launched: the tasks in order, and the hidden buffers that
+/// they share. Wave sizes with equal plans share one.
 struct Plan {
   std::vector<Hidden> hidden;
   std::vector<Task> tasks;
@@ -57,7 +57,7 @@ struct Plan {
 
 //===--- Variants ----------------------------------------------------------===//
 
-/// What an image is built for, written `backend:arch[+feature…]/waveN`.
+/// The target of an image, written `backend:arch[+feature…]/waveN`.
 struct Target {
   std::string backend;               ///< "cpu", "cuda", …
   std::string arch;                  ///< "x86-64-v3", "sm_90", "compute_90", …
@@ -67,7 +67,8 @@ struct Target {
 };
 std::string str(const Target &target);
 
-/// What the toolchain told about one task of one image; -1 where it did not.
+/// The toolchain's report on one task of one image. A number is -1 if the toolchain did not report
+/// it.
 struct Resources {
   int32_t registers = -1;       ///< a thread; AMD: vector registers
   int32_t spillBytes = -1;      ///< a thread, spill loads and stores
@@ -89,7 +90,7 @@ struct Variant {
   bool operator==(const Variant &) const = default;
 };
 
-/// A target that was asked for and cannot run the kernel.
+/// A target that was requested and cannot run the kernel.
 struct Refusal {
   Target target;
   std::string reason; ///< one line, as the compiler said it
@@ -111,15 +112,15 @@ struct Kernel {
   bool operator==(const Kernel &) const = default;
 };
 
-/// A source file that kernels came from, or that those imported.
+/// A source file that holds kernels, or that such a file imports.
 struct Source {
   std::string path;               ///< as the command line or the import gave it
   std::array<uint8_t, 16> hash{}; ///< XXH3-128 of its bytes, canonical (big-endian) order
   bool operator==(const Source &) const = default;
 };
 
-/// A field: memory that all kernels of one source share, one copy a device and
-/// loaded module, all zero at first.
+/// A field: memory that all kernels of one source share. Each device and loaded module has one
+/// copy, which is zero at first.
 struct Global {
   std::string name;
   uint32_t source = 0; ///< whose field; names are unique within a source
@@ -130,7 +131,7 @@ struct Global {
   bool operator==(const Global &) const = default;
 };
 
-/// What holds for the whole module.
+/// The facts about the module as a whole.
 struct ModuleInfo {
   std::string compiler; ///< name and version of what wrote it
   std::string options;  ///< the options that shaped the code, as text
@@ -141,13 +142,14 @@ struct ModuleInfo {
 
 //===--- Derived facts -----------------------------------------------------===//
 
-/// The return values among a plan's hidden buffers, in order.
+/// Returns the return values among a plan's hidden buffers, in order.
 std::vector<const Hidden *> returnsOf(const Plan &plan);
-/// All plans of a kernel return the same: a caller does not know which variant runs.
+/// Returns true if both plans return the same values. All plans of a kernel must: a caller does not
+/// know which variant runs.
 bool sameReturns(std::span<const Hidden *const> a, std::span<const Hidden *const> b);
 
-/// Hash of what a caller of the kernel relies on: its arguments (kinds, names,
-/// types, dims, shapes, in order) and its return values. Generated headers carry it.
+/// A hash of everything that a caller of the kernel relies on: its arguments (kinds, names, types,
+/// dims, shapes, in order) and its return values. Generated headers carry it.
 uint64_t abiHashOf(const Kernel &kernel);
 
 } // namespace sextant::module

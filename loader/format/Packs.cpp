@@ -1,5 +1,5 @@
-// Finding and decompressing packs. Nothing is allocated before the sizes of a pack and
-// of all its bases are known and fit the limit.
+// Finds and decompresses packs. It allocates nothing before the sizes of a pack and of all its
+// bases are known and fit the limit.
 #include "loader/format/Packs.h"
 #include "loader/format/Decode.h"
 #include "loader/format/Hash.h"
@@ -91,7 +91,8 @@ Status Decompressor::run(std::span<const std::byte> frame, std::span<const std::
                          std::span<std::byte> out, const std::string &who) {
   if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != out.size())
     return corrupt(who, "its zstd frame does not hold the bytes that its entry states");
-  // Decoders of frames before 0.8 that zstd may have in it are not for strangers' files.
+  // zstd may include decoders for frames of versions before 0.8. They are not safe for untrusted
+  // files.
   uint32_t magic = 0;
   std::memcpy(&magic, frame.data(), std::min(frame.size(), sizeof(magic)));
   const size_t whole = ZSTD_findFrameCompressedSize(frame.data(), frame.size());
@@ -99,7 +100,7 @@ Status Decompressor::run(std::span<const std::byte> frame, std::span<const std::
     return corrupt(who, "it is not one zstd frame alone");
   if (context == nullptr)
     throw std::bad_alloc();
-  // Without a prefix this forgets the last frame's.
+  // Without a prefix, this call clears the last frame's prefix.
   size_t got = ZSTD_DCtx_refPrefix(context, prefix.data(), prefix.size());
   if (ZSTD_isError(got) == 0U)
     got = ZSTD_decompressDCtx(context, out.data(), out.size(), frame.data(), frame.size());
@@ -142,7 +143,7 @@ static Result<PackContent> decode(const ByteSource &source, const PackEntry &ent
 Result<PackContent> packContent(const ByteSource &source, const Header &header, uint32_t index,
                                 uint64_t maxBytes, PackCache &cache, const Trust &trust,
                                 Allowance *allowance) {
-  // From the pack down to one that is known or has no base, then up again.
+  // Goes from the pack down to one that is cached or has no base, then up again.
   struct Step {
     uint32_t index;
     PackEntry entry;
@@ -206,7 +207,7 @@ Result<uint32_t> packOfImage(const ByteSource &source, const Header &header, uin
   return low;
 }
 
-/// Image number `local` of a pack that is not split, in place.
+/// Returns image number `local` of a pack that is not split, in place.
 static Result<std::span<const std::byte>> wholeImage(std::span<const std::byte> content,
                                                      const PackEntry &entry, uint32_t index,
                                                      uint32_t local) {
@@ -246,7 +247,7 @@ Status eachImageInPack(std::span<const std::byte> content, const Header &header,
                        const EachPackImage &call) {
   if ((header.required & requiredSplit) != 0)
     return eachSplitImage(content, entry.imageCount, maxBytes, who(index), call);
-  // The sizes are good if the first image can be had.
+  // If the first image can be read, the sizes are valid.
   if (const auto first = wholeImage(content, entry, index, 0); !first)
     return first.error();
   uint64_t offset = entry.imageCount * sizeof(uint64_t);

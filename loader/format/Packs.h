@@ -1,5 +1,5 @@
-// Packs: compressed runs of kernel records or images, each perhaps against another.
-// Used by the reader alone.
+// Packs: compressed runs of kernel records or images, some of them compressed against another pack.
+// Only the reader uses this header.
 #pragma once
 
 #include "loader/format/ByteSource.h"
@@ -20,8 +20,8 @@ struct ZSTD_DCtx_s;
 
 namespace sextant::module {
 
-/// A pack's content, decompressed and checked. (No vector: that would fill it with
-/// zeros first, which takes as long as decompressing it.)
+/// A pack's content, decompressed and checked. It is no vector, because a vector would first fill
+/// the memory with zeros, which takes as long as decompressing it.
 struct PackBytes {
   explicit PackBytes(size_t count) : data(new std::byte[count]), count(count) {}
   std::span<std::byte> bytes() { return {data.get(), count}; }
@@ -33,14 +33,13 @@ private:
 };
 using PackContent = std::shared_ptr<const PackBytes>;
 
-/// Contents that were asked for lately: what is launched together mostly lies together.
-/// Thread-safe.
+/// Recently used contents: kernels that are launched together mostly lie together. Thread-safe.
 class PackCache {
 public:
-  /// By default room for the deepest chain of packs as the packager makes them.
+  /// The default size has room for the deepest chain of packs that the packager makes.
   explicit PackCache(size_t most = size_t(1) << 20) : most(most) {}
   PackContent find(uint32_t pack);
-  /// Makes room by forgetting what was used longest ago.
+  /// Adds a content, and makes room by dropping the least recently used ones.
   void keep(uint32_t pack, const PackContent &content);
 
 private:
@@ -54,55 +53,55 @@ private:
   const size_t most; ///< bytes that are kept; the latest entry is in any case
 };
 
-/// What may still be decoded where all of a module is.
+/// The number of bytes that calls which read the whole module may still decode.
 struct Allowance {
   uint64_t left, whole, fileBytes;
 
-  /// TooLarge: it is used up.
+  /// Returns TooLarge if it is used up.
   Status take(uint64_t bytes);
 };
 
-/// The entry of a pack, checked but for its frame.
+/// Reads the entry of a pack. Everything but its frame is checked.
 Result<format::PackEntry> packEntry(const ByteSource &source, const format::Header &header,
                                     uint32_t index);
 
-/// The content of a pack.
-/// \param maxBytes of the pack and its bases together
-/// \param trust    with functions: a frame whose SHA-256 is not the entry's is not decompressed
-/// \param allowance for all that is decompressed, where it is not null
+/// Returns the content of a pack.
+/// \param maxBytes the limit for the pack and its bases together
+/// \param trust    if it has functions, a frame is only decompressed if its SHA-256 is the entry's
+/// \param allowance if not null, all decompressed bytes count against it
 Result<PackContent> packContent(const ByteSource &source, const format::Header &header,
                                 uint32_t index, uint64_t maxBytes, PackCache &cache,
                                 const Trust &trust = {}, Allowance *allowance = nullptr);
 
-/// The number of the pack that holds image `image`.
+/// Returns the number of the pack that holds image `image`.
 Result<uint32_t> packOfImage(const ByteSource &source, const format::Header &header,
                              uint32_t image);
 
-/// Image number `local` of a pack of images.
-/// \param maxBytes that the image may have
+/// Returns image number `local` of a pack of images.
+/// \param maxBytes the largest size that the image may have
 Result<PackImage> imageInPack(std::span<const std::byte> content, const format::Header &header,
                               const format::PackEntry &entry, uint32_t index, uint32_t local,
                               uint64_t maxBytes);
 
-/// Calls back for each image of a pack, in order; by way of `write` it is had, in as many bytes.
+/// Calls back for each image of a pack, in order. `write` writes the image to that many bytes.
 using EachPackImage = std::function<Status(uint32_t local, uint64_t bytes, uint64_t ownBytes,
                                            const std::function<void(std::byte *to)> &write)>;
 Status eachImageInPack(std::span<const std::byte> content, const format::Header &header,
                        const format::PackEntry &entry, uint32_t index, uint64_t maxBytes,
                        const EachPackImage &call);
 
-/// That the content holds the images that the entry states, and nothing else.
+/// Checks that the content holds the images that the entry states, and nothing else.
 Status checkImages(std::span<const std::byte> content, const format::Header &header,
                    const format::PackEntry &entry, uint32_t index, uint64_t maxBytes);
 
-/// Decompresses frames, one after the other with the same tables. Not thread-safe.
+/// Decompresses frames one after the other, and reuses its tables. Not thread-safe.
 class Decompressor {
 public:
   Decompressor();
   ~Decompressor();
   Decompressor(const Decompressor &) = delete;
   Decompressor &operator=(const Decompressor &) = delete;
-  /// One frame into `out`, all of which it has to fill. `prefix` may be empty.
+  /// Decompresses one frame into `out`, which it must fill. `prefix` may be empty.
   Status run(std::span<const std::byte> frame, std::span<const std::byte> prefix,
              std::span<std::byte> out, const std::string &who);
 

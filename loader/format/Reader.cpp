@@ -1,4 +1,4 @@
-// Opening, finding and checking. See Reader.h for what is checked when.
+// Opening, finding and checking. Reader.h says what is checked when.
 #include "loader/format/Reader.h"
 #include "loader/format/ByteSource.h"
 #include "loader/format/Decode.h"
@@ -17,7 +17,7 @@ using namespace format;
 
 namespace {
 
-/// Whether a table of `count` entries lies in the module after the header.
+/// Returns true if a table of `count` entries lies in the module after the header.
 bool tableInside(const ByteSource &source, const Header &header, uint64_t offset, uint64_t count,
                  uint64_t stride) {
   return offset >= header.headerBytes && offset <= source.size() &&
@@ -48,14 +48,15 @@ std::string version(unsigned major, unsigned minor) {
   return std::to_string(major) + "." + std::to_string(minor);
 }
 
-/// Whether there is a signature, and digests of all that it vouches for.
+/// Returns true if there is a signature, and digests of everything that it covers.
 bool isSigned(const Header &header) {
   return header.tableBytes != 0 && hasPacks(header) && header.packEntryBytes >= sizeof(PackEntry) &&
          std::any_of(std::begin(header.signature), std::end(header.signature),
                      [](uint8_t byte) { return byte != 0; });
 }
 
-/// Whether the header, tables and the info record lie in the first Header::tableBytes bytes.
+/// Returns true if the header, the tables and the info record lie in the first Header::tableBytes
+/// bytes.
 bool tablesEndAt(const Header &header, uint64_t fileBytes) {
   const uint64_t end = header.tableBytes;
   auto fits = [&](uint64_t offset, uint64_t bytes) {
@@ -67,9 +68,9 @@ bool tablesEndAt(const Header &header, uint64_t fileBytes) {
          fits(header.infoOffset, header.infoBytes);
 }
 
-/// All that is checked at opening. Touches the header alone.
+/// Makes all checks of opening. It reads only the header.
 Result<Header> checkHeader(const ByteSource &source) {
-  // Once, so that what is checked is what is used.
+  // The header is read only once, so that the checked bytes are the used ones.
   const Result<Part> part = source.read(0, std::min<uint64_t>(source.size(), maxFixedBytes));
   if (!part)
     return part.error();
@@ -177,7 +178,7 @@ Result<ImageEntry> imageEntry(const ByteSource &source, const Header &header, ui
   return entry;
 }
 
-/// A kernel's record, and what keeps its bytes.
+/// A kernel's record, with the owner of its bytes.
 struct Record {
   uint64_t nameHash = 0;
   PackContent pack; ///< null: they lie in the file
@@ -214,7 +215,7 @@ Result<Header> openSigned(ByteSource &source, const Header &seen, const Trust &t
     return header;
   PublicKey signer{};
   std::copy_n(header->publicKey, signer.size(), signer.begin());
-  // The file may have changed since the header was seen.
+  // The file may have changed since the header was read.
   if (!isSigned(*header) || header->tableBytes != source.pinnedBytes().size())
     return altered("its header", trust);
   if (std::find(trust.keys.begin(), trust.keys.end(), signer) == trust.keys.end())
@@ -222,7 +223,7 @@ Result<Header> openSigned(ByteSource &source, const Header &seen, const Trust &t
                      "…; sign it with one that is trusted here");
   if (Status status = checkTables(source.pinnedBytes(), *header, trust); !status.ok())
     return status;
-  // Nobody signed them: they say nothing, and are held to that.
+  // The signature does not cover these bytes. They have no meaning and must be zero.
   if (Status status = checkGaps(source, *header); !status.ok())
     return status.code == Code::Corrupt ? altered("what lies between its parts", trust) : status;
   return header;
@@ -277,14 +278,14 @@ unsigned Reader::versionMinor() const { return header.minor; }
 uint32_t Reader::kernelCount() const { return header.kernelCount; }
 uint32_t Reader::imageCount() const { return header.imageCount; }
 
-/// Records decode to a multiple of their size: a limit of their own.
+/// Records decode to a multiple of their size, so they have a limit of their own.
 static Status recordTooLarge(const std::string &who, uint64_t bytes, uint64_t limit) {
   return {Code::TooLarge, who + " has a record of " + std::to_string(bytes) +
                               " bytes, the limit is " + std::to_string(limit) +
                               "; raise the limit if you trust the module"};
 }
 
-/// Every kernel with fields is held to it.
+/// The module's facts. Every kernel with fields is checked against them.
 struct KeptInfo {
   std::mutex mutex;
   std::shared_ptr<const ModuleInfo> info; ///< null: not asked for yet, or damaged
@@ -352,8 +353,8 @@ Result<uint32_t> Reader::findKernel(std::string_view instance) const {
 
 namespace {
 
-/// \param cache     null: the records lie in the file
-/// \param allowance null: as the limits say
+/// \param cache     null if the records lie in the file
+/// \param allowance null if only the limits apply
 Result<Record> kernelRecord(const ByteSource &source, const Header &header, uint32_t index,
                             const ReaderLimits &limits, const Trust &trust, PackCache *cache,
                             Allowance *allowance = nullptr) {
@@ -389,7 +390,7 @@ Result<Record> kernelRecord(const ByteSource &source, const Header &header, uint
   return record;
 }
 
-/// Whether the entry and the record are about one name; else the same record would do for any
+/// Checks that the entry and the record have the same name. Otherwise one record could serve any
 /// number of entries.
 Status checkName(const Record &record, std::string_view name, const std::string &who) {
   if (hash64(name.data(), name.size()) != record.nameHash)
@@ -429,8 +430,8 @@ Result<Kernel> Reader::kernelFrom(uint32_t index, PackCache *packs, Allowance *a
   Result<Kernel> kernel = decodeKernel(record->bytes, counts, who);
   if (!kernel || header.globalCount == 0)
     return kernel;
-  // Fields repeat what the globals say; a kernel that says otherwise would index
-  // past a buffer that was made for the global.
+  // Fields repeat the globals' facts. A kernel that differs would index past a buffer that was made
+  // for the global.
   const Result<std::shared_ptr<const ModuleInfo>> all = sharedInfo();
   if (!all)
     return all.error();

@@ -1,17 +1,17 @@
 // Reads a module: in place from memory, part by part from a file.
 //
-// Opening checks the header alone: the work does not depend on how many kernels,
-// variants or images there are. Each record is checked, bounds and hash, when it
-// is first asked for; each pack after it is decompressed. So a damaged module
-// yields an error at the latest where the damage would have mattered.
+// Opening checks only the header, so its cost does not depend on the number of kernels, variants or
+// images. Each record is checked, bounds and hash, when it is first asked for, and each pack is
+// checked after it is decompressed. So a damaged module yields an error at the latest where the
+// damage would matter.
 //
-// With keys, opening also reads the tables and checks that one of the keys signed them, and that
-// what lies between the parts is zero; no pack is decompressed unless its frame is the one that
+// With keys, opening also reads the tables. It checks that one of the keys signed them, and that
+// the bytes between the parts are zero. A pack is only decompressed if its frame is the one that
 // was signed.
 //
-// Any number of threads may use a Reader at once. It keeps about a mebibyte of what it
-// decompressed last, and the info record. Nothing here throws of its own accord; only running out
-// of memory does.
+// Any number of threads may use a Reader at once. It keeps about a mebibyte of recently
+// decompressed content, and the info record. The reader itself throws nothing, but running out of
+// memory does.
 #pragma once
 
 #include "loader/format/Format.h"
@@ -26,18 +26,18 @@
 
 namespace sextant::module {
 
-/// What the reader refuses to allocate.
+/// Limits on what the reader allocates.
 struct ReaderLimits {
-  /// Decompressed for one image, and read at once from a file.
+  /// The most bytes decompressed for one image, and read at once from a file.
   uint64_t maxImageBytes = uint64_t(1) << 30;
-  /// Decompressed by one call that reads all kernels or all images, and these images. 0: 256
-  /// times the file, and at least 64 MiB.
+  /// The most bytes decompressed by one call that reads all kernels or all images. 0: 256 times the
+  /// file, and at least 64 MiB.
   uint64_t maxTotalBytes = 0;
-  /// Of a kernel's record, or of the info record, which decode to up to 32 times that.
+  /// The largest kernel record or info record. A record decodes to up to 32 times its size.
   uint64_t maxRecordBytes = uint64_t(1) << 24;
 };
-/// Of the kernels of one module that are kept decoded, their records together: 64 times the file,
-/// at least 4 and at most 128 MiB.
+/// The most bytes of records that one module keeps decoded, all kernels together: 64 times the
+/// file, at least 4 and at most 128 MiB.
 uint64_t maxKeptRecordBytes(uint64_t fileBytes);
 
 struct ImageInfo {
@@ -46,11 +46,11 @@ struct ImageInfo {
   std::array<uint8_t, 16> hash{}; ///< XXH3-128 of the bytes, canonical order
 };
 
-/// One of all images, while they are read.
+/// One image, while all of them are read.
 struct EachImage {
   uint64_t bytes = 0;       ///< decompressed
   uint64_t storedBytes = 0; ///< in the file; of a pack, the image's share
-  /// The bytes, checked as the pack's are.
+  /// Returns the image's bytes, checked as the pack's are.
   std::function<Result<std::vector<std::byte>>()> read;
 };
 
@@ -61,13 +61,13 @@ struct KeptInfo;
 
 class Reader {
 public:
-  /// Opens a module that lies in memory. The bytes are borrowed: they must stay,
-  /// unchanged, as long as the Reader lives.
+  /// Opens a module in memory. The bytes are borrowed: they must stay unchanged as long as the
+  /// Reader lives.
   static Result<Reader> fromMemory(std::span<const std::byte> bytes, ReaderLimits limits = {},
                                    Trust trust = {});
-  /// Opens a file and keeps it open as long as the Reader or a copy lives. Replacing it by a
-  /// rename, as the packager does, changes nothing for this Reader. What is read of a file
-  /// that was cut short or written over meanwhile is an error, Truncated or Corrupt.
+  /// Opens a file and keeps it open as long as the Reader or a copy lives. A rename over the file,
+  /// as the packager does it, changes nothing for this Reader. If the file is truncated or
+  /// overwritten meanwhile, later reads are errors, Truncated or Corrupt.
   static Result<Reader> fromFile(const std::string &path, ReaderLimits limits = {},
                                  Trust trust = {});
 
@@ -75,44 +75,42 @@ public:
   unsigned versionMajor() const;
   unsigned versionMinor() const;
 
-  /// Everything but kernels and images.
+  /// Returns the module's facts: everything but kernels and images.
   Result<ModuleInfo> info() const;
 
   uint32_t kernelCount() const;
-  /// The number of the kernel instance of that name. NotFound: no such kernel.
+  /// Returns the number of the kernel instance of that name. NotFound: no such kernel.
   Result<uint32_t> findKernel(std::string_view instance) const;
   /// Instance name of kernel `index`.
   Result<std::string> kernelInstance(uint32_t index) const;
-  /// Kernel `index`, checked and decoded. Kernels are numbered in no order that
-  /// means anything.
+  /// Returns kernel `index`, checked and decoded. The order of the numbers means nothing.
   Result<Kernel> kernel(uint32_t index) const;
-  /// Size of kernel `index`'s record, for who keeps many kernels.
+  /// The size of kernel `index`'s record, for callers that keep many kernels.
   Result<uint64_t> recordBytes(uint32_t index) const;
-  /// All kernels, by number. Each pack of records is decompressed once: asking for one kernel after
-  /// the other may take a pack for each. TooLarge: beyond ReaderLimits::maxTotalBytes or
-  /// maxKeptRecordBytes.
+  /// Returns all kernels, by number. Each pack of records is decompressed once, whereas asking for
+  /// kernels one by one may decompress a pack for each. TooLarge: past ReaderLimits::maxTotalBytes
+  /// or maxKeptRecordBytes.
   Result<std::vector<Kernel>> kernels() const;
 
   uint32_t imageCount() const;
   /// Since 1.1 this decompresses the image's pack.
   Result<ImageInfo> imageInfo(uint32_t index) const;
-  /// The bytes of image `index`, decompressed and checked.
+  /// Returns the bytes of image `index`, decompressed and checked.
   Result<std::vector<std::byte>> image(uint32_t index) const;
 
-  /// Calls back for each image, by number, until one call fails; that is the result then. Takes
-  /// time linear in the packs and in the images that are read, where asking for one image after the
-  /// other counts them off from the first of their pack each time. TooLarge: beyond
-  /// ReaderLimits::maxTotalBytes.
+  /// Calls back for each image, by number, until a call fails, and returns that result. Takes
+  /// linear time in the packs and the images that are read. Asking for images one by one instead
+  /// counts each from the first of its pack. TooLarge: past ReaderLimits::maxTotalBytes.
   Status forEachImage(const std::function<Status(uint32_t index, const EachImage &)> &call) const;
 
-  /// Checks every record, every image, and that the parts fit each other and leave no byte
-  /// out; with Trust::crypto the digests too.
+  /// Checks every record, every image, that the parts fit each other, and that no byte is left
+  /// over. With Trust::crypto it checks the digests too.
   Status verify() const;
 
-  /// The key that the module says it was signed with; none: unsigned. Only keys given at
-  /// opening make that more than a claim.
+  /// The key that the module claims to be signed with; absent if it is unsigned. Only keys that
+  /// were given at opening make that more than a claim.
   std::optional<PublicKey> signer() const;
-  /// Whether the file has SHA-256 digests: since 1.3.
+  /// True if the file has SHA-256 digests: since 1.3.
   bool hasDigests() const;
 
 private:
@@ -122,9 +120,9 @@ private:
   Result<ModuleInfo> readInfo() const;
   Result<std::shared_ptr<const ModuleInfo>> sharedInfo() const;
   Result<Kernel> kernelFrom(uint32_t index, PackCache *packs, Allowance *allowance) const;
-  /// Numbers of kernels in the order in which their records lie, none over another.
+  /// The numbers of kernels in the order of their records. Fails if records overlap.
   Result<std::vector<uint32_t>> recordOrder() const;
-  /// For calls that read all kernels or images: what they may decode, and keep of packs.
+  /// The limit and the cache for calls that read all kernels or images.
   Allowance allowanceForAll() const;
   size_t walkCacheBytes() const;
   std::shared_ptr<PackCache> cache; ///< copies of a reader share it
@@ -134,8 +132,8 @@ private:
   Trust trust;
 };
 
-/// Adds kernel `index` to the records that the caller keeps decoded, `kept` bytes so far.
-/// TooLarge: beyond maxKeptRecordBytes.
+/// Adds kernel `index` to the records that the caller keeps decoded; `kept` is their size so far.
+/// TooLarge: past maxKeptRecordBytes.
 Status keep(const Reader &reader, uint32_t index, uint64_t &kept);
 
 } // namespace sextant::module

@@ -1,6 +1,5 @@
-// How the module format reports errors: no exceptions, no printing. A Status or
-// Result carries a code to branch on and one sentence to show: what is wrong and
-// what to do about it.
+// How the module format reports errors: it neither throws nor prints. A Status or Result carries a
+// code to branch on, and one sentence to show, which says what is wrong and what to do about it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +9,7 @@
 
 namespace sextant::module {
 
-/// What kind of thing went wrong.
+/// The kinds of errors.
 enum class Code : uint8_t {
   Ok,
   Io,           ///< a file could not be opened, read, written or renamed
@@ -31,7 +30,7 @@ struct [[nodiscard]] Status {
   bool ok() const { return code == Code::Ok; }
 };
 
-/// A value or the reason why there is none.
+/// A value, or the reason why there is none.
 template <class T> class [[nodiscard]] Result {
 public:
   Result(T value) : state(std::move(value)) {}
@@ -43,7 +42,7 @@ public:
   const T &operator*() const { return *std::get_if<0>(&state); }
   T *operator->() { return std::get_if<0>(&state); }
   const T *operator->() const { return std::get_if<0>(&state); }
-  /// Only when not ok().
+  /// Call only if ok() is false.
   const Status &error() const { return *std::get_if<1>(&state); }
 
 private:

@@ -1,4 +1,4 @@
-// The total order of Select.h.
+// Implements the total order of Select.h.
 #include "loader/format/Select.h"
 #include "loader/format/families/Family.h"
 
@@ -15,7 +15,7 @@ bool contains(std::span<const std::string> list, std::string_view item) {
 
 //===--- Requirements ------------------------------------------------------===//
 
-/// "name>=8.4" or "name" against the device. The reason why not, or "".
+/// Checks "name>=8.4" or "name" against the device. Returns why the device does not meet it, or "".
 std::string lacks(const DeviceFacts &device, std::string_view requirement) {
   const size_t at = requirement.find(">=");
   if (at == requirement.npos)
@@ -41,7 +41,7 @@ std::string lacks(const DeviceFacts &device, std::string_view requirement) {
   return joined({"needs ", requirement, "; the device has no such thing"});
 }
 
-/// Whether images of a family's code may have the format.
+/// Returns true if images of the family's code may have the format.
 bool hasFormat(const Family &family, std::string_view format) {
   return std::any_of(family.formats.begin(), family.formats.end(),
                      [&](const ImageFormat &one) { return one.name == format; });
@@ -64,7 +64,7 @@ size_t waveOrder(const DeviceFacts &device, unsigned wave) {
                              device.waves.begin());
 }
 
-/// Why a variant whose architecture fits is still out, or "".
+/// Returns why a variant cannot run although its architecture fits, or "".
 std::string excluded(const DeviceFacts &device, const Variant &variant, const SelectRules &rules) {
   const Target &target = variant.target;
   if (waveOrder(device, target.wave) == device.waves.size()) {
@@ -135,7 +135,7 @@ std::vector<Verdict> select(const DeviceFacts &device, std::span<const Variant> 
   return verdicts;
 }
 
-/// What to write after --targets= for code that the device runs.
+/// Returns what to write after --targets= for code that the device runs.
 static std::string targetFor(const DeviceFacts &device) {
   const Family *family = findFamily(device.backend);
   if (family && family->version)
@@ -171,7 +171,7 @@ std::string whyNone(const DeviceFacts &device, const Kernel &kernel,
 }
 
 namespace {
-/// `[head][+feature…][/waveN]`, head being `[backend:]arch` or a part.
+/// Parses `[head][+feature…][/waveN]`, where head is `[backend:]arch` or a part of it.
 struct Pattern {
   std::string_view backend, arch; ///< both from a head without colon
   bool hasColon = false;
@@ -180,8 +180,8 @@ struct Pattern {
   bool valid = true;
 };
 
-/// Where the next feature starts, at its '+'. The sign of a target ID's modifier,
-/// `gfx90a:xnack+`, starts none: nothing, a ':' or another '+' follows it.
+/// Returns the '+' at which the next feature begins. In a target ID such as `gfx90a:xnack+` the
+/// sign is a modifier and begins no feature: the text ends there, or a ':' or another '+' follows.
 size_t findFeature(std::string_view text, size_t from) {
   for (size_t at = text.find('+', from); at != text.npos; at = text.find('+', at + 1))
     if (at + 1 < text.size() && text[at + 1] != ':' && text[at + 1] != '+')
@@ -205,7 +205,7 @@ Pattern parsePattern(std::string_view text) {
         text.substr(plus + 1, next == text.npos ? text.npos : next - plus - 1));
     plus = next;
   }
-  // The colon of `gfx90a:xnack+` is no backend's.
+  // The colon of `gfx90a:xnack+` does not follow a backend.
   const size_t colon = head.starts_with("gfx") ? head.npos : head.find(':');
   pattern.hasColon = colon != head.npos;
   pattern.backend = head.substr(0, colon);

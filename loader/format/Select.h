@@ -1,5 +1,5 @@
-// Which variant of a kernel a device runs. One pure function, used by the loader
-// for the devices it has and by `sextant explain` for any device at all.
+// Which variant of a kernel a device runs. This is one pure function. The loader uses it for the
+// machine's devices, `sextant explain` for any device at all.
 //
 // The order, first difference decides:
 //   1. match: exact architecture, then compatible, then generic, then portable
@@ -8,26 +8,25 @@
 //   3. wave size: in the order of DeviceFacts::waves
 //   4. more variant features (all of which the device has)
 //   5. order in the module
-// Pins, blocks and a wave override only remove variants, they never reorder them.
-// What a device cannot run is no candidate whatever the rules say. That a GPU
-// without any usable variant gives way to the next device, the CPU at last, is the
-// loader's order of devices.
+// Pins, blocks and a wave override only remove variants; they never reorder them. A variant that
+// the device cannot run is never a candidate, whatever the rules say. If a GPU has no usable
+// variant, the next device is tried, and the CPU last: that is the loader's order of devices.
 //
-// Which architectures match, each family says: families/.
+// Each family says which architectures match: families/.
 #pragma once
 
 #include "loader/format/Architectures.h"
 
 namespace sextant::module {
 
-/// A number that a device has: {"ptx", 8, 4}, the newest PTX its driver takes;
-/// {"shared-bytes", 49152}, what a block may use.
+/// A number of a device: {"ptx", 8, 4} is the newest PTX that its driver accepts, {"shared-bytes",
+/// 49152} the shared memory that a block may use.
 struct FactNumber {
   std::string name;
   unsigned major = 0, minor = 0;
 };
 
-/// All that selection knows of a device.
+/// All facts about a device that selection uses.
 struct DeviceFacts {
   std::string backend;               ///< "cpu", "cuda", "amdgpu", "vulkan", "metal"
   std::string arch;                  ///< "x86-64-v3", "sm_90", "gfx90a:xnack-", "1.3"
@@ -36,13 +35,13 @@ struct DeviceFacts {
   std::vector<FactNumber> numbers;   ///< what `name>=major.minor` may ask for
 };
 
-/// What an architecture alone decides of a device, `[backend:]arch[/waveN]` as targets
-/// are written: "sm_90", "gfx90a:xnack+", "cpu:aarch64/wave8", "vulkan:1.2". Its waves
-/// (that one first, where one is given; of a Vulkan device that one alone), no features,
-/// numbers as of the newest driver. Absent: no architecture that selection knows.
+/// Returns the facts that an architecture alone determines. `[backend:]arch[/waveN]` is written as
+/// in targets: "sm_90", "gfx90a:xnack+", "cpu:aarch64/wave8", "vulkan:1.2". A given wave size comes
+/// first; for Vulkan it is the only one. The device has no features, and numbers as with the newest
+/// driver. Absent if selection does not know the architecture.
 std::optional<DeviceFacts> factsOf(std::string_view target);
 
-/// What the application or the environment asks for.
+/// The wishes of the application or the environment.
 struct SelectRules {
   std::string pin;                  ///< pattern, see matches(); empty: none
   std::vector<std::string> blocked; ///< patterns
@@ -56,19 +55,19 @@ struct Verdict {
   std::string reason;        ///< one clause: why it is chosen where it is, or why not
 };
 
-/// One verdict a variant: usable ones first, the best foremost, then the others in
-/// the order of the module. Pure: same input, same output.
+/// Returns one verdict for each variant: usable ones first, the best at the front, then the others
+/// in the order of the module.
 std::vector<Verdict> select(const DeviceFacts &device, std::span<const Variant> variants,
                             const SelectRules &rules = {});
 
-/// The sentence for a kernel that no variant serves: each variant and refusal of the
+/// Returns the message for a kernel without a usable variant: each variant and refusal of the
 /// device's backend with its reason, and what to do.
 std::string whyNone(const DeviceFacts &device, const Kernel &kernel,
                     std::span<const Verdict> verdicts);
 
-/// Whether `pattern` names `target`: `[backend:]arch[+feature…][/waveN]`, or any
-/// leading or single part of that: "cuda", "sm_90", "x86-64-v3/wave8", "/wave8".
-/// Features and target-ID modifiers that the pattern leaves out match any.
+/// Returns true if `pattern` matches `target`: `[backend:]arch[+feature…][/waveN]`, or any leading
+/// or single part of that, such as "cuda", "sm_90", "x86-64-v3/wave8", "/wave8". Features and
+/// target-ID modifiers that the pattern omits match anything.
 bool matches(std::string_view pattern, const Target &target);
 
 } // namespace sextant::module

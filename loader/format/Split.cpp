@@ -1,6 +1,6 @@
 // Puts split images together. The work is linear in the content's bytes, whatever they say:
-// templates are read once, then each image's pieces are counted off from the streams;
-// nothing is allocated for an image before its size is known and fits the limits.
+// templates are read once, then each image's pieces are counted off from the streams. Nothing is
+// allocated for an image before its size is known and fits the limits.
 #include "loader/format/Split.h"
 #include "loader/format/Decode.h"
 #include "loader/format/Format.h"
@@ -21,7 +21,7 @@ struct Stream {
   const std::byte *at = nullptr;
   uint64_t left = 0;
 
-  /// Null: there are not as many.
+  /// Returns null if there are not that many bytes.
   const std::byte *take(uint64_t count) {
     if (count > left)
       return nullptr;
@@ -59,10 +59,10 @@ struct Placed {
 
 class Pack {
 public:
-  /// A reason why the content is none, or null, as below.
+  /// Each function returns why the content is invalid, or null.
   const char *open(std::span<const std::byte> content);
   const char *layNextOut(uint64_t maxBytes);
-  /// Writes the image that was laid out last to as many bytes.
+  /// Writes the image that was laid out last to that many bytes.
   void write(std::byte *out) const;
   bool isUsedUp() const {
     return std::all_of(streams.begin(), streams.end(), [](const Stream &s) { return s.left == 0; });
@@ -247,7 +247,7 @@ void Pack::write(std::byte *out) const {
   }
 }
 
-/// Lays `count` images out.
+/// Lays out `count` images.
 Status layOut(Pack &pack, std::span<const std::byte> content, uint32_t count, uint64_t maxBytes,
               const std::string &who) {
   maxBytes = std::min<uint64_t>(maxBytes, content.size() * maxGrowth);

@@ -78,7 +78,7 @@ size_t utf8Length(std::string_view text) {
   for (size_t i = 1; i < length; ++i)
     if ((byte(i) & 0xc0) != 0x80)
       return 0;
-  // Overlong forms, surrogates, beyond U+10FFFF.
+  // Refuses overlong forms, surrogates, and values past U+10FFFF.
   if ((lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xed && byte(1) > 0x9f) ||
       (lead == 0xf0 && byte(1) < 0x90) || (lead == 0xf4 && byte(1) > 0x8f))
     return 0;

@@ -1,5 +1,6 @@
-// Texts of a module are anybody's: bytes that are no UTF-8, control characters that a
-// terminal obeys, line ends that forge lines of a message. What is shown goes through here.
+// Texts of a module are untrusted. They may have invalid UTF-8, control characters that a terminal
+// obeys, or line ends that forge lines of a message. Everything that is shown goes through these
+// functions.
 #pragma once
 
 #include <cstddef>
@@ -9,22 +10,24 @@
 
 namespace sextant::module {
 
-/// Bytes of the UTF-8 sequence (RFC 3629) that `text` begins with; 0: it begins with none.
+/// Returns the length of the UTF-8 sequence (RFC 3629) at the start of `text`, or 0 if there is no
+/// valid one.
 size_t utf8Length(std::string_view text);
-/// Of one such sequence.
+/// Decodes one such sequence.
 uint32_t codePoint(std::string_view sequence);
 
-/// Whether a terminal obeys the character instead of showing it: control characters, separators of
-/// lines and paragraphs, marks that change the direction of writing.
+/// Returns true if a terminal obeys the character instead of showing it: control characters,
+/// separators of lines and paragraphs, marks that change the direction of writing.
 bool isObeyed(uint32_t code);
 
-/// Whether a terminal shows `text` on one line, in order, and does nothing else: UTF-8 of
-/// which nothing is obeyed.
+/// Returns true if a terminal shows `text` on one line, in order, and does nothing else: valid
+/// UTF-8 without characters that a terminal obeys.
 bool isPrintable(std::string_view text);
 
-/// The same text in such a form: `\n`, `\x1b`, `\u202e`; `\xff` for a byte that is no UTF-8.
+/// Escapes the text so that it is printable: `\n`, `\x1b`, `\u202e`; `\xff` for a byte that is not
+/// UTF-8.
 std::string printable(std::string_view text);
-/// Line by line: line ends and tabs stay.
+/// The same line by line: line ends and tabs stay.
 std::string printableLines(std::string_view text);
 
 } // namespace sextant::module

@@ -1,4 +1,4 @@
-// Digest and message of signed modules.
+// The digest and the message of signed modules.
 #include "loader/format/Trust.h"
 #include "loader/format/Decode.h"
 #include "loader/format/Format.h"

@@ -1,4 +1,4 @@
-// Whether all of a module is sound: Reader::verify, and what is asked of a signed one at opening.
+// Reader::verify, which checks all of a module, and the checks of a signed one at opening.
 #include "loader/format/Decode.h"
 #include "loader/format/Entries.h"
 #include "loader/format/Packs.h"
@@ -13,7 +13,7 @@ using namespace format;
 
 namespace {
 
-/// That packs follow each other as Format.h says, and hold what their entries state.
+/// Checks that packs follow each other as Format.h says, and hold what their entries state.
 Status verifyPacks(const ByteSource &source, const Header &header, const ReaderLimits &limits,
                    const Trust &trust, PackCache &cache, Allowance &allowance) {
   std::vector<unsigned> depths;
@@ -47,7 +47,7 @@ Status verifyPacks(const ByteSource &source, const Header &header, const ReaderL
   return {};
 }
 
-/// That [from, to) is zero.
+/// Checks that [from, to) is zero.
 Status verifyZero(const ByteSource &source, uint64_t from, uint64_t to) {
   while (from < to) {
     const Result<Part> part = source.read(from, std::min<uint64_t>(to - from, 4096));
@@ -63,7 +63,7 @@ Status verifyZero(const ByteSource &source, uint64_t from, uint64_t to) {
   return {};
 }
 
-/// That the table is sorted as lookups need it.
+/// Checks that the table is sorted as lookups require.
 Status verifyOrder(const ByteSource &source, const Header &header) {
   uint64_t lastHash = 0;
   std::pair<uint32_t, uint64_t> lastPlace;
@@ -81,7 +81,7 @@ Status verifyOrder(const ByteSource &source, const Header &header) {
   return {};
 }
 
-/// That each name is there once, and is found.
+/// Checks that each name is unique and can be found.
 Status verifyNames(const ByteSource &source, const Header &header,
                    const std::vector<std::string> &names) {
   uint64_t lastHash = 0;

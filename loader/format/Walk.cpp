@@ -1,5 +1,5 @@
-// All kernels, or all images, of a module: each pack is decompressed once, and what all of it
-// takes together is bounded. So a small file cannot mean large work.
+// Reads all kernels, or all images, of a module. Each pack is decompressed once, and the total is
+// limited, so that a small file cannot cause large work.
 #include "loader/format/Decode.h"
 #include "loader/format/Entries.h"
 #include "loader/format/Packs.h"
@@ -47,7 +47,7 @@ Allowance Reader::allowanceForAll() const {
   return {bytes, bytes, fileBytes()};
 }
 
-/// Room for bases that many packs lie on, where all of them are asked for in order.
+/// Makes room for bases that many packs share, when all of them are read in order.
 size_t Reader::walkCacheBytes() const {
   return std::max<uint64_t>(limits.maxImageBytes / 16, uint64_t(1) << 20);
 }

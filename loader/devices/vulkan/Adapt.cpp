@@ -1,4 +1,4 @@
-// Execution modes of floating-point types (SPV_KHR_float_controls), and a way round one
+// Adds execution modes of floating-point types (SPV_KHR_float_controls), and avoids a fault of one
 // driver.
 #include "loader/devices/vulkan/Adapt.h"
 #include "loader/devices/vulkan/Spirv.h"
@@ -25,7 +25,7 @@ enum Opcode : uint32_t {
 constexpr uint32_t denormPreserve = 4464, denormPreserveMode = 4459;
 constexpr uint32_t infNanPreserve = 4466, infNanPreserveMode = 4461;
 
-/// Where things go in the module, and what it has.
+/// The places in the module where modes and capabilities go, and the float types that it has.
 struct Outline {
   size_t capabilitiesEnd = headerWords, entryPointsEnd = headerWords;
   std::vector<uint32_t> entryPoints;
@@ -59,8 +59,8 @@ Outline outlineOf(std::span<const uint32_t> words) {
   return outline;
 }
 
-/// The widths that are to keep subnormal numbers. Where the device treats some alike, all
-/// of those are to be told the same.
+/// The widths that must keep subnormal numbers. If the device treats some widths alike, all of
+/// these must get the same mode.
 std::vector<uint32_t> denormWidths(const Outline &o,
                                    const VkPhysicalDeviceFloatControlsProperties &can) {
   bool f16 = can.shaderDenormPreserveFloat16, f32 = can.shaderDenormPreserveFloat32,
@@ -133,16 +133,16 @@ void addFloatModes(std::vector<uint32_t> &words,
       head.push_back(letters);
     }
   }
-  // The later place first, so that the earlier stays where it is.
+  // Inserts at the later place first, so that the earlier place does not move.
   words.insert(words.begin() + ptrdiff_t(outline.entryPointsEnd), modes.begin(), modes.end());
   words.insert(words.begin() + ptrdiff_t(outline.capabilitiesEnd), head.begin(), head.end());
 }
 
 //===--- llvmpipe ----------------------------------------------------------===//
 
-/// Mesa's llvmpipe makes threads wait at memory barriers (seen in 22.3): those that come to
-/// more of them than the others then never finish. x86 processors keep the order of stores
-/// and of loads anyway, and accesses that threads wait on are volatile or atomic.
+/// Mesa's llvmpipe makes threads wait at memory barriers (seen in 22.3). Threads that reach more of
+/// them than the others then never finish. x86 processors keep the order of stores and of loads
+/// anyway, and accesses that threads wait on are volatile or atomic.
 void dropMemoryBarriers(std::span<uint32_t> words) {
   for (size_t at = headerWords, count; at < words.size(); at += count) {
     count = words[at] >> 16;
@@ -151,7 +151,7 @@ void dropMemoryBarriers(std::span<uint32_t> words) {
   }
 }
 
-/// Whether the device is one of x86's that the above is needed for.
+/// True if the device is llvmpipe on x86, which needs the above.
 bool waitsAtMemoryBarriers(const VkPhysicalDeviceProperties &properties) {
 #ifdef __x86_64__
   return std::string_view(properties.deviceName).starts_with("llvmpipe");

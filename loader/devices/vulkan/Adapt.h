@@ -1,5 +1,5 @@
-// What a driver is given of an image: its words, and what this device can and needs to be
-// told. Images hold code alone, so that one serves devices that differ in this.
+// Prepares an image for the driver: adds what this device can do and must be told. Images hold only
+// code, so that one image serves devices that differ in this.
 #pragma once
 
 #include "loader/devices/vulkan/Facts.h"
@@ -9,8 +9,8 @@
 
 namespace sextant::loader::vulkan {
 
-/// Of words that are whole instructions. Floating-point types keep subnormal numbers,
-/// infinities, NaN and signed zeros where the device can be told to.
+/// `words` must be whole instructions. Floating-point types keep subnormal numbers, infinities, NaN
+/// and signed zeros if the device can be told to.
 std::vector<uint32_t> adapt(std::span<const uint32_t> words, const Abilities &abilities);
 
 } // namespace sextant::loader::vulkan

@@ -1,6 +1,6 @@
-// The pipeline cache: in memory for each device, and in a file of SEXTANT_CACHE_DIR
-// where that is set. Drivers need not survive a cache that is not theirs, so the file
-// has a header and a hash of its own; what does not fit is passed over and replaced.
+// The pipeline cache: in memory for each device, and in a file if SEXTANT_CACHE_DIR is set. A
+// driver need not survive a cache that is not its own. So the file has a header and a hash; a file
+// that does not fit is ignored and replaced.
 #include "loader/devices/vulkan/Context.h"
 
 #include "loader/format/Hash.h"
@@ -17,7 +17,7 @@
 namespace sextant::loader::vulkan {
 namespace {
 
-/// What a file begins with: whose it is, and what follows.
+/// The head of a file: the driver and device that it belongs to, and its content's size and hash.
 struct Header {
   char magic[8];
   uint32_t vendor, device, driver;
@@ -41,7 +41,7 @@ Header headerFor(const Context &context) {
   return header;
 }
 
-/// "DIR/vulkan-<hash of whose it is>.cache", or "" where no folder is named.
+/// "DIR/vulkan-<hash of driver and device>.cache", or "" if no folder is named.
 std::string pathFor(const Header &whose) {
   const char *folder = environment("SEXTANT_CACHE_DIR");
   if (!folder)
@@ -76,7 +76,8 @@ std::vector<std::byte> readCache(const std::string &path, const Header &whose) {
   return data;
 }
 
-/// To a file of its own first: who reads at the same time sees the old one or the new one.
+/// Writes a temporary file first and renames it, so that concurrent readers see the old file or the
+/// new one.
 bool writeCache(const std::string &path, const Header &header, const std::vector<std::byte> &data) {
   std::string temporary = path + ".XXXXXX"; // other processes and loaders write too
   const int number = mkostemp(temporary.data(), O_CLOEXEC);

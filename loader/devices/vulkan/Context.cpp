@@ -1,4 +1,4 @@
-// Makes and takes down devices; keeps what their streams share.
+// Creates and destroys devices, and keeps the state that their streams share.
 #include "loader/devices/vulkan/Context.h"
 #include "loader/devices/vulkan/Stream.h"
 
@@ -8,7 +8,7 @@
 namespace sextant::loader::vulkan {
 
 namespace {
-/// Streams take turns on these, so that work of one need not wait for another's.
+/// Streams take turns on these queues, so that one stream's work need not wait for another's.
 constexpr uint32_t mostQueues = 8;
 } // namespace
 
@@ -26,7 +26,7 @@ sxt_status Context::create(const Instance &instance) {
   if (abilities.queueCount == 0)
     return fail(SXT_ERROR_UNSUPPORTED, "%s (%s) has no queue that computes", name().c_str(),
                 abilities.properties.deviceName);
-  // Without timelines the order of one queue is what streams wait for each other by.
+  // Without timeline semaphores, streams wait for each other by the order of one queue.
   bool timelines = abilities.features.timeline.timelineSemaphore;
   uint32_t count = timelines ? std::min(abilities.queueCount, mostQueues) : 1;
   const std::vector<float> priorities(count, 0.5f);
@@ -46,7 +46,7 @@ sxt_status Context::create(const Instance &instance) {
       check(instance.CreateDevice(abilities.physical, &info, nullptr, &device), "vkCreateDevice"));
   countDevices(1);
   if (const char *missing = vk.lookUp(instance.GetDeviceProcAddr, device, timelines)) {
-    // Without its functions there is no taking it down but by this one.
+    // Without all functions the device is of no use; only this one may destroy it.
     if (vk.DestroyDevice)
       vk.DestroyDevice(device, nullptr);
     countDevices(-1);
@@ -89,7 +89,7 @@ Context::~Context() {
   closeCache(*this);
   for (uint32_t i = 0; i < queueCount; ++i)
     if (const Queue &queue = queues[i]; queue.asked) {
-      // Streams are done, and what was submitted behind their work is about to be.
+      // The streams are done. This waits for the empty submissions behind their work.
       VkSemaphoreWaitInfo info{};
       info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
       info.semaphoreCount = 1;
@@ -177,7 +177,8 @@ void Context::flushAll(const VulkanStream *but) {
 
 sxt_status Context::synchronize() {
   Waiting waiting(*this);
-  // One by one and in place: memory that is released when there is none waits here too.
+  // Takes the timelines one at a time, without a list of them: releasing memory waits here too, and
+  // must work when memory has run out.
   for (size_t next = 0;; ++next) {
     std::shared_ptr<Timeline> timeline;
     {
@@ -210,8 +211,8 @@ VkResult Context::createTimeline(VkSemaphore &semaphore) {
   return vk.CreateSemaphore(device, &info, nullptr, &semaphore);
 }
 
-/// Submits no work, which drivers refuse once they know that the device is lost, also those that
-/// do not say so to whoever waits.
+/// Submits no work. A driver refuses this once it knows that the device is lost, even a driver that
+/// does not tell those who wait.
 VkResult Context::ask(Queue &queue) {
   std::lock_guard lock(queue.askMutex);
   VkSubmitInfo info{};
@@ -221,7 +222,7 @@ VkResult Context::ask(Queue &queue) {
   if (!queue.asked)
     if (VkResult result = createTimeline(queue.asked); result != VK_SUCCESS)
       return result;
-  // With something to signal: a driver may pass over a submission that nobody can notice.
+  // The submission signals a semaphore, because a driver may skip a submission without any effect.
   const uint64_t number = queue.askedCount + 1;
   VkTimelineSemaphoreSubmitInfo numbers{};
   numbers.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
@@ -244,7 +245,7 @@ sxt_status Context::stillThere(Queue &queue, Patience &patience) {
                 "%s did not finish within SEXTANT_WAIT_LIMIT=%s seconds: it counts as lost",
                 name().c_str(), environment("SEXTANT_WAIT_LIMIT"));
   }
-  // Other failures say nothing of the device.
+  // Other failures do not mean that the device is lost.
   if (!patience.shouldAsk() || ask(queue) != VK_ERROR_DEVICE_LOST)
     return SXT_OK;
   gone.store(true, std::memory_order_relaxed);

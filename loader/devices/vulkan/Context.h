@@ -1,5 +1,5 @@
-// An opened Vulkan device as its streams, images and buffers share it: functions,
-// queues, memory, and who waits.
+// The state of an open Vulkan device that its streams, images and buffers share: functions, queues,
+// memory, and the threads that wait.
 #pragma once
 
 #include "loader/devices/Device.h"
@@ -16,11 +16,11 @@ namespace sextant::loader::vulkan {
 class Context;
 class VulkanStream;
 
-/// A queue, which takes one caller at a time.
+/// A queue. One thread uses it at a time.
 struct Queue {
   VkQueue handle = nullptr;
   std::mutex mutex;
-  // Where the application submits to the queue too.
+  // Set if the application submits to the queue too.
   void (*lock)(void *user) = nullptr;
   void (*unlock)(void *user) = nullptr;
   void *user = nullptr;
@@ -28,14 +28,14 @@ struct Queue {
   /// \returns vkQueueSubmit's result
   VkResult submit(const Functions &vk, const VkSubmitInfo &info, VkFence fence);
 
-  /// Submissions of no work, by which a driver is asked whether the device is there.
+  /// Empty submissions, which ask the driver if the device is still there.
   std::mutex askMutex;
   VkSemaphore asked = nullptr; ///< a timeline; null: never asked
   uint64_t askedCount = 0;
 };
 
-/// A buffer that small allocations of one size share: drivers give out some thousands of
-/// pieces of memory, no more.
+/// A buffer that small allocations of one size share. A driver gives out only some thousands of
+/// pieces of memory.
 struct Slab {
   VkBuffer buffer = nullptr;
   VkDeviceMemory memory = nullptr;
@@ -53,16 +53,16 @@ struct Allocation {
   uint64_t address = 0, bytes = 0;
 };
 
-/// Where an address lies.
+/// The place of an address.
 struct Place {
   VkBuffer buffer = nullptr;
   uint64_t offset = 0, rest = 0; ///< bytes from there to the buffer's end
 };
 
-/// Bytes of a staging block that is not larger for a reason.
+/// The usual size of a staging block.
 inline constexpr uint64_t leastStaging = uint64_t(1) << 18;
 
-/// Host memory that copies go through, mapped as long as it lives.
+/// Host memory that copies go through. It is mapped as long as it lives.
 struct Staging {
   explicit Staging(Context &context) : context(context) {}
   ~Staging();
@@ -73,7 +73,7 @@ struct Staging {
   uint64_t bytes = 0;
 };
 
-/// Bytes of a staging block that go to the host's memory once the device has written them.
+/// Bytes of a staging block that are copied to host memory once the device has written them.
 struct ReadBack {
   uint64_t number = 0; ///< of the submission
   std::shared_ptr<Staging> staging;
@@ -88,27 +88,27 @@ struct ReadBack {
   }
 };
 
-/// How far a stream's submissions are done: a timeline semaphore, or a fence for each
-/// submission where there are none. Events share it with their stream.
+/// The progress of a stream's submissions: a timeline semaphore, or without these a fence for each
+/// submission. Events share it with their stream.
 class Timeline {
 public:
   Timeline(Context &context, Queue &queue) : queue(queue), context(context) {}
   ~Timeline();
   sxt_status start();
 
-  /// Submits `commands`, which then are number submitted(). Callers take turns.
-  /// \param waits other timelines, with the number to wait for on each
+  /// Submits `commands`, which becomes submission number submitted(). Callers take turns.
+  /// \param waits other timelines, each with the number to wait for
   sxt_status submit(VkCommandBuffer commands,
                     std::span<const std::pair<std::shared_ptr<Timeline>, uint64_t>> waits,
                     std::vector<ReadBack> &readBacks);
   uint64_t submitted() const { return last.load(std::memory_order_acquire); }
-  /// Whether submission `number` is done; what it reads back is in its place then.
+  /// Sets `done` if submission `number` is done. The data that it reads back is then in place.
   sxt_status poll(uint64_t number, bool &done);
-  /// Blocks until it is.
+  /// Blocks until submission `number` is done.
   sxt_status wait(uint64_t number);
-  /// Whether reads into this range are still to come.
+  /// Returns true if reads into this range are still to come.
   bool readsInto(const void *memory, size_t bytes);
-  /// Nothing goes there any more.
+  /// Drops the reads into this range.
   void forget(const void *memory, size_t bytes);
 
   Queue &queue;
@@ -130,7 +130,7 @@ private:
   std::vector<ReadBack> readBacks;
 };
 
-/// A timestamp's place. Returned when it goes.
+/// The place of a timestamp, which is returned when the object is destroyed.
 struct Stamp {
   explicit Stamp(Context &context) : context(context) {}
   Context &context;
@@ -146,14 +146,14 @@ public:
   Context(const Context &) = delete;
   Context &operator=(const Context &) = delete;
 
-  /// Makes the device of what survey() found in `abilities`.
+  /// Creates a device from the `abilities` that survey() found.
   sxt_status create(const Instance &instance);
-  /// Takes the application's, likewise.
+  /// Takes the application's device in the same way.
   sxt_status adopt(const Instance &instance, VkDevice given, VkQueue queue, void (*lock)(void *),
                    void (*unlock)(void *), void *user);
 
   const std::string &name() const { return abilities.description.name; }
-  /// A timeline semaphore of the device, where it has them.
+  /// Creates a timeline semaphore, if the device has them.
   VkResult createTimeline(VkSemaphore &semaphore);
   bool hasTimelines() const { return vk.WaitSemaphores != nullptr; }
   /// The queue of the next stream.
@@ -161,22 +161,23 @@ public:
 
   sxt_status allocate(uint64_t bytes, uint64_t &address);
   void release(uint64_t address);
-  /// An address for the application's buffer.
+  /// Gives an address to the application's buffer.
   void wrap(VkBuffer buffer, uint64_t bytes, uint64_t &address);
-  /// Fails where the bytes from the address on are no memory of this device.
+  /// Fails if the bytes from the address on are not memory of this device.
   sxt_status find(uint64_t address, uint64_t bytes, Place &place);
-  /// What stands in for arrays without memory.
+  /// The buffer to bind for arrays without memory.
   Place nothing() const { return {filler.buffer, 0, filler.bytes}; }
-  /// Staging memory of at least that size; it comes back when the last owner lets it go.
+  /// Returns staging memory of at least that size. It comes back when its last owner releases it.
   sxt_status stage(uint64_t bytes, std::shared_ptr<Staging> &staging);
   sxt_status stamp(std::shared_ptr<Stamp> &stamp);
 
-  /// \param mapped gets the host's address; null: the host need not reach it
+  /// \param mapped gets the host's address; null if the host need not reach the memory
   sxt_status makeBuffer(uint64_t bytes, bool staging, VkBuffer &buffer, VkDeviceMemory &memory,
                         void **mapped);
   void freeBuffer(VkBuffer buffer, VkDeviceMemory memory);
 
-  /// The layout of `buffers` storage buffers and `pushBytes` of push constants; kept.
+  /// Returns the layout for `buffers` storage buffers and `pushBytes` of push constants. Layouts
+  /// are kept.
   struct Layout {
     uint32_t buffers = 0, pushBytes = 0;
     VkDescriptorSetLayout set = nullptr;
@@ -184,22 +185,22 @@ public:
   };
   sxt_status layoutFor(uint32_t buffers, uint32_t pushBytes, Layout &layout);
 
-  // While a thread waits for the device, nothing may stay behind in an open batch: the
-  // work that it waits for may wait for that. See Stream.cpp.
+  // While a thread waits for the device, no work may stay in an open batch: the work that the
+  // thread waits for may depend on it. See Stream.cpp.
   std::atomic<int> waiting{0};
   void join(VulkanStream &stream);
   void leave(VulkanStream &stream);
-  /// \param but a stream whose lock the caller holds
+  /// \param but a stream whose lock the caller holds; may be null
   void flushAll(const VulkanStream *but = nullptr);
   sxt_status synchronize();
 
-  // A device that counts as lost. The driver is not called for it any more: what was made of it
-  // stays with the process, as a driver may not return from giving it back.
+  // True if the device counts as lost. The loader does not call the driver for it any more: memory,
+  // code and queues stay with the process, because the driver may not return from releasing them.
   bool isGone() const { return gone.load(std::memory_order_relaxed); }
-  /// Fails where it is.
+  /// Fails if the device counts as lost.
   sxt_status present() const;
-  /// After a slice of a wait for work of that queue: fails where the driver says that the device
-  /// is lost, or the wait may not go on.
+  /// Called after each slice of a wait for work of that queue. Fails if the driver says that the
+  /// device is lost, or if the wait has reached its limit.
   sxt_status stillThere(Queue &queue, Patience &patience);
 
   Functions vk;
@@ -241,7 +242,7 @@ private:
   std::vector<VulkanStream *> streams; ///< null: a place that is free
 };
 
-/// Counts the calling thread as waiting, and sends off what all streams have gathered.
+/// Counts the calling thread as waiting, and submits what all streams have gathered.
 class Waiting {
 public:
   explicit Waiting(Context &context, const VulkanStream *but = nullptr) : context(context) {

@@ -17,12 +17,13 @@ struct Found {
 
 Found *found = nullptr; ///< set once
 std::atomic<int> devices{0};
-/// Whether the process ends, and drivers may have been taken down already.
+/// True once the process ends: drivers may then be destroyed already.
 bool ending = false;
 
-/// Runs when the loader is unloaded, by dlclose of it or of what it is part of: an instance has
-/// threads and memory of drivers'. At the end of the process it runs too, but behind whatever was
-/// registered to run then, which at an unloading comes later.
+/// Runs when the loader is unloaded, by dlclose of it or of a library that contains it, since an
+/// instance owns threads and memory of drivers. It also runs at the end of the process. There it
+/// runs after the functions that were registered for the end, so `ending` is set; at an unloading
+/// these come later.
 [[gnu::destructor]] void unload() {
   if (ending || !found || !found->instance.handle || devices.load() != 0)
     return;
@@ -87,7 +88,8 @@ PFN_vkGetInstanceProcAddr findVulkan(std::string &why, void *&library) {
 }
 
 const Instance *Instance::get(std::string &why) {
-  // Not destroyed by the end of the process: other static objects may hold devices until then.
+  // The end of the process does not destroy it, because other static objects may hold devices until
+  // then.
   static const bool usable = [] {
     static AtEnd atEnd;
     auto result = std::make_unique<Found>();
@@ -110,8 +112,8 @@ constexpr char instanceNames[] = SXT_VULKAN_INSTANCE_FUNCTIONS(SXT_VULKAN_NAME);
 constexpr char deviceNames[] = SXT_VULKAN_DEVICE_FUNCTIONS(SXT_VULKAN_NAME);
 #undef SXT_VULKAN_NAME
 
-/// Fills pointers that lie one after another, in the order of their names. The name of one
-/// that is missing, or null.
+/// Fills in pointers that are contiguous, in the order of their names. Returns the name of a
+/// missing function, or null.
 template <class Handle, class Get>
 const char *fill(Handle handle, Get get, const char *names, void *pointers) {
   const char *missing = nullptr;
@@ -135,7 +137,7 @@ const char *Functions::lookUp(PFN_vkGetDeviceProcAddr get, VkDevice device, bool
   const char *missing = fill(device, get, deviceNames, &DestroyDevice);
   if (!timeline)
     return missing;
-  // The extension's names where the device is older than 1.2.
+  // The names of the extension, for devices older than 1.2.
   auto either = [&](const char *core, const char *extension) {
     PFN_vkVoidFunction function = get(device, core);
     if (!function)

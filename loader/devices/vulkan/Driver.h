@@ -1,6 +1,5 @@
-// The part of Vulkan that the loader uses, found at run time in libvulkan.so.1: its
-// headers are needed to build, the library is not. Members have the functions' names
-// without "vk".
+// The part of Vulkan that the loader uses, found at run time in libvulkan.so.1. The build needs
+// Vulkan's headers, but not the library. Members have the functions' names without "vk".
 #pragma once
 
 #include "loader/Error.h"
@@ -11,7 +10,7 @@
 
 namespace sextant::loader::vulkan {
 
-/// The newest API that is asked for: features of later ones go unused.
+/// The newest API version that the loader asks for. It uses no features of later ones.
 inline constexpr uint32_t newestApi = VK_API_VERSION_1_3;
 
 #define SXT_VULKAN_INSTANCE_FUNCTIONS(F)                                                           \
@@ -89,34 +88,37 @@ struct Instance {
   PFN_vkGetInstanceProcAddr GetInstanceProcAddr = nullptr;
   SXT_VULKAN_INSTANCE_FUNCTIONS(SXT_VULKAN_MEMBER)
 
-  /// Looks them up; the name of one that is missing, or null.
+  /// Looks up the functions. Returns the name of a missing one, or null.
   const char *lookUp();
 
-  /// The loader's own, made at the first call; null where there is no Vulkan, and then `why` says
-  /// the reason. It stays for as long as the process or, where the loader is unloaded, the loader.
+  /// Returns the loader's own instance, which the first call makes. Null if there is no Vulkan;
+  /// `why` then gives the reason. It stays until the process ends or the loader is unloaded.
   static const Instance *get(std::string &why);
 };
 
-/// vkGetInstanceProcAddr of libvulkan.so.1; null with `why` where there is none.
+/// Returns vkGetInstanceProcAddr of libvulkan.so.1. Null if there is none; `why` then gives the
+/// reason.
 PFN_vkGetInstanceProcAddr findVulkan(std::string &why, void *&library);
 
-/// Counts a device that was made, or one that is gone (-1): the instance stays while there are any.
+/// Counts devices that are made, and (-1) those that are destroyed. The instance stays while there
+/// are any.
 void countDevices(int change);
 
 /// A device's functions.
 struct Functions {
   SXT_VULKAN_DEVICE_FUNCTIONS(SXT_VULKAN_MEMBER)
-  // Of timeline semaphores; null where there are none.
+  // The functions of timeline semaphores; null if the device has none.
   PFN_vkWaitSemaphores WaitSemaphores = nullptr;
   PFN_vkGetSemaphoreCounterValue GetSemaphoreCounterValue = nullptr;
 
-  /// \param timeline whether timeline semaphores are enabled
+  /// \param timeline true if timeline semaphores are enabled
   const char *lookUp(PFN_vkGetDeviceProcAddr get, VkDevice device, bool timeline);
 };
 
-/// "VK_ERROR_DEVICE_LOST (the device was reset: a kernel crashed it or ran too long)".
+/// Describes a result: "VK_ERROR_DEVICE_LOST (the device was reset: a kernel crashed it or ran too
+/// long)".
 std::string describe(VkResult result);
-/// SXT_OK, or the call's failure with its name and the result's as the last error.
+/// Returns SXT_OK, or fails with the call's name and the result's.
 sxt_status failed(VkResult result, const char *call);
 inline sxt_status check(VkResult result, const char *call) {
   return result == VK_SUCCESS ? SXT_OK : failed(result, call);

@@ -1,5 +1,5 @@
-// Queries a physical device: one table of feature structs, one of the features that
-// count, each with the feature that variants require.
+// Queries a physical device. One table lists the feature structs. The other lists the features that
+// the loader enables, each with the feature that variants require.
 #include "loader/devices/vulkan/Facts.h"
 
 #include "loader/abi/Features.h"
@@ -16,7 +16,7 @@ using abi::VulkanFeature;
 
 //===--- Tables ------------------------------------------------------------===//
 
-/// A feature struct: where it is, and which device knows it.
+/// A feature struct: its place, and the version or extension that has it.
 struct Block {
   size_t offset, size; ///< in Features
   VkStructureType type;
@@ -51,8 +51,8 @@ constexpr Block blocks[] = {
 };
 #undef SXT_BLOCK
 
-/// A feature that is enabled where there is one. Rows of one VulkanFeature follow each other: it
-/// holds where all of them do.
+/// A feature that the loader enables if the device has it. A VulkanFeature may have several rows,
+/// one after another. It holds if all of them do.
 struct Feature {
   VulkanFeature feature; ///< None: not for variants
   size_t offset;         ///< in Features
@@ -138,7 +138,7 @@ constexpr SubgroupWord subgroupWords[] = {
     {VK_SUBGROUP_FEATURE_CLUSTERED_BIT, VulkanFeature::SubgroupClustered},
 };
 
-/// Execution modes that keep what floats say.
+/// The execution modes that preserve NaN, infinities, signed zeros and subnormal numbers.
 struct FloatWord {
   VkBool32 VkPhysicalDeviceFloatControlsProperties::*holds;
   VulkanFeature feature;
@@ -193,7 +193,8 @@ void link(Features &features, uint32_t api, const Extensions &extensions) {
   }
 }
 
-/// What an application enabled, out of the structs that it made its device with.
+/// Takes the features that an application enabled, from the structs that it created its device
+/// with.
 void takeEnabled(const VkDeviceCreateInfo &info, Features &features) {
   if (info.pEnabledFeatures)
     features.base.features = *info.pEnabledFeatures;
@@ -210,7 +211,7 @@ void takeEnabled(const VkDeviceCreateInfo &info, Features &features) {
   }
 }
 
-/// Leaves what is wanted, drops the rest.
+/// Keeps the wanted features and clears the others.
 void mask(Features &features) {
   Features kept{};
   for (const Feature &feature : wanted)
@@ -220,8 +221,8 @@ void mask(Features &features) {
 
 //===--- Facts -------------------------------------------------------------===//
 
-/// 32 where there is a choice, which is what most code is tuned for; then the driver's
-/// own choice; then the larger ones.
+/// Prefers 32 if there is a choice, since most code is tuned for it; then the driver's own choice;
+/// then the larger sizes.
 std::vector<unsigned> wavesOf(const Abilities &a) {
   if (!a.controlsSize())
     return {a.subgroup.subgroupSize};
@@ -295,9 +296,9 @@ void describe(Abilities &a, std::string name) {
       d.memoryBytes = std::max<uint64_t>(d.memoryBytes, a.memory.memoryHeaps[i].size);
 }
 
-/// A family that computes: one of compute alone, if there is one, is not in the way of what
-/// the screen shows.
-/// \param only the family to take; any: UINT32_MAX
+/// Finds a queue family that supports compute. Prefers one without graphics, which does not disturb
+/// what the screen shows.
+/// \param only the family to take; UINT32_MAX: any
 void chooseFamily(const Instance &instance, uint32_t only, Abilities &a) {
   uint32_t count = 0;
   instance.GetPhysicalDeviceQueueFamilyProperties(a.physical, &count, nullptr);
@@ -332,7 +333,7 @@ sxt_status listExtensions(const Instance &instance, VkPhysicalDevice physical,
   return result == VK_INCOMPLETE ? SXT_OK : check(result, "vkEnumerateDeviceExtensionProperties");
 }
 
-/// What does not depend on the features that are enabled.
+/// Queries everything that does not depend on the enabled features.
 void queryProperties(const Instance &instance, const Extensions &extensions, Abilities &a) {
   VkPhysicalDeviceProperties2 properties{};
   properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
@@ -385,7 +386,7 @@ sxt_status begin(const Instance &instance, VkPhysicalDevice physical, uint32_t a
 }
 
 void finish(std::string name, Abilities &a) {
-  // Sizes count only where pipelines of compute may choose theirs.
+  // Subgroup sizes count only if compute pipelines may choose theirs.
   if (!a.features.sizeControl.subgroupSizeControl ||
       !(a.sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT))
     a.sizes = {};
@@ -417,7 +418,7 @@ sxt_status survey(const Instance &instance, VkPhysicalDevice physical, std::stri
 
 sxt_status surveyAdopted(const Instance &instance, VkPhysicalDevice physical, uint32_t api,
                          const VkDeviceCreateInfo &info, uint32_t family, Abilities &a) {
-  // Properties of extensions can be asked for wherever the driver has these.
+  // Properties of an extension can be queried if the driver has the extension, enabled or not.
   Extensions extensions;
   SXT_TRY(begin(instance, physical, api, a, extensions));
   takeEnabled(info, a.features);

@@ -1,4 +1,4 @@
-// What a Vulkan device can do, in the words that variants require.
+// The abilities of a Vulkan device, in the words that variants require.
 #pragma once
 
 #include "loader/devices/Device.h"
@@ -6,8 +6,8 @@
 
 namespace sextant::loader::vulkan {
 
-/// Every feature struct that the loader asks for or enables. What a device does not know
-/// stays zero. `link` fills in sType and pNext.
+/// Every feature struct that the loader queries or enables. Structs that a device does not know
+/// stay zero. `link` fills in sType and pNext.
 struct Features {
   VkPhysicalDeviceFeatures2 base;
   VkPhysicalDevice16BitStorageFeatures storage16;
@@ -22,7 +22,7 @@ struct Features {
   VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT atomicFloat2;
 };
 
-/// A physical device with the features that are, or shall be, enabled.
+/// A physical device, with the features that are enabled or will be.
 struct Abilities {
   VkPhysicalDevice physical = nullptr;
   uint32_t api = VK_API_VERSION_1_1; ///< of the device, at most newestApi
@@ -40,19 +40,19 @@ struct Abilities {
   bool unified = false;                  ///< device memory is the host's
   DeviceDescription description;
 
-  /// Whether a launch may have more blocks than a row of them.
+  /// True if a launch may have more blocks than one row holds.
   bool fewBlocks() const { return properties.limits.maxComputeWorkGroupCount[0] < INT32_MAX; }
-  /// Whether a pipeline may ask for a subgroup size.
+  /// True if a pipeline may ask for a subgroup size.
   bool controlsSize() const { return sizes.maxSubgroupSize != 0; }
 };
 
-/// Everything about a physical device that the loader opens itself.
+/// Collects the facts of a physical device that the loader opens itself.
 /// \param name "vulkan:0"
 sxt_status survey(const Instance &instance, VkPhysicalDevice physical, std::string name,
                   Abilities &abilities);
-/// The same for a device that an application made with `info`: of its features, those that
-/// it enabled.
-/// \param api that the application made its instance for
+/// The same for a device that an application created with `info`. Of its features, only the enabled
+/// ones count.
+/// \param api the version that the application created its instance for
 sxt_status surveyAdopted(const Instance &instance, VkPhysicalDevice physical, uint32_t api,
                          const VkDeviceCreateInfo &info, uint32_t family, Abilities &abilities);
 

@@ -11,7 +11,7 @@ public:
       : context(context), steps(steps.begin(), steps.end()) {}
 
   sxt_status record() { return VulkanStream::recordGraph(context, steps, recorded); }
-  /// What runs keeps what was recorded; the next run records anew.
+  /// Runs that are queued keep the old recording; the next run records anew.
   sxt_status change(size_t index, const GraphStep &step) override {
     steps[index] = step;
     recorded.reset();

@@ -1,5 +1,5 @@
-// Pipelines, each of a shader module with its task alone. A driver need not survive a module
-// that is not what it says, so its outline and the entry point are checked first.
+// Makes pipelines, each from a shader module that holds only its task. A driver need not survive a
+// malformed module, so this checks its outline and its entry point first.
 #include "loader/devices/vulkan/Image.h"
 #include "loader/devices/vulkan/Adapt.h"
 #include "loader/devices/vulkan/Spirv.h"
@@ -12,12 +12,12 @@ namespace {
 
 constexpr uint32_t spirvMagic = 0x07230203;
 
-/// The newest SPIR-V version word that a device of that API takes without extensions.
+/// The newest SPIR-V version word that a device of that API version accepts without extensions.
 uint32_t newestSpirv(uint32_t api) {
   return api >= VK_API_VERSION_1_3 ? 0x10600 : api >= VK_API_VERSION_1_2 ? 0x10500 : 0x10300;
 }
 
-/// A driver's copy of code, for as long as pipelines are made of it.
+/// A driver's copy of code. It lives while pipelines are made of it.
 struct Shader {
   explicit Shader(Context &context) : context(context) {}
   ~Shader() { context.vk.DestroyShaderModule(context.device, module, nullptr); }
@@ -71,7 +71,7 @@ public:
     SXT_TRY(context.present());
     if (!hasEntryPoint(words, task.symbol))
       return fail(SXT_ERROR_BAD_MODULE, "the SPIR-V image has no kernel '%s'", task.symbol.c_str());
-    // The image's from the start: a pipeline that is made is not lost.
+    // The image owns the task from the start, so that a pipeline is never lost.
     auto owned = std::make_unique<VulkanTask>(layout);
     VulkanTask *made = owned.get();
     {
@@ -123,7 +123,7 @@ private:
     VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size{};
     size.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
     size.requiredSubgroupSize = wave;
-    // Where there is one size, asking for it brings nothing but a limit on the blocks.
+    // If the device has only one size, asking for it would only limit the blocks.
     if (a.controlsSize() && a.sizes.minSubgroupSize != a.sizes.maxSubgroupSize) {
       uint64_t most = uint64_t(a.sizes.maxComputeWorkgroupSubgroups) * wave;
       if (task.blockDim > most)

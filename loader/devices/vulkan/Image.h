@@ -6,7 +6,7 @@
 
 namespace sextant::loader::vulkan {
 
-/// A kernel as streams launch it.
+/// A task, in the form in which streams launch it.
 struct VulkanTask {
   explicit VulkanTask(const module::BlockLayout &layout) : bindings(layout) {}
   abi::BindingLayout bindings;

@@ -1,9 +1,9 @@
-// Takes one task out of an image that holds all tasks of a kernel. Drivers may charge a
-// pipeline with whatever its module declares: NVIDIA's adds up the shared memory of all
-// entry points. They also have less to read.
+// Extracts one task from an image that holds all tasks of a kernel. A driver may charge a pipeline
+// for everything that its module declares: NVIDIA's adds up the shared memory of all entry points.
+// It also has less to read this way.
 //
-// The walk knows the binary form of what backends/spirv writes: a word that might be an
-// id counts as one unless it is listed as a literal here.
+// The walk knows the binary form that backends/spirv writes. A word that might be an id counts as
+// one unless it is listed here as a literal.
 #include "loader/devices/vulkan/Spirv.h"
 
 #include <algorithm>
@@ -54,11 +54,11 @@ using Words = std::span<const uint32_t>;
 struct Instruction {
   Words words;
   uint32_t opcode() const { return words[0] & 0xffff; }
-  /// 0, which is no id, where there is none.
+  /// The operand, or 0, which is no id, if there is none.
   uint32_t operand(size_t index) const { return index < words.size() ? words[index] : 0; }
 };
 
-/// The instructions of whole words, from one place to another.
+/// Calls `visit` with each instruction from `begin` to `end`.
 template <class Visit> void eachInstruction(Words words, size_t begin, size_t end, Visit visit) {
   for (size_t at = begin, count; at < end; at += count) {
     count = words[at] >> 16;
@@ -66,7 +66,7 @@ template <class Visit> void eachInstruction(Words words, size_t begin, size_t en
   }
 }
 
-/// The index of the first literal behind an instruction's ids.
+/// The index of the first literal after an instruction's ids.
 size_t idsEnd(const Instruction &one) {
   switch (one.opcode()) {
   case OpLine:
@@ -89,14 +89,14 @@ size_t idsEnd(const Instruction &one) {
   }
 }
 
-/// Whether the word at index 4 is a literal among ids.
+/// True if the word at index 4 is a literal among ids.
 bool hasInnerLiteral(const Instruction &one) {
   const uint32_t opcode = one.opcode();
   return opcode == OpExtInst || opcode == OpBallotBitCount ||
          (opcode >= OpFirstReduction && opcode <= OpLastReduction);
 }
 
-/// The result of an instruction outside of functions; 0: it has none.
+/// The result of an instruction outside functions; 0 if it has none.
 uint32_t globalResult(const Instruction &one) {
   const uint32_t opcode = one.opcode();
   if (opcode == OpString || opcode == OpExtInstImport ||
@@ -125,7 +125,7 @@ class Ids {
 public:
   explicit Ids(size_t bound) : held(bound) {}
   bool has(uint32_t id) const { return id < held.size() && held[id]; }
-  /// Whether it was not there before.
+  /// Returns true if the id is new.
   bool add(uint32_t id) {
     if (id == 0 || id >= held.size() || held[id])
       return false;
@@ -184,7 +184,7 @@ Outline outlineOf(Words words, const std::string &entryPoint) {
   return outline;
 }
 
-/// What the entry point reaches.
+/// Collects the ids that the entry point reaches.
 struct Reach {
   Ids functions;
   Ids used; ///< those of the functions, of what is in them and of what they use
@@ -214,7 +214,7 @@ Reach reach(Words words, const Outline &outline, size_t bound) {
         visit(one.operand(3));
     });
   }
-  // The interface stands behind the name, which ends with a word that has a zero byte.
+  // The interface follows the name, whose last word has a zero byte.
   const Instruction entryPoint{words.subspan(outline.entryAt, words[outline.entryAt] >> 16)};
   auto endsText = [](uint32_t word) {
     return !(word & 0xff) || !(word >> 8 & 0xff) || !(word >> 16 & 0xff) || !(word >> 24);

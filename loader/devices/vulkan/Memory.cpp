@@ -8,11 +8,11 @@
 namespace sextant::loader::vulkan {
 
 namespace {
-/// Sizes of allocations are multiples of the unit; addresses are apart by a page.
+/// Sizes of allocations are multiples of `unit`. Addresses are at least a page apart.
 constexpr uint64_t unit = 256, page = uint64_t(1) << 16;
-/// What shares a slab, and what that is large.
+/// Allocations of up to `smallBytes` share a slab of `slabBytes`.
 constexpr uint64_t smallBytes = uint64_t(1) << 15, slabBytes = uint64_t(1) << 20;
-/// Staging blocks come in these sizes at least, and that much of them is kept for later.
+/// The loader keeps that many bytes of free staging blocks.
 constexpr uint64_t keptStaging = uint64_t(1) << 26;
 constexpr uint32_t noType = UINT32_MAX;
 
@@ -90,7 +90,7 @@ void Context::freeBuffer(VkBuffer buffer, VkDeviceMemory memory) {
 //===--- Addresses ---------------------------------------------------------===//
 
 sxt_status Context::allocate(uint64_t bytes, uint64_t &address) {
-  // Whole words, for fills and for 16-bit elements that are reached by words.
+  // Sizes are whole words, for fills and for 16-bit elements that code reaches by words.
   Allocation made;
   SXT_TRY(present());
   if (bytes > abilities.description.memoryBytes)
@@ -113,7 +113,7 @@ sxt_status Context::allocate(uint64_t bytes, uint64_t &address) {
   return SXT_OK;
 }
 
-/// Finds a slot of the next power of two, in a new slab if need be.
+/// Finds a slot of the next power of two, in a new slab if necessary.
 sxt_status Context::allocateSmall(Allocation &made) {
   const uint64_t slotBytes = std::bit_ceil(made.bytes);
   std::lock_guard lock(memoryMutex);
@@ -150,7 +150,7 @@ void Context::wrap(VkBuffer buffer, uint64_t bytes, uint64_t &address) {
   address = enter(theirs);
 }
 
-/// Notes the allocation, with an address where it has none.
+/// Records the allocation, and gives it an address if it has none.
 uint64_t Context::enter(const Allocation &made) {
   try {
     std::lock_guard lock(memoryMutex);

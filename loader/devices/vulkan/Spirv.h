@@ -1,4 +1,4 @@
-// What the loader itself reads of a SPIR-V module, which may say anything.
+// The loader's own view of a SPIR-V module. The module is untrusted.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@ namespace sextant::loader::vulkan {
 
 inline constexpr size_t spirvHeaderWords = 5;
 
-/// Number of the constant in the code that holds the blocks of a row, where a grid has
-/// several; also between compiler and loader.
+/// The id of the specialization constant that holds the number of blocks in a row, for grids of
+/// several rows. The compiler and the loader agree on it.
 inline constexpr uint32_t rowConstant = 0;
 
-/// Whether the instructions fill the module exactly. Of other words nothing below may be asked.
+/// Returns true if the instructions fill the module exactly. The functions below require that.
 bool isWhole(std::span<const uint32_t> words);
-/// Whether there is a compute entry point of that name.
+/// Returns true if there is a compute entry point of that name.
 bool hasEntryPoint(std::span<const uint32_t> words, const std::string &name);
-/// Whether a grid may have several rows: the code asks for their length, or does not ask
+/// Returns true if a grid may have several rows: the code asks for their length, or does not ask
 /// which block it is.
 bool mayHaveRows(std::span<const uint32_t> words);
-/// The module with that compute entry point alone, and without the functions and variables
-/// that the entry point does not reach. A module that is not understood stays as it is.
+/// Returns the module with only that compute entry point, without the functions and variables that
+/// it does not reach. A module that the walk does not understand is returned as it is.
 std::vector<uint32_t> isolate(std::span<const uint32_t> words, const std::string &entryPoint);
 
 } // namespace sextant::loader::vulkan

@@ -9,13 +9,13 @@
 namespace sextant::loader::vulkan {
 namespace {
 
-/// Commands that a batch gathers at most while the device is busy with earlier ones.
+/// The most commands that a batch gathers while the device is busy with earlier ones.
 constexpr unsigned mostCommands = 64;
-/// Submissions under way that make a stream gather.
+/// With that many submissions under way, a stream gathers commands.
 constexpr uint64_t busy = 3;
-/// Submissions under way that a launch waits for the first of.
+/// With that many submissions under way, a launch waits for the first of them.
 constexpr size_t mostRunning = 64;
-/// Copies between host and device go in chunks; so many are under way at once.
+/// Copies between host and device go in chunks. At most that many are under way at once.
 constexpr uint64_t chunkBytes = uint64_t(1) << 24;
 constexpr uint64_t chunksAtOnce = 3;
 
@@ -69,7 +69,7 @@ Batch::~Batch() {
   context.vk.DestroyCommandPool(context.device, pool, nullptr);
 }
 
-/// Makes a batch as good as new.
+/// Resets a batch for the next use.
 sxt_status VulkanStream::recycle(Batch &batch) {
   batch.count = 0;
   // One block of the usual size stays, for launches with many values.
@@ -87,7 +87,7 @@ sxt_status VulkanStream::recycle(Batch &batch) {
   return check(vk.ResetCommandPool(context.device, batch.pool, 0), "vkResetCommandPool");
 }
 
-/// Takes back the batches that are done; waits for one where too many are not.
+/// Takes back the batches that are done. Waits for one if too many are not.
 sxt_status VulkanStream::collect() {
   while (!running.empty()) {
     bool done = false;
@@ -126,7 +126,7 @@ sxt_status VulkanStream::open() {
   return SXT_OK;
 }
 
-/// What follows in the batch sees what came before, in it or earlier on its queue.
+/// Later commands in the batch see the results of all earlier ones, in the batch or on its queue.
 void VulkanStream::barrier() {
   bool first = current->count++ == 0;
   VkMemoryBarrier memory{};
@@ -138,7 +138,7 @@ void VulkanStream::barrier() {
                         work, 0, 1, &memory, 0, nullptr, 0, nullptr);
 }
 
-/// Submits what was gathered, or waits that were asked for.
+/// Submits the gathered commands, or the waits that were asked for.
 sxt_status VulkanStream::send() {
   if (records || (!current && waits.empty()))
     return SXT_OK;
@@ -255,8 +255,8 @@ sxt_status VulkanStream::descriptorSet(const Context::Layout &layout, uint32_t b
   return SXT_OK;
 }
 
-/// In rows where there are more blocks than the device takes in one: whole ones, and what is
-/// left over behind them.
+/// If there are more blocks than one row holds, dispatches whole rows first and the rest after
+/// them.
 void VulkanStream::dispatch(uint32_t grid) {
   const uint32_t row = context.abilities.properties.limits.maxComputeWorkGroupCount[0];
   if (grid <= row)
@@ -344,7 +344,7 @@ sxt_status VulkanStream::launch(const LoadedTask &loaded, uint32_t grid, const v
 
 //===--- Copies ------------------------------------------------------------===//
 
-/// A part of the batch's staging memory, where a storage buffer may begin.
+/// Reserves a part of the batch's staging memory, at an offset where a storage buffer may begin.
 sxt_status VulkanStream::carve(uint64_t bytes, Part &part) {
   constexpr uint64_t alignment = 256; // the most that Vulkan lets a device ask for
   uint64_t offset = (current->stagingUsed + alignment - 1) / alignment * alignment;
@@ -359,7 +359,7 @@ sxt_status VulkanStream::carve(uint64_t bytes, Part &part) {
   return SXT_OK;
 }
 
-/// Between the chunks of a large copy: sends one off, and waits for an earlier one.
+/// Called between the chunks of a large copy: submits one, and waits for an earlier one.
 sxt_status VulkanStream::throttle(unsigned chunk) {
   SXT_TRY(send());
   if (chunk >= chunksAtOnce) {
@@ -441,7 +441,7 @@ sxt_status VulkanStream::fill(uint64_t destination, uint32_t pattern, unsigned p
   uint32_t word = patternBytes == 1   ? (pattern & 0xff) * 0x01010101u
                   : patternBytes == 2 ? (pattern & 0xffff) * 0x00010001u
                                       : pattern;
-  // Vulkan fills whole words; the bytes before and after them are copied.
+  // Vulkan fills whole words. The bytes before and after them are copied.
   uint64_t begin = place.offset, end = begin + bytes;
   uint64_t firstWord = std::min((begin + 3) & ~uint64_t(3), end);
   uint64_t lastWord = std::max(end & ~uint64_t(3), firstWord);
@@ -479,7 +479,7 @@ sxt_status VulkanStream::record(DeviceEvent &event) {
       vk.CmdWriteTimestamp(current->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, stamp.pool,
                            stamp.index);
     }
-    // What follows must not hold it up.
+    // Later work must not delay the event.
     SXT_TRY(send());
     recording.number = timeline->submitted();
     return SXT_OK;
@@ -507,7 +507,7 @@ sxt_status VulkanStream::waitFor(Point point) {
 sxt_status VulkanStream::synchronize() {
   Waiting waiting(context);
   {
-    // flushAll() passes over a stream that another thread is busy with.
+    // flushAll() skips a stream that another thread is using.
     std::lock_guard lock(mutex);
     sxt_status status = (current && current->count) || !waits.empty() ? send() : SXT_OK;
     if (status == SXT_OK && failure) {

@@ -1,9 +1,9 @@
 // Streams and events of a Vulkan device.
 //
-// A stream gathers commands in a batch and submits it when the device has little
-// else to do for the stream, when the batch is full, at an event, and whenever anyone
-// waits for the device. Submissions of a stream run one after another, each command
-// after the one before: a barrier stands between any two.
+// A stream gathers commands in a batch. It submits the batch when the device has little else to do
+// for the stream, when the batch is full, at an event, and whenever a thread waits for the device.
+// Submissions of a stream run one after another, and so do their commands: a barrier stands between
+// any two.
 #pragma once
 
 #include "loader/devices/vulkan/Context.h"
@@ -41,7 +41,8 @@ private:
   Recording recording;
 };
 
-/// Commands that are submitted together, or a graph's; and what they use until they are done.
+/// Commands that are submitted together, or those of a graph, with what they use until they are
+/// done.
 struct Batch {
   struct Pool {
     VkDescriptorPool handle = nullptr;
@@ -89,13 +90,13 @@ public:
   void forget(const void *memory, size_t bytes) override;
   void *native() override { return queue.handle; }
 
-  /// Records what the steps would queue, to be run by any stream.
+  /// Records what the steps would queue. Any stream may run the recording.
   static sxt_status recordGraph(Context &context, std::span<const GraphStep> steps,
                                 std::shared_ptr<Batch> &recorded);
-  /// Runs that behind `last`, which becomes the end of it.
+  /// Runs the recording after `last`, which becomes its end.
   sxt_status runGraph(const std::shared_ptr<Batch> &recorded, Point &last);
 
-  /// Submits what was gathered, unless another thread is at it: that one looks at
+  /// Submits the gathered commands, unless another thread uses the stream: that thread looks at
   /// Context::waiting when it is done.
   void flushIfFree();
 
@@ -106,7 +107,7 @@ private:
     std::byte *host() const { return staging->host + offset; }
   };
 
-  /// Runs `body`, which records into the current batch, and submits if it is time.
+  /// Runs `body`, which records into the current batch. Submits the batch if it is time.
   template <class Body> sxt_status append(Body body) {
     return append([](void *b) { return (*static_cast<Body *>(b))(); }, &body);
   }

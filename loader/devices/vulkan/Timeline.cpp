@@ -1,4 +1,4 @@
-// Submissions in order, and how far they are.
+// Submissions in order, and their progress.
 #include "loader/devices/vulkan/Context.h"
 
 #include <cstring>
@@ -43,7 +43,7 @@ sxt_status Timeline::submit(VkCommandBuffer commands,
   info.commandBufferCount = 1;
   info.pCommandBuffers = &commands;
   if (!semaphore) {
-    // All streams are on one queue, and its order is what `waits` ask for.
+    // All streams are on one queue, whose order already satisfies `waits`.
     VkResult result = VK_SUCCESS;
     Fenced fenced{number, makeFence(result)};
     SXT_TRY(check(result, "vkCreateFence"));
@@ -85,7 +85,7 @@ sxt_status Timeline::submit(VkCommandBuffer commands,
   return SXT_OK;
 }
 
-/// The host knows that submission `number` is done.
+/// The host learns that submission `number` is done.
 void Timeline::reach(uint64_t number) {
   std::lock_guard lock(mutex);
   size_t arrived = 0;
@@ -125,7 +125,7 @@ sxt_status Timeline::poll(uint64_t number, bool &isDone) {
   return SXT_OK;
 }
 
-/// VK_TIMEOUT: it is not done yet.
+/// Returns VK_TIMEOUT if it is not done yet.
 VkResult Timeline::waitFor(uint64_t number, Patience::Clock::duration slice) {
   const auto limit = static_cast<uint64_t>(std::chrono::nanoseconds(slice).count());
   if (semaphore) {

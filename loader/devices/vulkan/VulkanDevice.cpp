@@ -68,7 +68,7 @@ public:
     return SXT_OK;
   }
   sxt_status synchronize() override { return context.synchronize(); }
-  /// In one row: the task may ask how many blocks there are.
+  /// The grid is one row, because the task may ask how many blocks there are.
   uint32_t gridThatFills(const LoadedTask &task) const override {
     const Abilities &a = context.abilities;
     uint64_t blocks = uint64_t(a.description.multiprocessors) *
@@ -82,7 +82,7 @@ public:
   Context context;
 };
 
-/// GPUs first, the more of its own the earlier; processors last.
+/// GPUs come first, discrete before integrated ones; processors come last.
 constexpr unsigned lastRank = 3;
 unsigned rankOf(VkPhysicalDeviceType type) {
   switch (type) {

@@ -1,4 +1,4 @@
-// GPUs through Vulkan 1.1 and newer; processors too, where a driver for them is there.
+// GPUs through Vulkan 1.1 and newer, and processors if there is a driver for them.
 #pragma once
 
 #include "loader/devices/Device.h"

@@ -1,4 +1,4 @@
-// AMD's GPUs, by HIP: target IDs. The processors are in loader/abi/AmdProcessors.cpp.
+// AMD's GPUs, through HIP: target IDs. loader/abi/AmdProcessors.cpp lists the processors.
 #include "loader/format/families/Family.h"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ Fit fitAmd(std::string_view arch, std::string_view /*format*/, std::string_view 
     return {Match::None, 0,
             joined({"is built for ", modifier, "; the device, ", deviceArch, ", does not say"})};
   }
-  // Code for the device's very setting before code for any.
+  // Code for the device's exact setting comes before code for any setting.
   const auto rank = static_cast<unsigned>(variant.modifiers.size());
   if (same)
     return exactFit(rank);

@@ -1,11 +1,11 @@
-// Processors.
+// The CPU's architectures.
 #include "loader/format/families/Family.h"
 
 namespace sextant::module {
 
 namespace {
 
-/// N of x86-64-vN, 0 for others.
+/// Returns N of x86-64-vN, or 0 for others.
 unsigned x86Level(std::string_view arch) {
   if (arch == "x86-64")
     return 1;

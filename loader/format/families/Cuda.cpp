@@ -1,4 +1,4 @@
-// NVIDIA's GPUs, by CUDA.
+// NVIDIA's GPUs, through CUDA.
 #include "loader/format/families/Family.h"
 
 #include <algorithm>
@@ -34,7 +34,8 @@ std::optional<CudaArch> parseCuda(std::string_view arch) {
   return result;
 }
 
-/// Chips whose code other chips of the same generation do not run, nor they theirs.
+/// Tegra chips: other chips of the same generation do not run their code, nor do they run the
+/// others'.
 bool isTegra(const CudaArch &arch) {
   constexpr unsigned tegra[] = {53, 62, 72, 87, 101, 110};
   return std::find(std::begin(tegra), std::end(tegra), arch.number) != std::end(tegra);

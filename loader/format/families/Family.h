@@ -1,5 +1,5 @@
-// What a target family is: one file a family in this folder, and a row in Families.cpp. Selection,
-// `sextant explain --as`, `extract` and `run`, and the loader's devices read it here.
+// The facts of a target family. Each family is a file in this folder and a row in Families.cpp.
+// Selection, `sextant explain --as`, `extract`, `run` and the loader's devices read them.
 #pragma once
 
 #include "loader/abi/Features.h"
@@ -21,19 +21,20 @@ struct NumberWord {
   bool isDrivers = false; ///< the driver's, whatever the device: factsOf() takes it as given here
 };
 
-/// Plain data and plain functions; all of it is there before main() and never changes.
+/// Plain data and plain functions. All of it exists before main() and never changes.
 struct Family {
   const char *name;   ///< of its code, Target::backend: "amdgpu"
   const char *device; ///< of its devices, what a device's name begins with: "hip"
   std::span<const ImageFormat> formats;
-  /// How code for `arch`, in an image of that format, fits a device of this family.
+  /// Returns how code for `arch`, in an image of that format, fits a device of this family.
   Fit (*fit)(std::string_view arch, std::string_view format, std::string_view deviceArch);
-  /// The device that an architecture names, with the sizes of its waves; absent: unknown.
+  /// Returns the device that an architecture names, with its wave sizes. Absent if it is unknown.
   std::optional<KnownArch> (*known)(std::string_view arch);
-  /// Architectures are versions, such as "1.3", which do not tell the family: targets say it, and
-  /// may leave the version out. That of a device that leaves it out; null: no versions.
+  /// Set if architectures are versions, such as "1.3". A version does not tell the family, so
+  /// targets name the family, and may leave out the version. This is then the version of a device
+  /// that leaves it out. Null if architectures are no versions.
   const char *version = nullptr;
-  /// Devices of one architecture differ in their wave size: a power of two from 4 to 128.
+  /// True if devices of one architecture differ in their wave size: a power of two from 4 to 128.
   bool hasAnyWave = false;
   std::span<const abi::FeatureWord> features = {}; ///< those that devices usually have come first
   std::span<const NumberWord> numbers = {};        ///< sorted by name
@@ -43,23 +44,23 @@ extern const Family cpuFamily, cudaFamily, amdgpuFamily, vulkanFamily, metalFami
 
 /// All families.
 std::span<const Family *const> families();
-/// The family whose code is called so, or null.
+/// Returns the family whose code has that name, or null.
 const Family *findFamily(std::string_view name);
-/// A format of any family, or null.
+/// Finds a format of any family, or null.
 const ImageFormat *findFormat(std::string_view name);
 
 //===--- For the families --------------------------------------------------===//
 
-/// Same architecture.
+/// The fit of the same architecture.
 Fit exactFit(unsigned rank);
 Fit compatibleFit(unsigned rank, std::string_view arch, std::string_view device);
 /// "WHAT ARCH SUFFIX; the device is DEVICE"
 Fit noFit(std::string_view what, std::string_view arch, std::string_view suffix,
           std::string_view device);
-/// Of versions: the same, or older code on a newer device.
+/// The fit of versions: the same version, or older code on a newer device.
 /// \param language "Vulkan"
 Fit fitVersion(std::string_view language, std::string_view arch, std::string_view deviceArch);
-/// Whether `arch` is a version, such as "1.3".
+/// Returns true if `arch` is a version, such as "1.3".
 bool isVersion(std::string_view arch);
 
 } // namespace sextant::module

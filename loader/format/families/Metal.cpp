@@ -1,4 +1,4 @@
-// Apple's GPUs, by Metal: versions of the language.
+// Apple's GPUs, through Metal: versions of the language.
 #include "loader/format/families/Family.h"
 
 namespace sextant::module {
