@@ -1,4 +1,4 @@
-// The list of all backends: to add one, add its folder, its include and its row.
+// The list of all backends. To add one, add its folder, its include and its row.
 #include "backends/Backend.h"
 #include "backends/amdgpu/Amdgpu.h"
 #include "backends/cpu/Cpu.h"

@@ -1,16 +1,16 @@
-// The errors that backends return: texts, and the one without a text.
+// The errors that backends return: errors with a text, and one without.
 #pragma once
 
 #include "llvm/Support/Error.h"
 
 namespace sextant {
 
-/// An error with a text.
+/// Makes an error with a text.
 inline llvm::Error fail(const llvm::Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
 
-/// The error of a compilation whose reasons went to the context's diagnostics handler.
+/// The error of a compilation that has sent its reasons to the context's diagnostics handler.
 class AlreadyReported : public llvm::ErrorInfo<AlreadyReported> {
 public:
   static inline char ID = 0;

@@ -23,7 +23,7 @@ std::string Target::str() const {
 std::vector<std::string> nearMatches(StringRef word, ArrayRef<std::string> candidates) {
   std::vector<std::pair<size_t, std::string>> ranked;
   for (const std::string &candidate : candidates) {
-    // Half of the word may be wrong.
+    // Up to half of the letters may be wrong.
     const size_t distance = editDistance(word.lower(), StringRef(candidate).lower());
     if (distance <= std::max<size_t>(1, word.size() / 2))
       ranked.push_back({distance, candidate});
@@ -42,7 +42,7 @@ using namespace sextant;
 
 namespace {
 
-/// One item of the list, taken apart.
+/// One item of the list, split into its parts.
 struct Item {
   StringRef text;    ///< as written, for messages
   StringRef backend; ///< before the colon, or empty
@@ -57,7 +57,7 @@ struct ArchOf {
   Arch arch;
 };
 
-/// What other tools call targets of ours, or what their makers do.
+/// Names that other tools or vendors use for our targets.
 std::string otherName(StringRef word) {
   return StringSwitch<std::string>(word.lower())
       .Cases("nvidia", "nvptx", "nvptx64", "gpu-nvidia", "cuda-gpu", "cuda")
@@ -88,15 +88,15 @@ bool isArch(StringRef name, ArrayRef<const Backend *> backends) {
   });
 }
 
-/// How much of `name` is the architecture, with the settings of a target ID, whose signs
-/// start no feature: `gfx90a:sramecc-:xnack+`.
+/// Returns the length of the architecture at the start of `name`, with the settings of a target ID,
+/// whose signs begin no feature: `gfx90a:sramecc-:xnack+`.
 size_t archLength(StringRef name) {
   size_t at = std::min(name.find_first_of(":+"), name.size());
   while (at < name.size() && name[at] == ':') {
     size_t sign = name.find_first_of("+-", at);
     at = sign == StringRef::npos ? name.size() : sign + 1;
   }
-  // What follows a sign otherwise is for the backend to refuse.
+  // If a sign is followed by something else, the backend refuses it.
   return at == name.size() || name[at] == '+' ? at : name.size();
 }
 
@@ -114,7 +114,7 @@ Expected<Item> parseItem(StringRef text, ArrayRef<const Backend *> backends) {
       item.waves = Item::One;
     }
   }
-  // The colon of a target ID is no backend's.
+  // The colon of a target ID does not follow a backend.
   if (auto [head, rest] = name.split(':'); name.contains(':') && !isArch(head, backends)) {
     item.backend = head;
     name = rest;
@@ -163,7 +163,7 @@ Error addNamed(const Backend &backend, StringRef name, std::vector<ArchOf> &arch
   return Error::success();
 }
 
-/// Every architecture that the item's names stand for.
+/// Collects every architecture that the item's names stand for.
 Expected<std::vector<ArchOf>> findArchs(const Item &item, ArrayRef<const Backend *> backends) {
   std::vector<ArchOf> archs;
   std::vector<std::string> known;
@@ -204,8 +204,8 @@ Expected<std::vector<ArchOf>> findArchs(const Item &item, ArrayRef<const Backend
               " (`sextant targets` lists them all)");
 }
 
-/// The wave sizes that the item asks of one architecture; none where `/waveN`
-/// is not legal for it.
+/// Returns the wave sizes that the item asks of one architecture; empty if `/waveN` is not legal
+/// for it.
 std::vector<unsigned> wavesOf(const Item &item, const ArchOf &found) {
   const std::vector<unsigned> &legal = found.arch.waves;
   if (item.waves == Item::One)

@@ -6,23 +6,23 @@
 
 namespace sextant {
 
-/// Expands comma lists of targets against `backends`, in the order asked for,
-/// each target once. An item is one of
+/// Expands comma lists of targets against `backends`, in the order of the list, each target once.
+/// An item is one of
 ///
 ///   cuda:sm_90/wave32     one architecture, at one wave size
 ///   sm_90  x86-64-v3      an architecture, whichever backend has it
-///   gfx90a:xnack+         one that its backend spells out further, as clang does
+///   gfx90a:xnack+         one with more details, as clang writes them
 ///   cpu  cuda             the major architectures of a backend
-///   native                what this machine has
+///   native                the devices of this machine
 ///   all  all-major        of every backend
 ///
-/// each with an optional `+feature…` and `/waveN` or `/all-waves`. Without
-/// either, GPU targets mean every legal wave size and cpu targets the default.
-/// The error says what is unknown and names near matches.
+/// each with an optional `+feature…` and `/waveN` or `/all-waves`. Without either, GPU targets mean
+/// every legal wave size and cpu targets the default. An error names the unknown word and near
+/// matches.
 llvm::Expected<std::vector<Target>> parseTargets(llvm::ArrayRef<std::string> texts,
                                                  llvm::ArrayRef<const Backend *> backends);
 
-/// Candidates that a user may have meant by `word`, nearest first, at most three.
+/// Candidates that a user may have meant by `word`: the nearest first, at most three.
 std::vector<std::string> nearMatches(llvm::StringRef word, llvm::ArrayRef<std::string> candidates);
 
 } // namespace sextant

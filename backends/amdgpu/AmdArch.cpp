@@ -1,4 +1,4 @@
-// One row a processor, least capable first; target IDs.
+// One row for each processor, least capable first, and the parser of target IDs.
 #include "backends/amdgpu/AmdArch.h"
 #include "backends/Errors.h"
 
@@ -10,8 +10,8 @@ using namespace sextant;
 
 static const std::vector<unsigned> wide = {64}, both = {32, 64};
 
-/// A processor of abi::amdProcessors(), or a generic one that covers some of them, with what the
-/// compiler alone knows of it.
+/// A processor of abi::amdProcessors(), or a generic one that covers several of them, with the
+/// facts that only the compiler needs.
 static AmdArch row(const char *name, unsigned isaVersion, const char *description,
                    bool major = false) {
   const abi::AmdProcessor &known = *abi::findAmdProcessor(name);
@@ -72,7 +72,7 @@ static std::string spell(const TargetId &id, const char *separator, bool signFir
 std::string TargetId::str() const { return arch->arch.name + spell(*this, ":", false); }
 
 std::string TargetId::features(unsigned wave) const {
-  // gfx9 has waves of 64 alone and takes no feature for it.
+  // gfx9 has only waves of 64, and LLVM takes no feature for that.
   std::string text = spell(*this, ",", true);
   if (arch->generation() >= 10)
     text +=

@@ -1,4 +1,4 @@
-// AMDGPU intrinsics for the dialect's ops, but for moves between lanes.
+// AMDGPU intrinsics for the dialect's ops, except moves between lanes.
 #include "backends/amdgpu/AmdTarget.h"
 #include "backends/amdgpu/Demand.h"
 
@@ -23,7 +23,7 @@ Value *AmdTarget::threadIdx(IRBuilder<> &b, const simt::TaskInfo &task) const {
   return withRange(b, b.CreateIntrinsic(Intrinsic::amdgcn_workitem_id_x, {}, {}), 0, task.blockDim);
 }
 
-/// Blocks that a grid may have: its threads are numbered with 31 bits.
+/// The most blocks in a grid: its threads are numbered with 31 bits.
 static uint32_t blockLimit(const simt::TaskInfo &task) {
   return uint32_t(divideCeil(uint64_t(1) << 31, task.blockDim));
 }
@@ -33,8 +33,8 @@ Value *AmdTarget::blockIdx(IRBuilder<> &b, const simt::TaskInfo &task) const {
                    blockLimit(task));
 }
 
-/// The first of the hidden arguments that a runtime appends for code objects of version 5
-/// and newer, and the only one that this backend asks for.
+/// The first of the hidden arguments that a runtime appends for code objects of version 5 and
+/// newer. This backend asks for no other.
 Value *AmdTarget::gridDim(IRBuilder<> &b, const simt::TaskInfo &task) const {
   Value *hidden = b.CreateIntrinsic(Intrinsic::amdgcn_implicitarg_ptr, {}, {});
   LoadInst *blocks = b.CreateAlignedLoad(b.getInt32Ty(), hidden, Align(4));
@@ -69,7 +69,7 @@ void AmdTarget::fence(IRBuilder<> &b, simt::Scope scope) const {
   }
 }
 
-/// Lanes of a wave run together; what is left is the compiler's order.
+/// The lanes of a wave run together, so only the compiler's order matters.
 void AmdTarget::subgroupBarrier(IRBuilder<> &b) const {
   fenceAt(b, AtomicOrdering::Release, "wavefront");
   b.CreateIntrinsic(Intrinsic::amdgcn_wave_barrier, {}, {});
@@ -94,7 +94,7 @@ Value *AmdTarget::shuffle(IRBuilder<> &b, simt::ShuffleOp op, Value *value, Valu
 
 //===--- Ballots and votes -------------------------------------------------===//
 
-// `ballot.i32` does not select in waves of 64.
+// LLVM cannot select `ballot.i32` in waves of 64.
 Value *AmdTarget::ballot(IRBuilder<> &b, Value *predicate) const {
   Value *bits = b.CreateIntrinsic(Intrinsic::amdgcn_ballot, {b.getIntNTy(wave)}, {predicate});
   return b.CreateZExt(bits, b.getInt64Ty());
@@ -104,7 +104,7 @@ Value *AmdTarget::vote(IRBuilder<> &b, simt::VoteKind kind, Value *predicate,
                        unsigned log2Size) const {
   if (log2Size == 0)
     return predicate;
-  // `all` asks that no lane objects, so that absent lanes do not count.
+  // `all` is computed as "no lane objects", so that absent lanes do not count.
   bool all = kind == simt::VoteKind::All;
   Value *asked = all ? b.CreateNot(predicate) : predicate;
   Type *type = b.getIntNTy(wave);
@@ -125,8 +125,8 @@ std::string AmdTarget::mathFunction(StringRef name, bool isDouble) const {
   return ("__ocml_" + name + (isDouble ? "_f64" : "_f32")).str();
 }
 
-/// Of float additions in global memory LLVM knows which processor has which, and makes the
-/// loops elsewhere.
+/// LLVM knows which processor has which float addition in global memory, and makes loops for the
+/// others.
 bool AmdTarget::hasAtomic(simt::CombineKind kind, Type *type, simt::Space space) const {
   switch (kind) {
   case simt::CombineKind::AddF:
@@ -154,9 +154,9 @@ void AmdTarget::finishTask(Function &function, const simt::TaskInfo &task) const
   std::string threads = std::to_string(task.blockDim);
   function.addFnAttr("amdgpu-flat-work-group-size", threads + "," + threads);
   function.addFnAttr("uniform-work-group-size", "true");
-  // Native float atomics: device memory is never fine-grained here.
+  // Allows native float atomics, because device memory is never fine-grained here.
   function.addFnAttr("amdgpu-unsafe-fp-atomics", "true");
-  // Registers and hidden arguments that no code of this backend reads.
+  // Registers and hidden arguments that this backend's code never reads.
   for (const char *unused :
        {"dispatch-ptr", "dispatch-id", "queue-ptr", "hostcall-ptr", "heap-ptr",
         "multigrid-sync-arg", "default-queue", "completion-action", "lds-kernel-id",

@@ -1,4 +1,4 @@
-// How AMD GPUs say what the simt dialect means, as AMDGPU intrinsics.
+// The dialect's ops on AMD GPUs, as AMDGPU intrinsics.
 #pragma once
 
 #include "backends/amdgpu/LaneMoves.h"
@@ -8,7 +8,7 @@ namespace sextant {
 
 class AmdTarget : public ThreadTarget {
 public:
-  /// `hasRoom`: whether each task has `LaneMoves::stageBytes` of shared memory left.
+  /// `hasRoom`: true if every task has `LaneMoves::stageBytes` of shared memory left.
   AmdTarget(const AmdArch &arch, unsigned wave, bool hasRoom)
       : arch(arch), wave(wave), moves(arch, wave, hasRoom) {
     readsSharedAtomically = true;

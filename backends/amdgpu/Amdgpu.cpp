@@ -1,5 +1,4 @@
-// The amdgpu backend's face, and the road from simt tasks to a code object: shared
-// transforms, LLVM IR, ocml, the optimiser, ways round miscompiles, machine code, lld.
+// The amdgpu backend: its checks, and its stages from simt tasks to a code object.
 #include "backends/amdgpu/Amdgpu.h"
 #include "backends/amdgpu/AmdTarget.h"
 #include "backends/amdgpu/CodeObject.h"
@@ -20,9 +19,9 @@ using namespace llvm;
 using namespace sextant;
 
 static constexpr const char *triple = "amdgcn-amd-amdhsa";
-/// A block's shared memory, on every processor of the table.
+/// A block's shared memory in bytes, on every processor of the table.
 static constexpr uint64_t sharedLimit = 64 * 1024;
-/// Threads of a block likewise; of arguments, HIP refuses more.
+/// The most threads in a block, likewise; and the most bytes of arguments that HIP accepts.
 static constexpr TaskLimits limits{sharedLimit, 1024, 4096};
 
 //===--- Stages ------------------------------------------------------------===//
@@ -36,9 +35,9 @@ struct AmdJob : LlvmJob {
 
 } // namespace
 
-/// Sine, cosine and tangent of f64 are ours. Up to 2^20 they take as many instructions as ocml's
-/// (103 and 112 for a kernel of a sine on gfx942); beyond, ocml's go through v_trig_preop_f64,
-/// which is shorter, but which no device that we can test on has.
+/// Sine, cosine and tangent of f64 are Sextant's own. Up to 2^20 they take as many instructions as
+/// ocml's (103 and 112 for a kernel of a sine on gfx942). Beyond that ocml uses v_trig_preop_f64,
+/// which is shorter, but no device that we can test on has it.
 static bool isNativeMath(mlir::Operation *op) {
   return !op->getResult(0).getType().isF64() ||
          !isa<mlir::math::SinOp, mlir::math::CosOp, mlir::math::TanOp>(op);
@@ -63,7 +62,7 @@ static Error expandMath(AmdJob &job) {
   return Error::success();
 }
 
-/// Whether every task leaves the shared memory that moves between halves may need.
+/// Returns true if every task leaves the shared memory that moves between halves may need.
 static bool hasRoom(mlir::ModuleOp module) {
   return llvm::all_of(module.getOps<mlir::func::FuncOp>(), [](mlir::func::FuncOp function) {
     std::optional<simt::TaskInfo> task = simt::getTaskInfo(function);
@@ -90,7 +89,7 @@ static Error emitLlvm(AmdJob &job) {
   job.code = emitThreads(job.tasks, job.context, threads, *job.machine, job.options.lineInfo);
   if (!job.code)
     return alreadyReported();
-  // Generic processors exist from version 6 on.
+  // Generic processors need version 6.
   job.code->addModuleFlag(Module::Error, "amdhsa_code_object_version", arch.isGeneric ? 600 : 500);
   return job.verify(Form::Llvm);
 }
@@ -110,7 +109,7 @@ static Error workAround(AmdJob &job) {
   return job.saveCode(".ll");
 }
 
-/// The machine code as a relocatable object.
+/// Emits the machine code as a relocatable object.
 static Error emitObject(AmdJob &job) {
   auto takeOccupancy = [&](const CodegenRemark &remark) {
     for (TaskResources &task : job.image.tasks)
@@ -214,7 +213,7 @@ mlir::LogicalResult AmdgpuBackend::check(mlir::ModuleOp module,
     ok = false;
   }
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
-    // A reducing barrier brings a counter of its own.
+    // A reducing barrier adds a counter in shared memory.
     TaskLimits own = limits;
     function.walk([&](simt::BarrierReduceOp) { own.sharedBytes = sharedLimit - 16; });
     ok &= succeeded(checkLimits(function, own, target.str()));

@@ -1,10 +1,10 @@
-// Reductions and scans in registers: DPP within rows of 16 lanes, then what reaches
-// between rows and halves. Absent sources yield a value that changes nothing.
+// Reductions and scans in registers: DPP within rows of 16 lanes, then moves that reach across rows
+// and halves. Lanes without a source get a value that changes nothing.
 //
-// The code generator makes one instruction of a DPP move and the operation that takes its
-// result (`v_add_u32_dpp`) if every lane has a source or the others get 0, or if those get
-// the identity of an operation that it knows: 32-bit integers' but for products. What is
-// unlike that is brought into such a form where that is cheap:
+// The code generator makes one instruction of a DPP move and the operation that takes its result
+// (`v_add_u32_dpp`) in three cases: every lane has a source; the others get 0; or the others get
+// the identity of an operation that it knows, which are those on 32-bit integers except products.
+// Other operations are rewritten into such a form if that is cheap:
 //
 //   minima and maxima of f32   are those of integers that order as the floats do
 //   additions of reals         within rows add the negatives: absent sources are then -0.0
@@ -49,7 +49,8 @@ struct Mover {
 
 } // namespace
 
-/// What combines with x to x, bit for bit: with -0.0 and NaN too, unlike the identity.
+/// The value that combines with any x to x, bit for bit. Unlike the identity, this holds for -0.0
+/// and NaN too.
 static Constant *neutral(simt::CombineKind kind, Type *type) {
   switch (kind) {
   case simt::CombineKind::AddF:
@@ -72,13 +73,13 @@ static simt::CombineKind integerKind(simt::CombineKind kind) {
   return kind == simt::CombineKind::MinF ? simt::CombineKind::MinS : simt::CombineKind::MaxS;
 }
 
-/// Negative floats order the other way round. Its own inverse.
+/// Reverses the order of negative floats. It is its own inverse.
 static Value *flipNegative(IRBuilder<> &b, Value *bits) {
   return b.CreateXor(bits, b.CreateLShr(b.CreateAShr(bits, 31), 1));
 }
 
-/// Integers that compare as the floats do; a NaN is what no float loses against, and turns
-/// back into a NaN.
+/// Integers that compare as the floats do. A NaN becomes a number that loses against every float,
+/// and turns back into a NaN.
 static Value *toOrdered(IRBuilder<> &b, simt::CombineKind kind, Value *value) {
   Type *type = b.getInt32Ty();
   return b.CreateSelect(b.CreateFCmpUNO(value, value), neutral(integerKind(kind), type),
@@ -105,21 +106,21 @@ struct Collective {
   Value *combine(Value *earlier, Value *later) const {
     return emitCombine(b, kind, earlier, later);
   }
-  /// What DPP fetches; lanes without a source have 0, or anything.
+  /// Fetches from the lane that DPP names. Lanes without a source get 0, or anything.
   Value *fetch(Value *value, unsigned control) const {
     return move(value, [&](Value *v) { return moves.dpp(b, v, control); });
   }
-  /// The same with `absent` for those lanes, and for rows that are not in the mask.
+  /// The same, but lanes without a source and rows outside the mask get `absent`.
   Value *fetch(Value *value, unsigned control, unsigned rows, Constant *absent) const;
   Value *lane(Value *value, unsigned number) const {
     return move(value, [&](Value *v) { return moves.readlane(b, v, b.getInt32(number)); });
   }
-  /// Lane `number` of the half's other row.
+  /// Fetches lane `number` of the half's other row.
   Value *acrossRows(Value *value, unsigned number) const {
     return move(
         value, [&](Value *v) { return moves.permlanex16(b, v, [=](unsigned) { return number; }); });
   }
-  /// Whether the lane's number has that bit.
+  /// True in lanes whose number has that bit.
   Value *has(unsigned bit) const {
     return b.CreateICmpNE(b.CreateAnd(moves.lane(b), bit), b.getInt32(0));
   }
@@ -141,15 +142,16 @@ Value *Collective::fetch(Value *value, unsigned control, unsigned rows, Constant
   });
 }
 
-/// Every lane of the tile ends with its result. Within a row, mirrored lanes stand for the
-/// butterfly's: what is combined already is the same in all of them.
+/// Gives every lane of the tile the result. Within a row, mirrored lanes replace those of a
+/// butterfly: the lanes that are combined already all hold the same value.
 Value *Collective::reduce(Value *value) const {
   static constexpr unsigned inRow[] = {DppQuadPerm | 0xb1, DppQuadPerm | 0x4e, DppHalfMirror,
                                        DppRowMirror};
   for (unsigned step = 0; step < std::min(steps, 4u); ++step)
     value = combine(value, fetch(value, inRow[step]));
   if (steps == 6 && arch.hasRowBroadcast()) {
-    // Into the last lane, and from there to all. What other rows get does not matter.
+    // Moves the result into the last lane, and from there to all. What other rows get does not
+    // matter.
     for (unsigned control : {DppRowBcast15, DppRowBcast31})
       value = combine(value, fetch(value, control));
     return lane(value, 63);
@@ -221,7 +223,7 @@ Value *Collective::scan(Value *value) const {
   return value;
 }
 
-/// `identity` is what the tile's first lane gets.
+/// `identity` is the result of the tile's first lane.
 Value *Collective::scanExclusive(Value *value, Constant *identity) const {
   Constant *nothing = neutral(kind, value->getType());
   if (steps == 0)
@@ -234,7 +236,7 @@ Value *Collective::scanExclusive(Value *value, Constant *identity) const {
     Value *before = fetch(scan(value), DppWaveShr, 0xf, identity);
     return steps == 6 ? before : b.CreateSelect(has(31), before, identity);
   }
-  // The row's exclusive scan, and before it what the rows before come to.
+  // Combines the row's exclusive scan with the total of the rows before it.
   Value *row = scanRow(value), *rowBefore = acrossRows(row, 15);
   Value *before = prepend(rowBefore, fetch(row, DppRowShr | 1, 0xf, nothing), 16);
   if (steps == 6)

@@ -1,5 +1,5 @@
-// Conditions are worked out for one lane after another; uses are followed through arithmetic
-// to the selections that drop what most lanes got.
+// Evaluates conditions for one lane after another, and follows uses through arithmetic to the
+// selections that drop what most lanes got.
 #include "backends/amdgpu/Demand.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace sextant;
 using llvm::APInt;
 
-/// Expressions of the lane that conditions are made of are small.
+/// Conditions are small expressions of the lane, so the search stops here.
 static constexpr unsigned depthLimit = 8;
 
 /// The integer that `value` is in that lane, if it depends on nothing else.
@@ -53,13 +53,13 @@ static std::optional<APInt> valueIn(Value value, unsigned lane, unsigned depth =
       .Default([](Operation *) { return std::nullopt; });
 }
 
-/// Whether the condition may hold in that lane, whatever is not known.
+/// True if the condition may hold in that lane, whatever the unknown parts are.
 static bool mayHold(Value condition, unsigned lane) {
   Operation *op = condition.getDefiningOp();
   if (op && isa<arith::AndIOp>(op))
     return mayHold(op->getOperand(0), lane) && mayHold(op->getOperand(1), lane);
   if (auto compare = dyn_cast_or_null<arith::CmpIOp>(op)) {
-    // A minimum is large if both are.
+    // A minimum is large if both operands are.
     auto least = compare.getLhs().getDefiningOp<arith::MinSIOp>();
     std::optional<APInt> bound = valueIn(compare.getRhs(), lane);
     arith::CmpIPredicate predicate = compare.getPredicate();
@@ -90,7 +90,7 @@ bool sextant::staysInRow(simt::ShuffleOp up, unsigned distance, unsigned wave) {
         if (!reachesOut)
           continue;
       }
-      // Only what yields each lane's result from its own operands.
+      // Follows only ops that compute each lane's result from its own operands.
       bool isLanewise =
           isa<arith::ArithDialect, math::MathDialect>(user->getDialect()) && isPure(user);
       if (!isLanewise)

@@ -1,7 +1,7 @@
-// Where the lanes of a divergent branch meet again, a phi has a value of its own for each lane.
-// LLVM 19's uniformity analysis misses some of these joins: its search ends too early where both
-// sides of the branch have several blocks (llvm/llvm-project#137277), and at some exits of loops
-// (#216296). One lane's value then serves them all.
+// When the lanes of a divergent branch meet again, a phi has a value of its own for each lane. LLVM
+// 19's uniformity analysis misses some of these joins: its search ends too early if both sides of
+// the branch have several blocks (llvm/llvm-project#137277), and at some exits of loops (#216296).
+// It then gives one lane's value to all lanes.
 #include "backends/amdgpu/Workarounds.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -19,12 +19,12 @@ using Order = DenseMap<const BasicBlock *, unsigned>; // reverse post-order
 using Blocks = SmallPtrSet<const BasicBlock *, 8>;
 
 /// Adds the blocks that two paths from `branch` reach without a block in common. The label of a
-/// block is the last block that all paths to it share; two labels that meet make a join. Behind
-/// a loop with several exits it may add a join too many, which costs a register, never one too few.
-/// All paths meet in `end`, behind which nothing is joined.
+/// block is the last block that all paths to it share; two labels that meet make a join. After a
+/// loop with several exits this may add one join too many, which costs a register, but never one
+/// too few. All paths meet in `end`; nothing is joined after it.
 void addJoins(const BasicBlock &branch, const BasicBlock *end, const Order &order, Blocks &joins) {
   DenseMap<const BasicBlock *, const BasicBlock *> labels;
-  // Blocks behind the branch come before those that its loops lead back to.
+  // Blocks after the branch come before those that its loops lead back to.
   std::map<unsigned, const BasicBlock *> changed;
   const unsigned start = order.lookup(&branch), count = order.size();
   auto reach = [&](const BasicBlock *block, const BasicBlock *label) {
@@ -47,7 +47,7 @@ void addJoins(const BasicBlock &branch, const BasicBlock *end, const Order &orde
   }
 }
 
-/// Phis of joins that LLVM takes for uniform.
+/// Phis of joins that LLVM considers uniform.
 SmallVector<PHINode *> findMissed(Function &function, FunctionAnalysisManager &analyses) {
   auto &uniformity = analyses.getResult<UniformityInfoAnalysis>(function);
   const auto &ends = analyses.getResult<PostDominatorTreeAnalysis>(function);
@@ -73,7 +73,7 @@ SmallVector<PHINode *> findMissed(Function &function, FunctionAnalysisManager &a
 } // namespace
 
 void sextant::keepJoins(Function &function, FunctionAnalysisManager &analyses) {
-  // What uses such a phi is divergent from then on, and a branch on it has joins of its own.
+  // Uses of such a phi are divergent too, and a branch on it has joins of its own.
   SmallPtrSet<const PHINode *, 8> kept;
   while (true) {
     bool changed = false;

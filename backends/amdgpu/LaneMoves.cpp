@@ -10,7 +10,7 @@ using namespace llvm;
 using namespace sextant;
 using simt::ShuffleKind;
 
-/// Calls an intrinsic whose overload, if any, is the type of a value that is moved.
+/// Calls an intrinsic. If it is overloaded, its type is that of the moved value.
 static Value *call(IRBuilder<> &b, Intrinsic::ID id, ArrayRef<Value *> operands) {
   SmallVector<Type *, 1> overload;
   if (Intrinsic::isOverloaded(id))
@@ -32,8 +32,9 @@ Value *LaneMoves::dpp(IRBuilder<> &b, Value *value, unsigned control) const {
                b.getInt32(0xf), b.getTrue()});
 }
 
-// LLVM 19 does not know that the machine instructions of permlanes are convergent, and sinks
-// them into blocks that only some lanes reach. What hides their result keeps them in place.
+// LLVM 19 does not know that the machine instructions of permlanes are convergent, and sinks them
+// into blocks that only some lanes reach. hide() makes the result opaque, so that LLVM cannot sink
+// the permlane.
 
 static Value *permuteRow(IRBuilder<> &b, Intrinsic::ID id, Value *value,
                          function_ref<unsigned(unsigned)> source) {
@@ -98,7 +99,8 @@ Value *LaneMoves::xorBy(IRBuilder<> &b, Value *value, unsigned mask) const {
     return call(b, Intrinsic::amdgcn_ds_swizzle, {value, b.getInt32(mask << 10 | 0x1f)});
   if (mask > 3 && arch.hasRowXor())
     return dpp(b, value, DppRowXmask | mask);
-  // gfx9 has 8, 7 and 15 in a row; the rest is those and one within four lanes.
+  // gfx9 has moves by 8, 7 and 15 within a row. The other distances combine these with a move
+  // within four lanes.
   unsigned rest = mask;
   if (mask >= 12) {
     value = dpp(b, value, DppRowMirror);
@@ -118,13 +120,13 @@ Value *LaneMoves::xorBy(IRBuilder<> &b, Value *value, unsigned mask) const {
   return dpp(b, value, DppQuadPerm | quad);
 }
 
-/// gfx10+, within each half: the own row's part over the other row's.
+/// gfx10+, within each half: combines the part from the own row with the part from the other row.
 Value *LaneMoves::shiftRow(IRBuilder<> &b, Value *value, unsigned distance, bool up) const {
   auto source = [&](unsigned i) { return up ? i - distance : i + distance; };
   Value *crossing = value;
   if (wave == 64 && arch.hasPermlane64()) {
-    // Of the two rows that a row's neighbours are, permlanex16 reaches one; the other is its
-    // counterpart in the other half.
+    // A row has two neighbours. permlanex16 reaches one of them; the other is its counterpart in
+    // the other half.
     Value *isUpperRow = b.CreateICmpNE(b.CreateAnd(thread(b), 16), b.getInt32(0));
     Value *swapped = permlane64(b, value);
     crossing = b.CreateSelect(isUpperRow, up ? swapped : value, up ? value : swapped);
@@ -142,7 +144,7 @@ Value *LaneMoves::shiftRow(IRBuilder<> &b, Value *value, unsigned distance, bool
   return dpp(b, other, value, (up ? DppRowShr : DppRowShl) | distance);
 }
 
-/// Null where no short way is known.
+/// Returns null if no short way is known.
 Value *LaneMoves::shift(IRBuilder<> &b, Value *value, unsigned distance, bool up) const {
   if (distance == 0 || distance >= wave)
     return value;
@@ -157,7 +159,7 @@ Value *LaneMoves::shift(IRBuilder<> &b, Value *value, unsigned distance, bool up
     return nullptr;
   if (distance <= 16)
     return shiftRow(b, value, distance, up);
-  // Beyond, no lane has its source in a row that is two further.
+  // From here on, no lane has its source two rows away.
   auto source = [&](unsigned i) { return up ? i - distance : i + distance; };
   if (wave == 32)
     return permlanex16(b, value, source);
@@ -202,7 +204,7 @@ Value *LaneMoves::upByOne(IRBuilder<> &b, Value *value) const { return shift(b, 
 
 //===--- Any pattern -------------------------------------------------------===//
 
-/// One element a thread. Its length is set when the task's block size is known.
+/// One element for each thread. finish() sets the length when the task's block size is known.
 static GlobalVariable *stageOf(Function &function, bool create) {
   Module &module = *function.getParent();
   std::string name = (function.getName() + "_lanes").str();
@@ -231,8 +233,8 @@ void LaneMoves::finish(Function &function, unsigned blockDim) {
   stage->eraseFromParent();
 }
 
-/// A wave's accesses of shared memory happen in order, so that no barrier is needed; the
-/// fences, which are no instructions, keep the compiler to that order.
+/// A wave accesses shared memory in program order, so no barrier is needed. The fences are no
+/// instructions; they keep the compiler to that order.
 Value *LaneMoves::throughShared(IRBuilder<> &b, Value *value, Value *lane) const {
   Function &function = *b.GetInsertBlock()->getParent();
   GlobalVariable *stage = stageOf(function, /*create=*/true);
@@ -246,7 +248,7 @@ Value *LaneMoves::throughShared(IRBuilder<> &b, Value *value, Value *lane) const
   return b.CreateAlignedLoad(b.getInt32Ty(), at(source), Align(4));
 }
 
-/// Every lane's value in turn, for tasks that leave no shared memory.
+/// Reads every lane's value in turn, for tasks that leave no shared memory.
 Value *LaneMoves::throughScalars(IRBuilder<> &b, Value *value, Value *lane) const {
   Value *wanted = b.CreateAnd(lane, wave - 1);
   BasicBlock *before = b.GetInsertBlock();
@@ -274,7 +276,7 @@ Value *LaneMoves::general(IRBuilder<> &b, Value *value, Value *source) const {
     return bpermute(b, value, source);
   if (!arch.hasPermlane64())
     return hasRoom ? throughShared(b, value, source) : throughScalars(b, value, source);
-  // One fetch from the own half, one from the other; the index stays within the own half, so
+  // Fetches once from the own half and once from the other. The index stays within the own half, so
   // that hardware with a longer reach fetches the same.
   Value *own = lane(b);
   Value *index = b.CreateOr(b.CreateAnd(own, 32), b.CreateAnd(source, 31));
@@ -286,7 +288,7 @@ Value *LaneMoves::general(IRBuilder<> &b, Value *value, Value *source) const {
 
 Value *LaneMoves::shuffle(IRBuilder<> &b, ShuffleKind kind, Value *value, Value *lane) const {
   auto *constant = dyn_cast<ConstantInt>(lane);
-  // Out of the wave, any value will do.
+  // A source outside the wave may yield any value.
   unsigned known = constant ? unsigned(constant->getZExtValue()) : 0;
   switch (kind) {
   case ShuffleKind::Index:
@@ -294,7 +296,7 @@ Value *LaneMoves::shuffle(IRBuilder<> &b, ShuffleKind kind, Value *value, Value 
   case ShuffleKind::Broadcast:
     if (constant)
       return readlane(b, value, b.getInt32(known % wave));
-    // The index is the same in every lane, which the compiler may not see.
+    // The index is the same in every lane, but the compiler may not see that.
     return readlane(b, value, call(b, Intrinsic::amdgcn_readfirstlane, {lane}));
   case ShuffleKind::Xor:
     return constant ? xorBy(b, value, known % wave)

@@ -1,8 +1,8 @@
-// Moving values between the lanes of a wave: the instruction that reaches far enough
-// and costs least, for every generation and wave size.
+// Moves values between the lanes of a wave, with the cheapest instruction that reaches far enough,
+// for every generation and wave size.
 //
-// A wave is made of rows of 16 lanes; halves are the 32 lanes that gfx10 and newer
-// work on at once. Cheapest first:
+// A wave consists of rows of 16 lanes. Halves are the 32 lanes that gfx10 and newer work on at
+// once. Cheapest first:
 //
 //   DPP          an operand's modifier: within a row; on gfx9 also by one lane across
 //                the wave, and from a row's last lane
@@ -10,7 +10,7 @@
 //   permlane64   gfx11+: swaps the halves
 //   readlane     one lane to all, through a scalar register
 //   ds_swizzle   patterns within 32 lanes, through the shared memory's crossbar
-//   ds_bpermute  any lane, likewise; gfx10+ reaches the own half alone
+//   ds_bpermute  any lane, likewise; gfx10+ reaches only the own half
 //   LDS          gfx10 in waves of 64, between halves: a store and a load
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace sextant {
 
-/// The field of DPP instructions that says where a lane's value comes from.
+/// The field of DPP instructions that selects the source lane.
 enum DppControl : unsigned {
   DppQuadPerm = 0,       ///< | 2 bits for each lane of four
   DppRowShl = 0x100,     ///< | 1…15: from so many lanes above, in the row
@@ -41,25 +41,25 @@ public:
   LaneMoves(const AmdArch &arch, unsigned wave, bool hasRoom)
       : arch(arch), wave(wave), hasRoom(hasRoom) {}
 
-  /// A dialect's shuffle of an i32.
+  /// Emits a shuffle of the dialect, of an i32.
   llvm::Value *shuffle(llvm::IRBuilder<> &b, simt::ShuffleKind kind, llvm::Value *value,
                        llvm::Value *lane) const;
-  /// The same by an index that is known: lane i gets lane `sources[i]`. Null where no short
-  /// way is known.
+  /// The same for an index that is known: lane i gets lane `sources[i]`. Null if no short way is
+  /// known.
   llvm::Value *pattern(llvm::IRBuilder<> &b, llvm::Value *value,
                        llvm::ArrayRef<unsigned> sources) const;
   /// The thread's lane, an i32.
   llvm::Value *lane(llvm::IRBuilder<> &b) const;
 
-  /// Shared memory that moves between the halves of a wave may need (gfx10, 64 lanes).
+  /// The shared memory that moves between the halves of a wave may need (gfx10, 64 lanes).
   static uint64_t stageBytes(unsigned blockDim) { return llvm::alignTo(blockDim, 64) * 4; }
-  /// Gives the memory that `function` needs for it, if any, its size.
+  /// Sets the size of that memory, if `function` needs it.
   static void finish(llvm::Function &function, unsigned blockDim);
 
-  // Single moves of an i32; lanes without a source get `old`.
+  // Single moves of an i32. Lanes without a source get `old`.
   llvm::Value *dpp(llvm::IRBuilder<> &b, llvm::Value *old, llvm::Value *value, unsigned control,
                    unsigned rows = 0xf) const;
-  /// The same where every lane has a source; the others get 0.
+  /// The same if every lane has a source. The others get 0.
   llvm::Value *dpp(llvm::IRBuilder<> &b, llvm::Value *value, unsigned control) const;
   /// Lane i of a row gets lane `source(i)` of its row, or of the other row of its half.
   llvm::Value *permlane16(llvm::IRBuilder<> &b, llvm::Value *value,
@@ -69,7 +69,7 @@ public:
   llvm::Value *permlane64(llvm::IRBuilder<> &b, llvm::Value *value) const;
   llvm::Value *readlane(llvm::IRBuilder<> &b, llvm::Value *value, llvm::Value *lane) const;
   llvm::Value *xorBy(llvm::IRBuilder<> &b, llvm::Value *value, unsigned mask) const;
-  /// From the lane before; the wave's first gets something.
+  /// Fetches from the lane before. The wave's first lane gets an arbitrary value.
   llvm::Value *upByOne(llvm::IRBuilder<> &b, llvm::Value *value) const;
 
 private:

@@ -17,7 +17,7 @@
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
-/// Whether machine code works on the two halves of 64 bits apart.
+/// True if machine code works on the two halves of 64 bits separately.
 static bool worksOnHalves(const Instruction &user) {
   switch (user.getOpcode()) {
   case Instruction::Add:
@@ -31,7 +31,7 @@ static bool worksOnHalves(const Instruction &user) {
   }
 }
 
-/// Whether nothing but instructions of 32 bits, or of halves, can use `moved`.
+/// True if only instructions of 32 bits, or of halves, can use `moved`.
 static bool foldsWell(const Instruction &moved) {
   for (const User *each : moved.users()) {
     const auto *user = cast<Instruction>(each);
@@ -41,7 +41,7 @@ static bool foldsWell(const Instruction &moved) {
         return false;
       continue;
     }
-    // A store may become one with that of a neighbour.
+    // LLVM may merge a store with a neighbouring store.
     const bool isNarrow = type->isIntOrIntVectorTy() || type->isFPOrFPVectorTy()
                               ? type->getPrimitiveSizeInBits() <= 32
                               : isa<StoreInst>(user) && moved.hasOneUse();

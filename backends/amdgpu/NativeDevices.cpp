@@ -1,6 +1,5 @@
-// Linux's compute driver tells about each GPU in <topology>/nodes/N/properties, lines of
-// a name and a number. gfx_target_version is 10000 × major + 100 × minor + stepping; CPUs
-// have 0.
+// Linux's compute driver describes each GPU in <topology>/nodes/N/properties, as lines of a name
+// and a number. gfx_target_version is 10000 × major + 100 × minor + stepping; for CPUs it is 0.
 #include "backends/amdgpu/NativeDevices.h"
 #include "backends/amdgpu/AmdArch.h"
 

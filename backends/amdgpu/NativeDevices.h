@@ -9,7 +9,7 @@
 namespace sextant {
 
 /// The processor of each distinct GPU that the kernel driver's `topology` folder lists, as
-/// amdArchs() names it, or else the generic processor of its family.
+/// amdArchs() names it, or the generic processor of its family.
 std::vector<std::string> nativeAmdArchs(llvm::StringRef topology);
 
 } // namespace sextant

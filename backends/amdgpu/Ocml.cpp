@@ -1,5 +1,5 @@
-// ocml, and the constants that it reads. Those come with it only for processors that
-// were known when it was built, hence they are defined here.
+// Links ocml, and defines the constants that it reads. ocml has these constants only for processors
+// that were known when it was built.
 #include "backends/amdgpu/Ocml.h"
 #include "backends/Errors.h"
 #include "backends/common/LinkBitcode.h"

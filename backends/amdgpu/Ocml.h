@@ -8,14 +8,14 @@
 
 namespace sextant {
 
-/// The bitcode of ocml, read once a process; null where there is none.
-/// $SEXTANT_OCML names the only file to use.
+/// Returns the bitcode of ocml, read once a process; null if it is missing. $SEXTANT_OCML names the
+/// only file to use.
 const llvm::MemoryBuffer *ocml();
-/// Where that looked, and what to install, for messages.
+/// Says for messages where ocml() looked and what to install.
 std::string ocmlSearchPlaces();
 
-/// Does nothing where the module calls none of them; an error where it does and there is
-/// no ocml. Denormals are kept and square roots rounded correctly, as everywhere else.
+/// Does nothing if the module calls none of them. Returns an error if it does and ocml is missing.
+/// Denormals are kept and square roots rounded correctly, as everywhere else.
 llvm::Error linkOcml(llvm::Module &module, const AmdArch &arch, unsigned wave);
 
 } // namespace sextant

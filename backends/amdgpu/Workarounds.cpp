@@ -1,4 +1,4 @@
-// One function a miscompile of LLVM 19.1; the tests of tests/amdgpu fail without each.
+// One function for each miscompile of LLVM 19.1. A test of tests/amdgpu fails without it.
 #include "backends/amdgpu/Workarounds.h"
 #include "backends/common/Codegen.h"
 
@@ -14,7 +14,7 @@
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
-// Convergent, so that no pass moves it to where fewer lanes are.
+// Convergent, so that no pass moves it to a place that fewer lanes reach.
 Value *sextant::hide(IRBuilderBase &b, Value *value) {
   Type *type = value->getType();
   if (type->isIntegerTy() && type->getIntegerBitWidth() < 32)
@@ -28,8 +28,8 @@ Value *sextant::hide(IRBuilderBase &b, Value *value) {
   return call;
 }
 
-/// Unsigned divisions of values with many equal leading bits become divisions of 24-bit
-/// floats, also where those bits are ones (AMDGPUCodeGenPrepare counts sign bits).
+/// LLVM turns unsigned divisions of values with many equal leading bits into divisions of 24-bit
+/// floats, even if those bits are ones (AMDGPUCodeGenPrepare counts sign bits).
 static void hideSigns(Function &function) {
   const DataLayout &layout = function.getParent()->getDataLayout();
   for (Instruction &instruction : instructions(function)) {
@@ -40,7 +40,7 @@ static void hideSigns(Function &function) {
       unsigned width = operand->getType()->getScalarSizeInBits();
       if (width != 32 && width != 64)
         continue;
-      // A constant divisor of 32 bits becomes a multiplication, whatever its bits.
+      // LLVM turns a constant divisor of 32 bits into a multiplication, whatever its bits.
       if (isa<Constant>(operand) && width == 32 && operand.getOperandNo() == 1)
         continue;
       if (ComputeNumSignBits(operand, layout) == 1 ||
@@ -52,8 +52,8 @@ static void hideSigns(Function &function) {
   }
 }
 
-/// `x or -1`, where the -1 is seen after instruction selection, becomes x (SIFoldOperands
-/// drops the wrong operand). That happens to halves of 64 bits, which are split then.
+/// `x or -1` becomes x if LLVM sees the -1 only after instruction selection (SIFoldOperands drops
+/// the wrong operand). That happens to halves of 64 bits, so these are split here.
 static void splitOrs(Function &function) {
   const DataLayout &layout = function.getParent()->getDataLayout();
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
@@ -83,8 +83,8 @@ static void splitOrs(Function &function) {
   }
 }
 
-/// `0 - x` as another float instruction's operand becomes a negation, which differs for
-/// x = 0 (SelectVOP3Mods takes either zero for -0).
+/// `0 - x` as the operand of another float instruction becomes a negation, which differs for x = 0
+/// (SelectVOP3Mods takes either zero for -0).
 static void hideZeros(Function &function) {
   for (Instruction &instruction : instructions(function)) {
     IRBuilder<> b(&instruction);
@@ -95,8 +95,8 @@ static void hideZeros(Function &function) {
   }
 }
 
-/// A value that all lanes of a loop share lives in a scalar register, which goes on changing
-/// for lanes that have left. Uses behind the loop get a copy of each lane's own.
+/// A value that all lanes of a loop share lives in a scalar register, which goes on changing for
+/// lanes that have left. Uses after the loop get a copy for each lane.
 static void copyAtExit(Function &function, const UniformityInfo &uniformity) {
   SmallVector<std::pair<Instruction *, SmallVector<Use *>>> leaving;
   for (Instruction &instruction : instructions(function)) {
@@ -120,8 +120,8 @@ static void copyAtExit(Function &function, const UniformityInfo &uniformity) {
   }
 }
 
-/// A condition in a loop is a mask of the lanes that are still in it, of which a use behind the
-/// loop would see the last. Uses there get each lane's own, out of a vector register.
+/// A condition in a loop is a mask of the lanes that are still in it. A use after the loop would
+/// see the last mask. Such uses get each lane's own condition from a vector register.
 static void keepConditions(Function &function, const LoopInfo &loops) {
   SmallVector<std::pair<Instruction *, SmallVector<Use *>>> leaving;
   for (Instruction &instruction : instructions(function)) {
@@ -130,7 +130,7 @@ static void keepConditions(Function &function, const LoopInfo &loops) {
       continue;
     SmallVector<Use *> uses;
     for (Use &use : instruction.uses())
-      // What a phi takes from a block of the loop is merged as it should be.
+      // LLVM merges correctly what a phi takes from a block of the loop.
       if (auto *user = cast<Instruction>(use.getUser());
           !isa<PHINode>(user) && !loop->contains(user))
         uses.push_back(&use);
@@ -165,7 +165,7 @@ void sextant::avoidMiscompiles(Module &module, TargetMachine &machine) {
     hideSigns(function);
     splitOrs(function);
     hideZeros(function);
-    // The analysis knows neither what was added since it ran, nor what was removed.
+    // The analysis does not know what was added and removed since it ran.
     PreservedAnalyses preserved;
     preserved.preserveSet<CFGAnalyses>();
     analyses.functions.invalidate(function, preserved);
@@ -173,7 +173,7 @@ void sextant::avoidMiscompiles(Module &module, TargetMachine &machine) {
   }
 }
 
-/// Whether `loop` only reads until something changes.
+/// True if `loop` only reads until something changes.
 static bool waits(const Loop &loop) {
   bool reads = false;
   for (const BasicBlock *block : loop.blocks()) {
@@ -187,7 +187,7 @@ static bool waits(const Loop &loop) {
   return reads;
 }
 
-// The code generator takes a branch's first successor last.
+// The code generator emits a branch's first successor last.
 void sextant::orderWaits(Module &module) {
   for (Function &function : module) {
     if (function.isDeclaration())

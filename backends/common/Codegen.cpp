@@ -30,8 +30,8 @@ sextant::createTargetMachine(const MachineOptions &options) {
   if (!target)
     return fail("LLVM has no target for " + options.triple + ": " + error);
   TargetOptions flags;
-  // A product and a sum become one fma where both are marked so, as ours are: libdevice and
-  // ocml compute what rounding lost, which fusing would make wrong.
+  // A product and a sum become one fma if both are marked for that, as ours are. Those of libdevice
+  // and ocml are not: they compute what rounding lost, and fusing would make that wrong.
   flags.AllowFPOpFusion = FPOpFusion::Standard;
   std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
       options.triple, options.cpu, options.features, flags,

@@ -1,5 +1,5 @@
-// LLVM steps that every LLVM-based backend takes: a target machine, the
-// optimiser, object or assembly emission.
+// The LLVM steps of every backend that uses LLVM: a target machine, the optimiser, object or
+// assembly emission.
 #pragma once
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -20,12 +20,12 @@ struct MachineOptions {
   bool positionIndependent = false;
 };
 
-/// A machine for one of the targets that LLVM was built with. Makes the target
-/// known to LLVM at its first use; thread-safe.
+/// Creates a machine for one of the targets that LLVM was built with. The first use registers the
+/// target; thread-safe.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(const MachineOptions &options);
 
-/// LLVM's analyses, as its passes and getResult() want them: all registered, and known to
+/// LLVM's analyses, in the form that its passes and getResult() need: all registered, and known to
 /// each other.
 struct Analyses {
   explicit Analyses(llvm::PassBuilder &passes);
@@ -41,21 +41,21 @@ struct Analyses {
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel,
               bool vectorize = false);
 
-/// A fact that the code generator tells about the resources of a kernel.
+/// A fact that the code generator reports about the resources of a kernel.
 struct CodegenRemark {
   llvm::StringRef function, key, value;
 };
 
-/// Machine code or assembly of a module. The text of an error that LLVM's code
-/// generator reports through the module's context is returned as an error.
-/// `remark`, where given, gets what AMDGPU calls "kernel-resource-usage".
+/// Emits machine code or assembly of a module. If LLVM's code generator reports an error through
+/// the module's context, its text is returned as an error. `remark`, if given, gets what AMDGPU
+/// calls "kernel-resource-usage".
 llvm::Expected<llvm::SmallVector<char, 0>>
 emitFile(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
          llvm::function_ref<void(const CodegenRemark &)> remark = nullptr);
 
 /// Writes `text` to `path` (for --save-temps).
 llvm::Error writeTemp(const std::string &path, llvm::StringRef text);
-/// The module's text, for --save-temps and --dump-ir.
+/// Returns the module's text, for --save-temps and --dump-ir.
 std::string printModule(const llvm::Module &module);
 
 } // namespace sextant

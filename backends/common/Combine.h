@@ -9,7 +9,7 @@ namespace sextant {
 /// `earlier` op `later`, on scalars.
 llvm::Value *emitCombine(llvm::IRBuilderBase &b, simt::CombineKind kind, llvm::Value *earlier,
                          llvm::Value *later);
-/// What combines with any value to that value.
+/// The identity: combined with any value, it yields that value.
 llvm::Constant *combineIdentity(simt::CombineKind kind, llvm::Type *type);
 
 } // namespace sextant

@@ -1,4 +1,4 @@
-// Compile unit, functions and places. What a variable is, its target says.
+// The compile unit, functions and places. Each target itself describes where variables are.
 #include "backends/common/DebugLines.h"
 
 #include "frontend/ir/DebugInfo.h"
@@ -8,7 +8,7 @@
 using namespace llvm;
 using namespace sextant;
 
-/// The file, line and column that `at` is about: of the callee for inlined code.
+/// The file, line and column that `at` names: for inlined code, those of the callee.
 static mlir::FileLineColLoc fileLine(mlir::Location at) {
   if (auto place = mlir::dyn_cast<mlir::FileLineColLoc>(at))
     return place;
@@ -23,7 +23,8 @@ static mlir::FileLineColLoc fileLine(mlir::Location at) {
   return {};
 }
 
-/// The call whose code `at` is in, as its caller's location; null: none that was inlined.
+/// The call that inlined the code at `at`, as its caller's location; null if the code was not
+/// inlined.
 static mlir::LocationAttr callerOf(mlir::Location at) {
   if (auto call = mlir::dyn_cast<mlir::CallSiteLoc>(at))
     return simt::getInlinedCall(call.getCaller()) ? mlir::LocationAttr(call.getCaller())
@@ -68,7 +69,7 @@ void DebugLines::begin(Function &function, mlir::Location at) {
                                       isText   ? DICompileUnit::DebugDirectivesOnly
                                       : isFull ? DICompileUnit::FullDebug
                                                : DICompileUnit::LineTablesOnly);
-  // A kernel's tasks go by the kernel's name: a breakpoint on it stops in each.
+  // A kernel's tasks have the kernel's name, so that a breakpoint on it stops in each.
   auto named = mlir::dyn_cast<mlir::NameLoc>(at);
   StringRef name = named ? named.getName().strref() : function.getName();
   StringRef linkageName = named ? "" : function.getName(); // debuggers would show it instead
@@ -100,7 +101,7 @@ DebugLines::Scope DebugLines::scopeOf(mlir::Location at) {
   simt::InlinedCall call = *simt::getInlinedCall(caller);
   auto known = calls.find(caller);
   if (known == calls.end()) {
-    // Distinct, so that two calls on one line are two.
+    // The node is distinct, so that two calls on one line are two.
     mlir::Location from = simt::callPlace(caller);
     Scope outer = scopeOf(from);
     mlir::FileLineColLoc line = fileLine(from);

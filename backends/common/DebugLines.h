@@ -8,17 +8,17 @@
 
 namespace sextant {
 
-/// How much a module tells debuggers.
+/// The amount of debug information in a module.
 enum class DebugDetail {
   None,
   Lines,     ///< and the functions that were inlined
   Variables, ///< of code that is not optimised, and types
 };
 
-/// Line tables of one module; does nothing where the detail is None.
+/// The line tables of one module. Does nothing if the detail is None.
 class DebugLines {
 public:
-  /// The function that code is of, as it was written.
+  /// The function that code belongs to, as it was written.
   struct Scope {
     llvm::DILocalScope *scope = nullptr;
     llvm::DILocation *inlinedAt = nullptr; ///< null: the task itself
@@ -26,9 +26,9 @@ public:
 
   DebugLines(llvm::Module &module, DebugDetail detail);
 
-  /// Starts a function that stands at `at`.
+  /// Begins a function whose source is at `at`.
   void begin(llvm::Function &function, mlir::Location at);
-  /// Gives what `builder` makes from now on the line of `at`, where known.
+  /// Sets the line of everything that `builder` makes from now on to that of `at`, if known.
   void set(llvm::IRBuilderBase &builder, mlir::Location at);
   /// Call once, when the module is complete.
   void finish();
@@ -38,7 +38,7 @@ public:
   Scope scopeOf(mlir::Location at);
   /// The task's own scope, around the variables that its author wrote.
   Scope taskScope() const { return {task, nullptr}; }
-  /// The place of `at` in its scope.
+  /// The location of `at` in its scope.
   llvm::DILocation *place(mlir::Location at);
   llvm::DIFile *fileOf(mlir::Location at);
   unsigned lineOf(mlir::Location at);
@@ -53,7 +53,7 @@ private:
   llvm::DICompileUnit *unit = nullptr;
   llvm::DISubprogram *task = nullptr; ///< of the function at hand
   llvm::DILocalScope *body = nullptr;
-  /// Functions that were inlined, by name and place; and their calls in the task at hand.
+  /// The functions that were inlined, by name and place, and their calls in the current task.
   llvm::DenseMap<std::pair<mlir::Attribute, mlir::Attribute>, llvm::DISubprogram *> functions;
   llvm::DenseMap<mlir::Attribute, llvm::DILocation *> calls;
 };

@@ -24,7 +24,7 @@ using namespace sextant;
 
 Expected<std::string> sextant::disassembleImage(ArrayRef<char> image,
                                                 const InstructionSet &machine) {
-  // Makes the target known to LLVM, and its decoder.
+  // Registers the target with LLVM, and its decoder.
   static std::once_flag once;
   std::call_once(once, [] { InitializeAllDisassemblers(); });
   auto codegen = createTargetMachine(

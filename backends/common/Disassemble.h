@@ -9,13 +9,13 @@
 
 namespace sextant {
 
-/// What instructions an image holds.
+/// The instruction set of an image.
 struct InstructionSet {
   std::string triple, cpu, features; ///< as llc takes them
   std::optional<unsigned> dialect;   ///< of the assembly; none: the target's own
 };
 
-/// The code of each exported function, one instruction a line.
+/// Returns the code of each exported function, one instruction on each line.
 llvm::Expected<std::string> disassembleImage(llvm::ArrayRef<char> image,
                                              const InstructionSet &instructions);
 

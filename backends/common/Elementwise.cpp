@@ -94,7 +94,7 @@ static CmpInst::Predicate floatPredicate(arith::CmpFPredicate predicate) {
   llvm_unreachable("all predicates are listed");
 }
 
-/// `divisor` with 1 in place of what would make the division undefined.
+/// Returns `divisor`, but 1 where the division would be undefined.
 static Value *safeDivisor(Value *dividend, Value *divisor, bool isSigned, IRBuilderBase &b) {
   Type *type = divisor->getType();
   Value *bad = b.CreateICmpEQ(divisor, ConstantInt::get(type, 0));
@@ -187,7 +187,7 @@ Value *sextant::emitElementwise(mlir::Operation &op, ArrayRef<Value *> v, IRBuil
       .Case([&](arith::FPToSIOp) { return b.CreateFreeze(b.CreateFPToSI(v[0], resultType())); })
       .Case([&](arith::FPToUIOp) { return b.CreateFreeze(b.CreateFPToUI(v[0], resultType())); })
       .Case([&](arith::BitcastOp) { return b.CreateBitCast(v[0], resultType()); })
-      // What LLVM has as intrinsics that every target selects.
+      // Functions that LLVM has as intrinsics which every target selects.
       .Case([&](math::AbsIOp) {
         return b.CreateIntrinsic(Intrinsic::abs, {v[0]->getType()}, {v[0], b.getFalse()});
       })

@@ -1,4 +1,4 @@
-// What a task takes, beside what a target has.
+// Compares what a task needs with what a target has.
 #include "backends/common/Limits.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -25,7 +25,7 @@ uint64_t sextant::sharedBytes(mlir::func::FuncOp task) {
   return total;
 }
 
-/// The largest arrays come first, as they are what to make smaller.
+/// The largest arrays come first, because they are the ones to make smaller.
 static mlir::LogicalResult checkShared(mlir::func::FuncOp task, uint64_t limit,
                                        llvm::StringRef target) {
   uint64_t total = sharedBytes(task);

@@ -1,18 +1,18 @@
-// What a task takes of a block's resources, and errors where a target has less.
+// The resources of a block that a task needs, and errors if a target has less.
 #pragma once
 
 #include "frontend/ir/SimtDialect.h"
 
 namespace sextant {
 
-/// What one launch of a task may take.
+/// The limits of one launch of a task.
 struct TaskLimits {
   uint64_t sharedBytes = UINT64_MAX; ///< a block
   unsigned blockThreads = UINT_MAX;
   uint64_t argumentBytes = UINT64_MAX;
 };
 
-/// Emits an error at `task` for each limit that it passes; they name `target`.
+/// Emits an error at `task` for each limit that it exceeds. The errors name `target`.
 mlir::LogicalResult checkLimits(mlir::func::FuncOp task, const TaskLimits &limits,
                                 llvm::StringRef target);
 
@@ -26,7 +26,7 @@ struct SharedArray {
   mlir::Location at;
 };
 std::vector<SharedArray> sharedArrays(mlir::func::FuncOp task);
-/// What they take, one after the other, each aligned to 16 bytes.
+/// The total size of the arrays, one after the other, each aligned to 16 bytes.
 uint64_t sharedBytes(mlir::func::FuncOp task);
 
 } // namespace sextant

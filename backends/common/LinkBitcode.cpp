@@ -1,4 +1,4 @@
-// Only what is called, internal, and without its own target attributes.
+// Links only the functions that are called, makes them internal, and drops their target attributes.
 #include "backends/common/LinkBitcode.h"
 #include "backends/Errors.h"
 

@@ -11,11 +11,11 @@
 
 namespace sextant {
 
-/// Names of the functions that `module` declares with that prefix and does not have.
+/// Returns the names of the functions with that prefix that `module` declares and does not define.
 std::vector<std::string> calledFunctions(const llvm::Module &module, llvm::StringRef prefix);
 
-/// Links `called` and what they need from `bitcode`; all of it becomes internal and loses its
-/// own target attributes. `library` is what errors call it.
+/// Links `called` and what they need from `bitcode`. All of it becomes internal and loses its own
+/// target attributes. Errors call the file `library`.
 llvm::Error linkBitcode(llvm::Module &module, llvm::MemoryBufferRef bitcode,
                         llvm::ArrayRef<std::string> called, llvm::StringRef library);
 

@@ -1,4 +1,5 @@
-// lld keeps its state in globals and takes files: one link at a time, on temporary files.
+// lld keeps its state in globals and reads files. So this runs one link at a time, on temporary
+// files.
 #include "backends/common/Lld.h"
 #include "backends/Errors.h"
 

@@ -7,8 +7,8 @@
 
 namespace sextant {
 
-/// Links one ELF object; `arguments` are ld.lld's, but for the input and the output.
-/// Thread-safe: one link at a time.
+/// Links one ELF object. `arguments` are those of ld.lld, without the input and the output.
+/// Thread-safe: one link runs at a time.
 llvm::Expected<llvm::SmallVector<char, 0>> runLld(llvm::ArrayRef<char> object,
                                                   llvm::ArrayRef<const char *> arguments);
 

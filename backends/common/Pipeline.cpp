@@ -1,4 +1,4 @@
-// What happens between the stages of a compilation: printing, saving, verification.
+// The work between the stages of a compilation: printing, saving, verification.
 #include "backends/common/Pipeline.h"
 #include "backends/common/Codegen.h"
 
@@ -44,7 +44,7 @@ Error LlvmJob::verify(Form form) const {
 Error Job::save(const Twine &suffix, StringRef text) const {
   if (!saves())
     return Error::success();
-  // Variants of one job share the prefix.
+  // The variants of one job share the prefix.
   std::string path = options.saveTemps;
   for (const std::string &feature : target.features)
     path += "+" + feature;
@@ -75,7 +75,7 @@ static Error dump(const Job &job, const StageInfo &stage, Form form) {
 Error sextant::finishStage(const Job &job, const StageInfo &stage, Form form) {
   if (form == Form::Bytes)
     return Error::success();
-  // What is broken is printed all the same.
+  // Prints the result even if it is broken.
   if (isDumped(job.options, stage.name))
     if (Error error = dump(job, stage, form))
       return error;

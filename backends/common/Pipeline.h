@@ -1,5 +1,5 @@
-// A backend's pipeline: a list of named stages that reads top to bottom, each a function that
-// takes one compilation a step further. --dump-ir, --help and verification come from the list.
+// A backend's pipeline: a list of named stages that reads top to bottom. Each stage is a function
+// that takes one compilation a step further. --dump-ir, --help and verification come from the list.
 #pragma once
 
 #include "backends/Backend.h"
@@ -12,7 +12,7 @@
 
 namespace sextant {
 
-/// What a stage leaves behind: this is printed and verified.
+/// The form of a stage's result, which is printed and verified.
 enum class Form {
   Tasks, ///< the module of tasks
   Llvm,  ///< LLVM IR
@@ -31,14 +31,14 @@ struct Job {
       : tasks(tasks), target(target), options(options) {}
   virtual ~Job() = default;
 
-  /// The text of what there is in that form, as --dump-ir prints it.
+  /// Returns the text in that form, as --dump-ir prints it.
   virtual llvm::Expected<std::string> print(Form form) const;
-  /// An error where it breaks the rules of its form.
+  /// Returns an error if the result breaks the rules of its form.
   virtual llvm::Error verify(Form form) const;
 
-  /// Whether --save-temps asks for files.
+  /// True if --save-temps asks for files.
   bool saves() const { return !options.saveTemps.empty(); }
-  /// Writes `text` beside the other files of this target, where files are asked for.
+  /// If files are asked for, writes `text` beside the other files of this target.
   llvm::Error save(const llvm::Twine &suffix, llvm::StringRef text) const;
 };
 
@@ -51,12 +51,12 @@ struct LlvmJob : Job {
 
   llvm::Expected<std::string> print(Form form) const override;
   llvm::Error verify(Form form) const override;
-  /// Writes the LLVM IR, where files are asked for.
+  /// If files are asked for, writes the LLVM IR.
   llvm::Error saveCode(const llvm::Twine &suffix) const;
 };
 
-/// One stage of a pipeline of jobs of type `Own`. Names are in lower case, with dashes; stages
-/// that do the same in several backends share a name.
+/// One stage of a pipeline of jobs of type `Own`. Names are in lower case, with dashes. Stages that
+/// do the same in several backends share a name.
 template <typename Own> struct Stage {
   StageInfo info;
   Form form;
@@ -77,10 +77,10 @@ inline constexpr StageInfo spirv{"spirv", "SPIR-V as it is emitted"};
 inline constexpr StageInfo spirvOptimize{"spirv-optimize", "shortened by SPIRV-Tools"};
 } // namespace stages
 
-/// What follows each stage: --dump-ir, and verification where it is on.
+/// Runs after each stage: --dump-ir, and verification if it is on.
 llvm::Error finishStage(const Job &job, const StageInfo &stage, Form form);
 
-/// Runs the stages in their order, up to the first error.
+/// Runs the stages in order, up to the first error.
 template <typename Own> llvm::Error runStages(llvm::ArrayRef<Stage<Own>> stages, Own &job) {
   for (const Stage<Own> &stage : stages) {
     if (llvm::Error error = stage.run(job))
@@ -100,12 +100,13 @@ template <typename Own> std::vector<StageInfo> printedStages(llvm::ArrayRef<Stag
   return infos;
 }
 
-/// Success, or the error of a transform that has reported what is wrong.
+/// Returns success, or the error of a transform that has already reported the problem.
 inline llvm::Error reported(mlir::LogicalResult result) {
   return succeeded(result) ? llvm::Error::success() : alreadyReported();
 }
 
-/// One row for each task; `sharedBytes` says what a block of it takes, -1 where nobody knows yet.
+/// Makes one row for each task. `sharedBytes` returns the shared memory of a block, or -1 if that
+/// is not known yet.
 std::vector<TaskResources> resourcesOf(mlir::ModuleOp tasks,
                                        llvm::function_ref<int(mlir::func::FuncOp)> sharedBytes);
 

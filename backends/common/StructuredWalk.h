@@ -1,6 +1,6 @@
 // The walk over structured control flow, for emitters whose code has blocks and phis: LLVM IR for
-// one thread a lane, and SPIR-V. It makes a selection of an if, and of a loop a header with phis,
-// a test, a body, and the way back.
+// one thread a lane, and SPIR-V. An if becomes a selection. A loop becomes a header with phis, a
+// test, a body, and the way back.
 #pragma once
 
 #include "frontend/ir/SimtDialect.h"
@@ -10,7 +10,7 @@
 
 namespace sextant {
 
-/// `Value`, `Block` and `Phi` are the emitter's handles of such things; no value is `Value()`.
+/// `Value`, `Block` and `Phi` are the emitter's handles. `Value()` stands for no value.
 template <typename Value, typename Block, typename Phi> class StructuredWalk {
 public:
   virtual ~StructuredWalk() = default;
@@ -26,9 +26,10 @@ protected:
   };
 
   virtual void setLine(mlir::Location at) = 0;
-  /// Emits an op without a value, or an array; false: not one of those that it knows.
+  /// Emits an op without a value, or an array. Returns false if the emitter does not know the op.
   virtual bool emitEffect(mlir::Operation &op) = 0;
-  /// The value of an op with one result; none: not one of those that it knows.
+  /// Emits an op with one result and returns its value, or nothing if the emitter does not know the
+  /// op.
   virtual Value emitValue(mlir::Operation &op) = 0;
 
   virtual Block currentBlock() = 0;
@@ -40,23 +41,23 @@ protected:
   virtual Value lessThan(Value left, Value right) = 0;
   virtual Value add(mlir::Type type, Value left, Value right) = 0;
 
-  /// Makes the blocks, and branches to the sides.
+  /// Makes the blocks, and branches to the two sides.
   virtual Selection beginSelection(Value condition, bool hasElse) = 0;
   /// Makes the blocks, and enters the header.
   virtual Loop beginLoop(LoopKind kind) = 0;
-  /// Behind the phis.
+  /// Called after the phis.
   virtual void beginTest(const Loop &loop) = 0;
-  /// Branches to the body, which it enters, or behind the loop.
+  /// Branches to the body, which it enters, or to the end of the loop.
   virtual void beginBody(const Loop &loop, Value goesOn) = 0;
-  /// The block from which the way back leads to the header.
+  /// Returns the block from which the way back leads to the header.
   virtual Block endBody(const Loop &loop) = 0;
-  /// Closes the way back, and goes on behind the loop.
+  /// Closes the way back, and continues after the loop.
   virtual void endLoop(const Loop &loop) = 0;
 
   //===--- The walk --------------------------------------------------------===//
   Value get(mlir::Value value) { return values.lookup(value); }
 
-  /// All but the terminators that the enclosing op deals with.
+  /// Emits all ops but the terminators, which the enclosing op handles.
   mlir::LogicalResult emitBlock(mlir::Block &block) {
     for (mlir::Operation &op : block)
       if (!mlir::isa<mlir::scf::YieldOp, mlir::scf::ConditionOp>(op) && failed(emitOp(op)))
@@ -114,7 +115,7 @@ private:
     return mlir::success();
   }
 
-  /// A value that a loop carries in `argument`, as it comes from before the loop.
+  /// Makes the phi for `argument` of a loop, with its value on entry.
   Phi carry(mlir::Value argument, mlir::Value init, Block before) {
     Phi carried = phi(argument.getType(), 2);
     setIncoming(carried, 0, get(init), before);
@@ -156,7 +157,7 @@ private:
       return mlir::failure();
     mlir::scf::ConditionOp condition = op.getConditionOp();
     beginBody(loop, get(condition.getCondition()));
-    // The test's last block dominates both the body and what follows the loop.
+    // The test's last block dominates both the body and the code after the loop.
     for (auto [number, passed] : llvm::enumerate(condition.getArgs())) {
       values[op.getAfterArguments()[number]] = get(passed);
       values[op.getResult(number)] = get(passed);

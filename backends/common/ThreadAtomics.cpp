@@ -1,5 +1,5 @@
-// Atomics: `atomicrmw` where the target has it, else a loop of compare-and-swaps; minima and
-// maxima of reals also by those of integers.
+// Atomics: `atomicrmw` if the target has it, otherwise a loop of compare-and-swaps. Minima and
+// maxima of reals may also use those of integers.
 #include "backends/common/ThreadAtomics.h"
 #include "backends/common/Combine.h"
 
@@ -53,8 +53,8 @@ static Value *compareAndSwap(IRBuilder<> &b, SyncScope::ID scope, Value *pointer
 
 namespace {
 
-/// What a loop of compare-and-swaps reads and swaps: the element's bits, or on targets that
-/// swap whole words the word that a narrower element is part of.
+/// The memory that a loop of compare-and-swaps reads and swaps: the element's bits, or, on targets
+/// that swap only whole words, the word that a narrower element is part of.
 struct SwapPlace {
   IRBuilder<> &b;
   Value *pointer;
@@ -81,12 +81,12 @@ struct SwapPlace {
       from = b.CreateTrunc(b.CreateLShr(from, shift), b.getIntNTy(element->getScalarSizeInBits()));
     return b.CreateBitCast(from, element);
   }
-  /// The element's bits at their place, zeros around.
+  /// The element's bits at their place in the word, with zeros around them.
   Value *shifted(Value *value) const {
     Value *part = b.CreateBitCast(value, b.getIntNTy(element->getScalarSizeInBits()));
     return shift ? b.CreateShl(b.CreateZExt(part, bits), shift) : part;
   }
-  /// Ones around the element.
+  /// A mask with ones outside the element.
   Value *others() const {
     return b.CreateNot(b.CreateShl(
         ConstantInt::get(bits, maskTrailingOnes<uint32_t>(element->getScalarSizeInBits())), shift));
@@ -98,7 +98,7 @@ struct SwapPlace {
 
 } // namespace
 
-/// Reads, makes the next element of the old one and swaps until no other thread came in between.
+/// Reads the old element, computes the next one, and swaps until no other thread came in between.
 static Value *casLoop(IRBuilder<> &b, const ThreadTarget &target, simt::Space space,
                       const SwapPlace &place, function_ref<Value *(Value *old)> next) {
   SyncScope::ID scope = target.atomicScope(b.getContext(), space);
@@ -106,7 +106,7 @@ static Value *casLoop(IRBuilder<> &b, const ThreadTarget &target, simt::Space sp
   Function *function = before->getParent();
   BasicBlock *loop = BasicBlock::Create(b.getContext(), "cas", function);
   BasicBlock *done = BasicBlock::Create(b.getContext(), "swapped", function);
-  // A swap of nothing for nothing reads atomically; LLVM makes a plain load of an `or` with 0.
+  // Swapping 0 for 0 is an atomic read. LLVM would make a plain load of an `or` with 0.
   Constant *zero = ConstantInt::get(place.bits, 0);
   bool asAtomic = space == simt::Space::Shared && target.readsSharedAtomically;
   Value *first = asAtomic
@@ -125,10 +125,10 @@ static Value *casLoop(IRBuilder<> &b, const ThreadTarget &target, simt::Space sp
   return place.extract(old);
 }
 
-/// Reals without a sign order as signed integers, those with one the other way round as
-/// unsigned ones; the reals of the other sign are on the right side of them in both orders,
-/// and NaNs of one sign are where any number replaces them. A NaN of the other sign would stay:
-/// where the old element is one, nothing has changed, and the loop follows.
+/// Positive reals order like signed integers. Negative ones order in reverse like unsigned
+/// integers. In both orders, the reals of the other sign are on the right side. NaNs of one sign
+/// are where any number replaces them. A NaN of the other sign would stay: if the old element is
+/// one, nothing has changed, and a loop follows.
 static Value *minMaxByIntegers(IRBuilder<> &b, const ThreadTarget &target, simt::Space space,
                                CombineKind kind, Value *pointer, Value *value) {
   bool isMin = kind == CombineKind::MinF;
@@ -138,7 +138,7 @@ static Value *minMaxByIntegers(IRBuilder<> &b, const ThreadTarget &target, simt:
   auto block = [&](const char *name) { return BasicBlock::Create(b.getContext(), name, function); };
   BasicBlock *negative = block("negative"), *positive = block("positive");
   BasicBlock *tried = block("tried"), *again = block("again"), *done = block("done");
-  // A NaN of that sign replaces nothing but a NaN.
+  // A NaN of that sign replaces only a NaN.
   Constant *nan = ConstantFP::getQNaN(type, /*Negative=*/!isMin);
   Value *operand = b.CreateBitCast(b.CreateSelect(b.CreateFCmpUNO(value, value), nan, value), bits);
   b.CreateCondBr(b.CreateICmpSLT(operand, ConstantInt::get(bits, 0)), negative, positive);
@@ -173,7 +173,8 @@ static Value *minMaxByIntegers(IRBuilder<> &b, const ThreadTarget &target, simt:
   return b.CreateBitCast(result, type);
 }
 
-/// Bitwise on a narrow integer: one operation on its word, which leaves the others as they are.
+/// A bitwise operation on a narrow integer is one operation on its word, which leaves the
+/// neighbours as they are.
 static Value *bitwiseOnWord(IRBuilder<> &b, SyncScope::ID scope, CombineKind kind, Value *pointer,
                             Value *value) {
   SwapPlace place(b, 4, pointer, value->getType());
@@ -193,7 +194,7 @@ Value *sextant::emitAtomicRmw(IRBuilder<> &b, const ThreadTarget &target, Combin
   if (isMinMax && target.minMaxByIntegers && !type->isHalfTy() &&
       !target.hasAtomic(kind, type, space))
     return minMaxByIntegers(b, target, space, kind, pointer, value);
-  // An `or` with 0 is how kernels read atomically, and LLVM would make a plain load of it.
+  // Kernels read atomically by an `or` with 0, and LLVM would make a plain load of it.
   auto *constant = dyn_cast<Constant>(value);
   bool isRead = (kind == CombineKind::OrI || kind == CombineKind::XorI) && constant &&
                 constant->isNullValue();

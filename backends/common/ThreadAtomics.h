@@ -5,7 +5,7 @@
 
 namespace sextant {
 
-/// The old element. Relaxed order; device scope in global memory.
+/// Both return the old element. Relaxed order; device scope in global memory.
 llvm::Value *emitAtomicRmw(llvm::IRBuilder<> &b, const ThreadTarget &target, simt::CombineKind kind,
                            simt::Space space, llvm::Value *pointer, llvm::Value *value);
 llvm::Value *emitAtomicCas(llvm::IRBuilder<> &b, const ThreadTarget &target, simt::Space space,

@@ -1,5 +1,5 @@
-// The emitter: ops to LLVM instructions or to the target's hooks, control flow to basic blocks
-// and phis.
+// The emitter: ops become LLVM instructions or calls of the target's hooks, and control flow
+// becomes basic blocks and phis.
 #include "backends/common/ThreadEmitter.h"
 #include "backends/common/DebugLines.h"
 #include "backends/common/Elementwise.h"
@@ -26,7 +26,7 @@ class TaskEmitter : private StructuredWalk<Value *, BasicBlock *, PHINode *> {
 public:
   TaskEmitter(Module &module, const ThreadTarget &target, DebugLines &lines, unsigned wave)
       : module(module), target(target), lines(lines), wave(wave), b(module.getContext()) {
-    // A product and a sum of ours may become one fma; a library's may not.
+    // A product and a sum of the kernel may become one fma. Those of a library may not.
     FastMathFlags flags;
     flags.setAllowContract();
     b.setFastMathFlags(flags);
@@ -99,13 +99,13 @@ Value *TaskEmitter::pointer(mlir::Value buffer, mlir::Value index) {
 }
 
 static ArrayType *arrayType(simt::BufferType type, LLVMContext &context) {
-  // Whole words, as atomics on narrow elements work on those.
+  // Sizes are whole words, because atomics on narrow elements work on words.
   unsigned inWord = std::max(32u / type.getElementType().getIntOrFloatBitWidth(), 1u);
   return ArrayType::get(scalarType(type.getElementType(), context),
                         alignTo(type.getCount(), inWord));
 }
 
-/// Of every shared and private array: what the widest vector access needs.
+/// The alignment of every shared and private array: what the widest vector access needs.
 static constexpr uint64_t arrayAlign = 16;
 
 /// The memory that the launch gives each block.

@@ -1,5 +1,5 @@
-// From tasks of the simt dialect to LLVM IR with one thread a lane, as GPUs run
-// them. What differs between GPUs is behind ThreadTarget.
+// Turns tasks of the simt dialect into LLVM IR with one thread a lane, as GPUs run them.
+// ThreadTarget has what differs between GPUs.
 #pragma once
 
 #include "frontend/ir/SimtDialect.h"
@@ -11,29 +11,29 @@
 
 namespace sextant {
 
-/// How one GPU architecture says what the dialect means. Values of the dialect
-/// are LLVM scalars of the same type; `b` stands where the op does.
+/// How one GPU architecture expresses the dialect's ops. Values of the dialect are LLVM scalars of
+/// the same type. `b` is at the place of the op.
 class ThreadTarget {
 public:
   virtual ~ThreadTarget() = default;
 
-  /// Address spaces of LLVM's pointers to device and to block-shared memory.
+  /// The address spaces of LLVM's pointers to device memory and to shared memory.
   unsigned globalSpace = 1, sharedSpace = 3;
-  /// Shared memory that the code may ask for itself. Tasks with more get all of theirs
-  /// with the launch, from the one external array of no size.
+  /// The shared memory that the code may declare itself. A task with more gets all of it with the
+  /// launch, through the one external array of no size.
   uint64_t staticSharedLimit = UINT64_MAX;
 
-  /// Whether shared memory that is changed atomically is also read so, by a loop of
-  /// compare-and-swaps: tools that look for races see no difference between reads.
+  /// True if shared memory that is changed atomically is also read atomically, by a loop of
+  /// compare-and-swaps. Tools that look for races then see no difference between reads.
   bool readsSharedAtomically = false;
-  /// Bytes that a compare-and-swap takes at least.
+  /// The fewest bytes that a compare-and-swap takes.
   unsigned narrowestSwap = 1;
-  /// Whether atomic minima and maxima of f32 and f64 that the target does not have are made of
-  /// those of integers.
+  /// True if atomic minima and maxima of f32 and f64 that the target lacks are made of those of
+  /// integers.
   bool minMaxByIntegers = false;
 
   virtual llvm::Value *threadIdx(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const = 0;
-  /// Global indices of threads fit into 31 bits, hence so do blocks times block size.
+  /// Global indices of threads fit into 31 bits, so blocks times block size do too.
   virtual llvm::Value *blockIdx(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const = 0;
   virtual llvm::Value *gridDim(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const = 0;
 
@@ -44,8 +44,8 @@ public:
   virtual void fence(llvm::IRBuilder<> &b, simt::Scope scope) const = 0;
   virtual void subgroupBarrier(llvm::IRBuilder<> &b) const = 0;
 
-  /// An i32 from another lane; wider and narrower values are moved in such pieces, of which
-  /// `value` is one.
+  /// An i32 from another lane. Wider and narrower values are moved in such pieces; `value` is one
+  /// of them.
   virtual llvm::Value *shuffle(llvm::IRBuilder<> &b, simt::ShuffleOp op, llvm::Value *value,
                                llvm::Value *lane) const = 0;
   /// i1 to i64.
@@ -53,8 +53,8 @@ public:
   /// i1 to i1.
   virtual llvm::Value *vote(llvm::IRBuilder<> &b, simt::VoteKind kind, llvm::Value *predicate,
                             unsigned log2Size) const = 0;
-  /// Null where the target has no way of its own: such reductions, scans and matches are
-  /// expanded before emission.
+  /// Null if the target has no instruction for it. Such reductions, scans and matches are expanded
+  /// before emission.
   virtual llvm::Value *reduce(llvm::IRBuilder<> & /*b*/, simt::ReduceOp /*op*/,
                               llvm::Value * /*value*/) const {
     return nullptr;
@@ -70,7 +70,7 @@ public:
 
   /// The library's function for a math op ("sin", "pow", "fmod", …) on f32 or f64.
   virtual std::string mathFunction(llvm::StringRef name, bool isDouble) const = 0;
-  /// Whether `atomicrmw` does it; otherwise the emitter makes a loop of compare-and-swaps.
+  /// True if `atomicrmw` can do it. Otherwise the emitter makes a loop of compare-and-swaps.
   virtual bool hasAtomic(simt::CombineKind kind, llvm::Type *type, simt::Space space) const = 0;
 
   /// The LLVM scope of atomic operations on that memory.
@@ -79,18 +79,18 @@ public:
     return llvm::SyncScope::System;
   }
 
-  /// Makes a kernel of a function whose body is done.
+  /// Turns a finished function into a kernel.
   virtual void finishTask(llvm::Function &function, const simt::TaskInfo &task) const = 0;
 };
 
-/// One function a task, named as it, with the task's parameters (buffers as
-/// pointers, booleans as bytes). Null after an error on an op's location.
+/// Makes one function for each task, with the task's name and parameters (buffers as pointers,
+/// booleans as bytes). Null after an error on an op's location.
 std::unique_ptr<llvm::Module> emitThreads(mlir::ModuleOp module, llvm::LLVMContext &context,
                                           const ThreadTarget &target,
                                           const llvm::TargetMachine &machine, bool lineInfo);
 
-/// The name of the math library's function that `op` becomes ("sin", "pow", …);
-/// empty where it needs none.
+/// The name of the math library's function that `op` becomes ("sin", "pow", …); empty if it needs
+/// none.
 llvm::StringRef mathLibraryName(mlir::Operation &op);
 
 } // namespace sextant

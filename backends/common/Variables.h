@@ -8,12 +8,12 @@
 
 namespace sextant {
 
-/// An environment variable; an empty one is an unset one.
+/// Returns an environment variable. An empty variable counts as unset.
 std::optional<std::string> environmentVariable(llvm::StringRef name);
 
-/// "$SEXTANT_PTXAS is '/nope', which does not exist", for a tool that was not found though
-/// the variable names the only one to use; "" where it is not set. \param use what cannot be done
-/// with a file that is there: "run" or "read"
+/// Explains why a tool was not found although a variable names the only one to use: "$SEXTANT_PTXAS
+/// is '/nope', which does not exist". "" if the variable is not set.
+/// \param use what fails if the file exists: "run" or "read"
 std::string chosenInVain(llvm::StringRef variable, llvm::StringRef use);
 
 } // namespace sextant

@@ -42,13 +42,13 @@ bool Emitter::emitElementwiseOp(mlir::Operation &op) {
     SmallVector<Value *> list;
     bool isSelect = isa<arith::SelectOp>(op);
     for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
-      // A choice that all lanes share stays one choice.
+      // A condition that all lanes share stays one select.
       bool keepScalar = isSelect && i == 0 && shapes.isUniform(operand);
       list.push_back(wide && !keepScalar ? vector(operand) : scalar(operand));
     }
     return list;
   };
-  // Lane 0's value of an affine result is the op on its operands' lane 0.
+  // Lane 0's value of an affine result is the op on lane 0's operands.
   if (shape.hasScalar() && !(lane.scalar = elementwise(op, operands(false))))
     return false;
   if ((shape.isVarying() || (shape.kind == Shape::Affine && !shape.exact)) &&
@@ -96,13 +96,12 @@ Value *Emitter::elementwise(mlir::Operation &op, ArrayRef<Value *> v) {
 
 //===--- Division ----------------------------------------------------------===//
 
-/// Vectors of up to 32 bits go through floating-point division, which the
-/// machine has for vectors: the quotient of two integers that a significand
-/// holds exactly is truncated to the right integer.
+/// Vectors of up to 32 bits go through floating-point division, which the machine has for vectors.
+/// If a significand holds both integers exactly, their quotient is truncated to the right integer.
 Value *Emitter::divide(mlir::Operation &op, Value *a, Value *divisor) {
   auto *vector = dyn_cast<FixedVectorType>(a->getType());
   unsigned bits = a->getType()->getScalarSizeInBits();
-  // Divisions by constants become multiplications, uniform ones are scalar.
+  // Divisions by constants become multiplications, and uniform ones are scalar.
   if (!vector || bits > 32 || isa<Constant>(divisor))
     return emitElementwise(op, {a, divisor}, b);
   bool isSigned = isa<arith::DivSIOp, arith::RemSIOp>(op);
@@ -115,7 +114,8 @@ Value *Emitter::divide(mlir::Operation &op, Value *a, Value *divisor) {
   Value *ratio = b.CreateFDiv(convert(a), convert(divisor));
   bool useSigned = isSigned || bits <= 16;
   Value *quotient = useSigned ? b.CreateFPToSI(ratio, integer) : b.CreateFPToUI(ratio, integer);
-  // By zero, and of the least by -1, the conversion is out of range: some value.
+  // For a division by zero, and of the least integer by -1, the conversion is out of range: it
+  // yields some value.
   quotient = b.CreateFreeze(quotient);
   quotient = b.CreateTrunc(quotient, a->getType());
   return isRemainder ? b.CreateSub(a, b.CreateMul(quotient, divisor)) : quotient;
@@ -131,7 +131,7 @@ Value *Emitter::halfToFloat(Value *half) {
   Value *bits = b.CreateZExt(half, word);
   Value *sign = b.CreateShl(b.CreateAnd(bits, constant(0x8000)), 16);
   Value *shifted = b.CreateShl(b.CreateAnd(bits, constant(0x7fff)), 13);
-  // 2**112 moves the exponent's bias, and makes small numbers normal.
+  // 2**112 shifts the exponent's bias, and makes small numbers normal.
   Value *scaled =
       b.CreateFMul(b.CreateBitCast(shifted, single), b.CreateBitCast(constant(0x77800000), single));
   Value *isSpecial = b.CreateICmpUGE(shifted, constant(0x7c00 << 13));
@@ -149,11 +149,11 @@ Value *Emitter::floatToHalf(Value *value) {
   Value *bits = b.CreateBitCast(value, word);
   Value *sign = b.CreateLShr(b.CreateAnd(bits, constant(0x80000000)), 16);
   Value *magnitude = b.CreateAnd(bits, constant(0x7fffffff));
-  // Normal results: rebias, round to nearest even; a carry may reach infinity.
+  // Normal results: rebias, then round to nearest even. A carry may reach infinity.
   Value *odd = b.CreateAnd(b.CreateLShr(magnitude, 13), constant(1));
   Value *rounded = b.CreateAdd(b.CreateAdd(magnitude, constant(0xfff)), odd);
   Value *normal = b.CreateLShr(b.CreateSub(rounded, constant(112u << 23)), 13);
-  // Small results: adding 0.5 puts the unit of the sum where theirs is.
+  // Small results: adding 0.5 moves the last place of the sum to theirs.
   Value *half05 = b.CreateBitCast(constant(0x3f000000), single);
   Value *sum = b.CreateFAdd(b.CreateBitCast(magnitude, single), half05);
   Value *small = b.CreateSub(b.CreateBitCast(sum, word), constant(0x3f000000));
@@ -164,8 +164,7 @@ Value *Emitter::floatToHalf(Value *value) {
   return b.CreateTrunc(b.CreateOr(result, sign), half);
 }
 
-/// Rounds to odd, after which a second rounding to half precision is as if it
-/// were the only one.
+/// Rounds to odd. A second rounding to half precision then gives the same result as a single one.
 Value *Emitter::doubleToFloatOdd(Value *real) {
   Type *single = withLanesOf(real, b.getFloatTy()), *word = withLanesOf(real, b.getInt32Ty());
   Value *nearest = b.CreateFPTrunc(real, single);
@@ -238,8 +237,8 @@ Value *Emitter::combine(simt::CombineKind kind, Value *a, Value *c, mlir::Type t
   return isHalf ? floatToHalf(result) : result;
 }
 
-/// `asSeen`: what the language shows as the operator's identity. Otherwise what
-/// changes no value at all, be it -0 or NaN.
+/// With `asSeen`, the value that the language shows as the operator's identity. Otherwise the value
+/// that changes no other value, not even -0 or NaN.
 Constant *Emitter::identityOf(simt::CombineKind kind, mlir::Type type, bool asSeen) {
   using simt::CombineKind;
   auto real = [&](auto make) -> Constant * {

@@ -1,6 +1,6 @@
-// Atomic read-modify-writes. Lanes perform theirs in lane order; where all meet
-// at one element, they are combined first and touch it once. A block runs on one
-// thread of the machine, so its shared memory needs no locked instructions.
+// Atomic read-modify-writes. Lanes perform theirs in lane order. If all lanes update one element,
+// their values are combined first, and the element is updated once. A block runs on one thread of
+// the machine, so its shared memory needs no locked instructions.
 #include "backends/cpu/Emitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,7 +16,7 @@ static bool isShared(mlir::Value buffer) {
   return cast<simt::BufferType>(buffer.getType()).getSpace() == simt::Space::Shared;
 }
 
-/// LLVM's operation, where it has one for values of that type.
+/// LLVM's operation, if it has one for values of that type.
 static AtomicRMWInst::BinOp llvmOperation(CombineKind kind, mlir::Type type) {
   bool isHalf = type.isF16();
   switch (kind) {
@@ -45,7 +45,7 @@ static AtomicRMWInst::BinOp llvmOperation(CombineKind kind, mlir::Type type) {
   }
 }
 
-/// One lane's operation; yields the old element.
+/// Emits one lane's operation and returns the old element.
 Value *Emitter::atomicRmw(simt::AtomicRmwOp op, Value *address, Value *value) {
   mlir::Type type = op.getValue().getType();
   Type *element = value->getType();
@@ -78,8 +78,8 @@ Value *Emitter::atomicRmw(simt::AtomicRmwOp op, Value *address, Value *value) {
   return old;
 }
 
-/// All lanes at one element: one operation with their combined value; what each
-/// lane would have seen is the old element combined with the lanes before it.
+/// All lanes update one element: one operation with their combined value. Each lane's old element
+/// is the memory's, combined with the values of the lanes before it.
 bool Emitter::emitCombinedRmw(simt::AtomicRmwOp op) {
   CombineKind kind = op.getKind();
   mlir::Type type = op.getValue().getType();
@@ -150,8 +150,8 @@ void Emitter::emitAtomicRmw(simt::AtomicRmwOp op) {
   define(op.getOld(), {nullptr, result});
 }
 
-/// The load of consecutive elements whose result `value` is, perhaps widened,
-/// where memory that it reads cannot have changed before `before` runs.
+/// Returns the load of consecutive elements that `value` comes from, perhaps widened, if the memory
+/// cannot have changed before `before` runs.
 static simt::LoadOp reloadable(mlir::Value value, mlir::Operation *before,
                                SmallVectorImpl<mlir::Operation *> &casts) {
   mlir::Operation *op = value.getDefiningOp();
@@ -180,8 +180,8 @@ std::function<Value *(Value *)> Emitter::laneReader(mlir::Value value, bool unro
       return b.CreateAdd(
           base, b.CreateMul(steps, ConstantInt::get(base->getType(), uint64_t(stride), true)));
     };
-  // Elements are cheaper to read from memory one by one than out of a vector.
-  // What `before` writes is in another address space than what the load read.
+  // Reading elements one by one from memory is cheaper than extracting them from a vector. The load
+  // is from another address space than the one that `before` writes.
   SmallVector<mlir::Operation *> casts;
   auto rmw = dyn_cast<simt::AtomicRmwOp>(before);
   if (simt::LoadOp load =

@@ -1,8 +1,7 @@
-// Block barriers. A block's chunks run one after the other, so code is split at
-// barriers: each run of ops between two of them becomes a loop over the chunks,
-// and control flow around barriers, uniform in the block, stays outside of the
-// loops. A value that is used past a barrier is computed again where that is
-// cheap, or kept in a slot a chunk.
+// Block barriers. A block's chunks run one after the other, so code is split at barriers. Each run
+// of ops between two barriers becomes a loop over the chunks. Control flow around barriers, which
+// is uniform in the block, stays outside of these loops. A value that is used past a barrier is
+// computed again if that is cheap, or kept in a slot for each chunk.
 #include "backends/cpu/Emitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -43,8 +42,8 @@ void Emitter::emitBlockLevel(mlir::Block &block) {
 
 //===--- Values across barriers --------------------------------------------===//
 
-/// Whether `value` is computed anew in each loop over chunks that uses it: pure,
-/// cheap arithmetic on what is at hand everywhere.
+/// True if each loop over chunks that uses `value` computes it anew: it is pure, cheap arithmetic
+/// on operands that are available everywhere.
 bool Emitter::isRematerialised(mlir::Value value, unsigned depth) {
   if (values.count(value) || blockSlots.count(value) || blockOffsets.count(value))
     return true;
@@ -106,7 +105,7 @@ void Emitter::fetch(mlir::Value value) {
 
 namespace {
 
-/// Forgets what a loop over chunks defined once it ends.
+/// Forgets what a loop over chunks defined when the loop ends.
 struct ChunkValues {
   DenseMap<mlir::Value, LaneValue> &values;
   DenseMap<mlir::Value, LaneValue> outside;
@@ -162,7 +161,7 @@ void Emitter::copyIntoSlots(mlir::ValueRange from, ArrayRef<Slot> slots) {
 //===--- Between two barriers ----------------------------------------------===//
 
 void Emitter::emitRun(ArrayRef<mlir::Operation *> all) {
-  // What is the same in the whole block is computed once, before the loop.
+  // Values that are the same in the whole block are computed once, before the loop.
   SmallVector<mlir::Operation *> run;
   for (mlir::Operation *op : all) {
     if (op->hasTrait<simt::Allocation>())
@@ -193,7 +192,7 @@ void Emitter::emitRun(ArrayRef<mlir::Operation *> all) {
       }
     }
   }
-  // Ops that only feed values computed anew elsewhere are dead here; LLVM drops them.
+  // Ops that only feed values computed anew elsewhere are dead here. LLVM removes them.
   llvm::SetVector<mlir::Value> needed;
   for (mlir::Operation *op : run) {
     op->walk([&](mlir::Operation *inner) {
@@ -229,7 +228,7 @@ void Emitter::emitBarrierReduce(mlir::Operation &operation) {
   auto op = cast<simt::BarrierReduceOp>(operation);
   Slot total = makeSlot(op.getResult().getType(), shapeOf(op.getResult()));
   simt::BarrierReduceKind kind = op.getKind();
-  // Threads that hold; for "all", threads that do not.
+  // Counts the threads whose predicate holds; for "all", those whose predicate does not.
   storeSlot(total, {b.getInt32(0), nullptr});
   {
     ChunkValues scope(values);
@@ -289,7 +288,7 @@ void Emitter::emitBlockFor(scf::ForOp op) {
   copyIntoSlots(op.getInitArgs(), slots);
   Value *lower = blockScalar(op.getLowerBound()), *upper = blockScalar(op.getUpperBound()),
         *step = blockScalar(op.getStep());
-  // Lower bounds that differ between threads are read again in each round.
+  // Each round reads lower bounds that differ between threads again.
   if (shapeOf(op.getInductionVar()).kind != Shape::Block && !isRematerialised(op.getLowerBound())) {
     Slot slot = makeBlockSlot(op.getLowerBound());
     copyIntoSlots(op.getLowerBound(), slot);

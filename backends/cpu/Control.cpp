@@ -1,5 +1,4 @@
-// Structured control flow inside one chunk of lanes: branches where lanes agree,
-// masks where they do not.
+// Structured control flow inside one chunk of lanes: branches if lanes agree, masks if they do not.
 #include "backends/cpu/Emitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -55,7 +54,7 @@ void Emitter::emitOp(mlir::Operation &op) {
       .Case([&](simt::AtomicRmwOp o) { emitAtomicRmw(o); })
       .Case([&](simt::AtomicCasOp o) { emitAtomicCas(o); })
       .Case([&](simt::FenceOp o) {
-        // A block is one thread of the machine: only the compiler could reorder.
+        // A block is one thread of the machine, so only the compiler could reorder.
         bool isDevice = o.getScope() == simt::Scope::Device;
         b.CreateFence(AtomicOrdering::AcquireRelease,
                       isDevice ? SyncScope::System : SyncScope::SingleThread);
@@ -76,8 +75,8 @@ void Emitter::emitOp(mlir::Operation &op) {
 
 //===--- Slots -------------------------------------------------------------===//
 
-/// Memory form of a vector of booleans: what compares and blends of the machine
-/// work on, or a byte each where memory is really meant.
+/// The form of a vector of booleans in memory: the form that the machine's compares and blends work
+/// on, or, for real memory, a byte each.
 static Type *slotElement(Type *element, const Machine &machine, bool inMemory, IRBuilder<> &b) {
   if (!element->isIntegerTy(1))
     return element;
@@ -86,7 +85,7 @@ static Type *slotElement(Type *element, const Machine &machine, bool inMemory, I
   return machine.hasMaskRegisters ? element : b.getInt32Ty();
 }
 
-/// What entryAlloca's alignment leaves for each element of an array of vectors.
+/// The alignment of each element of an array of vectors, given entryAlloca's alignment.
 static Align slotAlign(Type *type) {
   uint64_t bytes = PowerOf2Ceil(std::max<uint64_t>(8, type->getPrimitiveSizeInBits()) / 8);
   return Align(std::min<uint64_t>(64, bytes));
@@ -137,7 +136,7 @@ LaneValue Emitter::loadSlot(const Slot &slot, Value *index) {
   return value;
 }
 
-/// `value` in the form that `slot` keeps.
+/// Returns `value` in the form that `slot` keeps.
 LaneValue Emitter::valueFor(const Slot &slot, mlir::Value value) {
   LaneValue result = values.lookup(value);
   if (slot.vector && !result.vector)
@@ -147,8 +146,8 @@ LaneValue Emitter::valueFor(const Slot &slot, mlir::Value value) {
 
 //===--- if ----------------------------------------------------------------===//
 
-/// Whether running the region for nothing costs less than a branch around it,
-/// and cannot trap or have effects.
+/// True if running the region for nothing costs less than a branch around it, and cannot trap or
+/// have effects.
 static bool isCheap(mlir::Region &region) {
   if (region.empty())
     return true;
@@ -234,8 +233,8 @@ void Emitter::emitDivergentIf(scf::IfOp op) {
     define(result, {nullptr, b.CreateSelect(condition, results[0][i], results[1][i])});
 }
 
-/// The comparison of the lane that passes last: affine, rising, below a bound.
-/// In 64 bits, so that a wrap of the 32-bit sum reads as "not all".
+/// Compares the last lane that passes: the value is affine, rises, and must be below a bound. The
+/// comparison is in 64 bits, so that a 32-bit sum that wraps reads as "not all".
 Value *Emitter::allLanesHold(mlir::Value condition) {
   mlir::Operation *op = condition.getDefiningOp();
   if (auto both = dyn_cast_or_null<arith::AndIOp>(op)) {
@@ -288,8 +287,8 @@ Value *Emitter::allLanesHold(mlir::Value condition) {
   return b.CreateICmp(test, last, extend(scalar(right)));
 }
 
-/// The guard of a task's tail: one copy of the body for chunks that pass it
-/// whole, without masks, one for the others.
+/// The guard of a task's tail: one copy of the body, without masks, for chunks that pass it whole,
+/// and one for the others.
 bool Emitter::emitVersioned(scf::IfOp op) {
   if (isVersioned || mask || op.getNumResults() ||
       !(op.getElseRegion().empty() || op.getElseRegion().front().without_terminator().empty()))
@@ -352,8 +351,8 @@ void Emitter::emitWhile(scf::WhileOp op) {
   b.SetInsertPoint(after);
 }
 
-/// Runs until no lane is left. A lane that has left keeps the values with which
-/// it left: carried values are frozen for it, others are kept aside.
+/// Runs until no lane is left. A lane that has left keeps the values that it left with: carried
+/// values are frozen for it, and others are kept aside.
 void Emitter::emitDivergentWhile(scf::WhileOp op) {
   Value *outer = mask;
   scf::ConditionOp condition = op.getConditionOp();
@@ -362,7 +361,7 @@ void Emitter::emitDivergentWhile(scf::WhileOp op) {
     slots.push_back(makeSlot(argument.getType(), shapeOf(argument)));
     storeSlot(slots.back(), valueFor(slots.back(), init));
   }
-  // Where a result is a carried value as it is, its slot holds the result.
+  // If a result is an unchanged carried value, the value's slot holds the result.
   SmallVector<bool> isFrozen(slots.size(), false);
   SmallVector<std::optional<unsigned>> resultOfSlot(op.getNumResults());
   SmallVector<Slot> kept(op.getNumResults());
@@ -462,9 +461,9 @@ void Emitter::emitUniformFor(scf::ForOp op) {
     define(result, loadSlot(slot));
 }
 
-/// A loop whose lanes have different bounds. Where lane i starts at lane 0's
-/// start plus i strides (a loop over an array by the block's or grid's threads),
-/// the rounds in which all lanes take part come first, without masks.
+/// A loop whose lanes have different bounds. If lane i starts at lane 0's start plus i strides (a
+/// loop over an array by the block's or grid's threads), the rounds in which all lanes take part
+/// come first, without masks.
 void Emitter::emitDivergentFor(scf::ForOp op) {
   Value *outer = mask;
   mlir::Value iv = op.getInductionVar();

@@ -1,5 +1,4 @@
-// The cpu backend's face: what it refuses, and its steps from a module of tasks
-// to an image.
+// The cpu backend: its checks, and its stages from a module of tasks to an image.
 #include "backends/cpu/Cpu.h"
 
 #include "backends/common/Codegen.h"
@@ -19,7 +18,7 @@ using namespace llvm;
 using namespace sextant;
 using namespace sextant::cpu;
 
-/// Stack that a block may use for arrays of its threads.
+/// The stack that a block may use for arrays of its threads.
 static constexpr uint64_t maxPrivateBytes = 1 << 20;
 
 static bool usesSubgroups(mlir::func::FuncOp task) {
@@ -31,10 +30,10 @@ static bool usesSubgroups(mlir::func::FuncOp task) {
       .wasInterrupted();
 }
 
-/// How many threads run together. Where lanes exchange values, a subgroup.
-/// Elsewhere what keeps the machine busy without spilling: four registers of
-/// words a value, fewer where they are wide, or values many or of 64 bits.
-/// Who steps through the code follows one thread; so it is in waves of one lane.
+/// Decides how many threads run together. If lanes exchange values, a subgroup does. Otherwise as
+/// many as keep the machine busy without spilling: four registers of words for each value, and
+/// fewer if they are wide, or if the values are many or have 64 bits. A debugger steps through one
+/// thread at a time, and so do waves of one lane.
 static Lanes chooseLanes(mlir::func::FuncOp task, const Machine &machine, unsigned wave,
                          bool isStepped) {
   Lanes lanes;
@@ -68,8 +67,9 @@ static SmallVector<mlir::func::FuncOp> tasksOf(mlir::ModuleOp module) {
   return tasks;
 }
 
-/// libmvec's functions are within 4 units in the last place; ours are taken where they are
-/// no slower and closer, for remainders, which it does not have, and where there is no libmvec.
+/// libmvec's functions are within 4 units in the last place. Sextant's own are used in three cases:
+/// if they are more exact and not slower, for remainders, which libmvec does not have, and if there
+/// is no libmvec.
 static bool isNativeMath(mlir::Operation *op, const Machine &machine) {
   namespace math = mlir::math;
   if (isa<mlir::arith::RemFOp>(op))
@@ -91,7 +91,7 @@ struct CpuJob : LlvmJob {
   const Machine *cpu = nullptr;
   bool isSerial = true; ///< no task runs threads in lanes
 
-  /// Debuggers step through the code, and find variables where it keeps them.
+  /// True if debuggers step through the code. They find variables only in memory.
   bool isStepped() const { return options.lineInfo && options.optLevel == 0; }
 };
 

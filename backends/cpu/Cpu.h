@@ -5,7 +5,7 @@
 
 namespace sextant {
 
-/// The one instance; lives as long as the process.
+/// The one instance. It lives as long as the process.
 const Backend &cpuBackend();
 
 } // namespace sextant

@@ -1,7 +1,7 @@
-// Variables for debuggers, in code that is not optimised: each variable of the source has
-// a place in memory, which every assignment writes. Where code for many lanes runs, a
-// variable is an array with one element a lane, unless all lanes always agree on it.
-// What a debugger reads of the argument block and of shared arrays, it reads in place.
+// Variables for debuggers, in code that is not optimised. Each variable of the source has a place
+// in memory, which every assignment writes. If code runs for many lanes, a variable is an array
+// with one element for each lane, unless all lanes always agree on it. A debugger reads the
+// argument block and shared arrays in place.
 #include "backends/cpu/Emitter.h"
 
 #include "frontend/ir/DebugInfo.h"
@@ -17,7 +17,7 @@ namespace scf = mlir::scf;
 
 static unsigned bytesOf(mlir::Type type) { return divideCeil(type.getIntOrFloatBitWidth(), 8); }
 
-/// A scalar by the language's name for it.
+/// The type of a scalar, with its name in the language.
 static DIType *scalarOf(mlir::Type type, DIBuilder &di) {
   unsigned bits = type.getIntOrFloatBitWidth();
   if (isa<mlir::FloatType>(type))
@@ -41,7 +41,7 @@ static DIType *arrayOf(DIType *element, unsigned bytes, ArrayRef<uint64_t> shape
   return di.createArrayType(count * bytes * 8, 0, element, di.getOrCreateArray(extents));
 }
 
-/// The components of a vector or matrix, as indices pick them.
+/// The components of a vector or matrix, in the order of indices.
 static SmallVector<uint64_t> extentsOf(unsigned rows, unsigned cols) {
   if (rows == 1 && cols == 1)
     return {};
@@ -50,8 +50,7 @@ static SmallVector<uint64_t> extentsOf(unsigned rows, unsigned cols) {
   return {rows, cols};
 }
 
-/// An array that is the kernel's argument: the object is the address in the argument block,
-/// with the extents behind it.
+/// The type of an array argument: its address in the argument block, followed by the extents.
 static DIType *bufferOf(const simt::ShownArgument &argument, DIBuilder &di) {
   SmallVector<Metadata *> extents;
   for (auto [axis, extent] : enumerate(argument.shape)) {
@@ -73,7 +72,7 @@ static DIType *bufferOf(const simt::ShownArgument &argument, DIBuilder &di) {
 
 //===--- Declarations ------------------------------------------------------===//
 
-/// What the address in `slot`, and `offset` bytes, is the place of.
+/// Says that a variable is at the address in `slot`, plus `offset` bytes.
 void Emitter::declareAt(Value *slot, uint64_t offset, DILocalVariable *variable,
                         DebugLines::Scope in, bool isPointer) {
   DIBuilder &di = lines.di();
@@ -144,7 +143,8 @@ void Emitter::declareShared() {
   }
 }
 
-/// Which thread runs, in every function: a debugger shows an inlined one's own names only.
+/// Declares in every function which thread runs: for an inlined function, a debugger shows only its
+/// own names.
 void Emitter::declareThread(DebugLines::Scope in) {
   DIBuilder &di = lines.di();
   mlir::Builder types(task.getContext());
@@ -166,7 +166,7 @@ void Emitter::declareThread(DebugLines::Scope in) {
     declare("active", shown.active, boolean, ofLanes);
 }
 
-/// The nearest op around `op` whose lanes part ways; null: none.
+/// The nearest op around `op` at which lanes diverge, or null.
 static mlir::Operation *divergence(mlir::Operation *op, const ShapeAnalysis &shapes, bool &inLoop) {
   mlir::Operation *nearest = nullptr;
   for (mlir::Operation *at = op->getParentOp(); at && !isa<mlir::func::FuncOp>(at);
@@ -180,8 +180,8 @@ static mlir::Operation *divergence(mlir::Operation *op, const ShapeAnalysis &sha
   return nearest;
 }
 
-/// Whether the lanes may have values of their own: values differ, or not all lanes are there
-/// when one is assigned and another was before.
+/// True if the lanes may have different values: the values differ, or some lanes were absent at one
+/// assignment and present at an earlier one.
 static bool isOfLanes(ArrayRef<simt::DebugValueOp> values, const ShapeAnalysis &shapes) {
   bool inLoop = false;
   mlir::Operation *first = divergence(values.front(), shapes, inLoop);
@@ -212,7 +212,7 @@ void Emitter::prepareVariables() {
     }
   });
 
-  // A frame with all variables, one a chunk where chunks wait for one another.
+  // A frame with all variables. If chunks wait for one another, each chunk has one.
   MapVector<unsigned, SmallVector<simt::DebugValueOp>> byVariable;
   task.walk([&](simt::DebugValueOp op) { byVariable[op.getVariable()].push_back(op); });
   if (byVariable.empty())

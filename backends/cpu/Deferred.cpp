@@ -1,8 +1,8 @@
-// Atomics whose result nobody reads, at places that do not depend on the block:
-// a sum over the grid, a block's histogram added to the global one. They are
-// collected in registers or on the stack over all blocks of a call and performed
-// once at its end. Nothing can tell: blocks are in no order among themselves, and
-// nothing in a thread's own program order that touches global memory comes later.
+// Atomics whose old value nobody uses, at places that do not depend on the block: a sum over the
+// grid, or a block's histogram that is added to the global one. The function collects them in
+// registers or on the stack over all blocks of a call, and performs them once at its end. No
+// program can notice: blocks run in no defined order, and nothing later in a thread's own program
+// order touches global memory.
 #include "backends/cpu/Emitter.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -16,8 +16,8 @@ static bool isGlobal(mlir::Value buffer) {
   return cast<simt::BufferType>(buffer.getType()).getSpace() == simt::Space::Global;
 }
 
-/// Whether another block, or a later launch's order, could be waited for here: then
-/// every access has to happen where it stands.
+/// True if another block, or a later launch's order, could be waited for here. Then every access
+/// must happen at its own place.
 static bool synchronises(mlir::func::FuncOp task) {
   return task
       .walk([](mlir::Operation *op) {
@@ -35,8 +35,8 @@ static bool synchronises(mlir::func::FuncOp task) {
       .wasInterrupted();
 }
 
-/// Whether `value` is pure arithmetic on parameters, constants and, where
-/// `ofThread`, the thread's index.
+/// True if `value` is pure arithmetic on parameters, constants and, with `ofThread`, the thread's
+/// index.
 static bool isOfNoBlock(mlir::Value value, bool ofThread, unsigned depth = 0) {
   mlir::Operation *op = value.getDefiningOp();
   if (!op)
@@ -127,7 +127,7 @@ bool Emitter::emitDeferred(simt::AtomicRmwOp op) {
   return true;
 }
 
-/// Computes `value`, an index that isOfNoBlock, at the end of the call.
+/// Computes `value`, for which isOfNoBlock() holds, at the end of the call.
 void Emitter::emitAgain(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
   if (!op)
@@ -152,7 +152,7 @@ void Emitter::flushDeferred() {
       atomicRmw(op, elementAddress(op.getBuffer(), scalar(op.getIndex())),
                 reduceAll(op.getKind(), total, type));
     } else {
-      // Every thread's own, one after the other.
+      // Performs every thread's own update, one after the other.
       emitCountedLoop(
           b.getInt32(0), b.getInt32(lanes.chunks()),
           [&](Value *index) {

@@ -1,8 +1,8 @@
-// Turns one task into an LLVM function that runs blocks of it, `Lanes::width`
-// threads at a time: one vector lane a thread, a mask where threads diverge,
-// scalars where they agree. One file a concern: Task.cpp (the function and its
-// loops), Blocks.cpp (block barriers), Control.cpp, Arith.cpp, MathCalls.cpp,
-// Memory.cpp, Atomics.cpp, Subgroup.cpp, Vectors.cpp, Debug.cpp.
+// Turns one task into an LLVM function that runs its blocks, `Lanes::width` threads at a time. Each
+// thread is one vector lane. Where threads diverge there is a mask; where they agree, values are
+// scalars. Each concern has a file: Task.cpp (the function and its loops), Blocks.cpp (block
+// barriers), Control.cpp, Arith.cpp, MathCalls.cpp, Memory.cpp, Atomics.cpp, Subgroup.cpp,
+// Vectors.cpp, Debug.cpp.
 #pragma once
 
 #include "backends/common/DebugLines.h"
@@ -24,8 +24,8 @@ struct LaneValue {
   llvm::Value *vector = nullptr; ///< varying, and affine that is not exact
 };
 
-/// Memory that carries a value around a loop or to another chunk loop. What is
-/// promotable, LLVM promotes.
+/// Memory that carries a value around a loop or to another loop over chunks. LLVM promotes what it
+/// can to registers.
 struct Slot {
   Shape shape;
   mlir::Type type;
@@ -40,17 +40,17 @@ struct Deferred {
   llvm::Value *happened = nullptr; ///< whether any thread got there
 };
 
-/// Where shared arrays start.
+/// The alignment of shared arrays.
 constexpr uint64_t sharedAlign = 64;
 
-/// A variable of the source in the frame that debuggers read.
+/// A variable of the source, in the frame that debuggers read.
 struct ShownVariable {
   uint64_t offset = 0;
   unsigned bytes = 0;     ///< a component
   bool isOfLanes = false; ///< one value a lane
 };
 
-/// Memory that debuggers read; null and empty unless variables are shown.
+/// The memory that debuggers read. Null and empty unless variables are shown.
 struct ShownMemory {
   llvm::Value *block = nullptr, *thread = nullptr, *lane = nullptr, *active = nullptr;
   llvm::Value *frames = nullptr; ///< one, or one a chunk
@@ -67,7 +67,7 @@ public:
   /// Adds the function. Fails with a diagnostic at the op.
   mlir::LogicalResult emit();
 
-  /// Bytes of the shared scratch that a block needs.
+  /// The bytes of shared scratch memory that a block needs.
   uint64_t sharedBytes() const { return sharedSize; }
 
 private:
@@ -97,7 +97,7 @@ private:
   Slot makeBlockSlot(mlir::Value value);
   /// Makes `value` available in the current chunk.
   void fetch(mlir::Value value);
-  /// Thread 0's value of what the kernel promises to be uniform in the block.
+  /// Returns thread 0's value of something that the kernel promises to be uniform in the block.
   llvm::Value *blockScalar(mlir::Value value);
   void copyIntoSlots(mlir::ValueRange values, llvm::ArrayRef<Slot> slots);
 
@@ -113,7 +113,7 @@ private:
   bool emitStridedFor(mlir::scf::ForOp op);
   void emitWhile(mlir::scf::WhileOp op);
   void emitDivergentWhile(mlir::scf::WhileOp op);
-  /// One comparison of scalars that tells that all lanes hold, or null.
+  /// Returns a comparison of scalars that tells if all lanes hold, or null.
   llvm::Value *allLanesHold(mlir::Value condition);
 
   Slot makeSlot(mlir::Type type, Shape shape, unsigned count = 1);
@@ -124,13 +124,13 @@ private:
   //===--- Values ------------------------------------------------------------===//
   Shape shapeOf(mlir::Value value) const { return shapes.of(value); }
   void define(mlir::Value value, LaneValue lanes);
-  /// Uniform values as they are; of affine ones lane 0's.
+  /// Returns a uniform value as it is, and lane 0's value of an affine one.
   llvm::Value *scalar(mlir::Value value);
   llvm::Value *vector(mlir::Value value);
   llvm::Value *vectorOf(const LaneValue &value, Shape shape, mlir::Type type);
   llvm::Type *scalarType(mlir::Type type);
   llvm::Type *vectorType(mlir::Type type) { return widen(scalarType(type)); }
-  /// The type of one value a lane.
+  /// The type of a vector with one value for each lane.
   llvm::Type *widen(llvm::Type *type);
 
   //===--- Vectors.cpp: masks, permutations, stack copies --------------------===//
@@ -139,7 +139,7 @@ private:
   llvm::Value *maskVector();
   llvm::Value *isAny(llvm::Value *mask);
   llvm::Value *isAll(llvm::Value *mask);
-  /// Bit i says what lane i holds; as wide as there are lanes.
+  /// An integer with one bit for each lane.
   llvm::Value *maskBits(llvm::Value *mask);
   llvm::Value *andMask(llvm::Value *condition);
   /// `value` where the mask is on, else `other`.
@@ -188,15 +188,15 @@ private:
   void emitAtomicCas(simt::AtomicCasOp op);
   llvm::Value *atomicRmw(simt::AtomicRmwOp op, llvm::Value *address, llvm::Value *value);
   bool emitCombinedRmw(simt::AtomicRmwOp op);
-  /// A way to read one lane of `value` after another, the cheapest there is for
-  /// it, by a constant (`unrolled`) or run-time lane number. To be called before
-  /// the lanes are walked through; `before` is the op that walks.
+  /// Returns a function that reads one lane of `value`, in the cheapest way, by a constant
+  /// (`unrolled`) or run-time lane number. Call it before the loop over lanes; `before` is the op
+  /// that has the loop.
   std::function<llvm::Value *(llvm::Value *)> laneReader(mlir::Value value, bool unrolled,
                                                          mlir::Operation *before);
 
   //===--- Deferred.cpp: atomics performed once a call -----------------------===//
   void prepareDeferred();
-  /// Collects from the end of `block`; false where what comes before must not be.
+  /// Searches from the end of `block`. Returns false if code before it must not be deferred.
   bool findDeferred(mlir::Block &block, bool isConditional);
   bool emitDeferred(simt::AtomicRmwOp op);
   void emitAgain(mlir::Value value);
@@ -245,8 +245,8 @@ private:
   llvm::Value *blockIndex = nullptr;
   llvm::Value *chunk = nullptr;      ///< i32, null outside of the loops over chunks
   llvm::Value *threadBase = nullptr; ///< thread index of lane 0
-  /// <width x i1>, or null: every lane is active. At least one lane is, wherever
-  /// code with effects stands.
+  /// A vector of <width x i1>, or null if every lane is active. Where code has effects, at least
+  /// one lane is active.
   llvm::Value *mask = nullptr;
   bool isVersioned = false; ///< inside a copy of code made for one kind of mask
   bool isAgain = false;     ///< what is emitted was computed before, on the other side of a barrier
@@ -255,7 +255,7 @@ private:
   llvm::DenseMap<mlir::Value, uint64_t> sharedOffsets;
   llvm::DenseMap<mlir::Value, llvm::Value *> privates;
   llvm::DenseMap<mlir::Value, Slot> blockSlots; ///< of values that cross barriers
-  /// Block-level loops whose counter is not the same in all threads: what was added.
+  /// For block-level loops whose counter differs between threads: the value that was added.
   llvm::DenseMap<mlir::Value, llvm::Value *> blockOffsets;
   llvm::MapVector<mlir::Operation *, Deferred> deferred;
   uint64_t sharedSize = 0;

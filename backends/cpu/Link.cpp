@@ -1,4 +1,4 @@
-// What the cpu backend asks of the linker.
+// Links with lld.
 #include "backends/cpu/Link.h"
 #include "backends/Errors.h"
 #include "backends/common/Lld.h"
@@ -9,8 +9,8 @@
 using namespace llvm;
 using namespace sextant;
 
-/// The image may refer to libm and libmvec; a call of a compiler's own support
-/// library would not resolve at load time.
+/// The image may refer to libm and libmvec. A call of a compiler's own support library would not
+/// resolve at load time.
 static Error checkUndefined(ArrayRef<char> object) {
   StringRef bytes(object.data(), object.size());
   Expected<std::unique_ptr<object::ObjectFile>> file =

@@ -1,4 +1,4 @@
-// Math functions that are not expanded: libmvec's vector functions, libm's scalar ones for
+// Math functions that are not expanded: libmvec's vector functions, and libm's scalar ones for
 // uniform values.
 #include "backends/cpu/Emitter.h"
 
@@ -106,7 +106,7 @@ Value *Emitter::mathCall(mlir::Operation &op, ArrayRef<Value *> v) {
   if (name.empty())
     return nullptr;
   SmallVector<Value *> operands(v);
-  // Lanes that are off could hold what sends the function down its slow path.
+  // Inactive lanes could hold values that send the function down its slow path.
   if (mask && v[0]->getType()->isVectorTy())
     for (Value *&operand : operands)
       operand = whereActive(operand, ConstantFP::get(operand->getType(), 1.0));

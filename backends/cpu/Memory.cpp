@@ -1,5 +1,5 @@
-// Loads and stores: one element where all lanes agree on it, a run of elements
-// where lanes are consecutive, gathers and scatters elsewhere.
+// Loads and stores: one element if all lanes access the same one, a run of elements if lanes are
+// consecutive, gathers and scatters otherwise.
 #include "backends/cpu/Emitter.h"
 
 using namespace llvm;
@@ -16,8 +16,8 @@ void Emitter::emitAllocations() {
       define(shared, {b.CreateConstGEP1_64(b.getInt8Ty(), sharedArg, sharedSize), nullptr});
       sharedSize += uint64_t(type.getCount()) * elementBytes(scalarType(type.getElementType()));
     } else if (auto local = dyn_cast<simt::PrivateOp>(op)) {
-      // Element i of all lanes side by side, so that a uniform index is a vector.
-      // Chunks that wait for one another at barriers need memory of their own.
+      // Element i of all lanes is contiguous, so that a uniform index reads a vector. Chunks that
+      // wait for one another at barriers need memory of their own.
       simt::BufferType type = local.getType();
       unsigned copies = containsBarrier(task) ? lanes.chunks() : 1;
       Value *memory = entryAlloca(widen(scalarType(type.getElementType())), "private",
@@ -57,7 +57,7 @@ Value *Emitter::gather(Type *element, Value *addresses) {
   bool isNative = machine.hasGather && elementBytes(element) >= 4;
   if (!mask || isNative)
     return b.CreateMaskedGather(type, addresses, align, maskVector(), Constant::getNullValue(type));
-  // Lanes that are off read a place of ours, which needs no branches.
+  // Inactive lanes read a place of the emitter's, which needs no branches.
   Value *nowhere = entryAlloca(b.getInt64Ty(), "nowhere");
   return b.CreateMaskedGather(type, b.CreateSelect(mask, addresses, splat(nowhere)), align);
 }
@@ -117,7 +117,7 @@ void Emitter::emitLoad(simt::LoadOp op) {
     return;
   }
   if (index.kind == Shape::Affine && index.stride >= 2 && index.stride <= 4 && !mask) {
-    // One wide load up to the last lane's element, then every stride-th of it.
+    // One wide load up to the last lane's element, from which every stride-th is taken.
     unsigned stride = index.stride, count = stride * (lanes.width - 1) + 1;
     Value *address = elementAddress(op.getBuffer(), scalar(op.getIndex()));
     Value *wide = b.CreateAlignedLoad(FixedVectorType::get(element, count), address,
@@ -138,7 +138,7 @@ void Emitter::emitStore(simt::StoreOp op) {
   Type *element = scalarType(op.getValue().getType());
   Align align(elementBytes(element));
   if (index.isUniform()) {
-    // All lanes write one place: the last lane's value stays.
+    // All lanes write one place, where the last lane's value stays.
     Value *value = shapes.isUniform(op.getValue())
                        ? scalar(op.getValue())
                        : laneOfVector(vector(op.getValue()), lastActiveLane());
@@ -181,7 +181,7 @@ Value *Emitter::privateBase(mlir::Value buffer) {
   return b.CreateGEP(widen(scalarType(type.getElementType())), memory, offset);
 }
 
-/// Of each lane, the address of its element `index` (a vector).
+/// A vector with the address of each lane's element `index`.
 static Value *laneAddresses(Value *base, Type *element, Value *index, unsigned width,
                             Value *laneNumbers, IRBuilder<> &b) {
   Value *scaled = b.CreateMul(index, ConstantInt::get(index->getType(), width));
@@ -211,7 +211,7 @@ void Emitter::emitPrivateStore(simt::StoreOp op) {
   if (shapes.isUniform(op.getIndex())) {
     Value *address = b.CreateGEP(widen(element), base, scalar(op.getIndex()));
     Align align(elementBytes(element));
-    // The lanes that are off own the rest of the vector: it may be rewritten.
+    // The inactive lanes own the rest of the vector, so it may be rewritten.
     if (mask)
       value = whereActive(value, b.CreateAlignedLoad(widen(element), address, align));
     b.CreateAlignedStore(value, address, align);

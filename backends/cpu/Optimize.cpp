@@ -1,6 +1,6 @@
-// A short pipeline: the code is already vectors, without calls to inline. What it
-// needs is slots turned into registers, redundant address and mask arithmetic
-// folded, and invariant code out of the loops over blocks and chunks.
+// A short pipeline: the code already consists of vectors and has no calls to inline. It turns slots
+// into registers, folds redundant address and mask arithmetic, and moves invariant code out of the
+// loops over blocks and chunks.
 #include "backends/cpu/Optimize.h"
 
 #include "backends/common/Codegen.h"
@@ -21,7 +21,7 @@ static constexpr const char fullPipeline[] =
     "loop-mssa(licm<allowspeculation>),instcombine<no-verify-fixpoint>,adce,"
     "simplifycfg<sink-common-insts;hoist-common-insts>)";
 
-/// Machine instructions that a function becomes, roughly.
+/// Estimates how many machine instructions a function becomes.
 static uint64_t machineSize(const Function &function, const TargetTransformInfo &costs) {
   uint64_t size = 0;
   for (const Instruction &instruction : instructions(function)) {

@@ -1,5 +1,4 @@
-// The fixpoint over a task's structured control flow, and the transfer
-// functions of the ops.
+// The fixpoint over a task's structured control flow, and the transfer functions of the ops.
 #include "backends/cpu/Shape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -51,7 +50,7 @@ static Shape affine(int64_t stride, bool exact, unsigned align = 0, unsigned bit
   return shape;
 }
 
-/// The least shape that holds for a value that has either shape.
+/// The most precise shape that holds for a value which has either shape.
 static Shape merge(Shape a, Shape b) {
   if (a.kind == Shape::Unknown)
     return b;
@@ -68,8 +67,8 @@ static Shape merge(Shape a, Shape b) {
 ShapeAnalysis::ShapeAnalysis(func::FuncOp task, Lanes lanes) : lanes(lanes) {
   for (BlockArgument argument : task.getArguments())
     shapes[argument] = uniform(Shape::Block);
-  // Loop-carried values start from what enters the loop; each round can only
-  // move shapes up the lattice, whose height bounds the rounds.
+  // Loop-carried values start with the shape on entry. Each round can only move shapes up the
+  // lattice, whose height limits the rounds.
   while (visit(task.getBody(), false))
     ;
 }
@@ -77,8 +76,8 @@ ShapeAnalysis::ShapeAnalysis(func::FuncOp task, Lanes lanes) : lanes(lanes) {
 bool ShapeAnalysis::join(Value value, Shape shape) {
   Shape &known = shapes[value];
   Shape merged = merge(known, shape);
-  // Alignment and range are hints that a loop could lower step by step for
-  // ever: a value that changes at all loses them.
+  // Alignment and range are hints that a loop could lower step by step for ever. A value that
+  // changes at all loses them.
   if (known.kind != Shape::Unknown && merged != known) {
     merged.align = 0;
     merged.bits = anyBits;
@@ -107,7 +106,7 @@ bool ShapeAnalysis::visit(Region &region, bool) {
   return changed;
 }
 
-/// What a value is to those who see it after lanes have gone different ways.
+/// The shape of a value for lanes that use it after they have diverged.
 static Shape afterDivergence(Shape shape) {
   return shape.kind == Shape::Unknown ? shape : varying();
 }
@@ -140,8 +139,7 @@ bool ShapeAnalysis::visit(Operation &op) {
     iv.bits = anyBits;
     changed |= join(forOp.getInductionVar(), iv);
     bool divergent = hasDivergentExit(forOp);
-    // A loop that the chunks of a block leave at different times yields
-    // values of their own.
+    // A loop that the chunks of a block leave at different times yields different values in each.
     bool ofBlock = of(forOp.getUpperBound()).kind == Shape::Block && lower.kind == Shape::Block &&
                    step.kind == Shape::Block;
     auto yield = cast<scf::YieldOp>(forOp.getBody()->getTerminator());
@@ -203,8 +201,7 @@ static int64_t wrapTo(int64_t value, Type type) {
   return llvm::SignExtend64(value, integer.getWidth());
 }
 
-/// Shapes of arith and math: the same as the operands' where they are uniform;
-/// affine where the arithmetic keeps it so.
+/// Shapes of arith and math: uniform if the operands are, affine if the arithmetic keeps that.
 Shape ShapeAnalysis::elementwise(Operation &op) const {
   Shape all = uniform(Shape::Block);
   bool unknown = false;
@@ -235,7 +232,7 @@ Shape ShapeAnalysis::elementwise(Operation &op) const {
   auto aligned = [&](unsigned bits) { return std::min(bits, 32u); };
   auto bounded = [&](unsigned bits) { return bits < std::min(typeBits, 63u) ? bits : anyBits; };
   bool exact = (a.kind != Shape::Affine || a.exact) && (b.kind != Shape::Affine || b.exact);
-  // Lanes add less than 2**lowBits to lane 0's value without a carry past it.
+  // True if lanes add less than 2**lowBits to lane 0's value without a carry past it.
   auto staysBelow = [&](Shape s, unsigned log2) {
     return s.kind == Shape::Affine && s.exact && s.stride > 0 &&
            uint64_t(s.stride) <= (uint64_t(1) << 20) && s.align >= log2 &&
@@ -273,8 +270,8 @@ Shape ShapeAnalysis::elementwise(Operation &op) const {
       return affine(wrapTo(int64_t(uint64_t(a.stride) << *right), type), exact, align, bits);
     return varying();
   }
-  // Quotients and remainders by a power of two, written as shifts and masks or
-  // as divisions of what is not negative.
+  // Quotients and remainders by a power of two, written as shifts and masks or as divisions of a
+  // value that is not negative.
   bool isDivision = isa<arith::DivUIOp>(op) ||
                     (isa<arith::DivSIOp, arith::FloorDivSIOp>(op) && a.bits < typeBits);
   bool isRemainder = isa<arith::RemUIOp>(op) || (isa<arith::RemSIOp>(op) && a.bits < typeBits);
@@ -346,7 +343,7 @@ Shape ShapeAnalysis::elementwise(Operation &op) const {
 
 Shape ShapeAnalysis::result(Operation &op) const {
   if (lanes.blockDim == 1 && lanes.width == 1) {
-    // One thread: everything is the block's own. An unreached operand is no matter.
+    // With one thread, everything is uniform in the block, even if an operand was not reached yet.
     return uniform(Shape::Block);
   }
   unsigned log2Width = llvm::Log2_32(lanes.width);
@@ -380,7 +377,7 @@ Shape ShapeAnalysis::result(Operation &op) const {
       .Case<simt::SharedOp, simt::PrivateOp, simt::BarrierReduceOp>(
           [&](auto) { return uniform(Shape::Block); })
       .Case([&](simt::LoadOp load) {
-        // Chunks may see different contents: at most uniform in one of them.
+        // Chunks may see different contents, so the value is uniform at most in one chunk.
         Shape index = likeOperand(load.getIndex());
         if (index.kind == Shape::Unknown)
           return index;

@@ -1,5 +1,5 @@
-// What is known of a value across the lanes that run together: the same in all
-// of them, a base plus a multiple of the lane, or anything.
+// What the compiler knows of a value across the lanes that run together: the same in all of them, a
+// base plus a multiple of the lane, or anything.
 #pragma once
 
 #include "frontend/ir/SimtDialect.h"
@@ -8,7 +8,7 @@
 
 namespace sextant::cpu {
 
-/// How many lanes run together, and where their block splits.
+/// The number of lanes that run together, and how their block splits.
 struct Lanes {
   unsigned width = 1;    ///< lanes that one vector holds; a power of two
   unsigned wave = 32;    ///< lanes of a subgroup, as the kernel sees it
@@ -18,7 +18,7 @@ struct Lanes {
   unsigned remainder() const { return blockDim % width; }
 };
 
-/// The lanes' values of one SSA value. Lanes that are not active do not count.
+/// The values that lanes have for one SSA value. Inactive lanes do not count.
 struct Shape {
   enum Kind : uint8_t {
     Unknown, ///< not reached yet
@@ -28,8 +28,8 @@ struct Shape {
     Varying,
   };
   Kind kind = Unknown;
-  /// Affine: holds in wrapping arithmetic. Otherwise the value was widened
-  /// from one that could have wrapped: true of indices, which may not.
+  /// Affine: true if it holds in wrapping arithmetic. Otherwise the value was widened from one that
+  /// could have wrapped. It then holds for indices, which may not wrap.
   bool exact = true;
   int64_t stride = 0; ///< Affine
   unsigned align = 0; ///< low bits of lane 0's value that are zero
@@ -48,7 +48,7 @@ public:
 
   Shape of(mlir::Value value) const { return shapes.lookup(value); }
   bool isUniform(mlir::Value value) const { return of(value).isUniform(); }
-  /// Whether lanes that run together may leave the loop at different iterations.
+  /// True if lanes that run together may leave the loop at different iterations.
   bool hasDivergentExit(mlir::Operation *loop) const;
 
 private:
@@ -65,7 +65,7 @@ private:
 /// The integer that `value` is at compile time, if any, sign-extended.
 std::optional<int64_t> constantInteger(mlir::Value value);
 
-/// Whether a block barrier stands in `op` or the regions below it.
+/// True if a block barrier is in `op` or in the regions below it.
 bool containsBarrier(mlir::Operation *op);
 
 } // namespace sextant::cpu

@@ -1,6 +1,5 @@
-// Subgroup operations: a subgroup is one vector here. Lanes that are not active
-// contribute false to ballots and "any", true to "all", the operator's identity
-// to reductions and scans.
+// Subgroup operations: a subgroup is one vector here. Inactive lanes contribute false to ballots
+// and "any", true to "all", and the operator's identity to reductions and scans.
 #include "backends/cpu/Emitter.h"
 
 using namespace llvm;
@@ -29,7 +28,7 @@ void Emitter::emitShuffle(simt::ShuffleOp op) {
   }
   if (auto *constant = dyn_cast_or_null<ConstantInt>(one)) {
     int amount = int(constant->getZExtValue() & uint64_t(width - 1));
-    // Past the wave's end the result is unspecified; the lane's own is one.
+    // Past the wave's end the result is unspecified; the lane's own value will do.
     bool isTooFar = constant->getValue().uge(width);
     Value *moved = shuffleConst(value, value, [&](int lane) {
       int source = kind == ShuffleKind::Xor    ? lane ^ amount
@@ -56,7 +55,7 @@ void Emitter::emitBallot(simt::BallotOp op) {
   define(op, {b.CreateZExt(maskBits(held), b.getInt64Ty()), nullptr});
 }
 
-/// Each lane drops the lanes that disagree with it on one bit after the other.
+/// For one bit after the other, each lane drops the lanes that disagree with it.
 void Emitter::emitMatch(simt::MatchOp op) {
   Type *word = b.getIntNTy(std::max(32u, lanes.width));
   auto inWords = [&](Value *bits) { return splat(b.CreateZExt(maskBits(bits), word)); };
@@ -74,7 +73,7 @@ void Emitter::emitMatch(simt::MatchOp op) {
 void Emitter::emitVote(simt::VoteOp op) {
   bool isAllVote = op.getKind() == simt::VoteKind::All;
   Value *predicate = vector(op.getPredicate());
-  // "all" is "not any fails": lanes that are off then count the same way.
+  // "all" is "not any fails", so that inactive lanes count the same way.
   Value *votes = andMask(isAllVote ? b.CreateNot(predicate) : predicate);
   int size = 1 << op.getLog2Size();
   if (shapeOf(op).hasScalar()) {
@@ -90,7 +89,7 @@ void Emitter::emitVote(simt::VoteOp op) {
 
 //===--- Reductions --------------------------------------------------------===//
 
-/// One value of all lanes: the upper half onto the lower until one lane is left.
+/// Folds all lanes into one value: the upper half onto the lower half until one lane is left.
 Value *Emitter::reduceAll(simt::CombineKind kind, Value *value, mlir::Type type) {
   if (lanes.width == 1)
     return value;
@@ -106,7 +105,7 @@ Value *Emitter::reduceAll(simt::CombineKind kind, Value *value, mlir::Type type)
   return b.CreateExtractElement(value, uint64_t(0));
 }
 
-/// In each lane, its tile's value.
+/// Gives each lane its tile's value.
 Value *Emitter::reduceTile(simt::CombineKind kind, Value *value, mlir::Type type, unsigned size) {
   for (int distance = size / 2; distance >= 1; distance /= 2) {
     Value *partner = shuffleConst(value, value, [&](int lane) { return lane ^ distance; });
@@ -127,7 +126,7 @@ void Emitter::emitReduce(simt::ReduceOp op) {
 
 //===--- Scans -------------------------------------------------------------===//
 
-/// Hillis and Steele's: each round adds what lies `distance` lanes before.
+/// The algorithm of Hillis and Steele: each round adds the value `distance` lanes before.
 Value *Emitter::scanTile(simt::CombineKind kind, Value *value, mlir::Type type, unsigned size,
                          bool exclusive) {
   if (lanes.width == 1)

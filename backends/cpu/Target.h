@@ -1,4 +1,4 @@
-// The architectures of the cpu backend, and what the emitter has to know of each.
+// The architectures of the cpu backend, and the facts that the emitter needs of each.
 #pragma once
 
 #include "backends/Backend.h"
@@ -23,9 +23,9 @@ struct Machine {
 
 /// Every architecture, least capable first.
 llvm::ArrayRef<Machine> machines();
-/// The architecture of that name, or null.
+/// Returns the architecture of that name, or null.
 const Machine *findMachine(llvm::StringRef arch);
-/// Whether this machine runs code for `machine`.
+/// True if this machine runs code for `machine`.
 bool runsHere(const Machine &machine);
 
 } // namespace sextant::cpu

@@ -117,7 +117,7 @@ void Emitter::setChunk(Value *index) {
   showChunk();
 }
 
-/// Lanes below `count`.
+/// A mask of the lanes below `count`.
 static Constant *leadingLanes(unsigned count, unsigned width, LLVMContext &context) {
   SmallVector<Constant *> bits;
   for (unsigned lane = 0; lane < width; ++lane)
@@ -125,8 +125,8 @@ static Constant *leadingLanes(unsigned count, unsigned width, LLVMContext &conte
   return ConstantVector::get(bits);
 }
 
-/// Barriers split the body into several such loops, so one loop serves full
-/// chunks and the rest there; without barriers each has code of its own.
+/// Barriers split the body into several such loops, so there one loop serves full chunks and the
+/// rest. Without barriers, each has code of its own.
 void Emitter::forEachChunk(Body body) {
   unsigned rest = lanes.remainder(), full = lanes.blockDim / lanes.width;
   Constant *restMask = rest ? leadingLanes(rest, lanes.width, b.getContext()) : nullptr;

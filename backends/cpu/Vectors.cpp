@@ -111,7 +111,7 @@ static Value *toI32(Value *value, IRBuilder<> &b) {
 Value *Emitter::firstActiveLane() {
   if (!mask)
     return b.getInt32(0);
-  // The mask is not empty here; the wider type keeps odd widths away from cttz.
+  // The mask is not empty here. The wider type keeps odd widths away from cttz.
   Value *bits = b.CreateZExt(maskBits(mask), b.getInt64Ty());
   return toI32(b.CreateBinaryIntrinsic(Intrinsic::cttz, bits, b.getTrue()), b);
 }
@@ -166,7 +166,7 @@ Value *Emitter::shuffleConst(Value *a, Value *other, function_ref<int(int)> sour
   return b.CreateShuffleVector(a, other, indices);
 }
 
-/// Lanes [begin, begin + count) of `value`; lanes past its end are unspecified.
+/// Lanes [begin, begin + count) of `value`. Lanes past its end are unspecified.
 static Value *slice(Value *value, unsigned begin, unsigned count, IRBuilder<> &b) {
   unsigned size = cast<FixedVectorType>(value->getType())->getNumElements();
   if (begin == 0 && count == size)
@@ -177,7 +177,7 @@ static Value *slice(Value *value, unsigned begin, unsigned count, IRBuilder<> &b
   return b.CreateShuffleVector(value, indices);
 }
 
-/// The pieces behind one another, cut to `size` lanes.
+/// Concatenates the pieces and cuts the result to `size` lanes.
 static Value *concatenate(SmallVector<Value *> pieces, unsigned size, IRBuilder<> &b) {
   while (pieces.size() > 1) {
     SmallVector<Value *> wider;
@@ -193,8 +193,9 @@ static Value *concatenate(SmallVector<Value *> pieces, unsigned size, IRBuilder<
   return slice(pieces[0], 0, size, b);
 }
 
-/// Permutes with the machine's own instructions where few of them do; else null. Not 64 bits
-/// by AVX2: halves permuted apart take a third longer than a gather from the stack.
+/// Permutes with the machine's own instructions if few of them suffice, else returns null. AVX2 is
+/// not used for 64 bits: permuting the halves separately takes a third longer than a gather from
+/// the stack.
 Value *Emitter::permuteNative(Value *value, Value *indices) {
   unsigned bits = value->getType()->getScalarSizeInBits();
   bool isWide = machine.vectorBytes == 64;
@@ -244,7 +245,7 @@ Value *Emitter::permute(Value *value, Value *indices) {
   Type *element = type->getScalarType();
   unsigned bits = element->getScalarSizeInBits();
   indices = b.CreateAnd(indices, ConstantInt::get(indices->getType(), lanes.width - 1));
-  // Bytes and halves travel as words: gathers and permutes have no smaller lanes.
+  // Bytes and halves are moved as words: gathers and permutes have no smaller lanes.
   Value *moved = value;
   if (bits < 32)
     moved = b.CreateZExt(value, widen(b.getInt32Ty()));

@@ -1,5 +1,4 @@
-// The cuda backend's face, and the road from simt tasks to an image: shared
-// transforms, LLVM IR, libdevice, the optimiser, PTX, ptxas.
+// The cuda backend: its checks, and its stages from simt tasks to PTX or a cubin.
 #include "backends/cuda/Cuda.h"
 #include "backends/common/Codegen.h"
 #include "backends/common/Limits.h"
@@ -16,8 +15,8 @@
 using namespace llvm;
 using namespace sextant;
 
-/// What a kernel's parameters may take: on every driver, and by PTX 8.1, which drivers know since
-/// CUDA 12.1.
+/// The most bytes of a kernel's parameters: on every driver, and with PTX 8.1, which drivers accept
+/// since CUDA 12.1.
 static constexpr uint64_t plainParameters = 4096, parameterLimit = 32764;
 
 //===--- Stages ------------------------------------------------------------===//
@@ -44,7 +43,7 @@ static Error matchInShared(CudaJob &job) {
   return Error::success();
 }
 
-/// What remains for the emitter are ops with an instruction of their own.
+/// Only ops with an instruction of their own remain for the emitter.
 static Error expandSubgroup(CudaJob &job) {
   const CudaTarget threads = threadsOf(job);
   simt::expandSubgroup(job.tasks,
@@ -54,7 +53,7 @@ static Error expandSubgroup(CudaJob &job) {
   return Error::success();
 }
 
-/// The PTX version to write: a later one only for tasks that need it, as older drivers refuse it.
+/// The PTX version to write. Older drivers refuse a later one, so only tasks that need it get it.
 static std::string ptxFeature(mlir::ModuleOp module, const CudaArch &arch) {
   for (auto task : module.getOps<mlir::func::FuncOp>())
     if (argumentBytes(task) > plainParameters)
@@ -102,7 +101,7 @@ static Error emitPtx(CudaJob &job) {
   return job.save(".ptx", textOf(job.image.bytes));
 }
 
-/// Makes a cubin of the PTX. It stays PTX for a virtual architecture, and where there is no ptxas.
+/// Makes a cubin of the PTX. For a virtual architecture, or without ptxas, the image stays PTX.
 static Error assemble(CudaJob &job) {
   const StringRef ptx = textOf(job.image.bytes);
   const std::string ptxas = job.arch->isVirtual() ? "" : findCudaProgram("ptxas");
@@ -116,7 +115,7 @@ static Error assemble(CudaJob &job) {
       runPtxas({ptxas, ptx, job.target.arch, job.options.optLevel, job.options.lineInfo});
   if (!assembled)
     return assembled.takeError();
-  // ptxas sees no shared memory that comes with the launch.
+  // ptxas does not count shared memory that comes with the launch.
   std::vector<TaskResources> fromIr = job.image.tasks;
   readResources(assembled->log, job.image.tasks);
   for (auto [task, known] : zip(job.image.tasks, fromIr))

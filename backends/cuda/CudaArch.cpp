@@ -1,4 +1,4 @@
-// One row an architecture, least capable first.
+// One row for each architecture, least capable first.
 #include "backends/cuda/CudaArch.h"
 
 using namespace sextant;

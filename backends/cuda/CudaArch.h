@@ -1,4 +1,4 @@
-// The architectures that the cuda backend knows, and how each is asked for.
+// The architectures that the cuda backend knows, and what LLVM and ptxas call each.
 #pragma once
 
 #include "backends/Backend.h"
@@ -7,11 +7,10 @@ namespace sextant {
 
 struct CudaArch {
   Arch arch;
-  /// What LLVM 19 calls it: sm_90 for everything newer, whose machine code
-  /// ptxas then makes from that PTX.
+  /// LLVM 19's name: sm_90 for everything newer. ptxas then makes the machine code from that PTX.
   std::string llvmCpu;
-  /// The oldest PTX version that has the architecture: the older the PTX, the
-  /// more drivers accept it.
+  /// The oldest PTX version that has the architecture. The older the PTX, the more drivers accept
+  /// it.
   std::string llvmPtx;
   unsigned capability;  ///< 10 × major + minor
   unsigned sharedLimit; ///< bytes that a block may have, of every GPU that runs the code
@@ -20,7 +19,7 @@ struct CudaArch {
 };
 
 llvm::ArrayRef<CudaArch> cudaArchs();
-/// Null where there is none of that name.
+/// Returns null if there is no such architecture.
 const CudaArch *findCudaArch(llvm::StringRef name);
 
 } // namespace sextant

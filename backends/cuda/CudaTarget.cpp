@@ -1,5 +1,5 @@
-// NVVM intrinsics for the dialect's ops. Full-warp masks throughout: lanes that
-// left the task count as arrived, so a guarded tail does not hang.
+// NVVM intrinsics for the dialect's ops. Masks name the full warp throughout: lanes that left the
+// task count as arrived, so a guarded tail does not hang.
 #include "backends/cuda/CudaTarget.h"
 #include "backends/common/Combine.h"
 
@@ -24,7 +24,7 @@ Value *CudaTarget::threadIdx(IRBuilder<> &b, const simt::TaskInfo &task) const {
   return specialRegister(b, Intrinsic::nvvm_read_ptx_sreg_tid_x, 0, task.blockDim);
 }
 
-/// Blocks that a grid may have: its threads are numbered with 31 bits.
+/// The most blocks in a grid: its threads are numbered with 31 bits.
 static uint32_t blockLimit(const simt::TaskInfo &task) {
   return uint32_t(divideCeil(uint64_t(1) << 31, task.blockDim));
 }
@@ -68,8 +68,8 @@ void CudaTarget::subgroupBarrier(IRBuilder<> &b) const {
 
 Value *CudaTarget::shuffle(IRBuilder<> &b, simt::ShuffleOp op, Value *value, Value *lane) const {
   Intrinsic::ID id = Intrinsic::nvvm_shfl_sync_idx_i32;
-  // The last operand bounds the source lane: 0 is the least lane for `up`, 31 the
-  // greatest for the others.
+  // The last operand limits the source lane: 0 is the least lane for `up`, 31 the greatest for the
+  // others.
   unsigned bound = 31;
   switch (op.getKind()) {
   case simt::ShuffleKind::Index:
@@ -102,8 +102,8 @@ Value *CudaTarget::vote(IRBuilder<> &b, simt::VoteKind kind, Value *predicate,
   if (log2Size == 5)
     return b.CreateIntrinsic(all ? Intrinsic::nvvm_vote_all_sync : Intrinsic::nvvm_vote_any_sync,
                              {}, {fullMask(b), predicate});
-  // Of a part of the warp: the tile's bits of a ballot. `all` asks that no lane
-  // objects, so that absent lanes do not count.
+  // For a part of the warp, takes the tile's bits of a ballot. `all` is computed as "no lane
+  // objects", so that absent lanes do not count.
   Value *asked = all ? b.CreateNot(predicate) : predicate;
   Value *bits = b.CreateIntrinsic(Intrinsic::nvvm_vote_ballot_sync, {}, {fullMask(b), asked});
   unsigned size = 1u << log2Size;
@@ -127,8 +127,8 @@ static Value *agreeing(IRBuilder<> &b, Value *value, unsigned bit) {
   return call;
 }
 
-/// A ballot a bit, or one instruction: that takes a turn for each value that there is in the
-/// warp, 32 at most, so for many bits alone (docs/decisions/0007).
+/// One ballot for each bit, or one instruction. The instruction takes a turn for each different
+/// value in the warp, at most 32, so it pays only for many bits (docs/decisions/0007).
 Value *CudaTarget::match(IRBuilder<> &b, simt::MatchOp op, Value *value) const {
   constexpr unsigned mostBallots = 10;
   unsigned bits = op.getBits();
@@ -172,7 +172,7 @@ static Intrinsic::ID reduxOf(simt::CombineKind kind) {
   }
 }
 
-// Lanes that left the task contribute nothing, where shuffles would yield leftovers.
+// Lanes that left the task contribute nothing. With shuffles they would yield leftovers.
 bool CudaTarget::hasReduce(simt::ReduceOp op) const {
   return capability >= 80 && op.getLog2Size() == 5 && op.getType().isInteger(32) &&
          reduxOf(op.getKind()) != Intrinsic::not_intrinsic;
@@ -186,7 +186,7 @@ Value *CudaTarget::reduce(IRBuilder<> &b, simt::ReduceOp op, Value *value) const
 
 namespace {
 
-/// What the lane `offset` below holds, and whether there is one in the tile.
+/// The value that the lane `offset` below holds, and whether the tile has such a lane.
 struct FromBelow {
   Value *value, *exists;
 };
@@ -217,7 +217,7 @@ static FromBelow shuffleUp(IRBuilder<> &b, Value *value, unsigned offset, unsign
   return {b.CreateBitCast(bits, type), exists};
 }
 
-/// Hillis and Steele's steps; the shuffle itself says which lanes have a source.
+/// The steps of Hillis and Steele. The shuffle itself says which lanes have a source.
 Value *CudaTarget::scan(IRBuilder<> &b, simt::ScanOp op, Value *value) const {
   unsigned steps = op.getLog2Size();
   for (unsigned step = 0; step < steps; ++step) {

@@ -1,4 +1,4 @@
-// How NVIDIA GPUs say what the simt dialect means, as NVVM intrinsics.
+// The dialect's ops on NVIDIA GPUs, as NVVM intrinsics.
 #pragma once
 
 #include "backends/common/ThreadEmitter.h"
@@ -12,7 +12,7 @@ public:
     staticSharedLimit = staticShared;
     minMaxByIntegers = true;
   }
-  /// What ptxas lets code ask for itself.
+  /// The shared memory that ptxas lets code declare itself.
   static constexpr uint64_t staticShared = 48 * 1024;
 
   llvm::Value *threadIdx(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const override;
@@ -35,7 +35,7 @@ public:
   bool hasAtomic(simt::CombineKind kind, llvm::Type *type, simt::Space space) const override;
   void finishTask(llvm::Function &function, const simt::TaskInfo &task) const override;
 
-  /// Whether redux.sync does this reduction: 32-bit integers over the whole warp, from sm_80 on.
+  /// True if redux.sync does this reduction: 32-bit integers over the whole warp, from sm_80 on.
   bool hasReduce(simt::ReduceOp op) const;
 
 private:

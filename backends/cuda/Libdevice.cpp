@@ -1,4 +1,4 @@
-// libdevice, where a module calls into it.
+// Links libdevice if a module calls it.
 #include "backends/cuda/Libdevice.h"
 #include "backends/Errors.h"
 #include "backends/common/LinkBitcode.h"
@@ -15,7 +15,7 @@ Error sextant::linkLibdevice(Module &module) {
   const MemoryBuffer *bitcode = libdevice();
   if (!bitcode)
     return fail(called.front() + " needs " + libdeviceMissing());
-  // What the library reads through __nvvm_reflect("__CUDA_FTZ").
+  // The library reads this through __nvvm_reflect("__CUDA_FTZ").
   module.addModuleFlag(Module::Override, "nvvm-reflect-ftz", uint32_t(0));
   return linkBitcode(module, bitcode->getMemBufferRef(), called, "libdevice");
 }

@@ -6,8 +6,8 @@
 
 namespace sextant {
 
-/// Does nothing where the module calls none of them; an error where it does and
-/// there is no libdevice. Denormals are kept, as everywhere else.
+/// Does nothing if the module calls none of them. Returns an error if it does and libdevice is
+/// missing. Denormals are kept, as everywhere else.
 llvm::Error linkLibdevice(llvm::Module &module);
 
 } // namespace sextant

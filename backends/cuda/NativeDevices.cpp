@@ -1,4 +1,4 @@
-// Asks libcuda.so.1, where it is there, for the devices' compute capabilities.
+// Asks libcuda.so.1, if it is there, for the devices' compute capabilities.
 #include "backends/cuda/NativeDevices.h"
 #include "backends/cuda/CudaArch.h"
 
@@ -7,8 +7,8 @@
 
 using namespace sextant;
 
-/// The best architecture whose code runs on `capability`: the same generation's,
-/// not newer than it, or else PTX.
+/// The best architecture whose code runs on `capability`: one of the same generation that is not
+/// newer, or else PTX.
 static std::string archFor(unsigned capability) {
   std::string best;
   for (const CudaArch &arch : cudaArchs())

@@ -6,8 +6,8 @@
 
 namespace sextant {
 
-/// The architecture of each distinct GPU, as cudaArchs() names it; empty where
-/// there is no driver or no device.
+/// The architecture of each distinct GPU, as cudaArchs() names it. Empty if there is no driver or
+/// no device.
 std::vector<std::string> nativeCudaArchs();
 
 } // namespace sextant

@@ -9,15 +9,16 @@
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
-/// A signed minimum or maximum, also as a comparison and a choice.
+/// Matches a signed minimum or maximum, also as a comparison and a choice.
 static bool isMinMax(const User *user) {
   return match(user, m_SMin(m_Value(), m_Value())) || match(user, m_SMax(m_Value(), m_Value()));
 }
 
-/// From sm_90 on, a signed minimum or maximum of three values of 32 bits is one instruction, which
-/// cannot negate; ptxas 13.0.88 drops the negation of an operand (`min(a, min(b, -c))` becomes
-/// `VIMNMX3 a, b, c`). One that is spelled as `~c + 1` is computed. LLVM would make a negation of
-/// that again, so it does not see it. PTX may be compiled for any architecture, so that all get it.
+/// From sm_90 on, a signed minimum or maximum of three 32-bit values is one instruction, which
+/// cannot negate. ptxas 13.0.88 drops the negation of an operand (`min(a, min(b, -c))` becomes
+/// `VIMNMX3 a, b, c`). A negation that is written as `~c + 1` is computed. LLVM would turn that
+/// back into a negation, so it is hidden from LLVM. PTX may be compiled for any architecture, so
+/// all get the workaround.
 static void spellNegations(Function &function) {
   FunctionType *type = nullptr;
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {

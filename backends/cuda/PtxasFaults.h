@@ -1,11 +1,11 @@
-// What ptxas compiles wrongly, and ways round it.
+// Workarounds for code that ptxas compiles wrongly.
 #pragma once
 
 #include "llvm/IR/Module.h"
 
 namespace sextant {
 
-/// Changes the module so that what is known to be miscompiled does not occur in it. To be run
+/// Changes the module so that it has none of the code that is known to be miscompiled. It must run
 /// last before code generation: the optimiser would undo it.
 void avoidPtxasFaults(llvm::Module &module);
 

@@ -1,4 +1,4 @@
-// Finding and running the toolkit's programs, as subprocesses on temporary files.
+// Finds and runs the toolkit's programs, as subprocesses on temporary files.
 #include "backends/cuda/Toolkit.h"
 #include "backends/Errors.h"
 
@@ -17,7 +17,7 @@ using namespace sextant;
 
 //===--- Finding -----------------------------------------------------------===//
 
-/// Toolkit roots in the order of preference, but PATH.
+/// The toolkit's folders in the order of preference, without PATH.
 static std::vector<std::string> toolkitRoots() {
   std::vector<std::string> roots;
   for (const char *name : {"CUDA_HOME", "CUDA_PATH"})
@@ -70,7 +70,7 @@ const MemoryBuffer *sextant::libdevice() {
       return file ? std::move(*file) : nullptr;
     }
     std::vector<std::string> roots;
-    // Beside the ptxas that will be used first: <root>/bin/ptxas.
+    // Beside the ptxas that would be used first: <root>/bin/ptxas.
     if (std::string ptxas = findCudaProgram("ptxas"); !ptxas.empty()) {
       SmallString<256> real;
       if (!sys::fs::real_path(ptxas, real))
@@ -99,7 +99,7 @@ std::string sextant::libdeviceMissing() {
 
 namespace {
 
-/// A temporary file that goes away with this.
+/// A temporary file that is deleted with this object.
 struct TempFile {
   SmallString<128> path;
   static Expected<TempFile> make(StringRef suffix) {
@@ -172,7 +172,7 @@ Expected<PtxasResult> sextant::runPtxas(const PtxasRequest &request) {
   if (!done)
     return done.takeError();
   if (done->status != 0) {
-    // Only what ptxas calls an error, without the temporary file's name.
+    // Only the lines that ptxas calls errors, without the temporary file's name.
     std::string errors;
     for (StringRef line : split(done->output, '\n'))
       if (line.contains("error") || line.contains("fatal"))
@@ -205,7 +205,7 @@ Expected<std::string> sextant::makeFatbin(ArrayRef<FatbinImage> images) {
   std::vector<TempFile> inputs;
   std::vector<std::string> words = {program, "--64", "--create=" + output->path.str().str()};
   for (const FatbinImage &image : images) {
-    // It becomes a part of an option: a comma would begin the next one.
+    // The path becomes part of an option, where a comma would begin the next one.
     const StringRef number = image.arch.split('_').second;
     if (number.empty() || !llvm::all_of(number, llvm::isAlnum))
       return fail("'" + image.arch + "' is no CUDA architecture");

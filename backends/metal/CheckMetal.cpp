@@ -1,5 +1,5 @@
-// Errors name the op, the target and a way out. Other targets' variants of the kernel are
-// built all the same.
+// Errors name the op, the target and a way out. Other targets' variants of the kernel are built all
+// the same.
 #include "backends/metal/CheckMetal.h"
 #include "backends/common/Limits.h"
 #include "backends/metal/Raise.h"
@@ -8,7 +8,7 @@
 using namespace llvm;
 using namespace sextant;
 
-/// Metal's limits on every GPU that has it.
+/// The limits that hold on every GPU with Metal.
 static constexpr uint64_t sharedLimit = 32 * 1024;
 static constexpr unsigned threadLimit = 1024, bufferLimit = 31;
 
@@ -57,7 +57,7 @@ void Checker::checkMemory(mlir::func::FuncOp task) {
     ok = false;
     return;
   }
-  // Elements of 8 and 16 bits take 32 there.
+  // Elements of 8 and 16 bits take 32 bits there.
   if (uint64_t bytes = spirv::sharedBytes(task, {}); bytes > sharedLimit)
     error(task) << "the shared arrays need " << bytes << " bytes on " << target.str()
                 << ", where elements of 1 and 2 bytes take 4; the limit is " << sharedLimit;
@@ -69,7 +69,7 @@ static bool isFloat64(mlir::Type type) {
   return type.isF64();
 }
 
-/// The first use in a task says it for all. Constants have no place in the source.
+/// Reports only the first use in a task. Constants have no place in the source.
 void Checker::checkFloat64(mlir::func::FuncOp task) {
   task.getBody().walk([&](mlir::Operation *op) {
     bool uses = any_of(op->getOperandTypes(), isFloat64) || any_of(op->getResultTypes(), isFloat64);

@@ -1,5 +1,5 @@
-// The metal backend's face. An image is text: for each task a heading line and what
-// SPIRV-Cross makes of the task's SPIR-V.
+// The metal backend: its checks and stages. An image is text: for each task a heading line, then
+// the text that SPIRV-Cross makes of the task's SPIR-V.
 #include "backends/metal/Metal.h"
 #include "backends/metal/CheckMetal.h"
 #include "backends/metal/Msl.h"
@@ -39,7 +39,8 @@ static bool isWhole(mlir::Operation *op, unsigned log2Size) {
   return (1u << log2Size) == simt::getWaveSize(op->getParentOfType<mlir::ModuleOp>());
 }
 
-/// Minima of reals are not exact: where all are NaN, the instruction's result is undefined.
+/// The instruction is not exact for minima of reals: if all lanes hold NaN, its result is
+/// undefined.
 static bool isNativeCombine(simt::CombineKind kind, mlir::Type type) {
   return type.getIntOrFloatBitWidth() == 32 && kind != simt::CombineKind::MinF &&
          kind != simt::CombineKind::MaxF;
@@ -64,7 +65,7 @@ static Error expandSubgroup(SpirvJob &job) {
   return Error::success();
 }
 
-/// MSL's precise functions are good, but its remainder is inexact, and its log10 has no name in
+/// MSL's precise functions are good. But its remainder is inexact, and its log10 has no name in
 /// SPIR-V.
 static bool isNativeMath(mlir::Operation *op) {
   return !isa<mlir::arith::RemFOp, mlir::math::Log10Op>(op);
@@ -80,14 +81,14 @@ static Error simplify(SpirvJob &job) { return reported(simt::simplify(job.tasks)
 static Error prepare(SpirvJob &job) { return reported(spirv::narrowComparisons(job.tasks)); }
 
 static Error raise(SpirvJob &job) {
-  // Of what Vulkan devices may lack, Metal devices have all.
+  // Metal devices have everything that Vulkan devices may lack.
   if (raiseForMetal(job.tasks))
     job.image.requirements.push_back(std::string(abi::metalInt64MinMax));
   return Error::success();
 }
 
-/// SPIR-V with several entry points would give Metal text with the helpers and structures
-/// of them all: each task goes through a module of its own.
+/// Each task goes through a module of its own. SPIR-V with several entry points would give Metal
+/// text with the helpers and structures of all of them.
 static Error emitSpirv(SpirvJob &job) {
   job.image.tasks = resourcesOf(
       job.tasks, [&](mlir::func::FuncOp task) { return int(spirv::sharedBytes(task, job.how)); });

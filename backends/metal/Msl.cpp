@@ -1,4 +1,4 @@
-// SPIRV-Cross's C interface, set up so that buffers get the indices of their bindings.
+// SPIRV-Cross's C interface, configured so that buffers get the indices of their bindings.
 #include "backends/metal/Msl.h"
 #include "backends/Errors.h"
 #include "backends/metal/MslRepairs.h"
@@ -10,13 +10,13 @@ using namespace sextant;
 
 namespace {
 
-/// A context of SPIRV-Cross, and the last message that it called back with.
+/// A context of SPIRV-Cross, and the last message of its callback.
 class Cross {
 public:
   Cross() {
     if (spvc_context_create(&context) != SPVC_SUCCESS)
       report_bad_alloc_error("no memory for SPIRV-Cross");
-    // Without a callback, what SPIRV-Cross cannot say in MSL would only be a number.
+    // Without a callback, an error of SPIRV-Cross would only be a number.
     spvc_context_set_error_callback(
         context, [](void *self, const char *text) { static_cast<Cross *>(self)->message = text; },
         this);
@@ -65,11 +65,11 @@ Expected<std::string> sextant::emitMsl(ArrayRef<uint32_t> words, const MslTask &
   spvc_compiler_options_set_uint(options, SPVC_COMPILER_OPTION_MSL_VERSION, version.number());
   spvc_compiler_options_set_uint(options, SPVC_COMPILER_OPTION_MSL_PLATFORM,
                                  SPVC_MSL_PLATFORM_MACOS);
-  // Each value gets a variable. SPIRV-Cross would put a shuffle or an atomic operation that
-  // is used once into the expression that uses it, where not every lane gets to it: the
-  // sides of `?:` are evaluated as needed.
+  // Each value gets a variable. Otherwise SPIRV-Cross moves a shuffle or an atomic operation that
+  // is used once into the expression that uses it. There, not every lane may reach it: a side of
+  // `?:` is evaluated only if needed.
   spvc_compiler_options_set_bool(options, SPVC_COMPILER_OPTION_FORCE_TEMPORARY, SPVC_TRUE);
-  // Array types of Metal itself, not a helper class.
+  // Uses array types of Metal itself, not a helper class.
   spvc_compiler_options_set_bool(options, SPVC_COMPILER_OPTION_MSL_FORCE_NATIVE_ARRAYS, SPVC_TRUE);
   if (Error error = cross.check(spvc_compiler_install_compiler_options(compiler, options)))
     return std::move(error);

@@ -13,7 +13,7 @@ struct MslTask {
   unsigned buffers = 0; ///< arrays of the kernel: the values' binding
 };
 
-/// Text that Metal compiles as it is. `words` hold one entry point.
+/// Returns text that Metal compiles as it is. `words` hold one entry point.
 llvm::Expected<std::string> emitMsl(llvm::ArrayRef<uint32_t> words, const MslTask &task,
                                     MslVersion version);
 

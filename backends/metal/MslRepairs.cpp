@@ -1,4 +1,5 @@
-// Each repair looks for what SPIRV-Cross is known to write, and leaves all else alone.
+// Each repair looks for text or words that SPIRV-Cross is known to write, and leaves everything
+// else alone.
 #include "backends/metal/MslRepairs.h"
 #include "backends/metal/Raise.h"
 

@@ -15,9 +15,9 @@ static void mark(mlir::Operation *op, StringRef name) {
   op->setAttr(name, mlir::UnitAttr::get(op->getContext()));
 }
 
-/// Memory semantics by which fences are marked: SPIRV-Cross turns every memory barrier into one
-/// that threads wait at. With image memory among them, and block-shared memory for blocks, and
-/// buffers for the device, its text tells which were fences (restoreFences).
+/// The memory semantics that mark fences. SPIRV-Cross turns every memory barrier into one that
+/// threads wait at. Fences have image memory among their semantics, with shared memory for blocks
+/// and buffers for the device, so that its text tells which ones were fences (restoreFences).
 static uint32_t fenceSemantics(simt::Scope scope) {
   uint32_t marked = uint32_t(spv::MemorySemanticsAcquireReleaseMask) |
                     uint32_t(spv::MemorySemanticsImageMemoryMask);
@@ -28,8 +28,8 @@ static uint32_t fenceSemantics(simt::Scope scope) {
   return marked;
 }
 
-/// Metal's `volatile` does not make a thread see what others write to buffers. Relaxed atomics
-/// do, of which there are those of 32 bits.
+/// Metal's `volatile` does not make a thread see what others write to buffers. Relaxed atomics do;
+/// Metal has those of 32 bits.
 static void raiseVolatile(mlir::Operation *op, simt::BufferType type) {
   if (type.getSpace() == simt::Space::Global && type.getElementType().getIntOrFloatBitWidth() == 32)
     mark(op, marks::relaxedAtomic);
@@ -50,7 +50,7 @@ static void storeToAlias(simt::AtomicRmwOp op) {
   op.erase();
 }
 
-/// An f64 among the values has a place, but no use: Metal has no f64.
+/// An f64 among the values has a place, but no use, because Metal has no f64.
 static void raiseArguments(mlir::func::FuncOp task) {
   mlir::Block &body = task.getBody().front();
   for (mlir::BlockArgument argument : body.getArguments())

@@ -1,5 +1,5 @@
-// arith, and the plain part of math. What the dialect leaves unspecified (a division by
-// zero, a conversion out of range) yields some value, as in the other backends.
+// arith, and the plain part of math. If the dialect leaves a result unspecified (a division by
+// zero, a conversion out of range), it is some value, as in the other backends.
 #include "backends/spirv/Task.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -37,7 +37,7 @@ Id TaskEmitter::signExtended(Id value, mlir::Type type) {
   return w.op(spv::OpBitFieldSExtract, u32Type(), {value, u32(0), u32(widthOf(type))});
 }
 
-/// Nothing is to be reassociated, or folded as if there were no NaN.
+/// Drivers must not reassociate, nor fold as if there were no NaN.
 Id TaskEmitter::floatOp(spv::Op opcode, mlir::Type type, Operands operands) {
   Id result = w.op(opcode, typeOf(type), operands);
   w.decorate(result, spv::DecorationNoContraction);
@@ -52,7 +52,7 @@ Id TaskEmitter::floatFunction(GLSLstd450 function, mlir::Type type, Operands ope
 
 //===--- Integers ----------------------------------------------------------===//
 
-/// The quotient or remainder. The remainder comes from the quotient, as Vulkan leaves
+/// Returns the quotient or remainder. The remainder comes from the quotient, because Vulkan leaves
 /// OpSRem undefined for negative operands.
 Id TaskEmitter::divide(mlir::Operation &op, bool isSigned, bool isRemainder) {
   mlir::Type type = op.getResult(0).getType();
@@ -63,7 +63,7 @@ Id TaskEmitter::divide(mlir::Operation &op, bool isSigned, bool isRemainder) {
   }
   unsigned width = std::max(32u, widthOf(type));
   mlir::Type carried = mlir::IntegerType::get(type.getContext(), width);
-  // 1 in place of what would make the division undefined.
+  // Returns 1 where the division would be undefined.
   auto constant = op.getOperand(1).getDefiningOp<arith::ConstantOp>();
   APInt known = constant ? cast<mlir::IntegerAttr>(constant.getValue()).getValue() : APInt();
   bool isSafe = constant && !known.isZero() && !(isSigned && known.isAllOnes());
@@ -100,7 +100,7 @@ Id TaskEmitter::compareIntegers(mlir::Operation &op) {
       return emit(spv::OpLogicalEqual);
     if (predicate == Predicate::ne)
       return emit(spv::OpLogicalNotEqual);
-    // As numbers, where a true is 1 or, signed, -1.
+    // Compares booleans as numbers, where true is 1 or, signed, -1.
     bool isSigned = predicate == Predicate::slt || predicate == Predicate::sle ||
                     predicate == Predicate::sgt || predicate == Predicate::sge;
     Id truth = u32(isSigned ? ~0u : 1u);
@@ -135,7 +135,7 @@ Id TaskEmitter::compareIntegers(mlir::Operation &op) {
 Id TaskEmitter::convertInteger(mlir::Operation &op, bool isSigned) {
   mlir::Type from = op.getOperand(0).getType(), to = op.getResult(0).getType();
   Id value = get(op.getOperand(0));
-  // A ballot that is only truncated is its first word.
+  // If a ballot is only truncated, its first word is enough.
   if (auto ballot = op.getOperand(0).getDefiningOp<simt::BallotOp>())
     if (llvm::all_of(ballot->getUsers(), llvm::IsaPred<arith::TruncIOp>))
       from = mlir::IntegerType::get(op.getContext(), 32);
@@ -161,7 +161,7 @@ Id TaskEmitter::convertInteger(mlir::Operation &op, bool isSigned) {
   return normalized(value, to);
 }
 
-/// ctpop, ctlz and cttz: SPIR-V's own are on 32 bits, and -1 where no bit is set.
+/// ctpop, ctlz and cttz. SPIR-V's own work on 32 bits, and yield -1 if no bit is set.
 Id TaskEmitter::countBits(mlir::Operation &op) {
   mlir::Type type = op.getResult(0).getType();
   Id value = get(op.getOperand(0)), boolType = w.boolType();

@@ -1,5 +1,5 @@
-// Atomic operations: native on integers, and on reals where the variant may; otherwise
-// a loop of compare-and-swaps on the bits. Relaxed, as the dialect orders no other memory.
+// Atomic operations: instructions on integers, and on reals if the variant may use them; otherwise
+// a loop of compare-and-swaps on the bits. They are relaxed, as the dialect orders no other memory.
 #include "backends/spirv/Features.h"
 #include "backends/spirv/Task.h"
 
@@ -13,8 +13,8 @@ using namespace sextant;
 using namespace sextant::spirv;
 using simt::CombineKind;
 
-/// No instruction of any device works on integers so; those of 8 and 16 bits are zero-extended
-/// to 32, where sums have to wrap and signs are not the word's.
+/// No device has an instruction for this on integers. Integers of 8 and 16 bits are zero-extended
+/// to 32, where sums have to wrap and the sign is not the word's.
 static bool isLoopOnIntegers(CombineKind kind, mlir::Type type) {
   bool isOnSigns =
       kind == CombineKind::AddI || kind == CombineKind::MinS || kind == CombineKind::MaxS;
@@ -94,7 +94,7 @@ void TaskEmitter::requireAtomics(const Memory &memory) {
                                                        : abi::VulkanFeature::Int64Atomics);
 }
 
-/// Reads, combines and swaps until no other thread came in between; the old bits.
+/// Reads, combines and swaps until no other thread came in between. Returns the old bits.
 Id TaskEmitter::casLoop(Id pointer, Id bits, Id scope, function_ref<Id(Id old)> next) {
   Id before = w.block();
   Id first = w.op(spv::OpAtomicLoad, bits, {pointer, scope, u32(0)});
@@ -113,7 +113,7 @@ Id TaskEmitter::casLoop(Id pointer, Id bits, Id scope, function_ref<Id(Id old)> 
   return old.id;
 }
 
-/// Where an element of 8 or 16 bits of a buffer is: the word that holds it, and its first bit.
+/// The place of an element of 8 or 16 bits in a buffer: the word that holds it, and its first bit.
 TaskEmitter::Part TaskEmitter::partOf(mlir::Value buffer, mlir::Value at) {
   const Memory &memory = memories[buffer];
   Id index = elementIndex(at);
@@ -127,7 +127,7 @@ TaskEmitter::Part TaskEmitter::partOf(mlir::Value buffer, mlir::Value at) {
   return {pointer, offset, width};
 }
 
-/// The element as it is in the word, zero-extended.
+/// The element's bits in the word, zero-extended.
 Id TaskEmitter::partIn(Id word, const Part &part) {
   return w.op(spv::OpBitFieldUExtract, u32Type(), {word, part.offset, u32(part.width)});
 }
@@ -136,7 +136,8 @@ Id TaskEmitter::withPart(Id word, Id bits, const Part &part) {
   return w.op(spv::OpBitFieldInsert, u32Type(), {word, bits, part.offset, u32(part.width)});
 }
 
-/// Of an element of 8 or 16 bits in a buffer: on the word that it shares with its neighbours.
+/// For an element of 8 or 16 bits in a buffer: works on the word that it shares with its
+/// neighbours.
 Id TaskEmitter::narrowAtomic(simt::AtomicRmwOp op, Id scope) {
   mlir::Type type = op.getValue().getType();
   bool isHalf = type.isF16();
@@ -152,7 +153,7 @@ Id TaskEmitter::narrowAtomic(simt::AtomicRmwOp op, Id scope) {
   return own(old);
 }
 
-/// Swaps until the element is another one than expected, or the word was as read.
+/// Swaps until the element differs from the expected one, or the word was as read.
 Id TaskEmitter::narrowCas(simt::AtomicCasOp op, Id scope) {
   Part part = partOf(op.getBuffer(), op.getIndex());
   Id old = casLoop(part.pointer, u32Type(), scope, [&](Id word) {
@@ -164,8 +165,8 @@ Id TaskEmitter::narrowCas(simt::AtomicCasOp op, Id scope) {
   return partIn(old, part);
 }
 
-/// SPV_EXT_shader_atomic_float_min_max says minNum and maxNum, but for signalling NaNs, which
-/// may win: this one is quiet.
+/// SPV_EXT_shader_atomic_float_min_max specifies minNum and maxNum, but a signalling NaN may win.
+/// So the operand is made quiet.
 Id TaskEmitter::quieted(Id value, mlir::Type type) {
   const fltSemantics &semantics = cast<mlir::FloatType>(type).getFloatSemantics();
   uint64_t bits = APFloat::getQNaN(semantics).bitcastToAPInt().getZExtValue();
@@ -173,7 +174,7 @@ Id TaskEmitter::quieted(Id value, mlir::Type type) {
   return select(typeOf(type), w.op(spv::OpIsNan, w.boolType(), {value}), quiet, value);
 }
 
-/// Of reals as such.
+/// An atomic instruction on reals.
 Id TaskEmitter::nativeOnReals(simt::AtomicRmwOp op, Id at, Id scope) {
   mlir::Type type = op.getValue().getType();
   unsigned width = type.getIntOrFloatBitWidth();
@@ -202,7 +203,7 @@ Id TaskEmitter::nativeOnReals(simt::AtomicRmwOp op, Id at, Id scope) {
   }
 }
 
-/// Runs one of two pieces of code that yield a value of `type`.
+/// Runs one of two pieces of code, each of which yields a value of `type`.
 Id TaskEmitter::choose(Id type, Id condition, function_ref<Id()> whenTrue,
                        function_ref<Id()> whenFalse) {
   Id then = w.newId(), otherwise = w.newId(), merge = w.newId();
@@ -223,12 +224,11 @@ Id TaskEmitter::choose(Id type, Id condition, function_ref<Id()> whenTrue,
   return phi.id;
 }
 
-// Bits of reals without sign sort as signed integers, below all that have one; those with it
-// sort the other way round as unsigned ones, above all without. So the minimum with a number
-// that has no sign is the signed one, that with one that has is the unsigned maximum; and the
-// other way round with maxima. NaNs lie beyond the infinities: as operands they become what never
-// wins, in memory they give way, but for those of one sign, which stay: then it is a loop's turn,
-// as if nothing had happened before.
+// Positive reals sort like signed integers, and negative ones in reverse like unsigned integers. So
+// the minimum with a positive number is the signed minimum, and with a negative one the unsigned
+// maximum; for maxima it is the other way round. NaNs lie beyond the infinities. As an operand, a
+// NaN becomes a value that never wins. In memory, a NaN is replaced, except for those of one sign,
+// which stay. Then a loop follows, as if nothing had happened before.
 Id TaskEmitter::minMaxOfBits(simt::AtomicRmwOp op, Id at, Id scope) {
   const Memory &memory = memories[op.getBuffer()];
   mlir::Type type = op.getValue().getType(), bitsType = integerLike(type);

@@ -1,5 +1,5 @@
-// What drivers compile wrongly, written so that they do not. Each was found by random kernels
-// (docs/results/fuzz.md) and has its kernel in tests/fuzz/found.
+// Rewrites code that drivers compile wrongly. Random kernels found each case
+// (docs/results/fuzz.md), and tests/fuzz/found has its kernel.
 #include "backends/spirv/Marks.h"
 #include "backends/spirv/Spirv.h"
 
@@ -16,7 +16,7 @@ static mlir::Value constant(mlir::OpBuilder &b, mlir::Location loc, mlir::Type t
   return b.create<arith::ConstantOp>(loc, b.getIntegerAttr(type, value));
 }
 
-/// What is negated in `-x`, `x * -1` and `~x + 1`, which the driver takes for the same; or null.
+/// Returns x for `-x`, `x * -1` and `~x + 1`, which the driver treats alike, or null.
 static mlir::Value negatedIn(mlir::Value value) {
   auto hasOperand = [](mlir::Operation *op, unsigned i, int64_t number) {
     APInt found;
@@ -34,7 +34,8 @@ static mlir::Value negatedIn(mlir::Value value) {
   return inverted && hasOperand(inverted, 1, -1) ? inverted.getLhs() : mlir::Value();
 }
 
-/// Whether another minimum or maximum may become one with it: a user, or the next round of a loop.
+/// True if the driver may merge it with another minimum or maximum: a user, or the next round of a
+/// loop.
 static bool mayBeJoined(mlir::Operation *op) {
   return llvm::any_of(op->getUsers(), [](mlir::Operation *user) {
     return isa<arith::MinSIOp, arith::MaxSIOp, arith::SelectOp>(user) ||
@@ -43,9 +44,9 @@ static bool mayBeJoined(mlir::Operation *op) {
 }
 
 /// NVIDIA (580.159, Hopper): a signed minimum or maximum of three values is one instruction, which
-/// cannot negate, and the driver drops the negation of an operand of the inner one. So is
-/// `max(y, abs(z))`, as abs is `max(z, -z)`. Unsigned ones are right: the sign bit is flipped
-/// before and behind.
+/// cannot negate. The driver drops the negation of an operand of the inner one. The same happens to
+/// `max(y, abs(z))`, as abs is `max(z, -z)`. Unsigned ones are right, so the sign bit is flipped
+/// before and after.
 static void compareUnsigned(mlir::Operation *op) {
   mlir::Value lhs = op->getOperand(0), rhs = op->getOperand(1);
   if (!lhs.getType().isInteger(32) || (!negatedIn(lhs) && !negatedIn(rhs)))
@@ -70,7 +71,7 @@ static void compareUnsigned(mlir::Operation *op) {
 }
 
 /// NVIDIA (580.159): `i64(x) << 31`, also as a product, is computed as x times 2^31 in a signed
-/// register, which is -2^31. Its halves are computed on their own.
+/// register, where 2^31 is negative. So the two halves are computed separately.
 static void splitShift(mlir::Operation *op) {
   APInt number;
   if (!op->getResult(0).getType().isInteger(64) ||
@@ -93,8 +94,8 @@ static void splitShift(mlir::Operation *op) {
   op->erase();
 }
 
-/// NVIDIA: a loop that does nothing but wait for a load from shared memory is removed, with
-/// relaxed atomic loads as well, but not one with a fence in it.
+/// NVIDIA: the driver removes a loop that only waits for a load from shared memory, even with
+/// relaxed atomic loads, but not if the loop has a fence.
 static void fenceWait(simt::LoadOp load) {
   if (load.getVolatile_() && load.getBuffer().getType().getSpace() == simt::Space::Shared)
     load->setAttr(spirv::marks::fenced, mlir::UnitAttr::get(load.getContext()));

@@ -1,15 +1,14 @@
-// A module of tasks, task by task, and what it needs of the device.
+// Emits a module of tasks, task by task, and collects what it needs of the device.
 #include "backends/spirv/Task.h"
 
 using namespace sextant;
 using namespace sextant::spirv;
 
-/// What every Vulkan 1.1 device has.
+/// The capabilities of every Vulkan 1.1 device.
 static constexpr uint64_t sharedGuaranteed = 16384;
 static constexpr unsigned threadsGuaranteed = 128;
 
-/// SPIR-V that ends in a pipeline has an entry point. Code without tasks gets one that
-/// nobody asks for.
+/// SPIR-V for a pipeline must have an entry point. Code without tasks gets one that nobody uses.
 static void emitNothing(Writer &w) {
   const Id function = w.beginFunction();
   w.effect(spv::OpReturn, {});

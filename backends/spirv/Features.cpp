@@ -1,4 +1,4 @@
-// Which operations are one instruction, and which sets of features make variants.
+// Decides which operations are one instruction, and which sets of features make variants.
 #include "backends/spirv/Features.h"
 #include "backends/spirv/Marks.h"
 #include "backends/spirv/Task.h"
@@ -35,8 +35,8 @@ static VulkanFeature atomicsOnReals(unsigned width, bool isMinMax, bool isShared
   }
 }
 
-/// The words of VK_EXT_shader_atomic_float say buffers and shared memory in one, those of
-/// VK_EXT_shader_atomic_float2 each by itself: that is how devices have them.
+/// A word of VK_EXT_shader_atomic_float covers buffers and shared memory.
+/// VK_EXT_shader_atomic_float2 has a word for each. That is how devices support them.
 std::string sextant::spirv::atomicFeature(simt::AtomicRmwOp op) {
   mlir::Type type = op.getValue().getType();
   if (!isa<mlir::FloatType>(type))
@@ -68,8 +68,8 @@ ArrayRef<std::string> sextant::spirv::variantFeatures() {
   return all;
 }
 
-/// An operation is one instruction only where all on its memory are: of those that `allowed`
-/// names, the ones that make a difference.
+/// An operation is one instruction only if all operations on its memory are. Returns the features
+/// of `allowed` that make a difference.
 static std::vector<std::string> usefulAmong(mlir::ModuleOp module, ArrayRef<std::string> allowed) {
   SpirvOptions options;
   options.features = allowed.vec();
@@ -83,7 +83,7 @@ static std::vector<std::string> usefulAmong(mlir::ModuleOp module, ArrayRef<std:
 
 std::vector<std::vector<std::string>> sextant::spirv::usefulFeatures(mlir::ModuleOp module) {
   std::vector<std::vector<std::string>> sets = {usefulAmong(module, variantFeatures())};
-  // Many devices have additions of f32 and f64 and nothing else.
+  // Many devices have only additions of f32 and f64.
   std::vector<std::string> additions =
       usefulAmong(module, {abi::wordOf(VulkanFeature::Float32Atomics),
                            abi::wordOf(VulkanFeature::Float64Atomics)});

@@ -1,15 +1,15 @@
-// Variant features: instructions that not every device has, for which the others get loops
-// or shuffles. Which of them a kernel has a use for, and what each is good for.
+// Variant features: instructions that not every device has, and that loops or shuffles replace
+// elsewhere. These functions say which of them a kernel can use, and for what.
 #pragma once
 
 #include "backends/spirv/Spirv.h"
 
 namespace sextant::spirv {
 
-/// The feature by which a device performs the operation on a real in memory; empty: it is
+/// Returns the feature by which a device performs the operation on a real in memory. Empty if it is
 /// one instruction everywhere, or nowhere.
 std::string atomicFeature(simt::AtomicRmwOp op);
-/// Whether it is one instruction under `options`, on memory that holds reals.
+/// True if it is one instruction under `options`, on memory that holds reals.
 bool isNativeOnReals(simt::AtomicRmwOp op, const SpirvOptions &options);
 
 inline bool hasFeature(const SpirvOptions &options, llvm::StringRef feature) {

@@ -1,5 +1,5 @@
-// Arguments as descriptors and push constants, arrays of the block and of the thread,
-// and plain accesses to all of them.
+// Arguments as descriptors and push constants, arrays of the block and of the thread, and plain
+// accesses to all of them.
 #include "backends/spirv/Features.h"
 #include "backends/spirv/Marks.h"
 #include "backends/spirv/Task.h"
@@ -12,7 +12,7 @@ using namespace llvm;
 using namespace sextant;
 using namespace sextant::spirv;
 
-/// Storage buffers that every Vulkan device binds to a stage.
+/// The number of storage buffers that every Vulkan device can bind to a stage.
 static constexpr unsigned bufferLimit = 4;
 
 static simt::BufferType bufferType(mlir::Value buffer) {
@@ -31,9 +31,9 @@ struct BufferUse {
 
 } // namespace
 
-/// Whether a volatile access is a relaxed atomic, of which there are those of 32 bits. In shared
-/// memory `volatile` is not to be relied on: Metal does not have it there, and NVIDIA's Vulkan
-/// driver removes a loop that does nothing but wait for such a load.
+/// True if a volatile access becomes a relaxed atomic, which exists for 32 bits. In shared memory
+/// `volatile` is not reliable: Metal does not have it there, and NVIDIA's Vulkan driver removes a
+/// loop that only waits for such a load.
 static bool isAtomicAccess(mlir::Operation *access, simt::BufferType type) {
   if (type.getSpace() == simt::Space::Shared)
     return type.getElementType().getIntOrFloatBitWidth() <= 32;
@@ -76,7 +76,7 @@ bool sextant::spirv::holdsBits(mlir::Value buffer, const SpirvOptions &options) 
   return useOf(buffer, options).asBits;
 }
 
-/// Whether threads of the task may wait for each other's writes.
+/// True if threads of the task may wait for each other's writes.
 static bool ordersMemory(mlir::func::FuncOp task) {
   return task
       .walk([&](mlir::Operation *op) {
@@ -133,8 +133,8 @@ enum BlockFlags : uint32_t { NonWritable = 1, Coherent = 2, Volatile = 4 };
 
 } // namespace
 
-/// A block of one run-time array; drivers know the decorations on the member best, as
-/// GLSL's compilers put them there.
+/// A block of one run-time array. Drivers know the decorations best on the member, where GLSL's
+/// compilers put them.
 Id TaskEmitter::blockType(Id element, unsigned width, uint32_t flags) {
   Id &block = state.blocks[{element, flags}];
   if (block)
@@ -176,7 +176,8 @@ void TaskEmitter::declareBuffer(mlir::Value buffer, uint32_t binding) {
     flags |= Coherent;
   if (use.isVolatile)
     flags |= Coherent | Volatile;
-  // No device swaps 8 or 16 bits in a loop. A buffer with nothing else needs no such elements.
+  // No device can swap 8 or 16 bits in a loop. A buffer that has only such accesses needs no
+  // elements of that size.
   if ((isHalf && use.asBits) || (isNarrowInteger(memory.element) && use.atomics))
     memory.words = declareBlock(u32Type(), 32, flags, binding);
   if (!memory.words || use.plain)
@@ -200,7 +201,7 @@ void TaskEmitter::declareAliases(mlir::Value buffer, Memory &memory, uint32_t bi
   }
 }
 
-/// The struct of all scalar arguments: narrow ones and halves in 32 bits.
+/// The struct of all scalar arguments. Narrow ones and halves take 32 bits.
 void TaskEmitter::declareValues() {
   std::vector<Id> members;
   std::vector<uint32_t> offsets;
@@ -299,7 +300,7 @@ uint64_t sextant::spirv::sharedBytes(mlir::func::FuncOp task, const SpirvOptions
 
 //===--- Accesses ----------------------------------------------------------===//
 
-/// No binding has more elements than 32 bits count.
+/// No binding has more elements than 32 bits can count.
 Id TaskEmitter::elementIndex(mlir::Value index) {
   return index.getType().isInteger(64) ? w.op(spv::OpUConvert, u32Type(), {get(index)})
                                        : get(index);

@@ -1,7 +1,7 @@
-// Comparisons of a widened integer with a constant become comparisons of the integer itself:
-// 32 bits are cheaper than 64 everywhere, and llvmpipe (Mesa 22.3) narrows such comparisons
-// wrongly: `x >= qd.i64(3)` holds there for every x of i32. Where a widened integer is one of
-// several that were chosen from, it is not known which, and halves are compared.
+// Turns comparisons of a widened integer with a constant into comparisons of the integer itself. 32
+// bits are cheaper than 64 everywhere, and llvmpipe (Mesa 22.3) narrows such comparisons wrongly:
+// there, `x >= qd.i64(3)` holds for every i32 x. If a choice selects among several widened
+// integers, the original is not known, and the halves are compared.
 #include "backends/spirv/Spirv.h"
 
 #include "frontend/ir/transforms/Passes.h"
@@ -36,7 +36,7 @@ static CmpIPredicate asUnsigned(CmpIPredicate predicate) {
   }
 }
 
-/// What the comparison says of every number that is below, or above, the constant.
+/// The comparison's result for every number below, or above, the constant.
 static bool holdsWhere(CmpIPredicate predicate, bool isBelow) {
   switch (predicate) {
   case CmpIPredicate::ne:
@@ -56,8 +56,8 @@ static bool holdsWhere(CmpIPredicate predicate, bool isBelow) {
   }
 }
 
-/// Whether a driver may find that the value of 64 bits is a widened one: a choice of such, also by
-/// size.
+/// True if a driver may recognise the 64-bit value as a widened one: a choice of such values, also
+/// a minimum or maximum.
 static bool mayBeWidened(mlir::Value value, unsigned depth = 0) {
   if (value.getDefiningOp<arith::ExtSIOp>() || value.getDefiningOp<arith::ExtUIOp>())
     return true;
@@ -77,7 +77,7 @@ static bool mayBeWidened(mlir::Value value, unsigned depth = 0) {
          mayBeWidened(branch.elseYield().getOperand(result), depth + 1);
 }
 
-/// An ordered comparison of a value of 64 bits as one of its halves.
+/// Compares a 64-bit value by one of its halves, in order.
 static void compareHalves(arith::CmpIOp op, const APInt &number) {
   mlir::OpBuilder b(op);
   mlir::Location loc = op.getLoc();
@@ -102,7 +102,7 @@ static void compareHalves(arith::CmpIOp op, const APInt &number) {
   op.erase();
 }
 
-/// Whether it was one.
+/// Returns true if the op was such a comparison.
 static bool narrow(arith::CmpIOp op) {
   // The canonical form has the constant on the right.
   APInt number;
@@ -134,7 +134,8 @@ static bool narrow(arith::CmpIOp op) {
     CmpIPredicate own = extended ? predicate : asUnsigned(predicate);
     result = b.create<arith::CmpIOp>(op.getLoc(), own, from, constant(number.trunc(width)));
   } else {
-    // A widened unsigned number is below a constant that it cannot reach, but for a negative one.
+    // A widened unsigned number is below every constant that it cannot reach, except a negative
+    // one.
     bool isBelow = isUnsigned(predicate) || !number.isNegative();
     result = constant(APInt(1, holdsWhere(predicate, isBelow)));
   }

@@ -1,4 +1,4 @@
-// Printing and verification of SPIR-V between stages.
+// Prints and verifies SPIR-V between stages.
 #include "backends/spirv/Pipeline.h"
 
 using namespace llvm;

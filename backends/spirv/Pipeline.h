@@ -1,4 +1,4 @@
-// What the pipelines of vulkan and metal share: jobs that hold SPIR-V, and stages on them.
+// What the pipelines of vulkan and metal share: a job that holds SPIR-V.
 #pragma once
 
 #include "backends/common/Pipeline.h"

@@ -1,6 +1,6 @@
-// SPIR-V for compute from tasks of the simt dialect, as Vulkan takes it and as
-// SPIRV-Cross turns it into MSL. The backends vulkan and metal share it. How arguments
-// arrive is in docs/vulkan-abi.md.
+// Makes SPIR-V for compute from tasks of the simt dialect. Vulkan takes it as it is; SPIRV-Cross
+// turns it into MSL. The backends vulkan and metal share it. docs/vulkan-abi.md says how arguments
+// arrive.
 #pragma once
 
 #include "frontend/ir/SimtDialect.h"
@@ -17,43 +17,45 @@ namespace sextant::spirv {
 using Words = std::vector<uint32_t>;
 
 struct SpirvOptions {
-  /// Of the header: 0x00010300 is 1.3, what Vulkan 1.1 takes.
+  /// The header's version: 0x00010300 is 1.3, which Vulkan 1.1 accepts.
   uint32_t version = 0x00010300;
-  /// Instructions that not every device has and this variant may use: see variantFeatures().
+  /// Instructions that not every device has and that this variant may use: see variantFeatures().
   std::vector<std::string> features;
-  /// OpLine and names.
+  /// Emit OpLine and names.
   bool lineInfo = false;
 };
 
 struct SpirvCode {
   Words words;
-  /// Device features that the code needs, sorted; docs/vulkan-abi.md lists the words.
+  /// The device features that the code needs, sorted. docs/vulkan-abi.md lists the words.
   std::vector<std::string> requirements;
 };
 
-/// Compares integers before they are widened (NarrowCompare.cpp), in a simplified module, which
-/// is simplified again where there were any such comparisons.
+/// Compares integers before they are widened (NarrowCompare.cpp). The module is simplified; if
+/// there were such comparisons, it is simplified again.
 mlir::LogicalResult narrowComparisons(mlir::ModuleOp module);
-/// Rewrites what drivers of Vulkan compile wrongly (DriverFaults.cpp); simplification undoes it.
+/// Rewrites code that Vulkan drivers compile wrongly (DriverFaults.cpp). Simplification would undo
+/// it.
 void avoidDriverFaults(mlir::ModuleOp module);
 
-/// One entry point a task, named as it. None after an error on an op's location.
+/// Emits one entry point for each task, with the task's name. Absent after an error on an op's
+/// location.
 std::optional<SpirvCode> emit(mlir::ModuleOp module, const SpirvOptions &options);
 
 /// All variant features, sorted.
 llvm::ArrayRef<std::string> variantFeatures();
-/// Sets of them, each sorted, that make code of their own for `module`: what it has a use for
-/// at all, then what devices without the newer extension have of that.
+/// The sets of features, each sorted, that give `module` different code: first all that it can use,
+/// then those that devices without the newer extension have.
 std::vector<std::vector<std::string>> usefulFeatures(mlir::ModuleOp module);
 
-/// Bytes of shared memory that the task's code takes.
+/// The shared memory that the task's code takes, in bytes.
 uint64_t sharedBytes(mlir::func::FuncOp task, const SpirvOptions &options);
 
 //===--- Tools (SPIRV-Tools) -----------------------------------------------===//
 
-/// Shortens and simplifies; level 0 leaves the words alone.
+/// Shortens and simplifies the words. Level 0 leaves them alone.
 llvm::Expected<Words> optimize(const Words &words, unsigned level);
-/// The error says what breaks the rules of SPIR-V or of Vulkan 1.1.
+/// Validates the words. The error says which rule of SPIR-V or of Vulkan 1.1 they break.
 llvm::Error validate(llvm::ArrayRef<uint32_t> words);
 /// Assembly text.
 llvm::Expected<std::string> disassemble(llvm::ArrayRef<uint32_t> words);

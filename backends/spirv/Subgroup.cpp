@@ -1,5 +1,4 @@
-// Where a thread is, and what it has to do with others: barriers, fences, subgroup
-// operations.
+// A thread's place, and what it does with other threads: barriers, fences, subgroup operations.
 #include "backends/spirv/Marks.h"
 #include "backends/spirv/Task.h"
 
@@ -41,8 +40,8 @@ Id TaskEmitter::lane() {
   return builtin(spv::BuiltInSubgroupLocalInvocationId, 1);
 }
 
-// Where lanes matter, threads are numbered by subgroups, so that a lane is the thread's
-// index modulo the wave: Vulkan does not promise that of LocalInvocationIndex.
+// If lanes matter, threads are numbered by subgroups, so that a lane is the thread's index modulo
+// the wave. Vulkan does not promise that for LocalInvocationIndex.
 Id TaskEmitter::threadIdx() {
   if (!usesLanes)
     return builtin(spv::BuiltInLocalInvocationIndex, 1);
@@ -52,12 +51,12 @@ Id TaskEmitter::threadIdx() {
   return w.op(spv::OpIAdd, u32Type(), {base, lane()});
 }
 
-/// The number of the constant that says how many blocks a row has.
+/// The id of the specialization constant that says how many blocks a row has.
 static constexpr uint32_t rowConstant = 0;
 
-// Devices may run but 65535 blocks in x: more are several rows, whose length the loader sets.
-// Elsewhere it stays 0, and drivers see that y does not matter. Rows are walked one after
-// another, so blocks still come in increasing order.
+// A device may run only 65535 blocks in x. More blocks form several rows, whose length the loader
+// sets. Otherwise the constant stays 0, and drivers see that y does not matter. Rows run one after
+// another, so blocks still start in increasing order.
 Id TaskEmitter::blockIdx(simt::BlockIdxOp op) {
   if (op->hasAttr(marks::oneRow))
     return builtinX(spv::BuiltInWorkgroupId);
@@ -91,7 +90,7 @@ Id TaskEmitter::shuffle(simt::ShuffleOp op) {
   mlir::Type type = op.getType();
   Id value = get(op.getValue()), lane = get(op.getLane());
   Id own = typeOf(type), moved = own;
-  // Other types need a feature; these go as i32, f32 or a pair of i32.
+  // Other types need a feature; they are moved as i32, f32 or a pair of i32.
   if (type.isInteger(1)) {
     moved = u32Type();
     value = select(moved, value, u32(1), u32(0));
@@ -113,7 +112,7 @@ Id TaskEmitter::shuffle(simt::ShuffleOp op) {
   mlir::APInt known;
   const bool isConstant = matchPattern(op.getLane(), mlir::m_ConstantInt(&known));
   simt::ShuffleKind kind = op.getKind();
-  // Distances and masks are the same in all lanes, or the instruction is not for them.
+  // The instruction requires that distances and masks are the same in all lanes.
   if (!isConstant && kind != simt::ShuffleKind::Index && kind != simt::ShuffleKind::Broadcast) {
     spv::Op move = kind == simt::ShuffleKind::Xor  ? spv::OpBitwiseXor
                    : kind == simt::ShuffleKind::Up ? spv::OpISub
@@ -139,7 +138,7 @@ Id TaskEmitter::shuffle(simt::ShuffleOp op) {
                   abi::VulkanFeature::SubgroupShuffleRelative);
     break;
   case simt::ShuffleKind::Broadcast: {
-    // The instruction takes a constant that is one of the lanes.
+    // The instruction takes a constant lane.
     result = isConstant && known.ult(state.wave)
                  ? emit(spv::OpGroupNonUniformBroadcast, spv::CapabilityGroupNonUniformBallot,
                         abi::VulkanFeature::SubgroupBallot)
@@ -156,15 +155,15 @@ Id TaskEmitter::shuffle(simt::ShuffleOp op) {
 
 //===--- Ballots and votes -------------------------------------------------===//
 
-/// Four words, a bit a lane.
+/// Four words with one bit for each lane.
 Id TaskEmitter::ballot(Id predicate) {
   requireSubgroup(spv::CapabilityGroupNonUniformBallot, abi::VulkanFeature::SubgroupBallot);
   return w.op(spv::OpGroupNonUniformBallot, w.vectorType(u32Type(), 4),
               {scope(spv::ScopeSubgroup), predicate});
 }
 
-// Most uses look at 32 lanes. Where all do, nothing of 64 bits is made, and no device needs
-// to have integers of that width.
+// Most uses look at 32 lanes. If all do, nothing of 64 bits is made, and the device needs no
+// integers of that width.
 Id TaskEmitter::emitBallot(simt::BallotOp op) {
   Id words = ballot(get(op.getPredicate()));
   bool isShort = llvm::all_of(op->getUsers(), llvm::IsaPred<mlir::arith::TruncIOp>);
@@ -178,7 +177,7 @@ Id TaskEmitter::emitBallot(simt::BallotOp op) {
   return w.op(spv::OpBitcast, typeOf(op.getType()), {both});
 }
 
-// Of a tile: whether a lane of it says what decides.
+// For a tile: whether some lane of it has the deciding value.
 Id TaskEmitter::vote(simt::VoteOp op) {
   bool isAll = op.getKind() == simt::VoteKind::All;
   Id predicate = get(op.getPredicate()), boolType = w.boolType();

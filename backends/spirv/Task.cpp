@@ -1,6 +1,5 @@
-// Functions and structured control flow. The frontend's form is SPIR-V's own: an if is
-// a selection, a loop has a header with phis, a test, a body, and a continue block that
-// holds nothing but the way back.
+// Functions and structured control flow. The frontend's form is SPIR-V's own: an if is a selection;
+// a loop has a header with phis, a test, a body, and a continue block that only branches back.
 #include "backends/spirv/Task.h"
 #include "backends/spirv/Marks.h"
 

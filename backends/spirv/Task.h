@@ -1,6 +1,6 @@
-// The walk over one task that writes its SPIR-V function. Narrow integers are carried
-// in 32 bits with the upper ones zero, so that no device needs 8- or 16-bit arithmetic;
-// all integer types are unsigned, as signedness is in the instructions.
+// The walk over one task that writes its SPIR-V function. Narrow integers are carried in 32 bits
+// with the upper ones zero, so that no device needs 8- or 16-bit arithmetic. All integer types are
+// unsigned, as signedness is in the instructions.
 #pragma once
 
 #include "backends/common/StructuredWalk.h"
@@ -12,7 +12,7 @@
 
 namespace sextant::spirv {
 
-/// What the tasks of a module share.
+/// The state that the tasks of a module share.
 struct ModuleState {
   Writer w;
   const SpirvOptions &options;
@@ -20,7 +20,7 @@ struct ModuleState {
   std::set<std::string> requirements;
   /// Inputs that the device fills in, by BuiltIn.
   std::map<uint32_t, Id> builtins;
-  /// Blocks in a row of the grid, 0 before its first use.
+  /// The number of blocks in a row of the grid; 0 before its first use.
   Id rowLength = 0;
   /// The scalar arguments' variable, 0 before its first use.
   Id values = 0;
@@ -35,11 +35,12 @@ struct Memory {
   Id variable = 0;
   spv::StorageClass storage = spv::StorageClassStorageBuffer;
   mlir::Type element; ///< of the simt type
-  /// Its integer of the same width instead, because a loop of compare-and-swaps works on it.
+  /// Declared as integers of the same width, because a loop of compare-and-swaps works on it.
   bool asBits = false;
-  /// 8- and 16-bit elements in 32 bits each: memory whose layout only the code sees.
+  /// 8- and 16-bit elements take 32 bits each: only the code sees the layout of this memory.
   bool wide = false;
-  /// A buffer of 8- or 16-bit elements with atomics: the same binding as words that hold them.
+  /// For a buffer of 8- or 16-bit elements with atomics: the same binding as words that hold the
+  /// elements.
   Id words = 0;
   /// The same binding under other names, which stores ask for (marks::alias).
   std::map<std::string, Id> aliases;
@@ -95,9 +96,9 @@ private:
   Id countBits(mlir::Operation &op);
   Id floatOp(spv::Op opcode, mlir::Type type, Operands operands);
   Id floatFunction(GLSLstd450 function, mlir::Type type, Operands operands);
-  /// `value` of `type` sign-extended to the 32 bits it is carried in.
+  /// Returns `value` of `type`, sign-extended to the 32 bits that carry it.
   Id signExtended(Id value, mlir::Type type);
-  /// With the bits above the type's width zero.
+  /// Clears the bits above the type's width.
   Id normalized(Id value, mlir::Type type);
 
   //===--- Memory.cpp: arguments, arrays, accesses --------------------------===//
@@ -114,7 +115,7 @@ private:
   Id load(simt::LoadOp op);
   void store(simt::StoreOp op);
   void storeToAlias(simt::StoreOp op, llvm::StringRef alias);
-  /// Of the values in memory, which differ from those in registers.
+  /// The types of values in memory, which differ from those in registers.
   Id memoryType(const Memory &memory);
   mlir::Type integerLike(mlir::Type type);
   Id toMemory(Id value, const Memory &memory);
@@ -160,7 +161,7 @@ private:
   Id typeOf(mlir::Type type);
   Id typeOf(mlir::Value value) { return typeOf(value.getType()); }
   Id u32Type() { return w.intType(32); }
-  /// An integer's type with a sign, for instructions whose constants SPIRV-Tools folds by it.
+  /// A signed integer type, for instructions whose constants SPIRV-Tools folds by the type's sign.
   Id signedTypeOf(mlir::Type type) {
     return w.signedType(std::max(type.getIntOrFloatBitWidth(), 32u));
   }
@@ -183,11 +184,11 @@ private:
   std::set<Id> interface; ///< input variables that the function reads
 };
 
-/// The element as it lies in shared or private memory.
+/// The element's form in shared or private memory.
 inline bool isNarrowInteger(mlir::Type type) { return type.isInteger(8) || type.isInteger(16); }
 
-/// Whether the buffer of reals is declared as integers of the same width: not all of its
-/// atomics are instructions on reals, under `options`.
+/// True if the buffer of reals is declared as integers of the same width, because under `options`
+/// not all of its atomics are instructions on reals.
 bool holdsBits(mlir::Value buffer, const SpirvOptions &options);
 
 } // namespace sextant::spirv

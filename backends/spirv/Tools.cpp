@@ -11,7 +11,7 @@ using namespace sextant;
 
 static constexpr spv_target_env environment = SPV_ENV_VULKAN_1_1;
 
-/// Keeps what the tools report, with the place in the words.
+/// Keeps the messages of the tools, with the position in the words.
 static spvtools::MessageConsumer keepIn(std::string &text) {
   return [&text](spv_message_level_t level, const char *, const spv_position_t &at,
                  const char *message) {
@@ -24,8 +24,8 @@ static spvtools::MessageConsumer keepIn(std::string &text) {
   };
 }
 
-/// Whether a load is volatile. A loop that only waits consists of such loads, and dead
-/// code elimination does not see that they matter.
+/// True if a load is volatile. A loop that only waits consists of such loads, and dead code
+/// elimination does not see that they matter.
 static bool hasVolatileLoad(ArrayRef<uint32_t> words) {
   constexpr size_t headerWords = 5, accessAt = 4;
   for (size_t at = headerWords; at < words.size();) {
@@ -44,7 +44,7 @@ Expected<spirv::Words> sextant::spirv::optimize(const Words &words, unsigned lev
   std::string messages;
   spvtools::Optimizer optimizer(environment);
   optimizer.SetMessageConsumer(keepIn(messages));
-  // MLIR has folded and merged already; this is what the emitter's own code leaves over.
+  // MLIR has folded and merged already. These passes clean up after the emitter's own code.
   optimizer.RegisterPass(spvtools::CreateLocalRedundancyEliminationPass())
       .RegisterPass(spvtools::CreateSimplificationPass());
   if (!hasVolatileLoad(words))

@@ -1,5 +1,5 @@
-// The binary form of SPIR-V: an instruction is a word of length and opcode, then
-// its operands.
+// The binary form of SPIR-V: an instruction is a word with its length and opcode, then its
+// operands.
 #include "backends/spirv/Writer.h"
 
 #include <cassert>
@@ -12,7 +12,7 @@ static void append(Words &section, spv::Op op, Operands operands) {
   section.insert(section.end(), operands.begin(), operands.end());
 }
 
-/// A literal string: bytes, the least significant first, ended by a zero.
+/// A literal string: bytes, the least significant first, with a zero at the end.
 static void appendText(Words &words, StringRef text) {
   uint32_t word = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -80,7 +80,7 @@ Id Writer::unique(spv::Op op, Operands operands, bool typed) {
   Id &id = known[key];
   if (!id) {
     id = newId();
-    // The result comes first, or after the type where there is one.
+    // The result comes first, or after the type if there is one.
     Words words(operands.begin(), operands.end());
     words.insert(words.begin() + (typed ? 1 : 0), id);
     append(globals, op, words);

@@ -1,6 +1,5 @@
-// Writes a SPIR-V module word by word: the sections in their order, each type and
-// constant once, capabilities as they are needed. It knows the binary form and
-// nothing of the simt dialect.
+// Writes a SPIR-V module word by word: the sections in their order, each type and constant once,
+// capabilities as they are needed. It knows only the binary form, and nothing of the simt dialect.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -36,11 +35,11 @@ public:
   void decorate(Id target, spv::Decoration decoration, Operands operands = {});
   void decorateMember(Id type, uint32_t member, spv::Decoration decoration, Operands operands = {});
   void name(Id target, llvm::StringRef text);
-  /// An OpString, each text once.
+  /// An OpString. Each text is written once.
   Id string(llvm::StringRef text);
 
   //===--- Types, constants, variables -------------------------------------===//
-  /// A type or constant: the same instruction has the same id.
+  /// A type or constant. The same instruction gets the same id.
   Id unique(spv::Op op, Operands operands, bool typed = false);
   Id voidType() { return unique(spv::OpTypeVoid, {}); }
   Id boolType() { return unique(spv::OpTypeBool, {}); }
@@ -54,7 +53,7 @@ public:
   Id arrayType(Id element, uint32_t count) {
     return unique(spv::OpTypeArray, {element, intConstant(count)});
   }
-  /// A struct, which no other use shares: it carries decorations.
+  /// A struct that no other use shares, because it carries decorations.
   Id structType(Operands members);
   /// `bits` of a scalar of `width` bits; up to 32 bits take one word.
   Id constant(Id type, unsigned width, uint64_t bits);
@@ -63,34 +62,34 @@ public:
     return unique(value ? spv::OpConstantTrue : spv::OpConstantFalse, {boolType()}, true);
   }
   Id variable(spv::StorageClass storage, Id type);
-  /// A 32-bit constant that whoever makes the pipeline may set, by its number.
+  /// A 32-bit constant that the maker of the pipeline may set, by its number.
   Id specConstant(uint32_t number, uint32_t otherwise);
 
   //===--- Functions -------------------------------------------------------===//
-  /// Starts a function without parameters and result, and its first block.
+  /// Begins a function without parameters and result, and its first block.
   Id beginFunction();
   void endFunction();
-  /// A variable of the function's own.
+  /// A local variable of the function.
   Id localVariable(Id type);
   void beginBlock(Id label);
   /// The block that instructions go to.
   Id block() const { return currentBlock; }
-  /// An instruction with a result.
+  /// Writes an instruction with a result.
   Id op(spv::Op opcode, Id type, Operands operands);
   Id glslOp(GLSLstd450 function, Id type, Operands operands);
-  /// One without.
+  /// Writes an instruction without a result.
   void effect(spv::Op opcode, Operands operands);
-  /// A phi whose operands are known later; setIncoming fills them in.
+  /// Writes a phi whose operands are known later; setIncoming fills them in.
   struct Phi {
     Id id;
     size_t at;
   };
   Phi phi(Id type, unsigned incoming);
   void setIncoming(const Phi &phi, unsigned number, Id value, Id from);
-  /// Source line of what follows in this block.
+  /// Sets the source line of what follows in this block.
   void line(Id file, uint32_t line, uint32_t column);
 
-  /// The whole module; `version` as in the header, 0x00010300 for 1.3.
+  /// Returns the whole module. `version` is in the header's form, 0x00010300 for 1.3.
   Words finish(uint32_t version) const;
 
 private:

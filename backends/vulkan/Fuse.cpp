@@ -1,4 +1,5 @@
-// SPIR-V forbids drivers to do this where operations carry NoContraction, as ours do.
+// Fuses products and sums. SPIR-V forbids drivers to do so if operations carry NoContraction, as
+// ours do.
 #include "backends/vulkan/Fuse.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,12 +1,12 @@
-// Products and sums as one operation.
+// Fuses a product and a sum into one operation.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
 
 namespace sextant {
 
-/// Makes one fma of a sum or difference and a product that nothing else uses. The product stays
-/// for SPIRV-Tools to remove.
+/// Replaces a sum or difference, and a product that nothing else uses, by one fma. The product
+/// stays for SPIRV-Tools to remove.
 void fuseProducts(mlir::ModuleOp module);
 
 } // namespace sextant

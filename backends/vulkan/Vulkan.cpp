@@ -1,5 +1,5 @@
-// The vulkan backend's face: one SPIR-V module a variant, with an entry point a task.
-// The subgroup size is part of the target, as kernels know it when they are compiled.
+// The vulkan backend: its checks and stages. Each variant is one SPIR-V module with an entry point
+// for each task. The subgroup size is part of the target, because kernels use it at compile time.
 #include "backends/vulkan/Vulkan.h"
 #include "backends/common/Limits.h"
 #include "backends/spirv/Pipeline.h"
@@ -17,7 +17,7 @@
 using namespace llvm;
 using namespace sextant;
 
-/// Shared memory that desktop devices have at most.
+/// The most shared memory that desktop devices have.
 static constexpr uint64_t sharedLimit = 64 * 1024;
 
 //===--- Stages ------------------------------------------------------------===//
@@ -29,7 +29,8 @@ static Error expandBarrierReduce(SpirvJob &job) {
   return Error::success();
 }
 
-/// What measures faster than shuffles (docs/decisions/0006-subgroup-arithmetic.md).
+/// The reductions that are faster than shuffles, by measurement
+/// (docs/decisions/0006-subgroup-arithmetic.md).
 static bool isNativeReduce(simt::ReduceOp op) {
   const unsigned wave = simt::getWaveSize(op->getParentOfType<mlir::ModuleOp>());
   return (1u << op.getLog2Size()) == wave && op.getType().isInteger(32) &&
@@ -42,9 +43,9 @@ static Error expandSubgroup(SpirvJob &job) {
   return Error::success();
 }
 
-/// Vulkan asks too little of GLSL's functions (sine to 2^-11) and of the division of reals
-/// (2.5 units in the last place; NVIDIA's driver makes use of that), but for the inverse
-/// square root. Those of f64 that there are are good.
+/// Vulkan demands too little of GLSL's functions (sine to 2^-11) and of the division of reals (2.5
+/// units in the last place, which NVIDIA's driver uses up). The inverse square root is good enough,
+/// and so is what devices have for f64.
 static bool isNativeMath(mlir::Operation *op) {
   return isa<mlir::math::RsqrtOp>(op) && !op->getResult(0).getType().isF64();
 }
@@ -153,7 +154,7 @@ std::vector<sextant::Target> VulkanBackend::variants(mlir::ModuleOp module,
   return all;
 }
 
-/// Narrow elements take 32 bits in the block's memory. Common devices run 1024 threads.
+/// Narrow elements take 32 bits in shared memory. Common devices run 1024 threads in a block.
 static mlir::LogicalResult checkResources(mlir::func::FuncOp task, const sextant::Target &target) {
   if (failed(checkLimits(task, {.sharedBytes = sharedLimit, .blockThreads = 1024}, target.str())))
     return mlir::failure();

@@ -1,4 +1,4 @@
-// Devices with a Vulkan driver, by SPIR-V.
+// The vulkan backend: devices with a Vulkan driver, through SPIR-V.
 #pragma once
 
 #include "backends/Backend.h"
