@@ -1,5 +1,5 @@
-// Response files as GNU tools have them: words between blanks, '…' and "…" around blanks, and a
-// backslash before a letter that is meant as it is.
+// Response files, in the form of GNU tools: words between blanks, '…' and "…" around words with
+// blanks, and a backslash before a letter that is meant literally.
 #include "driver/Arguments.h"
 
 namespace sextant {
@@ -55,8 +55,8 @@ void expand(const std::vector<std::string> &from, const Environment &environment
   }
 }
 
-/// The parser knows one-letter options and `--name`; compilers' `-MD`, `-MF file` and options
-/// with an optional `=value` have other names there.
+/// The parser knows one-letter options and `--name`. It has other names for compilers' `-MD`, `-MF
+/// file` and options with an optional `=value`.
 std::string optionName(const std::string &argument) {
   if (argument == "-MD")
     return "--depfile-beside";

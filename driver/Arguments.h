@@ -1,4 +1,4 @@
-// The command line before the parser sees it.
+// Prepares the command line for the parser.
 #pragma once
 
 #include "driver/Environment.h"
@@ -8,8 +8,8 @@
 
 namespace sextant {
 
-/// Puts the arguments that a file holds in the place of each `@FILE`; `help` and compilers' ways
-/// to write options become what the parser knows. Throws Refusal.
+/// Replaces each `@FILE` by the arguments in that file. Rewrites `help` and compilers' forms of
+/// options to those that the parser knows. Throws Refusal.
 std::vector<std::string> prepareArguments(const std::vector<std::string> &arguments,
                                           const Environment &environment);
 

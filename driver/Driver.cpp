@@ -1,4 +1,5 @@
-// The command line as a whole: subcommands, the options of all of them, and how errors leave.
+// The command line as a whole: subcommands, the options that all of them have, and how errors are
+// reported.
 #include "driver/Driver.h"
 
 #include "driver/Arguments.h"
@@ -14,7 +15,7 @@
 namespace sextant {
 namespace {
 
-/// Options that every command takes, before and after its name.
+/// The options that every command takes, before and after its name.
 struct CommonOptions {
   std::string color = "auto", diagnostics = "text";
   std::vector<std::string> warnings; ///< less the -W
@@ -51,8 +52,8 @@ void addCommonOptions(CLI::App &command, CommonOptions &options) {
       ->group(group);
 }
 
-/// no-color.org and bixense.com/clicolors: a variable counts where it is set and not empty;
-/// CLICOLOR_FORCE=0 forces nothing. The option wins.
+/// By no-color.org and bixense.com/clicolors, a variable counts if it is set and not empty;
+/// CLICOLOR_FORCE=0 forces nothing. The option wins over them.
 bool wantsColor(const std::string &option, const Environment &environment) {
   auto variable = [&](const char *name) {
     return environment.variable ? environment.variable(name).value_or("") : std::string();
@@ -90,7 +91,7 @@ std::vector<std::string> commandNames(const CLI::App &app) {
   return names;
 }
 
-/// A word in a command's place that is none.
+/// Reports a word in a command's place that is not a command.
 void checkCommand(const CLI::App &app, const std::vector<std::string> &arguments) {
   if (arguments.empty() || arguments.front().starts_with("-"))
     return;
@@ -102,13 +103,13 @@ void checkCommand(const CLI::App &app, const std::vector<std::string> &arguments
                 near.empty() ? "`sextant --help` lists them" : near);
 }
 
-/// The command that the arguments chose, or the app.
+/// Returns the command that the arguments chose, or the app.
 const CLI::App &chosenCommand(const CLI::App &app) {
   const std::vector<CLI::App *> chosen = app.get_subcommands();
   return chosen.empty() ? app : *chosen.front();
 }
 
-/// What the parser did not take, in words of the command line.
+/// Rewords the parser's error in terms of the command line.
 Refusal refusalOf(const CLI::ParseError &error, const CLI::App &app) {
   const CLI::App &command = chosenCommand(app);
   const bool isCommand = &command != &app;

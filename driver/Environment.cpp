@@ -1,4 +1,4 @@
-// Files as the driver reads and writes them, and spelling help.
+// Reads and writes files for the driver, and suggests spellings.
 #include "driver/Environment.h"
 
 #include "frontend/spelling/EditDistance.h"
@@ -25,7 +25,7 @@ std::string resolvePath(const Environment &environment, const std::string &path)
 
 std::string fileIdentity(const Environment &environment, const std::string &path) {
   const fs::path resolved = fs::absolute(resolvePath(environment, path));
-  // A pipe of the shell, /dev/fd/63, has a name that leads nowhere.
+  // The name of a shell's pipe, such as /dev/fd/63, resolves to nothing.
   std::error_code code;
   const fs::path canonical = fs::weakly_canonical(resolved, code);
   return (code ? resolved.lexically_normal() : canonical).string();
@@ -59,7 +59,7 @@ std::string readAll(const std::string &resolved, const std::string &path) {
   return text;
 }
 
-/// Bytes on a terminal are of no use, and may upset it.
+/// Binary output on a terminal is useless, and may upset it.
 void writeOutput(const Environment &environment, std::string_view bytes) {
   if (environment.outIsTerminal && bytes.find('\0') != std::string_view::npos)
     throw Refusal("standard output is a terminal, and this is no text",

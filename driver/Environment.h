@@ -1,5 +1,5 @@
-// What the driver knows of the world around it: streams, folder, environment
-// variables. The real process fills it in main.cpp; tests fill in their own.
+// The world around the driver: streams, folder, environment variables. main.cpp fills it in from
+// the real process, tests fill in their own.
 #pragma once
 
 #include "driver/MessageRules.h"
@@ -30,34 +30,36 @@ struct Environment {
   MessageRules messages = {}; ///< what is said, and how
 
   using Streams = std::map<std::string, std::string>;
-  /// What was read of streams, by their names: they end but once, and commands may look twice.
+  /// The contents of streams by name. A stream can be read only once, and commands may need it
+  /// twice.
   std::shared_ptr<Streams> streams = std::make_shared<Streams>();
 };
 
-/// Why a command cannot go on; runDriver prints it and returns 1.
+/// The reason why a command cannot go on. runDriver prints it and returns 1.
 struct Refusal : std::runtime_error {
   explicit Refusal(const std::string &message, std::string fix = {})
       : std::runtime_error(message), fix(std::move(fix)) {}
   std::string fix; ///< what to do instead, or empty
 };
 
-/// `path` seen from the environment's folder.
+/// Resolves `path` from the environment's folder.
 std::string resolvePath(const Environment &environment, const std::string &path);
-/// The file that `path` names, for comparisons: two names of one file give the same text.
+/// Returns a canonical path for comparisons: two names of one file give the same text.
 std::string fileIdentity(const Environment &environment, const std::string &path);
-/// Whether `path` is a stream: `-`, a device, a pipe. It is read once and written in place.
+/// Returns true if `path` is a stream: `-`, a device, a pipe. A stream is read once and written in
+/// place.
 bool isStream(const Environment &environment, const std::string &path);
-/// The whole file; `-` is standard input. Throws Refusal.
+/// Returns the whole file; `-` is standard input. Throws Refusal.
 std::string readFile(const Environment &environment, const std::string &path);
-/// readFile() of a stream, whose text the environment keeps. Throws Refusal.
+/// readFile() for a stream. The environment keeps the text. Throws Refusal.
 const std::string &readStream(const Environment &environment, const std::string &path);
-/// Writes beside the file and renames, so that nobody sees half a file and an
-/// error leaves nothing behind. Missing folders are made; `-` is standard output. Throws Refusal.
+/// Writes a new file and renames it, so that nobody sees half a file and an error leaves nothing
+/// behind. Makes missing folders; `-` is standard output. Throws Refusal.
 void writeFile(const Environment &environment, const std::string &path, std::string_view bytes);
 /// Makes the folder and those above it. Throws Refusal.
 void makeFolder(const Environment &environment, const std::string &path);
 
-/// The candidates nearest to `name`, as "did you mean 'a' or 'b'?"; empty: none near.
+/// Returns the candidates nearest to `name`, as "did you mean 'a' or 'b'?"; empty if none is near.
 std::string suggestion(std::string_view name, const std::vector<std::string> &candidates);
 
 } // namespace sextant

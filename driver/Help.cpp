@@ -1,4 +1,4 @@
-// The text of `--help`. Options tell their own story where they are added; here is the page.
+// The text of `--help`. Options describe themselves where they are added; this file makes the page.
 #include "driver/Help.h"
 
 #include <CLI/CLI.hpp>
@@ -60,7 +60,7 @@ constexpr Page pages[] = {
   sextant devices)"},
 };
 
-/// As people write options that the parser knows by other names.
+/// The names of options as people write them. The parser has other names.
 const std::map<std::string, std::string> &spellings() {
   static const std::map<std::string, std::string> names{
       {"--depfile-beside", "-MD"},
@@ -71,7 +71,7 @@ const std::map<std::string, std::string> &spellings() {
   return names;
 }
 
-/// Words of `text` in lines of `width` letters, each but the first behind `indent` blanks.
+/// Wraps `text` to `width` letters. All lines but the first begin with `indent` blanks.
 std::string wrap(const std::string &text, size_t indent, size_t width) {
   std::string result, word;
   size_t column = 0;
@@ -136,7 +136,7 @@ private:
 
   static std::string nameOf(const CLI::Option &option) {
     std::string name = option.get_name(false, true);
-    // An option whose value may be left out takes it behind `=`.
+    // If an option's value is optional, it follows `=`.
     const bool isOptional =
         name == "--emit-header" || name == "--save-temps" || name == "--dump-ir";
     if (auto known = spellings().find(name); known != spellings().end())
@@ -145,7 +145,7 @@ private:
       name.insert(comma + 1, " ");
     if (option.get_items_expected_max() == 0)
       return name;
-    // Less the range or the names that a check adds.
+    // Drops the range or the names that a check appends.
     const std::string checked = option.get_type_name();
     const std::string type = checked.substr(0, checked.find(':'));
     return name + (isOptional ? "=" : " ") +

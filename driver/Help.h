@@ -1,5 +1,5 @@
-// What `--help` shows beyond the options themselves: groups of commands, examples, and the names
-// that options have for people.
+// What `--help` shows besides the options: groups of commands, examples, and the options' names for
+// people.
 #pragma once
 
 #include <CLI/App.hpp>

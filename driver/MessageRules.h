@@ -1,4 +1,4 @@
-// How a command speaks, as `--color`, `-q`, `-W…` and `--diagnostics` say.
+// How a command prints messages: `--color`, `-q`, `-W…` and `--diagnostics`.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@ struct MessageRules {
   bool quiet = false; ///< no warnings, notes and progress
   bool json = false;  ///< one object a line instead of text
 
-  /// What `-WNAME`, `-Wno-NAME`, `-Werror=NAME` and `-Wno-error=NAME` say of one warning.
+  /// The rule of `-WNAME`, `-Wno-NAME`, `-Werror=NAME` and `-Wno-error=NAME` for one warning.
   struct Rule {
     bool enabled = true;
     std::optional<bool> isError; ///< none: as `-Werror` has it

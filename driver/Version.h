@@ -1,4 +1,4 @@
-// The compiler's version, as `--version` and every module carry it.
+// The compiler's version. `--version` prints it, and every module carries it.
 #pragma once
 
 namespace sextant {

@@ -15,7 +15,7 @@ namespace {
 
 bool isDigit(char letter) { return letter >= '0' && letter <= '9'; }
 
-/// Compares texts with runs of digits as numbers; texts that differ never are equal.
+/// Compares texts, with runs of digits as numbers. Texts that differ never compare equal.
 int compareNames(std::string_view a, std::string_view b) {
   size_t i = 0, j = 0;
   while (i < a.size() && j < b.size()) {
@@ -44,7 +44,7 @@ int compareNames(std::string_view a, std::string_view b) {
   return a.compare(b);
 }
 
-/// Sorts `items`, none of which are equal, and returns the new number of each.
+/// Sorts `items`, which are all different, and returns the new number of each.
 template <class Item, class Less>
 std::vector<uint32_t> sortAndNumber(std::vector<Item> &items, Less less) {
   std::vector<uint32_t> order(items.size());

@@ -1,4 +1,4 @@
-// How much work goes into a module's size: what `--compress` says.
+// The effort that goes into a module's size: the values of `--compress`.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace sextant::packager {
 
-/// docs/command.md has sizes and times of each.
+/// docs/command.md has the sizes and times of each.
 enum class Compression : uint8_t {
   None,     ///< images lie in the file as they are: nothing is decompressed to use one
   Fast,     ///< quick to write: while developing
@@ -15,7 +15,7 @@ enum class Compression : uint8_t {
   Small,    ///< the smallest; takes longer to write, and more memory
 };
 
-/// Their names on command lines and in manifests, in the order of the enumeration.
+/// The names for command lines and manifests, in the order of the enumeration.
 inline constexpr std::array<std::string_view, 4> compressionNames = {"none", "fast", "balanced",
                                                                      "small"};
 

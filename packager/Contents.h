@@ -1,4 +1,4 @@
-// A whole module as plain values: what `sextant merge` and `thin` work on.
+// A whole module as plain values, for `sextant merge` and `thin`.
 #pragma once
 
 #include "loader/format/Reader.h"
@@ -12,15 +12,15 @@ struct Contents {
   std::vector<std::vector<std::byte>> images;
 };
 
-/// Reads and checks everything; kernels come in the order of their instance names.
+/// Reads and checks everything. Kernels are in the order of their instance names.
 module::Result<Contents> contentsOf(const module::Reader &reader);
 
-/// A builder of the same module in canonical order: what was read from a compiled
-/// module is built to the same bytes, given the same options.
+/// Makes a builder of the same module in canonical order. A module that was read from a compiled
+/// one is built to the same bytes, given the same options.
 module::Result<ModuleBuilder> builderOf(const Contents &contents);
 
-/// `plan` with the sources of its fields, by which a builder finds them, instead of
-/// their numbers in `info`.
+/// Returns `plan` with the sources of its fields in place of their numbers in `info`, since
+/// builders find fields by their sources.
 module::Plan withSources(module::Plan plan, const module::ModuleInfo &info);
 
 } // namespace sextant::packager

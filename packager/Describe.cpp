@@ -26,7 +26,7 @@ struct ImageSize {
   uint64_t bytes, storedBytes;
 };
 
-/// Without putting them together.
+/// Reads the sizes of all images without putting the images together.
 Result<std::vector<ImageSize>> imageSizes(const Reader &reader) {
   std::vector<ImageSize> images;
   Status status = reader.forEachImage([&](uint32_t, const EachImage &image) {
@@ -46,7 +46,7 @@ std::string versionText(const Reader &reader) {
   return std::to_string(reader.versionMajor()) + "." + std::to_string(reader.versionMinor());
 }
 
-/// The largest of a number over a variant's tasks; "-" where no task tells.
+/// The largest value of a number over a variant's tasks; "-" if no task has it.
 std::string largest(const Variant &variant, int32_t Resources::*member) {
   int32_t value = -1;
   for (const Resources &resources : variant.resources)
@@ -54,7 +54,7 @@ std::string largest(const Variant &variant, int32_t Resources::*member) {
   return value < 0 ? "-" : std::to_string(value);
 }
 
-/// Over a variant's tasks, each of which runs at its own.
+/// The least occupancy of a variant's tasks; "-" if no task has it.
 std::string leastOccupancy(const Variant &variant) {
   int32_t value = -1;
   for (const Resources &resources : variant.resources)
@@ -63,7 +63,7 @@ std::string leastOccupancy(const Variant &variant) {
   return value < 0 ? "-" : std::to_string(value);
 }
 
-/// Whether any task of the kernel's variants has that number.
+/// Returns true if any task of the kernel's variants has that number.
 bool anyTells(const Kernel &kernel, int32_t Resources::*member) {
   for (const Variant &variant : kernel.variants)
     if (largest(variant, member) != "-")
@@ -78,7 +78,7 @@ std::string joined(const std::vector<std::string> &list) {
   return text;
 }
 
-/// Of each plan the wave sizes of its variants.
+/// For each plan, the wave sizes of its variants.
 std::vector<std::string> wavesOfPlans(const Kernel &kernel) {
   std::vector<std::vector<unsigned>> waves(kernel.plans.size());
   for (const Variant &variant : kernel.variants) {
@@ -121,7 +121,7 @@ std::string planText(const Kernel &kernel, const LaunchWords &words, const Plan 
 std::string variantsText(const Kernel &kernel, const std::vector<ImageSize> &images) {
   if (kernel.variants.empty())
     return "  no variants\n";
-  // Scalar registers and occupancy: where some target has them.
+  // Scalar registers and occupancy are shown if some target has them.
   const bool hasScalars = anyTells(kernel, &Resources::scalarRegisters);
   const bool hasOccupancy = anyTells(kernel, &Resources::occupancy);
   std::vector<std::vector<std::string>> rows = {

@@ -1,23 +1,22 @@
-// What `sextant inspect` and `extract` say about a module: functions from a
-// reader to text or bytes. The driver prints them. (`verify` is
-// module::Reader::verify, `explain` is module::select.)
+// The texts and bytes of `sextant inspect` and `extract`: functions from a reader to text or bytes.
+// The driver prints them. (`verify` is module::Reader::verify, `explain` is module::select.)
 #pragma once
 
 #include "loader/format/Reader.h"
 
 namespace sextant::packager {
 
-/// All kernels, sorted by instance name.
+/// Returns all kernels, sorted by instance name.
 module::Result<std::vector<module::Kernel>> kernelsByName(const module::Reader &reader);
 
-/// The kernel of that instance name; else the only instance of a kernel of that
-/// name; an empty name is the only kernel of the module.
+/// Returns the kernel of that instance name, or else the only instance of a kernel of that name. An
+/// empty name means the only kernel of the module.
 module::Result<module::Kernel> pickKernel(const module::Reader &reader, std::string_view name);
 
-/// Tables for people: the module's facts, then each kernel with its signature,
-/// tasks and variants.
+/// Prints tables for people: the module's facts, then each kernel with its signature, tasks and
+/// variants.
 module::Result<std::string> describeText(const module::Reader &reader);
-/// The same facts and all others as one JSON object, keys in a fixed order.
+/// Prints these and all other facts as one JSON object, with keys in a fixed order.
 module::Result<std::string> describeJson(const module::Reader &reader);
 
 /// One image of one kernel, as the toolchain made it.
@@ -33,7 +32,7 @@ struct Extracted {
 module::Result<Extracted> extract(const module::Reader &reader, std::string_view kernel,
                                   std::string_view target);
 
-/// Each variant of one kernel that `target` names, at least one.
+/// Returns the variants of one kernel that `target` matches, at least one.
 /// \param target as in Pattern; empty: all
 module::Result<std::vector<Extracted>>
 extractEach(const module::Reader &reader, std::string_view kernel, std::string_view target);

@@ -38,7 +38,7 @@ std::map<std::string, const Refusal *> refusalsOf(const Kernel &kernel) {
   return refusals;
 }
 
-/// Calls back for each key of either map, in order, with null where it is missing.
+/// Calls back for each key of either map, in order, with null if one map lacks it.
 template <class Map, class Function>
 void forBoth(const Map &before, const Map &after, Function function) {
   for (const auto &[key, value] : before) {
@@ -114,7 +114,7 @@ void diffInfo(const ModuleInfo &before, const ModuleInfo &after, Changes &change
   });
 }
 
-/// A number over a variant's tasks, the largest or, of occupancies, the least; -1: unknown.
+/// A number over a variant's tasks: the largest, or for occupancies the least; -1: unknown.
 int32_t worst(const Variant &variant, int32_t Resources::*member) {
   int32_t value = -1;
   for (const Resources &resources : variant.resources) {

@@ -7,7 +7,7 @@
 
 namespace sextant::packager {
 
-/// One thing that differs.
+/// One difference.
 struct Change {
   enum Kind : uint8_t {
     Compiler,
@@ -38,12 +38,13 @@ struct Difference {
 };
 module::Result<Difference> diff(const module::Reader &before, const module::Reader &after);
 
-/// A line a change, and one for the sizes where they differ.
+/// Prints one line for each change, and one for the sizes if they differ.
 std::string diffText(const Difference &difference);
 std::string diffJson(const Difference &difference);
 
-/// What of a difference is a failure: "abi", "kernel-removed" and the other kinds, or "size+5%":
-/// the file grew by more than that. Absent: none of these.
+/// A rule for which differences are failures: "abi", "kernel-removed" and the other kinds, or
+/// "size+5%", which means that the file grew by more than that. Absent if the text is none of
+/// these.
 struct FailRule {
   std::optional<Change::Kind> kind;
   double growth = 0; ///< without a kind: more than this share

@@ -58,7 +58,7 @@ Result<Extracted> extract(const Reader &reader, std::string_view kernelName,
     all.push_back(str(variant.target));
     if (!matches(target, variant.target))
       continue;
-    // A name in full is that variant's alone, also where others have more features.
+    // A full name means only that variant, even if others have more features.
     if (all.back() == target)
       fitting.clear();
     else if (found && str(found->target) == target)

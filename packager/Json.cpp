@@ -23,7 +23,7 @@ std::string jsonString(std::string_view text) {
       result += "\\u00";
       result += {digits[(first >> 4) & 15], digits[first & 15]};
     } else if ((size == 2 || size == 3) && !module::isPrintable(text.substr(0, size))) {
-      // JSON takes them; a terminal that the text is shown on would obey them.
+      // JSON allows these characters, but a terminal that shows the text would obey them.
       const uint32_t code = module::codePoint(text.substr(0, size));
       result += "\\u";
       for (const unsigned shift : {12, 8, 4, 0})

@@ -7,20 +7,20 @@
 
 namespace sextant::packager {
 
-/// A JSON string literal of `text`. Bytes that are no UTF-8 become U+FFFD.
+/// Returns a JSON string literal of `text`. Bytes that are not UTF-8 become U+FFFD.
 std::string jsonString(std::string_view text);
 
-/// Rises for a command's JSON when a member goes, or changes its name, type or meaning.
+/// Increases for a command's JSON when a member is removed, or changes its name, type or meaning.
 inline constexpr uint32_t jsonSchema = 1;
 
-/// Containers are opened and closed in pairs; in an object every value follows its
-/// key. Misuse gives malformed text, nothing worse.
+/// Containers are opened and closed in pairs. In an object every value follows its key. Misuse
+/// gives malformed text, nothing worse.
 class JsonWriter {
 public:
   enum class Layout : uint8_t { Indented, OneLine };
   explicit JsonWriter(Layout layout = Layout::Indented) : layout(layout) {}
-  /// The outermost object, which begins with the number of its schema: docs/command.md promises
-  /// what a number stands for.
+  /// Opens the outermost object, which begins with the number of its schema. docs/command.md says
+  /// what the number promises.
   JsonWriter &beginDocument() { return beginObject().member("schema", jsonSchema); }
   JsonWriter &beginObject() { return open('{'); }
   JsonWriter &endObject() { return close('}'); }
@@ -36,13 +36,13 @@ public:
   JsonWriter &value(int32_t number) { return raw(std::to_string(number)); }
   JsonWriter &value(double number); ///< finite
   JsonWriter &null() { return raw("null"); }
-  /// \param literal a value as JSON has it
+  /// \param literal a value in JSON's syntax
   JsonWriter &raw(std::string_view literal);
   template <class T> JsonWriter &member(std::string_view name, const T &item) {
     return key(name).value(item);
   }
 
-  /// The text so far, with a line end.
+  /// Returns the text so far, with a line end.
   std::string str() const { return text + "\n"; }
 
 private:

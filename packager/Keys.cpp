@@ -1,4 +1,4 @@
-// Reading and writing keys. The DER of an Ed25519 key is a fixed prefix and 32 bytes.
+// Reads and writes keys. The DER of an Ed25519 key is a fixed prefix and 32 bytes.
 #include "packager/Keys.h"
 
 #include <algorithm>
@@ -14,8 +14,8 @@ using module::Status;
 
 namespace {
 
-/// RFC 8410, sections 4 and 7: version 0, algorithm 1.3.101.112, an octet string in an octet
-/// string; and algorithm, bit string.
+/// RFC 8410, sections 4 and 7. A secret key is version 0, algorithm 1.3.101.112, and an octet
+/// string in an octet string. A public key is the algorithm and a bit string.
 constexpr uint8_t secretPrefix[] = {0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06,
                                     0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20};
 constexpr uint8_t publicPrefix[] = {0x30, 0x2a, 0x30, 0x05, 0x06, 0x03,
@@ -31,7 +31,8 @@ Status noKey(const std::string &what) {
                  "32 bytes"};
 }
 
-/// What stands between the lines that begin and end a PEM block; empty: no such block.
+/// Returns the text between the first and last line of a PEM block; empty if there is no such
+/// block.
 std::string_view blockOf(std::string_view text, std::string_view label) {
   const std::string begin = "-----BEGIN " + std::string(label) + "-----",
                     end = "-----END " + std::string(label) + "-----";

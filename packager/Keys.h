@@ -12,7 +12,7 @@
 
 namespace sextant::packager {
 
-/// A secret key, wiped when it goes.
+/// A secret key. Its memory is wiped when it is destroyed.
 struct SecretKey {
   std::array<uint8_t, 32> seed{}; ///< what RFC 8032 calls the private key
 
@@ -22,11 +22,12 @@ struct SecretKey {
   ~SecretKey();
 };
 
-/// A new key, from the system's random numbers.
+/// Makes a new key from the system's random numbers.
 SecretKey newKey();
 module::PublicKey publicKeyOf(const SecretKey &key);
 
-/// The key that the bytes of a file hold. InvalidInput: none, and what is there instead.
+/// Returns the key in the bytes of a file. InvalidInput: there is none; the message says what is
+/// there instead.
 module::Result<SecretKey> parseSecretKey(std::string_view text);
 module::Result<module::PublicKey> parsePublicKey(std::string_view text);
 

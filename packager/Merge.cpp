@@ -16,17 +16,17 @@ namespace {
 
 Status contradiction(std::string message) { return {Code::InvalidInput, std::move(message)}; }
 
-/// A thing, and the shard that it came from first.
+/// An item, and the shard that it came from first.
 template <class Thing> struct From {
   const Shard *shard;
   Thing thing;
 };
 
-/// A variant with what its numbers mean in its own shard.
+/// A variant, with what its numbers mean in its own shard.
 struct VariantOf {
   Variant variant; ///< its image counts the merged images
-  /// withSources(), sources numbered as merged. Variants of a plan share it, so that many variants
-  /// of a large one are no copies of it.
+  /// The result of withSources(), with sources numbered as merged. Variants share their plan, so
+  /// that many variants of a large plan do not copy it.
   std::shared_ptr<const Plan> plan;
 };
 
@@ -39,7 +39,7 @@ struct MergedKernel {
   std::map<std::string, From<Refusal>> refusals;
 };
 
-/// "; "-separated parts that differ, sorted.
+/// Joins the parts that differ with "; ", sorted.
 std::string listDifferent(const std::set<std::string> &parts) {
   std::string text;
   for (const std::string &part : parts)
@@ -55,7 +55,7 @@ void addParts(std::set<std::string> &parts, std::string_view text) {
   parts.emplace(text);
 }
 
-/// The shards become one, one after the other.
+/// Adds one shard after the other to the result.
 class Merger {
 public:
   explicit Merger(const MergeOptions &options) : options(options) {}
@@ -97,7 +97,7 @@ Status Merger::addCompiler(const Shard &shard) {
   return {};
 }
 
-/// `kernels scan, total of it`, for errors.
+/// "kernels scan, total of it", for errors.
 std::string kernelsOf(const Contents &contents, uint32_t source) {
   std::string text;
   for (const Kernel &kernel : contents.kernels)
@@ -155,7 +155,7 @@ uint32_t Merger::addImage(std::span<const std::byte> bytes) {
   return number;
 }
 
-/// What two variants of one target differ in, or "".
+/// Returns in what two variants of one target differ, or "".
 std::string difference(const VariantOf &a, const VariantOf &b, MergedKernel &merged) {
   if (a.variant.image != b.variant.image || a.variant.format != b.variant.format)
     return "code";
@@ -246,7 +246,7 @@ Status Merger::addKernel(const Shard &shard, const Kernel &kernel,
     const auto [known, isNew] =
         merged.refusals.try_emplace(str(refusal.target), From<Refusal>{&shard, refusal});
     std::string &reason = known->second.thing.reason;
-    // Any rule will do that does not ask for the order of the shards.
+    // Any rule will do that does not depend on the order of the shards.
     if (!isNew && refusal.reason != droppedReason &&
         (reason == droppedReason || refusal.reason < reason))
       reason = refusal.reason;

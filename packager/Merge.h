@@ -1,5 +1,5 @@
-// `sextant merge`: modules that were compiled apart, a target, a file or a machine
-// each, become one.
+// `sextant merge`: makes one module of modules that were compiled separately, by target, file or
+// machine.
 #pragma once
 
 #include "packager/Contents.h"
@@ -12,18 +12,18 @@ struct Shard {
 };
 
 struct MergeOptions {
-  /// Otherwise shards of different compilers are an error.
+  /// If false, shards of different compilers are an error.
   bool allowMixedCompilers = false;
 };
 
-/// All kernels, variants and refusals of all shards. The result does not depend on the
-/// order of the shards; shards of one compilation, split by files or targets, give what
-/// compiling at once gives.
+/// Merges all kernels, variants and refusals of all shards. The result does not depend on the order
+/// of the shards. The shards of one compilation, split by files or targets, give the same module as
+/// compiling at once.
 ///
-/// Kernels of one name have one signature and one source, sources of one path one text,
-/// fields of one source and name one type. A variant may be in several shards if it is the
-/// same. A variant of one shard wins over a refusal of another for its target. Compilers
-/// and options that differ are listed.
+/// Kernels of one name must have the same signature and source, sources of one path the same text,
+/// and fields of one source and name the same type. Several shards may have the same variant. A
+/// variant of one shard wins over a refusal of another shard for its target. If compilers or
+/// options differ, all are listed.
 ///
 /// InvalidInput: shards contradict each other; the message names both and says where.
 module::Result<Contents> merge(std::span<const Shard> shards, const MergeOptions &options = {});

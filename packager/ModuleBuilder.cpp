@@ -33,7 +33,7 @@ uint64_t asKey(const std::array<uint8_t, 16> &hash) {
   return key;
 }
 
-/// Whether some kernel records faults, which readers before 1.2 do not know.
+/// Returns true if some kernel records faults, which readers before 1.2 do not know.
 bool hasFaults(const std::vector<module::Kernel> &kernels) {
   for (const module::Kernel &kernel : kernels)
     for (const module::Plan &plan : kernel.plans)
@@ -62,18 +62,18 @@ public:
     bytes.resize(bytes.size() + size);
     return offset;
   }
-  /// Puts a struct whose last member is the hash of what precedes it.
+  /// Appends a struct whose last member is the hash of the members before it.
   template <class Entry> void putHashed(uint64_t offset, Entry entry, uint64_t seed) {
     entry.hash = module::hash64(&entry, sizeof(Entry) - sizeof(uint64_t), seed);
     std::memcpy(bytes.data() + offset, &entry, sizeof(Entry));
   }
 };
 
-/// Bytes of a pack of records: finding a kernel decompresses it.
+/// The size of a pack of records. Finding a kernel decompresses its pack.
 constexpr size_t recordPackBytes = 32 << 10;
 
-/// Where each image lies: with those of its backend, target and kernel, as the first
-/// variant that has it says.
+/// The place of each image: with those of its backend, target and kernel, taken from the first
+/// variant that uses it.
 std::vector<PackItem> imageItems(const std::vector<std::span<const std::byte>> &images,
                                  const std::vector<module::Kernel> &kernels) {
   std::map<std::string, uint32_t> families, targets;
@@ -178,7 +178,7 @@ bool returnsAsBefore(const module::Kernel &kernel, const module::Plan &plan) {
          module::sameReturns(returnsOf(kernel.plans.front()), returnsOf(plan));
 }
 
-/// Equal plans have equal hashes; nothing depends on which.
+/// Equal plans have equal hashes. The choice among them does not matter.
 uint64_t hashOf(const module::Plan &plan) {
   uint64_t hash = plan.hidden.size();
   const auto add = [&](const void *data, size_t bytes) {
@@ -318,12 +318,12 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
   if (!infoRecord)
     return infoRecord.error();
 
-  // Images first: their packs number them.
+  // Images come first, because their packs number them.
   std::vector<std::span<const std::byte>> contents;
   for (const ImageBytes &image : images)
     contents.emplace_back(image.bytes);
   const Effort effort = effortOf(options.compression);
-  // Uncompressed ones lie alone and whole: nothing is put together to use one.
+  // Uncompressed images are stored alone and whole, so that they can be used in place.
   const bool isSplit = options.compression != Compression::None &&
                        std::any_of(contents.begin(), contents.end(),
                                    [](const auto &image) { return hasCuts(image); });
@@ -336,7 +336,7 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
     for (const uint32_t image : pack.items)
       imageNumbers[image] = imageCount++;
 
-  // Records in the kernels' own order, in which neighbours resemble each other.
+  // Records are in the kernels' own order, in which neighbours are similar.
   Result<std::vector<Entry>> encoded = encodeKernels(kernels, imageNumbers, counts);
   if (!encoded)
     return encoded.error();

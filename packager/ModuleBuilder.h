@@ -1,8 +1,8 @@
-// Puts kernels and images into one module. The bytes depend on what was added and
-// in which order, on nothing else.
+// Makes one module of kernels and images. The bytes depend only on what was added and in which
+// order.
 //
-// Standard C++ only: images are opaque bytes, kernels are the plain values of
-// loader/format/Module.h. Nothing here throws of its own accord.
+// This is standard C++: images are opaque bytes, kernels are the plain values of
+// loader/format/Module.h. The builder itself throws nothing.
 #pragma once
 
 #include "loader/format/Module.h"
@@ -21,46 +21,46 @@ struct BuildOptions {
   unsigned jobs = 1; ///< threads; the bytes do not depend on it
 };
 
-/// Not thread-safe. Image numbers and source numbers that it hands out hold for
-/// this builder alone: a built module numbers its images in the order of its packs.
+/// Not thread-safe. The image and source numbers that it returns are valid for this builder only: a
+/// built module numbers its images in the order of its packs.
 class ModuleBuilder {
 public:
   /// \param compiler name and version of the compiler
-  /// \param options  the options that shaped the code, as text
+  /// \param options  the options that influence the code, as text
   ModuleBuilder(std::string compiler, std::string options);
 
-  /// Registers a source file by path; the same path twice yields the same number.
+  /// Registers a source file by path. The same path gives the same number.
   uint32_t addSource(std::string_view path, std::span<const std::byte> bytes);
-  /// One of another module.
+  /// Registers a source of another module.
   uint32_t addSource(const module::Source &source);
 
-  /// Copies an image. Equal bytes yield the same number.
+  /// Copies an image. Equal bytes give the same number.
   uint32_t addImage(std::span<const std::byte> bytes);
 
-  /// Adds a kernel instance without variants, returns its number. `instance` must
-  /// be new; plans, variants and refusals of `kernel` are ignored, its ABI hash is
-  /// computed.
+  /// Adds a kernel instance without variants and returns its number. `instance` must be new. The
+  /// plans, variants and refusals of `kernel` are ignored, and its ABI hash is computed.
   module::Result<uint32_t> addKernel(module::Kernel kernel);
 
-  /// Adds `variant`, launched as `plan` says. Fills in Variant::plan and the global
-  /// of every field in the plan; fields of one source with one name must agree.
-  /// \param image what addImage returned
+  /// Adds `variant`, which is launched as `plan` says. Fills in Variant::plan and the global of
+  /// every field in the plan. Fields of one source with one name must agree.
+  /// \param image the result of addImage
   module::Status addVariant(uint32_t kernel, const module::Plan &plan, module::Variant variant);
 
   /// Adds a plan to the kernel, or finds it there, and returns its number. A kernel without
-  /// variants has one too: its signature says what it returns.
+  /// variants has a plan too: it says what the kernel returns.
   module::Result<uint32_t> addPlan(uint32_t kernel, const module::Plan &plan);
-  /// The same for many variants of one plan, by its number in Variant::plan.
+  /// The same for many variants of one plan, whose number is in Variant::plan.
   module::Status addVariant(uint32_t kernel, module::Variant variant);
 
   /// Records why a kernel has no code for a target.
   module::Status addRefusal(uint32_t kernel, module::Target target, std::string reason);
 
-  /// Puts everything into canonical order (Canonical.h): the bytes then do not depend on
-  /// the order of adding. Numbers of kernels and sources that were handed out hold no longer.
+  /// Puts everything into canonical order (Canonical.h), so that the bytes do not depend on the
+  /// order of adding. The numbers of kernels and sources that were returned before are no longer
+  /// valid.
   void canonicalize();
 
-  /// The module's bytes. InvalidInput: something does not fit, and what.
+  /// Returns the module's bytes. InvalidInput: something does not fit; the message says what.
   module::Result<std::vector<std::byte>> build(const BuildOptions &options = {}) const;
 
 private:
@@ -71,7 +71,7 @@ private:
   module::ModuleInfo info;
   std::vector<module::Kernel> kernels;
   std::vector<ImageBytes> images;
-  /// What a kernel has so far, to be found in it.
+  /// What a kernel has so far, for look-ups.
   struct KernelIndex {
     std::set<module::Target, bool (*)(const module::Target &, const module::Target &)> targets;
     std::unordered_multimap<uint64_t, uint32_t> plans; ///< by hash
@@ -85,9 +85,9 @@ private:
   module::Status resolveGlobals(const module::Kernel &kernel, module::Plan &plan);
 };
 
-/// Writes `bytes` to `path` by way of a new file beside it and a rename: whoever
-/// reads `path` sees the old file or the whole new one. On failure the new file is
-/// removed. The packager writes every output of the compiler so.
+/// Writes `bytes` to a new file beside `path` and renames it: a reader of `path` sees the old file
+/// or the whole new one. On failure the new file is removed. The packager writes every output of
+/// the compiler this way.
 module::Status writeFile(const std::string &path, std::span<const std::byte> bytes);
 
 } // namespace sextant::packager

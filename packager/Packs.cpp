@@ -1,4 +1,4 @@
-// Which items lie together, which pack is compressed against which, and zstd.
+// Decides which items share a pack and which pack is compressed against which, and runs zstd.
 #include "packager/Packs.h"
 #include "packager/Split.h"
 #include "packager/Workers.h"
@@ -18,16 +18,16 @@ using module::Code;
 using module::Result;
 using module::Status;
 
-/// In a pack: to find one, readers count from the first.
+/// The most images in a pack. To find one, readers count from the first.
 static constexpr size_t maxItems = 4096;
 static_assert(maxItems <= maxPackImages);
-/// zstd's level for trying bases: it ranks them as well as higher ones.
+/// zstd's level for trying bases. It ranks them as well as higher levels.
 static constexpr int trialLevel = 1;
 
 //===--- Which items lie together ------------------------------------------===//
 
-/// The block of each kernel of one family: consecutive kernels, as many as fit into a
-/// pack for every target, so that the packs of different targets hold the same kernels.
+/// Computes the block of each kernel of one family: consecutive kernels, as many as fit into a pack
+/// for every target, so that the packs of different targets hold the same kernels.
 static std::map<uint32_t, uint32_t> blocksOf(std::span<const PackItem> items, size_t capacity) {
   std::map<uint32_t, std::map<uint32_t, size_t>> sizes; // kernel, target
   for (const PackItem &item : items)
@@ -56,7 +56,7 @@ static void append(std::vector<std::byte> &to, const void *data, size_t size) {
   to.insert(to.end(), first, first + size);
 }
 
-/// Items one after the other: records at multiples of 8, images after their sizes.
+/// Concatenates items: records at multiples of 8, images after their sizes.
 static std::vector<std::byte> joined(std::span<const PackItem> items, const PackPlan &pack) {
   std::vector<std::byte> content;
   if (pack.form == PackForm::Images)
@@ -74,8 +74,8 @@ static std::vector<std::byte> joined(std::span<const PackItem> items, const Pack
 
 enum class Order : uint8_t { TargetFirst, KernelFirst };
 
-/// The items by family, then by target and kernel: modules do not depend on the order in which
-/// images were added.
+/// Orders the items by family, then by target and kernel, so that modules do not depend on the
+/// order in which images were added.
 static std::vector<uint32_t> sorted(std::span<const PackItem> items, Order order) {
   auto key = [&](uint32_t number) {
     const PackItem &item = items[number];
@@ -91,14 +91,14 @@ static std::vector<uint32_t> sorted(std::span<const PackItem> items, Order order
 
 namespace {
 
-/// The splitters of all families, and which of their images is which item.
+/// The splitters of all families, and the item of each of their images.
 struct Splitters {
   std::map<uint32_t, Splitter> byFamily;
   std::vector<uint32_t> places;
 
   explicit Splitters(std::span<const PackItem> items) : places(items.size()) {
     std::map<uint32_t, std::vector<std::span<const std::byte>>> images;
-    // Neighbours are one kernel's, as they resemble each other more than one target's.
+    // Neighbours belong to one kernel: they are more similar than those of one target.
     for (const uint32_t number : sorted(items, Order::KernelFirst)) {
       auto &members = images[items[number].family];
       places[number] = static_cast<uint32_t>(members.size());
@@ -120,7 +120,7 @@ struct Splitters {
   }
 };
 
-/// What a pack has while it is filled.
+/// The state of a pack while it is filled.
 struct Filling {
   size_t bytes = 0, pieces = 0, mostPieces = 0;
 
@@ -129,14 +129,14 @@ struct Filling {
     pieces += item.pieces;
     mostPieces = std::max(mostPieces, item.pieces);
   }
-  /// Readers refuse packs of more pieces than bytes. Besides the images' own there are those of
-  /// their templates, at least of the longest.
+  /// Readers refuse packs with more pieces than bytes. Besides the images' own pieces there are
+  /// those of their templates, at least of the longest.
   bool isReadable() const { return pieces <= bytes + mostPieces * sizeof(PieceItem); }
 };
 
 } // namespace
 
-/// Packs without their contents.
+/// Plans packs without their contents.
 static std::vector<PackPlan> arrange(std::span<const PackItem> items, size_t capacity,
                                      PackForm form) {
   std::map<uint32_t, std::vector<PackItem>> families;
@@ -153,7 +153,7 @@ static std::vector<PackPlan> arrange(std::span<const PackItem> items, size_t cap
     const uint32_t block = blocks[item.family][item.kernel];
     Filling with = filled;
     with.add(item);
-    // A kernel whose images of one target exceed a pack is split.
+    // If a kernel's images of one target exceed a pack, the kernel is split.
     const bool fits = !packs.empty() && packs.back().family == item.family &&
                       packs.back().target == item.target && packs.back().block == block &&
                       with.bytes <= capacity && with.isReadable() &&
@@ -192,7 +192,7 @@ namespace {
 
 using Context = std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)>;
 
-/// One frame of `content` after `prefix`. A zstd error code stays in `size`.
+/// Compresses `content` after `prefix` into one frame. `size` may hold a zstd error code.
 struct Attempt {
   std::vector<std::byte> bytes;
   size_t size = 0;
@@ -225,14 +225,14 @@ Attempt compressOnce(ZSTD_CCtx *context, std::span<const std::byte> content,
 
 Context makeContext() { return Context(ZSTD_createCCtx(), &ZSTD_freeCCtx); }
 
-/// A pack that another may be compressed against, and the size that this gives.
+/// A pack that another may be compressed against, and the resulting size.
 struct Candidate {
   uint32_t pack, base;
   size_t size = 0;
 };
 
-/// For each pack none; then those before it in its family with the same kernels, the
-/// family's first, and its neighbour.
+/// The candidates of each pack: no base; the packs before it in its family with the same kernels;
+/// the family's first pack; and its neighbour.
 std::vector<Candidate> candidatesOf(std::span<const PackPlan> packs) {
   std::vector<Candidate> candidates;
   uint32_t first = 0;
@@ -247,11 +247,11 @@ std::vector<Candidate> candidatesOf(std::span<const PackPlan> packs) {
   return candidates;
 }
 
-/// What a candidate costs: its bytes, and for each base below it a tenth of them
-/// more, because all bases are decompressed before the pack is.
+/// The cost of a candidate: its bytes, and a tenth more for each base below it, because all bases
+/// are decompressed before the pack.
 size_t costOf(size_t size, unsigned depth) { return size * (10 + depth); }
 
-/// The base of each pack: the cheapest among those that are not too deep.
+/// Chooses the base of each pack: the cheapest of those that are not too deep.
 std::vector<uint32_t> chooseBases(std::span<const PackPlan> packs, unsigned maxDepth,
                                   unsigned jobs) {
   std::vector<Candidate> candidates = candidatesOf(packs);
@@ -282,7 +282,7 @@ std::vector<uint32_t> chooseBases(std::span<const PackPlan> packs, unsigned maxD
 
 } // namespace
 
-/// All packs as they are, for those who would rather not decompress anything.
+/// Stores all packs uncompressed, for users who want no decompression.
 static std::vector<PackedFrame> storedFrames(std::span<const PackPlan> packs) {
   std::vector<PackedFrame> frames;
   for (const PackPlan &pack : packs)

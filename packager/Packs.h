@@ -1,6 +1,6 @@
-// Puts images and kernel records into packs and compresses those, each against
-// another where that pays. The trade of size and decoding time is measured in
-// docs/decisions/0003-packs-of-images.md and 0008-split-images.md.
+// Puts images and kernel records into packs and compresses these, some of them against another
+// pack. docs/decisions/0003-packs-of-images.md and 0008-split-images.md measure the trade of size
+// and decoding time.
 #pragma once
 
 #include "loader/format/Format.h"
@@ -14,13 +14,13 @@
 
 namespace sextant::packager {
 
-/// One thing to be packed, and what it is likely to resemble.
+/// One item to be packed, and the items that it is probably similar to.
 struct PackItem {
   std::span<const std::byte> bytes;
   uint32_t family = 0; ///< only items of one family share a pack or a base; ascending numbers
   uint32_t target = 0; ///< packs hold one target's items
   uint32_t kernel = 0;
-  // planPacks finds these out.
+  // Computed by planPacks.
   size_t size = 0;   ///< bytes that it adds to a pack's content
   size_t pieces = 0; ///< split images: that readers count off
 };
@@ -37,11 +37,11 @@ struct PackPlan {
   uint32_t block = 0; ///< the packs of one block hold the same kernels
 };
 
-/// Packs of at most `capacity` bytes, but for larger items, which are alone in theirs.
-/// Ordered by family, target and block.
+/// Plans packs of at most `capacity` bytes. A larger item is alone in its pack. The result is
+/// ordered by family, target and block.
 std::vector<PackPlan> planPacks(std::vector<PackItem> items, size_t capacity, PackForm form);
 
-/// What is done for a module's size.
+/// The settings for a module's size.
 struct Effort {
   int level;         ///< zstd's; 0: stored as it is
   size_t imageBytes; ///< of a pack of images: a trade of size and of the first image's time
@@ -49,7 +49,7 @@ struct Effort {
 };
 Effort effortOf(Compression compression);
 
-/// A pack as the file holds it.
+/// A pack in the form of the file.
 struct PackedFrame {
   std::vector<std::byte> bytes;
   module::format::Codec codec = module::format::Codec::Stored;

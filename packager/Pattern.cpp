@@ -13,7 +13,7 @@ using module::Status;
 using module::Target;
 
 bool matchesGlob(std::string_view glob, std::string_view text) {
-  // Where to go on after the last '*' if what follows it does not fit.
+  // Where the match continues after the last '*' if the text after it does not fit.
   size_t star = glob.npos, resume = 0, i = 0, j = 0;
   while (j < text.size()) {
     if (i < glob.size() && glob[i] == '*') {
@@ -38,7 +38,7 @@ bool Pattern::namesKernel(const Kernel &one) const {
 bool Pattern::namesTarget(const Target &one) const {
   if (target.find_first_of("*?") == target.npos)
     return module::matches(target, one);
-  // Any of the ways in which the target may be written.
+  // Tries all the ways in which the target may be written.
   const std::string wave = "/wave" + std::to_string(one.wave);
   std::string features;
   for (const std::string &feature : one.features)

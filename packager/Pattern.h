@@ -1,4 +1,4 @@
-// What the command line calls a part of a module by: some kernels, some targets.
+// Patterns by which the command line names part of a module: some kernels, some targets.
 #pragma once
 
 #include "loader/format/Module.h"
@@ -8,9 +8,9 @@ namespace sextant::packager {
 
 /// `TARGET`, `KERNEL@TARGET`, or `kernel:KERNEL` for all of its targets.
 ///
-/// TARGET is as module::matches takes it ("cuda", "sm_90", "amdgpu:gfx1100/wave32", "/wave8");
-/// KERNEL is an instance's name, or a kernel's for all of its instances. In both `*` stands for
-/// any text and `?` for any letter.
+/// TARGET is a pattern of module::matches ("cuda", "sm_90", "amdgpu:gfx1100/wave32", "/wave8").
+/// KERNEL is an instance's name, or a kernel's name for all of its instances. In both, `*` stands
+/// for any text and `?` for any letter.
 struct Pattern {
   std::string text;
   std::string kernel = "*", target = "*";
@@ -27,12 +27,12 @@ struct Pattern {
 module::Result<Pattern> parsePattern(std::string_view text);
 module::Result<std::vector<Pattern>> parsePatterns(const std::vector<std::string> &texts);
 
-/// Whether `text` is `glob` with something in place of each `*` and a letter for each `?`.
+/// Returns true if `text` matches `glob`, in which `*` stands for any text and `?` for any letter.
 bool matchesGlob(std::string_view glob, std::string_view text);
 
-/// "a, b, c and 7 more": the first `most` of `list`.
+/// Returns "a, b, c and 7 more": the first `most` of `list`.
 std::string listSome(const std::vector<std::string> &list, size_t most = 8);
-/// Each target that a variant or refusal of the kernels has, once, in canonical order.
+/// Returns each target of the kernels' variants and refusals once, in canonical order.
 std::vector<std::string> targetsOf(std::span<const module::Kernel> kernels);
 
 } // namespace sextant::packager

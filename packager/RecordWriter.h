@@ -1,4 +1,4 @@
-// Lays one record of the module file out: head, texts, tables (Format.h).
+// Writes one record of the module file: head, texts, tables (Format.h).
 #pragma once
 
 #include "loader/format/Format.h"
@@ -12,13 +12,13 @@
 
 namespace sextant::packager {
 
-/// Texts first, then finish() with the head and each table.
+/// Add texts first, then call finish() with the head and each table.
 class RecordWriter {
 public:
   explicit RecordWriter(size_t headBytes) : bytes(headBytes) {}
 
-  /// Short texts are stored once. Long ones are stored as often as they are used:
-  /// readers bound what texts expand to by the record's size (format::maxTextRatio).
+  /// Short texts are stored once. Long ones are stored as often as they are used, because readers
+  /// limit the texts' total by the record's size (format::maxTextRatio).
   module::format::Text text(std::string_view value) {
     hasNul |= value.find('\0') != value.npos;
     const auto size = static_cast<uint32_t>(value.size());
@@ -44,7 +44,7 @@ public:
     return std::move(bytes);
   }
 
-  /// A text had a NUL byte, which no reader takes.
+  /// Set if a text had a NUL byte, which no reader accepts.
   bool hasNul = false;
 
 private:

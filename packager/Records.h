@@ -1,4 +1,4 @@
-// The records of a module file, from plain values.
+// Makes the records of a module file from plain values.
 #pragma once
 
 #include "loader/format/Module.h"

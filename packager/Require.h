@@ -1,11 +1,11 @@
-// What a module has to have: `sextant verify --require` and `--fail-on-spill`.
+// Requirements on a module: `sextant verify --require` and `--fail-on-spill`.
 #pragma once
 
 #include "packager/Pattern.h"
 
 namespace sextant::packager {
 
-/// A kernel that lacks what a pattern asks for.
+/// A kernel that lacks what a pattern requires.
 struct Missing {
   std::string kernel;  ///< instance; empty: the pattern names no kernel
   std::string pattern; ///< as written
@@ -13,11 +13,11 @@ struct Missing {
 };
 /// "kernel 'scan' lacks 'sm_90': it has …".
 std::string str(const Missing &missing);
-/// Each kernel that a pattern names has to have a variant that it names.
+/// Finds each kernel that a pattern names and that has no variant which the pattern names.
 std::vector<Missing> findMissing(std::span<const module::Kernel> kernels,
                                  std::span<const Pattern> patterns);
 
-/// A task whose registers did not suffice.
+/// A task that spills registers.
 struct Spill {
   std::string kernel, target, task;
   int32_t bytes = 0; ///< a thread, as Resources::spillBytes

@@ -1,5 +1,5 @@
-// ELF as far as cutting needs it (ELF-64 object file format 1.5; System V ABI, chapter 4).
-// Nothing here has to be right for the image to come back: cuts only have to cover it.
+// Reads ELF as far as cutting needs it (ELF-64 object file format 1.5; System V ABI, chapter 4). A
+// mistake here never damages an image: cuts only have to cover it.
 #include "packager/Sections.h"
 
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace {
 enum : uint32_t { Symtab = 2, Strtab = 3, Rela = 4, Dynamic = 6, Note = 7, NoBits = 8, Rel = 9 };
 enum : uint32_t { DynSym = 11 };
 constexpr uint8_t functionSymbol = 2;
-/// Offsets in what is cut have 32 bits.
+/// Offsets in an image that is cut have 32 bits.
 constexpr uint64_t maxImage = uint64_t(1) << 31;
 
-/// A section header's fields that matter here.
+/// The fields of a section header that matter here.
 struct Section {
   std::string name;
   uint32_t type = 0, link = 0;
@@ -47,7 +47,7 @@ public:
   std::string_view text(uint64_t begin, uint64_t end) const {
     return {reinterpret_cast<const char *>(image.data()) + begin, end - begin};
   }
-  /// The string at `offset` of a string table; "" where there is none.
+  /// Returns the string at `offset` of a string table, or "" if there is none.
   std::string_view name(const Section &table, uint64_t offset) const {
     if (offset >= table.size)
       return {};
@@ -56,7 +56,7 @@ public:
   }
   bool read();
   std::vector<Range> ranges() const;
-  /// Of functions, the longest first, none in another that comes later.
+  /// The names of functions, the longest first, so that no name is part of a later one.
   std::vector<std::string> functionNames() const;
 
 private:
@@ -66,7 +66,7 @@ private:
   std::vector<Section> sections;
 };
 
-/// False: no ELF file, or one whose sections do not lie in it.
+/// Returns false if this is not an ELF file, or if its sections do not lie in it.
 bool Elf::read() {
   constexpr unsigned char start[] = {0x7f, 'E', 'L', 'F', 2, 1};
   if (image.size() < 64 || std::memcmp(image.data(), start, sizeof(start)) != 0)
@@ -144,8 +144,8 @@ std::vector<Range> Elf::ranges() const {
   return ranges;
 }
 
-/// Appends the bytes of a string table or note, cut around function names. What follows the
-/// name of AMD's target is the same in all images of the target.
+/// Appends the bytes of a string table or note, cut around function names. The bytes after the name
+/// of AMD's target are the same in all images of the target.
 void cutNames(const Elf &elf, const Range &range, const std::vector<std::string> &names,
               std::vector<std::pair<std::string, uint32_t>> &seen, std::vector<Cut> &cuts) {
   const std::string_view text = elf.text(range.begin, range.end);

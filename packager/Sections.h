@@ -1,4 +1,4 @@
-// Where images are cut so that what is alike in them lies side by side.
+// Cuts images so that their similar parts lie side by side.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace sextant::packager {
 
-/// Bytes of an image from the end of the cut before it.
+/// The bytes of an image from the end of the previous cut.
 struct Cut {
   enum Kind : uint8_t {
     Bytes,
@@ -24,12 +24,12 @@ struct Cut {
   bool startsSection = false; ///< or a header or table
 };
 
-/// Cuts of an image, which together are all of it. 64-bit ELF files are cut into their
-/// headers, their sections, and around the names of their functions. Whatever is none, or
-/// none that makes sense, is one cut.
+/// Returns the cuts of an image, which together cover all of it. 64-bit ELF files are cut into
+/// their headers and their sections, and around the names of their functions. Any other file, and a
+/// malformed one, is one cut.
 std::vector<Cut> cutImage(std::span<const std::byte> image);
 
-/// Whether that gives more than one cut.
+/// Returns true if that gives more than one cut.
 bool hasCuts(std::span<const std::byte> image);
 
 } // namespace sextant::packager

@@ -1,4 +1,4 @@
-// Signing modules: only their header changes.
+// Signs modules. Only their header changes.
 #include "packager/Sign.h"
 #include "loader/format/Hash.h"
 #include "loader/format/Reader.h"
@@ -15,7 +15,7 @@ using module::format::Header;
 
 const module::Crypto &crypto() {
   static const module::Crypto functions = [] {
-    // It picks the fastest code; what is used here needs no more.
+    // This picks the fastest code. The functions used here need no more.
     [[maybe_unused]] const int ready = sodium_init();
     return module::Crypto{&crypto_hash_sha256, &crypto_sign_ed25519_verify_detached};
   }();
@@ -29,7 +29,7 @@ module::Sha256 sha256(std::span<const std::byte> bytes) {
   return digest;
 }
 
-/// Writes all of the header but its hash, then that.
+/// Writes the header without its hash, then the hash.
 static void putHeader(std::span<std::byte> module, Header header) {
   header.hash = module::hash64(&header, offsetof(Header, hash));
   std::memcpy(module.data(), &header, sizeof(Header));
@@ -43,8 +43,8 @@ void sealTables(std::vector<std::byte> &module, Header header) {
   putHeader(module, header);
 }
 
-/// The header of a module that can be signed: whole, and of this version. A header of a later
-/// version is longer, and what it says beyond is not known here.
+/// Reads the header of a module that can be signed: whole, and of this version. A later version has
+/// a longer header, whose other fields are unknown here.
 static Result<Header> headerToSign(std::span<const std::byte> module) {
   const Result<module::Reader> reader = module::Reader::fromMemory(module, {}, {&crypto(), {}});
   if (!reader)

@@ -1,4 +1,4 @@
-// Sizes of a module that Reader::verify has found good, by Format.h.
+// Computes the sizes of a module that Reader::verify has accepted, by Format.h.
 #include "packager/Sizes.h"
 #include "loader/format/Format.h"
 #include "packager/ElfParts.h"
@@ -20,13 +20,13 @@ namespace {
 
 const char *const rest = "(everything else)";
 
-/// The entry `index` of a table whose entries have `stride` bytes.
+/// Returns entry `index` of a table whose entries have `stride` bytes.
 template <class Entry>
 Entry load(std::span<const std::byte> file, uint64_t table, uint32_t stride, uint64_t index) {
   return loadHashed<Entry>(file.data() + table + stride * index, stride);
 }
 
-/// `total` in parts as `weights` say, which add up to it.
+/// Divides `total` in proportion to `weights`. The parts add up to it.
 std::vector<uint64_t> split(uint64_t total, std::span<const uint64_t> weights) {
   double sum = 0, before = 0;
   for (const uint64_t weight : weights)
@@ -44,7 +44,7 @@ std::vector<uint64_t> split(uint64_t total, std::span<const uint64_t> weights) {
   return parts;
 }
 
-/// What the frames of a module hold.
+/// The contents of a module's frames.
 struct Stored {
   std::vector<uint64_t> records, images; ///< bytes of the file for each kernel and image
 };
@@ -102,7 +102,7 @@ public:
     row.bytes += bytes;
     row.stored += stored;
   }
-  /// Sorted, and a row of what is missing to the whole file.
+  /// Sorts the rows, and adds a row for the rest of the file.
   std::vector<SizeRow> finish(uint64_t fileBytes) {
     std::vector<SizeRow> list;
     for (auto &[name, row] : rows) {
@@ -121,7 +121,7 @@ private:
   std::map<std::string, SizeRow> rows;
 };
 
-/// The parts of the file, of which every byte is one's.
+/// The parts of the file. Every byte belongs to one part.
 Result<std::vector<SizeRow>> partsOf(std::span<const std::byte> file, const Header &header,
                                      const Stored &stored, uint64_t imageBytes) {
   const bool hasPacks = (header.required & requiredPacks) != 0;
@@ -235,7 +235,8 @@ Result<Sizes> sizesOf(std::span<const std::byte> file, ReaderLimits limits) {
 
 namespace {
 
-/// The first `top` rows, one of those that follow, and the last, which is of what is no row's.
+/// Returns the first `top` rows, one row for those that follow, and the last, which holds the
+/// unattributed bytes.
 std::vector<SizeRow> topOf(const std::vector<SizeRow> &rows, size_t top) {
   if (rows.size() <= top + 2) // to fold a single row saves nothing
     return rows;

@@ -14,8 +14,8 @@ struct SizeRow {
   uint64_t stored = 0; ///< of the file
 };
 
-/// In each list `stored` adds up to the file's size. What lies in one frame shares its bytes by
-/// size, what several variants use they share evenly.
+/// In each list, `stored` adds up to the file's size. The images of one frame share its bytes in
+/// proportion to their size, and variants share a common image evenly.
 struct Sizes {
   uint64_t fileBytes = 0;
   std::vector<SizeRow> parts;    ///< of the file, in its order
@@ -26,18 +26,19 @@ struct Sizes {
 };
 
 /// \param file the bytes of the whole module
-/// Lists but `parts` are sorted by stored bytes, the largest first, what belongs to none last. An
-/// error is that of a module that fails Reader::verify.
+/// Lists except `parts` are sorted by stored bytes, the largest first; unattributed bytes come
+/// last. The errors are those of a module that fails Reader::verify.
 module::Result<Sizes> sizesOf(std::span<const std::byte> file, module::ReaderLimits limits = {});
 
-/// \param top rows of each table; the others become one
+/// \param top the number of rows in each table; the others become one row
 std::string sizesText(const Sizes &sizes, size_t top);
 std::string sizesJson(const Sizes &sizes, size_t top);
 
-/// "12345", "400KB" (of 1000), "400KiB" (of 1024), "64MB", "1GB". Absent: none of these.
+/// Parses "12345", "400KB" (of 1000), "400KiB" (of 1024), "64MB", "1GB". Absent if the text is none
+/// of these.
 std::optional<uint64_t> parseByteCount(std::string_view text);
 
-/// TooLarge where the module exceeds `limit`; names its largest targets and kernels.
+/// Returns TooLarge if the module exceeds `limit`, and names its largest targets and kernels.
 module::Status checkSize(std::span<const std::byte> file, uint64_t limit);
 
 } // namespace sextant::packager

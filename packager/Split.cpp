@@ -1,6 +1,6 @@
-// Images of one sequence of cuts share a template. What all of them have lies in it. Its rules
-// are found by trial: a word that differs from image to image, yet less so once the offset
-// or length of some piece is taken off, is stored without it.
+// Splits images. Images with the same sequence of cuts share a template, which holds what all of
+// them have in common. A template's rules are found by trial. If a word differs between images, but
+// differs less once the offset or length of some piece is subtracted, it is stored without that.
 #include "packager/Split.h"
 
 #include <algorithm>
@@ -15,9 +15,9 @@ namespace {
 
 /// Streams 0 and 1 are the format's.
 constexpr uint8_t firstFree = 2;
-/// Images that are looked at to find a template's rules.
+/// The number of images that are examined to find a template's rules.
 constexpr size_t maxTrials = 48;
-/// Fewer images have nothing in common on purpose: their sections go to the streams.
+/// With fewer images, common parts are a coincidence: their sections go to the streams.
 constexpr size_t minMembers = 4;
 
 uint32_t wordAt(std::span<const std::byte> bytes, size_t offset) {
@@ -35,7 +35,7 @@ void appendBytes(std::vector<std::byte> &to, std::span<const std::byte> bytes) {
   to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
-/// The least power of two whose multiples all these gaps (offset, length) reach; 0: none.
+/// Returns the least power of two whose multiples all these gaps (offset, length) reach, or 0.
 uint32_t alignmentOf(std::span<const std::pair<uint32_t, uint32_t>> gaps) {
   for (uint32_t alignment = 1; alignment <= maxPadding; alignment *= 2)
     if (std::all_of(gaps.begin(), gaps.end(),
@@ -44,8 +44,8 @@ uint32_t alignmentOf(std::span<const std::pair<uint32_t, uint32_t>> gaps) {
   return 0;
 }
 
-/// The least that a pack holds for an image of these cuts: its template's pieces, and what
-/// neither repeats another nor is padding, once.
+/// The least that a pack holds for an image of these cuts: its template's pieces, and once the
+/// content that is neither repeated nor padding.
 uint64_t leastContent(std::span<const Cut> cuts) {
   uint64_t bytes = 0;
   for (const Cut &cut : cuts) {
@@ -85,7 +85,7 @@ uint8_t Splitter::streamOf(const std::string &name) {
   return streams.emplace(name, static_cast<uint8_t>(next)).first->second;
 }
 
-/// Images whose cuts are alike but for the lengths of bytes and padding.
+/// Images whose cuts are alike except for the lengths of bytes and padding.
 void Splitter::groupImages() {
   std::map<std::vector<uint64_t>, uint32_t> known;
   for (uint32_t number = 0; number < images.size(); ++number) {
@@ -108,7 +108,7 @@ void Splitter::groupImages() {
   }
 }
 
-/// The pieces of a template, but for what words have in common.
+/// The pieces of a template, without the common parts of words.
 void Splitter::makePieces(Template &made) const {
   const Image &first = images[made.members.front()];
   std::map<uint32_t, uint32_t> pieceOfCut;
@@ -158,7 +158,7 @@ void Splitter::makePieces(Template &made) const {
   }
 }
 
-/// A word of an image as it is stored under a rule.
+/// Returns a word of an image in the form that a rule stores.
 uint32_t Splitter::withoutRule(const Image &image, const Template &made, const Piece &piece,
                                uint32_t offset, uint16_t rule) const {
   const uint32_t word = wordAt(image.bytes, image.places[piece.cut].start + offset);
@@ -169,7 +169,7 @@ uint32_t Splitter::withoutRule(const Image &image, const Template &made, const P
   return word - values[(rule - 1) % 3];
 }
 
-/// The rule under which fewest values are left, the first among equals.
+/// Finds the rule that leaves the fewest different values, the first of equals.
 uint16_t Splitter::ruleOf(const Template &made, const Piece &piece, uint32_t offset) const {
   const size_t step = std::max<size_t>(1, made.members.size() / maxTrials);
   auto variety = [&](uint16_t rule, size_t enough) {

@@ -1,6 +1,6 @@
-// Splits the images of packs into streams, as Format.h's requiredSplit says: what is alike
-// in them lies side by side, and what one part of an image says of another (offsets, sizes)
-// is not said again. docs/decisions/0008-split-images.md has what it saves.
+// Splits the images of packs into streams, as Format.h's requiredSplit defines. Similar parts lie
+// side by side, and facts that one part of an image repeats of another (offsets, sizes) are stored
+// once. docs/decisions/0008-split-images.md says what this saves.
 #pragma once
 
 #include "loader/format/Format.h"
@@ -10,17 +10,17 @@
 
 namespace sextant::packager {
 
-/// The templates and streams of one family of images, which all its packs share as far as
+/// The templates and streams of one family of images. All packs of the family share them as far as
 /// they use them. Borrows the images.
 class Splitter {
 public:
   explicit Splitter(std::vector<std::span<const std::byte>> images);
 
-  /// Bytes of a pack's content by image `number`, without what templates say.
+  /// The bytes that image `number` adds to a pack's content, without its template's.
   size_t ownBytes(uint32_t number) const;
-  /// Pieces of the image.
+  /// The number of the image's pieces.
   size_t pieceCount(uint32_t number) const;
-  /// A pack's content of some of the images, by their numbers.
+  /// Returns a pack's content of some of the images, by their numbers.
   std::vector<std::byte> content(std::span<const uint32_t> numbers) const;
 
 private:
@@ -34,7 +34,7 @@ private:
     std::vector<uint16_t> rules;
     std::vector<std::byte> own;
   };
-  /// A cut's offset, and that of the section that it lies in.
+  /// A cut's offset, and the offset of the section that contains it.
   struct Place {
     uint32_t start, length, section;
   };

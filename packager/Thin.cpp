@@ -10,7 +10,7 @@ namespace {
 
 Status invalid(std::string message) { return {Code::InvalidInput, std::move(message)}; }
 
-/// Each pattern names a variant or a refusal of some kernel.
+/// Checks that each pattern names a variant or a refusal of some kernel.
 Status checkPatterns(const Contents &contents, std::span<const Pattern> patterns) {
   for (const Pattern &pattern : patterns) {
     bool anyKernel = false, anyTarget = false;

@@ -13,18 +13,18 @@ struct ThinOptions {
   bool forget = false; ///< leaves no refusals for what was dropped
 };
 
-/// What remains: a variant that `keep` names, and `drop` does not. A kernel that no pattern of
-/// `keep` names, or that one of `drop` names for any target, goes as a whole. Sources stay: those
-/// of other kernels may be imported.
+/// Keeps the variants that `keep` names and `drop` does not. A kernel is removed as a whole if no
+/// pattern of `keep` names it, or if a pattern of `drop` names it for all targets. Sources stay,
+/// because other kernels' sources may be imported.
 ///
-/// Each variant dropped becomes a refusal with droppedReason, by which the loader and `explain` can
-/// tell why a device has no code; so does `merge` with the rest give the whole module again.
+/// Each dropped variant becomes a refusal with droppedReason, by which the loader and `explain` can
+/// say why a device has no code. So a `merge` with the rest gives the whole module again.
 ///
 /// InvalidInput: a pattern names nothing, nothing remains, or a kernel loses its last variant.
 module::Result<Contents> thin(Contents contents, const ThinOptions &options);
 
-/// The reason of a refusal where `thin` dropped a variant. Any other reason wins over it in a
-/// merge.
+/// The reason of a refusal for a variant that `thin` dropped. In a merge, any other reason wins
+/// over it.
 inline constexpr std::string_view droppedReason = "dropped by sextant thin";
 
 } // namespace sextant::packager

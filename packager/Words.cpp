@@ -72,7 +72,7 @@ LaunchWords::LaunchWords(const Kernel &kernel)
     : kernel(kernel), layout(layoutOf(kernel.arguments, {})) {}
 
 std::string LaunchWords::param(int64_t number) const {
-  // The last argument that begins at or before it.
+  // Finds the last argument that begins at or before it.
   const auto after = std::upper_bound(layout.firstParam.begin(), layout.firstParam.end(), number);
   if (after == layout.firstParam.begin() || number >= int64_t(layout.params.size()))
     return "param " + std::to_string(number);

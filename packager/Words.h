@@ -1,4 +1,4 @@
-// How modules are put into words: signatures, launch bounds, hashes.
+// Descriptions of modules in words: signatures, launch bounds, hashes.
 #pragma once
 
 #include "loader/format/Module.h"

@@ -1,5 +1,5 @@
-// Entries and totals as CacheFolder.h says. Plain POSIX files: what one process renames
-// into place another one sees whole or not at all.
+// Entries and totals, as CacheFolder.h describes them. Plain POSIX files: when one process renames
+// a file into place, another one sees all of it or nothing.
 #include "driver/cache/CacheFolder.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -24,12 +24,12 @@ namespace {
 
 constexpr char magic[] = "sxtcach2";
 constexpr size_t magicBytes = 8, hashBytes = 32;
-/// A larger entry is neither stored nor read.
+/// The largest entry that is stored or read.
 constexpr uint64_t maxEntryBytes = uint64_t(1) << 30;
 /// A file takes whole blocks.
 uint64_t onDisk(uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
 
-/// A file descriptor that is closed with this.
+/// A file descriptor that this object closes.
 struct File {
   int descriptor;
   explicit File(int descriptor) : descriptor(descriptor) {}
@@ -40,7 +40,8 @@ struct File {
   }
 };
 
-/// Of an entry: its key and its bytes, so that under another key the same bytes are damage.
+/// The hash of an entry covers its key and its bytes, so that the same bytes under another key
+/// count as damage.
 std::string hashOf(std::string_view key, std::string_view bytes) {
   llvm::BLAKE3 hasher;
   hasher.update(key);
@@ -51,7 +52,7 @@ std::string hashOf(std::string_view key, std::string_view bytes) {
 }
 
 std::optional<std::string> readWhole(const std::string &path) {
-  // Without waiting for a writer where the path is a pipe.
+  // If the path is a pipe, opening does not wait for a writer.
   File file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status{};
   if (file.descriptor < 0 || fstat(file.descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
@@ -71,7 +72,7 @@ std::optional<std::string> readWhole(const std::string &path) {
   return bytes;
 }
 
-/// 0, or the errno of what failed; then nothing is left behind.
+/// Returns 0, or the errno of the failure; then nothing is left behind.
 int writeWhole(const std::string &path, std::string_view bytes) {
   File file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (file.descriptor < 0)
@@ -84,7 +85,7 @@ int writeWhole(const std::string &path, std::string_view bytes) {
     else if (count == 0 || errno != EINTR)
       problem = count == 0 ? ENOSPC : errno;
   }
-  // Some file systems tell of a full disk only here.
+  // Some file systems report a full disk only here.
   if (close(std::exchange(file.descriptor, -1)) != 0 && !problem)
     problem = errno;
   if (problem)
@@ -92,7 +93,7 @@ int writeWhole(const std::string &path, std::string_view bytes) {
   return problem;
 }
 
-/// A name that no other writer takes, on this machine or another one.
+/// A name that no other writer uses, on this machine or another one.
 std::string temporaryName(const std::string &folder) {
   static std::atomic<uint64_t> counter{uint64_t(std::random_device()()) << 32 ^
                                        std::random_device()()};
@@ -133,7 +134,7 @@ struct Contents {
   }
 };
 
-/// Other processes come and go meanwhile: what cannot be looked at is not there.
+/// Other processes change the folder meanwhile, so an unreadable file counts as absent.
 Contents listFolder(const std::string &folder) {
   Contents contents;
   std::error_code error;
@@ -160,7 +161,8 @@ Contents listFolder(const std::string &folder) {
   return contents;
 }
 
-/// Held as long as this lives; without it (a folder that cannot be written) totals stay.
+/// A lock that this object holds. Without it (if the folder is read-only), the totals stay as they
+/// are.
 class Lock {
 public:
   explicit Lock(const std::string &folder)
@@ -191,7 +193,7 @@ void writeTotals(const std::string &folder, const CacheTotals &totals) {
   (void)replaceFile(folder, folder + "/totals", text); // they help trimming and people, no more
 }
 
-/// Under the lock. Leaves four fifths of the limit, so that not every run has to trim.
+/// The caller holds the lock. Trims to four fifths of the limit, so that not every run has to trim.
 CacheTotals trimTo(const std::string &folder, uint64_t limit) {
   Contents contents = listFolder(folder);
   for (const Entry &entry : contents.unfinished)

@@ -1,7 +1,6 @@
-// A folder of compiled images that compiler processes share, also at once: entries by
-// key, checked when they are read, and the least recently used ones removed when the
-// folder grows too large. A cache only saves time: nothing that goes wrong in here
-// fails a compilation.
+// A folder of compiled images that compiler processes share, also at the same time. It has entries
+// by key, which are checked when they are read. When the folder grows too large, the least recently
+// used entries are removed. A cache only saves time: no failure in here fails a compilation.
 //
 //   CACHEDIR.TAG      keeps backups away
 //   lock, totals      entries, bytes, hits and misses so far; changed under the lock
@@ -25,16 +24,16 @@ struct CacheTotals {
   uint64_t hits = 0, misses = 0;
 };
 
-/// Thread-safe, and safe with other processes on the same folder.
+/// Thread-safe, and safe beside other processes that use the same folder.
 class CacheFolder {
 public:
-  /// The folder is made when the first entry is stored. \param limit bytes; 0: none
+  /// The folder is made when the first entry is stored. \param limit in bytes; 0: no limit
   CacheFolder(std::string path, uint64_t limit) : path(std::move(path)), limit(limit) {}
 
-  /// The bytes stored under `key` (hexadecimal, at least 8 digits), and a use of them. An entry
-  /// that is damaged, or was stored under another key, is removed and is none.
+  /// Returns the bytes that are stored under `key` (hexadecimal, at least 8 digits), and counts a
+  /// use. An entry that is damaged, or was stored under another key, is removed and not returned.
   std::optional<std::string> find(const std::string &key);
-  /// Stores an entry, all of it or nothing. After the first failure nothing is stored any more.
+  /// Stores an entry, all of it or nothing. After the first failure it stores nothing more.
   void store(const std::string &key, std::string_view bytes);
   void countMiss() { ++misses; }
   /// Adds this run to the totals; trims the folder if it passes its limit.
@@ -42,7 +41,7 @@ public:
 
   uint64_t hitCount() const { return hits; }
   uint64_t missCount() const { return misses; }
-  /// Why entries could not be stored; empty: no problem.
+  /// Why entries could not be stored; empty if there was no problem.
   std::string problem() const;
   const std::string &folder() const { return path; }
 
@@ -57,12 +56,12 @@ private:
   std::string firstProblem; ///< under the mutex
 };
 
-/// What is in the folder, counted, with the hits and misses so far.
+/// Counts what is in the folder, and reads the hits and misses so far.
 CacheTotals cacheTotals(const std::string &folder);
-/// Removes what was used least recently until at most `limit` bytes are left, and what
-/// compilers that died left behind. Returns what is left.
+/// Removes the least recently used entries until at most `limit` bytes are left, and files that
+/// crashed compilers left behind. Returns what is left.
 CacheTotals trimCache(const std::string &folder, uint64_t limit);
-/// Removes every entry and the counts; files that are not the cache's stay.
+/// Removes every entry and the counts. Files that do not belong to the cache stay.
 CacheTotals clearCache(const std::string &folder);
 
 } // namespace sextant

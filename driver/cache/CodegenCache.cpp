@@ -1,4 +1,4 @@
-// Keys and the look-up; CodegenEntry.cpp has what an entry is.
+// The keys and the look-up. CodegenEntry.cpp defines an entry.
 #include "driver/cache/CodegenCache.h"
 
 #include "driver/cache/CompilerIdentity.h"
@@ -12,7 +12,7 @@ namespace sextant {
 namespace {
 
 std::string keyOf(const CodegenJob &job, const Fingerprint &kernel, bool withPlaces) {
-  // Each part ends in a line end that it cannot hold, or has a fixed size.
+  // Each part has a fixed size, or ends in a line end that it cannot contain.
   std::string text = "sextant image 1\n" + compilerIdentity() + "\n" + toolIdentity(job.target) +
                      job.target.str() + "\n" + std::to_string(job.options.optLevel) +
                      (job.options.lineInfo ? " -g\n" : "\n") + kernel.code + "\n";

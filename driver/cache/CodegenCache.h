@@ -1,11 +1,11 @@
-// Around the phase that makes images (compile/Codegen.h): a result that an earlier run stored under
-// the same key is taken in place of running it.
+// A cache around the phase that makes images (compile/Codegen.h). If an earlier run stored a result
+// under the same key, that result is used and the phase does not run.
 //
-// The key is what the phase depends on: the compiler and its tools by content, the target, the
-// options, and the kernel as irgen makes it. Places in the source belong to it only where they
-// show, in line tables and in warnings: so comments, other kernels of the file and the names
-// of folders do not matter, and a result is the same, byte for byte, with and without a cache.
-// Failures are not stored: what made them may be gone the next time.
+// The key covers everything that the phase depends on: the compiler and its tools by content, the
+// target, the options, and the kernel as irgen makes it. Places in the source belong to the key
+// only if they show, in line tables and in warnings. So comments, other kernels of the file and the
+// names of folders do not matter, and a result is the same, byte for byte, with and without a
+// cache. Failures are not stored, because their cause may be gone the next time.
 #pragma once
 
 #include "driver/cache/CacheFolder.h"
@@ -19,11 +19,12 @@ namespace sextant {
 /// Thread-safe.
 class CodegenCache {
 public:
-  /// \param files where stored warnings find their places again
+  /// \param files the files in which the places of stored warnings are found again
   CodegenCache(CacheFolder &folder, const std::vector<std::unique_ptr<SourceFile>> &files)
       : folder(folder), files(files) {}
 
-  /// What `run` makes of the job, or the same from the folder. \param kernel the job's kernel
+  /// Returns the result of `run`, or the same result from the folder. \param kernel the job's
+  /// kernel
   CodegenResult find(const CodegenJob &job, const Fingerprint &kernel,
                      const std::function<CodegenResult()> &run);
 
@@ -32,7 +33,8 @@ private:
   const std::vector<std::unique_ptr<SourceFile>> &files;
 };
 
-/// A result as bytes; and back, nothing where the bytes are none. Warnings keep lines and columns.
+/// Encodes a result as bytes, and decodes it; decoding returns nothing if the bytes are not a
+/// result. Warnings keep their lines and columns.
 std::string serialize(const CodegenResult &result);
 std::optional<CodegenResult> deserialize(std::string_view bytes,
                                          const std::vector<std::unique_ptr<SourceFile>> &files);

@@ -1,6 +1,6 @@
-// What an entry of the cache holds: variants with image and resources, and warnings. Numbers
-// have eight bytes, texts their length before them; the folder has checked the bytes, so this
-// reader finds other formats, not damage.
+// The content of a cache entry: variants with image and resources, and warnings. Numbers have eight
+// bytes, and texts follow their length. The folder has checked the bytes, so this reader finds
+// other formats, not damage.
 #include "driver/cache/CodegenCache.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ public:
   }
 };
 
-/// Reads zeros and nothing once something did not fit.
+/// A reader. After the first field that does not fit, it returns zeros and empty texts.
 class Reader {
 public:
   explicit Reader(std::string_view bytes) : rest(bytes) {}
@@ -38,7 +38,7 @@ public:
     return value;
   }
   std::string_view text() { return take(static_cast<uint64_t>(number())) ? taken : ""; }
-  /// How many items follow; each has a byte at least.
+  /// Returns how many items follow. Each item has at least one byte.
   size_t count() {
     auto value = static_cast<uint64_t>(number());
     good &= value <= rest.size();

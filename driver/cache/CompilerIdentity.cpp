@@ -1,4 +1,5 @@
-// Build ids by the loader's own list of what is in memory; files by their bytes.
+// Reads build ids from the dynamic loader's list of loaded objects, and hashes files by their
+// bytes.
 #include "driver/cache/CompilerIdentity.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -22,7 +23,7 @@ std::string hashFile(StringRef path) {
   return toHex(BLAKE3::hash<32>(arrayRefFromStringRef((*file)->getBuffer())));
 }
 
-/// The build id among the notes of a loaded object, or "".
+/// Returns the build id among the notes of a loaded object, or "".
 std::string buildId(const dl_phdr_info &object) {
   constexpr uint32_t gnuBuildId = 3; // NT_GNU_BUILD_ID
   for (size_t index = 0; index < object.dlpi_phnum; ++index) {
@@ -47,7 +48,7 @@ std::string buildId(const dl_phdr_info &object) {
 }
 
 int addObject(dl_phdr_info *object, size_t, void *to) {
-  // The kernel's own part of every process is no file, and makes no code.
+  // The kernel's own part of every process (the vDSO) is not a file, and makes no code.
   StringRef name = object->dlpi_name;
   if (name.contains("linux-vdso") || name.contains("linux-gate"))
     return 0;

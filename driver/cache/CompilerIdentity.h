@@ -1,4 +1,4 @@
-// Which compiler this is, as content: for keys of caches.
+// Identifies the compiler by its content, for the keys of caches.
 #pragma once
 
 #include "backends/Backend.h"
@@ -7,12 +7,12 @@
 
 namespace sextant {
 
-/// A hash, in hexadecimal, of everything that is loaded into this process: the build ids of the
-/// executable and its libraries (LLVM's among them), the bytes of those that have none.
+/// Returns a hash, in hexadecimal, of everything that is loaded into this process: the build ids of
+/// the executable and its libraries (LLVM among them), and the bytes of those without a build id.
 const std::string &compilerIdentity();
 
-/// A hash of the programs and files beside the compiler that shape the code for `target`
-/// (Backend::toolFiles). Each file is read once a process. Thread-safe.
+/// Returns a hash of the programs and files beside the compiler that influence the code for
+/// `target` (Backend::toolFiles). Each file is read once a process. Thread-safe.
 std::string toolIdentity(const Target &target);
 
 } // namespace sextant

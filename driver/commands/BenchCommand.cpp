@@ -1,5 +1,5 @@
-// `sextant bench`: times the variants of a kernel that a device runs, on given
-// arguments, and can write down which is the fastest.
+// `sextant bench`: times the variants of a kernel that a device runs, on given arguments, and can
+// record which is the fastest.
 #include "driver/commands/CallOptions.h"
 #include "driver/commands/Commands.h"
 #include "packager/Json.h"
@@ -87,8 +87,8 @@ std::string jsonOf(const Signature &signature, const Device::Info &device,
 
 //===--- Preferences -------------------------------------------------------===//
 
-/// The file's text with the kernel's line for the device replaced or added. Lines of
-/// other kernels and comments stay. Throws Refusal where the file is something else.
+/// Returns the file's text with the kernel's line for the device replaced or added. Lines of other
+/// kernels and comments stay. Throws Refusal if the file has another format.
 std::string withPreference(const std::string &text, const std::string &path,
                            const std::string &kernel, const std::string &device,
                            const std::string &target) {
@@ -111,7 +111,7 @@ std::string withPreference(const std::string &text, const std::string &path,
   return result + kernel + " " + device + " " + target + "\n";
 }
 
-/// Read before anything is measured, so that a wrong file is told of at once.
+/// The file is read before anything is measured, so that a wrong file is reported at once.
 std::string oldPreferences(const BenchOptions &options, const Environment &environment) {
   if (options.prefer.empty() || !std::filesystem::exists(resolvePath(environment, options.prefer)))
     return "";

@@ -12,7 +12,8 @@ std::string countText(size_t count, const char *noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-/// What does not tell, or "".
+/// Throws a Refusal that names every task that spills. Otherwise says how many variants do not
+/// report spills, or "".
 std::string checkSpills(const std::string &path, std::span<const module::Kernel> kernels) {
   const packager::SpillReport report = packager::findSpills(kernels);
   if (report.spills.empty() && report.unknown == 0)

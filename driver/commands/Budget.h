@@ -1,5 +1,5 @@
-// What a module has to keep: `--max-size`, `--fail-on-spill` and `--require`, which every
-// command that writes or checks a module takes.
+// The limits of a module: `--max-size`, `--fail-on-spill` and `--require`. Every command that
+// writes or checks a module takes them.
 #pragma once
 
 #include "driver/Environment.h"
@@ -17,12 +17,13 @@ struct Budget {
   std::vector<std::string> require; ///< patterns (packager/Pattern.h)
 };
 
-/// Adds the options to `command`; `budget` lives as long as it does.
+/// Adds the options to `command`. `budget` must live as long.
 void addBudgetOptions(CLI::App &command, Budget &budget);
 
-/// Throws Refusal with what is too large, every task that spills, or all that is missing.
+/// Throws a Refusal that names what is too large, every task that spills, or everything that is
+/// missing.
 /// \param module the bytes of the whole module
-/// \return what else to say: how many variants do not tell whether they spill; or ""
+/// \return a note on how many variants do not report spills, or ""
 std::string checkBudget(const Budget &budget, const std::string &path,
                         std::span<const std::byte> module);
 

@@ -1,4 +1,4 @@
-// `sextant cache`: what the cache of compiled images holds, and making it smaller.
+// `sextant cache`: shows the cache of compiled images, and makes it smaller.
 #include "driver/cache/CacheFolder.h"
 #include "driver/commands/CacheSettings.h"
 #include "driver/commands/Commands.h"
@@ -21,7 +21,7 @@ int cacheCommand(const CacheCommandOptions &options, Environment &environment) {
   CacheSettings settings = cacheSettings(options.cache, environment);
   if (settings.folder.empty())
     throw Refusal("no cache is named", "set SEXTANT_CACHE_DIR, or say --cache-dir FOLDER");
-  // One that is not there yet is empty.
+  // A folder that does not exist yet counts as empty.
   std::error_code error;
   if (std::filesystem::exists(settings.folder, error) &&
       !std::filesystem::is_directory(settings.folder, error))

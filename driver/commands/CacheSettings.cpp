@@ -1,4 +1,4 @@
-// Options before variables, and sizes as people write them.
+// Options win over variables. Sizes are written as people write them.
 #include "driver/commands/CacheSettings.h"
 
 #include <cctype>

@@ -1,5 +1,5 @@
-// Where the cache of compiled images is and how large it may grow, by options and
-// environment variables.
+// The place of the cache of compiled images and its largest size, from options and environment
+// variables.
 #pragma once
 
 #include "driver/Environment.h"
@@ -23,10 +23,11 @@ struct CacheSettings {
 
 /// --cache-dir, --cache-size, --no-cache.
 void addCacheOptions(CLI::App &command, CacheOptionsText &options);
-/// Options, else SEXTANT_CACHE_DIR and SEXTANT_CACHE_SIZE; without a folder there is no cache,
-/// without a size it has 2 GiB. Throws Refusal.
+/// Reads the options, or else SEXTANT_CACHE_DIR and SEXTANT_CACHE_SIZE. Without a folder there is
+/// no cache; without a size the limit is 2 GiB. Throws Refusal.
 CacheSettings cacheSettings(const CacheOptionsText &options, const Environment &environment);
-/// "512", "64K", "500M", "2G", also with "iB" behind; units of 1024. Throws Refusal.
+/// Parses "512", "64K", "500M", "2G", also with "iB" at the end; units are powers of 1024. Throws
+/// Refusal.
 uint64_t parseByteSize(const std::string &text, const std::string &where);
 /// "1.5 MiB"
 std::string formatByteSize(uint64_t bytes);

@@ -1,4 +1,4 @@
-// How `run` and `bench` are told a call on the command line.
+// The options by which the command line describes a call to `run` and `bench`.
 #pragma once
 
 #include "driver/host/KernelCall.h"
@@ -8,7 +8,7 @@
 namespace sextant {
 
 void addCallOptions(CLI::App &command, CallOptions &options);
-/// The options with `kernel` and `arguments` in their places. Throws Refusal where no kernel is
+/// Returns the options with `kernel` and `arguments` filled in. Throws Refusal if no kernel is
 /// named.
 CallOptions sorted(CallOptions options);
 

@@ -1,5 +1,5 @@
-// The subcommands: each adds its options to the command line, and sets `action`
-// when the command line chooses it. One file a subcommand.
+// The subcommands. Each adds its options to the command line, and sets `action` when the command
+// line chooses it. Each has a file of its own.
 #pragma once
 
 #include "driver/Environment.h"
@@ -9,7 +9,7 @@
 
 namespace sextant {
 
-/// What the chosen subcommand does; returns the exit status.
+/// The action of the chosen subcommand. It returns the exit status.
 using Action = std::function<int()>;
 
 void addCompileCommand(CLI::App &app, Environment &environment, Action &action);

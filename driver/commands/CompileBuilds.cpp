@@ -1,6 +1,6 @@
-// From options and a manifest to builds. Paths of a build start at one folder, the manifest's
-// or --source-root, because names of sources go into modules: so those depend neither on where
-// the tree lies nor on where the command runs.
+// Turns options and a manifest into builds. Paths of a build start at one folder, the manifest's or
+// --source-root, because modules carry the names of sources. So these names depend neither on the
+// place of the tree nor on the command's folder.
 #include "driver/commands/CompileOptions.h"
 #include "driver/commands/Manifest.h"
 
@@ -15,7 +15,7 @@ std::string absolutePath(const Environment &environment, const std::string &path
   return fs::absolute(resolvePath(environment, path)).lexically_normal().string();
 }
 
-/// What the command line names relative to `environment` stays there when a build starts elsewhere.
+/// Paths on the command line stay relative to `environment`, even if a build starts elsewhere.
 void fixPaths(CompileOptionsText &options, const Environment &environment) {
   for (std::string *path : {&options.output, &options.outDir, &options.depfile, &options.header,
                             &options.request.saveTemps, &options.cache.folder})

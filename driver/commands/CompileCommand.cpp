@@ -1,4 +1,4 @@
-// `sextant compile`: from options to builds, from builds to files.
+// `sextant compile`: turns options into builds, and builds into files.
 #include "driver/commands/Commands.h"
 #include "driver/commands/CompileOptions.h"
 #include "driver/commands/CompileOutputs.h"
@@ -24,8 +24,8 @@ void print(const DiagnosticSink &sink, const Environment &environment) {
     environment.err << errors << (errors == 1 ? " error" : " errors") << "\n";
 }
 
-/// A line that is written over itself, on terminals; with --progress lines in logs too, one a
-/// second. Nobody reads more.
+/// Progress: a line that is overwritten on terminals; with --progress, also lines in logs, one a
+/// second.
 Progress progressLine(const CompileOptionsText &options, Environment &environment) {
   const bool isTerminal = environment.errIsTerminal;
   if ((!isTerminal && !options.progress) || environment.messages.quiet)
@@ -49,7 +49,7 @@ Progress progressLine(const CompileOptionsText &options, Environment &environmen
   };
 }
 
-/// `I/N`, counted from 1.
+/// Parses `I/N`, counted from 1.
 TargetShard parseShard(const std::string &text) {
   unsigned index = 0, count = 0;
   char more = 0;
@@ -60,10 +60,10 @@ TargetShard parseShard(const std::string &text) {
   return {index - 1, count};
 }
 
-/// Where a build writes, and what it builds.
+/// A build, and the place of its outputs.
 using Plan = std::pair<std::vector<Output>, CompileRequest>;
 
-/// What `work` returns. A refusal gets the place of the manifest that it comes from.
+/// Returns the result of `work`. A refusal gets the place in the manifest that it comes from.
 template <typename Work> auto namingOrigin(const std::string &origin, Work work) {
   try {
     return work();
@@ -74,7 +74,7 @@ template <typename Work> auto namingOrigin(const std::string &origin, Work work)
   }
 }
 
-/// compile(), whose errors without a position get `origin` for one.
+/// Calls compile(). Errors without a position get `origin` as their position.
 std::vector<CompiledModule> compileFrom(const std::string &origin, const CompileRequest &request,
                                         const Environment &environment, SourceFiles &files,
                                         DiagnosticSink &sink, const Progress &progress,
@@ -98,8 +98,9 @@ std::vector<CompiledModule> compileFrom(const std::string &origin, const Compile
   }
 }
 
-/// Constants that several modules of a manifest are given: each may have some of them. Where only
-/// some modules are built, the others may have those that the manifest gives to all.
+/// Reports constants of a manifest that no module knows. Several modules may be given the same
+/// constants, of which each may know some. If only some modules are built, the others may know the
+/// constants that the manifest gives to all.
 void checkSharedConstants(const std::vector<Plan> &plans, const ModuleNames &names, bool isWhole,
                           const std::string &manifest, DiagnosticSink &sink) {
   std::vector<std::string> constants;
@@ -115,7 +116,7 @@ void checkSharedConstants(const std::vector<Plan> &plans, const ModuleNames &nam
   }
 }
 
-/// Options as the pipeline takes them.
+/// Translates the options for the pipeline.
 CompileRequest requestOf(const CompileOptionsText &options, const std::vector<Output> &outputs,
                          const Environment &environment) {
   CompileRequest request = options.request;
@@ -155,7 +156,7 @@ void printCacheUse(const CacheUse &use, const std::string &folder, Environment &
     environment.err << use.hits << " hits, " << use.misses << " misses in " << folder << "\n";
 }
 
-/// All builds, or no file at all.
+/// Writes the files of all builds, or no file at all.
 int compileCommand(const CompileOptionsText &options, const CLI::App &command,
                    Environment &environment) {
   std::vector<Build> builds;
@@ -213,7 +214,7 @@ int compileCommand(const CompileOptionsText &options, const CLI::App &command,
       }
     }
   } catch (const Refusal &refusal) {
-    // In the order found, and in the format asked for.
+    // Prints diagnostics in the order found, in the requested format.
     sink.error({}, refusal.what(), refusal.fix);
   }
   if (!sink.hasErrors())

@@ -1,4 +1,4 @@
-// Every option of `sextant compile`, and where it lands.
+// Declares every option of `sextant compile`, and the member that it sets.
 #include "driver/commands/CompileOptions.h"
 
 #include "driver/commands/CompressOption.h"
@@ -30,7 +30,7 @@ void sortOptions(CLI::App &command) {
       command.get_option(name)->group(group);
 }
 
-/// What --dump-ir prints after each.
+/// Lists the stages after which --dump-ir prints.
 std::string stageHelp() {
   std::string text = "After which --dump-ir prints:";
   for (const StageRow &stage : listStages())

@@ -1,4 +1,4 @@
-// The options of `sextant compile`, as the command line or a manifest gives them.
+// The options of `sextant compile`, from the command line or a manifest.
 #pragma once
 
 #include "driver/commands/Budget.h"
@@ -24,21 +24,21 @@ struct CompileOptionsText {
   bool verbose = false, progress = false;
 };
 
-/// `options` lives as long as `command`.
+/// `options` must live as long as `command`.
 void addCompileOptions(CLI::App &command, CompileOptionsText &options);
 
-/// Options of one build, and the folder where its paths start.
+/// The options of one build, and the folder where its paths start.
 struct Build {
   CompileOptionsText options;
   std::string directory; ///< as Environment::directory
   std::string origin;    ///< "sextant.toml:4: module 'app'"; of a command line: ""
 };
 
-/// The builds of the manifest that `options` names; what the command line says wins over the
-/// manifest. \param command which knows what was given. Throws Refusal.
+/// Returns the builds of the manifest that `options` names. The command line wins over the
+/// manifest. \param command knows which options were given. Throws Refusal.
 std::vector<Build> buildsOfManifest(const CompileOptionsText &options, const CLI::App &command,
                                     const Environment &environment);
-/// The one build of a command line with sources. Throws Refusal.
+/// Returns the one build of a command line with sources. Throws Refusal.
 Build buildOfSources(const CompileOptionsText &options, const Environment &environment);
 
 } // namespace sextant

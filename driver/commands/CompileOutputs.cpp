@@ -1,4 +1,4 @@
-// Plans, checks and writes what CompileOutputs.h says.
+// Plans, checks and writes the outputs that CompileOutputs.h describes.
 #include "driver/commands/CompileOutputs.h"
 
 #include "driver/commands/Depfile.h"
@@ -16,7 +16,7 @@ std::string withExtension(const std::string &path, const char *extension) {
   return fs::path(path).replace_extension(extension).string();
 }
 
-/// Build tools run elsewhere than the compiler may.
+/// The path is absolute, because build tools may run in another folder than the compiler.
 std::vector<std::string> absolutePaths(std::vector<std::string> paths,
                                        const Environment &environment) {
   for (std::string &path : paths)
@@ -24,7 +24,7 @@ std::vector<std::string> absolutePaths(std::vector<std::string> paths,
   return paths;
 }
 
-/// The module of a kernel file, where nothing else names it.
+/// Returns the module's path for a kernel file, if no option names one.
 fs::path moduleOf(const std::string &source, const Environment &environment) {
   if (isStream(environment, source))
     throw Refusal("'" + source + "' is no file that could name the module",
@@ -105,7 +105,7 @@ void checkOutputs(const std::vector<Output> &outputs, const std::vector<std::str
     }
 }
 
-/// A header on standard output has no name for its struct.
+/// A header on standard output has no file name for its struct.
 static const std::string &headerName(const Output &output) {
   return output.header == "-" ? output.module : output.header;
 }
@@ -124,7 +124,7 @@ void writeOutputs(const std::vector<BuiltOutput> &built) {
       depfiles[resolvePath(*one.environment, one.output.depfile)] += formatDepfile(
           one.output.module, absolutePaths(one.module.dependencies, *one.environment));
   try {
-    // The modules last: build tools look at them.
+    // The modules are written last, because build tools look at them.
     for (const BuiltOutput &one : built) {
       if (!one.output.header.empty())
         write(*one.environment, one.output.header,

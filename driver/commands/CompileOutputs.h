@@ -1,4 +1,4 @@
-// What `sextant compile` writes: which files, and all of them or none.
+// The files that `sextant compile` writes: all of them or none.
 #pragma once
 
 #include "driver/commands/CompileOptions.h"
@@ -10,12 +10,12 @@
 
 namespace sextant {
 
-/// One module to write, and what belongs to it.
+/// One module to write, with its other files.
 struct Output {
   std::string module, depfile, header;
 };
 
-/// An output with its module, and how its files are named.
+/// An output with its module, and the names of its files.
 struct BuiltOutput {
   Output output;
   CompiledModule module;
@@ -23,13 +23,13 @@ struct BuiltOutput {
   const Environment *environment; ///< where the output's and the dependencies' paths start
 };
 
-/// The outputs of one build. Throws Refusal.
+/// Returns the outputs of one build. Throws Refusal.
 std::vector<Output> planOutputs(const CompileOptionsText &options, const Environment &environment);
-/// No output is a source, or another output. Throws Refusal. \param seen paths of the
-/// builds before, and whether they are depfiles
+/// Checks that no output is a source or another output. Throws Refusal. \param seen paths of the
+/// builds before, and whether each is a depfile
 void checkOutputs(const std::vector<Output> &outputs, const std::vector<std::string> &sources,
                   const Environment &environment, std::map<std::string, bool> &seen);
-/// Writes everything; an error takes back what was written. A depfile that several outputs name
+/// Writes everything; an error removes what was written. If several outputs name one depfile, it
 /// has a rule for each. Throws Refusal.
 void writeOutputs(const std::vector<BuiltOutput> &built);
 

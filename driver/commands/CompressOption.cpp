@@ -1,4 +1,4 @@
-// The names of packager/Compression.h as an option.
+// Offers the names of packager/Compression.h as an option.
 #include "driver/commands/CompressOption.h"
 
 #include <CLI/CLI.hpp>

@@ -7,8 +7,8 @@
 
 namespace sextant {
 
-/// Adds the option to `command`; what it says lands in `compression`, which keeps its value,
-/// the default, without it and lives as long as `command`.
+/// Adds the option to `command`. Its value goes to `compression`, which keeps its default without
+/// it, and must live as long as `command`.
 void addCompressOption(CLI::App &command, packager::Compression &compression);
 
 } // namespace sextant

@@ -1,4 +1,4 @@
-// One rule; blanks, `#` and `$` in names are escaped as make wants it.
+// Writes one rule, and escapes blanks, `#` and `$` in names for make.
 #include "driver/commands/Depfile.h"
 
 namespace sextant {

@@ -1,4 +1,4 @@
-// `sextant devices`: what this machine can run, as the loader sees it.
+// `sextant devices`: lists what this machine can run, as the loader sees it.
 #define SEXTANT_THROWS
 #include "driver/commands/Commands.h"
 #include "packager/Json.h"

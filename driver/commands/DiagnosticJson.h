@@ -1,11 +1,11 @@
-// Diagnostics as `--diagnostics=json` shows them.
+// Diagnostics in the form of `--diagnostics=json`.
 #pragma once
 
 #include "frontend/syntax/Diagnostics.h"
 
 namespace sextant {
 
-/// One JSON object on one line, and the line's end.
+/// Returns one JSON object on one line, and the line's end.
 std::string diagnosticJson(const Diagnostic &diagnostic);
 
 } // namespace sextant

@@ -1,4 +1,4 @@
-// `sextant diff`: what differs between two modules.
+// `sextant diff`: shows what differs between two modules.
 #include "driver/commands/Commands.h"
 #include "driver/commands/Messages.h"
 #include "driver/commands/ModuleFile.h"

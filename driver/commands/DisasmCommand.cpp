@@ -1,4 +1,4 @@
-// `sextant disasm`: the machine code of a kernel as text.
+// `sextant disasm`: shows the machine code of a kernel as text.
 #include "driver/commands/Commands.h"
 #include "driver/commands/KernelOption.h"
 #include "driver/commands/ModuleFile.h"
@@ -28,7 +28,7 @@ void addDisasmCommand(CLI::App &app, Environment &environment, Action &action) {
         std::string kernel =
             options->kernel.empty() ? "" : findKernel(reader, options->kernel).instance;
         packager::Extracted image = require(packager::extract(reader, kernel, options->target));
-        // PTX and Metal's text come as they are in the module.
+        // PTX and Metal's text are shown as they are in the module.
         environment.out << module::printableLines(disassemble(image.bytes, image.target));
         return 0;
       });

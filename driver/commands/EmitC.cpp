@@ -20,7 +20,7 @@ std::string dtype(module::DType type) {
                                      : "SXT_DTYPE_" + upper(std::string(module::nameOf(type)));
 }
 
-/// "f32x3_2": a 2-dimensional array of vectors of 3.
+/// The name of an array type: "f32x3_2" is a 2-dimensional array of vectors of 3.
 std::string arrayName(const module::Argument &argument) {
   std::string name(module::nameOf(argument.dtype));
   if (argument.rows * argument.cols != 1)
@@ -42,7 +42,7 @@ std::string parameter(const module::Argument &argument, const std::string &name)
   }
 }
 
-/// The expression that makes an sxt_argument of a parameter.
+/// The expression that turns a parameter into an sxt_argument.
 std::string asArgument(const module::Argument &argument, const std::string &name) {
   switch (argument.kind) {
   case module::Argument::Array:
@@ -57,7 +57,7 @@ std::string asArgument(const module::Argument &argument, const std::string &name
   }
 }
 
-/// A struct for arrays of one kind, once, whichever headers declare it.
+/// The struct for arrays of one kind. A guard makes several headers declare it only once.
 void emitArray(std::ostream &out, const module::Argument &argument) {
   const std::string name = arrayName(argument), type = "sxt_array_" + name;
   const std::string guard = "SXT_ARRAY_" + upper(name);
@@ -85,7 +85,7 @@ void emitKernel(std::ostream &out, const std::string &module, const KernelText &
     first.insert(first.end(), last.begin(), last.end());
     return parameterList("static inline sxt_status " + name + "(", first) + ") {\n";
   };
-  // Arguments are packed in place: a function for it would take as many parameters again.
+  // Arguments are packed in place. A function for it would take as many parameters again.
   const std::string find =
       "  sxt_kernel *sextant_kernel;\n  sxt_status sextant_status = " + module + "_find(sextant, " +
       std::to_string(slot) + ", " + literal(text.kernel.instance) + ", &sextant_kernel);\n";
@@ -213,7 +213,8 @@ void emitC(std::ostream &out, const std::string &name, const std::string &symbol
                     identifier(name + "_" + kernels[index].instance, taken),
                     {},
                     resultsOf(kernels[index])};
-    // Words of C that C++ has as well, macros, and the names of the functions' own parameters.
+    // The words of C that are reserved in C++ too, macros, and the names of the functions' own
+    // parameters.
     std::set<std::string> parameters{"NULL",
                                      "bool",
                                      "int16_t",

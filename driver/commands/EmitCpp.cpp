@@ -16,7 +16,7 @@ std::string elementType(module::DType type, unsigned rows, unsigned cols) {
   return text + (cols == 1 ? "" : ", " + std::to_string(cols)) + ">";
 }
 
-/// With what stands between a type and a name.
+/// Returns the type with what separates it from a name.
 std::string parameterType(const module::Argument &argument) {
   std::string element = elementType(argument.dtype, argument.rows, argument.cols);
   switch (argument.kind) {
@@ -38,7 +38,7 @@ std::string resultType(const std::vector<module::Hidden> &results) {
   return results.size() == 1 ? types : "std::tuple<" + types + ">";
 }
 
-/// The class of one kernel, and the member that is one.
+/// The class of one kernel, and the member that has this class.
 void emitKernel(std::ostream &out, const KernelText &text, const std::string &type, size_t slot) {
   const std::vector<module::Argument> &arguments = text.kernel.arguments;
   std::set<std::string> taken(text.parameters.begin(), text.parameters.end());
@@ -59,7 +59,7 @@ void emitKernel(std::ostream &out, const KernelText &text, const std::string &ty
   const std::string call = text.results.empty()       ? "launch"
                            : text.results.size() == 1 ? "template call<" + result + ">"
                                                       : "template callAll<" + result + ">";
-  // Setters of prepared launches and of steps of a graph differ in their base alone.
+  // Setters of prepared launches and of graph steps differ only in their base class.
   auto setters = [&](const char *base, const char *constness) {
     std::set<std::string> names;
     for (size_t index = 0; index < arguments.size(); ++index)

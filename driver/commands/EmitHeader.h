@@ -7,11 +7,10 @@
 
 namespace sextant {
 
-/// A header with one struct, named after the file `path`, whose members launch the
-/// module's kernels with checked types.
-/// \param embedSymbol where the program embeds the module's bytes (`SYMBOL` to
-///        `SYMBOL_end`), or empty
-/// Throws Refusal.
+/// Returns a header with one struct, which is named after the file `path`. Its members launch the
+/// module's kernels with checked types. Throws Refusal.
+/// \param embedSymbol the symbol of the module's bytes, if the program embeds them (`SYMBOL` to
+/// `SYMBOL_end`); else empty
 std::string emitHeader(std::span<const std::byte> module, const std::string &path,
                        const std::string &embedSymbol);
 

@@ -1,6 +1,6 @@
-// `sextant explain`: which variant of a kernel a device runs, and why not the others.
-// Devices of this machine are asked through the loader, so that its rules, environment
-// variables included, are what is shown; those that are named go through selection alone.
+// `sextant explain`: shows which variant of a kernel a device runs, and why not the others. The
+// loader answers for this machine's devices, so that its rules count, environment variables
+// included. For devices that are only named, selection answers.
 #define SEXTANT_THROWS
 #include "driver/commands/Commands.h"
 #include "driver/commands/KernelOption.h"
@@ -25,14 +25,14 @@ struct ExplainOptions {
   bool json = false;
 };
 
-/// What is said of one variant.
+/// The verdict on one variant.
 struct Row {
   module::Target target;
   bool usable = false;
   std::string reason;
 };
 
-/// A device that is asked about.
+/// A device in question.
 struct Subject {
   std::string name, description, backend, arch;
   std::vector<unsigned> waves;
@@ -41,7 +41,7 @@ struct Subject {
   std::function<std::vector<Row>(const module::Kernel &)> ask;
 };
 
-/// "ptx=8.4", as the loader writes a device's numbers.
+/// A number of a device as the loader writes it, "ptx=8.4".
 std::string numberText(const module::FactNumber &number) {
   return number.name + "=" + std::to_string(number.major) +
          (number.minor ? "." + std::to_string(number.minor) : "");
@@ -146,7 +146,7 @@ void printHead(const Subject &subject, std::ostream &out) {
     out << "  cannot be opened: " << subject.problem << "\n";
 }
 
-/// Variants for other backends are counted, not listed: their reason is always the same.
+/// Variants for other backends are counted, not listed, because their reason is always the same.
 void printKernel(const module::Kernel &kernel, const Subject &subject, const std::vector<Row> &rows,
                  std::ostream &out) {
   out << "  " << kernel.instance << "\n";

@@ -21,13 +21,13 @@ struct Use {
   module::Target target;
 };
 
-/// An image of the module, and the variants that it is the code of.
+/// An image of the module, and the variants that use it.
 struct ImageFile {
   std::string name, format;
   std::vector<Use> uses;
 };
 
-/// By number.
+/// The images by number.
 std::map<uint32_t, ImageFile> planFiles(const module::Reader &reader,
                                         const packager::Pattern &pattern) {
   std::map<uint32_t, ImageFile> files;
@@ -61,7 +61,7 @@ void putFile(packager::JsonWriter &json, const ImageFile &file, std::span<const 
   json.endArray().endObject();
 }
 
-/// A folder that goes away with this unless it got its name.
+/// A folder that is deleted with this object, unless it got its name.
 class NewFolder {
 public:
   NewFolder(const Environment &environment, std::string path)

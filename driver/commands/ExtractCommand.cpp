@@ -1,5 +1,5 @@
-// `sextant extract`: images of a module, as the toolchains made them, or as their own fat
-// binaries.
+// `sextant extract`: writes images of a module as the toolchains made them, or as the toolchains'
+// fat binaries.
 #include "driver/commands/Commands.h"
 #include "driver/commands/ExtractAll.h"
 #include "driver/commands/FileName.h"
@@ -19,14 +19,14 @@ struct ExtractOptions {
   bool all = false, json = false;
 };
 
-/// A file name that says what is in it: `saxpy.sm_90.wave32.cubin`.
+/// A file name that describes its content: `saxpy.sm_90.wave32.cubin`.
 std::string defaultOutput(const packager::Extracted &image) {
   return fileName(image.kernel + "." + image.target.arch + ".wave" +
                       std::to_string(image.target.wave),
                   extensionOf(image.format));
 }
 
-/// \param format of the image, or what --as calls the fat binary
+/// \param format the image's format, or the fat binary's name in --as
 void write(const ExtractOptions &options, const std::string &output,
            std::span<const std::byte> bytes, const std::string &format, const std::string &what,
            const Environment &environment) {
@@ -55,7 +55,7 @@ int extractImage(const ExtractOptions &options, const Environment &environment) 
   return 0;
 }
 
-/// Several images in the fat binary of their own toolchain.
+/// Puts several images into the fat binary of their own toolchain.
 int extractFat(const ExtractOptions &options, const Environment &environment) {
   const bool isBundle = options.as == "bundle";
   const module::Reader reader = openModule(environment, options.module);

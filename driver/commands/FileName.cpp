@@ -5,7 +5,7 @@ namespace {
 
 constexpr size_t maxStem = 120, maxExtension = 16;
 
-/// Letters that every file system takes, and no shell has a meaning for.
+/// The characters that every file system accepts and no shell interprets.
 std::string plain(std::string_view text, std::string_view others) {
   std::string name;
   for (const char letter : text) {

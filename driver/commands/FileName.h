@@ -1,4 +1,4 @@
-// Names of files that are made of a module's texts, which say whatever its maker liked.
+// File names that are made of a module's texts, which are untrusted.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace sextant {
 
-/// `STEM.EXTENSION` as a name in the folder where it is used, and no other: letters, digits and
-/// `._+-`, what else is there becomes `_`; it does not begin with a point or a dash. A long stem
-/// is cut. An empty extension: none.
+/// Returns `STEM.EXTENSION` as a name that stays in its folder. It has only letters, digits and
+/// `._+-`; every other character becomes `_`. It does not begin with a point or a dash. A long stem
+/// is cut. With an empty extension there is none.
 std::string fileName(std::string_view stem, std::string_view extension = {});
 
 } // namespace sextant

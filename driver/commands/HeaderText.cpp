@@ -75,7 +75,7 @@ void comment(std::ostream &out, std::string_view indent, std::string_view text) 
     const size_t end = text.find('\n');
     std::string line = module::printable(text.substr(0, end));
     line.erase(line.find_last_not_of(' ') + 1);
-    // A backslash, or what stands for one, would continue the comment on the next line.
+    // A backslash, or a trigraph for one, would continue the comment on the next line.
     if (line.ends_with('\\') || line.ends_with("\?\?/"))
       line += '.';
     out << indent << (line.empty() ? "///" : "/// ") << line << "\n";

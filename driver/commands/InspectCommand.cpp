@@ -1,4 +1,4 @@
-// `sextant inspect`: what a module holds, and where its bytes are.
+// `sextant inspect`: shows what a module holds, and where its bytes are.
 #include "driver/commands/Budget.h"
 #include "driver/commands/Commands.h"
 #include "driver/commands/Messages.h"

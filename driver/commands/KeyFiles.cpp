@@ -1,4 +1,4 @@
-// Reading keys, and writing secrets.
+// Reads keys, and writes secrets.
 #include "driver/commands/KeyFiles.h"
 #include "driver/commands/ModuleFile.h"
 #include "packager/Sign.h"
@@ -33,7 +33,7 @@ module::Trust trustIn(const Environment &environment, const std::vector<std::str
 
 namespace {
 
-/// A file that is gone again unless it was kept.
+/// A file that is deleted with this object unless it was kept.
 struct NewFile {
   std::string path;
   int descriptor;

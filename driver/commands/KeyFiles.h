@@ -6,16 +6,16 @@
 
 namespace sextant {
 
-/// Throw Refusal where the file cannot be read or holds no such key.
+/// These throw Refusal if the file cannot be read or holds no such key.
 packager::SecretKey readSecretKey(const Environment &environment, const std::string &path);
 module::PublicKey readPublicKey(const Environment &environment, const std::string &path);
 
-/// What a module is held to that is to be verified: its digests, and, if there are any, the
-/// public keys in those files. Throws Refusal.
+/// Returns what `verify` requires of a module: its digests, and a signature by the public keys in
+/// those files, if there are any. Throws Refusal.
 module::Trust trustIn(const Environment &environment, const std::vector<std::string> &paths);
 
-/// Writes a file that its owner alone may read, whole or not at all. Throws Refusal; without
-/// `replace` also where there is such a file already.
+/// Writes a file that only its owner can read, whole or not at all. Throws Refusal; without
+/// `replace`, also if the file exists.
 void writeSecret(const Environment &environment, const std::string &path, std::string_view text,
                  bool replace);
 

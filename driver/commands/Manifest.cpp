@@ -1,4 +1,4 @@
-// One table of keys, each with the member that it sets; TOML itself is toml++'s.
+// One table of keys, each with the member that it sets. toml++ parses the TOML.
 #include "driver/commands/Manifest.h"
 #include "packager/Sizes.h"
 
@@ -13,7 +13,7 @@
 namespace sextant {
 namespace {
 
-/// The manifest at hand, for messages.
+/// The current manifest, for messages.
 struct File {
   std::string path;
 
@@ -25,7 +25,7 @@ struct File {
   }
 };
 
-/// A value of the manifest, and the words for what it should have been.
+/// A value of the manifest, with a description of what it should be.
 struct Value {
   const File &file;
   const std::string &key;
@@ -77,7 +77,7 @@ struct Value {
       mismatch("a size such as 65536, \"400KB\" or \"25MB\"");
     return *bytes;
   }
-  /// `{ TILE = 16, LIMIT = 0.5, NAME = "i32" }` as `NAME=VALUE` each.
+  /// Turns `{ TILE = 16, LIMIT = 0.5, NAME = "i32" }` into one NAME=VALUE for each.
   std::vector<std::string> constants() const {
     const toml::table *table = node.as_table();
     if (!table)
@@ -141,7 +141,7 @@ const std::vector<Key> &keys() {
   return table;
 }
 
-/// Sets what `table` says; `module` is the one key that belongs to the manifest itself.
+/// Sets the members that `table` names. Only the manifest itself may have the key `module`.
 void apply(const File &file, const toml::table &table, ManifestModule &to, bool isTop) {
   for (const auto &[name, node] : table) {
     std::string text(name.str());

@@ -1,4 +1,4 @@
-// A build manifest: what `sextant compile` is told on its command line, as a TOML file.
+// A build manifest: a TOML file with what `sextant compile` otherwise gets on its command line.
 // docs/manifest.md describes it.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace sextant {
 
-/// What the manifest says of one module, its defaults filled in. What it does not say is not set.
-/// Paths are as written: they start at the manifest's folder.
+/// The manifest's settings for one module, with its defaults filled in. Members that it does not
+/// mention are not set. Paths are as written: they start at the manifest's folder.
 struct ManifestModule {
   std::string name;
   unsigned line = 0;         ///< in the manifest
@@ -25,9 +25,9 @@ struct ManifestModule {
   std::optional<bool> headerBeside, asserts, checks, lineInfo, allowMissing, failOnSpill;
 };
 
-/// Reads the manifest at `path`; modules in the order of their lines, at least one. Throws Refusal
-/// with line and column: for what is no TOML, unknown keys (with the nearest known one), and values
-/// of another type.
+/// Reads the manifest at `path`, which has at least one module; modules are in the order of their
+/// lines. Throws Refusal with line and column for invalid TOML, unknown keys (with the nearest
+/// known one) and values of a wrong type.
 std::vector<ManifestModule> readManifest(const Environment &environment, const std::string &path);
 
 } // namespace sextant

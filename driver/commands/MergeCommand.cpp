@@ -1,4 +1,4 @@
-// `sextant merge`: modules that were compiled apart become one.
+// `sextant merge`: makes one module of modules that were compiled separately.
 #include "driver/commands/Commands.h"
 #include "driver/commands/CompressOption.h"
 #include "driver/commands/EmitHeader.h"

@@ -1,5 +1,5 @@
-// One form for all that commands say: `sextant: error: …` where no place in a file is known,
-// `file:line:column: error: …` where one is.
+// One form for all messages of commands: `file:line:column: error: …` if the place in a file is
+// known, `sextant: error: …` otherwise.
 #include "driver/commands/Messages.h"
 
 #include "driver/commands/DiagnosticJson.h"

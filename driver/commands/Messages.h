@@ -1,5 +1,5 @@
-// What commands say on the error stream: errors, warnings and notes in one form, and the
-// names of warnings.
+// Messages of commands on the error stream: errors, warnings and notes in one form, and the names
+// of warnings.
 #pragma once
 
 #include "driver/Environment.h"
@@ -15,21 +15,21 @@ struct WarningName {
 };
 std::span<const WarningName> warningNames();
 
-/// Adds what one `-W…` says, less the `-W`: `error`, `no-NAME`, `error=NAME`, … Later ones win.
-/// Throws Refusal for names that are unknown.
+/// Adds the rule of one `-W…`, without the `-W`: `error`, `no-NAME`, `error=NAME`, … Later rules
+/// win. Throws Refusal for unknown names.
 void addWarningRule(MessageRules &rules, const std::string &text);
 
-/// Makes errors of warnings that are to be errors. Returns whether the diagnostic is to be shown.
+/// Turns a warning into an error if a rule says so. Returns true if the diagnostic is to be shown.
 bool applyRules(const MessageRules &rules, Diagnostic &diagnostic);
-/// A sink for diagnostics that obey the environment's rules.
+/// Returns a sink for diagnostics that obeys the environment's rules.
 DiagnosticSink sinkFor(const Environment &environment);
 
-/// Prints one diagnostic, by the rules. Returns whether it is an error.
+/// Prints one diagnostic by the rules. Returns true if it is an error.
 bool say(const Environment &environment, Diagnostic diagnostic);
 void sayError(const Environment &environment, const std::string &message,
               const std::string &fix = {});
 void sayNote(const Environment &environment, const std::string &message);
-/// Throws Refusal where the warning is an error. \param name among warningNames()
+/// Prints a warning. Throws Refusal if a rule makes it an error. \param name one of warningNames()
 void sayWarning(const Environment &environment, const char *name, const std::string &message,
                 const std::string &fix = {});
 

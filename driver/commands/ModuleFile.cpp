@@ -1,4 +1,4 @@
-// Opening and writing modules, and finding kernels in them.
+// Opens and writes modules, and finds kernels in them.
 #include "driver/commands/ModuleFile.h"
 #include "packager/Describe.h"
 #include "packager/Sizes.h"
@@ -97,7 +97,8 @@ module::Kernel findKernel(const module::Reader &reader, const std::string &name)
     if (kernel.name == name)
       instances.push_back(kernel.instance);
   }
-  // Taken from the list, not looked up: a damaged table may not find the names that it holds.
+  // Taken from the list, not looked up: if a table is damaged, a look-up may miss names that it
+  // holds.
   const std::string meant = instances.size() == 1 ? instances.front() : instanceMeant(name, names);
   for (module::Kernel &kernel : kernels)
     if (kernel.instance == meant)

@@ -1,4 +1,4 @@
-// The grammar of NamedDevice.h.
+// Parses the grammar of NamedDevice.h.
 #include "driver/commands/NamedDevice.h"
 
 #include "driver/Environment.h"
@@ -28,8 +28,8 @@ std::vector<std::string> split(const std::string &text, char separator) {
   throw Refusal("--as '" + text + "': " + why, fix);
 }
 
-/// `subgroup=8..32`: every power of two of the range. Preferred is 32, the size that most
-/// kernels are written for, then the next larger, then the smaller ones.
+/// `subgroup=8..32` means every power of two in the range. 32 is preferred, because most kernels
+/// are written for it; then the next larger size, then the smaller ones.
 std::vector<unsigned> parseSubgroup(const std::string &text, const std::string &value) {
   const size_t dots = value.find("..");
   const std::optional<unsigned> low = module::parseNumber(value.substr(0, dots));
@@ -95,8 +95,8 @@ void setFeature(const std::string &text, DeviceFacts &facts, const std::string &
                           name);
 }
 
-/// `vulkan`, `vulkan:` and a fact instead of the version get the family's; what is no
-/// part of the target goes back to `facts`.
+/// In `vulkan`, `vulkan:` and a fact in place of the version, adds the family's version. Parts that
+/// do not belong to the target go back to `facts`.
 std::string completeTarget(const std::string &head, std::vector<std::string> &facts) {
   for (const module::Family *family : module::families()) {
     if (!family->version)

@@ -33,8 +33,8 @@ std::string headline(const std::string &name, const HostArray &array) {
   return text;
 }
 
-/// Every element as a JSON array on one line, flat and in row-major order. JSON has no numbers for
-/// what is not finite: these are text.
+/// Writes every element as a JSON array on one line, flat and in row-major order. Numbers that are
+/// not finite become text, because JSON has none.
 std::string elementsJson(const HostArray &array) {
   const size_t size = elementSize(array.type);
   std::string list = "[";
@@ -46,7 +46,7 @@ std::string elementsJson(const HostArray &array) {
   return list + "]";
 }
 
-/// Arrays after the launch, fields that were asked for, and return values, by name.
+/// Writes arrays after the launch, the requested fields, and return values, by name.
 using Outputs = std::vector<std::pair<std::string, HostArray>>;
 
 Outputs launch(const Chosen &chosen, const Signature &signature, HostArguments host,

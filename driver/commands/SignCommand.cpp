@@ -54,7 +54,7 @@ int signCommand(const SignOptions &options, Environment &environment) {
   return 0;
 }
 
-/// As hexadecimal digits, and as C has it in a sxt_public_key; or as JSON.
+/// Prints the key as hexadecimal digits and as a C initialiser of sxt_public_key, or as JSON.
 void print(const module::PublicKey &key, bool isJson, Environment &environment) {
   if (isJson) {
     packager::JsonWriter json;

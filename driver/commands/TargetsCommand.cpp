@@ -1,4 +1,4 @@
-// `sextant targets`: what this build can compile for.
+// `sextant targets`: lists what this build can compile for.
 #include "driver/commands/Commands.h"
 #include "driver/compile/Targets.h"
 #include "packager/Json.h"

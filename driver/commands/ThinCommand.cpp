@@ -1,4 +1,4 @@
-// `sextant thin`: a module without some of its kernels and targets.
+// `sextant thin`: writes a module without some of its kernels and targets.
 #include "driver/commands/Commands.h"
 #include "driver/commands/CompressOption.h"
 #include "driver/commands/ModuleFile.h"

@@ -1,5 +1,4 @@
-// `sextant verify`: checks every record and image of modules, and that they hold what they
-// have to.
+// `sextant verify`: checks every record and image of modules, and that they hold what they must.
 #include "driver/commands/Budget.h"
 #include "driver/commands/Commands.h"
 #include "driver/commands/KeyFiles.h"
@@ -19,7 +18,7 @@ struct VerifyOptions {
   bool json = false;
 };
 
-/// What was found of one module; good if nothing was.
+/// The problems of one module. The module is good if there are none.
 struct Findings {
   std::string path;
   size_t bytes = 0;

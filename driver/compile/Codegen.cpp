@@ -1,5 +1,5 @@
-// Runs irgen and one backend on one kernel; turns what MLIR and LLVM report into
-// diagnostics on the kernel's source.
+// Runs irgen and one backend on one kernel, and turns what MLIR and LLVM report into diagnostics on
+// the kernel's source.
 #include "driver/compile/Codegen.h"
 
 #include "backends/Errors.h"
@@ -17,7 +17,7 @@ using namespace llvm;
 namespace sextant {
 namespace {
 
-/// The innermost place of `location` that is in a file we have read.
+/// Returns the innermost place of `location` that is in a file we have read.
 SourceRange findPlace(mlir::Location location,
                       const std::vector<std::unique_ptr<SourceFile>> &files) {
   if (auto at = dyn_cast<mlir::FileLineColLoc>(location)) {
@@ -54,7 +54,7 @@ Severity severityOf(mlir::DiagnosticSeverity severity) {
   }
 }
 
-/// A kernel's name is what is left to say where no place is known.
+/// Converts a diagnostic. If its place is unknown, it gets the kernel's.
 Diagnostic convert(const mlir::Diagnostic &diagnostic, SourceRange fallback,
                    const std::vector<std::unique_ptr<SourceFile>> &files) {
   Diagnostic result;
@@ -63,7 +63,7 @@ Diagnostic convert(const mlir::Diagnostic &diagnostic, SourceRange fallback,
   if (!result.at.file)
     result.at = fallback;
   result.message = diagnostic.str();
-  // Inlined functions: where they were called from.
+  // For inlined functions, says where they were called from.
   mlir::Location location = diagnostic.getLocation();
   while (auto call = dyn_cast<mlir::CallSiteLoc>(location)) {
     location = call.getCaller();
@@ -109,8 +109,8 @@ bool hasError(const CodegenResult &result) {
                 [](const Diagnostic &one) { return one.severity == Severity::Error; });
 }
 
-/// irgen, then the backend's check and compilation of each variant. A variant that fails
-/// fails the job: the backend asked for it.
+/// Runs irgen, then the backend's check and compilation of each variant. If one variant fails, the
+/// job fails, because the backend asked for it.
 Expected<std::vector<BuiltVariant>> build(const CodegenJob &job, mlir::MLIRContext &context,
                                           raw_ostream &dump) {
   mlir::OwningOpRef<mlir::ModuleOp> module = generate(*job.kernel, context);
@@ -174,7 +174,7 @@ CodegenResult CodegenWorker::run(const CodegenJob &job) {
 
 namespace {
 
-/// Hashes what is printed to it.
+/// A stream that hashes its input.
 class HashStream : public raw_ostream {
 public:
   HashStream() : raw_ostream(/*unbuffered=*/false) {}
@@ -194,7 +194,7 @@ private:
   uint64_t current_pos() const override { return position; }
 };
 
-/// The generic form, which leaves no attribute out.
+/// Uses the generic form, which omits no attribute.
 std::string hashModule(mlir::ModuleOp module, bool withPlaces, const Twine &more) {
   mlir::OpPrintingFlags flags;
   flags.printGenericOpForm().assumeVerified().enableDebugInfo(withPlaces);

@@ -1,5 +1,5 @@
-// The target half of the pipeline: one kernel instance for one target, from HIR
-// to an image, on a worker with an MLIR context of its own.
+// The target half of the pipeline: compiles one kernel instance for one target, from HIR to an
+// image, on a worker with an MLIR context of its own.
 #pragma once
 
 #include "driver/compile/CodegenJob.h"
@@ -8,10 +8,10 @@
 
 namespace sextant {
 
-/// A thread's MLIR context, and the way from its diagnostics to ours. Not thread-safe.
+/// A thread's MLIR context, and the conversion of its diagnostics to ours. Not thread-safe.
 class CodegenWorker {
 public:
-  /// \param files where locations of the IR are looked up
+  /// \param files the files in which locations of the IR are looked up
   explicit CodegenWorker(const std::vector<std::unique_ptr<SourceFile>> &files);
   ~CodegenWorker();
   CodegenResult run(const CodegenJob &job);

@@ -1,4 +1,4 @@
-// What one run of the target half of the pipeline is told, and what it answers.
+// The input and the result of one run of the target half of the pipeline.
 #pragma once
 
 #include "backends/Backend.h"
@@ -16,7 +16,7 @@ struct CodegenJob {
   CompileOptions options; ///< dumpStream is set by runJob
 };
 
-/// Code for one of the variants that a job's target means (Backend::variants).
+/// The code of one of the variants that a job's target means (Backend::variants).
 struct BuiltVariant {
   Target target;
   Image image;
@@ -28,8 +28,8 @@ struct CodegenResult {
   std::string dump;                    ///< IR that was asked for
 };
 
-/// A kernel as irgen makes it, hashed: all that the rest of a job depends on, besides target and
-/// options. Both are empty where irgen refuses the kernel.
+/// A hash of a kernel as irgen makes it: everything that the rest of a job depends on, besides
+/// target and options. Both parts are empty if irgen refuses the kernel.
 struct Fingerprint {
   std::string code;   ///< without places in the source
   std::string places; ///< the places of its operations and of the kernel: files, lines, columns

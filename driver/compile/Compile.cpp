@@ -1,6 +1,6 @@
-// The pipeline, top to bottom: targets, files to kernels, kernels to images on a
-// pool of workers, images to modules. Results land in slots that were numbered
-// before, so that the bytes do not depend on the number of workers.
+// The pipeline, top to bottom: targets; files to kernels; kernels to images on a pool of workers;
+// images to modules. Results go to slots that were numbered before, so that the bytes do not depend
+// on the number of workers.
 #include "driver/compile/Compile.h"
 
 #include "driver/Version.h"
@@ -21,7 +21,7 @@
 namespace sextant {
 namespace {
 
-/// What one item of the target list stands for; each must give every kernel code.
+/// The targets that one item of the target list means. Each item must give every kernel code.
 struct TargetItem {
   std::string text;
   std::vector<Target> targets;
@@ -48,7 +48,7 @@ std::vector<TargetItem> expandTargets(const std::vector<std::string> &texts) {
   return items;
 }
 
-/// Every target once, in the order asked for.
+/// Returns every target once, in the order of the list.
 std::vector<Target> uniqueTargets(const std::vector<TargetItem> &items) {
   std::vector<Target> targets;
   std::set<std::string> seen;
@@ -61,7 +61,7 @@ std::vector<Target> uniqueTargets(const std::vector<TargetItem> &items) {
 
 constexpr unsigned defaultWave = 32;
 
-/// Each count-th target: neighbours take about the same time.
+/// Takes each count-th target, because neighbours take about the same time.
 std::vector<Target> partOf(const std::vector<Target> &targets, const TargetShard &shard) {
   std::vector<Target> part;
   for (size_t index = shard.index; index < targets.size(); index += shard.count)
@@ -69,7 +69,7 @@ std::vector<Target> partOf(const std::vector<Target> &targets, const TargetShard
   return part;
 }
 
-/// Tool problems ("ptxas not found"), each once.
+/// Reports problems with tools ("ptxas not found"), each once.
 void reportToolWarnings(const std::vector<Target> &targets, DiagnosticSink &sink) {
   std::set<std::string> seen;
   for (const Target &target : targets) {
@@ -79,7 +79,7 @@ void reportToolWarnings(const std::vector<Target> &targets, DiagnosticSink &sink
   }
 }
 
-/// Every instance that was asked for is one of a function in some file.
+/// Checks that every requested instance is one of a function in some file.
 void checkRequests(const CompileRequest &request, const std::vector<FrontendResult> &modules,
                    DiagnosticSink &sink) {
   std::set<std::string> known;
@@ -91,7 +91,7 @@ void checkRequests(const CompileRequest &request, const std::vector<FrontendResu
                  suggestion(name, {known.begin(), known.end()}));
 }
 
-/// A job, and where its result belongs.
+/// A job, and the place of its result.
 struct Slot {
   size_t module, kernel, target;
   CodegenJob job;
@@ -134,7 +134,7 @@ std::vector<Slot> planJobs(const CompileRequest &request,
   return slots;
 }
 
-/// What the cache knows the kernels of `slots` by.
+/// Computes the fingerprints by which the cache knows the kernels of `slots`.
 std::map<const hir::Kernel *, Fingerprint> fingerprints(const std::vector<Slot> &slots,
                                                         unsigned jobs, const SourceFiles &files) {
   std::map<const hir::Kernel *, Fingerprint> byKernel;
@@ -185,7 +185,7 @@ void finishCache(CacheFolder &cache, CacheUse *use, DiagnosticSink &sink) {
                  "cache");
 }
 
-/// IR that was asked for, in the order of the kernels and targets.
+/// Prints the requested IR, in the order of the kernels and targets.
 void printDumps(const std::vector<Slot> &slots, const CompileRequest &request,
                 const Environment &environment, DiagnosticSink &sink) {
   bool any = false;
@@ -198,7 +198,7 @@ void printDumps(const std::vector<Slot> &slots, const CompileRequest &request,
                  "`sextant compile --help` lists the passes", "unknown-pass");
 }
 
-/// One line of why a target has no code.
+/// Returns the first error, which says why a target has no code.
 std::string firstError(const std::vector<Diagnostic> &diagnostics) {
   for (const Diagnostic &one : diagnostics)
     if (one.severity == Severity::Error)
@@ -206,9 +206,9 @@ std::string firstError(const std::vector<Diagnostic> &diagnostics) {
   return "refused";
 }
 
-/// Reports what the jobs of one kernel said. A refusal is an error where an item
-/// of the target list is left without any code for the kernel; else the variant is
-/// missing, which the end of the run tells of.
+/// Reports the diagnostics of one kernel's jobs. A refusal is an error if it leaves an item of the
+/// target list without any code for the kernel. Otherwise the variant is missing, which a warning
+/// at the end of the run says.
 void judge(const CompileRequest &request, const KernelUnit &unit,
            const std::vector<const Slot *> &byTarget, const std::vector<Target> &targets,
            const std::vector<TargetItem> &items, MissingVariants &missing, DiagnosticSink &sink) {
@@ -255,9 +255,9 @@ void judge(const CompileRequest &request, const KernelUnit &unit,
 
 namespace {
 
-/// What --syntax-only tells of modules that passed the frontend: kernels that an item of the
-/// target list is left without, for which no code needs to be made to know it. Where others of the
-/// item have them, the build itself tells.
+/// The result of --syntax-only for modules that passed the frontend. It reports kernels for which
+/// an item of the target list has no code, as far as that is known without making code. If another
+/// target of the item has the kernel, only the build itself can tell.
 std::vector<CompiledModule> judgeFrontend(const CompileRequest &request,
                                           std::vector<FrontendResult> modules,
                                           const std::vector<Target> &targets,
@@ -278,7 +278,7 @@ std::vector<CompiledModule> judgeFrontend(const CompileRequest &request,
   return sink.hasErrors() ? std::vector<CompiledModule>() : std::move(results);
 }
 
-/// What a step before has told is told once.
+/// A sink that drops what an earlier step has already reported.
 DiagnosticSink frontendSink(const CompileRequest &request, DiagnosticSink &sink) {
   return DiagnosticSink([&](Diagnostic &one) {
     if (one.severity == Severity::Error || !request.frontendChecked)
@@ -312,7 +312,7 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
     waves.insert(target.wave);
   if (request.shard) {
     targets = partOf(targets, *request.shard);
-    // Kernels that no wave size here can have still have a signature.
+    // A kernel refused for every wave size still needs a signature.
     if (request.allowMissing)
       waves.insert(defaultWave);
   }
@@ -324,7 +324,7 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
   for (const std::vector<std::string> &paths : request.modules)
     modules.push_back(runFrontend(request, paths, waves, environment, files, frontend, progress));
   checkRequests(request, modules, sink);
-  // Files of one build may each have some of the constants.
+  // Each file of a build may have some of the constants.
   ModuleNames names;
   bool isBroken = false;
   for (const FrontendResult &module : modules) {

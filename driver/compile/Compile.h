@@ -1,5 +1,5 @@
-// Kernel files to modules: the whole pipeline behind `sextant compile`, without
-// options or files of output. Free of LLVM, so that the commands are too.
+// Compiles kernel files to modules: the whole pipeline behind `sextant compile`, without options or
+// output files. This header is free of LLVM, so the commands are too.
 #pragma once
 
 #include "driver/Environment.h"
@@ -16,7 +16,7 @@
 
 namespace sextant {
 
-/// Part `index` of `count` of the targets, for modules that are merged.
+/// Part `index` of `count` of the targets. The modules of all parts are merged later.
 struct TargetShard {
   unsigned index = 0, count = 1;
 };
@@ -36,21 +36,21 @@ struct CompileRequest {
   bool lineInfo = false;
   bool asserts = false, checks = false; ///< tested at run time; checks come with asserts
   bool allowMissing = false;            ///< a target without code for a kernel is a warning
-  /// A kernel may then be left without any code; the merged module has to be looked at for what
-  /// the items of `targets` ask for, where they are more than this part.
+  /// Allows a kernel without any code. The merged module must then be checked for what the items of
+  /// `targets` ask, if they cover more than this part.
   std::optional<TargetShard> shard;
   unsigned jobs = 1; ///< worker threads
   packager::Compression compression = packager::Compression::Balanced;
   std::string saveTemps;           ///< folder for intermediate files; empty: none
   std::vector<std::string> dumpIr; ///< stages; "all"
   bool verifyStages = false;       ///< also where the build has no assertions
-  /// Images that earlier runs stored are taken from here; empty: no cache. Whoever wants to see
-  /// the passes at work (`saveTemps`, `dumpIr`) gets none.
+  /// The folder of images that earlier runs stored; empty: no cache. With `saveTemps` or `dumpIr`
+  /// the cache is not used, since the passes have to run.
   std::string cacheFolder;
   uint64_t cacheLimit = 0; ///< bytes; 0: none
 };
 
-/// How a cache did in one run, in results of a kernel for a target.
+/// The hits and misses of a cache in one run. Each is one kernel for one target.
 struct CacheUse {
   uint64_t hits = 0, misses = 0;
 };
@@ -61,19 +61,19 @@ struct CompiledModule {
   ModuleNames names;                     ///< which constants it may have, if any were given
 };
 
-/// Called from any worker, one call at a time: `done` of `total` steps, 0 where nobody knows, and
-/// the one at hand; "" at the end.
+/// Called from any worker, one call at a time. `done` of `total` steps are done (0 if the total is
+/// unknown), and the text names the current one; "" at the end.
 using Progress = std::function<void(size_t done, size_t total, const std::string &what)>;
 
-/// Every file read; diagnostics point into it, so it outlives them.
+/// Every file that was read. Diagnostics point into it, so it must outlive them.
 using SourceFiles = std::vector<std::unique_ptr<SourceFile>>;
 
-/// An error for each constant (`NAME=VALUE`) that no file knows.
+/// Reports an error for each constant (`NAME=VALUE`) that no file knows.
 void checkConstants(const std::vector<std::string> &constants, const ModuleNames &names,
                     DiagnosticSink &sink);
 
-/// Builds all modules or none: empty where `sink` got an error. IR that was asked
-/// for goes to Environment::out. \param cacheUse may be null
+/// Builds all modules or none: the result is empty if `sink` got an error. Requested IR goes to
+/// Environment::out. \param cacheUse may be null
 std::vector<CompiledModule> compile(const CompileRequest &request, const Environment &environment,
                                     SourceFiles &files, DiagnosticSink &sink,
                                     const Progress &progress, CacheUse *cacheUse = nullptr);

@@ -1,5 +1,5 @@
-// Items of a target list against the variants of a module. A variant with features of its own
-// (Backend::variants) is one of the target without them.
+// Compares the items of a target list with the variants of a module. A variant with features of its
+// own (Backend::variants) counts as one of the target without them.
 #include "driver/compile/Coverage.h"
 
 #include "backends/Targets.h"

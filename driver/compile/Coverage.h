@@ -1,4 +1,4 @@
-// Whether a merged module has what its shards were to give.
+// Checks that a merged module has what its shards were to provide.
 #pragma once
 
 #include "driver/Environment.h"
@@ -9,9 +9,9 @@
 
 namespace sextant {
 
-/// As `compile` does where it builds everything at once: each item of the target list gives every
-/// kernel at least one variant; with `allowMissing`, the list as a whole does. Throws Refusal that
-/// names the kernels with the reasons that the module records.
+/// Applies the rule of `compile` for a complete build: each item of the target list gives every
+/// kernel at least one variant; with `allowMissing`, only the list as a whole must. Throws a
+/// Refusal that names the kernels with the reasons that the module records.
 /// \param targets as written; an entry may list several
 void checkCoverage(const std::vector<module::Kernel> &kernels,
                    const std::vector<std::string> &targets, bool allowMissing);

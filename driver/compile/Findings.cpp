@@ -1,4 +1,4 @@
-// Gathers and words what Findings.h says.
+// Collects and words the findings that Findings.h describes.
 #include "driver/compile/Findings.h"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ void MissingVariants::add(const std::string &kernel, const Target &target, const
   found.push_back({why, {kernel}, {target.str()}});
 }
 
-/// A backend or wave size where the set is all of its targets, else the targets.
+/// Names a backend or wave size if the set is all of its targets, otherwise the targets.
 std::string MissingVariants::describe(const std::set<std::string> &targets) const {
   std::vector<std::string> names, backends, waves;
   std::set<std::string> ofBackends, ofWaves;
@@ -89,7 +89,7 @@ std::string MissingVariants::describe(const std::set<std::string> &targets) cons
 }
 
 void MissingVariants::report(DiagnosticSink &sink) const {
-  // Kernels that fail alike, for the same targets, are told of together.
+  // Kernels that fail alike, for the same targets, share one warning.
   std::vector<Missing> merged;
   for (const Missing &one : found) {
     auto known = std::find_if(merged.begin(), merged.end(), [&](const Missing &other) {
@@ -105,7 +105,7 @@ void MissingVariants::report(DiagnosticSink &sink) const {
   std::vector<std::string> others;
   for (size_t index = 0; index < merged.size(); ++index) {
     Missing &one = merged[index];
-    // One more would not be shorter as a name.
+    // If only one more is left, naming it is as short.
     if (index >= most && merged.size() > most + 1) {
       for (const std::string &kernel : one.kernels)
         if (std::find(others.begin(), others.end(), kernel) == others.end())

@@ -1,6 +1,6 @@
-// What building kernels for many targets had to say, gathered so that it is said once:
-// errors and warnings a kernel at a time, kernels that some targets cannot have at the end
-// of the run.
+// Collects the diagnostics of building kernels for many targets, so that each is reported once.
+// Errors and warnings are reported for one kernel at a time, kernels that some targets lack at the
+// end of the run.
 #pragma once
 
 #include "backends/Backend.h"
@@ -12,7 +12,8 @@
 
 namespace sextant {
 
-/// Of one kernel: the same finding at the same place for several targets is one.
+/// The findings of one kernel. The same finding at the same place for several targets counts as
+/// one.
 class Findings {
 public:
   void add(const Diagnostic &diagnostic, const std::string &target, Severity severity);
@@ -26,15 +27,15 @@ private:
   std::vector<Finding> findings;
 };
 
-/// Kernels that are left out of a module for some targets, over the whole run. A target
-/// that an item of many stands for may fail as long as another one is built; one warning
-/// tells of all targets that fail at one place, and of all kernels that fail alike.
+/// The kernels that a module lacks for some targets, over the whole run. If an item of the target
+/// list means several targets, one of them may fail as long as another one is built. One warning
+/// covers all targets that fail at one place, and all kernels that fail alike.
 class MissingVariants {
 public:
   explicit MissingVariants(std::vector<Target> all) : all(std::move(all)) {}
   /// \param why the first error for the target, at the kernel's source
   void add(const std::string &kernel, const Target &target, const Diagnostic &why);
-  /// At most a screenful of warnings; the rest by name. The module records every reason.
+  /// Prints at most a screenful of warnings, and the rest by name. The module records every reason.
   void report(DiagnosticSink &sink) const;
 
 private:

@@ -1,5 +1,5 @@
-// Reads and parses each file once, analyzes it once a wave size, and joins what
-// the wave sizes say about each kernel.
+// Reads and parses each file once, analyzes it once for each wave size, and joins what the wave
+// sizes say about each kernel.
 #include "driver/compile/Frontend.h"
 
 #include "frontend/hir/Types.h"
@@ -14,22 +14,22 @@
 namespace sextant {
 namespace {
 
-/// Files and trees of one module's build, each read and parsed once.
+/// The files and trees of one module's build. Each is read and parsed once.
 class Trees {
 public:
   Trees(const Environment &environment, SourceFiles &files, DiagnosticSink &sink)
       : environment(environment), files(files), sink(sink) {}
 
-  /// The tree of a file named on the command line. Throws Refusal.
+  /// Returns the tree of a file on the command line. Throws Refusal.
   const ast::Module *named(const std::string &path) { return load(path); }
 
-  /// The tree of the user module `name` beside `from`, or null.
+  /// Returns the tree of the user module `name` beside `from`, or null.
   const ast::Module *imported(std::string_view name, const ast::Module &from) {
     const std::string path = importPath(name, from);
     return path.empty() ? nullptr : load(path);
   }
 
-  /// The tree of a module of the SIMT library, or null.
+  /// Returns the tree of a module of the SIMT library, or null.
   const ast::Module *library(std::string_view name) {
     auto [entry, isNew] = libraries.try_emplace(std::string(name));
     if (!isNew)
@@ -43,8 +43,8 @@ public:
     return entry->second.get();
   }
 
-  /// Names that --const may set: of the files named, and of all that they import, also where no
-  /// kernel that is built needs it.
+  /// The names that --const may set: those of the files on the command line and of all files that
+  /// they import, even if no kernel that is built needs them.
   ModuleNames names(const std::vector<const ast::Module *> &named) {
     ModuleNames result;
     DiagnosticSink quiet;
@@ -77,14 +77,14 @@ public:
   std::vector<FrontendResult::Source> sources; ///< in order of first use
   bool isBroken = false;                       ///< some tree lacks what does not parse
 
-  /// The text of an option as a file.
+  /// The text of an option as a file, for diagnostics.
   const SourceFile &option(std::string text) {
     files.push_back(std::make_unique<SourceFile>("<option>", std::move(text)));
     return *files.back();
   }
 
 private:
-  /// The file of the user module `name` beside `from`, or "".
+  /// Returns the file of the user module `name` beside `from`, or "".
   std::string importPath(std::string_view name, const ast::Module &from) const {
     std::string relative(name);
     std::replace(relative.begin(), relative.end(), '.', '/');
@@ -167,14 +167,14 @@ bool defines(const ast::Module &tree, const std::string &name) {
   });
 }
 
-/// What analysis at one wave size gave.
+/// The result of analysis at one wave size.
 struct WaveResult {
   unsigned wave;
   std::vector<hir::Kernel> kernels;
   std::vector<Diagnostic> diagnostics;
 };
 
-/// Finds the functions that a diagnostic is about, in files of thousands.
+/// Finds the functions that a diagnostic is about, also in files of thousands of functions.
 class FunctionFinder {
 public:
   explicit FunctionFinder(const ast::Module &tree) {
@@ -186,7 +186,7 @@ public:
     });
   }
 
-  /// The names of the functions where the diagnostic and its notes lie.
+  /// Returns the names of the functions that contain the diagnostic and its notes.
   std::set<std::string_view> of(const Diagnostic &diagnostic) const {
     std::set<std::string_view> names;
     add(diagnostic.at, names);
@@ -212,7 +212,7 @@ private:
   }
 };
 
-/// Diagnostics, to be found again at other wave sizes.
+/// A set of diagnostics, in which those of other wave sizes are found again.
 using DiagnosticKey =
     std::tuple<Severity, const SourceFile *, uint32_t /*begin*/, std::string /*message*/>;
 
@@ -220,8 +220,8 @@ DiagnosticKey keyOf(const Diagnostic &diagnostic) {
   return {diagnostic.severity, diagnostic.at.file, diagnostic.at.begin, diagnostic.message};
 }
 
-/// Joins the wave sizes of one file. What every wave size says, and what could not
-/// be tied to a kernel that some wave size has, goes to the sink.
+/// Joins the wave sizes of one file. A diagnostic goes to the sink if every wave size reports it,
+/// or if it cannot be attributed to a kernel that some wave size has.
 void join(std::vector<WaveResult> results, const ast::Module &tree, size_t source,
           std::vector<KernelUnit> &units, DiagnosticSink &sink) {
   std::vector<KernelUnit> joined;

@@ -1,5 +1,4 @@
-// The target-independent half of the pipeline: files to typed kernels, once a
-// wave size.
+// The target-independent half of the pipeline: files to typed kernels, once for each wave size.
 #pragma once
 
 #include "driver/compile/Compile.h"
@@ -31,11 +30,11 @@ struct FrontendResult {
   bool isBroken = false;           ///< some source does not parse
 };
 
-/// The kernel that `scan[dtype=qd.i32]` is an instance of.
+/// Returns the kernel that `scan[dtype=qd.i32]` is an instance of.
 std::string requestedKernel(const std::string &request);
 
-/// Reads, parses and analyzes the files of one module at all `waves`. Errors that
-/// hold at every wave size go to `sink`; the others become KernelUnit::refused.
+/// Reads, parses and analyzes the files of one module at all `waves`. Errors that hold at every
+/// wave size go to `sink`; the others become KernelUnit::refused.
 FrontendResult runFrontend(const CompileRequest &request, const std::vector<std::string> &paths,
                            const std::set<unsigned> &waves, const Environment &environment,
                            SourceFiles &files, DiagnosticSink &sink, const Progress &progress);

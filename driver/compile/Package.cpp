@@ -1,4 +1,4 @@
-// HIR's hidden buffers and tasks as the module format's.
+// Translates HIR's hidden buffers and tasks to those of the module format.
 #include "driver/compile/Package.h"
 
 #include "driver/Version.h"
@@ -21,7 +21,7 @@ module::Hidden convert(const hir::HiddenBuffer &from) {
   return hidden;
 }
 
-/// `sources` is by file.
+/// `sources` is indexed by file.
 module::Plan planOf(const hir::Kernel &kernel,
                     const std::map<const SourceFile *, uint32_t> &sources) {
   module::Plan plan;
@@ -46,7 +46,7 @@ module::Target convert(const Target &from) {
   return {from.backend, from.arch, from.features, from.wave};
 }
 
-/// The options that shape the code, in a fixed order.
+/// Returns the options that influence the code, in a fixed order.
 std::string optionsText(const CompileRequest &request) {
   std::string text = "-O" + std::to_string(request.optLevel);
   if (request.lineInfo)
@@ -88,7 +88,7 @@ Packager::Packager(const CompileRequest &request, const FrontendResult &frontend
 }
 
 void Packager::addKernel(const KernelUnit &unit) {
-  // A kernel that no wave size can have has been reported; nothing is written then.
+  // If no wave size can have the kernel, that was reported, and no module is written.
   if (unit.byWave.empty())
     return;
   const hir::Kernel &from = unit.byWave.begin()->second;

@@ -1,5 +1,5 @@
-// From compiled kernels to a module's bytes: what HIR and the backends say, in the
-// words of the module format.
+// Makes a module's bytes of compiled kernels: translates HIR and the backends' results to the
+// module format.
 #pragma once
 
 #include "backends/Backend.h"
@@ -11,11 +11,11 @@
 
 namespace sextant {
 
-/// Collects one module. Throws Refusal where the format cannot hold something.
+/// Collects one module. Throws Refusal if the format cannot hold something.
 class Packager {
 public:
   Packager(const CompileRequest &request, const FrontendResult &frontend);
-  /// Variants and refusals that follow belong to this kernel.
+  /// Begins a kernel. The variants and refusals that follow belong to it.
   void addKernel(const KernelUnit &unit);
   void addVariant(const hir::Kernel &kernel, const Target &target, const Image &image);
   void addRefusal(const Target &target, const std::string &reason);

@@ -35,7 +35,7 @@ std::vector<StageRow> listStages() {
     for (const StageInfo &stage : backend->stages())
       ++backends[stage.name];
   for (const Backend *backend : allBackends()) {
-    // A stage that is new goes behind those that the backend runs before it.
+    // A new stage is inserted after those that the backend runs before it.
     auto place = shared.begin() + 1;
     for (const StageInfo &stage : backend->stages()) {
       auto known = llvm::find_if(shared, [&](auto &row) { return row.name == stage.name; });

@@ -1,4 +1,4 @@
-// What the commands need of the backends, free of LLVM.
+// What the commands need of the backends, without LLVM.
 #pragma once
 
 #include "loader/format/Module.h"
@@ -11,7 +11,7 @@
 
 namespace sextant {
 
-/// LLVM's version and this machine, as `--version` shows them.
+/// LLVM's version and this machine, for `--version`.
 std::string hostText();
 
 struct ArchRow {
@@ -28,11 +28,12 @@ std::vector<ArchRow> listArchs();
 struct StageRow {
   std::string name, help;
 };
-/// Every such stage: irgen, those that several backends have, then each backend's own.
+/// Returns all such stages: irgen, those that several backends have, then each backend's own.
 std::vector<StageRow> listStages();
-/// CUDA's fat binary of images of the formats cubin and ptx, by its fatbinary. Throws Refusal.
+/// Makes CUDA's fat binary of images of the formats cubin and ptx, with CUDA's fatbinary. Throws
+/// Refusal.
 std::vector<std::byte> makeFatbin(std::span<const packager::Extracted> images);
-/// Assembly text of an image. Throws Refusal.
+/// Returns the assembly text of an image. Throws Refusal.
 std::string disassemble(std::span<const std::byte> image, const module::Target &target);
 
 } // namespace sextant

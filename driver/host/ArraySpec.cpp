@@ -1,4 +1,4 @@
-// Array texts: parsing, filling, printing.
+// Parses, fills and prints arrays given as text.
 #include "driver/host/ArraySpec.h"
 
 #include "driver/Environment.h"
@@ -31,7 +31,7 @@ bool isFloat(const std::string &type) {
   return abi::factsOf(typeOf(type)).kind == abi::ScalarKind::Real;
 }
 
-/// A number that was read or counted: exact as an integer where it is one.
+/// A number that was read or counted. It is exact as an integer if it is one.
 struct Number {
   bool integral = true;
   bool negative = false;
@@ -87,7 +87,7 @@ std::optional<Number> parseNumber(std::string_view text) {
   return number;
 }
 
-/// The bytes of `number` as `type`; empty where it does not fit.
+/// Returns the bytes of `number` as `type`; empty if it does not fit.
 std::optional<std::string> encode(const Number &number, const std::string &type) {
   if (type == "f64")
     return bytesOf(number.real);
@@ -110,7 +110,7 @@ std::optional<std::string> encode(const Number &number, const std::string &type)
 
 //===--- Specs -------------------------------------------------------------===//
 
-/// splitmix64: the same arrays from the same seed, everywhere.
+/// splitmix64, so that the same seed gives the same arrays everywhere.
 uint64_t nextRandom(uint64_t &state) {
   uint64_t value = state += 0x9e3779b97f4a7c15;
   value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9;
@@ -218,7 +218,8 @@ std::string fill(const Spec &spec, const std::string &type, uint64_t count,
     uint64_t range = type == "u1" ? 2 : 100;
     for (uint64_t index = 0; index < count; ++index) {
       uint64_t bits = nextRandom(state);
-      const unsigned keep = abi::factsOf(typeOf(type)).digits; // what the type is exact for
+      // 11 bits are exact in every float type, but f32 and f64 take as many as they hold.
+      const unsigned keep = abi::factsOf(typeOf(type)).digits;
       if (isFloat(type))
         put(index, {false, false, 0,
                     std::ldexp(static_cast<double>(bits >> (64 - keep)), -static_cast<int>(keep))});

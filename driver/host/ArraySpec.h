@@ -1,5 +1,5 @@
-// Arrays as `sextant run` takes and prints them: `random:f32[1024]`, `input.npy`,
-// `[1, 2, 3]`.
+// Arrays in the forms that `sextant run` takes and prints: `random:f32[1024]`, `input.npy`, `[1, 2,
+// 3]`.
 #pragma once
 
 #include "driver/host/Npy.h"
@@ -8,7 +8,7 @@
 
 namespace sextant {
 
-/// What a kernel expects where the text stands.
+/// What a kernel expects of the argument.
 struct WantedArray {
   std::string name;                  ///< of the argument, for messages
   std::string type;                  ///< element type: "f32"
@@ -16,28 +16,27 @@ struct WantedArray {
   std::vector<int64_t> elementShape; ///< {}: scalars; {rows}: vectors; {rows, cols}: matrices
 };
 
-/// One of
+/// Parses one of
 ///   zeros[:TYPE][EXTENTS]
 ///   iota[:START[:STEP]][:TYPE][EXTENTS]      START, START+STEP, …
 ///   random[:SEED][:TYPE][EXTENTS]            reals in [0, 1), integers in [0, 100)
 ///   const:VALUE[:TYPE][EXTENTS]
-/// with EXTENTS as `[4,8]` or `[4x8]`, of an array of no dimensions `[]` or nothing, or null where
-/// the text is none of these.
-/// The array's shape includes the element's. Throws Refusal.
+/// EXTENTS is `[4,8]` or `[4x8]`; for an array of no dimensions it is `[]` or absent. Returns null
+/// if the text is none of these. The array's shape includes the element's. Throws Refusal.
 std::optional<HostArray> parseArraySpec(const std::string &text, const WantedArray &wanted);
-/// Whether an array read from a file is what the kernel expects. Throws Refusal.
+/// Checks that an array from a file is what the kernel expects. Throws Refusal.
 void checkArray(const HostArray &array, const WantedArray &wanted);
 
-/// A number of the language (`-3`, `0x10`, `1e-3`, `inf`, `true`) as the bytes of
-/// `type`. Throws Refusal, which calls the number what `name` says.
+/// Returns a number of the language (`-3`, `0x10`, `1e-3`, `inf`, `true`) as the bytes of `type`.
+/// Throws a Refusal that calls the number `name`.
 std::string encodeScalar(const std::string &text, const std::string &type, const std::string &name);
-/// Numbers, comma-separated, with or without brackets. Throws Refusal.
+/// Parses comma-separated numbers, with or without brackets. Throws Refusal.
 std::string encodeMatrix(const std::string &text, const std::string &type, size_t count,
                          const std::string &name);
 
-/// One element as text, shortest that reads back the same.
+/// Returns the shortest text of one element that reads back the same.
 std::string formatElement(const char *bytes, const std::string &type);
-/// Nested brackets, the middle of long axes left out.
+/// Prints nested brackets, and leaves out the middle of long axes.
 std::string formatArray(const HostArray &array);
 
 } // namespace sextant

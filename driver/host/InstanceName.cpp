@@ -1,4 +1,4 @@
-// Kernels as people name them.
+// Finds kernels by the names that people use.
 #include "driver/host/InstanceName.h"
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 namespace sextant {
 namespace {
 
-/// `text` between underscores, as names of instances are made: `a_b` is a, b. Sorted, because the
-/// name has the kernel's order of parameters and who names it may have another.
+/// Splits `text` at underscores, as names of instances are made: `a_b` is a, b. The parts are
+/// sorted, because the name has the kernel's order of parameters and the user may have another.
 std::vector<std::string> sortedWords(const std::string &text) {
   std::vector<std::string> words;
   std::stringstream rest(text);
@@ -20,7 +20,7 @@ std::vector<std::string> sortedWords(const std::string &text) {
   return words;
 }
 
-/// A value as it stands in an instance's name: `qd.i32` is i32, `-3` is m3.
+/// Returns a value as it appears in an instance's name: `qd.i32` is i32, `-3` is m3.
 std::string wordOf(std::string value) {
   if (size_t dot = value.rfind('.'); dot != std::string::npos && !std::isdigit(value[0]))
     value.erase(0, dot + 1);

@@ -1,4 +1,5 @@
-// Kernels as people name them: an instance's name, or what `compile --kernel` was told.
+// Finds kernels by the names that people use: an instance's name, or the text that `compile
+// --kernel` got.
 #pragma once
 
 #include <string>
@@ -6,7 +7,8 @@
 
 namespace sextant {
 
-/// The one of `instances` that `name` means if it is written as for `compile`; else `name`.
+/// If `name` is written as for `compile`, returns the one of `instances` that it means; otherwise
+/// `name`.
 std::string instanceMeant(const std::string &name, const std::vector<std::string> &instances);
 
 } // namespace sextant

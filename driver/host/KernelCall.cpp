@@ -1,4 +1,4 @@
-// Kernels, arguments and devices of a command line.
+// The kernels, arguments and devices of a command line.
 #include "driver/host/KernelCall.h"
 
 #include "driver/host/InstanceName.h"
@@ -126,7 +126,7 @@ HostArguments readArguments(const Signature &signature, const CallOptions &optio
   return host;
 }
 
-/// The device names, less their numbers, of what a kernel has variants for.
+/// Returns the device names, without their numbers, that a kernel has variants for.
 static std::set<std::string> backendsOf(const Module &module, const std::string &kernel) {
   const Device cpu = Device::open("cpu");
   const Program program(module, cpu);
@@ -144,7 +144,7 @@ static std::set<std::string> backendsOf(const Module &module, const std::string 
   return backends;
 }
 
-/// Why each device that the kernel has code for, here or not, is none for it.
+/// Says for each device that the kernel has code for, here or not, why it cannot run the kernel.
 static std::string whyNone(std::vector<std::pair<std::string, std::string>> passed,
                            std::set<std::string> backends) {
   std::string lines;
@@ -175,7 +175,7 @@ Chosen choose(const CallOptions &options, const Module &module, const Signature 
   };
   if (!options.device.empty() || environment.variable("SEXTANT_DEVICE"))
     return on(options.device);
-  // The best device that opens and has a variant.
+  // Returns the best device that opens and has a variant.
   std::vector<std::pair<std::string, std::string>> passed;
   for (const Device::Info &device : Device::all())
     try {

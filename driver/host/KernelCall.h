@@ -1,5 +1,5 @@
-// What `sextant run` and `sextant bench` have in common: a kernel by name, arguments
-// by name from numbers, files and specs, a device that has a variant.
+// What `sextant run` and `sextant bench` share: finding a kernel by name, taking arguments by name
+// from numbers, files and specs, and finding a device that has a variant.
 #pragma once
 #define SEXTANT_THROWS
 
@@ -11,7 +11,7 @@
 
 namespace sextant {
 
-/// Errors of the loader leave as refusals.
+/// Turns an error of the loader into a Refusal.
 inline void require(sxt_status status) {
   if (status != SXT_OK)
     throw Refusal(sxt_last_error_message());
@@ -23,7 +23,7 @@ template <class T> T sized() {
   return info;
 }
 
-/// What the command line says of a call.
+/// A call as the command line describes it.
 struct CallOptions {
   std::string module, kernel;
   std::string kernelOption;           ///< by -k; then what stands at `kernel` is an argument
@@ -33,10 +33,10 @@ struct CallOptions {
   std::vector<std::string> fields; ///< NAME=VALUE, written before the launch
 };
 
-/// NAME=VALUE each. Throws Refusal.
+/// Parses each NAME=VALUE. Throws Refusal.
 std::map<std::string, std::string> splitPairs(const std::vector<std::string> &texts);
 
-/// The module as the loader opens it; streams, from memory. Throws Refusal or Error.
+/// Opens the module with the loader; a stream is opened from memory. Throws Refusal or Error.
 Module openForLaunch(const Environment &environment, const std::string &path);
 
 /// A module's kernel, found by name, with its signature.
@@ -46,7 +46,7 @@ struct Signature {
 };
 Signature findKernel(const Module &module, const std::string &name);
 
-/// The extents that an element adds to an array's.
+/// The extents that an element adds to those of its array.
 std::vector<int64_t> elementShape(uint32_t rows, uint32_t cols);
 
 /// The values of the command line, checked against the signature.
@@ -63,16 +63,16 @@ struct Chosen {
   Program program;
   Kernel kernel;
 };
-/// The device that was asked for, else the best that opens and has a variant.
+/// Returns the requested device, or else the best one that opens and has a variant.
 Chosen choose(const CallOptions &options, const Module &module, const Signature &signature,
               const Environment &environment);
 
-/// A field as it is declared, its content zero.
+/// A field as it is declared, with zeros as its content.
 HostArray globalArray(const Chosen &chosen, const std::string &name);
 /// Fills the fields that the command line names.
 void writeFields(const Chosen &chosen, const CallOptions &options, const Environment &environment);
 
-/// The values on the device, as a launch takes them. `host` has to stay.
+/// The values on the device, in the form that a launch takes. `host` must stay.
 struct DeviceArguments {
   std::vector<Buffer> buffers; ///< of the arrays, in order
   std::vector<sxt_argument> list;

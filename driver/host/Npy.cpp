@@ -28,7 +28,7 @@ std::string descrOf(abi::ScalarType type) {
 
 constexpr std::string_view magic = "\x93NUMPY";
 
-/// Reads the header's dictionary: three known keys, values of three known forms.
+/// Parses the header's dictionary: three known keys, with values of three known forms.
 class HeaderParser {
 public:
   HeaderParser(std::string_view text, const std::string &name) : text(text), name(name) {}
@@ -139,7 +139,7 @@ uint64_t littleEndian(std::string_view bytes) {
   return value;
 }
 
-/// Column-major to row-major.
+/// Converts column-major to row-major.
 std::string toRowMajor(std::string_view bytes, const std::vector<int64_t> &shape, unsigned size) {
   std::string result(bytes.size(), '\0');
   std::vector<int64_t> index(shape.size(), 0);
@@ -235,7 +235,7 @@ std::string formatNpy(const HostArray &array) {
   if (array.shape.size() > 1)
     header.pop_back();
   header += "), }";
-  // The elements start at a multiple of 64 bytes; the header ends in a newline.
+  // The elements begin at a multiple of 64 bytes, and the header ends in a newline.
   while ((magic.size() + 4 + header.size() + 1) % 64 != 0)
     header += ' ';
   header += '\n';

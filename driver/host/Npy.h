@@ -18,15 +18,15 @@ struct HostArray {
   uint64_t count() const;
 };
 
-/// Bytes an element of `type` takes, or 0 where there is no such type.
+/// Returns the bytes of an element of `type`, or 0 if there is no such type.
 unsigned elementSize(std::string_view type);
-/// The product of the extents; throws Refusal where it does not fit memory.
+/// Returns the product of the extents. Throws Refusal if it does not fit memory.
 uint64_t elementCount(const std::vector<int64_t> &shape, unsigned elementSize);
 
-/// Reads the bytes of a .npy file (versions 1 to 3, little-endian; Fortran order
-/// is transposed). `name` is what errors call it. Throws Refusal.
+/// Reads the bytes of a .npy file (versions 1 to 3, little-endian; Fortran order is transposed).
+/// Errors call it `name`. Throws Refusal.
 HostArray parseNpy(std::string_view bytes, const std::string &name);
-/// The bytes of a version 1.0 .npy file.
+/// Returns the bytes of a version 1.0 .npy file.
 std::string formatNpy(const HostArray &array);
 
 } // namespace sextant
