@@ -1,5 +1,5 @@
-// Types, constants, unary operators and conversions. Divisions, shifts and
-// powers are in Operators.cpp.
+// Types, constants, unary operators and conversions. Operators.cpp has divisions, shifts and
+// powers.
 #include "frontend/irgen/Arithmetic.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -74,7 +74,7 @@ Value Arithmetic::bitcast(Value value, Type to) {
 
 //===--- Unary operators ---------------------------------------------------===//
 
-// Functions of reals of 16 bits are computed in f32, as no target has them all.
+// Functions of f16 are computed in f32, because no target has all of them.
 Value Arithmetic::math(hir::UnaryOp function, Value operand) {
   Type type = operand.getType();
   bool isSmall = type.getIntOrFloatBitWidth() < 32;
@@ -130,7 +130,7 @@ Value Arithmetic::math(hir::UnaryOp function, Value operand) {
   return isSmall ? op<arith::TruncFOp>(type, result) : result;
 }
 
-// Counts are over the unsigned bit pattern, in i32 or i64.
+// Counts bits of the unsigned bit pattern, in i32 or i64.
 Value Arithmetic::bitCount(hir::UnaryOp function, hir::Type type, Value operand) {
   unsigned width = bitWidth(type);
   Type wide = b.getIntegerType(width == 64 ? 64 : 32);
@@ -194,7 +194,8 @@ Value Arithmetic::cast(hir::Type from, hir::Type to, Value value) {
   if (isFloat(from) && isFloat(to))
     return fromWidth < width ? op<arith::ExtFOp>(type, value) : op<arith::TruncFOp>(type, value);
   if (isFloat(from)) {
-    // Through f32 and at least 32 bits: what fits those wraps to a narrower result.
+    // Converts through f32 and at least 32 bits. A value that fits those wraps to a narrower
+    // result.
     if (isSmallReal(from))
       value = op<arith::ExtFOp>(b.getF32Type(), value);
     Type wide = b.getIntegerType(std::max(width, 32u));
@@ -203,7 +204,7 @@ Value Arithmetic::cast(hir::Type from, hir::Type to, Value value) {
     return width < 32 ? op<arith::TruncIOp>(type, whole) : whole;
   }
   if (isFloat(to)) {
-    // Exact where the result is finite: f32 has every integer up to f16's largest.
+    // This is exact if the result is finite: f32 has every integer up to f16's largest.
     Type wide = isSmallReal(to) ? b.getF32Type() : type;
     Value result =
         isSigned(from) ? op<arith::SIToFPOp>(wide, value) : op<arith::UIToFPOp>(wide, value);

@@ -1,7 +1,7 @@
-// Operators and conversions of the language on MLIR values. Signedness comes
-// from the language's types; nothing here can trap or yield poison where the
-// language says "unspecified": backends give divisions by zero and float to int
-// conversions out of range some value (see backends/README.md).
+// Operators and conversions of the language on MLIR values. Signedness comes from the language's
+// types. Nothing here may trap or yield poison where the language says "unspecified": backends give
+// some value to divisions by zero and to float to int conversions out of range (see
+// backends/README.md).
 #pragma once
 
 #include "frontend/hir/Types.h"
@@ -21,8 +21,8 @@ using hir::isSmallReal;
 mlir::Type valueType(mlir::MLIRContext *context, hir::Type type);
 mlir::Type elementType(mlir::MLIRContext *context, hir::Type type);
 
-/// Creates ops at one place and one location, folding as it goes. Constants are
-/// shared, at the top of the task.
+/// Creates ops at one place and one location, and folds them. Constants are shared, at the top of
+/// the task.
 class Arithmetic {
 public:
   explicit Arithmetic(mlir::OpBuilder &builder) : b(builder), loc(builder.getUnknownLoc()) {}
@@ -32,12 +32,12 @@ public:
   mlir::Value constant(mlir::TypedAttr value);
   mlir::Value integer(mlir::Type type, int64_t value);
   mlir::Value real(mlir::Type type, double value);
-  /// The constant zero, also false, of a value type.
+  /// The constant zero of a value type; for Bool, false.
   mlir::Value zero(mlir::Type type);
   mlir::Value boolean(bool value);
 
   mlir::Value unary(hir::UnaryOp op, hir::Type type, mlir::Value operand);
-  /// `type` and `rhsType` are of the operands.
+  /// `type` and `rhsType` are the types of the operands.
   mlir::Value binary(hir::BinaryOp op, hir::Type type, mlir::Value lhs, hir::Type rhsType,
                      mlir::Value rhs);
   mlir::Value cast(hir::Type from, hir::Type to, mlir::Value value);
@@ -46,7 +46,7 @@ public:
   mlir::Value select(mlir::Value condition, mlir::Value whenTrue, mlir::Value whenFalse);
   mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value lhs, mlir::Value rhs);
 
-  /// A folded op of type Op.
+  /// Creates an op of type Op and folds it.
   template <typename Op, typename... Args> mlir::Value op(Args &&...args) {
     return b.createOrFold<Op>(loc, std::forward<Args>(args)...);
   }

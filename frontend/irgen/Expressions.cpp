@@ -1,4 +1,4 @@
-// Expressions: one visit a node, operands from left to right.
+// Expressions: one visit for each node, operands from left to right.
 #include "frontend/irgen/TaskEmitter.h"
 
 using namespace mlir;
@@ -23,7 +23,7 @@ Value TaskEmitter::buffer(const hir::BufferRef &ref) {
 
 Value TaskEmitter::index(const hir::Expr &expr) {
   Value value = emitExpr(expr);
-  // An index is signed: what is unsigned, or narrow, is widened first.
+  // An index is signed, so an unsigned or narrow one is widened first.
   if (bitWidth(expr.type) < 32)
     return arith.cast(expr.type, hir::Type::I32, value);
   return expr.type == hir::Type::U32 ? arith.cast(expr.type, hir::Type::I64, value) : value;
@@ -99,8 +99,8 @@ Value TaskEmitter::emitShuffle(const hir::Shuffle &node) {
 
 //===--- Conditional evaluation --------------------------------------------===//
 
-/// Whether evaluating `expr` unasked costs little and does nothing; `budget`
-/// counts down by operations.
+/// True if evaluating `expr` without need costs little and has no effect. `budget` counts down by
+/// operations.
 static bool isCheap(const hir::Expr &expr, int &budget) {
   if (std::holds_alternative<hir::Const>(expr.node) ||
       std::holds_alternative<hir::LocalRead>(expr.node) ||
@@ -158,7 +158,7 @@ Value TaskEmitter::emitExpr(const hir::Expr &expr) {
   Location outer = arith.loc;
   Location loc = expr.at.file ? location(expr.at, expr.call) : outer;
   Type type = valueType(b.getContext(), expr.type);
-  // Operands move arith.loc; ops of this node are created after them.
+  // Evaluating operands moves arith.loc. Ops of this node are created after them.
   auto operand = [&](const hir::ExprPtr &child) {
     Value value = emitExpr(*child);
     arith.loc = loc;

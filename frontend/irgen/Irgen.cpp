@@ -1,4 +1,4 @@
-// Kernels to modules, tasks to functions.
+// Turns kernels into modules, and tasks into functions.
 #include "frontend/irgen/Irgen.h"
 
 #include "frontend/ir/DebugInfo.h"
@@ -35,7 +35,7 @@ Location TaskEmitter::location(const SourceRange &at, unsigned call) {
 
 //===--- For debuggers -----------------------------------------------------===//
 
-/// Integers with their sign, which values do not have.
+/// Integers with their sign, which MLIR values do not have.
 static Type shownType(MLIRContext *context, hir::Type type) {
   if (isFloat(type) || type == hir::Type::Bool)
     return valueType(context, type);
@@ -55,7 +55,7 @@ void TaskEmitter::showLocal(unsigned number) {
   simt::setParameter(op, variable.parameter);
 }
 
-/// What debuggers show of the argument block, in its order.
+/// The descriptions by which debuggers show the argument block, in its order.
 static SmallVector<simt::ShownArgument> shownArguments(MLIRContext *context,
                                                        const hir::Kernel &kernel) {
   SmallVector<simt::ShownArgument> shown;

@@ -1,4 +1,4 @@
-// From typed kernels to simt modules.
+// Turns typed kernels into simt modules.
 #pragma once
 
 #include "frontend/hir/Hir.h"
@@ -9,13 +9,12 @@
 
 namespace sextant {
 
-/// Builds the module of one kernel instance for one wave size: a func.func a
-/// task, named Task::name, whose arguments are Kernel::params in order. The
-/// module is verified, simplified, and checked for divergent block barriers; what it tests at run
-/// time is expanded. Loads the dialects
-/// that it needs into `context`. Locations are FileLineColLoc of the kernel's source. Returns null,
-/// with errors on the context's diagnostic handler, where the kernel has something that cannot be
-/// expressed yet.
+/// Builds the module of one kernel instance for one wave size. Each task is a func.func named
+/// Task::name, whose arguments are Kernel::params in order. The module is verified, simplified and
+/// checked for divergent block barriers, and its tests at run time are expanded. Locations are
+/// FileLineColLoc of the kernel's source. Loads the dialects that it needs into `context`. Returns
+/// null, with errors on the context's diagnostic handler, if the kernel has something that cannot
+/// be expressed yet.
 mlir::OwningOpRef<mlir::ModuleOp> generate(const hir::Kernel &kernel, mlir::MLIRContext &context);
 
 } // namespace sextant

@@ -19,7 +19,7 @@ static std::optional<APInt> constantOf(Value value) {
 
 //===--- Division ----------------------------------------------------------===//
 
-// i8 and i16 divide as i32: no target does it natively, and no quotient overflows.
+// i8 and i16 divide as i32: no target has such divisions, and no quotient overflows.
 Value Arithmetic::intDivide(hir::BinaryOp function, hir::Type type, Value lhs, Value rhs) {
   if (bitWidth(type) < 32) {
     hir::Type wide = isSigned(type) ? hir::Type::I32 : hir::Type::U32;
@@ -39,7 +39,7 @@ Value Arithmetic::intDivide(hir::BinaryOp function, hir::Type type, Value lhs, V
   if (!isFloor)
     return isQuotient ? op<arith::DivSIOp>(lhs, rhs) : op<arith::RemSIOp>(lhs, rhs);
 
-  // Toward zero, then one less where the remainder's sign is not the divisor's.
+  // Rounds toward zero, then subtracts one if the remainder's sign is not the divisor's.
   Value none = zero(mlirType);
   Value quotient = isQuotient ? op<arith::DivSIOp>(lhs, rhs) : Value();
   Value remainder = isQuotient ? op<arith::SubIOp>(lhs, op<arith::MulIOp>(quotient, rhs))
@@ -56,7 +56,7 @@ Value Arithmetic::intDivide(hir::BinaryOp function, hir::Type type, Value lhs, V
   return select(adjust, op<arith::AddIOp>(remainder, rhs), remainder);
 }
 
-// The exact remainder toward zero, moved to the divisor's sign; a zero has it too.
+// The exact remainder toward zero, moved to the divisor's sign. A zero has that sign too.
 Value Arithmetic::floatMod(Value lhs, Value rhs) {
   Type type = lhs.getType();
   Value none = zero(type);
@@ -69,9 +69,9 @@ Value Arithmetic::floatMod(Value lhs, Value rhs) {
   return select(isZero, select(divisorBelow, real(type, -0.0), none), moved);
 }
 
-// The quotient that goes with floatMod, as Python has it: 1.0 // 0.1 is 9, where
-// the rounded quotient's floor is 10. What divides evenly but for rounding is
-// within a half of a whole number. A zero has the plain quotient's sign.
+// The quotient that belongs to floatMod, as in Python: 1.0 // 0.1 is 9, although the floor of the
+// rounded quotient is 10. A quotient that is whole except for rounding is within a half of a whole
+// number. A zero has the plain quotient's sign.
 Value Arithmetic::floatFloorDiv(Value lhs, Value rhs) {
   Type type = lhs.getType();
   Value none = zero(type), one = real(type, 1.0);
@@ -91,7 +91,7 @@ Value Arithmetic::floatFloorDiv(Value lhs, Value rhs) {
                          zero(bits));
   Value isNone = op<arith::CmpFOp>(arith::CmpFPredicate::OEQ, quotient, none);
   result = select(isNone, select(differ, real(type, -0.0), none), result);
-  // By its bits: where a device takes subnormal numbers for zero, a division may not.
+  // Compares bits: a division may not do where a device treats subnormal numbers as zero.
   Value sizeBits = op<arith::ShLIOp>(bitcast(rhs, bits), integer(bits, 1));
   Value byZero = compare(Predicate::eq, sizeBits, zero(bits));
   return select(byZero, op<arith::DivFOp>(lhs, rhs), result);
@@ -99,7 +99,7 @@ Value Arithmetic::floatFloorDiv(Value lhs, Value rhs) {
 
 //===--- Shifts ------------------------------------------------------------===//
 
-// The amount is taken modulo the width, so that none is poison.
+// The amount is taken modulo the width, so that no shift is poison.
 Value Arithmetic::shift(hir::BinaryOp function, hir::Type type, Value lhs, hir::Type rhsType,
                         Value rhs) {
   Type mlirType = lhs.getType();
@@ -124,7 +124,7 @@ Value Arithmetic::multiply(Value lhs, Value rhs) {
   return isa<FloatType>(lhs.getType()) ? op<arith::MulFOp>(lhs, rhs) : op<arith::MulIOp>(lhs, rhs);
 }
 
-// By squaring; `exponent` is unsigned.
+// Raises to a power by squaring; `exponent` is unsigned.
 Value Arithmetic::powerLoop(Value base, Value exponent) {
   Type type = base.getType(), expType = exponent.getType();
   Value one = integer(type, 1);
@@ -143,12 +143,12 @@ Value Arithmetic::powerLoop(Value base, Value exponent) {
   return loop.getResult(0);
 }
 
-// Each squaring doubles the error of what came before: 3 units in the last place at the
-// eighth power, beyond which the logarithm's way is closer.
+// Each squaring doubles the error so far: 3 units in the last place at the eighth power. Beyond
+// that, the logarithm gives a closer result.
 static constexpr uint64_t mostRealProducts = 8;
 
-// A real to the power of an integer. The size comes from the exponent as a real, which
-// it may round, the sign from the exponent itself.
+// Raises a real to an integer power. The size comes from the exponent as a real, which may be
+// rounded. The sign comes from the exponent itself.
 Value Arithmetic::realPower(hir::Type type, Value lhs, hir::Type rhsType, Value rhs) {
   Value size = op<math::AbsFOp>(lhs);
   Value power = op<math::PowFOp>(size, cast(rhsType, type, rhs));
@@ -203,7 +203,7 @@ Value Arithmetic::power(hir::Type type, Value lhs, hir::Type rhsType, Value rhs)
   Value isNegative = compare(Predicate::slt, exponent, none);
   Value magnitude = select(isNegative, op<arith::SubIOp>(none, exponent), exponent);
   Value result = powerLoop(lhs, magnitude);
-  // 1 / result, toward zero: only 1 and -1 have one that is not zero.
+  // 1 / result, toward zero: only for 1 and -1 is it not zero.
   Value isUnit = compare(Predicate::eq, multiply(result, result), one);
   Value inUnits = op<arith::OrIOp>(compare(Predicate::eq, lhs, one),
                                    compare(Predicate::eq, lhs, integer(mlirType, -1)));

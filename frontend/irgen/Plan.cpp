@@ -1,9 +1,9 @@
-// Two walks over a task: one turns scopes and leaves into branches and flags,
-// the other numbers the mentions of locals.
+// Two walks over a task. One turns scopes and the statements that leave them into branches and
+// flags. The other numbers the mentions of locals.
 //
-// What follows a statement that may leave runs only if it has not left. Where
-// one branch of an `if` always leaves, what follows moves into the other branch,
-// so that early returns and most `continue`s need no flag at all.
+// Code after a statement that may leave a scope runs only if it has not left. If one branch of an
+// `if` always leaves, the code after it moves into the other branch, so that early returns and most
+// `continue`s need no flag.
 #include "frontend/irgen/Plan.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -16,7 +16,7 @@ using llvm::SmallVector;
 
 namespace {
 
-/// How control may end a list of statements other than at its end.
+/// The ways in which control may end a list of statements other than at its end.
 struct Exits {
   SmallVector<unsigned, 2> scopes; ///< that may be left, each once
   bool always = false;             ///< the list's end is never reached
@@ -299,7 +299,7 @@ private:
     llvm::sort(extent.assigned);
     extent.assigned.erase(std::unique(extent.assigned.begin(), extent.assigned.end()),
                           extent.assigned.end());
-    // What encloses this stretch needs each slot only once.
+    // The enclosing stretch needs each slot only once.
     assignments.truncate(firstAssignment);
     assignments.append(extent.assigned);
     return extent;

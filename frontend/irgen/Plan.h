@@ -1,6 +1,6 @@
-// The control flow of a task as regions with one way in and one way out: scopes
-// and the leaves that end them early become branches, or flags that guard what
-// follows. Also says which locals every region has to hand on.
+// The control flow of a task as regions with one entry and one exit. Scopes, and the statements
+// that leave them early, become branches, or flags that guard the code after them. The plan also
+// says which locals every region has to hand on.
 #pragma once
 
 #include "frontend/hir/Hir.h"
@@ -12,9 +12,8 @@
 
 namespace sextant::irgen {
 
-/// A stretch of the task in order of emission. Positions count the mentions of
-/// locals, so that a local concerns the world outside of a stretch if its first
-/// or last mention is outside.
+/// A stretch of the task in order of emission. Positions count the mentions of locals. So a local
+/// matters outside of a stretch if its first or last mention is outside.
 struct Extent {
   unsigned begin = 0, end = 0;
   unsigned barrierSite = 0; ///< of the first block barrier in it, where it is checked
@@ -51,7 +50,7 @@ struct Plan {
   std::vector<unsigned> firstMention, lastMention; ///< by slot
   const hir::Stmt *badLeave = nullptr;             ///< leaves its expression: not supported
 
-  /// Slots assigned in `extent` whose value matters outside of it.
+  /// The slots that are assigned in `extent` and whose value matters outside of it.
   llvm::SmallVector<unsigned> carried(const Extent &extent) const;
 };
 

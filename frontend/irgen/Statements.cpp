@@ -1,5 +1,5 @@
-// Statements: regions become scf.if, scf.for and scf.while that hand on the
-// locals which matter outside of them.
+// Statements: regions become scf.if, scf.for and scf.while. They hand on the locals that matter
+// outside of them.
 #include "frontend/irgen/TaskEmitter.h"
 
 #include "mlir/IR/Matchers.h"
@@ -77,7 +77,7 @@ void TaskEmitter::emitIf(const Node &node) {
     emitRegion(node.otherwise);
     return Value();
   };
-  // What is agreed on is to go where the barrier is.
+  // The agreement must come right before the barrier.
   if (node.otherwise.empty())
     branch(agreed(condition, node.extent), node.extent, Type(), then, nullptr);
   else if (node.body.empty())
@@ -134,7 +134,7 @@ Value TaskEmitter::agreed(Value value, const Extent &extent) {
 
 //===--- Loops -------------------------------------------------------------===//
 
-// Once left, the condition is not evaluated again.
+// Once the loop is left, the condition is not evaluated again.
 Value TaskEmitter::whileCondition(const Node &node) {
   const hir::Expr &condition = *std::get<hir::While>(node.stmt->node).condition;
   if (node.flags.empty())
@@ -173,7 +173,7 @@ void TaskEmitter::emitWhile(const Node &node) {
   assignAll(slots, loop.getResults());
 }
 
-/// Iterations of constant bounds, as far as an i64 holds them.
+/// The number of iterations between constant bounds, if an i64 holds it.
 static std::optional<int64_t> constantTrips(Value begin, Value end, int64_t step) {
   APInt low, high;
   if (!matchPattern(begin, m_ConstantInt(&low)) || !matchPattern(end, m_ConstantInt(&high)))
@@ -185,7 +185,8 @@ static std::optional<int64_t> constantTrips(Value begin, Value end, int64_t step
   return int64_t(std::min<uint64_t>(whole, INT64_MAX - 1) + 1);
 }
 
-// Counts as the language does where no sum passes the ends of the type, else the iterations.
+// Counts as the language does if no sum passes the ends of the type. Otherwise counts the
+// iterations.
 TaskEmitter::Counter TaskEmitter::countFor(const hir::For &loop, bool isAgreedOn) {
   hir::Type type = task.locals[loop.local].type;
   Value begin = arith.cast(loop.begin->type, type, emitExpr(*loop.begin));
@@ -193,7 +194,7 @@ TaskEmitter::Counter TaskEmitter::countFor(const hir::For &loop, bool isAgreedOn
   Type mlirType = begin.getType();
   Value zero = arith.zero(mlirType), one = arith.integer(mlirType, 1);
   Counter count;
-  // Downwards is upwards over -1 - i, which every i has in its type.
+  // Counting down is counting up over -1 - i, which the type holds for every i.
   count.isDown = loop.step < 0;
   if (count.isDown) {
     begin = complement(begin);
@@ -220,8 +221,9 @@ TaskEmitter::Counter TaskEmitter::countFor(const hir::For &loop, bool isAgreedOn
                                            arith.integer(mlirType, step));
     distance = arith.op<arith::AddIOp>(whole, one);
   }
-  // Steps of one and two may be more than the type's greatest number: from its least on. A count
-  // that the block's threads agree on starts at 0, which is what they agree on where they differ.
+  // With steps of one and two there may be more iterations than the type's greatest number, so they
+  // are counted from its least number. A count that the block's threads agree on starts at 0, the
+  // value that they agree on if they differ.
   Value least = zero;
   if (step <= 2 && !isAgreedOn) {
     unsigned width = mlirType.getIntOrFloatBitWidth();
@@ -286,7 +288,7 @@ void TaskEmitter::emitFor(const Node &node) {
     return;
   }
 
-  // With a way out: counter < end and no flag set.
+  // With an early exit, the condition is: counter < end and no flag set.
   SmallVector<Value> initial = readAll(slots);
   initial.push_back(count.begin);
   SmallVector<Type> types = typesOf(slots);

@@ -14,7 +14,7 @@ public:
   TaskEmitter(const hir::Kernel &kernel, const hir::Task &task, mlir::OpBuilder &builder)
       : kernel(kernel), task(task), plan(planTask(task)), b(builder), arith(builder) {}
 
-  /// Adds the task's function at the builder's place. Fails with an error emitted.
+  /// Adds the task's function at the builder's place. Fails after emitting an error.
   mlir::LogicalResult emit();
 
 private:
@@ -28,9 +28,9 @@ private:
   void emitFor(const Node &node);
   mlir::Value whileCondition(const Node &node);
 
-  /// How a For counts, its iterations where `isAgreedOn`: `counter` runs from `begin` below `end`
-  /// by `step`, signed; where `first` is set, it stands for `first + counter * stride`. The local
-  /// is that, or its complement.
+  /// How a For counts; with `isAgreedOn`, it counts its iterations. `counter` runs from `begin`
+  /// below `end` by `step`, signed. If `first` is set, the counter stands for `first + counter *
+  /// stride`. The local has that value, or its complement.
   struct Counter {
     mlir::Value begin, end, step, first;
     int64_t stride = 1;
@@ -41,8 +41,8 @@ private:
   mlir::Value counterToLocal(const Counter &count, mlir::Value counter);
   mlir::Value complement(mlir::Value value);
 
-  /// An scf.if whose branches `then` and `otherwise` emit; yields the carried
-  /// slots of `extent` and, of type `resultType` if that is set, what they return.
+  /// Emits an scf.if; `then` and `otherwise` emit its branches. It yields the carried slots of
+  /// `extent` and, if `resultType` is set, a value of that type that the branches return.
   mlir::Value branch(mlir::Value condition, const Extent &extent, mlir::Type resultType,
                      llvm::function_ref<mlir::Value()> then,
                      llvm::function_ref<mlir::Value()> otherwise);
@@ -51,8 +51,8 @@ private:
   // In builds that check
   mlir::Value faults();
   void emitCheck(const hir::Check &check);
-  /// `value`, a condition or a number of iterations, agreed on by the block's threads where a
-  /// checked barrier stands in `extent`.
+  /// Returns `value`, a condition or a number of iterations. If a checked barrier stands in
+  /// `extent`, the block's threads agree on it.
   mlir::Value agreed(mlir::Value value, const Extent &extent);
 
   // Expressions.cpp
@@ -60,7 +60,7 @@ private:
   mlir::Value emitConditional(const hir::Conditional &node, mlir::Type type);
   mlir::Value emitAtomic(const hir::Atomic &node, hir::Type type);
   mlir::Value emitShuffle(const hir::Shuffle &node);
-  /// Element to value and back: Bool is a byte in memory.
+  /// Converts an element to a value and back: Bool is a byte in memory.
   mlir::Value fromMemory(mlir::Value element, hir::Type type);
   mlir::Value toMemory(mlir::Value value);
   mlir::Value buffer(const hir::BufferRef &ref);
@@ -68,14 +68,14 @@ private:
 
   // Locals
   mlir::Type slotType(unsigned slot) const;
-  /// The slot's value; a zero where no path to here has assigned it.
+  /// Returns the slot's value, or zero if no path to here has assigned it.
   mlir::Value read(unsigned slot);
   llvm::SmallVector<mlir::Value> readAll(llvm::ArrayRef<unsigned> slots);
   llvm::SmallVector<mlir::Type> typesOf(llvm::ArrayRef<unsigned> slots) const;
   void assignAll(llvm::ArrayRef<unsigned> slots, mlir::ValueRange values);
 
   mlir::Location location(const SourceRange &at, unsigned call = 0);
-  /// In builds for debuggers, tells them the local's value.
+  /// In builds for debuggers, emits the local's value for them.
   void showLocal(unsigned local);
 
   const hir::Kernel &kernel;

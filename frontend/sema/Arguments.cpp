@@ -1,4 +1,4 @@
-// From the parameters of a kernel to its constants and to the entries of the argument block.
+// Turns the parameters of a kernel into constants and into entries of the argument block.
 #include "frontend/sema/Arguments.h"
 #include "frontend/sema/Instantiate.h"
 #include "frontend/sema/eval/Names.h"
@@ -10,15 +10,15 @@ using hir::Type;
 
 namespace {
 
-/// What is passed for a parameter.
+/// The ways to pass a parameter.
 enum class Passing : uint8_t {
   Never,  ///< there was an error
   Fixed,  ///< it is a constant of the instance
   Launch, ///< each launch passes it
 };
 
-/// Appends the argument's entries of the argument block to the kernel's parameters, and returns the
-/// number of the first.
+/// Appends the argument's entries in the argument block to the kernel's parameters, and returns the
+/// index of the first.
 unsigned addParams(const hir::Argument &argument, hir::Kernel &kernel) {
   std::vector<abi::Param> entries;
   abi::addEntries(argument, entries);
@@ -36,7 +36,7 @@ unsigned addParams(const hir::Argument &argument, hir::Kernel &kernel) {
   return first;
 }
 
-/// An ndarray's type with what the instance says of it. False after an error.
+/// Completes an ndarray's type from the instance. Returns false after an error.
 bool refine(Context &cx, const ast::Parameter &parameter, const TypeValue &given, TypeValue &type) {
   const bool isArray = given.kind == TypeValue::NdArray;
   const bool isKnown = !isArray || given.elementKnown;
@@ -53,8 +53,8 @@ bool refine(Context &cx, const ast::Parameter &parameter, const TypeValue &given
   return fits;
 }
 
-/// Decides how a parameter is passed: sets the variable's value where it is fixed, and the type
-/// where a launch passes it. `ok` becomes false after an error.
+/// Decides how a parameter is passed. Sets the variable's value if the instance fixes it, and the
+/// type if a launch passes it. `ok` becomes false after an error.
 Passing passingOf(Context &cx, const ast::FunctionDef &function, const ast::Parameter &parameter,
                   const Value *given, Variable &variable, TypeValue &type, bool &ok) {
   const std::string name(parameter.name);
@@ -143,7 +143,7 @@ Value elementArgument(Context &cx, const ast::Parameter &parameter, const Elemen
              : items[0];
 }
 
-/// False after an error.
+/// Returns false after an error.
 bool bindArgument(Context &cx, const ast::FunctionDef &function, const ast::Parameter &parameter,
                   const Value *given) {
   VariablePtr variable = declare(cx, parameter.name, parameter.at);

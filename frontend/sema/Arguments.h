@@ -5,8 +5,8 @@
 
 namespace sextant::sema {
 
-/// Declares the kernel's parameters. False after an error.
-/// \param bound what the instance gives to parameters, by name
+/// Declares the kernel's parameters. Returns false after an error.
+/// \param bound the values that the instance gives to parameters, by name
 bool bindArguments(Context &cx, const ast::FunctionDef &function,
                    const std::vector<std::pair<std::string, Value>> &bound);
 

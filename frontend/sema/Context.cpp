@@ -1,12 +1,12 @@
-// Diagnostics with the chain of inlined calls, and where emitted statements go.
+// Diagnostics with the chain of inlined calls, and the places to which statements are written.
 #include "frontend/sema/Context.h"
 
 namespace sextant::sema {
 
 //===--- Diagnostics -------------------------------------------------------===//
 
-/// Errors inside the library are shown at the user's call; every further inlined
-/// call is a note.
+/// An error inside the library is shown at the user's call. Every further inlined call becomes a
+/// note.
 Diagnostic located(Context &cx, Severity severity, SourceRange at, std::string message,
                    std::string fix) {
   Diagnostic d;
@@ -15,7 +15,7 @@ Diagnostic located(Context &cx, Severity severity, SourceRange at, std::string m
   d.message = std::move(message);
   d.fix = std::move(fix);
   size_t i = cx.frames.size();
-  // The place belongs to the innermost frame: out of the library first.
+  // The place belongs to the innermost frame. The search leaves the library first.
   std::vector<Diagnostic> inner;
   while (i > 1 && cx.frames[i - 1]->module && !cx.frames[i - 1]->module->library.empty() &&
          cx.frames[i - 1]->callAt.file) {
@@ -48,7 +48,7 @@ Diagnostic located(Context &cx, Severity severity, SourceRange at, std::string m
 
 Value error(Context &cx, SourceRange at, std::string message, std::string fix,
             std::vector<Diagnostic> notes) {
-  // A call of the library that is wrong is wrong once.
+  // Reports a wrong call of the library only once.
   for (auto &f : cx.frames)
     if (f->module && !f->module->library.empty() && f->callAt.file &&
         cx.errorsHere > f->errorsAtEntry) {
@@ -66,7 +66,7 @@ Value error(Context &cx, SourceRange at, std::string message, std::string fix,
   return Value();
 }
 
-/// An error that clashes with another place.
+/// Reports an error that conflicts with another place.
 void errorWithNote(Context &cx, SourceRange at, std::string message, std::string fix,
                    SourceRange noteAt, std::string note) {
   ++cx.errorsHere;
@@ -97,7 +97,7 @@ void warnDeprecated(Context &cx, const std::string &key, SourceRange at, std::st
     warn(cx, at, std::move(message), std::move(fix), "deprecated");
 }
 
-/// Unrolled loops and recursion multiply code; this is where it ends.
+/// Unrolled loops and recursion multiply code. This is the limit.
 bool budget(Context &cx, SourceRange at, uint64_t amount) {
   constexpr uint64_t limit = 2000000;
   cx.spent += amount;
@@ -113,7 +113,7 @@ bool budget(Context &cx, SourceRange at, uint64_t amount) {
   return false;
 }
 
-/// Inlining and nested expressions use the machine's stack; it has to last.
+/// Inlining and nested expressions use the machine's stack, which must not run out.
 bool stackLeft(Context &cx, SourceRange at) {
   char here = 0;
   if (!cx.stackBase)
@@ -172,8 +172,8 @@ unsigned newLocal(Context &cx, std::string name, hir::Type type) {
   return unsigned(cx.draft.locals.size() - 1);
 }
 
-/// After an error an expression may be missing; the kernel is not handed out then, and a constant
-/// stands in for what is missing. Missing without an error is one.
+/// After an error an expression may be missing. The kernel is then dropped, and a constant stands
+/// in for the missing expression. A missing expression without an error is an error itself.
 hir::ExprPtr take(Context &cx, ExprRef expr) {
   if (expr)
     return hir::take(std::move(expr));

@@ -1,6 +1,6 @@
-// The state of one run: a kernel is run symbolically, which evaluates what is static, inlines
-// functions, and writes the rest down as HIR. Functions of eval/, tasks/ and builtins/ take it as
-// their first parameter. One a kernel instance; it is not shared between threads.
+// The state of one run. Sema runs a kernel symbolically: it evaluates what is static, inlines
+// functions, and writes everything else as HIR. Functions of eval/, tasks/ and builtins/ take the
+// state as their first parameter. Each kernel instance has its own; threads do not share it.
 #pragma once
 
 #include "frontend/hir/Draft.h"
@@ -13,7 +13,7 @@ namespace sextant::sema {
 struct Variable {
   std::string name;
   SourceRange at;
-  /// Leaves are reads of the variable's own locals, unless `alias`.
+  /// The leaves are reads of the variable's own locals, unless `alias` is set.
   Value value;
   bool alias = false;         ///< bound to something static, or to a function argument
   bool readOnly = false;      ///< kernel arguments
@@ -24,7 +24,7 @@ struct Variable {
 using VariablePtr = std::shared_ptr<Variable>;
 using NameScope = std::unordered_map<std::string_view, VariablePtr>;
 
-/// Where break and continue go.
+/// The targets of break and continue.
 struct LoopContext {
   bool isStatic = false, isParallel = false;
   unsigned depth = 0; ///< Frame::runtimeDepth inside the body
@@ -47,11 +47,12 @@ struct Frame {
   bool returnScopeUsed = false;
   std::optional<TypeValue> returnType;
   std::optional<Value> directResult; ///< of a return that nothing at run time guards
-  /// Types that all guarded returns fit, by leaf; the body runs again once they are known.
+  /// For each leaf, a type that all guarded returns fit. Once the types are known, the body runs
+  /// again.
   std::vector<hir::Type> resultTypes;
   bool runAgain = false;
   std::optional<Value> resultLocals; ///< where guarded returns put theirs
-  /// The first return with a value, and the first without: a function has one kind.
+  /// The first return with a value, and the first without one. A function must have only one kind.
   std::optional<SourceRange> valueReturn, bareReturn;
 };
 
@@ -72,7 +73,7 @@ struct TaskBuild : hir::DraftTask {
   std::optional<Exact> constantIterations;
 };
 
-/// What `qd.loop_config` says of the next loop.
+/// The settings of `qd.loop_config` for the next loop.
 struct LoopConfig {
   unsigned blockDim = 128;
   bool serialize = false;
@@ -91,10 +92,10 @@ struct Context {
   SourceRange statementAt;  ///< of the statement
   unsigned staticDepth = 0; ///< calls of `qd.static` around the expression
   bool waiting = false;     ///< in the condition of a `while` that does nothing else
-  /// The widest memory that such a condition reads plainly.
+  /// The widest memory that such a condition reads without a volatile or atomic access.
   std::optional<hir::FenceScope> waitedFor;
   bool topLevel = true; ///< a `for` here is a task
-  /// At the top of the kernel, under an `if` that is known but not `qd.static`.
+  /// True at the top of the kernel, under an `if` whose condition is known but not `qd.static`.
   bool underKnownIf = false;
   unsigned loopNesting = 0; ///< run-time loops that are open inside the task
   LoopConfig config;        ///< of the next loop
@@ -128,9 +129,9 @@ struct Context {
 
 Value error(Context &cx, SourceRange at, std::string message, std::string fix = {},
             std::vector<Diagnostic> notes = {});
-/// \param name as `-W…` has it; driver/commands/Messages.cpp lists the names
+/// \param name the name for `-W…`; driver/commands/Messages.cpp lists the names
 void warn(Context &cx, SourceRange at, std::string message, std::string fix, std::string name);
-/// Of an old name: once for each `key`.
+/// Warns of an old name, once for each `key`.
 void warnDeprecated(Context &cx, const std::string &key, SourceRange at, std::string message,
                     std::string fix);
 Diagnostic located(Context &cx, Severity severity, SourceRange at, std::string message,
@@ -143,10 +144,10 @@ void emit(Context &cx, SourceRange at, decltype(hir::Stmt::node) node);
 void openSerialTask(Context &cx, SourceRange at);
 void closeSerialTask(Context &cx);
 unsigned newLocal(Context &cx, std::string name, hir::Type type);
-/// The gate by which expressions become part of the kernel's code.
+/// All expressions pass through here on their way into the kernel's code.
 hir::ExprPtr take(Context &cx, ExprRef expr);
 Value temp(Context &cx, ExprRef expr, SourceRange at, const char *name = "t");
-/// The same value, cheap to name more than once.
+/// Returns the same value in a form that is cheap to use more than once.
 Value stable(Context &cx, Value value, SourceRange at);
 bool stackLeft(Context &cx, SourceRange at);
 

@@ -1,5 +1,5 @@
-// One instance of a kernel, run from its parameters to its last statement; what annotations mean,
-// and expressions outside of kernels.
+// Runs one instance of a kernel from its parameters to its last statement. Also evaluates
+// annotations, and expressions outside of kernels.
 #include "frontend/sema/Instantiate.h"
 #include "frontend/hir/passes/Passes.h"
 #include "frontend/sema/Arguments.h"
@@ -16,9 +16,9 @@ namespace sextant::sema {
 
 using hir::Type;
 
-/// Reads a type from an annotation; null after an error.
+/// Reads a type from an annotation. Returns null after an error.
 TypeValue *annotation(Context &cx, const ast::Expr &expr, TypeValue &out) {
-  // Python's own names for tuples, under whatever module.
+  // Python's own names for tuples, from any module.
   if (auto *subscript = std::get_if<ast::Subscript>(&expr.node)) {
     std::string_view name;
     if (auto *n = std::get_if<ast::Name>(&subscript->value->node))

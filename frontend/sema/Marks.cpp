@@ -1,6 +1,6 @@
-// Kernels that a file marks, and that are not built where they stand: methods, coroutines, what
-// host code would have to define first, marks that are misspelled. Each is an error: a kernel
-// that is written is not left out in silence.
+// Finds kernels that a file marks but that cannot be built where they stand: methods, coroutines,
+// functions that host code would have to define first, misspelled marks. Each is an error, so that
+// no kernel is silently left out.
 #include "frontend/sema/Marks.h"
 #include "frontend/sema/eval/NameGuess.h"
 #include "frontend/sema/eval/Names.h"
@@ -42,7 +42,7 @@ void refuse(const ast::MarkedDef &marked, DiagnosticSink &sink) {
 
 } // namespace
 
-/// The decorator that a name nearly is, or "".
+/// Returns the decorator that a name resembles, or "".
 std::string misspelledMark(const ast::Expr &decorator, ModuleScope &module) {
   const ast::Expr *expr = &decorator;
   if (auto *call = std::get_if<ast::Call>(&expr->node))
@@ -74,7 +74,7 @@ std::string misspelledMark(const ast::Expr &decorator, ModuleScope &module) {
   return guess.best().empty() ? "" : before + guess.best();
 }
 
-/// Reports what a module marks as a kernel and does not get.
+/// Reports every function that a module marks as a kernel and that is not built.
 void refuseLostKernels(Context &cx, ModuleScope &module) {
   for (auto &stmt : module.ast->body) {
     if (auto *opaque = std::get_if<ast::OpaqueStmt>(&stmt->node))

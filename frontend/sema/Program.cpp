@@ -6,7 +6,7 @@ namespace sextant::sema {
 
 namespace {
 
-/// What a tuple or a list as a target assigns to; null for others.
+/// Returns the items that a tuple or a list as a target assigns to; null for other targets.
 const std::vector<ast::ExprPtr> *elementsOf(const ast::Expr &target) {
   if (auto *tuple = std::get_if<ast::TupleExpr>(&target.node))
     return &tuple->elements;
@@ -95,8 +95,7 @@ void addStatement(ModuleScope &scope, const ast::Stmt &stmt, bool conditional) {
   }
 }
 
-/// Names under control flow of the host: functions and imports are what they say,
-/// values are not known.
+/// Names under the host's control flow: functions and imports are known, values are not.
 void addHost(ModuleScope &scope, const ast::Block &block) {
   for (auto &stmt : block)
     addStatement(scope, *stmt, true);

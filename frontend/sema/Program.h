@@ -1,5 +1,5 @@
-// What all kernels of one run share: options, modules and their names, facts about
-// functions, and what has been reported already.
+// The state that all kernels of one run share: options, modules and their names, facts about
+// functions, and what was reported already.
 #pragma once
 
 #include "frontend/sema/Sema.h"
@@ -42,12 +42,12 @@ struct FunctionFacts {
   bool conditionalReturn = false; ///< a return inside control flow that is not qd.static
 };
 
-/// Names that a block assigns, also in nested blocks.
+/// Collects the names that a block assigns, also in nested blocks.
 void collectAssigned(const ast::Block &block, std::unordered_set<std::string_view> &names);
-/// The first target, in the order of the text, of an assignment to a name; null where there is
-/// none.
+/// Returns the first target, in the order of the text, of an assignment to a name, or null.
 const ast::Expr *firstAssignment(const ast::Block &block, std::string_view name);
-/// Names that a block hands to functions that `mayChange` says take references.
+/// Collects the names that a block passes to functions which take references, according to
+/// `mayChange`.
 void collectReferences(const ast::Block &block,
                        const std::function<bool(const ast::Expr &callee)> &mayChange,
                        std::unordered_set<std::string_view> &names);
@@ -55,9 +55,9 @@ void collectReferences(const ast::Expr &expr,
                        const std::function<bool(const ast::Expr &callee)> &mayChange,
                        std::unordered_set<std::string_view> &names);
 void collectTargets(const ast::Expr &target, std::unordered_set<std::string_view> &names);
-/// Whether the expression is written as `qd.static(…)`, under whatever alias.
+/// Returns true if the expression is written as `qd.static(…)`, under any alias.
 bool looksStatic(const ast::Expr &expr);
-/// Whether it is written with literals alone: it asks nothing of the build.
+/// Returns true if it is written only with literals, so that it does not depend on the build.
 bool isLiteral(const ast::Expr &expr);
 
 class Program {
@@ -65,10 +65,10 @@ public:
   Program(const ast::Module &main, const SemaOptions &options, DiagnosticSink &sink);
 
   ModuleScope &scopeOf(const ast::Module &module, std::string library = {});
-  /// Whether the file is one of the library's.
+  /// Returns true if the file belongs to the library.
   bool isLibrary(const SourceFile *file) const { return libraryFiles.count(file) != 0; }
   const FunctionFacts &factsOf(const ast::FunctionDef &function);
-  /// The text of an override or an instantiation as an expression, or null.
+  /// Parses the text of an override or an instantiation as an expression. Returns null if it fails.
   const ast::Expr *parseText(const std::string &text, std::string &problem);
 
   const SemaOptions &options;

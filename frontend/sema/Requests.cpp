@@ -1,4 +1,4 @@
-// The text of requests, and the names of instances.
+// Parses requests, and makes the names of instances.
 #include "frontend/sema/Requests.h"
 #include "frontend/sema/builtins/Builtins.h"
 

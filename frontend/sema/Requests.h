@@ -5,7 +5,7 @@
 
 namespace sextant::sema {
 
-/// "scan[dtype=qd.i32, n=256]" in parts; `problem` says why it cannot be read.
+/// The parts of "scan[dtype=qd.i32, n=256]". `problem` says why the text cannot be read.
 struct Request {
   std::string kernel;
   std::vector<std::pair<std::string, std::string>> values;
@@ -14,7 +14,7 @@ struct Request {
 
 Request parseRequest(const std::string &text);
 
-/// What a value adds to an instance's name; only letters, digits and underscores.
+/// The part of an instance's name that a value adds: only letters, digits and underscores.
 std::string nameOf(const Value &value);
 
 } // namespace sextant::sema

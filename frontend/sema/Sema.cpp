@@ -1,4 +1,4 @@
-// All kernels of a file: which there are, which instances of them are asked for, and each in turn.
+// All kernels of a file: finds them and the requested instances, and runs each in turn.
 #include "frontend/sema/Sema.h"
 #include "frontend/sema/Instantiate.h"
 #include "frontend/sema/Marks.h"
@@ -35,7 +35,7 @@ void readRequests(Analysis &all) {
   all.used.resize(all.requests.size());
 }
 
-/// Whether a kernel cannot be built before the parameter is given a value, or a type.
+/// Returns true if a kernel cannot be built before the parameter gets a value or a type.
 bool isOpen(Analysis &all, const ast::Parameter &parameter) {
   if (parameter.kind == ast::Parameter::VarArgs || parameter.kind == ast::Parameter::KwArgs)
     return false; // no value helps: the analysis refuses it
@@ -57,7 +57,7 @@ bool isOpen(Analysis &all, const ast::Parameter &parameter) {
          (type.kind == TypeValue::NdArray && (!type.elementKnown || type.ndim < 0));
 }
 
-/// A request's value; Python's `int` and `float` are types here.
+/// Evaluates a request's value. Python's `int` and `float` are types here.
 Value requestedValue(Analysis &all, const std::string &text, std::string &problem) {
   const SemaOptions &options = all.program.options;
   Value value = evalText(all.host, text, *all.program.main, problem);
@@ -74,7 +74,7 @@ Value requestedValue(Analysis &all, const std::string &text, std::string &proble
   return Value::ofElement(element);
 }
 
-/// Absent after an error.
+/// The result is absent after an error.
 std::optional<Bound> valuesOf(Analysis &all, const ast::FunctionDef &function,
                               const Request &request) {
   Bound bound;
@@ -124,7 +124,7 @@ void build(Analysis &all, const ast::FunctionDef &function, const Bound &bound,
     all.kernels.push_back(std::move(*kernel));
 }
 
-/// Builds the instances that are asked for. False: none is, in words that can be read.
+/// Builds the requested instances. Returns false if no readable request asks for the kernel.
 bool buildRequested(Analysis &all, const ast::FunctionDef &function) {
   bool isRequested = false;
   for (size_t r = 0; r < all.requests.size(); ++r) {
@@ -165,7 +165,7 @@ void warnNotBuilt(Analysis &all, const ast::FunctionDef &function,
 void buildKernel(Analysis &all, const ast::Stmt &stmt, const ast::FunctionDef &function) {
   const auto &names = all.program.main->names;
   if (auto it = names.find(function.name); it == names.end() || it->second.stmt != &stmt) {
-    // As in Python, the name means what it was bound to last.
+    // As in Python, the name means its last binding.
     all.sink().warning(function.nameAt,
                        "this kernel is not built: `" + std::string(function.name) +
                            "` is defined again further down",

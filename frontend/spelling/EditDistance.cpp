@@ -7,7 +7,7 @@
 namespace sextant {
 
 size_t editDistance(std::string_view left, std::string_view right) {
-  // row[j]: from what was seen of `left` to the first j bytes of `right`.
+  // row[j] is the distance from the part of `left` seen so far to the first j bytes of `right`.
   std::vector<size_t> row(right.size() + 1);
   std::iota(row.begin(), row.end(), size_t(0));
   for (size_t i = 1; i <= left.size(); ++i) {

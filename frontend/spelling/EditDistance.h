@@ -1,4 +1,4 @@
-// How far two names are apart. Who guesses decides how far is too far.
+// The distance between two names. The caller decides how far is too far.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,8 @@
 
 namespace sextant {
 
-/// How many bytes have to be inserted, left out or replaced to make one of the other (Levenshtein).
+/// The number of bytes to insert, remove or replace in order to turn one into the other
+/// (Levenshtein).
 size_t editDistance(std::string_view left, std::string_view right);
 
 } // namespace sextant

@@ -1,12 +1,10 @@
-// The syntax tree of a kernel file: the Python subset that kernels may use, as
-// written. Nothing is resolved or typed here. Names, attributes and string texts
-// point into the SourceFile (or, for decoded strings, are owned by the node), so
-// the file has to outlive the tree.
+// The syntax tree of a kernel file: the Python subset that kernels may use, as written. Nothing is
+// resolved or typed here. Names, attributes and string texts point into the SourceFile (or, for
+// decoded strings, belong to the node), so the file has to outlive the tree.
 //
-// A node is a struct with a source range and a std::variant over its kinds; sema
-// switches with std::visit or std::get_if. Code outside the subset at module level
-// (classes, `with`, numpy code …) is kept as an Opaque statement; a function that
-// carries a decorator always has its body parsed.
+// A node is a struct with a source range and a std::variant over its kinds; sema switches with
+// std::visit or std::get_if. Code outside the subset at module level (classes, `with`, numpy code
+// …) is kept as an Opaque statement. The body of a function with a decorator is always parsed.
 #pragma once
 
 #include "frontend/syntax/Source.h"
@@ -33,15 +31,15 @@ using Block = std::vector<StmtPtr>;
 
 //===--- Expressions -------------------------------------------------------===//
 
-/// An integer literal, exact. `tooBig`: it does not fit 64 bits; value is then
-/// all ones (the lexer has not reported it; whoever uses the value does).
-/// Literals are not negative: `-1` is Unary Neg of 1.
+/// An integer literal, exact. `tooBig` says that it does not fit 64 bits; the value is then all
+/// ones. The lexer has not reported that; code that uses the value does. Literals are not negative:
+/// `-1` is Unary Neg of 1.
 struct IntLit {
   uint64_t value = 0;
   bool tooBig = false;
 };
-/// A real literal, rounded once to double; `text` has the digits as written
-/// (underscores included) for whoever wants to round them otherwise.
+/// A real literal, rounded once to double. `text` has the digits as written (underscores included),
+/// for code that rounds them otherwise.
 struct FloatLit {
   double value = 0;
   std::string_view text;
@@ -146,14 +144,14 @@ struct CompFor {
   ExprPtr target, iterable;
   std::vector<ExprPtr> conditions;
 };
-/// `[element for … for …]`, the last `for` innermost: only a compile-time list comprehension
-/// (`[f(i) for i in qd.static(range(n))]`) has a use in a kernel.
+/// `[element for … for …]`, the last `for` innermost. A kernel can use only a compile-time list
+/// comprehension (`[f(i) for i in qd.static(range(n))]`).
 struct ListComp {
   ExprPtr element;
   std::vector<CompFor> loops;
 };
-/// Valid Python that kernels cannot use (lambda, dict, set, generator, await, walrus …); `what`
-/// names it for the error that its use gives.
+/// Valid Python that kernels cannot use (lambda, dict, set, generator, await, walrus …). `what`
+/// names it for the error.
 struct OpaqueExpr {
   std::string what;
 };
@@ -231,14 +229,15 @@ struct ExprStmt {
 };
 
 struct Parameter {
-  /// VarArgs is `*name`, KwArgs `**name`; a bare `*` and `/` leave only their effect on later
-  /// kinds.
+  /// VarArgs is `*name`, KwArgs `**name`. A bare `*` or `/` only affects the kinds of other
+  /// parameters.
   enum Kind : uint8_t { Normal, KeywordOnly, VarArgs, KwArgs } kind = Normal;
   std::string_view name;
   SourceRange at;
   ExprPtr annotation, defaultValue; ///< may be null
 };
-/// A kernel or function of ours within host code, which is not run: sema says why it is not built.
+/// A kernel or function of ours within host code, which does not run. Sema says why it is not
+/// built.
 struct MarkedDef {
   std::string_view name;
   SourceRange at;
@@ -247,8 +246,8 @@ struct MarkedDef {
   std::string_view withinName; ///< of the class or function around it, or empty
   std::string_view kind;       ///< what it is: "def", "async" or "class"
 };
-/// `@decorators def name(parameters) -> returns: body`. Only functions that have
-/// a decorator have their body parsed; others are host code: `bodyIsOpaque`.
+/// `@decorators def name(parameters) -> returns: body`. Only functions with a decorator have their
+/// body parsed. Others are host code: `bodyIsOpaque`.
 struct FunctionDef {
   std::string_view name;
   SourceRange nameAt;
@@ -260,9 +259,9 @@ struct FunctionDef {
   std::vector<MarkedDef> marked; ///< in a body that is host code
 };
 
-/// A statement that the subset leaves out. `keyword` says which ("class", "try", "with", "del",
-/// "global", …; "" for an expression that does not parse). `binds`: names that it may bind at
-/// its own level, where the parser can tell, so that sema can say why one is unknown.
+/// A statement outside the subset. `keyword` says which ("class", "try", "with", "del", "global",
+/// …; "" for an expression that does not parse). `binds` has the names that it may bind at its own
+/// level, if the parser can tell, so that sema can say why a name is unknown.
 struct OpaqueStmt {
   std::string keyword;
   std::vector<std::string_view> binds;
@@ -286,9 +285,9 @@ struct Module {
 
 namespace sextant {
 
-/// Parses a file. Errors go to the sink, several a run; the tree that comes back has
-/// whatever could be understood and is never null. Not an error here: module-level host
-/// code outside the subset, as long as its brackets, strings and indentation hold.
+/// Parses a file. Errors go to the sink, several in one run. The tree holds whatever could be
+/// understood, and is never null. Module-level host code outside the subset is not an error here,
+/// if its brackets, strings and indentation are sound.
 std::unique_ptr<ast::Module> parse(const SourceFile &file, DiagnosticSink &sink);
 
 } // namespace sextant

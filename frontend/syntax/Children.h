@@ -1,4 +1,4 @@
-// What an expression consists of.
+// Visits the parts of an expression.
 #pragma once
 
 #include "frontend/syntax/Ast.h"

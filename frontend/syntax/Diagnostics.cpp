@@ -38,8 +38,8 @@ const char *severityName(Severity severity) {
 
 namespace {
 
-/// The source line and the line with the caret, both safe to print: what is obeyed and
-/// broken UTF-8 become '?', tabs are kept in both so that they align.
+/// The source line and the line with the caret, both safe to print. Characters that a terminal
+/// obeys, and broken UTF-8, become '?'. Tabs are kept in both, so that they align.
 struct Excerpt {
   std::string line, caret;
 };
@@ -49,7 +49,7 @@ Excerpt excerpt(std::string_view text, size_t first, size_t last) {
   size_t from = 0;
   if (text.size() > window && first > window / 2)
     from = std::min(first - window / 2, text.size() - window);
-  // Not into the middle of a sequence.
+  // Does not cut into the middle of a sequence.
   while (from > 0 && (static_cast<unsigned char>(text[from]) & 0xC0) == 0x80)
     --from;
   size_t to = std::min(text.size(), from + window);
@@ -62,7 +62,7 @@ Excerpt excerpt(std::string_view text, size_t first, size_t last) {
     else
       out.line.append(text.substr(i, length));
     char mark = i == first ? '^' : i > first && i < last ? '~' : c == '\t' ? '\t' : ' ';
-    // A sequence is one column; the caret may point at any byte of it.
+    // A sequence is one column. The caret may point at any byte of it.
     size_t step = std::max<size_t>(length, 1);
     if (first > i && first < i + step)
       mark = '^';
@@ -91,7 +91,7 @@ void appendText(std::string &out, const Diagnostic &diagnostic, bool color) {
   }
   out += std::string(reset) + tint + severityName(diagnostic.severity) + ": " + reset + bold +
          diagnostic.message + reset;
-  // As `-W…` takes it.
+  // The name, as `-W…` takes it.
   if (!diagnostic.name.empty())
     out += diagnostic.severity == Severity::Error ? " [-Werror=" + diagnostic.name + "]"
                                                   : " [-W" + diagnostic.name + "]";

@@ -1,5 +1,5 @@
-// Errors and warnings on source text: collected in one sink, printed as
-// `file:line:col: error: message` with the line, a caret, and the way out.
+// Errors and warnings on source text. One sink collects them. They are printed as `file:line:col:
+// error: message` with the line, a caret, and a hint.
 #pragma once
 
 #include "frontend/syntax/Source.h"
@@ -23,10 +23,10 @@ struct Diagnostic {
   std::string name = {};         ///< of a warning, as `-WNAME` has it: kebab-case
 };
 
-/// Collects diagnostics in order. Not thread-safe: one sink a compilation.
+/// Collects diagnostics in order. Not thread-safe: each compilation has its own sink.
 class DiagnosticSink {
 public:
-  /// May change what is reported, and drop it by returning false.
+  /// A filter, which may change a diagnostic, and drops it by returning false.
   using Filter = std::function<bool(Diagnostic &)>;
   explicit DiagnosticSink(Filter filter = {}) : filter(std::move(filter)) {}
 
@@ -45,7 +45,7 @@ private:
   unsigned errors = 0;
 };
 
-/// Text for people; `color` adds terminal escapes.
+/// Returns text for people. `color` adds terminal escapes.
 std::string formatDiagnostic(const Diagnostic &diagnostic, bool color = false);
 
 } // namespace sextant

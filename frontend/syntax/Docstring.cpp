@@ -8,7 +8,7 @@ namespace sextant {
 
 namespace {
 
-/// Lines with tabs as spaces, up to the next multiple of 8, and no blanks at their ends.
+/// The lines, with tabs as spaces up to the next multiple of 8, and without blanks at their ends.
 std::vector<std::string> linesOf(std::string_view text) {
   std::vector<std::string> lines(1);
   for (char letter : text) {

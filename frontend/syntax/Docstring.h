@@ -1,4 +1,4 @@
-// What a function says of itself: the string that its body begins with.
+// A function's docstring: the string that its body begins with.
 #pragma once
 
 #include "frontend/syntax/Ast.h"
@@ -7,9 +7,9 @@
 
 namespace sextant {
 
-/// The docstring as Python's `inspect.cleandoc` gives it (PEP 257): without the indentation that
-/// its lines after the first have in common, and without empty lines before and behind; also
-/// without blanks at the ends of lines, and NUL characters. Empty where there is none.
+/// Returns the docstring as Python's `inspect.cleandoc` does (PEP 257): without the common
+/// indentation of its lines after the first, and without empty lines at its start and end. It also
+/// removes blanks at the ends of lines, and NUL characters. Empty if there is no docstring.
 std::string docstringOf(const ast::FunctionDef &function);
 
 } // namespace sextant

@@ -1,5 +1,5 @@
-// The lexer: indentation, line joining, comments, names and operators. Numbers and
-// strings are in Literals.cpp.
+// The lexer: indentation, line joining, comments, names and operators. Literals.cpp has numbers and
+// strings.
 #include "frontend/syntax/Lexer.h"
 
 #include "loader/format/Text.h"
@@ -27,8 +27,8 @@ constexpr std::array<std::string_view, 47> operators = {
     "+",   "-",   "*",   "/",   "%",   "&",  "|",  "^",  "~",  "<",  ">",  "=",
     "(",   ")",   "[",   "]",   "{",   "}",  ",",  ":",  ".",  ";",  "@"};
 
-/// Words that start a statement and cannot stand inside brackets: where a line
-/// begins with one, a bracket before it was left open.
+/// Words that begin a statement and cannot stand inside brackets. If a line begins with one, an
+/// earlier bracket was left open.
 bool startsStatementOnly(std::string_view word) {
   static constexpr std::array<std::string_view, 12> words = {
       "def",   "class", "return", "while", "import", "pass",
@@ -83,7 +83,7 @@ private:
     tokens.push_back(std::move(token));
   }
 
-  /// A closing bracket that the text lacks: the parser may rely on pairs.
+  /// Adds a closing bracket that the text lacks, since the parser may rely on pairs.
   void pushCloser(char closer, uint32_t where) {
     static constexpr std::string_view closers = ")]}";
     Token token;
@@ -121,7 +121,7 @@ private:
     atLineStart = false;
     char c = text[at];
     if (c == ' ' || c == '\t' || c == '\f') {
-      // Inside brackets the line start stays one until its first token.
+      // Inside brackets, `lineStart` stays set until the line's first token.
       atLineStart = !brackets.empty() && lineStartHolds();
       ++at;
     } else if (lineEndAt(at)) {
@@ -144,7 +144,7 @@ private:
     }
   }
 
-  /// Whether only blanks lie between the line's start and here.
+  /// True if only blanks lie between the line's start and here.
   bool lineStartHolds() const {
     size_t i = at;
     while (i > 0 && (text[i - 1] == ' ' || text[i - 1] == '\t' || text[i - 1] == '\f'))
@@ -152,7 +152,7 @@ private:
     return i > 0 && lineEndAt(i - 1);
   }
 
-  /// Inside brackets at the first token of a line: does a statement start here?
+  /// Inside brackets, at the first token of a line: true if a statement begins here.
   bool startsStatement() const {
     if (brackets.empty())
       return false;
@@ -162,7 +162,7 @@ private:
     return startsStatementOnly(text.substr(at, end - at));
   }
 
-  /// Measures the indentation of a line; false where the line was blank.
+  /// Measures the indentation of a line. Returns false if the line was blank.
   bool lineStart() {
     Indent indent;
     uint32_t begin = at;
@@ -188,7 +188,7 @@ private:
         skipLineEnd();
       return false;
     }
-    // A joined blank line changes no indentation.
+    // A joined blank line does not change the indentation.
     atLineStart = false;
     const Indent &top = indents.back();
     if (indent.column == top.column) {
@@ -313,7 +313,7 @@ private:
     brackets.push_back({closer, begin});
   }
 
-  /// False: the bracket closes nothing and is dropped.
+  /// Returns false if the bracket closes nothing; it is then dropped.
   bool close(uint32_t begin, char closer) {
     auto matching = std::find_if(brackets.rbegin(), brackets.rend(),
                                  [&](const Bracket &b) { return b.close == closer; });
@@ -321,7 +321,7 @@ private:
       error(begin, begin + 1, std::string("'") + closer + "' closes nothing", "remove it");
       return false;
     }
-    // Inner brackets that were left open are closed here, so that the parser sees pairs.
+    // Closes inner brackets that were left open, so that the parser sees pairs.
     while (brackets.back().close != closer) {
       Bracket inner = brackets.back();
       brackets.pop_back();

@@ -1,5 +1,5 @@
-// Tokens of a kernel file, as Python defines them: indentation becomes Indent and
-// Dedent, a logical line ends with Newline, text inside brackets is one line.
+// The tokens of a kernel file, as Python defines them. Indentation becomes Indent and Dedent, a
+// logical line ends with Newline, and text inside brackets is one line.
 #pragma once
 
 #include "frontend/syntax/Diagnostics.h"
@@ -39,25 +39,25 @@ struct Token {
   }
 };
 
-/// Splits a file into tokens; the last one is End, and Indents and Dedents match.
-/// Errors go to the sink; what follows them is still split.
+/// Splits a file into tokens. The last one is End, and Indents and Dedents match. Errors go to the
+/// sink, and the text after them is still split.
 std::vector<Token> tokenize(const SourceFile &file, DiagnosticSink &sink);
 
-/// Reads the number at `at` (which starts with a digit, or a '.' and a digit).
-/// Returns a non-empty message where it is not a number; token.end is set anyway.
+/// Reads the number at `at` (which starts with a digit, or a '.' and a digit). Returns a non-empty
+/// message if it is not a number; token.end is set anyway.
 std::string lexNumber(std::string_view text, uint32_t at, Token &token);
 
-/// Length of a string prefix with its quote at `at` (`r"`, `'`, `Rb'''` …) without the
-/// quote itself, or npos where no string starts here.
+/// Returns the length of a string prefix with its quote at `at` (`r"`, `'`, `Rb'''` …) without the
+/// quote itself, or npos if no string begins here.
 size_t stringPrefixLength(std::string_view text, uint32_t at);
 
-/// What went wrong in a literal, and where.
+/// A problem in a literal, and its place.
 struct LexProblem {
   uint32_t begin = 0, end = 0;
   std::string message, fix;
 };
 
-/// Reads the string at `at`, prefix included. Problems are appended.
+/// Reads the string at `at`, prefix included. Appends problems.
 void lexString(std::string_view text, uint32_t at, Token &token, std::vector<LexProblem> &problems);
 
 } // namespace sextant

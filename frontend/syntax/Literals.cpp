@@ -26,7 +26,7 @@ int digitValue(char c) {
   return 99;
 }
 
-/// Whether the word at `at` is one that Python lets follow a number directly (`1if x else 2`).
+/// True if Python lets the word at `at` follow a number directly (`1if x else 2`).
 bool keywordMayFollow(std::string_view text, size_t at) {
   size_t end = at;
   while (end < text.size() && isWord(text[end]))
@@ -38,7 +38,7 @@ bool keywordMayFollow(std::string_view text, size_t at) {
   return false;
 }
 
-/// Digits with single underscores between them. False: an underscore is misplaced.
+/// Reads digits with single underscores between them. Returns false if an underscore is misplaced.
 bool takeDigits(std::string_view text, size_t &at, int base, std::string &digits) {
   bool wellFormed = true, lastWasDigit = false;
   while (at < text.size()) {
@@ -66,13 +66,13 @@ void toInteger(const std::string &digits, int base, Token &token) {
   }
 }
 
-/// Rounds to the nearest double; out of range gives inf or zero, as Python does.
+/// Rounds to the nearest double. Out of range it gives inf or zero, as Python does.
 double toReal(const std::string &digits) {
   double value = 0;
   auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error != std::errc::result_out_of_range)
     return value;
-  // Which side: the decimal position of the first digit that is not zero.
+  // The decimal position of the first non-zero digit says which of the two.
   size_t exponentAt = digits.find_first_of("eE");
   std::string mantissa = digits.substr(0, exponentAt);
   size_t point = mantissa.find('.');
@@ -190,7 +190,7 @@ void appendUtf8(std::string &out, uint32_t code) {
   }
 }
 
-/// Decodes the escape whose backslash is at `at`; returns the offset after it.
+/// Decodes the escape whose backslash is at `at`. Returns the offset after it.
 size_t decodeEscape(std::string_view text, size_t at, Token &token) {
   char c = at + 1 < text.size() ? text[at + 1] : '\0';
   static constexpr std::string_view from = "abfnrtv\\'\"", to = "\a\b\f\n\r\t\v\\'\"";
@@ -225,9 +225,9 @@ size_t decodeEscape(std::string_view text, size_t at, Token &token) {
   return at + 1;
 }
 
-/// Skips a replacement field of an f-string, from after its '{' to after its '}'.
-/// Strings in it may reuse the outer quotes (Python 3.12): such a quote opens a string
-/// where the same line closes it again before another '}'.
+/// Skips a replacement field of an f-string, from after its '{' to after its '}'. Strings in it may
+/// reuse the outer quotes (Python 3.12). Such a quote opens a string if the same line closes it
+/// again before another '}'.
 size_t skipField(std::string_view text, size_t at, std::string_view quote) {
   bool triple = quote.size() == 3;
   unsigned braces = 1;

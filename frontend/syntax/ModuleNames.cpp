@@ -8,7 +8,7 @@ class Walk {
 public:
   explicit Walk(ModuleNames &names) : names(names) {}
 
-  /// \param isOuter at module level, or under control flow there
+  /// \param isOuter true at module level, or under control flow there
   void block(const ast::Block &block, bool isOuter) {
     for (const ast::StmtPtr &stmt : block)
       statement(*stmt, isOuter);

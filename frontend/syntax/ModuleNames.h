@@ -1,4 +1,4 @@
-// Names at module level, by the text alone: which a file binds, and which it reads.
+// The names at module level that a file binds and reads, from its text alone.
 #pragma once
 
 #include "frontend/syntax/Ast.h"
@@ -10,11 +10,12 @@ namespace sextant {
 
 struct ModuleNames {
   std::set<std::string> assigned; ///< at module level
-  /// What else a module constant may be called to be of use: functions and imports, and names that
-  /// functions read and that are not their parameters, in branches that are not taken too.
+  /// Names that a module constant must have to be of any use, besides those that the file assigns:
+  /// functions and imports, and names that functions read and that are not their parameters, also
+  /// in branches that are not taken.
   std::set<std::string> others;
-  /// Modules that the file imports at any depth of its host code, as `from helpers import f` names
-  /// them: "helpers", and "helpers.f", which may be a module too.
+  /// Modules that the file imports, at any depth of its host code. `from helpers import f` gives
+  /// "helpers", and "helpers.f", which may be a module too.
   std::set<std::string> imports;
 
   bool contains(const std::string &name) const {

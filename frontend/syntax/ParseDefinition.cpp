@@ -9,7 +9,7 @@ using namespace ast;
 
 //===--- Functions ---------------------------------------------------------===//
 
-/// Which mark of a function of ours the last name of a decorator is, or "".
+/// Returns the mark of a kernel or function that the last name of a decorator is, or "".
 std::string Parser::markNamed(std::string_view name, bool isAttribute) const {
   for (const char *mark : {"kernel", "func", "real_func", "pyfunc"})
     if (name == mark && (isAttribute || name == "kernel" || name == "func"))
@@ -65,7 +65,7 @@ StmtPtr Parser::parseFunction(uint32_t begin, std::vector<ExprPtr> decorators) {
   bool isKernel = std::any_of(decorators.begin(), decorators.end(),
                               [&](const ExprPtr &d) { return isKernelDecorator(*d); });
   size_t start = position;
-  // A function that is not ours: understood if possible, silently opaque otherwise.
+  // A function of the host's: understood if possible, silently opaque otherwise.
   DiagnosticSink discarded, *outer = sink;
   unsigned errorsBefore = errors;
   if (!isKernel)

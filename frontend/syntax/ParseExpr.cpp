@@ -58,8 +58,8 @@ struct DepthGuard {
   ~DepthGuard() { --depth; }
 };
 
-/// What a chain of so many operators adds to its tree's height: later phases go into it link by
-/// link.
+/// The height that a chain of that many operators adds to its tree, since later phases descend link
+/// by link.
 unsigned chain(size_t operators) { return unsigned(std::min<size_t>(operators - 1, maxHeight)); }
 
 } // namespace

@@ -134,7 +134,7 @@ Block Parser::parseSuite(std::string_view after) {
     if (!at(TokenKind::Indent)) {
       error(rangeOf(token()), "expected an indented block after " + std::string(after),
             "indent the statements that belong to it, or write 'pass'");
-      // Nothing to skip: the statement here stands where it stands.
+      // Nothing to skip: the statement begins right here.
       panic = false;
     } else {
       advance();
@@ -173,7 +173,7 @@ void Parser::parseSimpleLine(Block &out) {
 
 //===--- Compound statements -----------------------------------------------===//
 
-/// A chain of `elif` is read in one go and becomes nested statements from its end on.
+/// A chain of `elif` is read in one go. Its statements are then nested from its end on.
 StmtPtr Parser::parseIf() {
   struct Arm {
     uint32_t begin;

@@ -1,4 +1,4 @@
-// The parser on tokens: errors, recovery, what is host code and skipped, whole files.
+// The parser on tokens: errors, recovery, skipping host code, whole files.
 #include "frontend/syntax/Parser.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 35> keywords = {
     "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
     "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
 
-/// The statements that kernels cannot use, and what to do instead.
+/// The statements that kernels cannot use, with a replacement for each.
 struct HostRow {
   std::string_view keyword, reason, fix;
 };
@@ -107,7 +107,7 @@ void Parser::unexpected(std::string expected, std::string fix) {
     return;
   const Token &found = token();
   SourceRange where = rangeOf(found);
-  // What is missing is missing after the last token, not on the next line.
+  // A missing token is missing after the last token, not on the next line.
   if (found.kind == TokenKind::Newline || found.kind == TokenKind::End ||
       found.kind == TokenKind::Dedent)
     where = {&file, lastEnd(), lastEnd()};
@@ -146,8 +146,8 @@ StmtPtr Parser::skipStatement(uint32_t begin) {
   skipSuite();
   while (isBlock && (at("else") || at("elif") || (isTry && (at("except") || at("finally")))))
     skipSuite();
-  // The names that it may bind: `name =` and `name:` at the start of a line, and after
-  // def, class, as and import.
+  // Collects the names that it may bind: `name =` and `name:` at the start of a line, and names
+  // after def, class, as and import.
   for (size_t i = first; i < position; ++i) {
     const Token &here = tokens[i];
     if (!isIdentifier(here))
@@ -211,7 +211,7 @@ void Parser::recover() {
   skipLine();
   if (!at(TokenKind::Indent))
     return;
-  // The block under a broken header: for the errors in it.
+  // Parses the block under a broken header for its errors.
   advance();
   Block ignored;
   ++nesting;
@@ -225,7 +225,7 @@ void Parser::recover() {
 }
 
 bool Parser::isMatchStatement() const {
-  // `match` is a name elsewhere: a statement has its ':' at the end of the line and a block.
+  // `match` is a name elsewhere. A statement has a ':' at the end of its line, and a block.
   if (!at("match") || next().is("=") || next().is(".") || next().is(","))
     return false;
   size_t i = position;
@@ -241,7 +241,7 @@ bool Parser::isHostStatement() const {
     return true;
   if (functions)
     return false;
-  // At module level these are host code as well; so is `type X = …`.
+  // At module level these are host code as well, and so is `type X = …`.
   return at("if") || at("for") || at("while") ||
          (at("type") && next().kind == TokenKind::Name && !next().is("in") && !next().is("is") &&
           !next().is("if") && !next().is("and") && !next().is("or") && !next().is("not"));
@@ -265,8 +265,8 @@ std::unique_ptr<Module> parse(const SourceFile &file, DiagnosticSink &sink) {
     sink.error({&file, 0, 0}, "the file is larger than 64 MiB", "split it");
     return nothing();
   }
-  // The lexer goes over the whole file first; its errors and the parser's are shown in the
-  // order of the text.
+  // The lexer reads the whole file first. Its errors and the parser's are shown in the order of the
+  // text.
   DiagnosticSink found;
   std::vector<Token> tokens = tokenize(file, found);
   bool isText = found.errorCount() < maxParseErrors; // otherwise it is no kernel file at all

@@ -1,9 +1,9 @@
-// The parser's state and its functions; tokens, errors and recovery are in Parser.cpp,
-// expressions in ParseExpr.cpp, statements in ParseStmt.cpp and ParseDefinition.cpp.
+// The parser's state and its functions. Parser.cpp has tokens, errors and recovery, ParseExpr.cpp
+// expressions, ParseStmt.cpp and ParseDefinition.cpp statements.
 //
-// After an error the parser is in panic: the current token then reads as End, so
-// every loop and call falls through without further errors, until the statement
-// that contains the error skips to the end of its line and goes on.
+// After an error the parser panics: the current token then reads as End, so every loop and call
+// falls through without further errors, until the statement with the error skips to the end of its
+// line and goes on.
 #pragma once
 
 #include "frontend/syntax/Ast.h"
@@ -13,7 +13,7 @@
 
 namespace sextant {
 
-/// After so many errors the rest of a file is left alone.
+/// After that many errors the rest of a file is skipped.
 constexpr unsigned maxParseErrors = 40;
 
 class Parser {
@@ -30,7 +30,7 @@ private:
   bool at(std::string_view text) const { return token().is(text); }
   bool at(TokenKind kind) const { return token().kind == kind; }
   bool accept(std::string_view text);
-  /// Otherwise an error: "expected ')' to close the call".
+  /// Reports an error if the token is another one: "expected ')' to close the call".
   bool expect(std::string_view text, std::string_view why, std::string fix = {});
   void advance();
   uint32_t lastEnd() const { return position ? tokens[position - 1].end : 0; }
@@ -96,7 +96,7 @@ private:
   bool isKernelDecorator(const ast::Expr &decorator) const;
   std::string markOf(const ast::Expr &decorator) const; // "kernel", "func" … or ""
   std::string markNamed(std::string_view name, bool isAttribute) const;
-  /// Functions of ours among the tokens [from, to) of host code, in the block of `within`.
+  /// Finds our functions among the tokens [from, to) of host code, in the block of `within`.
   std::vector<ast::MarkedDef> findMarked(size_t from, size_t to) const;
   ast::StmtPtr makeStmt(uint32_t begin, decltype(ast::Stmt::node) node);
 
@@ -110,7 +110,7 @@ private:
   unsigned functions = 0; // that the parser is in; 0: module level
   unsigned loops = 0;
   unsigned errors = 0;
-  /// `from quadrants import kernel as k`: k and "kernel".
+  /// `from quadrants import kernel as k` gives k and "kernel".
   std::vector<std::pair<std::string_view, std::string>> kernelAliases;
 };
 

@@ -1,4 +1,4 @@
-// Source files: where lines start, and the way from an offset to a line and column.
+// Source files: finds the starts of lines, and the line and column of an offset.
 #include "frontend/syntax/Source.h"
 
 #include <algorithm>
@@ -7,10 +7,10 @@ namespace sextant {
 
 SourceFile::SourceFile(std::string path, std::string text)
     : filePath(std::move(path)), contents(std::move(text)) {
-  // A byte-order mark is no column of the first line.
+  // A byte-order mark is not a column of the first line.
   lineStarts.push_back(contents.starts_with("\xEF\xBB\xBF") ? 3 : 0);
   for (size_t i = 0; i < contents.size(); ++i) {
-    // Lines end as Python has them: "\n", "\r\n" or "\r".
+    // Lines end as in Python: "\n", "\r\n" or "\r".
     if (contents[i] == '\r' && i + 1 < contents.size() && contents[i + 1] == '\n')
       continue;
     if (contents[i] == '\n' || contents[i] == '\r')

@@ -14,7 +14,7 @@ struct LineColumn {
   unsigned line = 1, column = 1;
 };
 
-/// The text of a file, kept for as long as anything points into it.
+/// The text of a file. It is kept for as long as anything points into it.
 class SourceFile {
 public:
   SourceFile(std::string path, std::string text);

@@ -1,4 +1,4 @@
-// `assert`: its condition, which is always looked at and tested where the build asks for it, and
+// `assert`: analyses its condition in every build and tests it in builds that ask for it; formats
 // its message, whose `%` takes values.
 #include "frontend/sema/eval/Assertions.h"
 #include "frontend/sema/Context.h"
@@ -22,7 +22,7 @@ struct Slot {
   char kind = 0;
 };
 
-/// A real number as Python prints it, nearly.
+/// Prints a real number almost as Python does.
 std::string shortest(double value) {
   char digits[64];
   auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
@@ -30,7 +30,7 @@ std::string shortest(double value) {
   return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
 }
 
-/// A compile-time value as `%s` prints it.
+/// Prints a compile-time value as `%s` does.
 std::string print(const Value &value) {
   switch (value.kind) {
   case Value::Int:
@@ -50,7 +50,7 @@ std::string print(const Value &value) {
   }
 }
 
-/// A compile-time value in its place; nothing where the place wants another kind of value.
+/// Formats a compile-time value. Returns nothing if the place wants another kind of value.
 std::optional<std::string> print(const Slot &slot, const Value &value) {
   char text[512];
   if (std::string_view("diuxXo").find(slot.kind) != std::string_view::npos) {
@@ -73,8 +73,8 @@ std::optional<std::string> print(const Slot &slot, const Value &value) {
 
 } // namespace
 
-/// `"…" % value` or `"…" % (value, …)`. Of the values of run time, the first two integers are
-/// shown when the test fails: a fault has room for them (docs/module-format.md).
+/// Formats `"…" % value` or `"…" % (value, …)`. Of the run-time values, the first two integers are
+/// shown when the test fails, because a fault has room for two (docs/module-format.md).
 std::optional<Message> formatMessage(Context &cx, const std::string &format, const Value &given,
                                      SourceRange at) {
   std::vector<Value> values = given.kind == Value::Tuple ? given.items : std::vector<Value>{given};
@@ -134,7 +134,7 @@ std::optional<Message> formatMessage(Context &cx, const std::string &format, con
   return out;
 }
 
-/// Nothing after an error.
+/// Returns nothing after an error.
 std::optional<Message> assertionMessage(Context &cx, const ast::Expr *expr) {
   if (!expr)
     return Message();
@@ -159,7 +159,8 @@ std::optional<Message> assertionMessage(Context &cx, const ast::Expr *expr) {
   return out;
 }
 
-/// What is known at compile time is tested then; the rest at run time, in builds that ask for it.
+/// A condition that is known at compile time is tested then. Others are tested at run time, in
+/// builds that ask for it.
 void execAssert(Context &cx, const ast::Stmt &stmt, const ast::Assert &node) {
   auto test = [&] {
     Value condition = eval(cx, *node.condition);

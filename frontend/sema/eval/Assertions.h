@@ -5,7 +5,8 @@
 
 namespace sextant::sema {
 
-/// The text of an assertion; `%` takes values, those of run time as check() does.
+/// Formats the text of an assertion. `%` takes values; for those of run time, check() does the
+/// same.
 struct Message {
   std::string text;
   std::vector<ExprRef> values;

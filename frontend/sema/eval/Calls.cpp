@@ -1,4 +1,4 @@
-// Calls: builtins by table, functions by inlining.
+// Calls: builtins through the table, functions by inlining.
 #include "frontend/sema/eval/Calls.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/Instantiate.h"
@@ -79,7 +79,7 @@ std::string callName(const CallSite &site) {
   return std::string(name.substr(0, 3) == "py." ? name.substr(3) : name);
 }
 
-/// The items of `*argument`; absent after an error.
+/// Returns the items of `*argument`, or nothing after an error.
 static std::optional<std::vector<Value>> unpacked(Context &cx, const ast::Starred &argument,
                                                   SourceRange at) {
   const Value inner = eval(cx, *argument.value);
@@ -272,7 +272,7 @@ bool isDecorated(const ast::FunctionDef &function, ModuleScope &module, std::str
     const ast::Expr *expr = decorator.get();
     if (auto *call = std::get_if<ast::Call>(&expr->node)) // @qd.kernel(...)
       expr = call->callee.get();
-    // Decorators of other packages have no meaning here: no errors.
+    // Decorators of other packages are ignored without errors.
     std::string_view last;
     if (auto *attribute = std::get_if<ast::Attribute>(&expr->node)) {
       last = attribute->name;
@@ -437,7 +437,8 @@ bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFac
       return false;
   }
   auto variable = declare(cx, parameter.name, parameter.at);
-  // Debuggers find a parameter in a local of its own. Outside of tasks that would make one.
+  // Debuggers find a parameter in a local of its own. Outside of tasks such a local would make a
+  // task, so there it is left out.
   const bool isShown = showsVariables(cx) && !cx.topLevel && !value.isStatic &&
                        (value.kind == Value::Scalar || value.kind == Value::Matrix);
   if (value.isRuntime() && (isShown || facts.assigned.count(parameter.name))) {
@@ -453,7 +454,7 @@ bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFac
 
 namespace {
 
-/// What the library's files stand behind is shown, and debugged, where the user called it.
+/// Code of the library's files is shown, and debugged, at the user's call.
 struct Relocate {
   SourceRange to;
   std::function<bool(const SourceRange &)> isLibrary;
@@ -481,7 +482,8 @@ struct Relocate {
   }
 };
 
-/// Says of what a call left behind which call it was. Calls inside of it have done so already.
+/// Marks the statements that a call left behind with the call. Inner calls have marked theirs
+/// already.
 struct MarkCall {
   unsigned call;
 
@@ -499,7 +501,7 @@ struct MarkCall {
     }
   }
   void value(Value &v) const {
-    // What is a name of the caller's, or shared with it, is not of the callee's making.
+    // A value that is a name of the caller's, or shared with one, was not made by the callee.
     if (v.expr && !isTrivial(*v.expr))
       expr(*v.expr);
     for (Value &item : v.items)
@@ -564,7 +566,8 @@ Value inlineBody(Context &cx, const Value &function, std::vector<BoundArgument> 
       for (int attempt = 0; attempt < 4; ++attempt) {
         if (attempt > 0 && (!callee.runAgain || cx.errorsHere != errorsBefore))
           break;
-        // Results turned out wider than the first: once more, with the wider type.
+        // The results turned out wider than the first one, so the body runs again with the wider
+        // type.
         callee.runAgain = callee.returnScopeUsed = false;
         callee.resultLocals.reset();
         callee.directResult.reset();

@@ -1,5 +1,5 @@
-// Expressions, one function a kind. What has effects or reads memory is emitted
-// as a statement at once; what comes back is pure.
+// Expressions, one function for each kind. An expression that has effects or reads memory is
+// emitted as a statement at once; the value that comes back is pure.
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/Instantiate.h"
@@ -28,7 +28,7 @@ static Value evalAttribute(Context &cx, const ast::Expr &expr, const ast::Attrib
 static Value evalListComp(Context &cx, const ast::Expr &expr, const ast::ListComp &node);
 static bool evalCompFor(Context &cx, const ast::Expr &expr, const ast::ListComp &node, size_t depth,
                         std::vector<Value> &items);
-/// One of two values, chosen at run time; each made by a function that may emit.
+/// Selects one of two values at run time. A function makes each value, and may emit statements.
 static Value choose(Context &cx, ExprRef condition, const std::function<Value()> &whenTrue,
                     const std::function<Value()> &whenFalse, SourceRange at);
 
@@ -194,7 +194,7 @@ Value evalAttribute(Context &cx, const ast::Expr &expr, const ast::Attribute &no
   return member(cx, object, node.name, expr.at);
 }
 
-/// Each operand is evaluated once, those behind a false comparison not at all.
+/// Each operand is evaluated once. Operands after a false comparison are not evaluated at all.
 Value evalCompare(Context &cx, const ast::Expr &expr, const ast::Compare &node) {
   std::function<Value(const Value &, size_t)> from = [&](const Value &lhs, size_t i) -> Value {
     Value rhs = eval(cx, *node.rest[i]);
@@ -216,7 +216,7 @@ Value evalCompare(Context &cx, const ast::Expr &expr, const ast::Compare &node) 
 //===--- Choices -----------------------------------------------------------===//
 
 namespace {
-/// Cheap enough to be evaluated for nothing.
+/// True if the expression is cheap enough to be evaluated for nothing.
 bool cheap(const Value &value) {
   if (value.kind == Value::Matrix || value.kind == Value::Tuple) {
     for (const Value &item : value.items)
@@ -244,14 +244,14 @@ Value choose(Context &cx, ExprRef condition, const std::function<Value()> &whenT
     });
   if (values[0].isPoison() || values[1].isPoison())
     return Value();
-  // A scalar beside a vector fills one.
+  // A scalar beside a vector fills a vector.
   for (int side = 0; side < 2; ++side)
     if (values[side].isNumber() && values[1 - side].kind == Value::Matrix)
       inRuntime(cx, blocks[side], [&] {
         values[side] = spread(cx, values[side], values[1 - side], at);
         return Flow::Normal;
       });
-  // The types of both sides have to meet.
+  // The types of both sides must have a common type.
   std::function<bool(Value &, Value &)> unify = [&](Value &a, Value &b) {
     if (a.isNumber() && b.isNumber()) {
       std::vector<ExprRef> e;
@@ -316,7 +316,7 @@ Value evalIf(Context &cx, const ast::Expr &expr, const ast::IfExpr &node) {
       [&] { return eval(cx, *node.whenFalse); }, expr.at);
 }
 
-/// A run-time scalar and what follows it, which runs only where the scalar does not decide.
+/// A run-time scalar and the operands after it, which run only if the scalar does not decide.
 Value shortCircuit(Context &cx, bool isAnd, Value lhs, const std::function<Value()> &rest,
                    SourceRange at) {
   lhs = stable(cx, std::move(lhs), at);
@@ -324,7 +324,7 @@ Value shortCircuit(Context &cx, bool isAnd, Value lhs, const std::function<Value
   Exact constant = 0;
   if (constInt(*lhs.expr, constant))
     return (constant != 0) == isAnd ? rest() : lhs;
-  // Two conditions without effects are one bit operation.
+  // If both conditions have no effects, one bit operation is enough.
   hir::Block block;
   Value rhs;
   inRuntime(cx, block, [&] {
@@ -341,7 +341,7 @@ Value shortCircuit(Context &cx, bool isAnd, Value lhs, const std::function<Value
   }
   if (rhs.kind == Value::Matrix)
     return error(cx, at, "`and` and `or` do not mix scalars and vectors");
-  // The right side was written into `block`: it becomes one arm.
+  // The right side was written into `block`, which becomes one arm.
   auto evaluated = [&]() -> Value {
     for (auto &stmt : block)
       cx.current->push_back(std::move(stmt));
@@ -353,7 +353,7 @@ Value shortCircuit(Context &cx, bool isAnd, Value lhs, const std::function<Value
                : choose(cx, condition, left, evaluated, at);
 }
 
-/// `and`, `or`: the right side runs only where the left one does not decide.
+/// `and`, `or`: the right side runs only if the left side does not decide.
 Value evalBoolOp(Context &cx, const ast::Expr &expr, const ast::BoolOp &node) {
   std::function<Value(size_t)> from = [&](size_t i) -> Value {
     Value lhs = eval(cx, *node.operands[i]);
@@ -361,7 +361,7 @@ Value evalBoolOp(Context &cx, const ast::Expr &expr, const ast::BoolOp &node) {
       return lhs;
     SourceRange at = expr.at;
     if (lhs.kind == Value::Matrix) {
-      // Python has no meaning for it: as in Quadrants, each component is 0 or 1.
+      // Python does not define this. As in Quadrants, each component is 0 or 1.
       Value rhs = from(i + 1);
       return elementwise(cx, lhs, rhs, at, [&](const Value &a, const Value &b) {
         if (!a.isNumber() || !b.isNumber())
@@ -402,7 +402,8 @@ Value evalListComp(Context &cx, const ast::Expr &expr, const ast::ListComp &node
   return list;
 }
 
-/// The elements that the loops from number `depth` on make; false after an error.
+/// Collects the elements that the loops from number `depth` on produce. Returns false after an
+/// error.
 bool evalCompFor(Context &cx, const ast::Expr &expr, const ast::ListComp &node, size_t depth,
                  std::vector<Value> &items) {
   if (depth == node.loops.size()) {

@@ -1,4 +1,4 @@
-// The value of an expression.
+// Evaluates expressions.
 #pragma once
 
 #include "frontend/sema/Context.h"
@@ -8,7 +8,7 @@ namespace sextant::sema {
 
 Value eval(Context &cx, const ast::Expr &expr);
 std::vector<Value> evalItems(Context &cx, const std::vector<ast::ExprPtr> &exprs, bool &bad);
-/// What iterating over a tuple, a vector or a matrix gives: a matrix gives its rows.
+/// Returns the items of an iteration over a tuple, a vector or a matrix. A matrix gives its rows.
 std::vector<Value> elementsOf(Context &cx, const Value &value, SourceRange at);
 
 } // namespace sextant::sema

@@ -1,4 +1,5 @@
-// What a function's text does first with a variable. Where the text does not tell, it reads.
+// Finds what a function's text does first with a variable. If the text does not tell, the answer is
+// that it reads.
 #include "frontend/sema/eval/FirstUse.h"
 
 #include "frontend/syntax/Children.h"
@@ -20,7 +21,7 @@ bool mentions(const ast::ExprPtr &expr, std::string_view name) {
   return expr && mentions(*expr, name);
 }
 
-/// Of a target: the name itself is assigned, an element or a component of it only changed.
+/// For a target: a name is assigned as a whole; an element or a component only changes it.
 FirstUse ofTarget(const ast::Expr &target, std::string_view name) {
   if (auto *id = std::get_if<ast::Name>(&target.node))
     return id->id == name ? FirstUse::Assigns : FirstUse::Nothing;
@@ -77,7 +78,7 @@ FirstUse ofStmt(const ast::Stmt &stmt, std::string_view name) {
   if (auto *n = std::get_if<ast::For>(&stmt.node)) {
     if (mentions(n->iterable, name))
       return FirstUse::Reads;
-    // The loop's own variable hides one of its name.
+    // The loop's own variable hides one of the same name.
     FirstUse target = ofTarget(*n->target, name);
     return target == FirstUse::Nothing ? ofLoop(n->body, name)
            : target == FirstUse::Reads ? target
@@ -108,7 +109,7 @@ bool jumps(const ast::Block &block) {
   return false;
 }
 
-/// Nullopt: the statement is not in the block.
+/// Returns nullopt if the statement is not in the block.
 std::optional<FirstUse> behindIn(const ast::Stmt &stmt, const ast::Block &block,
                                  std::string_view name) {
   for (size_t i = 0; i < block.size(); ++i) {

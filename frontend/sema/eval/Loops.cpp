@@ -1,4 +1,4 @@
-// `for`: which kind it is, unrolled loops, serial loops.
+// `for`: decides the kind of a loop; unrolled loops and serial loops.
 #include "frontend/sema/eval/Loops.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/eval/Expressions.h"
@@ -30,7 +30,7 @@ Flow execFor(Context &cx, const ast::Stmt &stmt, const ast::For &node) {
     return Flow::Normal;
   }
   checkLoopNames(cx, node, iterable);
-  // A field that is a template's argument is one like any other.
+  // A field that is passed as a template argument works like any other field.
   if (iterable.isStatic && (iterable.kind != Value::Array || looksStatic(*node.iterable)))
     return staticFor(cx, stmt, node, iterable);
   cx.config = LoopConfig();
@@ -54,8 +54,8 @@ Flow execFor(Context &cx, const ast::Stmt &stmt, const ast::For &node) {
   return serialFor(cx, stmt, node, *range);
 }
 
-/// A loop's names live in it. One that hides a variable would mean something else in Python,
-/// where the variable changes.
+/// A loop's names live in the loop. If one hides a variable, the loop would mean something else in
+/// Python, where the variable changes.
 void checkLoopNames(Context &cx, const ast::For &node, const Value &iterable) {
   std::unordered_set<std::string_view> names;
   collectTargets(*node.target, names);
@@ -73,7 +73,7 @@ void checkLoopNames(Context &cx, const ast::For &node, const Value &iterable) {
   }
 }
 
-/// What a loop runs over, as begins and ends.
+/// The ranges that a loop runs over, as begins and ends.
 std::optional<Value> rangeOf(Context &cx, const Value &iterable, SourceRange at) {
   if (iterable.kind == Value::Range)
     return iterable;
@@ -115,7 +115,7 @@ void bindLoopTarget(Context &cx, const ast::Expr &target, std::vector<Value> ind
       variable->value = std::move(value);
       return;
     }
-    // A pure index gets a local of its own: the body may assign it.
+    // A pure index gets a local of its own, because the body may assign it.
     if (value.kind == Value::Scalar && std::holds_alternative<hir::LocalRead>(value.expr->node)) {
       if (showsVariables(cx))
         nameLeaves(cx, variable->name, value, variable->at);
@@ -221,8 +221,8 @@ Flow staticFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const V
   context.isStatic = true;
   context.depth = cx.frame().runtimeDepth;
   context.breakScope = cx.newScope();
-  // Guarded jumps need scopes to leave; whether there are any is seen afterwards.
-  // At the top of a kernel, tasks would not nest in them, so it is looked up first.
+  // Guarded jumps need scopes to leave. Only afterwards is it known if there are any. At the top of
+  // a kernel tasks cannot nest in scopes, so the body is searched first.
   bool jumps = false;
   std::function<void(const ast::Block &, bool)> look = [&](const ast::Block &block, bool guarded) {
     for (auto &s : block) {
@@ -317,7 +317,7 @@ Flow loopBody(Context &cx, const ast::For &node, const std::vector<Value> &index
   return flow;
 }
 
-/// What makes `local` run over one dimension.
+/// Makes `local` run over one dimension.
 void serialLoop(Context &cx, const Range &range, unsigned local, Type type, hir::Block body,
                 hir::Block &into, SourceRange at) {
   auto add = [&](decltype(hir::Stmt::node) node, hir::Block &to) {
@@ -337,7 +337,8 @@ void serialLoop(Context &cx, const Range &range, unsigned local, Type type, hir:
         into);
     return;
   }
-  // Counts the iterations, from the least number on: there may be more than the type's greatest.
+  // Counts the iterations, from the type's least number on, since there may be more than its
+  // greatest number.
   ExprRef least = makeInt(minOf(type), type, at);
   ExprRef count = makeCast(countOf(range, type, at), type, at);
   unsigned counter = newLocal(cx, "counter", type);

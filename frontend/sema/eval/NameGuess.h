@@ -1,4 +1,4 @@
-// "Did you mean": the name that comes closest to one that means nothing.
+// "Did you mean": finds the known name that is closest to an unknown one.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +7,14 @@
 
 namespace sextant::sema {
 
-/// Takes candidates one by one and keeps the closest: at most 2 edits away, and fewer than the
-/// name has letters. Of equally close ones it keeps the first in the alphabet, so that the answer
-/// does not depend on the order of a hash table.
+/// Takes candidates one by one and keeps the closest: at most 2 edits away, and fewer edits than
+/// the name has letters. Of equally close ones it keeps the first in the alphabet, so that the
+/// answer does not depend on the order of a hash table.
 class NameGuess {
 public:
   explicit NameGuess(std::string_view wanted) : wanted(wanted) {}
   void consider(std::string_view candidate);
-  /// Empty where nothing is close.
+  /// Returns the closest candidate, or "" if none is close.
   const std::string &best() const { return closest; }
 
 private:

@@ -1,4 +1,4 @@
-// What a name means: a variable, a module's own name, something of `qd`, a Python builtin.
+// Resolves names: a variable, a module's own name, a name of `qd`, a Python builtin.
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/Instantiate.h"
@@ -61,7 +61,7 @@ std::unordered_set<std::string_view> changedBy(Context &cx, const ast::Block &bl
     if (auto *attribute = std::get_if<ast::Attribute>(&callee.node);
         attribute && attribute->name.substr(0, 7) == "atomic_")
       return true;
-    // Functions that are not ours may have template parameters, which are references.
+    // Functions of other packages may have template parameters, which are references.
     const ast::Expr *base = &callee;
     while (auto *attribute = std::get_if<ast::Attribute>(&base->node))
       base = attribute->value.get();
@@ -87,7 +87,8 @@ Value lookup(Context &cx, std::string_view name, SourceRange at) {
   if (auto variable = findVariable(cx, name)) {
     if (variable->known)
       return *variable->known;
-    // What other threads change is read where it stands, as an array's element is.
+    // A variable that other threads change is read at its place in the text, like an array's
+    // element.
     if (isChanging(cx, *variable))
       return readPlace(cx, sharedPlace(*variable, at), at);
     return variable->value;
@@ -107,8 +108,8 @@ Value lookup(Context &cx, std::string_view name, SourceRange at) {
   return undefined(cx, name, at);
 }
 
-/// The error of a name that nothing binds. It points to what comes closest: an assignment in
-/// another block, or a name of nearly the same letters.
+/// Reports a name that nothing binds. The error points to the closest match: an assignment in
+/// another block, or a similar name.
 Value undefined(Context &cx, std::string_view name, SourceRange at) {
   const std::string text = "`" + std::string(name) + "`";
   const std::string message = "the name " + text + " is not defined here";
@@ -131,7 +132,7 @@ Value undefined(Context &cx, std::string_view name, SourceRange at) {
     guess.consider(known);
   if (!guess.best().empty())
     return error(cx, at, message, "did you mean `" + guess.best() + "`?");
-  // By convention a constant: builds may give it.
+  // By convention the name is a constant, which builds may give.
   const bool isConstant = name.find_first_of("abcdefghijklmnopqrstuvwxyz") == name.npos;
   return error(cx, at, message,
                isConstant ? "define it at module level, or set it with --const " +
@@ -140,7 +141,7 @@ Value undefined(Context &cx, std::string_view name, SourceRange at) {
 }
 
 namespace {
-/// "quadrants.lang.simt.subgroup" → "subgroup"; empty where it is none of ours.
+/// "quadrants.lang.simt.subgroup" → "subgroup"; empty for modules of other packages.
 std::string canonical(std::string_view path) {
   std::vector<std::string_view> parts;
   while (!path.empty()) {
@@ -212,7 +213,7 @@ std::optional<Value> moduleName(Context &cx, ModuleScope &module, std::string_vi
                                 SourceRange at) {
   auto it = module.names.find(name);
   if (module.library.empty()) {
-    // An override wins over what the file says, and may name what it does not.
+    // An override wins over the file, and may name a constant that the file does not assign.
     if (auto constant = cx.program.constants.find(name); constant != cx.program.constants.end()) {
       Definition &d = module.names[name];
       if (d.state == Definition::Busy)
@@ -308,7 +309,7 @@ Value evalDefinition(Context &cx, ModuleScope &module, Definition &d, std::strin
   }
   case Definition::Expression: {
     d.state = Definition::Busy;
-    // Host code may hold anything: its errors matter only where a kernel uses the name.
+    // Host code may hold anything. Its errors matter only if a kernel uses the name.
     DiagnosticSink quiet;
     DiagnosticSink *sink = cx.program.sink;
     cx.program.sink = &quiet;
@@ -317,7 +318,7 @@ Value evalDefinition(Context &cx, ModuleScope &module, Definition &d, std::strin
     cx.program.sink = sink;
     cx.errorsHere = before;
     if (quiet.hasErrors() && makesField(*d.value, module)) {
-      // It is meant for kernels: what is wrong is wrong there.
+      // The name is meant for kernels, so an error in it is reported here.
       Diagnostic reason = quiet.diagnostics()[0];
       reason.notes.push_back(noteAt(at, "`" + std::string(name) + "` is used here"));
       ++cx.errorsHere;
@@ -394,7 +395,7 @@ bool shortType(std::string_view name, const SemaOptions &options, ElementType &e
   return true;
 }
 
-/// What other languages call functions that are here under another name.
+/// Names of functions in other languages, with our names for them.
 std::string_view nameHere(std::string_view name) {
   static constexpr std::pair<std::string_view, std::string_view> otherNames[] = {
       {"lerp", "mix"}, {"saturate", "clamp"}, {"frac", "fract"}, {"inversesqrt", "rsqrt"}};
@@ -406,7 +407,7 @@ std::string_view nameHere(std::string_view name) {
 
 } // namespace
 
-/// What a namespace has under a name; nullopt where it has nothing.
+/// Returns what a namespace has under a name, or nullopt if it has nothing.
 std::optional<Value> findMember(Context &cx, const std::string &path, std::string_view name,
                                 SourceRange at) {
   std::string text(name);
@@ -445,7 +446,7 @@ std::optional<Value> findMember(Context &cx, const std::string &path, std::strin
       cx.options.library)
     if (auto *library = cx.options.library(path)) {
       ModuleScope &scope = cx.program.scopeOf(*library, path);
-      // Names with an underscore are the library's own.
+      // Names with an underscore belong to the library.
       bool isOpen = !name.starts_with('_') ||
                     (!cx.frames.empty() && !cx.frames.back()->module->library.empty());
       if (isOpen && scope.names.count(name))

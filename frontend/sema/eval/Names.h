@@ -1,4 +1,4 @@
-// What names mean.
+// Resolves names.
 #pragma once
 
 #include "frontend/sema/Context.h"
@@ -9,11 +9,11 @@ namespace sextant::sema {
 struct Refused {
   std::string message, fix;
 };
-/// Why `import path as name` gives no kernel language, where `path` is a package that ours comes
-/// from; empty for others.
+/// Explains why `import path as name` does not import the kernel language, if `path` is a package
+/// that contains ours; empty for others.
 Refused refusedPackage(std::string_view name, std::string_view path);
 
-/// What a module-level name means; nullopt: the module does not bind it.
+/// Returns the meaning of a module-level name, or nullopt if the module does not bind it.
 std::optional<Value> moduleName(Context &cx, ModuleScope &module, std::string_view name,
                                 SourceRange at);
 VariablePtr findVariable(Context &cx, std::string_view name);
@@ -21,7 +21,7 @@ Value lookup(Context &cx, std::string_view name, SourceRange at);
 Value member(Context &cx, const Value &object, std::string_view name, SourceRange at);
 VariablePtr declare(Context &cx, std::string_view name, SourceRange at);
 void forget(Context &cx, const std::unordered_set<std::string_view> &names);
-/// Names that running the block may change, by assignment or by reference.
+/// Returns the names that running the block may change, by assignment or by reference.
 std::unordered_set<std::string_view> changedBy(Context &cx, const ast::Block &block,
                                                const ast::Expr *condition = nullptr);
 

@@ -1,4 +1,4 @@
-// What can be stored to: variables and their components, elements of arrays.
+// Places that can be assigned: variables and their components, elements of arrays.
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/eval/Expressions.h"
@@ -44,7 +44,7 @@ hir::BufferRef bufferOf(Context &cx, const std::shared_ptr<ArrayRef> &array) {
   return {hir::BufferRef::Param, it->second};
 }
 
-/// An index as I32 or I64; null after an error.
+/// Evaluates an index as I32 or I64. Returns null after an error.
 ExprRef indexScalar(Context &cx, const Value &value, SourceRange at) {
   if (value.isPoison())
     return nullptr;
@@ -109,7 +109,7 @@ std::optional<Place> elementPlace(Context &cx, const std::shared_ptr<ArrayRef> &
       }
     }
     if (cx.options.checks && !cx.isHost()) {
-      // What is tested is what is used, whatever happens to the variable in between.
+      // The tested value must be the used one, even if the variable changes in between.
       list[k] = snapshot(cx, list[k], at);
       e = indexScalar(cx, list[k], at);
       guard = both(guard,
@@ -144,7 +144,7 @@ std::optional<Place> elementPlace(Context &cx, const std::shared_ptr<ArrayRef> &
   return place;
 }
 
-/// The components that `.x`, `.rgb` and their like name, in order; empty for other names.
+/// Returns the components that `.x`, `.rgb` and so on name, in order; empty for other names.
 std::vector<unsigned> swizzle(std::string_view name) {
   for (std::string_view set : {"xyzw", "rgba", "stpq"}) {
     if (name.size() > 4 || name.find_first_not_of(set) != std::string_view::npos)
@@ -157,7 +157,7 @@ std::vector<unsigned> swizzle(std::string_view name) {
   return {};
 }
 
-/// Several components of a vector, each a place of its own.
+/// Several components of a vector. Each is a place of its own.
 std::optional<Place> componentPlaces(Context &cx, const Place &whole,
                                      const std::vector<std::vector<Value>> &indices,
                                      SourceRange at) {
@@ -174,13 +174,13 @@ std::optional<Place> componentPlaces(Context &cx, const Place &whole,
   return place;
 }
 
-/// Whether the variable is memory here: it is the kernel's, and many threads run.
+/// True if the variable is in memory here: it belongs to the kernel, and many threads run.
 bool isShared(Context &cx, const Variable &variable) {
   return cx.region != 0 && variable.region == 0 && !variable.alias && !variable.readOnly &&
          (variable.value.kind == Value::Scalar || variable.value.kind == Value::Matrix);
 }
 
-/// Whether the threads of this parallel loop change it: then each read is one of memory.
+/// True if the threads of this parallel loop change it, so that each read is a read of memory.
 bool isChanging(Context &cx, const Variable &variable) {
   return isShared(cx, variable) && variable.changedIn == cx.region;
 }
@@ -264,7 +264,7 @@ std::optional<Place> componentPlace(Context &cx, Place place, std::vector<Value>
       r = makeBinary(hir::BinaryOp::Add, r, makeCast(c, Type::I32, at), Type::I32, at);
     }
     if (place.buffer.kind == hir::BufferRef::Carry && !place.guard && !asConst(*r)) {
-      // No index of a variable's component reaches the memory of something else.
+      // Keeps the index of a variable's component from reaching other memory.
       r = stable(cx, Value::scalar(makeCast(r, Type::I32, at)), at).expr;
       ExprRef count = makeInt(element.count(), Type::U32, at);
       place.guard =
@@ -278,7 +278,7 @@ std::optional<Place> componentPlace(Context &cx, Place place, std::vector<Value>
   return place;
 }
 
-/// The place that an expression names; nullopt after an error.
+/// Returns the place that an expression names, or nullopt after an error.
 std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite) {
   if (auto *name = std::get_if<ast::Name>(&expr.node)) {
     if (auto variable = findVariable(cx, name->id);
@@ -359,7 +359,7 @@ std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite
   return placeOf(cx, eval(cx, expr), expr.at);
 }
 
-/// The place that a value stands for: an array, or a tuple of such.
+/// Returns the place that a value stands for: an array, or a tuple of arrays.
 std::optional<Place> placeOf(Context &cx, const Value &value, SourceRange at) {
   Place place;
   place.at = at;
@@ -520,7 +520,7 @@ void writePlace(Context &cx, const Place &place, const Value &value, SourceRange
   }
 }
 
-/// Components of a value: by constants directly, by run-time indices through selects.
+/// Components of a value: constant indices select directly, run-time indices through selects.
 Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, SourceRange at) {
   if (matrix.isPoison())
     return matrix;
@@ -610,7 +610,7 @@ Value snapshot(Context &cx, Value value, SourceRange at) {
   return value;
 }
 
-/// Locals of its own for everything that a value consists of.
+/// Makes locals for every leaf of a value.
 Value newVariableLeaves(Context &cx, const std::string &name, const Value &value, SourceRange at) {
   Value leaves = value;
   leaves.isStatic = false;
@@ -632,7 +632,7 @@ Value newVariableLeaves(Context &cx, const std::string &name, const Value &value
   return leaves;
 }
 
-/// Whether debuggers are to show the variables of the function that is being run.
+/// True if debuggers are to show the variables of the current function.
 bool showsVariables(Context &cx) {
   return cx.options.variables && !cx.isHost() && cx.frame().module->library.empty();
 }

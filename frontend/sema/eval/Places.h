@@ -1,11 +1,11 @@
-// Places: what can be stored to, and variables.
+// Places, which can be assigned, and variables.
 #pragma once
 
 #include "frontend/sema/Context.h"
 
 namespace sextant::sema {
 
-/// Something that can be stored to.
+/// Something that can be assigned.
 struct Place {
   enum Kind : uint8_t {
     None,
@@ -42,7 +42,7 @@ std::vector<Value> indexList(const Value &index);
 void assignVariable(Context &cx, const VariablePtr &variable, const Value &value, SourceRange at);
 Value newVariableLeaves(Context &cx, const std::string &name, const Value &value, SourceRange at);
 /// The same for a variable of the source, which debuggers know.
-/// \param parameter which of its function's it is, from 1; 0: none
+/// \param parameter its number among the function's parameters, from 1; 0: it is not a parameter
 Value newVariable(Context &cx, const Variable &variable, const Value &value, SourceRange at,
                   unsigned parameter = 0);
 bool showsVariables(Context &cx);
@@ -51,7 +51,7 @@ void nameLeaves(Context &cx, const std::string &name, const Value &leaves, Sourc
 void assignLeaves(Context &cx, const Value &leaves, const Value &value, const VariablePtr &variable,
                   SourceRange at);
 std::vector<unsigned> swizzle(std::string_view name);
-/// A copy that later assignments do not change.
+/// Returns a copy that later assignments do not change.
 Value snapshot(Context &cx, Value value, SourceRange at);
 
 } // namespace sextant::sema

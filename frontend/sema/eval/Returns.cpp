@@ -1,5 +1,5 @@
-// `return`: from a function that is inlined, and from a kernel; what annotations promise, and
-// that every path keeps the promise.
+// `return` from an inlined function and from a kernel. Checks what annotations promise, and that
+// every path keeps the promise.
 #include "frontend/sema/eval/Returns.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/eval/Expressions.h"
@@ -25,7 +25,7 @@ void noteReturn(Context &cx, const ast::Return &node, SourceRange at, const Valu
     first = at;
 }
 
-/// A value on one path and none on another would be whatever memory holds.
+/// With a value on one path and none on another, the result would be whatever memory holds.
 void checkReturns(Context &cx, const ast::FunctionDef &function, Flow end) {
   Frame &f = cx.frame();
   std::string name = "`" + std::string(function.name) + "`";
@@ -44,7 +44,7 @@ void checkReturns(Context &cx, const ast::FunctionDef &function, Flow end) {
     error(cx, function.nameAt, name + " is annotated to return a value, but never does");
 }
 
-/// The result of a function as its annotation has it.
+/// Converts the result of a function to its annotation.
 Value annotatedResult(Context &cx, const Value &value, SourceRange at) {
   const Frame &f = cx.frame();
   if (!f.returnType || value.isPoison() || value.kind == Value::None)
@@ -81,7 +81,7 @@ Value annotatedResult(Context &cx, const Value &value, SourceRange at) {
   }
 }
 
-/// A value as the result that a kernel announces, with the fix that names the annotation.
+/// Converts a value to the result that a kernel announces. Errors suggest a fix of the annotation.
 static std::string spellResult(const Value &value, const std::string &scalar) {
   if (value.kind != Value::Matrix)
     return "qd." + scalar;
@@ -91,7 +91,7 @@ static std::string spellResult(const Value &value, const std::string &scalar) {
          ", qd." + scalar + ")";
 }
 
-/// What a kernel's return hands back, by result; nothing after an error.
+/// Returns the values of a kernel's return, one for each result, or nothing after an error.
 std::optional<std::vector<Value>> kernelResults(Context &cx, const Value &value, SourceRange at) {
   const Frame &f = cx.frame();
   if (value.isPoison())
@@ -209,7 +209,7 @@ Flow execReturn(Context &cx, const ast::Stmt &stmt, const ast::Return &node) {
       });
       f.resultLocals = newVariableLeaves(cx, "result", typed, stmt.at);
     } else {
-      // A result that would lose something in the type of the first makes the type wider.
+      // If the type of the first result would lose part of a result, the type becomes wider.
       std::vector<hir::Type> have, want;
       Value result = value;
       eachLeaf(*f.resultLocals, [&](Value &leaf) { have.push_back(leaf.expr->type); });
@@ -236,7 +236,7 @@ Flow execReturn(Context &cx, const ast::Stmt &stmt, const ast::Return &node) {
 
 //===--- Kernels -----------------------------------------------------------===//
 
-/// Writes the results to the hidden buffers; the launch hands them back.
+/// Writes the results to the hidden buffers, from which the launch returns them.
 Flow execKernelReturn(Context &cx, const ast::Stmt &stmt, const ast::Return &node) {
   Frame &f = cx.frame();
   if (cx.region != 0) {

@@ -209,7 +209,7 @@ void assignTarget(Context &cx, const ast::Expr &target, const Value &value, Sour
     writePlace(cx, *place, value, at);
 }
 
-/// Whether the target has a type already, and another one than the annotation says.
+/// True if the target already has a type other than the annotation's.
 bool reannotated(Context &cx, const ast::AnnAssign &node, const TypeValue &type, SourceRange at) {
   if (type.kind != TypeValue::Element)
     return false;
@@ -268,7 +268,8 @@ void execAnnAssign(Context &cx, const ast::Stmt &stmt, const ast::AnnAssign &nod
     assignTarget(cx, *node.target, value, stmt.at);
 }
 
-/// The atomic that an augmented assignment to memory is; absent where it is a read and a write.
+/// Returns the atomic operation for an augmented assignment to memory. Absent if it must be a read
+/// and a write.
 static std::optional<AtomicUpdate> atomicUpdate(ast::BinaryOp op) {
   using Op = ast::BinaryOp;
   switch (op) {
@@ -316,16 +317,16 @@ void execAugAssign(Context &cx, const ast::Stmt &stmt, const ast::AugAssign &nod
 //===--- Control flow ------------------------------------------------------===//
 
 namespace {
-/// What runs where no arm of a chain so far did; null where that is no further `if`.
+/// Returns the code that runs if no arm of a chain so far did, or null if that is no further `if`.
 const ast::Stmt *nextArm(const ast::If &node) {
   if (node.otherwise.size() != 1 || !std::holds_alternative<ast::If>(node.otherwise[0]->node))
     return nullptr;
   return node.otherwise[0].get();
 }
 
-/// Arms of a chain of `elif` that become nested statements. Compilers' passes take more than linear
-/// time for deep nesting, and SPIR-V ends at 1023 levels, so longer chains go on behind their first
-/// arms, under a flag.
+/// The number of arms of an `elif` chain that become nested statements. Compilers' passes take more
+/// than linear time for deep nesting, and SPIR-V ends at 1023 levels. So a longer chain continues
+/// after its first arms, under a flag.
 constexpr unsigned nestedArms = 64;
 } // namespace
 
@@ -374,7 +375,7 @@ Flow execArm(Context &cx, const ast::Stmt &stmt, const ast::If &node, Chain &cha
     bool truth = isTruthy(cx, condition, known, node.condition->at);
     if (!known)
       return Flow::Normal;
-    // What is not told to be static is as it is at run time: a loop under it is serial.
+    // A condition outside of `qd.static` acts as at run time: a loop under it is serial.
     bool savedTop = cx.topLevel, savedIf = cx.underKnownIf;
     if (cx.topLevel && !cx.isHost() && !looksStatic(*node.condition)) {
       block(cx, stmt.at); // what is not at the top stands in a task
@@ -415,7 +416,7 @@ Flow execArm(Context &cx, const ast::Stmt &stmt, const ast::If &node, Chain &cha
   return a != Flow::Normal && b != Flow::Normal ? Flow::Dead : Flow::Normal;
 }
 
-/// Whether a loop with this body only waits for what its condition reads.
+/// True if a loop with this body only waits for what its condition reads.
 static bool doesNothing(const ast::Block &body) {
   return std::all_of(body.begin(), body.end(), [](const ast::StmtPtr &stmt) {
     return std::holds_alternative<ast::Pass>(stmt->node) ||
@@ -432,8 +433,8 @@ Flow execWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node) {
   ExprRef test;
   bool constant = false;
   ++cx.loopNesting;
-  // A wait for another thread's flag has to read it each time, and what follows
-  // must not be read before it is seen.
+  // A wait for another thread's flag has to read it each time, and later code must not read before
+  // the flag is seen.
   bool outerWaiting = cx.waiting;
   cx.waiting = doesNothing(node.body);
   cx.waitedFor.reset();

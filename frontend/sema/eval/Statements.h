@@ -1,4 +1,4 @@
-// Running statements.
+// Runs statements.
 #pragma once
 
 #include "frontend/sema/Context.h"
@@ -9,7 +9,7 @@ namespace sextant::sema {
 Flow execBlock(Context &cx, const ast::Block &block, bool newScope = true);
 Flow exec(Context &cx, const ast::Stmt &stmt);
 void assignTarget(Context &cx, const ast::Expr &target, const Value &value, SourceRange at);
-/// Runs `body` with its statements going to `into`, under run-time control flow.
+/// Runs `body` under run-time control flow, and writes its statements into `into`.
 Flow inRuntime(Context &cx, hir::Block &into, const std::function<Flow()> &body);
 
 } // namespace sextant::sema

@@ -1,6 +1,6 @@
-// Code that never runs is looked at all the same: what it names and how it types has to be
-// right. Nothing of it is emitted. What `qd.static(...)`, or another condition that asks about
-// the build, decides against is another matter: it is not meant for this build, and left alone.
+// Code that never runs is still analysed: its names and types must be right. Nothing of it is
+// emitted. If `qd.static(...)`, or another condition on the build, excludes code, that is
+// different: the code is not meant for this build, and is not analysed.
 #include "frontend/sema/eval/Unreached.h"
 #include "frontend/sema/eval/Statements.h"
 #include "frontend/syntax/Children.h"
@@ -9,7 +9,7 @@ namespace sextant::sema {
 
 namespace {
 
-/// Whether control flow never passes the statement, whatever this build's constants are.
+/// True if control flow never passes the statement, whatever this build's constants are.
 bool endsAnyway(const ast::Stmt &stmt) {
   const auto &node = stmt.node;
   if (std::holds_alternative<ast::Return>(node) || std::holds_alternative<ast::Break>(node) ||
@@ -35,7 +35,7 @@ bool isLiteral(const ast::Expr &expr) {
   return all;
 }
 
-/// The statements behind one that control flow does not pass.
+/// Analyses the statements after one that control flow does not pass.
 void analyseRest(Context &cx, const ast::Block &block, size_t from) {
   if (from < block.size() && endsAnyway(*block[from - 1]))
     analyseUnreached(cx, [&] {
@@ -49,7 +49,7 @@ void analyseUnreached(Context &cx, const std::function<void()> &body) {
   if (cx.isHost() || cx.exhausted)
     return;
   Frame &f = cx.frame();
-  // Where statements go, and what a task knows of its body.
+  // Saves the place of statements, and the task's facts about its body.
   hir::Block *const block = cx.current;
   TaskBuild *const task = cx.open;
   const size_t taskCount = cx.tasks.size();
@@ -65,7 +65,7 @@ void analyseUnreached(Context &cx, const std::function<void()> &body) {
     cx.open = &scratch;
     cx.current = &lost;
   }
-  // What the frame and its variables are.
+  // Saves the frame and its variables.
   auto scopes = f.scopes;
   std::vector<std::pair<VariablePtr, Variable>> variables;
   for (const NameScope &scope : scopes)
@@ -78,7 +78,7 @@ void analyseUnreached(Context &cx, const std::function<void()> &body) {
   auto resultLocals = f.resultLocals;
   auto valueReturn = f.valueReturn, bareReturn = f.bareReturn;
   const bool runAgain = f.runAgain, returnScopeUsed = f.returnScopeUsed;
-  // What the kernel has.
+  // Saves the kernel's state.
   const LoopConfig loopConfig = cx.config;
   const auto returnedBefore = cx.draft.returned;
   const auto waitedBefore = cx.waitedFor;

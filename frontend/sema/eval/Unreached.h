@@ -6,7 +6,7 @@
 
 namespace sextant::sema {
 
-/// Runs `body` for its errors; what it emits and changes is dropped.
+/// Runs `body` for its errors, and drops what it emits and changes.
 void analyseUnreached(Context &cx, const std::function<void()> &body);
 void analyseRest(Context &cx, const ast::Block &block, size_t from);
 

@@ -1,5 +1,5 @@
-// The bounds of parallel loops: evaluated before the loop's task, where the host can, and else by
-// the device.
+// The bounds of parallel loops. They are evaluated before the loop's task: by the host if it can,
+// otherwise by the device.
 #include "frontend/sema/tasks/Bounds.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/tasks/Checks.h"
@@ -20,7 +20,7 @@ static ExprRef mul(ExprRef a, ExprRef b, SourceRange at) {
 static void totalOnDevice(Context &cx, ParallelRange &all, SourceRange at);
 static std::optional<hir::LaunchExpr> totalToLaunch(Context &cx, const ParallelRange &all);
 
-/// Evaluates the bounds before the task. False after an error.
+/// Evaluates the bounds before the task. Returns false after an error.
 bool evaluateBounds(Context &cx, const Value &range, ParallelRange &all, SourceRange at) {
   size_t dims = dimensionsOf(range);
   Exact product = 1;
@@ -51,7 +51,7 @@ bool evaluateBounds(Context &cx, const Value &range, ParallelRange &all, SourceR
     totalOnDevice(cx, all, at);
     return true;
   }
-  // The launch makes sure that there are any, and that they fit.
+  // The launch makes sure that there are iterations, and that they fit.
   all.total = i32(1, at);
   for (auto &dim : all.dims) {
     dim.extent = countOfSome(dim.range, dim.type, at);
@@ -62,7 +62,7 @@ bool evaluateBounds(Context &cx, const Value &range, ParallelRange &all, SourceR
   return true;
 }
 
-/// Whether a bound cannot be negative, as an array's extent.
+/// True if a bound cannot be negative, like an array's extent.
 static bool isExtent(Context &cx, const Value &bound) {
   auto *read =
       bound.kind == Value::Scalar ? std::get_if<hir::ParamRead>(&bound.expr->node) : nullptr;
@@ -77,7 +77,7 @@ static bool isExtent(Context &cx, const Value &bound) {
   return false;
 }
 
-/// The number of iterations as the launch computes it; nullopt: it cannot.
+/// The number of iterations as the launch computes it, or nullopt if it cannot.
 static std::optional<hir::LaunchExpr> totalToLaunch(Context &cx, const ParallelRange &all) {
   hir::LaunchExpr launch;
   if (all.constant)
@@ -87,8 +87,8 @@ static std::optional<hir::LaunchExpr> totalToLaunch(Context &cx, const ParallelR
     size_t before = launch.items.size();
     if (!countToLaunch(range, launch))
       return std::nullopt;
-    // A negative extent is none, also where it is multiplied with another. Alone, an argument
-    // may be negative: the launch then has nothing to do.
+    // A negative extent means no iterations, even if it is multiplied with another one. A single
+    // argument may be negative: then the launch has nothing to do.
     bool isArgument = launch.items.size() == before + 1;
     if (!constantCount(range) &&
         !(isArgument && (all.dims.size() == 1 || isExtent(cx, range.end)))) {
@@ -101,8 +101,8 @@ static std::optional<hir::LaunchExpr> totalToLaunch(Context &cx, const ParallelR
   return isLaunchable(launch) ? std::optional(std::move(launch)) : std::nullopt;
 }
 
-/// The number of iterations as the device computes it before the task. Of one dimension it may
-/// be any; the product of more has to fit an u32, else nothing runs.
+/// The number of iterations as the device computes it before the task. A single dimension may have
+/// any number. The product of several must fit a u32; otherwise nothing runs.
 static void totalOnDevice(Context &cx, ParallelRange &all, SourceRange at) {
   using hir::BinaryOp;
   auto named = [&](ExprRef e) { return stable(cx, Value::scalar(std::move(e)), at).expr; };

@@ -1,4 +1,4 @@
-// What a parallel loop runs over.
+// The ranges that a parallel loop runs over.
 #pragma once
 
 #include "frontend/sema/Context.h"
@@ -19,7 +19,7 @@ struct ParallelRange {
   ExprRef total; ///< the same, if there are any: of i32, or unsigned and also 0 on the device
 };
 
-/// False after an error.
+/// Returns false after an error.
 bool evaluateBounds(Context &cx, const Value &range, ParallelRange &all, SourceRange at);
 
 } // namespace sextant::sema

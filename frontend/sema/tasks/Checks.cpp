@@ -1,7 +1,7 @@
-// What `--assert` and `--check` builds test at run time. A test that fails records a
-// fault in a hidden buffer of the launch, and the thread goes on; what an index out
-// of bounds would have touched is left alone. docs/module-format.md has the buffer's
-// layout and how a site's text takes its two values.
+// The tests at run time of `--assert` and `--check` builds. If a test fails, it records a fault in
+// a hidden buffer of the launch, and the thread goes on, but skips an access with an index out of
+// bounds. docs/module-format.md describes the buffer's layout, and how the text of a check takes
+// its two values.
 #include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/eval/Places.h"
@@ -18,13 +18,15 @@ using hir::BinaryOp;
 using hir::Type;
 
 namespace {
-/// Where a site's text takes the values of its check; an assertion's message has them too.
+/// The characters that stand for the values of a check in its text. An assertion's message has them
+/// too.
 constexpr char firstValue[] = "\1", secondValue[] = "\2";
-/// Words of the fault buffer, and the one that is not 0 once there is a fault.
+/// The number of words in the fault buffer, and the index of the one that is not 0 once there is a
+/// fault.
 constexpr unsigned faultWords = 8, siteWord = 1;
 } // namespace
 
-/// Out of the library, to the user's call.
+/// Leaves the library, to the user's call.
 SourceRange outsideLibrary(Context &cx, SourceRange at) {
   for (size_t i = cx.frames.size(); i > 1; --i) {
     const Frame &f = *cx.frames[i - 1];
@@ -47,7 +49,7 @@ unsigned faultParam(Context &cx) {
   return cx.draft.paramOf(*cx.faultHidden);
 }
 
-/// The number of a text and its place; equal ones are one site.
+/// Returns the number of a check with this text and place. Equal ones share a number.
 unsigned faultSite(Context &cx, SourceRange at, const std::string &text) {
   at = outsideLibrary(cx, at);
   std::string line;
@@ -93,14 +95,14 @@ void checkDivisor(Context &cx, const ExprRef &divisor, bool isModulo, SourceRang
         isModulo ? "integer modulo by zero" : "integer division by zero");
 }
 
-/// Whether 0 <= index < extent, tested and as a value that stays: the guard of what is done
-/// there. Null where that is known to hold.
+/// Tests 0 <= index < extent, and returns the result in a local, as the guard of the access. Null
+/// if it is known to hold.
 ExprRef checkIndex(Context &cx, const ExprRef &index, const Value &extent, SourceRange at,
                    const std::string &before, const std::string &after) {
   Exact known = 0;
   if (constInt(*index, known) && extent.kind == Value::Int) // tested when it was built
     return nullptr;
-  // One unsigned comparison: what is negative becomes larger than any extent.
+  // One unsigned comparison: a negative index becomes larger than any extent.
   bool isWide = bitWidth(index->type) == 64 || index->type == Type::U32;
   Type type = isWide ? Type::I64 : Type::I32, bits = isWide ? Type::U64 : Type::U32;
   ExprRef wide = makeCast(index, type, at), size = convert(cx, extent, type, at);
@@ -113,7 +115,7 @@ ExprRef checkIndex(Context &cx, const ExprRef &index, const Value &extent, Sourc
   return ok;
 }
 
-/// The guard of a component of a vector or matrix. What is tested is what is used from then on.
+/// The guard of a component of a vector or matrix. The tested value is used from then on.
 ExprRef checkComponents(Context &cx, std::vector<Value> &index, unsigned rows, unsigned cols,
                         bool isVector, SourceRange at) {
   ExprRef guard;
@@ -138,7 +140,7 @@ ExprRef both(ExprRef a, ExprRef b, SourceRange at) {
   return !a || !b ? (a ? a : b) : makeBinary(BinaryOp::And, a, b, Type::Bool, at);
 }
 
-/// `effect`, a Load or an atomic, where the guard holds; else a zero.
+/// Emits `effect`, a Load or an atomic, if the guard holds; otherwise yields zero.
 ExprRef guarded(Context &cx, const ExprRef &guard, ExprRef effect) {
   if (!guard)
     return effect;
@@ -164,7 +166,7 @@ void emitGuarded(Context &cx, const ExprRef &guard, SourceRange at, hir::Store s
   emit(cx, at, hir::If{take(cx, guard), std::move(then), {}});
 }
 
-/// Source lanes that the subgroup, or the block, does not have. The library's own shuffles
+/// Tests for source lanes that the subgroup or the block does not have. The library's own shuffles
 /// read such lanes on purpose, and drop what they get.
 void checkLane(Context &cx, hir::ShuffleKind kind, const ExprRef &lane, SourceRange at) {
   if (!cx.options.checks || !cx.frame().module || !cx.frame().module->library.empty())
@@ -172,7 +174,7 @@ void checkLane(Context &cx, hir::ShuffleKind kind, const ExprRef &lane, SourceRa
   auto u32 = [&](Exact value) { return makeInt(value, Type::U32, at); };
   auto less = [&](ExprRef a, ExprRef b) { return makeBinary(BinaryOp::Lt, a, b, Type::Bool, at); };
   ExprRef own = makeCast(makeId(hir::Id::Lane, at), Type::U32, at);
-  // Lanes of this subgroup that are threads of the block.
+  // The number of this subgroup's lanes that are threads of the block.
   ExprRef lanes = u32(std::min(cx.options.wave, cx.blockDim()));
   if (cx.blockDim() > cx.options.wave && cx.blockDim() % cx.options.wave) {
     ExprRef thread = makeCast(makeId(hir::Id::ThreadIdx, at), Type::U32, at);
@@ -184,7 +186,7 @@ void checkLane(Context &cx, hir::ShuffleKind kind, const ExprRef &lane, SourceRa
   switch (kind) {
   case hir::ShuffleKind::Up:
   case hir::ShuffleKind::Down:
-    // The lanes at the end have no source, which is as the page has it.
+    // The lanes at the end have no source, which the docs allow.
     check(cx, less(lane, u32(cx.options.wave)), at,
           std::string("offset ") + firstValue + " is outside of the subgroup's lanes" + last, lane,
           u32(cx.options.wave));
@@ -224,7 +226,7 @@ unsigned barrierSite(Context &cx, SourceRange at) {
                            : 0;
 }
 
-/// A step of 0 that no launch refuses: nothing runs.
+/// A step of 0 that no launch can refuse: nothing runs.
 void checkStep(Context &cx, const Range &range, SourceRange at) {
   if (!cx.options.checks || cx.isHost() || constantOf(range.step))
     return;
@@ -233,7 +235,7 @@ void checkStep(Context &cx, const Range &range, SourceRange at) {
         "the step of a range is 0: nothing runs");
 }
 
-/// A bound in device memory that would cut a block, see parallelFor.
+/// A bound in device memory that would cut a block; see parallelFor.
 unsigned cutBlockSite(Context &cx, SourceRange at) {
   return faultSite(cx, at,
                    std::string("block barrier in a loop of ") + firstValue +
@@ -241,8 +243,8 @@ unsigned cutBlockSite(Context &cx, SourceRange at) {
                        " threads: nothing runs");
 }
 
-/// That no fault is recorded: what waits for another thread ends then, as that thread may have
-/// been stopped from doing what is waited for.
+/// True if no fault is recorded. A loop that waits for another thread ends when there is a fault,
+/// since that fault may have kept the other thread from its work.
 ExprRef noFaultYet(Context &cx, SourceRange at) {
   ExprRef site = temp(cx,
                       makeExpr(Type::U32,

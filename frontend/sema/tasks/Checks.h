@@ -1,4 +1,4 @@
-// Tests at run time, of builds with --assert and --check.
+// The tests at run time of builds with --assert and --check.
 #pragma once
 
 #include "frontend/sema/Context.h"

@@ -1,4 +1,4 @@
-// The test against the bound, or the grid-stride loop, around an iteration.
+// The code around an iteration: the test against the bound, or the grid-stride loop.
 #include "frontend/sema/tasks/Guard.h"
 #include "frontend/sema/tasks/Checks.h"
 
@@ -32,7 +32,7 @@ static void append(hir::Block &to, hir::Block from) {
     to.push_back(std::move(stmt));
 }
 
-/// The number of the block's first thread in the grid.
+/// The index in the grid of the block's first thread.
 static ExprRef blockStart(const hir::Task &task, SourceRange at) {
   return mul(makeId(hir::Id::BlockIdx, at), makeInt(task.blockDim, Type::I32, at), at);
 }
@@ -56,7 +56,7 @@ void runByThreads(Context &cx, TaskBuild &build, ParallelRange &all, Iteration i
   }
   if (exactFit)
     return append(task.body, std::move(iteration.body));
-  // Of blocks that are no power of two, the last one's threads may pass the ends of i32.
+  // If the block size is no power of two, the last block's threads may pass the ends of i32.
   const bool mayPass = (task.blockDim & (task.blockDim - 1)) != 0;
   const Type type = mayPass ? Type::U32 : Type::I32;
   ExprRef read = makeLocal(iteration.number, all.total->type, at);
@@ -65,8 +65,9 @@ void runByThreads(Context &cx, TaskBuild &build, ParallelRange &all, Iteration i
   task.body.push_back(statement(at, hir::If{take(cx, guard), std::move(iteration.body), {}}));
 }
 
-/// All threads of a block take part in each round. A bound that cuts a block, which no launch can
-/// refuse, runs nothing: part of a block cannot wait, part of the work is worse. Returns the bound.
+/// All threads of a block take part in each round. If the bound cuts a block, which no launch can
+/// refuse, nothing runs: part of a block cannot wait, and doing part of the work is worse. Returns
+/// the bound.
 static ExprRef wholeBlocks(Context &cx, TaskBuild &build, const ExprRef &total) {
   hir::Task &task = build.task;
   const SourceRange at = task.at;
@@ -100,14 +101,14 @@ void runByStride(Context &cx, TaskBuild &build, const ParallelRange &all, Iterat
   if (build.usesBarrier) {
     total = wholeBlocks(cx, build, total);
     append(loop, std::move(iteration.body));
-    // The next round writes the shared arrays that this one may still read.
+    // The next round writes the shared arrays that this round may still read.
     loop.push_back(statement(at, hir::Barrier{}));
   } else {
     ExprRef left = sub(total, baseRead, at);
     ExprRef guard = makeBinary(hir::BinaryOp::Lt, thread, left, Type::Bool, at);
     loop.push_back(statement(at, hir::If{take(cx, guard), std::move(iteration.body), {}}));
   }
-  // The counter comes to stand at the bound and not behind it, so that it fits its type.
+  // The counter ends at the bound and not after it, so that it fits its type.
   ExprRef blockDim = makeInt(task.blockDim, Type::I32, at);
   ExprRef stride = unsignedCounter(mul(makeId(hir::Id::GridDim, at), blockDim, at));
   ExprRef isLast = makeBinary(hir::BinaryOp::Le, sub(total, baseRead, at), stride, Type::Bool, at);

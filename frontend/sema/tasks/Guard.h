@@ -12,9 +12,9 @@ struct Iteration {
   hir::Block body;
 };
 
-/// The loader launches a thread an iteration; those behind the last one do nothing.
+/// For launches of one thread for each iteration: the threads after the last iteration do nothing.
 void runByThreads(Context &cx, TaskBuild &task, ParallelRange &all, Iteration iteration);
-/// The loader does not know how many there are: a grid-stride loop over whole blocks.
+/// For launches that do not know the number of iterations: a grid-stride loop over whole blocks.
 void runByStride(Context &cx, TaskBuild &task, const ParallelRange &all, Iteration iteration);
 
 } // namespace sextant::sema

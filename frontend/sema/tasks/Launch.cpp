@@ -1,5 +1,5 @@
-// Which integer expressions the host can compute, and how the loader is told. It computes
-// exactly, so what wraps on the device has to be told too.
+// Decides which integer expressions the host can compute, and translates them for the loader. The
+// loader computes exactly, so wrapping on the device has to be expressed too.
 #include "frontend/sema/tasks/Launch.h"
 #include "frontend/sema/tasks/Ranges.h"
 
@@ -13,7 +13,7 @@ using hir::Type;
 
 namespace {
 
-/// The same number in the loader's format (loader/format/Module.h).
+/// Encodes the same number in the loader's format (loader/format/Module.h).
 constexpr unsigned maxLaunchDepth = 32;
 
 void constant(Exact value, LaunchExpr &out) {
@@ -21,7 +21,7 @@ void constant(Exact value, LaunchExpr &out) {
 }
 void apply(LaunchExpr::Op op, LaunchExpr &out) { out.items.push_back({op, 0}); }
 
-/// 2 to the power of 31 or 63 and their like, of which an i64 lacks the last.
+/// Appends 2 to a power such as 31 or 63. An i64 does not hold the last ones.
 void power(unsigned exponent, LaunchExpr &out) {
   if (exponent < 63)
     return constant(Exact(1) << exponent, out);
@@ -33,7 +33,7 @@ void power(unsigned exponent, LaunchExpr &out) {
   }
 }
 
-/// The value on top becomes what the type makes of it.
+/// Wraps the value on top of the stack to the type.
 void wrap(Type type, LaunchExpr &out) {
   unsigned width = bitWidth(type);
   if (isSigned(type)) {
@@ -69,8 +69,8 @@ std::optional<LaunchExpr::Op> operatorOf(BinaryOp op) {
   }
 }
 
-/// Appends the expression's value: as its type holds it, or one that may differ by what wraps.
-/// Sums and products need no more of their operands.
+/// Appends the expression's value. With `wraps`, the value is as its type holds it; otherwise it
+/// may differ from that by wrapping. Sums and products need no more of their operands.
 bool append(const hir::Expr &expr, bool wraps, LaunchExpr &out) {
   if (!isInteger(expr.type))
     return false;
@@ -116,8 +116,8 @@ bool append(const hir::Expr &expr, bool wraps, LaunchExpr &out) {
 
 } // namespace
 
-/// What a signed bound is before it wraps is what Python means, and the launch refuses what is
-/// too large. An unsigned one is modulo its width, as everywhere.
+/// For a signed bound, Python means the value before it wraps, and the launch refuses one that is
+/// too large. An unsigned bound is modulo its width, as everywhere.
 bool toLaunch(const hir::Expr &expr, LaunchExpr &out) {
   return append(expr, isUnsigned(expr.type), out);
 }

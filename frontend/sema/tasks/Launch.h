@@ -1,4 +1,4 @@
-// What the loader can compute before a launch.
+// The values that the loader can compute before a launch.
 #pragma once
 
 #include "frontend/sema/Context.h"

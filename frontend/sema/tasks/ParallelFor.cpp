@@ -1,4 +1,4 @@
-// Top-level loops: each is a task, its iterations are the threads of a grid.
+// Top-level loops. Each is a task; its iterations are the threads of a grid.
 #include "frontend/sema/tasks/ParallelFor.h"
 #include "frontend/sema/eval/FirstUse.h"
 #include "frontend/sema/eval/Loops.h"
@@ -11,8 +11,8 @@ namespace sextant::sema {
 
 using hir::Type;
 
-/// The kernel's variables that each iteration has for itself, as it assigns them before it reads
-/// them and nothing reads them behind the loop.
+/// The kernel's variables of which each iteration has its own: it assigns them before it reads
+/// them, and nothing reads them after the loop.
 static std::vector<VariablePtr> ownVariables(Context &cx, const ast::Stmt &stmt,
                                              const ast::For &node,
                                              const std::unordered_set<std::string_view> &changed) {
@@ -45,7 +45,7 @@ static TaskBuild &openTask(Context &cx, const ParallelRange &all, SourceRange at
   return build;
 }
 
-/// The indices of iteration `number`, one a dimension.
+/// The indices of iteration `number`, one for each dimension.
 static std::vector<Value> indicesOf(Context &cx, const ParallelRange &all, const ExprRef &number,
                                     const ast::For &node, const Value &range, SourceRange at) {
   const size_t dims = all.dims.size();
@@ -61,7 +61,7 @@ static std::vector<Value> indicesOf(Context &cx, const ParallelRange &all, const
     index[0] = temp(cx, position(0, number).expr, at, name ? std::string(name->id).c_str() : "i");
     return index;
   }
-  // The last axis runs fastest; unsigned division of what is never negative.
+  // The last axis runs fastest. The division is unsigned, since the number is never negative.
   const std::vector<unsigned> order = axesOf(range);
   ExprRef rest = dims ? makeCast(number, Type::U32, at) : nullptr;
   for (size_t k = dims; k-- > 0;) {

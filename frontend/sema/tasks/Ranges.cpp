@@ -1,4 +1,4 @@
-// How many iterations a range has, at compile time and on the device.
+// Computes how many iterations a range has, at compile time and on the device.
 #include "frontend/sema/tasks/Ranges.h"
 
 namespace sextant::sema {
@@ -71,7 +71,7 @@ ExprRef test(BinaryOp op, ExprRef a, ExprRef b, SourceRange at) {
   return makeBinary(op, std::move(a), std::move(b), Type::Bool, at);
 }
 
-/// a < b, also of an u64 that the index's type does not hold.
+/// a < b, also for a u64 that the index's type does not hold.
 ExprRef isBelow(const Value &a, const Value &b, Type index, SourceRange at) {
   auto constantA = constantOf(a), constantB = constantOf(b);
   if (constantA && constantB)
@@ -97,7 +97,7 @@ ExprRef isBelow(const Value &a, const Value &b, Type index, SourceRange at) {
   return asUnsigned;
 }
 
-/// Iterations where `runs` holds, or always if it is null.
+/// The iterations if `runs` holds, or always if it is null.
 ExprRef steps(ExprRef distance, const ExprRef &size, const ExprRef &runs, SourceRange at) {
   Type type = distance->type;
   Exact constant = 0;

@@ -1,4 +1,4 @@
-// Literals become typed, values are cast, truth is tested.
+// Gives literals a type, casts values, tests truth.
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/builtins/Builtins.h"
@@ -34,7 +34,8 @@ static std::string howToWrite(Exact value, Type avoid) {
   return "no integer type holds it";
 }
 
-/// A real constant. One that becomes infinite in its type is warned of: it was not written so.
+/// Makes a real constant, and warns if it becomes infinite in its type, because it was not written
+/// so.
 ExprRef makeReal(Context &cx, double value, Type type, SourceRange at) {
   // Half the last place above the largest number still rounds down to it.
   const int top = maxExponentOf(type);
@@ -54,7 +55,7 @@ ExprRef makeReal(Context &cx, double value, Type type, SourceRange at) {
   return makeFloat(value, type, at);
 }
 
-/// As a typed scalar; null after an error.
+/// Converts to a typed scalar. Returns null after an error.
 ExprRef toRuntime(Context &cx, const Value &number, SourceRange at) {
   switch (number.kind) {
   case Value::Poison:
@@ -81,7 +82,7 @@ ExprRef toRuntime(Context &cx, const Value &number, SourceRange at) {
   }
 }
 
-/// As a scalar of the given type; a literal is converted exactly.
+/// Converts to a scalar of the given type. Literals are converted exactly.
 ExprRef convert(Context &cx, const Value &number, Type type, SourceRange at) {
   switch (number.kind) {
   case Value::Poison:
@@ -108,7 +109,7 @@ ExprRef convert(Context &cx, const Value &number, Type type, SourceRange at) {
       return makeBool(number.integer != 0, at);
     if (isFloat(type))
       return makeReal(cx, double(number.integer), type, at);
-    // Negative numbers wrap into unsigned types, as `qd.u32(-1)` is meant.
+    // Negative numbers wrap into unsigned types, as in `qd.u32(-1)`.
     Exact least = isUnsigned(type) ? -(Exact(1) << (bitWidth(type) - 1)) : minOf(type);
     if (number.integer < least || number.integer > maxOf(type)) {
       error(cx, at, "the integer " + spell(number.integer) + " does not fit " + spell(type),
@@ -134,7 +135,7 @@ ExprRef toBool(Context &cx, const Value &value, SourceRange at) {
   return known ? makeBool(truth, at) : nullptr;
 }
 
-/// The truth of a compile-time value; `known` is false after an error.
+/// The truth of a compile-time value. `known` is false after an error.
 bool isTruthy(Context &cx, const Value &value, bool &known, SourceRange at) {
   known = true;
   switch (value.kind) {
@@ -176,7 +177,7 @@ bool isTruthy(Context &cx, const Value &value, bool &known, SourceRange at) {
   }
 }
 
-/// The type of a vector or matrix: its components have one, or take their common one.
+/// The type of a vector or matrix: that of its components, or their common type.
 ElementType elementOf(Context &cx, const Value &matrix) {
   ElementType element{Type::I32, matrix.rows, matrix.cols, true, matrix.vector};
   for (size_t i = 0; i < matrix.items.size(); ++i)
@@ -185,7 +186,8 @@ ElementType elementOf(Context &cx, const Value &matrix) {
   return element;
 }
 
-/// A number in each component of a vector or matrix shaped as another; one that has a shape stays.
+/// Repeats a number in each component of a vector or matrix shaped like another value. A value that
+/// has a shape stays.
 Value spread(Context &cx, const Value &value, const Value &shape, SourceRange at) {
   if (!value.isNumber())
     return toMatrix(cx, value, at);
@@ -202,8 +204,8 @@ Value castItems(Context &cx, const Value &value, hir::Type type, SourceRange at)
   return castTo(cx, value, element, at);
 }
 
-/// A cast to a scalar, vector or matrix type. A scalar fills all components; other shapes that
-/// differ do not fit.
+/// A cast to a scalar, vector or matrix type. A scalar fills all components; a value of another
+/// shape does not fit.
 Value castTo(Context &cx, const Value &value, const ElementType &type, SourceRange at) {
   if (value.isPoison())
     return value;
@@ -252,7 +254,7 @@ Value asAnnotated(Context &cx, const Value &value, const ElementType &type, Sour
   return type.matrix ? castTo(cx, value, type, at) : castItems(cx, value, type.type, at);
 }
 
-/// What a variable holds: exact numbers become typed.
+/// Converts a value to what a variable holds: exact numbers get a type.
 Value materialise(Context &cx, const Value &value, SourceRange at) {
   if (value.isExact()) {
     ExprRef e = toRuntime(cx, value, at);
@@ -284,7 +286,7 @@ std::optional<Exact> exactInt(Context &cx, const Value &value, SourceRange at, c
   return std::nullopt;
 }
 
-/// All numbers in their common type; false after an error.
+/// Converts all numbers to their common type. Returns false after an error.
 bool commonType(Context &cx, std::vector<ExprRef> &out, const std::vector<Value> &in,
                 SourceRange at, bool forceFloat) {
   bool anyRuntime = false, anyRealLiteral = false;
@@ -305,7 +307,7 @@ bool commonType(Context &cx, std::vector<ExprRef> &out, const std::vector<Value>
   for (const Value &v : in) {
     ExprRef e;
     if (v.kind == Value::Int && !isFloat(type)) {
-      // A literal first becomes the default integer.
+      // A literal becomes the default integer first.
       e = toRuntime(cx, v, at);
       if (e)
         e = makeCast(std::move(e), type, at);

@@ -10,7 +10,8 @@ ExprRef toRuntime(Context &cx, const Value &number, SourceRange at);
 ExprRef convert(Context &cx, const Value &number, hir::Type type, SourceRange at);
 ExprRef toBool(Context &cx, const Value &value, SourceRange at);
 Value castTo(Context &cx, const Value &value, const ElementType &type, SourceRange at);
-/// A value as an annotation has it: a scalar type casts each component, a number is no vector.
+/// Converts a value to an annotation. A scalar type casts each component; a number does not become
+/// a vector.
 Value asAnnotated(Context &cx, const Value &value, const ElementType &type, SourceRange at,
                   const std::string &what);
 Value castItems(Context &cx, const Value &value, hir::Type type, SourceRange at);

@@ -10,7 +10,8 @@ using hir::UnaryOp;
 
 namespace {
 
-/// A number of f64's precision, and f64's exponents as long as it lives (MPFR keeps them a thread).
+/// A number of f64's precision. While it lives, MPFR uses f64's exponents (which it keeps for each
+/// thread).
 class Real {
 public:
   explicit Real(double value) : emin(mpfr_get_emin()), emax(mpfr_get_emax()) {
@@ -26,7 +27,7 @@ public:
     mpfr_clear(number);
     mpfr_free_cache();
   }
-  /// \param ternary what the function returned that set the number
+  /// \param ternary the result of the function that set the number
   double rounded(int ternary) {
     mpfr_subnormalize(number, mpfr_check_range(number, ternary, MPFR_RNDN), MPFR_RNDN);
     return mpfr_get_d(number, MPFR_RNDN);
@@ -48,7 +49,7 @@ double apply(Function function, double x) {
 
 double evaluate(UnaryOp op, double x) {
   switch (op) {
-  // Exact or correctly rounded on every machine.
+  // These are exact or correctly rounded on every machine.
   case UnaryOp::Sqrt:
     return std::sqrt(x);
   case UnaryOp::Rsqrt:

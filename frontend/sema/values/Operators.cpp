@@ -361,7 +361,7 @@ Value binary(Context &cx, BinaryOp op, const Value &lhs, const Value &rhs, Sourc
     return matMul(cx, lhs, rhs, at);
   if (lhs.isNumber() && rhs.isNumber())
     return scalarBinary(cx, op, lhs, rhs, at);
-  // Compile-time sequences and strings as in Python.
+  // Compile-time sequences and strings behave as in Python.
   if (lhs.kind == Value::Tuple && rhs.kind == Value::Tuple && op == BinaryOp::Add) {
     Value out = lhs;
     out.items.insert(out.items.end(), rhs.items.begin(), rhs.items.end());

@@ -1,4 +1,4 @@
-// How values and types are spelled in messages.
+// Spells values and types for messages.
 #include "frontend/sema/values/Value.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// What an expression of the kernel language means while it is analysed: an exact
-// compile-time value, a run-time scalar, a vector or matrix or tuple of those, or
-// something that only names can be given to (types, functions, arrays, modules).
+// The value of an expression while it is analysed: an exact compile-time value, a run-time scalar,
+// a vector or matrix or tuple of those, or something that only has a name (types, functions,
+// arrays, modules).
 #pragma once
 
 #include "frontend/hir/Builder.h"
@@ -39,7 +39,7 @@ using hir::wrapBits;
 struct ModuleScope;
 struct Builtin;
 
-/// What one array element, or one value, consists of.
+/// The shape of one array element, or of one value.
 struct ElementType {
   hir::Type type = hir::Type::I32;
   unsigned rows = 1, cols = 1;
@@ -152,7 +152,7 @@ struct Value {
     v.items = std::move(items);
     return v;
   }
-  /// Poison where there is no expression, after an error.
+  /// Poison if there is no expression, after an error.
   static Value scalar(ExprRef expr) {
     if (!expr)
       return Value();
@@ -181,7 +181,7 @@ struct Value {
   hir::Type scalarType() const { return expr->type; }
 };
 
-/// For messages: "an i32", "a tuple", "the function `f`" …
+/// A description for messages: "an i32", "a tuple", "the function `f`" …
 std::string describe(const Value &value);
 std::string spell(const ElementType &element);
 std::string spell(const TypeValue &type);
