@@ -23,8 +23,8 @@ void carryLocals(Draft &draft);
 /// arrays.
 Kernel renumber(Draft draft);
 
-/// Makes bf16 values bits, and what is done to them arithmetic in f32 that is rounded. The arguments
-/// stay as the application passes them.
+/// Makes bf16 values bits, and what is done to them arithmetic in f32 that is rounded. The
+/// arguments stay as the application passes them.
 void lowerBfloats(Kernel &kernel);
 
 Kernel finish(Draft draft);
