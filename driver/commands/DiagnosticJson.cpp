@@ -10,6 +10,8 @@ static void writeMembers(packager::JsonWriter &json, const Diagnostic &diagnosti
   json.member("severity", severityName(diagnostic.severity));
   if (!diagnostic.name.empty())
     json.member("warning", diagnostic.name);
+  if (diagnostic.problem != Problem::Other)
+    json.member("code", problemName(diagnostic.problem));
   if (const SourceFile *file = diagnostic.at.file) {
     const LineColumn begin = file->lineColumn(diagnostic.at.begin);
     const LineColumn end = file->lineColumn(std::max(diagnostic.at.end, diagnostic.at.begin));

@@ -42,7 +42,7 @@ bool refine(Context &cx, const ast::Parameter &parameter, const TypeValue &given
   const bool isKnown = !isArray || given.elementKnown;
   const bool fits = !type.elementKnown || !isKnown || type.element.type == given.element.type;
   if (!fits)
-    error(cx, parameter.at,
+    error(cx, parameter.at, Problem::RequestOfAnotherDtype,
           "`" + std::string(parameter.name) +
               "` is instantiated with another dtype than it declares");
   if (isKnown)
@@ -64,8 +64,8 @@ Passing passingOf(Context &cx, const ast::FunctionDef &function, const ast::Para
     ok &= !variable.value.isPoison();
     return Passing::Fixed;
   };
-  auto never = [&](std::string message, std::string fix) {
-    error(cx, parameter.at, std::move(message), std::move(fix));
+  auto never = [&](Problem problem, std::string message, std::string fix) {
+    error(cx, parameter.at, problem, std::move(message), std::move(fix));
     return Passing::Never;
   };
   const bool isTyped = parameter.annotation != nullptr;
@@ -75,7 +75,8 @@ Passing passingOf(Context &cx, const ast::FunctionDef &function, const ast::Para
     if (!given)
       return Passing::Launch;
     if (type.kind != TypeValue::NdArray || given->kind != Value::Type)
-      return never("`" + name +
+      return never(Problem::ParameterTypedAndGiven,
+                   "`" + name +
                        "` has a type and is passed at launch: it cannot be given "
                        "a value when kernels are built",
                    "annotate it with `qd.template()`");
@@ -90,7 +91,8 @@ Passing passingOf(Context &cx, const ast::FunctionDef &function, const ast::Para
   }
   if (parameter.defaultValue)
     return fixed(evalHost(cx, *parameter.defaultValue, *cx.frame().module));
-  return never("the template parameter `" + name + "` is given no value",
+  return never(Problem::TemplateParameterWithoutValue,
+               "the template parameter `" + name + "` is given no value",
                "name one, as in --kernel '" + std::string(function.name) + "[" + name + "=...]'");
 }
 
@@ -100,7 +102,7 @@ std::optional<Value> arrayArgument(Context &cx, const ast::FunctionDef &function
                                    hir::Argument &argument) {
   if (!type.elementKnown || type.ndim < 0) {
     const std::string &name = argument.name;
-    error(cx, parameter.at,
+    error(cx, parameter.at, Problem::NdarrayWithoutDimensionsOrElement,
           "the ndarray `" + name + "` has no " +
               (type.elementKnown ? "number of dimensions" : "element type"),
           type.elementKnown ? "write `qd.types.ndarray(dtype=..., ndim=...)`"
@@ -156,7 +158,7 @@ bool bindArgument(Context &cx, const ast::FunctionDef &function, const ast::Para
   hir::Argument argument;
   argument.name = std::string(parameter.name);
   if (parameter.defaultValue) {
-    error(cx, parameter.defaultValue->at,
+    error(cx, parameter.defaultValue->at, Problem::DefaultNeverUsed,
           "`" + argument.name + "` is passed at every launch: its default would never be used",
           "remove the default, or annotate `" + argument.name +
               "` with `qd.template()` to fix the value when the kernel is built");
@@ -170,7 +172,8 @@ bool bindArgument(Context &cx, const ast::FunctionDef &function, const ast::Para
   } else if (type.kind == TypeValue::Element) {
     variable->value = elementArgument(cx, parameter, type.element, argument);
   } else {
-    error(cx, parameter.at, "a kernel cannot take a parameter of this type");
+    error(cx, parameter.at, Problem::ParameterTypeNotOfKernels,
+          "a kernel cannot take a parameter of this type");
     return false;
   }
   cx.draft.kernel.arguments.push_back(std::move(argument));
@@ -184,7 +187,8 @@ bool bindArguments(Context &cx, const ast::FunctionDef &function,
   bool ok = true;
   for (const ast::Parameter &parameter : function.parameters) {
     if (parameter.kind == ast::Parameter::VarArgs || parameter.kind == ast::Parameter::KwArgs) {
-      error(cx, parameter.at, "kernels cannot take `*` or `**` parameters");
+      error(cx, parameter.at, Problem::KernelWithStarParameters,
+            "kernels cannot take `*` or `**` parameters");
       return false;
     }
     const Value *given = nullptr;

@@ -7,9 +7,10 @@ namespace sextant::sema {
 
 /// An error inside the library is shown at the user's call. Every further inlined call becomes a
 /// note.
-Diagnostic located(Context &cx, Severity severity, SourceRange at, std::string message,
-                   std::string fix) {
+Diagnostic located(Context &cx, Severity severity, SourceRange at, Problem problem,
+                   std::string message, std::string fix) {
   Diagnostic d;
+  d.problem = problem;
   d.severity = severity;
   d.at = at;
   d.message = std::move(message);
@@ -46,7 +47,7 @@ Diagnostic located(Context &cx, Severity severity, SourceRange at, std::string m
   return d;
 }
 
-Value error(Context &cx, SourceRange at, std::string message, std::string fix,
+Value error(Context &cx, SourceRange at, Problem problem, std::string message, std::string fix,
             std::vector<Diagnostic> notes) {
   // Reports a wrong call of the library only once.
   for (auto &f : cx.frames)
@@ -58,7 +59,8 @@ Value error(Context &cx, SourceRange at, std::string message, std::string fix,
   ++cx.errorsHere;
   auto key = std::make_pair((const void *)at.file, std::make_pair(at.begin, message));
   if (cx.isHost() || cx.program.reported.insert(key).second) {
-    Diagnostic report = located(cx, Severity::Error, at, std::move(message), std::move(fix));
+    Diagnostic report =
+        located(cx, Severity::Error, at, problem, std::move(message), std::move(fix));
     report.notes.insert(report.notes.begin(), std::make_move_iterator(notes.begin()),
                         std::make_move_iterator(notes.end()));
     cx.program.sink->report(std::move(report));
@@ -67,13 +69,13 @@ Value error(Context &cx, SourceRange at, std::string message, std::string fix,
 }
 
 /// Reports an error that conflicts with another place.
-void errorWithNote(Context &cx, SourceRange at, std::string message, std::string fix,
-                   SourceRange noteAt, std::string note) {
+void errorWithNote(Context &cx, SourceRange at, Problem problem, std::string message,
+                   std::string fix, SourceRange noteAt, std::string note) {
   ++cx.errorsHere;
   auto key = std::make_pair((const void *)at.file, std::make_pair(at.begin, message));
   if (!cx.isHost() && !cx.program.reported.insert(key).second)
     return;
-  Diagnostic d = located(cx, Severity::Error, at, std::move(message), std::move(fix));
+  Diagnostic d = located(cx, Severity::Error, at, problem, std::move(message), std::move(fix));
   Diagnostic other;
   other.severity = Severity::Note;
   other.at = noteAt;
@@ -82,11 +84,13 @@ void errorWithNote(Context &cx, SourceRange at, std::string message, std::string
   cx.program.sink->report(std::move(d));
 }
 
-void warn(Context &cx, SourceRange at, std::string message, std::string fix, std::string name) {
+void warn(Context &cx, SourceRange at, Problem problem, std::string message, std::string fix,
+          std::string name) {
   auto key = std::make_pair((const void *)at.file, std::make_pair(at.begin, message));
   if (!cx.program.reported.insert(key).second)
     return;
-  Diagnostic diagnostic = located(cx, Severity::Warning, at, std::move(message), std::move(fix));
+  Diagnostic diagnostic =
+      located(cx, Severity::Warning, at, problem, std::move(message), std::move(fix));
   diagnostic.name = std::move(name);
   cx.program.sink->report(std::move(diagnostic));
 }
@@ -94,7 +98,7 @@ void warn(Context &cx, SourceRange at, std::string message, std::string fix, std
 void warnDeprecated(Context &cx, const std::string &key, SourceRange at, std::string message,
                     std::string fix) {
   if (cx.program.warnedOnce.insert(key).second)
-    warn(cx, at, std::move(message), std::move(fix), "deprecated");
+    warn(cx, at, Problem::OldName, std::move(message), std::move(fix), "deprecated");
 }
 
 /// Unrolled loops and recursion multiply code. This is the limit.
@@ -105,7 +109,7 @@ bool budget(Context &cx, SourceRange at, uint64_t amount) {
     return true;
   if (!cx.exhausted) {
     cx.exhausted = true;
-    error(cx, at,
+    error(cx, at, Problem::KernelTooLarge,
           "this kernel unrolls and inlines to more than " + std::to_string(limit) +
               " statements and expressions",
           "use `range` instead of `qd.static(range(...))` where the loop need not be unrolled");
@@ -124,10 +128,10 @@ bool stackLeft(Context &cx, SourceRange at) {
   if (!cx.exhausted) {
     cx.exhausted = true;
     if (cx.frames.size() > 32)
-      error(cx, at, "functions call each other too deeply",
+      error(cx, at, Problem::CallsTooDeep, "functions call each other too deeply",
             "recursion has to end under a condition that `qd.static(...)` decides");
     else
-      error(cx, at, "expressions and blocks are nested too deeply here",
+      error(cx, at, Problem::NestingTooDeep, "expressions and blocks are nested too deeply here",
             "split the expression over several assignments, or move inner blocks into functions");
   }
   return false;
@@ -143,7 +147,7 @@ hir::Block &block(Context &cx, SourceRange at) {
 
 void emit(Context &cx, SourceRange at, decltype(hir::Stmt::node) node) {
   if (cx.isHost()) {
-    error(cx, at, "this cannot be computed when kernels are built");
+    error(cx, at, Problem::NotComputedOnHost, "this cannot be computed when kernels are built");
     return;
   }
   hir::Stmt stmt;
@@ -178,7 +182,8 @@ hir::ExprPtr take(Context &cx, ExprRef expr) {
   if (expr)
     return hir::take(std::move(expr));
   if (!cx.errorsHere)
-    error(cx, cx.statementAt, "internal error: an expression of this statement has no value",
+    error(cx, cx.statementAt, Problem::InternalMissingValue,
+          "internal error: an expression of this statement has no value",
           "please report it with the statement");
   return hir::take(makeBool(false));
 }
@@ -187,7 +192,8 @@ Value temp(Context &cx, ExprRef expr, SourceRange at, const char *name) {
   if (!expr)
     return Value();
   if (cx.isHost())
-    return error(cx, at, "this cannot be computed when kernels are built");
+    return error(cx, at, Problem::NotComputedOnHost,
+                 "this cannot be computed when kernels are built");
   hir::Type type = expr->type;
   unsigned local = newLocal(cx, name, type);
   emit(cx, at, hir::Assign{local, take(cx, std::move(expr))});

@@ -127,17 +127,18 @@ struct Context {
 
 //===--- Diagnostics and emission (Context.cpp) ----------------------------===//
 
-Value error(Context &cx, SourceRange at, std::string message, std::string fix = {},
+Value error(Context &cx, SourceRange at, Problem problem, std::string message, std::string fix = {},
             std::vector<Diagnostic> notes = {});
 /// \param name the name for `-W…`; driver/commands/Messages.cpp lists the names
-void warn(Context &cx, SourceRange at, std::string message, std::string fix, std::string name);
+void warn(Context &cx, SourceRange at, Problem problem, std::string message, std::string fix,
+          std::string name);
 /// Warns of an old name, once for each `key`.
 void warnDeprecated(Context &cx, const std::string &key, SourceRange at, std::string message,
                     std::string fix);
-Diagnostic located(Context &cx, Severity severity, SourceRange at, std::string message,
-                   std::string fix);
-void errorWithNote(Context &cx, SourceRange at, std::string message, std::string fix,
-                   SourceRange noteAt, std::string note);
+Diagnostic located(Context &cx, Severity severity, SourceRange at, Problem problem,
+                   std::string message, std::string fix);
+void errorWithNote(Context &cx, SourceRange at, Problem problem, std::string message,
+                   std::string fix, SourceRange noteAt, std::string note);
 bool budget(Context &cx, SourceRange at, uint64_t amount = 1);
 hir::Block &block(Context &cx, SourceRange at);
 void emit(Context &cx, SourceRange at, decltype(hir::Stmt::node) node);

@@ -107,7 +107,7 @@ TypeValue *annotation(Context &cx, const ast::Expr &expr, TypeValue &out) {
   default:
     break;
   }
-  error(cx, expr.at, describe(value) + " is not a type",
+  error(cx, expr.at, Problem::NotAType, describe(value) + " is not a type",
         "annotate with a scalar type (`qd.f32`), `qd.types.ndarray(...)`, `qd.types.vector(...)` "
         "or `qd.template()`");
   return nullptr;

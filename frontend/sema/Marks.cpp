@@ -15,14 +15,16 @@ void refuse(const ast::MarkedDef &marked, DiagnosticSink &sink) {
   std::string name = "`" + std::string(marked.name) + "`";
   std::string mark = "@qd." + marked.mark;
   if (marked.kind == "async")
-    return sink.error(marked.at,
+    return sink.error(marked.at, Problem::AsyncKernel,
                       name + " is marked " + mark + ", but is `async`: kernels have no coroutines",
                       "remove `async`");
   if (marked.kind == "class")
-    return sink.error(marked.at, name + " is a class: " + mark + " marks functions",
+    return sink.error(marked.at, Problem::ClassMarkedAsKernel,
+                      name + " is a class: " + mark + " marks functions",
                       "mark a function at module level");
   if (marked.within == "class")
-    return sink.error(marked.at, name + " is a method marked " + mark + ", which is not supported",
+    return sink.error(marked.at, Problem::MethodMarkedAsKernel,
+                      name + " is a method marked " + mark + ", which is not supported",
                       "make it a function at module level that takes as arguments what it needs "
                       "of `" +
                           std::string(marked.withinName) + "`");
@@ -31,7 +33,7 @@ void refuse(const ast::MarkedDef &marked, DiagnosticSink &sink) {
   std::string around = marked.within == "def"
                            ? "inside the function `" + std::string(marked.withinName) + "`"
                            : "under `" + marked.within + "`";
-  sink.error(marked.at,
+  sink.error(marked.at, Problem::KernelInsideHostCode,
              name + " is a kernel " + around +
                  ", which is host code and not run when kernels are built",
              marked.within == "def" ? "move it to module level, and give what it takes from around "
@@ -87,7 +89,7 @@ void refuseLostKernels(Context &cx, ModuleScope &module) {
       auto it = base ? module.names.find(base->id) : module.names.end();
       if (it != module.names.end() && callee->name == "kernel" &&
           it->second.importPath.rfind("quadrants", 0) == 0)
-        cx.program.sink->error(assign->value->at,
+        cx.program.sink->error(assign->value->at, Problem::KernelMadeByCall,
                                "a kernel is made by a call here, which is host code",
                                "write `@" + std::string(base->id) + ".kernel` before its `def`");
     }
@@ -104,11 +106,12 @@ void refuseLostKernels(Context &cx, ModuleScope &module) {
           continue;
         if (Refused refused = refusedPackage(base->id, it->second.importPath);
             !refused.message.empty())
-          cx.program.sink->error(attribute->value->at, refused.message, refused.fix);
+          cx.program.sink->error(attribute->value->at, Problem::NameOfPythonModule, refused.message,
+                                 refused.fix);
       }
     for (auto &decorator : function->decorators)
       if (std::string meant = misspelledMark(*decorator, module); !meant.empty())
-        cx.program.sink->error(decorator->at,
+        cx.program.sink->error(decorator->at, Problem::DecoratorUnknown,
                                "this decorator is unknown, so that `" +
                                    std::string(function->name) + "` would be host code",
                                "did you mean `@" + meant + "`?");

@@ -29,7 +29,8 @@ void readRequests(Analysis &all) {
   for (const std::string &text : all.program.options.instantiations) {
     const Request &request = all.requests.emplace_back(parseRequest(text));
     if (!request.problem.empty())
-      all.sink().error({}, "the instantiation `" + text + "` cannot be read: " + request.problem,
+      all.sink().error({}, Problem::RequestUnreadable,
+                       "the instantiation `" + text + "` cannot be read: " + request.problem,
                        "write it as kernel[parameter=value, ...]");
   }
   all.used.resize(all.requests.size());
@@ -80,7 +81,7 @@ std::optional<Bound> valuesOf(Analysis &all, const ast::FunctionDef &function,
   Bound bound;
   bool ok = true;
   auto fail = [&](std::string message) {
-    all.sink().error(function.nameAt, std::move(message));
+    all.sink().error(function.nameAt, Problem::RequestWrong, std::move(message));
     ok = false;
   };
   for (const auto &[name, text] : request.values) {
@@ -201,8 +202,9 @@ std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &o
       buildKernel(all, *stmt, *function);
   for (size_t r = 0; r < all.requests.size(); ++r)
     if (!all.used[r] && all.requests[r].problem.empty())
-      sink.error({}, "the instantiation names a kernel `" + all.requests[r].kernel +
-                         "` that the file does not have");
+      sink.error({}, Problem::RequestOfUnknownKernel,
+                 "the instantiation names a kernel `" + all.requests[r].kernel +
+                     "` that the file does not have");
   return std::move(all.kernels);
 }
 

@@ -11,6 +11,17 @@
 namespace sextant {
 
 enum class Severity : uint8_t { Error, Warning, Note };
+/// What a diagnostic says is wrong: the rows of Problems.def.
+enum class Problem : uint16_t {
+#define PROBLEM(NAME) NAME,
+#include "frontend/syntax/Problems.def"
+};
+/// Returns the problem's name in kebab-case: "range-step-zero". It does not change between
+/// versions.
+std::string problemName(Problem problem);
+/// Returns the number of rows in Problems.def.
+unsigned problemCount();
+
 /// "error", "warning", "note"
 const char *severityName(Severity severity);
 
@@ -21,6 +32,7 @@ struct Diagnostic {
   std::string fix;               ///< what to do instead; printed as "help: …"
   std::vector<Diagnostic> notes; ///< where it was called from, what it clashes with
   std::string name = {};         ///< of a warning, as `-WNAME` has it: kebab-case
+  Problem problem = Problem::Other;
 };
 
 /// Collects diagnostics in order. Not thread-safe: each compilation has its own sink.
@@ -32,6 +44,7 @@ public:
 
   void report(Diagnostic diagnostic);
   void error(SourceRange at, std::string message, std::string fix = {});
+  void error(SourceRange at, Problem problem, std::string message, std::string fix = {});
   /// \param name driver/commands/Messages.cpp lists the names
   void warning(SourceRange at, std::string message, std::string fix = {}, std::string name = {});
 

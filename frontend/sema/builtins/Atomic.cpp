@@ -22,10 +22,12 @@ Value atomicOn(Context &cx, AtomicUpdate update, const Place &place, const Value
   const auto [kind, negate] = update;
   std::string name = what.empty() ? "this augmented assignment" : "`" + what + "`";
   if (place.kind == Place::Whole)
-    return error(cx, at, name + " needs one element, not the whole of `" + place.array->name + "`",
+    return error(cx, at, Problem::AtomicOnWholeArray,
+                 name + " needs one element, not the whole of `" + place.array->name + "`",
                  "index it");
   if (place.kind == Place::Items)
-    return error(cx, at, name + " needs a place in memory or a variable to change, not a tuple",
+    return error(cx, at, Problem::AtomicOnTuple,
+                 name + " needs a place in memory or a variable to change, not a tuple",
                  "make it a vector, with `qd.Vector([...])`");
   if (place.kind == Place::Several) {
     Value cast = snapshot(cx, castTo(cx, value, place.element, at), at);
@@ -41,7 +43,7 @@ Value atomicOn(Context &cx, AtomicUpdate update, const Place &place, const Value
   ElementType element = place.element;
   Type type = element.type;
   if (bitwise && isFloat(type))
-    return error(cx, at,
+    return error(cx, at, Problem::AtomicBitwiseOnReals,
                  name + " is bitwise and needs integers, but the element is " + spell(type));
   Value operand = castTo(cx, value, element, at);
   if (operand.isPoison())
@@ -52,7 +54,7 @@ Value atomicOn(Context &cx, AtomicUpdate update, const Place &place, const Value
     if (variable->alias || variable->readOnly || variable->value.isPoison())
       return variable->value.isPoison()
                  ? Value()
-                 : error(cx, at,
+                 : error(cx, at, Problem::AtomicOnValue,
                          name + " needs a place in memory or a variable to change, not " +
                              describe(variable->value),
                          "name an element of an ndarray, a field or a SharedArray");
@@ -89,7 +91,8 @@ Value atomicOn(Context &cx, AtomicUpdate update, const Place &place, const Value
   }
 
   if (type == Type::Bool && !fitsBool(kind))
-    return error(cx, at, name + " needs a number, but the element is u1",
+    return error(cx, at, Problem::AtomicArithmeticOnTruth,
+                 name + " needs a number, but the element is u1",
                  "use `&=`, `|=`, `^=` or `qd.atomic_exchange`, or make the array one of i32");
   ExprRef base = place.index;
   if (element.count() > 1)
@@ -115,7 +118,8 @@ Value atomicOn(Context &cx, AtomicUpdate update, const Place &place, const Value
 
 static Value atomicCall(Context &cx, CallSite &site, AtomicUpdate update) {
   if (cx.isHost())
-    return error(cx, site.at, "atomics cannot be computed when kernels are built");
+    return error(cx, site.at, Problem::AtomicOnHost,
+                 "atomics cannot be computed when kernels are built");
   auto place = evalPlace(cx, *site.nodes[0], true);
   Value value = eval(cx, *site.nodes[1]);
   if (!place || value.isPoison())
@@ -132,30 +136,34 @@ Value doAtomicSub(Context &cx, CallSite &site) {
 Value doAtomicCas(Context &cx, CallSite &site) {
   SourceRange at = site.at;
   if (cx.isHost())
-    return error(cx, at, "atomics cannot be computed when kernels are built");
+    return error(cx, at, Problem::AtomicOnHost,
+                 "atomics cannot be computed when kernels are built");
   auto place = evalPlace(cx, *site.nodes[0], true);
   Value expected = eval(cx, *site.nodes[1]), desired = eval(cx, *site.nodes[2]);
   if (!place || expected.isPoison() || desired.isPoison())
     return Value();
   if (place->kind == Place::Whole)
-    return error(cx, at, "`qd.atomic_cas` needs one element, not the whole array", "index it");
+    return error(cx, at, Problem::AtomicCasOnWholeArray,
+                 "`qd.atomic_cas` needs one element, not the whole array", "index it");
   if (place->kind == Place::Items)
-    return error(cx, at, "`qd.atomic_cas` needs a place in memory, not a tuple");
+    return error(cx, at, Problem::AtomicCasOnTuple,
+                 "`qd.atomic_cas` needs a place in memory, not a tuple");
   ElementType element = place->element;
   Type type = element.type;
   if (isFloat(type))
-    return error(cx, at, "`qd.atomic_cas` compares integers, but the element is " + spell(type),
+    return error(cx, at, Problem::AtomicCasOnReals,
+                 "`qd.atomic_cas` compares integers, but the element is " + spell(type),
                  "keep the bits in an integer array, with `qd.bit_cast`");
   if (element.matrix)
-    return error(cx, at, "`qd.atomic_cas` takes a single element, not a vector",
-                 "index its components");
+    return error(cx, at, Problem::AtomicCasOnVector,
+                 "`qd.atomic_cas` takes a single element, not a vector", "index its components");
   ExprRef e = convert(cx, expected, type, at), d = convert(cx, desired, type, at);
   if (!e || !d)
     return Value();
   if (place->kind == Place::Local) {
     Value old = snapshot(cx, readPlace(cx, *place, at), at);
     if (!old.isNumber())
-      return error(cx, at, "`qd.atomic_cas` needs a place in memory");
+      return error(cx, at, Problem::AtomicCasOnValue, "`qd.atomic_cas` needs a place in memory");
     ExprRef equal = makeBinary(hir::BinaryOp::Eq, toRuntime(cx, old, at), e, Type::Bool, at);
     writePlace(cx, *place, Value::scalar(makeSelect(equal, d, toRuntime(cx, old, at), at)), at);
     return old;

@@ -82,7 +82,7 @@ std::vector<Parameter> parametersOf(const Builtin &builtin) {
 static ExprRef wordOperand(Context &cx, const Value &value, SourceRange at,
                            const std::string &what) {
   if (!value.isNumber()) {
-    error(cx, at, what + " takes a scalar, not " + describe(value),
+    error(cx, at, Problem::LanesTakeScalar, what + " takes a scalar, not " + describe(value),
           value.kind == Value::Matrix ? "call it for each component" : "");
     return nullptr;
   }
@@ -90,7 +90,8 @@ static ExprRef wordOperand(Context &cx, const Value &value, SourceRange at,
   if (!word)
     return nullptr;
   if (word->type == Type::Bool || bitWidth(word->type) < 32) {
-    error(cx, at, what + " takes i32, u32, i64, u64, f32 and f64, not " + spell(word->type),
+    error(cx, at, Problem::LanesTakeWord,
+          what + " takes i32, u32, i64, u64, f32 and f64, not " + spell(word->type),
           isFloat(word->type) ? "cast it, as in `qd.f32(...)`" : "cast it, as in `qd.i32(...)`");
     return nullptr;
   }
@@ -102,7 +103,8 @@ static ExprRef bitsOperand(Context &cx, const Value &value, SourceRange at,
   ExprRef word = wordOperand(cx, value, at, what);
   if (!word || !isFloat(word->type))
     return word;
-  error(cx, at, what + " is bitwise and takes integers, not " + spell(word->type),
+  error(cx, at, Problem::LanesTakeIntegers,
+        what + " is bitwise and takes integers, not " + spell(word->type),
         "`qd.bit_cast` gives the bits of a real");
   return nullptr;
 }
@@ -120,25 +122,29 @@ static ExprRef laneOperand(Context &cx, const Value &value, SourceRange at,
     if (type == Type::Bool || (isUnsigned(type) && bitWidth(type) <= 32) ||
         (constInt(*value.expr, constant) && constant >= 0 && constant <= maxOf(Type::U32)))
       return makeCast(value.expr, Type::U32, at);
-    error(cx, at, "a lane number, offset or mask of " + what + " is u32, not " + spell(type),
+    error(cx, at, Problem::LaneNotU32,
+          "a lane number, offset or mask of " + what + " is u32, not " + spell(type),
           "write `qd.u32(...)`");
     return nullptr;
   }
-  error(cx, at, "a lane number, offset or mask of " + what + " is u32, not " + describe(value));
+  error(cx, at, Problem::LaneNotU32,
+        "a lane number, offset or mask of " + what + " is u32, not " + describe(value));
   return nullptr;
 }
 
 static ExprRef predicateOperand(Context &cx, const Value &value, SourceRange at,
                                 const std::string &what) {
   if (!value.isNumber()) {
-    error(cx, at, what + " takes an integer predicate, not " + describe(value));
+    error(cx, at, Problem::PredicateNotInteger,
+          what + " takes an integer predicate, not " + describe(value));
     return nullptr;
   }
   ExprRef predicate = toRuntime(cx, value, at);
   if (!predicate)
     return nullptr;
   if (isFloat(predicate->type)) {
-    error(cx, at, what + " takes an integer predicate, not " + spell(predicate->type),
+    error(cx, at, Problem::PredicateNotInteger,
+          what + " takes an integer predicate, not " + spell(predicate->type),
           "compare it, as in `x != 0`");
     return nullptr;
   }
@@ -149,7 +155,8 @@ static ExprRef truthOperand(Context &cx, const Value &value, SourceRange at,
                             const std::string &what) {
   if (value.isNumber())
     return toBool(cx, value, at);
-  error(cx, at, what + " takes a scalar predicate, not " + describe(value));
+  error(cx, at, Problem::PredicateNotScalar,
+        what + " takes a scalar predicate, not " + describe(value));
   return nullptr;
 }
 

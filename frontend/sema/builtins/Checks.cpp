@@ -76,14 +76,14 @@ bool checkTile(Context &cx, const std::string &what, SourceRange at, const Value
     if (asked->isPoison())
       return false;
     if (asked->kind != Value::Int && asked->kind != Value::Bool) {
-      error(cx, at,
+      error(cx, at, Problem::TileSizeNotStatic,
             "`log2_size` of " + what + " has to be a compile-time integer, not " + describe(*asked),
             "use a literal, `subgroup.log2_group_size()` or a `qd.template()` parameter");
       return false;
     }
     Exact n = asked->integer;
     if (n < 0 || n > whole) {
-      error(cx, at,
+      error(cx, at, Problem::TileWiderThanSubgroup,
             what + " asks for a tile of 2**" + spell(n) + " lanes, but the subgroup has " +
                 std::to_string(cx.options.wave),
             "log2_size is between 0 and " + std::to_string(whole) +
@@ -97,13 +97,14 @@ bool checkTile(Context &cx, const std::string &what, SourceRange at, const Value
     if (tail.lanes % tile == 0)
       continue;
     if (log2Size == whole)
-      error(cx, at,
+      error(cx, at, Problem::SubgroupNotWhole,
             what + " works on whole subgroups of " + lanes(cx.options.wave) + ", but " + tail.why,
             tail.fix + (tail.lanes > 1 && what.find("_tiled`") == std::string::npos
                             ? ", or use the `_tiled` form"
                             : ""));
     else
-      error(cx, at, what + " works on tiles of " + lanes(tile) + ", but " + tail.why,
+      error(cx, at, Problem::TileNotWhole,
+            what + " works on tiles of " + lanes(tile) + ", but " + tail.why,
             cx.open && cx.open->task.serial ? tail.fix
             : tail.lanes == cx.blockDim() % cx.options.wave
                 ? "make block_dim a multiple of the tile"
@@ -136,7 +137,8 @@ bool checkSourceLane(Context &cx, const std::string &what, SourceRange at, hir::
                                           : " reads at a distance of ") +
                      spell(n);
   if (!reaches(cx.options.wave)) {
-    error(cx, at, asks + ", but the subgroup has " + lanes(cx.options.wave),
+    error(cx, at, Problem::LaneOutsideSubgroup,
+          asks + ", but the subgroup has " + lanes(cx.options.wave),
           "lanes count from 0; `subgroup.group_size()` is how many there are");
     return false;
   }
@@ -147,7 +149,7 @@ bool checkSourceLane(Context &cx, const std::string &what, SourceRange at, hir::
     return true;
   for (const Tail &tail : tails(cx))
     if (!reaches(tail.lanes)) {
-      error(cx, at, asks + ", but " + tail.why, tail.fix);
+      error(cx, at, Problem::LaneOutsideLastSubgroup, asks + ", but " + tail.why, tail.fix);
       return false;
     }
   return true;
@@ -159,10 +161,11 @@ bool checkBallot(Context &cx, const std::string &what, SourceRange at, std::opti
     if (n && *n <= tail.lanes)
       continue;
     if (n)
-      error(cx, at, what + " asks the first " + lanes(*n) + ", but " + tail.why,
+      error(cx, at, Problem::BallotOfMissingLanes,
+            what + " asks the first " + lanes(*n) + ", but " + tail.why,
             tail.fix + ", or ask for at most " + std::to_string(tail.lanes));
     else
-      error(cx, at,
+      error(cx, at, Problem::SubgroupNotWhole,
             what + " works on whole subgroups of " + lanes(cx.options.wave) + ", but " + tail.why,
             tail.fix + (tail.lanes > 1 ? ", or ask the first lanes alone with "
                                          "`subgroup.ballot_first_n`"
@@ -186,7 +189,7 @@ Value doCheckInteger(Context &cx, CallSite &site, bool isLane) {
   bool isReal =
       value.kind == Value::Float || (value.kind == Value::Scalar && isFloat(value.expr->type));
   if (!value.isNumber() || isReal)
-    return error(cx, site.at,
+    return error(cx, site.at, Problem::LibraryArgumentNotInteger,
                  "`" + name + "` of " + userCall(cx, site) + " is an integer, not " +
                      describe(value),
                  isReal ? "compare it, as in `x != 0`, or cast it" : "");
@@ -194,7 +197,7 @@ Value doCheckInteger(Context &cx, CallSite &site, bool isLane) {
   bool known =
       value.kind == Value::Int || (value.kind == Value::Scalar && constInt(*value.expr, n));
   if (isLane && known && (n < 0 || n > 31))
-    return error(cx, site.at,
+    return error(cx, site.at, Problem::LaneMaskBeyond31,
                  userCall(cx, site) + " has bits for the lanes 0 to 31, not for lane " + spell(n),
                  "`subgroup.ballot` has one for each of 64 lanes");
   return Value::none();
@@ -216,7 +219,7 @@ std::optional<Exact> staticArgument(Context &cx, const CallSite &site, const Val
     return std::nullopt;
   if (value.kind == Value::Int)
     return value.integer;
-  error(cx, site.at,
+  error(cx, site.at, Problem::ArgumentNotStatic,
         std::string("`") + name + "` of " + userCall(cx, site) +
             " has to be a compile-time integer, not " + describe(value),
         "use a literal, a module constant or a `qd.template()` parameter");
@@ -227,21 +230,21 @@ std::optional<Exact> staticArgument(Context &cx, const CallSite &site, const Val
 bool checkBlockDim(Context &cx, const CallSite &site, Exact dim) {
   std::string what = userCall(cx, site);
   if (cx.open && cx.open->task.serial) {
-    error(cx, site.at,
+    error(cx, site.at, Problem::BlockOperationInSerialCode,
           what + " works on the threads of a block, but this is serial code, which one "
                  "thread runs",
           "call it in a parallel loop");
     return false;
   }
   if (dim <= 0 || dim % cx.options.wave) {
-    error(cx, site.at,
+    error(cx, site.at, Problem::BlockNotOfWholeSubgroups,
           what + " works on blocks of whole subgroups of " + lanes(cx.options.wave) +
               ", but block_dim is " + spell(dim),
           "make block_dim, here and in `qd.loop_config`, a multiple of the wave");
     return false;
   }
   if (dim != Exact(cx.blockDim())) {
-    error(cx, site.at,
+    error(cx, site.at, Problem::BlockDimNotOfLoop,
           what + " is told that block_dim is " + spell(dim) +
               ", but the loop around it has blocks of " + threads(cx.blockDim()),
           "write `qd.loop_config(block_dim=" + spell(dim) + ")` before the loop, or pass " +
@@ -261,19 +264,21 @@ Value doCheckBlock(Context &cx, CallSite &site) {
     return Value();
   if (dtype.kind != Value::Type || dtype.type.kind != TypeValue::Element ||
       dtype.type.element.matrix)
-    return error(cx, site.at,
+    return error(cx, site.at, Problem::BlockDtypeNotScalar,
                  "`dtype` of " + what + " has to be a scalar type, not " + describe(dtype),
                  "write `qd.f32` or another");
   Type type = dtype.type.element.type;
   if (!value.isNumber())
-    return error(cx, site.at, what + " takes a scalar, not " + describe(value),
+    return error(cx, site.at, Problem::LanesTakeScalar,
+                 what + " takes a scalar, not " + describe(value),
                  value.kind == Value::Matrix ? "call it for each component" : "");
   if (type == Type::Bool || bitWidth(type) < 32)
-    return error(cx, site.at, what + " takes i32, u32, i64, u64, f32 and f64, not " + spell(type),
+    return error(cx, site.at, Problem::LanesTakeWord,
+                 what + " takes i32, u32, i64, u64, f32 and f64, not " + spell(type),
                  isFloat(type) ? "cast the value to f32 and pass `qd.f32`"
                                : "cast the value to i32 and pass `qd.i32`");
   if (value.kind == Value::Scalar && value.expr->type != type)
-    return error(cx, site.at,
+    return error(cx, site.at, Problem::BlockDtypeNotOfValue,
                  what + " is told that dtype is " + spell(type) + ", but the value is " +
                      spell(value.expr->type),
                  "cast the value, as in `qd." + spell(type) + "(...)`, or pass `qd." +
@@ -281,7 +286,7 @@ Value doCheckBlock(Context &cx, CallSite &site) {
   if (!convert(cx, value, type, site.at))
     return Value();
   if (site.given[3] && site.args[3].kind != Value::Function && site.args[3].kind != Value::Builtin)
-    return error(cx, site.at,
+    return error(cx, site.at, Problem::BlockOperatorNotFunction,
                  "`op` of " + what + " has to be a `@qd.func` of (earlier, later), not " +
                      describe(site.args[3]));
   return Value::none();
@@ -305,7 +310,7 @@ bool checkDigits(Context &cx, const CallSite &site, const Value &value, const ch
     is = "an array of " + spell(value.array->shape[0].integer) + " elements";
   else
     return true;
-  error(cx, site.at,
+  error(cx, site.at, Problem::RadixResultNotArrayOfDigits,
         std::string("`") + name + "` of " + userCall(cx, site) + " has to be " + wanted + ", not " +
             is);
   return false;
@@ -316,7 +321,7 @@ Value doCheckRadix(Context &cx, CallSite &site) {
   std::string what = userCall(cx, site);
   SourceRange at = site.at;
   if (cx.options.wave > 64)
-    return error(cx, at,
+    return error(cx, at, Problem::RadixSubgroupTooWide,
                  what + " needs subgroups of at most 64 lanes, and has " +
                      std::to_string(cx.options.wave) + " here",
                  "build this kernel for narrower waves");
@@ -327,12 +332,13 @@ Value doCheckRadix(Context &cx, CallSite &site) {
   if (!dim || !radixBits || !bitStart || !numBits)
     return Value();
   if (*radixBits < 1 || *radixBits > 10)
-    return error(
-        cx, at, "`radix_bits` of " + what + " has to be between 1 and 10, not " + spell(*radixBits),
-        "a block has one thread a digit, and at most 1024");
+    return error(cx, at, Problem::RadixBitsOutOfRange,
+                 "`radix_bits` of " + what + " has to be between 1 and 10, not " +
+                     spell(*radixBits),
+                 "a block has one thread a digit, and at most 1024");
   Exact digits = Exact(1) << unsigned(*radixBits);
   if (*dim != digits)
-    return error(cx, at,
+    return error(cx, at, Problem::RadixBlockNotOfDigits,
                  what +
                      " needs one thread a digit: block_dim has to be 1 << radix_bits, which is " +
                      spell(digits) + ", not " + spell(*dim),
@@ -340,11 +346,11 @@ Value doCheckRadix(Context &cx, CallSite &site) {
   if (!checkBlockDim(cx, site, *dim))
     return Value();
   if (*numBits < 1 || *numBits > *radixBits)
-    return error(cx, at,
+    return error(cx, at, Problem::RadixNumBitsOutOfRange,
                  "`num_bits` of " + what + " has to be between 1 and radix_bits, which is " +
                      spell(*radixBits) + ", not " + spell(*numBits));
   if (*bitStart < 0 || *bitStart + *numBits > 32)
-    return error(cx, at,
+    return error(cx, at, Problem::RadixDigitOutsideKey,
                  "the digit of " + what +
                      " has to lie within the key's 32 bits, but bit_start is " + spell(*bitStart) +
                      " and num_bits " + spell(*numBits));
@@ -353,14 +359,15 @@ Value doCheckRadix(Context &cx, CallSite &site) {
       key.kind == Value::Int || key.kind == Value::Bool ||
       (key.kind == Value::Scalar && !isFloat(key.expr->type) && bitWidth(key.expr->type) <= 32);
   if (!isKey)
-    return error(cx, at, "`key` of " + what + " is u32, not " + describe(key),
+    return error(cx, at, Problem::RadixKeyNotU32,
+                 "`key` of " + what + " is u32, not " + describe(key),
                  "write `qd.u32(...)`, or `qd.bit_cast(...)` for the bits of a real");
   if (!checkDigits(cx, site, site.args[5], "bins", digits) ||
       !checkDigits(cx, site, site.args[6], "excl_prefix", digits))
     return Value();
   if (site.args[5].array == site.args[6].array)
-    return error(cx, at, "`bins` and `excl_prefix` of " + what + " are the same array",
-                 "give it two");
+    return error(cx, at, Problem::RadixResultsSameArray,
+                 "`bins` and `excl_prefix` of " + what + " are the same array", "give it two");
   return Value::none();
 }
 

@@ -43,13 +43,15 @@ Value doRounding(Context &cx, CallSite &site, UnaryOp op) {
       return Value::scalar(makeUnary(op, x.expr, x.expr->type, site.at));
     if (x.isNumber())
       return x; // integers are whole already
-    return error(cx, site.at, "`" + callName(site) + "` needs a number, not " + describe(x));
+    return error(cx, site.at, Problem::NumberNeeded,
+                 "`" + callName(site) + "` needs a number, not " + describe(x));
   };
   Value result = one(site.args[0]);
   if (site.given.size() > 1 && site.given[1] && !result.isPoison()) {
     ElementType type;
     if (!dtypeOf(site.args[1], cx.options, type.type))
-      return error(cx, site.at, "a dtype is needed, not " + describe(site.args[1]));
+      return error(cx, site.at, Problem::DtypeNeeded,
+                   "a dtype is needed, not " + describe(site.args[1]));
     return castItems(cx, result, type.type, site.at);
   }
   return result;
@@ -64,7 +66,7 @@ Value doAbs(Context &cx, CallSite &site) {
     if (x.isExact())
       return Value::exactInt(x.integer < 0 ? -x.integer : x.integer);
     if (x.kind != Value::Scalar)
-      return error(cx, site.at, "`abs` needs a number, not " + describe(x));
+      return error(cx, site.at, Problem::AbsOfNoNumber, "`abs` needs a number, not " + describe(x));
     if (isUnsigned(x.expr->type) || x.expr->type == Type::Bool)
       return x;
     return Value::scalar(makeUnary(UnaryOp::Abs, x.expr, x.expr->type, site.at));
@@ -77,7 +79,8 @@ Value doMinMax(Context &cx, CallSite &site, bool isMin) {
   if (items.size() == 1 && (items[0].kind == Value::Tuple || items[0].kind == Value::Matrix))
     items = std::vector<Value>(items[0].items);
   if (items.empty())
-    return error(cx, site.at, "`" + callName(site) + "` needs at least one value");
+    return error(cx, site.at, Problem::MinMaxOfNothing,
+                 "`" + callName(site) + "` needs at least one value");
   Value result = items[0];
   for (size_t i = 1; i < items.size(); ++i) {
     result = minMax(cx, isMin, result, items[i], site.at);
@@ -85,7 +88,8 @@ Value doMinMax(Context &cx, CallSite &site, bool isMin) {
       return result;
   }
   if (!result.isNumber() && result.kind != Value::Matrix)
-    return error(cx, site.at, "`" + callName(site) + "` needs numbers, not " + describe(result));
+    return error(cx, site.at, Problem::MinMaxOfNoNumbers,
+                 "`" + callName(site) + "` needs numbers, not " + describe(result));
   return result;
 }
 
@@ -130,7 +134,7 @@ Value doLogicalShift(Context &cx, CallSite &site) {
     if (!a || !b)
       return Value();
     if (!isInteger(a->type) || isFloat(b->type))
-      return error(cx, site.at,
+      return error(cx, site.at, Problem::BitShrOfReals,
                    "`qd.bit_shr` needs integers, not " +
                        spell(isInteger(a->type) ? b->type : a->type));
     Type type = a->type;
@@ -147,11 +151,12 @@ Value doRawDivision(Context &cx, CallSite &site, hir::BinaryOp op) {
       return Value();
     Type type = e[0]->type;
     if (type == Type::Bool)
-      return error(cx, site.at, "`" + callName(site) + "` needs numbers");
+      return error(cx, site.at, Problem::RawDivisionOfTruths,
+                   "`" + callName(site) + "` needs numbers");
     if (isFloat(type)) {
       if (isDivision)
         return Value::scalar(makeBinary(hir::BinaryOp::Div, e[0], e[1], type, site.at));
-      return error(cx, site.at, "`qd.raw_mod` needs integers");
+      return error(cx, site.at, Problem::RawModOfReals, "`qd.raw_mod` needs integers");
     }
     checkDivisor(cx, e[1], !isDivision, site.at);
     return Value::scalar(makeBinary(op, e[0], e[1], type, site.at));
@@ -191,7 +196,8 @@ Value doFrexp(Context &cx, CallSite &site) {
   if (!commonType(cx, e, {x}, at, true))
     return Value();
   if (cx.isHost())
-    return error(cx, at, "`qd.frexp` cannot be computed when kernels are built");
+    return error(cx, at, Problem::FrexpOnHost,
+                 "`qd.frexp` cannot be computed when kernels are built");
   const Type type = e[0]->type;
   // Bits are looked at in words of at least 32.
   const bool isDouble = type == Type::F64;
@@ -249,7 +255,8 @@ Value doBits(Context &cx, CallSite &site, UnaryOp op) {
     if (e->type == Type::Bool)
       e = makeCast(e, Type::I32, at);
     if (!isInteger(e->type))
-      return error(cx, at, "`" + callName(site) + "` needs an integer, not " + spell(e->type),
+      return error(cx, at, Problem::IntegerNeeded,
+                   "`" + callName(site) + "` needs an integer, not " + spell(e->type),
                    "`qd.bit_cast` gives the bits of a real number as an integer");
     return Value::scalar(makeUnary(op, e, Type::I32, at));
   };
@@ -268,7 +275,7 @@ Value findNthSet(Context &cx, CallSite &site) {
   if (!mask || !base || !offset)
     return Value();
   if (cx.isHost())
-    return error(cx, at, "`fns` cannot be computed when kernels are built");
+    return error(cx, at, Problem::FnsOnHost, "`fns` cannot be computed when kernels are built");
   auto keep = [&](ExprRef e) { return snapshot(cx, Value::scalar(std::move(e)), at).expr; };
   auto i32 = [&](Exact n) { return makeInt(n, Type::I32, at); };
   auto u32 = [&](Exact n) { return makeInt(n, Type::U32, at); };

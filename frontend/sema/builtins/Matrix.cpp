@@ -50,7 +50,8 @@ static Value minorOf(VectorCall &c, const Numbers &rows, const Numbers &cols) {
 static bool isSquare(VectorCall &c) {
   if (!c.self.vector && c.self.rows == c.self.cols && c.self.rows <= 12)
     return true;
-  error(c.cx, c.at, "`" + c.name + "` needs a square matrix of at most 12 rows");
+  error(c.cx, c.at, Problem::NotSquareOrTooLarge,
+        "`" + c.name + "` needs a square matrix of at most 12 rows");
   return false;
 }
 

@@ -21,7 +21,7 @@ using hir::Type;
 
 Value doStatic(Context &cx, CallSite &site) {
   if (site.args.empty())
-    return error(cx, site.at, "`qd.static` needs a value");
+    return error(cx, site.at, Problem::StaticWithoutValue, "`qd.static` needs a value");
   auto mark = [&](Value value) {
     value.isStatic = true;
     return value;
@@ -34,7 +34,8 @@ Value doStatic(Context &cx, CallSite &site) {
         return mark(value.expr->type == Type::Bool ? Value::exactBool(constant != 0)
                                                    : Value::exactInt(constant));
       return error(
-          cx, site.at, "`qd.static` needs a compile-time value, but this is " + describe(value),
+          cx, site.at, Problem::StaticOfRunTimeValue,
+          "`qd.static` needs a compile-time value, but this is " + describe(value),
           "a variable is a run-time value: use a literal, a module constant, a static loop "
           "variable or a `qd.template()` parameter");
     }
@@ -54,18 +55,18 @@ Value doStaticAssert(Context &cx, CallSite &site) {
   std::string text = site.given[1] && site.args[1].kind == Value::Str
                          ? site.args[1].text
                          : "this static assertion does not hold";
-  return error(cx, site.at, text);
+  return error(cx, site.at, Problem::StaticAssertionFails, text);
 }
 
 Value doStaticPrint(Context &cx, CallSite &) { return Value::none(); }
 
 Value doDecorator(Context &cx, CallSite &site) {
-  return error(cx, site.at,
+  return error(cx, site.at, Problem::HostFunctionInKernel,
                "`" + callName(site) + "` is for host code and cannot be used in kernels");
 }
 
 Value doNotDevice(Context &cx, CallSite &site) {
-  return error(cx, site.at, "`print` is not supported in kernels",
+  return error(cx, site.at, Problem::PrintInKernel, "`print` is not supported in kernels",
                "store what you want to see in an array");
 }
 
@@ -81,7 +82,8 @@ Value doZeroOne(Context &cx, CallSite &site, int n) {
       return e ? Value::scalar(e) : Value();
     });
   if (!x.isNumber())
-    return error(cx, site.at, "`" + callName(site) + "` needs a value, not " + describe(x));
+    return error(cx, site.at, Problem::ZeroOneOfNoValue,
+                 "`" + callName(site) + "` needs a value, not " + describe(x));
   ExprRef e = convert(cx, Value::exactInt(n), typeOf(cx, x), site.at);
   return e ? Value::scalar(e) : Value();
 }
@@ -97,7 +99,9 @@ Value doSelect(Context &cx, CallSite &site) {
       return site.args[truth ? 1 : 2];
   }
   if (!c.isNumber() && c.kind != Value::Matrix)
-    return c.isPoison() ? c : error(cx, at, "`qd.select` needs a condition, not " + describe(c));
+    return c.isPoison() ? c
+                        : error(cx, at, Problem::SelectConditionMissing,
+                                "`qd.select` needs a condition, not " + describe(c));
   for (const Value &shape : site.args) {
     if (shape.kind != Value::Matrix)
       continue;
@@ -107,7 +111,7 @@ Value doSelect(Context &cx, CallSite &site) {
       if (all[k].isPoison())
         return Value();
       if (all[k].rows != shape.rows || all[k].cols != shape.cols)
-        return error(cx, at,
+        return error(cx, at, Problem::SelectShapesDiffer,
                      "`qd.select` needs one shape: a " + spell(elementOf(cx, shape)) + " and a " +
                          spell(elementOf(cx, all[k])) + " differ");
     }
@@ -138,7 +142,7 @@ Value doLen(Context &cx, CallSite &site) {
     return Value::exactInt(Exact(x.text.size()));
   if (x.kind == Value::Array && !x.array->shape.empty())
     return x.array->shape[0];
-  return error(cx, site.at, describe(x) + " has no length");
+  return error(cx, site.at, Problem::NoLength, describe(x) + " has no length");
 }
 
 Value doTuple(Context &cx, CallSite &site) {
@@ -157,19 +161,20 @@ Value doTuple(Context &cx, CallSite &site) {
     return Value::tuple(std::move(items));
   }
   if (site.name == "py.enumerate" || site.name == "py.zip")
-    return error(cx, site.at,
+    return error(cx, site.at, Problem::EnumerateOfRunTimeValues,
                  "`" + callName(site) + "` runs over compile-time values in kernels, not " +
                      describe(x),
                  x.kind == Value::Array ? "loop over the indices, as in `for i in range(" +
                                               x.array->name + ".shape[0])`, and read the elements"
                                         : "loop over the indices with `range`");
-  return error(cx, site.at, describe(x) + " cannot become a tuple");
+  return error(cx, site.at, Problem::NotATuple, describe(x) + " cannot become a tuple");
 }
 
 Value doSum(Context &cx, CallSite &site) {
   const Value &x = site.args[0];
   if (x.kind != Value::Tuple && x.kind != Value::Matrix)
-    return error(cx, site.at, "`sum` needs a vector or a tuple, not " + describe(x));
+    return error(cx, site.at, Problem::SumOfNoVector,
+                 "`sum` needs a vector or a tuple, not " + describe(x));
   Value total = Value::exactInt(0);
   for (const Value &item : elementsOf(cx, x, site.at))
     total = binary(cx, ast::BinaryOp::Add, total, item, site.at);
@@ -181,7 +186,8 @@ Value doAnyAll(Context &cx, CallSite &site, bool isAll) {
   const Value &x = site.args[0];
   std::string what = "`" + callName(site) + "`";
   if (x.kind != Value::Tuple && !(x.kind == Value::Matrix && x.vector))
-    return error(cx, site.at, what + " needs a vector, a tuple or a list, not " + describe(x),
+    return error(cx, site.at, Problem::AnyAllOfNoVector,
+                 what + " needs a vector, a tuple or a list, not " + describe(x),
                  x.kind == Value::Matrix ? "write `m." + callName(site) + "()`" : "");
   ExprRef result;
   for (const Value &item : x.items) {
@@ -234,11 +240,12 @@ Value doZip(Context &cx, CallSite &site) {
 
 Value doRange(Context &cx, CallSite &site) {
   if (site.args.empty() || site.args.size() > 3)
-    return error(cx, site.at, "`range` takes one to three arguments");
+    return error(cx, site.at, Problem::RangeArgumentCount, "`range` takes one to three arguments");
   for (const Value &arg : site.args)
     if (arg.kind == Value::Float || (arg.kind == Value::Scalar && isFloat(arg.expr->type)) ||
         !arg.isNumber())
-      return error(cx, site.at, "`range` needs integers, not " + describe(arg),
+      return error(cx, site.at, Problem::RangeOfNoIntegers,
+                   "`range` needs integers, not " + describe(arg),
                    arg.isNumber() ? "cast with `int(...)`, or divide with `//`" : "");
   Value range = Value::of(Value::Range);
   auto integer = [](const Value &v) {
@@ -259,16 +266,16 @@ Value doRange(Context &cx, CallSite &site) {
       range.items.push_back(site.args[2]);
     }
     if (!range.runtimeStep && range.step == 0)
-      return error(cx, site.at, "the step of a range cannot be 0");
+      return error(cx, site.at, Problem::RangeStepZero, "the step of a range cannot be 0");
   }
   // What no type holds.
   for (const Value &bound : range.items)
     if (auto constant = constantOf(bound);
         constant && (*constant < minOf(Type::I64) || *constant > maxOf(Type::U64)))
-      return error(cx, site.at,
+      return error(cx, site.at, Problem::RangeBoundTooLarge,
                    "the bound " + spell(*constant) + " of this range does not fit 64 bits");
   if (range.step > maxOf(Type::I64) || range.step < minOf(Type::I64))
-    return error(cx, site.at,
+    return error(cx, site.at, Problem::RangeStepTooLarge,
                  "the step " + spell(range.step) + " of this range does not fit 64 bits");
   return range;
 }
@@ -287,7 +294,7 @@ Value doNdrange(Context &cx, CallSite &site) {
       if (!integer) {
         bad = true;
         if (!v->isPoison())
-          error(cx, site.at,
+          error(cx, site.at, Problem::NdrangeExtentWrong,
                 "`qd.ndrange` needs integers or (begin, end) pairs, not " + describe(*v));
         return;
       }
@@ -302,7 +309,7 @@ Value doNdrange(Context &cx, CallSite &site) {
   }
   for (auto &keyword : site.node->keywords) {
     if (keyword.name != "axes")
-      return error(cx, keyword.at,
+      return error(cx, keyword.at, Problem::NdrangeParameterUnknown,
                    "`qd.ndrange` has no parameter `" + std::string(keyword.name) + "`");
     Value axes = eval(cx, *keyword.value);
     if (axes.kind == Value::None) // in order
@@ -313,11 +320,12 @@ Value doNdrange(Context &cx, CallSite &site) {
       if (!n)
         return Value();
       if (*n < 0 || *n >= Exact(args.size()) || !seen.insert(unsigned(*n)).second)
-        return error(cx, keyword.at, "`axes` has to name each axis once");
+        return error(cx, keyword.at, Problem::NdrangeAxesWrong,
+                     "`axes` has to name each axis once");
       range.axes.push_back(unsigned(*n));
     }
     if (range.axes.size() != args.size())
-      return error(cx, keyword.at, "`axes` has to name each axis once");
+      return error(cx, keyword.at, Problem::NdrangeAxesWrong, "`axes` has to name each axis once");
   }
   return bad ? Value() : range;
 }
@@ -333,15 +341,13 @@ Value doGrouped(Context &cx, CallSite &site) {
 
 /// qd.block_dim(n), the short form.
 Value doBlockDim(Context &cx, CallSite &site) {
-  bool bad = false;
-  auto args = evalItems(cx, site.node->args, bad);
-  if (bad || args.size() != 1)
-    return bad ? Value() : error(cx, site.at, "`qd.block_dim` takes one number");
-  auto n = exactInt(cx, args[0], site.at, "`block_dim`");
+  const Value value = eval(cx, *site.nodes[0]);
+  auto n = exactInt(cx, value, site.at, "`block_dim`");
   if (!n)
     return Value();
   if (*n < 1 || *n > 1024)
-    return error(cx, site.at, "`block_dim` has to be between 1 and 1024, not " + spell(*n));
+    return error(cx, site.at, Problem::BlockDimOutOfRange,
+                 "`block_dim` has to be between 1 and 1024, not " + spell(*n));
   cx.config.blockDim = unsigned(*n);
   cx.config.given = true;
   cx.config.at = site.at;
@@ -350,7 +356,8 @@ Value doBlockDim(Context &cx, CallSite &site) {
 
 Value doLoopConfig(Context &cx, CallSite &site) {
   if (!site.node->args.empty())
-    return error(cx, site.at, "`qd.loop_config` takes keyword arguments only");
+    return error(cx, site.at, Problem::LoopConfigPositional,
+                 "`qd.loop_config` takes keyword arguments only");
   for (auto &keyword : site.node->keywords) {
     Value value = eval(cx, *keyword.value);
     if (value.isPoison())
@@ -362,7 +369,8 @@ Value doLoopConfig(Context &cx, CallSite &site) {
       if (!n)
         return Value();
       if (*n < 1 || *n > 1024)
-        return error(cx, keyword.at, "`block_dim` has to be between 1 and 1024, not " + spell(*n));
+        return error(cx, keyword.at, Problem::BlockDimOutOfRange,
+                     "`block_dim` has to be between 1 and 1024, not " + spell(*n));
       cx.config.blockDim = unsigned(*n);
     } else if (keyword.name == "serialize") {
       bool known = false;
@@ -373,7 +381,7 @@ Value doLoopConfig(Context &cx, CallSite &site) {
                keyword.name == "bit_vectorize" || keyword.name == "name") {
       // Hints of the original that change no result.
     } else {
-      return error(cx, keyword.at,
+      return error(cx, keyword.at, Problem::LoopConfigParameterUnknown,
                    "`qd.loop_config` has no parameter `" + std::string(keyword.name) + "`",
                    "it takes block_dim and serialize");
     }
@@ -391,7 +399,7 @@ Value doVolatileLoad(Context &cx, CallSite &site) {
     return Value();
   if (place->kind != Place::Memory || place->buffer.kind == hir::BufferRef::Shared)
     return error(
-        cx, site.nodes[0]->at,
+        cx, site.nodes[0]->at, Problem::VolatileLoadOfNoElement,
         "`qd.volatile_load` takes an element of an ndarray or a field: nothing else can be "
         "changed by other blocks",
         place->kind == Place::Whole ? "index the array" : "read it directly");
@@ -405,12 +413,14 @@ Value doRandom(Context &cx, CallSite &site) {
   SourceRange at = site.at;
   Type type = cx.options.defaultFloat;
   if (site.given[0] && !dtypeOf(site.args[0], cx.options, type))
-    return error(cx, at, "`qd.random` needs a dtype, not " + describe(site.args[0]));
+    return error(cx, at, Problem::RandomDtypeNeeded,
+                 "`qd.random` needs a dtype, not " + describe(site.args[0]));
   if (cx.isHost())
-    return error(cx, at, "`qd.random` cannot be called when kernels are built");
+    return error(cx, at, Problem::RandomOnHost,
+                 "`qd.random` cannot be called when kernels are built");
   if (!isFloat(type) && (type == Type::Bool || bitWidth(type) < 32))
-    return error(cx, at, "`qd.random` gives i32, u32, i64, u64, f16, bf16, f32 and f64",
-                 "cast the result");
+    return error(cx, at, Problem::RandomOfNarrowType,
+                 "`qd.random` gives i32, u32, i64, u64, f16, bf16, f32 and f64", "cast the result");
   block(cx, at);
   if (!cx.open->randomCounter) {
     // Set at the start of the task.

@@ -19,7 +19,8 @@ bool inKernel(Context &cx, CallSite &site) {
     block(cx, site.at);
     return true;
   }
-  error(cx, site.at, "`" + callName(site) + "` runs on the device only");
+  error(cx, site.at, Problem::DeviceFunctionOnHost,
+        "`" + callName(site) + "` runs on the device only");
   return false;
 }
 
@@ -90,11 +91,11 @@ Value doBallotFirstN(Context &cx, CallSite &site) {
   if (!n)
     return Value();
   if (*n < 1 || *n > 32)
-    return error(cx, at,
+    return error(cx, at, Problem::BallotCountOutOfRange,
                  "`n` of `subgroup.ballot_first_n` has to be between 1 and 32, not " + spell(*n),
                  "`subgroup.ballot` covers the whole subgroup");
   if (*n > Exact(cx.options.wave) && *n < 32) // 32 asks all lanes that the result has bits for
-    return error(cx, at,
+    return error(cx, at, Problem::BallotBeyondSubgroup,
                  what + " asks the first " + spell(*n) + " lanes, but the subgroup has " +
                      std::to_string(cx.options.wave),
                  "ask for at most " + std::to_string(cx.options.wave) +
@@ -117,7 +118,8 @@ Value doMatch(Context &cx, CallSite &site) {
   if (!value || !bits)
     return Value();
   if (isFloat(value->type) || *bits < 1 || *bits > 32)
-    return error(cx, site.at, "`subgroup._match` compares 1 to 32 bits of an integer");
+    return error(cx, site.at, Problem::InternalMatchBits,
+                 "`subgroup._match` compares 1 to 32 bits of an integer");
   ExprRef word = makeCast(value, Type::U32, site.at);
   return temp(cx, makeExpr(Type::U64, hir::Match{take(cx, word), unsigned(*bits)}, site.at),
               site.at, "match");
@@ -209,14 +211,16 @@ Value doBarrierReduce(Context &cx, CallSite &site, hir::BarrierReduceKind kind) 
 
 Value doSharedArray(Context &cx, CallSite &site) {
   if (cx.isHost())
-    return error(cx, site.at, "a SharedArray is made inside a kernel or function");
+    return error(cx, site.at, Problem::SharedArrayOutsideKernel,
+                 "a SharedArray is made inside a kernel or function");
   SourceRange at = site.at;
   const Value &dtype = site.args[1];
   ElementType element;
   if (dtype.kind == Value::Type && dtype.type.kind == TypeValue::Element)
     element = dtype.type.element;
   else if (!dtypeOf(dtype, cx.options, element.type))
-    return error(cx, at, "`block.SharedArray` needs a dtype, not " + describe(dtype));
+    return error(cx, at, Problem::SharedArrayDtypeNeeded,
+                 "`block.SharedArray` needs a dtype, not " + describe(dtype));
   auto array = std::make_shared<ArrayRef>();
   array->space = ArrayRef::Shared;
   array->element = element;
@@ -224,16 +228,19 @@ Value doSharedArray(Context &cx, CallSite &site) {
   Exact count = array->element.count();
   std::vector<Value> shape = indexList(site.args[0]);
   if (shape.empty())
-    return error(cx, at, "`block.SharedArray` needs at least one extent");
+    return error(cx, at, Problem::SharedArrayWithoutExtents,
+                 "`block.SharedArray` needs at least one extent");
   for (const Value &extent : shape) {
     auto n = exactInt(cx, extent, at, "the shape of a SharedArray");
     if (!n)
       return Value();
     if (*n < 1)
-      return error(cx, at, "the extents of a SharedArray have to be positive, not " + spell(*n));
+      return error(cx, at, Problem::SharedArrayExtentNotPositive,
+                   "the extents of a SharedArray have to be positive, not " + spell(*n));
     count *= *n;
     if (count > Exact(1) << 28)
-      return error(cx, at, "this SharedArray is larger than any device's shared memory");
+      return error(cx, at, Problem::SharedArrayTooLarge,
+                   "this SharedArray is larger than any device's shared memory");
     array->shape.push_back(Value::exactInt(*n));
   }
   hir::ArrayDecl decl;

@@ -19,16 +19,17 @@ using hir::Type;
 
 Value doTypeCall(Context &cx, const TypeValue &type, const ast::Call &node, SourceRange at) {
   if (type.kind != TypeValue::Element)
-    return error(cx, at, "the type " + spell(type) + " cannot be called");
+    return error(cx, at, Problem::TypeNotCallable, "the type " + spell(type) + " cannot be called");
   if (!node.keywords.empty())
-    return error(cx, at, "a cast takes no keyword arguments");
+    return error(cx, at, Problem::CastWithKeywords, "a cast takes no keyword arguments");
   bool bad = false;
   std::vector<Value> args = evalItems(cx, node.args, bad);
   if (bad)
     return Value();
   if (!type.element.matrix) {
     if (args.size() != 1)
-      return error(cx, at, "a cast to " + spell(type) + " takes one value");
+      return error(cx, at, Problem::CastArgumentCount,
+                   "a cast to " + spell(type) + " takes one value");
     return castItems(cx, args[0], type.element.type, at);
   }
   // vec3(1, 2, 3), vec3(0), vec3(v)
@@ -44,7 +45,7 @@ Value doTypeCall(Context &cx, const TypeValue &type, const ast::Call &node, Sour
   if (flat.size() == 1 && type.element.count() > 1)
     return castTo(cx, flat[0], type.element, at);
   if (flat.size() != type.element.count())
-    return error(cx, at,
+    return error(cx, at, Problem::ComponentCountWrong,
                  spell(type) + " has " + std::to_string(type.element.count()) +
                      " components, but is given " + std::to_string(flat.size()));
   return castTo(
@@ -75,7 +76,8 @@ Value doCast(Context &cx, CallSite &site) {
   if (!dtypeOf(site.args[1], cx.options, type)) {
     if (site.args[1].kind == Value::Type && site.args[1].type.kind == TypeValue::Element)
       return castTo(cx, site.args[0], site.args[1].type.element, site.at);
-    return error(cx, site.at, "`qd.cast` needs a dtype, not " + describe(site.args[1]));
+    return error(cx, site.at, Problem::CastDtypeNeeded,
+                 "`qd.cast` needs a dtype, not " + describe(site.args[1]));
   }
   return castItems(cx, site.args[0], type, site.at);
 }
@@ -83,7 +85,8 @@ Value doCast(Context &cx, CallSite &site) {
 Value doBitCast(Context &cx, CallSite &site) {
   Type type;
   if (!dtypeOf(site.args[1], cx.options, type))
-    return error(cx, site.at, "`qd.bit_cast` needs a dtype, not " + describe(site.args[1]));
+    return error(cx, site.at, Problem::BitCastDtypeNeeded,
+                 "`qd.bit_cast` needs a dtype, not " + describe(site.args[1]));
   if (site.args[0].kind == Value::Matrix) {
     CallSite one = site;
     return mapItems(site.args[0], [&](const Value &item) {
@@ -95,7 +98,7 @@ Value doBitCast(Context &cx, CallSite &site) {
   if (!e)
     return Value();
   if (bitWidth(e->type) != bitWidth(type))
-    return error(cx, site.at,
+    return error(cx, site.at, Problem::BitCastWidthsDiffer,
                  "`qd.bit_cast` from " + spell(e->type) + " to " + spell(type) +
                      ": the widths differ",
                  "cast to a type of the same width first");
@@ -123,7 +126,8 @@ Value doPyCast(Context &cx, CallSite &site, PyType to) {
     if (x.kind != Value::Float)
       return Value::exactInt(x.integer);
     if (!(x.real > -1e18 && x.real < 1e18))
-      return error(cx, site.at, "this real constant does not fit an integer");
+      return error(cx, site.at, Problem::RealConstantNotInteger,
+                   "this real constant does not fit an integer");
     return Value::exactInt(Exact(x.real));
   }
   Type type = to == PyType::Int     ? cx.options.defaultInt
@@ -146,7 +150,8 @@ std::optional<int> dimensions(Context &cx, const Value &value, SourceRange at) {
   if (!ndim)
     return std::nullopt;
   if (*ndim < 0 || *ndim > 8) {
-    error(cx, at, "an ndarray has 0 to 8 dimensions, not " + spell(*ndim));
+    error(cx, at, Problem::NdarrayDimensionsOutOfRange,
+          "an ndarray has 0 to 8 dimensions, not " + spell(*ndim));
     return std::nullopt;
   }
   return int(*ndim);
@@ -163,7 +168,7 @@ Value doNdarrayType(Context &cx, CallSite &site) {
     } else if (site.args[0].kind == Value::Type && site.args[0].type.kind == TypeValue::Element) {
       type.element = site.args[0].type.element;
     } else {
-      return error(cx, site.at,
+      return error(cx, site.at, Problem::NdarrayDtypeNeeded,
                    "the dtype of an ndarray has to be a type, not " + describe(site.args[0]));
     }
     type.elementKnown = true;
@@ -187,9 +192,11 @@ static Value sizedType(Context &cx, CallSite &site, size_t sizes) {
   if (!rows || !cols)
     return Value();
   if (*rows < 1 || *cols < 1 || *rows > 1024 || *cols > 1024 || *rows * *cols > 1024)
-    return error(cx, site.at, "a vector or matrix has 1 to 1024 components");
+    return error(cx, site.at, Problem::MatrixTypeSizeOutOfRange,
+                 "a vector or matrix has 1 to 1024 components");
   if (!dtypeOf(site.args[sizes], cx.options, type))
-    return error(cx, site.at, "a dtype is needed, not " + describe(site.args[sizes]));
+    return error(cx, site.at, Problem::DtypeNeeded,
+                 "a dtype is needed, not " + describe(site.args[sizes]));
   return Value::ofElement(ElementType{type, unsigned(*rows), unsigned(*cols), true, isVector});
 }
 
@@ -202,7 +209,8 @@ Value withOneType(Context &cx, Value v, CallSite &site) {
   if (site.given.size() > 1 && site.given[1]) {
     Type type;
     if (!dtypeOf(site.args[1], cx.options, type))
-      return error(cx, site.at, "a dtype is needed, not " + describe(site.args[1]));
+      return error(cx, site.at, Problem::DtypeNeeded,
+                   "a dtype is needed, not " + describe(site.args[1]));
     return castTo(cx, v, ElementType{type, v.rows, v.cols, true, v.vector}, site.at);
   }
   if (!v.isRuntime())
@@ -220,7 +228,8 @@ Value doVector(Context &cx, CallSite &site) {
   if (v.isPoison())
     return v;
   if (!v.vector)
-    return error(cx, site.at, "`qd.Vector` needs numbers, not rows", "use `qd.Matrix`");
+    return error(cx, site.at, Problem::VectorOfRows, "`qd.Vector` needs numbers, not rows",
+                 "use `qd.Matrix`");
   return withOneType(cx, std::move(v), site);
 }
 
@@ -230,7 +239,7 @@ Value doVectorOf(Context &cx, CallSite &site, int n) {
   if (!size)
     return Value();
   if (*size < 1 || *size > 1024 || !dtypeOf(site.args[0], cx.options, type))
-    return error(cx, site.at, "a dtype and a size are needed");
+    return error(cx, site.at, Problem::DtypeAndSizeNeeded, "a dtype and a size are needed");
   return castTo(cx, Value::exactInt(n), ElementType{type, unsigned(*size), 1, true, true}, site.at);
 }
 
@@ -250,7 +259,7 @@ Value doMatrixOf(Context &cx, CallSite &site, Filled with) {
   if (!n || !m)
     return Value();
   if (*n < 1 || *m < 1 || *n * *m > 1024 || !dtypeOf(site.args[0], cx.options, type))
-    return error(cx, site.at, "a dtype and a size are needed");
+    return error(cx, site.at, Problem::DtypeAndSizeNeeded, "a dtype and a size are needed");
   std::vector<Value> items;
   for (Exact r = 0; r < *n; ++r)
     for (Exact c = 0; c < *m; ++c)
@@ -265,7 +274,7 @@ Value doRows(Context &cx, CallSite &site, bool isColumns) {
   if (v.isPoison())
     return v;
   if (site.args[0].kind != Value::Tuple || v.vector)
-    return error(cx, site.at,
+    return error(cx, site.at, Problem::RowsOfNoVectors,
                  "`" + callName(site) + "` needs a list of vectors, not " + describe(site.args[0]));
   v = withOneType(cx, std::move(v), site);
   return isColumns && !v.isPoison() ? vectorMethod(cx, "transpose", v, {}, site.at) : v;
@@ -277,9 +286,10 @@ Value doDiag(Context &cx, CallSite &site) {
   if (!n)
     return Value();
   if (*n < 1 || *n * *n > 1024)
-    return error(cx, site.at, "a matrix has 1 to 1024 components");
+    return error(cx, site.at, Problem::MatrixSizeOutOfRange, "a matrix has 1 to 1024 components");
   if (!site.args[1].isNumber())
-    return error(cx, site.at, "`qd.Matrix.diag` needs a number, not " + describe(site.args[1]),
+    return error(cx, site.at, Problem::DiagOfNoNumber,
+                 "`qd.Matrix.diag` needs a number, not " + describe(site.args[1]),
                  "set the elements `m[i, i]` one by one");
   const Value one = stable(cx, site.args[1], site.at);
   Value zero = Value::exactInt(0);
@@ -301,13 +311,14 @@ Value doUnit(Context &cx, CallSite &site) {
   if (!n || !i)
     return Value();
   if (*n < 1 || *n > 1024)
-    return error(cx, site.at, "a vector has 1 to 1024 components");
+    return error(cx, site.at, Problem::VectorSizeOutOfRange, "a vector has 1 to 1024 components");
   if (*i < 0 || *i >= *n)
-    return error(cx, site.at,
+    return error(cx, site.at, Problem::UnitOutsideVector,
                  "a vector of " + spell(*n) + " components has no component " + spell(*i));
   Type type = cx.options.defaultInt;
   if (site.given[2] && !dtypeOf(site.args[2], cx.options, type))
-    return error(cx, site.at, "a dtype is needed, not " + describe(site.args[2]));
+    return error(cx, site.at, Problem::DtypeNeeded,
+                 "a dtype is needed, not " + describe(site.args[2]));
   std::vector<Value> items;
   for (Exact k = 0; k < *n; ++k)
     items.push_back(Value::exactInt(k == *i));
@@ -324,13 +335,13 @@ bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at
     if (!n)
       return false;
     if (*n < 1) {
-      error(cx, at,
+      error(cx, at, Problem::FieldExtentNotPositive,
             "a field has at least one element along each axis, but this extent is " + spell(*n));
       return false;
     }
     total = *n > maxOf(Type::I32) ? *n : total * *n;
     if (total > maxOf(Type::I32)) {
-      error(cx, at, "this field has more than 2147483647 scalars",
+      error(cx, at, Problem::FieldTooLarge, "this field has more than 2147483647 scalars",
             "split it into several fields, or pass the data as an ndarray");
       return false;
     }
@@ -349,7 +360,8 @@ Value doField(Context &cx, CallSite &site, size_t sizes) {
       if (!n)
         return Value();
       if (*n < 1 || *n > 1024)
-        return error(cx, site.at, "a field's elements have 1 to 1024 components");
+        return error(cx, site.at, Problem::FieldElementSizeOutOfRange,
+                     "a field's elements have 1 to 1024 components");
       (k == 0 ? element.rows : element.cols) = unsigned(*n);
     }
   }
@@ -358,12 +370,14 @@ Value doField(Context &cx, CallSite &site, size_t sizes) {
     if (!sizes && dtype.kind == Value::Type && dtype.type.kind == TypeValue::Element)
       element = dtype.type.element;
     else
-      return error(cx, site.at, "a field needs a dtype, not " + describe(dtype));
+      return error(cx, site.at, Problem::FieldDtypeNeeded,
+                   "a field needs a dtype, not " + describe(dtype));
   }
   if (!cx.isHost())
-    return error(cx, site.at, "fields cannot be made inside kernels", "make it at module level");
+    return error(cx, site.at, Problem::FieldInsideKernel, "fields cannot be made inside kernels",
+                 "make it at module level");
   if (!site.given[sizes + 1])
-    return error(cx, site.at,
+    return error(cx, site.at, Problem::FieldWithoutShape,
                  "a field needs a constant `shape`; placing it later is not supported");
   auto array = std::make_shared<ArrayRef>();
   array->space = ArrayRef::Field;

@@ -51,7 +51,7 @@ Value VectorCall::stable(Value value) { return sema::stable(cx, std::move(value)
 bool VectorCall::need(size_t count) {
   if (args.size() == count)
     return true;
-  error(cx, at,
+  error(cx, at, Problem::ArgumentCountWrong,
         "`" + name + "` takes " + std::to_string(count) + " argument" + (count == 1 ? "" : "s") +
             " here");
   return false;
@@ -61,7 +61,7 @@ bool VectorCall::needVector(const Value &v) {
   if (v.kind == Value::Matrix && v.vector)
     return true;
   if (!v.isPoison())
-    error(cx, at, "`" + name + "` needs a vector, not " + describe(v));
+    error(cx, at, Problem::VectorNeeded, "`" + name + "` needs a vector, not " + describe(v));
   return false;
 }
 
@@ -163,7 +163,7 @@ static Value isInf(VectorCall &c) {
 
 static Value best(VectorCall &c) {
   if (!c.isMatrix())
-    return error(c.cx, c.at, "`" + c.name + "` is a method of vectors");
+    return error(c.cx, c.at, Problem::MethodOfVectors, "`" + c.name + "` is a method of vectors");
   Value result = c.self.items[0];
   for (size_t i = 1; i < c.self.items.size(); ++i)
     result = minMax(c.cx, c.name == "min", result, c.self.items[i], c.at);
@@ -173,7 +173,8 @@ static Value best(VectorCall &c) {
 static Value cast(VectorCall &c) {
   Type type;
   if (!dtypeOf(c.args[0], c.cx.options, type))
-    return error(c.cx, c.at, "`cast` needs a dtype, not " + describe(c.args[0]));
+    return error(c.cx, c.at, Problem::CastDtypeNeeded,
+                 "`cast` needs a dtype, not " + describe(c.args[0]));
   return castItems(c.cx, c.self, type, c.at);
 }
 
@@ -243,7 +244,8 @@ static Value cross(VectorCall &c) {
   if (a.rows == 2 && b.rows == 2)
     return c.sub(c.mul(a.items[0], b.items[1]), c.mul(a.items[1], b.items[0]));
   if (a.rows != 3 || b.rows != 3)
-    return error(c.cx, c.at, "`cross` needs vectors of 3 (or 2) components");
+    return error(c.cx, c.at, Problem::CrossSizeWrong,
+                 "`cross` needs vectors of 3 (or 2) components");
   std::vector<Value> items;
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -272,7 +274,7 @@ static Value transpose(VectorCall &c) {
 
 static Value trace(VectorCall &c) {
   if (c.self.rows != c.self.cols)
-    return error(c.cx, c.at, "`trace` needs a square matrix");
+    return error(c.cx, c.at, Problem::TraceOfNoSquare, "`trace` needs a square matrix");
   Value total = c.self.items[0];
   for (unsigned i = 1; i < c.self.rows; ++i)
     total = c.add(total, c.self.items[i * c.self.cols + i]);
@@ -323,13 +325,15 @@ Value vectorMethod(Context &cx, const std::string &name, const Value &given,
     arg = stable(cx, std::move(arg), at);
   const VectorMethod *method = findMethod(name);
   if (!method)
-    return error(cx, at, describe(given) + " has no `" + name + "`");
+    return error(cx, at, Problem::MemberUnknown, describe(given) + " has no `" + name + "`");
   // A cast without a type, and what this is no method of.
   const bool isCall = method->handler && (method->handler != cast || args.size() == 1);
   if (self.kind != Value::Matrix && !(isCall && method->takesNumbers))
-    return error(cx, at, "`" + name + "` needs a vector or a matrix, not " + describe(given));
+    return error(cx, at, Problem::MatrixNeeded,
+                 "`" + name + "` needs a vector or a matrix, not " + describe(given));
   if (!isCall)
-    return error(cx, at, "`" + name + "` is not supported on " + describe(given));
+    return error(cx, at, Problem::MethodNotSupported,
+                 "`" + name + "` is not supported on " + describe(given));
   VectorCall call{cx, name, given, std::move(self), std::move(args), at};
   return method->handler(call);
 }

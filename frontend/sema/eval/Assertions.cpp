@@ -97,7 +97,7 @@ std::optional<Message> formatMessage(Context &cx, const std::string &format, con
     if (!slot.kind ||
         std::string_view("diuxXofeEgGFsr").find(slot.kind) == std::string_view::npos ||
         slot.flags.size() > 6) {
-      error(cx, at,
+      error(cx, at, Problem::FormatPlaceUnknown,
             "`%" + slot.flags + (slot.kind ? std::string(1, slot.kind) : "") +
                 "` is no place for a value",
             "write %d, %f or %s; `%%` is a percent sign");
@@ -121,12 +121,13 @@ std::optional<Message> formatMessage(Context &cx, const std::string &format, con
       for (char c : *text)
         out.text += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
     } else {
-      error(cx, at, "`%" + std::string(1, slot.kind) + "` needs a number, not " + describe(value));
+      error(cx, at, Problem::NumberNeeded,
+            "`%" + std::string(1, slot.kind) + "` needs a number, not " + describe(value));
       return std::nullopt;
     }
   }
   if (next != values.size()) {
-    error(cx, at,
+    error(cx, at, Problem::FormatCountWrong,
           "the text has " + std::to_string(next) + " place" + (next == 1 ? "" : "s") +
               " for values, but is given " + std::to_string(values.size()));
     return std::nullopt;
@@ -149,7 +150,8 @@ std::optional<Message> assertionMessage(Context &cx, const ast::Expr *expr) {
   if (value.isPoison())
     return std::nullopt;
   if (value.kind != Value::Str && value.kind != Value::None) {
-    error(cx, expr->at, "the message of an `assert` has to be a string, not " + describe(value),
+    error(cx, expr->at, Problem::AssertMessageNotString,
+          "the message of an `assert` has to be a string, not " + describe(value),
           "write a literal, or `\"x is %d\" % x`");
     return std::nullopt;
   }
@@ -182,7 +184,8 @@ void execAssert(Context &cx, const ast::Stmt &stmt, const ast::Assert &node) {
     return;
   std::optional<Message> message = assertionMessage(cx, node.message.get());
   if (message)
-    error(cx, stmt.at, message->text.empty() ? "the assertion does not hold" : message->text);
+    error(cx, stmt.at, Problem::AssertionFails,
+          message->text.empty() ? "the assertion does not hold" : message->text);
 }
 
 } // namespace sextant::sema

@@ -68,7 +68,7 @@ Value evalCall(Context &cx, const ast::Expr &expr, const ast::Call &node) {
   case Value::Method:
     return callMethod(cx, callee, node, expr.at);
   default:
-    return error(cx, expr.at, describe(callee) + " cannot be called");
+    return error(cx, expr.at, Problem::NotCallable, describe(callee) + " cannot be called");
   }
 }
 
@@ -86,7 +86,7 @@ static std::optional<std::vector<Value>> unpacked(Context &cx, const ast::Starre
   if (inner.kind == Value::Tuple || inner.kind == Value::Matrix)
     return elementsOf(cx, inner, at);
   if (!inner.isPoison())
-    error(cx, at, "`*` needs a tuple, not " + describe(inner));
+    error(cx, at, Problem::StarOfNoTuple, "`*` needs a tuple, not " + describe(inner));
   return std::nullopt;
 }
 
@@ -111,7 +111,7 @@ bool bindBuiltin(Context &cx, CallSite &site) {
     }
     if (next >= params.size()) {
       if (next++ == params.size()) {
-        error(cx, expr->at,
+        error(cx, expr->at, Problem::ArgumentCountWrong,
               what + " takes " + std::to_string(params.size()) + " argument" +
                   (params.size() == 1 ? "" : "s"));
         bad = true;
@@ -146,12 +146,14 @@ bool bindBuiltin(Context &cx, CallSite &site) {
     while (k < params.size() && params[k].name != keyword.name)
       ++k;
     if (k == params.size()) {
-      error(cx, keyword.at, what + " has no parameter `" + std::string(keyword.name) + "`");
+      error(cx, keyword.at, Problem::ParameterUnknown,
+            what + " has no parameter `" + std::string(keyword.name) + "`");
       bad = true;
       continue;
     }
     if (site.given[k]) {
-      error(cx, keyword.at, what + " is given `" + std::string(keyword.name) + "` twice");
+      error(cx, keyword.at, Problem::ArgumentTwice,
+            what + " is given `" + std::string(keyword.name) + "` twice");
       bad = true;
       continue;
     }
@@ -165,7 +167,8 @@ bool bindBuiltin(Context &cx, CallSite &site) {
   if (!variadic)
     for (size_t k = 0; k < params.size(); ++k)
       if (!site.given[k] && !params[k].isOptional) {
-        error(cx, site.at, what + " needs `" + std::string(params[k].name) + "`");
+        error(cx, site.at, Problem::ArgumentMissing,
+              what + " needs `" + std::string(params[k].name) + "`");
         bad = true;
       }
   return !bad;
@@ -206,21 +209,23 @@ Value callMethod(Context &cx, const Value &method, const ast::Call &node, Source
       array->element = element;
       array->at = at;
       if (shape.isPoison())
-        return error(cx, at, "a field needs a constant `shape`");
+        return error(cx, at, Problem::FieldWithoutShape, "a field needs a constant `shape`");
       if (!shapeField(cx, *array, shape, at))
         return Value();
       Value v = Value::of(Value::Array);
       v.array = std::move(array);
       return v;
     }
-    return error(cx, at, "`" + method.text + "` is not supported on types here");
+    return error(cx, at, Problem::MethodOfTypeNotSupported,
+                 "`" + method.text + "` is not supported on types here");
   }
   bool bad = false;
   std::vector<Value> args = evalItems(cx, node.args, bad);
   if (bad)
     return Value();
   if (!node.keywords.empty())
-    return error(cx, at, "`" + method.text + "` takes no keyword arguments");
+    return error(cx, at, Problem::MethodWithKeywords,
+                 "`" + method.text + "` takes no keyword arguments");
   return vectorMethod(cx, method.text, method.items[0], std::move(args), at);
 }
 
@@ -231,22 +236,25 @@ Value evalFill(Context &cx, const ast::Expr &target, const ast::Call &node, Sour
     return Value();
   if (node.args.size() + node.keywords.size() != 1 ||
       (!node.keywords.empty() && node.keywords[0].name != "val"))
-    return error(cx, at, "`fill` takes one value");
+    return error(cx, at, Problem::FillArgumentCount, "`fill` takes one value");
   Value value = eval(cx, node.args.empty() ? *node.keywords[0].value : *node.args[0]);
   if (value.isPoison())
     return value;
   if (place->kind == Place::Whole) {
     if (place->array->space == ArrayRef::Shared)
-      return error(cx, at, "a SharedArray has no `fill`: its threads share the work",
+      return error(cx, at, Problem::FillOfSharedArray,
+                   "a SharedArray has no `fill`: its threads share the work",
                    "let each thread store to its own elements, then call `block.sync()`");
     Value array = Value::of(Value::Array);
     array.array = place->array;
     return callLibrary(cx, "arrays", "fill", {std::move(array), std::move(value)}, at);
   }
   if (!place->element.matrix)
-    return error(cx, at, "`fill` is a method of vectors, matrices, fields and arrays");
+    return error(cx, at, Problem::FillOfScalar,
+                 "`fill` is a method of vectors, matrices, fields and arrays");
   if (!value.isNumber())
-    return error(cx, at, "`fill` needs a number here, not " + describe(value));
+    return error(cx, at, Problem::FillValueNotNumber,
+                 "`fill` needs a number here, not " + describe(value));
   writePlace(cx, *place, value, at);
   return Value::none();
 }
@@ -257,10 +265,12 @@ Value callLibrary(Context &cx, std::string_view module, std::string_view name,
                   std::vector<Value> args, SourceRange at) {
   const ast::Module *library = cx.options.library ? cx.options.library(module) : nullptr;
   if (!library)
-    return error(cx, at, "the compiler's library has no module `" + std::string(module) + "`");
+    return error(cx, at, Problem::InternalLibraryModule,
+                 "the compiler's library has no module `" + std::string(module) + "`");
   auto function = moduleName(cx, cx.program.scopeOf(*library, std::string(module)), name, at);
   if (!function || function->kind != Value::Function)
-    return error(cx, at, "the compiler's library has no `" + std::string(name) + "`");
+    return error(cx, at, Problem::InternalLibraryFunction,
+                 "the compiler's library has no `" + std::string(name) + "`");
   std::vector<BoundArgument> bound;
   for (size_t i = 0; i < args.size(); ++i)
     bound.push_back({&function->function->parameters[i], std::move(args[i]), nullptr, at});
@@ -300,24 +310,28 @@ Value callFunction(Context &cx, const Value &function, const ast::Call &node, So
   const ast::FunctionDef &def = *function.function;
   std::string name = "`" + std::string(def.name) + "`";
   if (cx.isHost())
-    return error(cx, at, name + " cannot be called when kernels are built");
+    return error(cx, at, Problem::FunctionOnHost,
+                 name + " cannot be called when kernels are built");
   if (isDecorated(def, *function.module, "kernel"))
-    return error(cx, at, name + " is a kernel; kernels cannot be called from kernels",
+    return error(cx, at, Problem::KernelCallsKernel,
+                 name + " is a kernel; kernels cannot be called from kernels",
                  "make it a `@qd.func`");
   if (!isDecorated(def, *function.module, "func") &&
       !isDecorated(def, *function.module, "pyfunc")) {
     if (isDecorated(def, *function.module, "real_func"))
-      return error(cx, at,
+      return error(cx, at, Problem::RealFunc,
                    name + " is a `@qd.real_func`: functions that are not inlined are not supported",
                    "decorate it with `@qd.func`");
-    return error(cx, at, name + " is a host function", "decorate it with `@qd.func`");
+    return error(cx, at, Problem::HostFunctionCalled, name + " is a host function",
+                 "decorate it with `@qd.func`");
   }
   std::vector<BoundArgument> args(def.parameters.size());
   for (size_t i = 0; i < args.size(); ++i) {
     args[i].parameter = &def.parameters[i];
     if (def.parameters[i].kind == ast::Parameter::VarArgs ||
         def.parameters[i].kind == ast::Parameter::KwArgs)
-      return error(cx, def.parameters[i].at, "`*` and `**` parameters are not supported");
+      return error(cx, def.parameters[i].at, Problem::StarParameters,
+                   "`*` and `**` parameters are not supported");
   }
   bool bad = false;
   std::vector<bool> given(args.size());
@@ -350,7 +364,7 @@ Value callFunction(Context &cx, const Value &function, const ast::Call &node, So
     }
     for (auto &value : values) {
       if (next >= args.size() || def.parameters[next].kind == ast::Parameter::KeywordOnly)
-        return error(cx, arg->at,
+        return error(cx, arg->at, Problem::ArgumentCountWrong,
                      name + " takes " + std::to_string(args.size()) + " argument" +
                          (args.size() == 1 ? "" : "s"));
       put(next++, *arg, value);
@@ -361,15 +375,18 @@ Value callFunction(Context &cx, const Value &function, const ast::Call &node, So
     while (k < args.size() && def.parameters[k].name != keyword.name)
       ++k;
     if (k == args.size())
-      return error(cx, keyword.at, name + " has no parameter `" + std::string(keyword.name) + "`");
+      return error(cx, keyword.at, Problem::ParameterUnknown,
+                   name + " has no parameter `" + std::string(keyword.name) + "`");
     if (given[k])
-      return error(cx, keyword.at, name + " is given `" + std::string(keyword.name) + "` twice");
+      return error(cx, keyword.at, Problem::ArgumentTwice,
+                   name + " is given `" + std::string(keyword.name) + "` twice");
     put(k, *keyword.value, std::nullopt);
   }
   for (size_t k = 0; k < args.size(); ++k)
     if (!given[k]) {
       if (!def.parameters[k].defaultValue)
-        return error(cx, at, name + " needs `" + std::string(def.parameters[k].name) + "`");
+        return error(cx, at, Problem::ArgumentMissing,
+                     name + " needs `" + std::string(def.parameters[k].name) + "`");
       args[k].value = evalHost(cx, *def.parameters[k].defaultValue, *function.module);
       args[k].at = def.parameters[k].at;
       bad |= args[k].value.isPoison();
@@ -414,12 +431,12 @@ bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFac
       return false;
     if (type.kind == TypeValue::NdArray) {
       if (value.kind != Value::Array) {
-        error(cx, argument.at,
+        error(cx, argument.at, Problem::ArgumentNotNdarray,
               "`" + std::string(parameter.name) + "` has to be an ndarray, not " + describe(value));
         return false;
       }
       if (type.ndim >= 0 && size_t(type.ndim) != value.array->shape.size()) {
-        error(cx, argument.at,
+        error(cx, argument.at, Problem::ArgumentDimensionsDiffer,
               "`" + std::string(parameter.name) + "` has to have " + std::to_string(type.ndim) +
                   " dimensions, but " + describe(value) + " has " +
                   std::to_string(value.array->shape.size()));
@@ -518,7 +535,8 @@ Value inlineBody(Context &cx, const Value &function, std::vector<BoundArgument> 
   if (!stackLeft(cx, at) || !budget(cx, at))
     return Value();
   if (def.bodyIsOpaque)
-    return error(cx, at, "the body of `" + std::string(def.name) + "` could not be read");
+    return error(cx, at, Problem::InternalBodyUnread,
+                 "the body of `" + std::string(def.name) + "` could not be read");
 
   const bool entersLibrary =
       !function.module->library.empty() && cx.frame().module->library.empty();

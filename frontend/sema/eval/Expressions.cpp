@@ -51,7 +51,7 @@ std::vector<Value> evalItems(Context &cx, const std::vector<ast::ExprPtr> &exprs
       } else {
         bad = true;
         if (!inner.isPoison())
-          error(cx, e->at, "`*` needs a tuple, not " + describe(inner));
+          error(cx, e->at, Problem::StarOfNoTuple, "`*` needs a tuple, not " + describe(inner));
       }
       continue;
     }
@@ -76,12 +76,12 @@ Value evalNode(Context &cx, const ast::Expr &expr) {
     return lookup(cx, n->id, expr.at);
   if (auto *n = std::get_if<ast::IntLit>(&node)) {
     if (n->tooBig)
-      return error(cx, expr.at, "this integer does not fit 64 bits");
+      return error(cx, expr.at, Problem::IntegerTooLarge, "this integer does not fit 64 bits");
     return Value::exactInt(n->value);
   }
   if (auto *n = std::get_if<ast::FloatLit>(&node)) {
     if (std::isinf(n->value))
-      return error(cx, expr.at, "this real number is more than f64 holds",
+      return error(cx, expr.at, Problem::RealTooLarge, "this real number is more than f64 holds",
                    "write `math.inf` if infinity is meant");
     return Value::exactFloat(n->value);
   }
@@ -100,7 +100,8 @@ Value evalNode(Context &cx, const ast::Expr &expr) {
     if (lhs.kind == Value::Str && n->op == ast::BinaryOp::Mod) {
       auto text = formatMessage(cx, lhs.text, rhs, expr.at);
       if (text && !text->values.empty())
-        return error(cx, expr.at, "a text takes compile-time values, not " + describe(rhs),
+        return error(cx, expr.at, Problem::FormatOfRunTimeValue,
+                     "a text takes compile-time values, not " + describe(rhs),
                      "only the message of an `assert` takes values of run time");
       return text ? Value::str(std::move(text->text)) : Value();
     }
@@ -137,13 +138,14 @@ Value evalNode(Context &cx, const ast::Expr &expr) {
   if (auto *n = std::get_if<ast::ListComp>(&node))
     return evalListComp(cx, expr, *n);
   if (auto *n = std::get_if<ast::OpaqueExpr>(&node))
-    return error(cx, expr.at,
+    return error(cx, expr.at, Problem::ExpressionNotInKernels,
                  (n->what.empty() ? std::string("this") : n->what) + " cannot be used in kernels");
   if (std::holds_alternative<ast::EllipsisLit>(node))
-    return error(cx, expr.at, "`...` has no value here");
+    return error(cx, expr.at, Problem::EllipsisHasNoValue, "`...` has no value here");
   if (std::holds_alternative<ast::Slice>(node))
-    return error(cx, expr.at, "slices are not supported in kernels", "loop over the elements");
-  return error(cx, expr.at, "this expression cannot stand here");
+    return error(cx, expr.at, Problem::SliceNotSupported, "slices are not supported in kernels",
+                 "loop over the elements");
+  return error(cx, expr.at, Problem::ExpressionOutOfPlace, "this expression cannot stand here");
 }
 
 Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &node) {
@@ -169,7 +171,7 @@ Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &no
       name = a->name;
     TypeValue type;
     if (name != "NDArray" && name != "ndarray" && name != "tuple" && name != "Tuple")
-      return error(cx, expr.at, describe(base) + " cannot be indexed");
+      return error(cx, expr.at, Problem::NotIndexable, describe(base) + " cannot be indexed");
     return annotation(cx, expr, type) ? Value::ofType(type) : Value();
   }
   Value index = eval(cx, *node.index);
@@ -177,7 +179,8 @@ Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &no
     return index;
   if (base.kind == Value::Array) {
     if (cx.isHost())
-      return error(cx, expr.at, "arrays cannot be read when kernels are built");
+      return error(cx, expr.at, Problem::ArrayReadOnHost,
+                   "arrays cannot be read when kernels are built");
     auto place = elementPlace(cx, base.array, index, expr.at);
     return place ? readPlace(cx, *place, expr.at) : Value();
   }
@@ -186,7 +189,7 @@ Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &no
   if (base.kind == Value::Str && index.kind == Value::Int && index.integer >= 0 &&
       index.integer < Exact(base.text.size()))
     return Value::str(std::string(1, base.text[size_t(index.integer)]));
-  return error(cx, expr.at, describe(base) + " cannot be indexed");
+  return error(cx, expr.at, Problem::NotIndexable, describe(base) + " cannot be indexed");
 }
 
 Value evalAttribute(Context &cx, const ast::Expr &expr, const ast::Attribute &node) {
@@ -270,7 +273,8 @@ Value choose(Context &cx, ExprRef condition, const std::function<Value()> &whenT
     }
     if (a.kind == Value::None && b.kind == Value::None)
       return true;
-    error(cx, at, "the two sides differ at run time: " + describe(a) + " and " + describe(b),
+    error(cx, at, Problem::ConditionalSidesDiffer,
+          "the two sides differ at run time: " + describe(a) + " and " + describe(b),
           "put the condition into `qd.static(...)` if it is known at compile time");
     return false;
   };
@@ -340,7 +344,8 @@ Value shortCircuit(Context &cx, bool isAnd, Value lhs, const std::function<Value
                                     std::move(r), Type::Bool, at));
   }
   if (rhs.kind == Value::Matrix)
-    return error(cx, at, "`and` and `or` do not mix scalars and vectors");
+    return error(cx, at, Problem::LogicMixesScalarsAndVectors,
+                 "`and` and `or` do not mix scalars and vectors");
   // The right side was written into `block`, which becomes one arm.
   auto evaluated = [&]() -> Value {
     for (auto &stmt : block)
@@ -365,10 +370,12 @@ Value evalBoolOp(Context &cx, const ast::Expr &expr, const ast::BoolOp &node) {
       Value rhs = from(i + 1);
       return elementwise(cx, lhs, rhs, at, [&](const Value &a, const Value &b) {
         if (!a.isNumber() || !b.isNumber())
-          return error(cx, at, "a number is needed here, not " + describe(a.isNumber() ? b : a));
+          return error(cx, at, Problem::NumberNeeded,
+                       "a number is needed here, not " + describe(a.isNumber() ? b : a));
         Type type = promote(typeOf(cx, a), typeOf(cx, b));
         if (isFloat(type))
-          return error(cx, at, "`and` and `or` of vectors need integers, not " + spell(type),
+          return error(cx, at, Problem::LogicOfRealVectors,
+                       "`and` and `or` of vectors need integers, not " + spell(type),
                        "compare them, as in `v != 0`");
         ExprRef x = toBool(cx, a, at), y = toBool(cx, b, at);
         if (!x || !y)
@@ -408,7 +415,7 @@ bool evalCompFor(Context &cx, const ast::Expr &expr, const ast::ListComp &node, 
                  std::vector<Value> &items) {
   if (depth == node.loops.size()) {
     if (items.size() >= 65536 || !budget(cx, expr.at)) {
-      error(cx, expr.at, "this list would be too long");
+      error(cx, expr.at, Problem::ListTooLong, "this list would be too long");
       return false;
     }
     items.push_back(eval(cx, *node.element));
@@ -426,7 +433,7 @@ bool evalCompFor(Context &cx, const ast::Expr &expr, const ast::ListComp &node, 
     if (!staticPoints(cx, iterable, points, loop.iterable->at))
       return false;
   } else {
-    error(cx, loop.iterable->at,
+    error(cx, loop.iterable->at, Problem::ComprehensionOverRunTimeValues,
           "a comprehension runs over compile-time values, not " + describe(iterable));
     return false;
   }

@@ -22,7 +22,7 @@ using hir::Type;
 
 Flow execFor(Context &cx, const ast::Stmt &stmt, const ast::For &node) {
   if (!node.otherwise.empty())
-    error(cx, stmt.at, "`for … else` is not supported");
+    error(cx, stmt.at, Problem::ForElse, "`for … else` is not supported");
   LoopConfig mine = cx.config;
   Value iterable = eval(cx, *node.iterable);
   if (iterable.isPoison()) {
@@ -38,7 +38,8 @@ Flow execFor(Context &cx, const ast::Stmt &stmt, const ast::For &node) {
   if (!range)
     return Flow::Normal;
   if (cx.underKnownIf && !mine.serialize)
-    warn(cx, stmt.at, "this loop is serial, since it stands under an `if` that is not static",
+    warn(cx, stmt.at, Problem::LoopSerialUnderIf,
+         "this loop is serial, since it stands under an `if` that is not static",
          "write `if qd.static(...)`, or `qd.loop_config(serialize=True)` before the loop",
          "serial-loop");
   if (cx.topLevel && !mine.serialize) {
@@ -48,7 +49,7 @@ Flow execFor(Context &cx, const ast::Stmt &stmt, const ast::For &node) {
     return Flow::Normal;
   }
   if (mine.given && !cx.topLevel)
-    warn(cx, mine.at,
+    warn(cx, mine.at, Problem::LoopConfigWithoutEffect,
          "`qd.loop_config` has no effect on a loop that is not at the top of the kernel", "",
          "ignored-loop-config");
   return serialFor(cx, stmt, node, *range);
@@ -64,10 +65,11 @@ void checkLoopNames(Context &cx, const ast::For &node, const Value &iterable) {
       continue;
     std::string hidden = "`" + std::string(name) + "`";
     if (!iterable.isStatic && !iterable.isNdrange)
-      error(cx, node.target->at, hidden + " is a variable already, which a loop would not change",
+      error(cx, node.target->at, Problem::LoopIndexIsVariable,
+            hidden + " is a variable already, which a loop would not change",
             "give the loop's index a name of its own");
     else
-      warn(cx, node.target->at,
+      warn(cx, node.target->at, Problem::LoopHidesVariable,
            "this loop hides the variable " + hidden + ", and does not change it",
            "give the loop's index a name of its own", "hidden-variable");
   }
@@ -80,7 +82,8 @@ std::optional<Value> rangeOf(Context &cx, const Value &iterable, SourceRange at)
   if (iterable.kind == Value::Array) {
     Value range = Value::of(Value::Range);
     if (iterable.array->space == ArrayRef::Shared) {
-      error(cx, at, "a loop cannot run over a SharedArray", "use `range`");
+      error(cx, at, Problem::LoopOverSharedArray, "a loop cannot run over a SharedArray",
+            "use `range`");
       return std::nullopt;
     }
     for (const Value &extent : iterable.array->shape) {
@@ -90,10 +93,11 @@ std::optional<Value> rangeOf(Context &cx, const Value &iterable, SourceRange at)
     return range;
   }
   if (iterable.kind == Value::Tuple || iterable.kind == Value::Matrix)
-    error(cx, at, "a loop over " + describe(iterable) + " is unrolled only under `qd.static`",
+    error(cx, at, Problem::LoopOverStaticValues,
+          "a loop over " + describe(iterable) + " is unrolled only under `qd.static`",
           "write `for … in qd.static(...)`");
   else if (!iterable.isPoison())
-    error(cx, at, "a loop cannot run over " + describe(iterable),
+    error(cx, at, Problem::LoopOverNoRange, "a loop cannot run over " + describe(iterable),
           iterable.isNumber() ? "write `range(...)`" : "");
   return std::nullopt;
 }
@@ -143,11 +147,11 @@ void bindLoopTarget(Context &cx, const ast::Expr &target, std::vector<Value> ind
     if (index.size() == 1)
       return bind(target, std::move(index[0]));
     if (index.empty()) {
-      error(cx, target.at, "this loop has no index: it runs once",
+      error(cx, target.at, Problem::LoopWithoutIndex, "this loop has no index: it runs once",
             "write `for I in qd.grouped(...)`, whose vector has no component");
       return bind(target, Value());
     }
-    error(cx, target.at,
+    error(cx, target.at, Problem::LoopTargetCountWrong,
           "this loop has " + std::to_string(index.size()) + " indices, but one target",
           "name them all, or use `qd.grouped(...)` for one vector of them");
     index.resize(1);
@@ -156,7 +160,7 @@ void bindLoopTarget(Context &cx, const ast::Expr &target, std::vector<Value> ind
   if (index.size() == 1 && (index[0].kind == Value::Tuple || index[0].kind == Value::Matrix))
     index = elementsOf(cx, index[0], target.at);
   if (elements->size() != index.size()) {
-    error(cx, target.at,
+    error(cx, target.at, Problem::LoopTargetCountWrong,
           "this loop has " + std::to_string(index.size()) + " indices, but " +
               std::to_string(elements->size()) + " targets");
     index.resize(elements->size());
@@ -172,7 +176,7 @@ bool staticPoints(Context &cx, const Value &range, std::vector<std::vector<Value
   size_t dims = range.items.size() / 2;
   for (const Value &bound : range.items)
     if (bound.kind != Value::Int && bound.kind != Value::Bool) {
-      error(cx, at,
+      error(cx, at, Problem::UnrolledBoundNotStatic,
             "the bounds of an unrolled loop have to be known at compile time, but this has " +
                 describe(bound),
             "use `range` without `qd.static`, or a constant bound");
@@ -187,7 +191,8 @@ bool staticPoints(Context &cx, const Value &range, std::vector<std::vector<Value
            step > 0 ? i < range.items[2 * d + 1].integer : i > range.items[2 * d + 1].integer;
            i += step) {
         if (longer.size() >= 65536) {
-          error(cx, at, "this loop would be unrolled more than 65536 times",
+          error(cx, at, Problem::UnrolledTooOften,
+                "this loop would be unrolled more than 65536 times",
                 "use `range` without `qd.static`");
           return false;
         }
@@ -204,7 +209,8 @@ Flow staticFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const V
   bool grouped = false;
   if (iterable.kind == Value::Range) {
     if (iterable.runtimeStep) {
-      error(cx, node.iterable->at, "the step of an unrolled loop has to be known at compile time");
+      error(cx, node.iterable->at, Problem::UnrolledStepNotStatic,
+            "the step of an unrolled loop has to be known at compile time");
       return Flow::Normal;
     }
     grouped = iterable.grouped;
@@ -214,7 +220,8 @@ Flow staticFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const V
     for (const Value &item : elementsOf(cx, iterable, node.iterable->at))
       points.push_back({item});
   } else {
-    error(cx, node.iterable->at, "a loop cannot be unrolled over " + describe(iterable));
+    error(cx, node.iterable->at, Problem::UnrolledOverNoRange,
+          "a loop cannot be unrolled over " + describe(iterable));
     return Flow::Normal;
   }
   LoopContext context;

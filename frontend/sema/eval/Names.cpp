@@ -115,10 +115,10 @@ Value undefined(Context &cx, std::string_view name, SourceRange at) {
   const std::string message = "the name " + text + " is not defined here";
   const ast::FunctionDef *function = cx.frame().function;
   if (!function)
-    return error(cx, at, message);
+    return error(cx, at, Problem::NameNotDefined, message);
   if (const ast::Expr *target = firstAssignment(function->body, name)) {
     const bool below = target->at.begin > at.begin;
-    return error(cx, at, message,
+    return error(cx, at, Problem::NameNotDefined, message,
                  below ? "assign it before it is used"
                        : "assign it before that block too: what a block assigns first, lives in it",
                  {noteAt(target->at, below ? text + " is assigned further down"
@@ -131,10 +131,10 @@ Value undefined(Context &cx, std::string_view name, SourceRange at) {
   for (auto &[known, definition] : cx.frame().module->names)
     guess.consider(known);
   if (!guess.best().empty())
-    return error(cx, at, message, "did you mean `" + guess.best() + "`?");
+    return error(cx, at, Problem::NameNotDefined, message, "did you mean `" + guess.best() + "`?");
   // By convention the name is a constant, which builds may give.
   const bool isConstant = name.find_first_of("abcdefghijklmnopqrstuvwxyz") == name.npos;
-  return error(cx, at, message,
+  return error(cx, at, Problem::NameNotDefined, message,
                isConstant ? "define it at module level, or set it with --const " +
                                 std::string(name) + "=..."
                           : "assign it before it is used, or define it at module level");
@@ -217,14 +217,15 @@ std::optional<Value> moduleName(Context &cx, ModuleScope &module, std::string_vi
     if (auto constant = cx.program.constants.find(name); constant != cx.program.constants.end()) {
       Definition &d = module.names[name];
       if (d.state == Definition::Busy)
-        return error(cx, at, "`" + std::string(name) + "` is defined by itself");
+        return error(cx, at, Problem::DefinedByItself,
+                     "`" + std::string(name) + "` is defined by itself");
       if (d.state == Definition::Fresh) {
         d.state = Definition::Busy;
         std::string problem;
         d.result = evalText(cx, constant->second, module, problem);
         d.state = Definition::Done;
         if (d.result.isPoison())
-          error(cx, at,
+          error(cx, at, Problem::ConstantGivenMeansNothing,
                 "the value `" + constant->second + "` given for `" + std::string(name) +
                     "` means nothing: " + problem);
       }
@@ -251,7 +252,8 @@ Value evalDefinition(Context &cx, ModuleScope &module, Definition &d, std::strin
   if (d.state == Definition::Done)
     return d.result;
   if (d.state == Definition::Busy)
-    return error(cx, at, "`" + std::string(name) + "` is defined by itself");
+    return error(cx, at, Problem::DefinedByItself,
+                 "`" + std::string(name) + "` is defined by itself");
   switch (d.kind) {
   case Definition::Function: {
     auto &function = std::get<ast::FunctionDef>(d.stmt->node);
@@ -285,9 +287,9 @@ Value evalDefinition(Context &cx, ModuleScope &module, Definition &d, std::strin
             cx.options.import(path.empty() ? d.importName : path + "." + d.importName, *module.ast);
     }
     if (Refused refused = refusedPackage(name, path); !imported && !refused.message.empty())
-      return error(cx, at, refused.message, refused.fix);
+      return error(cx, at, Problem::NameOfPythonModule, refused.message, refused.fix);
     if (!imported)
-      return error(cx, at,
+      return error(cx, at, Problem::NameOfPythonModule,
                    "`" + std::string(name) + "` comes from the Python module `" + path +
                        "`, which is neither `quadrants` nor a kernel file beside this one",
                    "put the functions and constants that kernels use into a file beside this one");
@@ -303,7 +305,8 @@ Value evalDefinition(Context &cx, ModuleScope &module, Definition &d, std::strin
     auto value = moduleName(cx, scope, d.importName, at);
     d.state = Definition::Fresh;
     if (!value)
-      return error(cx, at, "the module `" + path + "` has no `" + d.importName + "`");
+      return error(cx, at, Problem::ModuleMemberUnknown,
+                   "the module `" + path + "` has no `" + d.importName + "`");
     d.result = *value;
     break;
   }
@@ -329,7 +332,7 @@ Value evalDefinition(Context &cx, ModuleScope &module, Definition &d, std::strin
       reason.severity = Severity::Note;
       reason.notes.clear();
       ++cx.errorsHere;
-      Diagnostic report = located(cx, Severity::Error, at,
+      Diagnostic report = located(cx, Severity::Error, at, Problem::NameWithoutValue,
                                   "`" + std::string(name) + "` has no value when kernels are built",
                                   "assign it a constant at module level, or set it with --const " +
                                       std::string(name) + "=...");
@@ -352,12 +355,12 @@ Value evalDefinition(Context &cx, ModuleScope &module, Definition &d, std::strin
     d.state = Definition::Done;
     if (auto *opaque = d.stmt ? std::get_if<ast::OpaqueStmt>(&d.stmt->node) : nullptr;
         opaque && opaque->keyword == "class") {
-      d.result =
-          error(cx, at, "`" + std::string(name) + "` is a class, and kernels cannot use classes",
-                "use scalars, vectors and arrays for its members");
+      d.result = error(cx, at, Problem::ClassInKernel,
+                       "`" + std::string(name) + "` is a class, and kernels cannot use classes",
+                       "use scalars, vectors and arrays for its members");
       return d.result;
     }
-    d.result = error(cx, at,
+    d.result = error(cx, at, Problem::NameOfHostCode,
                      "`" + std::string(name) +
                          "` is set by host code, which is not run when kernels are built",
                      "give it a value by an assignment at module level, or with --const " +
@@ -475,8 +478,9 @@ Value namespaceMember(Context &cx, const std::string &path, std::string_view nam
   if (path == "qd")
     for (auto &[left, why] : leftOut)
       if (name == left)
-        return error(cx, at, std::string("`qd.") + left + "`: " + why);
-  return error(cx, at, "`" + path + "` has no `" + text + "`",
+        return error(cx, at, Problem::QuadrantsFeatureLeftOut,
+                     std::string("`qd.") + left + "`: " + why);
+  return error(cx, at, Problem::MemberUnknown, "`" + path + "` has no `" + text + "`",
                close.empty() ? "" : "did you mean `" + close + "`?");
 }
 
@@ -489,7 +493,7 @@ Value member(Context &cx, const Value &object, std::string_view name, SourceRang
   case Value::Module: {
     if (auto value = moduleName(cx, *object.module, name, at))
       return *value;
-    return error(cx, at,
+    return error(cx, at, Problem::ModuleMemberUnknown,
                  "the module `" + object.module->ast->file->path() + "` has no `" +
                      std::string(name) + "`");
   }
@@ -510,10 +514,11 @@ Value member(Context &cx, const Value &object, std::string_view name, SourceRang
     if (name == "m" && object.array->element.matrix)
       return Value::exactInt(object.array->element.cols);
     if (name == "grad" || name == "dual")
-      return error(cx, at,
+      return error(cx, at, Problem::GradientOfArray,
                    "automatic differentiation is not supported: arrays have no `" +
                        std::string(name) + "`");
-    return error(cx, at, describe(object) + " has no `" + std::string(name) + "`",
+    return error(cx, at, Problem::MemberUnknown,
+                 describe(object) + " has no `" + std::string(name) + "`",
                  "arrays have shape, dtype and ndim");
   case Value::Matrix: {
     if (name == "n")
@@ -524,7 +529,7 @@ Value member(Context &cx, const Value &object, std::string_view name, SourceRang
       std::vector<Value> picked;
       for (unsigned k : components) {
         if (k >= object.items.size())
-          return error(cx, at,
+          return error(cx, at, Problem::SwizzleOutsideVector,
                        "a vector of " + std::to_string(object.items.size()) +
                            " components has no `." + std::string(name) + "`");
         picked.push_back(object.items[k]);
@@ -572,7 +577,8 @@ Value member(Context &cx, const Value &object, std::string_view name, SourceRang
   default:
     break;
   }
-  return error(cx, at, describe(object) + " has no `" + std::string(name) + "`");
+  return error(cx, at, Problem::MemberUnknown,
+               describe(object) + " has no `" + std::string(name) + "`");
 }
 
 } // namespace sextant::sema

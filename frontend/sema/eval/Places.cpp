@@ -56,7 +56,7 @@ ExprRef indexScalar(Context &cx, const Value &value, SourceRange at) {
     return makeInt(value.integer, Type::I32, at);
   if (value.kind == Value::Scalar && !isFloat(value.expr->type))
     return makeCast(value.expr, bitWidth(value.expr->type) == 64 ? Type::I64 : Type::I32, at);
-  error(cx, at, "an index has to be an integer, not " + describe(value),
+  error(cx, at, Problem::IndexNotInteger, "an index has to be an integer, not " + describe(value),
         value.isNumber() ? "cast it, as in `qd.i32(...)`" : "");
   return nullptr;
 }
@@ -84,7 +84,7 @@ std::optional<Place> elementPlace(Context &cx, const std::shared_ptr<ArrayRef> &
   std::vector<Value> list = indexList(index);
   auto &shape = array->shape;
   if (list.size() != shape.size()) {
-    error(cx, at,
+    error(cx, at, Problem::IndexCountWrong,
           "`" + array->name + "` has " + std::to_string(shape.size()) + " dimension" +
               (shape.size() == 1 ? "" : "s") + ", but is indexed with " +
               std::to_string(list.size()) + (list.size() == 1 ? " index" : " indices"),
@@ -101,7 +101,7 @@ std::optional<Place> elementPlace(Context &cx, const std::shared_ptr<ArrayRef> &
     Exact constant = 0;
     if (constInt(*e, constant)) {
       if (constant < 0 || (shape[k].kind == Value::Int && constant >= shape[k].integer)) {
-        error(cx, at,
+        error(cx, at, Problem::IndexOutsideExtent,
               "the index " + spell(constant) + " is outside of `" + array->name + "`" +
                   (shape[k].kind == Value::Int ? ", whose extent is " + spell(shape[k].integer)
                                                : ": indices count from 0"));
@@ -210,7 +210,8 @@ std::optional<Place> componentPlace(Context &cx, Place place, std::vector<Value>
                                     SourceRange at) {
   ElementType &element = place.element;
   if (!element.matrix) {
-    error(cx, at, "this is a single " + spell(element.type) + " and has no components");
+    error(cx, at, Problem::IndexOfScalarElement,
+          "this is a single " + spell(element.type) + " and has no components");
     return std::nullopt;
   }
   unsigned wanted = element.vector ? 1 : 2;
@@ -221,7 +222,7 @@ std::optional<Place> componentPlace(Context &cx, Place place, std::vector<Value>
     return componentPlaces(cx, place, row, at);
   }
   if (index.size() != wanted) {
-    error(cx, at,
+    error(cx, at, Problem::ComponentIndexCountWrong,
           std::string("a ") + (element.vector ? "vector" : "matrix") + " takes " +
               std::to_string(wanted) + (wanted == 1 ? " index" : " indices") + " here, not " +
               std::to_string(index.size()));
@@ -238,7 +239,8 @@ std::optional<Place> componentPlace(Context &cx, Place place, std::vector<Value>
       known = constInt(*index[k].expr, constant);
     unsigned extent = k == 0 ? element.rows : element.cols;
     if (known && (constant < 0 || constant >= extent)) {
-      error(cx, at, "the component " + spell(constant) + " is outside of " + spell(element));
+      error(cx, at, Problem::ComponentOutside,
+            "the component " + spell(constant) + " is outside of " + spell(element));
       return std::nullopt;
     }
   }
@@ -315,7 +317,8 @@ std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite
       Value tuple = Value::tuple(std::move(base->items));
       Value item = indexMatrix(cx, tuple, indexList(index), expr.at);
       if (item.kind == Value::Scalar || item.isExact()) {
-        error(cx, expr.at, "the items of a tuple or list cannot be assigned",
+        error(cx, expr.at, Problem::TupleItemAssigned,
+              "the items of a tuple or list cannot be assigned",
               "make it a vector, with `qd.Vector([...])`");
         return std::nullopt;
       }
@@ -342,13 +345,14 @@ std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite
         if (components.size() == 1)
           return componentPlace(cx, std::move(*base), indices[0], expr.at);
         if (!base->element.vector) {
-          error(cx, expr.at,
+          error(cx, expr.at, Problem::SwizzleOfNoVector,
                 "only a vector has components `." + std::string(attribute->name) + "`");
           return std::nullopt;
         }
         std::sort(components.begin(), components.end());
         if (std::adjacent_find(components.begin(), components.end()) != components.end()) {
-          error(cx, expr.at, "`." + std::string(attribute->name) + "` names a component twice",
+          error(cx, expr.at, Problem::SwizzleRepeatsComponent,
+                "`." + std::string(attribute->name) + "` names a component twice",
                 "what is stored to names each component once");
           return std::nullopt;
         }
@@ -374,7 +378,7 @@ std::optional<Place> placeOf(Context &cx, const Value &value, SourceRange at) {
     return place;
   }
   if (!value.isPoison())
-    error(cx, at, describe(value) + " is not a place in memory",
+    error(cx, at, Problem::NotAPlace, describe(value) + " is not a place in memory",
           "name an element of an ndarray, a field or a SharedArray");
   return std::nullopt;
 }
@@ -398,7 +402,7 @@ Value readPlace(Context &cx, const Place &place, SourceRange at, bool isVolatile
     return place.path.empty() ? value : indexMatrix(cx, value, place.path, at);
   }
   if (cx.isHost())
-    return error(cx, at, "arrays cannot be read when kernels are built");
+    return error(cx, at, Problem::ArrayReadOnHost, "arrays cannot be read when kernels are built");
   std::vector<Value> items;
   unsigned count = place.element.count();
   if (!budget(cx, at, count))
@@ -427,13 +431,14 @@ void writePlace(Context &cx, const Place &place, const Value &value, SourceRange
   if (value.isPoison())
     return;
   if (place.kind == Place::Whole) {
-    error(cx, at, "a whole array cannot be assigned", "assign its elements in a loop");
+    error(cx, at, Problem::WholeArrayAssigned, "a whole array cannot be assigned",
+          "assign its elements in a loop");
     return;
   }
   if (place.kind == Place::Items) {
     if (place.variable)
       return assignVariable(cx, place.variable, value, at);
-    error(cx, at, "the items of a tuple or list cannot be assigned",
+    error(cx, at, Problem::TupleItemAssigned, "the items of a tuple or list cannot be assigned",
           "make it a vector, with `qd.Vector([...])`");
     return;
   }
@@ -448,7 +453,7 @@ void writePlace(Context &cx, const Place &place, const Value &value, SourceRange
     if (place.path.empty())
       return assignVariable(cx, variable, value, at);
     if (variable->alias || variable->readOnly) {
-      error(cx, at, "`" + variable->name + "` cannot be changed here",
+      error(cx, at, Problem::NameNotChangeable, "`" + variable->name + "` cannot be changed here",
             "copy it into a variable of its own first");
       return;
     }
@@ -534,7 +539,7 @@ Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, So
   bool isMatrix = matrix.kind == Value::Matrix;
   unsigned dims = isMatrix && !matrix.vector ? 2 : 1;
   if (index.empty() || index.size() > dims)
-    return error(cx, at,
+    return error(cx, at, Problem::VectorIndexCountWrong,
                  describe(matrix) + " takes " + std::to_string(dims) +
                      (dims == 1 ? " index" : " indices") + ", not " + std::to_string(index.size()));
   for (const Value &i : index)
@@ -552,7 +557,7 @@ Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, So
     if (at2[k] < 0 && !isMatrix)
       at2[k] += extents[k]; // tuples index as in Python
     if (at2[k] < 0 || at2[k] >= extents[k])
-      return error(cx, at,
+      return error(cx, at, Problem::IndexOutsideVector,
                    "the index " + spell(at2[k]) + " is outside of " + describe(matrix) + " of " +
                        spell(extents[k]));
   }
@@ -565,10 +570,11 @@ Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, So
     return matrix.items[size_t(at2[0]) * (dims == 2 ? matrix.cols : 1) + size_t(at2[1])];
   }
   if (dims == 2 && index.size() == 1)
-    return error(cx, at, "a row of a matrix cannot be picked at run time", "give both indices");
+    return error(cx, at, Problem::RowPickedAtRunTime,
+                 "a row of a matrix cannot be picked at run time", "give both indices");
   for (const Value &item : matrix.items)
     if (!item.isNumber())
-      return error(cx, at,
+      return error(cx, at, Problem::TupleIndexedAtRunTime,
                    "a tuple that holds " + describe(item) + " cannot be indexed at run time");
   if (!budget(cx, at, matrix.items.size()))
     return Value();
@@ -676,7 +682,7 @@ void assignLeaves(Context &cx, const Value &leaves, const Value &value, const Va
   switch (leaves.kind) {
   case Value::Scalar: {
     if (!value.isNumber()) {
-      error(cx, at,
+      error(cx, at, Problem::VariableTypeFixed,
             "`" + variable->name + "` is a " + spell(leaves.expr->type) + " and cannot become " +
                 describe(value),
             "a variable keeps the type of its first assignment; use another name");
@@ -697,7 +703,7 @@ void assignLeaves(Context &cx, const Value &leaves, const Value &value, const Va
     if (from.kind != Value::Matrix || from.rows != leaves.rows || from.cols != leaves.cols) {
       if (!from.isPoison())
         error(
-            cx, at,
+            cx, at, Problem::VariableTypeFixed,
             "`" + variable->name + "` is a " + spell(shape) + " and cannot become " +
                 (from.kind == Value::Matrix ? "a " + spell(elementOf(cx, from)) : describe(value)));
       return;
@@ -710,7 +716,7 @@ void assignLeaves(Context &cx, const Value &leaves, const Value &value, const Va
   case Value::Tuple: {
     if ((value.kind != Value::Tuple && value.kind != Value::Matrix) ||
         value.items.size() != leaves.items.size()) {
-      error(cx, at,
+      error(cx, at, Problem::TupleTypeFixed,
             "`" + variable->name + "` is a tuple of " + std::to_string(leaves.items.size()) +
                 " and cannot become " + describe(value));
       return;
@@ -729,7 +735,8 @@ void assignVariable(Context &cx, const VariablePtr &variable, const Value &value
   if (value.isPoison())
     return;
   if (variable->readOnly) {
-    error(cx, at, "`" + variable->name + "` is an argument of the kernel and cannot be assigned",
+    error(cx, at, Problem::ArgumentAssigned,
+          "`" + variable->name + "` is an argument of the kernel and cannot be assigned",
           "copy it into a variable first");
     return;
   }
@@ -738,7 +745,7 @@ void assignVariable(Context &cx, const VariablePtr &variable, const Value &value
       variable->value = value;
       return;
     }
-    error(cx, at,
+    error(cx, at, Problem::StaticNameAssigned,
           "`" + variable->name + "` is bound at compile time and cannot be assigned at run time",
           "use another name for the run-time value");
     return;

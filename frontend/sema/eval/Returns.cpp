@@ -30,18 +30,20 @@ void checkReturns(Context &cx, const ast::FunctionDef &function, Flow end) {
   Frame &f = cx.frame();
   std::string name = "`" + std::string(function.name) + "`";
   if (f.valueReturn && f.bareReturn)
-    return errorWithNote(cx, *f.bareReturn, name + " returns no value here, but does elsewhere",
+    return errorWithNote(cx, *f.bareReturn, Problem::ReturnWithoutValue,
+                         name + " returns no value here, but does elsewhere",
                          "return a value on every path, or on none", *f.valueReturn,
                          "a value is returned here");
   if (f.valueReturn && end == Flow::Normal)
     return errorWithNote(
-        cx, *f.valueReturn,
+        cx, *f.valueReturn, Problem::ReturnMissing,
         name + " returns a value here, but not on every path: its end can be reached",
         "return a value at its end too", function.body.back()->at, "the end is behind this");
   bool promises = f.returnType && f.returnType->kind != TypeValue::NoneType &&
                   f.returnType->kind != TypeValue::Template;
   if (promises && !f.valueReturn && cx.errorsHere == f.errorsAtEntry)
-    error(cx, function.nameAt, name + " is annotated to return a value, but never does");
+    error(cx, function.nameAt, Problem::ReturnNever,
+          name + " is annotated to return a value, but never does");
 }
 
 /// Converts the result of a function to its annotation.
@@ -57,13 +59,13 @@ Value annotatedResult(Context &cx, const Value &value, SourceRange at) {
   case TypeValue::Element:
     return one(value, *f.returnType);
   case TypeValue::NoneType:
-    return error(cx, at,
+    return error(cx, at, Problem::ReturnDespiteNone,
                  "`" + std::string(f.function->name) +
                      "` is annotated with `-> None`, but returns a value");
   case TypeValue::Tuple: {
     const std::vector<TypeValue> &types = f.returnType->items;
     if (value.kind != Value::Tuple || value.items.size() != types.size())
-      return error(cx, at,
+      return error(cx, at, Problem::ReturnCountWrong,
                    what + " is annotated as " + std::to_string(types.size()) + " values, but is " +
                        describe(value) +
                        (value.kind == Value::Tuple ? " of " + std::to_string(value.items.size())
@@ -100,8 +102,8 @@ std::optional<std::vector<Value>> kernelResults(Context &cx, const Value &value,
   if (value.kind == Value::None)
     return results;
   std::string name = "`" + std::string(f.function->name) + "`";
-  auto fail = [&](std::string message, std::string fix = {}) {
-    error(cx, at, std::move(message), std::move(fix));
+  auto fail = [&](Problem problem, std::string message, std::string fix = {}) {
+    error(cx, at, problem, std::move(message), std::move(fix));
     return std::nullopt;
   };
   if (!f.returnType) {
@@ -113,13 +115,15 @@ std::optional<std::vector<Value>> kernelResults(Context &cx, const Value &value,
             spellResult(shape, spell(shape.kind == Value::Scalar ? shape.expr->type
                                                                  : typeOf(cx, shape.items[0]))) +
             "`";
-    return fail(name + " returns a value, but is not annotated with its type", fix);
+    return fail(Problem::ReturnNotAnnotated,
+                name + " returns a value, but is not annotated with its type", fix);
   }
   std::vector<TypeValue> types = f.returnType->kind == TypeValue::Tuple
                                      ? f.returnType->items
                                      : std::vector<TypeValue>{*f.returnType};
   if (f.returnType->kind == TypeValue::NoneType)
-    return fail("the kernel is annotated with `-> None`, but returns a value");
+    return fail(Problem::ReturnDespiteNone,
+                "the kernel is annotated with `-> None`, but returns a value");
   bool isVectorList = f.returnType->kind == TypeValue::Element && f.returnType->element.matrix &&
                       value.kind == Value::Tuple;
   if (f.returnType->kind == TypeValue::Tuple && value.kind == Value::Tuple)
@@ -128,15 +132,16 @@ std::optional<std::vector<Value>> kernelResults(Context &cx, const Value &value,
     results = {isVectorList ? toMatrix(cx, value, at) : value};
   if (types.size() != results.size() ||
       (value.kind == Value::Tuple && !isVectorList && f.returnType->kind != TypeValue::Tuple))
-    return fail("the kernel is annotated with " + std::to_string(types.size()) + " result" +
-                (types.size() == 1 ? "" : "s") + ", but returns " +
-                std::to_string(value.kind == Value::Tuple ? value.items.size() : 1));
+    return fail(Problem::ReturnCountWrong,
+                "the kernel is annotated with " + std::to_string(types.size()) + " result" +
+                    (types.size() == 1 ? "" : "s") + ", but returns " +
+                    std::to_string(value.kind == Value::Tuple ? value.items.size() : 1));
   for (size_t i = 0; i < results.size(); ++i) {
     Value &result = results[i];
     if (result.isPoison())
       return std::nullopt;
     if (types[i].kind != TypeValue::Element)
-      return fail("a kernel cannot return " + spell(types[i]),
+      return fail(Problem::ReturnTypeNotOfKernels, "a kernel cannot return " + spell(types[i]),
                   "return scalars, vectors, matrices, or a tuple of those");
     const ElementType &type = types[i].element;
     if (type.matrix && result.kind == Value::Tuple)
@@ -152,10 +157,12 @@ std::optional<std::vector<Value>> kernelResults(Context &cx, const Value &value,
     if (result.isPoison())
       return std::nullopt;
     if (!fits)
-      return fail(name + " is annotated to return " + spell(type) + ", but returns " + is,
+      return fail(Problem::ReturnAnnotatedDifferently,
+                  name + " is annotated to return " + spell(type) + ", but returns " + is,
                   "change the annotation or the value");
     if (type.matrix && !isFloat(type.type) && isReal(result.items[0]))
-      return fail(name + " is annotated to return " + spell(type) + ", but returns " + is,
+      return fail(Problem::ReturnAnnotatedDifferently,
+                  name + " is annotated to return " + spell(type) + ", but returns " + is,
                   "cast it, as in `v.cast(qd." + spell(type.type) + ")`");
     result = castTo(cx, result, type, at);
     if (result.isPoison())
@@ -182,7 +189,8 @@ Flow execReturn(Context &cx, const ast::Stmt &stmt, const ast::Return &node) {
   } else if (value.kind != Value::None) {
     if (!value.isRuntime() && !value.isExact() && value.kind != Value::Tuple &&
         value.kind != Value::Matrix) {
-      error(cx, stmt.at, describe(value) + " cannot be returned under a run-time condition");
+      error(cx, stmt.at, Problem::ReturnUnderCondition,
+            describe(value) + " cannot be returned under a run-time condition");
       return Flow::Dead;
     }
     auto holder = std::make_shared<Variable>();
@@ -240,8 +248,8 @@ Flow execReturn(Context &cx, const ast::Stmt &stmt, const ast::Return &node) {
 Flow execKernelReturn(Context &cx, const ast::Stmt &stmt, const ast::Return &node) {
   Frame &f = cx.frame();
   if (cx.region != 0) {
-    error(cx, stmt.at, "a kernel cannot return from inside a parallel loop",
-          "`continue` ends an iteration");
+    error(cx, stmt.at, Problem::ReturnInsideParallelLoop,
+          "a kernel cannot return from inside a parallel loop", "`continue` ends an iteration");
     return Flow::Dead;
   }
   Value value = node.value ? eval(cx, *node.value) : Value::none();
@@ -272,7 +280,7 @@ Flow execKernelReturn(Context &cx, const ast::Stmt &stmt, const ast::Return &nod
     std::vector<Value> items =
         result.kind == Value::Matrix ? result.items : std::vector<Value>{result};
     if (hidden.count != items.size()) {
-      error(cx, stmt.at, "the kernel's returns differ in shape");
+      error(cx, stmt.at, Problem::ReturnsDiffer, "the kernel's returns differ in shape");
       return Flow::Dead;
     }
     for (size_t k = 0; k < items.size(); ++k) {

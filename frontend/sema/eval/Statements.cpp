@@ -121,17 +121,18 @@ Flow exec(Context &cx, const ast::Stmt &stmt) {
     return Flow::Normal;
   }
   if (auto *n = std::get_if<ast::FunctionDef>(&node)) {
-    error(cx, stmt.at, "`" + std::string(n->name) + "` is defined inside a kernel or function",
+    error(cx, stmt.at, Problem::DefinitionInsideFunction,
+          "`" + std::string(n->name) + "` is defined inside a kernel or function",
           "define functions at module level");
     return Flow::Normal;
   }
   if (auto *n = std::get_if<ast::OpaqueStmt>(&node)) {
-    error(cx, stmt.at,
+    error(cx, stmt.at, Problem::StatementNotInKernels,
           n->keyword.empty() ? std::string("this statement cannot be used in kernels")
                              : "`" + n->keyword + "` cannot be used in kernels");
     return Flow::Normal;
   }
-  error(cx, stmt.at, "imports stand at module level");
+  error(cx, stmt.at, Problem::ImportInsideFunction, "imports stand at module level");
   return Flow::Normal;
 }
 
@@ -174,7 +175,7 @@ void assignTarget(Context &cx, const ast::Expr &target, const Value &value, Sour
     elements = &list->elements;
   if (elements) {
     if (!value.isPoison() && value.kind != Value::Tuple && value.kind != Value::Matrix) {
-      error(cx, at,
+      error(cx, at, Problem::NotUnpackable,
             describe(value) + " cannot be unpacked into " + std::to_string(elements->size()) +
                 " names");
       return;
@@ -183,7 +184,7 @@ void assignTarget(Context &cx, const ast::Expr &target, const Value &value, Sour
     if (value.kind == Value::Matrix && !value.vector)
       count = value.rows;
     if (count != elements->size()) {
-      error(cx, at,
+      error(cx, at, Problem::UnpackCountWrong,
             std::to_string(count) + " values cannot be unpacked into " +
                 std::to_string(elements->size()) + " names");
       return;
@@ -201,7 +202,7 @@ void assignTarget(Context &cx, const ast::Expr &target, const Value &value, Sour
     return;
   }
   if (std::holds_alternative<ast::Starred>(target.node)) {
-    error(cx, target.at, "`*` targets are not supported");
+    error(cx, target.at, Problem::StarTarget, "`*` targets are not supported");
     return;
   }
   auto place = evalPlace(cx, target, true);
@@ -228,7 +229,7 @@ bool reannotated(Context &cx, const ast::AnnAssign &node, const TypeValue &type,
   if (has.type == wanted.type && has.rows == wanted.rows && has.cols == wanted.cols &&
       has.matrix == wanted.matrix)
     return false;
-  errorWithNote(cx, at,
+  errorWithNote(cx, at, Problem::LocalAnnotatedTwice,
                 "`" + variable->name + "` is annotated as " + spell(wanted) + ", but is " +
                     spell(has) + " already: a local keeps its first type",
                 "use another name, or leave the annotation out to convert the value", variable->at,
@@ -241,7 +242,8 @@ void execAnnAssign(Context &cx, const ast::Stmt &stmt, const ast::AnnAssign &nod
   if (!annotation(cx, *node.annotation, type))
     return;
   if (!node.value) {
-    error(cx, stmt.at, "an annotation without a value declares nothing",
+    error(cx, stmt.at, Problem::AnnotationWithoutValue,
+          "an annotation without a value declares nothing",
           "give it its first value, as in `x: qd.f32 = 0`");
     return;
   }
@@ -256,7 +258,7 @@ void execAnnAssign(Context &cx, const ast::Stmt &stmt, const ast::AnnAssign &nod
     if (place && place->kind == Place::Memory && type.kind == TypeValue::Element &&
         (place->element.type != wanted.type || place->element.rows != wanted.rows ||
          place->element.cols != wanted.cols)) {
-      error(cx, stmt.at,
+      error(cx, stmt.at, Problem::ElementAnnotatedDifferently,
             "this element is " + spell(place->element) + ", but is annotated as " + spell(wanted),
             "leave the annotation out");
     } else if (place) {
@@ -291,7 +293,7 @@ static std::optional<AtomicUpdate> atomicUpdate(ast::BinaryOp op) {
 void execAugAssign(Context &cx, const ast::Stmt &stmt, const ast::AugAssign &node) {
   if (auto *name = std::get_if<ast::Name>(&node.target->node))
     if (!findVariable(cx, name->id)) {
-      error(cx, node.target->at,
+      error(cx, node.target->at, Problem::ChangedBeforeAssigned,
             "`" + std::string(name->id) + "` is changed before it has a value here",
             "assign it in this function first; module constants cannot be changed");
       return;
@@ -306,7 +308,8 @@ void execAugAssign(Context &cx, const ast::Stmt &stmt, const ast::AugAssign &nod
     return;
   }
   if (place->kind == Place::Whole) {
-    error(cx, stmt.at, "a whole array cannot be assigned", "assign its elements in a loop");
+    error(cx, stmt.at, Problem::WholeArrayAssigned, "a whole array cannot be assigned",
+          "assign its elements in a loop");
     return;
   }
   Value old = readPlace(cx, *place, stmt.at);
@@ -426,7 +429,7 @@ static bool doesNothing(const ast::Block &body) {
 
 Flow execWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node) {
   if (!node.otherwise.empty())
-    error(cx, stmt.at, "`while … else` is not supported");
+    error(cx, stmt.at, Problem::WhileElse, "`while … else` is not supported");
   forget(cx, changedBy(cx, node.body, node.condition.get()));
   block(cx, stmt.at);
   hir::Block conditionBlock, body, inner;
@@ -505,12 +508,13 @@ Flow execWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node) {
 Flow execJump(Context &cx, const ast::Stmt &stmt, bool isBreak) {
   const char *what = isBreak ? "break" : "continue";
   if (cx.frame().loops.empty()) {
-    error(cx, stmt.at, std::string("`") + what + "` outside of a loop");
+    error(cx, stmt.at, Problem::JumpOutsideLoop, std::string("`") + what + "` outside of a loop");
     return Flow::Dead;
   }
   LoopContext &loop = cx.frame().loops.back();
   if (loop.isParallel && isBreak) {
-    error(cx, stmt.at, "`break` cannot leave a parallel loop: its iterations run at the same time",
+    error(cx, stmt.at, Problem::BreakOfParallelLoop,
+          "`break` cannot leave a parallel loop: its iterations run at the same time",
           "put `qd.loop_config(serialize=True)` before the loop, or test a flag in the body");
     return Flow::Dead;
   }

@@ -31,7 +31,8 @@ bool evaluateBounds(Context &cx, const Value &range, ParallelRange &all, SourceR
     isKnown &= count.has_value();
     isNone |= count == Exact(0);
     if (count > maxOf(Type::I32) && dims == 1) {
-      error(cx, at, "a parallel loop of " + spell(*count) + " iterations is more than 2147483647");
+      error(cx, at, Problem::IterationsTooMany,
+            "a parallel loop of " + spell(*count) + " iterations is more than 2147483647");
       return false;
     }
     product *= std::min(count.value_or(1), Exact(1) << 32);
@@ -41,7 +42,7 @@ bool evaluateBounds(Context &cx, const Value &range, ParallelRange &all, SourceR
   if (isNone) {
     all.constant = 0;
   } else if (product > maxOf(Type::I32)) {
-    error(cx, at, "a parallel loop of more than 2147483647 iterations");
+    error(cx, at, Problem::IterationsTooMany, "a parallel loop of more than 2147483647 iterations");
     return false;
   } else if (isKnown) {
     all.constant = product;

@@ -47,7 +47,7 @@ void runByThreads(Context &cx, TaskBuild &build, ParallelRange &all, Iteration i
   bool exactFit = all.constant && *all.constant % task.blockDim == 0;
   if (build.usesBarrier) {
     if (all.constant && !exactFit)
-      error(cx, build.barrierAt,
+      error(cx, build.barrierAt, Problem::IterationsNotWholeBlocks,
             build.barrierWhat + " needs whole blocks, but the loop has " + spell(*all.constant) +
                 " iterations in blocks of " + std::to_string(task.blockDim),
             "make the bound a multiple of block_dim and test the index in the body");

@@ -45,7 +45,7 @@ ExprRef makeReal(Context &cx, double value, Type type, SourceRange at) {
   if (isInfinite) {
     char digits[32];
     std::snprintf(digits, sizeof digits, "%.9g", value);
-    warn(cx, at,
+    warn(cx, at, Problem::ConstantBecomesInfinite,
          std::string("the constant ") + digits + " is more than " + spell(type) +
              " holds, and becomes infinite",
          "write `math.inf` if that is meant, or compute in " +
@@ -69,7 +69,7 @@ ExprRef toRuntime(Context &cx, const Value &number, SourceRange at) {
   case Value::Int:
     if (number.integer < minOf(cx.options.defaultInt) ||
         number.integer > maxOf(cx.options.defaultInt)) {
-      error(cx, at,
+      error(cx, at, Problem::IntegerNotDefaultInteger,
             "the integer " + spell(number.integer) + " does not fit " +
                 spell(cx.options.defaultInt) + ", the default integer type",
             howToWrite(number.integer, cx.options.defaultInt));
@@ -77,7 +77,7 @@ ExprRef toRuntime(Context &cx, const Value &number, SourceRange at) {
     }
     return makeInt(number.integer, cx.options.defaultInt, at);
   default:
-    error(cx, at, "a number is needed here, not " + describe(number));
+    error(cx, at, Problem::NumberNeeded, "a number is needed here, not " + describe(number));
     return nullptr;
   }
 }
@@ -100,7 +100,8 @@ ExprRef convert(Context &cx, const Value &number, Type type, SourceRange at) {
     if (type == Type::Bool)
       return makeBool(number.real != 0, at);
     if (!(std::fabs(number.real) < 1.8e19)) {
-      error(cx, at, "a real constant this large, or not a number, does not fit " + spell(type));
+      error(cx, at, Problem::RealConstantNotInteger,
+            "a real constant this large, or not a number, does not fit " + spell(type));
       return nullptr;
     }
     return makeInt(Exact(number.real), type, at);
@@ -112,14 +113,15 @@ ExprRef convert(Context &cx, const Value &number, Type type, SourceRange at) {
     // Negative numbers wrap into unsigned types, as in `qd.u32(-1)`.
     Exact least = isUnsigned(type) ? -(Exact(1) << (bitWidth(type) - 1)) : minOf(type);
     if (number.integer < least || number.integer > maxOf(type)) {
-      error(cx, at, "the integer " + spell(number.integer) + " does not fit " + spell(type),
+      error(cx, at, Problem::IntegerNotOfType,
+            "the integer " + spell(number.integer) + " does not fit " + spell(type),
             howToWrite(number.integer, type));
       return nullptr;
     }
     return makeInt(number.integer, type, at);
   }
   default:
-    error(cx, at, "a number is needed here, not " + describe(number));
+    error(cx, at, Problem::NumberNeeded, "a number is needed here, not " + describe(number));
     return nullptr;
   }
 }
@@ -162,17 +164,17 @@ bool isTruthy(Context &cx, const Value &value, bool &known, SourceRange at) {
     if (constInt(*value.expr, constant))
       return constant != 0;
     known = false;
-    error(cx, at, "this is only known at run time");
+    error(cx, at, Problem::ConditionNotStatic, "this is only known at run time");
     return false;
   }
   case Value::Matrix:
     known = false;
-    error(cx, at, "a vector is neither true nor false",
+    error(cx, at, Problem::TruthOfVector, "a vector is neither true nor false",
           "test a component, or use `.any()` or `.all()`");
     return false;
   default:
     known = false;
-    error(cx, at, describe(value) + " is neither true nor false");
+    error(cx, at, Problem::TruthOfNoNumber, describe(value) + " is neither true nor false");
     return false;
   }
 }
@@ -214,14 +216,15 @@ Value castTo(Context &cx, const Value &value, const ElementType &type, SourceRan
     if (from.isPoison())
       return from;
     if (!type.matrix)
-      return error(cx, at,
+      return error(cx, at, Problem::ShapeNotFitting,
                    "a " + spell(elementOf(cx, from)) + " does not fit here, where one " +
                        spell(type) + " is needed",
                    from.vector ? "name one component, as in `v[0]` or `v.x`, or reduce the vector, "
                                  "as in `v.sum()`"
                                : "name one component, as in `m[0, 0]`");
     if (from.rows != type.rows || from.cols != type.cols)
-      return error(cx, at, "a " + spell(elementOf(cx, from)) + " does not fit a " + spell(type));
+      return error(cx, at, Problem::ShapeNotFitting,
+                   "a " + spell(elementOf(cx, from)) + " does not fit a " + spell(type));
     return mapItems(from, [&](const Value &item) {
       ExprRef e = convert(cx, item, type.type, at);
       return e ? Value::scalar(std::move(e)) : Value();
@@ -229,7 +232,8 @@ Value castTo(Context &cx, const Value &value, const ElementType &type, SourceRan
   }
   if (type.matrix) { // a scalar fills all components
     if (!value.isNumber())
-      return error(cx, at, describe(value) + " does not fit " + spell(type));
+      return error(cx, at, Problem::ShapeNotFitting,
+                   describe(value) + " does not fit " + spell(type));
     ExprRef e = convert(cx, stable(cx, value, at), type.type, at);
     if (!e)
       return Value();
@@ -247,7 +251,8 @@ Value asAnnotated(Context &cx, const Value &value, const ElementType &type, Sour
   bool fits = type.matrix ? value.kind == Value::Matrix || value.kind == Value::Tuple
                           : value.isNumber() || value.kind == Value::Matrix;
   if (!fits)
-    return error(cx, at, what + " is annotated as " + spell(type) + ", but is " + describe(value),
+    return error(cx, at, Problem::ResultAnnotatedDifferently,
+                 what + " is annotated as " + spell(type) + ", but is " + describe(value),
                  type.matrix && value.isNumber() ? "write `qd.Vector([...])`, or call the type, "
                                                    "which fills all components"
                                                  : "");
@@ -279,7 +284,8 @@ std::optional<Exact> exactInt(Context &cx, const Value &value, SourceRange at, c
   if (value.kind == Value::Scalar && constInt(*value.expr, constant))
     return constant;
   if (!value.isPoison())
-    error(cx, at, std::string(what) + " has to be a compile-time integer, not " + describe(value),
+    error(cx, at, Problem::ArgumentNotStatic,
+          std::string(what) + " has to be a compile-time integer, not " + describe(value),
           value.kind == Value::Scalar
               ? "use a literal, a module constant, `qd.static(...)`, or a `qd.template()` parameter"
               : "");
@@ -295,7 +301,7 @@ bool commonType(Context &cx, std::vector<ExprRef> &out, const std::vector<Value>
     if (v.isPoison())
       return false;
     if (!v.isNumber()) {
-      error(cx, at, "a number is needed here, not " + describe(v));
+      error(cx, at, Problem::NumberNeeded, "a number is needed here, not " + describe(v));
       return false;
     }
     anyRuntime |= v.kind == Value::Scalar;
@@ -328,9 +334,10 @@ Value toMatrix(Context &cx, const Value &value, SourceRange at) {
   if (value.kind == Value::Matrix || value.isPoison())
     return value;
   if (value.kind != Value::Tuple)
-    return error(cx, at, "a vector or a list is needed here, not " + describe(value));
+    return error(cx, at, Problem::VectorOrListNeeded,
+                 "a vector or a list is needed here, not " + describe(value));
   if (value.items.empty())
-    return error(cx, at, "a vector cannot be empty");
+    return error(cx, at, Problem::VectorEmpty, "a vector cannot be empty");
   bool rows = value.items[0].kind == Value::Tuple ||
               (value.items[0].kind == Value::Matrix && value.items[0].vector);
   std::vector<Value> items;
@@ -340,7 +347,8 @@ Value toMatrix(Context &cx, const Value &value, SourceRange at) {
       return Value();
     if (rows) {
       if (item.items.size() != cols || (item.kind != Value::Tuple && item.kind != Value::Matrix))
-        return error(cx, at, "the rows of a matrix have to be equally long");
+        return error(cx, at, Problem::RowsOfDifferentLength,
+                     "the rows of a matrix have to be equally long");
       for (const Value &inner : item.items)
         items.push_back(inner);
     } else {
@@ -349,9 +357,12 @@ Value toMatrix(Context &cx, const Value &value, SourceRange at) {
   }
   for (const Value &item : items)
     if (!item.isNumber())
-      return item.isPoison() ? Value() : error(cx, at, "a vector cannot hold " + describe(item));
+      return item.isPoison() ? Value()
+                             : error(cx, at, Problem::VectorOfNoNumbers,
+                                     "a vector cannot hold " + describe(item));
   if (items.size() > 1024)
-    return error(cx, at, "a vector or matrix of more than 1024 components is not supported");
+    return error(cx, at, Problem::MatrixTooLarge,
+                 "a vector or matrix of more than 1024 components is not supported");
   return Value::matrix(unsigned(value.items.size()), unsigned(cols), !rows, std::move(items));
 }
 

@@ -83,7 +83,7 @@ Value elementwise(Context &cx, const Value &a, const Value &b, SourceRange at,
     return Value();
   if (lhs.kind == Value::Matrix && rhs.kind == Value::Matrix &&
       (lhs.rows != rhs.rows || lhs.cols != rhs.cols))
-    return error(cx, at,
+    return error(cx, at, Problem::ShapesDiffer,
                  "the shapes differ: " + std::to_string(lhs.rows) + "x" + std::to_string(lhs.cols) +
                      " and " + std::to_string(rhs.rows) + "x" + std::to_string(rhs.cols));
   if (lhs.kind != Value::Matrix)
@@ -118,7 +118,7 @@ Value unary(Context &cx, ast::UnaryOp op, const Value &operand, SourceRange at) 
   if (operand.isExact()) {
     if (op == ast::UnaryOp::BitNot) {
       if (operand.kind == Value::Float)
-        return error(cx, at, "`~` needs an integer, not a real number");
+        return error(cx, at, Problem::ComplementOfReal, "`~` needs an integer, not a real number");
       return Value::exactInt(~operand.integer);
     }
     if (operand.kind == Value::Float)
@@ -126,7 +126,7 @@ Value unary(Context &cx, ast::UnaryOp op, const Value &operand, SourceRange at) 
     return Value::exactInt(op == ast::UnaryOp::Neg ? -operand.integer : operand.integer);
   }
   if (operand.kind != Value::Scalar)
-    return error(cx, at, describe(operand) + " has no arithmetic");
+    return error(cx, at, Problem::NoArithmetic, describe(operand) + " has no arithmetic");
   ExprRef e = operand.expr;
   if (e->type == Type::Bool)
     e = makeCast(e, cx.options.defaultInt, at);
@@ -134,7 +134,7 @@ Value unary(Context &cx, ast::UnaryOp op, const Value &operand, SourceRange at) 
   if (op == ast::UnaryOp::Plus)
     return Value::scalar(std::move(e));
   if (op == ast::UnaryOp::BitNot && isFloat(type))
-    return error(cx, at, "`~` needs an integer, not " + spell(type),
+    return error(cx, at, Problem::IntegerNeeded, "`~` needs an integer, not " + spell(type),
                  "`qd.bit_cast` gives the bits of a real number as an integer");
   if (auto *c = asConst(*e); c && isFloat(type) && op == ast::UnaryOp::Neg)
     return Value::scalar(makeFloat(-c->real, type, at));
@@ -153,7 +153,7 @@ Value exactBinary(Context &cx, BinaryOp op, const Value &a, const Value &b, Sour
   double y = b.kind == Value::Float ? b.real : double(b.integer);
   if (op == BinaryOp::Div) {
     if (y == 0)
-      return error(cx, at, "division by zero");
+      return error(cx, at, Problem::DivisionByZero, "division by zero");
     return Value::exactFloat(x / y);
   }
   if (real) {
@@ -169,19 +169,21 @@ Value exactBinary(Context &cx, BinaryOp op, const Value &a, const Value &b, Sour
     case BinaryOp::FloorDiv:
     case BinaryOp::Mod: {
       if (y == 0)
-        return error(cx, at, "division by zero");
+        return error(cx, at, Problem::DivisionByZero, "division by zero");
       double rest = std::fmod(x, y);
       if (rest != 0 && (rest < 0) != (y < 0))
         rest += y;
       return Value::exactFloat(op == BinaryOp::Mod ? rest : std::floor((x - rest) / y + 0.5));
     }
     default:
-      return error(cx, at, std::string("`") + symbol(op) + "` needs integers, not real numbers");
+      return error(cx, at, Problem::IntegersNeeded,
+                   std::string("`") + symbol(op) + "` needs integers, not real numbers");
     }
   }
   Exact i = a.integer, j = b.integer, result = 0;
   auto tooLarge = [&] {
-    return error(cx, at, "the result of this compile-time arithmetic is too large");
+    return error(cx, at, Problem::StaticArithmeticOverflow,
+                 "the result of this compile-time arithmetic is too large");
   };
   switch (op) {
   case BinaryOp::Add:
@@ -197,7 +199,7 @@ Value exactBinary(Context &cx, BinaryOp op, const Value &a, const Value &b, Sour
   case BinaryOp::FloorDiv:
   case BinaryOp::Mod: {
     if (j == 0)
-      return error(cx, at, "division by zero");
+      return error(cx, at, Problem::DivisionByZero, "division by zero");
     Exact q = i / j, r = i % j;
     if (r != 0 && (r < 0) != (j < 0)) {
       --q;
@@ -223,14 +225,14 @@ Value exactBinary(Context &cx, BinaryOp op, const Value &a, const Value &b, Sour
   }
   case BinaryOp::Shl:
     if (j < 0)
-      return error(cx, at, "a negative shift");
+      return error(cx, at, Problem::NegativeShift, "a negative shift");
     if (j > 100 || (i > 0 ? i : -i) > (exactLimit >> int(j)))
       return tooLarge();
     result = i * (Exact(1) << int(j));
     break;
   case BinaryOp::Shr:
     if (j < 0)
-      return error(cx, at, "a negative shift");
+      return error(cx, at, Problem::NegativeShift, "a negative shift");
     result = j > 126 ? (i < 0 ? -1 : 0) : i >> int(j);
     break;
   case BinaryOp::And:
@@ -275,7 +277,8 @@ Value power(Context &cx, const Value &lhs, const Value &rhs, SourceRange at) {
     base = makeCast(base, cx.options.defaultInt, at);
   Type type = base->type;
   if (known && exponent < 0 && !isFloat(type))
-    return error(cx, at, "an integer to a negative power is not an integer",
+    return error(cx, at, Problem::NegativePowerOfInteger,
+                 "an integer to a negative power is not an integer",
                  "cast the base to a real type first");
   if (known && exponent >= -8 && exponent <= 8) {
     if (exponent == 0)
@@ -324,7 +327,7 @@ Value scalarBinary(Context &cx, BinaryOp op, const Value &lhs, const Value &rhs,
     if (amount->type == Type::Bool)
       amount = makeCast(amount, cx.options.defaultInt, at);
     if (isFloat(value->type) || isFloat(amount->type))
-      return error(cx, at,
+      return error(cx, at, Problem::IntegersNeeded,
                    std::string("`") + symbol(op) + "` needs integers, not " +
                        spell(isFloat(value->type) ? value->type : amount->type));
     Type type = value->type;
@@ -339,7 +342,8 @@ Value scalarBinary(Context &cx, BinaryOp op, const Value &lhs, const Value &rhs,
     return Value();
   Type type = e[0]->type;
   if (isBitwise(op) && isFloat(type))
-    return error(cx, at, std::string("`") + symbol(op) + "` needs integers, not " + spell(type),
+    return error(cx, at, Problem::IntegersNeeded,
+                 std::string("`") + symbol(op) + "` needs integers, not " + spell(type),
                  "`qd.bit_cast` gives the bits of a real number as an integer");
   if (type == Type::Bool && !isBitwise(op)) {
     type = cx.options.defaultInt;
@@ -348,7 +352,7 @@ Value scalarBinary(Context &cx, BinaryOp op, const Value &lhs, const Value &rhs,
   }
   Exact divisor = 0;
   if ((op == BinaryOp::FloorDiv || op == BinaryOp::Mod) && constInt(*e[1], divisor) && divisor == 0)
-    return error(cx, at, "division by zero");
+    return error(cx, at, Problem::DivisionByZero, "division by zero");
   if (op == BinaryOp::FloorDiv || op == BinaryOp::Mod)
     checkDivisor(cx, e[1], op == BinaryOp::Mod, at);
   return Value::scalar(makeBinary(toHir(op), std::move(e[0]), std::move(e[1]), type, at));
@@ -372,7 +376,7 @@ Value binary(Context &cx, BinaryOp op, const Value &lhs, const Value &rhs, Sourc
     const Value &sequence = lhs.kind == Value::Tuple ? lhs : rhs;
     Exact times = lhs.kind == Value::Tuple ? rhs.integer : lhs.integer;
     if (times > 65536 || times * Exact(sequence.items.size()) > 65536)
-      return error(cx, at, "this list would be too long");
+      return error(cx, at, Problem::ListTooLong, "this list would be too long");
     Value out = sequence;
     out.items.clear();
     for (Exact i = 0; i < times; ++i)
@@ -385,7 +389,8 @@ Value binary(Context &cx, BinaryOp op, const Value &lhs, const Value &rhs, Sourc
     return elementwise(cx, lhs, rhs, at,
                        [&](const Value &a, const Value &b) { return binary(cx, op, a, b, at); });
   const Value &bad = lhs.isNumber() ? rhs : lhs;
-  return error(cx, at, std::string("`") + symbol(op) + "` does not take " + describe(bad),
+  return error(cx, at, Problem::OperatorNotTaken,
+               std::string("`") + symbol(op) + "` does not take " + describe(bad),
                bad.kind == Value::Method ? "call it, as in `." + bad.text + "(...)`" : "");
 }
 
@@ -396,7 +401,7 @@ Value matMul(Context &cx, const Value &lhs, const Value &rhs, SourceRange at) {
   unsigned inner = a.vector ? a.rows : a.cols;
   unsigned rows = a.vector ? 1 : a.rows, cols = b.vector ? 1 : b.cols;
   if (b.rows != inner)
-    return error(cx, at,
+    return error(cx, at, Problem::MatrixProductShapes,
                  "the shapes do not fit: " + std::to_string(rows) + "x" + std::to_string(inner) +
                      " @ " + std::to_string(b.rows) + "x" + std::to_string(cols));
   a = stable(cx, std::move(a), at);
@@ -499,7 +504,7 @@ Value compare(Context &cx, ast::CompareOp op, const Value &a, const Value &b, So
     if (b.kind == Value::Str && a.kind == Value::Str)
       return Value::exactBool((b.text.find(a.text) != std::string::npos) == (op == C::In));
     if (b.kind != Value::Tuple)
-      return error(cx, at,
+      return error(cx, at, Problem::InOfRunTimeValue,
                    "`in` needs a compile-time tuple or list on its right, not " + describe(b));
     Value any = Value::exactBool(false);
     for (const Value &item : b.items) {
@@ -522,7 +527,7 @@ Value compare(Context &cx, ast::CompareOp op, const Value &a, const Value &b, So
       const bool isNone = a.kind == Value::None || b.kind == Value::None;
       if (isNone && cx.staticDepth)
         return Value::exactBool(op == C::IsNot);
-      return error(cx, at,
+      return error(cx, at, Problem::IsOfRunTimeValue,
                    "`is` compares what is known when kernels are built, not a run-time value",
                    isNone ? "a number is never None; `qd.static(x is None)` asks whether a "
                             "parameter was given"
@@ -531,7 +536,8 @@ Value compare(Context &cx, ast::CompareOp op, const Value &a, const Value &b, So
     for (const Value *side : {&a, &b})
       if (side->kind == Value::Int || side->kind == Value::Float || side->kind == Value::Tuple)
         if (a.kind != Value::None && b.kind != Value::None)
-          return error(cx, at, "`is` compares names, not numbers", "use `==` or `!=`");
+          return error(cx, at, Problem::IsOfNumbers, "`is` compares names, not numbers",
+                       "use `==` or `!=`");
     return Value::exactBool(staticEqual(a, b) == (op == C::Is));
   }
   if (a.kind == Value::Matrix || b.kind == Value::Matrix)
@@ -540,7 +546,8 @@ Value compare(Context &cx, ast::CompareOp op, const Value &a, const Value &b, So
   if (!a.isNumber() || !b.isNumber()) {
     if (op == C::Eq || op == C::Ne) {
       if (a.isRuntime() != b.isRuntime() && (a.isNumber() || b.isNumber()))
-        return error(cx, at, "cannot compare " + describe(a) + " with " + describe(b));
+        return error(cx, at, Problem::NotComparable,
+                     "cannot compare " + describe(a) + " with " + describe(b));
       return Value::exactBool(staticEqual(a, b) == (op == C::Eq));
     }
     if (a.kind == Value::Str && b.kind == Value::Str) {
@@ -550,7 +557,8 @@ Value compare(Context &cx, ast::CompareOp op, const Value &a, const Value &b, So
                               : op == C::Gt ? order > 0
                                             : order >= 0);
     }
-    return error(cx, at, "cannot order " + describe(a) + " and " + describe(b));
+    return error(cx, at, Problem::NotOrderable,
+                 "cannot order " + describe(a) + " and " + describe(b));
   }
   if (a.isExact() && b.isExact()) {
     bool real = a.kind == Value::Float || b.kind == Value::Float;

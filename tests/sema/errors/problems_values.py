@@ -1,0 +1,80 @@
+# One case of each mistake with values: functions of numbers, vectors and matrices, constants.
+# waves: 32
+import quadrants as qd
+from quadrants.lang.simt import block, subgroup
+
+F = qd.types.ndarray(dtype=qd.f32, ndim=1)
+I = qd.types.ndarray(dtype=qd.i32, ndim=1)
+
+
+@qd.kernel
+def functions(x: F, n: I, b: qd.types.ndarray(dtype=qd.u1, ndim=1)):
+    for i in range(8):
+        x[i] = abs((1, 2))  # error: `abs` needs a number
+        n[i] = qd.bit_shr(x[i], 1)  # error: `qd.bit_shr` needs integers, not f32
+        x[i] = qd.floor(x[i], 3)  # error: a dtype is needed
+        x[i] = max((x, x))  # error: a number is needed here
+        x[i] = max()  # error: needs at least one value
+        n[i] = qd.raw_div(b[i], b[i])  # error: needs numbers
+        x[i] = qd.raw_mod(x[i], x[i])  # error: `qd.raw_mod` needs integers
+        x[i] = sum(x[i])  # error: `sum` needs a vector or a tuple
+        n[i] = any(n[i])  # error: needs a vector, a tuple or a list
+        n[i] = len(n[i])  # error: has no length
+        t = tuple(n[i])  # error: cannot become a tuple
+        x[i] = qd.random(3)  # error: `qd.random` needs a dtype
+        x[i] = qd.zero("text")  # error: needs a value
+        x[i] = qd.cast(x[i], 3)  # error: `qd.cast` needs a dtype
+        x[i] = qd.bit_cast(x[i], 3)  # error: `qd.bit_cast` needs a dtype
+        x[i] = qd.f32(x[i], x[i])  # error: takes one value
+        x[i] = qd.f32(value=x[i])  # error: a cast takes no keyword arguments
+        n[i] = int(1e30)  # error: this real constant does not fit an integer
+        n[i] = qd.i32(1e30)  # error: a real constant this large
+        v = qd.static()  # error: `qd.static` needs a value
+        qd.init()  # error: is for host code and cannot be used in kernels
+
+
+@qd.kernel
+def vectors(x: F, m: qd.types.ndarray(dtype=qd.types.matrix(2, 3, qd.f32), ndim=1)):
+    for i in range(8):
+        a = qd.Vector([x[i], x[i]])
+        c = qd.Vector([x[i], x[i], x[i], x[i]])
+        p = m[i]
+        x[i] = c.cross(c)  # error: `cross` needs vectors of 3 (or 2) components
+        x[i] = qd.math.dot(p, a)  # error: needs a vector
+        x[i] = qd.math.norm(x[i])  # error: needs a vector or a matrix
+        x[i] = p.trace()  # error: `trace` needs a square matrix
+        x[i] = x[i].max()  # error: is a method of vectors
+        w = qd.Vector([[1, 2], [3, 4]])  # error: `qd.Vector` needs numbers, not rows
+        u = qd.Vector.zero(3, 4)  # error: a dtype and a size are needed
+        e = qd.Vector.unit(2000, 0)  # error: a vector has 1 to 1024 components
+        y = qd.Matrix([[1, 2], [3]])  # error: the rows of a matrix have to be equally long
+        z = qd.Vector([])  # error: a vector cannot be empty
+        s = qd.Vector([x, x])  # error: a vector cannot hold
+        r = qd.Vector(3)  # error: a vector or a list is needed
+        q = p @ a  # error: the shapes do not fit
+        x[i] = a.z  # error: a vector of 2 components has no
+        x[i] = a[0, 0]  # error: index
+        x[i] = a[5]  # error: is outside of
+        f = qd.types.vector(2, qd.f32)(1.0, 2.0, 3.0)  # error: has 2 components, but is given 3
+        a.zz = 1.0  # error: names a component twice
+
+
+@qd.kernel
+def arithmetic(x: F, n: I):
+    for i in range(8):
+        x[i] = ~1.5  # error: `~` needs an integer
+        n[i] = 1 << -1  # error: a negative shift
+        n[i] = 2 ** (2**90)  # error: too large
+        n[i] = n[i] in n  # error: needs a compile-time tuple or list
+        x[i] = x + 1  # error: does not take the array
+        n[i] = "a" < 1  # error: cannot order
+        n[i] = 0 if x else 1  # error: neither true nor false
+        n[i] = ...  # error: `...` has no value
+        n[i] = 99999999999999999999999999  # error: does not fit
+        c = [j for j in range(n[i])]  # error: the bounds of an unrolled loop
+        d = [j for j in range(100000)]  # error: unrolled more than 65536 times
+        d = [j for j in n]  # error: a comprehension runs over compile-time values
+        v = qd.Vector([n[i], n[i]])
+        n[i] = n[i](3)  # error: cannot be called
+        n[i] = 3[0]  # error: cannot be indexed
+        n[i] = max(*n[i])  # error: `*` needs a tuple
