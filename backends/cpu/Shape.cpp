@@ -201,6 +201,161 @@ static int64_t wrapTo(int64_t value, Type type) {
   return llvm::SignExtend64(value, integer.getWidth());
 }
 
+namespace {
+/// An operation on integers, with what is known of its operands. Each function is the shape of one
+/// kind of operation.
+struct IntegerOp {
+  Operation &op;
+  unsigned width;                     ///< lanes that run together
+  Shape all;                          ///< of the operands together
+  Shape a, b;                         ///< of the first two
+  std::optional<int64_t> left, right; ///< the same, where they are constants
+  Type type;                          ///< of the result
+  unsigned typeBits;
+  bool exact;
+
+  Shape shape() const;
+  Shape sum() const;
+  Shape product() const;
+  Shape shiftLeft() const;
+  Shape quotient(unsigned amount) const;
+  Shape remainder(unsigned amount) const;
+  Shape conjunction() const;
+  Shape extension() const;
+  Shape truncation() const;
+
+  /// The shape, or of a uniform result its hints alone.
+  Shape uniformOr(Shape shape) const {
+    return all.isUniform() ? uniform(all.kind, shape.align, shape.bits) : shape;
+  }
+  unsigned bounded(unsigned bits) const { return bits < std::min(typeBits, 63u) ? bits : anyBits; }
+  /// Lanes add less than 2**log2 to lane 0's value without a carry past it.
+  bool staysBelow(Shape s, unsigned log2) const {
+    return s.kind == Shape::Affine && s.exact && s.stride > 0 &&
+           uint64_t(s.stride) <= (uint64_t(1) << 20) && s.align >= log2 &&
+           uint64_t(s.stride) * (width - 1) < (uint64_t(1) << log2);
+  }
+};
+
+unsigned aligned(unsigned bits) { return std::min(bits, 32u); }
+
+Shape IntegerOp::sum() const {
+  bool isAdd = isa<arith::AddIOp>(op);
+  unsigned align = std::min(a.align, b.align);
+  unsigned bits = isAdd ? bounded(std::max(a.bits, b.bits) + 1) : anyBits;
+  if (all.isVarying())
+    return varying();
+  int64_t stride = wrapTo(isAdd ? a.stride + b.stride : a.stride - b.stride, type);
+  if (stride == 0 && !exact)
+    return varying();
+  return uniformOr(affine(stride, exact, align, bits));
+}
+
+Shape IntegerOp::product() const {
+  unsigned align = aligned(a.align + b.align), bits = bounded(a.bits + b.bits);
+  if (all.isUniform())
+    return uniform(all.kind, align, bits);
+  if (right && a.kind == Shape::Affine)
+    return affine(wrapTo(a.stride * *right, type), exact, align, bits);
+  if (left && b.kind == Shape::Affine)
+    return affine(wrapTo(b.stride * *left, type), exact, align, bits);
+  return varying();
+}
+
+Shape IntegerOp::shiftLeft() const {
+  if (!right || *right < 0 || *right >= typeBits)
+    return uniformOr(varying());
+  unsigned align = aligned(a.align + *right), bits = bounded(a.bits + *right);
+  if (all.isUniform())
+    return uniform(all.kind, align, bits);
+  if (a.kind == Shape::Affine)
+    return affine(wrapTo(int64_t(uint64_t(a.stride) << *right), type), exact, align, bits);
+  return varying();
+}
+
+/// By 2**amount.
+Shape IntegerOp::remainder(unsigned amount) const {
+  unsigned bits = std::min(a.bits, amount);
+  if (all.isUniform())
+    return uniform(all.kind, a.align >= amount ? 32 : a.align, bits);
+  if (staysBelow(a, std::min(a.align, amount)))
+    return affine(a.stride, true, std::min(a.align, amount), bits);
+  return varying();
+}
+
+/// By 2**amount.
+Shape IntegerOp::quotient(unsigned amount) const {
+  unsigned align = a.align > amount ? a.align - amount : 0;
+  unsigned bits = a.bits < typeBits ? (a.bits > amount ? a.bits - amount : 0) : anyBits;
+  if (all.isUniform())
+    return uniform(all.kind, align, bits);
+  if (staysBelow(a, std::min(a.align, amount)))
+    return uniform(Shape::Chunk, align, bits);
+  return varying();
+}
+
+Shape IntegerOp::conjunction() const {
+  unsigned bits = std::min(a.bits, b.bits);
+  if (all.isUniform())
+    return uniform(all.kind, std::max(a.align, b.align), bits);
+  Shape s = right ? a : b;
+  std::optional<int64_t> mask = right ? right : left;
+  if (!mask || s.kind != Shape::Affine)
+    return varying();
+  unsigned low = llvm::countr_zero(uint64_t(*mask));
+  if (llvm::isMask_64(uint64_t(*mask))) {
+    unsigned ones = llvm::countr_one(uint64_t(*mask));
+    if (staysBelow(s, std::min(s.align, ones)))
+      return affine(s.stride, true, aligned(s.align), std::min(s.bits, ones));
+  } else if (low && staysBelow(s, std::min(s.align, low))) {
+    return uniform(Shape::Chunk, low, s.bits);
+  }
+  return varying();
+}
+
+Shape IntegerOp::extension() const {
+  unsigned from = op.getOperand(0).getType().getIntOrFloatBitWidth();
+  if (from == 1 || a.kind != Shape::Affine)
+    return uniformOr(varying());
+  unsigned bits = a.bits < from ? a.bits : isa<arith::ExtUIOp>(op) ? from : anyBits;
+  return uniformOr(affine(a.stride, a.exact && a.bits < from, a.align, bits));
+}
+
+Shape IntegerOp::truncation() const {
+  if (typeBits == 1 || a.kind != Shape::Affine)
+    return uniformOr(varying());
+  return uniformOr(affine(wrapTo(a.stride, type), a.exact, a.align, bounded(a.bits)));
+}
+
+Shape IntegerOp::shape() const {
+  if (isa<arith::AddIOp, arith::SubIOp>(op))
+    return sum();
+  if (isa<arith::MulIOp>(op))
+    return product();
+  if (isa<arith::ShLIOp>(op))
+    return shiftLeft();
+  // Quotients and remainders by a power of two, written as shifts and masks or
+  // as divisions of what is not negative.
+  if (right && *right > 0) {
+    if (isa<arith::ShRSIOp, arith::ShRUIOp>(op))
+      return quotient(unsigned(std::min<int64_t>(*right, 63)));
+    bool isPower = llvm::isPowerOf2_64(*right), isNatural = a.bits < typeBits;
+    if (isPower &&
+        (isa<arith::DivUIOp>(op) || (isa<arith::DivSIOp, arith::FloorDivSIOp>(op) && isNatural)))
+      return quotient(llvm::Log2_64(*right));
+    if (isPower && (isa<arith::RemUIOp>(op) || (isa<arith::RemSIOp>(op) && isNatural)))
+      return remainder(llvm::Log2_64(*right));
+  }
+  if (isa<arith::AndIOp>(op) && typeBits > 1)
+    return conjunction();
+  if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op))
+    return extension();
+  if (isa<arith::TruncIOp>(op))
+    return truncation();
+  return uniformOr(varying());
+}
+} // namespace
+
 /// Shapes of arith and math: uniform if the operands are, affine if the arithmetic keeps that.
 Shape ShapeAnalysis::elementwise(Operation &op) const {
   Shape all = uniform(Shape::Block);
@@ -212,124 +367,13 @@ Shape ShapeAnalysis::elementwise(Operation &op) const {
   }
   if (unknown)
     return Shape();
-  if (!isa<IntegerType>(op.getResult(0).getType()))
+  Type type = op.getResult(0).getType();
+  if (!isa<IntegerType>(type))
     return uniform(all.isUniform() ? all.kind : Shape::Varying);
 
+  const bool isBinary = op.getNumOperands() > 1;
   Shape a = op.getNumOperands() > 0 ? of(op.getOperand(0)) : all;
-  Shape b = op.getNumOperands() > 1 ? of(op.getOperand(1)) : all;
-  std::optional<int64_t> right =
-      op.getNumOperands() > 1 ? constantInteger(op.getOperand(1)) : std::nullopt;
-  std::optional<int64_t> left =
-      op.getNumOperands() > 1 ? constantInteger(op.getOperand(0)) : std::nullopt;
-  Type type = op.getResult(0).getType();
-  unsigned typeBits = type.getIntOrFloatBitWidth();
-  auto uniformOr = [&](Shape shape) {
-    if (!all.isUniform())
-      return shape;
-    // Keep the hints of a uniform result.
-    return uniform(all.kind, shape.align, shape.bits);
-  };
-  auto aligned = [&](unsigned bits) { return std::min(bits, 32u); };
-  auto bounded = [&](unsigned bits) { return bits < std::min(typeBits, 63u) ? bits : anyBits; };
-  bool exact = (a.kind != Shape::Affine || a.exact) && (b.kind != Shape::Affine || b.exact);
-  // True if lanes add less than 2**lowBits to lane 0's value without a carry past it.
-  auto staysBelow = [&](Shape s, unsigned log2) {
-    return s.kind == Shape::Affine && s.exact && s.stride > 0 &&
-           uint64_t(s.stride) <= (uint64_t(1) << 20) && s.align >= log2 &&
-           uint64_t(s.stride) * (lanes.width - 1) < (uint64_t(1) << log2);
-  };
-
-  if (isa<arith::AddIOp, arith::SubIOp>(op)) {
-    bool isAdd = isa<arith::AddIOp>(op);
-    unsigned align = std::min(a.align, b.align);
-    unsigned bits = isAdd ? bounded(std::max(a.bits, b.bits) + 1) : anyBits;
-    if (all.isVarying())
-      return varying();
-    int64_t stride = wrapTo(isAdd ? a.stride + b.stride : a.stride - b.stride, type);
-    if (stride == 0 && !exact)
-      return varying();
-    return uniformOr(affine(stride, exact, align, bits));
-  }
-  if (isa<arith::MulIOp>(op)) {
-    unsigned align = aligned(a.align + b.align), bits = bounded(a.bits + b.bits);
-    if (all.isUniform())
-      return uniform(all.kind, align, bits);
-    if (right && a.kind == Shape::Affine)
-      return affine(wrapTo(a.stride * *right, type), exact, align, bits);
-    if (left && b.kind == Shape::Affine)
-      return affine(wrapTo(b.stride * *left, type), exact, align, bits);
-    return varying();
-  }
-  if (isa<arith::ShLIOp>(op)) {
-    if (!right || *right < 0 || *right >= typeBits)
-      return uniformOr(varying());
-    unsigned align = aligned(a.align + *right), bits = bounded(a.bits + *right);
-    if (all.isUniform())
-      return uniform(all.kind, align, bits);
-    if (a.kind == Shape::Affine)
-      return affine(wrapTo(int64_t(uint64_t(a.stride) << *right), type), exact, align, bits);
-    return varying();
-  }
-  // Quotients and remainders by a power of two, written as shifts and masks or as divisions of a
-  // value that is not negative.
-  bool isDivision = isa<arith::DivUIOp>(op) ||
-                    (isa<arith::DivSIOp, arith::FloorDivSIOp>(op) && a.bits < typeBits);
-  bool isRemainder = isa<arith::RemUIOp>(op) || (isa<arith::RemSIOp>(op) && a.bits < typeBits);
-  if (right && *right > 0 &&
-      (isa<arith::ShRSIOp, arith::ShRUIOp>(op) ||
-       ((isDivision || isRemainder) && llvm::isPowerOf2_64(*right)))) {
-    bool isShift = isa<arith::ShRSIOp, arith::ShRUIOp>(op);
-    unsigned amount = isShift ? unsigned(std::min<int64_t>(*right, 63)) : llvm::Log2_64(*right);
-    if (isRemainder) {
-      unsigned bits = std::min(a.bits, amount);
-      if (all.isUniform())
-        return uniform(all.kind, a.align >= amount ? 32 : a.align, bits);
-      if (staysBelow(a, std::min(a.align, amount)))
-        return affine(a.stride, true, std::min(a.align, amount), bits);
-      return varying();
-    }
-    unsigned align = a.align > amount ? a.align - amount : 0;
-    unsigned bits = a.bits < typeBits ? (a.bits > amount ? a.bits - amount : 0) : anyBits;
-    if (all.isUniform())
-      return uniform(all.kind, align, bits);
-    if (staysBelow(a, std::min(a.align, amount)))
-      return uniform(Shape::Chunk, align, bits);
-    return varying();
-  }
-  if (isa<arith::AndIOp>(op) && typeBits > 1) {
-    unsigned bits = std::min(a.bits, b.bits);
-    if (all.isUniform())
-      return uniform(all.kind, std::max(a.align, b.align), bits);
-    Shape s = right ? a : b;
-    std::optional<int64_t> mask = right ? right : left;
-    if (!mask || s.kind != Shape::Affine)
-      return varying();
-    unsigned low = llvm::countr_zero(uint64_t(*mask));
-    if (llvm::isMask_64(uint64_t(*mask))) {
-      unsigned width = llvm::countr_one(uint64_t(*mask));
-      if (staysBelow(s, std::min(s.align, width)))
-        return affine(s.stride, true, std::min(s.align, 32u), std::min(s.bits, width));
-    } else if (low && staysBelow(s, std::min(s.align, low))) {
-      return uniform(Shape::Chunk, low, s.bits);
-    }
-    return varying();
-  }
-  if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
-    unsigned from = op.getOperand(0).getType().getIntOrFloatBitWidth();
-    if (from == 1)
-      return uniformOr(varying());
-    unsigned bits = a.bits < from ? a.bits : isa<arith::ExtUIOp>(op) ? from : anyBits;
-    return uniformOr(a.kind == Shape::Affine
-                         ? affine(a.stride, a.exact && a.bits < from, a.align, bits)
-                         : varying());
-  }
-  if (isa<arith::TruncIOp>(op)) {
-    if (typeBits == 1)
-      return uniformOr(varying());
-    return uniformOr(a.kind == Shape::Affine
-                         ? affine(wrapTo(a.stride, type), a.exact, a.align, bounded(a.bits))
-                         : Shape(varying()));
-  }
+  Shape b = isBinary ? of(op.getOperand(1)) : all;
   if (isa<arith::SelectOp>(op)) {
     Shape merged = merge(b, of(op.getOperand(2)));
     if (!a.isUniform())
@@ -338,7 +382,19 @@ Shape ShapeAnalysis::elementwise(Operation &op) const {
       merged.kind = std::max(merged.kind, a.kind);
     return merged;
   }
-  return uniformOr(varying());
+  return IntegerOp{
+      .op = op,
+      .width = lanes.width,
+      .all = all,
+      .a = a,
+      .b = b,
+      .left = isBinary ? constantInteger(op.getOperand(0)) : std::nullopt,
+      .right = isBinary ? constantInteger(op.getOperand(1)) : std::nullopt,
+      .type = type,
+      .typeBits = type.getIntOrFloatBitWidth(),
+      .exact = (a.kind != Shape::Affine || a.exact) && (b.kind != Shape::Affine || b.exact),
+  }
+      .shape();
 }
 
 Shape ShapeAnalysis::result(Operation &op) const {

@@ -494,98 +494,99 @@ bool staticEqual(const Value &a, const Value &b) {
     return false;
   }
 }
-} // namespace
 
-Value compare(Context &cx, ast::CompareOp op, const Value &a, const Value &b, SourceRange at) {
-  using C = ast::CompareOp;
-  if (a.isPoison() || b.isPoison())
-    return Value();
-  if (op == C::In || op == C::NotIn) {
-    if (b.kind == Value::Str && a.kind == Value::Str)
-      return Value::exactBool((b.text.find(a.text) != std::string::npos) == (op == C::In));
-    if (b.kind != Value::Tuple)
-      return error(cx, at, Problem::InOfRunTimeValue,
-                   "`in` needs a compile-time tuple or list on its right, not " + describe(b));
-    Value any = Value::exactBool(false);
-    for (const Value &item : b.items) {
-      Value equal = compare(cx, C::Eq, a, item, at);
-      if (equal.isPoison())
+/// `a in b`.
+Value contains(Context &cx, const Value &a, const Value &b, SourceRange at) {
+  if (b.kind == Value::Str && a.kind == Value::Str)
+    return Value::exactBool(b.text.find(a.text) != std::string::npos);
+  if (b.kind != Value::Tuple)
+    return error(cx, at, Problem::InOfRunTimeValue,
+                 "`in` needs a compile-time tuple or list on its right, not " + describe(b));
+  Value any = Value::exactBool(false);
+  for (const Value &item : b.items) {
+    Value equal = compare(cx, ast::CompareOp::Eq, a, item, at);
+    if (equal.isPoison())
+      return equal;
+    if (equal.kind == Value::Bool) {
+      if (equal.integer)
         return equal;
-      if (equal.kind == Value::Bool) {
-        if (equal.integer) {
-          any = equal;
-          break;
-        }
-      } else {
-        any = binary(cx, BinaryOp::Or, any, equal, at);
-      }
+    } else {
+      any = binary(cx, BinaryOp::Or, any, equal, at);
     }
-    return op == C::In ? any : unary(cx, ast::UnaryOp::Not, any, at);
   }
-  if (op == C::Is || op == C::IsNot) {
-    if (a.isRuntime() || b.isRuntime()) {
-      const bool isNone = a.kind == Value::None || b.kind == Value::None;
-      if (isNone && cx.staticDepth)
-        return Value::exactBool(op == C::IsNot);
-      return error(cx, at, Problem::IsOfRunTimeValue,
-                   "`is` compares what is known when kernels are built, not a run-time value",
-                   isNone ? "a number is never None; `qd.static(x is None)` asks whether a "
-                            "parameter was given"
-                          : "use `==` or `!=`");
-    }
-    for (const Value *side : {&a, &b})
-      if (side->kind == Value::Int || side->kind == Value::Float || side->kind == Value::Tuple)
-        if (a.kind != Value::None && b.kind != Value::None)
-          return error(cx, at, Problem::IsOfNumbers, "`is` compares names, not numbers",
-                       "use `==` or `!=`");
-    return Value::exactBool(staticEqual(a, b) == (op == C::Is));
+  return any;
+}
+
+/// `a is b`, or `a is not b`.
+Value compareIdentity(Context &cx, bool isSame, const Value &a, const Value &b, SourceRange at) {
+  const bool isNone = a.kind == Value::None || b.kind == Value::None;
+  if (a.isRuntime() || b.isRuntime()) {
+    if (isNone && cx.staticDepth)
+      return Value::exactBool(!isSame);
+    return error(cx, at, Problem::IsOfRunTimeValue,
+                 "`is` compares what is known when kernels are built, not a run-time value",
+                 isNone ? "a number is never None; `qd.static(x is None)` asks whether a "
+                          "parameter was given"
+                        : "use `==` or `!=`");
   }
-  if (a.kind == Value::Matrix || b.kind == Value::Matrix)
-    return elementwise(cx, a, b, at,
-                       [&](const Value &x, const Value &y) { return compare(cx, op, x, y, at); });
-  if (!a.isNumber() || !b.isNumber()) {
-    if (op == C::Eq || op == C::Ne) {
-      if (a.isRuntime() != b.isRuntime() && (a.isNumber() || b.isNumber()))
-        return error(cx, at, Problem::NotComparable,
-                     "cannot compare " + describe(a) + " with " + describe(b));
-      return Value::exactBool(staticEqual(a, b) == (op == C::Eq));
-    }
-    if (a.kind == Value::Str && b.kind == Value::Str) {
-      int order = a.text.compare(b.text);
-      return Value::exactBool(op == C::Lt   ? order < 0
-                              : op == C::Le ? order <= 0
-                              : op == C::Gt ? order > 0
-                                            : order >= 0);
-    }
-    return error(cx, at, Problem::NotOrderable,
-                 "cannot order " + describe(a) + " and " + describe(b));
+  for (const Value *side : {&a, &b})
+    if (side->kind == Value::Int || side->kind == Value::Float || side->kind == Value::Tuple)
+      if (!isNone)
+        return error(cx, at, Problem::IsOfNumbers, "`is` compares names, not numbers",
+                     "use `==` or `!=`");
+  return Value::exactBool(staticEqual(a, b) == isSame);
+}
+
+/// `a op b`, for what C++ compares.
+template <typename T> bool holds(ast::CompareOp op, const T &a, const T &b) {
+  using C = ast::CompareOp;
+  switch (op) {
+  case C::Lt:
+    return a < b;
+  case C::Le:
+    return a <= b;
+  case C::Gt:
+    return a > b;
+  case C::Ge:
+    return a >= b;
+  case C::Eq:
+    return a == b;
+  default:
+    return a != b;
   }
-  if (a.isExact() && b.isExact()) {
-    bool real = a.kind == Value::Float || b.kind == Value::Float;
-    double x = a.kind == Value::Float ? a.real : double(a.integer);
-    double y = b.kind == Value::Float ? b.real : double(b.integer);
-    auto pick = [&](auto l, auto r) {
-      switch (op) {
-      case C::Lt:
-        return l < r;
-      case C::Le:
-        return l <= r;
-      case C::Gt:
-        return l > r;
-      case C::Ge:
-        return l >= r;
-      case C::Eq:
-        return l == r;
-      default:
-        return l != r;
-      }
-    };
-    return Value::exactBool(real ? pick(x, y) : pick(a.integer, b.integer));
+}
+
+/// Of values that are no numbers, on one side at least.
+Value compareStatic(Context &cx, ast::CompareOp op, const Value &a, const Value &b,
+                    SourceRange at) {
+  if (op == ast::CompareOp::Eq || op == ast::CompareOp::Ne) {
+    if (a.isRuntime() != b.isRuntime() && (a.isNumber() || b.isNumber()))
+      return error(cx, at, Problem::NotComparable,
+                   "cannot compare " + describe(a) + " with " + describe(b));
+    return Value::exactBool(staticEqual(a, b) == (op == ast::CompareOp::Eq));
   }
+  if (a.kind == Value::Str && b.kind == Value::Str)
+    return Value::exactBool(holds(op, a.text, b.text));
+  return error(cx, at, Problem::NotOrderable,
+               "cannot order " + describe(a) + " and " + describe(b));
+}
+
+Value compareExact(ast::CompareOp op, const Value &a, const Value &b) {
+  if (a.kind != Value::Float && b.kind != Value::Float)
+    return Value::exactBool(holds(op, a.integer, b.integer));
+  double x = a.kind == Value::Float ? a.real : double(a.integer);
+  double y = b.kind == Value::Float ? b.real : double(b.integer);
+  return Value::exactBool(holds(op, x, y));
+}
+
+/// At run time.
+Value compareScalars(Context &cx, ast::CompareOp op, const Value &a, const Value &b,
+                     SourceRange at) {
+  using C = ast::CompareOp;
+  using H = hir::BinaryOp;
   std::vector<ExprRef> e;
   if (!commonType(cx, e, {a, b}, at))
     return Value();
-  using H = hir::BinaryOp;
   H h = op == C::Lt   ? H::Lt
         : op == C::Le ? H::Le
         : op == C::Gt ? H::Gt
@@ -596,6 +597,25 @@ Value compare(Context &cx, ast::CompareOp op, const Value &a, const Value &b, So
     for (auto &x : e)
       x = makeCast(x, Type::I32, at);
   return Value::scalar(makeBinary(h, std::move(e[0]), std::move(e[1]), Type::Bool, at));
+}
+} // namespace
+
+Value compare(Context &cx, ast::CompareOp op, const Value &a, const Value &b, SourceRange at) {
+  using C = ast::CompareOp;
+  if (a.isPoison() || b.isPoison())
+    return Value();
+  if (op == C::In)
+    return contains(cx, a, b, at);
+  if (op == C::NotIn)
+    return unary(cx, ast::UnaryOp::Not, contains(cx, a, b, at), at);
+  if (op == C::Is || op == C::IsNot)
+    return compareIdentity(cx, op == C::Is, a, b, at);
+  if (a.kind == Value::Matrix || b.kind == Value::Matrix)
+    return elementwise(cx, a, b, at,
+                       [&](const Value &x, const Value &y) { return compare(cx, op, x, y, at); });
+  if (!a.isNumber() || !b.isNumber())
+    return compareStatic(cx, op, a, b, at);
+  return a.isExact() && b.isExact() ? compareExact(op, a, b) : compareScalars(cx, op, a, b, at);
 }
 
 } // namespace sextant::sema
