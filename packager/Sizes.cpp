@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -255,8 +256,8 @@ std::vector<SizeRow> topOf(const std::vector<SizeRow> &rows, size_t top) {
 
 std::string shareText(uint64_t part, uint64_t whole) {
   char text[32];
-  const auto tenths = static_cast<unsigned>(1000.0 * double(part) / double(whole) + 0.5);
-  std::snprintf(text, sizeof(text), "%u.%u%%", tenths / 10, tenths % 10);
+  const long tenths = std::lround(1000.0 * double(part) / double(whole));
+  std::snprintf(text, sizeof(text), "%ld.%ld%%", tenths / 10, tenths % 10);
   return text;
 }
 

@@ -58,7 +58,7 @@ uint64_t leastContent(std::span<const Cut> cuts) {
 
 } // namespace
 
-Splitter::Splitter(std::vector<std::span<const std::byte>> contents) {
+Splitter::Splitter(const std::vector<std::span<const std::byte>> &contents) {
   for (const std::span<const std::byte> bytes : contents) {
     Image image{bytes, cutImage(bytes), {}};
     if (image.cuts.size() > maxPieces || bytes.size() / maxGrowth > leastContent(image.cuts))

@@ -14,7 +14,7 @@ namespace sextant::packager {
 /// they use them. Borrows the images.
 class Splitter {
 public:
-  explicit Splitter(std::vector<std::span<const std::byte>> images);
+  explicit Splitter(const std::vector<std::span<const std::byte>> &images);
 
   /// The bytes that image `number` adds to a pack's content, without its template's.
   size_t ownBytes(uint32_t number) const;

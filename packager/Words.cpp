@@ -90,7 +90,7 @@ std::string LaunchWords::param(int64_t number) const {
 std::string LaunchWords::iterations(const LaunchExpr &expr) const {
   // Terms are copied into larger ones, so the time grows with the square of the steps.
   constexpr size_t maxSteps = 256, maxText = 1024;
-  const std::string tooLong = "an expression of " + std::to_string(expr.items.size()) + " steps";
+  std::string tooLong = "an expression of " + std::to_string(expr.items.size()) + " steps";
   if (expr.items.size() > maxSteps)
     return tooLong;
   struct Term {

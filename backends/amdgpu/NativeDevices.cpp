@@ -40,8 +40,9 @@ static std::string archFor(unsigned version) {
     return "gfx11-generic";
   case 1200:
     return "gfx12-generic";
+  default:
+    return "";
   }
-  return "";
 }
 
 std::vector<std::string> sextant::nativeAmdArchs(StringRef topology) {

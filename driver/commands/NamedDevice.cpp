@@ -102,7 +102,7 @@ std::string completeTarget(const std::string &head, std::vector<std::string> &fa
     if (!family->version)
       continue;
     const std::string name = family->name;
-    const std::string prefix = name + ":" + family->version;
+    std::string prefix = name + ":" + family->version;
     if (head == name || head == name + ":")
       return prefix;
     if (head.starts_with(name + "/"))

@@ -12,6 +12,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 
+#include <utility>
+
 using namespace llvm;
 
 namespace sextant {
@@ -130,7 +132,7 @@ Expected<std::vector<BuiltVariant>> build(const CodegenJob &job, mlir::MLIRConte
   std::vector<BuiltVariant> built;
   for (const Target &target : targets) {
     mlir::OwningOpRef<mlir::ModuleOp> own =
-        &target == &targets.back() ? std::move(module) : module->clone();
+        &target == &targets.back() ? std::exchange(module, {}) : module->clone();
     if (failed(backend->check(*own, target)))
       return alreadyReported();
     Expected<Image> image = backend->compile(*own, target, options);

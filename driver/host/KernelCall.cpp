@@ -145,7 +145,7 @@ static std::set<std::string> backendsOf(const Module &module, const std::string 
 }
 
 /// Says for each device that the kernel has code for, here or not, why it cannot run the kernel.
-static std::string whyNone(std::vector<std::pair<std::string, std::string>> passed,
+static std::string whyNone(const std::vector<std::pair<std::string, std::string>> &passed,
                            std::set<std::string> backends) {
   std::string lines;
   auto add = [&](const std::string &device, const std::string &why) {
@@ -187,7 +187,7 @@ Chosen choose(const CallOptions &options, const Module &module, const Signature 
       passed.emplace_back(device.name, error.what());
     }
   throw Refusal("no device here runs kernel '" + signature.name + "'" +
-                whyNone(std::move(passed), backendsOf(module, signature.name)));
+                whyNone(passed, backendsOf(module, signature.name)));
 }
 
 HostArray globalArray(const Chosen &chosen, const std::string &name) {

@@ -4,7 +4,7 @@
 
 namespace sextant::sema {
 
-static std::string trim(std::string text) {
+static std::string trim(const std::string &text) {
   size_t a = text.find_first_not_of(" \t"), b = text.find_last_not_of(" \t");
   return a == std::string::npos ? "" : text.substr(a, b - a + 1);
 }

@@ -210,7 +210,7 @@ Result<Header> openSigned(ByteSource &source, const Header &seen, const Trust &t
   if (!tables)
     return tables.error();
   source.pin(std::move(*tables));
-  const Result<Header> header = checkHeader(source);
+  Result<Header> header = checkHeader(source);
   if (!header)
     return header;
   PublicKey signer{};

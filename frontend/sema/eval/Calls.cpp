@@ -23,7 +23,7 @@ struct BoundArgument {
 static Value callBuiltin(Context &cx, const Builtin &named, const ast::Call &node, SourceRange at);
 static Value callFunction(Context &cx, const Value &function, const ast::Call &node,
                           SourceRange at);
-static Value inlineBody(Context &cx, const Value &function, std::vector<BoundArgument> args,
+static Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgument> &args,
                         SourceRange at);
 static bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFacts &facts);
 static Value callMethod(Context &cx, const Value &method, const ast::Call &node, SourceRange at);
@@ -274,7 +274,7 @@ Value callLibrary(Context &cx, std::string_view module, std::string_view name,
   std::vector<BoundArgument> bound;
   for (size_t i = 0; i < args.size(); ++i)
     bound.push_back({&function->function->parameters[i], std::move(args[i]), nullptr, at});
-  return inlineBody(cx, *function, std::move(bound), at);
+  return inlineBody(cx, *function, bound, at);
 }
 
 bool isDecorated(const ast::FunctionDef &function, ModuleScope &module, std::string_view with) {
@@ -393,7 +393,7 @@ Value callFunction(Context &cx, const Value &function, const ast::Call &node, So
     }
   if (bad)
     return Value();
-  return inlineBody(cx, function, std::move(args), at);
+  return inlineBody(cx, function, args, at);
 }
 
 bool isTemplateParameter(const ast::Parameter &parameter, ModuleScope &module) {
@@ -528,7 +528,7 @@ struct MarkCall {
 
 } // namespace
 
-Value inlineBody(Context &cx, const Value &function, std::vector<BoundArgument> args,
+Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgument> &args,
                  SourceRange at) {
   const ast::FunctionDef &def = *function.function;
   const FunctionFacts &facts = cx.program.factsOf(def);
