@@ -14,6 +14,11 @@ if(SEXTANT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 set(SEXTANT_WARNINGS -Wall -Wextra -Wno-unused-parameter)
+# In the presets; elsewhere another compiler's new warning must not break the build.
+option(SEXTANT_WERROR "Compiler warnings are errors" OFF)
+if(SEXTANT_WERROR)
+  list(APPEND SEXTANT_WARNINGS -Werror)
+endif()
 
 # Gives a target that other targets of the tree may include from: a folder in
 # the build tree with a link to the box's own source folder, and nothing else;

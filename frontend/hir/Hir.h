@@ -336,8 +336,8 @@ struct Variable {
 struct Local {
   std::string name;
   Type type = Type::I32;
-  std::optional<unsigned> variable; ///< of Kernel::variables, of which it is component
-  unsigned component = 0;           ///< `component`, row by row
+  std::optional<unsigned> variable = {}; ///< of Kernel::variables, of which it is component
+  unsigned component = 0;                ///< `component`, row by row
 };
 
 /// A call that was inlined, for debuggers. The first of a kernel's is the kernel itself.
