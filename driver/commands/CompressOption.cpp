@@ -11,7 +11,7 @@ void addCompressOption(CLI::App &command, packager::Compression &compression) {
   command
       .add_option_function<std::string>(
           "--compress",
-          [&compression, &names](const std::string &name) {
+          [&compression](const std::string &name) {
             const auto known = std::find(names.begin(), names.end(), name);
             compression = static_cast<packager::Compression>(known - names.begin());
           },

@@ -58,7 +58,7 @@ struct CacheUse {
 struct CompiledModule {
   std::vector<std::byte> bytes;
   std::vector<std::string> dependencies; ///< files read, as paths
-  ModuleNames names;                     ///< which constants it may have, if any were given
+  ModuleNames names = {};                ///< which constants it may have, if any were given
 };
 
 /// Called from any worker, one call at a time. `done` of `total` steps are done (0 if the total is

@@ -10,6 +10,8 @@ namespace sextant {
 
 namespace {
 
+constexpr char misplacedUnderscore[] = "underscore in a number has to stand between two digits";
+
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isWord(char c) {
   return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
@@ -87,11 +89,63 @@ double toReal(const std::string &digits) {
   return negativeExponent ? 0 : std::numeric_limits<double>::infinity();
 }
 
+/// Behind `0x`, `0o` or `0b`. The first problem's message.
+std::string lexBased(std::string_view text, size_t &at, int base, Token &token) {
+  std::string digits, message;
+  if (at < text.size() && text[at] == '_')
+    ++at;
+  if (!takeDigits(text, at, base, digits))
+    message = digits.empty() ? "number has no digits after its base prefix" : misplacedUnderscore;
+  toInteger(digits, base, token);
+  return message;
+}
+
+/// `e` and digits, with a sign or without, if they stand here; false where they do not.
+bool lexExponent(std::string_view text, size_t &at, std::string &digits, std::string &message) {
+  if (at >= text.size() || (text[at] | 0x20) != 'e')
+    return false;
+  size_t next = at + 1;
+  if (next < text.size() && (text[next] == '+' || text[next] == '-'))
+    ++next;
+  if (next >= text.size() || !isDigit(text[next]))
+    return false;
+  digits.append(text.substr(at, next - at));
+  at = next;
+  if (!takeDigits(text, at, 10, digits))
+    message = misplacedUnderscore;
+  return true;
+}
+
+std::string lexDecimal(std::string_view text, size_t &at, Token &token) {
+  std::string digits, message;
+  if (text[at] != '.' && !takeDigits(text, at, 10, digits))
+    message = misplacedUnderscore;
+  bool real = at < text.size() && text[at] == '.';
+  if (real) {
+    digits += text[at++];
+    if (at < text.size() && (isDigit(text[at]) || text[at] == '_') &&
+        !takeDigits(text, at, 10, digits))
+      message = misplacedUnderscore;
+  }
+  real |= lexExponent(text, at, digits, message);
+  bool imaginary = at < text.size() && (text[at] | 0x20) == 'j';
+  if (real || imaginary) {
+    token.kind = imaginary ? TokenKind::Imaginary : TokenKind::Float;
+    token.real = toReal(digits);
+    at += imaginary;
+    return message;
+  }
+  if (digits.size() > 1 && digits[0] == '0' && digits.find_first_not_of('0') != std::string::npos)
+    message = "a decimal number cannot start with 0; an octal one is written 0o" +
+              digits.substr(digits.find_first_not_of('0'));
+  toInteger(digits, 10, token);
+  return message;
+}
+
 } // namespace
 
 std::string lexNumber(std::string_view text, uint32_t start, Token &token) {
   size_t at = start;
-  std::string digits, message;
   token.kind = TokenKind::Int;
   char marker = start + 1 < text.size() ? char(text[start + 1] | 0x20) : '\0';
   int base = text[start] != '0' ? 10
@@ -99,50 +153,9 @@ std::string lexNumber(std::string_view text, uint32_t start, Token &token) {
              : marker == 'o'    ? 8
              : marker == 'b'    ? 2
                                 : 10;
-  if (base != 10) {
+  if (base != 10)
     at += 2;
-    if (at < text.size() && text[at] == '_')
-      ++at;
-    if (!takeDigits(text, at, base, digits))
-      message = digits.empty() ? "number has no digits after its base prefix"
-                               : "underscore in a number has to stand between two digits";
-    toInteger(digits, base, token);
-  } else {
-    if (text[at] != '.' && !takeDigits(text, at, 10, digits))
-      message = "underscore in a number has to stand between two digits";
-    bool real = false;
-    if (at < text.size() && text[at] == '.') {
-      real = true;
-      digits += text[at++];
-      if (at < text.size() && (isDigit(text[at]) || text[at] == '_') &&
-          !takeDigits(text, at, 10, digits))
-        message = "underscore in a number has to stand between two digits";
-    }
-    if (at < text.size() && (text[at] | 0x20) == 'e') {
-      size_t next = at + 1;
-      if (next < text.size() && (text[next] == '+' || text[next] == '-'))
-        ++next;
-      if (next < text.size() && isDigit(text[next])) {
-        real = true;
-        digits.append(text.substr(at, next - at));
-        at = next;
-        if (!takeDigits(text, at, 10, digits))
-          message = "underscore in a number has to stand between two digits";
-      }
-    }
-    bool imaginary = at < text.size() && (text[at] | 0x20) == 'j';
-    if (real || imaginary) {
-      token.kind = imaginary ? TokenKind::Imaginary : TokenKind::Float;
-      token.real = toReal(digits);
-      at += imaginary;
-    } else {
-      if (digits.size() > 1 && digits[0] == '0' &&
-          digits.find_first_not_of('0') != std::string::npos)
-        message = "a decimal number cannot start with 0; an octal one is written 0o" +
-                  digits.substr(digits.find_first_not_of('0'));
-      toInteger(digits, 10, token);
-    }
-  }
+  std::string message = base == 10 ? lexDecimal(text, at, token) : lexBased(text, at, base, token);
   if (at < text.size() && isWord(text[at]) && !keywordMayFollow(text, at)) {
     size_t from = at;
     while (at < text.size() && isWord(text[at]))

@@ -61,8 +61,8 @@ TEST_CASE("access patterns") {
       "%three = arith.constant 3 : i32\n %at = arith.muli %i, %three : i32",
       "%five = arith.constant 5 : i32\n %at = arith.muli %i, %five : i32",
       "%last = arith.constant 199 : i32\n %at = arith.subi %last, %i : i32",
-      "%k = arith.constant 37 : i32\n %m = arith.constant 200 : i32\n"
-      "%p = arith.muli %i, %k : i32\n %at = arith.remui %p, %m : i32",
+      ("%k = arith.constant 37 : i32\n %m = arith.constant 200 : i32\n"
+       "%p = arith.muli %i, %k : i32\n %at = arith.remui %p, %m : i32"),
       "%at = arith.addi %c2, %block : i32",
       "%k = arith.constant 7 : i32\n %at = arith.andi %i, %k : i32",
       "%k = arith.constant 3 : i32\n %at = arith.shrui %i, %k : i32",

@@ -147,39 +147,34 @@ Value unary(Context &cx, ast::UnaryOp op, const Value &operand, SourceRange at) 
 
 //===--- Binary ------------------------------------------------------------===//
 
-Value exactBinary(Context &cx, BinaryOp op, const Value &a, const Value &b, SourceRange at) {
-  bool real = a.kind == Value::Float || b.kind == Value::Float;
-  double x = a.kind == Value::Float ? a.real : double(a.integer);
-  double y = b.kind == Value::Float ? b.real : double(b.integer);
-  if (op == BinaryOp::Div) {
+static Value exactReals(Context &cx, BinaryOp op, double x, double y, SourceRange at) {
+  switch (op) {
+  case BinaryOp::Add:
+    return Value::exactFloat(x + y);
+  case BinaryOp::Sub:
+    return Value::exactFloat(x - y);
+  case BinaryOp::Mul:
+    return Value::exactFloat(x * y);
+  case BinaryOp::Pow:
+    return Value::exactFloat(evaluatePower(x, y));
+  case BinaryOp::Div:
+    return y == 0 ? error(cx, at, Problem::DivisionByZero, "division by zero") : Value::exactFloat(x / y);
+  case BinaryOp::FloorDiv:
+  case BinaryOp::Mod: {
     if (y == 0)
       return error(cx, at, Problem::DivisionByZero, "division by zero");
-    return Value::exactFloat(x / y);
+    double rest = std::fmod(x, y);
+    if (rest != 0 && (rest < 0) != (y < 0))
+      rest += y;
+    return Value::exactFloat(op == BinaryOp::Mod ? rest : std::floor((x - rest) / y + 0.5));
   }
-  if (real) {
-    switch (op) {
-    case BinaryOp::Add:
-      return Value::exactFloat(x + y);
-    case BinaryOp::Sub:
-      return Value::exactFloat(x - y);
-    case BinaryOp::Mul:
-      return Value::exactFloat(x * y);
-    case BinaryOp::Pow:
-      return Value::exactFloat(evaluatePower(x, y));
-    case BinaryOp::FloorDiv:
-    case BinaryOp::Mod: {
-      if (y == 0)
-        return error(cx, at, Problem::DivisionByZero, "division by zero");
-      double rest = std::fmod(x, y);
-      if (rest != 0 && (rest < 0) != (y < 0))
-        rest += y;
-      return Value::exactFloat(op == BinaryOp::Mod ? rest : std::floor((x - rest) / y + 0.5));
-    }
-    default:
-      return error(cx, at, Problem::IntegersNeeded,
-                   std::string("`") + symbol(op) + "` needs integers, not real numbers");
-    }
+  default:
+    return error(cx, at, Problem::IntegersNeeded, std::string("`") + symbol(op) + "` needs integers, not real numbers");
   }
+}
+
+static Value exactIntegers(Context &cx, BinaryOp op, const Value &a, const Value &b,
+                           SourceRange at) {
   Exact i = a.integer, j = b.integer, result = 0;
   auto tooLarge = [&] {
     return error(cx, at, Problem::StaticArithmeticOverflow,
@@ -210,7 +205,7 @@ Value exactBinary(Context &cx, BinaryOp op, const Value &a, const Value &b, Sour
   }
   case BinaryOp::Pow: {
     if (j < 0)
-      return Value::exactFloat(evaluatePower(x, y));
+      return Value::exactFloat(evaluatePower(double(i), double(j)));
     result = 1;
     if (i == 0 || i == 1)
       return Value::exactInt(j == 0 ? 1 : i);
@@ -252,6 +247,14 @@ Value exactBinary(Context &cx, BinaryOp op, const Value &a, const Value &b, Sour
   if (isBitwise(op) && a.kind == Value::Bool && b.kind == Value::Bool)
     return Value::exactBool(result != 0);
   return Value::exactInt(result);
+}
+
+Value exactBinary(Context &cx, BinaryOp op, const Value &a, const Value &b, SourceRange at) {
+  if (op != BinaryOp::Div && a.kind != Value::Float && b.kind != Value::Float)
+    return exactIntegers(cx, op, a, b, at);
+  double x = a.kind == Value::Float ? a.real : double(a.integer);
+  double y = b.kind == Value::Float ? b.real : double(b.integer);
+  return exactReals(cx, op, x, y, at);
 }
 
 Value power(Context &cx, const Value &lhs, const Value &rhs, SourceRange at) {
