@@ -1,8 +1,8 @@
-// A choice of bits, `a & C | b & ~C`, becomes one vpternlog. Where it is also an arm of a select
-// whose other arm is one of its operands, that is its mask; LLVM then permutes the operands of the
-// instruction, and permutes its truth table wrongly (llvm/llvm-project#157929: found by the
-// remainder of reals that were 16 bits wide). The choice is hidden from the select here, at the
-// cost of a blend of its own.
+// Keeps choices of bits apart from selects. A choice of bits, `a & C | b & ~C`, becomes one
+// vpternlog. If it is also an arm of a select whose other arm is one of its operands, the select
+// becomes its mask. LLVM then permutes the operands of the instruction, and permutes its truth
+// table wrongly (llvm/llvm-project#157929: found by the remainder of reals that were 16 bits wide).
+// The choice is hidden from the select here, at the cost of a blend of its own.
 #include "backends/cpu/Workarounds.h"
 
 #include "llvm/IR/IRBuilder.h"

@@ -1,12 +1,12 @@
-// What LLVM 19's x86 code generator gets wrong, and ways round it.
+// Workarounds for what LLVM 19's x86 code generator gets wrong.
 #pragma once
 
 #include "llvm/IR/Module.h"
 
 namespace sextant::cpu {
 
-/// Changes the module, code for AVX-512, so that what is known to be miscompiled does not occur in
-/// it. To be run last before code generation: the optimiser would undo it.
+/// Changes a module for AVX-512 so that it has none of the code that is known to be miscompiled. It
+/// must run last before code generation: the optimiser would undo it.
 void avoidMiscompiles(llvm::Module &module);
 
 } // namespace sextant::cpu
