@@ -56,7 +56,7 @@ struct Image {
 /// A stage of a backend's pipeline, after which --dump-ir prints.
 struct StageInfo {
   llvm::StringRef name;
-  llvm::StringRef help; ///< one line: what the step does
+  llvm::StringRef help; ///< one line about the step
 };
 
 #ifdef NDEBUG
@@ -69,9 +69,9 @@ struct CompileOptions {
   unsigned optLevel = 3; ///< 0 to 3
   /// -g: source lines in the image. Without optimisation, variables too, if the backend has them.
   bool lineInfo = false;
-  std::string saveTemps;                   ///< path prefix for intermediate files; empty: none
-  std::vector<std::string> dumpIr;         ///< stages after which to print; "all" for every one
-  llvm::raw_ostream *dumpStream = nullptr; ///< where; must be set when dumpIr is not empty
+  std::string saveTemps;           ///< path prefix for intermediate files; empty: do not keep them
+  std::vector<std::string> dumpIr; ///< stages after which to print; "all" for every one
+  llvm::raw_ostream *dumpStream = nullptr; ///< the output; must be set when dumpIr is not empty
   /// Verify the result of each stage. Tests turn it on in builds without assertions.
   bool verifyStages = hasAssertions;
 };

@@ -40,7 +40,7 @@ void expand(const std::vector<std::string> &from, const Environment &environment
             std::vector<std::string> &to) {
   for (size_t index = 0; index < from.size(); ++index) {
     const std::string &argument = from[index];
-    if (argument == "--") { // what follows is meant as it is
+    if (argument == "--") { // what follows is literal
       to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(index), from.end());
       return;
     }

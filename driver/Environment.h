@@ -20,14 +20,14 @@ namespace sextant {
 struct Environment {
   std::ostream &out;     ///< results
   std::ostream &err;     ///< diagnostics and progress
-  std::string directory; ///< where relative paths start; empty: the process's folder
+  std::string directory; ///< the folder of relative paths; empty: the process's folder
   std::function<std::optional<std::string>(const std::string &)> variable;
   bool errIsTerminal = false; ///< colours and a progress line are wanted
   bool outIsTerminal = false; ///< no place for a module's bytes
   std::istream *in = nullptr; ///< standard input; null: empty
   std::string commit = {};    ///< of the compiler's source; empty: unknown
 
-  MessageRules messages = {}; ///< what is said, and how
+  MessageRules messages = {}; ///< which messages are shown, and how
 
   using Streams = std::map<std::string, std::string>;
   /// The contents of streams by name. A stream can be read only once, and commands may need it

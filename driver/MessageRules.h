@@ -15,7 +15,7 @@ struct MessageRules {
   /// The rule of `-WNAME`, `-Wno-NAME`, `-Werror=NAME` and `-Wno-error=NAME` for one warning.
   struct Rule {
     bool enabled = true;
-    std::optional<bool> isError; ///< none: as `-Werror` has it
+    std::optional<bool> isError; ///< absent: `-Werror` decides
   };
   std::map<std::string, Rule> warnings; ///< by name
   bool warningsAreErrors = false;       ///< `-Werror`

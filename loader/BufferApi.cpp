@@ -105,7 +105,7 @@ sxt_status sxt_buffer_wrap_native(sxt_device *device, void *native, uint64_t siz
     created->keep = device->state;
     created->device = device->state.get();
     created->bytes = size;
-    created->owned = true; // the address, not what lies there
+    created->owned = true; // the buffer owns the address, not the memory
     *buffer = created.release();
     return SXT_OK;
   });

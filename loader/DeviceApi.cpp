@@ -66,7 +66,7 @@ struct Family {
   std::mutex mutex; // no std::call_once: where there is no memory, exceptions do not leave it
   bool known = false;
   std::vector<std::unique_ptr<Slot>> slots;
-  std::string why; ///< there are none
+  std::string why; ///< why there is no device
 
   const char *target() const { return backend->target(); }
   const std::vector<std::unique_ptr<Slot>> &devices() {
@@ -289,7 +289,7 @@ sxt_status sxt_device_open_for(sxt_module *module, sxt_device **device) {
     ModuleState &state = *module->state;
     return openFirst(
         device,
-        [&](const Family &family) { // the CPU costs nothing, and tells what is missing
+        [&](const Family &family) { // the CPU costs nothing, and its message names what is missing
           return std::string_view(family.target()) == "cpu" || holdsCodeFor(state, family.target());
         },
         [&](const DeviceDescription &description) { return suits(state, description); });

@@ -12,7 +12,7 @@ namespace {
 
 struct Step {
   std::unique_ptr<sxt_launch> launch; ///< null: a copy or fill
-  GraphStep transfer;                 ///< that one
+  GraphStep transfer;                 ///< the copy or fill
   size_t first = 0;                   ///< of the device's steps
   bool changed = false;               ///< since the device was told
 };
@@ -24,7 +24,7 @@ struct sxt_graph {
   std::vector<Step> steps;
   bool stepwise = false;                      ///< there is no device's graph to make of it
   bool changed = false;                       ///< some step is
-  uint64_t temporary = 0, temporaryBytes = 0; ///< as a stream's, in the device's graph
+  uint64_t temporary = 0, temporaryBytes = 0; ///< the temporary memory of the device's graph
   std::unique_ptr<DeviceGraph> native;        ///< goes before the device and the memory
 
   ~sxt_graph() {

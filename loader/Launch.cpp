@@ -31,7 +31,7 @@ sxt_status sextant::loader::queueTasks(const sxt_kernel &kernel, sxt_stream &str
     log(SXT_LOG_DEBUG, "launch %s: %s", kernel.record->instance.c_str(), kernel.target.c_str());
   MarkedRange range(kernel.ran->label.c_str());
   std::unique_lock<std::mutex> order;
-  uint64_t temporary = 0; // who needs none does not look: another thread may be moving it
+  uint64_t temporary = 0; // read only if needed: another thread may be moving it
   if (kernel.tasks.size() > 1 || kernel.temporaryBytes) {
     order = std::unique_lock(stream.order);
     SXT_TRY(stream.reserveTemporary(kernel.temporaryBytes));

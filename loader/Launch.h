@@ -67,8 +67,8 @@ void noteLaunch(const sxt_kernel &kernel, sxt_stream &stream, const Packed &pack
 /// A prepared launch.
 struct sxt_launch {
   sxt_kernel *kernel = nullptr;
-  sextant::loader::Packed packed; ///< what the next enqueue passes
-  sextant::loader::Packed spare;  ///< where an argument is changed: what fails changes nothing
+  sextant::loader::Packed packed; ///< the arguments of the next enqueue
+  sextant::loader::Packed spare;  ///< arguments are changed here, so that a failure changes nothing
 
   explicit sxt_launch(sxt_kernel &kernel);
   sxt_status set(size_t index, const sxt_argument &argument);

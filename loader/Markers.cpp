@@ -35,7 +35,7 @@ constexpr unsigned coreSize = 16, core2Size = 17;
 constexpr unsigned rangePush = 9, rangePop = 11;
 
 constinit Function coreFunctions[coreSize];
-constinit Function unused; ///< where tools put what is never called
+constinit Function unused; ///< for functions that the loader never calls
 constinit Function *coreTable[coreSize + 1], *core2Table[core2Size + 1];
 
 int moduleTable(int module, Function ***table, unsigned *size) {

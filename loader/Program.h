@@ -20,7 +20,7 @@ struct ArgumentPlan {
 /// One hidden buffer's pointer in the block.
 struct HiddenPlan {
   uint32_t offset = 0;    ///< in the block
-  bool temporary = false; ///< of a launch: the address is the stream's temporary plus …
+  bool temporary = false; ///< it belongs to a launch: its address is the stream's temporary plus …
   uint64_t address = 0;   ///< … this; or the address itself, of a global
 };
 
@@ -65,7 +65,7 @@ struct Measured {
   bool fastest = false;
   uint32_t samples = 0, launches = 0;
   double median = 0, minimum = 0, spread = 0; ///< milliseconds a launch
-  std::string problem;                        ///< empty: none
+  std::string problem;                        ///< empty: no problem
 };
 
 /// One line of a file of preferences.
@@ -123,7 +123,7 @@ struct sxt_program {
   sextant::module::SelectRules rules;
   std::vector<sextant::loader::Preference> preferences;
 
-  std::mutex mutex; ///< guards the maps, not what they hold
+  std::mutex mutex; ///< guards the maps, not their values
   std::unordered_map<uint32_t, std::unique_ptr<sextant::loader::ImageSlot>> images;
   std::unordered_map<uint32_t, std::unique_ptr<sextant::loader::GlobalSlot>> globals;
   std::unordered_map<uint32_t, std::unique_ptr<sextant::loader::KernelSlot>> kernels;

@@ -34,7 +34,7 @@ std::string_view nameOf(Change::Kind kind);
 
 struct Difference {
   uint64_t bytesBefore = 0, bytesAfter = 0; ///< of the files; no change by themselves
-  std::vector<Change> changes;              ///< none: the same kernels, code and facts
+  std::vector<Change> changes;              ///< empty: the same kernels, code and facts
 };
 module::Result<Difference> diff(const module::Reader &before, const module::Reader &after);
 

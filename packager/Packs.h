@@ -44,7 +44,7 @@ std::vector<PackPlan> planPacks(std::vector<PackItem> items, size_t capacity, Pa
 /// The settings for a module's size.
 struct Effort {
   int level;         ///< zstd's; 0: stored as it is
-  size_t imageBytes; ///< of a pack of images: a trade of size and of the first image's time
+  size_t imageBytes; ///< of a pack of images: a trade of size and the first image's time
   unsigned maxDepth; ///< bases below a pack, likewise; readers take up to maxPackDepth
 };
 Effort effortOf(Compression compression);

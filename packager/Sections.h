@@ -19,7 +19,7 @@ struct Cut {
   };
   Kind kind = Bytes;
   size_t length = 0;
-  std::string stream;         ///< what it is compressed beside: Bytes and Words
+  std::string stream;         ///< its neighbours in compression: Bytes and Words
   uint32_t repeats = 0;       ///< an earlier cut of the kind Bytes
   bool startsSection = false; ///< or a header or table
 };

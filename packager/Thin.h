@@ -10,7 +10,7 @@ struct ThinOptions {
   std::vector<Pattern> keep; ///< empty: everything
   std::vector<Pattern> drop; ///< wins over keep
   bool allowEmptyKernels = false;
-  bool forget = false; ///< leaves no refusals for what was dropped
+  bool forget = false; ///< records no refusals for dropped variants
 };
 
 /// Keeps the variants that `keep` names and `drop` does not. A kernel is removed as a whole if no

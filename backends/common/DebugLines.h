@@ -12,7 +12,7 @@ namespace sextant {
 enum class DebugDetail {
   None,
   Lines,     ///< and the functions that were inlined
-  Variables, ///< of code that is not optimised, and types
+  Variables, ///< and types, for code that is not optimised
 };
 
 /// The line tables of one module. Does nothing if the detail is None.
@@ -51,7 +51,7 @@ private:
   DebugDetail detail;
   std::unique_ptr<llvm::DIBuilder> builder; ///< null: disabled
   llvm::DICompileUnit *unit = nullptr;
-  llvm::DISubprogram *task = nullptr; ///< of the function at hand
+  llvm::DISubprogram *task = nullptr; ///< of the current function
   llvm::DILocalScope *body = nullptr;
   /// The functions that were inlined, by name and place, and their calls in the current task.
   llvm::DenseMap<std::pair<mlir::Attribute, mlir::Attribute>, llvm::DISubprogram *> functions;

@@ -36,8 +36,8 @@ struct Slot {
 /// An atomic that is performed once at the end of a call.
 struct Deferred {
   bool isOnePlace = true;          ///< one element; otherwise one a thread of the block
-  llvm::Value *total = nullptr;    ///< what is to be combined: a vector, or one a chunk
-  llvm::Value *happened = nullptr; ///< whether any thread got there
+  llvm::Value *total = nullptr;    ///< the values to combine: a vector, or one for each chunk
+  llvm::Value *happened = nullptr; ///< true if any thread got there
 };
 
 /// The alignment of shared arrays.
@@ -249,7 +249,7 @@ private:
   /// one lane is active.
   llvm::Value *mask = nullptr;
   bool isVersioned = false; ///< inside a copy of code made for one kind of mask
-  bool isAgain = false;     ///< what is emitted was computed before, on the other side of a barrier
+  bool isAgain = false;     ///< the code repeats a computation from the other side of a barrier
 
   llvm::DenseMap<mlir::Value, LaneValue> values;
   llvm::DenseMap<mlir::Value, uint64_t> sharedOffsets;

@@ -18,7 +18,7 @@ struct CacheOptionsText {
 
 struct CacheSettings {
   std::string folder; ///< seen from the process; empty: no cache
-  uint64_t limit = 0; ///< bytes; 0: none
+  uint64_t limit = 0; ///< bytes; 0: no limit
 };
 
 /// --cache-dir, --cache-size, --no-cache.

@@ -20,7 +20,8 @@ struct BuiltOutput {
   Output output;
   CompiledModule module;
   std::string embedSymbol;
-  const Environment *environment; ///< where the output's and the dependencies' paths start
+  const Environment
+      *environment; ///< its folder is where the output's and the dependencies' paths start
 };
 
 /// Returns the outputs of one build. Throws Refusal.

@@ -25,7 +25,7 @@ std::string identifier(const std::string &name, std::set<std::string> &taken) {
   if (result.empty() || std::isdigit(static_cast<unsigned char>(result[0])))
     result.insert(result.begin(), '_');
   const std::string first = result;
-  size_t number = taken.size(); // where many have one name, it is not counted up to
+  size_t number = taken.size(); // many equal names must not make this quadratic
   while (reserved.count(result) || taken.count(result))
     if (result.size() < first.size() + 4)
       result += '_';

@@ -19,9 +19,10 @@ std::string_view asText(std::span<const std::byte> bytes) {
 
 struct SignOptions {
   std::string module, output;
-  std::string key;                  ///< signs here
-  std::string message;              ///< writes what is to be signed elsewhere
-  std::string signature, publicKey; ///< puts in what was signed elsewhere
+  std::string key;     ///< signs here
+  std::string message; ///< the file for the message, which is signed elsewhere
+  std::string signature,
+      publicKey; ///< files with the signature that was made elsewhere, and its key
 };
 
 int signCommand(const SignOptions &options, Environment &environment) {

@@ -85,7 +85,7 @@ Diagnostic convert(const mlir::Diagnostic &diagnostic, SourceRange fallback,
 struct CodegenWorker::State {
   explicit State(const std::vector<std::unique_ptr<SourceFile>> &files)
       : context(mlir::MLIRContext::Threading::DISABLED), files(files) {
-    context.printOpOnDiagnostic(false); // IR means nothing to who writes kernels
+    context.printOpOnDiagnostic(false); // IR means nothing to the author of a kernel
     simt::loadDialects(context);
     context.getDiagEngine().registerHandler([this](mlir::Diagnostic &diagnostic) {
       if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Remark)
@@ -96,7 +96,7 @@ struct CodegenWorker::State {
 
   mlir::MLIRContext context;
   const std::vector<std::unique_ptr<SourceFile>> &files;
-  CodegenResult *result = nullptr; ///< of the job at hand
+  CodegenResult *result = nullptr; ///< of the current job
   SourceRange fallback;
 };
 
@@ -209,7 +209,7 @@ std::string hashModule(mlir::ModuleOp module, bool withPlaces, const Twine &more
 } // namespace
 
 Fingerprint CodegenWorker::fingerprint(const hir::Kernel &kernel) {
-  CodegenResult unused; // what irgen says it says again when the job runs
+  CodegenResult unused; // irgen reports the same again when the job runs
   state->result = &unused;
   state->fallback = kernel.at;
   mlir::OwningOpRef<mlir::ModuleOp> module = generate(kernel, state->context);

@@ -23,7 +23,7 @@ struct BuiltVariant {
 };
 
 struct CodegenResult {
-  std::vector<BuiltVariant> variants;  ///< none: refused, and diagnostics say why
+  std::vector<BuiltVariant> variants;  ///< empty: refused, and diagnostics say why
   std::vector<Diagnostic> diagnostics; ///< errors and warnings, in order
   std::string dump;                    ///< IR that was asked for
 };

@@ -41,13 +41,13 @@ struct CompileRequest {
   std::optional<TargetShard> shard;
   unsigned jobs = 1; ///< worker threads
   packager::Compression compression = packager::Compression::Balanced;
-  std::string saveTemps;           ///< folder for intermediate files; empty: none
+  std::string saveTemps;           ///< folder for intermediate files; empty: do not keep them
   std::vector<std::string> dumpIr; ///< stages; "all"
   bool verifyStages = false;       ///< also where the build has no assertions
   /// The folder of images that earlier runs stored; empty: no cache. With `saveTemps` or `dumpIr`
   /// the cache is not used, since the passes have to run.
   std::string cacheFolder;
-  uint64_t cacheLimit = 0; ///< bytes; 0: none
+  uint64_t cacheLimit = 0; ///< bytes; 0: no limit
 };
 
 /// The hits and misses of a cache in one run. Each is one kernel for one target.

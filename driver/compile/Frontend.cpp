@@ -75,7 +75,7 @@ public:
   }
 
   std::vector<FrontendResult::Source> sources; ///< in order of first use
-  bool isBroken = false;                       ///< some tree lacks what does not parse
+  bool isBroken = false;                       ///< some file did not parse completely
 
   /// The text of an option as a file, for diagnostics.
   const SourceFile &option(std::string text) {
@@ -234,7 +234,7 @@ void join(std::vector<WaveResult> results, const ast::Module &tree, size_t sourc
       joined[unit->second].byWave.emplace(result.wave, std::move(kernel));
     }
 
-  std::map<DiagnosticKey, size_t> waves; // how many say it
+  std::map<DiagnosticKey, size_t> waves; // how many wave sizes report it
   for (const WaveResult &result : results) {
     std::set<DiagnosticKey> own;
     for (const Diagnostic &one : result.diagnostics)

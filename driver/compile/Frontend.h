@@ -13,7 +13,7 @@ namespace sextant {
 struct KernelUnit {
   std::string instance;
   size_t source = 0;                                   ///< of FrontendResult::sources
-  std::map<unsigned, hir::Kernel> byWave;              ///< what irgen takes
+  std::map<unsigned, hir::Kernel> byWave;              ///< the input of irgen
   std::map<unsigned, std::vector<Diagnostic>> refused; ///< wave sizes without it: why
 };
 
@@ -26,7 +26,7 @@ struct FrontendResult {
   std::vector<Source> sources;     ///< those named, then those imported
   std::vector<KernelUnit> kernels; ///< in the order of the sources
   std::set<std::string> functions; ///< top-level functions of the named sources
-  ModuleNames names;               ///< where constants are given: which there may be
+  ModuleNames names;               ///< the constants that may be given, if some are
   bool isBroken = false;           ///< some source does not parse
 };
 

@@ -17,7 +17,7 @@ std::string hostText();
 struct ArchRow {
   std::string backend, arch, description;
   std::vector<unsigned> waves;      ///< the default first
-  std::vector<unsigned> extraWaves; ///< those that have to be named
+  std::vector<unsigned> extraWaves; ///< wave sizes that a target has to name
   bool major = false;               ///< part of `all-major`
   bool native = false;              ///< this machine has it
 };

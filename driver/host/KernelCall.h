@@ -26,7 +26,7 @@ template <class T> T sized() {
 /// A call as the command line describes it.
 struct CallOptions {
   std::string module, kernel;
-  std::string kernelOption;           ///< by -k; then what stands at `kernel` is an argument
+  std::string kernelOption;           ///< the name given by -k; `kernel` is then an argument
   std::vector<std::string> arguments; ///< NAME=VALUE
   std::string device, variant;
   unsigned wave = 0;

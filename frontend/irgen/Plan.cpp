@@ -18,7 +18,7 @@ namespace {
 
 /// The ways in which control may end a list of statements other than at its end.
 struct Exits {
-  SmallVector<unsigned, 2> scopes; ///< that may be left, each once
+  SmallVector<unsigned, 2> scopes; ///< the scopes that may be left, each once
   bool always = false;             ///< the list's end is never reached
 
   void add(unsigned scope) {

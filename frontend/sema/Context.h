@@ -51,7 +51,7 @@ struct Frame {
   /// again.
   std::vector<hir::Type> resultTypes;
   bool runAgain = false;
-  std::optional<Value> resultLocals; ///< where guarded returns put theirs
+  std::optional<Value> resultLocals; ///< where guarded returns store their results
   /// The first return with a value, and the first without one. A function must have only one kind.
   std::optional<SourceRange> valueReturn, bareReturn;
 };
@@ -59,7 +59,7 @@ struct Frame {
 /// How a statement ended.
 enum class Flow : uint8_t {
   Normal,
-  Dead, ///< what follows is not reached
+  Dead, ///< the code after it is not reached
   Break,
   Continue, ///< of a static loop, not guarded at run time
 };
@@ -105,7 +105,7 @@ struct Context {
   hir::Draft draft; ///< without its tasks, which are in `tasks`
   std::vector<std::unique_ptr<TaskBuild>> tasks;
   TaskBuild *open = nullptr;     ///< null: between tasks
-  hir::Block *current = nullptr; ///< where statements go; null: between tasks
+  hir::Block *current = nullptr; ///< the block that statements are written to; null: between tasks
   unsigned region = 0, nextRegion = 1, nextScope = 1;
   std::map<const ArrayRef *, unsigned> fieldParams;
   std::vector<std::shared_ptr<ArrayRef>> keepAlive;

@@ -21,7 +21,7 @@ struct Definition {
   const ast::Stmt *stmt = nullptr;
   const ast::Expr *value = nullptr; ///< Expression
   std::vector<unsigned> path;       ///< Expression: position in a tuple assignment
-  std::string importPath;           ///< Import: what is bound; FromImport: the module
+  std::string importPath;           ///< Import: the bound module; FromImport: the source module
   std::string importName;           ///< FromImport
   unsigned level = 0;               ///< FromImport: leading dots
   SourceRange at;

@@ -244,7 +244,7 @@ struct MarkedDef {
   std::string mark;            ///< "kernel", "func", "pyfunc" or "real_func"
   std::string within;          ///< the keyword of the statement around it: "class", "def", "if" …
   std::string_view withinName; ///< of the class or function around it, or empty
-  std::string_view kind;       ///< what it is: "def", "async" or "class"
+  std::string_view kind;       ///< "def", "async" or "class"
 };
 /// `@decorators def name(parameters) -> returns: body`. Only functions with a decorator have their
 /// body parsed. Others are host code: `bodyIsOpaque`.

@@ -101,7 +101,7 @@ struct Refusal {
 
 struct Kernel {
   std::string name;     ///< as written in the source
-  std::string instance; ///< name plus what it was instantiated with; unique in the module
+  std::string instance; ///< the name and the values it was instantiated with; unique in the module
   std::string doc;      ///< its docstring, without the indentation; no part of the ABI
   uint32_t source = 0;  ///< of ModuleInfo::sources
   uint64_t abiHash = 0; ///< abiHashOf(*this)
@@ -133,7 +133,7 @@ struct Global {
 
 /// The facts about the module as a whole.
 struct ModuleInfo {
-  std::string compiler; ///< name and version of what wrote it
+  std::string compiler; ///< the name and version of the compiler that wrote it
   std::string options;  ///< the options that shaped the code, as text
   std::vector<Source> sources;
   std::vector<Global> globals;

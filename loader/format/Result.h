@@ -14,12 +14,12 @@ enum class Code : uint8_t {
   Ok,
   Io,           ///< a file could not be opened, read, written or renamed
   NotAModule,   ///< the bytes are something else
-  Unsupported,  ///< a module of a newer format, or one that uses what this build lacks
+  Unsupported,  ///< a module of a newer format, or one that needs something this build lacks
   Truncated,    ///< the bytes end early
   Corrupt,      ///< a check failed: the bytes changed after they were written
   TooLarge,     ///< within the format, beyond a limit of this reader
   NotFound,     ///< no kernel, image or variant of that name
-  InvalidInput, ///< what the caller passed makes no module
+  InvalidInput, ///< the caller's input makes no module
   Untrusted,    ///< not signed, or not with a key that the caller trusts, or altered since
 };
 

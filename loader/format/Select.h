@@ -31,8 +31,8 @@ struct DeviceFacts {
   std::string backend;               ///< "cpu", "cuda", "amdgpu", "vulkan", "metal"
   std::string arch;                  ///< "x86-64-v3", "sm_90", "gfx90a:xnack-", "1.3"
   std::vector<unsigned> waves;       ///< sizes it can run, the preferred first
-  std::vector<std::string> features; ///< what Variant::requirements and features may ask for
-  std::vector<FactNumber> numbers;   ///< what `name>=major.minor` may ask for
+  std::vector<std::string> features; ///< that Variant::requirements and features may ask for
+  std::vector<FactNumber> numbers;   ///< that `name>=major.minor` may ask for
 };
 
 /// Returns the facts that an architecture alone determines. `[backend:]arch[/waveN]` is written as
@@ -43,7 +43,7 @@ std::optional<DeviceFacts> factsOf(std::string_view target);
 
 /// The wishes of the application or the environment.
 struct SelectRules {
-  std::string pin;                  ///< pattern, see matches(); empty: none
+  std::string pin;                  ///< pattern, see matches(); empty: no pin
   std::vector<std::string> blocked; ///< patterns
   unsigned wave = 0;                ///< only this wave size; 0: any
 };

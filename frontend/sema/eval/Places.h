@@ -20,9 +20,9 @@ struct Place {
   // Memory.
   std::shared_ptr<ArrayRef> array;
   hir::BufferRef buffer;
-  ElementType element;      ///< what is selected
+  ElementType element;      ///< the type of the selected element
   ExprRef index;            ///< of its first scalar
-  ExprRef guard;            ///< that it is inside of the array, where that is tested; else null
+  ExprRef guard;            ///< true if it is inside of the array; null if that is not tested
   std::vector<Value> items; ///< Items
   std::vector<Place> parts; ///< Several
   SourceRange at;

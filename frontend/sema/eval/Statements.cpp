@@ -381,7 +381,7 @@ Flow execArm(Context &cx, const ast::Stmt &stmt, const ast::If &node, Chain &cha
     // A condition outside of `qd.static` acts as at run time: a loop under it is serial.
     bool savedTop = cx.topLevel, savedIf = cx.underKnownIf;
     if (cx.topLevel && !cx.isHost() && !looksStatic(*node.condition)) {
-      block(cx, stmt.at); // what is not at the top stands in a task
+      block(cx, stmt.at); // code that is not at the top belongs to a task
       cx.underKnownIf = true;
       cx.topLevel = false;
     }

@@ -87,7 +87,7 @@ struct Value {
     Namespace,
     Module,
     Array,
-    Range, ///< range(…), ndrange(…), grouped(…): what a `for` runs over
+    Range, ///< range(…), ndrange(…), grouped(…): the ranges of a `for`
   };
   Kind kind = Poison;
 

@@ -64,7 +64,7 @@ public:
     (void)settle();
     Current current(context);
     if (!context.isGone())
-      warn(api.memFree.function(address), api.memFree.name); // waits for what uses it
+      warn(api.memFree.function(address), api.memFree.name); // waits for the work that uses it
   }
   sxt_status allocateHost(uint64_t bytes, void *&pointer) override {
     Current current(context);

@@ -15,7 +15,7 @@
 namespace sextant::loader {
 namespace {
 
-constexpr uint64_t cpuSharedBytes = uint64_t(1) << 20; // what the compiler's limit may grow to
+constexpr uint64_t cpuSharedBytes = uint64_t(1) << 20; // the compiler's limit may grow to this
 
 template <class T> T *pointer(uint64_t address) { return reinterpret_cast<T *>(address); }
 

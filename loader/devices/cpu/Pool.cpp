@@ -200,7 +200,8 @@ void Pool::appended(Queue &queue, std::unique_lock<std::mutex> &lock) {
   // A spinning worker looks at the list before it sleeps.
   bool wake = !ready.empty() && sleeping && !spinning && !waking;
   waking |= wake;
-  bool runs = threadless && !ready.empty() && !lent; // who is at it already takes this along
+  bool runs =
+      threadless && !ready.empty() && !lent; // a thread that is already running takes this along
   lent |= runs;
   lock.unlock();
   if (wake)
@@ -219,7 +220,7 @@ void Pool::retire(Queue &queue) {
   command.event.reset();
   ++queue.head;
   queue.completed.store(queue.head, std::memory_order_release);
-  if (queue.head >= queue.wakeAt) { // those who sleep for more say so again
+  if (queue.head >= queue.wakeAt) { // threads that wait for more set it again
     queue.wakeAt = UINT64_MAX;
     commandDone.notify_all();
   }
@@ -330,7 +331,7 @@ void Pool::idle(std::unique_lock<std::mutex> &lock) {
   if (!ready.empty() || stopping)
     return;
   ++sleeping;
-  waking = false; // whoever was told is awake, or tells the next one
+  waking = false; // the notified thread is awake, or notifies the next one
   workPosted.wait(lock);
   --sleeping;
   waking = false;
@@ -400,7 +401,7 @@ void Pool::help(Queue &queue, uint64_t target, std::unique_lock<std::mutex> &loc
   }
   std::fesetenv(&environment);
   guest = false;
-  if (!ready.empty() && sleeping && !spinning) // what was too large
+  if (!ready.empty() && sleeping && !spinning) // the commands that were too large
     workPosted.notify_one();
 }
 

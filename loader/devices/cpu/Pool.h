@@ -81,7 +81,7 @@ struct Queue {
   static constexpr uint64_t capacity = 256;
   std::unique_ptr<Command[]> ring = std::make_unique<Command[]>(capacity);
   uint64_t head = 0, tail = 0;         ///< under the pool's mutex
-  std::atomic<uint64_t> completed{0};  ///< equals head, for those who spin
+  std::atomic<uint64_t> completed{0};  ///< equals head, for threads that spin
   uint64_t wakeAt = UINT64_MAX;        ///< the least head that someone sleeps for
   bool ready = false, blocked = false; ///< in which of the pool's lists
 
@@ -156,7 +156,7 @@ private:
   unsigned eventWaiters = 0; ///< asleep until an event is reached
   size_t queues = 0;
   bool stopping = false;
-  bool threadless = false, lent = false; ///< no thread; a caller is running what is ready
+  bool threadless = false, lent = false; ///< no thread; a caller runs the ready commands
   std::atomic<bool> stopRequested{false};
 
   std::mutex scratchMutex;

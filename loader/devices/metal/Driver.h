@@ -28,7 +28,7 @@ enum Result : int32_t {
 
 struct DeviceInfo {
   char name[256];
-  uint32_t ordinal; ///< in the order of openDevice; ~0 for none of those
+  uint32_t ordinal; ///< in the order of openDevice; ~0 for another device
   uint32_t languageMajor, languageMinor;
   uint64_t memoryBytes;      ///< that a program should use at most
   uint32_t threadgroupBytes; ///< of threadgroup memory

@@ -68,7 +68,7 @@ sxt_status MetalStream::submitLocked(const Encode &encode) {
   CommandsRef made = nullptr;
   SXT_TRY(core.check(core.api.newCommands(queue.get(), &made), "no command buffer"));
   Ref<CommandsRef> commands(core.api, made);
-  makeRoom(running); // what is encoded may be waited for: from there on nothing fails
+  makeRoom(running); // encoded work may be waited for, so nothing may fail after this
   SXT_TRY(encode.call(encode.object, made));
   running.push_back(std::move(commands));
   core.api.commit(made);

@@ -71,7 +71,7 @@ private:
   Ref<QueueRef> queue;
   std::mutex mutex;
   std::vector<Ref<CommandsRef>> running; ///< oldest first
-  std::string failure;                   ///< of commands that ran, not yet told
+  std::string failure;                   ///< of commands that ran, not yet reported
 };
 
 } // namespace sextant::loader::metal

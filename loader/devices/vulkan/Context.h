@@ -39,7 +39,7 @@ struct Queue {
 struct Slab {
   VkBuffer buffer = nullptr;
   VkDeviceMemory memory = nullptr;
-  std::byte *host = nullptr; ///< where the host reaches it
+  std::byte *host = nullptr; ///< if the host reaches it
   uint64_t slotBytes = 0;
   std::vector<uint32_t> free; ///< slots
 };

@@ -20,8 +20,8 @@ using abi::VulkanFeature;
 struct Block {
   size_t offset, size; ///< in Features
   VkStructureType type;
-  uint32_t core;         ///< the API that has it without an extension; 0: none
-  const char *extension; ///< that has it; null: none is needed
+  uint32_t core;         ///< the API version that has it without an extension; 0: no version
+  const char *extension; ///< the extension that has it; null: not needed
 };
 
 #define SXT_BLOCK(member) offsetof(Features, member), sizeof(Features::member)

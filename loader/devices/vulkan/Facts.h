@@ -34,7 +34,7 @@ struct Abilities {
   Features features{};                                   ///< linked, ready for vkCreateDevice
   std::vector<const char *> extensions;                  ///< to enable
   uint32_t family = 0;                                   ///< of the queues
-  uint32_t queueCount = 0;                               ///< 0: none computes
+  uint32_t queueCount = 0;                               ///< 0: no queue supports compute
   uint32_t timestampBits = 0;
   uint32_t threadsPerMultiprocessor = 0; ///< 0: the driver does not tell
   bool unified = false;                  ///< device memory is the host's

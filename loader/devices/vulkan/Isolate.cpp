@@ -187,7 +187,7 @@ Outline outlineOf(Words words, const std::string &entryPoint) {
 /// Collects the ids that the entry point reaches.
 struct Reach {
   Ids functions;
-  Ids used; ///< those of the functions, of what is in them and of what they use
+  Ids used; ///< the ids of the functions, of their contents and of what these use
 };
 
 Reach reach(Words words, const Outline &outline, size_t bound) {

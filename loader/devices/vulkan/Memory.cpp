@@ -84,7 +84,7 @@ void Context::freeBuffer(VkBuffer buffer, VkDeviceMemory memory) {
   if (isGone())
     return;
   vk.DestroyBuffer(device, buffer, nullptr);
-  vk.FreeMemory(device, memory, nullptr); // and what maps it
+  vk.FreeMemory(device, memory, nullptr); // this also unmaps it
 }
 
 //===--- Addresses ---------------------------------------------------------===//

@@ -380,7 +380,7 @@ sxt_status VulkanStream::write(uint64_t destination, const void *source, size_t 
       for (const ReadBack &read : current->readBacks)
         expected |= read.into(source, bytes);
   }
-  if (expected) // an earlier read of this stream has yet to bring what is to be written
+  if (expected) // an earlier read of this stream has not yet filled the source
     SXT_TRY(synchronize());
   return append([&] {
     uint64_t at = 0;
@@ -532,7 +532,7 @@ void VulkanStream::forget(const void *memory, size_t bytes) {
 
 sxt_status VulkanStream::recordGraph(Context &context, std::span<const GraphStep> steps,
                                      std::shared_ptr<Batch> &recorded) {
-  VulkanStream recorder(context); // of which nothing is ever submitted
+  VulkanStream recorder(context); // it never submits anything
   {
     std::lock_guard lock(recorder.mutex);
     recorder.records = true;

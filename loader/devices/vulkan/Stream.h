@@ -67,7 +67,7 @@ struct Batch {
 
 /// A point in a stream.
 struct Point {
-  std::shared_ptr<Timeline> timeline; ///< null: none
+  std::shared_ptr<Timeline> timeline; ///< null: nothing is recorded
   uint64_t number = 0;
 };
 

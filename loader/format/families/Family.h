@@ -24,7 +24,7 @@ struct NumberWord {
 /// Plain data and plain functions. All of it exists before main() and never changes.
 struct Family {
   const char *name;   ///< of its code, Target::backend: "amdgpu"
-  const char *device; ///< of its devices, what a device's name begins with: "hip"
+  const char *device; ///< of its devices; a device's name begins with it: "hip"
   std::span<const ImageFormat> formats;
   /// Returns how code for `arch`, in an image of that format, fits a device of this family.
   Fit (*fit)(std::string_view arch, std::string_view format, std::string_view deviceArch);
