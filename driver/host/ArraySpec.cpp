@@ -218,7 +218,7 @@ std::string fill(const Spec &spec, const std::string &type, uint64_t count,
     uint64_t range = type == "u1" ? 2 : 100;
     for (uint64_t index = 0; index < count; ++index) {
       uint64_t bits = nextRandom(state);
-      // 11 bits are exact in every float type, but f32 and f64 take as many as they hold.
+      // The type holds that many bits exactly.
       const unsigned keep = abi::factsOf(typeOf(type)).digits;
       if (isFloat(type))
         put(index, {false, false, 0,
