@@ -51,6 +51,8 @@ class Amalgamation:
             elif found is None:
                 self.system.setdefault(f"<{include.group(2)}>", macros)
                 macros = []
+            elif found.endswith(".def"):  # a table: in place, as often as it is included
+                own += self.text(found)
             elif found not in self.done:
                 self.done.add(found)
                 headers += self.text(found)
@@ -63,7 +65,7 @@ def private_names(text):
     for block in re.finditer(r"^namespace {\n(.*?)^} // namespace$", text, re.S | re.M):
         opened = re.findall(r"^(?:namespace ([\w:]+) {|} // namespace ([\w:]+))$", text[:block.start()], re.M)
         space = opened[-1][0] if opened else ""
-        body = block.group(1)
+        body = re.sub(r" *//.*", "", block.group(1))  # words of comments are no names
         found = set(re.findall(r"^(?:struct|class|enum class|enum|union) (\w+)", body, re.M))
         found |= set(re.findall(r"^using (\w+) =", body, re.M))
         # Functions and variables begin a line at the namespace's own level.
