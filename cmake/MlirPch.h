@@ -1,4 +1,4 @@
-// What nearly every MLIR unit of this project includes, compiled once.
+// The headers that nearly every MLIR unit of this project includes, compiled once.
 #pragma once
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

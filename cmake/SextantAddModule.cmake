@@ -1,38 +1,39 @@
-# sextant_add_module: kernel files to a module, as a step of the build. The same
-# file serves this tree, its build tree and an installed package.
+# sextant_add_module: compiles kernel files to a module, as a step of the build. The same file
+# serves this tree, its build tree and an installed package.
 #
 #   sextant_add_module(<target>
 #     SOURCES kernels.py …           # kernel files, relative to the current source folder
-#     | MANIFEST sextant.toml [MODULE name]  # or what a manifest says; default name: <target>
+#     | MANIFEST sextant.toml [MODULE name]  # or a manifest; default name: <target>
 #     [TARGETS cpu sm_90 …]          # default: cpu
 #     [KERNELS "scan[dtype=qd.i32]" …]  # instances of template kernels
 #     [CONSTANTS N=256 …]            # module constants
 #     [HEADER [name.hpp]]            # a typed C++ header; default name: <target>.hpp
 #     [EMBED]                        # the module's bytes become part of the program
-#     [LOADER SHARED | STATIC | NONE] # which loader <target> brings: Sextant::loader (the default),
-#                                    # Sextant::loader_static, or its headers alone
+#     [LOADER SHARED | STATIC | NONE] # the loader that <target> brings: Sextant::loader (the default),
+#                                    # Sextant::loader_static, or only its headers
 #     [OUTPUT file.sxt]              # default: <target>.sxt in the current binary folder
 #     [STEPS PER_TARGET | ONE]       # a step of the build for each target (the default), or one;
-#                                    # of a MANIFEST always one
+#                                    # a MANIFEST is always one step
 #     [ASSERT | CHECK]               # tests at run time: assertions; all that --check tests
 #     [OPTIONS -g …])                # further options of `sextant compile`
 #
-# <target> is a library to link: it brings the loader as LOADER says, the header's folder and,
-# with EMBED, the bytes (symbols <target>_sxt and <target>_sxt_end, declared in the
-# header). Its property SEXTANT_MODULE is the module's path. Imported files are
-# dependencies: the module is rebuilt when one of them, or the compiler, changes.
+# <target> is a library to link. It brings the loader as LOADER says, the header's folder and, with
+# EMBED, the bytes (symbols <target>_sxt and <target>_sxt_end, declared in the header). Its property
+# SEXTANT_MODULE is the module's path. Imported files are dependencies: when one of them, or the
+# compiler, changes, the module is rebuilt.
 #
-# The steps are a call of `sextant compile` for each item of TARGETS, several for names like `all`,
-# and one of `sextant merge`; the module has the bytes of one call. Before them, one looks for errors
-# (--syntax-only), so that a typo is told once and not once a target. SEXTANT_COMPILER_LAUNCHER, a
-# command with arguments, is put before each, as CMAKE_<LANG>_COMPILER_LAUNCHER before compilers.
+# The steps are a call of `sextant compile` for each item of TARGETS (several for names like `all`)
+# and one of `sextant merge`. The module has the bytes of one call. A first step looks for errors
+# (--syntax-only), so that a typo is reported once and not once a target. SEXTANT_COMPILER_LAUNCHER,
+# a command with arguments, is put before each call, like CMAKE_<LANG>_COMPILER_LAUNCHER before
+# compilers.
 cmake_policy(PUSH)
 cmake_policy(VERSION 3.25) # paths in depfiles start at the current binary folder
 
-# The folder of what EMBED generates from.
+# The folder with the templates of EMBED.
 set(SEXTANT_CMAKE_FOLDER "${CMAKE_CURRENT_LIST_DIR}" CACHE INTERNAL "")
 
-# Sextant::sextant: of this build, of the package, or found on the PATH.
+# Finds Sextant::sextant: of this build, of the package, or on the PATH.
 function(sextant_find_compiler)
   if(TARGET Sextant::sextant)
     return()
@@ -93,7 +94,7 @@ function(sextant_add_module target)
     string(MAKE_C_IDENTIFIER "${target}_sxt" symbol)
   endif()
 
-  # The header lies in a folder of its own, so that linking the target shows it alone.
+  # The header is in a folder of its own, so that linking the target exposes only the header.
   set(header "")
   set(headerOptions "")
   if(DEFINED ARG_HEADER OR "HEADER" IN_LIST ARG_KEYWORDS_MISSING_VALUES)
@@ -111,8 +112,8 @@ function(sextant_add_module target)
     endif()
   endif()
 
-  # What every step compiles. Sources are named from the source folder on, so that the bytes do not
-  # depend on where the tree lies.
+  # The input of every step. Sources are named from the source folder on, so that the bytes do not
+  # depend on the place of the tree.
   set(command $<TARGET_FILE:Sextant::sextant> compile)
   set(inputs Sextant::sextant)
   if(ARG_MANIFEST)
@@ -159,13 +160,13 @@ function(sextant_add_module target)
     sextant_compile_step(${target} "${ARG_OUTPUT}" "${header}" "${inputs}" "Compiling kernels of ${target}"
       ${command} ${moduleOptions} ${headerOptions})
   else()
-    # What the frontend finds holds for all steps: it is told once, and then no step runs.
+    # The frontend's errors hold for all steps. They are reported once, and then no step runs.
     list(JOIN ARG_TARGETS "," list)
     set(checked "${ARG_OUTPUT}.steps/checked")
     file(MAKE_DIRECTORY "${ARG_OUTPUT}.steps")
     sextant_compile_step(${target} "${checked}" "" "${inputs}" "Checking kernels of ${target}"
       ${command} "--targets=${list}" --syntax-only)
-    # Steps run beside each other: a thread each. The module is compressed when it is whole.
+    # Steps run in parallel, so each uses one thread. The module is compressed when it is whole.
     list(APPEND command --frontend-checked --compress=none -j1)
     set(allowMissing "")
     if("--allow-missing" IN_LIST stepOptions)
@@ -192,7 +193,8 @@ function(sextant_add_module target)
   endif()
   add_custom_target(${target}_module ALL DEPENDS "${ARG_OUTPUT}" ${header})
   if(checked)
-    # Before the steps, but not an input of theirs: a target more runs the check and one step.
+    # The check comes before the steps, but is not an input of theirs: a new target runs the check
+    # and one step.
     add_custom_target(${target}_checked DEPENDS "${checked}")
     add_dependencies(${target}_module ${target}_checked)
   endif()
@@ -221,7 +223,7 @@ endfunction()
 
 #===--- Steps ----------------------------------------------------------------===#
 
-# `path` as commands name it, which run in the current binary folder.
+# Returns `path` as the commands name it. They run in the current binary folder.
 function(sextant_seen_from_build result path)
   cmake_path(IS_PREFIX CMAKE_CURRENT_BINARY_DIR "${path}" NORMALIZE below)
   if(below)
@@ -230,7 +232,7 @@ function(sextant_seen_from_build result path)
   set(${result} "${path}" PARENT_SCOPE)
 endfunction()
 
-# Options that are about the whole module, apart from those of each compilation.
+# Separates options about the whole module from those of each compilation.
 function(sextant_split_options options steps module)
   set(ofSteps "")
   set(ofModule "")
@@ -252,8 +254,9 @@ function(sextant_split_options options steps module)
   set(${module} "${ofModule}" PARENT_SCOPE)
 endfunction()
 
-# The list `targets` as items, and which part of an item each step builds: names that stand for many
-# targets take several steps. What a name stands for, the compiler knows, which may not be built yet.
+# Splits the list `targets` into items, and says which part of an item each step builds: a name for
+# many targets takes several steps. Only the compiler knows what a name stands for, and it may not
+# be built yet.
 function(sextant_plan_steps targets items parts)
   set(allItems "")
   set(allParts "")
@@ -281,7 +284,8 @@ function(sextant_plan_steps targets items parts)
   set(${parts} "${allParts}" PARENT_SCOPE)
 endfunction()
 
-# A call of `sextant compile` as ARGN says, to `output` and, unless it is empty, `header`.
+# Adds a call of `sextant compile` with ARGN, which writes `output` and, unless it is empty,
+# `header`.
 function(sextant_compile_step target output header inputs comment)
   sextant_seen_from_build(short "${output}")
   add_custom_command(
@@ -294,7 +298,7 @@ function(sextant_compile_step target output header inputs comment)
     VERBATIM)
 endfunction()
 
-# A call of `sextant merge`, with ARGN.
+# Adds a call of `sextant merge` with ARGN.
 function(sextant_merge_step target output header shards targets)
   set(names "")
   foreach(path IN LISTS shards)

@@ -1,11 +1,11 @@
 # sextant_box(NAME SOURCES ... [HEADERS ...] [DEPS ...]): one box of docs/architecture.md as a
-# static library. Includes are written from the repository root
-# ("frontend/hir/Hir.h"); a box sees the headers of its DEPS because every box
-# exports one forwarding folder that holds only its own headers' top folder, or of that
-# folder the HEADERS alone, where other boxes are below it.
+# static library. Includes are written from the repository root ("frontend/hir/Hir.h"). A box sees
+# the headers of its DEPS, because every box exports one forwarding folder. The folder holds only
+# the box's own top folder; if other boxes lie below it, only the HEADERS.
 #
-# sextant_box_interface(NAME [OF BOX] HEADERS ... [DEPS ...]): some headers of a box for others
-# that must not see the rest nor what it depends on. Who names it is linked with the box.
+# sextant_box_interface(NAME [OF BOX] HEADERS ... [DEPS ...]): some headers of a box, for others
+# that must see neither the rest nor its dependencies. A target that names it is linked with the
+# box.
 
 find_program(SEXTANT_CCACHE ccache)
 if(SEXTANT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
@@ -20,9 +20,8 @@ if(SEXTANT_WERROR)
   list(APPEND SEXTANT_WARNINGS -Werror)
 endif()
 
-# Gives a target that other targets of the tree may include from: a folder in
-# the build tree with a link to the box's own source folder, and nothing else;
-# with headers, with links to these.
+# Gives a target an include folder for other targets of the tree: a folder in the build tree with a
+# link to the box's own source folder and nothing else, or with links to the named headers.
 function(sextant_box_includes name) # headers…
   file(RELATIVE_PATH box "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
   set(root "${PROJECT_BINARY_DIR}/box/${name}")

@@ -1,5 +1,5 @@
-# What `cmake --install` puts where, and the package that find_package(Sextant)
-# finds: installed, or in the build tree itself (Sextant_DIR = the build folder).
+# The files of `cmake --install`, and the package that find_package(Sextant) finds: installed, or in
+# the build tree itself (Sextant_DIR = the build folder).
 include(CMakePackageConfigHelpers)
 
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/Sextant")

@@ -1,4 +1,4 @@
-# Sextant::zstd: the library zstd, by its own package where that is installed, else by its name. The
+# Sextant::zstd: the library zstd, by its own package if that is installed, else by its name. The
 # build and the installed package both read this file, so that neither carries the other's path.
 if(NOT TARGET Sextant::zstd)
   find_package(zstd QUIET CONFIG)
@@ -6,7 +6,7 @@ if(NOT TARGET Sextant::zstd)
   foreach(name zstd::libzstd_shared zstd::libzstd zstd::libzstd_static)
     if(TARGET ${name} AND NOT SEXTANT_ZSTD)
       set(SEXTANT_ZSTD ${name})
-      # Seen from every folder, as what links it is.
+      # Visible from every folder, like the targets that link it.
       set_target_properties(${name} PROPERTIES IMPORTED_GLOBAL TRUE)
     endif()
   endforeach()
