@@ -21,7 +21,8 @@ using namespace sextant;
 static constexpr const char *triple = "amdgcn-amd-amdhsa";
 /// A block's shared memory in bytes, on every processor of the table.
 static constexpr uint64_t sharedLimit = 64 * 1024;
-/// The most threads in a block, likewise; and the most bytes of arguments that HIP accepts.
+/// The most threads in a block, on every processor of the table, and the most bytes of arguments
+/// that HIP accepts.
 static constexpr TaskLimits limits{sharedLimit, 1024, 4096};
 
 //===--- Stages ------------------------------------------------------------===//

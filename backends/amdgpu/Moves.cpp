@@ -1,12 +1,11 @@
 // LLVM 19 folds a move between lanes (DPP) into the instruction that uses its result. Three of
 // these foldings are wrong:
-//   - GCNDPPCombine takes a use of a whole 64-bit value for none, where another use of one of its
-//     halves was folded, and leaves that half undefined.
-//   - It folds into instructions that have no such form: 64-bit shifts by the moved value on gfx12,
-//     conversions to f64 on gfx90a and gfx942, for which then no code comes.
-//   - SIFoldOperands, which runs again behind it, swaps the operands of a folded instruction to
-//   make
-//     room for a constant or a scalar register, so that another operand is moved.
+//  - GCNDPPCombine overlooks a use of a whole 64-bit value if it has folded another use of one of
+//    its halves, and leaves that half undefined.
+//  - It folds into instructions that have no such form: 64-bit shifts by the moved value on gfx12,
+//    and conversions to f64 on gfx90a and gfx942. LLVM then emits no code for them.
+//  - SIFoldOperands, which runs again after it, swaps the operands of a folded instruction to make
+//    room for a constant or a scalar register, so that the wrong operand is moved.
 #include "backends/amdgpu/Workarounds.h"
 
 #include "llvm/Analysis/UniformityAnalysis.h"

@@ -10,7 +10,7 @@
 
 namespace sextant {
 
-/// As on the command line.
+/// The options' texts, as on the command line.
 struct CacheOptionsText {
   std::string folder, limit;
   bool isOff = false;

@@ -1,4 +1,4 @@
-// The files that `sextant compile` writes: all of them or none.
+// The files that `sextant compile` writes. It writes all of them or nothing.
 #pragma once
 
 #include "driver/commands/CompileOptions.h"

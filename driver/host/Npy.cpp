@@ -204,7 +204,7 @@ HostArray parseNpy(std::string_view bytes, const std::string &name) {
   std::optional<abi::ScalarType> type;
   for (unsigned number = 1; number < abi::scalarTypeEnd; ++number) {
     const std::string known = descrOf(abi::ScalarType(number));
-    // Of one byte there is no order: any mark will do.
+    // A single byte has no byte order, so any mark will do.
     if (header.descr == known ||
         (known[0] == '|' && header.descr.size() == 3 && header.descr.substr(1) == known.substr(1)))
       type = abi::ScalarType(number);

@@ -16,7 +16,7 @@ enum class ScalarType : uint8_t {
 
 enum class ScalarKind : uint8_t { Truth, Signed, Unsigned, Real };
 
-/// What a row of ScalarTypes.def says.
+/// The facts in one row of ScalarTypes.def.
 struct ScalarFacts {
   std::string_view name, longName;
   ScalarKind kind = ScalarKind::Truth;

@@ -41,7 +41,7 @@ uint16_t roundTo(ScalarType type, double value) {
   const bool isNormal = exponent > 0;
   const uint64_t significand = fraction | uint64_t(1) << 52;
   const unsigned shift = isNormal ? dropped : dropped + 1 + static_cast<unsigned>(-exponent);
-  // Of a normal number the leading one counts as one more in the exponent.
+  // The leading one of a normal number adds one to the exponent.
   uint64_t rounded = (isNormal ? static_cast<uint64_t>(exponent - 1) << to.fractionBits : 0) +
                      (significand >> shift);
   const uint64_t rest = significand & ((uint64_t(1) << shift) - 1);

@@ -1,5 +1,5 @@
-// The module file, version 1.3. This header is the specification; Reader.cpp checks
-// every rule that is written here, packager/ModuleBuilder.cpp writes by it.
+// The module file, version 1.3. This header is the specification. Reader.cpp checks every rule in
+// it, and packager/ModuleBuilder.cpp writes by it.
 //
 //   Header                     at 0; hash over itself
 //   kernel entries             fixed size, sorted by hash of the instance name; each
@@ -8,36 +8,36 @@
 //   info record                sources and globals; hash in the header
 //   frames                     one compressed pack each; content hash in its entry
 //
-// A pack holds kernel records, or images. So it is in files that have the bit
-// requiredPacks, which 1.1 writes; in those of 1.0
+// A pack holds kernel records, or images. This holds for files that have the bit requiredPacks,
+// which writers set since 1.1. In files of 1.0
 //
 //   image entries              fixed size; each with a hash over itself
 //
-// take the place of pack entries, kernel records lie in the file, hashed in their
-// entries, and a frame holds one image. Readers take both.
+// take the place of pack entries, kernel records lie in the file with their hashes in their
+// entries, and a frame holds one image. Readers accept both forms.
 //
-// Since 1.3 what is not in a frame, the tables, lies in the first Header::tableBytes bytes;
-// bytes that belong to none of the parts above are zero; and SHA-256 covers the rest: of each
-// frame in its entry, of the tables in the header, which also has room for a signature.
+// Since 1.3, everything that is not in a frame, the tables, lies in the first Header::tableBytes
+// bytes. Bytes that belong to none of the parts above are zero. SHA-256 covers the rest: the digest
+// of each frame is in its entry, that of the tables in the header, which also has room for a
+// signature.
 //
-// All numbers are little-endian. Offsets in the header and in entries count bytes
-// from the file's start; offsets in a record count from the record's start. Records
-// and frames start at multiples of 8 in the file; the bytes between them mean nothing.
-// Nothing depends on where in memory the file lies.
+// All numbers are little-endian. Offsets in the header and in entries count bytes from the file's
+// start; offsets in a record count from the record's start. Records and frames start at multiples
+// of 8 in the file; the bytes between them mean nothing. Nothing depends on where in memory the
+// file lies.
 //
-// Hashes are XXH3: 64 bits for structure, 128 bits for the content of images. They
-// find damage; they do not stop a forger, so that whatever they cover is checked
-// again where a wrong value could do harm. The digests and the signature do; they are looked
-// at where keys are given, or the command verifies a module.
+// Hashes are XXH3: 64 bits for structure, 128 bits for the content of images. They find damage.
+// They do not stop a forger, so the reader checks everything that they cover again where a wrong
+// value could do harm. The digests and the signature do stop a forger. The loader checks them if it
+// has keys, and the command when it verifies a module.
 //
-// VERSIONS. A reader refuses another major version and unknown bits of
-// Header::required. A minor version may make the header, entries and the items of a
-// table longer at their ends: everything that may grow carries its size, and readers
-// skip what they do not know. It may add record kinds that old readers need not see.
-// It may not change what a field means, nor the hash of a signature. Fields and bits
-// called reserved are written as zero and not looked at. Each version ever released
-// stays readable: tests/module/golden holds files of each. docs/module-format.md has
-// the rules in full.
+// VERSIONS. A reader refuses another major version and unknown bits of Header::required. A minor
+// version may make the header, entries and the items of a table longer at their ends: everything
+// that may grow carries its size, and readers skip what they do not know. It may add kinds of
+// records that old readers need not see. It may change neither the meaning of a field nor the hash
+// of a signature. Writers set reserved fields and bits to zero, and readers ignore them. Every
+// version ever released stays readable: tests/module/golden holds files of each.
+// docs/module-format.md has the rules in full.
 #pragma once
 
 #include <algorithm>
@@ -51,21 +51,21 @@ namespace sextant::module::format {
 static_assert(std::endian::native == std::endian::little,
               "the reader copies numbers as they lie; a big-endian host needs swaps");
 
-/// Not text, not UTF-8, and unlike itself after a transfer that changes line ends.
+/// The magic is not text and not UTF-8, and changes in a transfer that changes line ends.
 inline constexpr unsigned char magic[8] = {0x89, 'S', 'X', 'T', '\r', '\n', 0x1a, '\n'};
 inline constexpr uint16_t versionMajor = 1;
-/// What is written. Readers of an earlier minor version read it too, unless a bit of
-/// Header::required says otherwise.
+/// The minor version that is written. Readers of an earlier minor version read it too, unless a bit
+/// of Header::required says otherwise.
 inline constexpr uint16_t versionMinor = 3;
-/// Bits of Header::required. Since 1.1: images and kernel records lie in packs. Since 1.2:
-/// some kernel has a hidden buffer of the role Fault.
+/// Bits of Header::required. requiredPacks, since 1.1: images and kernel records lie in packs.
+/// requiredFaults, since 1.2: some kernel has a hidden buffer of the role Fault.
 inline constexpr uint32_t requiredPacks = 1;
 inline constexpr uint32_t requiredFaults = 2;
 /// Since 1.3: the images in packs are split.
 inline constexpr uint32_t requiredSplit = 4;
 inline constexpr uint32_t knownRequired = requiredPacks | requiredFaults | requiredSplit;
 
-/// Bytes of the header, and of an entry of a table: no version makes them longer.
+/// The largest header, and the largest entry of a table, in any version.
 inline constexpr uint32_t maxFixedBytes = 4096;
 
 struct Header {
@@ -89,7 +89,7 @@ struct Header {
   uint32_t packCount;
   uint32_t packEntryBytes; ///< from one pack entry to the next; 64 in 1.1, now 96
   uint64_t reserved[2];
-  // Since 1.3; 0 where a header ends before.
+  // Since 1.3; 0 if a header ends before.
   uint64_t tableBytes;     ///< where the tables end; 0: no digests
   uint8_t tableDigest[32]; ///< SHA-256 of the tables, see Trust.h
   uint8_t publicKey[32];   ///< Ed25519; unsigned: 0, as is the signature
@@ -100,8 +100,8 @@ static_assert(sizeof(Header) == 264);
 inline constexpr uint32_t headerBytes10 = 128; ///< until 1.2
 inline constexpr uint32_t signatureEnd = 256;
 
-/// The header or an entry as it lies at `data`: `stated` bytes, the last 8 of them a hash. What
-/// it lacks is zero, what it has beyond T is left.
+/// Reads the header or an entry at `data`: `stated` bytes, the last 8 of them a hash. Missing
+/// fields are zero, and bytes beyond T are ignored.
 template <class T> T loadHashed(const std::byte *data, uint32_t stated) {
   T value{};
   constexpr size_t hashBytes = sizeof(uint64_t);
@@ -110,13 +110,13 @@ template <class T> T loadHashed(const std::byte *data, uint32_t stated) {
   return value;
 }
 
-/// The header of a module whose bytes at `data` were found to be one.
+/// Reads the header of a module. The bytes at `data` are known to be one.
 inline Header loadHeader(const std::byte *data) {
   return loadHashed<Header>(data, loadHashed<Header>(data, headerBytes10).headerBytes);
 }
 
-/// Where a kernel is. Sorted by nameHash, then by pack and offset of the record. To find a kernel,
-/// search nameHash; names of equal hash lie side by side.
+/// The place of a kernel. Entries are sorted by nameHash, then by pack and offset of the record. To
+/// find a kernel, search nameHash; names of equal hash are neighbours.
 struct KernelEntry {
   uint64_t nameHash;   ///< XXH3-64 of the instance name
   uint64_t offset;     ///< of the kernel record: in the file, or in its pack's content
@@ -133,7 +133,7 @@ enum class Codec : uint32_t {
   Zstd = 1,   ///< one zstd frame that states its content size
 };
 
-/// Where an image is, in 1.0. A zstd frame cannot hold more than 32768 bytes for each of its
+/// The place of an image, in 1.0. A zstd frame cannot hold more than 32768 bytes for each of its
 /// own; an entry that claims more is refused before anything is allocated.
 struct ImageEntry {
   uint64_t offset; ///< of the frame
@@ -147,14 +147,14 @@ struct ImageEntry {
 static_assert(sizeof(ImageEntry) == 56);
 inline constexpr uint64_t maxZstdRatio = 32768;
 
-/// Where a pack is. Its content, decompressed, is either kernel records, which their
-/// entries find, or `imageCount` sizes (uint64_t), then as many images, one right after
-/// the other to the content's end; in files with requiredSplit, see there. Packs of records come
+/// The place of a pack. Its decompressed content is either kernel records, which their entries
+/// find, or `imageCount` sizes (uint64_t) and then as many images, one right after the other to the
+/// content's end. Files with requiredSplit have another form, see there. Packs of records come
 /// first. The images of each pack are numbered on from those of the pack before it.
 ///
-/// A pack with a base is a frame whose prefix (zstd's raw-content dictionary for one
-/// frame) is the whole content of the base. Bases have lower numbers; from a pack there
-/// are at most maxPackDepth bases to one without a base.
+/// A pack with a base is a frame whose prefix (zstd's raw-content dictionary for one frame) is the
+/// whole content of the base. Bases have lower numbers. At most maxPackDepth bases lead from a pack
+/// to one without a base.
 struct PackEntry {
   uint64_t offset; ///< of the frame
   uint64_t storedBytes;
@@ -171,23 +171,23 @@ static_assert(sizeof(PackEntry) == 96);
 inline constexpr uint32_t packEntryBytes11 = 64; ///< until 1.2
 inline constexpr uint32_t noBase = 0xffffffff;
 inline constexpr unsigned maxPackDepth = 8;
-/// Images of a pack, each of which is found by counting from the first.
+/// The most images of a pack. To find one, the reader counts from the first.
 inline constexpr uint32_t maxPackImages = 1 << 14;
-/// Kernels whose names have the same hash.
+/// The most kernels whose names have the same hash.
 inline constexpr uint32_t maxSameHash = 8;
 
 //===--- Inside split packs ------------------------------------------------===//
 
-/// In files with requiredSplit the content of a pack of images is this head, the sizes
-/// (uint32_t) of its streams, and the streams, one right after the other to the content's
-/// end. An image is its pieces, one right after the other; a template says which pieces.
+/// In files with requiredSplit, the content of a pack of images is this head, the sizes (uint32_t)
+/// of its streams, and the streams, one right after the other to the content's end. An image is its
+/// pieces, one right after the other. A template says which pieces.
 ///
-/// Stream 0 holds the templates: TemplateHead, its PieceItems, a rule (uint16_t) for each
-/// word of its pieces of the kind Words, in their order, and the template's own bytes. Stream
-/// 1 holds, for each image, the number of its template (uint32_t), then a length (uint32_t)
-/// for each open piece. From each stream images take what they take in their order, and
-/// together all of it. They have at most as many pieces together as the content has bytes,
-/// and each at most maxGrowth times the content's bytes.
+/// Stream 0 holds the templates: TemplateHead, its PieceItems, a rule (uint16_t) for each word of
+/// its pieces of the kind Words, in their order, and the template's own bytes. Stream 1 holds, for
+/// each image, the number of its template (uint32_t), then a length (uint32_t) for each open piece.
+/// Images take their bytes from each stream in their order, and together use all of it. All images
+/// together have at most as many pieces as the content has bytes, and each has at most maxGrowth
+/// times the content's bytes.
 struct SplitHead {
   uint32_t templateCount;
   uint32_t streamCount; ///< 2 to maxStreams
@@ -210,9 +210,9 @@ enum class PieceKind : uint8_t {
   Words,   ///< `length` bytes of little-endian uint32_t, each as its rule says
 };
 
-/// A word is the next one of its piece's stream, where its rule has the bit openWord, or of
-/// the template's own bytes. To it is added, modulo 2^32, what the rest of the rule says: 0
-/// nothing; 1 + 3 * piece + which: 0 the offset in the image at which that piece begins, 1
+/// If its rule has the bit openWord, a word is the next one of its piece's stream; otherwise it is
+/// the next one of the template's own bytes. The rest of the rule says what is added to it, modulo
+/// 2^32: 0 nothing; 1 + 3 * piece + which: 0 the offset in the image at which that piece begins, 1
 /// its length, 2 its offset in its section, which begins with the last piece up to it that
 /// startsSection.
 struct PieceItem {
@@ -225,30 +225,30 @@ struct PieceItem {
 static_assert(sizeof(PieceItem) == 8);
 inline constexpr uint16_t openWord = 0x8000;
 inline constexpr uint32_t maxPieces = 8192;
-/// Of all templates of a pack, which are at most maxPackImages; more than any writer made.
+/// The most pieces of all templates of a pack, of which there are at most maxPackImages. No writer
+/// has made more.
 inline constexpr uint32_t maxPackPieces = 1 << 20;
 inline constexpr uint32_t openLength = 0xffffffff;
 inline constexpr uint32_t maxPadding = 4096;
 
 //===--- Inside records ----------------------------------------------------===//
 
-/// UTF-8 without NUL, anywhere in the record; texts may share bytes. All texts of a
-/// record together, as often as they are referred to, have at most maxTextRatio
-/// times its bytes.
+/// UTF-8 without NUL, anywhere in the record. Texts may share bytes. All texts of a record
+/// together, counted as often as they are referred to, have at most maxTextRatio times its bytes.
 struct Text {
   uint32_t offset, bytes;
 };
 inline constexpr uint64_t maxTextRatio = 16;
-/// Bytes of a name: of kernels, arguments, hidden buffers but faults, tasks, fields, backends,
-/// architectures, features, requirements and formats. Names are printable as Text.h has it.
-/// Writers of all versions kept to that, readers ask for it since 1.3.
+/// The most bytes of a name: of kernels, arguments, hidden buffers except faults, tasks, fields,
+/// backends, architectures, features, requirements and formats. Names are printable, as Text.h
+/// defines it. Writers of all versions kept to that; readers demand it since 1.3.
 inline constexpr uint32_t maxNameBytes = 1024;
-/// Bytes of a source's path.
+/// The most bytes of a source's path.
 inline constexpr uint32_t maxPathBytes = 4096;
 
-/// `count` items, `stride` bytes from one to the next. Tables of a record do not overlap. Where
-/// items own parts of another table they say how many; the parts follow each other in the order of
-/// their owners and use the table up.
+/// `count` items, with `stride` bytes from one to the next. Tables of a record do not overlap. If
+/// items own parts of another table, they say how many; the parts follow each other in the order of
+/// their owners and use up the table.
 struct Table {
   uint32_t offset, count, stride;
 };
@@ -351,7 +351,7 @@ struct VariantItem {
 };
 static_assert(sizeof(VariantItem) == 48);
 
-/// -1: unknown.
+/// A number is -1 if it is unknown.
 struct ResourceItem {
   int32_t registers = -1, spillBytes = -1, stackBytes = -1, sharedBytes = -1;
   int32_t scalarRegisters = -1, occupancy = -1; ///< since 1.1
@@ -366,13 +366,13 @@ struct RefusalItem {
 };
 static_assert(sizeof(RefusalItem) == 32);
 
-/// Entries of an argument block: more are refused.
+/// The most entries of an argument block.
 inline constexpr uint64_t maxParams = 65536;
 inline constexpr unsigned maxDims = 16;
 inline constexpr unsigned maxElementSide = 1024;
 inline constexpr unsigned maxBlockDim = 65536;
 inline constexpr unsigned maxWave = 1024;
-/// Scalars of one buffer: what i64 indices in bytes reach.
+/// The most scalars of one buffer, as far as i64 indices in bytes reach.
 inline constexpr uint64_t maxCount = uint64_t(1) << 48;
 
 } // namespace sextant::module::format
