@@ -12,6 +12,7 @@ import re
 import sys
 
 import surface
+from prose import prose
 
 # The page's columns: a title, the target of `code` rows, and which columns of the results belong.
 COLUMNS = (
@@ -124,18 +125,18 @@ TITLES = {
 def page(folders):
     results, notes = Results(folders), Notes()
     print("# What each target does, and how it is tested\n")
-    print("Made by `./dev conformance` from test results; do not edit. Rows are operations and element types of the list in "
-          "`tests/conformance/surface.py`, columns are targets.\n")
-    print("- **native**: the target has an instruction for it, and the code uses just that one. **emulated**: a sequence or a "
+    print(prose("Made by `./dev conformance` from test results; do not edit. Rows are operations and element types of the list in "
+          "`tests/conformance/surface.py`, columns are targets.\n"))
+    print(prose("- **native**: the target has an instruction for it, and the code uses just that one. **emulated**: a sequence or a "
           "loop of others does it; what a sequence costs is in [instruction-promises.md](instruction-promises.md). "
           "Read off machine code by `tests/conformance/instructions.py`, of "
           + ", ".join(f"`{name}`" for name in __import__("instructions").TARGETS.values()) +
           ". On the CPU a block runs on one thread: atomics in shared memory are plain code there.\n"
           "- **refused**: there is no such variant, and the module says why.\n"
-          "- **✓**: every form of the operation gave the reference's results in every run of the column; **✗**: one did not; **—**: not run.\n")
-    print("A form is a tile size or a placement: straight line, under a uniform `if`, after divergent code, in a loop with an operand "
+          "- **✓**: every form of the operation gave the reference's results in every run of the column; **✗**: one did not; **—**: not run.\n"))
+    print(prose("A form is a tile size or a placement: straight line, under a uniform `if`, after divergent code, in a loop with an operand "
           "that changes, in blocks of half a wave; for atomics a kind of memory, and with and without contention. Inputs are "
-          "any bits, edge values (NaN, infinities, zeros of both signs, extremes) and small numbers, different in every lane.\n")
+          "any bits, edge values (NaN, infinities, zeros of both signs, extremes) and small numbers, different in every lane.\n"))
     rows = []
     for title, _, _ in COLUMNS:
         entries = [e for (t, _, _), es in results.cases.items() if t == title for e in es]

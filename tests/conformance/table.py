@@ -10,6 +10,8 @@ import pathlib
 import re
 import sys
 
+from prose import prose
+
 # Devices that are no hardware, by the start of their description.
 STAND_INS = {
     "amdsim": "an interpreter of AMD code objects behind HIP's API; it finds races in shared memory and "
@@ -89,9 +91,9 @@ def main():
     print("# Conformance: every device, wave size and kernel\n")
     print(f"Made by `./dev conformance` from runs of {', '.join(dates)}. {totals['ok']} cases passed, "
           f"{totals['FAILED']} failed, {totals['skipped']} skipped with a reason.\n")
-    print("A column of the second table is: the variants of one backend or architecture, at one wave size, on one device. "
+    print(prose("A column of the second table is: the variants of one backend or architecture, at one wave size, on one device. "
           "A case is a host program that launches kernels of a module and compares all results with a "
-          "reference worked out on the host.\n")
+          "reference worked out on the host.\n"))
     rows = []
     for number, column in enumerate(columns, 1):
         name, backend, arch, description, date = column.device or [""] * 5
@@ -100,14 +102,14 @@ def main():
     table(["#", "variants", "device", "run", "date", "passed", "failed", "skipped"], rows)
     for start, what in STAND_INS.items():
         if any(column.device and column.device[3].startswith(start) for column in columns):
-            print(f"- {start}…: {what}.")
+            print(prose(f"- {start}…: {what}."))
     print()
     if absent:
         print("Not run here:\n")
         for run, reason in absent:
             if run.endswith("-flags"):
                 continue
-            print(f"- {run}: {reason}")
+            print(prose(f"- {run}: {reason}"))
         print()
 
     print("## By kernel file\n")

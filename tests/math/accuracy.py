@@ -8,23 +8,28 @@ import sys
 
 HEAD = """# How exact the math functions are
 
-Written by `./dev math` (`tests/math/accuracy.py`) from measurements. Numbers are the largest error seen, in units in the last place
-(ulp) of the exact result: 0.5 is correct rounding, 0 an exact result. `!` marks special values that are wrong.
+Written by `./dev math` (`tests/math/accuracy.py`) from measurements. Numbers are the largest error seen, in units in
+the last place (ulp) of the exact result: 0.5 is correct rounding, 0 an exact result. `!` marks special values that are
+wrong.
 
-- **Inputs** (`tests/math/Operands.cpp`): functions of one f16 on all 65536 numbers; the others on zeros, subnormal numbers, the ends of the
-  ranges, infinities and NaN, on every exponent, close to the hard points of each function (multiples of pi/2 as large as the type has them, 1 for
-  logarithms, the edges of overflow and underflow), and on random bits. A measured error is a lower bound of the worst.
-- **References**: MPFR with 120 bits for f64; glibc's f64 functions for f32 and f16, where their error is less than 2^-26 units.
-- **Special values** are C99's (Annex F): NaN, infinities, poles, signs of zeros. `%` and `//` are Python's. A minimum of two zeros may be either.
-  An overflow is counted as if the exponent went on. Where a Vulkan device flushes subnormal numbers, zeros stand for them.
+- **Inputs** (`tests/math/Operands.cpp`): functions of one f16 on all 65536 numbers; the others on zeros, subnormal
+  numbers, the ends of the ranges, infinities and NaN, on every exponent, close to the hard points of each function
+  (multiples of pi/2 as large as the type has them, 1 for logarithms, the edges of overflow and underflow), and on
+  random bits. A measured error is a lower bound of the worst.
+- **References**: MPFR with 120 bits for f64; glibc's f64 functions for f32 and f16, where their error is less than
+  2^-26 units.
+- **Special values** are C99's (Annex F): NaN, infinities, poles, signs of zeros. `%` and `//` are Python's. A minimum
+  of two zeros may be either. An overflow is counted as if the exponent went on. Where a Vulkan device flushes subnormal
+  numbers, zeros stand for them.
 - **Promise**: the bound that the tests hold every target to (`tests/math/Promises.cpp`).
 - `x ** n` has an integer exponent. Constants up to 8 become products, with an error of up to 3.5 units.
 
-Where the numbers come from: on the CPU, libmvec, and our own expansions where those are as fast (exp of f32, log of f64, remainders) or where
-there is no libmvec. On NVIDIA GPUs, libdevice; on AMD GPUs, ocml, but for sin, cos and tan of f64. Vulkan: our own expansions, and the device's
-inverse square root. **AMD is measured on amdsim and Metal on mslsim**: amdsim computes the hardware's approximate instructions (v_exp_f32, v_rcp_f64 …) its own way,
-and mslsim takes the host's libm for Metal's functions, so these columns prove our code and not the devices'. Divisions whose divisor has a subnormal reciprocal are left
-out on amdsim in f64, where its v_div_scale is not the hardware's.
+Where the numbers come from: on the CPU, libmvec, and our own expansions where those are as fast (exp of f32, log of
+f64, remainders) or where there is no libmvec. On NVIDIA GPUs, libdevice; on AMD GPUs, ocml, but for sin, cos and tan of
+f64. Vulkan: our own expansions, and the device's inverse square root. **AMD is measured on amdsim and Metal on
+mslsim**: amdsim computes the hardware's approximate instructions (v_exp_f32, v_rcp_f64 …) its own way, and mslsim takes
+the host's libm for Metal's functions, so these columns prove our code and not the devices'. Divisions whose divisor has
+a subnormal reciprocal are left out on amdsim in f64, where its v_div_scale is not the hardware's.
 """
 
 # Published limits, in ulp; their sources are in TAIL.
@@ -44,9 +49,10 @@ VULKAN = {"sqrt(x)": "of 1/rsqrt", "rsqrt(x)": "2", "exp(x)": "3 + 2 abs(x)", "e
           "tan(x)": "of sin/cos", "asin(x)": "of atan2", "acos(x)": "of atan2", "atan(x)": "4096", "atan2(x, y)": "4096",
           "sinh(x)": "of exp", "cosh(x)": "of exp", "tanh(x)": "of sinh/cosh", "x / y": "2.5", "pow(x, y)": "of exp2, log2"}
 TAIL = """
-CUDA's limits are against the correctly rounded result (CUDA C++ Programming Guide, "Mathematical Functions", as tabulated in
-intel/llvm's `cuda-vs-opencl-math-builtin-precisions.md`); OpenCL's are of the full profile (OpenCL C, "Relative Error as ULPs"; `sqrt` and `/` of f64 are rounded
-correctly); Vulkan's are of f32 (Vulkan, "Precision of GLSL.std.450 Instructions"; sin and cos: the absolute error from -pi to pi).
+CUDA's limits are against the correctly rounded result (CUDA C++ Programming Guide, "Mathematical Functions", as
+tabulated in intel/llvm's `cuda-vs-opencl-math-builtin-precisions.md`); OpenCL's are of the full profile (OpenCL C,
+"Relative Error as ULPs"; `sqrt` and `/` of f64 are rounded correctly); Vulkan's are of f32 (Vulkan, "Precision of
+GLSL.std.450 Instructions"; sin and cos: the absolute error from -pi to pi).
 """
 
 

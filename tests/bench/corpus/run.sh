@@ -107,7 +107,8 @@ sizes=$(size_row all-major "$work/major.sxt"; size_row all "$work/all.sxt")
   fi
   echo "$sizes"
   echo
-  echo "The table below is of the module for \`all-major\`. nvcc compiles the kernels' CUDA twins (\`*.cu\` beside the kernels), for the same architectures, on the same two cores; the faster of two ways counts."
+  echo "The table below is of the module for \`all-major\`. nvcc compiles the kernels' CUDA twins (\`*.cu\` beside the kernels),"
+  echo "for the same architectures, on the same two cores; the faster of two ways counts."
   echo
   cat "$work/major.sxt.decode"
 } >"$page.new"
