@@ -178,7 +178,7 @@ bool returnsAsBefore(const module::Kernel &kernel, const module::Plan &plan) {
          module::sameReturns(returnsOf(kernel.plans.front()), returnsOf(plan));
 }
 
-/// Equal plans have equal hashes. The choice among them does not matter.
+/// Equal plans have equal hashes. No byte of the module depends on the hashes.
 uint64_t hashOf(const module::Plan &plan) {
   uint64_t hash = plan.hidden.size();
   const auto add = [&](const void *data, size_t bytes) {

@@ -85,7 +85,7 @@ static Type *slotElement(Type *element, const Machine &machine, bool inMemory, I
   return machine.hasMaskRegisters ? element : b.getInt32Ty();
 }
 
-/// The alignment of each element of an array of vectors, given entryAlloca's alignment.
+/// The alignment that entryAlloca leaves for each element of an array of vectors.
 static Align slotAlign(Type *type) {
   uint64_t bytes = PowerOf2Ceil(std::max<uint64_t>(8, type->getPrimitiveSizeInBits()) / 8);
   return Align(std::min<uint64_t>(64, bytes));

@@ -45,7 +45,8 @@ VariablePtr declare(Context &cx, std::string_view name, SourceRange at) {
   return variable;
 }
 
-/// Code that may run more than once, or not at all, assigns these names.
+/// Forgets the known values of these names: code that may run more than once, or not at all,
+/// assigns them.
 void forget(Context &cx, const std::unordered_set<std::string_view> &names) {
   for (auto name : names)
     if (auto variable = findVariable(cx, name))
