@@ -277,7 +277,7 @@ typedef struct sxt_module_options {
    *  the loader finds at run time unless it was built with it. Without libsodium every module is
    *  refused. No environment variable changes this. The loader copies the keys. */
   const sxt_public_key *public_keys;
-  size_t public_key_count; /**< at least 1 if public_keys is not null */
+  size_t public_key_count; /**< 1 to 4096 if public_keys is not null, else 0 */
 } sxt_module_options;
 
 /** Like sxt_module_open_file, with options, which may be null. The caller releases the module with

@@ -655,8 +655,8 @@ public:
       return detail::failed(status);
     return Module(module);
   }
-  /// Opens a module that one of `keys` must have signed. Other modules are SXT_ERROR_UNTRUSTED, and
-  /// so is any module if there are no keys: sxt_module_open_file_with.
+  /// Opens a module that one of `keys` must have signed: sxt_module_open_file_with. Other modules
+  /// are SXT_ERROR_UNTRUSTED. Empty `keys` are SXT_ERROR_INVALID_ARGUMENT.
   static Result<Module> open(const std::string &path, Span<const sxt_public_key> keys) {
     const sxt_module_options options = optionsFor(keys);
     sxt_module *module = nullptr;
@@ -692,8 +692,8 @@ public:
 
 private:
   explicit Module(sxt_module *module) : handle(module) {}
-  /// No keys must mean that no module is accepted, not that every module is. So the pointer must
-  /// not be null, which it may be in an empty span.
+  /// Empty `keys` must be an error, and must not accept every module. So the pointer is never null,
+  /// which it may be in an empty span.
   static sxt_module_options optionsFor(Span<const sxt_public_key> keys) {
     static const sxt_public_key none = {};
     return {sizeof(sxt_module_options), keys.size() ? keys.data() : &none, keys.size()};
