@@ -11,6 +11,7 @@
  *    graph from one thread at a time.
  *  - Besides the errors that a comment names, any call may return SXT_ERROR_OUT_OF_MEMORY. A call
  *    that reaches a device may return SXT_ERROR_DEVICE with the driver's own message.
+ *  - A stream, an event, a buffer or a kernel of another device is SXT_ERROR_INVALID_ARGUMENT.
  *  - The caller owns each handle that a `*_create`, `*_open*`, `*_wrap*` or `*_adopt` function
  *    returns, and gives it back with the `*_release` function of its kind.
  *  - A `*_release` function accepts null. An object keeps alive what it needs, so the caller may
@@ -338,7 +339,8 @@ SXT_API sxt_status sxt_module_find_kernel(sxt_module *module, const char *name, 
  *  module. SXT_ERROR_OUT_OF_RANGE: there is no such kernel or argument. */
 SXT_API sxt_status sxt_module_argument(sxt_module *module, size_t kernel, size_t index,
                                        sxt_parameter_info *info);
-/** Stores facts about return value `index` of kernel number `kernel`. Its name is "". */
+/** Stores facts about return value `index` of kernel number `kernel`. Its name is "".
+ *  SXT_ERROR_OUT_OF_RANGE: there is no such kernel or return value. */
 SXT_API sxt_status sxt_module_result(sxt_module *module, size_t kernel, size_t index,
                                      sxt_parameter_info *info);
 
@@ -356,7 +358,8 @@ typedef struct sxt_global_info {
 
 /** Stores the number of fields in the module. */
 SXT_API sxt_status sxt_module_global_count(sxt_module *module, size_t *count);
-/** Stores facts about the field at `index`. The pointers live as long as the module. */
+/** Stores facts about the field at `index`. The pointers live as long as the module.
+ *  SXT_ERROR_OUT_OF_RANGE: the index is too large. */
 SXT_API sxt_status sxt_module_global(sxt_module *module, size_t index, sxt_global_info *info);
 
 /* --- Programs ----------------------------------------------------------------- */
@@ -410,7 +413,8 @@ typedef struct sxt_verdict {
 
 /** Stores the number of verdicts on a kernel, one for each variant. The verdicts are ordered: the
  *  best variant comes first, and variants that the compiler refused come last, with its reason. No
- *  variant is loaded. Strings of verdicts live as long as the program. */
+ *  variant is loaded. Strings of verdicts live as long as the program. SXT_ERROR_NOT_FOUND: no
+ *  kernel has that name. */
 SXT_API sxt_status sxt_program_verdict_count(sxt_program *program, const char *kernel,
                                              size_t *count);
 /** Stores the verdict at `index`. SXT_ERROR_OUT_OF_RANGE: the index is too large. */
@@ -420,20 +424,22 @@ SXT_API sxt_status sxt_program_verdict(sxt_program *program, const char *kernel,
  *  program. */
 SXT_API sxt_status sxt_program_explain(sxt_program *program, const char *kernel, const char **text);
 
-/** Stores facts about the field (global) with that name. */
+/** Stores facts about the field (global) with that name, or with "path:name" if several files have
+ *  one. SXT_ERROR_NOT_FOUND: no field has that name, or several do. */
 SXT_API sxt_status sxt_program_global(sxt_program *program, const char *name,
                                       sxt_global_info *info);
 /** Stores the buffer that holds a field. The memory is zero at first. The caller may copy to and
- *  from the buffer and pass it as an array. It is owned by the program: do not release it. */
+ *  from the buffer and pass it as an array. It is owned by the program: do not release it. Errors
+ *  are those of sxt_program_global. */
 SXT_API sxt_status sxt_program_global_buffer(sxt_program *program, const char *name,
                                              sxt_buffer **buffer);
 /** Copies part of a field to host memory, after the work that is already in `stream`, and blocks
- *  until the copy is done. */
+ *  until the copy is done. Errors are those of sxt_program_global and sxt_buffer_read. */
 SXT_API sxt_status sxt_program_global_read(sxt_program *program, const char *name,
                                            uint64_t offset_bytes, void *destination,
                                            size_t size_bytes, sxt_stream *stream);
 /** Copies host memory to part of a field, after the work that is already in `stream`, and blocks
- *  until the copy is done. */
+ *  until the copy is done. Errors are those of sxt_program_global and sxt_buffer_write. */
 SXT_API sxt_status sxt_program_global_write(sxt_program *program, const char *name,
                                             uint64_t offset_bytes, const void *source,
                                             size_t size_bytes, sxt_stream *stream);
@@ -446,7 +452,8 @@ SXT_API sxt_status sxt_buffer_create(sxt_device *device, uint64_t size_bytes, sx
 /** Makes a buffer of memory that the caller owns and keeps alive. `address` is a CUdeviceptr, a
  *  pointer of HIP, on the CPU any host address, and on Vulkan and Metal an address within another
  *  buffer of the device. The loader does not check the size. sxt_buffer_release gives back the
- *  handle and leaves the memory alone. */
+ *  handle and leaves the memory alone. SXT_ERROR_INVALID_ARGUMENT: the address is null and the size
+ *  is not 0, or the range wraps around. */
 SXT_API sxt_status sxt_buffer_wrap(sxt_device *device, uint64_t address, uint64_t size_bytes,
                                    sxt_buffer **buffer);
 /** Makes a buffer of an object that the caller owns and keeps alive. On an adopted Vulkan device
@@ -485,13 +492,14 @@ SXT_API sxt_status sxt_buffer_write_async(sxt_buffer *buffer, uint64_t offset_by
  *  stream has done the copy. */
 SXT_API sxt_status sxt_buffer_read_async(sxt_buffer *buffer, uint64_t offset_bytes,
                                          void *destination, size_t size_bytes, sxt_stream *stream);
-/** Queues a copy between two buffers of one device. SXT_ERROR_INVALID_ARGUMENT: the ranges overlap,
- *  or the buffers belong to different devices. */
+/** Queues a copy between two buffers of one device. SXT_ERROR_OUT_OF_RANGE: a range passes the end
+ *  of its buffer. SXT_ERROR_INVALID_ARGUMENT: the ranges overlap. */
 SXT_API sxt_status sxt_buffer_copy(sxt_buffer *destination, uint64_t destination_offset_bytes,
                                    sxt_buffer *source, uint64_t source_offset_bytes,
                                    uint64_t size_bytes, sxt_stream *stream);
 /** Queues a fill with a pattern of 1, 2 or 4 bytes. The loader copies the pattern during the call.
- *  SXT_ERROR_INVALID_ARGUMENT: the offset or the size is not a multiple of the pattern. */
+ *  SXT_ERROR_OUT_OF_RANGE: the range passes the end of the buffer. SXT_ERROR_INVALID_ARGUMENT: the
+ *  pattern has another size, or the offset or the size of the range is not a multiple of it. */
 SXT_API sxt_status sxt_buffer_fill(sxt_buffer *buffer, uint64_t offset_bytes, uint64_t size_bytes,
                                    const void *pattern, size_t pattern_bytes, sxt_stream *stream);
 
@@ -502,7 +510,7 @@ SXT_API sxt_status sxt_buffer_fill(sxt_buffer *buffer, uint64_t offset_bytes, ui
  *  launch with the buffer until then. */
 SXT_API sxt_status sxt_buffer_map(sxt_buffer *buffer, void **pointer);
 /** Ends the mapping. What the caller wrote through it becomes the buffer's content. Blocks until
- *  that is done. */
+ *  that is done. SXT_ERROR_INVALID_ARGUMENT: the buffer is not mapped. */
 SXT_API sxt_status sxt_buffer_unmap(sxt_buffer *buffer);
 
 /* --- Streams and events -------------------------------------------------------- */
@@ -548,7 +556,7 @@ SXT_API sxt_status sxt_event_synchronize(sxt_event *event);
 /** Returns SXT_OK if the stream has reached the recorded point, else SXT_ERROR_NOT_READY. */
 SXT_API sxt_status sxt_event_query(sxt_event *event);
 /** Stores the milliseconds between two recorded points, with a resolution of a microsecond or
- *  better. SXT_ERROR_NOT_READY: a point is not reached yet. */
+ *  better. Both events must be recorded. SXT_ERROR_NOT_READY: a point is not reached yet. */
 SXT_API sxt_status sxt_event_elapsed(sxt_event *begin, sxt_event *end, double *milliseconds);
 /** Gives the handle back. Streams that wait for the event still do. */
 SXT_API_VOID void sxt_event_release(sxt_event *event);
@@ -574,14 +582,25 @@ typedef struct sxt_argument {
   int64_t shape[SXT_MAX_DIMS]; /**< arrays: the extents; the last dimension is contiguous */
 } sxt_argument;
 
-/** Queues a launch of the kernel in `stream` (null: the device's default stream) and returns. The
- *  loader checks the arguments against the signature: SXT_ERROR_SIGNATURE names the argument, what
- *  the kernel expects and what was given. It computes the grids from the arguments' extents and
- *  values; if a loop has no iterations, it launches nothing for it. Return values are discarded.
- *  The call allocates nothing.
+/** Queues a launch of the kernel in `stream` (null: the device's default stream) and returns. If a
+ *  loop has no iterations, the launch skips it. Return values are discarded. The call allocates
+ *  nothing.
  *
- *  If the kernel was built with assertions or checks, the call waits for it. SXT_ERROR_KERNEL_FAULT
- *  then says which check failed first, where in the source, and in which thread. */
+ *  The loader checks the arguments and computes the grids from their extents and values. A message
+ *  names the argument, what the kernel expects and what was given.
+ *   - SXT_ERROR_SIGNATURE: the number of arguments, or the kind, type, dimensions or element shape
+ *     of one, does not fit the kernel's signature.
+ *   - SXT_ERROR_OUT_OF_RANGE: an array does not lie within its buffer.
+ *   - SXT_ERROR_INVALID_ARGUMENT: an array has no memory, or an address that is not a multiple of
+ *     its type's size.
+ *   - SXT_ERROR_UNSUPPORTED: an array has more than 2^31 - 1 scalars, or begins where a Vulkan
+ * device cannot bind it.
+ *   - SXT_ERROR_LAUNCH_REFUSED: the kernel does not take these sizes. For example, the iterations
+ *     are no multiple of the block size of a kernel that synchronizes whole blocks, or there are
+ *     more than the device runs. No task runs then.
+ *   - SXT_ERROR_KERNEL_FAULT: the kernel was built with assertions or checks, and one failed. The
+ *     call waits for such a kernel. The message says which check failed first, where in the source,
+ *     and in which thread. */
 SXT_API sxt_status sxt_kernel_launch(sxt_kernel *kernel, sxt_stream *stream,
                                      const sxt_argument *arguments, size_t argument_count);
 
@@ -595,7 +614,8 @@ typedef struct sxt_result {
 } sxt_result;
 
 /** Launches the kernel, waits for it, and stores its return values. The caller gives a place for
- *  each of them, in order. */
+ *  each of them, in order. Errors are those of sxt_kernel_launch; SXT_ERROR_SIGNATURE also if the
+ *  number, type or shape of the results does not fit. */
 SXT_API sxt_status sxt_kernel_call(sxt_kernel *kernel, sxt_stream *stream,
                                    const sxt_argument *arguments, size_t argument_count,
                                    const sxt_result *results, size_t result_count);
@@ -617,7 +637,8 @@ SXT_API sxt_status sxt_launch_create(sxt_kernel *kernel, const sxt_argument *arg
 SXT_API sxt_status sxt_launch_set_argument(sxt_launch *launch, size_t index,
                                            const sxt_argument *argument);
 /** Queues the launch in `stream` (null: the device's default stream). The caller may do this any
- *  number of times. It works like sxt_kernel_launch without the checks, and allocates nothing. */
+ *  number of times. It works like sxt_kernel_launch without the checks of arguments, waits for a
+ *  kernel with checks, and allocates nothing. */
 SXT_API sxt_status sxt_launch_enqueue(sxt_launch *launch, sxt_stream *stream);
 /** Gives the handle back. Launches that are already queued still run. */
 SXT_API_VOID void sxt_launch_release(sxt_launch *launch);
@@ -661,7 +682,8 @@ SXT_API sxt_status sxt_graph_add_fill(sxt_graph *graph, sxt_buffer *buffer, uint
 SXT_API sxt_status sxt_graph_set_argument(sxt_graph *graph, size_t step, size_t index,
                                           const sxt_argument *argument);
 /** Queues all steps in `stream` (null: the device's default stream). The call allocates only when
- *  it makes or changes the device's own graph. */
+ *  it makes or changes the device's own graph. SXT_ERROR_KERNEL_FAULT: a kernel with checks failed,
+ *  and the steps after it were not queued. */
 SXT_API sxt_status sxt_graph_enqueue(sxt_graph *graph, sxt_stream *stream);
 
 /** Facts about a graph. */
@@ -747,7 +769,7 @@ SXT_API sxt_status sxt_program_measure(sxt_program *program, const char *kernel,
                                        const sxt_measure_options *options, size_t *count);
 /** Stores one result of the last sxt_program_measure of that kernel. Results are in the order of
  *  selection. `target` lives as long as the program, `problem` until the kernel is measured again.
- */
+ *  SXT_ERROR_OUT_OF_RANGE: the index is too large. */
 SXT_API sxt_status sxt_program_measurement(sxt_program *program, const char *kernel, size_t index,
                                            sxt_measurement *measurement);
 
