@@ -1,9 +1,9 @@
 # Block operations that are written in the kernel language: reductions, scans and the
 # radix rank. Barriers, the fence, shared arrays and indices are native.
 #
-# `value` is one value a thread, `block_dim` the block's size, `dtype` the value's type. All
-# threads of the block have to make the call. Operators are @qd.func of (earlier, later);
-# they have to be associative, but need not commute.
+# `value` is one value for each thread, `block_dim` the block's size, `dtype` the value's type. All
+# threads of the block must make the call. Operators are @qd.func of (earlier, later); they must be
+# associative, but need not commute.
 #
 # `block._check` and `block._check_radix` report calls that cannot be right, at the user's line;
 # `block._in_loop()` says whether the call site may run again in the same block.
@@ -58,8 +58,8 @@ def _before_reuse():
 
 @qd.func
 def _subgroup_reduce(value, op: qd.template()):
-    # Offsets grow, so that lane 0 folds the lanes in their order; what the others hold does not
-    # matter. Within 32 lanes `xor` moves data cheapest, and one lane's value beyond.
+    # Offsets grow, so that lane 0 folds the lanes in their order. The other lanes' values do not
+    # matter. Within 32 lanes `xor` is the cheapest move; beyond, it is one lane's value.
     result = value
     for k in qd.static(range(subgroup.log2_group_size())):
         if qd.static(k >= 5 and k == subgroup.log2_group_size() - 1):
@@ -406,7 +406,7 @@ def _radix_rank(
         qd.atomic_add(counts[at], qd.cast(qd.math.popcnt(peers), qd.u32) << shift)
     block.sync()
     if tid < words:
-        # The last row's counts are added apart: those of the whole block may not fit.
+        # The last row's counts are added separately: those of the whole block may not fit.
         earlier = qd.u32(0)
         here = qd.u32(0)
         for s in qd.static(range(subgroups)):
@@ -419,7 +419,7 @@ def _radix_rank(
                 ((earlier >> first) & qd.u32(low)) + ((here >> first) & qd.u32(low)), qd.i32
             )
     block.sync()
-    # An exclusive scan of the bins. All are there to read, so that it needs no barrier.
+    # An exclusive scan of the bins. All bins can be read already, so it needs no barrier.
     total = 0
     for s in qd.static(range(subgroups - 1)):
         if s < mine:

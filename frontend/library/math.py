@@ -1,5 +1,5 @@
-# What `qd.math` has beyond the functions that the compiler knows: `math.<name>` means those here
-# that do not begin with an underscore.
+# The functions of `qd.math` that the compiler does not know itself. `math.<name>` finds those here
+# whose names do not begin with an underscore.
 import quadrants as qd
 
 
@@ -87,13 +87,13 @@ def rotation3d(angle_x, angle_y, angle_z):
 
 
 # ---- Elimination ------------------------------------------------------------------------
-# One loop turns over the pivots. Its body always takes column 0, and leaves the matrix shifted by
-# one row and one column, cyclically, so that the next pivot comes to the same place: every index
-# is a constant, the matrix stays in registers, and the code is that of one step.
+# One loop goes over the pivots. Its body always uses column 0, and leaves the matrix shifted by one
+# row and one column, cyclically, so that the next pivot comes to the same place. So every index is
+# a constant, the matrix stays in registers, and the code is that of one step.
 
 
-# Brings the row with the largest number of column 0 to row 0; only the first `left` rows are still
-# to be chosen from. `rows` says where rows came from. Returns the sign of the permutation.
+# Moves the row with the largest number in column 0 to row 0, chosen from the first `left` rows.
+# `rows` says where rows came from. Returns the sign of the permutation.
 @qd.func
 def _pivot(a: qd.template(), rows: qd.template(), left):
     odd = False
@@ -134,8 +134,8 @@ def _inverse(m: qd.template()):
             rows[i - 1] = rows[i]
         rows[m.n - 1] = first
         k += 1
-    # That is the inverse of the permuted matrix: its columns are sorted back, by exchanges of
-    # neighbours.
+    # This is the inverse of the permuted matrix. Exchanges of neighbours sort its columns
+    # back.
     k = 0
     while k < m.n:
         for start in qd.static(range(2)):

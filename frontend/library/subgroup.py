@@ -1,10 +1,10 @@
 # Subgroup operations that are written in the kernel language. Shuffles, ballots, votes,
 # reductions and scans with a known operator are native: the compiler knows them, and
-# `subgroup.<name>` below means those.
+# `subgroup.<name>` below stands for these.
 #
 # Everything here expects uniform control flow with all lanes active. `subgroup._check_tile` and
-# its like report calls that cannot be right, at the user's line; `subgroup._ballot` is the ballot
-# of the lanes that there are.
+# similar functions report calls that cannot be right, at the user's line. `subgroup._ballot` is the
+# ballot of the lanes that exist.
 import quadrants as qd
 from quadrants.lang.simt import subgroup
 
@@ -90,8 +90,8 @@ def _max(a, b):
 
 @qd.func
 def _segment_distance(head_flag, log2_size: qd.template()):
-    # How many lanes the head of this lane's segment is below it. The tile's first lane is a
-    # head whatever its flag says.
+    # The number of lanes from the head of this lane's segment up to it. The tile's first lane is
+    # always a head, even if its flag is 0.
     lane = subgroup.invocation_id()
     heads = subgroup._ballot(head_flag != 0)
     if qd.static(log2_size == 6):
@@ -113,9 +113,9 @@ def _distance_in_half(heads, lane, log2_size: qd.template()):
     return lane - (31 - qd.math.clz(lower))
 
 
-# A scan's steps: within rows of 16 lanes a lane takes what 2**k lanes before it has, and from
-# there on what the last lane of the row or half before has. Rows are what moves data cheapest
-# on some targets, and one lane's value is cheap on all.
+# A scan's steps: within rows of 16 lanes, a lane takes the value 2**k lanes before it. After that
+# it takes the value of the last lane of the row or half before. Moves within rows are the cheapest
+# on some targets, and moving one lane's value is cheap on all.
 
 
 @qd.func
@@ -144,7 +144,7 @@ def _has_scan_partner(k: qd.template()):
 
 @qd.func
 def _segment_has_partner(distance, k: qd.template(), log2_size: qd.template()):
-    # Whether the partner is in the lane's segment, whose head is `distance` lanes before.
+    # True if the partner is in the lane's segment, whose head is `distance` lanes before.
     lane = subgroup.invocation_id()
     if qd.static(k < 4):
         return qd.min(distance, lane & 15) >= (1 << k)
