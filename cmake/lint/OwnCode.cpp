@@ -1,6 +1,6 @@
-// A plugin of clang-tidy that leaves the headers of LLVM, MLIR and the C++ library alone. clang-tidy
-// 19 looks at every declaration of a source, those of system headers too, and throws away what it
-// finds there: for a source that includes MLIR, that is five sixths of the time.
+// A plugin of clang-tidy that leaves the headers of LLVM, MLIR and the C++ library alone.
+// clang-tidy 19 looks at every declaration of a source, those of system headers too, and throws
+// away what it finds there: for a source that includes MLIR, that is five sixths of the time.
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"
@@ -39,6 +39,7 @@ class OwnCodeFirst : public clang::PluginASTAction {
   ActionType getActionType() override { return AddBeforeMainAction; }
 };
 
-clang::FrontendPluginRegistry::Add<OwnCodeFirst> plugin("own-code", "checks the project's code alone");
+clang::FrontendPluginRegistry::Add<OwnCodeFirst> plugin("own-code",
+                                                        "checks the project's code alone");
 
 } // namespace

@@ -71,7 +71,8 @@ void addCompileOptions(CLI::App &command, CompileOptionsText &options) {
       ->allow_extra_args(false);
   command.add_option("--const", request.constants, "NAME=VALUE of a module constant; repeatable")
       ->allow_extra_args(false);
-  command.add_option("--default-fp", request.defaultFloat, "type of real literals: f32, f64, f16, bf16");
+  command.add_option("--default-fp", request.defaultFloat,
+                     "type of real literals: f32, f64, f16, bf16");
   command.add_option("--default-ip", request.defaultInt, "type of integer literals: i32, i64, …");
   command.add_option("-O", request.optLevel, "optimisation, 0 to 3; default: 3")
       ->check(CLI::Range(0, 3));

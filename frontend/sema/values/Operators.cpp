@@ -158,7 +158,8 @@ static Value exactReals(Context &cx, BinaryOp op, double x, double y, SourceRang
   case BinaryOp::Pow:
     return Value::exactFloat(evaluatePower(x, y));
   case BinaryOp::Div:
-    return y == 0 ? error(cx, at, Problem::DivisionByZero, "division by zero") : Value::exactFloat(x / y);
+    return y == 0 ? error(cx, at, Problem::DivisionByZero, "division by zero")
+                  : Value::exactFloat(x / y);
   case BinaryOp::FloorDiv:
   case BinaryOp::Mod: {
     if (y == 0)
@@ -169,7 +170,8 @@ static Value exactReals(Context &cx, BinaryOp op, double x, double y, SourceRang
     return Value::exactFloat(op == BinaryOp::Mod ? rest : std::floor((x - rest) / y + 0.5));
   }
   default:
-    return error(cx, at, Problem::IntegersNeeded, std::string("`") + symbol(op) + "` needs integers, not real numbers");
+    return error(cx, at, Problem::IntegersNeeded,
+                 std::string("`") + symbol(op) + "` needs integers, not real numbers");
   }
 }
 
