@@ -23,7 +23,7 @@ def Simt_Dialect : Dialect {
 
     Each thread of each block runs the function's body. Every task of a kernel
     has the same parameters: the kernel's argument list, flattened (see
-    docs/architecture.md, "Argument block"): `!simt.buffer` for arrays, scalars
+    loader/abi/README.md, "Argument block"): `!simt.buffer` for arrays, scalars
     as they are.
 
     Control flow is structured: `scf.if`, `scf.for`, `scf.while` and nothing

@@ -6,7 +6,7 @@
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/eval/Calls.h"
 
-#include <set>
+#include <map>
 
 namespace sextant::sema {
 
@@ -18,8 +18,8 @@ struct Analysis {
   Program &program;
   Context host; ///< evaluates outside of kernels
   std::vector<Request> requests;
-  std::vector<bool> used; ///< by request
-  std::set<std::string> instances;
+  std::vector<bool> used;                                    ///< by request
+  std::map<std::string, const ast::FunctionDef *> instances; ///< and the kernel of each
   std::vector<hir::Kernel> kernels;
 
   DiagnosticSink &sink() { return *program.sink; }
@@ -117,7 +117,16 @@ std::string instanceOf(const ast::FunctionDef &function, const Bound &bound) {
 
 void build(Analysis &all, const ast::FunctionDef &function, const Bound &bound,
            const std::string &instance) {
-  all.instances.insert(instance);
+  auto [known, isNew] = all.instances.try_emplace(instance, &function);
+  if (!isNew) {
+    if (known->second != &function) // two requests may mean one instance
+      all.sink().error(function.nameAt, Problem::InstanceNameTaken,
+                       "two kernels have an instance `" + instance + "`: `" +
+                           std::string(known->second->name) + "` and `" +
+                           std::string(function.name) + "`",
+                       "rename one of the kernels");
+    return;
+  }
   if (all.program.options.onKernel)
     all.program.options.onKernel(instance);
   Context cx(all.program);
@@ -139,9 +148,7 @@ bool buildRequested(Analysis &all, const ast::FunctionDef &function) {
     std::optional<Bound> bound = valuesOf(all, function, request);
     if (!bound)
       continue;
-    const std::string instance = instanceOf(function, *bound);
-    if (!all.instances.contains(instance)) // two requests may mean one instance
-      build(all, function, *bound, instance);
+    build(all, function, *bound, instanceOf(function, *bound));
   }
   return isRequested;
 }

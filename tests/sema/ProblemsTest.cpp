@@ -39,6 +39,10 @@ const Snippet builds[] = {
     {Problem::ParameterTypedAndGiven, plain, {"k[n=3]"}},
     {Problem::RequestOfAnotherDtype, plain, {"k[n=qd.types.ndarray(qd.f32, 1)]"}},
     {Problem::RequestOfUnknownKernel, plain, {"missing[n=3]"}},
+    {Problem::InstanceNameTaken,
+     "@qd.kernel\ndef scan(t: qd.template(), n: qd.types.ndarray(qd.i32, 1)):\n    n[0] = 1\n\n"
+     "@qd.kernel\ndef scan_i32(n: qd.types.ndarray(qd.i32, 1)):\n    n[0] = 2\n",
+     {"scan[t=qd.i32]"}},
     {Problem::RequestUnreadable, plain, {"k["}},
     {Problem::RequestWrong, plain, {"k[m=3]"}},
     {Problem::TemplateParameterWithoutValue,
