@@ -243,7 +243,7 @@ void places(Run &run) {
     values[i] = toBfloat16(double(i) - 20.5);
   auto x = run.array(values);
   const sextant::Vector<Bfloat16, 2> v = {{toBfloat16(7.25), toBfloat16(-3)}};
-  sextant::Array<sextant::Vector<Bfloat16, 3>> result(run.device, {64});
+  sextant::Array<sextant::Vector<Bfloat16, 3>> result(run.device, 64);
   const auto total = run.program.kernel("places").call<Bfloat16>(run.device.defaultStream(), x,
                                                                  toBfloat16(0.5), v, result);
   const auto out = result.read();
