@@ -230,10 +230,12 @@ TEST_CASE("names and numbers") {
   CHECK(std::string(sxt_status_name(static_cast<sxt_status>(1 << 30))) == "SXT_ERROR_UNKNOWN");
   CHECK(std::string(sxt_dtype_name(SXT_DTYPE_BOOL)) == "u1");
   CHECK(std::string(sxt_dtype_name(SXT_DTYPE_F64)) == "f64");
+  CHECK(std::string(sxt_dtype_name(SXT_DTYPE_BF16)) == "bf16");
+  CHECK(sxt_dtype_size(SXT_DTYPE_BF16) == 2);
   CHECK(std::string(sxt_dtype_name(static_cast<sxt_dtype>(0))) == "?");
   CHECK(sxt_dtype_size(SXT_DTYPE_F16) == 2);
   CHECK(sxt_dtype_size(SXT_DTYPE_BOOL) == 1);
-  CHECK(sxt_dtype_size(static_cast<sxt_dtype>(13)) == 0);
+  CHECK(sxt_dtype_size(static_cast<sxt_dtype>(14)) == 0);
   int major = -1, minor = -1;
   sxt_version(&major, &minor, nullptr);
   CHECK(major == SXT_VERSION_MAJOR);
