@@ -4,9 +4,13 @@
 find_package(MLIR 19.1 REQUIRED CONFIG
   HINTS /usr/lib/llvm-19/lib/cmake/mlir)
 list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
+# They write depfiles with paths from the top of the build folder on, as the old policy takes them.
+cmake_policy(PUSH)
+cmake_policy(SET CMP0116 OLD)
 include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
+cmake_policy(POP)
 
 add_library(SextantMLIR INTERFACE)
 target_include_directories(SextantMLIR SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})

@@ -1,5 +1,6 @@
 # Writes HEADER with the commit of the tree SOURCE, where it is another than the header has: COMMIT
 # where that is given, else what git says; "" where there is no git or no repository.
+cmake_minimum_required(VERSION 3.25)
 set(commit "${COMMIT}")
 if(NOT commit)
   # A tree inside of another project's repository is no repository of its own.

@@ -209,7 +209,7 @@ Value doAnyAll(Context &cx, CallSite &site, bool isAll) {
 }
 
 Value doEnumerate(Context &cx, CallSite &site) {
-  const Value list = doTuple(cx, site);
+  Value list = doTuple(cx, site);
   if (list.isPoison())
     return list;
   std::vector<Value> rows;

@@ -291,15 +291,15 @@ struct VectorMethod {
   bool takesNumbers = false;
 };
 
-constexpr bool Numbers = true, Vectors = false;
+constexpr bool numbers = true, vectors = false;
 
 constexpr VectorMethod methods[] = {
 #define METHOD(NAME, PARAMETERS, HANDLER, OF, DOC) {NAME, HANDLER, OF},
 #include "frontend/sema/builtins/Operations.def"
-    {"max", best, Numbers},
-    {"min", best, Numbers},
-    {"cast", cast, Numbers},
-    {"norm_inv", normOf, Vectors},
+    {"max", best, numbers},
+    {"min", best, numbers},
+    {"cast", cast, numbers},
+    {"norm_inv", normOf, vectors},
     {"fill"},
     {"cols"},
     {"rows"},

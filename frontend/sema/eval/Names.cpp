@@ -248,6 +248,110 @@ std::optional<Value> moduleName(Context &cx, ModuleScope &module, std::string_vi
   return evalDefinition(cx, module, it->second, name, at);
 }
 
+namespace {
+
+/// What `import` or `from … import` binds `name` to; nothing where it cannot, after an error.
+std::optional<Value> importedValue(Context &cx, ModuleScope &module, Definition &d,
+                                   std::string_view name, SourceRange at) {
+  const std::string &path = d.importPath;
+  if (d.kind == Definition::Import || d.level == 0) {
+    Value space = importPath(path, at);
+    if (space.kind == Value::Namespace)
+      return d.kind == Definition::Import ? space
+                                          : namespaceMember(cx, space.text, d.importName, at);
+  }
+  const ast::Module *imported = nullptr;
+  if (cx.options.import && d.level <= 1) {
+    if (!path.empty())
+      imported = cx.options.import(path, *module.ast);
+    if (!imported && d.kind == Definition::FromImport)
+      imported =
+          cx.options.import(path.empty() ? d.importName : path + "." + d.importName, *module.ast);
+  }
+  if (!imported) {
+    Refused refused = refusedPackage(name, path);
+    if (refused.message.empty())
+      refused = {"`" + std::string(name) + "` comes from the Python module `" + path +
+                     "`, which is neither `quadrants` nor a kernel file beside this one",
+                 "put the functions and constants that kernels use into a file beside this one"};
+    error(cx, at, Problem::NameOfPythonModule, refused.message, refused.fix);
+    return std::nullopt;
+  }
+  ModuleScope &scope = cx.program.scopeOf(*imported);
+  const bool wholeModule = d.kind == Definition::Import ||
+                           (scope.names.find(d.importName) == scope.names.end() && path.empty());
+  if (wholeModule) {
+    Value result = Value::of(Value::Module);
+    result.module = &scope;
+    return result;
+  }
+  d.state = Definition::Busy;
+  auto value = moduleName(cx, scope, d.importName, at);
+  d.state = Definition::Fresh;
+  if (!value)
+    error(cx, at, Problem::ModuleMemberUnknown,
+          "the module `" + path + "` has no `" + d.importName + "`");
+  return value;
+}
+
+/// The value of an assignment at module level.
+Value assignedValue(Context &cx, ModuleScope &module, Definition &d, std::string_view name,
+                    SourceRange at) {
+  // Host code may hold anything. Its errors matter only if a kernel uses the name.
+  DiagnosticSink quiet;
+  DiagnosticSink *sink = cx.program.sink;
+  cx.program.sink = &quiet;
+  unsigned before = cx.errorsHere;
+  Value value = evalHost(cx, *d.value, module);
+  cx.program.sink = sink;
+  cx.errorsHere = before;
+  if (quiet.hasErrors() && makesField(*d.value, module)) {
+    // The name is meant for kernels, so an error in it is reported here.
+    Diagnostic reason = quiet.diagnostics()[0];
+    reason.notes.push_back(noteAt(at, "`" + std::string(name) + "` is used here"));
+    ++cx.errorsHere;
+    cx.program.sink->report(std::move(reason));
+    value = Value();
+  } else if (quiet.hasErrors()) {
+    Diagnostic reason = quiet.diagnostics()[0];
+    reason.severity = Severity::Note;
+    reason.notes.clear();
+    ++cx.errorsHere;
+    Diagnostic report = located(cx, Severity::Error, at, Problem::NameWithoutValue,
+                                "`" + std::string(name) + "` has no value when kernels are built",
+                                "assign it a constant at module level, or set it with --const " +
+                                    std::string(name) + "=...");
+    report.notes.insert(report.notes.begin(), std::move(reason));
+    cx.program.sink->report(std::move(report));
+    value = Value();
+  }
+  for (unsigned index : d.path) {
+    if ((value.kind == Value::Tuple || value.kind == Value::Matrix) && index < value.items.size())
+      value = Value(value.items[index]);
+    else
+      value = Value();
+  }
+  if (value.kind == Value::Array && value.array->name.empty())
+    value.array->name = std::string(name);
+  return value;
+}
+
+/// The error for a name that only host code sets.
+Value hostName(Context &cx, const Definition &d, std::string_view name, SourceRange at) {
+  if (auto *opaque = d.stmt ? std::get_if<ast::OpaqueStmt>(&d.stmt->node) : nullptr;
+      opaque && opaque->keyword == "class")
+    return error(cx, at, Problem::ClassInKernel,
+                 "`" + std::string(name) + "` is a class, and kernels cannot use classes",
+                 "use scalars, vectors and arrays for its members");
+  return error(cx, at, Problem::NameOfHostCode,
+               "`" + std::string(name) +
+                   "` is set by host code, which is not run when kernels are built",
+               "give it a value by an assignment at module level, or with --const " +
+                   std::string(name) + "=...");
+}
+
+} // namespace
+
 Value evalDefinition(Context &cx, ModuleScope &module, Definition &d, std::string_view name,
                      SourceRange at) {
   if (d.state == Definition::Done)
@@ -256,117 +360,26 @@ Value evalDefinition(Context &cx, ModuleScope &module, Definition &d, std::strin
     return error(cx, at, Problem::DefinedByItself,
                  "`" + std::string(name) + "` is defined by itself");
   switch (d.kind) {
-  case Definition::Function: {
-    auto &function = std::get<ast::FunctionDef>(d.stmt->node);
+  case Definition::Function:
     d.result = Value::of(Value::Function);
-    d.result.function = &function;
+    d.result.function = &std::get<ast::FunctionDef>(d.stmt->node);
     d.result.module = &module;
     break;
-  }
   case Definition::Import:
   case Definition::FromImport: {
-    std::string path = d.importPath;
-    if (d.kind == Definition::FromImport && d.level == 0) {
-      Value space = importPath(path, at);
-      if (space.kind == Value::Namespace) {
-        d.result = namespaceMember(cx, space.text, d.importName, at);
-        break;
-      }
-    } else if (d.kind == Definition::Import) {
-      Value space = importPath(path, at);
-      if (space.kind == Value::Namespace) {
-        d.result = space;
-        break;
-      }
-    }
-    const ast::Module *imported = nullptr;
-    if (cx.options.import && d.level <= 1) {
-      if (!path.empty())
-        imported = cx.options.import(path, *module.ast);
-      if (!imported && d.kind == Definition::FromImport)
-        imported =
-            cx.options.import(path.empty() ? d.importName : path + "." + d.importName, *module.ast);
-    }
-    if (Refused refused = refusedPackage(name, path); !imported && !refused.message.empty())
-      return error(cx, at, Problem::NameOfPythonModule, refused.message, refused.fix);
-    if (!imported)
-      return error(cx, at, Problem::NameOfPythonModule,
-                   "`" + std::string(name) + "` comes from the Python module `" + path +
-                       "`, which is neither `quadrants` nor a kernel file beside this one",
-                   "put the functions and constants that kernels use into a file beside this one");
-    ModuleScope &scope = cx.program.scopeOf(*imported);
-    bool wholeModule = d.kind == Definition::Import ||
-                       (scope.names.find(d.importName) == scope.names.end() && path.empty());
-    if (wholeModule) {
-      d.result = Value::of(Value::Module);
-      d.result.module = &scope;
-      break;
-    }
-    d.state = Definition::Busy;
-    auto value = moduleName(cx, scope, d.importName, at);
-    d.state = Definition::Fresh;
-    if (!value)
-      return error(cx, at, Problem::ModuleMemberUnknown,
-                   "the module `" + path + "` has no `" + d.importName + "`");
-    d.result = *value;
+    auto value = importedValue(cx, module, d, name, at);
+    if (!value) // each use of the name says so
+      return Value();
+    d.result = std::move(*value);
     break;
   }
-  case Definition::Expression: {
+  case Definition::Expression:
     d.state = Definition::Busy;
-    // Host code may hold anything. Its errors matter only if a kernel uses the name.
-    DiagnosticSink quiet;
-    DiagnosticSink *sink = cx.program.sink;
-    cx.program.sink = &quiet;
-    unsigned before = cx.errorsHere;
-    Value value = evalHost(cx, *d.value, module);
-    cx.program.sink = sink;
-    cx.errorsHere = before;
-    if (quiet.hasErrors() && makesField(*d.value, module)) {
-      // The name is meant for kernels, so an error in it is reported here.
-      Diagnostic reason = quiet.diagnostics()[0];
-      reason.notes.push_back(noteAt(at, "`" + std::string(name) + "` is used here"));
-      ++cx.errorsHere;
-      cx.program.sink->report(std::move(reason));
-      value = Value();
-    } else if (quiet.hasErrors()) {
-      Diagnostic reason = quiet.diagnostics()[0];
-      reason.severity = Severity::Note;
-      reason.notes.clear();
-      ++cx.errorsHere;
-      Diagnostic report = located(cx, Severity::Error, at, Problem::NameWithoutValue,
-                                  "`" + std::string(name) + "` has no value when kernels are built",
-                                  "assign it a constant at module level, or set it with --const " +
-                                      std::string(name) + "=...");
-      report.notes.insert(report.notes.begin(), std::move(reason));
-      cx.program.sink->report(std::move(report));
-      value = Value();
-    }
-    for (unsigned index : d.path) {
-      if ((value.kind == Value::Tuple || value.kind == Value::Matrix) && index < value.items.size())
-        value = Value(value.items[index]);
-      else
-        value = Value();
-    }
-    if (value.kind == Value::Array && value.array->name.empty())
-      value.array->name = std::string(name);
-    d.result = std::move(value);
+    d.result = assignedValue(cx, module, d, name, at);
     break;
-  }
   case Definition::Host:
-    d.state = Definition::Done;
-    if (auto *opaque = d.stmt ? std::get_if<ast::OpaqueStmt>(&d.stmt->node) : nullptr;
-        opaque && opaque->keyword == "class") {
-      d.result = error(cx, at, Problem::ClassInKernel,
-                       "`" + std::string(name) + "` is a class, and kernels cannot use classes",
-                       "use scalars, vectors and arrays for its members");
-      return d.result;
-    }
-    d.result = error(cx, at, Problem::NameOfHostCode,
-                     "`" + std::string(name) +
-                         "` is set by host code, which is not run when kernels are built",
-                     "give it a value by an assignment at module level, or with --const " +
-                         std::string(name) + "=...");
-    return d.result;
+    d.result = hostName(cx, d, name, at);
+    break;
   }
   d.state = Definition::Done;
   return d.result;
