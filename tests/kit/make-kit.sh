@@ -23,7 +23,7 @@ echo "== programs"
 cp -L "$build/loader/libsextant_loader.so.0" "$kit/lib/"
 ln -s libsextant_loader.so.0 "$kit/lib/libsextant_loader.so"
 cp -L "$(ldd "$build/loader/libsextant_loader.so" | awk '/libzstd/ { print $3 }')" "$kit/lib/"
-for program in tests/kit/sextant-device-tests tests/conformance/sextant-conformance; do
+for program in tests/loader/contract/sextant-contract-tests tests/conformance/sextant-conformance; do
   if [ -x "$build/$program" ]; then
     cp "$build/$program" "$kit/bin/"
   else
@@ -39,7 +39,7 @@ compile() { # compile MODULE SOURCE OPTION...
   "$sextant" compile "$@" -o "$kit/modules/$module.sxt" --targets="$targets" ||
     echo "left out, refused: $module"
 }
-compile device "$root/tests/kit/device.py"
+compile contract "$root/tests/loader/contract/kernels.py"
 compile bench "$root/tests/bench/cuda/kernels.py"
 compile features "$root/tests/bench/cuda/features.py"
 

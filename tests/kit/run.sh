@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the kit on this machine's NVIDIA GPU: the device tests and the conformance suite, by
+# Runs the kit on this machine's NVIDIA GPU: the contract of devices and the conformance suite, by
 # the CUDA driver from cubins and from PTX, and by the Vulkan driver; then the benchmark
 # beside CUB, and that of instructions beside the steps that they replace. Results go to the
 # folder given, or results/ here; its *.tsv are what table.py reads. Status 0: all that ran passed.
@@ -41,10 +41,10 @@ say "machine"
 
 backends="cuda vulkan"
 for backend in $backends; do
-  if [ -x "$here/bin/sextant-device-tests" ]; then
-    say "device tests, $backend"
-    SEXTANT_DEVICE=$backend SEXTANT_TEST_MODULE=$here/modules/device.sxt lines=12 \
-      step "device-$backend" "$here/bin/sextant-device-tests"
+  if [ -x "$here/bin/sextant-contract-tests" ]; then
+    say "the contract of devices, $backend"
+    SEXTANT_DEVICE=$backend SEXTANT_TEST_MODULE=$here/modules/contract.sxt lines=12 \
+      step "contract-$backend" "$here/bin/sextant-contract-tests"
   fi
 done
 

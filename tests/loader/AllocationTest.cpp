@@ -2,7 +2,7 @@
 // of large argument blocks, with returns, copies and fills between, on every device.
 #include "Allocations.h"
 #include "TestModule.h"
-#include "VulkanModule.h"
+#include "vulkan/VulkanModule.h"
 
 #include <cstdlib>
 #include <string>

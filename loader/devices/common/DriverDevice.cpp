@@ -52,7 +52,9 @@ public:
     SXT_TRY(current.status());
     Address allocated = 0;
     // Sizes are whole words, because atomics on 16-bit elements change whole words.
-    Result result = api.memAlloc.function(&allocated, (bytes + 3) / 4 * 4);
+    const Result result = bytes <= UINT64_MAX - 3
+                              ? api.memAlloc.function(&allocated, (bytes + 3) / 4 * 4)
+                              : errorOutOfMemory;
     if (result == errorOutOfMemory)
       return fail(SXT_ERROR_OUT_OF_MEMORY, "%s has no memory for a buffer of %llu bytes",
                   opened.description.name.c_str(), static_cast<unsigned long long>(bytes));

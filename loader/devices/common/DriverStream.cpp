@@ -3,6 +3,7 @@
 #include "loader/devices/common/Patience.h"
 
 #include <algorithm>
+#include <atomic>
 #include <thread>
 
 namespace sextant::loader::driver {
@@ -32,9 +33,11 @@ public:
   sxt_status elapsedSince(DeviceEvent &begin, double &milliseconds) override {
     Current current(context);
     SXT_TRY(current.status());
+    const auto &first = static_cast<DriverEvent &>(begin);
+    if (!first.isRecorded || !isRecorded) // drivers differ in what they say
+      return fail(SXT_ERROR_INVALID_ARGUMENT, "elapsed time of an event that was not recorded");
     float elapsed = 0;
-    Result result =
-        api.eventElapsedTime.function(&elapsed, static_cast<DriverEvent &>(begin).event, event);
+    Result result = api.eventElapsedTime.function(&elapsed, first.event, event);
     if (result == errorNotReady)
       return fail(SXT_ERROR_NOT_READY, "elapsed time of an event that is not reached yet");
     SXT_TRY(api.check(result, api.eventElapsedTime.name));
@@ -45,6 +48,7 @@ public:
   const DeviceContext &context;
   const Api &api;
   Event event;
+  std::atomic<bool> isRecorded = false;
 };
 
 class DriverStream : public DeviceStream {
@@ -101,7 +105,10 @@ public:
   sxt_status record(DeviceEvent &event) override {
     Current current(context);
     SXT_TRY(current.status());
-    return api(api.eventRecord, static_cast<DriverEvent &>(event).event, stream);
+    auto &target = static_cast<DriverEvent &>(event);
+    SXT_TRY(api(api.eventRecord, target.event, stream));
+    target.isRecorded.store(true, std::memory_order_relaxed);
+    return SXT_OK;
   }
   sxt_status wait(DeviceEvent &event) override {
     Current current(context);

@@ -67,9 +67,7 @@ public:
     return adopted ? add(std::move(adopted), stream) : createStream(stream);
   }
   sxt_status createEvent(std::unique_ptr<DeviceEvent> &event) override {
-    EventRef made = nullptr;
-    SXT_TRY(core.check(core.api.newEvent(core.device.get(), &made), "no event"));
-    event = std::make_unique<MetalEvent>(core, Ref<EventRef>(core.api, made));
+    event = std::make_unique<MetalEvent>(core);
     return SXT_OK;
   }
 
@@ -102,8 +100,8 @@ private:
   /// A stream that the device's synchronize() knows while it lives.
   class ListedStream : public MetalStream {
   public:
-    ListedStream(MetalDevice &device, Ref<QueueRef> queue)
-        : MetalStream(device.core, std::move(queue)), device(device) {
+    ListedStream(MetalDevice &device, Ref<QueueRef> queue, Ref<EventRef> timeline)
+        : MetalStream(device.core, std::move(queue), std::move(timeline)), device(device) {
       std::lock_guard lock(device.streamsMutex);
       device.streams.push_back(this);
     }
@@ -116,7 +114,10 @@ private:
     MetalDevice &device;
   };
   sxt_status add(Ref<QueueRef> queue, std::unique_ptr<DeviceStream> &stream) {
-    stream = std::make_unique<ListedStream>(*this, std::move(queue));
+    EventRef timeline = nullptr;
+    SXT_TRY(core.check(core.api.newEvent(core.device.get(), &timeline), "no event"));
+    stream =
+        std::make_unique<ListedStream>(*this, std::move(queue), Ref<EventRef>(core.api, timeline));
     return SXT_OK;
   }
 

@@ -33,7 +33,7 @@ sxt_status MetalEvent::synchronize() {
 sxt_status MetalEvent::elapsedSince(DeviceEvent &begin, double &milliseconds) {
   Ref<CommandsRef> first = static_cast<MetalEvent &>(begin).current(), last = current();
   if (!first || !last)
-    return fail(SXT_ERROR_INVALID_ARGUMENT, "elapsed time of an event that was never recorded");
+    return fail(SXT_ERROR_INVALID_ARGUMENT, "elapsed time of an event that was not recorded");
   if (core.api.status(first.get()) == NotReady || core.api.status(last.get()) == NotReady)
     return fail(SXT_ERROR_NOT_READY, "elapsed time of an event that is not reached yet");
   milliseconds = (core.api.endTime(last.get()) - core.api.endTime(first.get())) * 1e3;
@@ -247,9 +247,10 @@ sxt_status MetalStream::record(DeviceEvent &event) {
   return submit([&](CommandsRef commands) {
     // The command buffer gets some work, so that the device records the time of its end.
     SXT_TRY(core.check(core.api.fill(commands, core.spare.get(), 0, 4, 0), "an event"));
-    SXT_TRY(core.check(core.api.signal(commands, target.event.get(), target.value + 1),
+    SXT_TRY(core.check(core.api.signal(commands, timeline.get(), signalled + 1),
                        "an event cannot be queued"));
-    ++target.value;
+    target.timeline = share(core.api, timeline.get());
+    target.value = ++signalled;
     target.recorded = share(core.api, commands);
     return SXT_OK;
   });
@@ -257,16 +258,17 @@ sxt_status MetalStream::record(DeviceEvent &event) {
 
 sxt_status MetalStream::wait(DeviceEvent &event) {
   auto &target = static_cast<MetalEvent &>(event);
+  Ref<EventRef> others;
   uint64_t value = 0;
   {
     std::lock_guard lock(target.mutex);
+    if (!target.timeline)
+      return SXT_OK;
+    others = share(core.api, target.timeline.get());
     value = target.value;
   }
-  if (value == 0)
-    return SXT_OK;
   return submit([&](CommandsRef commands) {
-    return core.check(core.api.wait(commands, target.event.get(), value),
-                      "a wait cannot be queued");
+    return core.check(core.api.wait(commands, others.get(), value), "a wait cannot be queued");
   });
 }
 

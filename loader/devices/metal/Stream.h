@@ -9,9 +9,10 @@
 
 namespace sextant::loader::metal {
 
+/// A point of a stream's timeline.
 class MetalEvent : public DeviceEvent {
 public:
-  MetalEvent(Core &core, Ref<EventRef> event) : core(core), event(std::move(event)) {}
+  explicit MetalEvent(Core &core) : core(core) {}
   sxt_status query() override;
   sxt_status synchronize() override;
   sxt_status elapsedSince(DeviceEvent &begin, double &milliseconds) override;
@@ -22,15 +23,16 @@ private:
   Ref<CommandsRef> current();
 
   Core &core;
-  Ref<EventRef> event;
   std::mutex mutex;
-  uint64_t value = 0; ///< that the last record signals
+  Ref<EventRef> timeline; ///< of the stream that recorded it last
+  uint64_t value = 0;     ///< that the stream signals there
   Ref<CommandsRef> recorded;
 };
 
 class MetalStream : public DeviceStream {
 public:
-  MetalStream(Core &core, Ref<QueueRef> queue) : core(core), queue(std::move(queue)) {}
+  MetalStream(Core &core, Ref<QueueRef> queue, Ref<EventRef> timeline)
+      : core(core), queue(std::move(queue)), timeline(std::move(timeline)) {}
   ~MetalStream() override {
     (void)guarded([&] { return synchronize(); });
   }
@@ -70,6 +72,10 @@ private:
   Core &core;
   Ref<QueueRef> queue;
   std::mutex mutex;
+  /// The values of a Metal event must grow. Each stream signals its own, so they do even if
+  /// different streams record one event of the loader's.
+  Ref<EventRef> timeline;
+  uint64_t signalled = 0; ///< the greatest value of the timeline that is queued
   std::vector<Ref<CommandsRef>> running; ///< oldest first
   std::string failure;                   ///< of commands that ran, not yet reported
 };

@@ -556,7 +556,8 @@ SXT_API sxt_status sxt_event_synchronize(sxt_event *event);
 /** Returns SXT_OK if the stream has reached the recorded point, else SXT_ERROR_NOT_READY. */
 SXT_API sxt_status sxt_event_query(sxt_event *event);
 /** Stores the milliseconds between two recorded points, with a resolution of a microsecond or
- *  better. Both events must be recorded. SXT_ERROR_NOT_READY: a point is not reached yet. */
+ *  better. SXT_ERROR_INVALID_ARGUMENT: an event has recorded nothing. SXT_ERROR_NOT_READY: a point
+ * is not reached yet. */
 SXT_API sxt_status sxt_event_elapsed(sxt_event *begin, sxt_event *end, double *milliseconds);
 /** Gives the handle back. Streams that wait for the event still do. */
 SXT_API_VOID void sxt_event_release(sxt_event *event);

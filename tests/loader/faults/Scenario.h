@@ -7,7 +7,7 @@
 
 namespace sextant::test {
 
-/// The driver that this program was linked with; On*.cpp have one each.
+/// The driver that this program was linked with; FaultsOn*.cpp have one each.
 struct FaultDriver {
   std::vector<const char *> devices; ///< to run on
   ModuleOptions (*options)(const char *device);

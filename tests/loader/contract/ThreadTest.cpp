@@ -1,8 +1,6 @@
-// Many threads, each with many streams, over several programs of one module: what every
-// stream computed is looked at. Longer where SEXTANT_STRESS_SECONDS says so.
-#define SEXTANT_THROWS
-#include "sextant/sextant.hpp"
-#include "tests/support/Catch.h"
+// Threads of the host: they share a program, or have programs and streams of their own. The second
+// case runs for as long as SEXTANT_STRESS_SECONDS says.
+#include "tests/loader/contract/Contract.h"
 
 #include <atomic>
 #include <chrono>
@@ -11,15 +9,39 @@
 #include <thread>
 
 using namespace sextant;
+using namespace sextant::test;
 
-TEST_CASE("16 threads with 8 streams each", "[device]") {
+TEST_CASE("threads of the host share a program", "[runs]") {
+  Fixture f;
+  std::vector<std::thread> threads;
+  std::vector<int> wrong(4);
+  for (size_t t = 0; t < wrong.size(); ++t)
+    threads.emplace_back([&, t] {
+      try {
+        Stream stream = f.device.createStream();
+        Array<int> x(f.device, 5000);
+        x.clear(stream.get());
+        for (int i = 0; i < 20; ++i)
+          f.program.kernel("bump")(stream, x);
+        stream.synchronize();
+        for (int value : x.read(stream.get()))
+          wrong[t] += value != 20;
+      } catch (const Error &) {
+        wrong[t] = -1;
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  CHECK(wrong == std::vector<int>(4, 0));
+}
+
+TEST_CASE("16 threads with 8 streams each", "[runs]") {
   const char *asked = std::getenv("SEXTANT_STRESS_SECONDS");
   const double seconds = asked ? std::atof(asked) : 0.5;
-  const char *path = std::getenv("SEXTANT_TEST_MODULE");
   Device device = Device::open();
   std::vector<Program> programs;
   for (int i = 0; i < 3; ++i) // files of their own, with kernels of the same names
-    programs.emplace_back(Module::open(path ? path : SEXTANT_DEVICE_MODULE), device);
+    programs.emplace_back(Module::open(Fixture::modulePath()), device);
 
   constexpr int threadCount = 16, streamCount = 8;
   constexpr int64_t size = 4099;

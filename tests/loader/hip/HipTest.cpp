@@ -1,8 +1,8 @@
 // The HIP device over a stand-in for AMD's runtime, built in both layouts of the
 // device properties: what is called, for which device, and what becomes of errors.
-#include "SilentDevice.h"
-#include "TestModule.h"
-#include "fakedriver/FakeDriver.h"
+#include "tests/loader/SilentDevice.h"
+#include "tests/loader/TestModule.h"
+#include "tests/loader/fakedriver/FakeDriver.h"
 
 #include <cstdlib>
 #include <cstring>

@@ -1,6 +1,6 @@
 // A variant that the driver refuses gives way to the next usable one.
-#include "TestModule.h"
-#include "fakedriver/FakeDriver.h"
+#include "tests/loader/TestModule.h"
+#include "tests/loader/fakedriver/FakeDriver.h"
 
 using namespace sextant::test;
 

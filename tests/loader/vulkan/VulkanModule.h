@@ -1,8 +1,8 @@
 // SPIR-V for the stand-in: an entry point and a function for each task of kernelSpecs().
 #pragma once
 
-#include "TestModule.h"
-#include "fakedriver/FakeVulkan.h"
+#include "tests/loader/TestModule.h"
+#include "tests/loader/fakedriver/FakeVulkan.h"
 
 #include <cstring>
 

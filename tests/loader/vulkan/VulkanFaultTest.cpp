@@ -1,7 +1,7 @@
 // The Vulkan device over a stand-in: bad images, the cache on disk, an application's
 // device, calls that fail, and drivers that do not start.
-#include "SilentDevice.h"
 #include "VulkanModule.h"
+#include "tests/loader/SilentDevice.h"
 
 #include <algorithm>
 #include <cstdlib>

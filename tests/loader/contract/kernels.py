@@ -1,4 +1,4 @@
-"""Kernels of the device test: one for each thing that a launch has to get right."""
+"""The kernels of the contract: one for each thing that a launch has to get right."""
 import quadrants as qd
 
 total = qd.field(qd.i32, shape=())
@@ -15,14 +15,21 @@ def saxpy(a: qd.f32, x: qd.types.ndarray(dtype=qd.f32, ndim=1), y: qd.types.ndar
 def mixed(
     flag: qd.u1,
     small: qd.i8,
-    wide: qd.f64,
-    grid: qd.types.ndarray(dtype=qd.f64, ndim=2),
+    wide: qd.i64,
+    grid: qd.types.ndarray(dtype=qd.i64, ndim=2),
     half: qd.u16,
 ):
     """Arguments of every size, out of order, so that a wrong layout of the block shows."""
     for i, j in qd.ndrange(grid.shape[0], grid.shape[1]):
-        value = wide + qd.cast(small, qd.f64) * 1000.0 + qd.cast(half, qd.f64)
-        grid[i, j] = value + 10.0 * i + j if flag else -1.0
+        value = wide + qd.cast(small, qd.i64) * 1000 + qd.cast(half, qd.i64)
+        grid[i, j] = value + 10 * i + j if flag else -1
+
+
+@qd.kernel
+def halve(x: qd.types.ndarray(dtype=qd.f64, ndim=1)):
+    """Not on Metal, nor on Vulkan devices without 64-bit reals."""
+    for i in range(x.shape[0]):
+        x[i] = x[i] * 0.5
 
 
 @qd.kernel

@@ -1,10 +1,10 @@
 // The CUDA device over a stand-in for NVIDIA's driver: what is called, with which
 // context, and what becomes of every error. Linked before libcuda.so.1 is looked
 // for, the stand-in is what the loader finds.
-#include "SilentDevice.h"
-#include "TestModule.h"
-#include "fakedriver/FakeDriver.h"
 #include "packager/Sign.h"
+#include "tests/loader/SilentDevice.h"
+#include "tests/loader/TestModule.h"
+#include "tests/loader/fakedriver/FakeDriver.h"
 
 #include <algorithm>
 #include <cstring>
@@ -353,6 +353,8 @@ TEST_CASE("a driver's error reaches the caller with its name") {
   fakeFail("cuEventQuery", 600, 0);
   CHECK(sxt_event_query(event) == SXT_ERROR_NOT_READY);
   double ms = 0;
+  CHECK(sxt_event_elapsed(event, event, &ms) == SXT_ERROR_INVALID_ARGUMENT);
+  need(sxt_event_record(event, nullptr));
   fakeFail("cuEventElapsedTime", 600, 0);
   CHECK(sxt_event_elapsed(event, event, &ms) == SXT_ERROR_NOT_READY);
   need(sxt_event_elapsed(event, event, &ms));

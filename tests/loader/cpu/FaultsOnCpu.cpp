@@ -1,5 +1,5 @@
 // Faults without a driver: the CPU device.
-#include "Scenario.h"
+#include "tests/loader/faults/Scenario.h"
 
 const sextant::test::FaultDriver &sextant::test::faultDriver() {
   static const FaultDriver driver = [] {

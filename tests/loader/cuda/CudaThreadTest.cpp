@@ -1,7 +1,7 @@
 // Many threads on a driver's device: what each of them launches reaches the driver on its own
 // stream, in its order, with its arguments and a context.
-#include "Threads.h"
-#include "fakedriver/FakeDriver.h"
+#include "tests/loader/Threads.h"
+#include "tests/loader/fakedriver/FakeDriver.h"
 
 #include <cstring>
 

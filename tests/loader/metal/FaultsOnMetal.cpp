@@ -1,5 +1,5 @@
 // Faults of Metal.
-#include "Scenario.h"
+#include "tests/loader/faults/Scenario.h"
 #include "tests/mslsim/FakeMetal.h"
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // Faults of AMD's runtime.
-#include "OnDriver.h"
+#include "tests/loader/faults/OnDriver.h"
 
 const sextant::test::FaultDriver &sextant::test::faultDriver() {
   static const FaultDriver driver = [] {

@@ -1,6 +1,6 @@
 // HIP runtimes that are there and cannot be used: the reason is told, and the CPU runs.
 // Each case is a process of its own, because a driver is looked for once.
-#include "TestModule.h"
+#include "tests/loader/TestModule.h"
 
 using namespace sextant;
 using namespace sextant::test;

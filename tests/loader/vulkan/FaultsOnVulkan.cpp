@@ -1,6 +1,6 @@
 // Faults of Vulkan drivers: of one with timeline semaphores, and of one with fences alone.
-#include "OnDriver.h"
-#include "tests/loader/VulkanModule.h"
+#include "VulkanModule.h"
+#include "tests/loader/faults/OnDriver.h"
 
 #include <vulkan/vulkan_core.h>
 

@@ -1,7 +1,7 @@
 // The HIP device with code that runs: on amdsim, or on a real GPU of one of the
 // processors that kernels.cl was compiled for.
 #define SEXTANT_THROWS
-#include "TestModule.h"
+#include "tests/loader/TestModule.h"
 
 #include "sextant/sextant.hpp"
 

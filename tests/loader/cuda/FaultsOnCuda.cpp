@@ -1,5 +1,5 @@
 // Faults of NVIDIA's driver.
-#include "OnDriver.h"
+#include "tests/loader/faults/OnDriver.h"
 
 const sextant::test::FaultDriver &sextant::test::faultDriver() {
   static const FaultDriver driver = [] {

@@ -1,18 +1,17 @@
-// The Vulkan device on a real driver: an application's own device, queue and buffer.
-// Part of the device test; skipped where that runs on another device.
-#define SEXTANT_THROWS
-#include "sextant/sextant.hpp"
-#include "tests/support/Catch.h"
+// The contract on Vulkan, and a device, a queue and a buffer of the application's.
+#include "tests/loader/contract/Contract.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <mutex>
-#include <numeric>
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan_core.h>
 
 using namespace sextant;
+using namespace sextant::test;
+
+const Subject sextant::test::onVulkan = {
+    .backend = "vulkan", .hasGraphs = [] { return true; }, .hasNativeStreams = true};
 
 namespace {
 
@@ -116,7 +115,7 @@ struct Application {
 
 } // namespace
 
-TEST_CASE("an adopted Vulkan device", "[device]") {
+TEST_CASE("an adopted Vulkan device", "[runs]") {
   Device own = Device::open();
   if (std::string(own.info().backend) != "vulkan") {
     WARN("skipped: the device is not Vulkan");
@@ -139,8 +138,7 @@ TEST_CASE("an adopted Vulkan device", "[device]") {
   {
     Device adopted = Device::adopt("vulkan", &context);
     CHECK(adopted.defaultStream().native() == app.queue);
-    const char *path = std::getenv("SEXTANT_TEST_MODULE");
-    Module module = Module::open(path ? path : SEXTANT_DEVICE_MODULE);
+    Module module = Module::open(Fixture::modulePath());
     Program program(module, adopted);
     Buffer theirs = Buffer::wrapNative(adopted, app.buffer, Application::bytes);
     std::vector<int> values(1000), back(1000);
@@ -162,14 +160,10 @@ TEST_CASE("an adopted Vulkan device", "[device]") {
     CHECK(native == app.buffer);
     CHECK(offset == 0);
     // It needs the 64-bit floats that the application did not enable.
-    Array<double, 2> grid(adopted, {3, 5});
-    try {
-      program.kernel("mixed")(adopted.defaultStream(), true, int8_t(0), 0.0, grid, uint16_t(0));
-      FAIL("'mixed' ran");
-    } catch (const Error &error) {
-      CHECK(error.status() == SXT_ERROR_NO_VARIANT);
-      CHECK(std::string(error.what()).find("needs the feature 'float64', which the device lacks") !=
-            std::string::npos);
-    }
+    Array<double> x(adopted, 3);
+    auto [status, message] =
+        failureOf([&] { program.kernel("halve")(adopted.defaultStream(), x); });
+    CHECK(status == SXT_ERROR_NO_VARIANT);
+    CHECK(mentions(message, "needs the feature 'float64', which the device lacks"));
   }
 }

@@ -1,0 +1,111 @@
+// Launches: arguments, tasks, returned values, shared memory, prepared launches.
+#include "tests/loader/contract/Contract.h"
+
+using namespace sextant;
+using namespace sextant::test;
+
+TEST_CASE("a kernel with a tail", "[runs]") {
+  Fixture f;
+  for (int count : {0, 1, 31, 127, 128, 129, 1000, 100003}) {
+    std::vector<float> x(static_cast<size_t>(count)), y(x.size());
+    for (size_t i = 0; i < x.size(); ++i) {
+      x[i] = float(i % 1000);
+      y[i] = float(i % 7);
+    }
+    Array<float> dx(f.device, std::span<const float>(x)), dy(f.device, std::span<const float>(y));
+    f.program.kernel("saxpy")(f.stream, 2.0f, dx, dy);
+    std::vector<float> result = dy.read();
+    size_t wrong = 0;
+    for (size_t i = 0; i < x.size(); ++i)
+      wrong += result[i] != 2.0f * x[i] + y[i];
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("arguments of every size", "[runs]") {
+  Fixture f;
+  Array<int64_t, 2> grid(f.device, {3, 5});
+  constexpr int64_t wide = int64_t(1) << 40;
+  f.program.kernel("mixed")(f.stream, true, int8_t(-2), wide, grid, uint16_t(65535));
+  std::vector<int64_t> values = grid.read();
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 5; ++j)
+      CHECK(values[size_t(i * 5 + j)] == wide - 2000 + 65535 + 10 * i + j);
+  f.program.kernel("mixed")(f.stream, false, int8_t(-2), wide, grid, uint16_t(65535));
+  CHECK(grid.read() == std::vector<int64_t>(15, -1));
+}
+
+TEST_CASE("tasks in order, and a return value", "[runs]") {
+  Fixture f;
+  std::vector<int> values = iota(10000);
+  Array<int> x(f.device, std::span<const int>(values));
+  Kernel sum = f.program.kernel("sum_of");
+  CHECK(sum.call<int>(f.stream, x) == 49995000);
+  CHECK(sum.call<int>(f.stream, x) == 49995000);
+  int total = 0;
+  f.program.read("total", std::span<int>(&total, 1));
+  CHECK(total == 49995000);
+}
+
+TEST_CASE("a kernel without tasks") {
+  Fixture f;
+  Array<int> x(f.device, 4);
+  f.program.kernel("nothing")(f.stream, 3, x);
+  f.stream.synchronize();
+}
+
+TEST_CASE("each task of a kernel has the block's shared memory to itself", "[runs]") {
+  Fixture f;
+  constexpr size_t count = 64 * 1000;
+  std::vector<int> values = iota(count), expected(count);
+  Array<int> x(f.device, std::span<const int>(values));
+  f.program.kernel("six_tiles")(f.stream, x);
+  for (size_t i = 0; i < count; ++i) // six steps round in the block, and the sum of the six terms
+    expected[i] = values[i / 64 * 64 + (i + 6) % 64] + 5 + 17 + 29 + 41 + 73 + 95;
+  CHECK(x.read() == expected);
+}
+
+TEST_CASE("whole blocks only", "[runs]") {
+  Fixture f;
+  std::vector<int> values = iota(256);
+  Array<int> x(f.device, std::span<const int>(values));
+  f.program.kernel("full_blocks")(f.stream, x);
+  std::vector<int> turned = x.read();
+  for (int i = 0; i < 256; ++i)
+    CHECK(turned[size_t(i)] == i / 64 * 64 + 63 - i % 64);
+  ArrayView<int> part{x.buffer().get(), {100}, 0};
+  auto [status, message] = failureOf([&] { f.program.kernel("full_blocks")(f.stream, part); });
+  CHECK(status == SXT_ERROR_LAUNCH_REFUSED);
+  CHECK(mentions(message, "64"));
+}
+
+TEST_CASE("prepared launches, changed between runs", "[runs]") {
+  Fixture f;
+  std::vector<int> values = iota(1000);
+  Array<int> x(f.device, std::span<const int>(values));
+  Array<float> y(f.device, 1000);
+  y.clear();
+  Array<float> ones(f.device, std::vector<float>(1000, 1));
+  PreparedLaunch saxpy(f.program.kernel("saxpy"), 1.0f, ones, y);
+  for (int i = 1; i <= 100; ++i) {
+    saxpy.set(0, float(i));
+    saxpy.enqueue(f.stream);
+  }
+  CHECK(y.read() == std::vector<float>(1000, 5050));
+  PreparedLaunch sum(f.program.kernel("sum_of"), x);
+  sum.enqueue(f.stream);
+  int total = 0;
+  f.program.read("total", std::span<int>(&total, 1));
+  CHECK(total == 499500);
+  CHECK(std::string(f.stream.lastLaunch().kernel) == "sum_of");
+  CHECK(f.stream.lastLaunch().target == f.program.kernel("sum_of").variant());
+}
+
+TEST_CASE("the variant that runs is told") {
+  Fixture f;
+  std::string variant = f.program.kernel("saxpy").variant();
+  CHECK(variant.starts_with(std::string(f.device.info().backend) + ":"));
+  CHECK(mentions(f.program.explain("saxpy"), variant.c_str()));
+  WARN("device " << f.device.name() << " (" << f.device.info().description << "), variant "
+                 << variant);
+}
