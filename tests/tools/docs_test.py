@@ -58,8 +58,9 @@ def faults(root, page):
         return
     for place in PLACE.findall(text):
         for one in alternatives(place):
-            # A class stands for its files.
-            if not (glob.glob(str(root / one)) or glob.glob(f"{root / one}.*")):
+            # A class stands for its files, <device> for any name.
+            pattern = re.sub("<[^>]*>", "*", one)
+            if not (glob.glob(str(root / pattern)) or glob.glob(f"{root / pattern}.*")):
                 yield f"nothing at {one}"
 
 
