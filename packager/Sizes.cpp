@@ -55,14 +55,16 @@ Stored storedOf(std::span<const std::byte> file, const Header &header,
   Stored stored;
   stored.records.resize(header.kernelCount);
   std::vector<KernelEntry> kernels;
-  std::vector<std::vector<uint32_t>> kernelsOf(header.packCount);
+  // Before 1.1 there are no packs, and their number may be anything.
+  const bool hasPacks = (header.required & requiredPacks) != 0;
+  std::vector<std::vector<uint32_t>> kernelsOf(hasPacks ? header.packCount : 0);
   for (uint32_t i = 0; i < header.kernelCount; ++i) {
     kernels.push_back(load<KernelEntry>(file, header.kernelEntries, header.kernelEntryBytes, i));
     stored.records[i] = kernels[i].bytes;
-    if (kernels[i].pack < header.packCount)
+    if (kernels[i].pack < kernelsOf.size())
       kernelsOf[kernels[i].pack].push_back(i);
   }
-  if ((header.required & requiredPacks) == 0) { // 1.0: a frame each
+  if (!hasPacks) { // a frame each
     for (uint32_t i = 0; i < header.imageCount; ++i)
       stored.images.push_back(
           load<ImageEntry>(file, header.imageEntries, header.imageEntryBytes, i).storedBytes);
