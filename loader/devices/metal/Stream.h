@@ -75,7 +75,7 @@ private:
   /// The values of a Metal event must grow. Each stream signals its own, so they do even if
   /// different streams record one event of the loader's.
   Ref<EventRef> timeline;
-  uint64_t signalled = 0; ///< the greatest value of the timeline that is queued
+  uint64_t signalled = 0;                ///< the greatest value of the timeline that is queued
   std::vector<Ref<CommandsRef>> running; ///< oldest first
   std::string failure;                   ///< of commands that ran, not yet reported
 };
