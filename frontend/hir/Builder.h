@@ -11,11 +11,11 @@ namespace sextant::hir {
 using ExprRef = std::shared_ptr<Expr>;
 
 ExprPtr clone(const Expr &expr);
-/// A tree of its own, of an expression that is there: moved out where nobody else holds it.
-/// What may be missing after an error goes through sema.
+/// Returns the expression as a tree of its own: moved if nobody else holds it, else copied. It must
+/// not be null.
 ExprPtr take(ExprRef expr);
 
-// After an error an operand is null, and so is what is made of it.
+// Each returns null if an operand is null, as operands are after an error.
 ExprRef makeInt(Exact value, Type type, SourceRange at = {});
 ExprRef makeFloat(double value, Type type, SourceRange at = {});
 ExprRef makeBool(bool value, SourceRange at = {});
@@ -23,22 +23,22 @@ ExprRef makeParam(unsigned param, Type type, SourceRange at = {});
 ExprRef makeLocal(unsigned local, Type type, SourceRange at = {});
 ExprRef makeId(Id id, SourceRange at = {});
 ExprRef makeUnary(UnaryOp op, ExprRef operand, Type type, SourceRange at = {});
-/// Both operands have their final types; `type` is the result's.
+/// Both operands have their final types. `type` is the type of the result.
 ExprRef makeBinary(BinaryOp op, ExprRef lhs, ExprRef rhs, Type type, SourceRange at = {});
 ExprRef makeCast(ExprRef operand, Type type, SourceRange at = {});
 ExprRef makeSelect(ExprRef condition, ExprRef whenTrue, ExprRef whenFalse, SourceRange at = {});
 ExprRef makeExpr(Type type, decltype(Expr::node) node, SourceRange at = {});
 
-/// The constant that an integer or Bool expression is.
+/// Returns the constant, if an integer or Bool expression is one, else null.
 const Const *asConst(const Expr &expr);
 bool constInt(const Expr &expr, Exact &value);
 
-/// Copying it is as cheap as naming it: a constant, a parameter, a local.
+/// Returns true for a constant, a parameter or a local: a copy costs no more than a name.
 bool isTrivial(const Expr &expr);
-/// Nodes of the tree, up to `limit`.
+/// Counts the nodes of the tree, up to `limit`.
 unsigned sizeOf(const Expr &expr, unsigned limit);
 
-/// Calls `visit` for each direct operand (also those inside nested statements' expressions).
+/// Calls `visit` for each direct operand, and `visitBlock` for each block of statements inside.
 void forEachOperand(Expr &expr, const std::function<void(Expr &)> &visit,
                     const std::function<void(Block &)> &visitBlock);
 void forEachOperand(Stmt &stmt, const std::function<void(Expr &)> &visit,

@@ -2,9 +2,9 @@
 //
 // One hir::Kernel is one kernel instance for one wave size. Functions are
 // inlined, static code is evaluated, vectors and matrices are scalars, names are
-// resolved. What is left are scalar expression trees over locals, arguments and
-// memory, and structured statements. Expressions may have effects and are
-// evaluated once, operands from left to right.
+// resolved. A kernel consists of structured statements, and of scalar expression
+// trees over locals, arguments and memory. An expression may have effects. It is
+// evaluated once, its operands from left to right.
 #pragma once
 
 #include "frontend/syntax/Source.h"
@@ -32,14 +32,14 @@ struct BufferRef {
     Param,   ///< Kernel::params[index], of kind Buffer
     Shared,  ///< Task::shared[index]
     Private, ///< Task::privates[index]
-    Carry,   ///< a kernel's variable, by its first local; until sema is done, then a Param
+    Carry,   ///< a kernel's variable, by its first local; carryLocals() makes it a Param
   } kind = Param;
   unsigned index = 0;
 };
 
 /// A shared or thread-private array of a task.
 struct ArrayDecl {
-  std::string name; ///< what errors call it
+  std::string name; ///< for errors
   Type type = Type::F32;
   uint64_t count = 0; ///< scalars
   SourceRange at;
@@ -51,8 +51,8 @@ struct Expr;
 struct Stmt;
 using Block = std::vector<Stmt>;
 
-/// An expression of its own. It cannot be null: it is made of an expression and of nothing else.
-/// (What one was moved out of can only be destroyed, or assigned another.)
+/// Owns one expression, and is never null. After a move, the source can only be destroyed or
+/// assigned to.
 class ExprPtr {
 public:
   ExprPtr(Expr &&expr);
@@ -121,8 +121,8 @@ struct Unary {
   ExprPtr operand;
 };
 
-/// Operands have one type, but Shl/Shr/BitShr and Pow, whose right side may be
-/// another integer. Comparisons yield Bool. Signedness comes from the operand type.
+/// Both operands have one type. Only the right side of Shl, Shr, BitShr and Pow may be
+/// another integer. Comparisons yield Bool. The type of the operands says if they are signed.
 enum class BinaryOp : uint8_t {
   Add,
   Sub,
@@ -176,7 +176,7 @@ struct Sequence {
   ExprPtr result;
 };
 
-/// Operators of atomics, reductions and scans; Exchange is for atomics alone.
+/// The operators of atomics, reductions and scans. Only atomics have Exchange.
 enum class Combine : uint8_t { Add, Mul, Min, Max, And, Or, Xor, Exchange };
 /// Yields the old element. The value has the element's type.
 struct Atomic {
@@ -204,7 +204,7 @@ struct Shuffle {
 struct Ballot {
   ExprPtr predicate;
 };
-/// The lanes whose value has the same low `bits` bits; yields U64. The value is U32.
+/// Yields the lanes whose value has the same low `bits` bits, as U64. The value is U32.
 struct Match {
   ExprPtr value;
   unsigned bits = 32;
@@ -216,7 +216,7 @@ struct Vote {
   unsigned log2Size = 0;
 };
 
-/// Valid in the tile's first lane, or in all its lanes.
+/// The result is valid in the tile's first lane, or in all its lanes.
 struct Reduce {
   Combine op;
   ExprPtr value;
@@ -264,7 +264,7 @@ struct Store {
   ExprPtr index, value;
   bool isVolatile = false;
 };
-/// An expression for its effects.
+/// Evaluates an expression for its effects.
 struct Eval {
   ExprPtr value;
 };
@@ -276,18 +276,18 @@ struct While {
   ExprPtr condition;
   Block body;
 };
-/// `local` runs from `begin` while below `end` (above, where the constant `step`
-/// is negative); the bounds are evaluated once; the body may assign `local`
-/// without changing the iteration.
+/// `local` runs from `begin` while it is below `end`, or above it if the constant `step`
+/// is negative. The bounds are evaluated once. The body may assign to `local`, which does
+/// not change the iteration.
 struct For {
   unsigned local = 0;
   ExprPtr begin, end;
   int64_t step = 1;
   Block body;
 };
-/// A block that `Leave` with the same id ends at once. `break` leaves a scope
-/// around the loop, `continue` one around the loop's body, `return` of an inlined
-/// function one around its body.
+/// A block. A `Leave` with the same id ends it at once. `break` leaves a scope around the
+/// loop, `continue` leaves one around the loop's body, and `return` leaves one around the
+/// body of an inlined function.
 struct Scope {
   unsigned id = 0;
   Block body;
@@ -295,8 +295,8 @@ struct Scope {
 struct Leave {
   unsigned scope = 0;
 };
-/// `site` is where a fault is reported if not all threads of the block get here;
-/// 0: nobody checks.
+/// If not all threads of the block get here, a fault of `site` is recorded. 0: nothing is
+/// checked.
 struct Barrier {
   unsigned site = 0;
 };
@@ -305,8 +305,8 @@ enum class FenceScope : uint8_t { Subgroup, Block, Device };
 struct Fence {
   FenceScope scope;
 };
-/// Records a fault of `site` where `ok`, a Bool, does not hold; the thread goes on. The
-/// values, I64, are what the site's text speaks of, if anything.
+/// Records a fault of `site` if `ok`, a Bool, is false. The thread goes on. The text of the
+/// site may show the two values, which are I64.
 struct Check {
   unsigned site = 0;
   ExprPtr ok;
@@ -340,7 +340,7 @@ struct Local {
   unsigned component = 0;                ///< `component`, row by row
 };
 
-/// A call that was inlined, for debuggers. The first of a kernel's is the kernel itself.
+/// A call that was inlined, for debuggers. The first one of a kernel is the kernel itself.
 struct InlinedCall {
   std::string function;
   SourceRange at; ///< of the function's definition
@@ -348,19 +348,19 @@ struct InlinedCall {
   unsigned caller = 0; ///< of Kernel::calls
 };
 
-/// The loader computes grids with it.
+/// A formula by which the loader computes a grid.
 using LaunchExpr = abi::LaunchExpr;
 
-/// One hardware kernel. The body is what one thread runs, guard included:
-/// sema has put the test against the bound, or the grid-stride loop, into it.
+/// One hardware kernel. The body is the code of one thread. It includes the test against the
+/// bound, or the grid-stride loop.
 struct Task {
   std::string name;        ///< unique in the module: instance name + "_t" + number
   unsigned blockDim = 128; ///< threads a block; 1 for serial tasks
   bool serial = false;     ///< one block of one thread
   bool fullBlocks = false; ///< iterations are a multiple of blockDim, or the launch is refused
-  /// Iterations, where the host can compute them: the grid is
-  /// ceil(iterations / blockDim). Absent: the bound is read from device memory, the
-  /// body is a grid-stride loop, and the loader picks the grid. Serial: absent.
+  /// The number of iterations, if the host can compute it. The grid is then
+  /// ceil(iterations / blockDim). If it is absent, the bound comes from device memory, the body
+  /// is a grid-stride loop, and the loader picks the grid. A serial task has none.
   std::optional<LaunchExpr> iterations;
   std::vector<Local> locals;
   std::vector<ArrayDecl> shared, privates;
@@ -371,18 +371,18 @@ struct Task {
 /// One argument as the application passes it.
 using Argument = abi::Argument;
 
-/// A buffer that the loader supplies, one element run per device and module
-/// (fields) or per launch (returns, carried locals, and the record of the first fault).
+/// A buffer that the loader supplies: one for each device and module (fields), or one for each
+/// launch (returns, carried locals, the record of the first fault).
 struct HiddenBuffer {
   enum Role : uint8_t { Field, Return, Carry, Fault } role = Field;
-  /// Of the field or local; returns: "return" + number. Fault: the texts of its sites,
-  /// in order from number 1, each with a line end behind it; see docs/module-format.md.
+  /// The name of the field or local; "return" and a number for returns. For faults: the texts of
+  /// the sites, in order from number 1, each with a line end behind it (docs/module-format.md).
   std::string name;
   Type type = Type::F32;
   uint64_t count = 1;         ///< scalars
   std::vector<int64_t> shape; ///< fields: extents; rows and cols below are the element's
   unsigned rows = 1, cols = 1;
-  const SourceFile *file = nullptr; ///< fields: where it is defined; with the name, its identity
+  const SourceFile *file = nullptr; ///< fields: with the name, the field's identity
 };
 
 /// A parameter of every task, in the order of the argument block (abi::BlockLayout).

@@ -1,4 +1,4 @@
-// A draft from the text that dump(const Draft &) makes of it, so that passes are tested by text.
+// Reads the text that dump(const Draft &) writes, so that tests of passes are texts.
 #pragma once
 
 #include "frontend/hir/Draft.h"
@@ -7,9 +7,9 @@
 
 namespace sextant::hir {
 
-/// \param problem where and why it is no draft's text; empty: it is one
-/// What the text does not have (places in sources, calls, shapes of fields) is as a new Draft's.
+/// The text has no places in sources, calls and shapes of fields: they are those of a new Draft.
 /// The launch expressions of tasks are not read.
+/// \param problem why the text is no draft, and where; empty on success
 Draft parseDraft(const std::string &text, std::string &problem);
 
 } // namespace sextant::hir

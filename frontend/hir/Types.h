@@ -8,7 +8,7 @@
 
 namespace sextant::hir {
 
-/// Integers before they have a type; arithmetic on them is checked.
+/// An integer that has no type yet. Arithmetic on it is checked.
 using Exact = __int128;
 
 bool isFloat(Type type);
@@ -23,15 +23,16 @@ unsigned byteWidth(Type type); ///< in memory: Bool has 1
 Exact minOf(Type integer);
 Exact maxOf(Type integer);
 
-/// The common type of two operands: a real beats an int, then the wider, then the unsigned.
+/// Returns the common type of two operands: a real before an integer, then the wider type, then the
+/// unsigned one.
 Type promote(Type a, Type b);
 
-/// Bits of `value` as a constant of an integer type, sign- or zero-extended.
+/// Returns the bits of `value` as a constant of an integer type, sign- or zero-extended.
 uint64_t wrapBits(Exact value, Type type);
 
-/// The type that a name such as "f32" or "float32" spells.
+/// Finds the type that a name such as "f32" or "float32" spells. False: there is none.
 bool typeFromName(std::string_view name, Type &type);
-/// Its short name: "f32".
+/// Returns the short name: "f32".
 std::string spell(Type type);
 
 } // namespace sextant::hir

@@ -1,6 +1,5 @@
-// What debuggers are told about a kernel's source beyond its lines: the functions that were
-// inlined, by locations, and the kernel's arguments, by an attribute of the task. Variables
-// are ops, `simt.debug_value`.
+// Facts for debuggers beside source lines. Locations hold the functions that were inlined. An
+// attribute of the task holds the kernel's arguments. Variables are ops, `simt.debug_value`.
 #pragma once
 
 #include "frontend/ir/SimtDialect.h"
@@ -14,30 +13,30 @@ struct InlinedCall {
   uint32_t number = 0;    ///< distinct in the kernel
 };
 
-/// What stands as the caller in a CallSiteLoc of code that `call` inlined at `at`.
+/// Returns the caller part of a CallSiteLoc, for code that `call` inlined at `at`.
 mlir::Location callerLocation(const InlinedCall &call, mlir::Location at);
-/// The call that such a location is about; none: some other location.
+/// Returns the call of such a location, or nothing for another location.
 std::optional<InlinedCall> getInlinedCall(mlir::Location caller);
-/// Where it was called.
+/// Returns the place of the call.
 mlir::Location callPlace(mlir::Location caller);
 
-/// An argument of the kernel, or a buffer that stands behind them, as its author knows it.
+/// An argument of the kernel, or a buffer behind the arguments, as the source names it.
 struct ShownArgument {
   /// An extent that follows the buffer's address in the argument block.
   static constexpr int64_t inBlock = -1;
 
-  std::string name; ///< empty: not of the source
+  std::string name; ///< empty if the source does not name it
   mlir::Type type;  ///< of scalars, with their sign
   bool isBuffer = false;
   llvm::SmallVector<int64_t> shape = {}; ///< buffers
   unsigned rows = 1, cols = 1;           ///< of a matrix, or of a buffer's element
 };
 
-/// The whole argument block of `task`, in its order; none unless built for debuggers.
+/// The whole argument block of `task`, in its order. Only builds for debuggers have it.
 void setShownArguments(mlir::func::FuncOp task, llvm::ArrayRef<ShownArgument> arguments);
 llvm::SmallVector<ShownArgument> getShownArguments(mlir::func::FuncOp task);
 
-/// Which parameter of its inlined function a variable is, from 1; 0: none.
+/// The number of the parameter of the inlined function that a variable is, from 1. 0: it is none.
 void setParameter(DebugValueOp op, unsigned number);
 unsigned getParameter(DebugValueOp op);
 

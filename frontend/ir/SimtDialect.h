@@ -1,5 +1,5 @@
-// The `simt` dialect's C++ face: its type, its ops, and what a task's
-// attributes say. The ops are described in SimtOps.td.
+// The `simt` dialect in C++: its type, its ops, and the attributes of tasks.
+// SimtOps.td describes the ops.
 #pragma once
 
 #include "frontend/ir/SimtTraits.h"
@@ -21,25 +21,25 @@
 
 namespace sextant::simt {
 
-/// What the `simt.task` attribute of a function says (see the dialect's text).
+/// The `simt.task` attribute of a function (SimtOps.td describes it).
 struct TaskInfo {
   unsigned blockDim = 1;   ///< threads a block
   bool fullBlocks = false; ///< every thread of every block runs the body
   bool serial = false;     ///< one block of one thread
 };
 
-/// The task attributes of `function`, or none where it is not a task.
+/// Returns the task attributes of `function`, or nothing if it is not a task.
 std::optional<TaskInfo> getTaskInfo(mlir::func::FuncOp function);
 void setTaskInfo(mlir::func::FuncOp function, const TaskInfo &info);
 
-/// The wave size that `module` was built for: its `simt.wave` attribute.
+/// Returns the wave size that `module` is built for: its `simt.wave` attribute.
 unsigned getWaveSize(mlir::ModuleOp module);
 void setWaveSize(mlir::ModuleOp module, unsigned wave);
 
-/// True if the operator combines reals.
+/// Returns true if the operator combines reals.
 bool isReal(CombineKind kind);
 
-/// Registers and loads what a module of tasks uses: simt, arith, math, scf, func.
+/// Registers and loads the dialects of tasks: simt, arith, math, scf, func.
 void loadDialects(mlir::MLIRContext &context);
 
 } // namespace sextant::simt

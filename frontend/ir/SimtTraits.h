@@ -1,5 +1,5 @@
-// What passes and backends ask of any op of the dialect, so that they need no list of ops.
-// The ops say it in SimtOps.td, where each trait has its meaning.
+// The traits of the dialect's ops. Passes and backends ask for a trait, and need no list of ops.
+// SimtOps.td gives each op its traits, and says what they mean.
 #pragma once
 
 #include "mlir/IR/OpDefinition.h"

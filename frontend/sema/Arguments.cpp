@@ -2,7 +2,6 @@
 #include "frontend/sema/Arguments.h"
 #include "frontend/sema/Instantiate.h"
 #include "frontend/sema/eval/Names.h"
-#include "frontend/sema/eval/Places.h"
 
 namespace sextant::sema {
 

@@ -2,7 +2,7 @@
 // unusual reals, and what LLVM 19 would compile wrongly. The expected values are worked out lane by
 // lane here.
 //
-//   amdgpu-run MODULES   for the device of SEXTANT_DEVICE, at every wave size that it has
+//   sextant-amdgpu-run MODULES   for the device of SEXTANT_DEVICE, at every wave size that it has
 #define SEXTANT_THROWS
 #include "sextant/sextant.hpp"
 

@@ -15,7 +15,9 @@ if(LAUNCHER)
   list(APPEND options -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
 endif()
 if(WAY STREQUAL "subdirectory")
-  list(APPEND options -DSEXTANT_SOURCE=${SOURCE} -DSEXTANT_COMPILER=${COMPILER})
+  # How fast the loader is that is built along matters little here.
+  list(APPEND options -DSEXTANT_SOURCE=${SOURCE} -DSEXTANT_COMPILER=${COMPILER}
+    "-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DNDEBUG")
 elseif(WAY STREQUAL "build-tree")
   list(APPEND options -DSextant_DIR=${BUILD})
 else()

@@ -1,4 +1,4 @@
-// Prints the HIR of a kernel file: sema-dump file.py [wave] [kernel[p=v]] [NAME=value …]
+// Prints the HIR of a kernel file: sextant-sema-dump file.py [wave] [kernel[p=v]] [NAME=value …]
 #include "frontend/hir/Dump.h"
 #include "tests/sema/Support.h"
 

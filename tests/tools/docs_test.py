@@ -1,5 +1,5 @@
 """What the pages point to exists: the files and headings of their links, and the places of the tree
-that they name in backticks (`frontend/sema/eval`, `driver/cache/CacheFolder`, `tests/*/promises`).
+that they name in backticks (`frontend/sema/eval`, `driver/cache/CacheFolder`, `tests/*/code`).
 
     docs_test.py PROJECT
 

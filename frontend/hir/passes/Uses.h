@@ -1,4 +1,4 @@
-// What a task does with the locals of a draft.
+// Counts how tasks use the locals of a draft.
 #pragma once
 
 #include "frontend/hir/Draft.h"
@@ -13,10 +13,10 @@ struct Uses {
   std::set<unsigned> memory;           ///< variables that are used as memory, by the first local
 };
 
-/// By task, in order.
+/// Returns the uses of each task, in order.
 std::vector<Uses> usesOfTasks(Draft &draft);
 
-/// The buffer that is accessed; null where none is.
+/// Returns the buffer that the expression or statement accesses, or null.
 BufferRef *bufferOf(Expr &expr);
 BufferRef *bufferOf(Stmt &stmt);
 

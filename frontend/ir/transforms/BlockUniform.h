@@ -1,6 +1,6 @@
-// Which values are provably the same in all threads of a block that compute them
-// together: what does not come from a thread's index, from memory, or from another
-// lane, and does not depend on a way that threads take differently.
+// Finds the values that are provably the same in all threads of a block that compute them
+// together. Such a value does not come from a thread's index, from memory or from another lane,
+// and does not depend on a branch that threads take differently.
 #pragma once
 
 #include "frontend/ir/SimtDialect.h"
@@ -18,7 +18,7 @@ public:
 private:
   void visit(mlir::Operation *op);
   void mark(mlir::Value value);
-  /// `to` differs where one of `from` does, or where `always` is set.
+  /// Marks `to` as divergent if one of `from` is, or if `always` is set.
   void flow(mlir::ValueRange from, mlir::ValueRange to, bool always = false);
 
   llvm::DenseSet<mlir::Value> divergent;

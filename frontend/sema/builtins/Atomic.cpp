@@ -5,6 +5,7 @@
 #include "frontend/sema/eval/Calls.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Places.h"
+#include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"

@@ -1,4 +1,4 @@
-// Functions of the language that sema itself knows.
+// The functions of the language that sema knows.
 #pragma once
 
 #include "frontend/sema/Context.h"
@@ -9,39 +9,39 @@ struct CallSite {
   const ast::Call *node = nullptr;
   SourceRange at;
   const Builtin *builtin = nullptr;
-  std::string_view name;   ///< as the call has it, which may be an old one
-  std::vector<Value> args; ///< by parameter; None-kind Poison where `given` is false
+  std::string_view name;   ///< as the call spells it; it may be an old one
+  std::vector<Value> args; ///< by parameter; Poison if `given` is false
   std::vector<bool> given;
   std::vector<const ast::Expr *> nodes; ///< by parameter
-  std::vector<ExprRef> operands;        ///< by parameter: what its type made of the argument
-  unsigned log2Size = 0;                ///< of the tile that the call asks for
+  std::vector<ExprRef> operands; ///< by parameter: the argument, converted as the parameter asks
+  unsigned log2Size = 0;         ///< of the tile that the call asks for
 };
 
-/// A parameter of a builtin, with what it takes.
+/// A parameter of a builtin.
 struct Parameter {
   std::string_view name;
   std::string_view takes; ///< "word", "lane", …; see Operations.def
   bool isOptional = false;
 };
 
-/// A function of the language that sema itself knows: a row of Operations.def.
+/// A function of the language: a row of Operations.def.
 struct Builtin {
   const char *name;       ///< "qd.sqrt", "subgroup.shuffle", "py.min"
   const char *parameters; ///< "value: word, index: lane, dtype?: type"; "*" takes any number
   Value (*handler)(Context &, CallSite &) = nullptr;
   bool isLazy = false;           ///< the handler evaluates its arguments itself
-  bool isOnDevice = false;       ///< means nothing when kernels are built
+  bool isOnDevice = false;       ///< it has no meaning when kernels are built
   const char *current = nullptr; ///< an old name: the row that it stands for
 };
-/// The parameters of a row that does not take any number of them.
+/// Returns the parameters of a row. The row must not take any number of them.
 std::vector<Parameter> parametersOf(const Builtin &builtin);
 const Builtin *findBuiltin(std::string_view name);
-/// Whether vectors, matrices or numbers have a method of this name.
+/// Returns true if vectors, matrices or numbers have a method of this name.
 bool isVectorMethod(std::string_view name);
-/// Close names, for "did you mean".
+/// Returns similar names, for "did you mean".
 std::string closestBuiltin(std::string_view space, std::string_view name);
 
-/// Tests that each argument is what its parameter takes, and fills in the operands; false after an
+/// Tests that each parameter takes its argument, and fills in the operands. False: there was an
 /// error.
 bool checkOperands(Context &cx, CallSite &site);
 
@@ -50,7 +50,7 @@ bool checkOperands(Context &cx, CallSite &site);
 enum class PyType : uint8_t { Int, Float, Bool };
 enum class Filled : uint8_t { Zeros, Ones, Identity };
 enum class Vote : uint8_t { All, Any };
-/// Who gets a reduction's result: the tile's first lane, or all of them.
+/// Which lanes get a reduction's result: the tile's first lane, or all.
 enum class Holds : uint8_t { First, All };
 enum class Scanned : uint8_t { Inclusive, Exclusive };
 
@@ -124,7 +124,7 @@ Value doUnaryMath(Context &cx, CallSite &site, hir::UnaryOp op);
 Value doUnit(Context &cx, CallSite &site);
 Value doVector(Context &cx, CallSite &site);
 Value doVectorMethod(Context &cx, CallSite &site);
-/// A vector whose components are all `n`.
+/// Returns a vector with all components `n`.
 Value doVectorOf(Context &cx, CallSite &site, int n);
 Value doVectorType(Context &cx, CallSite &site);
 Value doVolatileLoad(Context &cx, CallSite &site);
@@ -133,7 +133,7 @@ Value doWiden(Context &cx, CallSite &site);
 Value doZeroOne(Context &cx, CallSite &site, int n);
 Value doZip(Context &cx, CallSite &site);
 Value findNthSet(Context &cx, CallSite &site);
-/// The ballot of the lanes that there are.
+/// Returns the ballot of all lanes that exist.
 Value ballotOf(Context &cx, CallSite &site);
 
 } // namespace sextant::sema

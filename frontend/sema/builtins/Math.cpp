@@ -3,7 +3,7 @@
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Calls.h"
-#include "frontend/sema/eval/Places.h"
+#include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/ExactMath.h"

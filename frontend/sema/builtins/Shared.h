@@ -1,4 +1,4 @@
-// What several builtins need, and what evaluation needs of them.
+// Functions that several builtins use, and those of builtins that evaluation uses.
 #pragma once
 
 #include "frontend/sema/builtins/Builtins.h"
@@ -7,7 +7,7 @@
 namespace sextant::sema {
 
 struct Tail {
-  unsigned lanes;       ///< of a subgroup that has fewer than the wave
+  unsigned lanes;       ///< of a subgroup with fewer lanes than the wave
   std::string why, fix; ///< for messages
 };
 
@@ -17,7 +17,7 @@ bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at
 Value vectorMethod(Context &cx, const std::string &name, const Value &self, std::vector<Value> args,
                    SourceRange at);
 
-/// What an atomic does to an element.
+/// The operation of an atomic.
 struct AtomicUpdate {
   hir::Combine op;
   bool subtracts = false; ///< adds the negative
@@ -35,7 +35,8 @@ bool checkSourceLane(Context &cx, const std::string &what, SourceRange at, hir::
 bool checkBallot(Context &cx, const std::string &what, SourceRange at, std::optional<unsigned> n);
 void needWholeBlocks(Context &cx, const CallSite &site);
 
-/// A dtype argument: a scalar type, or Python's int, float, bool. False: it is none.
+/// Reads a dtype argument: a scalar type, or Python's int, float or bool. False: it is none of
+/// them.
 bool dtypeOf(const Value &value, const SemaOptions &options, hir::Type &type);
 
 } // namespace sextant::sema

@@ -1,4 +1,4 @@
-// A call of a function of vectors and matrices, and the arithmetic that such functions are made of.
+// A call of a function of vectors and matrices, and the arithmetic of such functions.
 #pragma once
 
 #include "frontend/sema/Context.h"
@@ -8,7 +8,7 @@ namespace sextant::sema {
 struct VectorCall {
   Context &cx;
   const std::string &name;
-  const Value &given; ///< as messages describe it
+  const Value &given; ///< for messages
   Value self;         ///< a tuple as a vector
   std::vector<Value> args;
   SourceRange at;
@@ -19,10 +19,10 @@ struct VectorCall {
   Value mul(const Value &a, const Value &b);
   Value div(const Value &a, const Value &b);
   Value sum(const Value &v);
-  /// A function of reals, on an integer's real value.
+  /// Applies a function of reals. An integer is converted first.
   Value real(hir::UnaryOp op, const Value &x);
   Value stable(Value value);
-  /// False after an error, of a wrong number of arguments or of what is no vector.
+  /// Returns false after an error: a wrong number of arguments, or an argument that is no vector.
   bool need(size_t count);
   bool needVector(const Value &v);
 };

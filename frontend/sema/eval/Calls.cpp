@@ -9,6 +9,7 @@
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/Returns.h"
 #include "frontend/sema/eval/Statements.h"
+#include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/values/Convert.h"
 
 namespace sextant::sema {

@@ -1,4 +1,4 @@
-// Places, which can be assigned, and variables.
+// Places, which can be assigned: how they are found (Places.cpp), read and written (Access.cpp).
 #pragma once
 
 #include "frontend/sema/Context.h"
@@ -39,19 +39,8 @@ Value readPlace(Context &cx, const Place &place, SourceRange at, bool isVolatile
 void writePlace(Context &cx, const Place &place, const Value &value, SourceRange at);
 Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, SourceRange at);
 std::vector<Value> indexList(const Value &index);
-void assignVariable(Context &cx, const VariablePtr &variable, const Value &value, SourceRange at);
-Value newVariableLeaves(Context &cx, const std::string &name, const Value &value, SourceRange at);
-/// The same for a variable of the source, which debuggers know.
-/// \param parameter its number among the function's parameters, from 1; 0: it is not a parameter
-Value newVariable(Context &cx, const Variable &variable, const Value &value, SourceRange at,
-                  unsigned parameter = 0);
-bool showsVariables(Context &cx);
-void nameLeaves(Context &cx, const std::string &name, const Value &leaves, SourceRange at,
-                unsigned parameter = 0);
-void assignLeaves(Context &cx, const Value &leaves, const Value &value, const VariablePtr &variable,
-                  SourceRange at);
+/// Returns an index as a scalar of an integer type; null after an error.
+ExprRef indexScalar(Context &cx, const Value &value, SourceRange at);
 std::vector<unsigned> swizzle(std::string_view name);
-/// Returns a copy that later assignments do not change.
-Value snapshot(Context &cx, Value value, SourceRange at);
 
 } // namespace sextant::sema

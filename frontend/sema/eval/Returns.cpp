@@ -3,7 +3,7 @@
 #include "frontend/sema/eval/Returns.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/eval/Expressions.h"
-#include "frontend/sema/eval/Places.h"
+#include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/values/Convert.h"
 
 namespace sextant::sema {

@@ -10,6 +10,7 @@
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/Returns.h"
 #include "frontend/sema/eval/Unreached.h"
+#include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"

@@ -4,7 +4,7 @@
 // its two values.
 #include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/Context.h"
-#include "frontend/sema/eval/Places.h"
+#include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/tasks/Ranges.h"
 #include "frontend/sema/values/Convert.h"
 

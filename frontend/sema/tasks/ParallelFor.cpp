@@ -3,7 +3,7 @@
 #include "frontend/sema/eval/FirstUse.h"
 #include "frontend/sema/eval/Loops.h"
 #include "frontend/sema/eval/Names.h"
-#include "frontend/sema/eval/Places.h"
+#include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/tasks/Bounds.h"
 #include "frontend/sema/tasks/Guard.h"
 

@@ -1,0 +1,238 @@
+// Reads and writes places, and takes components of values.
+#include "frontend/sema/Context.h"
+#include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/Names.h"
+#include "frontend/sema/eval/Places.h"
+#include "frontend/sema/eval/Variables.h"
+#include "frontend/sema/tasks/Checks.h"
+#include "frontend/sema/tasks/Launch.h"
+#include "frontend/sema/values/Convert.h"
+
+#include <algorithm>
+
+namespace sextant::sema {
+
+using hir::Type;
+
+Value readPlace(Context &cx, const Place &place, SourceRange at, bool isVolatile) {
+  if (place.kind == Place::Whole) {
+    Value v = Value::of(Value::Array);
+    v.array = place.array;
+    return v;
+  }
+  if (place.kind == Place::Items)
+    return Value::tuple(place.items);
+  if (place.kind == Place::Several) {
+    std::vector<Value> items;
+    for (const Place &part : place.parts)
+      items.push_back(readPlace(cx, part, at, isVolatile));
+    return Value::matrix(place.element.rows, 1, true, std::move(items));
+  }
+  if (place.kind == Place::Local) {
+    Value value = place.variable->known ? *place.variable->known : place.variable->value;
+    return place.path.empty() ? value : indexMatrix(cx, value, place.path, at);
+  }
+  if (cx.isHost())
+    return error(cx, at, Problem::ArrayReadOnHost, "arrays cannot be read when kernels are built");
+  std::vector<Value> items;
+  unsigned count = place.element.count();
+  if (!budget(cx, at, count))
+    return Value();
+  ExprRef base = place.index;
+  if (count > 1)
+    base = stable(cx, Value::scalar(base), at).expr;
+  if (cx.waiting && !isVolatile && cx.waitedFor != hir::FenceScope::Device)
+    cx.waitedFor = place.buffer.kind == hir::BufferRef::Shared ? hir::FenceScope::Block
+                                                               : hir::FenceScope::Device;
+  for (unsigned k = 0; k < count; ++k) {
+    ExprRef index =
+        makeBinary(hir::BinaryOp::Add, base, makeInt(k, base->type, at), base->type, at);
+    ExprRef load =
+        makeExpr(place.element.type,
+                 hir::Load{place.buffer, take(cx, std::move(index)), isVolatile || cx.waiting}, at);
+    items.push_back(temp(cx, guarded(cx, place.guard, std::move(load)), at, "v"));
+  }
+  if (!place.element.matrix)
+    return items[0];
+  return Value::matrix(place.element.rows, place.element.cols, place.element.vector,
+                       std::move(items));
+}
+
+void writePlace(Context &cx, const Place &place, const Value &value, SourceRange at) {
+  if (value.isPoison())
+    return;
+  if (place.kind == Place::Whole) {
+    error(cx, at, Problem::WholeArrayAssigned, "a whole array cannot be assigned",
+          "assign its elements in a loop");
+    return;
+  }
+  if (place.kind == Place::Items) {
+    if (place.variable)
+      return assignVariable(cx, place.variable, value, at);
+    error(cx, at, Problem::TupleItemAssigned, "the items of a tuple or list cannot be assigned",
+          "make it a vector, with `qd.Vector([...])`");
+    return;
+  }
+  if (place.kind == Place::Several) {
+    Value cast = snapshot(cx, castTo(cx, value, place.element, at), at);
+    for (size_t k = 0; k < place.parts.size() && !cast.isPoison(); ++k)
+      writePlace(cx, place.parts[k], cast.items[k], at);
+    return;
+  }
+  if (place.kind == Place::Local) {
+    VariablePtr variable = place.variable;
+    if (place.path.empty())
+      return assignVariable(cx, variable, value, at);
+    if (variable->alias || variable->readOnly) {
+      error(cx, at, Problem::NameNotChangeable, "`" + variable->name + "` cannot be changed here",
+            "copy it into a variable of its own first");
+      return;
+    }
+    variable->known.reset();
+    Value &matrix = variable->value;
+    Value scalar = stable(cx, value, at);
+    std::optional<ExprRef> dynamic;
+    Exact constant = 0;
+    auto known = [&](const Value &v, Exact &out) {
+      if (v.kind == Value::Int) {
+        out = v.integer;
+        return true;
+      }
+      return v.kind == Value::Scalar && constInt(*v.expr, out);
+    };
+    std::vector<Exact> at2(place.path.size());
+    bool allKnown = true;
+    for (size_t k = 0; k < place.path.size(); ++k)
+      allKnown &= known(place.path[k], at2[k]);
+    if (allKnown) {
+      size_t k = size_t(at2[0]) * (at2.size() == 2 ? matrix.cols : 1) +
+                 (at2.size() == 2 ? size_t(at2[1]) : 0);
+      assignLeaves(cx, matrix.items[k], scalar, variable, at);
+      return;
+    }
+    (void)constant;
+    std::vector<Value> path = place.path;
+    checkComponents(cx, path, matrix.rows, matrix.cols, matrix.vector, at);
+    ExprRef linear = indexScalar(cx, path[0], at);
+    if (!linear)
+      return;
+    linear = makeCast(linear, Type::I32, at);
+    if (path.size() == 2) {
+      ExprRef c = indexScalar(cx, path[1], at);
+      if (!c)
+        return;
+      linear = makeBinary(hir::BinaryOp::Mul, linear, makeInt(matrix.cols, Type::I32, at),
+                          Type::I32, at);
+      linear = makeBinary(hir::BinaryOp::Add, linear, makeCast(c, Type::I32, at), Type::I32, at);
+    }
+    linear = stable(cx, Value::scalar(linear), at).expr;
+    for (size_t k = 0; k < matrix.items.size(); ++k) {
+      const Value &leaf = matrix.items[k];
+      ExprRef fresh = convert(cx, scalar, leaf.expr->type, at);
+      if (!fresh)
+        return;
+      ExprRef hit =
+          makeBinary(hir::BinaryOp::Eq, linear, makeInt(Exact(k), Type::I32, at), Type::Bool, at);
+      assignLeaves(cx, leaf, Value::scalar(makeSelect(hit, fresh, leaf.expr, at)), variable, at);
+    }
+    return;
+  }
+  // Memory.
+  Value cast = castTo(cx, value, place.element, at);
+  if (cast.isPoison())
+    return;
+  if (!place.element.matrix) {
+    emitGuarded(cx, place.guard, at,
+                {place.buffer, take(cx, place.index), take(cx, std::move(cast.expr)), false});
+    return;
+  }
+  ExprRef base = stable(cx, Value::scalar(place.index), at).expr;
+  for (unsigned k = 0; k < place.element.count(); ++k) {
+    ExprRef index =
+        makeBinary(hir::BinaryOp::Add, base, makeInt(k, base->type, at), base->type, at);
+    emitGuarded(
+        cx, place.guard, at,
+        {place.buffer, take(cx, std::move(index)), take(cx, std::move(cast.items[k].expr)), false});
+  }
+}
+
+/// Components of a value: constant indices select directly, run-time indices through selects.
+Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, SourceRange at) {
+  if (matrix.isPoison())
+    return matrix;
+  auto known = [&](const Value &v, Exact &out) {
+    if (v.kind == Value::Int) {
+      out = v.integer;
+      return true;
+    }
+    return v.kind == Value::Scalar && constInt(*v.expr, out);
+  };
+  bool isMatrix = matrix.kind == Value::Matrix;
+  unsigned dims = isMatrix && !matrix.vector ? 2 : 1;
+  if (index.empty() || index.size() > dims)
+    return error(cx, at, Problem::VectorIndexCountWrong,
+                 describe(matrix) + " takes " + std::to_string(dims) +
+                     (dims == 1 ? " index" : " indices") + ", not " + std::to_string(index.size()));
+  for (const Value &i : index)
+    if (i.isPoison())
+      return Value();
+  Exact extents[2] = {isMatrix ? Exact(matrix.rows) : Exact(matrix.items.size()),
+                      isMatrix ? Exact(matrix.cols) : 1};
+  Exact at2[2] = {0, 0};
+  bool allKnown = true;
+  for (size_t k = 0; k < index.size(); ++k) {
+    bool one = known(index[k], at2[k]);
+    allKnown &= one;
+    if (!one)
+      continue;
+    if (at2[k] < 0 && !isMatrix)
+      at2[k] += extents[k]; // tuples index as in Python
+    if (at2[k] < 0 || at2[k] >= extents[k])
+      return error(cx, at, Problem::IndexOutsideVector,
+                   "the index " + spell(at2[k]) + " is outside of " + describe(matrix) + " of " +
+                       spell(extents[k]));
+  }
+  if (allKnown) {
+    if (dims == 2 && index.size() == 1) { // a row
+      std::vector<Value> row(matrix.items.begin() + long(at2[0]) * matrix.cols,
+                             matrix.items.begin() + long(at2[0] + 1) * matrix.cols);
+      return Value::matrix(matrix.cols, 1, true, std::move(row));
+    }
+    return matrix.items[size_t(at2[0]) * (dims == 2 ? matrix.cols : 1) + size_t(at2[1])];
+  }
+  if (dims == 2 && index.size() == 1)
+    return error(cx, at, Problem::RowPickedAtRunTime,
+                 "a row of a matrix cannot be picked at run time", "give both indices");
+  for (const Value &item : matrix.items)
+    if (!item.isNumber())
+      return error(cx, at, Problem::TupleIndexedAtRunTime,
+                   "a tuple that holds " + describe(item) + " cannot be indexed at run time");
+  if (!budget(cx, at, matrix.items.size()))
+    return Value();
+  checkComponents(cx, index, unsigned(extents[0]), matrix.cols, dims == 1, at);
+  ExprRef linear = indexScalar(cx, index[0], at);
+  if (!linear)
+    return Value();
+  linear = makeCast(linear, Type::I32, at);
+  if (dims == 2) {
+    ExprRef c = indexScalar(cx, index[1], at);
+    if (!c)
+      return Value();
+    linear =
+        makeBinary(hir::BinaryOp::Mul, linear, makeInt(matrix.cols, Type::I32, at), Type::I32, at);
+    linear = makeBinary(hir::BinaryOp::Add, linear, makeCast(c, Type::I32, at), Type::I32, at);
+  }
+  linear = stable(cx, Value::scalar(linear), at).expr;
+  std::vector<ExprRef> items;
+  if (!commonType(cx, items, matrix.items, at))
+    return Value();
+  ExprRef result = items.back();
+  for (size_t k = items.size() - 1; k-- > 0;) {
+    ExprRef hit =
+        makeBinary(hir::BinaryOp::Eq, linear, makeInt(Exact(k), Type::I32, at), Type::Bool, at);
+    result = makeSelect(std::move(hit), items[k], std::move(result), at);
+  }
+  return stable(cx, Value::scalar(std::move(result)), at);
+}
+
+} // namespace sextant::sema
