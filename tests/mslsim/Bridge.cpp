@@ -35,6 +35,7 @@ void *sextantMslsimCompile(const char *text, size_t bytes, int languageMajor, in
                            char *error, size_t errorBytes) {
   try {
     mslsim::CompileOptions options;
+    options.optimize = 0; // most of the time is the compiler's: kernels run once or twice
     options.metal_version = languageMajor * 10000 + languageMinor * 100;
     return new mslsim::Program(mslsim::compile(std::string(text, bytes), options));
   } catch (const std::exception &problem) {
