@@ -23,8 +23,8 @@ struct SubgroupSupport {
 
 /// Replaces the reductions, scans and votes that the target lacks by shuffles: a `down` tree for
 /// reductions into the first lane, an `xor` butterfly for reductions into all lanes and for votes,
-/// Hillis and Steele's steps of `up` for scans. Matches become one ballot for each bit. Every lane of
-/// the subgroup takes part in each.
+/// Hillis and Steele's steps of `up` for scans. Matches become one ballot for each bit. Every lane
+/// of the subgroup takes part in each.
 void expandSubgroup(mlir::ModuleOp module, const SubgroupSupport &support);
 
 /// Replaces matches of 6 to 10 bits by matches of lane numbers. Each lane writes its number to the
