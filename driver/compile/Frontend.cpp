@@ -160,8 +160,32 @@ SemaOptions semaOptions(const CompileRequest &request, unsigned wave, Trees &tre
   return options;
 }
 
+/// A function of a file, or a method: "Simulation.step".
+struct FunctionAt {
+  SourceRange at;
+  std::string name;
+};
+
+std::vector<FunctionAt> functionsOf(const ast::Module &tree) {
+  std::vector<FunctionAt> functions;
+  for (const auto &stmt : tree.body) {
+    if (const auto *function = std::get_if<ast::FunctionDef>(&stmt->node))
+      functions.push_back({stmt->at, std::string(function->name)});
+    if (const auto *type = std::get_if<ast::ClassDef>(&stmt->node))
+      for (const auto &member : type->body)
+        if (const auto *method = std::get_if<ast::FunctionDef>(&member->node))
+          functions.push_back(
+              {member->at, std::string(type->name) + "." + std::string(method->name)});
+  }
+  return functions;
+}
+
+/// True if the file has a kernel of that name, or a class that may inherit it.
 bool defines(const ast::Module &tree, const std::string &name) {
+  const size_t dot = name.find('.');
   return std::any_of(tree.body.begin(), tree.body.end(), [&](const auto &stmt) {
+    if (const auto *type = std::get_if<ast::ClassDef>(&stmt->node))
+      return dot != std::string::npos && type->name == std::string_view(name).substr(0, dot);
     const auto *function = std::get_if<ast::FunctionDef>(&stmt->node);
     return function && function->name == name;
   });
@@ -177,13 +201,11 @@ struct WaveResult {
 /// Finds the functions that a diagnostic is about, also in files of thousands of functions.
 class FunctionFinder {
 public:
-  explicit FunctionFinder(const ast::Module &tree) {
-    for (const auto &stmt : tree.body)
-      if (const auto *function = std::get_if<ast::FunctionDef>(&stmt->node))
-        functions.push_back({stmt->at, function->name});
-    std::sort(functions.begin(), functions.end(), [](const Function &left, const Function &right) {
-      return left.at.begin < right.at.begin;
-    });
+  explicit FunctionFinder(const ast::Module &tree) : functions(functionsOf(tree)) {
+    std::sort(functions.begin(), functions.end(),
+              [](const FunctionAt &left, const FunctionAt &right) {
+                return left.at.begin < right.at.begin;
+              });
   }
 
   /// Returns the names of the functions that contain the diagnostic and its notes.
@@ -196,16 +218,12 @@ public:
   }
 
 private:
-  struct Function {
-    SourceRange at;
-    std::string_view name;
-  };
-  std::vector<Function> functions; ///< by position
+  std::vector<FunctionAt> functions; ///< by position
 
   void add(const SourceRange &at, std::set<std::string_view> &names) const {
     auto after = std::upper_bound(
         functions.begin(), functions.end(), at.begin,
-        [](uint32_t position, const Function &function) { return position < function.at.begin; });
+        [](uint32_t position, const FunctionAt &function) { return position < function.at.begin; });
     if (after != functions.begin() && std::prev(after)->at.file == at.file &&
         at.begin < std::prev(after)->at.end)
       names.insert(std::prev(after)->name);
@@ -275,7 +293,7 @@ void join(std::vector<WaveResult> results, const ast::Module &tree, size_t sourc
 } // namespace
 
 std::string requestedKernel(const std::string &request) {
-  std::string name = request.substr(0, request.find('['));
+  std::string name = request.substr(0, std::min(request.find('['), request.find(" as ")));
   name.erase(0, name.find_first_not_of(" \t"));
   name.erase(name.find_last_not_of(" \t") + 1);
   return name;
@@ -318,10 +336,13 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
   result.isBroken = trees.isBroken;
   if (!request.constants.empty())
     result.names = trees.names(named);
-  for (const ast::Module *tree : named)
-    for (const auto &stmt : tree->body)
-      if (const auto *function = std::get_if<ast::FunctionDef>(&stmt->node))
-        result.functions.emplace(function->name);
+  for (const ast::Module *tree : named) {
+    for (FunctionAt &function : functionsOf(*tree))
+      result.functions.insert(std::move(function.name));
+    for (const std::string &text : request.kernels)
+      if (defines(*tree, requestedKernel(text)))
+        result.functions.insert(requestedKernel(text));
+  }
   if (result.kernels.empty() && !sink.hasErrors())
     sink.error({}, "'" + paths.front() + "' holds no kernel to build",
                "mark a function with @qd.kernel, or name an instance of a template kernel: "

@@ -6,6 +6,7 @@
 #include "frontend/hir/Hir.h"
 
 #include <map>
+#include <set>
 
 namespace sextant::hir {
 
@@ -30,6 +31,8 @@ struct Draft {
   std::map<unsigned, Components> variables; ///< of several locals, by the number of the first
   /// A local that is 1 once the kernel has returned under a run-time condition.
   std::optional<unsigned> returned;
+  /// The arguments that are members of structs. Those that nothing uses are dropped.
+  std::set<size_t> members;
   std::vector<DraftTask> tasks;
 
   /// Returns the parameter that the hidden buffer with this index will get. Hidden buffers follow

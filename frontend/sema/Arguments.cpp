@@ -2,6 +2,7 @@
 #include "frontend/sema/Arguments.h"
 #include "frontend/sema/Instantiate.h"
 #include "frontend/sema/eval/Names.h"
+#include "frontend/sema/values/Struct.h"
 
 namespace sextant::sema {
 
@@ -71,7 +72,7 @@ Passing passingOf(Context &cx, const ast::FunctionDef &function, const ast::Para
   if (isTyped && !annotation(cx, *parameter.annotation, type))
     return Passing::Never;
   if (isTyped && type.kind != TypeValue::Template) {
-    if (!given)
+    if (!given || (type.kind == TypeValue::Struct && given->kind == Value::Struct))
       return Passing::Launch;
     if (type.kind != TypeValue::NdArray || given->kind != Value::Type)
       return never(Problem::ParameterTypedAndGiven,
@@ -80,6 +81,10 @@ Passing passingOf(Context &cx, const ast::FunctionDef &function, const ast::Para
                        "a value when kernels are built",
                    "annotate it with `qd.template()`");
     ok &= refine(cx, parameter, given->type, type);
+    return Passing::Launch;
+  }
+  if (given && given->kind == Value::Struct) { // an object
+    type = given->type;
     return Passing::Launch;
   }
   if (given && (given->kind != Value::Type || isTyped)) // also a type as a constant
@@ -95,53 +100,155 @@ Passing passingOf(Context &cx, const ast::FunctionDef &function, const ast::Para
                "name one, as in --kernel '" + std::string(function.name) + "[" + name + "=...]'");
 }
 
-/// The value of an array that launches pass.
-std::optional<Value> arrayArgument(Context &cx, const ast::FunctionDef &function,
-                                   const ast::Parameter &parameter, const TypeValue &type,
-                                   hir::Argument &argument) {
-  if (!type.elementKnown || type.ndim < 0) {
-    const std::string &name = argument.name;
-    error(cx, parameter.at, Problem::NdarrayWithoutDimensionsOrElement,
-          "the ndarray `" + name + "` has no " +
-              (type.elementKnown ? "number of dimensions" : "element type"),
-          type.elementKnown ? "write `qd.types.ndarray(dtype=..., ndim=...)`"
-                            : "write it in the annotation, or name it, as in --kernel '" +
-                                  std::string(function.name) + "[" + name + "=qd.f32]'");
-    return std::nullopt;
+/// A parameter, or a member of one, that launches pass.
+struct Passed {
+  std::string name; ///< "x"; of members "state.x"
+  SourceRange at;
+  std::string_view kernel;
+};
+
+Value absent(std::string text, std::string fix) {
+  Value value = Value::of(Value::Absent);
+  value.text = std::move(text);
+  value.fix = std::move(fix);
+  return value;
+}
+
+/// What an array's type lacks to be an argument; Absent's text is empty if it lacks nothing.
+Value lackOf(const TypeValue &type, const Passed &passed) {
+  const bool isKnown = type.elementKnown || type.structure;
+  if (isKnown && type.ndim >= 0)
+    return absent({}, {});
+  return absent("the ndarray `" + passed.name + "` has no " +
+                    (isKnown ? "number of dimensions" : "element type"),
+                isKnown ? "write `qd.types.ndarray(dtype=..., ndim=...)`"
+                        : "write it in the annotation, or name it, as in --kernel '" +
+                              std::string(passed.kernel) + "[" + passed.name + "=" +
+                              (passed.name.find('.') == std::string::npos ? "qd.f32"
+                                                                          : "ndarray(f32, 1)") +
+                              "]'");
+}
+
+/// The value of an array that launches pass. An array of structs is one for each member.
+std::shared_ptr<ArrayRef> arrayArgument(Context &cx, const TypeValue &type, const Passed &passed) {
+  auto array = std::make_shared<ArrayRef>();
+  array->space = ArrayRef::Argument;
+  array->name = passed.name;
+  array->element = type.element;
+  array->at = passed.at;
+  if (type.structure) {
+    array->structure = type.structure;
+    for (const StructMember &member : type.structure->members) {
+      TypeValue part = member.type;
+      part.ndim = type.ndim;
+      array->members.push_back(
+          arrayArgument(cx, part, {passed.name + "." + member.name, passed.at, passed.kernel}));
+    }
+    array->shape = array->members.empty() ? array->shape : array->members[0]->shape;
+    return array;
   }
+  hir::Argument argument;
+  argument.name = passed.name;
   argument.kind = hir::Argument::Array;
   argument.dtype = type.element.type;
   argument.ndim = unsigned(type.ndim);
   argument.rows = type.element.rows;
   argument.cols = type.element.cols;
-  auto array = std::make_shared<ArrayRef>();
-  array->space = ArrayRef::Argument;
-  array->name = argument.name;
-  array->element = type.element;
-  array->at = parameter.at;
   const unsigned first = addParams(argument, cx.draft.kernel);
   array->buffer = {hir::BufferRef::Param, first};
   for (unsigned d = 0; d < argument.ndim; ++d)
-    array->shape.push_back(Value::scalar(makeParam(first + 1 + d, Type::I32, parameter.at)));
-  Value value = Value::of(Value::Array);
-  value.array = std::move(array);
-  return value;
+    array->shape.push_back(Value::scalar(makeParam(first + 1 + d, Type::I32, passed.at)));
+  cx.draft.kernel.arguments.push_back(std::move(argument));
+  return array;
 }
 
 /// The value of a scalar, vector or matrix that launches pass.
-Value elementArgument(Context &cx, const ast::Parameter &parameter, const ElementType &element,
-                      hir::Argument &argument) {
+Value elementArgument(Context &cx, const ElementType &element, const Passed &passed) {
+  hir::Argument argument;
+  argument.name = passed.name;
   argument.kind = element.matrix ? hir::Argument::Matrix : hir::Argument::Scalar;
   argument.dtype = element.type;
   argument.rows = element.rows;
   argument.cols = element.cols;
   const unsigned first = addParams(argument, cx.draft.kernel);
+  cx.draft.kernel.arguments.push_back(std::move(argument));
   std::vector<Value> items;
   for (unsigned k = 0; k < element.count(); ++k)
-    items.push_back(Value::scalar(makeParam(first + k, element.type, parameter.at)));
+    items.push_back(Value::scalar(makeParam(first + k, element.type, passed.at)));
   return element.matrix
              ? Value::matrix(element.rows, element.cols, element.vector, std::move(items))
              : items[0];
+}
+
+Value structArgument(Context &cx, const std::shared_ptr<const StructType> &type, const Value *given,
+                     const Passed &passed);
+
+/// The value of a member that launches pass, or that the instance fixes. A member without a type
+/// is an error where the kernel uses it, and no earlier.
+Value memberArgument(Context &cx, const TypeValue &declared, const Value *given,
+                     const Passed &passed) {
+  TypeValue type = declared;
+  if (given && given->kind == Value::Struct) {
+    const bool isDeclared = declared.kind == TypeValue::Struct;
+    return structArgument(cx, isDeclared ? declared.structure : given->type.structure, given,
+                          passed);
+  }
+  if (given && given->kind == Value::Type && declared.kind != TypeValue::Struct) {
+    const int ndim = declared.kind == TypeValue::NdArray ? declared.ndim : -1;
+    type = given->type;
+    type.ndim = type.ndim < 0 ? ndim : type.ndim;
+  } else if (given) {
+    return *given;
+  }
+  switch (type.kind) {
+  case TypeValue::Struct:
+    return structArgument(cx, type.structure, given, passed);
+  case TypeValue::Element:
+    return elementArgument(cx, type.element, passed);
+  case TypeValue::NdArray: {
+    Value lack = lackOf(type, passed);
+    if (!lack.text.empty())
+      return lack;
+    Value value = Value::of(Value::Array);
+    value.array = arrayArgument(cx, type, passed);
+    return value;
+  }
+  default:
+    return absent("this build gives `" + passed.name + "` no value",
+                  "name it in the instance, as in --kernel '" + std::string(passed.kernel) + "[" +
+                      passed.name + "=ndarray(f32, 1)]'");
+  }
+}
+
+/// The value of a struct whose members launches pass.
+/// \param given the members that the instance names, or null
+Value structArgument(Context &cx, const std::shared_ptr<const StructType> &type, const Value *given,
+                     const Passed &passed) {
+  const bool isObject = type->kind == StructType::Object;
+  const auto &whole = isObject && given ? given->type.structure : type;
+  Value value = Value::ofStruct(whole, {});
+  value.text = passed.name;
+  if (given)
+    for (const StructMember &named : given->type.structure->members)
+      if (!whole->find(named.name))
+        return error(cx, passed.at, Problem::RequestWrong,
+                     "`" + type->name + "` has no member `" + named.name +
+                         "`, which an instantiation of `" + std::string(passed.kernel) +
+                         "` names");
+  for (size_t k = 0; k < whole->members.size(); ++k) {
+    const StructMember &member = whole->members[k];
+    const Passed one{passed.name + "." + member.name, passed.at, passed.kernel};
+    std::optional<size_t> named;
+    if (given)
+      named = given->type.structure->find(member.name);
+    const Value *is = named ? &given->items[*named] : nullptr;
+    if (!is && !member.problem.empty())
+      value.items.push_back(absent("`" + one.name + "` means nothing to kernels: " + member.problem,
+                                   "change its annotation in `" + type->name + "`"));
+    else
+      value.items.push_back(memberArgument(cx, member.type, is, one));
+  }
+  return value;
 }
 
 /// Returns false after an error.
@@ -154,28 +261,35 @@ bool bindArgument(Context &cx, const ast::FunctionDef &function, const ast::Para
   const Passing passing = passingOf(cx, function, parameter, given, *variable, type, ok);
   if (passing != Passing::Launch)
     return ok && passing == Passing::Fixed;
-  hir::Argument argument;
-  argument.name = std::string(parameter.name);
+  const Passed passed{std::string(parameter.name), parameter.at, cx.draft.kernel.name};
   if (parameter.defaultValue) {
     error(cx, parameter.defaultValue->at, Problem::DefaultNeverUsed,
-          "`" + argument.name + "` is passed at every launch: its default would never be used",
-          "remove the default, or annotate `" + argument.name +
+          "`" + passed.name + "` is passed at every launch: its default would never be used",
+          "remove the default, or annotate `" + passed.name +
               "` with `qd.template()` to fix the value when the kernel is built");
     return false;
   }
   if (type.kind == TypeValue::NdArray) {
-    std::optional<Value> array = arrayArgument(cx, function, parameter, type, argument);
-    if (!array)
+    const Value lack = lackOf(type, passed);
+    if (!lack.text.empty()) {
+      error(cx, parameter.at, Problem::NdarrayWithoutDimensionsOrElement, lack.text, lack.fix);
       return false;
-    variable->value = std::move(*array);
+    }
+    variable->value = Value::of(Value::Array);
+    variable->value.array = arrayArgument(cx, type, passed);
   } else if (type.kind == TypeValue::Element) {
-    variable->value = elementArgument(cx, parameter, type.element, argument);
+    variable->value = elementArgument(cx, type.element, passed);
+  } else if (type.kind == TypeValue::Struct) {
+    const size_t first = cx.draft.kernel.arguments.size();
+    variable->value = structArgument(cx, type.structure, given, passed);
+    ok &= !variable->value.isPoison();
+    for (size_t k = first; k < cx.draft.kernel.arguments.size(); ++k)
+      cx.draft.members.insert(k);
   } else {
     error(cx, parameter.at, Problem::ParameterTypeNotOfKernels,
           "a kernel cannot take a parameter of this type");
     return false;
   }
-  cx.draft.kernel.arguments.push_back(std::move(argument));
   return ok;
 }
 

@@ -203,7 +203,7 @@ Value temp(Context &cx, ExprRef expr, SourceRange at, const char *name) {
 Value stable(Context &cx, Value value, SourceRange at) {
   if (value.kind == Value::Scalar && value.expr && !isTrivial(*value.expr))
     return temp(cx, std::move(value.expr), at);
-  if (value.kind == Value::Matrix || value.kind == Value::Tuple)
+  if (value.isCompound())
     for (Value &item : value.items)
       item = stable(cx, std::move(item), at);
   return value;

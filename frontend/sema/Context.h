@@ -9,6 +9,8 @@
 
 namespace sextant::sema {
 
+struct Place;
+
 /// A name in a function that is being run.
 struct Variable {
   std::string name;
@@ -20,6 +22,9 @@ struct Variable {
   unsigned region = 0;        ///< the parallel task that it lives in; 0: the kernel's own
   unsigned changedIn = 0;     ///< the latest parallel task that may change it from outside
   std::optional<Value> known; ///< its value as an expression that the host can compute
+  /// Set for the `self` of a method: the struct that it is called on, in memory or in a variable.
+  /// There is no value then.
+  std::shared_ptr<const Place> place;
 };
 using VariablePtr = std::shared_ptr<Variable>;
 using NameScope = std::unordered_map<std::string_view, VariablePtr>;
@@ -90,6 +95,7 @@ struct Context {
   //--- What is being run
   std::vector<std::unique_ptr<Frame>> frames;
   SourceRange statementAt;  ///< of the statement
+  bool inOption = false;    ///< the text of an option, where names of `qd` need no prefix
   unsigned staticDepth = 0; ///< calls of `qd.static` around the expression
   bool waiting = false;     ///< in the condition of a `while` that does nothing else
   /// The widest memory that such a condition reads without a volatile or atomic access.

@@ -6,6 +6,7 @@
 #include "frontend/sema/Context.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
+#include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Returns.h"
@@ -16,7 +17,6 @@ namespace sextant::sema {
 
 using hir::Type;
 
-/// Reads a type from an annotation. Returns null after an error.
 TypeValue *annotation(Context &cx, const ast::Expr &expr, TypeValue &out) {
   // Python's own names for tuples, from any module.
   if (auto *subscript = std::get_if<ast::Subscript>(&expr.node)) {
@@ -51,6 +51,7 @@ TypeValue *annotation(Context &cx, const ast::Expr &expr, TypeValue &out) {
         if (!annotation(cx, *items[0], element))
           return nullptr;
         out.element = element.element;
+        out.structure = element.structure;
         out.elementKnown = true;
       }
       if (items.size() > 1) {
@@ -79,7 +80,7 @@ TypeValue *annotation(Context &cx, const ast::Expr &expr, TypeValue &out) {
     return nullptr;
   case Value::Type:
     out = value.type;
-    return &out;
+    return out.kind != TypeValue::Struct || hasValues(cx, *out.structure, expr.at) ? &out : nullptr;
   case Value::None:
     out = TypeValue();
     out.kind = TypeValue::NoneType;
@@ -113,12 +114,24 @@ TypeValue *annotation(Context &cx, const ast::Expr &expr, TypeValue &out) {
   return nullptr;
 }
 
-Value evalHost(Context &cx, const ast::Expr &expr, ModuleScope &module) {
+/// Enters the module's own code.
+static void enterHost(Context &cx, ModuleScope &module) {
   auto fresh = std::make_unique<Frame>();
   fresh->module = &module;
   fresh->isHost = true;
   fresh->scopes.emplace_back();
   cx.frames.push_back(std::move(fresh));
+}
+
+TypeValue *hostAnnotation(Context &cx, const ast::Expr &expr, ModuleScope &module, TypeValue &out) {
+  enterHost(cx, module);
+  TypeValue *type = annotation(cx, expr, out);
+  cx.frames.pop_back();
+  return type;
+}
+
+Value evalHost(Context &cx, const ast::Expr &expr, ModuleScope &module) {
+  enterHost(cx, module);
   Value value = eval(cx, expr);
   cx.frames.pop_back();
   return value;
@@ -131,7 +144,9 @@ Value evalText(Context &cx, const std::string &text, ModuleScope &module, std::s
   DiagnosticSink quiet;
   DiagnosticSink *saved = cx.program.sink;
   cx.program.sink = &quiet;
+  cx.inOption = true;
   Value value = evalHost(cx, *expr, module);
+  cx.inOption = false;
   cx.program.sink = saved;
   if (value.isPoison() && !quiet.diagnostics().empty())
     problem = quiet.diagnostics()[0].message;
@@ -142,8 +157,8 @@ Value evalText(Context &cx, const std::string &text, ModuleScope &module, std::s
 
 std::optional<hir::Kernel> run(Context &cx, const ast::FunctionDef &function,
                                const std::vector<std::pair<std::string, Value>> &bound,
-                               std::string instance) {
-  cx.draft.kernel.name = std::string(function.name);
+                               std::string name, std::string instance) {
+  cx.draft.kernel.name = std::move(name);
   cx.draft.kernel.instance = std::move(instance);
   cx.draft.kernel.doc = docstringOf(function);
   cx.draft.kernel.wave = cx.options.wave;

@@ -6,14 +6,18 @@
 namespace sextant::sema {
 
 /// Binds the arguments and runs the body. Returns nullopt after errors.
+/// \param name the kernel's: "step", or "Simulation.step" for a method
 std::optional<hir::Kernel> run(Context &cx, const ast::FunctionDef &function,
                                const std::vector<std::pair<std::string, Value>> &bound,
-                               std::string instance);
+                               std::string name, std::string instance);
 /// Evaluates an expression in the main module, outside of any kernel.
 Value evalHost(Context &cx, const ast::Expr &expr, ModuleScope &module);
 /// Evaluates the text of an option in a module. If the result is poison, the text means nothing,
 /// and `problem` says why. Reports nothing itself, because the text has no file.
 Value evalText(Context &cx, const std::string &text, ModuleScope &module, std::string &problem);
+/// Reads a type from an annotation. Returns null after an error.
 TypeValue *annotation(Context &cx, const ast::Expr &expr, TypeValue &out);
+/// The same for an annotation of a module, outside of any kernel.
+TypeValue *hostAnnotation(Context &cx, const ast::Expr &expr, ModuleScope &module, TypeValue &out);
 
 } // namespace sextant::sema

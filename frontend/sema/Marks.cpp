@@ -2,6 +2,8 @@
 // functions that host code would have to define first, misspelled marks. Each is an error, so that
 // no kernel is silently left out.
 #include "frontend/sema/Marks.h"
+#include "frontend/sema/eval/Calls.h"
+#include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/NameGuess.h"
 #include "frontend/sema/eval/Names.h"
 
@@ -24,10 +26,9 @@ void refuse(const ast::MarkedDef &marked, DiagnosticSink &sink) {
                       "mark a function at module level");
   if (marked.within == "class")
     return sink.error(marked.at, Problem::MethodMarkedAsKernel,
-                      name + " is a method marked " + mark + ", which is not supported",
-                      "make it a function at module level that takes as arguments what it needs "
-                      "of `" +
-                          std::string(marked.withinName) + "`");
+                      name + " is a method marked " + mark + ", but `" +
+                          std::string(marked.withinName) + "` is a class of the host",
+                      "move the class to module level, and decorate it with `@qd.data_oriented`");
   if (marked.mark != "kernel") // an error at its use
     return;
   std::string around = marked.within == "def"
@@ -76,12 +77,67 @@ std::string misspelledMark(const ast::Expr &decorator, ModuleScope &module) {
   return guess.best().empty() ? "" : before + guess.best();
 }
 
+/// True if the class is `@qd.data_oriented`, or one of the module that is derives from it.
+static bool hasObjects(const ast::ClassDef &definition, ModuleScope &module) {
+  if (kindOf(definition, module) == StructType::Object)
+    return true;
+  for (const ast::StmtPtr &stmt : module.ast->body) {
+    auto *other = std::get_if<ast::ClassDef>(&stmt->node);
+    if (!other || other == &definition || other->nameAt.begin < definition.nameAt.begin)
+      continue; // bases stand above
+    for (const ast::ExprPtr &base : other->bases)
+      if (auto *name = std::get_if<ast::Name>(&base->node);
+          name && name->id == definition.name && hasObjects(*other, module))
+        return true;
+  }
+  return false;
+}
+
+/// A class within a class: no build names its objects.
+static void refuseInner(const ast::ClassDef &inner, ModuleScope &module, DiagnosticSink &sink) {
+  for (const ast::StmtPtr &stmt : inner.body) {
+    if (auto *deeper = std::get_if<ast::ClassDef>(&stmt->node))
+      refuseInner(*deeper, module, sink);
+    auto *method = std::get_if<ast::FunctionDef>(&stmt->node);
+    if (method && isDecorated(*method, module, "kernel"))
+      sink.error(method->nameAt, Problem::MethodMarkedAsKernel,
+                 "`" + std::string(method->name) + "` is a kernel, but a method of `" +
+                     std::string(inner.name) + "`, which stands inside another class",
+                 "move the class to module level");
+  }
+}
+
+/// Kernels as methods need an object that the build describes.
+static void refuseMethods(const ast::ClassDef &definition, ModuleScope &module,
+                          DiagnosticSink &sink) {
+  const bool isObject = hasObjects(definition, module);
+  for (const ast::StmtPtr &stmt : definition.body) {
+    if (auto *inner = std::get_if<ast::ClassDef>(&stmt->node))
+      refuseInner(*inner, module, sink);
+    if (auto *opaque = std::get_if<ast::OpaqueStmt>(&stmt->node))
+      for (const ast::MarkedDef &marked : opaque->marked)
+        refuse(marked, sink);
+    auto *method = std::get_if<ast::FunctionDef>(&stmt->node);
+    if (!method)
+      continue;
+    for (const ast::MarkedDef &marked : method->marked)
+      refuse(marked, sink);
+    if (!isObject && isDecorated(*method, module, "kernel"))
+      sink.error(method->nameAt, Problem::MethodMarkedAsKernel,
+                 "`" + std::string(method->name) + "` is a kernel, but a method of `" +
+                     std::string(definition.name) + "`, which is not `@qd.data_oriented`",
+                 "decorate the class with `@qd.data_oriented`");
+  }
+}
+
 /// Reports every function that a module marks as a kernel and that is not built.
 void refuseLostKernels(Context &cx, ModuleScope &module) {
   for (auto &stmt : module.ast->body) {
     if (auto *opaque = std::get_if<ast::OpaqueStmt>(&stmt->node))
       for (const ast::MarkedDef &marked : opaque->marked)
         refuse(marked, *cx.program.sink);
+    if (auto *definition = std::get_if<ast::ClassDef>(&stmt->node))
+      refuseMethods(*definition, module, *cx.program.sink);
     if (auto *assign = std::get_if<ast::Assign>(&stmt->node)) { // k = qd.kernel(f)
       auto *call = std::get_if<ast::Call>(&assign->value->node);
       auto *callee = call ? std::get_if<ast::Attribute>(&call->callee->node) : nullptr;

@@ -51,6 +51,12 @@ void addStatement(ModuleScope &scope, const ast::Stmt &stmt, bool conditional) {
     d.stmt = &stmt;
     d.at = function->nameAt;
     scope.names[function->name] = std::move(d);
+  } else if (auto *type = std::get_if<ast::ClassDef>(&stmt.node)) {
+    Definition d;
+    d.kind = Definition::Class;
+    d.stmt = &stmt;
+    d.at = type->nameAt;
+    scope.names[type->name] = std::move(d);
   } else if (auto *import = std::get_if<ast::Import>(&stmt.node)) {
     for (auto &name : import->names) {
       Definition d;

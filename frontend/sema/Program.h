@@ -17,7 +17,7 @@ namespace sextant::sema {
 
 /// One name that a module binds, resolved when a kernel uses it.
 struct Definition {
-  enum Kind : uint8_t { Expression, Function, Import, FromImport, Host } kind = Host;
+  enum Kind : uint8_t { Expression, Function, Class, Import, FromImport, Host } kind = Host;
   const ast::Stmt *stmt = nullptr;
   const ast::Expr *value = nullptr; ///< Expression
   std::vector<unsigned> path;       ///< Expression: position in a tuple assignment

@@ -1,6 +1,11 @@
 // Parses requests, and makes the names of instances.
 #include "frontend/sema/Requests.h"
 #include "frontend/sema/builtins/Builtins.h"
+#include "frontend/sema/values/Struct.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
 
 namespace sextant::sema {
 
@@ -11,12 +16,24 @@ static std::string trim(const std::string &text) {
 
 Request parseRequest(const std::string &text) {
   Request request;
-  size_t open = text.find('[');
-  request.kernel = trim(text.substr(0, open));
+  size_t open = text.find('['), close = text.rfind(']');
+  const size_t as = text.find(" as ", close == std::string::npos ? 0 : close);
+  request.kernel = trim(text.substr(0, std::min(open, as)));
+  if (as != std::string::npos) {
+    request.instance = trim(text.substr(as + 4));
+    const bool isName =
+        std::all_of(request.instance.begin(), request.instance.end(),
+                    [](unsigned char c) { return std::isalnum(c) || c == '_'; }) &&
+        !request.instance.empty() && !std::isdigit((unsigned char)request.instance[0]);
+    if (!isName) {
+      request.problem = "`" + request.instance + "` is no name for an instance";
+      return request;
+    }
+  }
   if (open == std::string::npos)
     return request;
-  size_t close = text.rfind(']');
-  if (close == std::string::npos || !trim(text.substr(close + 1)).empty()) {
+  const size_t end = std::min(as, text.size());
+  if (close == std::string::npos || !trim(text.substr(close + 1, end - close - 1)).empty()) {
     request.problem = "it does not end with `]`";
     return request;
   }
@@ -42,6 +59,26 @@ Request parseRequest(const std::string &text) {
   }
   finish();
   return request;
+}
+
+/// A few words for the members of an object, or a hash of many.
+static std::string nameOfMembers(const Value &object) {
+  constexpr size_t most = 40;
+  const auto &members = object.type.structure->members;
+  std::string text, all;
+  for (size_t k = 0; k < object.items.size(); ++k) {
+    const std::string one = nameOf(object.items[k]);
+    text += (text.empty() ? "" : "_") + one;
+    all += members[k].name + "=" + one + ";";
+  }
+  if (text.size() <= most)
+    return text;
+  uint64_t hash = 14695981039346656037u; // FNV-1a
+  for (char c : all)
+    hash = (hash ^ (unsigned char)c) * 1099511628211u;
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%08x", unsigned(hash ^ hash >> 32));
+  return digits;
 }
 
 std::string nameOf(const Value &value) {
@@ -71,6 +108,12 @@ std::string nameOf(const Value &value) {
     text = value.type.kind == TypeValue::NdArray
                ? spell(value.type.element) + "_" + std::to_string(value.type.ndim) + "d"
                : spell(value.type);
+    break;
+  case Value::Struct:
+    text = nameOfMembers(value);
+    break;
+  case Value::Array:
+    text = "field";
     break;
   case Value::Tuple:
     for (const Value &item : value.items)

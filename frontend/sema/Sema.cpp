@@ -4,9 +4,14 @@
 #include "frontend/sema/Marks.h"
 #include "frontend/sema/Requests.h"
 #include "frontend/sema/builtins/Builtins.h"
+#include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Calls.h"
+#include "frontend/sema/eval/Names.h"
+#include "frontend/sema/values/Struct.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 namespace sextant::sema {
 
@@ -31,7 +36,7 @@ void readRequests(Analysis &all) {
     if (!request.problem.empty())
       all.sink().error({}, Problem::RequestUnreadable,
                        "the instantiation `" + text + "` cannot be read: " + request.problem,
-                       "write it as kernel[parameter=value, ...]");
+                       "write it as kernel[parameter=value, ...], or kernel[...] as name");
   }
   all.used.resize(all.requests.size());
 }
@@ -75,99 +80,193 @@ Value requestedValue(Analysis &all, const std::string &text, std::string &proble
   return Value::ofElement(element);
 }
 
+/// A kernel of the file.
+struct KernelDef {
+  const ast::FunctionDef &function;
+  std::string name;                       ///< "step", or "Simulation.step" for a method
+  std::shared_ptr<const StructType> self; ///< a method's class
+};
+
+/// What a request says about a parameter: its value, and those of its members.
+struct Given {
+  std::string name;
+  std::optional<Value> value;
+  std::vector<Given> members;
+
+  Given &at(std::string_view member) {
+    for (Given &each : members)
+      if (each.name == member)
+        return each;
+    members.push_back({std::string(member), std::nullopt, {}});
+    return members.back();
+  }
+};
+
+/// An object with the members that a request names.
+/// \param path of the object: "self.solver"; empty for what holds the parameters
+Value objectOf(const Given &given, const std::shared_ptr<const StructType> &type,
+               const std::string &path, SourceRange at) {
+  auto own = std::make_shared<StructType>(type ? *type : StructType());
+  if (!type) {
+    own->name = path;
+    own->at = at;
+  }
+  own->kind = StructType::Object;
+  own->members.clear();
+  Value object = Value::ofStruct(own, {});
+  object.text = path;
+  for (const Given &member : given.members) {
+    const bool isObject = member.value && member.value->kind == Value::Type &&
+                          member.value->type.kind == TypeValue::Struct &&
+                          member.value->type.structure->kind == StructType::Object;
+    const std::string name = path.empty() ? member.name : path + "." + member.name;
+    Value value;
+    if (!member.members.empty() || isObject)
+      value = objectOf(member, isObject ? member.value->type.structure : nullptr, name, at);
+    else
+      value = *member.value;
+    if (value.kind == Value::Array && value.array->name.empty()) { // a field of this class
+      value.array->at = own->at;
+      nameArray(*value.array, type ? own->name + "." + member.name : name);
+    }
+    StructMember declared;
+    declared.name = member.name;
+    declared.type = value.type;
+    own->members.push_back(std::move(declared));
+    object.items.push_back(std::move(value));
+  }
+  return object;
+}
+
 /// The result is absent after an error.
-std::optional<Bound> valuesOf(Analysis &all, const ast::FunctionDef &function,
-                              const Request &request) {
-  Bound bound;
+std::optional<Bound> valuesOf(Analysis &all, const KernelDef &kernel, const Request &request) {
+  Given given;
   bool ok = true;
   auto fail = [&](std::string message) {
-    all.sink().error(function.nameAt, Problem::RequestWrong, std::move(message));
+    all.sink().error(kernel.function.nameAt, Problem::RequestWrong, std::move(message));
     ok = false;
   };
+  if (kernel.self && !kernel.function.parameters.empty())
+    given.at(kernel.function.parameters[0].name);
   for (const auto &[name, text] : request.values) {
+    const std::string root = name.substr(0, name.find('.'));
     bool exists = false;
-    for (const ast::Parameter &parameter : function.parameters)
-      exists |= parameter.name == name;
+    for (const ast::Parameter &parameter : kernel.function.parameters)
+      exists |= parameter.name == root;
     if (!exists) {
-      fail("`" + request.kernel + "` has no parameter `" + name +
+      fail("`" + request.kernel + "` has no parameter `" + root +
            "`, which an instantiation names");
       continue;
     }
     std::string problem;
     Value value = requestedValue(all, text, problem);
-    if (value.isPoison())
+    if (value.isPoison()) {
       fail("the value `" + text + "` for `" + name + "` in an instantiation of `" + request.kernel +
            "` means nothing: " + problem);
-    else
-      bound.emplace_back(name, std::move(value));
+      continue;
+    }
+    Given *at = &given.at(root);
+    for (size_t from = root.size(); from < name.size();) {
+      const size_t to = std::min(name.find('.', from + 1), name.size());
+      at = &at->at(std::string_view(name).substr(from + 1, to - from - 1));
+      from = to;
+    }
+    at->value = std::move(value);
   }
   if (!ok)
     return std::nullopt;
+  Bound bound;
+  // Parameters are objects in the same way as members are.
+  const SourceRange at = kernel.function.nameAt;
+  for (size_t k = 0; k < given.members.size(); ++k) {
+    const Given &parameter = given.members[k];
+    const bool isSelf = k == 0 && kernel.self;
+    bound.emplace_back(parameter.name,
+                       isSelf ? objectOf(parameter, kernel.self, parameter.name, at)
+                              : objectOf({"", std::nullopt, {parameter}}, nullptr, "", at).items[0]);
+  }
   return bound;
 }
 
-std::string instanceOf(const ast::FunctionDef &function, const Bound &bound) {
-  std::string instance(function.name);
-  for (const ast::Parameter &parameter : function.parameters)
+std::string instanceOf(const KernelDef &kernel, const Bound &bound) {
+  std::string instance = kernel.name;
+  std::replace(instance.begin(), instance.end(), '.', '_');
+  for (const ast::Parameter &parameter : kernel.function.parameters)
     for (const auto &[name, value] : bound)
       if (name == parameter.name)
-        instance += "_" + nameOf(value);
+        if (const std::string part = nameOf(value); !part.empty())
+          instance += "_" + part;
   return instance;
 }
 
-void build(Analysis &all, const ast::FunctionDef &function, const Bound &bound,
+void build(Analysis &all, const KernelDef &kernel, const Bound &bound,
            const std::string &instance) {
-  auto [known, isNew] = all.instances.try_emplace(instance, &function);
+  auto [known, isNew] = all.instances.try_emplace(instance, &kernel.function);
   if (!isNew) {
-    if (known->second != &function) // two requests may mean one instance
-      all.sink().error(function.nameAt, Problem::InstanceNameTaken,
+    if (known->second != &kernel.function) // two requests may mean one instance
+      all.sink().error(kernel.function.nameAt, Problem::InstanceNameTaken,
                        "two kernels have an instance `" + instance + "`: `" +
-                           std::string(known->second->name) + "` and `" +
-                           std::string(function.name) + "`",
+                           std::string(known->second->name) + "` and `" + kernel.name + "`",
                        "rename one of the kernels");
     return;
   }
   if (all.program.options.onKernel)
     all.program.options.onKernel(instance);
   Context cx(all.program);
-  if (std::optional<hir::Kernel> kernel = run(cx, function, bound, instance))
-    all.kernels.push_back(std::move(*kernel));
+  if (std::optional<hir::Kernel> made = run(cx, kernel.function, bound, kernel.name, instance))
+    all.kernels.push_back(std::move(*made));
 }
 
 /// Builds the requested instances. Returns false if no readable request asks for the kernel.
-bool buildRequested(Analysis &all, const ast::FunctionDef &function) {
+bool buildRequested(Analysis &all, const KernelDef &kernel) {
   bool isRequested = false;
   for (size_t r = 0; r < all.requests.size(); ++r) {
     const Request &request = all.requests[r];
-    if (request.kernel != function.name)
+    if (request.kernel != kernel.name)
       continue;
     all.used[r] = true;
     if (!request.problem.empty())
       continue;
     isRequested = true;
-    std::optional<Bound> bound = valuesOf(all, function, request);
+    std::optional<Bound> bound = valuesOf(all, kernel, request);
     if (!bound)
       continue;
-    build(all, function, *bound, instanceOf(function, *bound));
+    build(all, kernel, *bound,
+          request.instance.empty() ? instanceOf(kernel, *bound) : request.instance);
   }
   return isRequested;
 }
 
-void warnNotBuilt(Analysis &all, const ast::FunctionDef &function,
-                  const std::vector<std::string> &open) {
+void warnNotBuilt(Analysis &all, const KernelDef &kernel, const std::vector<std::string> &open) {
   for (const Request &request : all.requests)
-    if (request.kernel == function.name)
+    if (request.kernel == kernel.name)
       return;
-  const std::string name(function.name);
+  const std::string &name = kernel.name;
   std::string values;
   for (const std::string &parameter : open)
     values += (values.empty() ? "" : ", ") + parameter + "=...";
-  all.sink().warning(function.nameAt,
+  all.sink().warning(kernel.function.nameAt,
                      "`" + name +
-                         "` has template or untyped parameters and "
-                         "is not built: no instantiation names it",
+                         (kernel.self ? "` is a method and is not built: no instantiation names it"
+                                      : "` has template or untyped parameters and "
+                                        "is not built: no instantiation names it"),
                      "name one, as in --kernel '" + name + "[" + values + "]'",
                      "uninstantiated-kernel");
+}
+
+void buildOrWarn(Analysis &all, const KernelDef &kernel) {
+  std::vector<std::string> open;
+  for (const ast::Parameter &parameter : kernel.function.parameters) {
+    const bool isSelf = kernel.self && &parameter == &kernel.function.parameters[0];
+    if (isSelf || isOpen(all, parameter))
+      open.push_back(std::string(parameter.name) + (isSelf ? ".member" : ""));
+  }
+  if (buildRequested(all, kernel))
+    return;
+  if (open.empty())
+    build(all, kernel, {}, kernel.name);
+  else
+    warnNotBuilt(all, kernel, open);
 }
 
 void buildKernel(Analysis &all, const ast::Stmt &stmt, const ast::FunctionDef &function) {
@@ -180,16 +279,38 @@ void buildKernel(Analysis &all, const ast::Stmt &stmt, const ast::FunctionDef &f
                        "give one of them another name", "redefined-kernel");
     return;
   }
-  std::vector<std::string> open;
-  for (const ast::Parameter &parameter : function.parameters)
-    if (isOpen(all, parameter))
-      open.emplace_back(parameter.name);
-  if (buildRequested(all, function))
+  buildOrWarn(all, {function, std::string(function.name), nullptr});
+}
+
+/// Builds the methods that are kernels, those of base classes under the name of this class too.
+void buildMethods(Analysis &all, const ast::ClassDef &definition) {
+  const auto &names = all.program.main->names;
+  auto it = names.find(definition.name);
+  if (it == names.end() || it->second.kind != Definition::Class ||
+      &std::get<ast::ClassDef>(it->second.stmt->node) != &definition)
     return;
-  if (open.empty())
-    build(all, function, {}, std::string(function.name));
-  else
-    warnNotBuilt(all, function, open);
+  const std::optional<Value> value =
+      moduleName(all.host, *all.program.main, definition.name, definition.nameAt);
+  if (!value || value->kind != Value::Type || value->type.structure->kind != StructType::Object)
+    return; // Marks.cpp refuses kernels there
+  const std::shared_ptr<const StructType> type = value->type.structure;
+  std::set<std::string_view> seen;
+  std::function<void(const StructType &, bool)> walk = [&](const StructType &from, bool isOwn) {
+    if (from.definition)
+      for (const ast::StmtPtr &stmt : from.definition->body)
+        if (auto *function = std::get_if<ast::FunctionDef>(&stmt->node);
+            function && seen.insert(function->name).second &&
+            isDecorated(*function, *from.module, "kernel")) {
+          const KernelDef kernel{*function, type->name + "." + std::string(function->name), type};
+          if (isOwn)
+            buildOrWarn(all, kernel);
+          else
+            buildRequested(all, kernel);
+        }
+    for (const auto &base : from.bases)
+      walk(*base, false);
+  };
+  walk(*type, true);
 }
 
 } // namespace
@@ -203,10 +324,13 @@ std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &o
   sema::Analysis all{program, sema::Context(program), {}, {}, {}, {}};
   readRequests(all);
   refuseLostKernels(all.host, *program.main);
-  for (const ast::StmtPtr &stmt : module.body)
+  for (const ast::StmtPtr &stmt : module.body) {
     if (auto *function = std::get_if<ast::FunctionDef>(&stmt->node);
         function && sema::isDecorated(*function, *program.main, "kernel"))
       buildKernel(all, *stmt, *function);
+    if (auto *definition = std::get_if<ast::ClassDef>(&stmt->node))
+      buildMethods(all, *definition);
+  }
   for (size_t r = 0; r < all.requests.size(); ++r)
     if (!all.used[r] && all.requests[r].problem.empty())
       sink.error({}, Problem::RequestOfUnknownKernel,

@@ -3,8 +3,8 @@
 // decoded strings, belong to the node), so the file has to outlive the tree.
 //
 // A node is a struct with a source range and a std::variant over its kinds; sema switches with
-// std::visit or std::get_if. Code outside the subset at module level (classes, `with`, numpy code
-// …) is kept as an Opaque statement. The body of a function with a decorator is always parsed.
+// std::visit or std::get_if. Code outside the subset at module level (`with`, numpy code …) is kept as
+// an Opaque statement. The body of a function with a decorator is always parsed.
 #pragma once
 
 #include "frontend/syntax/Source.h"
@@ -259,6 +259,16 @@ struct FunctionDef {
   std::vector<MarkedDef> marked; ///< in a body that is host code
 };
 
+/// `@decorators class name(bases): body`, at module level. The body has annotated members,
+/// assignments, methods, and host code that is kept opaque.
+struct ClassDef {
+  std::string_view name;
+  SourceRange nameAt;
+  std::vector<ExprPtr> decorators;
+  std::vector<ExprPtr> bases; ///< keyword arguments, such as `metaclass=…`, are left out
+  Block body;
+};
+
 /// A statement outside the subset. `keyword` says which ("class", "try", "with", "del", "global",
 /// …; "" for an expression that does not parse). `binds` has the names that it may bind at its own
 /// level, if the parser can tell, so that sema can say why a name is unknown.
@@ -271,7 +281,7 @@ struct OpaqueStmt {
 struct Stmt {
   SourceRange at;
   std::variant<Import, FromImport, Assign, AnnAssign, AugAssign, If, While, For, Return, Break,
-               Continue, Pass, Assert, ExprStmt, FunctionDef, OpaqueStmt>
+               Continue, Pass, Assert, ExprStmt, FunctionDef, ClassDef, OpaqueStmt>
       node;
 };
 

@@ -50,6 +50,13 @@ private:
       read(alone->value);
     } else if (auto *function = std::get_if<ast::FunctionDef>(&stmt.node)) {
       definition(*function);
+    } else if (auto *type = std::get_if<ast::ClassDef>(&stmt.node)) {
+      names.others.emplace(type->name);
+      for (const ast::ExprPtr &decorator : type->decorators)
+        read(decorator);
+      for (const ast::ExprPtr &base : type->bases)
+        read(base);
+      block(type->body, false);
     } else if (auto *import = std::get_if<ast::Import>(&stmt.node)) {
       for (const ast::ImportName &name : import->names) {
         names.imports.insert(name.path);

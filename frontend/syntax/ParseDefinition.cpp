@@ -1,4 +1,4 @@
-// Functions with their decorators and parameters, and imports.
+// Functions and classes with their decorators, parameters, and imports.
 #include "frontend/syntax/Parser.h"
 
 #include <algorithm>
@@ -47,6 +47,10 @@ StmtPtr Parser::parseDecorated() {
   }
   if (at("def"))
     return parseFunction(begin, std::move(decorators));
+  if (at("class") && std::none_of(decorators.begin(), decorators.end(), [&](const ExprPtr &d) {
+        return isKernelDecorator(*d);
+      }))
+    return parseClass(begin, std::move(decorators));
   if (at("class") || at("async")) {
     std::string_view kind = token().text;
     const Token &name = next(at("async") ? 2 : 1);
@@ -119,6 +123,94 @@ StmtPtr Parser::parseFunction(uint32_t begin, std::vector<ExprPtr> decorators) {
     return nullptr;
   return makeStmt(begin, std::move(node));
 }
+
+//===--- Classes -----------------------------------------------------------===//
+
+/// Parses `class Name(bases):`. Returns false if it is not understood; nothing is reported.
+bool Parser::parseClassHead(ClassDef &node) {
+  DiagnosticSink discarded, *outer = sink;
+  const unsigned errorsBefore = errors;
+  sink = &discarded;
+  advance();
+  bool holds = isIdentifier(token());
+  node.name = token().text;
+  node.nameAt = rangeOf(token());
+  advance();
+  if (accept("[")) { // type parameters
+    skipToCloser();
+    accept("]");
+  }
+  if (accept("(")) {
+    while (!panic && !at(")") && !at(TokenKind::End)) {
+      const bool isKeyword = isIdentifier(token()) && next().is("=");
+      if (isKeyword) {
+        advance();
+        advance();
+      }
+      ExprPtr base = parseStarredOrExpr();
+      if (!isKeyword)
+        node.bases.push_back(std::move(base));
+      if (!accept(","))
+        break;
+    }
+    holds &= accept(")");
+  }
+  holds &= !panic && at(":") && next().kind == TokenKind::Newline &&
+           next(2).kind == TokenKind::Indent;
+  sink = outer;
+  errors = errorsBefore;
+  panic = false;
+  return holds;
+}
+
+/// The statements of a class. Kernels and functions among them are parsed as such; the rest is the
+/// host's.
+Block Parser::parseClassBody() {
+  Block body;
+  advance(); // :
+  advance(); // the end of the line
+  advance(); // the indentation
+  ++nesting;
+  while (!at(TokenKind::Dedent) && !at(TokenKind::End)) {
+    const size_t start = position;
+    if (at("def") || at("@") || isHostStatement()) {
+      parseStatement(body);
+      continue;
+    }
+    DiagnosticSink discarded, *outer = sink;
+    const unsigned errorsBefore = errors;
+    const size_t known = body.size();
+    sink = &discarded;
+    parseStatement(body);
+    sink = outer;
+    errors = errorsBefore;
+    if (!discarded.hasErrors())
+      continue;
+    body.resize(known);
+    position = start;
+    panic = false;
+    if (StmtPtr skipped = skipStatement(token().begin))
+      body.push_back(std::move(skipped));
+  }
+  --nesting;
+  if (at(TokenKind::Dedent))
+    advance();
+  return body;
+}
+
+StmtPtr Parser::parseClass(uint32_t begin, std::vector<ExprPtr> decorators) {
+  const size_t start = position;
+  ClassDef node;
+  node.decorators = std::move(decorators);
+  if (!parseClassHead(node)) {
+    position = start;
+    return skipStatement(begin);
+  }
+  node.body = parseClassBody();
+  return makeStmt(begin, std::move(node));
+}
+
+//===--- Parameters --------------------------------------------------------===//
 
 void Parser::parseParameters(std::vector<Parameter> &out) {
   bool keywordOnly = false, sawDefault = false;

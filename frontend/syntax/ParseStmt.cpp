@@ -97,6 +97,8 @@ void Parser::parseStatement(Block &out) {
     stmt = parseDecorated();
   } else if (at("def")) {
     stmt = parseFunction(begin, {});
+  } else if (at("class")) {
+    stmt = parseClass(begin, {});
   } else {
     parseSimpleLine(out);
     if (panic)

@@ -236,7 +236,9 @@ bool Parser::isMatchStatement() const {
 }
 
 bool Parser::isHostStatement() const {
-  if (at("class") || at("try") || at("with") || at("async") || at("del") || at("global") ||
+  if (at("class"))
+    return functions; // at module level it is parsed
+  if (at("try") || at("with") || at("async") || at("del") || at("global") ||
       at("nonlocal") || at("raise") || isMatchStatement())
     return true;
   if (functions)

@@ -83,6 +83,9 @@ private:
   ast::StmtPtr parseFor();
   ast::StmtPtr parseDecorated();
   ast::StmtPtr parseFunction(uint32_t begin, std::vector<ast::ExprPtr> decorators);
+  ast::StmtPtr parseClass(uint32_t begin, std::vector<ast::ExprPtr> decorators);
+  bool parseClassHead(ast::ClassDef &node);
+  ast::Block parseClassBody();
   void parseParameters(std::vector<ast::Parameter> &out);
   ast::Block parseSuite(std::string_view after);
   ast::StmtPtr skipStatement(uint32_t begin); // a whole statement with its blocks, kept opaque

@@ -195,6 +195,7 @@ int runAll(const Options &options) {
   addLoopCases(cases);
   addRangeCases(cases);
   addMoreCases(cases);
+  addStructCases(cases);
   addSharedVariableCases(cases);
   addSurfaceCases(cases);
   addNarrowCases(cases);

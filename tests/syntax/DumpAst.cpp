@@ -89,6 +89,15 @@ std::string statement(const Stmt &stmt) {
             out += ")" + (s.returns ? " -> " + dump(*s.returns) : "");
             return out + " " + (s.bodyIsOpaque ? "<opaque>" : dump(s.body));
           },
+          [](const ClassDef &s) {
+            std::string out;
+            for (const ExprPtr &d : s.decorators)
+              out += "@" + dump(*d) + " ";
+            out += "class " + std::string(s.name) + "(";
+            for (const ExprPtr &base : s.bases)
+              out += (&base == &s.bases[0] ? "" : ", ") + dump(*base);
+            return out + ") " + dump(s.body);
+          },
           [](const OpaqueStmt &s) {
             std::string out = "<" + s.keyword;
             for (std::string_view n : s.binds)

@@ -18,6 +18,9 @@ void prune(Draft &draft);
 /// and stores it last.
 void carryLocals(Draft &draft);
 
+/// Removes the arguments of Draft::members that no task uses, and their parameters.
+void dropArguments(Draft &draft);
+
 /// Gives hidden buffers their parameters, and each task its name and its own numbers of locals and
 /// arrays.
 Kernel renumber(Draft draft);

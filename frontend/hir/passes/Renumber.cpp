@@ -78,6 +78,7 @@ Kernel finish(Draft draft) {
   guardReturns(draft);
   prune(draft);
   carryLocals(draft);
+  dropArguments(draft);
   Kernel kernel = renumber(std::move(draft));
   lowerBfloats(kernel);
   return kernel;

@@ -13,7 +13,10 @@ struct Tail {
 
 std::optional<int> dimensions(Context &cx, const Value &value, SourceRange at);
 Value doTypeCall(Context &cx, const TypeValue &type, const ast::Call &node, SourceRange at);
-bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at);
+/// Makes a field with elements of the type. The name follows later: nameArray().
+Value makeField(Context &cx, const TypeValue &element, const Value &shape, SourceRange at);
+/// Names an array, and those of its members: "particles", "particles.mass".
+void nameArray(ArrayRef &array, const std::string &name);
 Value vectorMethod(Context &cx, const std::string &name, const Value &self, std::vector<Value> args,
                    SourceRange at);
 

@@ -7,6 +7,7 @@
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/values/Convert.h"
+#include "frontend/sema/values/Struct.h"
 
 #include <bit>
 
@@ -209,28 +210,55 @@ Value doBarrierReduce(Context &cx, CallSite &site, hir::BarrierReduceKind kind) 
 
 //===--- Shared memory -----------------------------------------------------===//
 
+/// Makes the array, or one for each member of a struct.
+static std::shared_ptr<ArrayRef> makeShared(Context &cx, const TypeValue &type,
+                                            const std::vector<Value> &shape, std::string name,
+                                            SourceRange at) {
+  auto array = std::make_shared<ArrayRef>();
+  array->space = ArrayRef::Shared;
+  array->name = name;
+  array->element = type.element;
+  array->shape = shape;
+  array->at = at;
+  if (type.kind == TypeValue::Struct) {
+    array->structure = type.structure;
+    for (const StructMember &member : type.structure->members)
+      array->members.push_back(makeShared(cx, member.type, shape, name + "." + member.name, at));
+    return array;
+  }
+  hir::ArrayDecl decl;
+  decl.name = std::move(name);
+  decl.type = type.element.type;
+  decl.count = type.element.count();
+  for (const Value &extent : shape)
+    decl.count *= uint64_t(extent.integer);
+  decl.at = at;
+  array->buffer = {hir::BufferRef::Shared, unsigned(cx.draft.shared.size())};
+  cx.draft.shared.push_back(std::move(decl));
+  return array;
+}
+
 Value doSharedArray(Context &cx, CallSite &site) {
   if (cx.isHost())
     return error(cx, site.at, Problem::SharedArrayOutsideKernel,
                  "a SharedArray is made inside a kernel or function");
   SourceRange at = site.at;
   const Value &dtype = site.args[1];
-  ElementType element;
-  if (dtype.kind == Value::Type && dtype.type.kind == TypeValue::Element)
-    element = dtype.type.element;
-  else if (!dtypeOf(dtype, cx.options, element.type))
+  TypeValue type;
+  const bool isRecord = dtype.kind == Value::Type && dtype.type.kind == TypeValue::Struct &&
+                        dtype.type.structure->kind == StructType::Record;
+  if (isRecord || (dtype.kind == Value::Type && dtype.type.kind == TypeValue::Element))
+    type = dtype.type;
+  else if (!dtypeOf(dtype, cx.options, type.element.type))
     return error(cx, at, Problem::SharedArrayDtypeNeeded,
                  "`block.SharedArray` needs a dtype, not " + describe(dtype));
-  auto array = std::make_shared<ArrayRef>();
-  array->space = ArrayRef::Shared;
-  array->element = element;
-  array->at = at;
-  Exact count = array->element.count();
-  std::vector<Value> shape = indexList(site.args[0]);
-  if (shape.empty())
+  Exact count = type.element.count();
+  std::vector<Value> shape;
+  const std::vector<Value> extents = indexList(site.args[0]);
+  if (extents.empty())
     return error(cx, at, Problem::SharedArrayWithoutExtents,
                  "`block.SharedArray` needs at least one extent");
-  for (const Value &extent : shape) {
+  for (const Value &extent : extents) {
     auto n = exactInt(cx, extent, at, "the shape of a SharedArray");
     if (!n)
       return Value();
@@ -241,22 +269,15 @@ Value doSharedArray(Context &cx, CallSite &site) {
     if (count > Exact(1) << 28)
       return error(cx, at, Problem::SharedArrayTooLarge,
                    "this SharedArray is larger than any device's shared memory");
-    array->shape.push_back(Value::exactInt(*n));
+    shape.push_back(Value::exactInt(*n));
   }
-  hir::ArrayDecl decl;
-  decl.name = "shared" + std::to_string(cx.draft.shared.size());
+  std::string name = "shared" + std::to_string(cx.draft.shared.size());
   if (cx.frames.size() > 1 && cx.frame().function && !cx.frame().isKernel)
-    decl.name = std::string(cx.frame().function->name) + "." + decl.name;
+    name = std::string(cx.frame().function->name) + "." + name;
   if (!cx.sharedName.empty())
-    decl.name = std::string(cx.sharedName);
-  decl.type = array->element.type;
-  decl.count = uint64_t(count);
-  decl.at = at;
-  array->name = decl.name;
-  array->buffer = {hir::BufferRef::Shared, unsigned(cx.draft.shared.size())};
-  cx.draft.shared.push_back(std::move(decl));
+    name = cx.sharedName;
   Value v = Value::of(Value::Array);
-  v.array = std::move(array);
+  v.array = makeShared(cx, type, shape, std::move(name), at);
   return v;
 }
 

@@ -4,6 +4,7 @@
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Calls.h"
+#include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/values/Convert.h"
@@ -18,6 +19,8 @@ using hir::Type;
 //===--- Casts -------------------------------------------------------------===//
 
 Value doTypeCall(Context &cx, const TypeValue &type, const ast::Call &node, SourceRange at) {
+  if (type.kind == TypeValue::Struct)
+    return makeStruct(cx, type.structure, node, at);
   if (type.kind != TypeValue::Element)
     return error(cx, at, Problem::TypeNotCallable, "the type " + spell(type) + " cannot be called");
   if (!node.keywords.empty())
@@ -157,6 +160,12 @@ std::optional<int> dimensions(Context &cx, const Value &value, SourceRange at) {
   return int(*ndim);
 }
 
+/// True for a type whose values are structs that memory holds.
+static bool isRecord(const Value &type) {
+  return type.kind == Value::Type && type.type.kind == TypeValue::Struct &&
+         type.type.structure->kind == StructType::Record;
+}
+
 Value doNdarrayType(Context &cx, CallSite &site) {
   TypeValue type;
   type.kind = TypeValue::NdArray;
@@ -167,6 +176,8 @@ Value doNdarrayType(Context &cx, CallSite &site) {
       type.element.type = scalar;
     } else if (site.args[0].kind == Value::Type && site.args[0].type.kind == TypeValue::Element) {
       type.element = site.args[0].type.element;
+    } else if (isRecord(site.args[0])) {
+      type.structure = site.args[0].type.structure;
     } else {
       return error(cx, site.at, Problem::NdarrayDtypeNeeded,
                    "the dtype of an ndarray has to be a type, not " + describe(site.args[0]));
@@ -326,9 +337,8 @@ Value doUnit(Context &cx, CallSite &site) {
                 ElementType{type, unsigned(*n), 1, true, true}, site.at);
 }
 
-/// Fields are values of module constants: `x = qd.field(qd.f32, shape=(4, 4))`.
 /// Gives a field its extents; false after an error.
-bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at) {
+static bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at) {
   Exact total = field.element.count();
   for (const Value &extent : indexList(shape)) {
     auto n = exactInt(cx, extent, at, "the shape of a field");
@@ -350,8 +360,75 @@ bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at
   return true;
 }
 
+void nameArray(ArrayRef &array, const std::string &name) {
+  array.name = name;
+  for (size_t k = 0; k < array.members.size(); ++k)
+    nameArray(*array.members[k], name + "." + array.structure->members[k].name);
+}
+
+/// Fields are values of module constants: `x = qd.field(qd.f32, shape=(4, 4))`. A field of structs
+/// is a field for each member, so that neighbouring threads read neighbouring numbers.
+Value makeField(Context &cx, const TypeValue &element, const Value &shape, SourceRange at) {
+  auto array = std::make_shared<ArrayRef>();
+  array->space = ArrayRef::Field;
+  array->element = element.element;
+  array->at = at;
+  if (!shapeField(cx, *array, shape, at))
+    return Value();
+  if (element.kind == TypeValue::Struct) {
+    array->structure = element.structure;
+    for (const StructMember &member : element.structure->members) {
+      if (!member.problem.empty())
+        return error(cx, at, Problem::MemberWithoutValue,
+                     "a field of `" + element.structure->name + "` cannot be made: of its member `" +
+                         member.name + "`, " + member.problem);
+      Value part = makeField(cx, member.type, shape, at);
+      if (part.isPoison())
+        return part;
+      array->members.push_back(std::move(part.array));
+    }
+  }
+  Value v = Value::of(Value::Array);
+  v.array = std::move(array);
+  return v;
+}
+
+/// `qd.types.struct(pos=vec3, mass=qd.f32)`
+Value doStructType(Context &cx, CallSite &site) {
+  auto type = std::make_shared<StructType>();
+  type->name = "struct";
+  type->at = site.at;
+  if (!site.node->args.empty())
+    return error(cx, site.at, Problem::StructMembersUnnamed,
+                 "`qd.types.struct` takes its members by name",
+                 "write `qd.types.struct(mass=qd.f32, ...)`");
+  for (const ast::Keyword &keyword : site.node->keywords) {
+    StructMember member;
+    member.name = std::string(keyword.name);
+    member.at = keyword.at;
+    const Value value = eval(cx, *keyword.value);
+    if (value.isPoison())
+      return value;
+    Type scalar;
+    if (dtypeOf(value, cx.options, scalar))
+      member.type.element.type = scalar;
+    else if (isRecord(value) ||
+             (value.kind == Value::Type && value.type.kind == TypeValue::Element))
+      member.type = value.type;
+    else
+      return error(cx, keyword.at, Problem::StructMemberNotType,
+                   "the member `" + member.name + "` needs a type, not " + describe(value));
+    type->members.push_back(std::move(member));
+  }
+  TypeValue out;
+  out.kind = TypeValue::Struct;
+  out.structure = std::move(type);
+  return Value::ofType(std::move(out));
+}
+
 Value doField(Context &cx, CallSite &site, size_t sizes) {
-  ElementType element;
+  TypeValue type;
+  ElementType &element = type.element;
   if (sizes) {
     element.matrix = true;
     element.vector = sizes == 1;
@@ -367,8 +444,9 @@ Value doField(Context &cx, CallSite &site, size_t sizes) {
   }
   const Value &dtype = site.args[sizes];
   if (!dtypeOf(dtype, cx.options, element.type)) {
-    if (!sizes && dtype.kind == Value::Type && dtype.type.kind == TypeValue::Element)
-      element = dtype.type.element;
+    if (!sizes && (isRecord(dtype) ||
+                   (dtype.kind == Value::Type && dtype.type.kind == TypeValue::Element)))
+      type = dtype.type;
     else
       return error(cx, site.at, Problem::FieldDtypeNeeded,
                    "a field needs a dtype, not " + describe(dtype));
@@ -379,15 +457,7 @@ Value doField(Context &cx, CallSite &site, size_t sizes) {
   if (!site.given[sizes + 1])
     return error(cx, site.at, Problem::FieldWithoutShape,
                  "a field needs a constant `shape`; placing it later is not supported");
-  auto array = std::make_shared<ArrayRef>();
-  array->space = ArrayRef::Field;
-  array->element = element;
-  array->at = site.at;
-  if (!shapeField(cx, *array, site.args[sizes + 1], site.at))
-    return Value();
-  Value v = Value::of(Value::Array);
-  v.array = std::move(array);
-  return v;
+  return makeField(cx, type, site.args[sizes + 1], site.at);
 }
 
 } // namespace sextant::sema

@@ -7,6 +7,7 @@
 #include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/tasks/Launch.h"
 #include "frontend/sema/values/Convert.h"
+#include "frontend/sema/values/Struct.h"
 
 #include <algorithm>
 
@@ -28,8 +29,14 @@ Value readPlace(Context &cx, const Place &place, SourceRange at, bool isVolatile
       items.push_back(readPlace(cx, part, at, isVolatile));
     return Value::matrix(place.element.rows, 1, true, std::move(items));
   }
+  if (place.kind == Place::Record) {
+    std::vector<Value> items;
+    for (const Place &part : place.parts)
+      items.push_back(readPlace(cx, part, at, isVolatile));
+    return Value::ofStruct(place.structure, std::move(items));
+  }
   if (place.kind == Place::Local) {
-    Value value = place.variable->known ? *place.variable->known : place.variable->value;
+    const Value &value = localValue(place);
     return place.path.empty() ? value : indexMatrix(cx, value, place.path, at);
   }
   if (cx.isHost())
@@ -79,17 +86,30 @@ void writePlace(Context &cx, const Place &place, const Value &value, SourceRange
       writePlace(cx, place.parts[k], cast.items[k], at);
     return;
   }
+  if (place.kind == Place::Record) {
+    const Value cast = snapshot(cx, castToStruct(cx, value, place.structure, at), at);
+    for (size_t k = 0; k < place.parts.size() && !cast.isPoison(); ++k)
+      writePlace(cx, place.parts[k], cast.items[k], at);
+    return;
+  }
   if (place.kind == Place::Local) {
     VariablePtr variable = place.variable;
-    if (place.path.empty())
+    if (place.path.empty() && place.members.empty())
       return assignVariable(cx, variable, value, at);
     if (variable->alias || variable->readOnly) {
+      const Value &whole = variable->value;
+      const bool isPassed = whole.kind == Value::Struct &&
+                            whole.type.structure->kind != StructType::Record;
       error(cx, at, Problem::NameNotChangeable, "`" + variable->name + "` cannot be changed here",
-            "copy it into a variable of its own first");
+            isPassed ? "its members are what the launch passes or the build names; change the "
+                       "elements of its arrays"
+                     : "copy it into a variable of its own first");
       return;
     }
     variable->known.reset();
-    Value &matrix = variable->value;
+    const Value &matrix = localValue(place);
+    if (place.path.empty())
+      return assignLeaves(cx, matrix, value, variable, at);
     Value scalar = stable(cx, value, at);
     std::optional<ExprRef> dynamic;
     Exact constant = 0;

@@ -4,6 +4,7 @@
 #include "frontend/sema/Instantiate.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
+#include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
@@ -17,13 +18,15 @@ namespace sextant::sema {
 struct BoundArgument {
   const ast::Parameter *parameter = nullptr;
   Value value;
-  VariablePtr reference; ///< template parameters share the caller's variable
+  VariablePtr reference; ///< template parameters and `self` share the caller's variable
   SourceRange at;
 };
 
 static Value callBuiltin(Context &cx, const Builtin &named, const ast::Call &node, SourceRange at);
-static Value callFunction(Context &cx, const Value &function, const ast::Call &node,
-                          SourceRange at);
+/// \param self what a method is called on: its first argument; null for other functions
+static Value callFunction(Context &cx, const Value &function, const ast::Call &node, SourceRange at,
+                          const VariablePtr &self = nullptr);
+static VariablePtr selfAt(Place place);
 static Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgument> &args,
                         SourceRange at);
 static bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFacts &facts);
@@ -51,6 +54,13 @@ Value evalCall(Context &cx, const ast::Expr &expr, const ast::Call &node) {
     if (isPlace)
       return evalFill(cx, object, node, expr.at);
   }
+  if (auto *method = std::get_if<ast::Attribute>(&node.callee->node))
+    if (auto type = structAt(cx, *method->value); type && !type->find(method->name))
+      if (std::optional<Value> function = findMethod(*type, method->name)) {
+        auto place = evalPlace(cx, *method->value, true);
+        return place ? callFunction(cx, *function, node, expr.at, selfAt(std::move(*place)))
+                     : Value();
+      }
   Value callee = eval(cx, *node.callee);
   switch (callee.kind) {
   case Value::Poison:
@@ -193,29 +203,31 @@ Value callBuiltin(Context &cx, const Builtin &named, const ast::Call &node, Sour
 }
 
 Value callMethod(Context &cx, const Value &method, const ast::Call &node, SourceRange at) {
+  if (method.function) { // of a struct that a call returned
+    auto self = std::make_shared<Variable>();
+    self->name = "self";
+    self->at = at;
+    self->alias = true;
+    self->value = stable(cx, method.items[0], at);
+    Value function = Value::of(Value::Function);
+    function.function = method.function;
+    function.module = method.module;
+    return callFunction(cx, function, node, at, self);
+  }
   if (method.items[0].kind == Value::Type) { // qd.types.vector(3, f32).field(...)
-    const ElementType &element = method.items[0].type.element;
-    if (method.text == "field" && element.matrix) {
-      CallSite site;
-      site.node = &node;
-      site.at = at;
+    const TypeValue &type = method.items[0].type;
+    if (method.text == "field" &&
+        (type.element.matrix || (type.kind == TypeValue::Struct &&
+                                 type.structure->kind == StructType::Record))) {
       Value shape;
       for (auto &keyword : node.keywords)
         if (keyword.name == "shape")
           shape = eval(cx, *keyword.value);
       if (!node.args.empty())
         shape = eval(cx, *node.args[0]);
-      auto array = std::make_shared<ArrayRef>();
-      array->space = ArrayRef::Field;
-      array->element = element;
-      array->at = at;
       if (shape.isPoison())
         return error(cx, at, Problem::FieldWithoutShape, "a field needs a constant `shape`");
-      if (!shapeField(cx, *array, shape, at))
-        return Value();
-      Value v = Value::of(Value::Array);
-      v.array = std::move(array);
-      return v;
+      return makeField(cx, type, shape, at);
     }
     return error(cx, at, Problem::MethodOfTypeNotSupported,
                  "`" + method.text + "` is not supported on types here");
@@ -307,7 +319,20 @@ bool isDecorated(const ast::FunctionDef &function, ModuleScope &module, std::str
   return false;
 }
 
-Value callFunction(Context &cx, const Value &function, const ast::Call &node, SourceRange at) {
+/// The `self` of a method that is called on a place.
+VariablePtr selfAt(Place place) {
+  if (place.kind == Place::Local && place.members.empty())
+    return place.variable;
+  auto self = std::make_shared<Variable>();
+  self->name = "self";
+  self->at = place.at;
+  self->alias = true;
+  self->place = std::make_shared<const Place>(std::move(place));
+  return self;
+}
+
+Value callFunction(Context &cx, const Value &function, const ast::Call &node, SourceRange at,
+                   const VariablePtr &self) {
   const ast::FunctionDef &def = *function.function;
   std::string name = "`" + std::string(def.name) + "`";
   if (cx.isHost())
@@ -350,6 +375,14 @@ Value callFunction(Context &cx, const Value &function, const ast::Call &node, So
     bad |= args[k].value.isPoison();
   };
   size_t next = 0;
+  if (self) {
+    if (args.empty())
+      return error(cx, def.nameAt, Problem::MethodWithoutSelf,
+                   name + " is a method, but has no `self`", "make `self` its first parameter");
+    args[0].reference = self;
+    args[0].at = at;
+    given[next++] = true;
+  }
   for (auto &arg : node.args) {
     std::vector<std::optional<Value>> values;
     if (auto *starred = std::get_if<ast::Starred>(&arg->node)) {
@@ -415,11 +448,11 @@ bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFac
   const ast::Parameter &parameter = *argument.parameter;
   Value value = argument.value;
   ModuleScope &module = *cx.frame().module;
+  if (argument.reference) {
+    cx.frame().scopes.back()[parameter.name] = argument.reference;
+    return true;
+  }
   if (isTemplateParameter(parameter, module)) {
-    if (argument.reference) {
-      cx.frame().scopes.back()[parameter.name] = argument.reference;
-      return true;
-    }
     auto variable = declare(cx, parameter.name, parameter.at);
     variable->alias = true;
     value.isStatic = true;
@@ -443,6 +476,14 @@ bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFac
                   std::to_string(value.array->shape.size()));
         return false;
       }
+    } else if (type.kind == TypeValue::Struct) {
+      const bool isStruct = value.kind == Value::Struct;
+      if (!isStruct || !isSame(*value.type.structure, *type.structure)) {
+        error(cx, argument.at, Problem::ArgumentNotOfStruct,
+              "`" + std::string(parameter.name) + "` has to be a `" + type.structure->name +
+                  "`, not " + describe(value));
+        return false;
+      }
     } else if (type.kind == TypeValue::Element && value.kind != Value::Array) {
       value = asAnnotated(cx, value, type.element, argument.at,
                           "`" + std::string(parameter.name) + "`");
@@ -459,7 +500,10 @@ bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFac
   // task, so there it is left out.
   const bool isShown = showsVariables(cx) && !cx.topLevel && !value.isStatic &&
                        (value.kind == Value::Scalar || value.kind == Value::Matrix);
-  if (value.isRuntime() && (isShown || facts.assigned.count(parameter.name))) {
+  // Methods may change a record. What changes is a copy.
+  const bool isRecord =
+      value.kind == Value::Struct && value.type.structure->kind == StructType::Record;
+  if (value.isRuntime() && (isShown || isRecord || facts.assigned.count(parameter.name))) {
     const auto number = unsigned(&parameter - cx.frame().function->parameters.data()) + 1;
     variable->value = newVariable(cx, *variable, value, argument.at, number);
     assignVariable(cx, variable, value, argument.at);

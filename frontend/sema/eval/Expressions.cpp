@@ -6,6 +6,7 @@
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/eval/Assertions.h"
 #include "frontend/sema/eval/Calls.h"
+#include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Loops.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
@@ -13,6 +14,7 @@
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
+#include "frontend/sema/values/Struct.h"
 
 #include <cmath>
 
@@ -194,6 +196,11 @@ Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &no
 }
 
 Value evalAttribute(Context &cx, const ast::Expr &expr, const ast::Attribute &node) {
+  // Of a struct in memory, only the member is read.
+  if (auto type = structAt(cx, *node.value); type && type->find(node.name)) {
+    auto place = evalPlace(cx, expr, false);
+    return place ? readPlace(cx, *place, expr.at) : Value();
+  }
   Value object = eval(cx, *node.value);
   return member(cx, object, node.name, expr.at);
 }
@@ -222,7 +229,7 @@ Value evalCompare(Context &cx, const ast::Expr &expr, const ast::Compare &node) 
 namespace {
 /// True if the expression is cheap enough to be evaluated for nothing.
 bool cheap(const Value &value) {
-  if (value.kind == Value::Matrix || value.kind == Value::Tuple) {
+  if (value.isCompound()) {
     for (const Value &item : value.items)
       if (!cheap(item))
         return false;
@@ -265,8 +272,10 @@ Value choose(Context &cx, ExprRef condition, const std::function<Value()> &whenT
       b = Value::scalar(e[1]);
       return true;
     }
-    if ((a.kind == Value::Matrix || a.kind == Value::Tuple) && a.kind == b.kind &&
-        a.items.size() == b.items.size() && a.rows == b.rows && a.cols == b.cols) {
+    const bool isOneStruct = a.kind != Value::Struct || b.kind != Value::Struct ||
+                             isSame(*a.type.structure, *b.type.structure);
+    if (a.isCompound() && a.kind == b.kind && isOneStruct && a.items.size() == b.items.size() &&
+        a.rows == b.rows && a.cols == b.cols) {
       for (size_t i = 0; i < a.items.size(); ++i)
         if (!unify(a.items[i], b.items[i]))
           return false;

@@ -3,6 +3,8 @@
 #include "frontend/sema/Context.h"
 #include "frontend/sema/Instantiate.h"
 #include "frontend/sema/builtins/Builtins.h"
+#include "frontend/sema/builtins/Shared.h"
+#include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/NameGuess.h"
 #include "frontend/sema/eval/Places.h"
 
@@ -70,7 +72,8 @@ std::unordered_set<std::string_view> changedBy(Context &cx, const ast::Block &bl
     if (!name)
       return true;
     if (auto variable = findVariable(cx, name->id))
-      return variable->value.kind == Value::Function;
+      return variable->value.kind == Value::Function || variable->value.kind == Value::Struct ||
+             variable->place;
     auto it = module.names.find(name->id);
     if (it == module.names.end())
       return false; // a Python builtin
@@ -88,6 +91,8 @@ Value lookup(Context &cx, std::string_view name, SourceRange at) {
   if (auto variable = findVariable(cx, name)) {
     if (variable->known)
       return *variable->known;
+    if (variable->place)
+      return readPlace(cx, *variable->place, at);
     // A variable that other threads change is read at its place in the text, like an array's
     // element.
     if (isChanging(cx, *variable))
@@ -106,6 +111,10 @@ Value lookup(Context &cx, std::string_view name, SourceRange at) {
   }
   if (name == "__name__")
     return Value::str("kernels");
+  if (cx.inOption)
+    for (const char *space : {"types", "qd"})
+      if (std::optional<Value> found = findMember(cx, space, name, at))
+        return *found;
   return undefined(cx, name, at);
 }
 
@@ -204,6 +213,8 @@ bool makesField(const ast::Expr &expr, const ModuleScope &module) {
   }
   auto *name = std::get_if<ast::Name>(&base->node);
   auto it = name ? module.names.find(name->id) : module.names.end();
+  if (it != module.names.end() && it->second.kind == Definition::Class)
+    return isField; // Particle.field(…)
   if (it == module.names.end() || it->second.importPath.rfind("quadrants", 0) != 0)
     return false;
   return isField || it->second.importName == "field";
@@ -332,7 +343,7 @@ Value assignedValue(Context &cx, ModuleScope &module, Definition &d, std::string
       value = Value();
   }
   if (value.kind == Value::Array && value.array->name.empty())
-    value.array->name = std::string(name);
+    nameArray(*value.array, std::string(name));
   return value;
 }
 
@@ -341,8 +352,8 @@ Value hostName(Context &cx, const Definition &d, std::string_view name, SourceRa
   if (auto *opaque = d.stmt ? std::get_if<ast::OpaqueStmt>(&d.stmt->node) : nullptr;
       opaque && opaque->keyword == "class")
     return error(cx, at, Problem::ClassInKernel,
-                 "`" + std::string(name) + "` is a class, and kernels cannot use classes",
-                 "use scalars, vectors and arrays for its members");
+                 "`" + std::string(name) + "` is a class that kernels cannot use",
+                 "define it at module level, over several lines");
   return error(cx, at, Problem::NameOfHostCode,
                "`" + std::string(name) +
                    "` is set by host code, which is not run when kernels are built",
@@ -364,6 +375,10 @@ Value evalDefinition(Context &cx, ModuleScope &module, Definition &d, std::strin
     d.result = Value::of(Value::Function);
     d.result.function = &std::get<ast::FunctionDef>(d.stmt->node);
     d.result.module = &module;
+    break;
+  case Definition::Class:
+    d.state = Definition::Busy;
+    d.result = classType(cx, module, std::get<ast::ClassDef>(d.stmt->node));
     break;
   case Definition::Import:
   case Definition::FromImport: {
@@ -482,10 +497,8 @@ Value namespaceMember(Context &cx, const std::string &path, std::string_view nam
     close = "qd.math." + std::string(nameHere(name));
   static constexpr std::pair<const char *, const char *> leftOut[] = {
       {"real_func", "functions that are not inlined are not supported"},
-      {"dataclass", "classes are not supported in kernels"},
-      {"data_oriented", "classes are not supported in kernels"},
       {"root", "sparse and nested SNodes are not supported: use dense `qd.field`s with a shape"},
-      {"Struct", "structs are not supported"},
+      {"Struct", "structs are made by a type: `qd.types.struct(...)` or `@qd.dataclass`"},
       {"ad", "automatic differentiation is not supported"},
       {"Texture", "textures are not supported"},
       {"Mesh", "meshes are not supported"}};
@@ -564,7 +577,11 @@ Value member(Context &cx, const Value &object, std::string_view name, SourceRang
     v.items.push_back(object);
     return v;
   }
+  case Value::Struct:
+    return structMember(cx, object, name, at);
   case Value::Type:
+    if (object.type.kind == TypeValue::Struct && name != "field")
+      return classMember(cx, object, name, at);
     if (name == "ndarray" || name == "NDArray" || name == "field") {
       Value v = Value::of(Value::Method);
       v.text = std::string(name);

@@ -1,6 +1,7 @@
 // Finds places that can be assigned: variables and their components, elements of arrays.
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/Context.h"
+#include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Variables.h"
@@ -77,18 +78,22 @@ std::vector<Value> indexList(const Value &index) {
   return {index};
 }
 
-std::optional<Place> elementPlace(Context &cx, const std::shared_ptr<ArrayRef> &array,
-                                  const Value &index, SourceRange at) {
-  if (index.isPoison())
-    return std::nullopt;
-  std::vector<Value> list = indexList(index);
-  auto &shape = array->shape;
+namespace {
+/// The position of an element, counted in elements, and the guard of the access.
+struct Position {
+  ExprRef linear, guard;
+};
+} // namespace
+
+static std::optional<Position> positionOf(Context &cx, const ArrayRef &array,
+                                          std::vector<Value> list, SourceRange at) {
+  auto &shape = array.shape;
   if (list.size() != shape.size()) {
     error(cx, at, Problem::IndexCountWrong,
-          "`" + array->name + "` has " + std::to_string(shape.size()) + " dimension" +
+          "`" + array.name + "` has " + std::to_string(shape.size()) + " dimension" +
               (shape.size() == 1 ? "" : "s") + ", but is indexed with " +
               std::to_string(list.size()) + (list.size() == 1 ? " index" : " indices"),
-          shape.empty() ? "write `" + array->name + "[None]`" : "");
+          shape.empty() ? "write `" + array.name + "[None]`" : "");
     return std::nullopt;
   }
   std::vector<ExprRef> indices;
@@ -102,7 +107,7 @@ std::optional<Place> elementPlace(Context &cx, const std::shared_ptr<ArrayRef> &
     if (constInt(*e, constant)) {
       if (constant < 0 || (shape[k].kind == Value::Int && constant >= shape[k].integer)) {
         error(cx, at, Problem::IndexOutsideExtent,
-              "the index " + spell(constant) + " is outside of `" + array->name + "`" +
+              "the index " + spell(constant) + " is outside of `" + array.name + "`" +
                   (shape[k].kind == Value::Int ? ", whose extent is " + spell(shape[k].integer)
                                                : ": indices count from 0"));
         return std::nullopt;
@@ -116,7 +121,7 @@ std::optional<Place> elementPlace(Context &cx, const std::shared_ptr<ArrayRef> &
                    checkIndex(cx, list[k].kind == Value::Scalar ? list[k].expr : e, shape[k], at,
                               "index ",
                               " is out of bounds: axis " + std::to_string(k) + " of '" +
-                                  array->name + "' has size "),
+                                  array.name + "' has size "),
                    at);
     }
     if (e->type == Type::I64)
@@ -132,16 +137,41 @@ std::optional<Place> elementPlace(Context &cx, const std::shared_ptr<ArrayRef> &
     linear = makeBinary(hir::BinaryOp::Add, std::move(linear),
                         makeCast(std::move(indices[k]), type, at), type, at);
   }
+  return Position{std::move(linear), std::move(guard)};
+}
+
+static Place placeAt(Context &cx, const std::shared_ptr<ArrayRef> &array, const Position &position,
+                     SourceRange at) {
   Place place;
-  place.kind = Place::Memory;
   place.array = array;
+  place.at = at;
+  if (array->structure) {
+    place.kind = Place::Record;
+    place.structure = array->structure;
+    for (const std::shared_ptr<ArrayRef> &member : array->members)
+      place.parts.push_back(placeAt(cx, member, position, at));
+    return place;
+  }
+  place.kind = Place::Memory;
   place.buffer = bufferOf(cx, array);
   place.element = array->element;
-  place.guard = guard;
-  place.at = at;
-  place.index = makeBinary(hir::BinaryOp::Mul, std::move(linear),
+  place.guard = position.guard;
+  const Type type = position.linear->type;
+  place.index = makeBinary(hir::BinaryOp::Mul, position.linear,
                            makeInt(array->element.count(), type, at), type, at);
   return place;
+}
+
+std::optional<Place> elementPlace(Context &cx, const std::shared_ptr<ArrayRef> &array,
+                                  const Value &index, SourceRange at) {
+  if (index.isPoison())
+    return std::nullopt;
+  std::optional<Position> position = positionOf(cx, *array, indexList(index), at);
+  if (!position)
+    return std::nullopt;
+  if (array->structure) // all members are at one position
+    position->linear = stable(cx, Value::scalar(position->linear), at).expr;
+  return placeAt(cx, array, *position, at);
 }
 
 /// Returns the components that `.x`, `.rgb` and so on name, in order; empty for other names.
@@ -177,7 +207,8 @@ std::optional<Place> componentPlaces(Context &cx, const Place &whole,
 /// True if the variable is in memory here: it belongs to the kernel, and many threads run.
 bool isShared(Context &cx, const Variable &variable) {
   return cx.region != 0 && variable.region == 0 && !variable.alias && !variable.readOnly &&
-         (variable.value.kind == Value::Scalar || variable.value.kind == Value::Matrix);
+         (variable.value.kind == Value::Scalar || variable.value.kind == Value::Matrix ||
+          variable.value.kind == Value::Struct);
 }
 
 /// True if the threads of this parallel loop change it, so that each read is a read of memory.
@@ -185,14 +216,19 @@ bool isChanging(Context &cx, const Variable &variable) {
   return isShared(cx, variable) && variable.changedIn == cx.region;
 }
 
-/// The memory of a variable that the threads of a parallel loop share.
-Place sharedPlace(Variable &variable, SourceRange at) {
-  variable.known.reset();
-  const Value &value = variable.value;
-  const Value &first = value.kind == Value::Matrix ? value.items[0] : value;
+/// The memory of the locals that a value consists of.
+static Place sharedValue(const Value &value, SourceRange at) {
   Place place;
-  place.kind = Place::Memory;
   place.at = at;
+  if (value.kind == Value::Struct) {
+    place.kind = Place::Record;
+    place.structure = value.type.structure;
+    for (const Value &item : value.items)
+      place.parts.push_back(sharedValue(item, at));
+    return place;
+  }
+  const Value &first = value.kind == Value::Matrix ? value.items[0] : value;
+  place.kind = Place::Memory;
   place.buffer = {hir::BufferRef::Carry, std::get<hir::LocalRead>(first.expr->node).local};
   place.index = makeInt(0, Type::I32, at);
   place.element.type = first.expr->type;
@@ -203,6 +239,57 @@ Place sharedPlace(Variable &variable, SourceRange at) {
     place.element.cols = value.cols;
   }
   return place;
+}
+
+Place sharedPlace(Variable &variable, SourceRange at) {
+  variable.known.reset();
+  return sharedValue(variable.value, at);
+}
+
+const Value &localValue(const Place &place) {
+  const Value *value = place.variable->known ? &*place.variable->known : &place.variable->value;
+  for (size_t k : place.members)
+    value = &value->items[k];
+  return *value;
+}
+
+/// Sets what a place in a variable has of the value there.
+static Place describeLocal(Context &cx, Place place) {
+  const Value &value = localValue(place);
+  place.structure = nullptr;
+  if (value.kind == Value::Tuple) {
+    place.kind = Place::Items;
+    place.items = value.items;
+  } else if (value.kind == Value::Matrix) {
+    place.element.matrix = true;
+    place.element.vector = value.vector;
+    place.element.rows = value.rows;
+    place.element.cols = value.cols;
+    place.element.type = value.items.empty() ? Type::I32 : typeOf(cx, value.items[0]);
+  } else if (value.kind == Value::Struct) {
+    place.structure = value.type.structure;
+  } else if (value.kind == Value::Array) {
+    place.kind = Place::Whole;
+    place.array = value.array;
+  } else if (value.isNumber()) {
+    place.element.type = typeOf(cx, value);
+  }
+  return place;
+}
+
+/// A member of a struct's place.
+static std::optional<Place> memberPlace(Context &cx, Place whole, std::string_view name,
+                                        SourceRange at) {
+  const std::optional<size_t> k = whole.structure->find(name);
+  if (!k || (whole.kind == Place::Local && localValue(whole).items[*k].kind == Value::Absent)) {
+    Value object = whole.kind == Place::Local ? localValue(whole) : Value::ofStruct(whole.structure, {});
+    return placeOf(cx, structMember(cx, object, name, at), at);
+  }
+  if (whole.kind == Place::Record)
+    return whole.parts[*k];
+  whole.members.push_back(*k);
+  whole.at = at;
+  return describeLocal(cx, std::move(whole));
 }
 
 /// A component of a vector or matrix place.
@@ -285,26 +372,15 @@ std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite
   if (auto *name = std::get_if<ast::Name>(&expr.node)) {
     if (auto variable = findVariable(cx, name->id);
         variable && !(variable->alias && variable->value.kind == Value::Array)) {
-      Place place;
+      if (variable->place)
+        return *variable->place;
       if (isShared(cx, *variable))
         return sharedPlace(*variable, expr.at);
+      Place place;
       place.kind = Place::Local;
       place.variable = variable;
       place.at = expr.at;
-      const Value &value = variable->value;
-      if (value.kind == Value::Tuple) {
-        place.kind = Place::Items;
-        place.items = value.items;
-      } else if (value.kind == Value::Matrix) {
-        place.element.matrix = true;
-        place.element.vector = value.vector;
-        place.element.rows = value.rows;
-        place.element.cols = value.cols;
-        place.element.type = value.items.empty() ? Type::I32 : typeOf(cx, value.items[0]);
-      } else if (value.isNumber()) {
-        place.element.type = typeOf(cx, value);
-      }
-      return place;
+      return describeLocal(cx, std::move(place));
     }
   } else if (auto *subscript = std::get_if<ast::Subscript>(&expr.node)) {
     auto base = evalPlace(cx, *subscript->value, forWrite);
@@ -329,6 +405,10 @@ std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite
     return componentPlace(cx, std::move(*base), indexList(stable(cx, std::move(index), expr.at)),
                           expr.at);
   } else if (auto *attribute = std::get_if<ast::Attribute>(&expr.node)) {
+    if (structAt(cx, *attribute->value)) {
+      auto base = evalPlace(cx, *attribute->value, forWrite);
+      return base ? memberPlace(cx, std::move(*base), attribute->name, expr.at) : std::nullopt;
+    }
     if (auto components = swizzle(attribute->name); !components.empty()) {
       const ast::Expr &inner = *attribute->value;
       bool isPlace = std::holds_alternative<ast::Subscript>(inner.node) ||

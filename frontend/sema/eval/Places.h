@@ -14,9 +14,12 @@ struct Place {
     Whole,   ///< an array itself
     Items,   ///< a tuple, of which an item may be a place
     Several, ///< components of a vector
+    Record,  ///< a struct in memory, of which each member is a place
   } kind = None;
   VariablePtr variable;
-  std::vector<Value> path; ///< Local: index of the component, if one is selected
+  std::vector<size_t> members; ///< Local: the way through structs to the member
+  std::vector<Value> path;     ///< Local: index of the component, if one is selected
+  std::shared_ptr<const StructType> structure; ///< Record; Local, if it is a struct
   // Memory.
   std::shared_ptr<ArrayRef> array;
   hir::BufferRef buffer;
@@ -24,12 +27,15 @@ struct Place {
   ExprRef index;            ///< of its first scalar
   ExprRef guard;            ///< true if it is inside of the array; null if that is not tested
   std::vector<Value> items; ///< Items
-  std::vector<Place> parts; ///< Several
+  std::vector<Place> parts; ///< Several, Record
   SourceRange at;
 };
 
 std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite);
+/// Returns the value of a variable, or of a member of it. Place::path is left out.
+const Value &localValue(const Place &place);
 bool isChanging(Context &cx, const Variable &variable);
+/// Returns the memory of a variable that the threads of a parallel loop share.
 Place sharedPlace(Variable &variable, SourceRange at);
 std::optional<Place> elementPlace(Context &cx, const std::shared_ptr<ArrayRef> &array,
                                   const Value &index, SourceRange at);

@@ -5,6 +5,7 @@
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/values/Convert.h"
+#include "frontend/sema/values/Struct.h"
 
 namespace sextant::sema {
 
@@ -53,10 +54,13 @@ Value annotatedResult(Context &cx, const Value &value, SourceRange at) {
     return value;
   std::string what = "the result of `" + std::string(f.function->name) + "`";
   auto one = [&](const Value &item, const TypeValue &type) {
+    if (type.kind == TypeValue::Struct)
+      return castToStruct(cx, item, type.structure, at);
     return type.kind == TypeValue::Element ? asAnnotated(cx, item, type.element, at, what) : item;
   };
   switch (f.returnType->kind) {
   case TypeValue::Element:
+  case TypeValue::Struct:
     return one(value, *f.returnType);
   case TypeValue::NoneType:
     return error(cx, at, Problem::ReturnDespiteNone,
@@ -91,6 +95,27 @@ static std::string spellResult(const Value &value, const std::string &scalar) {
     return "qd.types.vector(" + std::to_string(value.rows) + ", qd." + scalar + ")";
   return "qd.types.matrix(" + std::to_string(value.rows) + ", " + std::to_string(value.cols) +
          ", qd." + scalar + ")";
+}
+
+/// Puts the members of structs in place of the structs. Returns false after an error.
+static bool flattenStructs(Context &cx, std::vector<TypeValue> &types, std::vector<Value> &results,
+                           SourceRange at) {
+  for (size_t i = 0; i < types.size() && i < results.size();) {
+    if (types[i].kind != TypeValue::Struct || types[i].structure->kind != StructType::Record) {
+      ++i;
+      continue;
+    }
+    const std::shared_ptr<const StructType> type = types[i].structure;
+    const Value whole = castToStruct(cx, results[i], type, at);
+    if (whole.isPoison())
+      return false;
+    results.erase(results.begin() + long(i));
+    results.insert(results.begin() + long(i), whole.items.begin(), whole.items.end());
+    types.erase(types.begin() + long(i));
+    for (size_t k = type->members.size(); k-- > 0;)
+      types.insert(types.begin() + long(i), type->members[k].type);
+  }
+  return true;
 }
 
 /// Returns the values of a kernel's return, one for each result, or nothing after an error.
@@ -136,6 +161,8 @@ std::optional<std::vector<Value>> kernelResults(Context &cx, const Value &value,
                 "the kernel is annotated with " + std::to_string(types.size()) + " result" +
                     (types.size() == 1 ? "" : "s") + ", but returns " +
                     std::to_string(value.kind == Value::Tuple ? value.items.size() : 1));
+  if (!flattenStructs(cx, types, results, at))
+    return std::nullopt;
   for (size_t i = 0; i < results.size(); ++i) {
     Value &result = results[i];
     if (result.isPoison())
@@ -187,8 +214,7 @@ Flow execReturn(Context &cx, const ast::Stmt &stmt, const ast::Return &node) {
   if (value.isPoison()) {
     f.directResult = Value();
   } else if (value.kind != Value::None) {
-    if (!value.isRuntime() && !value.isExact() && value.kind != Value::Tuple &&
-        value.kind != Value::Matrix) {
+    if (!value.isRuntime() && !value.isExact() && !value.isCompound()) {
       error(cx, stmt.at, Problem::ReturnUnderCondition,
             describe(value) + " cannot be returned under a run-time condition");
       return Flow::Dead;

@@ -6,6 +6,7 @@
 #include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/tasks/Launch.h"
 #include "frontend/sema/values/Convert.h"
+#include "frontend/sema/values/Struct.h"
 
 namespace sextant::sema {
 
@@ -15,7 +16,7 @@ Value snapshot(Context &cx, Value value, SourceRange at) {
   if (value.kind == Value::Scalar &&
       !(asConst(*value.expr) || std::holds_alternative<hir::ParamRead>(value.expr->node)))
     return temp(cx, std::move(value.expr), at);
-  if (value.kind == Value::Matrix || value.kind == Value::Tuple)
+  if (value.isCompound())
     for (Value &item : value.items)
       item = snapshot(cx, std::move(item), at);
   return value;
@@ -39,6 +40,10 @@ Value newVariableLeaves(Context &cx, const std::string &name, const Value &value
   } else if (value.kind == Value::Tuple) {
     for (size_t i = 0; i < leaves.items.size(); ++i)
       leaves.items[i] = newVariableLeaves(cx, name + "_" + std::to_string(i), value.items[i], at);
+  } else if (value.kind == Value::Struct) {
+    const auto &members = value.type.structure->members;
+    for (size_t i = 0; i < leaves.items.size(); ++i)
+      leaves.items[i] = newVariableLeaves(cx, name + "_" + members[i].name, value.items[i], at);
   }
   return leaves;
 }
@@ -69,6 +74,10 @@ void nameLeaves(Context &cx, const std::string &name, const Value &leaves, Sourc
   } else if (leaves.kind == Value::Tuple) {
     for (size_t i = 0; i < leaves.items.size(); ++i)
       nameLeaves(cx, name + "_" + std::to_string(i), leaves.items[i], at);
+  } else if (leaves.kind == Value::Struct) {
+    const auto &members = leaves.type.structure->members;
+    for (size_t i = 0; i < leaves.items.size(); ++i)
+      nameLeaves(cx, name + "." + members[i].name, leaves.items[i], at);
   }
 }
 
@@ -128,6 +137,12 @@ void assignLeaves(Context &cx, const Value &leaves, const Value &value, const Va
     }
     Value from = snapshot(cx, value, at);
     for (size_t i = 0; i < leaves.items.size(); ++i)
+      assignLeaves(cx, leaves.items[i], from.items[i], variable, at);
+    return;
+  }
+  case Value::Struct: {
+    const Value from = snapshot(cx, castToStruct(cx, value, leaves.type.structure, at), at);
+    for (size_t i = 0; i < leaves.items.size() && !from.isPoison(); ++i)
       assignLeaves(cx, leaves.items[i], from.items[i], variable, at);
     return;
   }

@@ -3,6 +3,7 @@
 #include "frontend/sema/Context.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/values/Operators.h"
+#include "frontend/sema/values/Struct.h"
 
 #include <cmath>
 #include <cstdio>
@@ -244,6 +245,33 @@ Value castTo(Context &cx, const Value &value, const ElementType &type, SourceRan
   return e ? Value::scalar(std::move(e)) : Value();
 }
 
+Value castToMember(Context &cx, const Value &value, const TypeValue &type, SourceRange at) {
+  if (type.kind == TypeValue::Struct)
+    return castToStruct(cx, value, type.structure, at);
+  if (type.kind == TypeValue::Element)
+    return castTo(cx, value, type.element, at);
+  return value;
+}
+
+Value castToStruct(Context &cx, const Value &value, const std::shared_ptr<const StructType> &type,
+                   SourceRange at) {
+  if (value.isPoison())
+    return value;
+  const bool fits = value.kind == Value::Struct && isSame(*value.type.structure, *type);
+  if (!fits && (!value.isNumber() || type->kind != StructType::Record))
+    return error(cx, at, Problem::ValueNotOfStruct,
+                 describe(value) + " does not fit the struct `" + type->name + "`");
+  const Value number = fits ? Value() : stable(cx, value, at);
+  Value out = Value::ofStruct(type, {});
+  for (size_t k = 0; k < type->members.size(); ++k) {
+    out.items.push_back(
+        castToMember(cx, fits ? value.items[k] : number, type->members[k].type, at));
+    if (out.items.back().isPoison())
+      return Value();
+  }
+  return out;
+}
+
 Value asAnnotated(Context &cx, const Value &value, const ElementType &type, SourceRange at,
                   const std::string &what) {
   if (value.isPoison())
@@ -265,7 +293,7 @@ Value materialise(Context &cx, const Value &value, SourceRange at) {
     ExprRef e = toRuntime(cx, value, at);
     return e ? Value::scalar(std::move(e)) : Value();
   }
-  if (value.kind == Value::Matrix || value.kind == Value::Tuple) {
+  if (value.isCompound()) {
     Value out = value;
     for (Value &item : out.items) {
       item = materialise(cx, item, at);

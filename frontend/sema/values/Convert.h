@@ -10,6 +10,11 @@ ExprRef toRuntime(Context &cx, const Value &number, SourceRange at);
 ExprRef convert(Context &cx, const Value &number, hir::Type type, SourceRange at);
 ExprRef toBool(Context &cx, const Value &value, SourceRange at);
 Value castTo(Context &cx, const Value &value, const ElementType &type, SourceRange at);
+/// A cast to a struct: of its own values, each member with its type. A number fills all members.
+Value castToStruct(Context &cx, const Value &value, const std::shared_ptr<const StructType> &type,
+                   SourceRange at);
+/// Casts a value to the type of a member of a record.
+Value castToMember(Context &cx, const Value &value, const TypeValue &type, SourceRange at);
 /// Converts a value to an annotation. A scalar type casts each component; a number does not become
 /// a vector.
 Value asAnnotated(Context &cx, const Value &value, const ElementType &type, SourceRange at,

@@ -1,5 +1,5 @@
 // Spells values and types for messages.
-#include "frontend/sema/values/Value.h"
+#include "frontend/sema/values/Struct.h"
 
 #include <algorithm>
 
@@ -26,6 +26,8 @@ std::string spell(const TypeValue &type) {
     return "tuple";
   case TypeValue::NoneType:
     return "None";
+  case TypeValue::Struct:
+    return type.structure->name;
   }
   return "?";
 }
@@ -47,7 +49,7 @@ std::string spell(Exact value) {
 bool Value::isRuntime() const {
   if (kind == Scalar)
     return true;
-  if (kind == Tuple || kind == Matrix)
+  if (isCompound())
     return std::any_of(items.begin(), items.end(), [](const Value &v) { return v.isRuntime(); });
   return false;
 }
@@ -72,6 +74,10 @@ std::string describe(const Value &value) {
     return value.isList ? "a list" : "a tuple";
   case Value::Matrix:
     return value.vector ? "a vector" : "a matrix";
+  case Value::Struct:
+    return "the struct `" + value.type.structure->name + "`";
+  case Value::Absent:
+    return "a member without a value";
   case Value::Scalar:
     return "a run-time " + spell(value.expr->type);
   case Value::Function:

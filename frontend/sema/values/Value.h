@@ -1,5 +1,5 @@
 // The value of an expression while it is analysed: an exact compile-time value, a run-time scalar,
-// a vector or matrix or tuple of those, or something that only has a name (types, functions,
+// a vector, matrix, tuple or struct of those, or something that only has a name (types, functions,
 // arrays, modules).
 #pragma once
 
@@ -38,6 +38,7 @@ using hir::wrapBits;
 
 struct ModuleScope;
 struct Builtin;
+struct StructType;
 
 /// The shape of one array element, or of one value.
 struct ElementType {
@@ -50,8 +51,9 @@ struct ElementType {
 
 /// A type as a value: `qd.f32`, `qd.types.vector(3, qd.f32)`, an annotation.
 struct TypeValue {
-  enum Kind : uint8_t { Element, NdArray, Template, Tuple, NoneType } kind = Element;
+  enum Kind : uint8_t { Element, NdArray, Template, Tuple, NoneType, Struct } kind = Element;
   ElementType element;
+  std::shared_ptr<const StructType> structure; ///< Struct; NdArray of structs
   bool elementKnown = true;     ///< ndarrays: whether the dtype was given
   int ndim = -1;                ///< ndarrays: -1 where it was not given
   std::vector<TypeValue> items; ///< of a tuple
@@ -67,6 +69,10 @@ struct ArrayRef {
   ElementType element;
   std::vector<Value> shape; ///< Int or Scalar
   SourceRange at;
+  /// Elements that are structs: the type, and an array for each member, of the same shape. The
+  /// array itself has no buffer then.
+  std::shared_ptr<const StructType> structure = nullptr;
+  std::vector<std::shared_ptr<ArrayRef>> members = {};
 };
 
 struct Value {
@@ -80,6 +86,7 @@ struct Value {
     Type,
     Tuple,  ///< also lists and shapes
     Matrix, ///< items, row by row; each Int, Float, Bool or Scalar
+    Struct, ///< items, by member of type.structure
     Scalar, ///< run time
     Function,
     Builtin,
@@ -87,20 +94,23 @@ struct Value {
     Namespace,
     Module,
     Array,
-    Range, ///< range(…), ndrange(…), grouped(…): the ranges of a `for`
+    Range,  ///< range(…), ndrange(…), grouped(…): the ranges of a `for`
+    Absent, ///< a member that this build gives no value: `text` says why, `fix` what to do
   };
   Kind kind = Poison;
 
   Exact integer = 0;        ///< Int, Bool
   double real = 0;          ///< Float
-  std::string text;         ///< Str; Namespace: its path; Method: its name
-  TypeValue type;           ///< Type
-  std::vector<Value> items; ///< Tuple, Matrix; Range: begins and ends, in turn; Method: the object
+  std::string text;         ///< Str; Namespace: its path; Method: its name; Absent
+  std::string fix;          ///< Absent
+  TypeValue type;           ///< Type; Struct: its type
+  std::vector<Value> items; ///< Tuple, Matrix, Struct; Range: begins and ends, in turn; Method: the
+                            ///< object
   unsigned rows = 1, cols = 1; ///< Matrix
   bool vector = false;         ///< Matrix
   ExprRef expr;                ///< Scalar
   const ast::FunctionDef *function = nullptr;
-  ModuleScope *module = nullptr; ///< Function: where it is defined; Module
+  ModuleScope *module = nullptr; ///< Function, Method of a struct: where it is defined; Module
   const sema::Builtin *builtin = nullptr;
   std::shared_ptr<ArrayRef> array;
   Exact step = 1;             ///< Range of one dimension
@@ -114,6 +124,8 @@ struct Value {
   bool isPoison() const { return kind == Poison; }
   bool isExact() const { return kind == Int || kind == Float || kind == Bool; }
   bool isNumber() const { return isExact() || kind == Scalar; }
+  /// True if it consists of other values, its items.
+  bool isCompound() const { return kind == Tuple || kind == Matrix || kind == Struct; }
   bool isRuntime() const;
 
   static Value none() { return of(None); }
@@ -175,6 +187,13 @@ struct Value {
     v.rows = rows;
     v.cols = cols;
     v.vector = isVector;
+    v.items = std::move(items);
+    return v;
+  }
+  static Value ofStruct(std::shared_ptr<const StructType> type, std::vector<Value> items) {
+    Value v = of(Struct);
+    v.type.kind = TypeValue::Struct;
+    v.type.structure = std::move(type);
     v.items = std::move(items);
     return v;
   }

@@ -8,11 +8,6 @@ small = qd.types.quant.int(5, True)
 bare = qd.field(qd.f32)  # error: a field needs a constant `shape`; placing it later is not supported
 
 
-@qd.dataclass
-class Particle:
-    mass: qd.f32
-
-
 @qd.real_func
 def real(a: qd.f32) -> qd.f32:
     return a
@@ -25,11 +20,10 @@ def uses(a: F):
         a[i] = block[i]  # error: `block` has no value when kernels are built
         a[i] = small  # error: `small` has no value when kernels are built
         a[i] = bare[i]
-        p = Particle(a[i])  # error: `Particle` is a class, and kernels cannot use classes
         a[i] = real(a[i])  # error: `real` is a `@qd.real_func`: functions that are not inlined are not supported
         t = qd.Texture(qd.f32)  # error: textures are not supported
         m = qd.Mesh  # error: meshes are not supported
-        s = qd.Struct(a=1)  # error: structs are not supported
+        s = qd.Struct(a=1)  # error: structs are made by a type
         print(a[i])  # error: `print` is not supported in kernels
         a[i] = a[0:2]  # error: slices
         f = lambda v: v  # error: lambda

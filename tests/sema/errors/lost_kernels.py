@@ -17,12 +17,12 @@ class Simulation:
     size = 3
 
     @qd.kernel
-    def step(self, x: A):  # error: `step` is a method marked @qd.kernel, which is not supported
+    def step(self, x: A):  # error: `step` is a kernel, but a method of `Simulation`, which is not `@qd.data_oriented`
         x[0] = 1
 
     @staticmethod
     @qd.func
-    def helper(x):  # error: `helper` is a method marked @qd.func, which is not supported
+    def helper(x):
         return x
 
     def host(self):
@@ -33,7 +33,7 @@ class Simulation:
 class Other:
     class Inner:
         @k
-        def inner(self):  # error: `inner` is a method marked @qd.kernel
+        def inner(self):  # error: `inner` is a kernel, but a method of `Inner`, which stands inside another class
             pass
 
 

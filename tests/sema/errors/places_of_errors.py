@@ -32,7 +32,7 @@ def uses(x: A):
         x[i] = outer(i)
         x[i] = huge[i] + square[i, 0] + negative[i] + empty[i][0] + typed[i, 0][0] + unknown[i]
         x[i] = i.sum + 1  # error: `+` does not take the method `sum` | call it, as in `.sum(...)`
-        p = Particle()  # error: `Particle` is a class, and kernels cannot use classes | use scalars, vectors and arrays for its members
+        p = Particle()  # error: `Particle` is a class of the host, and kernels cannot use its objects | decorate it with `@qd.dataclass` (values), `@dataclasses.dataclass` (arrays and numbers) or `@qd.data_oriented` (kernels as methods)
         x[i] = ti.abs(i)  # error: `ti` is the package `taichi`, but kernels are written for `quadrants` | write `import quadrants as ti`; most names are the same
 
 

@@ -1,0 +1,81 @@
+// Arguments that nothing uses. A kernel takes a struct of a hundred arrays, and may use three.
+#include "frontend/hir/Builder.h"
+#include "frontend/hir/passes/Passes.h"
+#include "frontend/hir/passes/Uses.h"
+
+#include <algorithm>
+
+namespace sextant::hir {
+
+namespace {
+
+/// Calls `visit` with each number of a parameter.
+struct Params {
+  const std::function<void(unsigned &)> &visit;
+
+  void expr(Expr &e) const {
+    if (auto *read = std::get_if<ParamRead>(&e.node))
+      visit(read->param);
+    else if (BufferRef *ref = bufferOf(e); ref && ref->kind == BufferRef::Param)
+      visit(ref->index);
+    forEachOperand(e, [&](Expr &x) { expr(x); }, [&](Block &b) { block(b); });
+  }
+  void block(Block &statements) const {
+    for (Stmt &stmt : statements) {
+      if (BufferRef *ref = bufferOf(stmt); ref && ref->kind == BufferRef::Param)
+        visit(ref->index);
+      forEachOperand(stmt, [&](Expr &x) { expr(x); }, [&](Block &b) { block(b); });
+    }
+  }
+  void task(Task &task) const {
+    block(task.body);
+    if (!task.iterations)
+      return;
+    for (LaunchExpr::Item &item : task.iterations->items)
+      if (item.op == LaunchExpr::Param) {
+        auto param = unsigned(item.value);
+        visit(param);
+        item.value = param;
+      }
+  }
+};
+
+} // namespace
+
+void dropArguments(Draft &draft) {
+  if (draft.members.empty())
+    return;
+  Kernel &kernel = draft.kernel;
+  std::vector<bool> used(kernel.params.size() + kernel.hidden.size());
+  for (DraftTask &each : draft.tasks)
+    Params{[&](unsigned &param) { used[param] = true; }}.task(each.task);
+
+  std::vector<unsigned> numbers(used.size());
+  std::vector<Argument> arguments;
+  std::vector<Param> params;
+  size_t param = 0;
+  for (size_t k = 0; k < kernel.arguments.size(); ++k) {
+    std::vector<abi::Param> entries;
+    abi::addEntries(kernel.arguments[k], entries);
+    const size_t end = param + entries.size();
+    const bool isUsed = !draft.members.count(k) ||
+                        std::find(used.begin() + long(param), used.begin() + long(end), true) !=
+                            used.begin() + long(end);
+    for (; param < end; ++param)
+      if (isUsed) {
+        numbers[param] = unsigned(params.size());
+        params.push_back(std::move(kernel.params[param]));
+      }
+    if (isUsed)
+      arguments.push_back(std::move(kernel.arguments[k]));
+  }
+  for (; param < numbers.size(); ++param) // the hidden ones follow
+    numbers[param] = unsigned(params.size() + (param - kernel.params.size()));
+  kernel.arguments = std::move(arguments);
+  kernel.params = std::move(params);
+  for (DraftTask &each : draft.tasks)
+    Params{[&](unsigned &number) { number = numbers[number]; }}.task(each.task);
+  draft.members.clear();
+}
+
+} // namespace sextant::hir

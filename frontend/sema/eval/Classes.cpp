@@ -1,0 +1,316 @@
+// Classes: the types that they are to kernels, and what values of those types have.
+#include "frontend/sema/eval/Classes.h"
+#include "frontend/sema/Instantiate.h"
+#include "frontend/sema/eval/Calls.h"
+#include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/NameGuess.h"
+#include "frontend/sema/eval/Names.h"
+#include "frontend/sema/eval/Places.h"
+#include "frontend/sema/values/Convert.h"
+
+namespace sextant::sema {
+
+//===--- Types -------------------------------------------------------------===//
+
+std::string importedAs(const ast::Expr &expr, const ModuleScope &module) {
+  if (auto *call = std::get_if<ast::Call>(&expr.node)) // @dataclass(frozen=True)
+    return importedAs(*call->callee, module);
+  if (auto *attribute = std::get_if<ast::Attribute>(&expr.node)) {
+    const std::string base = importedAs(*attribute->value, module);
+    return base.empty() ? base : base + "." + std::string(attribute->name);
+  }
+  auto *name = std::get_if<ast::Name>(&expr.node);
+  auto it = name ? module.names.find(name->id) : module.names.end();
+  if (it == module.names.end())
+    return {};
+  const Definition &definition = it->second;
+  if (definition.kind == Definition::Import)
+    return definition.importPath;
+  if (definition.kind == Definition::FromImport)
+    return definition.importPath + "." + definition.importName;
+  const bool isAlias = definition.kind == Definition::Expression && definition.path.empty() &&
+                       definition.value != &expr;
+  auto *other = isAlias ? std::get_if<ast::Name>(&definition.value->node) : nullptr;
+  return isAlias && (!other || other->id != name->id) ? importedAs(*definition.value, module)
+                                                      : std::string();
+}
+
+StructType::Kind kindOf(const ast::ClassDef &definition, const ModuleScope &module) {
+  for (const ast::ExprPtr &decorator : definition.decorators) {
+    const std::string path = importedAs(*decorator, module);
+    const std::string_view last = std::string_view(path).substr(path.rfind('.') + 1);
+    const bool isOurs = path.starts_with("quadrants.");
+    if (path == "dataclasses.dataclass")
+      return StructType::Container;
+    if (isOurs && last == "dataclass")
+      return StructType::Record;
+    if (isOurs && last == "data_oriented")
+      return StructType::Object;
+  }
+  return StructType::Plain;
+}
+
+/// A member's type. What means nothing to kernels is remembered for the member's first use.
+static StructMember memberOf(Context &cx, ModuleScope &module, const ast::AnnAssign &node,
+                             std::string_view name, StructType::Kind kind) {
+  StructMember member;
+  member.name = std::string(name);
+  member.at = node.target->at;
+  member.defaultValue = node.value.get();
+  DiagnosticSink quiet;
+  DiagnosticSink *const sink = cx.program.sink;
+  const unsigned before = cx.errorsHere;
+  cx.program.sink = &quiet;
+  TypeValue *type = hostAnnotation(cx, *node.annotation, module, member.type);
+  cx.program.sink = sink;
+  cx.errorsHere = before;
+  if (!type) {
+    member.problem = quiet.diagnostics().empty() ? "its annotation is no type"
+                                                 : quiet.diagnostics()[0].message;
+    return member;
+  }
+  const bool isValue =
+      type->kind == TypeValue::Element ||
+      (type->kind == TypeValue::Struct && type->structure->kind == StructType::Record);
+  const bool isPassed = type->kind == TypeValue::NdArray || type->kind == TypeValue::Template ||
+                        type->kind == TypeValue::Struct;
+  if (!isValue && (kind == StructType::Record || !isPassed))
+    member.problem = kind == StructType::Record
+                         ? "a `@qd.dataclass` holds numbers, vectors, matrices and other such "
+                           "classes, not " +
+                               (type->kind == TypeValue::NdArray ? std::string("arrays")
+                                                                 : "`" + spell(*type) + "`")
+                         : "kernels take no `" + spell(*type) + "`";
+  return member;
+}
+
+Value classType(Context &cx, ModuleScope &module, const ast::ClassDef &definition) {
+  auto type = std::make_shared<StructType>();
+  type->kind = kindOf(definition, module);
+  type->name = std::string(definition.name);
+  type->at = definition.nameAt;
+  type->definition = &definition;
+  type->module = &module;
+  for (const ast::ExprPtr &base : definition.bases) {
+    auto *name = std::get_if<ast::Name>(&base->node);
+    const bool isKnown = name && module.names.count(name->id) && importedAs(*base, module).empty();
+    const Value value = isKnown ? moduleName(cx, module, name->id, base->at).value_or(Value())
+                                : Value();
+    if (value.kind != Value::Type || value.type.kind != TypeValue::Struct)
+      continue; // of the host
+    type->bases.push_back(value.type.structure);
+    for (const StructMember &inherited : value.type.structure->members)
+      type->members.push_back(inherited);
+  }
+  if (type->kind == StructType::Record || type->kind == StructType::Container)
+    for (const ast::StmtPtr &stmt : definition.body)
+      if (auto *node = std::get_if<ast::AnnAssign>(&stmt->node))
+        if (auto *name = std::get_if<ast::Name>(&node->target->node)) {
+          StructMember member = memberOf(cx, module, *node, name->id, type->kind);
+          if (auto k = type->find(name->id))
+            type->members[*k] = std::move(member);
+          else
+            type->members.push_back(std::move(member));
+        }
+  TypeValue value;
+  value.kind = TypeValue::Struct;
+  value.structure = std::move(type);
+  return Value::ofType(std::move(value));
+}
+
+bool hasValues(Context &cx, const StructType &type, SourceRange at) {
+  if (type.kind != StructType::Plain)
+    return true;
+  error(cx, at, Problem::ClassInKernel,
+        "`" + type.name + "` is a class of the host, and kernels cannot use its objects",
+        "decorate it with `@qd.dataclass` (values), `@dataclasses.dataclass` (arrays and numbers) "
+        "or `@qd.data_oriented` (kernels as methods)");
+  return false;
+}
+
+//===--- Members -----------------------------------------------------------===//
+
+std::optional<Value> findMethod(const StructType &type, std::string_view name) {
+  if (type.definition)
+    for (const ast::StmtPtr &stmt : type.definition->body)
+      if (auto *function = std::get_if<ast::FunctionDef>(&stmt->node);
+          function && function->name == name) {
+        Value method = Value::of(Value::Function);
+        method.function = function;
+        method.module = type.module;
+        return method;
+      }
+  for (const auto &base : type.bases)
+    if (std::optional<Value> found = findMethod(*base, name))
+      return found;
+  return std::nullopt;
+}
+
+/// The value that the class's body assigns to a name, or nullopt.
+static std::optional<Value> assigned(Context &cx, const StructType &type, std::string_view name) {
+  const ast::Expr *value = nullptr;
+  if (type.definition)
+    for (const ast::StmtPtr &stmt : type.definition->body) {
+      if (auto *node = std::get_if<ast::Assign>(&stmt->node)) {
+        for (const ast::ExprPtr &target : node->targets)
+          if (auto *id = std::get_if<ast::Name>(&target->node); id && id->id == name)
+            value = node->value.get();
+      } else if (auto *node = std::get_if<ast::AnnAssign>(&stmt->node)) {
+        auto *id = std::get_if<ast::Name>(&node->target->node);
+        if (id && id->id == name && node->value)
+          value = node->value.get();
+      }
+    }
+  if (value)
+    return evalHost(cx, *value, *type.module);
+  for (const auto &base : type.bases)
+    if (std::optional<Value> found = assigned(cx, *base, name))
+      return found;
+  return std::nullopt;
+}
+
+static Value unknownMember(Context &cx, const Value &object, std::string_view name,
+                           SourceRange at) {
+  const StructType &type = *object.type.structure;
+  const std::string text(name);
+  if (type.kind == StructType::Object && object.kind == Value::Struct)
+    return error(cx, at, Problem::MemberNotGiven,
+                 "this build gives `" + object.text + "." + text + "` no value",
+                 "name it in the instance, as in --kernel '" + type.name + ".KERNEL[" +
+                     object.text + "." + text + "=...]'");
+  NameGuess guess(name);
+  for (const StructMember &member : type.members)
+    guess.consider(member.name);
+  return error(cx, at, Problem::MemberUnknown, "`" + type.name + "` has no `" + text + "`",
+               guess.best().empty() ? "" : "did you mean `" + guess.best() + "`?");
+}
+
+Value structMember(Context &cx, const Value &object, std::string_view name, SourceRange at) {
+  const StructType &type = *object.type.structure;
+  if (std::optional<size_t> k = type.find(name)) {
+    const Value &item = object.items[*k];
+    return item.kind == Value::Absent
+               ? error(cx, at, Problem::MemberWithoutValue, item.text, item.fix)
+               : item;
+  }
+  if (std::optional<Value> method = findMethod(type, name)) {
+    Value bound = Value::of(Value::Method);
+    bound.text = std::string(name);
+    bound.items.push_back(object);
+    bound.function = method->function;
+    bound.module = method->module;
+    return bound;
+  }
+  if (std::optional<Value> value = assigned(cx, type, name))
+    return *value;
+  return unknownMember(cx, object, name, at);
+}
+
+Value classMember(Context &cx, const Value &value, std::string_view name, SourceRange at) {
+  const StructType &type = *value.type.structure;
+  if (std::optional<Value> found = assigned(cx, type, name))
+    return *found;
+  if (std::optional<Value> method = findMethod(type, name))
+    return *method;
+  return unknownMember(cx, value, name, at);
+}
+
+//===--- Where structs are -------------------------------------------------===//
+
+/// What a name or a member of a struct stands for, if that is known without evaluating anything.
+static const Value *known(Context &cx, const ast::Expr &expr) {
+  if (auto *name = std::get_if<ast::Name>(&expr.node)) {
+    VariablePtr variable = findVariable(cx, name->id);
+    if (!variable)
+      return nullptr;
+    return variable->place && variable->place->kind == Place::Local ? &localValue(*variable->place)
+                                                                    : &variable->value;
+  }
+  auto *attribute = std::get_if<ast::Attribute>(&expr.node);
+  const Value *object = attribute ? known(cx, *attribute->value) : nullptr;
+  if (!object || object->kind != Value::Struct)
+    return nullptr;
+  const std::optional<size_t> k = object->type.structure->find(attribute->name);
+  return k && *k < object->items.size() ? &object->items[*k] : nullptr;
+}
+
+std::shared_ptr<const StructType> structAt(Context &cx, const ast::Expr &expr) {
+  if (const Value *value = known(cx, expr); value && value->kind == Value::Struct)
+    return value->type.structure;
+  if (auto *name = std::get_if<ast::Name>(&expr.node)) {
+    VariablePtr variable = findVariable(cx, name->id);
+    return variable && variable->place ? variable->place->structure : nullptr;
+  }
+  if (auto *attribute = std::get_if<ast::Attribute>(&expr.node)) {
+    const auto outer = structAt(cx, *attribute->value);
+    const std::optional<size_t> k = outer ? outer->find(attribute->name) : std::nullopt;
+    return k && outer->members[*k].type.kind == TypeValue::Struct
+               ? outer->members[*k].type.structure
+               : nullptr;
+  }
+  auto *subscript = std::get_if<ast::Subscript>(&expr.node);
+  if (!subscript)
+    return nullptr;
+  const Value *array = known(cx, *subscript->value);
+  if (array)
+    return array->kind == Value::Array ? array->array->structure : nullptr;
+  auto *name = std::get_if<ast::Name>(&subscript->value->node);
+  if (!name || findVariable(cx, name->id) || !cx.frame().module->names.count(name->id))
+    return nullptr;
+  const std::optional<Value> field = moduleName(cx, *cx.frame().module, name->id, expr.at);
+  return field && field->kind == Value::Array ? field->array->structure : nullptr;
+}
+
+//===--- New values --------------------------------------------------------===//
+
+Value makeStruct(Context &cx, const std::shared_ptr<const StructType> &type, const ast::Call &node,
+                 SourceRange at) {
+  const std::string what = "`" + type->name + "`";
+  if (!hasValues(cx, *type, at))
+    return Value();
+  if (type->kind != StructType::Record)
+    return error(cx, at, Problem::ContainerMadeInKernel,
+                 what + " holds arrays, and host code makes it",
+                 "pass it to the kernel, or pass its members one by one");
+  bool bad = false;
+  std::vector<Value> args = evalItems(cx, node.args, bad);
+  if (bad)
+    return Value();
+  if (args.size() == 1 && node.keywords.empty() && type->members.size() > 1 &&
+      (args[0].isNumber() || args[0].kind == Value::Struct))
+    return castToStruct(cx, args[0], type, at);
+  if (args.size() > type->members.size())
+    return error(cx, at, Problem::ArgumentCountWrong,
+                 what + " has " + std::to_string(type->members.size()) + " members, but is given " +
+                     std::to_string(args.size()));
+  std::vector<std::optional<Value>> given(type->members.size());
+  for (size_t k = 0; k < args.size(); ++k)
+    given[k] = std::move(args[k]);
+  for (const ast::Keyword &keyword : node.keywords) {
+    const std::optional<size_t> k = type->find(keyword.name);
+    if (!k)
+      return error(cx, keyword.at, Problem::ParameterUnknown,
+                   what + " has no member `" + std::string(keyword.name) + "`");
+    if (given[*k])
+      return error(cx, keyword.at, Problem::ArgumentTwice,
+                   what + " is given `" + std::string(keyword.name) + "` twice");
+    given[*k] = eval(cx, *keyword.value);
+  }
+  Value out = Value::ofStruct(type, {});
+  for (size_t k = 0; k < type->members.size(); ++k) {
+    const StructMember &member = type->members[k];
+    if (!member.problem.empty())
+      return error(cx, at, Problem::MemberWithoutValue,
+                   what + " cannot be made: of its member `" + member.name + "`, " +
+                       member.problem);
+    Value value = given[k]              ? std::move(*given[k])
+                  : member.defaultValue ? evalHost(cx, *member.defaultValue, *type->module)
+                                        : Value::exactInt(0);
+    out.items.push_back(castToMember(cx, value, member.type, at));
+    if (out.items.back().isPoison())
+      return Value();
+  }
+  return out;
+}
+
+} // namespace sextant::sema

@@ -1,0 +1,33 @@
+// Classes: the types that they are to kernels, and what values of those types have.
+#pragma once
+
+#include "frontend/sema/values/Struct.h"
+#include "frontend/sema/Context.h"
+
+namespace sextant::sema {
+
+/// Returns what the expression names, through imports and other names of the module:
+/// "quadrants.dataclass", "enum.IntEnum". Empty if it is nothing imported.
+std::string importedAs(const ast::Expr &expr, const ModuleScope &module);
+StructType::Kind kindOf(const ast::ClassDef &definition, const ModuleScope &module);
+
+/// Returns the type that a class of a module is.
+Value classType(Context &cx, ModuleScope &module, const ast::ClassDef &definition);
+/// Reports a class that has no values in kernels. Returns true if the type has.
+bool hasValues(Context &cx, const StructType &type, SourceRange at);
+
+/// Returns the method as a function, or nullopt.
+std::optional<Value> findMethod(const StructType &type, std::string_view name);
+/// Returns a member, a method or a name of the class.
+Value structMember(Context &cx, const Value &object, std::string_view name, SourceRange at);
+/// Returns a name of the class: `Mode.FAST`.
+Value classMember(Context &cx, const Value &type, std::string_view name, SourceRange at);
+
+/// Returns the type if the expression names a struct in a variable or in memory, else null.
+/// Evaluates nothing.
+std::shared_ptr<const StructType> structAt(Context &cx, const ast::Expr &expr);
+/// Calls a struct's type: `Particle(pos, mass=1.0)`.
+Value makeStruct(Context &cx, const std::shared_ptr<const StructType> &type, const ast::Call &node,
+                 SourceRange at);
+
+} // namespace sextant::sema

@@ -1,0 +1,48 @@
+// Structs: types whose values have members by name.
+#pragma once
+
+#include "frontend/sema/values/Value.h"
+
+#include <optional>
+
+namespace sextant::sema {
+
+struct StructMember {
+  std::string name;
+  TypeValue type;
+  SourceRange at;
+  const ast::Expr *defaultValue = nullptr;
+  /// Why the annotation means nothing to kernels, for the first use of the member. Empty: it has a
+  /// type.
+  std::string problem = {};
+};
+
+struct StructType {
+  enum Kind : uint8_t {
+    Record,    ///< `@qd.dataclass`, `qd.types.struct`: numbers, vectors and records, by value
+    Container, ///< `@dataclasses.dataclass`: arrays, numbers and containers, passed one by one
+    Object,    ///< `@qd.data_oriented`: what the build says about an instance
+    Plain,     ///< a class of the host; kernels read what it assigns, and other classes inherit
+  } kind = Record;
+  std::string name;
+  SourceRange at;
+  std::vector<StructMember> members;          ///< Object: those that the build names
+  const ast::ClassDef *definition = nullptr;  ///< null for `qd.types.struct`
+  ModuleScope *module = nullptr;              ///< of the definition
+  std::vector<std::shared_ptr<const StructType>> bases = {}; ///< their members are in `members` too
+
+  /// Returns the member's number, or nullopt.
+  std::optional<size_t> find(std::string_view member) const {
+    for (size_t k = 0; k < members.size(); ++k)
+      if (members[k].name == member)
+        return k;
+    return std::nullopt;
+  }
+};
+
+/// Two structs are of one type if one class or one call of `qd.types.struct` made both.
+inline bool isSame(const StructType &a, const StructType &b) {
+  return &a == &b || (a.definition && a.definition == b.definition);
+}
+
+} // namespace sextant::sema
