@@ -1,5 +1,6 @@
 // The C++ part of a generated header: a struct of typed kernels over sextant.hpp.
 #include "driver/commands/HeaderText.h"
+#include "driver/commands/ParameterTree.h"
 
 namespace sextant::header {
 namespace {
@@ -38,19 +39,84 @@ std::string resultType(const std::vector<module::Hidden> &results) {
   return results.size() == 1 ? types : "std::tuple<" + types + ">";
 }
 
+/// An argument as a launch takes it: what a struct holds may be anything that converts without
+/// loss.
+std::string converted(const module::Argument &argument, const std::string &expression) {
+  const std::string element = elementType(argument.dtype, argument.rows, argument.cols);
+  switch (argument.kind) {
+  case module::Argument::Array:
+    return "sextant::ArrayView<" + element + ", " + std::to_string(argument.ndim) + ">(" +
+           expression + ")";
+  case module::Argument::Matrix:
+    return "static_cast<const " + element + " &>(" + expression + ")";
+  default:
+    return element + "{" + expression + "}";
+  }
+}
+
+/// The structs of a parameter, inner ones first.
+void emitStruct(std::ostream &out, const std::vector<module::Argument> &arguments,
+                const Parameter &parameter) {
+  for (const Parameter &member : parameter.members)
+    if (!member.members.empty())
+      emitStruct(out, arguments, member);
+  out << "    struct " << parameter.type << " {\n";
+  for (const Parameter &member : parameter.members) {
+    std::string type = member.type + " ";
+    if (member.members.empty()) {
+      const module::Argument &argument = arguments[member.argument];
+      type = argument.kind == module::Argument::Matrix
+                 ? elementType(argument.dtype, argument.rows, argument.cols) + " "
+                 : parameterType(argument);
+    }
+    out << "      " << type << member.name << ";\n";
+  }
+  out << "    };\n";
+}
+
+/// The parameters of a kernel's functions: their declarations, what they pass on, and the template
+/// that they need because a struct may be any with such members.
+struct ParameterText {
+  std::vector<std::string> typed;
+  std::string passed, templates;
+};
+
+ParameterText parameterText(const std::vector<module::Argument> &arguments,
+                            const std::vector<Parameter> &parameters) {
+  ParameterText text;
+  for (const Parameter &parameter : parameters) {
+    if (parameter.members.empty()) {
+      text.typed.push_back(parameterType(arguments[parameter.argument]) + parameter.name);
+      continue;
+    }
+    const std::string type = "Any_" + parameter.name;
+    text.typed.push_back("const " + type + " &" + parameter.name);
+    text.templates +=
+        (text.templates.empty() ? "" : ", ") + ("class " + type + " = " + parameter.type);
+  }
+  std::vector<std::string> passed(arguments.size());
+  forEachArgument(parameters, "", [&](size_t index, const std::string &expression) {
+    const bool isMember = expression.find('.') != std::string::npos;
+    passed[index] = isMember ? converted(arguments[index], expression) : expression;
+  });
+  for (const std::string &one : passed)
+    text.passed += (text.passed.empty() ? "" : ", ") + one;
+  if (!text.templates.empty())
+    text.templates = "    template <" + text.templates + ">\n";
+  return text;
+}
+
 /// The class of one kernel, and the member that has this class.
 void emitKernel(std::ostream &out, const KernelText &text, const std::string &type, size_t slot) {
   const std::vector<module::Argument> &arguments = text.kernel.arguments;
   std::set<std::string> taken(text.parameters.begin(), text.parameters.end());
   const std::string stream = identifier("stream", taken), graph = identifier("graph", taken);
-  std::vector<std::string> typed;
-  std::string passed;
-  for (size_t index = 0; index < arguments.size(); ++index) {
-    typed.push_back(parameterType(arguments[index]) + text.parameters[index]);
-    passed += (index ? ", " : "") + text.parameters[index];
-  }
+  std::set<std::string> names{stream, graph};
+  const std::vector<Parameter> parameters = parameterTree(arguments, names);
+  const ParameterText parts = parameterText(arguments, parameters);
+  const std::string &passed = parts.passed, &templates = parts.templates;
   auto with = [&](const std::string &first) {
-    std::vector<std::string> all = typed;
+    std::vector<std::string> all = parts.typed;
     all.insert(all.begin(), first);
     return all;
   };
@@ -72,7 +138,11 @@ void emitKernel(std::ostream &out, const KernelText &text, const std::string &ty
   comment(out, "  ", describe(text));
   comment(out, "  ", text.kernel.doc);
   out << "  class " << type << " : public sextant::TypedKernel {\n  public:\n"
-      << "    using TypedKernel::TypedKernel;\n"
+      << "    using TypedKernel::TypedKernel;\n";
+  for (const Parameter &parameter : parameters)
+    if (!parameter.members.empty())
+      emitStruct(out, arguments, parameter);
+  out << templates
       << parameterList("    sextant::Result<" + result + "> operator()(",
                        with("const sextant::Stream &" + stream))
       << ") const {\n      return this->" << call << "(" << stream << after << ");\n    }\n"
@@ -83,14 +153,14 @@ void emitKernel(std::ostream &out, const KernelText &text, const std::string &ty
       << "          : sextant::PreparedLaunch(std::move(made)) {}\n";
   setters("sextant::PreparedLaunch", "");
   out << "    };\n"
-      << parameterList("    sextant::Result<Prepared> prepare(", typed)
+      << templates << parameterList("    sextant::Result<Prepared> prepare(", parts.typed)
       << ") const {\n      return this->template prepareAs<Prepared>(" << passed << ");\n    }\n"
       << "    /// A launch of a graph, whose arguments are replaced by set_….\n"
       << "    class Step : public sextant::GraphStep {\n    public:\n"
       << "      using GraphStep::GraphStep;\n";
   setters("sextant::GraphStep", " const");
   out << "    };\n    /// Graph::add calls it.\n"
-      << parameterList("    sextant::Result<Step> addTo(", with("sextant::Graph &" + graph))
+      << templates << parameterList("    sextant::Result<Step> addTo(", with("sextant::Graph &" + graph))
       << ") const {\n      return this->template addAs<Step>(" << graph << after << ");\n    }\n"
       << "  };\n";
   comment(out, "  ", describe(text));

@@ -20,16 +20,16 @@ void records(Run &run) {
   const int n = 7;
   run.launch("set_things", int32_t(n));
   auto out = run.zeros<int32_t>(80);
-  auto weights = run.zeros<double>(20);
+  auto weights = run.zeros<float>(20);
   run.launch("read_things", out, weights);
   Ints wanted;
-  std::vector<double> heavy;
+  Floats heavy;
   for (int i = 0; i < 4; ++i)
     for (int j = 0; j < 5; ++j) {
       // [[i, j], [1/4, -i]] times (1, 2), of whose rows the sum is taken.
       const double spun = i + 2 * j + 0.25 - 2 * i;
       wanted.insert(wanted.end(), {3 * n, grown(3, n, 1), grown(3, n, 2) + j - 2, int(4 * spun)});
-      heavy.push_back(0.5 * i + i);
+      heavy.push_back(1.5f * float(i));
     }
   expectSame("out", out.read(), wanted);
   expectSame("weights", weights.read(), heavy);
@@ -113,7 +113,7 @@ void ofTheKernel(Run &run) {
 void byValue(Run &run) {
   auto out = run.zeros<int32_t>(4);
   // `t.spin`, which the kernel never reads, is no argument.
-  run.launch("by_value", Vec2i{{1, 2}}, Vec2i{{4, 7}}, Vec2i{{0, -1}}, Vec2i{{10, 20}}, 2.5,
+  run.launch("by_value", Vec2i{{1, 2}}, Vec2i{{4, 7}}, Vec2i{{0, -1}}, Vec2i{{10, 20}}, 2.5f,
              int8_t(-9), out);
   expectSame("out", out.read(), Ints{15, 12 * 23, -9, 20});
 }

@@ -36,6 +36,32 @@ TEST_CASE("an array of no dimensions is a view of none", "[header]") {
   CHECK(contains(place.read("k.hpp"), "sextant::ArrayView<int64_t, 0> x) const {"));
 }
 
+TEST_CASE("arguments with dots are structs", "[header]") {
+  Workplace place;
+  place.write("k.py", "import dataclasses\nimport quadrants as qd\n\n"
+                      "A = qd.types.ndarray(dtype=qd.f32, ndim=1)\n\n"
+                      "@dataclasses.dataclass\nclass Inner:\n    new: A\n    v: "
+                      "qd.types.vector(2, qd.i32)\n\n"
+                      "@dataclasses.dataclass\nclass Outer:\n    inner: Inner\n    dt: float\n\n"
+                      "@qd.kernel\ndef k(stream: Outer, n: qd.i32, other: Inner):\n"
+                      "    for i in range(n):\n"
+                      "        stream.inner.new[i] = stream.dt * stream.inner.v.y + other.new[i]\n");
+  place.good({"compile", "k.py", "--emit-header"});
+  const std::string text = place.read("k.hpp");
+  CHECK(contains(text, "    struct stream__inner_type {\n"
+                       "      sextant::ArrayView<float, 1> new_;\n"
+                       "      sextant::Vector<int32_t, 2> v;\n    };\n"
+                       "    struct stream__type {\n      stream__inner_type inner;\n"
+                       "      float dt;\n    };\n"
+                       "    struct other_type {\n      sextant::ArrayView<float, 1> new_;\n"
+                       "    };\n"));
+  CHECK(contains(text, "    template <class Any_stream_ = stream__type, class Any_other = "
+                       "other_type>\n"));
+  CHECK(contains(text, "float{stream_.dt}, n, sextant::ArrayView<float, 1>(other.new_));"));
+  // In C they are arguments of their dotted names.
+  CHECK(contains(text, "sxt_array_f32_1 stream_inner_new"));
+}
+
 TEST_CASE("names that C++ has taken", "[header]") {
   Workplace place;
   place.write("k.py", "import quadrants as qd\n\n@qd.kernel\n"

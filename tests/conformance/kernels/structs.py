@@ -28,7 +28,7 @@ class Box:
 @qd.dataclass
 class Thing:
     box: Box
-    weight: qd.f64
+    weight: qd.f32
     kind: qd.i8
     spin: qd.types.matrix(2, 2, qd.f32)
 
@@ -71,7 +71,7 @@ def set_things(n: qd.i32):
 
 
 @qd.kernel
-def read_things(out: ints, weights: qd.types.ndarray(dtype=qd.f64, ndim=1)):
+def read_things(out: ints, weights: floats):
     for i, j in qd.ndrange(4, 5):
         t = things[i, j]
         k = (i * 5 + j) * 4

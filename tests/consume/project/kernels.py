@@ -1,3 +1,5 @@
+import dataclasses
+
 import quadrants as qd
 from helpers import shifted
 
@@ -43,3 +45,22 @@ def shift(v: qd.types.vector(3, qd.f32), on: qd.u1, m: qd.types.ndarray(dtype=qd
 @qd.kernel
 def minmax(x: qd.types.ndarray(dtype=qd.i32, ndim=2)) -> (qd.i32, qd.types.vector(2, qd.f64)):
     return x[0, 0], qd.Vector([qd.f64(x[0, 1]), 0.5])
+
+
+@dataclasses.dataclass
+class Body:
+    place: qd.types.ndarray(dtype=qd.f32, ndim=1)
+    unused: qd.types.ndarray(dtype=qd.f32, ndim=1)
+    speed: qd.types.vector(2, qd.f32)
+
+
+@dataclasses.dataclass
+class World:
+    body: Body
+    dt: float
+
+
+@qd.kernel
+def move(world: World, steps: qd.i32):
+    for i in world.body.place:
+        world.body.place[i] += world.dt * steps * world.body.speed[i % 2]

@@ -59,6 +59,19 @@ int main(void) {
       return 1;
     }
 
+  /* A struct of arrays, member by member. */
+  {
+    const float speed[2] = {1.0f, 2.0f};
+    CHECK(sxt_buffer_write(y, 0, ys, sizeof ys, NULL));
+    CHECK(kernels_move(&program, NULL, ay, speed, 0.5f, 4));
+    CHECK(sxt_buffer_read(y, 0, y1, sizeof y1, NULL));
+    for (i = 0; i < 4; ++i)
+      if (y1[i] != ys[i] + 2.0f * speed[i % 2]) {
+        printf("wrong: move of %d: %g\n", i, (double)y1[i]);
+        return 1;
+      }
+  }
+
   /* Results, vectors by value, arrays of vectors behind an offset, a parameter called `stream`. */
   CHECK(kernels_total(&program, NULL, ag, &sum));
   CHECK(kernels_minmax(&program, NULL, ag, &first, rest));

@@ -23,6 +23,16 @@ static void need(const sextant::Result<void> &result) {
     expect(false, result.error().message());
 }
 
+/// An application's own struct. The kernel reads some of its members.
+struct World {
+  struct {
+    sextant::Array<float> place;
+    sextant::Vector<float, 2> speed;
+    double mass;
+  } body;
+  float dt;
+};
+
 int main(int count, char **values) {
   const float offset = count > 1 ? static_cast<float>(std::atoi(values[1])) : 1.0f;
   const sextant::Device device = need(sextant::Device::open("cpu"));
@@ -74,6 +84,18 @@ int main(int count, char **values) {
   need(program.sextantProgram().read("counts", counts));
   expect(counts == std::vector<int32_t>{3, 3, 3, 3}, "count");
   expect(need(program.counts()).size() == 4, "field");
+
+  // A struct of arrays: the application's own, the header's, and members that are replaced.
+  const std::vector<float> ones(x.size(), 1.0f);
+  const World world{{need(sextant::Array<float>::create(device, ones)), {{1, 10}}, 0.5}, 0.25f};
+  need(program.move(stream, world, 2));
+  need(program.move(stream, {{world.body.place, {{0, 1}}}, 1.0f}, 1));
+  auto moves = need(program.move.prepare(world, 1));
+  need(moves.set_world_dt(8.0f));
+  need(moves.enqueue(stream));
+  const std::vector<float> places = need(world.body.place.read());
+  for (size_t i = 0; i < x.size(); ++i)
+    expect(places[i] == (i % 2 == 0 ? 1 + 0.5f + 8 : 1 + 5 + 1 + 80), "a struct of arrays");
 
   // What fails says so: a result that is not looked at is a warning.
   const sextant::Result<sextant::Device> none = sextant::Device::open("abacus");
