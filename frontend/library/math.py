@@ -171,3 +171,51 @@ def _determinant(m: qd.template()):
                 a[i - 1, j - 1] = a[i, j] - factor * top[j]
         k += 1
     return result
+
+
+# ---- Complex numbers --------------------------------------------------------------------
+# Vectors of two components: the real and the imaginary part.
+
+
+@qd.func
+def cmul(x, y):
+    return qd.Vector([x[0] * y[0] - x[1] * y[1], x[0] * y[1] + x[1] * y[0]])
+
+
+@qd.func
+def cconj(x):
+    return qd.Vector([x[0], -x[1]])
+
+
+@qd.func
+def cinv(x):
+    return cconj(x) / qd.math.dot(x, x)
+
+
+@qd.func
+def cdiv(x, y):
+    return cmul(x, cconj(y)) / qd.math.dot(y, y)
+
+
+# The root in the right half plane.
+@qd.func
+def csqrt(x):
+    half = 0.5 * qd.atan2(x[1], x[0])
+    return qd.sqrt(qd.math.length(x)) * qd.Vector([qd.cos(half), qd.sin(half)])
+
+
+@qd.func
+def cpow(x, n):
+    size = qd.math.length(x) ** n
+    angle = n * qd.atan2(x[1], x[0])
+    return size * qd.Vector([qd.cos(angle), qd.sin(angle)])
+
+
+@qd.func
+def cexp(x):
+    return qd.exp(x[0]) * qd.Vector([qd.cos(x[1]), qd.sin(x[1])])
+
+
+@qd.func
+def clog(x):
+    return qd.Vector([qd.log(qd.math.length(x)), qd.atan2(x[1], x[0])])

@@ -124,6 +124,7 @@ void addInverseCases(std::vector<Case> &cases);
 void addValueCases(std::vector<Case> &cases);
 void addBf16Cases(std::vector<Case> &cases);
 void addStructCases(std::vector<Case> &cases);
+void addLinalgCases(std::vector<Case> &cases);
 
 //===--- Element types -----------------------------------------------------===//
 

@@ -196,6 +196,7 @@ int runAll(const Options &options) {
   addRangeCases(cases);
   addMoreCases(cases);
   addStructCases(cases);
+  addLinalgCases(cases);
   addSharedVariableCases(cases);
   addSurfaceCases(cases);
   addNarrowCases(cases);

@@ -26,9 +26,9 @@ SPACES = ("subgroup", "block", "grid")
 OPERATIONS = operations.operations()
 
 
-def library(space):
+def library(space, file=None):
     """Public functions of a module of the library, with the names of their parameters."""
-    tree = ast.parse((ROOT / f"frontend/library/{space}.py").read_text())
+    tree = ast.parse((ROOT / f"frontend/library/{file or space}.py").read_text())
     return {f"{space}.{node.name}": [arg.arg for arg in node.args.args]
             for node in tree.body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")}
 
@@ -46,7 +46,8 @@ class List(unittest.TestCase):
 
     def test_library_functions_are_as_listed(self):
         listed = {op.name: [p.name for p in op.parameters] for op in OPERATIONS if op.kind == "LIBRARY"}
-        defined = {**library("subgroup"), **library("block"), **library("math")}
+        defined = {**library("subgroup"), **library("block"), **library("math"),
+                   **library("qd", "linalg"), **library("qd", "random")}
         self.assertEqual(listed, defined)
 
     def test_old_names_stand_for_others(self):

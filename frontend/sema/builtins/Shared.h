@@ -13,8 +13,11 @@ struct Tail {
 
 std::optional<int> dimensions(Context &cx, const Value &value, SourceRange at);
 Value doTypeCall(Context &cx, const TypeValue &type, const ast::Call &node, SourceRange at);
-/// Makes a field with elements of the type. The name follows later: nameArray().
-Value makeField(Context &cx, const TypeValue &element, const Value &shape, SourceRange at);
+/// Makes a field with elements of the type. The name follows later, nameArray(), and so does the
+/// shape if it is null: placeField().
+Value makeField(Context &cx, const TypeValue &element, const Value *shape, SourceRange at);
+/// Gives a field, and those of its members, extents. Returns false after an error.
+bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at);
 /// Names an array, and those of its members: "particles", "particles.mass".
 void nameArray(ArrayRef &array, const std::string &name);
 Value vectorMethod(Context &cx, const std::string &name, const Value &self, std::vector<Value> args,

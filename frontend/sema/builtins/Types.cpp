@@ -337,8 +337,11 @@ Value doUnit(Context &cx, CallSite &site) {
                 ElementType{type, unsigned(*n), 1, true, true}, site.at);
 }
 
-/// Gives a field its extents; false after an error.
-static bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at) {
+bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at) {
+  field.isUnplaced = false;
+  for (const std::shared_ptr<ArrayRef> &member : field.members)
+    if (!shapeField(cx, *member, shape, at))
+      return false;
   Exact total = field.element.count();
   for (const Value &extent : indexList(shape)) {
     auto n = exactInt(cx, extent, at, "the shape of a field");
@@ -368,13 +371,12 @@ void nameArray(ArrayRef &array, const std::string &name) {
 
 /// Fields are values of module constants: `x = qd.field(qd.f32, shape=(4, 4))`. A field of structs
 /// is a field for each member, so that neighbouring threads read neighbouring numbers.
-Value makeField(Context &cx, const TypeValue &element, const Value &shape, SourceRange at) {
+Value makeField(Context &cx, const TypeValue &element, const Value *shape, SourceRange at) {
   auto array = std::make_shared<ArrayRef>();
   array->space = ArrayRef::Field;
   array->element = element.element;
   array->at = at;
-  if (!shapeField(cx, *array, shape, at))
-    return Value();
+  array->isUnplaced = true;
   if (element.kind == TypeValue::Struct) {
     array->structure = element.structure;
     for (const StructMember &member : element.structure->members) {
@@ -382,12 +384,14 @@ Value makeField(Context &cx, const TypeValue &element, const Value &shape, Sourc
         return error(cx, at, Problem::MemberWithoutValue,
                      "a field of `" + element.structure->name + "` cannot be made: of its member `" +
                          member.name + "`, " + member.problem);
-      Value part = makeField(cx, member.type, shape, at);
+      Value part = makeField(cx, member.type, nullptr, at);
       if (part.isPoison())
         return part;
       array->members.push_back(std::move(part.array));
     }
   }
+  if (shape && !shapeField(cx, *array, *shape, at))
+    return Value();
   Value v = Value::of(Value::Array);
   v.array = std::move(array);
   return v;
@@ -454,10 +458,7 @@ Value doField(Context &cx, CallSite &site, size_t sizes) {
   if (!cx.isHost())
     return error(cx, site.at, Problem::FieldInsideKernel, "fields cannot be made inside kernels",
                  "make it at module level");
-  if (!site.given[sizes + 1])
-    return error(cx, site.at, Problem::FieldWithoutShape,
-                 "a field needs a constant `shape`; placing it later is not supported");
-  return makeField(cx, type, site.args[sizes + 1], site.at);
+  return makeField(cx, type, site.given[sizes + 1] ? &site.args[sizes + 1] : nullptr, site.at);
 }
 
 } // namespace sextant::sema

@@ -219,15 +219,14 @@ Value callMethod(Context &cx, const Value &method, const ast::Call &node, Source
     if (method.text == "field" &&
         (type.element.matrix || (type.kind == TypeValue::Struct &&
                                  type.structure->kind == StructType::Record))) {
-      Value shape;
+      const ast::Expr *given = node.args.empty() ? nullptr : node.args[0].get();
       for (auto &keyword : node.keywords)
         if (keyword.name == "shape")
-          shape = eval(cx, *keyword.value);
-      if (!node.args.empty())
-        shape = eval(cx, *node.args[0]);
-      if (shape.isPoison())
-        return error(cx, at, Problem::FieldWithoutShape, "a field needs a constant `shape`");
-      return makeField(cx, type, shape, at);
+          given = keyword.value.get();
+      const Value shape = given ? eval(cx, *given) : Value();
+      if (given && shape.isPoison())
+        return shape;
+      return makeField(cx, type, given ? &shape : nullptr, at);
     }
     return error(cx, at, Problem::MethodOfTypeNotSupported,
                  "`" + method.text + "` is not supported on types here");

@@ -6,7 +6,9 @@
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/NameGuess.h"
+#include "frontend/sema/eval/Placement.h"
 #include "frontend/sema/eval/Places.h"
+#include "frontend/sema/values/Convert.h"
 
 #include <cmath>
 #include <limits>
@@ -314,6 +316,9 @@ Value assignedValue(Context &cx, ModuleScope &module, Definition &d, std::string
   cx.program.sink = &quiet;
   unsigned before = cx.errorsHere;
   Value value = evalHost(cx, *d.value, module);
+  if (value.kind == Value::Array && value.array->isUnplaced && d.path.empty() &&
+      !placeField(cx, module, name, *value.array))
+    value = Value();
   cx.program.sink = sink;
   cx.errorsHere = before;
   if (quiet.hasErrors() && makesField(*d.value, module)) {
@@ -427,6 +432,15 @@ bool shortType(std::string_view name, const SemaOptions &options, ElementType &e
   return true;
 }
 
+/// The modules of the library whose functions a namespace has.
+std::vector<std::string_view> libraryOf(std::string_view path) {
+  if (path == "qd")
+    return {"linalg", "random"};
+  if (path == "subgroup" || path == "block" || path == "grid" || path == "math")
+    return {path};
+  return {};
+}
+
 /// Names of functions in other languages, with our names for them.
 std::string_view nameHere(std::string_view name) {
   static constexpr std::pair<std::string_view, std::string_view> otherNames[] = {
@@ -474,14 +488,16 @@ std::optional<Value> findMember(Context &cx, const std::string &path, std::strin
     v.builtin = builtin;
     return v;
   }
-  if ((path == "subgroup" || path == "block" || path == "grid" || path == "math") &&
-      cx.options.library)
-    if (auto *library = cx.options.library(path)) {
-      ModuleScope &scope = cx.program.scopeOf(*library, path);
+  if (cx.options.library)
+    for (std::string_view module : libraryOf(path)) {
+      const ast::Module *library = cx.options.library(module);
+      if (!library)
+        continue;
+      ModuleScope &scope = cx.program.scopeOf(*library, std::string(module));
       // Names with an underscore belong to the library.
       bool isOpen = !name.starts_with('_') ||
                     (!cx.frames.empty() && !cx.frames.back()->module->library.empty());
-      if (isOpen && scope.names.count(name))
+      if (isOpen && scope.names.count(name) && scope.names.at(name).kind == Definition::Function)
         return moduleName(cx, scope, name, at);
     }
   return std::nullopt;
@@ -570,6 +586,11 @@ Value member(Context &cx, const Value &object, std::string_view name, SourceRang
   case Value::Scalar:
   case Value::Int:
   case Value::Float: {
+    if (name == "dtype" && object.kind != Value::Tuple) {
+      ElementType element;
+      element.type = object.kind == Value::Matrix ? elementOf(cx, object).type : typeOf(cx, object);
+      return Value::ofElement(element);
+    }
     if (!isVectorMethod(name))
       break;
     Value v = Value::of(Value::Method);

@@ -254,8 +254,10 @@ const Value &localValue(const Place &place) {
 }
 
 /// Sets what a place in a variable has of the value there.
-static Place describeLocal(Context &cx, Place place) {
+static std::optional<Place> describeLocal(Context &cx, Place place) {
   const Value &value = localValue(place);
+  if (value.isPoison())
+    return std::nullopt;
   place.structure = nullptr;
   if (value.kind == Value::Tuple) {
     place.kind = Place::Items;

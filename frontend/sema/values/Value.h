@@ -73,6 +73,7 @@ struct ArrayRef {
   /// array itself has no buffer then.
   std::shared_ptr<const StructType> structure = nullptr;
   std::vector<std::shared_ptr<ArrayRef>> members = {};
+  bool isUnplaced = false; ///< Field: it has no shape yet
 };
 
 struct Value {
