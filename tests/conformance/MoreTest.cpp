@@ -248,6 +248,57 @@ void wideMinMax(Run &run) {
   expectSame("most", mostOn.read(), most);
 }
 
+//===--- kernels/pieces.py ---------------------------------------------------===//
+
+using Mat34 = sextant::Matrix<int32_t, 3, 4>;
+
+void readSlices(Run &run) {
+  auto out = run.zeros<int32_t>(18);
+  // Rows 1 2 3 4, 5 6 7 8, 9 10 11 12.
+  run.launch("read_slices", Mat34{{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}}, out);
+  // [1 2; 5 6] times [7 8; 11 12] is [29 32; 101 112].
+  expectSame("out", out.read(), std::vector<int32_t>{11, 12, 36, 15, 13, 11, 14, 2, 21, 11, 3, 21,
+                                                     1, 4, 9, 12, 32, 274});
+}
+
+void storeSlices(Run &run) {
+  const int n = 5;
+  std::vector<Mat34> values(3);
+  for (int i = 0; i < 3; ++i)
+    for (unsigned k = 0; k < 12; ++k)
+      values[size_t(i)][k] = int32_t(k) - 4 + 10 * i;
+  auto x = run.array(values);
+  run.launch("store_slices", x, int32_t(n));
+  const auto got = x.read();
+  for (size_t i = 0; i < 3; ++i) {
+    Mat34 m = values[i];
+    for (unsigned r = 0; r < 3; ++r)
+      m(r, 1) *= -1;
+    m(0, 0) = n;
+    m(0, 1) = n + 1;
+    for (unsigned k = 0; k < 4; ++k)
+      m(1 + k / 2, 2 + k % 2) = int32_t(k + 1);
+    for (unsigned c = 0; c < 4; ++c)
+      m(2, 3 - c) += int32_t(100 * (c + 1));
+    for (unsigned r = 0; r < 3; ++r)
+      m(r, 3) += 1000;
+    m(n % 3, 0) = m(0, 2);
+    m(n % 3, 1) = m(0, 3);
+    for (unsigned r = 0; r < 3; ++r)
+      m(r, 0) = std::max(m(r, 0), 7);
+    for (unsigned k = 0; k < 12; ++k)
+      expectSame("x", 12 * i + k, got[i][k], m[k]);
+  }
+}
+
+void placed(Run &run) {
+  auto out = run.zeros<int32_t>(6);
+  run.launch("placed", out);
+  const auto got = out.read();
+  for (int i = 0; i < 6; ++i) // the cube has 2 by 6 by 5 elements
+    expectSame("out", size_t(i), got[size_t(i)], i * i + i + 100 + 10 * i + 4 + 265);
+}
+
 } // namespace
 
 void addMoreCases(std::vector<Case> &cases) {
@@ -263,6 +314,9 @@ void addMoreCases(std::vector<Case> &cases) {
   cases.push_back({"more", "64-bit bounds", wide});
   cases.push_back({"more", "loop bounds by lane", innerBounds});
   cases.push_back({"more", "negated operands", negated});
+  cases.push_back({"pieces", "slices that are read", readSlices});
+  cases.push_back({"pieces", "slices that are stored to", storeSlices});
+  cases.push_back({"pieces", "fields placed later", placed});
   cases.push_back({"lookback_atomic", "scan by atomics alone", lookbackAtomic});
   cases.push_back({"wide_minmax", "minima and maxima of u64", wideMinMax});
 }

@@ -9,6 +9,7 @@
 #include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
+#include "frontend/sema/values/Struct.h"
 
 namespace sextant::sema {
 
@@ -38,8 +39,15 @@ Value atomicOn(Context &cx, AtomicUpdate update, const Place &place, const Value
     for (const Value &item : old)
       if (item.isPoison())
         return item;
-    return cast.isPoison() ? cast : Value::matrix(place.element.rows, 1, true, std::move(old));
+    return cast.isPoison() ? cast
+                           : Value::matrix(place.element.rows, place.element.cols,
+                                           place.element.vector, std::move(old));
   }
+  if (place.structure)
+    return error(cx, at, Problem::AtomicOnStruct,
+                 name + " needs a number or a vector, not the struct `" + place.structure->name +
+                     "`",
+                 "name a member");
   bool bitwise = kind == Combine::And || kind == Combine::Or || kind == Combine::Xor;
   ElementType element = place.element;
   Type type = element.type;
@@ -149,6 +157,11 @@ Value doAtomicCas(Context &cx, CallSite &site) {
   if (place->kind == Place::Items)
     return error(cx, at, Problem::AtomicCasOnTuple,
                  "`qd.atomic_cas` needs a place in memory, not a tuple");
+  if (place->structure)
+    return error(cx, at, Problem::AtomicOnStruct,
+                 "`qd.atomic_cas` takes a single element, not the struct `" +
+                     place->structure->name + "`",
+                 "name a member");
   ElementType element = place->element;
   Type type = element.type;
   if (isFloat(type))

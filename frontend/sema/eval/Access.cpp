@@ -3,6 +3,7 @@
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
+#include "frontend/sema/eval/Slices.h"
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/tasks/Launch.h"
@@ -27,7 +28,8 @@ Value readPlace(Context &cx, const Place &place, SourceRange at, bool isVolatile
     std::vector<Value> items;
     for (const Place &part : place.parts)
       items.push_back(readPlace(cx, part, at, isVolatile));
-    return Value::matrix(place.element.rows, 1, true, std::move(items));
+    return Value::matrix(place.element.rows, place.element.cols, place.element.vector,
+                         std::move(items));
   }
   if (place.kind == Place::Record) {
     std::vector<Value> items;
@@ -176,6 +178,29 @@ void writePlace(Context &cx, const Place &place, const Value &value, SourceRange
   }
 }
 
+/// A slice of a vector, a matrix or a tuple.
+static Value sliceOf(Context &cx, const Value &whole, const std::vector<Value> &index,
+                     SourceRange at) {
+  const bool isMatrix = whole.kind == Value::Matrix;
+  std::vector<unsigned> extents = {isMatrix ? whole.rows : unsigned(whole.items.size())};
+  if (isMatrix && !whole.vector)
+    extents.push_back(whole.cols);
+  const std::optional<Picked> picked = pick(cx, index, extents, at);
+  if (!picked)
+    return Value();
+  std::vector<Value> items;
+  for (const std::vector<Value> &one : picked->indices) {
+    items.push_back(indexMatrix(cx, whole, one, at));
+    if (items.back().isPoison())
+      return Value();
+  }
+  if (isMatrix)
+    return Value::matrix(picked->rows, picked->cols, picked->vector, std::move(items));
+  Value list = Value::tuple(std::move(items));
+  list.isList = whole.isList;
+  return list;
+}
+
 /// Components of a value: constant indices select directly, run-time indices through selects.
 Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, SourceRange at) {
   if (matrix.isPoison())
@@ -196,6 +221,8 @@ Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, So
   for (const Value &i : index)
     if (i.isPoison())
       return Value();
+  if (hasSlice(index))
+    return sliceOf(cx, matrix, index, at);
   Exact extents[2] = {isMatrix ? Exact(matrix.rows) : Exact(matrix.items.size()),
                       isMatrix ? Exact(matrix.cols) : 1};
   Exact at2[2] = {0, 0};

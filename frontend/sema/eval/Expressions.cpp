@@ -10,6 +10,7 @@
 #include "frontend/sema/eval/Loops.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
+#include "frontend/sema/eval/Slices.h"
 #include "frontend/sema/eval/Statements.h"
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/values/Convert.h"
@@ -145,9 +146,8 @@ Value evalNode(Context &cx, const ast::Expr &expr) {
                  (n->what.empty() ? std::string("this") : n->what) + " cannot be used in kernels");
   if (std::holds_alternative<ast::EllipsisLit>(node))
     return error(cx, expr.at, Problem::EllipsisHasNoValue, "`...` has no value here");
-  if (std::holds_alternative<ast::Slice>(node))
-    return error(cx, expr.at, Problem::SliceNotSupported, "slices are not supported in kernels",
-                 "loop over the elements");
+  if (auto *n = std::get_if<ast::Slice>(&node))
+    return evalSlice(cx, expr, *n);
   return error(cx, expr.at, Problem::ExpressionOutOfPlace, "this expression cannot stand here");
 }
 

@@ -4,6 +4,7 @@
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Names.h"
+#include "frontend/sema/eval/Slices.h"
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/tasks/Launch.h"
@@ -15,8 +16,7 @@ namespace sextant::sema {
 
 static bool isShared(Context &cx, const Variable &variable);
 static hir::BufferRef bufferOf(Context &cx, const std::shared_ptr<ArrayRef> &array);
-static std::optional<Place> componentPlaces(Context &cx, const Place &whole,
-                                            const std::vector<std::vector<Value>> &indices,
+static std::optional<Place> componentPlaces(Context &cx, const Place &whole, const Picked &picked,
                                             SourceRange at);
 static std::optional<Place> placeOf(Context &cx, const Value &value, SourceRange at);
 
@@ -94,6 +94,11 @@ static std::optional<Position> positionOf(Context &cx, const ArrayRef &array,
               (shape.size() == 1 ? "" : "s") + ", but is indexed with " +
               std::to_string(list.size()) + (list.size() == 1 ? " index" : " indices"),
           shape.empty() ? "write `" + array.name + "[None]`" : "");
+    return std::nullopt;
+  }
+  if (hasSlice(list)) {
+    error(cx, at, Problem::SliceOfArray, "`" + array.name + "` is an array, which has no slices",
+          "loop over the elements");
     return std::nullopt;
   }
   std::vector<ExprRef> indices;
@@ -187,20 +192,19 @@ std::vector<unsigned> swizzle(std::string_view name) {
   return {};
 }
 
-/// Several components of a vector. Each is a place of its own.
-std::optional<Place> componentPlaces(Context &cx, const Place &whole,
-                                     const std::vector<std::vector<Value>> &indices,
+/// Several components. Each is a place of its own.
+std::optional<Place> componentPlaces(Context &cx, const Place &whole, const Picked &picked,
                                      SourceRange at) {
   Place place;
   place.kind = Place::Several;
   place.at = at;
-  for (auto &index : indices) {
+  for (auto &index : picked.indices) {
     auto part = componentPlace(cx, whole, index, at);
     if (!part)
       return std::nullopt;
     place.parts.push_back(std::move(*part));
   }
-  place.element = {whole.element.type, unsigned(indices.size()), 1, true, true};
+  place.element = {whole.element.type, picked.rows, picked.cols, true, picked.vector};
   return place;
 }
 
@@ -304,11 +308,16 @@ std::optional<Place> componentPlace(Context &cx, Place place, std::vector<Value>
     return std::nullopt;
   }
   unsigned wanted = element.vector ? 1 : 2;
-  if (index.size() == 1 && wanted == 2) { // a row
-    std::vector<std::vector<Value>> row;
-    for (unsigned c = 0; c < element.cols; ++c)
-      row.push_back({index[0], Value::exactInt(c)});
-    return componentPlaces(cx, place, row, at);
+  if (hasSlice(index) || (index.size() == 1 && wanted == 2)) { // a row is a slice
+    if (index.size() < wanted) {
+      index.push_back(Value::of(Value::Slice));
+      index.back().items.assign(3, Value::none());
+    }
+    std::vector<unsigned> extents = {element.rows};
+    if (wanted == 2)
+      extents.push_back(element.cols);
+    const std::optional<Picked> picked = pick(cx, index, extents, at);
+    return picked ? componentPlaces(cx, place, *picked, at) : std::nullopt;
   }
   if (index.size() != wanted) {
     error(cx, at, Problem::ComponentIndexCountWrong,
@@ -334,8 +343,14 @@ std::optional<Place> componentPlace(Context &cx, Place place, std::vector<Value>
     }
   }
   if (place.kind == Place::Several) { // of several components, one
-    auto k = exactInt(cx, index[0], at, "the component of a swizzle that is stored to");
-    return k ? std::optional<Place>(place.parts[size_t(*k)]) : std::nullopt;
+    size_t part = 0;
+    for (const Value &one : index) {
+      auto k = exactInt(cx, one, at, "the component of a swizzle or slice that is stored to");
+      if (!k)
+        return std::nullopt;
+      part = part * element.cols + size_t(*k);
+    }
+    return place.parts[part];
   }
   if (place.kind == Place::Local) {
     place.path = index;
@@ -421,11 +436,12 @@ std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite
         auto base = evalPlace(cx, inner, forWrite);
         if (!base)
           return std::nullopt;
-        std::vector<std::vector<Value>> indices;
+        Picked picked;
+        picked.rows = unsigned(components.size());
         for (unsigned k : components)
-          indices.push_back({Value::exactInt(k)});
+          picked.indices.push_back({Value::exactInt(k)});
         if (components.size() == 1)
-          return componentPlace(cx, std::move(*base), indices[0], expr.at);
+          return componentPlace(cx, std::move(*base), picked.indices[0], expr.at);
         if (!base->element.vector) {
           error(cx, expr.at, Problem::SwizzleOfNoVector,
                 "only a vector has components `." + std::string(attribute->name) + "`");
@@ -438,7 +454,7 @@ std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite
                 "what is stored to names each component once");
           return std::nullopt;
         }
-        return componentPlaces(cx, *base, indices, expr.at);
+        return componentPlaces(cx, *base, picked, expr.at);
       }
     }
   }

@@ -97,6 +97,8 @@ std::string describe(const Value &value) {
            value.array->name + "`";
   case Value::Range:
     return "a range";
+  case Value::Slice:
+    return "a slice";
   }
   return "a value";
 }

@@ -96,6 +96,7 @@ struct Value {
     Module,
     Array,
     Range,  ///< range(…), ndrange(…), grouped(…): the ranges of a `for`
+    Slice,  ///< items: lower, upper, step; each None or Int
     Absent, ///< a member that this build gives no value: `text` says why, `fix` what to do
   };
   Kind kind = Poison;

@@ -50,6 +50,41 @@ unnamed = qd.types.struct(qd.f32)
 untyped = qd.types.struct(a=3)
 
 
+axes = qd.field(qd.f32)
+gap = qd.field(qd.f32)
+sparse = qd.field(qd.f32)
+host = qd.field(qd.f32)
+many = qd.field(qd.f32)
+whole = qd.field(qd.f32)
+qd.root.dense(qd.x, 3).place(axes)  # error: these are no axes
+qd.root.dense(qd.j, 3).place(gap)  # error: a field's axes are `i`, `ij`, `ijk`, …, without gaps
+qd.root.pointer(qd.i, 3).dense(qd.i, 4).place(sparse)  # error: `pointer`: sparse structures are not supported
+make().place(host)  # error: a field is placed here, but this is no node that `qd.root` gives
+qd.root.dense(qd.ij, (1, 2, 3)).place(many)  # error: 2 axes have 3 extents here
+qd.root.dense(qd.i).place(whole)  # error: `dense` takes axes and their extents
+
+
+@qd.kernel
+def fields(a: A):
+    a[0] = axes[0] + gap[0] + sparse[0] + host[0] + many[0] + whole[0]
+
+
+@qd.kernel
+def slices(a: A, n: qd.i32):
+    for i in range(4):
+        v = qd.Vector([1, 2, 3])
+        m = qd.Matrix([[1, 2], [3, 4]])
+        w = v[n:]  # error: a bound of a slice has to be a compile-time integer
+        w = v[::0]  # error: the step of a slice cannot be 0
+        w = v[2:2]  # error: this slice has no components
+        w = v[1:, 0]  # error: a vector takes 1 index, not 2
+        v[1:] = [1, 2, 3]  # error: does not fit
+        m[0, :, 1] = 2  # error: this takes 2 indices, not 3
+        p = Pair(1.0, [1, 2])
+        qd.atomic_add(p, 1)  # error: `qd.atomic_add` needs a number or a vector, not the struct `Pair`
+        qd.atomic_cas(p, 1, 2)  # error: `qd.atomic_cas` takes a single element, not the struct `Pair`
+
+
 @qd.func
 def takes(p: Pair):
     return p.first

@@ -5,7 +5,7 @@ F = qd.types.ndarray(dtype=qd.f32, ndim=1)
 x = qd.field(qd.f32, shape=4)
 block = qd.root.dense(qd.i, 4)
 small = qd.types.quant.int(5, True)
-bare = qd.field(qd.f32)  # error: a field needs a constant `shape`; placing it later is not supported
+bare = qd.field(qd.f32)  # error: a field needs a constant `shape`, or a place: nothing at module level places `bare`
 
 
 @qd.real_func
@@ -25,6 +25,6 @@ def uses(a: F):
         m = qd.Mesh  # error: meshes are not supported
         s = qd.Struct(a=1)  # error: structs are made by a type
         print(a[i])  # error: `print` is not supported in kernels
-        a[i] = a[0:2]  # error: slices
+        a[i] = a[0:2]  # error: `a` is an array, which has no slices
         f = lambda v: v  # error: lambda
         d = {1: 2}  # error: a dict or set display cannot be used in kernels

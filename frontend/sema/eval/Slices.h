@@ -1,0 +1,23 @@
+// Slices of vectors, matrices and tuples: `m[:, 2]`, `v[1:3]`, with bounds that are known when
+// kernels are built.
+#pragma once
+
+#include "frontend/sema/Context.h"
+
+namespace sextant::sema {
+
+/// Evaluates `lower:upper:step` in an index.
+Value evalSlice(Context &cx, const ast::Expr &expr, const ast::Slice &node);
+/// The components that an index with slices picks, row by row.
+struct Picked {
+  std::vector<std::vector<Value>> indices; ///< of each component, an index for each axis
+  unsigned rows = 0, cols = 1;
+  bool vector = true; ///< one axis is left
+};
+/// True if an index is a slice.
+bool hasSlice(const std::vector<Value> &index);
+/// Returns nullopt after an error. \param extents of the axes, one or two
+std::optional<Picked> pick(Context &cx, const std::vector<Value> &index,
+                           const std::vector<unsigned> &extents, SourceRange at);
+
+} // namespace sextant::sema
