@@ -118,6 +118,19 @@ void byValue(Run &run) {
   expectSame("out", out.read(), Ints{15, 12 * 23, -9, 20});
 }
 
+void arraysOfStructs(Run &run) {
+  auto first = run.array(Ints{1, 2, 3}), out = run.zeros<int32_t>(3);
+  auto second = run.array(std::vector<Vec2>{{{10, 11}}, {{20, 21}}, {{30, 31}}});
+  auto outs = run.array(std::vector<Vec2>(3));
+  run.launch("arrays_of_pairs", first, second, out, outs);
+  expectSame("first", out.read(), Ints{11, 21, 31});
+  const auto got = outs.read();
+  for (size_t i = 0; i < 3; ++i) {
+    expectSame("second.x", i, got[i][0], float(10 * (i + 1) + 10 * (3 - i) - 1));
+    expectSame("second.y", i, got[i][1], float(i + 1 + 10 * (3 - i) + 1));
+  }
+}
+
 void containers(Run &run) {
   auto count = run.array(Ints{5, 6, 7});
   sextant::Array<Vec3, 2> normal(run.device, {3, 2});
@@ -147,7 +160,7 @@ void objects(Run &run) {
   auto bias = run.array(Floats{0.25f});
   run.launch("Simulation_step_add", x, bias, y, 2.0f); // 0.5 * 3 + 0.25
   expectSame("x", x.read(), Floats{22.75f, 43.75f, 64.75f, 85.75f});
-  run.launch("Simulation_step_multiply", x, y, 2.0f); // 0.5 * 4 + 0
+  run.launch("Simulation_step_multiply", x, 0.5f, y, 4.0f); // 0.5 * 4 + 0
   expectSame("x", x.read(), Floats{495, 1830, 64.75f, 85.75f});
   auto stream = run.device.defaultStream();
   // Both instances count in one field of the class.
@@ -168,6 +181,7 @@ void addStructCases(std::vector<Case> &cases) {
   cases.push_back({"structs", "structs in shared memory", sharedMemory});
   cases.push_back({"structs", "a struct of the kernel", ofTheKernel});
   cases.push_back({"structs", "structs by value", byValue});
+  cases.push_back({"structs", "arrays of structs", arraysOfStructs});
   cases.push_back({"structs", "containers of arrays", containers});
   cases.push_back({"structs", "objects", objects});
 }

@@ -173,7 +173,7 @@ std::string canonical(std::string_view path) {
 }
 bool isNamespace(std::string_view name) {
   return name == "simt" || name == "subgroup" || name == "block" || name == "grid" ||
-         name == "types" || name == "math" || name == "lang";
+         name == "types" || name == "math" || name == "lang" || name == "Layout";
 }
 } // namespace
 
@@ -460,6 +460,8 @@ std::optional<Value> findMember(Context &cx, const std::string &path, std::strin
   if (path == "qd" || path == "simt" || path == "lang")
     if (isNamespace(name))
       return Value::space(text == "lang" ? "qd" : text);
+  if (path == "Layout" && (name == "AOS" || name == "SOA"))
+    return Value::str(text);
   hir::Type type;
   if ((path == "qd" || path == "types" || path == "numpy") && typeFromName(name, type)) {
     ElementType element;

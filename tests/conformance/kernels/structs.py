@@ -49,7 +49,7 @@ class Thing:
 Pair = qd.types.struct(first=qd.i32, second=qd.types.vector(2, qd.f32))
 
 things = Thing.field(shape=(4, 5))
-pairs = qd.field(Pair, shape=64)
+pairs = qd.field(Pair, shape=64, layout=qd.Layout.AOS)
 
 
 @qd.func
@@ -146,6 +146,14 @@ def by_value(b: Box, t: Thing, out: ints):
         out[3] = t.box.high.y
 
 
+@qd.kernel
+def arrays_of_pairs(p: qd.types.ndarray(dtype=Pair, ndim=1), q: qd.types.NDArray[Pair, 1]):
+    for i in p:
+        q[i] = swapped(p[i])
+        q[i].second += p[p.shape[0] - 1 - i].second
+        q[i].second.x -= 1
+
+
 #===--- Containers --------------------------------------------------------===#
 
 
@@ -235,7 +243,7 @@ class Simulation(Base):
             if qd.static(self.mode == Mode.ADD):
                 self.x[i] = self.at(i) + gain * y[i]
             else:
-                self.x[i] = self.at(i) * gain * y[i]
+                self.x[i] = self.at(i) * gain * y[i] * self.scale
             self.count[None] += 1
 
     @qd.kernel
