@@ -329,7 +329,10 @@ sxt_status sxt_device_describe(sxt_device *device, sxt_device_info *info) {
 
 sxt_status sxt_device_synchronize(sxt_device *device) {
   SXT_REQUIRE(device);
-  return guarded([&] { return device->state->device->synchronize(); });
+  return guarded([&] {
+    SXT_TRY(device->state->device->synchronize());
+    return device->state->defaultStream.finish();
+  });
 }
 
 sxt_status sxt_device_default_stream(sxt_device *device, sxt_stream **stream) {
@@ -346,6 +349,10 @@ void sxt_device_release(sxt_device *device) { delete device; }
 sxt_stream::~sxt_stream() {
   if (!impl)
     return;
+  if (prints) {
+    (void)guarded([&] { return finish(); });
+    device->device->release(prints);
+  }
   if (temporary) {
     (void)guarded([&] { return impl->synchronize(); });
     device->device->release(temporary);
@@ -387,7 +394,7 @@ sxt_status sxt_stream_create(sxt_device *device, sxt_stream **stream) {
 
 sxt_status sxt_stream_synchronize(sxt_stream *stream) {
   SXT_REQUIRE(stream);
-  return guarded([&] { return stream->impl->synchronize(); });
+  return guarded([&] { return stream->finish(); });
 }
 
 sxt_status sxt_stream_wait_event(sxt_stream *stream, sxt_event *event) {

@@ -87,7 +87,7 @@ sxt_status sxt_graph::make() {
   for (const Step &step : steps)
     if (step.launch) {
       bytes = std::max(bytes, step.launch->kernel->temporaryBytes);
-      if (step.launch->kernel->faults)
+      if (step.launch->kernel->faults || step.launch->kernel->prints)
         stepwise = true;
     }
   if (stepwise)

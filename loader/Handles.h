@@ -70,6 +70,11 @@ struct sxt_stream {
   /// Memory for return values and carried locals. Launches of a stream follow each other, so all
   /// use the same memory. Guarded by `order`.
   uint64_t temporary = 0, temporaryBytes = 0;
+  /// What kernels of this stream have printed since it was handed out last, and the texts of these
+  /// kernels by number. Guarded by `order`.
+  uint64_t prints = 0;
+  std::vector<std::shared_ptr<const std::string>> printTexts;
+  std::atomic<bool> hasPrints{false}; ///< a kernel that prints was queued since then
   /// The last launch: its record, and in `lastTask` its largest task (high half) with the number of
   /// blocks.
   std::atomic<const sextant::loader::LaunchRecord *> lastLaunch{nullptr};
@@ -77,6 +82,8 @@ struct sxt_stream {
 
   ~sxt_stream();
   sxt_status reserveTemporary(uint64_t bytes);
+  /// Waits for the stream and hands out what its kernels printed.
+  sxt_status finish();
 };
 
 struct sxt_event {

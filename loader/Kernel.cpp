@@ -15,7 +15,7 @@ sxt_status sxt_kernel_call(sxt_kernel *kernel, sxt_stream *stream, const sxt_arg
     sxt_status status = guarded([&] {
       SXT_TRY(launchKernel(*kernel, stream, arguments, count, resultCount ? bytes.data() : nullptr,
                            &used));
-      return used->impl->synchronize();
+      return used->finish();
     });
     if (status != SXT_OK && used)
       used->impl->forget(bytes.data(), kernel->resultBytes);

@@ -32,12 +32,14 @@ sxt_status sextant::loader::queueTasks(const sxt_kernel &kernel, sxt_stream &str
   MarkedRange range(kernel.ran->label.c_str());
   std::unique_lock<std::mutex> order;
   uint64_t temporary = 0; // read only if needed: another thread may be moving it
-  if (kernel.tasks.size() > 1 || kernel.temporaryBytes) {
+  if (kernel.tasks.size() > 1 || kernel.temporaryBytes || kernel.prints) {
     order = std::unique_lock(stream.order);
     SXT_TRY(stream.reserveTemporary(kernel.temporaryBytes));
     temporary = stream.temporary;
   }
   bindHidden(kernel, temporary, packed.block);
+  if (kernel.prints) [[unlikely]]
+    SXT_TRY(preparePrints(kernel, stream, packed.block));
   if (kernel.faults) [[unlikely]]
     SXT_TRY(clearFaults(kernel, stream));
   for (size_t i = 0; i < kernel.tasks.size(); ++i)

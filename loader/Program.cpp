@@ -209,6 +209,10 @@ sxt_status planHidden(sxt_kernel &kernel, const module::Plan &plan,
   kernel.resultBytes = kernel.temporaryBytes;
   for (size_t i = 0; i < plan.hidden.size(); ++i) {
     const module::Hidden &buffer = plan.hidden[i];
+    if (buffer.role == module::Hidden::Print) {
+      kernel.prints = std::make_shared<const std::string>(buffer.name);
+      kernel.printOffset = kernel.hidden[i].offset;
+    }
     if (buffer.role != module::Hidden::Carry && buffer.role != module::Hidden::Fault)
       continue;
     uint64_t offset = place(i, bytesOf(buffer.dtype, buffer.count));

@@ -54,6 +54,9 @@ struct sxt_kernel {
   uint64_t temporaryBytes = 0;                     ///< 0: the launch needs none
   const sextant::module::Hidden *faults = nullptr; ///< null: a build without checks
   uint64_t faultOffset = 0;                        ///< of their record in the temporary memory
+  /// The texts of what the kernel prints; null: it prints nothing. Streams keep them, too.
+  std::shared_ptr<const std::string> prints;
+  uint32_t printOffset = 0; ///< in the block: of the pointer to the stream's prints
   std::vector<sextant::loader::TaskPlan> tasks;
 };
 
@@ -101,6 +104,10 @@ struct KernelSlot {
 /// the record holds.
 sxt_status clearFaults(const sxt_kernel &kernel, sxt_stream &stream);
 sxt_status reportFaults(const sxt_kernel &kernel, sxt_stream &stream);
+
+/// Called before a launch of a kernel that prints, under the stream's `order`: gives the stream its
+/// buffer of prints, and the launch the buffer.
+sxt_status preparePrints(const sxt_kernel &kernel, sxt_stream &stream, std::byte *block);
 
 /// Makes the text of sxt_program_explain anew. The caller holds the slot's mutex.
 void explain(const module::Kernel &kernel, KernelSlot &slot);

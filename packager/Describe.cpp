@@ -115,6 +115,9 @@ std::string planText(const Kernel &kernel, const LaunchWords &words, const Plan 
       rows.push_back({"checked", "at run time",
                       countText(std::count(buffer.name.begin(), buffer.name.end(), '\n'), "site") +
                           "; a launch waits for the result"});
+    else if (buffer.role == Hidden::Print)
+      rows.push_back({"prints", "at synchronisations",
+                      countText(std::count(buffer.name.begin(), buffer.name.end(), '\n'), "text")});
   return text + tableText(rows, {}, "  ");
 }
 

@@ -11,7 +11,8 @@ module::Hidden convert(const hir::HiddenBuffer &from) {
   hidden.role = from.role == hir::HiddenBuffer::Field    ? module::Hidden::Field
                 : from.role == hir::HiddenBuffer::Return ? module::Hidden::Return
                 : from.role == hir::HiddenBuffer::Carry  ? module::Hidden::Carry
-                                                         : module::Hidden::Fault;
+                : from.role == hir::HiddenBuffer::Fault  ? module::Hidden::Fault
+                                                         : module::Hidden::Print;
   hidden.name = from.name;
   hidden.dtype = from.type;
   hidden.count = from.count;

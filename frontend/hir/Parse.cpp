@@ -504,7 +504,7 @@ struct Reader {
       HiddenBuffer hidden;
       const int role = find(roleWords, word());
       if (role < 0)
-        fail("a hidden buffer is a field, return, carry or fault");
+        fail("a hidden buffer is a field, return, carry, fault or print");
       hidden.role = HiddenBuffer::Role(std::max(role, 0));
       hidden.name = word();
       hidden.type = type();

@@ -19,6 +19,6 @@ inline constexpr const char *barrierReduceWords[] = {"all", "any", "count"};
 
 inline constexpr const char *launchWords[] = {"",   "",  "",    "+",   "-",  "*",
                                               "//", "%", "min", "max", "neg"};
-inline constexpr const char *roleWords[] = {"field", "return", "carry", "fault"};
+inline constexpr const char *roleWords[] = {"field", "return", "carry", "fault", "print"};
 
 } // namespace sextant::hir

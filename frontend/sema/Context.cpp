@@ -176,6 +176,25 @@ unsigned newLocal(Context &cx, std::string name, hir::Type type) {
   return unsigned(cx.draft.locals.size() - 1);
 }
 
+unsigned recordParam(Context &cx, Sites &sites, uint64_t words) {
+  if (!sites.hidden) {
+    hir::HiddenBuffer buffer;
+    buffer.role = sites.role;
+    buffer.type = hir::Type::U32;
+    buffer.count = words;
+    sites.hidden = unsigned(cx.draft.kernel.hidden.size());
+    cx.draft.addHidden(std::move(buffer));
+  }
+  return cx.draft.paramOf(*sites.hidden);
+}
+
+unsigned siteOf(Context &cx, Sites &sites, const std::string &text) {
+  auto [entry, isNew] = sites.numbers.try_emplace(text, unsigned(sites.numbers.size() + 1));
+  if (isNew)
+    cx.draft.kernel.hidden[*sites.hidden].name += text + "\n";
+  return entry->second;
+}
+
 /// After an error an expression may be missing. The kernel is then dropped, and a constant stands
 /// in for the missing expression. A missing expression without an error is an error itself.
 hir::ExprPtr take(Context &cx, ExprRef expr) {

@@ -86,6 +86,13 @@ struct LoopConfig {
   SourceRange at;
 };
 
+/// A hidden buffer that records name places in: faults, or prints. Its name has their texts.
+struct Sites {
+  hir::HiddenBuffer::Role role;
+  std::optional<unsigned> hidden = {}; ///< of draft.kernel.hidden; absent: no record so far
+  std::map<std::string, unsigned> numbers = {};
+};
+
 struct Context {
   explicit Context(Program &program) : program(program), options(program.options) {}
 
@@ -115,8 +122,7 @@ struct Context {
   unsigned region = 0, nextRegion = 1, nextScope = 1;
   std::map<const ArrayRef *, unsigned> fieldParams;
   std::vector<std::shared_ptr<ArrayRef>> keepAlive;
-  std::optional<unsigned> faultHidden; ///< of draft.kernel.hidden
-  std::map<std::string, unsigned> faultSites;
+  Sites faults{hir::HiddenBuffer::Fault}, prints{hir::HiddenBuffer::Print};
 
   //--- How much is left
   unsigned errorsHere = 0;
@@ -151,6 +157,10 @@ void emit(Context &cx, SourceRange at, decltype(hir::Stmt::node) node);
 void openSerialTask(Context &cx, SourceRange at);
 void closeSerialTask(Context &cx);
 unsigned newLocal(Context &cx, std::string name, hir::Type type);
+/// Returns the parameter of the buffer of records, which has this many words of U32.
+unsigned recordParam(Context &cx, Sites &sites, uint64_t words);
+/// Returns the number of a text, from 1. Equal ones share a number. The buffer must be there.
+unsigned siteOf(Context &cx, Sites &sites, const std::string &text);
 /// All expressions pass through here on their way into the kernel's code.
 hir::ExprPtr take(Context &cx, ExprRef expr);
 Value temp(Context &cx, ExprRef expr, SourceRange at, const char *name = "t");

@@ -25,11 +25,13 @@ struct Argument {
 };
 
 /// A buffer that the loader supplies after the arguments. A field has one for each device and
-/// module. Return values, carried locals and the record of faults have one for each launch.
+/// module. Return values, carried locals and the record of faults have one for each launch. What
+/// kernels print has one for each stream.
 struct Hidden {
-  enum Role : uint8_t { Field = 1, Return = 2, Carry = 3, Fault = 4 } role = Field;
+  enum Role : uint8_t { Field = 1, Return = 2, Carry = 3, Fault = 4, Print = 5 } role = Field;
   /// The name of the field or local. For return values: "return" + number. For faults: the texts of
-  /// the checks that may fail, one on each line.
+  /// the checks that may fail, one on each line. For prints: the texts of the `print`s, likewise;
+  /// docs/module-format.md describes the marks in them.
   std::string name;
   ScalarType dtype = ScalarType::F32;
   uint64_t count = 1;         ///< scalars
@@ -43,6 +45,7 @@ struct Hidden {
 
   static constexpr uint32_t noGlobal = 0xffffffffu;
   static constexpr uint64_t faultWords = 8; ///< scalars of a fault's record, each u32
+  static constexpr uint64_t printWords = 1 << 18; ///< scalars of a stream's prints, each u32
   bool operator==(const Hidden &) const = default;
 };
 

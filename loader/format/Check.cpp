@@ -70,13 +70,14 @@ std::string checkArgument(const Argument &argument) {
 }
 
 std::string checkHidden(const Hidden &buffer, uint32_t globals) {
-  if (buffer.role != Hidden::Fault) // which has lines, to be read
+  const bool hasLines = buffer.role == Hidden::Fault || buffer.role == Hidden::Print;
+  if (!hasLines)
     if (std::string problem = checkName(buffer.name, "the name of a hidden buffer");
         !problem.empty())
       return problem;
   const std::string who =
-      "hidden buffer " + quoted(buffer.role == Hidden::Fault ? "faults" : buffer.name) + ": ";
-  if (buffer.role < Hidden::Field || buffer.role > Hidden::Fault)
+      "hidden buffer " + quoted(hasLines ? "faults" : buffer.name) + ": ";
+  if (buffer.role < Hidden::Field || buffer.role > Hidden::Print)
     return who + "role " + std::to_string(buffer.role) + " does not exist";
   if (!isType(buffer.dtype))
     return who + "type " + std::to_string(static_cast<unsigned>(buffer.dtype)) + " does not exist";
@@ -85,9 +86,10 @@ std::string checkHidden(const Hidden &buffer, uint32_t globals) {
            std::to_string(buffer.cols);
   if (buffer.count == 0 || buffer.count > maxCount)
     return who + "it cannot hold " + std::to_string(buffer.count) + " scalars";
-  if (buffer.role == Hidden::Fault &&
-      (buffer.dtype != DType::U32 || buffer.count != Hidden::faultWords))
-    return who + "a record of faults cannot hold " + std::to_string(buffer.count) + " " +
+  if (hasLines && (buffer.dtype != DType::U32 ||
+                   buffer.count != (buffer.role == Hidden::Fault ? Hidden::faultWords
+                                                                 : Hidden::printWords)))
+    return who + "a record cannot hold " + std::to_string(buffer.count) + " " +
            std::string(nameOf(buffer.dtype));
   const bool isField = buffer.role == Hidden::Field;
   if (isField ? buffer.global >= globals : buffer.global != Hidden::noGlobal)

@@ -98,7 +98,7 @@ Value doMatrixType(Context &cx, CallSite &site);
 Value doMinMax(Context &cx, CallSite &site, bool isMin);
 Value doNdarrayType(Context &cx, CallSite &site);
 Value doNdrange(Context &cx, CallSite &site);
-Value doNotDevice(Context &cx, CallSite &site);
+Value doPrint(Context &cx, CallSite &site);
 Value doPow(Context &cx, CallSite &site);
 Value doPyCast(Context &cx, CallSite &site, PyType type);
 Value doRandom(Context &cx, CallSite &site);

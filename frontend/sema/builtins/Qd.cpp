@@ -65,11 +65,6 @@ Value doDecorator(Context &cx, CallSite &site) {
                "`" + callName(site) + "` is for host code and cannot be used in kernels");
 }
 
-Value doNotDevice(Context &cx, CallSite &site) {
-  return error(cx, site.at, Problem::PrintInKernel, "`print` is not supported in kernels",
-               "store what you want to see in an array");
-}
-
 //===--- Values ------------------------------------------------------------===//
 
 Value doZeroOne(Context &cx, CallSite &site, int n) {

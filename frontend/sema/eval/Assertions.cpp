@@ -6,8 +6,8 @@
 #include "frontend/sema/eval/Unreached.h"
 #include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/values/Convert.h"
+#include "frontend/sema/values/Print.h"
 
-#include <charconv>
 #include <cstdio>
 
 namespace sextant::sema {
@@ -21,34 +21,6 @@ struct Slot {
   std::string flags; ///< flags, width and precision
   char kind = 0;
 };
-
-/// Prints a real number almost as Python does.
-std::string shortest(double value) {
-  char digits[64];
-  auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-  std::string text(digits, end);
-  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
-}
-
-/// Prints a compile-time value as `%s` does.
-std::string print(const Value &value) {
-  switch (value.kind) {
-  case Value::Int:
-    return spell(value.integer);
-  case Value::Bool:
-    return value.integer ? "True" : "False";
-  case Value::Float:
-    return shortest(value.real);
-  case Value::Str:
-    return value.text;
-  case Value::None:
-    return "None";
-  case Value::Type:
-    return spell(value.type);
-  default:
-    return "(" + describe(value) + ")";
-  }
-}
 
 /// Formats a compile-time value. Returns nothing if the place wants another kind of value.
 std::optional<std::string> print(const Slot &slot, const Value &value) {
@@ -68,7 +40,7 @@ std::optional<std::string> print(const Slot &slot, const Value &value) {
     std::snprintf(text, sizeof text, ("%" + slot.flags + slot.kind).c_str(), x);
     return text;
   }
-  return print(value);
+  return printed(value);
 }
 
 } // namespace

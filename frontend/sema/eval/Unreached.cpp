@@ -83,8 +83,7 @@ void analyseUnreached(Context &cx, const std::function<void()> &body) {
   const auto returnedBefore = cx.draft.returned;
   const auto waitedBefore = cx.waitedFor;
   const auto fieldsBefore = cx.fieldParams;
-  const auto faultBefore = cx.faultHidden;
-  const auto sitesBefore = cx.faultSites;
+  const Sites faultsBefore = cx.faults, printsBefore = cx.prints;
   const auto hiddenBefore = cx.draft.kernel.hidden;
   const size_t sharedCount = cx.draft.shared.size(), privateCount = cx.draft.privates.size(),
                localCount = cx.draft.locals.size();
@@ -97,8 +96,8 @@ void analyseUnreached(Context &cx, const std::function<void()> &body) {
   cx.draft.privates.resize(privateCount);
   cx.draft.shared.resize(sharedCount);
   cx.draft.kernel.hidden = hiddenBefore;
-  cx.faultSites = sitesBefore;
-  cx.faultHidden = faultBefore;
+  cx.faults = faultsBefore;
+  cx.prints = printsBefore;
   cx.fieldParams = fieldsBefore;
   cx.waitedFor = waitedBefore;
   cx.draft.returned = returnedBefore;

@@ -37,17 +37,7 @@ SourceRange outsideLibrary(Context &cx, SourceRange at) {
   return at;
 }
 
-unsigned faultParam(Context &cx) {
-  if (!cx.faultHidden) {
-    hir::HiddenBuffer buffer;
-    buffer.role = hir::HiddenBuffer::Fault;
-    buffer.type = Type::U32;
-    buffer.count = faultWords;
-    cx.faultHidden = unsigned(cx.draft.kernel.hidden.size());
-    cx.draft.addHidden(std::move(buffer));
-  }
-  return cx.draft.paramOf(*cx.faultHidden);
-}
+static unsigned faultParam(Context &cx) { return recordParam(cx, cx.faults, faultWords); }
 
 /// Returns the number of a check with this text and place. Equal ones share a number.
 unsigned faultSite(Context &cx, SourceRange at, const std::string &text) {
@@ -60,10 +50,7 @@ unsigned faultSite(Context &cx, SourceRange at, const std::string &text) {
   }
   line += text;
   faultParam(cx);
-  auto [entry, isNew] = cx.faultSites.try_emplace(line, unsigned(cx.faultSites.size() + 1));
-  if (isNew)
-    cx.draft.kernel.hidden[*cx.faultHidden].name += line + "\n";
-  return entry->second;
+  return siteOf(cx, cx.faults, line);
 }
 
 void check(Context &cx, ExprRef ok, SourceRange at, const std::string &text, ExprRef first,

@@ -103,3 +103,32 @@ def six_tiles(x: qd.types.ndarray(dtype=qd.i32, ndim=1)):
     qd.loop_config(block_dim=64)
     for i in range(x.shape[0]):
         turned(x, i, 95)
+
+
+@qd.kernel
+def prints(n: qd.i32, scale: qd.f32):
+    print("n is", n)
+    for i in range(n):
+        print("first", i, scale * i)
+        if i % 2 == 1:
+            print("odd", i, sep=": ", end=" and")
+            print(" done")
+    print()
+
+
+@qd.kernel
+def prints_types(x: qd.types.ndarray(dtype=qd.f32, ndim=1), big: qd.u64):
+    print(qd.i8(-x[0]), qd.u8(x[0]), qd.i16(-x[0]), qd.u16(x[0]), qd.u32(big), qd.i64(big), big, x[0] > 2, None, True)
+    print(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], sep=",")
+    print(qd.f16(x[0]), qd.Vector([x[0], x[1]]), qd.Matrix([[1, 2], [3, 4]]), (n3, "text"), [x[0]])
+
+
+n3 = 3
+
+
+@qd.kernel
+def prints_much(n: qd.i32):
+    for i in range(n):
+        for k in range(64):
+            v = qd.Vector([i, k, i, k, i, k, i, k])
+            print(v, v)

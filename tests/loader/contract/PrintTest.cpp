@@ -1,0 +1,156 @@
+// What kernels print.
+#include "tests/loader/contract/Contract.h"
+
+#include <map>
+#include <mutex>
+
+using namespace sextant;
+using namespace sextant::test;
+
+namespace {
+
+/// Takes what is printed while it lives.
+struct Printed {
+  std::vector<std::string> texts;
+
+  Printed() {
+    sxt_print_set_callback(
+        [](const char *text, size_t length, void *user) {
+          static_cast<Printed *>(user)->texts.emplace_back(text, length);
+        },
+        this);
+  }
+  ~Printed() { sxt_print_set_callback(nullptr, nullptr); }
+  std::vector<std::string> take() { return std::exchange(texts, {}); }
+};
+
+using Texts = std::vector<std::string>;
+
+} // namespace
+
+TEST_CASE("prints come with the stream's next synchronisation, each thread's in order", "[runs]") {
+  Fixture f;
+  Printed printed;
+  Kernel prints = f.program.kernel("prints");
+  prints(f.stream, 5, 0.5f);
+  CHECK(printed.texts.empty());
+  f.stream.synchronize();
+  Texts texts = printed.take();
+  REQUIRE(texts.size() == 1 + 5 + 2 * 2 + 1);
+  CHECK(texts.front() == "n is 5\n");
+  CHECK(texts.back() == "\n");
+  // Threads may come in any order; " done" says no thread, and comes once behind each "odd".
+  std::map<std::string, size_t> at;
+  size_t done = 0, odd = 0;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    at[texts[i]] = i;
+    odd += texts[i].starts_with("odd");
+    done += texts[i] == " done\n";
+    CHECK(done <= odd);
+  }
+  const char *halves[] = {"0.0", "0.5", "1.0", "1.5", "2.0"};
+  for (int i = 0; i < 5; ++i) {
+    const std::string first = "first " + std::to_string(i) + " " + halves[i] + "\n";
+    REQUIRE(at.count(first));
+    if (i % 2 == 1) {
+      const std::string second = "odd: " + std::to_string(i) + " and";
+      REQUIRE(at.count(second));
+      CHECK(at[first] < at[second]);
+    }
+  }
+  CHECK(done == 2);
+  // They are handed out once.
+  f.stream.synchronize();
+  CHECK(printed.texts.empty());
+  prints(f.stream, 0, 1.0f);
+  prints(f.stream, 1, 1.0f);
+  f.stream.synchronize();
+  CHECK(printed.take() == Texts{"n is 0\n", "\n", "n is 1\n", "first 0 0.0\n", "\n"});
+}
+
+TEST_CASE("prints of every type", "[runs]") {
+  Fixture f;
+  Printed printed;
+  const std::vector<float> values = {3,       -0.0f, 1e10f, 1.17549435e-38f,
+                                     1e-4f, 16777216, 0.1f,  -123456.789f};
+  Array<float> x(f.device, std::span<const float>(values));
+  f.program.kernel("prints_types")(f.stream, x, uint64_t(0xfedcba9876543210));
+  f.stream.synchronize();
+  CHECK(printed.take() ==
+        Texts{"-3 3 -3 3 1985229328 -81985529216486896 18364758544493064720 True None True\n",
+              "3.0,-0.0,10000000000.0,1.1754944e-38,0.0001,16777216.0,0.1,-123456.79\n",
+              "3.0 [3.0, -0.0] [[1, 2], [3, 4]] (3, text) [3.0]\n"});
+}
+
+TEST_CASE("streams and kernels do not mix up their prints", "[runs]") {
+  Fixture f;
+  Printed printed;
+  Stream other = f.device.createStream();
+  Array<float> x(f.device, 8);
+  x.clear();
+  f.program.kernel("prints")(f.stream, 0, 1.0f);
+  f.program.kernel("prints_types")(other, x, uint64_t(7));
+  f.program.kernel("prints")(other, 0, 1.0f);
+  other.synchronize();
+  Texts texts = printed.take();
+  REQUIRE(texts.size() == 5);
+  CHECK(texts[0] == "0 0 0 0 7 7 7 False None True\n");
+  CHECK(texts[3] == "n is 0\n");
+  f.stream.synchronize();
+  CHECK(printed.take() == Texts{"n is 0\n", "\n"});
+  // The end of a stream is a synchronisation.
+  {
+    Stream last = f.device.createStream();
+    f.program.kernel("prints")(last, 0, 1.0f);
+    CHECK(printed.texts.empty());
+  }
+  CHECK(printed.take() == Texts{"n is 0\n", "\n"});
+}
+
+TEST_CASE("graphs and prepared launches print", "[runs]") {
+  Fixture f;
+  Printed printed;
+  Graph graph(f.device);
+  graph.launch(f.program.kernel("prints"), 0, 1.0f);
+  graph.launch(f.program.kernel("prints"), 1, 1.0f);
+  graph.enqueue(f.stream);
+  graph.enqueue(f.stream);
+  PreparedLaunch prepared(f.program.kernel("prints"), 0, 2.0f);
+  prepared.enqueue(f.stream);
+  f.stream.synchronize();
+  const Texts once = {"n is 0\n", "\n", "n is 1\n", "first 0 0.0\n", "\n"};
+  Texts wanted = once;
+  wanted.insert(wanted.end(), once.begin(), once.end());
+  wanted.insert(wanted.end(), {"n is 0\n", "\n"});
+  CHECK(printed.take() == wanted);
+}
+
+TEST_CASE("prints that find no place are counted", "[runs]") {
+  Fixture f;
+  Printed printed;
+  const int threads = 256;
+  f.program.kernel("prints_much")(f.stream, threads);
+  f.stream.synchronize();
+  Texts texts = printed.take();
+  REQUIRE(!texts.empty());
+  const std::string last = texts.back();
+  texts.pop_back();
+  // A record has 18 words, and a stream holds 2^18 less its header.
+  const size_t kept = ((1 << 18) - 4) / 18;
+  CHECK(texts.size() == kept);
+  CHECK(last == "sextant: " + std::to_string(size_t(threads) * 64 - kept) +
+                    " prints were lost: a stream holds 1 MiB of them between synchronisations\n");
+  size_t wrong = 0;
+  for (const std::string &text : texts) {
+    int i = -1, k = -1;
+    std::sscanf(text.c_str(), "[%d, %d", &i, &k);
+    const std::string pair = std::to_string(i) + ", " + std::to_string(k);
+    const std::string list = "[" + pair + ", " + pair + ", " + pair + ", " + pair + "]";
+    wrong += text != list + " " + list + "\n" || i < 0 || i >= threads || k < 0 || k >= 64;
+  }
+  CHECK(wrong == 0);
+  // Afterwards there is room again.
+  f.program.kernel("prints")(f.stream, 0, 1.0f);
+  f.stream.synchronize();
+  CHECK(printed.take() == Texts{"n is 0\n", "\n"});
+}
