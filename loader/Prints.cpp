@@ -37,14 +37,20 @@ struct Receiver {
 };
 constinit Receiver receiver;
 
-/// Appends the shortest digits that mean the number, as Python writes them.
-void addReal(std::string &to, double value, bool isSingle) {
+/// Appends a number as Python writes it: with so many digits behind the point, or, if `wanted` is
+/// negative, with the fewest that mean it.
+void addReal(std::string &to, double value, bool isSingle, int wanted) {
   if (value != value || value - value != 0) {
     to += value != value ? "nan" : value < 0 ? "-inf" : "inf";
     return;
   }
-  char text[40]; // "-d.ddde-XX"
+  char text[400]; // all digits of the largest number
   int digits = 0;
+  if (wanted >= 0) {
+    std::snprintf(text, sizeof text, "%.*f", wanted, value);
+    to += text;
+    return;
+  }
   do
     std::snprintf(text, sizeof text, "%.*e", digits, value);
   while (digits++ < 16 &&
@@ -84,10 +90,13 @@ public:
     const char *at = kernels[kernel - 1]->c_str();
     for (uint32_t i = 1; i < site && *at; at += *at != '\0')
       i += *at == '\n';
-    for (; *at && *at != '\n'; ++at)
-      if (*at == '\1' && at[1])
-        add(text, *++at);
-      else
+    for (int digits = -1; *at && *at != '\n'; ++at)
+      if (*at == '\3' && at[1]) {
+        digits = (*++at - '0') % 10;
+      } else if (*at == '\1' && at[1]) {
+        add(text, *++at, digits);
+        digits = -1;
+      } else
         text += *at == '\2' ? '\n' : *at;
     return true;
   }
@@ -100,7 +109,8 @@ private:
   uint32_t word() { return at < words.size() ? words[at++] : 0; }
 
   /// Appends a value of that type; docs/module-format.md lists the letters.
-  void add(std::string &text, char type) {
+  /// \param digits behind the point, of a real; -1: as many as it needs
+  void add(std::string &text, char type, int digits) {
     const bool isWide = type == 'd' || type == 'l' || type == 'm';
     uint64_t bits = word();
     if (isWide)
@@ -109,7 +119,7 @@ private:
       text += bits ? "True" : "False";
     } else if (type == 'f' || type == 'd') {
       addReal(text, isWide ? std::bit_cast<double>(bits) : std::bit_cast<float>(uint32_t(bits)),
-              !isWide);
+              !isWide, digits);
     } else {
       char digits[24];
       const int64_t number = isWide ? int64_t(bits) : int32_t(uint32_t(bits));

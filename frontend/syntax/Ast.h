@@ -44,11 +44,20 @@ struct FloatLit {
   double value = 0;
   std::string_view text;
 };
-/// A string without its quotes, escapes decoded; adjacent literals are joined. f-strings,
-/// byte strings and strings with `\N{…}` are not decoded: `opaque`.
+/// A string without its quotes, escapes decoded; adjacent literals are joined. Byte strings,
+/// strings with `\N{…}` and f-strings that are not understood are not decoded: `opaque`.
 struct StringLit {
   std::string value;
   bool opaque = false;
+};
+/// `f"a {value:.3f}"`: texts and values in turn, beginning with a text, which may be empty.
+struct FormatString {
+  struct Part {
+    std::string text;
+    ExprPtr value;    ///< null behind the last text
+    std::string spec; ///< what follows ':', as written
+  };
+  std::vector<Part> parts;
 };
 struct BoolLit {
   bool value = false;
@@ -159,7 +168,7 @@ struct OpaqueExpr {
 struct Expr {
   SourceRange at;
   unsigned height = 1; ///< levels of the tree from here down; the parser keeps it below a limit
-  std::variant<IntLit, FloatLit, StringLit, BoolLit, NoneLit, EllipsisLit, Name, Attribute, Call,
+  std::variant<IntLit, FloatLit, StringLit, FormatString, BoolLit, NoneLit, EllipsisLit, Name, Attribute, Call,
                Subscript, Slice, Starred, Unary, Binary, Compare, BoolOp, IfExpr, TupleExpr,
                ListExpr, ListComp, OpaqueExpr>
       node;

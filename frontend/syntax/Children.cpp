@@ -11,7 +11,10 @@ void forEachChild(const ast::Expr &expr, const std::function<void(const ast::Exp
     for (const ast::ExprPtr &child : children)
       go(child);
   };
-  if (auto *n = std::get_if<ast::Attribute>(&expr.node)) {
+  if (auto *n = std::get_if<ast::FormatString>(&expr.node)) {
+    for (const ast::FormatString::Part &part : n->parts)
+      go(part.value);
+  } else if (auto *n = std::get_if<ast::Attribute>(&expr.node)) {
     go(n->value);
   } else if (auto *n = std::get_if<ast::Call>(&expr.node)) {
     go(n->callee);

@@ -59,6 +59,18 @@ public:
     return std::move(tokens);
   }
 
+  std::vector<Token> runField(uint32_t begin, uint32_t end) {
+    text = text.substr(0, end);
+    at = begin;
+    atLineStart = false;
+    while (at < text.size() && errors < maxErrors)
+      step();
+    if (!brackets.empty())
+      reportOpenBracket();
+    push(TokenKind::End, at, at);
+    return std::move(tokens);
+  }
+
 private:
   struct Indent {
     unsigned column = 0;    ///< tabs to the next multiple of eight
@@ -349,6 +361,11 @@ private:
 
 std::vector<Token> tokenize(const SourceFile &file, DiagnosticSink &sink) {
   return Lexer(file, sink).run();
+}
+
+std::vector<Token> tokenizeField(const SourceFile &file, uint32_t begin, uint32_t end,
+                                 DiagnosticSink &sink) {
+  return Lexer(file, sink).runField(begin, end);
 }
 
 } // namespace sextant

@@ -24,15 +24,23 @@ enum class TokenKind : uint8_t {
   End,
 };
 
+/// What stands between the braces of an f-string.
+struct FormatField {
+  uint32_t begin = 0, end = 0; ///< in the file
+  size_t at = 0;               ///< in Token::string
+};
+
 struct Token {
   TokenKind kind = TokenKind::End;
   bool tooBig = false; ///< Int: past 64 bits
-  bool opaque = false; ///< String: f-, t- or byte string, or \N{…} in it
+  bool opaque = false; ///< String: t- or byte string, or \N{…} in it
+  bool isFormat = false; ///< String: an f-string
   uint32_t begin = 0, end = 0;
   uint64_t integer = 0;
   double real = 0;
   std::string_view text; ///< as written
-  std::string string;    ///< String: decoded
+  std::string string;    ///< String: decoded; of an f-string, what is not in its fields
+  std::vector<FormatField> fields; ///< of an f-string, in order
 
   bool is(std::string_view what) const {
     return (kind == TokenKind::Name || kind == TokenKind::Operator) && text == what;
@@ -42,6 +50,10 @@ struct Token {
 /// Splits a file into tokens. The last one is End, and Indents and Dedents match. Errors go to the
 /// sink, and the text after them is still split.
 std::vector<Token> tokenize(const SourceFile &file, DiagnosticSink &sink);
+
+/// The same for a field of an f-string, without indentation.
+std::vector<Token> tokenizeField(const SourceFile &file, uint32_t begin, uint32_t end,
+                                 DiagnosticSink &sink);
 
 /// Reads the number at `at` (which starts with a digit, or a '.' and a digit). Returns a non-empty
 /// message if it is not a number; token.end is set anyway.

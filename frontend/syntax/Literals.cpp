@@ -276,18 +276,19 @@ size_t skipField(std::string_view text, size_t at, std::string_view quote) {
 void lexString(std::string_view text, uint32_t start, Token &token,
                std::vector<LexProblem> &problems) {
   size_t prefix = stringPrefixLength(text, start);
-  bool raw = false, format = false, bytes = false;
+  bool raw = false, format = false, other = false;
   for (char c : text.substr(start, prefix)) {
     raw |= (c | 0x20) == 'r';
     format |= (c | 0x20) == 'f' || (c | 0x20) == 't';
-    bytes |= (c | 0x20) == 'b';
+    other |= (c | 0x20) == 'b' || (c | 0x20) == 't';
   }
   size_t at = start + prefix;
   bool triple = text.size() >= at + 3 && text[at + 1] == text[at] && text[at + 2] == text[at];
   std::string_view quote = text.substr(at, triple ? 3 : 1);
   at += quote.size();
   token.kind = TokenKind::String;
-  token.opaque = format || bytes;
+  token.opaque = other;
+  token.isFormat = format;
   bool closed = false;
   while (at < text.size()) {
     if (text.substr(at, quote.size()) == quote) {
@@ -309,12 +310,19 @@ void lexString(std::string_view text, uint32_t start, Token &token,
       continue;
     }
     if (format && c == '{') {
-      if (text.substr(at, 2) == "{{")
+      if (text.substr(at, 2) == "{{") {
+        token.string += '{';
         at += 2;
-      else
-        at = skipField(text, at + 1, quote);
+        continue;
+      }
+      FormatField field{uint32_t(at + 1), 0, token.string.size()};
+      at = skipField(text, at + 1, quote);
+      field.end = std::max(field.begin, uint32_t(at - 1));
+      token.fields.push_back(field);
       continue;
     }
+    if (format && text.substr(at, 2) == "}}")
+      ++at; // one of them stands for both
     size_t length = module::utf8Length(text.substr(at));
     if (length == 0) {
       problems.push_back({uint32_t(at), uint32_t(at + 1), "this byte is not UTF-8 text",

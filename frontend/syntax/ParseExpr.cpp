@@ -485,15 +485,59 @@ ExprPtr Parser::parseAtom() {
   return broken();
 }
 
+/// Parses what stands between the braces of an f-string. Returns false if it is not understood;
+/// nothing is reported, since most f-strings are the host's.
+bool Parser::parseField(const FormatField &field, FormatString::Part &part) {
+  const std::string_view text = file.text();
+  uint32_t end = field.end;
+  unsigned open = 0;
+  for (uint32_t i = field.begin; i < end; ++i) {
+    const char c = text[i];
+    if (c == '"' || c == '\'') // to the end of a string in it
+      i = uint32_t(std::min<size_t>(text.find(c, i + 1), end));
+    open += c == '(' || c == '[' || c == '{';
+    open -= open && (c == ')' || c == ']' || c == '}');
+    const bool isConversion = c == '!' && i + 1 < end && text[i + 1] != '=';
+    if (!open && (c == ':' || isConversion)) {
+      if (isConversion)
+        return false;
+      part.spec = std::string(text.substr(i + 1, end - i - 1));
+      end = i;
+    }
+  }
+  if (text.substr(field.begin, end - field.begin).find_first_not_of(" \t") == std::string_view::npos)
+    return false;
+  DiagnosticSink discarded;
+  Parser inner(file, tokenizeField(file, field.begin, end, discarded), discarded);
+  inner.functions = functions;
+  inner.depth = depth;
+  part.value = inner.parseExprList("an expression");
+  return !discarded.hasErrors() && !inner.panic && inner.at(TokenKind::End);
+}
+
 ExprPtr Parser::parseStringAtom() {
   uint32_t begin = token().begin;
-  StringLit node;
-  while (at(TokenKind::String)) {
-    node.value += token().string;
-    node.opaque |= token().opaque;
-    advance();
+  StringLit plain;
+  FormatString node;
+  node.parts.emplace_back();
+  unsigned height = 0;
+  for (; at(TokenKind::String); advance()) {
+    plain.value += token().string;
+    plain.opaque |= token().opaque;
+    size_t from = 0;
+    for (const FormatField &field : token().fields) {
+      FormatString::Part &part = node.parts.back();
+      part.text += token().string.substr(from, field.at - from);
+      from = field.at;
+      plain.opaque |= !parseField(field, part);
+      height = std::max(height, part.value ? part.value->height : 0);
+      node.parts.emplace_back();
+    }
+    node.parts.back().text += token().string.substr(from);
   }
-  return make(begin, std::move(node));
+  if (plain.opaque || node.parts.size() == 1)
+    return make(begin, std::move(plain));
+  return make(begin, std::move(node), height);
 }
 
 ExprPtr Parser::parseParenthesized() {

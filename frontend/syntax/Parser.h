@@ -58,6 +58,7 @@ private:
   ast::ExprPtr parseLambda();
   ast::ExprPtr parseYield();
   ast::ExprPtr parseStringAtom();
+  bool parseField(const FormatField &field, ast::FormatString::Part &part);
   ast::ExprPtr parseParenthesized();
   ast::ExprPtr parseList();
   ast::ExprPtr parseStarredOrExpr();

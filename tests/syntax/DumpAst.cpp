@@ -115,6 +115,14 @@ std::string dump(const Expr &expr) {
       Overload{
           [](const IntLit &e) { return e.tooBig ? "big" : std::to_string(e.value); },
           [](const FloatLit &e) { return std::string(e.text) + "f"; },
+          [](const FormatString &e) {
+            std::string out = "f'";
+            for (const FormatString::Part &part : e.parts)
+              out += part.text + (part.value ? "{" + dump(*part.value) +
+                                                   (part.spec.empty() ? "" : ":" + part.spec) + "}"
+                                             : "");
+            return out + "'";
+          },
           [](const StringLit &e) {
             return e.opaque ? std::string("<string>") : "'" + e.value + "'";
           },

@@ -71,7 +71,7 @@ TEST_CASE("strings") {
   CHECK(lex("'a\\n\\x41\\u00e9\\'\\101'")[0].string == "a\nA\xC3\xA9'A");
   CHECK(lex("r'a\\n'")[0].string == "a\\n");
   CHECK(lex("'''a\n'b''\n'''")[0].string == "a\n'b''\n");
-  CHECK(lex("f'{a[\"x\"]}'")[0].opaque);
+  CHECK(lex("f'{a[\"x\"]}'")[0].fields.size() == 1);
   CHECK(lex("b'x'")[0].opaque);
   CHECK(kinds("rb'x' Rb\"y\" u'z' f'{x!r:{w}}' f'{a['q']}' f'{{'") == "ssssssN ");
   CHECK(parseAndDump("'a' \"b\"\n") == "{'ab'}");

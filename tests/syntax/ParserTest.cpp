@@ -110,6 +110,17 @@ TEST_CASE("classes have members and methods, and host code that is left alone") 
         "{class A() {class B() {ann x : int = _}; set x = 1}}");
 }
 
+TEST_CASE("f-strings have texts and values in turn") {
+  CHECK(parseAndDump("x = f'a{b}c{d[1]:.3f}'\n") == "{set x = f'a{b}c{d[1]:.3f}'}");
+  CHECK(parseAndDump("x = f'{{{a + 1}}}' \"b\" rf'{c}'\n") == "{set x = f'{{(+ a 1)}}b{c}'}");
+  CHECK(parseAndDump("x = f'plain {{}}'\n") == "{set x = 'plain {}'}");
+  CHECK(parseAndDump("x = f'{f(a, b=\"}\")}'\n") == "{set x = f'{(call f a b='}')}'}");
+  CHECK(parseAndDump("x = f\"\"\"{a}\n{b, c}\"\"\"\n") == "{set x = f'{a}\n{(tuple b c)}'}");
+  // What kernels cannot use is kept as one string: conversions, `=`, nested formats.
+  for (const char *text : {"f'{a!r}'", "f'{a=}'", "f'{}'", "f'{a b}'", "b'{a}'"})
+    CHECK(parseAndDump("x = " + std::string(text) + "\n") == "{set x = <string>}");
+}
+
 TEST_CASE("source ranges cover what they name") {
   sextant::SourceFile file("t.py", "x = foo(a, b=1)[2] + y\n");
   sextant::DiagnosticSink sink;

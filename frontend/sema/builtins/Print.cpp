@@ -31,12 +31,17 @@ struct Record {
 
 void addText(Record &record, std::string_view text) {
   for (char c : text)
-    record.text += c == '\n' ? '\2' : c == '\1' || c == '\2' ? '?' : c;
+    record.text += c == '\n' ? '\2' : c >= '\1' && c <= '\3' ? '?' : c;
 }
 
 /// A number of run time: its mark, and its word or words, low one first.
-void addScalar(Context &cx, Record &record, ExprRef value, SourceRange at) {
+void addScalar(Context &cx, Record &record, ExprRef value, std::optional<unsigned> digits,
+               SourceRange at) {
+  if (digits && !isFloat(value->type))
+    value = makeCast(std::move(value), cx.options.defaultFloat, at);
   const Type type = value->type;
+  if (digits)
+    record.text += {'\3', char('0' + *digits)};
   auto as = [&](Type wanted) { return makeCast(value, wanted, at); };
   auto bits = [&](ExprRef e, Type wanted) {
     return makeExpr(wanted, hir::Bitcast{take(cx, std::move(e))}, at);
@@ -62,7 +67,9 @@ void addScalar(Context &cx, Record &record, ExprRef value, SourceRange at) {
   }
 }
 
-void addValue(Context &cx, Record &record, const Value &value, SourceRange at) {
+/// \param digits of numbers behind the point, or absent: as many as they need
+void addValue(Context &cx, Record &record, const Value &value, std::optional<unsigned> digits,
+              SourceRange at) {
   auto list = [&](const char *open, const char *close, const std::function<void(size_t)> &item,
                   size_t count) {
     addText(record, open);
@@ -73,24 +80,51 @@ void addValue(Context &cx, Record &record, const Value &value, SourceRange at) {
     addText(record, close);
   };
   if (value.kind == Value::Scalar) {
-    addScalar(cx, record, value.expr, at);
+    addScalar(cx, record, value.expr, digits, at);
   } else if (value.kind == Value::Struct) {
     const auto &members = value.type.structure->members;
     addText(record, value.type.structure->name);
     list("(", ")",
          [&](size_t k) {
            addText(record, members[k].name + "=");
-           addValue(cx, record, value.items[k], at);
+           addValue(cx, record, value.items[k], digits, at);
          },
          members.size());
   } else if (value.kind == Value::Tuple || value.kind == Value::Matrix) {
     const std::vector<Value> items = elementsOf(cx, value, at);
     const bool isTuple = value.kind == Value::Tuple && !value.isList;
     list(isTuple ? "(" : "[", !isTuple ? "]" : items.size() == 1 ? ",)" : ")",
-         [&](size_t k) { addValue(cx, record, items[k], at); }, items.size());
+         [&](size_t k) { addValue(cx, record, items[k], digits, at); }, items.size());
   } else {
-    addText(record, printed(value));
+    addText(record, printed(value, digits));
   }
+}
+
+/// One argument of the call. Returns false after an error.
+bool addArgument(Context &cx, Record &record, const ast::ExprPtr &argument,
+                 const std::string &between, SourceRange at) {
+  auto add = [&](Value value, std::optional<unsigned> digits) {
+    addValue(cx, record, stable(cx, std::move(value), at), digits, at);
+  };
+  if (auto *format = std::get_if<ast::FormatString>(&argument->node)) {
+    for (const ast::FormatString::Part &part : format->parts) {
+      addText(record, part.text);
+      if (!part.value)
+        continue;
+      Value value = eval(cx, *part.value);
+      if (value.isPoison())
+        return false;
+      add(std::move(value), digitsOf(cx, part));
+    }
+    return true;
+  }
+  bool bad = false;
+  const std::vector<Value> values = evalItems(cx, argument, bad);
+  for (size_t k = 0; k < values.size() && !bad; ++k) {
+    addText(record, k ? between : "");
+    add(values[k], std::nullopt);
+  }
+  return !bad;
 }
 
 /// Reserves the record's words, and stores it if there is room.
@@ -167,14 +201,12 @@ Value doPrint(Context &cx, CallSite &site) {
                                          describe(text));
     (isBetween ? between : end) = text.text;
   }
-  bool bad = false;
-  std::vector<Value> values = evalItems(cx, site.node->args, bad);
-  if (bad)
-    return Value();
   Record record;
-  for (size_t k = 0; k < values.size(); ++k) {
-    addText(record, k ? between : "");
-    addValue(cx, record, stable(cx, std::move(values[k]), at), at);
+  for (const ast::ExprPtr &argument : site.node->args) {
+    if (argument != site.node->args.front())
+      addText(record, between);
+    if (!addArgument(cx, record, argument, between, at))
+      return Value();
   }
   addText(record, end);
   if (record.words.size() > 1000)

@@ -15,6 +15,7 @@
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
+#include "frontend/sema/values/Print.h"
 #include "frontend/sema/values/Struct.h"
 
 #include <cmath>
@@ -27,6 +28,7 @@ static Value evalBoolOp(Context &cx, const ast::Expr &expr, const ast::BoolOp &n
 static Value shortCircuit(Context &cx, bool isAnd, Value lhs, const std::function<Value()> &rest,
                           SourceRange at);
 static Value evalCompare(Context &cx, const ast::Expr &expr, const ast::Compare &node);
+static Value evalFormat(Context &cx, const ast::FormatString &node);
 static Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &node);
 static Value evalAttribute(Context &cx, const ast::Expr &expr, const ast::Attribute &node);
 static Value evalListComp(Context &cx, const ast::Expr &expr, const ast::ListComp &node);
@@ -44,24 +46,26 @@ Value eval(Context &cx, const ast::Expr &expr) {
   return evalNode(cx, expr);
 }
 
+std::vector<Value> evalItems(Context &cx, const ast::ExprPtr &expr, bool &bad) {
+  auto *starred = std::get_if<ast::Starred>(&expr->node);
+  Value value = eval(cx, starred ? *starred->value : *expr);
+  if (!starred) {
+    bad |= value.isPoison();
+    return {std::move(value)};
+  }
+  if (value.kind == Value::Tuple || value.kind == Value::Matrix)
+    return elementsOf(cx, value, expr->at);
+  bad = true;
+  if (!value.isPoison())
+    error(cx, expr->at, Problem::StarOfNoTuple, "`*` needs a tuple, not " + describe(value));
+  return {};
+}
+
 std::vector<Value> evalItems(Context &cx, const std::vector<ast::ExprPtr> &exprs, bool &bad) {
   std::vector<Value> items;
-  for (auto &e : exprs) {
-    if (auto *starred = std::get_if<ast::Starred>(&e->node)) {
-      Value inner = eval(cx, *starred->value);
-      if (inner.kind == Value::Tuple || inner.kind == Value::Matrix) {
-        std::vector<Value> elements = elementsOf(cx, inner, e->at);
-        items.insert(items.end(), elements.begin(), elements.end());
-      } else {
-        bad = true;
-        if (!inner.isPoison())
-          error(cx, e->at, Problem::StarOfNoTuple, "`*` needs a tuple, not " + describe(inner));
-      }
-      continue;
-    }
-    items.push_back(eval(cx, *e));
-    bad |= items.back().isPoison();
-  }
+  for (const ast::ExprPtr &expr : exprs)
+    for (Value &item : evalItems(cx, expr, bad))
+      items.push_back(std::move(item));
   return items;
 }
 
@@ -98,6 +102,8 @@ Value evalNode(Context &cx, const ast::Expr &expr) {
       return Value::str("(formatted text)");
     return Value::str(n->value);
   }
+  if (auto *n = std::get_if<ast::FormatString>(&node))
+    return evalFormat(cx, *n);
   if (auto *n = std::get_if<ast::Binary>(&node)) {
     Value lhs = eval(cx, *n->lhs);
     Value rhs = eval(cx, *n->rhs);
@@ -149,6 +155,25 @@ Value evalNode(Context &cx, const ast::Expr &expr) {
   if (auto *n = std::get_if<ast::Slice>(&node))
     return evalSlice(cx, expr, *n);
   return error(cx, expr.at, Problem::ExpressionOutOfPlace, "this expression cannot stand here");
+}
+
+/// An f-string of compile-time values. Those of run time are for `print`.
+Value evalFormat(Context &cx, const ast::FormatString &node) {
+  std::string text;
+  for (const ast::FormatString::Part &part : node.parts) {
+    text += part.text;
+    if (!part.value)
+      continue;
+    const Value value = eval(cx, *part.value);
+    if (value.isPoison())
+      return value;
+    if (value.isRuntime())
+      return error(cx, part.value->at, Problem::FormatOfRunTimeValue,
+                   "a text takes compile-time values, not " + describe(value),
+                   "only `print` takes f-strings with values of run time");
+    text += printed(value, digitsOf(cx, part));
+  }
+  return Value::str(std::move(text));
 }
 
 Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &node) {

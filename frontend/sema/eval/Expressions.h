@@ -8,6 +8,8 @@ namespace sextant::sema {
 
 Value eval(Context &cx, const ast::Expr &expr);
 std::vector<Value> evalItems(Context &cx, const std::vector<ast::ExprPtr> &exprs, bool &bad);
+/// The same for one expression, which may be `*items`.
+std::vector<Value> evalItems(Context &cx, const ast::ExprPtr &expr, bool &bad);
 /// Returns the items of an iteration over a tuple, a vector or a matrix. A matrix gives its rows.
 std::vector<Value> elementsOf(Context &cx, const Value &value, SourceRange at);
 

@@ -1,6 +1,7 @@
 #include "frontend/sema/values/Print.h"
 
 #include <charconv>
+#include <cstdio>
 
 namespace sextant::sema {
 
@@ -12,7 +13,25 @@ static std::string shortest(double value) {
   return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
 }
 
-std::string printed(const Value &value) {
+std::optional<unsigned> digitsOf(Context &cx, const ast::FormatString::Part &part) {
+  const std::string &spec = part.spec;
+  if (spec.empty())
+    return std::nullopt;
+  if (spec.size() == 3 && spec[0] == '.' && spec[1] >= '0' && spec[1] <= '9' && spec[2] == 'f')
+    return unsigned(spec[1] - '0');
+  error(cx, part.value->at, Problem::FormatNotSupported,
+        "the format `" + spec + "` is not supported in kernels",
+        "write `.3f`, or another number of digits up to 9");
+  return std::nullopt;
+}
+
+std::string printed(const Value &value, std::optional<unsigned> digits) {
+  if (digits && value.isExact()) {
+    char text[400];
+    const double number = value.kind == Value::Float ? value.real : double(value.integer);
+    std::snprintf(text, sizeof text, "%.*f", int(*digits), number);
+    return text;
+  }
   switch (value.kind) {
   case Value::Int:
     return spell(value.integer);

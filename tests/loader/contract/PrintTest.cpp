@@ -79,7 +79,7 @@ TEST_CASE("prints of every type", "[runs]") {
   CHECK(printed.take() ==
         Texts{"-3 3 -3 3 1985229328 -81985529216486896 18364758544493064720 True None True\n",
               "3.0,-0.0,10000000000.0,1.1754944e-38,0.0001,16777216.0,0.1,-123456.79\n",
-              "3.0 [3.0, -0.0] [[1, 2], [3, 4]] (3, text) [3.0]\n"});
+              "0.100 3.0 [0.1, 2.0]{}! 3\n", "3.0 [3.0, -0.0] [[1, 2], [3, 4]] (3, text) [3.0]\n"});
 }
 
 TEST_CASE("streams and kernels do not mix up their prints", "[runs]") {
@@ -93,9 +93,9 @@ TEST_CASE("streams and kernels do not mix up their prints", "[runs]") {
   f.program.kernel("prints")(other, 0, 1.0f);
   other.synchronize();
   Texts texts = printed.take();
-  REQUIRE(texts.size() == 5);
+  REQUIRE(texts.size() == 6);
   CHECK(texts[0] == "0 0 0 0 7 7 7 False None True\n");
-  CHECK(texts[3] == "n is 0\n");
+  CHECK(texts[4] == "n is 0\n");
   f.stream.synchronize();
   CHECK(printed.take() == Texts{"n is 0\n", "\n"});
   // The end of a stream is a synchronisation.

@@ -120,6 +120,7 @@ def prints(n: qd.i32, scale: qd.f32):
 def prints_types(x: qd.types.ndarray(dtype=qd.f32, ndim=1), big: qd.u64):
     print(qd.i8(-x[0]), qd.u8(x[0]), qd.i16(-x[0]), qd.u16(x[0]), qd.u32(big), qd.i64(big), big, x[0] > 2, None, True)
     print(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], sep=",")
+    print(f"{x[6]:.3f} {x[0]}", f"{qd.Vector([x[6], 2.0]):.1f}{{}}" "!", f"{n3}")
     print(qd.f16(x[0]), qd.Vector([x[0], x[1]]), qd.Matrix([[1, 2], [3, 4]]), (n3, "text"), [x[0]])
 
 

@@ -24,7 +24,6 @@ def uses(a: F):
         t = qd.Texture(qd.f32)  # error: textures are not supported
         m = qd.Mesh  # error: meshes are not supported
         s = qd.Struct(a=1)  # error: structs are made by a type
-        print(a[i])  # error: `print` is not supported in kernels
         a[i] = a[0:2]  # error: `a` is an array, which has no slices
         f = lambda v: v  # error: lambda
         d = {1: 2}  # error: a dict or set display cannot be used in kernels

@@ -36,7 +36,6 @@ def arguments(a: A, n: qd.i32):
     n = 3  # error: `n` is an argument of the kernel and cannot be assigned
     a = 4  # error: `a` is an argument of the kernel and cannot be assigned
     for i in range(n):
-        print(i)  # error: `print` is not supported in kernels
         break  # error: `break` cannot leave a parallel loop
 
 @qd.kernel

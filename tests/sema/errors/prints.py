@@ -1,0 +1,18 @@
+# `print` and f-strings.
+# waves: 32
+import quadrants as qd
+
+A = qd.types.ndarray(dtype=qd.f32, ndim=1)
+mat = qd.types.matrix(16, 32, qd.f32)
+
+
+@qd.kernel
+def prints(a: A, m: mat):
+    for i in range(4):
+        print(a[i], file=3)  # error: `print` has no parameter `file` in kernels
+        print(a[i], sep=3)  # error: `sep` is a string, not the integer 3
+        print(f"{a[i]:>8}")  # error: the format `>8` is not supported in kernels
+        print(*a[i])  # error: `*` needs a tuple, not a run-time f32
+        print(m, m)  # error: a `print` takes up to 1000 numbers of 32 bits
+        print(f"{missing}")  # error: the name `missing` is not defined here
+        text = f"{a[i]}"  # error: a text takes compile-time values, not a run-time f32
