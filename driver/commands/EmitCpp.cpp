@@ -160,7 +160,8 @@ void emitKernel(std::ostream &out, const KernelText &text, const std::string &ty
       << "      using GraphStep::GraphStep;\n";
   setters("sextant::GraphStep", " const");
   out << "    };\n    /// Graph::add calls it.\n"
-      << templates << parameterList("    sextant::Result<Step> addTo(", with("sextant::Graph &" + graph))
+      << templates
+      << parameterList("    sextant::Result<Step> addTo(", with("sextant::Graph &" + graph))
       << ") const {\n      return this->template addAs<Step>(" << graph << after << ");\n    }\n"
       << "  };\n";
   comment(out, "  ", describe(text));

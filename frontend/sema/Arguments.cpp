@@ -119,14 +119,14 @@ Value lackOf(const TypeValue &type, const Passed &passed) {
   const bool isKnown = type.elementKnown || type.structure;
   if (isKnown && type.ndim >= 0)
     return absent({}, {});
-  return absent("the ndarray `" + passed.name + "` has no " +
-                    (isKnown ? "number of dimensions" : "element type"),
-                isKnown ? "write `qd.types.ndarray(dtype=..., ndim=...)`"
-                        : "write it in the annotation, or name it, as in --kernel '" +
-                              std::string(passed.kernel) + "[" + passed.name + "=" +
-                              (passed.name.find('.') == std::string::npos ? "qd.f32"
-                                                                          : "ndarray(f32, 1)") +
-                              "]'");
+  return absent(
+      "the ndarray `" + passed.name + "` has no " +
+          (isKnown ? "number of dimensions" : "element type"),
+      isKnown
+          ? "write `qd.types.ndarray(dtype=..., ndim=...)`"
+          : "write it in the annotation, or name it, as in --kernel '" +
+                std::string(passed.kernel) + "[" + passed.name + "=" +
+                (passed.name.find('.') == std::string::npos ? "qd.f32" : "ndarray(f32, 1)") + "]'");
 }
 
 /// The value of an array that launches pass. An array of structs is one for each member.
@@ -233,8 +233,7 @@ Value structArgument(Context &cx, const std::shared_ptr<const StructType> &type,
       if (!whole->find(named.name))
         return error(cx, passed.at, Problem::RequestWrong,
                      "`" + type->name + "` has no member `" + named.name +
-                         "`, which an instantiation of `" + std::string(passed.kernel) +
-                         "` names");
+                         "`, which an instantiation of `" + std::string(passed.kernel) + "` names");
   for (size_t k = 0; k < whole->members.size(); ++k) {
     const StructMember &member = whole->members[k];
     const Passed one{passed.name + "." + member.name, passed.at, passed.kernel};

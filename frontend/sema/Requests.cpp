@@ -21,10 +21,10 @@ Request parseRequest(const std::string &text) {
   request.kernel = trim(text.substr(0, std::min(open, as)));
   if (as != std::string::npos) {
     request.instance = trim(text.substr(as + 4));
-    const bool isName =
-        std::all_of(request.instance.begin(), request.instance.end(),
-                    [](unsigned char c) { return std::isalnum(c) || c == '_'; }) &&
-        !request.instance.empty() && !std::isdigit((unsigned char)request.instance[0]);
+    const bool isName = std::all_of(request.instance.begin(), request.instance.end(),
+                                    [](unsigned char c) { return std::isalnum(c) || c == '_'; }) &&
+                        !request.instance.empty() &&
+                        !std::isdigit((unsigned char)request.instance[0]);
     if (!isName) {
       request.problem = "`" + request.instance + "` is no name for an instance";
       return request;

@@ -5,7 +5,7 @@
 #include "frontend/sema/Requests.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
-#include "frontend/sema/eval/Calls.h"
+#include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/values/Struct.h"
 
@@ -182,8 +182,9 @@ std::optional<Bound> valuesOf(Analysis &all, const KernelDef &kernel, const Requ
     const Given &parameter = given.members[k];
     const bool isSelf = k == 0 && kernel.self;
     bound.emplace_back(parameter.name,
-                       isSelf ? objectOf(parameter, kernel.self, parameter.name, at)
-                              : objectOf({"", std::nullopt, {parameter}}, nullptr, "", at).items[0]);
+                       isSelf
+                           ? objectOf(parameter, kernel.self, parameter.name, at)
+                           : objectOf({"", std::nullopt, {parameter}}, nullptr, "", at).items[0]);
   }
   return bound;
 }

@@ -3,8 +3,8 @@
 // decoded strings, belong to the node), so the file has to outlive the tree.
 //
 // A node is a struct with a source range and a std::variant over its kinds; sema switches with
-// std::visit or std::get_if. Code outside the subset at module level (`with`, numpy code …) is kept as
-// an Opaque statement. The body of a function with a decorator is always parsed.
+// std::visit or std::get_if. Code outside the subset at module level (`with`, numpy code …) is kept
+// as an Opaque statement. The body of a function with a decorator is always parsed.
 #pragma once
 
 #include "frontend/syntax/Source.h"
@@ -168,9 +168,9 @@ struct OpaqueExpr {
 struct Expr {
   SourceRange at;
   unsigned height = 1; ///< levels of the tree from here down; the parser keeps it below a limit
-  std::variant<IntLit, FloatLit, StringLit, FormatString, BoolLit, NoneLit, EllipsisLit, Name, Attribute, Call,
-               Subscript, Slice, Starred, Unary, Binary, Compare, BoolOp, IfExpr, TupleExpr,
-               ListExpr, ListComp, OpaqueExpr>
+  std::variant<IntLit, FloatLit, StringLit, FormatString, BoolLit, NoneLit, EllipsisLit, Name,
+               Attribute, Call, Subscript, Slice, Starred, Unary, Binary, Compare, BoolOp, IfExpr,
+               TupleExpr, ListExpr, ListComp, OpaqueExpr>
       node;
 };
 

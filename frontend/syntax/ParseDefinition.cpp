@@ -47,9 +47,8 @@ StmtPtr Parser::parseDecorated() {
   }
   if (at("def"))
     return parseFunction(begin, std::move(decorators));
-  if (at("class") && std::none_of(decorators.begin(), decorators.end(), [&](const ExprPtr &d) {
-        return isKernelDecorator(*d);
-      }))
+  if (at("class") && std::none_of(decorators.begin(), decorators.end(),
+                                  [&](const ExprPtr &d) { return isKernelDecorator(*d); }))
     return parseClass(begin, std::move(decorators));
   if (at("class") || at("async")) {
     std::string_view kind = token().text;
@@ -155,8 +154,8 @@ bool Parser::parseClassHead(ClassDef &node) {
     }
     holds &= accept(")");
   }
-  holds &= !panic && at(":") && next().kind == TokenKind::Newline &&
-           next(2).kind == TokenKind::Indent;
+  holds &=
+      !panic && at(":") && next().kind == TokenKind::Newline && next(2).kind == TokenKind::Indent;
   sink = outer;
   errors = errorsBefore;
   panic = false;

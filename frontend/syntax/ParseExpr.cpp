@@ -505,7 +505,8 @@ bool Parser::parseField(const FormatField &field, FormatString::Part &part) {
       end = i;
     }
   }
-  if (text.substr(field.begin, end - field.begin).find_first_not_of(" \t") == std::string_view::npos)
+  if (text.substr(field.begin, end - field.begin).find_first_not_of(" \t") ==
+      std::string_view::npos)
     return false;
   DiagnosticSink discarded;
   Parser inner(file, tokenizeField(file, field.begin, end, discarded), discarded);

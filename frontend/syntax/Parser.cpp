@@ -238,8 +238,8 @@ bool Parser::isMatchStatement() const {
 bool Parser::isHostStatement() const {
   if (at("class"))
     return functions; // at module level it is parsed
-  if (at("try") || at("with") || at("async") || at("del") || at("global") ||
-      at("nonlocal") || at("raise") || isMatchStatement())
+  if (at("try") || at("with") || at("async") || at("del") || at("global") || at("nonlocal") ||
+      at("raise") || isMatchStatement())
     return true;
   if (functions)
     return false;

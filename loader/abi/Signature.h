@@ -44,7 +44,7 @@ struct Hidden {
   uint32_t source = noGlobal;
 
   static constexpr uint32_t noGlobal = 0xffffffffu;
-  static constexpr uint64_t faultWords = 8; ///< scalars of a fault's record, each u32
+  static constexpr uint64_t faultWords = 8;       ///< scalars of a fault's record, each u32
   static constexpr uint64_t printWords = 1 << 18; ///< scalars of a stream's prints, each u32
   bool operator==(const Hidden &) const = default;
 };

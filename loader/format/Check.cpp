@@ -75,8 +75,7 @@ std::string checkHidden(const Hidden &buffer, uint32_t globals) {
     if (std::string problem = checkName(buffer.name, "the name of a hidden buffer");
         !problem.empty())
       return problem;
-  const std::string who =
-      "hidden buffer " + quoted(hasLines ? "faults" : buffer.name) + ": ";
+  const std::string who = "hidden buffer " + quoted(hasLines ? "faults" : buffer.name) + ": ";
   if (buffer.role < Hidden::Field || buffer.role > Hidden::Print)
     return who + "role " + std::to_string(buffer.role) + " does not exist";
   if (!isType(buffer.dtype))
@@ -86,9 +85,9 @@ std::string checkHidden(const Hidden &buffer, uint32_t globals) {
            std::to_string(buffer.cols);
   if (buffer.count == 0 || buffer.count > maxCount)
     return who + "it cannot hold " + std::to_string(buffer.count) + " scalars";
-  if (hasLines && (buffer.dtype != DType::U32 ||
-                   buffer.count != (buffer.role == Hidden::Fault ? Hidden::faultWords
-                                                                 : Hidden::printWords)))
+  if (hasLines &&
+      (buffer.dtype != DType::U32 ||
+       buffer.count != (buffer.role == Hidden::Fault ? Hidden::faultWords : Hidden::printWords)))
     return who + "a record cannot hold " + std::to_string(buffer.count) + " " +
            std::string(nameOf(buffer.dtype));
   const bool isField = buffer.role == Hidden::Field;

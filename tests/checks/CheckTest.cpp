@@ -402,5 +402,6 @@ TEST_CASE("serial tasks, and kernels that return", "[checks]") {
       "kernel 'serial': checks.py:205:13: integer division by zero (block 0, thread 0)"));
   x = f.array(std::vector<int>(200, 999));
   CHECK(failure(100) ==
-        "kernel 'serial': checks.py:208:5: assertion failed: too much (block 0, thread 0)");
+        "kernel 'serial': checks.py:208:5: assertion failed: 1000 is 100% too much, for 50 of "
+        "1.50{} (block 0, thread 0)");
 }

@@ -125,8 +125,8 @@ template <unsigned N, class T> Input<N, T> input(Run &run, bool symmetric) {
     sextant::Matrix<T, N, N> m{};
     for (unsigned r = 0; r < N; ++r)
       for (unsigned c = 0; c < N; ++c)
-        m(r, c) = T(in.known.back().matrix[symmetric ? std::min(r, c) : r]
-                                          [symmetric ? std::max(r, c) : c]);
+        m(r, c) = T(
+            in.known.back().matrix[symmetric ? std::min(r, c) : r][symmetric ? std::max(r, c) : c]);
     in.matrices.push_back(m);
     in.known.back().matrix = squareOf(m);
   }
@@ -167,8 +167,8 @@ template <class T> void polar(Run &run) {
   for (size_t i = 0; i < count; ++i) {
     const Square<3> rotation = squareOf(rs[i]), stretch = squareOf(ss[i]);
     const Real size = std::max(largest(in.known[i].matrix), Real(1e-30L));
-    expectWithin<T>("the product", i,
-                    distance(times(rotation, stretch), in.known[i].matrix) / size, 60);
+    expectWithin<T>("the product", i, distance(times(rotation, stretch), in.known[i].matrix) / size,
+                    60);
     expectWithin<T>("R", i, distance(times(rotation, transposed(rotation)), identity<3>()), 40);
     expectWithin<T>("S", i, distance(stretch, transposed(stretch)) / size, 30);
   }
@@ -187,8 +187,8 @@ template <unsigned N, class T> void symEig(Run &run) {
     const Real size = std::max(largest(in.known[i].matrix), Real(1e-30L));
     for (unsigned k = 0; k < N; ++k) {
       w[k][k] = ws[i][k];
-      expectWithin<T>("an eigenvalue", i,
-                      std::fabs(w[k][k] - in.known[i].values[N - 1 - k]) / size, 40);
+      expectWithin<T>("an eigenvalue", i, std::fabs(w[k][k] - in.known[i].values[N - 1 - k]) / size,
+                      40);
       if (k > 0 && !(w[k - 1][k - 1] <= w[k][k]))
         throw Mismatch{"eigenvalues of matrix " + std::to_string(i) + " are out of order"};
     }
@@ -224,7 +224,7 @@ template <class T> void makeSpd(Run &run) {
 
 template <class T> void eig(Run &run) {
   std::vector<sextant::Matrix<T, 2, 2>> matrices = {
-      {{2, 0, 0, 3}}, {{1, 0, 0, 1}}, {{0, 1, -1, 0}}, {{1, 1, 0, 1}},   {{0, 0, 0, 0}},
+      {{2, 0, 0, 3}}, {{1, 0, 0, 1}}, {{0, 1, -1, 0}}, {{1, 1, 0, 1}}, {{0, 0, 0, 0}},
       {{3, 1, 1, 3}}, {{1, 2, 3, 4}}, {{5, -2, 4, 1}}, {{0, 0, 7, 0}}, {{1, -4, 1, 1}}};
   for (int i = 0; i < 200; ++i) {
     sextant::Matrix<T, 2, 2> m{};
@@ -265,7 +265,8 @@ template <class T> void solve(Run &run) {
     for (unsigned r = 0; r < 5; ++r) {
       right[i][r] = T(int(run.random() % 201) - 100);
       for (unsigned c = 0; c < 5; ++c) // the first pivot is 0 in every third
-        matrices[i](r, c) = r + c == 0 && i % 3 == 0 ? T(0) : T(int(run.random() % 2001) - 1000) / 64;
+        matrices[i](r, c) =
+            r + c == 0 && i % 3 == 0 ? T(0) : T(int(run.random() % 2001) - 1000) / 64;
     }
   auto a = run.array(matrices);
   auto b = run.array(right), x = run.array(right);
@@ -288,7 +289,8 @@ template <class T> void solve(Run &run) {
 
 template <class T> void complexNumbers(Run &run) {
   using Complex = std::complex<Real>;
-  std::vector<sextant::Vector<T, 2>> z = {{{1, 0}}, {{0, 2}}, {{-4, 0}}, {{3, -4}}, {{-0.5, -0.25}}};
+  std::vector<sextant::Vector<T, 2>> z = {
+      {{1, 0}}, {{0, 2}}, {{-4, 0}}, {{3, -4}}, {{-0.5, -0.25}}};
   for (int i = 0; i < 60; ++i)
     z.push_back({{T(int(run.random() % 401) - 200) / 64 + T(0.001),
                   T(int(run.random() % 401) - 200) / 64}});
@@ -299,8 +301,8 @@ template <class T> void complexNumbers(Run &run) {
   for (size_t i = 0; i < z.size(); ++i) {
     const auto &next = z[(i + 1) % z.size()];
     const Complex x(z[i][0], z[i][1]), y(next[0], next[1]);
-    const Complex wanted[] = {x * y,        x / y,           std::conj(x), Real(1) / x,
-                              std::sqrt(x), std::pow(x, 3),  std::exp(x),  std::log(x)};
+    const Complex wanted[] = {x * y,        x / y,          std::conj(x), Real(1) / x,
+                              std::sqrt(x), std::pow(x, 3), std::exp(x),  std::log(x)};
     for (size_t k = 0; k < 8; ++k) {
       const Complex is(got[8 * i + k][0], got[8 * i + k][1]);
       const Real scale = std::max(std::abs(wanted[k]), k == 7 ? Real(1) : Real(0));

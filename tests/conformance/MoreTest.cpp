@@ -257,8 +257,9 @@ void readSlices(Run &run) {
   // Rows 1 2 3 4, 5 6 7 8, 9 10 11 12.
   run.launch("read_slices", Mat34{{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}}, out);
   // [1 2; 5 6] times [7 8; 11 12] is [29 32; 101 112].
-  expectSame("out", out.read(), std::vector<int32_t>{11, 12, 36, 15, 13, 11, 14, 2, 21, 11, 3, 21,
-                                                     1, 4, 9, 12, 32, 274});
+  expectSame(
+      "out", out.read(),
+      std::vector<int32_t>{11, 12, 36, 15, 13, 11, 14, 2, 21, 11, 3, 21, 1, 4, 9, 12, 32, 274});
 }
 
 void storeSlices(Run &run) {

@@ -38,14 +38,15 @@ TEST_CASE("an array of no dimensions is a view of none", "[header]") {
 
 TEST_CASE("arguments with dots are structs", "[header]") {
   Workplace place;
-  place.write("k.py", "import dataclasses\nimport quadrants as qd\n\n"
-                      "A = qd.types.ndarray(dtype=qd.f32, ndim=1)\n\n"
-                      "@dataclasses.dataclass\nclass Inner:\n    new: A\n    v: "
-                      "qd.types.vector(2, qd.i32)\n\n"
-                      "@dataclasses.dataclass\nclass Outer:\n    inner: Inner\n    dt: float\n\n"
-                      "@qd.kernel\ndef k(stream: Outer, n: qd.i32, other: Inner):\n"
-                      "    for i in range(n):\n"
-                      "        stream.inner.new[i] = stream.dt * stream.inner.v.y + other.new[i]\n");
+  place.write("k.py",
+              "import dataclasses\nimport quadrants as qd\n\n"
+              "A = qd.types.ndarray(dtype=qd.f32, ndim=1)\n\n"
+              "@dataclasses.dataclass\nclass Inner:\n    new: A\n    v: "
+              "qd.types.vector(2, qd.i32)\n\n"
+              "@dataclasses.dataclass\nclass Outer:\n    inner: Inner\n    dt: float\n\n"
+              "@qd.kernel\ndef k(stream: Outer, n: qd.i32, other: Inner):\n"
+              "    for i in range(n):\n"
+              "        stream.inner.new[i] = stream.dt * stream.inner.v.y + other.new[i]\n");
   place.good({"compile", "k.py", "--emit-header"});
   const std::string text = place.read("k.hpp");
   CHECK(contains(text, "    struct stream__inner_type {\n"

@@ -107,6 +107,53 @@ TEST_CASE("prune: what debuggers show stays in the only task, and makes no task"
         "task block 64\n  x[0] = 1\n");
 }
 
+TEST_CASE("dropArguments: members that nothing uses go, and the others move up") {
+  // Arguments 0 to 3: a (a buffer and an extent), n, m, b (a buffer and an extent).
+  hir::Draft draft = parsed(R"(draft k wave 32
+param a i32 buffer
+param a.shape0 i32
+param n i32
+param m i32
+param b i32 buffer
+param b.shape0 i32
+hidden return return0 i32 x 1
+task block 64
+  b[b.shape0] = n
+)");
+  auto array = [](const char *name) {
+    hir::Argument argument;
+    argument.kind = hir::Argument::Array;
+    argument.name = name;
+    argument.dtype = hir::Type::I32;
+    argument.ndim = 1;
+    return argument;
+  };
+  auto number = [](const char *name) {
+    hir::Argument argument;
+    argument.name = name;
+    return argument;
+  };
+  draft.kernel.arguments = {array("a"), number("n"), number("m"), array("b")};
+  draft.tasks[0].task.iterations =
+      hir::LaunchExpr{{{hir::LaunchExpr::Param, 5}, {hir::LaunchExpr::Constant, 5}}};
+  draft.members = {0, 1, 3}; // m is no member
+  hir::dropArguments(draft);
+  std::string names;
+  for (const hir::Argument &argument : draft.kernel.arguments)
+    names += argument.name + " ";
+  CHECK(names == "n m b ");
+  names.clear();
+  for (const hir::Param &param : draft.kernel.params)
+    names += param.name + " ";
+  CHECK(names == "n m b b.shape0 ");
+  const hir::LaunchExpr wanted{{{hir::LaunchExpr::Param, 3}, {hir::LaunchExpr::Constant, 5}}};
+  CHECK(draft.tasks[0].task.iterations == wanted);
+  const hir::Store &store = std::get<hir::Store>(draft.tasks[0].task.body[0].node);
+  CHECK(store.buffer.index == 2);
+  CHECK(std::get<hir::ParamRead>(store.index->node).param == 3);
+  CHECK(std::get<hir::ParamRead>(store.value->node).param == 0);
+}
+
 TEST_CASE("carryLocals: what a task leaves for a later one goes through memory") {
   const std::string head = R"(draft k wave 32
 param x i32 buffer

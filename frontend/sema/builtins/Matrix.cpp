@@ -1,6 +1,6 @@
 // Determinants and inverses: by minors up to 4 rows, by elimination beyond.
 #include "frontend/sema/builtins/VectorCall.h"
-#include "frontend/sema/eval/Calls.h"
+#include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
 

@@ -1,13 +1,13 @@
 // `print`: appends a record to the stream's prints (docs/module-format.md; loader/Prints.cpp reads
 // it). A record is its kernel's number, the number of the text, and the values. Threads reserve
 // words by an atomic addition, so the records of one thread stand in its order.
+#include "frontend/sema/values/Print.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/eval/Statements.h"
 #include "frontend/sema/values/Convert.h"
-#include "frontend/sema/values/Print.h"
 #include "frontend/sema/values/Struct.h"
 #include "loader/abi/Signature.h"
 
@@ -55,9 +55,9 @@ void addScalar(Context &cx, Record &record, ExprRef value, std::optional<unsigne
     ExprRef whole = isFloat(type) ? bits(value, Type::U64) : as(Type::U64);
     whole = stable(cx, Value::scalar(std::move(whole)), at).expr;
     record.words.push_back(makeCast(whole, Type::U32, at));
-    record.words.push_back(makeCast(makeBinary(BinaryOp::BitShr, whole, makeInt(32, Type::I32, at),
-                                               Type::U64, at),
-                                    Type::U32, at));
+    record.words.push_back(
+        makeCast(makeBinary(BinaryOp::BitShr, whole, makeInt(32, Type::I32, at), Type::U64, at),
+                 Type::U32, at));
   } else if (isFloat(type)) {
     record.text += 'f';
     record.words.push_back(bits(as(Type::F32), Type::U32));
@@ -84,17 +84,22 @@ void addValue(Context &cx, Record &record, const Value &value, std::optional<uns
   } else if (value.kind == Value::Struct) {
     const auto &members = value.type.structure->members;
     addText(record, value.type.structure->name);
-    list("(", ")",
-         [&](size_t k) {
-           addText(record, members[k].name + "=");
-           addValue(cx, record, value.items[k], digits, at);
-         },
-         members.size());
+    list(
+        "(", ")",
+        [&](size_t k) {
+          addText(record, members[k].name + "=");
+          addValue(cx, record, value.items[k], digits, at);
+        },
+        members.size());
   } else if (value.kind == Value::Tuple || value.kind == Value::Matrix) {
     const std::vector<Value> items = elementsOf(cx, value, at);
     const bool isTuple = value.kind == Value::Tuple && !value.isList;
-    list(isTuple ? "(" : "[", !isTuple ? "]" : items.size() == 1 ? ",)" : ")",
-         [&](size_t k) { addValue(cx, record, items[k], digits, at); }, items.size());
+    list(
+        isTuple ? "(" : "[",
+        !isTuple            ? "]"
+        : items.size() == 1 ? ",)"
+                            : ")",
+        [&](size_t k) { addValue(cx, record, items[k], digits, at); }, items.size());
   } else {
     addText(record, printed(value, digits));
   }
@@ -129,14 +134,15 @@ bool addArgument(Context &cx, Record &record, const ast::ExprPtr &argument,
 
 /// Reserves the record's words, and stores it if there is room.
 void append(Context &cx, const Record &record, SourceRange at) {
-  const hir::BufferRef buffer{hir::BufferRef::Param, recordParam(cx, cx.prints, abi::Hidden::printWords)};
+  const hir::BufferRef buffer{hir::BufferRef::Param,
+                              recordParam(cx, cx.prints, abi::Hidden::printWords)};
   const unsigned words = 2 + unsigned(record.words.size());
   auto u32 = [&](Exact n) { return makeInt(n, Type::U32, at); };
   auto index = [&](Exact n) { return take(cx, makeInt(n, Type::I32, at)); };
   auto added = [&](unsigned word, unsigned count) {
     return makeExpr(
-        Type::U32,
-        hir::Atomic{hir::Combine::Add, buffer, index(word), take(cx, u32(Exact(count)))}, at);
+        Type::U32, hir::Atomic{hir::Combine::Add, buffer, index(word), take(cx, u32(Exact(count)))},
+        at);
   };
   const Exact last = Exact(abi::Hidden::printWords) - HeaderWords - words;
   auto fits = [&](ExprRef used) {
@@ -145,9 +151,8 @@ void append(Context &cx, const Record &record, SourceRange at) {
   // Asks first: otherwise endless prints would make the sum wrap.
   ExprRef used =
       temp(cx, makeExpr(Type::U32, hir::Load{buffer, index(Used), true}, at), at, "used").expr;
-  ExprRef kernel = temp(cx, makeExpr(Type::U32, hir::Load{buffer, index(Kernel), true}, at), at,
-                        "kernel")
-                       .expr;
+  ExprRef kernel =
+      temp(cx, makeExpr(Type::U32, hir::Load{buffer, index(Kernel), true}, at), at, "kernel").expr;
   const unsigned isLost = newLocal(cx, "lost", Type::Bool);
   emit(cx, at, hir::Assign{isLost, take(cx, makeBool(true, at))});
   hir::Block store;
@@ -195,10 +200,10 @@ Value doPrint(Context &cx, CallSite &site) {
                    "`print` has no parameter `" + std::string(keyword.name) + "` in kernels");
     const Value text = eval(cx, *keyword.value);
     if (text.kind != Value::Str)
-      return text.isPoison() ? text
-                             : error(cx, keyword.at, Problem::PrintOfNoText,
-                                     "`" + std::string(keyword.name) + "` is a string, not " +
-                                         describe(text));
+      return text.isPoison()
+                 ? text
+                 : error(cx, keyword.at, Problem::PrintOfNoText,
+                         "`" + std::string(keyword.name) + "` is a string, not " + describe(text));
     (isBetween ? between : end) = text.text;
   }
   Record record;

@@ -382,8 +382,9 @@ Value makeField(Context &cx, const TypeValue &element, const Value *shape, Sourc
     for (const StructMember &member : element.structure->members) {
       if (!member.problem.empty())
         return error(cx, at, Problem::MemberWithoutValue,
-                     "a field of `" + element.structure->name + "` cannot be made: of its member `" +
-                         member.name + "`, " + member.problem);
+                     "a field of `" + element.structure->name +
+                         "` cannot be made: of its member `" + member.name + "`, " +
+                         member.problem);
       Value part = makeField(cx, member.type, nullptr, at);
       if (part.isPoison())
         return part;
@@ -448,8 +449,8 @@ Value doField(Context &cx, CallSite &site, size_t sizes) {
   }
   const Value &dtype = site.args[sizes];
   if (!dtypeOf(dtype, cx.options, element.type)) {
-    if (!sizes && (isRecord(dtype) ||
-                   (dtype.kind == Value::Type && dtype.type.kind == TypeValue::Element)))
+    if (!sizes &&
+        (isRecord(dtype) || (dtype.kind == Value::Type && dtype.type.kind == TypeValue::Element)))
       type = dtype.type;
     else
       return error(cx, site.at, Problem::FieldDtypeNeeded,

@@ -100,8 +100,8 @@ void writePlace(Context &cx, const Place &place, const Value &value, SourceRange
       return assignVariable(cx, variable, value, at);
     if (variable->alias || variable->readOnly) {
       const Value &whole = variable->value;
-      const bool isPassed = whole.kind == Value::Struct &&
-                            whole.type.structure->kind != StructType::Record;
+      const bool isPassed =
+          whole.kind == Value::Struct && whole.type.structure->kind != StructType::Record;
       error(cx, at, Problem::NameNotChangeable, "`" + variable->name + "` cannot be changed here",
             isPassed ? "its members are what the launch passes or the build names; change the "
                        "elements of its arrays"

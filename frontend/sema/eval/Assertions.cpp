@@ -107,10 +107,30 @@ std::optional<Message> formatMessage(Context &cx, const std::string &format, con
   return out;
 }
 
+/// The same for an f-string, as if each field were a `%s`.
+static std::optional<Message> formatMessage(Context &cx, const ast::FormatString &node,
+                                            SourceRange at) {
+  std::string format;
+  std::vector<Value> values;
+  for (const ast::FormatString::Part &part : node.parts) {
+    for (char c : part.text)
+      format += c == '%' ? std::string("%%") : std::string(1, c);
+    if (!part.value)
+      continue;
+    format += "%s";
+    Value value = eval(cx, *part.value);
+    const std::optional<unsigned> digits = digitsOf(cx, part);
+    values.push_back(value.isExact() ? Value::str(printed(value, digits)) : std::move(value));
+  }
+  return formatMessage(cx, format, Value::tuple(std::move(values)), at);
+}
+
 /// Returns nothing after an error.
 std::optional<Message> assertionMessage(Context &cx, const ast::Expr *expr) {
   if (!expr)
     return Message();
+  if (auto *node = std::get_if<ast::FormatString>(&expr->node))
+    return formatMessage(cx, *node, expr->at);
   if (auto *node = std::get_if<ast::Binary>(&expr->node); node && node->op == ast::BinaryOp::Mod) {
     Value format = eval(cx, *node->lhs);
     if (format.isPoison())

@@ -65,8 +65,8 @@ static StructMember memberOf(Context &cx, ModuleScope &module, const ast::AnnAss
   cx.program.sink = sink;
   cx.errorsHere = before;
   if (!type) {
-    member.problem = quiet.diagnostics().empty() ? "its annotation is no type"
-                                                 : quiet.diagnostics()[0].message;
+    member.problem =
+        quiet.diagnostics().empty() ? "its annotation is no type" : quiet.diagnostics()[0].message;
     return member;
   }
   const bool isValue =
@@ -94,8 +94,8 @@ Value classType(Context &cx, ModuleScope &module, const ast::ClassDef &definitio
   for (const ast::ExprPtr &base : definition.bases) {
     auto *name = std::get_if<ast::Name>(&base->node);
     const bool isKnown = name && module.names.count(name->id) && importedAs(*base, module).empty();
-    const Value value = isKnown ? moduleName(cx, module, name->id, base->at).value_or(Value())
-                                : Value();
+    const Value value =
+        isKnown ? moduleName(cx, module, name->id, base->at).value_or(Value()) : Value();
     if (value.kind != Value::Type || value.type.kind != TypeValue::Struct)
       continue; // of the host
     type->bases.push_back(value.type.structure);

@@ -1,8 +1,8 @@
 // Classes: the types that they are to kernels, and what values of those types have.
 #pragma once
 
-#include "frontend/sema/values/Struct.h"
 #include "frontend/sema/Context.h"
+#include "frontend/sema/values/Struct.h"
 
 namespace sextant::sema {
 

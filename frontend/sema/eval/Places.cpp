@@ -288,7 +288,8 @@ static std::optional<Place> memberPlace(Context &cx, Place whole, std::string_vi
                                         SourceRange at) {
   const std::optional<size_t> k = whole.structure->find(name);
   if (!k || (whole.kind == Place::Local && localValue(whole).items[*k].kind == Value::Absent)) {
-    Value object = whole.kind == Place::Local ? localValue(whole) : Value::ofStruct(whole.structure, {});
+    Value object =
+        whole.kind == Place::Local ? localValue(whole) : Value::ofStruct(whole.structure, {});
     return placeOf(cx, structMember(cx, object, name, at), at);
   }
   if (whole.kind == Place::Record)

@@ -564,6 +564,9 @@ template <typename T> bool holds(ast::CompareOp op, const T &a, const T &b) {
 /// Of values that are no numbers, on one side at least.
 Value compareStatic(Context &cx, ast::CompareOp op, const Value &a, const Value &b,
                     SourceRange at) {
+  if (a.kind == Value::Struct || b.kind == Value::Struct)
+    return error(cx, at, Problem::NotComparable,
+                 "cannot compare " + describe(a) + " with " + describe(b), "compare members");
   if (op == ast::CompareOp::Eq || op == ast::CompareOp::Ne) {
     if (a.isRuntime() != b.isRuntime() && (a.isNumber() || b.isNumber()))
       return error(cx, at, Problem::NotComparable,

@@ -26,9 +26,9 @@ struct StructType {
   } kind = Record;
   std::string name;
   SourceRange at;
-  std::vector<StructMember> members;          ///< Object: those that the build names
-  const ast::ClassDef *definition = nullptr;  ///< null for `qd.types.struct`
-  ModuleScope *module = nullptr;              ///< of the definition
+  std::vector<StructMember> members;                         ///< Object: those that the build names
+  const ast::ClassDef *definition = nullptr;                 ///< null for `qd.types.struct`
+  ModuleScope *module = nullptr;                             ///< of the definition
   std::vector<std::shared_ptr<const StructType>> bases = {}; ///< their members are in `members` too
 
   /// Returns the member's number, or nullopt.

@@ -54,9 +54,9 @@ struct TypeValue {
   enum Kind : uint8_t { Element, NdArray, Template, Tuple, NoneType, Struct } kind = Element;
   ElementType element;
   std::shared_ptr<const StructType> structure; ///< Struct; NdArray of structs
-  bool elementKnown = true;     ///< ndarrays: whether the dtype was given
-  int ndim = -1;                ///< ndarrays: -1 where it was not given
-  std::vector<TypeValue> items; ///< of a tuple
+  bool elementKnown = true;                    ///< ndarrays: whether the dtype was given
+  int ndim = -1;                               ///< ndarrays: -1 where it was not given
+  std::vector<TypeValue> items;                ///< of a tuple
 };
 
 struct Value;

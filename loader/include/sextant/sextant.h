@@ -107,16 +107,16 @@ typedef void (*sxt_log_callback)(sxt_log_level level, const char *message, void 
  *  is unset). Once the function has returned, the previous callback is not called again. */
 SXT_API_VOID void sxt_log_set_callback(sxt_log_callback callback, void *user, sxt_log_level level);
 
-/** Receives what one `print` of a kernel wrote, `length` bytes of UTF-8. The loader calls it from the
- *  thread that synchronises a stream, but from one at a time. The callback must not call the
+/** Receives what one `print` of a kernel wrote, `length` bytes of UTF-8. The loader calls it from
+ * the thread that synchronises a stream, but from one at a time. The callback must not call the
  *  loader. */
 typedef void (*sxt_print_callback)(const char *text, size_t length, void *user);
 
-/** Sends what kernels print to `callback`; null: to stdout, the initial state. Prints are handed out
- *  by sxt_stream_synchronize, sxt_kernel_call, sxt_device_synchronize (of the default stream) and
- *  when a stream is released. Those of one thread of a launch come in their order. A stream holds
- *  1 MiB of them; it counts and reports those beyond. Once the function has returned, the previous
- *  callback is not called again. */
+/** Sends what kernels print to `callback`; null: to stdout, the initial state. Prints are handed
+ * out by sxt_stream_synchronize, sxt_kernel_call, sxt_device_synchronize (of the default stream)
+ * and when a stream is released. Those of one thread of a launch come in their order. A stream
+ * holds 1 MiB of them; it counts and reports those beyond. Once the function has returned, the
+ * previous callback is not called again. */
 SXT_API_VOID void sxt_print_set_callback(sxt_print_callback callback, void *user);
 
 /* --- Types -------------------------------------------------------------------- */

@@ -71,7 +71,7 @@ TEST_CASE("prints come with the stream's next synchronisation, each thread's in 
 TEST_CASE("prints of every type", "[runs]") {
   Fixture f;
   Printed printed;
-  const std::vector<float> values = {3,       -0.0f, 1e10f, 1.17549435e-38f,
+  const std::vector<float> values = {3,     -0.0f,    1e10f, 1.17549435e-38f,
                                      1e-4f, 16777216, 0.1f,  -123456.789f};
   Array<float> x(f.device, std::span<const float>(values));
   f.program.kernel("prints_types")(f.stream, x, uint64_t(0xfedcba9876543210));

@@ -102,6 +102,7 @@ def values(a: A):
         p = 1 if i > 2 else p  # error: the two sides differ at run time
         p = a  # error: the array `a` does not fit the struct `Pair`
         t = p + p  # error: `+` does not take
+        b = p == p  # error: cannot compare the struct `Pair` with the struct `Pair`
         a[i] = takes(a[i])  # error: `p` has to be a `Pair`, not a run-time f32
         a[i] = p.lost()
         a[i] = p.host()  # error: `host` is a host function

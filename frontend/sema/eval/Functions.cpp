@@ -1,0 +1,455 @@
+// Functions of the language, which are inlined.
+#include "frontend/sema/eval/Functions.h"
+#include "frontend/sema/Instantiate.h"
+#include "frontend/sema/eval/Calls.h"
+#include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/Names.h"
+#include "frontend/sema/eval/Places.h"
+#include "frontend/sema/eval/Returns.h"
+#include "frontend/sema/eval/Statements.h"
+#include "frontend/sema/eval/Variables.h"
+#include "frontend/sema/values/Convert.h"
+#include "frontend/sema/values/Struct.h"
+
+namespace sextant::sema {
+
+struct BoundArgument {
+  const ast::Parameter *parameter = nullptr;
+  Value value;
+  VariablePtr reference; ///< template parameters and `self` share the caller's variable
+  SourceRange at;
+};
+
+static Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgument> &args,
+                        SourceRange at);
+static bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFacts &facts);
+static bool isTemplateParameter(const ast::Parameter &parameter, ModuleScope &module);
+
+/// Returns the items of `*argument`, or nothing after an error.
+std::optional<std::vector<Value>> unpacked(Context &cx, const ast::Starred &argument,
+                                           SourceRange at) {
+  const Value inner = eval(cx, *argument.value);
+  if (inner.kind == Value::Tuple || inner.kind == Value::Matrix)
+    return elementsOf(cx, inner, at);
+  if (!inner.isPoison())
+    error(cx, at, Problem::StarOfNoTuple, "`*` needs a tuple, not " + describe(inner));
+  return std::nullopt;
+}
+
+Value callLibrary(Context &cx, std::string_view module, std::string_view name,
+                  std::vector<Value> args, SourceRange at) {
+  const ast::Module *library = cx.options.library ? cx.options.library(module) : nullptr;
+  if (!library)
+    return error(cx, at, Problem::InternalLibraryModule,
+                 "the compiler's library has no module `" + std::string(module) + "`");
+  auto function = moduleName(cx, cx.program.scopeOf(*library, std::string(module)), name, at);
+  if (!function || function->kind != Value::Function)
+    return error(cx, at, Problem::InternalLibraryFunction,
+                 "the compiler's library has no `" + std::string(name) + "`");
+  std::vector<BoundArgument> bound;
+  for (size_t i = 0; i < args.size(); ++i)
+    bound.push_back({&function->function->parameters[i], std::move(args[i]), nullptr, at});
+  return inlineBody(cx, *function, bound, at);
+}
+
+bool isDecorated(const ast::FunctionDef &function, ModuleScope &module, std::string_view with) {
+  for (auto &decorator : function.decorators) {
+    const ast::Expr *expr = decorator.get();
+    if (auto *call = std::get_if<ast::Call>(&expr->node)) // @qd.kernel(...)
+      expr = call->callee.get();
+    // Decorators of other packages are ignored without errors.
+    std::string_view last;
+    if (auto *attribute = std::get_if<ast::Attribute>(&expr->node)) {
+      last = attribute->name;
+      const ast::Expr *root = attribute->value.get();
+      while (auto *inner = std::get_if<ast::Attribute>(&root->node))
+        root = inner->value.get();
+      auto *base = std::get_if<ast::Name>(&root->node);
+      if (!base)
+        continue;
+      auto it = module.names.find(base->id);
+      if (it == module.names.end() || it->second.kind == Definition::Host)
+        continue;
+    } else if (auto *name = std::get_if<ast::Name>(&expr->node)) {
+      auto it = module.names.find(name->id);
+      if (it != module.names.end() && it->second.kind == Definition::FromImport)
+        last = it->second.importName;
+    }
+    if (last == with)
+      return true;
+  }
+  return false;
+}
+
+/// The `self` of a method that is called on a place.
+VariablePtr selfAt(Place place) {
+  if (place.kind == Place::Local && place.members.empty())
+    return place.variable;
+  auto self = std::make_shared<Variable>();
+  self->name = "self";
+  self->at = place.at;
+  self->alias = true;
+  self->place = std::make_shared<const Place>(std::move(place));
+  return self;
+}
+
+Value callFunction(Context &cx, const Value &function, const ast::Call &node, SourceRange at,
+                   const VariablePtr &self) {
+  const ast::FunctionDef &def = *function.function;
+  std::string name = "`" + std::string(def.name) + "`";
+  if (cx.isHost())
+    return error(cx, at, Problem::FunctionOnHost,
+                 name + " cannot be called when kernels are built");
+  if (isDecorated(def, *function.module, "kernel"))
+    return error(cx, at, Problem::KernelCallsKernel,
+                 name + " is a kernel; kernels cannot be called from kernels",
+                 "make it a `@qd.func`");
+  if (!isDecorated(def, *function.module, "func") &&
+      !isDecorated(def, *function.module, "pyfunc")) {
+    if (isDecorated(def, *function.module, "real_func"))
+      return error(cx, at, Problem::RealFunc,
+                   name + " is a `@qd.real_func`: functions that are not inlined are not supported",
+                   "decorate it with `@qd.func`");
+    return error(cx, at, Problem::HostFunctionCalled, name + " is a host function",
+                 "decorate it with `@qd.func`");
+  }
+  std::vector<BoundArgument> args(def.parameters.size());
+  for (size_t i = 0; i < args.size(); ++i) {
+    args[i].parameter = &def.parameters[i];
+    if (def.parameters[i].kind == ast::Parameter::VarArgs ||
+        def.parameters[i].kind == ast::Parameter::KwArgs)
+      return error(cx, def.parameters[i].at, Problem::StarParameters,
+                   "`*` and `**` parameters are not supported");
+  }
+  bool bad = false;
+  std::vector<bool> given(args.size());
+  auto put = [&](size_t k, const ast::Expr &expr, std::optional<Value> value) {
+    given[k] = true;
+    args[k].at = expr.at;
+    if (value) {
+      args[k].value = *value;
+      return;
+    }
+    bool byReference = isTemplateParameter(def.parameters[k], *function.module);
+    if (auto *local = std::get_if<ast::Name>(&expr.node); local && byReference)
+      args[k].reference = findVariable(cx, local->id);
+    args[k].value = eval(cx, expr);
+    bad |= args[k].value.isPoison();
+  };
+  size_t next = 0;
+  if (self) {
+    if (args.empty())
+      return error(cx, def.nameAt, Problem::MethodWithoutSelf,
+                   name + " is a method, but has no `self`", "make `self` its first parameter");
+    args[0].reference = self;
+    args[0].at = at;
+    given[next++] = true;
+  }
+  for (auto &arg : node.args) {
+    std::vector<std::optional<Value>> values;
+    if (auto *starred = std::get_if<ast::Starred>(&arg->node)) {
+      std::optional<std::vector<Value>> items = unpacked(cx, *starred, arg->at);
+      if (!items) {
+        bad = true;
+        continue;
+      }
+      for (Value &item : *items)
+        values.emplace_back(item);
+    } else {
+      values.emplace_back();
+    }
+    for (auto &value : values) {
+      if (next >= args.size() || def.parameters[next].kind == ast::Parameter::KeywordOnly)
+        return error(cx, arg->at, Problem::ArgumentCountWrong,
+                     name + " takes " + std::to_string(args.size()) + " argument" +
+                         (args.size() == 1 ? "" : "s"));
+      put(next++, *arg, value);
+    }
+  }
+  for (auto &keyword : node.keywords) {
+    size_t k = 0;
+    while (k < args.size() && def.parameters[k].name != keyword.name)
+      ++k;
+    if (k == args.size())
+      return error(cx, keyword.at, Problem::ParameterUnknown,
+                   name + " has no parameter `" + std::string(keyword.name) + "`");
+    if (given[k])
+      return error(cx, keyword.at, Problem::ArgumentTwice,
+                   name + " is given `" + std::string(keyword.name) + "` twice");
+    put(k, *keyword.value, std::nullopt);
+  }
+  for (size_t k = 0; k < args.size(); ++k)
+    if (!given[k]) {
+      if (!def.parameters[k].defaultValue)
+        return error(cx, at, Problem::ArgumentMissing,
+                     name + " needs `" + std::string(def.parameters[k].name) + "`");
+      args[k].value = evalHost(cx, *def.parameters[k].defaultValue, *function.module);
+      args[k].at = def.parameters[k].at;
+      bad |= args[k].value.isPoison();
+    }
+  if (bad)
+    return Value();
+  return inlineBody(cx, function, args, at);
+}
+
+bool isTemplateParameter(const ast::Parameter &parameter, ModuleScope &module) {
+  if (!parameter.annotation)
+    return false;
+  const ast::Expr *expr = parameter.annotation.get();
+  if (auto *call = std::get_if<ast::Call>(&expr->node))
+    expr = call->callee.get();
+  if (auto *attribute = std::get_if<ast::Attribute>(&expr->node))
+    return attribute->name == "template" || attribute->name == "Template";
+  if (auto *name = std::get_if<ast::Name>(&expr->node))
+    return name->id == "template" || name->id == "Template";
+  return false;
+}
+
+/// Gives a parameter its value in the frame of the callee.
+bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFacts &facts) {
+  const ast::Parameter &parameter = *argument.parameter;
+  Value value = argument.value;
+  ModuleScope &module = *cx.frame().module;
+  if (argument.reference) {
+    cx.frame().scopes.back()[parameter.name] = argument.reference;
+    return true;
+  }
+  if (isTemplateParameter(parameter, module)) {
+    auto variable = declare(cx, parameter.name, parameter.at);
+    variable->alias = true;
+    value.isStatic = true;
+    variable->value = stable(cx, std::move(value), argument.at);
+    return true;
+  }
+  if (parameter.annotation) {
+    TypeValue type;
+    if (!annotation(cx, *parameter.annotation, type))
+      return false;
+    if (type.kind == TypeValue::NdArray) {
+      if (value.kind != Value::Array) {
+        error(cx, argument.at, Problem::ArgumentNotNdarray,
+              "`" + std::string(parameter.name) + "` has to be an ndarray, not " + describe(value));
+        return false;
+      }
+      if (type.ndim >= 0 && size_t(type.ndim) != value.array->shape.size()) {
+        error(cx, argument.at, Problem::ArgumentDimensionsDiffer,
+              "`" + std::string(parameter.name) + "` has to have " + std::to_string(type.ndim) +
+                  " dimensions, but " + describe(value) + " has " +
+                  std::to_string(value.array->shape.size()));
+        return false;
+      }
+    } else if (type.kind == TypeValue::Struct) {
+      const bool isStruct = value.kind == Value::Struct;
+      if (!isStruct || !isSame(*value.type.structure, *type.structure)) {
+        error(cx, argument.at, Problem::ArgumentNotOfStruct,
+              "`" + std::string(parameter.name) + "` has to be a `" + type.structure->name +
+                  "`, not " + describe(value));
+        return false;
+      }
+    } else if (type.kind == TypeValue::Element && value.kind != Value::Array) {
+      value = asAnnotated(cx, value, type.element, argument.at,
+                          "`" + std::string(parameter.name) + "`");
+      if (value.isPoison())
+        return false;
+    }
+  } else if (!value.isStatic) {
+    value = materialise(cx, value, argument.at);
+    if (value.isPoison())
+      return false;
+  }
+  auto variable = declare(cx, parameter.name, parameter.at);
+  // Debuggers find a parameter in a local of its own. Outside of tasks such a local would make a
+  // task, so there it is left out.
+  const bool isShown = showsVariables(cx) && !cx.topLevel && !value.isStatic &&
+                       (value.kind == Value::Scalar || value.kind == Value::Matrix);
+  // Methods may change a record. What changes is a copy.
+  const bool isRecord =
+      value.kind == Value::Struct && value.type.structure->kind == StructType::Record;
+  if (value.isRuntime() && (isShown || isRecord || facts.assigned.count(parameter.name))) {
+    const auto number = unsigned(&parameter - cx.frame().function->parameters.data()) + 1;
+    variable->value = newVariable(cx, *variable, value, argument.at, number);
+    assignVariable(cx, variable, value, argument.at);
+    return true;
+  }
+  variable->alias = true;
+  variable->value = stable(cx, std::move(value), argument.at);
+  return true;
+}
+
+namespace {
+
+/// Code of the library's files is shown, and debugged, at the user's call.
+struct Relocate {
+  SourceRange to;
+  std::function<bool(const SourceRange &)> isLibrary;
+
+  void place(SourceRange &at) const {
+    if (at.file && isLibrary(at))
+      at = to;
+  }
+  void expr(hir::Expr &e) const {
+    place(e.at);
+    forEachOperand(e, [&](hir::Expr &x) { expr(x); }, [&](hir::Block &b) { block(b, 0); });
+  }
+  void block(hir::Block &statements, size_t from) const {
+    for (size_t i = from; i < statements.size(); ++i) {
+      place(statements[i].at);
+      forEachOperand(
+          statements[i], [&](hir::Expr &x) { expr(x); }, [&](hir::Block &b) { block(b, 0); });
+    }
+  }
+  void value(Value &v) const {
+    if (v.expr)
+      expr(*v.expr);
+    for (Value &item : v.items)
+      value(item);
+  }
+};
+
+/// Marks the statements that a call left behind with the call. Inner calls have marked theirs
+/// already.
+struct MarkCall {
+  unsigned call;
+
+  void expr(hir::Expr &e) const {
+    if (!e.call)
+      e.call = call;
+    forEachOperand(e, [&](hir::Expr &x) { expr(x); }, [&](hir::Block &b) { block(b, 0); });
+  }
+  void block(hir::Block &statements, size_t from) const {
+    for (size_t i = from; i < statements.size(); ++i) {
+      if (!statements[i].call)
+        statements[i].call = call;
+      forEachOperand(
+          statements[i], [&](hir::Expr &x) { expr(x); }, [&](hir::Block &b) { block(b, 0); });
+    }
+  }
+  void value(Value &v) const {
+    // A value that is a name of the caller's, or shared with one, was not made by the callee.
+    if (v.expr && !isTrivial(*v.expr))
+      expr(*v.expr);
+    for (Value &item : v.items)
+      value(item);
+  }
+};
+
+} // namespace
+
+Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgument> &args,
+                 SourceRange at) {
+  const ast::FunctionDef &def = *function.function;
+  const FunctionFacts &facts = cx.program.factsOf(def);
+  if (!stackLeft(cx, at) || !budget(cx, at))
+    return Value();
+  if (def.bodyIsOpaque)
+    return error(cx, at, Problem::InternalBodyUnread,
+                 "the body of `" + std::string(def.name) + "` could not be read");
+
+  const bool entersLibrary =
+      !function.module->library.empty() && cx.frame().module->library.empty();
+  hir::Block *const before = cx.current;
+  const size_t firstStatement = before ? before->size() : 0, firstShared = cx.draft.shared.size();
+  const size_t firstTask = cx.tasks.size();
+  const size_t firstCall = cx.draft.kernel.calls.size();
+
+  auto fresh = std::make_unique<Frame>();
+  fresh->module = function.module;
+  fresh->function = &def;
+  fresh->callAt = at;
+  fresh->call = cx.frame().call;
+  const bool isMarked = cx.options.calls && !cx.isHost() && function.module->library.empty();
+  if (isMarked) {
+    cx.draft.kernel.calls.push_back({std::string(def.name), def.nameAt, at, fresh->call});
+    fresh->call = unsigned(cx.draft.kernel.calls.size() - 1);
+  }
+  fresh->scopes.emplace_back();
+  cx.frames.push_back(std::move(fresh));
+  Frame &callee = cx.frame();
+  unsigned errorsBefore = callee.errorsAtEntry = cx.errorsHere;
+
+  bool ok = true;
+  for (auto &arg : args)
+    ok &= bindParameter(cx, arg, facts);
+  hir::Block *const enteredIn = cx.current; // arguments are the caller's doing
+  const size_t firstOfBody = cx.current ? cx.current->size() : 0;
+  if (ok && def.returns) {
+    TypeValue type;
+    if (annotation(cx, *def.returns, type))
+      callee.returnType = type;
+    else
+      ok = false;
+  }
+
+  if (ok) {
+    bool savedTop = cx.topLevel;
+    Flow end = Flow::Normal;
+    if (facts.conditionalReturn) {
+      // Guarded returns leave a scope, and a scope cannot span tasks.
+      hir::Block &outer = block(cx, at);
+      cx.topLevel = false;
+      hir::Block body;
+      for (int attempt = 0; attempt < 4; ++attempt) {
+        if (attempt > 0 && (!callee.runAgain || cx.errorsHere != errorsBefore))
+          break;
+        // The results turned out wider than the first one, so the body runs again with the wider
+        // type.
+        callee.runAgain = callee.returnScopeUsed = false;
+        callee.resultLocals.reset();
+        callee.directResult.reset();
+        callee.valueReturn.reset();
+        callee.bareReturn.reset();
+        callee.returnScope = cx.newScope();
+        body.clear();
+        cx.current = &body;
+        end = execBlock(cx, def.body);
+      }
+      cx.current = &outer;
+      cx.topLevel = savedTop;
+      if (callee.returnScopeUsed)
+        emit(cx, at, hir::Scope{callee.returnScope, std::move(body)});
+      else
+        for (auto &stmt : body)
+          outer.push_back(std::move(stmt));
+    } else {
+      end = execBlock(cx, def.body, false);
+    }
+    if (cx.errorsHere == errorsBefore)
+      checkReturns(cx, def, end);
+  }
+
+  Value result = callee.resultLocals   ? *callee.resultLocals
+                 : callee.directResult ? *callee.directResult
+                                       : Value::none();
+  if (!ok || (cx.errorsHere != errorsBefore && result.kind == Value::None))
+    result = Value();
+  const unsigned call = callee.call;
+  cx.frames.pop_back();
+  if (isMarked) {
+    MarkCall mark{call};
+    if (cx.current)
+      mark.block(*cx.current, cx.current == enteredIn ? firstOfBody : 0);
+    mark.value(result);
+  }
+  if (entersLibrary) {
+    Relocate relocate{at,
+                      [&](const SourceRange &place) { return cx.program.isLibrary(place.file); }};
+    if (before)
+      relocate.block(*before, firstStatement);
+    if (cx.current && cx.current != before)
+      relocate.block(*cx.current, 0);
+    for (size_t i = firstTask; i < cx.tasks.size(); ++i) { // loops at the top of the kernel
+      relocate.place(cx.tasks[i]->task.at);
+      relocate.place(cx.tasks[i]->barrierAt);
+      if (&cx.tasks[i]->task.body != cx.current)
+        relocate.block(cx.tasks[i]->task.body, 0);
+    }
+    for (size_t i = firstShared; i < cx.draft.shared.size(); ++i)
+      relocate.place(cx.draft.shared[i].at);
+    relocate.value(result);
+    for (size_t i = firstCall; i < cx.draft.kernel.calls.size(); ++i)
+      relocate.place(cx.draft.kernel.calls[i].calledAt);
+  }
+  return result;
+}
+
+} // namespace sextant::sema

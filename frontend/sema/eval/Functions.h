@@ -1,0 +1,21 @@
+// Functions of the language: their marks, and calls, which are inlined.
+#pragma once
+
+#include "frontend/sema/Context.h"
+
+namespace sextant::sema {
+
+bool isDecorated(const ast::FunctionDef &function, ModuleScope &module, std::string_view with);
+/// Calls a function of the library with the arguments in order.
+Value callLibrary(Context &cx, std::string_view module, std::string_view name,
+                  std::vector<Value> args, SourceRange at);
+/// \param self what a method is called on: its first argument; null for other functions
+Value callFunction(Context &cx, const Value &function, const ast::Call &node, SourceRange at,
+                   const VariablePtr &self = nullptr);
+/// Returns the `self` of a method that is called on a place.
+VariablePtr selfAt(Place place);
+/// Returns the items of `*argument`, or nothing after an error.
+std::optional<std::vector<Value>> unpacked(Context &cx, const ast::Starred &argument,
+                                           SourceRange at);
+
+} // namespace sextant::sema
