@@ -148,6 +148,10 @@ struct TupleExpr {
 struct ListExpr {
   std::vector<ExprPtr> elements;
 };
+/// `{key: value, …}`
+struct DictExpr {
+  std::vector<ExprPtr> keys, values;
+};
 /// `for target in iterable if c …` of a comprehension.
 struct CompFor {
   ExprPtr target, iterable;
@@ -159,7 +163,7 @@ struct ListComp {
   ExprPtr element;
   std::vector<CompFor> loops;
 };
-/// Valid Python that kernels cannot use (lambda, dict, set, generator, await, walrus …). `what`
+/// Valid Python that kernels cannot use (lambda, set, generator, await, walrus …). `what`
 /// names it for the error.
 struct OpaqueExpr {
   std::string what;
@@ -170,7 +174,7 @@ struct Expr {
   unsigned height = 1; ///< levels of the tree from here down; the parser keeps it below a limit
   std::variant<IntLit, FloatLit, StringLit, FormatString, BoolLit, NoneLit, EllipsisLit, Name,
                Attribute, Call, Subscript, Slice, Starred, Unary, Binary, Compare, BoolOp, IfExpr,
-               TupleExpr, ListExpr, ListComp, OpaqueExpr>
+               TupleExpr, ListExpr, DictExpr, ListComp, OpaqueExpr>
       node;
 };
 

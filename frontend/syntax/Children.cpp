@@ -48,6 +48,9 @@ void forEachChild(const ast::Expr &expr, const std::function<void(const ast::Exp
     all(n->elements);
   } else if (auto *n = std::get_if<ast::ListExpr>(&expr.node)) {
     all(n->elements);
+  } else if (auto *n = std::get_if<ast::DictExpr>(&expr.node)) {
+    all(n->keys);
+    all(n->values);
   } else if (auto *n = std::get_if<ast::ListComp>(&expr.node)) {
     go(n->element);
     for (const ast::CompFor &loop : n->loops) {

@@ -468,12 +468,8 @@ ExprPtr Parser::parseAtom() {
       return parseParenthesized();
     if (at("["))
       return parseList();
-    if (at("{")) {
-      advance();
-      skipToCloser();
-      expect("}", "to close the display");
-      return opaque(begin, "a dict or set display");
-    }
+    if (at("{"))
+      return parseBraces();
     break;
   default:
     break;
@@ -570,6 +566,40 @@ ExprPtr Parser::parseParenthesized() {
   expect(")", "to close the tuple", "elements are separated by ','");
   unsigned height = heightOf(node.elements);
   return make(begin, std::move(node), height);
+}
+
+/// A dictionary; sets, comprehensions and `**` are the host's.
+ExprPtr Parser::parseBraces() {
+  const uint32_t begin = token().begin;
+  const size_t start = position;
+  DiagnosticSink discarded, *outer = sink;
+  const unsigned errorsBefore = errors;
+  sink = &discarded;
+  advance();
+  DictExpr node;
+  bool isDict = true;
+  while (isDict && !panic && !at("}") && !at(TokenKind::End)) {
+    node.keys.push_back(parseExpr());
+    isDict = accept(":");
+    if (isDict)
+      node.values.push_back(parseExpr());
+    if (!accept(","))
+      break;
+  }
+  isDict &= !panic && at("}");
+  sink = outer;
+  errors = errorsBefore;
+  if (isDict) {
+    advance();
+    const unsigned height = std::max(heightOf(node.keys), heightOf(node.values));
+    return make(begin, std::move(node), height);
+  }
+  panic = false;
+  position = start;
+  advance();
+  skipToCloser();
+  expect("}", "to close the display");
+  return opaque(begin, "a dict or set display");
 }
 
 ExprPtr Parser::parseList() {

@@ -61,6 +61,7 @@ private:
   bool parseField(const FormatField &field, ast::FormatString::Part &part);
   ast::ExprPtr parseParenthesized();
   ast::ExprPtr parseList();
+  ast::ExprPtr parseBraces();
   ast::ExprPtr parseStarredOrExpr();
   ast::ExprPtr parseCall(ast::ExprPtr callee);
   ast::ExprPtr parseSubscript(ast::ExprPtr value);

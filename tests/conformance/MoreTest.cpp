@@ -292,6 +292,14 @@ void storeSlices(Run &run) {
   }
 }
 
+void dictionaries(Run &run) {
+  auto out = run.zeros<int32_t>(6);
+  run.launch("dictionaries", out);
+  const auto got = out.read();
+  for (int i = 0; i < 6; ++i) // of two equal keys the last counts, so that three are left
+    expectSame("out", size_t(i), got[size_t(i)], 1 + 20 + 200 + 1000 + 3 + 4 * i + 20);
+}
+
 void placed(Run &run) {
   auto out = run.zeros<int32_t>(6);
   run.launch("placed", out);
@@ -317,6 +325,7 @@ void addMoreCases(std::vector<Case> &cases) {
   cases.push_back({"more", "negated operands", negated});
   cases.push_back({"pieces", "slices that are read", readSlices});
   cases.push_back({"pieces", "slices that are stored to", storeSlices});
+  cases.push_back({"pieces", "dictionaries", dictionaries});
   cases.push_back({"pieces", "fields placed later", placed});
   cases.push_back({"lookback_atomic", "scan by atomics alone", lookbackAtomic});
   cases.push_back({"wide_minmax", "minima and maxima of u64", wideMinMax});

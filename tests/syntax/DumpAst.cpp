@@ -167,6 +167,12 @@ std::string dump(const Expr &expr) {
               out += " " + dump(*loop.target) + " " + dump(*loop.iterable) + list(loop.conditions);
             return out + ")";
           },
+          [](const DictExpr &e) {
+            std::string out = "{";
+            for (size_t i = 0; i < e.keys.size(); ++i)
+              out += (i ? ", " : "") + dump(*e.keys[i]) + ": " + dump(*e.values[i]);
+            return out + "}";
+          },
           [](const OpaqueExpr &e) { return "<" + e.what + ">"; },
       },
       expr.node);

@@ -100,7 +100,7 @@ TEST_CASE("classes have members and methods, and host code that is left alone") 
         "{class A(B) {'doc'; set x = <a lambda>; def f(self) <opaque>}; set N = 1}");
   CHECK(parseAndDump("@qd.data_oriented\nclass A(a.B):\n    @qd.kernel\n"
                      "    def step(self): self.x[0] = 1\n    if x:\n        y = 2\n"
-                     "    z: dict = {1: 2}\n    del w\n") ==
+                     "    z: dict = {1, 2}\n    del w\n") ==
         "{@qd.data_oriented class A(a.B) {@qd.kernel def step(self) {set self.x[0] = 1}; <if y>; "
         "ann z : dict = <a dict or set display>; <del>}}");
   // On one line, and what does not parse, is host code as a whole.
@@ -108,6 +108,13 @@ TEST_CASE("classes have members and methods, and host code that is left alone") 
         "{<class A>; <class B x>; set N = 1}");
   CHECK(parseAndDump("class A:\n    class B:\n        x: int\n    x = 1\n") ==
         "{class A() {class B() {ann x : int = _}; set x = 1}}");
+}
+
+TEST_CASE("dictionaries") {
+  CHECK(parseAndDump("x = {}\ny = {'a': 1, b: [2],}\n") == "{set x = {}; set y = {'a': 1, b: (list 2)}}");
+  for (const char *text : {"{1, 2}", "{a: b for a in c}", "{**a}", "{a: b, **c}"})
+    CHECK(parseAndDump("x = " + std::string(text) + "\n").find("<a dict or set display>") !=
+          std::string::npos);
 }
 
 TEST_CASE("f-strings have texts and values in turn") {

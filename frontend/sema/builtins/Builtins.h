@@ -114,6 +114,7 @@ Value doShuffle(Context &cx, CallSite &site, hir::ShuffleKind kind);
 Value doStatic(Context &cx, CallSite &site);
 Value doStaticAssert(Context &cx, CallSite &site);
 Value doStaticPrint(Context &cx, CallSite &site);
+Value doStructField(Context &cx, CallSite &site);
 Value doStructType(Context &cx, CallSite &site);
 Value doSubgroupSync(Context &cx, CallSite &site);
 Value doSum(Context &cx, CallSite &site);

@@ -133,6 +133,8 @@ Value doLen(Context &cx, CallSite &site) {
     return Value::exactInt(Exact(x.items.size()));
   if (x.kind == Value::Matrix)
     return Value::exactInt(x.rows);
+  if (x.kind == Value::Dict)
+    return Value::exactInt(Exact(x.items.size() / 2));
   if (x.kind == Value::Str)
     return Value::exactInt(Exact(x.text.size()));
   if (x.kind == Value::Array && !x.array->shape.empty())

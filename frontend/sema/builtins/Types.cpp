@@ -398,6 +398,52 @@ Value makeField(Context &cx, const TypeValue &element, const Value *shape, Sourc
   return v;
 }
 
+/// A member of a struct that is made without a class; nullopt after an error.
+static std::optional<StructMember> memberOf(Context &cx, std::string name, const Value &type,
+                                            SourceRange at) {
+  StructMember member;
+  member.name = std::move(name);
+  member.at = at;
+  Type scalar;
+  if (dtypeOf(type, cx.options, scalar))
+    member.type.element.type = scalar;
+  else if (isRecord(type) || (type.kind == Value::Type && type.type.kind == TypeValue::Element))
+    member.type = type.type;
+  else {
+    if (!type.isPoison())
+      error(cx, at, Problem::StructMemberNotType,
+            "the member `" + member.name + "` needs a type, not " + describe(type));
+    return std::nullopt;
+  }
+  return member;
+}
+
+/// `qd.Struct.field({"pos": vec3, "mass": qd.f32}, shape=8)`
+Value doStructField(Context &cx, CallSite &site) {
+  TypeValue type;
+  type.kind = TypeValue::Struct;
+  auto structure = std::make_shared<StructType>();
+  structure->name = "struct";
+  structure->at = site.at;
+  const Value &members = site.args[0];
+  if (members.kind != Value::Dict)
+    return error(cx, site.at, Problem::StructMembersUnnamed,
+                 "`qd.Struct.field` needs a dictionary of types, not " + describe(members),
+                 "write `qd.Struct.field({\"mass\": qd.f32}, shape=...)`");
+  for (size_t k = 0; k + 1 < members.items.size(); k += 2) {
+    const Value &name = members.items[k];
+    if (name.kind != Value::Str)
+      return error(cx, site.at, Problem::StructMembersUnnamed,
+                   "the name of a member is a string, not " + describe(name));
+    auto member = memberOf(cx, name.text, members.items[k + 1], site.at);
+    if (!member)
+      return Value();
+    structure->members.push_back(std::move(*member));
+  }
+  type.structure = std::move(structure);
+  return makeField(cx, type, site.given[1] ? &site.args[1] : nullptr, site.at);
+}
+
 /// `qd.types.struct(pos=vec3, mass=qd.f32)`
 Value doStructType(Context &cx, CallSite &site) {
   auto type = std::make_shared<StructType>();
@@ -408,22 +454,10 @@ Value doStructType(Context &cx, CallSite &site) {
                  "`qd.types.struct` takes its members by name",
                  "write `qd.types.struct(mass=qd.f32, ...)`");
   for (const ast::Keyword &keyword : site.node->keywords) {
-    StructMember member;
-    member.name = std::string(keyword.name);
-    member.at = keyword.at;
-    const Value value = eval(cx, *keyword.value);
-    if (value.isPoison())
-      return value;
-    Type scalar;
-    if (dtypeOf(value, cx.options, scalar))
-      member.type.element.type = scalar;
-    else if (isRecord(value) ||
-             (value.kind == Value::Type && value.type.kind == TypeValue::Element))
-      member.type = value.type;
-    else
-      return error(cx, keyword.at, Problem::StructMemberNotType,
-                   "the member `" + member.name + "` needs a type, not " + describe(value));
-    type->members.push_back(std::move(member));
+    auto member = memberOf(cx, std::string(keyword.name), eval(cx, *keyword.value), keyword.at);
+    if (!member)
+      return Value();
+    type->members.push_back(std::move(*member));
   }
   TypeValue out;
   out.kind = TypeValue::Struct;

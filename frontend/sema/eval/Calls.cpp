@@ -13,11 +13,14 @@
 #include "frontend/sema/eval/Statements.h"
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/values/Convert.h"
+#include "frontend/sema/values/Operators.h"
 
 namespace sextant::sema {
 
 static Value callBuiltin(Context &cx, const Builtin &named, const ast::Call &node, SourceRange at);
 static Value callMethod(Context &cx, const Value &method, const ast::Call &node, SourceRange at);
+static Value dictMethod(Context &cx, const std::string &name, const Value &dict,
+                        const std::vector<Value> &args, SourceRange at);
 static Value evalFill(Context &cx, const ast::Expr &target, const ast::Call &node, SourceRange at);
 static bool bindBuiltin(Context &cx, CallSite &site);
 
@@ -213,7 +216,31 @@ Value callMethod(Context &cx, const Value &method, const ast::Call &node, Source
   if (!node.keywords.empty())
     return error(cx, at, Problem::MethodWithKeywords,
                  "`" + method.text + "` takes no keyword arguments");
+  if (method.items[0].kind == Value::Dict)
+    return dictMethod(cx, method.text, method.items[0], args, at);
   return vectorMethod(cx, method.text, method.items[0], std::move(args), at);
+}
+
+/// Python's methods of dictionaries that change nothing.
+Value dictMethod(Context &cx, const std::string &name, const Value &dict,
+                 const std::vector<Value> &args, SourceRange at) {
+  const bool isGet = name == "get";
+  if (name != "keys" && name != "values" && name != "items" && !isGet)
+    return error(cx, at, Problem::MemberUnknown, "a dictionary has no `" + name + "` in kernels",
+                 "it has keys, values, items and get");
+  if (isGet ? args.empty() || args.size() > 2 : !args.empty())
+    return error(cx, at, Problem::ArgumentCountWrong,
+                 "`" + name + "` takes " + (isGet ? "a key and a default" : "no arguments"));
+  if (isGet) {
+    const Value *found = findInDict(dict, args[0]);
+    return found ? *found : args.size() == 2 ? args[1] : Value::none();
+  }
+  std::vector<Value> items;
+  for (size_t k = 0; k + 1 < dict.items.size(); k += 2)
+    items.push_back(name == "keys"     ? dict.items[k]
+                    : name == "values" ? dict.items[k + 1]
+                                       : Value::tuple({dict.items[k], dict.items[k + 1]}));
+  return Value::tuple(std::move(items));
 }
 
 /// x.fill(v): all components of a vector or matrix, all elements of a field or an array.

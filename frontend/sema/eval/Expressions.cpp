@@ -28,6 +28,7 @@ static Value evalBoolOp(Context &cx, const ast::Expr &expr, const ast::BoolOp &n
 static Value shortCircuit(Context &cx, bool isAnd, Value lhs, const std::function<Value()> &rest,
                           SourceRange at);
 static Value evalCompare(Context &cx, const ast::Expr &expr, const ast::Compare &node);
+static Value evalDict(Context &cx, const ast::DictExpr &node);
 static Value evalFormat(Context &cx, const ast::FormatString &node);
 static Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &node);
 static Value evalAttribute(Context &cx, const ast::Expr &expr, const ast::Attribute &node);
@@ -145,6 +146,8 @@ Value evalNode(Context &cx, const ast::Expr &expr) {
     list.isList = true;
     return list;
   }
+  if (auto *n = std::get_if<ast::DictExpr>(&node))
+    return evalDict(cx, *n);
   if (auto *n = std::get_if<ast::ListComp>(&node))
     return evalListComp(cx, expr, *n);
   if (auto *n = std::get_if<ast::OpaqueExpr>(&node))
@@ -155,6 +158,23 @@ Value evalNode(Context &cx, const ast::Expr &expr) {
   if (auto *n = std::get_if<ast::Slice>(&node))
     return evalSlice(cx, expr, *n);
   return error(cx, expr.at, Problem::ExpressionOutOfPlace, "this expression cannot stand here");
+}
+
+/// A dictionary. Of equal keys, the last one's value counts.
+Value evalDict(Context &cx, const ast::DictExpr &node) {
+  Value dict = Value::of(Value::Dict);
+  for (size_t k = 0; k < node.keys.size(); ++k) {
+    Value key = eval(cx, *node.keys[k]), value = eval(cx, *node.values[k]);
+    if (key.isPoison() || value.isPoison())
+      return Value();
+    if (const Value *known = findInDict(dict, key)) {
+      dict.items[size_t(known - dict.items.data())] = std::move(value);
+      continue;
+    }
+    dict.items.push_back(std::move(key));
+    dict.items.push_back(std::move(value));
+  }
+  return dict;
 }
 
 /// An f-string of compile-time values. Those of run time are for `print`.
@@ -214,6 +234,13 @@ Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &no
   }
   if (base.kind == Value::Tuple || base.kind == Value::Matrix)
     return indexMatrix(cx, base, indexList(index), expr.at);
+  if (base.kind == Value::Dict) {
+    if (const Value *found = findInDict(base, index))
+      return *found;
+    return error(cx, expr.at, Problem::KeyUnknown,
+                 "the dictionary has no such key" +
+                     (index.kind == Value::Str ? " `" + index.text + "`" : std::string()));
+  }
   if (base.kind == Value::Str && index.kind == Value::Int && index.integer >= 0 &&
       index.integer < Exact(base.text.size()))
     return Value::str(std::string(1, base.text[size_t(index.integer)]));

@@ -460,6 +460,8 @@ std::optional<Value> findMember(Context &cx, const std::string &path, std::strin
   if (path == "qd" || path == "simt" || path == "lang")
     if (isNamespace(name))
       return Value::space(text == "lang" ? "qd" : text);
+  if (path == "qd" && name == "Struct")
+    return Value::space("qd.Struct");
   if (path == "Layout" && (name == "AOS" || name == "SOA"))
     return Value::str(text);
   hir::Type type;
@@ -516,7 +518,6 @@ Value namespaceMember(Context &cx, const std::string &path, std::string_view nam
   static constexpr std::pair<const char *, const char *> leftOut[] = {
       {"real_func", "functions that are not inlined are not supported"},
       {"root", "sparse and nested SNodes are not supported: use dense `qd.field`s with a shape"},
-      {"Struct", "structs are made by a type: `qd.types.struct(...)` or `@qd.dataclass`"},
       {"ad", "automatic differentiation is not supported"},
       {"Texture", "textures are not supported"},
       {"Mesh", "meshes are not supported"}};
@@ -602,6 +603,12 @@ Value member(Context &cx, const Value &object, std::string_view name, SourceRang
   }
   case Value::Struct:
     return structMember(cx, object, name, at);
+  case Value::Dict: {
+    Value v = Value::of(Value::Method);
+    v.text = std::string(name);
+    v.items.push_back(object);
+    return v;
+  }
   case Value::Type:
     if (object.type.kind == TypeValue::Struct && name != "field")
       return classMember(cx, object, name, at);

@@ -6,6 +6,7 @@
 #include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/ExactMath.h"
+#include "frontend/sema/values/Struct.h"
 
 #include <cmath>
 
@@ -460,7 +461,8 @@ Value minMax(Context &cx, bool isMin, const Value &a, const Value &b, SourceRang
 namespace {
 bool sameType(const TypeValue &a, const TypeValue &b) {
   return a.kind == b.kind && a.element.type == b.element.type && a.element.rows == b.element.rows &&
-         a.element.cols == b.element.cols && a.ndim == b.ndim;
+         a.element.cols == b.element.cols && a.ndim == b.ndim && !a.structure == !b.structure &&
+         (!a.structure || isSame(*a.structure, *b.structure));
 }
 bool staticEqual(const Value &a, const Value &b) {
   if (a.isExact() && b.isExact()) {
@@ -500,10 +502,24 @@ bool staticEqual(const Value &a, const Value &b) {
   }
 }
 
+} // namespace
+
+const Value *findInDict(const Value &dict, const Value &key) {
+  const Value *found = nullptr;
+  for (size_t k = 0; k + 1 < dict.items.size(); k += 2)
+    if (staticEqual(dict.items[k], key))
+      found = &dict.items[k + 1];
+  return found;
+}
+
+namespace {
+
 /// `a in b`.
 Value contains(Context &cx, const Value &a, const Value &b, SourceRange at) {
   if (b.kind == Value::Str && a.kind == Value::Str)
     return Value::exactBool(b.text.find(a.text) != std::string::npos);
+  if (b.kind == Value::Dict && !a.isRuntime())
+    return Value::exactBool(findInDict(b, a) != nullptr);
   if (b.kind != Value::Tuple)
     return error(cx, at, Problem::InOfRunTimeValue,
                  "`in` needs a compile-time tuple or list on its right, not " + describe(b));

@@ -15,4 +15,7 @@ Value elementwise(Context &cx, const Value &a, const Value &b, SourceRange at,
 Value mapItems(const Value &a, const std::function<Value(const Value &)> &op);
 Value minMax(Context &cx, bool isMin, const Value &a, const Value &b, SourceRange at);
 
+/// Returns the value of a key, or null.
+const Value *findInDict(const Value &dict, const Value &key);
+
 } // namespace sextant::sema

@@ -76,6 +76,8 @@ std::string describe(const Value &value) {
     return value.vector ? "a vector" : "a matrix";
   case Value::Struct:
     return "the struct `" + value.type.structure->name + "`";
+  case Value::Dict:
+    return "a dictionary";
   case Value::Absent:
     return "a member without a value";
   case Value::Scalar:

@@ -88,6 +88,7 @@ struct Value {
     Tuple,  ///< also lists and shapes
     Matrix, ///< items, row by row; each Int, Float, Bool or Scalar
     Struct, ///< items, by member of type.structure
+    Dict,   ///< items: keys and values in turn
     Scalar, ///< run time
     Function,
     Builtin,

@@ -52,6 +52,24 @@ def store_slices(x: qd.types.ndarray(dtype=mat34, ndim=1), n: qd.i32):
         qd.atomic_max(x[i][:, 0], 7)
 
 
+OPTIONS = {"scale": 3, "names": ("a", "b"), 7: {"inner": 20}, "scale": 4}
+bodies = qd.Struct.field({"place": qd.types.vector(2, qd.i32), "mass": qd.f32}, shape=(6,))
+
+
+@qd.kernel
+def dictionaries(out: ints):
+    for i in bodies:
+        bodies[i].place = [i, OPTIONS["scale"]]
+        bodies[i].mass = OPTIONS[7]["inner"]
+    for i in range(6):
+        total = 0
+        for key, value in qd.static({"x": 1, "y": 2}.items()):
+            total += value if key == "x" else 10 * value
+        if qd.static("names" in OPTIONS and "other" not in OPTIONS):
+            total += 100 * len(OPTIONS["names"]) + OPTIONS.get("missing", 1000) + len(OPTIONS)
+        out[i] = total + bodies[i].place.x * bodies[i].place.y + qd.i32(bodies[i].mass)
+
+
 @qd.kernel
 def placed(out: ints):
     for i in late:

@@ -69,6 +69,21 @@ def fields(a: A):
     a[0] = axes[0] + gap[0] + sparse[0] + host[0] + many[0] + whole[0]
 
 
+OPTIONS = {"fast": 1, 2: "two"}
+named = qd.Struct.field({1: qd.f32}, shape=2)  # error: the name of a member is a string, not the integer 1
+listed = qd.Struct.field([1], shape=2)  # error: `qd.Struct.field` needs a dictionary of types, not a list
+typed = qd.Struct.field({"a": 3}, shape=2)  # error: the member `a` needs a type, not the integer 3
+
+
+@qd.kernel
+def dictionaries(a: A):
+    for i in range(4):
+        a[i] = OPTIONS["slow"]  # error: the dictionary has no such key `slow`
+        a[i] = OPTIONS.pop(2)  # error: a dictionary has no `pop` in kernels
+        a[i] = OPTIONS.get()  # error: `get` takes a key and a default
+        a[i] = named[0].a + listed[0].a + typed[0].a
+
+
 @qd.kernel
 def slices(a: A, n: qd.i32):
     for i in range(4):
