@@ -70,12 +70,15 @@ std::string checkArgument(const Argument &argument) {
 }
 
 std::string checkHidden(const Hidden &buffer, uint32_t globals) {
-  const bool hasLines = buffer.role == Hidden::Fault || buffer.role == Hidden::Print;
-  if (!hasLines)
+  // What records of faults and prints have for a name are lines, to be read.
+  const char *records = buffer.role == Hidden::Fault   ? "faults"
+                        : buffer.role == Hidden::Print ? "prints"
+                                                       : nullptr;
+  if (!records)
     if (std::string problem = checkName(buffer.name, "the name of a hidden buffer");
         !problem.empty())
       return problem;
-  const std::string who = "hidden buffer " + quoted(hasLines ? "faults" : buffer.name) + ": ";
+  const std::string who = "hidden buffer " + quoted(records ? records : buffer.name) + ": ";
   if (buffer.role < Hidden::Field || buffer.role > Hidden::Print)
     return who + "role " + std::to_string(buffer.role) + " does not exist";
   if (!isType(buffer.dtype))
@@ -85,10 +88,9 @@ std::string checkHidden(const Hidden &buffer, uint32_t globals) {
            std::to_string(buffer.cols);
   if (buffer.count == 0 || buffer.count > maxCount)
     return who + "it cannot hold " + std::to_string(buffer.count) + " scalars";
-  if (hasLines &&
-      (buffer.dtype != DType::U32 ||
-       buffer.count != (buffer.role == Hidden::Fault ? Hidden::faultWords : Hidden::printWords)))
-    return who + "a record cannot hold " + std::to_string(buffer.count) + " " +
+  const uint64_t words = buffer.role == Hidden::Fault ? Hidden::faultWords : Hidden::printWords;
+  if (records && (buffer.dtype != DType::U32 || buffer.count != words))
+    return who + "a record of " + records + " cannot hold " + std::to_string(buffer.count) + " " +
            std::string(nameOf(buffer.dtype));
   const bool isField = buffer.role == Hidden::Field;
   if (isField ? buffer.global >= globals : buffer.global != Hidden::noGlobal)

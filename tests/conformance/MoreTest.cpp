@@ -300,6 +300,15 @@ void dictionaries(Run &run) {
     expectSame("out", size_t(i), got[size_t(i)], 1 + 20 + 200 + 1000 + 3 + 4 * i + 20);
 }
 
+void starParameters(Run &run) {
+  auto out = run.zeros<int32_t>(6);
+  run.launch("star_parameters", out);
+  const auto got = out.read();
+  for (int i = 0; i < 6; ++i)
+    expectSame("out", size_t(i), got[size_t(i)],
+               3 * (i + 2 * i + 3 * (i + 1)) + 100 * i + 7 + 2 * (i + 2) + 1000 * i);
+}
+
 void placed(Run &run) {
   auto out = run.zeros<int32_t>(6);
   run.launch("placed", out);
@@ -326,6 +335,7 @@ void addMoreCases(std::vector<Case> &cases) {
   cases.push_back({"pieces", "slices that are read", readSlices});
   cases.push_back({"pieces", "slices that are stored to", storeSlices});
   cases.push_back({"pieces", "dictionaries", dictionaries});
+  cases.push_back({"pieces", "star parameters", starParameters});
   cases.push_back({"pieces", "fields placed later", placed});
   cases.push_back({"lookback_atomic", "scan by atomics alone", lookbackAtomic});
   cases.push_back({"wide_minmax", "minima and maxima of u64", wideMinMax});

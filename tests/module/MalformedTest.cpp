@@ -289,10 +289,12 @@ TEST_CASE("items of a kernel are checked one by one") {
         total("argument 'm': it cannot have elements of 2x65536"));
 
   const auto hidden = &KernelRecord::hidden;
-  CHECK(afterItemEdit<HiddenItem>(hidden, 0, [](auto &h) { h.role = 5; }) ==
-        total("hidden buffer 'bins': role 5 does not exist"));
+  CHECK(afterItemEdit<HiddenItem>(hidden, 0, [](auto &h) { h.role = 6; }) ==
+        total("hidden buffer 'bins': role 6 does not exist"));
   CHECK(afterItemEdit<HiddenItem>(hidden, 0, [](auto &h) { h.role = 4; }) ==
         total("hidden buffer 'faults': a record of faults cannot hold 256 i32"));
+  CHECK(afterItemEdit<HiddenItem>(hidden, 0, [](auto &h) { h.role = 5; }) ==
+        total("hidden buffer 'prints': a record of prints cannot hold 256 i32"));
   CHECK(afterItemEdit<HiddenItem>(hidden, 1, [](auto &h) { h.dtype = 0; }) ==
         total("hidden buffer 'return0': type 0 does not exist"));
   CHECK(afterItemEdit<HiddenItem>(hidden, 1, [](auto &h) { h.rows = 0; }) ==

@@ -9,6 +9,7 @@
 #include "frontend/sema/eval/Statements.h"
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/values/Convert.h"
+#include "frontend/sema/values/Operators.h"
 #include "frontend/sema/values/Struct.h"
 
 namespace sextant::sema {
@@ -93,6 +94,120 @@ VariablePtr selfAt(Place place) {
   return self;
 }
 
+/// Sorts a call's arguments by parameter. Returns nullopt after an error.
+static std::optional<std::vector<BoundArgument>> argumentsOf(Context &cx, const Value &function,
+                                                             const ast::Call &node, SourceRange at,
+                                                             const VariablePtr &self) {
+  const ast::FunctionDef &def = *function.function;
+  const std::string name = "`" + std::string(def.name) + "`";
+  auto refuse = [&](SourceRange where, Problem problem, std::string message, std::string fix = {}) {
+    error(cx, where, problem, std::move(message), std::move(fix));
+    return std::nullopt;
+  };
+  std::vector<BoundArgument> args(def.parameters.size());
+  // `*rest` gets the positional arguments that are left, as a tuple, and `**named` the others that
+  // have names, as a dictionary.
+  std::optional<size_t> rest, named;
+  for (size_t i = 0; i < args.size(); ++i) {
+    args[i].parameter = &def.parameters[i];
+    if (def.parameters[i].kind == ast::Parameter::VarArgs)
+      rest = i;
+    if (def.parameters[i].kind == ast::Parameter::KwArgs)
+      named = i;
+  }
+  const size_t positional = rest ? *rest : named ? *named : args.size();
+  bool bad = false;
+  std::vector<bool> given(args.size());
+  for (std::optional<size_t> extra : {rest, named})
+    if (extra) {
+      args[*extra].value = Value::of(extra == rest ? Value::Tuple : Value::Dict);
+      args[*extra].at = at;
+      given[*extra] = true;
+    }
+  auto put = [&](size_t k, const ast::Expr &expr, std::optional<Value> value) {
+    given[k] = true;
+    args[k].at = expr.at;
+    if (value) {
+      args[k].value = *value;
+      return;
+    }
+    bool byReference = isTemplateParameter(def.parameters[k], *function.module);
+    if (auto *local = std::get_if<ast::Name>(&expr.node); local && byReference)
+      args[k].reference = findVariable(cx, local->id);
+    args[k].value = eval(cx, expr);
+    bad |= args[k].value.isPoison();
+  };
+  size_t next = 0;
+  if (self) {
+    if (args.empty())
+      return refuse(def.nameAt, Problem::MethodWithoutSelf,
+                    name + " is a method, but has no `self`", "make `self` its first parameter");
+    args[0].reference = self;
+    args[0].at = at;
+    given[next++] = true;
+  }
+  for (auto &arg : node.args) {
+    std::vector<std::optional<Value>> values;
+    if (auto *starred = std::get_if<ast::Starred>(&arg->node)) {
+      std::optional<std::vector<Value>> items = unpacked(cx, *starred, arg->at);
+      if (!items) {
+        bad = true;
+        continue;
+      }
+      for (Value &item : *items)
+        values.emplace_back(item);
+    } else {
+      values.emplace_back();
+    }
+    for (auto &value : values) {
+      if (rest && next >= positional) {
+        args[*rest].value.items.push_back(value ? *value : eval(cx, *arg));
+        bad |= args[*rest].value.items.back().isPoison();
+        continue;
+      }
+      if (next >= positional || def.parameters[next].kind == ast::Parameter::KeywordOnly)
+        return refuse(arg->at, Problem::ArgumentCountWrong,
+                      name + " takes " + std::to_string(args.size()) + " argument" +
+                          (args.size() == 1 ? "" : "s"));
+      put(next++, *arg, value);
+    }
+  }
+  for (auto &keyword : node.keywords) {
+    size_t k = 0;
+    while (k < args.size() && (def.parameters[k].name != keyword.name || k == rest || k == named))
+      ++k;
+    if (k == args.size() && named) {
+      Value key = Value::str(std::string(keyword.name));
+      if (findInDict(args[*named].value, key))
+        return refuse(keyword.at, Problem::ArgumentTwice,
+                      name + " is given `" + std::string(keyword.name) + "` twice");
+      args[*named].value.items.push_back(std::move(key));
+      args[*named].value.items.push_back(eval(cx, *keyword.value));
+      bad |= args[*named].value.items.back().isPoison();
+      continue;
+    }
+    if (k == args.size())
+      return refuse(keyword.at, Problem::ParameterUnknown,
+                    name + " has no parameter `" + std::string(keyword.name) + "`");
+    if (given[k])
+      return refuse(keyword.at, Problem::ArgumentTwice,
+                    name + " is given `" + std::string(keyword.name) + "` twice");
+    put(k, *keyword.value, std::nullopt);
+  }
+  for (size_t k = 0; k < args.size(); ++k)
+    if (!given[k]) {
+      if (!def.parameters[k].defaultValue)
+        return refuse(at, Problem::ArgumentMissing,
+                      name + " needs `" + std::string(def.parameters[k].name) + "`");
+      args[k].value = evalHost(cx, *def.parameters[k].defaultValue, *function.module);
+      args[k].at = def.parameters[k].at;
+      bad |= args[k].value.isPoison();
+    }
+  if (bad)
+    return std::nullopt;
+  return args;
+}
+
 Value callFunction(Context &cx, const Value &function, const ast::Call &node, SourceRange at,
                    const VariablePtr &self) {
   const ast::FunctionDef &def = *function.function;
@@ -113,83 +228,8 @@ Value callFunction(Context &cx, const Value &function, const ast::Call &node, So
     return error(cx, at, Problem::HostFunctionCalled, name + " is a host function",
                  "decorate it with `@qd.func`");
   }
-  std::vector<BoundArgument> args(def.parameters.size());
-  for (size_t i = 0; i < args.size(); ++i) {
-    args[i].parameter = &def.parameters[i];
-    if (def.parameters[i].kind == ast::Parameter::VarArgs ||
-        def.parameters[i].kind == ast::Parameter::KwArgs)
-      return error(cx, def.parameters[i].at, Problem::StarParameters,
-                   "`*` and `**` parameters are not supported");
-  }
-  bool bad = false;
-  std::vector<bool> given(args.size());
-  auto put = [&](size_t k, const ast::Expr &expr, std::optional<Value> value) {
-    given[k] = true;
-    args[k].at = expr.at;
-    if (value) {
-      args[k].value = *value;
-      return;
-    }
-    bool byReference = isTemplateParameter(def.parameters[k], *function.module);
-    if (auto *local = std::get_if<ast::Name>(&expr.node); local && byReference)
-      args[k].reference = findVariable(cx, local->id);
-    args[k].value = eval(cx, expr);
-    bad |= args[k].value.isPoison();
-  };
-  size_t next = 0;
-  if (self) {
-    if (args.empty())
-      return error(cx, def.nameAt, Problem::MethodWithoutSelf,
-                   name + " is a method, but has no `self`", "make `self` its first parameter");
-    args[0].reference = self;
-    args[0].at = at;
-    given[next++] = true;
-  }
-  for (auto &arg : node.args) {
-    std::vector<std::optional<Value>> values;
-    if (auto *starred = std::get_if<ast::Starred>(&arg->node)) {
-      std::optional<std::vector<Value>> items = unpacked(cx, *starred, arg->at);
-      if (!items) {
-        bad = true;
-        continue;
-      }
-      for (Value &item : *items)
-        values.emplace_back(item);
-    } else {
-      values.emplace_back();
-    }
-    for (auto &value : values) {
-      if (next >= args.size() || def.parameters[next].kind == ast::Parameter::KeywordOnly)
-        return error(cx, arg->at, Problem::ArgumentCountWrong,
-                     name + " takes " + std::to_string(args.size()) + " argument" +
-                         (args.size() == 1 ? "" : "s"));
-      put(next++, *arg, value);
-    }
-  }
-  for (auto &keyword : node.keywords) {
-    size_t k = 0;
-    while (k < args.size() && def.parameters[k].name != keyword.name)
-      ++k;
-    if (k == args.size())
-      return error(cx, keyword.at, Problem::ParameterUnknown,
-                   name + " has no parameter `" + std::string(keyword.name) + "`");
-    if (given[k])
-      return error(cx, keyword.at, Problem::ArgumentTwice,
-                   name + " is given `" + std::string(keyword.name) + "` twice");
-    put(k, *keyword.value, std::nullopt);
-  }
-  for (size_t k = 0; k < args.size(); ++k)
-    if (!given[k]) {
-      if (!def.parameters[k].defaultValue)
-        return error(cx, at, Problem::ArgumentMissing,
-                     name + " needs `" + std::string(def.parameters[k].name) + "`");
-      args[k].value = evalHost(cx, *def.parameters[k].defaultValue, *function.module);
-      args[k].at = def.parameters[k].at;
-      bad |= args[k].value.isPoison();
-    }
-  if (bad)
-    return Value();
-  return inlineBody(cx, function, args, at);
+  const auto args = argumentsOf(cx, function, node, at, self);
+  return args ? inlineBody(cx, function, *args, at) : Value();
 }
 
 bool isTemplateParameter(const ast::Parameter &parameter, ModuleScope &module) {

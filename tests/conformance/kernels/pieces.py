@@ -80,3 +80,25 @@ def placed(out: ints):
     single[None] = cube.shape[0] * 100 + cube.shape[1] * 10 + cube.shape[2]
     for i in range(N):
         out[i] = late[i] + qd.i32(beside[i].y) + cube[1, i % 6, 4] + single[None]
+
+
+@qd.func
+def weighted(scale, *values, offset=0, **named):
+    total = offset
+    for i in qd.static(range(len(values))):
+        total += scale * values[i] * (i + 1)
+    for key, value in qd.static(named.items()):
+        total += value * (1000 if key == "big" else 100)
+    return total
+
+
+@qd.func
+def passed_on(*values, **named):
+    return weighted(2, *values, offset=7, big=named["big"])
+
+
+@qd.kernel
+def star_parameters(out: ints):
+    for i in range(6):
+        pair = qd.Vector([i, i + 1])
+        out[i] = weighted(1) + weighted(3, i, *pair, small=i) + passed_on(i, 1, big=i)

@@ -11,11 +11,6 @@ HOST = open("file")
 
 
 @qd.func
-def starred(*args):  # error: parameters are not supported
-    return 1
-
-
-@qd.func
 def takes(a: qd.types.ndarray(dtype=qd.f32, ndim=2)):
     return a[0, 0]
 
@@ -78,7 +73,6 @@ def assignments(x: F, n: I):
 def definitions(n: I):
     n[0] = ITSELF  # error: has no value when kernels are built
     n[1] = HOST  # error: has no value when kernels are built
-    n[2] = starred(1)
     n[3] = takes(n)  # error: has to
     n[4] = takes(3)  # error: has to be an ndarray
 
