@@ -1,6 +1,7 @@
 #include "driver/commands/ParameterTree.h"
 
 #include <algorithm>
+#include <map>
 
 namespace sextant::header {
 namespace {
@@ -11,31 +12,38 @@ struct Rest {
   std::string_view name;
 };
 
+/// True for names that become members: modules from elsewhere may hold any text.
+bool isPath(std::string_view name) {
+  constexpr auto mostParts = 32;
+  return std::count(name.begin(), name.end(), '.') < mostParts && !name.starts_with('.') &&
+         !name.ends_with('.') && name.find("..") == std::string_view::npos;
+}
+
 std::vector<Parameter> group(const std::vector<Rest> &rests, const std::string &path,
                              std::set<std::string> &taken, std::set<std::string> &types) {
   std::vector<Parameter> parameters;
-  std::vector<bool> isDone(rests.size());
-  for (size_t first = 0; first < rests.size(); ++first) {
-    if (isDone[first])
-      continue;
-    const std::string_view whole = rests[first].name;
-    const size_t dot = whole.find('.');
-    const std::string head(whole.substr(0, dot));
-    Parameter parameter{identifier(head, taken), rests[first].argument, {}, {}};
-    if (dot != std::string_view::npos) {
-      std::vector<Rest> inner;
-      for (size_t other = first; other < rests.size(); ++other)
-        if (rests[other].name.starts_with(head + ".")) {
-          isDone[other] = true;
-          inner.push_back({rests[other].argument, rests[other].name.substr(dot + 1)});
-        }
-      std::set<std::string> own;
-      const std::string inside = path + parameter.name + "_";
-      parameter.members = group(inner, inside, own, types);
-      parameter.type = identifier(inside + "type", types);
+  std::vector<std::vector<Rest>> members;        // of each parameter; empty: an argument
+  std::map<std::string_view, size_t> structures; // parameters by name
+  for (const Rest &rest : rests) {
+    const size_t dot = isPath(rest.name) ? rest.name.find('.') : std::string_view::npos;
+    const std::string_view head = rest.name.substr(0, dot);
+    auto known = structures.find(head);
+    if (dot == std::string_view::npos || known == structures.end()) {
+      parameters.push_back({identifier(std::string(head), taken), rest.argument, {}, {}});
+      members.emplace_back();
+      if (dot != std::string_view::npos)
+        known = structures.emplace(head, parameters.size() - 1).first;
     }
-    parameters.push_back(std::move(parameter));
+    if (dot != std::string_view::npos)
+      members[known->second].push_back({rest.argument, rest.name.substr(dot + 1)});
   }
+  for (size_t k = 0; k < parameters.size(); ++k)
+    if (!members[k].empty()) {
+      std::set<std::string> own;
+      const std::string inside = path + parameters[k].name + "_";
+      parameters[k].members = group(members[k], inside, own, types);
+      parameters[k].type = identifier(inside + "type", types);
+    }
   return parameters;
 }
 

@@ -2,8 +2,8 @@
 // functions that host code would have to define first, misspelled marks. Each is an error, so that
 // no kernel is silently left out.
 #include "frontend/sema/Marks.h"
-#include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Classes.h"
+#include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/NameGuess.h"
 #include "frontend/sema/eval/Names.h"
 

@@ -111,7 +111,8 @@ TEST_CASE("classes have members and methods, and host code that is left alone") 
 }
 
 TEST_CASE("dictionaries") {
-  CHECK(parseAndDump("x = {}\ny = {'a': 1, b: [2],}\n") == "{set x = {}; set y = {'a': 1, b: (list 2)}}");
+  CHECK(parseAndDump("x = {}\ny = {'a': 1, b: [2],}\n") ==
+        "{set x = {}; set y = {'a': 1, b: (list 2)}}");
   for (const char *text : {"{1, 2}", "{a: b for a in c}", "{**a}", "{a: b, **c}"})
     CHECK(parseAndDump("x = " + std::string(text) + "\n").find("<a dict or set display>") !=
           std::string::npos);
