@@ -201,7 +201,7 @@ Value callMethod(Context &cx, const Value &method, const ast::Call &node, Source
       for (auto &keyword : node.keywords)
         if (keyword.name == "shape")
           given = keyword.value.get();
-      const Value shape = given ? eval(cx, *given) : Value();
+      Value shape = given ? eval(cx, *given) : Value();
       if (given && shape.isPoison())
         return shape;
       return makeField(cx, type, given ? &shape : nullptr, at);

@@ -184,7 +184,7 @@ Value evalFormat(Context &cx, const ast::FormatString &node) {
     text += part.text;
     if (!part.value)
       continue;
-    const Value value = eval(cx, *part.value);
+    Value value = eval(cx, *part.value);
     if (value.isPoison())
       return value;
     if (value.isRuntime())

@@ -94,6 +94,37 @@ VariablePtr selfAt(Place place) {
   return self;
 }
 
+/// Adds an argument of `**named` to the dictionary. Returns false after an error.
+static bool addNamed(Context &cx, Value &dict, const ast::Keyword &keyword,
+                     const std::string &function) {
+  Value key = Value::str(std::string(keyword.name));
+  if (findInDict(dict, key)) {
+    error(cx, keyword.at, Problem::ArgumentTwice, function + " is given `" + key.text + "` twice");
+    return false;
+  }
+  dict.items.push_back(std::move(key));
+  dict.items.push_back(eval(cx, *keyword.value));
+  return !dict.items.back().isPoison();
+}
+
+/// Adds the defaults of parameters that are not given. Returns the parameter that has none, or
+/// null.
+static const ast::Parameter *addDefaults(Context &cx, const Value &function,
+                                         const std::vector<bool> &given,
+                                         std::vector<BoundArgument> &args, bool &bad) {
+  for (size_t k = 0; k < args.size(); ++k) {
+    const ast::Parameter &parameter = *args[k].parameter;
+    if (given[k])
+      continue;
+    if (!parameter.defaultValue)
+      return &parameter;
+    args[k].value = evalHost(cx, *parameter.defaultValue, *function.module);
+    args[k].at = parameter.at;
+    bad |= args[k].value.isPoison();
+  }
+  return nullptr;
+}
+
 /// Sorts a call's arguments by parameter. Returns nullopt after an error.
 static std::optional<std::vector<BoundArgument>> argumentsOf(Context &cx, const Value &function,
                                                              const ast::Call &node, SourceRange at,
@@ -177,13 +208,7 @@ static std::optional<std::vector<BoundArgument>> argumentsOf(Context &cx, const 
     while (k < args.size() && (def.parameters[k].name != keyword.name || k == rest || k == named))
       ++k;
     if (k == args.size() && named) {
-      Value key = Value::str(std::string(keyword.name));
-      if (findInDict(args[*named].value, key))
-        return refuse(keyword.at, Problem::ArgumentTwice,
-                      name + " is given `" + std::string(keyword.name) + "` twice");
-      args[*named].value.items.push_back(std::move(key));
-      args[*named].value.items.push_back(eval(cx, *keyword.value));
-      bad |= args[*named].value.items.back().isPoison();
+      bad |= !addNamed(cx, args[*named].value, keyword, name);
       continue;
     }
     if (k == args.size())
@@ -194,15 +219,9 @@ static std::optional<std::vector<BoundArgument>> argumentsOf(Context &cx, const 
                     name + " is given `" + std::string(keyword.name) + "` twice");
     put(k, *keyword.value, std::nullopt);
   }
-  for (size_t k = 0; k < args.size(); ++k)
-    if (!given[k]) {
-      if (!def.parameters[k].defaultValue)
-        return refuse(at, Problem::ArgumentMissing,
-                      name + " needs `" + std::string(def.parameters[k].name) + "`");
-      args[k].value = evalHost(cx, *def.parameters[k].defaultValue, *function.module);
-      args[k].at = def.parameters[k].at;
-      bad |= args[k].value.isPoison();
-    }
+  if (const ast::Parameter *missing = addDefaults(cx, function, given, args, bad))
+    return refuse(at, Problem::ArgumentMissing,
+                  name + " needs `" + std::string(missing->name) + "`");
   if (bad)
     return std::nullopt;
   return args;
