@@ -379,6 +379,16 @@ sxt_status sxt_stream::reserveTemporary(uint64_t bytes) {
   return SXT_OK;
 }
 
+sxt_status sxt_stream::readNow(void *to, uint64_t address, size_t bytes) {
+  const sxt_status status = guarded([&] {
+    SXT_TRY(impl->read(to, address, bytes));
+    return impl->synchronize();
+  });
+  if (status != SXT_OK)
+    impl->forget(to, bytes);
+  return status;
+}
+
 sxt_status sxt_stream_create(sxt_device *device, sxt_stream **stream) {
   SXT_REQUIRE(device);
   SXT_REQUIRE(stream);

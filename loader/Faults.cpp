@@ -39,14 +39,7 @@ sxt_status sextant::loader::clearFaults(const sxt_kernel &kernel, sxt_stream &st
 
 sxt_status sextant::loader::reportFaults(const sxt_kernel &kernel, sxt_stream &stream) {
   FaultRecord record{};
-  sxt_status status = guarded([&] {
-    SXT_TRY(stream.impl->read(&record, stream.temporary + kernel.faultOffset, sizeof record));
-    return stream.impl->synchronize();
-  });
-  if (status != SXT_OK) {
-    stream.impl->forget(&record, sizeof record);
-    return status;
-  }
+  SXT_TRY(stream.readNow(&record, stream.temporary + kernel.faultOffset, sizeof record));
   if (!record.site)
     return SXT_OK;
   std::string more =

@@ -82,6 +82,8 @@ struct sxt_stream {
 
   ~sxt_stream();
   sxt_status reserveTemporary(uint64_t bytes);
+  /// Reads device memory and waits for it. After a failure, nothing is written to `to` any more.
+  sxt_status readNow(void *to, uint64_t address, size_t bytes);
   /// Waits for the stream and hands out what its kernels printed.
   sxt_status finish();
 };

@@ -164,13 +164,12 @@ sxt_status sxt_stream::finish() {
   std::lock_guard lock(order);
   hasPrints.store(false, std::memory_order_relaxed);
   Header header{};
-  SXT_TRY(impl->read(&header, prints, sizeof header));
-  SXT_TRY(impl->synchronize());
+  SXT_TRY(readNow(&header, prints, sizeof header));
   std::vector<uint32_t> words(std::min<uint64_t>(header.used, capacity));
   if (words.empty() && !header.lost)
     return SXT_OK;
   if (!words.empty())
-    SXT_TRY(impl->read(words.data(), prints + sizeof header, 4 * words.size()));
+    SXT_TRY(readNow(words.data(), prints + sizeof header, 4 * words.size()));
   SXT_TRY(impl->fill(prints, 0, 4, sizeof header + 4 * words.size()));
   SXT_TRY(impl->synchronize());
   Reader reader(words, printTexts);

@@ -114,11 +114,11 @@ Value absent(std::string text, std::string fix) {
   return value;
 }
 
-/// What an array's type lacks to be an argument; Absent's text is empty if it lacks nothing.
-Value lackOf(const TypeValue &type, const Passed &passed) {
+/// What an array's type lacks to be an argument, as an Absent; nullopt if it lacks nothing.
+std::optional<Value> lackOf(const TypeValue &type, const Passed &passed) {
   const bool isKnown = type.elementKnown || type.structure;
   if (isKnown && type.ndim >= 0)
-    return absent({}, {});
+    return std::nullopt;
   return absent(
       "the ndarray `" + passed.name + "` has no " +
           (isKnown ? "number of dimensions" : "element type"),
@@ -206,9 +206,8 @@ Value memberArgument(Context &cx, const TypeValue &declared, const Value *given,
   case TypeValue::Element:
     return elementArgument(cx, type.element, passed);
   case TypeValue::NdArray: {
-    Value lack = lackOf(type, passed);
-    if (!lack.text.empty())
-      return lack;
+    if (std::optional<Value> lack = lackOf(type, passed))
+      return *lack;
     Value value = Value::of(Value::Array);
     value.array = arrayArgument(cx, type, passed);
     return value;
@@ -269,9 +268,8 @@ bool bindArgument(Context &cx, const ast::FunctionDef &function, const ast::Para
     return false;
   }
   if (type.kind == TypeValue::NdArray) {
-    const Value lack = lackOf(type, passed);
-    if (!lack.text.empty()) {
-      error(cx, parameter.at, Problem::NdarrayWithoutDimensionsOrElement, lack.text, lack.fix);
+    if (const std::optional<Value> lack = lackOf(type, passed)) {
+      error(cx, parameter.at, Problem::NdarrayWithoutDimensionsOrElement, lack->text, lack->fix);
       return false;
     }
     variable->value = Value::of(Value::Array);

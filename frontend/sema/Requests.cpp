@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <set>
 
 namespace sextant::sema {
 
@@ -61,20 +62,33 @@ Request parseRequest(const std::string &text) {
   return request;
 }
 
+std::string keyOf(const Value &value) {
+  if (value.kind == Value::Float) {
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%a", value.real);
+    return digits;
+  }
+  if (value.kind != Value::Struct)
+    return nameOf(value);
+  std::set<std::string> members; // in one order, whatever that of the request
+  for (size_t k = 0; k < value.items.size(); ++k)
+    members.insert(value.type.structure->members[k].name + "=" + keyOf(value.items[k]) + ";");
+  std::string key = "{";
+  for (const std::string &member : members)
+    key += member;
+  return key + "}";
+}
+
 /// A few words for the members of an object, or a hash of many.
 static std::string nameOfMembers(const Value &object) {
   constexpr size_t most = 40;
-  const auto &members = object.type.structure->members;
-  std::string text, all;
-  for (size_t k = 0; k < object.items.size(); ++k) {
-    const std::string one = nameOf(object.items[k]);
-    text += (text.empty() ? "" : "_") + one;
-    all += members[k].name + "=" + one + ";";
-  }
+  std::string text;
+  for (const Value &item : object.items)
+    text += (text.empty() ? "" : "_") + nameOf(item);
   if (text.size() <= most)
     return text;
   uint64_t hash = 14695981039346656037u; // FNV-1a
-  for (char c : all)
+  for (char c : keyOf(object))
     hash = (hash ^ (unsigned char)c) * 1099511628211u;
   char digits[17];
   std::snprintf(digits, sizeof digits, "%08x", unsigned(hash ^ hash >> 32));

@@ -19,4 +19,7 @@ Request parseRequest(const std::string &text);
 /// The part of an instance's name that a value adds: only letters, digits and underscores.
 std::string nameOf(const Value &value);
 
+/// Tells values apart that may have one name: members by their names too, reals by all digits.
+std::string keyOf(const Value &value);
+
 } // namespace sextant::sema

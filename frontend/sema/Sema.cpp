@@ -19,12 +19,18 @@ namespace {
 
 using Bound = std::vector<std::pair<std::string, Value>>;
 
+/// What a name of an instance stands for.
+struct Instance {
+  const ast::FunctionDef *function = nullptr;
+  std::string key; ///< of the values
+};
+
 struct Analysis {
   Program &program;
   Context host; ///< evaluates outside of kernels
   std::vector<Request> requests;
-  std::vector<bool> used;                                    ///< by request
-  std::map<std::string, const ast::FunctionDef *> instances; ///< and the kernel of each
+  std::vector<bool> used;                    ///< by request
+  std::map<std::string, Instance> instances; ///< by name
   std::vector<hir::Kernel> kernels;
 
   DiagnosticSink &sink() { return *program.sink; }
@@ -202,13 +208,24 @@ std::string instanceOf(const KernelDef &kernel, const Bound &bound) {
 
 void build(Analysis &all, const KernelDef &kernel, const Bound &bound,
            const std::string &instance) {
-  auto [known, isNew] = all.instances.try_emplace(instance, &kernel.function);
-  if (!isNew) {
-    if (known->second != &kernel.function) // two requests may mean one instance
+  std::string key;
+  for (const ast::Parameter &parameter : kernel.function.parameters) // in their order
+    for (const auto &[name, value] : bound)
+      if (name == parameter.name)
+        key += name + "=" + keyOf(value) + ";";
+  const auto [known, isNew] = all.instances.try_emplace(instance, Instance{&kernel.function, key});
+  if (!isNew) { // two requests may mean one instance
+    if (known->second.function != &kernel.function)
       all.sink().error(kernel.function.nameAt, Problem::InstanceNameTaken,
                        "two kernels have an instance `" + instance + "`: `" +
-                           std::string(known->second->name) + "` and `" + kernel.name + "`",
+                           std::string(known->second.function->name) + "` and `" + kernel.name +
+                           "`",
                        "rename one of the kernels");
+    else if (known->second.key != key)
+      all.sink().error(kernel.function.nameAt, Problem::InstanceNameTaken,
+                       "two instances of `" + kernel.name + "` would have the name `" + instance +
+                           "`",
+                       "name one of them, as in --kernel '" + kernel.name + "[...] as NAME'");
     return;
   }
   if (all.program.options.onKernel)

@@ -43,6 +43,13 @@ const Snippet builds[] = {
      "@qd.kernel\ndef scan(t: qd.template(), n: qd.types.ndarray(qd.i32, 1)):\n    n[0] = 1\n\n"
      "@qd.kernel\ndef scan_i32(n: qd.types.ndarray(qd.i32, 1)):\n    n[0] = 2\n",
      {"scan[t=qd.i32]"}},
+    {Problem::InstanceNameTaken,
+     "@qd.kernel\ndef k(t: qd.template(), n: qd.types.ndarray(qd.i32, 1)):\n    n[0] = t\n",
+     {"k[t=1] as one", "k[t=2] as one"}},
+    {Problem::InstanceNameTaken,
+     "@qd.data_oriented\nclass C:\n    @qd.kernel\n    def k(self, n: qd.types.ndarray(qd.i32, "
+     "1)):\n        n[0] = 1\n",
+     {"C.k[self.a=1]", "C.k[self.b=1]"}},
     {Problem::RequestUnreadable, plain, {"k["}},
     {Problem::RequestWrong, plain, {"k[m=3]"}},
     {Problem::TemplateParameterWithoutValue,

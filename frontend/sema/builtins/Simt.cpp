@@ -245,9 +245,7 @@ Value doSharedArray(Context &cx, CallSite &site) {
   SourceRange at = site.at;
   const Value &dtype = site.args[1];
   TypeValue type;
-  const bool isRecord = dtype.kind == Value::Type && dtype.type.kind == TypeValue::Struct &&
-                        dtype.type.structure->kind == StructType::Record;
-  if (isRecord || (dtype.kind == Value::Type && dtype.type.kind == TypeValue::Element))
+  if (isElementType(dtype))
     type = dtype.type;
   else if (!dtypeOf(dtype, cx.options, type.element.type))
     return error(cx, at, Problem::SharedArrayDtypeNeeded,

@@ -160,12 +160,6 @@ std::optional<int> dimensions(Context &cx, const Value &value, SourceRange at) {
   return int(*ndim);
 }
 
-/// True for a type whose values are structs that memory holds.
-static bool isRecord(const Value &type) {
-  return type.kind == Value::Type && type.type.kind == TypeValue::Struct &&
-         type.type.structure->kind == StructType::Record;
-}
-
 Value doNdarrayType(Context &cx, CallSite &site) {
   TypeValue type;
   type.kind = TypeValue::NdArray;
@@ -176,7 +170,7 @@ Value doNdarrayType(Context &cx, CallSite &site) {
       type.element.type = scalar;
     } else if (site.args[0].kind == Value::Type && site.args[0].type.kind == TypeValue::Element) {
       type.element = site.args[0].type.element;
-    } else if (isRecord(site.args[0])) {
+    } else if (site.args[0].kind == Value::Type && isRecord(site.args[0].type)) {
       type.structure = site.args[0].type.structure;
     } else {
       return error(cx, site.at, Problem::NdarrayDtypeNeeded,
@@ -407,7 +401,7 @@ static std::optional<StructMember> memberOf(Context &cx, std::string name, const
   Type scalar;
   if (dtypeOf(type, cx.options, scalar))
     member.type.element.type = scalar;
-  else if (isRecord(type) || (type.kind == Value::Type && type.type.kind == TypeValue::Element))
+  else if (isElementType(type))
     member.type = type.type;
   else {
     if (!type.isPoison())
@@ -483,8 +477,7 @@ Value doField(Context &cx, CallSite &site, size_t sizes) {
   }
   const Value &dtype = site.args[sizes];
   if (!dtypeOf(dtype, cx.options, element.type)) {
-    if (!sizes &&
-        (isRecord(dtype) || (dtype.kind == Value::Type && dtype.type.kind == TypeValue::Element)))
+    if (!sizes && isElementType(dtype))
       type = dtype.type;
     else
       return error(cx, site.at, Problem::FieldDtypeNeeded,

@@ -100,8 +100,7 @@ void writePlace(Context &cx, const Place &place, const Value &value, SourceRange
       return assignVariable(cx, variable, value, at);
     if (variable->alias || variable->readOnly) {
       const Value &whole = variable->value;
-      const bool isPassed =
-          whole.kind == Value::Struct && whole.type.structure->kind != StructType::Record;
+      const bool isPassed = whole.kind == Value::Struct && !isRecord(whole.type);
       error(cx, at, Problem::NameNotChangeable, "`" + variable->name + "` cannot be changed here",
             isPassed ? "its members are what the launch passes or the build names; change the "
                        "elements of its arrays"
@@ -113,8 +112,6 @@ void writePlace(Context &cx, const Place &place, const Value &value, SourceRange
     if (place.path.empty())
       return assignLeaves(cx, matrix, value, variable, at);
     Value scalar = stable(cx, value, at);
-    std::optional<ExprRef> dynamic;
-    Exact constant = 0;
     auto known = [&](const Value &v, Exact &out) {
       if (v.kind == Value::Int) {
         out = v.integer;
@@ -132,7 +129,6 @@ void writePlace(Context &cx, const Place &place, const Value &value, SourceRange
       assignLeaves(cx, matrix.items[k], scalar, variable, at);
       return;
     }
-    (void)constant;
     std::vector<Value> path = place.path;
     checkComponents(cx, path, matrix.rows, matrix.cols, matrix.vector, at);
     ExprRef linear = indexScalar(cx, path[0], at);

@@ -194,9 +194,7 @@ Value callMethod(Context &cx, const Value &method, const ast::Call &node, Source
   }
   if (method.items[0].kind == Value::Type) { // qd.types.vector(3, f32).field(...)
     const TypeValue &type = method.items[0].type;
-    if (method.text == "field" &&
-        (type.element.matrix ||
-         (type.kind == TypeValue::Struct && type.structure->kind == StructType::Record))) {
+    if (method.text == "field" && (type.element.matrix || isRecord(type))) {
       const ast::Expr *given = node.args.empty() ? nullptr : node.args[0].get();
       for (auto &keyword : node.keywords)
         if (keyword.name == "shape")

@@ -69,9 +69,7 @@ static StructMember memberOf(Context &cx, ModuleScope &module, const ast::AnnAss
         quiet.diagnostics().empty() ? "its annotation is no type" : quiet.diagnostics()[0].message;
     return member;
   }
-  const bool isValue =
-      type->kind == TypeValue::Element ||
-      (type->kind == TypeValue::Struct && type->structure->kind == StructType::Record);
+  const bool isValue = type->kind == TypeValue::Element || isRecord(*type);
   const bool isPassed = type->kind == TypeValue::NdArray || type->kind == TypeValue::Template ||
                         type->kind == TypeValue::Struct;
   if (!isValue && (kind == StructType::Record || !isPassed))

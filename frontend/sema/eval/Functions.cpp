@@ -322,9 +322,8 @@ bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFac
   const bool isShown = showsVariables(cx) && !cx.topLevel && !value.isStatic &&
                        (value.kind == Value::Scalar || value.kind == Value::Matrix);
   // Methods may change a record. What changes is a copy.
-  const bool isRecord =
-      value.kind == Value::Struct && value.type.structure->kind == StructType::Record;
-  if (value.isRuntime() && (isShown || isRecord || facts.assigned.count(parameter.name))) {
+  const bool isChangeable = value.kind == Value::Struct && isRecord(value.type);
+  if (value.isRuntime() && (isShown || isChangeable || facts.assigned.count(parameter.name))) {
     const auto number = unsigned(&parameter - cx.frame().function->parameters.data()) + 1;
     variable->value = newVariable(cx, *variable, value, argument.at, number);
     assignVariable(cx, variable, value, argument.at);

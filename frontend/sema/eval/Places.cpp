@@ -310,10 +310,6 @@ std::optional<Place> componentPlace(Context &cx, Place place, std::vector<Value>
   }
   unsigned wanted = element.vector ? 1 : 2;
   if (hasSlice(index) || (index.size() == 1 && wanted == 2)) { // a row is a slice
-    if (index.size() < wanted) {
-      index.push_back(Value::of(Value::Slice));
-      index.back().items.assign(3, Value::none());
-    }
     std::vector<unsigned> extents = {element.rows};
     if (wanted == 2)
       extents.push_back(element.cols);

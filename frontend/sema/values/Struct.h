@@ -40,6 +40,16 @@ struct StructType {
   }
 };
 
+/// True for a type whose values are structs that memory holds.
+inline bool isRecord(const TypeValue &type) {
+  return type.kind == TypeValue::Struct && type.structure->kind == StructType::Record;
+}
+/// True for a type that the elements of arrays can have.
+inline bool isElementType(const Value &value) {
+  return value.kind == Value::Type &&
+         (value.type.kind == TypeValue::Element || isRecord(value.type));
+}
+
 /// Two structs are of one type if one class or one call of `qd.types.struct` made both.
 inline bool isSame(const StructType &a, const StructType &b) {
   return &a == &b || (a.definition && a.definition == b.definition);
