@@ -112,17 +112,13 @@ void writePlace(Context &cx, const Place &place, const Value &value, SourceRange
     if (place.path.empty())
       return assignLeaves(cx, matrix, value, variable, at);
     Value scalar = stable(cx, value, at);
-    auto known = [&](const Value &v, Exact &out) {
-      if (v.kind == Value::Int) {
-        out = v.integer;
-        return true;
-      }
-      return v.kind == Value::Scalar && constInt(*v.expr, out);
-    };
     std::vector<Exact> at2(place.path.size());
     bool allKnown = true;
-    for (size_t k = 0; k < place.path.size(); ++k)
-      allKnown &= known(place.path[k], at2[k]);
+    for (size_t k = 0; k < place.path.size(); ++k) {
+      const std::optional<Exact> known = knownInt(place.path[k]);
+      allKnown &= known.has_value();
+      at2[k] = known.value_or(0);
+    }
     if (allKnown) {
       size_t k = size_t(at2[0]) * (at2.size() == 2 ? matrix.cols : 1) +
                  (at2.size() == 2 ? size_t(at2[1]) : 0);
@@ -131,18 +127,10 @@ void writePlace(Context &cx, const Place &place, const Value &value, SourceRange
     }
     std::vector<Value> path = place.path;
     checkComponents(cx, path, matrix.rows, matrix.cols, matrix.vector, at);
-    ExprRef linear = indexScalar(cx, path[0], at);
+    ExprRef linear = componentNumber(cx, path, matrix.cols, at);
     if (!linear)
       return;
     linear = makeCast(linear, Type::I32, at);
-    if (path.size() == 2) {
-      ExprRef c = indexScalar(cx, path[1], at);
-      if (!c)
-        return;
-      linear = makeBinary(hir::BinaryOp::Mul, linear, makeInt(matrix.cols, Type::I32, at),
-                          Type::I32, at);
-      linear = makeBinary(hir::BinaryOp::Add, linear, makeCast(c, Type::I32, at), Type::I32, at);
-    }
     linear = stable(cx, Value::scalar(linear), at).expr;
     for (size_t k = 0; k < matrix.items.size(); ++k) {
       const Value &leaf = matrix.items[k];
@@ -201,13 +189,6 @@ static Value sliceOf(Context &cx, const Value &whole, const std::vector<Value> &
 Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, SourceRange at) {
   if (matrix.isPoison())
     return matrix;
-  auto known = [&](const Value &v, Exact &out) {
-    if (v.kind == Value::Int) {
-      out = v.integer;
-      return true;
-    }
-    return v.kind == Value::Scalar && constInt(*v.expr, out);
-  };
   bool isMatrix = matrix.kind == Value::Matrix;
   unsigned dims = isMatrix && !matrix.vector ? 2 : 1;
   if (index.empty() || index.size() > dims)
@@ -224,10 +205,11 @@ Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, So
   Exact at2[2] = {0, 0};
   bool allKnown = true;
   for (size_t k = 0; k < index.size(); ++k) {
-    bool one = known(index[k], at2[k]);
-    allKnown &= one;
-    if (!one)
+    const std::optional<Exact> known = knownInt(index[k]);
+    allKnown &= known.has_value();
+    if (!known)
       continue;
+    at2[k] = *known;
     if (at2[k] < 0 && !isMatrix)
       at2[k] += extents[k]; // tuples index as in Python
     if (at2[k] < 0 || at2[k] >= extents[k])
@@ -253,18 +235,10 @@ Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, So
   if (!budget(cx, at, matrix.items.size()))
     return Value();
   checkComponents(cx, index, unsigned(extents[0]), matrix.cols, dims == 1, at);
-  ExprRef linear = indexScalar(cx, index[0], at);
+  ExprRef linear = componentNumber(cx, index, matrix.cols, at);
   if (!linear)
     return Value();
   linear = makeCast(linear, Type::I32, at);
-  if (dims == 2) {
-    ExprRef c = indexScalar(cx, index[1], at);
-    if (!c)
-      return Value();
-    linear =
-        makeBinary(hir::BinaryOp::Mul, linear, makeInt(matrix.cols, Type::I32, at), Type::I32, at);
-    linear = makeBinary(hir::BinaryOp::Add, linear, makeCast(c, Type::I32, at), Type::I32, at);
-  }
   linear = stable(cx, Value::scalar(linear), at).expr;
   std::vector<ExprRef> items;
   if (!commonType(cx, items, matrix.items, at))

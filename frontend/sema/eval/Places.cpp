@@ -62,6 +62,19 @@ ExprRef indexScalar(Context &cx, const Value &value, SourceRange at) {
   return nullptr;
 }
 
+ExprRef componentNumber(Context &cx, const std::vector<Value> &index, unsigned cols,
+                        SourceRange at) {
+  ExprRef row = indexScalar(cx, index[0], at);
+  if (!row || index.size() == 1)
+    return row;
+  ExprRef column = indexScalar(cx, index[1], at);
+  if (!column)
+    return nullptr;
+  row = makeBinary(hir::BinaryOp::Mul, makeCast(row, Type::I32, at), makeInt(cols, Type::I32, at),
+                   Type::I32, at);
+  return makeBinary(hir::BinaryOp::Add, row, makeCast(column, Type::I32, at), Type::I32, at);
+}
+
 std::vector<Value> indexList(const Value &index) {
   if (index.kind == Value::None)
     return {};
@@ -326,16 +339,11 @@ std::optional<Place> componentPlace(Context &cx, Place place, std::vector<Value>
   for (size_t k = 0; k < index.size(); ++k) {
     if (index[k].isPoison())
       return std::nullopt;
-    Exact constant = 0;
-    bool known = index[k].kind == Value::Int;
-    if (known)
-      constant = index[k].integer;
-    else if (index[k].kind == Value::Scalar)
-      known = constInt(*index[k].expr, constant);
+    const std::optional<Exact> known = knownInt(index[k]);
     unsigned extent = k == 0 ? element.rows : element.cols;
-    if (known && (constant < 0 || constant >= extent)) {
+    if (known && (*known < 0 || *known >= extent)) {
       error(cx, at, Problem::ComponentOutside,
-            "the component " + spell(constant) + " is outside of " + spell(element));
+            "the component " + spell(*known) + " is outside of " + spell(element));
       return std::nullopt;
     }
   }
@@ -355,17 +363,9 @@ std::optional<Place> componentPlace(Context &cx, Place place, std::vector<Value>
     place.guard =
         both(place.guard,
              checkComponents(cx, index, element.rows, element.cols, element.vector, at), at);
-    ExprRef r = indexScalar(cx, index[0], at);
+    ExprRef r = componentNumber(cx, index, element.cols, at);
     if (!r)
       return std::nullopt;
-    if (wanted == 2) {
-      ExprRef c = indexScalar(cx, index[1], at);
-      if (!c)
-        return std::nullopt;
-      r = makeBinary(hir::BinaryOp::Mul, makeCast(r, Type::I32, at),
-                     makeInt(element.cols, Type::I32, at), Type::I32, at);
-      r = makeBinary(hir::BinaryOp::Add, r, makeCast(c, Type::I32, at), Type::I32, at);
-    }
     if (place.buffer.kind == hir::BufferRef::Carry && !place.guard && !asConst(*r)) {
       // Keeps the index of a variable's component from reaching other memory.
       r = stable(cx, Value::scalar(makeCast(r, Type::I32, at)), at).expr;

@@ -47,6 +47,9 @@ Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, So
 std::vector<Value> indexList(const Value &index);
 /// Returns an index as a scalar of an integer type; null after an error.
 ExprRef indexScalar(Context &cx, const Value &value, SourceRange at);
+/// Returns the number of a component, row by row, of one or two indices; null after an error.
+ExprRef componentNumber(Context &cx, const std::vector<Value> &index, unsigned cols,
+                        SourceRange at);
 std::vector<unsigned> swizzle(std::string_view name);
 
 } // namespace sextant::sema

@@ -305,12 +305,20 @@ Value materialise(Context &cx, const Value &value, SourceRange at) {
   return value;
 }
 
-std::optional<Exact> exactInt(Context &cx, const Value &value, SourceRange at, const char *what) {
-  if (value.kind == Value::Int || value.kind == Value::Bool)
-    return value.integer;
+std::optional<Exact> knownInt(const Value &value) {
   Exact constant = 0;
+  if (value.kind == Value::Int)
+    return value.integer;
   if (value.kind == Value::Scalar && constInt(*value.expr, constant))
     return constant;
+  return std::nullopt;
+}
+
+std::optional<Exact> exactInt(Context &cx, const Value &value, SourceRange at, const char *what) {
+  if (value.kind == Value::Bool)
+    return value.integer;
+  if (std::optional<Exact> known = knownInt(value))
+    return known;
   if (!value.isPoison())
     error(cx, at, Problem::ArgumentNotStatic,
           std::string(what) + " has to be a compile-time integer, not " + describe(value),
