@@ -76,6 +76,8 @@ public:
   ModuleScope *main = nullptr;
   std::map<std::string, std::string, std::less<>> constants;
   std::set<std::string> warnedOnce;
+  /// The types of tiles by size and type of their elements.
+  std::map<std::pair<unsigned, hir::Type>, std::shared_ptr<const StructType>> tiles;
   std::set<std::pair<const void *, std::pair<uint32_t, std::string>>> reported;
 
 private:

@@ -125,6 +125,7 @@ void addValueCases(std::vector<Case> &cases);
 void addBf16Cases(std::vector<Case> &cases);
 void addStructCases(std::vector<Case> &cases);
 void addLinalgCases(std::vector<Case> &cases);
+void addTileCases(std::vector<Case> &cases);
 
 //===--- Element types -----------------------------------------------------===//
 

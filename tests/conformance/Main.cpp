@@ -197,6 +197,7 @@ int runAll(const Options &options) {
   addMoreCases(cases);
   addStructCases(cases);
   addLinalgCases(cases);
+  addTileCases(cases);
   addSharedVariableCases(cases);
   addSurfaceCases(cases);
   addNarrowCases(cases);

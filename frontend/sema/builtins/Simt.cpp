@@ -4,6 +4,7 @@
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Calls.h"
+#include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/values/Convert.h"
@@ -277,6 +278,59 @@ Value doSharedArray(Context &cx, CallSite &site) {
   Value v = Value::of(Value::Array);
   v.array = makeShared(cx, type, shape, std::move(name), at);
   return v;
+}
+
+//===--- Tiles -------------------------------------------------------------===//
+
+/// The library's own: the class of a tile's values. Its member `row` is the thread's row.
+Value doTileType(Context &cx, CallSite &site) {
+  const auto size = unsigned(site.args[0].integer);
+  const std::string name = "Tile" + std::to_string(size) + "x" + std::to_string(size);
+  Type type = cx.options.defaultFloat;
+  const Value &dtype = site.args[1];
+  if (dtype.kind != Value::None &&
+      (!dtypeOf(dtype, cx.options, type) || (type != Type::F32 && type != Type::F64)))
+    return error(cx, site.at, Problem::TileDtype,
+                 "a tile holds f32 or f64, not " + describe(dtype));
+  const unsigned blockDim = cx.blockDim();
+  if (blockDim < size || (blockDim > 32 && blockDim % 32 != 0))
+    return error(cx, site.at, Problem::TileBlockDim,
+                 "a `" + name + "` needs blocks of " + (size < 32 ? "16 to 32 threads" : "32") +
+                     ", or of a multiple of 32, but these have " + std::to_string(blockDim),
+                 "write `qd.loop_config(block_dim=" + std::to_string(size) + ")` before the loop");
+  auto &known = cx.program.tiles[{size, type}];
+  if (!known) {
+    const ast::Module *library = cx.options.library("tile");
+    const auto base = moduleName(cx, cx.program.scopeOf(*library, "tile"), name, site.at);
+    auto tile = std::make_shared<StructType>();
+    tile->name = name;
+    tile->isTile = true;
+    tile->bases = {base->type.structure};
+    StructMember row;
+    row.name = "row";
+    row.type.element = {type, size, 1, true, true};
+    tile->members.push_back(std::move(row));
+    known = std::move(tile);
+  }
+  TypeValue value;
+  value.kind = TypeValue::Struct;
+  value.structure = known;
+  return Value::ofType(std::move(value));
+}
+
+/// The library's own: where threads of a tile exchange values, an array of (group, thread), or None
+/// if their subgroup holds the tile.
+Value doTileStaging(Context &cx, CallSite &site) {
+  const Exact size = site.args[0].integer;
+  if (Exact(cx.options.wave) >= size)
+    return Value::none();
+  TypeValue type;
+  dtypeOf(site.args[1], cx.options, type.element.type);
+  Value staging = Value::of(Value::Array);
+  staging.array = makeShared(
+      cx, type, {Value::exactInt((cx.blockDim() + 31) / 32), Value::exactInt(size)},
+      "tile" + std::to_string(cx.draft.shared.size()), site.at);
+  return staging;
 }
 
 } // namespace sextant::sema

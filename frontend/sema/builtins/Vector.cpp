@@ -264,6 +264,14 @@ static Value outerProduct(VectorCall &c) {
   return Value::matrix(c.self.rows, c.args[0].rows, false, std::move(items));
 }
 
+Value doOuter(Context &cx, CallSite &site) {
+  if (site.args[0].isNumber() && site.args[1].isNumber())
+    return error(cx, site.at, Problem::TileChangedOtherwise,
+                 "the outer product of two numbers of each thread is for tiles",
+                 "write `tile -= qd.outer(a, b)`");
+  return vectorMethod(cx, "outer_product", site.args[0], {site.args[1]}, site.at);
+}
+
 static Value transpose(VectorCall &c) {
   std::vector<Value> items;
   for (unsigned col = 0; col < c.self.cols; ++col)

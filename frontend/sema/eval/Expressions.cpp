@@ -11,6 +11,7 @@
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/Slices.h"
+#include "frontend/sema/eval/Tiles.h"
 #include "frontend/sema/eval/Statements.h"
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/values/Convert.h"
@@ -229,6 +230,8 @@ Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &no
     if (cx.isHost())
       return error(cx, expr.at, Problem::ArrayReadOnHost,
                    "arrays cannot be read when kernels are built");
+    if (const std::vector<Value> list = indexList(index); hasSlice(list))
+      return loadColumn(cx, base, list, expr.at);
     auto place = elementPlace(cx, base.array, index, expr.at);
     return place ? readPlace(cx, *place, expr.at) : Value();
   }

@@ -436,6 +436,8 @@ bool shortType(std::string_view name, const SemaOptions &options, ElementType &e
 std::vector<std::string_view> libraryOf(std::string_view path) {
   if (path == "qd")
     return {"linalg", "random"};
+  if (path == "simt")
+    return {"tile"};
   if (path == "subgroup" || path == "block" || path == "grid" || path == "math")
     return {path};
   return {};
@@ -501,7 +503,9 @@ std::optional<Value> findMember(Context &cx, const std::string &path, std::strin
       // Names with an underscore belong to the library.
       bool isOpen = !name.starts_with('_') ||
                     (!cx.frames.empty() && !cx.frames.back()->module->library.empty());
-      if (isOpen && scope.names.count(name) && scope.names.at(name).kind == Definition::Function)
+      auto it = scope.names.find(name);
+      if (isOpen && it != scope.names.end() &&
+          (it->second.kind == Definition::Function || it->second.kind == Definition::Class))
         return moduleName(cx, scope, name, at);
     }
   return std::nullopt;

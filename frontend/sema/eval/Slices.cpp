@@ -12,7 +12,7 @@ Value evalSlice(Context &cx, const ast::Expr &expr, const ast::Slice &node) {
     Value value = *bound ? eval(cx, **bound) : Value::none();
     if (value.isPoison())
       return value;
-    if (value.kind != Value::None) {
+    if (value.kind != Value::None && value.kind != Value::Scalar) {
       const std::optional<Exact> exact = exactInt(cx, value, (*bound)->at, "a bound of a slice");
       if (!exact)
         return Value();
@@ -67,6 +67,9 @@ std::optional<Picked> pick(Context &cx, const std::vector<Value> &index,
       axes.push_back({one});
       continue;
     }
+    for (const Value &bound : one.items)
+      if (bound.kind == Value::Scalar && !exactInt(cx, bound, at, "a bound of a slice"))
+        return std::nullopt;
     axes.push_back(indicesOf(one, extents[k]));
     if (axes.back().empty()) {
       error(cx, at, Problem::SliceEmpty, "this slice has no components");

@@ -1,5 +1,5 @@
 // Slices of vectors, matrices and tuples: `m[:, 2]`, `v[1:3]`, with bounds that are known when
-// kernels are built.
+// kernels are built. (Those of arrays belong to tiles, Tiles.h.)
 #pragma once
 
 #include "frontend/sema/Context.h"

@@ -9,6 +9,7 @@
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/Returns.h"
+#include "frontend/sema/eval/Tiles.h"
 #include "frontend/sema/eval/Unreached.h"
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/tasks/Checks.h"
@@ -78,6 +79,10 @@ Flow exec(Context &cx, const ast::Stmt &stmt) {
     return Flow::Dead;
   const auto &node = stmt.node;
   if (auto *n = std::get_if<ast::Assign>(&node)) {
+    if (assignsTile(cx, *n)) {
+      assignTile(cx, *n, stmt.at);
+      return Flow::Normal;
+    }
     if (auto *name = std::get_if<ast::Name>(&n->targets[0]->node);
         name && std::holds_alternative<ast::Call>(n->value->node))
       cx.sharedName = std::string(name->id);
@@ -206,6 +211,8 @@ void assignTarget(Context &cx, const ast::Expr &target, const Value &value, Sour
     error(cx, target.at, Problem::StarTarget, "`*` targets are not supported");
     return;
   }
+  if (isTile(value) && storeTile(cx, target, value, at))
+    return;
   auto place = evalPlace(cx, target, true);
   if (place)
     writePlace(cx, *place, value, at);
@@ -300,6 +307,10 @@ void execAugAssign(Context &cx, const ast::Stmt &stmt, const ast::AugAssign &nod
       return;
     }
   auto place = evalPlace(cx, *node.target, true);
+  if (place && isTile(*place)) {
+    changeTile(cx, *place, node, stmt.at);
+    return;
+  }
   Value value = eval(cx, *node.value);
   if (!place || value.isPoison())
     return;

@@ -30,6 +30,7 @@ struct StructType {
   const ast::ClassDef *definition = nullptr;                 ///< null for `qd.types.struct`
   ModuleScope *module = nullptr;                             ///< of the definition
   std::vector<std::shared_ptr<const StructType>> bases = {}; ///< their members are in `members` too
+  bool isTile = false; ///< of `qd.simt.Tile16x16` or Tile32x32; a member: the row of the thread
 
   /// Returns the member's number, or nullopt.
   std::optional<size_t> find(std::string_view member) const {

@@ -97,7 +97,7 @@ struct Value {
     Module,
     Array,
     Range,  ///< range(…), ndrange(…), grouped(…): the ranges of a `for`
-    Slice,  ///< items: lower, upper, step; each None or Int
+    Slice,  ///< items: lower, upper, step; each None, Int or, for tiles, Scalar
     Absent, ///< a member that this build gives no value: `text` says why, `fix` what to do
   };
   Kind kind = Poison;
