@@ -8,12 +8,28 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/TargetSelect.h"
 
 #include <mutex>
 
 using namespace llvm;
+
+/// InstCombine and MachineSink move arithmetic down to the branch that uses its result. But shuffles
+/// cannot move, so that what they yield has to wait there in registers: of a chain of shuffles and
+/// sums all of it, for a store that is under a condition. (A triangular solve of 32 rows took 168
+/// registers and spilled 374 words; now it takes 125.) The passes have no parameter for that, only
+/// options of the process. They become the defaults, to which lld sets all options back.
+static void keepArithmeticInPlace() {
+  auto set = [](StringRef name, bool value) {
+    auto &options = cl::getRegisteredOptions();
+    if (auto it = options.find(name); it != options.end())
+      static_cast<cl::opt<bool> *>(it->second)->setInitialValue(value);
+  };
+  set("instcombine-code-sinking", false);
+  set("disable-machine-sink", true);
+}
 
 Expected<std::unique_ptr<TargetMachine>>
 sextant::createTargetMachine(const MachineOptions &options) {
@@ -24,6 +40,7 @@ sextant::createTargetMachine(const MachineOptions &options) {
     InitializeAllTargetMCs();
     InitializeAllAsmPrinters();
     InitializeAllAsmParsers();
+    keepArithmeticInPlace();
   });
   std::string error;
   const llvm::Target *target = TargetRegistry::lookupTarget(options.triple, error);

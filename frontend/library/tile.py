@@ -119,7 +119,8 @@ class Tile32x32(_Tile):
 # ---- Memory -----------------------------------------------------------------------------
 
 # `at` are the indices before the last two. Rows are [r0, r1) and columns [c0, c1), both cut at the
-# array's end. Bounds are templates: what the build knows of them needs no test.
+# array's end. Bounds are templates: what the build knows of them needs no test. A whole row is one
+# run of loads or stores; of a part, each has a test of its own.
 
 
 # The tile with the part of the array that it has room for; the rest of it stays.
@@ -131,9 +132,13 @@ def _loaded(tile: qd.template(), array: qd.template(), at: qd.template(), r0: qd
     row = r0 + lane
     end = qd.min(c1, array.shape[qd.static(len(array.shape) - 1)])
     if lane < tile.SIZE and row < qd.min(r1, array.shape[qd.static(len(array.shape) - 2)]):
-        for k in qd.static(range(tile.SIZE)):
-            if c0 + k < end:
+        if c0 + tile.SIZE <= end:
+            for k in qd.static(range(tile.SIZE)):
                 result.row[k] = array[at, row, c0 + k]
+        else:
+            for k in qd.static(range(tile.SIZE)):
+                if c0 + k < end:
+                    result.row[k] = array[at, row, c0 + k]
     return result
 
 
@@ -144,9 +149,13 @@ def _store(tile: qd.template(), array: qd.template(), at: qd.template(), r0: qd.
     row = r0 + lane
     end = qd.min(c1, array.shape[qd.static(len(array.shape) - 1)])
     if lane < tile.SIZE and row < qd.min(r1, array.shape[qd.static(len(array.shape) - 2)]):
-        for k in qd.static(range(tile.SIZE)):
-            if c0 + k < end:
+        if c0 + tile.SIZE <= end:
+            for k in qd.static(range(tile.SIZE)):
                 array[at, row, c0 + k] = tile.row[k]
+        else:
+            for k in qd.static(range(tile.SIZE)):
+                if c0 + k < end:
+                    array[at, row, c0 + k] = tile.row[k]
 
 
 # The thread's element of a column: 0 past the rows.

@@ -42,6 +42,7 @@ compile() { # compile MODULE SOURCE OPTION...
 compile contract "$root/tests/loader/contract/kernels.py"
 compile bench "$root/tests/bench/cuda/kernels.py"
 compile features "$root/tests/bench/cuda/features.py"
+compile tiles "$root/tests/bench/cuda/tiles.py"
 
 # The build's own commands for the conformance modules, for other targets and into the kit.
 modules=$build/tests/conformance/modules
@@ -67,7 +68,7 @@ fi
 rm -rf "$kit/vulkan/packages" "$kit/vulkan/unpacked"
 
 echo "== benchmarks"
-cp "$root"/tests/bench/cuda/{bench.cpp,peers.cu,peers.h,features.cpp} "$kit/bench/"
+cp "$root"/tests/bench/cuda/{bench.cpp,peers.cu,peers.h,features.cpp,tiles.cpp,tiles.cu,tiles.h} "$kit/bench/"
 cp -r "$root/loader/include/sextant" "$kit/bench/include/"
 cp "$root/tests/kit/run.sh" "$kit/"
 du -sh "$kit" | awk '{ print "kit: " $2 ", " $1 }'

@@ -64,28 +64,27 @@ if [ -x "$here/bin/sextant-conformance" ]; then
 fi
 
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
+bench() { # bench NAME MODULE SOURCE...: builds a benchmark here and runs it
+  local name=$1 module=$2 sources=()
+  for source in "${@:3}"; do sources+=("$here/bench/$source"); done
+  if "$nvcc" -std=c++20 -O3 -arch=native -I "$here/bench/include" "${sources[@]}" \
+    -o "$results/$name-program" -L "$here/lib" -lsextant_loader \
+    -L "$(dirname "$nvcc")/../lib64/stubs" -lcuda 2>"$results/nvcc-$name.txt"; then
+    SEXTANT_DEVICE=cuda step "$name" "$results/$name-program" "$here/modules/$module.sxt"
+    rm -f "$results/$name-program"
+  else
+    echo "-- nvcc failed"
+    cat "$results/nvcc-$name.txt"
+    failed=1
+  fi
+}
 if [ -n "$nvcc" ]; then
   say "benchmark (built by $("$nvcc" --version | tail -n 2 | head -n 1))"
-  if "$nvcc" -std=c++20 -O3 -arch=native -I "$here/bench/include" "$here/bench/bench.cpp" \
-    "$here/bench/peers.cu" -o "$results/bench-cuda" -L "$here/lib" -lsextant_loader \
-    -L "$(dirname "$nvcc")/../lib64/stubs" -lcuda 2>"$results/nvcc.txt"; then
-    SEXTANT_DEVICE=cuda step bench "$results/bench-cuda" "$here/modules/bench.sxt"
-    rm -f "$results/bench-cuda"
-  else
-    echo "-- nvcc failed"
-    cat "$results/nvcc.txt"
-    failed=1
-  fi
+  bench bench bench bench.cpp peers.cu
   say "benchmark of instructions"
-  if "$nvcc" -std=c++20 -O3 -I "$here/bench/include" "$here/bench/features.cpp" \
-    -o "$results/bench-cuda-features" -L "$here/lib" -lsextant_loader 2>"$results/nvcc-features.txt"; then
-    step bench-features "$results/bench-cuda-features" "$here/modules/features.sxt"
-    rm -f "$results/bench-cuda-features"
-  else
-    echo "-- nvcc failed"
-    cat "$results/nvcc-features.txt"
-    failed=1
-  fi
+  bench bench-features features features.cpp
+  say "benchmark of tiles"
+  bench bench-tiles tiles tiles.cpp tiles.cu
 else
   say "no nvcc: the benchmarks are skipped"
 fi

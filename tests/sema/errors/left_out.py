@@ -24,6 +24,6 @@ def uses(a: F):
         t = qd.Texture(qd.f32)  # error: textures are not supported
         m = qd.Mesh  # error: meshes are not supported
         s = qd.Struct(a=1)  # error: the namespace `qd.Struct` cannot be called
-        a[i] = a[0:2]  # error: `a` is an array, which has no slices
+        a[i] = a[0:2]  # error: `a` is an array: only tiles take slices of arrays
         f = lambda v: v  # error: lambda
         d = {1, 2}  # error: a dict or set display cannot be used in kernels
