@@ -317,9 +317,32 @@ void placed(Run &run) {
     expectSame("out", size_t(i), got[size_t(i)], i * i + i + 100 + 10 * i + 4 + 265);
 }
 
+/// 300 arrays of lengths that differ by one each, as parts of one buffer.
+void manyArrays(Run &run) {
+  constexpr size_t count = 300, least = 40;
+  std::vector<int32_t> input(count * (least + count));
+  for (size_t k = 0; k < input.size(); ++k)
+    input[k] = int32_t(7 * k);
+  auto memory = run.array(input);
+  std::vector<sxt_argument> arguments;
+  for (size_t k = 0; k < count; ++k)
+    arguments.push_back(sextant::toArgument(sextant::ArrayView<int32_t>{
+        memory.view().buffer, {int64_t(least + k)}, 4 * k * (least + count)}));
+  sextant::check(sxt_kernel_launch(run.program.kernel("many").get(),
+                                   run.device.defaultStream().get(), arguments.data(),
+                                   arguments.size()));
+  const auto got = memory.read();
+  for (size_t k = 0; k < count; ++k)
+    for (size_t i = 0; i < least + count; ++i) {
+      const size_t at = k * (least + count) + i;
+      expectSame("a", at, got[at], input[at] + (i < least ? int32_t(1000 * k + i) : 0));
+    }
+}
+
 } // namespace
 
 void addMoreCases(std::vector<Case> &cases) {
+  cases.push_back({"many_arrays", "300 arrays", manyArrays});
   cases.push_back({"more", "atomics on slots", slots});
   cases.push_back({"more", "swizzles and rows", swizzles});
   cases.push_back({"more", "fns", searches});
