@@ -50,6 +50,13 @@ bool refine(Context &cx, const ast::Parameter &parameter, const TypeValue &given
   type.elementKnown |= isKnown;
   if (isArray && type.ndim < 0)
     type.ndim = given.ndim;
+  if (isArray && !given.layout.empty() && given.layout.size() == size_t(type.ndim))
+    type.layout = given.layout;
+  else if (isArray && !given.layout.empty())
+    error(cx, parameter.at, Problem::LayoutWrong,
+          "`" + std::string(parameter.name) + "` has " + std::to_string(type.ndim) +
+              " dimensions, but is instantiated with a layout of " +
+              std::to_string(given.layout.size()));
   return fits;
 }
 
@@ -141,6 +148,7 @@ std::shared_ptr<ArrayRef> arrayArgument(Context &cx, const TypeValue &type, cons
     for (const StructMember &member : type.structure->members) {
       TypeValue part = member.type;
       part.ndim = type.ndim;
+      part.layout = type.layout;
       array->members.push_back(
           arrayArgument(cx, part, {passed.name + "." + member.name, passed.at, passed.kernel}));
     }
@@ -156,8 +164,11 @@ std::shared_ptr<ArrayRef> arrayArgument(Context &cx, const TypeValue &type, cons
   argument.cols = type.element.cols;
   const unsigned first = addParams(argument, cx.draft.kernel);
   array->buffer = {hir::BufferRef::Param, first};
-  for (unsigned d = 0; d < argument.ndim; ++d)
-    array->shape.push_back(Value::scalar(makeParam(first + 1 + d, Type::I32, passed.at)));
+  array->layout = type.layout;
+  array->shape.resize(argument.ndim);
+  for (unsigned level = 0; level < argument.ndim; ++level) // the host passes it as it is in memory
+    array->shape[type.layout.empty() ? level : type.layout[level]] =
+        Value::scalar(makeParam(first + 1 + level, Type::I32, passed.at));
   cx.draft.kernel.arguments.push_back(std::move(argument));
   return array;
 }

@@ -42,10 +42,12 @@ TypeValue *annotation(Context &cx, const ast::Expr &expr, TypeValue &out) {
       }
       return &out;
     }
-    if (name == "NDArray" || name == "ndarray") {
+    if (name == "NDArray" || name == "ndarray" || name == "BufferView") {
       out = TypeValue();
       out.kind = TypeValue::NdArray;
       out.elementKnown = false;
+      if (name == "BufferView")
+        out.ndim = 1;
       if (!items.empty()) {
         TypeValue element;
         if (!annotation(cx, *items[0], element))
@@ -98,9 +100,13 @@ TypeValue *annotation(Context &cx, const ast::Expr &expr, TypeValue &out) {
       out.kind = TypeValue::Template;
       return &out;
     }
-    if (name == "types.ndarray" || name == "types.NDArray") {
+    const bool isTensor = name == "qd.Tensor" || name == "qd.VectorTensor" ||
+                          name == "qd.MatrixTensor" || name == "qd.BufferView";
+    if (isTensor || name == "types.ndarray" || name == "types.NDArray") {
       out.kind = TypeValue::NdArray;
       out.elementKnown = false;
+      if (name == "qd.BufferView")
+        out.ndim = 1;
       return &out;
     }
     break;

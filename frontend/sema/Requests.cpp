@@ -122,6 +122,10 @@ std::string nameOf(const Value &value) {
     text = value.type.kind == TypeValue::NdArray
                ? spell(value.type.element) + "_" + std::to_string(value.type.ndim) + "d"
                : spell(value.type);
+    if (!value.type.layout.empty())
+      text += "_";
+    for (unsigned axis : value.type.layout)
+      text += std::to_string(axis);
     break;
   case Value::Struct:
     text = nameOfMembers(value);

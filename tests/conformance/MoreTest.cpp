@@ -292,6 +292,60 @@ void storeSlices(Run &run) {
   }
 }
 
+//===--- kernels/layouts.py --------------------------------------------------===//
+
+/// The host passes arrays as they are in memory: x as [k, i, j] and y as [j, i].
+void layouts(Run &run) {
+  sextant::Array<float, 3> x(run.device, {4, 2, 3});
+  auto y = run.zeros2<int32_t>(3, 2);
+  std::vector<int32_t> numbers(70);
+  for (size_t k = 0; k < numbers.size(); ++k)
+    numbers[k] = int32_t(71 - k);
+  auto memory = run.array(numbers);
+  const sextant::ArrayView<int32_t> part{memory.view().buffer, {3}, 256}; // from element 64 on
+  auto w = run.zeros<float>(3);
+  run.launch("fill_in", x, y, part, w);
+  const auto xs = x.read();
+  const auto ys = y.read();
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 3; ++j) {
+      for (int k = 0; k < 4; ++k)
+        expectSame("x", size_t(k * 6 + i * 3 + j), xs[size_t(k * 6 + i * 3 + j)],
+                   float(100 * i + 10 * j + k));
+      expectSame("y", size_t(j * 2 + i), ys[size_t(j * 2 + i)], 6 + 4 * 24);
+    }
+  expectSame("w", w.read(), std::vector<float>{14, 12, 10});
+  std::vector<int32_t> turned(12);
+  run.program.read("turned", turned);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 4; ++j)
+      expectSame("turned", size_t(j * 3 + i), turned[size_t(j * 3 + i)], 10 * i + j);
+  const auto shape = run.program.global<sextant::Vector<int32_t, 2>, 3>("cube").shape;
+  expectSame("shape", std::vector<int64_t>(shape.begin(), shape.end()), std::vector<int64_t>{4, 2, 3});
+  std::vector<sextant::Vector<int32_t, 2>> cube(24);
+  run.program.read("cube", cube);
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 3; ++j)
+      for (int k = 0; k < 4; ++k) {
+        expectSame("cube", size_t(k * 6 + i * 3 + j), cube[size_t(k * 6 + i * 3 + j)][0],
+                   100 * i + 10 * j + k);
+        expectSame("cube", size_t(k * 6 + i * 3 + j), cube[size_t(k * 6 + i * 3 + j)][1], -1);
+      }
+}
+
+void inOrder(Run &run) {
+  sextant::Array<float, 3> x(run.device, {2, 3, 4});
+  auto y = run.zeros2<int32_t>(2, 3);
+  auto v = run.array(std::vector<int32_t>{1, 2});
+  auto w = run.zeros<float>(2);
+  run.launch("fill_in_order", x, y, v, w);
+  const auto xs = x.read();
+  for (int k = 0; k < 24; ++k)
+    expectSame("x", size_t(k), xs[size_t(k)], float(k / 12 * 100 + k / 4 % 3 * 10 + k % 4));
+}
+
+//===--- kernels/pieces.py ---------------------------------------------------===//
+
 void dictionaries(Run &run) {
   auto out = run.zeros<int32_t>(6);
   run.launch("dictionaries", out);
@@ -355,6 +409,8 @@ void addMoreCases(std::vector<Case> &cases) {
   cases.push_back({"more", "64-bit bounds", wide});
   cases.push_back({"more", "loop bounds by lane", innerBounds});
   cases.push_back({"more", "negated operands", negated});
+  cases.push_back({"layouts", "axes in another order in memory", layouts});
+  cases.push_back({"layouts", "axes in order", inOrder});
   cases.push_back({"pieces", "slices that are read", readSlices});
   cases.push_back({"pieces", "slices that are stored to", storeSlices});
   cases.push_back({"pieces", "dictionaries", dictionaries});

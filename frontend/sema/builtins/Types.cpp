@@ -160,6 +160,34 @@ std::optional<int> dimensions(Context &cx, const Value &value, SourceRange at) {
   return int(*ndim);
 }
 
+/// Sets the axes' order in memory from `layout=(1, 0)`: the axes from the outermost to the innermost.
+/// Returns false after an error. \param ndim the number of axes, or -1 where it is not known
+static bool layoutOf(Context &cx, const Value &value, int ndim, std::vector<unsigned> &layout,
+                     SourceRange at) {
+  layout.clear();
+  if (value.kind == Value::None)
+    return true;
+  for (const Value &axis : indexList(value)) {
+    const auto k = exactInt(cx, axis, at, "an axis of a layout");
+    if (!k)
+      return false;
+    layout.push_back(unsigned(*k));
+  }
+  std::vector<unsigned> sorted = layout;
+  std::sort(sorted.begin(), sorted.end());
+  bool isPermutation = ndim < 0 || layout.size() == size_t(ndim);
+  for (unsigned k = 0; k < sorted.size(); ++k)
+    isPermutation &= sorted[k] == k;
+  if (!isPermutation) {
+    error(cx, at, Problem::LayoutWrong, "a layout names each axis once, the outermost first",
+          "write `layout=(1, 0)` to store a matrix column by column");
+    return false;
+  }
+  if (std::is_sorted(layout.begin(), layout.end()))
+    layout.clear();
+  return true;
+}
+
 Value doNdarrayType(Context &cx, CallSite &site) {
   TypeValue type;
   type.kind = TypeValue::NdArray;
@@ -184,7 +212,17 @@ Value doNdarrayType(Context &cx, CallSite &site) {
       return Value();
     type.ndim = *ndim;
   }
+  if (site.given[3] && !layoutOf(cx, site.args[3], type.ndim, type.layout, site.at))
+    return Value();
   return Value::ofType(type);
+}
+
+/// `qd.Tensor` and its kin annotate; their arrays are made by host code.
+Value doTensorType(Context &cx, CallSite &site) {
+  return error(cx, site.at, Problem::TensorInKernel,
+               "`" + callName(site) + "` annotates parameters; host code makes such arrays",
+               "write `x: " + callName(site) + "`, and name the type in the instance, as in "
+               "--kernel 'KERNEL[x=ndarray(f32, 1)]'");
 }
 
 /// The type of vectors or matrices whose first arguments are `sizes` extents, and then a dtype.
@@ -486,7 +524,22 @@ Value doField(Context &cx, CallSite &site, size_t sizes) {
   if (!cx.isHost())
     return error(cx, site.at, Problem::FieldInsideKernel, "fields cannot be made inside kernels",
                  "make it at module level");
-  return makeField(cx, type, site.given[sizes + 1] ? &site.args[sizes + 1] : nullptr, site.at);
+  Value field = makeField(cx, type, site.given[sizes + 1] ? &site.args[sizes + 1] : nullptr, site.at);
+  const Value &layout = site.given[sizes + 5] ? site.args[sizes + 5] : Value::none();
+  const bool isPlaced = !field.isPoison() && !field.array->isUnplaced;
+  if (field.isPoison() || layout.kind == Value::Str) // an array a member, whatever it says
+    return field;
+  if (!isPlaced && layout.kind != Value::None)
+    return error(cx, site.at, Problem::LayoutWrong, "a field with a layout needs its `shape`",
+                 "give the shape here, not by `place`");
+  std::vector<ArrayRef *> parts = {field.array.get()};
+  for (size_t k = 0; k < parts.size(); ++k) {
+    if (!layoutOf(cx, layout, int(parts[k]->shape.size()), parts[k]->layout, site.at))
+      return Value();
+    for (const std::shared_ptr<ArrayRef> &member : parts[k]->members)
+      parts.push_back(member.get());
+  }
+  return field;
 }
 
 } // namespace sextant::sema

@@ -219,7 +219,7 @@ Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &no
     else if (auto *a = std::get_if<ast::Attribute>(&node.value->node))
       name = a->name;
     TypeValue type;
-    if (name != "NDArray" && name != "ndarray" && name != "tuple" && name != "Tuple")
+    if (name != "NDArray" && name != "ndarray" && name != "tuple" && name != "Tuple" && name != "BufferView")
       return error(cx, expr.at, Problem::NotIndexable, describe(base) + " cannot be indexed");
     return annotation(cx, expr, type) ? Value::ofType(type) : Value();
   }

@@ -9,6 +9,7 @@
 #include "frontend/sema/eval/Placement.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/values/Convert.h"
+#include "frontend/sema/values/Operators.h"
 
 #include <cmath>
 #include <limits>
@@ -559,6 +560,12 @@ Value member(Context &cx, const Value &object, std::string_view name, SourceRang
     }
     if (name == "ndim")
       return Value::exactInt(Exact(object.array->shape.size()));
+    if (name == "size") {
+      Value size = Value::exactInt(1);
+      for (const Value &extent : object.array->shape)
+        size = binary(cx, ast::BinaryOp::Mul, size, extent, at);
+      return size;
+    }
     if (name == "n" && object.array->element.matrix)
       return Value::exactInt(object.array->element.rows);
     if (name == "m" && object.array->element.matrix)
@@ -569,7 +576,7 @@ Value member(Context &cx, const Value &object, std::string_view name, SourceRang
                        std::string(name) + "`");
     return error(cx, at, Problem::MemberUnknown,
                  describe(object) + " has no `" + std::string(name) + "`",
-                 "arrays have shape, dtype and ndim");
+                 "arrays have shape, dtype, ndim and size");
   case Value::Matrix: {
     if (name == "n")
       return Value::exactInt(object.rows);

@@ -35,7 +35,8 @@ hir::BufferRef bufferOf(Context &cx, const std::shared_ptr<ArrayRef> &array) {
     hidden.rows = array->element.rows;
     hidden.cols = array->element.cols;
     hidden.count = array->element.count();
-    for (const Value &extent : array->shape) {
+    for (size_t level = 0; level < array->shape.size(); ++level) { // as the host finds it
+      const Value &extent = array->shape[array->layout.empty() ? level : array->layout[level]];
       hidden.shape.push_back(int64_t(extent.integer));
       hidden.count *= uint64_t(extent.integer);
     }
@@ -147,8 +148,9 @@ static std::optional<Position> positionOf(Context &cx, const ArrayRef &array,
     indices.push_back(std::move(e));
   }
   ExprRef linear = makeInt(0, type, at);
-  for (size_t k = 0; k < indices.size(); ++k) {
-    if (k > 0) {
+  for (size_t level = 0; level < indices.size(); ++level) {
+    const size_t k = array.layout.empty() ? level : array.layout[level];
+    if (level > 0) {
       ExprRef extent = makeCast(convert(cx, shape[k], Type::I32, at), type, at);
       linear = makeBinary(hir::BinaryOp::Mul, std::move(linear), std::move(extent), type, at);
     }

@@ -56,6 +56,7 @@ struct TypeValue {
   std::shared_ptr<const StructType> structure; ///< Struct; NdArray of structs
   bool elementKnown = true;                    ///< ndarrays: whether the dtype was given
   int ndim = -1;                               ///< ndarrays: -1 where it was not given
+  std::vector<unsigned> layout;                ///< ndarrays: as of ArrayRef
   std::vector<TypeValue> items;                ///< of a tuple
 };
 
@@ -74,6 +75,8 @@ struct ArrayRef {
   std::shared_ptr<const StructType> structure = nullptr;
   std::vector<std::shared_ptr<ArrayRef>> members = {};
   bool isUnplaced = false; ///< Field: it has no shape yet
+  /// The axes from the outermost in memory to the innermost; empty: in order.
+  std::vector<unsigned> layout = {};
 };
 
 struct Value {
