@@ -16,19 +16,28 @@
 
 using namespace llvm;
 
+/// Sets an option of LLVM's passes that no interface has. It becomes the default, to which lld sets
+/// all options back.
+template <class T> static void setOption(StringRef name, T value) {
+  auto &options = cl::getRegisteredOptions();
+  if (auto it = options.find(name); it != options.end())
+    static_cast<cl::opt<T> *>(it->second)->setInitialValue(value);
+}
+
 /// InstCombine and MachineSink move arithmetic down to the branch that uses its result. But shuffles
 /// cannot move, so that what they yield has to wait there in registers: of a chain of shuffles and
 /// sums all of it, for a store that is under a condition. (A triangular solve of 32 rows took 168
-/// registers and spilled 374 words; now it takes 125.) The passes have no parameter for that, only
-/// options of the process. They become the defaults, to which lld sets all options back.
+/// registers and spilled 374 words; now it takes 125.)
 static void keepArithmeticInPlace() {
-  auto set = [](StringRef name, bool value) {
-    auto &options = cl::getRegisteredOptions();
-    if (auto it = options.find(name); it != options.end())
-      static_cast<cl::opt<bool> *>(it->second)->setInitialValue(value);
-  };
-  set("instcombine-code-sinking", false);
-  set("disable-machine-sink", true);
+  setOption("instcombine-code-sinking", false);
+  setOption("disable-machine-sink", true);
+}
+
+/// The scheduler compares each access to memory with as many others as this allows, and kernels of
+/// simulators have thousands in a block: one of 2000 statements took 14 seconds for gfx942.
+static void limitScheduling() {
+  setOption("dag-maps-huge-region", 200u);
+  setOption("dag-maps-reduction-size", 100u);
 }
 
 Expected<std::unique_ptr<TargetMachine>>
@@ -41,6 +50,7 @@ sextant::createTargetMachine(const MachineOptions &options) {
     InitializeAllAsmPrinters();
     InitializeAllAsmParsers();
     keepArithmeticInPlace();
+    limitScheduling();
   });
   std::string error;
   const llvm::Target *target = TargetRegistry::lookupTarget(options.triple, error);

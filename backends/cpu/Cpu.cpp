@@ -7,6 +7,7 @@
 #include "backends/cpu/Emitter.h"
 #include "backends/cpu/Link.h"
 #include "backends/cpu/Optimize.h"
+#include "backends/cpu/LargeTasks.h"
 #include "backends/cpu/Workarounds.h"
 
 #include "frontend/ir/transforms/Passes.h"
@@ -145,6 +146,7 @@ static Error optimize(CpuJob &job) {
 static Error workAround(CpuJob &job) {
   if (job.cpu->hasMaskRegisters && !job.isStepped())
     avoidMiscompiles(*job.code);
+  prepareLargeTasks(*job.code, *job.machine);
   return Error::success();
 }
 
@@ -171,7 +173,7 @@ static constexpr Stage<CpuJob> pipeline[] = {
     {stages::expandMath, Form::Tasks, expandMath},
     {{"cpu-emit", "LLVM IR, vectors of threads"}, Form::Llvm, emitLlvm},
     {{"cpu-optimize", "optimised, unless debuggers step through it"}, Form::Llvm, optimize},
-    {{"cpu-workarounds", "ways round what LLVM miscompiles"}, Form::Llvm, workAround},
+    {{"cpu-workarounds", "ways round what LLVM miscompiles, or takes too long for"}, Form::Llvm, workAround},
     {{"object", "machine code"}, Form::Bytes, emitObject},
     {{"elf", "linked by lld"}, Form::Bytes, link},
 };
