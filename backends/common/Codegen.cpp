@@ -24,10 +24,10 @@ template <class T> static void setOption(StringRef name, T value) {
     static_cast<cl::opt<T> *>(it->second)->setInitialValue(value);
 }
 
-/// InstCombine and MachineSink move arithmetic down to the branch that uses its result. But shuffles
-/// cannot move, so that what they yield has to wait there in registers: of a chain of shuffles and
-/// sums all of it, for a store that is under a condition. (A triangular solve of 32 rows took 168
-/// registers and spilled 374 words; now it takes 125.)
+/// InstCombine and MachineSink move arithmetic down to the branch that uses its result. But
+/// shuffles cannot move, so that what they yield has to wait there in registers: of a chain of
+/// shuffles and sums all of it, for a store that is under a condition. (A triangular solve of 32
+/// rows took 168 registers and spilled 374 words; now it takes 125.)
 static void keepArithmeticInPlace() {
   setOption("instcombine-code-sinking", false);
   setOption("disable-machine-sink", true);

@@ -42,8 +42,8 @@ static Function *accessFunction(Module &module, IntrinsicInst *access) {
           .str();
   if (Function *known = module.getFunction(name))
     return known;
-  auto *made = Function::Create(intrinsic->getFunctionType(), GlobalValue::InternalLinkage, name,
-                                module);
+  auto *made =
+      Function::Create(intrinsic->getFunctionType(), GlobalValue::InternalLinkage, name, module);
   const AttributeSet ofTask = access->getFunction()->getAttributes().getFnAttrs();
   made->addFnAttrs(AttrBuilder(module.getContext(), ofTask)); // the processor's features
   made->addFnAttr(Attribute::NoInline);

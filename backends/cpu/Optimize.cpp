@@ -18,7 +18,7 @@ static constexpr const char fullPipeline[] =
     "loop-mssa(loop-rotate,licm<allowspeculation>),simplifycfg,"
     "loop(indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>,early-cse<memssa>,"
     "instcombine<no-verify-fixpoint>,gvn,bdce,dse,"
-    "loop-mssa(licm<allowspeculation>),instcombine<no-verify-fixpoint>,adce,"
+    "loop-mssa(licm<allowspeculation>),instcombine<no-verify-fixpoint>,sink,adce,"
     "simplifycfg<sink-common-insts;hoist-common-insts>)";
 
 /// Estimates how many machine instructions a function becomes.

@@ -1,6 +1,16 @@
 # Random numbers of other distributions than `qd.random` has.
 import quadrants as qd
 
+# What numbers depend on beside the thread: the seed, and how many launches drew before. Host code
+# sets both (`sxt_program_seed`).
+qd_random = qd.field(qd.u32, shape=2)
+
+
+# The end of each kernel that draws.
+@qd.func
+def _count_launch():
+    qd_random[1] += 1
+
 
 # A normally distributed number: Box and Muller, "A note on the generation of random normal
 # deviates", 1958. The logarithm is of a number in (0, 1].

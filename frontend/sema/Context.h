@@ -74,7 +74,11 @@ struct TaskBuild : hir::DraftTask {
   bool usesBarrier = false;
   SourceRange barrierAt;
   std::string barrierWhat;
-  std::optional<unsigned> randomCounter;
+  struct Random {
+    unsigned drawn; ///< local: how many numbers the thread drew
+    unsigned mix;   ///< local: of the seed and the launch
+  };
+  std::optional<Random> random; ///< set at the start of the task, if it draws
   std::optional<Exact> constantIterations;
 };
 
@@ -122,6 +126,7 @@ struct Context {
   unsigned region = 0, nextRegion = 1, nextScope = 1;
   std::map<const ArrayRef *, unsigned> fieldParams;
   std::vector<std::shared_ptr<ArrayRef>> keepAlive;
+  bool draws = false; ///< the kernel takes random numbers, and has to count its launches
   Sites faults{hir::HiddenBuffer::Fault}, prints{hir::HiddenBuffer::Print};
 
   //--- How much is left

@@ -8,6 +8,7 @@
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Returns.h"
 #include "frontend/sema/eval/Statements.h"
@@ -188,6 +189,8 @@ std::optional<hir::Kernel> run(Context &cx, const ast::FunctionDef &function,
   Flow end = execBlock(cx, function.body);
   if (!cx.errorsHere)
     checkReturns(cx, function, end);
+  if (!cx.errorsHere && cx.draws)
+    callLibrary(cx, "random", "_count_launch", {}, function.nameAt);
   if (cx.errorsHere)
     return std::nullopt;
   for (auto &each : cx.tasks)

@@ -260,6 +260,39 @@ void randoms(Run &run) {
     throw Mismatch{"a thread's two numbers are correlated: " + show(product / double(n))};
 }
 
+/// Each launch draws other numbers, which are no shifted ones of another launch's either; the same
+/// launches after the same seed draw the same.
+void seeds(Run &run) {
+  const size_t n = 20000;
+  auto launches = [&](uint32_t seed) {
+    run.program.seed(seed);
+    std::vector<std::vector<float>> drawn;
+    for (int launch = 0; launch < 3; ++launch) {
+      auto result = run.zeros2<float>(2, n);
+      run.launch("randoms", result);
+      drawn.push_back(result.read());
+    }
+    return drawn;
+  };
+  const auto first = launches(7), again = launches(7), other = launches(8);
+  if (first != again)
+    throw Mismatch{"the same seed draws other numbers"};
+  std::vector<const std::vector<float> *> all;
+  for (const auto *drawn : {&first, &other})
+    for (const auto &one : *drawn)
+      all.push_back(&one);
+  for (size_t a = 0; a < all.size(); ++a)
+    for (size_t b = a + 1; b < all.size(); ++b) {
+      const std::set<float> known(all[a]->begin(), all[a]->end());
+      size_t common = 0;
+      for (float value : *all[b])
+        common += known.count(value);
+      // Of 2^24 values, 40000 numbers and 40000 others share about 95.
+      if (common > 300)
+        throw Mismatch{"two launches share " + std::to_string(common) + " numbers"};
+    }
+}
+
 void strided(Run &run) {
   const int n = 1001;
   auto values = small<int32_t>(run, 2 * n);
@@ -308,6 +341,7 @@ void addLanguageCases(std::vector<Case> &cases) {
   cases.push_back({"language", "serialized loop", serial});
   cases.push_back({"language", "three dimensions", arrays3});
   cases.push_back({"language", "random numbers", randoms});
+  cases.push_back({"language", "seeds of random numbers", seeds});
   cases.push_back({"language", "addresses", strided});
   cases.push_back({"language", "bools", bools});
   cases.push_back({"language", "no threads", noThreads});

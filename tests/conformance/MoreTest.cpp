@@ -321,7 +321,8 @@ void layouts(Run &run) {
     for (int j = 0; j < 4; ++j)
       expectSame("turned", size_t(j * 3 + i), turned[size_t(j * 3 + i)], 10 * i + j);
   const auto shape = run.program.global<sextant::Vector<int32_t, 2>, 3>("cube").shape;
-  expectSame("shape", std::vector<int64_t>(shape.begin(), shape.end()), std::vector<int64_t>{4, 2, 3});
+  expectSame("shape", std::vector<int64_t>(shape.begin(), shape.end()),
+             std::vector<int64_t>{4, 2, 3});
   std::vector<sextant::Vector<int32_t, 2>> cube(24);
   run.program.read("cube", cube);
   for (int i = 0; i < 2; ++i)

@@ -101,7 +101,7 @@ template <class T> void parts(Run &run) {
     std::vector<T> wanted(4 * 256), t(256), u(256);
     auto column = [&](int r0, int r1, int c, int lane) {
       return r0 + lane < std::min(r1, rows) && c < columns ? x[size_t((r0 + lane) * columns + c)]
-                                                          : T(0);
+                                                           : T(0);
     };
     for (int i = 0; i < 16; ++i)
       for (int j = 0; j < 16; ++j) {
@@ -156,8 +156,8 @@ template <class T> void pivots(Run &run) {
 
 template <class T> void add(std::vector<Case> &cases) {
   const std::string module = moduleOf<T>("tile");
-  cases.push_back({module, "Cholesky of 16x16, one tile",
-                   [](Run &run) { factors<T>(run, "factor16", 16); }});
+  cases.push_back(
+      {module, "Cholesky of 16x16, one tile", [](Run &run) { factors<T>(run, "factor16", 16); }});
   cases.push_back({module, "Cholesky of 40x40 in tiles of 16",
                    [](Run &run) { factors<T>(run, "factor16", 40); }});
   cases.push_back({module, "Cholesky of 71x71 in tiles of 32",

@@ -1,5 +1,4 @@
-// `qd.*` other than arithmetic and types: compile-time forms, choice, loops, memory, random
-// numbers.
+// `qd.*` other than arithmetic and types: compile-time forms, choice, loops, memory.
 #include "frontend/sema/Context.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
@@ -401,80 +400,6 @@ Value doVolatileLoad(Context &cx, CallSite &site) {
         "changed by other blocks",
         place->kind == Place::Whole ? "index the array" : "read it directly");
   return readPlace(cx, *place, site.at, true);
-}
-
-//===--- Random numbers ----------------------------------------------------===//
-
-/// Counter-based: a hash of the thread's index and of how many numbers it has drawn.
-Value doRandom(Context &cx, CallSite &site) {
-  SourceRange at = site.at;
-  Type type = cx.options.defaultFloat;
-  if (site.given[0] && !dtypeOf(site.args[0], cx.options, type))
-    return error(cx, at, Problem::RandomDtypeNeeded,
-                 "`qd.random` needs a dtype, not " + describe(site.args[0]));
-  if (cx.isHost())
-    return error(cx, at, Problem::RandomOnHost,
-                 "`qd.random` cannot be called when kernels are built");
-  if (!isFloat(type) && (type == Type::Bool || bitWidth(type) < 32))
-    return error(cx, at, Problem::RandomOfNarrowType,
-                 "`qd.random` gives i32, u32, i64, u64, f16, bf16, f32 and f64", "cast the result");
-  block(cx, at);
-  if (!cx.open->randomCounter) {
-    // Set at the start of the task.
-    cx.open->randomCounter = newLocal(cx, "drawn", Type::U32);
-    hir::Stmt start;
-    start.at = at;
-    start.node = hir::Assign{*cx.open->randomCounter, take(cx, makeInt(0, Type::U32, at))};
-    cx.open->task.body.insert(cx.open->task.body.begin(), std::move(start));
-  }
-  unsigned counter = *cx.open->randomCounter;
-  using B = hir::BinaryOp;
-  auto u32 = [&](Exact n) { return makeInt(n, Type::U32, at); };
-  auto bin = [&](B op, ExprRef a, ExprRef b) { return makeBinary(op, a, b, Type::U32, at); };
-  auto keep = [&](ExprRef e) { return stable(cx, Value::scalar(std::move(e)), at).expr; };
-  auto word = [&]() {
-    emit(cx, at,
-         hir::Assign{counter, take(cx, bin(B::Add, makeLocal(counter, Type::U32, at), u32(1)))});
-    ExprRef thread =
-        makeCast(makeBinary(B::Add,
-                            makeBinary(B::Mul, makeId(hir::Id::BlockIdx, at),
-                                       makeInt(cx.blockDim(), Type::I32, at), Type::I32, at),
-                            makeId(hir::Id::ThreadIdx, at), Type::I32, at),
-                 Type::U32, at);
-    ExprRef h = bin(B::Mul, thread, u32(0x9E3779B1));
-    h = keep(bin(B::Add, h, u32(Exact(cx.tasks.size()) * 0x85EBCA6B & 0xFFFFFFFF)));
-    for (int round = 0; round < 2; ++round) {
-      h = keep(bin(B::Xor, h, bin(B::BitShr, h, u32(16))));
-      h = keep(bin(B::Mul, h, u32(0x7FEB352D)));
-      h = keep(bin(B::Xor, h, bin(B::BitShr, h, u32(15))));
-      h = keep(bin(B::Mul, h, u32(0x846CA68B)));
-      h = keep(bin(B::Xor, h, bin(B::BitShr, h, u32(16))));
-      if (round == 0)
-        h = keep(bin(B::Add, h, bin(B::Mul, makeLocal(counter, Type::U32, at), u32(0x9E3779B9))));
-    }
-    return h;
-  };
-  ExprRef low = word();
-  if (type == Type::U32)
-    return Value::scalar(low);
-  if (type == Type::I32)
-    return Value::scalar(makeCast(low, Type::I32, at));
-  // As many bits as the type is exact for: a real is below 1, and no rounding makes it 1.
-  if (isFloat(type) && type != Type::F64) {
-    const unsigned digits = digitsOf(type);
-    ExprRef top = makeCast(bin(B::BitShr, low, u32(32 - digits)), type, at);
-    return Value::scalar(
-        makeBinary(B::Mul, top, makeFloat(std::ldexp(1.0, -int(digits)), type, at), type, at));
-  }
-  ExprRef high = word();
-  ExprRef wide =
-      makeBinary(B::Or, makeBinary(B::Shl, makeCast(high, Type::U64, at), u32(32), Type::U64, at),
-                 makeCast(low, Type::U64, at), Type::U64, at);
-  if (type == Type::U64 || type == Type::I64)
-    return Value::scalar(makeCast(wide, type, at));
-  ExprRef top = makeCast(makeBinary(B::BitShr, wide, u32(11), Type::U64, at), Type::F64, at);
-  return Value::scalar(
-      makeBinary(B::Mul, top, makeFloat(1.0 / 9007199254740992.0, Type::F64, at), Type::F64, at));
 }
 
 } // namespace sextant::sema

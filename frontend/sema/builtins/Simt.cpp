@@ -327,9 +327,9 @@ Value doTileStaging(Context &cx, CallSite &site) {
   TypeValue type;
   dtypeOf(site.args[1], cx.options, type.element.type);
   Value staging = Value::of(Value::Array);
-  staging.array = makeShared(
-      cx, type, {Value::exactInt((cx.blockDim() + 31) / 32), Value::exactInt(size)},
-      "tile" + std::to_string(cx.draft.shared.size()), site.at);
+  staging.array =
+      makeShared(cx, type, {Value::exactInt((cx.blockDim() + 31) / 32), Value::exactInt(size)},
+                 "tile" + std::to_string(cx.draft.shared.size()), site.at);
   return staging;
 }
 

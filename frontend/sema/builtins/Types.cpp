@@ -160,8 +160,9 @@ std::optional<int> dimensions(Context &cx, const Value &value, SourceRange at) {
   return int(*ndim);
 }
 
-/// Sets the axes' order in memory from `layout=(1, 0)`: the axes from the outermost to the innermost.
-/// Returns false after an error. \param ndim the number of axes, or -1 where it is not known
+/// Sets the axes' order in memory from `layout=(1, 0)`: the axes from the outermost to the
+/// innermost. Returns false after an error. \param ndim the number of axes, or -1 where it is not
+/// known
 static bool layoutOf(Context &cx, const Value &value, int ndim, std::vector<unsigned> &layout,
                      SourceRange at) {
   layout.clear();
@@ -221,8 +222,9 @@ Value doNdarrayType(Context &cx, CallSite &site) {
 Value doTensorType(Context &cx, CallSite &site) {
   return error(cx, site.at, Problem::TensorInKernel,
                "`" + callName(site) + "` annotates parameters; host code makes such arrays",
-               "write `x: " + callName(site) + "`, and name the type in the instance, as in "
-               "--kernel 'KERNEL[x=ndarray(f32, 1)]'");
+               "write `x: " + callName(site) +
+                   "`, and name the type in the instance, as in "
+                   "--kernel 'KERNEL[x=ndarray(f32, 1)]'");
 }
 
 /// The type of vectors or matrices whose first arguments are `sizes` extents, and then a dtype.
@@ -524,7 +526,8 @@ Value doField(Context &cx, CallSite &site, size_t sizes) {
   if (!cx.isHost())
     return error(cx, site.at, Problem::FieldInsideKernel, "fields cannot be made inside kernels",
                  "make it at module level");
-  Value field = makeField(cx, type, site.given[sizes + 1] ? &site.args[sizes + 1] : nullptr, site.at);
+  Value field =
+      makeField(cx, type, site.given[sizes + 1] ? &site.args[sizes + 1] : nullptr, site.at);
   const Value &layout = site.given[sizes + 5] ? site.args[sizes + 5] : Value::none();
   const bool isPlaced = !field.isPoison() && !field.array->isUnplaced;
   if (field.isPoison() || layout.kind == Value::Str) // an array a member, whatever it says

@@ -11,8 +11,8 @@
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/Slices.h"
-#include "frontend/sema/eval/Tiles.h"
 #include "frontend/sema/eval/Statements.h"
+#include "frontend/sema/eval/Tiles.h"
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
@@ -219,7 +219,8 @@ Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &no
     else if (auto *a = std::get_if<ast::Attribute>(&node.value->node))
       name = a->name;
     TypeValue type;
-    if (name != "NDArray" && name != "ndarray" && name != "tuple" && name != "Tuple" && name != "BufferView")
+    if (name != "NDArray" && name != "ndarray" && name != "tuple" && name != "Tuple" &&
+        name != "BufferView")
       return error(cx, expr.at, Problem::NotIndexable, describe(base) + " cannot be indexed");
     return annotation(cx, expr, type) ? Value::ofType(type) : Value();
   }

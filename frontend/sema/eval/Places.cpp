@@ -111,7 +111,8 @@ static std::optional<Position> positionOf(Context &cx, const ArrayRef &array,
     return std::nullopt;
   }
   if (hasSlice(list)) {
-    error(cx, at, Problem::SliceOfArray, "`" + array.name + "` is an array: only tiles take slices of arrays",
+    error(cx, at, Problem::SliceOfArray,
+          "`" + array.name + "` is an array: only tiles take slices of arrays",
           "loop over the elements");
     return std::nullopt;
   }

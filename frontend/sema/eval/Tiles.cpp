@@ -112,9 +112,8 @@ void assignTile(Context &cx, const ast::Assign &node, SourceRange at) {
   if (!place || index.isPoison())
     return;
   const bool isWhole =
-      index.kind == Value::Slice && std::all_of(index.items.begin(), index.items.end(), [](auto &v) {
-        return v.kind == Value::None;
-      });
+      index.kind == Value::Slice && std::all_of(index.items.begin(), index.items.end(),
+                                                [](auto &v) { return v.kind == Value::None; });
   if (!isWhole || node.targets.size() > 1) {
     error(cx, at, Problem::TileAssignedInPart, "a tile is assigned as a whole",
           "write `tile[:] = a[r0:r1, c0:c1]`");
@@ -162,8 +161,7 @@ void changeTile(Context &cx, const Place &place, const ast::AugAssign &node, Sou
     return;
   if (!a.isNumber() || !b.isNumber()) {
     error(cx, at, Problem::TileChangedOtherwise,
-          "the outer product for a tile takes two numbers, not " +
-              describe(a.isNumber() ? b : a),
+          "the outer product for a tile takes two numbers, not " + describe(a.isNumber() ? b : a),
           "each thread gives its element of the vectors");
     return;
   }

@@ -456,6 +456,25 @@ SXT_API sxt_status sxt_program_global_write(sxt_program *program, const char *na
                                             uint64_t offset_bytes, const void *source,
                                             size_t size_bytes, sxt_stream *stream);
 
+/** Sets what `qd.random` draws from in the program's kernels, after the work that is already in
+ *  `stream`, and blocks until it is set. A program begins with the seed 0. Each launch of a kernel
+ *  that draws gives other numbers than the one before; the same launches after the same seed give
+ *  the same numbers on every device. Launches that draw in several streams at a time may draw the
+ *  same. Nothing happens where no kernel of the module draws. Errors are those of
+ *  sxt_program_global_write. */
+static inline sxt_status sxt_program_seed(sxt_program *program, uint32_t seed, sxt_stream *stream) {
+  const uint32_t state[2] = {seed, 0}; /* the seed, and the launches that drew since */
+  sxt_global_info info;
+  sxt_status status;
+  info.struct_size = sizeof info;
+  status = sxt_program_global(program, "qd_random", &info);
+  if (status == SXT_ERROR_NOT_FOUND)
+    return SXT_OK;
+  return status != SXT_OK
+             ? status
+             : sxt_program_global_write(program, "qd_random", 0, state, sizeof state, stream);
+}
+
 /* --- Buffers ------------------------------------------------------------------ */
 
 /** Allocates device memory, aligned to at least 256 bytes (64 on the CPU). The content is

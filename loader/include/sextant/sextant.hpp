@@ -794,6 +794,11 @@ public:
     return check(sxt_program_global_read(handle.get(), name.c_str(), 0, std::data(values),
                                          std::size(values) * sizeof(*std::data(values)), nullptr));
   }
+  /// Sets what `qd.random` draws from, and begins to count launches again. Blocks:
+  /// sxt_program_seed.
+  Result<void> seed(uint32_t seed) const {
+    return check(sxt_program_seed(handle.get(), seed, nullptr));
+  }
   /// Copies host memory to a field's start. Blocks: sxt_program_global_write.
   template <class Range> Result<void> write(const std::string &name, const Range &values) const {
     return check(sxt_program_global_write(handle.get(), name.c_str(), 0, std::data(values),

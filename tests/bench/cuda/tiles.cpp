@@ -3,8 +3,8 @@
 //
 //   bench-cuda-tiles TILES.sxt
 #define SEXTANT_THROWS
-#include "sextant/sextant.hpp"
 #include "tiles.h"
+#include "sextant/sextant.hpp"
 
 #include <algorithm>
 #include <cmath>
