@@ -23,7 +23,7 @@ public:
   /// Returns the tree of a file on the command line. Throws Refusal.
   const ast::Module *named(const std::string &path) { return load(path); }
 
-  /// Returns the tree of the user module `name` beside `from`, or null.
+  /// Returns the tree of the user module `name` as `from` sees it, or null.
   const ast::Module *imported(std::string_view name, const ast::Module &from) {
     const std::string path = importPath(name, from);
     return path.empty() ? nullptr : load(path);
@@ -84,16 +84,38 @@ public:
   }
 
 private:
-  /// Returns the file of the user module `name` beside `from`, or "".
-  std::string importPath(std::string_view name, const ast::Module &from) const {
-    std::string relative(name);
-    std::replace(relative.begin(), relative.end(), '.', '/');
-    std::filesystem::path path =
-        std::filesystem::path(from.file->path()).parent_path() / (relative + ".py");
+  bool isFile(const std::filesystem::path &path) const {
     std::error_code code;
-    if (!std::filesystem::is_regular_file(resolvePath(environment, path.string()), code))
+    return std::filesystem::is_regular_file(resolvePath(environment, path.string()), code);
+  }
+
+  /// Returns the file of the user module `name` as `from` sees it, or "": beside it; with dots in
+  /// front, in its folder or one further up; without, also where the package of `from` lies, which
+  /// is where folders have no `__init__.py` any more. A package is its `__init__.py`.
+  std::string importPath(std::string_view name, const ast::Module &from) const {
+    const size_t dots = std::min(name.find_first_not_of('.'), name.size());
+    std::string relative(name.substr(dots));
+    std::replace(relative.begin(), relative.end(), '.', '/');
+    std::filesystem::path folder = std::filesystem::path(from.file->path()).parent_path();
+    auto in = [&](const std::filesystem::path &parent) -> std::string {
+      for (const char *end : {".py", "/__init__.py"})
+        if (const std::filesystem::path path = parent / (relative + end); isFile(path))
+          return path.string();
       return "";
-    return path.string();
+    };
+    // By name where it can be, so that a file has one path however it is found.
+    auto up = [&] {
+      const bool isNamed = folder.has_filename() && folder != "." && folder.filename() != "..";
+      folder = isNamed ? folder.parent_path() : folder / "..";
+    };
+    for (size_t k = 1; k < dots; ++k)
+      up();
+    if (std::string path = in(folder); !path.empty() || dots != 0)
+      return path;
+    constexpr unsigned deepest = 32;
+    for (unsigned k = 0; k < deepest && isFile(folder / "__init__.py"); ++k)
+      up();
+    return in(folder);
   }
 
   const ast::Module *load(const std::string &path) {

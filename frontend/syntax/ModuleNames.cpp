@@ -63,10 +63,12 @@ private:
         names.others.emplace(name.alias.empty() ? std::string_view(name.path) : name.alias);
       }
     } else if (auto *from = std::get_if<ast::FromImport>(&stmt.node)) {
+      const std::string package = std::string(from->level, '.') + from->module;
       for (const ast::ImportName &name : from->names) {
         if (!from->module.empty())
-          names.imports.insert(from->module);
-        names.imports.insert(from->module.empty() ? name.path : from->module + "." + name.path);
+          names.imports.insert(package);
+        names.imports.insert(from->module.empty() ? package + name.path
+                                                  : package + "." + name.path);
         names.others.insert(name.path);
         if (!name.alias.empty())
           names.others.emplace(name.alias);

@@ -57,6 +57,36 @@ TEST_CASE("instances of template kernels and constants", "[compile]") {
   CHECK(contains(run.out, "out: i32[4] = [10, 11, 12, 13]"));
 }
 
+TEST_CASE("imports: from the package's root, and by dots", "[compile]") {
+  Workplace place;
+  for (const char *package : {"sim", "sim/solvers"})
+    place.write(std::string(package) + "/__init__.py", "");
+  place.write("sim/utils/__init__.py", "LIMIT = 700\n");
+  place.write("sim/consts.py", "SCALE = 3\n");
+  place.write("sim/utils/geom.py", "import quadrants as qd\nfrom ..consts import SCALE\n\n"
+                                   "@qd.func\ndef scaled(x):\n    return SCALE * x\n");
+  place.write("sim/solvers/helper.py", "ONE = 10000\n");
+  place.write("sim/solvers/rigid.py",
+              "import quadrants as qd\nimport sim.utils.geom as gu\n"
+              "from sim.utils import geom, LIMIT\nfrom .. import consts\n"
+              "from ..utils.geom import scaled\nfrom . import helper\n\n"
+              "@qd.kernel\ndef go(x: qd.types.ndarray(qd.i32, 1)):\n    for i in x:\n"
+              "        x[i] = gu.scaled(1) + geom.scaled(10) + scaled(20000) + consts.SCALE"
+              " + LIMIT + helper.ONE\n");
+  for (const char *constant : {"SCALE=3", "SCALE=5"}) {
+    place.good(
+        {"compile", "sim/solvers/rigid.py", "-o", "m.sxt", "--targets=cpu", "--const", constant});
+    const int scale = constant[6] - '0';
+    CHECK(contains(place.good({"run", "m.sxt", "go", "x=zeros:i32[1]"}).out,
+                   "[" + std::to_string(scale * 20012 + 10700) + "]"));
+  }
+  place.write("sim/solvers/lost.py", "import quadrants as qd\nfrom ...sim2 import consts\n\n"
+                                     "@qd.kernel\ndef go(x: qd.types.ndarray(qd.i32, 1)):\n"
+                                     "    for i in x:\n        x[i] = consts.SCALE\n");
+  CHECK(contains(place.run({"compile", "sim/solvers/lost.py", "--targets=cpu"}).err,
+                 "neither `quadrants` nor a kernel file beside this one or in its package"));
+}
+
 TEST_CASE("several files: one module, or one each", "[compile]") {
   Workplace place;
   place.write("a.py", saxpySource);

@@ -274,26 +274,31 @@ std::optional<Value> importedValue(Context &cx, ModuleScope &module, Definition 
       return d.kind == Definition::Import ? space
                                           : namespaceMember(cx, space.text, d.importName, at);
   }
-  const ast::Module *imported = nullptr;
-  if (cx.options.import && d.level <= 1) {
-    if (!path.empty())
-      imported = cx.options.import(path, *module.ast);
-    if (!imported && d.kind == Definition::FromImport)
-      imported =
-          cx.options.import(path.empty() ? d.importName : path + "." + d.importName, *module.ast);
-  }
+  const std::string dots(d.level, '.'), package = dots + path;
+  auto find = [&](const std::string &of) -> const ast::Module * {
+    return cx.options.import ? cx.options.import(of, *module.ast) : nullptr;
+  };
+  const ast::Module *imported = path.empty() ? nullptr : find(package);
+  bool wholeModule = d.kind == Definition::Import;
+  // A module of a package, unless the package itself has the name.
+  const bool isInPackage = imported && cx.program.scopeOf(*imported).names.count(d.importName);
+  if (d.kind == Definition::FromImport && !isInPackage)
+    if (const ast::Module *inner =
+            find(path.empty() ? package + d.importName : package + "." + d.importName)) {
+      imported = inner;
+      wholeModule = true;
+    }
   if (!imported) {
     Refused refused = refusedPackage(name, path);
     if (refused.message.empty())
       refused = {"`" + std::string(name) + "` comes from the Python module `" + path +
-                     "`, which is neither `quadrants` nor a kernel file beside this one",
+                     "`, which is neither `quadrants` nor a kernel file beside this one or in its "
+                     "package",
                  "put the functions and constants that kernels use into a file beside this one"};
     error(cx, at, Problem::NameOfPythonModule, refused.message, refused.fix);
     return std::nullopt;
   }
   ModuleScope &scope = cx.program.scopeOf(*imported);
-  const bool wholeModule = d.kind == Definition::Import ||
-                           (scope.names.find(d.importName) == scope.names.end() && path.empty());
   if (wholeModule) {
     Value result = Value::of(Value::Module);
     result.module = &scope;
@@ -524,6 +529,9 @@ Value namespaceMember(Context &cx, const std::string &path, std::string_view nam
       {"real_func", "functions that are not inlined are not supported"},
       {"root", "sparse and nested SNodes are not supported: use dense `qd.field`s with a shape"},
       {"ad", "automatic differentiation is not supported"},
+      {"graph", "loops on the device are not supported yet: loop in the host's code"},
+      {"graph_do_while", "loops on the device are not supported yet: loop in the host's code"},
+      {"checkpoint", "checkpoints are not supported yet: make each stage a kernel"},
       {"Texture", "textures are not supported"},
       {"Mesh", "meshes are not supported"}};
   if (path == "qd")
