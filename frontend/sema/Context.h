@@ -142,6 +142,29 @@ struct Context {
   unsigned blockDim() { return open ? open->task.blockDim : 1; }
 };
 
+/// Keeps the diagnostics of a scope to itself: of code that may mean nothing to kernels, where an
+/// error matters only if a kernel uses it.
+class Quietly {
+public:
+  explicit Quietly(Context &cx) : cx(cx), outer(cx.program.sink), before(cx.errorsHere) {
+    cx.program.sink = &kept;
+  }
+  ~Quietly() {
+    cx.program.sink = outer;
+    cx.errorsHere = before;
+  }
+  Quietly(const Quietly &) = delete;
+
+  const std::vector<Diagnostic> &diagnostics() const { return kept.diagnostics(); }
+  bool hasErrors() const { return kept.hasErrors(); }
+
+private:
+  Context &cx;
+  DiagnosticSink kept;
+  DiagnosticSink *outer;
+  unsigned before;
+};
+
 //===--- Diagnostics and emission (Context.cpp) ----------------------------===//
 
 Value error(Context &cx, SourceRange at, Problem problem, std::string message, std::string fix = {},

@@ -148,13 +148,10 @@ Value evalText(Context &cx, const std::string &text, ModuleScope &module, std::s
   const ast::Expr *expr = cx.program.parseText(text, problem);
   if (!expr)
     return Value();
-  DiagnosticSink quiet;
-  DiagnosticSink *saved = cx.program.sink;
-  cx.program.sink = &quiet;
+  Quietly quiet(cx);
   cx.inOption = true;
   Value value = evalHost(cx, *expr, module);
   cx.inOption = false;
-  cx.program.sink = saved;
   if (value.isPoison() && !quiet.diagnostics().empty())
     problem = quiet.diagnostics()[0].message;
   return value;

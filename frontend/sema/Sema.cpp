@@ -55,11 +55,8 @@ bool isOpen(Analysis &all, const ast::Parameter &parameter) {
     return false;
   if (!parameter.annotation)
     return true;
-  DiagnosticSink quiet; // annotations are checked when the kernel is built
-  DiagnosticSink *saved = all.program.sink;
-  all.program.sink = &quiet;
+  const Quietly quiet(all.host); // annotations are checked when the kernel is built
   const Value value = evalHost(all.host, *parameter.annotation, *all.program.main);
-  all.program.sink = saved;
   if (value.kind == Value::Builtin)
     return !std::string_view(value.builtin->name).starts_with("py.");
   if (value.kind != Value::Type)

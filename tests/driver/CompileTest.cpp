@@ -80,6 +80,17 @@ TEST_CASE("imports: from the package's root, and by dots", "[compile]") {
     CHECK(contains(place.good({"run", "m.sxt", "go", "x=zeros:i32[1]"}).out,
                    "[" + std::to_string(scale * 20012 + 10700) + "]"));
   }
+  place.write("sim/base.py", "import quadrants as qd\nfrom .consts import SCALE\n\n"
+                             "@qd.data_oriented\nclass Base:\n    @qd.func\n"
+                             "    def twice(self, x):\n        return 2 * SCALE * x\n");
+  place.write("sim/solvers/derived.py",
+              "import quadrants as qd\nfrom ..base import Base\n\n@qd.data_oriented\n"
+              "class Derived(Base):\n    @qd.kernel\n"
+              "    def go(self, x: qd.types.ndarray(qd.i32, 1)):\n        for i in x:\n"
+              "            x[i] = self.twice(7)\n");
+  place.good({"compile", "sim/solvers/derived.py", "-o", "d.sxt", "--targets=cpu", "--kernel",
+              "Derived.go as go"});
+  CHECK(contains(place.good({"run", "d.sxt", "go", "x=zeros:i32[1]"}).out, "[42]"));
   place.write("sim/solvers/lost.py", "import quadrants as qd\nfrom ...sim2 import consts\n\n"
                                      "@qd.kernel\ndef go(x: qd.types.ndarray(qd.i32, 1)):\n"
                                      "    for i in x:\n        x[i] = consts.SCALE\n");

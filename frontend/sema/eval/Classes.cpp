@@ -57,13 +57,8 @@ static StructMember memberOf(Context &cx, ModuleScope &module, const ast::AnnAss
   member.name = std::string(name);
   member.at = node.target->at;
   member.defaultValue = node.value.get();
-  DiagnosticSink quiet;
-  DiagnosticSink *const sink = cx.program.sink;
-  const unsigned before = cx.errorsHere;
-  cx.program.sink = &quiet;
+  const Quietly quiet(cx);
   TypeValue *type = hostAnnotation(cx, *node.annotation, module, member.type);
-  cx.program.sink = sink;
-  cx.errorsHere = before;
   if (!type) {
     member.problem =
         quiet.diagnostics().empty() ? "its annotation is no type" : quiet.diagnostics()[0].message;
@@ -90,10 +85,8 @@ Value classType(Context &cx, ModuleScope &module, const ast::ClassDef &definitio
   type->definition = &definition;
   type->module = &module;
   for (const ast::ExprPtr &base : definition.bases) {
-    auto *name = std::get_if<ast::Name>(&base->node);
-    const bool isKnown = name && module.names.count(name->id) && importedAs(*base, module).empty();
-    const Value value =
-        isKnown ? moduleName(cx, module, name->id, base->at).value_or(Value()) : Value();
+    const Quietly quiet(cx);
+    const Value value = evalHost(cx, *base, module);
     if (value.kind != Value::Type || value.type.kind != TypeValue::Struct)
       continue; // of the host
     type->bases.push_back(value.type.structure);

@@ -317,33 +317,32 @@ std::optional<Value> importedValue(Context &cx, ModuleScope &module, Definition 
 Value assignedValue(Context &cx, ModuleScope &module, Definition &d, std::string_view name,
                     SourceRange at) {
   // Host code may hold anything. Its errors matter only if a kernel uses the name.
-  DiagnosticSink quiet;
-  DiagnosticSink *sink = cx.program.sink;
-  cx.program.sink = &quiet;
-  unsigned before = cx.errorsHere;
-  Value value = evalHost(cx, *d.value, module);
-  if (value.kind == Value::Array && value.array->isUnplaced && d.path.empty() &&
-      !placeField(cx, module, name, *value.array))
-    value = Value();
-  cx.program.sink = sink;
-  cx.errorsHere = before;
-  if (quiet.hasErrors() && makesField(*d.value, module)) {
+  Value value;
+  std::optional<Diagnostic> reason;
+  {
+    const Quietly quiet(cx);
+    value = evalHost(cx, *d.value, module);
+    if (value.kind == Value::Array && value.array->isUnplaced && d.path.empty() &&
+        !placeField(cx, module, name, *value.array))
+      value = Value();
+    if (quiet.hasErrors())
+      reason = quiet.diagnostics()[0];
+  }
+  if (reason && makesField(*d.value, module)) {
     // The name is meant for kernels, so an error in it is reported here.
-    Diagnostic reason = quiet.diagnostics()[0];
-    reason.notes.push_back(noteAt(at, "`" + std::string(name) + "` is used here"));
+    reason->notes.push_back(noteAt(at, "`" + std::string(name) + "` is used here"));
     ++cx.errorsHere;
-    cx.program.sink->report(std::move(reason));
+    cx.program.sink->report(std::move(*reason));
     value = Value();
-  } else if (quiet.hasErrors()) {
-    Diagnostic reason = quiet.diagnostics()[0];
-    reason.severity = Severity::Note;
-    reason.notes.clear();
+  } else if (reason) {
+    reason->severity = Severity::Note;
+    reason->notes.clear();
     ++cx.errorsHere;
     Diagnostic report = located(cx, Severity::Error, at, Problem::NameWithoutValue,
                                 "`" + std::string(name) + "` has no value when kernels are built",
                                 "assign it a constant at module level, or set it with --const " +
                                     std::string(name) + "=...");
-    report.notes.insert(report.notes.begin(), std::move(reason));
+    report.notes.insert(report.notes.begin(), std::move(*reason));
     cx.program.sink->report(std::move(report));
     value = Value();
   }
