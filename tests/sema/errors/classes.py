@@ -5,22 +5,7 @@ import dataclasses
 
 import quadrants as qd
 
-try:
-    from nowhere import Mixin
-except ImportError:
-    Mixin = object
-
 A = qd.types.ndarray(dtype=qd.f32, ndim=1)
-
-
-# What a base of the host is does not matter.
-@qd.data_oriented
-class OfHost(Mixin, nowhere.Other):
-    @qd.kernel
-    def fine(self, x: A):
-        for i in x:
-            x[i] = 1.0
-
 
 
 @qd.dataclass
