@@ -22,8 +22,8 @@ static constexpr const char *triple = "amdgcn-amd-amdhsa";
 /// A block's shared memory in bytes, on every processor of the table.
 static constexpr uint64_t sharedLimit = 64 * 1024;
 /// The most threads in a block, on every processor of the table, and the most bytes of arguments:
-/// what CUDA takes. HIP names no limit for module launches; ROCclr copies them to a chunk of its pool
-/// (ROCm/clr, rocvirtual.cpp, allocKernArg), which holds more.
+/// what CUDA takes. HIP names no limit for module launches; ROCclr copies them to a chunk of its
+/// pool (ROCm/clr, rocvirtual.cpp, allocKernArg), which holds more.
 static constexpr TaskLimits limits{sharedLimit, 1024, 32764};
 
 //===--- Stages ------------------------------------------------------------===//

@@ -18,6 +18,51 @@ namespace sextant::sema {
 
 using hir::Type;
 
+/// Types as a tuple of them. Null after an error.
+static TypeValue *tupleOf(Context &cx, const std::vector<const ast::Expr *> &items,
+                          TypeValue &out) {
+  out = TypeValue();
+  out.kind = TypeValue::Tuple;
+  for (const ast::Expr *item : items) {
+    TypeValue inner;
+    if (!annotation(cx, *item, inner))
+      return nullptr;
+    out.items.push_back(std::move(inner));
+  }
+  return &out;
+}
+
+/// `NDArray[dtype, ndim]`, `BufferView[dtype]`. Null after an error.
+static TypeValue *arrayOf(Context &cx, bool isView, const std::vector<const ast::Expr *> &items,
+                          TypeValue &out) {
+  out = TypeValue();
+  out.kind = TypeValue::NdArray;
+  out.elementKnown = !items.empty();
+  if (isView)
+    out.ndim = 1;
+  if (!items.empty()) {
+    TypeValue element;
+    if (!annotation(cx, *items[0], element))
+      return nullptr;
+    out.element = element.element;
+    out.structure = element.structure;
+  }
+  if (items.size() > 1) {
+    auto ndim = dimensions(cx, eval(cx, *items[1]), items[1]->at);
+    if (!ndim)
+      return nullptr;
+    out.ndim = *ndim;
+  }
+  return &out;
+}
+
+static std::vector<const ast::Expr *> pointers(const std::vector<ast::ExprPtr> &list) {
+  std::vector<const ast::Expr *> all;
+  for (const ast::ExprPtr &expr : list)
+    all.push_back(expr.get());
+  return all;
+}
+
 TypeValue *annotation(Context &cx, const ast::Expr &expr, TypeValue &out) {
   // Python's own names for tuples, from any module.
   if (auto *subscript = std::get_if<ast::Subscript>(&expr.node)) {
@@ -26,57 +71,16 @@ TypeValue *annotation(Context &cx, const ast::Expr &expr, TypeValue &out) {
       name = n->id;
     else if (auto *a = std::get_if<ast::Attribute>(&subscript->value->node))
       name = a->name;
-    std::vector<const ast::Expr *> items;
-    if (auto *tuple = std::get_if<ast::TupleExpr>(&subscript->index->node))
-      for (auto &e : tuple->elements)
-        items.push_back(e.get());
-    else
-      items.push_back(subscript->index.get());
-    if (name == "tuple" || name == "Tuple") {
-      out = TypeValue();
-      out.kind = TypeValue::Tuple;
-      for (auto *item : items) {
-        TypeValue inner;
-        if (!annotation(cx, *item, inner))
-          return nullptr;
-        out.items.push_back(std::move(inner));
-      }
-      return &out;
-    }
-    if (name == "NDArray" || name == "ndarray" || name == "BufferView") {
-      out = TypeValue();
-      out.kind = TypeValue::NdArray;
-      out.elementKnown = false;
-      if (name == "BufferView")
-        out.ndim = 1;
-      if (!items.empty()) {
-        TypeValue element;
-        if (!annotation(cx, *items[0], element))
-          return nullptr;
-        out.element = element.element;
-        out.structure = element.structure;
-        out.elementKnown = true;
-      }
-      if (items.size() > 1) {
-        auto ndim = dimensions(cx, eval(cx, *items[1]), items[1]->at);
-        if (!ndim)
-          return nullptr;
-        out.ndim = *ndim;
-      }
-      return &out;
-    }
+    auto *tuple = std::get_if<ast::TupleExpr>(&subscript->index->node);
+    const auto items =
+        tuple ? pointers(tuple->elements) : std::vector<const ast::Expr *>{subscript->index.get()};
+    if (name == "tuple" || name == "Tuple")
+      return tupleOf(cx, items, out);
+    if (name == "NDArray" || name == "ndarray" || name == "BufferView")
+      return arrayOf(cx, name == "BufferView", items, out);
   }
-  if (auto *tuple = std::get_if<ast::TupleExpr>(&expr.node)) { // `-> (qd.f32, qd.i32)`
-    out = TypeValue();
-    out.kind = TypeValue::Tuple;
-    for (auto &item : tuple->elements) {
-      TypeValue inner;
-      if (!annotation(cx, *item, inner))
-        return nullptr;
-      out.items.push_back(std::move(inner));
-    }
-    return &out;
-  }
+  if (auto *tuple = std::get_if<ast::TupleExpr>(&expr.node)) // `-> (qd.f32, qd.i32)`
+    return tupleOf(cx, pointers(tuple->elements), out);
   Value value = eval(cx, expr);
   switch (value.kind) {
   case Value::Poison:
