@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the kit on this machine's NVIDIA GPU: the contract of devices and the conformance suite, by
 # the CUDA driver from cubins and from PTX, and by the Vulkan driver; then the benchmark
-# beside CUB, and that of instructions beside the steps that they replace. Results go to the
+# beside CUB, that of instructions beside the steps that they replace, and that of tiles beside CUDA. Results go to the
 # folder given, or results/ here; its *.tsv are what table.py reads. Status 0: all that ran passed.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
