@@ -5,9 +5,9 @@
 #include "backends/common/Disassemble.h"
 #include "backends/common/Pipeline.h"
 #include "backends/cpu/Emitter.h"
+#include "backends/cpu/LargeTasks.h"
 #include "backends/cpu/Link.h"
 #include "backends/cpu/Optimize.h"
-#include "backends/cpu/LargeTasks.h"
 #include "backends/cpu/Workarounds.h"
 
 #include "frontend/ir/transforms/Passes.h"
@@ -173,7 +173,9 @@ static constexpr Stage<CpuJob> pipeline[] = {
     {stages::expandMath, Form::Tasks, expandMath},
     {{"cpu-emit", "LLVM IR, vectors of threads"}, Form::Llvm, emitLlvm},
     {{"cpu-optimize", "optimised, unless debuggers step through it"}, Form::Llvm, optimize},
-    {{"cpu-workarounds", "ways round what LLVM miscompiles, or takes too long for"}, Form::Llvm, workAround},
+    {{"cpu-workarounds", "ways round what LLVM miscompiles, or takes too long for"},
+     Form::Llvm,
+     workAround},
     {{"object", "machine code"}, Form::Bytes, emitObject},
     {{"elf", "linked by lld"}, Form::Bytes, link},
 };

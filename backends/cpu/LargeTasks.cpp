@@ -10,13 +10,19 @@ using namespace llvm;
 /// Uses of one constant in a block, or masked accesses of a task, from which on time matters.
 static constexpr unsigned large = 256;
 
+static bool isArithmetic(const Instruction &instruction) {
+  auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  const Intrinsic::ID id = call ? call->getIntrinsicID() : Intrinsic::not_intrinsic;
+  return instruction.getType()->isVectorTy() && instruction.getType()->isFPOrFPVectorTy() &&
+         (isa<BinaryOperator>(instruction) || id == Intrinsic::fma || id == Intrinsic::fmuladd);
+}
+
 /// For each sum or product, x86's code generator looks at all other uses of a constant operand
 /// (combineFMA). So a constant with many uses is hidden once a block.
 static void hideConstants(BasicBlock &block) {
   MapVector<Constant *, SmallVector<Use *>> uses;
   for (Instruction &instruction : block)
-    if (instruction.getType()->isVectorTy() && instruction.getType()->isFPOrFPVectorTy() &&
-        isa<BinaryOperator, IntrinsicInst>(instruction))
+    if (isArithmetic(instruction))
       for (Use &operand : instruction.operands())
         if (auto *constant = dyn_cast<Constant>(operand.get());
             constant && constant->getType() == instruction.getType())
