@@ -1,6 +1,7 @@
 // Turns the parameters of a kernel into constants and into entries of the argument block.
 #include "frontend/sema/Arguments.h"
 #include "frontend/sema/Instantiate.h"
+#include "frontend/sema/eval/Interleave.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/values/Struct.h"
 
@@ -45,8 +46,12 @@ bool refine(Context &cx, const ast::Parameter &parameter, const TypeValue &given
     error(cx, parameter.at, Problem::RequestOfAnotherDtype,
           "`" + std::string(parameter.name) +
               "` is instantiated with another dtype than it declares");
-  if (isKnown)
+  if (isKnown) {
     type.element = given.element;
+    if (isArray && given.structure)
+      type.structure = given.structure;
+  }
+  type.isInterleaved |= given.isInterleaved;
   type.elementKnown |= isKnown;
   if (isArray && type.ndim < 0)
     type.ndim = given.ndim;
@@ -143,6 +148,15 @@ std::shared_ptr<ArrayRef> arrayArgument(Context &cx, const TypeValue &type, cons
   array->name = passed.name;
   array->element = type.element;
   array->at = passed.at;
+  if (type.structure && type.isInterleaved) {
+    TypeValue vectors = type;
+    const auto element = interleavedElement(cx, *type.structure, /*isField=*/false, passed.at);
+    if (!element)
+      return nullptr;
+    vectors.structure = nullptr;
+    vectors.element = *element;
+    return interleavedOver(type.structure, arrayArgument(cx, vectors, passed));
+  }
   if (type.structure) {
     array->structure = type.structure;
     for (const StructMember &member : type.structure->members) {
@@ -221,7 +235,7 @@ Value memberArgument(Context &cx, const TypeValue &declared, const Value *given,
       return *lack;
     Value value = Value::of(Value::Array);
     value.array = arrayArgument(cx, type, passed);
-    return value;
+    return value.array ? value : Value();
   }
   default:
     return absent("this build gives `" + passed.name + "` no value",
@@ -285,6 +299,7 @@ bool bindArgument(Context &cx, const ast::FunctionDef &function, const ast::Para
     }
     variable->value = Value::of(Value::Array);
     variable->value.array = arrayArgument(cx, type, passed);
+    ok &= variable->value.array != nullptr;
   } else if (type.kind == TypeValue::Element) {
     variable->value = elementArgument(cx, type.element, passed);
   } else if (type.kind == TypeValue::Struct) {

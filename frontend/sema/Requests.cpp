@@ -122,6 +122,8 @@ std::string nameOf(const Value &value) {
     text = value.type.kind == TypeValue::NdArray
                ? spell(value.type.element) + "_" + std::to_string(value.type.ndim) + "d"
                : spell(value.type);
+    if (value.type.isInterleaved)
+      text += "_aos";
     if (!value.type.layout.empty())
       text += "_";
     for (unsigned axis : value.type.layout)

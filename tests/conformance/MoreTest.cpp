@@ -2,6 +2,7 @@
 #include "tests/conformance/Harness.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
 
 namespace conformance {
@@ -248,6 +249,59 @@ void wideMinMax(Run &run) {
   expectSame("most", mostOn.read(), most);
 }
 
+/// As the kernel file's class; members of one type have no gaps.
+struct Body {
+  float pos[3], a, b[2], mass;
+};
+static_assert(sizeof(Body) == 28 && offsetof(Body, mass) == 24);
+
+void onePiece(Run &run) {
+  using Vector7 = sextant::Vector<float, 7>; // what kernels and hosts agree on
+  constexpr int n = 6;
+  std::vector<Body> wanted(n);
+  std::vector<Vector7> input(n);
+  for (int i = 0; i < n; ++i) {
+    Body &body = wanted[size_t(i)];
+    body = {{float(i), float(i + 1), float(i + 2)}, 0.5f, {float(-i), float(-2 * i)}, float(i + 1)};
+    std::memcpy(&input[size_t(i)], &body, sizeof body);
+  }
+  auto x = run.array(input);
+  run.launch("bodies", x);
+  for (int i = 0; i < n; ++i) {
+    Body &body = wanted[size_t(i)];
+    body.pos[0] += 10;
+    body.b[i % 2] = float(100 + i);
+    body.mass *= 2;
+  }
+  auto compare = [](const char *what, const void *got, const Body &body, size_t i, bool withA) {
+    float numbers[7], expected[7];
+    std::memcpy(numbers, got, sizeof numbers);
+    std::memcpy(expected, &body, sizeof expected);
+    for (size_t k = 0; k < 7; ++k)
+      if (withA || k != 3) // iterations may read it before or after others add to it
+        expectSame(what, 7 * i + k, numbers[k], expected[k]);
+  };
+  std::vector<Vector7> late(4), bodies(6);
+  run.program.read("late", late);
+  run.program.read("bodies", bodies);
+  for (size_t i = 0; i < 4; ++i) {
+    Body body = wanted[i];
+    body.pos[1] = -1;
+    body.pos[2] = -2;
+    compare("late", &late[i], body, i, false);
+  }
+  wanted[0].a += n;
+  const auto got = x.read();
+  for (size_t i = 0; i < n; ++i) {
+    compare("x", &got[i], wanted[i], i, true);
+    Body body = wanted[i];
+    body.a = 7;
+    body.b[0] = 8;
+    body.b[1] = float(10 * (i / 3) + i % 3);
+    compare("bodies", &bodies[i], body, i, true);
+  }
+}
+
 //===--- kernels/pieces.py ---------------------------------------------------===//
 
 using Mat34 = sextant::Matrix<int32_t, 3, 4>;
@@ -412,6 +466,7 @@ void addMoreCases(std::vector<Case> &cases) {
   cases.push_back({"more", "negated operands", negated});
   cases.push_back({"layouts", "axes in another order in memory", layouts});
   cases.push_back({"layouts", "axes in order", inOrder});
+  cases.push_back({"layouts", "structs in one piece", onePiece});
   cases.push_back({"pieces", "slices that are read", readSlices});
   cases.push_back({"pieces", "slices that are stored to", storeSlices});
   cases.push_back({"pieces", "dictionaries", dictionaries});

@@ -15,7 +15,8 @@ std::optional<int> dimensions(Context &cx, const Value &value, SourceRange at);
 Value doTypeCall(Context &cx, const TypeValue &type, const ast::Call &node, SourceRange at);
 /// Makes a field with elements of the type. The name follows later, nameArray(), and so does the
 /// shape if it is null: placeField().
-Value makeField(Context &cx, const TypeValue &element, const Value *shape, SourceRange at);
+Value makeField(Context &cx, const TypeValue &element, const Value *shape, SourceRange at,
+                const Value &layout = Value::none());
 /// Gives a field, and those of its members, extents. Returns false after an error.
 bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at);
 /// Names an array, and those of its members: "particles", "particles.mass".

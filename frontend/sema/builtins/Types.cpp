@@ -6,6 +6,7 @@
 #include "frontend/sema/eval/Calls.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/Interleave.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
@@ -213,6 +214,10 @@ Value doNdarrayType(Context &cx, CallSite &site) {
       return Value();
     type.ndim = *ndim;
   }
+  if (site.given[3] && site.args[3].kind == Value::Str) { // of structs
+    type.isInterleaved = type.structure && isInterleavedLayout(site.args[3]);
+    return Value::ofType(type);
+  }
   if (site.given[3] && !layoutOf(cx, site.args[3], type.ndim, type.layout, site.at))
     return Value();
   return Value::ofType(type);
@@ -376,7 +381,7 @@ bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at
   for (const std::shared_ptr<ArrayRef> &member : field.members)
     if (!shapeField(cx, *member, shape, at))
       return false;
-  Exact total = field.element.count();
+  Exact total = field.whole ? field.whole->element.count() : field.element.count();
   for (const Value &extent : indexList(shape)) {
     auto n = exactInt(cx, extent, at, "the shape of a field");
     if (!n)
@@ -394,6 +399,8 @@ bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at
     }
     field.shape.push_back(Value::exactInt(*n));
   }
+  if (field.whole && field.structure)
+    field.whole->shape = field.shape;
   return true;
 }
 
@@ -401,11 +408,27 @@ void nameArray(ArrayRef &array, const std::string &name) {
   array.name = name;
   for (size_t k = 0; k < array.members.size(); ++k)
     nameArray(*array.members[k], name + "." + array.structure->members[k].name);
+  if (array.whole && array.structure) // the outermost struct is the last to name it
+    array.whole->name = name;
 }
 
 /// Fields are values of module constants: `x = qd.field(qd.f32, shape=(4, 4))`. A field of structs
 /// is a field for each member, so that neighbouring threads read neighbouring numbers.
-Value makeField(Context &cx, const TypeValue &element, const Value *shape, SourceRange at) {
+Value makeField(Context &cx, const TypeValue &element, const Value *shape, SourceRange at,
+                const Value &layout) {
+  const bool isOnePiece = isRecord(element) && isInterleavedLayout(layout);
+  if (const auto vectors = isOnePiece
+                               ? interleavedElement(cx, *element.structure, /*isField=*/true, at)
+                               : std::nullopt) {
+    auto whole = std::make_shared<ArrayRef>();
+    whole->space = ArrayRef::Field;
+    whole->element = *vectors;
+    whole->at = at;
+    whole->isUnplaced = true;
+    Value field = Value::of(Value::Array);
+    field.array = interleavedOver(element.structure, whole);
+    return shape && !shapeField(cx, *field.array, *shape, at) ? Value() : field;
+  }
   auto array = std::make_shared<ArrayRef>();
   array->space = ArrayRef::Field;
   array->element = element.element;
@@ -475,7 +498,8 @@ Value doStructField(Context &cx, CallSite &site) {
     structure->members.push_back(std::move(*member));
   }
   type.structure = std::move(structure);
-  return makeField(cx, type, site.given[1] ? &site.args[1] : nullptr, site.at);
+  return makeField(cx, type, site.given[1] ? &site.args[1] : nullptr, site.at,
+                   site.given[4] ? site.args[4] : Value::none());
 }
 
 /// `qd.types.struct(pos=vec3, mass=qd.f32)`
@@ -526,11 +550,11 @@ Value doField(Context &cx, CallSite &site, size_t sizes) {
   if (!cx.isHost())
     return error(cx, site.at, Problem::FieldInsideKernel, "fields cannot be made inside kernels",
                  "make it at module level");
-  Value field =
-      makeField(cx, type, site.given[sizes + 1] ? &site.args[sizes + 1] : nullptr, site.at);
   const Value &layout = site.given[sizes + 5] ? site.args[sizes + 5] : Value::none();
+  Value field =
+      makeField(cx, type, site.given[sizes + 1] ? &site.args[sizes + 1] : nullptr, site.at, layout);
   const bool isPlaced = !field.isPoison() && !field.array->isUnplaced;
-  if (field.isPoison() || layout.kind == Value::Str) // an array a member, whatever it says
+  if (field.isPoison() || layout.kind == Value::Str) // of structs
     return field;
   if (!isPlaced && layout.kind != Value::None)
     return error(cx, site.at, Problem::LayoutWrong, "a field with a layout needs its `shape`",

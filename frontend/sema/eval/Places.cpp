@@ -23,6 +23,8 @@ static std::optional<Place> placeOf(Context &cx, const Value &value, SourceRange
 using hir::Type;
 
 hir::BufferRef bufferOf(Context &cx, const std::shared_ptr<ArrayRef> &array) {
+  if (array->whole)
+    return bufferOf(cx, array->whole);
   if (array->space != ArrayRef::Field)
     return array->buffer;
   auto [it, fresh] = cx.fieldParams.try_emplace(array.get(), 0);
@@ -178,8 +180,11 @@ static Place placeAt(Context &cx, const std::shared_ptr<ArrayRef> &array, const 
   place.element = array->element;
   place.guard = position.guard;
   const Type type = position.linear->type;
+  const ArrayRef &memory = array->whole ? *array->whole : *array;
   place.index = makeBinary(hir::BinaryOp::Mul, position.linear,
-                           makeInt(array->element.count(), type, at), type, at);
+                           makeInt(memory.element.count(), type, at), type, at);
+  place.index = makeBinary(hir::BinaryOp::Add, std::move(place.index),
+                           makeInt(array->offset, type, at), type, at);
   return place;
 }
 

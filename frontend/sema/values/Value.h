@@ -57,6 +57,7 @@ struct TypeValue {
   bool elementKnown = true;                    ///< ndarrays: whether the dtype was given
   int ndim = -1;                               ///< ndarrays: -1 where it was not given
   std::vector<unsigned> layout;                ///< ndarrays: as of ArrayRef
+  bool isInterleaved = false;                  ///< ndarrays of structs: one array, not one a member
   std::vector<TypeValue> items;                ///< of a tuple
 };
 
@@ -74,6 +75,10 @@ struct ArrayRef {
   /// array itself has no buffer then.
   std::shared_ptr<const StructType> structure = nullptr;
   std::vector<std::shared_ptr<ArrayRef>> members = {};
+  /// A member of an array of structs that is one array, and the struct's array itself: that array,
+  /// of vectors, and where the member begins in each, in scalars.
+  std::shared_ptr<ArrayRef> whole = nullptr;
+  unsigned offset = 0;
   bool isUnplaced = false; ///< Field: it has no shape yet
   /// The axes from the outermost in memory to the innermost; empty: in order.
   std::vector<unsigned> layout = {};

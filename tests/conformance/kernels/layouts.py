@@ -18,3 +18,38 @@ def fill_in(x: qd.Tensor, y: qd.types.ndarray(qd.i32), v: BufferView[qd.i32], w:
         qd.atomic_add(y[i, j], k + x.size)
     for i in range(w.size):
         w[i] = 2 * v[i]
+
+
+# Structs in one piece, as C has them: an array, and a field that is placed later.
+Inner = qd.types.struct(a=qd.f32, b=qd.types.vector(2, qd.f32))
+
+
+@qd.dataclass
+class Body:
+    pos: qd.types.vector(3, qd.f32)
+    inner: Inner
+    mass: qd.f32
+
+    @qd.func
+    def push(self, by):
+        self.pos.x += by
+        self.mass *= 2.0
+
+
+bodies = Body.field(shape=(2, 3), layout=qd.Layout.AOS)
+late = Body.field(layout=qd.Layout.AOS)
+qd.root.dense(qd.i, 4).place(late)
+
+
+@qd.kernel
+def bodies_in_one_piece(x: qd.types.ndarray()):
+    for i in x:
+        x[i].push(10.0)
+        x[i].inner.b[i % 2] = 100 + i
+        qd.atomic_add(x[0].inner.a, 1.0)
+        if i < 4:
+            late[i] = x[i]
+            late[i].pos.yz = [-1.0, -2.0]
+    for i, j in bodies:
+        bodies[i, j] = x[3 * i + j]
+        bodies[i, j].inner = Inner(7.0, qd.Vector([8.0, 10.0 * i + j]))

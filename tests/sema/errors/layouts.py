@@ -1,6 +1,7 @@
 # Orders of axes, and arrays whose types the build names.
 # build: turned[x=ndarray(f32, layout=(2, 0, 1))]
 # build: untyped
+# build: structs[x=ndarray(Mixed, 1, layout=Layout.AOS)]
 import quadrants as qd
 
 twice = qd.field(qd.f32, shape=(2, 3), layout=(1, 1))  # error: a layout names each axis once, the outermost first
@@ -27,3 +28,12 @@ def turned(x: qd.types.ndarray(qd.f32, 2)):  # error: `x` has 2 dimensions, but 
 def untyped(x: qd.Tensor):  # error: the ndarray `x` has no element type
     for i in range(2):
         x[i] = 1.0
+
+
+Mixed = qd.types.struct(a=qd.f32, n=qd.i32)
+
+
+@qd.kernel
+def structs(x: qd.types.ndarray()):  # error: an array of `struct` in one piece needs members of one scalar type, but `n` is i32
+    for i in range(3):
+        x[i].n = i
