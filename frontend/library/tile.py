@@ -88,18 +88,28 @@ class _Tile:
                 b.row[j] = qd.math.fma(-x, column[j - k], b.row[j])
 
 
+@qd.func
+def _zeros(size: qd.template(), dtype: qd.template()):
+    return block._tile(size, dtype)(qd.Vector.zero(qd.f32, size))
+
+
+@qd.func
+def _eye(size: qd.template(), dtype: qd.template()):
+    tile = _zeros(size, dtype)
+    tile.eye_()
+    return tile
+
+
 class Tile16x16(_Tile):
     SIZE = 16
 
     @qd.func
     def zeros(dtype: qd.template() = None):
-        return block._tile(16, dtype)(qd.Vector.zero(qd.f32, 16))
+        return _zeros(16, dtype)
 
     @qd.func
     def eye(dtype: qd.template() = None):
-        tile = block._tile(16, dtype)(qd.Vector.zero(qd.f32, 16))
-        tile.eye_()
-        return tile
+        return _eye(16, dtype)
 
 
 class Tile32x32(_Tile):
@@ -107,13 +117,11 @@ class Tile32x32(_Tile):
 
     @qd.func
     def zeros(dtype: qd.template() = None):
-        return block._tile(32, dtype)(qd.Vector.zero(qd.f32, 32))
+        return _zeros(32, dtype)
 
     @qd.func
     def eye(dtype: qd.template() = None):
-        tile = block._tile(32, dtype)(qd.Vector.zero(qd.f32, 32))
-        tile.eye_()
-        return tile
+        return _eye(32, dtype)
 
 
 # ---- Memory -----------------------------------------------------------------------------

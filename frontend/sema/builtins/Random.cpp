@@ -8,10 +8,25 @@
 #include "frontend/sema/values/Convert.h"
 
 #include <cmath>
+#include <functional>
 
 namespace sextant::sema {
 
 using hir::Type;
+
+/// Mixes the bits of a word, so that all of them depend on all. 0 stays 0. \param keep holds the
+/// value of each step
+static ExprRef scrambled(ExprRef word, const std::function<ExprRef(ExprRef)> &keep,
+                         SourceRange at) {
+  using B = hir::BinaryOp;
+  auto u32 = [&](Exact n) { return makeInt(n, Type::U32, at); };
+  auto bin = [&](B op, ExprRef a, ExprRef b) { return makeBinary(op, a, b, Type::U32, at); };
+  word = keep(bin(B::Xor, word, bin(B::BitShr, word, u32(16))));
+  word = keep(bin(B::Mul, word, u32(0x7FEB352D)));
+  word = keep(bin(B::Xor, word, bin(B::BitShr, word, u32(15))));
+  word = keep(bin(B::Mul, word, u32(0x846CA68B)));
+  return keep(bin(B::Xor, word, bin(B::BitShr, word, u32(16))));
+}
 
 /// Sets what a task draws from at its start: how many numbers were drawn, none, and the launch's
 /// own number, a mix of the seed and of how many launches drew before. Returns false after an
@@ -37,15 +52,14 @@ static bool startDrawing(Context &cx, SourceRange at) {
     start.push_back(std::move(stmt));
   };
   const unsigned drawn = newLocal(cx, "drawn", Type::U32), mix = newLocal(cx, "mix", Type::U32);
-  auto mixed = [&] { return makeLocal(mix, Type::U32, at); };
+  auto mixed = [&](ExprRef value) {
+    assign(mix, std::move(value));
+    return makeLocal(mix, Type::U32, at);
+  };
   assign(drawn, u32(0));
-  assign(mix,
-         bin(B::Add, bin(B::Mul, word(0), u32(0xC2B2AE35)), bin(B::Mul, word(1), u32(0x27D4EB2F))));
-  for (const auto &[shift, factor] : {std::pair(16, 0x7FEB352D), {15, int64_t(0x846CA68B)}}) {
-    assign(mix, bin(B::Xor, mixed(), bin(B::BitShr, mixed(), u32(shift))));
-    assign(mix, bin(B::Mul, mixed(), u32(factor)));
-  }
-  assign(mix, bin(B::Xor, mixed(), bin(B::BitShr, mixed(), u32(16))));
+  scrambled(mixed(bin(B::Add, bin(B::Mul, word(0), u32(0xC2B2AE35)),
+                      bin(B::Mul, word(1), u32(0x27D4EB2F)))),
+            mixed, at);
   cx.open->random = {drawn, mix};
   hir::Block &body = cx.open->task.body;
   body.insert(body.begin(), std::make_move_iterator(start.begin()),
@@ -85,17 +99,10 @@ Value doRandom(Context &cx, CallSite &site) {
                  Type::U32, at);
     ExprRef h = bin(B::Mul, bin(B::Xor, thread, makeLocal(mix, Type::U32, at)), u32(0x9E3779B1));
     h = keep(bin(B::Add, h, u32(Exact(cx.tasks.size()) * 0x85EBCA6B & 0xFFFFFFFF)));
-    for (int round = 0; round < 2; ++round) {
-      h = keep(bin(B::Xor, h, bin(B::BitShr, h, u32(16))));
-      h = keep(bin(B::Mul, h, u32(0x7FEB352D)));
-      h = keep(bin(B::Xor, h, bin(B::BitShr, h, u32(15))));
-      h = keep(bin(B::Mul, h, u32(0x846CA68B)));
-      h = keep(bin(B::Xor, h, bin(B::BitShr, h, u32(16))));
-      if (round == 0)
-        h = keep(bin(B::Add, bin(B::Add, h, bin(B::Mul, makeLocal(mix, Type::U32, at), u32(5))),
-                     bin(B::Mul, makeLocal(counter, Type::U32, at), u32(0x9E3779B9))));
-    }
-    return h;
+    h = scrambled(h, keep, at);
+    h = keep(bin(B::Add, bin(B::Add, h, bin(B::Mul, makeLocal(mix, Type::U32, at), u32(5))),
+                 bin(B::Mul, makeLocal(counter, Type::U32, at), u32(0x9E3779B9))));
+    return scrambled(h, keep, at);
   };
   ExprRef low = word();
   if (type == Type::U32)

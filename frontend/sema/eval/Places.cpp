@@ -38,7 +38,7 @@ hir::BufferRef bufferOf(Context &cx, const std::shared_ptr<ArrayRef> &array) {
     hidden.cols = array->element.cols;
     hidden.count = array->element.count();
     for (size_t level = 0; level < array->shape.size(); ++level) { // as the host finds it
-      const Value &extent = array->shape[array->layout.empty() ? level : array->layout[level]];
+      const Value &extent = array->shape[array->axisAt(level)];
       hidden.shape.push_back(int64_t(extent.integer));
       hidden.count *= uint64_t(extent.integer);
     }
@@ -152,7 +152,7 @@ static std::optional<Position> positionOf(Context &cx, const ArrayRef &array,
   }
   ExprRef linear = makeInt(0, type, at);
   for (size_t level = 0; level < indices.size(); ++level) {
-    const size_t k = array.layout.empty() ? level : array.layout[level];
+    const size_t k = array.axisAt(level);
     if (level > 0) {
       ExprRef extent = makeCast(convert(cx, shape[k], Type::I32, at), type, at);
       linear = makeBinary(hir::BinaryOp::Mul, std::move(linear), std::move(extent), type, at);

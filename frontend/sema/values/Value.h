@@ -82,6 +82,8 @@ struct ArrayRef {
   bool isUnplaced = false; ///< Field: it has no shape yet
   /// The axes from the outermost in memory to the innermost; empty: in order.
   std::vector<unsigned> layout = {};
+  /// The axis at a level of memory, counted from the outermost.
+  size_t axisAt(size_t level) const { return layout.empty() ? level : layout[level]; }
 };
 
 struct Value {
