@@ -143,11 +143,6 @@ std::optional<Value> lackOf(const TypeValue &type, const Passed &passed) {
 
 /// The value of an array that launches pass. An array of structs is one for each member.
 std::shared_ptr<ArrayRef> arrayArgument(Context &cx, const TypeValue &type, const Passed &passed) {
-  auto array = std::make_shared<ArrayRef>();
-  array->space = ArrayRef::Argument;
-  array->name = passed.name;
-  array->element = type.element;
-  array->at = passed.at;
   if (type.structure && type.isInterleaved) {
     TypeValue vectors = type;
     const auto element = interleavedElement(cx, *type.structure, /*isField=*/false, passed.at);
@@ -157,6 +152,12 @@ std::shared_ptr<ArrayRef> arrayArgument(Context &cx, const TypeValue &type, cons
     vectors.element = *element;
     return interleavedOver(type.structure, arrayArgument(cx, vectors, passed));
   }
+  auto array = std::make_shared<ArrayRef>();
+  array->space = ArrayRef::Argument;
+  array->name = passed.name;
+  array->element = type.element;
+  array->at = passed.at;
+  array->layout = type.layout;
   if (type.structure) {
     array->structure = type.structure;
     for (const StructMember &member : type.structure->members) {
@@ -178,10 +179,9 @@ std::shared_ptr<ArrayRef> arrayArgument(Context &cx, const TypeValue &type, cons
   argument.cols = type.element.cols;
   const unsigned first = addParams(argument, cx.draft.kernel);
   array->buffer = {hir::BufferRef::Param, first};
-  array->layout = type.layout;
   array->shape.resize(argument.ndim);
   for (unsigned level = 0; level < argument.ndim; ++level) // the host passes it as it is in memory
-    array->shape[type.layout.empty() ? level : type.layout[level]] =
+    array->shape[array->axisAt(level)] =
         Value::scalar(makeParam(first + 1 + level, Type::I32, passed.at));
   cx.draft.kernel.arguments.push_back(std::move(argument));
   return array;

@@ -249,6 +249,22 @@ void wideMinMax(Run &run) {
   expectSame("most", mostOn.read(), most);
 }
 
+void turnedPairs(Run &run) {
+  auto n = run.zeros2<int32_t>(3, 2);
+  auto f = run.zeros2<float>(3, 2);
+  run.launch("turned_pairs", n, f);
+  std::vector<int32_t> fieldN(6);
+  std::vector<float> fieldF(6);
+  run.program.read("pairs.n", fieldN);
+  run.program.read("pairs.f", fieldF);
+  const std::vector<int32_t> wantedN = {0, 10, 1, 11, 2, 12}; // (0, 0), (1, 0), (0, 1) …
+  const std::vector<float> wantedF = {-1, -2, -1, -2, -1, -2};
+  expectSame("x.n", n.read(), wantedN);
+  expectSame("x.f", f.read(), wantedF);
+  expectSame("pairs.n", fieldN, wantedN);
+  expectSame("pairs.f", fieldF, wantedF);
+}
+
 /// As the kernel file's class; members of one type have no gaps.
 struct Body {
   float pos[3], a, b[2], mass;
@@ -467,6 +483,7 @@ void addMoreCases(std::vector<Case> &cases) {
   cases.push_back({"layouts", "axes in another order in memory", layouts});
   cases.push_back({"layouts", "axes in order", inOrder});
   cases.push_back({"layouts", "structs in one piece", onePiece});
+  cases.push_back({"layouts", "structs, axes in another order", turnedPairs});
   cases.push_back({"pieces", "slices that are read", readSlices});
   cases.push_back({"pieces", "slices that are stored to", storeSlices});
   cases.push_back({"pieces", "dictionaries", dictionaries});

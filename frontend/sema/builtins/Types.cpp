@@ -412,6 +412,22 @@ void nameArray(ArrayRef &array, const std::string &name) {
     array.whole->name = name;
 }
 
+/// Gives a field, and those of its members, the order of axes that its layout says. Returns false
+/// after an error.
+static bool orderAxes(Context &cx, ArrayRef &field, const Value &layout, SourceRange at) {
+  if (layout.kind == Value::None)
+    return true;
+  if (field.isUnplaced) {
+    error(cx, at, Problem::LayoutWrong, "a field with a layout needs its `shape`",
+          "give the shape here, not by `place`");
+    return false;
+  }
+  for (const std::shared_ptr<ArrayRef> &member : field.members)
+    if (!orderAxes(cx, *member, layout, at))
+      return false;
+  return layoutOf(cx, layout, int(field.shape.size()), field.layout, at);
+}
+
 /// Fields are values of module constants: `x = qd.field(qd.f32, shape=(4, 4))`. A field of structs
 /// is a field for each member, so that neighbouring threads read neighbouring numbers.
 Value makeField(Context &cx, const TypeValue &element, const Value *shape, SourceRange at,
@@ -449,6 +465,8 @@ Value makeField(Context &cx, const TypeValue &element, const Value *shape, Sourc
     }
   }
   if (shape && !shapeField(cx, *array, *shape, at))
+    return Value();
+  if (layout.kind != Value::Str && !orderAxes(cx, *array, layout, at))
     return Value();
   Value v = Value::of(Value::Array);
   v.array = std::move(array);
@@ -550,23 +568,8 @@ Value doField(Context &cx, CallSite &site, size_t sizes) {
   if (!cx.isHost())
     return error(cx, site.at, Problem::FieldInsideKernel, "fields cannot be made inside kernels",
                  "make it at module level");
-  const Value &layout = site.given[sizes + 5] ? site.args[sizes + 5] : Value::none();
-  Value field =
-      makeField(cx, type, site.given[sizes + 1] ? &site.args[sizes + 1] : nullptr, site.at, layout);
-  const bool isPlaced = !field.isPoison() && !field.array->isUnplaced;
-  if (field.isPoison() || layout.kind == Value::Str) // of structs
-    return field;
-  if (!isPlaced && layout.kind != Value::None)
-    return error(cx, site.at, Problem::LayoutWrong, "a field with a layout needs its `shape`",
-                 "give the shape here, not by `place`");
-  std::vector<ArrayRef *> parts = {field.array.get()};
-  for (size_t k = 0; k < parts.size(); ++k) {
-    if (!layoutOf(cx, layout, int(parts[k]->shape.size()), parts[k]->layout, site.at))
-      return Value();
-    for (const std::shared_ptr<ArrayRef> &member : parts[k]->members)
-      parts.push_back(member.get());
-  }
-  return field;
+  return makeField(cx, type, site.given[sizes + 1] ? &site.args[sizes + 1] : nullptr, site.at,
+                   site.given[sizes + 5] ? site.args[sizes + 5] : Value::none());
 }
 
 } // namespace sextant::sema

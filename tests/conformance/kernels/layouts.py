@@ -53,3 +53,16 @@ def bodies_in_one_piece(x: qd.types.ndarray()):
     for i, j in bodies:
         bodies[i, j] = x[3 * i + j]
         bodies[i, j].inner = Inner(7.0, qd.Vector([8.0, 10.0 * i + j]))
+
+
+# Arrays and fields of structs whose axes are in another order in memory.
+Pair = qd.types.struct(n=qd.i32, f=qd.f32)
+pairs = Pair.field(shape=(2, 3), layout=(1, 0))
+
+
+@qd.kernel
+def turned_pairs(x: qd.types.ndarray()):
+    for i, j in qd.ndrange(x.shape[0], x.shape[1]):
+        x[i, j].n = 10 * i + j
+        x[i, j].f = -1.0 - i
+        pairs[i, j] = x[i, j]
