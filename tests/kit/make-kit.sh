@@ -68,7 +68,7 @@ fi
 rm -rf "$kit/vulkan/packages" "$kit/vulkan/unpacked"
 
 echo "== benchmarks"
-cp "$root"/tests/bench/cuda/{bench.cpp,peers.cu,peers.h,features.cpp,tiles.cpp,tiles.cu,tiles.h} "$kit/bench/"
+cp "$root"/tests/bench/cuda/{timing.h,bench.cpp,peers.cu,peers.h,features.cpp,tiles.cpp,tiles.cu,tiles.h} "$kit/bench/"
 cp -r "$root/loader/include/sextant" "$kit/bench/include/"
 cp "$root/tests/kit/run.sh" "$kit/"
 du -sh "$kit" | awk '{ print "kit: " $2 ", " $1 }'

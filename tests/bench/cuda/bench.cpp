@@ -2,9 +2,8 @@
 // 2^26 elements, one element a thread, 256 threads a block; and what a launch costs.
 //
 //   bench-cuda KERNELS.sxt
-#define SEXTANT_THROWS
 #include "peers.h"
-#include "sextant/sextant.hpp"
+#include "timing.h"
 
 #include <algorithm>
 #include <chrono>
@@ -26,16 +25,6 @@ struct Timing {
   double ours = 1e30, peer = 1e30;
 };
 
-double timeOne(const Device &device, Stream &stream, const std::function<void()> &launch) {
-  Event begin(device), end(device);
-  begin.record(stream);
-  for (int i = 0; i < launchesPerRound; ++i)
-    launch();
-  end.record(stream);
-  end.synchronize();
-  return end.since(begin) / launchesPerRound;
-}
-
 /// Rounds alternate, so that clocks and temperatures hit both alike.
 Timing compare(const Device &device, Stream &stream, const std::function<void()> &ours,
                const std::function<void()> &peer) {
@@ -44,8 +33,8 @@ Timing compare(const Device &device, Stream &stream, const std::function<void()>
   stream.synchronize();
   Timing best;
   for (int round = 0; round < rounds; ++round) {
-    best.ours = std::min(best.ours, timeOne(device, stream, ours));
-    best.peer = std::min(best.peer, timeOne(device, stream, peer));
+    best.ours = std::min(best.ours, timing::timeOne(device, stream, launchesPerRound, ours));
+    best.peer = std::min(best.peer, timing::timeOne(device, stream, launchesPerRound, peer));
   }
   return best;
 }
@@ -143,15 +132,4 @@ int run(const char *path) {
 
 } // namespace
 
-int main(int argc, char **argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: bench-cuda KERNELS.sxt\n");
-    return 2;
-  }
-  try {
-    return run(argv[1]);
-  } catch (const Error &error) {
-    std::fprintf(stderr, "bench-cuda: %s\n", error.what());
-    return 1;
-  }
-}
+int main(int argc, char **argv) { return timing::mainOf("bench-cuda", argc, argv, run); }

@@ -3,13 +3,10 @@
 //
 //   sextant compile tests/bench/cuda/features.py -o features.sxt --targets=sm_90
 //   bench-cuda-features features.sxt
-#define SEXTANT_THROWS
-#include "sextant/sextant.hpp"
+#include "timing.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,33 +15,7 @@ using namespace sextant;
 
 namespace {
 
-constexpr int rounds = 15, launchesPerRound = 5;
-
-double timeOne(const Device &device, Stream &stream, const std::function<void()> &launch) {
-  Event begin(device), end(device);
-  begin.record(stream);
-  for (int i = 0; i < launchesPerRound; ++i)
-    launch();
-  end.record(stream);
-  end.synchronize();
-  return end.since(begin) / launchesPerRound;
-}
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + long(values.size() / 2), values.end());
-  return values[values.size() / 2];
-}
-
-void printRow(const std::string &name, const Device &device, Stream &stream,
-              const std::function<void()> &call, const std::function<void()> &steps) {
-  std::vector<double> ours, theirs;
-  for (int round = 0; round < rounds; ++round) {
-    ours.push_back(timeOne(device, stream, call));
-    theirs.push_back(timeOne(device, stream, steps));
-  }
-  std::printf("| %-44s | %9.4f ms | %9.4f ms | %5.2f |\n", name.c_str(), median(ours),
-              median(theirs), median(theirs) / median(ours));
-}
+constexpr int launchesPerRound = 5;
 
 /// Both kernels on copies of `input`; whether they leave the same there, and their times.
 bool inPlace(const char *name, const char *pair, const Program &program, const Device &device,
@@ -56,7 +27,9 @@ bool inPlace(const char *name, const char *pair, const Program &program, const D
   steps(stream, b, 3);
   stream.synchronize();
   bool same = a.read() == b.read();
-  printRow(name, device, stream, [&] { call(stream, a, 256); }, [&] { steps(stream, b, 256); });
+  timing::printRow(
+      name, device, stream, launchesPerRound, [&] { call(stream, a, 256); },
+      [&] { steps(stream, b, 256); });
   return same;
 }
 
@@ -69,7 +42,9 @@ bool ranks(const char *name, const Program &program, const Device &device, Strea
   steps(stream, keys, b);
   stream.synchronize();
   bool same = a.read() == b.read();
-  printRow(name, device, stream, [&] { call(stream, keys, a); }, [&] { steps(stream, keys, b); });
+  timing::printRow(
+      name, device, stream, launchesPerRound, [&] { call(stream, keys, a); },
+      [&] { steps(stream, keys, b); });
   return same;
 }
 
@@ -91,7 +66,9 @@ bool least(const char *name, const Program &program, const Device &device, Strea
   std::vector<int> bits = b.read();
   bool same = std::memcmp(found.data(), bits.data(), places * sizeof(float)) == 0;
   // Places that hold the least number already still take the whole way.
-  printRow(name, device, stream, [&] { call(stream, x, a); }, [&] { steps(stream, x, b); });
+  timing::printRow(
+      name, device, stream, launchesPerRound, [&] { call(stream, x, a); },
+      [&] { steps(stream, x, b); });
   return same;
 }
 
@@ -101,9 +78,7 @@ int run(const char *path) {
   Program program(Module::open(path), device);
   std::printf("%s, variant %s\n\n", device.info().description,
               program.kernel("sum_call").variant().c_str());
-  std::printf("| %-44s | %12s | %12s | %5s |\n", "", "library", "steps", "ratio");
-  std::printf(
-      "|----------------------------------------------|--------------|--------------|-------|\n");
+  timing::printHead("library", "steps");
   std::vector<int> ints(size_t(1) << 20);
   std::vector<unsigned> random(size_t(1) << 24);
   for (size_t i = 0; i < ints.size(); ++i)
@@ -123,15 +98,4 @@ int run(const char *path) {
 
 } // namespace
 
-int main(int argc, char **argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: bench-cuda-features MODULE\n");
-    return 2;
-  }
-  try {
-    return run(argv[1]);
-  } catch (const Error &error) {
-    std::fprintf(stderr, "bench-cuda-features: %s\n", error.what());
-    return 1;
-  }
-}
+int main(int argc, char **argv) { return timing::mainOf("bench-cuda-features", argc, argv, run); }

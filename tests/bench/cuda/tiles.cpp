@@ -2,37 +2,16 @@
 // stream; medians.
 //
 //   bench-cuda-tiles TILES.sxt
-#define SEXTANT_THROWS
 #include "tiles.h"
-#include "sextant/sextant.hpp"
+#include "timing.h"
 
-#include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <functional>
-#include <span>
-#include <vector>
 
 using namespace sextant;
 
 namespace {
 
-constexpr int rounds = 15, launchesPerRound = 10;
-
-double timeOne(const Device &device, Stream &stream, const std::function<void()> &launch) {
-  Event begin(device), end(device);
-  begin.record(stream);
-  for (int i = 0; i < launchesPerRound; ++i)
-    launch();
-  end.record(stream);
-  end.synchronize();
-  return end.since(begin) / launchesPerRound;
-}
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + long(values.size() / 2), values.end());
-  return values[values.size() / 2];
-}
+constexpr int launchesPerRound = 10;
 
 /// Matrices with large diagonals, n rows each.
 std::vector<float> positive(int count, int n) {
@@ -68,13 +47,8 @@ bool compare(const char *name, const Kernel &kernel, const Device &device, Strea
     if (!same)
       std::printf("%s: number %zu differs: %g, by hand %g\n", name, i, double(x[i]), double(y[i]));
   }
-  std::vector<double> ours, theirs;
-  for (int round = 0; round < rounds; ++round) {
-    ours.push_back(timeOne(device, stream, [&] { kernel(stream, a); }));
-    theirs.push_back(timeOne(device, stream, [&] { peer(pointer); }));
-  }
-  std::printf("| %-44s | %9.4f ms | %9.4f ms | %5.2f |\n", name, median(ours), median(theirs),
-              median(theirs) / median(ours));
+  timing::printRow(
+      name, device, stream, launchesPerRound, [&] { kernel(stream, a); }, [&] { peer(pointer); });
   return same;
 }
 
@@ -84,9 +58,7 @@ int run(const char *path) {
   Program program(Module::open(path), device);
   Kernel small = program.kernel("cholesky16"), large = program.kernel("cholesky64");
   std::printf("%s, variant %s\n\n", device.info().description, small.variant().c_str());
-  std::printf("| %-44s | %12s | %12s | %5s |\n", "", "tiles", "by hand", "ratio");
-  std::printf(
-      "|----------------------------------------------|--------------|--------------|-------|\n");
+  timing::printHead("tiles", "by hand");
   void *native = stream.native();
   constexpr int many = 1 << 16, some = 1 << 13;
   bool same = compare("2^16 of 16x16, a warp a matrix", small, device, stream, many, 16,
@@ -101,15 +73,4 @@ int run(const char *path) {
 
 } // namespace
 
-int main(int argc, char **argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: bench-cuda-tiles TILES.sxt\n");
-    return 2;
-  }
-  try {
-    return run(argv[1]);
-  } catch (const Error &error) {
-    std::fprintf(stderr, "bench-cuda-tiles: %s\n", error.what());
-    return 1;
-  }
-}
+int main(int argc, char **argv) { return timing::mainOf("bench-cuda-tiles", argc, argv, run); }
