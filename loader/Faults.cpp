@@ -33,13 +33,15 @@ std::string textOf(std::string_view sites, const FaultRecord &record) {
 
 } // namespace
 
-sxt_status sextant::loader::clearFaults(const sxt_kernel &kernel, sxt_stream &stream) {
-  return stream.impl->fill(stream.temporary + kernel.faultOffset, 0, 4, sizeof(FaultRecord));
+sxt_status sextant::loader::clearFaults(const sxt_kernel &kernel, sxt_stream &stream,
+                                        uint64_t temporary) {
+  return stream.impl->fill(temporary + kernel.faultOffset, 0, 4, sizeof(FaultRecord));
 }
 
-sxt_status sextant::loader::reportFaults(const sxt_kernel &kernel, sxt_stream &stream) {
+sxt_status sextant::loader::reportFaults(const sxt_kernel &kernel, sxt_stream &stream,
+                                         uint64_t temporary) {
   FaultRecord record{};
-  SXT_TRY(stream.readNow(&record, stream.temporary + kernel.faultOffset, sizeof record));
+  SXT_TRY(stream.readNow(&record, temporary + kernel.faultOffset, sizeof record));
   if (!record.site)
     return SXT_OK;
   std::string more =

@@ -61,20 +61,8 @@ namespace {
 template <class Take> void eachTask(const sxt_launch &launch, Take take) {
   const sxt_kernel &kernel = *launch.kernel;
   for (size_t i = 0; i < kernel.tasks.size(); ++i)
-    if (launch.packed.grids[i]) {
-      GraphStep step;
-      step.task = kernel.tasks[i].loaded;
-      step.grid = launch.packed.grids[i];
-      step.block = launch.packed.block;
-      step.blockBytes = kernel.blockBytes;
-      take(step);
-    }
-}
-
-/// Returns true if both launches run the same tasks.
-bool sameTasks(const sxt_kernel &kernel, const Packed &a, const Packed &b) {
-  return std::equal(a.grids, a.grids + kernel.tasks.size(), b.grids,
-                    [](uint32_t x, uint32_t y) { return (x == 0) == (y == 0); });
+    if (launch.packed.grids[i])
+      take(launchStep(kernel, launch.packed, i));
 }
 
 } // namespace
@@ -87,7 +75,8 @@ sxt_status sxt_graph::make() {
   for (const Step &step : steps)
     if (step.launch) {
       bytes = std::max(bytes, step.launch->kernel->temporaryBytes);
-      if (step.launch->kernel->faults || step.launch->kernel->prints)
+      if (step.launch->kernel->faults || step.launch->kernel->prints ||
+          step.launch->kernel->scheduleWords)
         stepwise = true;
     }
   if (stepwise)

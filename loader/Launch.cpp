@@ -26,7 +26,8 @@ void sextant::loader::noteLaunch(const sxt_kernel &kernel, sxt_stream &stream,
 }
 
 sxt_status sextant::loader::queueTasks(const sxt_kernel &kernel, sxt_stream &stream,
-                                       const Packed &packed, std::byte *readBack) {
+                                       const Packed &packed, std::byte *readBack,
+                                       Outcome *outcome) {
   if (logs(SXT_LOG_DEBUG)) [[unlikely]]
     log(SXT_LOG_DEBUG, "launch %s: %s", kernel.record->instance.c_str(), kernel.target.c_str());
   MarkedRange range(kernel.ran->label.c_str());
@@ -35,33 +36,35 @@ sxt_status sextant::loader::queueTasks(const sxt_kernel &kernel, sxt_stream &str
   if (kernel.tasks.size() > 1 || kernel.temporaryBytes || kernel.prints) {
     order = std::unique_lock(stream.order);
     SXT_TRY(stream.reserveTemporary(kernel.temporaryBytes));
-    temporary = stream.temporary;
+    temporary = kernel.kept ? kernel.kept : stream.temporary;
   }
   bindHidden(kernel, temporary, packed.block);
   if (kernel.prints) [[unlikely]]
     SXT_TRY(preparePrints(kernel, stream, packed.block));
   if (kernel.faults) [[unlikely]]
-    SXT_TRY(clearFaults(kernel, stream));
-  for (size_t i = 0; i < kernel.tasks.size(); ++i)
+    SXT_TRY(clearFaults(kernel, stream, temporary));
+  if (kernel.scheduleWords) [[unlikely]]
+    SXT_TRY(queueSchedule(kernel, stream, packed, temporary, outcome));
+  for (size_t i = 0; i < kernel.tasks.size() && !kernel.scheduleWords; ++i)
     if (packed.grids[i])
       SXT_TRY(stream.impl->launch(kernel.tasks[i].loaded, packed.grids[i], packed.block,
                                   kernel.blockBytes));
   noteLaunch(kernel, stream, packed);
   if (kernel.faults) [[unlikely]]
-    SXT_TRY(reportFaults(kernel, stream));
+    SXT_TRY(reportFaults(kernel, stream, temporary));
   return readBack ? stream.impl->read(readBack, temporary, kernel.resultBytes) : SXT_OK;
 }
 
 sxt_status sextant::loader::launchKernel(const sxt_kernel &kernel, sxt_stream *stream,
                                          const sxt_argument *arguments, size_t count,
-                                         std::byte *readBack, sxt_stream **used) {
+                                         std::byte *readBack, sxt_stream **used, Outcome *outcome) {
   SXT_TRY(kernel.program->device->choose(stream, stream));
   Scratch<3072> memory(packedBytes(kernel), Keep::Launch);
   Packed packed = packedAt(kernel, memory.data());
   SXT_TRY(packLaunch(kernel, arguments, count, packed));
   if (used)
     *used = stream;
-  return queueTasks(kernel, *stream, packed, readBack);
+  return queueTasks(kernel, *stream, packed, readBack, outcome);
 }
 
 sxt_status sxt_kernel_launch(sxt_kernel *kernel, sxt_stream *stream, const sxt_argument *arguments,

@@ -5,6 +5,8 @@
 #include "loader/Program.h"
 #include "loader/ThreadMemory.h"
 
+#include <algorithm>
+
 namespace sextant::loader {
 
 /// What a launch passes to its tasks, in memory of the launch's own.
@@ -53,12 +55,41 @@ sxt_status computeGrids(const sxt_kernel &kernel, const Packed &packed);
 /// Writes the addresses of the hidden buffers into a block. `temporary` is the address of the
 /// launch's temporary memory.
 void bindHidden(const sxt_kernel &kernel, uint64_t temporary, std::byte *block);
+/// A task of a launch, as a step of a graph.
+inline GraphStep launchStep(const sxt_kernel &kernel, const Packed &packed, size_t task) {
+  GraphStep step;
+  step.task = kernel.tasks[task].loaded;
+  step.grid = packed.grids[task];
+  step.block = packed.block;
+  step.blockBytes = kernel.blockBytes;
+  return step;
+}
+/// Returns true if both launches run the same tasks.
+inline bool sameTasks(const sxt_kernel &kernel, const Packed &a, const Packed &b) {
+  return std::equal(a.grids, a.grids + kernel.tasks.size(), b.grids,
+                    [](uint32_t x, uint32_t y) { return (x == 0) == (y == 0); });
+}
+
+/// Where a launch of a kernel with checkpoints begins and ends.
+struct Outcome {
+  const int64_t *from = nullptr; ///< the checkpoint to begin with; null: the kernel's begin
+  bool yielded = false;
+  int64_t checkpoint = 0; ///< the one behind which it ended, if it did
+};
+
 /// Queues the tasks. If `readBack` is not null, the results' bytes are read into it at the end.
 sxt_status queueTasks(const sxt_kernel &kernel, sxt_stream &stream, const Packed &packed,
-                      std::byte *readBack);
+                      std::byte *readBack, Outcome *outcome = nullptr);
+/// Queues the tasks of a kernel with a schedule, under the stream's `order`. Waits for loops, and
+/// for kernels with checkpoints, which need an outcome.
+sxt_status queueSchedule(const sxt_kernel &kernel, sxt_stream &stream, const Packed &packed,
+                         uint64_t temporary, Outcome *outcome);
+/// The error for kernels with checkpoints where nobody asks how the launch ends.
+sxt_status failOutcome(const sxt_kernel &kernel);
 /// Packs and queues. If `used` is not null, it becomes the stream once everything is packed.
 sxt_status launchKernel(const sxt_kernel &kernel, sxt_stream *stream, const sxt_argument *arguments,
-                        size_t count, std::byte *readBack, sxt_stream **used);
+                        size_t count, std::byte *readBack, sxt_stream **used,
+                        Outcome *outcome = nullptr);
 /// Stores the launch that sxt_stream_last_launch describes from now on.
 void noteLaunch(const sxt_kernel &kernel, sxt_stream &stream, const Packed &packed);
 

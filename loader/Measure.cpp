@@ -107,6 +107,11 @@ sxt_status measure(sxt_program &program, const char *name, const Arguments &argu
       if (!home && program.load(index, *slot, i, home) != SXT_OK)
         contender.problem = sxt_last_error_message();
       contender.kernel = home.get();
+      if (home && home->scheduleWords)
+        return fail(SXT_ERROR_UNSUPPORTED,
+                    "'%s' cannot be measured: what a launch leaves in the flags of its loops and "
+                    "checkpoints decides what the next one does",
+                    name);
       contenders.push_back(std::move(contender));
     }
   }

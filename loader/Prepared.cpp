@@ -29,6 +29,8 @@ sxt_status sxt_launch_create(sxt_kernel *kernel, const sxt_argument *arguments, 
   SXT_REQUIRE(kernel);
   SXT_REQUIRE(launch);
   return guarded([&] {
+    if (kernel->kept)
+      return failOutcome(*kernel);
     auto created = std::make_unique<sxt_launch>(*kernel);
     SXT_TRY(packLaunch(*kernel, arguments, count, created->packed));
     *launch = created.release();

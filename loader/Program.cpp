@@ -213,9 +213,15 @@ sxt_status planHidden(sxt_kernel &kernel, const module::Plan &plan,
       kernel.prints = std::make_shared<const std::string>(buffer.name);
       kernel.printOffset = kernel.hidden[i].offset;
     }
-    if (buffer.role != module::Hidden::Carry && buffer.role != module::Hidden::Fault)
+    if (buffer.role != module::Hidden::Carry && buffer.role != module::Hidden::Fault &&
+        buffer.role != module::Hidden::Schedule)
       continue;
     uint64_t offset = place(i, bytesOf(buffer.dtype, buffer.count));
+    if (buffer.role == module::Hidden::Schedule) { // which the reader has checked
+      (void)abi::readSchedule(buffer.name, plan.tasks.size(), kernel.spans);
+      kernel.scheduleOffset = offset;
+      kernel.scheduleWords = buffer.count;
+    }
     if (buffer.role == module::Hidden::Fault) {
       kernel.faults = &buffer;
       kernel.faultOffset = offset;
@@ -225,6 +231,11 @@ sxt_status planHidden(sxt_kernel &kernel, const module::Plan &plan,
 }
 
 } // namespace
+
+sxt_kernel::~sxt_kernel() {
+  if (kept)
+    program->device->device->release(kept);
+}
 
 sxt_status sxt_program::load(uint32_t index, KernelSlot &slot, size_t verdict,
                              std::unique_ptr<sxt_kernel> &loaded) {
@@ -249,6 +260,16 @@ sxt_status sxt_program::load(uint32_t index, KernelSlot &slot, size_t verdict,
     kernel->blockBytes = layout.params.back().offset + layout.params.back().size;
   SXT_TRY(planArguments(*kernel, layout));
   SXT_TRY(planHidden(*kernel, plan, layout));
+  bool hasLoops = false;
+  for (const abi::Span &span : kernel->spans) {
+    hasLoops |= span.kind == abi::Span::Loop;
+    if (span.kind == abi::Span::Checkpoint && !kernel->kept)
+      SXT_TRY(device->device->allocate(kernel->temporaryBytes, kernel->kept));
+  }
+  const std::vector<std::string> &needs = kernel->variant->requirements;
+  if (kernel->scheduleWords &&
+      (!hasLoops || std::find(needs.begin(), needs.end(), abi::conditionalGraphs) != needs.end()))
+    kernel->scheduleGraph = std::make_unique<ScheduleGraph>();
 
   LoadedImage *code = nullptr;
   MarkedRange range(("load " + record->instance + " (" + kernel->target + ")").c_str());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "loader/Handles.h"
+#include "loader/abi/Schedule.h"
 
 struct sxt_program;
 
@@ -35,6 +36,14 @@ struct TaskPlan {
   const module::Task *task = nullptr;
 };
 
+/// A kernel's schedule as a graph of the device, which loops by itself.
+struct ScheduleGraph {
+  std::mutex mutex; ///< held while it is changed and queued
+  std::vector<std::byte> memory;
+  std::vector<uint64_t> handles;      ///< of the loops
+  std::unique_ptr<DeviceGraph> graph; ///< null: none was made yet
+};
+
 } // namespace sextant::loader
 
 struct sxt_kernel {
@@ -58,6 +67,16 @@ struct sxt_kernel {
   std::shared_ptr<const std::string> prints;
   uint32_t printOffset = 0; ///< in the block: of the pointer to the stream's prints
   std::vector<sextant::loader::TaskPlan> tasks;
+  std::vector<sextant::abi::Span> spans; ///< of the schedule
+  uint64_t scheduleOffset = 0;           ///< of its words in the temporary memory
+  size_t scheduleWords = 0;              ///< 0: the kernel has no schedule
+  /// Null if the host runs loops: the device has no such graphs, or the code knows nothing of them.
+  std::unique_ptr<sextant::loader::ScheduleGraph> scheduleGraph;
+  /// Temporary memory of the kernel's own, if it has checkpoints: what it holds outlives a launch,
+  /// for the one that resumes it. 0: it has none, and uses the streams'.
+  uint64_t kept = 0;
+
+  ~sxt_kernel();
 };
 
 namespace sextant::loader {
@@ -102,8 +121,8 @@ struct KernelSlot {
 /// Called before and after the tasks of a launch of a kernel with checks, under the stream's
 /// `order`. The first clears the record of faults. The second waits for the launch and reports what
 /// the record holds.
-sxt_status clearFaults(const sxt_kernel &kernel, sxt_stream &stream);
-sxt_status reportFaults(const sxt_kernel &kernel, sxt_stream &stream);
+sxt_status clearFaults(const sxt_kernel &kernel, sxt_stream &stream, uint64_t temporary);
+sxt_status reportFaults(const sxt_kernel &kernel, sxt_stream &stream, uint64_t temporary);
 
 /// Called before a launch of a kernel that prints, under the stream's `order`: gives the stream its
 /// buffer of prints, and the launch the buffer.

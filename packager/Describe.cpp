@@ -115,6 +115,8 @@ std::string planText(const Kernel &kernel, const LaunchWords &words, const Plan 
       rows.push_back({"checked", "at run time",
                       countText(std::count(buffer.name.begin(), buffer.name.end(), '\n'), "site") +
                           "; a launch waits for the result"});
+    else if (buffer.role == Hidden::Schedule)
+      rows.push_back({"scheduled", "by the device", words.schedule(buffer)});
     else if (buffer.role == Hidden::Print)
       rows.push_back({"prints", "at synchronisations",
                       countText(std::count(buffer.name.begin(), buffer.name.end(), '\n'), "text")});
@@ -180,7 +182,7 @@ void putArgument(JsonWriter &json, const Argument &argument) {
 }
 
 void putPlan(JsonWriter &json, const LaunchWords &words, const Plan &plan) {
-  constexpr const char *roles[] = {"", "field", "return", "carry", "fault"};
+  constexpr const char *roles[] = {"", "field", "return", "carry", "fault", "print", "schedule"};
   json.beginObject().key("hidden").beginArray();
   for (const Hidden &buffer : plan.hidden) {
     json.beginObject().member("role", roles[buffer.role]).member("name", buffer.name);

@@ -1,4 +1,5 @@
 #include "packager/Words.h"
+#include "loader/abi/Schedule.h"
 
 #include <algorithm>
 
@@ -144,6 +145,22 @@ std::string LaunchWords::task(const Task &task) const {
   text +=
       task.iterations ? iterations(*task.iterations) + " iterations" : std::string("grid-stride");
   return task.fullBlocks ? text + ", full blocks" : text;
+}
+
+std::string LaunchWords::schedule(const module::Hidden &buffer) const {
+  std::vector<abi::Span> spans;
+  std::string text;
+  if (abi::readSchedule(buffer.name, UINT32_MAX, spans))
+    for (const abi::Span &span : spans) {
+      constexpr const char *kinds[] = {"", "loop", "checkpoint", "parallel sections", "section"};
+      text += (text.empty() ? "" : "; ") + std::string(kinds[span.kind]);
+      if (span.kind == abi::Span::Checkpoint)
+        text += " " + std::to_string(span.label);
+      text += span.end - span.begin == 1
+                  ? ": task " + std::to_string(span.begin)
+                  : ": tasks " + std::to_string(span.begin) + " to " + std::to_string(span.end - 1);
+    }
+  return text;
 }
 
 std::string tableText(const std::vector<std::vector<std::string>> &rows,

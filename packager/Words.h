@@ -24,6 +24,8 @@ public:
   std::string iterations(const module::LaunchExpr &expr) const;
   /// One line on a task: "128 threads a block, src.shape[0] iterations".
   std::string task(const module::Task &task) const;
+  /// "loop: tasks 1 to 2; checkpoint 7: task 2"
+  std::string schedule(const module::Hidden &buffer) const;
 
 private:
   const module::Kernel &kernel;

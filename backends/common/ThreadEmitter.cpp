@@ -6,10 +6,12 @@
 #include "backends/common/Limits.h"
 #include "backends/common/StructuredWalk.h"
 #include "backends/common/ThreadAtomics.h"
+#include "loader/abi/Schedule.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -38,6 +40,7 @@ private:
   //===--- The walk's hooks ------------------------------------------------===//
   void setLine(mlir::Location at) override { lines.set(b, at); }
   bool emitEffect(mlir::Operation &op) override;
+  void tellLoop(simt::StoreOp store);
   Value *emitValue(mlir::Operation &op) override;
   BasicBlock *currentBlock() override { return b.GetInsertBlock(); }
   void enter(BasicBlock *block) override { b.SetInsertPoint(block); }
@@ -260,6 +263,30 @@ void TaskEmitter::endLoop(const Loop &loop) {
   b.SetInsertPoint(loop.after);
 }
 
+/// If the store decides whether a loop goes on, the loop's node is told too, if it has one.
+void TaskEmitter::tellLoop(simt::StoreOp store) {
+  auto argument = mlir::dyn_cast<mlir::BlockArgument>(store.getBuffer());
+  llvm::APInt word;
+  if (!argument || argument.getArgNumber() != task.schedule ||
+      !mlir::matchPattern(store.getIndex(), mlir::m_ConstantInt(&word)))
+    return;
+  const uint64_t loop = word.getZExtValue() - abi::firstLoop;
+  if (loop >= task.loops)
+    return;
+  auto half = [&](uint64_t which) {
+    const uint64_t index = abi::handleWord(task.loops, loop) + which;
+    Value *at = b.CreateConstGEP1_64(b.getInt32Ty(), get(store.getBuffer()), index);
+    return b.CreateZExt(b.CreateAlignedLoad(b.getInt32Ty(), at, Align(4)), b.getInt64Ty());
+  };
+  Value *handle = b.CreateOr(half(0), b.CreateShl(half(1), 32));
+  BasicBlock *tell = newBlock("tell"), *after = newBlock("told");
+  b.CreateCondBr(b.CreateIsNotNull(handle), tell, after);
+  b.SetInsertPoint(tell);
+  target.tellLoop(b, handle, get(store.getValue()));
+  b.CreateBr(after);
+  b.SetInsertPoint(after);
+}
+
 bool TaskEmitter::emitEffect(mlir::Operation &op) {
   if (auto shared = mlir::dyn_cast<simt::SharedOp>(op))
     return emitShared(shared), true;
@@ -269,6 +296,8 @@ bool TaskEmitter::emitEffect(mlir::Operation &op) {
     Value *value = get(store.getValue());
     b.CreateAlignedStore(value, pointer(store.getBuffer(), store.getIndex()),
                          Align(value->getType()->getScalarSizeInBits() / 8), store.getVolatile_());
+    if (target.tellsLoops() && task.loops)
+      tellLoop(store);
     return true;
   }
   if (mlir::isa<simt::BarrierOp>(op))

@@ -68,6 +68,12 @@ public:
     return nullptr;
   }
 
+  /// True if the code tells a graph's node whether a loop on the device has another round.
+  virtual bool tellsLoops() const { return false; }
+  /// \param handle the node's, of 64 bits; not 0
+  virtual void tellLoop(llvm::IRBuilder<> & /*b*/, llvm::Value * /*handle*/,
+                        llvm::Value * /*goesOn*/) const {}
+
   /// The library's function for a math op ("sin", "pow", "fmod", …) on f32 or f64.
   virtual std::string mathFunction(llvm::StringRef name, bool isDouble) const = 0;
   /// True if `atomicrmw` can do it. Otherwise the emitter makes a loop of compare-and-swaps.

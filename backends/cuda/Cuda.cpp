@@ -11,6 +11,7 @@
 #include "backends/cuda/Toolkit.h"
 
 #include "frontend/ir/transforms/Passes.h"
+#include "loader/abi/Features.h"
 
 using namespace llvm;
 using namespace sextant;
@@ -30,8 +31,21 @@ struct CudaJob : LlvmJob {
 
 } // namespace
 
+/// Loops of graphs are told their next round by code for one architecture. Code for all later ones,
+/// and for GPUs before Hopper, also runs where the driver knows no such loops: there the host asks.
+static bool tellsLoops(const CudaJob &job) {
+  return !job.arch->isVirtual() && job.arch->capability >= 90;
+}
+static bool hasLoops(mlir::ModuleOp module) {
+  auto tasks = module.getOps<mlir::func::FuncOp>();
+  return any_of(tasks, [](mlir::func::FuncOp task) {
+    std::optional<simt::TaskInfo> info = simt::getTaskInfo(task);
+    return info && info->loops;
+  });
+}
+
 static CudaTarget threadsOf(const CudaJob &job) {
-  return CudaTarget(std::min(job.arch->capability, 90u));
+  return CudaTarget(std::min(job.arch->capability, 90u), tellsLoops(job));
 }
 
 static Error simplify(CudaJob &job) { return reported(simt::simplify(job.tasks)); }
@@ -72,6 +86,8 @@ static Error emitLlvm(CudaJob &job) {
   job.machine = std::move(*machine);
   job.code =
       emitThreads(job.tasks, job.context, threadsOf(job), *job.machine, job.options.lineInfo);
+  if (tellsLoops(job) && hasLoops(job.tasks))
+    job.image.requirements.push_back(abi::conditionalGraphs);
   job.image.tasks =
       resourcesOf(job.tasks, [](mlir::func::FuncOp task) { return int(sharedBytes(task)); });
   return job.code ? Error::success() : alreadyReported();

@@ -233,6 +233,14 @@ Value *CudaTarget::scan(IRBuilder<> &b, simt::ScanOp op, Value *value) const {
   return b.CreateSelect(below.exists, below.value, none);
 }
 
+/// A function that drivers have since CUDA 12.4.
+void CudaTarget::tellLoop(IRBuilder<> &b, Value *handle, Value *goesOn) const {
+  Module &module = *b.GetInsertBlock()->getModule();
+  b.CreateCall(module.getOrInsertFunction("cudaGraphSetConditional", b.getVoidTy(), b.getInt64Ty(),
+                                          b.getInt32Ty()),
+               {handle, goesOn});
+}
+
 //===--- Arithmetic and kernels --------------------------------------------===//
 
 std::string CudaTarget::mathFunction(StringRef name, bool isDouble) const {

@@ -8,7 +8,7 @@ namespace sextant {
 class CudaTarget : public ThreadTarget {
 public:
   /// `capability` is 10 × major + minor of the PTX's virtual architecture.
-  explicit CudaTarget(unsigned capability) : capability(capability) {
+  CudaTarget(unsigned capability, bool tellsLoops) : capability(capability), tells(tellsLoops) {
     staticSharedLimit = staticShared;
     minMaxByIntegers = true;
   }
@@ -31,6 +31,8 @@ public:
                     unsigned log2Size) const override;
   llvm::Value *reduce(llvm::IRBuilder<> &b, simt::ReduceOp op, llvm::Value *value) const override;
   llvm::Value *scan(llvm::IRBuilder<> &b, simt::ScanOp op, llvm::Value *value) const override;
+  bool tellsLoops() const override { return tells; }
+  void tellLoop(llvm::IRBuilder<> &b, llvm::Value *handle, llvm::Value *goesOn) const override;
   std::string mathFunction(llvm::StringRef name, bool isDouble) const override;
   bool hasAtomic(simt::CombineKind kind, llvm::Type *type, simt::Space space) const override;
   void finishTask(llvm::Function &function, const simt::TaskInfo &task) const override;
@@ -40,6 +42,7 @@ public:
 
 private:
   unsigned capability;
+  bool tells;
 };
 
 } // namespace sextant

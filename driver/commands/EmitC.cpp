@@ -114,6 +114,22 @@ void emitKernel(std::ostream &out, const std::string &module, const KernelText &
     places.push_back(scalarType(result.dtype) + (scalars == 1 ? " *" : " ") + results[index] +
                      (scalars == 1 ? "" : "[" + std::to_string(scalars) + "]"));
   }
+  if (hasCheckpoints(text.kernel)) {
+    const std::string status = "sxt_graph_status *sextant_ended";
+    auto launch = [&](const std::string &name, std::vector<std::string> first,
+                      const std::string &checkpoint) {
+      out << open(name, std::move(first), true, {status});
+      packed();
+      out << "  return sxt_kernel_resume(sextant_kernel, sextant_stream, " << list << ", "
+          << checkpoint << ",\n                           sextant_ended);\n}\n";
+    };
+    launch(text.name, {self, "sxt_stream *sextant_stream"}, "NULL");
+    out << "/// Launches it from that checkpoint on.\n";
+    launch(identifier(text.name + "_resume", taken),
+           {self, "sxt_stream *sextant_stream", "int64_t sextant_checkpoint"},
+           "&sextant_checkpoint");
+    return;
+  }
   out << open(text.name, {self, "sxt_stream *sextant_stream"}, true, places);
   if (!results.empty())
     out << "  sxt_result sextant_results[" << results.size() << "];\n";

@@ -121,8 +121,10 @@ void emitKernel(std::ostream &out, const KernelText &text, const std::string &ty
     return all;
   };
   const std::string after = passed.empty() ? "" : ", " + passed;
-  const std::string result = resultType(text.results);
-  const std::string call = text.results.empty()       ? "launch"
+  const bool isResumed = hasCheckpoints(text.kernel);
+  const std::string result = isResumed ? "sextant::GraphStatus" : resultType(text.results);
+  const std::string call = isResumed                  ? "start"
+                           : text.results.empty()     ? "launch"
                            : text.results.size() == 1 ? "template call<" + result + ">"
                                                       : "template callAll<" + result + ">";
   // Setters of prepared launches and of graph steps differ only in their base class.
@@ -132,6 +134,27 @@ void emitKernel(std::ostream &out, const KernelText &text, const std::string &ty
       out << "      sextant::Result<void> " << identifier("set_" + arguments[index].name, names)
           << "(" << parameterType(arguments[index]) << "value)" << constness
           << " {\n        return " << base << "::set(" << index << ", value);\n      }\n";
+  };
+
+  // Launches that are kept: nobody would ask them how they ended.
+  auto emitPrepared = [&] {
+    out << "    /// A launch whose arguments are checked once, and replaced by set_….\n"
+        << "    class Prepared : public sextant::PreparedLaunch {\n    public:\n"
+        << "      Prepared() = default;\n"
+        << "      explicit Prepared(sextant::PreparedLaunch made)\n"
+        << "          : sextant::PreparedLaunch(std::move(made)) {}\n";
+    setters("sextant::PreparedLaunch", "");
+    out << "    };\n"
+        << templates << parameterList("    sextant::Result<Prepared> prepare(", parts.typed)
+        << ") const {\n      return this->template prepareAs<Prepared>(" << passed << ");\n    }\n"
+        << "    /// A launch of a graph, whose arguments are replaced by set_….\n"
+        << "    class Step : public sextant::GraphStep {\n    public:\n"
+        << "      using GraphStep::GraphStep;\n";
+    setters("sextant::GraphStep", " const");
+    out << "    };\n    /// Graph::add calls it.\n"
+        << templates
+        << parameterList("    sextant::Result<Step> addTo(", with("sextant::Graph &" + graph))
+        << ") const {\n      return this->template addAs<Step>(" << graph << after << ");\n    }\n";
   };
 
   out << "\n";
@@ -145,25 +168,21 @@ void emitKernel(std::ostream &out, const KernelText &text, const std::string &ty
   out << templates
       << parameterList("    sextant::Result<" + result + "> operator()(",
                        with("const sextant::Stream &" + stream))
-      << ") const {\n      return this->" << call << "(" << stream << after << ");\n    }\n"
-      << "    /// A launch whose arguments are checked once, and replaced by set_….\n"
-      << "    class Prepared : public sextant::PreparedLaunch {\n    public:\n"
-      << "      Prepared() = default;\n"
-      << "      explicit Prepared(sextant::PreparedLaunch made)\n"
-      << "          : sextant::PreparedLaunch(std::move(made)) {}\n";
-  setters("sextant::PreparedLaunch", "");
-  out << "    };\n"
-      << templates << parameterList("    sextant::Result<Prepared> prepare(", parts.typed)
-      << ") const {\n      return this->template prepareAs<Prepared>(" << passed << ");\n    }\n"
-      << "    /// A launch of a graph, whose arguments are replaced by set_….\n"
-      << "    class Step : public sextant::GraphStep {\n    public:\n"
-      << "      using GraphStep::GraphStep;\n";
-  setters("sextant::GraphStep", " const");
-  out << "    };\n    /// Graph::add calls it.\n"
-      << templates
-      << parameterList("    sextant::Result<Step> addTo(", with("sextant::Graph &" + graph))
-      << ") const {\n      return this->template addAs<Step>(" << graph << after << ");\n    }\n"
-      << "  };\n";
+      << ") const {\n      return this->" << call << "(" << stream << after << ");\n    }\n";
+  if (isResumed) {
+    std::set<std::string> others(text.parameters.begin(), text.parameters.end());
+    others.insert(stream);
+    const std::string checkpoint = identifier("checkpoint", others);
+    std::vector<std::string> all = with("const sextant::Stream &" + stream);
+    all.insert(all.begin() + 1, "int64_t " + checkpoint);
+    out << "    /// Launches it from that checkpoint on.\n"
+        << templates << parameterList("    sextant::Result<sextant::GraphStatus> resume(", all)
+        << ") const {\n      return this->resumeAt(" << stream << ", " << checkpoint << after
+        << ");\n    }\n";
+  } else {
+    emitPrepared();
+  }
+  out << "  };\n";
   comment(out, "  ", describe(text));
   comment(out, "  ", text.kernel.doc);
   out << "  " << type << " " << text.name << "{sextantState, " << slot << ", "

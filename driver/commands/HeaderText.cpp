@@ -92,6 +92,14 @@ std::vector<module::Hidden> resultsOf(const module::Kernel &kernel) {
   return results;
 }
 
+bool hasCheckpoints(const module::Kernel &kernel) {
+  for (const module::Plan &plan : kernel.plans)
+    for (const module::Hidden &hidden : plan.hidden)
+      if (hidden.role == module::Hidden::Schedule)
+        return hidden.name.find("checkpoint ") != std::string::npos;
+  return false;
+}
+
 std::string fieldName(const module::ModuleInfo &info, const module::Global &global) {
   const auto sameName = [&](const module::Global &other) { return other.name == global.name; };
   const bool isShared = std::count_if(info.globals.begin(), info.globals.end(), sameName) > 1;
@@ -119,8 +127,9 @@ std::string describe(const KernelText &text) {
   const module::Kernel &kernel = text.kernel;
   return "`" + kernel.instance + "`" +
          (kernel.instance == kernel.name ? "" : ", an instance of `" + kernel.name + "`") +
-         (text.results.empty() ? ": queues a launch."
-                               : ": launches, waits, gives what it returns.");
+         (hasCheckpoints(kernel) ? ": launches and waits until it is done, or a checkpoint ends it."
+          : text.results.empty() ? ": queues a launch."
+                                 : ": launches, waits, gives what it returns.");
 }
 
 } // namespace sextant::header

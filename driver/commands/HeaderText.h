@@ -30,6 +30,9 @@ void comment(std::ostream &out, std::string_view indent, std::string_view text);
 /// Returns the kernel's return values, in order.
 std::vector<module::Hidden> resultsOf(const module::Kernel &kernel);
 
+/// Returns true if a launch of the kernel may end at a checkpoint.
+bool hasCheckpoints(const module::Kernel &kernel);
+
 /// Returns the `name` by which the loader finds a field: with its file, if other files have a field
 /// of that name.
 std::string fieldName(const module::ModuleInfo &info, const module::Global &global);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <optional>
 
 namespace sextant {
 namespace {
@@ -49,8 +50,14 @@ std::string elementsJson(const HostArray &array) {
 /// Writes arrays after the launch, the requested fields, and return values, by name.
 using Outputs = std::vector<std::pair<std::string, HostArray>>;
 
+/// How the launches went.
+struct Ran {
+  double milliseconds = 0;          ///< a launch
+  std::optional<GraphStatus> ended; ///< the last one, at a checkpoint
+};
+
 Outputs launch(const Chosen &chosen, const Signature &signature, HostArguments host,
-               unsigned repeat, double &milliseconds) {
+               unsigned repeat, Ran &ran) {
   DeviceArguments arguments = upload(chosen.device, signature, host);
   std::vector<HostArray> values;
   std::vector<sxt_result> results;
@@ -69,16 +76,20 @@ Outputs launch(const Chosen &chosen, const Signature &signature, HostArguments h
   require(sxt_device_synchronize(chosen.device.get()));
   auto begin = std::chrono::steady_clock::now();
   for (unsigned count = 0; count < repeat; ++count) {
-    if (results.empty())
-      require(sxt_kernel_launch(chosen.kernel.get(), nullptr, arguments.list.data(),
-                                arguments.list.size()));
-    else
+    if (results.empty()) {
+      sxt_graph_status status{};
+      status.struct_size = sizeof status;
+      require(sxt_kernel_resume(chosen.kernel.get(), nullptr, arguments.list.data(),
+                                arguments.list.size(), nullptr, &status));
+      if (status.yielded)
+        ran.ended = GraphStatus{true, status.checkpoint};
+    } else
       require(sxt_kernel_call(chosen.kernel.get(), nullptr, arguments.list.data(),
                               arguments.list.size(), results.data(), results.size()));
   }
   require(sxt_device_synchronize(chosen.device.get()));
   std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
-  milliseconds = took.count() / repeat;
+  ran.milliseconds = took.count() / repeat;
 
   Outputs outputs;
   size_t buffer = 0;
@@ -98,14 +109,17 @@ Outputs launch(const Chosen &chosen, const Signature &signature, HostArguments h
 }
 
 std::string jsonOf(const Chosen &chosen, const Signature &signature, const Outputs &outputs,
-                   double milliseconds) {
+                   const Ran &ran) {
   const Device::Info device = chosen.device.info();
   packager::JsonWriter json;
   json.beginDocument().member("kernel", signature.name);
   json.member("variant", chosen.kernel.variant()).key("device").beginObject();
   json.member("name", device.name).member("description", device.description);
   json.member("backend", device.backend).member("arch", device.arch).endObject();
-  json.member("milliseconds", milliseconds).key("outputs").beginArray();
+  json.member("milliseconds", ran.milliseconds);
+  if (ran.ended)
+    json.member("checkpoint", ran.ended->checkpoint);
+  json.key("outputs").beginArray();
   for (const auto &[name, array] : outputs) {
     json.beginObject().member("name", name).member("dtype", array.type).key("shape").beginArray();
     for (int64_t extent : array.shape)
@@ -124,9 +138,8 @@ int runCommand(RunOptions options, Environment &environment) {
   Chosen chosen = choose(options.call, module, signature, environment);
   writeFields(chosen, options.call, environment);
 
-  double milliseconds = 0;
-  Outputs outputs =
-      launch(chosen, signature, std::move(host), std::max(options.repeat, 1u), milliseconds);
+  Ran ran;
+  Outputs outputs = launch(chosen, signature, std::move(host), std::max(options.repeat, 1u), ran);
   for (const auto &[name, file] : save) {
     auto same = [&, &wanted = name](const auto &output) { return output.first == wanted; };
     if (std::none_of(outputs.begin(), outputs.end(), same)) {
@@ -140,16 +153,18 @@ int runCommand(RunOptions options, Environment &environment) {
     if (auto file = save.find(name); file != save.end())
       writeFile(environment, file->second, formatNpy(array));
   if (options.json) {
-    environment.out << jsonOf(chosen, signature, outputs, milliseconds);
+    environment.out << jsonOf(chosen, signature, outputs, ran);
     return 0;
   }
   if (environment.messages.quiet)
     return 0;
   char time[32];
-  std::snprintf(time, sizeof time, "%.3f ms", milliseconds);
+  std::snprintf(time, sizeof time, "%.3f ms", ran.milliseconds);
   environment.out << signature.name << " ran as " << chosen.kernel.variant() << " on "
                   << chosen.device.name() << " (" << chosen.device.info().description << ") in "
                   << time << (options.repeat > 1 ? " each" : "") << "\n";
+  if (ran.ended)
+    environment.out << "checkpoint " << ran.ended->checkpoint << " ended the launch\n";
   for (const auto &[name, array] : outputs)
     environment.out << headline(name, array) << " = " << resultText(array) << "\n";
   return 0;

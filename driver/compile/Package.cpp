@@ -8,11 +8,27 @@ namespace {
 
 module::Hidden convert(const hir::HiddenBuffer &from) {
   module::Hidden hidden;
-  hidden.role = from.role == hir::HiddenBuffer::Field    ? module::Hidden::Field
-                : from.role == hir::HiddenBuffer::Return ? module::Hidden::Return
-                : from.role == hir::HiddenBuffer::Carry  ? module::Hidden::Carry
-                : from.role == hir::HiddenBuffer::Fault  ? module::Hidden::Fault
-                                                         : module::Hidden::Print;
+  using From = hir::HiddenBuffer;
+  switch (from.role) {
+  case From::Field:
+    hidden.role = module::Hidden::Field;
+    break;
+  case From::Return:
+    hidden.role = module::Hidden::Return;
+    break;
+  case From::Carry:
+    hidden.role = module::Hidden::Carry;
+    break;
+  case From::Fault:
+    hidden.role = module::Hidden::Fault;
+    break;
+  case From::Print:
+    hidden.role = module::Hidden::Print;
+    break;
+  case From::Schedule:
+    hidden.role = module::Hidden::Schedule;
+    break;
+  }
   hidden.name = from.name;
   hidden.dtype = from.type;
   hidden.count = from.count;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "frontend/hir/Hir.h"
+#include "loader/abi/Schedule.h"
 
 #include <map>
 #include <set>
@@ -15,6 +16,16 @@ struct DraftTask {
   /// The scope that a guarded return leaves, if a serial task has one.
   unsigned returnScope = 0;
   bool mayHaveReturned = false; ///< an earlier task has a guarded return
+  unsigned span = 0;            ///< the innermost one that it stands in, of Draft::spans
+};
+
+/// A span of tasks. Its tasks name it, or a span in it.
+struct Span {
+  using Kind = abi::Span::Kind;
+  using enum abi::Span::Kind;
+  Kind kind = Kernel;
+  unsigned parent = 0; ///< of Draft::spans
+  int64_t label = 0;   ///< checkpoints
 };
 
 /// Consecutive locals that form one variable. If tasks carry it, it is one buffer.
@@ -34,6 +45,9 @@ struct Draft {
   /// The arguments that are members of structs. Those that nothing uses are dropped.
   std::set<size_t> members;
   std::vector<DraftTask> tasks;
+  std::vector<Span> spans = {{}}; ///< in the order of their begins; the first one is the kernel
+  /// The hidden buffer of the schedule, if the kernel has one.
+  std::optional<unsigned> schedule;
 
   /// Returns the parameter that the hidden buffer with this index will get. Hidden buffers follow
   /// the arguments.

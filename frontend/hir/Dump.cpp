@@ -254,10 +254,16 @@ std::string dump(const Draft &draft) {
   printArrays(p, "private", draft.privates);
   if (draft.returned)
     p.line("returned " + p.local(*draft.returned));
+  for (size_t i = 1; i < draft.spans.size(); ++i)
+    p.line(std::string("span ") + spanWords[draft.spans[i].kind] + " in " +
+           std::to_string(draft.spans[i].parent) +
+           (draft.spans[i].kind == Span::Checkpoint ? " " + std::to_string(draft.spans[i].label)
+                                                    : ""));
   for (auto &each : draft.tasks) {
     p.line("task" + head(p, each.task) +
            (each.returnScope ? " returns " + std::to_string(each.returnScope) : "") +
-           (each.mayHaveReturned ? " behind_return" : ""));
+           (each.mayHaveReturned ? " behind_return" : "") +
+           (each.span ? " in " + std::to_string(each.span) : ""));
     p.block(each.task.body);
   }
   return p.out;

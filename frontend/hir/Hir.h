@@ -374,10 +374,10 @@ using Argument = abi::Argument;
 /// A buffer that the loader supplies: one for each device and module (fields), or one for each
 /// launch (returns, carried locals, the record of the first fault).
 struct HiddenBuffer {
-  enum Role : uint8_t { Field, Return, Carry, Fault, Print } role = Field;
+  enum Role : uint8_t { Field, Return, Carry, Fault, Print, Schedule } role = Field;
   /// The name of the field or local; "return" and a number for returns. For faults: the texts of
   /// the sites, in order from number 1, each with a line end behind it (docs/module-format.md). For
-  /// prints: those of the `print`s, likewise.
+  /// prints: those of the `print`s, likewise. For schedules: the spans, likewise.
   std::string name;
   Type type = Type::F32;
   uint64_t count = 1;         ///< scalars

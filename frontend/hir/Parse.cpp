@@ -487,6 +487,8 @@ struct Reader {
     if (acceptWord("returns"))
       each.returnScope = unsigned(number());
     each.mayHaveReturned = acceptWord("behind_return");
+    if (acceptWord("in"))
+      each.span = unsigned(number());
     endLine();
     each.task.body = block(1);
     draft.tasks.push_back(std::move(each));
@@ -504,13 +506,26 @@ struct Reader {
       HiddenBuffer hidden;
       const int role = find(roleWords, word());
       if (role < 0)
-        fail("a hidden buffer is a field, return, carry, fault or print");
+        fail("a hidden buffer is a field, return, carry, fault, print or schedule");
       hidden.role = HiddenBuffer::Role(std::max(role, 0));
       hidden.name = word();
       hidden.type = type();
       expect("x");
       hidden.count = uint64_t(number());
+      if (hidden.role == HiddenBuffer::Schedule)
+        draft.schedule = unsigned(draft.kernel.hidden.size());
       draft.kernel.hidden.push_back(std::move(hidden));
+    } else if (kind == "span") {
+      Span span;
+      const int which = find(spanWords, word());
+      if (which < 0)
+        fail("a span is a loop, checkpoint, fork or branch");
+      span.kind = Span::Kind(std::max(which, 0));
+      expect("in");
+      span.parent = unsigned(number());
+      if (span.kind == Span::Checkpoint)
+        span.label = number();
+      draft.spans.push_back(span);
     } else if (kind == "local") {
       expect("%");
       Local local;

@@ -19,6 +19,8 @@ inline constexpr const char *barrierReduceWords[] = {"all", "any", "count"};
 
 inline constexpr const char *launchWords[] = {"",   "",  "",    "+",   "-",  "*",
                                               "//", "%", "min", "max", "neg"};
-inline constexpr const char *roleWords[] = {"field", "return", "carry", "fault", "print"};
+inline constexpr const char *roleWords[] = {"field", "return", "carry",
+                                            "fault", "print",  "schedule"};
+inline constexpr const char *spanWords[] = {"kernel", "loop", "checkpoint", "fork", "branch"};
 
 } // namespace sextant::hir

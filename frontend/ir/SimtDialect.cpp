@@ -102,8 +102,12 @@ std::optional<TaskInfo> sextant::simt::getTaskInfo(func::FuncOp function) {
   auto blockDim = dict.getAs<IntegerAttr>("block_dim");
   if (!blockDim || !blockDim.getType().isInteger(32) || blockDim.getInt() < 1)
     return std::nullopt;
+  auto number = [&](StringRef name) {
+    auto attribute = dict.getAs<IntegerAttr>(name);
+    return attribute ? unsigned(attribute.getInt()) : 0;
+  };
   return TaskInfo{unsigned(blockDim.getInt()), bool(dict.get("full_blocks")),
-                  bool(dict.get("serial"))};
+                  bool(dict.get("serial")), number("loops"), number("schedule")};
 }
 
 void sextant::simt::setTaskInfo(func::FuncOp function, const TaskInfo &info) {
@@ -112,6 +116,10 @@ void sextant::simt::setTaskInfo(func::FuncOp function, const TaskInfo &info) {
       b.getNamedAttr("block_dim", b.getI32IntegerAttr(info.blockDim))};
   if (info.fullBlocks)
     entries.push_back(b.getNamedAttr("full_blocks", b.getUnitAttr()));
+  if (info.loops) {
+    entries.push_back(b.getNamedAttr("loops", b.getI32IntegerAttr(int32_t(info.loops))));
+    entries.push_back(b.getNamedAttr("schedule", b.getI32IntegerAttr(int32_t(info.schedule))));
+  }
   if (info.serial)
     entries.push_back(b.getNamedAttr("serial", b.getUnitAttr()));
   function->setAttr(taskAttr, b.getDictionaryAttr(entries));

@@ -26,6 +26,8 @@ struct TaskInfo {
   unsigned blockDim = 1;   ///< threads a block
   bool fullBlocks = false; ///< every thread of every block runs the body
   bool serial = false;     ///< one block of one thread
+  unsigned loops = 0;      ///< of the kernel, on the device: its schedule is a parameter …
+  unsigned schedule = 0;   ///< … of this number; loader/abi/Schedule.h has its words
 };
 
 /// Returns the task attributes of `function`, or nothing if it is not a task.

@@ -34,10 +34,10 @@ def Simt_Dialect : Dialect {
   let hasOperationAttrVerify = 1;
 }
 
-def Simt_Space : I32EnumAttr<"Space", "address space of a buffer", [
-    I32EnumAttrCase<"Global", 0, "global">,
-    I32EnumAttrCase<"Shared", 1, "shared">,
-    I32EnumAttrCase<"Private", 2, "private">]> {
+def Simt_Space
+    : I32EnumAttr<"Space", "address space of a buffer",
+                  [I32EnumAttrCase<"Global", 0, "global">, I32EnumAttrCase<"Shared", 1, "shared">,
+                   I32EnumAttrCase<"Private", 2, "private">]> {
   let cppNamespace = "::sextant::simt";
 }
 
@@ -54,7 +54,7 @@ def Simt_BufferType : Simt_Type<"Buffer", "buffer"> {
     f32 f64. An index counts elements, is i32 or i64, and is signed.
   }];
   let parameters = (ins "::mlir::Type":$elementType, "::sextant::simt::Space":$space,
-                        DefaultValuedParameter<"int64_t", "0">:$count);
+      DefaultValuedParameter<"int64_t", "0">:$count);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }

@@ -97,7 +97,13 @@ LogicalResult TaskEmitter::emit() {
                          : valueType(context, param.type));
   }
   function = b.create<func::FuncOp>(loc, task.name, b.getFunctionType(inputs, {}));
-  simt::setTaskInfo(function, {task.blockDim, task.fullBlocks, task.serial});
+  simt::TaskInfo info{task.blockDim, task.fullBlocks, task.serial};
+  for (size_t i = 0; i < kernel.hidden.size(); ++i)
+    if (kernel.hidden[i].role == hir::HiddenBuffer::Schedule) {
+      info.loops = unsigned(kernel.hidden[i].count / 3) - 1; // abi::wordsOf
+      info.schedule = unsigned(kernel.params.size() - kernel.hidden.size() + i);
+    }
+  simt::setTaskInfo(function, info);
   if (!kernel.calls.empty())
     simt::setShownArguments(function, shownArguments(context, kernel));
 

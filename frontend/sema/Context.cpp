@@ -160,6 +160,7 @@ void openSerialTask(Context &cx, SourceRange at) {
   cx.tasks.push_back(std::make_unique<TaskBuild>());
   cx.open = cx.tasks.back().get();
   cx.open->mayHaveReturned = cx.draft.returned.has_value();
+  cx.open->span = cx.span;
   cx.open->task.serial = true;
   cx.open->task.blockDim = 1;
   cx.open->task.at = at;

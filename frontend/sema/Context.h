@@ -29,9 +29,11 @@ struct Variable {
 using VariablePtr = std::shared_ptr<Variable>;
 using NameScope = std::unordered_map<std::string_view, VariablePtr>;
 
+struct SpanCall;
+
 /// The targets of break and continue.
 struct LoopContext {
-  bool isStatic = false, isParallel = false;
+  bool isStatic = false, isParallel = false, isOnDevice = false;
   unsigned depth = 0; ///< Frame::runtimeDepth inside the body
   unsigned breakScope = 0, continueScope = 0;
   bool breakUsed = false, continueUsed = false;
@@ -128,6 +130,9 @@ struct Context {
   std::vector<std::shared_ptr<ArrayRef>> keepAlive;
   bool draws = false; ///< the kernel takes random numbers, and has to count its launches
   Sites faults{hir::HiddenBuffer::Fault}, prints{hir::HiddenBuffer::Print};
+  SpanCall *spanCall = nullptr; ///< the call of a `with` or `while` that is being read
+  unsigned span = 0;            ///< that new tasks stand in, of draft.spans
+  size_t lastStreamTask = 0;    ///< the number of tasks behind the last `qd.stream_parallel`
 
   //--- How much is left
   unsigned errorsHere = 0;

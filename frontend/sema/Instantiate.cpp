@@ -12,6 +12,7 @@
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Returns.h"
 #include "frontend/sema/eval/Statements.h"
+#include "frontend/sema/tasks/Spans.h"
 #include "frontend/syntax/Docstring.h"
 
 namespace sextant::sema {
@@ -190,6 +191,8 @@ std::optional<hir::Kernel> run(Context &cx, const ast::FunctionDef &function,
   Flow end = execBlock(cx, function.body);
   if (!cx.errorsHere)
     checkReturns(cx, function, end);
+  if (!cx.errorsHere)
+    checkSpans(cx, function.nameAt);
   if (!cx.errorsHere && cx.draws)
     callLibrary(cx, "random", "_count_launch", {}, function.nameAt);
   if (cx.errorsHere)

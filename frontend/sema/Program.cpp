@@ -122,6 +122,9 @@ bool hasConditionalReturn(const ast::Block &block, bool conditional) {
     } else if (auto *loop = std::get_if<ast::For>(&stmt->node)) {
       if (hasConditionalReturn(loop->body, conditional || !looksStatic(*loop->iterable)))
         return true;
+    } else if (auto *with = std::get_if<ast::With>(&stmt->node)) {
+      if (hasConditionalReturn(with->body, conditional))
+        return true;
     }
   }
   return false;
@@ -191,6 +194,8 @@ void collectAssigned(const ast::Block &block, std::unordered_set<std::string_vie
     } else if (auto *loop = std::get_if<ast::For>(&stmt->node)) {
       collectTargets(*loop->target, names);
       collectAssigned(loop->body, names);
+    } else if (auto *with = std::get_if<ast::With>(&stmt->node)) {
+      collectAssigned(with->body, names);
     } else if (auto *statement = std::get_if<ast::ExprStmt>(&stmt->node)) {
       collectWritten(*statement->value, names);
     }
@@ -225,6 +230,8 @@ const ast::Expr *firstAssignment(const ast::Block &block, std::string_view name)
     } else if (auto *loop = std::get_if<ast::For>(&stmt->node)) {
       found = targetNamed(*loop->target, name);
       found = found ? found : firstAssignment(loop->body, name);
+    } else if (auto *with = std::get_if<ast::With>(&stmt->node)) {
+      found = firstAssignment(with->body, name);
     }
     if (found)
       return found;
@@ -271,6 +278,8 @@ void collectReferences(const ast::Block &block,
       collectReferences(n->body, mayChange, names);
     } else if (auto *n = std::get_if<ast::For>(&stmt->node)) {
       go(n->iterable);
+      collectReferences(n->body, mayChange, names);
+    } else if (auto *n = std::get_if<ast::With>(&stmt->node)) {
       collectReferences(n->body, mayChange, names);
     } else if (auto *n = std::get_if<ast::Return>(&stmt->node)) {
       go(n->value);

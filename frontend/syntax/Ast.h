@@ -225,6 +225,11 @@ struct For {
   ExprPtr target, iterable;
   Block body, otherwise;
 };
+/// `with context: body`, in a function. There is no `as`.
+struct With {
+  ExprPtr context;
+  Block body;
+};
 /// value may be null.
 struct Return {
   ExprPtr value;
@@ -282,8 +287,8 @@ struct ClassDef {
   Block body;
 };
 
-/// A statement outside the subset. `keyword` says which ("class", "try", "with", "del", "global",
-/// …; "" for an expression that does not parse). `binds` has the names that it may bind at its own
+/// A statement outside the subset. `keyword` says which ("class", "try", "del", "global", … and,
+/// at module level, "with"; "" for an expression that does not parse). `binds` has the names that it may bind at its own
 /// level, if the parser can tell, so that sema can say why a name is unknown.
 struct OpaqueStmt {
   std::string keyword;
@@ -293,8 +298,8 @@ struct OpaqueStmt {
 
 struct Stmt {
   SourceRange at;
-  std::variant<Import, FromImport, Assign, AnnAssign, AugAssign, If, While, For, Return, Break,
-               Continue, Pass, Assert, ExprStmt, FunctionDef, ClassDef, OpaqueStmt>
+  std::variant<Import, FromImport, Assign, AnnAssign, AugAssign, If, While, For, With, Return,
+               Break, Continue, Pass, Assert, ExprStmt, FunctionDef, ClassDef, OpaqueStmt>
       node;
 };
 

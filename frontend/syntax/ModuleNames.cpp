@@ -41,6 +41,9 @@ private:
       read(loop->iterable);
       block(loop->body, isOuter);
       block(loop->otherwise, isOuter);
+    } else if (auto *with = std::get_if<ast::With>(&stmt.node)) {
+      read(with->context);
+      block(with->body, isOuter);
     } else if (auto *result = std::get_if<ast::Return>(&stmt.node)) {
       read(result->value);
     } else if (auto *assertion = std::get_if<ast::Assert>(&stmt.node)) {

@@ -93,6 +93,8 @@ void Parser::parseStatement(Block &out) {
     stmt = parseWhile();
   } else if (at("for")) {
     stmt = parseFor();
+  } else if (at("with")) { // at module level it is skipped as host code
+    stmt = parseWith();
   } else if (at("@")) {
     stmt = parseDecorated();
   } else if (at("def")) {
@@ -243,6 +245,20 @@ StmtPtr Parser::parseFor() {
   if (accept("else"))
     node.otherwise = parseSuite("'else'");
   return makeStmt(begin, std::move(node));
+}
+
+StmtPtr Parser::parseWith() {
+  uint32_t begin = token().begin;
+  advance();
+  With node;
+  node.context = parseExpr();
+  if (at("as") || at(",")) {
+    error(rangeOf(token()), "'with' of a kernel takes one call, and gives no name",
+          at("as") ? "leave 'as' and the name out" : "nest one 'with' in the other");
+    return nullptr;
+  }
+  node.body = parseSuite("the call after 'with'");
+  return panic ? nullptr : makeStmt(begin, std::move(node));
 }
 
 //===--- Simple statements -------------------------------------------------===//

@@ -20,11 +20,10 @@ constexpr std::array<std::string_view, 35> keywords = {
 struct HostRow {
   std::string_view keyword, reason, fix;
 };
-constexpr std::array<HostRow, 11> hostRows = {{
+constexpr std::array<HostRow, 10> hostRows = {{
     {"class", "a class cannot be defined in a kernel", "move it to module level"},
     {"try", "kernels have no exceptions", "test the condition with 'if'"},
     {"raise", "kernels have no exceptions", "use 'assert', or write an error code to an array"},
-    {"with", "kernels have no context managers", "write the statements without 'with'"},
     {"del", "names cannot be deleted in a kernel", "remove this line"},
     {"global", "module constants are read-only in a kernel",
      "pass the value as an array or a field"},
@@ -238,7 +237,9 @@ bool Parser::isMatchStatement() const {
 bool Parser::isHostStatement() const {
   if (at("class"))
     return functions; // at module level it is parsed
-  if (at("try") || at("with") || at("async") || at("del") || at("global") || at("nonlocal") ||
+  if (at("with"))
+    return !functions; // in functions it is parsed
+  if (at("try") || at("async") || at("del") || at("global") || at("nonlocal") ||
       at("raise") || isMatchStatement())
     return true;
   if (functions)

@@ -83,6 +83,7 @@ private:
   ast::StmtPtr parseIf();
   ast::StmtPtr parseWhile();
   ast::StmtPtr parseFor();
+  ast::StmtPtr parseWith();
   ast::StmtPtr parseDecorated();
   ast::StmtPtr parseFunction(uint32_t begin, std::vector<ast::ExprPtr> decorators);
   ast::StmtPtr parseClass(uint32_t begin, std::vector<ast::ExprPtr> decorators);

@@ -113,6 +113,11 @@ constexpr const char *wordOf(VulkanFeature feature) {
   return vulkanFeatures[static_cast<size_t>(feature)].word;
 }
 
+//===--- CUDA ---------------------------------------------------------------===//
+
+/// Graphs with loops, whose code tells them whether they go on: drivers since CUDA 12.4.
+inline constexpr char conditionalGraphs[] = "conditional-graphs";
+
 //===--- Metal -------------------------------------------------------------===//
 
 /// Atomic minima and maxima of `u64`, which GPUs of Apple's family 9 have.

@@ -25,13 +25,20 @@ struct Argument {
 };
 
 /// A buffer that the loader supplies after the arguments. A field has one for each device and
-/// module. Return values, carried locals and the record of faults have one for each launch. What
-/// kernels print has one for each stream.
+/// module. Return values, carried locals, the record of faults and the schedule have one for each
+/// launch. What kernels print has one for each stream.
 struct Hidden {
-  enum Role : uint8_t { Field = 1, Return = 2, Carry = 3, Fault = 4, Print = 5 } role = Field;
+  enum Role : uint8_t {
+    Field = 1,
+    Return = 2,
+    Carry = 3,
+    Fault = 4,
+    Print = 5,
+    Schedule = 6
+  } role = Field;
   /// The name of the field or local. For return values: "return" + number. For faults: the texts of
   /// the checks that may fail, one on each line. For prints: the texts of the `print`s, likewise;
-  /// docs/module-format.md describes the marks in them.
+  /// docs/module-format.md describes the marks in them. For schedules: the spans, see Schedule.h.
   std::string name;
   ScalarType dtype = ScalarType::F32;
   uint64_t count = 1;         ///< scalars

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "loader/Error.h"
+#include "loader/abi/Schedule.h"
 #include "loader/format/Select.h"
 #include "loader/format/families/Family.h"
 
@@ -151,6 +152,15 @@ public:
   /// Makes a graph. Leaves `graph` null if the device or its driver has no graphs.
   virtual sxt_status makeGraph(std::span<const GraphStep> /*steps*/,
                                std::unique_ptr<DeviceGraph> & /*graph*/) {
+    return SXT_OK;
+  }
+  /// Makes a graph of a kernel's tasks, one launch each, with loops and branches of the graph's
+  /// own. Launches with an empty grid are left out.
+  /// \param handles what the kernel's code calls its loops by
+  virtual sxt_status makeSchedule(std::span<const GraphStep> /*tasks*/,
+                                  std::span<const abi::Span> /*spans*/,
+                                  std::vector<uint64_t> & /*handles*/,
+                                  std::unique_ptr<DeviceGraph> & /*graph*/) {
     return SXT_OK;
   }
   virtual sxt_status synchronize() = 0;

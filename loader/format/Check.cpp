@@ -1,5 +1,6 @@
 // The rules that a kernel and a module's facts keep, whoever made them. The reader refuses files by
 // these rules, and the builder refuses its input.
+#include "loader/abi/Schedule.h"
 #include "loader/format/Decode.h"
 #include "loader/format/Format.h"
 #include "loader/format/Text.h"
@@ -14,21 +15,20 @@ using namespace format;
 
 namespace {
 
-std::string quoted(std::string_view text) { return "'" + printable(text) + "'"; }
+std::string quoted(std::string_view text) { return message("'%s'", printable(text).c_str()); }
 
 /// \param what the text's role, such as "the name of an argument"
 std::string checkLength(std::string_view text, uint32_t most, const char *what) {
   if (text.size() <= most)
     return "";
-  return std::string(what) + " has " + std::to_string(text.size()) + " bytes, the limit is " +
-         std::to_string(most);
+  return message("%s has %zu bytes, the limit is %u", what, text.size(), most);
 }
 
 /// Names go into messages, tables, file names and code, so they must be what they look like.
 std::string checkName(std::string_view name, const char *what) {
   if (std::string problem = checkLength(name, maxNameBytes, what); !problem.empty())
     return problem;
-  return isPrintable(name) ? "" : std::string(what) + " is not printable: " + quoted(name);
+  return isPrintable(name) ? "" : message("%s is not printable: %s", what, quoted(name).c_str());
 }
 
 bool isType(DType dtype) {
@@ -52,71 +52,88 @@ uint64_t countOf(std::span<const int64_t> shape, unsigned rows, unsigned cols) {
 std::string checkArgument(const Argument &argument) {
   if (std::string problem = checkName(argument.name, "the name of an argument"); !problem.empty())
     return problem;
-  const std::string who = "argument " + quoted(argument.name) + ": ";
+  const std::string who = message("argument %s: ", quoted(argument.name).c_str());
   if (argument.kind < Argument::Array || argument.kind > Argument::Matrix)
-    return who + "kind " + std::to_string(argument.kind) + " does not exist";
+    return message("%skind %u does not exist", who.c_str(), argument.kind);
   if (!isType(argument.dtype))
-    return who + "type " + std::to_string(static_cast<unsigned>(argument.dtype)) +
-           " does not exist";
+    return message("%stype %u does not exist", who.c_str(), static_cast<unsigned>(argument.dtype));
   const bool isArray = argument.kind == Argument::Array;
   if (argument.ndim > (isArray ? maxDims : 0))
-    return who + "it cannot have " + std::to_string(argument.ndim) + " dimensions";
+    return message("%sit cannot have %u dimensions", who.c_str(), argument.ndim);
   const bool isScalar = argument.kind == Argument::Scalar;
   if (!isSide(argument.rows) || !isSide(argument.cols) ||
       (isScalar && (argument.rows != 1 || argument.cols != 1)))
-    return who + "it cannot have elements of " + std::to_string(argument.rows) + "x" +
-           std::to_string(argument.cols);
+    return message("%sit cannot have elements of %ux%u", who.c_str(), argument.rows, argument.cols);
   return "";
 }
 
 std::string checkHidden(const Hidden &buffer, uint32_t globals) {
-  // What records of faults and prints have for a name are lines, to be read.
-  const char *records = buffer.role == Hidden::Fault   ? "faults"
-                        : buffer.role == Hidden::Print ? "prints"
-                                                       : nullptr;
+  if (buffer.role < Hidden::Field || buffer.role > Hidden::Schedule)
+    return message("hidden buffer %s: role %u does not exist", quoted(buffer.name).c_str(),
+                   buffer.role);
+  // What records of faults and prints, and schedules, have for a name are lines, to be read.
+  const char *records = buffer.role == Hidden::Fault      ? "faults"
+                        : buffer.role == Hidden::Print    ? "prints"
+                        : buffer.role == Hidden::Schedule ? "the schedule"
+                                                          : nullptr;
   if (!records)
     if (std::string problem = checkName(buffer.name, "the name of a hidden buffer");
         !problem.empty())
       return problem;
   const std::string who = "hidden buffer " + quoted(records ? records : buffer.name) + ": ";
-  if (buffer.role < Hidden::Field || buffer.role > Hidden::Print)
-    return who + "role " + std::to_string(buffer.role) + " does not exist";
   if (!isType(buffer.dtype))
-    return who + "type " + std::to_string(static_cast<unsigned>(buffer.dtype)) + " does not exist";
+    return message("%stype %u does not exist", who.c_str(), static_cast<unsigned>(buffer.dtype));
   if (!isSide(buffer.rows) || !isSide(buffer.cols))
-    return who + "it cannot have elements of " + std::to_string(buffer.rows) + "x" +
-           std::to_string(buffer.cols);
+    return message("%sit cannot have elements of %ux%u", who.c_str(), buffer.rows, buffer.cols);
   if (buffer.count == 0 || buffer.count > maxCount)
-    return who + "it cannot hold " + std::to_string(buffer.count) + " scalars";
-  const uint64_t words = buffer.role == Hidden::Fault ? Hidden::faultWords : Hidden::printWords;
+    return message("%sit cannot hold %llu scalars", who.c_str(),
+                   static_cast<unsigned long long>(buffer.count));
+  const uint64_t words = buffer.role == Hidden::Fault   ? Hidden::faultWords
+                         : buffer.role == Hidden::Print ? Hidden::printWords
+                                                        : buffer.count; // see checkSchedule
   if (records && (buffer.dtype != DType::U32 || buffer.count != words))
-    return who + "a record of " + records + " cannot hold " + std::to_string(buffer.count) + " " +
-           std::string(nameOf(buffer.dtype));
+    return message("%sa record of %s cannot hold %llu %s", who.c_str(), records,
+                   static_cast<unsigned long long>(buffer.count), nameOf(buffer.dtype).data());
   const bool isField = buffer.role == Hidden::Field;
   if (isField ? buffer.global >= globals : buffer.global != Hidden::noGlobal)
-    return who + "global " + std::to_string(buffer.global) + " does not exist";
+    return message("%sglobal %u does not exist", who.c_str(), buffer.global);
   if (isField && (buffer.shape.size() > maxDims ||
                   countOf(buffer.shape, buffer.rows, buffer.cols) != buffer.count))
-    return who + "its extents do not give " + std::to_string(buffer.count) + " scalars";
+    return message("%sits extents do not give %llu scalars", who.c_str(),
+                   static_cast<unsigned long long>(buffer.count));
   if (!isField && !buffer.shape.empty())
-    return who + "only fields have extents";
+    return message("%sonly fields have extents", who.c_str());
   return "";
 }
 
 std::string checkTask(const Task &task, std::span<const module::Param> params, uint64_t buffers) {
   if (std::string problem = checkName(task.symbol, "the symbol of a task"); !problem.empty())
     return problem;
-  const std::string who = "task " + quoted(task.symbol) + ": ";
+  const std::string who = message("task %s: ", quoted(task.symbol).c_str());
   if (task.symbol.empty())
     return "a task has no symbol";
   if (task.blockDim < 1 || task.blockDim > maxBlockDim || (task.serial && task.blockDim != 1))
-    return who + "a block cannot have " + std::to_string(task.blockDim) + " threads";
+    return message("%sa block cannot have %u threads", who.c_str(), task.blockDim);
   if (!task.iterations)
     return "";
   if (task.serial)
-    return who + "it is serial and has iterations";
+    return message("%sit is serial and has iterations", who.c_str());
   const std::string problem = checkLaunchExpr(*task.iterations, params, buffers);
-  return problem.empty() ? "" : who + "iterations: " + problem;
+  return problem.empty() ? "" : message("%siterations: %s", who.c_str(), problem.c_str());
+}
+
+/// Whoever launches the kernel relies on it.
+std::string checkSchedule(const Hidden &buffer, size_t tasks) {
+  std::vector<abi::Span> spans;
+  if (!abi::readSchedule(buffer.name, tasks, spans))
+    return message("the schedule is not one of %zu tasks", tasks);
+  const auto loops = std::count_if(spans.begin(), spans.end(), [](const abi::Span &span) {
+    return span.kind == abi::Span::Loop;
+  });
+  const uint64_t words = abi::wordsOf(uint64_t(loops));
+  return buffer.count == words
+             ? ""
+             : message("the schedule needs %llu words", static_cast<unsigned long long>(words));
 }
 
 /// The number of entries that the arguments take in the argument block, without building it.
@@ -130,7 +147,7 @@ uint64_t paramCount(const Kernel &kernel) {
 }
 
 std::string tooManyParams() {
-  return "it has more than " + std::to_string(maxParams) + " parameters";
+  return message("it has more than %llu parameters", static_cast<unsigned long long>(maxParams));
 }
 
 /// \param params the arguments' parameters, made once for all plans, of which there may be many
@@ -138,6 +155,10 @@ std::string checkPlan(const Plan &plan, std::span<const module::Param> params, u
   for (const Hidden &buffer : plan.hidden)
     if (std::string problem = checkHidden(buffer, globals); !problem.empty())
       return problem;
+    else if (buffer.role == Hidden::Schedule) {
+      if (problem = checkSchedule(buffer, plan.tasks.size()); !problem.empty())
+        return problem;
+    }
   const uint64_t buffers = plan.hidden.size();
   if (params.size() + buffers > maxParams)
     return tooManyParams();
@@ -154,7 +175,7 @@ std::string checkReturns(std::span<const Plan> plans) {
   const std::vector<const Hidden *> first = returnsOf(plans.front());
   for (size_t i = 1; i < plans.size(); ++i)
     if (!sameReturns(returnsOf(plans[i]), first))
-      return "plan " + std::to_string(i) + " does not return what plan 0 returns";
+      return message("plan %zu does not return what plan 0 returns", i);
   return "";
 }
 
@@ -167,10 +188,9 @@ std::string checkTarget(const Target &target) {
     if (std::string problem = checkName(feature, "a feature"); !problem.empty())
       return problem;
   if (target.backend.empty() || target.arch.empty())
-    return "target " + quoted(str(target)) + " lacks a backend or an architecture";
+    return message("target %s lacks a backend or an architecture", quoted(str(target)).c_str());
   if (target.wave < 1 || target.wave > maxWave || !std::has_single_bit(target.wave))
-    return "target " + quoted(str(target)) + ": no wave has " + std::to_string(target.wave) +
-           " lanes";
+    return message("target %s: no wave has %u lanes", quoted(str(target)).c_str(), target.wave);
   return "";
 }
 
@@ -183,7 +203,7 @@ std::string checkKernel(const Kernel &kernel, const Counts &counts) {
     if (std::string problem = checkName(*name, "its name"); !problem.empty())
       return problem;
   if (kernel.source >= counts.sources)
-    return "source " + std::to_string(kernel.source) + " does not exist";
+    return message("source %u does not exist", kernel.source);
   for (const Argument &argument : kernel.arguments)
     if (std::string problem = checkArgument(argument); !problem.empty())
       return problem;
@@ -203,14 +223,14 @@ std::string checkKernel(const Kernel &kernel, const Counts &counts) {
     for (const std::string &requirement : variant.requirements)
       if (std::string problem = checkName(requirement, "a requirement"); !problem.empty())
         return problem;
-    const std::string who = "variant " + quoted(str(variant.target)) + ": ";
+    const std::string who = message("variant %s: ", quoted(str(variant.target)).c_str());
     if (variant.plan >= kernel.plans.size())
-      return who + "plan " + std::to_string(variant.plan) + " does not exist";
+      return message("%splan %u does not exist", who.c_str(), variant.plan);
     if (variant.image >= counts.images)
-      return who + "image " + std::to_string(variant.image) + " does not exist";
+      return message("%simage %u does not exist", who.c_str(), variant.image);
     if (variant.resources.size() != kernel.plans[variant.plan].tasks.size())
-      return who + "it has resources for " + std::to_string(variant.resources.size()) + " of " +
-             std::to_string(kernel.plans[variant.plan].tasks.size()) + " tasks";
+      return message("%sit has resources for %zu of %zu tasks", who.c_str(),
+                     variant.resources.size(), kernel.plans[variant.plan].tasks.size());
   }
   for (const Refusal &refusal : kernel.refusals)
     if (std::string problem = checkTarget(refusal.target); !problem.empty())
@@ -233,7 +253,7 @@ std::string checkTargets(Kernel kernel) {
   const auto twice = std::adjacent_find(targets.begin(), targets.end(),
                                         [](const Target *a, const Target *b) { return *a == *b; });
   if (twice != targets.end())
-    return "the target " + quoted(str(**twice)) + " is there twice";
+    return message("the target %s is there twice", quoted(str(**twice)).c_str());
   return "";
 }
 
@@ -245,13 +265,13 @@ static std::string checkNames(const ModuleInfo &info) {
     paths.push_back(source.path);
   std::sort(paths.begin(), paths.end());
   if (const auto twice = std::adjacent_find(paths.begin(), paths.end()); twice != paths.end())
-    return "source " + quoted(*twice) + " is there twice";
+    return message("source %s is there twice", quoted(*twice).c_str());
   std::vector<std::pair<uint32_t, std::string_view>> fields;
   for (const Global &global : info.globals)
     fields.emplace_back(global.source, global.name);
   std::sort(fields.begin(), fields.end());
   if (const auto twice = std::adjacent_find(fields.begin(), fields.end()); twice != fields.end())
-    return "global " + quoted(twice->second) + " is there twice";
+    return message("global %s is there twice", quoted(twice->second).c_str());
   return "";
 }
 
@@ -263,18 +283,17 @@ std::string checkInfo(const ModuleInfo &info) {
   for (const Global &global : info.globals) {
     if (std::string problem = checkName(global.name, "the name of a global"); !problem.empty())
       return problem;
-    const std::string who = "global " + quoted(global.name) + ": ";
+    const std::string who = message("global %s: ", quoted(global.name).c_str());
     if (global.source >= info.sources.size())
-      return who + "source " + std::to_string(global.source) + " does not exist";
+      return message("%ssource %u does not exist", who.c_str(), global.source);
     if (!isType(global.dtype))
-      return who + "type " + std::to_string(static_cast<unsigned>(global.dtype)) +
-             " does not exist";
+      return message("%stype %u does not exist", who.c_str(), static_cast<unsigned>(global.dtype));
     if (!isSide(global.rows) || !isSide(global.cols))
-      return who + "it cannot have elements of " + std::to_string(global.rows) + "x" +
-             std::to_string(global.cols);
+      return message("%sit cannot have elements of %ux%u", who.c_str(), global.rows, global.cols);
     if (global.shape.size() > maxDims || global.count == 0 ||
         countOf(global.shape, global.rows, global.cols) != global.count)
-      return who + "its extents do not give " + std::to_string(global.count) + " scalars";
+      return message("%sits extents do not give %llu scalars", who.c_str(),
+                     static_cast<unsigned long long>(global.count));
   }
   return checkNames(info);
 }
@@ -289,8 +308,8 @@ std::string checkFields(const Kernel &kernel, const ModuleInfo &info) {
       if (buffer.name != global.name || buffer.dtype != global.dtype ||
           buffer.count != global.count || buffer.shape != global.shape ||
           buffer.rows != global.rows || buffer.cols != global.cols)
-        return "field " + quoted(buffer.name) + " differs from the module's global " +
-               quoted(global.name);
+        return message("field %s differs from the module's global %s", quoted(buffer.name).c_str(),
+                       quoted(global.name).c_str());
     }
   return "";
 }

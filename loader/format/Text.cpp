@@ -1,5 +1,8 @@
 #include "loader/format/Text.h"
 
+#include <cstdarg>
+#include <cstdio>
+
 namespace sextant::module {
 
 uint32_t codePoint(std::string_view sequence) {
@@ -93,6 +96,17 @@ bool isPrintable(std::string_view text) {
     text.remove_prefix(length);
   }
   return true;
+}
+
+std::string message(const char *format, ...) {
+  va_list list, again;
+  va_start(list, format);
+  va_copy(again, list);
+  std::string text(static_cast<size_t>(std::vsnprintf(nullptr, 0, format, list)), '\0');
+  std::vsnprintf(text.data(), text.size() + 1, format, again);
+  va_end(again);
+  va_end(list);
+  return text;
 }
 
 std::string printable(std::string_view text) { return escaped(text, false); }

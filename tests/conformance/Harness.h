@@ -126,6 +126,7 @@ void addBf16Cases(std::vector<Case> &cases);
 void addStructCases(std::vector<Case> &cases);
 void addLinalgCases(std::vector<Case> &cases);
 void addTileCases(std::vector<Case> &cases);
+void addGraphCases(std::vector<Case> &cases);
 
 //===--- Element types -----------------------------------------------------===//
 

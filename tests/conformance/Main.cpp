@@ -198,6 +198,7 @@ int runAll(const Options &options) {
   addStructCases(cases);
   addLinalgCases(cases);
   addTileCases(cases);
+  addGraphCases(cases);
   addSharedVariableCases(cases);
   addSurfaceCases(cases);
   addNarrowCases(cases);

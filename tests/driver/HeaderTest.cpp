@@ -128,6 +128,29 @@ TEST_CASE("what a module says stays in comments and literals", "[header]") {
     CHECK(text.find(made) == std::string::npos);
 }
 
+TEST_CASE("a kernel with checkpoints is started and resumed", "[header]") {
+  Workplace place;
+  place.write(
+      "k.py",
+      "import quadrants as qd\n\n@qd.kernel(graph=True, checkpoints=True)\n"
+      "def f(stream: qd.i32, checkpoint: qd.types.ndarray(qd.i32, 0)):\n"
+      "    with qd.checkpoint(-3, yield_on=checkpoint):\n        checkpoint[()] = stream\n");
+  place.good({"compile", "k.py", "--emit-header=k.hpp"});
+  const std::string text = place.read("k.hpp");
+  INFO(text);
+  // The parameters' names are taken.
+  CHECK(contains(text, "resume(const sextant::Stream &stream_,"));
+  CHECK(contains(text, " int64_t checkpoint_, int32_t stream,"));
+  CHECK(contains(text, "return this->resumeAt(stream_, checkpoint_, stream, checkpoint);"));
+  CHECK(contains(text, "return this->start(stream_, stream, checkpoint);"));
+  CHECK(contains(text, "static inline sxt_status k_f_resume(k *sextant, "));
+  CHECK(contains(text, "int64_t sextant_checkpoint,"));
+  // Nobody would ask a prepared launch or a step of a graph how it ended.
+  CHECK(!contains(text, "prepareAs"));
+  CHECK(!contains(text, "k_f_prepare"));
+  CHECK(contains(place.good({"inspect", "k.sxt"}).out, "checkpoint -3: task 0"));
+}
+
 TEST_CASE("docstrings are comments, whatever they hold", "[header]") {
   Workplace place;
   place.write("k.py", "import quadrants as qd\n\n@qd.kernel\ndef f(n: qd.i32):\n"

@@ -240,3 +240,27 @@ TEST_CASE("chains of many elif: each arm once, in a loop and in a function", "[r
     CHECK(c[t] == wantedC);
   }
 }
+
+TEST_CASE("a launch that a checkpoint ended is told", "[run]") {
+  Workplace place;
+  place.write("k.py", "import quadrants as qd\n\n@qd.kernel(graph=True, checkpoints=True)\n"
+                      "def f(x: qd.types.ndarray(qd.i32, 1), full: qd.types.ndarray(qd.i32, 0)):\n"
+                      "    with qd.checkpoint(7, yield_on=full):\n        x[0] += 1\n"
+                      "    x[1] += 1\n");
+  place.good({"compile", "k.py", "--targets=cpu"});
+  const std::vector<std::string> call = {"run", "k.sxt", "f", "--device=cpu", "x=zeros[2]"};
+  auto run = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), call.begin(), call.end());
+    return place.good(more).out;
+  };
+  const std::string ended = run({"full=const:3"}), done = run({"full=const:0"});
+  CHECK(contains(ended, "checkpoint 7 ended the launch\n"));
+  CHECK(contains(ended, "x: i32[2] = [1, 0]\n"));
+  CHECK(!contains(done, "checkpoint"));
+  CHECK(contains(done, "x: i32[2] = [1, 1]\n"));
+  CHECK(contains(run({"full=const:3", "--json"}), "\"checkpoint\": 7,"));
+  CHECK(!contains(run({"full=const:0", "--json"}), "\"checkpoint\""));
+  CHECK(
+      contains(place.run({"bench", "k.sxt", "f", "--device=cpu", "x=zeros[2]", "full=const:0"}).err,
+               "cannot be measured"));
+}

@@ -195,6 +195,133 @@ task block 1 serial
 )");
 }
 
+TEST_CASE("carryLocals: what a round of a loop leaves for the next one goes through memory") {
+  hir::Draft draft = parsed(R"(draft k wave 32
+param x i32 buffer
+hidden schedule schedule u32 x 6
+local %sum.0 i32
+local %fresh.1 i32
+local %own.2 i32
+local %late.3 i32
+span loop in 0
+task block 1 serial in 1
+  %fresh.1 = x[0]
+  x[1] = %late.3
+task block 64 in 1
+  %own.2 = (%own.2 + %fresh.1)
+  x[thread_idx] = %own.2
+task block 1 serial in 1
+  if (x[2] > 0)
+    %late.3 = 1
+  %sum.0 = (%sum.0 + 1)
+task block 1 serial
+  x[3] = %sum.0
+)");
+  hir::carryLocals(draft);
+  // `fresh` is written before it is read in each round, and `own` belongs to each thread.
+  const std::string all = hir::dump(draft);
+  CHECK(all.substr(all.find("hidden carry")) == R"(hidden carry sum i32 x 1
+hidden carry fresh i32 x 1
+hidden carry late i32 x 1
+local %sum.0 i32
+local %fresh.1 i32
+local %own.2 i32
+local %late.3 i32
+span loop in 0
+task block 1 serial in 1
+  %fresh.1 = fresh[0]
+  %late.3 = late[0]
+  %fresh.1 = x[0]
+  x[1] = %late.3
+  fresh[0] = %fresh.1
+task block 64 in 1
+  %fresh.1 = fresh[0]
+  %own.2 = (%own.2 + %fresh.1)
+  x[thread_idx] = %own.2
+task block 1 serial in 1
+  %sum.0 = sum[0]
+  %late.3 = late[0]
+  if (x[2] > 0)
+    %late.3 = 1
+  %sum.0 = (%sum.0 + 1)
+  sum[0] = %sum.0
+  late[0] = %late.3
+task block 1 serial
+  %sum.0 = sum[0]
+  x[3] = %sum.0
+)");
+}
+
+TEST_CASE("gateTasks: tasks look at the schedule's words first") {
+  const std::string head = R"(draft k wave 32
+param x i32 buffer
+hidden schedule schedule u32 x 1
+)";
+  // A loop in a loop asks for the inner one alone.
+  CHECK(tasksAfter(hir::gateTasks, head + R"(span loop in 0
+span loop in 1
+task block 1 serial
+  x[0] = 1
+task block 64 in 1
+  x[1] = 1
+task block 64 in 2
+  x[2] = 1
+)") == R"(task block 1 serial
+  x[0] = 1
+task block 64 in 1
+  if (schedule[3] != 0:u32)
+    x[1] = 1
+task block 64 in 2
+  if (schedule[4] != 0:u32)
+    x[2] = 1
+)");
+  // With checkpoints, all tasks ask if the launch is where it has to be.
+  CHECK(tasksAfter(hir::gateTasks, head + R"(span checkpoint in 0 7
+span loop in 0
+span checkpoint in 2 8
+task block 1 serial
+  x[0] = 1
+task block 64 in 1
+  x[1] = 1
+task block 64 in 3
+  x[2] = 1
+)") == R"(task block 1 serial
+  if (schedule[2] == 0:u32)
+    x[0] = 1
+task block 64 in 1
+  if ((schedule[2] == 0:u32) | (schedule[0] == 1:u32))
+    x[1] = 1
+task block 64 in 3
+  if ((schedule[3] != 0:u32) & ((schedule[2] == 0:u32) | (schedule[0] == 2:u32)))
+    x[2] = 1
+)");
+}
+
+TEST_CASE("writeSchedule: the spans' tasks, as those that are left are numbered") {
+  hir::Draft draft = parsed(R"(draft k wave 32
+param x i32 buffer
+hidden schedule schedule u32 x 1
+span loop in 0
+span fork in 1
+span branch in 2
+span branch in 2
+span checkpoint in 0 -7
+task block 64
+  x[0] = 1
+task block 64 in 3
+  x[1] = 1
+task block 64 in 3
+  x[2] = 1
+task block 1 serial in 1
+  x[3] = 1
+task block 1 serial in 5
+  x[4] = 1
+)");
+  hir::writeSchedule(draft);
+  CHECK(draft.kernel.hidden[0].name == "loop 1 4\nfork 1 3\nbranch 1 3\ncheckpoint 4 5 -7\n");
+  CHECK(draft.kernel.hidden[0].count == 6); // three words, and three for the loop
+}
+
 TEST_CASE("carryLocals: threads that change a variable do so in memory") {
   hir::Draft draft = parsed(R"(draft k wave 32
 param x i32 buffer

@@ -18,6 +18,7 @@ param x.shape0 i32
 param n u64
 hidden return return0 f64 x 1
 hidden carry t i32 x 3
+hidden schedule schedule u32 x 3
 local %a.0 i32
 local %b.1 f32 shown
 local %v_0.2 i32
@@ -27,6 +28,10 @@ variable v %v_0.2 x 2
 shared0 s f16 x 64
 private0 q i8 x 9
 returned %a.0
+span loop in 0
+span checkpoint in 1 -7
+span fork in 0
+span branch in 3
 task block 1 serial returns 3
   %a.0 = 5
   %b.1 = -2.5:f32
@@ -41,7 +46,7 @@ task block 1 serial returns 3
     else
       t[1] = bitcast<i32>(%b.1)
   atomic_add(carry2[1], %a.0)
-task block 128 full behind_return
+task block 128 full behind_return in 2
   for %a.0 = 0 to x.shape0 step -2
     while (thread_idx != lane)
       %a.0 = {

@@ -48,6 +48,9 @@ float use(const std::vector<float> &values) {
   sextant::Program program(sextant::Module::open("x.sxt"), device);
   sextant::Kernel kernel = program.kernel("a");
   kernel(stream, 1.0f, x, matrix, true, uint8_t{3}, sextant::Half{});
+  sextant::GraphStatus status = kernel.start(stream, x);
+  while (status.yielded)
+    status = kernel.resume(stream, status.checkpoint, x);
   const double sum = kernel.call<double>(stream, 2);
   std::vector<int32_t> counts(3);
   program.read("counts", counts);

@@ -69,6 +69,7 @@ std::string statement(const Stmt &stmt) {
             return "for " + dump(*s.target) + " in " + dump(*s.iterable) + " " + dump(s.body) +
                    (s.otherwise.empty() ? "" : " else " + dump(s.otherwise));
           },
+          [](const With &s) { return "with " + dump(*s.context) + " " + dump(s.body); },
           [](const Return &s) { return "return " + orNone(s.value); },
           [](const Break &) { return std::string("break"); },
           [](const Continue &) { return std::string("continue"); },

@@ -35,7 +35,7 @@ TEST_CASE("what kernels cannot hold is an error there, and only there") {
                  "        x = 1\n"
                  "    except E:\n"
                  "        pass\n"
-                 "    with a: pass\n"
+                 "    with a as b: pass\n"
                  "    class A: pass\n"
                  "    @qd.func\n"
                  "    def f(): pass\n"
@@ -48,7 +48,7 @@ TEST_CASE("what kernels cannot hold is an error there, and only there") {
                  "    del x\n"
                  "    x = lambda: 0\n") ==
         "3:5 kernels have no exceptions\n"
-        "7:5 kernels have no context managers\n"
+        "7:12 'with' of a kernel takes one call, and gives no name\n"
         "8:5 a class cannot be defined in a kernel\n"
         "9:5 a function or class cannot be defined inside a kernel\n"
         "11:5 a function cannot be defined inside a kernel\n"

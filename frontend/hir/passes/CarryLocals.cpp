@@ -3,6 +3,8 @@
 #include "frontend/hir/passes/Passes.h"
 #include "frontend/hir/passes/Uses.h"
 
+#include <algorithm>
+
 namespace sextant::hir {
 
 namespace {
@@ -20,10 +22,39 @@ struct Carried {
 };
 using CarriedLocals = std::map<unsigned, Carried>;
 
+bool has(const Draft &draft, Span::Kind kind) {
+  return std::any_of(draft.spans.begin(), draft.spans.end(),
+                     [&](const Span &s) { return s.kind == kind; });
+}
+
+/// True if a task of a loop reads what one of an earlier round wrote: in a serial task, or in a
+/// variable of several tasks. What only one parallel task uses belongs to its threads.
+bool isCarriedRound(const Draft &draft, const std::vector<Uses> &tasks, unsigned local) {
+  std::set<unsigned> written; // in these loops
+  size_t users = 0;
+  bool inSerial = false;
+  for (size_t t = 0; t < tasks.size(); ++t) {
+    if (tasks[t].writes[local])
+      written.insert(outermostLoop(draft, draft.tasks[t].span));
+    if (tasks[t].writes[local] || tasks[t].reads[local]) {
+      ++users;
+      inSerial |= draft.tasks[t].task.serial;
+    }
+  }
+  if (users < 2 && !inSerial)
+    return false;
+  for (size_t t = 0; t < tasks.size(); ++t)
+    if (!tasks[t].exposed.empty() && tasks[t].exposed[local] &&
+        written.count(outermostLoop(draft, draft.tasks[t].span)))
+      return true;
+  return false;
+}
+
 /// Gives every variable that has to be carried its buffer.
 CarriedLocals findCarried(Draft &draft, const std::vector<Uses> &tasks) {
   CarriedLocals carried;
   std::map<std::string, unsigned> names;
+  const bool hasLoops = has(draft, Span::Loop);
   for (unsigned first = 0, next; first < draft.locals.size(); first = next) {
     const Components variable = draft.componentsAt(first);
     next = first + variable.count;
@@ -36,6 +67,7 @@ CarriedLocals findCarried(Draft &draft, const std::vector<Uses> &tasks) {
         isCarried = written && tasks[t].reads[l];
         written |= tasks[t].writes[l] != 0;
       }
+      isCarried = isCarried || (hasLoops && isCarriedRound(draft, tasks, l));
     }
     if (!isCarried)
       continue;
@@ -85,12 +117,23 @@ void carryLocals(Draft &draft) {
   const CarriedLocals carried = findCarried(draft, uses);
   if (carried.empty())
     return;
+  auto loopOf = [&](size_t task) { return outermostLoop(draft, draft.tasks[task].span); };
+  auto runsAfter = [&](size_t later, size_t task) {
+    return later > task || (loopOf(task) && loopOf(later) == loopOf(task));
+  };
   auto readsLater = [&](size_t task, unsigned local, unsigned first) {
-    for (size_t later = task + 1; later < uses.size(); ++later)
-      if (uses[later].reads[local] || uses[later].memory.count(first))
+    for (size_t later = loopOf(task) ? 0 : task + 1; later < uses.size(); ++later)
+      if (runsAfter(later, task) && (uses[later].reads[local] || uses[later].memory.count(first)))
         return true;
     return false;
   };
+  // A launch that resumes another one skips tasks, which must leave the variables as they are.
+  const bool hasCheckpoints = has(draft, Span::Checkpoint);
+  std::map<unsigned, std::set<unsigned>> writtenIn; // by loop
+  for (size_t t = 0; t < draft.tasks.size(); ++t)
+    for (const auto &[local, place] : carried)
+      if (loopOf(t) && uses[t].writes[local])
+        writtenIn[loopOf(t)].insert(local);
   std::set<unsigned> everWritten;
   for (size_t t = 0; t < draft.tasks.size(); ++t) {
     Task &task = draft.tasks[t].task;
@@ -109,7 +152,9 @@ void carryLocals(Draft &draft) {
         if (isMemory) {
           memory[local] = place;
         } else {
-          if ((reads || writes) && everWritten.count(local))
+          const bool isOld = hasCheckpoints || everWritten.count(local) != 0 ||
+                             writtenIn[loopOf(t)].count(local) != 0;
+          if ((reads || writes) && isOld)
             before.push_back(
                 {task.at, Assign{local, take(makeExpr(type, place.load(task.at), task.at))}});
           if (writes && readsLater(t, local, first))

@@ -9,12 +9,19 @@ namespace sextant::hir {
 /// tasks, run only if the flag is not set.
 void guardReturns(Draft &draft);
 
+/// Makes the tasks of loops and checkpoints run only where the schedule's words say so.
+void gateTasks(Draft &draft);
+
 /// Removes assignments to locals that nothing reads, and statements that are empty then. Variables
 /// that debuggers show stay, unless a serial task has nothing else.
 void prune(Draft &draft);
 
-/// Gives a hidden buffer to each variable that one task writes and a later task reads, or that is
-/// used as memory. A parallel task changes the variable in the buffer. Another task loads it first
+/// Tells the schedule's buffer which tasks the spans have; docs/module-format.md has the text. No
+/// pass removes tasks after that.
+void writeSchedule(Draft &draft);
+
+/// Gives a hidden buffer to each variable that one task writes and a later task reads, also in a
+/// later round of a loop, or that is used as memory. A parallel task changes the variable in the buffer. Another task loads it first
 /// and stores it last.
 void carryLocals(Draft &draft);
 

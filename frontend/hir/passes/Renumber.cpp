@@ -76,7 +76,9 @@ Kernel renumber(Draft draft) {
 
 Kernel finish(Draft draft) {
   guardReturns(draft);
+  gateTasks(draft);
   prune(draft);
+  writeSchedule(draft);
   carryLocals(draft);
   dropArguments(draft);
   Kernel kernel = renumber(std::move(draft));

@@ -2,6 +2,8 @@
 #include "frontend/hir/passes/Uses.h"
 #include "frontend/hir/Builder.h"
 
+#include <utility>
+
 namespace sextant::hir {
 
 BufferRef *bufferOf(Expr &expr) {
@@ -46,10 +48,101 @@ static void countBlock(Block &block, Uses &uses) {
   }
 }
 
+namespace {
+
+/// Follows a task's code, and knows at each place which locals have been written for certain.
+struct Exposure {
+  using Set = std::vector<bool>;
+  Set written, exposed;
+  std::map<unsigned, Set> atLeave; ///< by scope: written wherever it is left
+
+  static void meet(Set &a, const Set &b) {
+    for (size_t l = 0; l < a.size(); ++l)
+      a[l] = a[l] && b[l];
+  }
+  /// What runs perhaps, or again.
+  void maybe(const std::function<void()> &body) {
+    const Set before = written;
+    body();
+    written = before;
+  }
+  void expr(Expr &e) {
+    if (auto *read = std::get_if<LocalRead>(&e.node); read && !written[read->local])
+      exposed[read->local] = true;
+    if (auto *choice = std::get_if<Conditional>(&e.node)) {
+      expr(*choice->condition);
+      maybe([&] { expr(*choice->whenTrue); });
+      maybe([&] { expr(*choice->whenFalse); });
+      return;
+    }
+    if (auto *sequence = std::get_if<Sequence>(&e.node)) {
+      block(sequence->body);
+      expr(*sequence->result);
+      return;
+    }
+    forEachOperand(e, [&](Expr &x) { expr(x); }, [&](Block &b) { block(b); });
+  }
+  void block(Block &statements) {
+    for (Stmt &each : statements)
+      stmt(each);
+  }
+  void stmt(Stmt &s) {
+    if (auto *assign = std::get_if<Assign>(&s.node)) {
+      expr(*assign->value);
+      written[assign->local] = true;
+    } else if (auto *branch = std::get_if<If>(&s.node)) {
+      expr(*branch->condition);
+      const Set before = written;
+      block(branch->then);
+      Set then = std::exchange(written, before);
+      block(branch->otherwise);
+      meet(written, then);
+    } else if (auto *loop = std::get_if<While>(&s.node)) {
+      expr(*loop->condition);
+      maybe([&] { block(loop->body); });
+    } else if (auto *loop = std::get_if<For>(&s.node)) {
+      expr(*loop->begin);
+      expr(*loop->end);
+      maybe([&] {
+        written[loop->local] = true;
+        block(loop->body);
+      });
+    } else if (auto *scope = std::get_if<Scope>(&s.node)) {
+      block(scope->body);
+      if (auto left = atLeave.find(scope->id); left != atLeave.end())
+        meet(written, left->second);
+    } else if (auto *leave = std::get_if<Leave>(&s.node)) {
+      auto [left, isFirst] = atLeave.try_emplace(leave->scope, written);
+      if (!isFirst)
+        meet(left->second, written);
+      written.assign(written.size(), true); // what follows is not reached
+    } else {
+      forEachOperand(s, [&](Expr &x) { expr(x); }, [&](Block &b) { block(b); });
+    }
+  }
+};
+
+} // namespace
+
+unsigned outermostLoop(const Draft &draft, unsigned span) {
+  unsigned loop = 0;
+  for (; span; span = draft.spans[span].parent)
+    if (draft.spans[span].kind == Span::Loop)
+      loop = span;
+  return loop;
+}
+
 std::vector<Uses> usesOfTasks(Draft &draft) {
   std::vector<Uses> all;
-  for (DraftTask &each : draft.tasks)
+  for (DraftTask &each : draft.tasks) {
     countBlock(each.task.body, all.emplace_back(draft));
+    if (!outermostLoop(draft, each.span))
+      continue;
+    const size_t count = draft.locals.size();
+    Exposure exposure{Exposure::Set(count), Exposure::Set(count), {}};
+    exposure.block(each.task.body);
+    all.back().exposed = std::move(exposure.exposed);
+  }
   return all;
 }
 

@@ -112,6 +112,7 @@ Value doScan(Context &cx, CallSite &site, hir::Combine op, Scanned how);
 Value doSelect(Context &cx, CallSite &site);
 Value doSharedArray(Context &cx, CallSite &site);
 Value doShuffle(Context &cx, CallSite &site, hir::ShuffleKind kind);
+Value doSpan(Context &cx, CallSite &site);
 Value doStatic(Context &cx, CallSite &site);
 Value doStaticAssert(Context &cx, CallSite &site);
 Value doStaticPrint(Context &cx, CallSite &site);

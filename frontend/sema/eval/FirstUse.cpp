@@ -84,6 +84,8 @@ FirstUse ofStmt(const ast::Stmt &stmt, std::string_view name) {
            : target == FirstUse::Reads ? target
                                        : FirstUse::Nothing;
   }
+  if (auto *n = std::get_if<ast::With>(&stmt.node))
+    return mentions(n->context, name) ? FirstUse::Reads : firstUse(n->body, name);
   bool isQuiet = std::holds_alternative<ast::Pass>(stmt.node) ||
                  std::holds_alternative<ast::Break>(stmt.node) ||
                  std::holds_alternative<ast::Continue>(stmt.node);
@@ -104,6 +106,9 @@ bool jumps(const ast::Block &block) {
       return true;
     if (auto *n = std::get_if<ast::If>(&stmt->node))
       if (jumps(n->then) || jumps(n->otherwise))
+        return true;
+    if (auto *n = std::get_if<ast::With>(&stmt->node))
+      if (jumps(n->body))
         return true;
   }
   return false;
@@ -126,6 +131,8 @@ std::optional<FirstUse> behindIn(const ast::Stmt &stmt, const ast::Block &block,
         inner = FirstUse::Reads;
       else if (inner == FirstUse::Nothing)
         inner = ofLoop(n->body, name);
+    } else if (auto *n = std::get_if<ast::With>(&block[i]->node)) {
+      inner = behindIn(stmt, n->body, name);
     } else if (auto *n = std::get_if<ast::While>(&block[i]->node)) {
       if (behindIn(stmt, n->body, name))
         inner = FirstUse::Reads;

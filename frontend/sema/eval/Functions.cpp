@@ -82,6 +82,21 @@ bool isDecorated(const ast::FunctionDef &function, ModuleScope &module, std::str
   return false;
 }
 
+bool hasOption(Context &cx, const ast::FunctionDef &function, ModuleScope &module,
+               std::string_view mark, std::string_view option) {
+  if (!isDecorated(function, module, mark))
+    return false;
+  for (auto &decorator : function.decorators)
+    if (auto *call = std::get_if<ast::Call>(&decorator->node))
+      for (auto &keyword : call->keywords)
+        if (keyword.name == option) {
+          bool known = false;
+          const Value value = evalHost(cx, *keyword.value, module);
+          return !value.isPoison() && isTruthy(cx, value, known, keyword.at);
+        }
+  return false;
+}
+
 /// The `self` of a method that is called on a place.
 VariablePtr selfAt(Place place) {
   if (place.kind == Place::Local && place.members.empty())
@@ -247,6 +262,12 @@ Value callFunction(Context &cx, const Value &function, const ast::Call &node, So
     return error(cx, at, Problem::HostFunctionCalled, name + " is a host function",
                  "decorate it with `@qd.func`");
   }
+  if (hasOption(cx, def, *function.module, "func", "requires_top_level") &&
+      (!cx.topLevel || cx.program.factsOf(def).conditionalReturn))
+    return error(cx, at, Problem::FunctionNotAtTop,
+                 name + " requires the top level: its loops are tasks of the kernel",
+                 cx.topLevel ? "let it return at its end alone"
+                             : "call it at the top of a kernel, or of a function called there");
   const auto args = argumentsOf(cx, function, node, at, self);
   return args ? inlineBody(cx, function, *args, at) : Value();
 }

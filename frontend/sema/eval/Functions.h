@@ -6,6 +6,9 @@
 namespace sextant::sema {
 
 bool isDecorated(const ast::FunctionDef &function, ModuleScope &module, std::string_view with);
+/// Returns true if `@qd.<mark>(option=…)` decorates the function with a true value.
+bool hasOption(Context &cx, const ast::FunctionDef &function, ModuleScope &module,
+               std::string_view mark, std::string_view option);
 /// Calls a function of the library with the arguments in order.
 Value callLibrary(Context &cx, std::string_view module, std::string_view name,
                   std::vector<Value> args, SourceRange at);

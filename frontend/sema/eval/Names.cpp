@@ -174,7 +174,7 @@ std::string canonical(std::string_view path) {
 }
 bool isNamespace(std::string_view name) {
   return name == "simt" || name == "subgroup" || name == "block" || name == "grid" ||
-         name == "types" || name == "math" || name == "lang" || name == "Layout";
+         name == "types" || name == "math" || name == "lang" || name == "Layout" || name == "graph";
 }
 } // namespace
 
@@ -528,9 +528,6 @@ Value namespaceMember(Context &cx, const std::string &path, std::string_view nam
       {"real_func", "functions that are not inlined are not supported"},
       {"root", "sparse and nested SNodes are not supported: use dense `qd.field`s with a shape"},
       {"ad", "automatic differentiation is not supported"},
-      {"graph", "loops on the device are not supported yet: loop in the host's code"},
-      {"graph_do_while", "loops on the device are not supported yet: loop in the host's code"},
-      {"checkpoint", "checkpoints are not supported yet: make each stage a kernel"},
       {"Texture", "textures are not supported"},
       {"Mesh", "meshes are not supported"}};
   if (path == "qd")

@@ -278,6 +278,12 @@ Flow execKernelReturn(Context &cx, const ast::Stmt &stmt, const ast::Return &nod
           "a kernel cannot return from inside a parallel loop", "`continue` ends an iteration");
     return Flow::Dead;
   }
+  if (cx.span != 0) {
+    error(cx, stmt.at, Problem::ReturnInsideSpan,
+          "a kernel cannot return from a loop on the device, a checkpoint or a parallel section",
+          "return behind it");
+    return Flow::Dead;
+  }
   Value value = node.value ? eval(cx, *node.value) : Value::none();
   noteReturn(cx, node, stmt.at, value);
   auto results = kernelResults(cx, value, stmt.at);

@@ -13,6 +13,7 @@
 #include "frontend/sema/eval/Unreached.h"
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/tasks/Checks.h"
+#include "frontend/sema/tasks/Spans.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
 
@@ -111,9 +112,11 @@ Flow exec(Context &cx, const ast::Stmt &stmt) {
   if (auto *n = std::get_if<ast::If>(&node))
     return execIf(cx, stmt, *n);
   if (auto *n = std::get_if<ast::While>(&node))
-    return execWhile(cx, stmt, *n);
+    return isDoWhile(cx, *n) ? execDoWhile(cx, stmt, *n) : execWhile(cx, stmt, *n);
   if (auto *n = std::get_if<ast::For>(&node))
     return execFor(cx, stmt, *n);
+  if (auto *n = std::get_if<ast::With>(&node))
+    return execWith(cx, stmt, *n);
   if (auto *n = std::get_if<ast::Return>(&node))
     return execReturn(cx, stmt, *n);
   if (std::holds_alternative<ast::Break>(node))
@@ -524,6 +527,12 @@ Flow execJump(Context &cx, const ast::Stmt &stmt, bool isBreak) {
     return Flow::Dead;
   }
   LoopContext &loop = cx.frame().loops.back();
+  if (loop.isOnDevice) {
+    error(cx, stmt.at, Problem::JumpOfDeviceLoop,
+          std::string("`") + what + "` cannot leave a round of `qd.graph.do_while`",
+          isBreak ? "set its flag to 0: the round is the last one" : "put the rest under an `if`");
+    return Flow::Dead;
+  }
   if (loop.isParallel && isBreak) {
     error(cx, stmt.at, Problem::BreakOfParallelLoop,
           "`break` cannot leave a parallel loop: its iterations run at the same time",

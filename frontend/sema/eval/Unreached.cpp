@@ -83,6 +83,8 @@ void analyseUnreached(Context &cx, const std::function<void()> &body) {
   const auto returnedBefore = cx.draft.returned;
   const auto waitedBefore = cx.waitedFor;
   const auto fieldsBefore = cx.fieldParams;
+  const auto spansBefore = cx.draft.spans;
+  const auto scheduleBefore = cx.draft.schedule;
   const Sites faultsBefore = cx.faults, printsBefore = cx.prints;
   const auto hiddenBefore = cx.draft.kernel.hidden;
   const size_t sharedCount = cx.draft.shared.size(), privateCount = cx.draft.privates.size(),
@@ -96,6 +98,8 @@ void analyseUnreached(Context &cx, const std::function<void()> &body) {
   cx.draft.privates.resize(privateCount);
   cx.draft.shared.resize(sharedCount);
   cx.draft.kernel.hidden = hiddenBefore;
+  cx.draft.spans = spansBefore;
+  cx.draft.schedule = scheduleBefore;
   cx.faults = faultsBefore;
   cx.prints = printsBefore;
   cx.fieldParams = fieldsBefore;

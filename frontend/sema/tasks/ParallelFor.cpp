@@ -37,6 +37,7 @@ static TaskBuild &openTask(Context &cx, const ParallelRange &all, SourceRange at
   closeSerialTask(cx);
   TaskBuild &build = *cx.tasks.emplace_back(std::make_unique<TaskBuild>());
   build.mayHaveReturned = cx.draft.returned.has_value();
+  build.span = cx.span;
   build.task.blockDim = cx.config.blockDim;
   build.task.at = at;
   build.constantIterations = all.constant;

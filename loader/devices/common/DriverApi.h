@@ -117,6 +117,13 @@ struct Api {
   // The parts that differ between drivers.
   /// Calls setKernel with the driver's own struct.
   Result (*setNode)(GraphExec executable, GraphNode node, const KernelNode &kernel) = nullptr;
+  /// Makes a graph, or adds a launch, or a loop, to one, behind the nodes `after`. Null if the
+  /// driver has no loops in graphs.
+  Result (*graphCreate)(Graph *graph) = nullptr;
+  Result (*addLaunch)(Graph graph, std::span<const GraphNode> after, const KernelNode &kernel,
+                      GraphNode &node) = nullptr;
+  Result (*addLoop)(Graph graph, std::span<const GraphNode> after, Context context, GraphNode &node,
+                    Graph &body, uint64_t &handle) = nullptr;
   void *launchParamEnd = nullptr;
   /// The current context. The call is cheap, as it comes before every other call.
   Result (*getCurrent)(Context *context) = nullptr;

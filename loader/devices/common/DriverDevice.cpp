@@ -125,6 +125,16 @@ public:
     return driver::makeGraph(context, *recorder, steps, graph);
   }
 
+  sxt_status makeSchedule(std::span<const GraphStep> tasks, std::span<const abi::Span> spans,
+                          std::vector<uint64_t> &handles,
+                          std::unique_ptr<DeviceGraph> &graph) override {
+    if (!api.hasGraphs || !api.addLoop)
+      return SXT_OK;
+    Current current(context);
+    SXT_TRY(current.status());
+    return driver::makeSchedule(context, tasks, spans, handles, graph);
+  }
+
   sxt_status synchronize() override {
     SXT_TRY(settle());
     Current current(context);

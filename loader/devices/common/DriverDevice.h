@@ -101,6 +101,11 @@ std::unique_ptr<DeviceEvent> wrapEvent(const DeviceContext &context, Event event
 sxt_status makeGraph(const DeviceContext &context, DeviceStream &recorder,
                      std::span<const GraphStep> steps, std::unique_ptr<DeviceGraph> &graph);
 
+/// The same of a kernel's tasks; see Device::makeSchedule.
+sxt_status makeSchedule(const DeviceContext &context, std::span<const GraphStep> tasks,
+                        std::span<const abi::Span> spans, std::vector<uint64_t> &handles,
+                        std::unique_ptr<DeviceGraph> &graph);
+
 std::unique_ptr<Device> makeDevice(std::unique_ptr<DeviceContext> context, OpenedDevice opened);
 
 } // namespace sextant::loader::driver

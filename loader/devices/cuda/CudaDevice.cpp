@@ -51,6 +51,9 @@ sxt_status describeCuda(const cuda::Driver &driver, cuda::DeviceId device, Opene
   d.facts.arch = "sm_" + std::to_string(major) + std::to_string(minor);
   d.facts.waves = {32};
   d.facts.numbers = {ptxOf(driver.version)};
+  constexpr int firstWithLoops = 12040;
+  if (driver.api.addLoop && driver.version >= firstWithLoops)
+    d.facts.features = {abi::conditionalGraphs};
   d.memoryBytes = memory;
   d.sharedBytes = shared;
   return SXT_OK;

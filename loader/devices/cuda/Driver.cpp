@@ -49,10 +49,50 @@ struct KernelNodeParams {
   void **parameters, **extra;
 };
 
+KernelNodeParams parametersOf(const KernelNode &kernel) {
+  return {kernel.function, {kernel.grid, 1, 1}, {kernel.block, 1, 1}, kernel.sharedBytes,
+          nullptr,         kernel.extra};
+}
+
+Result graphCreate(Graph *graph) { return theDriver().graphCreate.function(graph, 0); }
+
+Result addLaunch(Graph graph, std::span<const GraphNode> after, const KernelNode &kernel,
+                 GraphNode &node) {
+  const KernelNodeParams params = parametersOf(kernel);
+  return theDriver().addKernelNode.function(&node, graph, after.data(), after.size(), &params);
+}
+
+/// CUgraphNodeParams of a conditional node.
+struct LoopParams {
+  int type = 13; ///< CU_GRAPH_NODE_TYPE_CONDITIONAL
+  int reserved0[3] = {};
+  uint64_t handle = 0;
+  int kind = 1; ///< CU_GRAPH_COND_TYPE_WHILE
+  unsigned bodies = 1;
+  Graph *body = nullptr; ///< out
+  Context context = nullptr;
+  long long reserved1[25] = {}, reserved2 = 0;
+};
+static_assert(sizeof(LoopParams) == 16 + 29 * 8 + 8);
+
+/// The loop has no round, unless the code before it says so in this run.
+Result addLoop(Graph graph, std::span<const GraphNode> after, Context context, GraphNode &node,
+               Graph &body, uint64_t &handle) {
+  constexpr unsigned resetAtLaunch = 1; // CU_GRAPH_COND_ASSIGN_DEFAULT
+  const Driver &driver = theDriver();
+  LoopParams params;
+  if (Result result = driver.handleCreate.function(&handle, graph, context, 0, resetAtLaunch))
+    return result;
+  params.handle = handle;
+  params.context = context;
+  Result result = driver.addNode.function(&node, graph, after.data(), after.size(), &params);
+  if (result == success)
+    body = params.body[0];
+  return result;
+}
+
 Result setNode(GraphExec executable, GraphNode node, const KernelNode &kernel) {
-  const KernelNodeParams params{
-      kernel.function, {kernel.grid, 1, 1}, {kernel.block, 1, 1}, kernel.sharedBytes,
-      nullptr,         kernel.extra};
+  const KernelNodeParams params = parametersOf(kernel);
   return theDriver().api.setKernel.function(executable, node, &params);
 }
 
@@ -71,9 +111,15 @@ std::string load(Driver &driver) {
   if (!driver.member.function)                                                                     \
     missing = #exported;
   SXT_CUDA_FUNCTIONS(SXT_CUDA_LOOKUP)
-#undef SXT_CUDA_LOOKUP
   if (missing)
     return std::string("the NVIDIA driver is too old: it has no ") + missing;
+  SXT_CUDA_LOOP_FUNCTIONS(SXT_CUDA_LOOKUP)
+#undef SXT_CUDA_LOOKUP
+  if (!missing) {
+    driver.api.graphCreate = graphCreate;
+    driver.api.addLaunch = addLaunch;
+    driver.api.addLoop = addLoop;
+  }
   driver.api.resolveGraphs(library, cudaGraphNames);
   driver.api.setNode = setNode;
   driver.api.launchParamEnd = nullptr;

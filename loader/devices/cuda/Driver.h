@@ -44,10 +44,23 @@ enum JitOption : int {
   F(getErrorName, cuGetErrorName, (Result error, const char **text))                               \
   F(getErrorString, cuGetErrorString, (Result error, const char **text))
 
+/// Functions of graphs with loops, which came with CUDA 12.4.
+#define SXT_CUDA_LOOP_FUNCTIONS(F)                                                                 \
+  F(graphCreate, cuGraphCreate, (driver::Graph * graph, unsigned flags))                           \
+  F(addKernelNode, cuGraphAddKernelNode,                                                           \
+    (driver::GraphNode * node, driver::Graph graph, const driver::GraphNode *after, size_t count,  \
+     const void *parameters))                                                                      \
+  F(addNode, cuGraphAddNode,                                                                       \
+    (driver::GraphNode * node, driver::Graph graph, const driver::GraphNode *after, size_t count,  \
+     void *parameters))                                                                            \
+  F(handleCreate, cuGraphConditionalHandleCreate,                                                  \
+    (uint64_t *handle, driver::Graph graph, Context context, unsigned first, unsigned flags))
+
 struct Driver {
   Api api;
 #define SXT_CUDA_MEMBER(member, name, parameters) Call<Result parameters> member;
   SXT_CUDA_FUNCTIONS(SXT_CUDA_MEMBER)
+  SXT_CUDA_LOOP_FUNCTIONS(SXT_CUDA_MEMBER)
 #undef SXT_CUDA_MEMBER
   int version = 0; ///< of the CUDA release that the driver came with, 12040 for 12.4
 

@@ -484,6 +484,12 @@ sxt_argument toArgument(const T &value) {
 }
 inline sxt_argument toArgument(const sxt_argument &argument) { return argument; }
 
+/// How a launch of a kernel with checkpoints ended: sxt_graph_status.
+struct GraphStatus {
+  bool yielded = false;   ///< a checkpoint ended it, and it can be resumed
+  int64_t checkpoint = 0; ///< the label of that checkpoint
+};
+
 /// A kernel of a program. A small value, valid as long as the program.
 class Kernel {
 public:
@@ -523,6 +529,16 @@ public:
         },
         values);
   }
+  /// Launches a kernel with checkpoints from its begin, and waits for it: sxt_kernel_resume.
+  template <class... Args>
+  Result<GraphStatus> start(const Stream &stream, const Args &...args) const {
+    return run(stream, nullptr, args...);
+  }
+  /// Launches it from the checkpoint of that label on: sxt_kernel_resume.
+  template <class... Args>
+  Result<GraphStatus> resume(const Stream &stream, int64_t checkpoint, const Args &...args) const {
+    return run(stream, &checkpoint, args...);
+  }
   /// Returns the target of the variant that runs, "cuda:sm_90/wave32": sxt_kernel_variant.
   Result<std::string> variant() const {
     sxt_variant_info info;
@@ -533,6 +549,17 @@ public:
   }
 
 private:
+  template <class... Args>
+  Result<GraphStatus> run(const Stream &stream, const int64_t *checkpoint,
+                          const Args &...args) const {
+    const std::array<sxt_argument, sizeof...(Args)> list{toArgument(args)...};
+    sxt_graph_status status{};
+    status.struct_size = sizeof status;
+    if (sxt_status failed =
+            sxt_kernel_resume(handle, stream.get(), list.data(), list.size(), checkpoint, &status))
+      return detail::failed(failed);
+    return GraphStatus{status.yielded != 0, status.checkpoint};
+  }
   template <class R> static sxt_result resultFor(R &value) {
     return {sizeof(sxt_result), Element<R>::dtype, Element<R>::rows, Element<R>::cols, &value};
   }
@@ -857,6 +884,21 @@ protected:
     if (sxt_status status = find(kernel))
       return detail::failed(status);
     return kernel(stream, args...);
+  }
+  template <class... Args>
+  Result<GraphStatus> start(const Stream &stream, const Args &...args) const {
+    Kernel kernel;
+    if (sxt_status status = find(kernel))
+      return detail::failed(status);
+    return kernel.start(stream, args...);
+  }
+  template <class... Args>
+  Result<GraphStatus> resumeAt(const Stream &stream, int64_t checkpoint,
+                               const Args &...args) const {
+    Kernel kernel;
+    if (sxt_status status = find(kernel))
+      return detail::failed(status);
+    return kernel.resume(stream, checkpoint, args...);
   }
   template <class R, class... Args>
   Result<R> call(const Stream &stream, const Args &...args) const {

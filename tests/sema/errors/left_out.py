@@ -23,10 +23,7 @@ def uses(a: F):
         a[i] = real(a[i])  # error: `real` is a `@qd.real_func`: functions that are not inlined are not supported
         t = qd.Texture(qd.f32)  # error: textures are not supported
         m = qd.Mesh  # error: meshes are not supported
-        c = qd.checkpoint  # error: checkpoints are not supported yet
         s = qd.Struct(a=1)  # error: the namespace `qd.Struct` cannot be called
         a[i] = a[0:2]  # error: `a` is an array: only tiles take slices of arrays
         f = lambda v: v  # error: lambda
         d = {1, 2}  # error: a dict or set display cannot be used in kernels
-        while qd.graph.do_while(a):  # error: loops on the device are not supported yet
-            a[i] = 0.0

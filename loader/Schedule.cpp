@@ -1,0 +1,175 @@
+// Kernels whose tasks run again, or not at all, as the device decides. Where the device has graphs
+// with loops, the kernel is one. Elsewhere the host repeats the tasks. Each task looks for itself
+// whether it has to do anything. So the loader may queue rounds of a loop before it knows that
+// there are so many: it asks after 1, 2, 4, 8, 16, 32, 32, … rounds, and a loop of n rounds costs
+// about log2(n) + n / 32 questions. Rounds that were queued for nothing do nothing.
+#include "loader/Launch.h"
+
+#include <algorithm>
+
+using namespace sextant;
+using namespace sextant::loader;
+
+namespace {
+
+using abi::Span;
+
+/// The most rounds that are queued without a question.
+constexpr uint32_t mostRounds = 32;
+
+struct Walk {
+  const sxt_kernel &kernel;
+  sxt_stream &stream;
+  const Packed &packed;
+  uint64_t words; ///< address of the schedule's
+
+  /// Queues the tasks [begin, end). `span` is the first span that begins there.
+  sxt_status tasks(uint32_t begin, uint32_t end, size_t span) {
+    for (uint32_t task = begin; task < end;) {
+      while (span < kernel.spans.size() && kernel.spans[span].begin < task)
+        ++span;
+      size_t inner = span;
+      while (inner < kernel.spans.size() && kernel.spans[inner].begin == task &&
+             kernel.spans[inner].kind != Span::Loop)
+        ++inner;
+      if (inner < kernel.spans.size() && kernel.spans[inner].begin == task) {
+        SXT_TRY(loop(inner));
+        task = kernel.spans[inner].end;
+        span = inner + 1;
+        continue;
+      }
+      if (packed.grids[task])
+        SXT_TRY(stream.impl->launch(kernel.tasks[task].loaded, packed.grids[task], packed.block,
+                                    kernel.blockBytes));
+      ++task;
+    }
+    return SXT_OK;
+  }
+
+  sxt_status loop(size_t index) {
+    const Span &span = kernel.spans[index];
+    uint32_t word = abi::firstLoop;
+    bool hasLoops = false; // they ask anyway
+    for (size_t i = 0; i < kernel.spans.size(); ++i) {
+      const bool isLoop = kernel.spans[i].kind == Span::Loop;
+      word += isLoop && i < index;
+      hasLoops |= isLoop && i > index && kernel.spans[i].begin < span.end;
+    }
+    for (uint32_t rounds = 1;; rounds = std::min(2 * rounds, hasLoops ? 1 : mostRounds)) {
+      for (uint32_t i = 0; i < rounds; ++i)
+        SXT_TRY(tasks(span.begin, span.end, index + 1));
+      uint32_t goesOn = 0;
+      SXT_TRY(stream.readNow(&goesOn, words + 4 * word, sizeof goesOn));
+      if (!goesOn)
+        return SXT_OK;
+    }
+  }
+};
+
+/// Runs the tasks as a graph of the device. Leaves `done` false if there is none.
+sxt_status runGraph(const sxt_kernel &kernel, sxt_stream &stream, const Packed &packed,
+                    uint64_t words, std::vector<uint32_t> &begin, bool &done) {
+  ScheduleGraph &schedule = *kernel.scheduleGraph;
+  const size_t bytes = packedBytes(kernel), count = kernel.tasks.size();
+  std::vector<GraphStep> steps(count);
+  std::lock_guard lock(schedule.mutex);
+  const bool isFirst = schedule.memory.empty();
+  schedule.memory.resize(bytes);
+  const Packed kept = packedAt(kernel, schedule.memory.data());
+  const bool isSame = !isFirst && std::memcmp(kept.block, packed.block, kernel.blockBytes) == 0 &&
+                      std::equal(packed.grids, packed.grids + count, kept.grids);
+  if (!isFirst && !sameTasks(kernel, packed, kept))
+    schedule.graph.reset();
+  std::memcpy(kept.block, packed.block, bytes);
+  for (size_t i = 0; i < count; ++i)
+    steps[i] = launchStep(kernel, kept, i);
+  if (!schedule.graph) {
+    schedule.handles.clear();
+    SXT_TRY(kernel.program->device->device->makeSchedule(steps, kernel.spans, schedule.handles,
+                                                         schedule.graph));
+  } else {
+    for (size_t i = 0; i < count && !isSame; ++i)
+      if (steps[i].grid)
+        SXT_TRY(schedule.graph->change(i, steps[i]));
+  }
+  if (!schedule.graph)
+    return SXT_OK;
+  done = true;
+  for (size_t loop = 0; loop < schedule.handles.size(); ++loop)
+    std::memcpy(&begin[abi::handleWord(schedule.handles.size(), loop)], &schedule.handles[loop],
+                sizeof(uint64_t));
+  SXT_TRY(stream.impl->write(words, begin.data(), 4 * begin.size()));
+  return schedule.graph->run(*stream.impl);
+}
+
+} // namespace
+
+sxt_status sextant::loader::failOutcome(const sxt_kernel &kernel) {
+  return fail(
+      SXT_ERROR_INVALID_ARGUMENT,
+      "kernel '%s' has checkpoints: launch it with sxt_kernel_resume, which says whether it "
+      "has to be resumed",
+      kernel.record->instance.c_str());
+}
+
+sxt_status sextant::loader::queueSchedule(const sxt_kernel &kernel, sxt_stream &stream,
+                                          const Packed &packed, uint64_t temporary,
+                                          Outcome *outcome) {
+  const bool hasCheckpoints = kernel.kept != 0;
+  if (hasCheckpoints && !outcome)
+    return failOutcome(kernel);
+  const uint64_t words = temporary + kernel.scheduleOffset;
+  std::vector<uint32_t> begin(kernel.scheduleWords);
+  if (outcome && outcome->from) {
+    uint32_t number = 0, loops = 0;
+    const Span *checkpoint = nullptr;
+    for (const Span &span : kernel.spans)
+      if (span.kind == Span::Checkpoint) {
+        ++number;
+        if (span.label == *outcome->from) {
+          checkpoint = &span;
+          begin[abi::resumeWord] = number;
+        }
+      }
+    if (!checkpoint)
+      return fail(SXT_ERROR_NOT_FOUND, "kernel '%s' has no checkpoint %lld",
+                  kernel.record->instance.c_str(), static_cast<long long>(*outcome->from));
+    begin[abi::idleWord] = 1;
+    for (const Span &span : kernel.spans)
+      if (span.kind == Span::Loop) // the launch goes on inside of the loops around it
+        begin[abi::firstLoop + loops++] =
+            span.begin <= checkpoint->begin && checkpoint->end <= span.end;
+  }
+  // A launch that is resumed begins in the middle of loops, which those of graphs cannot.
+  bool done = false;
+  if (kernel.scheduleGraph && !begin[abi::idleWord])
+    SXT_TRY(runGraph(kernel, stream, packed, words, begin, done));
+  if (!done) {
+    SXT_TRY(stream.impl->write(words, begin.data(), 4 * begin.size()));
+    SXT_TRY((Walk{kernel, stream, packed, words}).tasks(0, uint32_t(kernel.tasks.size()), 0));
+  }
+  if (!hasCheckpoints)
+    return SXT_OK;
+  uint32_t yielded = 0;
+  SXT_TRY(stream.readNow(&yielded, words + 4 * abi::yieldWord, sizeof yielded));
+  outcome->yielded = yielded != 0;
+  for (const Span &span : kernel.spans)
+    if (span.kind == Span::Checkpoint && yielded-- == 1)
+      outcome->checkpoint = span.label;
+  return SXT_OK;
+}
+
+sxt_status sxt_kernel_resume(sxt_kernel *kernel, sxt_stream *stream, const sxt_argument *arguments,
+                             size_t count, const int64_t *checkpoint, sxt_graph_status *status) {
+  SXT_REQUIRE(kernel);
+  SXT_REQUIRE(status);
+  return guarded([&] {
+    Outcome outcome;
+    outcome.from = checkpoint;
+    SXT_TRY(launchKernel(*kernel, stream, arguments, count, nullptr, nullptr, &outcome));
+    sxt_graph_status filled{};
+    filled.yielded = outcome.yielded;
+    filled.checkpoint = outcome.checkpoint;
+    return giveInfo(status, filled);
+  });
+}

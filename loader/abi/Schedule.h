@@ -1,0 +1,47 @@
+// Which tasks of a kernel run again, or not at all, as the device decides. The compiler writes the
+// decisions into the code of the tasks; the loader queues the tasks of a loop until it has ended.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sextant::abi {
+
+/// Consecutive tasks under one rule. Spans nest, and lie in the order of their begins, outer ones
+/// first.
+struct Span {
+  enum Kind : uint8_t {
+    Kernel,     ///< all tasks; the compiler's alone
+    Loop,       ///< again while its word is not 0
+    Checkpoint, ///< a launch may end behind it, and another one begin with it
+    Fork,       ///< its branches are independent of each other
+    Branch,
+  } kind = Kernel;
+  uint32_t begin = 0, end = 0; ///< tasks
+  int64_t label = 0;           ///< checkpoints: the source's
+
+  bool operator==(const Span &) const = default;
+};
+
+/// The words of a schedule's buffer. Loops have one each, in order, from `firstLoop` on, and behind
+/// these two each: the handle of the loop's node in a CUDA graph, low half first; 0: it has none.
+enum ScheduleWord : uint8_t {
+  resumeWord, ///< the checkpoint to begin with, numbered from 1; 0: none
+  yieldWord,  ///< the checkpoint that ended the launch; 0: none
+  idleWord,   ///< not 0: tasks outside of the checkpoint to begin with do nothing
+  firstLoop,
+};
+constexpr uint64_t wordsOf(uint64_t loops) { return firstLoop + 3 * loops; }
+constexpr uint64_t handleWord(uint64_t loops, uint64_t loop) {
+  return firstLoop + loops + 2 * loop;
+}
+
+/// One line each; docs/module-format.md describes them.
+std::string textOf(const std::vector<Span> &spans);
+/// Reads what textOf writes. Returns false if it is not that, or not of a kernel with so many
+/// tasks.
+bool readSchedule(std::string_view text, size_t tasks, std::vector<Span> &spans);
+
+} // namespace sextant::abi
