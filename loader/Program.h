@@ -42,6 +42,7 @@ struct ScheduleGraph {
   std::vector<std::byte> memory;
   std::vector<uint64_t> handles;      ///< of the loops
   std::unique_ptr<DeviceGraph> graph; ///< null: none was made yet
+  bool isRefused = false;             ///< the device makes none
 };
 
 } // namespace sextant::loader

@@ -66,31 +66,53 @@ struct Walk {
   }
 };
 
-/// Runs the tasks as a graph of the device. Leaves `done` false if there is none.
-sxt_status runGraph(const sxt_kernel &kernel, sxt_stream &stream, const Packed &packed,
-                    uint64_t words, std::vector<uint32_t> &begin, bool &done) {
+/// Writes the schedule's words. Kernels that have sections alone do not read them.
+sxt_status writeWords(const sxt_kernel &kernel, sxt_stream &stream, uint64_t words,
+                      const std::vector<uint32_t> &begin) {
+  return begin.size() > abi::firstLoop || kernel.kept
+             ? stream.impl->write(words, begin.data(), 4 * begin.size())
+             : SXT_OK;
+}
+
+/// Makes the kernel's graph one of this launch. Leaves it null if the device makes none.
+sxt_status prepareGraph(const sxt_kernel &kernel, const Packed &packed) {
   ScheduleGraph &schedule = *kernel.scheduleGraph;
   const size_t bytes = packedBytes(kernel), count = kernel.tasks.size();
-  std::vector<GraphStep> steps(count);
-  std::lock_guard lock(schedule.mutex);
   const bool isFirst = schedule.memory.empty();
   schedule.memory.resize(bytes);
   const Packed kept = packedAt(kernel, schedule.memory.data());
-  const bool isSame = !isFirst && std::memcmp(kept.block, packed.block, kernel.blockBytes) == 0 &&
-                      std::equal(packed.grids, packed.grids + count, kept.grids);
+  if (schedule.graph && std::memcmp(kept.block, packed.block, kernel.blockBytes) == 0 &&
+      std::equal(packed.grids, packed.grids + count, kept.grids))
+    return SXT_OK;
   if (!isFirst && !sameTasks(kernel, packed, kept))
     schedule.graph.reset();
   std::memcpy(kept.block, packed.block, bytes);
+  std::vector<GraphStep> steps(count);
   for (size_t i = 0; i < count; ++i)
     steps[i] = launchStep(kernel, kept, i);
   if (!schedule.graph) {
     schedule.handles.clear();
     SXT_TRY(kernel.program->device->device->makeSchedule(steps, kernel.spans, schedule.handles,
                                                          schedule.graph));
-  } else {
-    for (size_t i = 0; i < count && !isSame; ++i)
-      if (steps[i].grid)
-        SXT_TRY(schedule.graph->change(i, steps[i]));
+    schedule.isRefused = !schedule.graph;
+    return SXT_OK;
+  }
+  for (size_t i = 0; i < count; ++i)
+    if (steps[i].grid)
+      SXT_TRY(schedule.graph->change(i, steps[i]));
+  return SXT_OK;
+}
+
+/// Runs the tasks as a graph of the device. Leaves `done` false if there is none.
+sxt_status runGraph(const sxt_kernel &kernel, sxt_stream &stream, const Packed &packed,
+                    uint64_t words, std::vector<uint32_t> &begin, bool &done) {
+  ScheduleGraph &schedule = *kernel.scheduleGraph;
+  std::lock_guard lock(schedule.mutex);
+  if (schedule.isRefused)
+    return SXT_OK;
+  if (const sxt_status status = prepareGraph(kernel, packed)) {
+    schedule.graph.reset(); // some of its launches may be those of this launch
+    return status;
   }
   if (!schedule.graph)
     return SXT_OK;
@@ -98,7 +120,7 @@ sxt_status runGraph(const sxt_kernel &kernel, sxt_stream &stream, const Packed &
   for (size_t loop = 0; loop < schedule.handles.size(); ++loop)
     std::memcpy(&begin[abi::handleWord(schedule.handles.size(), loop)], &schedule.handles[loop],
                 sizeof(uint64_t));
-  SXT_TRY(stream.impl->write(words, begin.data(), 4 * begin.size()));
+  SXT_TRY(writeWords(kernel, stream, words, begin));
   return schedule.graph->run(*stream.impl);
 }
 
@@ -145,7 +167,7 @@ sxt_status sextant::loader::queueSchedule(const sxt_kernel &kernel, sxt_stream &
   if (kernel.scheduleGraph && !begin[abi::idleWord])
     SXT_TRY(runGraph(kernel, stream, packed, words, begin, done));
   if (!done) {
-    SXT_TRY(stream.impl->write(words, begin.data(), 4 * begin.size()));
+    SXT_TRY(writeWords(kernel, stream, words, begin));
     SXT_TRY((Walk{kernel, stream, packed, words}).tasks(0, uint32_t(kernel.tasks.size()), 0));
   }
   if (!hasCheckpoints)

@@ -187,3 +187,106 @@ TEST_CASE("failures while a graph runs are told, and the next run is whole", "[g
   std::memcpy(&a, fakeLastLaunch()->arguments, 4);
   CHECK(a == 9);
 }
+
+#ifndef SEXTANT_TEST_HIP
+
+namespace {
+
+/// Launches of "rounds".
+struct Rounds {
+  explicit Rounds(const char *arch = "sm_90") {
+    ModuleOptions options = graphOptions();
+    options.targets = {{"cuda", arch, {}, 32}};
+    on = std::make_unique<Loaded>(device, options);
+    x = on->bufferOf(std::vector<float>(200, 1));
+    flag = on->bufferOf(std::vector<int32_t>(1, 1));
+    kernel = on->kernel("rounds");
+    fakeReset();
+  }
+  sxt_status launch(int64_t count) {
+    const sxt_argument arguments[] = {sxt_make_array1(x, SXT_DTYPE_F32, count),
+                                      sxt_make_array0(flag, SXT_DTYPE_I32)};
+    return sxt_kernel_launch(kernel, nullptr, arguments, 2);
+  }
+  /// The words that the last launch was given.
+  std::vector<uint32_t> words() {
+    const uint32_t *at = nullptr;
+    std::memcpy(&at, fakeLastLaunch()->arguments + 24, sizeof at);
+    return {at, at + 9};
+  }
+  std::unique_ptr<Loaded> on;
+  sxt_buffer *x = nullptr, *flag = nullptr;
+  sxt_kernel *kernel = nullptr;
+};
+
+} // namespace
+
+TEST_CASE("a kernel's loops and sections are nodes of a graph", "[graph]") {
+  Rounds rounds;
+  need(rounds.launch(100));
+  CHECK(std::string(fakeLastGraph()) ==
+        "begin [body left<body right<body [inner]<left<right again<[inner]]<begin "
+        "end<[body left<body right<body [inner]<left<right again<[inner]]");
+  // Bodies run twice there: begin, 2 x (body, left, right, 2 x inner, again), end.
+  CHECK(fakeLaunchesRun() == 14);
+  CHECK(fakeCalls(launchKernel) == 0);
+  // The code finds the handles behind the words of the loops, low halves first.
+  const std::vector<uint32_t> words = rounds.words();
+  CHECK(std::vector<uint32_t>(words.begin(), words.begin() + 5) == std::vector<uint32_t>(5));
+  CHECK(words[5] != 0);
+  CHECK(words[6] == 0xabc);
+  CHECK(words[7] == words[5] + 1);
+  CHECK(words[8] == 0xabc);
+
+  // The same launch again costs nothing; other arguments replace the launches.
+  need(rounds.launch(100));
+  CHECK(fakeCalls(instantiate) == 1);
+  CHECK(fakeCalls(setKernel) == 0);
+  need(rounds.launch(90));
+  CHECK(fakeCalls(setKernel) == 7);
+  CHECK(fakeCalls(instantiate) == 1);
+  int32_t n = 0;
+  std::memcpy(&n, fakeLastLaunch()->arguments + 8, 4);
+  CHECK(n == 90);
+  CHECK(fakeLaunchesRun() == 3 * 14);
+  // Without elements there are other nodes.
+  need(rounds.launch(0));
+  CHECK(fakeCalls(instantiate) == 2);
+  CHECK(std::string(fakeLastGraph()) ==
+        "begin [left [inner]<left again<[inner]]<begin end<[left [inner]<left again<[inner]]");
+}
+
+TEST_CASE("if the driver has no loops, the host repeats the tasks", "[graph]") {
+  for (const char *failing : {"cuGraphCreate", "cuGraphAddKernelNode", "cuGraphAddNode",
+                              "cuGraphConditionalHandleCreate", "cuGraphInstantiateWithFlags"}) {
+    INFO(failing);
+    Rounds rounds;
+    fakeFail(failing, 719, 0);
+    need(rounds.launch(100));
+    CHECK(fakeCalls(launchGraph) == 0);
+    CHECK(fakeLaunchesRun() == 7); // no task says that there is another round
+    CHECK(rounds.words() == std::vector<uint32_t>(9));
+    need(rounds.launch(100));
+    CHECK(fakeCalls(failing) == 1); // it is not asked again
+    CHECK(fakeLaunchesRun() == 14);
+  }
+  // Code for all GPUs knows nothing of nodes.
+  Rounds portable("compute_80");
+  need(portable.launch(100));
+  CHECK(fakeCalls("cuGraphCreate") == 0);
+  CHECK(fakeLaunchesRun() == 7);
+}
+
+TEST_CASE("a launch that fails to change a kernel's graph leaves no half of it", "[graph]") {
+  Rounds rounds;
+  need(rounds.launch(100));
+  fakeFail(setKernel, 719, 3);
+  CHECK(rounds.launch(90) == SXT_ERROR_DEVICE);
+  need(rounds.launch(90));
+  CHECK(fakeCalls(instantiate) == 2);
+  fakeFail(launchGraph, 719, 0);
+  CHECK(rounds.launch(90) == SXT_ERROR_DEVICE);
+  need(rounds.launch(90));
+}
+
+#endif

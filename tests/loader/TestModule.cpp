@@ -120,6 +120,22 @@ std::vector<KernelSpec> kernelSpecs() {
   specs.back().kernel.instance = "only_f32";
   specs.push_back(spec("await", {array("flag", DType::I32), array("seen", DType::I32)},
                        {{"await_t0", 1, true, false, std::nullopt}}));
+  // Two loops, the first one with sections: serial and parallel tasks that do nothing.
+  const Argument flag = array("flag", DType::I32, 0);
+  specs.push_back(spec("rounds", {array("x", DType::F32), flag},
+                       {{"begin", 1, true, false, std::nullopt},
+                        {"body", 64, false, false, param(1)},
+                        {"left", 1, true, false, std::nullopt},
+                        {"right", 64, false, false, param(1)},
+                        {"inner", 1, true, false, std::nullopt},
+                        {"again", 1, true, false, std::nullopt},
+                        {"end", 1, true, false, std::nullopt}},
+                       0,
+                       {{Hidden::Schedule,
+                         "loop 1 6\nfork 2 4\nbranch 2 3\nbranch 3 4\nloop 4 5\n",
+                         DType::U32,
+                         9,
+                         {}}}));
   specs.push_back(spec("idle", {scalar("n", DType::I32)}, {})); // no task at all
   return specs;
 }
@@ -154,6 +170,8 @@ std::vector<std::byte> makeModule(const ModuleOptions &options) {
                        : target.arch.starts_with("compute_") ? "ptx"
                                                              : "cubin";
       variant.resources = s.resources;
+      if (s.kernel.name == "rounds" && variant.format == "cubin")
+        variant.requirements = {"conditional-graphs"};
       module::Status status = builder.addVariant(*number, s.plan, variant);
       INFO(status.message);
       REQUIRE(status.ok());

@@ -311,16 +311,62 @@ int cuGraphInstantiateWithFlags(void **executable, void *graph, unsigned long lo
   NEED_CONTEXT
   return fake::instantiate(executable, graph, flags);
 }
+static int describe(FakeLaunch &launch, const CUDA_KERNEL_NODE_PARAMS &p) {
+  return fake::describe(launch, p.func,
+                        {p.gridDimX, p.gridDimY, p.gridDimZ, p.blockDimX, p.blockDimY, p.blockDimZ},
+                        p.sharedMemBytes, nullptr, p.kernelParams, p.extra, nullptr);
+}
 int cuGraphExecKernelNodeSetParams(void *executable, void *node, const CUDA_KERNEL_NODE_PARAMS *p) {
   ENTER
   NEED_CONTEXT
   FakeLaunch launch{};
-  if (int result = fake::describe(
-          launch, p->func,
-          {p->gridDimX, p->gridDimY, p->gridDimZ, p->blockDimX, p->blockDimY, p->blockDimZ},
-          p->sharedMemBytes, nullptr, p->kernelParams, p->extra, nullptr))
+  if (int result = describe(launch, *p))
     return result;
   return fake::setKernel(executable, node, launch);
+}
+int cuGraphCreate(void **graph, unsigned flags) {
+  ENTER
+  NEED_CONTEXT
+  return flags ? 1 : fake::graphCreate(graph);
+}
+int cuGraphAddKernelNode(void **node, void *graph, void *const *after, size_t count,
+                         const CUDA_KERNEL_NODE_PARAMS *p) {
+  ENTER
+  NEED_CONTEXT
+  FakeLaunch launch{};
+  if (int result = describe(launch, *p))
+    return result;
+  return fake::addLaunch(node, graph, after, count, launch);
+}
+/// A handle says its number, and how many there were.
+int cuGraphConditionalHandleCreate(uint64_t *handle, void *graph, void *context, unsigned first,
+                                   unsigned flags) {
+  ENTER
+  NEED_CONTEXT
+  static uint64_t count = 0;
+  *handle = uint64_t(0xabc) << 32 | ++count;
+  return graph && context && first == 0 && flags == 1 ? 0 : 1;
+}
+/// CUgraphNodeParams of a conditional node.
+struct CUgraphNodeParams {
+  int type, reserved0[3];
+  uint64_t handle;
+  int kind;
+  unsigned size;
+  void **phGraph_out;
+  void *context;
+  long long reserved1[25], reserved2;
+};
+int cuGraphAddNode(void **node, void *graph, void *const *after, size_t count,
+                   CUgraphNodeParams *p) {
+  ENTER
+  NEED_CONTEXT
+  static void *bodies[64];
+  static int next = 0;
+  if (p->type != 13 || p->kind != 1 || p->size != 1 || p->handle >> 32 != 0xabc || !p->context)
+    return 1;
+  p->phGraph_out = &bodies[next++ % 64];
+  return fake::addLoop(node, graph, after, count, p->handle, p->phGraph_out);
 }
 int cuGraphLaunch(void *executable, void *stream) {
   ENTER

@@ -41,6 +41,9 @@ int fakeLastLaunchOf(void *stream, FakeLaunch *launch);
 /// The image that was loaded last begins with this text.
 const char *fakeLastImage(void);
 
+/// The graph that was instantiated last: "a b<a [c]<b" for a loop over c behind b behind a.
+const char *fakeLastGraph(void);
+
 // What an application of its own context calls.
 int cuCtxGetCurrent(void **context);
 int cuCtxPushCurrent_v2(void *context);

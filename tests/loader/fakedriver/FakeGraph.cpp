@@ -2,15 +2,22 @@
 #include "FakeGraph.h"
 
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace fake {
 namespace {
 
+struct Graph;
+
 struct Node {
   bool isLaunch = false;
   FakeLaunch launch{};
   std::function<void()> work;
+  std::vector<void *> after = {};        ///< nodes of the same graph
+  std::shared_ptr<Graph> body = nullptr; ///< of a loop
+  uint64_t handle = 0;
 };
 
 struct Graph : Object {
@@ -18,9 +25,10 @@ struct Graph : Object {
   void *last[1] = {};
 };
 
+/// What is launched: the launches as they are now, by the node.
 struct Executable : Object {
   Graph *graph;
-  std::vector<Node> nodes;
+  std::map<const Node *, FakeLaunch> launches = {};
 };
 
 std::map<void *, Graph *> &recording() {
@@ -38,10 +46,10 @@ int append(Graph &graph, Node node) {
   return 0;
 }
 
-void run(const Node &node, void *stream) {
+void run(const Node &node, const FakeLaunch &launch, void *stream) {
   if (!node.isLaunch)
     return node.work();
-  state().last = node.launch;
+  state().last = launch;
   state().last.stream = stream;
   ++state().launchesRun;
   auto &[last, count] = state().lastOf[stream];
@@ -63,7 +71,89 @@ template <class T> int destroyed(void *given, const char *kind) {
   return 0;
 }
 
+/// Runs the nodes in the order in which they were added: none is before what it follows. A body
+/// runs twice.
+void runAll(const Graph &graph, const Executable &executable, void *stream) {
+  for (const auto &node : graph.nodes)
+    if (node->body)
+      for (int round = 0; round < 2; ++round)
+        runAll(*node->body, executable, stream);
+    else
+      run(*node, node->isLaunch ? executable.launches.at(node.get()) : node->launch, stream);
+}
+
+void copyLaunches(const Graph &graph, Executable &executable) {
+  for (const auto &node : graph.nodes)
+    if (node->body)
+      copyLaunches(*node->body, executable);
+    else if (node->isLaunch)
+      executable.launches[node.get()] = node->launch;
+}
+
+/// "a b<a [c]<b": each node with those that it follows.
+std::string textOf(const Graph &graph) {
+  std::string text;
+  auto nameOf = [](const Node &node) {
+    return node.body ? "[" + textOf(*node.body) + "]" : std::string(node.launch.name);
+  };
+  for (const auto &node : graph.nodes) {
+    text += (text.empty() ? "" : " ") + nameOf(*node);
+    for (const auto &other : graph.nodes)
+      for (void *before : node->after)
+        if (other.get() == before)
+          text += "<" + nameOf(*other);
+  }
+  return text;
+}
+
+/// Graphs that may get nodes: those that live, and bodies.
+std::set<Graph *> &building() {
+  static auto *all = new std::set<Graph *>;
+  return *all;
+}
+
+int addBehind(void **node, void *given, void *const *after, size_t count, Node made) {
+  auto *graph = static_cast<Graph *>(given);
+  if (!building().count(graph))
+    return 1;
+  for (size_t i = 0; i < count; ++i) {
+    bool isThere = false;
+    for (const auto &other : graph->nodes)
+      isThere |= other.get() == after[i];
+    if (!isThere)
+      return 1;
+  }
+  made.after.assign(after, after + count);
+  append(*graph, std::move(made));
+  *node = graph->nodes.back().get();
+  return 0;
+}
+
 } // namespace
+
+int graphCreate(void **graph) {
+  auto *made = new Graph{};
+  made->kind = "graph";
+  state().alive.insert(made);
+  building().insert(made);
+  *graph = made;
+  return 0;
+}
+
+int addLaunch(void **node, void *graph, void *const *after, size_t count,
+              const FakeLaunch &launch) {
+  return addBehind(node, graph, after, count, {true, launch, nullptr});
+}
+
+int addLoop(void **node, void *graph, void *const *after, size_t count, uint64_t handle,
+            void **body) {
+  Node loop;
+  loop.body = std::make_shared<Graph>();
+  loop.handle = handle;
+  *body = loop.body.get();
+  building().insert(loop.body.get());
+  return addBehind(node, graph, after, count, std::move(loop));
+}
 
 int work(void *stream, std::function<void()> work) {
   if (Graph *graph = recordingOf(stream))
@@ -75,7 +165,7 @@ int work(void *stream, std::function<void()> work) {
 int workLaunch(void *stream, const FakeLaunch &launch) {
   if (Graph *graph = recordingOf(stream))
     return append(*graph, {true, launch, nullptr});
-  run({true, launch, nullptr}, stream);
+  run({true, launch, nullptr}, launch, stream);
   return 0;
 }
 
@@ -124,9 +214,9 @@ int instantiate(void **executable, void *given, unsigned long long flags) {
   Graph *graph = alive<Graph>(given, "graph");
   if (!graph || flags)
     return 1;
-  auto *made = new Executable{{"executable", 0, ""}, graph, {}};
-  for (const auto &node : graph->nodes)
-    made->nodes.push_back(*node);
+  auto *made = new Executable{{"executable", 0, ""}, graph};
+  copyLaunches(*graph, *made);
+  state().lastGraph = textOf(*graph);
   state().alive.insert(made);
   *executable = made;
   return 0;
@@ -136,20 +226,18 @@ int setKernel(void *given, void *node, const FakeLaunch &launch) {
   auto *executable = alive<Executable>(given, "executable");
   if (!executable || !alive<Graph>(executable->graph, "graph")) // it owns the nodes
     return 400;
-  for (size_t i = 0; i < executable->nodes.size(); ++i)
-    if (executable->graph->nodes[i].get() == node && executable->nodes[i].isLaunch) {
-      executable->nodes[i].launch = launch;
-      return 0;
-    }
-  return 1;
+  auto found = executable->launches.find(static_cast<const Node *>(node));
+  if (found == executable->launches.end())
+    return 1;
+  found->second = launch;
+  return 0;
 }
 
 int launchGraph(void *given, void *stream) {
   auto *executable = alive<Executable>(given, "executable");
   if (!executable)
     return 400;
-  for (const Node &node : executable->nodes)
-    run(node, stream);
+  runAll(*executable->graph, *executable, stream);
   return 0;
 }
 

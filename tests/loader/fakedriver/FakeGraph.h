@@ -19,6 +19,12 @@ int destroyStream(void *stream);
 int captureBegin(void *stream, int mode);
 int captureInfo(void *stream, int *status, void **graph, void *const **last, size_t *count);
 int captureEnd(void *stream, void **graph);
+/// A graph that is built node by node, and its nodes, each behind others: a launch, or a loop,
+/// whose body is a graph that the loop owns.
+int graphCreate(void **graph);
+int addLaunch(void **node, void *graph, void *const *after, size_t count, const FakeLaunch &launch);
+int addLoop(void **node, void *graph, void *const *after, size_t count, uint64_t handle,
+            void **body);
 int instantiate(void **executable, void *graph, unsigned long long flags);
 /// Replaces a launch of an executable graph.
 int setKernel(void *executable, void *node, const FakeLaunch &launch);

@@ -172,4 +172,5 @@ int fakeLastLaunchOf(void *stream, FakeLaunch *launch) {
   return found->second.second;
 }
 const char *fakeLastImage(void) { return state().lastImage.c_str(); }
+const char *fakeLastGraph(void) { return state().lastGraph.c_str(); }
 }

@@ -29,7 +29,7 @@ struct State {
   FakeLaunch last{};
   int launchesRun = 0;
   std::map<void *, std::pair<FakeLaunch, int>> lastOf; ///< of each stream, and how many
-  std::string lastImage;
+  std::string lastImage, lastGraph;
 };
 State &state();
 
