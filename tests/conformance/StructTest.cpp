@@ -173,9 +173,20 @@ void objects(Run &run) {
   expectSame("outside", outside.read(), Floats{-990.5f, -3660.5f});
 }
 
+/// The numbers are Python's, of enum.IntEnum and enum.IntFlag.
+void enumerated(Run &run) {
+  auto out = run.zeros<int32_t>(5);
+  run.launch("enumerated", out);
+  const auto got = out.read();
+  const int32_t expected[] = {1, 8, 1, 8, 2};
+  for (size_t i = 0; i < 5; ++i)
+    expectSame("out", i, got[i], expected[i]);
+}
+
 } // namespace
 
 void addStructCases(std::vector<Case> &cases) {
+  cases.push_back({"structs", "enumerations that number themselves", enumerated});
   cases.push_back({"structs", "structs in fields", records});
   cases.push_back({"structs", "structs chosen and swapped", choices});
   cases.push_back({"structs", "structs in shared memory", sharedMemory});

@@ -8,6 +8,8 @@
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/values/Convert.h"
 
+#include <algorithm>
+
 namespace sextant::sema {
 
 //===--- Types -------------------------------------------------------------===//
@@ -137,6 +139,37 @@ std::optional<Value> findMethod(const StructType &type, std::string_view name) {
   return std::nullopt;
 }
 
+/// True for the `auto()` of the module `enum`.
+static bool isAuto(const ast::Expr &expr, const ModuleScope &module) {
+  return std::holds_alternative<ast::Call>(expr.node) && importedAs(expr, module) == "enum.auto";
+}
+
+/// The value of an `auto()`: one more than the greatest value before it, as Python's IntEnum has it
+/// (docs.python.org, `enum.auto`), or for IntFlag the next power of two; 1 if there is none.
+static Value automatic(Context &cx, const StructType &type, const ast::Expr &wanted) {
+  bool isFlag = false;
+  for (const ast::ExprPtr &base : type.definition->bases)
+    isFlag |= importedAs(*base, *type.module).ends_with("Flag");
+  Exact greatest = 0;
+  for (const ast::StmtPtr &stmt : type.definition->body) {
+    auto *node = std::get_if<ast::Assign>(&stmt->node);
+    if (!node)
+      continue;
+    Exact next = greatest + 1;
+    if (isFlag)
+      for (next = 1; next <= greatest;)
+        next *= 2;
+    if (node->value.get() == &wanted)
+      return Value::exactInt(next);
+    const Value value = isAuto(*node->value, *type.module)
+                            ? Value::exactInt(next)
+                            : evalHost(cx, *node->value, *type.module);
+    if (value.kind == Value::Int)
+      greatest = std::max(greatest, value.integer);
+  }
+  return Value::exactInt(1);
+}
+
 /// The value that the class's body assigns to a name, or nullopt.
 static std::optional<Value> assigned(Context &cx, const StructType &type, std::string_view name) {
   const ast::Expr *value = nullptr;
@@ -152,6 +185,8 @@ static std::optional<Value> assigned(Context &cx, const StructType &type, std::s
           value = node->value.get();
       }
     }
+  if (value && isAuto(*value, *type.module))
+    return automatic(cx, type, *value);
   if (value)
     return evalHost(cx, *value, *type.module);
   for (const auto &base : type.bases)

@@ -1,7 +1,7 @@
 # Structs: records by value, in fields, in shared memory and across functions; containers of arrays;
 # methods, which change what they are called on; objects whose members the build names.
 import dataclasses
-from enum import IntEnum
+from enum import IntEnum, IntFlag, auto
 
 import quadrants as qd
 from quadrants.lang.simt import block
@@ -203,8 +203,31 @@ def parts(box: Box, c: Contacts, other: Contacts):
 
 
 class Mode(IntEnum):
-    ADD = 1
-    MULTIPLY = 2
+    ADD = auto()
+    MULTIPLY = auto()
+
+
+class Level(IntEnum):
+    LOW = auto()
+    HIGH = 7
+    MIDDLE = 3
+    NEXT = auto()
+
+
+class Part(IntFlag):
+    LEFT = auto()
+    BOTH = 5
+    RIGHT = auto()
+
+
+@qd.kernel
+def enumerated(out: qd.types.ndarray(qd.i32, 1)):
+    for i in range(1):
+        out[0] = Level.LOW
+        out[1] = Level.NEXT
+        out[2] = Part.LEFT
+        out[3] = Part.RIGHT
+        out[4] = Mode.MULTIPLY
 
 
 class Base:
