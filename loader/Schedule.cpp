@@ -175,8 +175,9 @@ sxt_status sextant::loader::queueSchedule(const sxt_kernel &kernel, sxt_stream &
   uint32_t yielded = 0;
   SXT_TRY(stream.readNow(&yielded, words + 4 * abi::yieldWord, sizeof yielded));
   outcome->yielded = yielded != 0;
+  uint32_t number = 0;
   for (const Span &span : kernel.spans)
-    if (span.kind == Span::Checkpoint && yielded-- == 1)
+    if (span.kind == Span::Checkpoint && ++number == yielded)
       outcome->checkpoint = span.label;
   return SXT_OK;
 }

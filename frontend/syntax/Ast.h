@@ -288,8 +288,9 @@ struct ClassDef {
 };
 
 /// A statement outside the subset. `keyword` says which ("class", "try", "del", "global", … and,
-/// at module level, "with"; "" for an expression that does not parse). `binds` has the names that it may bind at its own
-/// level, if the parser can tell, so that sema can say why a name is unknown.
+/// at module level, "with"; "" for an expression that does not parse). `binds` has the names that
+/// it may bind at its own level, if the parser can tell, so that sema can say why a name is
+/// unknown.
 struct OpaqueStmt {
   std::string keyword;
   std::vector<std::string_view> binds;

@@ -239,8 +239,8 @@ bool Parser::isHostStatement() const {
     return functions; // at module level it is parsed
   if (at("with"))
     return !functions; // in functions it is parsed
-  if (at("try") || at("async") || at("del") || at("global") || at("nonlocal") ||
-      at("raise") || isMatchStatement())
+  if (at("try") || at("async") || at("del") || at("global") || at("nonlocal") || at("raise") ||
+      isMatchStatement())
     return true;
   if (functions)
     return false;

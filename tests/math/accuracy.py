@@ -56,6 +56,73 @@ GLSL.std.450 Instructions"; sin and cos: the absolute error from -pi to pi).
 """
 
 
+DECOMPOSITIONS = """
+## Decompositions of small matrices
+
+Measured by `tests/math/decompositions` beside LAPACK in f64 (`dgesvd`, `dsyev`, `dgeev`, `dgesv`), which gets the same
+matrices, rounded to the type. Numbers are the largest errors, in units of the type's epsilon (2^-23, 2^-52) and of the
+matrix's Frobenius norm: of the **values** / of the **product** of the factors beside the matrix / of the **factors**.
+
+| | values | product | factors |
+|---|---|---|---|
+| `svd` | singular values | U S V' | U' U and V' V beside the identity |
+| `polar` (`qd.polar_decompose`) | the eigenvalues of S beside A's singular values | R S | R' R beside the identity |
+| `sym_eig` | eigenvalues | V W V' | V' V beside the identity |
+| `make_spd` | eigenvalues, beside A's without the negative ones | the matrix beside LAPACK's | beside its transpose |
+| `eig` | eigenvalues; those of matrices that are almost defective are known to the root of epsilon | A v - w v, beside v | |
+| `solve` | x beside LAPACK's, divided by the condition of the matrix; not of matrices with a condition past a tenth of 1/epsilon | the residual, beside the norms of A x and b | |
+
+The families of matrices: random entries from -1 to 1; nearly singular, with a smallest singular value of 10^-3 to 10^-12
+of the largest; repeated, with two or more equal values, or almost (10^-4 to 10^-12); singular, with one or more zeros,
+down to the zero matrix (not for `solve`). Each table's cell is the largest of all families.
+"""
+
+
+def decompositions(folders):
+    """The section on decompositions, if there are measurements."""
+    columns, cells, families = [], {}, {}
+    for folder in folders:
+        for path in sorted(pathlib.Path(folder).glob("decompositions-*.tsv")):
+            device = None
+            for line in path.read_text().splitlines():
+                cell = line.split("\t")
+                if cell[0] == "device":
+                    device = cell[1:]
+                elif cell[0] == "decomposition":
+                    _, name, what, kind, rows, family, count, *errors = cell
+                    on = device[3] if device[1] != "cpu" else device[0]
+                    column = (name.split("/wave")[0], on, device[4], int(count))
+                    if column not in columns:
+                        columns.append(column)
+                    errors = [float(e) for e in errors]
+                    key = (kind, what, int(rows))
+                    old = cells.setdefault(key, {}).get(column, [0.0] * 3)
+                    # A NaN is no maximum, and stays.
+                    cells[key][column] = [a if a != a else b if b != b else max(a, b) for a, b in zip(old, errors)]
+                    families.setdefault(family, {}).setdefault(key, {})[column] = errors
+    if not columns:
+        return []
+    def text(errors, what):
+        shown = errors[:2] if what in ("eig", "solve") else errors
+        return " / ".join(f"{e:.2g}" if e < 99.5 else f"{e:.0f}" if e < 1e5 else f"{e:.0e}" for e in shown)
+    out = [DECOMPOSITIONS, "| column | device | measured | matrices of each kind and family |\n|---|---|---|---|"]
+    out += [f"| `{c[0]}` | {c[1]} | {c[2]} | {c[3]} |" for c in columns]
+    order = ["svd", "polar", "sym_eig", "make_spd", "eig", "solve"]
+    for kind in ("f32", "f64"):
+        keys = sorted((k for k in cells if k[0] == kind), key=lambda k: (order.index(k[1]), k[2]))
+        has = [c for c in columns if any(c in cells[k] for k in keys)]
+        out.append(f"\n{kind}:\n\n| | " + " | ".join(f"`{c[0]}`" for c in has) + " |\n" + "|---" * (1 + len(has)) + "|")
+        for key in keys:
+            out.append(f"| `{key[1]}` {key[2]}x{key[2]} | " +
+                       " | ".join(text(cells[key][c], key[1]) if c in cells[key] else "" for c in has) + " |")
+    shown = next((c for c in columns if c[0] == "cpu:x86-64-v3"), columns[0])
+    out.append(f"\nBy family, on `{shown[0]}`, f32:\n\n| | " + " | ".join(families) + " |\n" + "|---" * (1 + len(families)) + "|")
+    for key in sorted((k for k in cells if k[0] == "f32" and shown in cells[k]), key=lambda k: (order.index(k[1]), k[2])):
+        out.append(f"| `{key[1]}` {key[2]}x{key[2]} | " + " | ".join(
+            text(of[key][shown], key[1]) if shown in of.get(key, {}) else "" for of in families.values()) + " |")
+    return out
+
+
 def read(folders):
     """Devices by file, and rows: type -> function -> column -> row."""
     columns, rows, absent = [], {}, []
@@ -133,6 +200,7 @@ def main(folders):
                 cells.append(text)
             out.append(f"| `{function}` | " + " | ".join(cells) + " |")
     out.append(TAIL)
+    out += decompositions(folders)
     print("\n".join(out))
 
 

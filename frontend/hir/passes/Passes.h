@@ -21,8 +21,8 @@ void prune(Draft &draft);
 void writeSchedule(Draft &draft);
 
 /// Gives a hidden buffer to each variable that one task writes and a later task reads, also in a
-/// later round of a loop, or that is used as memory. A parallel task changes the variable in the buffer. Another task loads it first
-/// and stores it last.
+/// later round of a loop, or that is used as memory. A parallel task changes the variable in the
+/// buffer. Another task loads it first and stores it last.
 void carryLocals(Draft &draft);
 
 /// Removes the arguments of Draft::members that no task uses, and their parameters.

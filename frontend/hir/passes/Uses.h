@@ -18,8 +18,8 @@ struct Uses {
 /// Returns the uses of each task, in order.
 std::vector<Uses> usesOfTasks(Draft &draft);
 
-/// Returns the outermost loop that a span stands in, or is, of Draft::spans; 0: none. Tasks with the
-/// same one run again after each other.
+/// Returns the outermost loop that a span stands in, or is, of Draft::spans; 0: none. Tasks with
+/// the same one run again after each other.
 unsigned outermostLoop(const Draft &draft, unsigned span);
 
 /// Returns the buffer that the expression or statement accesses, or null.

@@ -16,13 +16,12 @@
 
 namespace sextant::sema {
 
-using hir::BinaryOp;
 using hir::Span;
 using hir::Type;
 
 /// What the call of a `with` or `while` asks for.
 struct SpanCall {
-  std::string name; ///< as the call spells it
+  std::string name; ///< "qd.graph.do_while"
   Span::Kind kind = Span::Kernel;
   bool isStream = false;
   const ast::Expr *label = nullptr, *flag = nullptr;
@@ -42,8 +41,7 @@ Flow inSpan(Context &cx, Span::Kind kind, const std::function<Flow()> &body) {
   return flow;
 }
 
-/// A word of the schedule's buffer, which the kernel has from now on.
-ExprRef wordIndex(unsigned word, SourceRange at) { return makeInt(word, Type::I32, at); }
+/// The schedule's buffer, which the kernel has from now on.
 hir::BufferRef scheduleOf(Context &cx) {
   if (!cx.draft.schedule) {
     hir::HiddenBuffer buffer;
@@ -58,7 +56,8 @@ hir::BufferRef scheduleOf(Context &cx) {
 void storeWord(Context &cx, unsigned word, ExprRef value, SourceRange at) {
   const hir::BufferRef buffer = scheduleOf(cx);
   emit(cx, at,
-       hir::Store{buffer, take(cx, wordIndex(word, at)), take(cx, std::move(value)), false});
+       hir::Store{buffer, take(cx, makeInt(word, Type::I32, at)), take(cx, std::move(value)),
+                  false});
 }
 
 /// The number of spans of that kind before this one.
