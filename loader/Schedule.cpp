@@ -48,7 +48,7 @@ struct Walk {
 
   sxt_status loop(size_t index) {
     const Span &span = kernel.spans[index];
-    uint32_t word = abi::firstLoop;
+    uint32_t word = abi::FirstLoop;
     bool hasLoops = false; // they ask anyway
     for (size_t i = 0; i < kernel.spans.size(); ++i) {
       const bool isLoop = kernel.spans[i].kind == Span::Loop;
@@ -69,7 +69,7 @@ struct Walk {
 /// Writes the schedule's words. Kernels that have sections alone do not read them.
 sxt_status writeWords(const sxt_kernel &kernel, sxt_stream &stream, uint64_t words,
                       const std::vector<uint32_t> &begin) {
-  return begin.size() > abi::firstLoop || kernel.kept
+  return begin.size() > abi::FirstLoop || kernel.kept
              ? stream.impl->write(words, begin.data(), 4 * begin.size())
              : SXT_OK;
 }
@@ -150,21 +150,21 @@ sxt_status sextant::loader::queueSchedule(const sxt_kernel &kernel, sxt_stream &
         ++number;
         if (span.label == *outcome->from) {
           checkpoint = &span;
-          begin[abi::resumeWord] = number;
+          begin[abi::ResumeWord] = number;
         }
       }
     if (!checkpoint)
       return fail(SXT_ERROR_NOT_FOUND, "kernel '%s' has no checkpoint %lld",
                   kernel.record->instance.c_str(), static_cast<long long>(*outcome->from));
-    begin[abi::idleWord] = 1;
+    begin[abi::IdleWord] = 1;
     for (const Span &span : kernel.spans)
       if (span.kind == Span::Loop) // the launch goes on inside of the loops around it
-        begin[abi::firstLoop + loops++] =
+        begin[abi::FirstLoop + loops++] =
             span.begin <= checkpoint->begin && checkpoint->end <= span.end;
   }
   // A launch that is resumed begins in the middle of loops, which those of graphs cannot.
   bool done = false;
-  if (kernel.scheduleGraph && !begin[abi::idleWord])
+  if (kernel.scheduleGraph && !begin[abi::IdleWord])
     SXT_TRY(runGraph(kernel, stream, packed, words, begin, done));
   if (!done) {
     SXT_TRY(writeWords(kernel, stream, words, begin));
@@ -173,7 +173,7 @@ sxt_status sextant::loader::queueSchedule(const sxt_kernel &kernel, sxt_stream &
   if (!hasCheckpoints)
     return SXT_OK;
   uint32_t yielded = 0;
-  SXT_TRY(stream.readNow(&yielded, words + 4 * abi::yieldWord, sizeof yielded));
+  SXT_TRY(stream.readNow(&yielded, words + 4 * abi::YieldWord, sizeof yielded));
   outcome->yielded = yielded != 0;
   uint32_t number = 0;
   for (const Span &span : kernel.spans)

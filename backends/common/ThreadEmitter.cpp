@@ -270,7 +270,7 @@ void TaskEmitter::tellLoop(simt::StoreOp store) {
   if (!argument || argument.getArgNumber() != task.schedule ||
       !mlir::matchPattern(store.getIndex(), mlir::m_ConstantInt(&word)))
     return;
-  const uint64_t loop = word.getZExtValue() - abi::firstLoop;
+  const uint64_t loop = word.getZExtValue() - abi::FirstLoop;
   if (loop >= task.loops)
     return;
   auto half = [&](uint64_t which) {

@@ -25,17 +25,17 @@ struct Span {
   bool operator==(const Span &) const = default;
 };
 
-/// The words of a schedule's buffer. Loops have one each, in order, from `firstLoop` on, and behind
+/// The words of a schedule's buffer. Loops have one each, in order, from `FirstLoop` on, and behind
 /// these two each: the handle of the loop's node in a CUDA graph, low half first; 0: it has none.
 enum ScheduleWord : uint8_t {
-  resumeWord, ///< the checkpoint to begin with, numbered from 1; 0: none
-  yieldWord,  ///< the checkpoint that ended the launch; 0: none
-  idleWord,   ///< not 0: tasks outside of the checkpoint to begin with do nothing
-  firstLoop,
+  ResumeWord, ///< the checkpoint to begin with, numbered from 1; 0: none
+  YieldWord,  ///< the checkpoint that ended the launch; 0: none
+  IdleWord,   ///< not 0: tasks outside of the checkpoint to begin with do nothing
+  FirstLoop,
 };
-constexpr uint64_t wordsOf(uint64_t loops) { return firstLoop + 3 * loops; }
+constexpr uint64_t wordsOf(uint64_t loops) { return FirstLoop + 3 * loops; }
 constexpr uint64_t handleWord(uint64_t loops, uint64_t loop) {
-  return firstLoop + loops + 2 * loop;
+  return FirstLoop + loops + 2 * loop;
 }
 
 /// One line each; docs/module-format.md describes them.

@@ -93,7 +93,8 @@ std::string checkHidden(const Hidden &buffer, uint32_t globals) {
                                                         : buffer.count; // see checkSchedule
   if (records && (buffer.dtype != DType::U32 || buffer.count != words))
     return message("%sa record of %s cannot hold %llu %s", who.c_str(), records,
-                   static_cast<unsigned long long>(buffer.count), nameOf(buffer.dtype).data());
+                   static_cast<unsigned long long>(buffer.count),
+                   std::string(nameOf(buffer.dtype)).c_str());
   const bool isField = buffer.role == Hidden::Field;
   if (isField ? buffer.global >= globals : buffer.global != Hidden::noGlobal)
     return message("%sglobal %u does not exist", who.c_str(), buffer.global);

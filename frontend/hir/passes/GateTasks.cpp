@@ -43,13 +43,13 @@ struct Gates {
     ExprRef loop, checkpoint;
     eachSpan(draft, span, [&](unsigned s) {
       if (draft.spans[s].kind == Span::Loop && !loop)
-        loop = compare(BinaryOp::Ne, word(abi::firstLoop + numberOf(draft, s), at), 0, at);
+        loop = compare(BinaryOp::Ne, word(abi::FirstLoop + numberOf(draft, s), at), 0, at);
       if (draft.spans[s].kind == Span::Checkpoint)
-        checkpoint = compare(BinaryOp::Eq, word(abi::resumeWord, at), numberOf(draft, s) + 1, at);
+        checkpoint = compare(BinaryOp::Eq, word(abi::ResumeWord, at), numberOf(draft, s) + 1, at);
     });
     if (!hasCheckpoints)
       return loop;
-    ExprRef runs = compare(BinaryOp::Eq, word(abi::idleWord, at), 0, at);
+    ExprRef runs = compare(BinaryOp::Eq, word(abi::IdleWord, at), 0, at);
     if (checkpoint)
       runs = makeBinary(BinaryOp::Or, runs, checkpoint, Type::Bool, at);
     return loop ? makeBinary(BinaryOp::And, loop, runs, Type::Bool, at) : runs;

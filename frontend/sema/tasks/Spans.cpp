@@ -67,7 +67,7 @@ unsigned countBefore(Context &cx, unsigned span, Span::Kind kind) {
                                 [&](const Span &s) { return s.kind == kind; }));
 }
 unsigned wordOfLoop(Context &cx, unsigned span) {
-  return abi::firstLoop + countBefore(cx, span, Span::Loop);
+  return abi::FirstLoop + countBefore(cx, span, Span::Loop);
 }
 
 /// Finds the array that the device looks at, of one integer. Absent after an error.
@@ -163,16 +163,16 @@ Flow execCheckpoint(Context &cx, const ast::With &node, const SpanCall &asked, S
       return flow;
     hir::Block stop, go;
     inRuntime(cx, stop, [&] {
-      storeWord(cx, abi::yieldWord,
+      storeWord(cx, abi::YieldWord,
                 makeInt(countBefore(cx, span, Span::Checkpoint) + 1, Type::U32, at), at);
-      storeWord(cx, abi::idleWord, makeInt(1, Type::U32, at), at);
+      storeWord(cx, abi::IdleWord, makeInt(1, Type::U32, at), at);
       for (unsigned outer = span; outer; outer = cx.draft.spans[outer].parent)
         if (cx.draft.spans[outer].kind == Span::Loop)
           storeWord(cx, wordOfLoop(cx, outer), makeInt(0, Type::U32, at), at);
       return Flow::Normal;
     });
     inRuntime(cx, go, [&] {
-      storeWord(cx, abi::idleWord, makeInt(0, Type::U32, at), at);
+      storeWord(cx, abi::IdleWord, makeInt(0, Type::U32, at), at);
       return Flow::Normal;
     });
     emit(cx, at, hir::If{take(cx, yields), std::move(stop), std::move(go)});
