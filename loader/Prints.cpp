@@ -2,6 +2,7 @@
 // next synchronisation of the stream hands them out. docs/module-format.md describes the records,
 // and frontend/sema/builtins/Print.cpp writes them.
 #include "loader/Program.h"
+#include "loader/abi/NumberFormat.h"
 
 #include <bit>
 #include <cinttypes>
@@ -37,43 +38,6 @@ struct Receiver {
 };
 constinit Receiver receiver;
 
-/// Appends a number as Python writes it: with so many digits behind the point, or, if `wanted` is
-/// negative, with the fewest that mean it.
-void addReal(std::string &to, double value, bool isSingle, int wanted) {
-  if (value != value || value - value != 0) {
-    to += value != value ? "nan" : value < 0 ? "-inf" : "inf";
-    return;
-  }
-  char text[400]; // all digits of the largest number
-  int digits = 0;
-  if (wanted >= 0) {
-    std::snprintf(text, sizeof text, "%.*f", wanted, value);
-    to += text;
-    return;
-  }
-  do
-    std::snprintf(text, sizeof text, "%.*e", digits, value);
-  while (digits++ < 16 &&
-         (isSingle ? double(std::strtof(text, nullptr)) : std::strtod(text, nullptr)) != value);
-  const char *digit = text;
-  if (*digit == '-')
-    to += *digit++;
-  const char *e = std::strchr(digit, 'e');
-  const int exponent = std::atoi(e + 1);
-  if (exponent < -4 || exponent >= 16) {
-    to += digit;
-    return;
-  }
-  // Places left of the point are not negative, those right of it are; both have a digit.
-  for (int place = exponent < 0 ? 0 : exponent; place >= -1 || digit < e; --place) {
-    if (place == -1)
-      to += '.';
-    if (*digit == '.')
-      ++digit;
-    to += place <= exponent && digit < e ? *digit++ : '0';
-  }
-}
-
 /// The records of one stream's buffer, as text.
 class Reader {
 public:
@@ -90,12 +54,17 @@ public:
     const char *at = kernels[kernel - 1]->c_str();
     for (uint32_t i = 1; i < site && *at; at += *at != '\0')
       i += *at == '\n';
-    for (int digits = -1; *at && *at != '\n'; ++at)
+    abi::NumberFormat format;
+    for (; *at && *at != '\n'; ++at)
       if (*at == '\3' && at[1]) {
-        digits = (*++at - '0') % 10;
+        format.type = 'f';
+        format.precision = (*++at - '0') % 10;
+      } else if (*at == '\4' && std::strlen(at) > abi::formatCharacters) {
+        format = abi::readFormat(at + 1);
+        at += abi::formatCharacters;
       } else if (*at == '\1' && at[1]) {
-        add(text, *++at, digits);
-        digits = -1;
+        text += value(*++at, format);
+        format = {};
       } else
         text += *at == '\2' ? '\n' : *at;
     return true;
@@ -108,27 +77,22 @@ private:
 
   uint32_t word() { return at < words.size() ? words[at++] : 0; }
 
-  /// Appends a value of that type; docs/module-format.md lists the letters.
-  /// \param digits behind the point, of a real; -1: as many as it needs
-  void add(std::string &text, char type, int digits) {
+  /// Takes a value of that type; docs/module-format.md lists the letters.
+  std::string value(char type, const abi::NumberFormat &format) {
     const bool isWide = type == 'd' || type == 'l' || type == 'm';
     uint64_t bits = word();
     if (isWide)
       bits |= uint64_t(word()) << 32;
-    if (type == 'b') {
-      text += bits ? "True" : "False";
-    } else if (type == 'f' || type == 'd') {
-      addReal(text, isWide ? std::bit_cast<double>(bits) : std::bit_cast<float>(uint32_t(bits)),
-              !isWide, digits);
-    } else {
-      char digits[24];
-      const int64_t number = isWide ? int64_t(bits) : int32_t(uint32_t(bits));
-      if (type == 'u' || type == 'm')
-        std::snprintf(digits, sizeof digits, "%" PRIu64, bits);
-      else
-        std::snprintf(digits, sizeof digits, "%" PRId64, number);
-      text += digits;
-    }
+    if (type == 'b' && format == abi::NumberFormat())
+      return bits ? "True" : "False";
+    if (type == 'f' || type == 'd')
+      return abi::formatted(
+          format, isWide ? std::bit_cast<double>(bits) : std::bit_cast<float>(uint32_t(bits)),
+          !isWide);
+    const bool isSigned = type == 'i' || type == 'l';
+    const int64_t number = isWide ? int64_t(bits) : int32_t(uint32_t(bits));
+    const bool isNegative = isSigned && number < 0;
+    return abi::formatted(format, isNegative, isNegative ? 0 - uint64_t(number) : bits);
   }
 };
 

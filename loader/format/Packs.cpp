@@ -3,6 +3,7 @@
 #include "loader/format/Packs.h"
 #include "loader/format/Decode.h"
 #include "loader/format/Hash.h"
+#include "loader/format/Text.h"
 
 #include <algorithm>
 #include <cstring>
@@ -15,10 +16,11 @@ using namespace format;
 
 Status Allowance::take(uint64_t bytes) {
   if (bytes > left)
-    return {Code::TooLarge, "the module takes more than " + std::to_string(whole) +
-                                " bytes decoded, which is the limit for a file of " +
-                                std::to_string(fileBytes) +
-                                "; raise the limit if you trust the module"};
+    return {Code::TooLarge,
+            message("the module takes more than %llu bytes decoded, which is the limit for a file "
+                    "of %llu; raise the limit if you trust the module",
+                    static_cast<unsigned long long>(whole),
+                    static_cast<unsigned long long>(fileBytes))};
   left -= bytes;
   return {};
 }
@@ -46,7 +48,9 @@ void PackCache::keep(uint32_t pack, const PackContent &content) {
   }
 }
 
-static std::string who(uint32_t index) { return "pack " + std::to_string(index); }
+static std::string who(uint32_t index) {
+  return message("pack %llu", static_cast<unsigned long long>(index));
+}
 
 Result<PackEntry> packEntry(const ByteSource &source, const Header &header, uint32_t index) {
   if (index >= header.packCount)
@@ -61,11 +65,12 @@ Result<PackEntry> packEntry(const ByteSource &source, const Header &header, uint
   if (!source.has(entry.offset, entry.storedBytes))
     return corrupt(who(index), "it reaches past the file's end");
   if (entry.imageCount > maxPackImages)
-    return corrupt(who(index), "it cannot have " + std::to_string(entry.imageCount) + " images");
+    return corrupt(who(index), message("it cannot have %llu images",
+                                       static_cast<unsigned long long>(entry.imageCount)));
   const bool hasBase = entry.base != noBase;
   if (hasBase && entry.base >= index)
-    return corrupt(who(index),
-                   "its base, pack " + std::to_string(entry.base) + ", does not come before it");
+    return corrupt(who(index), message("its base, pack %llu, does not come before it",
+                                       static_cast<unsigned long long>(entry.base)));
   switch (static_cast<Codec>(entry.codec)) {
   case Codec::Stored:
     if (entry.bytes != entry.storedBytes || hasBase)
@@ -73,13 +78,15 @@ Result<PackEntry> packEntry(const ByteSource &source, const Header &header, uint
     break;
   case Codec::Zstd:
     if (entry.bytes / maxZstdRatio > entry.storedBytes)
-      return corrupt(who(index), "no frame of " + std::to_string(entry.storedBytes) +
-                                     " bytes holds " + std::to_string(entry.bytes));
+      return corrupt(who(index), message("no frame of %llu bytes holds %llu",
+                                         static_cast<unsigned long long>(entry.storedBytes),
+                                         static_cast<unsigned long long>(entry.bytes)));
     break;
   default:
-    return Status{Code::Unsupported, who(index) + " is compressed in a way (" +
-                                         std::to_string(entry.codec) +
-                                         ") that this loader lacks; use a newer loader"};
+    return Status{
+        Code::Unsupported,
+        message("%s is compressed in a way (%llu) that this loader lacks; use a newer loader",
+                who(index).c_str(), static_cast<unsigned long long>(entry.codec))};
   }
   return entry;
 }
@@ -155,15 +162,16 @@ Result<PackContent> packContent(const ByteSource &source, const Header &header, 
   uint64_t total = 0;
   for (uint32_t at = index; !content;) {
     if (steps.size() > maxPackDepth)
-      return corrupt(who(index),
-                     "more than " + std::to_string(maxPackDepth) + " bases lie below it");
+      return corrupt(who(index), message("more than %llu bases lie below it",
+                                         static_cast<unsigned long long>(maxPackDepth)));
     const Result<PackEntry> entry = packEntry(source, header, at);
     if (!entry)
       return entry.error();
     if (entry->bytes > maxBytes - total)
-      return Status{Code::TooLarge, who(index) + " takes more than " + std::to_string(maxBytes) +
-                                        " bytes to decompress, which is the limit; raise the "
-                                        "limit if you trust the module"};
+      return Status{Code::TooLarge,
+                    message("%s takes more than %llu bytes to decompress, which is the limit; "
+                            "raise the limit if you trust the module",
+                            who(index).c_str(), static_cast<unsigned long long>(maxBytes))};
     total += entry->bytes;
     steps.push_back({at, *entry});
     at = entry->base;
@@ -203,7 +211,8 @@ Result<uint32_t> packOfImage(const ByteSource &source, const Header &header, uin
   if (!entry)
     return entry.error();
   if (image < entry->firstImage || image - entry->firstImage >= entry->imageCount)
-    return corrupt("image " + std::to_string(image), "no pack holds it");
+    return corrupt(message("image %llu", static_cast<unsigned long long>(image)),
+                   "no pack holds it");
   return low;
 }
 

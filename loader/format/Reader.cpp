@@ -6,6 +6,7 @@
 #include "loader/format/Format.h"
 #include "loader/format/Hash.h"
 #include "loader/format/Packs.h"
+#include "loader/format/Text.h"
 
 #include <algorithm>
 #include <cstring>
@@ -25,15 +26,17 @@ bool tableInside(const ByteSource &source, const Header &header, uint64_t offset
 }
 
 Status truncated(uint64_t want, uint64_t have) {
-  return {Code::Truncated, "truncated module: the header says " + std::to_string(want) +
-                               " bytes, there are " + std::to_string(have) + "; copy it again"};
+  return {Code::Truncated,
+          message("truncated module: the header says %llu bytes, there are %llu; copy it again",
+                  static_cast<unsigned long long>(want), static_cast<unsigned long long>(have))};
 }
 
 Status checkMagic(std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof(magic)) {
     if (bytes.empty() || std::memcmp(bytes.data(), magic, bytes.size()) == 0)
-      return {Code::Truncated, "truncated module: " + std::to_string(bytes.size()) +
-                                   " bytes are less than a header; copy it again"};
+      return {Code::Truncated,
+              message("truncated module: %llu bytes are less than a header; copy it again",
+                      static_cast<unsigned long long>(bytes.size()))};
   } else if (std::memcmp(bytes.data(), magic, sizeof(magic)) == 0) {
     return {};
   } else if (std::memcmp(bytes.data(), magic, 4) == 0) {
@@ -45,7 +48,8 @@ Status checkMagic(std::span<const std::byte> bytes) {
 }
 
 std::string version(unsigned major, unsigned minor) {
-  return std::to_string(major) + "." + std::to_string(minor);
+  return message("%llu.%llu", static_cast<unsigned long long>(major),
+                 static_cast<unsigned long long>(minor));
 }
 
 /// Returns true if there is a signature, and digests of everything that it covers.
@@ -77,31 +81,35 @@ Result<Header> checkHeader(const ByteSource &source) {
   if (Status status = checkMagic(part->bytes); !status.ok())
     return status;
   if (source.size() < headerBytes10)
-    return Status{Code::Truncated, "truncated module: " + std::to_string(source.size()) +
-                                       " bytes are less than a header; copy it again"};
+    return Status{Code::Truncated,
+                  message("truncated module: %llu bytes are less than a header; copy it again",
+                          static_cast<unsigned long long>(source.size()))};
   auto header = loadHashed<Header>(part->bytes.data(), headerBytes10);
   if (header.major != versionMajor)
     return Status{Code::Unsupported,
-                  "the module has format version " + version(header.major, header.minor) +
-                      ", this loader reads " + std::to_string(versionMajor) +
-                      ".x; use a loader of the compiler's version, or compile again"};
+                  message("the module has format version %s, this loader reads %llu.x; use a "
+                          "loader of the compiler's version, or compile again",
+                          version(header.major, header.minor).c_str(),
+                          static_cast<unsigned long long>(versionMajor))};
   if (header.headerBytes < headerBytes10 || header.headerBytes > maxFixedBytes ||
       header.headerBytes % 8 != 0)
-    return corrupt("the header", "it cannot have " + std::to_string(header.headerBytes) + " bytes");
+    return corrupt("the header", message("it cannot have %llu bytes",
+                                         static_cast<unsigned long long>(header.headerBytes)));
   if (header.headerBytes > source.size())
     return truncated(header.headerBytes, source.size());
   header = loadHashed<Header>(part->bytes.data(), header.headerBytes);
   if (hash64(part->bytes.data(), header.headerBytes - sizeof(uint64_t)) != header.hash)
     return corrupt("the header", "its hash does not match");
   if (const uint32_t unknown = header.required & ~knownRequired; unknown != 0)
-    return Status{Code::Unsupported, "the module needs format features (bits " +
-                                         std::to_string(unknown) +
-                                         ") that this loader lacks; use a newer loader"};
+    return Status{Code::Unsupported, message("the module needs format features (bits %llu) that "
+                                             "this loader lacks; use a newer loader",
+                                             static_cast<unsigned long long>(unknown))};
   if (header.fileBytes > source.size())
     return truncated(header.fileBytes, source.size());
   if (header.fileBytes < source.size())
     return corrupt("the file",
-                   std::to_string(source.size() - header.fileBytes) + " bytes follow its end");
+                   message("%llu bytes follow its end",
+                           static_cast<unsigned long long>(source.size() - header.fileBytes)));
   const uint32_t imageBytes = hasPacks(header) ? header.packEntryBytes : header.imageEntryBytes;
   if (header.kernelEntryBytes < sizeof(KernelEntry) ||
       imageBytes < (hasPacks(header) ? packEntryBytes11 : sizeof(ImageEntry)))
@@ -131,8 +139,9 @@ Result<Header> checkHeader(const ByteSource &source) {
 
 Result<KernelEntry> kernelEntry(const ByteSource &source, const Header &header, uint32_t index) {
   if (index >= header.kernelCount)
-    return Status{Code::NotFound, "the module has no " + kernelWho(index) + ", it has " +
-                                      std::to_string(header.kernelCount)};
+    return Status{Code::NotFound,
+                  message("the module has no %s, it has %llu", kernelWho(index).c_str(),
+                          static_cast<unsigned long long>(header.kernelCount))};
   const Result<Part> part = source.read(
       header.kernelEntries + uint64_t(index) * header.kernelEntryBytes, header.kernelEntryBytes);
   if (!part)
@@ -149,8 +158,9 @@ namespace {
 
 Result<ImageEntry> imageEntry(const ByteSource &source, const Header &header, uint32_t index) {
   if (index >= header.imageCount)
-    return Status{Code::NotFound, "the module has no " + imageWho(index) + ", it has " +
-                                      std::to_string(header.imageCount)};
+    return Status{Code::NotFound,
+                  message("the module has no %s, it has %llu", imageWho(index).c_str(),
+                          static_cast<unsigned long long>(header.imageCount))};
   const Result<Part> part = source.read(
       header.imageEntries + uint64_t(index) * header.imageEntryBytes, header.imageEntryBytes);
   if (!part)
@@ -167,13 +177,15 @@ Result<ImageEntry> imageEntry(const ByteSource &source, const Header &header, ui
     break;
   case Codec::Zstd:
     if (entry.imageBytes / maxZstdRatio > entry.storedBytes)
-      return corrupt(imageWho(index), "no frame of " + std::to_string(entry.storedBytes) +
-                                          " bytes holds " + std::to_string(entry.imageBytes));
+      return corrupt(imageWho(index), message("no frame of %llu bytes holds %llu",
+                                              static_cast<unsigned long long>(entry.storedBytes),
+                                              static_cast<unsigned long long>(entry.imageBytes)));
     break;
   default:
-    return Status{Code::Unsupported, imageWho(index) + " is compressed in a way (" +
-                                         std::to_string(entry.codec) +
-                                         ") that this loader lacks; use a newer loader"};
+    return Status{
+        Code::Unsupported,
+        message("%s is compressed in a way (%llu) that this loader lacks; use a newer loader",
+                imageWho(index).c_str(), static_cast<unsigned long long>(entry.codec))};
   }
   return entry;
 }
@@ -280,9 +292,10 @@ uint32_t Reader::imageCount() const { return header.imageCount; }
 
 /// Records decode to a multiple of their size, so they have a limit of their own.
 static Status recordTooLarge(const std::string &who, uint64_t bytes, uint64_t limit) {
-  return {Code::TooLarge, who + " has a record of " + std::to_string(bytes) +
-                              " bytes, the limit is " + std::to_string(limit) +
-                              "; raise the limit if you trust the module"};
+  return {Code::TooLarge, message("%s has a record of %llu bytes, the limit is %llu; raise the "
+                                  "limit if you trust the module",
+                                  who.c_str(), static_cast<unsigned long long>(bytes),
+                                  static_cast<unsigned long long>(limit))};
 }
 
 /// The module's facts. Every kernel with fields is checked against them.
@@ -340,8 +353,8 @@ Result<uint32_t> Reader::findKernel(std::string_view instance) const {
     if (entry->nameHash != wanted)
       break;
     if (index - low == maxSameHash) // each may cost a pack
-      return corrupt(kernelWho(index),
-                     "more than " + std::to_string(maxSameHash) + " names have its hash");
+      return corrupt(kernelWho(index), message("more than %llu names have its hash",
+                                               static_cast<unsigned long long>(maxSameHash)));
     const Result<std::string> name = kernelInstance(index);
     if (!name)
       return name.error();
@@ -451,8 +464,9 @@ struct PackedImage {
 Result<PackedImage> packedImage(const ByteSource &source, const Header &header, uint32_t index,
                                 const ReaderLimits &limits, const Trust &trust, PackCache &cache) {
   if (index >= header.imageCount)
-    return Status{Code::NotFound, "the module has no " + imageWho(index) + ", it has " +
-                                      std::to_string(header.imageCount)};
+    return Status{Code::NotFound,
+                  message("the module has no %s, it has %llu", imageWho(index).c_str(),
+                          static_cast<unsigned long long>(header.imageCount))};
   const Result<uint32_t> pack = packOfImage(source, header, index);
   if (!pack)
     return pack.error();
@@ -500,10 +514,11 @@ Result<std::vector<std::byte>> Reader::image(uint32_t index) const {
   if (!entry)
     return entry.error();
   if (entry->imageBytes > limits.maxImageBytes)
-    return Status{Code::TooLarge, imageWho(index) + " has " + std::to_string(entry->imageBytes) +
-                                      " bytes, the limit is " +
-                                      std::to_string(limits.maxImageBytes) +
-                                      "; raise the limit if you trust the module"};
+    return Status{
+        Code::TooLarge,
+        message("%s has %llu bytes, the limit is %llu; raise the limit if you trust the module",
+                imageWho(index).c_str(), static_cast<unsigned long long>(entry->imageBytes),
+                static_cast<unsigned long long>(limits.maxImageBytes))};
   const Result<Part> part = source->read(entry->offset, entry->storedBytes);
   if (!part)
     return part.error();

@@ -31,17 +31,34 @@ struct Record {
 
 void addText(Record &record, std::string_view text) {
   for (char c : text)
-    record.text += c == '\n' ? '\2' : c >= '\1' && c <= '\3' ? '?' : c;
+    record.text += c == '\n' ? '\2' : c >= '\1' && c <= '\4' ? '?' : c;
+}
+
+/// Says how the next value is shown. A real with a few digits has a mark of its own, which older
+/// loaders know, too.
+void addFormat(Record &record, const abi::NumberFormat &format, bool isReal) {
+  abi::NumberFormat plain;
+  plain.type = 'f';
+  plain.precision = format.precision;
+  if (isReal && format == plain && format.precision >= 0 && format.precision <= 9)
+    record.text += {'\3', char('0' + format.precision)};
+  else
+    record.text += '\4' + abi::textOf(format);
 }
 
 /// A number of run time: its mark, and its word or words, low one first.
-void addScalar(Context &cx, Record &record, ExprRef value, std::optional<unsigned> digits,
+void addScalar(Context &cx, Record &record, ExprRef value, const abi::NumberFormat *format,
                SourceRange at) {
-  if (digits && !isFloat(value->type))
-    value = makeCast(std::move(value), cx.options.defaultFloat, at);
+  if (format && format->isInteger() && isFloat(value->type)) {
+    error(cx, at, Problem::FormatNotOfType,
+          std::string("the format `") + format->type + "` is for integers, not for " +
+              spell(value->type),
+          "write `.0f`, or cast the value to an integer");
+    return;
+  }
+  if (format)
+    addFormat(record, *format, isFloat(value->type));
   const Type type = value->type;
-  if (digits)
-    record.text += {'\3', char('0' + *digits)};
   auto as = [&](Type wanted) { return makeCast(value, wanted, at); };
   auto bits = [&](ExprRef e, Type wanted) {
     return makeExpr(wanted, hir::Bitcast{take(cx, std::move(e))}, at);
@@ -68,7 +85,7 @@ void addScalar(Context &cx, Record &record, ExprRef value, std::optional<unsigne
 }
 
 /// \param digits of numbers behind the point, or absent: as many as they need
-void addValue(Context &cx, Record &record, const Value &value, std::optional<unsigned> digits,
+void addValue(Context &cx, Record &record, const Value &value, const abi::NumberFormat *format,
               SourceRange at) {
   auto list = [&](const char *open, const char *close, const std::function<void(size_t)> &item,
                   size_t count) {
@@ -80,7 +97,7 @@ void addValue(Context &cx, Record &record, const Value &value, std::optional<uns
     addText(record, close);
   };
   if (value.kind == Value::Scalar) {
-    addScalar(cx, record, value.expr, digits, at);
+    addScalar(cx, record, value.expr, format, at);
   } else if (value.kind == Value::Struct) {
     const auto &members = value.type.structure->members;
     addText(record, value.type.structure->name);
@@ -88,7 +105,7 @@ void addValue(Context &cx, Record &record, const Value &value, std::optional<uns
         "(", ")",
         [&](size_t k) {
           addText(record, members[k].name + "=");
-          addValue(cx, record, value.items[k], digits, at);
+          addValue(cx, record, value.items[k], format, at);
         },
         members.size());
   } else if (value.kind == Value::Tuple || value.kind == Value::Matrix) {
@@ -99,17 +116,17 @@ void addValue(Context &cx, Record &record, const Value &value, std::optional<uns
         !isTuple            ? "]"
         : items.size() == 1 ? ",)"
                             : ")",
-        [&](size_t k) { addValue(cx, record, items[k], digits, at); }, items.size());
+        [&](size_t k) { addValue(cx, record, items[k], format, at); }, items.size());
   } else {
-    addText(record, printed(value, digits));
+    addText(record, printed(value, format));
   }
 }
 
 /// One argument of the call. Returns false after an error.
 bool addArgument(Context &cx, Record &record, const ast::ExprPtr &argument,
                  const std::string &between, SourceRange at) {
-  auto add = [&](Value value, std::optional<unsigned> digits) {
-    addValue(cx, record, stable(cx, std::move(value), at), digits, at);
+  auto add = [&](Value value, const abi::NumberFormat *format) {
+    addValue(cx, record, stable(cx, std::move(value), at), format, at);
   };
   if (auto *format = std::get_if<ast::FormatString>(&argument->node)) {
     for (const ast::FormatString::Part &part : format->parts) {
@@ -119,7 +136,8 @@ bool addArgument(Context &cx, Record &record, const ast::ExprPtr &argument,
       Value value = eval(cx, *part.value);
       if (value.isPoison())
         return false;
-      add(std::move(value), digitsOf(cx, part));
+      const std::optional<abi::NumberFormat> numbers = formatOf(cx, part);
+      add(std::move(value), numbers ? &*numbers : nullptr);
     }
     return true;
   }
@@ -127,7 +145,7 @@ bool addArgument(Context &cx, Record &record, const ast::ExprPtr &argument,
   const std::vector<Value> values = evalItems(cx, argument, bad);
   for (size_t k = 0; k < values.size() && !bad; ++k) {
     addText(record, k ? between : "");
-    add(values[k], std::nullopt);
+    add(values[k], nullptr);
   }
   return !bad;
 }

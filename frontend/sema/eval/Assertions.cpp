@@ -119,8 +119,9 @@ static std::optional<Message> formatMessage(Context &cx, const ast::FormatString
       continue;
     format += "%s";
     Value value = eval(cx, *part.value);
-    const std::optional<unsigned> digits = digitsOf(cx, part);
-    values.push_back(value.isExact() ? Value::str(printed(value, digits)) : std::move(value));
+    const std::optional<abi::NumberFormat> format = formatOf(cx, part);
+    values.push_back(value.isExact() ? Value::str(printed(value, format ? &*format : nullptr))
+                                     : std::move(value));
   }
   return formatMessage(cx, format, Value::tuple(std::move(values)), at);
 }

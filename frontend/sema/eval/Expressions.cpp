@@ -192,7 +192,8 @@ Value evalFormat(Context &cx, const ast::FormatString &node) {
       return error(cx, part.value->at, Problem::FormatOfRunTimeValue,
                    "a text takes compile-time values, not " + describe(value),
                    "only `print` takes f-strings with values of run time");
-    text += printed(value, digitsOf(cx, part));
+    const std::optional<abi::NumberFormat> format = formatOf(cx, part);
+    text += printed(value, format ? &*format : nullptr);
   }
   return Value::str(std::move(text));
 }

@@ -1,7 +1,7 @@
 #include "frontend/sema/values/Print.h"
 
+#include <algorithm>
 #include <charconv>
-#include <cstdio>
 
 namespace sextant::sema {
 
@@ -13,24 +13,86 @@ static std::string shortest(double value) {
   return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
 }
 
-std::optional<unsigned> digitsOf(Context &cx, const ast::FormatString::Part &part) {
-  const std::string &spec = part.spec;
-  if (spec.empty())
+/// Reads `[[fill]align][sign][0][width][.precision][type]`. False if it is something else.
+static bool read(std::string_view spec, abi::NumberFormat &format) {
+  auto isOneOf = [](char c, std::string_view of) { return of.find(c) != std::string_view::npos; };
+  auto take = [&](std::string_view of, char &to) {
+    if (spec.empty() || !isOneOf(spec[0], of))
+      return false;
+    to = spec[0];
+    spec.remove_prefix(1);
+    return true;
+  };
+  auto number = [&](int &to) {
+    int digits = 0;
+    for (to = 0; !spec.empty() && spec[0] >= '0' && spec[0] <= '9'; spec.remove_prefix(1), ++digits)
+      to = std::min(10 * to + (spec[0] - '0'), 1000);
+    return digits > 0 && to <= 99;
+  };
+  constexpr std::string_view aligns = "<>^=";
+  if (spec.size() > 1 && isOneOf(spec[1], aligns) && spec[0] >= ' ' && spec[0] <= '~') {
+    format.fill = spec[0];
+    spec.remove_prefix(1);
+  }
+  bool isAligned = take(aligns, format.align);
+  take("+- ", format.sign);
+  if (spec.size() > 1 && spec[0] == '0') {
+    if (!isAligned) {
+      format.fill = '0';
+      format.align = '=';
+    }
+    spec.remove_prefix(1);
+  }
+  int width = 0;
+  if (!spec.empty() && spec[0] >= '0' && spec[0] <= '9') {
+    if (!number(width))
+      return false;
+    format.width = unsigned(width);
+  }
+  if (!spec.empty() && spec[0] == '.') {
+    spec.remove_prefix(1);
+    if (!number(format.precision))
+      return false;
+  }
+  take("sdxXobeEfFgG%", format.type);
+  // Without a type, a precision means what no C function does.
+  return spec.empty() && (format.precision < 0 || format.isReal());
+}
+
+std::optional<abi::NumberFormat> formatOf(Context &cx, const ast::FormatString::Part &part) {
+  abi::NumberFormat format;
+  if (part.spec.empty())
     return std::nullopt;
-  if (spec.size() == 3 && spec[0] == '.' && spec[1] >= '0' && spec[1] <= '9' && spec[2] == 'f')
-    return unsigned(spec[1] - '0');
+  if (read(part.spec, format))
+    return format;
   error(cx, part.value->at, Problem::FormatNotSupported,
-        "the format `" + spec + "` is not supported in kernels",
-        "write `.3f`, or another number of digits up to 9");
+        "the format `" + part.spec + "` is not supported in kernels",
+        "write fill, alignment, sign, width and precision up to 99, and one of d x X o b e f g %, "
+        "as in `.3f`, `>8`, `08x`");
   return std::nullopt;
 }
 
-std::string printed(const Value &value, std::optional<unsigned> digits) {
-  if (digits && value.isExact()) {
-    char text[400];
-    const double number = value.kind == Value::Float ? value.real : double(value.integer);
-    std::snprintf(text, sizeof text, "%.*f", int(*digits), number);
-    return text;
+std::string printed(const Value &value, const abi::NumberFormat *format) {
+  const bool isInteger = value.kind == Value::Int || value.kind == Value::Bool;
+  if (format && isInteger)
+    return abi::formatted(*format, value.integer < 0,
+                          uint64_t(value.integer < 0 ? -value.integer : value.integer));
+  if (format && value.kind == Value::Float && format->type != 's')
+    return abi::formatted(*format, value.real, false);
+  if (format && value.kind == Value::Str) {
+    abi::NumberFormat text = *format;
+    if (text.align == '-')
+      text.align = '<';
+    return abi::padded(text, '\0', value.text);
+  }
+  if (format && value.isExact()) {
+    const std::string text = printed(value);
+    const bool isNegative = text.starts_with('-');
+    return abi::padded(*format,
+                       isNegative            ? '-'
+                       : format->sign == '-' ? '\0'
+                                             : format->sign,
+                       text.substr(isNegative));
   }
   switch (value.kind) {
   case Value::Int:

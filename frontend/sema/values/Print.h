@@ -2,14 +2,15 @@
 #pragma once
 
 #include "frontend/sema/Context.h"
+#include "loader/abi/NumberFormat.h"
 
 namespace sextant::sema {
 
-/// Prints a compile-time value as Python's `str` does, as far as there is such a thing.
-/// \param digits of a number behind the point, or absent: as many as it needs
-std::string printed(const Value &value, std::optional<unsigned> digits = {});
+/// Prints a compile-time value as Python's `str` does, as far as there is such a thing, or as the
+/// format has it.
+std::string printed(const Value &value, const abi::NumberFormat *format = nullptr);
 
-/// Reads the format of a field, `.3f`. Absent if there is none; other formats are an error.
-std::optional<unsigned> digitsOf(Context &cx, const ast::FormatString::Part &part);
+/// Reads the format of a field, `.3f`, `>8`, `08x`. Absent if there is none, and after an error.
+std::optional<abi::NumberFormat> formatOf(Context &cx, const ast::FormatString::Part &part);
 
 } // namespace sextant::sema

@@ -1,6 +1,7 @@
 // What kernels print.
 #include "tests/loader/contract/Contract.h"
 
+#include <limits>
 #include <map>
 #include <mutex>
 
@@ -80,6 +81,28 @@ TEST_CASE("prints of every type", "[runs]") {
         Texts{"-3 3 -3 3 1985229328 -81985529216486896 18364758544493064720 True None True\n",
               "3.0,-0.0,10000000000.0,1.1754944e-38,0.0001,16777216.0,0.1,-123456.79\n",
               "0.100 3.0 [0.1, 2.0]{}! 3\n", "3.0 [3.0, -0.0] [[1, 2], [3, 4]] (3, text) [3.0]\n"});
+}
+
+TEST_CASE("prints by formats, as Python 3.11 has them", "[runs]") {
+  Fixture f;
+  Printed printed;
+  const std::vector<float> values = {-12.345f,
+                                     123456.789f,
+                                     0.0625f,
+                                     -2.5f,
+                                     0.1f,
+                                     std::numeric_limits<float>::quiet_NaN(),
+                                     std::numeric_limits<float>::infinity()};
+  Array<float> x(f.device, std::span<const float>(values));
+  f.program.kernel("prints_formats")(f.stream, x, 42, uint64_t(0xfedcba9876543210));
+  f.stream.synchronize();
+  CHECK(printed.take() ==
+        Texts{"[   42|42   |  42  |****42|00042|+42| 42|-0042|42.00|4.200000e+01]\n",
+              "[2a|-2A|52|101010|fedcba9876543210|"
+              "1111111011011100101110101001100001110110010101000011001000010000|  1|-     42]\n",
+              "[  -12.35|-12.3   |+1.235e+05|123457|6.2%|-002.5|     0.1|-12.345]\n",
+              "[  nan|+INF|inf   |-00inf|-12.345000267029|123457]\n",
+              "[   42|-007|0.500|ff|  text|a  |  1|     2.5|-2.5  |1e+300]\n"});
 }
 
 TEST_CASE("streams and kernels do not mix up their prints", "[runs]") {

@@ -128,6 +128,15 @@ n3 = 3
 
 
 @qd.kernel
+def prints_formats(x: qd.types.ndarray(dtype=qd.f32, ndim=1), n: qd.i32, big: qd.u64):
+    print(f"[{n:5}|{n:<5}|{n:^6}|{n:*>6}|{n:05}|{n:+}|{n: d}|{-n:+05d}|{n:.2f}|{n:e}]")
+    print(f"[{n:x}|{-n:X}|{n:o}|{n:b}|{big:x}|{big:08b}|{n > 0:3}|{qd.i64(-n):=+8}]")
+    print(f"[{x[0]:8.2f}|{x[0]:<8.1f}|{x[1]:+.3e}|{x[1]:G}|{x[2]:.1%}|{x[3]:06.1f}|{x[4]:8}|{x[0]:>7}]")
+    print(f"[{x[5]:5f}|{x[6]:+F}|{x[6]:<6}|{-x[6]:06.1f}|{x[0]:.12f}|{x[1]:.0f}]")
+    print(f"[{42:5}|{-7:04}|{0.5:.3f}|{255:x}|{'text':>6}|{'a':3}|{True:3}|{2.5:8}|{-2.5:<6}|{1e300:g}]")
+
+
+@qd.kernel
 def prints_much(n: qd.i32):
     for i in range(n):
         for k in range(64):

@@ -11,7 +11,10 @@ def prints(a: A, m: mat):
     for i in range(4):
         print(a[i], file=3)  # error: `print` has no parameter `file` in kernels
         print(a[i], sep=3)  # error: `sep` is a string, not the integer 3
-        print(f"{a[i]:>8}")  # error: the format `>8` is not supported in kernels
+        print(f"{a[i]:.3}")  # error: the format `.3` is not supported in kernels
+        print(f"{a[i]:,}")  # error: the format `,` is not supported in kernels
+        print(f"{a[i]:100f}")  # error: the format `100f` is not supported in kernels
+        print(f"{a[i]:x}")  # error: the format `x` is for integers, not for f32
         print(*a[i])  # error: `*` needs a tuple, not a run-time f32
         print(m, m)  # error: a `print` takes up to 1000 numbers of 32 bits
         print(f"{missing}")  # error: the name `missing` is not defined here

@@ -1,0 +1,118 @@
+#include "loader/abi/NumberFormat.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace sextant::abi {
+
+namespace {
+
+/// The fewest digits that mean the number, as Python writes them. It is finite and not negative.
+std::string shortest(double value, bool isSingle) {
+  char text[32];
+  int digits = 0;
+  do
+    std::snprintf(text, sizeof text, "%.*e", digits, value);
+  while (digits++ < 16 &&
+         (isSingle ? double(std::strtof(text, nullptr)) : std::strtod(text, nullptr)) != value);
+  const char *digit = text, *e = std::strchr(text, 'e');
+  const int exponent = std::atoi(e + 1);
+  if (exponent < -4 || exponent >= 16)
+    return text;
+  // Places left of the point are not negative, those right of it are; both have a digit.
+  std::string to;
+  for (int place = exponent < 0 ? 0 : exponent; place >= -1 || digit < e; --place) {
+    if (place == -1)
+      to += '.';
+    if (*digit == '.')
+      ++digit;
+    to += place <= exponent && digit < e ? *digit++ : '0';
+  }
+  return to;
+}
+
+char signOf(const NumberFormat &format, bool isNegative) {
+  return isNegative ? '-' : format.sign == '-' ? '\0' : format.sign;
+}
+
+} // namespace
+
+std::string textOf(const NumberFormat &format) {
+  char text[formatCharacters + 1];
+  std::snprintf(text, sizeof text, "%c%c%c%c%02u%02d", format.fill, format.align, format.sign,
+                format.type, format.width % 100, format.precision % 100);
+  return text;
+}
+
+NumberFormat readFormat(std::string_view text) {
+  NumberFormat format;
+  if (text.size() < formatCharacters)
+    return format;
+  auto number = [&](size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };
+  format.fill = text[0];
+  format.align = text[1];
+  format.sign = text[2];
+  format.type = text[3];
+  if (const int width = number(4); width >= 0 && width <= 99)
+    format.width = unsigned(width);
+  if (const int precision = number(6); precision >= 0 && precision <= 99)
+    format.precision = precision;
+  return format;
+}
+
+std::string padded(const NumberFormat &format, char sign, const std::string &text) {
+  const size_t size = text.size() + (sign != 0);
+  const size_t pad = format.width > size ? format.width - size : 0;
+  const size_t left = format.align == '<' ? 0 : format.align == '^' ? pad / 2 : pad;
+  std::string to;
+  if (format.align != '=')
+    to.append(left, format.fill);
+  if (sign)
+    to += sign;
+  if (format.align == '=')
+    to.append(left, format.fill);
+  to += text;
+  to.append(pad - left, format.fill);
+  return to;
+}
+
+std::string formatted(const NumberFormat &format, double value, bool isSingle) {
+  const double size = std::fabs(value);
+  std::string text;
+  if (!std::isfinite(value)) {
+    text = std::isnan(value) ? "nan" : "inf";
+    if (format.type >= 'A' && format.type <= 'Z')
+      for (char &c : text)
+        c = char(c - 'a' + 'A');
+  } else if (!format.isReal()) {
+    text = shortest(size, isSingle);
+  } else {
+    const char how[] = {'%', '.', '*', format.type == '%' ? 'f' : format.type, '\0'};
+    char digits[500]; // all of the largest number, and 99 behind the point
+    std::snprintf(digits, sizeof digits, how, format.precision < 0 ? 6 : format.precision,
+                  format.type == '%' ? 100 * size : size);
+    text = digits;
+  }
+  if (format.type == '%')
+    text += '%';
+  return padded(format, signOf(format, std::signbit(value) && !std::isnan(value)), text);
+}
+
+std::string formatted(const NumberFormat &format, bool isNegative, uint64_t magnitude) {
+  if (format.isReal())
+    return formatted(format, isNegative ? -double(magnitude) : double(magnitude), false);
+  const unsigned base = format.type == 'x' || format.type == 'X' ? 16
+                        : format.type == 'o'                     ? 8
+                        : format.type == 'b'                     ? 2
+                                                                 : 10;
+  std::string text;
+  do
+    text.insert(text.begin(),
+                (format.type == 'X' ? "0123456789ABCDEF" : "0123456789abcdef")[magnitude % base]);
+  while (magnitude /= base);
+  return padded(format, signOf(format, isNegative), text);
+}
+
+} // namespace sextant::abi
