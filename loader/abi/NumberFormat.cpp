@@ -40,9 +40,15 @@ char signOf(const NumberFormat &format, bool isNegative) {
 } // namespace
 
 std::string textOf(const NumberFormat &format) {
-  char text[formatCharacters + 1];
-  std::snprintf(text, sizeof text, "%c%c%c%c%02u%02d", format.fill, format.align, format.sign,
-                format.type, format.width % 100, format.precision % 100);
+  std::string text = {format.fill, format.align, format.sign, format.type};
+  auto add = [&](unsigned number) {
+    text += {char('0' + number / 10 % 10), char('0' + number % 10)};
+  };
+  add(format.width);
+  if (format.precision < 0)
+    text += "-1";
+  else
+    add(unsigned(format.precision));
   return text;
 }
 
