@@ -45,10 +45,11 @@ sxt_status sextant::loader::queueTasks(const sxt_kernel &kernel, sxt_stream &str
     SXT_TRY(clearFaults(kernel, stream, temporary));
   if (kernel.scheduleWords) [[unlikely]]
     SXT_TRY(queueSchedule(kernel, stream, packed, temporary, outcome));
-  for (size_t i = 0; i < kernel.tasks.size() && !kernel.scheduleWords; ++i)
-    if (packed.grids[i])
-      SXT_TRY(stream.impl->launch(kernel.tasks[i].loaded, packed.grids[i], packed.block,
-                                  kernel.blockBytes));
+  else
+    for (size_t i = 0; i < kernel.tasks.size(); ++i)
+      if (packed.grids[i])
+        SXT_TRY(stream.impl->launch(kernel.tasks[i].loaded, packed.grids[i], packed.block,
+                                    kernel.blockBytes));
   noteLaunch(kernel, stream, packed);
   if (kernel.faults) [[unlikely]]
     SXT_TRY(reportFaults(kernel, stream, temporary));

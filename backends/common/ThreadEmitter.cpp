@@ -40,7 +40,6 @@ private:
   //===--- The walk's hooks ------------------------------------------------===//
   void setLine(mlir::Location at) override { lines.set(b, at); }
   bool emitEffect(mlir::Operation &op) override;
-  void tellLoop(simt::StoreOp store);
   Value *emitValue(mlir::Operation &op) override;
   BasicBlock *currentBlock() override { return b.GetInsertBlock(); }
   void enter(BasicBlock *block) override { b.SetInsertPoint(block); }
@@ -61,6 +60,8 @@ private:
   BasicBlock *endBody(const Loop &) override { return b.GetInsertBlock(); }
   void endLoop(const Loop &loop) override;
 
+  //===--- Its parts -------------------------------------------------------===//
+  void tellLoop(simt::StoreOp store);
   Value *emitMath(mlir::Operation &op);
   Value *emitShuffle(simt::ShuffleOp op);
   void emitShared(simt::SharedOp op);

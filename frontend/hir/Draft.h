@@ -6,6 +6,7 @@
 #include "frontend/hir/Hir.h"
 #include "loader/abi/Schedule.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -49,6 +50,14 @@ struct Draft {
   /// The hidden buffer of the schedule, if the kernel has one.
   std::optional<unsigned> schedule;
 
+  bool has(Span::Kind kind) const {
+    return std::any_of(spans.begin(), spans.end(), [&](const Span &s) { return s.kind == kind; });
+  }
+  /// Counts the spans of that kind before this one.
+  unsigned countBefore(unsigned span, Span::Kind kind) const {
+    return unsigned(std::count_if(spans.begin(), spans.begin() + span,
+                                  [&](const Span &s) { return s.kind == kind; }));
+  }
   /// Returns the parameter that the hidden buffer with this index will get. Hidden buffers follow
   /// the arguments.
   unsigned paramOf(size_t hidden) const { return unsigned(kernel.params.size() + hidden); }

@@ -4,6 +4,7 @@
 #include "frontend/ir/DebugInfo.h"
 #include "frontend/ir/transforms/Passes.h"
 #include "frontend/irgen/TaskEmitter.h"
+#include "loader/abi/Schedule.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -100,7 +101,7 @@ LogicalResult TaskEmitter::emit() {
   simt::TaskInfo info{task.blockDim, task.fullBlocks, task.serial};
   for (size_t i = 0; i < kernel.hidden.size(); ++i)
     if (kernel.hidden[i].role == hir::HiddenBuffer::Schedule) {
-      info.loops = unsigned(kernel.hidden[i].count / 3) - 1; // abi::wordsOf
+      info.loops = unsigned(abi::loopsOf(kernel.hidden[i].count));
       info.schedule = unsigned(kernel.params.size() - kernel.hidden.size() + i);
     }
   simt::setTaskInfo(function, info);

@@ -34,6 +34,7 @@ enum ScheduleWord : uint8_t {
   FirstLoop,
 };
 constexpr uint64_t wordsOf(uint64_t loops) { return FirstLoop + 3 * loops; }
+constexpr uint64_t loopsOf(uint64_t words) { return (words - FirstLoop) / 3; }
 constexpr uint64_t handleWord(uint64_t loops, uint64_t loop) {
   return FirstLoop + loops + 2 * loop;
 }

@@ -3,8 +3,6 @@
 #include "frontend/hir/passes/Passes.h"
 #include "frontend/hir/passes/Uses.h"
 
-#include <algorithm>
-
 namespace sextant::hir {
 
 namespace {
@@ -21,11 +19,6 @@ struct Carried {
   }
 };
 using CarriedLocals = std::map<unsigned, Carried>;
-
-bool has(const Draft &draft, Span::Kind kind) {
-  return std::any_of(draft.spans.begin(), draft.spans.end(),
-                     [&](const Span &s) { return s.kind == kind; });
-}
 
 /// True if a task of a loop reads what one of an earlier round wrote: in a serial task, or in a
 /// variable of several tasks. What only one parallel task uses belongs to its threads.
@@ -54,7 +47,7 @@ bool isCarriedRound(const Draft &draft, const std::vector<Uses> &tasks, unsigned
 CarriedLocals findCarried(Draft &draft, const std::vector<Uses> &tasks) {
   CarriedLocals carried;
   std::map<std::string, unsigned> names;
-  const bool hasLoops = has(draft, Span::Loop);
+  const bool hasLoops = draft.has(Span::Loop);
   for (unsigned first = 0, next; first < draft.locals.size(); first = next) {
     const Components variable = draft.componentsAt(first);
     next = first + variable.count;
@@ -128,7 +121,7 @@ void carryLocals(Draft &draft) {
     return false;
   };
   // A launch that resumes another one skips tasks, which must leave the variables as they are.
-  const bool hasCheckpoints = has(draft, Span::Checkpoint);
+  const bool hasCheckpoints = draft.has(Span::Checkpoint);
   std::map<unsigned, std::set<unsigned>> writtenIn; // by loop
   for (size_t t = 0; t < draft.tasks.size(); ++t)
     for (const auto &[local, place] : carried)

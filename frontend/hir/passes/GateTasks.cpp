@@ -17,14 +17,6 @@ template <class Visit> void eachSpan(const Draft &draft, unsigned span, Visit vi
     visit(span);
 }
 
-/// The number of spans of this kind before the span.
-unsigned numberOf(const Draft &draft, unsigned span) {
-  unsigned number = 0;
-  for (unsigned s = 0; s < span; ++s)
-    number += draft.spans[s].kind == draft.spans[span].kind;
-  return number;
-}
-
 struct Gates {
   const Draft &draft;
   BufferRef buffer;
@@ -43,9 +35,11 @@ struct Gates {
     ExprRef loop, checkpoint;
     eachSpan(draft, span, [&](unsigned s) {
       if (draft.spans[s].kind == Span::Loop && !loop)
-        loop = compare(BinaryOp::Ne, word(abi::FirstLoop + numberOf(draft, s), at), 0, at);
+        loop = compare(BinaryOp::Ne, word(abi::FirstLoop + draft.countBefore(s, Span::Loop), at), 0,
+                       at);
       if (draft.spans[s].kind == Span::Checkpoint)
-        checkpoint = compare(BinaryOp::Eq, word(abi::ResumeWord, at), numberOf(draft, s) + 1, at);
+        checkpoint = compare(BinaryOp::Eq, word(abi::ResumeWord, at),
+                             draft.countBefore(s, Span::Checkpoint) + 1, at);
     });
     if (!hasCheckpoints)
       return loop;
@@ -61,10 +55,8 @@ struct Gates {
 void gateTasks(Draft &draft) {
   if (!draft.schedule)
     return;
-  bool hasCheckpoints = false;
-  for (const Span &span : draft.spans)
-    hasCheckpoints |= span.kind == Span::Checkpoint;
-  const Gates gates{draft, {BufferRef::Param, draft.paramOf(*draft.schedule)}, hasCheckpoints};
+  const Gates gates{
+      draft, {BufferRef::Param, draft.paramOf(*draft.schedule)}, draft.has(Span::Checkpoint)};
   for (DraftTask &each : draft.tasks) {
     Block &body = each.task.body;
     if (ExprRef gate = gates.of(each.span, each.task.at))

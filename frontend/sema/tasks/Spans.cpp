@@ -29,6 +29,14 @@ struct SpanCall {
 
 namespace {
 
+/// True if a span of this kind is around the task that is about to be opened.
+bool isInside(const Context &cx, Span::Kind kind) {
+  for (unsigned span = cx.span; span; span = cx.draft.spans[span].parent)
+    if (cx.draft.spans[span].kind == kind)
+      return true;
+  return false;
+}
+
 /// Runs the body in a span of its own. What the body writes are tasks of their own, too.
 Flow inSpan(Context &cx, Span::Kind kind, const std::function<Flow()> &body) {
   closeSerialTask(cx);
@@ -60,14 +68,8 @@ void storeWord(Context &cx, unsigned word, ExprRef value, SourceRange at) {
                   false});
 }
 
-/// The number of spans of that kind before this one.
-unsigned countBefore(Context &cx, unsigned span, Span::Kind kind) {
-  const auto &spans = cx.draft.spans;
-  return unsigned(std::count_if(spans.begin(), spans.begin() + span,
-                                [&](const Span &s) { return s.kind == kind; }));
-}
 unsigned wordOfLoop(Context &cx, unsigned span) {
-  return abi::FirstLoop + countBefore(cx, span, Span::Loop);
+  return abi::FirstLoop + cx.draft.countBefore(span, Span::Loop);
 }
 
 /// Finds the array that the device looks at, of one integer. Absent after an error.
@@ -102,7 +104,7 @@ bool mayStand(Context &cx, const SpanCall &asked, SourceRange at) {
     return refuse(Problem::SpanNotAtTop,
                   name + " stands at the top of a kernel, or of a function that is called there",
                   "move it out of the loop, or of the `if` that is not `qd.static`");
-  const bool inBranch = spanAround(cx, Span::Branch) != nullptr;
+  const bool inBranch = isInside(cx, Span::Branch);
   const Span::Kind here = cx.draft.spans[cx.span].kind;
   const bool isBranch = asked.kind == Span::Branch;
   if ((isBranch && !asked.isStream && here != Span::Fork) || (!isBranch && here == Span::Fork))
@@ -113,7 +115,7 @@ bool mayStand(Context &cx, const SpanCall &asked, SourceRange at) {
   if (inBranch)
     return refuse(Problem::SpanNested, name + " cannot stand in a parallel section",
                   "a section holds loops and other statements");
-  if (asked.kind == Span::Checkpoint && spanAround(cx, Span::Checkpoint))
+  if (asked.kind == Span::Checkpoint && isInside(cx, Span::Checkpoint))
     return refuse(Problem::SpanNested, "checkpoints cannot be nested", "");
   if (asked.isStream)
     return true;
@@ -164,7 +166,7 @@ Flow execCheckpoint(Context &cx, const ast::With &node, const SpanCall &asked, S
     hir::Block stop, go;
     inRuntime(cx, stop, [&] {
       storeWord(cx, abi::YieldWord,
-                makeInt(countBefore(cx, span, Span::Checkpoint) + 1, Type::U32, at), at);
+                makeInt(cx.draft.countBefore(span, Span::Checkpoint) + 1, Type::U32, at), at);
       storeWord(cx, abi::IdleWord, makeInt(1, Type::U32, at), at);
       for (unsigned outer = span; outer; outer = cx.draft.spans[outer].parent)
         if (cx.draft.spans[outer].kind == Span::Loop)
@@ -248,18 +250,9 @@ static std::optional<SpanCall> read(Context &cx, const ast::Expr &call) {
   return asked;
 }
 
-const Span *spanAround(const Context &cx, Span::Kind kind) {
-  for (unsigned span = cx.span; span; span = cx.draft.spans[span].parent)
-    if (cx.draft.spans[span].kind == kind)
-      return &cx.draft.spans[span];
-  return nullptr;
-}
-
 void checkSpans(Context &cx, SourceRange at) {
-  const auto &spans = cx.draft.spans;
   const auto &hidden = cx.draft.kernel.hidden;
-  if (std::any_of(spans.begin(), spans.end(),
-                  [](const Span &s) { return s.kind == Span::Checkpoint; }) &&
+  if (cx.draft.has(Span::Checkpoint) &&
       std::any_of(hidden.begin(), hidden.end(), [](const hir::HiddenBuffer &buffer) {
         return buffer.role == hir::HiddenBuffer::Return;
       }))

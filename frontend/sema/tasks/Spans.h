@@ -12,8 +12,5 @@ Flow execDoWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node);
 Flow execWith(Context &cx, const ast::Stmt &stmt, const ast::With &node);
 /// Reports what the kernel as a whole cannot have with its spans.
 void checkSpans(Context &cx, SourceRange at);
-/// Returns what the task that is about to be opened stands in, from the innermost span outwards,
-/// that is of this kind, or null.
-const hir::Span *spanAround(const Context &cx, hir::Span::Kind kind);
 
 } // namespace sextant::sema
