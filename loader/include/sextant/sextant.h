@@ -616,8 +616,8 @@ typedef struct sxt_argument {
 
 /** Queues a launch of the kernel in `stream` (null: the device's default stream) and returns. If a
  *  loop has no iterations, the launch skips it. Return values are discarded. The call allocates
- *  nothing. If the kernel has loops on the device (`qd.graph.do_while`), it waits for them where
- * the device cannot repeat tasks by itself (docs/loader-api.md).
+ *  nothing. If the kernel has loops on the device (`qd.graph.do_while`), the call waits for them
+ *  where the device cannot repeat tasks by itself (docs/loader-api.md).
  *
  *  The loader checks the arguments and computes the grids from their extents and values. A message
  *  names the argument, what the kernel expects and what was given.
@@ -661,14 +661,15 @@ typedef struct sxt_graph_status {
   int64_t checkpoint; /**< the label of that checkpoint */
 } sxt_graph_status;
 
-/** Launches a kernel with checkpoints (`with qd.checkpoint(label, yield_on=flag):`) and waits until
- *  it is done or a checkpoint has ended it. It begins at the kernel's begin if `checkpoint` is
- * null, else with the checkpoint of that label: what stands before it is skipped. The arguments may
- *  differ from those of the launch before, for example in the size of an array that was too small.
- *  The caller sets the flag of the checkpoint back to 0 before it resumes. What the kernel's own
- *  variables hold is kept from one launch to the next, so that one launch of a kernel with
- *  checkpoints runs at a time. Other kernels always end with `yielded` 0. Errors are those of
- *  sxt_kernel_launch, and SXT_ERROR_NOT_FOUND if there is no such checkpoint. */
+/** Launches a kernel with checkpoints (`with qd.checkpoint(label, yield_on=flag):`) and waits
+ *  until it is done or a checkpoint has ended it. It begins at the kernel's begin if
+ *  `checkpoint` is null, else with the checkpoint of that label: what stands before it is
+ *  skipped. The arguments may differ from those of the launch before, for example in the size
+ *  of an array that was too small. The caller sets the flag of the checkpoint back to 0 before
+ *  it resumes. What the kernel's own variables hold is kept from one launch to the next, so
+ *  that one launch of a kernel with checkpoints runs at a time. Other kernels always end with
+ *  `yielded` 0. Errors are those of sxt_kernel_launch, and SXT_ERROR_NOT_FOUND if there is no
+ *  such checkpoint. */
 SXT_API sxt_status sxt_kernel_resume(sxt_kernel *kernel, sxt_stream *stream,
                                      const sxt_argument *arguments, size_t argument_count,
                                      const int64_t *checkpoint, sxt_graph_status *status);
