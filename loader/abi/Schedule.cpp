@@ -1,5 +1,6 @@
 #include "loader/abi/Schedule.h"
 
+#include <algorithm>
 #include <charconv>
 #include <iterator>
 
@@ -18,6 +19,18 @@ template <class Number> bool take(std::string_view &text, char before, Number &n
   text.remove_prefix(size_t(end - text.data()));
   return true;
 }
+
+/// A span that others may lie in, and the end of those that do so far.
+struct Around {
+  Span::Kind kind;
+  uint32_t end, next;
+
+  /// Whoever runs a fork goes from branch to branch, without a look at what else may be there.
+  bool isWhole() const { return kind != Span::Fork || next == end; }
+};
+
+/// More than sources can nest. Whoever runs the spans calls itself for each.
+constexpr size_t maxDepth = 256;
 } // namespace
 
 std::string textOf(const std::vector<Span> &spans) {
@@ -34,7 +47,7 @@ std::string textOf(const std::vector<Span> &spans) {
 
 bool readSchedule(std::string_view text, size_t tasks, std::vector<Span> &spans) {
   spans.clear();
-  std::vector<uint32_t> ends = {uint32_t(tasks)}; // of the spans around
+  std::vector<Around> around = {{Span::Kernel, uint32_t(tasks), 0}};
   uint32_t begin = 0;
   while (!text.empty()) {
     Span span;
@@ -49,15 +62,22 @@ bool readSchedule(std::string_view text, size_t tasks, std::vector<Span> &spans)
         (span.kind == Span::Checkpoint && !take(text, ' ', span.label)) || !text.starts_with('\n'))
       return false;
     text.remove_prefix(1);
-    while (ends.size() > 1 && span.begin >= ends.back())
-      ends.pop_back();
-    if (span.begin < begin || span.end <= span.begin || span.end > ends.back())
+    for (; around.size() > 1 && span.begin >= around.back().end; around.pop_back())
+      if (!around.back().isWhole())
+        return false;
+    Around &outer = around.back();
+    if (span.begin < begin || span.end <= span.begin || span.end > outer.end ||
+        around.size() > maxDepth)
+      return false;
+    if (outer.kind == Span::Fork ? span.kind != Span::Branch || span.begin != outer.next
+                                 : span.kind == Span::Branch)
       return false;
     begin = span.begin;
-    ends.push_back(span.end);
+    outer.next = span.end;
+    around.push_back({span.kind, span.end, span.begin});
     spans.push_back(span);
   }
-  return true;
+  return std::all_of(around.begin(), around.end(), [](const Around &a) { return a.isWhole(); });
 }
 
 } // namespace sextant::abi

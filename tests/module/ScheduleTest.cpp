@@ -49,3 +49,32 @@ TEST_CASE("spans that are not runs of the kernel's tasks, or do not nest, are re
        })
     CHECK(read(wrong, 3) == "no");
 }
+
+TEST_CASE("a fork is its branches, one behind the other") {
+  CHECK(read("fork 0 3\nbranch 0 1\nloop 0 1\nbranch 1 3\n", 3) ==
+        "fork 0 3\nbranch 0 1\nloop 0 1\nbranch 1 3\n");
+  for (const char *wrong : {
+           "fork 0 3\n",                                   // none
+           "fork 0 3\nbranch 0 2\n",                       // task 2 is in none
+           "fork 0 2\nbranch 0 1\nloop 2 3\n",             // task 1 is in none
+           "fork 0 3\nbranch 1 3\n",                       // task 0 is in none
+           "fork 0 3\nbranch 0 1\nbranch 2 3\n",           // task 1 is in none
+           "fork 0 3\nloop 0 3\n",                         // a loop instead
+           "fork 0 3\nbranch 0 1\nloop 1 2\nbranch 2 3\n", // a loop among them
+           "branch 0 1\n",                                 // no fork
+           "fork 0 2\nbranch 0 2\nbranch 0 1\n",           // a branch in a branch
+           "loop 0 3\nbranch 0 3\n",                       // a branch in a loop
+       })
+    CHECK(read(wrong, 3) == "no");
+}
+
+TEST_CASE("spans nest as deep as sources do, and no deeper") {
+  auto nested = [](unsigned depth) {
+    std::string text;
+    for (unsigned i = 0; i < depth; ++i)
+      text += "loop 0 1\n";
+    return text;
+  };
+  CHECK(read(nested(200), 1) == nested(200)); // 100 blocks of a fork and a branch each
+  CHECK(read(nested(100000), 1) == "no");
+}
