@@ -71,9 +71,10 @@ sxt_status packArray(const sxt_kernel &kernel, size_t index, const sxt_argument 
     return failArgument(kernel, index, SXT_ERROR_INVALID_ARGUMENT,
                         "it has neither a buffer nor an address");
   }
-  if (address % plan.elementBytes != 0)
+  if (address % plan.alignment != 0)
     return failArgument(kernel, index, SXT_ERROR_INVALID_ARGUMENT,
-                        "its address is not a multiple of its %u-byte type", plan.elementBytes);
+                        "its address is not a multiple of %u bytes, its elements' alignment",
+                        plan.alignment);
   std::memcpy(block + plan.offset, &address, sizeof address);
   values[plan.firstParam] = 0;
   return SXT_OK;

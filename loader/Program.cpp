@@ -167,8 +167,9 @@ sxt_status planArguments(sxt_kernel &kernel, const module::BlockLayout &layout) 
                   "are supported",
                   kernel.record->instance.c_str(), argument.ndim, SXT_MAX_DIMS);
     uint32_t first = layout.firstParam[i];
-    kernel.arguments.push_back({&argument, module::sizeOf(argument.dtype),
-                                argument.rows * argument.cols, first, layout.params[first].offset});
+    const uint32_t bytes = module::sizeOf(argument.dtype), scalars = argument.rows * argument.cols;
+    kernel.arguments.push_back({&argument, bytes, scalars, first, layout.params[first].offset,
+                                module::arrayAlignment(uint64_t(bytes) * scalars)});
   }
   return SXT_OK;
 }

@@ -15,7 +15,8 @@ struct ArgumentPlan {
   uint32_t elementBytes = 0; ///< one scalar
   uint32_t elementScalars = 1;
   uint32_t firstParam = 0;
-  uint32_t offset = 0; ///< in the block: of the pointer, or of the value
+  uint32_t offset = 0;    ///< in the block: of the pointer, or of the value
+  uint32_t alignment = 1; ///< bytes that an array's address is a multiple of
 };
 
 /// One hidden buffer's pointer in the block.

@@ -64,6 +64,12 @@ static Error expandMath(AmdJob &job) {
   return Error::success();
 }
 
+static Error vectorizeAccesses(AmdJob &job) {
+  if (job.options.optLevel > 0)
+    simt::vectorizeAccesses(job.tasks, {isVectorAccess, nullptr});
+  return Error::success();
+}
+
 /// Returns true if every task leaves the shared memory that moves between halves may need.
 static bool hasRoom(mlir::ModuleOp module) {
   return llvm::all_of(module.getOps<mlir::func::FuncOp>(), [](mlir::func::FuncOp function) {
@@ -146,6 +152,7 @@ static constexpr Stage<AmdJob> pipeline[] = {
     {stages::expandSubgroup, Form::Tasks, expandSubgroup},
     {stages::expandBarrierReduce, Form::Tasks, expandBarrierReduce},
     {stages::expandMath, Form::Tasks, expandMath},
+    {stages::vectorizeAccesses, Form::Tasks, vectorizeAccesses},
     {{"amdgpu-llvm", "LLVM IR for one thread"}, Form::Llvm, emitLlvm},
     {{"amdgpu-ocml", "with the functions of ocml"}, Form::Llvm, linkLibrary},
     {{"amdgpu-optimize", "optimised"}, Form::Llvm, optimize},

@@ -73,6 +73,10 @@ private:
   }
   Type *type(mlir::Value value) { return scalarType(value.getType(), b.getContext()); }
   Value *pointer(mlir::Value buffer, mlir::Value index);
+  Value *vectorPointer(mlir::Value buffer, mlir::Value index, FixedVectorType *type);
+  FixedVectorType *vectorType(mlir::Value buffer, size_t count);
+  Value *vectorOf(mlir::ValueRange elements);
+  void loadVector(simt::LoadVectorOp op);
   BasicBlock *newBlock(const char *name) {
     return BasicBlock::Create(b.getContext(), name, function);
   }
@@ -100,6 +104,36 @@ simt::BufferType bufferType(mlir::Value buffer) {
 Value *TaskEmitter::pointer(mlir::Value buffer, mlir::Value index) {
   Type *element = scalarType(bufferType(buffer).getElementType(), b.getContext());
   return b.CreateInBoundsGEP(element, get(buffer), get(index));
+}
+
+FixedVectorType *TaskEmitter::vectorType(mlir::Value buffer, size_t count) {
+  return FixedVectorType::get(scalarType(bufferType(buffer).getElementType(), b.getContext()),
+                              unsigned(count));
+}
+
+/// The address of a vector. The index counts vectors.
+Value *TaskEmitter::vectorPointer(mlir::Value buffer, mlir::Value index, FixedVectorType *type) {
+  return b.CreateInBoundsGEP(type, get(buffer), get(index));
+}
+
+static Align alignmentOf(FixedVectorType *type) {
+  return Align(type->getScalarSizeInBits() / 8 * type->getNumElements());
+}
+
+void TaskEmitter::loadVector(simt::LoadVectorOp op) {
+  FixedVectorType *type = vectorType(op.getBuffer(), op.getNumResults());
+  Value *whole = b.CreateAlignedLoad(type, vectorPointer(op.getBuffer(), op.getIndex(), type),
+                                     alignmentOf(type));
+  for (auto [k, element] : enumerate(op.getElements()))
+    values[element] = b.CreateExtractElement(whole, uint64_t(k));
+}
+
+Value *TaskEmitter::vectorOf(mlir::ValueRange elements) {
+  Value *whole =
+      PoisonValue::get(FixedVectorType::get(type(elements.front()), unsigned(elements.size())));
+  for (auto [k, element] : enumerate(elements))
+    whole = b.CreateInsertElement(whole, get(element), uint64_t(k));
+  return whole;
 }
 
 static ArrayType *arrayType(simt::BufferType type, LLVMContext &context) {
@@ -301,6 +335,21 @@ bool TaskEmitter::emitEffect(mlir::Operation &op) {
       tellLoop(store);
     return true;
   }
+  if (auto load = mlir::dyn_cast<simt::LoadVectorOp>(op))
+    return loadVector(load), true;
+  if (auto store = mlir::dyn_cast<simt::StoreVectorOp>(op)) {
+    FixedVectorType *type = vectorType(store.getBuffer(), store.getValues().size());
+    b.CreateAlignedStore(vectorOf(store.getValues()),
+                         vectorPointer(store.getBuffer(), store.getIndex(), type),
+                         alignmentOf(type));
+    return true;
+  }
+  if (auto add = mlir::dyn_cast<simt::AtomicAddVectorOp>(op)) {
+    FixedVectorType *type = vectorType(add.getBuffer(), add.getValues().size());
+    target.atomicAddVector(b, vectorPointer(add.getBuffer(), add.getIndex(), type),
+                           getAll(add.getValues()));
+    return true;
+  }
   if (mlir::isa<simt::BarrierOp>(op))
     return target.barrier(b), true;
   if (auto fence = mlir::dyn_cast<simt::FenceOp>(op))
@@ -343,6 +392,11 @@ LogicalResult TaskEmitter::emit(mlir::func::FuncOp source) {
     return failure();
   target.finishTask(*function, task);
   return success();
+}
+
+bool sextant::isVectorAccess(simt::BufferType buffer, unsigned count) {
+  return buffer.getSpace() != simt::Space::Private &&
+         buffer.getElementType().getIntOrFloatBitWidth() * count <= 128;
 }
 
 std::unique_ptr<Module> sextant::emitThreads(mlir::ModuleOp source, LLVMContext &context,

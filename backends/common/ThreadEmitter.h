@@ -68,6 +68,11 @@ public:
     return nullptr;
   }
 
+  /// Adds each value to an element of its own; the elements lie one after the other, aligned to
+  /// their size together. Only for targets that let vectorizeAccesses() make such additions.
+  virtual void atomicAddVector(llvm::IRBuilder<> & /*b*/, llvm::Value * /*pointer*/,
+                               llvm::ArrayRef<llvm::Value *> /*values*/) const {}
+
   /// True if the code tells a graph's node whether a loop on the device has another round.
   virtual bool tellsLoops() const { return false; }
   /// \param handle the node's, of 64 bits; not 0
@@ -88,6 +93,10 @@ public:
   /// Turns a finished function into a kernel.
   virtual void finishTask(llvm::Function &function, const simt::TaskInfo &task) const = 0;
 };
+
+/// True for what one instruction of NVIDIA's and AMD's GPUs accesses: 16 bytes at most. Arrays of a
+/// thread had better stay in registers.
+bool isVectorAccess(simt::BufferType buffer, unsigned count);
 
 /// Makes one function for each task, with the task's name and parameters (buffers as pointers,
 /// booleans as bytes). Null after an error on an op's location.

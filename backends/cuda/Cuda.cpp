@@ -67,10 +67,25 @@ static Error expandSubgroup(CudaJob &job) {
   return Error::success();
 }
 
+static Error vectorizeAccesses(CudaJob &job) {
+  if (job.options.optLevel == 0)
+    return Error::success();
+  const CudaTarget threads = threadsOf(job);
+  simt::vectorizeAccesses(job.tasks, {isVectorAccess, [&](simt::BufferType buffer, unsigned) {
+                                        return threads.hasVectorAdd(buffer);
+                                      }});
+  return Error::success();
+}
+
+static bool hasVectorAdds(mlir::func::FuncOp task) {
+  return task.walk([](simt::AtomicAddVectorOp) { return mlir::WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
 /// The PTX version to write. Older drivers refuse a later one, so only tasks that need it get it.
 static std::string ptxFeature(mlir::ModuleOp module, const CudaArch &arch) {
   for (auto task : module.getOps<mlir::func::FuncOp>())
-    if (argumentBytes(task) > plainParameters)
+    if (argumentBytes(task) > plainParameters || hasVectorAdds(task))
       return "+ptx81";
   return "+" + arch.llvmPtx;
 }
@@ -148,6 +163,7 @@ static constexpr Stage<CudaJob> pipeline[] = {
      Form::Tasks,
      matchInShared},
     {stages::expandSubgroup, Form::Tasks, expandSubgroup},
+    {stages::vectorizeAccesses, Form::Tasks, vectorizeAccesses},
     {{"cuda-llvm", "LLVM IR for one thread"}, Form::Llvm, emitLlvm},
     {{"cuda-libdevice", "with the functions of libdevice"}, Form::Llvm, linkLibrary},
     {{"cuda-optimize", "optimised; ways round what ptxas miscompiles"}, Form::Llvm, optimize},

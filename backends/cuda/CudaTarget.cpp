@@ -233,6 +233,22 @@ Value *CudaTarget::scan(IRBuilder<> &b, simt::ScanOp op, Value *value) const {
   return b.CreateSelect(below.exists, below.value, none);
 }
 
+/// LLVM 19 has no intrinsic for it.
+void CudaTarget::atomicAddVector(IRBuilder<> &b, Value *pointer, ArrayRef<Value *> values) const {
+  const bool isPair = values.size() == 2;
+  SmallVector<Value *> operands{pointer};
+  append_range(operands, values);
+  SmallVector<Type *> types;
+  for (Value *operand : operands)
+    types.push_back(operand->getType());
+  InlineAsm *code =
+      InlineAsm::get(FunctionType::get(b.getVoidTy(), types, false),
+                     isPair ? "red.relaxed.gpu.global.add.v2.f32 [$0], {$1, $2};"
+                            : "red.relaxed.gpu.global.add.v4.f32 [$0], {$1, $2, $3, $4};",
+                     isPair ? "l,f,f,~{memory}" : "l,f,f,f,f,~{memory}", /*hasSideEffects=*/true);
+  b.CreateCall(code, operands);
+}
+
 /// A function that drivers have since CUDA 12.4.
 void CudaTarget::tellLoop(IRBuilder<> &b, Value *handle, Value *goesOn) const {
   Module &module = *b.GetInsertBlock()->getModule();

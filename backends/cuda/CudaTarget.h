@@ -31,6 +31,8 @@ public:
                     unsigned log2Size) const override;
   llvm::Value *reduce(llvm::IRBuilder<> &b, simt::ReduceOp op, llvm::Value *value) const override;
   llvm::Value *scan(llvm::IRBuilder<> &b, simt::ScanOp op, llvm::Value *value) const override;
+  void atomicAddVector(llvm::IRBuilder<> &b, llvm::Value *pointer,
+                       llvm::ArrayRef<llvm::Value *> values) const override;
   bool tellsLoops() const override { return tells; }
   void tellLoop(llvm::IRBuilder<> &b, llvm::Value *handle, llvm::Value *goesOn) const override;
   std::string mathFunction(llvm::StringRef name, bool isDouble) const override;
@@ -39,6 +41,12 @@ public:
 
   /// True if redux.sync does this reduction: 32-bit integers over the whole warp, from sm_80 on.
   bool hasReduce(simt::ReduceOp op) const;
+  /// True if `red` adds that many elements of the buffer: of f32 in device memory, from sm_90 on
+  /// and with PTX 8.1 (PTX ISA, red).
+  bool hasVectorAdd(simt::BufferType buffer) const {
+    return capability >= 90 && buffer.getSpace() == simt::Space::Global &&
+           buffer.getElementType().isF32();
+  }
 
 private:
   unsigned capability;

@@ -78,6 +78,12 @@ static Error expandMath(SpirvJob &job) {
 
 static Error simplify(SpirvJob &job) { return reported(simt::simplify(job.tasks)); }
 
+static Error vectorizeAccesses(SpirvJob &job) {
+  if (job.options.optLevel > 0)
+    simt::vectorizeAccesses(job.tasks, {spirv::isVectorAccess, nullptr});
+  return Error::success();
+}
+
 static Error prepare(SpirvJob &job) { return reported(spirv::narrowComparisons(job.tasks)); }
 
 static Error raise(SpirvJob &job) {
@@ -147,6 +153,7 @@ static constexpr Stage<SpirvJob> pipeline[] = {
     {stages::expandSubgroup, Form::Tasks, expandSubgroup},
     {stages::expandMath, Form::Tasks, expandMath},
     {stages::simplify, Form::Tasks, simplify},
+    {stages::vectorizeAccesses, Form::Tasks, vectorizeAccesses},
     {stages::spirvPrepare, Form::Tasks, prepare},
     {{"metal-raise", "rewritten and marked for Metal"}, Form::Tasks, raise},
     {stages::spirv, Form::Spirv, emitSpirv},

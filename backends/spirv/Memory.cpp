@@ -25,8 +25,9 @@ namespace {
 
 struct BufferUse {
   bool loads = false, writes = false, isVolatile = false, asBits = false;
-  bool plain = false;   ///< loads or stores among them
-  bool atomics = false; ///< others among them
+  bool plain = false;                  ///< loads or stores among them
+  bool atomics = false;                ///< others among them
+  SmallSetVector<unsigned, 2> vectors; ///< lengths of vectors that are loaded or stored
 };
 
 } // namespace
@@ -63,6 +64,12 @@ static BufferUse useOf(mlir::Value buffer, const SpirvOptions &options) {
       use.writes = use.plain = true;
       if (store.getVolatile_())
         noteVolatile(store);
+    } else if (auto vector = dyn_cast<simt::LoadVectorOp>(user)) {
+      use.loads = true;
+      use.vectors.insert(vector.getNumResults());
+    } else if (auto vector = dyn_cast<simt::StoreVectorOp>(user)) {
+      use.writes = true;
+      use.vectors.insert(unsigned(vector.getValues().size()));
     } else {
       use.writes = use.atomics = true;
       auto rmw = dyn_cast<simt::AtomicRmwOp>(user);
@@ -180,9 +187,12 @@ void TaskEmitter::declareBuffer(mlir::Value buffer, uint32_t binding) {
   // elements of that size.
   if ((isHalf && use.asBits) || (isNarrowInteger(memory.element) && use.atomics))
     memory.words = declareBlock(u32Type(), 32, flags, binding);
-  if (!memory.words || use.plain)
+  if (use.plain || (use.atomics && !memory.words))
     memory.variable =
         declareBlock(memoryType(memory), memory.element.getIntOrFloatBitWidth(), flags, binding);
+  for (unsigned count : use.vectors)
+    memory.vectors[count] = declareBlock(
+        vectorType(buffer, count), memory.element.getIntOrFloatBitWidth() * count, flags, binding);
   declareAliases(buffer, memory, binding);
   memories[buffer] = memory;
 }
@@ -345,6 +355,41 @@ void TaskEmitter::store(simt::StoreOp op) {
   if (op.getVolatile_())
     operands.push_back(spv::MemoryAccessVolatileMask);
   w.effect(spv::OpStore, operands);
+}
+
+/// Vectors hold the elements as they are: another view of the binding may have them as bits.
+Id TaskEmitter::vectorType(mlir::Value buffer, size_t count) {
+  Memory plain;
+  plain.element = bufferType(buffer).getElementType();
+  return w.vectorType(memoryType(plain), unsigned(count));
+}
+
+Id TaskEmitter::vectorPointer(mlir::Value buffer, mlir::Value index, size_t count) {
+  const Id type = w.pointerType(spv::StorageClassStorageBuffer, vectorType(buffer, count));
+  return w.op(spv::OpAccessChain, type,
+              {memories[buffer].vectors.at(unsigned(count)), u32(0), elementIndex(index)});
+}
+
+void TaskEmitter::loadVector(simt::LoadVectorOp op) {
+  const size_t count = op.getNumResults();
+  const Id whole = w.op(spv::OpLoad, vectorType(op.getBuffer(), count),
+                        {vectorPointer(op.getBuffer(), op.getIndex(), count)});
+  for (auto [k, element] : enumerate(op.getElements()))
+    values[element] = w.op(spv::OpCompositeExtract, typeOf(element), {whole, uint32_t(k)});
+}
+
+void TaskEmitter::storeVector(simt::StoreVectorOp op) {
+  SmallVector<uint32_t> parts;
+  for (mlir::Value value : op.getValues())
+    parts.push_back(get(value));
+  const Id at = vectorPointer(op.getBuffer(), op.getIndex(), parts.size());
+  w.effect(spv::OpStore,
+           {at, w.op(spv::OpCompositeConstruct, vectorType(op.getBuffer(), parts.size()), parts)});
+}
+
+bool sextant::spirv::isVectorAccess(simt::BufferType buffer, unsigned count) {
+  return buffer.getSpace() == simt::Space::Global && !isNarrowInteger(buffer.getElementType()) &&
+         buffer.getElementType().getIntOrFloatBitWidth() * count <= 128;
 }
 
 void TaskEmitter::storeToAlias(simt::StoreOp op, StringRef alias) {

@@ -118,6 +118,10 @@ bool TaskEmitter::emitEffect(mlir::Operation &op) {
     return declareArray(op.getResult(0)), true;
   if (auto o = dyn_cast<simt::StoreOp>(op))
     return store(o), true;
+  if (auto o = dyn_cast<simt::LoadVectorOp>(op))
+    return loadVector(o), true;
+  if (auto o = dyn_cast<simt::StoreVectorOp>(op))
+    return storeVector(o), true;
   if (isa<simt::BarrierOp>(op))
     return barrier(spv::ScopeWorkgroup), true;
   if (isa<simt::SubgroupBarrierOp>(op))

@@ -42,6 +42,8 @@ struct Memory {
   /// For a buffer of 8- or 16-bit elements with atomics: the same binding as words that hold the
   /// elements.
   Id words = 0;
+  /// The same binding as vectors, by their length.
+  std::map<unsigned, Id> vectors;
   /// The same binding under other names, which stores ask for (marks::alias).
   std::map<std::string, Id> aliases;
 };
@@ -114,6 +116,10 @@ private:
   Id pointer(mlir::Value buffer, mlir::Value index);
   Id load(simt::LoadOp op);
   void store(simt::StoreOp op);
+  Id vectorType(mlir::Value buffer, size_t count);
+  Id vectorPointer(mlir::Value buffer, mlir::Value index, size_t count);
+  void loadVector(simt::LoadVectorOp op);
+  void storeVector(simt::StoreVectorOp op);
   void storeToAlias(simt::StoreOp op, llvm::StringRef alias);
   /// The types of values in memory, which differ from those in registers.
   Id memoryType(const Memory &memory);

@@ -18,6 +18,7 @@ using namespace sextant::simt;
 
 static constexpr llvm::StringLiteral taskAttr = "simt.task";
 static constexpr llvm::StringLiteral waveAttr = "simt.wave";
+static constexpr llvm::StringLiteral alignAttr = "simt.align";
 
 void SimtDialect::initialize() {
   addTypes<
@@ -132,6 +133,21 @@ unsigned sextant::simt::getWaveSize(ModuleOp module) {
 
 void sextant::simt::setWaveSize(ModuleOp module, unsigned wave) {
   module->setAttr(waveAttr, Builder(module.getContext()).getI32IntegerAttr(wave));
+}
+
+unsigned sextant::simt::getAlignment(Value buffer) {
+  auto argument = dyn_cast<BlockArgument>(buffer);
+  if (!argument)
+    return 16;
+  auto task = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  if (auto set = task.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), alignAttr))
+    return unsigned(set.getInt());
+  return std::max(cast<BufferType>(buffer.getType()).getElementType().getIntOrFloatBitWidth() / 8,
+                  1u);
+}
+
+void sextant::simt::setAlignment(func::FuncOp task, unsigned argument, unsigned bytes) {
+  task.setArgAttr(argument, alignAttr, Builder(task.getContext()).getI32IntegerAttr(bytes));
 }
 
 void sextant::simt::loadDialects(MLIRContext &context) {

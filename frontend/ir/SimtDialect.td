@@ -24,7 +24,8 @@ def Simt_Dialect : Dialect {
     Each thread of each block runs the function's body. Every task of a kernel
     has the same parameters: the kernel's argument list, flattened (see
     loader/abi/README.md, "Argument block"): `!simt.buffer` for arrays, scalars
-    as they are.
+    as they are. A buffer's `simt.align = 16 : i32` says that its address is a
+    multiple of so many bytes.
 
     Control flow is structured: `scf.if`, `scf.for`, `scf.while` and nothing
     else; there is one `func.return` without operands, and no calls.

@@ -73,6 +73,25 @@ LogicalResult AtomicCasOp::verify() {
   return success();
 }
 
+static LogicalResult verifyVector(Operation *op, BufferType buffer, TypeRange elements) {
+  if (elements.size() != 2 && elements.size() != 4)
+    return op->emitOpError() << "accesses 2 or 4 elements, not " << elements.size();
+  for (Type element : elements)
+    if (element != buffer.getElementType())
+      return op->emitOpError() << "accesses " << element << " in " << buffer;
+  return success();
+}
+
+LogicalResult LoadVectorOp::verify() {
+  return verifyVector(*this, getBuffer().getType(), getElements().getTypes());
+}
+LogicalResult StoreVectorOp::verify() {
+  return verifyVector(*this, getBuffer().getType(), getValues().getTypes());
+}
+LogicalResult AtomicAddVectorOp::verify() {
+  return verifyVector(*this, getBuffer().getType(), getValues().getTypes());
+}
+
 LogicalResult MatchOp::verify() {
   if (getBits() < 1 || getBits() > 32)
     return emitOpError() << "compares 1 to 32 bits, not " << getBits();

@@ -109,6 +109,38 @@ def Simt_StoreOp : Simt_Op<"store", [
     "(`volatile` $volatile_^)? $value `,` $buffer `[` $index `]` attr-dict `:` qualified(type($buffer)) `,` type($index)";
 }
 
+// The vector accesses come of vectorizeAccesses() alone. `index` counts vectors: elements
+// `index * N` to `index * N + N - 1` are accessed, for N results or values, 2 or 4. The buffer is
+// aligned to the vector's size.
+def Simt_LoadVectorOp : Simt_Op<"load_vector", [MemoryEffects<[MemRead]>]> {
+  let summary = "reads elements that lie one after the other, by one access";
+  let description = [{
+    `%v:2 = simt.load_vector %points[%i] : !simt.buffer<f32, global>, i32 -> f32, f32`
+  }];
+  let arguments = (ins Simt_BufferType:$buffer, Simt_Index:$index);
+  let results = (outs Variadic<Simt_Element>:$elements);
+  let assemblyFormat =
+    "$buffer `[` $index `]` attr-dict `:` qualified(type($buffer)) `,` type($index) `->` type($elements)";
+  let hasVerifier = 1;
+}
+
+class Simt_VectorUpdate<string mnemonic, list<Trait> traits = []> : Simt_Op<mnemonic, traits> {
+  let arguments = (ins Variadic<Simt_Element>:$values, Simt_BufferType:$buffer, Simt_Index:$index);
+  let assemblyFormat = [{
+    `(` $values `)` `,` $buffer `[` $index `]` attr-dict `:` type($values) `,`
+    qualified(type($buffer)) `,` type($index)
+  }];
+  let hasVerifier = 1;
+}
+
+def Simt_StoreVectorOp : Simt_VectorUpdate<"store_vector", [MemoryEffects<[MemWrite]>]> {
+  let summary = "writes elements that lie one after the other, by one access";
+}
+
+def Simt_AtomicAddVectorOp : Simt_VectorUpdate<"atomic_add_vector"> {
+  let summary = "adds to elements that lie one after the other; each addition is atomic by itself";
+}
+
 def Simt_AtomicRmwOp : Simt_Op<"atomic_rmw", [
     TypesMatchWith<"value is the buffer's element", "buffer", "value",
                    "::llvm::cast<::sextant::simt::BufferType>($_self).getElementType()">,

@@ -4,6 +4,7 @@
 #include "frontend/ir/DebugInfo.h"
 #include "frontend/ir/transforms/Passes.h"
 #include "frontend/irgen/TaskEmitter.h"
+#include "loader/abi/BlockLayout.h"
 #include "loader/abi/Schedule.h"
 
 #include "mlir/IR/Verifier.h"
@@ -81,6 +82,26 @@ static SmallVector<simt::ShownArgument> shownArguments(MLIRContext *context,
   return shown;
 }
 
+/// Tells what is known of the addresses of arrays. Fields are allocated whole, so their elements'
+/// alignment does not count.
+static void setAlignments(func::FuncOp task, const hir::Kernel &kernel) {
+  constexpr unsigned fieldAlignment = 16;
+  unsigned param = 0;
+  for (const hir::Argument &argument : kernel.arguments) {
+    const uint64_t scalars = uint64_t(argument.rows) * argument.cols;
+    if (argument.kind == hir::Argument::Array && scalars > 1)
+      simt::setAlignment(task, param, abi::arrayAlignment(abi::sizeOf(argument.dtype) * scalars));
+    std::vector<abi::Param> entries;
+    abi::addEntries(argument, entries);
+    param += unsigned(entries.size());
+  }
+  for (const hir::HiddenBuffer &buffer : kernel.hidden) {
+    if (buffer.role == hir::HiddenBuffer::Field)
+      simt::setAlignment(task, param, fieldAlignment);
+    ++param;
+  }
+}
+
 LogicalResult TaskEmitter::emit() {
   MLIRContext *context = b.getContext();
   Location loc = location(task.at);
@@ -105,6 +126,7 @@ LogicalResult TaskEmitter::emit() {
       info.schedule = unsigned(kernel.params.size() - kernel.hidden.size() + i);
     }
   simt::setTaskInfo(function, info);
+  setAlignments(function, kernel);
   if (!kernel.calls.empty())
     simt::setShownArguments(function, shownArguments(context, kernel));
 

@@ -24,6 +24,13 @@ struct Argument {
   bool operator==(const Argument &) const = default;
 };
 
+/// Returns the alignment of an array whose elements take `elementBytes`: the largest power of two
+/// that divides them, at most 16. Elements of 16 bytes then are one access on every device.
+constexpr uint32_t arrayAlignment(uint64_t elementBytes) {
+  const uint64_t power = elementBytes & (~elementBytes + 1);
+  return power == 0 || power > 16 ? 16 : uint32_t(power);
+}
+
 /// A buffer that the loader supplies after the arguments. A field has one for each device and
 /// module. Return values, carried locals, the record of faults and the schedule have one for each
 /// launch. What kernels print has one for each stream.

@@ -22,6 +22,7 @@ namespace sextant::module {
 using DType = abi::ScalarType;
 inline constexpr unsigned dtypeEnd = abi::scalarTypeEnd;
 using abi::Argument;
+using abi::arrayAlignment;
 using abi::BlockLayout;
 using abi::checkLaunchExpr;
 using abi::evaluate;

@@ -89,6 +89,11 @@ struct Mismatch {
   std::string message;
 };
 
+/// Thrown where this device cannot show what the case is about, though the kernel is built.
+struct Skipped {
+  std::string reason;
+};
+
 struct Case {
   std::string module; ///< file name without ".sxt"
   std::string name;
@@ -127,6 +132,7 @@ void addStructCases(std::vector<Case> &cases);
 void addLinalgCases(std::vector<Case> &cases);
 void addTileCases(std::vector<Case> &cases);
 void addGraphCases(std::vector<Case> &cases);
+void addWideCases(std::vector<Case> &cases);
 
 //===--- Element types -----------------------------------------------------===//
 

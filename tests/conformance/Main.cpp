@@ -158,6 +158,8 @@ void runCase(const sextant::Device &device, const sextant::Module &module, const
       report.add(test, column, "FAILED", "runs, but should have been refused: " + refusal);
   } catch (const Mismatch &mismatch) {
     report.add(test, column, "FAILED", mismatch.message, forms);
+  } catch (const Skipped &skipped) {
+    report.add(test, column, "skipped", skipped.reason);
   } catch (const sextant::Error &error) {
     if (!refusal.empty() && error.status() == SXT_ERROR_NO_VARIANT)
       report.add(test, column, "skipped", refusal);
@@ -199,6 +201,7 @@ int runAll(const Options &options) {
   addLinalgCases(cases);
   addTileCases(cases);
   addGraphCases(cases);
+  addWideCases(cases);
   addSharedVariableCases(cases);
   addSurfaceCases(cases);
   addNarrowCases(cases);

@@ -66,7 +66,21 @@ TEST_CASE("arrays whose memory does not do") {
   moved = sxt_make_array1(b, SXT_DTYPE_F32, 9);
   moved.offset_bytes = 2;
   CHECK(launchSaxpy(on, {a, moved, x}) == SXT_ERROR_INVALID_ARGUMENT);
-  CHECK(contains(message(), "not a multiple of its 4-byte type"));
+  CHECK(contains(message(), "not a multiple of 4 bytes, its elements' alignment"));
+  // Elements of 16 bytes are aligned to 16, those of 12 bytes to 4.
+  sxt_argument quads = sxt_make_array1(b, SXT_DTYPE_F32, 1);
+  quads.rows = 4;
+  CHECK(sxt_kernel_launch(on.kernel("quads"), nullptr, &quads, 1) == SXT_OK);
+  quads.offset_bytes = 16;
+  CHECK(sxt_kernel_launch(on.kernel("quads"), nullptr, &quads, 1) == SXT_OK);
+  quads.offset_bytes = 8;
+  CHECK(sxt_kernel_launch(on.kernel("quads"), nullptr, &quads, 1) == SXT_ERROR_INVALID_ARGUMENT);
+  CHECK(contains(message(), "not a multiple of 16 bytes, its elements' alignment"));
+  int64_t one[] = {1, 1};
+  sxt_argument triples = sxt_make_array(b, SXT_DTYPE_F32, 2, one);
+  triples.rows = 3;
+  triples.offset_bytes = 4;
+  CHECK(sxt_kernel_launch(on.kernel("vectors"), nullptr, &triples, 1) == SXT_OK);
 
   CHECK(launchSaxpy(on, {a, sxt_make_array1(b, SXT_DTYPE_F32, -1), x}) == SXT_ERROR_LAUNCH_REFUSED);
   CHECK(contains(message(), "extent 0 is -1"));

@@ -41,6 +41,14 @@ static constexpr NamedPass passes[] = {
        expandMath(module, [](mlir::Operation *) { return false; });
        return mlir::success();
      }},
+    {"vectorize-accesses", "accesses of neighbouring elements to one of 16 bytes at most",
+     [](mlir::ModuleOp module, llvm::StringRef) {
+       auto fits = [](BufferType buffer, unsigned count) {
+         return buffer.getElementType().getIntOrFloatBitWidth() * count <= 128;
+       };
+       vectorizeAccesses(module, {fits, fits});
+       return mlir::success();
+     }},
     {"check-barriers", "report barriers that not all threads of a block reach",
      [](mlir::ModuleOp module, llvm::StringRef) { return checkBarriers(module); }},
     {"expand-checks", "run-time checks to records of faults",

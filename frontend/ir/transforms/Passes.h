@@ -41,6 +41,17 @@ void expandBarrierReduce(mlir::ModuleOp module);
 /// emits the op itself.
 void expandMath(mlir::ModuleOp module, llvm::function_ref<bool(mlir::Operation *)> keeps);
 
+/// Each function returns true if the target accesses that many elements of such a buffer, 2 or 4,
+/// by one instruction. An empty one stands for false.
+struct VectorSupport {
+  llvm::function_ref<bool(BufferType, unsigned count)> access;
+  llvm::function_ref<bool(BufferType, unsigned count)> atomicAdd;
+};
+
+/// Joins loads, stores and additions of neighbouring elements, where the buffer's alignment
+/// (setAlignment) and the index show that the whole is aligned to its size.
+void vectorizeAccesses(mlir::ModuleOp module, const VectorSupport &support);
+
 /// Emits an error at each block barrier that some threads of a block provably do not reach with the
 /// others, because a condition or a loop bound around it is a function of the thread's index. It
 /// does the same at each subgroup operation that some lanes do not reach. A condition that depends

@@ -624,8 +624,9 @@ typedef struct sxt_argument {
  *   - SXT_ERROR_SIGNATURE: the number of arguments, or the kind, type, dimensions or element shape
  *     of one, does not fit the kernel's signature.
  *   - SXT_ERROR_OUT_OF_RANGE: an array does not lie within its buffer.
- *   - SXT_ERROR_INVALID_ARGUMENT: an array has no memory, or an address that is not a multiple of
- *     its type's size.
+ *   - SXT_ERROR_INVALID_ARGUMENT: an array has no memory, or an address that is not aligned: to the
+ *     largest power of two that divides its elements' size, at most 16 (16 bytes for vectors of 4
+ *     f32, 4 for those of 3).
  *   - SXT_ERROR_UNSUPPORTED: an array has more than 2^31 - 1 scalars, or begins where a Vulkan
  * device cannot bind it.
  *   - SXT_ERROR_LAUNCH_REFUSED: the kernel does not take these sizes. For example, the iterations

@@ -1,0 +1,271 @@
+// Joins accesses of neighbouring elements: the components of a vector in memory become one access
+// of up to 16 bytes.
+//
+// Loads move up to the first of them, stores and additions down to the last. Nothing that may touch
+// the same memory lies between. Buffers may overlap, but those of different spaces do not.
+#include "frontend/ir/transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace sextant::simt;
+
+//===--- Indices -----------------------------------------------------------===//
+
+static std::optional<int64_t> constantOf(Value value) {
+  llvm::APInt constant;
+  if (!matchPattern(value, m_ConstantInt(&constant)))
+    return std::nullopt;
+  return constant.getSExtValue();
+}
+
+namespace {
+/// An index: a value, or null, and a constant that is added to it.
+struct Index {
+  Value base;
+  int64_t offset = 0;
+};
+} // namespace
+
+static Index split(Value index) {
+  Index parts{index, 0};
+  while (auto sum = parts.base.getDefiningOp<arith::AddIOp>()) {
+    const std::optional<int64_t> constant = constantOf(sum.getRhs());
+    if (!constant)
+      break;
+    parts.offset += *constant;
+    parts.base = sum.getLhs();
+  }
+  if (const std::optional<int64_t> constant = constantOf(parts.base))
+    return {Value(), parts.offset + *constant};
+  return parts;
+}
+
+/// The sums, products and widenings that are looked through.
+static constexpr unsigned mostSteps = 6;
+
+/// Returns true if `value` is a multiple of `by`, as far as the next few operations show it. No
+/// index overflows: it is a position in an array.
+static bool isMultiple(Value value, int64_t by, unsigned steps = mostSteps) {
+  if (const std::optional<int64_t> constant = constantOf(value))
+    return *constant % by == 0;
+  Operation *op = value.getDefiningOp();
+  if (!op || steps == 0)
+    return false;
+  auto isOf = [&](unsigned operand) { return isMultiple(op->getOperand(operand), by, steps - 1); };
+  if (isa<arith::AddIOp>(op))
+    return isOf(0) && isOf(1);
+  if (isa<arith::MulIOp>(op))
+    return isOf(0) || isOf(1);
+  return isa<arith::ExtSIOp>(op) && isOf(0);
+}
+
+/// Returns a multiple of `by`, divided by it.
+static Value divide(OpBuilder &b, Value value, int64_t by) {
+  const Location loc = value.getLoc();
+  if (const std::optional<int64_t> constant = constantOf(value))
+    return b.create<arith::ConstantOp>(loc, b.getIntegerAttr(value.getType(), *constant / by));
+  Operation *op = value.getDefiningOp();
+  if (isa<arith::ExtSIOp>(op))
+    return b.create<arith::ExtSIOp>(loc, value.getType(), divide(b, op->getOperand(0), by));
+  Value left = op->getOperand(0), right = op->getOperand(1);
+  if (isa<arith::AddIOp>(op))
+    return b.createOrFold<arith::AddIOp>(loc, divide(b, left, by), divide(b, right, by));
+  if (isMultiple(right, by, mostSteps - 1))
+    return b.createOrFold<arith::MulIOp>(loc, left, divide(b, right, by));
+  return b.createOrFold<arith::MulIOp>(loc, divide(b, left, by), right);
+}
+
+//===--- Accesses ----------------------------------------------------------===//
+
+namespace {
+
+/// An access of one element.
+struct Access {
+  Operation *op;
+  Value buffer, index;
+};
+
+enum class Kind { Load, Store, Add };
+
+/// Accesses of one kind to one buffer, whose indices differ by constants: by these, in the order of
+/// the code.
+struct Run {
+  Kind kind = Kind::Load;
+  Value buffer, base;
+  llvm::SmallMapVector<int64_t, Operation *, 8> accesses;
+};
+
+/// Joins the accesses of one block to one space.
+class Joiner {
+public:
+  explicit Joiner(const VectorSupport &support) : support(support) {}
+  void add(Kind kind, const Access &access);
+  /// Something else may touch the memory: what was found so far can be joined, but not with later
+  /// ones.
+  void close();
+
+private:
+  void join(Run &run);
+  bool joins(const Run &run, int64_t first, unsigned count) const;
+  void replace(Run &run, int64_t first, unsigned count);
+
+  const VectorSupport &support;
+  llvm::MapVector<std::pair<Value, Value>, Run> loads; ///< since the last write
+  Run updates;                                         ///< one after the other
+};
+
+} // namespace
+
+void Joiner::add(Kind kind, const Access &access) {
+  const Index index = split(access.index);
+  if (kind == Kind::Load) {
+    join(updates);
+    updates = {};
+    Run &run = loads[{access.buffer, index.base}];
+    run.buffer = access.buffer;
+    run.base = index.base;
+    run.accesses.insert({index.offset, access.op}); // a second load of an element stays
+    return;
+  }
+  for (auto &[key, run] : loads)
+    join(run);
+  loads.clear();
+  const bool isNext = updates.kind == kind && updates.buffer == access.buffer &&
+                      updates.base == index.base && !updates.accesses.contains(index.offset);
+  if (!isNext) {
+    join(updates);
+    updates = {kind, access.buffer, index.base, {}};
+  }
+  updates.accesses.insert({index.offset, access.op});
+}
+
+void Joiner::close() {
+  for (auto &[key, run] : loads)
+    join(run);
+  loads.clear();
+  join(updates);
+  updates = {};
+}
+
+/// Returns true if the elements from `first` on are all accessed, and one access can do it.
+bool Joiner::joins(const Run &run, int64_t first, unsigned count) const {
+  for (unsigned k = 0; k < count; ++k)
+    if (!run.accesses.contains(first + k))
+      return false;
+  const auto buffer = cast<BufferType>(run.buffer.getType());
+  const auto &supports = run.kind == Kind::Add ? support.atomicAdd : support.access;
+  return supports && supports(buffer, count) &&
+         getAlignment(run.buffer) >= buffer.getElementType().getIntOrFloatBitWidth() / 8 * count;
+}
+
+void Joiner::join(Run &run) {
+  if (run.accesses.size() < 2)
+    return;
+  llvm::SmallVector<int64_t> offsets;
+  for (auto &[offset, op] : run.accesses)
+    offsets.push_back(offset);
+  llvm::sort(offsets);
+  for (unsigned count : {4u, 2u}) {
+    if (run.base && !isMultiple(run.base, count))
+      continue;
+    for (int64_t first : offsets)
+      if (first % count == 0 && joins(run, first, count))
+        replace(run, first, count);
+  }
+}
+
+void Joiner::replace(Run &run, int64_t first, unsigned count) {
+  Operation *at = nullptr; // the first load, or the last update
+  for (auto &[offset, op] : run.accesses)
+    if (offset >= first && offset < first + count && (!at || run.kind != Kind::Load))
+      at = op;
+  llvm::SmallVector<Operation *> parts;
+  for (unsigned k = 0; k < count; ++k)
+    parts.push_back(run.accesses.lookup(first + k));
+  OpBuilder b(at);
+  const Location loc = at->getLoc();
+  Value index;
+  if (!run.base) {
+    const Type type = run.kind == Kind::Load  ? cast<LoadOp>(at).getIndex().getType()
+                      : run.kind == Kind::Add ? cast<AtomicRmwOp>(at).getIndex().getType()
+                                              : cast<StoreOp>(at).getIndex().getType();
+    index = b.create<arith::ConstantOp>(loc, b.getIntegerAttr(type, first / count));
+  } else {
+    index = divide(b, run.base, count);
+    Value more = b.create<arith::ConstantOp>(loc, b.getIntegerAttr(index.getType(), first / count));
+    index = b.createOrFold<arith::AddIOp>(loc, index, more);
+  }
+  if (run.kind == Kind::Load) {
+    llvm::SmallVector<Type> types(count, parts[0]->getResult(0).getType());
+    auto whole = b.create<LoadVectorOp>(loc, types, run.buffer, index);
+    for (unsigned k = 0; k < count; ++k)
+      parts[k]->getResult(0).replaceAllUsesWith(whole.getResult(k));
+  } else {
+    llvm::SmallVector<Value> values;
+    for (Operation *part : parts) // the first operand of either
+      values.push_back(part->getOperand(0));
+    if (run.kind == Kind::Store)
+      b.create<StoreVectorOp>(loc, values, run.buffer, index);
+    else
+      b.create<AtomicAddVectorOp>(loc, values, run.buffer, index);
+  }
+  for (unsigned k = 0; k < count; ++k) {
+    run.accesses.erase(first + k);
+    parts[k]->erase();
+  }
+}
+
+//===--- The walk ----------------------------------------------------------===//
+
+static void joinIn(Block &block, const VectorSupport &support) {
+  Joiner global(support), shared(support);
+  auto joinerOf = [&](Value buffer) -> Joiner * {
+    const Space space = cast<BufferType>(buffer.getType()).getSpace();
+    return space == Space::Global ? &global : space == Space::Shared ? &shared : nullptr;
+  };
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    std::optional<Kind> kind;
+    Access access{&op, {}, {}};
+    bool isPlain = false;
+    if (auto load = dyn_cast<LoadOp>(op)) {
+      kind = Kind::Load;
+      access = {&op, load.getBuffer(), load.getIndex()};
+      isPlain = !load.getVolatile_();
+    } else if (auto store = dyn_cast<StoreOp>(op)) {
+      kind = Kind::Store;
+      access = {&op, store.getBuffer(), store.getIndex()};
+      isPlain = !store.getVolatile_();
+    } else if (auto rmw = dyn_cast<AtomicRmwOp>(op)) {
+      kind = Kind::Add;
+      access = {&op, rmw.getBuffer(), rmw.getIndex()};
+      isPlain = rmw.getKind() == CombineKind::AddF && rmw.use_empty();
+    }
+    if (!kind && isMemoryEffectFree(&op))
+      continue;
+    if (kind && isPlain) {
+      if (Joiner *joiner = joinerOf(access.buffer))
+        joiner->add(*kind, access);
+      continue;
+    }
+    global.close();
+    shared.close();
+  }
+  global.close();
+  shared.close();
+}
+
+void sextant::simt::vectorizeAccesses(ModuleOp module, const VectorSupport &support) {
+  llvm::SmallVector<Block *> blocks;
+  module.walk([&](Block *block) {
+    if (block->getParentOp() != module)
+      blocks.push_back(block);
+  });
+  for (Block *block : blocks)
+    joinIn(*block, support);
+}

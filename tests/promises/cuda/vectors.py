@@ -1,0 +1,73 @@
+# Elements of vectors and matrices are accessed 16 bytes at a time, and added so from sm_90 on.
+# RUN: %show_cuda_80 %s | FileCheck %s --check-prefixes=CHECK,OLD
+# RUN: %show_cuda_90 %s | FileCheck %s --check-prefixes=CHECK,NEW
+import quadrants as qd
+from quadrants.lang.simt import block
+
+vec4 = qd.types.vector(4, qd.f32)
+V4 = qd.types.ndarray(vec4, 1)
+V3 = qd.types.ndarray(qd.types.vector(3, qd.f32), 1)
+M4 = qd.types.ndarray(qd.types.matrix(4, 4, qd.f32), 1)
+L2 = qd.types.ndarray(qd.types.vector(2, qd.i64), 1)
+H4 = qd.types.ndarray(qd.types.vector(4, qd.f16), 1)
+I32 = qd.types.ndarray(qd.i32, 1)
+
+
+# CHECK-LABEL: .entry scale_t0(
+# CHECK-NOT: {{(ld|st).global.f32}}
+# CHECK: ld.global.v4.f32
+# CHECK: st.global.v4.f32
+# CHECK-NOT: {{(ld|st).global}}
+# CHECK: ret;
+@qd.kernel
+def scale(x: V4, y: V4, s: qd.f32):
+    for i in x:
+        y[i] = x[i] * s
+
+
+# CHECK-LABEL: .entry product_t0(
+# CHECK-COUNT-8: ld.global.v4.f32
+# CHECK-COUNT-4: st.global.v4.f32
+# CHECK-NOT: {{(ld|st).global}}
+# CHECK: ret;
+@qd.kernel
+def product(x: M4, y: M4, z: M4):
+    for i in x:
+        z[i] = x[i] @ y[i]
+
+
+# CHECK-LABEL: .entry others_t0(
+# CHECK: ld.global.v2.u64
+# CHECK: ld.global.v4.{{[bu]}}16
+# CHECK-COUNT-3: ld.global.f32
+# CHECK: ret;
+@qd.kernel
+def others(x: L2, y: H4, z: V3, out: I32):
+    for i in out:
+        out[i] = qd.i32(x[i].sum()) + qd.i32(y[i].sum()) + qd.i32(z[i].sum())
+
+
+# NEW-LABEL: .version 8.1
+# CHECK-LABEL: .entry scatter_t0(
+# OLD-COUNT-4: {{(red|atom)}}{{.*}}.add.f32
+# NEW: red.relaxed.gpu.global.add.v4.f32
+# NEW-NOT: {{(red|atom)\.}}
+# CHECK: ret;
+@qd.kernel
+def scatter(at: I32, x: V4):
+    for i in at:
+        x[at[i]] += qd.Vector([1.0, 2.0, 3.0, 4.0])
+
+
+# CHECK-LABEL: .entry turned_t0(
+# CHECK: st.shared.v4.f32
+# CHECK: ld.shared.v4.f32
+# CHECK: ret;
+@qd.kernel
+def turned(x: V4, y: V4):
+    qd.loop_config(block_dim=64)
+    for i in range(x.shape[0]):
+        tile = block.SharedArray((64,), vec4)
+        tile[i % 64] = x[i]
+        block.sync()
+        y[i] = tile[63 - i % 64]
