@@ -44,6 +44,7 @@ compile bench "$root/tests/bench/cuda/kernels.py"
 compile features "$root/tests/bench/cuda/features.py"
 compile tiles "$root/tests/bench/cuda/tiles.py"
 compile loops "$root/tests/bench/cuda/loops.py"
+compile vectors "$root/tests/bench/cuda/vectors.py"
 
 # The build's own commands for the conformance modules, for other targets and into the kit.
 modules=$build/tests/conformance/modules
@@ -69,7 +70,7 @@ fi
 rm -rf "$kit/vulkan/packages" "$kit/vulkan/unpacked"
 
 echo "== benchmarks"
-cp "$root"/tests/bench/cuda/{timing.h,bench.cpp,peers.cu,peers.h,features.cpp,tiles.cpp,tiles.cu,tiles.h,loops.cpp,loops.cu,loops.h} "$kit/bench/"
+cp "$root"/tests/bench/cuda/{timing.h,bench.cpp,peers.cu,peers.h,features.cpp,tiles.cpp,tiles.cu,tiles.h,loops.cpp,loops.cu,loops.h,vectors.cpp,vectors.cu,vectors.h} "$kit/bench/"
 cp -r "$root/loader/include/sextant" "$kit/bench/include/"
 cp "$root/tests/kit/run.sh" "$kit/"
 du -sh "$kit" | awk '{ print "kit: " $2 ", " $1 }'

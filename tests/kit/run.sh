@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Runs the kit on this machine's NVIDIA GPU: the contract of devices and the conformance suite, by
 # the CUDA driver from cubins and from PTX, and by the Vulkan driver; then the benchmark
-# beside CUB, that of instructions beside the steps that they replace, and those of tiles and loops beside CUDA. Results go to the
-# folder given, or results/ here; its *.tsv are what table.py reads. Status 0: all that ran passed.
+# beside CUB, that of instructions beside the steps that they replace, and those of tiles, loops and
+# vectors beside CUDA. Results go to the folder given, or results/ here; its *.tsv are what table.py
+# reads. Status 0: all that ran passed.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 results=${1:-$here/results}
@@ -87,6 +88,8 @@ if [ -n "$nvcc" ]; then
   bench bench-tiles tiles tiles.cpp tiles.cu
   say "benchmark of loops"
   bench bench-loops loops loops.cpp loops.cu
+  say "benchmark of vectors in memory"
+  bench bench-vectors vectors vectors.cpp vectors.cu
 else
   say "no nvcc: the benchmarks are skipped"
 fi
