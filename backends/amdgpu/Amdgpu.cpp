@@ -78,10 +78,15 @@ static bool hasRoom(mlir::ModuleOp module) {
   });
 }
 
+/// Before gfx10, arrays of a thread stay in memory: registers are indexed there by a mode of the
+/// processor that no device which we can test on has.
 static MachineOptions machineOptions(const TargetId &id, unsigned wave, unsigned optLevel) {
+  std::string features = id.features(wave);
+  if (id.arch->generation() < 10)
+    features += features.empty() ? "-promote-alloca" : ",-promote-alloca";
   return {.triple = triple,
           .cpu = id.arch->arch.name,
-          .features = id.features(wave),
+          .features = std::move(features),
           .optLevel = optLevel};
 }
 

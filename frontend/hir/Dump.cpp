@@ -39,6 +39,8 @@ struct Printer {
       return "private" + std::to_string(ref.index);
     case BufferRef::Carry:
       return "carry" + std::to_string(ref.index);
+    case BufferRef::Variable:
+      return "variable" + std::to_string(ref.index);
     }
     return "?";
   }

@@ -29,10 +29,12 @@ using Type = abi::ScalarType;
 /// A run of scalars that a task can index.
 struct BufferRef {
   enum Kind : uint8_t {
-    Param,   ///< Kernel::params[index], of kind Buffer
-    Shared,  ///< Task::shared[index]
-    Private, ///< Task::privates[index]
-    Carry,   ///< a kernel's variable, by its first local; carryLocals() makes it a Param
+    Param,    ///< Kernel::params[index], of kind Buffer
+    Shared,   ///< Task::shared[index]
+    Private,  ///< Task::privates[index]
+    Carry,    ///< a kernel's variable, by its first local; carryLocals() makes it a Param
+    Variable, ///< a thread's variable, by its first local; placeVariables() makes it a Private or
+              ///< choices among locals
   } kind = Param;
   unsigned index = 0;
 };

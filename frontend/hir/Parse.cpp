@@ -147,9 +147,9 @@ struct Reader {
       type = draft.privates[index].type;
       return {BufferRef::Private, index};
     }
-    if (kind == "carry" && index < draft.locals.size()) {
+    if ((kind == "carry" || kind == "variable") && index < draft.locals.size()) {
       type = draft.locals[index].type;
-      return {BufferRef::Carry, index};
+      return {kind == "carry" ? BufferRef::Carry : BufferRef::Variable, index};
     }
     fail("there is no buffer `" + name + "`");
     return {};

@@ -16,7 +16,8 @@ Value TaskEmitter::buffer(const hir::BufferRef &ref) {
   case hir::BufferRef::Private:
     return privates[ref.index];
   case hir::BufferRef::Carry:
-    break; // sema has made Params of them
+  case hir::BufferRef::Variable:
+    break; // passes have placed them
   }
   llvm_unreachable("a kind of buffer");
 }

@@ -133,6 +133,7 @@ void addLinalgCases(std::vector<Case> &cases);
 void addTileCases(std::vector<Case> &cases);
 void addGraphCases(std::vector<Case> &cases);
 void addWideCases(std::vector<Case> &cases);
+void addIndexedCases(std::vector<Case> &cases);
 
 //===--- Element types -----------------------------------------------------===//
 

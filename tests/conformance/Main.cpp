@@ -202,6 +202,7 @@ int runAll(const Options &options) {
   addTileCases(cases);
   addGraphCases(cases);
   addWideCases(cases);
+  addIndexedCases(cases);
   addSharedVariableCases(cases);
   addSurfaceCases(cases);
   addNarrowCases(cases);

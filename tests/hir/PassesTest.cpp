@@ -465,3 +465,47 @@ task k_t0 block 64
   } %bf16.3
 )");
 }
+
+TEST_CASE("placeVariables: many components lie in memory, few are chosen among") {
+  const std::string head = R"(draft k wave 32
+param x i32 buffer
+local %i.0 i32
+local %a_0.1 i32
+local %a_1.2 i32
+local %a_2.3 i32
+)";
+  std::string many = head;
+  for (int k = 4; k < 14; ++k)
+    many += "local %b_" + std::to_string(k - 4) + "." + std::to_string(k) + " f32\n";
+  many += "variable a %a_0.1 x 3\nvariable b %b_0.4 x 10\n";
+  // Few: an index outside reads the last one and writes none.
+  CHECK(tasksAfter(hir::placeVariables, many + R"(task block 64
+  variable1[x[0]] = x[1]
+  x[2] = variable1[%i.0]
+  %a_1.2 = 5
+)") == R"(task block 64
+  %chosen.14 = x[0]
+  %chosen.15 = x[1]
+  %a_0.1 = select((%chosen.14 == 0), %chosen.15, %a_0.1)
+  %a_1.2 = select((%chosen.14 == 1), %chosen.15, %a_1.2)
+  %a_2.3 = select((%chosen.14 == 2), %chosen.15, %a_2.3)
+  x[2] = {
+    %chosen.16 = %i.0
+  } select((%chosen.16 == 0), %a_0.1, select((%chosen.16 == 1), %a_1.2, %a_2.3))
+  %a_1.2 = 5
+)");
+  // Many, in the task that indexes them; in the other one they stay locals.
+  CHECK(tasksAfter(hir::placeVariables, many + R"(task block 64
+  variable4[%i.0] = 1.5:f32
+  %b_3.7 = (variable4[x[0]] + %b_9.13)
+task block 32
+  %b_3.7 = 2:f32
+)") == R"(task block 64
+  %chosen.14 = %i.0
+  if (u32(%chosen.14) < 10:u32)
+    private0[%chosen.14] = 1.5:f32
+  private0[3] = (private0[i32((u32(x[0]) min 9:u32))] + private0[9])
+task block 32
+  %b_3.7 = 2:f32
+)");
+}

@@ -81,8 +81,13 @@ CarriedLocals findCarried(Draft &draft, const std::vector<Uses> &tasks) {
 /// Names the buffers of `carried`; reads and writes of the locals in `memory` become accesses.
 void throughMemory(Block &block, const CarriedLocals &carried, const CarriedLocals &memory) {
   auto name = [&](BufferRef *ref) {
-    if (ref && ref->kind == BufferRef::Carry)
+    if (!ref)
+      return;
+    if (ref->kind == BufferRef::Carry)
       *ref = carried.at(ref->index).buffer();
+    else if (auto it = memory.find(ref->index);
+             ref->kind == BufferRef::Variable && it != memory.end())
+      *ref = it->second.buffer();
   };
   auto inBlock = [&](Block &b) { throughMemory(b, carried, memory); };
   std::function<void(Expr &)> inExpr = [&](Expr &expr) {

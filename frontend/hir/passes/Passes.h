@@ -25,6 +25,10 @@ void writeSchedule(Draft &draft);
 /// buffer. Another task loads it first and stores it last.
 void carryLocals(Draft &draft);
 
+/// Places the variables of threads whose components are indexed at run time: in an array of the
+/// thread, or, if there are few of them or debuggers show them, in locals of which it chooses.
+void placeVariables(Draft &draft);
+
 /// Removes the arguments of Draft::members that no task uses, and their parameters.
 void dropArguments(Draft &draft);
 

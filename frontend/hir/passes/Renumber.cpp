@@ -80,6 +80,7 @@ Kernel finish(Draft draft) {
   prune(draft);
   writeSchedule(draft);
   carryLocals(draft);
+  placeVariables(draft);
   dropArguments(draft);
   Kernel kernel = renumber(std::move(draft));
   lowerBfloats(kernel);

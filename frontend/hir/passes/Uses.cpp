@@ -26,12 +26,21 @@ static void countBuffer(const BufferRef *ref, Uses &uses) {
     uses.memory.insert(ref->index);
 }
 
+/// An access to some component of a variable counts for all of them.
+static void countComponents(const BufferRef *ref, const Uses &uses,
+                            std::vector<unsigned> &ofLocals) {
+  if (ref && ref->kind == BufferRef::Variable)
+    for (unsigned k = 0; k < uses.draft.componentsAt(ref->index).count; ++k)
+      ++ofLocals[ref->index + k];
+}
+
 static void countBlock(Block &block, Uses &uses);
 
 static void countExpr(Expr &expr, Uses &uses) {
   if (auto *read = std::get_if<LocalRead>(&expr.node))
     ++uses.reads[read->local];
   countBuffer(bufferOf(expr), uses);
+  countComponents(bufferOf(expr), uses, uses.reads);
   forEachOperand(
       expr, [&](Expr &e) { countExpr(e, uses); }, [&](Block &b) { countBlock(b, uses); });
 }
@@ -43,6 +52,7 @@ static void countBlock(Block &block, Uses &uses) {
     if (auto *loop = std::get_if<For>(&stmt.node))
       ++uses.writes[loop->local];
     countBuffer(bufferOf(stmt), uses);
+    countComponents(bufferOf(stmt), uses, uses.writes);
     forEachOperand(
         stmt, [&](Expr &e) { countExpr(e, uses); }, [&](Block &b) { countBlock(b, uses); });
   }
@@ -52,6 +62,7 @@ namespace {
 
 /// Follows a task's code, and knows at each place which locals have been written for certain.
 struct Exposure {
+  const Draft &draft;
   using Set = std::vector<bool>;
   Set written, exposed;
   std::map<unsigned, Set> atLeave; ///< by scope: written wherever it is left
@@ -69,6 +80,10 @@ struct Exposure {
   void expr(Expr &e) {
     if (auto *read = std::get_if<LocalRead>(&e.node); read && !written[read->local])
       exposed[read->local] = true;
+    if (const BufferRef *ref = bufferOf(e); ref && ref->kind == BufferRef::Variable)
+      for (unsigned k = 0; k < draft.componentsAt(ref->index).count; ++k)
+        if (!written[ref->index + k])
+          exposed[ref->index + k] = true;
     if (auto *choice = std::get_if<Conditional>(&e.node)) {
       expr(*choice->condition);
       maybe([&] { expr(*choice->whenTrue); });
@@ -139,7 +154,7 @@ std::vector<Uses> usesOfTasks(Draft &draft) {
     if (!outermostLoop(draft, each.span))
       continue;
     const size_t count = draft.locals.size();
-    Exposure exposure{Exposure::Set(count), Exposure::Set(count), {}};
+    Exposure exposure{draft, Exposure::Set(count), Exposure::Set(count), {}};
     exposure.block(each.task.body);
     all.back().exposed = std::move(exposure.exposed);
   }

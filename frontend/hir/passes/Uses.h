@@ -8,7 +8,9 @@
 namespace sextant::hir {
 
 struct Uses {
-  explicit Uses(const Draft &draft) : reads(draft.locals.size()), writes(draft.locals.size()) {}
+  explicit Uses(const Draft &draft)
+      : draft(draft), reads(draft.locals.size()), writes(draft.locals.size()) {}
+  const Draft &draft;
   std::vector<unsigned> reads, writes; ///< by local
   std::set<unsigned> memory;           ///< variables that are used as memory, by the first local
   /// Locals that may be read before the task writes them. Only tasks of loops have them.

@@ -16,6 +16,22 @@ namespace sextant::sema {
 
 using hir::Type;
 
+/// The variable whose components these are, one after the other, as a buffer that can be indexed.
+static std::optional<hir::BufferRef> variableOf(Context &cx, const std::vector<Value> &items) {
+  std::optional<unsigned> first;
+  for (size_t k = 0; k < items.size(); ++k) {
+    auto *read = items[k].kind == Value::Scalar ? std::get_if<hir::LocalRead>(&items[k].expr->node)
+                                                : nullptr;
+    if (!read || (first && read->local != *first + k))
+      return std::nullopt;
+    first = first.value_or(read->local);
+  }
+  if (!first || !cx.draft.variables.count(*first) ||
+      cx.draft.componentsAt(*first).count != items.size())
+    return std::nullopt;
+  return hir::BufferRef{hir::BufferRef::Variable, *first};
+}
+
 Value readPlace(Context &cx, const Place &place, SourceRange at, bool isVolatile) {
   if (place.kind == Place::Whole) {
     Value v = Value::of(Value::Array);
@@ -132,15 +148,11 @@ void writePlace(Context &cx, const Place &place, const Value &value, SourceRange
       return;
     linear = makeCast(linear, Type::I32, at);
     linear = stable(cx, Value::scalar(linear), at).expr;
-    for (size_t k = 0; k < matrix.items.size(); ++k) {
-      const Value &leaf = matrix.items[k];
-      ExprRef fresh = convert(cx, scalar, leaf.expr->type, at);
-      if (!fresh)
-        return;
-      ExprRef hit =
-          makeBinary(hir::BinaryOp::Eq, linear, makeInt(Exact(k), Type::I32, at), Type::Bool, at);
-      assignLeaves(cx, leaf, Value::scalar(makeSelect(hit, fresh, leaf.expr, at)), variable, at);
-    }
+    ExprRef fresh = convert(cx, scalar, matrix.items[0].expr->type, at);
+    if (fresh)
+      emit(cx, at,
+           hir::Store{*variableOf(cx, matrix.items), take(cx, std::move(linear)),
+                      take(cx, std::move(fresh)), false});
     return;
   }
   // Memory.
@@ -185,7 +197,11 @@ static Value sliceOf(Context &cx, const Value &whole, const std::vector<Value> &
   return list;
 }
 
-/// Components of a value: constant indices select directly, run-time indices through selects.
+/// A value of more items is kept in a variable where it is indexed at run time.
+static constexpr size_t fewItems = 8;
+
+/// Components of a value: constant indices select directly. Run-time indices are loads from a
+/// variable (hir::placeVariables says how), or choices among few items that are none's.
 Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, SourceRange at) {
   if (matrix.isPoison())
     return matrix;
@@ -243,6 +259,24 @@ Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, So
   std::vector<ExprRef> items;
   if (!commonType(cx, items, matrix.items, at))
     return Value();
+  if (!cx.isHost()) {
+    std::optional<hir::BufferRef> variable = variableOf(cx, matrix.items);
+    if (!variable && items.size() > fewItems) {
+      std::vector<Value> scalars;
+      for (const ExprRef &item : items)
+        scalars.push_back(Value::scalar(item));
+      const Value table =
+          Value::matrix(unsigned(items.size()), 1, /*vector=*/true, std::move(scalars));
+      const Value leaves = newVariableLeaves(cx, "table", table, at);
+      assignLeaves(cx, leaves, table, nullptr, at);
+      variable = variableOf(cx, leaves.items);
+    }
+    if (variable) {
+      const Type type = items.front()->type;
+      hir::Load load{*variable, take(cx, std::move(linear)), false};
+      return stable(cx, Value::scalar(makeExpr(type, std::move(load), at)), at);
+    }
+  }
   ExprRef result = items.back();
   for (size_t k = items.size() - 1; k-- > 0;) {
     ExprRef hit =
