@@ -9,6 +9,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -91,14 +92,29 @@ struct Access {
   Value buffer, index;
 };
 
+/// An access of a run, and which one of the run it is in the order of the code.
+struct Part {
+  Operation *op = nullptr;
+  size_t order = 0;
+};
+
 enum class Kind { Load, Store, Add };
 
-/// Accesses of one kind to one buffer, whose indices differ by constants: by these, in the order of
-/// the code.
+/// Accesses of one kind to one buffer, whose indices differ by constants: by these.
 struct Run {
   Kind kind = Kind::Load;
   Value buffer, base;
-  llvm::SmallMapVector<int64_t, Operation *, 8> accesses;
+  Type indexType;
+  llvm::DenseMap<int64_t, Part> accesses;
+
+  void begin(const Access &first, Value base) {
+    buffer = first.buffer;
+    this->base = base;
+    indexType = first.index.getType();
+  }
+  void add(int64_t offset, Operation *op) {
+    accesses.try_emplace(offset, Part{op, accesses.size()}); // a second load of an element stays
+  }
 };
 
 /// Joins the accesses of one block to one space.
@@ -126,11 +142,10 @@ void Joiner::add(Kind kind, const Access &access) {
   const Index index = split(access.index);
   if (kind == Kind::Load) {
     join(updates);
-    updates = {};
+    updates = Run();
     Run &run = loads[{access.buffer, index.base}];
-    run.buffer = access.buffer;
-    run.base = index.base;
-    run.accesses.insert({index.offset, access.op}); // a second load of an element stays
+    run.begin(access, index.base);
+    run.add(index.offset, access.op);
     return;
   }
   for (auto &[key, run] : loads)
@@ -140,9 +155,11 @@ void Joiner::add(Kind kind, const Access &access) {
                       updates.base == index.base && !updates.accesses.contains(index.offset);
   if (!isNext) {
     join(updates);
-    updates = {kind, access.buffer, index.base, {}};
+    updates = Run();
+    updates.kind = kind;
+    updates.begin(access, index.base);
   }
-  updates.accesses.insert({index.offset, access.op});
+  updates.add(index.offset, access.op);
 }
 
 void Joiner::close() {
@@ -150,7 +167,7 @@ void Joiner::close() {
     join(run);
   loads.clear();
   join(updates);
-  updates = {};
+  updates = Run();
 }
 
 /// Returns true if the elements from `first` on are all accessed, and one access can do it.
@@ -168,7 +185,7 @@ void Joiner::join(Run &run) {
   if (run.accesses.size() < 2)
     return;
   llvm::SmallVector<int64_t> offsets;
-  for (auto &[offset, op] : run.accesses)
+  for (const auto &[offset, part] : run.accesses)
     offsets.push_back(offset);
   llvm::sort(offsets);
   for (unsigned count : {4u, 2u}) {
@@ -181,26 +198,21 @@ void Joiner::join(Run &run) {
 }
 
 void Joiner::replace(Run &run, int64_t first, unsigned count) {
-  Operation *at = nullptr; // the first load, or the last update
-  for (auto &[offset, op] : run.accesses)
-    if (offset >= first && offset < first + count && (!at || run.kind != Kind::Load))
-      at = op;
   llvm::SmallVector<Operation *> parts;
-  for (unsigned k = 0; k < count; ++k)
-    parts.push_back(run.accesses.lookup(first + k));
+  Part place; // the first load, or the last update
+  for (unsigned k = 0; k < count; ++k) {
+    const Part part = run.accesses.lookup(first + k);
+    parts.push_back(part.op);
+    if (!place.op || (part.order < place.order) == (run.kind == Kind::Load))
+      place = part;
+    run.accesses.erase(first + k);
+  }
+  Operation *at = place.op;
   OpBuilder b(at);
   const Location loc = at->getLoc();
-  Value index;
-  if (!run.base) {
-    const Type type = run.kind == Kind::Load  ? cast<LoadOp>(at).getIndex().getType()
-                      : run.kind == Kind::Add ? cast<AtomicRmwOp>(at).getIndex().getType()
-                                              : cast<StoreOp>(at).getIndex().getType();
-    index = b.create<arith::ConstantOp>(loc, b.getIntegerAttr(type, first / count));
-  } else {
-    index = divide(b, run.base, count);
-    Value more = b.create<arith::ConstantOp>(loc, b.getIntegerAttr(index.getType(), first / count));
-    index = b.createOrFold<arith::AddIOp>(loc, index, more);
-  }
+  Value index = b.create<arith::ConstantOp>(loc, b.getIntegerAttr(run.indexType, first / count));
+  if (run.base)
+    index = b.createOrFold<arith::AddIOp>(loc, divide(b, run.base, count), index);
   if (run.kind == Kind::Load) {
     llvm::SmallVector<Type> types(count, parts[0]->getResult(0).getType());
     auto whole = b.create<LoadVectorOp>(loc, types, run.buffer, index);
@@ -215,10 +227,8 @@ void Joiner::replace(Run &run, int64_t first, unsigned count) {
     else
       b.create<AtomicAddVectorOp>(loc, values, run.buffer, index);
   }
-  for (unsigned k = 0; k < count; ++k) {
-    run.accesses.erase(first + k);
-    parts[k]->erase();
-  }
+  for (Operation *part : parts)
+    part->erase();
 }
 
 //===--- The walk ----------------------------------------------------------===//
