@@ -15,6 +15,7 @@
 #     [STEPS PER_TARGET | ONE]       # a step of the build for each target (the default), or one;
 #                                    # a MANIFEST is always one step
 #     [ASSERT | CHECK]               # tests at run time: assertions; all that --check tests
+#     [LARGE_ARRAYS]                 # variants for arrays of more than 2147483647 scalars, too
 #     [OPTIONS -g …])                # further options of `sextant compile`
 #
 # <target> is a library to link. It brings the loader as LOADER says, the header's folder and, with
@@ -51,7 +52,7 @@ function(sextant_find_compiler)
 endfunction()
 
 function(sextant_add_module target)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "EMBED;ASSERT;CHECK" "OUTPUT;MANIFEST;MODULE;STEPS;LOADER"
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "EMBED;ASSERT;CHECK;LARGE_ARRAYS" "OUTPUT;MANIFEST;MODULE;STEPS;LOADER"
     "SOURCES;TARGETS;KERNELS;CONSTANTS;OPTIONS;HEADER")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "sextant_add_module(${target}): unknown arguments ${ARG_UNPARSED_ARGUMENTS}")
@@ -145,6 +146,9 @@ function(sextant_add_module target)
     list(APPEND command --check)
   elseif(ARG_ASSERT)
     list(APPEND command --assert)
+  endif()
+  if(ARG_LARGE_ARRAYS)
+    list(APPEND command --large-arrays)
   endif()
   sextant_split_options("${ARG_OPTIONS}" stepOptions moduleOptions)
   list(APPEND command ${stepOptions})

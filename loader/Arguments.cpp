@@ -37,23 +37,34 @@ int64_t integerOf(module::DType dtype, uint64_t bits) {
 sxt_status packArray(const sxt_kernel &kernel, size_t index, const sxt_argument &given,
                      std::byte *block, int64_t *values) {
   const ArgumentPlan &plan = kernel.arguments[index];
-  uint64_t scalars = plan.elementScalars;
+  uint64_t scalars = plan.elementScalars, longest = 0;
   for (uint32_t dim = 0; dim < given.ndim; ++dim) {
-    int64_t extent = given.shape[dim];
-    if (extent < 0 || extent > INT32_MAX)
+    const int64_t extent = given.shape[dim];
+    if (extent < 0)
       return failArgument(kernel, index, SXT_ERROR_LAUNCH_REFUSED,
-                          "extent %u is %lld: it must lie between 0 and %d", dim,
-                          static_cast<long long>(extent), INT32_MAX);
-    // Kernels compute positions in an array as i32. A product that is too large stays too large.
-    scalars = std::min<uint64_t>(scalars * static_cast<uint64_t>(extent), uint64_t(1) << 32);
-    auto narrow = static_cast<int32_t>(extent);
-    std::memcpy(block + kernel.params[plan.firstParam + 1 + dim].offset, &narrow, sizeof narrow);
+                          "extent %u is %lld: it must not be negative", dim,
+                          static_cast<long long>(extent));
+    if (__builtin_mul_overflow(scalars, static_cast<uint64_t>(extent), &scalars))
+      scalars = UINT64_MAX; // a product that is too large stays too large
+    longest = std::max(longest, static_cast<uint64_t>(extent));
+    std::byte *to = block + kernel.params[plan.firstParam + 1 + dim].offset;
+    if (kernel.isLarge)
+      std::memcpy(to, &extent, sizeof(int64_t));
+    else
+      std::memcpy(to, &extent, sizeof(int32_t)); // the low half
     values[plan.firstParam + 1 + dim] = extent;
   }
-  if (scalars > INT32_MAX)
+  if (std::max(scalars, longest) > abi::mostOrdinary && !kernel.isLarge) [[unlikely]] {
+    if (kernel.largeVerdict)
+      return needsLarge;
     return failArgument(kernel, index, SXT_ERROR_UNSUPPORTED,
-                        "arrays of more than %d scalars are not yet supported", INT32_MAX);
-  uint64_t bytes = scalars * plan.elementBytes;
+                        "it has %llu scalars: more than %d, also along one axis, need code that is "
+                        "built with --large-arrays",
+                        static_cast<unsigned long long>(scalars), INT32_MAX);
+  }
+  uint64_t bytes = 0;
+  if (__builtin_mul_overflow(scalars, uint64_t(plan.elementBytes), &bytes))
+    bytes = UINT64_MAX;
   uint64_t address = given.offset_bytes;
   if (const sxt_buffer *buffer = given.value.buffer) {
     if (buffer->device != kernel.program->device.get())
@@ -116,19 +127,30 @@ sxt_status gridOf(const sxt_kernel &kernel, const TaskPlan &plan, std::span<cons
     grid = 0;
     return SXT_OK;
   }
-  if (*iterations > INT32_MAX)
+  const bool isStrided =
+      task.iterations->isConstant() ? *iterations > abi::mostOrdinary : kernel.isLarge;
+  const int64_t most = isStrided ? INT64_MAX - 1 : abi::mostOrdinary;
+  if (*iterations > most) [[unlikely]] {
+    if (!isStrided && kernel.largeVerdict)
+      return needsLarge;
     return fail(SXT_ERROR_LAUNCH_REFUSED,
-                "kernel '%s' would run %s%lld iterations: at most %d are possible",
+                "kernel '%s' would run %s%lld iterations: at most %lld are possible%s",
                 kernel.record->instance.c_str(), *iterations == INT64_MAX ? "at least " : "",
-                static_cast<long long>(*iterations), INT32_MAX);
+                static_cast<long long>(*iterations), static_cast<long long>(most),
+                isStrided ? "" : " without --large-arrays");
+  }
   if (task.fullBlocks && *iterations % task.blockDim != 0)
     return fail(SXT_ERROR_LAUNCH_REFUSED,
                 "kernel '%s' would run %lld iterations: it synchronizes whole blocks, so the "
                 "number must be a multiple of its block size, %u",
                 kernel.record->instance.c_str(), static_cast<long long>(*iterations),
                 task.blockDim);
-  grid = static_cast<uint32_t>((*iterations + task.blockDim - 1) / task.blockDim);
+  // No device has a limit of fewer threads, so that strided loops run on all.
+  grid = static_cast<uint32_t>((std::min(*iterations, abi::mostOrdinary) + task.blockDim - 1) /
+                               task.blockDim);
   const DeviceDescription &on = kernel.program->device->device->description();
+  if (isStrided)
+    grid = std::min(grid, on.rowBlocks);
   if (grid > on.maxBlocks)
     return fail(SXT_ERROR_LAUNCH_REFUSED,
                 "kernel '%s' would run %u blocks of %u threads: %s runs at most %u blocks a launch",

@@ -219,9 +219,11 @@ sxt_status sxt_graph_set_argument(sxt_graph *graph, size_t number, size_t index,
     if (number >= graph->steps.size() || !graph->steps[number].launch)
       return fail(SXT_ERROR_OUT_OF_RANGE, "step %zu of the graph is no launch", number);
     Step &step = graph->steps[number];
+    const sxt_kernel *before = step.launch->kernel;
     SXT_TRY(step.launch->set(index, *argument));
-    // set() has left the former block in `spare`.
-    if (!sameTasks(*step.launch->kernel, step.launch->packed, step.launch->spare))
+    // set() has left the former block in `spare`, if it has not taken another variant.
+    if (step.launch->kernel != before ||
+        !sameTasks(*step.launch->kernel, step.launch->packed, step.launch->spare))
       graph->dismantle();
     step.changed = graph->changed = true;
     return SXT_OK;

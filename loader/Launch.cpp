@@ -56,13 +56,17 @@ sxt_status sextant::loader::queueTasks(const sxt_kernel &kernel, sxt_stream &str
   return readBack ? stream.impl->read(readBack, temporary, kernel.resultBytes) : SXT_OK;
 }
 
-sxt_status sextant::loader::launchKernel(const sxt_kernel &kernel, sxt_stream *stream,
+sxt_status sextant::loader::launchKernel(sxt_kernel &kernel, sxt_stream *stream,
                                          const sxt_argument *arguments, size_t count,
                                          std::byte *readBack, sxt_stream **used, Outcome *outcome) {
   SXT_TRY(kernel.program->device->choose(stream, stream));
   Scratch<3072> memory(packedBytes(kernel), Keep::Launch);
   Packed packed = packedAt(kernel, memory.data());
-  SXT_TRY(packLaunch(kernel, arguments, count, packed));
+  if (const sxt_status status = packLaunch(kernel, arguments, count, packed)) [[unlikely]] {
+    sxt_kernel *large = nullptr;
+    SXT_TRY(kernel.program->large(kernel, status, large));
+    return launchKernel(*large, stream, arguments, count, readBack, used, outcome);
+  }
   if (used)
     *used = stream;
   return queueTasks(kernel, *stream, packed, readBack, outcome);

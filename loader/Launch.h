@@ -46,7 +46,8 @@ sxt_status checkStructSize(const sxt_argument &given);
 /// Checks and packs one argument, whose struct_size is checked already.
 sxt_status packArgument(const sxt_kernel &kernel, size_t index, const sxt_argument &given,
                         const Packed &packed);
-/// Checks and packs all arguments, then computes the grids.
+/// Checks and packs all arguments, then computes the grids. Returns needsLarge if it is
+/// a launch for the kernel's variant for large arrays (sxt_program::large).
 sxt_status packLaunch(const sxt_kernel &kernel, const sxt_argument *arguments, size_t count,
                       const Packed &packed);
 /// Computes all grids before any task is queued: a launch is refused as a whole.
@@ -86,8 +87,9 @@ sxt_status queueSchedule(const sxt_kernel &kernel, sxt_stream &stream, const Pac
                          uint64_t temporary, Outcome *outcome);
 /// The error for kernels with checkpoints where nobody asks how the launch ends.
 sxt_status failOutcome(const sxt_kernel &kernel);
-/// Packs and queues. If `used` is not null, it becomes the stream once everything is packed.
-sxt_status launchKernel(const sxt_kernel &kernel, sxt_stream *stream, const sxt_argument *arguments,
+/// Packs and queues, by the variant for large arrays if it is needed. If `used` is not null, it
+/// becomes the stream once everything is packed.
+sxt_status launchKernel(sxt_kernel &kernel, sxt_stream *stream, const sxt_argument *arguments,
                         size_t count, std::byte *readBack, sxt_stream **used,
                         Outcome *outcome = nullptr);
 /// Stores the launch that sxt_stream_last_launch describes from now on.
@@ -97,7 +99,7 @@ void noteLaunch(const sxt_kernel &kernel, sxt_stream &stream, const Packed &pack
 
 /// A prepared launch.
 struct sxt_launch {
-  sxt_kernel *kernel = nullptr;
+  sxt_kernel *kernel = nullptr;   ///< maybe the variant for large arrays
   sextant::loader::Packed packed; ///< the arguments of the next enqueue
   sextant::loader::Packed spare;  ///< arguments are changed here, so that a failure changes nothing
 
@@ -105,6 +107,8 @@ struct sxt_launch {
   sxt_status set(size_t index, const sxt_argument &argument);
 
 private:
+  void take(const sxt_launch &other);
+
   size_t bytes; ///< of each of the two
   std::unique_ptr<std::byte[]> memory;
 };

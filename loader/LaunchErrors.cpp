@@ -5,21 +5,24 @@
 
 namespace sextant::loader {
 
+using module::joined;
+
 static std::string describe(unsigned kind, uint32_t dtype, unsigned ndim, unsigned rows,
                             unsigned cols) {
   std::string element =
       dtype < module::dtypeEnd ? sxt_dtype_name(static_cast<sxt_dtype>(dtype)) : "?";
   if (rows != 1 || cols != 1)
-    element = (cols == 1 ? "vector of " + std::to_string(rows)
-                         : "matrix of " + std::to_string(rows) + "x" + std::to_string(cols)) +
-              " " + element;
+    element =
+        cols == 1
+            ? joined({"vector of ", std::to_string(rows), " ", element})
+            : joined({"matrix of ", std::to_string(rows), "x", std::to_string(cols), " ", element});
   switch (kind) {
   case SXT_ARGUMENT_ARRAY:
-    return "a " + std::to_string(ndim) + "-dimensional array of " + element;
+    return joined({"a ", std::to_string(ndim), "-dimensional array of ", element});
   case SXT_ARGUMENT_SCALAR:
     return "a scalar " + element;
   case SXT_ARGUMENT_MATRIX:
-    return "a " + element + " by value";
+    return joined({"a ", element, " by value"});
   default:
     return "an argument of unknown kind " + std::to_string(kind);
   }

@@ -82,7 +82,7 @@ sxt_status ModuleState::findGlobal(const char *name, uint32_t &index) {
   unsigned matches = 0;
   for (uint32_t i = 0; i < facts->globals.size(); ++i) {
     const module::Global &global = facts->globals[i];
-    std::string full = facts->sources[global.source].path + ":" + global.name;
+    std::string full = module::joined({facts->sources[global.source].path, ":", global.name});
     if (full == wanted) {
       index = i;
       return SXT_OK;

@@ -18,10 +18,29 @@ sxt_status sxt_launch::set(size_t index, const sxt_argument &argument) {
                 kernel->record->instance.c_str(), kernel->arguments.size());
   SXT_TRY(checkStructSize(argument));
   std::memcpy(spare.block, packed.block, bytes); // values and grids lie behind
-  SXT_TRY(packArgument(*kernel, index, argument, spare));
-  SXT_TRY(computeGrids(*kernel, spare));
+  sxt_status status = packArgument(*kernel, index, argument, spare);
+  if (status == SXT_OK)
+    status = computeGrids(*kernel, spare);
+  if (status != SXT_OK) [[unlikely]] {
+    sxt_kernel *large = nullptr;
+    SXT_TRY(kernel->program->large(*kernel, status, large));
+    sxt_launch wide(*large);
+    wide.take(*this);
+    SXT_TRY(wide.set(index, argument));
+    *this = std::move(wide);
+    return SXT_OK;
+  }
   std::swap(packed, spare);
   return SXT_OK;
+}
+
+/// Takes over the arguments of a launch of the same kernel, whose extents are narrower.
+void sxt_launch::take(const sxt_launch &other) {
+  const std::vector<module::Param> &from = other.kernel->params, &to = kernel->params;
+  for (size_t i = 0; i < std::min(from.size(), to.size()); ++i) {
+    std::memcpy(packed.block + to[i].offset, other.packed.block + from[i].offset, from[i].size);
+    packed.values[i] = other.packed.values[i];
+  }
 }
 
 sxt_status sxt_launch_create(sxt_kernel *kernel, const sxt_argument *arguments, size_t count,
@@ -32,7 +51,11 @@ sxt_status sxt_launch_create(sxt_kernel *kernel, const sxt_argument *arguments, 
     if (kernel->kept)
       return failOutcome(*kernel);
     auto created = std::make_unique<sxt_launch>(*kernel);
-    SXT_TRY(packLaunch(*kernel, arguments, count, created->packed));
+    if (const sxt_status status = packLaunch(*kernel, arguments, count, created->packed)) {
+      sxt_kernel *large = nullptr;
+      SXT_TRY(kernel->program->large(*kernel, status, large));
+      return sxt_launch_create(large, arguments, count, launch);
+    }
     *launch = created.release();
     return SXT_OK;
   });

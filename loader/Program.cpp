@@ -254,7 +254,15 @@ sxt_status sxt_program::load(uint32_t index, KernelSlot &slot, size_t verdict,
   kernel->variant = &record->variants[slot.verdicts[verdict].variant];
   kernel->target = slot.targets[verdict];
   const module::Plan &plan = record->plans[kernel->variant->plan];
-  module::BlockLayout layout = module::layoutOf(record->arguments, plan.hidden);
+  kernel->isLarge = std::strstr(kernel->target.c_str(), abi::largeArrays);
+  for (size_t i = slot.verdicts.size(); i-- > 0;) {
+    const module::Target &ours = kernel->variant->target;
+    const module::Target &other = record->variants[slot.verdicts[i].variant].target;
+    if (slot.verdicts[i].isLarge && other.arch == ours.arch && other.wave == ours.wave)
+      kernel->largeVerdict = i;
+  }
+  module::BlockLayout layout = module::layoutOf(
+      record->arguments, plan.hidden, kernel->isLarge ? module::DType::I64 : module::DType::I32);
   kernel->params = layout.params;
   // The padding at the end does not count: CUDA compares the size with the kernel's declaration.
   if (!layout.params.empty())
@@ -273,7 +281,8 @@ sxt_status sxt_program::load(uint32_t index, KernelSlot &slot, size_t verdict,
     kernel->scheduleGraph = std::make_unique<ScheduleGraph>();
 
   LoadedImage *code = nullptr;
-  MarkedRange range(("load " + record->instance + " (" + kernel->target + ")").c_str());
+  const std::string label = module::joined({record->instance, " (", kernel->target, ")"});
+  MarkedRange range(("load " + label).c_str());
   if (!plan.tasks.empty()) // else there is nothing in it for a driver
     SXT_TRY(image(kernel->variant->image, kernel->variant->format, code));
   for (size_t i = 0; i < plan.tasks.size(); ++i) {
@@ -294,11 +303,22 @@ sxt_status sxt_program::load(uint32_t index, KernelSlot &slot, size_t verdict,
                    {}};
   for (const module::Task &task : plan.tasks)
     ran.blockDims.push_back(task.blockDim);
-  ran.label = ran.kernel + " (" + ran.target + ")";
+  ran.label = label;
   kernel->ran = device->remember(std::move(ran));
   log(SXT_LOG_INFO, "kernel '%s' on %s: %s (%s)", record->instance.c_str(), on.name.c_str(),
       kernel->target.c_str(), slot.verdicts[verdict].reason.c_str());
   loaded = std::move(kernel);
+  return SXT_OK;
+}
+
+sxt_status sxt_program::large(sxt_kernel &kernel, sxt_status status, sxt_kernel *&found) {
+  if (status != needsLarge || !kernel.largeVerdict)
+    return status;
+  KernelSlot &slot = slotOf(mutex, kernels, kernel.index);
+  std::lock_guard lock(slot.mutex);
+  if (!kernel.large)
+    SXT_TRY(load(kernel.index, slot, kernel.largeVerdict, kernel.large));
+  found = kernel.large.get();
   return SXT_OK;
 }
 

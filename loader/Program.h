@@ -48,12 +48,21 @@ struct ScheduleGraph {
 
 } // namespace sextant::loader
 
+namespace sextant::loader {
+/// A launch's status, without a message, that asks for the kernel's variant for large arrays.
+inline constexpr sxt_status needsLarge = SXT_ERROR_UNSUPPORTED;
+} // namespace sextant::loader
+
 struct sxt_kernel {
   sxt_program *program = nullptr;
   uint32_t index = 0; ///< in the module
   const sextant::module::Kernel *record = nullptr;
   const sextant::module::Variant *variant = nullptr;
   std::string target;
+  bool isLarge = false;    ///< the variant for large arrays
+  size_t largeVerdict = 0; ///< that of the same variant for large arrays; 0: there is none
+  /// That variant, once a launch has needed it. The slot's mutex guards it.
+  std::unique_ptr<sxt_kernel> large;
   const sextant::loader::LaunchRecord *ran = nullptr; ///< the device's
 
   std::vector<sextant::module::Param> params;
@@ -165,6 +174,9 @@ struct sxt_program {
   /// Loads the variant of one of the slot's verdicts. The caller holds the slot's mutex.
   sxt_status load(uint32_t index, sextant::loader::KernelSlot &slot, size_t verdict,
                   std::unique_ptr<sxt_kernel> &kernel);
+  /// Returns the variant of a kernel for large arrays, if `status`, that of its launch, says that
+  /// it is needed. Otherwise fails with it. The first launch that needs the variant loads it.
+  sxt_status large(sxt_kernel &kernel, sxt_status status, sxt_kernel *&found);
   sxt_status global(uint32_t index, sxt_buffer *&buffer);
   sxt_status image(uint32_t index, const std::string &format, sextant::loader::LoadedImage *&image);
 };

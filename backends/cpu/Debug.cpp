@@ -50,18 +50,26 @@ static SmallVector<uint64_t> extentsOf(unsigned rows, unsigned cols) {
   return {rows, cols};
 }
 
+/// The size of an extent in the argument block; 0: it is known.
+static unsigned extentBytes(int64_t extent) {
+  return extent == simt::ShownArgument::inBlock       ? 4
+         : extent == simt::ShownArgument::wideInBlock ? 8
+                                                      : 0;
+}
+
 /// The type of an array argument: its address in the argument block, followed by the extents.
 static DIType *bufferOf(const simt::ShownArgument &argument, DIBuilder &di) {
   SmallVector<Metadata *> extents;
   for (auto [axis, extent] : enumerate(argument.shape)) {
-    if (extent != simt::ShownArgument::inBlock) {
+    const uint64_t bytes = extentBytes(extent);
+    if (!bytes) {
       extents.push_back(di.getOrCreateSubrange(0, extent));
       continue;
     }
-    uint64_t offset = 8 + 4 * axis;
+    uint64_t offset = 8 + bytes * axis;
     DIExpression *count =
         di.createExpression({dwarf::DW_OP_push_object_address, dwarf::DW_OP_plus_uconst, offset,
-                             dwarf::DW_OP_deref_size, 4});
+                             dwarf::DW_OP_deref_size, bytes});
     extents.push_back(di.getOrCreateSubrange(count, nullptr, nullptr, nullptr));
   }
   for (uint64_t extent : extentsOf(argument.rows, argument.cols))
@@ -99,12 +107,14 @@ void Emitter::declareArguments() {
   DIFile *file = lines.fileOf(task.getLoc());
   unsigned line = lines.lineOf(task.getLoc());
   for (const simt::ShownArgument &argument : simt::getShownArguments(task)) {
-    unsigned bytes = argument.isBuffer ? 4 : bytesOf(argument.type); // of an extent or a scalar
-    uint64_t rest = argument.isBuffer ? count(argument.shape, simt::ShownArgument::inBlock)
-                                      : uint64_t(argument.rows) * argument.cols - 1;
-    uint32_t offset = argument.isBuffer ? places.addBuffer() : places.addValue(bytes);
+    uint64_t rest = argument.isBuffer ? 0 : uint64_t(argument.rows) * argument.cols - 1;
+    uint32_t offset =
+        argument.isBuffer ? places.addBuffer() : places.addValue(bytesOf(argument.type));
     for (uint64_t i = 0; i < rest; ++i)
-      places.addValue(bytes);
+      places.addValue(bytesOf(argument.type));
+    for (int64_t extent : argument.shape)
+      if (argument.isBuffer && extentBytes(extent))
+        places.addValue(extentBytes(extent));
     bool isScalar = argument.isBuffer && argument.shape.empty(); // in memory of its own
     if (isIdentifier(argument.name)) {
       DIType *type = argument.isBuffer && !isScalar

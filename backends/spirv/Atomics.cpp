@@ -116,10 +116,12 @@ Id TaskEmitter::casLoop(Id pointer, Id bits, Id scope, function_ref<Id(Id old)> 
 /// The place of an element of 8 or 16 bits in a buffer: the word that holds it, and its first bit.
 TaskEmitter::Part TaskEmitter::partOf(mlir::Value buffer, mlir::Value at) {
   const Memory &memory = memories[buffer];
-  Id index = elementIndex(at);
+  Id index = get(at);
+  if (at.getType().isInteger(64))
+    index = w.op(spv::OpUConvert, u32Type(), {index});
   unsigned width = memory.element.getIntOrFloatBitWidth();
   bool isByte = width == 8;
-  Id word = w.op(spv::OpShiftRightLogical, u32Type(), {index, u32(isByte ? 2 : 1)});
+  Id word = wordIndex(at, isByte ? 2 : 1);
   Id place = w.op(spv::OpBitwiseAnd, u32Type(), {index, u32(isByte ? 3 : 1)});
   Id offset = w.op(spv::OpShiftLeftLogical, u32Type(), {place, u32(isByte ? 3 : 4)});
   Id pointer = w.op(spv::OpAccessChain, w.pointerType(spv::StorageClassStorageBuffer, u32Type()),

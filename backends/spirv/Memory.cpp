@@ -310,10 +310,19 @@ uint64_t sextant::spirv::sharedBytes(mlir::func::FuncOp task, const SpirvOptions
 
 //===--- Accesses ----------------------------------------------------------===//
 
-/// No binding has more elements than 32 bits can count.
+/// Of 32 bits, unless bindings may have more elements than these can count.
 Id TaskEmitter::elementIndex(mlir::Value index) {
-  return index.getType().isInteger(64) ? w.op(spv::OpUConvert, u32Type(), {get(index)})
-                                       : get(index);
+  return index.getType().isInteger(64) && !state.options.wideIndices
+             ? w.op(spv::OpUConvert, u32Type(), {get(index)})
+             : get(index);
+}
+
+/// The index of the word of 32 bits that holds an element, of which it holds 2 or 4.
+Id TaskEmitter::wordIndex(mlir::Value index, unsigned log2Elements) {
+  const unsigned width = index.getType().isInteger(64) && state.options.wideIndices ? 64 : 32;
+  const Id type = w.intType(width);
+  return w.op(spv::OpShiftRightLogical, type,
+              {elementIndex(index), w.constant(type, width, log2Elements)});
 }
 
 Id TaskEmitter::pointer(mlir::Value buffer, mlir::Value index) {

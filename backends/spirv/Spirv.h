@@ -21,6 +21,9 @@ struct SpirvOptions {
   uint32_t version = 0x00010300;
   /// Instructions that not every device has and that this variant may use: see variantFeatures().
   std::vector<std::string> features;
+  /// Buffers may have more elements than 32 bits count, as in Metal: indices stay as wide as they
+  /// are. No binding of Vulkan is so large.
+  bool wideIndices = false;
   /// Emit OpLine and names.
   bool lineInfo = false;
 };

@@ -113,6 +113,7 @@ private:
   Id blockType(Id element, unsigned width, uint32_t flags);
   Id declareBlock(Id element, unsigned width, uint32_t flags, uint32_t binding);
   Id elementIndex(mlir::Value index);
+  Id wordIndex(mlir::Value index, unsigned log2Elements);
   Id pointer(mlir::Value buffer, mlir::Value index);
   Id load(simt::LoadOp op);
   void store(simt::StoreOp op);

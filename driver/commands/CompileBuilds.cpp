@@ -92,6 +92,7 @@ std::vector<Build> buildsOfManifest(const CompileOptionsText &options, const CLI
     take("-O", to.request.optLevel, module.optLevel);
     take("--assert", to.request.asserts, module.asserts);
     take("--check", to.request.checks, module.checks);
+    take("--large-arrays", to.request.largeArrays, module.largeArrays);
     take("-g", to.request.lineInfo, module.lineInfo);
     take("--allow-missing", to.request.allowMissing, module.allowMissing);
     take("--compress", to.request.compression, module.compression);

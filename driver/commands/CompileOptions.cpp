@@ -19,7 +19,8 @@ void sortOptions(CLI::App &command) {
       {"What is written",
        {"--output", "--out-dir", "--depfile-beside", "--depfile", "--emit-header-beside",
         "--emit-header", "--embed-symbol", "--compress", "--syntax-only", "--frontend-checked"}},
-      {"Code", {"-O", "--assert", "--check", "-g", "--default-fp", "--default-ip"}},
+      {"Code",
+       {"-O", "--assert", "--check", "-g", "--default-fp", "--default-ip", "--large-arrays"}},
       {"What has to hold", {"--max-size", "--fail-on-spill", "--require"}},
       {"Builds",
        {"--jobs", "--cache-dir", "--cache-size", "--no-cache", "--progress", "--verbose"}},
@@ -79,6 +80,8 @@ void addCompileOptions(CLI::App &command, CompileOptionsText &options) {
   command.add_flag("--assert", request.asserts, "test assertions at run time");
   command.add_flag("--check", request.checks,
                    "test indices, divisors, lanes, barriers and assertions at run time");
+  command.add_flag("--large-arrays", request.largeArrays,
+                   "also build variants for arrays of more than 2147483647 scalars");
   command.add_flag("-g", request.lineInfo, "source lines in the code; with -O0 also variables");
   command.add_option("-j,--jobs", request.jobs, "worker threads; default: all cores")
       ->check(CLI::Range(1, 1024));

@@ -131,6 +131,7 @@ const std::vector<Key> &keys() {
       {"default-ip", [](Module &to, const Value &value) { to.defaultInt = value.text(); }},
       {"assert", [](Module &to, const Value &value) { to.asserts = value.truth(); }},
       {"check", [](Module &to, const Value &value) { to.checks = value.truth(); }},
+      {"large-arrays", [](Module &to, const Value &value) { to.largeArrays = value.truth(); }},
       {"line-info", [](Module &to, const Value &value) { to.lineInfo = value.truth(); }},
       {"allow-missing", [](Module &to, const Value &value) { to.allowMissing = value.truth(); }},
       {"compress", [](Module &to, const Value &value) { to.compression = value.compression(); }},

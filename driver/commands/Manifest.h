@@ -22,7 +22,8 @@ struct ManifestModule {
   std::optional<packager::Compression> compression;
   std::optional<uint64_t> maxBytes;
   std::optional<int64_t> optLevel;
-  std::optional<bool> headerBeside, asserts, checks, lineInfo, allowMissing, failOnSpill;
+  std::optional<bool> headerBeside, asserts, checks, largeArrays, lineInfo, allowMissing,
+      failOnSpill;
 };
 
 /// Reads the manifest at `path`, which has at least one module; modules are in the order of their

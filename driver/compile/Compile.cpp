@@ -98,11 +98,11 @@ struct Slot {
   CodegenResult result;
 };
 
-std::string tempsPrefix(const CompileRequest &request, const hir::Kernel &kernel,
+std::string tempsPrefix(const CompileRequest &request, const KernelUnit &unit,
                         const Target &target) {
   if (request.saveTemps.empty())
     return {};
-  std::string name = kernel.instance + "." + target.str();
+  std::string name = unit.instance + "." + targetOf(unit, target).str();
   // A '+' stays: `gfx90a:xnack+` and `gfx90a:xnack-` are two targets.
   for (char &letter : name)
     if (letter == '/' || letter == ':')
@@ -117,18 +117,19 @@ std::vector<Slot> planJobs(const CompileRequest &request,
   for (size_t module = 0; module < modules.size(); ++module)
     for (size_t kernel = 0; kernel < modules[module].kernels.size(); ++kernel)
       for (size_t target = 0; target < targets.size(); ++target) {
-        const auto &byWave = modules[module].kernels[kernel].byWave;
-        auto found = byWave.find(targets[target].wave);
-        if (found == byWave.end())
+        const KernelUnit &unit = modules[module].kernels[kernel];
+        auto found = unit.byWave.find(targets[target].wave);
+        if (found == unit.byWave.end())
           continue;
         Slot slot{module, kernel, target, {}, {}};
         slot.job.kernel = &found->second;
         slot.job.target = targets[target];
+        slot.job.isLarge = unit.isLarge;
         slot.job.options.optLevel = request.optLevel;
         slot.job.options.lineInfo = request.lineInfo;
         slot.job.options.dumpIr = request.dumpIr;
         slot.job.options.verifyStages |= request.verifyStages;
-        slot.job.options.saveTemps = tempsPrefix(request, found->second, targets[target]);
+        slot.job.options.saveTemps = tempsPrefix(request, unit, targets[target]);
         slots.push_back(std::move(slot));
       }
   return slots;
@@ -231,6 +232,7 @@ void judge(const CompileRequest &request, const KernelUnit &unit,
       !(request.allowMissing && anything);
 
   Findings findings;
+  const std::string name = unit.instance + (unit.isLarge ? " for large arrays" : "");
   for (size_t index = 0; index < targets.size(); ++index) {
     const Slot *slot = byTarget[index];
     auto refused = unit.refused.find(targets[index].wave);
@@ -241,14 +243,16 @@ void judge(const CompileRequest &request, const KernelUnit &unit,
       continue;
     bool isMissing = false;
     for (const Diagnostic &one : *diagnostics) {
+      if (unit.isLarge && one.severity != Severity::Error) // told of the ordinary variant
+        continue;
       if (fatal || one.severity != Severity::Error)
         findings.add(one, targets[index].str(), one.severity);
       else if (!isMissing) // its first error says enough
-        missing.add(unit.instance, targets[index], one);
+        missing.add(name, targets[index], one);
       isMissing |= one.severity == Severity::Error;
     }
   }
-  findings.report(sink, unit.instance);
+  findings.report(sink, name);
 }
 
 } // namespace
@@ -365,10 +369,10 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
         const Slot *slot = byTarget[index];
         if (slot && !slot->result.variants.empty())
           for (const BuiltVariant &built : slot->result.variants)
-            packager.addVariant(*slot->job.kernel, built.target, built.image);
-        else
+            packager.addVariant(*slot->job.kernel, targetOf(unit, built.target), built.image);
+        else if (slot || unit.refused.count(targets[index].wave))
           packager.addRefusal(
-              targets[index],
+              targetOf(unit, targets[index]),
               firstError(slot ? slot->result.diagnostics : unit.refused.at(targets[index].wave)));
       }
     }

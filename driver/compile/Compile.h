@@ -35,6 +35,7 @@ struct CompileRequest {
   unsigned optLevel = 3;
   bool lineInfo = false;
   bool asserts = false, checks = false; ///< tested at run time; checks come with asserts
+  bool largeArrays = false;             ///< variants for arrays of more than 2^31 - 1 scalars, too
   bool allowMissing = false;            ///< a target without code for a kernel is a warning
   /// Allows a kernel without any code. The merged module must then be checked for what the items of
   /// `targets` ask, if they cover more than this part.

@@ -157,12 +157,13 @@ hir::Type scalarType(const std::string &name, bool wantFloat) {
                 "one of " + names);
 }
 
-SemaOptions semaOptions(const CompileRequest &request, unsigned wave, Trees &trees) {
+SemaOptions semaOptions(const CompileRequest &request, unsigned wave, bool isLarge, Trees &trees) {
   SemaOptions options;
   options.wave = wave;
   options.defaultInt = scalarType(request.defaultInt, false);
   options.asserts = request.asserts || request.checks;
   options.checks = request.checks;
+  options.largeArrays = isLarge;
   options.calls = request.lineInfo;
   options.variables = request.lineInfo && request.optLevel == 0;
   options.defaultFloat = scalarType(request.defaultFloat, true);
@@ -270,7 +271,7 @@ void join(std::vector<WaveResult> results, const ast::Module &tree, size_t sourc
     for (hir::Kernel &kernel : result.kernels) {
       auto [unit, isNew] = known.try_emplace(kernel.instance, joined.size());
       if (isNew)
-        joined.push_back({kernel.instance, source, {}, {}});
+        joined.push_back({kernel.instance, source, false, {}, {}});
       joined[unit->second].byWave.emplace(result.wave, std::move(kernel));
     }
 
@@ -312,6 +313,44 @@ void join(std::vector<WaveResult> results, const ast::Module &tree, size_t sourc
     units.push_back(std::move(unit));
 }
 
+/// True if launches decide how large an array or a grid of the kernel is.
+bool dependsOnLaunch(const hir::Kernel &kernel) {
+  return std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
+                     [](const hir::Argument &one) { return one.ndim != 0; }) ||
+         std::any_of(kernel.tasks.begin(), kernel.tasks.end(), [](const hir::Task &task) {
+           return task.iterations && !task.iterations->isConstant();
+         });
+}
+
+/// Puts the units for large arrays behind those of the same kernels. What both report was reported
+/// for the ordinary ones; more can only be errors, by types that are wider.
+void addLarge(std::vector<KernelUnit> large, const DiagnosticSink &reported,
+              std::vector<KernelUnit> &units, DiagnosticSink &sink) {
+  for (Diagnostic one : reported.diagnostics())
+    if (one.severity == Severity::Error) {
+      one.notes.push_back(
+          {Severity::Note, {}, "in the variant for large arrays (--large-arrays)", {}, {}});
+      sink.report(std::move(one));
+    }
+  std::vector<KernelUnit> all;
+  for (KernelUnit &unit : units) {
+    const std::map<unsigned, std::vector<Diagnostic>> refused = unit.refused;
+    const bool isNeeded = dependsOnLaunch(unit.byWave.begin()->second);
+    all.push_back(std::move(unit));
+    for (KernelUnit &other : large)
+      if (isNeeded && other.instance == all.back().instance && other.source == all.back().source) {
+        other.isLarge = true;
+        for (const auto &[wave, why] : refused) { // said of the ordinary variant
+          other.byWave.erase(wave);
+          other.refused.erase(wave);
+        }
+        all.push_back(std::move(other));
+        break;
+      }
+  }
+  units = std::move(all);
+}
+
 } // namespace
 
 std::string requestedKernel(const std::string &request) {
@@ -334,23 +373,33 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
     named.push_back(tree);
   }
   for (size_t source = 0; source < named.size(); ++source) {
-    std::vector<WaveResult> byWave;
-    for (unsigned wave : waves) {
-      DiagnosticSink own;
-      SemaOptions options = semaOptions(request, wave, trees);
-      if (progress)
-        options.onKernel = [&, done = size_t(0)](std::string_view kernel) mutable {
-          progress(done++, 0,
-                   "analyzing " + std::string(kernel) + ", wave " + std::to_string(wave));
-        };
-      for (const std::string &text : request.kernels)
-        if (defines(*named[source], requestedKernel(text)))
-          options.instantiations.push_back(text);
-      WaveResult one{wave, analyze(*named[source], options, own), {}};
-      one.diagnostics = own.diagnostics();
-      byWave.push_back(std::move(one));
+    const auto analyzeAll = [&](bool isLarge, std::vector<KernelUnit> &units, DiagnosticSink &to) {
+      std::vector<WaveResult> byWave;
+      for (unsigned wave : waves) {
+        DiagnosticSink own;
+        SemaOptions options = semaOptions(request, wave, isLarge, trees);
+        if (progress)
+          options.onKernel = [&, done = size_t(0)](std::string_view kernel) mutable {
+            progress(done++, 0,
+                     "analyzing " + std::string(kernel) + ", wave " + std::to_string(wave));
+          };
+        for (const std::string &text : request.kernels)
+          if (defines(*named[source], requestedKernel(text)))
+            options.instantiations.push_back(text);
+        WaveResult one{wave, analyze(*named[source], options, own), {}};
+        one.diagnostics = own.diagnostics();
+        byWave.push_back(std::move(one));
+      }
+      join(std::move(byWave), *named[source], source, units, to);
+    };
+    std::vector<KernelUnit> units, large;
+    analyzeAll(false, units, sink);
+    if (request.largeArrays && !sink.hasErrors()) {
+      DiagnosticSink reported;
+      analyzeAll(true, large, reported);
+      addLarge(std::move(large), reported, units, sink);
     }
-    join(std::move(byWave), *named[source], source, result.kernels, sink);
+    std::move(units.begin(), units.end(), std::back_inserter(result.kernels));
   }
   if (progress)
     progress(0, 0, "");

@@ -3,6 +3,7 @@
 
 #include "driver/compile/Compile.h"
 #include "frontend/hir/Hir.h"
+#include "loader/abi/Features.h"
 
 #include <map>
 #include <set>
@@ -12,7 +13,10 @@ namespace sextant {
 /// A kernel instance at each wave size that can have it.
 struct KernelUnit {
   std::string instance;
-  size_t source = 0;                                   ///< of FrontendResult::sources
+  size_t source = 0; ///< of FrontendResult::sources
+  /// The variants for large arrays of the unit before it. It has neither code nor refusals at wave
+  /// sizes that are refused there.
+  bool isLarge = false;
   std::map<unsigned, hir::Kernel> byWave;              ///< the input of irgen
   std::map<unsigned, std::vector<Diagnostic>> refused; ///< wave sizes without it: why
 };
@@ -32,6 +36,14 @@ struct FrontendResult {
 
 /// Returns the kernel that `scan[dtype=qd.i32]` is an instance of.
 std::string requestedKernel(const std::string &request);
+
+/// Adds the word of variants for large arrays to the features of a unit's target. Target is that of
+/// the backends, or of modules.
+template <class Target> Target targetOf(const KernelUnit &unit, Target target) {
+  if (unit.isLarge)
+    target.features.emplace_back(abi::largeArrays);
+  return target;
+}
 
 /// Reads, parses and analyzes the files of one module at all `waves`. Errors that hold at every
 /// wave size go to `sink`; the others become KernelUnit::refused.

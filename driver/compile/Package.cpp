@@ -72,6 +72,8 @@ std::string optionsText(const CompileRequest &request) {
     text += " --check";
   else if (request.asserts)
     text += " --assert";
+  if (request.largeArrays)
+    text += " --large-arrays";
   if (request.defaultFloat != "f32")
     text += " --default-fp=" + request.defaultFloat;
   if (request.defaultInt != "i32")
@@ -106,7 +108,7 @@ Packager::Packager(const CompileRequest &request, const FrontendResult &frontend
 
 void Packager::addKernel(const KernelUnit &unit) {
   // If no wave size can have the kernel, that was reported, and no module is written.
-  if (unit.byWave.empty())
+  if (unit.byWave.empty() || unit.isLarge)
     return;
   const hir::Kernel &from = unit.byWave.begin()->second;
   module::Kernel to;

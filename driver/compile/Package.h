@@ -15,7 +15,8 @@ namespace sextant {
 class Packager {
 public:
   Packager(const CompileRequest &request, const FrontendResult &frontend);
-  /// Begins a kernel. The variants and refusals that follow belong to it.
+  /// Begins a kernel, unless the unit is one more of the same. The variants and refusals that
+  /// follow belong to it.
   void addKernel(const KernelUnit &unit);
   void addVariant(const hir::Kernel &kernel, const Target &target, const Image &image);
   void addRefusal(const Target &target, const std::string &reason);

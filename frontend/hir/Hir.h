@@ -362,7 +362,8 @@ struct Task {
   bool fullBlocks = false; ///< iterations are a multiple of blockDim, or the launch is refused
   /// The number of iterations, if the host can compute it. The grid is then
   /// ceil(iterations / blockDim). If it is absent, the bound comes from device memory, the body
-  /// is a grid-stride loop, and the loader picks the grid. A serial task has none.
+  /// is a grid-stride loop, and the loader picks the grid. So it does where there are more than
+  /// 2^31 - 1 iterations, and the body is such a loop if there may be. A serial task has none.
   std::optional<LaunchExpr> iterations;
   std::vector<Local> locals;
   std::vector<ArrayDecl> shared, privates;

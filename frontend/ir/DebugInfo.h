@@ -22,8 +22,8 @@ mlir::Location callPlace(mlir::Location caller);
 
 /// An argument of the kernel, or a buffer behind the arguments, as the source names it.
 struct ShownArgument {
-  /// An extent that follows the buffer's address in the argument block.
-  static constexpr int64_t inBlock = -1;
+  /// An extent that follows the buffer's address in the argument block, of 4 bytes or of 8.
+  static constexpr int64_t inBlock = -1, wideInBlock = -2;
 
   std::string name; ///< empty if the source does not name it
   mlir::Type type;  ///< of scalars, with their sign

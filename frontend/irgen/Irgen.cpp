@@ -61,10 +61,17 @@ void TaskEmitter::showLocal(unsigned number) {
 static SmallVector<simt::ShownArgument> shownArguments(MLIRContext *context,
                                                        const hir::Kernel &kernel) {
   SmallVector<simt::ShownArgument> shown;
+  unsigned param = 0;
   for (const hir::Argument &argument : kernel.arguments) {
     simt::ShownArgument one{argument.name, shownType(context, argument.dtype)};
     one.isBuffer = argument.kind == hir::Argument::Array;
-    one.shape.assign(argument.ndim, simt::ShownArgument::inBlock);
+    const bool isWide =
+        one.isBuffer && argument.ndim != 0 && kernel.params[param + 1].type == hir::Type::I64;
+    one.shape.assign(argument.ndim,
+                     isWide ? simt::ShownArgument::wideInBlock : simt::ShownArgument::inBlock);
+    std::vector<abi::Param> entries;
+    abi::addEntries(argument, entries);
+    param += unsigned(entries.size());
     one.rows = argument.rows;
     one.cols = argument.cols;
     shown.push_back(one);

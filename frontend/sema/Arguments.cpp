@@ -18,11 +18,15 @@ enum class Passing : uint8_t {
   Launch, ///< each launch passes it
 };
 
+/// The type of an array's extents in the argument block.
+Type extentType(Context &cx) { return cx.options.largeArrays ? Type::I64 : Type::I32; }
+
 /// Appends the argument's entries in the argument block to the kernel's parameters, and returns the
 /// index of the first.
-unsigned addParams(const hir::Argument &argument, hir::Kernel &kernel) {
+unsigned addParams(Context &cx, const hir::Argument &argument) {
+  hir::Kernel &kernel = cx.draft.kernel;
   std::vector<abi::Param> entries;
-  abi::addEntries(argument, entries);
+  abi::addEntries(argument, entries, extentType(cx));
   const auto first = unsigned(kernel.params.size());
   for (unsigned i = 0; i < entries.size(); ++i) {
     bool isBuffer = entries[i].kind == abi::Param::Buffer;
@@ -177,12 +181,12 @@ std::shared_ptr<ArrayRef> arrayArgument(Context &cx, const TypeValue &type, cons
   argument.ndim = unsigned(type.ndim);
   argument.rows = type.element.rows;
   argument.cols = type.element.cols;
-  const unsigned first = addParams(argument, cx.draft.kernel);
+  const unsigned first = addParams(cx, argument);
   array->buffer = {hir::BufferRef::Param, first};
   array->shape.resize(argument.ndim);
   for (unsigned level = 0; level < argument.ndim; ++level) // the host passes it as it is in memory
     array->shape[array->axisAt(level)] =
-        Value::scalar(makeParam(first + 1 + level, Type::I32, passed.at));
+        Value::scalar(makeParam(first + 1 + level, extentType(cx), passed.at));
   cx.draft.kernel.arguments.push_back(std::move(argument));
   return array;
 }
@@ -195,7 +199,7 @@ Value elementArgument(Context &cx, const ElementType &element, const Passed &pas
   argument.dtype = element.type;
   argument.rows = element.rows;
   argument.cols = element.cols;
-  const unsigned first = addParams(argument, cx.draft.kernel);
+  const unsigned first = addParams(cx, argument);
   cx.draft.kernel.arguments.push_back(std::move(argument));
   std::vector<Value> items;
   for (unsigned k = 0; k < element.count(); ++k)

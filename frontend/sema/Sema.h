@@ -21,7 +21,10 @@ struct SemaOptions {
   hir::Type defaultFloat = hir::Type::F32;
   bool asserts = false; ///< assertions are tested at run time
   bool checks = false;  ///< and so are indices, divisors, lanes, and convergence at barriers
-  bool calls = false;   ///< for debuggers: the HIR says which calls were inlined
+  /// Arrays that launches pass have any number of scalars, and parallel loops any number of
+  /// iterations: their positions, extents and counters are I64.
+  bool largeArrays = false;
+  bool calls = false; ///< for debuggers: the HIR says which calls were inlined
   /// For debuggers that show every variable: locals know their variables, parameters of functions
   /// get locals of their own, and locals that nothing reads stay. Needs `calls`.
   bool variables = false;

@@ -9,11 +9,11 @@ uint32_t BlockPlaces::addValue(uint32_t bytes) {
   return offset;
 }
 
-void addEntries(const Argument &argument, std::vector<Param> &entries) {
+void addEntries(const Argument &argument, std::vector<Param> &entries, ScalarType extents) {
   switch (argument.kind) {
   case Argument::Array:
     entries.push_back({Param::Buffer, argument.dtype});
-    entries.insert(entries.end(), argument.ndim, {Param::Value, ScalarType::I32});
+    entries.insert(entries.end(), argument.ndim, {Param::Value, extents});
     break;
   case Argument::Scalar:
     entries.push_back({Param::Value, argument.dtype});
@@ -24,11 +24,12 @@ void addEntries(const Argument &argument, std::vector<Param> &entries) {
   }
 }
 
-BlockLayout layoutOf(std::span<const Argument> arguments, std::span<const Hidden> hidden) {
+BlockLayout layoutOf(std::span<const Argument> arguments, std::span<const Hidden> hidden,
+                     ScalarType extents) {
   BlockLayout layout;
   for (const Argument &argument : arguments) {
     layout.firstParam.push_back(static_cast<uint32_t>(layout.params.size()));
-    addEntries(argument, layout.params);
+    addEntries(argument, layout.params, extents);
   }
   for (const Hidden &buffer : hidden) {
     layout.firstParam.push_back(static_cast<uint32_t>(layout.params.size()));

@@ -37,17 +37,19 @@ struct Param {
   uint32_t size = 0;                  ///< bytes: 8 for buffers
 };
 
-/// Lays out a whole argument block. For each argument it has an array's pointer and its extents
-/// (I32), a scalar, or a matrix's scalars row by row. Then it has one pointer for each hidden
-/// buffer.
+/// Lays out a whole argument block. For each argument it has an array's pointer and its extents,
+/// a scalar, or a matrix's scalars row by row. Then it has one pointer for each hidden buffer.
+/// Extents are I32, or I64 in the variants for large arrays.
 struct BlockLayout {
   std::vector<Param> params;
   uint32_t size = 0;                ///< bytes, a multiple of 8
   std::vector<uint32_t> firstParam; ///< one an argument, then one a hidden buffer
 };
-BlockLayout layoutOf(std::span<const Argument> arguments, std::span<const Hidden> hidden);
+BlockLayout layoutOf(std::span<const Argument> arguments, std::span<const Hidden> hidden,
+                     ScalarType extents = ScalarType::I32);
 
 /// Appends the entries that one argument has in the block, in order, without places.
-void addEntries(const Argument &argument, std::vector<Param> &entries);
+void addEntries(const Argument &argument, std::vector<Param> &entries,
+                ScalarType extents = ScalarType::I32);
 
 } // namespace sextant::abi

@@ -16,6 +16,16 @@ enum class Presence : uint8_t {
   Variant, ///< it may lack it; kernels come in variants with and without
 };
 
+//===--- All targets -------------------------------------------------------===//
+
+/// The word of variants for launches with arrays of more than 2^31 - 1 scalars. No device reports
+/// it: the loader takes such a variant where a launch needs it. Extents are I64 in its argument
+/// block, and its parallel tasks are loops that a grid of any size runs.
+inline constexpr char largeArrays[] = "large-arrays";
+/// The most scalars of an array, elements along an axis, and iterations of a parallel task, that
+/// launches of other variants have.
+inline constexpr int64_t mostOrdinary = 0x7fffffff;
+
 //===--- Vulkan ------------------------------------------------------------===//
 
 /// docs/vulkan-abi.md explains each. They are in the order of the words, with the most common

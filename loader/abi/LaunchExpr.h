@@ -28,6 +28,7 @@ struct LaunchExpr {
     bool operator==(const Item &) const = default;
   };
   std::vector<Item> items;
+  bool isConstant() const { return items.size() == 1 && items[0].op == Constant; }
   bool operator==(const LaunchExpr &) const = default;
 };
 

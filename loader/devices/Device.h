@@ -35,6 +35,7 @@ struct DeviceDescription {
   uint32_t multiprocessors = 1;
   uint32_t maxThreadsPerBlock = 1;
   uint32_t maxBlocks = UINT32_MAX; ///< of a launch
+  uint32_t rowBlocks = UINT32_MAX; ///< the same, of a task that asks for their number
   bool software = false; ///< a driver that runs on the processor: preferred after the CPU device
 };
 

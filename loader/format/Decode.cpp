@@ -1,6 +1,7 @@
 // Copies records out of the file's bytes and checks bounds as it goes. Tables are used up in order,
 // so that no record, however it was made, decodes to more than a fixed multiple of its own size.
 #include "loader/format/Decode.h"
+#include "loader/format/Architectures.h"
 #include "loader/format/Format.h"
 #include "loader/format/Text.h"
 
@@ -14,8 +15,8 @@ using namespace format;
 
 Status corrupt(const std::string &who, const std::string &what) {
   // Both texts may come from the module, where nobody has checked them.
-  return {Code::Corrupt, "corrupt module: " + printable(who) + ": " + printable(what) +
-                             "; build or copy it again"};
+  return {Code::Corrupt, joined({"corrupt module: ", printable(who), ": ", printable(what),
+                                 "; build or copy it again"})};
 }
 
 namespace {
@@ -177,16 +178,16 @@ Plan takePlan(Record &record, const PlanItem &item, Cursor<HiddenItem> &hidden,
     to.serial = from.serial != 0;
     to.fullBlocks = from.fullBlocks != 0;
     if (from.serial > 1 || from.fullBlocks > 1 || from.hasIterations > 1)
-      record.fail("a flag of task '" + to.symbol + "' is neither 0 nor 1");
+      record.fail(joined({"a flag of task '", to.symbol, "' is neither 0 nor 1"}));
     if (from.hasIterations == 0 && from.stepCount != 0)
-      record.fail("task '" + to.symbol + "' has steps but no iterations");
+      record.fail(joined({"task '", to.symbol, "' has steps but no iterations"}));
     if (from.hasIterations != 0 && record.has(steps, from.stepCount, "steps")) {
       to.iterations.emplace();
       for (uint32_t s = 0; s < from.stepCount; ++s) {
         const StepItem step = steps.take();
         if (step.op > LaunchExpr::Neg)
-          record.fail("the iterations of task '" + to.symbol + "': operator " +
-                      std::to_string(step.op) + " does not exist");
+          record.fail(joined({"the iterations of task '", to.symbol, "': operator ",
+                              std::to_string(step.op), " does not exist"}));
         to.iterations->items.push_back({static_cast<LaunchExpr::Op>(step.op & 0xff), step.value});
       }
     }

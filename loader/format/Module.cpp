@@ -1,5 +1,6 @@
 // Facts that follow from a kernel's signature: names of targets, return values, the ABI hash.
 #include "loader/format/Module.h"
+#include "loader/format/Architectures.h"
 #include "loader/format/Hash.h"
 
 #include <algorithm>
@@ -24,10 +25,10 @@ struct Canonical {
 } // namespace
 
 std::string str(const Target &target) {
-  std::string text = target.backend + ":" + target.arch;
+  std::string text = joined({target.backend, ":", target.arch});
   for (const std::string &feature : target.features)
-    text += "+" + feature;
-  return text + "/wave" + std::to_string(target.wave);
+    text.append("+").append(feature);
+  return text.append("/wave").append(std::to_string(target.wave));
 }
 
 std::vector<const Hidden *> returnsOf(const Plan &plan) {

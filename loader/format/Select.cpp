@@ -1,9 +1,11 @@
 // Implements the total order of Select.h.
 #include "loader/format/Select.h"
+#include "loader/abi/Features.h"
 #include "loader/format/families/Family.h"
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace sextant::module {
 
@@ -71,23 +73,23 @@ std::string excluded(const DeviceFacts &device, const Variant &variant, const Se
     std::string sizes;
     for (unsigned wave : device.waves)
       sizes += (sizes.empty() ? "" : ", ") + std::to_string(wave);
-    return "has waves of " + std::to_string(target.wave) + " lanes; the device runs " +
-           (sizes.empty() ? "none" : sizes);
+    return joined({"has waves of ", std::to_string(target.wave), " lanes; the device runs ",
+                   sizes.empty() ? "none" : std::string_view(sizes)});
   }
   for (const std::string &feature : target.features)
-    if (std::string why = lacks(device, feature); !why.empty())
+    if (std::string why; feature != abi::largeArrays && !(why = lacks(device, feature)).empty())
       return why;
   for (const std::string &requirement : variant.requirements)
     if (std::string why = lacks(device, requirement); !why.empty())
       return why;
   if (rules.wave != 0 && target.wave != rules.wave)
-    return "has waves of " + std::to_string(target.wave) + " lanes; " + std::to_string(rules.wave) +
-           " are asked for";
+    return joined({"has waves of ", std::to_string(target.wave), " lanes; ",
+                   std::to_string(rules.wave), " are asked for"});
   if (!rules.pin.empty() && !matches(rules.pin, target))
-    return "is not what the pin '" + rules.pin + "' names";
+    return joined({"is not what the pin '", rules.pin, "' names"});
   for (const std::string &pattern : rules.blocked)
     if (matches(pattern, target))
-      return "is blocked by '" + pattern + "'";
+      return joined({"is blocked by '", pattern, "'"});
   return "";
 }
 
@@ -104,12 +106,18 @@ std::vector<Verdict> select(const DeviceFacts &device, std::span<const Variant> 
   for (uint32_t i = 0; i < variants.size(); ++i) {
     const Target &target = variants[i].target;
     Fit fit = fitOn(device, variants[i]);
-    Verdict verdict{i, fit.match != Match::None, fit.match, std::move(fit.reason)};
-    if (verdict.usable)
+    Verdict verdict{i, fit.match != Match::None, fit.match, std::move(fit.reason), false};
+    if (verdict.usable) {
       if (std::string why = excluded(device, variants[i], rules); !why.empty()) {
         verdict.usable = false;
         verdict.reason = std::move(why);
+      } else if (contains(target.features, abi::largeArrays) &&
+                 !std::strstr(rules.pin.c_str(), abi::largeArrays)) {
+        verdict.usable = false;
+        verdict.isLarge = true;
+        verdict.reason = "is for launches with more than 2147483647 scalars or iterations";
       }
+    }
     list.push_back(
         {std::move(verdict), fit.rank, waveOrder(device, target.wave), target.features.size()});
   }
@@ -145,8 +153,8 @@ static std::string targetFor(const DeviceFacts &device) {
 
 std::string whyNone(const DeviceFacts &device, const Kernel &kernel,
                     std::span<const Verdict> verdicts) {
-  std::string text =
-      "kernel '" + kernel.instance + "' has no variant for " + device.backend + ":" + device.arch;
+  std::string text = joined(
+      {"kernel '", kernel.instance, "' has no variant for ", device.backend, ":", device.arch});
   bool isAnyForBackend = false, isAnyByRule = false;
   for (const Verdict &verdict : verdicts) {
     if (verdict.variant >= kernel.variants.size())
@@ -156,16 +164,16 @@ std::string whyNone(const DeviceFacts &device, const Kernel &kernel,
       continue;
     isAnyForBackend = true;
     isAnyByRule |= verdict.match != Match::None;
-    text += "; " + str(target) + " " + verdict.reason;
+    text += joined({"; ", str(target), " ", verdict.reason});
   }
   for (const Refusal &refusal : kernel.refusals) {
     if (refusal.target.backend != device.backend)
       continue;
     isAnyForBackend = true;
-    text += "; " + str(refusal.target) + " was left out: " + refusal.reason;
+    text += joined({"; ", str(refusal.target), " was left out: ", refusal.reason});
   }
   if (!isAnyForBackend)
-    text += "; the module holds no " + device.backend + " code for it at all";
+    text += joined({"; the module holds no ", device.backend, " code for it at all"});
   return joined({text, isAnyByRule ? "; loosen the pin, block or wave, or compile" : "; compile",
                  " with --targets=", targetFor(device)});
 }

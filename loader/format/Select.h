@@ -9,7 +9,9 @@
 //   4. more variant features (all of which the device has)
 //   5. order in the module
 // Pins, blocks and a wave override only remove variants; they never reorder them. A variant that
-// the device cannot run is never a candidate, whatever the rules say. If a GPU has no usable
+// the device cannot run is never a candidate, whatever the rules say. Nor is a variant for large
+// arrays (abi/Features.h), unless the pin names that feature: the loader takes it for a launch that
+// needs it. If a GPU has no usable
 // variant, the next device is tried, and the CPU last: that is the loader's order of devices.
 //
 // Each family says which architectures match: families/.
@@ -53,6 +55,7 @@ struct Verdict {
   bool usable = false;
   Match match = Match::None; ///< of the architecture
   std::string reason;        ///< one clause: why it is chosen where it is, or why not
+  bool isLarge = false;      ///< usable for launches with large arrays, and not otherwise
 };
 
 /// Returns one verdict for each variant: usable ones first, the best at the front, then the others

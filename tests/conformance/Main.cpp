@@ -50,7 +50,7 @@ std::string cannotRun(const sextant::Device &device, const Column &column) {
   const std::string level = "cpu:x86-64-v", arch = device.arch();
   if (!column.variant.starts_with(level) || !arch.starts_with("x86-64-v"))
     return "";
-  return column.variant.back() <= arch.back() ? "" : "the device is " + arch;
+  return column.variant[level.size()] <= arch.back() ? "" : "the device is " + arch;
 }
 
 std::vector<std::string> split(const std::string &text, char separator) {

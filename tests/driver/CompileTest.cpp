@@ -204,6 +204,51 @@ TEST_CASE("a kernel that some wave sizes cannot have is built for the others", "
   CHECK(place.has("b.sxt"));
 }
 
+TEST_CASE("--large-arrays builds variants of kernels that launches size", "[compile]") {
+  Workplace place;
+  place.write("k.py", "import quadrants as qd\n"
+                      "A = qd.types.ndarray(dtype=qd.i32, ndim=1)\n"
+                      "F = qd.field(qd.i32, shape=8)\n\n"
+                      "@qd.kernel\ndef f(a: A):\n    for i in a:\n        a[i] = i\n\n"
+                      "@qd.kernel\ndef g(n: qd.i32):\n    for i in range(n):\n        F[0] += 1\n\n"
+                      "@qd.kernel\ndef h() -> qd.i32:\n    for i in F:\n        F[i] = i\n"
+                      "    return F[0]\n");
+  const std::string targets = "--targets=x86-64-v3/wave8,compute_80";
+  place.good({"compile", "k.py", "-o", "plain.sxt", targets});
+  place.good({"compile", "k.py", "-o", "large.sxt", targets, "--large-arrays"});
+  CHECK(!contains(place.good({"inspect", "plain.sxt"}).out, "large-arrays"));
+  const std::string shown = place.good({"inspect", "large.sxt"}).out;
+  CHECK(contains(shown, "options   -O3 --large-arrays"));
+  size_t count = 0;
+  for (size_t at = 0; (at = shown.find("+large-arrays", at)) != std::string::npos; ++at)
+    ++count;
+  CHECK(count == 4); // of f and g
+  // The ordinary code is what it is without the option.
+  for (const char *kernel : {"f", "g", "h"})
+    for (const char *target : {"cpu:x86-64-v3/wave8", "cuda:compute_80/wave32"}) {
+      for (const std::string module : {"plain.sxt", "large.sxt"})
+        place.good({"extract", module, kernel, "-t", target, "-o", module + ".image"});
+      CHECK(place.read("plain.sxt.image") == place.read("large.sxt.image"));
+    }
+  place.write("m.toml", "large-arrays = true\ntargets = [\"x86-64-v3/wave8\", \"compute_80\"]\n"
+                        "[module.m]\nsources = [\"k.py\"]\n");
+  place.good({"compile", "--manifest", "m.toml"});
+  CHECK(place.read("m.sxt") == place.read("large.sxt"));
+  place.good({"compile", "k.py", "-o", "1.sxt", targets, "--large-arrays", "--shard=1/2"});
+  place.good({"compile", "k.py", "-o", "2.sxt", targets, "--large-arrays", "--shard=2/2"});
+  place.good({"merge", "1.sxt", "2.sxt", "-o", "merged.sxt", targets});
+  CHECK(place.read("merged.sxt") == place.read("large.sxt"));
+  // An index over an array is an i64 there, which has other bits.
+  place.write("bad.py", "import quadrants as qd\n\n@qd.kernel\n"
+                        "def f(a: qd.types.ndarray(dtype=qd.f32, ndim=1)):\n"
+                        "    for i in a:\n        a[i] = qd.bit_cast(i, qd.f32)\n");
+  place.good({"compile", "bad.py"});
+  CommandResult bad = place.run({"compile", "bad.py", "-o", "no.sxt", "--large-arrays"});
+  CHECK(bad.status == 1);
+  CHECK(contains(bad.err, "in the variant for large arrays (--large-arrays)"));
+  CHECK(!place.has("no.sxt"));
+}
+
 TEST_CASE("what many targets cannot have is said shortly", "[compile]") {
   Workplace place;
   std::string source = "import quadrants as qd\nfrom quadrants.lang.simt import subgroup\n";

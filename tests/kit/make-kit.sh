@@ -40,6 +40,7 @@ compile() { # compile MODULE SOURCE OPTION...
     echo "left out, refused: $module"
 }
 compile contract "$root/tests/loader/contract/kernels.py"
+compile sizes "$root/tests/loader/contract/sizes.py" --large-arrays
 compile bench "$root/tests/bench/cuda/kernels.py"
 compile features "$root/tests/bench/cuda/features.py"
 compile tiles "$root/tests/bench/cuda/tiles.py"

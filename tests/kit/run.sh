@@ -25,7 +25,7 @@ say() { printf '\n== %s\n' "$*"; }
 step() { # step NAME COMMAND...: output to the results and, its end, to the screen
   local name=$1
   shift
-  timeout 120 "$@" >"$results/$name.txt" 2>&1
+  timeout "${limit:-120}" "$@" >"$results/$name.txt" 2>&1
   local status=$?
   tail -n "${lines:-25}" "$results/$name.txt"
   if [ $status -ne 0 ]; then
@@ -46,6 +46,9 @@ for backend in $backends; do
     say "the contract of devices, $backend"
     SEXTANT_DEVICE=$backend SEXTANT_TEST_MODULE=$here/modules/contract.sxt lines=12 \
       step "contract-$backend" "$here/bin/sextant-contract-tests"
+    say "arrays of 2 and 4 GiB, $backend"
+    SEXTANT_DEVICE=$backend SEXTANT_TEST_MODULE=$here/modules/contract.sxt lines=12 limit=300 \
+      step "large-$backend" "$here/bin/sextant-contract-tests" "[large],[larger]"
   fi
 done
 

@@ -85,12 +85,20 @@ TEST_CASE("arrays whose memory does not do") {
   CHECK(launchSaxpy(on, {a, sxt_make_array1(b, SXT_DTYPE_F32, -1), x}) == SXT_ERROR_LAUNCH_REFUSED);
   CHECK(contains(message(), "extent 0 is -1"));
   CHECK(launchSaxpy(on, {a, sxt_make_array1(b, SXT_DTYPE_F32, int64_t(1) << 31), x}) ==
-        SXT_ERROR_LAUNCH_REFUSED);
+        SXT_ERROR_UNSUPPORTED);
+  CHECK(message() == "kernel 'saxpy', argument 1 'x': it has 2147483648 scalars: more than "
+                     "2147483647, also along one axis, need code that is built with "
+                     "--large-arrays");
   int64_t huge[] = {INT32_MAX, INT32_MAX};
   sxt_argument vectors = sxt_make_array(b, SXT_DTYPE_F32, 2, huge);
   vectors.rows = 3;
   CHECK(sxt_kernel_launch(on.kernel("vectors"), nullptr, &vectors, 1) == SXT_ERROR_UNSUPPORTED);
-  CHECK(contains(message(), "arrays of more than 2147483647 scalars are not yet supported"));
+  CHECK(contains(message(), "it has 13835058042397261827 scalars"));
+  int64_t empty[] = {0, int64_t(1) << 31};
+  sxt_argument wide = sxt_make_array(b, SXT_DTYPE_F32, 2, empty);
+  wide.rows = 3;
+  CHECK(sxt_kernel_launch(on.kernel("vectors"), nullptr, &wide, 1) == SXT_ERROR_UNSUPPORTED);
+  CHECK(contains(message(), "it has 0 scalars"));
 
   CHECK(launchSaxpy(on, {a, sxt_make_array1(nullptr, SXT_DTYPE_F32, 1), x}) ==
         SXT_ERROR_INVALID_ARGUMENT);

@@ -271,6 +271,29 @@ TEST_CASE("features and requirements") {
         "has the requirement 'ptx>=8.x', which this version does not understand");
 }
 
+TEST_CASE("variants for large arrays wait for a launch that needs them") {
+  const std::vector<std::string> names = {"sm_90+large-arrays", "sm_90", "sm_80+large-arrays"};
+  CHECK(order("sm_90", names) == "sm_90");
+  const std::string wait = "is for launches with more than 2147483647 scalars or iterations";
+  CHECK(reason("sm_90", variantOf("sm_90+large-arrays")) == wait);
+  // isLarge says that nothing else is against them.
+  const SelectRules any, pinned = {.pin = "cuda:sm_90"}, blocked = {.blocked = {"sm_90"}};
+  for (auto [device, rules, isLarge] : {std::tuple("sm_90", &any, true),
+                                        {"sm_90", &pinned, true},
+                                        {"sm_90", &blocked, false},
+                                        {"sm_80", &any, false}}) {
+    const std::vector<Variant> variants = variantsOf({"sm_90+large-arrays"});
+    const Verdict verdict = select(*factsOf(device), variants, *rules).front();
+    CHECK(!verdict.usable);
+    CHECK(verdict.isLarge == isLarge);
+  }
+  const std::vector<Variant> ordinary = variantsOf({"sm_90"});
+  CHECK(!select(*factsOf("sm_90"), ordinary).front().isLarge);
+  // A pin that names the feature takes them, and them alone.
+  CHECK(order("sm_90", names, {.pin = "+large-arrays"}) == "sm_90+large-arrays");
+  CHECK(order("sm_90", names, {.pin = "sm_90+large-arrays"}) == "sm_90+large-arrays");
+}
+
 TEST_CASE("reasons say what is needed and what is there") {
   CHECK(reason("sm_80", variantOf("x86-64-v3")) == "is code for cpu; the device is cuda");
   CHECK(reason("sm_80", variantOf("sm_86")) == "needs sm_86 or newer; the device is sm_80");

@@ -377,6 +377,7 @@ Value doUnit(Context &cx, CallSite &site) {
 }
 
 bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at) {
+  constexpr Exact mostScalars = Exact(1) << 48; // the module format's limit
   field.isUnplaced = false;
   for (const std::shared_ptr<ArrayRef> &member : field.members)
     if (!shapeField(cx, *member, shape, at))
@@ -391,9 +392,10 @@ bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at
             "a field has at least one element along each axis, but this extent is " + spell(*n));
       return false;
     }
-    total = *n > maxOf(Type::I32) ? *n : total * *n;
-    if (total > maxOf(Type::I32)) {
-      error(cx, at, Problem::FieldTooLarge, "this field has more than 2147483647 scalars",
+    total = std::min(total * *n, 2 * mostScalars);
+    if (total > mostScalars) {
+      error(cx, at, Problem::FieldTooLarge,
+            "this field has more than " + spell(mostScalars) + " scalars",
             "split it into several fields, or pass the data as an ndarray");
       return false;
     }

@@ -58,7 +58,7 @@ std::optional<Extents> within(Context &cx, ModuleScope &module, Extents node, co
     if (!extent)
       return std::nullopt;
     Exact &all = node.try_emplace(axes[k], 1).first->second;
-    all = *extent < 1 || all > maxOf(hir::Type::I32) ? *extent : all * *extent;
+    all = *extent < 1 ? *extent : std::min(all * *extent, maxOf(hir::Type::I64));
   }
   return node;
 }

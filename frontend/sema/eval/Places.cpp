@@ -101,6 +101,20 @@ struct Position {
 };
 } // namespace
 
+/// The type in which positions are computed, where no index is wider. The sizes of fields and of
+/// shared arrays are known.
+static Type positionType(Context &cx, const ArrayRef &array) {
+  if (array.space == ArrayRef::Argument)
+    return cx.options.largeArrays ? Type::I64 : Type::I32;
+  for (const std::shared_ptr<ArrayRef> &member : array.members)
+    if (positionType(cx, *member) == Type::I64)
+      return Type::I64;
+  Exact scalars = (array.whole ? array.whole->element : array.element).count();
+  for (const Value &extent : array.shape)
+    scalars *= extent.integer;
+  return scalars > maxOf(Type::I32) ? Type::I64 : Type::I32;
+}
+
 static std::optional<Position> positionOf(Context &cx, const ArrayRef &array,
                                           std::vector<Value> list, SourceRange at) {
   auto &shape = array.shape;
@@ -119,7 +133,8 @@ static std::optional<Position> positionOf(Context &cx, const ArrayRef &array,
     return std::nullopt;
   }
   std::vector<ExprRef> indices;
-  Type type = Type::I32;
+  const Type least = positionType(cx, array);
+  Type type = least;
   ExprRef guard;
   for (size_t k = 0; k < list.size(); ++k) {
     ExprRef e = indexScalar(cx, list[k], at);
@@ -154,7 +169,7 @@ static std::optional<Position> positionOf(Context &cx, const ArrayRef &array,
   for (size_t level = 0; level < indices.size(); ++level) {
     const size_t k = array.axisAt(level);
     if (level > 0) {
-      ExprRef extent = makeCast(convert(cx, shape[k], Type::I32, at), type, at);
+      ExprRef extent = makeCast(convert(cx, shape[k], least, at), type, at);
       linear = makeBinary(hir::BinaryOp::Mul, std::move(linear), std::move(extent), type, at);
     }
     linear = makeBinary(hir::BinaryOp::Add, std::move(linear),

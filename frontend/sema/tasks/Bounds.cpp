@@ -17,11 +17,13 @@ static ExprRef mul(ExprRef a, ExprRef b, SourceRange at) {
   return makeBinary(BinaryOp::Mul, std::move(a), std::move(b), type, at);
 }
 
+static void totalInTask(ParallelRange &all, SourceRange at);
 static void totalOnDevice(Context &cx, ParallelRange &all, SourceRange at);
 static std::optional<hir::LaunchExpr> totalToLaunch(Context &cx, const ParallelRange &all);
 
 /// Evaluates the bounds before the task. Returns false after an error.
 bool evaluateBounds(Context &cx, const Value &range, ParallelRange &all, SourceRange at) {
+  constexpr Exact most = Exact(1) << 62; // so that counters do not pass the end of their type
   size_t dims = dimensionsOf(range);
   Exact product = 1;
   bool isKnown = true, isNone = false;
@@ -30,32 +32,29 @@ bool evaluateBounds(Context &cx, const Value &range, ParallelRange &all, SourceR
     auto count = constantCount(dim);
     isKnown &= count.has_value();
     isNone |= count == Exact(0);
-    if (count > maxOf(Type::I32) && dims == 1) {
-      error(cx, at, Problem::IterationsTooMany,
-            "a parallel loop of " + spell(*count) + " iterations is more than 2147483647");
-      return false;
-    }
-    product *= std::min(count.value_or(1), Exact(1) << 32);
-    product = std::min(product, Exact(1) << 64);
+    product = std::min(product * std::min(count.value_or(1), most + 1), most + 1);
     all.dims.push_back({dim, indexTypeOf(dim, cx.options.defaultInt), nullptr});
   }
   if (isNone) {
     all.constant = 0;
-  } else if (product > maxOf(Type::I32)) {
-    error(cx, at, Problem::IterationsTooMany, "a parallel loop of more than 2147483647 iterations");
+  } else if (product > most) {
+    error(cx, at, Problem::IterationsTooMany,
+          "a parallel loop of more than " + spell(most) + " iterations");
     return false;
   } else if (isKnown) {
     all.constant = product;
   }
   all.launch = totalToLaunch(cx, all);
-  if (!all.launch) {
-    totalOnDevice(cx, all, at);
+  all.isStrided =
+      !all.launch || (all.constant ? *all.constant > maxOf(Type::I32) : cx.options.largeArrays);
+  if (all.isStrided) {
+    all.launch ? totalInTask(all, at) : totalOnDevice(cx, all, at);
     return true;
   }
   // The launch makes sure that there are iterations, and that they fit.
   all.total = i32(1, at);
   for (auto &dim : all.dims) {
-    dim.extent = countOfSome(dim.range, dim.type, at);
+    dim.extent = countOfSome(dim.range, dim.type, Type::I32, at);
     all.total = mul(std::move(all.total), dim.extent, at);
   }
   if (all.constant)
@@ -102,8 +101,23 @@ static std::optional<hir::LaunchExpr> totalToLaunch(Context &cx, const ParallelR
   return isLaunchable(launch) ? std::optional(std::move(launch)) : std::nullopt;
 }
 
+/// The number of iterations of a strided loop whose bounds the launch knows. The launch makes sure
+/// that it fits.
+static void totalInTask(ParallelRange &all, SourceRange at) {
+  for (auto &dim : all.dims) {
+    dim.extent = countOfSome(dim.range, dim.type, unsignedOf(dim.type), at);
+    all.total = !all.total ? dim.extent
+                           : mul(makeCast(all.total, Type::U64, at),
+                                 makeCast(dim.extent, Type::U64, at), at);
+  }
+  if (all.constant)
+    all.total =
+        makeInt(*all.constant, *all.constant > maxOf(Type::U32) ? Type::U64 : Type::U32, at);
+}
+
 /// The number of iterations as the device computes it before the task. A single dimension may have
-/// any number. The product of several must fit a u32; otherwise nothing runs.
+/// any number. The product of several must fit a word, u32 unless arrays are large; otherwise
+/// nothing runs.
 static void totalOnDevice(Context &cx, ParallelRange &all, SourceRange at) {
   using hir::BinaryOp;
   auto named = [&](ExprRef e) { return stable(cx, Value::scalar(std::move(e)), at).expr; };
@@ -119,25 +133,25 @@ static void totalOnDevice(Context &cx, ParallelRange &all, SourceRange at) {
   auto test = [&](BinaryOp op, const ExprRef &a, const ExprRef &b) {
     return makeBinary(op, a, b, Type::Bool, at);
   };
-  ExprRef zero = makeInt(0, Type::U32, at), many = makeInt(maxOf(Type::U32), Type::U32, at);
+  const Type word = cx.options.largeArrays ? Type::U64 : Type::U32;
+  ExprRef zero = makeInt(0, word, at), many = makeInt(maxOf(word), word, at);
   for (auto &dim : all.dims) {
     Type type = dim.extent->type;
-    ExprRef most = makeInt(maxOf(Type::U32), type, at);
-    if (type == Type::U64)
-      dim.extent = makeCast(makeBinary(BinaryOp::Min, dim.extent, most, type, at), Type::U32, at);
-    dim.extent = named(dim.extent);
+    if (type == Type::U64 && word == Type::U32)
+      dim.extent = makeBinary(BinaryOp::Min, dim.extent, makeInt(maxOf(word), type, at), type, at);
+    dim.extent = named(makeCast(dim.extent, word, at));
     if (&dim == &all.dims[0]) {
       all.total = dim.extent;
       continue;
     }
-    ExprRef room = makeBinary(BinaryOp::CDiv, many, dim.extent, Type::U32, at);
-    ExprRef product = makeBinary(BinaryOp::Mul, all.total, dim.extent, Type::U32, at);
+    ExprRef room = makeBinary(BinaryOp::CDiv, many, dim.extent, word, at);
+    ExprRef product = mul(all.total, dim.extent, at);
     product = makeSelect(test(BinaryOp::Gt, all.total, room), many, product, at);
     all.total = named(makeSelect(test(BinaryOp::Eq, dim.extent, zero), zero, product, at));
   }
   if (cx.options.checks)
     check(cx, test(BinaryOp::Ne, all.total, many), at,
-          "a parallel loop of more than 4294967294 iterations: nothing runs");
+          "a parallel loop of more than " + spell(maxOf(word) - 1) + " iterations: nothing runs");
   all.total = named(makeSelect(test(BinaryOp::Eq, all.total, many), zero, all.total, at));
 }
 

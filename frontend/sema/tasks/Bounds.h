@@ -11,12 +11,14 @@ struct ParallelRange {
   struct Dim {
     Range range;
     hir::Type type; ///< of the index
-    ExprRef extent; ///< its iterations, if there are any: of i32, or unsigned on the device
+    ExprRef extent; ///< its iterations, if there are any: of i32, or unsigned in strided loops
   };
   std::vector<Dim> dims;
   std::optional<Exact> constant;         ///< the number of all iterations
   std::optional<hir::LaunchExpr> launch; ///< the same, for the host
-  ExprRef total; ///< the same, if there are any: of i32, or unsigned and also 0 on the device
+  ExprRef total; ///< the same, if there are any: of i32, or unsigned and also 0 in strided loops
+  /// The threads of a grid of any size stride over the iterations. Otherwise each thread has one.
+  bool isStrided = false;
 };
 
 /// Returns false after an error.

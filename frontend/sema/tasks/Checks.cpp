@@ -90,7 +90,9 @@ ExprRef checkIndex(Context &cx, const ExprRef &index, const Value &extent, Sourc
   if (constInt(*index, known) && extent.kind == Value::Int) // tested when it was built
     return nullptr;
   // One unsigned comparison: a negative index becomes larger than any extent.
-  bool isWide = bitWidth(index->type) == 64 || index->type == Type::U32;
+  bool isWide = bitWidth(index->type) == 64 || index->type == Type::U32 ||
+                (extent.kind == Value::Int ? extent.integer > maxOf(Type::I32)
+                                           : bitWidth(extent.expr->type) == 64);
   Type type = isWide ? Type::I64 : Type::I32, bits = isWide ? Type::U64 : Type::U32;
   ExprRef wide = makeCast(index, type, at), size = convert(cx, extent, type, at);
   ExprRef ok = temp(cx,

@@ -37,6 +37,17 @@ static ExprRef blockStart(const hir::Task &task, SourceRange at) {
   return mul(makeId(hir::Id::BlockIdx, at), makeInt(task.blockDim, Type::I32, at), at);
 }
 
+/// Has launches refuse numbers of iterations that cut a block.
+static void demandWholeBlocks(Context &cx, TaskBuild &build, const ParallelRange &all) {
+  const unsigned blockDim = build.task.blockDim;
+  if (all.constant && *all.constant % blockDim != 0)
+    error(cx, build.barrierAt, Problem::IterationsNotWholeBlocks,
+          build.barrierWhat + " needs whole blocks, but the loop has " + spell(*all.constant) +
+              " iterations in blocks of " + std::to_string(blockDim),
+          "make the bound a multiple of block_dim and test the index in the body");
+  build.task.fullBlocks = true;
+}
+
 void runByThreads(Context &cx, TaskBuild &build, ParallelRange &all, Iteration iteration) {
   hir::Task &task = build.task;
   const SourceRange at = task.at;
@@ -46,12 +57,7 @@ void runByThreads(Context &cx, TaskBuild &build, ParallelRange &all, Iteration i
   task.body.push_back(statement(at, hir::Assign{iteration.number, take(cx, number)}));
   bool exactFit = all.constant && *all.constant % task.blockDim == 0;
   if (build.usesBarrier) {
-    if (all.constant && !exactFit)
-      error(cx, build.barrierAt, Problem::IterationsNotWholeBlocks,
-            build.barrierWhat + " needs whole blocks, but the loop has " + spell(*all.constant) +
-                " iterations in blocks of " + std::to_string(task.blockDim),
-            "make the bound a multiple of block_dim and test the index in the body");
-    task.fullBlocks = true;
+    demandWholeBlocks(cx, build, all);
     exactFit = true;
   }
   if (exactFit)
@@ -65,9 +71,9 @@ void runByThreads(Context &cx, TaskBuild &build, ParallelRange &all, Iteration i
   task.body.push_back(statement(at, hir::If{take(cx, guard), std::move(iteration.body), {}}));
 }
 
-/// All threads of a block take part in each round. If the bound cuts a block, which no launch can
-/// refuse, nothing runs: part of a block cannot wait, and doing part of the work is worse. Returns
-/// the bound.
+/// All threads of a block take part in each round. If a bound that only the device knows cuts a
+/// block, which no launch can refuse, nothing runs: part of a block cannot wait, and doing part of
+/// the work is worse. Returns the bound.
 static ExprRef wholeBlocks(Context &cx, TaskBuild &build, const ExprRef &total) {
   hir::Task &task = build.task;
   const SourceRange at = task.at;
@@ -85,8 +91,9 @@ static ExprRef wholeBlocks(Context &cx, TaskBuild &build, const ExprRef &total) 
   return makeLocal(whole, counter, at);
 }
 
-void runByStride(Context &cx, TaskBuild &build, const ParallelRange &all, Iteration iteration) {
+void runByStride(Context &cx, TaskBuild &build, ParallelRange &all, Iteration iteration) {
   hir::Task &task = build.task;
+  task.iterations = std::move(all.launch);
   const SourceRange at = task.at;
   ExprRef total = all.total;
   const Type counter = total->type;
@@ -99,7 +106,10 @@ void runByStride(Context &cx, TaskBuild &build, const ParallelRange &all, Iterat
   hir::Block loop;
   loop.push_back(statement(at, hir::Assign{iteration.number, take(cx, add(baseRead, thread, at))}));
   if (build.usesBarrier) {
-    total = wholeBlocks(cx, build, total);
+    if (task.iterations)
+      demandWholeBlocks(cx, build, all);
+    else
+      total = wholeBlocks(cx, build, total);
     append(loop, std::move(iteration.body));
     // The next round writes the shared arrays that this round may still read.
     loop.push_back(statement(at, hir::Barrier{}));

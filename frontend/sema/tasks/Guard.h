@@ -14,7 +14,8 @@ struct Iteration {
 
 /// For launches of one thread for each iteration: the threads after the last iteration do nothing.
 void runByThreads(Context &cx, TaskBuild &task, ParallelRange &all, Iteration iteration);
-/// For launches that do not know the number of iterations: a grid-stride loop over whole blocks.
-void runByStride(Context &cx, TaskBuild &task, const ParallelRange &all, Iteration iteration);
+/// For launches that do not know the number of iterations, and where it may be larger than grids
+/// are: a grid-stride loop over whole blocks.
+void runByStride(Context &cx, TaskBuild &task, ParallelRange &all, Iteration iteration);
 
 } // namespace sextant::sema

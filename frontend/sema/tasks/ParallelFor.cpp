@@ -64,15 +64,15 @@ static std::vector<Value> indicesOf(Context &cx, const ParallelRange &all, const
   }
   // The last axis runs fastest. The division is unsigned, since the number is never negative.
   const std::vector<unsigned> order = axesOf(range);
-  ExprRef rest = dims ? makeCast(number, Type::U32, at) : nullptr;
+  const Type word = all.isStrided ? number->type : Type::U32;
+  ExprRef rest = dims ? makeCast(number, word, at) : nullptr;
   for (size_t k = dims; k-- > 0;) {
     const unsigned d = order[k];
-    ExprRef extent = makeCast(all.dims[d].extent, Type::U32, at);
-    ExprRef offset = k == 0 ? rest : makeBinary(hir::BinaryOp::CMod, rest, extent, Type::U32, at);
-    index[d] = position(d, all.launch ? makeCast(offset, Type::I32, at) : offset);
+    ExprRef extent = makeCast(all.dims[d].extent, word, at);
+    ExprRef offset = k == 0 ? rest : makeBinary(hir::BinaryOp::CMod, rest, extent, word, at);
+    index[d] = position(d, all.isStrided ? offset : makeCast(offset, Type::I32, at));
     if (k > 0)
-      rest = stable(cx, Value::scalar(makeBinary(hir::BinaryOp::CDiv, rest, extent, Type::U32, at)),
-                    at)
+      rest = stable(cx, Value::scalar(makeBinary(hir::BinaryOp::CDiv, rest, extent, word, at)), at)
                  .expr;
   }
   return index;
@@ -110,7 +110,7 @@ void parallelFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const
   LoopContext context;
   context.isParallel = true;
   hir::Block body;
-  cx.loopNesting = all.launch ? 0 : 1; // else the whole body is in a grid-stride loop
+  cx.loopNesting = all.isStrided ? 1 : 0; // the whole body is in a grid-stride loop
   loopBody(cx, node, index, range.grouped, body, context);
   cx.loopNesting = 0;
   for (auto &each : body)
@@ -119,10 +119,10 @@ void parallelFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const
   --cx.frame().runtimeDepth;
   cx.open = &build;
 
-  if (all.launch)
-    runByThreads(cx, build, all, std::move(iteration));
-  else
+  if (all.isStrided)
     runByStride(cx, build, all, std::move(iteration));
+  else
+    runByThreads(cx, build, all, std::move(iteration));
   cx.region = savedRegion;
   cx.topLevel = true;
   cx.open = nullptr;

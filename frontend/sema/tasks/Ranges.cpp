@@ -147,13 +147,13 @@ ExprRef countOf(const Range &range, Type index, SourceRange at) {
   return count(range, index, false, at);
 }
 
-ExprRef countOfSome(const Range &range, Type index, SourceRange at) {
+ExprRef countOfSome(const Range &range, Type index, Type type, SourceRange at) {
   auto step = constantOf(range.step);
   if (constantCount(range) || !step || (*step != 1 && *step != -1))
-    return makeCast(count(range, index, true, at), Type::I32, at);
+    return makeCast(count(range, index, true, at), type, at);
   ExprRef begin = boundOf(range.begin, index, at), end = boundOf(range.end, index, at);
   ExprRef distance = binary(BinaryOp::Sub, *step > 0 ? end : begin, *step > 0 ? begin : end, at);
-  return makeCast(std::move(distance), Type::I32, at);
+  return makeCast(std::move(distance), type, at);
 }
 
 ExprRef indexAt(const Range &range, ExprRef number, Type index, SourceRange at) {

@@ -34,8 +34,9 @@ ExprRef boundOf(const Value &bound, hir::Type index, SourceRange at);
 /// The number of iterations, which is 0 for a step of 0. The expression names the bounds more than
 /// once.
 ExprRef countOf(const Range &range, hir::Type index, SourceRange at);
-/// The same as an i32, if there are known to be iterations and they fit: it takes fewer operations.
-ExprRef countOfSome(const Range &range, hir::Type index, SourceRange at);
+/// The same as a `type`, if there are known to be iterations and they fit: it takes fewer
+/// operations.
+ExprRef countOfSome(const Range &range, hir::Type index, hir::Type type, SourceRange at);
 /// The index of iteration `number`, which has the index's type.
 ExprRef indexAt(const Range &range, ExprRef number, hir::Type index, SourceRange at);
 

@@ -16,7 +16,7 @@ std::string describe(Result result) {
     return "CUDA error " + std::to_string(result);
   std::string description = name;
   if (driver.getErrorString.function(result, &text) == success && text)
-    description += std::string(" (") + text + ")";
+    description.append(" (").append(text).append(")");
   return description;
 }
 

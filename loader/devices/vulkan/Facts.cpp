@@ -283,6 +283,7 @@ void describe(Abilities &a, std::string name) {
       static_cast<uint32_t>(std::min<uint64_t>(uint64_t(limits.maxComputeWorkGroupCount[0]) *
                                                    std::max(1u, limits.maxComputeWorkGroupCount[1]),
                                                UINT32_MAX));
+  d.rowBlocks = limits.maxComputeWorkGroupCount[0];
   d.facts.numbers = {
       {abi::numbers::storageBuffers,
        std::min({limits.maxPerStageDescriptorStorageBuffers, limits.maxPerStageResources,

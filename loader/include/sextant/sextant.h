@@ -627,8 +627,9 @@ typedef struct sxt_argument {
  *   - SXT_ERROR_INVALID_ARGUMENT: an array has no memory, or an address that is not aligned: to the
  *     largest power of two that divides its elements' size, at most 16 (16 bytes for vectors of 4
  *     f32, 4 for those of 3).
- *   - SXT_ERROR_UNSUPPORTED: an array has more than 2^31 - 1 scalars, or begins where a Vulkan
- * device cannot bind it.
+ *   - SXT_ERROR_UNSUPPORTED: an array has more than 2^31 - 1 scalars, or elements along an axis,
+ *     and no code for that, which --large-arrays builds (docs/loader-api.md). Or it begins where
+ *     a Vulkan device cannot bind it, or is more than that binds.
  *   - SXT_ERROR_LAUNCH_REFUSED: the kernel does not take these sizes. For example, the iterations
  *     are no multiple of the block size of a kernel that synchronizes whole blocks, or there are
  *     more than the device runs. No task runs then.

@@ -55,9 +55,7 @@ def names(f: F, n: qd.i32):
         f[0] = 1
     for i in qd.ndrange((1, 2, 3)):  # error: `qd.ndrange` needs integers or (begin, end) pairs, not
         f[0] = 1
-    for i in range(-2000000000, 2000000000):  # error: a parallel loop of 4000000000 iterations is more than 2147483647
-        f[0] = 1
-    for i, j in qd.ndrange(n, 1 << 32):  # error: a parallel loop of more than 2147483647 iterations
+    for i, j in qd.ndrange(1 << 32, 1 << 31):  # error: a parallel loop of more than 4611686018427387904 iterations
         f[0] = 1
 
 

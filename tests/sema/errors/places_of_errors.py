@@ -4,8 +4,8 @@ import quadrants as qd
 import taichi as ti
 
 A = qd.types.ndarray(dtype=qd.i32, ndim=1)
-huge = qd.field(qd.i32, shape=(1 << 40,))  # error: this field has more than 2147483647 scalars | split it into several fields, or pass the data as an ndarray
-square = qd.field(qd.i32, shape=(1 << 20, 1 << 20))  # error: this field has more than 2147483647 scalars | split it into several fields, or pass the data as an ndarray
+huge = qd.field(qd.i32, shape=(1 << 49,))  # error: this field has more than 281474976710656 scalars | split it into several fields, or pass the data as an ndarray
+square = qd.field(qd.i32, shape=(1 << 40, 1 << 40))  # error: this field has more than 281474976710656 scalars | split it into several fields, or pass the data as an ndarray
 negative = qd.field(qd.i32, shape=(-4,))  # error: a field has at least one element along each axis, but this extent is -4
 empty = qd.Vector.field(3, qd.i32, shape=0)  # error: a field has at least one element along each axis, but this extent is 0
 typed = qd.types.vector(3, qd.f32).field(shape=(2, -1))  # error: a field has at least one element along each axis, but this extent is -1

@@ -1,0 +1,106 @@
+// Which positions, extents and counters are i64: those of arguments where the build asks for it,
+// those of fields and of constant loops where they need it.
+#include "tests/sema/Support.h"
+#include "tests/support/Catch.h"
+
+using namespace sextant;
+
+namespace {
+
+std::string dumpOf(const std::string &text, bool largeArrays) {
+  test::Analysis analysis;
+  analysis.options.largeArrays = largeArrays;
+  analysis.runText(text);
+  INFO(analysis.errors());
+  CHECK(!analysis.sink.hasErrors());
+  return analysis.dump();
+}
+
+bool has(const std::string &text, const std::string &part) {
+  const bool found = text.find(part) != std::string::npos;
+  if (!found)
+    WARN(text);
+  return found;
+}
+
+} // namespace
+
+TEST_CASE("arguments are indexed by i64 where the build asks for it") {
+  const std::string text = "F = qd.field(qd.f32, shape=(4, 8))\n"
+                           "@qd.kernel\n"
+                           "def k(x: qd.types.ndarray(qd.f32, 2), a: qd.i32, b: qd.i32):\n"
+                           "    x[a, b] = F[a, b]\n"
+                           "    for i in range(x.shape[0]):\n"
+                           "        x[i, b] = 1.0\n";
+  const std::string ordinary = dumpOf(text, false), large = dumpOf(text, true);
+  CHECK(has(ordinary, "param x.shape1 i32\n"));
+  CHECK(has(ordinary, "%v.0 = F[((a * 8) + b)]\n  x[((a * x.shape1) + b)] = %v.0\n"));
+  CHECK(has(ordinary, "%i.1 = %iteration.0\n"));
+  CHECK(has(large, "param x.shape1 i64\n"));
+  CHECK(has(large, "%v.0 = F[((a * 8) + b)]\n  x[((i64(a) * x.shape1) + i64(b))] = %v.0\n"));
+  // A grid of any size strides over the iterations.
+  CHECK(has(large, "iterations x.shape0\n"));
+  CHECK(has(large, "%base.0 = u64(u32((block_idx * 128)))\n  while (%base.0 < u64(x.shape0))\n"));
+  CHECK(has(large, "%iteration.1 = (%base.0 + u64(u32(thread_idx)))\n"));
+  CHECK(has(large, "%i.2 = i64(%iteration.1)\n"));
+  CHECK(has(large, "x[((%i.2 * x.shape1) + i64(b))] = 1:f32\n"));
+}
+
+TEST_CASE("fields and constant loops are wide where they need it") {
+  const std::string text = "L = qd.field(qd.i8, shape=(1 << 16, 1 << 15))\n"
+                           "S = qd.field(qd.i8, shape=(1 << 16, (1 << 15) - 1))\n"
+                           "V = qd.Vector.field(3, qd.f32, shape=1 << 30)\n"
+                           "@qd.dataclass\n"
+                           "class P:\n"
+                           "    a: qd.i8\n"
+                           "    v: qd.types.vector(2, qd.f32)\n"
+                           "R = P.field(shape=(1 << 15, 1 << 15))\n"
+                           "@qd.kernel\n"
+                           "def k(a: qd.i32, b: qd.i32):\n"
+                           "    L[a, b] = 1\n"
+                           "    S[a, b] = 2\n"
+                           "    V[a].y = 3.0\n"
+                           "    R[a, b].v.y = 4.0\n"
+                           "    for i in range(-2000000000, 2000000000):\n"
+                           "        L[0, i] = 5\n"
+                           "    for i, j in S:\n"
+                           "        S[i, j] = 6\n"
+                           "    for i, j in L:\n"
+                           "        L[i, j] = 7\n";
+  for (bool isLarge : {false, true}) {
+    const std::string dump = dumpOf(text, isLarge);
+    CHECK(has(dump, "L[((i64(a) * 32768:i64) + i64(b))] = 1:i8\n"));
+    CHECK(has(dump, "S[((a * 32767) + b)] = 2:i8\n"));
+    CHECK(has(dump, "V[((i64(a) * 3:i64) + 1:i64)] = 3:f32\n"));
+    CHECK(has(dump, "R.v[((%t.0 * 2:i64) + 1:i64)] = 4:f32\n"));
+    CHECK(has(dump, "iterations 4000000000\n"));
+    CHECK(has(dump, "while (%base.0 < 4000000000:u32)\n"));
+    CHECK(has(dump, "L[i64(%i.2)] = 5:i8\n"));
+    CHECK(has(dump, "iterations 2147418112\n"));
+    CHECK(has(dump, "S[((%i.2 * 32767) + %j.3)] = 6:i8\n"));
+    CHECK(has(dump, "iterations 2147483648\n"));
+    CHECK(has(dump, "while (%base.0 < 2147483648:u32)\n"));
+  }
+}
+
+TEST_CASE("bounds in memory make ranges of 64 bits where the build asks for it") {
+  const std::string text =
+      "@qd.kernel\n"
+      "def k(n: qd.types.ndarray(qd.i32, 1), x: qd.types.ndarray(qd.i32, 1)):\n"
+      "    for i, j in qd.ndrange(n[0], n[1]):\n"
+      "        x[i] = j\n";
+  CHECK(has(dumpOf(text, false), "4294967295:u32"));
+  const std::string large = dumpOf(text, true);
+  CHECK(has(large, "18446744073709551615:u64"));
+  CHECK(has(large, "x[i64(%i"));
+}
+
+TEST_CASE("whole blocks are demanded of launches, and strided over") {
+  const std::string text = "@qd.kernel\n"
+                           "def k(x: qd.types.ndarray(qd.i32, 1)):\n"
+                           "    qd.loop_config(block_dim=64)\n"
+                           "    for i in range(x.shape[0]):\n"
+                           "        x[i] = 1\n"
+                           "        block.sync()\n";
+  CHECK(has(dumpOf(text, true), "block 64 full iterations x.shape0\n"));
+}
