@@ -77,7 +77,7 @@ sxt_status packArray(const sxt_kernel &kernel, size_t index, const sxt_argument 
                           static_cast<unsigned long long>(bytes),
                           static_cast<unsigned long long>(given.offset_bytes),
                           static_cast<unsigned long long>(buffer->bytes));
-    address += buffer->address;
+    address = bytes ? address + buffer->address : 0; // an empty array may lie anywhere
   } else if (address == 0 && bytes != 0) {
     return failArgument(kernel, index, SXT_ERROR_INVALID_ARGUMENT,
                         "it has neither a buffer nor an address");

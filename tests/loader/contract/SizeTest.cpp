@@ -63,6 +63,10 @@ TEST_CASE("arrays without elements", "[runs]") {
     Array<float> none(f.device, 0), two(f.device, std::vector<float>{2, 3});
     CHECK(f.program.kernel("sum_of").call<float>(f.stream, none) == 1);
     CHECK(f.program.kernel("sum_of").call<float>(f.stream, two) == 6);
+    // An empty part of a buffer, also at its end.
+    for (uint64_t offset : {0, 8})
+      CHECK(f.program.kernel("sum_of").call<float>(
+                f.stream, ArrayView<float>{two.buffer().get(), {0}, offset}) == 1);
     Array<int> blocks(f.device, 0);
     f.program.kernel("in_blocks")(f.stream, blocks);
     f.stream.synchronize();
