@@ -84,7 +84,8 @@ private:
         return mlir::success();
       }
     }
-    return op.emitError() << "'" << op.getName() << "' is not yet supported on this target";
+    return op.emitError() << "internal error: no code for '" << op.getName()
+                          << "' on this target; please report it with the kernel";
   }
 
   mlir::LogicalResult emitIf(mlir::scf::IfOp op) {

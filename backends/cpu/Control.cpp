@@ -69,7 +69,8 @@ void Emitter::emitOp(mlir::Operation &op) {
       .Case([&](simt::DebugValueOp o) { emitDebugValue(o); })
       .Default([&](mlir::Operation *o) {
         if (!emitElementwiseOp(*o))
-          fail(*o, "'" + o->getName().getStringRef() + "' is not yet supported by the cpu backend");
+          fail(*o, "internal error: no code for '" + o->getName().getStringRef() +
+                       "' on the CPU; please report it with the kernel");
       });
 }
 

@@ -116,7 +116,8 @@ LogicalResult TaskEmitter::emit() {
     loc = NameLoc::get(b.getStringAttr(kernel.name), loc);
   if (plan.badLeave)
     return emitError(location(plan.badLeave->at))
-           << "leaving a loop or function from inside an expression is not yet supported";
+           << "internal error: an expression leaves a loop or function around it; please report "
+              "it with the kernel";
 
   SmallVector<Type> inputs;
   for (const hir::Param &param : kernel.params) {

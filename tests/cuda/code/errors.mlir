@@ -23,7 +23,7 @@ module attributes {simt.wave = 32 : i32} {
 
 module attributes {simt.wave = 32 : i32} {
   func.func @unknown(%x: i32, %p: !simt.buffer<i32, global>) attributes {simt.task = {block_dim = 32 : i32}} {
-    // expected-error @+1 {{'arith.addui_extended' is not yet supported on this target}}
+    // expected-error @+1 {{internal error: no code for 'arith.addui_extended' on this target}}
     %sum, %carry = arith.addui_extended %x, %x : i32, i1
     %bit = arith.extui %carry : i1 to i32
     simt.store %sum, %p[%bit] : !simt.buffer<i32, global>, i32
