@@ -10,7 +10,7 @@ using namespace sextant;
 
 /// The limits that hold on every GPU with Metal.
 static constexpr uint64_t sharedLimit = 32 * 1024;
-static constexpr unsigned threadLimit = 1024, bufferLimit = 31;
+static constexpr unsigned threadLimit = 1024;
 
 namespace {
 
@@ -26,7 +26,6 @@ private:
     ok = false;
     return op->emitError();
   }
-  void checkBindings(mlir::func::FuncOp task);
   void checkMemory(mlir::func::FuncOp task);
   void checkFloat64(mlir::func::FuncOp task);
   void checkAtomic(mlir::Operation *op, simt::BufferType buffer);
@@ -36,20 +35,6 @@ private:
 };
 
 } // namespace
-
-void Checker::checkBindings(mlir::func::FuncOp task) {
-  unsigned buffers = 0;
-  bool values = false;
-  for (mlir::Type type : task.getArgumentTypes())
-    if (isa<simt::BufferType>(type))
-      ++buffers;
-    else
-      values = true;
-  if (buffers + values > bufferLimit)
-    error(task) << "the kernel takes " << buffers << " arrays and fields"
-                << (values ? " besides its values" : "") << ", but " << target.str() << " binds "
-                << bufferLimit - values << "; put some into one array";
-}
 
 void Checker::checkMemory(mlir::func::FuncOp task) {
   if (failed(checkLimits(task, {.sharedBytes = sharedLimit, .blockThreads = threadLimit},
@@ -94,7 +79,6 @@ void Checker::checkAtomic(mlir::Operation *op, simt::BufferType buffer) {
 }
 
 void Checker::checkTask(mlir::func::FuncOp task) {
-  checkBindings(task);
   checkMemory(task);
   checkFloat64(task);
   task.walk([&](mlir::Operation *op) {

@@ -8,6 +8,7 @@
 #include "backends/spirv/Pipeline.h"
 
 #include "frontend/ir/transforms/Passes.h"
+#include "loader/abi/BindingLayout.h"
 #include "loader/abi/Features.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -129,20 +130,31 @@ static Error optimize(SpirvJob &job) {
   return Error::success();
 }
 
+/// All tasks of a kernel have its arguments.
+static MslTask outlineOf(mlir::func::FuncOp task) {
+  const auto arguments = unsigned(task.getNumArguments());
+  const auto buffers = unsigned(count_if(task.getArgumentTypes(), llvm::IsaPred<simt::BufferType>));
+  const bool hasValues = arguments > buffers;
+  return {task.getName().str(), buffers,
+          buffers + hasValues > abi::BindingPlaces::mostMetalBuffers};
+}
+
 static Error write(SpirvJob &job) {
   std::string all;
+  bool needsAddresses = false;
   for (auto [task, code] : zip(job.tasks.getOps<mlir::func::FuncOp>(), job.modules)) {
     if (Error error = spirv::validate(code.words))
       return error;
-    const std::string name = task.getName().str();
-    MslTask what{name,
-                 unsigned(count_if(task.getArgumentTypes(), llvm::IsaPred<simt::BufferType>))};
+    const MslTask what = outlineOf(task);
+    needsAddresses |= what.hasTable;
     Expected<std::string> text = emitMsl(code.words, what, versionOf(job.target));
     if (!text)
-      return fail("task '" + name + "': " + toString(text.takeError()));
+      return fail("task '" + what.kernel + "': " + toString(text.takeError()));
     // The loader splits images at such lines.
-    all += "// Sextant: Metal " + job.target.arch + ", kernel " + name + "\n" + *text;
+    all += "// Sextant: Metal " + job.target.arch + ", kernel " + what.kernel + "\n" + *text;
   }
+  if (needsAddresses)
+    job.image.requirements.push_back(std::string(abi::metalAddresses));
   job.image.format = "msl";
   job.image.bytes.assign(all.begin(), all.end());
   return job.save(".metal", all);

@@ -3,7 +3,8 @@
 #include "backends/metal/MslRepairs.h"
 #include "backends/metal/Raise.h"
 
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 using namespace sextant;
@@ -65,4 +66,39 @@ void sextant::restoreMinMax(std::string &text) {
       text.replace(at + 1, end - at - 1, call);
     }
   }
+}
+
+void sextant::takeFromTable(std::string &text, unsigned buffers) {
+  const size_t kernel = text.find("\nkernel void ") + 1;
+  const size_t begin = text.find('(', kernel) + 1, end = text.find(")\n{\n", begin);
+  SmallVector<StringRef> parameters;
+  StringRef(text).slice(begin, end).split(parameters, ", ");
+  std::vector<std::string> members, kept;
+  std::string locals;
+  for (StringRef parameter : parameters) {
+    auto [declared, attribute] = parameter.split(" [[buffer(");
+    unsigned index = 0;
+    if (attribute.consumeInteger(10, index)) {
+      kept.push_back(parameter.str());
+      continue;
+    }
+    if (index == buffers) { // the values
+      kept.push_back((declared + " [[buffer(1)]]").str());
+      continue;
+    }
+    auto [type, name] = declared.rsplit(' '); // "device _7&", or "device void*"
+    const bool isReference = type.consume_back("&");
+    while (members.size() <= index)
+      members.push_back("ulong unused" + std::to_string(members.size()));
+    members[index] = (type + (isReference ? "* " : " ") + name).str();
+    locals +=
+        ("    " + declared + " = " + (isReference ? "*" : "") + "sextantTable." + name + ";\n")
+            .str();
+  }
+  if (members.empty())
+    return;
+  kept.insert(kept.begin(), "constant sextantArrays& sextantTable [[buffer(0)]]");
+  text.insert(end + StringRef(")\n{\n").size(), locals);
+  text.replace(begin, end - begin, join(kept, ", "));
+  text.insert(kernel, "struct sextantArrays\n{\n    " + join(members, ";\n    ") + ";\n};\n\n");
 }

@@ -21,6 +21,11 @@ void restoreFences(std::string &text);
 /// `sextantMin0._m0[_5] = _7;`.
 void restoreMinMax(std::string &text);
 
+/// Takes the arrays from a table of addresses: a kernel's parameters with the indices below
+/// `buffers` become references into a struct of pointers, which is buffer 0, and the values become
+/// buffer 1. Metal has 31 indices, and SPIRV-Cross gives each array one.
+void takeFromTable(std::string &text, unsigned buffers);
+
 /// Defines `atomicAdd`, GLSL's name for additions of reals, if the text calls it.
 void defineAtomicAdd(std::string &text);
 

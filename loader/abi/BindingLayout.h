@@ -1,6 +1,10 @@
 // How a device without device pointers receives an argument block: each buffer is a binding of its
 // own, and the values are packed one after another. Code for Vulkan and Metal is built for exactly
 // this layout (docs/vulkan-abi.md).
+//
+// Devices bind a limited number of buffers. Code for more of them gets a table: one buffer with the
+// 64-bit address of array number `i` at byte `8 * i`. The table is binding 0, and the values follow
+// it.
 #pragma once
 
 #include "loader/abi/BlockLayout.h"
@@ -23,6 +27,9 @@ public:
   /// On Vulkan, packed values of up to this many bytes are push constants, which every device
   /// supports. Beyond that they are one more buffer after the others. On Metal they always are.
   static constexpr uint32_t mostPushBytes = 128;
+  /// Metal binds that many buffers, of which the values are one. Code of a kernel that needs more
+  /// takes a table.
+  static constexpr uint32_t mostMetalBuffers = 31;
 
 private:
   uint32_t bufferCount = 0, end = 0;

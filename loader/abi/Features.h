@@ -130,9 +130,12 @@ inline constexpr char conditionalGraphs[] = "conditional-graphs";
 
 //===--- Metal -------------------------------------------------------------===//
 
-/// Atomic minima and maxima of `u64`, which GPUs of Apple's family 9 have.
-inline constexpr FeatureWord metalFeatures[] = {{"int64-minmax-atomics", Presence::Rare}};
-inline constexpr const char *metalInt64MinMax = metalFeatures[0].word;
+/// Code reaches buffers by addresses, which systems with Metal 3 give. Atomic minima and maxima of
+/// `u64`, which GPUs of Apple's family 9 have.
+inline constexpr FeatureWord metalFeatures[] = {{"buffer-addresses", Presence::Usual},
+                                                {"int64-minmax-atomics", Presence::Rare}};
+inline constexpr const char *metalAddresses = metalFeatures[0].word,
+                            *metalInt64MinMax = metalFeatures[1].word;
 
 //===--- Numbers -----------------------------------------------------------===//
 

@@ -1,5 +1,6 @@
 // Further forms of the language and of atomics; see kernels/more.py.
 #include "tests/conformance/Harness.h"
+#include "tests/conformance/Surface.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -464,10 +465,78 @@ void manyArrays(Run &run) {
     }
 }
 
+/// Six arrays of each of six types, an array without elements, and two values.
+void manyKinds(Run &run) {
+  constexpr int32_t n = 256, step = 1000;
+  constexpr int64_t far = int64_t(1) << 40;
+  std::vector<int32_t> as(n);
+  std::vector<uint8_t> bs(n);
+  std::vector<int16_t> cs(n);
+  std::vector<sextant::Half> hs(n + 1);
+  std::vector<float> fs(n + 1);
+  std::vector<int64_t> ls(n);
+  for (int32_t i = 0; i < n; ++i) {
+    as[size_t(i)] = 7 * i;
+    bs[size_t(i)] = uint8_t(3 * i);
+    cs[size_t(i)] = int16_t(-i);
+    fs[size_t(i) + 1] = float(i);
+    ls[size_t(i)] = -i;
+  }
+  std::vector<sextant::Array<int32_t>> a;
+  std::vector<sextant::Array<uint8_t>> b;
+  std::vector<sextant::Array<int16_t>> c;
+  std::vector<sextant::Array<sextant::Half>> h;
+  std::vector<sextant::Array<float>> f;
+  std::vector<sextant::Array<int64_t>> l;
+  auto none = run.zeros<int32_t>(0), turn = run.zeros<int32_t>(n);
+  std::vector<sxt_argument> arguments = {sextant::toArgument(step), sextant::toArgument(far)};
+  for (int k = 0; k < 6; ++k) {
+    a.push_back(run.array(as));
+    b.push_back(run.array(bs));
+    c.push_back(run.array(cs));
+    h.push_back(run.array(hs));
+    f.push_back(run.array(fs));
+    l.push_back(run.array(ls));
+    for (sxt_argument one : {sextant::toArgument(a.back()), sextant::toArgument(b.back()),
+                             sextant::toArgument(c.back()), sextant::toArgument(h.back()),
+                             sextant::toArgument(f.back()), sextant::toArgument(l.back())})
+      arguments.push_back(one);
+  }
+  arguments.push_back(sextant::toArgument(none));
+  arguments.push_back(sextant::toArgument(turn));
+  sextant::check(sxt_kernel_launch(run.program.kernel("kinds").get(),
+                                   run.device.defaultStream().get(), arguments.data(),
+                                   arguments.size()));
+  for (int k = 0; k < 6; ++k) {
+    const size_t at = size_t(k);
+    const auto ga = a[at].read();
+    const auto gb = b[at].read();
+    const auto gc = c[at].read();
+    const auto gh = h[at].read();
+    const auto gf = f[at].read();
+    const auto gl = l[at].read();
+    expectSame("h", 0, toDouble(gh[0]), double(n));
+    expectSame("f", 0, gf[0], float(n - 1 + k));
+    for (int32_t i = 0; i < n; ++i) {
+      const size_t j = size_t(i);
+      expectSame("a", j, ga[j], 7 * i + step + k);
+      expectSame("b", j, gb[j], uint8_t(3 * i + i + k));
+      expectSame("c", j, gc[j], int16_t(-i - step));
+      expectSame("h", j + 1, toDouble(gh[j + 1]), double(i + k));
+      expectSame("f", j + 1, gf[j + 1], float(i) + 0.5f);
+      expectSame("l", j, gl[j], int64_t(-3) * i + far);
+    }
+  }
+  const auto turned = turn.read();
+  for (int32_t i = 0; i < n; ++i)
+    expectSame("turn", size_t(i), turned[size_t(i)], 7 * (i ^ 1) + step);
+}
+
 } // namespace
 
 void addMoreCases(std::vector<Case> &cases) {
   cases.push_back({"many_arrays", "300 arrays", manyArrays});
+  cases.push_back({"many_arrays", "38 arrays of many types", manyKinds});
   cases.push_back({"more", "atomics on slots", slots});
   cases.push_back({"more", "swizzles and rows", swizzles});
   cases.push_back({"more", "fns", searches});

@@ -34,7 +34,6 @@ constexpr Row rows[] = {
     {"metal", "more", "64-bit bounds", "", "Metal has no f64"},
     {"metal", "values", "frexp f64", "", "Metal has no f64"},
     {"metal", "bf16", "narrow f64", "", "Metal has no f64"},
-    {"metal", "many_arrays", "", "", "Metal binds 31 buffers"},
     {"vulkan", "many_arrays", "", "", mesa, 4},
     {"vulkan", "many_arrays", "", "", mesa, 8},
     {"vulkan", "many_arrays", "", "", mesa, 16},

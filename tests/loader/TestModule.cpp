@@ -113,6 +113,12 @@ std::vector<KernelSpec> kernelSpecs() {
     many.push_back(scalar("a" + std::to_string(i), DType::I64));
   many.push_back(array("out", DType::I64));
   specs.push_back(spec("many", many, {{"many_t0", 1, true, false, std::nullopt}}));
+  // More arrays than Metal binds.
+  std::vector<Argument> arrays;
+  for (int i = 0; i < 40; ++i)
+    arrays.push_back(array("a" + std::to_string(i), DType::I32));
+  arrays.push_back(scalar("step", DType::I32));
+  specs.push_back(spec("plenty", arrays, {{"plenty_t0", 32, false, false, param(1)}}));
   // Two instances of one source kernel.
   for (const char *instance : {"twin_i32", "twin_f32"}) {
     specs.push_back(spec("twin", {}, {{"empty_t0", 1, true, false, std::nullopt}}));

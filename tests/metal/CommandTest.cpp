@@ -92,6 +92,23 @@ def least(x: qd.types.ndarray(dtype=qd.u64, ndim=1), out: qd.types.ndarray(dtype
   CHECK(contains(with.out, "metal:3.0/wave32"));
 }
 
+TEST_CASE("more arrays than Metal binds need addresses of buffers") {
+  Workplace place;
+  std::string parameters, body;
+  for (int i = 0; i < 31; ++i) {
+    parameters += "    a" + std::to_string(i) + ": qd.types.ndarray(dtype=qd.i32, ndim=1),\n";
+    body += "        a" + std::to_string(i) + "[i] += 1\n";
+  }
+  place.write("wide.py", "import quadrants as qd\n\n@qd.kernel\ndef wide(\n" + parameters +
+                             "):\n    for i in range(a0.shape[0]):\n" + body);
+  place.good({"compile", "wide.py", "-o", "wide.sxt", "--targets=metal:2.3"});
+  CHECK(place.run({"explain", "wide.sxt", "--as", "metal:3.0"}).status == 0);
+  CommandResult without =
+      place.run({"explain", "wide.sxt", "--as", "metal:3.0,no-buffer-addresses"});
+  CHECK(without.status == 1);
+  CHECK(contains(without.out + without.err, "needs the feature 'buffer-addresses'"));
+}
+
 TEST_CASE("versions of Metal") {
   Workplace place;
   place.write("plain.py", saxpySource);

@@ -53,6 +53,22 @@ TEST_CASE("stores to the variables of minima and maxima become atomics", "[repai
                 "    _3._m0[_5] = _7;\n");
 }
 
+TEST_CASE("arrays come from a table", "[repairs]") {
+  std::string text = "struct _4\n{\n    uint _m0[1];\n};\n\n"
+                     "kernel void k(device void* spvAlias0 [[buffer(0)]], volatile device _4& _5 "
+                     "[[buffer(2)]], constant _7& _8 [[buffer(3)]], uint _9 "
+                     "[[thread_index_in_threadgroup]])\n{\n    _5._m0[_9] = _8._m0;\n}\n";
+  takeFromTable(text, 3);
+  CHECK(text == "struct _4\n{\n    uint _m0[1];\n};\n\n"
+                "struct sextantArrays\n{\n    device void* spvAlias0;\n    ulong unused1;\n"
+                "    volatile device _4* _5;\n};\n\n"
+                "kernel void k(constant sextantArrays& sextantTable [[buffer(0)]], constant _7& _8 "
+                "[[buffer(1)]], uint _9 [[thread_index_in_threadgroup]])\n{\n"
+                "    device void* spvAlias0 = sextantTable.spvAlias0;\n"
+                "    volatile device _4& _5 = *sextantTable._5;\n"
+                "    _5._m0[_9] = _8._m0;\n}\n");
+}
+
 TEST_CASE("atomicAdd is defined where it is called", "[repairs]") {
   const std::string head = "#include <metal_stdlib>\n\nusing namespace metal;\n";
   std::string without = head + "float a = b;\n", with = head + "float a = atomicAdd(b, c);\n";

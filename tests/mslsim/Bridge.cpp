@@ -52,21 +52,33 @@ int sextantMslsimHas(void *program, const char *kernel) {
 }
 
 int sextantMslsimRun(void *program, const char *kernel, uint32_t grid, uint32_t block,
-                     const BridgeBuffer *given, size_t count, char *error, size_t errorBytes) {
+                     const BridgeBuffer *given, size_t count, size_t inTable, char *error,
+                     size_t errorBytes) {
   try {
     // mslsim gives every buffer memory of its own and copies it back. Buffers that are
     // parts of the same memory would overwrite each other's results, so each gets a copy
     // here, and only the bytes that the kernel changed go back.
     std::vector<std::vector<char>> before(count), after(count);
     mslsim::Buffers buffers;
+    mslsim::RunOptions how = options();
+    std::vector<uint64_t> table(inTable);
+    if (inTable)
+      buffers[0] = mslsim::buffer(table);
     for (size_t i = 0; i < count; ++i) {
       const char *data = static_cast<const char *>(given[i].data);
       before[i].assign(data, data + given[i].bytes);
       after[i] = before[i];
-      buffers[static_cast<int>(i)] = {after[i].data(), after[i].size()};
+      constexpr int beyondIndices = 31; // mslsim's numbers of buffers that only a table names
+      int number = static_cast<int>(i);
+      if (i < inTable) {
+        number += beyondIndices;
+        how.pointers.push_back({0, i * sizeof table[0], number, 0});
+      } else if (inTable) {
+        number = static_cast<int>(i - inTable) + 1;
+      }
+      buffers[number] = {after[i].data(), after[i].size()};
     }
-    static_cast<mslsim::Program *>(program)->run(kernel, buffers, {grid, 1, 1}, {block, 1, 1},
-                                                 options());
+    static_cast<mslsim::Program *>(program)->run(kernel, buffers, {grid, 1, 1}, {block, 1, 1}, how);
     for (size_t i = 0; i < count; ++i)
       for (size_t at = 0; at < before[i].size(); ++at)
         if (before[i][at] != after[i][at])

@@ -16,8 +16,10 @@ void *sextantMslsimCompile(const char *text, size_t bytes, int languageMajor, in
                            char *error, size_t errorBytes);
 /// Whether the program has a kernel of that name.
 int sextantMslsimHas(void *program, const char *kernel);
-/// 0, or 1 with the reason in `error`.
+/// 0, or 1 with the reason in `error`. Of the `count` buffers the kernel reaches the first
+/// `inTable` by a table of addresses, which is bound before the others.
 int sextantMslsimRun(void *program, const char *kernel, uint32_t grid, uint32_t block,
-                     const BridgeBuffer *buffers, size_t count, char *error, size_t errorBytes);
+                     const BridgeBuffer *buffers, size_t count, size_t inTable, char *error,
+                     size_t errorBytes);
 void sextantMslsimDestroy(void *program);
 }

@@ -264,6 +264,7 @@ Result describeDevice(DeviceRef device, DeviceInfo *info) {
   info->simdWidth = 32;
   info->cores = info->ordinal == 0 ? 10 : 0;
   info->family = info->ordinal == 0 ? 9 : 7;
+  info->addresses = info->ordinal == 0;
   return Success;
 }
 
@@ -373,6 +374,7 @@ Result dispatch(CommandsRef commands, const Dispatch *what) {
   record.grid = what->grid;
   record.block = what->block;
   record.bufferCount = what->bufferCount;
+  record.hasTable = what->hasTable;
   record.valueBytes = what->valueBytes;
   std::vector<std::shared_ptr<FakeBuffer>> held;
   std::vector<BridgeBuffer> buffers;
@@ -383,12 +385,15 @@ Result dispatch(CommandsRef commands, const Dispatch *what) {
       misuse();
     held.push_back(hold(buffer));
     buffers.push_back({buffer->data + offset, static_cast<size_t>(buffer->bytes - offset)});
-    record.addresses[i] = buffers.back().data;
+    if (i < std::size(record.addresses))
+      record.addresses[i] = buffers.back().data;
   }
   const auto *bytes = static_cast<const char *>(what->values);
   std::vector<char> values(bytes, bytes + what->valueBytes);
   std::memcpy(record.values, bytes, std::min<size_t>(values.size(), sizeof record.values));
-  if (what->bufferCount + (what->valueBytes != 0) > bindingLimit || what->valueBytes % 4 != 0)
+  constexpr uint32_t most = 31; // Metal numbers a kernel's buffers from 0 to 30
+  const uint32_t bound = what->hasTable ? 1 : what->bufferCount;
+  if (bound + (what->valueBytes != 0) > most || what->valueBytes % 4 != 0)
     misuse();
   {
     std::lock_guard lock(state().mutex);
@@ -396,7 +401,8 @@ Result dispatch(CommandsRef commands, const Dispatch *what) {
   }
   // A command buffer keeps what it uses alive, also when its owner lets go of it.
   add(commands,
-      [=, held = std::move(held), grid = what->grid, block = what->block]() mutable -> std::string {
+      [=, held = std::move(held), grid = what->grid, block = what->block,
+       inTable = what->hasTable ? size_t(what->bufferCount) : 0]() mutable -> std::string {
         if (!pipeline->library->program)
           return "";
         if (!values.empty())
@@ -404,7 +410,7 @@ Result dispatch(CommandsRef commands, const Dispatch *what) {
         std::vector<char> error(65536);
         bool failed =
             bridge().run(pipeline->library->program, pipeline->kernel.c_str(), grid, block,
-                         buffers.data(), buffers.size(), error.data(), error.size()) != 0;
+                         buffers.data(), buffers.size(), inTable, error.data(), error.size()) != 0;
         return failed ? error.data() : "";
       });
   return Success;

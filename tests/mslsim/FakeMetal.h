@@ -38,7 +38,8 @@ void fakeMetalRelease(void *object);
 struct FakeMetalDispatch {
   char kernel[64];
   uint32_t grid, block, bufferCount, valueBytes;
-  const void *addresses[31]; ///< of the buffers' bytes
+  bool hasTable;
+  const void *addresses[400]; ///< of the first buffers' bytes
   unsigned char values[256];
 };
 const FakeMetalDispatch *fakeMetalLastDispatch(void);

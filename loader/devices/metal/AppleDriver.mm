@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <string>
+#include <vector>
 
 namespace sextant::loader::metal {
 namespace {
@@ -86,6 +87,7 @@ Result describeDevice(DeviceRef ref, DeviceInfo *info) {
     if (@available(macOS 13.0, iOS 16.0, *)) {
       info->languageMajor = 3;
       info->languageMinor = 0;
+      info->addresses = device.argumentBuffersSupport == MTLArgumentBuffersTier2;
     }
     if (@available(macOS 14.0, iOS 17.0, *))
       info->languageMinor = 1;
@@ -186,6 +188,48 @@ Result newCommands(QueueRef queue, CommandsRef *commands) {
   }
 }
 
+/// Binds bytes that are copied.
+Result bind(id<MTLComputeCommandEncoder> encoder, const void *bytes, size_t count,
+            NSUInteger index) {
+  constexpr size_t inlineLimit = 4096; // of setBytes
+  if (count <= inlineLimit) {
+    [encoder setBytes:bytes length:count atIndex:index];
+    return Success;
+  }
+  id<MTLBuffer> copied = [encoder.device newBufferWithBytes:bytes
+                                                     length:count
+                                                    options:MTLResourceStorageModeShared];
+  if (!copied)
+    return OutOfMemory;
+  [encoder setBuffer:copied offset:0 atIndex:index];
+  return Success;
+}
+
+/// Binds a table of the buffers' addresses at index 0. Metal must be told of buffers that code
+/// reaches by address.
+Result bindTable(id<MTLComputeCommandEncoder> encoder, const Dispatch &what) {
+  if (@available(macOS 13.0, iOS 16.0, *)) {
+    std::vector<uint64_t> addresses(what.bufferCount);
+    for (uint32_t i = 0; i < what.bufferCount; ++i) {
+      id<MTLBuffer> buffer = of<id<MTLBuffer>>(what.buffers[i].buffer);
+      [encoder useResource:buffer usage:MTLResourceUsageRead | MTLResourceUsageWrite];
+      addresses[i] = buffer.gpuAddress + what.buffers[i].offset;
+    }
+    return bind(encoder, addresses.data(), addresses.size() * sizeof(uint64_t), 0);
+  }
+  return because("Metal gives no addresses before macOS 13 and iOS 16");
+}
+
+Result bindBuffers(id<MTLComputeCommandEncoder> encoder, const Dispatch &what) {
+  if (what.hasTable)
+    return bindTable(encoder, what);
+  for (uint32_t i = 0; i < what.bufferCount; ++i)
+    [encoder setBuffer:of<id<MTLBuffer>>(what.buffers[i].buffer)
+                offset:what.buffers[i].offset
+               atIndex:i];
+  return Success;
+}
+
 Result dispatch(CommandsRef commands, const Dispatch *what) {
   @autoreleasepool {
     id<MTLComputeCommandEncoder> encoder =
@@ -193,28 +237,14 @@ Result dispatch(CommandsRef commands, const Dispatch *what) {
     if (!encoder)
       return because("Metal makes no encoder");
     [encoder setComputePipelineState:of<id<MTLComputePipelineState>>(what->pipeline)];
-    for (uint32_t i = 0; i < what->bufferCount; ++i)
-      [encoder setBuffer:of<id<MTLBuffer>>(what->buffers[i].buffer)
-                  offset:what->buffers[i].offset
-                 atIndex:i];
-    constexpr uint32_t inlineLimit = 4096; // of setBytes
-    if (what->valueBytes > inlineLimit) {
-      id<MTLBuffer> values = [of<id<MTLCommandBuffer>>(commands).device
-          newBufferWithBytes:what->values
-                      length:what->valueBytes
-                     options:MTLResourceStorageModeShared];
-      if (!values) {
-        [encoder endEncoding];
-        return OutOfMemory;
-      }
-      [encoder setBuffer:values offset:0 atIndex:what->bufferCount];
-    } else if (what->valueBytes) {
-      [encoder setBytes:what->values length:what->valueBytes atIndex:what->bufferCount];
-    }
-    [encoder dispatchThreadgroups:MTLSizeMake(what->grid, 1, 1)
-            threadsPerThreadgroup:MTLSizeMake(what->block, 1, 1)];
+    Result bound = bindBuffers(encoder, *what);
+    if (bound == Success && what->valueBytes)
+      bound = bind(encoder, what->values, what->valueBytes, what->hasTable ? 1 : what->bufferCount);
+    if (bound == Success)
+      [encoder dispatchThreadgroups:MTLSizeMake(what->grid, 1, 1)
+              threadsPerThreadgroup:MTLSizeMake(what->block, 1, 1)];
     [encoder endEncoding];
-    return Success;
+    return bound;
   }
 }
 

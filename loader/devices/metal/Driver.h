@@ -34,8 +34,9 @@ struct DeviceInfo {
   uint32_t threadgroupBytes; ///< of threadgroup memory
   uint32_t maxThreads;       ///< a threadgroup
   uint32_t simdWidth;
-  uint32_t cores;  ///< 0: not known
-  uint32_t family; ///< Apple's number of the GPU's family: 7 for M1
+  uint32_t cores;     ///< 0: not known
+  uint32_t family;    ///< Apple's number of the GPU's family: 7 for M1
+  uint32_t addresses; ///< 1: code reaches buffers by their addresses (Metal 3)
 };
 
 struct Binding {
@@ -43,15 +44,15 @@ struct Binding {
   uint64_t offset = 0;
 };
 
-/// Metal numbers a kernel's buffers from 0 to 30. The values take one of these numbers.
-inline constexpr uint32_t bindingLimit = 31;
-
-/// One grid of threadgroups. Buffer i is bound at index i, the values after the last buffer.
+/// One grid of threadgroups. Buffer i is bound at index i, the values after the last buffer. With a
+/// table, the driver binds a table of the buffers' 64-bit addresses at index 0 instead, and the
+/// values at index 1.
 struct Dispatch {
   PipelineRef pipeline;
   uint32_t grid, block;
   const Binding *buffers;
   uint32_t bufferCount;
+  bool hasTable;
   uint32_t valueBytes; ///< 0: nothing is bound there
   const void *values;  ///< copied before the call returns
 };
@@ -103,7 +104,7 @@ struct Functions {
   /// The time at which a finished command buffer ended, in seconds of the device's clock.
   double (*endTime)(CommandsRef commands);
 };
-inline constexpr uint32_t tableVersion = 1;
+inline constexpr uint32_t tableVersion = 2;
 
 /// Returns the table, which the first call finds. Null if there is none; `why` then gives the
 /// reason.

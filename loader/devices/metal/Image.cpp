@@ -76,9 +76,8 @@ sxt_status MetalImage::findTask(const module::Task &task, const module::BlockLay
     if (result != Success)
       return core.check(result, ("the code of '" + task.symbol + "' does not load").c_str());
     made->bindings = abi::BindingLayout(layout);
-    if (made->bindings.buffers.size() + (made->bindings.valueBytes != 0) > bindingLimit)
-      return fail(SXT_ERROR_BAD_MODULE, "task '%s' has more than %u Metal buffers",
-                  task.symbol.c_str(), bindingLimit);
+    made->hasTable = made->bindings.buffers.size() + (made->bindings.valueBytes != 0) >
+                     abi::BindingPlaces::mostMetalBuffers;
     if (loaded.wave != 0 && width != loaded.wave)
       return fail(SXT_ERROR_UNSUPPORTED,
                   "task '%s' is built for SIMD-groups of %u threads: %s runs it in %u",

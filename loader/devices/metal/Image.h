@@ -14,6 +14,7 @@ namespace sextant::loader::metal {
 struct Task {
   Ref<PipelineRef> pipeline;
   abi::BindingLayout bindings;
+  bool hasTable = false; ///< of the buffers' addresses
 };
 
 /// One text of an image, see splitImage().

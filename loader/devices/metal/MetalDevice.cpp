@@ -22,8 +22,10 @@ sxt_status describeMetal(const Core &core, DeviceDescription &d) {
   d.facts.backend = module::metalFamily.name;
   d.facts.arch = std::to_string(info.languageMajor) + "." + std::to_string(info.languageMinor);
   d.facts.waves = {info.simdWidth};
+  if (info.addresses)
+    d.facts.features.emplace_back(abi::metalAddresses);
   if (info.family >= 9) // atomic_ulong
-    d.facts.features = {abi::metalInt64MinMax};
+    d.facts.features.emplace_back(abi::metalInt64MinMax);
   d.memoryBytes = info.memoryBytes;
   d.sharedBytes = info.threadgroupBytes;
   d.maxThreadsPerBlock = info.maxThreads;

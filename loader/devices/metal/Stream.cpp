@@ -120,9 +120,13 @@ sxt_status MetalStream::launch(const LoadedTask &task, uint32_t grid, const void
     values = threadMemory(Keep::Values, valueBytes);
   std::memset(values, 0, valueBytes);
   bindings.pack(block, values);
+  constexpr size_t few = abi::BindingPlaces::mostMetalBuffers;
+  Binding onStack[few], *buffers = onStack;
+  if (bindings.buffers.size() > few)
+    buffers = reinterpret_cast<Binding *>(
+        threadMemory(Keep::Bindings, bindings.buffers.size() * sizeof *buffers));
   return submit([&](CommandsRef commands) {
     std::shared_lock memory(core.memoryMutex);
-    Binding buffers[bindingLimit];
     for (size_t i = 0; i < bindings.buffers.size(); ++i) {
       const uint64_t address = bindings.address(block, i);
       buffers[i] = core.find(address, 1);
@@ -138,6 +142,7 @@ sxt_status MetalStream::launch(const LoadedTask &task, uint32_t grid, const void
                       task.blockDim,
                       buffers,
                       static_cast<uint32_t>(bindings.buffers.size()),
+                      code.hasTable,
                       valueBytes,
                       values};
     return core.check(core.api.dispatch(commands, &dispatch), "a kernel cannot be launched");

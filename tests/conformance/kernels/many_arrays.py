@@ -1,4 +1,5 @@
-# As many arrays as simulators pass: 300. Each iteration adds another number to each.
+# As many arrays as simulators pass: 300. Each iteration adds another number to each. Then 36 arrays of
+# six types, with the accesses that targets write in different ways.
 import quadrants as qd
 
 A = qd.types.ndarray(dtype=qd.i32, ndim=1)
@@ -60,3 +61,47 @@ def many(
             a286, a287, a288, a289, a290, a291, a292, a293, a294, a295, a296, a297, a298, a299
         ])):
             a[i] += 1000 * k + i
+
+
+B = qd.types.ndarray(dtype=qd.u8, ndim=1)
+C = qd.types.ndarray(dtype=qd.i16, ndim=1)
+H = qd.types.ndarray(dtype=qd.f16, ndim=1)
+F = qd.types.ndarray(dtype=qd.f32, ndim=1)
+L = qd.types.ndarray(dtype=qd.i64, ndim=1)
+
+
+@qd.func
+def touch(k: qd.template(), i, step, far, a: qd.template(), b: qd.template(), c: qd.template(),
+          h: qd.template(), f: qd.template(), l: qd.template()):
+    a[i] = qd.volatile_load(a[i]) + step + k
+    qd.atomic_add(b[i], qd.u8(i + k))
+    c[i] = qd.volatile_load(c[i]) - qd.i16(step)
+    qd.atomic_add(h[0], qd.f16(1.0))
+    h[1 + i] = qd.f16(i + k)
+    qd.atomic_max(f[0], qd.f32(i + k))
+    f[1 + i] += 0.5
+    l[i] = l[i] * 3 + far
+
+
+@qd.kernel
+def kinds(step: qd.i32, far: qd.i64,
+    a0: A, b0: B, c0: C, h0: H, f0: F, l0: L,
+    a1: A, b1: B, c1: C, h1: H, f1: F, l1: L,
+    a2: A, b2: B, c2: C, h2: H, f2: F, l2: L,
+    a3: A, b3: B, c3: C, h3: H, f3: F, l3: L,
+    a4: A, b4: B, c4: C, h4: H, f4: F, l4: L,
+    a5: A, b5: B, c5: C, h5: H, f5: F, l5: L,
+    none: A, turn: A,
+):
+    for i in range(a0.shape[0]):
+        touch(0, i, step, far, a0, b0, c0, h0, f0, l0)
+        touch(1, i, step, far, a1, b1, c1, h1, f1, l1)
+        touch(2, i, step, far, a2, b2, c2, h2, f2, l2)
+        touch(3, i, step, far, a3, b3, c3, h3, f3, l3)
+        touch(4, i, step, far, a4, b4, c4, h4, f4, l4)
+        touch(5, i, step, far, a5, b5, c5, h5, f5, l5)
+    qd.loop_config(block_dim=64)
+    for i in range(a0.shape[0]):
+        a0[i] = a0[i] + none.shape[0]
+        qd.simt.block.sync()
+        turn[i] = a0[i ^ 1]

@@ -74,8 +74,9 @@ TEST_CASE("Metal devices tell their facts") {
   CHECK(std::string(info.backend) == "metal");
   CHECK(std::string(info.description) == "Fake M3");
   CHECK(std::string(info.arch) == "3.2");
-  REQUIRE(info.feature_count == 1);
-  CHECK(std::string(info.features[0]) == "int64-minmax-atomics");
+  REQUIRE(info.feature_count == 2);
+  CHECK(std::string(info.features[0]) == "buffer-addresses");
+  CHECK(std::string(info.features[1]) == "int64-minmax-atomics");
   CHECK(info.wave_size_count == 1);
   CHECK(info.wave_sizes[0] == 32);
   CHECK(info.shared_memory_bytes == 32768);
@@ -122,6 +123,41 @@ TEST_CASE("a launch binds buffers in order and packs the values after them") {
   sxt_argument out = sxt_make_array1(x, SXT_DTYPE_I32, 1);
   need(sxt_kernel_launch(on.kernel("grid"), nullptr, &out, 1));
   CHECK(fakeMetalLastDispatch()->grid == 10 * 32);
+}
+
+/// 40 arrays of 10 elements, as parts of one buffer 44 bytes apart, but for the last, which has no
+/// elements; and a step of 100.
+static std::vector<sxt_argument> plenty(sxt_buffer *memory) {
+  std::vector<sxt_argument> arguments;
+  for (uint64_t k = 0; k < 40; ++k) {
+    arguments.push_back(sxt_make_array1(memory, SXT_DTYPE_I32, k < 39 ? 10 : 0));
+    arguments.back().offset_bytes = 44 * k;
+  }
+  arguments.push_back(sxt_make_i32(100));
+  return arguments;
+}
+
+TEST_CASE("arrays that are too many to bind come in a table, the values after it") {
+  Checked checked;
+  Loaded on("metal", metalOptions());
+  sxt_buffer *memory = on.buffer(44 * 39);
+  std::vector<sxt_argument> arguments = plenty(memory);
+  need(sxt_kernel_launch(on.kernel("plenty"), nullptr, arguments.data(), arguments.size()));
+  FakeMetalDispatch last = *fakeMetalLastDispatch();
+  CHECK(last.hasTable);
+  REQUIRE(last.bufferCount == 40);
+  for (uint64_t k = 0; k < 39; ++k)
+    CHECK(reinterpret_cast<uint64_t>(last.addresses[k]) == addressOf(memory) + 44 * k);
+  CHECK(last.addresses[39] != nullptr);
+  REQUIRE(last.valueBytes == 176); // 164, padded
+  int32_t expected[41];
+  std::fill_n(expected, 39, 10);
+  expected[39] = 0;
+  expected[40] = 100;
+  CHECK(std::memcmp(last.values, expected, sizeof expected) == 0);
+  // Others are bound as ever.
+  need(sxt_kernel_launch(on.kernel("empty"), nullptr, nullptr, 0));
+  CHECK_FALSE(fakeMetalLastDispatch()->hasTable);
 }
 
 TEST_CASE("small values take four bytes, large ones are aligned") {
@@ -538,6 +574,22 @@ TEST_CASE("values of every size arrive", "[run]") {
   many.push_back(sxt_make_array1(out, SXT_DTYPE_I64, 1));
   need(sxt_kernel_launch(on.kernel("many"), nullptr, many.data(), many.size()));
   CHECK(on.read<int64_t>(out, 1) == std::vector<int64_t>{expected});
+}
+
+TEST_CASE("arrays that come in a table are the caller's", "[run]") {
+  Checked checked;
+  Loaded on("metal", metalOptions());
+  std::vector<int32_t> values(11 * 39);
+  for (size_t k = 0; k < values.size(); ++k)
+    values[k] = int32_t(3 * k);
+  sxt_buffer *memory = on.bufferOf(values);
+  std::vector<sxt_argument> arguments = plenty(memory);
+  for (int round = 0; round < 2; ++round)
+    need(sxt_kernel_launch(on.kernel("plenty"), nullptr, arguments.data(), arguments.size()));
+  for (size_t k = 0; k < values.size(); ++k)
+    if (k % 11 < 10)
+      values[k] += int32_t(2 * (100 * (k / 11) + k % 11));
+  CHECK(on.read<int32_t>(memory, values.size()) == values);
 }
 
 TEST_CASE("a kernel that leaves its memory is an error, not a crash", "[run]") {

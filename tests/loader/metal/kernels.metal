@@ -104,3 +104,14 @@ kernel void many_t0(device long *out [[buffer(0)]], constant Values &v [[buffer(
     sum += v.a[i] * long(i + 1);
   out[0] = sum;
 }
+// Sextant: Metal 3.0, kernel plenty_t0
+#include <metal_stdlib>
+using namespace metal;
+struct Values { int n[40]; int step; };
+struct Arrays { device int *a[40]; };
+kernel void plenty_t0(constant Arrays &t [[buffer(0)]], constant Values &v [[buffer(1)]],
+                      uint i [[thread_position_in_grid]]) {
+  for (int k = 0; k < 40; ++k)
+    if (int(i) < v.n[k])
+      t.a[k][i] += v.step * k + int(i);
+}

@@ -71,23 +71,3 @@ module attributes {simt.wave = 32 : i32} {
     return
   }
 }
-
-// -----
-
-module attributes {simt.wave = 32 : i32} {
-  // expected-error @+1 {{the kernel takes 31 arrays and fields besides its values, but metal:3.0/wave32 binds 30; put some into one array}}
-  func.func @many(
-      %a0: !simt.buffer<f32, global>, %a1: !simt.buffer<f32, global>, %a2: !simt.buffer<f32, global>,
-      %a3: !simt.buffer<f32, global>, %a4: !simt.buffer<f32, global>, %a5: !simt.buffer<f32, global>,
-      %a6: !simt.buffer<f32, global>, %a7: !simt.buffer<f32, global>, %a8: !simt.buffer<f32, global>,
-      %a9: !simt.buffer<f32, global>, %b0: !simt.buffer<f32, global>, %b1: !simt.buffer<f32, global>,
-      %b2: !simt.buffer<f32, global>, %b3: !simt.buffer<f32, global>, %b4: !simt.buffer<f32, global>,
-      %b5: !simt.buffer<f32, global>, %b6: !simt.buffer<f32, global>, %b7: !simt.buffer<f32, global>,
-      %b8: !simt.buffer<f32, global>, %b9: !simt.buffer<f32, global>, %c0: !simt.buffer<f32, global>,
-      %c1: !simt.buffer<f32, global>, %c2: !simt.buffer<f32, global>, %c3: !simt.buffer<f32, global>,
-      %c4: !simt.buffer<f32, global>, %c5: !simt.buffer<f32, global>, %c6: !simt.buffer<f32, global>,
-      %c7: !simt.buffer<f32, global>, %c8: !simt.buffer<f32, global>, %c9: !simt.buffer<f32, global>,
-      %d0: !simt.buffer<f32, global>, %n: i32) attributes {simt.task = {block_dim = 32 : i32}} {
-    return
-  }
-}
