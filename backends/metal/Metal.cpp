@@ -132,7 +132,7 @@ static Error optimize(SpirvJob &job) {
 
 /// All tasks of a kernel have its arguments.
 static MslTask outlineOf(mlir::func::FuncOp task) {
-  const auto arguments = unsigned(task.getNumArguments());
+  const unsigned arguments = task.getNumArguments();
   const auto buffers = unsigned(count_if(task.getArgumentTypes(), llvm::IsaPred<simt::BufferType>));
   const bool hasValues = arguments > buffers;
   return {task.getName().str(), buffers,
