@@ -124,8 +124,8 @@ TaskEmitter::Part TaskEmitter::partOf(mlir::Value buffer, mlir::Value at) {
   Id word = wordIndex(at, isByte ? 2 : 1);
   Id place = w.op(spv::OpBitwiseAnd, u32Type(), {index, u32(isByte ? 3 : 1)});
   Id offset = w.op(spv::OpShiftLeftLogical, u32Type(), {place, u32(isByte ? 3 : 4)});
-  Id pointer = w.op(spv::OpAccessChain, w.pointerType(spv::StorageClassStorageBuffer, u32Type()),
-                    {memory.words, u32(0), word});
+  Id pointer = w.op(spv::OpAccessChain, w.pointerType(memory.storage, u32Type()),
+                    {blockOf(memory, memory.words), u32(0), word});
   return {pointer, offset, width};
 }
 

@@ -25,7 +25,8 @@ std::optional<SpirvCode> sextant::spirv::emit(mlir::ModuleOp module, const Spirv
                     .rowLength = 0,
                     .values = 0,
                     .blocks = {},
-                    .arrays = {}};
+                    .arrays = {},
+                    .tables = {}};
   uint64_t shared = 0;
   unsigned threads = 1;
   for (auto task : module.getOps<mlir::func::FuncOp>()) {

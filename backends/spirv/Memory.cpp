@@ -103,7 +103,9 @@ mlir::Type TaskEmitter::integerLike(mlir::Type type) {
 Id TaskEmitter::memoryType(const Memory &memory) {
   mlir::Type type = memory.asBits ? integerLike(memory.element) : memory.element;
   unsigned width = type.getIntOrFloatBitWidth();
-  if (memory.storage != spv::StorageClassStorageBuffer || width > 16)
+  const bool isBuffer = memory.storage == spv::StorageClassStorageBuffer ||
+                        memory.storage == spv::StorageClassPhysicalStorageBuffer;
+  if (!isBuffer || width > 16)
     return typeOf(type);
   if (width == 8) {
     w.capability(spv::CapabilityStorageBuffer8BitAccess);
@@ -163,18 +165,47 @@ Id TaskEmitter::blockType(Id element, unsigned width, uint32_t flags) {
   return block;
 }
 
-Id TaskEmitter::declareBlock(Id element, unsigned width, uint32_t flags, uint32_t binding) {
-  Id variable = w.variable(spv::StorageClassStorageBuffer, blockType(element, width, flags));
+Id TaskEmitter::declareBlock(const Memory &memory, Id element, unsigned width, uint32_t flags) {
+  const Id type = blockType(element, width, flags);
+  if (memory.storage == spv::StorageClassPhysicalStorageBuffer)
+    return w.pointerType(memory.storage, type);
+  Id variable = w.variable(memory.storage, type);
   w.decorate(variable, spv::DecorationDescriptorSet, {0});
-  w.decorate(variable, spv::DecorationBinding, {binding});
+  w.decorate(variable, spv::DecorationBinding, {memory.binding});
   w.decorate(variable, spv::DecorationAliased);
   return variable;
+}
+
+/// Returns the table as an array of pointers of that type. Nothing writes the table, so drivers may
+/// read it once.
+Id TaskEmitter::tableOf(Id pointer) {
+  Id &table = state.tables[pointer];
+  if (table)
+    return table;
+  table = w.variable(spv::StorageClassStorageBuffer, blockType(pointer, 64, NonWritable));
+  w.decorate(table, spv::DecorationDescriptorSet, {0});
+  w.decorate(table, spv::DecorationBinding, {0});
+  w.decorate(table, spv::DecorationRestrict);
+  return table;
+}
+
+/// Returns the pointer to the block of a buffer. With a table, it is read at each access: of many
+/// arrays, not all addresses fit in registers.
+Id TaskEmitter::blockOf(const Memory &memory, Id declared) {
+  if (memory.storage != spv::StorageClassPhysicalStorageBuffer)
+    return declared;
+  Id at = w.op(spv::OpAccessChain, w.pointerType(spv::StorageClassStorageBuffer, declared),
+               {tableOf(declared), u32(0), u32(memory.binding)});
+  return w.op(spv::OpLoad, declared, {at});
 }
 
 void TaskEmitter::declareBuffer(mlir::Value buffer, uint32_t binding) {
   BufferUse use = useOf(buffer, state.options);
   Memory memory;
   memory.element = bufferType(buffer).getElementType();
+  memory.binding = binding;
+  if (takesTable())
+    memory.storage = spv::StorageClassPhysicalStorageBuffer;
   bool isHalf = memory.element.isF16();
   memory.asBits = use.asBits && !isHalf;
   uint32_t flags = use.writes ? 0 : NonWritable;
@@ -186,18 +217,17 @@ void TaskEmitter::declareBuffer(mlir::Value buffer, uint32_t binding) {
   // No device can swap 8 or 16 bits in a loop. A buffer that has only such accesses needs no
   // elements of that size.
   if ((isHalf && use.asBits) || (isNarrowInteger(memory.element) && use.atomics))
-    memory.words = declareBlock(u32Type(), 32, flags, binding);
+    memory.words = declareBlock(memory, u32Type(), 32, flags);
+  const unsigned width = memory.element.getIntOrFloatBitWidth();
   if (use.plain || (use.atomics && !memory.words))
-    memory.variable =
-        declareBlock(memoryType(memory), memory.element.getIntOrFloatBitWidth(), flags, binding);
+    memory.variable = declareBlock(memory, memoryType(memory), width, flags);
   for (unsigned count : use.vectors)
-    memory.vectors[count] = declareBlock(
-        vectorType(buffer, count), memory.element.getIntOrFloatBitWidth() * count, flags, binding);
-  declareAliases(buffer, memory, binding);
+    memory.vectors[count] = declareBlock(memory, vectorType(buffer, count), width * count, flags);
+  declareAliases(buffer, memory);
   memories[buffer] = memory;
 }
 
-void TaskEmitter::declareAliases(mlir::Value buffer, Memory &memory, uint32_t binding) {
+void TaskEmitter::declareAliases(mlir::Value buffer, Memory &memory) {
   for (mlir::Operation *user : buffer.getUsers()) {
     auto name = user->getAttrOfType<mlir::StringAttr>(marks::alias);
     if (!name)
@@ -206,8 +236,8 @@ void TaskEmitter::declareAliases(mlir::Value buffer, Memory &memory, uint32_t bi
     if (variable)
       continue;
     const unsigned width = memory.element.getIntOrFloatBitWidth();
-    variable = declareBlock(memoryType(memory), width, 0, binding);
-    w.name(variable, name.str() + std::to_string(binding));
+    variable = declareBlock(memory, memoryType(memory), width, 0);
+    w.name(variable, name.str() + std::to_string(memory.binding));
   }
 }
 
@@ -239,7 +269,7 @@ void TaskEmitter::declareValues() {
   state.valueStorage = spv::StorageClassStorageBuffer;
   state.values = w.variable(spv::StorageClassStorageBuffer, type);
   w.decorate(state.values, spv::DecorationDescriptorSet, {0});
-  w.decorate(state.values, spv::DecorationBinding, {places.buffers()});
+  w.decorate(state.values, spv::DecorationBinding, {takesTable() ? 1 : places.buffers()});
 }
 
 Id TaskEmitter::loadArgument(mlir::Value argument, uint32_t member) {
@@ -257,6 +287,10 @@ Id TaskEmitter::loadArgument(mlir::Value argument, uint32_t member) {
 }
 
 void TaskEmitter::declareArguments() {
+  if (takesTable()) {
+    w.physicalAddresses(); // tells the loader, too
+    require(abi::VulkanFeature::BufferAddresses);
+  }
   abi::BindingPlaces places;
   uint32_t member = 0;
   for (mlir::BlockArgument argument : source.getArguments()) {
@@ -273,7 +307,7 @@ void TaskEmitter::declareArguments() {
     }
     ++member;
   }
-  uint32_t buffers = places.buffers();
+  uint32_t buffers = takesTable() ? 1 : places.buffers();
   if (state.valueStorage == spv::StorageClassStorageBuffer)
     ++buffers;
   if (buffers > bufferLimit)
@@ -328,11 +362,24 @@ Id TaskEmitter::wordIndex(mlir::Value index, unsigned log2Elements) {
 Id TaskEmitter::pointer(mlir::Value buffer, mlir::Value index) {
   const Memory &memory = memories[buffer];
   Id at = elementIndex(index);
-  SmallVector<uint32_t> operands{memory.variable};
-  if (memory.storage == spv::StorageClassStorageBuffer)
+  SmallVector<uint32_t> operands{blockOf(memory, memory.variable)};
+  if (bufferType(buffer).getSpace() == simt::Space::Global)
     operands.push_back(u32(0));
   operands.push_back(at);
   return w.op(spv::OpAccessChain, w.pointerType(memory.storage, memoryType(memory)), operands);
+}
+
+/// What a plain access of `count` elements tells of itself. Through an address, it must tell the
+/// alignment.
+void TaskEmitter::addAccess(SmallVectorImpl<uint32_t> &operands, const Memory &memory,
+                            bool isVolatile, unsigned count) {
+  const bool tells = memory.storage == spv::StorageClassPhysicalStorageBuffer;
+  if (!isVolatile && !tells)
+    return;
+  operands.push_back((isVolatile ? uint32_t(spv::MemoryAccessVolatileMask) : 0) |
+                     (tells ? uint32_t(spv::MemoryAccessAlignedMask) : 0));
+  if (tells)
+    operands.push_back(memory.element.getIntOrFloatBitWidth() / 8 * count);
 }
 
 Id TaskEmitter::load(simt::LoadOp op) {
@@ -347,8 +394,7 @@ Id TaskEmitter::load(simt::LoadOp op) {
     return fromMemory(value, memory);
   }
   SmallVector<uint32_t> operands{pointer(buffer, op.getIndex())};
-  if (op.getVolatile_())
-    operands.push_back(spv::MemoryAccessVolatileMask);
+  addAccess(operands, memory, op.getVolatile_());
   return fromMemory(w.op(spv::OpLoad, memoryType(memory), operands), memory);
 }
 
@@ -361,8 +407,7 @@ void TaskEmitter::store(simt::StoreOp op) {
     return w.effect(spv::OpAtomicStore,
                     {at, scope(spv::ScopeDevice), u32(0), toMemory(value, memories[buffer])});
   SmallVector<uint32_t> operands{at, toMemory(value, memories[buffer])};
-  if (op.getVolatile_())
-    operands.push_back(spv::MemoryAccessVolatileMask);
+  addAccess(operands, memories[buffer], op.getVolatile_());
   w.effect(spv::OpStore, operands);
 }
 
@@ -374,15 +419,17 @@ Id TaskEmitter::vectorType(mlir::Value buffer, size_t count) {
 }
 
 Id TaskEmitter::vectorPointer(mlir::Value buffer, mlir::Value index, size_t count) {
-  const Id type = w.pointerType(spv::StorageClassStorageBuffer, vectorType(buffer, count));
-  return w.op(spv::OpAccessChain, type,
-              {memories[buffer].vectors.at(unsigned(count)), u32(0), elementIndex(index)});
+  const Memory &memory = memories[buffer];
+  const Id type = w.pointerType(memory.storage, vectorType(buffer, count));
+  const Id block = blockOf(memory, memory.vectors.at(unsigned(count)));
+  return w.op(spv::OpAccessChain, type, {block, u32(0), elementIndex(index)});
 }
 
 void TaskEmitter::loadVector(simt::LoadVectorOp op) {
   const size_t count = op.getNumResults();
-  const Id whole = w.op(spv::OpLoad, vectorType(op.getBuffer(), count),
-                        {vectorPointer(op.getBuffer(), op.getIndex(), count)});
+  SmallVector<uint32_t> operands{vectorPointer(op.getBuffer(), op.getIndex(), count)};
+  addAccess(operands, memories[op.getBuffer()], false, unsigned(count));
+  const Id whole = w.op(spv::OpLoad, vectorType(op.getBuffer(), count), operands);
   for (auto [k, element] : enumerate(op.getElements()))
     values[element] = w.op(spv::OpCompositeExtract, typeOf(element), {whole, uint32_t(k)});
 }
@@ -392,8 +439,10 @@ void TaskEmitter::storeVector(simt::StoreVectorOp op) {
   for (mlir::Value value : op.getValues())
     parts.push_back(get(value));
   const Id at = vectorPointer(op.getBuffer(), op.getIndex(), parts.size());
-  w.effect(spv::OpStore,
-           {at, w.op(spv::OpCompositeConstruct, vectorType(op.getBuffer(), parts.size()), parts)});
+  SmallVector<uint32_t> operands{
+      at, w.op(spv::OpCompositeConstruct, vectorType(op.getBuffer(), parts.size()), parts)};
+  addAccess(operands, memories[op.getBuffer()], false, unsigned(parts.size()));
+  w.effect(spv::OpStore, operands);
 }
 
 bool sextant::spirv::isVectorAccess(simt::BufferType buffer, unsigned count) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "backends/common/StructuredWalk.h"
+#include "backends/spirv/Features.h"
 #include "backends/spirv/Spirv.h"
 #include "backends/spirv/Writer.h"
 #include "loader/abi/Features.h"
@@ -28,19 +29,21 @@ struct ModuleState {
   /// Structs of one run-time array, by element and decorations.
   std::map<std::pair<Id, uint32_t>, Id> blocks;
   std::map<Id, Id> arrays; ///< run-time arrays, by element
+  std::map<Id, Id> tables; ///< variables of the table of addresses, by type of pointer
 };
 
 /// How a buffer or array is declared.
 struct Memory {
-  Id variable = 0;
+  Id variable = 0; ///< PhysicalStorageBuffer: the type of the pointer that the table holds
   spv::StorageClass storage = spv::StorageClassStorageBuffer;
-  mlir::Type element; ///< of the simt type
+  uint32_t binding = 0; ///< of a buffer; with a table, its place there
+  mlir::Type element;   ///< of the simt type
   /// Declared as integers of the same width, because a loop of compare-and-swaps works on it.
   bool asBits = false;
   /// 8- and 16-bit elements take 32 bits each: only the code sees the layout of this memory.
   bool wide = false;
   /// For a buffer of 8- or 16-bit elements with atomics: the same binding as words that hold the
-  /// elements.
+  /// elements. As `variable` is.
   Id words = 0;
   /// The same binding as vectors, by their length.
   std::map<unsigned, Id> vectors;
@@ -107,11 +110,19 @@ private:
   void declareArguments();
   void declareValues();
   void declareBuffer(mlir::Value buffer, uint32_t binding);
-  void declareAliases(mlir::Value buffer, Memory &memory, uint32_t binding);
+  void declareAliases(mlir::Value buffer, Memory &memory);
   void declareArray(mlir::Value array);
   Id loadArgument(mlir::Value argument, uint32_t member);
   Id blockType(Id element, unsigned width, uint32_t flags);
-  Id declareBlock(Id element, unsigned width, uint32_t flags, uint32_t binding);
+  Id declareBlock(const Memory &memory, Id element, unsigned width, uint32_t flags);
+  /// True if the arrays come in a table of addresses.
+  bool takesTable() const {
+    return hasFeature(state.options, abi::wordOf(abi::VulkanFeature::BufferAddresses));
+  }
+  Id tableOf(Id pointer);
+  Id blockOf(const Memory &memory, Id declared);
+  void addAccess(llvm::SmallVectorImpl<uint32_t> &operands, const Memory &memory, bool isVolatile,
+                 unsigned count = 1);
   Id elementIndex(mlir::Value index);
   Id wordIndex(mlir::Value index, unsigned log2Elements);
   Id pointer(mlir::Value buffer, mlir::Value index);

@@ -27,6 +27,12 @@ static void appendText(Words &words, StringRef text) {
 
 //===--- The module's head -------------------------------------------------===//
 
+void Writer::physicalAddresses() {
+  capability(spv::CapabilityPhysicalStorageBufferAddresses);
+  extension("SPV_KHR_physical_storage_buffer");
+  addressing = spv::AddressingModelPhysicalStorageBuffer64;
+}
+
 Id Writer::glsl() {
   if (!glslId)
     glslId = newId();
@@ -199,7 +205,7 @@ Words Writer::finish(uint32_t version) const {
     appendText(import, "GLSL.std.450");
     append(words, spv::OpExtInstImport, import);
   }
-  append(words, spv::OpMemoryModel, {spv::AddressingModelLogical, spv::MemoryModelGLSL450});
+  append(words, spv::OpMemoryModel, {uint32_t(addressing), spv::MemoryModelGLSL450});
   for (const Words *section :
        {&entryPoints, &executionModes, &stringSection, &names, &decorations, &globals, &functions})
     words.insert(words.end(), section->begin(), section->end());

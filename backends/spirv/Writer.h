@@ -29,6 +29,8 @@ public:
   //===--- The module's head -----------------------------------------------===//
   void capability(spv::Capability capability) { capabilities.insert(capability); }
   void extension(llvm::StringRef name) { extensions.insert(name.str()); }
+  /// The module has pointers to PhysicalStorageBuffer.
+  void physicalAddresses();
   /// The instruction set GLSL.std.450.
   Id glsl();
   void entryPoint(Id function, llvm::StringRef name, Operands interface, uint32_t localSize);
@@ -96,6 +98,7 @@ private:
   Id nextId = 1;
   std::set<spv::Capability> capabilities;
   std::set<std::string> extensions;
+  spv::AddressingModel addressing = spv::AddressingModelLogical;
   Id glslId = 0;
   std::map<Words, Id> known;
   llvm::StringMap<Id> strings;

@@ -6,6 +6,8 @@
 #include "backends/vulkan/Fuse.h"
 
 #include "frontend/ir/transforms/Passes.h"
+#include "loader/abi/BindingLayout.h"
+#include "loader/abi/Features.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -149,15 +151,31 @@ public:
 
 } // namespace
 
+/// True if devices may lack bindings for the kernel's buffers. All of its tasks take the same.
+static bool hasManyBuffers(mlir::ModuleOp module) {
+  auto tasks = module.getOps<mlir::func::FuncOp>();
+  return !tasks.empty() &&
+         count_if((*tasks.begin()).getArgumentTypes(), llvm::IsaPred<simt::BufferType>) >
+             abi::BindingPlaces::usualVulkanBuffers;
+}
+
 std::vector<sextant::Target> VulkanBackend::variants(mlir::ModuleOp module,
                                                      const sextant::Target &target) const {
+  if (!target.features.empty())
+    return {target};
+  std::vector<std::vector<std::string>> sets = spirv::usefulFeatures(module);
+  sets.emplace_back();
   std::vector<sextant::Target> all;
-  if (target.features.empty())
-    for (std::vector<std::string> &features : spirv::usefulFeatures(module)) {
-      all.push_back(target);
-      all.back().features = std::move(features);
+  auto add = [&](std::vector<std::string> features) {
+    all.push_back(target);
+    all.back().features = std::move(features);
+  };
+  if (hasManyBuffers(module))
+    for (std::vector<std::string> features : sets) {
+      features.insert(features.begin(), abi::wordOf(abi::VulkanFeature::BufferAddresses));
+      add(std::move(features));
     }
-  all.push_back(target);
+  llvm::for_each(sets, add);
   return all;
 }
 

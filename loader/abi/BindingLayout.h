@@ -30,6 +30,9 @@ public:
   /// Metal binds that many buffers, of which the values are one. Code of a kernel that needs more
   /// takes a table.
   static constexpr uint32_t mostMetalBuffers = 31;
+  /// On Vulkan, kernels with more buffers than these are built in both ways: every recent desktop
+  /// device binds so many, and most bind more.
+  static constexpr uint32_t usualVulkanBuffers = 30;
 
 private:
   uint32_t bufferCount = 0, end = 0;

@@ -18,8 +18,6 @@ struct Row {
 
 constexpr const char *noFences = "Metal has memory fences from version 3.2 on";
 
-constexpr const char *mesa = "Mesa's processor device binds 32 storage buffers";
-
 constexpr Row rows[] = {
     {"metal", "", "", "_f64", "Metal has no f64"},
     {"metal", "", "", "/f64", "Metal has no f64"},
@@ -34,9 +32,6 @@ constexpr Row rows[] = {
     {"metal", "more", "64-bit bounds", "", "Metal has no f64"},
     {"metal", "values", "frexp f64", "", "Metal has no f64"},
     {"metal", "bf16", "narrow f64", "", "Metal has no f64"},
-    {"vulkan", "many_arrays", "", "", mesa, 4},
-    {"vulkan", "many_arrays", "", "", mesa, 8},
-    {"vulkan", "many_arrays", "", "", mesa, 16},
     {"vulkan", "radix", "radix rank", "", "four ranks take more than 64 KiB at 4 lanes", 4},
     {"vulkan", "radix", "radix rank", "", "four ranks take more than 32 KiB at 8 lanes", 8},
     {"vulkan", "radix_sizes", "", "", "512 digits take more than 32 KiB below 32 lanes", 4},

@@ -211,6 +211,26 @@ TEST_CASE("atomics on reals make variants, other kernels have one", "[vulkan]") 
               "vulkan:1.1+float32-atomics/wave32", "vulkan:1.1/wave32"});
 }
 
+TEST_CASE("kernels of more than 30 arrays come with a table of addresses, too", "[vulkan]") {
+  Compiler compiler;
+  auto variants = [&](int arrays) {
+    std::string parameters = "%p: !simt.buffer<f32, global>, %n: i32";
+    for (int i = 1; i < arrays; ++i)
+      parameters += ", %a" + std::to_string(i) + ": !simt.buffer<i32, global>";
+    auto module = compiler.parse(moduleOf(parameters, "%v = arith.constant 1.0 : f32\n%old = "
+                                                      "simt.atomic_rmw addf %v, %p[%n] : "
+                                                      "!simt.buffer<f32, global>, i32\n"));
+    Words names;
+    for (const Target &target : compiler.vulkan.variants(*module, {"vulkan", "1.1", {}, 32}))
+      names.push_back(target.str());
+    return names;
+  };
+  CHECK(variants(30) == Words{"vulkan:1.1+float32-atomics/wave32", "vulkan:1.1/wave32"});
+  CHECK(variants(31) == Words{"vulkan:1.1+buffer-addresses+float32-atomics/wave32",
+                              "vulkan:1.1+buffer-addresses/wave32",
+                              "vulkan:1.1+float32-atomics/wave32", "vulkan:1.1/wave32"});
+}
+
 TEST_CASE("unknown variant features are refused", "[vulkan]") {
   Compiler compiler;
   std::string message;
@@ -218,9 +238,9 @@ TEST_CASE("unknown variant features are refused", "[vulkan]") {
       [&](mlir::Diagnostic &diagnostic) { message = diagnostic.str(); });
   auto module = compiler.parse(doubles("i32"));
   CHECK(mlir::failed(compiler.vulkan.check(*module, {"vulkan", "1.1", {"float16"}, 32})));
-  CHECK(message.find(
-            "no variant feature 'float16'; there are float16-atomics, float16-minmax-atomics, ") !=
-        std::string::npos);
+  CHECK(
+      message.find("no variant feature 'float16'; there are buffer-addresses, float16-atomics, ") !=
+      std::string::npos);
 }
 
 TEST_CASE("128 lanes are built where they are asked for", "[vulkan]") {
@@ -241,7 +261,9 @@ TEST_CASE("128 lanes are built where they are asked for", "[vulkan]") {
 TEST_CASE("every test module is valid for every wave size, optimised or not", "[vulkan]") {
   Compiler compiler;
   unsigned count = 0;
-  const Words every = spirv::variantFeatures().vec();
+  const Words every = spirv::variantFeatures().vec(), table = {every.front()},
+              bound(every.begin() + 1, every.end());
+  REQUIRE(table == Words{"buffer-addresses"});
   for (const auto &entry : std::filesystem::directory_iterator(SEXTANT_CODE_TESTS)) {
     if (entry.path().extension() != ".mlir" || entry.path().stem() == "errors")
       continue;
@@ -260,7 +282,8 @@ TEST_CASE("every test module is valid for every wave size, optimised or not", "[
       if (log2Wave < 3)
         replace("tile 3", "tile 2");
       INFO(entry.path() << " with waves of " << wave);
-      for (const Words &features : {Words{}, Words{"float32-atomics", "float64-atomics"}, every})
+      for (const Words &features :
+           {Words{}, Words{"float32-atomics", "float64-atomics"}, bound, table, every})
         for (unsigned level : {0, 3})
           compiler.compile(own, features, level);
       ++count;

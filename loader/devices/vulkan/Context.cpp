@@ -45,7 +45,8 @@ sxt_status Context::create(const Instance &instance) {
   SXT_TRY(
       check(instance.CreateDevice(abilities.physical, &info, nullptr, &device), "vkCreateDevice"));
   countDevices(1);
-  if (const char *missing = vk.lookUp(instance.GetDeviceProcAddr, device, timelines)) {
+  if (const char *missing =
+          vk.lookUp(instance.GetDeviceProcAddr, device, timelines, abilities.hasAddresses())) {
     // Without all functions the device is of no use; only this one may destroy it.
     if (vk.DestroyDevice)
       vk.DestroyDevice(device, nullptr);
@@ -63,8 +64,9 @@ sxt_status Context::create(const Instance &instance) {
 sxt_status Context::adopt(const Instance &instance, VkDevice given, VkQueue queue,
                           void (*lock)(void *), void (*unlock)(void *), void *user) {
   adopted = true;
-  if (const char *missing = vk.lookUp(instance.GetDeviceProcAddr, given,
-                                      abilities.features.timeline.timelineSemaphore))
+  if (const char *missing =
+          vk.lookUp(instance.GetDeviceProcAddr, given,
+                    abilities.features.timeline.timelineSemaphore, abilities.hasAddresses()))
     return fail(SXT_ERROR_DEVICE, "the driver of the adopted device has no %s", missing);
   device = given;
   queues = std::make_unique<Queue[]>(1);

@@ -133,23 +133,26 @@ const char *Instance::lookUp() {
   return fill(handle, GetInstanceProcAddr, instanceNames, &DestroyInstance);
 }
 
-const char *Functions::lookUp(PFN_vkGetDeviceProcAddr get, VkDevice device, bool timeline) {
+const char *Functions::lookUp(PFN_vkGetDeviceProcAddr get, VkDevice device, bool timeline,
+                              bool addresses) {
   const char *missing = fill(device, get, deviceNames, &DestroyDevice);
-  if (!timeline)
-    return missing;
-  // The names of the extension, for devices older than 1.2.
-  auto either = [&](const char *core, const char *extension) {
-    PFN_vkVoidFunction function = get(device, core);
-    if (!function)
-      function = get(device, extension);
-    if (!function)
-      missing = core;
-    return function;
+  // Devices older than 1.2 have the names of the extension, which end in KHR.
+  auto either = [&](auto &function, const char *extension) {
+    char core[32] = {};
+    std::memcpy(core, extension, std::strlen(extension) - 3);
+    PFN_vkVoidFunction found = get(device, core);
+    if (!found)
+      found = get(device, extension);
+    if (!found)
+      missing = extension;
+    std::memcpy(&function, &found, sizeof function);
   };
-  WaitSemaphores =
-      reinterpret_cast<PFN_vkWaitSemaphores>(either("vkWaitSemaphores", "vkWaitSemaphoresKHR"));
-  GetSemaphoreCounterValue = reinterpret_cast<PFN_vkGetSemaphoreCounterValue>(
-      either("vkGetSemaphoreCounterValue", "vkGetSemaphoreCounterValueKHR"));
+  if (timeline) {
+    either(WaitSemaphores, "vkWaitSemaphoresKHR");
+    either(GetSemaphoreCounterValue, "vkGetSemaphoreCounterValueKHR");
+  }
+  if (addresses)
+    either(GetBufferDeviceAddress, "vkGetBufferDeviceAddressKHR");
   return missing;
 }
 

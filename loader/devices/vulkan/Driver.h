@@ -110,9 +110,12 @@ struct Functions {
   // The functions of timeline semaphores; null if the device has none.
   PFN_vkWaitSemaphores WaitSemaphores = nullptr;
   PFN_vkGetSemaphoreCounterValue GetSemaphoreCounterValue = nullptr;
+  // Null if buffers have no addresses.
+  PFN_vkGetBufferDeviceAddress GetBufferDeviceAddress = nullptr;
 
   /// \param timeline true if timeline semaphores are enabled
-  const char *lookUp(PFN_vkGetDeviceProcAddr get, VkDevice device, bool timeline);
+  /// \param addresses true if buffers have addresses
+  const char *lookUp(PFN_vkGetDeviceProcAddr get, VkDevice device, bool timeline, bool addresses);
 };
 
 /// Describes a result: "VK_ERROR_DEVICE_LOST (the device was reset: a kernel crashed it or ran too

@@ -44,6 +44,8 @@ constexpr Block blocks[] = {
      VK_API_VERSION_1_2, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME},
     {SXT_BLOCK(sizeControl), VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES,
      VK_API_VERSION_1_3, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME},
+    {SXT_BLOCK(addresses), VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
+     VK_API_VERSION_1_2, VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME},
     {SXT_BLOCK(atomicFloat), VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT, 0,
      VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME},
     {SXT_BLOCK(atomicFloat2), VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT,
@@ -89,6 +91,8 @@ constexpr Feature wanted[] = {
      SXT_12(vulkanMemoryModelDeviceScope)},
     {VulkanFeature::SubgroupExtendedTypes, SXT_AT(extendedTypes.shaderSubgroupExtendedTypes),
      SXT_12(shaderSubgroupExtendedTypes)},
+    {VulkanFeature::BufferAddresses, SXT_AT(addresses.bufferDeviceAddress),
+     SXT_12(bufferDeviceAddress)},
     {VulkanFeature::Float32Atomics, SXT_AT(atomicFloat.shaderBufferFloat32Atomics), nowhere, 0},
     {VulkanFeature::Float32Atomics, SXT_AT(atomicFloat.shaderBufferFloat32AtomicAdd), nowhere, 0},
     {VulkanFeature::Float32Atomics, SXT_AT(atomicFloat.shaderSharedFloat32Atomics), nowhere, 0},
@@ -430,6 +434,7 @@ sxt_status surveyAdopted(const Instance &instance, VkPhysicalDevice physical, ui
   if (!floatControls)
     a.floats = {};
   mask(a.features);
+  a.features.addresses = {}; // the application's buffers need not have addresses
   chooseFamily(instance, family, a);
   if (a.queueCount == 0)
     return fail(SXT_ERROR_INVALID_ARGUMENT, "queue family %u of %s does not compute", family,

@@ -18,6 +18,7 @@ struct Features {
   VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures extendedTypes;
   VkPhysicalDeviceTimelineSemaphoreFeatures timeline;
   VkPhysicalDeviceSubgroupSizeControlFeatures sizeControl;
+  VkPhysicalDeviceBufferDeviceAddressFeatures addresses;
   VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomicFloat;
   VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT atomicFloat2;
 };
@@ -42,6 +43,8 @@ struct Abilities {
 
   /// True if a launch may have more blocks than one row holds.
   bool fewBlocks() const { return properties.limits.maxComputeWorkGroupCount[0] < INT32_MAX; }
+  /// True if buffers have addresses that code may use.
+  bool hasAddresses() const { return features.addresses.bufferDeviceAddress; }
   /// True if a pipeline may ask for a subgroup size.
   bool controlsSize() const { return sizes.maxSubgroupSize != 0; }
 };

@@ -81,7 +81,11 @@ public:
     made->symbol = task.symbol;
     if (made->bindings.valueBytes <= abi::BindingPlaces::mostPushBytes)
       made->pushBytes = made->bindings.valueBytes;
-    auto buffers = static_cast<uint32_t>(made->bindings.buffers.size());
+    made->hasTable = takesTable(words);
+    if (made->hasTable && !context.abilities.hasAddresses())
+      return fail(SXT_ERROR_UNSUPPORTED, "task '%s' needs addresses of buffers, which %s lacks",
+                  task.symbol.c_str(), context.name().c_str());
+    auto buffers = made->hasTable ? 1 : static_cast<uint32_t>(made->bindings.buffers.size());
     if (made->bindings.valueBytes > abi::BindingPlaces::mostPushBytes)
       ++buffers;
     const VkPhysicalDeviceLimits &limits = context.abilities.properties.limits;

@@ -14,6 +14,7 @@ struct VulkanTask {
   Context::Layout layout;
   VkPipeline pipeline = nullptr;
   bool takesRows = false; ///< the grid may have several
+  bool hasTable = false;  ///< of the arrays' addresses, in place of their bindings
   std::string symbol;
 };
 

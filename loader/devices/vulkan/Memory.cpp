@@ -42,6 +42,11 @@ sxt_status Context::makeBuffer(uint64_t bytes, bool staging, VkBuffer &buffer,
   info.size = bytes;
   info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
                VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  VkMemoryAllocateFlagsInfo addressed{};
+  addressed.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
+  addressed.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
+  if (abilities.hasAddresses())
+    info.usage |= VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
   VkBuffer madeBuffer = nullptr;
   VkDeviceMemory madeMemory = nullptr;
   VkResult result = vk.CreateBuffer(device, &info, nullptr, &madeBuffer);
@@ -53,6 +58,8 @@ sxt_status Context::makeBuffer(uint64_t bytes, bool staging, VkBuffer &buffer,
         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     VkMemoryAllocateInfo allocate{};
     allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+    if (abilities.hasAddresses())
+      allocate.pNext = &addressed;
     allocate.allocationSize = wants.size;
     allocate.memoryTypeIndex =
         memoryType(wants.memoryTypeBits, mapped ? reachable : 0,

@@ -6,6 +6,7 @@ namespace sextant::loader::vulkan {
 
 namespace {
 constexpr uint32_t opEntryPoint = 15, glCompute = 5;
+constexpr uint32_t opMemoryModel = 14, physicalStorageBuffer64 = 5348;
 constexpr uint32_t opDecorate = 71, specId = 1, builtIn = 11, workgroupId = 26;
 } // namespace
 
@@ -24,6 +25,13 @@ bool hasEntryPoint(std::span<const uint32_t> words, const std::string &name) {
                      (count - 3) * sizeof(uint32_t)) == 0)
       return true;
   }
+  return false;
+}
+
+bool takesTable(std::span<const uint32_t> words) {
+  for (size_t at = spirvHeaderWords; at < words.size(); at += words[at] >> 16)
+    if ((words[at] & 0xffff) == opMemoryModel && words[at] >> 16 == 3)
+      return words[at + 1] == physicalStorageBuffer64;
   return false;
 }
 

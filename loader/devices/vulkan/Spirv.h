@@ -18,6 +18,8 @@ inline constexpr uint32_t rowConstant = 0;
 bool isWhole(std::span<const uint32_t> words);
 /// Returns true if there is a compute entry point of that name.
 bool hasEntryPoint(std::span<const uint32_t> words, const std::string &name);
+/// Returns true if the code takes its arrays in a table of addresses.
+bool takesTable(std::span<const uint32_t> words);
 /// Returns true if a grid may have several rows: the code asks for their length, or does not ask
 /// which block it is.
 bool mayHaveRows(std::span<const uint32_t> words);

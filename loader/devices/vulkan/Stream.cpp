@@ -279,12 +279,14 @@ sxt_status VulkanStream::launch(const LoadedTask &loaded, uint32_t grid, const v
                 task.symbol.c_str(), grid, limits.maxComputeWorkGroupCount[0],
                 context.name().c_str());
   const bool pushes = task.pushBytes != 0;
-  const size_t count = given + (bindings.valueBytes && !pushes ? 1 : 0);
   constexpr size_t few = 32;
   VkDescriptorBufferInfo onStack[few], *infos = onStack;
-  if (count > few)
+  const size_t most = std::max<size_t>(given, 1) + 1; // one for a table, one for the values
+  if (most > few)
     infos = reinterpret_cast<VkDescriptorBufferInfo *>(
-        threadMemory(Keep::Bindings, count * sizeof *infos));
+        threadMemory(Keep::Bindings, most * sizeof *infos));
+  // By its address, code reaches whole words of an array of 8- or 16-bit elements.
+  const uint64_t alignment = task.hasTable ? 4 : limits.minStorageBufferOffsetAlignment;
   for (size_t i = 0; i < given; ++i) {
     const uint64_t address = bindings.address(block, i);
     Place place = context.nothing();
@@ -292,22 +294,25 @@ sxt_status VulkanStream::launch(const LoadedTask &loaded, uint32_t grid, const v
       SXT_TRY(context.find(address, 0, place));
     if (place.rest == 0) // an empty array at the end of its buffer
       place = context.nothing();
-    if (place.offset % limits.minStorageBufferOffsetAlignment)
+    infos[i] = {place.buffer, place.offset, place.rest};
+    if (place.offset % alignment)
       return fail(SXT_ERROR_UNSUPPORTED,
                   "task '%s', array %zu: it begins %llu bytes into its buffer; %s takes multiples "
-                  "of %llu (minStorageBufferOffsetAlignment)",
+                  "of %llu%s",
                   task.symbol.c_str(), i, static_cast<unsigned long long>(place.offset),
-                  context.name().c_str(),
-                  static_cast<unsigned long long>(limits.minStorageBufferOffsetAlignment));
-    if (place.rest > limits.maxStorageBufferRange)
+                  context.name().c_str(), static_cast<unsigned long long>(alignment),
+                  task.hasTable ? "" : " (minStorageBufferOffsetAlignment)");
+    if (place.rest > limits.maxStorageBufferRange && !task.hasTable)
       return fail(SXT_ERROR_UNSUPPORTED,
                   "task '%s', array %zu: its buffer goes on for %llu bytes; kernels on %s reach %u "
                   "(maxStorageBufferRange)",
                   task.symbol.c_str(), i, static_cast<unsigned long long>(place.rest),
                   context.name().c_str(), limits.maxStorageBufferRange);
-    infos[i] = {place.buffer, place.offset, place.rest};
   }
   return append([&] {
+    size_t count = given;
+    if (task.hasTable)
+      SXT_TRY(fillTable(infos, count));
     std::byte values[abi::BindingPlaces::mostPushBytes];
     if (pushes) {
       bindings.pack(block, values);
@@ -315,7 +320,7 @@ sxt_status VulkanStream::launch(const LoadedTask &loaded, uint32_t grid, const v
       Part part;
       SXT_TRY(carve(bindings.valueBytes, part));
       bindings.pack(block, part.host());
-      infos[given] = {part.staging->buffer, part.offset, bindings.valueBytes};
+      infos[count++] = {part.staging->buffer, part.offset, bindings.valueBytes};
     }
     VkDescriptorSet set = nullptr;
     if (count) {
@@ -340,6 +345,24 @@ sxt_status VulkanStream::launch(const LoadedTask &loaded, uint32_t grid, const v
     dispatch(grid);
     return SXT_OK;
   });
+}
+
+/// Writes the addresses of what the first `count` infos describe into staging memory, which then is
+/// the first and only one.
+sxt_status VulkanStream::fillTable(VkDescriptorBufferInfo *infos, size_t &count) {
+  Part part;
+  const uint64_t bytes = std::max<size_t>(count, 1) * sizeof(uint64_t);
+  SXT_TRY(carve(bytes, part));
+  for (size_t i = 0; i < count; ++i) {
+    VkBufferDeviceAddressInfo which{};
+    which.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
+    which.buffer = infos[i].buffer;
+    const uint64_t address = vk.GetBufferDeviceAddress(context.device, &which) + infos[i].offset;
+    std::memcpy(part.host() + i * sizeof address, &address, sizeof address);
+  }
+  infos[0] = {part.staging->buffer, part.offset, bytes};
+  count = 1;
+  return SXT_OK;
 }
 
 //===--- Copies ------------------------------------------------------------===//

@@ -123,6 +123,7 @@ private:
   void dispatch(uint32_t grid);
   sxt_status carve(uint64_t bytes, Part &part);
   sxt_status descriptorSet(const Context::Layout &layout, uint32_t buffers, VkDescriptorSet &set);
+  sxt_status fillTable(VkDescriptorBufferInfo *infos, size_t &count);
   sxt_status throttle(unsigned chunk);
 
   Context &context;

@@ -35,6 +35,27 @@ TEST_CASE("arguments of every size", "[runs]") {
   CHECK(grid.read() == std::vector<int64_t>(15, -1));
 }
 
+/// The last array has no elements, the one before no memory.
+TEST_CASE("40 arrays", "[runs]") {
+  Fixture f;
+  constexpr size_t count = 40, length = 100, apart = 131;
+  std::vector<int> values = iota(int(count * apart));
+  Array<int> memory(f.device, std::span<const int>(values));
+  std::vector<sxt_argument> arguments = {sxt_make_i32(1000)};
+  for (size_t k = 0; k < count; ++k)
+    arguments.push_back(toArgument(ArrayView<int>{
+        memory.view().buffer, {int64_t(k < count - 2 ? length - k : 0)}, 4 * apart * k}));
+  const Array<int> none(f.device, 0);
+  arguments[count - 1] = toArgument(none);
+  for (int round = 0; round < 2; ++round)
+    check(sxt_kernel_launch(f.program.kernel("plenty").get(), f.stream.get(), arguments.data(),
+                            arguments.size()));
+  for (size_t k = 0; k < count - 2; ++k)
+    for (size_t i = 0; i < length - k; ++i)
+      values[k * apart + i] += int(2 * (1000 * k + i));
+  CHECK(memory.read() == values);
+}
+
 TEST_CASE("tasks in order, and a return value", "[runs]") {
   Fixture f;
   std::vector<int> values = iota(10000);

@@ -142,3 +142,26 @@ def prints_much(n: qd.i32):
         for k in range(64):
             v = qd.Vector([i, k, i, k, i, k, i, k])
             print(v, v)
+
+
+I = qd.types.ndarray(dtype=qd.i32, ndim=1)
+
+
+@qd.kernel
+def plenty(
+    step: qd.i32,
+    a0: I, a1: I, a2: I, a3: I, a4: I, a5: I, a6: I, a7: I, a8: I, a9: I,
+    a10: I, a11: I, a12: I, a13: I, a14: I, a15: I, a16: I, a17: I, a18: I, a19: I,
+    a20: I, a21: I, a22: I, a23: I, a24: I, a25: I, a26: I, a27: I, a28: I, a29: I,
+    a30: I, a31: I, a32: I, a33: I, a34: I, a35: I, a36: I, a37: I, a38: I, a39: I,
+):
+    """More arrays than some devices bind. They may be of any length, and be parts of one buffer."""
+    for i in range(a0.shape[0]):
+        for k, a in qd.static(enumerate([
+            a0, a1, a2, a3, a4, a5, a6, a7, a8, a9,
+            a10, a11, a12, a13, a14, a15, a16, a17, a18, a19,
+            a20, a21, a22, a23, a24, a25, a26, a27, a28, a29,
+            a30, a31, a32, a33, a34, a35, a36, a37, a38, a39,
+        ])):
+            if i < a.shape[0]:
+                a[i] += step * k + i
