@@ -5,6 +5,7 @@
 #include "loader/format/ByteSource.h"
 #include "loader/format/Format.h"
 #include "loader/format/Result.h"
+#include "loader/format/Text.h"
 #include "loader/format/Trust.h"
 
 #include <cstdint>
@@ -17,8 +18,8 @@ inline bool hasPacks(const format::Header &header) {
   return (header.required & format::requiredPacks) != 0;
 }
 
-inline std::string kernelWho(uint32_t index) { return "kernel " + std::to_string(index); }
-inline std::string imageWho(uint32_t index) { return "image " + std::to_string(index); }
+inline std::string kernelWho(uint32_t index) { return message("kernel %u", index); }
+inline std::string imageWho(uint32_t index) { return message("image %u", index); }
 
 /// Reads a kernel's entry. The record itself lies elsewhere and is not checked here.
 Result<format::KernelEntry> kernelEntry(const ByteSource &source, const format::Header &header,

@@ -1,6 +1,7 @@
 // Implements the total order of Select.h.
 #include "loader/format/Select.h"
 #include "loader/abi/Features.h"
+#include "loader/format/Text.h"
 #include "loader/format/families/Family.h"
 
 #include <algorithm>
@@ -37,8 +38,8 @@ std::string lacks(const DeviceFacts &device, std::string_view requirement) {
     if (fact.name == name) {
       if (fact.major > *major || (fact.major == *major && fact.minor >= *minor))
         return "";
-      return joined({"needs ", requirement, "; the device has ", std::to_string(fact.major),
-                     dot == bound.npos ? std::string() : "." + std::to_string(fact.minor)});
+      return joined({"needs ", requirement, "; the device has ",
+                     message(dot == bound.npos ? "%u" : "%u.%u", fact.major, fact.minor)});
     }
   return joined({"needs ", requirement, "; the device has no such thing"});
 }
@@ -72,9 +73,9 @@ std::string excluded(const DeviceFacts &device, const Variant &variant, const Se
   if (waveOrder(device, target.wave) == device.waves.size()) {
     std::string sizes;
     for (unsigned wave : device.waves)
-      sizes += (sizes.empty() ? "" : ", ") + std::to_string(wave);
-    return joined({"has waves of ", std::to_string(target.wave), " lanes; the device runs ",
-                   sizes.empty() ? "none" : std::string_view(sizes)});
+      sizes += message(sizes.empty() ? "%u" : ", %u", wave);
+    return message("has waves of %u lanes; the device runs %s", target.wave,
+                   sizes.empty() ? "none" : sizes.c_str());
   }
   for (const std::string &feature : target.features)
     if (std::string why; feature != abi::largeArrays && !(why = lacks(device, feature)).empty())
@@ -83,13 +84,12 @@ std::string excluded(const DeviceFacts &device, const Variant &variant, const Se
     if (std::string why = lacks(device, requirement); !why.empty())
       return why;
   if (rules.wave != 0 && target.wave != rules.wave)
-    return joined({"has waves of ", std::to_string(target.wave), " lanes; ",
-                   std::to_string(rules.wave), " are asked for"});
+    return message("has waves of %u lanes; %u are asked for", target.wave, rules.wave);
   if (!rules.pin.empty() && !matches(rules.pin, target))
-    return joined({"is not what the pin '", rules.pin, "' names"});
+    return message("is not what the pin '%s' names", rules.pin.c_str());
   for (const std::string &pattern : rules.blocked)
     if (matches(pattern, target))
-      return joined({"is blocked by '", pattern, "'"});
+      return message("is blocked by '%s'", pattern.c_str());
   return "";
 }
 
@@ -153,8 +153,8 @@ static std::string targetFor(const DeviceFacts &device) {
 
 std::string whyNone(const DeviceFacts &device, const Kernel &kernel,
                     std::span<const Verdict> verdicts) {
-  std::string text = joined(
-      {"kernel '", kernel.instance, "' has no variant for ", device.backend, ":", device.arch});
+  std::string text = message("kernel '%s' has no variant for %s:%s", kernel.instance.c_str(),
+                             device.backend.c_str(), device.arch.c_str());
   bool isAnyForBackend = false, isAnyByRule = false;
   for (const Verdict &verdict : verdicts) {
     if (verdict.variant >= kernel.variants.size())
@@ -164,16 +164,16 @@ std::string whyNone(const DeviceFacts &device, const Kernel &kernel,
       continue;
     isAnyForBackend = true;
     isAnyByRule |= verdict.match != Match::None;
-    text += joined({"; ", str(target), " ", verdict.reason});
+    text += message("; %s %s", str(target).c_str(), verdict.reason.c_str());
   }
   for (const Refusal &refusal : kernel.refusals) {
     if (refusal.target.backend != device.backend)
       continue;
     isAnyForBackend = true;
-    text += joined({"; ", str(refusal.target), " was left out: ", refusal.reason});
+    text += message("; %s was left out: %s", str(refusal.target).c_str(), refusal.reason.c_str());
   }
   if (!isAnyForBackend)
-    text += joined({"; the module holds no ", device.backend, " code for it at all"});
+    text += message("; the module holds no %s code for it at all", device.backend.c_str());
   return joined({text, isAnyByRule ? "; loosen the pin, block or wave, or compile" : "; compile",
                  " with --targets=", targetFor(device)});
 }

@@ -3,6 +3,7 @@
 #include "loader/format/Entries.h"
 #include "loader/format/Packs.h"
 #include "loader/format/Reader.h"
+#include "loader/format/Text.h"
 
 #include <algorithm>
 #include <map>
@@ -19,13 +20,13 @@ Status verifyPacks(const ByteSource &source, const Header &header, const ReaderL
   std::vector<unsigned> depths;
   uint32_t images = 0;
   for (uint32_t index = 0; index < header.packCount; ++index) {
-    const std::string who = "pack " + std::to_string(index);
+    const std::string who = message("pack %u", index);
     const Result<PackEntry> entry = packEntry(source, header, index);
     if (!entry)
       return entry.error();
     depths.push_back(entry->base == noBase ? 0 : depths[entry->base] + 1);
     if (depths.back() > maxPackDepth)
-      return corrupt(who, "more than " + std::to_string(maxPackDepth) + " bases lie below it");
+      return corrupt(who, message("more than %u bases lie below it", maxPackDepth));
     if (entry->firstImage != images || entry->imageCount > header.imageCount - images)
       return corrupt(who, "its images are not numbered on from those before it");
     images += entry->imageCount;
@@ -42,8 +43,8 @@ Status verifyPacks(const ByteSource &source, const Header &header, const ReaderL
         return status;
   }
   if (images != header.imageCount)
-    return corrupt("the header", "its packs hold " + std::to_string(images) + " of " +
-                                     std::to_string(header.imageCount) + " images");
+    return corrupt("the header",
+                   message("its packs hold %u of %u images", images, header.imageCount));
   return {};
 }
 
@@ -55,8 +56,8 @@ Status verifyZero(const ByteSource &source, uint64_t from, uint64_t to) {
       return part.error();
     for (const std::byte byte : part->bytes) {
       if (byte != std::byte{0})
-        return corrupt("the file", "byte " + std::to_string(from) +
-                                       " belongs to no part of it, yet is not zero");
+        return corrupt("the file", message("byte %llu belongs to no part of it, yet is not zero",
+                                           static_cast<unsigned long long>(from)));
       ++from;
     }
   }
@@ -95,10 +96,10 @@ Status verifyNames(const ByteSource &source, const Header &header,
     lastHash = entry->nameHash;
     for (uint32_t other = first; other < index; ++other)
       if (names[other] == names[index])
-        return corrupt("kernel '" + names[index] + "'", "another has the same name");
+        return corrupt(message("kernel '%s'", names[index].c_str()), "another has the same name");
     if (index - first == maxSameHash)
       return corrupt(kernelWho(index),
-                     "more than " + std::to_string(maxSameHash) + " names have its hash");
+                     message("more than %u names have its hash", unsigned{maxSameHash}));
   }
   return {};
 }
@@ -148,7 +149,7 @@ Status Reader::verify() const {
       return kernel.error();
     names[index] = kernel->instance;
     if (const std::string problem = checkTargets(std::move(*kernel)); !problem.empty())
-      return corrupt("kernel '" + names[index] + "'", problem);
+      return corrupt(message("kernel '%s'", names[index].c_str()), problem);
   }
   if (Status status = verifyNames(*source, header, names); !status.ok())
     return status;

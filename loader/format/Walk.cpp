@@ -4,6 +4,7 @@
 #include "loader/format/Entries.h"
 #include "loader/format/Packs.h"
 #include "loader/format/Reader.h"
+#include "loader/format/Text.h"
 
 #include <algorithm>
 #include <tuple>
@@ -30,10 +31,11 @@ Status keep(const Reader &reader, uint32_t index, uint64_t &kept) {
     return bytes.error();
   const uint64_t most = maxKeptRecordBytes(reader.fileBytes());
   if (*bytes > most - kept)
-    return {Code::TooLarge, "the records of the module's kernels have more than " +
-                                std::to_string(most) +
-                                " bytes together, which is the limit for a file of " +
-                                std::to_string(reader.fileBytes()) + "; split the module"};
+    return {Code::TooLarge,
+            message("the records of the module's kernels have more than %llu bytes together, which "
+                    "is the limit for a file of %llu; split the module",
+                    static_cast<unsigned long long>(most),
+                    static_cast<unsigned long long>(reader.fileBytes()))};
   kept += *bytes;
   return {};
 }
@@ -72,7 +74,7 @@ Result<std::vector<uint32_t>> Reader::recordOrder() const {
     const bool isFirst = i == 0 || places[i - 1].pack != places[i].pack;
     if (!isFirst && places[i].offset - places[i - 1].offset < places[i - 1].bytes)
       return corrupt(kernelWho(places[i].index),
-                     "its record lies over that of " + kernelWho(places[i - 1].index));
+                     message("its record lies over that of kernel %u", places[i - 1].index));
     order.push_back(places[i].index);
   }
   return order;
@@ -125,7 +127,7 @@ Reader::forEachImage(const std::function<Status(uint32_t index, const EachImage 
     if (entry->imageCount == 0)
       continue;
     if (entry->firstImage != images || entry->imageCount > header.imageCount - images)
-      return corrupt("pack " + std::to_string(index),
+      return corrupt(message("pack %u", index),
                      "its images are not numbered on from those before it");
     images += entry->imageCount;
     const Result<PackContent> content =
@@ -152,8 +154,8 @@ Reader::forEachImage(const std::function<Status(uint32_t index, const EachImage 
       return status;
   }
   if (images != header.imageCount)
-    return corrupt("the header", "its packs hold " + std::to_string(images) + " of " +
-                                     std::to_string(header.imageCount) + " images");
+    return corrupt("the header",
+                   message("its packs hold %u of %u images", images, header.imageCount));
   return {};
 }
 
