@@ -2,6 +2,7 @@
 // implementations.
 #include "loader/Markers.h"
 #include "loader/Program.h"
+#include "loader/format/Text.h"
 
 #include <algorithm>
 
@@ -11,8 +12,8 @@ DeviceInfoText::DeviceInfoText(const DeviceDescription &description) : copy(desc
   // Appends numbers as words, such as "ptx=8.4".
   for (const module::FactNumber &number : copy.facts.numbers)
     copy.facts.features.push_back(
-        module::joined({number.name, "=", std::to_string(number.major), number.minor ? "." : "",
-                        number.minor ? std::to_string(number.minor) : std::string()}));
+        number.minor ? module::message("%s=%u.%u", number.name.c_str(), number.major, number.minor)
+                     : module::message("%s=%u", number.name.c_str(), number.major));
   for (const std::string &feature : copy.facts.features)
     features.push_back(feature.c_str());
   info.name = copy.name.c_str();
@@ -175,7 +176,7 @@ sxt_status openFirst(sxt_device **device, Wanted wanted, Suits suits) {
   unsigned passed = 0;
   std::string reasons;
   auto passOver = [&](const std::string &name, const char *why) {
-    reasons += module::joined({passed++ ? "; " : "", name, ": ", why});
+    reasons += module::message("%s%s: %s", passed++ ? "; " : "", name.c_str(), why);
   };
   for (bool software : {false, true})
     for (Family &family : families()) {

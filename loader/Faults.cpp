@@ -2,6 +2,7 @@
 // this file reads and reports it. The compiler's side, with the record's layout, is
 // frontend/ir/transforms/ExpandChecks.cpp.
 #include "loader/Program.h"
+#include "loader/format/Text.h"
 
 using namespace sextant;
 using namespace sextant::loader;
@@ -45,7 +46,7 @@ sxt_status sextant::loader::reportFaults(const sxt_kernel &kernel, sxt_stream &s
   if (!record.site)
     return SXT_OK;
   std::string more =
-      record.count > 1 ? "; " + std::to_string(record.count) + " checks failed in all" : "";
+      record.count > 1 ? module::message("; %u checks failed in all", record.count) : "";
   return fail(SXT_ERROR_KERNEL_FAULT, "kernel '%s': %s (block %u, thread %u)%s",
               kernel.record->instance.c_str(), textOf(kernel.faults->name, record).c_str(),
               record.block, record.thread, more.c_str());

@@ -1,5 +1,6 @@
 // Messages about arguments and results.
 #include "loader/LaunchErrors.h"
+#include "loader/format/Text.h"
 
 #include <cstdarg>
 
@@ -11,20 +12,19 @@ static std::string describe(unsigned kind, uint32_t dtype, unsigned ndim, unsign
                             unsigned cols) {
   std::string element =
       dtype < module::dtypeEnd ? sxt_dtype_name(static_cast<sxt_dtype>(dtype)) : "?";
-  if (rows != 1 || cols != 1)
-    element =
-        cols == 1
-            ? joined({"vector of ", std::to_string(rows), " ", element})
-            : joined({"matrix of ", std::to_string(rows), "x", std::to_string(cols), " ", element});
+  if (cols != 1)
+    element = module::message("matrix of %ux%u %s", rows, cols, element.c_str());
+  else if (rows != 1)
+    element = module::message("vector of %u %s", rows, element.c_str());
   switch (kind) {
   case SXT_ARGUMENT_ARRAY:
-    return joined({"a ", std::to_string(ndim), "-dimensional array of ", element});
+    return module::message("a %u-dimensional array of %s", ndim, element.c_str());
   case SXT_ARGUMENT_SCALAR:
-    return "a scalar " + element;
+    return module::message("a scalar %s", element.c_str());
   case SXT_ARGUMENT_MATRIX:
-    return joined({"a ", element, " by value"});
+    return module::message("a %s by value", element.c_str());
   default:
-    return "an argument of unknown kind " + std::to_string(kind);
+    return module::message("an argument of unknown kind %u", kind);
   }
 }
 

@@ -1,5 +1,6 @@
 // Reading from files.
 #include "loader/format/ByteSource.h"
+#include "loader/format/Text.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -13,7 +14,7 @@ namespace sextant::module {
 Result<std::shared_ptr<ByteSource>> ByteSource::ofFile(const std::string &path, uint64_t maxPart) {
   auto ioError = [&](const char *what) {
     return Status{Code::Io,
-                  "cannot " + std::string(what) + " '" + path + "': " + std::strerror(errno)};
+                  message("cannot %s '%s': %s", what, path.c_str(), std::strerror(errno))};
   };
   std::shared_ptr<ByteSource> source(new ByteSource(maxPart)); // closes the file, whatever happens
   // If the path is a pipe, opening does not wait for a writer.
@@ -24,7 +25,8 @@ Result<std::shared_ptr<ByteSource>> ByteSource::ofFile(const std::string &path, 
   if (fstat(source->descriptor, &facts) != 0)
     return ioError("examine");
   if (!S_ISREG(facts.st_mode))
-    return Status{Code::Io, "'" + path + "' is no regular file; pass the path of a module"};
+    return Status{Code::Io,
+                  message("'%s' is no regular file; pass the path of a module", path.c_str())};
   source->length = static_cast<uint64_t>(facts.st_size);
   return source;
 }
@@ -41,9 +43,10 @@ Result<Part> ByteSource::read(uint64_t offset, uint64_t bytes) const {
   if (offset <= kept.size() && bytes <= kept.size() - offset)
     return Part{nullptr, kept.subspan(offset, bytes)};
   if (bytes > maxPart)
-    return Status{Code::TooLarge, "a part of the module has " + std::to_string(bytes) +
-                                      " bytes, the limit is " + std::to_string(maxPart) +
-                                      "; raise the limit if you trust the module"};
+    return Status{Code::TooLarge, message("a part of the module has %llu bytes, the limit is %llu; "
+                                          "raise the limit if you trust the module",
+                                          static_cast<unsigned long long>(bytes),
+                                          static_cast<unsigned long long>(maxPart))};
   Part part{std::unique_ptr<std::byte[]>(new std::byte[bytes]), {}};
   part.bytes = {part.copy.get(), bytes};
   for (uint64_t done = 0; done < bytes;) {
@@ -54,12 +57,13 @@ Result<Part> ByteSource::read(uint64_t offset, uint64_t bytes) const {
     if (got > 0) {
       done += static_cast<uint64_t>(got);
     } else if (got == 0) {
-      return Status{Code::Truncated, "the module's file was cut short while in use: it had " +
-                                         std::to_string(length) + " bytes, now it ends before " +
-                                         std::to_string(offset + bytes) +
-                                         "; replace files by renaming, and copy it again"};
+      return Status{Code::Truncated,
+                    message("the module's file was cut short while in use: it had %llu bytes, "
+                            "now it ends before %llu; replace files by renaming, and copy it again",
+                            static_cast<unsigned long long>(length),
+                            static_cast<unsigned long long>(offset + bytes))};
     } else if (errno != EINTR) {
-      return Status{Code::Io, std::string("cannot read the module: ") + std::strerror(errno)};
+      return Status{Code::Io, message("cannot read the module: %s", std::strerror(errno))};
     }
   }
   return part;

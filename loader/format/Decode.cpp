@@ -15,8 +15,8 @@ using namespace format;
 
 Status corrupt(const std::string &who, const std::string &what) {
   // Both texts may come from the module, where nobody has checked them.
-  return {Code::Corrupt, joined({"corrupt module: ", printable(who), ": ", printable(what),
-                                 "; build or copy it again"})};
+  return {Code::Corrupt, message("corrupt module: %s: %s; build or copy it again",
+                                 printable(who).c_str(), printable(what).c_str())};
 }
 
 namespace {
@@ -186,8 +186,8 @@ Plan takePlan(Record &record, const PlanItem &item, Cursor<HiddenItem> &hidden,
       for (uint32_t s = 0; s < from.stepCount; ++s) {
         const StepItem step = steps.take();
         if (step.op > LaunchExpr::Neg)
-          record.fail(joined({"the iterations of task '", to.symbol, "': operator ",
-                              std::to_string(step.op), " does not exist"}));
+          record.fail(message("the iterations of task '%s': operator %u does not exist",
+                              to.symbol.c_str(), unsigned{step.op}));
         to.iterations->items.push_back({static_cast<LaunchExpr::Op>(step.op & 0xff), step.value});
       }
     }

@@ -39,7 +39,8 @@ std::string lacks(const DeviceFacts &device, std::string_view requirement) {
       if (fact.major > *major || (fact.major == *major && fact.minor >= *minor))
         return "";
       return joined({"needs ", requirement, "; the device has ",
-                     message(dot == bound.npos ? "%u" : "%u.%u", fact.major, fact.minor)});
+                     dot == bound.npos ? message("%u", fact.major)
+                                       : message("%u.%u", fact.major, fact.minor)});
     }
   return joined({"needs ", requirement, "; the device has no such thing"});
 }

@@ -3,6 +3,7 @@
 #include "loader/devices/cuda/CudaDevice.h"
 #include "loader/devices/common/DriverDevice.h"
 #include "loader/devices/cuda/Driver.h"
+#include "loader/format/Text.h"
 
 namespace sextant::loader {
 namespace {
@@ -45,10 +46,10 @@ sxt_status describeCuda(const cuda::Driver &driver, cuda::DeviceId device, Opene
   SXT_TRY(attribute(cuda::MaxThreadsPerMultiprocessor, opened.threadsPerMultiprocessor));
   size_t memory = 0;
   SXT_TRY(driver.api(driver.deviceTotalMem, &memory, device));
-  d.name = "cuda:" + std::to_string(device);
+  d.name = module::message("cuda:%d", device);
   d.description = name;
   d.facts.backend = module::cudaFamily.name;
-  d.facts.arch = "sm_" + std::to_string(major) + std::to_string(minor);
+  d.facts.arch = module::message("sm_%d%d", major, minor);
   d.facts.waves = {32};
   d.facts.numbers = {ptxOf(driver.version)};
   constexpr int firstWithLoops = 12040;
@@ -74,7 +75,7 @@ void enumerateCuda(std::vector<DeviceDescription> &devices, std::string &why) {
     cuda::DeviceId device = 0;
     OpenedDevice found;
     DeviceDescription &d = found.description;
-    d.name = "cuda:" + std::to_string(ordinal);
+    d.name = module::message("cuda:%d", ordinal);
     d.facts.backend = module::cudaFamily.name;
     if (driver->api(driver->deviceGet, &device, ordinal) != SXT_OK ||
         describeCuda(*driver, device, found) != SXT_OK)

@@ -1,5 +1,6 @@
 // Finds and initialises NVIDIA's driver.
 #include "loader/devices/cuda/Driver.h"
+#include "loader/format/Text.h"
 
 #include <cerrno>
 #include <dlfcn.h>
@@ -13,10 +14,10 @@ std::string describe(Result result) {
   const Driver &driver = theDriver();
   const char *name = nullptr, *text = nullptr;
   if (driver.getErrorName.function(result, &name) != success || !name)
-    return "CUDA error " + std::to_string(result);
+    return module::message("CUDA error %d", int(result));
   std::string description = name;
   if (driver.getErrorString.function(result, &text) == success && text)
-    description.append(" (").append(text).append(")");
+    description += module::message(" (%s)", text);
   return description;
 }
 

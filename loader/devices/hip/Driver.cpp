@@ -1,5 +1,6 @@
 // Finds and initialises AMD's HIP runtime.
 #include "loader/devices/hip/Driver.h"
+#include "loader/format/Text.h"
 
 #include <cerrno>
 #include <cstring>
@@ -14,9 +15,10 @@ std::string describe(Result result) {
   const Driver &driver = theDriver();
   const char *name = driver.getErrorName.function(result);
   const char *text = driver.getErrorString.function(result);
-  std::string description = name ? name : "HIP error";
-  description += " " + std::to_string(result);
-  return text ? description + " (" + text + ")" : description;
+  std::string description = module::message("%s %d", name ? name : "HIP error", int(result));
+  if (text)
+    description += module::message(" (%s)", text);
+  return description;
 }
 
 //===--- The current device ------------------------------------------------===//

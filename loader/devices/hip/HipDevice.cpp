@@ -3,6 +3,7 @@
 #include "loader/devices/hip/HipDevice.h"
 #include "loader/devices/common/DriverDevice.h"
 #include "loader/devices/hip/Driver.h"
+#include "loader/format/Text.h"
 
 #include <algorithm>
 
@@ -31,7 +32,7 @@ sxt_status describeHip(const hip::Driver &driver, int device, OpenedDevice &open
                 "which is none of AMD's",
                 device, properties.arch.c_str());
   DeviceDescription &d = opened.description;
-  d.name = "hip:" + std::to_string(device);
+  d.name = module::message("hip:%d", device);
   d.description = properties.name;
   d.facts.backend = module::amdgpuFamily.name;
   d.facts.waves = wavesOf(properties.arch, properties.waveSize);
@@ -61,7 +62,7 @@ void enumerateHip(std::vector<DeviceDescription> &devices, std::string &why) {
   for (int ordinal = 0; ordinal < count; ++ordinal) {
     OpenedDevice found;
     DeviceDescription &d = found.description;
-    d.name = "hip:" + std::to_string(ordinal);
+    d.name = module::message("hip:%d", ordinal);
     d.facts.backend = module::amdgpuFamily.name;
     if (describeHip(*driver, ordinal, found) != SXT_OK)
       d.description =
