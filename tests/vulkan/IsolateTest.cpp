@@ -16,6 +16,7 @@
 
 using namespace sextant;
 using loader::vulkan::isolate;
+using loader::vulkan::withOffsets;
 using Words = std::vector<uint32_t>;
 
 namespace {
@@ -147,11 +148,50 @@ TEST_CASE("each task of every test module is valid alone", "[vulkan]") {
           const Words alone = isolate(words, name);
           CHECK(llvm::toString(spirv::validate(alone)) == "");
           CHECK(entryPoints(alone) == std::vector<std::string>{name});
+          // So it is with offsets, whichever bindings are arrays.
+          for (size_t arrays : {0, 1, 8}) {
+            std::vector<uint32_t> strides(arrays);
+            CHECK(llvm::toString(spirv::validate(withOffsets(alone, 100, strides))) == "");
+          }
           ++tasks;
         }
       }
   }
   CHECK(tasks >= 80);
+}
+
+TEST_CASE("offsets are added to each access of an array", "[vulkan]") {
+  Compiler compiler;
+  // %c is reached as bytes and as words, %d not at all; the values are in a buffer.
+  std::string values;
+  for (int i = 0; i < 40; ++i)
+    values += ", %v" + std::to_string(i) + ": i32";
+  const Words words = isolate(
+      compiler.compile(
+          moduleOf("func.func @a(%a: !simt.buffer<f32, global>, %b: !simt.buffer<i16, global>, "
+                   "%c: !simt.buffer<i8, global>, %d: !simt.buffer<i64, global>" +
+                   values +
+                   ") attributes {simt.task = {block_dim = 64 : i32}} {\n"
+                   "%t = simt.thread_idx\n"
+                   "%x = simt.load %a[%t] : !simt.buffer<f32, global>, i32\n"
+                   "simt.store %x, %a[%v7] : !simt.buffer<f32, global>, i32\n"
+                   "%y = simt.load %b[%t] : !simt.buffer<i16, global>, i32\n"
+                   "simt.store %y, %b[%v9] : !simt.buffer<i16, global>, i32\n"
+                   "%z = simt.load %c[%t] : !simt.buffer<i8, global>, i32\n"
+                   "%o = simt.atomic_rmw addi %z, %c[%v3] : !simt.buffer<i8, global>, i32\n"
+                   "return\n}\n"),
+          3, false),
+      "a");
+  std::vector<uint32_t> strides(4);
+  const Words shifted = withOffsets(words, 5, strides);
+  CHECK(llvm::toString(spirv::validate(shifted)) == "");
+  CHECK(strides == std::vector<uint32_t>{4, 2, 4, 0});
+  const std::string before = textOf(words), text = textOf(shifted);
+  INFO(text);
+  CHECK(count(text, "Binding 5\n") == 1);
+  // Two accesses of %a and of %b, one of each kind of %c.
+  CHECK(count(text, "OpIAdd") - count(before, "OpIAdd") == 6);
+  CHECK(count(text, "OpAccessChain") - count(before, "OpAccessChain") == 6);
 }
 
 TEST_CASE("code without tasks is valid", "[vulkan]") {

@@ -138,9 +138,8 @@ const char *Functions::lookUp(PFN_vkGetDeviceProcAddr get, VkDevice device, bool
   const char *missing = fill(device, get, deviceNames, &DestroyDevice);
   // Devices older than 1.2 have the names of the extension, which end in KHR.
   auto either = [&](auto &function, const char *extension) {
-    char core[32] = {};
-    std::memcpy(core, extension, std::strlen(extension) - 3);
-    PFN_vkVoidFunction found = get(device, core);
+    const std::string core(extension, std::strlen(extension) - 3);
+    PFN_vkVoidFunction found = get(device, core.c_str());
     if (!found)
       found = get(device, extension);
     if (!found)

@@ -38,14 +38,18 @@ struct Shader {
   VkShaderModule module = nullptr;
 };
 
+} // namespace
+
 class VulkanImage : public LoadedImage {
 public:
   explicit VulkanImage(Context &context) : context(context) {}
   ~VulkanImage() override {
     if (context.isGone())
       return;
-    for (const std::unique_ptr<VulkanTask> &task : tasks)
-      context.vk.DestroyPipeline(context.device, task->pipeline, nullptr);
+    for (const std::unique_ptr<VulkanTask> &task : tasks) {
+      context.vk.DestroyPipeline(context.device, task->code.pipeline, nullptr);
+      context.vk.DestroyPipeline(context.device, task->shifted.pipeline, nullptr);
+    }
   }
 
   sxt_status load(std::span<const std::byte> bytes) {
@@ -72,43 +76,64 @@ public:
     if (!hasEntryPoint(words, task.symbol))
       return fail(SXT_ERROR_BAD_MODULE, "the SPIR-V image has no kernel '%s'", task.symbol.c_str());
     // The image owns the task from the start, so that a pipeline is never lost.
-    auto owned = std::make_unique<VulkanTask>(layout);
+    auto owned = std::make_unique<VulkanTask>(*this, layout);
     VulkanTask *made = owned.get();
     {
       std::lock_guard lock(mutex);
       tasks.push_back(std::move(owned));
     }
     made->symbol = task.symbol;
+    made->blockDim = task.blockDim;
+    made->wave = loaded.wave;
     if (made->bindings.valueBytes <= abi::BindingPlaces::mostPushBytes)
       made->pushBytes = made->bindings.valueBytes;
     made->hasTable = takesTable(words);
     if (made->hasTable && !context.abilities.hasAddresses())
       return fail(SXT_ERROR_UNSUPPORTED, "task '%s' needs addresses of buffers, which %s lacks",
                   task.symbol.c_str(), context.name().c_str());
-    auto buffers = made->hasTable ? 1 : static_cast<uint32_t>(made->bindings.buffers.size());
-    if (made->bindings.valueBytes > abi::BindingPlaces::mostPushBytes)
-      ++buffers;
-    const VkPhysicalDeviceLimits &limits = context.abilities.properties.limits;
-    uint32_t most = std::min({limits.maxPerStageDescriptorStorageBuffers,
-                              limits.maxPerStageResources, limits.maxDescriptorSetStorageBuffers});
-    if (buffers > most)
-      return fail(SXT_ERROR_UNSUPPORTED, "task '%s' takes %u buffers: %s binds at most %u",
-                  task.symbol.c_str(), buffers, context.name().c_str(), most);
-    SXT_TRY(context.layoutFor(buffers, made->pushBytes, made->layout));
     const std::vector<uint32_t> code = isolate(words, task.symbol);
     made->takesRows = context.abilities.fewBlocks() && mayHaveRows(code);
-    Shader shader(context);
-    SXT_TRY(shader.make(code));
-    SXT_TRY(makePipeline(task, loaded.wave, shader.module, *made));
+    SXT_TRY(makeCode(*made, code, buffersOf(*made), made->code));
     loaded.function = made;
     loaded.blockDim = task.blockDim;
     loaded.sharedBytes = 0;
     return SXT_OK;
   }
 
+  sxt_status makeShifted(VulkanTask &task) {
+    std::lock_guard lock(mutex);
+    if (task.shifted.pipeline)
+      return SXT_OK;
+    task.strides.assign(task.bindings.buffers.size(), 0);
+    const uint32_t buffers = buffersOf(task);
+    return makeCode(task, withOffsets(isolate(words, task.symbol), buffers, task.strides),
+                    buffers + 1, task.shifted);
+  }
+
 private:
-  sxt_status makePipeline(const module::Task &task, uint32_t wave, VkShaderModule shader,
-                          VulkanTask &made) {
+  /// The number of storage buffers that the task's code is bound to.
+  static uint32_t buffersOf(const VulkanTask &task) {
+    const auto arrays = static_cast<uint32_t>(task.bindings.buffers.size());
+    return (task.hasTable ? 1 : arrays) + (task.bindings.valueBytes && !task.pushBytes);
+  }
+
+  sxt_status makeCode(const VulkanTask &task, const std::vector<uint32_t> &code, uint32_t buffers,
+                      VulkanTask::Code &made) {
+    const VkPhysicalDeviceLimits &limits = context.abilities.properties.limits;
+    const uint32_t most =
+        std::min({limits.maxPerStageDescriptorStorageBuffers, limits.maxPerStageResources,
+                  limits.maxDescriptorSetStorageBuffers});
+    if (buffers > most)
+      return fail(SXT_ERROR_UNSUPPORTED, "task '%s' takes %u buffers: %s binds at most %u",
+                  task.symbol.c_str(), buffers, context.name().c_str(), most);
+    SXT_TRY(context.layoutFor(buffers, task.pushBytes, made.layout));
+    Shader shader(context);
+    SXT_TRY(shader.make(code));
+    return makePipeline(task, shader.module, made);
+  }
+
+  sxt_status makePipeline(const VulkanTask &task, VkShaderModule shader, VulkanTask::Code &made) {
+    const uint32_t wave = task.wave;
     const Abilities &a = context.abilities;
     VkComputePipelineCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
@@ -120,7 +145,7 @@ private:
     const uint32_t row = a.properties.limits.maxComputeWorkGroupCount[0];
     const VkSpecializationMapEntry entry{rowConstant, 0, sizeof row};
     const VkSpecializationInfo constants{1, &entry, sizeof row, &row};
-    if (made.takesRows) {
+    if (task.takesRows) {
       info.flags = VK_PIPELINE_CREATE_DISPATCH_BASE_BIT;
       info.stage.pSpecializationInfo = &constants;
     }
@@ -158,7 +183,7 @@ private:
   std::vector<std::unique_ptr<VulkanTask>> tasks;
 };
 
-} // namespace
+sxt_status VulkanTask::makeShifted() { return image.makeShifted(*this); }
 
 sxt_status loadSpirv(Context &context, std::span<const std::byte> bytes,
                      std::unique_ptr<LoadedImage> &image) {

@@ -26,5 +26,11 @@ bool mayHaveRows(std::span<const uint32_t> words);
 /// Returns the module with only that compute entry point, without the functions and variables that
 /// it does not reach. A module that the walk does not understand is returned as it is.
 std::vector<uint32_t> isolate(std::span<const uint32_t> words, const std::string &entryPoint);
+/// Returns code for arrays that begin after the place where they are bound. The storage buffer at
+/// `binding` holds as many words as there are `strides`: for each of the bindings from 0 on, the
+/// bytes from that place to the array. They must be a multiple of the binding's stride, which is
+/// set; it stays 0 if the code does not use the binding.
+std::vector<uint32_t> withOffsets(std::span<const uint32_t> words, uint32_t binding,
+                                  std::span<uint32_t> strides);
 
 } // namespace sextant::loader::vulkan

@@ -266,9 +266,20 @@ void VulkanStream::dispatch(uint32_t grid) {
     vk.CmdDispatchBase(current->commands, 0, grid / row, 0, grid % row, 1, 1);
 }
 
+/// Fails because an array's place is no multiple of `alignment`.
+static sxt_status misplaced(const VulkanTask &task, size_t array, const VkDescriptorBufferInfo &at,
+                            uint64_t alignment) {
+  return fail(
+      SXT_ERROR_UNSUPPORTED,
+      "task '%s', array %zu: it begins %llu bytes into its buffer; its code takes multiples "
+      "of %llu",
+      task.symbol.c_str(), array, static_cast<unsigned long long>(at.offset),
+      static_cast<unsigned long long>(alignment));
+}
+
 sxt_status VulkanStream::launch(const LoadedTask &loaded, uint32_t grid, const void *block,
                                 size_t) {
-  const auto &task = *static_cast<const VulkanTask *>(loaded.function);
+  auto &task = *static_cast<VulkanTask *>(loaded.function);
   const abi::BindingLayout &bindings = task.bindings;
   const VkPhysicalDeviceLimits &limits = context.abilities.properties.limits;
   const size_t given = bindings.buffers.size();
@@ -281,12 +292,13 @@ sxt_status VulkanStream::launch(const LoadedTask &loaded, uint32_t grid, const v
   const bool pushes = task.pushBytes != 0;
   constexpr size_t few = 32;
   VkDescriptorBufferInfo onStack[few], *infos = onStack;
-  const size_t most = std::max<size_t>(given, 1) + 1; // one for a table, one for the values
+  const size_t most = std::max<size_t>(given, 1) + 2; // for a table; for the values, for offsets
   if (most > few)
     infos = reinterpret_cast<VkDescriptorBufferInfo *>(
         threadMemory(Keep::Bindings, most * sizeof *infos));
   // By its address, code reaches whole words of an array of 8- or 16-bit elements.
   const uint64_t alignment = task.hasTable ? 4 : limits.minStorageBufferOffsetAlignment;
+  bool isShifted = false;
   for (size_t i = 0; i < given; ++i) {
     const uint64_t address = bindings.address(block, i);
     Place place = context.nothing();
@@ -295,13 +307,12 @@ sxt_status VulkanStream::launch(const LoadedTask &loaded, uint32_t grid, const v
     if (place.rest == 0) // an empty array at the end of its buffer
       place = context.nothing();
     infos[i] = {place.buffer, place.offset, place.rest};
-    if (place.offset % alignment)
-      return fail(SXT_ERROR_UNSUPPORTED,
-                  "task '%s', array %zu: it begins %llu bytes into its buffer; %s takes multiples "
-                  "of %llu%s",
-                  task.symbol.c_str(), i, static_cast<unsigned long long>(place.offset),
-                  context.name().c_str(), static_cast<unsigned long long>(alignment),
-                  task.hasTable ? "" : " (minStorageBufferOffsetAlignment)");
+    if (const uint64_t rest = place.offset % alignment; rest && !task.hasTable) {
+      isShifted = true;
+      place.rest += rest;
+    } else if (rest) {
+      return misplaced(task, i, infos[i], alignment);
+    }
     if (place.rest > limits.maxStorageBufferRange && !task.hasTable)
       return fail(SXT_ERROR_UNSUPPORTED,
                   "task '%s', array %zu: its buffer goes on for %llu bytes; kernels on %s reach %u "
@@ -309,6 +320,13 @@ sxt_status VulkanStream::launch(const LoadedTask &loaded, uint32_t grid, const v
                   task.symbol.c_str(), i, static_cast<unsigned long long>(place.rest),
                   context.name().c_str(), limits.maxStorageBufferRange);
   }
+  if (isShifted) {
+    SXT_TRY(task.makeShifted());
+    for (size_t i = 0; i < given; ++i)
+      if (const uint32_t stride = task.strides[i]; stride && infos[i].offset % alignment % stride)
+        return misplaced(task, i, infos[i], stride);
+  }
+  const VulkanTask::Code &code = isShifted ? task.shifted : task.code;
   return append([&] {
     size_t count = given;
     if (task.hasTable)
@@ -322,9 +340,11 @@ sxt_status VulkanStream::launch(const LoadedTask &loaded, uint32_t grid, const v
       bindings.pack(block, part.host());
       infos[count++] = {part.staging->buffer, part.offset, bindings.valueBytes};
     }
+    if (isShifted)
+      SXT_TRY(fillOffsets(infos, given, count));
     VkDescriptorSet set = nullptr;
     if (count) {
-      SXT_TRY(descriptorSet(task.layout, static_cast<uint32_t>(count), set));
+      SXT_TRY(descriptorSet(code.layout, static_cast<uint32_t>(count), set));
       VkWriteDescriptorSet write{};
       write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
       write.dstSet = set;
@@ -335,12 +355,12 @@ sxt_status VulkanStream::launch(const LoadedTask &loaded, uint32_t grid, const v
     }
     barrier();
     VkCommandBuffer commands = current->commands;
-    vk.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, task.pipeline);
+    vk.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, code.pipeline);
     if (count)
-      vk.CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, task.layout.pipeline, 0, 1,
+      vk.CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, code.layout.pipeline, 0, 1,
                                &set, 0, nullptr);
     if (pushes)
-      vk.CmdPushConstants(commands, task.layout.pipeline, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+      vk.CmdPushConstants(commands, code.layout.pipeline, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                           task.pushBytes, values);
     dispatch(grid);
     return SXT_OK;
@@ -362,6 +382,23 @@ sxt_status VulkanStream::fillTable(VkDescriptorBufferInfo *infos, size_t &count)
   }
   infos[0] = {part.staging->buffer, part.offset, bytes};
   count = 1;
+  return SXT_OK;
+}
+
+/// Binds the first `given` buffers where Vulkan can, and writes how far after it their arrays begin
+/// into staging memory, which comes after all others.
+sxt_status VulkanStream::fillOffsets(VkDescriptorBufferInfo *infos, size_t given, size_t &count) {
+  Part part;
+  const uint64_t bytes = given * sizeof(uint32_t);
+  SXT_TRY(carve(bytes, part));
+  for (size_t i = 0; i < given; ++i) {
+    const auto rest = static_cast<uint32_t>(
+        infos[i].offset % context.abilities.properties.limits.minStorageBufferOffsetAlignment);
+    infos[i].offset -= rest;
+    infos[i].range += rest;
+    std::memcpy(part.host() + i * sizeof rest, &rest, sizeof rest);
+  }
+  infos[count++] = {part.staging->buffer, part.offset, bytes};
   return SXT_OK;
 }
 

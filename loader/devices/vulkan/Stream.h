@@ -124,6 +124,7 @@ private:
   sxt_status carve(uint64_t bytes, Part &part);
   sxt_status descriptorSet(const Context::Layout &layout, uint32_t buffers, VkDescriptorSet &set);
   sxt_status fillTable(VkDescriptorBufferInfo *infos, size_t &count);
+  sxt_status fillOffsets(VkDescriptorBufferInfo *infos, size_t given, size_t &count);
   sxt_status throttle(unsigned chunk);
 
   Context &context;

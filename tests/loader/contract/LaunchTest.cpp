@@ -56,6 +56,57 @@ TEST_CASE("40 arrays", "[runs]") {
   CHECK(memory.read() == values);
 }
 
+/// Each array is part of a larger one, whose other elements stay as they are.
+TEST_CASE("arrays that begin at any of their elements", "[runs]") {
+  Fixture f;
+  constexpr size_t n = 100, all = n + 80;
+  for (size_t first : {0, 1, 3, 4, 7, 16, 61, 64, 67}) {
+    INFO(first);
+    std::vector<int> a(all), sums(all);
+    std::vector<uint8_t> b(all), e(all);
+    std::vector<int16_t> c(all);
+    std::vector<int64_t> d(all);
+    for (size_t i = 0; i < all; ++i) {
+      a[i] = int(5 * i);
+      b[i] = uint8_t(i);
+      c[i] = int16_t(100 * i);
+      d[i] = -int64_t(i) << 33;
+      e[i] = uint8_t(2 * i);
+      sums[i] = int(i);
+    }
+    Array<int> da(f.device, std::span<const int>(a)), ds(f.device, std::span<const int>(sums));
+    Array<uint8_t> db(f.device, std::span<const uint8_t>(b)),
+        de(f.device, std::span<const uint8_t>(e));
+    Array<int16_t> dc(f.device, std::span<const int16_t>(c));
+    Array<int64_t> dd(f.device, std::span<const int64_t>(d));
+    const size_t word = first / 4 * 4;
+    const std::vector<sxt_argument> arguments = {
+        toArgument(ArrayView<int>{da.view().buffer, {n}, 4 * first}),
+        toArgument(ArrayView<uint8_t>{db.view().buffer, {n}, first}),
+        toArgument(ArrayView<int16_t>{dc.view().buffer, {n}, 2 * first}),
+        toArgument(ArrayView<int64_t>{dd.view().buffer, {n}, 8 * first}),
+        toArgument(ArrayView<uint8_t>{de.view().buffer, {n}, word}),
+        toArgument(ArrayView<int>{ds.view().buffer, {4}, 4 * first})};
+    const Kernel kernel = f.program.kernel("anywhere");
+    check(sxt_kernel_launch(kernel.get(), f.stream.get(), arguments.data(), arguments.size()));
+    for (size_t i = 0; i < n; ++i) {
+      const size_t at = first + i;
+      sums[first + i % 4] += a[at];
+      a[at] += b[at];
+      b[at] = uint8_t(b[at] + 1);
+      c[at] = int16_t(c[at] - int(i));
+      d[at] *= 3;
+      e[word + i] = uint8_t(e[word + i] + i);
+    }
+    CHECK(da.read() == a);
+    CHECK(db.read() == b);
+    CHECK(dc.read() == c);
+    CHECK(dd.read() == d);
+    CHECK(de.read() == e);
+    CHECK(ds.read() == sums);
+  }
+}
+
 TEST_CASE("tasks in order, and a return value", "[runs]") {
   Fixture f;
   std::vector<int> values = iota(10000);

@@ -165,3 +165,22 @@ def plenty(
         ])):
             if i < a.shape[0]:
                 a[i] += step * k + i
+
+
+@qd.kernel
+def anywhere(
+    a: I,
+    b: qd.types.ndarray(dtype=qd.u8, ndim=1),
+    c: qd.types.ndarray(dtype=qd.i16, ndim=1),
+    d: qd.types.ndarray(dtype=qd.i64, ndim=1),
+    e: qd.types.ndarray(dtype=qd.u8, ndim=1),
+    f: I,
+):
+    """Arrays of each size, which may begin at any of their elements; `e` at every fourth."""
+    for i in range(a.shape[0]):
+        qd.atomic_add(f[i % 4], a[i])
+        a[i] = a[i] + qd.i32(b[i])
+        b[i] = b[i] + qd.u8(1)
+        c[i] = c[i] - qd.i16(i)
+        d[i] = d[i] * 3
+        qd.atomic_add(e[i], qd.u8(i))

@@ -7,6 +7,7 @@
 #include "loader/devices/vulkan/Spirv.h"
 #include "loader/format/Select.h"
 
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <elf.h>
@@ -50,6 +51,9 @@ void spirv(std::span<const std::byte> bytes, unsigned how) {
   (void)vulkan::mayHaveRows(words);
   const std::vector<uint32_t> alone = vulkan::isolate(words, "main");
   always(vulkan::isWhole(alone) && alone.size() <= words.size());
+  (void)vulkan::takesTable(words);
+  std::array<uint32_t, 3> strides{};
+  always(vulkan::isWhole(vulkan::withOffsets(alone, 3, strides)));
   vulkan::Abilities abilities;
   VkBool32 *const modes[] = {&abilities.floats.shaderDenormPreserveFloat16,
                              &abilities.floats.shaderDenormPreserveFloat32,
