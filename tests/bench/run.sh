@@ -34,6 +34,10 @@ launch() {
   echo "== What a launch costs"
   "$sextant" compile "$here/launch/kernels.py" -o "$work/launch.sxt" --targets=x86-64-v3
   "$build/tests/bench/bench-launch" "$work/launch.sxt"
+  echo "-- of many arrays"
+  python3 "$here/launch/arrays.py" 2 30 300 >"$work/arrays.py"
+  "$sextant" compile "$work/arrays.py" -o "$work/arrays.sxt" --targets=x86-64-v3
+  SEXTANT_DEVICE=cpu "$build/tests/bench/bench-arrays" "$work/arrays.sxt" 2 30 300
 }
 
 # The page is kept: docs/results/corpus.md.
