@@ -1,6 +1,7 @@
 // Calls: functions of the file, casts, functions of one thread, atomics.
 #include "tests/fuzz/Machine.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -47,6 +48,30 @@ Val Machine::bitCast(const Val &value, Scalar type, const Mask &mask) {
 
 /// `qd.X`, `qd.math.X` or Python's.
 Val Machine::mathCall(std::string_view name, std::vector<Val> &arguments, const Mask &mask) {
+  static constexpr std::string_view wholes[] = {"dot",       "cross", "norm_sqr",     "sum",
+                                                "transpose", "trace", "outer_product"};
+  if (std::find(std::begin(wholes), std::end(wholes), name) != std::end(wholes))
+    return matrixCall(name, arguments, mask);
+  const Val *vector = nullptr;
+  for (const Val &argument : arguments)
+    if (argument.kind == Val::List)
+      vector = vector ? vector : &argument;
+  if (vector && arguments.size() == 1 && (name == "min" || name == "max"))
+    return matrixCall(name, arguments, mask);
+  if (vector && name != "select") { // component by component
+    Val result = *vector;
+    for (size_t i = 0; i < result.items.size(); ++i) {
+      std::vector<Val> each = arguments;
+      for (Val &argument : each)
+        if (argument.kind == Val::List) {
+          if (!argument.isVector || argument.items.size() != result.items.size())
+            throw Unsupported("vectors of different sizes");
+          argument = Val(argument.items[i]);
+        }
+      result.items[i] = mathCall(name, each, mask);
+    }
+    return result;
+  }
   if ((name == "min" || name == "max") && arguments.size() >= 2) {
     Val result = arguments[0];
     for (size_t i = 1; i < arguments.size(); ++i)
@@ -110,30 +135,53 @@ Val Machine::atomicCall(std::string_view name, const ast::Call &node, const Mask
   static constexpr std::pair<std::string_view, uint8_t> kinds[] = {
       {"add", 1}, {"sub", 2}, {"and", 3}, {"or", 4},      {"xor", 5},
       {"min", 6}, {"max", 7}, {"mul", 8}, {"exchange", 9}};
-  const Place target = place(*node.args.at(0), mask);
-  if (name == "cas" && node.args.size() == 3) { // alone, as the order decides
-    const Val expected = cast(eval(*node.args[1], mask), target.array->type, mask);
-    const Val desired = cast(eval(*node.args[2], mask), target.array->type, mask);
-    if (isReal(target.array->type))
+  const Val target = reach(*node.args.at(0), mask);
+  if (name == "cas" && node.args.size() == 3 && target.kind == Val::Ref) {
+    // Alone, as the order decides.
+    const Val old = load(*target.place, mask);
+    const Val expected = cast(eval(*node.args[1], mask), old.type, mask);
+    const Val desired = cast(eval(*node.args[2], mask), old.type, mask);
+    if (isReal(old.type))
       throw Unsupported("cas of reals");
     usable(expected, mask);
-    const Val old = load(target, mask);
     Val next = old;
     for (unsigned lane = 0; lane < lanes; ++lane)
       if (mask[lane] && old.bits[lane] == expected.bits[lane])
         next.bits[lane] = desired.bits[lane];
-    store(target, next, mask);
+    store(*target.place, next, mask);
     return old;
   }
   if (node.args.size() == 2)
     for (const auto &[spelled, kind] : kinds)
       if (spelled == name)
-        return atomic(kind, target, eval(*node.args[1], mask), mask, used);
+        return atomicAll(kind, target, eval(*node.args[1], mask), mask, used);
   throw Unsupported("the atomic " + std::string(name));
 }
 
+/// `range(…)`, `qd.ndrange(…)`, known or not.
+Val Machine::rangeCall(std::vector<Val> arguments, bool isStatic) {
+  if (!isStatic) {
+    Val range;
+    range.kind = Val::Range;
+    range.path = "range";
+    range.items = std::move(arguments);
+    return range;
+  }
+  std::vector<int64_t> bounds; // qd.static(range(…)): its numbers
+  for (const Val &bound : arguments)
+    bounds.push_back(constantInt(bound));
+  const int64_t begin = bounds.size() > 1 ? bounds[0] : 0;
+  const int64_t end = bounds.size() > 1 ? bounds[1] : bounds.at(0);
+  const int64_t step = bounds.size() > 2 ? bounds[2] : 1;
+  Val list;
+  list.kind = Val::List;
+  for (int64_t i = begin; step > 0 ? i < end : step < 0 && i > end; i += step)
+    list.items.push_back(constant(i));
+  return list;
+}
+
 Val Machine::call(const ast::Expr &site, const ast::Call &node, const Mask &mask, bool used) {
-  Val callee = eval(*node.callee, mask);
+  const Val callee = eval(*node.callee, mask);
   std::string_view path = callee.path;
   if (callee.kind == Val::Path && path == "qd.loop_config") {
     for (const ast::Keyword &keyword : node.keywords) {
@@ -143,18 +191,33 @@ Val Machine::call(const ast::Expr &site, const ast::Call &node, const Mask &mask
     }
     return {};
   }
-  if (!node.keywords.empty())
-    throw Unsupported("a keyword argument");
   if (callee.kind == Val::Path && path.starts_with("qd.atomic_"))
     return atomicCall(path.substr(10), node, mask, used);
   if (callee.kind == Val::Path && path == "qd.volatile_load" && node.args.size() == 1)
-    return load(place(*node.args[0], mask), mask);
+    return loaded(reach(*node.args[0], mask), mask);
   std::vector<Val> arguments;
   for (const ast::ExprPtr &argument : node.args)
     arguments.push_back(eval(*argument, mask));
+  std::vector<std::pair<std::string_view, Val>> named;
+  for (const ast::Keyword &keyword : node.keywords)
+    named.emplace_back(keyword.name, eval(*keyword.value, mask));
+  if (callee.isType(true))
+    return make(callee, std::move(arguments), named, mask);
+  if (path == "qd.Vector" || path.starts_with("qd.Vector.") || path == "qd.Matrix" ||
+      path.starts_with("qd.Matrix.")) {
+    std::optional<Scalar> type;
+    for (const auto &[name, value] : named)
+      if (name == "dt" && value.isType(false))
+        type = value.type;
+    return makeMatrix(path.substr(3), arguments, type, mask);
+  }
+  if (!named.empty())
+    throw Unsupported("a keyword argument");
   if (callee.kind == Val::Type && arguments.size() == 1)
     return cast(arguments[0], callee.type, mask);
-  if (callee.kind == Val::Function) {
+  if (callee.kind == Val::Function && callee.function) {
+    if (callee.self) // places, if it is called on some
+      arguments.insert(arguments.begin(), *callee.self);
     // A compile-time number that is passed stays one.
     const std::string outer = callPath;
     callPath += "/" + std::to_string(site.at.begin);
@@ -162,60 +225,31 @@ Val Machine::call(const ast::Expr &site, const ast::Call &node, const Mask &mask
     callPath = outer;
     return result;
   }
-  if (callee.kind == Val::List && callee.isVector) { // a method
-    Val result = callee.items.at(0);
-    if (path == "sum" && arguments.empty()) {
-      for (size_t i = 1; i < callee.items.size(); ++i)
-        result = compute(Op::Add, result, callee.items[i], mask);
-      return result;
-    }
-    if ((path == "max" || path == "min") && arguments.empty()) {
-      for (size_t i = 1; i < callee.items.size(); ++i)
-        result = compute(path == "max" ? Op::Max : Op::Min, result, callee.items[i], mask);
-      return result;
-    }
-    throw Unsupported("this method of a vector");
+  if (callee.kind == Val::Function) { // a method of a vector
+    arguments.insert(arguments.begin(), loaded(*callee.self, mask));
+    return matrixCall(path, arguments, mask);
   }
   if (callee.kind != Val::Path)
     throw Unsupported("a call of no function");
-  if (path == "range" || path == "qd.ndrange") {
+  if (path == "range")
+    return rangeCall(std::move(arguments), false);
+  if (path == "qd.ndrange" || path == "qd.grouped") {
     Val range;
     range.kind = Val::Range;
-    range.path = path == "range" ? "range" : "ndrange";
+    range.path = path.substr(3);
     range.items = std::move(arguments);
     return range;
   }
-  if (path == "qd.static" && arguments.size() == 1) {
-    if (arguments[0].kind != Val::Range)
-      return arguments[0];
-    std::vector<int64_t> bounds; // qd.static(range(…)): its numbers
-    for (const Val &bound : arguments[0].items)
-      bounds.push_back(constantInt(bound));
-    const int64_t begin = bounds.size() > 1 ? bounds[0] : 0;
-    const int64_t end = bounds.size() > 1 ? bounds[1] : bounds.at(0);
-    const int64_t step = bounds.size() > 2 ? bounds[2] : 1;
-    Val list;
-    list.kind = Val::List;
-    for (int64_t i = begin; step > 0 ? i < end : step < 0 && i > end; i += step)
-      list.items.push_back(constant(i));
-    return list;
-  }
-  if (path == "qd.cast" && arguments.size() == 2 && arguments[1].kind == Val::Type)
+  if (path == "qd.static" && arguments.size() == 1)
+    return arguments[0].kind == Val::Range ? rangeCall(arguments[0].items, true) : arguments[0];
+  if (path == "qd.cast" && arguments.size() == 2 && arguments[1].isType(false))
     return cast(arguments[0], arguments[1].type, mask);
-  if (path == "qd.bit_cast" && arguments.size() == 2 && arguments[1].kind == Val::Type)
+  if (path == "qd.bit_cast" && arguments.size() == 2 && arguments[1].isType(false))
     return bitCast(arguments[0], arguments[1].type, mask);
   if (path == "int" || path == "float")
     return cast(arguments.at(0), path == "int" ? Scalar::I32 : Scalar::F32, mask);
-  if (path == "qd.Vector" && arguments.size() == 1 && arguments[0].kind == Val::List) {
-    // The elements' common type.
-    Val vector = arguments[0];
-    Scalar type = typeOf(runtime(vector.items.at(0)));
-    for (const Val &item : vector.items)
-      type = promote(type, typeOf(runtime(item)));
-    vector = cast(vector, type, mask);
-    vector.isVector = true;
-    return vector;
-  }
+  if (path == "qd.types.vector" || path == "qd.types.matrix")
+    return vectorType(path.substr(9), arguments);
   if (path.starts_with("qd.simt."))
     return simtCall(site, path.substr(8), arguments, mask);
   if (path.starts_with("qd.math."))

@@ -20,11 +20,10 @@ Val *Machine::kernelLocal(const ast::Expr &expr) {
 }
 
 /// Its memory in this task.
-Machine::Carried &Machine::carriedOf(Val &variable) {
-  Carried &entry = carried[&variable];
-  Array &array = entry.array;
+Array &Machine::carriedOf(Val &variable) {
+  Array &array = carried[&variable];
   if (!array.cells.empty())
-    return entry;
+    return array;
   const bool isList = variable.kind == Val::List;
   const std::vector<Val> items = isList ? variable.items : std::vector<Val>{variable};
   array.type = items[0].type;
@@ -36,50 +35,49 @@ Machine::Carried &Machine::carriedOf(Val &variable) {
     array.data.push_back(items[i].bits[0]);
     array.cells[i].taint = items[i].taint[0];
   }
-  return entry;
+  return array;
 }
 
-/// The component of such a local, or the whole of a scalar, for each thread.
-std::optional<Place> Machine::carriedPlace(const ast::Expr &target, const Mask &mask) {
-  const auto *element = std::get_if<ast::Subscript>(&target.node);
-  const auto *swizzle = std::get_if<ast::Attribute>(&target.node);
-  Val *variable = kernelLocal(element ? *element->value : swizzle ? *swizzle->value : target);
-  if (!variable || (variable->kind == Val::List) != (element || swizzle))
-    return std::nullopt;
-  Val index = constant(0);
-  if (element) {
-    index = eval(*element->index, mask);
-  } else if (swizzle) {
-    const size_t axis = std::string_view("xyzw").find(swizzle->name);
-    if (swizzle->name.size() != 1 || axis == std::string_view::npos)
-      return std::nullopt;
-    index = constant(int64_t(axis));
-  }
-  Carried &entry = carriedOf(*variable);
-  if (entry.isRead)
-    throw Unspecified("a local of the kernel is read where threads may change it");
-  return placeIn(entry.array, index, mask);
+/// Such a local as places that threads share.
+Val Machine::carriedPlaces(Val &variable) {
+  Array &array = carriedOf(variable);
+  auto place = [&](size_t component) {
+    Val value;
+    value.kind = Val::Ref;
+    value.place = std::make_shared<Place>();
+    value.place->array = &array;
+    value.place->index.assign(lanes, component);
+    return value;
+  };
+  if (variable.kind != Val::List)
+    return place(0);
+  Val list;
+  list.kind = Val::List;
+  list.isVector = variable.isVector;
+  for (size_t i = 0; i < variable.items.size(); ++i)
+    list.items.push_back(place(i));
+  return list;
 }
 
 /// The whole local is read: no thread of the task may change it.
 void Machine::readCarried(const Val &variable) {
   if (!inTask || frames.size() != 1)
     return;
-  Carried &entry = carried[&variable];
-  for (const Cell &cell : entry.array.cells)
+  Array &array = carried[&variable];
+  for (const Cell &cell : array.cells)
     if (cell.write.epoch >= taskEpoch)
       throw Unspecified("a local of the kernel is read where threads may change it");
-  entry.isRead = true;
+  array.isFixed = true;
 }
 
 /// The task is over: its locals are what the memory holds.
 void Machine::leaveCarried() {
-  for (auto &[variable, entry] : carried)
-    for (size_t i = 0; i < entry.array.data.size(); ++i) {
+  for (auto &[variable, array] : carried)
+    for (size_t i = 0; i < array.data.size(); ++i) {
       Val &item = variable->kind == Val::List ? const_cast<Val *>(variable)->items[i]
                                               : *const_cast<Val *>(variable);
-      item.bits[0] = entry.array.data[i];
-      item.taint[0] = entry.array.cells[i].taint;
+      item.bits[0] = array.data[i];
+      item.taint[0] = array.cells[i].taint;
     }
   carried.clear();
 }

@@ -14,10 +14,35 @@ static bool isIota(const Datum &datum) {
   return datum.data.size() > 1;
 }
 
+/// "8x16:3"
+static std::string extentsOf(const Datum &datum) {
+  std::string text;
+  for (int64_t extent : datum.shape)
+    text += (text.empty() ? "" : "x") + std::to_string(extent);
+  for (size_t i = 0; i < datum.element.size(); ++i)
+    text += (i ? "x" : ":") + std::to_string(datum.element[i]);
+  return text;
+}
+
+static void readExtents(std::istream &in, Datum &datum) {
+  std::vector<int64_t> *extents = &datum.shape;
+  for (char c = 'x'; c != '\0';) {
+    std::string digits;
+    while (in.peek() >= '0' && in.peek() <= '9')
+      digits += char(in.get());
+    if (digits.empty() || digits.size() > 9)
+      throw std::runtime_error(datum.name + " has to have extents: 128, 8x16, 8x16:3");
+    extents->push_back(std::stoll(digits));
+    c = in.peek() == 'x' || in.peek() == ':' ? char(in.get()) : '\0';
+    if (c == ':')
+      extents = &datum.element;
+  }
+}
+
 static void writeDatum(std::ostream &out, const char *kind, const Datum &datum) {
   out << kind << ' ' << datum.name << ' ' << nameOf(datum.type) << ' ';
   if (datum.isArray)
-    out << datum.data.size() << ' ';
+    out << extentsOf(datum) << ' ';
   else
     out << "- ";
   bool zero = datum.isArray;
@@ -50,23 +75,32 @@ std::string writeLaunch(const Launch &launch) {
 
 static Datum readDatum(std::istream &in, bool isArray) {
   Datum datum;
-  std::string type, count, values;
-  in >> datum.name >> type >> count >> values;
+  std::string type, values;
+  in >> datum.name >> type >> std::ws;
+  if (isArray)
+    readExtents(in, datum);
+  else
+    in >> values; // "-"
+  in >> values;
   if (scalarOf(type) < 0)
     throw std::runtime_error("no type is called '" + type + "'");
   datum.type = Scalar(scalarOf(type));
   datum.isArray = isArray;
-  if (isArray)
-    datum.shape = {std::stoll(count)};
-  if (values == "zero" || values == "iota") {
-    for (int64_t i = 0; i < datum.shape.at(0); ++i)
+  size_t count = 1;
+  for (const auto *extents : {&datum.shape, &datum.element})
+    for (int64_t extent : *extents)
+      count *= size_t(extent);
+  if (isArray && count > 100'000'000)
+    throw std::runtime_error(datum.name + " has too many elements");
+  if (isArray && (values == "zero" || values == "iota")) {
+    for (size_t i = 0; i < count; ++i)
       datum.data.push_back(values == "zero" ? 0 : wrap(datum.type, Bits(i)));
     return datum;
   }
   const unsigned digits = digitsOf(datum.type);
   for (size_t i = 0; values != "-" && i + digits <= values.size(); i += digits)
     datum.data.push_back(wrap(datum.type, std::stoull(values.substr(i, digits), nullptr, 16)));
-  if (isArray && int64_t(datum.data.size()) != datum.shape[0])
+  if (isArray && datum.data.size() != count)
     throw std::runtime_error(datum.name + " has another number of elements than it says");
   return datum;
 }

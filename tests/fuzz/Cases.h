@@ -3,13 +3,15 @@
 //
 //   launch k0
 //   array x_i32 i32 128 0000000100000002…
+//   array y f32 8x16:3 zero
 //   scalar n i32 - 00000005
 //   field s i32 128 zero
 //   result r f32 - 3f800000
 //   end
 //
-// Values are hexadecimal bits, two digits a byte, most significant first; "zero" and "iota"
-// (0, 1, 2 …) stand for themselves.
+// An array has its extents, and behind a colon those of its elements: 3 of vectors, 2x2 of
+// matrices. Values are hexadecimal bits, two digits a byte, most significant first; "zero" and
+// "iota" (0, 1, 2 …) stand for themselves.
 #pragma once
 
 #include "tests/fuzz/Launch.h"

@@ -316,23 +316,32 @@ Val Machine::blockCall(const ast::Expr &site, std::string_view name, std::vector
     return result;
   }
   if (name == "SharedArray" && arguments.size() == 2 && arguments[1].kind == Val::Type) {
-    Array &array = shared[{&site, callPath}];
-    if (array.data.empty()) {
-      array.type = arguments[1].type;
-      size_t size = 1;
-      auto extents =
-          arguments[0].kind == Val::List ? arguments[0].items : std::vector<Val>{arguments[0]};
-      for (const Val &extent : extents) {
-        array.shape.push_back(constantInt(extent));
-        size *= size_t(array.shape.back());
+    std::vector<int64_t> shape;
+    for (const Val &extent :
+         arguments[0].kind == Val::List ? arguments[0].items : std::vector<Val>{arguments[0]})
+      shape.push_back(constantInt(extent));
+    std::deque<Array> &made = shared[{&site, callPath}];
+    const bool isNew = made.empty();
+    size_t next = 0;
+    return memoryOf(arguments[1], "", [&](const std::string &, const Val &type) -> Array * {
+      if (type.record)
+        return nullptr;
+      if (isNew) {
+        const Val *number = &type;
+        Array array;
+        array.shape = shape;
+        for (; !number->items.empty(); number = &number->items[0])
+          array.width *= number->items.size();
+        array.type = number->type;
+        size_t size = array.width;
+        for (int64_t extent : shape)
+          size *= size_t(extent);
+        array.data.resize(size);
+        array.cells.assign(size, undefinedCell());
+        made.push_back(std::move(array));
       }
-      array.data.resize(size);
-      array.cells.assign(size, undefinedCell());
-    }
-    result = {};
-    result.kind = Val::Memory;
-    result.array = &array;
-    return result;
+      return &made.at(next++);
+    });
   }
   if (name == "mem_fence")
     return {};

@@ -15,6 +15,7 @@ struct Datum {
   bool isArray = true;
   std::vector<int64_t> shape;
   std::vector<Bits> data;
+  std::vector<int64_t> element = {}; ///< {n}: vectors, also records in one piece; {n, m}: matrices
 };
 
 /// One launch: what goes in, and after `interpret` what comes out.

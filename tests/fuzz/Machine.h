@@ -1,79 +1,27 @@
-// The interpreter's inside: values of all threads of a block at once, memory that watches
-// for races, and the walk over the tree. Statements.cpp has control flow, Expressions.cpp operators
-// and places, Calls.cpp functions of one thread, Collectives.cpp those of subgroups and blocks,
-// Carried.cpp locals of the kernel that threads share.
+// The interpreter's inside: the walk over the tree. Lanes.h has its values. Tasks.cpp has launches,
+// Statements.cpp and Loops.cpp control flow, Expressions.cpp, Operators.cpp and Choices.cpp what
+// computes, Places.cpp and Assignments.cpp what can be stored to, Memory.cpp the watch for races,
+// Calls.cpp functions of one thread, Matrices.cpp and Records.cpp those of composed values,
+// Collectives.cpp those of subgroups and blocks, Carried.cpp locals of the kernel that threads
+// share.
 #pragma once
 
 #include "tests/fuzz/Interpreter.h"
+#include "tests/fuzz/Lanes.h"
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 
 namespace fuzz {
 
-namespace ast = sextant::ast;
-__extension__ using Wide = __int128;
-
-/// Which threads of the block take part.
-using Mask = std::vector<uint8_t>;
-bool any(const Mask &mask);
-
-/// What is known of a lane's value beside its bits.
-enum Taint : uint8_t {
-  Product = 1, ///< a rounded product: an addition of it may be an fma
-  Open = 2,    ///< some value: it may be moved, not used
-};
-
-/// Who touched an element, and when.
-struct Touch {
-  int64_t epoch = -1;
-  int64_t thread = -1;    ///< of the grid; -2: several
-  int64_t otherTask = -1; ///< the task in which another block did
-};
-struct Cell {
-  Touch read, write;
-  uint8_t atomic = 0; ///< the kind of the last write, 0: plain
-  bool defined = true;
-  uint8_t taint = 0;
-};
-/// Shared memory holds some value at first.
-inline Cell undefinedCell() {
-  Cell cell;
-  cell.defined = false;
-  return cell;
-}
-
-struct Array {
-  Scalar type = Scalar::I32;
-  std::vector<int64_t> shape;
-  std::vector<Bits> data;
-  std::vector<Cell> cells;
-};
-
-struct Val {
-  enum Kind : uint8_t { None, Int, Real, Bool, Lanes, List, Type, Function, Memory, Path, Range };
-  Kind kind = None;
-  Wide integer = 0; ///< Int, Bool
-  double real = 0;
-  Scalar type = Scalar::I32; ///< Lanes, Type
-  std::vector<Bits> bits;    ///< Lanes: one a thread
-  std::vector<uint8_t> taint;
-  std::vector<Val> items; ///< List
-  bool isVector = false;  ///< a List that arithmetic goes through
-  Array *array = nullptr;
-  const ast::FunctionDef *function = nullptr;
-  std::string path; ///< "qd.simt.block"
-
-  bool isConst() const { return kind == Int || kind == Real || kind == Bool; }
-  bool isNumber() const { return isConst() || kind == Lanes; }
-};
-
-/// An element of memory for each thread.
-struct Place {
-  Array *array = nullptr;
-  std::vector<size_t> index;
-};
+/// `qd.static(…)`, or null.
+const ast::Call *staticCall(const ast::Expr &expr);
+/// The reducer tries kernels that the language refuses.
+void checkBounds(const std::vector<Val> &bounds);
+/// Whether two values have the same branches.
+bool sameShape(const Val &a, const Val &b);
 
 class Machine {
 public:
@@ -91,27 +39,46 @@ private:
     Mask broken, continued;
   };
 
-  // Statements.cpp
+  // Tasks.cpp
+  void define(const ast::Stmt &statement);
+  void bind(const ast::FunctionDef &kernel);
   void topLevel(const ast::Block &body);
   void parallelFor(const ast::For &loop);
+
+  // Statements.cpp
   void block(const ast::Block &body, Mask &mask);
   void scoped(const ast::Block &body, Mask &mask);
   void statement(const ast::Stmt &statement, Mask &mask);
   void ifStatement(const ast::If &node, Mask &mask);
+  void returnStatement(const ast::Return &node, Mask &mask);
+  std::optional<bool> staticCondition(const ast::Expr &condition);
+
+  // Loops.cpp
   void whileLoop(const ast::While &node, Mask &mask);
   void forLoop(const ast::For &node, Mask &mask);
   void rangeLoop(const ast::For &node, const Val &range, Mask &mask);
-  void returnStatement(const ast::Return &node, Mask &mask);
+
+  // Assignments.cpp
   void assign(const ast::Expr &target, const Val &value, const Mask &mask);
   void assignName(std::string_view name, const Val &value, const Mask &mask);
+  void merge(Val &to, const Val &from, const Mask &mask);
   void augment(const ast::AugAssign &node, const Mask &mask);
-  std::optional<bool> staticCondition(const ast::Expr &condition);
+
+  // Places.cpp
+  Val *variable(std::string_view name);
+  Val reach(const ast::Expr &expr, const Mask &mask);
+  Val element(const Val &memory, const Val &index, const Mask &mask);
+  Val selected(const Val &base, const ast::Expr &index, const Mask &mask);
+  Val slice(const Val &list, const ast::Slice &node, const Mask &mask);
+  Val chosen(const Val &list, const Val &index, const Mask &mask);
+  Val member(Val value, std::string_view name);
+  Val loaded(const Val &places, const Mask &mask);
+  void storeAll(const Val &places, const Val &value, const Mask &mask);
 
   // Expressions.cpp
   Val eval(const ast::Expr &expr, const Mask &mask);
   Val name(std::string_view id);
   Val attribute(const ast::Attribute &node, const Mask &mask);
-  Val subscript(const ast::Subscript &node, const Mask &mask);
   Val unary(ast::UnaryOp op, const Val &operand, const Mask &mask);
   Val binary(ast::BinaryOp op, const Val &a, const Val &b, const Mask &mask);
   Val binaryConst(ast::BinaryOp op, const Val &a, const Val &b);
@@ -126,18 +93,17 @@ private:
 
   // Memory.cpp
   Place placeIn(Array &array, const Val &index, const Mask &mask);
-  Place place(const ast::Expr &target, const Mask &mask);
   Val load(const Place &place, const Mask &mask);
   void store(const Place &place, const Val &value, const Mask &mask);
   Val atomic(uint8_t kind, const Place &place, const Val &value, const Mask &mask, bool used);
+  Val atomicAll(uint8_t kind, const Val &places, const Val &value, const Mask &mask, bool used);
   void touchRead(Cell &cell, unsigned lane);
   void touchWrite(Cell &cell, unsigned lane, uint8_t kind);
 
   // Carried.cpp
   Val *kernelLocal(const ast::Expr &expr);
-  std::optional<Place> carriedPlace(const ast::Expr &target, const Mask &mask);
-  struct Carried;
-  Carried &carriedOf(Val &variable);
+  Val carriedPlaces(Val &variable);
+  Array &carriedOf(Val &variable);
   void readCarried(const Val &variable);
   void leaveCarried();
 
@@ -165,9 +131,29 @@ private:
   // Calls.cpp
   Val call(const ast::Expr &site, const ast::Call &node, const Mask &mask, bool used);
   Val callFunction(const ast::FunctionDef &function, std::vector<Val> arguments, const Mask &mask);
+  Val rangeCall(std::vector<Val> arguments, bool isStatic);
   Val mathCall(std::string_view name, std::vector<Val> &arguments, const Mask &mask);
   Val atomicCall(std::string_view name, const ast::Call &node, const Mask &mask, bool used);
   Val bitCast(const Val &value, Scalar type, const Mask &mask);
+
+  // Matrices.cpp
+  Val vectorOf(std::vector<Val> items, std::optional<Scalar> type, const Mask &mask);
+  Val makeMatrix(std::string_view name, std::vector<Val> &arguments, std::optional<Scalar> type,
+                 const Mask &mask);
+  Val vectorType(std::string_view name, const std::vector<Val> &arguments);
+  Val matrixCall(std::string_view name, const std::vector<Val> &arguments, const Mask &mask);
+  Val product(const Val &a, const Val &b, const Mask &mask);
+  Val sumOf(const std::vector<Val> &items, const Mask &mask);
+
+  // Records.cpp
+  Val recordType(const ast::ClassDef &node);
+  Val make(const Val &type, std::vector<Val> arguments,
+           const std::vector<std::pair<std::string_view, Val>> &named, const Mask &mask);
+  Val castTo(const Val &value, const Val &type, const Mask &mask);
+  /// The array of that name with such elements; null: each member has its own.
+  using FindArray = std::function<Array *(const std::string &name, const Val &type)>;
+  Val memoryOf(const Val &type, const std::string &name, const FindArray &find);
+  const ast::FunctionDef *method(const ast::ClassDef &record, std::string_view name);
 
   // Collectives.cpp
   Val simtCall(const ast::Expr &site, std::string_view name, std::vector<Val> &arguments,
@@ -187,8 +173,8 @@ private:
   unsigned wave;
   Launch &launch;
   Scope globals;
-  std::vector<Array> arrays; ///< of arguments and fields, in that order
-  std::deque<Frame> frames;  ///< references to them hold while more are pushed
+  std::map<std::string, Array> arrays; ///< of arguments and fields
+  std::deque<Frame> frames;            ///< references to them hold while more are pushed
   std::vector<Loop *> loops;
   unsigned lanes = 1;    ///< threads that run together
   unsigned blockDim = 1; ///< of the task
@@ -198,13 +184,9 @@ private:
   int branches = 0;      ///< run-time ifs and whiles around: a loop inside is serial
   bool ghost = false;    ///< a call that no lane makes is walked for its type
   bool finished = false; ///< the kernel returned
-  std::map<std::pair<const void *, std::string>, Array> shared;
-  /// Locals of the kernel that the task names: their memory, or that they were read as a whole.
-  struct Carried {
-    Array array;
-    bool isRead = false;
-  };
-  std::map<const Val *, Carried> carried;
+  std::map<std::pair<const void *, std::string>, std::deque<Array>> shared;
+  /// Locals of the kernel that the task names: their memory.
+  std::map<const Val *, Array> carried;
   std::string callPath; ///< call sites that lead here: a shared array is one for each
   int64_t epoch = 0, blockEpoch = 0, taskEpoch = 0, taskNumber = 0;
   uint64_t steps = 0; ///< executed; a program may take some millions

@@ -26,18 +26,6 @@ Place Machine::placeIn(Array &array, const Val &index, const Mask &mask) {
   return at;
 }
 
-Place Machine::place(const ast::Expr &target, const Mask &mask) {
-  if (std::optional<Place> place = carriedPlace(target, mask))
-    return *place;
-  const auto *node = std::get_if<ast::Subscript>(&target.node);
-  if (!node)
-    throw Unsupported("no place in memory");
-  const Val value = eval(*node->value, mask);
-  if (value.kind != Val::Memory)
-    throw Unsupported("no place in memory");
-  return placeIn(*value.array, eval(*node->index, mask), mask);
-}
-
 /// Another access since the task began, that no barrier of this block orders.
 void Machine::touchRead(Cell &cell, unsigned lane) {
   const int64_t thread = blockIndex * blockDim + lane;
@@ -77,6 +65,17 @@ void Machine::touchWrite(Cell &cell, unsigned lane, uint8_t kind) {
 }
 
 Val Machine::load(const Place &place, const Mask &mask) {
+  if (!place.array) {
+    Val value = lanesOf(place.locals[0]->type);
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      if (!mask[lane])
+        continue;
+      const Val &local = *place.locals[place.index.empty() ? 0 : place.index[lane]];
+      value.bits[lane] = local.bits[lane];
+      value.taint[lane] = local.taint[lane];
+    }
+    return value;
+  }
   Val value = lanesOf(place.array->type);
   for (unsigned lane = 0; lane < lanes; ++lane) {
     if (!mask[lane])
@@ -92,6 +91,19 @@ Val Machine::load(const Place &place, const Mask &mask) {
 void Machine::store(const Place &place, const Val &source, const Mask &mask) {
   if (!source.isNumber())
     throw Unsupported("a store of what is no number");
+  if (!place.array) {
+    const Val value = cast(source, place.locals[0]->type, mask);
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      if (!mask[lane])
+        continue;
+      Val &local = *place.locals[place.index.empty() ? 0 : place.index[lane]];
+      local.bits[lane] = value.bits[lane];
+      local.taint[lane] = value.taint[lane];
+    }
+    return;
+  }
+  if (place.array->isFixed)
+    throw Unspecified("a local of the kernel is read where threads may change it");
   const Val value = cast(source, place.array->type, mask);
   usable(value, mask);
   for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -111,11 +123,18 @@ Val Machine::atomic(uint8_t kind, const Place &place, const Val &source, const M
                     bool used) {
   static constexpr Op ops[] = {Op::Add, Op::Add, Op::Sub, Op::And, Op::Or,
                                Op::Xor, Op::Min, Op::Max, Op::Mul};
-  const Scalar type = place.array->type;
+  const Scalar type = place.array ? place.array->type : place.locals[0]->type;
   if (isReal(type) && kind >= 3 && kind <= 5)
     throw Unsupported("a bit operation on reals");
   const Val value = cast(source, type, mask);
   usable(value, mask);
+  if (!place.array) { // a thread's own: no other sees it
+    Val own = load(place, mask);
+    store(place, kind == 9 ? value : compute(ops[kind], own, value, mask), mask);
+    return own;
+  }
+  if (place.array->isFixed)
+    throw Unspecified("a local of the kernel is read where threads may change it");
   const bool alone = used || kind == 9 || (isReal(type) && kind != 6 && kind != 7);
   Val old = lanesOf(type);
   for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -138,6 +157,23 @@ Val Machine::atomic(uint8_t kind, const Place &place, const Val &source, const M
     element =
         kind == 9 ? value.bits[lane] : fuzz::compute(ops[kind], type, element, value.bits[lane]);
   }
+  return old;
+}
+
+/// The same of each component; yields the old ones.
+Val Machine::atomicAll(uint8_t kind, const Val &places, const Val &value, const Mask &mask,
+                       bool used) {
+  if (places.kind == Val::Ref) {
+    if (!value.isNumber())
+      throw Unsupported("an update of a number by what is none");
+    return atomic(kind, *places.place, value, mask, used);
+  }
+  const bool fills = value.isNumber();
+  if (!places.isTree() || (!fills && value.items.size() != places.items.size()))
+    throw Unsupported("an update of another shape");
+  Val old = places;
+  for (size_t i = 0; i < places.items.size(); ++i)
+    old.items[i] = atomicAll(kind, places.items[i], fills ? value : value.items[i], mask, used);
   return old;
 }
 

@@ -101,8 +101,11 @@ std::string launchOne(sxt_module *module, sxt_device *device, const sxt_program_
       buffers.push_back(buffer);
       check(sxt_buffer_write(buffer, 0, bytes.data(), bytes.size(), nullptr));
       argument.kind = SXT_ARGUMENT_ARRAY;
-      argument.ndim = 1;
-      argument.shape[0] = datum.shape.at(0);
+      argument.ndim = uint32_t(datum.shape.size());
+      for (size_t i = 0; i < datum.shape.size() && i < SXT_MAX_DIMS; ++i)
+        argument.shape[i] = datum.shape[i];
+      argument.rows = datum.element.empty() ? 1 : uint32_t(datum.element[0]);
+      argument.cols = datum.element.size() < 2 ? 1 : uint32_t(datum.element[1]);
       argument.value.buffer = buffer;
     } else {
       argument.kind = SXT_ARGUMENT_SCALAR;
