@@ -250,6 +250,13 @@ Val Machine::call(const ast::Expr &site, const ast::Call &node, const Mask &mask
     return cast(arguments.at(0), path == "int" ? Scalar::I32 : Scalar::F32, mask);
   if (path == "qd.types.vector" || path == "qd.types.matrix")
     return vectorType(path.substr(9), arguments);
+  if (path.starts_with("qd.math.ivec") || path.starts_with("qd.math.uvec")) {
+    Val type;
+    type.kind = Val::Type;
+    type.type = path[8] == 'i' ? Scalar::I32 : Scalar::U32;
+    const Val extent = constant(path.back() - '0');
+    return make(vectorType("vector", {extent, type}), std::move(arguments), {}, mask);
+  }
   if (path.starts_with("qd.simt."))
     return simtCall(site, path.substr(8), arguments, mask);
   if (path.starts_with("qd.math."))

@@ -90,6 +90,9 @@ Text Generator::variable(const Place &at, Scalar type) {
       same.push_back(candidate.name);
     else if (!isReal(candidate.type) && !isReal(type) && type != Scalar::U1)
       other.push_back(candidate.name);
+  if (isComposed && below(4) == 0)
+    if (const Text text = piece(at, Shape{type}); !text.empty())
+      return text;
   if (!same.empty() && below(8))
     return pick(same);
   if (!other.empty())
@@ -98,6 +101,9 @@ Text Generator::variable(const Place &at, Scalar type) {
 }
 
 Text Generator::element(const Place &at, Scalar type, int depth) {
+  if (isComposed && below(2))
+    if (const Text text = component(at, type, depth); !text.empty())
+      return text;
   std::vector<Text> same;
   for (const Memory &memory : reachable)
     if (memory.type == type)

@@ -32,6 +32,10 @@ void Generator::statement(Place &at) {
     collective(at);
     return;
   }
+  if (isComposed && below(3) == 0) {
+    composedStatement(at);
+    return;
+  }
   if (below(9) == 0) {
     special(at);
     return;
@@ -75,7 +79,7 @@ void Generator::statement(Place &at) {
   } else if (kind < 18 && at.inLoop) {
     line(at.depth, "if " + condition(at, 2) + ":");
     line(at.depth + 1, pick({"break", "continue"}));
-  } else if (kind == 18 && at.inFunction) {
+  } else if (kind == 18 && at.inFunction && !at.noReturn) {
     line(at.depth, "if " + condition(at, 2) + ":");
     line(at.depth + 1, "return " + typed(at.returns, expression(at, at.returns, 2)));
   } else {

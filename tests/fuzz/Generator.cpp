@@ -9,7 +9,16 @@ const char *const fileHead = "import quadrants as qd\n"
 namespace generator {
 
 Program Generator::make() {
+  isComposed = below(5) != 0;
   Text functions = helpers();
+  if (isComposed && below(3)) {
+    functions += recordClasses();
+    if (below(2)) {
+      recordFunction();
+      functions += lines;
+      lines.clear();
+    }
+  }
   for (unsigned count = below(3); count-- > 0;) {
     function();
     functions += lines;
@@ -37,24 +46,15 @@ Program Generator::make() {
     const Scalar type = pick(types);
     returns = " -> qd." + Text(nameOf(type));
     reachable = readable;
+    readableComposed = writtenComposed;
     line(1, "return " + typed(type, expression(kernel, type, 2)));
     program.launch.results.push_back({"result", type, false, {}, {}});
   }
   program.launch.kernel = "k" + tag;
   Text head = "@qd.kernel\ndef k" + tag + "(";
-  bool first = true;
-  for (const Datum &datum : program.launch.arguments) {
-    head += first ? "" : ", ";
-    first = false;
-    const Text type = "qd." + Text(nameOf(datum.type));
-    head +=
-        datum.name + ": " + (datum.isArray ? "qd.types.ndarray(dtype=" + type + ", ndim=1)" : type);
-  }
-  Text fields;
-  for (const Datum &field : program.launch.fields)
-    fields += field.name + " = qd.field(qd." + Text(nameOf(field.type)) + ", shape=(" +
-              std::to_string(field.shape[0]) + ",))\n";
-  program.text = fields + functions + head + ")" + returns + ":\n" + lines + "\n";
+  for (size_t i = 0; i < parameters.size(); ++i)
+    head += (i ? ", " : "") + parameters[i];
+  program.text = functions + fields + head + ")" + returns + ":\n" + lines + "\n";
   return std::move(program);
 }
 
@@ -95,28 +95,43 @@ Bits Generator::someBits(Scalar type) {
   return wrap(type, random() >> below(64));
 }
 
-Datum Generator::array(const Text &name, Scalar type, bool zero) {
-  Datum datum{name, type, true, {threads}, {}};
-  for (int i = 0; i < threads; ++i)
-    datum.data.push_back(zero ? 0 : someBits(type));
-  return datum;
+void Generator::addArray(const Text &name, Scalar type, int count) {
+  parameters.push_back(name + ": qd.types.ndarray(dtype=qd." + Text(nameOf(type)) + ", ndim=1)");
+  Datum datum{name, type, true, {count}, {}};
+  for (int i = 0; i < count; ++i)
+    datum.data.push_back(someBits(type));
+  program.launch.arguments.push_back(std::move(datum));
+}
+
+void Generator::addScalar(const Text &name, Scalar type, Bits value) {
+  parameters.push_back(name + ": qd." + Text(nameOf(type)));
+  program.launch.arguments.push_back({name, type, false, {}, {value}});
+}
+
+void Generator::addField(const Text &name, Scalar type) {
+  fields += name + " = qd.field(qd." + Text(nameOf(type)) + ", shape=(" + number(threads) + ",))\n";
+  program.launch.fields.push_back({name, type, true, {threads}, std::vector<Bits>(threads)});
 }
 
 void Generator::inputs() {
   for (Scalar type : types) {
     const Text name = "x_" + Text(nameOf(type));
-    program.launch.arguments.push_back(array(name, type, false));
+    addArray(name, type, threads);
     readable.push_back({name, type});
   }
   const Scalar type = pick(numbers);
-  program.launch.arguments.push_back({"n", Scalar::I32, false, {}, {Bits(1 + below(12))}});
-  program.launch.arguments.push_back({"p", type, false, {}, {someBits(type)}});
+  addScalar("n", Scalar::I32, Bits(1 + below(12)));
+  addScalar("p", type, someBits(type));
+  if (isComposed && below(2))
+    writtenComposed.push_back(composedMemory("y", false));
 }
 
 void Generator::serial(Place &kernel) {
   calls = 1000; // of functions: their loops would be tasks here
   reachable = readable;
   mine.clear();
+  mineComposed.clear();
+  readableComposed = writtenComposed;
   accumulators.clear();
   const Scalar type = pick(numbers);
   const Text name = fresh("g");
@@ -128,6 +143,13 @@ void Generator::serial(Place &kernel) {
     line(2, name + " = " + expression(inner, type, 2));
   }
   kernel.variables.push_back({name, type, false});
+  if (isComposed && below(2)) {
+    const Shape shape = !records.empty() && below(2) ? Shape{Scalar::I32, 0, 0, pick(records)}
+                                                     : matrixShape(pick(numbers));
+    const Text local = fresh("q");
+    line(1, local + " = " + composed(kernel, shape, 2));
+    kernel.composed.push_back({local, shape, false});
+  }
   if (below(3) == 0) {
     const Vector vector{fresh("m"), below(2) ? Scalar::I32 : Scalar::U32, 2 + below(3)};
     Text items;
@@ -157,14 +179,14 @@ void Generator::header(Place &at, int bound, unsigned number_) {
     for (int64_t value : {begin, end, step})
       bounds.data.push_back(wrap(Scalar::I32, Bits(value)));
     if (isMemory) {
+      parameters.push_back(name + ": qd.types.ndarray(dtype=qd.i32, ndim=1)");
       program.launch.arguments.push_back(bounds);
       first = name + "[0]";
       last = name + "[1]";
       stride = name + "[2]";
     } else {
       for (int i = 0; i < 3; ++i)
-        program.launch.arguments.push_back(
-            {name + "_" + number(i), Scalar::I32, false, {}, {bounds.data[size_t(i)]}});
+        addScalar(name + "_" + number(i), Scalar::I32, bounds.data[size_t(i)]);
       first = name + "_0";
       last = name + "_1";
       stride = name + "_2";
@@ -212,9 +234,9 @@ void Generator::nothing() {
            pick({"-n, -n", "-n, n - 100", "n - 50, (n, 0)", "(n, -n), 7", "x_i32[0] % 3 - 3, -n"}) +
            "):");
   line(2, never + "[0] += 1");
-  auto &fields = program.launch.fields;
-  if (std::none_of(fields.begin(), fields.end(), [&](const Datum &f) { return f.name == never; }))
-    fields.push_back(array(never, Scalar::I32, true));
+  const auto &made = program.launch.fields;
+  if (std::none_of(made.begin(), made.end(), [&](const Datum &f) { return f.name == never; }))
+    addField(never, Scalar::I32);
 }
 
 Text Generator::emptyKernel() {
@@ -234,16 +256,21 @@ void Generator::task(Place &kernel, unsigned number_) {
   at.uniform = manyShared || below(2);
   for (Variable &variable : at.variables)
     variable.writable = false;
+  readableComposed = writtenComposed;
+  mineComposed.clear();
+  if (isComposed)
+    for (unsigned count = 1 + below(2); count-- > 0;)
+      mineComposed.push_back(composedMemory("c" + number(number_) + "_" + number(count), true));
   // What the task writes: arguments or a field.
   for (unsigned count = 1 + below(2); count-- > 0;) {
     const Scalar type = pick(types);
     const Text base = "o" + number(number_) + "_" + number(int64_t(mine.size()));
     if (below(4) == 0 && type != Scalar::U1) {
       mine.push_back({"s" + tag + base, type});
-      program.launch.fields.push_back(array(mine.back().name, type, true));
+      addField(mine.back().name, type);
     } else {
       mine.push_back({base, type});
-      program.launch.arguments.push_back(array(base, type, false));
+      addArray(base, type, threads);
     }
   }
   for (Scalar type : numbers) {
@@ -254,7 +281,7 @@ void Generator::task(Place &kernel, unsigned number_) {
     accumulators.push_back(
         {{name, type},
          isReal(type) ? pick({"min", "max"}) : pick({"add", "and", "or", "xor", "min", "max"})});
-    program.launch.arguments.push_back(array(name, type, false));
+    addArray(name, type, threads);
   }
   int bound = threads;
   blockDim = 64u << below(2);
@@ -295,12 +322,16 @@ void Generator::task(Place &kernel, unsigned number_) {
     declare(at);
   for (unsigned count = 2 + below(5); count-- > 0;)
     statement(at);
+  for (const ComposedMemory &memory : mineComposed)
+    line(2, elementOf(at, memory, true) + " = " + composed(at, memory.shape, 2));
   for (const Memory &memory : mine)
     line(2, memory.name + "[" + thread + "] = " + expression(at, memory.type, 2));
   if (!vectors.empty() && below(4))
     shareVector(kernel, at);
   for (const Memory &memory : mine)
     readable.push_back(memory);
+  for (const ComposedMemory &memory : mineComposed)
+    writtenComposed.push_back(memory);
   for (const auto &accumulator : accumulators)
     readable.push_back(accumulator.first);
 }

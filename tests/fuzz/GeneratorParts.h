@@ -1,11 +1,13 @@
 // The generator's inside. GenerateExpressions.cpp writes expressions, GenerateStatements.cpp
-// control flow and locals, GenerateMemory.cpp what threads share; Generator.cpp puts kernels
-// together.
+// control flow and locals, GenerateMemory.cpp what threads share, GenerateMatrices.cpp vectors,
+// matrices and arrays of several dimensions, GenerateRecords.cpp structs; Generator.cpp puts
+// kernels together.
 #pragma once
 
 #include "tests/fuzz/Generator.h"
 
 #include <algorithm>
+#include <deque>
 #include <random>
 
 namespace fuzz::generator {
@@ -18,14 +20,57 @@ struct Variable {
   bool writable;
 };
 
+struct Record;
+/// What a value is made of: a number (no rows), a vector (no columns), a matrix or a record.
+struct Shape {
+  Scalar type = Scalar::I32;
+  int rows = 0, columns = 0;
+  const Record *record = nullptr;
+  bool operator==(const Shape &) const = default;
+};
+
+struct Method {
+  Text name;
+  Shape result;
+  Scalar parameter = Scalar::I32;
+  bool changes = false; ///< what it is called on
+};
+
+struct Record {
+  Text name;
+  std::vector<std::pair<Text, Shape>> members;
+  std::vector<Method> methods;
+
+  bool isOfOneType() const;
+  Scalar firstType() const;
+  int size() const; ///< in numbers
+};
+
+/// A local of several numbers, or a part of one.
+struct Composed {
+  Text name;
+  Shape shape;
+  bool writable;
+  bool isPiece = false; ///< a swizzle or a slice, which an index of run time does not store to
+};
+
+/// An array with such elements, or of several dimensions.
+struct ComposedMemory {
+  Text name;
+  Shape shape;
+  std::vector<int> extents;
+};
+
 /// Where a statement is: what it may see and do.
 struct Place {
   int depth = 1;        ///< of the text
   int nesting = 3;      ///< control flow that may still come inside
   bool uniform = false; ///< collectives may stand here
   bool inLoop = false, inFunction = false;
+  bool noReturn = false; ///< in a function, but for its end
   Scalar returns = Scalar::I32;
   std::vector<Variable> variables;
+  std::vector<Composed> composed;
 };
 
 struct Function {
@@ -106,6 +151,27 @@ private:
   void augmented(Place &at, const Variable &target);
   void loop(Place &at);
 
+  //===--- Composed values -------------------------------------------------===//
+
+  Text typeText(const Shape &shape);
+  Shape matrixShape(Scalar type);
+  void parts(const Text &name, const Shape &shape, std::vector<Composed> &into, bool writable);
+  Text elementOf(const Place &at, const ComposedMemory &memory, bool isOwn);
+  Text piece(const Place &at, const Shape &shape);
+  Text construct(const Place &at, const Shape &shape, int depth);
+  Text composed(const Place &at, const Shape &shape, int depth);
+  Text component(const Place &at, Scalar type, int depth);
+  void composedStatement(Place &at);
+  ComposedMemory composedMemory(const Text &base, bool zero);
+  void addData(std::vector<Datum> &into, const Text &name, const Shape &shape,
+               const std::vector<int> &extents, bool zero, bool inOnePiece);
+
+  Text recordClasses();
+  Text method(Record &record);
+  void recordFunction();
+  Text record(const Place &at, const Shape &shape, int depth);
+  bool callMethod(Place &at, const Composed &target);
+
   //===--- Memory ----------------------------------------------------------===//
 
   /// A thread's own element of an array of the task.
@@ -120,7 +186,10 @@ private:
 
   void function();
   Bits someBits(Scalar type);
-  Datum array(const Text &name, Scalar type, bool zero);
+  /// Parameters and fields, with their data.
+  void addArray(const Text &name, Scalar type, int count);
+  void addScalar(const Text &name, Scalar type, Bits value);
+  void addField(const Text &name, Scalar type);
   void inputs();
   /// One thread between the tasks; what it computes is carried into them.
   void serial(Place &kernel);
@@ -136,7 +205,8 @@ private:
   std::mt19937_64 random;
   bool realRemainders; ///< `%` and `//` of reals
   Program program;
-  Text tag, lines;
+  Text tag, lines, fields;
+  std::vector<Text> parameters; ///< of the kernel
   int names = 0, calls = 0;
   std::vector<Scalar> types, numbers;
   std::vector<Function> functions;
@@ -150,7 +220,12 @@ private:
     unsigned size;
   };
   std::vector<Vector> vectors; ///< of the kernel, that no task has changed yet
-  bool manyShared = false;     ///< all tasks have shared memory
+  bool isComposed = false;     ///< the kernel has vectors, matrices and the like
+  std::deque<Record> recordStore;
+  std::vector<const Record *> records;
+  std::vector<std::pair<Text, const Record *>> recordFunctions;
+  std::vector<ComposedMemory> writtenComposed, readableComposed, mineComposed;
+  bool manyShared = false; ///< all tasks have shared memory
   Text thread = "i";
   unsigned blockDim = 128;
 };

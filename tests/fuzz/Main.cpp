@@ -68,8 +68,15 @@ void report(const Options &options, const Case &test, const Target &target, cons
   std::fflush(stdout);
   if (!options.reduce)
     return;
-  // The same kind of wrong: the first word says which.
-  const std::string kind = outcome.what.substr(0, outcome.what.find(':'));
+  // The same kind of wrong: the first word says which, and the compiler's first error.
+  const auto kindOf = [](const std::string &text) {
+    const size_t error = text.find("error: ");
+    return text.substr(0, text.find(':')) +
+           (error == std::string::npos
+                ? ""
+                : text.substr(error, text.find_first_of("`\n", error) - error));
+  };
+  const std::string kind = kindOf(outcome.what);
   std::string what = outcome.what;
   auto holds = [&](const Program &candidate) {
     Case smaller;
@@ -78,7 +85,7 @@ void report(const Options &options, const Case &test, const Target &target, cons
     if (!expect(smaller, {target.wave}).empty())
       return false;
     const Outcome now = options.runner.run({&smaller}, {target})[0][0];
-    if (now.kind != Outcome::Broken || now.what.substr(0, now.what.find(':')) != kind)
+    if (now.kind != Outcome::Broken || kindOf(now.what) != kind)
       return false;
     what = now.what;
     return true;

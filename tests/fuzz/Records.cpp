@@ -28,7 +28,7 @@ const ast::FunctionDef *Machine::method(const ast::ClassDef &record, std::string
   throw Unsupported("the member " + std::string(name));
 }
 
-/// A value as a type has it: a number fills a vector.
+/// A value as a type has it: a number fills a vector or a record.
 Val Machine::castTo(const Val &value, const Val &type, const Mask &mask) {
   if (type.kind != Val::Type)
     throw Unsupported("a cast to no type");
@@ -61,6 +61,10 @@ Val Machine::make(const Val &type, std::vector<Val> arguments,
   }
   if (!type.record || arguments.size() > type.items.size())
     throw Unsupported("a call of this type");
+  if (arguments.size() == 1 && named.empty() && arguments[0].isNumber())
+    return castTo(arguments[0], type, mask); // fills all
+  if (arguments.size() == 1 && named.empty() && arguments[0].kind == Val::Record)
+    throw Unsupported("a record of a record alone");
   Val result;
   result.kind = Val::Record;
   result.record = type.record;

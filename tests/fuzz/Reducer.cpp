@@ -26,6 +26,13 @@ public:
       if (const auto *function = std::get_if<ast::FunctionDef>(&statement->node)) {
         lines(*statement, "");
         block(function->body);
+      } else if (const auto *record = std::get_if<ast::ClassDef>(&statement->node)) {
+        lines(*statement, "");
+        for (const ast::StmtPtr &method : record->body)
+          if (const auto *function = std::get_if<ast::FunctionDef>(&method->node)) {
+            lines(*method, "");
+            block(function->body);
+          }
       }
     std::sort(found.begin(), found.end(), [](const Edit &a, const Edit &b) {
       return std::pair(b.saves(), a.begin) < std::pair(a.saves(), b.begin);
@@ -133,6 +140,12 @@ private:
     }
   }
 
+  /// `qd.math`
+  static bool isPath(const ast::Expr &expr) {
+    const auto *attribute = std::get_if<ast::Attribute>(&expr.node);
+    return attribute ? isPath(*attribute->value) : std::holds_alternative<ast::Name>(expr.node);
+  }
+
   /// The parts of an expression that may stand for it.
   static std::vector<const ast::Expr *> parts(const ast::Expr &expr) {
     std::vector<const ast::Expr *> result;
@@ -159,6 +172,20 @@ private:
     } else if (const auto *node = std::get_if<ast::Call>(&expr.node)) {
       for (const ast::ExprPtr &part : node->args)
         add(part);
+      for (const ast::Keyword &keyword : node->keywords)
+        add(keyword.value);
+      const auto *method = std::get_if<ast::Attribute>(&node->callee->node);
+      if (method && !isPath(*method->value)) // what a method is called on
+        add(method->value);
+    } else if (const auto *node = std::get_if<ast::Attribute>(&expr.node)) {
+      if (!isPath(*node->value))
+        add(node->value);
+    } else if (const auto *node = std::get_if<ast::ListExpr>(&expr.node)) {
+      for (const ast::ExprPtr &part : node->elements)
+        add(part);
+    } else if (const auto *node = std::get_if<ast::TupleExpr>(&expr.node)) {
+      for (const ast::ExprPtr &part : node->elements)
+        add(part);
     } else if (const auto *node = std::get_if<ast::Subscript>(&expr.node)) {
       add(node->index);
     }
@@ -173,7 +200,8 @@ private:
   void expression(const ast::Expr &expr) {
     if (std::holds_alternative<ast::IntLit>(expr.node) ||
         std::holds_alternative<ast::FloatLit>(expr.node) ||
-        std::holds_alternative<ast::Attribute>(expr.node))
+        std::holds_alternative<ast::Slice>(expr.node) ||
+        (std::holds_alternative<ast::Attribute>(expr.node) && isPath(expr)))
       return;
     for (const ast::Expr *part : parts(expr)) {
       const bool plain = std::holds_alternative<ast::Name>(part->node) ||
@@ -181,6 +209,11 @@ private:
                          std::holds_alternative<ast::Call>(part->node);
       const std::string source(textOf(part->at));
       found.push_back({expr.at.begin, expr.at.end, plain ? source : "(" + source + ")"});
+    }
+    if (std::holds_alternative<ast::ListExpr>(expr.node) ||
+        std::holds_alternative<ast::TupleExpr>(expr.node)) {
+      inside(expr);
+      return;
     }
     if (!std::holds_alternative<ast::Name>(expr.node))
       for (const char *value : {"0", "1", "qd.i32(1)", "qd.f32(1.0)", "(1 < 2)"})
@@ -221,6 +254,9 @@ bool reduceText(Program &program, const std::function<bool(const Program &)> &ho
   }
 }
 
+/// What the kernel calls it: "p" of "p.mass".
+std::string nameOf(const Datum &datum) { return datum.name.substr(0, datum.name.find('.')); }
+
 bool reduceData(Program &program, const std::function<bool(const Program &)> &holds) {
   bool changed = false;
   auto attempt = [&](Program candidate) {
@@ -232,8 +268,9 @@ bool reduceData(Program &program, const std::function<bool(const Program &)> &ho
   for (size_t i = program.launch.arguments.size(); i-- > 0;) {
     Program candidate = program;
     const Datum &datum = program.launch.arguments[i];
+    const std::string parameter = nameOf(datum); // of a record's members, the record's
     const size_t open = program.text.find("(", program.text.find("def " + program.launch.kernel));
-    const size_t at = program.text.find(datum.name + ": ", open);
+    const size_t at = program.text.find(parameter + ": ", open);
     if (open != std::string::npos && at != std::string::npos) {
       // Up to the next parameter, or from the comma before to the end.
       size_t end = at, depth = 0;
@@ -249,9 +286,12 @@ bool reduceData(Program &program, const std::function<bool(const Program &)> &ho
       else if (begin > open + 1)
         begin -= 2;
       candidate.text.erase(begin, end - begin);
-      candidate.launch.arguments.erase(candidate.launch.arguments.begin() + long(i));
-      if (attempt(candidate))
+      std::erase_if(candidate.launch.arguments,
+                    [&](const Datum &other) { return nameOf(other) == parameter; });
+      if (attempt(candidate)) {
+        i = std::min(i, program.launch.arguments.size());
         continue;
+      }
     }
     for (int plain = 0; plain < 2; ++plain) {
       candidate = program;
@@ -267,13 +307,15 @@ bool reduceData(Program &program, const std::function<bool(const Program &)> &ho
   }
   for (size_t i = program.launch.fields.size(); i-- > 0;) {
     Program candidate = program;
-    const std::string &name = program.launch.fields[i].name;
-    const size_t at = program.text.find(name + " = qd.field");
+    const std::string name = nameOf(program.launch.fields[i]);
+    const size_t at = program.text.find(name + " = ");
     if (at == std::string::npos)
       continue;
     candidate.text.erase(at, program.text.find('\n', at) + 1 - at);
-    candidate.launch.fields.erase(candidate.launch.fields.begin() + long(i));
-    attempt(candidate);
+    std::erase_if(candidate.launch.fields,
+                  [&](const Datum &other) { return nameOf(other) == name; });
+    if (attempt(candidate))
+      i = std::min(i, program.launch.fields.size());
   }
   if (!program.launch.results.empty()) {
     Program candidate = program;
