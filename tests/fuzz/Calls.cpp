@@ -191,6 +191,10 @@ Val Machine::call(const ast::Expr &site, const ast::Call &node, const Mask &mask
     }
     return {};
   }
+  if (callee.kind == Val::Path && path == "print") {
+    print(node, mask);
+    return {};
+  }
   if (callee.kind == Val::Path && path.starts_with("qd.atomic_"))
     return atomicCall(path.substr(10), node, mask, used);
   if (callee.kind == Val::Path && path == "qd.volatile_load" && node.args.size() == 1)

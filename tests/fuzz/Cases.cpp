@@ -69,6 +69,12 @@ std::string writeLaunch(const Launch &launch) {
     writeDatum(out, "field", datum);
   for (const Datum &datum : launch.results)
     writeDatum(out, "result", datum);
+  for (const std::string &text : launch.prints) {
+    out << "print ";
+    for (char c : text)
+      out << (c == '\n' ? "\\n" : c == '\\' ? "\\\\" : std::string(1, c));
+    out << '\n';
+  }
   out << "end\n";
   return out.str();
 }
@@ -118,6 +124,14 @@ std::vector<Launch> readLaunches(const std::string &text) {
       launches.back().arguments.push_back(readDatum(in, word == "array"));
     } else if (word == "field") {
       launches.back().fields.push_back(readDatum(in, true));
+    } else if (word == "print") {
+      std::string line, text;
+      std::getline(in, line);
+      for (size_t i = 1; i < line.size(); ++i) {
+        const bool isEscape = line[i] == '\\' && i + 1 < line.size();
+        text += !isEscape ? line[i] : line[++i] == 'n' ? '\n' : line[i];
+      }
+      launches.back().prints.push_back(std::move(text));
     } else if (word == "result") {
       launches.back().results.push_back(readDatum(in, false));
     } else if (word != "end") {

@@ -17,6 +17,12 @@ Val Machine::eval(const ast::Expr &expr, const Mask &mask) {
     value.kind = Val::Bool;
     return value;
   }
+  if (const auto *node = std::get_if<ast::StringLit>(&expr.node)) {
+    Val text;
+    text.kind = Val::Text;
+    text.path = node->value;
+    return text;
+  }
   if (std::holds_alternative<ast::NoneLit>(expr.node))
     return {};
   if (const auto *node = std::get_if<ast::Name>(&expr.node))

@@ -272,13 +272,23 @@ void Generator::composedStatement(Place &at) {
                      "= " + composed(at, value, 2));
 }
 
+/// Arrays and fields so far: Vulkan's devices and Metal bind about 30.
+int Generator::buffers() const {
+  const auto &arguments = program.launch.arguments;
+  return int(program.launch.fields.size()) +
+         int(std::count_if(arguments.begin(), arguments.end(),
+                           [](const Datum &datum) { return datum.isArray; }));
+}
+
 /// Arrays, or a field, of composed elements that a task writes or that are there at first.
 ComposedMemory Generator::composedMemory(const Text &base, bool zero) {
   ComposedMemory memory;
   memory.name = base;
-  memory.shape = !records.empty() && below(2) ? Shape{Scalar::I32, 0, 0, pick(records)}
-                 : below(3)                   ? matrixShape(pick(numbers))
-                                              : Shape{pick(numbers)};
+  const Record *record = records.empty() || below(2) ? nullptr : pick(records);
+  const bool fits = record && buffers() + record->buffers() <= 20;
+  memory.shape = fits       ? Shape{Scalar::I32, 0, 0, record}
+                 : below(3) ? matrixShape(pick(numbers))
+                            : Shape{pick(numbers)};
   static const std::vector<std::vector<int>> extents = {
       {128}, {8, 16}, {32, 4}, {4, 8, 4}, {2, 16, 4}};
   const bool isScalar = !memory.shape.rows && !memory.shape.record;

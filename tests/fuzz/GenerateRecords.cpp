@@ -16,6 +16,13 @@ Scalar Record::firstType() const {
   return first.record ? first.record->firstType() : first.type;
 }
 
+int Record::buffers() const {
+  int count = 0;
+  for (const auto &[name, shape] : members)
+    count += shape.record ? shape.record->buffers() : 1;
+  return count;
+}
+
 int Record::size() const {
   int size = 0;
   for (const auto &[name, shape] : members)

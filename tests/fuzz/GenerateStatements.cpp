@@ -32,6 +32,10 @@ void Generator::statement(Place &at) {
     collective(at);
     return;
   }
+  if (hasPrints && !at.inFunction && below(6) == 0) {
+    print(at, "(" + thread + ")");
+    return;
+  }
   if (isComposed && below(3) == 0) {
     composedStatement(at);
     return;

@@ -10,6 +10,7 @@ namespace generator {
 
 Program Generator::make() {
   isComposed = below(5) != 0;
+  hasPrints = below(4) == 0;
   Text functions = helpers();
   if (isComposed && below(3)) {
     functions += recordClasses();
@@ -143,6 +144,8 @@ void Generator::serial(Place &kernel) {
     line(2, name + " = " + expression(inner, type, 2));
   }
   kernel.variables.push_back({name, type, false});
+  if (hasPrints && below(2))
+    print(kernel, "\"kernel\"");
   if (isComposed && below(2)) {
     const Shape shape = !records.empty() && below(2) ? Shape{Scalar::I32, 0, 0, pick(records)}
                                                      : matrixShape(pick(numbers));
@@ -259,7 +262,7 @@ void Generator::task(Place &kernel, unsigned number_) {
   readableComposed = writtenComposed;
   mineComposed.clear();
   if (isComposed)
-    for (unsigned count = 1 + below(2); count-- > 0;)
+    for (unsigned count = 1 + below(2); count-- > 0 && buffers() < 20;)
       mineComposed.push_back(composedMemory("c" + number(number_) + "_" + number(count), true));
   // What the task writes: arguments or a field.
   for (unsigned count = 1 + below(2); count-- > 0;) {

@@ -1,7 +1,7 @@
 // The generator's inside. GenerateExpressions.cpp writes expressions, GenerateStatements.cpp
 // control flow and locals, GenerateMemory.cpp what threads share, GenerateMatrices.cpp vectors,
-// matrices and arrays of several dimensions, GenerateRecords.cpp structs; Generator.cpp puts
-// kernels together.
+// matrices and arrays of several dimensions, GenerateRecords.cpp structs, GeneratePrints.cpp
+// prints; Generator.cpp puts kernels together.
 #pragma once
 
 #include "tests/fuzz/Generator.h"
@@ -43,7 +43,8 @@ struct Record {
 
   bool isOfOneType() const;
   Scalar firstType() const;
-  int size() const; ///< in numbers
+  int size() const;    ///< in numbers
+  int buffers() const; ///< as an array
 };
 
 /// A local of several numbers, or a part of one.
@@ -162,6 +163,7 @@ private:
   Text composed(const Place &at, const Shape &shape, int depth);
   Text component(const Place &at, Scalar type, int depth);
   void composedStatement(Place &at);
+  int buffers() const;
   ComposedMemory composedMemory(const Text &base, bool zero);
   void addData(std::vector<Datum> &into, const Text &name, const Shape &shape,
                const std::vector<int> &extents, bool zero, bool inOnePiece);
@@ -171,6 +173,9 @@ private:
   void recordFunction();
   Text record(const Place &at, const Shape &shape, int depth);
   bool callMethod(Place &at, const Composed &target);
+
+  Text printed(const Place &at, Text &format);
+  void print(Place &at, const Text &who);
 
   //===--- Memory ----------------------------------------------------------===//
 
@@ -220,7 +225,8 @@ private:
     unsigned size;
   };
   std::vector<Vector> vectors; ///< of the kernel, that no task has changed yet
-  bool isComposed = false;     ///< the kernel has vectors, matrices and the like
+  bool hasPrints = false;
+  bool isComposed = false; ///< the kernel has vectors, matrices and the like
   std::deque<Record> recordStore;
   std::vector<const Record *> records;
   std::vector<std::pair<Text, const Record *>> recordFunctions;

@@ -24,6 +24,7 @@ struct Launch {
   std::vector<Datum> arguments;
   std::vector<Datum> fields;
   std::vector<Datum> results;
+  std::vector<std::string> prints; ///< each begins with a word that says which thread's it is
 };
 
 } // namespace fuzz

@@ -2,8 +2,8 @@
 // Statements.cpp and Loops.cpp control flow, Expressions.cpp, Operators.cpp and Choices.cpp what
 // computes, Places.cpp and Assignments.cpp what can be stored to, Memory.cpp the watch for races,
 // Calls.cpp functions of one thread, Matrices.cpp and Records.cpp those of composed values,
-// Collectives.cpp those of subgroups and blocks, Carried.cpp locals of the kernel that threads
-// share.
+// Prints.cpp prints, Collectives.cpp those of subgroups and blocks, Carried.cpp locals of the
+// kernel that threads share.
 #pragma once
 
 #include "tests/fuzz/Interpreter.h"
@@ -154,6 +154,10 @@ private:
   using FindArray = std::function<Array *(const std::string &name, const Val &type)>;
   Val memoryOf(const Val &type, const std::string &name, const FindArray &find);
   const ast::FunctionDef *method(const ast::ClassDef &record, std::string_view name);
+
+  // Prints.cpp
+  std::vector<std::string> textsOf(const Val &value, const std::string &format, const Mask &mask);
+  void print(const ast::Call &node, const Mask &mask);
 
   // Collectives.cpp
   Val simtCall(const ast::Expr &site, std::string_view name, std::vector<Val> &arguments,

@@ -10,8 +10,10 @@
 
 #include "sextant/sextant.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <map>
 
 using namespace fuzz;
 
@@ -28,6 +30,33 @@ void check(sxt_status status) {
 }
 
 unsigned bytesOf(Scalar type) { return type == Scalar::U1 ? 1 : bitsOf(type) / 8; }
+
+std::string oneLine(std::string text) {
+  for (char &c : text)
+    if (c == '\n')
+      c = ';';
+  return text;
+}
+
+/// Prints of the threads come in any order, those of a thread in its own.
+std::string comparePrints(const std::vector<std::string> &expected,
+                          const std::vector<std::string> &got) {
+  const auto byThread = [](const std::vector<std::string> &texts) {
+    std::multimap<std::string, std::string> threads; // keeps the order of each
+    for (const std::string &text : texts)
+      threads.emplace(text.substr(0, text.find_first_of(" |/,;")), text);
+    return threads;
+  };
+  const auto wanted = byThread(expected), there = byThread(got);
+  auto next = there.begin();
+  for (const auto &[thread, text] : wanted) {
+    if (next == there.end() || next->second != text)
+      return "a print is " + (next == there.end() ? "missing" : next->second) + ", expected " +
+             text;
+    ++next;
+  }
+  return next == there.end() ? "" : "one print too many: " + next->second;
+}
 
 sxt_dtype dtypeOf(Scalar type) {
   static constexpr sxt_dtype dtypes[] = {
@@ -125,9 +154,15 @@ std::string launchOne(sxt_module *module, sxt_device *device, const sxt_program_
     result.data = resultBytes[i].data();
     results.push_back(result);
   }
+  std::vector<std::string> prints;
+  sxt_print_set_callback(
+      [](const char *text, size_t length, void *user) {
+        static_cast<std::vector<std::string> *>(user)->emplace_back(text, length);
+      },
+      &prints);
   check(sxt_kernel_call(kernel, nullptr, arguments.data(), arguments.size(), results.data(),
                         results.size()));
-  std::string difference;
+  std::string difference = comparePrints(after.prints, std::move(prints));
   size_t next = 0;
   for (const Datum &expected : after.arguments) {
     if (!expected.isArray)
@@ -150,13 +185,6 @@ std::string launchOne(sxt_module *module, sxt_device *device, const sxt_program_
   return difference;
 }
 
-std::string oneLine(std::string text) {
-  for (char &c : text)
-    if (c == '\n')
-      c = ';';
-  return text;
-}
-
 int run(const std::string &modulePath, const std::string &casesPath, const char *deviceName,
         const char *variant, unsigned wave) {
   const std::vector<Launch> launches = readLaunches(readFile(casesPath));
@@ -177,7 +205,7 @@ int run(const std::string &modulePath, const std::string &casesPath, const char 
       const std::string difference =
           launchOne(module, device, options, launches[i], launches[i + 1]);
       std::printf("%s %s %s\n", difference.empty() ? "clean" : "differs", kernel.c_str(),
-                  difference.c_str());
+                  oneLine(difference).c_str());
       good = good && difference.empty();
     } catch (const Failure &failure) {
       const bool refused = failure.status == SXT_ERROR_NO_VARIANT;
