@@ -16,7 +16,7 @@ static bool isIota(const Datum &datum) {
 
 /// "8x16:3"
 static std::string extentsOf(const Datum &datum) {
-  std::string text;
+  std::string text = datum.shape.empty() ? "." : ""; // one element
   for (int64_t extent : datum.shape)
     text += (text.empty() ? "" : "x") + std::to_string(extent);
   for (size_t i = 0; i < datum.element.size(); ++i)
@@ -26,7 +26,13 @@ static std::string extentsOf(const Datum &datum) {
 
 static void readExtents(std::istream &in, Datum &datum) {
   std::vector<int64_t> *extents = &datum.shape;
-  for (char c = 'x'; c != '\0';) {
+  char c = 'x';
+  if (in.peek() == '.') {
+    in.get();
+    c = in.peek() == ':' ? char(in.get()) : '\0';
+    extents = &datum.element;
+  }
+  while (c != '\0') {
     std::string digits;
     while (in.peek() >= '0' && in.peek() <= '9')
       digits += char(in.get());

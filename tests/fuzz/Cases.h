@@ -10,10 +10,9 @@
 //   print 17 0.25\n
 //   end
 //
-// An array has its extents, and behind a colon those of its elements: 3 of vectors, 2x2 of
-// matrices. Values are hexadecimal bits, two digits a byte, most significant first; "zero" and
-// "iota" (0, 1, 2 …) stand for themselves. A print
-// is the rest of its line.
+// An array has its extents ("." if it has no dimensions), and behind a colon those of its elements:
+// 3 of vectors, 2x2 of matrices. Values are hexadecimal bits, two digits a byte, most significant
+// first; "zero" and "iota" (0, 1, 2 …) stand for themselves. A print is the rest of its line.
 #pragma once
 
 #include "tests/fuzz/Launch.h"

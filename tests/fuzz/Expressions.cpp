@@ -112,6 +112,12 @@ Val Machine::attribute(const ast::Attribute &node, const Mask &mask) {
   }
   if (Val found = member(value, node.name); found.kind != Val::None)
     return found;
+  if (value.record) // a constant of a class
+    for (const ast::StmtPtr &statement : value.record->body)
+      if (const auto *constant = std::get_if<ast::Assign>(&statement->node))
+        if (const auto *name = std::get_if<ast::Name>(&constant->targets[0]->node);
+            name && name->id == node.name)
+          return eval(*constant->value, mask);
   if (value.isTree()) {
     Val called;
     called.kind = Val::Function;

@@ -285,7 +285,7 @@ ComposedMemory Generator::composedMemory(const Text &base, bool zero) {
   ComposedMemory memory;
   memory.name = base;
   const Record *record = records.empty() || below(2) ? nullptr : pick(records);
-  const bool fits = record && buffers() + record->buffers() <= 20;
+  const bool fits = record && buffers() + record->buffers() <= 14;
   memory.shape = fits       ? Shape{Scalar::I32, 0, 0, record}
                  : below(3) ? matrixShape(pick(numbers))
                             : Shape{pick(numbers)};

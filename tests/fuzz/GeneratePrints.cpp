@@ -23,6 +23,7 @@ Text Generator::printed(const Place &at, Text &format) {
 void Generator::print(Place &at, const Text &who) {
   Text items, format;
   const unsigned count = 1 + below(3);
+  const bool isWord = who[0] == '"';
   if (below(3) == 0) { // no braces and quotes of its own: literals have neither
     for (unsigned i = 0; i < count; ++i) {
       const Text value = printed(at, format);
@@ -30,7 +31,8 @@ void Generator::print(Place &at, const Text &who) {
                (below(2) && !format.empty() ? ":" + format : "") + "}";
       format.clear();
     }
-    line(at.depth, "print(f\"{" + who + "}" + items + "\")");
+    line(at.depth,
+         "print(f\"" + (isWord ? who.substr(1, who.size() - 2) : "{" + who + "}") + items + "\")");
     return;
   }
   for (unsigned i = 0; i < count; ++i)

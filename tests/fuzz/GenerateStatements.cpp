@@ -175,7 +175,12 @@ void Generator::special(Place &at) {
       return;
     }
     [[fallthrough]];
-  case 6: // a function as an argument
+  case 6: // a function as an argument, or of the kernel's object
+    if (!at.inFunction && isMethod && below(2)) {
+      line(at.depth, name + " = self.scaled(" + sub(Scalar::I32) + ") + self.SCALE");
+      at.variables.push_back({name, Scalar::I32, true});
+      return;
+    }
     if (!at.inFunction && !below(2)) {
       line(at.depth, name + " = twice" + tag + "(" + pick({"plus", "mix"}) + tag + ", " +
                          sub(type) + ", " + sub(type) + ")");

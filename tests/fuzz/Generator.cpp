@@ -11,6 +11,8 @@ namespace generator {
 Program Generator::make() {
   isComposed = below(5) != 0;
   hasPrints = below(4) == 0;
+  isGraph = below(8) == 0;
+  isMethod = below(8) == 0;
   Text functions = helpers();
   if (isComposed && below(3)) {
     functions += recordClasses();
@@ -36,7 +38,10 @@ Program Generator::make() {
   for (unsigned i = 0; i < taskCount; ++i) {
     if (below(2))
       serial(kernel);
-    task(kernel, i);
+    if (isGraph && below(2))
+      repeated(kernel, i);
+    else
+      task(kernel, i);
     if (below(8) == 0)
       nothing();
   }
@@ -52,7 +57,16 @@ Program Generator::make() {
     program.launch.results.push_back({"result", type, false, {}, {}});
   }
   program.launch.kernel = "k" + tag;
-  Text head = "@qd.kernel\ndef k" + tag + "(";
+  const Text mark = isGraph ? "@qd.kernel(graph=True)\n" : "@qd.kernel\n";
+  Text head = mark + "def k" + tag + "(";
+  if (isMethod) {
+    parameters.insert(parameters.begin(), "self");
+    head = "@qd.data_oriented\nclass C" + tag +
+           ":\n    SCALE = 3\n\n    @qd.func\n"
+           "    def scaled(self, v):\n        return v * self.SCALE\n\n    " +
+           mark + "    def k" + tag + "(";
+    lines = indented(lines);
+  }
   for (size_t i = 0; i < parameters.size(); ++i)
     head += (i ? ", " : "") + parameters[i];
   program.text = functions + fields + head + ")" + returns + ":\n" + lines + "\n";
@@ -163,43 +177,6 @@ void Generator::serial(Place &kernel) {
   }
 }
 
-/// The edges of i32, and steps that pass them; the i-th thread's place is `thread`.
-void Generator::header(Place &at, int bound, unsigned number_) {
-  const bool isUp = below(2);
-  const int64_t step = (isUp ? 1 : -1) * int64_t(below(3) ? 1 + below(9) : 10000000);
-  const int64_t span = step * bound, least = INT32_MIN, most = INT32_MAX;
-  // Some of them stop within a step of the type's end.
-  const int64_t begin = isUp ? (below(2) ? most - span + step - int64_t(below(unsigned(step)))
-                                         : least + int64_t(below(20)))
-                             : (below(2) ? least - span + step + int64_t(below(unsigned(-step)))
-                                         : most - int64_t(below(20)));
-  const int64_t end = isUp ? std::min(begin + span, most) : std::max(begin + span, least);
-  Text first = number(begin), last = number(end), stride = number(step);
-  if (below(2)) { // known when it runs
-    const Text name = "b" + number(number_);
-    const bool isMemory = below(2);
-    Datum bounds{name, Scalar::I32, true, {3}, {}};
-    for (int64_t value : {begin, end, step})
-      bounds.data.push_back(wrap(Scalar::I32, Bits(value)));
-    if (isMemory) {
-      parameters.push_back(name + ": qd.types.ndarray(dtype=qd.i32, ndim=1)");
-      program.launch.arguments.push_back(bounds);
-      first = name + "[0]";
-      last = name + "[1]";
-      stride = name + "[2]";
-    } else {
-      for (int i = 0; i < 3; ++i)
-        addScalar(name + "_" + number(i), Scalar::I32, bounds.data[size_t(i)]);
-      first = name + "_0";
-      last = name + "_1";
-      stride = name + "_2";
-    }
-  }
-  line(1, "for i in range(" + first + ", " + last + ", " + stride + "):");
-  thread = "(qd.i32(i - " + first + ") // " + stride + ")";
-  at.variables.push_back({"qd.i32(i)", Scalar::I32, false});
-}
-
 void Generator::shareVector(Place &kernel, const Place &at) {
   const Vector vector = vectors.back();
   vectors.pop_back();
@@ -262,7 +239,7 @@ void Generator::task(Place &kernel, unsigned number_) {
   readableComposed = writtenComposed;
   mineComposed.clear();
   if (isComposed)
-    for (unsigned count = 1 + below(2); count-- > 0 && buffers() < 20;)
+    for (unsigned count = 1 + below(2); count-- > 0 && buffers() < 12;)
       mineComposed.push_back(composedMemory("c" + number(number_) + "_" + number(count), true));
   // What the task writes: arguments or a field.
   for (unsigned count = 1 + below(2); count-- > 0;) {
@@ -286,34 +263,7 @@ void Generator::task(Place &kernel, unsigned number_) {
          isReal(type) ? pick({"min", "max"}) : pick({"add", "and", "or", "xor", "min", "max"})});
     addArray(name, type, threads);
   }
-  int bound = threads;
-  blockDim = 64u << below(2);
-  const bool plain = !at.uniform && below(3) == 0;
-  if (plain)
-    bound = int(1 + below(threads));
-  if (!at.uniform && below(4) == 0) {
-    blockDim = 128;
-  } else {
-    if (!at.uniform)
-      blockDim = 1u << (5 + below(3));
-    line(1, "qd.loop_config(block_dim=" + number(blockDim) + ")");
-  }
-  if (!at.uniform && below(4) == 0) {
-    header(at, bound, number_);
-  } else if (!at.uniform && !plain && below(6) == 0) {
-    line(1, "for i in x_i32:");
-    thread = "i";
-  } else if (!at.uniform && !plain && below(4) == 0) {
-    line(1, "for i, j in qd.ndrange(8, 16):");
-    thread = "i * 16 + j";
-    at.variables.push_back({"j", Scalar::I32, false});
-  } else {
-    line(1, "for i in range(" + (bound == threads && below(2) ? "x_i32.shape[0]" : number(bound)) +
-                "):");
-    thread = "i";
-  }
-  if (thread[0] == 'i')
-    at.variables.push_back({"i", Scalar::I32, false});
+  parallelLoop(at, number_);
   if (at.uniform)
     for (unsigned count = 1 + below(2); count-- > 0;) {
       const Text name = "s" + number(int64_t(shared.size()));

@@ -105,6 +105,9 @@ private:
     return from[below(unsigned(from.size()))];
   }
   Text pick(std::initializer_list<const char *> from);
+  Scalar pick(std::initializer_list<Scalar> from) {
+    return *(from.begin() + below(unsigned(from.size())));
+  }
   Text number(int64_t value) { return std::to_string(value); }
 
   void chooseTypes();
@@ -199,7 +202,11 @@ private:
   /// One thread between the tasks; what it computes is carried into them.
   void serial(Place &kernel);
   void task(Place &kernel, unsigned number_);
-  /// The line of a task's parallel loop, of one iteration a thread; sets `thread`.
+  Text bound(int value);
+  bool overArray(Place &at);
+  void parallelLoop(Place &at, unsigned number_);
+  void repeated(Place &kernel, unsigned number_);
+  static Text indented(const Text &text);
   void header(Place &at, int bound, unsigned number_);
   /// Updates of a vector of the kernel, all by one operator; it is read behind the task.
   void shareVector(Place &kernel, const Place &at);
@@ -224,7 +231,8 @@ private:
     Scalar type;
     unsigned size;
   };
-  std::vector<Vector> vectors; ///< of the kernel, that no task has changed yet
+  std::vector<Vector> vectors;            ///< of the kernel, that no task has changed yet
+  bool isGraph = false, isMethod = false; ///< the kernel is
   bool hasPrints = false;
   bool isComposed = false; ///< the kernel has vectors, matrices and the like
   std::deque<Record> recordStore;

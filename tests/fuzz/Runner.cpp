@@ -80,19 +80,35 @@ static std::string firstLines(const std::string &text, size_t limit = 600) {
   return text.size() <= limit ? text : text.substr(0, limit) + "…";
 }
 
+/// The class whose method a kernel is, or "".
+static std::string objectOf(const Program &program) {
+  const size_t kernel = program.text.find("def " + program.launch.kernel + "(self");
+  const size_t object = program.text.rfind("\nclass ", kernel);
+  return kernel == std::string::npos || object == std::string::npos
+             ? ""
+             : program.text.substr(object + 7, program.text.find(':', object) - object - 7);
+}
+
 std::string Runner::compile(const std::vector<const Case *> &cases,
                             const std::vector<Target> &targets, const std::string &stem) const {
-  std::string text = fileHead, list;
-  for (const Case *test : cases)
+  std::string text = fileHead, list, kernels;
+  bool areMethods = false;
+  for (const Case *test : cases) {
     text += test->program.text;
+    const std::string object = objectOf(test->program);
+    areMethods = areMethods || !object.empty();
+    const std::string &kernel = test->program.launch.kernel;
+    kernels += " --kernel \"" +
+               (object.empty() ? kernel : object + "." + kernel + "[] as " + kernel) + "\"";
+  }
   for (const Target &target : targets)
     list += (list.empty() ? "" : ",") + target.name();
   writeFile(stem + ".py", text);
   const std::string output = stem + ".compile.txt";
-  const int status =
-      shell("\"" + sextant + "\" compile " + stem + ".py -o " + stem +
-                ".sxt --allow-missing --compress fast -j 1 " + options + " --targets " + list,
-            seconds, output);
+  const int status = shell("\"" + sextant + "\" compile " + stem + ".py -o " + stem +
+                               ".sxt --allow-missing --compress fast -j 1 " + options +
+                               (areMethods ? kernels : "") + " --targets " + list,
+                           seconds, output);
   if (status == 0)
     return "";
   if (status == 1 && onlyRefuses(readFile(output)))

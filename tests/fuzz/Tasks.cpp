@@ -4,9 +4,12 @@
 namespace fuzz {
 
 static std::string_view decoratorOf(const ast::FunctionDef &function) {
-  for (const ast::ExprPtr &decorator : function.decorators)
-    if (const auto *attribute = std::get_if<ast::Attribute>(&decorator->node))
+  for (const ast::ExprPtr &decorator : function.decorators) {
+    const auto *call = std::get_if<ast::Call>(&decorator->node); // qd.kernel(graph=True)
+    if (const auto *attribute =
+            std::get_if<ast::Attribute>(call ? &call->callee->node : &decorator->node))
       return attribute->name;
+  }
   return "";
 }
 
@@ -112,6 +115,16 @@ void Machine::run() {
     const auto *function = std::get_if<ast::FunctionDef>(&statement->node);
     if (function && decoratorOf(*function) == "kernel" && function->name == launch.kernel)
       kernel = function;
+    if (const auto *object = std::get_if<ast::ClassDef>(&statement->node))
+      for (const ast::StmtPtr &inner : object->body)
+        if (const auto *found = std::get_if<ast::FunctionDef>(&inner->node);
+            found && decoratorOf(*found) == "kernel" && found->name == launch.kernel) {
+          kernel = found;
+          Val self;
+          self.kind = Val::Record;
+          self.record = object;
+          frames.back().scopes.back()["self"] = std::move(self);
+        }
   }
   if (!kernel)
     throw Unsupported("no kernel " + launch.kernel);
@@ -130,6 +143,14 @@ const ast::Call *staticCall(const ast::Expr &expr) {
   return callee && callee->name == "static" && site->args.size() == 1 ? site : nullptr;
 }
 
+/// The flag of `qd.graph.do_while(flag)`, or null.
+static const ast::ExprPtr *flagOf(const ast::Expr &condition) {
+  const auto *call = std::get_if<ast::Call>(&condition.node);
+  const auto *callee = call ? std::get_if<ast::Attribute>(&call->callee->node) : nullptr;
+  return callee && callee->name == "do_while" && call->args.size() == 1 ? call->args.data()
+                                                                        : nullptr;
+}
+
 /// The statements of a kernel that may be tasks.
 void Machine::topLevel(const ast::Block &body) {
   for (const ast::StmtPtr &statement : body) {
@@ -142,6 +163,16 @@ void Machine::topLevel(const ast::Block &body) {
       parallelFor(*loop);
       continue;
     }
+    if (const auto *node = std::get_if<ast::While>(&statement->node))
+      if (const ast::ExprPtr *flag = flagOf(*node->condition)) {
+        const Mask one(1, 1);
+        do {
+          topLevel(node->body);
+          ++taskNumber;
+          taskEpoch = blockEpoch = ++epoch;
+        } while (truth(loaded(element(eval(**flag, one), {}, one), one), one)[0]);
+        continue;
+      }
     if (const auto *node = std::get_if<ast::If>(&statement->node))
       if (std::optional<bool> chosen = staticCondition(*node->condition)) {
         topLevel(*chosen ? node->then : node->otherwise);
