@@ -12,10 +12,16 @@ LogicalResult sextant::simt::simplify(ModuleOp module) {
   pipeline.enableVerifier(false);
   GreedyRewriteConfig config;
   config.enableRegionSimplification = GreedySimplifyRegionLevel::Disabled;
-  // It takes the distance of a loop's bounds for a number of their type: a loop from -2e9 to 2e9
-  // would run nothing. irgen drops the loops that it is good for.
-  const std::string trivialLoops = "(anonymous namespace)::SimplifyTrivialLoops";
-  pipeline.addPass(createCanonicalizerPass(config, trivialLoops));
+  static const std::string leftOut[] = {
+      // It takes the distance of a loop's bounds for a number of their type: a loop from -2e9 to
+      // 2e9 would run nothing. irgen drops the loops that it is good for.
+      "(anonymous namespace)::SimplifyTrivialLoops",
+      // They make one op of the upper half of a product, which no backend has. LLVM and the
+      // drivers find their instructions in the product of extended numbers.
+      "(anonymous namespace)::TruncIShrUIMulIToMulSIExtended",
+      "(anonymous namespace)::TruncIShrUIMulIToMulUIExtended",
+  };
+  pipeline.addPass(createCanonicalizerPass(config, leftOut));
   pipeline.addPass(createCSEPass());
   return pipeline.run(module);
 }
