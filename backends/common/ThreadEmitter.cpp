@@ -238,6 +238,7 @@ Value *TaskEmitter::emitValue(mlir::Operation &op) {
       .Case([&](simt::BlockIdxOp) { return target.blockIdx(b, task); })
       .Case([&](simt::GridDimOp) { return target.gridDim(b, task); })
       .Case([&](simt::LaneOp) { return b.CreateAnd(target.threadIdx(b, task), wave - 1); })
+      .Case([&](simt::ViewOp view) { return get(view.getSource()); })
       .Case([&](simt::LoadOp load) {
         Type *loaded = type(load.getResult());
         return b.CreateAlignedLoad(loaded, pointer(load.getBuffer(), load.getIndex()),

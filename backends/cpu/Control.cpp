@@ -49,6 +49,7 @@ void Emitter::emitOp(mlir::Operation &op) {
       .Case([&](simt::BlockIdxOp o) { define(o, {blockIndex, nullptr}); })
       .Case([&](simt::GridDimOp o) { define(o, {gridArg, nullptr}); })
       .Case<simt::SharedOp, simt::PrivateOp>([](auto) {}) // made by emitAllocations
+      .Case([&](simt::ViewOp o) { define(o, {scalar(o.getSource()), nullptr}); })
       .Case([&](simt::LoadOp o) { emitLoad(o); })
       .Case([&](simt::StoreOp o) { emitStore(o); })
       .Case([&](simt::AtomicRmwOp o) { emitAtomicRmw(o); })

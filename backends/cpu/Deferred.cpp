@@ -54,9 +54,10 @@ static bool isOfNoBlock(mlir::Value value, bool ofThread, unsigned depth = 0) {
 static bool touchesGlobalMemory(mlir::Operation &op) {
   return op
       .walk([](mlir::Operation *inner) {
-        bool touches = llvm::any_of(inner->getOperands(), [](mlir::Value operand) {
-          return isa<simt::BufferType>(operand.getType()) && isGlobal(operand);
-        });
+        bool touches = !isa<simt::ViewOp>(inner) &&
+                       llvm::any_of(inner->getOperands(), [](mlir::Value operand) {
+                         return isa<simt::BufferType>(operand.getType()) && isGlobal(operand);
+                       });
         return touches ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
       })
       .wasInterrupted();

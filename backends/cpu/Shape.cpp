@@ -430,7 +430,7 @@ Shape ShapeAnalysis::result(Operation &op) const {
         return affine(1, true, lanes.width == lanes.wave ? 32 : log2Width, log2Wave);
       })
       .Case<simt::BlockIdxOp, simt::GridDimOp>([&](auto) { return uniform(Shape::Block, 0, 32); })
-      .Case<simt::SharedOp, simt::PrivateOp, simt::BarrierReduceOp>(
+      .Case<simt::SharedOp, simt::PrivateOp, simt::ViewOp, simt::BarrierReduceOp>(
           [&](auto) { return uniform(Shape::Block); })
       .Case([&](simt::LoadOp load) {
         // Chunks may see different contents, so the value is uniform at most in one chunk.

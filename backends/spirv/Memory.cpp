@@ -70,7 +70,7 @@ static BufferUse useOf(mlir::Value buffer, const SpirvOptions &options) {
     } else if (auto vector = dyn_cast<simt::StoreVectorOp>(user)) {
       use.writes = true;
       use.vectors.insert(unsigned(vector.getValues().size()));
-    } else {
+    } else if (!isa<simt::ViewOp>(user)) {
       use.writes = use.atomics = true;
       auto rmw = dyn_cast<simt::AtomicRmwOp>(user);
       use.asBits |= isFloat && rmw && !isNativeOnReals(rmw, options);
@@ -199,8 +199,32 @@ Id TaskEmitter::blockOf(const Memory &memory, Id declared) {
   return w.op(spv::OpLoad, declared, {at});
 }
 
+/// Declares the buffer as each type that it is accessed as. All of these are the same memory, so
+/// what the task does by one of them is said of all.
 void TaskEmitter::declareBuffer(mlir::Value buffer, uint32_t binding) {
-  BufferUse use = useOf(buffer, state.options);
+  SmallVector<mlir::Value> views{buffer};
+  for (mlir::Operation *user : buffer.getUsers())
+    if (auto view = dyn_cast<simt::ViewOp>(user))
+      views.push_back(view);
+  BufferUse all;
+  for (mlir::Value view : views) {
+    const BufferUse use = useOf(view, state.options);
+    all.loads |= use.loads;
+    all.writes |= use.writes;
+    all.isVolatile |= use.isVolatile;
+  }
+  uint32_t flags = all.writes ? 0 : NonWritable;
+  // A thread that waits for another's write must not find an old value in a cache.
+  if (all.loads && all.writes && ordersMemory(source))
+    flags |= Coherent;
+  if (all.isVolatile)
+    flags |= Coherent | Volatile;
+  for (mlir::Value view : views)
+    declareView(view, flags, binding);
+}
+
+void TaskEmitter::declareView(mlir::Value buffer, uint32_t flags, uint32_t binding) {
+  const BufferUse use = useOf(buffer, state.options);
   Memory memory;
   memory.element = bufferType(buffer).getElementType();
   memory.binding = binding;
@@ -208,12 +232,6 @@ void TaskEmitter::declareBuffer(mlir::Value buffer, uint32_t binding) {
     memory.storage = spv::StorageClassPhysicalStorageBuffer;
   bool isHalf = memory.element.isF16();
   memory.asBits = use.asBits && !isHalf;
-  uint32_t flags = use.writes ? 0 : NonWritable;
-  // A thread that waits for another's write must not find an old value in a cache.
-  if (use.loads && use.writes && ordersMemory(source))
-    flags |= Coherent;
-  if (use.isVolatile)
-    flags |= Coherent | Volatile;
   // No device can swap 8 or 16 bits in a loop. A buffer that has only such accesses needs no
   // elements of that size.
   if ((isHalf && use.asBits) || (isNarrowInteger(memory.element) && use.atomics))

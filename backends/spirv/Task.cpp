@@ -116,6 +116,8 @@ Id TaskEmitter::emitValue(mlir::Operation &op) {
 bool TaskEmitter::emitEffect(mlir::Operation &op) {
   if (op.hasTrait<simt::Allocation>())
     return declareArray(op.getResult(0)), true;
+  if (isa<simt::ViewOp>(op))
+    return true; // declared with its buffer
   if (auto o = dyn_cast<simt::StoreOp>(op))
     return store(o), true;
   if (auto o = dyn_cast<simt::LoadVectorOp>(op))

@@ -110,6 +110,7 @@ private:
   void declareArguments();
   void declareValues();
   void declareBuffer(mlir::Value buffer, uint32_t binding);
+  void declareView(mlir::Value buffer, uint32_t flags, uint32_t binding);
   void declareAliases(mlir::Value buffer, Memory &memory);
   void declareArray(mlir::Value array);
   Id loadArgument(mlir::Value argument, uint32_t member);

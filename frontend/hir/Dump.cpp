@@ -12,6 +12,7 @@ namespace {
 struct Printer {
   const Kernel *kernel = nullptr;
   const std::vector<Local> *locals = nullptr;
+  const std::vector<ArrayDecl> *shared = nullptr, *privates = nullptr;
   std::string out;
   unsigned depth = 0;
 
@@ -43,6 +44,30 @@ struct Printer {
       return "variable" + std::to_string(ref.index);
     }
     return "?";
+  }
+  std::optional<Type> typeOf(BufferRef ref) const {
+    switch (ref.kind) {
+    case BufferRef::Param: {
+      const size_t params = kernel ? kernel->params.size() : 0;
+      if (ref.index < params)
+        return kernel->params[ref.index].type;
+      if (kernel && ref.index - params < kernel->hidden.size())
+        return kernel->hidden[ref.index - params].type;
+      return std::nullopt;
+    }
+    case BufferRef::Shared:
+      return shared ? std::optional((*shared)[ref.index].type) : std::nullopt;
+    case BufferRef::Private:
+      return privates ? std::optional((*privates)[ref.index].type) : std::nullopt;
+    case BufferRef::Carry:
+      return locals ? std::optional((*locals)[ref.index].type) : std::nullopt;
+    }
+    return std::nullopt;
+  }
+  /// `x[i]`, and `x@f32[i]` where the element's type is not the buffer's.
+  std::string element(BufferRef ref, const ExprPtr &index, Type type) {
+    const bool isView = typeOf(ref).value_or(type) != type;
+    return buffer(ref) + (isView ? "@" + spell(type) : "") + "[" + ptr(index) + "]";
   }
   void line(const std::string &text) { out += std::string(depth * 2, ' ') + text + "\n"; }
   void block(const Block &body) {
@@ -76,7 +101,7 @@ struct Printer {
       std::string operator()(const LocalRead &n) { return p.local(n.local); }
       std::string operator()(const ParamRead &n) { return p.param(n.param); }
       std::string operator()(const Load &n) {
-        return (n.isVolatile ? "volatile " : "") + p.buffer(n.buffer) + "[" + p.ptr(n.index) + "]";
+        return (n.isVolatile ? "volatile " : "") + p.element(n.buffer, n.index, e.type);
       }
       std::string operator()(const Unary &n) {
         return std::string(unaryWords[unsigned(n.op)]) + "(" + p.ptr(n.operand) + ")";
@@ -97,18 +122,18 @@ struct Printer {
                ")";
       }
       std::string operator()(const Sequence &n) {
-        Printer inner{p.kernel, p.locals, "", p.depth + 1};
+        Printer inner{p.kernel, p.locals, p.shared, p.privates, "", p.depth + 1};
         for (auto &s : n.body)
           inner.stmt(s);
         return "{\n" + inner.out + std::string(p.depth * 2, ' ') + "} " + p.expr(*n.result);
       }
       std::string operator()(const Atomic &n) {
-        return std::string("atomic_") + combineWords[unsigned(n.op)] + "(" + p.buffer(n.buffer) +
-               "[" + p.ptr(n.index) + "], " + p.ptr(n.value) + ")";
+        return std::string("atomic_") + combineWords[unsigned(n.op)] + "(" +
+               p.element(n.buffer, n.index, e.type) + ", " + p.ptr(n.value) + ")";
       }
       std::string operator()(const AtomicCas &n) {
-        return "atomic_cas(" + p.buffer(n.buffer) + "[" + p.ptr(n.index) + "], " +
-               p.ptr(n.expected) + ", " + p.ptr(n.desired) + ")";
+        return "atomic_cas(" + p.element(n.buffer, n.index, e.type) + ", " + p.ptr(n.expected) +
+               ", " + p.ptr(n.desired) + ")";
       }
       std::string operator()(const ReadId &n) { return idWords[unsigned(n.id)]; }
       std::string operator()(const Shuffle &n) {
@@ -145,8 +170,8 @@ struct Printer {
       Printer &p;
       void operator()(const Assign &n) { p.line(p.local(n.local) + " = " + p.ptr(n.value)); }
       void operator()(const Store &n) {
-        p.line((n.isVolatile ? "volatile " : "") + p.buffer(n.buffer) + "[" + p.ptr(n.index) +
-               "] = " + p.ptr(n.value));
+        p.line((n.isVolatile ? "volatile " : "") + p.element(n.buffer, n.index, n.value->type) +
+               " = " + p.ptr(n.value));
       }
       void operator()(const Eval &n) { p.line(p.ptr(n.value)); }
       void operator()(const If &n) {
@@ -229,6 +254,8 @@ std::string dump(const Kernel &kernel) {
   printParams(p);
   for (auto &task : kernel.tasks) {
     p.locals = &task.locals;
+    p.shared = &task.shared;
+    p.privates = &task.privates;
     p.line("task " + task.name + head(p, task));
     printArrays(p, "  shared", task.shared);
     printArrays(p, "  private", task.privates);
@@ -241,6 +268,8 @@ std::string dump(const Draft &draft) {
   Printer p;
   p.kernel = &draft.kernel;
   p.locals = &draft.locals;
+  p.shared = &draft.shared;
+  p.privates = &draft.privates;
   p.line("draft " + draft.kernel.instance + " wave " + std::to_string(draft.kernel.wave));
   printParams(p);
   for (auto &hidden : draft.kernel.hidden)

@@ -26,7 +26,9 @@ using Type = abi::ScalarType;
 
 //===--- Memory ------------------------------------------------------------===//
 
-/// A run of scalars that a task can index.
+/// A run of scalars that a task can index. An access may be of another type than the buffer's: its
+/// index then counts scalars of its own type from the buffer's start. So structs in memory have
+/// members of several types.
 struct BufferRef {
   enum Kind : uint8_t {
     Param,    ///< Kernel::params[index], of kind Buffer
@@ -82,7 +84,7 @@ struct ParamRead {
   unsigned param = 0;
 };
 
-/// `index` counts scalars from the buffer's start and is I32 or I64.
+/// `index` counts scalars of Expr::type from the buffer's start and is I32 or I64.
 struct Load {
   BufferRef buffer;
   ExprPtr index;
@@ -180,7 +182,7 @@ struct Sequence {
 
 /// The operators of atomics, reductions and scans. Only atomics have Exchange.
 enum class Combine : uint8_t { Add, Mul, Min, Max, And, Or, Xor, Exchange };
-/// Yields the old element. The value has the element's type.
+/// Yields the old element. The value has the element's type, which is Expr::type.
 struct Atomic {
   Combine op;
   BufferRef buffer;
@@ -261,6 +263,7 @@ struct Assign {
   unsigned local = 0;
   ExprPtr value;
 };
+/// The element has the value's type.
 struct Store {
   BufferRef buffer;
   ExprPtr index, value;

@@ -155,6 +155,9 @@ struct Reader {
     return {};
   }
 
+  /// The type behind a buffer that is accessed as one of another type, `x@f32[i]`.
+  Type elementType(Type ofBuffer) { return accept("@") ? type() : ofBuffer; }
+
   //--- Expressions
 
   static ExprPtr make(Type type, decltype(Expr::node) node) {
@@ -227,6 +230,7 @@ struct Reader {
   ExprPtr load(const std::string &name, bool isVolatile) {
     Type type = Type::I32;
     const BufferRef ref = buffer(name, type);
+    type = elementType(type);
     expect("[");
     ExprPtr index = expr();
     expect("]");
@@ -238,6 +242,7 @@ struct Reader {
     Type type = Type::I32;
     expect("(");
     const BufferRef ref = buffer(word(), type);
+    type = elementType(type);
     expect("[");
     ExprPtr index = expr();
     expect("]");
@@ -370,7 +375,7 @@ struct Reader {
     if (acceptWord("volatile"))
       return load(word(), true);
     const std::string name = word();
-    if (peek() == '[')
+    if (peek() == '[' || peek() == '@')
       return load(name, false);
     if (std::optional<unsigned> index = param(name))
       return make(typeOfParam(*index), ParamRead{*index});

@@ -136,6 +136,8 @@ void sextant::simt::setWaveSize(ModuleOp module, unsigned wave) {
 }
 
 unsigned sextant::simt::getAlignment(Value buffer) {
+  if (auto view = buffer.getDefiningOp<ViewOp>())
+    buffer = view.getSource();
   auto argument = dyn_cast<BlockArgument>(buffer);
   if (!argument)
     return 16;

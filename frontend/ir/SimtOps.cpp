@@ -41,6 +41,14 @@ static LogicalResult verifyAllocation(Operation *op, BufferType type, Space spac
 LogicalResult SharedOp::verify() { return verifyAllocation(*this, getType(), Space::Shared); }
 LogicalResult PrivateOp::verify() { return verifyAllocation(*this, getType(), Space::Private); }
 
+LogicalResult ViewOp::verify() {
+  if (getType().getSpace() != Space::Global || getSource().getType().getSpace() != Space::Global)
+    return emitOpError("is of global memory");
+  if (!isa<BlockArgument>(getSource()) || !isa<func::FuncOp>((*this)->getParentOp()))
+    return emitOpError("stands at the top level of a task and views a parameter");
+  return success();
+}
+
 bool sextant::simt::isReal(CombineKind kind) {
   return kind == CombineKind::AddF || kind == CombineKind::MulF || kind == CombineKind::MinF ||
          kind == CombineKind::MaxF;

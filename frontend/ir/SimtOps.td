@@ -83,6 +83,20 @@ def Simt_PrivateOp : Simt_Op<"private", [Simt_Allocation]> {
   let hasVerifier = 1;
 }
 
+def Simt_ViewOp : Simt_Op<"view", [Pure]> {
+  let summary = "the memory of a global buffer as elements of another type";
+  let description = [{
+    Begins at the same address; an index counts elements of the view's own type.
+    Stands in the entry block of a task and is a view of one of its parameters.
+    A buffer and its views are the same memory: what one writes the others read.
+    `%r = simt.view %x : !simt.buffer<i8, global> as !simt.buffer<f32, global>`
+  }];
+  let arguments = (ins Simt_BufferType:$source);
+  let results = (outs Simt_BufferType:$result);
+  let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `as` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
 def Simt_LoadOp : Simt_Op<"load", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     TypesMatchWith<"result is the buffer's element", "buffer", "result",

@@ -22,6 +22,25 @@ Value TaskEmitter::buffer(const hir::BufferRef &ref) {
   llvm_unreachable("a kind of buffer");
 }
 
+Value TaskEmitter::buffer(const hir::BufferRef &ref, Type element) {
+  Value whole = buffer(ref);
+  auto type = cast<simt::BufferType>(whole.getType());
+  if (type.getElementType() == element)
+    return whole;
+  if (Value known = views.lookup({whole, element}))
+    return known;
+  // At the task's start, in the order of use: what a target cannot do is said of its first use.
+  OpBuilder::InsertionGuard guard(b);
+  if (views.empty())
+    b.setInsertionPointToStart(&function.getBody().front());
+  else
+    b.setInsertionPointAfterValue(views.back().second);
+  Value view = b.create<simt::ViewOp>(
+      arith.loc, simt::BufferType::get(b.getContext(), element, type.getSpace(), 0), whole);
+  views[{whole, element}] = view;
+  return view;
+}
+
 Value TaskEmitter::index(const hir::Expr &expr) {
   Value value = emitExpr(expr);
   // An index is signed, so an unsigned or narrow one is widened first.
@@ -70,8 +89,8 @@ Value TaskEmitter::emitAtomic(const hir::Atomic &node, hir::Type type) {
   Value at = index(*node.index);
   Value value = toMemory(emitExpr(*node.value));
   simt::CombineKind kind = combineKind(node.op, type);
-  Value old =
-      b.create<simt::AtomicRmwOp>(arith.loc, value.getType(), kind, value, buffer(node.buffer), at);
+  Value old = b.create<simt::AtomicRmwOp>(arith.loc, value.getType(), kind, value,
+                                          buffer(node.buffer, value.getType()), at);
   return fromMemory(old, type);
 }
 
@@ -177,8 +196,8 @@ Value TaskEmitter::emitExpr(const hir::Expr &expr) {
           [&](const hir::Load &node) -> Value {
             Value at = index(*node.index);
             arith.loc = loc;
-            Value from = buffer(node.buffer);
-            auto element = cast<simt::BufferType>(from.getType()).getElementType();
+            Type element = elementType(b.getContext(), expr.type);
+            Value from = buffer(node.buffer, element);
             Value loaded = b.create<simt::LoadOp>(loc, element, from, at, node.isVolatile);
             return fromMemory(loaded, expr.type);
           },
@@ -211,8 +230,9 @@ Value TaskEmitter::emitExpr(const hir::Expr &expr) {
             Value at = index(*node.index);
             Value expected = toMemory(operand(node.expected));
             Value desired = toMemory(operand(node.desired));
-            Value old = b.create<simt::AtomicCasOp>(loc, expected.getType(), expected, desired,
-                                                    buffer(node.buffer), at);
+            Type element = expected.getType();
+            Value old = b.create<simt::AtomicCasOp>(loc, element, expected, desired,
+                                                    buffer(node.buffer, element), at);
             return fromMemory(old, expr.type);
           },
           [&](const hir::ReadId &node) -> Value {

@@ -366,10 +366,11 @@ void TaskEmitter::emitSimple(const hir::Stmt &stmt) {
         arith.cast(assign->value->type, task.locals[assign->local].type, value);
     showLocal(assign->local);
   } else if (auto *store = std::get_if<hir::Store>(&stmt.node)) {
-    Value value = emitExpr(*store->value); // as Python: the value, then the place
+    Value value = toMemory(emitExpr(*store->value)); // as Python: the value, then the place
     Value at = index(*store->index);
     arith.loc = loc;
-    b.create<simt::StoreOp>(loc, toMemory(value), buffer(store->buffer), at, store->isVolatile);
+    b.create<simt::StoreOp>(loc, value, buffer(store->buffer, value.getType()), at,
+                            store->isVolatile);
   } else if (auto *eval = std::get_if<hir::Eval>(&stmt.node)) {
     emitExpr(*eval->value);
   } else if (std::holds_alternative<hir::Barrier>(stmt.node)) {

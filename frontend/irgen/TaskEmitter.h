@@ -6,6 +6,7 @@
 #include "frontend/irgen/Plan.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace sextant::irgen {
 
@@ -64,6 +65,8 @@ private:
   mlir::Value fromMemory(mlir::Value element, hir::Type type);
   mlir::Value toMemory(mlir::Value value);
   mlir::Value buffer(const hir::BufferRef &ref);
+  /// The buffer, as elements of this type.
+  mlir::Value buffer(const hir::BufferRef &ref, mlir::Type element);
   mlir::Value index(const hir::Expr &expr);
 
   // Locals
@@ -85,6 +88,7 @@ private:
   Arithmetic arith;
   mlir::func::FuncOp function;
   llvm::SmallVector<mlir::Value> current, shared, privates;
+  llvm::MapVector<std::pair<mlir::Value, mlir::Type>, mlir::Value> views;
   llvm::DenseMap<unsigned, mlir::Location> callers; ///< by number of the inlined call
 };
 

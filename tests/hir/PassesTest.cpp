@@ -435,6 +435,27 @@ task k_t0 block 64
 )");
 }
 
+TEST_CASE("lowerBfloats: a bf16 in a buffer of another type is a u16 there") {
+  hir::Kernel kernel = hir::renumber(parsed(R"(draft k wave 32
+param x u8 buffer
+local %a.0 bf16
+task block 64
+  %a.0 = x@bf16[3]
+  x@bf16[4] = neg(%a.0)
+  %a.0 = atomic_exchange(x@bf16[1], %a.0)
+  x@f32[1] = 2:f32
+)"));
+  hir::lowerBfloats(kernel);
+  CHECK(hir::dump(kernel) == R"(kernel k wave 32
+param x u8 buffer
+task k_t0 block 64
+  %a.0 = x@u16[3]
+  x@u16[4] = (%a.0 ^ 32768:u16)
+  %a.0 = atomic_exchange(x@u16[1], %a.0)
+  x@f32[1] = 2:f32
+)");
+}
+
 TEST_CASE("lowerBfloats: an atomic is a loop of compare-and-swaps, an exchange is one of bits") {
   hir::Kernel kernel = hir::renumber(parsed(R"(draft k wave 32
 param x bf16 buffer

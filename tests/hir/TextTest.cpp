@@ -65,6 +65,9 @@ task block 128 full behind_return in 2
   fence device
   check %p.4 site 2, i64(%a.0), 4:i64
   block_idx
+  x@i16[%a.0] = i16(x@u64[(%a.0 + 1)])
+  volatile x@i32[0] = (%p.4 ? x@i32[2] : n@i32[1])
+  %a.0 = atomic_cas(carry2@u32[0], 1:u32, atomic_max(x@u32[3], 7:u32))
 )";
   std::string problem;
   const hir::Draft draft = hir::parseDraft(text, problem);

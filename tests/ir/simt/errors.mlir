@@ -31,6 +31,24 @@ func.func @count(%a: !simt.buffer<i32, shared>) { return }
 
 // -----
 
+func.func @view_of_shared() {
+  %s = simt.shared "s" : !simt.buffer<i32, shared, 4>
+  // expected-error@+1 {{'simt.view' op is of global memory}}
+  %v = simt.view %s : !simt.buffer<i32, shared, 4> as !simt.buffer<f32, shared, 4>
+  return
+}
+
+// -----
+
+func.func @view_of_view(%a: !simt.buffer<i8, global>) {
+  %v = simt.view %a : !simt.buffer<i8, global> as !simt.buffer<f32, global>
+  // expected-error@+1 {{'simt.view' op stands at the top level of a task and views a parameter}}
+  %w = simt.view %v : !simt.buffer<f32, global> as !simt.buffer<i16, global>
+  return
+}
+
+// -----
+
 func.func @shared_in_branch(%c: i1) {
   scf.if %c {
     // expected-error@+1 {{'simt.shared' op stands at the top level of a task}}

@@ -12,6 +12,8 @@ module attributes {simt.wave = 32 : i32} {
     %tile = simt.shared "tile" : !simt.buffer<f32, shared, 128>
     // CHECK: simt.private : !simt.buffer<i32, private, 4>
     %own = simt.private : !simt.buffer<i32, private, 4>
+    // CHECK: simt.view %{{.*}} : !simt.buffer<f32, global> as !simt.buffer<i16, global>
+    %view = simt.view %a : !simt.buffer<f32, global> as !simt.buffer<i16, global>
     // CHECK: simt.thread_idx
     // CHECK: simt.block_idx
     // CHECK: simt.grid_dim

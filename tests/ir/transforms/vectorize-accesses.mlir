@@ -156,3 +156,29 @@ func.func @constants(%a: !simt.buffer<f32, global> {simt.align = 16 : i32}) -> (
   %3 = simt.load %a[%c5] : !simt.buffer<f32, global>, i32
   return %2, %3 : f32, f32
 }
+
+// A view begins where its buffer begins, and is as aligned. What one of them writes the other may
+// read.
+// CHECK-LABEL: func.func @views
+// CHECK: %[[W:.*]] = simt.view %arg0
+// CHECK: simt.load_vector %[[W]][%{{.*}}] : {{.*}} -> f32, f32
+// CHECK: %[[L:.*]] = simt.load %[[W]]
+// CHECK: simt.store %{{.*}}, %arg0
+// CHECK: simt.load %[[W]]
+func.func @views(%a: !simt.buffer<i8, global> {simt.align = 8 : i32}, %i: i32, %one: i8) -> (f32, f32, f32, f32) attributes {simt.task = {block_dim = 64 : i32}} {
+  %v = simt.view %a : !simt.buffer<i8, global> as !simt.buffer<f32, global>
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c3 = arith.constant 3 : i32
+  %c6 = arith.constant 6 : i32
+  %at = arith.muli %i, %c6 : i32
+  %i1 = arith.addi %at, %c1 : i32
+  %i2 = arith.addi %at, %c2 : i32
+  %i3 = arith.addi %at, %c3 : i32
+  %0 = simt.load %v[%at] : !simt.buffer<f32, global>, i32
+  %1 = simt.load %v[%i1] : !simt.buffer<f32, global>, i32
+  %2 = simt.load %v[%i2] : !simt.buffer<f32, global>, i32
+  simt.store %one, %a[%i3] : !simt.buffer<i8, global>, i32
+  %3 = simt.load %v[%i3] : !simt.buffer<f32, global>, i32
+  return %0, %1, %2, %3 : f32, f32, f32, f32
+}
