@@ -203,6 +203,7 @@ int runAll(const Options &options) {
   addGraphCases(cases);
   addWideCases(cases);
   addIndexedCases(cases);
+  addRecordCases(cases);
   addSharedVariableCases(cases);
   addSurfaceCases(cases);
   addNarrowCases(cases);

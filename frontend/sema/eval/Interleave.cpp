@@ -1,5 +1,5 @@
 #include "frontend/sema/eval/Interleave.h"
-#include "frontend/sema/values/Struct.h"
+#include "frontend/sema/values/StructLayout.h"
 
 namespace sextant::sema {
 
@@ -7,32 +7,23 @@ bool isInterleavedLayout(const Value &layout) {
   return layout.kind == Value::Str && layout.text == "AOS";
 }
 
-/// Adds the struct's scalars to the element. Returns the member that has another type, or null.
-static const StructMember *addScalars(const StructType &type, ElementType &element) {
-  for (const StructMember &member : type.members) {
-    if (member.type.kind == TypeValue::Struct) {
-      if (const StructMember *other = addScalars(*member.type.structure, element))
-        return other;
-      continue;
-    }
-    if (element.rows != 0 && member.type.element.type != element.type)
-      return &member;
-    element.type = member.type.element.type;
-    element.rows += member.type.element.count();
-  }
-  return nullptr;
+/// The unsigned integer of so many bytes.
+static hir::Type unsignedOf(unsigned bytes) {
+  using hir::Type;
+  return bytes == 1 ? Type::U8 : bytes == 2 ? Type::U16 : bytes == 4 ? Type::U32 : Type::U64;
 }
 
 std::optional<ElementType> interleavedElement(Context &cx, const StructType &type, bool isField,
                                               SourceRange at) {
-  ElementType element{hir::Type::F32, 0, 1, true, true};
-  const StructMember *other = addScalars(type, element);
-  if (!other && element.rows != 0 && element.rows <= 1024)
-    return element;
-  const std::string why =
-      other ? "needs members of one scalar type, but `" + other->name + "` is " + spell(other->type)
-            : "has 1 to 1024 scalars an element";
-  const std::string what = " of `" + type.name + "` in one piece " + why;
+  constexpr uint64_t mostComponents = 1024; // of a vector
+  const StructLayout layout = layoutOf(type);
+  const uint64_t count = layout.size / layout.smallest;
+  if (count >= 1 && count <= mostComponents)
+    return ElementType{layout.only.value_or(unsignedOf(layout.smallest)), unsigned(count), 1, true,
+                       true};
+  const std::string what = " of `" + type.name + "` in one piece has 1 to 1024 units an element, " +
+                           "each as large as the struct's smallest scalar, not " +
+                           std::to_string(count);
   if (isField)
     warn(cx, at, Problem::LayoutOfStruct,
          "a field" + what + ": each member is a field of its own here",
@@ -43,8 +34,11 @@ std::optional<ElementType> interleavedElement(Context &cx, const StructType &typ
   return std::nullopt;
 }
 
-static std::shared_ptr<ArrayRef>
-partOver(const TypeValue &type, const std::shared_ptr<ArrayRef> &whole, unsigned &offset) {
+/// The part of each element that has this type. \param offset where it begins, in bytes
+/// \param stride from one element to the next, in bytes
+static std::shared_ptr<ArrayRef> partOver(const TypeValue &type,
+                                          const std::shared_ptr<ArrayRef> &whole, uint64_t offset,
+                                          uint64_t stride) {
   auto part = std::make_shared<ArrayRef>();
   part->space = whole->space;
   part->name = whole->name;
@@ -54,14 +48,17 @@ partOver(const TypeValue &type, const std::shared_ptr<ArrayRef> &whole, unsigned
   part->isUnplaced = whole->isUnplaced;
   part->whole = whole;
   if (type.kind != TypeValue::Struct) {
+    const unsigned scalar = byteWidth(type.element.type);
     part->element = type.element;
-    part->offset = offset;
-    offset += type.element.count();
+    part->offset = unsigned(offset / scalar);
+    part->stride = unsigned(stride / scalar);
     return part;
   }
   part->structure = type.structure;
-  for (const StructMember &member : type.structure->members) {
-    part->members.push_back(partOver(member.type, whole, offset));
+  const StructLayout layout = layoutOf(*type.structure);
+  for (size_t k = 0; k < layout.offsets.size(); ++k) {
+    const StructMember &member = type.structure->members[k];
+    part->members.push_back(partOver(member.type, whole, offset + layout.offsets[k], stride));
     part->members.back()->name = part->name + "." + member.name;
   }
   return part;
@@ -72,8 +69,7 @@ std::shared_ptr<ArrayRef> interleavedOver(const std::shared_ptr<const StructType
   TypeValue value;
   value.kind = TypeValue::Struct;
   value.structure = type;
-  unsigned offset = 0;
-  return partOver(value, whole, offset);
+  return partOver(value, whole, 0, layoutOf(*type).size);
 }
 
 } // namespace sextant::sema

@@ -8,10 +8,11 @@ namespace sextant::sema {
 /// Returns true for the value of `qd.Layout.AOS`.
 bool isInterleavedLayout(const Value &layout);
 
-/// The element of such an array: a vector of as many scalars as the struct has. Its members are of
-/// one scalar type, and lie as C has them, in order and without gaps. nullopt where they cannot:
-/// for a field after a warning, since kernels mean the same without; for an argument after an
-/// error.
+/// The element of such an array, which applications see: a vector of as many scalars as the struct
+/// has, if they are of one type. Otherwise a vector of unsigned integers as wide as the smallest
+/// scalar, which cover the struct with its padding (StructLayout). nullopt where it has no scalars
+/// or too many: for a field after a warning, since kernels mean the same without; for an argument
+/// after an error.
 std::optional<ElementType> interleavedElement(Context &cx, const StructType &type, bool isField,
                                               SourceRange at);
 

@@ -195,9 +195,9 @@ static Place placeAt(Context &cx, const std::shared_ptr<ArrayRef> &array, const 
   place.element = array->element;
   place.guard = position.guard;
   const Type type = position.linear->type;
-  const ArrayRef &memory = array->whole ? *array->whole : *array;
-  place.index = makeBinary(hir::BinaryOp::Mul, position.linear,
-                           makeInt(memory.element.count(), type, at), type, at);
+  const unsigned stride = array->whole ? array->stride : array->element.count();
+  place.index =
+      makeBinary(hir::BinaryOp::Mul, position.linear, makeInt(stride, type, at), type, at);
   place.index = makeBinary(hir::BinaryOp::Add, std::move(place.index),
                            makeInt(array->offset, type, at), type, at);
   return place;

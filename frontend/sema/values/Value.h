@@ -76,9 +76,10 @@ struct ArrayRef {
   std::shared_ptr<const StructType> structure = nullptr;
   std::vector<std::shared_ptr<ArrayRef>> members = {};
   /// A member of an array of structs that is one array, and the struct's array itself: that array,
-  /// of vectors, and where the member begins in each, in scalars.
+  /// of vectors; where the member begins in each, and the way from one to the next, both in scalars
+  /// of the member's type.
   std::shared_ptr<ArrayRef> whole = nullptr;
-  unsigned offset = 0;
+  unsigned offset = 0, stride = 0;
   bool isUnplaced = false; ///< Field: it has no shape yet
   /// The axes from the outermost in memory to the innermost; empty: in order.
   std::vector<unsigned> layout = {};

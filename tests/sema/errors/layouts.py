@@ -30,10 +30,10 @@ def untyped(x: qd.Tensor):  # error: the ndarray `x` has no element type
         x[i] = 1.0
 
 
-Mixed = qd.types.struct(a=qd.f32, n=qd.i32)
+Mixed = qd.types.struct(on=qd.u1, v=qd.types.vector(300, qd.f32), n=qd.i32)
 
 
 @qd.kernel
-def structs(x: qd.types.ndarray()):  # error: an array of `struct` in one piece needs members of one scalar type, but `n` is i32
+def structs(x: qd.types.ndarray()):  # error: an array of `struct` in one piece has 1 to 1024 units an element, each as large as the struct's smallest scalar, not 1208
     for i in range(3):
         x[i].n = i
