@@ -60,6 +60,7 @@ struct Printer {
     case BufferRef::Private:
       return privates ? std::optional((*privates)[ref.index].type) : std::nullopt;
     case BufferRef::Carry:
+    case BufferRef::Variable:
       return locals ? std::optional((*locals)[ref.index].type) : std::nullopt;
     }
     return std::nullopt;

@@ -66,6 +66,7 @@ TEST_CASE("arrays that begin at any of their elements", "[runs]") {
     std::vector<uint8_t> b(all), e(all);
     std::vector<int16_t> c(all);
     std::vector<int64_t> d(all);
+    std::vector<Vector<float, 2>> g(all);
     for (size_t i = 0; i < all; ++i) {
       a[i] = int(5 * i);
       b[i] = uint8_t(i);
@@ -73,12 +74,14 @@ TEST_CASE("arrays that begin at any of their elements", "[runs]") {
       d[i] = -int64_t(i) << 33;
       e[i] = uint8_t(2 * i);
       sums[i] = int(i);
+      g[i] = {float(i), float(3 * i)};
     }
     Array<int> da(f.device, std::span<const int>(a)), ds(f.device, std::span<const int>(sums));
     Array<uint8_t> db(f.device, std::span<const uint8_t>(b)),
         de(f.device, std::span<const uint8_t>(e));
     Array<int16_t> dc(f.device, std::span<const int16_t>(c));
     Array<int64_t> dd(f.device, std::span<const int64_t>(d));
+    Array<Vector<float, 2>> dg(f.device, std::span<const Vector<float, 2>>(g));
     const size_t word = first / 4 * 4;
     const std::vector<sxt_argument> arguments = {
         toArgument(ArrayView<int>{da.view().buffer, {n}, 4 * first}),
@@ -86,7 +89,8 @@ TEST_CASE("arrays that begin at any of their elements", "[runs]") {
         toArgument(ArrayView<int16_t>{dc.view().buffer, {n}, 2 * first}),
         toArgument(ArrayView<int64_t>{dd.view().buffer, {n}, 8 * first}),
         toArgument(ArrayView<uint8_t>{de.view().buffer, {n}, word}),
-        toArgument(ArrayView<int>{ds.view().buffer, {4}, 4 * first})};
+        toArgument(ArrayView<int>{ds.view().buffer, {4}, 4 * first}),
+        toArgument(ArrayView<Vector<float, 2>>{dg.view().buffer, {n}, 8 * first})};
     const Kernel kernel = f.program.kernel("anywhere");
     check(sxt_kernel_launch(kernel.get(), f.stream.get(), arguments.data(), arguments.size()));
     for (size_t i = 0; i < n; ++i) {
@@ -97,6 +101,7 @@ TEST_CASE("arrays that begin at any of their elements", "[runs]") {
       c[at] = int16_t(c[at] - int(i));
       d[at] *= 3;
       e[word + i] = uint8_t(e[word + i] + i);
+      g[at] = {g[at][0] * 2 + 1, g[at][1] * 2 + float(i)};
     }
     CHECK(da.read() == a);
     CHECK(db.read() == b);
@@ -104,6 +109,11 @@ TEST_CASE("arrays that begin at any of their elements", "[runs]") {
     CHECK(dd.read() == d);
     CHECK(de.read() == e);
     CHECK(ds.read() == sums);
+    size_t wrong = 0;
+    const std::vector<Vector<float, 2>> got = dg.read();
+    for (size_t i = 0; i < all; ++i)
+      wrong += got[i][0] != g[i][0] || got[i][1] != g[i][1];
+    CHECK(wrong == 0);
   }
 }
 

@@ -175,6 +175,7 @@ def anywhere(
     d: qd.types.ndarray(dtype=qd.i64, ndim=1),
     e: qd.types.ndarray(dtype=qd.u8, ndim=1),
     f: I,
+    g: qd.types.ndarray(dtype=qd.types.vector(2, qd.f32), ndim=1),
 ):
     """Arrays of each size, which may begin at any of their elements; `e` at every fourth."""
     for i in range(a.shape[0]):
@@ -184,3 +185,4 @@ def anywhere(
         c[i] = c[i] - qd.i16(i)
         d[i] = d[i] * 3
         qd.atomic_add(e[i], qd.u8(i))
+        g[i] = g[i] * 2.0 + qd.Vector([1.0, i])
