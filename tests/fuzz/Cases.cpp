@@ -50,7 +50,7 @@ static void writeDatum(std::ostream &out, const char *kind, const Datum &datum) 
   if (datum.isArray)
     out << extentsOf(datum) << ' ';
   else
-    out << "- ";
+    out << (datum.element.empty() ? "-" : extentsOf(datum)) << ' ';
   bool zero = datum.isArray;
   for (Bits bits : datum.data)
     zero = zero && bits == 0;
@@ -89,7 +89,7 @@ static Datum readDatum(std::istream &in, bool isArray) {
   Datum datum;
   std::string type, values;
   in >> datum.name >> type >> std::ws;
-  if (isArray)
+  if (isArray || in.peek() == '.')
     readExtents(in, datum);
   else
     in >> values; // "-"

@@ -201,6 +201,13 @@ Text Generator::composed(const Place &at, const Shape &shape, int depth) {
 Text Generator::component(const Place &at, Scalar type, int depth) {
   if (at.composed.empty() || depth <= 0 || isReal(type) || below(3))
     return piece(at, Shape{type});
+  for (const Composed &local : at.composed) // also one that changes what it is called on
+    if (local.writable && local.shape.record && calls < 6 && below(3) == 0)
+      for (const Method &method : local.shape.record->methods)
+        if (method.result == Shape{type}) {
+          ++calls;
+          return local.name + "." + method.name + "(" + expression(at, method.parameter, 1) + ")";
+        }
   Shape shape = matrixShape(type);
   if (at.composed.size() > 0 && below(4)) { // of one that is there
     const Composed &chosen = pick(at.composed);
@@ -215,12 +222,67 @@ Text Generator::component(const Place &at, Scalar type, int depth) {
   return value + pick({".sum()", ".max()", ".min()", ".norm_sqr()"});
 }
 
+/// An update of elements that many threads update, all by the same operator.
+void Generator::composedAtomic(Place &at) {
+  const auto &[memory, op] = pick(sharedComposed);
+  std::vector<Composed> places;
+  parts(elementOf(at, memory, false), memory.shape, places, true);
+  const Composed place = pick(places);
+  const Text value = composed(at, below(3) ? place.shape : Shape{place.shape.type}, 2);
+  if (op.size() == 1)
+    line(at.depth, place.name + " " + op + "= " + value);
+  else
+    line(at.depth, "qd.atomic_" + op + "(" + place.name + ", " + value + ")");
+}
+
+/// Vectors or records in shared memory: own elements, a barrier, those of others, a barrier.
+void Generator::blockwideComposed(Place &at) {
+  Shape shape = matrixShape(pick(numbers));
+  for (const Record *record : records)
+    if (record->size() <= 12 && below(2)) // a target has 32 KiB
+      shape = {Scalar::I32, 0, 0, record};
+  const Text array = fresh("s"), name = fresh("q"), tid = "block.thread_idx()";
+  line(at.depth,
+       array + " = block.SharedArray((" + number(blockDim) + ",), " + typeText(shape) + ")");
+  line(at.depth, array + "[" + tid + "] = " + composed(at, shape, 2));
+  std::vector<Composed> places;
+  parts(array + "[" + tid + "]", shape, places, true);
+  const Composed place = pick(places);
+  line(at.depth, place.name + " = " + composed(at, place.shape, 1));
+  line(at.depth, "block.sync()");
+  line(at.depth, name + " = " + array + "[(" + tid + " + " + number(1 + below(40)) + ") % " +
+                     number(blockDim) + "]");
+  line(at.depth, "block.sync()");
+  at.composed.push_back({name, shape, true});
+}
+
+/// An argument by value.
+void Generator::composedArgument(Place &kernel) {
+  const Text name = fresh("w");
+  const Shape shape = records.empty() || below(2) ? matrixShape(pick(numbers))
+                                                  : Shape{Scalar::I32, 0, 0, pick(records)};
+  parameters.push_back(name + ": " + typeText(shape));
+  const size_t first = program.launch.arguments.size();
+  addData(program.launch.arguments, name, shape, {}, false, false);
+  for (size_t i = first; i < program.launch.arguments.size(); ++i)
+    program.launch.arguments[i].isArray = false;
+  kernel.composed.push_back({name, shape, false});
+}
+
 /// Statements about composed values.
 void Generator::composedStatement(Place &at) {
   std::vector<Composed> targets;
   for (const Composed &composed : at.composed)
     if (composed.writable)
       targets.push_back(composed);
+  if (at.uniform && below(4) == 0) {
+    blockwideComposed(at);
+    return;
+  }
+  if (!at.inFunction && !sharedComposed.empty() && below(5) == 0) {
+    composedAtomic(at);
+    return;
+  }
   if (!at.inFunction && !mineComposed.empty() && below(2)) {
     const ComposedMemory &memory = pick(mineComposed);
     if (below(4) == 0) {

@@ -35,6 +35,8 @@ Program Generator::make() {
   for (const Datum &datum : program.launch.arguments)
     if (!datum.isArray)
       kernel.variables.push_back({datum.name, datum.type, false});
+  if (isComposed && below(3) == 0)
+    composedArgument(kernel);
   for (unsigned i = 0; i < taskCount; ++i) {
     if (below(2))
       serial(kernel);
@@ -55,6 +57,18 @@ Program Generator::make() {
     readableComposed = writtenComposed;
     line(1, "return " + typed(type, expression(kernel, type, 2)));
     program.launch.results.push_back({"result", type, false, {}, {}});
+  } else if (!isEmpty && isComposed && below(2)) {
+    const Shape shape = records.empty() || below(2) ? matrixShape(pick(numbers))
+                                                    : Shape{Scalar::I32, 0, 0, pick(records)};
+    returns = " -> " + typeText(shape);
+    reachable = readable;
+    readableComposed = writtenComposed;
+    line(1, "return " + composed(kernel, shape, 2));
+    addData(program.launch.results, "result", shape, {}, true, false);
+    for (Datum &datum : program.launch.results) {
+      datum.isArray = false;
+      datum.data.clear();
+    }
   }
   program.launch.kernel = "k" + tag;
   const Text mark = isGraph ? "@qd.kernel(graph=True)\n" : "@qd.kernel\n";
@@ -241,6 +255,16 @@ void Generator::task(Place &kernel, unsigned number_) {
   if (isComposed)
     for (unsigned count = 1 + below(2); count-- > 0 && buffers() < 12;)
       mineComposed.push_back(composedMemory("c" + number(number_) + "_" + number(count), true));
+  sharedComposed.clear();
+  if (isComposed && below(3) == 0 && buffers() < 12)
+    if (const Scalar type = pick(numbers); !isReal(type) && bitsOf(type) >= 32) {
+      const Text name = "a" + number(number_);
+      const ComposedMemory memory{name, matrixShape(type), {16, 4}};
+      parameters.push_back(name + ": qd.types.ndarray(dtype=" + typeText(memory.shape) +
+                           ", ndim=2)");
+      addData(program.launch.arguments, name, memory.shape, memory.extents, false, false);
+      sharedComposed.push_back({memory, pick({"+", "add", "&", "|", "xor", "min", "max"})});
+    }
   // What the task writes: arguments or a field.
   for (unsigned count = 1 + below(2); count-- > 0;) {
     const Scalar type = pick(types);
@@ -284,6 +308,8 @@ void Generator::task(Place &kernel, unsigned number_) {
   for (const Memory &memory : mine)
     readable.push_back(memory);
   for (const ComposedMemory &memory : mineComposed)
+    writtenComposed.push_back(memory);
+  for (const auto &[memory, op] : sharedComposed)
     writtenComposed.push_back(memory);
   for (const auto &accumulator : accumulators)
     readable.push_back(accumulator.first);

@@ -165,6 +165,9 @@ private:
   Text construct(const Place &at, const Shape &shape, int depth);
   Text composed(const Place &at, const Shape &shape, int depth);
   Text component(const Place &at, Scalar type, int depth);
+  void composedAtomic(Place &at);
+  void blockwideComposed(Place &at);
+  void composedArgument(Place &kernel);
   void composedStatement(Place &at);
   int buffers() const;
   ComposedMemory composedMemory(const Text &base, bool zero);
@@ -238,6 +241,7 @@ private:
   std::deque<Record> recordStore;
   std::vector<const Record *> records;
   std::vector<std::pair<Text, const Record *>> recordFunctions;
+  std::vector<std::pair<ComposedMemory, Text>> sharedComposed; ///< and the operator
   std::vector<ComposedMemory> writtenComposed, readableComposed, mineComposed;
   bool manyShared = false; ///< all tasks have shared memory
   Text thread = "i";

@@ -20,6 +20,8 @@ namespace fuzz {
 const ast::Call *staticCall(const ast::Expr &expr);
 /// The reducer tries kernels that the language refuses.
 void checkBounds(const std::vector<Val> &bounds);
+/// The names of a record type's members, and their types.
+std::vector<std::pair<std::string_view, Val>> membersOf(const Val &type);
 /// Whether two values have the same branches.
 bool sameShape(const Val &a, const Val &b);
 
@@ -41,6 +43,7 @@ private:
 
   // Tasks.cpp
   void define(const ast::Stmt &statement);
+  Val argument(const Val &type, const std::string &name);
   void bind(const ast::FunctionDef &kernel);
   void topLevel(const ast::Block &body);
   void parallelFor(const ast::For &loop);

@@ -2,7 +2,18 @@
 // make values and memory in the same way.
 #include "tests/fuzz/Machine.h"
 
+#include <algorithm>
+
 namespace fuzz {
+
+std::vector<std::pair<std::string_view, Val>> membersOf(const Val &type) {
+  std::vector<std::pair<std::string_view, Val>> members;
+  for (const ast::StmtPtr &statement : type.record->body)
+    if (const auto *member = std::get_if<ast::AnnAssign>(&statement->node))
+      members.emplace_back(std::get<ast::Name>(member->target->node).id,
+                           type.items.at(members.size()));
+  return members;
+}
 
 /// A class: its annotated members and their types.
 Val Machine::recordType(const ast::ClassDef &node) {
@@ -72,13 +83,10 @@ Val Machine::make(const Val &type, std::vector<Val> arguments,
     result.items.push_back(
         castTo(i < arguments.size() ? arguments[i] : constant(0), type.items[i], mask));
   for (const auto &[name, value] : named) {
-    size_t at = 0;
-    for (const ast::StmtPtr &statement : type.record->body)
-      if (const auto *member = std::get_if<ast::AnnAssign>(&statement->node)) {
-        if (std::get<ast::Name>(member->target->node).id == name)
-          break;
-        ++at;
-      }
+    const auto members = membersOf(type);
+    const auto found = std::find_if(members.begin(), members.end(),
+                                    [&](const auto &member) { return member.first == name; });
+    const auto at = size_t(found - members.begin());
     if (at < arguments.size() || at >= type.items.size())
       throw Unsupported("no member for an argument");
     result.items[at] = castTo(value, type.items[at], mask);
@@ -119,12 +127,8 @@ Val Machine::memoryOf(const Val &type, const std::string &name, const FindArray 
   Val memory;
   memory.kind = Val::Memory;
   memory.record = type.record;
-  size_t at = 0;
-  for (const ast::StmtPtr &statement : type.record->body)
-    if (const auto *member = std::get_if<ast::AnnAssign>(&statement->node))
-      memory.items.push_back(
-          memoryOf(type.items.at(at++),
-                   name + "." + std::string(std::get<ast::Name>(member->target->node).id), find));
+  for (const auto &[member, inner] : membersOf(type))
+    memory.items.push_back(memoryOf(inner, name + "." + std::string(member), find));
   return memory;
 }
 

@@ -13,7 +13,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <deque>
 #include <map>
+#include <set>
 
 using namespace fuzz;
 
@@ -117,12 +119,27 @@ std::string launchOne(sxt_module *module, sxt_device *device, const sxt_program_
   sxt_kernel *kernel = nullptr;
   check(sxt_program_kernel(program, before.kernel.c_str(), &kernel));
 
+  size_t index = 0;
+  sxt_kernel_info info{};
+  info.struct_size = sizeof info;
+  check(sxt_kernel_index(kernel, &index));
+  check(sxt_module_kernel(module, index, &info));
+  std::set<std::string> taken; // of a record, the members that the kernel uses
+  for (size_t i = 0; i < info.argument_count; ++i) {
+    sxt_parameter_info parameter{};
+    parameter.struct_size = sizeof parameter;
+    check(sxt_module_argument(module, index, i, &parameter));
+    taken.insert(parameter.name);
+  }
   std::vector<sxt_argument> arguments;
+  std::deque<std::vector<char>> values; // of vectors and matrices
   for (const Datum &datum : before.arguments) {
     sxt_argument argument{};
     argument.struct_size = sizeof argument;
     argument.dtype = dtypeOf(datum.type);
     argument.rows = argument.cols = 1;
+    if (datum.name.find('.') != std::string::npos && !datum.isArray && !taken.contains(datum.name))
+      continue;
     if (datum.isArray) {
       const std::vector<char> bytes = pack(datum);
       sxt_buffer *buffer = nullptr;
@@ -136,6 +153,12 @@ std::string launchOne(sxt_module *module, sxt_device *device, const sxt_program_
       argument.rows = datum.element.empty() ? 1 : uint32_t(datum.element[0]);
       argument.cols = datum.element.size() < 2 ? 1 : uint32_t(datum.element[1]);
       argument.value.buffer = buffer;
+    } else if (!datum.element.empty()) {
+      values.push_back(pack(datum));
+      argument.kind = SXT_ARGUMENT_MATRIX;
+      argument.rows = uint32_t(datum.element[0]);
+      argument.cols = datum.element.size() < 2 ? 1 : uint32_t(datum.element[1]);
+      argument.value.data = values.back().data();
     } else {
       argument.kind = SXT_ARGUMENT_SCALAR;
       argument.value.bits = datum.data.at(0);
@@ -145,12 +168,15 @@ std::string launchOne(sxt_module *module, sxt_device *device, const sxt_program_
     arguments.push_back(argument);
   }
   std::vector<sxt_result> results;
-  std::vector<std::vector<char>> resultBytes(after.results.size(), std::vector<char>(8));
+  std::vector<std::vector<char>> resultBytes;
   for (size_t i = 0; i < after.results.size(); ++i) {
     sxt_result result{};
     result.struct_size = sizeof result;
     result.dtype = dtypeOf(after.results[i].type);
-    result.rows = result.cols = 1;
+    const std::vector<int64_t> &element = after.results[i].element;
+    result.rows = element.empty() ? 1 : uint32_t(element[0]);
+    result.cols = element.size() < 2 ? 1 : uint32_t(element[1]);
+    resultBytes.emplace_back(size_t(8) * result.rows * result.cols);
     result.data = resultBytes[i].data();
     results.push_back(result);
   }

@@ -97,10 +97,16 @@ void Machine::returnStatement(const ast::Return &node, Mask &mask) {
   if (frames.size() == 1) { // the kernel's
     if (inTask)
       throw Unsupported("return from a parallel loop");
-    const bool several = value.kind == Val::Record || (value.kind == Val::List && !value.isVector);
-    auto results = several ? value.items : std::vector<Val>{value};
-    if (!node.value)
-      results.clear();
+    std::vector<Val> results; // one for each element of a tuple, and each member of a record
+    const std::function<void(const Val &)> add = [&](const Val &part) {
+      if (part.kind == Val::Record || (part.kind == Val::List && !part.isVector))
+        for (const Val &item : part.items)
+          add(item);
+      else
+        results.push_back(part);
+    };
+    if (node.value)
+      add(value);
     if (results.size() != launch.results.size())
       throw Unsupported("another number of results");
     for (size_t i = 0; i < results.size(); ++i) {

@@ -1,6 +1,8 @@
 // Launches and their tasks.
 #include "tests/fuzz/Machine.h"
 
+#include <algorithm>
+
 namespace fuzz {
 
 static std::string_view decoratorOf(const ast::FunctionDef &function) {
@@ -85,6 +87,31 @@ void Machine::define(const ast::Stmt &statement) {
   }
 }
 
+/// An argument by value; of a record, each member is one.
+Val Machine::argument(const Val &type, const std::string &name) {
+  if (type.record) {
+    Val value;
+    value.kind = Val::Record;
+    value.record = type.record;
+    for (const auto &[member, inner] : membersOf(type))
+      value.items.push_back(argument(inner, name + "." + std::string(member)));
+    return value;
+  }
+  for (const Datum &datum : launch.arguments)
+    if (!datum.isArray && datum.name == name) {
+      size_t next = 0;
+      const Val value = castTo(constant(0), type, Mask(1, 1));
+      return mapLeaves(value, [&](const Val &leaf) {
+        if (leaf.type != datum.type)
+          throw Unsupported("an argument of another type");
+        Val number = leaf;
+        number.bits[0] = datum.data.at(next++);
+        return number;
+      });
+    }
+  throw Unsupported("no argument " + name);
+}
+
 /// The kernel's parameters.
 void Machine::bind(const ast::FunctionDef &kernel) {
   auto &scope = frames.back().scopes.back();
@@ -92,7 +119,11 @@ void Machine::bind(const ast::FunctionDef &kernel) {
     const std::string name(parameter.name);
     const auto *annotation =
         parameter.annotation ? std::get_if<ast::Call>(&parameter.annotation->node) : nullptr;
-    if (annotation) // qd.types.ndarray(dtype=…)
+    const bool isArray =
+        std::any_of(launch.arguments.begin(), launch.arguments.end(), [&](const Datum &datum) {
+          return datum.isArray && datum.name.substr(0, datum.name.find('.')) == name;
+        });
+    if (isArray && annotation) { // qd.types.ndarray(dtype=…)
       for (const ast::Keyword &keyword : annotation->keywords)
         if (keyword.name == "dtype")
           scope[name] = memoryOf(eval(*keyword.value, Mask(1, 1)), name,
@@ -100,11 +131,9 @@ void Machine::bind(const ast::FunctionDef &kernel) {
                                    const auto found = arrays.find(path);
                                    return found == arrays.end() ? nullptr : &found->second;
                                  });
-    for (const Datum &datum : launch.arguments)
-      if (!datum.isArray && datum.name == name) {
-        scope[name] = lanesOf(datum.type);
-        scope[name].bits[0] = datum.data.at(0);
-      }
+    } else if (parameter.annotation)
+      if (const Val type = eval(*parameter.annotation, Mask(1, 1)); type.kind == Val::Type)
+        scope[name] = argument(type, name);
   }
 }
 
