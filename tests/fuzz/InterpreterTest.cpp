@@ -197,16 +197,89 @@ TEST_CASE("ranges go up to the ends of their types") {
         std::vector<Bits>{Bits(-2147483647), Bits(-2147483647)});
 }
 
+TEST_CASE("components of vectors and matrices are places") {
+  const Datum x = values("x", Scalar::I32, {1, 2, 3}), out = zeros("out", Scalar::I32, 3);
+  const auto three = [&](const std::string &statements) {
+    return run("    for i in range(1):\n" + statements +
+                   "        out[0] = v.x\n        out[1] = v[1]\n        out[2] = v.z\n",
+               x, out);
+  };
+  using Vector = std::vector<Bits>;
+  const std::string v = "        v = qd.Vector([x[0], x[1], x[2]])\n";
+  CHECK(three(v + "        v.zx = v.xy\n") == Vector{2, 2, 1});
+  CHECK(three(v + "        v[1:] = v[:2]\n") == Vector{1, 1, 2});
+  CHECK(three(v + "        v[::2] *= 5\n        v[x[0]] += 1\n") == Vector{5, 3, 15});
+  CHECK(three(v + "        v = v.cross(qd.Vector([1, 0, 2])) + v.dot(v)\n") == Vector{18, 15, 12});
+  const std::string m = "        m = qd.Matrix([[1, 2, 3], [4, 5, x[0]]])\n";
+  CHECK(three(m + "        v = m.transpose() @ qd.Vector([1, 10])\n") == Vector{41, 52, 13});
+  CHECK(three(m + "        m[:, 1] = m[:, 2]\n        m[1, 1:] += 7\n        m[x[0] - 1, 0] = 9\n"
+                  "        v = m[0, :] * 10 + m[1]\n") == Vector{94, 38, 38});
+  CHECK(three(m + "        v = qd.select(m[0] < 3, m[0], -m[1])\n") == Vector{1, 2, Bits(-1)});
+}
+
+TEST_CASE("structs are values, and methods change what they are called on") {
+  const std::string before =
+      "@qd.dataclass\nclass In:\n    u: qd.i8\n    w: qd.types.vector(2, qd.i32)\n"
+      "@qd.dataclass\nclass Out:\n    a: qd.i32\n    p: In\n"
+      "    @qd.func\n    def bump(self, by):\n        self.p.w.yx += by\n"
+      "        self.a -= 1\n        return self.p.w\n"
+      "@qd.func\ndef kept(o, by):\n    return o.bump(by).x + o.a\n";
+  const Datum x = values("x", Scalar::I32, {1, 2, 3, 4}), out = zeros("out", Scalar::I32, 4);
+  CHECK(run("    for i in range(1):\n        o = Out(5, In(300, [x[1], x[2]]))\n"
+            "        out[0] = kept(o, 10) * 100 + o.a\n        out[1] = o.p.u\n"
+            "        out[2] = o.bump(qd.Vector([10, 20])).x + o.p.w.y * 100\n"
+            "        f = Out(7)\n        g = Out(a=1) if x[0] > 1 else f\n        f.a = 0\n"
+            "        out[3] = g.a * 1000 + g.p.w.x * 100 + f.p.u\n",
+            x, out, 4, before) == std::vector<Bits>{1605, 44, 1322, 7707});
+}
+
+TEST_CASE("prints are Python's") {
+  const std::string text =
+      "import quadrants as qd\n@qd.kernel\ndef k(x: qd.types.ndarray(dtype=qd.f32, ndim=1)):\n"
+      "    for i in range(2):\n        print(i, x[i], qd.Vector([i, -3]), i < 1, \"t\", "
+      "sep=\";\")\n"
+      "        print(f\"{i} {x[i]:.2f}|{i - 7:04}|{i + 254:x}|{i:<3}|{{}}\", end=\"\")\n"
+      "    print(qd.f64(x[0]), x[1] * qd.f32(1024.0))\n";
+  const sextant::SourceFile file("test.py", text);
+  sextant::DiagnosticSink sink;
+  const auto module = sextant::parse(file, sink);
+  REQUIRE(!sink.hasErrors());
+  Launch launch;
+  launch.kernel = "k";
+  launch.arguments = {values("x", Scalar::F32, {f32(0.1f), f32(1e16f)})};
+  interpret(*module, 4, launch);
+  CHECK(launch.prints ==
+        std::vector<std::string>{"0;0.1;[0, -3];True;t\n", "1;1e+16;[1, -3];False;t\n",
+                                 "0 0.10|-007|fe|0  |{}", "1 10000000272564224.00|-006|ff|1  |{}",
+                                 "0.10000000149011612 1.024e+19\n"});
+}
+
+TEST_CASE("rounds on the device go on until the flag is 0") {
+  CHECK(run("    n = 0\n    while qd.graph.do_while(x):\n        for i in range(3):\n"
+            "            out[i] += i + n\n        n += 10\n        x[()] -= 1\n",
+            {"x", Scalar::I32, true, {}, {3}},
+            zeros("out", Scalar::I32, 3)) == std::vector<Bits>{30, 33, 36});
+}
+
 TEST_CASE("launches as text come back as they were") {
   Launch launch;
   launch.kernel = "k";
   launch.arguments = {values("a", Scalar::I8, {Bits(-1), 2}),
                       zeros("b", Scalar::F64, 3),
-                      {"n", Scalar::U16, false, {}, {0xfffe}}};
+                      {"n", Scalar::U16, false, {}, {0xfffe}},
+                      {"m", Scalar::I16, true, {2, 3}, std::vector<Bits>(12, 7), {2}},
+                      {"z", Scalar::I32, true, {}, {5}},
+                      {"v", Scalar::I8, false, {}, {1, 2, 3, 4}, {2, 2}}};
+  launch.prints = {"1 a\\b\n", ""};
   launch.results = {{"r", Scalar::F32, false, {}, {}}};
   const std::vector<Launch> back = readLaunches(writeLaunch(launch));
   REQUIRE(back.size() == 1);
-  REQUIRE(back[0].arguments.size() == 3);
+  REQUIRE(back[0].arguments.size() == 6);
+  CHECK(back[0].arguments[3].shape == launch.arguments[3].shape);
+  CHECK(back[0].arguments[3].element == launch.arguments[3].element);
+  CHECK(back[0].arguments[4].shape.empty());
+  CHECK(back[0].arguments[5].data == launch.arguments[5].data);
+  CHECK(back[0].prints == launch.prints);
   CHECK(back[0].arguments[0].data == launch.arguments[0].data);
   CHECK(back[0].arguments[1].data == launch.arguments[1].data);
   CHECK(back[0].arguments[2].data == launch.arguments[2].data);
