@@ -37,7 +37,7 @@ Program Generator::make() {
       kernel.variables.push_back({datum.name, datum.type, false});
   if (isComposed && below(3) == 0)
     composedArgument(kernel);
-  for (unsigned i = 0; i < taskCount; ++i) {
+  for (unsigned i = 0; i < taskCount && buffers() < 19; ++i) {
     if (below(2))
       serial(kernel);
     if (isGraph && below(2))
