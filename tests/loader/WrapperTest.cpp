@@ -17,6 +17,7 @@ TEST_CASE("a launch in C++") {
   std::vector<float> ones(100, 1);
   Array<float> x(device, ones), y(device, 100);
   y.clear();
+  device.defaultStream().synchronize(); // streams do not wait for each other
   sextant::Stream stream = device.createStream();
   y.clear(stream.get());
   sextant::Kernel saxpy = program.kernel("saxpy");

@@ -201,7 +201,8 @@ static Value sliceOf(Context &cx, const Value &whole, const std::vector<Value> &
 static constexpr size_t fewItems = 8;
 
 /// Components of a value: constant indices select directly. Run-time indices are loads from a
-/// variable (hir::placeVariables says how), or choices among few items that are none's.
+/// variable (hir::placeVariables says how), or choices: among few items that are none's, and among
+/// those of an argument, of which each thread would have to make a copy.
 Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, SourceRange at) {
   if (matrix.isPoison())
     return matrix;
@@ -261,7 +262,10 @@ Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, So
     return Value();
   if (!cx.isHost()) {
     std::optional<hir::BufferRef> variable = variableOf(cx, matrix.items);
-    if (!variable && items.size() > fewItems) {
+    const bool isArgument = std::all_of(items.begin(), items.end(), [](const ExprRef &item) {
+      return std::holds_alternative<hir::ParamRead>(item->node);
+    });
+    if (!variable && items.size() > fewItems && !isArgument) {
       std::vector<Value> scalars;
       for (const ExprRef &item : items)
         scalars.push_back(Value::scalar(item));
