@@ -43,6 +43,8 @@ Result<ModuleBuilder> builderOf(const Contents &contents) {
   std::map<uint32_t, uint32_t> images; // each is added once, however many variants have it
   for (const Source &source : contents.info.sources)
     builder.addSource(source);
+  for (const Global &global : contents.info.globals)
+    builder.describeField(global.source, global.name, global.structure);
   for (const Kernel &kernel : contents.kernels) {
     const Result<uint32_t> number = builder.addKernel(kernel);
     if (!number)

@@ -95,6 +95,19 @@ std::vector<std::string> wavesOfPlans(const Kernel &kernel) {
   return texts;
 }
 
+/// The structs that elements of arrays are, each once.
+std::string structuresText(const Kernel &kernel) {
+  std::vector<std::string> seen;
+  std::vector<std::vector<std::string>> rows;
+  for (const Argument &argument : kernel.arguments)
+    if (const std::string &structure = argument.structure;
+        !structure.empty() && std::find(seen.begin(), seen.end(), structure) == seen.end()) {
+      rows.push_back({"struct", structureText(structure)});
+      seen.push_back(structure);
+    }
+  return tableText(rows, {}, "  ");
+}
+
 std::string planText(const Kernel &kernel, const LaunchWords &words, const Plan &plan,
                      const std::string &waves) {
   std::string text;
@@ -174,11 +187,18 @@ void putTarget(JsonWriter &json, const Target &target) {
   json.endArray().member("wave", target.wave);
 }
 
+void putStructure(JsonWriter &json, const std::string &structure) {
+  if (!structure.empty())
+    json.member("structure", structure);
+}
+
 void putArgument(JsonWriter &json, const Argument &argument) {
   constexpr const char *kinds[] = {"", "array", "scalar", "matrix"};
   json.beginObject().member("name", argument.name).member("kind", kinds[argument.kind]);
   json.member("dtype", nameOf(argument.dtype)).member("ndim", argument.ndim);
-  json.member("rows", argument.rows).member("cols", argument.cols).endObject();
+  json.member("rows", argument.rows).member("cols", argument.cols);
+  putStructure(json, argument.structure);
+  json.endObject();
 }
 
 void putPlan(JsonWriter &json, const LaunchWords &words, const Plan &plan) {
@@ -264,6 +284,7 @@ void putInfo(JsonWriter &json, const ModuleInfo &info) {
     json.beginObject().member("name", global.name).member("source", global.source);
     json.member("dtype", nameOf(global.dtype)).member("count", global.count);
     putShape(json, global.shape, global.rows, global.cols);
+    putStructure(json, global.structure);
     json.endObject();
   }
   json.endArray();
@@ -303,6 +324,7 @@ Result<std::string> describeText(const Reader &reader) {
     text += "\nkernel " + signatureText(kernel) + "\n";
     text +=
         "  abi " + hex(kernel.abiHash) + "  " + printable(info->sources[kernel.source].path) + "\n";
+    text += structuresText(kernel);
     const LaunchWords words(kernel);
     const std::vector<std::string> waves = wavesOfPlans(kernel);
     for (size_t plan = 0; plan < kernel.plans.size(); ++plan)

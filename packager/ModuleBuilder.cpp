@@ -43,6 +43,15 @@ bool hasFaults(const std::vector<module::Kernel> &kernels) {
   return false;
 }
 
+/// Returns true if some argument is an array of structs in one piece.
+bool hasStructures(const std::vector<module::Kernel> &kernels) {
+  for (const module::Kernel &kernel : kernels)
+    for (const module::Argument &argument : kernel.arguments)
+      if (!argument.structure.empty())
+        return true;
+  return false;
+}
+
 /// The file while it grows.
 class Output {
 public:
@@ -145,17 +154,26 @@ Result<uint32_t> ModuleBuilder::addKernel(module::Kernel kernel) {
   return number;
 }
 
+void ModuleBuilder::describeField(uint32_t source, const std::string &name,
+                                  const std::string &structure) {
+  if (!structure.empty())
+    structures.try_emplace(std::pair(source, name), structure);
+}
+
 Status ModuleBuilder::resolveGlobals(const module::Kernel &kernel, module::Plan &plan) {
   for (module::Hidden &buffer : plan.hidden) {
     buffer.global = module::Hidden::noGlobal;
     if (buffer.role != module::Hidden::Field)
       continue;
-    const uint32_t home = buffer.source == module::Hidden::noGlobal ? kernel.source : buffer.source;
+    const bool isHere = buffer.source == module::Hidden::noGlobal;
+    const std::pair key(isHere ? kernel.source : buffer.source, buffer.name);
     buffer.source = module::Hidden::noGlobal;
-    const module::Global wanted{buffer.name,  home,        buffer.dtype, buffer.count,
-                                buffer.shape, buffer.rows, buffer.cols};
-    const auto [known, isNew] = globals.try_emplace(std::pair(home, buffer.name),
-                                                    static_cast<uint32_t>(info.globals.size()));
+    module::Global wanted{buffer.name,  key.first,   buffer.dtype, buffer.count,
+                          buffer.shape, buffer.rows, buffer.cols};
+    if (const auto structure = structures.find(key); structure != structures.end())
+      wanted.structure = structure->second;
+    const auto [known, isNew] =
+        globals.try_emplace(key, static_cast<uint32_t>(info.globals.size()));
     if (isNew)
       info.globals.push_back(wanted);
     else if (!(info.globals[known->second] == wanted))
@@ -370,7 +388,8 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
   const bool faults = hasFaults(kernels);
   header.minor = versionMinor;
   header.headerBytes = sizeof(Header);
-  header.required = requiredPacks | (faults ? requiredFaults : 0) | (isSplit ? requiredSplit : 0);
+  header.required = requiredPacks | (faults ? requiredFaults : 0) | (isSplit ? requiredSplit : 0) |
+                    (hasStructures(kernels) ? requiredStructures : 0);
   header.kernelCount = static_cast<uint32_t>(entries.size());
   header.imageCount = counts.images;
   header.sourceCount = counts.sources;

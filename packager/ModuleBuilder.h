@@ -41,6 +41,10 @@ public:
   /// plans, variants and refusals of `kernel` are ignored, and its ABI hash is computed.
   module::Result<uint32_t> addKernel(module::Kernel kernel);
 
+  /// Says what struct the elements of a source's field are (Global::structure), before a plan has
+  /// the field. An empty text says nothing.
+  void describeField(uint32_t source, const std::string &name, const std::string &structure);
+
   /// Adds `variant`, which is launched as `plan` says. Fills in Variant::plan and the global of
   /// every field in the plan. Fields of one source with one name must agree.
   /// \param image the result of addImage
@@ -79,7 +83,8 @@ private:
   };
   std::vector<KernelIndex> indices; ///< of each kernel
   std::unordered_map<std::string, uint32_t> instances, sources;
-  std::map<std::pair<uint32_t, std::string>, uint32_t> globals; ///< by source and name
+  std::map<std::pair<uint32_t, std::string>, uint32_t> globals;       ///< by source and name
+  std::map<std::pair<uint32_t, std::string>, std::string> structures; ///< of fields, likewise
   std::unordered_multimap<uint64_t, uint32_t> imagesByHash;
 
   module::Status resolveGlobals(const module::Kernel &kernel, module::Plan &plan);

@@ -107,6 +107,8 @@ Result<std::vector<std::byte>> encodeInfo(const module::ModuleInfo &info) {
     item.cols = global.cols;
     item.ndim = static_cast<uint32_t>(global.shape.size());
     item.count = global.count;
+    if (!global.structure.empty())
+      item.structure = writer.text(global.structure);
     globals.push_back(item);
     extents.insert(extents.end(), global.shape.begin(), global.shape.end());
   }
@@ -127,10 +129,18 @@ Result<std::vector<std::byte>> encodeKernel(const module::Kernel &kernel) {
   if (!kernel.doc.empty())
     head.doc = writer.text(kernel.doc);
   KernelTables tables;
-  for (const module::Argument &argument : kernel.arguments)
-    tables.arguments.push_back(
-        {writer.text(argument.name), argument.kind, static_cast<uint8_t>(argument.dtype),
-         static_cast<uint16_t>(argument.ndim), argument.rows, argument.cols, 0});
+  for (const module::Argument &argument : kernel.arguments) {
+    tables.arguments.push_back({writer.text(argument.name),
+                                argument.kind,
+                                static_cast<uint8_t>(argument.dtype),
+                                static_cast<uint16_t>(argument.ndim),
+                                argument.rows,
+                                argument.cols,
+                                0,
+                                {}});
+    if (!argument.structure.empty())
+      tables.arguments.back().structure = writer.text(argument.structure);
+  }
   for (const module::Plan &plan : kernel.plans)
     putPlan(writer, tables, plan);
   for (const module::Variant &variant : kernel.variants)

@@ -1,5 +1,7 @@
 #include "packager/Words.h"
 #include "loader/abi/Schedule.h"
+#include "loader/abi/Structure.h"
+#include "loader/format/Text.h"
 
 #include <algorithm>
 
@@ -28,14 +30,46 @@ std::string sideText(unsigned rows, unsigned cols) {
 }
 } // namespace
 
+static std::string nameOfStructure(const std::string &structure) {
+  return printable(structure.substr(0, structure.find('{')));
+}
+
+static void addMembers(const abi::Structure &type, const std::string &path, uint64_t offset,
+                       std::string &text) {
+  const abi::StructureLayout layout = abi::layoutOf(type);
+  for (size_t k = 0; k < type.members.size(); ++k) {
+    const abi::StructureMember &member = type.members[k];
+    const std::string name = path + member.name;
+    const uint64_t at = offset + layout.offsets[k];
+    if (!member.inner.empty()) {
+      addMembers(member.inner.front(), name + ".", at, text);
+      continue;
+    }
+    text += (text.ends_with(":") ? " " : ", ") + name + " " + std::string(nameOf(member.dtype));
+    if (member.rows * member.cols != 1)
+      text += " of " + sideText(member.rows, member.cols);
+    text += " at " + std::to_string(at);
+  }
+}
+
+std::string structureText(const std::string &structure) {
+  const std::optional<abi::Structure> type = abi::structureOf(structure);
+  if (!type)
+    return printable(structure);
+  std::string text = type->name + ", " + std::to_string(abi::layoutOf(*type).size) + " bytes:";
+  addMembers(*type, "", 0, text);
+  return printable(text);
+}
+
 std::string typeText(const Argument &argument) {
-  std::string text(nameOf(argument.dtype));
+  std::string text(argument.structure.empty() ? nameOf(argument.dtype)
+                                              : nameOfStructure(argument.structure));
   if (argument.kind == Argument::Array) {
     text += "[";
     for (unsigned dim = 0; dim < argument.ndim; ++dim)
       text += dim == 0 ? ":" : ", :";
     text += "]";
-    if (argument.rows * argument.cols != 1)
+    if (argument.structure.empty() && argument.rows * argument.cols != 1)
       text += " of " + sideText(argument.rows, argument.cols);
   } else if (argument.kind == Argument::Matrix) {
     text += " " + sideText(argument.rows, argument.cols);

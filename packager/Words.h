@@ -11,6 +11,8 @@ std::string hex(uint64_t value);
 
 /// "i32[:, :]", "f32[:] of 3x3", "f64 2x3", "u1".
 std::string typeText(const module::Argument &argument);
+/// Describes a struct of Argument::structure: its size, and where its members lie in bytes.
+std::string structureText(const std::string &structure);
 /// "i32[16, 16]", "f32".
 std::string typeText(module::DType dtype, std::span<const int64_t> shape, unsigned rows,
                      unsigned cols);

@@ -1,4 +1,5 @@
 // The C part of a generated header: a struct and typed functions over sextant.h.
+#include "driver/commands/HeaderStructures.h"
 #include "driver/commands/HeaderText.h"
 
 namespace sextant::header {
@@ -181,8 +182,12 @@ void emitKernel(std::ostream &out, const std::string &module, const KernelText &
 } // namespace
 
 void emitC(std::ostream &out, const std::string &name, const std::string &symbol,
-           const std::vector<module::Kernel> &kernels) {
-  out << "#include <sextant/sextant.h>\n\n#include <stdatomic.h>\n#include <stdbool.h>\n\n";
+           const std::vector<module::Kernel> &kernels, const module::ModuleInfo &info) {
+  out << "#include <sextant/sextant.h>\n\n#include <stdatomic.h>\n#include <stdbool.h>\n"
+      << "#include <stddef.h>\n\n";
+  std::set<std::string> taken{name, name + "_create", name + "_open", name + "_release",
+                              name + "_find"};
+  Structures(kernels, info, name + "_", taken).emit(out, Language::C, "");
   std::set<std::string> arrays;
   for (const module::Kernel &kernel : kernels)
     for (const module::Argument &argument : kernel.arguments)
@@ -223,7 +228,6 @@ void emitC(std::ostream &out, const std::string &name, const std::string &symbol
       << "    if (status == SXT_OK)\n"
       << "      atomic_store_explicit(&sextant->kernels[number], *kernel, memory_order_release);\n"
       << "  }\n  return status;\n}\n";
-  std::set<std::string> taken{name + "_create", name + "_open", name + "_release", name + "_find"};
   for (size_t index = 0; index < kernels.size(); ++index) {
     KernelText text{kernels[index],
                     identifier(name + "_" + kernels[index].instance, taken),

@@ -1,4 +1,5 @@
 // The C++ part of a generated header: a struct of typed kernels over sextant.hpp.
+#include "driver/commands/HeaderStructures.h"
 #include "driver/commands/HeaderText.h"
 #include "driver/commands/ParameterTree.h"
 
@@ -17,9 +18,15 @@ std::string elementType(module::DType type, unsigned rows, unsigned cols) {
   return text + (cols == 1 ? "" : ", " + std::to_string(cols)) + ">";
 }
 
+/// The element of an argument or a field.
+template <class Array> std::string elementType(const Structures &structures, const Array &array) {
+  return array.structure.empty() ? elementType(array.dtype, array.rows, array.cols)
+                                 : structures.nameOf(array.structure);
+}
+
 /// Returns the type with what separates it from a name.
-std::string parameterType(const module::Argument &argument) {
-  std::string element = elementType(argument.dtype, argument.rows, argument.cols);
+std::string parameterType(const Structures &structures, const module::Argument &argument) {
+  const std::string element = elementType(structures, argument);
   switch (argument.kind) {
   case module::Argument::Array:
     return "sextant::ArrayView<" + element + ", " + std::to_string(argument.ndim) + "> ";
@@ -41,8 +48,9 @@ std::string resultType(const std::vector<module::Hidden> &results) {
 
 /// An argument as a launch takes it: what a struct holds may be anything that converts without
 /// loss.
-std::string converted(const module::Argument &argument, const std::string &expression) {
-  const std::string element = elementType(argument.dtype, argument.rows, argument.cols);
+std::string converted(const Structures &structures, const module::Argument &argument,
+                      const std::string &expression) {
+  const std::string element = elementType(structures, argument);
   switch (argument.kind) {
   case module::Argument::Array:
     return "sextant::ArrayView<" + element + ", " + std::to_string(argument.ndim) + ">(" +
@@ -55,11 +63,11 @@ std::string converted(const module::Argument &argument, const std::string &expre
 }
 
 /// The structs of a parameter, inner ones first.
-void emitStruct(std::ostream &out, const std::vector<module::Argument> &arguments,
-                const Parameter &parameter) {
+void emitStruct(std::ostream &out, const Structures &structures,
+                const std::vector<module::Argument> &arguments, const Parameter &parameter) {
   for (const Parameter &member : parameter.members)
     if (!member.members.empty())
-      emitStruct(out, arguments, member);
+      emitStruct(out, structures, arguments, member);
   out << "    struct " << parameter.type << " {\n";
   for (const Parameter &member : parameter.members) {
     std::string type = member.type + " ";
@@ -67,7 +75,7 @@ void emitStruct(std::ostream &out, const std::vector<module::Argument> &argument
       const module::Argument &argument = arguments[member.argument];
       type = argument.kind == module::Argument::Matrix
                  ? elementType(argument.dtype, argument.rows, argument.cols) + " "
-                 : parameterType(argument);
+                 : parameterType(structures, argument);
     }
     out << "      " << type << member.name << ";\n";
   }
@@ -81,12 +89,14 @@ struct ParameterText {
   std::string passed, templates;
 };
 
-ParameterText parameterText(const std::vector<module::Argument> &arguments,
+ParameterText parameterText(const Structures &structures,
+                            const std::vector<module::Argument> &arguments,
                             const std::vector<Parameter> &parameters) {
   ParameterText text;
   for (const Parameter &parameter : parameters) {
     if (parameter.members.empty()) {
-      text.typed.push_back(parameterType(arguments[parameter.argument]) + parameter.name);
+      text.typed.push_back(parameterType(structures, arguments[parameter.argument]) +
+                           parameter.name);
       continue;
     }
     const std::string type = "Any_" + parameter.name;
@@ -97,7 +107,7 @@ ParameterText parameterText(const std::vector<module::Argument> &arguments,
   std::vector<std::string> passed(arguments.size());
   forEachArgument(parameters, "", [&](size_t index, const std::string &expression) {
     const bool isMember = expression.find('.') != std::string::npos;
-    passed[index] = isMember ? converted(arguments[index], expression) : expression;
+    passed[index] = isMember ? converted(structures, arguments[index], expression) : expression;
   });
   for (const std::string &one : passed)
     text.passed += (text.passed.empty() ? "" : ", ") + one;
@@ -107,13 +117,14 @@ ParameterText parameterText(const std::vector<module::Argument> &arguments,
 }
 
 /// The class of one kernel, and the member that has this class.
-void emitKernel(std::ostream &out, const KernelText &text, const std::string &type, size_t slot) {
+void emitKernel(std::ostream &out, const Structures &structures, const KernelText &text,
+                const std::string &type, size_t slot) {
   const std::vector<module::Argument> &arguments = text.kernel.arguments;
   std::set<std::string> taken(text.parameters.begin(), text.parameters.end());
   const std::string stream = identifier("stream", taken), graph = identifier("graph", taken);
   std::set<std::string> names{stream, graph};
   const std::vector<Parameter> parameters = parameterTree(arguments, names);
-  const ParameterText parts = parameterText(arguments, parameters);
+  const ParameterText parts = parameterText(structures, arguments, parameters);
   const std::string &passed = parts.passed, &templates = parts.templates;
   auto with = [&](const std::string &first) {
     std::vector<std::string> all = parts.typed;
@@ -132,7 +143,7 @@ void emitKernel(std::ostream &out, const KernelText &text, const std::string &ty
     std::set<std::string> names;
     for (size_t index = 0; index < arguments.size(); ++index)
       out << "      sextant::Result<void> " << identifier("set_" + arguments[index].name, names)
-          << "(" << parameterType(arguments[index]) << "value)" << constness
+          << "(" << parameterType(structures, arguments[index]) << "value)" << constness
           << " {\n        return " << base << "::set(" << index << ", value);\n      }\n";
   };
 
@@ -164,7 +175,7 @@ void emitKernel(std::ostream &out, const KernelText &text, const std::string &ty
       << "    using TypedKernel::TypedKernel;\n";
   for (const Parameter &parameter : parameters)
     if (!parameter.members.empty())
-      emitStruct(out, arguments, parameter);
+      emitStruct(out, structures, arguments, parameter);
   out << templates
       << parameterList("    sextant::Result<" + result + "> operator()(",
                        with("const sextant::Stream &" + stream))
@@ -189,10 +200,10 @@ void emitKernel(std::ostream &out, const KernelText &text, const std::string &ty
       << literal(text.kernel.instance) << "};\n";
 }
 
-void emitField(std::ostream &out, const std::string &name, const module::Global &global,
-               const std::string &member) {
-  const std::string type = elementType(global.dtype, global.rows, global.cols) + ", " +
-                           std::to_string(global.shape.size());
+void emitField(std::ostream &out, const Structures &structures, const std::string &name,
+               const module::Global &global, const std::string &member) {
+  const std::string type =
+      elementType(structures, global) + ", " + std::to_string(global.shape.size());
   out << "\n";
   comment(out, "  ", "The field `" + global.name + "`, shared by the module's kernels.");
   out << "  sextant::Result<sextant::ArrayView<" << type << ">> " << member << "() const {\n"
@@ -203,7 +214,10 @@ void emitField(std::ostream &out, const std::string &name, const module::Global 
 
 void emitCpp(std::ostream &out, const std::string &name, const std::string &symbol,
              const std::vector<module::Kernel> &kernels, const module::ModuleInfo &info) {
-  out << "#include <sextant/sextant.hpp>\n\n#include <memory>\n#include <tuple>\n#include "
+  std::set<std::string> members{name, "sextantProgram", "sextantState", "create", "sextantModule"};
+  const Structures structures(kernels, info, "", members);
+  out << "#include <sextant/sextant.hpp>\n\n#include <cstddef>\n#include <memory>\n#include "
+         "<tuple>\n#include "
          "<utility>\n\n"
       << "/// The module's kernels on a device. Launches may come from any thread; a kernel's\n"
       << "/// variant is chosen and loaded at its first use. Calls return a sextant::Result, or "
@@ -214,6 +228,7 @@ void emitCpp(std::ostream &out, const std::string &name, const std::string &symb
       << "/// kernels.NAME.prepare(arguments…). Copies share the program, and so do its kernels.\n"
       << "struct " << name << " {\nprivate:\n"
       << "  std::shared_ptr<const sextant::LazyProgram> sextantState;\n\npublic:\n";
+  structures.emit(out, Language::Cpp, "  ");
   const std::string made = "sextant::Result<" + name + ">";
   if (!symbol.empty())
     out << "  /// The embedded module.\n"
@@ -239,7 +254,6 @@ void emitCpp(std::ostream &out, const std::string &name, const std::string &symb
       << "      : " << name << "(create(module, device)) {}\n#endif\n"
       << "  /// The program that all of it shares. There must be one: not of a moved-from object.\n"
       << "  const sextant::Program &sextantProgram() const { return sextantState->program; }\n";
-  std::set<std::string> members{name, "sextantProgram", "sextantState", "create", "sextantModule"};
   for (size_t index = 0; index < kernels.size(); ++index) {
     KernelText text{kernels[index],
                     identifier(kernels[index].instance, members),
@@ -248,10 +262,10 @@ void emitCpp(std::ostream &out, const std::string &name, const std::string &symb
     std::set<std::string> taken;
     for (const module::Argument &argument : kernels[index].arguments)
       text.parameters.push_back(identifier(argument.name, taken));
-    emitKernel(out, text, identifier(text.name + "_kernel", members), index);
+    emitKernel(out, structures, text, identifier(text.name + "_kernel", members), index);
   }
   for (const module::Global &global : info.globals)
-    emitField(out, fieldName(info, global), global, identifier(global.name, members));
+    emitField(out, structures, fieldName(info, global), global, identifier(global.name, members));
   out << "};\n";
 }
 

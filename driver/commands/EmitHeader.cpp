@@ -39,7 +39,7 @@ std::string emitHeader(std::span<const std::byte> bytes, const std::string &path
   out << "#ifdef __cplusplus\n";
   header::emitCpp(out, name, embedSymbol, kernels, info);
   out << "#else\n";
-  header::emitC(out, name, embedSymbol, kernels);
+  header::emitC(out, name, embedSymbol, kernels, info);
   out << "#endif\n";
   return out.str();
 }

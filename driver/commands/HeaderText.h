@@ -55,6 +55,6 @@ std::string describe(const KernelText &text);
 void emitCpp(std::ostream &out, const std::string &name, const std::string &symbol,
              const std::vector<module::Kernel> &kernels, const module::ModuleInfo &info);
 void emitC(std::ostream &out, const std::string &name, const std::string &symbol,
-           const std::vector<module::Kernel> &kernels);
+           const std::vector<module::Kernel> &kernels, const module::ModuleInfo &info);
 
 } // namespace sextant::header

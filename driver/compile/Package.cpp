@@ -137,6 +137,9 @@ void Packager::addVariant(const hir::Kernel &from, const Target &target, const I
                      known.sharedBytes, known.scalarRegisters, known.occupancy};
     variant.resources.push_back(resources);
   }
+  for (const hir::HiddenBuffer &hidden : from.hidden)
+    if (const auto home = sources.find(hidden.file); home != sources.end())
+      builder.describeField(home->second, hidden.name, hidden.structure);
   require(builder.addVariant(kernel, planOf(from, sources), std::move(variant)));
 }
 

@@ -389,6 +389,7 @@ struct HiddenBuffer {
   uint64_t count = 1;         ///< scalars
   std::vector<int64_t> shape; ///< fields: extents; rows and cols below are the element's
   unsigned rows = 1, cols = 1;
+  std::string structure = {};       ///< fields: as Argument::structure
   const SourceFile *file = nullptr; ///< fields: with the name, the field's identity
 };
 

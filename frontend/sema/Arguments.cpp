@@ -154,7 +154,10 @@ std::shared_ptr<ArrayRef> arrayArgument(Context &cx, const TypeValue &type, cons
       return nullptr;
     vectors.structure = nullptr;
     vectors.element = *element;
-    return interleavedOver(type.structure, arrayArgument(cx, vectors, passed));
+    const auto whole = arrayArgument(cx, vectors, passed);
+    const auto structs = interleavedOver(type.structure, whole);
+    cx.draft.kernel.arguments.back().structure = whole->elements;
+    return structs;
   }
   auto array = std::make_shared<ArrayRef>();
   array->space = ArrayRef::Argument;

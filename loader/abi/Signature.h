@@ -20,6 +20,8 @@ struct Argument {
   ScalarType dtype = ScalarType::I32;
   unsigned ndim = 0;           ///< arrays: dimensions
   unsigned rows = 1, cols = 1; ///< element shape of arrays, shape of a matrix
+  /// Arrays of structs in one piece: the struct, as Structure.h writes it. Else empty.
+  std::string structure = {};
 
   bool operator==(const Argument &) const = default;
 };

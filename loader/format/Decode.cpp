@@ -226,7 +226,7 @@ Result<ModuleInfo> decodeInfo(std::span<const std::byte> bytes, const Counts &co
   info.compiler = record.text(head.compiler, "compiler");
   info.options = record.text(head.options, "options");
   auto sources = record.table<SourceItem>(head.sources, "sources");
-  auto globals = record.table<GlobalItem>(head.globals, "globals");
+  auto globals = record.table<GlobalItem>(head.globals, "globals", globalItemBytes10);
   auto extents = record.table<int64_t>(head.extents, "extents");
   if (record.ok() && (sources.left != counts.sources || globals.left != counts.globals))
     record.fail("it does not have the sources and globals that the header counts");
@@ -247,6 +247,7 @@ Result<ModuleInfo> decodeInfo(std::span<const std::byte> bytes, const Counts &co
     to.rows = from.rows;
     to.cols = from.cols;
     to.shape = takeExtents(record, extents, from.ndim);
+    to.structure = record.text(from.structure, "struct");
     info.globals.push_back(std::move(to));
   }
   record.done(extents, "extents");
@@ -277,7 +278,7 @@ Result<Kernel> decodeKernel(std::span<const std::byte> bytes, const Counts &coun
     kernel.doc = record.text(head.doc, "docstring");
   kernel.source = head.source;
   kernel.abiHash = head.abiHash;
-  auto arguments = record.table<ArgumentItem>(head.arguments, "arguments");
+  auto arguments = record.table<ArgumentItem>(head.arguments, "arguments", argumentItemBytes10);
   auto plans = record.table<PlanItem>(head.plans, "plans");
   auto hidden = record.table<HiddenItem>(head.hidden, "hidden");
   auto tasks = record.table<TaskItem>(head.tasks, "tasks");
@@ -296,6 +297,7 @@ Result<Kernel> decodeKernel(std::span<const std::byte> bytes, const Counts &coun
     to.ndim = from.ndim;
     to.rows = from.rows;
     to.cols = from.cols;
+    to.structure = record.text(from.structure, "struct");
     kernel.arguments.push_back(std::move(to));
   }
   while (record.ok() && plans.left != 0)

@@ -63,7 +63,10 @@ inline constexpr uint32_t requiredPacks = 1;
 inline constexpr uint32_t requiredFaults = 2;
 /// Since 1.3: the images in packs are split.
 inline constexpr uint32_t requiredSplit = 4;
-inline constexpr uint32_t knownRequired = requiredPacks | requiredFaults | requiredSplit;
+/// Since 1.3: some argument has a struct in its signature, which the ABI hash covers.
+inline constexpr uint32_t requiredStructures = 8;
+inline constexpr uint32_t knownRequired =
+    requiredPacks | requiredFaults | requiredSplit | requiredStructures;
 
 /// The largest header, and the largest entry of a table, in any version.
 inline constexpr uint32_t maxFixedBytes = 4096;
@@ -278,8 +281,10 @@ struct GlobalItem {
   uint32_t ndim;       ///< extents that it owns; each at least 1
   uint32_t reserved2;
   uint64_t count; ///< scalars: the product of extents, rows and cols
+  Text structure; ///< since 1.3: as of ArgumentItem
 };
-static_assert(sizeof(GlobalItem) == 40);
+static_assert(sizeof(GlobalItem) == 48);
+inline constexpr uint32_t globalItemBytes10 = 40; ///< of an item in 1.0
 
 struct KernelRecord {
   uint32_t headBytes; ///< of this struct
@@ -307,8 +312,11 @@ struct ArgumentItem {
   uint16_t ndim;       ///< arrays: 0 to 16; else 0
   uint32_t rows, cols; ///< 1 to 1024; of scalars 1
   uint32_t reserved;
+  /// Since 1.3: the struct that an element of the array is (loader/abi/Structure.h); empty: none.
+  Text structure;
 };
-static_assert(sizeof(ArgumentItem) == 24);
+static_assert(sizeof(ArgumentItem) == 32);
+inline constexpr uint32_t argumentItemBytes10 = 24; ///< of an item in 1.0
 
 struct PlanItem {
   uint32_t hiddenCount, taskCount;

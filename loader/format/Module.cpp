@@ -55,6 +55,8 @@ uint64_t abiHashOf(const Kernel &kernel) {
     canonical.number(argument.ndim);
     canonical.number(argument.rows);
     canonical.number(argument.cols);
+    if (!argument.structure.empty())
+      canonical.text(argument.structure);
   }
   // Any plan will do: checkKernel refuses plans that return different values.
   if (!kernel.plans.empty())

@@ -129,6 +129,7 @@ struct Global {
   uint64_t count = 1;         ///< scalars
   std::vector<int64_t> shape; ///< extents, without the element's
   unsigned rows = 1, cols = 1;
+  std::string structure = {}; ///< of structs in one piece: as Argument::structure
   bool operator==(const Global &) const = default;
 };
 
@@ -150,7 +151,7 @@ std::vector<const Hidden *> returnsOf(const Plan &plan);
 bool sameReturns(std::span<const Hidden *const> a, std::span<const Hidden *const> b);
 
 /// A hash of everything that a caller of the kernel relies on: its arguments (kinds, names, types,
-/// dims, shapes, in order) and its return values. Generated headers carry it.
+/// dims, shapes, structs, in order) and its return values. Generated headers carry it.
 uint64_t abiHashOf(const Kernel &kernel);
 
 } // namespace sextant::module

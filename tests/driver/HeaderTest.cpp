@@ -167,3 +167,69 @@ TEST_CASE("docstrings are comments, whatever they hold", "[header]") {
   CHECK(contains(place.good({"inspect", "--json", "k.sxt"}).out,
                  "\"doc\": \"Does nothing.\\n\\nMuch: */ \\\\\\n#error taken\\n"));
 }
+
+TEST_CASE("arrays of structs in one piece have typed elements", "[header]") {
+  Workplace place;
+  place.write("k.py", "import quadrants as qd\n\n"
+                      "Spot = qd.types.struct(x=qd.f32, on=qd.u1)\n\n"
+                      "@qd.dataclass\nclass Grain:\n    kind: qd.u8\n    spot: Spot\n"
+                      "    half: qd.f16\n    turn: qd.types.matrix(2, 3, qd.f64)\n"
+                      "    new: qd.types.vector(3, qd.i16)\n\n"
+                      "Same = qd.types.struct(a=qd.i32, b=qd.types.vector(2, qd.i32))\n"
+                      "same = Same.field(shape=(2, 3), layout=qd.Layout.AOS)\n\n"
+                      "@qd.kernel\ndef k(x: qd.types.ndarray(), y: qd.types.ndarray()):\n"
+                      "    for i in x:\n        x[i].kind = y[i, 0].on + same[0, 0].a\n");
+  const std::string aos = "layout=Layout.AOS)";
+  place.good({"compile", "k.py", "--emit-header", "--targets", "cpu:x86-64-v2", "--kernel",
+              "k[x=ndarray(Grain, 1, " + aos + ", y=ndarray(Spot, 2, " + aos + "] as k"});
+  const std::string text = place.read("k.hpp");
+  auto check = [](const std::string &word, const std::string &what, int number) {
+    return word + "(" + what + " == " + std::to_string(number) +
+           ", \"kernels have another layout\");\n";
+  };
+  CHECK(contains(text, "  struct Spot {\n    using SextantUnit = uint8_t;"));
+  CHECK(contains(text, "    uint8_t kind;\n    Spot spot;\n    sextant::Half half;\n"
+                       "    sextant::Matrix<double, 2, 3> turn;\n"
+                       "    sextant::Vector<int16_t, 3> new_;\n  };\n  " +
+                           check("static_assert", "sizeof(Grain)", 72)));
+  for (auto [member, offset] : {std::pair("kind", 0), std::pair("spot", 4), std::pair("half", 12),
+                                std::pair("turn", 16), std::pair("new_", 64)})
+    CHECK(contains(text, "  " + check("static_assert",
+                                      std::string("offsetof(Grain, ") + member + ")", offset)));
+  CHECK(contains(text, "sextant::ArrayView<Grain, 1> x"));
+  CHECK(contains(text, "sextant::ArrayView<Spot, 2> y"));
+  CHECK(contains(text, "    using SextantUnit = int32_t;"));
+  CHECK(contains(text, "  sextant::Result<sextant::ArrayView<Same, 2>> same() const {"));
+  CHECK(contains(text, "\ntypedef struct k_Grain {\n  uint8_t kind;\n  k_Spot spot;\n"
+                       "  uint16_t half;\n  double turn[2][3];\n  int16_t new_[3];\n} k_Grain;\n" +
+                           check("_Static_assert", "sizeof(k_Grain)", 72)));
+  // So it does of a merged module.
+  place.good({"merge", "k.sxt", "-o", "other/k.sxt", "--emit-header=other/k.hpp"});
+  CHECK(place.read("other/k.hpp") == text);
+  // Where members lie is in the module.
+  CHECK(contains(place.good({"inspect", "k.sxt"}).out,
+                 "Grain, 72 bytes: kind u8 at 0, spot.x f32 at 4, spot.on u1 at 8, half f16 at 12, "
+                 "turn f64 of 2x3 at 16, new i16 of 3 at 64\n"));
+}
+
+TEST_CASE("a struct that is none, or of another size, gets no header", "[header]") {
+  using namespace sextant;
+  Workplace place;
+  for (const char *structure : {"S{a:i32}; }", "S{a:i64}", "S{a:f32}", "S{a:i32,b:i32}"}) {
+    packager::ModuleBuilder builder("sextant", "");
+    module::Kernel kernel = test::totalKernel(builder.addSource("a.py", {}));
+    kernel.arguments[0].structure = structure;
+    const uint32_t number = *builder.addKernel(std::move(kernel));
+    test::need(builder.addVariant(number, test::totalPlan(32),
+                                  test::variantFor({"cpu", "aarch64", {}, 32},
+                                                   builder.addImage(test::imageBytes(1)), "elf")));
+    const test::Bytes bytes = *builder.build();
+    place.write("m.sxt", std::string(reinterpret_cast<const char *>(bytes.data()), bytes.size()));
+    const CommandResult result =
+        place.run({"merge", "m.sxt", "-o", "o.sxt", "--emit-header=o.hpp"});
+    CHECK(result.status == 1);
+    CHECK(contains(result.err, std::string("corrupt module: the struct of the argument 'src' is "
+                                           "described as '") +
+                                   structure + "'; build or copy it again"));
+  }
+}

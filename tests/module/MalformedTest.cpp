@@ -55,8 +55,8 @@ TEST_CASE("the header is checked at opening") {
   small.bytes.resize(200);
   CHECK(small.openError() ==
         "truncated module: the header says 264 bytes, there are 200; copy it again");
-  CHECK(afterHeaderEdit([](Header &h) { h.required = 8; }) ==
-        "the module needs format features (bits 8) that this loader lacks; use a newer loader");
+  CHECK(afterHeaderEdit([](Header &h) { h.required = 16; }) ==
+        "the module needs format features (bits 16) that this loader lacks; use a newer loader");
   CHECK(afterHeaderEdit([](Header &h) { h.kernelEntryBytes = 40; }) ==
         about("the header", "its table entries are too short"));
   CHECK(afterHeaderEdit([](Header &h) { h.packEntryBytes = 56; }) ==

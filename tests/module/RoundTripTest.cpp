@@ -1,5 +1,6 @@
 // What the builder is given is what the reader returns, and the bytes depend on
 // nothing else.
+#include "loader/format/Format.h"
 #include "loader/format/Hash.h"
 #include "loader/format/Reader.h"
 #include "tests/module/Sample.h"
@@ -158,6 +159,42 @@ TEST_CASE("kernels of one source share a field by name") {
   const uint32_t kernel = *builder.addKernel(totalKernel(a, "a2"));
   CHECK(builder.addVariant(kernel, other, variantFor(target, image, "elf")).message ==
         "kernel 'a2': field 'bins' differs from the one of that name in another kernel");
+}
+
+TEST_CASE("structs in one piece read back, and belong to the signature") {
+  auto built = [](const std::string &structure, const std::string &ofField) {
+    packager::ModuleBuilder builder("sextant", "");
+    Kernel kernel = totalKernel(builder.addSource("a.py", {}));
+    kernel.arguments[0].structure = structure;
+    Plan plan = totalPlan(32);
+    const uint32_t number = *builder.addKernel(std::move(kernel));
+    builder.describeField(0, "bins", ofField);
+    need(builder.addVariant(
+        number, plan,
+        variantFor({"cpu", "aarch64", {}, 32}, builder.addImage(imageBytes(1)), "elf")));
+    return *builder.build();
+  };
+  auto hashOf = [](const Bytes &bytes) {
+    const auto reader = Reader::fromMemory(bytes);
+    return reader->kernel(*reader->findKernel("total"))->abiHash;
+  };
+  auto requiredOf = [](const Bytes &bytes) { return format::loadHeader(bytes.data()).required; };
+  const Bytes with = built("S{a:i32}", "F{b:i32}"), other = built("S{b:i32}", "F{b:i32}");
+  const Bytes without = built("", ""), inField = built("", "F{b:i32}");
+  const auto reader = Reader::fromMemory(with);
+  REQUIRE(reader.ok());
+  CHECK(reader->verify().ok());
+  const auto kernel = reader->kernel(*reader->findKernel("total"));
+  CHECK(kernel->arguments[0].structure == "S{a:i32}");
+  CHECK(kernel->arguments[1].structure.empty());
+  CHECK(reader->info()->globals[0].structure == "F{b:i32}");
+  CHECK(hashOf(with) != hashOf(other));
+  CHECK(hashOf(with) != hashOf(without));
+  CHECK(hashOf(inField) == hashOf(without)); // fields belong to no signature
+  // Older readers cannot compute the hash.
+  CHECK((requiredOf(with) & format::requiredStructures) != 0);
+  CHECK((requiredOf(without) & format::requiredStructures) == 0);
+  CHECK((requiredOf(inField) & format::requiredStructures) == 0);
 }
 
 TEST_CASE("the builder refuses what makes no module") {

@@ -19,6 +19,8 @@ Value makeField(Context &cx, const TypeValue &element, const Value *shape, Sourc
                 const Value &layout = Value::none());
 /// Gives a field, and those of its members, extents. Returns false after an error.
 bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at);
+/// Names a type of `qd.types.struct` after the first constant that it is the value of.
+void nameStruct(TypeValue &type, const std::string &name);
 /// Names an array, and those of its members: "particles", "particles.mass".
 void nameArray(ArrayRef &array, const std::string &name);
 Value vectorMethod(Context &cx, const std::string &name, const Value &self, std::vector<Value> args,

@@ -406,6 +406,14 @@ bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at
   return true;
 }
 
+static constexpr const char *noName = "struct"; // in messages
+
+void nameStruct(TypeValue &type, const std::string &name) {
+  if (!type.structure->definition &&
+      type.structure->name == noName) // of doStructType, which made it to be changed
+    std::const_pointer_cast<StructType>(type.structure)->name = name;
+}
+
 void nameArray(ArrayRef &array, const std::string &name) {
   array.name = name;
   for (size_t k = 0; k < array.members.size(); ++k)
@@ -500,7 +508,7 @@ Value doStructField(Context &cx, CallSite &site) {
   TypeValue type;
   type.kind = TypeValue::Struct;
   auto structure = std::make_shared<StructType>();
-  structure->name = "struct";
+  structure->name = noName;
   structure->at = site.at;
   const Value &members = site.args[0];
   if (members.kind != Value::Dict)
@@ -525,7 +533,7 @@ Value doStructField(Context &cx, CallSite &site) {
 /// `qd.types.struct(pos=vec3, mass=qd.f32)`
 Value doStructType(Context &cx, CallSite &site) {
   auto type = std::make_shared<StructType>();
-  type->name = "struct";
+  type->name = noName;
   type->at = site.at;
   if (!site.node->args.empty())
     return error(cx, site.at, Problem::StructMembersUnnamed,

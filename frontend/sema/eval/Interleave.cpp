@@ -1,5 +1,6 @@
 #include "frontend/sema/eval/Interleave.h"
-#include "frontend/sema/values/StructLayout.h"
+#include "frontend/sema/values/Struct.h"
+#include "loader/abi/Structure.h"
 
 namespace sextant::sema {
 
@@ -7,20 +8,24 @@ bool isInterleavedLayout(const Value &layout) {
   return layout.kind == Value::Str && layout.text == "AOS";
 }
 
-/// The unsigned integer of so many bytes.
-static hir::Type unsignedOf(unsigned bytes) {
-  using hir::Type;
-  return bytes == 1 ? Type::U8 : bytes == 2 ? Type::U16 : bytes == 4 ? Type::U32 : Type::U64;
+static abi::Structure structureOf(const StructType &type) {
+  abi::Structure structure{type.name, {}};
+  for (const StructMember &member : type.members) {
+    const ElementType &element = member.type.element;
+    structure.members.push_back({member.name, element.type, element.rows, element.cols});
+    if (member.type.kind == TypeValue::Struct)
+      structure.members.back().inner.push_back(structureOf(*member.type.structure));
+  }
+  return structure;
 }
 
 std::optional<ElementType> interleavedElement(Context &cx, const StructType &type, bool isField,
                                               SourceRange at) {
   constexpr uint64_t mostComponents = 1024; // of a vector
-  const StructLayout layout = layoutOf(type);
+  const abi::StructureLayout layout = abi::layoutOf(structureOf(type));
   const uint64_t count = layout.size / layout.smallest;
   if (count >= 1 && count <= mostComponents)
-    return ElementType{layout.only.value_or(unsignedOf(layout.smallest)), unsigned(count), 1, true,
-                       true};
+    return ElementType{layout.unit, unsigned(count), 1, true, true};
   const std::string what = " of `" + type.name + "` in one piece has 1 to 1024 units an element, " +
                            "each as large as the struct's smallest scalar, not " +
                            std::to_string(count);
@@ -55,7 +60,7 @@ static std::shared_ptr<ArrayRef> partOver(const TypeValue &type,
     return part;
   }
   part->structure = type.structure;
-  const StructLayout layout = layoutOf(*type.structure);
+  const abi::StructureLayout layout = abi::layoutOf(structureOf(*type.structure));
   for (size_t k = 0; k < layout.offsets.size(); ++k) {
     const StructMember &member = type.structure->members[k];
     part->members.push_back(partOver(member.type, whole, offset + layout.offsets[k], stride));
@@ -69,7 +74,9 @@ std::shared_ptr<ArrayRef> interleavedOver(const std::shared_ptr<const StructType
   TypeValue value;
   value.kind = TypeValue::Struct;
   value.structure = type;
-  return partOver(value, whole, 0, layoutOf(*type).size);
+  const abi::Structure structure = structureOf(*type);
+  whole->elements = abi::textOf(structure);
+  return partOver(value, whole, 0, abi::layoutOf(structure).size);
 }
 
 } // namespace sextant::sema

@@ -10,9 +10,9 @@ bool isInterleavedLayout(const Value &layout);
 
 /// The element of such an array, which applications see: a vector of as many scalars as the struct
 /// has, if they are of one type. Otherwise a vector of unsigned integers as wide as the smallest
-/// scalar, which cover the struct with its padding (StructLayout). nullopt where it has no scalars
-/// or too many: for a field after a warning, since kernels mean the same without; for an argument
-/// after an error.
+/// scalar, which cover the struct with its padding (abi::StructureLayout). nullopt where it has no
+/// scalars or too many: for a field after a warning, since kernels mean the same without; for an
+/// argument after an error.
 std::optional<ElementType> interleavedElement(Context &cx, const StructType &type, bool isField,
                                               SourceRange at);
 

@@ -354,6 +354,8 @@ Value assignedValue(Context &cx, ModuleScope &module, Definition &d, std::string
   }
   if (value.kind == Value::Array && value.array->name.empty())
     nameArray(*value.array, std::string(name));
+  if (value.kind == Value::Type && value.type.kind == TypeValue::Struct)
+    nameStruct(value.type, std::string(name));
   return value;
 }
 

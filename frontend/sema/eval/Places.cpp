@@ -36,6 +36,7 @@ hir::BufferRef bufferOf(Context &cx, const std::shared_ptr<ArrayRef> &array) {
     hidden.type = array->element.type;
     hidden.rows = array->element.rows;
     hidden.cols = array->element.cols;
+    hidden.structure = array->elements;
     hidden.count = array->element.count();
     for (size_t level = 0; level < array->shape.size(); ++level) { // as the host finds it
       const Value &extent = array->shape[array->axisAt(level)];

@@ -80,7 +80,8 @@ struct ArrayRef {
   /// of the member's type.
   std::shared_ptr<ArrayRef> whole = nullptr;
   unsigned offset = 0, stride = 0;
-  bool isUnplaced = false; ///< Field: it has no shape yet
+  std::string elements = {}; ///< that array: its elements' struct, as abi::textOf has it
+  bool isUnplaced = false;   ///< Field: it has no shape yet
   /// The axes from the outermost in memory to the innermost; empty: in order.
   std::vector<unsigned> layout = {};
   /// The axis at a level of memory, counted from the outermost.

@@ -116,6 +116,17 @@ template <class T, unsigned Rows, unsigned Cols> struct Element<Matrix<T, Rows, 
   static constexpr bool scalar = false;
 };
 
+/// A struct that lies in arrays as kernels have it (`layout=qd.Layout.AOS`). It names the scalar
+/// whose runs its elements are for the loader: `using SextantUnit = uint8_t;`. Generated headers
+/// make such structs.
+template <class T> struct Element<T, std::void_t<typename T::SextantUnit>> {
+  using Unit = typename T::SextantUnit;
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(Unit) == 0);
+  static constexpr sxt_dtype dtype = Element<Unit>::dtype;
+  static constexpr uint32_t rows = sizeof(T) / sizeof(Unit), cols = 1;
+  static constexpr bool scalar = false;
+};
+
 //===--- Devices, streams, events ------------------------------------------===//
 
 namespace detail {

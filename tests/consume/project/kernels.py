@@ -64,3 +64,32 @@ class World:
 def move(world: World, steps: qd.i32):
     for i in world.body.place:
         world.body.place[i] += world.dt * steps * world.body.speed[i % 2]
+
+
+Spot = qd.types.struct(at=qd.types.vector(2, qd.f32), on=qd.u1)
+
+
+@qd.dataclass
+class Grain:
+    kind: qd.u8
+    spot: Spot
+    turn: qd.types.matrix(2, 3, qd.f64)
+    half: qd.f16
+    short: qd.i16
+
+
+Point = qd.types.struct(place=qd.types.vector(3, qd.f32), mass=qd.f32)
+grains = Grain.field(shape=3, layout=qd.Layout.AOS)
+
+
+@qd.kernel
+def grow(
+    x: qd.types.ndarray(dtype=Grain, ndim=1, layout=qd.Layout.AOS),
+    points: qd.types.ndarray(dtype=Point, ndim=2, layout=qd.Layout.AOS),
+):
+    for i in x:
+        x[i].kind += 1
+        x[i].spot.at.y = x[i].short + 0.5
+        x[i].turn[1, 2] = points[0, i].mass
+        points[0, i].place.z = x[i].kind
+        grains[i].short = 2 * x[i].short

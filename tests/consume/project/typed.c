@@ -17,7 +17,7 @@ int main(void) {
   int32_t first = 0, sum = 0;
   double rest[2] = {0, 0};
   sxt_device *device;
-  sxt_buffer *x, *y, *g;
+  sxt_buffer *x, *y, *g, *s;
   sxt_launch *launch;
   sxt_graph *graph;
   sxt_array_f32_1 ax, ay;
@@ -87,6 +87,28 @@ int main(void) {
     printf("wrong: shift %g %g %g %g\n", (double)all[0], (double)all[1], (double)all[2],
            (double)all[3]);
     return 1;
+  }
+  /* An array of structs, and a matrix of others, of which one is used. */
+  {
+    kernels_Grain grain, grown;
+    kernels_Point point = {{1, 2, 3}, 7};
+    memset(&grain, 0, sizeof grain);
+    grain.kind = 3;
+    grain.short_ = 20;
+    CHECK(sxt_buffer_create(device, sizeof grain, &s));
+    CHECK(sxt_buffer_write(s, 0, &grain, sizeof grain, NULL));
+    CHECK(sxt_buffer_write(x, 0, &point, sizeof point, NULL));
+    CHECK(kernels_grow(&program, NULL, (sxt_array_u8x72_1){s, {1}, 0},
+                       (sxt_array_f32x4_2){x, {1, 1}, 0}));
+    CHECK(sxt_buffer_read(s, 0, &grown, sizeof grown, NULL));
+    CHECK(sxt_buffer_read(x, 0, &point, sizeof point, NULL));
+    sxt_buffer_release(s);
+    if (grown.kind != 4 || grown.spot.at[1] != 20.5f || grown.turn[1][2] != 7 ||
+        point.place[2] != 4 || point.mass != 7) {
+      printf("wrong: grow %d %g %g %g\n", grown.kind, (double)grown.spot.at[1], grown.turn[1][2],
+             (double)point.place[2]);
+      return 1;
+    }
   }
   /* Errors are statuses. */
   ag.shape[0] = 1000;

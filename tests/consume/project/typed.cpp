@@ -97,6 +97,33 @@ int main(int count, char **values) {
   for (size_t i = 0; i < x.size(); ++i)
     expect(places[i] == (i % 2 == 0 ? 1 + 0.5f + 8 : 1 + 5 + 1 + 80), "a struct of arrays");
 
+  // Arrays of structs in one piece, as the header defines them.
+  std::vector<kernels::Grain> sand(2);
+  for (size_t i = 0; i < sand.size(); ++i) {
+    sand[i].kind = static_cast<uint8_t>(255 - i);
+    sand[i].spot.on = true;
+    sand[i].short_ = static_cast<int16_t>(-300 + static_cast<int>(i));
+  }
+  const std::vector<kernels::Point> points{{{{1, 2, 3}}, 40}, {{{5, 6, 7}}, 80}};
+  const auto dsand = need(sextant::Array<kernels::Grain>::create(device, sand));
+  const auto dpoints = need(sextant::Array<kernels::Point, 2>::create(device, {1, 2}));
+  need(dpoints.write(points));
+  need(program.grow(stream, dsand, dpoints));
+  const std::vector<kernels::Grain> grown = need(dsand.read());
+  const std::vector<kernels::Point> placed = need(dpoints.read());
+  std::vector<kernels::Grain> kept(3);
+  need(program.sextantProgram().read("grains", kept));
+  for (size_t i = 0; i < 2; ++i) {
+    const auto number = static_cast<float>(i);
+    expect(grown[i].kind == (i == 0 ? 0 : 255) && grown[i].spot.on, "kind of a struct");
+    expect(grown[i].spot.at[1] == -299.5f + number, "inner struct");
+    expect(grown[i].turn(1, 2) == (i == 0 ? 40 : 80), "matrix of a struct");
+    expect(placed[i].place[2] == static_cast<float>(grown[i].kind), "struct of one type");
+    expect(placed[i].place[1] == points[i].place[1], "untouched member");
+    expect(kept[i].short_ == 2 * (-300 + static_cast<int>(i)), "field of structs");
+  }
+  expect(need(program.grains()).size() == 3, "field of structs");
+
   // What fails says so: a result that is not looked at is a warning.
   const sextant::Result<sextant::Device> none = sextant::Device::open("abacus");
   expect(!none && none.status() == SXT_ERROR_NOT_FOUND && *none.error().message(), "no device");

@@ -34,6 +34,6 @@ Mixed = qd.types.struct(on=qd.u1, v=qd.types.vector(300, qd.f32), n=qd.i32)
 
 
 @qd.kernel
-def structs(x: qd.types.ndarray()):  # error: an array of `struct` in one piece has 1 to 1024 units an element, each as large as the struct's smallest scalar, not 1208
+def structs(x: qd.types.ndarray()):  # error: an array of `Mixed` in one piece has 1 to 1024 units an element, each as large as the struct's smallest scalar, not 1208
     for i in range(3):
         x[i].n = i
