@@ -57,6 +57,17 @@ static TypeValue *arrayOf(Context &cx, bool isView, const std::vector<const ast:
   return &out;
 }
 
+/// `qd.unpacked[vec3]`: the components of the member are variables of their own. Here all are.
+static TypeValue *unpackedOf(Context &cx, const ast::Expr &expr, TypeValue &out) {
+  TypeValue *type = annotation(cx, expr, out);
+  if (!type || (type->kind == TypeValue::Element && type->element.matrix))
+    return type;
+  error(cx, expr.at, Problem::UnpackedNotVector,
+        "`qd.unpacked` takes the type of a vector, not " + spell(*type),
+        "write `qd.unpacked[qd.types.vector(3, qd.f32)]`");
+  return nullptr;
+}
+
 static std::vector<const ast::Expr *> pointers(const std::vector<ast::ExprPtr> &list) {
   std::vector<const ast::Expr *> all;
   for (const ast::ExprPtr &expr : list)
@@ -79,6 +90,8 @@ TypeValue *annotation(Context &cx, const ast::Expr &expr, TypeValue &out) {
       return tupleOf(cx, items, out);
     if (name == "NDArray" || name == "ndarray" || name == "BufferView")
       return arrayOf(cx, name == "BufferView", items, out);
+    if (name == "unpacked")
+      return unpackedOf(cx, *subscript->index, out);
   }
   if (auto *tuple = std::get_if<ast::TupleExpr>(&expr.node)) // `-> (qd.f32, qd.i32)`
     return tupleOf(cx, pointers(tuple->elements), out);

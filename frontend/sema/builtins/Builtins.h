@@ -123,6 +123,7 @@ Value doSum(Context &cx, CallSite &site);
 Value doSync(Context &cx, CallSite &site);
 Value doTemplateType(Context &cx, CallSite &site);
 Value doTensorType(Context &cx, CallSite &site);
+Value doUnpacked(Context &cx, CallSite &site);
 Value doTileStaging(Context &cx, CallSite &site);
 Value doTileType(Context &cx, CallSite &site);
 Value doThreadIdx(Context &cx, CallSite &site);

@@ -232,6 +232,13 @@ Value doTensorType(Context &cx, CallSite &site) {
                    "--kernel 'KERNEL[x=ndarray(f32, 1)]'");
 }
 
+/// `qd.unpacked` stands before brackets: annotation().
+Value doUnpacked(Context &cx, CallSite &site) {
+  return error(cx, site.at, Problem::UnpackedNotVector,
+               "`" + callName(site) + "` annotates members and cannot be called",
+               "write `r: qd.unpacked[qd.types.vector(3, qd.f32)]`");
+}
+
 /// The type of vectors or matrices whose first arguments are `sizes` extents, and then a dtype.
 static Value sizedType(Context &cx, CallSite &site, size_t sizes) {
   const bool isVector = sizes == 1;

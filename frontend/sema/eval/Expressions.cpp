@@ -221,7 +221,7 @@ Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &no
       name = a->name;
     TypeValue type;
     if (name != "NDArray" && name != "ndarray" && name != "tuple" && name != "Tuple" &&
-        name != "BufferView")
+        name != "BufferView" && name != "unpacked")
       return error(cx, expr.at, Problem::NotIndexable, describe(base) + " cannot be indexed");
     return annotation(cx, expr, type) ? Value::ofType(type) : Value();
   }

@@ -16,7 +16,7 @@ vec3 = qd.types.vector(3, qd.f32)
 
 @qd.dataclass
 class Box:
-    low: qd.types.vector(2, qd.i32)
+    low: qd.unpacked[qd.types.vector(2, qd.i32)]
     high: qd.types.vector(2, qd.i32)
 
     @qd.func

@@ -144,3 +144,11 @@ def objects(sim: qd.template(), a: A):
         a[i] = sim.get(i) + sim.inner.m
         a[i] = sim.untyped[i]  # error: the ndarray `sim.untyped` has no element type
         sim.n = 4  # error: `sim` cannot be changed here
+
+
+@qd.kernel
+def unpacked(a: A):
+    for i in range(3):
+        t = qd.unpacked[qd.f32]  # error: `qd.unpacked` takes the type of a vector, not f32
+        t = qd.unpacked()  # error: `qd.unpacked` annotates members and cannot be called
+        a[i] = 1.0
