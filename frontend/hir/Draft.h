@@ -35,6 +35,11 @@ struct Components {
   unsigned count = 1;
 };
 
+/// The most components among which code chooses where it indexes them at run time. Registers have
+/// no numbers then: of more components, an array in the thread's memory is faster
+/// (docs/decisions/0016-components-at-run-time.md).
+inline constexpr unsigned mostChoices = 8;
+
 struct Draft {
   /// Has no tasks yet. The arguments have their parameters, the hidden buffers do not.
   Kernel kernel;

@@ -9,10 +9,6 @@ namespace sextant::hir {
 
 namespace {
 
-/// The most components among which code chooses. Registers have no numbers at run time: of more
-/// components, an array in the thread's memory is faster (docs/decisions/0016).
-constexpr unsigned mostChoices = 8;
-
 /// Rewrites the accesses of one task.
 class Placer {
 public:

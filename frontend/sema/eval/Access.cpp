@@ -197,12 +197,9 @@ static Value sliceOf(Context &cx, const Value &whole, const std::vector<Value> &
   return list;
 }
 
-/// A value of more items is kept in a variable where it is indexed at run time.
-static constexpr size_t fewItems = 8;
-
 /// Components of a value: constant indices select directly. Run-time indices are loads from a
-/// variable (hir::placeVariables says how), or choices: among few items that are none's, and among
-/// those of an argument, of which each thread would have to make a copy.
+/// variable (hir::placeVariables says how), or choices: among few items that are no variable's, and
+/// among those of an argument, of which each thread would have to make a copy.
 Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, SourceRange at) {
   if (matrix.isPoison())
     return matrix;
@@ -265,7 +262,7 @@ Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, So
     const bool isArgument = std::all_of(items.begin(), items.end(), [](const ExprRef &item) {
       return std::holds_alternative<hir::ParamRead>(item->node);
     });
-    if (!variable && items.size() > fewItems && !isArgument) {
+    if (!variable && items.size() > hir::mostChoices && !isArgument) {
       std::vector<Value> scalars;
       for (const ExprRef &item : items)
         scalars.push_back(Value::scalar(item));
