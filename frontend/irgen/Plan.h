@@ -48,7 +48,7 @@ struct Plan {
   llvm::DenseMap<const hir::Conditional *, Extent> conditionals;
   unsigned slots = 0;                              ///< locals and flags
   std::vector<unsigned> firstMention, lastMention; ///< by slot
-  const hir::Stmt *badLeave = nullptr;             ///< leaves its expression, which sema never writes
+  const hir::Stmt *badLeave = nullptr; ///< leaves its expression, which sema never writes
 
   /// The slots that are assigned in `extent` and whose value matters outside of it.
   llvm::SmallVector<unsigned> carried(const Extent &extent) const;

@@ -104,8 +104,8 @@ std::vector<KernelSpec> kernelSpecs() {
   // Two-dimensional with vector elements.
   specs.push_back(spec("vectors", {array("v", DType::F32, 2, 3)},
                        {{"empty_t0", 1, true, false, std::nullopt}}));
-  specs.push_back(spec("quads", {array("v", DType::F32, 1, 4)},
-                       {{"empty_t0", 1, true, false, std::nullopt}}));
+  specs.push_back(
+      spec("quads", {array("v", DType::F32, 1, 4)}, {{"empty_t0", 1, true, false, std::nullopt}}));
   // Asks for a function that the image does not have.
   specs.push_back(spec("absent", {}, {{"absent_t0", 1, true, false, std::nullopt}}));
   std::vector<Argument> many;

@@ -27,8 +27,8 @@ struct VulkanTask {
   Code shifted;
   std::vector<uint32_t> strides;
   [[gnu::noinline]] sxt_status makeShifted(); // rare, and not to be as large as a launch
-  bool takesRows = false; ///< the grid may have several
-  bool hasTable = false;  ///< of the arrays' addresses, in place of their bindings
+  bool takesRows = false;                     ///< the grid may have several
+  bool hasTable = false; ///< of the arrays' addresses, in place of their bindings
   std::string symbol;
 };
 
