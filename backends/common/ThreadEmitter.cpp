@@ -395,11 +395,6 @@ LogicalResult TaskEmitter::emit(mlir::func::FuncOp source) {
   return success();
 }
 
-bool sextant::isVectorAccess(simt::BufferType buffer, unsigned count) {
-  return buffer.getSpace() != simt::Space::Private &&
-         buffer.getElementType().getIntOrFloatBitWidth() * count <= 128;
-}
-
 std::unique_ptr<Module> sextant::emitThreads(mlir::ModuleOp source, LLVMContext &context,
                                              const ThreadTarget &target,
                                              const TargetMachine &machine, bool lineInfo) {

@@ -94,10 +94,6 @@ public:
   virtual void finishTask(llvm::Function &function, const simt::TaskInfo &task) const = 0;
 };
 
-/// True for what one instruction of NVIDIA's and AMD's GPUs accesses: 16 bytes at most. Arrays of a
-/// thread had better stay in registers.
-bool isVectorAccess(simt::BufferType buffer, unsigned count);
-
 /// Makes one function for each task, with the task's name and parameters (buffers as pointers,
 /// booleans as bytes). Null after an error on an op's location.
 std::unique_ptr<llvm::Module> emitThreads(mlir::ModuleOp module, llvm::LLVMContext &context,

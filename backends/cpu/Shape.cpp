@@ -3,22 +3,15 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace sextant;
 using namespace sextant::cpu;
+using simt::constantInteger;
 
 static constexpr unsigned anyBits = 64;
-
-std::optional<int64_t> cpu::constantInteger(Value value) {
-  APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)) && constant.getBitWidth() <= 64)
-    return constant.getSExtValue();
-  return std::nullopt;
-}
 
 bool cpu::containsBarrier(Operation *op) {
   return op

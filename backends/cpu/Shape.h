@@ -62,9 +62,6 @@ private:
   Lanes lanes;
 };
 
-/// The integer that `value` is at compile time, if any, sign-extended.
-std::optional<int64_t> constantInteger(mlir::Value value);
-
 /// True if a block barrier is in `op` or in the regions below it.
 bool containsBarrier(mlir::Operation *op);
 

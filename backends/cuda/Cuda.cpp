@@ -71,9 +71,9 @@ static Error vectorizeAccesses(CudaJob &job) {
   if (job.options.optLevel == 0)
     return Error::success();
   const CudaTarget threads = threadsOf(job);
-  simt::vectorizeAccesses(job.tasks, {isVectorAccess, [&](simt::BufferType buffer, unsigned) {
-                                        return threads.hasVectorAdd(buffer);
-                                      }});
+  simt::vectorizeAccesses(job.tasks,
+                          {[](simt::BufferType) { return true; },
+                           [&](simt::BufferType buffer) { return threads.hasVectorAdd(buffer); }});
   return Error::success();
 }
 

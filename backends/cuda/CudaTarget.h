@@ -41,7 +41,7 @@ public:
 
   /// True if redux.sync does this reduction: 32-bit integers over the whole warp, from sm_80 on.
   bool hasReduce(simt::ReduceOp op) const;
-  /// True if `red` adds that many elements of the buffer: of f32 in device memory, from sm_90 on
+  /// True if `red` adds 2 or 4 elements of the buffer: of f32 in device memory, from sm_90 on
   /// and with PTX 8.1 (PTX ISA, red).
   bool hasVectorAdd(simt::BufferType buffer) const {
     return capability >= 90 && buffer.getSpace() == simt::Space::Global &&

@@ -79,12 +79,6 @@ static Error expandMath(SpirvJob &job) {
 
 static Error simplify(SpirvJob &job) { return reported(simt::simplify(job.tasks)); }
 
-static Error vectorizeAccesses(SpirvJob &job) {
-  if (job.options.optLevel > 0)
-    simt::vectorizeAccesses(job.tasks, {spirv::isVectorAccess, nullptr});
-  return Error::success();
-}
-
 static Error prepare(SpirvJob &job) { return reported(spirv::narrowComparisons(job.tasks)); }
 
 static Error raise(SpirvJob &job) {
@@ -134,9 +128,8 @@ static Error optimize(SpirvJob &job) {
 static MslTask outlineOf(mlir::func::FuncOp task) {
   const unsigned arguments = task.getNumArguments();
   const auto buffers = unsigned(count_if(task.getArgumentTypes(), llvm::IsaPred<simt::BufferType>));
-  const bool hasValues = arguments > buffers;
   return {task.getName().str(), buffers,
-          buffers + hasValues > abi::BindingPlaces::mostMetalBuffers};
+          abi::BindingPlaces::takesMetalTable(buffers, arguments > buffers)};
 }
 
 static Error write(SpirvJob &job) {
@@ -165,7 +158,7 @@ static constexpr Stage<SpirvJob> pipeline[] = {
     {stages::expandSubgroup, Form::Tasks, expandSubgroup},
     {stages::expandMath, Form::Tasks, expandMath},
     {stages::simplify, Form::Tasks, simplify},
-    {stages::vectorizeAccesses, Form::Tasks, vectorizeAccesses},
+    {stages::vectorizeAccesses, Form::Tasks, spirv::vectorizeAccesses},
     {stages::spirvPrepare, Form::Tasks, prepare},
     {{"metal-raise", "rewritten and marked for Metal"}, Form::Tasks, raise},
     {stages::spirv, Form::Spirv, emitSpirv},

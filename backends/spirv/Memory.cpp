@@ -463,11 +463,6 @@ void TaskEmitter::storeVector(simt::StoreVectorOp op) {
   w.effect(spv::OpStore, operands);
 }
 
-bool sextant::spirv::isVectorAccess(simt::BufferType buffer, unsigned count) {
-  return buffer.getSpace() == simt::Space::Global && !isNarrowInteger(buffer.getElementType()) &&
-         buffer.getElementType().getIntOrFloatBitWidth() * count <= 128;
-}
-
 void TaskEmitter::storeToAlias(simt::StoreOp op, StringRef alias) {
   const Memory &memory = memories[op.getBuffer()];
   Id at = w.op(spv::OpAccessChain, w.pointerType(memory.storage, memoryType(memory)),

@@ -1,5 +1,8 @@
-// Prints and verifies SPIR-V between stages.
+// Prints and verifies SPIR-V between stages, and the stages that vulkan and metal share.
 #include "backends/spirv/Pipeline.h"
+#include "backends/spirv/Task.h"
+
+#include "frontend/ir/transforms/Passes.h"
 
 using namespace llvm;
 using namespace sextant;
@@ -24,5 +27,14 @@ Error SpirvJob::verify(Form form) const {
   for (const SpirvCode &code : modules)
     if (Error error = validate(code.words))
       return error;
+  return Error::success();
+}
+
+Error sextant::spirv::vectorizeAccesses(SpirvJob &job) {
+  auto isAccess = [](simt::BufferType buffer) {
+    return buffer.getSpace() == simt::Space::Global && !isNarrowInteger(buffer.getElementType());
+  };
+  if (job.options.optLevel > 0)
+    simt::vectorizeAccesses(job.tasks, {isAccess, nullptr});
   return Error::success();
 }

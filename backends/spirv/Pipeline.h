@@ -16,4 +16,8 @@ struct SpirvJob : Job {
   llvm::Error verify(Form form) const override;
 };
 
+/// Joins accesses of neighbouring elements in device memory. Not of narrow integers, which are
+/// carried in 32 bits.
+llvm::Error vectorizeAccesses(SpirvJob &job);
+
 } // namespace sextant::spirv

@@ -41,10 +41,6 @@ mlir::LogicalResult narrowComparisons(mlir::ModuleOp module);
 /// it.
 void avoidDriverFaults(mlir::ModuleOp module);
 
-/// True for vectors of device memory that one instruction accesses. Narrow integers are carried in
-/// 32 bits.
-bool isVectorAccess(simt::BufferType buffer, unsigned count);
-
 /// Emits one entry point for each task, with the task's name. Absent after an error on an op's
 /// location.
 std::optional<SpirvCode> emit(mlir::ModuleOp module, const SpirvOptions &options);

@@ -59,12 +59,6 @@ static Error expandMath(SpirvJob &job) {
 
 static Error simplify(SpirvJob &job) { return reported(simt::simplify(job.tasks)); }
 
-static Error vectorizeAccesses(SpirvJob &job) {
-  if (job.options.optLevel > 0)
-    simt::vectorizeAccesses(job.tasks, {spirv::isVectorAccess, nullptr});
-  return Error::success();
-}
-
 static Error prepare(SpirvJob &job) {
   if (failed(spirv::narrowComparisons(job.tasks)))
     return alreadyReported();
@@ -119,7 +113,7 @@ static constexpr Stage<SpirvJob> pipeline[] = {
     {stages::expandSubgroup, Form::Tasks, expandSubgroup},
     {stages::expandMath, Form::Tasks, expandMath},
     {stages::simplify, Form::Tasks, simplify},
-    {stages::vectorizeAccesses, Form::Tasks, vectorizeAccesses},
+    {stages::vectorizeAccesses, Form::Tasks, spirv::vectorizeAccesses},
     {stages::spirvPrepare, Form::Tasks, prepare},
     {{"vulkan-fuse", "products and sums as one fma"}, Form::Tasks, fuse},
     {stages::spirv, Form::Spirv, emitSpirv},

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -150,6 +151,13 @@ unsigned sextant::simt::getAlignment(Value buffer) {
 
 void sextant::simt::setAlignment(func::FuncOp task, unsigned argument, unsigned bytes) {
   task.setArgAttr(argument, alignAttr, Builder(task.getContext()).getI32IntegerAttr(bytes));
+}
+
+std::optional<int64_t> sextant::simt::constantInteger(Value value) {
+  llvm::APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)) && constant.getBitWidth() <= 64)
+    return constant.getSExtValue();
+  return std::nullopt;
 }
 
 void sextant::simt::loadDialects(MLIRContext &context) {

@@ -39,9 +39,13 @@ unsigned getWaveSize(mlir::ModuleOp module);
 void setWaveSize(mlir::ModuleOp module, unsigned wave);
 
 /// Returns the bytes that the address of a buffer is a multiple of: what setAlignment() set for a
-/// task's argument, 16 for arrays of the block and of the thread, or else an element's size.
+/// task's argument, 16 at most; 16 for arrays of the block and of the thread; or else an element's
+/// size.
 unsigned getAlignment(mlir::Value buffer);
 void setAlignment(mlir::func::FuncOp task, unsigned argument, unsigned bytes);
+
+/// The integer that `value` is at compile time, if any, sign-extended.
+std::optional<int64_t> constantInteger(mlir::Value value);
 
 /// Returns true if the operator combines reals.
 bool isReal(CombineKind kind);

@@ -41,15 +41,16 @@ void expandBarrierReduce(mlir::ModuleOp module);
 /// emits the op itself.
 void expandMath(mlir::ModuleOp module, llvm::function_ref<bool(mlir::Operation *)> keeps);
 
-/// Each function returns true if the target accesses that many elements of such a buffer, 2 or 4,
-/// by one instruction. An empty one stands for false.
+/// Each function returns true if one instruction of the target accesses, or adds to, 2 or 4
+/// elements of such a buffer, which take at most 16 bytes. An empty one stands for false.
 struct VectorSupport {
-  llvm::function_ref<bool(BufferType, unsigned count)> access;
-  llvm::function_ref<bool(BufferType, unsigned count)> atomicAdd;
+  llvm::function_ref<bool(BufferType)> access;
+  llvm::function_ref<bool(BufferType)> atomicAdd;
 };
 
-/// Joins loads, stores and additions of neighbouring elements, where the buffer's alignment
-/// (setAlignment) and the index show that the whole is aligned to its size.
+/// Joins loads, stores and additions of neighbouring elements in device and shared memory, where
+/// the buffer's alignment (getAlignment, at most 16) and the index show that the whole is aligned
+/// to its size.
 void vectorizeAccesses(mlir::ModuleOp module, const VectorSupport &support);
 
 /// Emits an error at each block barrier that some threads of a block provably do not reach with the

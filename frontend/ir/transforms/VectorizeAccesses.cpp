@@ -7,7 +7,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
@@ -17,13 +16,6 @@ using namespace mlir;
 using namespace sextant::simt;
 
 //===--- Indices -----------------------------------------------------------===//
-
-static std::optional<int64_t> constantOf(Value value) {
-  llvm::APInt constant;
-  if (!matchPattern(value, m_ConstantInt(&constant)))
-    return std::nullopt;
-  return constant.getSExtValue();
-}
 
 namespace {
 /// An index: a value, or null, and a constant that is added to it.
@@ -36,13 +28,13 @@ struct Index {
 static Index split(Value index) {
   Index parts{index, 0};
   while (auto sum = parts.base.getDefiningOp<arith::AddIOp>()) {
-    const std::optional<int64_t> constant = constantOf(sum.getRhs());
+    const std::optional<int64_t> constant = constantInteger(sum.getRhs());
     if (!constant)
       break;
     parts.offset += *constant;
     parts.base = sum.getLhs();
   }
-  if (const std::optional<int64_t> constant = constantOf(parts.base))
+  if (const std::optional<int64_t> constant = constantInteger(parts.base))
     return {Value(), parts.offset + *constant};
   return parts;
 }
@@ -53,7 +45,7 @@ static constexpr unsigned mostSteps = 6;
 /// Returns true if `value` is a multiple of `by`, as far as the next few operations show it. No
 /// index overflows: it is a position in an array.
 static bool isMultiple(Value value, int64_t by, unsigned steps = mostSteps) {
-  if (const std::optional<int64_t> constant = constantOf(value))
+  if (const std::optional<int64_t> constant = constantInteger(value))
     return *constant % by == 0;
   Operation *op = value.getDefiningOp();
   if (!op || steps == 0)
@@ -69,7 +61,7 @@ static bool isMultiple(Value value, int64_t by, unsigned steps = mostSteps) {
 /// Returns a multiple of `by`, divided by it.
 static Value divide(OpBuilder &b, Value value, int64_t by) {
   const Location loc = value.getLoc();
-  if (const std::optional<int64_t> constant = constantOf(value))
+  if (const std::optional<int64_t> constant = constantInteger(value))
     return b.create<arith::ConstantOp>(loc, b.getIntegerAttr(value.getType(), *constant / by));
   Operation *op = value.getDefiningOp();
   if (isa<arith::ExtSIOp>(op))
@@ -127,6 +119,8 @@ public:
   void close();
 
 private:
+  void closeLoads();
+  void closeUpdates();
   void join(Run &run);
   bool joins(const Run &run, int64_t first, unsigned count) const;
   void replace(Run &run, int64_t first, unsigned count);
@@ -141,33 +135,37 @@ private:
 void Joiner::add(Kind kind, const Access &access) {
   const Index index = split(access.index);
   if (kind == Kind::Load) {
-    join(updates);
-    updates = Run();
+    closeUpdates();
     Run &run = loads[{access.buffer, index.base}];
     run.begin(access, index.base);
     run.add(index.offset, access.op);
     return;
   }
-  for (auto &[key, run] : loads)
-    join(run);
-  loads.clear();
+  closeLoads();
   const bool isNext = updates.kind == kind && updates.buffer == access.buffer &&
                       updates.base == index.base && !updates.accesses.contains(index.offset);
   if (!isNext) {
-    join(updates);
-    updates = Run();
+    closeUpdates();
     updates.kind = kind;
     updates.begin(access, index.base);
   }
   updates.add(index.offset, access.op);
 }
 
-void Joiner::close() {
+void Joiner::closeLoads() {
   for (auto &[key, run] : loads)
     join(run);
   loads.clear();
+}
+
+void Joiner::closeUpdates() {
   join(updates);
   updates = Run();
+}
+
+void Joiner::close() {
+  closeLoads();
+  closeUpdates();
 }
 
 /// Returns true if the elements from `first` on are all accessed, and one access can do it.
@@ -177,7 +175,7 @@ bool Joiner::joins(const Run &run, int64_t first, unsigned count) const {
       return false;
   const auto buffer = cast<BufferType>(run.buffer.getType());
   const auto &supports = run.kind == Kind::Add ? support.atomicAdd : support.access;
-  return supports && supports(buffer, count) &&
+  return supports && supports(buffer) &&
          getAlignment(run.buffer) >= buffer.getElementType().getIntOrFloatBitWidth() / 8 * count;
 }
 
