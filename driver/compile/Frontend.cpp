@@ -322,8 +322,8 @@ bool dependsOnLaunch(const hir::Kernel &kernel) {
          });
 }
 
-/// Puts the units for large arrays behind those of the same kernels. What both report was reported
-/// for the ordinary ones; more can only be errors, by types that are wider.
+/// Puts the units for large arrays of one source behind those of the same kernels. What both report
+/// was reported for the ordinary ones; more can only be errors, by types that are wider.
 void addLarge(std::vector<KernelUnit> large, const DiagnosticSink &reported,
               std::vector<KernelUnit> &units, DiagnosticSink &sink) {
   for (Diagnostic one : reported.diagnostics())
@@ -332,21 +332,23 @@ void addLarge(std::vector<KernelUnit> large, const DiagnosticSink &reported,
           {Severity::Note, {}, "in the variant for large arrays (--large-arrays)", {}, {}});
       sink.report(std::move(one));
     }
+  std::map<std::string, KernelUnit *> byInstance;
+  for (KernelUnit &unit : large)
+    byInstance[unit.instance] = &unit;
   std::vector<KernelUnit> all;
   for (KernelUnit &unit : units) {
-    const std::map<unsigned, std::vector<Diagnostic>> refused = unit.refused;
-    const bool isNeeded = dependsOnLaunch(unit.byWave.begin()->second);
-    all.push_back(std::move(unit));
-    for (KernelUnit &other : large)
-      if (isNeeded && other.instance == all.back().instance && other.source == all.back().source) {
-        other.isLarge = true;
-        for (const auto &[wave, why] : refused) { // said of the ordinary variant
-          other.byWave.erase(wave);
-          other.refused.erase(wave);
-        }
-        all.push_back(std::move(other));
-        break;
+    const auto found = byInstance.find(unit.instance);
+    const bool isNeeded = found != byInstance.end() && dependsOnLaunch(unit.byWave.begin()->second);
+    if (isNeeded)
+      for (const auto &[wave, why] : unit.refused) { // said of the ordinary variant
+        found->second->byWave.erase(wave);
+        found->second->refused.erase(wave);
       }
+    all.push_back(std::move(unit));
+    if (isNeeded) {
+      found->second->isLarge = true;
+      all.push_back(std::move(*found->second));
+    }
   }
   units = std::move(all);
 }

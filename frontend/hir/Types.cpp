@@ -16,6 +16,7 @@ unsigned digitsOf(Type type) { return abi::factsOf(type).digits; }
 int maxExponentOf(Type type) { return (1 << (bitWidth(type) - digitsOf(type) - 1)) - 1; }
 unsigned bitWidth(Type type) { return type == Type::Bool ? 1 : 8 * byteWidth(type); }
 unsigned byteWidth(Type type) { return abi::sizeOf(type); }
+Type unsignedOf(Type type) { return bitWidth(type) == 64 ? Type::U64 : Type::U32; }
 
 Exact minOf(Type type) { return isSigned(type) ? -(Exact(1) << (bitWidth(type) - 1)) : 0; }
 Exact maxOf(Type type) {

@@ -20,6 +20,8 @@ unsigned digitsOf(Type real);  ///< bits of the significand, with the one that i
 int maxExponentOf(Type real);  ///< of the largest finite number: 15 of f16
 unsigned bitWidth(Type type);  ///< of the value: Bool has 1
 unsigned byteWidth(Type type); ///< in memory: Bool has 1
+/// The unsigned type of an index: U64 for 64 bits, else U32.
+Type unsignedOf(Type type);
 Exact minOf(Type integer);
 Exact maxOf(Type integer);
 

@@ -61,17 +61,14 @@ void TaskEmitter::showLocal(unsigned number) {
 static SmallVector<simt::ShownArgument> shownArguments(MLIRContext *context,
                                                        const hir::Kernel &kernel) {
   SmallVector<simt::ShownArgument> shown;
-  unsigned param = 0;
-  for (const hir::Argument &argument : kernel.arguments) {
+  const std::vector<uint32_t> firstParam = abi::layoutOf(kernel.arguments, {}).firstParam;
+  for (auto [argument, param] : llvm::zip(kernel.arguments, firstParam)) {
     simt::ShownArgument one{argument.name, shownType(context, argument.dtype)};
     one.isBuffer = argument.kind == hir::Argument::Array;
     const bool isWide =
         one.isBuffer && argument.ndim != 0 && kernel.params[param + 1].type == hir::Type::I64;
     one.shape.assign(argument.ndim,
                      isWide ? simt::ShownArgument::wideInBlock : simt::ShownArgument::inBlock);
-    std::vector<abi::Param> entries;
-    abi::addEntries(argument, entries);
-    param += unsigned(entries.size());
     one.rows = argument.rows;
     one.cols = argument.cols;
     shown.push_back(one);
@@ -89,24 +86,24 @@ static SmallVector<simt::ShownArgument> shownArguments(MLIRContext *context,
   return shown;
 }
 
+/// The parameter of a hidden buffer: these come last.
+static unsigned hiddenParam(const hir::Kernel &kernel, size_t hidden) {
+  return unsigned(kernel.params.size() - kernel.hidden.size() + hidden);
+}
+
 /// Tells what is known of the addresses of arrays. Fields are allocated whole, so their elements'
 /// alignment does not count.
 static void setAlignments(func::FuncOp task, const hir::Kernel &kernel) {
   constexpr unsigned fieldAlignment = 16;
-  unsigned param = 0;
-  for (const hir::Argument &argument : kernel.arguments) {
+  const std::vector<uint32_t> firstParam = abi::layoutOf(kernel.arguments, {}).firstParam;
+  for (auto [argument, param] : llvm::zip(kernel.arguments, firstParam)) {
     const uint64_t scalars = uint64_t(argument.rows) * argument.cols;
     if (argument.kind == hir::Argument::Array && scalars > 1)
       simt::setAlignment(task, param, abi::arrayAlignment(abi::sizeOf(argument.dtype) * scalars));
-    std::vector<abi::Param> entries;
-    abi::addEntries(argument, entries);
-    param += unsigned(entries.size());
   }
-  for (const hir::HiddenBuffer &buffer : kernel.hidden) {
+  for (auto [k, buffer] : llvm::enumerate(kernel.hidden))
     if (buffer.role == hir::HiddenBuffer::Field)
-      simt::setAlignment(task, param, fieldAlignment);
-    ++param;
-  }
+      simt::setAlignment(task, hiddenParam(kernel, k), fieldAlignment);
 }
 
 LogicalResult TaskEmitter::emit() {
@@ -131,7 +128,7 @@ LogicalResult TaskEmitter::emit() {
   for (size_t i = 0; i < kernel.hidden.size(); ++i)
     if (kernel.hidden[i].role == hir::HiddenBuffer::Schedule) {
       info.loops = unsigned(abi::loopsOf(kernel.hidden[i].count));
-      info.schedule = unsigned(kernel.params.size() - kernel.hidden.size() + i);
+      info.schedule = hiddenParam(kernel, i);
     }
   simt::setTaskInfo(function, info);
   setAlignments(function, kernel);

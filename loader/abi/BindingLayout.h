@@ -27,9 +27,12 @@ public:
   /// On Vulkan, packed values of up to this many bytes are push constants, which every device
   /// supports. Beyond that they are one more buffer after the others. On Metal they always are.
   static constexpr uint32_t mostPushBytes = 128;
-  /// Metal binds that many buffers, of which the values are one. Code of a kernel that needs more
-  /// takes a table.
+  /// Metal binds that many buffers, of which the values are one.
   static constexpr uint32_t mostMetalBuffers = 31;
+  /// Returns true if Metal's code takes a table, because a kernel needs more.
+  static constexpr bool takesMetalTable(size_t buffers, bool hasValues) {
+    return buffers + hasValues > mostMetalBuffers;
+  }
   /// On Vulkan, kernels with more buffers than these are built in both ways: every recent desktop
   /// device binds so many, and most bind more.
   static constexpr uint32_t usualVulkanBuffers = 30;

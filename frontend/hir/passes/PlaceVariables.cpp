@@ -137,11 +137,9 @@ Block Placer::storeIfInside(Stmt &stmt, const Place &place) {
   const SourceRange at = stmt.at;
   Block body, then;
   const unsigned index = keep(body, std::move(store.index));
-  const Type type = draft.locals[index].type;
-  ExprRef isInside = makeBinary(
-      BinaryOp::Lt,
-      makeCast(makeLocal(index, type, at), type == Type::I64 ? Type::U64 : Type::U32, at),
-      makeInt(place.count, type == Type::I64 ? Type::U64 : Type::U32, at), Type::Bool, at);
+  const Type type = draft.locals[index].type, bits = unsignedOf(type);
+  ExprRef isInside = makeBinary(BinaryOp::Lt, makeCast(makeLocal(index, type, at), bits, at),
+                                makeInt(place.count, bits, at), Type::Bool, at);
   then.push_back(
       {at, Store{*place.array, take(makeLocal(index, type, at)), std::move(store.value), false}});
   body.push_back({at, If{take(std::move(isInside)), std::move(then), {}}});

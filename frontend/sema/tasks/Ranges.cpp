@@ -32,8 +32,6 @@ std::vector<unsigned> axesOf(const Value &range) {
   return axes;
 }
 
-Type unsignedOf(Type type) { return bitWidth(type) == 64 ? Type::U64 : Type::U32; }
-
 Type indexTypeOf(const Range &range, Type defaultInt) {
   auto fits = [](const Value &v) {
     if (v.kind == Value::Scalar && bitWidth(v.expr->type) == 64)

@@ -17,7 +17,6 @@ struct Range {
 
 /// i32, or i64 if a bound or the step may not fit.
 hir::Type indexTypeOf(const Range &range, hir::Type defaultInt);
-hir::Type unsignedOf(hir::Type type);
 
 /// A loop's dimensions, each as a range, in order from the outermost.
 size_t dimensionsOf(const Value &range);

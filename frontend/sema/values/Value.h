@@ -34,6 +34,7 @@ using hir::minOf;
 using hir::promote;
 using hir::spell;
 using hir::typeFromName;
+using hir::unsignedOf;
 using hir::wrapBits;
 
 struct ModuleScope;

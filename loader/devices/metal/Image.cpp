@@ -76,8 +76,8 @@ sxt_status MetalImage::findTask(const module::Task &task, const module::BlockLay
     if (result != Success)
       return core.check(result, ("the code of '" + task.symbol + "' does not load").c_str());
     made->bindings = abi::BindingLayout(layout);
-    made->hasTable = made->bindings.buffers.size() + (made->bindings.valueBytes != 0) >
-                     abi::BindingPlaces::mostMetalBuffers;
+    made->hasTable = abi::BindingPlaces::takesMetalTable(made->bindings.buffers.size(),
+                                                         made->bindings.valueBytes != 0);
     if (loaded.wave != 0 && width != loaded.wave)
       return fail(SXT_ERROR_UNSUPPORTED,
                   "task '%s' is built for SIMD-groups of %u threads: %s runs it in %u",
