@@ -3,6 +3,15 @@
 
 namespace fuzz {
 
+/// One round: lanes that `continue` go on with the next.
+void Machine::runRound(const ast::Block &body, Loop &state, Mask &live) {
+  scoped(body, live);
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    live[lane] |= state.continued[lane];
+    state.continued[lane] = 0;
+  }
+}
+
 void Machine::whileLoop(const ast::While &node, Mask &mask) {
   if (!node.otherwise.empty())
     throw Unsupported("else of a loop");
@@ -17,11 +26,7 @@ void Machine::whileLoop(const ast::While &node, Mask &mask) {
     for (unsigned lane = 0; lane < lanes; ++lane)
       out[lane] |= live[lane] && !on[lane];
     live = on;
-    scoped(node.body, live);
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      live[lane] |= state.continued[lane];
-      state.continued[lane] = 0;
-    }
+    runRound(node.body, state, live);
   }
   loops.pop_back();
   --branches;
@@ -84,12 +89,8 @@ void Machine::forLoop(const ast::For &node, Mask &mask) {
     } else {
       assign(*node.target, round, live);
     }
-    scoped(node.body, live);
+    runRound(node.body, state, live);
     frames.back().scopes.pop_back();
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      live[lane] |= state.continued[lane];
-      state.continued[lane] = 0;
-    }
   }
   loops.pop_back();
   for (unsigned lane = 0; lane < lanes; ++lane)
@@ -155,12 +156,8 @@ void Machine::rangeLoop(const ast::For &node, const Val &range, Mask &mask) {
       break;
     frames.back().scopes.emplace_back();
     assign(*node.target, counter, live);
-    scoped(node.body, live);
+    runRound(node.body, state, live);
     frames.back().scopes.pop_back();
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      live[lane] |= state.continued[lane];
-      state.continued[lane] = 0;
-    }
   }
   loops.pop_back();
   for (unsigned lane = 0; lane < lanes; ++lane)

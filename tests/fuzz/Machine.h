@@ -58,6 +58,7 @@ private:
 
   // Loops.cpp
   void whileLoop(const ast::While &node, Mask &mask);
+  void runRound(const ast::Block &body, Loop &state, Mask &live);
   void forLoop(const ast::For &node, Mask &mask);
   void rangeLoop(const ast::For &node, const Val &range, Mask &mask);
 

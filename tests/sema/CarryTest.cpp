@@ -1,25 +1,19 @@
 // Variables of the kernel in its parallel loops: what is shared memory, and what each iteration
 // has for itself.
 #include "frontend/sema/eval/FirstUse.h"
-#include "tests/sema/Support.h"
-#include "tests/support/Catch.h"
+#include "tests/sema/Dumps.h"
 
 using namespace sextant;
+using test::has;
 
 namespace {
 std::string dumpOf(const std::string &body, bool checks = false) {
   test::Analysis analysis;
   analysis.options.checks = checks;
-  analysis.runText("@qd.func\ndef bump(v: qd.template(), k: qd.i32):\n    v[k % 3] += 2\n"
-                   "@qd.kernel\ndef k(o: qd.types.ndarray(qd.i32, 1)):\n" +
-                   body);
-  INFO(analysis.errors());
-  CHECK(!analysis.sink.hasErrors());
-  return analysis.dump();
-}
-bool has(const std::string &text, const std::string &part) {
-  INFO(text);
-  return text.find(part) != std::string::npos;
+  return test::dumpOf(analysis,
+                      "@qd.func\ndef bump(v: qd.template(), k: qd.i32):\n    v[k % 3] += 2\n"
+                      "@qd.kernel\ndef k(o: qd.types.ndarray(qd.i32, 1)):\n" +
+                          body);
 }
 const std::string start = "    t = qd.Vector([0, 0, 0])\n    s = 0\n    for i in o:\n";
 const std::string end = "    o[0] = t[0] + t[1] + t[2] + s\n";

@@ -1,26 +1,16 @@
 // Which positions, extents and counters are i64: those of arguments where the build asks for it,
 // those of fields and of constant loops where they need it.
-#include "tests/sema/Support.h"
-#include "tests/support/Catch.h"
+#include "tests/sema/Dumps.h"
 
 using namespace sextant;
+using test::has;
 
 namespace {
 
 std::string dumpOf(const std::string &text, bool largeArrays) {
   test::Analysis analysis;
   analysis.options.largeArrays = largeArrays;
-  analysis.runText(text);
-  INFO(analysis.errors());
-  CHECK(!analysis.sink.hasErrors());
-  return analysis.dump();
-}
-
-bool has(const std::string &text, const std::string &part) {
-  const bool found = text.find(part) != std::string::npos;
-  if (!found)
-    WARN(text);
-  return found;
+  return test::dumpOf(analysis, text);
 }
 
 } // namespace

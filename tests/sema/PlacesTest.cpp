@@ -1,25 +1,18 @@
 // What can be stored to, and what choices between vectors and scalars become.
-#include "tests/sema/Support.h"
-#include "tests/support/Catch.h"
+#include "tests/sema/Dumps.h"
 
 using namespace sextant;
+using test::has;
 
 namespace {
 std::string dumpOf(const std::string &body) {
   test::Analysis analysis;
-  analysis.runText("F = qd.field(qd.f32, shape=8)\n"
-                   "@qd.kernel\ndef k(o: qd.types.ndarray(qd.f32, 1), "
-                   "w: qd.types.ndarray(qd.types.vector(3, qd.f32), 1), c: qd.i32):\n"
-                   "    for i in range(4):\n        v = qd.Vector([1.0, 2.0])\n"
-                   "        m = qd.Matrix([[1.0, 2.0], [3.0, 4.0]])\n" +
-                   body + "        o[i] = v.x + v.y + m.sum()\n");
-  INFO(analysis.errors());
-  CHECK(!analysis.sink.hasErrors());
-  return analysis.dump();
-}
-bool has(const std::string &text, const std::string &part) {
-  INFO(text);
-  return text.find(part) != std::string::npos;
+  return test::dumpOf(analysis, "F = qd.field(qd.f32, shape=8)\n"
+                                "@qd.kernel\ndef k(o: qd.types.ndarray(qd.f32, 1), "
+                                "w: qd.types.ndarray(qd.types.vector(3, qd.f32), 1), c: qd.i32):\n"
+                                "    for i in range(4):\n        v = qd.Vector([1.0, 2.0])\n"
+                                "        m = qd.Matrix([[1.0, 2.0], [3.0, 4.0]])\n" +
+                                    body + "        o[i] = v.x + v.y + m.sum()\n");
 }
 } // namespace
 

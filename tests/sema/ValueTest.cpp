@@ -1,20 +1,14 @@
 // What sources become: types, folded values, tasks, launch bounds.
-#include "tests/sema/Support.h"
-#include "tests/support/Catch.h"
+#include "tests/sema/Dumps.h"
 
 using namespace sextant;
+using test::has;
 
 namespace {
 std::string dumpOf(const std::string &text, unsigned wave = 32) {
   test::Analysis analysis;
   analysis.options.wave = wave;
-  analysis.runText(text);
-  INFO(analysis.errors());
-  CHECK(!analysis.sink.hasErrors());
-  return analysis.dump();
-}
-bool has(const std::string &text, const std::string &part) {
-  return text.find(part) != std::string::npos;
+  return test::dumpOf(analysis, text);
 }
 /// The value that a kernel stores, as printed.
 std::string stored(const std::string &expression, const std::string &type = "qd.f64") {

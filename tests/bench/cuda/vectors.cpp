@@ -74,43 +74,57 @@ struct Arrays {
   Array<Vec4> sums, sumsPeer;
 };
 
+/// A launch of a kernel of the module.
+struct Row {
+  const char *name;
+  timing::Launch launch;
+};
+
+/// Those of all kernels, in the order of the tables. The stream and the arrays outlive them.
+std::vector<Row> rowsOf(const Program &program, const Stream &stream, Arrays &a) {
+  const Kernel products = program.kernel("products"), scale = program.kernel("scale"),
+               scatter = program.kernel("scatter");
+  ArrayView<Vec4> input = a.v.view();
+  input.shape[0] = particles;
+  return {
+      {"2^20 products of 4x4 matrices",
+       [products, &stream, &a] { products(stream, a.x, a.y, a.z); }},
+      {"2^24 vectors of 4: a x + y", [scale, &stream, &a] { scale(stream, a.v, a.w, 0.5f); }},
+      {"2^22 vectors of 4 added to 2^16",
+       [scatter, input, &stream, &a] { scatter(stream, a.at, input, a.sums); }},
+  };
+}
+
+void printDevice(const Device &device, const Program &program) {
+  std::printf("%s, variant %s\n\n", device.info().description,
+              program.kernel("scatter").variant().c_str());
+}
+
 bool besideCuda(const char *path) {
   Device device = Device::open("cuda");
   Stream stream = device.createStream();
   Program program(Module::open(path), device);
-  Kernel products = program.kernel("products"), scale = program.kernel("scale"),
-         scatter = program.kernel("scatter");
-  std::printf("%s, variant %s\n\n", device.info().description, products.variant().c_str());
+  printDevice(device, program);
   Arrays a(device, true);
-  ArrayView<Vec4> input = a.v.view();
-  input.shape[0] = particles;
   void *native = stream.native();
   const auto *at = reinterpret_cast<const int *>(a.at.buffer().address());
-  const auto ours = {
-      timing::Launch([&] { products(stream, a.x, a.y, a.z); }),
-      timing::Launch([&] { scale(stream, a.v, a.w, 0.5f); }),
-      timing::Launch([&] { scatter(stream, a.at, input, a.sums); }),
+  const std::vector<Row> ours = rowsOf(program, stream, a);
+  const timing::Launch theirs[] = {
+      [&] { peerProducts(pointer(a.x), pointer(a.y), pointer(a.zPeer), matrices, native); },
+      [&] { peerScale(pointer(a.v), pointer(a.wPeer), 0.5f, vectors, native); },
+      [&] { peerScatter(at, pointer(a.v), pointer(a.sumsPeer), particles, native); },
   };
-  const auto theirs = {
-      timing::Launch(
-          [&] { peerProducts(pointer(a.x), pointer(a.y), pointer(a.zPeer), matrices, native); }),
-      timing::Launch([&] { peerScale(pointer(a.v), pointer(a.wPeer), 0.5f, vectors, native); }),
-      timing::Launch(
-          [&] { peerScatter(at, pointer(a.v), pointer(a.sumsPeer), particles, native); }),
-  };
-  for (const auto &side : {ours, theirs})
-    for (const timing::Launch &launch : side)
-      launch();
+  for (size_t k = 0; k < ours.size(); ++k) {
+    ours[k].launch();
+    theirs[k]();
+  }
   stream.synchronize();
   bool same = agree("products", a.z, a.zPeer, 1e-6f);
   same &= agree("scale", a.w, a.wPeer, 1e-6f);
   same &= agree("scatter", a.sums, a.sumsPeer, 1e-4f);
   timing::printHead("sextant", "float4");
-  const char *names[] = {"2^20 products of 4x4 matrices", "2^24 vectors of 4: a x + y",
-                         "2^22 vectors of 4 added to 2^16"};
-  for (size_t k = 0; k < 3; ++k)
-    timing::printRow(names[k], device, stream, launchesPerRound, ours.begin()[k],
-                     theirs.begin()[k]);
+  for (size_t k = 0; k < ours.size(); ++k)
+    timing::printRow(ours[k].name, device, stream, launchesPerRound, ours[k].launch, theirs[k]);
   return same;
 }
 
@@ -118,23 +132,17 @@ void throughVulkan(const char *path) {
   Device device = Device::open("vulkan");
   Stream stream = device.createStream();
   Program program(Module::open(path), device);
-  Kernel products = program.kernel("products"), scale = program.kernel("scale"),
-         scatter = program.kernel("scatter");
-  std::printf("\n%s, variant %s\n\n", device.info().description, scatter.variant().c_str());
+  std::printf("\n");
+  printDevice(device, program);
   Arrays a(device, false);
-  ArrayView<Vec4> input = a.v.view();
-  input.shape[0] = particles;
-  auto time = [&](const char *name, const timing::Launch &launch) {
+  for (const Row &row : rowsOf(program, stream, a)) {
     std::vector<double> times;
-    launch();
+    row.launch();
     stream.synchronize();
     for (int round = 0; round < 15; ++round)
-      times.push_back(timing::timeOne(device, stream, launchesPerRound, launch));
-    std::printf("| %-44s | %9.4f ms |\n", name, timing::median(times));
-  };
-  time("2^20 products of 4x4 matrices", [&] { products(stream, a.x, a.y, a.z); });
-  time("2^24 vectors of 4: a x + y", [&] { scale(stream, a.v, a.w, 0.5f); });
-  time("2^22 vectors of 4 added to 2^16", [&] { scatter(stream, a.at, input, a.sums); });
+      times.push_back(timing::timeOne(device, stream, launchesPerRound, row.launch));
+    std::printf("| %-44s | %9.4f ms |\n", row.name, timing::median(times));
+  }
 }
 
 int run(const char *path) {
