@@ -6,8 +6,6 @@
 
 namespace sextant::loader {
 
-using module::joined;
-
 static std::string describe(unsigned kind, uint32_t dtype, unsigned ndim, unsigned rows,
                             unsigned cols) {
   std::string element =
