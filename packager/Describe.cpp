@@ -1,5 +1,6 @@
 // `sextant inspect` as text and as JSON.
 #include "packager/Describe.h"
+#include "loader/abi/Features.h"
 #include "loader/format/Hash.h"
 #include "loader/format/Text.h"
 #include "packager/Json.h"
@@ -78,20 +79,25 @@ std::string joined(const std::vector<std::string> &list) {
   return text;
 }
 
-/// For each plan, the wave sizes of its variants.
-std::vector<std::string> wavesOfPlans(const Kernel &kernel) {
-  std::vector<std::vector<unsigned>> waves(kernel.plans.size());
+void addOnce(std::vector<std::string> &list, std::string item) {
+  if (std::find(list.begin(), list.end(), item) == list.end())
+    list.push_back(std::move(item));
+}
+
+/// For each plan, the wave sizes of its variants, and the implementations and large arrays that it
+/// is for.
+std::vector<std::string> usesOfPlans(const Kernel &kernel) {
+  std::vector<std::vector<std::string>> waves(kernel.plans.size()), words(kernel.plans.size());
   for (const Variant &variant : kernel.variants) {
-    std::vector<unsigned> &known = waves[variant.plan]; // powers of two up to maxWave: a few
-    if (std::find(known.begin(), known.end(), variant.target.wave) == known.end())
-      known.push_back(variant.target.wave);
+    addOnce(waves[variant.plan], std::to_string(variant.target.wave));
+    for (const std::string &feature : variant.target.features)
+      if (feature == abi::largeArrays || feature.starts_with(abi::implementation))
+        addOnce(words[variant.plan], "+" + feature);
   }
   std::vector<std::string> texts;
-  for (const std::vector<unsigned> &known : waves) {
-    texts.emplace_back();
-    for (const unsigned wave : known)
-      texts.back() += (texts.back().empty() ? "" : ", ") + std::to_string(wave);
-  }
+  for (size_t plan = 0; plan < waves.size(); ++plan)
+    texts.push_back((words[plan].empty() ? "" : joined(words[plan]) + ", ") + "waves of " +
+                    joined(waves[plan]));
   return texts;
 }
 
@@ -109,10 +115,10 @@ std::string structuresText(const Kernel &kernel) {
 }
 
 std::string planText(const Kernel &kernel, const LaunchWords &words, const Plan &plan,
-                     const std::string &waves) {
+                     const std::string &uses) {
   std::string text;
   if (kernel.plans.size() > 1)
-    text += "  for waves of " + waves + ":\n";
+    text += "  for " + uses + ":\n";
   std::vector<std::vector<std::string>> rows;
   for (const Task &task : plan.tasks)
     rows.push_back({"task", task.symbol, words.task(task)});
@@ -326,9 +332,9 @@ Result<std::string> describeText(const Reader &reader) {
         "  abi " + hex(kernel.abiHash) + "  " + printable(info->sources[kernel.source].path) + "\n";
     text += structuresText(kernel);
     const LaunchWords words(kernel);
-    const std::vector<std::string> waves = wavesOfPlans(kernel);
+    const std::vector<std::string> uses = usesOfPlans(kernel);
     for (size_t plan = 0; plan < kernel.plans.size(); ++plan)
-      text += planText(kernel, words, kernel.plans[plan], waves[plan]);
+      text += planText(kernel, words, kernel.plans[plan], uses[plan]);
     text += variantsText(kernel, *images);
     for (const Refusal &refusal : kernel.refusals)
       text += "  refused " + str(refusal.target) + ": " + printable(refusal.reason) + "\n";

@@ -121,8 +121,7 @@ Expected<std::vector<BuiltVariant>> build(const CodegenJob &job, mlir::MLIRConte
   CompileOptions options = job.options;
   options.dumpStream = &dump;
   if (is_contained(options.dumpIr, "irgen") || is_contained(options.dumpIr, "all")) {
-    dump << "// " << job.kernel->instance << ", " << job.target.str()
-         << (job.isLarge ? " for large arrays" : "") << ": after irgen\n";
+    dump << "// " << job.name << ", " << job.target.str() << ": after irgen\n";
     module->print(dump);
     dump << "\n";
   }

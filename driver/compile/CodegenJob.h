@@ -13,7 +13,7 @@ namespace sextant {
 struct CodegenJob {
   const hir::Kernel *kernel = nullptr;
   Target target;
-  bool isLarge = false;   ///< KernelUnit::isLarge, for dumps
+  std::string name;       ///< of the unit, for dumps
   CompileOptions options; ///< dumpStream is set by runJob
 };
 

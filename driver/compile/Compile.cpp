@@ -124,7 +124,7 @@ std::vector<Slot> planJobs(const CompileRequest &request,
         Slot slot{module, kernel, target, {}, {}};
         slot.job.kernel = &found->second;
         slot.job.target = targets[target];
-        slot.job.isLarge = unit.isLarge;
+        slot.job.name = nameOf(unit);
         slot.job.options.optLevel = request.optLevel;
         slot.job.options.lineInfo = request.lineInfo;
         slot.job.options.dumpIr = request.dumpIr;
@@ -207,17 +207,53 @@ std::string firstError(const std::vector<Diagnostic> &diagnostics) {
   return "refused";
 }
 
-/// Reports the diagnostics of one kernel's jobs. A refusal is an error if it leaves an item of the
+/// One unit's jobs by target. Null: there is none.
+using UnitSlots = std::vector<const Slot *>;
+
+/// Returns the slots of each unit of a module.
+std::vector<UnitSlots> slotsOf(const std::vector<Slot> &slots, size_t module,
+                               const FrontendResult &frontend, size_t targets) {
+  std::vector<UnitSlots> all(frontend.kernels.size(), UnitSlots(targets));
+  for (const Slot &slot : slots)
+    if (slot.module == module)
+      all[slot.kernel][slot.target] = &slot;
+  return all;
+}
+
+/// Returns for each target whether the kernel has code: that of the unit, or of another
+/// implementation, which are its neighbours.
+std::vector<bool> coverage(const CompileRequest &request, const std::vector<KernelUnit> &units,
+                           size_t index, const std::vector<UnitSlots> &slots,
+                           const std::vector<Target> &targets) {
+  const KernelUnit &unit = units[index];
+  auto isSame = [&](size_t other) { return units[other].instance == unit.instance; };
+  size_t begin = index, end = index + 1;
+  while (begin > 0 && isSame(begin - 1))
+    --begin;
+  while (end < units.size() && isSame(end))
+    ++end;
+  std::vector<bool> covered(targets.size());
+  for (size_t other = begin; other < end; ++other)
+    for (size_t target = 0; target < targets.size(); ++target)
+      if (units[other].isLarge == unit.isLarge)
+        covered[target] = covered[target] ||
+                          (request.syntaxOnly ? units[other].byWave.count(targets[target].wave) != 0
+                                              : slots[other][target] &&
+                                                    !slots[other][target]->result.variants.empty());
+  return covered;
+}
+
+/// Reports the diagnostics of one unit's jobs. A refusal is an error if it leaves an item of the
 /// target list without any code for the kernel. Otherwise the variant is missing, which a warning
 /// at the end of the run says.
-void judge(const CompileRequest &request, const KernelUnit &unit,
-           const std::vector<const Slot *> &byTarget, const std::vector<Target> &targets,
+/// \param covered by target: whether the kernel has code
+void judge(const CompileRequest &request, const KernelUnit &unit, const UnitSlots &byTarget,
+           const std::vector<bool> &covered, const std::vector<Target> &targets,
            const std::vector<TargetItem> &items, MissingVariants &missing, DiagnosticSink &sink) {
   auto built = [&](const Target &wanted) {
     for (size_t index = 0; index < targets.size(); ++index)
       if (targets[index].str() == wanted.str())
-        return request.syntaxOnly ? unit.byWave.count(wanted.wave) != 0
-                                  : byTarget[index] && !byTarget[index]->result.variants.empty();
+        return bool(covered[index]);
     return false;
   };
   // What other shards have built is not known here.
@@ -232,7 +268,7 @@ void judge(const CompileRequest &request, const KernelUnit &unit,
       !(request.allowMissing && anything);
 
   Findings findings;
-  const std::string name = unit.instance + (unit.isLarge ? " for large arrays" : "");
+  const std::string name = nameOf(unit);
   for (size_t index = 0; index < targets.size(); ++index) {
     const Slot *slot = byTarget[index];
     auto refused = unit.refused.find(targets[index].wave);
@@ -270,8 +306,10 @@ std::vector<CompiledModule> judgeFrontend(const CompileRequest &request,
   std::vector<CompiledModule> results;
   MissingVariants untold(targets);
   for (FrontendResult &module : modules) {
-    for (const KernelUnit &unit : module.kernels)
-      judge(request, unit, std::vector<const Slot *>(targets.size()), targets, items, untold, sink);
+    const std::vector<UnitSlots> none(module.kernels.size(), UnitSlots(targets.size()));
+    for (size_t kernel = 0; kernel < module.kernels.size(); ++kernel)
+      judge(request, module.kernels[kernel], none[kernel],
+            coverage(request, module.kernels, kernel, none, targets), targets, items, untold, sink);
     CompiledModule result;
     for (const FrontendResult::Source &source : module.sources)
       if (!source.isStream)
@@ -352,16 +390,15 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
   // Images to modules.
   std::vector<CompiledModule> results;
   MissingVariants missing(targets);
-  size_t next = 0;
   for (size_t module = 0; module < modules.size(); ++module) {
     Packager packager(request, modules[module]);
-    for (size_t kernel = 0; kernel < modules[module].kernels.size(); ++kernel) {
-      const KernelUnit &unit = modules[module].kernels[kernel];
-      std::vector<const Slot *> byTarget(targets.size());
-      for (; next < slots.size() && slots[next].module == module && slots[next].kernel == kernel;
-           ++next)
-        byTarget[slots[next].target] = &slots[next];
-      judge(request, unit, byTarget, targets, items, missing, sink);
+    const std::vector<KernelUnit> &units = modules[module].kernels;
+    const std::vector<UnitSlots> byUnit = slotsOf(slots, module, modules[module], targets.size());
+    for (size_t kernel = 0; kernel < units.size(); ++kernel) {
+      const KernelUnit &unit = units[kernel];
+      const UnitSlots &byTarget = byUnit[kernel];
+      judge(request, unit, byTarget, coverage(request, units, kernel, byUnit, targets), targets,
+            items, missing, sink);
       if (sink.hasErrors())
         continue;
       packager.addKernel(unit);

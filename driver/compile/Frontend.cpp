@@ -1,146 +1,15 @@
-// Reads and parses each file once, analyzes it once for each wave size, and joins what the wave
-// sizes say about each kernel.
+// Analyzes each file once for each wave size, and joins what the wave sizes say about each kernel.
 #include "driver/compile/Frontend.h"
+#include "driver/compile/Trees.h"
 
 #include "frontend/hir/Types.h"
-#include "frontend/library/Library.h"
 #include "frontend/sema/Sema.h"
-#include "frontend/syntax/Ast.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <tuple>
 
 namespace sextant {
 namespace {
-
-/// The files and trees of one module's build. Each is read and parsed once.
-class Trees {
-public:
-  Trees(const Environment &environment, SourceFiles &files, DiagnosticSink &sink)
-      : environment(environment), files(files), sink(sink) {}
-
-  /// Returns the tree of a file on the command line. Throws Refusal.
-  const ast::Module *named(const std::string &path) { return load(path); }
-
-  /// Returns the tree of the user module `name` as `from` sees it, or null.
-  const ast::Module *imported(std::string_view name, const ast::Module &from) {
-    const std::string path = importPath(name, from);
-    return path.empty() ? nullptr : load(path);
-  }
-
-  /// Returns the tree of a module of the SIMT library, or null.
-  const ast::Module *library(std::string_view name) {
-    auto [entry, isNew] = libraries.try_emplace(std::string(name));
-    if (!isNew)
-      return entry->second.get();
-    std::string_view text = libraryModule(name);
-    if (text.empty())
-      return nullptr;
-    files.push_back(
-        std::make_unique<SourceFile>("<" + std::string(name) + " library>", std::string(text)));
-    entry->second = parse(*files.back(), sink);
-    return entry->second.get();
-  }
-
-  /// The names that --const may set: those of the files on the command line and of all files that
-  /// they import, even if no kernel that is built needs them.
-  ModuleNames names(const std::vector<const ast::Module *> &named) {
-    ModuleNames result;
-    DiagnosticSink quiet;
-    std::map<std::string, std::unique_ptr<ast::Module>> others;
-    std::vector<const ast::Module *> left = named;
-    std::set<const ast::Module *> seen(named.begin(), named.end());
-    while (!left.empty()) {
-      const ast::Module *at = left.back();
-      left.pop_back();
-      const ModuleNames own = namesOf(*at);
-      result.add(own);
-      for (const std::string &name : own.imports) {
-        const std::string path = importPath(name, *at);
-        if (path.empty())
-          continue;
-        const ast::Module *tree = nullptr;
-        if (auto known = trees.find(path); known != trees.end())
-          tree = known->second.get();
-        else if (auto [other, isNew] = others.try_emplace(path); isNew) {
-          files.push_back(std::make_unique<SourceFile>(path, readFile(environment, path)));
-          tree = (other->second = parse(*files.back(), quiet)).get();
-        }
-        if (tree && seen.insert(tree).second)
-          left.push_back(tree);
-      }
-    }
-    return result;
-  }
-
-  std::vector<FrontendResult::Source> sources; ///< in order of first use
-  bool isBroken = false;                       ///< some file did not parse completely
-
-  /// The text of an option as a file, for diagnostics.
-  const SourceFile &option(std::string text) {
-    files.push_back(std::make_unique<SourceFile>("<option>", std::move(text)));
-    return *files.back();
-  }
-
-private:
-  bool isFile(const std::filesystem::path &path) const {
-    std::error_code code;
-    return std::filesystem::is_regular_file(resolvePath(environment, path.string()), code);
-  }
-
-  /// Returns the file of the user module `name` as `from` sees it, or "": beside it; with dots in
-  /// front, in its folder or one further up; without, also where the package of `from` lies, which
-  /// is where folders have no `__init__.py` any more. A package is its `__init__.py`.
-  std::string importPath(std::string_view name, const ast::Module &from) const {
-    const size_t dots = std::min(name.find_first_not_of('.'), name.size());
-    std::string relative(name.substr(dots));
-    std::replace(relative.begin(), relative.end(), '.', '/');
-    std::filesystem::path folder = std::filesystem::path(from.file->path()).parent_path();
-    auto in = [&](const std::filesystem::path &parent) -> std::string {
-      for (const char *end : {".py", "/__init__.py"})
-        if (const std::filesystem::path path = parent / (relative + end); isFile(path))
-          return path.string();
-      return "";
-    };
-    // By name where it can be, so that a file has one path however it is found.
-    auto up = [&] {
-      const bool isNamed = folder.has_filename() && folder != "." && folder.filename() != "..";
-      folder = isNamed ? folder.parent_path() : folder / "..";
-    };
-    for (size_t k = 1; k < dots; ++k)
-      up();
-    if (std::string path = in(folder); !path.empty() || dots != 0)
-      return path;
-    constexpr unsigned deepest = 32;
-    for (unsigned k = 0; k < deepest && isFile(folder / "__init__.py"); ++k)
-      up();
-    return in(folder);
-  }
-
-  const ast::Module *load(const std::string &path) {
-    auto found = trees.find(path);
-    if (found != trees.end())
-      return found->second.get();
-    const bool fromStream = isStream(environment, path);
-    std::string text = readFile(environment, path);
-    if (const size_t at = text.find('\0'); at != std::string::npos)
-      throw Refusal("'" + path + "' is no kernel file: it is binary, byte " + std::to_string(at) +
-                        " is zero",
-                    "kernel files are Python text, kernels.py; `sextant inspect` shows modules");
-    files.push_back(std::make_unique<SourceFile>(path == "-" ? "<stdin>" : path, std::move(text)));
-    sources.push_back({files.back()->path(), files.back().get(), fromStream});
-    const unsigned before = sink.errorCount();
-    const ast::Module *tree = trees.emplace(path, parse(*files.back(), sink)).first->second.get();
-    isBroken |= sink.errorCount() != before;
-    return tree;
-  }
-
-  const Environment &environment;
-  SourceFiles &files;
-  DiagnosticSink &sink;
-  std::map<std::string, std::unique_ptr<ast::Module>> trees, libraries;
-};
 
 /// The default type of reals, or of integers, by its name.
 hir::Type scalarType(const std::string &name, bool wantFloat) {
@@ -157,13 +26,18 @@ hir::Type scalarType(const std::string &name, bool wantFloat) {
                 "one of " + names);
 }
 
-SemaOptions semaOptions(const CompileRequest &request, unsigned wave, bool isLarge, Trees &trees) {
+/// The names of the arguments of each instance.
+using ArgumentNames = std::map<std::string, std::set<std::string>>;
+
+SemaOptions semaOptions(const CompileRequest &request, unsigned wave, bool isLarge,
+                        const ArgumentNames &kept, Trees &trees) {
   SemaOptions options;
   options.wave = wave;
   options.defaultInt = scalarType(request.defaultInt, false);
   options.asserts = request.asserts || request.checks;
   options.checks = request.checks;
   options.largeArrays = isLarge;
+  options.keptMembers = kept;
   options.calls = request.lineInfo;
   options.variables = request.lineInfo && request.optLevel == 0;
   options.defaultFloat = scalarType(request.defaultFloat, true);
@@ -221,6 +95,27 @@ struct WaveResult {
   std::vector<Diagnostic> diagnostics;
 };
 
+/// Returns the arguments that some code of each instance has. Members of structs that a kernel does
+/// not use are no arguments, and other code of the kernel may use others.
+ArgumentNames argumentsOf(const std::vector<WaveResult> &results) {
+  ArgumentNames names;
+  for (const WaveResult &result : results)
+    for (const hir::Kernel &kernel : result.kernels)
+      for (const hir::Argument &argument : kernel.arguments)
+        names[kernel.instance].insert(argument.name);
+  return names;
+}
+
+/// True if all code of each instance has all of its arguments.
+bool agree(const std::vector<WaveResult> &results, const ArgumentNames &names) {
+  for (const WaveResult &result : results)
+    for (const hir::Kernel &kernel : result.kernels)
+      if (!kernel.arguments.empty() || names.count(kernel.instance))
+        if (kernel.arguments.size() != names.at(kernel.instance).size())
+          return false;
+  return true;
+}
+
 /// Finds the functions that a diagnostic is about, also in files of thousands of functions.
 class FunctionFinder {
 public:
@@ -266,14 +161,25 @@ DiagnosticKey keyOf(const Diagnostic &diagnostic) {
 void join(std::vector<WaveResult> results, const ast::Module &tree, size_t source,
           std::vector<KernelUnit> &units, DiagnosticSink &sink) {
   std::vector<KernelUnit> joined;
-  std::map<std::string, size_t> known; // units by instance
+  std::map<std::pair<std::string, std::string>, size_t> known; // by instance and alternative
+  std::map<std::string, size_t> order;                         // of the instances
   for (WaveResult &result : results)
     for (hir::Kernel &kernel : result.kernels) {
-      auto [unit, isNew] = known.try_emplace(kernel.instance, joined.size());
-      if (isNew)
-        joined.push_back({kernel.instance, source, false, {}, {}});
+      std::string alternative = kernel.isAlternative ? kernel.implementation : "";
+      auto [unit, isNew] = known.try_emplace({kernel.instance, alternative}, joined.size());
+      if (isNew) {
+        order.try_emplace(kernel.instance, order.size());
+        joined.push_back({kernel.instance, source, std::move(alternative), false, {}, {}});
+      }
       joined[unit->second].byWave.emplace(result.wave, std::move(kernel));
     }
+  // Alternatives follow the first implementation, which some wave sizes may lack.
+  const auto placeOf = [&](const KernelUnit &unit) {
+    return std::tuple(order.at(unit.instance), !unit.alternative.empty(),
+                      known.at({unit.instance, unit.alternative}));
+  };
+  std::sort(joined.begin(), joined.end(),
+            [&](const KernelUnit &a, const KernelUnit &b) { return placeOf(a) < placeOf(b); });
 
   std::map<DiagnosticKey, size_t> waves; // how many wave sizes report it
   for (const WaveResult &result : results) {
@@ -289,11 +195,13 @@ void join(std::vector<WaveResult> results, const ast::Module &tree, size_t sourc
   };
   const FunctionFinder functions(tree);
   for (const WaveResult &result : results) {
-    std::map<std::string_view, std::vector<KernelUnit *>> lacking; // units without it, by kernel
+    std::map<std::string_view, std::vector<KernelUnit *>> lacking; // units without it, by function
     for (KernelUnit &unit : joined)
       if (!unit.byWave.count(result.wave)) {
         unit.refused[result.wave];
-        lacking[unit.byWave.begin()->second.name].push_back(&unit);
+        const hir::Kernel &kernel = unit.byWave.begin()->second;
+        lacking[kernel.implementation.empty() ? kernel.name : kernel.implementation].push_back(
+            &unit);
       }
     for (const Diagnostic &one : result.diagnostics) {
       const bool everywhere = waves[keyOf(one)] == results.size();
@@ -322,8 +230,9 @@ bool dependsOnLaunch(const hir::Kernel &kernel) {
          });
 }
 
-/// Puts the units for large arrays of one source behind those of the same kernels. What both report
-/// was reported for the ordinary ones; more can only be errors, by types that are wider.
+/// Puts the units for large arrays of one source behind those of the same kernels: of the first
+/// implementation, which launches that need them take. What both report was reported for the
+/// ordinary ones; more can only be errors, by types that are wider.
 void addLarge(std::vector<KernelUnit> large, const DiagnosticSink &reported,
               std::vector<KernelUnit> &units, DiagnosticSink &sink) {
   for (Diagnostic one : reported.diagnostics())
@@ -334,11 +243,13 @@ void addLarge(std::vector<KernelUnit> large, const DiagnosticSink &reported,
     }
   std::map<std::string, KernelUnit *> byInstance;
   for (KernelUnit &unit : large)
-    byInstance[unit.instance] = &unit;
+    if (unit.alternative.empty())
+      byInstance[unit.instance] = &unit;
   std::vector<KernelUnit> all;
   for (KernelUnit &unit : units) {
     const auto found = byInstance.find(unit.instance);
-    const bool isNeeded = found != byInstance.end() && dependsOnLaunch(unit.byWave.begin()->second);
+    const bool isNeeded = found != byInstance.end() && unit.alternative.empty() &&
+                          dependsOnLaunch(unit.byWave.begin()->second);
     if (isNeeded)
       for (const auto &[wave, why] : unit.refused) { // said of the ordinary variant
         found->second->byWave.erase(wave);
@@ -354,6 +265,13 @@ void addLarge(std::vector<KernelUnit> large, const DiagnosticSink &reported,
 }
 
 } // namespace
+
+std::string nameOf(const KernelUnit &unit) {
+  std::string name = unit.instance;
+  if (!unit.alternative.empty())
+    name += " by " + unit.alternative;
+  return unit.isLarge ? name + " for large arrays" : name;
+}
 
 std::string requestedKernel(const std::string &request) {
   std::string name = request.substr(0, std::min(request.find('['), request.find(" as ")));
@@ -375,11 +293,11 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
     named.push_back(tree);
   }
   for (size_t source = 0; source < named.size(); ++source) {
-    const auto analyzeAll = [&](bool isLarge, std::vector<KernelUnit> &units, DiagnosticSink &to) {
+    const auto analyzeWaves = [&](bool isLarge, const ArgumentNames &kept) {
       std::vector<WaveResult> byWave;
       for (unsigned wave : waves) {
         DiagnosticSink own;
-        SemaOptions options = semaOptions(request, wave, isLarge, trees);
+        SemaOptions options = semaOptions(request, wave, isLarge, kept, trees);
         if (progress)
           options.onKernel = [&, done = size_t(0)](std::string_view kernel) mutable {
             progress(done++, 0,
@@ -392,13 +310,17 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
         one.diagnostics = own.diagnostics();
         byWave.push_back(std::move(one));
       }
-      join(std::move(byWave), *named[source], source, units, to);
+      return byWave;
     };
+    std::vector<WaveResult> results = analyzeWaves(false, {});
+    const ArgumentNames arguments = argumentsOf(results);
+    if (!agree(results, arguments))
+      results = analyzeWaves(false, arguments);
     std::vector<KernelUnit> units, large;
-    analyzeAll(false, units, sink);
+    join(std::move(results), *named[source], source, units, sink);
     if (request.largeArrays && !sink.hasErrors()) {
       DiagnosticSink reported;
-      analyzeAll(true, large, reported);
+      join(analyzeWaves(true, arguments), *named[source], source, large, reported);
       addLarge(std::move(large), reported, units, sink);
     }
     std::move(units.begin(), units.end(), std::back_inserter(result.kernels));

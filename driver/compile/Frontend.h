@@ -14,6 +14,8 @@ namespace sextant {
 struct KernelUnit {
   std::string instance;
   size_t source = 0; ///< of FrontendResult::sources
+  /// An implementation after the first (`@qd.perf_dispatch`): the function's name. Else empty.
+  std::string alternative;
   /// The variants for large arrays of the unit before it. It has neither code nor refusals at wave
   /// sizes that are refused there.
   bool isLarge = false;
@@ -37,9 +39,14 @@ struct FrontendResult {
 /// Returns the kernel that `scan[dtype=qd.i32]` is an instance of.
 std::string requestedKernel(const std::string &request);
 
-/// Adds the word of variants for large arrays to the features of a unit's target. Target is that of
-/// the backends, or of modules.
+/// Returns the unit's name for messages and dumps.
+std::string nameOf(const KernelUnit &unit);
+
+/// Adds the words of alternatives and of variants for large arrays to the features of a unit's
+/// target. Target is that of the backends, or of modules.
 template <class Target> Target targetOf(const KernelUnit &unit, Target target) {
+  if (!unit.alternative.empty())
+    target.features.emplace_back(abi::implementation + unit.alternative);
   if (unit.isLarge)
     target.features.emplace_back(abi::largeArrays);
   return target;

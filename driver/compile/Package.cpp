@@ -108,7 +108,7 @@ Packager::Packager(const CompileRequest &request, const FrontendResult &frontend
 
 void Packager::addKernel(const KernelUnit &unit) {
   // If no wave size can have the kernel, that was reported, and no module is written.
-  if (unit.byWave.empty() || unit.isLarge)
+  if (unit.byWave.empty() || unit.isLarge || !unit.alternative.empty())
     return;
   const hir::Kernel &from = unit.byWave.begin()->second;
   module::Kernel to;

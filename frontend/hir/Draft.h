@@ -18,6 +18,7 @@ struct DraftTask {
   unsigned returnScope = 0;
   bool mayHaveReturned = false; ///< an earlier task has a guarded return
   unsigned span = 0;            ///< the innermost one that it stands in, of Draft::spans
+  std::string label;            ///< the end of its name, if its loop has one
 };
 
 /// A span of tasks. Its tasks name it, or a span in it.
@@ -50,6 +51,7 @@ struct Draft {
   std::optional<unsigned> returned;
   /// The arguments that are members of structs. Those that nothing uses are dropped.
   std::set<size_t> members;
+  std::set<std::string> kept; ///< the names of those that stay all the same
   std::vector<DraftTask> tasks;
   std::vector<Span> spans = {{}}; ///< in the order of their begins; the first one is the kernel
   /// The hidden buffer of the schedule, if the kernel has one.

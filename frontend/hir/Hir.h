@@ -359,7 +359,7 @@ using LaunchExpr = abi::LaunchExpr;
 /// One hardware kernel. The body is the code of one thread. It includes the test against the
 /// bound, or the grid-stride loop.
 struct Task {
-  std::string name;        ///< unique in the module: instance name + "_t" + number
+  std::string name;        ///< unique in the module: instance, "_t", number, "_" and label
   unsigned blockDim = 128; ///< threads a block; 1 for serial tasks
   bool serial = false;     ///< one block of one thread
   bool fullBlocks = false; ///< iterations are a multiple of blockDim, or the launch is refused
@@ -404,6 +404,9 @@ struct Kernel {
   std::string name;     ///< as written
   std::string instance; ///< name plus what it was instantiated with; a C identifier
   std::string doc;      ///< the docstring, without its indentation
+  /// The function that implements it, if `@qd.perf_dispatch` gives it several. Else empty.
+  std::string implementation;
+  bool isAlternative = false; ///< an implementation after the first
   unsigned wave = 32;
   std::vector<Argument> arguments;
   std::vector<HiddenBuffer> hidden;

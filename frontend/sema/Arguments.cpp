@@ -71,8 +71,8 @@ bool refine(Context &cx, const ast::Parameter &parameter, const TypeValue &given
 
 /// Decides how a parameter is passed. Sets the variable's value if the instance fixes it, and the
 /// type if a launch passes it. `ok` becomes false after an error.
-Passing passingOf(Context &cx, const ast::FunctionDef &function, const ast::Parameter &parameter,
-                  const Value *given, Variable &variable, TypeValue &type, bool &ok) {
+Passing passingOf(Context &cx, const ast::Parameter &parameter, const Value *given,
+                  Variable &variable, TypeValue &type, bool &ok) {
   const std::string name(parameter.name);
   auto fixed = [&](Value value) {
     variable.value = std::move(value);
@@ -113,7 +113,7 @@ Passing passingOf(Context &cx, const ast::FunctionDef &function, const ast::Para
     return fixed(evalHost(cx, *parameter.defaultValue, *cx.frame().module));
   return never(Problem::TemplateParameterWithoutValue,
                "the template parameter `" + name + "` is given no value",
-               "name one, as in --kernel '" + std::string(function.name) + "[" + name + "=...]'");
+               "name one, as in --kernel '" + cx.draft.kernel.name + "[" + name + "=...]'");
 }
 
 /// A parameter, or a member of one, that launches pass.
@@ -282,13 +282,12 @@ Value structArgument(Context &cx, const std::shared_ptr<const StructType> &type,
 }
 
 /// Returns false after an error.
-bool bindArgument(Context &cx, const ast::FunctionDef &function, const ast::Parameter &parameter,
-                  const Value *given) {
+bool bindArgument(Context &cx, const ast::Parameter &parameter, const Value *given) {
   VariablePtr variable = declare(cx, parameter.name, parameter.at);
   variable->alias = variable->readOnly = true;
   bool ok = true;
   TypeValue type;
-  const Passing passing = passingOf(cx, function, parameter, given, *variable, type, ok);
+  const Passing passing = passingOf(cx, parameter, given, *variable, type, ok);
   if (passing != Passing::Launch)
     return ok && passing == Passing::Fixed;
   const Passed passed{std::string(parameter.name), parameter.at, cx.draft.kernel.name};
@@ -338,7 +337,7 @@ bool bindArguments(Context &cx, const ast::FunctionDef &function,
     for (const auto &[name, value] : bound)
       if (name == parameter.name)
         given = &value;
-    ok &= bindArgument(cx, function, parameter, given);
+    ok &= bindArgument(cx, parameter, given);
   }
   return ok;
 }

@@ -88,6 +88,7 @@ struct TaskBuild : hir::DraftTask {
 struct LoopConfig {
   unsigned blockDim = 128;
   bool serialize = false;
+  std::string label; ///< `name=`: letters, digits and underscores
   bool given = false;
   SourceRange at;
 };

@@ -180,6 +180,8 @@ Value evalText(Context &cx, const std::string &text, ModuleScope &module, std::s
 std::optional<hir::Kernel> run(Context &cx, const ast::FunctionDef &function,
                                const std::vector<std::pair<std::string, Value>> &bound,
                                std::string name, std::string instance) {
+  if (auto kept = cx.options.keptMembers.find(instance); kept != cx.options.keptMembers.end())
+    cx.draft.kept = kept->second;
   cx.draft.kernel.name = std::move(name);
   cx.draft.kernel.instance = std::move(instance);
   cx.draft.kernel.doc = docstringOf(function);

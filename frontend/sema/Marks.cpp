@@ -68,11 +68,11 @@ std::string misspelledMark(const ast::Expr &decorator, ModuleScope &module) {
              it->second.importPath.rfind("quadrants", 0) == 0)
       written = it->second.importName;
   }
-  for (const char *mark : {"kernel", "func", "real_func", "pyfunc"})
+  for (const char *mark : {"kernel", "func", "real_func", "pyfunc", "perf_dispatch"})
     if (written == mark)
       return {};
   NameGuess guess(written);
-  for (const char *mark : {"kernel", "func", "real_func", "pyfunc"})
+  for (const char *mark : {"kernel", "func", "real_func", "pyfunc", "perf_dispatch"})
     guess.consider(mark);
   return guess.best().empty() ? "" : before + guess.best();
 }

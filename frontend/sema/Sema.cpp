@@ -1,5 +1,6 @@
 // All kernels of a file: finds them and the requested instances, and runs each in turn.
 #include "frontend/sema/Sema.h"
+#include "frontend/sema/Dispatch.h"
 #include "frontend/sema/Instantiate.h"
 #include "frontend/sema/Marks.h"
 #include "frontend/sema/Requests.h"
@@ -8,6 +9,7 @@
 #include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/values/Struct.h"
+#include "frontend/syntax/Docstring.h"
 
 #include <algorithm>
 #include <map>
@@ -31,6 +33,7 @@ struct Analysis {
   std::vector<Request> requests;
   std::vector<bool> used;                    ///< by request
   std::map<std::string, Instance> instances; ///< by name
+  std::vector<Dispatch> dispatches;
   std::vector<hir::Kernel> kernels;
 
   DiagnosticSink &sink() { return *program.sink; }
@@ -85,9 +88,10 @@ Value requestedValue(Analysis &all, const std::string &text, std::string &proble
 
 /// A kernel of the file.
 struct KernelDef {
-  const ast::FunctionDef &function;
+  const ast::FunctionDef &function;       ///< whose parameters it has
   std::string name;                       ///< "step", or "Simulation.step" for a method
   std::shared_ptr<const StructType> self; ///< a method's class
+  const Dispatch *dispatch = nullptr;     ///< null: the function is all of its code
 };
 
 /// What a request says about a parameter: its value, and those of its members.
@@ -203,6 +207,26 @@ std::string instanceOf(const KernelDef &kernel, const Bound &bound) {
   return instance;
 }
 
+void runImplementations(Analysis &all, const KernelDef &kernel, const Bound &bound,
+                        const std::string &instance) {
+  std::vector<hir::Kernel> made;
+  std::vector<SourceRange> places;
+  for (const ast::FunctionDef *function : kernel.dispatch->implementations) {
+    Context cx(all.program);
+    std::optional<hir::Kernel> one = run(cx, *function, bound, kernel.name, instance);
+    if (!one)
+      continue;
+    one->implementation = function->name;
+    one->isAlternative = function != kernel.dispatch->implementations.front();
+    if (std::string doc = docstringOf(kernel.function); !doc.empty())
+      one->doc = std::move(doc);
+    made.push_back(std::move(*one));
+    places.push_back(function->nameAt);
+  }
+  checkAgreement(all.host, made, places);
+  std::move(made.begin(), made.end(), std::back_inserter(all.kernels));
+}
+
 void build(Analysis &all, const KernelDef &kernel, const Bound &bound,
            const std::string &instance) {
   std::string key;
@@ -227,6 +251,8 @@ void build(Analysis &all, const KernelDef &kernel, const Bound &bound,
   }
   if (all.program.options.onKernel)
     all.program.options.onKernel(instance);
+  if (kernel.dispatch)
+    return runImplementations(all, kernel, bound, instance);
   Context cx(all.program);
   if (std::optional<hir::Kernel> made = run(cx, kernel.function, bound, kernel.name, instance))
     all.kernels.push_back(std::move(*made));
@@ -284,6 +310,18 @@ void buildOrWarn(Analysis &all, const KernelDef &kernel) {
     warnNotBuilt(all, kernel, open);
 }
 
+/// An implementation has no instances of its own.
+void refuseRequests(Analysis &all, const ast::FunctionDef &function, const Dispatch &dispatch) {
+  for (size_t r = 0; r < all.requests.size(); ++r)
+    if (all.requests[r].kernel == function.name) {
+      all.used[r] = true;
+      all.sink().error(function.nameAt, Problem::RequestWrong,
+                       "an instantiation names `" + std::string(function.name) +
+                           "`, which implements `" + std::string(dispatch.prototype->name) + "`",
+                       "name `" + std::string(dispatch.prototype->name) + "`");
+    }
+}
+
 void buildKernel(Analysis &all, const ast::Stmt &stmt, const ast::FunctionDef &function) {
   const auto &names = all.program.main->names;
   if (auto it = names.find(function.name); it == names.end() || it->second.stmt != &stmt) {
@@ -294,7 +332,13 @@ void buildKernel(Analysis &all, const ast::Stmt &stmt, const ast::FunctionDef &f
                        "give one of them another name", "redefined-kernel");
     return;
   }
-  buildOrWarn(all, {function, std::string(function.name), nullptr});
+  for (const Dispatch &dispatch : all.dispatches)
+    if (dispatch.prototype == &function)
+      return buildOrWarn(all, {function, std::string(function.name), nullptr, &dispatch});
+    else if (dispatch.has(function)) // the prototype's name is its own
+      return refuseRequests(all, function, dispatch);
+  if (isDecorated(function, *all.program.main, "kernel"))
+    buildOrWarn(all, {function, std::string(function.name), nullptr});
 }
 
 /// Builds the methods that are kernels, those of base classes under the name of this class too.
@@ -336,12 +380,14 @@ namespace sextant {
 std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &options,
                                  DiagnosticSink &sink) {
   sema::Program program(module, options, sink);
-  sema::Analysis all{program, sema::Context(program), {}, {}, {}, {}};
+  sema::Analysis all{program, sema::Context(program), {}, {}, {}, {}, {}};
   readRequests(all);
   refuseLostKernels(all.host, *program.main);
+  all.dispatches = findDispatches(all.host);
   for (const ast::StmtPtr &stmt : module.body) {
     if (auto *function = std::get_if<ast::FunctionDef>(&stmt->node);
-        function && sema::isDecorated(*function, *program.main, "kernel"))
+        function && (sema::isDecorated(*function, *program.main, "kernel") ||
+                     sema::isDecorated(*function, *program.main, "perf_dispatch")))
       buildKernel(all, *stmt, *function);
     if (auto *definition = std::get_if<ast::ClassDef>(&stmt->node))
       buildMethods(all, *definition);

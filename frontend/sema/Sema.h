@@ -7,6 +7,8 @@
 #include "frontend/syntax/Diagnostics.h"
 
 #include <functional>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,6 +36,9 @@ struct SemaOptions {
   /// Requests such as `scan[dtype=qd.i32, n=256]`. A kernel without template or untyped parameters
   /// is always built once. Other kernels are built once for each request.
   std::vector<std::string> instantiations;
+  /// By instance: members of struct arguments that stay arguments although nothing uses them,
+  /// because other code of the kernel does.
+  std::map<std::string, std::set<std::string>> keptMembers;
   /// Returns the parsed library module behind a namespace ("subgroup", "block", "grid", "random"),
   /// or null if it has none. The callee owns the modules, which must outlive the sink.
   std::function<const ast::Module *(std::string_view name)> library;

@@ -26,6 +26,10 @@ inline constexpr char largeArrays[] = "large-arrays";
 /// launches of other variants have.
 inline constexpr int64_t mostOrdinary = 0x7fffffff;
 
+/// The words of other implementations of a kernel begin so; the name of one follows. No device
+/// reports them: each does what the kernel's other variants do, and a measurement decides.
+inline constexpr char implementation[] = "implementation=";
+
 //===--- Vulkan ------------------------------------------------------------===//
 
 /// docs/vulkan-abi.md explains each. They are in the order of the words, with the most common

@@ -68,6 +68,11 @@ size_t waveOrder(const DeviceFacts &device, unsigned wave) {
                              device.waves.begin());
 }
 
+/// True for words that the loader itself decides about.
+bool isChoice(const std::string &feature) {
+  return feature == abi::largeArrays || feature.starts_with(abi::implementation);
+}
+
 /// Returns why a variant cannot run although its architecture fits, or "".
 std::string excluded(const DeviceFacts &device, const Variant &variant, const SelectRules &rules) {
   const Target &target = variant.target;
@@ -79,7 +84,7 @@ std::string excluded(const DeviceFacts &device, const Variant &variant, const Se
                    sizes.empty() ? "none" : sizes.c_str());
   }
   for (const std::string &feature : target.features)
-    if (std::string why; feature != abi::largeArrays && !(why = lacks(device, feature)).empty())
+    if (std::string why; !isChoice(feature) && !(why = lacks(device, feature)).empty())
       return why;
   for (const std::string &requirement : variant.requirements)
     if (std::string why = lacks(device, requirement); !why.empty())
@@ -119,8 +124,9 @@ std::vector<Verdict> select(const DeviceFacts &device, std::span<const Variant> 
         verdict.reason = "is for launches with more than 2147483647 scalars or iterations";
       }
     }
-    list.push_back(
-        {std::move(verdict), fit.rank, waveOrder(device, target.wave), target.features.size()});
+    list.push_back({std::move(verdict), fit.rank, waveOrder(device, target.wave),
+                    size_t(std::count_if(target.features.begin(), target.features.end(),
+                                         [](const std::string &one) { return !isChoice(one); }))});
   }
   std::sort(list.begin(), list.end(), [](const Ranked &a, const Ranked &b) {
     if (a.verdict.usable != b.verdict.usable)

@@ -6,13 +6,13 @@
 //   2. the newer architecture, then the one that promises less elsewhere: `a`, `f`, none;
 //      AMD target IDs with more modifiers
 //   3. wave size: in the order of DeviceFacts::waves
-//   4. more variant features (all of which the device has)
-//   5. order in the module
+//   4. more variant features (all of which the device has; other implementations do not count)
+//   5. order in the module, where other implementations follow the first
 // Pins, blocks and a wave override only remove variants; they never reorder them. A variant that
 // the device cannot run is never a candidate, whatever the rules say. Nor is a variant for large
 // arrays (abi/Features.h), unless the pin names that feature: the loader takes it for a launch that
-// needs it. If a GPU has no usable
-// variant, the next device is tried, and the CPU last: that is the loader's order of devices.
+// needs it. If a GPU has no usable variant, the next device is tried, and the CPU last: that is the
+// loader's order of devices.
 //
 // Each family says which architectures match: families/.
 #pragma once

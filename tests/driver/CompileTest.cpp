@@ -204,6 +204,128 @@ TEST_CASE("a kernel that some wave sizes cannot have is built for the others", "
   CHECK(place.has("b.sxt"));
 }
 
+TEST_CASE("each implementation of a kernel is built as a variant of it", "[compile]") {
+  Workplace place;
+  place.write("k.py", R"(import quadrants as qd
+A = qd.types.ndarray(qd.i32, 1)
+
+@qd.perf_dispatch(get_geometry_hash=lambda x: 0)
+def fill(x: A):
+    """Writes ones."""
+    ...
+
+@fill.register
+@qd.kernel
+def by_threads(x: A):
+    for i in range(x.shape[0]):
+        x[i] = 1
+
+@fill.register
+@qd.kernel
+def by_one(x: A):
+    qd.loop_config(serialize=True)
+    for i in range(x.shape[0]):
+        x[i] = 1
+
+@fill.register
+@qd.kernel
+def by_waves(x: A):
+    qd.static_assert(qd.simt.subgroup.group_size() == 32, "waves of 32")
+    for i in range(x.shape[0]):
+        x[i] = 1
+)");
+  const std::string targets = "--targets=x86-64-v3/wave8,compute_80";
+  const CommandResult built =
+      place.good({"compile", "k.py", "-o", "k.sxt", targets, "--large-arrays"});
+  // An implementation may lack a target that others have.
+  CHECK(contains(built.err, "by_waves"));
+  const std::string shown = place.good({"inspect", "k.sxt"}).out;
+  CHECK(contains(shown, "kernel fill(x: i32[:])\n"));
+  CHECK(contains(place.good({"inspect", "k.sxt", "--json"}).out, "Writes ones."));
+  CHECK(!contains(shown, "kernel by_"));
+  for (const char *variant : {"cpu:x86-64-v3/wave8 ", "cpu:x86-64-v3+implementation=by_one/wave8 ",
+                              "cpu:x86-64-v3+large-arrays/wave8 ", "cuda:compute_80/wave32 ",
+                              "cuda:compute_80+implementation=by_one/wave32 ",
+                              "cuda:compute_80+implementation=by_waves/wave32 "})
+    CHECK(contains(shown, "\n  " + std::string(variant)));
+  CHECK(!contains(shown, "cpu:x86-64-v3+implementation=by_waves/wave8 #"));
+  // Large arrays are the first one's.
+  CHECK(!contains(shown, "by_one+large-arrays"));
+  CHECK(contains(shown, "for +implementation=by_one, waves of 8, 32:\n  task  fill_t0  serial"));
+  // It has no instances of its own.
+  CHECK(contains(
+      place.run({"compile", "k.py", "-o", "no.sxt", targets, "--kernel", "by_one[x=1]"}).err,
+      "name `fill`"));
+  // Shards have what the whole has.
+  place.good({"compile", "k.py", "-o", "1.sxt", targets, "--large-arrays", "--shard=1/2"});
+  place.good({"compile", "k.py", "-o", "2.sxt", targets, "--large-arrays", "--shard=2/2"});
+  place.good({"merge", "1.sxt", "2.sxt", "-o", "merged.sxt"});
+  CHECK(place.read("merged.sxt") == place.read("k.sxt"));
+}
+
+TEST_CASE("the name of a loop ends that of its task", "[compile]") {
+  Workplace place;
+  place.write("k.py", R"(import quadrants as qd
+
+@qd.kernel
+def k(x: qd.types.ndarray(qd.i32, 1)):
+    qd.loop_config(name="clear links!", block_dim=64)
+    for i in x:
+        x[i] = 0
+    qd.loop_config(serialize=True, name="count")
+    for i in range(x.shape[0]):
+        x[0] += i
+    for i in x:
+        x[i] += 1
+)");
+  place.good({"compile", "k.py", "--targets=x86-64-v3/wave8"});
+  CHECK(contains(place.good({"inspect", "k.sxt"}).out,
+                 "  task  k_t0_clear_links_  64 threads a block, x.shape[0] iterations\n"
+                 "  task  k_t1_count         serial\n"
+                 "  task  k_t2               128 threads a block, x.shape[0] iterations\n"));
+}
+
+TEST_CASE("members of structs are arguments of all code or of none", "[compile]") {
+  Workplace place;
+  place.write("k.py", R"(import dataclasses
+import quadrants as qd
+A = qd.types.ndarray(qd.i32, 1)
+
+@dataclasses.dataclass
+class S:
+    a: A
+    b: A
+    c: A
+    d: A
+
+@qd.kernel
+def waves(s: S, n: qd.i32):
+    for i in range(n):
+        if qd.static(qd.simt.subgroup.group_size() == 8):
+            s.a[i] = n
+        else:
+            s.b[i] = n
+        s.d[i] = n
+
+@qd.perf_dispatch(get_geometry_hash=lambda s: 0)
+def both(s: S): ...
+
+@both.register
+@qd.kernel
+def one(s: S):
+    s.a[0] = 1
+
+@both.register
+@qd.kernel
+def two(s: S):
+    s.c[0] = 1
+)");
+  place.good({"compile", "k.py", "-o", "k.sxt", "--targets=x86-64-v3/wave8,x86-64-v3/wave16"});
+  const std::string shown = place.good({"inspect", "k.sxt"}).out;
+  CHECK(contains(shown, "kernel waves(s.a: i32[:], s.b: i32[:], s.d: i32[:], n: i32)"));
+  CHECK(contains(shown, "kernel both(s.a: i32[:], s.c: i32[:])"));
+}
+
 TEST_CASE("--large-arrays builds variants of kernels that launches size", "[compile]") {
   Workplace place;
   place.write("k.py", "import quadrants as qd\n"

@@ -16,8 +16,8 @@ Variant variantOf(std::string_view text, std::vector<std::string> requirements =
     variant.target.wave = static_cast<unsigned>(std::stoul(rest.substr(slash + 5)));
     rest.resize(slash);
   }
-  if (const size_t plus = rest.find('+'); plus != rest.npos && !rest.starts_with("gfx")) {
-    variant.target.features.push_back(rest.substr(plus + 1));
+  for (size_t plus; (plus = rest.rfind('+')) != rest.npos && !rest.starts_with("gfx");) {
+    variant.target.features.insert(variant.target.features.begin(), rest.substr(plus + 1));
     rest.resize(plus);
   }
   variant.target.backend = rest.starts_with("gfx")                               ? "amdgpu"
@@ -292,6 +292,30 @@ TEST_CASE("variants for large arrays wait for a launch that needs them") {
   // A pin that names the feature takes them, and them alone.
   CHECK(order("sm_90", names, {.pin = "+large-arrays"}) == "sm_90+large-arrays");
   CHECK(order("sm_90", names, {.pin = "sm_90+large-arrays"}) == "sm_90+large-arrays");
+}
+
+TEST_CASE("other implementations run where the first does, and after it") {
+  const std::vector<std::string> names = {"sm_80", "sm_80+implementation=two", "sm_86",
+                                          "sm_86+implementation=two"};
+  CHECK(order("sm_86", names) == "sm_86 sm_86+implementation=two sm_80 sm_80+implementation=two");
+  CHECK(order("sm_86", names, {.pin = "+implementation=two"}) ==
+        "sm_86+implementation=two sm_80+implementation=two");
+  CHECK(order("sm_86", names, {.blocked = {"+implementation=two"}}) == "sm_86 sm_80");
+  // A device without the first still runs the second.
+  CHECK(order("sm_86", {"sm_86+implementation=two"}) == "sm_86+implementation=two");
+  CHECK(reason("sm_86", variantOf("sm_86+implementations")) ==
+        "needs the feature 'implementations', which the device lacks");
+}
+
+TEST_CASE("an implementation is no feature that is better than none") {
+  DeviceFacts facts{"vulkan", "1.1", {32}, {"float32-atomics"}, {}};
+  const std::vector<Variant> variants =
+      variantsOf({"vulkan:1.1", "vulkan:1.1+float32-atomics", "vulkan:1.1+implementation=two",
+                  "vulkan:1.1+float32-atomics+implementation=two"});
+  std::vector<uint32_t> found;
+  for (const Verdict &verdict : select(facts, variants))
+    found.push_back(verdict.variant);
+  CHECK(found == std::vector<uint32_t>{1, 3, 0, 2});
 }
 
 TEST_CASE("reasons say what is needed and what is there") {

@@ -41,13 +41,15 @@ def save(path, values):
 
 ROUGH = [0.0, 3.0, -1.0, 4.0, 1.5, -9.0, 2.0, 6.0, 8.0]  # rough.npy
 
-# Kernel: arguments, and the values of some afterwards.
+# Kernel, or implementation of one: arguments, and the values of some afterwards.
 CASES = {
     "saxpy": (["n=6", "a=0.5", "x=iota:f32[6]", "y=const:2:f32[6]"], {"y": [2.0, 2.5, 3.0, 3.5, 4.0, 4.5]}),
     "advance": (["dt=0.5", "e=const:7:f32[1024]"], {"e": [0.0] * 1024}),  # the field is zero at first
     "relax": (["x={folder}/rough.npy", "y=zeros:f32[9]", "go=const:1:i32"], {"x": relaxed(ROUGH), "go": [0]}),
     "grow": (["x=const:1:i32[40]", "found=zeros:i32[64]", "count=const:9:i32", "full=const:0:i32"],
              {"count": [40], "full": [0], "found": None}),
+    "total_by_atomics": (["x=iota:f32[6]", "out=const:1:f32[1]"], {"out": [16.0]}),
+    "total_by_one_thread": (["x=iota:f32[6]", "out=const:2:f32[1]"], {"out": [17.0]}),
 }
 
 
@@ -68,14 +70,19 @@ def main(sextant, page):
             head = "" if "import quadrants" in block else "import quadrants as qd\n\n"
             pathlib.Path(source).write_text(head + block)
             run(sextant, "compile", source, "-o", module, f"--targets={TARGETS}")
-            for kernel in re.findall(r"@qd\.kernel.*\ndef (\w+)", block):
+            prototypes = set()
+            for prototype, kernel in re.findall(r"(?:@(\w+)\.register\n)?@qd\.kernel.*\ndef (\w+)", block):
+                # The first implementation is the kernel's ordinary code.
+                pin = [f"--variant=+implementation={kernel}"] if prototype in prototypes else []
+                prototypes.add(prototype or kernel)
                 seen.append(kernel)
                 if kernel not in CASES:
                     faults.append(f"{kernel}: it has no row here")
                     continue
                 arguments, wanted = CASES[kernel]
                 arguments = [argument.replace("{folder}", folder) for argument in arguments]
-                given = json.loads(run(sextant, "run", module, kernel, "--device=cpu", "--json", *arguments))
+                given = json.loads(run(sextant, "run", module, prototype or kernel, "--device=cpu", "--json",
+                                       *pin, *arguments))
                 values = {output["name"]: output["values"] for output in given["outputs"]}
                 for output in given["outputs"]:  # the fewest digits that mean the f32
                     if output["dtype"] == "f32":

@@ -58,7 +58,7 @@ void dropArguments(Draft &draft) {
     std::vector<abi::Param> entries;
     abi::addEntries(kernel.arguments[k], entries);
     const size_t end = param + entries.size();
-    const bool isUsed = !draft.members.count(k) ||
+    const bool isUsed = !draft.members.count(k) || draft.kept.count(kernel.arguments[k].name) ||
                         std::find(used.begin() + long(param), used.begin() + long(end), true) !=
                             used.begin() + long(end);
     for (; param < end; ++param)

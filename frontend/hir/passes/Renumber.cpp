@@ -69,6 +69,8 @@ Kernel renumber(Draft draft) {
                         {draft.privates, task.privates, {}}};
     numbers.block(task.body);
     task.name = kernel.instance + "_t" + std::to_string(kernel.tasks.size());
+    if (!each.label.empty())
+      task.name += "_" + each.label;
     kernel.tasks.push_back(std::move(task));
   }
   return kernel;

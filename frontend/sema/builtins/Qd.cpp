@@ -350,6 +350,12 @@ Value doBlockDim(Context &cx, CallSite &site) {
   return Value::none();
 }
 
+/// True for what may stand in the name of a function of every target.
+static bool isWordLetter(char letter) {
+  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+         (letter >= '0' && letter <= '9');
+}
+
 Value doLoopConfig(Context &cx, CallSite &site) {
   if (!site.node->args.empty())
     return error(cx, site.at, Problem::LoopConfigPositional,
@@ -373,13 +379,22 @@ Value doLoopConfig(Context &cx, CallSite &site) {
       cx.config.serialize = isTruthy(cx, value, known, keyword.at);
       if (!known)
         return Value();
+    } else if (keyword.name == "name") {
+      if (value.kind != Value::Str && value.kind != Value::None)
+        return error(cx, keyword.at, Problem::LoopNameNotString,
+                     "the name of a loop is a string that is known when kernels are built, not " +
+                         describe(value),
+                     "write a literal");
+      cx.config.label.clear();
+      for (const char letter : value.kind == Value::Str ? value.text : std::string())
+        cx.config.label += isWordLetter(letter) ? letter : '_';
     } else if (keyword.name == "parallelize" || keyword.name == "block_dim_adaptive" ||
-               keyword.name == "bit_vectorize" || keyword.name == "name") {
+               keyword.name == "bit_vectorize") {
       // Hints of the original that change no result.
     } else {
       return error(cx, keyword.at, Problem::LoopConfigParameterUnknown,
                    "`qd.loop_config` has no parameter `" + std::string(keyword.name) + "`",
-                   "it takes block_dim and serialize");
+                   "it takes block_dim, serialize and name");
     }
   }
   cx.config.given = true;

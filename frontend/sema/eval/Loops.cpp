@@ -52,7 +52,10 @@ Flow execFor(Context &cx, const ast::Stmt &stmt, const ast::For &node) {
     warn(cx, mine.at, Problem::LoopConfigWithoutEffect,
          "`qd.loop_config` has no effect on a loop that is not at the top of the kernel", "",
          "ignored-loop-config");
-  return serialFor(cx, stmt, node, *range);
+  const Flow end = serialFor(cx, stmt, node, *range);
+  if (cx.topLevel && cx.open && cx.open->label.empty()) // several such loops may be one task
+    cx.open->label = mine.label;
+  return end;
 }
 
 /// A loop's names live in the loop. If one hides a variable, the loop would mean something else in

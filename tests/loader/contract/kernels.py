@@ -1,4 +1,6 @@
 """The kernels of the contract: one for each thing that a launch has to get right."""
+import dataclasses
+
 import quadrants as qd
 
 total = qd.field(qd.i32, shape=())
@@ -186,3 +188,36 @@ def anywhere(
         d[i] = d[i] * 3
         qd.atomic_add(e[i], qd.u8(i))
         g[i] = g[i] * 2.0 + qd.Vector([1.0, i])
+
+
+@dataclasses.dataclass
+class Reversal:
+    """One implementation uses `scratch`, the other does not."""
+
+    x: I
+    scratch: I
+    out: I
+
+
+@qd.perf_dispatch(get_geometry_hash=lambda at, ran: at.x.shape[0])
+def reverse(at: Reversal, ran: I):
+    """Writes `x` from its end to its begin, and counts which implementation ran."""
+    ...
+
+
+@reverse.register
+@qd.kernel
+def reverse_alone(at: Reversal, ran: I) -> None:
+    for i in range(at.x.shape[0]):
+        at.out[i] = at.x[at.x.shape[0] - 1 - i]
+    ran[0] += 1
+
+
+@reverse.register
+@qd.kernel
+def reverse_by_copy(at: Reversal, ran: I) -> None:
+    for i in range(at.x.shape[0]):
+        at.scratch[i] = at.x[i]
+    for i in range(at.x.shape[0]):
+        at.out[at.x.shape[0] - 1 - i] = at.scratch[i]
+    ran[1] += 1
