@@ -73,5 +73,8 @@ rm -rf "$kit/vulkan/packages" "$kit/vulkan/unpacked"
 echo "== benchmarks"
 cp "$root"/tests/bench/cuda/{timing.h,bench.cpp,peers.cu,peers.h,features.cpp,tiles.cpp,tiles.cu,tiles.h,loops.cpp,loops.cu,loops.h,vectors.cpp,vectors.cu,vectors.h} "$kit/bench/"
 cp -r "$root/loader/include/sextant" "$kit/bench/include/"
+mkdir "$kit/bench/jit"
+cp "$root/tests/bench/jit/tiles.py" "$kit/bench/jit/"
+cp "$root/tests/bench/cuda/tiles.py" "$kit/bench/"
 cp "$root/tests/kit/run.sh" "$kit/"
 du -sh "$kit" | awk '{ print "kit: " $2 ", " $1 }'

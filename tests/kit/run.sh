@@ -2,7 +2,7 @@
 # Runs the kit on this machine's NVIDIA GPU: the contract of devices and the conformance suite, by
 # the CUDA driver from cubins and from PTX, and by the Vulkan driver; then the benchmark
 # beside CUB, that of instructions beside the steps that they replace, and those of tiles, loops and
-# vectors beside CUDA. Results go to the folder given, or results/ here; its *.tsv are what table.py
+# vectors beside CUDA; tiles also under Quadrants' JIT, where its package is installed. Results go to the folder given, or results/ here; its *.tsv are what table.py
 # reads. Status 0: all that ran passed.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -89,6 +89,12 @@ if [ -n "$nvcc" ]; then
   bench bench-features features features.cpp
   say "benchmark of tiles"
   bench bench-tiles tiles tiles.cpp tiles.cu
+  if python3 -c 'import quadrants' 2>/dev/null; then
+    say "the same tiles under Quadrants' JIT"
+    limit=300 step jit-tiles python3 "$here/bench/jit/tiles.py" "$here/bench/tiles.py"
+  else
+    say "no Python package quadrants: its JIT is not measured"
+  fi
   say "benchmark of loops"
   bench bench-loops loops loops.cpp loops.cu
   say "benchmark of vectors in memory"
