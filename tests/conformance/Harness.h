@@ -31,6 +31,7 @@ struct Column {
 /// What a case gets: one program on one device, for one wave size.
 struct Run {
   const sextant::Device &device;
+  const sextant::Module &module;
   sextant::Program &program;
   const Column &column;
   unsigned wave;
@@ -121,6 +122,7 @@ void addGridCases(std::vector<Case> &cases);
 void addLoopCases(std::vector<Case> &cases);
 void addRangeCases(std::vector<Case> &cases);
 void addMoreCases(std::vector<Case> &cases);
+void addImplementationCases(std::vector<Case> &cases);
 /// Those of the generated kernels (Surface.h).
 void addSurfaceCases(std::vector<Case> &cases);
 void addNarrowCases(std::vector<Case> &cases);

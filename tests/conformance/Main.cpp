@@ -146,7 +146,13 @@ void runCase(const sextant::Device &device, const sextant::Module &module, const
   try {
     sextant::Program program(module, device, column.variant, column.wave);
     const uint64_t seed = std::hash<std::string>{}(test.module + test.name + column.name());
-    Run run{device, program, column, column.wave, std::mt19937_64(seed), flushesSubnormals(device)};
+    Run run{device,
+            module,
+            program,
+            column,
+            column.wave,
+            std::mt19937_64(seed),
+            flushesSubnormals(device)};
     test.body(run);
     device.defaultStream().synchronize();
     forms = list(run.right);
@@ -204,6 +210,7 @@ int runAll(const Options &options) {
   addWideCases(cases);
   addIndexedCases(cases);
   addRecordCases(cases);
+  addImplementationCases(cases);
   addSharedVariableCases(cases);
   addSurfaceCases(cases);
   addNarrowCases(cases);
