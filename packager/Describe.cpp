@@ -221,7 +221,8 @@ void putPlan(JsonWriter &json, const LaunchWords &words, const Plan &plan) {
   json.endArray().key("tasks").beginArray();
   for (const Task &task : plan.tasks) {
     json.beginObject().member("symbol", task.symbol).member("blockDim", task.blockDim);
-    json.member("serial", task.serial).member("fullBlocks", task.fullBlocks).key("iterations");
+    json.member("serial", task.serial).member("fullBlocks", task.fullBlocks);
+    json.member("waits", task.waits).key("iterations");
     if (task.iterations)
       json.value(words.iterations(*task.iterations));
     else

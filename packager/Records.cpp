@@ -50,7 +50,7 @@ void putPlan(RecordWriter &writer, KernelTables &tables, const module::Plan &pla
   for (const module::Task &task : plan.tasks) {
     const size_t steps = task.iterations ? task.iterations->items.size() : 0;
     tables.tasks.push_back({writer.text(task.symbol), task.blockDim, task.serial, task.fullBlocks,
-                            task.iterations.has_value(), 0, static_cast<uint32_t>(steps)});
+                            task.iterations.has_value(), task.waits, static_cast<uint32_t>(steps)});
     for (size_t i = 0; i < steps; ++i)
       tables.steps.push_back({task.iterations->items[i].op, 0, task.iterations->items[i].value});
   }

@@ -178,7 +178,9 @@ std::string LaunchWords::task(const Task &task) const {
   std::string text = std::to_string(task.blockDim) + " threads a block, ";
   text +=
       task.iterations ? iterations(*task.iterations) + " iterations" : std::string("grid-stride");
-  return task.fullBlocks ? text + ", full blocks" : text;
+  if (task.fullBlocks)
+    text += ", full blocks";
+  return task.waits ? text + ", blocks wait" : text;
 }
 
 std::string LaunchWords::schedule(const module::Hidden &buffer) const {

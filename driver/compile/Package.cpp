@@ -53,6 +53,7 @@ module::Plan planOf(const hir::Kernel &kernel,
     task.blockDim = from.blockDim;
     task.serial = from.serial;
     task.fullBlocks = from.fullBlocks;
+    task.waits = from.waits;
     task.iterations = from.iterations;
     plan.tasks.push_back(std::move(task));
   }

@@ -237,7 +237,7 @@ static void printParams(Printer &p) {
 
 static std::string head(Printer &p, const Task &task) {
   return " block " + std::to_string(task.blockDim) + (task.serial ? " serial" : "") +
-         (task.fullBlocks ? " full" : "") +
+         (task.fullBlocks ? " full" : "") + (task.waits ? " waits" : "") +
          (task.iterations ? " iterations " + p.launch(*task.iterations) : "");
 }
 

@@ -363,6 +363,7 @@ struct Task {
   unsigned blockDim = 128; ///< threads a block; 1 for serial tasks
   bool serial = false;     ///< one block of one thread
   bool fullBlocks = false; ///< iterations are a multiple of blockDim, or the launch is refused
+  bool waits = false;      ///< its blocks may wait for each other
   /// The number of iterations, if the host can compute it. The grid is then
   /// ceil(iterations / blockDim). If it is absent, the bound comes from device memory, the body
   /// is a grid-stride loop, and the loader picks the grid. So it does where there are more than

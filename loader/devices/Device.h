@@ -44,7 +44,8 @@ struct LoadedTask {
   void *function = nullptr; ///< the device's own
   uint32_t blockDim = 1;
   uint32_t sharedBytes = 0;
-  uint32_t wave = 0; ///< lanes of the variant's waves: findTask is told
+  uint32_t wave = 0;  ///< lanes of the variant's waves: findTask is told
+  bool waits = false; ///< module::Task::waits
 };
 
 /// Code on the device.

@@ -177,7 +177,8 @@ Plan takePlan(Record &record, const PlanItem &item, Cursor<HiddenItem> &hidden,
     to.blockDim = from.blockDim;
     to.serial = from.serial != 0;
     to.fullBlocks = from.fullBlocks != 0;
-    if (from.serial > 1 || from.fullBlocks > 1 || from.hasIterations > 1)
+    to.waits = from.waits != 0;
+    if (from.serial > 1 || from.fullBlocks > 1 || from.hasIterations > 1 || from.waits > 1)
       record.fail(joined({"a flag of task '", to.symbol, "' is neither 0 nor 1"}));
     if (from.hasIterations == 0 && from.stepCount != 0)
       record.fail(joined({"task '", to.symbol, "' has steps but no iterations"}));

@@ -338,7 +338,7 @@ struct TaskItem {
   Text symbol;
   uint32_t blockDim;                         ///< 1 to 65536; of serial tasks 1
   uint8_t serial, fullBlocks, hasIterations; ///< 0 or 1
-  uint8_t reserved;
+  uint8_t waits;      ///< since 1.3, 0 before: blocks may wait for each other
   uint32_t stepCount; ///< of the iterations expression; 0 without
 };
 static_assert(sizeof(TaskItem) == 20);

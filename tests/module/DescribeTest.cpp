@@ -75,6 +75,23 @@ TEST_CASE("inspect as JSON") {
   CHECK(has("\"signature\": \"total(src: i32[:], scale: f32, m: f64 2x3) -> f32\""));
 }
 
+TEST_CASE("a task whose blocks wait for each other says so") {
+  ModuleBuilder builder("sextant 0.1.0", "-O3");
+  const uint32_t kernel = *builder.addKernel(totalKernel(builder.addSource("k.py", {})));
+  module::Plan plan = totalPlan(32);
+  plan.tasks[0].waits = true;
+  need(builder.addVariant(
+      kernel, plan,
+      variantFor({"cuda", "sm_90", {}, 32}, builder.addImage(imageBytes(1)), "cubin")));
+  const auto bytes = builder.build();
+  const auto read = *Reader::fromMemory(*bytes);
+  CHECK((*read.kernel(0)).plans.front().tasks == plan.tasks);
+  CHECK(describeText(read)->find(
+            "128 threads a block, (src.shape[0] + 1) // 2 iterations, blocks wait\n") !=
+        std::string::npos);
+  CHECK(describeJson(read)->find("\"waits\": true") != std::string::npos);
+}
+
 TEST_CASE("JSON strings") {
   CHECK(jsonString("a\"b\\c\n\t\x01\x7f") == "\"a\\\"b\\\\c\\n\\t\\u0001\\u007f\"");
   CHECK(jsonString("gr\xc3\xbc\xc3\x9f") == "\"gr\xc3\xbc\xc3\x9f\"");

@@ -14,6 +14,7 @@
 #include "frontend/sema/eval/Variables.h"
 #include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/tasks/Spans.h"
+#include "frontend/sema/tasks/Waits.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
 
@@ -513,6 +514,8 @@ Flow execWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node) {
   hir::Stmt s;
   s.at = stmt.at;
   s.node = std::move(loop);
+  if (cx.open && !cx.open->task.waits)
+    cx.open->task.waits = mayWait(s);
   whole.push_back(std::move(s));
   wrap(context.breakUsed, context.breakScope, std::move(whole), block(cx, stmt.at));
   if (cx.waitedFor)

@@ -49,7 +49,7 @@ public:
                   "the CPU image does not say how much shared memory task '%s' needs",
                   task.symbol.c_str());
     SXT_TRY(pool.reserveScratch(static_cast<size_t>(resources.sharedBytes)));
-    loaded = {symbol, task.blockDim, static_cast<uint32_t>(resources.sharedBytes)};
+    loaded = {symbol, task.blockDim, static_cast<uint32_t>(resources.sharedBytes), 0, task.waits};
     return SXT_OK;
   }
 

@@ -19,6 +19,7 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -188,6 +189,29 @@ int main(int argc, char **argv) try {
   launch("block_scan", dI, dIOut);
   peers::blockScan(i32.data(), iOut.data(), 0, n / peers::blockSize);
   expect(dIOut.read() == iOut, "block_scan");
+  // The peer's scan goes over the data twice: sums of parts, then the parts.
+  constexpr size_t parts = 256, part = n / parts;
+  sextant::Array<uint64_t> dStates(device, int64_t(n / peers::blockSize));
+  auto scanByLoops = [&] {
+    std::vector<int32_t> before(parts);
+    pool.run(parts, [&](size_t b, size_t e) {
+      for (size_t p = b; p < e; ++p)
+        before[p] = peers::sum(i32.data(), p * part, (p + 1) * part);
+    });
+    int32_t total = 0;
+    for (int32_t &sum : before)
+      total += std::exchange(sum, total);
+    pool.run(parts, [&](size_t b, size_t e) {
+      for (size_t p = b; p < e; ++p)
+        peers::scan(i32.data(), iOut.data(), before[p], p * part, (p + 1) * part);
+    });
+  };
+  launch("scan", dI, dIOut, dStates);
+  peers::scan(i32.data(), iOut.data(), 0, 0, n);
+  expect(dIOut.read() == iOut, "scan");
+  iOut.assign(n, 0);
+  scanByLoops();
+  expect(dIOut.read() == iOut, "scan by loops");
   dBins.clear();
   launch("histogram", dU8, dBins, items);
   peers::histogram(u8.data(), bins.data(), 0, n);
@@ -220,6 +244,9 @@ int main(int argc, char **argv) try {
             pool.run(n / peers::blockSize,
                      [&](size_t b, size_t e) { peers::blockScan(i32.data(), iOut.data(), b, e); });
           }},
+         repetitions);
+  report({"single-pass scan i32 2^24", 8.0 * n, "GB/s", [&] { launch("scan", dI, dIOut, dStates); },
+          scanByLoops},
          repetitions);
   report({"histogram u8 2^24", 1.0 * n, "Gval/s", [&] { launch("histogram", dU8, dBins, items); },
           [&] {

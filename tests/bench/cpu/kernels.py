@@ -4,6 +4,9 @@ from quadrants.lang.simt import subgroup
 
 BLOCK = 256
 BINS = 256
+ITEMS = 8
+SUM = 1 << 32
+PREFIX = 2 << 32
 
 
 @qd.kernel
@@ -26,6 +29,48 @@ def block_scan(src: qd.types.ndarray(dtype=qd.i32, ndim=1), out: qd.types.ndarra
     qd.loop_config(block_dim=BLOCK)
     for i in range(src.shape[0]):
         out[i] = qd.simt.block.inclusive_add(src[i], BLOCK, qd.i32)
+
+
+@qd.kernel
+def scan(
+    src: qd.types.ndarray(dtype=qd.i32, ndim=1),
+    out: qd.types.ndarray(dtype=qd.i32, ndim=1),
+    states: qd.types.ndarray(dtype=qd.u64, ndim=1),
+):
+    """All sums in one pass. A block tells its sum, then that of all blocks up to it: a word of `states`
+    is 0, SUM or PREFIX above 32 bits of sum. The last word counts the blocks that have begun."""
+    blocks = src.shape[0] // (BLOCK * ITEMS)
+    for i in range(blocks + 1):
+        states[i] = qd.u64(0)
+    qd.loop_config(block_dim=BLOCK)
+    for i in range(blocks * BLOCK):
+        told = qd.simt.block.SharedArray((2,), qd.i32)
+        t = qd.simt.block.thread_idx()
+        if t == 0:
+            told[0] = qd.i32(qd.atomic_add(states[blocks], qd.u64(1)))
+        qd.simt.block.sync()
+        b = told[0]
+        at = (b * BLOCK + t) * ITEMS
+        own = 0
+        for k in qd.static(range(ITEMS)):
+            own += src[at + k]
+        upto = qd.simt.block.inclusive_add(own, BLOCK, qd.i32)
+        if t == BLOCK - 1:
+            qd.atomic_exchange(states[b], qd.u64(SUM) | qd.u64(qd.u32(upto)))
+            before = qd.u32(0)
+            p = b - 1
+            while p >= 0:
+                word = qd.atomic_or(states[p], qd.u64(0))
+                if word != 0:
+                    before += qd.u32(word)
+                    p = -1 if word >= qd.u64(PREFIX) else p - 1
+            qd.atomic_exchange(states[b], qd.u64(PREFIX) | qd.u64(before + qd.u32(upto)))
+            told[1] = qd.i32(before)
+        qd.simt.block.sync()
+        s = told[1] + upto - own
+        for k in qd.static(range(ITEMS)):
+            s += src[at + k]
+            out[at + k] = s
 
 
 @qd.kernel

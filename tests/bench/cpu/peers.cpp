@@ -27,6 +27,20 @@ void blockScan(const int32_t *src, int32_t *out, size_t begin, size_t end) {
   }
 }
 
+int32_t sum(const int32_t *src, size_t begin, size_t end) {
+  int32_t total = 0;
+  for (size_t i = begin; i < end; ++i)
+    total += src[i];
+  return total;
+}
+
+void scan(const int32_t *src, int32_t *out, int32_t before, size_t begin, size_t end) {
+  for (size_t i = begin; i < end; ++i) {
+    before += src[i];
+    out[i] = before;
+  }
+}
+
 void histogram(const uint8_t *src, int32_t *bins, size_t begin, size_t end) {
   int32_t local[256] = {};
   for (size_t i = begin; i < end; ++i)
