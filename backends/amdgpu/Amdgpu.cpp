@@ -118,6 +118,9 @@ static Error optimize(AmdJob &job) {
 
 static Error workAround(AmdJob &job) {
   orderWaits(*job.code);
+  if (job.options.optLevel > 0)
+    for (Function &function : *job.code)
+      loadAddressesNearUses(function);
   avoidMiscompiles(*job.code, *job.machine);
   return job.saveCode(".ll");
 }

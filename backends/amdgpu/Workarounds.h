@@ -23,6 +23,9 @@ void keepMoves(llvm::Function &function, llvm::FunctionAnalysisManager &analyses
 /// this lets the other side go first: its lanes may be the ones that write the value.
 void orderWaits(llvm::Module &module);
 
+/// Lets tasks of many arrays load the addresses of these where they are used (Addresses.cpp).
+void loadAddressesNearUses(llvm::Function &function);
+
 /// Returns the same value in a vector register, such that LLVM knows nothing about it. This costs
 /// no instruction. The value stays in its block. Integers of fewer than 32 bits take a register as
 /// well.
