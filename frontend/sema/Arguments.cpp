@@ -69,6 +69,14 @@ bool refine(Context &cx, const ast::Parameter &parameter, const TypeValue &given
   return fits;
 }
 
+/// True if the value is a class whose values launches pass by their members. (Of records and
+/// classes of the host, a template parameter takes the class itself.)
+bool isPassedByMembers(const Value &given) {
+  return given.kind == Value::Type && given.type.kind == TypeValue::Struct &&
+         (given.type.structure->kind == StructType::Container ||
+          given.type.structure->kind == StructType::Object);
+}
+
 /// Decides how a parameter is passed. Sets the variable's value if the instance fixes it, and the
 /// type if a launch passes it. `ok` becomes false after an error.
 Passing passingOf(Context &cx, const ast::Parameter &parameter, const Value *given,
@@ -99,7 +107,8 @@ Passing passingOf(Context &cx, const ast::Parameter &parameter, const Value *giv
     ok &= refine(cx, parameter, given->type, type);
     return Passing::Launch;
   }
-  if (given && given->kind == Value::Struct) { // an object
+  // An object or a container, with members that the instance names or without.
+  if (given && (given->kind == Value::Struct || isPassedByMembers(*given))) {
     type = given->type;
     return Passing::Launch;
   }
@@ -225,12 +234,19 @@ Value memberArgument(Context &cx, const TypeValue &declared, const Value *given,
     return structArgument(cx, isDeclared ? declared.structure : given->type.structure, given,
                           passed);
   }
-  if (given && given->kind == Value::Type && declared.kind != TypeValue::Struct) {
+  if (given && given->kind != Value::Type)
+    return *given;
+  if (given && declared.kind == TypeValue::Struct &&
+      (given->type.kind != TypeValue::Struct || given->type.structure != declared.structure))
+    return error(cx, passed.at, Problem::RequestWrong,
+                 "`" + passed.name + "` is a `" + declared.structure->name +
+                     "`, and an instantiation of `" + std::string(passed.kernel) +
+                     "` names something else",
+                 "name its members: `" + passed.name + ".member=...`");
+  if (given && declared.kind != TypeValue::Struct) {
     const int ndim = declared.kind == TypeValue::NdArray ? declared.ndim : -1;
     type = given->type;
     type.ndim = type.ndim < 0 ? ndim : type.ndim;
-  } else if (given) {
-    return *given;
   }
   switch (type.kind) {
   case TypeValue::Struct:
@@ -252,9 +268,11 @@ Value memberArgument(Context &cx, const TypeValue &declared, const Value *given,
 }
 
 /// The value of a struct whose members launches pass.
-/// \param given the members that the instance names, or null
+/// \param given a struct of the members that the instance names; null or a class: it names none
 Value structArgument(Context &cx, const std::shared_ptr<const StructType> &type, const Value *given,
                      const Passed &passed) {
+  if (given && given->kind != Value::Struct)
+    given = nullptr;
   const bool isObject = type->kind == StructType::Object;
   const auto &whole = isObject && given ? given->type.structure : type;
   Value value = Value::ofStruct(whole, {});
@@ -271,7 +289,7 @@ Value structArgument(Context &cx, const std::shared_ptr<const StructType> &type,
     std::optional<size_t> named;
     if (given)
       named = given->type.structure->find(member.name);
-    const Value *is = named ? &given->items[*named] : nullptr;
+    const Value *is = named && !given->items[*named].isPoison() ? &given->items[*named] : nullptr;
     if (!is && !member.problem.empty())
       value.items.push_back(absent("`" + one.name + "` means nothing to kernels: " + member.problem,
                                    "change its annotation in `" + type->name + "`"));

@@ -84,7 +84,8 @@ static std::string nameOfMembers(const Value &object) {
   constexpr size_t most = 40;
   std::string text;
   for (const Value &item : object.items)
-    text += (text.empty() ? "" : "_") + nameOf(item);
+    if (!item.isPoison()) // which the request does not name
+      text += (text.empty() ? "" : "_") + nameOf(item);
   if (text.size() <= most)
     return text;
   uint64_t hash = 14695981039346656037u; // FNV-1a

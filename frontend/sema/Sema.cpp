@@ -12,6 +12,7 @@
 #include "frontend/syntax/Docstring.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -94,6 +95,9 @@ struct KernelDef {
   const Dispatch *dispatch = nullptr;     ///< null: the function is all of its code
 };
 
+/// Reports what is wrong with a request.
+using Fail = std::function<void(std::string)>;
+
 /// What a request says about a parameter: its value, and those of its members.
 struct Given {
   std::string name;
@@ -109,10 +113,38 @@ struct Given {
   }
 };
 
+Value objectOf(const Given &given, const std::shared_ptr<const StructType> &type,
+               const std::string &path, SourceRange at, const Fail &fail);
+
+/// The class that a value is, if it is one of this kind; else null.
+std::shared_ptr<const StructType> classOf(const std::optional<Value> &value,
+                                          StructType::Kind kind) {
+  const bool isClass = value && value->kind == Value::Type && value->type.kind == TypeValue::Struct;
+  return isClass && value->type.structure->kind == kind ? value->type.structure : nullptr;
+}
+
+/// The value that a request gives a parameter or a member.
+Value valueOf(const Given &given, const std::string &path, SourceRange at, const Fail &fail) {
+  if (const auto container = classOf(given.value, StructType::Container);
+      container && !given.members.empty()) {
+    // All members of the class; those that the request does not name are poison.
+    Value value = Value::ofStruct(container, std::vector<Value>(container->members.size()));
+    for (const Given &member : given.members)
+      if (const std::optional<size_t> k = container->find(member.name))
+        value.items[*k] = valueOf(member, path + "." + member.name, at, fail);
+      else
+        fail("`" + container->name + "` has no member `" + member.name + "`, which `" + path + "." +
+             member.name + "` names");
+    return value;
+  }
+  const auto object = classOf(given.value, StructType::Object);
+  return object || !given.members.empty() ? objectOf(given, object, path, at, fail) : *given.value;
+}
+
 /// An object with the members that a request names.
 /// \param path of the object: "self.solver"; empty for what holds the parameters
 Value objectOf(const Given &given, const std::shared_ptr<const StructType> &type,
-               const std::string &path, SourceRange at) {
+               const std::string &path, SourceRange at, const Fail &fail) {
   auto own = std::make_shared<StructType>(type ? *type : StructType());
   if (!type) {
     own->name = path;
@@ -123,15 +155,8 @@ Value objectOf(const Given &given, const std::shared_ptr<const StructType> &type
   Value object = Value::ofStruct(own, {});
   object.text = path;
   for (const Given &member : given.members) {
-    const bool isObject = member.value && member.value->kind == Value::Type &&
-                          member.value->type.kind == TypeValue::Struct &&
-                          member.value->type.structure->kind == StructType::Object;
     const std::string name = path.empty() ? member.name : path + "." + member.name;
-    Value value;
-    if (!member.members.empty() || isObject)
-      value = objectOf(member, isObject ? member.value->type.structure : nullptr, name, at);
-    else
-      value = *member.value;
+    Value value = valueOf(member, name, at, fail);
     if (value.kind == Value::Array && value.array->name.empty()) { // a field of this class
       value.array->at = own->at;
       nameArray(*value.array, type ? own->name + "." + member.name : name);
@@ -188,11 +213,13 @@ std::optional<Bound> valuesOf(Analysis &all, const KernelDef &kernel, const Requ
   for (size_t k = 0; k < given.members.size(); ++k) {
     const Given &parameter = given.members[k];
     const bool isSelf = k == 0 && kernel.self;
-    bound.emplace_back(parameter.name,
-                       isSelf
-                           ? objectOf(parameter, kernel.self, parameter.name, at)
-                           : objectOf({"", std::nullopt, {parameter}}, nullptr, "", at).items[0]);
+    bound.emplace_back(
+        parameter.name,
+        isSelf ? objectOf(parameter, kernel.self, parameter.name, at, fail)
+               : objectOf({"", std::nullopt, {parameter}}, nullptr, "", at, fail).items[0]);
   }
+  if (!ok)
+    return std::nullopt;
   return bound;
 }
 

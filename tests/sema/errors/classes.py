@@ -1,6 +1,10 @@
 # Classes, structs and objects: each mistake at its place.
 # waves: 32
 # build: objects[sim=Simulation, sim.n=3, sim.inner.m=2, sim.untyped=qd.types.ndarray()]
+# build: inObjects[sim=Simulation, sim.inner=State]
+# build: inTemplates[s=State, s.name=3]
+# build: otherType[s=State, s.pair=qd.f32]
+# build: otherName[s=State, s.y=qd.f32]
 import dataclasses
 
 import quadrants as qd
@@ -144,6 +148,31 @@ def objects(sim: qd.template(), a: A):
         a[i] = sim.get(i) + sim.inner.m
         a[i] = sim.untyped[i]  # error: the ndarray `sim.untyped` has no element type
         sim.n = 4  # error: `sim` cannot be changed here
+
+
+@qd.kernel
+def inObjects(sim: qd.template(), a: A):
+    for i in a:
+        a[i] = sim.inner.x[i] + sim.inner.pair.first
+        a[i] = sim.inner.untyped[i]  # error: the ndarray `sim.inner.untyped` has no element type
+
+
+@qd.kernel
+def inTemplates(s: qd.template(), a: A):
+    for i in a:
+        a[i] = s.x[i] + s.pair.first
+        a[i] = s.untyped[i]  # error: the ndarray `s.untyped` has no element type
+
+
+@qd.kernel
+def otherType(s: qd.template(), a: A):  # error: `s.pair` is a `Pair`, and an instantiation of `otherType` names something else
+    for i in a:
+        a[i] = s.x[i]
+
+
+@qd.kernel
+def otherName(s: qd.template(), a: A):  # error: `State` has no member `y`, which `s.y` names
+    pass
 
 
 @qd.kernel
