@@ -1,8 +1,8 @@
 // Addresses of the arrays of a task that has many. LLVM loads all of them from the argument block
 // at the task's begin, adds each thread's offset once, and keeps the sums in registers: kernels of
 // 300 arrays spilled hundreds of these, and took 10 seconds of the register allocator and the
-// scheduler. Here, each run of accesses in a block of code loads the addresses that it uses, and
-// adds the offsets itself.
+// scheduler. Here, each run of accesses in a block of code loads the addresses that it uses at its
+// begin, and adds the offsets itself.
 #include "backends/amdgpu/Workarounds.h"
 
 #include "llvm/IR/InlineAsm.h"
@@ -18,7 +18,7 @@ namespace {
 constexpr unsigned mostInRegisters = 48;
 /// Accesses that share loaded addresses. The vector registers of a run hold one address for each
 /// array that it accesses.
-constexpr unsigned accessesOfRun = 96;
+constexpr unsigned accessesOfRun = 64;
 
 /// Where LLVM believes the argument block to be. It is constant memory, and each load says that
 /// nothing changes it. But with constant memory, LLVM's Sink pass compares each load with all
@@ -27,7 +27,7 @@ constexpr unsigned spaceOfArguments = 1;
 
 /// One run of accesses.
 struct Run {
-  Value *arguments = nullptr;           ///< the argument block
+  Instruction *arguments = nullptr;     ///< the argument block
   DenseMap<const Value *, Value *> own; ///< addresses of the function, and the run's own for them
 };
 
@@ -65,13 +65,16 @@ Use *addressOf(Instruction &inst) {
   return nullptr;
 }
 
-/// Returns an address that is equal to `address`, computed before `at` from what the run loads.
+/// Returns an address that is equal to `address`, computed before `at` from what the run loads. All
+/// loads stand together at the run's begin: between other accesses, each would be compared with all
+/// of these in instruction selection.
 Value *addressIn(Run &run, Value *address, ArrayRef<uint64_t> places, Instruction *at) {
   if (Value *known = run.own.lookup(address))
     return known;
   IRBuilder<> b(at);
   Value *own;
   if (auto *argument = dyn_cast<Argument>(address)) {
+    b.SetInsertPoint(run.arguments->getNextNode());
     Value *place =
         b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), run.arguments, places[argument->getArgNo()]);
     LoadInst *load = b.CreateLoad(argument->getType(), place);

@@ -31,5 +31,5 @@ variants = json.load(sys.stdin)["kernels"][0]["variants"]
 assert len(variants) == 2, variants
 for variant in variants:
     task, = variant["resources"]
-    assert task["spillBytes"] == 0 and task["stackBytes"] == 0 and task["registers"] <= 64, variant
+    assert task["spillBytes"] == 0 and task["stackBytes"] == 0 and task["registers"] <= 96, variant
 '
