@@ -45,7 +45,8 @@ unsigned addParams(Context &cx, const hir::Argument &argument) {
 bool refine(Context &cx, const ast::Parameter &parameter, const TypeValue &given, TypeValue &type) {
   const bool isArray = given.kind == TypeValue::NdArray;
   const bool isKnown = !isArray || given.elementKnown;
-  const bool fits = !type.elementKnown || !isKnown || type.element.type == given.element.type;
+  bool fits = !type.elementKnown || !isKnown || type.element.type == given.element.type;
+  fits &= type.elementDim < 0 || !isKnown || type.elementDim == given.element.dimensions();
   if (!fits)
     error(cx, parameter.at, Problem::RequestOfAnotherDtype,
           "`" + std::string(parameter.name) +
@@ -69,12 +70,14 @@ bool refine(Context &cx, const ast::Parameter &parameter, const TypeValue &given
   return fits;
 }
 
-/// True if the value is a class whose values launches pass by their members. (Of records and
-/// classes of the host, a template parameter takes the class itself.)
-bool isPassedByMembers(const Value &given) {
-  return given.kind == Value::Type && given.type.kind == TypeValue::Struct &&
-         (given.type.structure->kind == StructType::Container ||
-          given.type.structure->kind == StructType::Object);
+/// True if the value is the type of what launches pass: an array, or a class whose values they pass
+/// by members. (Of numbers, records and classes of the host, a template parameter takes the type
+/// itself.)
+bool isPassed(const Value &given) {
+  if (given.kind != Value::Type || given.type.kind != TypeValue::Struct)
+    return given.kind == Value::Type && given.type.kind == TypeValue::NdArray;
+  return given.type.structure->kind == StructType::Container ||
+         given.type.structure->kind == StructType::Object;
 }
 
 /// Decides how a parameter is passed. Sets the variable's value if the instance fixes it, and the
@@ -98,6 +101,17 @@ Passing passingOf(Context &cx, const ast::Parameter &parameter, const Value *giv
   if (isTyped && type.kind != TypeValue::Template) {
     if (!given || (type.kind == TypeValue::Struct && given->kind == Value::Struct))
       return Passing::Launch;
+    const bool isTensor = type.kind == TypeValue::NdArray && !type.elementKnown;
+    if ((type.isOptional || isTensor) && given->kind == Value::None)
+      return fixed(*given);
+    if (isTensor && given->kind == Value::Array && type.ndim >= 0 &&
+        given->array->shape.size() != size_t(type.ndim))
+      return never(Problem::ArgumentDimensionsDiffer,
+                   "`" + name + "` has " + std::to_string(type.ndim) + " dimensions, and " +
+                       describe(*given) + " has " + std::to_string(given->array->shape.size()),
+                   "name a field of as many dimensions");
+    if (isTensor && given->kind == Value::Array) // a field
+      return fixed(*given);
     if (type.kind != TypeValue::NdArray || given->kind != Value::Type)
       return never(Problem::ParameterTypedAndGiven,
                    "`" + name +
@@ -107,8 +121,8 @@ Passing passingOf(Context &cx, const ast::Parameter &parameter, const Value *giv
     ok &= refine(cx, parameter, given->type, type);
     return Passing::Launch;
   }
-  // An object or a container, with members that the instance names or without.
-  if (given && (given->kind == Value::Struct || isPassedByMembers(*given))) {
+  // An array, or an object or a container, with members that the instance names or without.
+  if (given && (given->kind == Value::Struct || isPassed(*given))) {
     type = given->type;
     return Passing::Launch;
   }

@@ -154,8 +154,10 @@ class Quietly {
 public:
   explicit Quietly(Context &cx) : cx(cx), outer(cx.program.sink), before(cx.errorsHere) {
     cx.program.sink = &kept;
+    ++cx.program.quiet;
   }
   ~Quietly() {
+    --cx.program.quiet;
     cx.program.sink = outer;
     cx.errorsHere = before;
   }

@@ -75,7 +75,45 @@ static std::vector<const ast::Expr *> pointers(const std::vector<ast::ExprPtr> &
   return all;
 }
 
+/// `"qd.f32"`: the type that the text says.
+static TypeValue *quotedType(Context &cx, const ast::Expr &expr, const std::string &text,
+                             TypeValue &out) {
+  std::string problem;
+  if (const ast::Expr *inner = cx.program.parseText(text, problem)) {
+    const Quietly quiet(cx);
+    if (TypeValue *type = annotation(cx, *inner, out))
+      return type;
+    if (!quiet.diagnostics().empty())
+      problem = quiet.diagnostics()[0].message;
+  }
+  error(cx, expr.at, Problem::NotAType, "this text is not a type: " + problem,
+        "write the type without quotes");
+  return nullptr;
+}
+
+/// The type that an annotation makes optional: `T | None`, `Optional[T]`. Null for others.
+static const ast::Expr *optionalOf(Context &cx, const ast::Expr &expr) {
+  if (auto *either = std::get_if<ast::Binary>(&expr.node);
+      either && either->op == ast::BinaryOp::Or) {
+    if (std::holds_alternative<ast::NoneLit>(either->rhs->node))
+      return either->lhs.get();
+    if (std::holds_alternative<ast::NoneLit>(either->lhs->node))
+      return either->rhs.get();
+  }
+  auto *subscript = std::get_if<ast::Subscript>(&expr.node);
+  return subscript && importedAs(*subscript->value, *cx.frame().module) == "typing.Optional"
+             ? subscript->index.get()
+             : nullptr;
+}
+
 TypeValue *annotation(Context &cx, const ast::Expr &expr, TypeValue &out) {
+  if (auto *text = std::get_if<ast::StringLit>(&expr.node))
+    return quotedType(cx, expr, text->value, out);
+  if (const ast::Expr *inner = optionalOf(cx, expr)) {
+    TypeValue *type = annotation(cx, *inner, out);
+    out.isOptional = true;
+    return type;
+  }
   // Python's own names for tuples, from any module.
   if (auto *subscript = std::get_if<ast::Subscript>(&expr.node)) {
     std::string_view name;

@@ -77,9 +77,11 @@ std::string misspelledMark(const ast::Expr &decorator, ModuleScope &module) {
   return guess.best().empty() ? "" : before + guess.best();
 }
 
-/// True if the class is `@qd.data_oriented`, or one of the module that is derives from it.
-static bool hasObjects(const ast::ClassDef &definition, ModuleScope &module) {
-  if (kindOf(definition, module) == StructType::Object)
+/// True if the class or a base of it is `@qd.data_oriented`, or one of the module that derives from
+/// it.
+static bool hasObjects(Context &cx, const ast::ClassDef &definition, ModuleScope &module) {
+  const Quietly quiet(cx);
+  if (classType(cx, module, definition).type.structure->kind == StructType::Object)
     return true;
   for (const ast::StmtPtr &stmt : module.ast->body) {
     auto *other = std::get_if<ast::ClassDef>(&stmt->node);
@@ -87,7 +89,7 @@ static bool hasObjects(const ast::ClassDef &definition, ModuleScope &module) {
       continue; // bases stand above
     for (const ast::ExprPtr &base : other->bases)
       if (auto *name = std::get_if<ast::Name>(&base->node);
-          name && name->id == definition.name && hasObjects(*other, module))
+          name && name->id == definition.name && hasObjects(cx, *other, module))
         return true;
   }
   return false;
@@ -108,9 +110,9 @@ static void refuseInner(const ast::ClassDef &inner, ModuleScope &module, Diagnos
 }
 
 /// Kernels as methods need an object that the build describes.
-static void refuseMethods(const ast::ClassDef &definition, ModuleScope &module,
-                          DiagnosticSink &sink) {
-  const bool isObject = hasObjects(definition, module);
+static void refuseMethods(Context &cx, const ast::ClassDef &definition, ModuleScope &module) {
+  DiagnosticSink &sink = *cx.program.sink;
+  const bool isObject = hasObjects(cx, definition, module);
   for (const ast::StmtPtr &stmt : definition.body) {
     if (auto *inner = std::get_if<ast::ClassDef>(&stmt->node))
       refuseInner(*inner, module, sink);
@@ -137,7 +139,7 @@ void refuseLostKernels(Context &cx, ModuleScope &module) {
       for (const ast::MarkedDef &marked : opaque->marked)
         refuse(marked, *cx.program.sink);
     if (auto *definition = std::get_if<ast::ClassDef>(&stmt->node))
-      refuseMethods(*definition, module, *cx.program.sink);
+      refuseMethods(cx, *definition, module);
     if (auto *assign = std::get_if<ast::Assign>(&stmt->node)) { // k = qd.kernel(f)
       auto *call = std::get_if<ast::Call>(&assign->value->node);
       auto *callee = call ? std::get_if<ast::Attribute>(&call->callee->node) : nullptr;

@@ -2,6 +2,8 @@
 #include "frontend/sema/Program.h"
 #include "frontend/syntax/Children.h"
 
+#include <algorithm>
+
 namespace sextant::sema {
 
 namespace {
@@ -14,6 +16,8 @@ const std::vector<ast::ExprPtr> *elementsOf(const ast::Expr &target) {
   return list ? &list->elements : nullptr;
 }
 
+/// Adds the names of a target. `a, b = 1, 2` assigns each its own value; what a call returns is
+/// taken apart by `path`.
 void addTarget(ModuleScope &scope, const ast::Expr &target, const ast::Stmt &stmt,
                const ast::Expr *value, std::vector<unsigned> path) {
   if (auto *name = std::get_if<ast::Name>(&target.node)) {
@@ -26,12 +30,20 @@ void addTarget(ModuleScope &scope, const ast::Expr &target, const ast::Stmt &stm
     scope.names[name->id] = std::move(d);
     return;
   }
-  if (auto *elements = elementsOf(target))
-    for (unsigned i = 0; i < elements->size(); ++i) {
-      auto inner = path;
+  auto *elements = elementsOf(target);
+  auto *values = value && path.empty() ? elementsOf(*value) : nullptr;
+  auto isStarred = [](const ast::ExprPtr &expr) {
+    return std::holds_alternative<ast::Starred>(expr->node);
+  };
+  const bool isOneByOne = elements && values && elements->size() == values->size() &&
+                          std::ranges::none_of(*values, isStarred);
+  for (unsigned i = 0; elements && i < elements->size(); ++i) {
+    auto inner = path;
+    if (!isOneByOne)
       inner.push_back(i);
-      addTarget(scope, *(*elements)[i], stmt, value, std::move(inner));
-    }
+    addTarget(scope, *(*elements)[i], stmt, isOneByOne ? (*values)[i].get() : value,
+              std::move(inner));
+  }
 }
 
 void addHost(ModuleScope &scope, const ast::Block &block);

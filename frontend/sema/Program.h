@@ -34,6 +34,8 @@ struct ModuleScope {
   std::string library; ///< the namespace it implements; empty: a user's module
   std::unordered_map<std::string_view, Definition> names;
   std::vector<const ModuleScope *> starImports;
+  /// Values of expressions that several names have: `x = y = qd.field(…)` is one field.
+  std::unordered_map<const ast::Expr *, Value> shared;
 };
 
 /// What the text of a function tells before it runs.
@@ -73,6 +75,7 @@ public:
 
   const SemaOptions &options;
   DiagnosticSink *sink; ///< replaced while host code is tried
+  unsigned quiet = 0;   ///< how often it is replaced now: errors are not seen
   ModuleScope *main = nullptr;
   std::map<std::string, std::string, std::less<>> constants;
   std::set<std::string> warnedOnce;

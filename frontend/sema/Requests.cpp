@@ -130,6 +130,9 @@ std::string nameOf(const Value &value) {
     for (unsigned axis : value.type.layout)
       text += std::to_string(axis);
     break;
+  case Value::None:
+    text = "none";
+    break;
   case Value::Struct:
     text = nameOfMembers(value);
     break;

@@ -60,12 +60,9 @@ bool isOpen(Analysis &all, const ast::Parameter &parameter) {
   if (!parameter.annotation)
     return true;
   const Quietly quiet(all.host); // annotations are checked when the kernel is built
-  const Value value = evalHost(all.host, *parameter.annotation, *all.program.main);
-  if (value.kind == Value::Builtin)
-    return !std::string_view(value.builtin->name).starts_with("py.");
-  if (value.kind != Value::Type)
+  TypeValue type;
+  if (!hostAnnotation(all.host, *parameter.annotation, *all.program.main, type))
     return false;
-  const TypeValue &type = value.type;
   return type.kind == TypeValue::Template ||
          (type.kind == TypeValue::NdArray && (!type.elementKnown || type.ndim < 0));
 }
@@ -318,7 +315,10 @@ void warnNotBuilt(Analysis &all, const KernelDef &kernel, const std::vector<std:
                          (kernel.self ? "` is a method and is not built: no instantiation names it"
                                       : "` has template or untyped parameters and "
                                         "is not built: no instantiation names it"),
-                     "name one, as in --kernel '" + name + "[" + values + "]'",
+                     kernel.self && open.size() == 1
+                         ? "name it, as in --kernel '" + name +
+                               "', or with what its object has, '" + name + "[" + values + "]'"
+                         : "name one, as in --kernel '" + name + "[" + values + "]'",
                      "uninstantiated-kernel");
 }
 
@@ -332,7 +332,7 @@ void buildOrWarn(Analysis &all, const KernelDef &kernel) {
   if (buildRequested(all, kernel))
     return;
   if (open.empty())
-    build(all, kernel, {}, kernel.name);
+    build(all, kernel, {}, instanceOf(kernel, {}));
   else
     warnNotBuilt(all, kernel, open);
 }
@@ -387,7 +387,8 @@ void buildMethods(Analysis &all, const ast::ClassDef &definition) {
         if (auto *function = std::get_if<ast::FunctionDef>(&stmt->node);
             function && seen.insert(function->name).second &&
             isDecorated(*function, *from.module, "kernel")) {
-          const KernelDef kernel{*function, type->name + "." + std::string(function->name), type};
+          const KernelDef kernel{*function, type->name + "." + std::string(function->name),
+                                 isStaticMethod(*function) ? nullptr : type};
           if (isOwn)
             buildOrWarn(all, kernel);
           else

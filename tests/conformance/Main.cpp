@@ -203,6 +203,7 @@ int runAll(const Options &options) {
   addLoopCases(cases);
   addRangeCases(cases);
   addMoreCases(cases);
+  addMemberCases(cases);
   addStructCases(cases);
   addLinalgCases(cases);
   addTileCases(cases);

@@ -116,6 +116,7 @@ Value doSpan(Context &cx, CallSite &site);
 Value doStatic(Context &cx, CallSite &site);
 Value doStaticAssert(Context &cx, CallSite &site);
 Value doStaticPrint(Context &cx, CallSite &site);
+Value doStruct(Context &cx, CallSite &site);
 Value doStructField(Context &cx, CallSite &site);
 Value doStructType(Context &cx, CallSite &site);
 Value doSubgroupSync(Context &cx, CallSite &site);

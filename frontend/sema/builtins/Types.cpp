@@ -214,6 +214,17 @@ Value doNdarrayType(Context &cx, CallSite &site) {
       return Value();
     type.ndim = *ndim;
   }
+  if (site.given[4] && site.args[4].kind != Value::None) {
+    const auto dim = exactInt(cx, site.args[4], site.at, "the number of an element's dimensions");
+    if (!dim)
+      return Value();
+    if (*dim < 0 || *dim > 2 || (type.elementKnown && *dim != type.element.dimensions()))
+      return error(cx, site.at, Problem::NdarrayDimensionsOutOfRange,
+                   "`element_dim` is 0 for numbers, 1 for vectors and 2 for matrices, and what the "
+                   "dtype says, not " +
+                       spell(*dim));
+    type.elementDim = int(*dim);
+  }
   if (site.given[3] && site.args[3].kind == Value::Str) { // of structs
     type.isInterleaved = type.structure && isInterleavedLayout(site.args[3]);
     return Value::ofType(type);
@@ -556,6 +567,59 @@ Value doStructType(Context &cx, CallSite &site) {
   out.kind = TypeValue::Struct;
   out.structure = std::move(type);
   return Value::ofType(std::move(out));
+}
+
+/// Adds a member with its value's type to a struct. Returns false after an error.
+static bool addMember(Context &cx, StructType &type, std::vector<Value> &items,
+                      const std::string &name, Value value, SourceRange at) {
+  if (value.kind == Value::Tuple)
+    value = toMatrix(cx, value, at);
+  if (value.isPoison())
+    return false;
+  StructMember member;
+  member.name = name;
+  member.at = at;
+  if (value.kind == Value::Struct && isRecord(value.type)) {
+    member.type = value.type;
+  } else if (value.kind == Value::Matrix) {
+    member.type.element = elementOf(cx, value);
+  } else if (value.isNumber()) {
+    member.type.element.type = typeOf(cx, value);
+  } else {
+    error(cx, at, Problem::StructMemberNotType,
+          "the member `" + name + "` needs a number, a vector, a matrix or a struct, not " +
+              describe(value));
+    return false;
+  }
+  items.push_back(castToMember(cx, value, member.type, at));
+  type.members.push_back(std::move(member));
+  return !items.back().isPoison();
+}
+
+/// `qd.Struct(mass=1.0, pos=v)`, also of a dictionary: a struct with these members.
+Value doStruct(Context &cx, CallSite &site) {
+  auto type = std::make_shared<StructType>();
+  type->name = noName;
+  type->at = site.at;
+  std::vector<Value> items;
+  for (const ast::ExprPtr &argument : site.node->args) {
+    const Value members = eval(cx, *argument);
+    if (members.kind != Value::Dict)
+      return members.isPoison()
+                 ? members
+                 : error(cx, site.at, Problem::StructMembersUnnamed,
+                         "`qd.Struct` takes its members by name, or a dictionary of them, not " +
+                             describe(members),
+                         "write `qd.Struct(mass=1.0, ...)`");
+    for (size_t k = 0; k + 1 < members.items.size(); k += 2)
+      if (!addMember(cx, *type, items, members.items[k].text, members.items[k + 1], argument->at))
+        return Value();
+  }
+  for (const ast::Keyword &keyword : site.node->keywords)
+    if (!addMember(cx, *type, items, std::string(keyword.name), eval(cx, *keyword.value),
+                   keyword.at))
+      return Value();
+  return Value::ofStruct(type, std::move(items));
 }
 
 Value doField(Context &cx, CallSite &site, size_t sizes) {

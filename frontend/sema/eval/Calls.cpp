@@ -34,6 +34,8 @@ Value evalCall(Context &cx, const ast::Expr &expr, const ast::Call &node) {
     bool isPlace = std::holds_alternative<ast::Subscript>(object.node);
     if (auto *name = std::get_if<ast::Name>(&object.node))
       isPlace = findVariable(cx, name->id) != nullptr;
+    if (auto *member = std::get_if<ast::Attribute>(&object.node))
+      isPlace = structAt(cx, *member->value) != nullptr;
     if (!isPlace) {
       Value value = eval(cx, object);
       if (value.isPoison())
@@ -45,7 +47,8 @@ Value evalCall(Context &cx, const ast::Expr &expr, const ast::Call &node) {
   }
   if (auto *method = std::get_if<ast::Attribute>(&node.callee->node))
     if (auto type = structAt(cx, *method->value); type && !type->find(method->name))
-      if (std::optional<Value> function = findMethod(*type, method->name)) {
+      if (std::optional<Value> function = findMethod(*type, method->name);
+          function && !isStaticMethod(*function->function)) {
         auto place = evalPlace(cx, *method->value, true);
         return place ? callFunction(cx, *function, node, expr.at, selfAt(std::move(*place)))
                      : Value();

@@ -3,6 +3,7 @@
 #include "frontend/sema/Instantiate.h"
 #include "frontend/sema/eval/Calls.h"
 #include "frontend/sema/eval/Expressions.h"
+#include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/NameGuess.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
@@ -92,6 +93,8 @@ Value classType(Context &cx, ModuleScope &module, const ast::ClassDef &definitio
     if (value.kind != Value::Type || value.type.kind != TypeValue::Struct)
       continue; // of the host
     type->bases.push_back(value.type.structure);
+    if (type->kind == StructType::Plain && value.type.structure->kind == StructType::Object)
+      type->kind = StructType::Object; // Python's classes inherit the mark
     for (const StructMember &inherited : value.type.structure->members)
       type->members.push_back(inherited);
   }
@@ -119,6 +122,23 @@ bool hasValues(Context &cx, const StructType &type, SourceRange at) {
         "decorate it with `@qd.dataclass` (values), `@dataclasses.dataclass` (arrays and numbers) "
         "or `@qd.data_oriented` (kernels as methods)");
   return false;
+}
+
+static bool isSameType(const TypeValue &a, const TypeValue &b) {
+  if (a.kind != b.kind)
+    return false;
+  if (a.kind == TypeValue::Struct)
+    return isSame(*a.structure, *b.structure);
+  return a.element.type == b.element.type && a.element.rows == b.element.rows &&
+         a.element.cols == b.element.cols && a.element.matrix == b.element.matrix;
+}
+
+bool isSame(const StructType &a, const StructType &b) {
+  if (&a == &b || a.definition || b.definition)
+    return &a == &b || a.definition == b.definition;
+  return std::ranges::equal(a.members, b.members, [](const StructMember &m, const StructMember &n) {
+    return m.name == n.name && isSameType(m.type, n.type);
+  });
 }
 
 //===--- Members -----------------------------------------------------------===//
@@ -183,12 +203,19 @@ static std::optional<Value> assigned(Context &cx, const StructType &type, std::s
         auto *id = std::get_if<ast::Name>(&node->target->node);
         if (id && id->id == name && node->value)
           value = node->value.get();
+      } else if (auto *inner = std::get_if<ast::ClassDef>(&stmt->node);
+                 inner && inner->name == name) {
+        return classType(cx, *type.module, *inner);
       }
     }
   if (value && isAuto(*value, *type.module))
     return automatic(cx, type, *value);
-  if (value)
-    return evalHost(cx, *value, *type.module);
+  if (value) {
+    Value found = evalHost(cx, *value, *type.module);
+    if (found.kind == Value::None)
+      found.text = type.name + "." + std::string(name);
+    return found;
+  }
   for (const auto &base : type.bases)
     if (std::optional<Value> found = assigned(cx, *base, name))
       return found;
@@ -220,6 +247,10 @@ Value structMember(Context &cx, const Value &object, std::string_view name, Sour
                : item;
   }
   if (std::optional<Value> method = findMethod(type, name)) {
+    if (isProperty(*method->function))
+      return readProperty(cx, *method, object, at);
+    if (isStaticMethod(*method->function))
+      return *method;
     Value bound = Value::of(Value::Method);
     bound.text = std::string(name);
     bound.items.push_back(object);

@@ -272,6 +272,31 @@ Value callFunction(Context &cx, const Value &function, const ast::Call &node, So
   return args ? inlineBody(cx, function, *args, at) : Value();
 }
 
+/// True if one of Python's own decorators stands above the function.
+static bool hasDecorator(const ast::FunctionDef &function, std::string_view wanted) {
+  return std::ranges::any_of(function.decorators, [&](const ast::ExprPtr &decorator) {
+    auto *name = std::get_if<ast::Name>(&decorator->node);
+    return name && name->id == wanted;
+  });
+}
+
+bool isStaticMethod(const ast::FunctionDef &function) {
+  return hasDecorator(function, "staticmethod");
+}
+
+bool isProperty(const ast::FunctionDef &function) {
+  return hasDecorator(function, "property") || hasDecorator(function, "cached_property");
+}
+
+Value readProperty(Context &cx, const Value &getter, Value object, SourceRange at) {
+  const ast::FunctionDef &def = *getter.function;
+  if (def.parameters.size() != 1)
+    return error(cx, at, Problem::ArgumentCountWrong,
+                 "the property `" + std::string(def.name) + "` takes more than `self`");
+  object.isStatic = true; // its members are what the caller's are
+  return inlineBody(cx, getter, {{&def.parameters[0], std::move(object), nullptr, at}}, at);
+}
+
 bool isTemplateParameter(const ast::Parameter &parameter, ModuleScope &module) {
   if (!parameter.annotation)
     return false;
@@ -283,6 +308,28 @@ bool isTemplateParameter(const ast::Parameter &parameter, ModuleScope &module) {
   if (auto *name = std::get_if<ast::Name>(&expr->node))
     return name->id == "template" || name->id == "Template";
   return false;
+}
+
+/// Returns the shape of `qd.types.vector(3)` and `qd.types.matrix(2, 2)`, which leave the type of
+/// the components to the call; nullopt for other annotations.
+static std::optional<ElementType> shapeAlone(Context &cx, const ast::Expr &annotation) {
+  auto *call = std::get_if<ast::Call>(&annotation.node);
+  if (!call || !call->keywords.empty())
+    return std::nullopt;
+  const Value callee = eval(cx, *call->callee);
+  const std::string_view name = callee.kind == Value::Builtin ? callee.builtin->name : "";
+  const size_t extents = name == "types.vector" ? 1 : name == "types.matrix" ? 2 : 0;
+  if (extents == 0 || call->args.size() != extents)
+    return std::nullopt;
+  ElementType shape;
+  shape.matrix = true;
+  shape.vector = extents == 1;
+  for (size_t k = 0; k < extents; ++k) {
+    const auto extent =
+        exactInt(cx, eval(cx, *call->args[k]), call->args[k]->at, "the size of a vector or matrix");
+    (k == 0 ? shape.rows : shape.cols) = extent ? unsigned(*extent) : 0;
+  }
+  return shape;
 }
 
 /// Gives a parameter its value in the frame of the callee.
@@ -301,7 +348,16 @@ bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFac
     variable->value = stable(cx, std::move(value), argument.at);
     return true;
   }
-  if (parameter.annotation) {
+  auto shape = parameter.annotation ? shapeAlone(cx, *parameter.annotation) : std::nullopt;
+  if (shape) {
+    if (value.kind == Value::Tuple)
+      value = toMatrix(cx, value, argument.at);
+    if (value.kind == Value::Matrix)
+      shape->type = elementOf(cx, value).type;
+    value = asAnnotated(cx, value, *shape, argument.at, "`" + std::string(parameter.name) + "`");
+    if (value.isPoison())
+      return false;
+  } else if (parameter.annotation) {
     TypeValue type;
     if (!annotation(cx, *parameter.annotation, type))
       return false;
@@ -344,7 +400,12 @@ bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFac
                        (value.kind == Value::Scalar || value.kind == Value::Matrix);
   // Methods may change a record. What changes is a copy.
   const bool isChangeable = value.kind == Value::Struct && isRecord(value.type);
-  if (value.isRuntime() && (isShown || isChangeable || facts.assigned.count(parameter.name))) {
+  // The function assigns it, or passes it on to one that does.
+  const bool isMatrix = value.kind == Value::Matrix && !value.isStatic;
+  const bool isChanged =
+      facts.assigned.count(parameter.name) ||
+      (isMatrix && changedBy(cx, cx.frame().function->body).count(parameter.name));
+  if ((value.isRuntime() || isMatrix) && (isShown || isChangeable || isChanged)) {
     const auto number = unsigned(&parameter - cx.frame().function->parameters.data()) + 1;
     variable->value = newVariable(cx, *variable, value, argument.at, number);
     assignVariable(cx, variable, value, argument.at);
@@ -501,6 +562,8 @@ Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgu
                                        : Value::none();
   if (!ok || (cx.errorsHere != errorsBefore && result.kind == Value::None))
     result = Value();
+  if (result.kind == Value::Matrix)
+    result.isStatic = false; // a vector or matrix of the caller's own, which it may change
   const unsigned call = callee.call;
   cx.frames.pop_back();
   if (isMarked) {

@@ -15,6 +15,12 @@ Value callLibrary(Context &cx, std::string_view module, std::string_view name,
 /// \param self what a method is called on: its first argument; null for other functions
 Value callFunction(Context &cx, const Value &function, const ast::Call &node, SourceRange at,
                    const VariablePtr &self = nullptr);
+/// True for a method under `@staticmethod`, which has no `self`.
+bool isStaticMethod(const ast::FunctionDef &function);
+/// True for a method under `@property`.
+bool isProperty(const ast::FunctionDef &function);
+/// Returns what a property of an object or a struct is: its body is read as code of the kernel.
+Value readProperty(Context &cx, const Value &getter, Value object, SourceRange at);
 /// Returns the `self` of a method that is called on a place.
 VariablePtr selfAt(Place place);
 /// Returns the items of `*argument`, or nothing after an error.

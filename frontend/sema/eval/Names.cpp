@@ -11,6 +11,8 @@
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
 
+#include <algorithm>
+
 #include <cmath>
 #include <limits>
 
@@ -314,6 +316,19 @@ std::optional<Value> importedValue(Context &cx, ModuleScope &module, Definition 
 }
 
 /// The value of an assignment at module level.
+/// All names that an assignment gives this value, in the order of the text.
+std::vector<std::string> namesOf(const ModuleScope &module, const Definition &d) {
+  std::vector<std::pair<uint32_t, std::string>> found;
+  for (const auto &[name, other] : module.names)
+    if (other.value == d.value && other.path == d.path)
+      found.emplace_back(other.at.begin, name);
+  std::ranges::sort(found);
+  std::vector<std::string> names;
+  for (auto &[begin, name] : found)
+    names.push_back(std::move(name));
+  return names;
+}
+
 Value assignedValue(Context &cx, ModuleScope &module, Definition &d, std::string_view name,
                     SourceRange at) {
   // Host code may hold anything. Its errors matter only if a kernel uses the name.
@@ -321,9 +336,10 @@ Value assignedValue(Context &cx, ModuleScope &module, Definition &d, std::string
   std::optional<Diagnostic> reason;
   {
     const Quietly quiet(cx);
-    value = evalHost(cx, *d.value, module);
+    const auto known = module.shared.find(d.value);
+    value = known == module.shared.end() ? evalHost(cx, *d.value, module) : known->second;
     if (value.kind == Value::Array && value.array->isUnplaced && d.path.empty() &&
-        !placeField(cx, module, name, *value.array))
+        !placeField(cx, module, namesOf(module, d), *value.array))
       value = Value();
     if (quiet.hasErrors())
       reason = quiet.diagnostics()[0];
@@ -346,6 +362,8 @@ Value assignedValue(Context &cx, ModuleScope &module, Definition &d, std::string
     cx.program.sink->report(std::move(report));
     value = Value();
   }
+  if (!value.isPoison())
+    module.shared[d.value] = value;
   for (unsigned index : d.path) {
     if ((value.kind == Value::Tuple || value.kind == Value::Matrix) && index < value.items.size())
       value = Value(value.items[index]);
@@ -353,9 +371,9 @@ Value assignedValue(Context &cx, ModuleScope &module, Definition &d, std::string
       value = Value();
   }
   if (value.kind == Value::Array && value.array->name.empty())
-    nameArray(*value.array, std::string(name));
+    nameArray(*value.array, namesOf(module, d)[0]);
   if (value.kind == Value::Type && value.type.kind == TypeValue::Struct)
-    nameStruct(value.type, std::string(name));
+    nameStruct(value.type, namesOf(module, d)[0]);
   return value;
 }
 
@@ -408,7 +426,11 @@ Value evalDefinition(Context &cx, ModuleScope &module, Definition &d, std::strin
     d.result = hostName(cx, d, name, at);
     break;
   }
-  d.state = Definition::Done;
+  if (d.result.kind == Value::None)
+    d.result.text = std::string(name);
+  // An error that nobody saw is reported at the next use.
+  const bool isUnseen = d.result.isPoison() && cx.program.quiet > 0;
+  d.state = isUnseen ? Definition::Fresh : Definition::Done;
   return d.result;
 }
 
@@ -469,11 +491,11 @@ std::optional<Value> findMember(Context &cx, const std::string &path, std::strin
   if (path == "qd" || path == "simt" || path == "lang")
     if (isNamespace(name))
       return Value::space(text == "lang" ? "qd" : text);
-  if (path == "qd" && name == "Struct")
-    return Value::space("qd.Struct");
   if (path == "Layout" && (name == "AOS" || name == "SOA"))
     return Value::str(text);
   hir::Type type;
+  if (path == "qd" && name == "bool")
+    name = "u1";
   if ((path == "qd" || path == "types" || path == "numpy") && typeFromName(name, type)) {
     ElementType element;
     element.type = type;
@@ -576,6 +598,12 @@ Value member(Context &cx, const Value &object, std::string_view name, SourceRang
       return Value::exactInt(object.array->element.rows);
     if (name == "m" && object.array->element.matrix)
       return Value::exactInt(object.array->element.cols);
+    if (object.array->structure) // the array of a member
+      if (const std::optional<size_t> k = object.array->structure->find(name)) {
+        Value part = Value::of(Value::Array);
+        part.array = object.array->members[*k];
+        return part;
+      }
     if (name == "grad" || name == "dual")
       return error(cx, at, Problem::GradientOfArray,
                    "automatic differentiation is not supported: arrays have no `" +
@@ -643,7 +671,8 @@ Value member(Context &cx, const Value &object, std::string_view name, SourceRang
     break;
   case Value::Builtin:
     if (std::string_view(object.builtin->name) == "qd.Vector" ||
-        std::string_view(object.builtin->name) == "qd.Matrix") {
+        std::string_view(object.builtin->name) == "qd.Matrix" ||
+        std::string_view(object.builtin->name) == "qd.Struct") {
       if (auto *builtin =
               findBuiltin(std::string(object.builtin->name) + "." + std::string(name))) {
         Value v = Value::of(Value::Builtin);

@@ -7,6 +7,8 @@
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/values/Convert.h"
 
+#include <algorithm>
+
 #include <map>
 
 namespace sextant::sema {
@@ -86,22 +88,24 @@ std::optional<Extents> nodeOf(Context &cx, ModuleScope &module, const ast::Expr 
   return outer ? within(cx, module, std::move(*outer), *call, expr.at) : std::nullopt;
 }
 
-/// True if the call places the name.
-bool places(const ast::Call &call, std::string_view name) {
+/// True if the call places one of the names.
+bool places(const ast::Call &call, const std::vector<std::string> &names) {
   for (const ast::ExprPtr &argument : call.args)
-    if (auto *id = std::get_if<ast::Name>(&argument->node); id && id->id == name)
+    if (auto *id = std::get_if<ast::Name>(&argument->node);
+        id && std::ranges::find(names, id->id) != names.end())
       return true;
   return false;
 }
 
 } // namespace
 
-bool placeField(Context &cx, ModuleScope &module, std::string_view name, ArrayRef &field) {
+bool placeField(Context &cx, ModuleScope &module, const std::vector<std::string> &names,
+                ArrayRef &field) {
   for (const ast::StmtPtr &stmt : module.ast->body) {
     auto *alone = std::get_if<ast::ExprStmt>(&stmt->node);
     auto *call = alone ? std::get_if<ast::Call>(&alone->value->node) : nullptr;
     auto *method = call ? std::get_if<ast::Attribute>(&call->callee->node) : nullptr;
-    if (!method || method->name != "place" || !places(*call, name))
+    if (!method || method->name != "place" || !places(*call, names))
       continue;
     const std::optional<Extents> extents = nodeOf(cx, module, *method->value);
     if (!extents)
@@ -119,8 +123,8 @@ bool placeField(Context &cx, ModuleScope &module, std::string_view name, ArrayRe
   }
   error(cx, field.at, Problem::FieldWithoutShape,
         "a field needs a constant `shape`, or a place: nothing at module level places `" +
-            std::string(name) + "`",
-        "write `shape=...`, or `qd.root.dense(qd.i, n).place(" + std::string(name) + ")`");
+            names[0] + "`",
+        "write `shape=...`, or `qd.root.dense(qd.i, n).place(" + names[0] + ")`");
   return false;
 }
 

@@ -5,8 +5,10 @@
 
 namespace sextant::sema {
 
-/// Gives a field without a shape the extents of the place that the module gives it. Returns false
-/// after an error. Fields are dense and row by row, whatever was placed beside them.
-bool placeField(Context &cx, ModuleScope &module, std::string_view name, ArrayRef &field);
+/// Gives a field without a shape the extents of the place that the module gives it under one of its
+/// names. Returns false after an error. Fields are dense and row by row, whatever was placed beside
+/// them.
+bool placeField(Context &cx, ModuleScope &module, const std::vector<std::string> &names,
+                ArrayRef &field);
 
 } // namespace sextant::sema

@@ -59,7 +59,7 @@ std::string describe(const Value &value) {
   case Value::Poison:
     return "an erroneous value";
   case Value::None:
-    return "None";
+    return value.text.empty() ? "None" : "None, which this build has for `" + value.text + "`,";
   case Value::Int:
     return "the integer " + spell(value.integer);
   case Value::Float:

@@ -51,9 +51,8 @@ inline bool isElementType(const Value &value) {
          (value.type.kind == TypeValue::Element || isRecord(value.type));
 }
 
-/// Two structs are of one type if one class or one call of `qd.types.struct` made both.
-inline bool isSame(const StructType &a, const StructType &b) {
-  return &a == &b || (a.definition && a.definition == b.definition);
-}
+/// Two structs are of one type if one class made both, or if neither is a class and both have the
+/// same members: names, types and order.
+bool isSame(const StructType &a, const StructType &b);
 
 } // namespace sextant::sema

@@ -48,6 +48,7 @@ struct ElementType {
   bool matrix = false; ///< a vector or a matrix
   bool vector = false; ///< a matrix that is indexed with one index
   unsigned count() const { return rows * cols; }
+  int dimensions() const { return matrix ? vector ? 1 : 2 : 0; }
 };
 
 /// A type as a value: `qd.f32`, `qd.types.vector(3, qd.f32)`, an annotation.
@@ -57,9 +58,12 @@ struct TypeValue {
   std::shared_ptr<const StructType> structure; ///< Struct; NdArray of structs
   bool elementKnown = true;                    ///< ndarrays: whether the dtype was given
   int ndim = -1;                               ///< ndarrays: -1 where it was not given
-  std::vector<unsigned> layout;                ///< ndarrays: as of ArrayRef
-  bool isInterleaved = false;                  ///< ndarrays of structs: one array, not one a member
-  std::vector<TypeValue> items;                ///< of a tuple
+  /// ndarrays without a dtype: 1 for elements that are vectors, 2 for matrices, -1 for any.
+  int elementDim = -1;
+  std::vector<unsigned> layout; ///< ndarrays: as of ArrayRef
+  bool isInterleaved = false;   ///< ndarrays of structs: one array, not one a member
+  bool isOptional = false;      ///< the instance may say None instead
+  std::vector<TypeValue> items; ///< of a tuple
 };
 
 struct Value;

@@ -23,7 +23,7 @@ def uses(a: F):
         a[i] = real(a[i])  # error: `real` is a `@qd.real_func`: functions that are not inlined are not supported
         t = qd.Texture(qd.f32)  # error: textures are not supported
         m = qd.Mesh  # error: meshes are not supported
-        s = qd.Struct(a=1)  # error: the namespace `qd.Struct` cannot be called
+        s = qd.Struct(1)  # error: `qd.Struct` takes its members by name
         a[i] = a[0:2]  # error: `a` is an array: only tiles take slices of arrays
         f = lambda v: v  # error: lambda
         d = {1, 2}  # error: a dict or set display cannot be used in kernels

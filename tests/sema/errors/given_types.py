@@ -1,0 +1,67 @@
+# Annotations: each mistake at its place, also in a name that no kernel reads otherwise.
+# waves: 32
+# build: ofVectors[x=qd.types.ndarray(qd.f32, 1)]
+# build: Simulation.k
+# build: ofAnother[x=grid]
+import quadrants as qd
+
+A = qd.types.ndarray(dtype=qd.f32, ndim=1)
+Broken = qd.types.vector(4, unknown())
+grid = qd.field(qd.f32, shape=(2, 2))
+NOTHING = None
+
+
+@qd.kernel
+def lost(v: Broken, a: A):  # error: `Broken` has no value when kernels are built
+    a[0] = v[0]
+
+
+@qd.kernel
+def quoted(a: "qd.f32 +"):  # error: this text is not a type
+    pass
+
+
+@qd.kernel
+def dimensions(a: qd.types.ndarray(dtype=qd.f32, ndim=1, element_dim=2)):  # error: `element_dim` is 0 for numbers
+    pass
+
+
+@qd.kernel
+def ofVectors(x: qd.types.ndarray(element_dim=1)):  # error: `x` is instantiated with another dtype than it declares
+    pass
+
+
+@qd.kernel
+def ofAnother(x: qd.types.ndarray(ndim=1)):  # error: `x` has 1 dimensions, and the field `grid` has 2
+    pass
+
+
+@qd.func
+def three(v: qd.types.vector(3)):
+    return v[0]
+
+
+@qd.kernel
+def shapes(a: A):
+    a[0] = three(qd.Vector([1.0, 2.0]))  # error: a vector(2, f32) does not fit a vector(3, f32)
+    a[1] = three(1.0)  # error: `v`
+    a[2] = NOTHING[0]  # error: None, which this build has for `NOTHING`, cannot be indexed
+
+
+@qd.data_oriented
+class Simulation:
+    gravity = None
+
+    @property
+    def host(self):
+        return self.lost  # error: this build gives `self.lost` no value
+
+    @property
+    def wide(self, by):
+        return by
+
+    @qd.kernel
+    def k(self, a: A):
+        a[0] = self.gravity[0]  # error: None, which this build has for `Simulation.gravity`, cannot be indexed
+        a[1] = self.host
+        a[2] = self.wide  # error: the property `wide` takes more than `self`
