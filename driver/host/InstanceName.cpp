@@ -42,7 +42,8 @@ std::string instanceMeant(const std::string &name, const std::vector<std::string
   if (open == std::string::npos || !name.ends_with(']') ||
       std::find(instances.begin(), instances.end(), name) != instances.end())
     return name;
-  const std::string kernel = name.substr(0, open);
+  std::string kernel = name.substr(0, open);
+  std::replace(kernel.begin(), kernel.end(), '.', '_'); // of a method
   std::string values;
   std::stringstream items(name.substr(open + 1, name.size() - open - 2));
   for (std::string item; std::getline(items, item, ',');) {

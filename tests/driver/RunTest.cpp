@@ -83,6 +83,17 @@ TEST_CASE("run takes an array, and a field, of no dimensions as a number", "[run
   CHECK(contains(launch({"n=much", "v=zeros"}).err, "n: 'much' is not a value of type f64"));
 }
 
+TEST_CASE("run takes a method by the words of the build", "[run]") {
+  Workplace place;
+  place.write("k.py", "import quadrants as qd\n@qd.data_oriented\nclass A:\n    @qd.kernel\n"
+                      "    def k(self, x: qd.types.ndarray(qd.i32, 1)):\n        x[0] = self.n\n");
+  place.good({"compile", "k.py", "-o", "k.sxt", "-k", "A.k[self.n=3]"});
+  const CommandResult result =
+      place.run({"run", "k.sxt", "A.k[self.n=3]", "--device=cpu", "x=zeros:i32[1]"});
+  INFO(result.err);
+  CHECK(contains(result.out, "x: i32[1] = [3]"));
+}
+
 TEST_CASE("run: what does not fit the signature", "[run]") {
   Saxpy place;
   CommandResult result = place.launch({"a=2", "x=iota[8]", "y=zeros[8]"});
