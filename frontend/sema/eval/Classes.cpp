@@ -226,11 +226,16 @@ static Value unknownMember(Context &cx, const Value &object, std::string_view na
                            SourceRange at) {
   const StructType &type = *object.type.structure;
   const std::string text(name);
-  if (type.kind == StructType::Object && object.kind == Value::Struct)
+  const bool isObject = type.kind == StructType::Object || type.kind == StructType::Plain;
+  if (isObject && object.kind == Value::Struct)
     return error(cx, at, Problem::MemberNotGiven,
                  "this build gives `" + object.text + "." + text + "` no value",
-                 "name it in the instance, as in --kernel '" + type.name + ".KERNEL[" +
+                 "name it in the instance, as in --kernel '" + cx.draft.kernel.name + "[" +
                      object.text + "." + text + "=...]'");
+  if (object.kind == Value::Type && type.find(name))
+    return error(cx, at, Problem::MemberUnknown,
+                 "this is the class `" + type.name + "` itself, which has no `" + text + "`",
+                 "annotate the parameter with `" + type.name + "`: launches pass a value then");
   NameGuess guess(name);
   for (const StructMember &member : type.members)
     guess.consider(member.name);

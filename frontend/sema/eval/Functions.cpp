@@ -512,7 +512,7 @@ Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgu
     ok &= bindParameter(cx, arg, facts);
   hir::Block *const enteredIn = cx.current; // arguments are the caller's doing
   const size_t firstOfBody = cx.current ? cx.current->size() : 0;
-  if (ok && def.returns) {
+  if (ok && def.returns && !isProperty(def)) { // what a property says of itself is host code
     TypeValue type;
     if (annotation(cx, *def.returns, type))
       callee.returnType = type;

@@ -164,7 +164,9 @@ void assignTarget(Context &cx, const ast::Expr &target, const Value &value, Sour
     }
     bool compileTime = value.isStatic || (!value.isNumber() && value.kind != Value::Tuple &&
                                           value.kind != Value::Matrix);
-    if (compileTime && !value.isRuntime()) {
+    // A name for an object or a container is no copy of it.
+    const bool isObject = value.kind == Value::Struct && !isRecord(value.type);
+    if (isObject || (compileTime && !value.isRuntime())) {
       variable->alias = true;
       variable->value = value;
       return;

@@ -2,6 +2,8 @@
 # waves: 32
 # build: ofVectors[x=qd.types.ndarray(qd.f32, 1)]
 # build: Simulation.k
+# build: Simulation.named[self.inner=Inner, self.inner.n=qd.i32, self.inner.y=field(f32, (8,)), self.host=Host]
+# build: ofRecord[p=Pair]
 # build: ofAnother[x=grid]
 import quadrants as qd
 
@@ -48,12 +50,31 @@ def shapes(a: A):
     a[2] = NOTHING[0]  # error: None, which this build has for `NOTHING`, cannot be indexed
 
 
+@qd.dataclass
+class Pair:
+    first: qd.f32
+
+
+@qd.kernel
+def ofRecord(p: qd.template(), a: A):
+    a[0] = p.first  # error: this is the class `Pair` itself, which has no `first`
+
+
+@qd.data_oriented
+class Inner:
+    pass
+
+
+class Host:
+    pass
+
+
 @qd.data_oriented
 class Simulation:
     gravity = None
 
     @property
-    def host(self):
+    def derived(self):
         return self.lost  # error: this build gives `self.lost` no value
 
     @property
@@ -63,5 +84,13 @@ class Simulation:
     @qd.kernel
     def k(self, a: A):
         a[0] = self.gravity[0]  # error: None, which this build has for `Simulation.gravity`, cannot be indexed
-        a[1] = self.host
+        a[1] = self.derived
         a[2] = self.wide  # error: the property `wide` takes more than `self`
+
+    @qd.kernel
+    def named(self):
+        inner = self.inner  # a name, no copy
+        for i in range(inner.n):
+            inner.y[i] = 1
+            inner.y[i] = inner.z  # error: this build gives `self.inner.z` no value
+            inner.y[i] = self.host.w  # error: this build gives `self.host.w` no value
