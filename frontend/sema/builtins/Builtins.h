@@ -117,6 +117,7 @@ Value doStatic(Context &cx, CallSite &site);
 Value doStaticAssert(Context &cx, CallSite &site);
 Value doStaticPrint(Context &cx, CallSite &site);
 Value doStruct(Context &cx, CallSite &site);
+Value doTensor(Context &cx, CallSite &site, size_t sizes);
 Value doStructField(Context &cx, CallSite &site);
 Value doStructType(Context &cx, CallSite &site);
 Value doSubgroupSync(Context &cx, CallSite &site);

@@ -653,4 +653,14 @@ Value doField(Context &cx, CallSite &site, size_t sizes) {
                    site.given[sizes + 5] ? site.args[sizes + 5] : Value::none());
 }
 
+/// `qd.tensor(…, backend=qd.Backend.FIELD)` is a field; other tensors are arrays of the host.
+Value doTensor(Context &cx, CallSite &site, size_t sizes) {
+  const Value &backend = site.args[sizes + 6];
+  if (site.given[sizes + 6] && backend.kind == Value::Str && backend.text == "FIELD")
+    return doField(cx, site, sizes);
+  return error(cx, site.at, Problem::TensorInKernel,
+               "`" + callName(site) + "` makes an array, which host code does",
+               "pass it to the kernel (`x: qd.Tensor`), or write `backend=qd.Backend.FIELD`");
+}
+
 } // namespace sextant::sema

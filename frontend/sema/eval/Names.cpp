@@ -176,7 +176,8 @@ std::string canonical(std::string_view path) {
 }
 bool isNamespace(std::string_view name) {
   return name == "simt" || name == "subgroup" || name == "block" || name == "grid" ||
-         name == "types" || name == "math" || name == "lang" || name == "Layout" || name == "graph";
+         name == "types" || name == "math" || name == "lang" || name == "Layout" ||
+         name == "Backend" || name == "graph";
 }
 } // namespace
 
@@ -492,6 +493,8 @@ std::optional<Value> findMember(Context &cx, const std::string &path, std::strin
     if (isNamespace(name))
       return Value::space(text == "lang" ? "qd" : text);
   if (path == "Layout" && (name == "AOS" || name == "SOA"))
+    return Value::str(text);
+  if (path == "Backend" && (name == "FIELD" || name == "NDARRAY"))
     return Value::str(text);
   hir::Type type;
   if (path == "qd" && name == "bool")

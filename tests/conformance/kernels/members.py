@@ -18,6 +18,7 @@ qd.root.dense(qd.ij, (2, 4)).place(left, right)
 here = there = qd.field(qd.f32)
 qd.root.dense(qd.i, 8).place(there)
 one, (two, three) = 1, (2, 3)
+tensor = qd.Vector.tensor(3, qd.f32, shape=(4,), backend=qd.Backend.FIELD)
 
 
 @qd.func
@@ -42,13 +43,14 @@ def arrays_of_members(out: floats, kinds: ints):
 def names_of_fields(out: floats):
     for i in range(4):
         first[i] = i + 1
+        tensor[i].z = 0.25 * i
     for i in range(8):
         here[i] = 0.5 * i
     for i, j in left:
         left[i, j] = i - j
         right[i, j] = 10 * i + j
     for i in range(4):
-        out[i] = second[i] + there[2 * i] + left[1, i] * 100 + right[1, i] * 1000
+        out[i] = second[i] + there[2 * i] + left[1, i] * 100 + right[1, i] * 1000 + tensor[i].z
     out[4] = one + 10 * two + 100 * three
 
 

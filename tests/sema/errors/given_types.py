@@ -11,6 +11,7 @@ A = qd.types.ndarray(dtype=qd.f32, ndim=1)
 Broken = qd.types.vector(4, unknown())
 grid = qd.field(qd.f32, shape=(2, 2))
 NOTHING = None
+apart = qd.tensor(qd.f32, shape=4)
 
 
 @qd.kernel
@@ -47,6 +48,7 @@ def three(v: qd.types.vector(3)):
 def shapes(a: A):
     a[0] = three(qd.Vector([1.0, 2.0]))  # error: a vector(2, f32) does not fit a vector(3, f32)
     a[1] = three(1.0)  # error: `v`
+    a[3] = apart[0]  # error: `apart` has no value when kernels are built
     a[2] = NOTHING[0]  # error: None, which this build has for `NOTHING`, cannot be indexed
 
 
