@@ -1,5 +1,6 @@
 // arith and the plain part of math, on scalars or vectors.
 #include "backends/common/Elementwise.h"
+#include "frontend/ir/SimtDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -137,6 +138,9 @@ Value *sextant::emitElementwise(mlir::Operation &op, ArrayRef<Value *> v, IRBuil
   auto nuw = [&](auto typed) {
     return bitEnumContainsAll(typed.getOverflowFlags(), arith::IntegerOverflowFlags::nuw);
   };
+  IRBuilderBase::FastMathFlagGuard guard(b);
+  if (simt::isPrecise(&op))
+    b.clearFastMathFlags();
   return mlir::TypeSwitch<mlir::Operation *, Value *>(&op)
       .Case([&](arith::ConstantOp o) { return constantValue(o.getValue(), b.getContext()); })
       // Integers.

@@ -200,6 +200,7 @@ Expected<Image> MetalBackend::compile(mlir::ModuleOp module, const sextant::Targ
   if (!(versionOf(target) < firstWithFloatAtomics))
     job.how.features = {"float32-atomics"};
   job.how.wideIndices = true;
+  job.how.marksPrecise = true;
   job.how.lineInfo = false; // lines of the kernel's source would hide those of the text
   if (Error error = runStages<SpirvJob>(pipeline, job))
     return std::move(error);

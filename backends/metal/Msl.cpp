@@ -93,6 +93,7 @@ Expected<std::string> sextant::emitMsl(ArrayRef<uint32_t> words, const MslTask &
   restoreFences(result);
   restoreMinMax(result);
   defineAtomicAdd(result);
+  keepSigns(result);
   if (task.hasTable)
     takeFromTable(result, task.buffers);
   return result;

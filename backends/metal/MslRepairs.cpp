@@ -3,6 +3,7 @@
 #include "backends/metal/MslRepairs.h"
 #include "backends/metal/Raise.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -10,14 +11,26 @@ using namespace llvm;
 using namespace sextant;
 
 void sextant::allowContraction(std::vector<uint32_t> &words) {
-  constexpr uint32_t headerWords = 5, decorate = 71, noContraction = 42;
-  for (size_t at = headerWords; at < words.size();) {
-    const size_t length = words[at] >> 16;
-    if ((words[at] & 0xffff) == decorate && length == 3 && words[at + 2] == noContraction)
-      words.erase(words.begin() + long(at), words.begin() + long(at + length));
+  constexpr uint32_t headerWords = 5, decorate = 71, relaxed = 0, noContraction = 42;
+  auto isDecoration = [&](size_t at, uint32_t which) {
+    return (words[at] & 0xffff) == decorate && words[at] >> 16 == 3 && words[at + 2] == which;
+  };
+  DenseSet<uint32_t> precise; // SpirvOptions::marksPrecise
+  for (size_t at = headerWords; at < words.size(); at += words[at] >> 16)
+    if (isDecoration(at, relaxed))
+      precise.insert(words[at + 1]);
+  for (size_t at = headerWords; at < words.size();)
+    if (isDecoration(at, relaxed) ||
+        (isDecoration(at, noContraction) && !precise.contains(words[at + 1])))
+      words.erase(words.begin() + long(at), words.begin() + long(at + 3));
     else
-      at += length;
-  }
+      at += words[at] >> 16;
+}
+
+void sextant::keepSigns(std::string &text) {
+  static constexpr StringRef product = "return fma(l, r, T(0));";
+  if (size_t at = text.find(product); at != text.npos)
+    text.replace(at, product.size(), "return fma(l, r, T(-0.0f));");
 }
 
 void sextant::restoreFences(std::string &text) {

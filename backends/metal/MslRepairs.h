@@ -9,9 +9,14 @@
 
 namespace sextant {
 
-/// Removes NoContraction, which keeps SPIRV-Tools from reassociating. SPIRV-Cross would call a
-/// helper function for all arithmetic with it, and Metal's compiler does not reassociate by itself.
+/// Removes NoContraction, which keeps SPIRV-Tools from reassociating, but not from operations that
+/// SpirvOptions::marksPrecise marks. SPIRV-Cross calls a helper function for all arithmetic with
+/// it, and Metal's compiler does not reassociate by itself.
 void allowContraction(std::vector<uint32_t> &words);
+
+/// The helper function for precise products (SpirvOptions::marksPrecise) adds 0 to each, and so
+/// loses the sign of one that is 0: it adds -0 instead.
+void keepSigns(std::string &text);
 
 /// Restores fences. SPIRV-Cross turns every memory barrier into one that threads wait at; Raise.cpp
 /// marks fences by the flag for textures.

@@ -281,7 +281,12 @@ Id TaskEmitter::emitElementwise(mlir::Operation &op) {
   auto plain = [&](spv::Op opcode) { return w.op(opcode, typeOf(type), v); };
   auto wrapped = [&](spv::Op opcode) { return normalized(plain(opcode), type); };
   auto logic = [&](spv::Op onBits, spv::Op onBools) { return plain(isBool ? onBools : onBits); };
-  auto real = [&](spv::Op opcode) { return floatOp(opcode, type, v); };
+  auto real = [&](spv::Op opcode) {
+    Id result = floatOp(opcode, type, v);
+    if (state.options.marksPrecise && simt::isPrecise(&op))
+      w.decorate(result, spv::DecorationRelaxedPrecision);
+    return result;
+  };
   auto function = [&](GLSLstd450 name) { return floatFunction(name, type, v); };
   auto signExtend = [&] {
     for (auto [id, operand] : llvm::zip(v, op.getOperands()))

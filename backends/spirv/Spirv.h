@@ -26,6 +26,9 @@ struct SpirvOptions {
   bool wideIndices = false;
   /// Emit OpLine and names.
   bool lineInfo = false;
+  /// Tell operations that are simt::isPrecise() from others: they are RelaxedPrecision, too, which
+  /// the backend takes away again (NoContraction is on all operations of reals).
+  bool marksPrecise = false;
 };
 
 struct SpirvCode {

@@ -1,6 +1,7 @@
 // Fuses products and sums. SPIR-V forbids drivers to do so if operations carry NoContraction, as
 // ours do.
 #include "backends/vulkan/Fuse.h"
+#include "frontend/ir/SimtDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -12,7 +13,8 @@ namespace arith = mlir::arith;
 
 static arith::MulFOp productFor(mlir::Operation *sum, unsigned operand) {
   auto product = sum->getOperand(operand).getDefiningOp<arith::MulFOp>();
-  return product && product->hasOneUse() && product->getBlock() == sum->getBlock()
+  return product && product->hasOneUse() && !simt::isPrecise(product) &&
+                 product->getBlock() == sum->getBlock()
              ? product
              : arith::MulFOp();
 }
@@ -40,7 +42,7 @@ static void fuse(mlir::Operation *sum) {
 void sextant::fuseProducts(mlir::ModuleOp module) {
   SmallVector<mlir::Operation *> sums;
   module.walk([&](mlir::Operation *op) {
-    if (isa<arith::AddFOp, arith::SubFOp>(op))
+    if (isa<arith::AddFOp, arith::SubFOp>(op) && !simt::isPrecise(op))
       sums.push_back(op);
   });
   llvm::for_each(sums, fuse);

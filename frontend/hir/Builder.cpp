@@ -17,26 +17,27 @@ ExprPtr clone(const Expr &expr) {
   copy.type = expr.type;
   copy.call = expr.call;
   auto c = [](const ExprPtr &e) { return clone(*e); };
-  std::visit(Overload{
-                 [&](const Const &n) { copy.node = n; },
-                 [&](const LocalRead &n) { copy.node = n; },
-                 [&](const ParamRead &n) { copy.node = n; },
-                 [&](const ReadId &n) { copy.node = n; },
-                 [&](const Load &n) { copy.node = Load{n.buffer, c(n.index), n.isVolatile}; },
-                 [&](const Unary &n) { copy.node = Unary{n.op, c(n.operand)}; },
-                 [&](const Binary &n) { copy.node = Binary{n.op, c(n.lhs), c(n.rhs)}; },
-                 [&](const Cast &n) { copy.node = Cast{c(n.operand)}; },
-                 [&](const Bitcast &n) { copy.node = Bitcast{c(n.operand)}; },
-                 [&](const Select &n) {
-                   copy.node = Select{c(n.condition), c(n.whenTrue), c(n.whenFalse)};
-                 },
-                 [&](const Conditional &n) {
-                   copy.node = Conditional{c(n.condition), c(n.whenTrue), c(n.whenFalse)};
-                 },
-                 // Not pure: sema never shares them, so there is nothing to copy.
-                 [&](const auto &) {},
-             },
-             expr.node);
+  std::visit(
+      Overload{
+          [&](const Const &n) { copy.node = n; },
+          [&](const LocalRead &n) { copy.node = n; },
+          [&](const ParamRead &n) { copy.node = n; },
+          [&](const ReadId &n) { copy.node = n; },
+          [&](const Load &n) { copy.node = Load{n.buffer, c(n.index), n.isVolatile}; },
+          [&](const Unary &n) { copy.node = Unary{n.op, c(n.operand)}; },
+          [&](const Binary &n) { copy.node = Binary{n.op, c(n.lhs), c(n.rhs), n.isPrecise}; },
+          [&](const Cast &n) { copy.node = Cast{c(n.operand)}; },
+          [&](const Bitcast &n) { copy.node = Bitcast{c(n.operand)}; },
+          [&](const Select &n) {
+            copy.node = Select{c(n.condition), c(n.whenTrue), c(n.whenFalse)};
+          },
+          [&](const Conditional &n) {
+            copy.node = Conditional{c(n.condition), c(n.whenTrue), c(n.whenFalse)};
+          },
+          // Not pure: sema never shares them, so there is nothing to copy.
+          [&](const auto &) {},
+      },
+      expr.node);
   return copy;
 }
 
@@ -146,6 +147,13 @@ ExprRef makeSelect(ExprRef condition, ExprRef whenTrue, ExprRef whenFalse, Sourc
       type,
       Select{take(std::move(condition)), take(std::move(whenTrue)), take(std::move(whenFalse))},
       at);
+}
+
+void markPrecise(Expr &expr) {
+  if (auto *binary = std::get_if<Binary>(&expr.node))
+    binary->isPrecise = isFloat(expr.type);
+  // What is in a sequence's statements came through here when it was written.
+  forEachOperand(expr, [](Expr &operand) { markPrecise(operand); }, [](Block &) {});
 }
 
 bool isTrivial(const Expr &expr) {

@@ -29,6 +29,9 @@ ExprRef makeCast(ExprRef operand, Type type, SourceRange at = {});
 ExprRef makeSelect(ExprRef condition, ExprRef whenTrue, ExprRef whenFalse, SourceRange at = {});
 ExprRef makeExpr(Type type, decltype(Expr::node) node, SourceRange at = {});
 
+/// Marks the arithmetic of reals in a tree as Binary::isPrecise.
+void markPrecise(Expr &expr);
+
 /// Returns the constant, if an integer or Bool expression is one, else null.
 const Const *asConst(const Expr &expr);
 bool constInt(const Expr &expr, Exact &value);

@@ -108,7 +108,8 @@ struct Printer {
         return std::string(unaryWords[unsigned(n.op)]) + "(" + p.ptr(n.operand) + ")";
       }
       std::string operator()(const Binary &n) {
-        return "(" + p.ptr(n.lhs) + " " + binaryWords[unsigned(n.op)] + " " + p.ptr(n.rhs) + ")";
+        return "(" + p.ptr(n.lhs) + " " + binaryWords[unsigned(n.op)] + (n.isPrecise ? "! " : " ") +
+               p.ptr(n.rhs) + ")";
       }
       std::string operator()(const Cast &n) { return t + "(" + p.ptr(n.operand) + ")"; }
       std::string operator()(const Bitcast &n) {

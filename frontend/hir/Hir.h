@@ -156,6 +156,7 @@ enum class BinaryOp : uint8_t {
 struct Binary {
   BinaryOp op;
   ExprPtr lhs, rhs;
+  bool isPrecise = false; ///< of reals: rounded as written, never part of an fma
 };
 
 /// Value conversion to Expr::type. Float to int truncates; to Bool tests != 0.

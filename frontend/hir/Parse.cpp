@@ -207,13 +207,18 @@ struct Reader {
     const size_t from = at;
     while (peek() != ' ' && peek() != '\n')
       ++at;
-    const int op = find(binaryWords, text.substr(from, at - from));
+    std::string word = text.substr(from, at - from);
+    const bool isPrecise = word.size() > 1 && word.back() == '!';
+    if (isPrecise)
+      word.pop_back();
+    const int op = find(binaryWords, word);
     if (op < 0)
-      fail("`" + text.substr(from, at - from) + "` is no operator");
+      fail("`" + word + "` is no operator");
     ExprPtr second = expr();
     expect(")");
     const Type type = BinaryOp(op) >= BinaryOp::Lt ? Type::Bool : first->type;
-    return make(type, Binary{BinaryOp(op < 0 ? 0 : op), std::move(first), std::move(second)});
+    return make(type,
+                Binary{BinaryOp(op < 0 ? 0 : op), std::move(first), std::move(second), isPrecise});
   }
 
   ExprPtr sequence(size_t depth) {

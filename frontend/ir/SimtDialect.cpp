@@ -20,6 +20,7 @@ using namespace sextant::simt;
 static constexpr llvm::StringLiteral taskAttr = "simt.task";
 static constexpr llvm::StringLiteral waveAttr = "simt.wave";
 static constexpr llvm::StringLiteral alignAttr = "simt.align";
+static constexpr llvm::StringLiteral preciseAttr = "simt.precise";
 
 void SimtDialect::initialize() {
   addTypes<
@@ -92,6 +93,11 @@ LogicalResult SimtDialect::verifyOperationAttribute(Operation *op, NamedAttribut
           "simt.task is a dictionary with a positive i32 block_dim on a function");
     return success();
   }
+  if (name == preciseAttr) {
+    if (!isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op))
+      return op->emitOpError("simt.precise is on sums, differences and products of reals");
+    return success();
+  }
   if (name == "simt.arguments") // for debuggers, see DebugInfo.h
     return success();
   return op->emitOpError() << "unknown attribute " << name;
@@ -151,6 +157,12 @@ unsigned sextant::simt::getAlignment(Value buffer) {
 
 void sextant::simt::setAlignment(func::FuncOp task, unsigned argument, unsigned bytes) {
   task.setArgAttr(argument, alignAttr, Builder(task.getContext()).getI32IntegerAttr(bytes));
+}
+
+bool sextant::simt::isPrecise(Operation *op) { return op->hasAttr(preciseAttr); }
+
+void sextant::simt::setPrecise(Operation *op) {
+  op->setAttr(preciseAttr, UnitAttr::get(op->getContext()));
 }
 
 std::optional<int64_t> sextant::simt::constantInteger(Value value) {

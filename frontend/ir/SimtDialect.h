@@ -44,6 +44,11 @@ void setWaveSize(mlir::ModuleOp module, unsigned wave);
 unsigned getAlignment(mlir::Value buffer);
 void setAlignment(mlir::func::FuncOp task, unsigned argument, unsigned bytes);
 
+/// Real additions, subtractions and products that are rounded as written: no part of an fma. The
+/// mark is the attribute `simt.precise`.
+bool isPrecise(mlir::Operation *op);
+void setPrecise(mlir::Operation *op);
+
 /// The integer that `value` is at compile time, if any, sign-extended.
 std::optional<int64_t> constantInteger(mlir::Value value);
 

@@ -27,6 +27,9 @@ def Simt_Dialect : Dialect {
     as they are. A buffer's `simt.align = 16 : i32` says that its address is a
     multiple of so many bytes.
 
+    Sums, differences and products of reals may become part of an fma, but not
+    those with the attribute `simt.precise` (unit).
+
     Control flow is structured: `scf.if`, `scf.for`, `scf.while` and nothing
     else; there is one `func.return` without operands, and no calls.
     Booleans are `i1` as values and `i8` in memory.

@@ -2,6 +2,8 @@
 // powers.
 #include "frontend/irgen/Arithmetic.h"
 
+#include "frontend/ir/SimtDialect.h"
+
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -57,6 +59,12 @@ Value Arithmetic::zero(Type type) {
 Value Arithmetic::boolean(bool value) { return constant(b.getBoolAttr(value)); }
 
 //===--- Small helpers -----------------------------------------------------===//
+
+void Arithmetic::markPrecise(Value value) {
+  if (Operation *made = value.getDefiningOp())
+    if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(made))
+      simt::setPrecise(made);
+}
 
 Value Arithmetic::logicNot(Value value) { return op<arith::XOrIOp>(value, boolean(true)); }
 

@@ -48,13 +48,19 @@ public:
 
   /// Creates an op of type Op and folds it.
   template <typename Op, typename... Args> mlir::Value op(Args &&...args) {
-    return b.createOrFold<Op>(loc, std::forward<Args>(args)...);
+    mlir::Value value = b.createOrFold<Op>(loc, std::forward<Args>(args)...);
+    if (isPrecise)
+      markPrecise(value);
+    return value;
   }
+
+  bool isPrecise = false; ///< what is created is rounded as written
 
   mlir::OpBuilder &b;
   mlir::Location loc;
 
 private:
+  static void markPrecise(mlir::Value value);
   mlir::Value math(hir::UnaryOp op, mlir::Value operand);
   mlir::Value bitCount(hir::UnaryOp op, hir::Type type, mlir::Value operand);
   mlir::Value intDivide(hir::BinaryOp op, hir::Type type, mlir::Value lhs, mlir::Value rhs);

@@ -207,7 +207,10 @@ Value TaskEmitter::emitExpr(const hir::Expr &expr) {
           [&](const hir::Binary &node) -> Value {
             Value lhs = operand(node.lhs);
             Value rhs = operand(node.rhs);
-            return arith.binary(node.op, node.lhs->type, lhs, node.rhs->type, rhs);
+            arith.isPrecise = node.isPrecise;
+            Value result = arith.binary(node.op, node.lhs->type, lhs, node.rhs->type, rhs);
+            arith.isPrecise = false;
+            return result;
           },
           [&](const hir::Cast &node) -> Value {
             return arith.cast(node.operand->type, expr.type, operand(node.operand));

@@ -199,6 +199,8 @@ unsigned siteOf(Context &cx, Sites &sites, const std::string &text) {
 /// After an error an expression may be missing. The kernel is then dropped, and a constant stands
 /// in for the missing expression. A missing expression without an error is an error itself.
 hir::ExprPtr take(Context &cx, ExprRef expr) {
+  if (expr && !cx.frames.empty() && cx.frame().preciseDepth)
+    hir::markPrecise(*expr);
   if (expr)
     return hir::take(std::move(expr));
   if (!cx.errorsHere)

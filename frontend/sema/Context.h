@@ -49,7 +49,9 @@ struct Frame {
   std::vector<LoopContext> loops;
   bool isKernel = false, isHost = false;
   unsigned errorsAtEntry = 0;
-  unsigned runtimeDepth = 0; ///< run-time control flow that is open since the entry
+  unsigned runtimeDepth = 0;  ///< run-time control flow that is open since the entry
+  unsigned preciseDepth = 0;  ///< calls of `qd.precise` around the expression
+  size_t statementScopes = 0; ///< how many of `scopes` were open where the statement began
   unsigned returnScope = 0;
   bool returnScopeUsed = false;
   std::optional<TypeValue> returnType;

@@ -314,6 +314,30 @@ void drawsHalf(Run &run) {
                      " times of " + std::to_string(count)};
 }
 
+/// An fma would yield what rounding left of the products; and sums that are reassociated, nothing.
+void preciseReals(Run &run) {
+  const size_t n = 1000;
+  std::vector<float> a(n), b(n), products(n), none(n), sums(n), rests(n);
+  for (size_t i = 0; i < n; ++i) {
+    a[i] = float(int(run.random() % 16777215) - 8388607);
+    b[i] = float(int(run.random() % 16777215) - 8388607) / 1024;
+    if (i == 0)
+      a[i] = -1, b[i] = 0;
+    // Exact in f64, whose sums and products no compiler rounds otherwise.
+    const double sum = double(a[i]) + double(b[i]);
+    products[i] = float(double(a[i]) * double(b[i]));
+    sums[i] = float(sum);
+    rests[i] = float(sum - double(sums[i]));
+  }
+  auto product = run.zeros<float>(n), error = run.zeros<float>(n), s = run.zeros<float>(n),
+       rest = run.zeros<float>(n);
+  run.launch("precise", run.array(a), run.array(b), product, error, s, rest);
+  expectSame("product", product.read(), products);
+  expectSame("what is left of it", error.read(), none);
+  expectSame("sum", s.read(), sums);
+  expectSame("what is left of it", rest.read(), rests);
+}
+
 } // namespace
 
 void addValueCases(std::vector<Case> &cases) {
@@ -329,6 +353,7 @@ void addValueCases(std::vector<Case> &cases) {
   cases.push_back({"values", "frexp f32", [](Run &run) { frexpReal<float>(run, "frexp_f32"); }});
   cases.push_back({"values", "frexp f64", [](Run &run) { frexpReal<double>(run, "frexp_f64"); }});
   cases.push_back({"values", "random f16", drawsHalf});
+  cases.push_back({"values", "precise", preciseReals});
 }
 
 } // namespace conformance

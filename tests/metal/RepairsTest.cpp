@@ -69,6 +69,12 @@ TEST_CASE("arrays come from a table", "[repairs]") {
                 "    _5._m0[_9] = _8._m0;\n}\n");
 }
 
+TEST_CASE("a precise product of 0 keeps its sign", "[repairs]") {
+  std::string text = "T spvFMul(T l, T r)\n{\n    return fma(l, r, T(0));\n}\n";
+  keepSigns(text);
+  CHECK(text == "T spvFMul(T l, T r)\n{\n    return fma(l, r, T(-0.0f));\n}\n");
+}
+
 TEST_CASE("atomicAdd is defined where it is called", "[repairs]") {
   const std::string head = "#include <metal_stdlib>\n\nusing namespace metal;\n";
   std::string without = head + "float a = b;\n", with = head + "float a = atomicAdd(b, c);\n";

@@ -20,6 +20,8 @@ LogicalResult sextant::simt::simplify(ModuleOp module) {
       // drivers find their instructions in the product of extended numbers.
       "(anonymous namespace)::TruncIShrUIMulIToMulSIExtended",
       "(anonymous namespace)::TruncIShrUIMulIToMulUIExtended",
+      // It makes a product anew, without the mark of a precise one.
+      "(anonymous namespace)::MulFOfNegF",
   };
   pipeline.addPass(createCanonicalizerPass(config, leftOut));
   pipeline.addPass(createCSEPass());

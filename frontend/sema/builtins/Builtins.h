@@ -99,6 +99,7 @@ Value doMinMax(Context &cx, CallSite &site, bool isMin);
 Value doNdarrayType(Context &cx, CallSite &site);
 Value doNdrange(Context &cx, CallSite &site);
 Value doOuter(Context &cx, CallSite &site);
+Value doPrecise(Context &cx, CallSite &site);
 Value doPrint(Context &cx, CallSite &site);
 Value doPow(Context &cx, CallSite &site);
 Value doPyCast(Context &cx, CallSite &site, PyType type);

@@ -66,6 +66,24 @@ Value doDecorator(Context &cx, CallSite &site) {
 
 //===--- Values ------------------------------------------------------------===//
 
+/// The arithmetic that is written in the call: what it emits is marked on its way into the kernel's
+/// code (take()), and the rest here. Functions that it calls have frames, and so marks, of their
+/// own.
+Value doPrecise(Context &cx, CallSite &site) {
+  ++cx.frame().preciseDepth;
+  Value value = eval(cx, *site.nodes[0]);
+  --cx.frame().preciseDepth;
+  if (value.isPoison())
+    return value;
+  if (!value.isNumber())
+    return error(cx, site.at, Problem::PreciseOfNoNumber,
+                 "`qd.precise` takes a number, not " + describe(value),
+                 value.kind == Value::Matrix ? "call it for each component" : "");
+  if (value.kind == Value::Scalar)
+    hir::markPrecise(*value.expr);
+  return value;
+}
+
 Value doZeroOne(Context &cx, CallSite &site, int n) {
   const Value &x = site.args[0];
   if (x.kind == Value::Type && x.type.kind == TypeValue::Element)

@@ -165,6 +165,21 @@ def frexp_f64(x: qd.types.ndarray(dtype=qd.f64, ndim=1), m: qd.types.ndarray(dty
         e[i] = pair[1].x + (pair[1].y + 1)
 
 
+# ---- Rounded as written -----------------------------------------------------------------
+
+
+@qd.kernel
+def precise(a: F, b: F, products: F, errors: F, sums: F, rests: F):
+    for i in a:
+        p = qd.precise(a[i] * b[i])
+        products[i] = p
+        errors[i] = qd.precise(a[i] * b[i] - p)
+        s = qd.precise(a[i] + b[i])
+        bb = qd.precise(s - a[i])
+        sums[i] = s
+        rests[i] = qd.precise((a[i] - (s - bb)) + (b[i] - bb))
+
+
 @qd.kernel
 def draws_f16(out: qd.types.ndarray(dtype=qd.f16, ndim=1)):
     for i in out:

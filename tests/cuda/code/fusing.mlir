@@ -15,6 +15,23 @@ module attributes {simt.wave = 32 : i32} {
     simt.store %sum, %p[%i0] : !simt.buffer<f32, global>, i32
     func.return
   }
+  // CHECK-LABEL: .entry precise(
+  // CHECK-NOT: fma
+  // CHECK: mul.rn.f32
+  // CHECK: add.rn.f32
+  // CHECK: mul.rn.f32
+  // CHECK: sub.rn.f32
+  // CHECK-NOT: fma
+  // CHECK: ret;
+  func.func @precise(%p: !simt.buffer<f32, global>, %x: f32, %y: f32) attributes {simt.task = {block_dim = 32 : i32}} {
+    %i0 = arith.constant 0 : i32
+    %product = arith.mulf %x, %y {simt.precise} : f32
+    %sum = arith.addf %product, %x : f32
+    %square = arith.mulf %y, %y : f32
+    %less = arith.subf %square, %sum {simt.precise} : f32
+    simt.store %less, %p[%i0] : !simt.buffer<f32, global>, i32
+    func.return
+  }
   // CHECK-LABEL: .entry power(
   // CHECK-NOT: mul.f32
   // CHECK-NOT: add.f32

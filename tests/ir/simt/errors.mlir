@@ -16,6 +16,14 @@ func.func @unknown() attributes {simt.tusk = 1 : i32} { return }
 
 // -----
 
+func.func @precise(%a: f32) {
+  // expected-error@+1 {{simt.precise is on sums, differences and products of reals}}
+  %b = arith.divf %a, %a {simt.precise} : f32
+  return
+}
+
+// -----
+
 // expected-error@+1 {{a buffer cannot hold 'i1'}}
 func.func @bool_buffer(%a: !simt.buffer<i1, global>) { return }
 

@@ -17,6 +17,15 @@ module attributes {simt.wave = 32 : i32} {
     // CHECK: arith.addf %[[TWICE]], %[[TWICE]]
     %bc = arith.mulf %b, %c : f32
     %twice = arith.addf %bc, %bc : f32
+    // Precise ones are not.
+    // CHECK: arith.addf %{{.*}}, %arg1
+    %square = arith.mulf %b, %b {simt.precise} : f32
+    %more = arith.addf %square, %a : f32
+    // CHECK: arith.subf %{{.*}}, %arg1
+    %cc = arith.mulf %c, %c : f32
+    %rest = arith.subf %cc, %a {simt.precise} : f32
+    simt.store %more, %p[%t] : !simt.buffer<f32, global>, i32
+    simt.store %rest, %p[%t] : !simt.buffer<f32, global>, i32
     simt.store %sum, %p[%t] : !simt.buffer<f32, global>, i32
     simt.store %less, %p[%t] : !simt.buffer<f32, global>, i32
     simt.store %twice, %p[%t] : !simt.buffer<f32, global>, i32
