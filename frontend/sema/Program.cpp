@@ -333,6 +333,7 @@ const FunctionFacts &Program::factsOf(const ast::FunctionDef &function) {
   if (!slot) {
     slot = std::make_unique<FunctionFacts>();
     collectAssigned(function.body, slot->assigned);
+    slot->assigned.insert(function.named.begin(), function.named.end());
     slot->conditionalReturn = hasConditionalReturn(function.body, false);
   }
   return *slot;

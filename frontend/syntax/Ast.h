@@ -133,6 +133,11 @@ struct Compare {
   std::vector<ExprPtr> rest;
 };
 
+/// `(target := value)`: the target is a Name.
+struct NamedExpr {
+  ExprPtr target, value;
+};
+
 /// `a and b and c`, `a or b`: two operands or more.
 struct BoolOp {
   bool isAnd = true;
@@ -163,7 +168,7 @@ struct ListComp {
   ExprPtr element;
   std::vector<CompFor> loops;
 };
-/// Valid Python that kernels cannot use (lambda, set, generator, await, walrus …). `what`
+/// Valid Python that kernels cannot use (lambda, set, generator, await …). `what`
 /// names it for the error.
 struct OpaqueExpr {
   std::string what;
@@ -174,7 +179,7 @@ struct Expr {
   unsigned height = 1; ///< levels of the tree from here down; the parser keeps it below a limit
   std::variant<IntLit, FloatLit, StringLit, FormatString, BoolLit, NoneLit, EllipsisLit, Name,
                Attribute, Call, Subscript, Slice, Starred, Unary, Binary, Compare, BoolOp, IfExpr,
-               TupleExpr, ListExpr, DictExpr, ListComp, OpaqueExpr>
+               NamedExpr, TupleExpr, ListExpr, DictExpr, ListComp, OpaqueExpr>
       node;
 };
 
@@ -274,7 +279,8 @@ struct FunctionDef {
   ExprPtr returns; ///< may be null
   Block body;
   bool bodyIsOpaque = false;
-  std::vector<MarkedDef> marked; ///< in a body that is host code
+  std::vector<MarkedDef> marked;       ///< in a body that is host code
+  std::vector<std::string_view> named; ///< what `:=` assigns in the body
 };
 
 /// `@decorators class name(bases): body`, at module level. The body has annotated members,

@@ -44,6 +44,9 @@ void forEachChild(const ast::Expr &expr, const std::function<void(const ast::Exp
     go(n->whenTrue);
     go(n->condition);
     go(n->whenFalse);
+  } else if (auto *n = std::get_if<ast::NamedExpr>(&expr.node)) {
+    go(n->value);
+    go(n->target);
   } else if (auto *n = std::get_if<ast::TupleExpr>(&expr.node)) {
     all(n->elements);
   } else if (auto *n = std::get_if<ast::ListExpr>(&expr.node)) {

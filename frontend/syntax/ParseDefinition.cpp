@@ -2,6 +2,7 @@
 #include "frontend/syntax/Parser.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sextant {
 
@@ -97,12 +98,13 @@ StmtPtr Parser::parseFunction(uint32_t begin, std::vector<ExprPtr> decorators) {
   if (!isKernel && node.decorators.empty()) {
     node.bodyIsOpaque = true;
   } else {
-    unsigned outerLoops = loops;
-    loops = 0;
+    unsigned outerLoops = std::exchange(loops, 0);
+    std::vector<std::string_view> outerNamed = std::exchange(named, {});
     ++functions;
     node.body = parseSuite("the head of 'def'");
     --functions;
     loops = outerLoops;
+    node.named = std::exchange(named, std::move(outerNamed));
     node.bodyIsOpaque = !isKernel && (panic || discarded.hasErrors());
   }
   sink = outer;

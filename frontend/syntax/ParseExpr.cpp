@@ -114,11 +114,8 @@ ExprPtr Parser::parseExpr() {
     return parseLambda();
   uint32_t begin = token().begin;
   ExprPtr value = parseOr();
-  if (at(":=")) {
-    advance();
-    parseExpr();
-    return opaque(begin, "an assignment expression (':=')");
-  }
+  if (at(":="))
+    return parseNamed(begin, std::move(value));
   if (!at("if"))
     return value;
   advance();
@@ -127,6 +124,19 @@ ExprPtr Parser::parseExpr() {
   ExprPtr otherwise = parseExpr();
   unsigned height = std::max({heightOf(value), heightOf(condition), heightOf(otherwise)});
   return make(begin, IfExpr{std::move(condition), std::move(value), std::move(otherwise)}, height);
+}
+
+ExprPtr Parser::parseNamed(uint32_t begin, ExprPtr target) {
+  auto *name = std::get_if<Name>(&target->node);
+  if (name)
+    named.push_back(name->id);
+  else
+    error(target->at, "':=' assigns a name, and nothing else",
+          "assign this in a statement of its own");
+  advance();
+  ExprPtr value = parseExpr();
+  const unsigned height = heightOf(value);
+  return make(begin, NamedExpr{std::move(target), std::move(value)}, height);
 }
 
 ExprPtr Parser::parseLambda() {
@@ -509,6 +519,7 @@ bool Parser::parseField(const FormatField &field, FormatString::Part &part) {
   inner.functions = functions;
   inner.depth = depth;
   part.value = inner.parseExprList("an expression");
+  named.insert(named.end(), inner.named.begin(), inner.named.end());
   return !discarded.hasErrors() && !inner.panic && inner.at(TokenKind::End);
 }
 
@@ -568,7 +579,7 @@ ExprPtr Parser::parseParenthesized() {
   return make(begin, std::move(node), height);
 }
 
-/// A dictionary; sets, comprehensions and `**` are the host's.
+/// A dictionary. Kernels have no use for sets, comprehensions and `**`, which are named only.
 ExprPtr Parser::parseBraces() {
   const uint32_t begin = token().begin;
   const size_t start = position;
@@ -578,11 +589,18 @@ ExprPtr Parser::parseBraces() {
   advance();
   DictExpr node;
   bool isDict = true;
+  std::string what;
   while (isDict && !panic && !at("}") && !at(TokenKind::End)) {
+    if (at("**")) {
+      what = "a dictionary with '**'";
+      break;
+    }
     node.keys.push_back(parseExpr());
     isDict = accept(":");
     if (isDict)
       node.values.push_back(parseExpr());
+    what = std::string(isDict ? "a dictionary" : "a set") +
+           (atComprehension() ? " comprehension" : "");
     if (!accept(","))
       break;
   }
@@ -599,7 +617,7 @@ ExprPtr Parser::parseBraces() {
   advance();
   skipToCloser();
   expect("}", "to close the display");
-  return opaque(begin, "a dict or set display");
+  return opaque(begin, what);
 }
 
 ExprPtr Parser::parseList() {

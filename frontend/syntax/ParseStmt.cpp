@@ -316,6 +316,8 @@ StmtPtr Parser::parseExprStatement() {
   ExprPtr first = parseExprList("a statement");
   if (panic)
     return nullptr;
+  if (std::holds_alternative<NamedExpr>(first->node) && file.text()[first->at.begin] != '(')
+    error(first->at, "':=' is part of an expression, and no statement by itself", "write '='");
   if (at(":")) {
     checkTarget(*first, true);
     advance();

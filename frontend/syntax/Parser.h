@@ -55,6 +55,7 @@ private:
   ast::ExprPtr parsePower();
   ast::ExprPtr parsePostfix();
   ast::ExprPtr parseAtom();
+  ast::ExprPtr parseNamed(uint32_t begin, ast::ExprPtr target); // target := value
   ast::ExprPtr parseLambda();
   ast::ExprPtr parseYield();
   ast::ExprPtr parseStringAtom();
@@ -115,6 +116,7 @@ private:
   unsigned nesting = 0;   // of blocks and elifs
   unsigned functions = 0; // that the parser is in; 0: module level
   unsigned loops = 0;
+  std::vector<std::string_view> named; // that `:=` assigns in the function that the parser is in
   unsigned errors = 0;
   /// `from quadrants import kernel as k` gives k and "kernel".
   std::vector<std::pair<std::string_view, std::string>> kernelAliases;

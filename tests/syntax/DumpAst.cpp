@@ -156,6 +156,9 @@ std::string dump(const Expr &expr) {
             return out + ")";
           },
           [](const BoolOp &e) { return (e.isAnd ? "(and" : "(or") + list(e.operands) + ")"; },
+          [](const NamedExpr &e) {
+            return "(name " + dump(*e.target) + " " + dump(*e.value) + ")";
+          },
           [](const IfExpr &e) {
             return "(if " + dump(*e.condition) + " " + dump(*e.whenTrue) + " " +
                    dump(*e.whenFalse) + ")";

@@ -19,7 +19,9 @@
 #include "frontend/sema/values/Print.h"
 #include "frontend/sema/values/Struct.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace sextant::sema {
 
@@ -29,6 +31,8 @@ static Value evalBoolOp(Context &cx, const ast::Expr &expr, const ast::BoolOp &n
 static Value shortCircuit(Context &cx, bool isAnd, Value lhs, const std::function<Value()> &rest,
                           SourceRange at);
 static Value evalCompare(Context &cx, const ast::Expr &expr, const ast::Compare &node);
+static Value evalName(Context &cx, std::string_view name, SourceRange at);
+static Value evalNamed(Context &cx, const ast::Expr &expr, const ast::NamedExpr &node);
 static Value evalDict(Context &cx, const ast::DictExpr &node);
 static Value evalFormat(Context &cx, const ast::FormatString &node);
 static Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &node);
@@ -80,10 +84,30 @@ std::vector<Value> elementsOf(Context &cx, const Value &value, SourceRange at) {
   return rows;
 }
 
+/// What to write where Python has an expression that kernels have not.
+static std::string_view insteadOf(std::string_view what) {
+  static constexpr std::pair<std::string_view, std::string_view> others[] = {
+      {"'yield'", "store the values to an array"},
+      {"a lambda", "write a function under `@qd.func`, and name it here"},
+      {"a generator expression",
+       "write a list, as in `[f(i) for i in qd.static(range(4))]`, or a loop"},
+      {"a set", "write a tuple, as in `x in (1, 2)`"},
+      {"a set comprehension", "write a list comprehension, `[…]`"},
+      {"a dictionary comprehension", "write out the entries, or use a list by number"},
+      {"a dictionary with '**'", "write out the entries"},
+      {"an imaginary number", "write a vector of 2 components, and multiply with `qd.math.cmul`"},
+      {"an asynchronous list comprehension", "remove `async`"},
+      {"'await'", "call a function under `@qd.func`"}};
+  for (auto &[known, instead] : others)
+    if (what == known)
+      return instead;
+  return {};
+}
+
 Value evalNode(Context &cx, const ast::Expr &expr) {
   const auto &node = expr.node;
   if (auto *n = std::get_if<ast::Name>(&node))
-    return lookup(cx, n->id, expr.at);
+    return evalName(cx, n->id, expr.at);
   if (auto *n = std::get_if<ast::IntLit>(&node)) {
     if (n->tooBig)
       return error(cx, expr.at, Problem::IntegerTooLarge, "this integer does not fit 64 bits");
@@ -133,6 +157,8 @@ Value evalNode(Context &cx, const ast::Expr &expr) {
     return evalBoolOp(cx, expr, *n);
   if (auto *n = std::get_if<ast::IfExpr>(&node))
     return evalIf(cx, expr, *n);
+  if (auto *n = std::get_if<ast::NamedExpr>(&node))
+    return evalNamed(cx, expr, *n);
   if (auto *n = std::get_if<ast::TupleExpr>(&node)) {
     bool bad = false;
     auto items = evalItems(cx, n->elements, bad);
@@ -153,12 +179,42 @@ Value evalNode(Context &cx, const ast::Expr &expr) {
     return evalListComp(cx, expr, *n);
   if (auto *n = std::get_if<ast::OpaqueExpr>(&node))
     return error(cx, expr.at, Problem::ExpressionNotInKernels,
-                 (n->what.empty() ? std::string("this") : n->what) + " cannot be used in kernels");
+                 (n->what.empty() ? std::string("this") : n->what) + " cannot be used in kernels",
+                 std::string(insteadOf(n->what)));
   if (std::holds_alternative<ast::EllipsisLit>(node))
     return error(cx, expr.at, Problem::EllipsisHasNoValue, "`...` has no value here");
   if (auto *n = std::get_if<ast::Slice>(&node))
     return evalSlice(cx, expr, *n);
   return error(cx, expr.at, Problem::ExpressionOutOfPlace, "this expression cannot stand here");
+}
+
+/// A name's value. One that a `:=` assigns may change before the rest of the expression is
+/// evaluated, and is copied.
+Value evalName(Context &cx, std::string_view name, SourceRange at) {
+  Value value = lookup(cx, name, at);
+  const ast::FunctionDef *function = cx.frame().function;
+  if (!function ||
+      std::find(function->named.begin(), function->named.end(), name) == function->named.end())
+    return value;
+  return snapshot(cx, std::move(value), at);
+}
+
+/// `(p := value)`. A new name is known from here to the end of the block that the statement is in,
+/// also where only one side of an `and`, or of a choice, assigns it.
+Value evalNamed(Context &cx, const ast::Expr &expr, const ast::NamedExpr &node) {
+  Value value = eval(cx, *node.value);
+  std::vector<NameScope> inner;
+  std::vector<NameScope> &scopes = cx.frame().scopes;
+  const auto &name = std::get<ast::Name>(node.target->node).id;
+  if (const size_t outer = cx.frame().statementScopes; outer && !findVariable(cx, name)) {
+    inner.assign(std::make_move_iterator(scopes.begin() + long(outer)),
+                 std::make_move_iterator(scopes.end()));
+    scopes.resize(outer);
+  }
+  assignTarget(cx, *node.target, value, expr.at);
+  scopes.insert(scopes.end(), std::make_move_iterator(inner.begin()),
+                std::make_move_iterator(inner.end()));
+  return value.isPoison() ? value : evalName(cx, name, expr.at);
 }
 
 /// A dictionary. Of equal keys, the last one's value counts.
@@ -221,7 +277,7 @@ Value evalSubscript(Context &cx, const ast::Expr &expr, const ast::Subscript &no
       name = a->name;
     TypeValue type;
     if (name != "NDArray" && name != "ndarray" && name != "tuple" && name != "Tuple" &&
-        name != "BufferView" && name != "unpacked")
+        name != "BufferView" && name != "unpacked" && name != "UnpackedVector")
       return error(cx, expr.at, Problem::NotIndexable, describe(base) + " cannot be indexed");
     return annotation(cx, expr, type) ? Value::ofType(type) : Value();
   }

@@ -21,6 +21,43 @@ bool mentions(const ast::ExprPtr &expr, std::string_view name) {
   return expr && mentions(*expr, name);
 }
 
+FirstUse ofExpr(const ast::Expr &expr, std::string_view name);
+FirstUse ofExpr(const ast::ExprPtr &expr, std::string_view name) {
+  return expr ? ofExpr(*expr, name) : FirstUse::Nothing;
+}
+
+/// Of what may not run: an assignment there leaves what was before.
+FirstUse ifRun(FirstUse use) { return use == FirstUse::Assigns ? FirstUse::Nothing : use; }
+
+/// In the order of evaluation. Only `:=` assigns.
+FirstUse ofExpr(const ast::Expr &expr, std::string_view name) {
+  FirstUse use = FirstUse::Nothing;
+  if (auto *id = std::get_if<ast::Name>(&expr.node))
+    return id->id == name ? FirstUse::Reads : use;
+  if (auto *n = std::get_if<ast::NamedExpr>(&expr.node)) {
+    use = ofExpr(n->value, name);
+    const bool isTarget = std::get<ast::Name>(n->target->node).id == name;
+    return use == FirstUse::Nothing && isTarget ? FirstUse::Assigns : use;
+  }
+  if (auto *n = std::get_if<ast::IfExpr>(&expr.node)) {
+    use = ofExpr(n->condition, name);
+    if (use != FirstUse::Nothing)
+      return use;
+    const FirstUse a = ofExpr(n->whenTrue, name), b = ofExpr(n->whenFalse, name);
+    return a == b ? a : ifRun(a) == FirstUse::Nothing ? ifRun(b) : a;
+  }
+  const bool isShort = std::holds_alternative<ast::BoolOp>(expr.node) ||
+                       std::holds_alternative<ast::Compare>(expr.node) ||
+                       std::holds_alternative<ast::ListComp>(expr.node);
+  bool isFirst = true;
+  forEachChild(expr, [&](const ast::Expr &child) {
+    if (use == FirstUse::Nothing)
+      use = isShort && !isFirst ? ifRun(ofExpr(child, name)) : ofExpr(child, name);
+    isFirst = false;
+  });
+  return use;
+}
+
 /// For a target: a name is assigned as a whole; an element or a component only changes it.
 FirstUse ofTarget(const ast::Expr &target, std::string_view name) {
   if (auto *id = std::get_if<ast::Name>(&target.node))
@@ -43,9 +80,7 @@ FirstUse ofLoop(const ast::Block &body, std::string_view name) { // it may not r
 }
 
 FirstUse ofStmt(const ast::Stmt &stmt, std::string_view name) {
-  auto reads = [&](const ast::ExprPtr &expr) {
-    return mentions(expr, name) ? FirstUse::Reads : FirstUse::Nothing;
-  };
+  auto reads = [&](const ast::ExprPtr &expr) { return ofExpr(expr, name); };
   if (auto *n = std::get_if<ast::Assign>(&stmt.node)) {
     FirstUse use = reads(n->value);
     for (auto &target : n->targets)
@@ -66,18 +101,20 @@ FirstUse ofStmt(const ast::Stmt &stmt, std::string_view name) {
   if (auto *n = std::get_if<ast::Assert>(&stmt.node))
     return mentions(n->condition, name) ? FirstUse::Reads : reads(n->message);
   if (auto *n = std::get_if<ast::If>(&stmt.node)) {
-    if (mentions(n->condition, name))
-      return FirstUse::Reads;
+    if (FirstUse use = reads(n->condition); use != FirstUse::Nothing)
+      return use;
     FirstUse a = firstUse(n->then, name), b = firstUse(n->otherwise, name);
     if (a == FirstUse::Reads || b == FirstUse::Reads)
       return FirstUse::Reads;
     return a == b ? a : FirstUse::Nothing;
   }
-  if (auto *n = std::get_if<ast::While>(&stmt.node))
-    return mentions(n->condition, name) ? FirstUse::Reads : ofLoop(n->body, name);
+  if (auto *n = std::get_if<ast::While>(&stmt.node)) {
+    FirstUse use = reads(n->condition); // evaluated once at least
+    return use == FirstUse::Nothing ? ofLoop(n->body, name) : use;
+  }
   if (auto *n = std::get_if<ast::For>(&stmt.node)) {
-    if (mentions(n->iterable, name))
-      return FirstUse::Reads;
+    if (FirstUse use = reads(n->iterable); use != FirstUse::Nothing)
+      return use;
     // The loop's own variable hides one of the same name.
     FirstUse target = ofTarget(*n->target, name);
     return target == FirstUse::Nothing ? ofLoop(n->body, name)

@@ -75,7 +75,16 @@ Flow inRuntime(Context &cx, hir::Block &into, const std::function<Flow()> &body)
   return flow;
 }
 
+static Flow execNode(Context &cx, const ast::Stmt &stmt);
+
 Flow exec(Context &cx, const ast::Stmt &stmt) {
+  const size_t outer = std::exchange(cx.frame().statementScopes, cx.frame().scopes.size());
+  const Flow flow = execNode(cx, stmt);
+  cx.frame().statementScopes = outer;
+  return flow;
+}
+
+Flow execNode(Context &cx, const ast::Stmt &stmt) {
   cx.statementAt = stmt.at;
   if (!budget(cx, stmt.at) || !stackLeft(cx, stmt.at))
     return Flow::Dead;
@@ -447,7 +456,8 @@ static bool doesNothing(const ast::Block &body) {
 
 Flow execWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node) {
   if (!node.otherwise.empty())
-    error(cx, stmt.at, Problem::WhileElse, "`while … else` is not supported");
+    error(cx, stmt.at, Problem::WhileElse, "`while … else` is not supported",
+          "set a variable before each `break`, and test it behind the loop");
   forget(cx, changedBy(cx, node.body, node.condition.get()));
   block(cx, stmt.at);
   hir::Block conditionBlock, body, inner;

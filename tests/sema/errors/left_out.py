@@ -26,4 +26,4 @@ def uses(a: F):
         s = qd.Struct(1)  # error: `qd.Struct` takes its members by name
         a[i] = a[0:2]  # error: `a` is an array: only tiles take slices of arrays
         f = lambda v: v  # error: lambda
-        d = {1, 2}  # error: a dict or set display cannot be used in kernels
+        d = {1, 2}  # error: a set cannot be used in kernels
