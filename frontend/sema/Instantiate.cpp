@@ -13,6 +13,7 @@
 #include "frontend/sema/eval/Returns.h"
 #include "frontend/sema/eval/Statements.h"
 #include "frontend/sema/tasks/Spans.h"
+#include "frontend/sema/values/Convert.h"
 #include "frontend/syntax/Docstring.h"
 
 namespace sextant::sema {
@@ -66,6 +67,35 @@ static TypeValue *unpackedOf(Context &cx, const ast::Expr &expr, TypeValue &out)
         "`qd.unpacked` takes the type of a vector, not " + spell(*type),
         "write `qd.unpacked[qd.types.vector(3, qd.f32)]`");
   return nullptr;
+}
+
+/// `qd.types.UnpackedVector[qd.f32, 32]`, which is such a member, too.
+static TypeValue *unpackedVectorOf(Context &cx, const std::vector<const ast::Expr *> &items,
+                                   SourceRange at, TypeValue &out) {
+  if (items.size() != 2) {
+    error(cx, at, Problem::UnpackedNotVector,
+          "`qd.types.UnpackedVector` takes a dtype and a number of components",
+          "write `qd.types.UnpackedVector[qd.f32, 3]`");
+    return nullptr;
+  }
+  const Value dtype = eval(cx, *items[0]), count = eval(cx, *items[1]);
+  hir::Type type;
+  if (dtype.isPoison() || count.isPoison())
+    return nullptr;
+  if (!dtypeOf(dtype, cx.options, type)) {
+    error(cx, at, Problem::DtypeNeeded, "a dtype is needed, not " + describe(dtype));
+    return nullptr;
+  }
+  const auto n = exactInt(cx, count, at, "the size of a vector or matrix");
+  if (!n)
+    return nullptr;
+  if (*n < 1 || *n > 1024) {
+    error(cx, at, Problem::MatrixTypeSizeOutOfRange, "a vector or matrix has 1 to 1024 components");
+    return nullptr;
+  }
+  out.kind = TypeValue::Element;
+  out.element = {type, unsigned(*n), 1, true, true};
+  return &out;
 }
 
 static std::vector<const ast::Expr *> pointers(const std::vector<ast::ExprPtr> &list) {
@@ -128,6 +158,8 @@ TypeValue *annotation(Context &cx, const ast::Expr &expr, TypeValue &out) {
       return tupleOf(cx, items, out);
     if (name == "NDArray" || name == "ndarray" || name == "BufferView")
       return arrayOf(cx, name == "BufferView", items, out);
+    if (name == "UnpackedVector")
+      return unpackedVectorOf(cx, items, expr.at, out);
     if (name == "unpacked")
       return unpackedOf(cx, *subscript->index, out);
   }

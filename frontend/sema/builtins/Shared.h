@@ -25,6 +25,9 @@ void nameStruct(TypeValue &type, const std::string &name);
 void nameArray(ArrayRef &array, const std::string &name);
 Value vectorMethod(Context &cx, const std::string &name, const Value &self, std::vector<Value> args,
                    SourceRange at);
+/// Appends the keyword arguments of a method to its others. Returns false after an error.
+bool nameArguments(Context &cx, const std::string &method,
+                   const std::vector<ast::Keyword> &keywords, std::vector<Value> &args);
 
 /// The operation of an atomic.
 struct AtomicUpdate {

@@ -2,6 +2,7 @@
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/builtins/VectorCall.h"
+#include "frontend/sema/eval/Expressions.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
 
@@ -215,6 +216,15 @@ static Value normOf(VectorCall &c) {
               c.name == "norm_inv" ? UnaryOp::Rsqrt : UnaryOp::Sqrt);
 }
 
+static Value frobenius(VectorCall &c) {
+  if (!c.need(1))
+    return Value();
+  if (c.args[0].kind != Value::Matrix)
+    return error(c.cx, c.at, Problem::MatrixNeeded,
+                 "`" + c.name + "` needs a vector or a matrix, not " + describe(c.args[0]));
+  return c.sum(c.mul(c.self, c.args[0]));
+}
+
 static Value distance(VectorCall &c) {
   if (!c.need(1))
     return Value();
@@ -307,7 +317,6 @@ constexpr VectorMethod methods[] = {
     {"max", best, numbers},
     {"min", best, numbers},
     {"cast", cast, numbers},
-    {"norm_inv", normOf, vectors},
     {"fill"},
     {"cols"},
     {"rows"},
@@ -344,6 +353,43 @@ Value vectorMethod(Context &cx, const std::string &name, const Value &given,
                  "`" + name + "` is not supported on " + describe(given));
   VectorCall call{cx, name, given, std::move(self), std::move(args), at};
   return method->handler(call);
+}
+
+bool nameArguments(Context &cx, const std::string &method,
+                   const std::vector<ast::Keyword> &keywords, std::vector<Value> &args) {
+  const Builtin *row = findBuiltin("qd." + method);
+  const std::vector<Parameter> parameters = row && row->parameters != std::string_view("*")
+                                                ? parametersOf(*row)
+                                                : std::vector<Parameter>();
+  const std::string what = "`" + method + "`";
+  std::vector<std::optional<Value>> named(parameters.size());
+  for (const ast::Keyword &keyword : keywords) {
+    size_t k = 1; // after `self`
+    while (k < parameters.size() && parameters[k].name != keyword.name)
+      ++k;
+    const std::string name = "`" + std::string(keyword.name) + "`";
+    if (k >= parameters.size()) {
+      error(cx, keyword.at, Problem::ParameterUnknown, what + " has no parameter " + name);
+      return false;
+    }
+    if (k - 1 < args.size()) {
+      error(cx, keyword.at, Problem::ArgumentTwice, what + " is given " + name + " twice");
+      return false;
+    }
+    named[k] = eval(cx, *keyword.value);
+    if (named[k]->isPoison())
+      return false;
+  }
+  const size_t first = args.size() + 1;
+  for (size_t k = first; k < first + keywords.size(); ++k) {
+    if (!named[k]) {
+      error(cx, keywords[0].at, Problem::ArgumentMissing,
+            what + " needs `" + std::string(parameters[k].name) + "`");
+      return false;
+    }
+    args.push_back(std::move(*named[k]));
+  }
+  return true;
 }
 
 Value doVectorMethod(Context &cx, CallSite &site) {

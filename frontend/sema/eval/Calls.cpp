@@ -77,10 +77,12 @@ Value evalCall(Context &cx, const ast::Expr &expr, const ast::Call &node) {
 
 //===--- Builtins ----------------------------------------------------------===//
 
-std::string callName(const CallSite &site) {
-  std::string_view name = site.name;
-  return std::string(name.substr(0, 3) == "py." ? name.substr(3) : name);
+static std::string callName(std::string_view name) {
+  const bool isGraph = name.substr(0, 6) == "graph.";
+  return (isGraph ? "qd." : "") + std::string(name.substr(0, 3) == "py." ? name.substr(3) : name);
 }
+
+std::string callName(const CallSite &site) { return callName(site.name); }
 
 /// Sorts arguments by parameter.
 bool bindBuiltin(Context &cx, CallSite &site) {
@@ -177,7 +179,7 @@ Value callBuiltin(Context &cx, const Builtin &named, const ast::Call &node, Sour
     return Value();
   if (named.current)
     warnDeprecated(cx, named.name, at, userCall(cx, site) + " is deprecated",
-                   "use `" + std::string(named.current) + "`");
+                   "use `" + callName(named.current) + "`");
   if (!checkOperands(cx, site))
     return Value();
   return builtin.handler(cx, site);
@@ -217,11 +219,14 @@ Value callMethod(Context &cx, const Value &method, const ast::Call &node, Source
   std::vector<Value> args = evalItems(cx, node.args, bad);
   if (bad)
     return Value();
-  if (!node.keywords.empty())
-    return error(cx, at, Problem::MethodWithKeywords,
-                 "`" + method.text + "` takes no keyword arguments");
-  if (method.items[0].kind == Value::Dict)
+  if (method.items[0].kind == Value::Dict) {
+    if (!node.keywords.empty())
+      return error(cx, at, Problem::MethodWithKeywords,
+                   "`" + method.text + "` takes no keyword arguments");
     return dictMethod(cx, method.text, method.items[0], args, at);
+  }
+  if (!nameArguments(cx, method.text, node.keywords, args))
+    return Value();
   return vectorMethod(cx, method.text, method.items[0], std::move(args), at);
 }
 
