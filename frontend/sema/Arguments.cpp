@@ -362,7 +362,8 @@ bool bindArguments(Context &cx, const ast::FunctionDef &function,
   for (const ast::Parameter &parameter : function.parameters) {
     if (parameter.kind == ast::Parameter::VarArgs || parameter.kind == ast::Parameter::KwArgs) {
       error(cx, parameter.at, Problem::KernelWithStarParameters,
-            "kernels cannot take `*` or `**` parameters");
+            "kernels cannot take `*` or `**` parameters",
+            "name each parameter, or take a struct, whose members are arguments");
       return false;
     }
     const Value *given = nullptr;

@@ -2,6 +2,7 @@
 // functions that host code would have to define first, misspelled marks. Each is an error, so that
 // no kernel is silently left out.
 #include "frontend/sema/Marks.h"
+#include "frontend/sema/Options.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/NameGuess.h"
@@ -138,8 +139,12 @@ void refuseLostKernels(Context &cx, ModuleScope &module) {
     if (auto *opaque = std::get_if<ast::OpaqueStmt>(&stmt->node))
       for (const ast::MarkedDef &marked : opaque->marked)
         refuse(marked, *cx.program.sink);
-    if (auto *definition = std::get_if<ast::ClassDef>(&stmt->node))
+    if (auto *definition = std::get_if<ast::ClassDef>(&stmt->node)) {
+      for (const ast::StmtPtr &member : definition->body)
+        if (auto *method = std::get_if<ast::FunctionDef>(&member->node))
+          checkOptions(cx, *method, module);
       refuseMethods(cx, *definition, module);
+    }
     if (auto *assign = std::get_if<ast::Assign>(&stmt->node)) { // k = qd.kernel(f)
       auto *call = std::get_if<ast::Call>(&assign->value->node);
       auto *callee = call ? std::get_if<ast::Attribute>(&call->callee->node) : nullptr;
@@ -154,6 +159,7 @@ void refuseLostKernels(Context &cx, ModuleScope &module) {
     auto *function = std::get_if<ast::FunctionDef>(&stmt->node);
     if (!function)
       continue;
+    checkOptions(cx, *function, module);
     for (const ast::MarkedDef &marked : function->marked)
       refuse(marked, *cx.program.sink);
     for (auto &decorator : function->decorators)

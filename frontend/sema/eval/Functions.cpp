@@ -12,6 +12,8 @@
 #include "frontend/sema/values/Operators.h"
 #include "frontend/sema/values/Struct.h"
 
+#include <algorithm>
+
 namespace sextant::sema {
 
 struct BoundArgument {
@@ -53,33 +55,32 @@ Value callLibrary(Context &cx, std::string_view module, std::string_view name,
   return inlineBody(cx, *function, bound, at);
 }
 
-bool isDecorated(const ast::FunctionDef &function, ModuleScope &module, std::string_view with) {
-  for (auto &decorator : function.decorators) {
-    const ast::Expr *expr = decorator.get();
-    if (auto *call = std::get_if<ast::Call>(&expr->node)) // @qd.kernel(...)
-      expr = call->callee.get();
-    // Decorators of other packages are ignored without errors.
-    std::string_view last;
-    if (auto *attribute = std::get_if<ast::Attribute>(&expr->node)) {
-      last = attribute->name;
-      const ast::Expr *root = attribute->value.get();
-      while (auto *inner = std::get_if<ast::Attribute>(&root->node))
-        root = inner->value.get();
-      auto *base = std::get_if<ast::Name>(&root->node);
-      if (!base)
-        continue;
-      auto it = module.names.find(base->id);
-      if (it == module.names.end() || it->second.kind == Definition::Host)
-        continue;
-    } else if (auto *name = std::get_if<ast::Name>(&expr->node)) {
-      auto it = module.names.find(name->id);
-      if (it != module.names.end() && it->second.kind == Definition::FromImport)
-        last = it->second.importName;
-    }
-    if (last == with)
-      return true;
+bool isMark(const ast::Expr &decorator, ModuleScope &module, std::string_view mark) {
+  const ast::Expr *expr = &decorator;
+  if (auto *call = std::get_if<ast::Call>(&expr->node)) // @qd.kernel(...)
+    expr = call->callee.get();
+  // Decorators of other packages are ignored without errors.
+  if (auto *attribute = std::get_if<ast::Attribute>(&expr->node)) {
+    const ast::Expr *root = attribute->value.get();
+    while (auto *inner = std::get_if<ast::Attribute>(&root->node))
+      root = inner->value.get();
+    auto *base = std::get_if<ast::Name>(&root->node);
+    if (!base)
+      return false;
+    auto it = module.names.find(base->id);
+    return it != module.names.end() && it->second.kind != Definition::Host &&
+           attribute->name == mark;
   }
-  return false;
+  auto *name = std::get_if<ast::Name>(&expr->node);
+  auto it = name ? module.names.find(name->id) : module.names.end();
+  return it != module.names.end() && it->second.kind == Definition::FromImport &&
+         it->second.importName == mark;
+}
+
+bool isDecorated(const ast::FunctionDef &function, ModuleScope &module, std::string_view with) {
+  return std::any_of(
+      function.decorators.begin(), function.decorators.end(),
+      [&](const ast::ExprPtr &decorator) { return isMark(*decorator, module, with); });
 }
 
 bool hasOption(Context &cx, const ast::FunctionDef &function, ModuleScope &module,

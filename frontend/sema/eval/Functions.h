@@ -5,6 +5,8 @@
 
 namespace sextant::sema {
 
+/// True if a decorator is a mark of the language: "kernel", "func" …
+bool isMark(const ast::Expr &decorator, ModuleScope &module, std::string_view mark);
 bool isDecorated(const ast::FunctionDef &function, ModuleScope &module, std::string_view with);
 /// Returns true if `@qd.<mark>(option=…)` decorates the function with a true value.
 bool hasOption(Context &cx, const ast::FunctionDef &function, ModuleScope &module,

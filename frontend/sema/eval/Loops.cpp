@@ -22,7 +22,8 @@ using hir::Type;
 
 Flow execFor(Context &cx, const ast::Stmt &stmt, const ast::For &node) {
   if (!node.otherwise.empty())
-    error(cx, stmt.at, Problem::ForElse, "`for … else` is not supported");
+    error(cx, stmt.at, Problem::ForElse, "`for … else` is not supported",
+          "set a variable before each `break`, and test it behind the loop");
   LoopConfig mine = cx.config;
   Value iterable = eval(cx, *node.iterable);
   if (iterable.isPoison()) {

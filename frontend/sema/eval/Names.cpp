@@ -64,6 +64,8 @@ std::unordered_set<std::string_view> changedBy(Context &cx, const ast::Block &bl
                                                const ast::Expr *condition) {
   std::unordered_set<std::string_view> names;
   collectAssigned(block, names);
+  if (const ast::FunctionDef *function = cx.frame().function)
+    names.insert(function->named.begin(), function->named.end());
   ModuleScope &module = *cx.frame().module;
   auto mayChange = [&](const ast::Expr &callee) {
     if (auto *attribute = std::get_if<ast::Attribute>(&callee.node);
@@ -551,17 +553,32 @@ Value namespaceMember(Context &cx, const std::string &path, std::string_view nam
   std::string close = closestBuiltin(space, name);
   if (space == "qd" && !nameHere(name).empty())
     close = "qd.math." + std::string(nameHere(name));
-  static constexpr std::pair<const char *, const char *> leftOut[] = {
-      {"real_func", "functions that are not inlined are not supported"},
-      {"root", "sparse and nested SNodes are not supported: use dense `qd.field`s with a shape"},
-      {"ad", "automatic differentiation is not supported"},
-      {"Texture", "textures are not supported"},
-      {"Mesh", "meshes are not supported"}};
+  static constexpr const char *isSparse = "sparse structures are not supported",
+                              *dense = "use dense fields, all of whose elements exist",
+                              *count = "count with `qd.atomic_add` on an element of an array, and "
+                                       "store at the old count";
+  static constexpr struct {
+    const char *name, *why, *instead;
+  } leftOut[] = {
+      {"real_func", "functions that are not inlined are not supported", ""},
+      {"root", "sparse and nested SNodes are not supported: use dense `qd.field`s with a shape",
+       ""},
+      {"activate", isSparse, dense},
+      {"deactivate", isSparse, dense},
+      {"is_active", isSparse, dense},
+      {"append", isSparse, count},
+      {"length", isSparse, count},
+      {"algorithms", "its functions are calls of the host, and run kernels of their own",
+       "call them between launches; in kernels, `block` and `subgroup` have scans, reductions and "
+       "sorts"},
+      {"ad", "automatic differentiation is not supported", ""},
+      {"Texture", "textures are not supported", ""},
+      {"Mesh", "meshes are not supported", ""}};
   if (path == "qd")
-    for (auto &[left, why] : leftOut)
-      if (name == left)
-        return error(cx, at, Problem::QuadrantsFeatureLeftOut,
-                     std::string("`qd.") + left + "`: " + why);
+    for (auto &left : leftOut)
+      if (name == left.name)
+        return error(cx, at, Problem::QuadrantsFeatureLeftOut, "`qd." + text + "`: " + left.why,
+                     left.instead);
   return error(cx, at, Problem::MemberUnknown, "`" + path + "` has no `" + text + "`",
                close.empty() ? "" : "did you mean `" + close + "`?");
 }
@@ -687,8 +704,9 @@ Value member(Context &cx, const Value &object, std::string_view name, SourceRang
   default:
     break;
   }
-  return error(cx, at, Problem::MemberUnknown,
-               describe(object) + " has no `" + std::string(name) + "`");
+  return error(
+      cx, at, Problem::MemberUnknown, describe(object) + " has no `" + std::string(name) + "`",
+      object.kind == Value::Str && name == "format" ? "write an f-string: `f\"{x}\"`" : "");
 }
 
 } // namespace sextant::sema

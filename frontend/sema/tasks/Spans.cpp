@@ -116,7 +116,8 @@ bool mayStand(Context &cx, const SpanCall &asked, SourceRange at) {
     return refuse(Problem::SpanNested, name + " cannot stand in a parallel section",
                   "a section holds loops and other statements");
   if (asked.kind == Span::Checkpoint && isInside(cx, Span::Checkpoint))
-    return refuse(Problem::SpanNested, "checkpoints cannot be nested", "");
+    return refuse(Problem::SpanNested, "checkpoints cannot be nested",
+                  "let the one end before the other begins");
   if (asked.isStream)
     return true;
   const bool isCheckpoint = asked.kind == Span::Checkpoint;
@@ -283,7 +284,8 @@ Flow execDoWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node) {
   if (!asked || !mayStand(cx, *asked, node.condition->at))
     return Flow::Normal;
   if (!node.otherwise.empty())
-    error(cx, stmt.at, Problem::WhileElse, "`while … else` is not supported");
+    error(cx, stmt.at, Problem::WhileElse, "`while … else` is not supported",
+          "write what is under `else` behind the loop, which no `break` leaves");
   const std::optional<Place> flag = flagOf(cx, *asked->flag, "`" + asked->name + "`");
   if (!flag)
     return Flow::Normal;

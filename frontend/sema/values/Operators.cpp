@@ -522,7 +522,10 @@ Value contains(Context &cx, const Value &a, const Value &b, SourceRange at) {
     return Value::exactBool(findInDict(b, a) != nullptr);
   if (b.kind != Value::Tuple)
     return error(cx, at, Problem::InOfRunTimeValue,
-                 "`in` needs a compile-time tuple or list on its right, not " + describe(b));
+                 "`in` needs a compile-time tuple or list on its right, not " + describe(b),
+                 b.kind == Value::Matrix  ? "write `(v == x).any()`"
+                 : b.kind == Value::Array ? "compare with each element in a loop"
+                                          : "");
   Value any = Value::exactBool(false);
   for (const Value &item : b.items) {
     Value equal = compare(cx, ast::CompareOp::Eq, a, item, at);

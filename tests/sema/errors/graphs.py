@@ -30,7 +30,7 @@ def flags(x: ints, r: real, n: qd.i32, go: flag):
         x[0] = 1
     while qd.graph.do_while(r):  # error: `qd.graph.do_while` takes an array of one integer
         x[0] = 1
-    while qd.graph.do_while():  # error: `graph.do_while` needs `condition`
+    while qd.graph.do_while():  # error: `qd.graph.do_while` needs `condition`
         x[0] = 1
     while qd.graph.do_while(go):  # error: `while … else` is not supported
         x[0] = 1

@@ -1,0 +1,59 @@
+// Looks at the options of `@qd.kernel(...)` and `@qd.func(...)`: a misspelt one would be as if it
+// were not there.
+#include "frontend/sema/Options.h"
+#include "frontend/sema/eval/Functions.h"
+#include "frontend/sema/eval/NameGuess.h"
+
+#include <algorithm>
+
+namespace sextant::sema {
+
+namespace {
+
+struct Mark {
+  std::string_view name;
+  std::vector<std::string_view> options; ///< those of Quadrants; some mean nothing here
+};
+
+const Mark marks[] = {{"kernel", {"pure", "fastcache", "graph", "checkpoints"}},
+                      {"func", {"is_real_function", "requires_top_level"}}};
+
+std::string listed(const std::vector<std::string_view> &words) {
+  std::string text;
+  for (size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + std::string(words[i]);
+  return text;
+}
+
+} // namespace
+
+void checkOptions(Context &cx, const ast::FunctionDef &function, ModuleScope &module) {
+  DiagnosticSink &sink = *cx.program.sink;
+  for (const Mark &mark : marks) {
+    const std::string what = "`@qd." + std::string(mark.name) + "`";
+    for (const ast::ExprPtr &decorator : function.decorators) {
+      auto *call = std::get_if<ast::Call>(&decorator->node);
+      if (!call || !isMark(*decorator, module, mark.name))
+        continue;
+      for (const ast::Keyword &keyword : call->keywords) {
+        if (keyword.name.empty() ||
+            std::find(mark.options.begin(), mark.options.end(), keyword.name) != mark.options.end())
+          continue;
+        NameGuess guess(keyword.name);
+        for (std::string_view option : mark.options)
+          guess.consider(option);
+        sink.error(keyword.at, Problem::MarkOptionUnknown,
+                   what + " has no option `" + std::string(keyword.name) + "`",
+                   guess.best().empty() ? "it has " + listed(mark.options)
+                                        : "did you mean `" + guess.best() + "`?");
+      }
+    }
+  }
+  if (hasOption(cx, function, module, "kernel", "checkpoints") &&
+      !hasOption(cx, function, module, "kernel", "graph"))
+    sink.error(function.nameAt, Problem::CheckpointsWithoutGraph,
+               "`checkpoints=True` needs `graph=True`",
+               "write `@qd.kernel(graph=True, checkpoints=True)`");
+}
+
+} // namespace sextant::sema
