@@ -94,7 +94,7 @@ void addStatement(ModuleScope &scope, const ast::Stmt &stmt, bool conditional) {
       d.level = from->level;
       std::string_view bound = name.alias.empty() ? std::string_view(name.path) : name.alias;
       if (name.path == "*")
-        scope.names["*"] = d; // asked for names that nothing else binds
+        scope.stars.push_back(std::move(d));
       else
         scope.names[bound] = std::move(d);
     }

@@ -33,7 +33,7 @@ struct ModuleScope {
   const ast::Module *ast = nullptr;
   std::string library; ///< the namespace it implements; empty: a user's module
   std::unordered_map<std::string_view, Definition> names;
-  std::vector<const ModuleScope *> starImports;
+  std::vector<Definition> stars; ///< `from x import *`: asked for names that nothing else binds
   /// Values of expressions that several names have: `x = y = qd.field(…)` is one field.
   std::unordered_map<const ast::Expr *, Value> shared;
 };

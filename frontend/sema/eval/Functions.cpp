@@ -295,7 +295,10 @@ Value readProperty(Context &cx, const Value &getter, Value object, SourceRange a
     return error(cx, at, Problem::ArgumentCountWrong,
                  "the property `" + std::string(def.name) + "` takes more than `self`");
   object.isStatic = true; // its members are what the caller's are
-  return inlineBody(cx, getter, {{&def.parameters[0], std::move(object), nullptr, at}}, at);
+  ++cx.staticDepth;       // and what it computes of constants is constant
+  Value value = inlineBody(cx, getter, {{&def.parameters[0], std::move(object), nullptr, at}}, at);
+  --cx.staticDepth;
+  return value;
 }
 
 bool isTemplateParameter(const ast::Parameter &parameter, ModuleScope &module) {
@@ -513,7 +516,8 @@ Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgu
     ok &= bindParameter(cx, arg, facts);
   hir::Block *const enteredIn = cx.current; // arguments are the caller's doing
   const size_t firstOfBody = cx.current ? cx.current->size() : 0;
-  if (ok && def.returns && !isProperty(def)) { // what a property says of itself is host code
+  // What a property says of itself is host code; a shape alone says nothing of the type.
+  if (ok && def.returns && !isProperty(def) && !shapeAlone(cx, *def.returns)) {
     TypeValue type;
     if (annotation(cx, *def.returns, type))
       callee.returnType = type;

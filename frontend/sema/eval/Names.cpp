@@ -179,7 +179,7 @@ std::string canonical(std::string_view path) {
 bool isNamespace(std::string_view name) {
   return name == "simt" || name == "subgroup" || name == "block" || name == "grid" ||
          name == "types" || name == "math" || name == "lang" || name == "Layout" ||
-         name == "Backend" || name == "graph";
+         name == "Backend" || name == "graph" || name == "impl";
 }
 } // namespace
 
@@ -229,6 +229,28 @@ bool makesField(const ast::Expr &expr, const ModuleScope &module) {
 }
 } // namespace
 
+/// Finds a name through `from x import *`. The last import that has it binds it, as in Python.
+static std::optional<Value> nameOfStars(Context &cx, ModuleScope &module, std::string_view name,
+                                        SourceRange at) {
+  for (auto star = module.stars.rbegin(); star != module.stars.rend(); ++star) {
+    if (star->state == Definition::Busy) // two modules that import each other
+      continue;
+    star->state = Definition::Busy;
+    std::optional<Value> found;
+    const Value space = star->level == 0 ? importPath(star->importPath, at) : Value();
+    if (space.kind == Value::Namespace)
+      found = findMember(cx, space.text, name, at);
+    else if (cx.options.import)
+      if (auto *imported =
+              cx.options.import(std::string(star->level, '.') + star->importPath, *module.ast))
+        found = moduleName(cx, cx.program.scopeOf(*imported), name, at);
+    star->state = Definition::Fresh;
+    if (found)
+      return found;
+  }
+  return std::nullopt;
+}
+
 std::optional<Value> moduleName(Context &cx, ModuleScope &module, std::string_view name,
                                 SourceRange at) {
   auto it = module.names.find(name);
@@ -252,19 +274,8 @@ std::optional<Value> moduleName(Context &cx, ModuleScope &module, std::string_vi
       return d.result;
     }
   }
-  if (it == module.names.end()) {
-    if (auto star = module.names.find("*"); star != module.names.end()) {
-      Definition &d = star->second;
-      Value space = importPath(d.importPath, at);
-      if (space.kind == Value::Namespace)
-        return findMember(cx, space.text, name, at);
-      if (cx.options.import)
-        if (auto *imported = cx.options.import(d.importPath, *module.ast))
-          return moduleName(cx, cx.program.scopeOf(*imported), name, at);
-    }
-    return std::nullopt;
-  }
-  return evalDefinition(cx, module, it->second, name, at);
+  return it == module.names.end() ? nameOfStars(cx, module, name, at)
+                                  : evalDefinition(cx, module, it->second, name, at);
 }
 
 namespace {
@@ -496,6 +507,11 @@ std::optional<Value> findMember(Context &cx, const std::string &path, std::strin
       return Value::space(text == "lang" ? "qd" : text);
   if (path == "Layout" && (name == "AOS" || name == "SOA"))
     return Value::str(text);
+  if (path == "runtime" && (name == "default_fp" || name == "default_ip")) {
+    ElementType element;
+    element.type = name == "default_fp" ? cx.options.defaultFloat : cx.options.defaultInt;
+    return Value::ofElement(element);
+  }
   if (path == "Backend" && (name == "FIELD" || name == "NDARRAY"))
     return Value::str(text);
   hir::Type type;

@@ -171,8 +171,9 @@ void assignTarget(Context &cx, const ast::Expr &target, const Value &value, Sour
       variable->alias = true;
       return;
     }
-    bool compileTime = value.isStatic || (!value.isNumber() && value.kind != Value::Tuple &&
-                                          value.kind != Value::Matrix);
+    bool compileTime =
+        value.isStatic || (cx.staticDepth > 0 && value.isExact()) ||
+        (!value.isNumber() && value.kind != Value::Tuple && value.kind != Value::Matrix);
     // A name for an object or a container is no copy of it.
     const bool isObject = value.kind == Value::Struct && !isRecord(value.type);
     if (isObject || (compileTime && !value.isRuntime())) {
