@@ -150,6 +150,10 @@ Value TaskEmitter::whileCondition(const Node &node) {
 void TaskEmitter::emitWhile(const Node &node) {
   Location loc = arith.loc;
   SmallVector<unsigned> slots = plan.carried(node.extent);
+  // What the condition assigns for the body, as `while (p := f(x)) > 0` does.
+  for (unsigned slot : plan.carried(node.condition))
+    if (!llvm::is_contained(slots, slot))
+      slots.push_back(slot);
   SmallVector<Type> types = typesOf(slots);
   SmallVector<Location> locations(types.size(), loc);
   auto loop = b.create<scf::WhileOp>(loc, types, readAll(slots));

@@ -251,6 +251,25 @@ void randomStreams(Run &run) {
     throw Mismatch{std::to_string(negative) + " of 2000 integers are negative"};
 }
 
+void named(Run &run) {
+  const int n = 2500;
+  const auto values = small<int32_t>(run, n, 1000);
+  auto out = run.zeros<int32_t>(n);
+  run.launch("named", run.array(values), out);
+  std::vector<int32_t> expected(n);
+  expected[0] = std::max(values[0], 0);
+  for (int i = 1; i < n; ++i) {
+    const int remainder = (values[size_t(i)] % 7 + 7) % 7;
+    int rest = i * remainder + remainder;
+    if (i > 3 && values[size_t(i)] > 0)
+      rest += values[size_t(i)];
+    while (rest > 1000)
+      rest -= 1000;
+    expected[size_t(i)] = rest * rest + i * i + (i - 3) * (i - 3) + (i - 3);
+  }
+  expectSame("out", out.read(), expected);
+}
+
 } // namespace
 
 void addLanguageRestCases(std::vector<Case> &cases) {
@@ -272,6 +291,7 @@ void addLanguageRestCases(std::vector<Case> &cases) {
   add("leaving a serial loop", leaves);
   add("carried locals", carried);
   add("tasks of inlined functions", inlined);
+  add("names in expressions", named);
   add("streams of random numbers", randomStreams);
 }
 

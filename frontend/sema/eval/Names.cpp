@@ -583,7 +583,6 @@ Value namespaceMember(Context &cx, const std::string &path, std::string_view nam
       {"deactivate", isSparse, dense},
       {"is_active", isSparse, dense},
       {"append", isSparse, count},
-      {"length", isSparse, count},
       {"algorithms", "its functions are calls of the host, and run kernels of their own",
        "call them between launches; in kernels, `block` and `subgroup` have scans, reductions and "
        "sorts"},

@@ -283,6 +283,31 @@ def inlined(a: ints, out: ints):
     out[0] = choose("left", a[0]) + choose("right", a[0]) * 3 + choose("up", a[0])
 
 
+@qd.dataclass
+class Row:
+    r: qd.types.UnpackedVector[qd.i32, 4]
+    s: qd.types.vector(4, qd.i32, unpacked=True)
+
+
+@qd.kernel
+def named(a: ints, out: ints):
+    if (first := a[0]) >= 0:
+        out[0] = first
+    for i in range(1, a.shape[0]):
+        total = i
+        rest = total * (total := a[i] % 7) + total
+        if i > 3 and (q := a[i]) > 0:
+            rest += q
+        while (left := rest) > 1000:
+            rest = left - 1000
+        row = Row()
+        for k in qd.static(range(4)):
+            row.r[k] = (d := i - k) * d
+            row.s[k] = row.r[k] + d
+        v = qd.Vector([rest, i])
+        out[i] = qd.assume_in_range(v.dot(other=v), 0, 0, 1 << 30) + qd.loop_unique(row.s[3])
+
+
 @qd.kernel
 def randoms(out: qd.types.ndarray(dtype=qd.f32, ndim=2), whole: ints):
     for i in range(out.shape[1]):
