@@ -65,8 +65,8 @@ void absent(Run &run) {
 void changes(Run &run) {
   auto out = run.array(Floats{1, 0, 0, 0});
   run.launch("changed_values", out);
-  // 5 + 2 + 3 each time; x = (1, 2); 9 + 400 + 3000.
-  expectSame("out", out.read(), Floats{610, 10, 21, 3409});
+  // 5 + 2 + 3 each time; x = (1, 2); 9 + 400 + 6000.
+  expectSame("out", out.read(), Floats{610, 10, 21, 6409});
 }
 
 } // namespace

@@ -132,5 +132,5 @@ def changed_values(out: floats):
     for i in range(4):
         total.sum += 1.5 * i
         total.n += 1
-        total.last[1] = i
+        total.last[1] += i
     out[3] = total.sum + 100 * total.n + 1000 * total.last.y
