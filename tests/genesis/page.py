@@ -8,9 +8,10 @@ GRADIENTS = "gradient-of-array"  # left out on purpose
 
 INTRO = """# Genesis' kernels
 
-What Sextant makes of the kernels of [Genesis](https://pypi.org/project/{name}/) {version}, for `{targets}`. Made by
-`./dev genesis`, {date}. The wheel's source is read, and none of its Python runs. Each kernel is compiled alone: first
-as it is, then as an instance with the values that the source gives.
+What Sextant makes of the kernels of [Genesis](https://pypi.org/project/{name}/) {version}, for
+`{targets}`. Made by `./dev genesis`, {date}. The wheel's source is read, and
+none of its Python runs. Each kernel is compiled alone: first as it is, then as an instance with the values that the
+source gives.
 
 - **compiles**: for all five targets.
 - **needs a run**: the compiler lacks types or values, and `tests/genesis` does not find all of them in the source. A

@@ -38,18 +38,15 @@ def scan(
     states: qd.types.ndarray(dtype=qd.u64, ndim=1),
 ):
     """All sums in one pass. A block tells its sum, then that of all blocks up to it: a word of `states`
-    is 0, SUM or PREFIX above 32 bits of sum. The last word counts the blocks that have begun."""
+    is 0, SUM or PREFIX above 32 bits of sum. A block waits for those before it, which have begun."""
     blocks = src.shape[0] // (BLOCK * ITEMS)
-    for i in range(blocks + 1):
+    for i in range(blocks):
         states[i] = qd.u64(0)
     qd.loop_config(block_dim=BLOCK)
     for i in range(blocks * BLOCK):
-        told = qd.simt.block.SharedArray((2,), qd.i32)
+        told = qd.simt.block.SharedArray((1,), qd.i32)
         t = qd.simt.block.thread_idx()
-        if t == 0:
-            told[0] = qd.i32(qd.atomic_add(states[blocks], qd.u64(1)))
-        qd.simt.block.sync()
-        b = told[0]
+        b = i // BLOCK
         at = (b * BLOCK + t) * ITEMS
         own = 0
         for k in qd.static(range(ITEMS)):
@@ -65,9 +62,9 @@ def scan(
                     before += qd.u32(word)
                     p = -1 if word >= qd.u64(PREFIX) else p - 1
             qd.atomic_exchange(states[b], qd.u64(PREFIX) | qd.u64(before + qd.u32(upto)))
-            told[1] = qd.i32(before)
+            told[0] = qd.i32(before)
         qd.simt.block.sync()
-        s = told[1] + upto - own
+        s = told[0] + upto - own
         for k in qd.static(range(ITEMS)):
             s += src[at + k]
             out[at + k] = s
