@@ -8,6 +8,7 @@
 #include "frontend/sema/eval/Calls.h"
 #include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Loops.h"
+#include "frontend/sema/eval/Members.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/eval/Places.h"
 #include "frontend/sema/eval/Slices.h"

@@ -5,6 +5,7 @@
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Classes.h"
+#include "frontend/sema/eval/Members.h"
 #include "frontend/sema/eval/NameGuess.h"
 #include "frontend/sema/eval/Placement.h"
 #include "frontend/sema/eval/Places.h"
@@ -13,16 +14,9 @@
 
 #include <algorithm>
 
-#include <cmath>
-#include <limits>
-
 namespace sextant::sema {
 
 static Value undefined(Context &cx, std::string_view name, SourceRange at);
-static std::optional<Value> findMember(Context &cx, const std::string &path, std::string_view name,
-                                       SourceRange at);
-static Value namespaceMember(Context &cx, const std::string &path, std::string_view name,
-                             SourceRange at);
 static Value importPath(const std::string &path, SourceRange at);
 static Value evalDefinition(Context &cx, ModuleScope &module, Definition &definition,
                             std::string_view name, SourceRange at);
@@ -175,11 +169,6 @@ std::string canonical(std::string_view path) {
     at = std::string(parts[i]);
   }
   return at;
-}
-bool isNamespace(std::string_view name) {
-  return name == "simt" || name == "subgroup" || name == "block" || name == "grid" ||
-         name == "types" || name == "math" || name == "lang" || name == "Layout" ||
-         name == "Backend" || name == "graph" || name == "impl";
 }
 } // namespace
 
@@ -446,282 +435,6 @@ Value evalDefinition(Context &cx, ModuleScope &module, Definition &d, std::strin
   const bool isUnseen = d.result.isPoison() && cx.program.quiet > 0;
   d.state = isUnseen ? Definition::Fresh : Definition::Done;
   return d.result;
-}
-
-namespace {
-
-/// The vector and matrix types of `qd.math`: ivec3, mat4 …
-bool shortType(std::string_view name, const SemaOptions &options, ElementType &element) {
-  using hir::Type;
-  if (name.size() < 4 || name.back() < '2' || name.back() > '4')
-    return false;
-  const unsigned n = unsigned(name.back() - '0');
-  const std::string_view family = name.substr(0, name.size() - 1);
-  const Type real = options.defaultFloat, integer = options.defaultInt;
-  const Type natural = bitWidth(integer) == 64 ? Type::U64 : Type::U32;
-  const std::pair<std::string_view, Type> vectors[] = {{"vec", real},
-                                                       {"ivec", integer},
-                                                       {"uvec", natural},
-                                                       {"bvec", Type::Bool},
-                                                       {"dvec", Type::F64}};
-  for (auto &[prefix, type] : vectors)
-    if (family == prefix) {
-      element = {type, n, 1, true, true};
-      return true;
-    }
-  if (family != "mat")
-    return false;
-  element = {real, n, n, true, false};
-  return true;
-}
-
-/// The modules of the library whose functions a namespace has.
-std::vector<std::string_view> libraryOf(std::string_view path) {
-  if (path == "qd")
-    return {"linalg", "random"};
-  if (path == "simt")
-    return {"tile"};
-  if (path == "subgroup" || path == "block" || path == "grid" || path == "math")
-    return {path};
-  return {};
-}
-
-/// Names of functions in other languages, with our names for them.
-std::string_view nameHere(std::string_view name) {
-  static constexpr std::pair<std::string_view, std::string_view> otherNames[] = {
-      {"lerp", "mix"}, {"saturate", "clamp"}, {"frac", "fract"}, {"inversesqrt", "rsqrt"}};
-  for (auto &[theirs, ours] : otherNames)
-    if (name == theirs)
-      return ours;
-  return {};
-}
-
-} // namespace
-
-/// Returns what a namespace has under a name, or nullopt if it has nothing.
-std::optional<Value> findMember(Context &cx, const std::string &path, std::string_view name,
-                                SourceRange at) {
-  std::string text(name);
-  if (path == "qd" || path == "simt" || path == "lang")
-    if (isNamespace(name))
-      return Value::space(text == "lang" ? "qd" : text);
-  if (path == "Layout" && (name == "AOS" || name == "SOA"))
-    return Value::str(text);
-  if (path == "runtime" && (name == "default_fp" || name == "default_ip")) {
-    ElementType element;
-    element.type = name == "default_fp" ? cx.options.defaultFloat : cx.options.defaultInt;
-    return Value::ofElement(element);
-  }
-  if (path == "Backend" && (name == "FIELD" || name == "NDARRAY"))
-    return Value::str(text);
-  hir::Type type;
-  if (path == "qd" && name == "bool")
-    name = "u1";
-  if ((path == "qd" || path == "types" || path == "numpy") && typeFromName(name, type)) {
-    ElementType element;
-    element.type = type;
-    return Value::ofElement(element);
-  }
-  if (path == "math" || path == "pymath" || path == "numpy" || path == "qd") {
-    constexpr double pi = 3.14159265358979323846;
-    if (name == "pi")
-      return Value::exactFloat(pi);
-    if (name == "tau")
-      return Value::exactFloat(2 * pi);
-    if (name == "e")
-      return Value::exactFloat(2.71828182845904523536);
-    if (name == "inf")
-      return Value::exactFloat(std::numeric_limits<double>::infinity());
-    if (name == "nan")
-      return Value::exactFloat(std::numeric_limits<double>::quiet_NaN());
-  }
-  std::string space = path == "math" || path == "pymath" || path == "numpy" ? "qd" : path;
-  if (ElementType element;
-      (path == "types" || path == "qd" || path == "math") && shortType(name, cx.options, element))
-    return Value::ofElement(element);
-  if (auto *builtin = findBuiltin(space + "." + text)) {
-    Value v = Value::of(Value::Builtin);
-    v.builtin = builtin;
-    return v;
-  }
-  if (cx.options.library)
-    for (std::string_view module : libraryOf(path)) {
-      const ast::Module *library = cx.options.library(module);
-      if (!library)
-        continue;
-      ModuleScope &scope = cx.program.scopeOf(*library, std::string(module));
-      // Names with an underscore belong to the library.
-      bool isOpen = !name.starts_with('_') ||
-                    (!cx.frames.empty() && !cx.frames.back()->module->library.empty());
-      auto it = scope.names.find(name);
-      if (isOpen && it != scope.names.end() &&
-          (it->second.kind == Definition::Function || it->second.kind == Definition::Class))
-        return moduleName(cx, scope, name, at);
-    }
-  return std::nullopt;
-}
-
-Value namespaceMember(Context &cx, const std::string &path, std::string_view name, SourceRange at) {
-  if (std::optional<Value> found = findMember(cx, path, name, at))
-    return *found;
-  std::string text(name);
-  std::string space = path == "math" || path == "pymath" || path == "numpy" ? "qd" : path;
-  std::string close = closestBuiltin(space, name);
-  if (space == "qd" && !nameHere(name).empty())
-    close = "qd.math." + std::string(nameHere(name));
-  static constexpr const char *isSparse = "sparse structures are not supported",
-                              *dense = "use dense fields, all of whose elements exist",
-                              *count = "count with `qd.atomic_add` on an element of an array, and "
-                                       "store at the old count";
-  static constexpr struct {
-    const char *name, *why, *instead;
-  } leftOut[] = {
-      {"real_func", "functions that are not inlined are not supported", ""},
-      {"root", "sparse and nested SNodes are not supported: use dense `qd.field`s with a shape",
-       ""},
-      {"activate", isSparse, dense},
-      {"deactivate", isSparse, dense},
-      {"is_active", isSparse, dense},
-      {"append", isSparse, count},
-      {"algorithms", "its functions are calls of the host, and run kernels of their own",
-       "call them between launches; in kernels, `block` and `subgroup` have scans, reductions and "
-       "sorts"},
-      {"ad", "automatic differentiation is not supported", ""},
-      {"Texture", "textures are not supported", ""},
-      {"Mesh", "meshes are not supported", ""}};
-  if (path == "qd")
-    for (auto &left : leftOut)
-      if (name == left.name)
-        return error(cx, at, Problem::QuadrantsFeatureLeftOut, "`qd." + text + "`: " + left.why,
-                     left.instead);
-  return error(cx, at, Problem::MemberUnknown, "`" + path + "` has no `" + text + "`",
-               close.empty() ? "" : "did you mean `" + close + "`?");
-}
-
-Value member(Context &cx, const Value &object, std::string_view name, SourceRange at) {
-  switch (object.kind) {
-  case Value::Poison:
-    return object;
-  case Value::Namespace:
-    return namespaceMember(cx, object.text, name, at);
-  case Value::Module: {
-    if (auto value = moduleName(cx, *object.module, name, at))
-      return *value;
-    return error(cx, at, Problem::ModuleMemberUnknown,
-                 "the module `" + object.module->ast->file->path() + "` has no `" +
-                     std::string(name) + "`");
-  }
-  case Value::Array:
-    if (name == "shape") {
-      Value shape = Value::tuple(object.array->shape);
-      return shape;
-    }
-    if (name == "dtype") {
-      ElementType element;
-      element.type = object.array->element.type;
-      return Value::ofElement(element);
-    }
-    if (name == "ndim")
-      return Value::exactInt(Exact(object.array->shape.size()));
-    if (name == "size") {
-      Value size = Value::exactInt(1);
-      for (const Value &extent : object.array->shape)
-        size = binary(cx, ast::BinaryOp::Mul, size, extent, at);
-      return size;
-    }
-    if (name == "n" && object.array->element.matrix)
-      return Value::exactInt(object.array->element.rows);
-    if (name == "m" && object.array->element.matrix)
-      return Value::exactInt(object.array->element.cols);
-    if (object.array->structure) // the array of a member
-      if (const std::optional<size_t> k = object.array->structure->find(name)) {
-        Value part = Value::of(Value::Array);
-        part.array = object.array->members[*k];
-        return part;
-      }
-    if (name == "grad" || name == "dual")
-      return error(cx, at, Problem::GradientOfArray,
-                   "automatic differentiation is not supported: arrays have no `" +
-                       std::string(name) + "`");
-    return error(cx, at, Problem::MemberUnknown,
-                 describe(object) + " has no `" + std::string(name) + "`",
-                 "arrays have shape, dtype, ndim and size");
-  case Value::Matrix: {
-    if (name == "n")
-      return Value::exactInt(object.rows);
-    if (name == "m")
-      return Value::exactInt(object.cols);
-    if (auto components = swizzle(name); object.vector && !components.empty()) {
-      std::vector<Value> picked;
-      for (unsigned k : components) {
-        if (k >= object.items.size())
-          return error(cx, at, Problem::SwizzleOutsideVector,
-                       "a vector of " + std::to_string(object.items.size()) +
-                           " components has no `." + std::string(name) + "`");
-        picked.push_back(object.items[k]);
-      }
-      return picked.size() == 1 ? picked[0]
-                                : Value::matrix(unsigned(picked.size()), 1, true, picked);
-    }
-    [[fallthrough]];
-  }
-  case Value::Tuple:
-  case Value::Scalar:
-  case Value::Int:
-  case Value::Float: {
-    if (name == "dtype" && object.kind != Value::Tuple) {
-      ElementType element;
-      element.type = object.kind == Value::Matrix ? elementOf(cx, object).type : typeOf(cx, object);
-      return Value::ofElement(element);
-    }
-    if (!isVectorMethod(name))
-      break;
-    Value v = Value::of(Value::Method);
-    v.text = std::string(name);
-    v.items.push_back(object);
-    return v;
-  }
-  case Value::Struct:
-    return structMember(cx, object, name, at);
-  case Value::Dict: {
-    Value v = Value::of(Value::Method);
-    v.text = std::string(name);
-    v.items.push_back(object);
-    return v;
-  }
-  case Value::Type:
-    if (object.type.kind == TypeValue::Struct && name != "field")
-      return classMember(cx, object, name, at);
-    if (name == "ndarray" || name == "NDArray" || name == "field") {
-      Value v = Value::of(Value::Method);
-      v.text = std::string(name);
-      v.items.push_back(object);
-      return v;
-    }
-    if (object.type.element.matrix && name == "dtype") {
-      ElementType element;
-      element.type = object.type.element.type;
-      return Value::ofElement(element);
-    }
-    break;
-  case Value::Builtin:
-    if (std::string_view(object.builtin->name) == "qd.Vector" ||
-        std::string_view(object.builtin->name) == "qd.Matrix" ||
-        std::string_view(object.builtin->name) == "qd.Struct") {
-      if (auto *builtin =
-              findBuiltin(std::string(object.builtin->name) + "." + std::string(name))) {
-        Value v = Value::of(Value::Builtin);
-        v.builtin = builtin;
-        return v;
-      }
-    }
-    break;
-  default:
-    break;
-  }
-  return error(
-      cx, at, Problem::MemberUnknown, describe(object) + " has no `" + std::string(name) + "`",
-      object.kind == Value::Str && name == "format" ? "write an f-string: `f\"{x}\"`" : "");
 }
 
 } // namespace sextant::sema

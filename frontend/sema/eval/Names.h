@@ -18,7 +18,6 @@ std::optional<Value> moduleName(Context &cx, ModuleScope &module, std::string_vi
                                 SourceRange at);
 VariablePtr findVariable(Context &cx, std::string_view name);
 Value lookup(Context &cx, std::string_view name, SourceRange at);
-Value member(Context &cx, const Value &object, std::string_view name, SourceRange at);
 VariablePtr declare(Context &cx, std::string_view name, SourceRange at);
 void forget(Context &cx, const std::unordered_set<std::string_view> &names);
 /// Returns the names that running the block may change, by assignment or by reference.

@@ -8,7 +8,6 @@
 #include "frontend/sema/values/Convert.h"
 
 #include <algorithm>
-
 #include <map>
 
 namespace sextant::sema {
