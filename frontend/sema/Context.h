@@ -7,6 +7,8 @@
 #include "frontend/sema/Program.h"
 #include "frontend/sema/values/Value.h"
 
+#include <deque>
+
 namespace sextant::sema {
 
 struct Place;
@@ -110,10 +112,11 @@ struct Context {
 
   //--- What is being run
   std::vector<std::unique_ptr<Frame>> frames;
-  SourceRange statementAt;  ///< of the statement
-  bool inOption = false;    ///< the text of an option, where names of `qd` need no prefix
-  unsigned staticDepth = 0; ///< calls of `qd.static` around the expression
-  bool waiting = false;     ///< in the condition of a `while` that does nothing else
+  SourceRange statementAt;        ///< of the statement
+  bool inOption = false;          ///< the text of an option, where names of `qd` need no prefix
+  std::deque<Value> ofProperties; ///< objects and arrays that properties yielded
+  unsigned staticDepth = 0;       ///< calls of `qd.static` around the expression
+  bool waiting = false;           ///< in the condition of a `while` that does nothing else
   /// The widest memory that such a condition reads without a volatile or atomic access.
   std::optional<hir::FenceScope> waitedFor;
   bool topLevel = true; ///< a `for` here is a task

@@ -43,6 +43,9 @@ void classes(Run &run) {
   expectSame("area", out.read(), Ints{6, 6, 6});
   run.launch("Box_alone", out);
   expectSame("alone", out.read(), Ints{0, 1, 4});
+  auto written = run.zeros<float>(3);
+  run.launch("Owner_write", written);
+  expectSame("written", written.read(), Floats{2101, 2104.5f, 2108});
 }
 
 void absent(Run &run) {

@@ -279,7 +279,21 @@ Value classMember(Context &cx, const Value &value, std::string_view name, Source
 
 //===--- Where structs are -------------------------------------------------===//
 
-/// What a name or a member of a struct stands for, if that is known without evaluating anything.
+/// The object or the array that a property of `object` yields, or null.
+static const Value *yielded(Context &cx, const Value &object, std::string_view name,
+                            SourceRange at) {
+  const std::optional<Value> getter = findMethod(*object.type.structure, name);
+  if (!getter || !isProperty(*getter->function))
+    return nullptr;
+  const Quietly quiet(cx); // whoever evaluates the expression reports its errors
+  Value value = readProperty(cx, *getter, object, at);
+  if (value.kind != Value::Array && value.kind != Value::Struct)
+    return nullptr;
+  return &cx.ofProperties.emplace_back(std::move(value));
+}
+
+/// What a name, or a member or a property of a struct, stands for, if that is known without
+/// evaluating anything else.
 static const Value *known(Context &cx, const ast::Expr &expr) {
   if (auto *name = std::get_if<ast::Name>(&expr.node)) {
     VariablePtr variable = findVariable(cx, name->id);
@@ -293,7 +307,9 @@ static const Value *known(Context &cx, const ast::Expr &expr) {
   if (!object || object->kind != Value::Struct)
     return nullptr;
   const std::optional<size_t> k = object->type.structure->find(attribute->name);
-  return k && *k < object->items.size() ? &object->items[*k] : nullptr;
+  if (!k)
+    return yielded(cx, *object, attribute->name, expr.at);
+  return *k < object->items.size() ? &object->items[*k] : nullptr;
 }
 
 std::shared_ptr<const StructType> structAt(Context &cx, const ast::Expr &expr) {

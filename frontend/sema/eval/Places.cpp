@@ -327,7 +327,17 @@ static std::optional<Place> memberPlace(Context &cx, Place whole, std::string_vi
   if (!k || (whole.kind == Place::Local && localValue(whole).items[*k].kind == Value::Absent)) {
     Value object =
         whole.kind == Place::Local ? localValue(whole) : Value::ofStruct(whole.structure, {});
-    return placeOf(cx, structMember(cx, object, name, at), at);
+    Value value = structMember(cx, object, name, at);
+    if (value.kind != Value::Struct)
+      return placeOf(cx, value, at);
+    Place place; // an object that a property yields
+    place.kind = Place::Local;
+    place.variable = std::make_shared<Variable>();
+    place.variable->name = std::string(name);
+    place.variable->alias = place.variable->readOnly = true;
+    place.variable->value = std::move(value);
+    place.at = at;
+    return describeLocal(cx, std::move(place));
   }
   if (whole.kind == Place::Record)
     return whole.parts[*k];

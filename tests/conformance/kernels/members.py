@@ -81,6 +81,33 @@ class Box:
             out[i] = Box.squared(i)
 
 
+@qd.data_oriented
+class Store:
+    pass
+
+
+@qd.data_oriented
+class Owner:
+    @property
+    def store(self):
+        return self._store
+
+    @property
+    def grains(self):
+        return self.store.grains
+
+    @qd.kernel
+    def write(self, out: floats):
+        for i in out:
+            self.store.grains[i].kind = i + 1
+            self.store.grains[i].pos[1] = 2.5 * i
+            self.grains[i].pos.x = 100.0
+            self.store.y[i] = 1000.0
+            self.store.y[i] += 1000.0
+        for i in out:
+            out[i] = self.grains[i].kind + self.store.grains[i].pos.sum() + self.store.y[i]
+
+
 class Crate(Box):
     @qd.kernel
     def fill(self, out: ints, flag: qd.bool):
