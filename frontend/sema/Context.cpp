@@ -58,7 +58,7 @@ Value error(Context &cx, SourceRange at, Problem problem, std::string message, s
     }
   ++cx.errorsHere;
   auto key = std::make_pair((const void *)at.file, std::make_pair(at.begin, message));
-  if (cx.isHost() || cx.program.reported.insert(key).second) {
+  if (cx.isHost() || cx.program.quiet > 0 || cx.program.reported.insert(key).second) {
     Diagnostic report =
         located(cx, Severity::Error, at, problem, std::move(message), std::move(fix));
     report.notes.insert(report.notes.begin(), std::make_move_iterator(notes.begin()),
@@ -73,7 +73,7 @@ void errorWithNote(Context &cx, SourceRange at, Problem problem, std::string mes
                    std::string fix, SourceRange noteAt, std::string note) {
   ++cx.errorsHere;
   auto key = std::make_pair((const void *)at.file, std::make_pair(at.begin, message));
-  if (!cx.isHost() && !cx.program.reported.insert(key).second)
+  if (!cx.isHost() && cx.program.quiet == 0 && !cx.program.reported.insert(key).second)
     return;
   Diagnostic d = located(cx, Severity::Error, at, problem, std::move(message), std::move(fix));
   Diagnostic other;
@@ -87,7 +87,7 @@ void errorWithNote(Context &cx, SourceRange at, Problem problem, std::string mes
 void warn(Context &cx, SourceRange at, Problem problem, std::string message, std::string fix,
           std::string name) {
   auto key = std::make_pair((const void *)at.file, std::make_pair(at.begin, message));
-  if (!cx.program.reported.insert(key).second)
+  if (cx.program.quiet == 0 && !cx.program.reported.insert(key).second)
     return;
   Diagnostic diagnostic =
       located(cx, Severity::Warning, at, problem, std::move(message), std::move(fix));

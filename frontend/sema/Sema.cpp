@@ -280,6 +280,10 @@ void build(Analysis &all, const KernelDef &kernel, const Bound &bound,
   Context cx(all.program);
   if (std::optional<hir::Kernel> made = run(cx, kernel.function, bound, kernel.name, instance))
     all.kernels.push_back(std::move(*made));
+  else if (!all.sink().hasErrors())
+    all.sink().error(kernel.function.nameAt, Problem::InternalKernelLost,
+                     "`" + instance + "` is not built, and no error says why",
+                     "this is a fault of the compiler");
 }
 
 /// Builds the requested instances. Returns false if no readable request asks for the kernel.

@@ -140,6 +140,7 @@ bool isOfNoSource(Problem problem) {
   case Problem::InternalMatchBits:
   case Problem::InternalMissingValue:
   case Problem::InternalBodyUnread:
+  case Problem::InternalKernelLost:
     return true;
   // What is written to, or returned, has been looked at by its annotation or its place.
   case Problem::AtomicCasOnValue:

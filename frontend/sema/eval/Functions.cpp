@@ -320,6 +320,7 @@ static std::optional<ElementType> shapeAlone(Context &cx, const ast::Expr &annot
   auto *call = std::get_if<ast::Call>(&annotation.node);
   if (!call || !call->keywords.empty())
     return std::nullopt;
+  const Quietly quiet(cx); // annotation() reports what means nothing
   const Value callee = eval(cx, *call->callee);
   const std::string_view name = callee.kind == Value::Builtin ? callee.builtin->name : "";
   const size_t extents = name == "types.vector" ? 1 : name == "types.matrix" ? 2 : 0;

@@ -44,8 +44,14 @@ def three(v: qd.types.vector(3)):
     return v[0]
 
 
+@qd.func
+def broken(v: qd.types.vektor(3)):  # error: has no `vektor`
+    return v
+
+
 @qd.kernel
 def shapes(a: A):
+    a[0] = broken(1.0)
     a[0] = three(qd.Vector([1.0, 2.0]))  # error: a vector(2, f32) does not fit a vector(3, f32)
     a[1] = three(1.0)  # error: `v`
     a[3] = apart[0]  # error: `apart` has no value when kernels are built
