@@ -9,3 +9,12 @@ def fill(array, value: qd.template()):
     else:
         for i in qd.grouped(array):
             array[i] = value
+
+
+@qd.func
+def copy_from(array, other):
+    if qd.static(len(array.shape) == 0):
+        array[None] = other[None]
+    else:
+        for i in qd.grouped(array):
+            array[i] = other[i]

@@ -30,7 +30,7 @@ void fields(Run &run) {
   run.launch("names_of_fields", out);
   Floats wanted;
   for (int i = 0; i < 4; ++i)
-    wanted.push_back(float(i + 1 + i + 100 * (1 - i) + 1000 * (10 + i)) + 0.25f * float(i));
+    wanted.push_back(float(i + 1 + i + 101 * (1 - i) + 1000 * (10 + i)) + 0.25f * float(i));
   wanted.push_back(321);
   expectSame("out", out.read(), wanted);
 }

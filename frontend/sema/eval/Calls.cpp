@@ -22,6 +22,7 @@ static Value callMethod(Context &cx, const Value &method, const ast::Call &node,
 static Value dictMethod(Context &cx, const std::string &name, const Value &dict,
                         const std::vector<Value> &args, SourceRange at);
 static Value evalFill(Context &cx, const ast::Expr &target, const ast::Call &node, SourceRange at);
+static Value evalCopy(Context &cx, Value array, const ast::Call &node, SourceRange at);
 static bool bindBuiltin(Context &cx, CallSite &site);
 
 Value evalCall(Context &cx, const ast::Expr &expr, const ast::Call &node) {
@@ -44,6 +45,12 @@ Value evalCall(Context &cx, const ast::Expr &expr, const ast::Call &node) {
     }
     if (isPlace)
       return evalFill(cx, object, node, expr.at);
+  }
+  if (auto *method = std::get_if<ast::Attribute>(&node.callee->node);
+      method && method->name == "copy_from") {
+    Value array = eval(cx, *method->value);
+    if (array.isPoison() || array.kind == Value::Array)
+      return evalCopy(cx, std::move(array), node, expr.at);
   }
   if (auto *method = std::get_if<ast::Attribute>(&node.callee->node))
     if (auto type = structAt(cx, *method->value); type && !type->find(method->name))
@@ -280,6 +287,33 @@ Value evalFill(Context &cx, const ast::Expr &target, const ast::Call &node, Sour
                  "`fill` needs a number here, not " + describe(value));
   writePlace(cx, *place, value, at);
   return Value::none();
+}
+
+/// x.copy_from(y): each element of a field or an array, from the same place of another one.
+Value evalCopy(Context &cx, Value array, const ast::Call &node, SourceRange at) {
+  if (array.isPoison())
+    return array;
+  if (node.args.size() + node.keywords.size() != 1)
+    return error(cx, at, Problem::ArgumentCountWrong, "`copy_from` takes one array");
+  Value other = eval(cx, node.args.empty() ? *node.keywords[0].value : *node.args[0]);
+  if (other.isPoison())
+    return other;
+  if (other.kind != Value::Array)
+    return error(cx, at, Problem::ArgumentNotNdarray,
+                 "`copy_from` needs an array or a field, not " + describe(other));
+  const std::vector<Value> &to = array.array->shape, &from = other.array->shape;
+  bool fits = to.size() == from.size();
+  for (size_t k = 0; fits && k < to.size(); ++k) // what the launch passes is the caller's promise
+    fits =
+        to[k].kind != Value::Int || from[k].kind != Value::Int || to[k].integer == from[k].integer;
+  if (!fits)
+    return error(cx, at, Problem::ArgumentDimensionsDiffer,
+                 describe(array) + " and " + describe(other) + " have not the same extents");
+  if (array.array->space == ArrayRef::Shared)
+    return error(cx, at, Problem::FillOfSharedArray,
+                 "a SharedArray has no `copy_from`: its threads share the work",
+                 "let each thread store to its own elements, then call `block.sync()`");
+  return callLibrary(cx, "arrays", "copy_from", {std::move(array), std::move(other)}, at);
 }
 
 } // namespace sextant::sema

@@ -15,6 +15,7 @@ pieces = Grain.field(shape=(4, 8), layout=qd.Layout.AOS)
 first = second = qd.field(qd.i32, shape=4)
 left, right = qd.field(qd.f32), qd.field(qd.i32)
 qd.root.dense(qd.ij, (2, 4)).place(left, right)
+copied = qd.field(qd.f32, shape=(2, 4))
 here = there = qd.field(qd.f32)
 qd.root.dense(qd.i, 8).place(there)
 one, (two, three) = 1, (2, 3)
@@ -51,6 +52,10 @@ def names_of_fields(out: floats):
         right[i, j] = 10 * i + j
     for i in range(4):
         out[i] = second[i] + there[2 * i] + left[1, i] * 100 + right[1, i] * 1000 + tensor[i].z
+    there.copy_from(here)
+    copied.copy_from(left)
+    for i in range(4):
+        out[i] += copied[1, i]
     out[4] = one + 10 * two + 100 * three
 
 

@@ -44,6 +44,19 @@ def three(v: qd.types.vector(3)):
     return v[0]
 
 
+other = qd.field(qd.f32, shape=(2, 3))
+line = qd.field(qd.f32, shape=4)
+
+
+@qd.kernel
+def copies(a: A):
+    grid.copy_from(other)  # error: the field `grid` and the field `other` have not the same extents
+    grid.copy_from(line)  # error: the field `grid` and the field `line` have not the same extents
+    line.copy_from(1.0)  # error: `copy_from` needs an array or a field, not a real constant
+    line.copy_from()  # error: `copy_from` takes one array
+    line.copy_from(a)
+
+
 @qd.func
 def broken(v: qd.types.vektor(3)):  # error: has no `vektor`
     return v
