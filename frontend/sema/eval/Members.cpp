@@ -171,6 +171,44 @@ Value namespaceMember(Context &cx, const std::string &path, std::string_view nam
                close.empty() ? "" : "did you mean `" + close + "`?");
 }
 
+/// A property of an array, or the array of a member of its structs.
+static Value arrayMember(Context &cx, const Value &object, std::string_view name, SourceRange at) {
+  if (name == "shape") {
+    Value shape = Value::tuple(object.array->shape);
+    return shape;
+  }
+  if (name == "dtype") {
+    ElementType element;
+    element.type = object.array->element.type;
+    return Value::ofElement(element);
+  }
+  if (name == "ndim")
+    return Value::exactInt(Exact(object.array->shape.size()));
+  if (name == "size") {
+    Value size = Value::exactInt(1);
+    for (const Value &extent : object.array->shape)
+      size = binary(cx, ast::BinaryOp::Mul, size, extent, at);
+    return size;
+  }
+  if (name == "n" && object.array->element.matrix)
+    return Value::exactInt(object.array->element.rows);
+  if (name == "m" && object.array->element.matrix)
+    return Value::exactInt(object.array->element.cols);
+  if (object.array->structure) // the array of a member
+    if (const std::optional<size_t> k = object.array->structure->find(name)) {
+      Value part = Value::of(Value::Array);
+      part.array = object.array->members[*k];
+      return part;
+    }
+  if (name == "grad" || name == "dual")
+    return error(cx, at, Problem::GradientOfArray,
+                 "automatic differentiation is not supported: arrays have no `" +
+                     std::string(name) + "`");
+  return error(cx, at, Problem::MemberUnknown,
+               describe(object) + " has no `" + std::string(name) + "`",
+               "arrays have shape, dtype, ndim and size");
+}
+
 Value member(Context &cx, const Value &object, std::string_view name, SourceRange at) {
   switch (object.kind) {
   case Value::Poison:
@@ -185,40 +223,7 @@ Value member(Context &cx, const Value &object, std::string_view name, SourceRang
                      std::string(name) + "`");
   }
   case Value::Array:
-    if (name == "shape") {
-      Value shape = Value::tuple(object.array->shape);
-      return shape;
-    }
-    if (name == "dtype") {
-      ElementType element;
-      element.type = object.array->element.type;
-      return Value::ofElement(element);
-    }
-    if (name == "ndim")
-      return Value::exactInt(Exact(object.array->shape.size()));
-    if (name == "size") {
-      Value size = Value::exactInt(1);
-      for (const Value &extent : object.array->shape)
-        size = binary(cx, ast::BinaryOp::Mul, size, extent, at);
-      return size;
-    }
-    if (name == "n" && object.array->element.matrix)
-      return Value::exactInt(object.array->element.rows);
-    if (name == "m" && object.array->element.matrix)
-      return Value::exactInt(object.array->element.cols);
-    if (object.array->structure) // the array of a member
-      if (const std::optional<size_t> k = object.array->structure->find(name)) {
-        Value part = Value::of(Value::Array);
-        part.array = object.array->members[*k];
-        return part;
-      }
-    if (name == "grad" || name == "dual")
-      return error(cx, at, Problem::GradientOfArray,
-                   "automatic differentiation is not supported: arrays have no `" +
-                       std::string(name) + "`");
-    return error(cx, at, Problem::MemberUnknown,
-                 describe(object) + " has no `" + std::string(name) + "`",
-                 "arrays have shape, dtype, ndim and size");
+    return arrayMember(cx, object, name, at);
   case Value::Matrix: {
     if (name == "n")
       return Value::exactInt(object.rows);
