@@ -494,6 +494,7 @@ struct Reader {
     each.task.blockDim = unsigned(number());
     each.task.serial = acceptWord("serial");
     each.task.fullBlocks = acceptWord("full");
+    each.task.waits = acceptWord("waits");
     if (acceptWord("returns"))
       each.returnScope = unsigned(number());
     each.mayHaveReturned = acceptWord("behind_return");

@@ -46,7 +46,7 @@ task block 1 serial returns 3
     else
       t[1] = bitcast<i32>(%b.1)
   atomic_add(carry2[1], %a.0)
-task block 128 full behind_return in 2
+task block 128 full waits behind_return in 2
   for %a.0 = 0 to x.shape0 step -2
     while (thread_idx != lane)
       %a.0 = {
