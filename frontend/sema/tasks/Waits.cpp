@@ -1,19 +1,21 @@
+// Finds loops that may wait for other blocks, by what they read.
 #include "frontend/sema/tasks/Waits.h"
 #include "frontend/hir/Builder.h"
 #include "frontend/hir/passes/Uses.h"
 
 namespace sextant::sema {
 
-namespace {
+static bool reads(hir::Expr &expr);
 
-bool reads(hir::Expr &expr);
-
-bool reads(hir::Block &block) {
+/// True if an expression within a statement or an expression reads such memory.
+template <class Node> static bool readsWithin(Node &node) {
   bool found = false;
-  for (hir::Stmt &stmt : block)
-    hir::forEachOperand(
-        stmt, [&](hir::Expr &x) { found = found || reads(x); },
-        [&](hir::Block &b) { found = found || reads(b); });
+  hir::forEachOperand(
+      node, [&](hir::Expr &x) { found = found || reads(x); },
+      [&](hir::Block &block) {
+        for (hir::Stmt &stmt : block)
+          found = found || readsWithin(stmt);
+      });
   return found;
 }
 
@@ -21,22 +23,11 @@ bool reads(hir::Expr &expr) {
   using Kind = hir::BufferRef;
   const hir::BufferRef *buffer = hir::bufferOf(expr);
   const auto *load = std::get_if<hir::Load>(&expr.node);
-  bool found = buffer && (buffer->kind == Kind::Param || buffer->kind == Kind::Carry) &&
-               (!load || load->isVolatile); // what is no load is an atomic
-  hir::forEachOperand(
-      expr, [&](hir::Expr &x) { found = found || reads(x); },
-      [&](hir::Block &b) { found = found || reads(b); });
-  return found;
+  const bool isHere = buffer && (buffer->kind == Kind::Param || buffer->kind == Kind::Carry) &&
+                      (!load || load->isVolatile); // what is no load is an atomic
+  return isHere || readsWithin(expr);
 }
 
-} // namespace
-
-bool mayWait(hir::Stmt &loop) {
-  bool found = false;
-  hir::forEachOperand(
-      loop, [&](hir::Expr &x) { found = found || reads(x); },
-      [&](hir::Block &b) { found = found || reads(b); });
-  return found;
-}
+bool mayWait(hir::Stmt &loop) { return readsWithin(loop); }
 
 } // namespace sextant::sema
