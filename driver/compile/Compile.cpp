@@ -86,9 +86,13 @@ void checkRequests(const CompileRequest &request, const std::vector<FrontendResu
   for (const FrontendResult &module : modules)
     known.insert(module.functions.begin(), module.functions.end());
   for (const std::string &text : request.kernels)
-    if (std::string name = requestedKernel(text); !known.count(name))
-      sink.error({}, "--kernel '" + text + "': no file has a kernel '" + name + "'",
-                 suggestion(name, {known.begin(), known.end()}));
+    if (const std::string file = requestedFile(text), kernel = requestedKernel(text);
+        !known.count(file.empty() ? kernel : file + ":" + kernel))
+      sink.error({},
+                 "--kernel '" + text +
+                     "': " + (file.empty() ? "no file" : "no file '" + file + "'") +
+                     " has a kernel '" + kernel + "'",
+                 suggestion(kernel, {known.begin(), known.end()}));
 }
 
 /// A job, and the place of its result.

@@ -264,6 +264,24 @@ void addLarge(std::vector<KernelUnit> large, const DiagnosticSink &reported,
   units = std::move(all);
 }
 
+/// Splits `steps.py:scan[n=4]` into the file, which may be empty, and the instance.
+std::pair<std::string_view, std::string_view> splitRequest(std::string_view request) {
+  const std::string_view head =
+      request.substr(0, std::min(request.find('['), request.find(" as ")));
+  const size_t colon = head.rfind(':');
+  std::string_view file = colon == head.npos ? "" : head.substr(0, colon);
+  request.remove_prefix(colon == head.npos ? 0 : colon + 1);
+  request.remove_prefix(std::min(request.find_first_not_of(" \t"), request.size()));
+  file.remove_prefix(std::min(file.find_first_not_of(" \t"), file.size()));
+  return {file, request};
+}
+
+/// Whether a request is for a kernel of this source, which a request without a file may be of any.
+bool isFor(const std::string &request, const ast::Module &tree, std::string_view path) {
+  const std::string_view file = splitRequest(request).first;
+  return (file.empty() || file == path) && defines(tree, requestedKernel(request));
+}
+
 } // namespace
 
 std::string nameOf(const KernelUnit &unit) {
@@ -274,10 +292,14 @@ std::string nameOf(const KernelUnit &unit) {
 }
 
 std::string requestedKernel(const std::string &request) {
-  std::string name = request.substr(0, std::min(request.find('['), request.find(" as ")));
-  name.erase(0, name.find_first_not_of(" \t"));
+  const auto [file, instance] = splitRequest(request);
+  std::string name(instance.substr(0, std::min(instance.find('['), instance.find(" as "))));
   name.erase(name.find_last_not_of(" \t") + 1);
   return name;
+}
+
+std::string requestedFile(const std::string &request) {
+  return std::string(splitRequest(request).first);
 }
 
 FrontendResult runFrontend(const CompileRequest &request, const std::vector<std::string> &paths,
@@ -304,8 +326,8 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
                      "analyzing " + std::string(kernel) + ", wave " + std::to_string(wave));
           };
         for (const std::string &text : request.kernels)
-          if (defines(*named[source], requestedKernel(text)))
-            options.instantiations.push_back(text);
+          if (isFor(text, *named[source], trees.sources[source].path))
+            options.instantiations.emplace_back(splitRequest(text).second);
         WaveResult one{wave, analyze(*named[source], options, own), {}};
         one.diagnostics = own.diagnostics();
         byWave.push_back(std::move(one));
@@ -331,12 +353,12 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
   result.isBroken = trees.isBroken;
   if (!request.constants.empty())
     result.names = trees.names(named);
-  for (const ast::Module *tree : named) {
-    for (FunctionAt &function : functionsOf(*tree))
+  for (size_t source = 0; source < named.size(); ++source) {
+    for (FunctionAt &function : functionsOf(*named[source]))
       result.functions.insert(std::move(function.name));
     for (const std::string &text : request.kernels)
-      if (defines(*tree, requestedKernel(text)))
-        result.functions.insert(requestedKernel(text));
+      if (const std::string &path = trees.sources[source].path; isFor(text, *named[source], path))
+        result.functions.insert({requestedKernel(text), path + ":" + requestedKernel(text)});
   }
   if (result.kernels.empty() && !sink.hasErrors())
     sink.error({}, "'" + paths.front() + "' holds no kernel to build",

@@ -36,8 +36,12 @@ struct FrontendResult {
   bool isBroken = false;           ///< some source does not parse
 };
 
-/// Returns the kernel that `scan[dtype=qd.i32]` is an instance of.
+/// Returns the kernel that `scan[dtype=qd.i32]` is an instance of, without the file that
+/// `steps.py:scan[dtype=qd.i32]` names.
 std::string requestedKernel(const std::string &request);
+
+/// Returns the file that a request names, or "".
+std::string requestedFile(const std::string &request);
 
 /// Returns the unit's name for messages and dumps.
 std::string nameOf(const KernelUnit &unit);

@@ -1,0 +1,1 @@
+"""Records the kernels of a Quadrants program, for `sextant freeze`."""

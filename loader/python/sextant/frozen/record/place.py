@@ -1,0 +1,403 @@
+"""From what a compilation read to files and instances of a `Recording`.
+
+`Placement` finds the file of each function and class, and writes what their names mean into it: imports of what other
+files define, values as text.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import enum
+import os
+import sys
+import types
+import typing
+from typing import Any
+
+import quadrants as qd
+from quadrants.lang.field import Field
+from quadrants.lang.matrix import MatrixField
+from quadrants.lang.struct import StructField, StructType
+from quadrants.lang.util import is_data_oriented
+from quadrants.types import ndarray_type
+
+from ..values import (NoText, annotation_text, function_of, is_array, is_container, is_library, is_public, source_of, struct_class,
+                      struct_type, text_of, type_text, unwrap)
+from .recording import File, Instance, Recording
+from .texts import annotation_names, decorators, function_text, is_marked, scope_of
+from .watch import FunctionUse, Session
+
+PLAIN = ("math", "numpy", "enum", "dataclasses", "typing")  # modules that kernel files import as they are
+
+
+class Placement:
+    """Puts one session into a recording. \\raises NoText where something has no text in the kernel language."""
+
+    def __init__(self, recording: Recording, session: Session, root: str):
+        self.recording, self.session, self.root = recording, session, root
+        self.homes: dict[Any, str] = {}  # of functions, classes and modules: the file's name
+
+    # --- Files ---
+
+    def module_of(self, name: str) -> tuple[str, str, str]:
+        """The name, the path among the kernel files, and the origin of a module's file."""
+        module = sys.modules.get(name)
+        origin = getattr(module, "__file__", None) or ""
+        if name == "__main__":
+            name = os.path.splitext(os.path.basename(origin or "main"))[0].replace("-", "_")
+        if is_library(module):
+            name = name.replace("quadrants", "quadrants_library", 1)
+        path = name.replace(".", "/")
+        return name, path + ("/__init__.py" if hasattr(module, "__path__") else ".py"), self.shown(origin)
+
+    def shown(self, path: str) -> str:
+        """A path as the files show it: from the program's folder, or from the folder of packages."""
+        for folder in [self.root, *sorted(filter(None, sys.path), key=len, reverse=True)]:
+            folder = os.path.join(os.path.abspath(folder), "")
+            if path.startswith(folder):
+                return path[len(folder):]
+        return os.path.basename(path)
+
+    def settle(self, base: tuple[str, str, str], names: dict[str, dict]) -> str:
+        """Puts these names into the first file of a module where they mean the same, and returns the file's name."""
+        name, path, origin = base
+        count = 1
+        while True:
+            suffix = "" if count == 1 else f"_{count}"
+            key = name + suffix
+            stem = path[:-len("/__init__.py")] if path.endswith("/__init__.py") else path[:-3]
+            place = (stem + suffix + path[len(stem):]) if suffix else path
+            file = self.recording.files.get(key) or File(place, origin)
+            needed = {n: made for n, made in names.items() if (made.get("home"), made.get("original")) != (key, n)}
+            if file.has_room(needed):
+                file.add(needed)
+                self.recording.files[key] = file
+                return key
+            count += 1
+
+    # --- Functions and classes ---
+
+    def base_of(self, function: types.FunctionType) -> tuple[str, str, str]:
+        """The file of a function: its module's, or one for what the function around it makes."""
+        name, path, origin = self.module_of(function.__module__)
+        around = [p for p in function.__qualname__.split(".")[:-1] if p != "<locals>"]
+        if "<locals>" not in function.__qualname__:
+            return name, path, origin
+        tail = "__" + "_".join(around)
+        stem = path[:-len("/__init__.py")] if path.endswith("/__init__.py") else path[:-3]
+        return name + tail, stem + tail + ".py", origin
+
+    def names_of(self, use: FunctionUse) -> dict[str, dict]:
+        """The definitions that a function's file needs for its names, in the body and in annotations."""
+        scope = scope_of(use.function)
+        names = dict(use.names)
+        for tree in annotation_names(use.function):
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                    module = scope.get(node.value.id)
+                    if isinstance(module, types.ModuleType) and not is_library(module) and hasattr(module, node.attr):
+                        self.session.module_names.setdefault(module, {})[node.attr] = getattr(module, node.attr)
+                if isinstance(node, ast.Name) and node.id in scope:
+                    names[node.id] = scope[node.id]
+        found = {}
+        for name, value in names.items():
+            if (made := self.define(name, value)) is not None:
+                found[name] = made
+        return found
+
+    def place_function(self, function: types.FunctionType) -> str:
+        if function not in self.homes:
+            use = self.session.functions.get(function) or FunctionUse(function, None)
+            if use.owner is not None:
+                return self.place_class(use.owner)
+            self.homes[function] = self.base_of(function)[0]
+            names = self.names_of(use)
+            names[function.__name__] = self.definition_of(use)
+            self.homes[function] = self.settle(self.base_of(function), names)
+        return self.homes[function]
+
+    def definition_of(self, use: FunctionUse) -> dict:
+        kernel = self.session.kernel
+        is_kernel = use.function is kernel.func
+        marks = decorators(use.function, use.owner, is_kernel, kernel)
+        text, line = function_text(use.function, marks, use.statics)
+        return {"kind": "function", "text": text, "line": line}
+
+    def place_class(self, owner: type) -> str:
+        """Puts a class with what this session used of it into a file."""
+        if owner in self.homes:
+            return self.homes[owner]
+        name, path, origin = self.module_of(owner.__module__)
+        self.homes[owner] = name
+        made = {"kind": "class", "head": class_head(owner), "line": line_of(owner), **{p: {} for p in
+                ("bases", "members", "constants", "methods")}}
+        names: dict[str, dict] = {}
+        for use in list(self.session.functions.values()):
+            if use.owner is owner:
+                names |= self.names_of(use)
+                made["methods"][use.function.__name__] = self.definition_of(use)
+        if issubclass(owner, enum.Enum):
+            made["constants"] = {m.name: text_of(m.value) for m in owner}
+        for key, value in self.session.class_names.get(owner, {}).items():
+            if not callable(value) and not isinstance(value, (enum.Enum, property)):
+                made["constants"][key] = text_of(value)
+        if dataclasses.is_dataclass(owner):
+            made["members"] = self.members_of(owner, names)
+        for index, base in enumerate(owner.__mro__[1:]):
+            if any(use.owner is base for use in self.session.functions.values()):
+                made["bases"][base.__name__] = index
+                names[base.__name__] = self.import_of(base.__name__, self.place_class(base), base.__name__)
+        names.pop(owner.__name__, None)
+        names[owner.__name__] = made
+        self.homes[owner] = self.settle((name, path, origin), names)
+        return self.homes[owner]
+
+    def members_of(self, owner: type, names: dict[str, dict]) -> dict[str, str]:
+        """The annotated members of a dataclass that mean something to kernels."""
+        found = {}
+        for field in dataclasses.fields(owner):
+            kind = field.type
+            if isinstance(kind, str):
+                try:
+                    kind = typing.get_type_hints(owner).get(field.name)
+                except Exception:
+                    kind = None
+            if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+                names |= self.define_class(kind.__name__, kind)
+                found[field.name] = kind.__name__
+            elif isinstance(kind, ndarray_type.NdarrayType) and kind.dtype is None:
+                found[field.name] = "qd.types.ndarray()"
+            else:
+                try:
+                    found[field.name] = annotation_text(kind)
+                except Exception:
+                    found[field.name] = "qd.types.ndarray()"
+        return found
+
+    def define_class(self, name: str, value: type) -> dict[str, dict]:
+        return {name: self.import_of(name, self.place_class(value), value.__name__)}
+
+    def place_struct(self, name: str, value: StructType) -> dict:
+        """The definition of a struct type: by its class, if that has methods, or as a value."""
+        if (known := struct_class(value)) is None:
+            return {"kind": "value", "text": type_text(value), "line": 0}
+        methods = {}
+        for method in value.methods.values():
+            function = function_of(method)
+            if function in self.session.functions:
+                use = self.session.functions[function]
+                methods[function.__name__] = self.definition_of(dataclasses.replace(use, owner=None))
+        return {"kind": "class", "head": ["@qd.dataclass"], "line": 0, "bases": {}, "constants": {}, "methods": methods,
+                "members": {k: type_text(v) for k, v in value.members.items()}}
+
+    # --- What a name means ---
+
+    def import_of(self, name: str, home: str, original: str) -> dict:
+        """What defines a name that another file defines; the file itself leaves it out (`settle`)."""
+        alias = "" if name == original else f" as {name}"
+        return {"kind": "import", "text": f"from {home} import {original}{alias}", "line": 0, "home": home,
+                "original": original}
+
+    def define(self, name: str, value: Any) -> dict | None:
+        """The definition of a name in a kernel file; None for what each file has."""
+        value = unwrap(value)
+        if isinstance(value, types.ModuleType):
+            return self.define_module(name, value)
+        if is_library(value) and not isinstance(value, (Field, StructType)) and getattr(value, "__name__", None):
+            if getattr(qd, value.__name__, None) is value:
+                alias = "" if name == value.__name__ else f" as {name}"
+                return {"kind": "import", "text": f"from quadrants import {value.__name__}{alias}", "line": 0}
+            if function_of(value) is None or is_public(value) or not is_marked(value):
+                alias = "" if name == value.__name__ else f" as {name}"
+                return {"kind": "import", "text": f"from {value.__module__} import {value.__name__}{alias}", "line": 0}
+        if isinstance(value, StructType):
+            return self.place_struct(name, value)
+        if (function := function_of(value)) is not None:
+            home = self.place_function(function)
+            return self.import_of(name, home, function.__name__)
+        if isinstance(value, enum.Enum):
+            self.place_class(type(value))
+            return {"kind": "value", "text": text_of(value), "line": 0, "needs": type(value).__name__}
+        if isinstance(value, type) and value not in (int, float, bool) and value.__module__ != "builtins":
+            home = self.place_class(value)
+            return self.import_of(name, home, value.__name__)
+        if isinstance(value, Field):
+            return {"kind": "value", "text": field_text(value), "line": 0}
+        if getattr(value, "__module__", None) == "builtins" and callable(value):
+            return None
+        try:
+            return {"kind": "value", "text": text_of(value), "line": 0}
+        except NoText as error:
+            try:
+                return {"kind": "value", "text": annotation_text(value), "line": 0}
+            except Exception:
+                raise NoText(f"`{name}`: {error}") from None
+
+    def define_module(self, name: str, module: types.ModuleType) -> dict:
+        if is_library(module) or module.__name__ in PLAIN:
+            alias = "" if name == module.__name__ else f" as {name}"
+            return {"kind": "import", "text": f"import {module.__name__}{alias}", "line": 0}
+        home = self.place_module(module)
+        alias = "" if name == home else f" as {name}"
+        return {"kind": "import", "text": f"import {home}{alias}", "line": 0, "home": home}
+
+    def place_module(self, module: types.ModuleType) -> str:
+        """Puts the names that this session read of a module into its file."""
+        if module not in self.homes:
+            base = self.module_of(module.__name__)
+            self.homes[module] = base[0]
+            names = {}
+            for name, value in self.session.module_names.get(module, {}).items():
+                made = self.define(name, value)
+                if made is not None:
+                    names[name] = made
+            self.homes[module] = self.settle(base, names)
+        return self.homes[module]
+
+
+def class_head(owner: type) -> list[str]:
+    """The decorators of a class, or the base of an enumeration."""
+    if issubclass(owner, enum.Enum):
+        return ["enum.IntEnum" if issubclass(owner, int) else "enum.Enum"]
+    marks = ["@qd.data_oriented"] if getattr(owner, "_data_oriented", False) else []
+    return marks + (["@dataclasses.dataclass"] if dataclasses.is_dataclass(owner) else [])
+
+
+def line_of(owner: type) -> int:
+    try:
+        return source_of(owner)[1]
+    except (OSError, TypeError):
+        return 0
+
+
+def field_text(field: Field) -> str:
+    """A field of a kernel file: `qd.field(…)`, with its shape."""
+    shape = tuple(field.shape)
+    grad = ", needs_grad=True" if getattr(field, "grad", None) is not None and not isinstance(field, StructField) and \
+        getattr(field.grad, "_snode", None) is not None and has_memory(field.grad) else ""
+    if isinstance(field, StructField):
+        return f"{type_text(struct_type(field))}.field(shape={shape})"
+    if isinstance(field, MatrixField):
+        sizes = f"{field.n}" if field.ndim == 1 else f"{field.n}, {field.m}"
+        kind = "Vector" if field.ndim == 1 else "Matrix"
+        return f"qd.{kind}.field({sizes}, {type_text(field.dtype)}, shape={shape}{grad})"
+    return f"qd.field({type_text(field.dtype)}, shape={shape}{grad})"
+
+
+def has_memory(field: Field) -> bool:
+    try:
+        return bool(field.shape) or field.shape == ()
+    except Exception:
+        return False
+
+
+def instance_of(placement: Placement) -> Instance:
+    """The instance that a session's kernel is, with its file. \\raises NoText."""
+    session = placement.session
+    kernel, function = session.kernel, session.kernel.func
+    use = session.functions[function]
+    values: dict[str, str] = {}
+    for meta, value in zip(kernel.arg_metas, session.arguments):
+        values |= given(placement, meta, unwrap(value))
+    owner = type(session.arguments[0]) if use.owner is not None else None
+    home = placement.place_function(function)
+    if owner is not None:
+        home = placement.place_class(owner)
+    for path, value in session.members.items():
+        add_needs(placement, home, value)
+    for meta, value in zip(kernel.arg_metas, session.arguments):
+        add_needs(placement, home, unwrap(value))
+    if owner is not None:
+        values.pop(kernel.arg_metas[0].name, None)
+    kernel_name = f"{owner.__name__}.{function.__name__}" if owner else function.__name__
+    return Instance(name=kernel_name.replace(".", "_"), file=home, kernel=kernel_name, module=function.__module__,
+                    qualname=function.__qualname__, values=values, functions=functions_of(placement),
+                    sites=[placement.shown(session.site)])
+
+
+def given(placement: Placement, meta: Any, value: Any) -> dict[str, str]:
+    """The texts of one argument, by path: itself, or the members of a container that the kernel uses."""
+    session, annotation = placement.session, meta.annotation
+    if isinstance(annotation, type) and dataclasses.is_dataclass(annotation):
+        placement.place_class(annotation)
+        return dict(members(annotation, value, meta.name, session.used))
+    is_template = annotation is qd.template or isinstance(annotation, qd.template) or annotation is qd.Tensor
+    if is_container(value) and is_template:
+        found = {meta.name: type(value).__name__}
+        if dataclasses.is_dataclass(value) and not is_data_oriented(value):
+            found |= dict(members(type(value), value, meta.name, None))
+        prefix = meta.name + "."
+        for path, member in session.members.items():
+            if path.startswith(prefix):
+                try:
+                    found[path] = text_of(member)
+                except NoText as error:
+                    raise NoText(f"`{path}`: {error}") from None
+        return found
+    if is_template or isinstance(annotation, ndarray_type.NdarrayType) or value is None:
+        try:
+            return {meta.name: text_of(value, annotation)}
+        except NoText as error:
+            raise NoText(f"the argument `{meta.name}`: {error}") from None
+    return {}
+
+
+def members(kind: type, value: Any, path: str, used: set[str] | None):
+    """The texts of a dataclass' members; `used`: the flat names of those that the kernel uses, None: of all."""
+    for field in dataclasses.fields(kind):
+        inner, member = f"{path}.{field.name}", unwrap(getattr(value, field.name))
+        flat = "__qd_" + inner.replace(".", "__qd_")
+        if used is not None and flat not in used:
+            continue
+        if dataclasses.is_dataclass(member) and not isinstance(member, type):
+            yield from members(field.type if isinstance(field.type, type) else type(member), member, inner, used)
+        elif is_array(member) or "Final" in str(field.type):
+            yield inner, text_of(member)
+
+
+def add_needs(placement: Placement, home: str, value: Any) -> None:
+    """Makes the names of an instance's values known in the kernel's file."""
+    kind = type(value) if is_container(value) or isinstance(value, enum.Enum) else value
+    if isinstance(kind, type) and kind.__module__ != "builtins" and not is_library(kind):
+        there, name = placement.place_class(kind), kind.__name__
+    elif isinstance(kind, types.FunctionType) or is_marked(kind):
+        function = function_of(kind)
+        there, name = placement.place_function(function), function.__name__
+    elif isinstance(kind, StructField) and struct_class(struct_type(kind)):
+        made = placement.place_struct("", struct_type(kind))
+        placement.recording.files[home].add({struct_class(struct_type(kind)): made})
+        return
+    else:
+        return
+    if there != home:
+        made = placement.import_of(name, there, name)
+        if placement.recording.files[home].has_room({name: made}):
+            placement.recording.files[home].add({name: made})
+
+
+def functions_of(placement: Placement) -> list[dict]:
+    """The functions of a kernel with a hash of their source, and the values that their names had."""
+    found = []
+    for use in placement.session.functions.values():
+        found.append({"module": use.function.__module__, "qualname": use.function.__qualname__,
+                      "source": source_hash(use.function), "names": constants(use.names)})
+    return found
+
+
+def constants(names: dict[str, Any]) -> dict[str, str]:
+    found = {}
+    for name, value in names.items():
+        if isinstance(value, (bool, int, float, str, tuple, list, enum.Enum)):
+            try:
+                found[name] = text_of(value)
+            except NoText:
+                pass
+    return found
+
+
+def source_hash(function: types.FunctionType) -> str:
+    import hashlib
+
+    lines, _, _ = source_of(function)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()[:16]

@@ -1,0 +1,134 @@
+"""What has been recorded: files of the kernel language, and instances of their kernels. It is plain data, kept as JSON.
+
+A file mirrors a module of the program: it has the functions, classes and values that kernels used, under the names that
+they have there. A name may mean different things to two kernels (a closure's variable, a value that the program sets
+again). Then the second one's function goes into another file, `NAME_2`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import pathlib
+from typing import Any
+
+from .. import SCHEMA
+
+
+class Refused(Exception):
+    """The program has something that cannot be recorded, or two recordings do not fit together."""
+
+
+@dataclasses.dataclass
+class File:
+    """A kernel file. `names`: the text that defines each name, and the line that it has in the program."""
+
+    path: str
+    origin: str
+    names: dict[str, dict] = dataclasses.field(default_factory=dict)
+
+    def has_room(self, names: dict[str, dict]) -> bool:
+        """Whether these names mean the same here, or nothing yet."""
+        return all(fits(self.names.get(name), made) for name, made in names.items())
+
+    def add(self, names: dict[str, dict]) -> None:
+        for name, made in names.items():
+            self.names[name] = merged(self.names.get(name), made)
+
+
+PARTS = ("bases", "members", "constants", "methods")
+
+
+def fits(old: dict | None, new: dict) -> bool:
+    if old is None:
+        return True
+    if old["kind"] != new["kind"]:
+        return False
+    if new["kind"] == "class":
+        return old["head"] == new["head"] and all(
+            old[part].get(k, v) == v for part in PARTS for k, v in new[part].items())
+    return old["text"] == new["text"]
+
+
+def merged(old: dict | None, new: dict) -> dict:
+    """Both definitions in one: a class has the methods and constants of both."""
+    if old is None or new["kind"] != "class":
+        return new
+    return {**old, "line": min(old["line"], new["line"]), **{part: {**old[part], **new[part]} for part in PARTS}}
+
+
+@dataclasses.dataclass
+class Instance:
+    """A kernel for the values that one or more launches had.
+
+    `values`: text by path; `types`: whether a path is given to the compiler (its text is part of the request).
+    `functions`: what the kernel calls, for the test that a program still has these sources and values.
+    """
+
+    name: str
+    file: str
+    kernel: str
+    module: str
+    qualname: str
+    values: dict[str, str]
+    functions: list[dict]
+    sites: list[str]
+
+    @property
+    def request(self) -> str:
+        given = ", ".join(f"{path}={text}" for path, text in self.values.items())
+        return f"{self.kernel}[{given}] as {self.name}"
+
+    def same(self, other: "Instance") -> bool:
+        return (self.file, self.kernel, self.values) == (other.file, other.kernel, other.values)
+
+
+@dataclasses.dataclass
+class Recording:
+    files: dict[str, File] = dataclasses.field(default_factory=dict)  # by the name of the module
+    instances: list[Instance] = dataclasses.field(default_factory=list)
+    refused: list[dict] = dataclasses.field(default_factory=list)  # kernel, site, reason
+    options: dict[str, Any] = dataclasses.field(default_factory=dict)  # of the compiler: default-fp, default-ip
+    quadrants: list[str] = dataclasses.field(default_factory=list)  # the versions that were watched
+
+    def add_instance(self, made: Instance) -> None:
+        for known in self.instances:
+            if known.same(made):
+                known.sites = sorted(set(known.sites) | set(made.sites))
+                known.functions = made.functions
+                return
+        taken = {known.name for known in self.instances}
+        name, count = made.name, 1
+        while made.name in taken:
+            count += 1
+            made.name = f"{name}_{count}"
+        self.instances.append(made)
+
+    def refuse(self, kernel: str, site: str, reason: str) -> None:
+        entry = {"kernel": kernel, "site": site, "reason": reason}
+        if entry not in self.refused:
+            self.refused.append(entry)
+
+    def set_options(self, options: dict[str, Any]) -> None:
+        for key, value in options.items():
+            if self.options.setdefault(key, value) != value:
+                raise Refused(f"{key} is {value} in this run and {self.options[key]} in what was recorded before; "
+                              "record the two into folders of their own")
+
+    def to_json(self) -> str:
+        return json.dumps({"schema": SCHEMA, **dataclasses.asdict(self)}, indent=1) + "\n"
+
+    @staticmethod
+    def from_json(text: str, where: str) -> "Recording":
+        try:
+            data = json.loads(text)
+            if data.pop("schema") != SCHEMA:
+                raise Refused(f"{where}: it was recorded by another version; remove it and record again")
+            return Recording({k: File(**f) for k, f in data.pop("files").items()},
+                             [Instance(**i) for i in data.pop("instances")], **data)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise Refused(f"{where}: it is no recording ({error}); remove it and record again") from None
+
+    @staticmethod
+    def read(path: pathlib.Path) -> "Recording":
+        return Recording.from_json(path.read_text(), str(path)) if path.exists() else Recording()

@@ -1,0 +1,103 @@
+"""The text of functions as a kernel file has it: their own lines, under the decorators that kernels know."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+import types
+from typing import Any, Iterator
+
+import quadrants as qd
+from quadrants.lang._quadrants_callable import QuadrantsCallable
+
+from ..values import NoText, annotation_text, is_library, source_of, text_of
+
+
+def parsed(function: types.FunctionType) -> tuple[ast.FunctionDef, list[str], int]:
+    """The tree of a function, its lines without indentation, and the number of its first line in the file."""
+    lines, first, _ = source_of(function)
+    lines = textwrap.dedent("".join(lines)).splitlines()
+    return ast.parse("\n".join(lines)).body[0], lines, first
+
+
+def decorators(function: types.FunctionType, owner: type | None, is_kernel: bool, kernel: Any = None) -> list[str]:
+    found = []
+    if owner is not None:
+        made = vars(owner).get(function.__name__)
+        if isinstance(made, (staticmethod, classmethod)):
+            found.append(f"@{type(made).__name__}")
+        if isinstance(made, property):
+            return ["@property"]
+    if is_kernel:
+        options = [f"{name}=True" for name, on in
+                   (("graph", kernel.use_graph), ("checkpoints", kernel.use_checkpoints)) if on]
+        found.append(f"@qd.kernel({', '.join(options)})" if options else "@qd.kernel")
+    else:
+        found.append("@qd.func")
+    return found
+
+
+def function_text(function: types.FunctionType, marks: list[str], statics: dict) -> tuple[str, int]:
+    """The text under these decorators, and the line of its `def` in its file.
+
+    The functions of quadrants itself name types by modules of their own, and ask in `qd.static` for what only they
+    know. So theirs get plain annotations, and the values that `statics` has.
+    """
+    tree, lines, first = parsed(function)
+    if is_library(function):
+        lines = replaced(lines, [*plain_annotations(function, tree), *plain_statics(tree, statics)])
+    begin = tree.lineno - 1
+    return "\n".join(marks + [line.rstrip() for line in lines[begin:]]) + "\n", first + begin
+
+
+def plain_annotations(function: types.FunctionType, tree: ast.FunctionDef) -> Iterator[tuple[ast.expr, str]]:
+    scope = scope_of(function)
+    for argument in tree.args.args:
+        if argument.annotation is not None:
+            yield argument.annotation, annotation_text(eval(ast.unparse(argument.annotation), scope))
+
+
+def plain_statics(tree: ast.FunctionDef, statics: dict) -> Iterator[tuple[ast.expr, str]]:
+    for node in ast.walk(tree):
+        value = statics.get((node.lineno, node.col_offset), ...) if isinstance(node, ast.Call) else ...
+        if value is not ...:
+            try:
+                yield node.args[0], text_of(value)
+            except NoText:
+                pass
+
+
+def replaced(lines: list[str], texts: list[tuple[ast.expr, str]]) -> list[str]:
+    """The lines with other texts for some expressions, none of which lies in another."""
+    lines = list(lines)
+    for node, text in sorted(texts, key=lambda item: (-item[0].lineno, -item[0].col_offset)):
+        first, last = lines[node.lineno - 1].encode(), lines[node.end_lineno - 1].encode()
+        lines[node.lineno - 1:node.end_lineno] = [(first[:node.col_offset] + text.encode() +
+                                                   last[node.end_col_offset:]).decode()]
+    return lines
+
+
+def annotation_names(function: types.FunctionType) -> list[ast.expr]:
+    """The annotations of a function's parameters and result, as trees."""
+    if is_library(function):
+        return []
+    tree, _, _ = parsed(function)
+    arguments = tree.args.posonlyargs + tree.args.args + tree.args.kwonlyargs
+    found = [a.annotation for a in arguments if a.annotation is not None] + ([tree.returns] if tree.returns else [])
+    return [ast.parse(n.value, mode="eval").body if isinstance(n, ast.Constant) and isinstance(n.value, str) else n
+            for n in found]
+
+
+def scope_of(function: types.FunctionType) -> dict[str, Any]:
+    """What the names of a function mean: the module's, and above them those of the functions around it."""
+    scope = dict(function.__globals__)
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+        try:
+            scope[name] = cell.cell_contents
+        except ValueError:
+            pass
+    return scope
+
+
+def is_marked(value: Any) -> bool:
+    return isinstance(value, QuadrantsCallable)

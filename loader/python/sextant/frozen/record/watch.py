@@ -1,0 +1,219 @@
+"""Watches quadrants compile kernels, and keeps what each compilation read: a `Session` a kernel.
+
+Quadrants 1.3 has no hook for this. So four of its methods are replaced while a program is recorded, each by one that
+calls the original and notes its result. `supported` says which versions that was tested with.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import os
+import sys
+import types
+from typing import Any, Callable
+
+import quadrants as qd
+from quadrants.lang import impl
+from quadrants.lang._func_base import FuncBase
+from quadrants.lang.ast.ast_transformer import ASTTransformer
+from quadrants.lang.ast.ast_transformer_utils import ASTTransformerFuncContext
+from quadrants.lang.kernel import Kernel
+from quadrants.types.enums import AutodiffMode
+
+from ..values import function_of, is_container, is_library, is_public, unwrap
+
+LIBRARY = os.path.dirname(os.path.abspath(qd.__file__)) + os.sep
+OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+@dataclasses.dataclass
+class FunctionUse:
+    """A function that a compilation went through: the values of the names that it read, and the class it is in."""
+
+    function: types.FunctionType
+    owner: type | None
+    names: dict[str, Any] = dataclasses.field(default_factory=dict)
+    statics: dict[tuple[int, int], Any] = dataclasses.field(default_factory=dict)  # of `qd.static(…)`, by its place
+
+
+class Session:
+    """What one compilation of a kernel read."""
+
+    def __init__(self, kernel: Kernel, arguments: tuple, site: str):
+        self.kernel, self.arguments, self.site = kernel, arguments, site
+        self.functions: dict[types.FunctionType, FunctionUse] = {}
+        self.module_names: dict[types.ModuleType, dict[str, Any]] = {}
+        self.class_names: dict[type, dict[str, Any]] = {}
+        self.members: dict[str, Any] = {}  # by path, `self.x`: what objects of the arguments had
+        self.paths: dict[int, str] = {}  # of objects, by their identity
+        self.objects: list[Any] = []  # kept, so that no identity is used again
+        self.failure: str | None = None
+        for meta, value in zip(kernel.arg_metas, arguments):
+            self.keep(unwrap(value), meta.name)
+
+    def keep(self, value: Any, path: str) -> None:
+        if is_container(value) and id(value) not in self.paths:
+            self.paths[id(value)] = path
+            self.objects.append(value)
+
+    def enter(self, function: types.FunctionType, arguments: tuple) -> None:
+        if function not in self.functions:
+            self.functions[function] = FunctionUse(function, owner_of(function, arguments))
+
+    def read_name(self, function: types.FunctionType, name: str, value: Any) -> None:
+        use = self.functions.get(function)
+        if use is not None and not name.startswith("__qd_"):
+            use.names[name] = value
+
+    def read_static(self, function: types.FunctionType, node: ast.Call, value: Any) -> None:
+        """Notes what a `qd.static(…)` was. One that had several values, in an unrolled loop, stays as it is."""
+        if (use := self.functions.get(function)) is not None and len(node.args) == 1:
+            place = node.lineno, node.col_offset
+            known = use.statics.setdefault(place, value)
+            if type(known) is not type(value) or known != value:
+                use.statics[place] = ...
+
+    def read_member(self, base: Any, name: str) -> None:
+        if isinstance(base, types.ModuleType):
+            if not is_library(base):
+                self.module_names.setdefault(base, {})[name] = getattr(base, name)
+        elif isinstance(base, type):
+            if not is_library(base):
+                self.class_names.setdefault(base, {})[name] = getattr(base, name)
+        elif (path := self.paths.get(id(base))) is not None:
+            value = unwrap(getattr(base, name))
+            if function_of(value) is None or not callable(value) or isinstance(value, type):
+                self.keep(value, f"{path}.{name}")
+                self.members[f"{path}.{name}"] = value
+        elif (array := self.array_paths().get(id(base))) and name in ("grad", "dual"):
+            self.members[f"{array}.{name}"] = getattr(base, name)
+
+    def array_paths(self) -> dict[int, str]:
+        """The paths of the arrays among the arguments and the members that were read."""
+        found = {id(unwrap(v)): meta.name for meta, v in zip(self.kernel.arg_metas, self.arguments)}
+        return found | {id(v): path for path, v in self.members.items()}
+
+
+def owner_of(function: types.FunctionType, arguments: tuple) -> type | None:
+    """The class that a method is defined in, found by the objects that it was called with or by its name."""
+    parts = function.__qualname__.split(".")
+    if len(parts) < 2 or parts[-2] == "<locals>":
+        return None
+    for value in arguments[:1]:
+        for base in type(value).__mro__:
+            if function_of(vars(base).get(function.__name__)) is function:
+                return base
+    found: Any = sys.modules.get(function.__module__)
+    for part in parts[:-1]:
+        found = getattr(found, part, None)
+    return found if isinstance(found, type) else None
+
+
+def call_site() -> str:
+    """The line of the program that launched the kernel: the innermost one outside of quadrants and of this package."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if not name.startswith((LIBRARY, OURS, "<")) and "contextlib" not in name:
+            return f"{name}:{frame.f_lineno}"
+        frame = frame.f_back
+    return "?"
+
+
+def is_library_code(function: types.FunctionType) -> bool:
+    return function.__code__.co_filename.startswith(LIBRARY) and is_public(function)
+
+
+class Watch:
+    """Replaces the methods of quadrants between `start` and `stop`. `done` gets a session after each compilation."""
+
+    def __init__(self, done: Callable[[Session], None]):
+        self.done = done
+        self.session: Session | None = None
+        self.saved: list[tuple[type, str, Any]] = []
+
+    def replace(self, owner: type, name: str, make: Callable[[Any], Any]) -> None:
+        original = owner.__dict__[name]
+        self.saved.append((owner, name, original))
+        setattr(owner, name, make(original))
+
+    def start(self) -> None:
+        self.replace(Kernel, "materialize", self.materialize)
+        self.replace(Kernel, "_try_load_fastcache", lambda original: no_fastcache)
+        self.replace(FuncBase, "get_tree_and_ctx", self.get_tree_and_ctx)
+        self.replace(ASTTransformerFuncContext, "get_var_by_name", self.get_var_by_name)
+        self.replace(ASTTransformer, "build_Attribute", self.build_attribute)
+        self.replace(ASTTransformer, "build_Call", self.build_call)
+
+    def stop(self) -> None:
+        for owner, name, original in reversed(self.saved):
+            setattr(owner, name, original)
+        self.saved.clear()
+
+    def materialize(self, original):
+        def materialize(kernel, key, py_args, arg_features=None):
+            if key in kernel.materialized_kernels or kernel.autodiff_mode != AutodiffMode.NONE:
+                return original(kernel, key=key, py_args=py_args, arg_features=arg_features)
+            self.session = session = Session(kernel, py_args, call_site())
+            try:
+                original(kernel, key=key, py_args=py_args, arg_features=arg_features)
+                session.used = set(kernel.used_py_dataclass_parameters_by_key_enforcing.get(key) or ())
+            except BaseException as error:
+                session.failure = f"quadrants does not compile it: {error}"
+                raise
+            finally:
+                self.session = None
+                self.done(session)
+
+        return materialize
+
+    def get_tree_and_ctx(self, original):
+        def get_tree_and_ctx(base, *args, **kwargs):
+            if self.session is not None:
+                is_kernel = kwargs.get("is_kernel", True)
+                if is_kernel or not is_library_code(base.func):
+                    self.session.enter(base.func, kwargs.get("py_args") or (args[0] if args else ()))
+            return original(base, *args, **kwargs)
+
+        return get_tree_and_ctx
+
+    def get_var_by_name(self, original):
+        def get_var_by_name(context, name):
+            result = original(context, name)
+            if self.session is not None and not any(name in scope for scope in context.local_scopes):
+                if name in context.global_vars and name not in context.template_vars:
+                    self.session.read_name(context.func.func, name, context.global_vars[name])
+            return result
+
+        return get_var_by_name
+
+    def build_attribute(self, original):
+        build = original.__func__ if isinstance(original, staticmethod) else original
+
+        def build_attribute(context, node):
+            result = build(context, node)
+            if self.session is not None:
+                self.session.read_member(getattr(node.value, "ptr", None), node.attr)
+            return result
+
+        return staticmethod(build_attribute)
+
+
+    def build_call(self, original):
+        build = original.__func__ if isinstance(original, staticmethod) else original
+
+        def build_call(context, node):
+            result = build(context, node)
+            if self.session is not None and getattr(node.func, "ptr", None) is impl.static:
+                if isinstance(node.ptr, (bool, int, float, str, list, tuple)):
+                    self.session.read_static(context.func.func, node, node.ptr)
+            return result
+
+        return staticmethod(build_call)
+
+
+def no_fastcache(kernel, args, key):
+    """In place of Kernel._try_load_fastcache: a kernel out of that cache would not be compiled, and so not seen."""
+    kernel._l1_key = kernel._pruning_paths_from_l1 = kernel.fast_checksum = None
+    return None

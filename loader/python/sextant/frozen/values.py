@@ -1,0 +1,228 @@
+"""What values of a Python program are called in the kernel language.
+
+The recorder writes these texts into kernel files and instances; the runtime compares the texts of the values that it
+meets with those that a module was built for. So one function, `text_of`, decides for both.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import inspect
+import math
+import types
+from typing import Any
+
+import quadrants as qd
+from quadrants._tensor_wrapper import Tensor
+from quadrants.lang._ndarray import Ndarray
+from quadrants.lang._quadrants_callable import BoundQuadrantsCallable, QuadrantsCallable
+from quadrants.lang.field import Field
+from quadrants.lang.matrix import Matrix, MatrixField, MatrixNdarray, MatrixType, VectorNdarray, VectorType
+from quadrants.lang.struct import StructField, StructType
+from quadrants.lang.util import is_data_oriented
+from quadrants.types import ndarray_type, primitive_types
+
+DTYPES = {id(t): f"qd.{t.to_string()}" for t in primitive_types.all_types if hasattr(t, "to_string")}
+NUMPY = {"bool": "qd.u1", "int8": "qd.i8", "int16": "qd.i16", "int32": "qd.i32", "int64": "qd.i64", "uint8": "qd.u8",
+         "uint16": "qd.u16", "uint32": "qd.u32", "uint64": "qd.u64", "float16": "qd.f16", "float32": "qd.f32",
+         "float64": "qd.f64", "bfloat16": "qd.bf16"}
+
+
+class NoText(Exception):
+    """A value that the kernel language has no text for. The message says why, in words for the user."""
+
+
+def unwrap(value: Any) -> Any:
+    """The ndarray or field that a `qd.Tensor` holds; any other value as it is."""
+    return value._unwrap() if isinstance(value, Tensor) else value
+
+
+def is_array(value: Any) -> bool:
+    return isinstance(value, (Ndarray, Field)) or is_external(value)
+
+
+def is_external(value: Any) -> bool:
+    """An array of numpy or torch."""
+    module = type(value).__module__
+    return hasattr(value, "shape") and hasattr(value, "dtype") and module.split(".")[0] in ("numpy", "torch") and (
+        value.ndim > 0 or module.startswith("torch") or type(value).__name__ == "ndarray")
+
+
+def is_container(value: Any) -> bool:
+    """An object whose members are values of their own: of a data_oriented class or a dataclass."""
+    if isinstance(value, (type, enum.Enum)):
+        return False
+    return is_data_oriented(value) or dataclasses.is_dataclass(value)
+
+
+def function_of(value: Any) -> types.FunctionType | None:
+    """The Python function behind what `@qd.func` and `@qd.kernel` make, or behind a plain function."""
+    if isinstance(value, BoundQuadrantsCallable):
+        return value.quadrants_callable.fn
+    if isinstance(value, QuadrantsCallable):
+        return value.fn
+    if isinstance(value, types.MethodType):
+        return value.__func__
+    return value if isinstance(value, types.FunctionType) else None
+
+
+def is_python_type(value: Any) -> bool:
+    """Whether a value is one of the types of Python that kernels know."""
+    return value is int or value is float or value is bool
+
+
+def dtype_text(dtype: Any) -> str:
+    if text := DTYPES.get(id(dtype)):
+        return text
+    if is_python_type(dtype):
+        return dtype.__name__
+    name = dtype.to_string() if hasattr(dtype, "to_string") else str(dtype)
+    if not hasattr(qd, name):
+        raise NoText(f"the type {name} is not one of kernels")
+    return f"qd.{name}"
+
+
+def type_text(value: Any) -> str:
+    """The text of a type: a scalar's, a vector's, a matrix' or a struct's."""
+    if isinstance(value, VectorType):
+        return f"qd.types.vector({value.n}, {dtype_text(value.dtype)})"
+    if isinstance(value, MatrixType):
+        return f"qd.types.matrix({value.n}, {value.m}, {dtype_text(value.dtype)})"
+    if isinstance(value, StructType):
+        if name := struct_class(value):
+            return name
+        return f"qd.types.struct({', '.join(f'{k}={type_text(v)}' for k, v in value.members.items())})"
+    return dtype_text(value)
+
+
+def struct_class(value: StructType) -> str | None:
+    """The name of the class that a struct type was made of; only its methods know it."""
+    for method in value.methods.values():
+        function = function_of(method)
+        if function is not None and "." in function.__qualname__:
+            return function.__qualname__.split(".")[-2]
+    return None
+
+
+def element_text(value: Any) -> str:
+    """The element type of an ndarray or field."""
+    if isinstance(value, StructField):
+        return type_text(struct_type(value))
+    if isinstance(value, (MatrixField, MatrixNdarray)) or isinstance(value, VectorNdarray):
+        rows, columns = value.n, getattr(value, "m", 1)
+        vector = isinstance(value, VectorNdarray) or getattr(value, "ndim", 2) == 1
+        if vector:
+            return f"qd.types.vector({rows}, {dtype_text(value.dtype)})"
+        return f"qd.types.matrix({rows}, {columns}, {dtype_text(value.dtype)})"
+    return dtype_text(value.dtype)
+
+
+def struct_type(field: StructField) -> StructType:
+    members = {}
+    for name, member in field.field_dict.items():
+        if isinstance(member, StructField):
+            members[name] = struct_type(member)
+        elif isinstance(member, MatrixField):
+            vector = getattr(member, "ndim", 2) == 1
+            members[name] = (qd.types.vector(member.n, member.dtype) if vector else
+                             qd.types.matrix(member.n, member.m, member.dtype))
+        else:
+            members[name] = member.dtype
+    return StructType(**members, __struct_methods=field.struct_methods)
+
+
+def array_text(value: Any, annotation: Any = None) -> str:
+    """`ndarray(ELEMENT, DIMENSIONS)` of an ndarray, a field, or an array of numpy or torch."""
+    if isinstance(value, (Ndarray, Field)):
+        layout = getattr(value, "_qd_layout", None)
+        if layout is not None and tuple(layout) != tuple(range(len(layout))):
+            raise NoText(f"its axes are permuted in memory (layout={tuple(layout)})")
+        return f"ndarray({element_text(value)}, {len(value.shape)})"
+    dtype = NUMPY.get(str(value.dtype).split(".")[-1])
+    if dtype is None:
+        raise NoText(f"an array of {value.dtype} is not one of kernels")
+    element = annotation.dtype if isinstance(annotation, ndarray_type.NdarrayType) else None
+    if isinstance(element, MatrixType):
+        inner = 1 if isinstance(element, VectorType) else 2
+        shape = tuple(value.shape)[value.ndim - inner:]
+        kind = "vector" if inner == 1 else "matrix"
+        return f"ndarray(qd.types.{kind}({', '.join(map(str, shape))}, {dtype}), {value.ndim - inner})"
+    return f"ndarray({dtype}, {value.ndim})"
+
+
+def number_text(value: float) -> str:
+    if math.isfinite(value):
+        return repr(value)
+    return "qd.math.nan" if math.isnan(value) else f"{'-' if value < 0 else ''}qd.math.inf"
+
+
+def text_of(value: Any, annotation: Any = None) -> str:
+    """The text of a value in the kernel language. \\raises NoText."""
+    value = unwrap(value)
+    if value is None or isinstance(value, (bool, str)):
+        return repr(value)
+    if isinstance(value, enum.Enum):
+        return f"{type(value).__name__}.{value.name}"
+    if isinstance(value, int):
+        return repr(int(value))
+    if isinstance(value, float):
+        return number_text(float(value))
+    if type(value).__module__ == "numpy" and type(value).__name__ != "ndarray" and hasattr(value, "item"):
+        return text_of(value.item())
+    if id(value) in DTYPES or isinstance(value, (MatrixType, StructType)) or is_python_type(value):
+        return type_text(value)
+    if is_array(value):
+        return array_text(value, annotation)
+    if isinstance(value, (tuple, list)):
+        texts = [text_of(v) for v in value]
+        inside = ", ".join(texts) + ("," if len(texts) == 1 and isinstance(value, tuple) else "")
+        return f"({inside})" if isinstance(value, tuple) else f"[{inside}]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{text_of(k)}: {text_of(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, Matrix):
+        entries = value.to_list()
+        return f"qd.{'Matrix' if isinstance(entries[0], list) else 'Vector'}({text_of(entries)})"
+    if (function := function_of(value)) is not None:
+        return function.__name__
+    if isinstance(value, type):
+        return value.__name__
+    if is_container(value):
+        return type(value).__name__
+    raise NoText(f"a value of {type(value).__module__}.{type(value).__qualname__} has no text in the kernel language")
+
+
+def annotation_text(value: Any) -> str:
+    """The text of an annotation of an array or of a template; of other types `type_text`."""
+    if isinstance(value, ndarray_type.NdarrayType):
+        parts = [] if value.dtype is None else [f"dtype={type_text(value.dtype)}"]
+        if value.ndim is not None:
+            parts.append(f"ndim={value.ndim}")
+        return f"qd.types.ndarray({', '.join(parts)})"
+    if value is ndarray_type.NdarrayType:
+        return "qd.types.ndarray()"
+    if value is Tensor:
+        return "qd.Tensor"
+    if value is qd.template or isinstance(value, qd.template):
+        return "qd.template()"
+    return type_text(value)
+
+
+def is_library(value: Any) -> bool:
+    """Whether a value is part of quadrants itself."""
+    module = getattr(value, "__module__", None) or getattr(value, "__name__", "")
+    return isinstance(module, str) and (module == "quadrants" or module.startswith("quadrants."))
+
+
+def is_public(value: Any) -> bool:
+    """Whether a function of quadrants is one of the language: `qd.NAME`, `qd.math.NAME`, a member of `qd.simt`."""
+    name = getattr(value, "__name__", "")
+    places = [qd, qd.math, qd.simt, *vars(qd.simt).values()]
+    return any(function_of(vars(place).get(name)) is function_of(value) for place in places
+               if isinstance(place, (types.ModuleType, type)) and function_of(vars(place).get(name)) is not None)
+
+
+def source_of(function: types.FunctionType) -> tuple[list[str], int, str]:
+    """The lines of a function, the number of the first, and its file. \\raises OSError where there is no source."""
+    lines, first = inspect.getsourcelines(function)
+    return lines, first, inspect.getsourcefile(function) or ""
