@@ -337,6 +337,17 @@ static std::optional<ElementType> shapeAlone(Context &cx, const ast::Expr &annot
   return shape;
 }
 
+/// Whether the annotation of a result, or one item of `tuple[…]`, is a shape alone.
+static bool leavesTypeOpen(Context &cx, const ast::Expr &annotation) {
+  const ast::Expr *inside = &annotation;
+  if (auto *subscript = std::get_if<ast::Subscript>(&annotation.node))
+    inside = subscript->index.get();
+  if (auto *tuple = std::get_if<ast::TupleExpr>(&inside->node))
+    return std::any_of(tuple->elements.begin(), tuple->elements.end(),
+                       [&](const ast::ExprPtr &item) { return shapeAlone(cx, *item).has_value(); });
+  return shapeAlone(cx, *inside).has_value();
+}
+
 /// Gives a parameter its value in the frame of the callee.
 bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFacts &facts) {
   const ast::Parameter &parameter = *argument.parameter;
@@ -518,7 +529,7 @@ Value inlineBody(Context &cx, const Value &function, const std::vector<BoundArgu
   hir::Block *const enteredIn = cx.current; // arguments are the caller's doing
   const size_t firstOfBody = cx.current ? cx.current->size() : 0;
   // What a property says of itself is host code; a shape alone says nothing of the type.
-  if (ok && def.returns && !isProperty(def) && !shapeAlone(cx, *def.returns)) {
+  if (ok && def.returns && !isProperty(def) && !leavesTypeOpen(cx, *def.returns)) {
     TypeValue type;
     if (annotation(cx, *def.returns, type))
       callee.returnType = type;

@@ -148,9 +148,15 @@ def sets_first(v: qd.template()):
 
 
 @qd.func
+def halves(v: qd.types.vector(3)) -> tuple[qd.types.vector(3), qd.types.vector(3)]:
+    return v * 0.25, v * 0.75
+
+
+@qd.func
 def first_set(v: qd.types.vector(3)):
     sets_first(v)
-    return v.sum()
+    quarter, rest = halves(v)
+    return (quarter + rest).sum()
 
 
 @qd.kernel

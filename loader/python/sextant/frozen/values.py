@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import hashlib
 import inspect
 import math
 import types
@@ -135,10 +136,9 @@ def struct_type(field: StructField) -> StructType:
 def array_text(value: Any, annotation: Any = None) -> str:
     """`ndarray(ELEMENT, DIMENSIONS)` of an ndarray, a field, or an array of numpy or torch."""
     if isinstance(value, (Ndarray, Field)):
-        layout = getattr(value, "_qd_layout", None)
-        if layout is not None and tuple(layout) != tuple(range(len(layout))):
-            raise NoText(f"its axes are permuted in memory (layout={tuple(layout)})")
-        return f"ndarray({element_text(value)}, {len(value.shape)})"
+        layout = tuple(getattr(value, "_qd_layout", None) or ())
+        order = f", layout={layout}" if list(layout) != sorted(layout) else ""
+        return f"ndarray({element_text(value)}, {len(value.shape)}{order})"
     dtype = NUMPY.get(str(value.dtype).split(".")[-1])
     if dtype is None:
         raise NoText(f"an array of {value.dtype} is not one of kernels")
@@ -226,3 +226,9 @@ def source_of(function: types.FunctionType) -> tuple[list[str], int, str]:
     """The lines of a function, the number of the first, and its file. \\raises OSError where there is no source."""
     lines, first = inspect.getsourcelines(function)
     return lines, first, inspect.getsourcefile(function) or ""
+
+
+def source_hash(function: types.FunctionType) -> str:
+    """A hash of the lines of a function, by which a module knows the program that it was recorded from."""
+    lines, _, _ = source_of(function)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()[:16]

@@ -22,14 +22,11 @@ from quadrants.lang.struct import StructField, StructType
 from quadrants.lang.util import is_data_oriented
 from quadrants.types import ndarray_type
 
-from ..values import (NoText, annotation_text, function_of, is_array, is_container, is_library, is_public, source_of, struct_class,
+from ..values import (NoText, annotation_text, function_of, is_array, is_container, is_library, is_public, source_hash, source_of, struct_class,
                       struct_type, text_of, type_text, unwrap)
-from .recording import File, Instance, Recording
+from .recording import PLAIN, File, Instance, Recording
 from .texts import annotation_names, decorators, function_text, is_marked, scope_of
 from .watch import FunctionUse, Session
-
-PLAIN = ("math", "numpy", "enum", "dataclasses", "typing")  # modules that kernel files import as they are
-
 
 class Placement:
     """Puts one session into a recording. \\raises NoText where something has no text in the kernel language."""
@@ -102,9 +99,14 @@ class Placement:
                     names[node.id] = scope[node.id]
         found = {}
         for name, value in names.items():
-            if (made := self.define(name, value)) is not None:
-                found[name] = made
+            self.define_into(found, name, value)
         return found
+
+    def define_into(self, names: dict[str, dict], name: str, value: Any) -> None:
+        """Adds the definition of a name, and that of the enumeration whose member it is."""
+        if (made := self.define(name, value)) is not None:
+            names |= made.pop("needs", {})
+            names[name] = made
 
     def place_function(self, function: types.FunctionType) -> str:
         if function not in self.homes:
@@ -217,8 +219,9 @@ class Placement:
             home = self.place_function(function)
             return self.import_of(name, home, function.__name__)
         if isinstance(value, enum.Enum):
-            self.place_class(type(value))
-            return {"kind": "value", "text": text_of(value), "line": 0, "needs": type(value).__name__}
+            alias = f"_{type(value).__name__}"  # the name itself may be that of a value, too
+            needs = {alias: self.import_of(alias, self.place_class(type(value)), type(value).__name__)}
+            return {"kind": "value", "text": f"{alias}.{value.name}", "line": 0, "needs": needs}
         if isinstance(value, type) and value not in (int, float, bool) and value.__module__ != "builtins":
             home = self.place_class(value)
             return self.import_of(name, home, value.__name__)
@@ -249,9 +252,7 @@ class Placement:
             self.homes[module] = base[0]
             names = {}
             for name, value in self.session.module_names.get(module, {}).items():
-                made = self.define(name, value)
-                if made is not None:
-                    names[name] = made
+                self.define_into(names, name, value)
             self.homes[module] = self.settle(base, names)
         return self.homes[module]
 
@@ -380,8 +381,11 @@ def functions_of(placement: Placement) -> list[dict]:
     """The functions of a kernel with a hash of their source, and the values that their names had."""
     found = []
     for use in placement.session.functions.values():
+        home = placement.homes.get(use.owner or use.function)
+        path = placement.recording.files[home].path if home else ""
+        fields = {name: f"{path}:{name}" for name, value in use.names.items() if isinstance(unwrap(value), Field)}
         found.append({"module": use.function.__module__, "qualname": use.function.__qualname__,
-                      "source": source_hash(use.function), "names": constants(use.names)})
+                      "source": source_hash(use.function), "names": constants(use.names), "fields": fields})
     return found
 
 
@@ -394,10 +398,3 @@ def constants(names: dict[str, Any]) -> dict[str, str]:
             except NoText:
                 pass
     return found
-
-
-def source_hash(function: types.FunctionType) -> str:
-    import hashlib
-
-    lines, _, _ = source_of(function)
-    return hashlib.sha256("".join(lines).encode()).hexdigest()[:16]

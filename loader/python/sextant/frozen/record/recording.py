@@ -15,6 +15,9 @@ from typing import Any
 from .. import SCHEMA
 
 
+PLAIN = ("math", "numpy", "enum", "dataclasses", "typing")  # modules that kernel files import as they are
+
+
 class Refused(Exception):
     """The program has something that cannot be recorded, or two recordings do not fit together."""
 

@@ -40,12 +40,14 @@ def decorators(function: types.FunctionType, owner: type | None, is_kernel: bool
 def function_text(function: types.FunctionType, marks: list[str], statics: dict) -> tuple[str, int]:
     """The text under these decorators, and the line of its `def` in its file.
 
-    The functions of quadrants itself name types by modules of their own, and ask in `qd.static` for what only they
+    What only Python can work out is replaced by its value. The functions of quadrants itself name types by modules of their own, and ask in `qd.static` for what only they
     know. So theirs get plain annotations, and the values that `statics` has.
     """
     tree, lines, first = parsed(function)
     if is_library(function):
         lines = replaced(lines, [*plain_annotations(function, tree), *plain_statics(tree, statics)])
+    else:
+        lines = replaced(lines, list(plain_numbers(tree, statics)))
     begin = tree.lineno - 1
     return "\n".join(marks + [line.rstrip() for line in lines[begin:]]) + "\n", first + begin
 
@@ -65,6 +67,17 @@ def plain_statics(tree: ast.FunctionDef, statics: dict) -> Iterator[tuple[ast.ex
                 yield node.args[0], text_of(value)
             except NoText:
                 pass
+
+
+def plain_numbers(tree: ast.AST, statics: dict) -> Iterator[tuple[ast.expr, str]]:
+    """The numbers that calls of numpy made while the kernel was compiled, such as `float(np.nextafter(…))`."""
+    for node in ast.iter_child_nodes(tree):
+        value = statics.get((node.lineno, node.col_offset), ...) if isinstance(node, ast.Call) else ...
+        is_static = isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == "static"
+        if value is not ... and not is_static and any(isinstance(n, ast.Attribute) for n in ast.walk(node)):
+            yield node, text_of(value)
+        else:
+            yield from plain_numbers(node, statics)
 
 
 def replaced(lines: list[str], texts: list[tuple[ast.expr, str]]) -> list[str]:

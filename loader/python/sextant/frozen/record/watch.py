@@ -67,7 +67,7 @@ class Session:
             use.names[name] = value
 
     def read_static(self, function: types.FunctionType, node: ast.Call, value: Any) -> None:
-        """Notes what a `qd.static(…)` was. One that had several values, in an unrolled loop, stays as it is."""
+        """Notes what a `qd.static(…)`, or a call of numpy with constants, was. One that had several values, in an unrolled loop, stays as it is."""
         if (use := self.functions.get(function)) is not None and len(node.args) == 1:
             place = node.lineno, node.col_offset
             known = use.statics.setdefault(place, value)
@@ -119,6 +119,16 @@ def call_site() -> str:
             return f"{name}:{frame.f_lineno}"
         frame = frame.f_back
     return "?"
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, (bool, int, float)) or type(value).__module__ == "numpy" and hasattr(value, "item") and (
+        value.ndim == 0)
+
+
+def is_numpy(called: Any) -> bool:
+    """Whether what is called is a function or a type of numpy."""
+    return (getattr(called, "__module__", None) or type(called).__module__ or "").split(".")[0] == "numpy"
 
 
 def is_library_code(function: types.FunctionType) -> bool:
@@ -205,8 +215,11 @@ class Watch:
 
         def build_call(context, node):
             result = build(context, node)
-            if self.session is not None and getattr(node.func, "ptr", None) is impl.static:
-                if isinstance(node.ptr, (bool, int, float, str, list, tuple)):
+            if self.session is not None:
+                called = getattr(node.func, "ptr", None)
+                if called is impl.static and isinstance(node.ptr, (bool, int, float, str, list, tuple)):
+                    self.session.read_static(context.func.func, node, node.ptr)
+                elif is_number(node.ptr) and (is_numpy(called) or called in (int, float, bool)):
                     self.session.read_static(context.func.func, node, node.ptr)
             return result
 

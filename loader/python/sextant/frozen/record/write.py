@@ -4,37 +4,46 @@ from __future__ import annotations
 
 import json
 import pathlib
+import re
 import textwrap
 
-from .recording import File, Recording
+from .recording import PLAIN, File, Recording
 
 
-def file_text(name: str, file: File) -> str:
-    """The text of a kernel file: imports, values, then classes and functions in the order of their module."""
+def file_text(key: str, file: File) -> str:
+    """The text of a kernel file: imports, enumerations, values, then classes and functions in their module's order."""
     names = file.names
-    imports = {made["text"] for made in names.values() if made["kind"] == "import"}
-    imports -= {text for text in imports if text.startswith(f"from {name} import ")}
-    classes = [n for n, made in names.items() if made["kind"] == "class"]
-    if any(made["kind"] == "class" and made["head"][:1] and made["head"][0].startswith("enum.") for made in names.values()):
-        imports.add("import enum")
-    if any(made["kind"] == "class" and "@dataclasses.dataclass" in made["head"] for made in names.values()):
-        imports.add("import dataclasses")
-    values = [f"{n} = {made['text']}" for n, made in names.items() if made["kind"] == "value"]
+    own = f"from {key} import "
+    imports = {made["text"] for made in names.values() if made["kind"] == "import" and not made["text"].startswith(own)}
+    imports |= {f"import {head.split('.')[0].lstrip('@')}" for made in names.values() if made["kind"] == "class"
+                for head in made["head"] if not head.startswith("@qd.")}
+    values = [f"{n} = {made['original']}" for n, made in names.items()
+              if made["kind"] == "import" and made["text"].startswith(own)]
+    values += [f"{n} = {made['text']}" for n, made in names.items() if made["kind"] == "value"]
     body = sorted((n for n, made in names.items() if made["kind"] in ("class", "function")),
                   key=lambda n: (names[n]["line"], n))
-    parts = [f"# Recorded from {file.origin or name}." , "import quadrants as qd"]
-    parts += sorted(imports - {"import quadrants as qd"})
-    text = "\n".join(parts) + "\n"
-    if values:
-        text += "\n" + "\n".join(values) + "\n"
-    for n in body:
-        made = names[n]
-        text += "\n\n" + f"# {file.origin}:{made['line']}\n"
-        text += made["text"] if made["kind"] == "function" else class_text(n, made, classes, names)
-    return text
+    first = [n for n in body if is_enum(names[n])]
+    parts = [definition_text(n, names, file.origin) for n in first]
+    parts += ["\n".join(values) + "\n"] if values else []
+    parts += [definition_text(n, names, file.origin) for n in body if n not in first]
+    text = "".join("\n\n" + part for part in parts)
+    used = set(re.findall(r"\w+", text))
+    kept = [line for line in sorted(imports) if line.split()[-1] in used or line.split()[1].split(".")[0] not in PLAIN]
+    kept = ["import quadrants as qd", *(line for line in kept if line != "import quadrants as qd")]
+    return "\n".join([f"# Recorded from {file.origin or key}.", *kept]) + "\n" + text
 
 
-def class_text(name: str, made: dict, classes: list[str], names: dict[str, dict]) -> str:
+def is_enum(made: dict) -> bool:
+    return made["kind"] == "class" and made["head"][:1] in (["enum.Enum"], ["enum.IntEnum"])
+
+
+def definition_text(name: str, names: dict[str, dict], origin: str) -> str:
+    made = names[name]
+    text = made["text"] if made["kind"] == "function" else class_text(name, made, names)
+    return f"# {origin}:{made['line']}\n" + text
+
+
+def class_text(name: str, made: dict, names: dict[str, dict]) -> str:
     head = made["head"]
     if head and not head[0].startswith("@"):
         lines = [f"class {name}({head[0]}):"]

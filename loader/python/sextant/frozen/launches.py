@@ -1,0 +1,128 @@
+"""Launches of a kernel of a module in place of one of quadrants: its arguments, with their memory as it lies.
+
+A `Bound` is made for one set of objects (ndarrays, fields, containers) and used while a program passes the same ones.
+Then only scalars and arrays of other libraries are set anew.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import weakref
+from typing import Any
+
+import sextant
+from quadrants.lang import impl
+from quadrants.lang._ndarray import Ndarray
+from quadrants.lang.field import Field
+from quadrants.lang.kernel import Kernel
+from quadrants.lang.matrix import Matrix
+from quadrants.types import primitive_types
+
+from .memory import address_of_ndarray, physical_shape, place_of_field
+from .table import leaf
+from .values import is_container, is_external, unwrap
+
+SCALARS = (bool, int, float)
+
+
+class Bound:
+    """A prepared launch, and what it must look at again each time.
+
+    `varying`: the numbers of the arguments that each launch sets; `watched`: members of objects that can be set again,
+    with the value that they had.
+    """
+
+    def __init__(self, launch: Any, varying: tuple[int, ...], watched: list[tuple[int, tuple[str, ...], Any]]):
+        self.launch, self.varying, self.watched = launch, varying, watched
+
+    def is_current(self, arguments: tuple) -> bool:
+        for position, names, value in self.watched:
+            found = arguments[position]
+            for name in names:
+                found = getattr(found, name)
+            if found is not value and (type(found) not in SCALARS or found != value):
+                return False
+        return True
+
+
+def pointer(value: Any, roots: dict[int, int]) -> sextant.Pointer:
+    """An array of the module over the memory of an ndarray or a field. \\raises NotInPlace."""
+    element = element_shape(value)
+    if isinstance(value, Ndarray):
+        return sextant.Pointer(address_of_ndarray(value), value.dtype.to_string(), physical_shape(value), element,
+                               owner=value)
+    address, shape = place_of_field(value, roots)
+    return sextant.Pointer(address, value.dtype.to_string(), shape, element, owner=value)
+
+
+def element_shape(value: Any) -> tuple[int, ...]:
+    if isinstance(value, Ndarray):
+        return tuple(value.element_shape)
+    if not hasattr(value, "n"):
+        return ()
+    return (value.n,) if value.ndim == 1 else (value.n, value.m)
+
+
+def argument(value: Any, roots: dict[int, int]) -> Any:
+    value = unwrap(value)
+    if isinstance(value, (Ndarray, Field)):
+        return pointer(value, roots)
+    if isinstance(value, Matrix):
+        return value.to_list()
+    return value
+
+
+def bind(kernel: Kernel, module_kernel: Any, instance: dict, arguments: tuple, roots: dict[int, int]) -> Bound:
+    """Prepares a launch with these arguments. \\raises NotInPlace, sextant.Error."""
+    names = [meta.name for meta in kernel.arg_metas]
+    values, varying = [], []
+    for number, parameter in enumerate(module_kernel.parameters):
+        first, *rest = parameter.name.split(".")
+        value = leaf(kernel, arguments, parameter.name)
+        if not rest and (isinstance(value, (*SCALARS, Matrix)) or is_external(value) or not isinstance(
+                value, (Ndarray, Field))):
+            varying.append((number, names.index(first)))
+        values.append(argument(value, roots))
+    launch = module_kernel.prepare(*values)
+    launch.vary(*(number for number, _ in varying))
+    watched = []
+    for path in {*instance["values"], *(p.name for p in module_kernel.parameters)}:
+        first, *rest = path.split(".")
+        position = names.index(first)
+        if rest and not is_frozen(arguments[position], rest):
+            watched.append((position, tuple(rest), raw(arguments[position], rest)))
+    return Bound(launch, tuple(position for _, position in varying), watched)
+
+
+def raw(value: Any, names: list[str]) -> Any:
+    for name in names:
+        value = getattr(value, name)
+    return value
+
+
+def is_frozen(value: Any, names: list[str]) -> bool:
+    """Whether no member on the way to `names` can be set again."""
+    for name in names:
+        if is_container(value):
+            parameters = getattr(type(value), "__dataclass_params__", None)
+            if parameters is None or not parameters.frozen:
+                return False
+        value = getattr(value, name)
+    return True
+
+
+def result_of(kernel: Kernel, values: Any) -> Any:
+    """What quadrants returns of these values: numbers as they are, matrices as `qd.Matrix`."""
+    if kernel.return_type is None:
+        return None
+    if len(kernel.return_type) == 1:
+        return one_result(kernel.return_type[0], values)
+    return tuple(one_result(kind, value) for kind, value in zip(kernel.return_type, values))
+
+
+def one_result(kind: Any, value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return Matrix(value)
+    if kind in primitive_types.integer_types or kind is int:
+        return int(value)
+    return value

@@ -1,0 +1,200 @@
+"""Runs a Quadrants program with kernels of a module: `Kernel.__call__` asks the module first, and the JIT after it."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+import warnings
+import weakref
+from typing import Any
+
+import quadrants as qd
+import sextant
+from quadrants.lang import impl
+from quadrants.lang.kernel import Kernel
+from quadrants.types.enums import AutodiffMode
+
+from .check import compare
+from .launches import Bound, bind, pointer, result_of
+from .memory import NotInPlace
+from .table import ATTACHMENT, Missing, check_sources, choose, read_table
+from .values import is_external, unwrap
+
+SUPPORTED = ("1.3.", "1.4.")
+DEVICES = {"x64": "cpu", "arm64": "cpu", "cuda": "cuda", "amdgpu": "hip"}
+MOST_BOUND = 4096  # launches that are kept for one kernel
+
+
+class JitWarning(UserWarning):
+    """A kernel that the JIT compiles, since the module does not have it."""
+
+
+@dataclasses.dataclass
+class Counts:
+    """How often kernels were launched: from the module, and by the JIT."""
+
+    module: int = 0
+    jit: int = 0
+
+
+class Frozen:
+    """A module in the place of the JIT. `sextant.frozen.use` makes one; `stop()` gives quadrants its kernels back."""
+
+    def __init__(self, path: str, strict: bool, check: bool):
+        require_supported()
+        self.path, self.strict, self.check = path, strict, check
+        self.module = sextant.Module(path)
+        self.table = read_table(self.module.attachment(ATTACHMENT), path)
+        self.counts = Counts()
+        self.lock = threading.RLock()
+        self.original = Kernel.__call__
+        self.forget()
+        self.install()
+
+    def forget(self) -> None:
+        """Forgets all that belongs to quadrants' runtime, which `qd.reset()` and `qd.init()` end."""
+        self.program: Any = None
+        self.device: Any = None
+        self.roots: dict[int, int] = {}
+        self.bound: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # by kernel: dict of Bound by identities
+        self.kernels: dict[tuple[int, str], Any] = {}
+        self.refused: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+        self.fields: dict[str, int] = {}
+        self.waits = False
+
+    def install(self) -> None:
+        original, call = self.original, self.call
+
+        def __call__(kernel, *arguments, **keywords):
+            if kernel.autodiff_mode is not NONE or keywords:
+                return self.unusual(kernel, arguments, keywords)
+            return call(kernel, arguments)
+
+        Kernel.__call__ = __call__
+        impl.on_reset(self.forget)
+
+    def stop(self) -> None:
+        Kernel.__call__ = self.original
+
+    # --- Launches ---
+
+    def unusual(self, kernel: Kernel, arguments: tuple, keywords: dict) -> Any:
+        """Launches with keywords, and those that only the JIT can do."""
+        reason = None
+        if kernel.autodiff_mode is not NONE:
+            reason = "it is a kernel of gradients"
+        elif keywords.get("qd_stream") is not None:
+            reason = "it is launched in a stream of quadrants"
+        elif "_qd_from_checkpoint" in keywords:
+            reason = "it goes on from a checkpoint"
+        if reason:
+            return self.jit(kernel, arguments, keywords, reason)
+        keywords.pop("qd_stream", None)
+        return self.call(kernel, kernel.fuse_args(is_func=False, is_pyfunc=False, py_args=arguments, kwargs=keywords,
+                                                  global_context=None))
+
+    def call(self, kernel: Kernel, arguments: tuple) -> Any:
+        identities = tuple([id(a) for a in arguments if type(a) not in VALUES])
+        known = self.bound.get(kernel)
+        found = known.get(identities) if known is not None else None
+        if found is None or not found.is_current(arguments):
+            if kernel in self.refused:
+                return self.jit(kernel, arguments, {}, self.refused[kernel])
+            try:
+                found = self.bind(kernel, arguments, identities)
+            except (Missing, NotInPlace, sextant.Error) as error:
+                return self.jit(kernel, arguments, {}, str(error))
+        if self.check:
+            return compare(self, kernel, found, arguments)
+        return self.launch(kernel, found, arguments)
+
+    def launch(self, kernel: Kernel, bound: Bound, arguments: tuple) -> Any:
+        self.counts.module += 1
+        values = tuple([arguments[position] for position in bound.varying])
+        if kernel.return_type:
+            return result_of(kernel, bound.launch.call(values))
+        bound.launch.run(values)
+        return None
+
+    def jit(self, kernel: Kernel, arguments: tuple, keywords: dict, reason: str) -> Any:
+        """The JIT's launch, after one warning a kernel; with `strict`, an error."""
+        name = f"{kernel.func.__module__}.{kernel.func.__qualname__}"
+        if self.strict:
+            raise Missing(f"{self.path} has no kernel for this launch of {name}: {reason}")
+        if self.refused.get(kernel) is None:
+            self.refused[kernel] = reason
+            warnings.warn(f"{name} is compiled by the JIT: {reason}", JitWarning, stacklevel=4)
+            if reason.startswith("the module has it for other values"):
+                del self.refused[kernel]  # other launches of it may fit
+        self.counts.jit += 1
+        return self.original(kernel, *arguments, **keywords)
+
+    # --- First launches ---
+
+    def bind(self, kernel: Kernel, arguments: tuple, identities: tuple) -> Bound:
+        with self.lock:
+            runtime = impl.get_runtime()
+            if runtime.target_tape or runtime.fwd_mode_manager:
+                raise Missing("gradients are recorded")
+            instances = self.table.get((kernel.func.__module__, kernel.func.__qualname__))
+            if instances is None:
+                raise Missing("the module does not have it")
+            runtime.materialize()
+            plain = tuple(unwrap(a) for a in arguments)
+            instance = choose(instances, kernel, plain)
+            found = bind(kernel, self.kernel_of(kernel, instance), instance, plain, self.roots)
+            kept = self.bound.setdefault(kernel, {})
+            if len(kept) >= MOST_BOUND:
+                kept.clear()
+            kept[identities] = found
+            self.watch_lives(kept, identities, arguments)
+            return found
+
+    def watch_lives(self, kept: dict, identities: tuple, arguments: tuple) -> None:
+        """Drops a launch when one of its objects dies: another one may get its identity."""
+        found = kept[identities]
+        found.lives = []
+        for value in arguments:
+            if type(value) in VALUES:
+                continue
+            try:
+                found.lives.append(weakref.ref(value, lambda _: kept.pop(identities, None)))
+            except TypeError:
+                found.lives.append(value)
+
+    def kernel_of(self, kernel: Kernel, instance: dict) -> Any:
+        """The module's kernel, tested once against the sources that run, with its fields where quadrants has them."""
+        key = id(kernel), instance["name"]
+        if key not in self.kernels:
+            fields = check_sources(instance, kernel)
+            if self.program is None:
+                self.open()
+            for name, field in fields.items():
+                self.bind_field(name, field)
+            self.kernels[key] = self.program.kernel(instance["name"])
+        return self.kernels[key]
+
+    def bind_field(self, name: str, field: Any) -> None:
+        place = pointer(field, self.roots)
+        if self.fields.get(name) != place.address:
+            self.program.bind(name, place)
+            self.fields[name] = place.address
+
+    def open(self) -> None:
+        arch = str(impl.current_cfg().arch).split(".")[-1]
+        if arch not in DEVICES:
+            raise Missing(f"the memory of quadrants' {arch} cannot be used in place; qd.init(arch=qd.cpu) or qd.cuda can")
+        family = DEVICES[arch]
+        self.device = sextant.Device("cpu") if family == "cpu" else sextant.adopt(family, context=0, stream=LEGACY)
+        self.program = sextant.Program(self.module, self.device)
+
+
+NONE = AutodiffMode.NONE
+VALUES = frozenset((bool, int, float))  # arguments that every launch sets
+LEGACY = 1  # CU_STREAM_LEGACY: the stream in which quadrants works
+
+
+def require_supported() -> None:
+    version = ".".join(map(str, qd.__version__[:3])) if isinstance(qd.__version__, tuple) else str(qd.__version__)
+    if not version.startswith(SUPPORTED):
+        raise ImportError(f"sextant.frozen knows quadrants 1.3 and 1.4, and this is {version}; install one of those")

@@ -1,0 +1,128 @@
+"""The instances that a module was recorded with, and which of them fits a launch."""
+
+from __future__ import annotations
+
+import json
+import sys
+import types
+from typing import Any
+
+from quadrants.lang.kernel import Kernel
+
+from . import SCHEMA
+from .values import NoText, function_of, source_hash, text_of, unwrap
+
+ATTACHMENT = "frozen.json"
+
+
+class Missing(Exception):
+    """The module has no kernel for a launch. The message says why."""
+
+
+def read_table(text: bytes | str, where: str) -> dict[tuple[str, str], list[dict]]:
+    """The instances by module and qualified name of their kernel."""
+    data = json.loads(text)
+    if data.get("schema") != SCHEMA:
+        raise ValueError(f"{where} was frozen by another version of Sextant; freeze it again")
+    table: dict[tuple[str, str], list[dict]] = {}
+    for instance in data["instances"]:
+        table.setdefault((instance["module"], instance["qualname"]), []).append(instance)
+    return table
+
+
+def leaf(kernel: Kernel, arguments: tuple, path: str) -> Any:
+    """The value at `self.x.grad`: an argument, and then its attributes."""
+    first, *rest = path.split(".")
+    for meta, value in zip(kernel.arg_metas, arguments):
+        if meta.name == first:
+            for name in rest:
+                value = getattr(unwrap(value), name)
+            return unwrap(value)
+    raise AttributeError(first)
+
+
+def choose(instances: list[dict], kernel: Kernel, arguments: tuple) -> dict:
+    """The instance whose values these arguments have. \\raises Missing, with what differs from the nearest one."""
+    nearest, fewest = "", 1 << 30
+    for instance in instances:
+        differences = []
+        for path, text in instance["values"].items():
+            found = text_at(kernel, arguments, path)
+            if found != text:
+                differences.append(f"{path} is {found}, not {text}")
+        if not differences:
+            return instance
+        if len(differences) < fewest:
+            nearest, fewest = "; ".join(differences[:3]), len(differences)
+    raise Missing(f"the module has it for other values: {nearest}")
+
+
+def text_at(kernel: Kernel, arguments: tuple, path: str) -> str:
+    try:
+        annotation = next((m.annotation for m in kernel.arg_metas if m.name == path), None)
+        return text_of(leaf(kernel, arguments, path), annotation)
+    except (AttributeError, NoText) as error:
+        return f"missing ({error})"
+
+
+def check_sources(instance: dict, kernel: Kernel) -> dict[str, Any]:
+    """Tests that the functions of an instance are those that run now, and finds the fields that their names mean.
+
+    Returns the fields by their names in the module, `file.py:name`. \\raises Missing
+    """
+    fields: dict[str, Any] = {}
+    for record in instance["functions"]:
+        function = live_function(record, kernel)
+        if function is None:
+            raise Missing(f"the program has no `{record['module']}.{record['qualname']}` any more")
+        if source_hash(function) != record["source"]:
+            raise Missing(f"`{record['qualname']}` has changed since the module was frozen; freeze it again")
+        for name, text in record["names"].items():
+            found = text_of_name(function, name)
+            if found != text:
+                raise Missing(f"`{name}` of `{record['qualname']}` is {found}, and was {text} when the module was frozen")
+        for name, place in record["fields"].items():
+            fields[place] = unwrap(value_of_name(function, name))
+    return fields
+
+
+def live_function(record: dict, kernel: Kernel) -> types.FunctionType | None:
+    """The function that a record means: the kernel's own, one of a module, or one that a closure has."""
+    if (kernel.func.__module__, kernel.func.__qualname__) == (record["module"], record["qualname"]):
+        return kernel.func
+    if "<locals>" in record["qualname"]:
+        return in_closures(kernel.func, record, set())
+    found: Any = sys.modules.get(record["module"])
+    for name in record["qualname"].split("."):
+        found = vars(found).get(name) if found is not None and hasattr(found, "__dict__") else None
+    if isinstance(found, (staticmethod, classmethod)):
+        found = found.__func__
+    if isinstance(found, property):
+        found = found.fget
+    return function_of(found)
+
+
+def in_closures(function: types.FunctionType, record: dict, seen: set[int]) -> types.FunctionType | None:
+    for cell in function.__closure__ or ():
+        inner = function_of(cell.cell_contents)
+        if inner is None or id(inner) in seen:
+            continue
+        seen.add(id(inner))
+        if (inner.__module__, inner.__qualname__) == (record["module"], record["qualname"]):
+            return inner
+        if (deeper := in_closures(inner, record, seen)) is not None:
+            return deeper
+    return None
+
+
+def value_of_name(function: types.FunctionType, name: str) -> Any:
+    if name in function.__code__.co_freevars:
+        return function.__closure__[function.__code__.co_freevars.index(name)].cell_contents
+    return function.__globals__.get(name)
+
+
+def text_of_name(function: types.FunctionType, name: str) -> str:
+    try:
+        return text_of(value_of_name(function, name))
+    except (NoText, ValueError) as error:
+        return f"missing ({error})"
