@@ -390,16 +390,32 @@ sxt_status sxt_stream::readNow(void *to, uint64_t address, size_t bytes) {
   return status;
 }
 
+/// Makes the handle of a stream that `make` gives.
+template <class Make>
+static sxt_status newStream(const sxt_device &device, sxt_stream **stream, Make make) {
+  return guarded([&] {
+    auto created = std::make_unique<sxt_stream>();
+    created->keep = device.state;
+    created->device = device.state.get();
+    SXT_TRY(make(*device.state->device, created->impl));
+    *stream = created.release();
+    return SXT_OK;
+  });
+}
+
 sxt_status sxt_stream_create(sxt_device *device, sxt_stream **stream) {
   SXT_REQUIRE(device);
   SXT_REQUIRE(stream);
-  return guarded([&] {
-    auto created = std::make_unique<sxt_stream>();
-    created->keep = device->state;
-    created->device = device->state.get();
-    SXT_TRY(device->state->device->createStream(created->impl));
-    *stream = created.release();
-    return SXT_OK;
+  return newStream(*device, stream, [](Device &on, std::unique_ptr<DeviceStream> &made) {
+    return on.createStream(made);
+  });
+}
+
+sxt_status sxt_stream_wrap(sxt_device *device, void *native, sxt_stream **stream) {
+  SXT_REQUIRE(device);
+  SXT_REQUIRE(stream);
+  return newStream(*device, stream, [&](Device &on, std::unique_ptr<DeviceStream> &made) {
+    return on.wrapStream(native, made);
   });
 }
 

@@ -116,6 +116,7 @@ sxt_global_info infoOf(const module::Global &global) {
   info.cols = global.cols;
   info.shape = global.shape.data();
   info.size_bytes = bytesOf(global.dtype, global.count);
+  info.structure = global.structure.c_str();
   return info;
 }
 
@@ -245,6 +246,7 @@ sxt_status sxt_module_argument(sxt_module *module, size_t kernelIndex, size_t in
     filled.ndim = argument.ndim;
     filled.rows = argument.rows;
     filled.cols = argument.cols;
+    filled.structure = argument.structure.c_str();
     return giveInfo(info, filled);
   });
 }
@@ -267,6 +269,7 @@ sxt_status sxt_module_result(sxt_module *module, size_t kernelIndex, size_t inde
     filled.dtype = static_cast<sxt_dtype>(result.dtype);
     filled.rows = result.rows;
     filled.cols = result.cols;
+    filled.structure = "";
     return giveInfo(info, filled);
   });
 }

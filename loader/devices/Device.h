@@ -146,6 +146,11 @@ public:
   /// True if device addresses are host addresses.
   virtual bool hostVisible() const { return false; }
   virtual sxt_status createStream(std::unique_ptr<DeviceStream> &stream) = 0;
+  /// Makes a stream of one that the application owns, by the driver's handle.
+  virtual sxt_status wrapStream(void * /*native*/, std::unique_ptr<DeviceStream> & /*stream*/) {
+    return fail(SXT_ERROR_UNSUPPORTED, "streams of %s cannot be wrapped: make one of its own",
+                description().name.c_str());
+  }
   /// Makes the stream that becomes the device's default one. Called once.
   virtual sxt_status createDefaultStream(std::unique_ptr<DeviceStream> &stream) = 0;
   virtual sxt_status createEvent(std::unique_ptr<DeviceEvent> &event) = 0;

@@ -87,11 +87,14 @@ public:
     constexpr unsigned blockingStream = 0;
     return createStream(blockingStream, stream);
   }
+  sxt_status wrapStream(void *native, std::unique_ptr<DeviceStream> &stream) override {
+    stream = driver::wrapStream(context, static_cast<Stream>(native), false);
+    return SXT_OK;
+  }
   sxt_status createDefaultStream(std::unique_ptr<DeviceStream> &stream) override {
     if (!opened.adopted)
       return createStream(stream);
-    stream = wrapStream(context, opened.stream, false);
-    return SXT_OK;
+    return wrapStream(opened.stream, stream);
   }
   sxt_status createEvent(std::unique_ptr<DeviceEvent> &event) override {
     Current current(context);
@@ -157,7 +160,7 @@ private:
   sxt_status createStream(unsigned flags, std::unique_ptr<DeviceStream> &stream) {
     Stream created = nullptr;
     SXT_TRY(api(api.streamCreate, &created, flags));
-    stream = wrapStream(context, created, true);
+    stream = driver::wrapStream(context, created, true);
     return SXT_OK;
   }
   void warn(Result result, const char *call) const {

@@ -324,6 +324,10 @@ typedef struct sxt_parameter_info {
   uint32_t ndim; /**< arrays: dimensions; 0 means a single element */
   uint32_t rows; /**< of a matrix, or of an array's element; 1 for scalars */
   uint32_t cols;
+  /** Arrays of structs in one piece (`layout=qd.Layout.AOS`): the struct's name and members, as
+   *  "Grain{kind:u8,pos:f32x3,spot:Spot{x:f32,on:u1}}". An element is then `rows` scalars of
+   *  `dtype`, which hold the struct as C lays it out. "" for all else. */
+  const char *structure;
 } sxt_parameter_info;
 
 /** Facts about a kernel. The strings live as long as the module. */
@@ -366,6 +370,7 @@ typedef struct sxt_global_info {
   uint32_t cols;
   const int64_t *shape; /**< `ndim` extents */
   uint64_t size_bytes;
+  const char *structure; /**< of structs in one piece: as in sxt_parameter_info; "" for all else */
 } sxt_global_info;
 
 /** Stores the number of fields in the module. */
@@ -549,6 +554,15 @@ SXT_API sxt_status sxt_buffer_unmap(sxt_buffer *buffer);
 /** Creates a stream, which runs beside the others. The caller releases it with sxt_stream_release.
  */
 SXT_API sxt_status sxt_stream_create(sxt_device *device, sxt_stream **stream);
+/** Makes a stream of one that the application owns: a CUstream or hipStream_t of the device's
+ *  context, or null for the driver's own default stream. Work that the loader and the application
+ *  queue in it runs in the order of the calls. While the application captures the stream into a
+ *  graph, launches are captured too; a kernel that needs temporary memory must have run in this
+ *  stream before. Wrap a stream once: return values and carried locals lie in memory of the handle.
+ *  The application keeps its stream alive until the caller releases the handle with
+ *  sxt_stream_release, which waits for the work and leaves the stream alone. SXT_ERROR_UNSUPPORTED:
+ *  the device's streams cannot be wrapped (CPU, Vulkan, Metal). */
+SXT_API sxt_status sxt_stream_wrap(sxt_device *device, void *native, sxt_stream **stream);
 /** Blocks until all work of the stream is done. */
 SXT_API sxt_status sxt_stream_synchronize(sxt_stream *stream);
 /** Makes later work of `stream` wait for the point that `event` has recorded. */

@@ -248,6 +248,14 @@ public:
       return detail::failed(status);
     return Stream(stream, Stream::Owned{});
   }
+  /// Makes a stream of one that the application owns (CUstream, hipStream_t) and keeps alive:
+  /// sxt_stream_wrap.
+  Result<Stream> wrapStream(void *native) const {
+    sxt_stream *stream = nullptr;
+    if (sxt_status status = sxt_stream_wrap(handle.get(), native, &stream))
+      return detail::failed(status);
+    return Stream(stream, Stream::Owned{});
+  }
 
 private:
   explicit Device(sxt_device *device) : handle(device) {}

@@ -1,0 +1,101 @@
+// The arguments of one launch: Python values become the loader's arguments.
+#pragma once
+
+#include "Device.h"
+#include "Signature.h"
+
+#include <deque>
+
+namespace sextant::python {
+
+/// An array of another library while a call reads it: gives back what it borrowed.
+struct Borrowed {
+  Borrowed() = default;
+  Borrowed(const Borrowed &) = delete;
+  Borrowed &operator=(const Borrowed &) = delete;
+  ~Borrowed();
+
+  dlpack::Tensor tensor{};
+  bool isReadOnly = false;
+  uint64_t itemBytes = 0; ///< not 0: the items are structs of that size, or opaque
+  nb::object structType;  ///< numpy's dtype of structs
+  int64_t shape[SXT_MAX_DIMS + 2], strides[SXT_MAX_DIMS + 2];
+  Py_buffer buffer{}; ///< its `obj` is null if there is none
+  dlpack::VersionedTensor *versioned = nullptr;
+  dlpack::ManagedTensor *managed = nullptr;
+};
+
+/// Converts the arguments of one call. It refers to the Python objects, which the caller keeps
+/// alive during the call.
+class Arguments {
+public:
+  /// \param given null: the call chooses the stream by the arrays
+  Arguments(const Signature &signature, Device &device, Stream *given, bool usesFields);
+  Arguments(const Arguments &) = delete;
+  Arguments &operator=(const Arguments &) = delete;
+
+  /// Converts one argument. Throws an exception that names it.
+  void convert(size_t index, nb::handle value);
+  sxt_argument *data() { return arguments; }
+  size_t size() const { return signature.parameters.size(); }
+
+  /// After all arguments: the stream that the work goes to, ordered after what it needs.
+  Stream &begin();
+  /// After the work was queued: what other streams must wait for, and what must stay alive.
+  void end();
+
+  /// The objects of arrays, for those that keep them longer: null for other arguments.
+  nb::handle objectOf(size_t index) const { return objects[index]; }
+  /// The library that tells the current stream, if an array has one.
+  const dlpack::ExchangeApi *library() const { return api; }
+
+private:
+  void convertScalar(const Parameter &parameter, size_t index, nb::handle value, sxt_argument &to);
+  void convertMatrix(const Parameter &parameter, size_t index, nb::handle value, sxt_argument &to);
+  void convertArray(const Parameter &parameter, size_t index, nb::handle value, sxt_argument &to);
+  void reach(size_t index, const dlpack::Tensor &tensor) const;
+  void place(const Parameter &parameter, size_t index, const dlpack::Tensor &tensor,
+             uint64_t itemBytes, sxt_argument &to);
+  void placeStructs(const Parameter &parameter, size_t index, const Borrowed &array,
+                    sxt_argument &to);
+  void borrowed(const Parameter &parameter, size_t index, nb::handle value, sxt_argument &to);
+  void comesFrom(void *native);
+  void comesFromLibrary(const dlpack::ExchangeApi *library, dlpack::Device on);
+  [[noreturn]] void refuse(size_t index, sxt_status status, const char *format, ...) const;
+
+  static constexpr size_t few = 16;
+  const Signature &signature;
+  Device &device;
+  Stream *stream;
+  const bool isGiven;
+  bool usesOwnMemory; ///< fields, or arrays of this package
+  bool isAnyForeign = false;
+  bool isTheirs = false; ///< the stream is the current one of a library that arrays come from
+  const dlpack::ExchangeApi *api = nullptr;
+  std::vector<Stream *> producers; ///< other streams that arrays come from
+  sxt_argument *arguments;
+  nb::handle *objects;
+  sxt_argument fewArguments[few];
+  nb::handle fewObjects[few];
+  std::vector<sxt_argument> manyArguments;
+  std::vector<nb::handle> manyObjects;
+  std::deque<Borrowed> arrays;
+  std::deque<std::vector<std::byte>> matrices;
+};
+
+/// Memory that arguments name by its address alone: see sextant.Pointer.
+struct Pointer {
+  uint64_t address;
+  sxt_dtype dtype;
+  std::vector<int64_t> full; ///< the extents, with the element's
+  nb::object owner;
+};
+
+sxt_dtype dtypeNamed(nb::handle name);
+/// Reads a scalar of a type from a Python value into `bits`, in memory order. Returns false,
+/// without a Python exception, if the value does not fit; `why` then says what was expected.
+bool readScalar(sxt_dtype dtype, nb::handle value, uint64_t &bits, std::string &why);
+/// Makes a Python value of a scalar in memory.
+nb::object scalarAt(sxt_dtype dtype, const void *data);
+
+} // namespace sextant::python

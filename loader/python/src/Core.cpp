@@ -1,0 +1,20 @@
+// The extension module sextant._core.
+#include "Common.h"
+#include "Libraries.h"
+
+NB_MODULE(_core, module) {
+  using namespace sextant::python;
+  module.doc() = "The loader's calls. Programs use the package `sextant`.";
+  int major = 0, minor = 0, patch = 0;
+  sxt_version(&major, &minor, &patch);
+  module.attr("__version__") =
+      std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
+  bindStreams(module);
+  bindDevices(module);
+  bindArrays(module);
+  bindModules(module);
+  bindKernels(module);
+  bindLaunches(module);
+  // The types that were looked at hold references, which nobody else gives back.
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&forgetLibraries));
+}

@@ -1,0 +1,68 @@
+// How the arrays of each Python type are read: a cache of types.
+#include "Libraries.h"
+#include "Array.h"
+
+namespace sextant::python {
+namespace {
+
+struct Known {
+  PyTypeObject *type; ///< a reference, so that no other type gets its address
+  Library library;
+};
+
+/// Few types are arrays. The interpreter's lock guards the list.
+std::vector<Known> &known() {
+  static auto *list = new std::vector<Known>;
+  return *list;
+}
+
+constexpr size_t mostTypes = 64; // a program that makes types does not fill the memory
+
+Library lookAt(nb::handle type) {
+  if (type.is(nb::type<Array>()))
+    return {Library::OwnArray};
+  if (type.is(nb::type<Pointer>()))
+    return {Library::OwnPointer};
+  nb::object capsule = nb::getattr(type, "__dlpack_c_exchange_api__", nb::none());
+  if (!PyCapsule_IsValid(capsule.ptr(), "dlpack_exchange_api"))
+    return {};
+  auto *api = static_cast<dlpack::ExchangeApi *>(
+      PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"));
+  while (api && api->version.major != 1)
+    api = api->previous;
+  return api && api->view ? Library{Library::Exchange, api} : Library{};
+}
+
+} // namespace
+
+const Library &libraryOf(nb::handle object) {
+  PyTypeObject *type = Py_TYPE(object.ptr());
+  std::vector<Known> &list = known();
+  for (const Known &entry : list)
+    if (entry.type == type)
+      return entry.library;
+  if (list.size() >= mostTypes)
+    forgetLibraries();
+  const Library library = lookAt(reinterpret_cast<PyObject *>(type));
+  Py_INCREF(type);
+  list.push_back({type, library});
+  return list.back().library;
+}
+
+void forgetLibraries() {
+  std::vector<Known> old;
+  old.swap(known());
+  for (const Known &entry : old)
+    Py_DECREF(entry.type);
+}
+
+nb::object keeperOf(nb::handle object) {
+  if (PyObject_CheckBuffer(object.ptr())) { // a memoryview keeps a bytearray from moving
+    if (PyObject *view = PyMemoryView_FromObject(object.ptr()))
+      return nb::steal(view);
+    PyErr_Clear();
+  }
+  return nb::borrow(object);
+}
+
+} // namespace sextant::python

@@ -1,0 +1,39 @@
+// Arrays of other libraries: how each is read, and in which stream its library works.
+#pragma once
+
+#include "Arguments.h"
+
+namespace sextant::python {
+
+/// How arrays of one Python type are read.
+struct Library {
+  enum Kind : uint8_t {
+    Exchange,   ///< DLPack's table of functions: torch 2.10 and newer
+    OwnArray,   ///< sextant.Array
+    OwnPointer, ///< sextant.Pointer
+    Other,      ///< by protocols that each object is asked for
+  } kind = Other;
+  const dlpack::ExchangeApi *api = nullptr;
+};
+
+/// Returns how arrays of the object's type are read. Each type is looked at once.
+const Library &libraryOf(nb::handle object);
+/// Forgets the types.
+void forgetLibraries();
+
+/// The stream in which a library works on an array.
+struct Current {
+  bool isKnown = false;
+  void *native = nullptr;
+};
+
+/// Reads an array by the buffer protocol, DLPack or the array interfaces, whichever comes first.
+/// Returns false if the object has none of them.
+/// \param stream the driver's handle of the stream that the work will go to
+bool borrow(nb::handle object, const Device &device, void *stream, Borrowed &array,
+            Current &current);
+
+/// Returns an object that keeps the array's memory alive and in place.
+nb::object keeperOf(nb::handle object);
+
+} // namespace sextant::python

@@ -1,0 +1,76 @@
+// Modules, and programs: a module on a device.
+#pragma once
+
+#include "Device.h"
+#include "Signature.h"
+
+#include <unordered_map>
+
+namespace sextant::python {
+
+/// An opened module file, or one in memory.
+struct Module {
+  Owned<sxt_module, sxt_module_release> handle;
+  Py_buffer memory{}; ///< of a module in memory; its `obj` is null otherwise
+  std::vector<std::shared_ptr<const Signature>> signatures; ///< by kernel; read when asked for
+
+  Module() = default;
+  Module(const Module &) = delete;
+  Module &operator=(const Module &) = delete;
+  ~Module() {
+    handle.reset(); // before the memory goes
+    if (memory.obj)
+      PyBuffer_Release(&memory);
+  }
+  std::shared_ptr<const Signature> signature(size_t kernel);
+  size_t kernelCount() const;
+};
+
+/// A program of the loader, which its kernels and fields share.
+struct LoadedProgram {
+  std::shared_ptr<Module> module;
+  std::shared_ptr<Device> device;
+  Owned<sxt_program, sxt_program_release> handle;
+  bool usesFields = false;
+  bool isClosed = false;
+
+  /// The handle. Throws if the program was closed.
+  sxt_program *open() const {
+    if (isClosed) [[unlikely]]
+      raise(SXT_ERROR_INVALID_ARGUMENT, "the program was closed");
+    return handle.get();
+  }
+};
+
+struct Kernel {
+  std::shared_ptr<LoadedProgram> program;
+  std::shared_ptr<const Signature> signature;
+  sxt_kernel *handle = nullptr;
+
+  Device &device() const { return *program->device; }
+  /// True if a launch waits until it is done: on the CPU, if the call named no stream.
+  bool waits(const Stream *given) const { return !given && device().family == Device::Cpu; }
+};
+
+/// Tells the stream, and gives each argument's value, of a call's positions and keywords.
+class Values {
+public:
+  Values(const Signature &signature, nb::handle positions, nb::handle keywords);
+  nb::handle operator[](size_t argument) const { return values[argument]; }
+  nb::handle stream() const { return streamValue; }
+
+private:
+  void takeKeyword(nb::handle name, nb::handle value);
+  void takeGroup(const Group &group, nb::handle value);
+  [[noreturn]] void failMissing() const;
+
+  static constexpr size_t few = 16;
+  const Signature &signature;
+  nb::handle fewValues[few];
+  std::vector<nb::handle> manyValues;
+  nb::handle *values;
+  nb::handle streamValue = Py_None;
+  std::vector<nb::object> members; ///< attributes that were read
+};
+
+} // namespace sextant::python

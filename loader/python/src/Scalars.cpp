@@ -1,0 +1,185 @@
+// Scalars and small matrices between Python and the loader's memory order.
+#include "Arguments.h"
+
+#include "loader/abi/SmallReal.h"
+
+#include <cstring>
+#include <limits>
+
+namespace sextant::python {
+namespace {
+
+abi::ScalarType smallReal(sxt_dtype dtype) {
+  return dtype == SXT_DTYPE_F16 ? abi::ScalarType::F16 : abi::ScalarType::BF16;
+}
+
+bool isReal(sxt_dtype dtype) {
+  return dtype == SXT_DTYPE_F16 || dtype == SXT_DTYPE_BF16 || dtype == SXT_DTYPE_F32 ||
+         dtype == SXT_DTYPE_F64;
+}
+
+bool isSigned(sxt_dtype dtype) { return dtype >= SXT_DTYPE_I8 && dtype <= SXT_DTYPE_I64; }
+
+bool readReal(sxt_dtype dtype, nb::handle value, uint64_t &bits, std::string &why) {
+  double number = 0;
+  if (PyFloat_CheckExact(value.ptr())) {
+    number = PyFloat_AsDouble(value.ptr());
+  } else {
+    if (PyUnicode_Check(value.ptr()) || nb::hasattr(value.type(), "__dlpack_c_exchange_api__") ||
+        (!PyNumber_Check(value.ptr()))) {
+      why = "a real number";
+      return false;
+    }
+    number = PyFloat_AsDouble(value.ptr());
+    if (number == -1.0 && PyErr_Occurred()) {
+      PyErr_Clear();
+      why = "a real number";
+      return false;
+    }
+  }
+  bits = 0;
+  switch (dtype) {
+  case SXT_DTYPE_F64:
+    std::memcpy(&bits, &number, sizeof number);
+    break;
+  case SXT_DTYPE_F32: {
+    const float rounded = static_cast<float>(number);
+    std::memcpy(&bits, &rounded, sizeof rounded);
+    break;
+  }
+  default: {
+    const uint16_t rounded = abi::roundTo(smallReal(dtype), number);
+    std::memcpy(&bits, &rounded, sizeof rounded);
+  }
+  }
+  return true;
+}
+
+bool readInteger(sxt_dtype dtype, nb::handle value, uint64_t &bits, std::string &why) {
+  const auto expected = [&] {
+    const unsigned width = 8 * unsigned(sxt_dtype_size(dtype));
+    why =
+        std::string("an integer that ") + sxt_dtype_name(dtype) + " holds, " +
+        (isSigned(dtype) ? "-2^" + std::to_string(width - 1) + " to 2^" + std::to_string(width - 1)
+                         : "0 to 2^" + std::to_string(width)) +
+        " - 1";
+    return false;
+  };
+  nb::object index;
+  if (PyLong_Check(value.ptr())) {
+    index = nb::borrow(value);
+  } else {
+    if (nb::hasattr(value.type(), "__dlpack_c_exchange_api__"))
+      return expected();
+    PyObject *made = PyNumber_Index(value.ptr());
+    if (!made) {
+      PyErr_Clear();
+      return expected();
+    }
+    index = nb::steal(made);
+  }
+  const unsigned width = 8 * unsigned(sxt_dtype_size(dtype));
+  if (isSigned(dtype)) {
+    int overflow = 0;
+    const long long number = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
+    const long long most =
+        width == 64 ? std::numeric_limits<long long>::max() : (1LL << (width - 1)) - 1;
+    if (overflow || number > most || number < -most - 1)
+      return expected();
+    bits = static_cast<uint64_t>(number);
+  } else {
+    const unsigned long long number = PyLong_AsUnsignedLongLong(index.ptr());
+    if (PyErr_Occurred()) {
+      PyErr_Clear();
+      return expected();
+    }
+    if (width < 64 && number >> width)
+      return expected();
+    bits = number;
+  }
+  return true;
+}
+
+bool readBool(nb::handle value, uint64_t &bits, std::string &why) {
+  if (value.is(Py_True) || value.is(Py_False)) {
+    bits = value.is(Py_True);
+    return true;
+  }
+  why = "True or False";
+  if (nb::hasattr(value.type(), "__dlpack_c_exchange_api__"))
+    return false;
+  if (typeName(value).rfind("bool", 0) == 0 && nb::hasattr(value, "dtype")) {
+    bits = PyObject_IsTrue(value.ptr()) == 1;
+    return true;
+  }
+  if (!PyLong_Check(value.ptr()))
+    return false;
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
+  if (overflow || number < 0 || number > 1)
+    return false;
+  bits = uint64_t(number);
+  return true;
+}
+
+} // namespace
+
+bool readScalar(sxt_dtype dtype, nb::handle value, uint64_t &bits, std::string &why) {
+  bits = 0;
+  if (dtype == SXT_DTYPE_BOOL)
+    return readBool(value, bits, why);
+  return isReal(dtype) ? readReal(dtype, value, bits, why) : readInteger(dtype, value, bits, why);
+}
+
+nb::object scalarAt(sxt_dtype dtype, const void *data) {
+  uint64_t bits = 0;
+  const size_t bytes = sxt_dtype_size(dtype);
+  std::memcpy(&bits, data, bytes);
+  PyObject *made = nullptr;
+  if (dtype == SXT_DTYPE_BOOL) {
+    made = PyBool_FromLong(bits != 0);
+  } else if (dtype == SXT_DTYPE_F64) {
+    double number = 0;
+    std::memcpy(&number, data, sizeof number);
+    made = PyFloat_FromDouble(number);
+  } else if (dtype == SXT_DTYPE_F32) {
+    float number = 0;
+    std::memcpy(&number, data, sizeof number);
+    made = PyFloat_FromDouble(static_cast<double>(number));
+  } else if (isReal(dtype)) {
+    made = PyFloat_FromDouble(static_cast<double>(abi::numberOf(smallReal(dtype), uint16_t(bits))));
+  } else if (isSigned(dtype)) {
+    const unsigned unused = 64 - 8 * unsigned(bytes);
+    made = PyLong_FromLongLong(static_cast<int64_t>(bits << unused) >> unused);
+  } else {
+    made = PyLong_FromUnsignedLongLong(bits);
+  }
+  if (!made)
+    throw nb::python_error();
+  return nb::steal(made);
+}
+
+sxt_dtype dtypeNamed(nb::handle name) {
+  const std::string text = nb::cast<std::string>(nb::str(name));
+  // numpy.dtype("float32"), torch.float32 and "f32" are one.
+  static constexpr struct {
+    const char *name;
+    sxt_dtype dtype;
+  } names[] = {
+      {"bool", SXT_DTYPE_BOOL},     {"int8", SXT_DTYPE_I8},     {"int16", SXT_DTYPE_I16},
+      {"int32", SXT_DTYPE_I32},     {"int64", SXT_DTYPE_I64},   {"uint8", SXT_DTYPE_U8},
+      {"uint16", SXT_DTYPE_U16},    {"uint32", SXT_DTYPE_U32},  {"uint64", SXT_DTYPE_U64},
+      {"float16", SXT_DTYPE_F16},   {"float32", SXT_DTYPE_F32}, {"float64", SXT_DTYPE_F64},
+      {"bfloat16", SXT_DTYPE_BF16},
+  };
+  const size_t dot = text.rfind('.');
+  const std::string last = dot == std::string::npos ? text : text.substr(dot + 1);
+  for (const auto &known : names)
+    if (last == known.name || last == sxt_dtype_name(known.dtype))
+      return known.dtype;
+  raise(SXT_ERROR_INVALID_ARGUMENT,
+        "dtype '%s' is unknown: expected \"f32\", \"i64\", \"u1\", … or numpy's names",
+        text.c_str());
+}
+
+} // namespace sextant::python

@@ -1,0 +1,57 @@
+// A kernel's parameters and results, read from the module once.
+#pragma once
+
+#include "Common.h"
+#include "Dlpack.h"
+
+namespace sextant::python {
+
+/// A scalar type in DLPack's terms.
+dlpack::DataType inDlpack(sxt_dtype dtype);
+
+/// One argument as the loader counts them, or one result.
+struct Parameter {
+  std::string name; ///< with dots: "state.mass"
+  sxt_argument_kind kind = SXT_ARGUMENT_SCALAR;
+  sxt_dtype dtype = SXT_DTYPE_F32;
+  uint32_t ndim = 0, rows = 1, cols = 1;
+  std::string structure; ///< "" or as sxt_parameter_info has it
+
+  // What follows from these.
+  dlpack::DataType type{};
+  uint32_t scalarBytes = 4;
+  nb::object interned; ///< the name
+
+  explicit Parameter(const sxt_parameter_info &info);
+};
+
+/// One parameter as a call writes it: an argument, or an object with members that are arguments.
+struct Group {
+  struct Member {
+    size_t argument;
+    std::vector<nb::object> path; ///< names below the object
+  };
+  nb::object name;
+  size_t argument = 0;         ///< if there are no members
+  std::vector<Member> members; ///< of an object
+};
+
+struct Signature {
+  std::string kernel; ///< its name
+  std::string function, doc;
+  std::vector<Parameter> parameters, results;
+  std::vector<Group> groups;
+  bool isFlat = true; ///< each group is one argument, in order
+  nb::object
+      streamName; ///< the keyword of the stream: "stream", or "stream_" if a parameter is called so
+  std::vector<sxt_argument> blank; ///< what is the same in each launch
+
+  Signature(sxt_module *module, size_t index);
+  /// The argument with that name or number. Throws if there is none.
+  size_t find(nb::handle indexOrName) const;
+};
+
+/// Returns `sextant.Parameter` objects.
+nb::object describe(const std::vector<Parameter> &parameters);
+
+} // namespace sextant::python

@@ -1,0 +1,154 @@
+// Streams and events, and the objects that queued work needs.
+#include "Device.h"
+
+namespace sextant::python {
+
+// A batch is one event. More objects an event: fewer events, but memory is kept for longer.
+constexpr size_t batchObjects = 32, mostBatches = 16;
+
+Stream::~Stream() {
+  owned.reset(); // waits for the work
+  letGo();
+}
+
+void Stream::hold(nb::object object) {
+  giveUp(false);
+  recent.push_back(std::move(object));
+  if (recent.size() < batchObjects)
+    return;
+  if (batches.size() >= mostBatches)
+    giveUp(true);
+  Batch batch;
+  check(sxt_event_create(device->handle.get(), batch.event.place()));
+  check(sxt_event_record(batch.event.get(), handle));
+  batch.objects.swap(recent);
+  batches.push_back(std::move(batch));
+}
+
+/// Gives up the batches that are done; waits for the first one if `wait` says so.
+void Stream::giveUp(bool wait) {
+  if (wait && !batches.empty()) {
+    Batch first = std::move(batches.front());
+    batches.pop_front(); // before other threads run
+    unlocked([&] { return sxt_event_synchronize(first.event.get()); });
+  }
+  while (!batches.empty() && sxt_event_query(batches.front().event.get()) == SXT_OK) {
+    Batch done = std::move(batches.front());
+    batches.pop_front(); // before destructors run Python code
+  }
+}
+
+void Stream::letGo() {
+  std::vector<nb::object> objects;
+  objects.swap(recent);
+  std::deque<Batch> done;
+  done.swap(batches);
+}
+
+void Stream::synchronize() {
+  // What other threads queue meanwhile stays.
+  std::vector<nb::object> objects;
+  objects.swap(recent);
+  std::deque<Batch> done;
+  done.swap(batches);
+  unlocked([&] { return sxt_stream_synchronize(handle); });
+}
+
+Event::Event(std::shared_ptr<Device> on) : device(std::move(on)) {
+  check(sxt_event_create(device->handle.get(), handle.place()));
+}
+
+Stream *streamFrom(Device &device, nb::handle given) {
+  if (given.is_none())
+    return nullptr;
+  if (Stream *stream = nullptr; nb::try_cast(given, stream, false))
+    return stream; // the loader refuses those of other devices
+  nb::object native;
+  if (PyLong_Check(given.ptr()))
+    native = nb::borrow(given);
+  else if (nb::hasattr(given, "cuda_stream")) // torch
+    native = given.attr("cuda_stream");
+  else if (nb::hasattr(given, "__cuda_stream__")) // cuda.core and others: version, handle
+    native = given.attr("__cuda_stream__")()[1];
+  else if (nb::hasattr(given, "ptr")) // CuPy
+    native = given.attr("ptr");
+  else
+    raiseType("stream: expected a sextant.Stream, a driver's handle as an integer or a stream of "
+              "torch, CuPy or cuda.core, given %s",
+              typeName(given).c_str());
+  void *handle = PyLong_AsVoidPtr(native.ptr());
+  if (PyErr_Occurred())
+    throw nb::python_error();
+  return &device.streamOf(handle);
+}
+
+void bindStreams(nb::module_ &module) {
+  nb::class_<Stream>(
+      module, "Stream",
+      "Work that runs in the order in which it was given. `device.stream()` makes one, which runs "
+      "beside\nthe others. Calls of any thread may use it.")
+      .def("synchronize", &Stream::synchronize, "Waits until all work of the stream is done.")
+      .def(
+          "wait",
+          [](Stream &self, Event &event) {
+            check(sxt_stream_wait_event(self.handle, event.handle.get()));
+          },
+          nb::arg("event"),
+          "Makes later work of this stream wait for the point that `event` has recorded.")
+      .def(
+          "record",
+          [](Stream &self) {
+            auto event = std::make_shared<Event>(self.device->shared_from_this());
+            check(sxt_event_record(event->handle.get(), self.handle));
+            return event;
+          },
+          "Returns a new event that has recorded the work so far.")
+      .def_prop_ro(
+          "native", [](Stream &self) { return reinterpret_cast<uintptr_t>(self.native); },
+          "The driver's handle, a CUstream or hipStream_t; 0 on the CPU. torch.cuda.ExternalStream "
+          "takes it.")
+      .def_prop_ro(
+          "device", [](Stream &self) { return self.device->shared_from_this(); }, "The device.")
+      .def_prop_ro(
+          "held", [](Stream &self) { return self.heldCount(); },
+          "How many arrays the stream keeps alive for work that may not be done.")
+      .def("__enter__", [](nb::object self) { return self; })
+      .def(
+          "__exit__", [](Stream &self, nb::args) { self.synchronize(); },
+          "Waits for the stream's work.");
+
+  nb::class_<Event>(module, "Event", "A point in a stream; `stream.record()` makes one.")
+      .def(nb::new_([](std::shared_ptr<Device> device) { return std::make_shared<Event>(device); }),
+           nb::arg("device"))
+      .def(
+          "record",
+          [](Event &self, nb::object stream) {
+            Stream *in = streamFrom(*self.device, stream);
+            check(sxt_event_record(self.handle.get(), in ? in->handle : nullptr));
+          },
+          nb::arg("stream") = nb::none(),
+          "Records the end of the work that the stream has been given so far.")
+      .def(
+          "synchronize",
+          [](Event &self) { unlocked([&] { return sxt_event_synchronize(self.handle.get()); }); },
+          "Waits until the stream has reached the recorded point.")
+      .def(
+          "query",
+          [](Event &self) {
+            const sxt_status status = sxt_event_query(self.handle.get());
+            if (status != SXT_ERROR_NOT_READY)
+              check(status);
+            return status == SXT_OK;
+          },
+          "True if the stream has reached the recorded point.")
+      .def(
+          "elapsed_since",
+          [](Event &self, Event &begin) {
+            double milliseconds = 0;
+            check(sxt_event_elapsed(begin.handle.get(), self.handle.get(), &milliseconds));
+            return milliseconds;
+          },
+          nb::arg("begin"), "The milliseconds from `begin` to this event.");
+}
+
+} // namespace sextant::python

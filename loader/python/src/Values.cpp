@@ -1,0 +1,102 @@
+// Which value each argument of a call gets: positions, keywords, members of objects.
+#include "Program.h"
+
+#include <algorithm>
+
+namespace sextant::python {
+
+Values::Values(const Signature &signature, nb::handle positions, nb::handle keywords)
+    : signature(signature), values(fewValues) {
+  const size_t count = signature.parameters.size();
+  if (count > few) {
+    manyValues.resize(count);
+    values = manyValues.data();
+  }
+  const auto given = size_t(PyTuple_Size(positions.ptr()));
+  if (given > signature.groups.size())
+    raise(SXT_ERROR_SIGNATURE, "kernel '%s' takes %zu arguments, given %zu",
+          signature.kernel.c_str(), signature.groups.size(), given);
+  for (size_t i = 0; i < given; ++i) {
+    const nb::handle value = PyTuple_GetItem(positions.ptr(), Py_ssize_t(i));
+    if (signature.isFlat)
+      values[i] = value;
+    else
+      takeGroup(signature.groups[i], value);
+  }
+  if (keywords.is_valid()) {
+    PyObject *name = nullptr, *value = nullptr;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(keywords.ptr(), &at, &name, &value))
+      takeKeyword(name, value);
+  }
+  for (size_t i = 0; i < count; ++i)
+    if (!values[i].is_valid()) [[unlikely]]
+      failMissing();
+}
+
+void Values::takeGroup(const Group &group, nb::handle value) {
+  const auto set = [&](size_t argument, nb::handle to) {
+    if (values[argument].is_valid())
+      raise(SXT_ERROR_SIGNATURE, "kernel '%s': argument '%s' is given twice",
+            signature.kernel.c_str(), signature.parameters[argument].name.c_str());
+    values[argument] = to;
+  };
+  if (group.members.empty())
+    return set(group.argument, value);
+  for (const Group::Member &member : group.members) {
+    nb::object at = nb::borrow(value);
+    for (const nb::object &name : member.path) {
+      PyObject *next = PyDict_Check(at.ptr()) ? PyObject_GetItem(at.ptr(), name.ptr())
+                                              : PyObject_GetAttr(at.ptr(), name.ptr());
+      if (!next) {
+        PyErr_Clear();
+        raise(SXT_ERROR_SIGNATURE, "kernel '%s', argument '%s': a %s has no member '%s'",
+              signature.kernel.c_str(), signature.parameters[member.argument].name.c_str(),
+              typeName(at).c_str(), nb::str(name).c_str());
+      }
+      at = nb::steal(next);
+    }
+    set(member.argument, at);
+    members.push_back(std::move(at));
+  }
+}
+
+void Values::takeKeyword(nb::handle name, nb::handle value) {
+  const auto matches = [&](const auto &same) {
+    for (const Group &group : signature.groups)
+      if (same(group.name)) {
+        takeGroup(group, value);
+        return true;
+      }
+    if (same(signature.streamName)) {
+      streamValue = value;
+      return true;
+    }
+    return false;
+  };
+  // Names in code are interned: comparing addresses finds them.
+  if (matches([&](const nb::object &known) { return known.is(name); }) ||
+      matches([&](const nb::object &known) { return known.equal(name); }))
+    return;
+  for (size_t i = 0; i < signature.parameters.size(); ++i) // "state.mass"
+    if (signature.parameters[i].interned.equal(name)) {
+      values[i] = value;
+      return;
+    }
+  std::string all;
+  for (const Parameter &parameter : signature.parameters)
+    all += (all.empty() ? "" : ", ") + parameter.name;
+  raise(SXT_ERROR_SIGNATURE, "kernel '%s' has no argument '%s'; it has %s",
+        signature.kernel.c_str(), nb::str(name).c_str(), all.empty() ? "none" : all.c_str());
+}
+
+void Values::failMissing() const {
+  std::string missing;
+  for (size_t i = 0; i < signature.parameters.size(); ++i)
+    if (!values[i].is_valid())
+      missing += (missing.empty() ? "'" : ", '") + signature.parameters[i].name + "'";
+  raise(SXT_ERROR_SIGNATURE, "kernel '%s': no value for %s", signature.kernel.c_str(),
+        missing.c_str());
+}
+
+} // namespace sextant::python
