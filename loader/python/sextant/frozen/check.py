@@ -1,20 +1,123 @@
-"""Runs a launch twice, by the JIT and from the module, and compares all that it wrote."""
+"""Runs a launch twice, by the JIT and from the module, and compares all that the two left.
+
+Integers must be equal. Reals may differ by the order of sums and by fast math, which the JIT has on unless
+`qd.init(fast_math=False)`: by TOLERANCE, of the value or of the array's largest one over 100, whichever is more.
+"""
 
 from __future__ import annotations
 
 import ctypes
+import math
 from typing import Any
 
 import numpy as np
-from quadrants.lang._ndarray import Ndarray
-from quadrants.lang.field import Field
+from quadrants.lang import runtime_ops
 
-from .values import is_external, unwrap
+from .memory import SIZES
+from .values import is_external
+
+INTEGERS = {"u1": np.uint8, "i8": np.int8, "u8": np.uint8, "i16": np.int16, "u16": np.uint16, "i32": np.int32,
+            "u32": np.uint32, "i64": np.int64, "u64": np.uint64, "bf16": np.uint16}
+REALS = {"f16": np.float16, "f32": np.float32, "f64": np.float64}
+TOLERANCE = {"f16": 1e-2, "f32": 1e-3, "f64": 1e-6}
 
 
 class Difference(Exception):
-    """The module's kernel and the JIT's left different values."""
+    """The module's kernel and the JIT's left different values. The message names the kernel, argument and element."""
 
 
 def compare(frozen: Any, kernel: Any, bound: Any, arguments: tuple) -> Any:
-    raise NotImplementedError
+    """Launches by both, leaves what the module's kernel left, and returns its results. \\raises Difference."""
+    places = list(memory_of(kernel, bound, arguments))
+    copier = HostMemory() if frozen.device.name == "cpu" else CudaMemory()
+    before = [copier.read(address, bytes_of(dtype, count)) for _, address, dtype, count in places]
+    expected_result = frozen.original(kernel, *arguments)
+    runtime_ops.sync()
+    expected = [copier.read(address, len(old)) for (_, address, _, _), old in zip(places, before)]
+    for (_, address, _, _), old in zip(places, before):
+        copier.write(address, old)
+    result = frozen.launch(kernel, bound, arguments)
+    frozen.device.synchronize()
+    name = f"{kernel.func.__module__}.{kernel.func.__qualname__}"
+    for (what, address, dtype, _), other in zip(places, expected):
+        difference(name, what, dtype, copier.read(address, len(other)), other)
+    for found, other in zip(flat(result), flat(expected_result)):
+        if not close(np.float64(found), np.float64(other), 1e-3 if isinstance(other, float) else 0.0).all():
+            raise Difference(f"{name}: the module's kernel returns {found}, the JIT's {other}")
+    return result
+
+
+def memory_of(kernel: Any, bound: Any, arguments: tuple):
+    """The arrays of a launch and the fields of its kernel: a name, the address, the type and the number of scalars."""
+    for name, place in bound.places.items():
+        yield name, place.address, place.dtype, place.count
+    for number, position in zip(bound.numbers, bound.varying):
+        value = arguments[position]
+        if is_external(value):
+            address = value.data_ptr() if hasattr(value, "data_ptr") else value.ctypes.data
+            size = value.element_size() if hasattr(value, "element_size") else value.itemsize
+            dtype = bound.launch.kernel.parameters[number].dtype
+            yield kernel.arg_metas[position].name, address, dtype, math.prod(value.shape) * size // SIZES[dtype]
+
+
+def bytes_of(dtype: str, count: int) -> int:
+    return SIZES[dtype] * count
+
+
+def difference(kernel: str, what: str, dtype: str, found: bytes, expected: bytes) -> None:
+    if found == expected:
+        return
+    left, right = (np.frombuffer(b, INTEGERS.get(dtype) or REALS[dtype]) for b in (found, expected))
+    if dtype in REALS:
+        left, right = left.astype(np.float64), right.astype(np.float64)
+    wrong = np.flatnonzero(~close(left, right, TOLERANCE.get(dtype, 0.0)))
+    if wrong.size:
+        first = wrong[0]
+        raise Difference(f"{kernel}: {what}: {wrong.size} of {left.size} scalars differ; scalar {first} is {left[first]} "
+                         f"from the module and {right[first]} by the JIT")
+
+
+def close(left: np.ndarray, right: np.ndarray, tolerance: float) -> np.ndarray:
+    if tolerance == 0:
+        return left == right
+    finite = right[np.isfinite(right)] if right.ndim else right
+    scale = np.maximum(np.abs(right), np.max(np.abs(finite), initial=0.0) / 100)
+    with np.errstate(invalid="ignore"):
+        return (left == right) | (np.isnan(left) & np.isnan(right)) | (np.abs(left - right) <= tolerance * scale)
+
+
+def flat(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    if hasattr(value, "to_list"):
+        value = value.to_list()
+    return [x for v in value for x in flat(v)] if isinstance(value, (list, tuple)) else [value]
+
+
+class HostMemory:
+    """Memory that this process can read as it is."""
+
+    def read(self, address: int, size: int) -> bytes:
+        return ctypes.string_at(address, size)
+
+    def write(self, address: int, data: bytes) -> None:
+        ctypes.memmove(address, data, len(data))
+
+
+class CudaMemory:
+    """Memory of the current CUDA context, copied by the driver, which waits for the work before it."""
+
+    def __init__(self) -> None:
+        self.driver = ctypes.CDLL("libcuda.so.1")
+
+    def read(self, address: int, size: int) -> bytes:
+        data = ctypes.create_string_buffer(size)
+        self.test(self.driver.cuMemcpyDtoH_v2(data, ctypes.c_uint64(address), ctypes.c_size_t(size)))
+        return data.raw
+
+    def write(self, address: int, data: bytes) -> None:
+        self.test(self.driver.cuMemcpyHtoD_v2(ctypes.c_uint64(address), data, ctypes.c_size_t(len(data))))
+
+    def test(self, status: int) -> None:
+        if status:
+            raise RuntimeError(f"CUDA's driver cannot copy memory of the GPU (error {status})")

@@ -7,11 +7,10 @@ Then only scalars and arrays of other libraries are set anew.
 from __future__ import annotations
 
 import dataclasses
-import weakref
+import math
 from typing import Any
 
 import sextant
-from quadrants.lang import impl
 from quadrants.lang._ndarray import Ndarray
 from quadrants.lang.field import Field
 from quadrants.lang.kernel import Kernel
@@ -20,20 +19,59 @@ from quadrants.types import primitive_types
 
 from .memory import address_of_ndarray, physical_shape, place_of_field
 from .table import leaf
-from .values import is_container, is_external, unwrap
+from .values import is_container
 
 SCALARS = (bool, int, float)
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """The memory of an ndarray or a field: extents and element's extents as they lie there."""
+
+    address: int
+    dtype: str
+    shape: tuple[int, ...]
+    element: tuple[int, ...]
+    owner: Any
+
+    @property
+    def pointer(self) -> sextant.Pointer:
+        return sextant.Pointer(self.address, self.dtype, self.shape, self.element, owner=self.owner)
+
+    @property
+    def count(self) -> int:
+        return math.prod(self.shape) * math.prod(self.element)
+
+
+def place_of(value: Any, roots: dict[int, int]) -> Place:
+    """\\raises NotInPlace, where kernels of a module cannot use the memory as it lies."""
+    element = element_shape(value)
+    if isinstance(value, Ndarray):
+        return Place(address_of_ndarray(value), value.dtype.to_string(), physical_shape(value), element, value)
+    address, shape = place_of_field(value, roots)
+    return Place(address, value.dtype.to_string(), shape, element, value)
 
 
 class Bound:
     """A prepared launch, and what it must look at again each time.
 
     `varying`: the numbers of the arguments that each launch sets; `watched`: members of objects that can be set again,
-    with the value that they had.
+    with the value that they had. `places`: the memory of the arrays and of the kernel's fields, for checks.
     """
 
-    def __init__(self, launch: Any, varying: tuple[int, ...], watched: list[tuple[int, tuple[str, ...], Any]]):
-        self.launch, self.varying, self.watched = launch, varying, watched
+    def __init__(self, launch: Any, values: list[Any], varying: list[tuple[int, int]],
+                 watched: list[tuple[int, tuple[str, ...], Any]], places: dict[str, Place]):
+        self.launch, self.values, self.watched, self.places = launch, values, watched, places
+        self.numbers = [number for number, _ in varying]
+        self.varying = tuple([position for _, position in varying])
+        self.lives: list[Any] = []
+
+    def call(self, values: tuple) -> Any:
+        """Launches, waits, and returns the kernel's results."""
+        for number, value in zip(self.numbers, values):
+            self.values[number] = argument(value)
+        names = (parameter.name for parameter in self.launch.kernel.parameters)
+        return self.launch.kernel(**dict(zip(names, self.values)))
 
     def is_current(self, arguments: tuple) -> bool:
         for position, names, value in self.watched:
@@ -45,16 +83,6 @@ class Bound:
         return True
 
 
-def pointer(value: Any, roots: dict[int, int]) -> sextant.Pointer:
-    """An array of the module over the memory of an ndarray or a field. \\raises NotInPlace."""
-    element = element_shape(value)
-    if isinstance(value, Ndarray):
-        return sextant.Pointer(address_of_ndarray(value), value.dtype.to_string(), physical_shape(value), element,
-                               owner=value)
-    address, shape = place_of_field(value, roots)
-    return sextant.Pointer(address, value.dtype.to_string(), shape, element, owner=value)
-
-
 def element_shape(value: Any) -> tuple[int, ...]:
     if isinstance(value, Ndarray):
         return tuple(value.element_shape)
@@ -63,27 +91,26 @@ def element_shape(value: Any) -> tuple[int, ...]:
     return (value.n,) if value.ndim == 1 else (value.n, value.m)
 
 
-def argument(value: Any, roots: dict[int, int]) -> Any:
-    value = unwrap(value)
-    if isinstance(value, (Ndarray, Field)):
-        return pointer(value, roots)
-    if isinstance(value, Matrix):
-        return value.to_list()
-    return value
+def argument(value: Any) -> Any:
+    """What the module's kernel takes for an argument of quadrants that is no array of its own."""
+    return value.to_list() if isinstance(value, Matrix) else value
 
 
 def bind(kernel: Kernel, module_kernel: Any, instance: dict, arguments: tuple, roots: dict[int, int]) -> Bound:
     """Prepares a launch with these arguments. \\raises NotInPlace, sextant.Error."""
     names = [meta.name for meta in kernel.arg_metas]
-    values, varying = [], []
+    values, varying, places = [], [], {}
     for number, parameter in enumerate(module_kernel.parameters):
         first, *rest = parameter.name.split(".")
         value = leaf(kernel, arguments, parameter.name)
-        if not rest and (isinstance(value, (*SCALARS, Matrix)) or is_external(value) or not isinstance(
-                value, (Ndarray, Field))):
-            varying.append((number, names.index(first)))
-        values.append(argument(value, roots))
-    launch = module_kernel.prepare(*values)
+        if isinstance(value, (Ndarray, Field)):
+            place = places[f"argument `{parameter.name}`"] = place_of(value, roots)
+            values.append(place.pointer)
+        else:
+            values.append(argument(value))
+            if not rest:
+                varying.append((number, names.index(first)))
+    launch = module_kernel.prepare(**dict(zip((p.name for p in module_kernel.parameters), values)))
     launch.vary(*(number for number, _ in varying))
     watched = []
     for path in {*instance["values"], *(p.name for p in module_kernel.parameters)}:
@@ -91,7 +118,7 @@ def bind(kernel: Kernel, module_kernel: Any, instance: dict, arguments: tuple, r
         position = names.index(first)
         if rest and not is_frozen(arguments[position], rest):
             watched.append((position, tuple(rest), raw(arguments[position], rest)))
-    return Bound(launch, tuple(position for _, position in varying), watched)
+    return Bound(launch, values, varying, watched, places)
 
 
 def raw(value: Any, names: list[str]) -> Any:

@@ -15,10 +15,10 @@ from quadrants.lang.kernel import Kernel
 from quadrants.types.enums import AutodiffMode
 
 from .check import compare
-from .launches import Bound, bind, pointer, result_of
+from .launches import Bound, bind, place_of, result_of
 from .memory import NotInPlace
 from .table import ATTACHMENT, Missing, check_sources, choose, read_table
-from .values import is_external, unwrap
+from .values import unwrap
 
 SUPPORTED = ("1.3.", "1.4.")
 DEVICES = {"x64": "cpu", "arm64": "cpu", "cuda": "cuda", "amdgpu": "hip"}
@@ -44,7 +44,7 @@ class Frozen:
         require_supported()
         self.path, self.strict, self.check = path, strict, check
         self.module = sextant.Module(path)
-        self.table = read_table(self.module.attachment(ATTACHMENT), path)
+        self.table = read_table(open(path + ".json").read(), path)
         self.counts = Counts()
         self.lock = threading.RLock()
         self.original = Kernel.__call__
@@ -112,7 +112,7 @@ class Frozen:
         self.counts.module += 1
         values = tuple([arguments[position] for position in bound.varying])
         if kernel.return_type:
-            return result_of(kernel, bound.launch.call(values))
+            return result_of(kernel, bound.call(values))
         bound.launch.run(values)
         return None
 
@@ -142,7 +142,9 @@ class Frozen:
             runtime.materialize()
             plain = tuple(unwrap(a) for a in arguments)
             instance = choose(instances, kernel, plain)
-            found = bind(kernel, self.kernel_of(kernel, instance), instance, plain, self.roots)
+            module_kernel, fields = self.kernel_of(kernel, instance)
+            found = bind(kernel, module_kernel, instance, plain, self.roots)
+            found.places |= {f"field `{name}`": place for name, place in fields.items()}
             kept = self.bound.setdefault(kernel, {})
             if len(kept) >= MOST_BOUND:
                 kept.clear()
@@ -153,7 +155,6 @@ class Frozen:
     def watch_lives(self, kept: dict, identities: tuple, arguments: tuple) -> None:
         """Drops a launch when one of its objects dies: another one may get its identity."""
         found = kept[identities]
-        found.lives = []
         for value in arguments:
             if type(value) in VALUES:
                 continue
@@ -169,16 +170,13 @@ class Frozen:
             fields = check_sources(instance, kernel)
             if self.program is None:
                 self.open()
-            for name, field in fields.items():
-                self.bind_field(name, field)
-            self.kernels[key] = self.program.kernel(instance["name"])
+            places = {name: place_of(field, self.roots) for name, field in fields.items()}
+            for name, place in places.items():
+                if self.fields.get(name) != place.address:
+                    self.program.bind(name, place.pointer)
+                    self.fields[name] = place.address
+            self.kernels[key] = self.program.kernel(instance["name"]), places
         return self.kernels[key]
-
-    def bind_field(self, name: str, field: Any) -> None:
-        place = pointer(field, self.roots)
-        if self.fields.get(name) != place.address:
-            self.program.bind(name, place)
-            self.fields[name] = place.address
 
     def open(self) -> None:
         arch = str(impl.current_cfg().arch).split(".")[-1]

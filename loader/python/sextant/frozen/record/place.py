@@ -380,7 +380,10 @@ def add_needs(placement: Placement, home: str, value: Any) -> None:
 def functions_of(placement: Placement) -> list[dict]:
     """The functions of a kernel with a hash of their source, and the values that their names had."""
     found = []
+    kernel = placement.session.kernel.func
     for use in placement.session.functions.values():
+        if is_library(use.function) and use.function is not kernel:
+            continue  # part of a version of quadrants
         home = placement.homes.get(use.owner or use.function)
         path = placement.recording.files[home].path if home else ""
         fields = {name: f"{path}:{name}" for name, value in use.names.items() if isinstance(unwrap(value), Field)}

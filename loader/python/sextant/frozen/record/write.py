@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import pathlib
 import re
 import textwrap
 
-from .recording import PLAIN, File, Recording
+from .. import SCHEMA
+from .recording import ATTACHMENT, PLAIN, File, Recording
 
 
 def file_text(key: str, file: File) -> str:
@@ -88,6 +90,14 @@ def write(recording: Recording, folder: pathlib.Path, name: str, targets: list[s
             put(folder / package / "__init__.py", "")
     put(folder / "sextant.toml", manifest_text(recording, name, targets, output))
     put(folder / "recording.json", recording.to_json())
+    put(folder / ATTACHMENT, table_text(recording))
+
+
+def table_text(recording: Recording) -> str:
+    """What the module carries for the runtime: the instances, without the text of files."""
+    instances = [{k: v for k, v in dataclasses.asdict(i).items() if k not in ("file", "sites")}
+                 for i in recording.instances]
+    return json.dumps({"schema": SCHEMA, "instances": instances}, separators=(",", ":"))
 
 
 def put(path: pathlib.Path, text: str) -> None:
