@@ -164,6 +164,7 @@ int runDriver(const std::vector<std::string> &arguments, Environment &environmen
   app.require_subcommand(1);
   Action action;
   addCompileCommand(app, environment, action);
+  addFreezeCommand(app, environment, action);
   addMergeCommand(app, environment, action);
   addThinCommand(app, environment, action);
   addSignCommand(app, environment, action);

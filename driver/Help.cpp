@@ -18,6 +18,8 @@ constexpr Page pages[] = {
   sextant compile kernels.py -k 'scan[dtype=qd.i32, n=256]'    an instance of a template kernel
   sextant compile kernels.py --check -Werror                   tests at run time, no warnings
   sextant compile - -o - < kernels.py > app.sxt                in a pipe)"},
+    {"freeze", "Build", R"(
+  sextant freeze -o app.sxt -t cpu,sm_90 app.py --steps 10     everything behind app.py is its own)"},
     {"merge", "Build", R"(
   sextant merge cpu.sxt gpu.sxt -o app.sxt)"},
     {"thin", "Build", R"(

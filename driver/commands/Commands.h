@@ -6,6 +6,8 @@
 
 #include <CLI/App.hpp>
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace sextant {
 
@@ -13,6 +15,7 @@ namespace sextant {
 using Action = std::function<int()>;
 
 void addCompileCommand(CLI::App &app, Environment &environment, Action &action);
+void addFreezeCommand(CLI::App &app, Environment &environment, Action &action);
 void addCacheCommand(CLI::App &app, Environment &environment, Action &action);
 void addInspectCommand(CLI::App &app, Environment &environment, Action &action);
 void addExplainCommand(CLI::App &app, Environment &environment, Action &action);
@@ -28,5 +31,8 @@ void addBenchCommand(CLI::App &app, Environment &environment, Action &action);
 void addThinCommand(CLI::App &app, Environment &environment, Action &action);
 void addTargetsCommand(CLI::App &app, Environment &environment, Action &action);
 void addDevicesCommand(CLI::App &app, Environment &environment, Action &action);
+
+/// Runs `sextant compile` with these arguments, for commands that end with it.
+int compileWith(const std::vector<std::string> &arguments, Environment &environment);
 
 } // namespace sextant

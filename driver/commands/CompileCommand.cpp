@@ -239,6 +239,16 @@ int compileCommand(const CompileOptionsText &options, const CLI::App &command,
 
 } // namespace
 
+int compileWith(const std::vector<std::string> &arguments, Environment &environment) {
+  CLI::App app;
+  Action action;
+  addCompileCommand(app, environment, action);
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+  reversed.emplace_back("compile");
+  app.parse(std::move(reversed));
+  return action();
+}
+
 void addCompileCommand(CLI::App &app, Environment &environment, Action &action) {
   auto options = std::make_shared<CompileOptionsText>();
   CLI::App *compile = app.add_subcommand("compile", "Compile kernel files to a module");

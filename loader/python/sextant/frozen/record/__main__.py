@@ -1,6 +1,7 @@
-"""python -m sextant.frozen.record --folder DIR --name NAME --output FILE [--target T]… program.py [arguments…]
+"""What `sextant freeze` runs: python -m sextant.frozen.record --folder DIR --name NAME --output FILE -- program.py …
 
-Runs the program as `python program.py arguments…` does, watches its kernels, and writes them when it ends.
+Runs the program as `python program.py arguments…` does, watches its kernels, and writes them when it ends well. Its
+exit status: 0, all launches are recorded; 3, all but some, which the messages name; 1, nothing is written.
 """
 
 from __future__ import annotations
@@ -12,39 +13,30 @@ import runpy
 import sys
 import traceback
 
-from ..values import NoText
-from .place import Placement, instance_of
 from .recording import Recording, Refused
-from .watch import Session, Watch
-from .write import write
+
+RECORDED, IN_PART, FAILED = 0, 3, 1
 
 
-def options_of() -> dict:
-    from quadrants.lang import impl
-
-    runtime = impl.get_runtime()
-    return {"default-fp": runtime.default_fp.to_string(), "default-ip": runtime.default_ip.to_string()}
+def say(text: str, help: str = "") -> None:
+    print(f"sextant: {text}" + (f"\n  help: {help}" if help else ""), file=sys.stderr)
 
 
-class Recorder:
-    def __init__(self, recording: Recording, root: str):
-        self.recording, self.root = recording, root
-
-    def done(self, session: Session) -> None:
-        name = session.kernel.func.__qualname__
-        if session.failure:
-            return self.recording.refuse(name, session.site, session.failure)
-        try:
-            self.recording.set_options(options_of())
-            self.recording.add_instance(instance_of(Placement(self.recording, session, self.root)))
-        except NoText as error:
-            self.recording.refuse(name, session.site, str(error))
-        except OSError as error:
-            self.recording.refuse(name, session.site, f"its source is not to be had: {error}")
-        except Exception as error:  # a fault of ours must not end the program
-            if os.environ.get("SEXTANT_DEBUG"):
-                raise
-            self.recording.refuse(name, session.site, f"recording fails: {type(error).__name__}: {error}")
+def run(program: str, arguments: list[str]) -> str | None:
+    """Runs the program. Returns why it did not end well, or None."""
+    sys.argv = [program, *arguments]
+    sys.path[0] = os.path.dirname(os.path.abspath(program))
+    try:
+        runpy.run_path(program, run_name="__main__")
+    except SystemExit as end:
+        if end.code not in (None, 0):
+            return f"it ends with status {end.code}"
+    except KeyboardInterrupt:
+        return "it was interrupted"
+    except BaseException as error:
+        traceback.print_exc()
+        return f"it raises {type(error).__name__}, as above"
+    return None
 
 
 def main() -> int:
@@ -53,31 +45,50 @@ def main() -> int:
     parser.add_argument("--name", required=True)
     parser.add_argument("--output", required=True)
     parser.add_argument("--target", action="append", default=[])
+    parser.add_argument("--fresh", action="store_true")
     parser.add_argument("program")
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
     options = parser.parse_args()
-    recording = Recording.read(options.folder / "recording.json")
-    recording.refused.clear()
-    root = os.path.dirname(os.path.abspath(options.program))
-    recorder = Recorder(recording, root)
-    watch = Watch(recorder.done)
-    watch.start()
-    sys.argv = [options.program, *options.arguments]
-    sys.path.insert(0, root)
-    status = 0
     try:
-        runpy.run_path(options.program, run_name="__main__")
-    except SystemExit as end:
-        status = end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException:
-        traceback.print_exc()
-        status = 1
-    watch.stop()
+        return record(options)
+    except Refused as error:
+        say(f"error: {error}")
+        return FAILED
+
+
+def record(options: argparse.Namespace) -> int:
+    from .recorder import Recorder, require_supported
+    from .write import check_unedited, write
+
+    require_supported()
+    recording = Recording() if options.fresh else Recording.read(options.folder / "recording.json")
+    check_unedited(recording, options.folder)
+    before = len(recording.instances)
+    recorder = Recorder(recording, os.path.dirname(os.path.abspath(options.program)))
+    recorder.start()
+    process = os.getpid()
+    problem = run(options.program, options.arguments)
+    if os.getpid() != process:  # a child that the program forked, and that ends here
+        return RECORDED if problem is None else FAILED
+    recorder.stop()
+    if problem:
+        say(f"error: '{options.program}' did not end well, so nothing is written: {problem}")
+        return FAILED
+    if not recording.instances:
+        say(f"error: '{options.program}' launched no kernel that can be recorded", "does it call a `@qd.kernel`?")
+        report(recording, before, options)
+        return FAILED
     write(recording, options.folder, options.name, options.target, options.output)
-    print(f"{len(recording.instances)} instances, {len(recording.refused)} refused", file=sys.stderr)
+    report(recording, before, options)
+    return IN_PART if recording.refused else RECORDED
+
+
+def report(recording: Recording, before: int, options: argparse.Namespace) -> None:
     for entry in recording.refused:
-        print(f"  {entry['site']}: {entry['kernel']}: {entry['reason']}", file=sys.stderr)
-    return status
+        say(f"warning: {entry['site']}: kernel `{entry['kernel']}` is not recorded: {entry['reason']}")
+    count, new = len(recording.instances), len(recording.instances) - before
+    say(f"note: {count} instances of kernels in '{options.folder}'" + (f", {new} of them new" if before else "") +
+        (f"; {len(recording.refused)} launches are not recorded" if recording.refused else ""))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import re
 import textwrap
 
 from .. import SCHEMA
-from .recording import ATTACHMENT, PLAIN, File, Recording
+from .recording import ATTACHMENT, PLAIN, File, Recording, Refused
 
 
 def file_text(key: str, file: File) -> str:
@@ -65,7 +65,7 @@ def class_text(name: str, made: dict, names: dict[str, dict]) -> str:
 
 def manifest_text(recording: Recording, name: str, targets: list[str], output: str) -> str:
     """`sextant.toml`: one module of all files, with an instance a line."""
-    lines = ["# The module that `sextant freeze` recorded. Edit it as you like; the next recording writes it again.",
+    lines = ["# The module that `sextant freeze` recorded. The next recording writes this file again.",
              f"[module.{name}]", "sources = ["]
     kernels = {i.file for i in recording.instances}
     lines += [f"  {json.dumps(f.path)}," for key, f in sorted(recording.files.items()) if key in kernels]
@@ -98,6 +98,15 @@ def table_text(recording: Recording) -> str:
     instances = [{k: v for k, v in dataclasses.asdict(i).items() if k not in ("file", "sites")}
                  for i in recording.instances]
     return json.dumps({"schema": SCHEMA, "instances": instances}, separators=(",", ":"))
+
+
+def check_unedited(recording: Recording, folder: pathlib.Path) -> None:
+    """\\raises Refused where a file is not as the last recording left it, so that no one's work is lost."""
+    for key, file in recording.files.items():
+        path = folder / file.path
+        if path.exists() and path.read_text() != file_text(key, file):
+            raise Refused(f"'{path}' was edited since it was recorded, and would be written over; keep it elsewhere, or "
+                          "add --fresh to record from nothing")
 
 
 def put(path: pathlib.Path, text: str) -> None:

@@ -1,0 +1,127 @@
+// `sextant freeze`: runs a Python program once, whose Quadrants kernels the Python package
+// `sextant` records as kernel files with a manifest, and compiles these.
+#include "driver/commands/Commands.h"
+#include "driver/commands/Messages.h"
+#include "driver/commands/ModuleFile.h"
+#include "driver/commands/Process.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+namespace sextant {
+namespace {
+namespace fs = std::filesystem;
+
+struct FreezeOptions {
+  std::string output, sources, python = "python3";
+  std::vector<std::string> targets, program;
+  bool strict = false, fresh = false, recordOnly = false;
+  std::string jobs, cacheFolder;
+};
+
+/// What sextant.frozen.record returns.
+enum RecorderStatus : int { Recorded = 0, RecordedInPart = 3 };
+
+/// Throws Refusal if this Python lacks a package that recording needs.
+void checkPython(const Environment &environment, const std::string &python) {
+  static const char test[] = "import importlib.util as u, sys\n"
+                             "lacks = [not u.find_spec(n) for n in ('sextant', 'quadrants')]\n"
+                             "sys.exit(40 if lacks[0] else 41 if lacks[1] else 0)";
+  const int status = runProcess(environment, {python, "-c", test});
+  if (status == 40)
+    throw Refusal("'" + python + "' has no package `sextant`, which records programs",
+                  "`" + python + " -m pip install sextant-loader`, or name another Python: --python");
+  if (status == 41)
+    throw Refusal("'" + python + "' has no package `quadrants`, which the program runs under",
+                  "`" + python + " -m pip install quadrants==1.3.3`, or name another Python: "
+                  "--python");
+  if (status != 0)
+    throw Refusal("'" + python + "' does not work: it ends with status " + std::to_string(status),
+                  "name another Python: --python");
+}
+
+int freezeCommand(FreezeOptions options, Environment &environment) {
+  if (isStream(environment, options.output))
+    throw Refusal("a frozen module is written to a file, not to '" + options.output + "'");
+  if (!fs::exists(resolvePath(environment, options.program.front())))
+    throw Refusal("there is no program '" + options.program.front() + "'");
+  const fs::path output = options.output;
+  if (options.sources.empty())
+    options.sources = fs::path(output).replace_extension(".frozen").string();
+  checkPython(environment, options.python);
+
+  const std::string fromSources =
+      fs::absolute(resolvePath(environment, options.output))
+          .lexically_proximate(fs::absolute(resolvePath(environment, options.sources)))
+          .string();
+  std::vector<std::string> record = {options.python, "-m", "sextant.frozen.record",
+                                     "--folder", options.sources, "--output", fromSources,
+                                     "--name", output.stem().string()};
+  for (const std::string &target : options.targets)
+    record.push_back("--target=" + target);
+  if (options.fresh)
+    record.emplace_back("--fresh");
+  record.emplace_back("--");
+  record.insert(record.end(), options.program.begin(), options.program.end());
+  const int recorded = runProcess(environment, record);
+  if (recorded != Recorded && recorded != RecordedInPart)
+    return 1; // it said why
+  if (recorded == RecordedInPart && options.strict) {
+    sayError(environment, "--strict: some kernels are not recorded, so '" + options.output +
+                              "' is not built");
+    return 1;
+  }
+  if (options.recordOnly)
+    return 0;
+
+  std::vector<std::string> compile = {"--manifest", options.sources + "/sextant.toml"};
+  if (!options.strict)
+    compile.emplace_back("--keep-going");
+  if (!options.jobs.empty())
+    compile.push_back("-j" + options.jobs);
+  if (!options.cacheFolder.empty())
+    compile.push_back("--cache-dir=" + options.cacheFolder);
+  else if (!environment.variable || environment.variable("SEXTANT_CACHE_DIR").value_or("").empty())
+    compile.push_back("--cache-dir=" + options.sources + "/.cache");
+  return compileWith(compile, environment);
+}
+
+} // namespace
+
+void addFreezeCommand(CLI::App &app, Environment &environment, Action &action) {
+  auto options = std::make_shared<FreezeOptions>();
+  CLI::App *freeze =
+      app.add_subcommand("freeze", "Record a Quadrants program, and compile its kernels");
+  freeze->add_option("-o,--output", options->output, "the module to write")->required();
+  freeze
+      ->add_option("-t,--targets", options->targets,
+                   "as for `compile`; default: what the manifest has, or this CPU")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  freeze->add_option("--sources", options->sources,
+                     "the folder of kernel files and sextant.toml; default: OUTPUT's name with "
+                     ".frozen. What it has already stays, so several runs add up");
+  freeze->add_flag("--fresh", options->fresh, "forget what the folder has");
+  freeze->add_option("--python", options->python, "the Python to run the program with")
+      ->capture_default_str();
+  freeze->add_flag("--strict", options->strict, "a kernel that cannot be had is an error");
+  freeze->add_flag("--record-only", options->recordOnly, "write the kernel files, build nothing");
+  freeze->add_option("-j,--jobs", options->jobs, "worker threads of the compiler");
+  freeze->add_option("--cache-dir", options->cacheFolder,
+                     "the compiler's cache; default: SEXTANT_CACHE_DIR, or in the folder");
+  auto program = std::make_shared<std::string>();
+  freeze
+      ->add_option("program", *program,
+                   "the Python program. What is no option of this command is an argument of the "
+                   "program, and so is everything behind `--`")
+      ->required();
+  freeze->allow_extras();
+  freeze->callback([options, program, freeze, &environment, &action] {
+    options->program = {*program};
+    const std::vector<std::string> more = freeze->remaining();
+    options->program.insert(options->program.end(), more.begin(), more.end());
+    action = [options, &environment] { return freezeCommand(*options, environment); };
+  });
+}
+
+} // namespace sextant

@@ -1,0 +1,69 @@
+"""Turns each compilation that `Watch` saw into an instance of a recording, or into a reason why not."""
+
+from __future__ import annotations
+
+import os
+
+import quadrants as qd
+from quadrants.lang import impl
+
+from ..values import NoText
+from .place import Placement, instance_of
+from .recording import Recording, Refused
+from .watch import Session, Watch, call_site
+
+SUPPORTED = ("1.3.", "1.4.")
+
+
+class Recorder:
+    """Records from `start` to `stop`. A fault of the recorder is a reason, too: it does not end the program."""
+
+    def __init__(self, recording: Recording, root: str):
+        self.recording, self.root = recording, root
+        self.watch = Watch(self.done)
+        recording.refused.clear()
+        if version() not in recording.quadrants:
+            recording.quadrants.append(version())
+
+    def start(self) -> None:
+        self.watch.start()
+        os.register_at_fork(before=self.forks, after_in_child=self.watch.stop)
+
+    def stop(self) -> None:
+        self.watch.stop()
+
+    def forks(self) -> None:
+        if self.watch.saved:
+            self.recording.refuse("(all)", call_site(), "the program forks here, and what the child launches is not seen")
+
+    def done(self, session: Session) -> None:
+        name = session.kernel.func.__qualname__
+        try:
+            if session.failure:
+                raise NoText(session.failure)
+            self.recording.set_options(compiler_options())
+            self.recording.add_instance(instance_of(Placement(self.recording, session, self.root)))
+        except (NoText, Refused) as error:
+            self.recording.refuse(name, session.site, str(error))
+        except OSError as error:
+            self.recording.refuse(name, session.site, f"its source is not to be had: {error}")
+        except Exception as error:
+            if os.environ.get("SEXTANT_DEBUG"):
+                raise
+            self.recording.refuse(name, session.site, f"a fault of the recorder: {type(error).__name__}: {error}")
+
+
+def compiler_options() -> dict[str, str]:
+    """What `qd.init` said that changes the meaning of kernels."""
+    runtime = impl.get_runtime()
+    return {"default-fp": runtime.default_fp.to_string(), "default-ip": runtime.default_ip.to_string()}
+
+
+def version() -> str:
+    return ".".join(map(str, qd.__version__)) if isinstance(qd.__version__, tuple) else str(qd.__version__)
+
+
+def require_supported() -> None:
+    """\\raises Refused for versions of quadrants that this recorder was not tested with."""
+    if not version().startswith(SUPPORTED):
+        raise Refused(f"quadrants {version()} is installed, and programs of 1.3 and 1.4 can be recorded")
