@@ -95,6 +95,7 @@ std::vector<Build> buildsOfManifest(const CompileOptionsText &options, const CLI
     take("--large-arrays", to.request.largeArrays, module.largeArrays);
     take("-g", to.request.lineInfo, module.lineInfo);
     take("--allow-missing", to.request.allowMissing, module.allowMissing);
+    take("--keep-going", to.request.keepGoing, module.keepGoing);
     take("--compress", to.request.compression, module.compression);
     take("--max-size", to.budget.maxBytes, module.maxBytes);
     take("--fail-on-spill", to.budget.failOnSpill, module.failOnSpill);

@@ -15,10 +15,11 @@ void sortOptions(CLI::App &command) {
   const std::pair<const char *, std::vector<const char *>> groups[] = {
       {"What is built",
        {"--targets", "--kernel", "--const", "--manifest", "--module", "--source-root", "--shard",
-        "--allow-missing"}},
+        "--allow-missing", "--keep-going"}},
       {"What is written",
        {"--output", "--out-dir", "--depfile-beside", "--depfile", "--emit-header-beside",
-        "--emit-header", "--embed-symbol", "--compress", "--syntax-only", "--frontend-checked"}},
+        "--emit-header", "--embed-symbol", "--compress", "--syntax-only",
+        "--frontend-checked"}},
       {"Code",
        {"-O", "--assert", "--check", "-g", "--default-fp", "--default-ip", "--large-arrays"}},
       {"What has to hold", {"--max-size", "--fail-on-spill", "--require"}},
@@ -56,6 +57,8 @@ void addCompileOptions(CLI::App &command, CompileOptionsText &options) {
       ->allow_extra_args(false);
   command.add_flag("--allow-missing", request.allowMissing,
                    "warn where a kernel cannot be built for a target, instead of failing");
+  command.add_flag("--keep-going", request.keepGoing,
+                   "leave out kernels with errors, and build the others");
   command.add_option("--manifest", options.manifest,
                      "a TOML file that says what to build (docs/manifest.md), in place of sources");
   command

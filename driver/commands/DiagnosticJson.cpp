@@ -12,6 +12,14 @@ static void writeMembers(packager::JsonWriter &json, const Diagnostic &diagnosti
     json.member("warning", diagnostic.name);
   if (diagnostic.problem != Problem::Other)
     json.member("code", problemName(diagnostic.problem));
+  if (!diagnostic.kernels.empty())
+    json.member("kernel", diagnostic.kernels.front());
+  if (diagnostic.kernels.size() > 1) {
+    json.key("kernels").beginArray();
+    for (const std::string &kernel : diagnostic.kernels)
+      json.value(kernel);
+    json.endArray();
+  }
   if (const SourceFile *file = diagnostic.at.file) {
     const LineColumn begin = file->lineColumn(diagnostic.at.begin);
     const LineColumn end = file->lineColumn(std::max(diagnostic.at.end, diagnostic.at.begin));

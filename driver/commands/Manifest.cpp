@@ -134,6 +134,7 @@ const std::vector<Key> &keys() {
       {"large-arrays", [](Module &to, const Value &value) { to.largeArrays = value.truth(); }},
       {"line-info", [](Module &to, const Value &value) { to.lineInfo = value.truth(); }},
       {"allow-missing", [](Module &to, const Value &value) { to.allowMissing = value.truth(); }},
+      {"keep-going", [](Module &to, const Value &value) { to.keepGoing = value.truth(); }},
       {"compress", [](Module &to, const Value &value) { to.compression = value.compression(); }},
       {"max-size", [](Module &to, const Value &value) { to.maxBytes = value.byteCount(); }},
       {"fail-on-spill", [](Module &to, const Value &value) { to.failOnSpill = value.truth(); }},

@@ -22,7 +22,7 @@ struct ManifestModule {
   std::optional<packager::Compression> compression;
   std::optional<uint64_t> maxBytes;
   std::optional<int64_t> optLevel;
-  std::optional<bool> headerBeside, asserts, checks, largeArrays, lineInfo, allowMissing,
+  std::optional<bool> headerBeside, asserts, checks, largeArrays, lineInfo, allowMissing, keepGoing,
       failOnSpill;
 };
 

@@ -79,20 +79,27 @@ void reportToolWarnings(const std::vector<Target> &targets, DiagnosticSink &sink
   }
 }
 
-/// Checks that every requested instance is one of a function in some file.
-void checkRequests(const CompileRequest &request, const std::vector<FrontendResult> &modules,
+/// Checks that every requested instance is one of a function in some file. Others are lost.
+void checkRequests(const CompileRequest &request, std::vector<FrontendResult> &modules,
                    DiagnosticSink &sink) {
   std::set<std::string> known;
   for (const FrontendResult &module : modules)
     known.insert(module.functions.begin(), module.functions.end());
   for (const std::string &text : request.kernels)
     if (const std::string file = requestedFile(text), kernel = requestedKernel(text);
-        !known.count(file.empty() ? kernel : file + ":" + kernel))
-      sink.error({},
-                 "--kernel '" + text +
-                     "': " + (file.empty() ? "no file" : "no file '" + file + "'") +
-                     " has a kernel '" + kernel + "'",
-                 suggestion(kernel, {known.begin(), known.end()}));
+        !known.count(file.empty() ? kernel : file + ":" + kernel)) {
+      sink.report({Severity::Error,
+                   {},
+                   "--kernel '" + text +
+                       "': " + (file.empty() ? "no file" : "no file '" + file + "'") +
+                       " has a kernel '" + kernel + "'",
+                   suggestion(kernel, {known.begin(), known.end()}),
+                   {},
+                   {},
+                   Problem::Other,
+                   {text}});
+      modules.front().lost.insert(text);
+    }
 }
 
 /// A job, and the place of its result.
@@ -249,9 +256,9 @@ std::vector<bool> coverage(const CompileRequest &request, const std::vector<Kern
 
 /// Reports the diagnostics of one unit's jobs. A refusal is an error if it leaves an item of the
 /// target list without any code for the kernel. Otherwise the variant is missing, which a warning
-/// at the end of the run says.
+/// at the end of the run says. Returns false after an error.
 /// \param covered by target: whether the kernel has code
-void judge(const CompileRequest &request, const KernelUnit &unit, const UnitSlots &byTarget,
+bool judge(const CompileRequest &request, const KernelUnit &unit, const UnitSlots &byTarget,
            const std::vector<bool> &covered, const std::vector<Target> &targets,
            const std::vector<TargetItem> &items, MissingVariants &missing, DiagnosticSink &sink) {
   auto built = [&](const Target &wanted) {
@@ -269,9 +276,10 @@ void judge(const CompileRequest &request, const KernelUnit &unit, const UnitSlot
                   [&](const TargetItem &item) {
                     return std::none_of(item.targets.begin(), item.targets.end(), built);
                   }) &&
-      !(request.allowMissing && anything);
+      !((request.allowMissing || request.keepGoing) && anything);
 
   Findings findings;
+  bool ok = true;
   const std::string name = nameOf(unit);
   for (size_t index = 0; index < targets.size(); ++index) {
     const Slot *slot = byTarget[index];
@@ -290,9 +298,51 @@ void judge(const CompileRequest &request, const KernelUnit &unit, const UnitSlot
       else if (!isMissing) // its first error says enough
         missing.add(name, targets[index], one);
       isMissing |= one.severity == Severity::Error;
+      ok &= !fatal || one.severity != Severity::Error;
     }
   }
+  sink.setKernel(unit.instance);
   findings.report(sink, name);
+  sink.setKernel({});
+  return ok;
+}
+
+/// Judges all kernels of a module. Those with errors are lost.
+/// \param slots of each unit
+void judgeAll(const CompileRequest &request, FrontendResult &module,
+              const std::vector<UnitSlots> &slots, const std::vector<Target> &targets,
+              const std::vector<TargetItem> &items, MissingVariants &missing,
+              DiagnosticSink &sink) {
+  for (size_t kernel = 0; kernel < module.kernels.size(); ++kernel)
+    if (!judge(request, module.kernels[kernel], slots[kernel],
+               coverage(request, module.kernels, kernel, slots, targets), targets, items, missing,
+               sink))
+      module.lost.insert(module.kernels[kernel].instance);
+}
+
+/// Says which kernels a build that keeps going leaves out. A module of which nothing is left is an
+/// error.
+void reportLost(const CompileRequest &request, const std::vector<FrontendResult> &modules,
+                DiagnosticSink &sink) {
+  if (!request.keepGoing)
+    return;
+  size_t total = 0;
+  Diagnostic note{Severity::Note, {}, {}, {}, {}};
+  for (size_t index = 0; index < modules.size(); ++index) {
+    const FrontendResult &module = modules[index];
+    std::set<std::string> all = module.lost;
+    for (const KernelUnit &unit : module.kernels)
+      all.insert(unit.instance);
+    total += all.size();
+    note.kernels.insert(note.kernels.end(), module.lost.begin(), module.lost.end());
+    if (all.size() == module.lost.size())
+      sink.error({}, "no kernel of '" + request.modules[index].front() + "' is left to build");
+  }
+  if (note.kernels.empty())
+    return;
+  note.message = std::to_string(note.kernels.size()) + " of " + std::to_string(total) +
+                 " kernels are left out: " + shortList(note.kernels, 8);
+  sink.report(std::move(note));
 }
 
 } // namespace
@@ -306,14 +356,12 @@ std::vector<CompiledModule> judgeFrontend(const CompileRequest &request,
                                           std::vector<FrontendResult> modules,
                                           const std::vector<Target> &targets,
                                           const std::vector<TargetItem> &items,
-                                          DiagnosticSink &sink) {
+                                          DiagnosticSink &findings, DiagnosticSink &sink) {
   std::vector<CompiledModule> results;
   MissingVariants untold(targets);
   for (FrontendResult &module : modules) {
     const std::vector<UnitSlots> none(module.kernels.size(), UnitSlots(targets.size()));
-    for (size_t kernel = 0; kernel < module.kernels.size(); ++kernel)
-      judge(request, module.kernels[kernel], none[kernel],
-            coverage(request, module.kernels, kernel, none, targets), targets, items, untold, sink);
+    judgeAll(request, module, none, targets, items, untold, findings);
     CompiledModule result;
     for (const FrontendResult::Source &source : module.sources)
       if (!source.isStream)
@@ -321,13 +369,18 @@ std::vector<CompiledModule> judgeFrontend(const CompileRequest &request,
     result.names = std::move(module.names);
     results.push_back(std::move(result));
   }
+  reportLost(request, modules, sink);
   return sink.hasErrors() ? std::vector<CompiledModule>() : std::move(results);
 }
 
-/// A sink that drops what an earlier step has already reported.
-DiagnosticSink frontendSink(const CompileRequest &request, DiagnosticSink &sink) {
-  return DiagnosticSink([&](Diagnostic &one) {
-    if (one.severity == Severity::Error || !request.frontendChecked)
+/// A sink for what is found in kernels, whose errors --keep-going tolerates. It does not tolerate
+/// warnings that -Werror makes errors, since `sink` does that.
+/// \param withWarnings false: drops what an earlier step has already reported
+DiagnosticSink kernelSink(const CompileRequest &request, bool withWarnings, DiagnosticSink &sink) {
+  return DiagnosticSink([&request, &sink, withWarnings](Diagnostic &one) {
+    const bool isError = one.severity == Severity::Error;
+    one.isTolerated = isError && request.keepGoing;
+    if (isError || withWarnings)
       sink.report(one);
     return true;
   });
@@ -362,14 +415,15 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
     if (request.allowMissing)
       waves.insert(defaultWave);
   }
-  DiagnosticSink frontend = frontendSink(request, sink);
+  DiagnosticSink findings = kernelSink(request, true, sink);
+  DiagnosticSink frontend = kernelSink(request, !request.frontendChecked, sink);
   reportToolWarnings(targets, frontend);
 
   // Files to typed kernels.
   std::vector<FrontendResult> modules;
   for (const std::vector<std::string> &paths : request.modules)
     modules.push_back(runFrontend(request, paths, waves, environment, files, frontend, progress));
-  checkRequests(request, modules, sink);
+  checkRequests(request, modules, findings);
   // Each file of a build may have some of the constants.
   ModuleNames names;
   bool isBroken = false;
@@ -382,7 +436,7 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
   if (sink.hasErrors() || request.checkOnly)
     return {};
   if (request.syntaxOnly)
-    return judgeFrontend(request, std::move(modules), targets, items, sink);
+    return judgeFrontend(request, std::move(modules), targets, items, findings, sink);
 
   // Kernels to images.
   std::vector<Slot> slots = planJobs(request, modules, targets);
@@ -394,16 +448,23 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
   // Images to modules.
   std::vector<CompiledModule> results;
   MissingVariants missing(targets);
+  std::vector<std::vector<UnitSlots>> byUnits;
+  for (size_t module = 0; module < modules.size(); ++module) {
+    byUnits.push_back(slotsOf(slots, module, modules[module], targets.size()));
+    judgeAll(request, modules[module], byUnits.back(), targets, items, missing, findings);
+  }
+  if (!sink.hasErrors())
+    missing.report(sink);
+  reportLost(request, modules, sink);
+  if (sink.hasErrors())
+    return {};
   for (size_t module = 0; module < modules.size(); ++module) {
     Packager packager(request, modules[module]);
     const std::vector<KernelUnit> &units = modules[module].kernels;
-    const std::vector<UnitSlots> byUnit = slotsOf(slots, module, modules[module], targets.size());
     for (size_t kernel = 0; kernel < units.size(); ++kernel) {
       const KernelUnit &unit = units[kernel];
-      const UnitSlots &byTarget = byUnit[kernel];
-      judge(request, unit, byTarget, coverage(request, units, kernel, byUnit, targets), targets,
-            items, missing, sink);
-      if (sink.hasErrors())
+      const UnitSlots &byTarget = byUnits[module][kernel];
+      if (modules[module].lost.count(unit.instance))
         continue;
       packager.addKernel(unit);
       for (size_t index = 0; index < targets.size(); ++index) {
@@ -417,18 +478,13 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
               firstError(slot ? slot->result.diagnostics : unit.refused.at(targets[index].wave)));
       }
     }
-    if (!sink.hasErrors()) {
-      if (progress)
-        progress(module, modules.size(), "compressing");
-      results.push_back(packager.finish());
-      if (progress)
-        progress(0, 0, "");
-      results.back().names = std::move(modules[module].names);
-    }
+    if (progress)
+      progress(module, modules.size(), "compressing");
+    results.push_back(packager.finish());
+    if (progress)
+      progress(0, 0, "");
+    results.back().names = std::move(modules[module].names);
   }
-  if (sink.hasErrors())
-    return {};
-  missing.report(sink);
   return results;
 }
 

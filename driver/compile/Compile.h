@@ -37,6 +37,8 @@ struct CompileRequest {
   bool asserts = false, checks = false; ///< tested at run time; checks come with asserts
   bool largeArrays = false;             ///< variants for arrays of more than 2^31 - 1 scalars, too
   bool allowMissing = false;            ///< a target without code for a kernel is a warning
+  /// Kernels with errors are left out, and these errors are tolerated. Implies allowMissing.
+  bool keepGoing = false;
   /// Allows a kernel without any code. The merged module must then be checked for what the items of
   /// `targets` ask, if they cover more than this part.
   std::optional<TargetShard> shard;
@@ -73,8 +75,9 @@ using SourceFiles = std::vector<std::unique_ptr<SourceFile>>;
 void checkConstants(const std::vector<std::string> &constants, const ModuleNames &names,
                     DiagnosticSink &sink);
 
-/// Builds all modules or none: the result is empty if `sink` got an error. Requested IR goes to
-/// Environment::out. \param cacheUse may be null
+/// Builds all modules or none: the result is empty if `sink` got an error that is not tolerated,
+/// such as a module of which no kernel is left. Requested IR goes to Environment::out. \param
+/// cacheUse may be null
 std::vector<CompiledModule> compile(const CompileRequest &request, const Environment &environment,
                                     SourceFiles &files, DiagnosticSink &sink,
                                     const Progress &progress, CacheUse *cacheUse = nullptr);

@@ -10,7 +10,8 @@ bool isSamePlace(const Diagnostic &left, const Diagnostic &right) {
   return left.at.file == right.at.file && left.at.begin == right.at.begin;
 }
 
-/// "a, b, c and 7 more"
+} // namespace
+
 std::string shortList(const std::vector<std::string> &items, size_t most) {
   std::string list;
   for (size_t index = 0; index < items.size() && index < most; ++index)
@@ -19,8 +20,6 @@ std::string shortList(const std::vector<std::string> &items, size_t most) {
     list += " and " + std::to_string(items.size() - most) + " more";
   return list;
 }
-
-} // namespace
 
 void Findings::add(const Diagnostic &diagnostic, const std::string &target, Severity severity) {
   for (Finding &known : findings)

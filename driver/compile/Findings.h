@@ -12,6 +12,9 @@
 
 namespace sextant {
 
+/// Returns "a, b, c and 7 more".
+std::string shortList(const std::vector<std::string> &items, size_t most);
+
 /// The findings of one kernel. The same finding at the same place for several targets counts as
 /// one.
 class Findings {

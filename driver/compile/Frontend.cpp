@@ -93,6 +93,8 @@ struct WaveResult {
   unsigned wave;
   std::vector<hir::Kernel> kernels;
   std::vector<Diagnostic> diagnostics;
+  /// Instances with errors, and the implementation that has them, or "".
+  std::set<std::pair<std::string, std::string>> lost;
 };
 
 /// Returns the arguments that some code of each instance has. Members of structs that a kernel does
@@ -156,6 +158,17 @@ DiagnosticKey keyOf(const Diagnostic &diagnostic) {
   return {diagnostic.severity, diagnostic.at.file, diagnostic.at.begin, diagnostic.message};
 }
 
+/// Returns the instances that have errors at every wave size.
+std::set<std::string> lostOf(const std::vector<WaveResult> &results) {
+  std::set<std::string> lost;
+  for (const auto &[instance, implementation] : results.front().lost)
+    if (std::all_of(results.begin(), results.end(), [&](const WaveResult &result) {
+          return result.lost.contains({instance, implementation});
+        }))
+      lost.insert(instance);
+  return lost;
+}
+
 /// Joins the wave sizes of one file. A diagnostic goes to the sink if every wave size reports it,
 /// or if it cannot be attributed to a kernel that some wave size has.
 void join(std::vector<WaveResult> results, const ast::Module &tree, size_t source,
@@ -182,16 +195,25 @@ void join(std::vector<WaveResult> results, const ast::Module &tree, size_t sourc
             [&](const KernelUnit &a, const KernelUnit &b) { return placeOf(a) < placeOf(b); });
 
   std::map<DiagnosticKey, size_t> waves; // how many wave sizes report it
+  std::map<DiagnosticKey, std::set<std::string>> kernels;
   for (const WaveResult &result : results) {
     std::set<DiagnosticKey> own;
-    for (const Diagnostic &one : result.diagnostics)
+    for (const Diagnostic &one : result.diagnostics) {
       if (own.insert(keyOf(one)).second)
         ++waves[keyOf(one)];
+      kernels[keyOf(one)].insert(one.kernels.begin(), one.kernels.end());
+    }
   }
   std::set<DiagnosticKey> reported;
-  auto report = [&](const Diagnostic &diagnostic) {
-    if (reported.insert(keyOf(diagnostic)).second)
-      sink.report(diagnostic);
+  auto report = [&](Diagnostic diagnostic) {
+    const DiagnosticKey key = keyOf(diagnostic);
+    if (!reported.insert(key).second)
+      return;
+    for (const std::string &kernel : kernels.at(key)) // in their order, then those of other waves
+      if (std::find(diagnostic.kernels.begin(), diagnostic.kernels.end(), kernel) ==
+          diagnostic.kernels.end())
+        diagnostic.kernels.push_back(kernel);
+    sink.report(std::move(diagnostic));
   };
   const FunctionFinder functions(tree);
   for (const WaveResult &result : results) {
@@ -206,13 +228,17 @@ void join(std::vector<WaveResult> results, const ast::Module &tree, size_t sourc
     for (const Diagnostic &one : result.diagnostics) {
       const bool everywhere = waves[keyOf(one)] == results.size();
       bool explains = false; // why some kernel is not there, which other wave sizes have
-      if (!everywhere && one.severity == Severity::Error)
-        for (const std::string_view name : functions.of(one))
-          if (auto units = lacking.find(name); units != lacking.end())
-            for (KernelUnit *unit : units->second) {
+      if (one.severity == Severity::Error) {
+        const std::set<std::string_view> names = functions.of(one);
+        for (const auto &[name, units] : lacking)
+          for (KernelUnit *unit : units)
+            if ((!everywhere && names.count(name)) ||
+                std::find(one.kernels.begin(), one.kernels.end(), unit->instance) !=
+                    one.kernels.end()) {
               unit->refused[result.wave].push_back(one);
-              explains = true;
+              explains = !everywhere;
             }
+      }
       if (!explains)
         report(one);
     }
@@ -234,9 +260,12 @@ bool dependsOnLaunch(const hir::Kernel &kernel) {
 /// implementation, which launches that need them take. What both report was reported for the
 /// ordinary ones; more can only be errors, by types that are wider.
 void addLarge(std::vector<KernelUnit> large, const DiagnosticSink &reported,
-              std::vector<KernelUnit> &units, DiagnosticSink &sink) {
+              const std::set<std::string> &lost, std::vector<KernelUnit> &units,
+              DiagnosticSink &sink) {
+  const auto isLost = [&](const std::string &kernel) { return lost.count(kernel) != 0; };
   for (Diagnostic one : reported.diagnostics())
-    if (one.severity == Severity::Error) {
+    if (one.severity == Severity::Error &&
+        (one.kernels.empty() || !std::all_of(one.kernels.begin(), one.kernels.end(), isLost))) {
       one.notes.push_back(
           {Severity::Note, {}, "in the variant for large arrays (--large-arrays)", {}, {}});
       sink.report(std::move(one));
@@ -328,7 +357,11 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
         for (const std::string &text : request.kernels)
           if (isFor(text, *named[source], trees.sources[source].path))
             options.instantiations.emplace_back(splitRequest(text).second);
-        WaveResult one{wave, analyze(*named[source], options, own), {}};
+        WaveResult one{wave, {}, {}, {}};
+        options.onLost = [&one](const std::string &instance, const std::string &implementation) {
+          one.lost.emplace(instance, implementation);
+        };
+        one.kernels = analyze(*named[source], options, own);
         one.diagnostics = own.diagnostics();
         byWave.push_back(std::move(one));
       }
@@ -339,13 +372,22 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
     if (!agree(results, arguments))
       results = analyzeWaves(false, arguments);
     std::vector<KernelUnit> units, large;
+    std::set<std::string> lost = lostOf(results);
     join(std::move(results), *named[source], source, units, sink);
     if (request.largeArrays && !sink.hasErrors()) {
       DiagnosticSink reported;
-      join(analyzeWaves(true, arguments), *named[source], source, large, reported);
-      addLarge(std::move(large), reported, units, sink);
+      std::vector<WaveResult> largeResults = analyzeWaves(true, arguments);
+      const std::set<std::string> lostToo = lostOf(largeResults);
+      join(std::move(largeResults), *named[source], source, large, reported);
+      addLarge(std::move(large), reported, lost, units, sink);
+      lost.insert(lostToo.begin(), lostToo.end());
     }
+    if (named[source]->isBroken)
+      for (const KernelUnit &unit : units)
+        lost.insert(unit.instance);
+    std::erase_if(units, [&](const KernelUnit &unit) { return lost.count(unit.instance) != 0; });
     std::move(units.begin(), units.end(), std::back_inserter(result.kernels));
+    result.lost.merge(lost);
   }
   if (progress)
     progress(0, 0, "");
@@ -360,7 +402,7 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
       if (const std::string &path = trees.sources[source].path; isFor(text, *named[source], path))
         result.functions.insert({requestedKernel(text), path + ":" + requestedKernel(text)});
   }
-  if (result.kernels.empty() && !sink.hasErrors())
+  if (result.kernels.empty() && !sink.errorCount())
     sink.error({}, "'" + paths.front() + "' holds no kernel to build",
                "mark a function with @qd.kernel, or name an instance of a template kernel: "
                "--kernel 'scan[dtype=qd.i32]'");

@@ -31,6 +31,7 @@ struct FrontendResult {
   };
   std::vector<Source> sources;     ///< those named, then those imported
   std::vector<KernelUnit> kernels; ///< in the order of the sources
+  std::set<std::string> lost;      ///< kernels with errors, of which `kernels` has nothing
   std::set<std::string> functions; ///< top-level functions of the named sources
   ModuleNames names;               ///< the constants that may be given, if some are
   bool isBroken = false;           ///< some source does not parse
@@ -57,7 +58,8 @@ template <class Target> Target targetOf(const KernelUnit &unit, Target target) {
 }
 
 /// Reads, parses and analyzes the files of one module at all `waves`. Errors that hold at every
-/// wave size go to `sink`; the others become KernelUnit::refused.
+/// wave size go to `sink`; the others become KernelUnit::refused. Kernels of a named file that does
+/// not parse are lost.
 FrontendResult runFrontend(const CompileRequest &request, const std::vector<std::string> &paths,
                            const std::set<unsigned> &waves, const Environment &environment,
                            SourceFiles &files, DiagnosticSink &sink, const Progress &progress);

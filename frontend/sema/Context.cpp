@@ -64,6 +64,8 @@ Value error(Context &cx, SourceRange at, Problem problem, std::string message, s
     report.notes.insert(report.notes.begin(), std::make_move_iterator(notes.begin()),
                         std::make_move_iterator(notes.end()));
     cx.program.sink->report(std::move(report));
+  } else {
+    cx.program.sink->repeated(located(cx, Severity::Error, at, problem, message, {}).at, message);
   }
   return Value();
 }
@@ -73,8 +75,10 @@ void errorWithNote(Context &cx, SourceRange at, Problem problem, std::string mes
                    std::string fix, SourceRange noteAt, std::string note) {
   ++cx.errorsHere;
   auto key = std::make_pair((const void *)at.file, std::make_pair(at.begin, message));
-  if (!cx.isHost() && cx.program.quiet == 0 && !cx.program.reported.insert(key).second)
+  if (!cx.isHost() && cx.program.quiet == 0 && !cx.program.reported.insert(key).second) {
+    cx.program.sink->repeated(located(cx, Severity::Error, at, problem, message, {}).at, message);
     return;
+  }
   Diagnostic d = located(cx, Severity::Error, at, problem, std::move(message), std::move(fix));
   Diagnostic other;
   other.severity = Severity::Note;

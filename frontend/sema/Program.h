@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -27,6 +28,8 @@ struct Definition {
   SourceRange at;
   enum State : uint8_t { Fresh, Busy, Done } state = Fresh;
   sema::Value result;
+  /// The error that was reported when it was resolved. Whoever uses the name later has it, too.
+  std::optional<Diagnostic> failure;
 };
 
 struct ModuleScope {

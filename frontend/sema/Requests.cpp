@@ -17,6 +17,7 @@ static std::string trim(const std::string &text) {
 
 Request parseRequest(const std::string &text) {
   Request request;
+  request.text = text;
   size_t open = text.find('['), close = text.rfind(']');
   const size_t as = text.find(" as ", close == std::string::npos ? 0 : close);
   request.kernel = trim(text.substr(0, std::min(open, as)));

@@ -38,15 +38,35 @@ struct Analysis {
   std::vector<hir::Kernel> kernels;
 
   DiagnosticSink &sink() { return *program.sink; }
+  void lost(const std::string &instance, const std::string &implementation = {}) {
+    if (program.options.onLost)
+      program.options.onLost(instance, implementation);
+  }
+};
+
+/// Diagnostics of a scope are about one kernel.
+class About {
+public:
+  About(DiagnosticSink &sink, const std::string &instance) : sink(sink) {
+    sink.setKernel(instance);
+  }
+  ~About() { sink.setKernel({}); }
+  About(const About &) = delete;
+
+private:
+  DiagnosticSink &sink;
 };
 
 void readRequests(Analysis &all) {
   for (const std::string &text : all.program.options.instantiations) {
     const Request &request = all.requests.emplace_back(parseRequest(text));
-    if (!request.problem.empty())
-      all.sink().error({}, Problem::RequestUnreadable,
-                       "the instantiation `" + text + "` cannot be read: " + request.problem,
-                       "write it as kernel[parameter=value, ...], or kernel[...] as name");
+    if (request.problem.empty())
+      continue;
+    const About about(all.sink(), request.wanted());
+    all.sink().error({}, Problem::RequestUnreadable,
+                     "the instantiation `" + text + "` cannot be read: " + request.problem,
+                     "write it as kernel[parameter=value, ...], or kernel[...] as name");
+    all.lost(request.wanted());
   }
   all.used.resize(all.requests.size());
 }
@@ -238,8 +258,10 @@ void runImplementations(Analysis &all, const KernelDef &kernel, const Bound &bou
   for (const ast::FunctionDef *function : kernel.dispatch->implementations) {
     Context cx(all.program);
     std::optional<hir::Kernel> one = run(cx, *function, bound, kernel.name, instance);
-    if (!one)
+    if (!one) {
+      all.lost(instance, std::string(function->name));
       continue;
+    }
     one->implementation = function->name;
     one->isAlternative = function != kernel.dispatch->implementations.front();
     if (std::string doc = docstringOf(kernel.function); !doc.empty())
@@ -247,12 +269,16 @@ void runImplementations(Analysis &all, const KernelDef &kernel, const Bound &bou
     made.push_back(std::move(*one));
     places.push_back(function->nameAt);
   }
+  const unsigned before = all.sink().errorCount();
   checkAgreement(all.host, made, places);
+  if (all.sink().errorCount() != before)
+    all.lost(instance);
   std::move(made.begin(), made.end(), std::back_inserter(all.kernels));
 }
 
-void build(Analysis &all, const KernelDef &kernel, const Bound &bound,
-           const std::string &instance) {
+/// \param wanted what is lost if another kernel has the instance's name
+void build(Analysis &all, const KernelDef &kernel, const Bound &bound, const std::string &instance,
+           const std::string &wanted) {
   std::string key;
   for (const ast::Parameter &parameter : kernel.function.parameters) // in their order
     for (const auto &[name, value] : bound)
@@ -260,30 +286,39 @@ void build(Analysis &all, const KernelDef &kernel, const Bound &bound,
         key += name + "=" + keyOf(value) + ";";
   const auto [known, isNew] = all.instances.try_emplace(instance, Instance{&kernel.function, key});
   if (!isNew) { // two requests may mean one instance
+    if (known->second.function == &kernel.function && known->second.key == key)
+      return;
+    const About about(all.sink(), wanted);
     if (known->second.function != &kernel.function)
       all.sink().error(kernel.function.nameAt, Problem::InstanceNameTaken,
                        "two kernels have an instance `" + instance + "`: `" +
                            std::string(known->second.function->name) + "` and `" + kernel.name +
                            "`",
                        "rename one of the kernels");
-    else if (known->second.key != key)
+    else
       all.sink().error(kernel.function.nameAt, Problem::InstanceNameTaken,
                        "two instances of `" + kernel.name + "` would have the name `" + instance +
                            "`",
                        "name one of them, as in --kernel '" + kernel.name + "[...] as NAME'");
+    all.lost(wanted);
     return;
   }
   if (all.program.options.onKernel)
     all.program.options.onKernel(instance);
+  const About about(all.sink(), instance);
   if (kernel.dispatch)
     return runImplementations(all, kernel, bound, instance);
   Context cx(all.program);
   if (std::optional<hir::Kernel> made = run(cx, kernel.function, bound, kernel.name, instance))
     all.kernels.push_back(std::move(*made));
-  else if (!all.sink().hasErrors())
+  else {
+    all.lost(instance);
+    if (all.sink().hasErrors())
+      return;
     all.sink().error(kernel.function.nameAt, Problem::InternalKernelLost,
                      "`" + instance + "` is not built, and no error says why",
                      "this is a fault of the compiler");
+  }
 }
 
 /// Builds the requested instances. Returns false if no readable request asks for the kernel.
@@ -297,11 +332,17 @@ bool buildRequested(Analysis &all, const KernelDef &kernel) {
     if (!request.problem.empty())
       continue;
     isRequested = true;
-    std::optional<Bound> bound = valuesOf(all, kernel, request);
-    if (!bound)
-      continue;
-    build(all, kernel, *bound,
-          request.instance.empty() ? instanceOf(kernel, *bound) : request.instance);
+    std::optional<Bound> bound;
+    {
+      const About about(all.sink(), request.wanted());
+      bound = valuesOf(all, kernel, request);
+    }
+    if (bound)
+      build(all, kernel, *bound,
+            request.instance.empty() ? instanceOf(kernel, *bound) : request.instance,
+            request.wanted());
+    else
+      all.lost(request.wanted());
   }
   return isRequested;
 }
@@ -336,7 +377,7 @@ void buildOrWarn(Analysis &all, const KernelDef &kernel) {
   if (buildRequested(all, kernel))
     return;
   if (open.empty())
-    build(all, kernel, {}, instanceOf(kernel, {}));
+    build(all, kernel, {}, instanceOf(kernel, {}), kernel.name);
   else
     warnNotBuilt(all, kernel, open);
 }
@@ -345,7 +386,9 @@ void buildOrWarn(Analysis &all, const KernelDef &kernel) {
 void refuseRequests(Analysis &all, const ast::FunctionDef &function, const Dispatch &dispatch) {
   for (size_t r = 0; r < all.requests.size(); ++r)
     if (all.requests[r].kernel == function.name) {
+      const About about(all.sink(), all.requests[r].wanted());
       all.used[r] = true;
+      all.lost(all.requests[r].wanted());
       all.sink().error(function.nameAt, Problem::RequestWrong,
                        "an instantiation names `" + std::string(function.name) +
                            "`, which implements `" + std::string(dispatch.prototype->name) + "`",
@@ -425,10 +468,13 @@ std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &o
       buildMethods(all, *definition);
   }
   for (size_t r = 0; r < all.requests.size(); ++r)
-    if (!all.used[r] && all.requests[r].problem.empty())
+    if (!all.used[r] && all.requests[r].problem.empty()) {
+      const sema::About about(sink, all.requests[r].wanted());
       sink.error({}, Problem::RequestOfUnknownKernel,
                  "the instantiation names a kernel `" + all.requests[r].kernel +
                      "` that the file does not have");
+      all.lost(all.requests[r].wanted());
+    }
   return std::move(all.kernels);
 }
 

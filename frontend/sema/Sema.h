@@ -51,10 +51,14 @@ struct SemaOptions {
   std::function<const SourceFile &(std::string text)> keepText;
   /// Called with each kernel before it is analysed, to show progress. May be null.
   std::function<void(std::string_view kernel)> onKernel;
+  /// Called with each kernel that has errors: the instance, and of `@qd.perf_dispatch` the
+  /// implementation that has them. Where a request leads to no instance of its own, its name is the
+  /// one behind `as`, or the whole text. May be null.
+  std::function<void(const std::string &instance, const std::string &implementation)> onLost;
 };
 
 /// Returns all kernels of a file that could be analysed. Those with errors are left out, and the
-/// sink has the errors.
+/// sink has the errors. A diagnostic names the kernels that it was found in.
 std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &options,
                                  DiagnosticSink &sink);
 

@@ -314,6 +314,7 @@ struct Stmt {
 struct Module {
   const SourceFile *file = nullptr;
   Block body;
+  bool isBroken = false; ///< parsing reported errors: the tree lacks something
 };
 
 } // namespace sextant::ast

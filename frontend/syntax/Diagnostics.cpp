@@ -9,11 +9,23 @@
 namespace sextant {
 
 void DiagnosticSink::report(Diagnostic diagnostic) {
+  if (diagnostic.kernels.empty() && !kernel.empty())
+    diagnostic.kernels = {kernel};
   if (filter && !filter(diagnostic))
     return;
-  if (diagnostic.severity == Severity::Error)
+  if (diagnostic.severity == Severity::Error) {
     ++errors;
+    fatal += !diagnostic.isTolerated;
+  }
   all.push_back(std::move(diagnostic));
+}
+
+void DiagnosticSink::repeated(SourceRange at, const std::string &message) {
+  for (Diagnostic &one : all)
+    if (!kernel.empty() && one.at.file == at.file && one.at.begin == at.begin &&
+        one.message == message &&
+        std::find(one.kernels.begin(), one.kernels.end(), kernel) == one.kernels.end())
+      one.kernels.push_back(kernel);
 }
 
 void DiagnosticSink::error(SourceRange at, std::string message, std::string fix) {

@@ -33,6 +33,9 @@ struct Diagnostic {
   std::vector<Diagnostic> notes; ///< where it was called from, what it clashes with
   std::string name = {};         ///< of a warning, as `-WNAME` has it: kebab-case
   Problem problem = Problem::Other;
+  std::vector<std::string> kernels = {}; ///< instances of kernels that it is about
+  /// Of an error: the build goes on without what it is about. Whoever reports it decides that.
+  bool isTolerated = false;
 };
 
 /// Collects diagnostics in order. Not thread-safe: each compilation has its own sink.
@@ -48,14 +51,22 @@ public:
   /// \param name driver/commands/Messages.cpp lists the names
   void warning(SourceRange at, std::string message, std::string fix = {}, std::string name = {});
 
-  bool hasErrors() const { return errors != 0; }
+  /// From now on, diagnostics that name no kernel are about this one. Empty: about none.
+  void setKernel(std::string instance) { kernel = std::move(instance); }
+  /// The current kernel meets an error again that was reported before, about another one.
+  void repeated(SourceRange at, const std::string &message);
+
+  /// True if an error ends the build: one that is not tolerated.
+  bool hasErrors() const { return fatal != 0; }
+  /// Counts the tolerated ones, too.
   unsigned errorCount() const { return errors; }
   const std::vector<Diagnostic> &diagnostics() const { return all; }
 
 private:
   Filter filter;
   std::vector<Diagnostic> all;
-  unsigned errors = 0;
+  std::string kernel;
+  unsigned errors = 0, fatal = 0;
 };
 
 /// Returns text for people. `color` adds terminal escapes.

@@ -266,7 +266,9 @@ std::unique_ptr<Module> parse(const SourceFile &file, DiagnosticSink &sink) {
   };
   if (file.text().size() > (64u << 20)) {
     sink.error({&file, 0, 0}, "the file is larger than 64 MiB", "split it");
-    return nothing();
+    auto module = nothing();
+    module->isBroken = true;
+    return module;
   }
   // The lexer reads the whole file first. Its errors and the parser's are shown in the order of the
   // text.
@@ -280,6 +282,7 @@ std::unique_ptr<Module> parse(const SourceFile &file, DiagnosticSink &sink) {
   std::sort(order.begin(), order.end());
   for (auto [at, i] : order)
     sink.report(found.diagnostics()[i]);
+  module->isBroken = found.errorCount() != 0;
   return module;
 }
 

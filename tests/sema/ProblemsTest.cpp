@@ -123,6 +123,7 @@ const Owned snippets[] = {
      "@qd.func\ndef f(x: qd.template(), n):\n    if n > 0:\n        return x\n    return x\n\n" +
          body("v = f(x, n[i])")},
     {Problem::ParameterUnknown, "@qd.func\ndef f(a):\n    return a\n\n" + body("n[i] = f(b=1)")},
+    {Problem::ImportedFileHasErrors, "from broken import there\n\n" + body("n[i] = there")},
     {Problem::ModuleMemberUnknown, "import helper\n\n" + body("n[i] = helper.missing")},
     {Problem::NameNotChangeable,
      "@qd.kernel\ndef k(v: qd.types.vector(2, qd.f32)):\n    v[0] = 1.0\n"},
@@ -190,6 +191,7 @@ TEST_CASE("snippets raise the problem that they are for") {
     test::Analysis analysis;
     analysis.options.wave = 32;
     analysis.helpers["helper"] = "there = 1\n";
+    analysis.helpers["broken"] = "there = 1\ndef f(:\n    pass\n";
     analysis.runText(snippet.text);
     INFO(problemName(snippet.problem) << "\n" << analysis.errors());
     CHECK(problemsOf(analysis)[unsigned(snippet.problem)]);

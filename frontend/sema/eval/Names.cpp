@@ -243,6 +243,11 @@ static std::optional<Value> nameOfStars(Context &cx, ModuleScope &module, std::s
 std::optional<Value> moduleName(Context &cx, ModuleScope &module, std::string_view name,
                                 SourceRange at) {
   auto it = module.names.find(name);
+  if (module.ast->isBroken && &module != cx.program.main) // a function of it may lack a statement
+    return error(cx, at, Problem::ImportedFileHasErrors,
+                 "`" + std::string(name) + "` comes from '" + module.ast->file->path() +
+                     "', which has errors",
+                 "correct them; they are reported at their lines");
   if (module.library.empty()) {
     // An override wins over the file, and may name a constant that the file does not assign.
     if (auto constant = cx.program.constants.find(name); constant != cx.program.constants.end()) {
@@ -398,11 +403,18 @@ Value hostName(Context &cx, const Definition &d, std::string_view name, SourceRa
 
 Value evalDefinition(Context &cx, ModuleScope &module, Definition &d, std::string_view name,
                      SourceRange at) {
-  if (d.state == Definition::Done)
+  if (d.state == Definition::Done) {
+    if (d.failure && cx.program.quiet == 0) {
+      ++cx.errorsHere;
+      cx.program.sink->repeated(d.failure->at, d.failure->message);
+    }
     return d.result;
+  }
   if (d.state == Definition::Busy)
     return error(cx, at, Problem::DefinedByItself,
                  "`" + std::string(name) + "` is defined by itself");
+  const std::vector<Diagnostic> &reported = cx.program.sink->diagnostics();
+  const size_t before = reported.size();
   switch (d.kind) {
   case Definition::Function:
     d.result = Value::of(Value::Function);
@@ -431,6 +443,10 @@ Value evalDefinition(Context &cx, ModuleScope &module, Definition &d, std::strin
   }
   if (d.result.kind == Value::None)
     d.result.text = std::string(name);
+  if (cx.program.quiet == 0)
+    for (size_t k = before; k < reported.size() && !d.failure; ++k)
+      if (reported[k].severity == Severity::Error)
+        d.failure = reported[k];
   // An error that nobody saw is reported at the next use.
   const bool isUnseen = d.result.isPoison() && cx.program.quiet > 0;
   d.state = isUnseen ? Definition::Fresh : Definition::Done;
