@@ -374,6 +374,15 @@ SXT_API sxt_status sxt_module_global_count(sxt_module *module, size_t *count);
  *  SXT_ERROR_OUT_OF_RANGE: the index is too large. */
 SXT_API sxt_status sxt_module_global(sxt_module *module, size_t index, sxt_global_info *info);
 
+/** Stores where the attachment of that name lies, and its size in bytes: a text or bytes that
+ *  `sextant compile --attach` put into the module. It is not followed by a zero byte; of an empty
+ *  one, `data` may be null. The first call for a name decompresses it. The memory is owned by the
+ *  module, must not be changed, and lives as long as the module. SXT_ERROR_NOT_FOUND: no attachment
+ *  has that name; the message lists those that there are. SXT_ERROR_BAD_MODULE: it is damaged.
+ *  SXT_ERROR_UNTRUSTED: it is not what was signed. */
+SXT_API sxt_status sxt_module_attachment(sxt_module *module, const char *name, const void **data,
+                                         size_t *size);
+
 /* --- Programs ----------------------------------------------------------------- */
 
 /** How a program chooses among variants. The loader reads the struct during sxt_program_create

@@ -727,6 +727,15 @@ public:
     }
     return names;
   }
+  /// Returns a text or bytes that the module carries. They live as long as the module:
+  /// sxt_module_attachment.
+  Result<Span<const unsigned char>> attachment(const std::string &name) const {
+    const void *data = nullptr;
+    size_t size = 0;
+    if (sxt_status status = sxt_module_attachment(handle.get(), name.c_str(), &data, &size))
+      return detail::failed(status);
+    return Span<const unsigned char>(static_cast<const unsigned char *>(data), size);
+  }
 
 private:
   explicit Module(sxt_module *module) : handle(module) {}
