@@ -836,6 +836,11 @@ public:
       view.shape[i] = info.shape[i];
     return view;
   }
+  /// Gives a field memory of the application, which starts at a byte of `buffer`:
+  /// sxt_program_global_bind. A null buffer gives it its own again.
+  Result<void> bind(const std::string &name, sxt_buffer *buffer, uint64_t offsetBytes = 0) const {
+    return check(sxt_program_global_bind(handle.get(), name.c_str(), buffer, offsetBytes));
+  }
   /// Copies a field's start to host memory, such as a vector. Blocks: sxt_program_global_read.
   template <class Range> Result<void> read(const std::string &name, Range &&values) const {
     return check(sxt_program_global_read(handle.get(), name.c_str(), 0, std::data(values),
