@@ -25,6 +25,7 @@ struct sxt_graph {
   bool stepwise = false;                      ///< there is no device's graph to make of it
   bool changed = false;                       ///< some step is
   uint64_t temporary = 0, temporaryBytes = 0; ///< the temporary memory of the device's graph
+  uint64_t bindings = 0;                      ///< DeviceState::bindings that the steps know
   std::unique_ptr<DeviceGraph> native;        ///< goes before the device and the memory
 
   ~sxt_graph() {
@@ -127,6 +128,12 @@ sxt_status sxt_graph::applyChanges() {
 sxt_status sxt_graph::enqueue(sxt_stream &stream) {
   SXT_TRY(make());
   MarkedRange range("graph");
+  if (const uint64_t now = device->bindings.load(); now != bindings) {
+    bindings = now;
+    changed = true;
+    for (Step &step : steps)
+      step.changed = step.launch != nullptr;
+  }
   if (!native) {
     for (const Step &step : steps)
       SXT_TRY(step.launch ? queueTasks(*step.launch->kernel, stream, step.launch->packed, nullptr)

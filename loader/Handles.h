@@ -114,6 +114,7 @@ struct DeviceState {
   std::unique_ptr<DeviceInfoText> text;
   std::mutex launchesMutex;
   std::vector<std::unique_ptr<LaunchRecord>> launches; ///< sorted
+  std::atomic<uint64_t> bindings{0};                   ///< how often a field of a program moved
   sxt_stream defaultStream;                            ///< goes before the device
 
   const std::string &name() const { return device->description().name; }

@@ -8,7 +8,8 @@ using namespace sextant::loader;
 
 void sextant::loader::bindHidden(const sxt_kernel &kernel, uint64_t temporary, std::byte *block) {
   for (const HiddenPlan &hidden : kernel.hidden) {
-    uint64_t address = hidden.address + (hidden.temporary ? temporary : 0);
+    uint64_t address = hidden.global ? hidden.global->address
+                                     : hidden.address + (hidden.temporary ? temporary : 0);
     std::memcpy(block + hidden.offset, &address, sizeof address);
   }
 }

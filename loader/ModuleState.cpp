@@ -74,6 +74,19 @@ sxt_status ModuleState::info(const module::ModuleInfo *&info) {
   return SXT_OK;
 }
 
+sxt_status ModuleState::attachment(const char *name, std::span<const std::byte> &bytes) {
+  std::lock_guard lock(mutex);
+  auto known = attachments.find(name);
+  if (known == attachments.end()) {
+    module::Result<std::vector<std::byte>> read = reader.attachment(name);
+    if (!read)
+      return failReading(read.error());
+    known = attachments.emplace(name, std::move(*read)).first;
+  }
+  bytes = known->second;
+  return SXT_OK;
+}
+
 sxt_status ModuleState::findGlobal(const char *name, uint32_t &index) {
   const module::ModuleInfo *facts = nullptr;
   SXT_TRY(info(facts));
@@ -295,6 +308,21 @@ sxt_status sxt_module_global(sxt_module *module, size_t index, sxt_global_info *
       return fail(SXT_ERROR_OUT_OF_RANGE, "global %zu of a module that has %zu", index,
                   facts->globals.size());
     return giveInfo(info, infoOf(facts->globals[index]));
+  });
+}
+
+sxt_status sxt_module_attachment(sxt_module *module, const char *name, const void **data,
+                                 size_t *size) {
+  SXT_REQUIRE(module);
+  SXT_REQUIRE(name);
+  SXT_REQUIRE(data);
+  SXT_REQUIRE(size);
+  return guarded([&] {
+    std::span<const std::byte> bytes;
+    SXT_TRY(module->state->attachment(name, bytes));
+    *data = bytes.data();
+    *size = bytes.size();
+    return SXT_OK;
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -23,6 +24,8 @@ public:
   /// Finds a kernel by its instance name, or by its source name if that has one instance.
   sxt_status find(const char *name, uint32_t &index);
   sxt_status info(const module::ModuleInfo *&info);
+  /// Returns an attachment. The first call decompresses it; it stays as long as the module.
+  sxt_status attachment(const char *name, std::span<const std::byte> &bytes);
   /// Finds a global by its name, or by "path:name" if several files have a global of that name.
   sxt_status findGlobal(const char *name, uint32_t &index);
   /// Reports an error in the module's content, with the file's name.
@@ -36,6 +39,7 @@ private:
   uint64_t keptBytes = 0; ///< records of `kernels`
   std::unordered_map<size_t, std::unique_ptr<module::Kernel>> kernels;
   std::unique_ptr<module::ModuleInfo> facts;
+  std::unordered_map<std::string, std::vector<std::byte>> attachments;
 };
 
 /// The return values of a kernel, in order. They are the same in every plan.

@@ -1,4 +1,4 @@
-// Programs: selection, lazy loading, globals.
+// Programs: selection, lazy loading. Fields are in Globals.cpp.
 #include "loader/Program.h"
 #include "loader/Markers.h"
 
@@ -8,17 +8,6 @@ using namespace sextant;
 using namespace sextant::loader;
 
 namespace {
-
-/// Returns the slot of that number. The first call makes it.
-template <class Slot>
-Slot &slotOf(std::mutex &mutex, std::unordered_map<uint32_t, std::unique_ptr<Slot>> &slots,
-             uint32_t index) {
-  std::lock_guard lock(mutex);
-  std::unique_ptr<Slot> &slot = slots[index];
-  if (!slot)
-    slot = std::make_unique<Slot>();
-  return *slot;
-}
 
 std::vector<std::string> splitAtCommas(std::string_view text) {
   std::vector<std::string> parts;
@@ -122,37 +111,6 @@ sxt_status sxt_program::image(uint32_t index, const std::string &format, LoadedI
   return SXT_OK;
 }
 
-sxt_status sxt_program::global(uint32_t index, sxt_buffer *&buffer) {
-  const module::ModuleInfo *facts = nullptr;
-  SXT_TRY(module->info(facts));
-  if (index >= facts->globals.size())
-    return fail(SXT_ERROR_BAD_MODULE, "a kernel uses field %u of a module that has %zu", index,
-                facts->globals.size());
-  GlobalSlot &slot = slotOf(mutex, globals, index);
-  std::lock_guard lock(slot.mutex);
-  if (!slot.buffer.device) {
-    const module::Global &global = facts->globals[index];
-    uint64_t bytes = bytesOf(global.dtype, global.count), address = 0;
-    Device &on = *device->device;
-    SXT_TRY(on.allocate(bytes, address));
-    DeviceStream &stream = *device->defaultStream.impl;
-    sxt_status status = guarded([&] {
-      SXT_TRY(stream.fill(address, 0, 1, bytes));
-      return stream.synchronize();
-    });
-    if (status != SXT_OK) {
-      on.release(address);
-      return status;
-    }
-    slot.buffer.address = address;
-    slot.buffer.bytes = bytes;
-    slot.buffer.owned = true;
-    slot.buffer.device = device.get();
-  }
-  buffer = &slot.buffer;
-  return SXT_OK;
-}
-
 //===--- Preparing a kernel ------------------------------------------------===//
 
 namespace {
@@ -174,7 +132,7 @@ sxt_status planArguments(sxt_kernel &kernel, const module::BlockLayout &layout) 
   return SXT_OK;
 }
 
-/// Gives globals their addresses. Gives return values, then carried locals, their places in the
+/// Finds the globals. Gives return values, then carried locals, their places in the
 /// stream's temporary memory.
 sxt_status planHidden(sxt_kernel &kernel, const module::Plan &plan,
                       const module::BlockLayout &layout) {
@@ -204,7 +162,7 @@ sxt_status planHidden(sxt_kernel &kernel, const module::Plan &plan,
       if (global->bytes != bytes)
         return fail(SXT_ERROR_BAD_MODULE, "kernel '%s': field '%s' is not as large as the module's",
                     kernel.record->instance.c_str(), buffer.name.c_str());
-      kernel.hidden[i].address = global->address;
+      kernel.hidden[i].global = global;
     }
   }
   kernel.resultBytes = kernel.temporaryBytes;
@@ -453,45 +411,4 @@ sxt_status sxt_program_explain(sxt_program *program, const char *kernel, const c
     *text = slot->texts.back()->c_str();
     return SXT_OK;
   });
-}
-
-sxt_status sxt_program_global(sxt_program *program, const char *name, sxt_global_info *info) {
-  SXT_REQUIRE(program);
-  SXT_REQUIRE(name);
-  SXT_REQUIRE(info);
-  return guarded([&] {
-    uint32_t index = 0;
-    const module::ModuleInfo *facts = nullptr;
-    SXT_TRY(program->module->findGlobal(name, index));
-    SXT_TRY(program->module->info(facts));
-    return giveInfo(info, infoOf(facts->globals[index]));
-  });
-}
-
-sxt_status sxt_program_global_buffer(sxt_program *program, const char *name, sxt_buffer **buffer) {
-  SXT_REQUIRE(program);
-  SXT_REQUIRE(name);
-  SXT_REQUIRE(buffer);
-  return guarded([&] {
-    uint32_t index = 0;
-    SXT_TRY(program->module->findGlobal(name, index));
-    sxt_buffer *found = nullptr;
-    SXT_TRY(program->global(index, found));
-    *buffer = found;
-    return SXT_OK;
-  });
-}
-
-sxt_status sxt_program_global_read(sxt_program *program, const char *name, uint64_t offset,
-                                   void *destination, size_t size, sxt_stream *stream) {
-  sxt_buffer *buffer = nullptr;
-  SXT_TRY(sxt_program_global_buffer(program, name, &buffer));
-  return sxt_buffer_read(buffer, offset, destination, size, stream);
-}
-
-sxt_status sxt_program_global_write(sxt_program *program, const char *name, uint64_t offset,
-                                    const void *source, size_t size, sxt_stream *stream) {
-  sxt_buffer *buffer = nullptr;
-  SXT_TRY(sxt_program_global_buffer(program, name, &buffer));
-  return sxt_buffer_write(buffer, offset, source, size, stream);
 }

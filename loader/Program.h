@@ -23,7 +23,8 @@ struct ArgumentPlan {
 struct HiddenPlan {
   uint32_t offset = 0;    ///< in the block
   bool temporary = false; ///< it belongs to a launch: its address is the stream's temporary plus …
-  uint64_t address = 0;   ///< … this; or the address itself, of a global
+  uint64_t address = 0;   ///< … this
+  const sxt_buffer *global = nullptr; ///< of a field: the memory, which may move between launches
 };
 
 /// One return value in the stream's temporary memory.
@@ -149,8 +150,20 @@ struct ImageSlot {
 
 struct GlobalSlot {
   std::mutex mutex;
-  sxt_buffer buffer; ///< device is null until it is allocated
+  /// Its device is null until it has memory. It owns none that the field is bound to.
+  sxt_buffer buffer;
 };
+
+/// Returns the slot of that number. The first call makes it.
+template <class Slot>
+Slot &slotOf(std::mutex &mutex, std::unordered_map<uint32_t, std::unique_ptr<Slot>> &slots,
+             uint32_t index) {
+  std::lock_guard lock(mutex);
+  std::unique_ptr<Slot> &slot = slots[index];
+  if (!slot)
+    slot = std::make_unique<Slot>();
+  return *slot;
+}
 
 } // namespace sextant::loader
 
@@ -177,6 +190,13 @@ struct sxt_program {
   /// Returns the variant of a kernel for large arrays, if `status`, that of its launch, says that
   /// it is needed. Otherwise fails with it. The first launch that needs the variant loads it.
   sxt_status large(sxt_kernel &kernel, sxt_status status, sxt_kernel *&found);
+  /// Returns the memory of a field. The first call allocates it, if it is bound to none.
   sxt_status global(uint32_t index, sxt_buffer *&buffer);
+  /// Gives a field memory of the application, or its own. \param buffer null: its own
+  sxt_status bindGlobal(uint32_t index, const sxt_buffer *buffer, uint64_t offset);
   sxt_status image(uint32_t index, const std::string &format, sextant::loader::LoadedImage *&image);
+
+private:
+  sxt_status globalSlot(uint32_t index, const sextant::module::Global *&global,
+                        sextant::loader::GlobalSlot *&slot);
 };

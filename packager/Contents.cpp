@@ -26,6 +26,12 @@ Result<Contents> contentsOf(const Reader &reader) {
   });
   if (!status.ok())
     return status;
+  Result<std::vector<std::vector<std::byte>>> attachments = reader.attachments();
+  if (!attachments)
+    return attachments.error();
+  for (size_t i = 0; i < attachments->size(); ++i)
+    contents.attachments.emplace(contents.info.attachments[i].name, std::move((*attachments)[i]));
+  contents.info.attachments.clear(); // their packs are the file's
   return contents;
 }
 
@@ -75,6 +81,9 @@ Result<ModuleBuilder> builderOf(const Contents &contents) {
       if (Status status = builder.addRefusal(*number, refusal.target, refusal.reason); !status.ok())
         return status;
   }
+  for (const auto &[name, bytes] : contents.attachments)
+    if (Status status = builder.attach(name, bytes); !status.ok())
+      return status;
   builder.canonicalize();
   return builder;
 }

@@ -294,6 +294,12 @@ void putInfo(JsonWriter &json, const ModuleInfo &info) {
     putStructure(json, global.structure);
     json.endObject();
   }
+  json.endArray().key("attachments").beginArray();
+  for (const Attachment &attachment : info.attachments)
+    json.beginObject()
+        .member("name", attachment.name)
+        .member("bytes", attachment.bytes)
+        .endObject();
   json.endArray();
 }
 
@@ -326,6 +332,8 @@ Result<std::string> describeText(const Reader &reader) {
     facts.push_back({"field", global.name + ": " +
                                   typeText(global.dtype, global.shape, global.rows, global.cols) +
                                   "  " + printable(info->sources[global.source].path)});
+  for (const Attachment &attachment : info->attachments)
+    facts.push_back({"attachment", attachment.name + ", " + countText(attachment.bytes, "byte")});
   text += tableText(facts, {}, "");
   for (const Kernel &kernel : *kernels) {
     text += "\nkernel " + signatureText(kernel) + "\n";

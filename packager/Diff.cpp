@@ -19,10 +19,10 @@ using namespace module;
 
 namespace {
 
-constexpr std::array<std::string_view, 15> kindNames = {
-    "compiler",     "options",       "source",          "kernel-added", "kernel-removed",
-    "abi",          "variant-added", "variant-removed", "code",         "format",
-    "requirements", "resources",     "spill",           "launch",       "refusal"};
+constexpr std::array<std::string_view, 16> kindNames = {
+    "compiler",      "options",         "source",  "kernel-added", "kernel-removed", "abi",
+    "variant-added", "variant-removed", "code",    "format",       "requirements",   "resources",
+    "spill",         "launch",          "refusal", "attachment"};
 
 std::map<std::string, const Variant *> variantsOf(const Kernel &kernel) {
   std::map<std::string, const Variant *> variants;
@@ -55,6 +55,7 @@ struct Side {
   ModuleInfo info;
   std::vector<Kernel> kernels;
   std::vector<ImageInfo> images;
+  std::vector<std::vector<std::byte>> attachments; ///< as in `info`
 
   std::map<std::string, const Kernel *> byName() const {
     std::map<std::string, const Kernel *> map;
@@ -81,7 +82,10 @@ Result<Side> sideOf(const Reader &reader) {
   });
   if (!status.ok())
     return status;
-  return Side{std::move(*info), std::move(*kernels), std::move(images)};
+  Result<std::vector<std::vector<std::byte>>> attachments = reader.attachments();
+  if (!attachments)
+    return attachments.error();
+  return Side{std::move(*info), std::move(*kernels), std::move(images), std::move(*attachments)};
 }
 
 using Changes = std::vector<Change>;
@@ -111,6 +115,24 @@ void diffInfo(const ModuleInfo &before, const ModuleInfo &after, Changes &change
                                             : nullptr;
     if (what != nullptr)
       changes.push_back({Change::Source, {}, {}, "source " + printable(path) + what});
+  });
+}
+
+void diffAttachments(const Side &before, const Side &after, Changes &changes) {
+  using Bytes = std::vector<std::byte>;
+  std::map<std::string, const Bytes *> first, second;
+  for (size_t i = 0; i < before.attachments.size(); ++i)
+    first.emplace(before.info.attachments[i].name, &before.attachments[i]);
+  for (size_t i = 0; i < after.attachments.size(); ++i)
+    second.emplace(after.info.attachments[i].name, &after.attachments[i]);
+  forBoth(first, second, [&](const std::string &name, const Bytes *a, const Bytes *b) {
+    const std::string what = a == nullptr   ? ": added"
+                             : b == nullptr ? ": removed"
+                             : *a != *b     ? ": changed, " + std::to_string(a->size()) + " -> " +
+                                              std::to_string(b->size()) + " bytes"
+                                        : "";
+    if (!what.empty())
+      changes.push_back({Change::Attachment, {}, {}, "attachment " + name + what});
   });
 }
 
@@ -217,6 +239,7 @@ Result<Difference> diff(const Reader &before, const Reader &after) {
   Difference difference{before.fileBytes(), after.fileBytes(), {}};
   Changes &changes = difference.changes;
   diffInfo(first->info, second->info, changes);
+  diffAttachments(*first, *second, changes);
   forBoth(first->byName(), second->byName(),
           [&](const std::string &name, const Kernel *a, const Kernel *b) {
             if (a == nullptr)

@@ -25,6 +25,7 @@ struct Change {
     Spill, ///< of resources: more bytes are spilled
     Launch,
     Refusal,
+    Attachment,
   } kind = Code;
   std::string kernel = {}, target = {}; ///< empty where it is not of one
   std::string text;                     ///< a line

@@ -71,11 +71,13 @@ private:
   std::map<std::string, uint32_t> sourceNumbers;
   std::map<std::pair<uint32_t, std::string>, From<Global>> globals;
   std::map<std::string, MergedKernel> kernels;
+  std::map<std::string, From<std::vector<std::byte>>> attachments;
   std::vector<std::vector<std::byte>> images;
   std::unordered_multimap<size_t, uint32_t> imagesByHash;
   std::unordered_map<uint32_t, uint32_t> imageNumbers; ///< of the shard that is being added
 
   Status addCompiler(const Shard &shard);
+  Status addAttachments(const Shard &shard);
   Status addSources(const Shard &shard, std::vector<uint32_t> &numbers);
   Status addGlobals(const Shard &shard, const std::vector<uint32_t> &numbers);
   uint32_t addImage(std::span<const std::byte> bytes);
@@ -94,6 +96,18 @@ Status Merger::addCompiler(const Shard &shard) {
                          "; compile both with one compiler, or pass --allow-mixed-compilers");
   addParts(compilers, compiler);
   addParts(optionTexts, shard.contents.info.options);
+  return {};
+}
+
+Status Merger::addAttachments(const Shard &shard) {
+  for (const auto &[name, bytes] : shard.contents.attachments) {
+    const auto [known, isNew] =
+        attachments.try_emplace(name, From<std::vector<std::byte>>{&shard, bytes});
+    if (!isNew && known->second.thing != bytes)
+      return contradiction("attachment '" + name + "' has other bytes in '" +
+                           known->second.shard->name + "' than in '" + shard.name +
+                           "'; compile both with the same file, or give one another name");
+  }
   return {};
 }
 
@@ -257,6 +271,8 @@ Status Merger::addKernel(const Shard &shard, const Kernel &kernel,
 Status Merger::add(const Shard &shard) {
   if (Status status = addCompiler(shard); !status.ok())
     return status;
+  if (Status status = addAttachments(shard); !status.ok())
+    return status;
   std::vector<uint32_t> numbers;
   imageNumbers.clear();
   if (Status status = addSources(shard, numbers); !status.ok())
@@ -308,6 +324,8 @@ Contents Merger::finish() {
     contents.kernels.push_back(std::move(kernel));
   }
   contents.images = std::move(images);
+  for (auto &[name, attachment] : attachments)
+    contents.attachments.emplace(name, std::move(attachment.thing));
   return contents;
 }
 

@@ -326,15 +326,24 @@ Result<std::vector<Entry>> encodeKernels(const std::vector<module::Kernel> &kern
 
 } // namespace
 
+Status ModuleBuilder::attach(const std::string &name, std::span<const std::byte> bytes) {
+  module::ModuleInfo alone;
+  alone.attachments.push_back({name, bytes.size(), 0});
+  if (std::string problem = checkInfo(alone); !problem.empty())
+    return invalid(problem);
+  const auto [known, isNew] = attachments.try_emplace(name, bytes.begin(), bytes.end());
+  if (!isNew && !std::equal(bytes.begin(), bytes.end(), known->second.begin(), known->second.end()))
+    return invalid("two attachments have the name '" + module::printable(name) +
+                   "'; give one of them another");
+  return {};
+}
+
 Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options) const {
   const module::Counts counts{static_cast<uint32_t>(info.sources.size()),
                               static_cast<uint32_t>(info.globals.size()),
                               static_cast<uint32_t>(images.size())};
   if (std::string problem = checkInfo(info); !problem.empty())
     return invalid(problem);
-  const Result<std::vector<std::byte>> infoRecord = encodeInfo(info);
-  if (!infoRecord)
-    return infoRecord.error();
 
   // Images come first, because their packs number them.
   std::vector<std::span<const std::byte>> contents;
@@ -375,6 +384,16 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
       offset += (entries[i].record.size() + 7) / 8 * 8;
     }
   }
+  // Each attachment is a family of its own, so that none has a base.
+  module::ModuleInfo complete = info;
+  for (const auto &[name, bytes] : attachments) {
+    complete.attachments.push_back({name, bytes.size(), static_cast<uint32_t>(packs.size())});
+    const auto family = static_cast<uint32_t>(complete.attachments.size());
+    packs.push_back({{}, bytes, PackForm::Records, family});
+  }
+  const Result<std::vector<std::byte>> infoRecord = encodeInfo(complete);
+  if (!infoRecord)
+    return infoRecord.error();
   packs.insert(packs.end(), imagePacks.begin(), imagePacks.end());
   const Result<std::vector<PackedFrame>> frames = compressPacks(packs, effort, options.jobs);
   if (!frames)

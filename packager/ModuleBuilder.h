@@ -56,6 +56,10 @@ public:
   /// The same for many variants of one plan, whose number is in Variant::plan.
   module::Status addVariant(uint32_t kernel, module::Variant variant);
 
+  /// Adds bytes that the module carries for its user. Equal bytes of one name are one attachment.
+  /// InvalidInput: the name is no name, the bytes are too many, or others have that name.
+  module::Status attach(const std::string &name, std::span<const std::byte> bytes);
+
   /// Records why a kernel has no code for a target.
   module::Status addRefusal(uint32_t kernel, module::Target target, std::string reason);
 
@@ -75,6 +79,7 @@ private:
   module::ModuleInfo info;
   std::vector<module::Kernel> kernels;
   std::vector<ImageBytes> images;
+  std::map<std::string, std::vector<std::byte>> attachments; ///< by name
   /// What a kernel has so far, for look-ups.
   struct KernelIndex {
     std::set<module::Target, bool (*)(const module::Target &, const module::Target &)> targets;

@@ -112,9 +112,14 @@ Result<std::vector<std::byte>> encodeInfo(const module::ModuleInfo &info) {
     globals.push_back(item);
     extents.insert(extents.end(), global.shape.begin(), global.shape.end());
   }
+  std::vector<AttachmentItem> attachments;
+  for (const module::Attachment &attachment : info.attachments)
+    attachments.push_back({writer.text(attachment.name), attachment.pack, 0, attachment.bytes});
   head.sources = writer.table(sources);
   head.globals = writer.table(globals);
   head.extents = writer.table(extents);
+  if (!attachments.empty())
+    head.attachments = writer.table(attachments);
   return finished(writer, writer.finish(head), "the module");
 }
 

@@ -48,6 +48,7 @@ std::vector<uint64_t> split(uint64_t total, std::span<const uint64_t> weights) {
 /// The contents of a module's frames.
 struct Stored {
   std::vector<uint64_t> records, images; ///< bytes of the file for each kernel and image
+  uint64_t attachments = 0;              ///< of all of them
 };
 
 Stored storedOf(std::span<const std::byte> file, const Header &header,
@@ -79,6 +80,8 @@ Stored storedOf(std::span<const std::byte> file, const Header &header,
       continue;
     }
     const std::vector<uint32_t> &members = kernelsOf[pack];
+    if (members.empty())
+      stored.attachments += entry.storedBytes;
     std::vector<uint64_t> weights;
     for (const uint32_t i : members)
       weights.push_back(kernels[i].bytes);
@@ -126,7 +129,11 @@ private:
 
 /// The parts of the file. Every byte belongs to one part.
 Result<std::vector<SizeRow>> partsOf(std::span<const std::byte> file, const Header &header,
-                                     const Stored &stored, uint64_t imageBytes) {
+                                     const ModuleInfo &info, const Stored &stored,
+                                     uint64_t imageBytes) {
+  uint64_t attachmentBytes = 0;
+  for (const Attachment &attachment : info.attachments)
+    attachmentBytes += attachment.bytes;
   const bool hasPacks = (header.required & requiredPacks) != 0;
   uint64_t recordBytes = 0;
   for (uint32_t i = 0; i < header.kernelCount; ++i)
@@ -144,6 +151,8 @@ Result<std::vector<SizeRow>> partsOf(std::span<const std::byte> file, const Head
       {"kernel descriptions", header.kernelCount, recordBytes, sumOf(stored.records)},
       {"images", header.imageCount, imageBytes, sumOf(stored.images)},
   };
+  if (!info.attachments.empty())
+    parts.push_back({"attachments", info.attachments.size(), attachmentBytes, stored.attachments});
   uint64_t sum = 0;
   for (const SizeRow &part : parts)
     sum += part.stored;
@@ -223,7 +232,10 @@ Result<Sizes> sizesOf(std::span<const std::byte> file, ReaderLimits limits) {
 
   Sizes sizes;
   sizes.fileBytes = file.size();
-  Result<std::vector<SizeRow>> parts = partsOf(file, header, stored, sumOf(imageBytes));
+  const Result<ModuleInfo> info = reader->info();
+  if (!info)
+    return info.error();
+  Result<std::vector<SizeRow>> parts = partsOf(file, header, *info, stored, sumOf(imageBytes));
   if (!parts)
     return parts.error();
   sizes.parts = std::move(*parts);

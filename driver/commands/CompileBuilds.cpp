@@ -21,6 +21,10 @@ void fixPaths(CompileOptionsText &options, const Environment &environment) {
                             &options.request.saveTemps, &options.cache.folder})
     if (!path->empty() && !isStream(environment, *path))
       *path = absolutePath(environment, *path);
+  for (std::string &attachment : options.request.attachments)
+    if (const size_t from = attachment.find('=') + 1;
+        from != 0 && !isStream(environment, attachment.substr(from)))
+      attachment = attachment.substr(0, from) + absolutePath(environment, attachment.substr(from));
 }
 
 } // namespace
@@ -96,6 +100,7 @@ std::vector<Build> buildsOfManifest(const CompileOptionsText &options, const CLI
     take("-g", to.request.lineInfo, module.lineInfo);
     take("--allow-missing", to.request.allowMissing, module.allowMissing);
     take("--keep-going", to.request.keepGoing, module.keepGoing);
+    take("--attach", to.request.attachments, module.attachments);
     take("--compress", to.request.compression, module.compression);
     take("--max-size", to.budget.maxBytes, module.maxBytes);
     take("--fail-on-spill", to.budget.failOnSpill, module.failOnSpill);

@@ -18,7 +18,7 @@ void sortOptions(CLI::App &command) {
         "--allow-missing", "--keep-going"}},
       {"What is written",
        {"--output", "--out-dir", "--depfile-beside", "--depfile", "--emit-header-beside",
-        "--emit-header", "--embed-symbol", "--compress", "--syntax-only",
+        "--emit-header", "--embed-symbol", "--attach", "--compress", "--syntax-only",
         "--frontend-checked"}},
       {"Code",
        {"-O", "--assert", "--check", "-g", "--default-fp", "--default-ip", "--large-arrays"}},
@@ -97,6 +97,10 @@ void addCompileOptions(CLI::App &command, CompileOptionsText &options) {
   command.add_option("--emit-header", options.header, "write it there")->type_name("FILE");
   command.add_option("--embed-symbol", options.embedSymbol,
                      "the header takes the module from this symbol, up to SYMBOL_end");
+  command
+      .add_option("--attach", request.attachments,
+                  "NAME=FILE: the module carries the file's bytes by that name; repeatable")
+      ->allow_extra_args(false);
   command.add_flag("--save-temps-beside", options.saveTempsBeside,
                    "keep intermediate files beside the module");
   command.add_option("--save-temps", request.saveTemps, "keep them there")->type_name("FOLDER");

@@ -6,6 +6,7 @@
 #include "driver/commands/KernelOption.h"
 #include "driver/commands/ModuleFile.h"
 #include "driver/compile/Targets.h"
+#include "loader/format/Text.h"
 #include "packager/Bundle.h"
 #include "packager/Json.h"
 
@@ -15,7 +16,7 @@ namespace sextant {
 namespace {
 
 struct ExtractOptions {
-  std::string module, kernel, target, output, as = "image";
+  std::string module, kernel, target, attachment, output, as = "image";
   bool all = false, json = false;
 };
 
@@ -80,7 +81,20 @@ int extractFat(const ExtractOptions &options, const Environment &environment) {
   return 0;
 }
 
+int extractAttachment(const ExtractOptions &options, const Environment &environment) {
+  if (!options.kernel.empty() || !options.target.empty() || options.as != "image" || options.all)
+    throw Refusal("--attachment writes what the module carries, no image",
+                  "leave the kernel, --target, --as and --all out");
+  const std::vector<std::byte> bytes =
+      require(openModule(environment, options.module).attachment(options.attachment));
+  write(options, options.output.empty() ? fileName(options.attachment, "") : options.output, bytes,
+        "attachment", "attachment " + module::printable(options.attachment), environment);
+  return 0;
+}
+
 int extractCommand(const ExtractOptions &options, Environment &environment) {
+  if (!options.attachment.empty())
+    return extractAttachment(options, environment);
   if (options.all && options.as != "image")
     throw Refusal("--all writes single images", "leave --as out");
   if (options.all && options.output == "-")
@@ -111,6 +125,8 @@ void addExtractCommand(CLI::App &app, Environment &environment, Action &action) 
       ->check(CLI::IsMember({"image", "fatbin", "bundle"}));
   extract->add_flag("--all", options->all,
                     "every image, into a new folder (-o) with a manifest.json");
+  extract->add_option("--attachment", options->attachment,
+                      "the bytes that `compile --attach` put into the module by that name");
   extract->add_flag("--json", options->json, "say what was written as one JSON object");
   extract->add_option("-o,--output", options->output, "the file; default: made of the names");
   extract->callback([options, &environment, &action] {

@@ -77,6 +77,16 @@ struct Value {
       mismatch("a size such as 65536, \"400KB\" or \"25MB\"");
     return *bytes;
   }
+  /// Turns `{ "scene.json" = "out/scene.json" }` into one NAME=FILE for each.
+  std::vector<std::string> files() const {
+    const toml::table *table = node.as_table();
+    if (!table)
+      mismatch("a table of files, { NAME = \"FILE\", … }");
+    std::vector<std::string> values;
+    for (const auto &[name, value] : *table)
+      values.push_back(std::string(name.str()) + "=" + Value{file, key, value}.text());
+    return values;
+  }
   /// Turns `{ TILE = 16, LIMIT = 0.5, NAME = "i32" }` into one NAME=VALUE for each.
   std::vector<std::string> constants() const {
     const toml::table *table = node.as_table();
@@ -124,6 +134,7 @@ const std::vector<Key> &keys() {
       {"embed-symbol", [](Module &to, const Value &value) { to.embedSymbol = value.text(); },
        false},
       {"kernels", [](Module &to, const Value &value) { to.kernels = value.texts(); }, false},
+      {"attach", [](Module &to, const Value &value) { to.attachments = value.files(); }, false},
       {"targets", [](Module &to, const Value &value) { to.targets = value.texts(); }},
       {"constants", [](Module &to, const Value &value) { to.constants = value.constants(); }},
       {"opt-level", [](Module &to, const Value &value) { to.optLevel = value.level(); }},

@@ -17,7 +17,8 @@ struct ManifestModule {
   std::string name;
   unsigned line = 0;         ///< in the manifest
   bool ownConstants = false; ///< `constants` is of this module, not of all of them
-  std::optional<std::vector<std::string>> sources, targets, kernels, constants, require;
+  std::optional<std::vector<std::string>> sources, targets, kernels, constants, attachments,
+      require;
   std::optional<std::string> output, header, embedSymbol, defaultFloat, defaultInt;
   std::optional<packager::Compression> compression;
   std::optional<uint64_t> maxBytes;

@@ -146,6 +146,24 @@ std::vector<Slot> planJobs(const CompileRequest &request,
   return slots;
 }
 
+/// What modules carry for their users.
+struct AttachedFile {
+  std::string name, path, bytes;
+};
+
+std::vector<AttachedFile> readAttachments(const CompileRequest &request,
+                                          const Environment &environment) {
+  std::vector<AttachedFile> files;
+  for (const std::string &text : request.attachments) {
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+      throw Refusal("--attach '" + text + "' is not of the form NAME=FILE");
+    const std::string path = text.substr(equals + 1);
+    files.push_back({text.substr(0, equals), path, readFile(environment, path)});
+  }
+  return files;
+}
+
 /// Computes the fingerprints by which the cache knows the kernels of `slots`.
 std::map<const hir::Kernel *, Fingerprint> fingerprints(const std::vector<Slot> &slots,
                                                         unsigned jobs, const SourceFiles &files) {
@@ -406,6 +424,7 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
   }
   std::vector<TargetItem> items = expandTargets(request.targets);
   std::vector<Target> targets = uniqueTargets(items);
+  const std::vector<AttachedFile> attached = readAttachments(request, environment);
   std::set<unsigned> waves; // of the whole build: a shard has the same kernels
   for (const Target &target : targets)
     waves.insert(target.wave);
@@ -480,7 +499,12 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
     }
     if (progress)
       progress(module, modules.size(), "compressing");
+    for (const AttachedFile &file : attached)
+      packager.attach(file.name, file.bytes);
     results.push_back(packager.finish());
+    for (const AttachedFile &file : attached)
+      if (!isStream(environment, file.path))
+        results.back().dependencies.push_back(file.path);
     if (progress)
       progress(0, 0, "");
     results.back().names = std::move(modules[module].names);

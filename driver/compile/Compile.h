@@ -42,7 +42,8 @@ struct CompileRequest {
   /// Allows a kernel without any code. The merged module must then be checked for what the items of
   /// `targets` ask, if they cover more than this part.
   std::optional<TargetShard> shard;
-  unsigned jobs = 1; ///< worker threads
+  std::vector<std::string> attachments; ///< NAME=FILE: what the modules carry for their users
+  unsigned jobs = 1;                    ///< worker threads
   packager::Compression compression = packager::Compression::Balanced;
   std::string saveTemps;           ///< folder for intermediate files; empty: do not keep them
   std::vector<std::string> dumpIr; ///< stages; "all"

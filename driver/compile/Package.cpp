@@ -148,6 +148,10 @@ void Packager::addRefusal(const Target &target, const std::string &reason) {
   require(builder.addRefusal(kernel, convert(target), reason));
 }
 
+void Packager::attach(const std::string &name, std::string_view bytes) {
+  require(builder.attach(name, asBytes(bytes.data(), bytes.size())));
+}
+
 CompiledModule Packager::finish() {
   packager::BuildOptions options;
   options.compression = request.compression;

@@ -20,6 +20,8 @@ public:
   void addKernel(const KernelUnit &unit);
   void addVariant(const hir::Kernel &kernel, const Target &target, const Image &image);
   void addRefusal(const Target &target, const std::string &reason);
+  /// Adds a file's bytes.
+  void attach(const std::string &name, std::string_view bytes);
   CompiledModule finish();
 
 private:

@@ -296,6 +296,22 @@ std::string checkInfo(const ModuleInfo &info) {
       return message("%sits extents do not give %llu scalars", who.c_str(),
                      static_cast<unsigned long long>(global.count));
   }
+  for (size_t i = 0; i < info.attachments.size(); ++i) {
+    const Attachment &attachment = info.attachments[i];
+    if (std::string problem = checkName(attachment.name, "the name of an attachment");
+        !problem.empty())
+      return problem;
+    if (attachment.name.empty())
+      return "an attachment has no name";
+    const std::string who = message("attachment %s: ", quoted(attachment.name).c_str());
+    if (attachment.bytes > maxAttachmentBytes)
+      return message("%sit has %llu bytes, at most %llu are allowed", who.c_str(),
+                     static_cast<unsigned long long>(attachment.bytes),
+                     static_cast<unsigned long long>(maxAttachmentBytes));
+    if (i != 0 && (attachment.name <= info.attachments[i - 1].name ||
+                   attachment.pack <= info.attachments[i - 1].pack))
+      return who + "it is out of order";
+  }
   return checkNames(info);
 }
 

@@ -44,16 +44,17 @@ public:
   explicit Record(std::span<const std::byte> bytes)
       : bytes(bytes), textBudget(bytes.size() * maxTextRatio), tableBudget(bytes.size()) {}
 
-  template <class Head> Head head(const char *what) {
+  /// \param least the bytes of the head in 1.0
+  template <class Head> Head head(const char *what, uint32_t least = sizeof(Head)) {
     Head head{};
     uint32_t size = 0;
     if (bytes.size() >= sizeof(size))
       std::memcpy(&size, bytes.data(), sizeof(size));
-    if (size < sizeof(Head) || size > bytes.size()) {
+    if (size < least || size > bytes.size()) {
       fail(std::string("the ") + what + " record is shorter than its head");
       return head;
     }
-    std::memcpy(&head, bytes.data(), sizeof(Head));
+    std::memcpy(&head, bytes.data(), std::min<size_t>(size, sizeof(Head)));
     return head;
   }
 
@@ -222,7 +223,7 @@ Variant takeVariant(Record &record, const VariantItem &from, Cursor<Text> &words
 Result<ModuleInfo> decodeInfo(std::span<const std::byte> bytes, const Counts &counts) {
   const std::string who = "the info record";
   Record record(bytes);
-  const auto head = record.head<InfoRecord>("info");
+  const auto head = record.head<InfoRecord>("info", infoRecordBytes10);
   ModuleInfo info;
   info.compiler = record.text(head.compiler, "compiler");
   info.options = record.text(head.options, "options");
@@ -252,6 +253,13 @@ Result<ModuleInfo> decodeInfo(std::span<const std::byte> bytes, const Counts &co
     info.globals.push_back(std::move(to));
   }
   record.done(extents, "extents");
+  auto attachments = record.table<AttachmentItem>(head.attachments, "attachments");
+  while (record.ok() && attachments.left != 0) {
+    const AttachmentItem from = attachments.take();
+    info.attachments.push_back({record.text(from.name, "attachment name"), from.bytes, from.pack});
+    if (from.pack >= counts.packs)
+      record.fail(message("an attachment lies in pack %u, which does not exist", from.pack));
+  }
   if (record.ok())
     record.fail(checkInfo(info));
   if (!record.ok())

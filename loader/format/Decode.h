@@ -14,7 +14,7 @@ Status corrupt(const std::string &who, const std::string &what);
 
 /// The header's counts, which a record must not pass.
 struct Counts {
-  uint32_t sources = 0, globals = 0, images = 0;
+  uint32_t sources = 0, globals = 0, images = 0, packs = 0;
 };
 
 Result<ModuleInfo> decodeInfo(std::span<const std::byte> record, const Counts &counts);

@@ -4,6 +4,7 @@
 
 #include "loader/format/ByteSource.h"
 #include "loader/format/Format.h"
+#include "loader/format/Module.h"
 #include "loader/format/Result.h"
 #include "loader/format/Text.h"
 #include "loader/format/Trust.h"
@@ -24,6 +25,10 @@ inline std::string imageWho(uint32_t index) { return message("image %u", index);
 /// Reads a kernel's entry. The record itself lies elsewhere and is not checked here.
 Result<format::KernelEntry> kernelEntry(const ByteSource &source, const format::Header &header,
                                         uint32_t index);
+
+/// Checks that the attachment's pack is one, and has its size.
+Status checkAttachment(const ByteSource &source, const format::Header &header,
+                       const Attachment &attachment);
 
 /// Checks the tables against the digest in the header, and the digest against the signature.
 Status checkTables(std::span<const std::byte> tables, const format::Header &header,

@@ -1,15 +1,15 @@
-// The module file, version 1.3. This header is the specification. Reader.cpp checks every rule in
+// The module file, version 1.4. This header is the specification. Reader.cpp checks every rule in
 // it, and packager/ModuleBuilder.cpp writes by it.
 //
 //   Header                     at 0; hash over itself
 //   kernel entries             fixed size, sorted by hash of the instance name; each
 //                              with a hash over itself
 //   pack entries               fixed size; each with a hash over itself
-//   info record                sources and globals; hash in the header
+//   info record                sources, globals, attachments; hash in the header
 //   frames                     one compressed pack each; content hash in its entry
 //
-// A pack holds kernel records, or images. This holds for files that have the bit requiredPacks,
-// which writers set since 1.1. In files of 1.0
+// A pack holds kernel records, images, or an attachment. This holds for files that have the bit
+// requiredPacks, which writers set since 1.1. In files of 1.0
 //
 //   image entries              fixed size; each with a hash over itself
 //
@@ -56,7 +56,7 @@ inline constexpr unsigned char magic[8] = {0x89, 'S', 'X', 'T', '\r', '\n', 0x1a
 inline constexpr uint16_t versionMajor = 1;
 /// The minor version that is written. Readers of an earlier minor version read it too, unless a bit
 /// of Header::required says otherwise.
-inline constexpr uint16_t versionMinor = 3;
+inline constexpr uint16_t versionMinor = 4;
 /// Bits of Header::required. requiredPacks, since 1.1: images and kernel records lie in packs.
 /// requiredFaults, since 1.2: some kernel has a hidden buffer of the role Fault.
 inline constexpr uint32_t requiredPacks = 1;
@@ -152,8 +152,10 @@ inline constexpr uint64_t maxZstdRatio = 32768;
 
 /// The place of a pack. Its decompressed content is either kernel records, which their entries
 /// find, or `imageCount` sizes (uint64_t) and then as many images, one right after the other to the
-/// content's end. Files with requiredSplit have another form, see there. Packs of records come
-/// first. The images of each pack are numbered on from those of the pack before it.
+/// content's end. Files with requiredSplit have another form, see there. Packs without images come
+/// first. Since 1.4 such a pack may be an attachment: its content is the attachment's bytes, it has
+/// no base, and an AttachmentItem names it. The images of each pack are numbered on from those of
+/// the pack before it.
 ///
 /// A pack with a base is a frame whose prefix (zstd's raw-content dictionary for one frame) is the
 /// whole content of the base. Bases have lower numbers. At most maxPackDepth bases lead from a pack
@@ -166,7 +168,7 @@ struct PackEntry {
   uint32_t codec;
   uint32_t base;           ///< number of a pack, or noBase; stored packs have none
   uint32_t firstImage;     ///< number of its first image; packs of records: 0
-  uint32_t imageCount;     ///< 0: a pack of records
+  uint32_t imageCount;     ///< 0: a pack of records, or an attachment
   uint8_t frameDigest[32]; ///< since 1.3: SHA-256 of the frame
   uint64_t hash;           ///< XXH3-64 of the entry before it, seeded with the entry's number
 };
@@ -260,11 +262,13 @@ struct InfoRecord {
   uint32_t headBytes; ///< of this struct
   uint32_t reserved;
   Text compiler, options;
-  Table sources; ///< SourceItem, one a path
-  Table globals; ///< GlobalItem, one a source and name
-  Table extents; ///< int64_t, owned by globals
+  Table sources;     ///< SourceItem, one a path
+  Table globals;     ///< GlobalItem, one a source and name
+  Table extents;     ///< int64_t, owned by globals
+  Table attachments; ///< since 1.4: AttachmentItem, sorted by name, in the order of their packs
 };
-static_assert(sizeof(InfoRecord) == 60);
+static_assert(sizeof(InfoRecord) == 72);
+inline constexpr uint32_t infoRecordBytes10 = 60; ///< until 1.3
 
 struct SourceItem {
   Text path;
@@ -285,6 +289,16 @@ struct GlobalItem {
 };
 static_assert(sizeof(GlobalItem) == 48);
 inline constexpr uint32_t globalItemBytes10 = 40; ///< of an item in 1.0
+
+/// Bytes that belong to the module's user. Names are all different, and so are the packs.
+struct AttachmentItem {
+  Text name;
+  uint32_t pack; ///< number of the pack that holds it
+  uint32_t reserved;
+  uint64_t bytes; ///< as its pack's entry has it; at most maxAttachmentBytes
+};
+static_assert(sizeof(AttachmentItem) == 24);
+inline constexpr uint64_t maxAttachmentBytes = uint64_t(64) << 20;
 
 struct KernelRecord {
   uint32_t headBytes; ///< of this struct

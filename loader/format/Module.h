@@ -134,12 +134,21 @@ struct Global {
   bool operator==(const Global &) const = default;
 };
 
+/// A text or bytes that the module carries for its user.
+struct Attachment {
+  std::string name; ///< unique in the module
+  uint64_t bytes = 0;
+  uint32_t pack = 0; ///< that holds it; the builder fills it in
+  bool operator==(const Attachment &) const = default;
+};
+
 /// The facts about the module as a whole.
 struct ModuleInfo {
   std::string compiler; ///< the name and version of the compiler that wrote it
   std::string options;  ///< the options that shaped the code, as text
   std::vector<Source> sources;
   std::vector<Global> globals;
+  std::vector<Attachment> attachments; ///< sorted by name
   bool operator==(const ModuleInfo &) const = default;
 };
 

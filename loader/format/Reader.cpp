@@ -1,5 +1,6 @@
 // Opening, finding and checking. Reader.h says what is checked when.
 #include "loader/format/Reader.h"
+#include "loader/format/Architectures.h"
 #include "loader/format/ByteSource.h"
 #include "loader/format/Decode.h"
 #include "loader/format/Entries.h"
@@ -330,7 +331,62 @@ Result<ModuleInfo> Reader::readInfo() const {
     return record.error();
   if (hash64(record->bytes.data(), record->bytes.size()) != header.infoHash)
     return corrupt("the info record", "its hash does not match");
-  return decodeInfo(record->bytes, {header.sourceCount, header.globalCount, header.imageCount});
+  return decodeInfo(record->bytes, {header.sourceCount, header.globalCount, header.imageCount,
+                                    hasPacks(header) ? header.packCount : 0});
+}
+
+Status checkAttachment(const ByteSource &source, const Header &header,
+                       const Attachment &attachment) {
+  const Result<PackEntry> entry = packEntry(source, header, attachment.pack);
+  if (!entry)
+    return entry.error();
+  if (entry->imageCount != 0 || entry->base != noBase || entry->bytes != attachment.bytes)
+    return corrupt(joined({"attachment '", attachment.name, "'"}),
+                   "its pack is another's, or has another size");
+  return {};
+}
+
+Result<std::vector<std::byte>> Reader::attachmentBytes(const Attachment &attachment,
+                                                       Allowance *allowance) const {
+  if (Status status = checkAttachment(*source, header, attachment); !status.ok())
+    return status;
+  PackCache none(0); // applications keep what they ask for
+  const Result<PackContent> content =
+      packContent(*source, header, attachment.pack,
+                  std::min(limits.maxImageBytes, maxAttachmentBytes), none, trust, allowance);
+  if (!content)
+    return content.error();
+  const std::span<const std::byte> bytes = (*content)->bytes();
+  return std::vector<std::byte>(bytes.begin(), bytes.end());
+}
+
+Result<std::vector<std::byte>> Reader::attachment(std::string_view name) const {
+  const Result<std::shared_ptr<const ModuleInfo>> info = sharedInfo();
+  if (!info)
+    return info.error();
+  std::string names;
+  for (const Attachment &one : (*info)->attachments) {
+    if (one.name == name)
+      return attachmentBytes(one, nullptr);
+    names += (names.empty() ? "" : ", ") + one.name;
+  }
+  return Status{Code::NotFound, joined({"the module has no attachment '", printable(name), "'",
+                                        names.empty() ? "; it has none" : "; it has ", names})};
+}
+
+Result<std::vector<std::vector<std::byte>>> Reader::attachments() const {
+  const Result<std::shared_ptr<const ModuleInfo>> info = sharedInfo();
+  if (!info)
+    return info.error();
+  Allowance allowance = allowanceForAll();
+  std::vector<std::vector<std::byte>> all;
+  for (const Attachment &one : (*info)->attachments) {
+    Result<std::vector<std::byte>> bytes = attachmentBytes(one, &allowance);
+    if (!bytes)
+      return bytes.error();
+    all.push_back(std::move(*bytes));
+  }
+  return all;
 }
 
 Result<uint32_t> Reader::findKernel(std::string_view instance) const {

@@ -28,7 +28,7 @@ namespace sextant::module {
 
 /// Limits on what the reader allocates.
 struct ReaderLimits {
-  /// The most bytes decompressed for one image, and read at once from a file.
+  /// The most bytes decompressed for one image or attachment, and read at once from a file.
   uint64_t maxImageBytes = uint64_t(1) << 30;
   /// The most bytes decompressed by one call that reads all kernels or all images. 0: 256 times the
   /// file, and at least 64 MiB.
@@ -103,8 +103,15 @@ public:
   /// counts each from the first of its pack. TooLarge: past ReaderLimits::maxTotalBytes.
   Status forEachImage(const std::function<Status(uint32_t index, const EachImage &)> &call) const;
 
-  /// Checks every record, every image, that the parts fit each other, and that no byte is left
-  /// over. With Trust::crypto it checks the digests too.
+  /// Returns the bytes of the attachment of that name, decompressed and checked. NotFound: the
+  /// module has none of that name.
+  Result<std::vector<std::byte>> attachment(std::string_view name) const;
+  /// Returns the bytes of all attachments, in the order of ModuleInfo::attachments. TooLarge: past
+  /// ReaderLimits::maxTotalBytes.
+  Result<std::vector<std::vector<std::byte>>> attachments() const;
+
+  /// Checks every record, every image and attachment, that the parts fit each other, and that no
+  /// byte is left over. With Trust::crypto it checks the digests too.
   Status verify() const;
 
   /// The key that the module claims to be signed with; absent if it is unsigned. Only keys that
@@ -118,6 +125,8 @@ private:
   static Result<Reader> open(std::shared_ptr<ByteSource> source, ReaderLimits limits, Trust trust);
   std::shared_ptr<const ByteSource> source;
   Result<ModuleInfo> readInfo() const;
+  Result<std::vector<std::byte>> attachmentBytes(const Attachment &attachment,
+                                                 Allowance *allowance) const;
   Result<std::shared_ptr<const ModuleInfo>> sharedInfo() const;
   Result<Kernel> kernelFrom(uint32_t index, PackCache *packs, Allowance *allowance) const;
   /// The numbers of kernels in the order of their records. Fails if records overlap.

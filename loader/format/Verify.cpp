@@ -130,8 +130,12 @@ Status checkGaps(const ByteSource &source, const Header &header) {
 }
 
 Status Reader::verify() const {
-  if (const Result<ModuleInfo> info = this->info(); !info)
+  const Result<ModuleInfo> info = this->info();
+  if (!info)
     return info.error();
+  for (const Attachment &attachment : info->attachments)
+    if (Status status = checkAttachment(*source, header, attachment); !status.ok())
+      return status;
   Allowance allowance = allowanceForAll();
   PackCache packs(walkCacheBytes());
   if (hasPacks(header))

@@ -343,5 +343,5 @@ TEST_CASE("diff --fail-on", "[budget]") {
         "sextant: error: --fail-on: 'size' is no change\n"
         "  help: it takes size+N%, compiler, options, source, kernel-added, kernel-removed, abi, "
         "variant-added, variant-removed, code, format, requirements, resources, spill, launch, "
-        "refusal\n");
+        "refusal, attachment\n");
 }

@@ -124,6 +124,30 @@ TEST_CASE("a changed argument is one call, when the graph runs next", "[graph]")
   CHECK(m == 50);
 }
 
+TEST_CASE("a field that moves is told to the graph, when it runs next", "[graph]") {
+  Loaded on{device, graphOptions()};
+  sxt_buffer *source = on.buffer(400), *place = on.buffer(400);
+  const sxt_argument argument = sxt_make_array1(source, SXT_DTYPE_I32, 100);
+  sxt_graph *graph = nullptr;
+  need(sxt_graph_create(on.device, &graph));
+  need(sxt_graph_add_launch(graph, on.kernel("total"), &argument, 1, nullptr));
+  need(sxt_graph_enqueue(graph, nullptr));
+  fakeReset();
+  need(sxt_graph_enqueue(graph, nullptr));
+  CHECK(fakeCalls(setKernel) == 0);
+  need(sxt_program_global_bind(on.program, "calls", place, 8));
+  need(sxt_graph_enqueue(graph, nullptr));
+  CHECK(fakeCalls(setKernel) == 3); // the kernel's tasks
+  CHECK(fakeCalls(instantiate) == 0);
+  uint64_t address = 0, seen = 0;
+  need(sxt_buffer_address(place, &address));
+  std::memcpy(&seen, fakeLastLaunch()->arguments + 16, sizeof seen); // as kernels.c has it
+  CHECK(seen == address + 8);
+  need(sxt_graph_enqueue(graph, nullptr));
+  CHECK(fakeCalls(setKernel) == 3);
+  sxt_graph_release(graph);
+}
+
 TEST_CASE("a kernel that comes to have no blocks makes another graph", "[graph]") {
   Example example;
   need(sxt_graph_enqueue(example.graph, example.stream));

@@ -85,8 +85,8 @@ void runAll(Golden &golden) {
 } // namespace
 
 TEST_CASE("modules of every version run") {
-  for (const char *file :
-       {"v1.0-run.sxt", "v1.1-run.sxt", "v1.2-run.sxt", "v1.3-run.sxt", "v1.3-split-run.sxt"}) {
+  for (const char *file : {"v1.0-run.sxt", "v1.1-run.sxt", "v1.2-run.sxt", "v1.3-run.sxt",
+                           "v1.3-split-run.sxt", "v1.4-run.sxt"}) {
     INFO(file);
     Golden golden(file);
     runAll(golden);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # library.sh SHARED STATIC SOURCE: checks the loader's libraries as they ship. The shared one
-# stays, stripped, under 400 KB and needs nothing but zstd and the system's libraries; both
+# stays, stripped, under 416 KiB and needs nothing but zstd and the system's libraries; both
 # define for others exactly what SOURCE/loader/exports.txt lists, which is what sextant.h
 # declares. STATIC may be empty.
 set -eu
@@ -10,8 +10,8 @@ trap 'rm -rf "$work"' EXIT
 
 strip -o "$work/stripped" "$1"
 size=$(stat -c %s "$work/stripped")
-echo "$size bytes stripped: $((409600 - size)) below the limit, $((size - 307200)) above the aim of 300 KB"
-[ "$size" -lt 409600 ] || { echo "too large: 400 KB is the limit"; exit 1; }
+echo "$size bytes stripped: $((425984 - size)) below the limit, $((size - 307200)) above the aim of 300 KB"
+[ "$size" -lt 425984 ] || { echo "too large: 416 KiB is the limit"; exit 1; }
 if readelf -d "$work/stripped" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' |
    grep -Ev '^(libzstd|libstdc\+\+|libm|libgcc_s|libc|libdl|libpthread|ld-linux[^.]*)\.so'; then
   echo "needs more than it may"; exit 1

@@ -49,6 +49,9 @@ inline bool exercise(std::span<const std::byte> bytes) {
     return false;
   // Before verify, which brings packs into the cache.
   bool isSound = reader->info().ok();
+  if (const auto info = reader->info(); info.ok())
+    for (size_t i = 0; i < std::min<size_t>(info->attachments.size(), 4); ++i)
+      isSound &= reader->attachment(info->attachments[i].name).ok();
   const uint32_t images = std::min(reader->imageCount(), 64u);
   for (uint32_t i = 0; i < images; ++i) {
     const auto image = reader->image(i);

@@ -25,6 +25,10 @@ TEST_CASE("write a golden file with checks", "[.]") {
   need(packager::writeFile(folder + "/new.sxt", checkedModule()));
 }
 
+TEST_CASE("write a golden file with attachments", "[.]") {
+  need(packager::writeFile(folder + "/new.sxt", attachedModule()));
+}
+
 TEST_CASE("write a signed golden file", "[.]") {
   // With the key of RFC 8032, section 7.1, test 1.
   const auto key =
@@ -113,10 +117,27 @@ TEST_CASE("version 1.2 is readable") {
   const Bytes with = checkedModule(), without = sampleModule();
   std::memcpy(&header, with.data(), sizeof header);
   CHECK(header.required == (format::requiredPacks | format::requiredFaults));
-  CHECK(header.minor == 3);
+  CHECK(header.minor == 4);
   std::memcpy(&header, without.data(), sizeof header);
   CHECK(header.required == format::requiredPacks);
-  CHECK(header.minor == 3);
+  CHECK(header.minor == 4);
+}
+
+TEST_CASE("version 1.4 is readable") {
+  const auto reader = Reader::fromFile(folder + "/v1.4.sxt");
+  REQUIRE(reader.ok());
+  CHECK(reader->versionMajor() == 1);
+  CHECK(reader->versionMinor() == 4);
+  const Status verified = reader->verify();
+  INFO(verified.message);
+  REQUIRE(verified.ok());
+  CHECK(reader->kernelCount() == 2);
+  const auto info = reader->info();
+  REQUIRE(info->attachments.size() == 3);
+  CHECK(info->attachments[2].name == "scene.json");
+  CHECK(*reader->attachment("scene.json") == imageBytes(7, 100000));
+  CHECK(*reader->attachment("b.txt") == bytesOf("text"));
+  CHECK(reader->attachment("empty")->empty());
 }
 
 TEST_CASE("what this build writes is what each version said, and more") {

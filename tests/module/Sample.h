@@ -124,6 +124,19 @@ inline Bytes sampleModule() {
   return *bytes;
 }
 
+/// The sample with what came in 1.4: attachments, one that compresses, an empty and a short one.
+inline Bytes attachedModule(packager::Compression compression = packager::Compression::Balanced) {
+  packager::ModuleBuilder builder = sampleBuilder();
+  need(builder.attach("scene.json", imageBytes(7, 100000)));
+  need(builder.attach("empty", {}));
+  need(builder.attach("b.txt", bytesOf("text")));
+  packager::BuildOptions options;
+  options.compression = compression;
+  auto bytes = builder.build(options);
+  REQUIRE(bytes.ok());
+  return *bytes;
+}
+
 /// What only 1.2 has: a kernel that records faults.
 inline module::Plan checkedPlan() {
   module::Plan plan;

@@ -379,6 +379,15 @@ SXT_API sxt_status sxt_module_global_count(sxt_module *module, size_t *count);
  *  SXT_ERROR_OUT_OF_RANGE: the index is too large. */
 SXT_API sxt_status sxt_module_global(sxt_module *module, size_t index, sxt_global_info *info);
 
+/** Stores where the attachment of that name lies, and its size in bytes: a text or bytes that
+ *  `sextant compile --attach` put into the module. It is not followed by a zero byte; of an empty
+ *  one, `data` may be null. The first call for a name decompresses it. The memory is owned by the
+ *  module, must not be changed, and lives as long as the module. SXT_ERROR_NOT_FOUND: no attachment
+ *  has that name; the message lists those that there are. SXT_ERROR_BAD_MODULE: it is damaged.
+ *  SXT_ERROR_UNTRUSTED: it is not what was signed. */
+SXT_API sxt_status sxt_module_attachment(sxt_module *module, const char *name, const void **data,
+                                         size_t *size);
+
 /* --- Programs ----------------------------------------------------------------- */
 
 /** How a program chooses among variants. The loader reads the struct during sxt_program_create
@@ -450,6 +459,23 @@ SXT_API sxt_status sxt_program_global(sxt_program *program, const char *name,
  *  are those of sxt_program_global. */
 SXT_API sxt_status sxt_program_global_buffer(sxt_program *program, const char *name,
                                              sxt_buffer **buffer);
+/** Gives a field memory of the application: from the next launch on, all kernels of the program
+ * find it at `offset_bytes` of `buffer`, and so do the calls below and the buffer of
+ *  sxt_program_global_buffer. The bytes there are the field's value. Kernels that were loaded,
+ *  prepared launches and graphs see the new place, too; work that is queued already has the old
+ * one. A null buffer gives the field memory of the program again, which is zero; if it has that
+ * already, nothing happens. Memory of the program that the field leaves is freed, after a wait for
+ * the device. Bind before the first call that uses the field, and the program allocates none.
+ *
+ *  The application keeps the memory valid, and the buffer too if it owns it, until the field is
+ *  bound elsewhere or the program is released, and work in streams has ended. The buffer is one
+ * that an array argument could lie in: on Vulkan, one of this library. No other thread may use the
+ *  program during the call. Errors change nothing: those of sxt_program_global;
+ * SXT_ERROR_OUT_OF_RANGE: the buffer is too small; SXT_ERROR_INVALID_ARGUMENT: the place is not
+ * aligned to the field's elements (their scalar; of vectors and matrices their size, up to 16
+ * bytes), the buffer belongs to another device, or the field's buffer is mapped. */
+SXT_API sxt_status sxt_program_global_bind(sxt_program *program, const char *name,
+                                           sxt_buffer *buffer, uint64_t offset_bytes);
 /** Copies part of a field to host memory, after the work that is already in `stream`, and blocks
  *  until the copy is done. Errors are those of sxt_program_global and sxt_buffer_read. */
 SXT_API sxt_status sxt_program_global_read(sxt_program *program, const char *name,

@@ -735,6 +735,15 @@ public:
     }
     return names;
   }
+  /// Returns a text or bytes that the module carries. They live as long as the module:
+  /// sxt_module_attachment.
+  Result<Span<const unsigned char>> attachment(const std::string &name) const {
+    const void *data = nullptr;
+    size_t size = 0;
+    if (sxt_status status = sxt_module_attachment(handle.get(), name.c_str(), &data, &size))
+      return detail::failed(status);
+    return Span<const unsigned char>(static_cast<const unsigned char *>(data), size);
+  }
 
 private:
   explicit Module(sxt_module *module) : handle(module) {}
@@ -834,6 +843,11 @@ public:
     for (unsigned i = 0; i < N; ++i)
       view.shape[i] = info.shape[i];
     return view;
+  }
+  /// Gives a field memory of the application, which starts at a byte of `buffer`:
+  /// sxt_program_global_bind. A null buffer gives it its own again.
+  Result<void> bind(const std::string &name, sxt_buffer *buffer, uint64_t offsetBytes = 0) const {
+    return check(sxt_program_global_bind(handle.get(), name.c_str(), buffer, offsetBytes));
   }
   /// Copies a field's start to host memory, such as a vector. Blocks: sxt_program_global_read.
   template <class Range> Result<void> read(const std::string &name, Range &&values) const {

@@ -65,6 +65,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       info.struct_size = sizeof info;
       always(sxt_module_global(module, i, &info) == SXT_OK);
     }
+  const void *attachment = nullptr;
+  size_t attachmentBytes = 0;
+  (void)sxt_module_attachment(module, "scene.json", &attachment, &attachmentBytes);
   sxt_program_release(program);
   sxt_module_release(module);
   return 0;

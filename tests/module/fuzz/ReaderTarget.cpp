@@ -37,6 +37,7 @@ std::optional<bool> readAll(std::span<const std::byte> bytes, const module::Trus
     if (!reader.ok())
       return;
     bounded([&] { (void)reader->info().ok(); });
+    bounded([&] { (void)reader->attachment("scene.json").ok(); });
     for (uint32_t i = 0; i < std::min(reader->kernelCount(), 4u); ++i)
       bounded([&] { (void)reader->kernel(i).ok(); });
     for (uint32_t i = 0; i < std::min(reader->imageCount(), 4u); ++i)
