@@ -15,6 +15,8 @@ NB_MODULE(_core, module) {
   bindModules(module);
   bindKernels(module);
   bindLaunches(module);
+  bindGraphs(module);
+  bindPrints(module);
   // The types that were looked at hold references, which nobody else gives back.
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&forgetLibraries));
 }

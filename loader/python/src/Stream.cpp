@@ -84,7 +84,7 @@ Stream *streamFrom(Device &device, nb::handle given) {
 
 void bindStreams(nb::module_ &module) {
   nb::class_<Stream>(
-      module, "Stream",
+      module, "Stream", nb::is_weak_referenceable(),
       "Work that runs in the order in which it was given. `device.stream()` makes one, which runs "
       "beside\nthe others. Calls of any thread may use it.")
       .def("synchronize", &Stream::synchronize, "Waits until all work of the stream is done.")
