@@ -131,9 +131,3 @@ def slow(rounds: qd.i32, x: ints):
 def speak(x: ints):
     for i in range(1):
         print("x is", x[0])
-
-
-@qd.kernel
-def checked(x: ints, stream: qd.i32):
-    for i in range(1):
-        assert x[0] == stream, "x differs"

@@ -19,10 +19,11 @@ def command(*arguments) -> str:
 
 
 @functools.cache
-def module(name="kernels.sxt", targets=CPU, *options) -> str:
-    """The path of the compiled kernels."""
-    path = os.path.join(folder.name, name)
-    command("compile", os.path.join(HERE, "kernels.py"), "-o", path, f"--targets={targets}", *INSTANCES, *options)
+def module(*options, file="kernels.py", targets=CPU) -> str:
+    """The path of a file's compiled kernels."""
+    path = os.path.join(folder.name, f"{file}{abs(hash((options, targets)))}.sxt")
+    instances = INSTANCES if file == "kernels.py" else []
+    command("compile", os.path.join(HERE, file), "-o", path, f"--targets={targets}", *instances, *options)
     return path
 
 

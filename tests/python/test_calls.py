@@ -5,7 +5,7 @@ import unittest
 import numpy as np
 
 import sextant
-from support import app
+from support import app, module
 
 
 class Scalars(unittest.TestCase):
@@ -109,9 +109,12 @@ class Keywords(unittest.TestCase):
             self.assertIn(words, str(raised.exception))
 
     def test_a_parameter_called_stream(self):
-        kernel = app().kernel("checked")
+        kernel = sextant.open(module(file="checked.py"), "cpu").checked
         self.assertEqual(list(inspect.signature(kernel).parameters), ["x", "stream", "stream_"])
-        kernel(np.int32([3]), stream=3)
+        x = np.int32([3])
+        kernel(x, stream=3, stream_=kernel.device.default_stream)
+        kernel.device.synchronize()
+        self.assertEqual(x.tolist(), [4])
 
 
 class Results(unittest.TestCase):
