@@ -21,7 +21,7 @@ def command(*arguments) -> str:
 @functools.cache
 def module(*options, file="kernels.py", targets=CPU) -> str:
     """The path of a file's compiled kernels."""
-    path = os.path.join(folder.name, f"{file}{abs(hash((options, targets)))}.sxt")
+    path = os.path.join(folder.name, f"{os.path.basename(file)}{abs(hash((options, targets)))}.sxt")
     instances = INSTANCES if file == "kernels.py" else []
     command("compile", os.path.join(HERE, file), "-o", path, f"--targets={targets}", *instances, *options)
     return path

@@ -17,6 +17,9 @@ NB_MODULE(_core, module) {
   bindLaunches(module);
   bindGraphs(module);
   bindPrints(module);
-  // The types that were looked at hold references, which nobody else gives back.
-  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&forgetLibraries));
+  // What nothing else gives back before the interpreter ends.
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
+    finishDevices();
+    forgetLibraries();
+  }));
 }
