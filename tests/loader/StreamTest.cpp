@@ -53,6 +53,9 @@ TEST_CASE("devices: the CPU is there, others say what is wrong") {
   need(sxt_device_open(nullptr, &device));
   need(sxt_device_describe(device, &info));
   CHECK(std::string(info.name) == "cpu");
+  sxt_stream *wrapped = nullptr;
+  CHECK(sxt_stream_wrap(device, nullptr, &wrapped) == SXT_ERROR_UNSUPPORTED);
+  CHECK(contains(message(), "streams of cpu cannot be wrapped"));
   sxt_device_release(device);
   setenv("SEXTANT_DEVICE", "abacus", 1);
   CHECK(sxt_device_open("", &device) == SXT_ERROR_NOT_FOUND);

@@ -4,10 +4,21 @@
     app = sextant.open("app.sxt")
     app.saxpy(2.0, x, y)
 """
-from ._core import (Array, Device, Event, Kernel, Launch, Module, Pointer, Program, Stream, __version__, adopt,
-                    devices)
-from ._errors import *  # noqa: F401,F403 (the exceptions, which _errors.__all__ lists)
-from ._signatures import Parameter, numpy_dtype, structure_layout
+from . import _errors
+from ._core import (Array, Device, Event, Graph, Kernel, Launch, Module, Pointer, Program, Stream, __version__, adopt,
+                    devices, set_print)
+from ._errors import *  # noqa: F403 (the exceptions)
+
+__all__ = ["Array", "Device", "Event", "Graph", "Kernel", "Launch", "Module", "Parameter", "Pointer", "Program", "Stream",
+           "__version__", "adopt", "devices", "numpy_dtype", "open", "set_print", "structure_layout", *_errors.__all__]
+
+
+def __getattr__(name):
+    """Imports what few programs need when they ask for it."""
+    if name in ("Parameter", "numpy_dtype", "structure_layout"):
+        from . import _signatures
+        return getattr(_signatures, name)
+    raise AttributeError(f"module 'sextant' has no attribute '{name}'")
 
 
 def open(source, device=None, *, public_keys=None, variant=None, blocked=None, wave=0, preferences=None) -> Program:

@@ -98,6 +98,10 @@ _CLASSES = {
     17: ("SXT_ERROR_UNTRUSTED", UntrustedError),
 }
 
+for _, _class in _CLASSES.values():
+    _class.__module__ = "sextant"  # where programs find it
+Error.__module__ = "sextant"
+
 
 def make(status: int, message: str) -> Error:
     """Returns the exception of a status; a status of a newer loader is a plain Error."""

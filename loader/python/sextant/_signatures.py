@@ -1,16 +1,16 @@
 """Signatures and docstrings of kernels, as `inspect.signature` and `help` show them."""
-from typing import NamedTuple
+from collections import namedtuple
 
 
-class Parameter(NamedTuple):
-    """One argument of a kernel, as the loader counts them, or one result."""
+class Parameter(namedtuple("Parameter", "name kind dtype ndim element_shape structure")):
+    """One argument of a kernel, as the loader counts them, or one result.
 
-    name: str  # with dots for members: "state.mass"; "" for results
-    kind: str  # "array", "scalar" or "matrix" (a vector or matrix by value)
-    dtype: str  # "f32"
-    ndim: int  # of arrays, without the element's axes
-    element_shape: tuple  # (): scalars; (3,): vectors; (2, 2): matrices
-    structure: str  # arrays of structs: "Grain{kind:u8,pos:f32x3}"; else ""
+    name: with dots for members ("state.mass"); "" for results.  kind: "array", "scalar" or "matrix" (a vector or
+    matrix by value).  dtype: "f32".  ndim: of arrays, without the element's axes.  element_shape: () for scalars, (3,)
+    for vectors, (2, 2) for matrices.  structure: of arrays of structs, "Grain{kind:u8,pos:f32x3}"; else "".
+    """
+
+    __slots__ = ()
 
     def __str__(self) -> str:
         shape = "x".join(map(str, self.element_shape))
@@ -40,8 +40,9 @@ def _annotation(members) -> str:
 
 
 def _returned(results) -> str:
-    return {0: "None", 1: str(results[0]) if results else ""}.get(
-        len(results), "(" + ", ".join(map(str, results)) + ")")
+    if len(results) == 1:
+        return str(results[0])
+    return "(" + ", ".join(map(str, results)) + ")" if results else "None"
 
 
 def signature(kernel):
@@ -130,11 +131,11 @@ def typestr(dtype: str) -> str:
     return {"u1": "|b1", "bf16": "<V2"}.get(dtype) or ("|" if _SIZES[dtype] == 1 else "<") + _NUMPY[dtype]
 
 
-def struct_interface(structure: str, shape: tuple, address: int) -> dict:
-    """The array interface of an array of structs."""
-    dtype = numpy_dtype(structure)
-    return {"version": 3, "shape": shape, "typestr": f"|V{dtype.itemsize}", "descr": dtype.descr,
-            "data": (address, False), "strides": None}
+def view(array):
+    """An array of numpy that shares the memory of one on the CPU."""
+    import numpy
+    scalars = numpy.asarray(array)
+    return scalars.view(numpy_dtype(array.structure))[..., 0] if array.structure else scalars
 
 
 def empty_like(array):

@@ -126,8 +126,12 @@ void fillArray(Array &array, nb::handle value, nb::handle stream) {
           nb::repr(value).c_str());
   const size_t item = sxt_dtype_size(array.dtype);
   Stream &in = streamOfCopy(array, stream);
-  if (item <= 4)
-    return check(sxt_buffer_fill(array.buffer, 0, array.bytes(), &bits, item, in.handle));
+  if (item <= 4) {
+    check(sxt_buffer_fill(array.buffer, 0, array.bytes(), &bits, item, in.handle));
+    if (stream.is_none() && array.device->family == Device::Cpu)
+      unlocked([&] { return sxt_stream_synchronize(in.handle); }); // the memory is the host's
+    return;
+  }
   // The loader's patterns have at most 4 bytes.
   const std::vector<uint64_t> values(size_t(array.bytes() / item), bits);
   unlocked([&] {
@@ -241,9 +245,6 @@ nb::dict interfaceOf(Array &array) {
 nb::object hostInterface(Array &array) {
   if (array.device->family != Device::Cpu)
     failAttribute("__array_interface__", array);
-  if (!array.structure.empty())
-    return nb::module_::import_("sextant._signatures")
-        .attr("struct_interface")(array.structure, tupleOf(array.shape), array.address);
   return interfaceOf(array);
 }
 
@@ -289,7 +290,7 @@ std::shared_ptr<Array> fieldOf(std::shared_ptr<LoadedProgram> program, const std
 
 void bindArrays(nb::module_ &module) {
   nb::class_<Array>(
-      module, "Array",
+      module, "Array", nb::is_weak_referenceable(),
       "Memory of a device: a field, or Array(device, shape, dtype, element_shape).\n\n"
       "Libraries share it without a copy by __dlpack__ (CPU, CUDA, HIP), by __array_interface__ "
       "(CPU)\n"
@@ -328,6 +329,13 @@ void bindArrays(nb::module_ &module) {
            "Copies the array to host memory of the same size in C order, and waits.")
       .def("numpy", &toNumpy, nb::arg("stream") = nb::none(),
            "Returns a copy as an array of numpy.")
+      .def(
+          "view",
+          [](nb::object self) {
+            return nb::module_::import_("sextant._signatures").attr("view")(self);
+          },
+          "Returns an array of numpy that shares the memory (CPU); of structs, one of a structured "
+          "type.")
       .def("fill", &fillArray, nb::arg("value"), nb::arg("stream") = nb::none(),
            "Sets all scalars to a value.")
       .def("__dlpack__", &exportArray, nb::kw_only(), nb::arg("stream") = nb::none(),

@@ -86,5 +86,7 @@ void bindModules(nb::module_ &module);
 void bindArrays(nb::module_ &module);
 void bindKernels(nb::module_ &module);
 void bindLaunches(nb::module_ &module);
+void bindGraphs(nb::module_ &module);
+void bindPrints(nb::module_ &module);
 
 } // namespace sextant::python

@@ -15,6 +15,11 @@ NB_MODULE(_core, module) {
   bindModules(module);
   bindKernels(module);
   bindLaunches(module);
-  // The types that were looked at hold references, which nobody else gives back.
-  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&forgetLibraries));
+  bindGraphs(module);
+  bindPrints(module);
+  // What nothing else gives back before the interpreter ends.
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
+    finishDevices();
+    forgetLibraries();
+  }));
 }

@@ -57,6 +57,12 @@ nb::list devices() {
   return all;
 }
 
+/// The devices that are open. The interpreter's lock guards the list.
+std::vector<Device *> &alive() {
+  static auto *list = new std::vector<Device *>;
+  return *list;
+}
+
 } // namespace
 
 Device::Device(sxt_device *opened) : handle(opened) {
@@ -70,6 +76,24 @@ Device::Device(sxt_device *opened) : handle(opened) {
   check(sxt_device_default_stream(opened, &defaultStream.handle));
   check(sxt_stream_native(defaultStream.handle, &defaultStream.native));
   defaultStream.device = this;
+  alive().push_back(this);
+}
+
+Device::~Device() { std::erase(alive(), this); }
+
+void finishDevices() {
+  const std::vector<Device *> all = alive();
+  for (Device *each : all) {
+    if (std::find(alive().begin(), alive().end(), each) == alive().end())
+      continue; // it went with what another one held
+    const std::shared_ptr<Device> device = each->weak_from_this().lock();
+    try {
+      if (device)
+        device->synchronize();
+    } catch (nb::python_error &) {
+      // The device is lost, and has let go.
+    }
+  }
 }
 
 std::shared_ptr<Device> Device::open(const char *name) {
@@ -152,10 +176,16 @@ void Device::follow(Stream &stream) {
 std::shared_ptr<Stream> Device::defaultOne() { return {shared_from_this(), &defaultStream}; }
 
 void Device::synchronize() {
+  const std::vector<Stream::Held> held = takeHeld(); // what other threads queue meanwhile stays
   unlocked([&] { return sxt_device_synchronize(handle.get()); });
-  defaultStream.letGo();
+}
+
+std::vector<Stream::Held> Device::takeHeld() {
+  std::vector<Stream::Held> held;
+  held.push_back(defaultStream.takeHeld());
   for (const std::unique_ptr<Stream> &stream : wrapped)
-    stream->letGo();
+    held.push_back(stream->takeHeld());
+  return held;
 }
 
 void bindDevices(nb::module_ &module) {

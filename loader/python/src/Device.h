@@ -26,26 +26,33 @@ struct Stream : std::enable_shared_from_this<Stream> {
   /// Keeps `object` alive until the work that is queued so far is done. A reference is given up
   /// when a later call, or a wait, finds the work done.
   void hold(nb::object object);
-  /// Gives up what the stream holds; its work is done.
-  void letGo();
   void synchronize();
   /// How many objects the stream holds.
   size_t heldCount() const {
-    size_t count = recent.size();
-    for (const Batch &batch : batches)
+    size_t count = held.recent.size();
+    for (const Batch &batch : held.batches)
       count += batch.objects.size();
     return count;
   }
 
-private:
   using Event = Owned<sxt_event, sxt_event_release>;
   /// Objects that can go when their event is reached.
   struct Batch {
     Event event;
     std::vector<nb::object> objects;
   };
-  std::vector<nb::object> recent;
-  std::deque<Batch> batches;
+  struct Held {
+    Held() = default;
+    Held(Held &&) noexcept = default;
+    Held &operator=(Held &&) noexcept = default;
+    std::vector<nb::object> recent; ///< without an event yet
+    std::deque<Batch> batches;
+  };
+  /// Returns what the stream holds, for a caller that waits for the stream.
+  Held takeHeld() { return std::exchange(held, Held{}); }
+
+private:
+  Held held;
   void giveUp(bool wait);
 };
 
@@ -54,6 +61,7 @@ struct Device : std::enable_shared_from_this<Device> {
   explicit Device(sxt_device *opened);
   Device(const Device &) = delete;
   Device &operator=(const Device &) = delete;
+  ~Device();
 
   static std::shared_ptr<Device> open(const char *name);
 
@@ -76,6 +84,7 @@ struct Device : std::enable_shared_from_this<Device> {
   void synchronize();
 
 private:
+  std::vector<Stream::Held> takeHeld();
   std::vector<std::unique_ptr<Stream>> wrapped; ///< streams of applications, latest first
   Stream *followed = nullptr;
 };
@@ -86,6 +95,10 @@ struct Event {
   std::shared_ptr<Device> device;
   Owned<sxt_event, sxt_event_release> handle;
 };
+
+/// Waits for all devices, and lets go of what their streams hold. An object that a stream holds may
+/// refer to the stream's device, so that neither would go at the end of the process.
+void finishDevices();
 
 /// Later work of `after` waits for what `before` was given so far.
 void order(Device &device, Stream &before, Stream &after);

@@ -16,6 +16,7 @@ public:
     objects.push_back(std::move(object));
     return objects.size() - 1;
   }
+  size_t size() const { return objects.size(); }
   /// Replaces an object. Work that is queued keeps the former one.
   void replace(size_t index, nb::object object);
   /// Work that uses the objects was queued in `stream`.

@@ -1,8 +1,6 @@
 // Kernels as callables.
 #include "Launch.h"
 
-#include <cstring>
-
 namespace sextant::python {
 namespace {
 
@@ -183,7 +181,7 @@ void bindKernels(nb::module_ &module) {
     };
   };
   nb::class_<Kernel>(
-      module, "Kernel", nb::type_slots(slots),
+      module, "Kernel", nb::type_slots(slots), nb::is_weak_referenceable(),
       "A kernel of a program, which can be called. help(kernel) shows its arguments.")
       .def(
           "launch",

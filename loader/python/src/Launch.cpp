@@ -59,25 +59,13 @@ Stream &streamOf(Device &device, const dlpack::ExchangeApi *library) {
 
 void Launch::enqueue(nb::handle stream) {
   (void)kernel->program->open();
-  Device &device = kernel->device();
-  Stream *given = streamFrom(device, stream);
-  Stream &theirs = streamOf(device, library);
-  Stream &used = given ? *given : theirs;
-  if (given && library && given != &theirs)
-    order(device, theirs, used);
-  if (!given && kernel->program->usesFields)
-    device.follow(used);
-  const bool waits = kernel->waits(given);
-  unlocked([&] {
-    const sxt_status status = sxt_launch_enqueue(handle.get(), used.handle);
-    return status == SXT_OK && waits ? sxt_stream_synchronize(used.handle) : status;
-  });
-  if (!waits && !(library && &used == &theirs))
-    keeper.note(used);
+  queuePrepared(kernel->device(), library, streamFrom(kernel->device(), stream),
+                kernel->program->usesFields, keeper,
+                [&](sxt_stream *in) { return sxt_launch_enqueue(handle.get(), in); });
 }
 
 void bindLaunches(nb::module_ &module) {
-  nb::class_<Launch>(module, "Launch",
+  nb::class_<Launch>(module, "Launch", nb::is_weak_referenceable(),
                      "A prepared launch: kernel.prepare(…) makes it. It keeps its arrays alive. "
                      "One thread uses it at a "
                      "time.")

@@ -8,10 +8,13 @@
 
 namespace sextant::python {
 
+/// The stream for work on prepared arguments that names none: the current one of the library that
+/// the arrays are of, or the device's default one.
+Stream &streamOf(Device &device, const dlpack::ExchangeApi *library);
+
 /// A launch whose arguments are checked already.
 struct Launch {
   std::shared_ptr<Kernel> kernel;
-  sxt_kernel *variant = nullptr;
   Owned<sxt_launch, sxt_launch_release> handle;
   Keeper keeper; ///< an object for each argument
   const dlpack::ExchangeApi *library = nullptr;
@@ -28,7 +31,26 @@ private:
 std::shared_ptr<Launch> prepare(std::shared_ptr<Kernel> kernel, nb::args positions,
                                 nb::kwargs keywords);
 
-/// The stream for work on prepared arguments that names none.
-Stream &streamOf(Device &device, const dlpack::ExchangeApi *library);
+/// Queues prepared work, where a call would queue it, and waits for it where a call would.
+/// \param library whose current stream the work goes to if no stream is given; may be null
+/// \param given the stream that the call named, or null
+template <class Queue>
+void queuePrepared(Device &device, const dlpack::ExchangeApi *library, Stream *given,
+                   bool usesOwnMemory, Keeper &keeper, Queue queue) {
+  Stream &theirs = streamOf(device, library);
+  Stream &used = given ? *given : theirs;
+  if (&used != &theirs && library)
+    order(device, theirs, used);
+  if (!given && usesOwnMemory)
+    device.follow(used);
+  const bool waits = !given && device.family == Device::Cpu;
+  unlocked([&] {
+    const sxt_status status = queue(used.handle);
+    return status == SXT_OK && waits ? sxt_stream_synchronize(used.handle) : status;
+  });
+  if (!waits &&
+      !(library && &used == &theirs)) // libraries free memory in the order of their stream
+    keeper.note(used);
+}
 
 } // namespace sextant::python

@@ -201,7 +201,7 @@ void bindModules(nb::module_ &module) {
       .def_prop_ro("kernels", &kernelNames, "The names of the kernels.")
       .def_prop_ro("fields", &fieldNames, "The names of the fields.");
 
-  nb::class_<Program>(module, "Program",
+  nb::class_<Program>(module, "Program", nb::is_weak_referenceable(),
                       "A module on a device. Kernels are attributes: `program.saxpy(…)`, or "
                       "`program[\"saxpy\"](…)`.")
       .def(nb::new_(&makeProgram), nb::arg("module"), nb::arg("device") = nb::none(),

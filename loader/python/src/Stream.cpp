@@ -1,5 +1,5 @@
 // Streams and events, and the objects that queued work needs.
-#include "Device.h"
+#include "Libraries.h"
 
 namespace sextant::python {
 
@@ -7,50 +7,43 @@ namespace sextant::python {
 constexpr size_t batchObjects = 32, mostBatches = 16;
 
 Stream::~Stream() {
+  const Held all = takeHeld();
   owned.reset(); // waits for the work
-  letGo();
 }
 
 void Stream::hold(nb::object object) {
-  giveUp(false);
-  recent.push_back(std::move(object));
-  if (recent.size() < batchObjects)
+  // The loader frees the package's own memory after the work that uses it. Such an array refers to
+  // its device, and so to its streams: it must not wait for them to let it go.
+  if (object.is_none() || libraryOf(object).kind == Library::OwnArray)
     return;
-  if (batches.size() >= mostBatches)
+  giveUp(false);
+  held.recent.push_back(std::move(object));
+  if (held.recent.size() < batchObjects)
+    return;
+  if (held.batches.size() >= mostBatches)
     giveUp(true);
   Batch batch;
   check(sxt_event_create(device->handle.get(), batch.event.place()));
   check(sxt_event_record(batch.event.get(), handle));
-  batch.objects.swap(recent);
-  batches.push_back(std::move(batch));
+  batch.objects.swap(held.recent);
+  held.batches.push_back(std::move(batch));
 }
 
 /// Gives up the batches that are done; waits for the first one if `wait` says so.
 void Stream::giveUp(bool wait) {
-  if (wait && !batches.empty()) {
-    Batch first = std::move(batches.front());
-    batches.pop_front(); // before other threads run
+  if (wait && !held.batches.empty()) {
+    Batch first = std::move(held.batches.front());
+    held.batches.pop_front(); // before other threads run
     unlocked([&] { return sxt_event_synchronize(first.event.get()); });
   }
-  while (!batches.empty() && sxt_event_query(batches.front().event.get()) == SXT_OK) {
-    Batch done = std::move(batches.front());
-    batches.pop_front(); // before destructors run Python code
+  while (!held.batches.empty() && sxt_event_query(held.batches.front().event.get()) == SXT_OK) {
+    Batch done = std::move(held.batches.front());
+    held.batches.pop_front(); // before destructors run Python code
   }
-}
-
-void Stream::letGo() {
-  std::vector<nb::object> objects;
-  objects.swap(recent);
-  std::deque<Batch> done;
-  done.swap(batches);
 }
 
 void Stream::synchronize() {
-  // What other threads queue meanwhile stays.
-  std::vector<nb::object> objects;
-  objects.swap(recent);
-  std::deque<Batch> done;
-  done.swap(batches);
+  const Held all = takeHeld(); // what other threads queue meanwhile stays
   unlocked([&] { return sxt_stream_synchronize(handle); });
 }
 
@@ -84,7 +77,7 @@ Stream *streamFrom(Device &device, nb::handle given) {
 
 void bindStreams(nb::module_ &module) {
   nb::class_<Stream>(
-      module, "Stream",
+      module, "Stream", nb::is_weak_referenceable(),
       "Work that runs in the order in which it was given. `device.stream()` makes one, which runs "
       "beside\nthe others. Calls of any thread may use it.")
       .def("synchronize", &Stream::synchronize, "Waits until all work of the stream is done.")

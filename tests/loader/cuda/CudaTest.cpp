@@ -103,6 +103,38 @@ TEST_CASE("a launch passes block, grid and stream as they are") {
   sxt_stream_release(stream);
 }
 
+TEST_CASE("a stream of the application's takes launches and stays the application's") {
+  Checked checked;
+  Loaded on("cuda", cudaOptions());
+  void *context = nullptr, *native = nullptr, *told = nullptr;
+  REQUIRE(cuDevicePrimaryCtxRetain(&context, 0) == 0);
+  REQUIRE(cuCtxPushCurrent_v2(context) == 0);
+  REQUIRE(cuStreamCreate(&native, 1) == 0);
+  sxt_stream *stream = nullptr;
+  need(sxt_stream_wrap(on.device, native, &stream));
+  need(sxt_stream_native(stream, &told));
+  CHECK(told == native);
+  need(sxt_kernel_launch(on.kernel("empty"), stream, nullptr, 0));
+  CHECK(fakeLastLaunch()->stream == native);
+  sxt_event *event = nullptr;
+  need(sxt_event_create(on.device, &event));
+  need(sxt_event_record(event, stream));
+  need(sxt_stream_wait_event(stream, event));
+  sxt_event_release(event);
+  sxt_stream_release(stream);
+  CHECK(fakeCalls("cuStreamDestroy_v2") == 0);
+  CHECK(cuStreamDestroy_v2(native) == 0);
+
+  need(sxt_stream_wrap(on.device, nullptr, &stream)); // the driver's own default stream
+  need(sxt_kernel_launch(on.kernel("empty"), stream, nullptr, 0));
+  CHECK(fakeLastLaunch()->stream == nullptr);
+  sxt_stream_release(stream);
+  CHECK(sxt_stream_wrap(nullptr, nullptr, &stream) == SXT_ERROR_INVALID_ARGUMENT);
+  CHECK(sxt_stream_wrap(on.device, nullptr, nullptr) == SXT_ERROR_INVALID_ARGUMENT);
+  REQUIRE(cuCtxPopCurrent_v2(&context) == 0);
+  REQUIRE(cuDevicePrimaryCtxRelease_v2(0) == 0);
+}
+
 TEST_CASE("results and fields live in device memory") {
   Checked checked;
   Loaded on("cuda:0", cudaOptions());
