@@ -25,14 +25,21 @@ import numpy
 
 def run(command, scene, options, home, out):
     """Runs a scene with its caches below `home`; its times with `wall`."""
-    environment = os.environ | {"HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"),
-                                "QD_OFFLINE_CACHE_FILE_PATH": str(home / "quadrants")}
+    environment = os.environ | {
+        "HOME": str(home),
+        "XDG_CACHE_HOME": str(home / "cache"),
+        "QD_OFFLINE_CACHE_FILE_PATH": str(home / "quadrants"),
+    }
     start = time.perf_counter()
-    done = subprocess.run([*command, scene, *options, "--out", str(out)], env=environment, text=True, capture_output=True)
+    done = subprocess.run(
+        [*command, scene, *options, "--out", str(out)], env=environment, text=True, capture_output=True
+    )
     wall = time.perf_counter() - start
     if done.returncode:
-        sys.exit(f"error: {shlex.join(command)} {scene} ends with status {done.returncode}:\n"
-                 f"{done.stdout[-2000:]}{done.stderr[-4000:]}")
+        sys.exit(
+            f"error: {shlex.join(command)} {scene} ends with status {done.returncode}:\n"
+            f"{done.stdout[-2000:]}{done.stderr[-4000:]}"
+        )
     return json.loads(done.stdout.splitlines()[-1]) | {"wall": wall}
 
 
@@ -64,9 +71,11 @@ def compare(name, left, right):
         elif not numpy.array_equal(a, b):
             wrong.append(f"{key} ({numpy.count_nonzero(a != b)} of {a.size} differ)")
     worst = max(reals, key=reals.get, default=None)
-    print(f"{name}: {len(left.files)} arrays,",
-          f"reals differ by {reals[worst]:.3g} at most, in {worst} ({len(reals)} arrays)" if worst else "all reals equal",
-          f"; DIFFERENT: {', '.join(wrong)}" if wrong else "; integers equal")
+    print(
+        f"{name}: {len(left.files)} arrays,",
+        f"reals differ by {reals[worst]:.3g} at most, in {worst} ({len(reals)} arrays)" if worst else "all reals equal",
+        f"; DIFFERENT: {', '.join(wrong)}" if wrong else "; integers equal",
+    )
     return not wrong
 
 
@@ -93,8 +102,11 @@ def main():
         for name in medians["warm"]:
             print(f"{name:10}" + "".join(f"{medians[kind].get(name, float('nan')):12.6f}" for kind in medians))
         print(f"load {os.getloadavg()[0]:.1f} at the end")
-        same = [compare(f"{kind} and warm", folder / kind / "result.npz", folder / "warm" / "result.npz")
-                for kind in medians if kind != "warm"]
+        same = [
+            compare(f"{kind} and warm", folder / kind / "result.npz", folder / "warm" / "result.npz")
+            for kind in medians
+            if kind != "warm"
+        ]
     return 0 if all(same) else 1
 
 

@@ -12,5 +12,6 @@ with run.timed("scene"):
 with run.timed("build"):
     scene.build(n_envs=run.envs)
 run.step(scene)
-run.save(pos=box.get_pos(), quat=box.get_quat(), vel=box.get_vel(), dofs=box.get_dofs_position(),
-         contacts=box.get_contacts())
+run.save(
+    pos=box.get_pos(), quat=box.get_quat(), vel=box.get_vel(), dofs=box.get_dofs_position(), contacts=box.get_contacts()
+)

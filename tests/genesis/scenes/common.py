@@ -1,8 +1,8 @@
 """What all scenes share: the command line, the times, the file of results.
 
-A scene makes one Run, times its parts with `run.timed`, steps with `run.step` and ends with `run.save`. Its last line of
-output is a JSON object of times in seconds: `import`, `init`, `scene`, `build`, `first` (the first step), `step` (the
-median of the others) and `total` (since the scene's process started).
+A scene makes one Run, times its parts with `run.timed`, steps with `run.step` and ends with `run.save`. Its last line
+of output is a JSON object of times in seconds: `import`, `init`, `scene`, `build`, `first` (the first step), `step`
+(the median of the others) and `total` (since the scene's process started).
 """
 
 import argparse
@@ -16,8 +16,9 @@ import psutil
 
 
 class Run:
-    def __init__(self, description, *, steps, envs, copies=False, precision="32"):
-        """With `copies`, Genesis reads and writes state by kernels. It would by views of the memory."""
+    def __init__(self, description, *, steps, envs, copies=False, fields=False, precision="32"):
+        """With `copies`, Genesis reads and writes state by kernels, else by views of the memory where it can. With
+        `fields`, the scene needs quadrants' fields: it does not run on its ndarrays."""
         if copies:
             os.environ["GS_ENABLE_ZEROCOPY"] = "0"
         parser = argparse.ArgumentParser(description=description)
@@ -32,8 +33,13 @@ class Run:
         with self.timed("import"):
             import genesis
         with self.timed("init"):
-            genesis.init(backend=getattr(genesis, options.backend), seed=1, logging_level="error", precision=precision,
-                         performance_mode=options.fields)
+            genesis.init(
+                backend=getattr(genesis, options.backend),
+                seed=1,
+                logging_level="error",
+                precision=precision,
+                performance_mode=options.fields or fields,
+            )
         self.genesis = genesis
 
     @contextlib.contextmanager

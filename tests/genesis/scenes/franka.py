@@ -19,8 +19,10 @@ with run.timed("build"):
 
 franka.set_dofs_kp(torch.tensor([4500.0, 4500, 3500, 3500, 2000, 2000, 2000, 100, 100]))
 franka.set_dofs_kv(torch.tensor([450.0, 450, 350, 350, 200, 200, 200, 10, 10]))
-franka.set_dofs_force_range(torch.tensor([-87.0, -87, -87, -87, -12, -12, -12, -100, -100]),
-                            torch.tensor([87.0, 87, 87, 87, 12, 12, 12, 100, 100]))
+franka.set_dofs_force_range(
+    torch.tensor([-87.0, -87, -87, -87, -12, -12, -12, -100, -100]),
+    torch.tensor([87.0, 87, 87, 87, 12, 12, 12, 100, 100]),
+)
 hand = franka.get_link("hand")
 count = max(run.envs, 1)
 
@@ -45,6 +47,13 @@ def control(number):
 
 
 run.step(scene, control)
-run.save(dofs=franka.get_dofs_position(), velocity=franka.get_dofs_velocity(), links=franka.get_links_pos(),
-         quats=franka.get_links_quat(), force=franka.get_dofs_control_force(), cube=cube.get_pos(), start=start,
-         contacts=franka.get_contacts())
+run.save(
+    dofs=franka.get_dofs_position(),
+    velocity=franka.get_dofs_velocity(),
+    links=franka.get_links_pos(),
+    quats=franka.get_links_quat(),
+    force=franka.get_dofs_control_force(),
+    cube=cube.get_pos(),
+    start=start,
+    contacts=franka.get_contacts(),
+)

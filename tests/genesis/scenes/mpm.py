@@ -9,16 +9,28 @@ with run.timed("scene"):
     scene = gs.Scene(
         show_viewer=False,
         sim_options=gs.options.SimOptions(dt=4e-3, substeps=10),
-        mpm_options=gs.options.MPMOptions(lower_bound=(-0.5, -0.5, -0.05), upper_bound=(0.5, 0.5, 0.6), grid_density=32,
-                                          enable_CPIC=True),
+        mpm_options=gs.options.MPMOptions(
+            lower_bound=(-0.5, -0.5, -0.05), upper_bound=(0.5, 0.5, 0.6), grid_density=32, enable_CPIC=True
+        ),
     )
     scene.add_entity(gs.morphs.Plane())
     rigid = scene.add_entity(gs.morphs.Box(size=(0.1, 0.1, 0.1), pos=(0, 0, 0.05)))
-    kinds = [gs.materials.MPM.Elastic(), gs.materials.MPM.Elastic(model="neohooken"), gs.materials.MPM.Liquid(viscous=True),
-             gs.materials.MPM.Sand(), gs.materials.MPM.Snow(), gs.materials.MPM.ElastoPlastic(),
-             gs.materials.MPM.Muscle(n_groups=2)]
-    bodies = [scene.add_entity(gs.morphs.Box(size=(0.08, 0.08, 0.08), pos=(0.13 * (i % 3) - 0.13, 0.13 * (i // 3) - 0.13, 0.2)),
-                               material=kind) for i, kind in enumerate(kinds)]
+    kinds = [
+        gs.materials.MPM.Elastic(),
+        gs.materials.MPM.Elastic(model="neohooken"),
+        gs.materials.MPM.Liquid(viscous=True),
+        gs.materials.MPM.Sand(),
+        gs.materials.MPM.Snow(),
+        gs.materials.MPM.ElastoPlastic(),
+        gs.materials.MPM.Muscle(n_groups=2),
+    ]
+    bodies = [
+        scene.add_entity(
+            gs.morphs.Box(size=(0.08, 0.08, 0.08), pos=(0.13 * (i % 3) - 0.13, 0.13 * (i // 3) - 0.13, 0.2)),
+            material=kind,
+        )
+        for i, kind in enumerate(kinds)
+    ]
 with run.timed("build"):
     scene.build(n_envs=run.envs)
 import torch  # noqa: E402
@@ -44,5 +56,11 @@ def act(number):
 
 
 run.step(scene, act)
-run.save(pos=[b.get_particles_pos() for b in bodies], vel=[b.get_particles_vel() for b in bodies], rigid=rigid.get_pos(),
-         actu=muscle.get_particles_actu(), group=muscle.get_muscle_group(), mass=first.get_mass())
+run.save(
+    pos=[b.get_particles_pos() for b in bodies],
+    vel=[b.get_particles_vel() for b in bodies],
+    rigid=rigid.get_pos(),
+    actu=muscle.get_particles_actu(),
+    group=muscle.get_muscle_group(),
+    mass=first.get_mass(),
+)

@@ -3,7 +3,7 @@
 
 from common import Run
 
-run = Run(__doc__, steps=20, envs=2)
+run = Run(__doc__, steps=20, envs=2, fields=True)
 gs = run.genesis
 import torch  # noqa: E402
 

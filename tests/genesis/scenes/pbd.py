@@ -9,14 +9,22 @@ with run.timed("scene"):
     scene = gs.Scene(
         show_viewer=False,
         sim_options=gs.options.SimOptions(dt=4e-3, substeps=5),
-        pbd_options=gs.options.PBDOptions(lower_bound=(-1.0, -1.0, 0.0), upper_bound=(1.0, 1.0, 1.5), particle_size=0.02),
+        pbd_options=gs.options.PBDOptions(
+            lower_bound=(-1.0, -1.0, 0.0), upper_bound=(1.0, 1.0, 1.5), particle_size=0.02
+        ),
     )
     scene.add_entity(gs.morphs.Plane())
     rigid = scene.add_entity(gs.morphs.Box(size=(0.1, 0.1, 0.1), pos=(0, 0, 0.05)))
-    cloth = scene.add_entity(gs.morphs.Mesh(file="meshes/cloth.obj", scale=0.4, pos=(0, 0, 0.5)), material=gs.materials.PBD.Cloth())
+    cloth = scene.add_entity(
+        gs.morphs.Mesh(file="meshes/cloth.obj", scale=0.4, pos=(0, 0, 0.5)), material=gs.materials.PBD.Cloth()
+    )
     soft = scene.add_entity(gs.morphs.Box(size=(0.1, 0.1, 0.1), pos=(0.5, 0, 0.2)), material=gs.materials.PBD.Elastic())
-    liquid = scene.add_entity(gs.morphs.Box(size=(0.12, 0.12, 0.12), pos=(-0.5, 0, 0.2)), material=gs.materials.PBD.Liquid())
-    free = scene.add_entity(gs.morphs.Box(size=(0.08, 0.08, 0.08), pos=(0, 0.5, 0.3)), material=gs.materials.PBD.Particle())
+    liquid = scene.add_entity(
+        gs.morphs.Box(size=(0.12, 0.12, 0.12), pos=(-0.5, 0, 0.2)), material=gs.materials.PBD.Liquid()
+    )
+    free = scene.add_entity(
+        gs.morphs.Box(size=(0.08, 0.08, 0.08), pos=(0, 0.5, 0.3)), material=gs.materials.PBD.Particle()
+    )
     scene.add_force_field(gs.force_fields.Wind(direction=(1, 0, 0), strength=2.0, radius=2.0)).activate()
 with run.timed("build"):
     scene.build(n_envs=run.envs)
@@ -36,5 +44,9 @@ def act(number):
 
 
 run.step(scene, act)
-run.save(pos=[b.get_particles_pos() for b in bodies], vel=[b.get_particles_vel() for b in bodies], rigid=rigid.get_pos(),
-         mass=[b.get_mass() for b in bodies])
+run.save(
+    pos=[b.get_particles_pos() for b in bodies],
+    vel=[b.get_particles_vel() for b in bodies],
+    rigid=rigid.get_pos(),
+    mass=[b.get_mass() for b in bodies],
+)

@@ -14,23 +14,38 @@ with run.timed("scene"):
     s, on, tops = gs.sensors, {"entity_idx": box.idx}, ((0.0, 0.0, 0.05), (0.03, 0.0, 0.05))
     touched = {**on, "probe_local_pos": tops, "probe_radius": 0.02}
     makes = {
-        "contact": s.Contact(**on), "force": s.ContactForce(**on), "imu": s.IMU(**on),
+        "contact": s.Contact(**on),
+        "force": s.ContactForce(**on),
+        "imu": s.IMU(**on),
         "rays": s.Raycaster(pattern=s.SphericalPattern(n_points=(8, 4)), **on),
         "grid": s.Raycaster(pattern=s.GridPattern(resolution=0.5), pos_offset=(0, 0, 1.0), **on),
         "depth": s.DepthCamera(pattern=s.DepthCameraPattern(res=(8, 6)), **on),
         "distance": s.SurfaceDistanceProbe(probe_local_pos=tops, track_link_idx=(ball.base_link.idx,), **on),
-        "probe": s.ContactProbe(**touched), "probe_rays": s.ContactProbe(contact_depth_query="raycast", **touched),
-        "deep": s.ContactDepthProbe(**touched), "deep_rays": s.ContactDepthProbe(contact_depth_query="raycast", **touched),
-        "taxel": s.KinematicTaxel(**touched), "taxel_rays": s.KinematicTaxel(contact_depth_query="raycast", **touched),
+        "probe": s.ContactProbe(**touched),
+        "probe_rays": s.ContactProbe(contact_depth_query="raycast", **touched),
+        "deep": s.ContactDepthProbe(**touched),
+        "deep_rays": s.ContactDepthProbe(contact_depth_query="raycast", **touched),
+        "taxel": s.KinematicTaxel(**touched),
+        "taxel_rays": s.KinematicTaxel(contact_depth_query="raycast", **touched),
         "elastomer": s.ElastomerTaxel(track_link_idx=(ball.base_link.idx,), n_sample_points=50, **touched),
-        "elastomer_rays": s.ElastomerTaxel(track_link_idx=(ball.base_link.idx,), n_sample_points=50, contact_depth_query="raycast", **touched),
+        "elastomer_rays": s.ElastomerTaxel(
+            track_link_idx=(ball.base_link.idx,), n_sample_points=50, contact_depth_query="raycast", **touched
+        ),
         "near": s.ProximityTaxel(track_link_idx=(ball.base_link.idx,), n_sample_points=50, **touched),
-        "heat": s.TemperatureGrid(grid_size=(2, 2, 2), ambient_temperature=20.0, convection_coefficient=1.0,
-                                  properties_dict={-1: s.TemperatureProperties()} if hasattr(s, "TemperatureProperties") else {}, **on),
+        "heat": s.TemperatureGrid(
+            grid_size=(2, 2, 2),
+            ambient_temperature=20.0,
+            convection_coefficient=1.0,
+            properties_dict={-1: s.TemperatureProperties()} if hasattr(s, "TemperatureProperties") else {},
+            **on
+        ),
     }
     made = {name: scene.add_sensor(make) for name, make in makes.items()}
 with run.timed("build"):
     scene.build(n_envs=run.envs)
 run.step(scene)
 readings = {name: sensor.read() for name, sensor in made.items()}
-run.save(**{name: value._asdict() if hasattr(value, "_asdict") else value for name, value in readings.items()}, pos=box.get_pos())
+run.save(
+    **{name: value._asdict() if hasattr(value, "_asdict") else value for name, value in readings.items()},
+    pos=box.get_pos()
+)

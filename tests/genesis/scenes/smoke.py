@@ -14,7 +14,9 @@ class Jet:
 
     @qd.func
     def get_factor(self, i, j, k, dx, t):
-        distance = ((qd.Vector([i, j, k], dt=gs.qd_float) + 0.5) * dx - qd.Vector([0.5, 0.5, 0.1], dt=gs.qd_float)).norm()
+        distance = (
+            (qd.Vector([i, j, k], dt=gs.qd_float) + 0.5) * dx - qd.Vector([0.5, 0.5, 0.1], dt=gs.qd_float)
+        ).norm()
         return qd.exp(-distance * 20.0)
 
     @qd.func

@@ -9,7 +9,9 @@ with run.timed("scene"):
     scene = gs.Scene(
         show_viewer=False,
         sim_options=gs.options.SimOptions(dt=4e-3, substeps=10),
-        sph_options=gs.options.SPHOptions(lower_bound=(-0.5, -0.5, 0.0), upper_bound=(0.5, 0.5, 1.0), particle_size=0.02),
+        sph_options=gs.options.SPHOptions(
+            lower_bound=(-0.5, -0.5, 0.0), upper_bound=(0.5, 0.5, 1.0), particle_size=0.02
+        ),
     )
     scene.add_entity(gs.morphs.Plane())
     rigid = scene.add_entity(gs.morphs.Box(size=(0.1, 0.1, 0.1), pos=(0, 0, 0.05)))

@@ -9,15 +9,22 @@ with run.timed("scene"):
     scene = gs.Scene(
         show_viewer=False,
         sim_options=gs.options.SimOptions(dt=2e-3, substeps=5),
-        mpm_options=gs.options.MPMOptions(lower_bound=(-0.5, -0.5, -0.1), upper_bound=(1.0, 0.5, 1.0), grid_density=32),
+        mpm_options=gs.options.MPMOptions(lower_bound=(-0.5, -0.5, -0.1), upper_bound=(1.5, 0.5, 1.0), grid_density=32),
     )
     scene.add_entity(gs.morphs.Plane())
     block = scene.add_entity(gs.morphs.Box(size=(0.2, 0.2, 0.1), pos=(0, 0, 0.05)), material=gs.materials.MPM.Elastic())
-    tool = scene.add_entity(gs.morphs.Mesh(file="meshes/sphere.obj", scale=0.05, pos=(0, 0, 0.2)), material=gs.materials.Tool())
+    tool = scene.add_entity(
+        gs.morphs.Mesh(file="meshes/sphere.obj", scale=0.05, pos=(0, 0, 0.2)), material=gs.materials.Tool()
+    )
     hybrid = scene.add_entity(
         gs.morphs.URDF(file="urdf/simple/two_link_arm.urdf", pos=(0.5, 0, 0.3), scale=0.2, fixed=True),
-        material=gs.materials.Hybrid(material_rigid=gs.materials.Rigid(gravity_compensation=1.0),
-                                     material_soft=gs.materials.MPM.Muscle(), thickness=0.05, damping=1000.0))
+        material=gs.materials.Hybrid(
+            material_rigid=gs.materials.Rigid(gravity_compensation=1.0),
+            material_soft=gs.materials.MPM.Muscle(),
+            thickness=0.05,
+            damping=1000.0,
+        ),
+    )
     emitter = scene.add_emitter(material=gs.materials.MPM.Liquid(), max_particles=500)
 with run.timed("build"):
     scene.build(n_envs=run.envs)
@@ -32,5 +39,9 @@ def act(number):
 
 
 run.step(scene, act)
-run.save(block=block.get_particles_pos(), tool=tool.get_state().pos, soft=hybrid.part_soft.get_particles_pos(),
-         dofs=hybrid.get_dofs_position())
+run.save(
+    block=block.get_particles_pos(),
+    tool=tool.get_state().pos,
+    soft=hybrid.part_soft.get_particles_pos(),
+    dofs=hybrid.get_dofs_position(),
+)
