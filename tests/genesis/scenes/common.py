@@ -16,9 +16,9 @@ import psutil
 
 
 class Run:
-    def __init__(self, description, *, steps, envs, copies=False, fields=False, precision="32"):
+    def __init__(self, description, *, steps, envs, copies=False, fields=False, precision="32", flags=()):
         """With `copies`, Genesis reads and writes state by kernels, else by views of the memory where it can. With
-        `fields`, the scene needs quadrants' fields: it does not run on its ndarrays."""
+        `fields`, the scene needs quadrants' fields: it does not run on its ndarrays. `flags` are options of its own."""
         if copies:
             os.environ["GS_ENABLE_ZEROCOPY"] = "0"
         parser = argparse.ArgumentParser(description=description)
@@ -27,7 +27,9 @@ class Run:
         parser.add_argument("--backend", choices=["cpu", "gpu"], default="cpu")
         parser.add_argument("--fields", action="store_true", help="quadrants' fields instead of its ndarrays")
         parser.add_argument("--out", metavar="FILE.npz", help="where to write the final state")
-        options = parser.parse_args()
+        for flag in flags:
+            parser.add_argument(f"--{flag}", action="store_true")
+        self.options = options = parser.parse_args()
         self.steps, self.envs, self.out = options.steps, options.envs, options.out
         self.times = {"import": 0.0, "init": 0.0, "scene": 0.0, "build": 0.0}
         with self.timed("import"):

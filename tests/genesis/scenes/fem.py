@@ -30,8 +30,6 @@ groups = torch.arange(muscle.n_elements, dtype=torch.int32) % 2
 muscle.set_muscle(muscle_group=groups, muscle_direction=torch.tensor([[0.0, 0.0, 1.0]]).repeat(muscle.n_elements, 1))
 linear.set_position(linear.get_state().pos + 0.01)
 linear.set_velocity(torch.tensor([0.0, 0.0, -0.1]))
-linear.deactivate()
-linear.activate()
 linear.set_vertex_constraints(verts_idx_local=[0, 1], is_soft_constraint=False)
 ball.set_vertex_constraints(verts_idx_local=[0], link=rigid.base_link, is_soft_constraint=True, stiffness=10.0)
 

@@ -10,7 +10,7 @@ import torch  # noqa: E402: after Genesis, which is timed
 with run.timed("scene"):
     scene = gs.Scene(
         show_viewer=False,
-        sim_options=gs.options.SimOptions(dt=2e-3, substeps=4, requires_grad=True),
+        sim_options=gs.options.SimOptions(dt=2e-3, substeps=4, substeps_local=4 * run.steps, requires_grad=True),
         mpm_options=gs.options.MPMOptions(lower_bound=(-0.3, -0.3, -0.1), upper_bound=(0.3, 0.3, 0.5), grid_density=24),
         fem_options=gs.options.FEMOptions(damping=45.0),
     )

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""All sensors that need no picture: contact, force, inertia, rays, distances, temperature and touch."""
+"""Sensors that need no picture: contact, force, inertia, rays, distances and temperature."""
 
 from common import Run
 
-run = Run(__doc__, steps=15, envs=2)
+run = Run(__doc__, steps=15, envs=2, copies=True)
 gs = run.genesis
 with run.timed("scene"):
     scene = gs.Scene(show_viewer=False)
@@ -12,7 +12,6 @@ with run.timed("scene"):
     ball = scene.add_entity(gs.morphs.Sphere(radius=0.05, pos=(0.02, 0, 0.18)))
     wall = scene.add_entity(gs.morphs.Box(size=(0.1, 1.0, 1.0), pos=(1, 0, 0.5), fixed=True))
     s, on, tops = gs.sensors, {"entity_idx": box.idx}, ((0.0, 0.0, 0.05), (0.03, 0.0, 0.05))
-    touched = {**on, "probe_local_pos": tops, "probe_radius": 0.02}
     makes = {
         "contact": s.Contact(**on),
         "force": s.ContactForce(**on),
@@ -21,23 +20,12 @@ with run.timed("scene"):
         "grid": s.Raycaster(pattern=s.GridPattern(resolution=0.5), pos_offset=(0, 0, 1.0), **on),
         "depth": s.DepthCamera(pattern=s.DepthCameraPattern(res=(8, 6)), **on),
         "distance": s.SurfaceDistanceProbe(probe_local_pos=tops, track_link_idx=(ball.base_link.idx,), **on),
-        "probe": s.ContactProbe(**touched),
-        "probe_rays": s.ContactProbe(contact_depth_query="raycast", **touched),
-        "deep": s.ContactDepthProbe(**touched),
-        "deep_rays": s.ContactDepthProbe(contact_depth_query="raycast", **touched),
-        "taxel": s.KinematicTaxel(**touched),
-        "taxel_rays": s.KinematicTaxel(contact_depth_query="raycast", **touched),
-        "elastomer": s.ElastomerTaxel(track_link_idx=(ball.base_link.idx,), n_sample_points=50, **touched),
-        "elastomer_rays": s.ElastomerTaxel(
-            track_link_idx=(ball.base_link.idx,), n_sample_points=50, contact_depth_query="raycast", **touched
-        ),
-        "near": s.ProximityTaxel(track_link_idx=(ball.base_link.idx,), n_sample_points=50, **touched),
         "heat": s.TemperatureGrid(
             grid_size=(2, 2, 2),
             ambient_temperature=20.0,
             convection_coefficient=1.0,
-            properties_dict={-1: s.TemperatureProperties()} if hasattr(s, "TemperatureProperties") else {},
-            **on
+            properties_dict={-1: s.TemperatureProperties()},
+            **on,
         ),
     }
     made = {name: scene.add_sensor(make) for name, make in makes.items()}
@@ -47,5 +35,5 @@ run.step(scene)
 readings = {name: sensor.read() for name, sensor in made.items()}
 run.save(
     **{name: value._asdict() if hasattr(value, "_asdict") else value for name, value in readings.items()},
-    pos=box.get_pos()
+    pos=box.get_pos(),
 )

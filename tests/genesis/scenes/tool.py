@@ -32,7 +32,10 @@ import torch  # noqa: E402
 
 
 def act(number):
-    tool.set_velocity(vel=torch.tensor([0.0, 0.0, -1.0]), ang=torch.tensor([0.0, 0.0, 1.0]))
+    tool.set_velocity(vel=torch.tensor([[0.0, 0.0, -1.0]]), ang=torch.tensor([[0.0, 0.0, 1.0]]))
+    if number == 15:
+        tool.set_position(torch.tensor([[0.0, 0.1, 0.25]]))
+        tool.set_quaternion(torch.tensor([[1.0, 0.0, 0.0, 0.0]]))
     hybrid.control_dofs_velocity(torch.full((hybrid.n_dofs,), 0.5))
     if number < 5:
         emitter.emit(droplet_shape="circle", droplet_size=0.08, pos=(-0.3, 0.0, 0.5), direction=(0, 0, -1), speed=1.0)
