@@ -6,6 +6,7 @@
 #include "driver/commands/Process.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 
 namespace sextant {
@@ -30,11 +31,13 @@ void checkPython(const Environment &environment, const std::string &python) {
   const int status = runProcess(environment, {python, "-c", test});
   if (status == 40)
     throw Refusal("'" + python + "' has no package `sextant`, which records programs",
-                  "`" + python + " -m pip install sextant-loader`, or name another Python: --python");
+                  "`" + python +
+                      " -m pip install sextant-loader`, or name another Python: --python");
   if (status == 41)
     throw Refusal("'" + python + "' has no package `quadrants`, which the program runs under",
-                  "`" + python + " -m pip install quadrants==1.3.3`, or name another Python: "
-                  "--python");
+                  "`" + python +
+                      " -m pip install quadrants==1.3.3`, or name another Python: "
+                      "--python");
   if (status != 0)
     throw Refusal("'" + python + "' does not work: it ends with status " + std::to_string(status),
                   "name another Python: --python");
@@ -54,9 +57,9 @@ int freezeCommand(FreezeOptions options, Environment &environment) {
       fs::absolute(resolvePath(environment, options.output))
           .lexically_proximate(fs::absolute(resolvePath(environment, options.sources)))
           .string();
-  std::vector<std::string> record = {options.python, "-m", "sextant.frozen.record",
-                                     "--folder", options.sources, "--output", fromSources,
-                                     "--name", output.stem().string()};
+  std::vector<std::string> record = {
+      options.python, "-m",     "sextant.frozen.record", "--folder", options.sources, "--output",
+      fromSources,    "--name", output.stem().string()};
   for (const std::string &target : options.targets)
     record.push_back("--target=" + target);
   if (options.fresh)
@@ -67,8 +70,8 @@ int freezeCommand(FreezeOptions options, Environment &environment) {
   if (recorded != Recorded && recorded != RecordedInPart)
     return 1; // it said why
   if (recorded == RecordedInPart && options.strict) {
-    sayError(environment, "--strict: some kernels are not recorded, so '" + options.output +
-                              "' is not built");
+    sayError(environment,
+             "--strict: some kernels are not recorded, so '" + options.output + "' is not built");
     return 1;
   }
   if (options.recordOnly)
@@ -118,7 +121,9 @@ void addFreezeCommand(CLI::App &app, Environment &environment, Action &action) {
   freeze->allow_extras();
   freeze->callback([options, program, freeze, &environment, &action] {
     options->program = {*program};
-    const std::vector<std::string> more = freeze->remaining();
+    std::vector<std::string> more = freeze->remaining();
+    if (const auto dashes = std::find(more.begin(), more.end(), "--"); dashes != more.end())
+      more.erase(dashes);
     options->program.insert(options->program.end(), more.begin(), more.end());
     action = [options, &environment] { return freezeCommand(*options, environment); };
   });

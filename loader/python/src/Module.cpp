@@ -1,4 +1,5 @@
 // Modules and programs: opening, and what they say of themselves.
+#include "Arguments.h"
 #include "Array.h"
 #include "Program.h"
 
@@ -199,7 +200,9 @@ void bindModules(nb::module_ &module) {
       "each is 32 bytes or 64 hexadecimal digits.")
       .def(nb::new_(&openModule), nb::arg("source"), nb::arg("public_keys") = nb::none())
       .def_prop_ro("kernels", &kernelNames, "The names of the kernels.")
-      .def_prop_ro("fields", &fieldNames, "The names of the fields.");
+      .def_prop_ro("fields", &fieldNames, "The names of the fields.")
+      .def("attachment", &attachmentOf, nb::arg("name"),
+           "Returns the bytes that `sextant compile --attach` put into the module under a name.");
 
   nb::class_<Program>(module, "Program", nb::is_weak_referenceable(),
                       "A module on a device. Kernels are attributes: `program.saxpy(…)`, or "
@@ -230,6 +233,17 @@ void bindModules(nb::module_ &module) {
           [](Program &self, const std::string &name) { return fieldOf(self.loaded, name); },
           nb::arg("name"),
           "Returns a field of the kernel file as an array, which shares its memory.")
+      .def(
+          "bind",
+          [](Program &self, const std::string &name, const Pointer *memory) {
+            bindField(*self.loaded, name, memory);
+          },
+          nb::arg("name"), nb::arg("memory").none(),
+          "Moves a field into memory of yours, a Pointer with as many scalars: kernels use it from "
+          "the next\n"
+          "launch on, and its bytes are the field's value. None: back into memory of the program, "
+          "zero. The\n"
+          "Pointer's owner is kept alive. No other thread may use the program during the call.")
       .def_prop_ro(
           "kernels", [](Program &self) { return kernelNames(*self.loaded->module); },
           "The names of the kernels.")

@@ -8,6 +8,8 @@
 
 namespace sextant::python {
 
+struct Pointer;
+
 /// An opened module file, or one in memory.
 struct Module {
   Owned<sxt_module, sxt_module_release> handle;
@@ -26,11 +28,18 @@ struct Module {
   size_t kernelCount() const;
 };
 
+/// Memory of the application that a field was bound to.
+struct BoundField {
+  nb::object owner; ///< kept alive
+  Owned<sxt_buffer, sxt_buffer_release> buffer;
+};
+
 /// A program of the loader, which its kernels and fields share.
 struct LoadedProgram {
   std::shared_ptr<Module> module;
   std::shared_ptr<Device> device;
   Owned<sxt_program, sxt_program_release> handle;
+  std::unordered_map<std::string, BoundField> bound; ///< by the field's name
   bool usesFields = false;
   bool isClosed = false;
 
@@ -41,6 +50,11 @@ struct LoadedProgram {
     return handle.get();
   }
 };
+
+/// The bytes that the module carries under a name.
+nb::bytes attachmentOf(Module &module, const std::string &name);
+/// Moves a field into memory of the application, or with null back into the program's.
+void bindField(LoadedProgram &loaded, const std::string &name, const Pointer *pointer);
 
 struct Kernel {
   std::shared_ptr<LoadedProgram> program;

@@ -17,7 +17,7 @@ from quadrants.types.enums import AutodiffMode
 from .check import compare
 from .launches import Bound, bind, place_of, result_of
 from .memory import NotInPlace
-from .table import ATTACHMENT, Missing, check_sources, choose, read_table
+from .table import ATTACHMENT, OTHER_VALUES, Missing, check_sources, fitting, read_table
 from .values import unwrap
 
 SUPPORTED = ("1.3.", "1.4.")
@@ -44,7 +44,7 @@ class Frozen:
         require_supported()
         self.path, self.strict, self.check = path, strict, check
         self.module = sextant.Module(path)
-        self.table = read_table(open(path + ".json").read(), path)
+        self.table = read_table(self.module.attachment(ATTACHMENT), path)
         self.counts = Counts()
         self.lock = threading.RLock()
         self.original = Kernel.__call__
@@ -124,7 +124,7 @@ class Frozen:
         if self.refused.get(kernel) is None:
             self.refused[kernel] = reason
             warnings.warn(f"{name} is compiled by the JIT: {reason}", JitWarning, stacklevel=4)
-            if reason.startswith("the module has it for other values"):
+            if reason.startswith(OTHER_VALUES):
                 del self.refused[kernel]  # other launches of it may fit
         self.counts.jit += 1
         return self.original(kernel, *arguments, **keywords)
@@ -141,8 +141,7 @@ class Frozen:
                 raise Missing("the module does not have it")
             runtime.materialize()
             plain = tuple(unwrap(a) for a in arguments)
-            instance = choose(instances, kernel, plain)
-            module_kernel, fields = self.kernel_of(kernel, instance)
+            instance, module_kernel, fields = self.first_that_runs(kernel, fitting(instances, kernel, plain))
             found = bind(kernel, module_kernel, instance, plain, self.roots)
             found.places |= {f"field `{name}`": place for name, place in fields.items()}
             kept = self.bound.setdefault(kernel, {})
@@ -162,6 +161,16 @@ class Frozen:
                 found.lives.append(weakref.ref(value, lambda _: kept.pop(identities, None)))
             except TypeError:
                 found.lives.append(value)
+
+    def first_that_runs(self, kernel: Kernel, instances: list[dict]) -> tuple[dict, Any, dict]:
+        """The first instance that has the sources of this kernel: several closures may have one name."""
+        problem: Exception | None = None
+        for instance in instances:
+            try:
+                return instance, *self.kernel_of(kernel, instance)
+            except Missing as error:
+                problem = problem or error
+        raise problem
 
     def kernel_of(self, kernel: Kernel, instance: dict) -> Any:
         """The module's kernel, tested once against the sources that run, with its fields where quadrants has them."""

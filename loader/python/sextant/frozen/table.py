@@ -19,6 +19,9 @@ class Missing(Exception):
     """The module has no kernel for a launch. The message says why."""
 
 
+OTHER_VALUES = "the module has it for other values"
+
+
 def read_table(text: bytes | str, where: str) -> dict[tuple[str, str], list[dict]]:
     """The instances by module and qualified name of their kernel."""
     data = json.loads(text)
@@ -41,20 +44,22 @@ def leaf(kernel: Kernel, arguments: tuple, path: str) -> Any:
     raise AttributeError(first)
 
 
-def choose(instances: list[dict], kernel: Kernel, arguments: tuple) -> dict:
-    """The instance whose values these arguments have. \\raises Missing, with what differs from the nearest one."""
-    nearest, fewest = "", 1 << 30
+def fitting(instances: list[dict], kernel: Kernel, arguments: tuple) -> list[dict]:
+    """The instances whose values these arguments have. \\raises Missing, with what differs from the nearest one."""
+    found, nearest, fewest = [], "", 1 << 30
     for instance in instances:
         differences = []
         for path, text in instance["values"].items():
-            found = text_at(kernel, arguments, path)
-            if found != text:
-                differences.append(f"{path} is {found}, not {text}")
+            live = text_at(kernel, arguments, path)
+            if live != text:
+                differences.append(f"{path} is {live}, not {text}")
         if not differences:
-            return instance
-        if len(differences) < fewest:
+            found.append(instance)
+        elif len(differences) < fewest:
             nearest, fewest = "; ".join(differences[:3]), len(differences)
-    raise Missing(f"the module has it for other values: {nearest}")
+    if not found:
+        raise Missing(f"{OTHER_VALUES}: {nearest}")
+    return found
 
 
 def text_at(kernel: Kernel, arguments: tuple, path: str) -> str:

@@ -46,9 +46,9 @@ def main() -> int:
     parser.add_argument("--output", required=True)
     parser.add_argument("--target", action="append", default=[])
     parser.add_argument("--fresh", action="store_true")
-    parser.add_argument("program")
-    parser.add_argument("arguments", nargs=argparse.REMAINDER)
-    options = parser.parse_args()
+    end = sys.argv.index("--")  # argparse would take words of the program for its own
+    options = parser.parse_args(sys.argv[1:end])
+    options.program, *options.arguments = sys.argv[end + 1:]
     try:
         return record(options)
     except Refused as error:

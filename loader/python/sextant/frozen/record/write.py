@@ -69,7 +69,7 @@ def manifest_text(recording: Recording, name: str, targets: list[str], output: s
              f"[module.{name}]", "sources = ["]
     kernels = {i.file for i in recording.instances}
     lines += [f"  {json.dumps(f.path)}," for key, f in sorted(recording.files.items()) if key in kernels]
-    lines += ["]", f"output = {json.dumps(output)}"]
+    lines += ["]", f"output = {json.dumps(output)}", f'attach = {{ "{ATTACHMENT}" = "{ATTACHMENT}" }}']
     if targets:
         lines.append(f"targets = {json.dumps(targets)}")
     lines += [f"{key} = {json.dumps(value)}" for key, value in sorted(recording.options.items())]

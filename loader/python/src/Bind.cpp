@@ -1,0 +1,32 @@
+// Memory of the application: fields of a program that lie in it, and what a module carries for it.
+#include "Arguments.h"
+#include "Program.h"
+
+namespace sextant::python {
+
+nb::bytes attachmentOf(Module &module, const std::string &name) {
+  const void *data = nullptr;
+  size_t size = 0;
+  unlocked([&] { return sxt_module_attachment(module.handle.get(), name.c_str(), &data, &size); });
+  return nb::bytes(data, size);
+}
+
+void bindField(LoadedProgram &loaded, const std::string &name, const Pointer *pointer) {
+  sxt_program *program = loaded.open();
+  if (!pointer) {
+    unlocked([&] { return sxt_program_global_bind(program, name.c_str(), nullptr, 0); });
+    loaded.bound.erase(name);
+    return;
+  }
+  uint64_t bytes = sxt_dtype_size(pointer->dtype);
+  for (const int64_t extent : pointer->full)
+    bytes *= uint64_t(extent);
+  BoundField field;
+  check(
+      sxt_buffer_wrap(loaded.device->handle.get(), pointer->address, bytes, field.buffer.place()));
+  unlocked([&] { return sxt_program_global_bind(program, name.c_str(), field.buffer.get(), 0); });
+  field.owner = pointer->owner;
+  loaded.bound[name] = std::move(field);
+}
+
+} // namespace sextant::python
