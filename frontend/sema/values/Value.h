@@ -87,6 +87,8 @@ struct ArrayRef {
   unsigned offset = 0, stride = 0;
   std::string elements = {}; ///< that array: its elements' struct, as abi::textOf has it
   bool isUnplaced = false;   ///< Field: it has no shape yet
+  /// `x.grad`: an array of the same shape and elements. Null: the array has none.
+  std::shared_ptr<ArrayRef> gradient = nullptr;
   /// The axes from the outermost in memory to the innermost; empty: in order.
   std::vector<unsigned> layout = {};
   /// The axis at a level of memory, counted from the outermost.
