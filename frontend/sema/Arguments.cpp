@@ -83,6 +83,13 @@ bool isPassed(const Value &given) {
          given.type.structure->kind == StructType::Object;
 }
 
+/// A type that the instance gives as a constant.
+Value constantType(const Value &given) {
+  Value type = given;
+  type.type.isItself = false;
+  return type;
+}
+
 /// Decides how a parameter is passed. Sets the variable's value if the instance fixes it, and the
 /// type if a launch passes it. `ok` becomes false after an error.
 Passing passingOf(Context &cx, const ast::Parameter &parameter, const Value *given,
@@ -129,6 +136,8 @@ Passing passingOf(Context &cx, const ast::Parameter &parameter, const Value *giv
     type = given->type;
     return Passing::Launch;
   }
+  if (given && given->kind == Value::Type && given->type.isItself)
+    return fixed(constantType(*given));
   if (given && (given->kind != Value::Type || isTyped)) // also a type as a constant
     return fixed(*given);
   if (given) { // `x=qd.f32` types an untyped parameter
@@ -277,6 +286,8 @@ Value memberArgument(Context &cx, const TypeValue &declared, const Value *given,
   }
   if (given && given->kind != Value::Type)
     return *given;
+  if (given && given->type.isItself)
+    return constantType(*given);
   if (given && declared.kind == TypeValue::Struct &&
       (given->type.kind != TypeValue::Struct || given->type.structure != declared.structure))
     return error(cx, passed.at, Problem::RequestWrong,

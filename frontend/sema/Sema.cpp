@@ -87,9 +87,23 @@ bool isOpen(Analysis &all, const ast::Parameter &parameter) {
          (type.kind == TypeValue::NdArray && (!type.elementKnown || type.ndim < 0));
 }
 
-/// Evaluates a request's value. Python's `int` and `float` are types here.
+/// Evaluates a request's value. Python's `int` and `float` are types here. `dtype(qd.f32)` is that
+/// type as a constant, where `qd.f32` means a number that launches pass.
 Value requestedValue(Analysis &all, const std::string &text, std::string &problem) {
   const SemaOptions &options = all.program.options;
+  constexpr std::string_view itself = "dtype(";
+  if (text.starts_with(itself) && text.ends_with(")")) {
+    Value type =
+        requestedValue(all, text.substr(itself.size(), text.size() - itself.size() - 1), problem);
+    if (type.isPoison())
+      return type;
+    if (!isElementType(type)) {
+      problem = "`dtype(...)` takes a type of numbers, vectors or matrices";
+      return Value();
+    }
+    type.type.isItself = true;
+    return type;
+  }
   Value value = evalText(all.host, text, *all.program.main, problem);
   if (value.kind != Value::Builtin)
     return value;

@@ -63,6 +63,7 @@ struct TypeValue {
   std::vector<unsigned> layout; ///< ndarrays: as of ArrayRef
   bool isInterleaved = false;   ///< ndarrays of structs: one array, not one a member
   bool isOptional = false;      ///< the instance may say None instead
+  bool isItself = false;        ///< in an instance: the type as a constant, not what launches pass
   std::vector<TypeValue> items; ///< of a tuple
 };
 
