@@ -324,6 +324,19 @@ Result<std::vector<Entry>> encodeKernels(const std::vector<module::Kernel> &kern
   return entries;
 }
 
+/// Adds a pack for each attachment, and returns the facts with their table. Each is a family of its
+/// own, so that none has a base.
+module::ModuleInfo withAttachments(module::ModuleInfo info,
+                                   const std::map<std::string, std::vector<std::byte>> &attachments,
+                                   std::vector<PackPlan> &packs) {
+  for (const auto &[name, bytes] : attachments) {
+    info.attachments.push_back({name, bytes.size(), static_cast<uint32_t>(packs.size())});
+    const auto family = static_cast<uint32_t>(info.attachments.size());
+    packs.push_back({{}, bytes, PackForm::Records, family});
+  }
+  return info;
+}
+
 } // namespace
 
 Status ModuleBuilder::attach(const std::string &name, std::span<const std::byte> bytes) {
@@ -384,14 +397,8 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
       offset += (entries[i].record.size() + 7) / 8 * 8;
     }
   }
-  // Each attachment is a family of its own, so that none has a base.
-  module::ModuleInfo complete = info;
-  for (const auto &[name, bytes] : attachments) {
-    complete.attachments.push_back({name, bytes.size(), static_cast<uint32_t>(packs.size())});
-    const auto family = static_cast<uint32_t>(complete.attachments.size());
-    packs.push_back({{}, bytes, PackForm::Records, family});
-  }
-  const Result<std::vector<std::byte>> infoRecord = encodeInfo(complete);
+  const Result<std::vector<std::byte>> infoRecord =
+      encodeInfo(withAttachments(info, attachments, packs));
   if (!infoRecord)
     return infoRecord.error();
   packs.insert(packs.end(), imagePacks.begin(), imagePacks.end());

@@ -1,9 +1,12 @@
 // Turns the parameters of a kernel into constants and into entries of the argument block.
 #include "frontend/sema/Arguments.h"
 #include "frontend/sema/Instantiate.h"
+#include "frontend/sema/builtins/Shared.h"
 #include "frontend/sema/eval/Interleave.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/values/Struct.h"
+
+#include <algorithm>
 
 namespace sextant::sema {
 
@@ -80,6 +83,13 @@ bool isPassed(const Value &given) {
          given.type.structure->kind == StructType::Object;
 }
 
+/// A type that the instance gives as a constant.
+Value constantType(const Value &given) {
+  Value type = given;
+  type.type.isItself = false;
+  return type;
+}
+
 /// Decides how a parameter is passed. Sets the variable's value if the instance fixes it, and the
 /// type if a launch passes it. `ok` becomes false after an error.
 Passing passingOf(Context &cx, const ast::Parameter &parameter, const Value *given,
@@ -126,6 +136,8 @@ Passing passingOf(Context &cx, const ast::Parameter &parameter, const Value *giv
     type = given->type;
     return Passing::Launch;
   }
+  if (given && given->kind == Value::Type && given->type.isItself)
+    return fixed(constantType(*given));
   if (given && (given->kind != Value::Type || isTyped)) // also a type as a constant
     return fixed(*given);
   if (given) { // `x=qd.f32` types an untyped parameter
@@ -217,6 +229,30 @@ std::shared_ptr<ArrayRef> arrayArgument(Context &cx, const TypeValue &type, cons
   return array;
 }
 
+/// True if some scalar of the elements is real.
+bool hasReals(const TypeValue &type) {
+  if (!type.structure)
+    return hir::isFloat(type.element.type);
+  const auto &members = type.structure->members;
+  return std::any_of(members.begin(), members.end(),
+                     [](const StructMember &member) { return hasReals(member.type); });
+}
+
+/// An array that launches pass, and its gradient. That is an argument if the kernel uses it, so the
+/// instance need not say that an array has one.
+std::shared_ptr<ArrayRef> arrayWithGradient(Context &cx, const TypeValue &type,
+                                            const Passed &passed) {
+  std::shared_ptr<ArrayRef> array = arrayArgument(cx, type, passed);
+  if (!array || !hasReals(type))
+    return array;
+  const size_t first = cx.draft.kernel.arguments.size();
+  array->gradient = arrayArgument(cx, type, {passed.name + ".grad", passed.at, passed.kernel});
+  for (size_t k = first; k < cx.draft.kernel.arguments.size(); ++k)
+    cx.draft.members.insert(k);
+  linkGradients(*array);
+  return array;
+}
+
 /// The value of a scalar, vector or matrix that launches pass.
 Value elementArgument(Context &cx, const ElementType &element, const Passed &passed) {
   hir::Argument argument;
@@ -250,6 +286,8 @@ Value memberArgument(Context &cx, const TypeValue &declared, const Value *given,
   }
   if (given && given->kind != Value::Type)
     return *given;
+  if (given && given->type.isItself)
+    return constantType(*given);
   if (given && declared.kind == TypeValue::Struct &&
       (given->type.kind != TypeValue::Struct || given->type.structure != declared.structure))
     return error(cx, passed.at, Problem::RequestWrong,
@@ -271,7 +309,7 @@ Value memberArgument(Context &cx, const TypeValue &declared, const Value *given,
     if (std::optional<Value> lack = lackOf(type, passed))
       return *lack;
     Value value = Value::of(Value::Array);
-    value.array = arrayArgument(cx, type, passed);
+    value.array = arrayWithGradient(cx, type, passed);
     return value.array ? value : Value();
   }
   default:
@@ -336,7 +374,7 @@ bool bindArgument(Context &cx, const ast::Parameter &parameter, const Value *giv
       return false;
     }
     variable->value = Value::of(Value::Array);
-    variable->value.array = arrayArgument(cx, type, passed);
+    variable->value.array = arrayWithGradient(cx, type, passed);
     ok &= variable->value.array != nullptr;
   } else if (type.kind == TypeValue::Element) {
     variable->value = elementArgument(cx, type.element, passed);

@@ -53,7 +53,7 @@ Request parseRequest(const std::string &text) {
     part.clear();
   };
   for (char c : inner) {
-    depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+    depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
     if (c == ',' && depth == 0)
       finish();
     else
@@ -130,6 +130,8 @@ std::string nameOf(const Value &value) {
       text += "_";
     for (unsigned axis : value.type.layout)
       text += std::to_string(axis);
+    if (value.type.isItself)
+      text.insert(0, "dtype_");
     break;
   case Value::None:
     text = "none";

@@ -87,9 +87,23 @@ bool isOpen(Analysis &all, const ast::Parameter &parameter) {
          (type.kind == TypeValue::NdArray && (!type.elementKnown || type.ndim < 0));
 }
 
-/// Evaluates a request's value. Python's `int` and `float` are types here.
+/// Evaluates a request's value. Python's `int` and `float` are types here. `dtype(qd.f32)` is that
+/// type as a constant, where `qd.f32` means a number that launches pass.
 Value requestedValue(Analysis &all, const std::string &text, std::string &problem) {
   const SemaOptions &options = all.program.options;
+  constexpr std::string_view itself = "dtype(";
+  if (text.starts_with(itself) && text.ends_with(")")) {
+    Value type =
+        requestedValue(all, text.substr(itself.size(), text.size() - itself.size() - 1), problem);
+    if (type.isPoison())
+      return type;
+    if (!isElementType(type)) {
+      problem = "`dtype(...)` takes a type of numbers, vectors or matrices";
+      return Value();
+    }
+    type.type.isItself = true;
+    return type;
+  }
   Value value = evalText(all.host, text, *all.program.main, problem);
   if (value.kind != Value::Builtin)
     return value;
@@ -140,8 +154,52 @@ std::shared_ptr<const StructType> classOf(const std::optional<Value> &value,
   return isClass && value->type.structure->kind == kind ? value->type.structure : nullptr;
 }
 
+/// True for an array, or the type of arrays that launches pass.
+bool isArray(const std::optional<Value> &value) {
+  return value && (value->kind == Value::Array ||
+                   (value->kind == Value::Type && value->type.kind == TypeValue::NdArray));
+}
+
+/// The array of a request that names its gradient, `x=ndarray(f32, 1), x.grad=ndarray(f32, 1)`.
+/// They are of one type. Launches pass gradients in any case, so only those of fields matter here.
+Value withGradient(const Given &given, const std::string &path, const Fail &fail) {
+  const Value &gradient = *given.members[0].value;
+  if (!given.value && gradient.kind == Value::Type)
+    return gradient;
+  Value array = given.value ? *given.value : gradient;
+  const auto isLike = [](const ElementType &a, const ElementType &b) {
+    return a.type == b.type && a.rows == b.rows && a.cols == b.cols && a.vector == b.vector;
+  };
+  const auto isSame = [&] {
+    if (!given.value || array.kind != gradient.kind)
+      return false;
+    if (array.kind == Value::Type)
+      return isLike(array.type.element, gradient.type.element) &&
+             array.type.ndim == gradient.type.ndim &&
+             array.type.structure == gradient.type.structure;
+    const auto &one = array.array->shape, &other = gradient.array->shape;
+    return isLike(array.array->element, gradient.array->element) &&
+           array.array->structure == gradient.array->structure &&
+           std::equal(one.begin(), one.end(), other.begin(), other.end(),
+                      [](const Value &a, const Value &b) { return a.integer == b.integer; });
+  };
+  if (!isSame()) {
+    fail("`" + path + ".grad` is to be an array of the same type and shape as `" + path +
+         "`, which an instantiation names otherwise");
+    return array;
+  }
+  if (array.kind == Value::Array) {
+    array.array->gradient = gradient.array;
+    linkGradients(*array.array);
+  }
+  return array;
+}
+
 /// The value that a request gives a parameter or a member.
 Value valueOf(const Given &given, const std::string &path, SourceRange at, const Fail &fail) {
+  if (given.members.size() == 1 && given.members[0].name == "grad" &&
+      isArray(given.members[0].value) && (!given.value || isArray(given.value)))
+    return withGradient(given, path, fail);
   if (const auto container = classOf(given.value, StructType::Container);
       container && !given.members.empty()) {
     // All members of the class; those that the request does not name are poison.

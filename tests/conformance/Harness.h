@@ -131,6 +131,7 @@ void addInverseCases(std::vector<Case> &cases);
 void addValueCases(std::vector<Case> &cases);
 void addBf16Cases(std::vector<Case> &cases);
 void addMemberCases(std::vector<Case> &cases);
+void addGradientCases(std::vector<Case> &cases);
 void addStructCases(std::vector<Case> &cases);
 void addLinalgCases(std::vector<Case> &cases);
 void addTileCases(std::vector<Case> &cases);

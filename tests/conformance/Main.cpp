@@ -204,6 +204,7 @@ int runAll(const Options &options) {
   addRangeCases(cases);
   addMoreCases(cases);
   addMemberCases(cases);
+  addGradientCases(cases);
   addStructCases(cases);
   addLinalgCases(cases);
   addTileCases(cases);

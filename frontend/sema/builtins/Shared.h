@@ -14,14 +14,17 @@ struct Tail {
 std::optional<int> dimensions(Context &cx, const Value &value, SourceRange at);
 Value doTypeCall(Context &cx, const TypeValue &type, const ast::Call &node, SourceRange at);
 /// Makes a field with elements of the type. The name follows later, nameArray(), and so does the
-/// shape if it is null: placeField().
+/// shape if it is null: placeField(). \param needsGradient it gets a second field, `x.grad`
 Value makeField(Context &cx, const TypeValue &element, const Value *shape, SourceRange at,
-                const Value &layout = Value::none());
+                const Value &layout, bool needsGradient);
+/// Gives the members of an array the gradients that are the members of its own.
+void linkGradients(ArrayRef &array);
 /// Gives a field, and those of its members, extents. Returns false after an error.
 bool shapeField(Context &cx, ArrayRef &field, const Value &shape, SourceRange at);
 /// Names a type of `qd.types.struct` after the first constant that it is the value of.
 void nameStruct(TypeValue &type, const std::string &name);
-/// Names an array, and those of its members: "particles", "particles.mass".
+/// Names an array, those of its members, and its gradient: "particles", "particles.mass",
+/// "particles.grad", "particles.grad.mass".
 void nameArray(ArrayRef &array, const std::string &name);
 Value vectorMethod(Context &cx, const std::string &name, const Value &self, std::vector<Value> args,
                    SourceRange at);

@@ -438,6 +438,15 @@ void nameArray(ArrayRef &array, const std::string &name) {
     nameArray(*array.members[k], name + "." + array.structure->members[k].name);
   if (array.whole && array.structure) // the outermost struct is the last to name it
     array.whole->name = name;
+  if (array.gradient) // and its gradient's members
+    nameArray(*array.gradient, name + ".grad");
+}
+
+void linkGradients(ArrayRef &array) {
+  for (size_t k = 0; k < array.members.size(); ++k) {
+    array.members[k]->gradient = array.gradient->members[k];
+    linkGradients(*array.members[k]);
+  }
 }
 
 /// Gives a field, and those of its members, the order of axes that its layout says. Returns false
@@ -458,8 +467,8 @@ static bool orderAxes(Context &cx, ArrayRef &field, const Value &layout, SourceR
 
 /// Fields are values of module constants: `x = qd.field(qd.f32, shape=(4, 4))`. A field of structs
 /// is a field for each member, so that neighbouring threads read neighbouring numbers.
-Value makeField(Context &cx, const TypeValue &element, const Value *shape, SourceRange at,
-                const Value &layout) {
+static Value fieldOf(Context &cx, const TypeValue &element, const Value *shape, SourceRange at,
+                     const Value &layout) {
   const bool isOnePiece = isRecord(element) && isInterleavedLayout(layout);
   if (const auto vectors = isOnePiece
                                ? interleavedElement(cx, *element.structure, /*isField=*/true, at)
@@ -486,7 +495,7 @@ Value makeField(Context &cx, const TypeValue &element, const Value *shape, Sourc
                      "a field of `" + element.structure->name +
                          "` cannot be made: of its member `" + member.name + "`, " +
                          member.problem);
-      Value part = makeField(cx, member.type, nullptr, at);
+      Value part = fieldOf(cx, member.type, nullptr, at, Value::none());
       if (part.isPoison())
         return part;
       array->members.push_back(std::move(part.array));
@@ -499,6 +508,22 @@ Value makeField(Context &cx, const TypeValue &element, const Value *shape, Sourc
   Value v = Value::of(Value::Array);
   v.array = std::move(array);
   return v;
+}
+
+Value makeField(Context &cx, const TypeValue &element, const Value *shape, SourceRange at,
+                const Value &layout, bool needsGradient) {
+  Value field = fieldOf(cx, element, shape, at, layout);
+  if (!needsGradient || field.isPoison())
+    return field;
+  field.array->gradient = fieldOf(cx, element, shape, at, layout).array;
+  linkGradients(*field.array);
+  return field;
+}
+
+/// True if the call says `needs_grad=True`.
+static bool needsGradient(Context &cx, const CallSite &site, size_t argument) {
+  bool known = false;
+  return site.given[argument] && isTruthy(cx, site.args[argument], known, site.at);
 }
 
 /// A member of a struct that is made without a class; nullopt after an error.
@@ -545,7 +570,7 @@ Value doStructField(Context &cx, CallSite &site) {
   }
   type.structure = std::move(structure);
   return makeField(cx, type, site.given[1] ? &site.args[1] : nullptr, site.at,
-                   site.given[4] ? site.args[4] : Value::none());
+                   site.given[4] ? site.args[4] : Value::none(), needsGradient(cx, site, 3));
 }
 
 /// `qd.types.struct(pos=vec3, mass=qd.f32)`
@@ -650,7 +675,8 @@ Value doField(Context &cx, CallSite &site, size_t sizes) {
     return error(cx, site.at, Problem::FieldInsideKernel, "fields cannot be made inside kernels",
                  "make it at module level");
   return makeField(cx, type, site.given[sizes + 1] ? &site.args[sizes + 1] : nullptr, site.at,
-                   site.given[sizes + 5] ? site.args[sizes + 5] : Value::none());
+                   site.given[sizes + 5] ? site.args[sizes + 5] : Value::none(),
+                   needsGradient(cx, site, sizes + 3));
 }
 
 /// `qd.tensor(…, backend=qd.Backend.FIELD)` is a field; other tensors are arrays of the host.

@@ -209,15 +209,18 @@ Value callMethod(Context &cx, const Value &method, const ast::Call &node, Source
     if (method.text == "field" && (type.element.matrix || isRecord(type))) {
       const ast::Expr *given = node.args.empty() ? nullptr : node.args[0].get();
       Value layout = Value::none();
+      bool needsGradient = false, isKnown = false;
       for (auto &keyword : node.keywords)
         if (keyword.name == "shape")
           given = keyword.value.get();
+        else if (keyword.name == "needs_grad")
+          needsGradient = isTruthy(cx, eval(cx, *keyword.value), isKnown, at);
         else if (keyword.name == "layout")
           layout = eval(cx, *keyword.value);
       Value shape = given ? eval(cx, *given) : Value();
       if (given && shape.isPoison())
         return shape;
-      return makeField(cx, type, given ? &shape : nullptr, at, layout);
+      return makeField(cx, type, given ? &shape : nullptr, at, layout, needsGradient);
     }
     return error(cx, at, Problem::MethodOfTypeNotSupported,
                  "`" + method.text + "` is not supported on types here");

@@ -292,18 +292,42 @@ static const Value *yielded(Context &cx, const Value &object, std::string_view n
   return &cx.ofProperties.emplace_back(std::move(value));
 }
 
+/// The field of the module that a name stands for, or null.
+static const Value *fieldNamed(Context &cx, std::string_view name, SourceRange at) {
+  ModuleScope &module = *cx.frame().module;
+  const auto definition = module.names.find(name);
+  if (definition == module.names.end() || definition->second.kind == Definition::Import)
+    return nullptr;
+  const Quietly quiet(cx); // as above
+  std::optional<Value> field = moduleName(cx, module, name, at);
+  return field && field->kind == Value::Array ? &cx.ofProperties.emplace_back(std::move(*field))
+                                              : nullptr;
+}
+
+/// The array of a member of structs, or the gradient, that stands behind an array's dot, or null.
+static const Value *partOf(Context &cx, const ArrayRef &array, std::string_view name) {
+  Value part = Value::of(Value::Array);
+  if (const auto k = array.structure ? array.structure->find(name) : std::nullopt)
+    part.array = array.members[*k];
+  else if (name == "grad")
+    part.array = array.gradient;
+  return part.array ? &cx.ofProperties.emplace_back(std::move(part)) : nullptr;
+}
+
 /// What a name, or a member or a property of a struct, stands for, if that is known without
-/// evaluating anything else.
+/// evaluating anything else. Of arrays, also their members and gradients.
 static const Value *known(Context &cx, const ast::Expr &expr) {
   if (auto *name = std::get_if<ast::Name>(&expr.node)) {
     VariablePtr variable = findVariable(cx, name->id);
     if (!variable)
-      return nullptr;
+      return fieldNamed(cx, name->id, expr.at);
     return variable->place && variable->place->kind == Place::Local ? &localValue(*variable->place)
                                                                     : &variable->value;
   }
   auto *attribute = std::get_if<ast::Attribute>(&expr.node);
   const Value *object = attribute ? known(cx, *attribute->value) : nullptr;
+  if (object && object->kind == Value::Array)
+    return partOf(cx, *object->array, attribute->name);
   if (!object || object->kind != Value::Struct)
     return nullptr;
   const std::optional<size_t> k = object->type.structure->find(attribute->name);
@@ -330,13 +354,7 @@ std::shared_ptr<const StructType> structAt(Context &cx, const ast::Expr &expr) {
   if (!subscript)
     return nullptr;
   const Value *array = known(cx, *subscript->value);
-  if (array)
-    return array->kind == Value::Array ? array->array->structure : nullptr;
-  auto *name = std::get_if<ast::Name>(&subscript->value->node);
-  if (!name || findVariable(cx, name->id) || !cx.frame().module->names.count(name->id))
-    return nullptr;
-  const std::optional<Value> field = moduleName(cx, *cx.frame().module, name->id, expr.at);
-  return field && field->kind == Value::Array ? field->array->structure : nullptr;
+  return array && array->kind == Value::Array ? array->array->structure : nullptr;
 }
 
 //===--- New values --------------------------------------------------------===//

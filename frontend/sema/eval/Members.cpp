@@ -200,10 +200,19 @@ static Value arrayMember(Context &cx, const Value &object, std::string_view name
       part.array = object.array->members[*k];
       return part;
     }
+  if (name == "grad" && object.array->gradient) {
+    Value gradient = Value::of(Value::Array);
+    gradient.array = object.array->gradient;
+    return gradient;
+  }
+  if (name == "grad" && object.array->space == ArrayRef::Field)
+    return error(cx, at, Problem::GradientOfArray, describe(object) + " has no gradient",
+                 "make it with `needs_grad=True`");
   if (name == "grad" || name == "dual")
     return error(cx, at, Problem::GradientOfArray,
-                 "automatic differentiation is not supported: arrays have no `" +
-                     std::string(name) + "`");
+                 describe(object) + " has no `" + std::string(name) + "`",
+                 name == "grad" ? "fields with `needs_grad=True` and arrays of reals have one"
+                                : "only gradients, `grad`, are supported, as memory");
   return error(cx, at, Problem::MemberUnknown,
                describe(object) + " has no `" + std::string(name) + "`",
                "arrays have shape, dtype, ndim and size");

@@ -118,7 +118,8 @@ bool placeField(Context &cx, ModuleScope &module, const std::vector<std::string>
       }
       shape.items.push_back(Value::exactInt(extent));
     }
-    return shapeField(cx, field, shape, stmt->at);
+    return shapeField(cx, field, shape, stmt->at) &&
+           (!field.gradient || shapeField(cx, *field.gradient, shape, stmt->at));
   }
   error(cx, field.at, Problem::FieldWithoutShape,
         "a field needs a constant `shape`, or a place: nothing at module level places `" +

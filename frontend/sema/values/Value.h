@@ -63,6 +63,7 @@ struct TypeValue {
   std::vector<unsigned> layout; ///< ndarrays: as of ArrayRef
   bool isInterleaved = false;   ///< ndarrays of structs: one array, not one a member
   bool isOptional = false;      ///< the instance may say None instead
+  bool isItself = false;        ///< in an instance: the type as a constant, not what launches pass
   std::vector<TypeValue> items; ///< of a tuple
 };
 
@@ -87,6 +88,8 @@ struct ArrayRef {
   unsigned offset = 0, stride = 0;
   std::string elements = {}; ///< that array: its elements' struct, as abi::textOf has it
   bool isUnplaced = false;   ///< Field: it has no shape yet
+  /// `x.grad`: an array of the same shape and elements. Null: the array has none.
+  std::shared_ptr<ArrayRef> gradient = nullptr;
   /// The axes from the outermost in memory to the innermost; empty: in order.
   std::vector<unsigned> layout = {};
   /// The axis at a level of memory, counted from the outermost.

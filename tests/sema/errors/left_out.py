@@ -16,7 +16,7 @@ def real(a: qd.f32) -> qd.f32:
 @qd.kernel
 def uses(a: F):
     for i in range(4):
-        a[i] = x.grad[i]  # error: automatic differentiation is not supported: arrays have no `grad`
+        a[i] = x.grad[i]  # error: `x` has no gradient
         a[i] = block[i]  # error: `block` has no value when kernels are built
         a[i] = small  # error: `small` has no value when kernels are built
         a[i] = bare[i]

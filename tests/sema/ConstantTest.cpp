@@ -1,0 +1,84 @@
+// What an instance may give members and parameters beside numbers: types, functions, dictionaries.
+#include "tests/sema/Support.h"
+#include "tests/support/Catch.h"
+
+using namespace sextant;
+
+namespace {
+
+const std::string text = R"(F = qd.types.ndarray(qd.f64, 1)
+
+@qd.func
+def twice(x):
+    return x + x
+
+@qd.data_oriented
+class S:
+    @qd.kernel
+    def cast(self, x: F, n: qd.i32):
+        for i in x:
+            x[i] = qd.cast(n, self.dtype)
+
+    @qd.kernel
+    def zeros(self, x: F):
+        for i in x:
+            v = qd.Vector.zero(self.dtype, 3)
+            x[i] = v[0] + qd.types.vector(2, self.dtype)(i, i)[1]
+
+    @qd.kernel
+    def options(self, x: F):
+        for i in x:
+            x[i] = self.options["scale"] if qd.static(self.options["on"]) else 5
+
+    @qd.kernel
+    def calls(self, x: F):
+        for i in x:
+            x[i] = self.rule(x[i])
+
+@qd.kernel
+def parameter(x: F, n: qd.i32, real: qd.template()):
+    for i in x:
+        x[i] = qd.cast(n, real)
+)";
+
+struct Built {
+  explicit Built(const std::string &request) {
+    analysis.options.instantiations = {request};
+    analysis.runText(text);
+    INFO(analysis.errors());
+    REQUIRE(analysis.kernels.size() == 1);
+  }
+  bool has(const std::string &part) const {
+    return analysis.dump().find(part) != std::string::npos;
+  }
+  size_t arguments() const { return analysis.kernels[0].arguments.size(); }
+  test::Analysis analysis;
+};
+
+} // namespace
+
+TEST_CASE("a type is a constant of an object, which dtype(...) says") {
+  const Built narrow("S.cast[self.dtype=dtype(qd.f32)]"), wide("S.cast[self.dtype=dtype(f64)]");
+  CHECK(narrow.arguments() == 2);
+  CHECK(narrow.has("f32(n)"));
+  CHECK(!wide.has("f32(n)"));
+  CHECK(wide.has("f64(n)"));
+  CHECK(narrow.analysis.kernels[0].instance == "S_cast_dtype_f32");
+  CHECK(Built("S.zeros[self.dtype=dtype(f32)]").arguments() == 1);
+  CHECK(Built("parameter[real=dtype(qd.f32)]").has("f32(n)"));
+  CHECK(Built("parameter[real=qd.f32]")
+            .has("f32(n)")); // a template parameter takes types as they are
+}
+
+TEST_CASE("dtype(...) takes a type") {
+  test::Analysis analysis;
+  analysis.options.instantiations = {"S.cast[self.dtype=dtype(3)]"};
+  analysis.runText(text);
+  CHECK(analysis.errors().find("`dtype(...)` takes a type of numbers") != std::string::npos);
+}
+
+TEST_CASE("dictionaries and functions are constants of an object") {
+  CHECK(Built("S.options[self.options={\"scale\": 3, \"on\": True}]").has("3:f64"));
+  CHECK(Built("S.options[self.options={\"scale\": 3, \"on\": False}]").has("5:f64"));
+  CHECK(Built("S.calls[self.rule=twice]").has(" + "));
+}
