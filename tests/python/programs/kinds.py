@@ -113,7 +113,7 @@ def total(x: qd.types.NDArray[qd.f32, 1], half: qd.template()) -> tuple[qd.f32, 
 
 @qd.kernel(graph=True)
 def halve_until(x: qd.types.NDArray[qd.f32, 1], go_on: qd.types.NDArray[qd.i32, 0]):
-    while qd.graph_do_while(go_on):
+    while qd.graph.do_while(go_on):
         for i in x:
             x[i] *= 0.5
         for _ in range(1):

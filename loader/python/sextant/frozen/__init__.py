@@ -26,7 +26,7 @@ def use(path: str | os.PathLike[str], *, strict: bool = False, check: bool = Fal
     check: each launch runs by the JIT, too, and what the two leave must agree (`sextant.frozen.Difference`).
 
     Returns the Frozen, whose `counts` tell how many launches came from where, and whose `stop()` ends it. One module at
-    a time: another call replaces it. \\raises sextant.Error, where the file is no module; ValueError, where it was not
+    a time: another call replaces it. Raises sextant.Error, where the file is no module; ValueError, where it was not
     frozen from a program; ImportError, where quadrants is of a version that this package does not know.
     """
     global _active

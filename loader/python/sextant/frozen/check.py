@@ -27,7 +27,7 @@ class Difference(Exception):
 
 
 def compare(frozen: Any, kernel: Any, bound: Any, arguments: tuple) -> Any:
-    """Launches by both, leaves what the module's kernel left, and returns its results. \\raises Difference."""
+    """Launches by both, leaves what the module's kernel left, and returns its results. Raises Difference."""
     places = list(memory_of(kernel, bound, arguments))
     copier = HostMemory() if frozen.device.name == "cpu" else CudaMemory()
     before = [copier.read(address, bytes_of(dtype, count)) for _, address, dtype, count in places]
@@ -57,7 +57,7 @@ def memory_of(kernel: Any, bound: Any, arguments: tuple):
             address = value.data_ptr() if hasattr(value, "data_ptr") else value.ctypes.data
             size = value.element_size() if hasattr(value, "element_size") else value.itemsize
             dtype = bound.launch.kernel.parameters[number].dtype
-            yield kernel.arg_metas[position].name, address, dtype, math.prod(value.shape) * size // SIZES[dtype]
+            yield f"argument `{kernel.arg_metas[position].name}`", address, dtype, math.prod(value.shape) * size // SIZES[dtype]
 
 
 def bytes_of(dtype: str, count: int) -> int:

@@ -15,9 +15,10 @@ from quadrants.lang._ndarray import Ndarray
 from quadrants.lang.field import Field
 from quadrants.lang.kernel import Kernel
 from quadrants.lang.matrix import Matrix
+from quadrants.lang.struct import StructField
 from quadrants.types import primitive_types
 
-from .memory import address_of_ndarray, physical_shape, place_of_field
+from .memory import address_of_ndarray, cell_size, physical_shape, place_of_field
 from .table import leaf
 from .values import is_container
 
@@ -43,8 +44,16 @@ class Place:
         return math.prod(self.shape) * math.prod(self.element)
 
 
-def place_of(value: Any, roots: dict[int, int]) -> Place:
-    """\\raises NotInPlace, where kernels of a module cannot use the memory as it lies."""
+def place_of(value: Any, roots: dict[int, int], parameter: Any = None) -> Place:
+    """The memory of an ndarray or a field. `parameter`: of the module's kernel, which knows the scalars of structs.
+
+    Raises NotInPlace, where kernels of a module cannot use the memory as it lies.
+    """
+    if isinstance(value, StructField):
+        address, shape = place_of_field(value, roots)
+        if parameter is None:
+            return Place(address, "u8", shape, (cell_size(value),), value)
+        return Place(address, parameter.dtype, shape, tuple(parameter.element_shape), value)
     element = element_shape(value)
     if isinstance(value, Ndarray):
         return Place(address_of_ndarray(value), value.dtype.to_string(), physical_shape(value), element, value)
@@ -97,14 +106,14 @@ def argument(value: Any) -> Any:
 
 
 def bind(kernel: Kernel, module_kernel: Any, instance: dict, arguments: tuple, roots: dict[int, int]) -> Bound:
-    """Prepares a launch with these arguments. \\raises NotInPlace, sextant.Error."""
+    """Prepares a launch with these arguments. Raises NotInPlace, sextant.Error."""
     names = [meta.name for meta in kernel.arg_metas]
     values, varying, places = [], [], {}
     for number, parameter in enumerate(module_kernel.parameters):
         first, *rest = parameter.name.split(".")
         value = leaf(kernel, arguments, parameter.name)
         if isinstance(value, (Ndarray, Field)):
-            place = places[f"argument `{parameter.name}`"] = place_of(value, roots)
+            place = places[f"argument `{parameter.name}`"] = place_of(value, roots, parameter)
             values.append(place.pointer)
         else:
             values.append(argument(value))

@@ -17,6 +17,8 @@ from quadrants.lang.field import Field
 from quadrants.lang.matrix import MatrixField
 from quadrants.lang.struct import StructField
 
+from .values import leaves_of
+
 SIZES = {"u1": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "f16": 2, "bf16": 2, "i32": 4, "u32": 4, "f32": 4, "i64": 8,
          "u64": 8, "f64": 8}
 
@@ -52,10 +54,10 @@ def physical_shape(array: Ndarray | Field) -> tuple[int, ...]:
 def place_of_field(field: Field, roots: dict[int, int]) -> tuple[int, tuple[int, ...]]:
     """The address of a field and its extents in memory. `roots`: the addresses of trees, by their number.
 
-    \\raises NotInPlace where its elements do not lie side by side, or its tree is not dense.
+    Raises NotInPlace where its elements do not lie side by side, or its tree is not dense.
     """
     if isinstance(field, StructField):
-        raise NotInPlace("its structs lie in one piece")
+        return place_of_structs(field, roots)
     components = field.vars if isinstance(field, MatrixField) else [field]
     nodes = [component.ptr.snode() if isinstance(field, MatrixField) else field._snode.ptr for component in components]
     size = SIZES[field.dtype.to_string()]
@@ -78,6 +80,20 @@ def place_of_field(field: Field, roots: dict[int, int]) -> tuple[int, tuple[int,
     if axes != sorted(set(axes)):
         raise NotInPlace("its axes are in blocks, or in another order than their names")
     return root_address(node, roots) + offset, physical_shape(field)
+
+
+def place_of_structs(field: StructField, roots: dict[int, int]) -> tuple[int, tuple[int, ...]]:
+    """The same for structs that lie in one piece each, side by side."""
+    nodes = [leaf._snode.ptr for leaf in leaves_of(field)]
+    cell = nodes[0].parent
+    if min(node.offset_bytes_in_parent_cell for node in nodes) != 0 or cell.parent.type.name != "root":
+        raise NotInPlace("other fields lie between its structs, or it lies in a tree of its own making")
+    return root_address(cell.parent, roots) + cell.offset_bytes_in_parent_cell, physical_shape(field)
+
+
+def cell_size(field: StructField) -> int:
+    """The bytes of one struct of those that lie in one piece each."""
+    return leaves_of(field)[0]._snode.ptr.parent.cell_size_bytes
 
 
 def axes_of(node: Any) -> dict[int, int]:

@@ -95,6 +95,9 @@ class Frozen:
 
     def call(self, kernel: Kernel, arguments: tuple) -> Any:
         identities = tuple([id(a) for a in arguments if type(a) not in VALUES])
+        if kernel.template_slot_locations:  # constants of the kernel, by value
+            identities += tuple([(type(arguments[i]), arguments[i]) for i in kernel.template_slot_locations
+                                 if type(arguments[i]) in VALUES])
         known = self.bound.get(kernel)
         found = known.get(identities) if known is not None else None
         if found is None or not found.is_current(arguments):

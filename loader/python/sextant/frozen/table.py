@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import sys
 import types
-from typing import Any
+from typing import Any, Iterator
 
 from quadrants.lang.kernel import Kernel
+from quadrants.lang.struct import StructField, StructType
 
 from . import SCHEMA
-from .values import NoText, function_of, source_hash, text_of, unwrap
+from .values import NoText, function_of, is_interleaved, source_hash, text_of, unwrap
 
 ATTACHMENT = "frozen.json"
 
@@ -45,7 +46,7 @@ def leaf(kernel: Kernel, arguments: tuple, path: str) -> Any:
 
 
 def fitting(instances: list[dict], kernel: Kernel, arguments: tuple) -> list[dict]:
-    """The instances whose values these arguments have. \\raises Missing, with what differs from the nearest one."""
+    """The instances whose values these arguments have. Raises Missing, with what differs from the nearest one."""
     found, nearest, fewest = [], "", 1 << 30
     for instance in instances:
         differences = []
@@ -73,7 +74,7 @@ def text_at(kernel: Kernel, arguments: tuple, path: str) -> str:
 def check_sources(instance: dict, kernel: Kernel) -> dict[str, Any]:
     """Tests that the functions of an instance are those that run now, and finds the fields that their names mean.
 
-    Returns the fields by their names in the module, `file.py:name`. \\raises Missing
+    Returns the fields by their names in the module, `file.py:name`. Raises Missing
     """
     fields: dict[str, Any] = {}
     for record in instance["functions"]:
@@ -86,9 +87,18 @@ def check_sources(instance: dict, kernel: Kernel) -> dict[str, Any]:
             found = text_of_name(function, name)
             if found != text:
                 raise Missing(f"`{name}` of `{record['qualname']}` is {found}, and was {text} when the module was frozen")
-        for name, place in record["fields"].items():
-            fields[place] = unwrap(value_of_name(function, name))
+        for place, name in record["fields"].items():
+            fields |= dict(parts_of_field(place, unwrap(value_of_name(function, name))))
     return fields
+
+
+def parts_of_field(place: str, field: Any) -> Iterator[tuple[str, Any]]:
+    """The fields of the module that a field of the program is: one for each member of structs that are not in a piece."""
+    if not isinstance(field, StructField) or is_interleaved(field):
+        yield place, field
+    else:
+        for name, member in field.field_dict.items():
+            yield from parts_of_field(f"{place}.{name}", member)
 
 
 def live_function(record: dict, kernel: Kernel) -> types.FunctionType | None:
@@ -99,6 +109,9 @@ def live_function(record: dict, kernel: Kernel) -> types.FunctionType | None:
         return in_closures(kernel.func, record, set())
     found: Any = sys.modules.get(record["module"])
     for name in record["qualname"].split("."):
+        if isinstance(found, StructType):
+            found = found.methods.get(name)
+            continue
         found = vars(found).get(name) if found is not None and hasattr(found, "__dict__") else None
     if isinstance(found, (staticmethod, classmethod)):
         found = found.__func__

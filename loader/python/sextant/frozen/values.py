@@ -119,6 +119,19 @@ def element_text(value: Any) -> str:
     return dtype_text(value.dtype)
 
 
+def is_interleaved(field: StructField) -> bool:
+    """Whether the structs lie in one piece each, and not each member in an array of its own."""
+    members = leaves_of(field)
+    return len(members) > 1 and len({member._snode.ptr.parent.id for member in members}) == 1
+
+
+def leaves_of(field: Field) -> list[Field]:
+    """The fields of scalars, vectors and matrices that a field of structs is made of."""
+    if not isinstance(field, StructField):
+        return [field]
+    return [leaf for member in field.field_dict.values() for leaf in leaves_of(member)]
+
+
 def struct_type(field: StructField) -> StructType:
     members = {}
     for name, member in field.field_dict.items():
@@ -138,6 +151,8 @@ def array_text(value: Any, annotation: Any = None) -> str:
     if isinstance(value, (Ndarray, Field)):
         layout = tuple(getattr(value, "_qd_layout", None) or ())
         order = f", layout={layout}" if list(layout) != sorted(layout) else ""
+        if isinstance(value, StructField) and is_interleaved(value):
+            order = ", layout=Layout.AOS"
         return f"ndarray({element_text(value)}, {len(value.shape)}{order})"
     dtype = NUMPY.get(str(value.dtype).split(".")[-1])
     if dtype is None:
@@ -158,7 +173,7 @@ def number_text(value: float) -> str:
 
 
 def text_of(value: Any, annotation: Any = None) -> str:
-    """The text of a value in the kernel language. \\raises NoText."""
+    """The text of a value in the kernel language. Raises NoText."""
     value = unwrap(value)
     if value is None or isinstance(value, (bool, str)):
         return repr(value)
@@ -223,7 +238,7 @@ def is_public(value: Any) -> bool:
 
 
 def source_of(function: types.FunctionType) -> tuple[list[str], int, str]:
-    """The lines of a function, the number of the first, and its file. \\raises OSError where there is no source."""
+    """The lines of a function, the number of the first, and its file. Raises OSError where there is no source."""
     lines, first = inspect.getsourcelines(function)
     return lines, first, inspect.getsourcefile(function) or ""
 

@@ -22,14 +22,14 @@ from quadrants.lang.struct import StructField, StructType
 from quadrants.lang.util import is_data_oriented
 from quadrants.types import ndarray_type
 
-from ..values import (NoText, annotation_text, function_of, is_array, is_container, is_library, is_public, source_hash, source_of, struct_class,
+from ..values import (NoText, annotation_text, function_of, is_array, is_container, is_interleaved, is_library, is_public, source_hash, source_of, struct_class,
                       struct_type, text_of, type_text, unwrap)
 from .recording import PLAIN, File, Instance, Recording
 from .texts import annotation_names, decorators, function_text, is_marked, scope_of
 from .watch import FunctionUse, Session
 
 class Placement:
-    """Puts one session into a recording. \\raises NoText where something has no text in the kernel language."""
+    """Puts one session into a recording. Raises NoText where something has no text in the kernel language."""
 
     def __init__(self, recording: Recording, session: Session, root: str):
         self.recording, self.session, self.root = recording, session, root
@@ -226,7 +226,10 @@ class Placement:
             home = self.place_class(value)
             return self.import_of(name, home, value.__name__)
         if isinstance(value, Field):
-            return {"kind": "value", "text": field_text(value), "line": 0}
+            made = {"kind": "value", "text": field_text(value), "line": 0}
+            if isinstance(value, StructField) and (known := struct_class(struct_type(value))):
+                made["needs"] = {known: self.place_struct(known, struct_type(value))}
+            return made
         if getattr(value, "__module__", None) == "builtins" and callable(value):
             return None
         try:
@@ -278,7 +281,8 @@ def field_text(field: Field) -> str:
     grad = ", needs_grad=True" if getattr(field, "grad", None) is not None and not isinstance(field, StructField) and \
         getattr(field.grad, "_snode", None) is not None and has_memory(field.grad) else ""
     if isinstance(field, StructField):
-        return f"{type_text(struct_type(field))}.field(shape={shape})"
+        layout = ", layout=qd.Layout.AOS" if is_interleaved(field) else ""
+        return f"{type_text(struct_type(field))}.field(shape={shape}{layout})"
     if isinstance(field, MatrixField):
         sizes = f"{field.n}" if field.ndim == 1 else f"{field.n}, {field.m}"
         kind = "Vector" if field.ndim == 1 else "Matrix"
@@ -294,7 +298,7 @@ def has_memory(field: Field) -> bool:
 
 
 def instance_of(placement: Placement) -> Instance:
-    """The instance that a session's kernel is, with its file. \\raises NoText."""
+    """The instance that a session's kernel is, with its file. Raises NoText."""
     session = placement.session
     kernel, function = session.kernel, session.kernel.func
     use = session.functions[function]
@@ -386,7 +390,7 @@ def functions_of(placement: Placement) -> list[dict]:
             continue  # part of a version of quadrants
         home = placement.homes.get(use.owner or use.function)
         path = placement.recording.files[home].path if home else ""
-        fields = {name: f"{path}:{name}" for name, value in use.names.items() if isinstance(unwrap(value), Field)}
+        fields = {f"{path}:{name}": name for name, value in use.names.items() if isinstance(unwrap(value), Field)}
         found.append({"module": use.function.__module__, "qualname": use.function.__qualname__,
                       "source": source_hash(use.function), "names": constants(use.names), "fields": fields})
     return found

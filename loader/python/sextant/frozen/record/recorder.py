@@ -64,6 +64,6 @@ def version() -> str:
 
 
 def require_supported() -> None:
-    """\\raises Refused for versions of quadrants that this recorder was not tested with."""
+    """Raises Refused for versions of quadrants that this recorder was not tested with."""
     if not version().startswith(SUPPORTED):
         raise Refused(f"quadrants {version()} is installed, and programs of 1.3 and 1.4 can be recorded")

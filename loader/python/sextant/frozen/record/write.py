@@ -101,7 +101,7 @@ def table_text(recording: Recording) -> str:
 
 
 def check_unedited(recording: Recording, folder: pathlib.Path) -> None:
-    """\\raises Refused where a file is not as the last recording left it, so that no one's work is lost."""
+    """Raises Refused where a file is not as the last recording left it, so that no one's work is lost."""
     for key, file in recording.files.items():
         path = folder / file.path
         if path.exists() and path.read_text() != file_text(key, file):

@@ -1,0 +1,165 @@
+"""Programs under the real quadrants, recorded by `sextant freeze`, and run with kernels of the module.
+
+The numbers that kinds.py must print were worked out by hand and by Python below, not by the JIT.
+"""
+
+import importlib.util
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+if not importlib.util.find_spec("quadrants"):
+    raise unittest.SkipTest("this Python has no package quadrants; ./dev setup installs it")
+
+HERE = pathlib.Path(__file__).parent
+COMMAND = os.environ["SEXTANT_COMMAND"]
+KINDS, ENDS = str(HERE / "programs/kinds.py"), str(HERE / "programs/ends.py")
+
+
+def power(value, exponent):
+    return value**exponent + exponent
+
+
+def halved(values):
+    while True:
+        values = [v / 2 for v in values]
+        if max(values) <= 1:
+            return values
+
+
+STATE = [(v + 2.0 * v * w + 0.5 * (v + 2.0 * v * w) * w) * 4 for v, w in zip((1, 2, 3, 4), (1, 2, 0.5, 4))]
+BELOW = math.nextafter(2.5, 0)  # of an f32: 2.5 - 2^-22
+EXPECTED = {
+    "numbers": [5 + i * i for i in range(6)],
+    "flags": [1 if (5 + i * i) % 2 == 0 else 0 for i in range(6)],
+    "points": [1 + 3, 4 + 3, 9 + 3],
+    "state": STATE,
+    "ramp": [min(i, 2.5 - 2.0**-22 + 1) for i in range(8)],
+    "grains": [[1.0 + i, 0, -2.0 * (1 + i)] for i in range(4)],
+    "columns": [[10 * i + j for j in range(3)] for i in range(2)],
+    "total": [sum(STATE), 4],
+    "half": [sum(STATE[:2]), 2],
+    "halved": halved(STATE),
+    "ADD": [0.5 * 3] * 4 + [-1],
+    "MULTIPLY": [1.5 * 3 * 2] * 5 + [-1],
+    "powers": [power(power(v, 2), 3) for v in (1, 2, 3)],
+}
+
+
+class Frozen(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="sextant-frozen-"))
+                                   if hasattr(self, "enterContext") else tempfile.mkdtemp(prefix="sextant-frozen-"))
+
+    def run_command(self, *words):
+        environment = {**os.environ, "QD_LOG_LEVEL": "error", "QD_OFFLINE_CACHE_FILE_PATH": str(self.folder / "cache")}
+        return subprocess.run(words, cwd=self.folder, env=environment, capture_output=True)
+
+    def freeze(self, program, *arguments, options=()):
+        return self.run_command(COMMAND, "freeze", "-o", "app.sxt", "-t", "cpu", "--python", sys.executable, *options,
+                                "--", program, *arguments)
+
+    def play(self, program, *arguments, options=()):
+        return self.run_command(sys.executable, "-m", "sextant.frozen", "--report", *options, "app.sxt", program,
+                                *arguments)
+
+    def good(self, done):
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        return done.stdout.decode(), done.stderr.decode()
+
+    def bad(self, done, *words, status=1):
+        self.assertEqual(done.returncode, status, done.stderr.decode())
+        for word in words:
+            self.assertIn(word, done.stderr.decode())
+        return done.stderr.decode()
+
+    def test_kernels_of_all_kinds(self):
+        printed, _ = self.good(self.freeze(KINDS, options=["--strict"]))
+        self.compare(printed)  # the JIT, too
+        printed, said = self.good(self.play(KINDS, options=["--strict"]))
+        self.compare(printed)
+        self.assertIn("launches: 28 from app.sxt, 0 by the JIT", said)
+        printed, _ = self.good(self.play(KINDS, options=["--check"]))
+        self.compare(printed)
+
+        files = {p.name: p.read_text() for p in (self.folder / "app.frozen").glob("*.py")}
+        self.assertIn("OFFSETS[j] + i", files["kinds.py"])  # the program's own lines
+        self.assertIn("_Side.RIGHT", files["kinds.py"])
+        self.assertIn("exponent = 2", files["kinds__make_power.py"])
+        self.assertIn("exponent = 3", files["kinds__make_power_2.py"])
+        again = (self.folder / "app.sxt").read_bytes()
+        _, said = self.good(self.freeze(KINDS))
+        self.assertIn("0 of them new", said)
+        self.assertEqual((self.folder / "app.sxt").read_bytes(), again)
+
+    def compare(self, printed):
+        result = json.loads(printed.splitlines()[-1])
+        self.assertEqual(result.keys(), EXPECTED.keys())
+        for name, expected in EXPECTED.items():
+            self.assertEqual(result[name], expected, name)
+
+    def test_launches_that_the_module_lacks(self):
+        self.good(self.freeze(ENDS, "well"))
+        printed, said = self.good(self.play(ENDS, "doubles"))
+        self.assertEqual(printed.splitlines()[-1], "[1.0, 3.0, 5.0, 7.0]")
+        self.assertIn("__main__.scale is compiled by the JIT: the module has it for other values: x is "
+                      "ndarray(qd.f64, 1), not ndarray(qd.f32, 1)", said)
+        self.assertIn("launches: 0 from app.sxt, 1 by the JIT", said)
+        self.bad(self.play(ENDS, "doubles", options=["--strict"]), "Missing", "x is ndarray(qd.f64, 1)")
+        self.good(self.freeze(ENDS, "doubles"))  # adds to what the folder has
+        for how in ("well", "doubles"):
+            printed, said = self.good(self.play(ENDS, how, options=["--strict"]))
+            self.assertEqual(printed.splitlines()[-1], "[1.0, 3.0, 5.0, 7.0]")
+
+    def test_sources_that_changed(self):
+        program = self.folder / "program.py"
+        program.write_text(pathlib.Path(ENDS).read_text())
+        self.good(self.freeze("program.py", "well"))
+        self.bad(self.play("program.py", "gain", options=["--strict"]),
+                 "`GAIN` of `scale` is 3, and was 2 when the module was frozen")
+        program.write_text(program.read_text().replace("* GAIN + 1", "* GAIN + 5"))
+        self.bad(self.play("program.py", "well", options=["--strict"]),
+                 "`scale` has changed since the module was frozen; freeze it again")
+        printed, _ = self.good(self.play("program.py", "well"))
+        self.assertEqual(printed.splitlines()[-1], "[5.0, 7.0, 9.0, 11.0]")
+
+    def test_a_wrong_kernel_is_found(self):
+        self.good(self.freeze(ENDS, "well"))
+        source = self.folder / "app.frozen/ends.py"
+        source.write_text(source.read_text().replace("GAIN = 2", "GAIN = 5"))
+        self.good(self.run_command(COMMAND, "compile", "--manifest", "app.frozen/sextant.toml"))
+        self.bad(self.play(ENDS, "well", options=["--check"]),
+                 "Difference: __main__.scale: argument `x`: 3 of 4 scalars differ; scalar 1 is 6.0 from the module and "
+                 "3.0 by the JIT")
+        self.bad(self.freeze(ENDS, "well"), "ends.py' was edited since it was recorded", "--fresh")
+        self.good(self.freeze(ENDS, "well", options=["--fresh"]))
+
+    def test_programs_that_do_not_end_well(self):
+        for how, why in (("fails", "it raises ValueError"), ("exits", "it ends with status 3")):
+            self.bad(self.freeze(ENDS, how), "did not end well, so nothing is written", why)
+            self.assertEqual(sorted(p.name for p in self.folder.iterdir() if p.name != "cache"), [])
+        self.bad(self.freeze("none.py"), "there is no program 'none.py'")
+        self.bad(self.run_command(COMMAND, "freeze", "-o", "app.sxt", "--python", "no-such-python", ENDS), "no-such-python")
+
+    def test_programs_that_are_hard_to_watch(self):
+        done = self.freeze(ENDS, "binary")
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        self.assertIn(bytes(range(256)), done.stdout)
+        _, said = self.good(self.freeze(ENDS, "fork"))
+        self.assertIn("the program forks here", said)
+        self.bad(self.freeze(ENDS, "fork", options=["--strict"]), "--strict")
+
+    def test_modules_that_were_not_frozen(self):
+        (self.folder / "plain.py").write_text("import quadrants as qd\n\n\n@qd.kernel\ndef one(n: qd.i32) -> qd.i32:\n"
+                                              "    return n\n")
+        self.good(self.run_command(COMMAND, "compile", "plain.py", "-o", "app.sxt"))
+        self.bad(self.play(ENDS, "well"), "app.sxt", "frozen.json")
+
+
+if __name__ == "__main__":
+    unittest.main()
