@@ -22,7 +22,7 @@ from quadrants.lang.struct import StructField, StructType
 from quadrants.lang.util import is_data_oriented
 from quadrants.types import ndarray_type
 
-from ..values import (NoText, annotation_text, function_of, is_array, is_container, is_interleaved, is_library, is_public, source_hash, source_of, struct_class,
+from ..values import (NoText, annotation_text, file_hash, function_of, is_array, is_container, is_interleaved, is_library, is_public, source_hash, source_of, struct_class,
                       struct_type, text_of, type_text, unwrap)
 from .recording import PLAIN, File, Instance, Recording
 from .texts import annotation_names, decorators, function_text, is_marked, scope_of
@@ -392,7 +392,8 @@ def functions_of(placement: Placement) -> list[dict]:
         path = placement.recording.files[home].path if home else ""
         fields = {f"{path}:{name}": name for name, value in use.names.items() if isinstance(unwrap(value), Field)}
         found.append({"module": use.function.__module__, "qualname": use.function.__qualname__,
-                      "source": source_hash(use.function), "names": constants(use.names), "fields": fields})
+                      "source": source_hash(use.function), "file": file_hash(use.function.__code__.co_filename),
+                      "names": constants(use.names), "fields": fields})
     return found
 
 
