@@ -71,11 +71,11 @@ def compare(name, left, right):
         elif not numpy.array_equal(a, b):
             wrong.append(f"{key} ({numpy.count_nonzero(a != b)} of {a.size} differ)")
     worst = max(reals, key=reals.get, default=None)
-    print(
-        f"{name}: {len(left.files)} arrays,",
-        f"reals differ by {reals[worst]:.3g} at most, in {worst} ({len(reals)} arrays)" if worst else "all reals equal",
-        f"; DIFFERENT: {', '.join(wrong)}" if wrong else "; integers equal",
-    )
+    text = "all reals equal"
+    if worst:
+        text = f"reals differ by {reals[worst]:.3g} at most, in {worst} ({len(reals)} arrays)"
+    end = f"DIFFERENT: {', '.join(wrong)}" if wrong else "integers equal"
+    print(f"{name}: {len(left.files)} arrays, {text}; {end}")
     return not wrong
 
 

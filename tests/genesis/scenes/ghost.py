@@ -26,12 +26,13 @@ with run.timed("scene"):
     )
 with run.timed("build"):
     scene.build(n_envs=run.envs)
+corners = torch.rand(soft.get_vverts().shape, generator=torch.Generator().manual_seed(1)).to(gs.device)
 
 
 def act(number):
     ghost.set_qpos(torch.full((max(run.envs, 1), ghost.n_qs), 0.1 * number))
     ghost.set_dofs_velocity(torch.full((max(run.envs, 1), ghost.n_dofs), 0.1))
-    soft.set_vverts(soft.get_vverts() + 0.01)
+    soft.set_vverts(corners + 0.01 * number)
 
 
 run.step(scene, act)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Gradients of material points, finite elements and a tool, by reverse differentiation."""
+"""Gradients of material points and a tool, by reverse differentiation."""
 
 from common import Run
 
@@ -12,12 +12,8 @@ with run.timed("scene"):
         show_viewer=False,
         sim_options=gs.options.SimOptions(dt=2e-3, substeps=4, substeps_local=4 * run.steps, requires_grad=True),
         mpm_options=gs.options.MPMOptions(lower_bound=(-0.3, -0.3, -0.1), upper_bound=(0.3, 0.3, 0.5), grid_density=24),
-        fem_options=gs.options.FEMOptions(damping=45.0),
     )
     sand = scene.add_entity(gs.morphs.Box(size=(0.1, 0.1, 0.1), pos=(0, 0, 0.1)), material=gs.materials.MPM.Elastic())
-    muscle = scene.add_entity(
-        gs.morphs.Box(size=(0.1, 0.1, 0.1), pos=(0.2, 0, 0.1)), material=gs.materials.FEM.Muscle(n_groups=1)
-    )
     tool = scene.add_entity(
         gs.morphs.Mesh(file="meshes/sphere.obj", scale=0.05, pos=(0, 0, 0.3)), material=gs.materials.Tool()
     )
@@ -26,17 +22,15 @@ with run.timed("build"):
 count = max(run.envs, 1)
 speed = torch.tensor([[0.0, 0.0, -1.0]] * count, requires_grad=True)
 tool_speed = torch.tensor([[0.0, 0.0, -1.0]] * count, requires_grad=True)
-pull = torch.tensor([[0.5]] * count, requires_grad=True)
 sand.set_velocity(speed)
 
 
 def act(number):
     tool.set_velocity(vel=tool_speed)
-    muscle.set_actuation(pull)
 
 
 run.step(scene, act)
-loss = (sand.get_state().pos ** 2).sum() + (muscle.get_state().pos ** 2).sum() + (tool.get_state().pos ** 2).sum()
+loss = (sand.get_state().pos ** 2).sum() + (tool.get_state().pos ** 2).sum()
 with run.timed("backward"):
     scene.backward(loss)
 run.save(loss=loss, speed=speed.grad, tool_speed=tool_speed.grad, sand=sand.get_state().pos, tool=tool.get_state().pos)

@@ -17,6 +17,5 @@ with run.timed("build"):
 goal = torch.tensor([0.5, 0.3, 0.2, -1.8, 0.1, 2.0, 0.8, 0.03, 0.03])
 goals = goal.repeat(run.envs, 1) if run.envs else goal
 planned = [arm.plan_path(goals, num_waypoints=20, max_nodes=50, planner=planner) for planner in ("RRTConnect", "RRT")]
-held = arm.plan_path(goals, num_waypoints=20, max_nodes=50, ee_link_name="hand", with_entity=box)
 run.step(scene, lambda number: arm.control_dofs_position(planned[0][min(number, len(planned[0]) - 1)]))
-run.save(planned=planned, held=held, dofs=arm.get_dofs_position())
+run.save(planned=planned, dofs=arm.get_dofs_position())

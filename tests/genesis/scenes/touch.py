@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sensors of touch on a box below a ball: probes, taxels, elastomers. With --rays they cast rays, else they use SDFs."""
+"""Sensors of touch on a box below a ball: probes, taxels, elastomers. They use SDFs, with --rays they cast rays."""
 
 from common import Run
 
