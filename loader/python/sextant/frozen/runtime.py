@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import dataclasses
+import inspect
+import sys
 import threading
 import warnings
 import weakref
@@ -10,7 +13,7 @@ from typing import Any
 
 import quadrants as qd
 import sextant
-from quadrants.lang import impl
+from quadrants.lang import impl, kernel_impl
 from quadrants.lang.kernel import Kernel
 from quadrants.types.enums import AutodiffMode
 
@@ -47,7 +50,7 @@ class Frozen:
         self.table = read_table(self.module.attachment(ATTACHMENT), path)
         self.counts = Counts()
         self.lock = threading.RLock()
-        self.original = Kernel.__call__
+        self.original, self.inside_class = Kernel.__call__, kernel_impl._inside_class
         self.forget()
         self.install()
 
@@ -71,10 +74,20 @@ class Frozen:
             return call(kernel, arguments)
 
         Kernel.__call__ = __call__
+        kernel_impl._inside_class = in_class_body
         impl.on_reset(self.forget)
+        atexit.register(self.stop)
 
     def stop(self) -> None:
+        """Gives quadrants its kernels back, and the module's memory free."""
+        if self.forget not in impl._reset_hooks:
+            return
         Kernel.__call__ = self.original
+        kernel_impl._inside_class = self.inside_class
+        impl._reset_hooks.remove(self.forget)
+        atexit.unregister(self.stop)
+        self.forget()
+        self.module = None
 
     # --- Launches ---
 
@@ -208,3 +221,13 @@ def require_supported() -> None:
     version = ".".join(map(str, qd.__version__[:3])) if isinstance(qd.__version__, tuple) else str(qd.__version__)
     if not version.startswith(SUPPORTED):
         raise ImportError(f"sextant.frozen knows quadrants 1.3 and 1.4, and this is {version}; install one of those")
+
+
+def in_class_body(level_of_class_stackframe: int) -> bool:
+    """What kernel_impl._inside_class tells: whether a decorator runs in the body of a class.
+
+    Quadrants reads the source around the frame to find out, which is most of the time that `import genesis` takes. The
+    frame itself tells: the body of a class has names of its own, and no fast ones.
+    """
+    body = sys._getframe(level_of_class_stackframe - 1)
+    return body.f_locals is not body.f_globals and not body.f_code.co_flags & inspect.CO_OPTIMIZED
