@@ -3,9 +3,9 @@
 #include <sextant/sextant.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <vector>
 
 namespace {
@@ -15,6 +15,13 @@ void need(sxt_status status) {
     return;
   std::fprintf(stderr, "%s\n", sxt_last_error_message());
   std::exit(1);
+}
+
+/// The thread's processor time.
+double nanoseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return 1e9 * double(now.tv_sec) + double(now.tv_nsec);
 }
 
 sxt_argument at(float *data, int64_t count) {
@@ -42,15 +49,14 @@ int main(int argc, char **argv) {
   constexpr int samples = 31, launches = 20000;
   std::vector<double> times;
   for (int sample = 0; sample < samples; ++sample) {
-    const auto begin = std::chrono::steady_clock::now();
+    const double begin = nanoseconds();
     for (int i = 0; i < launches; ++i) {
       const sxt_argument arguments[] = {sxt_make_i32(0),           sxt_make_f32(2),
                                         at(data.data(), 64),       at(data.data() + 64, 64),
                                         at(data.data() + 128, 64), at(data.data() + 192, 64)};
       need(sxt_kernel_launch(kernel, stream, arguments, 6));
     }
-    const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - begin;
-    times.push_back(spent.count() / launches);
+    times.push_back((nanoseconds() - begin) / launches);
   }
   std::nth_element(times.begin(), times.begin() + samples / 2, times.end());
   std::printf("%.1f\n", times[samples / 2]);
