@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Benchmarks that this machine can run, all or those named: run.sh BUILD_FOLDER [cpu] [compile]
-# [open] [launch] [corpus] [size]
+# [open] [launch] [python] [corpus] [size]
 set -euo pipefail
 build=$(cd "$1" && pwd)
 shift
@@ -40,6 +40,13 @@ launch() {
   SEXTANT_DEVICE=cpu "$build/tests/bench/bench-arrays" "$work/arrays.sxt" 2 30 300
 }
 
+python() {
+  echo "== The Python package beside the C API"
+  "$sextant" compile "$here/python/kernels.py" -o "$work/python.sxt" --targets=cpu
+  PYTHONPATH=$build/loader/python "${SEXTANT_PYTHON:-$build/venv/bin/python}" -B "$here/python/bench.py" \
+    "$work/python.sxt" "$build/tests/bench/bench-python-call"
+}
+
 # The page is kept: docs/results/corpus.md.
 corpus() {
   echo "== The corpus: compile time and size"
@@ -52,12 +59,12 @@ size() {
   "$here/size/run.sh" "$build"
 }
 
-[ $# -gt 0 ] || set -- cpu compile open launch corpus
+[ $# -gt 0 ] || set -- cpu compile open launch python corpus
 for name in "$@"; do
   case $name in
-  cpu | compile | open | launch | corpus | size) "$name"; echo ;;
+  cpu | compile | open | launch | python | corpus | size) "$name"; echo ;;
   *)
-    echo "no benchmark '$name': cpu, compile, open, launch, corpus or size" >&2
+    echo "no benchmark '$name': cpu, compile, open, launch, python, corpus or size" >&2
     exit 2
     ;;
   esac

@@ -130,6 +130,7 @@ TEST_CASE("a module file outlives its name") {
   CHECK(parameter.dtype == SXT_DTYPE_F32);
   CHECK(parameter.rows == 2);
   CHECK(parameter.cols == 3);
+  CHECK(std::string(parameter.structure).empty());
   CHECK(sxt_module_argument(module, index, 8, &parameter) == SXT_ERROR_OUT_OF_RANGE);
   CHECK(sxt_module_argument(module, 999, 0, &parameter) == SXT_ERROR_OUT_OF_RANGE);
   need(sxt_module_find_kernel(module, "total", &index));

@@ -1,4 +1,4 @@
-"""Nothing grows: references, Python's memory and the process's stay where they are over many calls, also those that fail."""
+"""Nothing grows over many calls, also those that fail: references, Python's memory, the process's memory."""
 import gc
 import os
 import subprocess

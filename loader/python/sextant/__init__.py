@@ -9,8 +9,9 @@ from ._core import (Array, Device, Event, Graph, Kernel, Launch, Module, Pointer
                     devices, set_print)
 from ._errors import *  # noqa: F403 (the exceptions)
 
-__all__ = ["Array", "Device", "Event", "Graph", "Kernel", "Launch", "Module", "Parameter", "Pointer", "Program", "Stream",
-           "__version__", "adopt", "devices", "numpy_dtype", "open", "set_print", "structure_layout", *_errors.__all__]
+__all__ = ["Array", "Device", "Event", "Graph", "Kernel", "Launch", "Module", "Parameter", "Pointer", "Program",
+           "Stream", "__version__", "adopt", "devices", "numpy_dtype", "open", "set_print", "structure_layout",
+           *_errors.__all__]
 
 
 def __getattr__(name):
@@ -25,7 +26,7 @@ def open(source, device=None, *, public_keys=None, variant=None, blocked=None, w
     """Opens a module on a device.
 
     source: a path, or an object with the module's bytes, which must not change.
-    device: a Device or its name ("cuda:0"); None: the one that SEXTANT_DEVICE names, or the first that runs all kernels.
+    device: a Device or its name ("cuda:0"); None: the one that SEXTANT_DEVICE names, or the first that runs the module.
     public_keys: only a module that one of these keys signed is accepted.
     variant, blocked: patterns that limit the variants ("cuda:sm_80", "/wave8"). wave: only variants of this wave size.
     preferences: the path of a file that `sextant bench --prefer` wrote.

@@ -4,7 +4,11 @@ Each also is the built-in exception that programs expect there, so `except Value
 """
 
 
-__all__ = ["Error", "ArgumentError", "HostOrDeviceMemoryError", "FileError", "BadModuleError", "NotFoundError", "NoDeviceError", "NoVariantError", "SignatureError", "LaunchRefusedError", "OutOfRangeError", "DeviceError", "UnsupportedError", "NotReadyError", "InternalError", "KernelFaultError", "UntrustedError"]
+__all__ = [
+    "Error", "ArgumentError", "HostOrDeviceMemoryError", "FileError", "BadModuleError", "NotFoundError",
+    "NoDeviceError", "NoVariantError", "SignatureError", "LaunchRefusedError", "OutOfRangeError", "DeviceError",
+    "UnsupportedError", "NotReadyError", "InternalError", "KernelFaultError", "UntrustedError"
+]
 
 
 class Error(Exception):

@@ -104,7 +104,7 @@ def _layout(members):
 
 
 def structure_layout(structure: str):
-    """The members of a struct: a list of (name, dtype or inner layout, shape, offset in bytes), and its size in bytes."""
+    """The members of a struct, as (name, dtype or inner layout, shape, offset in bytes), and its size in bytes."""
     placed, size, _ = _layout(_parse(structure, 0)[0])
     return placed, size
 

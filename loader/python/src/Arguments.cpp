@@ -108,7 +108,7 @@ void Arguments::convertMatrix(const Parameter &parameter, size_t index, nb::hand
 
 void Arguments::convertArray(const Parameter &parameter, size_t index, nb::handle value,
                              sxt_argument &to) {
-  const Library &library = libraryOf(value);
+  const Library library = libraryOf(value);
   switch (library.kind) {
   case Library::Exchange: {
     dlpack::Tensor tensor;

@@ -6,7 +6,7 @@ namespace sextant::python {
 namespace {
 
 struct Known {
-  PyTypeObject *type; ///< a reference, so that no other type gets its address
+  nb::object type; ///< a reference, so that no other type gets its address
   Library library;
 };
 
@@ -35,25 +35,22 @@ Library lookAt(nb::handle type) {
 
 } // namespace
 
-const Library &libraryOf(nb::handle object) {
-  PyTypeObject *type = Py_TYPE(object.ptr());
+Library libraryOf(nb::handle object) {
+  const nb::handle type = object.type();
   std::vector<Known> &list = known();
   for (const Known &entry : list)
-    if (entry.type == type)
+    if (entry.type.is(type))
       return entry.library;
   if (list.size() >= mostTypes)
     forgetLibraries();
-  const Library library = lookAt(reinterpret_cast<PyObject *>(type));
-  Py_INCREF(type);
-  list.push_back({type, library});
+  const Library library = lookAt(type);
+  list.push_back({nb::borrow(type), library});
   return list.back().library;
 }
 
 void forgetLibraries() {
-  std::vector<Known> old;
+  std::vector<Known> old; // whose types may run Python code when they go
   old.swap(known());
-  for (const Known &entry : old)
-    Py_DECREF(entry.type);
 }
 
 nb::object keeperOf(nb::handle object) {

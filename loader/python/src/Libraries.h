@@ -17,7 +17,7 @@ struct Library {
 };
 
 /// Returns how arrays of the object's type are read. Each type is looked at once.
-const Library &libraryOf(nb::handle object);
+Library libraryOf(nb::handle object);
 /// Forgets the types.
 void forgetLibraries();
 
