@@ -11,7 +11,7 @@ from quadrants.lang.kernel import Kernel
 from quadrants.lang.struct import StructField, StructType
 
 from . import SCHEMA
-from .values import NoText, file_hash, function_of, is_interleaved, source_hash, text_of, unwrap
+from .values import NoText, file_hash, function_of, is_interleaved, member_text, source_hash, text_of, unwrap
 
 ATTACHMENT = "frozen.json"
 
@@ -40,7 +40,7 @@ def leaf(kernel: Kernel, arguments: tuple, path: str) -> Any:
     for meta, value in zip(kernel.arg_metas, arguments):
         if meta.name == first:
             for name in rest:
-                value = getattr(unwrap(value), name)
+                value = unwrap(value)[int(name)] if name.isdigit() else getattr(unwrap(value), name)
             return unwrap(value)
     raise AttributeError(first)
 
@@ -50,7 +50,7 @@ def fitting(instances: list[dict], kernel: Kernel, arguments: tuple) -> list[dic
     found, nearest, fewest = [], "", 1 << 30
     for instance in instances:
         differences = []
-        for path, text in instance["values"].items():
+        for path, text in (instance["values"] | instance["checked"]).items():
             live = text_at(kernel, arguments, path)
             if live != text:
                 differences.append(f"{path} is {live}, not {text}")
@@ -66,7 +66,8 @@ def fitting(instances: list[dict], kernel: Kernel, arguments: tuple) -> list[dic
 def text_at(kernel: Kernel, arguments: tuple, path: str) -> str:
     try:
         annotation = next((m.annotation for m in kernel.arg_metas if m.name == path), None)
-        return text_of(leaf(kernel, arguments, path), annotation)
+        value = leaf(kernel, arguments, path)
+        return member_text(value) if "." in path else text_of(value, annotation)
     except (AttributeError, NoText) as error:
         return f"missing ({error})"
 

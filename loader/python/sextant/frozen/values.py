@@ -52,10 +52,13 @@ def is_external(value: Any) -> bool:
 
 
 def is_container(value: Any) -> bool:
-    """An object whose members are values of their own: of a data_oriented class or a dataclass."""
-    if isinstance(value, (type, enum.Enum)):
+    """An object whose members are values of their own: of a dataclass, or of a class of the program."""
+    if isinstance(value, (type, enum.Enum, types.ModuleType, BaseException)) or callable(value):
         return False
-    return is_data_oriented(value) or dataclasses.is_dataclass(value)
+    if is_data_oriented(value) or dataclasses.is_dataclass(value):
+        return True
+    package = type(value).__module__.partition(".")[0]
+    return package not in ("builtins", "quadrants", "numpy", "torch") and not hasattr(value, "dtype")
 
 
 def function_of(value: Any) -> types.FunctionType | None:
@@ -206,6 +209,21 @@ def text_of(value: Any, annotation: Any = None) -> str:
     if is_container(value):
         return type(value).__name__
     raise NoText(f"a value of {type(value).__module__}.{type(value).__qualname__} has no text in the kernel language")
+
+
+def member_text(value: Any) -> str:
+    """The text of a member of an object: an array of numpy is a constant there, a tuple of its rows."""
+    value = unwrap(value)
+    return text_of(nested(value.tolist()) if is_external(value) and hasattr(value, "tolist") else value)
+
+
+def nested(value: Any) -> Any:
+    return tuple(map(nested, value)) if isinstance(value, list) else value
+
+
+def bound_instance(value: Any) -> Any:
+    """The object that a method of kernels is bound to, or None."""
+    return value.instance if isinstance(value, BoundQuadrantsCallable) else None
 
 
 def annotation_text(value: Any) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import enum
+import hashlib
 import os
 import sys
 import types
@@ -22,10 +23,10 @@ from quadrants.lang.struct import StructField, StructType
 from quadrants.lang.util import is_data_oriented
 from quadrants.types import ndarray_type
 
-from ..values import (NoText, annotation_text, file_hash, function_of, is_array, is_container, is_interleaved, is_library, is_public, source_hash, source_of, struct_class,
+from ..values import (NoText, annotation_text, bound_instance, file_hash, function_of, is_array, is_container, is_interleaved, is_library, is_public, member_text, source_hash, source_of, struct_class,
                       struct_type, text_of, type_text, unwrap)
 from .recording import PLAIN, File, Instance, Recording
-from .texts import annotation_names, decorators, function_text, is_marked, scope_of
+from .texts import annotation_names, decorators, free_text, function_text, is_marked, scope_of
 from .watch import FunctionUse, Session
 
 class Placement:
@@ -193,6 +194,30 @@ class Placement:
         return {"kind": "class", "head": ["@qd.dataclass"], "line": 0, "bases": {}, "constants": {}, "methods": methods,
                 "members": {k: type_text(v) for k, v in value.members.items()}}
 
+    def functions_in(self, home: str, path: str, values: Any) -> str:
+        """The text of a list of functions. Methods of other objects become functions of their own, without the object."""
+        names = []
+        for number, value in enumerate(values):
+            function = function_of(value)
+            if bound_instance(value) is None:
+                there, name = self.place_function(function), function.__name__
+            else:
+                there, name = self.place_free(function, f"{path}.{number}.instance.")
+            self.recording.files[home].add({name: self.import_of(name, there, name)})
+            names.append(name)
+        return f"[{', '.join(names)}]"
+
+    def place_free(self, function: types.FunctionType, prefix: str) -> tuple[str, str]:
+        """Puts a method without its object into a file, under a name that its text makes unique."""
+        members = {path[len(prefix):]: value for path, value in self.session.members.items() if path.startswith(prefix)}
+        use = self.session.functions.get(function) or FunctionUse(function, None)
+        text = free_text(function, function.__name__, use.statics, members)
+        name = f"{function.__name__}_{hashlib.sha256(text.encode()).hexdigest()[:6]}"
+        names = self.names_of(use)
+        names[name] = {"kind": "function", "line": function.__code__.co_firstlineno,
+                       "text": free_text(function, name, use.statics, members)}
+        return self.settle(self.base_of(function), names), name
+
     # --- What a name means ---
 
     def import_of(self, name: str, home: str, original: str) -> dict:
@@ -264,8 +289,9 @@ def class_head(owner: type) -> list[str]:
     """The decorators of a class, or the base of an enumeration."""
     if issubclass(owner, enum.Enum):
         return ["enum.IntEnum" if issubclass(owner, int) else "enum.Enum"]
-    marks = ["@qd.data_oriented"] if getattr(owner, "_data_oriented", False) else []
-    return marks + (["@dataclasses.dataclass"] if dataclasses.is_dataclass(owner) else [])
+    is_data = dataclasses.is_dataclass(owner)
+    marks = ["@qd.data_oriented"] if getattr(owner, "_data_oriented", False) or not is_data else []
+    return marks + (["@dataclasses.dataclass"] if is_data else [])
 
 
 def line_of(owner: type) -> int:
@@ -313,11 +339,17 @@ def instance_of(placement: Placement) -> Instance:
         add_needs(placement, home, value)
     for meta, value in zip(kernel.arg_metas, session.arguments):
         add_needs(placement, home, unwrap(value))
+    spelled = {}
+    for path, value in session.members.items():
+        if path in values and isinstance(value, (list, tuple)) and any(map(function_of, value)):
+            spelled[path] = placement.functions_in(home, path, value)
+    checked = {path: member_text(value) for path, value in session.members.items()
+               if ".instance." in path and not is_container(value)}
     if owner is not None:
         values.pop(kernel.arg_metas[0].name, None)
     kernel_name = f"{owner.__name__}.{function.__name__}" if owner else function.__name__
     return Instance(name=kernel_name.replace(".", "_"), file=home, kernel=kernel_name, module=function.__module__,
-                    qualname=function.__qualname__, values=values, functions=functions_of(placement),
+                    qualname=function.__qualname__, values=values, functions=functions_of(placement), spelled=spelled, checked=checked,
                     sites=[placement.shown(session.site)])
 
 
@@ -336,7 +368,8 @@ def given(placement: Placement, meta: Any, value: Any) -> dict[str, str]:
         for path, member in session.members.items():
             if path.startswith(prefix):
                 try:
-                    found[path] = text_of(member)
+                    if ".instance." not in path:
+                        found[path] = member_text(member)
                 except NoText as error:
                     raise NoText(f"`{path}`: {error}") from None
         return found

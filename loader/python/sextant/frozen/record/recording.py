@@ -65,7 +65,7 @@ def merged(old: dict | None, new: dict) -> dict:
 class Instance:
     """A kernel for the values that one or more launches had.
 
-    `values`: text by path; `types`: whether a path is given to the compiler (its text is part of the request).
+    `values`: text by path, which a launch must have, and which the compiler is given.
     `functions`: what the kernel calls, for the test that a program still has these sources and values.
     """
 
@@ -77,14 +77,17 @@ class Instance:
     values: dict[str, str]
     functions: list[dict]
     sites: list[str]
+    spelled: dict[str, str] = dataclasses.field(default_factory=dict)  # what the request says instead of a value
+    checked: dict[str, str] = dataclasses.field(default_factory=dict)  # values that are in the kernel's text
 
     @property
     def request(self) -> str:
-        given = ", ".join(f"{path}={text}" for path, text in self.values.items())
+        given = ", ".join(f"{path}={self.spelled.get(path, text)}" for path, text in self.values.items())
         return f"{self.kernel}[{given}] as {self.name}"
 
     def same(self, other: "Instance") -> bool:
-        return (self.file, self.kernel, self.values) == (other.file, other.kernel, other.values)
+        return (self.file, self.kernel, self.values, self.checked) == (
+            other.file, other.kernel, other.values, other.checked)
 
 
 @dataclasses.dataclass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import textwrap
 import types
 from typing import Any, Iterator
@@ -10,7 +11,7 @@ from typing import Any, Iterator
 import quadrants as qd
 from quadrants.lang._quadrants_callable import QuadrantsCallable
 
-from ..values import NoText, annotation_text, is_library, source_of, text_of
+from ..values import NoText, annotation_text, is_library, member_text, source_of, text_of
 
 
 def parsed(function: types.FunctionType) -> tuple[ast.FunctionDef, list[str], int]:
@@ -45,7 +46,8 @@ def function_text(function: types.FunctionType, marks: list[str], statics: dict)
     """
     tree, lines, first = parsed(function)
     if is_library(function):
-        lines = replaced(lines, [*plain_annotations(function, tree), *plain_statics(tree, statics)])
+        lines = replaced(lines, [*plain_annotations(function, tree), *plain_statics(tree, statics),
+                                 *plain_modules(function, tree)])
     else:
         lines = replaced(lines, list(plain_numbers(tree, statics)))
     begin = tree.lineno - 1
@@ -57,6 +59,40 @@ def plain_annotations(function: types.FunctionType, tree: ast.FunctionDef) -> It
     for argument in tree.args.args:
         if argument.annotation is not None:
             yield argument.annotation, annotation_text(eval(ast.unparse(argument.annotation), scope))
+
+
+def plain_modules(function: types.FunctionType, tree: ast.FunctionDef) -> Iterator[tuple[ast.expr, str]]:
+    """`ops.cast` is `qd.cast` to users."""
+    scope = scope_of(function)
+    for node in ast.walk(ast.Module(tree.body, [])):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and hasattr(qd, node.attr):
+            if isinstance(module := scope.get(node.value.id), types.ModuleType) and is_library(module) and (
+                    getattr(module, node.attr, None) is getattr(qd, node.attr)):
+                yield node, f"qd.{node.attr}"
+
+
+def free_text(function: types.FunctionType, name: str, statics: dict, members: dict[str, Any]) -> str:
+    """The text of a method without its object, whose members it has as constants. Raises NoText.
+
+    members: the values of `self.a`, `self.a.b`, by what follows `self.`.
+    """
+    tree, lines, _ = parsed(function)
+    first, *others = tree.args.args
+    texts = list(plain_numbers(tree, statics))
+    for node in ast.walk(tree):
+        chain = ast.unparse(node) if isinstance(node, ast.Attribute) else ""
+        if chain.startswith(first.arg + ".") and chain[len(first.arg) + 1:] in members:
+            texts.append((node, member_text(members[chain[len(first.arg) + 1:]])))
+    lines = replaced(lines, texts)
+    head = lines[tree.lineno - 1].encode()
+    end = others[0].col_offset if others and others[0].lineno == first.lineno else first.end_col_offset
+    if first.lineno != tree.lineno:
+        raise NoText(f"the method `{function.__qualname__}` of another object has its parameters on several lines")
+    head = head[:first.col_offset] + head[end:]
+    lines[tree.lineno - 1] = head.decode().replace(f"def {function.__name__}(", f"def {name}(", 1)
+    if re.search(rf"\\b{first.arg}\\b", "\n".join(lines[tree.lineno - 1:])):
+        raise NoText(f"the method `{function.__qualname__}` of another object needs the object itself")
+    return "\n".join(["@qd.func", *(line.rstrip() for line in lines[tree.lineno - 1:])]) + "\n"
 
 
 def plain_statics(tree: ast.FunctionDef, statics: dict) -> Iterator[tuple[ast.expr, str]]:

@@ -21,7 +21,7 @@ from quadrants.lang.ast.ast_transformer_utils import ASTTransformerFuncContext
 from quadrants.lang.kernel import Kernel
 from quadrants.types.enums import AutodiffMode
 
-from ..values import function_of, is_container, is_library, is_public, unwrap
+from ..values import bound_instance, function_of, is_container, is_library, is_public, unwrap
 
 LIBRARY = os.path.dirname(os.path.abspath(qd.__file__)) + os.sep
 OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -46,15 +46,20 @@ class Session:
         self.module_names: dict[types.ModuleType, dict[str, Any]] = {}
         self.class_names: dict[type, dict[str, Any]] = {}
         self.members: dict[str, Any] = {}  # by path, `self.x`: what objects of the arguments had
-        self.paths: dict[int, str] = {}  # of objects, by their identity
+        self.paths: dict[int, list[str]] = {}  # of objects, by their identity
         self.objects: list[Any] = []  # kept, so that no identity is used again
         self.failure: str | None = None
         for meta, value in zip(kernel.arg_metas, arguments):
             self.keep(unwrap(value), meta.name)
 
     def keep(self, value: Any, path: str) -> None:
-        if is_container(value) and id(value) not in self.paths:
-            self.paths[id(value)] = path
+        """Notes a path to an object. One object may have several, of which those that go in circles turn once."""
+        if not is_container(value):
+            return
+        known = self.paths.setdefault(id(value), [])
+        circles = [old for old in known if path.startswith(old + ".")]
+        if path not in known and len(circles) < 2:
+            known.append(path)
             self.objects.append(value)
 
     def enter(self, function: types.FunctionType, arguments: tuple) -> None:
@@ -81,13 +86,22 @@ class Session:
         elif isinstance(base, type):
             if not is_library(base):
                 self.class_names.setdefault(base, {})[name] = getattr(base, name)
-        elif (path := self.paths.get(id(base))) is not None:
+        elif paths := self.paths.get(id(base)):
             value = unwrap(getattr(base, name))
             if function_of(value) is None or not callable(value) or isinstance(value, type):
-                self.keep(value, f"{path}.{name}")
-                self.members[f"{path}.{name}"] = value
+                for path in list(paths):
+                    self.keep(value, f"{path}.{name}")
+                    self.keep_bound(value, f"{path}.{name}")
+                    self.members[f"{path}.{name}"] = value
         elif (array := self.array_paths().get(id(base))) and name in ("grad", "dual"):
             self.members[f"{array}.{name}"] = getattr(base, name)
+
+    def keep_bound(self, value: Any, path: str) -> None:
+        """Notes the objects that the methods in a list are bound to, at `PATH.0.instance`."""
+        if isinstance(value, (list, tuple)):
+            for number, item in enumerate(value):
+                if (instance := bound_instance(item)) is not None:
+                    self.keep(instance, f"{path}.{number}.instance")
 
     def array_paths(self) -> dict[int, str]:
         """The paths of the arrays among the arguments and the members that were read."""
