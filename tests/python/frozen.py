@@ -18,6 +18,7 @@ if not importlib.util.find_spec("quadrants"):
 
 HERE = pathlib.Path(__file__).parent
 COMMAND = os.environ["SEXTANT_COMMAND"]
+ROOT = HERE.parent.parent
 KINDS, ENDS = str(HERE / "programs/kinds.py"), str(HERE / "programs/ends.py")
 
 
@@ -102,6 +103,17 @@ class Frozen(unittest.TestCase):
         self.assertEqual(result.keys(), EXPECTED.keys())
         for name, expected in EXPECTED.items():
             self.assertEqual(result[name], expected, name)
+
+    def test_the_example(self):
+        """docs/examples/mpm: what is recorded is what the folder has, and the block falls freely until it is wet."""
+        program = ROOT / "docs/examples/mpm/mpm.py"
+        self.good(self.freeze(str(program), "--steps", "1"))
+        for name in ("mpm.py", "quadrants_library/_kernels.py"):
+            self.assertEqual((self.folder / "app.frozen" / name).read_text(),
+                             (program.parent / "mpm.frozen" / name).read_text())
+        printed, said = self.good(self.play(str(program), "--steps", "300", options=["--strict"]))
+        self.assertIn("jelly at [0.5    0.6823]", printed)
+        self.assertIn("launches: 302 from app.sxt, 0 by the JIT", said)
 
     def test_launches_that_the_module_lacks(self):
         self.good(self.freeze(ENDS, "well"))

@@ -143,7 +143,7 @@ def main():
         step(9.8)
     points = x.to_numpy()
     half = PARTICLES // 2
-    print(f"water at {points[:half].mean(axis=0)}, jelly at {points[half:].mean(axis=0)}")
+    print(f"water at {points[:half].mean(axis=0).round(4)}, jelly at {points[half:].mean(axis=0).round(4)}")
     if options.out:
         picture(points, options.out)
 
