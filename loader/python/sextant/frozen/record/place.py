@@ -194,28 +194,37 @@ class Placement:
         return {"kind": "class", "head": ["@qd.dataclass"], "line": 0, "bases": {}, "constants": {}, "methods": methods,
                 "members": {k: type_text(v) for k, v in value.members.items()}}
 
-    def functions_in(self, home: str, path: str, values: Any) -> str:
-        """The text of a list of functions. Methods of other objects become functions of their own, without the object."""
+    def functions_in(self, home: str, path: str, values: Any) -> list[str]:
+        """The names of functions at `path0`, `path1` … Methods of other objects become functions without the object."""
         names = []
         for number, value in enumerate(values):
             function = function_of(value)
             if bound_instance(value) is None:
                 there, name = self.place_function(function), function.__name__
             else:
-                there, name = self.place_free(function, f"{path}.{number}.instance.")
+                there, name = self.place_free(function, self.session.instance_path(path, number))
             self.recording.files[home].add({name: self.import_of(name, there, name)})
             names.append(name)
-        return f"[{', '.join(names)}]"
+        return names
 
     def place_free(self, function: types.FunctionType, prefix: str) -> tuple[str, str]:
         """Puts a method without its object into a file, under a name that its text makes unique."""
         members = {path[len(prefix):]: value for path, value in self.session.members.items() if path.startswith(prefix)}
         use = self.session.functions.get(function) or FunctionUse(function, None)
-        text = free_text(function, function.__name__, use.statics, members)
-        name = f"{function.__name__}_{hashlib.sha256(text.encode()).hexdigest()[:6]}"
         names = self.names_of(use)
+
+        def method(attribute: str) -> str:
+            other = function_of(getattr(self.session.object_at(prefix[:-1]), attribute))
+            if other is None or other is function:
+                raise NoText(f"`{attribute}` of the object of `{function.__qualname__}` is no function")
+            there, name = self.place_free(other, prefix)
+            names[name] = self.import_of(name, there, name)
+            return name
+
+        text = free_text(function, function.__name__, use.statics, members, method)
+        name = f"{function.__name__}_{hashlib.sha256(text.encode()).hexdigest()[:6]}"
         names[name] = {"kind": "function", "line": function.__code__.co_firstlineno,
-                       "text": free_text(function, name, use.statics, members)}
+                       "text": free_text(function, name, use.statics, members, method)}
         return self.settle(self.base_of(function), names), name
 
     # --- What a name means ---
@@ -342,7 +351,9 @@ def instance_of(placement: Placement) -> Instance:
     spelled = {}
     for path, value in session.members.items():
         if path in values and isinstance(value, (list, tuple)) and any(map(function_of, value)):
-            spelled[path] = placement.functions_in(home, path, value)
+            spelled[path] = f"[{', '.join(placement.functions_in(home, path + '.', value))}]"
+        elif path in values and bound_instance(value) is not None:
+            [spelled[path]] = placement.functions_in(home, path + ".", [value])
     checked = {path: member_text(value) for path, value in session.members.items()
                if ".instance." in path and not is_container(value)}
     if owner is not None:

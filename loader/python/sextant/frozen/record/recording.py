@@ -102,7 +102,7 @@ class Recording:
         for known in self.instances:
             if known.same(made):
                 known.sites = sorted(set(known.sites) | set(made.sites))
-                known.functions = made.functions
+                known.functions, known.spelled = made.functions, made.spelled
                 return
         taken = {known.name for known in self.instances}
         name, count = made.name, 1

@@ -6,7 +6,7 @@ import ast
 import re
 import textwrap
 import types
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator
 
 import quadrants as qd
 from quadrants.lang._quadrants_callable import QuadrantsCallable
@@ -71,10 +71,12 @@ def plain_modules(function: types.FunctionType, tree: ast.FunctionDef) -> Iterat
                 yield node, f"qd.{node.attr}"
 
 
-def free_text(function: types.FunctionType, name: str, statics: dict, members: dict[str, Any]) -> str:
+def free_text(function: types.FunctionType, name: str, statics: dict, members: dict[str, Any],
+              method: Callable[[str], str]) -> str:
     """The text of a method without its object, whose members it has as constants. Raises NoText.
 
-    members: the values of `self.a`, `self.a.b`, by what follows `self.`.
+    members: the values of `self.a`, `self.a.b`, by what follows `self.`. method: gives the name of the function that is
+    another method of the object without it.
     """
     tree, lines, _ = parsed(function)
     first, *others = tree.args.args
@@ -83,6 +85,9 @@ def free_text(function: types.FunctionType, name: str, statics: dict, members: d
         chain = ast.unparse(node) if isinstance(node, ast.Attribute) else ""
         if chain.startswith(first.arg + ".") and chain[len(first.arg) + 1:] in members:
             texts.append((node, member_text(members[chain[len(first.arg) + 1:]])))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if isinstance(node.func.value, ast.Name) and node.func.value.id == first.arg:
+                texts.append((node.func, method(node.func.attr)))
     lines = replaced(lines, texts)
     head = lines[tree.lineno - 1].encode()
     end = others[0].col_offset if others and others[0].lineno == first.lineno else first.end_col_offset
@@ -90,7 +95,7 @@ def free_text(function: types.FunctionType, name: str, statics: dict, members: d
         raise NoText(f"the method `{function.__qualname__}` of another object has its parameters on several lines")
     head = head[:first.col_offset] + head[end:]
     lines[tree.lineno - 1] = head.decode().replace(f"def {function.__name__}(", f"def {name}(", 1)
-    if re.search(rf"\\b{first.arg}\\b", "\n".join(lines[tree.lineno - 1:])):
+    if re.search(rf"\b{first.arg}\b", "\n".join(lines[tree.lineno - 1:])):
         raise NoText(f"the method `{function.__qualname__}` of another object needs the object itself")
     return "\n".join(["@qd.func", *(line.rstrip() for line in lines[tree.lineno - 1:])]) + "\n"
 

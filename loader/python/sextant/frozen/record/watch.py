@@ -88,7 +88,7 @@ class Session:
                 self.class_names.setdefault(base, {})[name] = getattr(base, name)
         elif paths := self.paths.get(id(base)):
             value = unwrap(getattr(base, name))
-            if function_of(value) is None or not callable(value) or isinstance(value, type):
+            if not is_method(base, name, value):
                 for path in list(paths):
                     self.keep(value, f"{path}.{name}")
                     self.keep_bound(value, f"{path}.{name}")
@@ -98,15 +98,37 @@ class Session:
 
     def keep_bound(self, value: Any, path: str) -> None:
         """Notes the objects that the methods in a list are bound to, at `PATH.0.instance`."""
-        if isinstance(value, (list, tuple)):
-            for number, item in enumerate(value):
-                if (instance := bound_instance(item)) is not None:
-                    self.keep(instance, f"{path}.{number}.instance")
+        items = enumerate(value) if isinstance(value, (list, tuple)) else [(None, value)]
+        for number, item in items:
+            if (instance := bound_instance(item)) is not None:
+                self.keep(instance, f"{path}.instance" if number is None else f"{path}.{number}.instance")
+
+    def instance_path(self, path: str, number: int) -> str:
+        """The path of the members of the object that the method at `PATH.NUMBER` of a list, or at PATH, is bound to."""
+        single = bound_instance(self.members.get(path[:-1])) is not None
+        return f"{path}instance." if single else f"{path}{number}.instance."
+
+    def object_at(self, path: str) -> Any:
+        """The object at a path of the arguments."""
+        first, *rest = path.split(".")
+        found = next(unwrap(v) for m, v in zip(self.kernel.arg_metas, self.arguments) if m.name == first)
+        for name in rest:
+            found = found[int(name)] if name.isdigit() else getattr(found, name)
+        return found
 
     def array_paths(self) -> dict[int, str]:
         """The paths of the arrays among the arguments and the members that were read."""
         found = {id(unwrap(v)): meta.name for meta, v in zip(self.kernel.arg_metas, self.arguments)}
         return found | {id(v): path for path, v in self.members.items()}
+
+
+def is_method(base: Any, name: str, value: Any) -> bool:
+    """Whether a member is a method of its object's class, and not a function that was put there."""
+    function = function_of(value)
+    if function is None or not callable(value) or isinstance(value, type):
+        return False
+    return any(function_of(vars(kind).get(name)) is function or isinstance(vars(kind).get(name), (staticmethod, classmethod))
+               for kind in type(base).__mro__)
 
 
 def owner_of(function: types.FunctionType, arguments: tuple) -> type | None:
