@@ -168,6 +168,7 @@ int runDriver(const std::vector<std::string> &arguments, Environment &environmen
   addThinCommand(app, environment, action);
   addSignCommand(app, environment, action);
   addKeygenCommand(app, environment, action);
+  addWheelCommand(app, environment, action);
   addCacheCommand(app, environment, action);
   addInspectCommand(app, environment, action);
   addVerifyCommand(app, environment, action);

@@ -28,6 +28,9 @@ constexpr Page pages[] = {
   sextant sign app.sxt --message app.tosign                    for a key that is elsewhere)"},
     {"keygen", "Build", R"(
   sextant keygen release.pem                                   and release.pem.pub)"},
+    {"wheel", "Build", R"(
+  sextant wheel app.sxt -o dist --version=1.0                  dist/app-1.0-py3-none-any.whl
+  sextant wheel app.sxt -o dist --version=1.0 --thin           app-cpu, app-cuda, …)"},
     {"cache", "Build", R"(
   sextant cache --cache-dir ~/.cache/sextant --trim --cache-size 1G)"},
     {"inspect", "Look at modules", R"(

@@ -26,6 +26,7 @@ void addMergeCommand(CLI::App &app, Environment &environment, Action &action);
 void addRunCommand(CLI::App &app, Environment &environment, Action &action);
 void addBenchCommand(CLI::App &app, Environment &environment, Action &action);
 void addThinCommand(CLI::App &app, Environment &environment, Action &action);
+void addWheelCommand(CLI::App &app, Environment &environment, Action &action);
 void addTargetsCommand(CLI::App &app, Environment &environment, Action &action);
 void addDevicesCommand(CLI::App &app, Environment &environment, Action &action);
 

@@ -20,7 +20,8 @@ bool isPath(std::string_view name) {
 }
 
 std::vector<Parameter> group(const std::vector<Rest> &rests, const std::string &path,
-                             std::set<std::string> &taken, std::set<std::string> &types) {
+                             std::set<std::string> &taken, std::set<std::string> &types,
+                             Naming naming) {
   std::vector<Parameter> parameters;
   std::vector<std::vector<Rest>> members;        // of each parameter; empty: an argument
   std::map<std::string_view, size_t> structures; // parameters by name
@@ -29,7 +30,7 @@ std::vector<Parameter> group(const std::vector<Rest> &rests, const std::string &
     const std::string_view head = rest.name.substr(0, dot);
     auto known = structures.find(head);
     if (dot == std::string_view::npos || known == structures.end()) {
-      parameters.push_back({identifier(std::string(head), taken), rest.argument, {}, {}});
+      parameters.push_back({naming(std::string(head), taken), rest.argument, {}, {}});
       members.emplace_back();
       if (dot != std::string_view::npos)
         known = structures.emplace(head, parameters.size() - 1).first;
@@ -41,8 +42,8 @@ std::vector<Parameter> group(const std::vector<Rest> &rests, const std::string &
     if (!members[k].empty()) {
       std::set<std::string> own;
       const std::string inside = path + parameters[k].name + "_";
-      parameters[k].members = group(members[k], inside, own, types);
-      parameters[k].type = identifier(inside + "type", types);
+      parameters[k].members = group(members[k], inside, own, types, naming);
+      parameters[k].type = naming(inside + "type", types);
     }
   return parameters;
 }
@@ -50,12 +51,12 @@ std::vector<Parameter> group(const std::vector<Rest> &rests, const std::string &
 } // namespace
 
 std::vector<Parameter> parameterTree(const std::vector<module::Argument> &arguments,
-                                     std::set<std::string> &taken) {
+                                     std::set<std::string> &taken, Naming naming) {
   std::vector<Rest> rests;
   for (size_t k = 0; k < arguments.size(); ++k)
     rests.push_back({k, arguments[k].name});
   std::set<std::string> types;
-  return group(rests, "", taken, types);
+  return group(rests, "", taken, types, naming);
 }
 
 } // namespace sextant::header

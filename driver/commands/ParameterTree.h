@@ -1,5 +1,5 @@
-// The parameters of a kernel as C++ has them: arguments, and structs of arguments whose names have
-// dots ("state.mass").
+// The parameters of a kernel as C++ and Python have them: arguments, and structs of arguments whose
+// names have dots ("state.mass").
 #pragma once
 
 #include "driver/commands/HeaderText.h"
@@ -14,9 +14,12 @@ struct Parameter {
   std::string type;               ///< of a struct: an identifier, unique in the kernel
 };
 
+/// Makes an identifier of a name, as header::identifier does for C++.
+using Naming = std::string (*)(const std::string &name, std::set<std::string> &taken);
+
 /// Groups arguments by what stands before the dots of their names. Top-level names avoid `taken`.
 std::vector<Parameter> parameterTree(const std::vector<module::Argument> &arguments,
-                                     std::set<std::string> &taken);
+                                     std::set<std::string> &taken, Naming naming = identifier);
 
 /// Calls `visit` with each argument and the expression that names it, such as "state.mass".
 template <class Visit>

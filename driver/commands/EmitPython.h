@@ -1,0 +1,20 @@
+// The typed Python package of a module (`sextant wheel`).
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace sextant {
+
+/// What the name of a Python package must not be: empty for names that are fine, else the reason.
+std::string packageNameProblem(const std::string &name);
+
+/// Returns the package's `__init__.py`: a function for each kernel of the module, with its
+/// arguments' names and types and its docstring, over the package `sextant`. The module is opened
+/// when a kernel is first called. Throws Refusal.
+/// \param moduleFile the module's file in the package's folder
+std::string emitPython(std::span<const std::byte> module, const std::string &moduleFile,
+                       const std::string &version);
+
+} // namespace sextant
