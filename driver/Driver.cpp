@@ -11,6 +11,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 
 namespace sextant {
 namespace {
@@ -82,6 +83,21 @@ std::string versionText(const Environment &environment) {
   if (!environment.commit.empty())
     text += " (" + environment.commit + ")";
   return text + "\n" + hostText();
+}
+
+/// Returns the folder of the CMake package that came with this program: installed beside it, or its
+/// build folder. find_package(Sextant) takes it as Sextant_DIR.
+std::string cmakeFolder() {
+  namespace fs = std::filesystem;
+  std::error_code code;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", code).parent_path();
+  for (const char *place : {"../lib/cmake/Sextant", "../lib64/cmake/Sextant",
+                            "../lib/x86_64-linux-gnu/cmake/Sextant", ".."})
+    if (const fs::path candidate = (folder / place).lexically_normal();
+        fs::exists(candidate / "SextantConfig.cmake", code))
+      return candidate.string();
+  throw Refusal("no CMake package lies beside '" + folder.string() + "'",
+                "install with `cmake --install`, or the wheel `sextant`");
 }
 
 std::vector<std::string> commandNames(const CLI::App &app) {
@@ -161,6 +177,9 @@ int runDriver(const std::vector<std::string> &arguments, Environment &environmen
   app.set_version_flag(
       "--version", [&environment] { return versionText(environment); },
       "the version, the commit, LLVM's version and this machine");
+  app.add_flag_callback(
+      "--cmake-dir", [] { throw CLI::CallForVersion(cmakeFolder(), 0); },
+      "the folder with SextantConfig.cmake, for -DSextant_DIR");
   app.require_subcommand(1);
   Action action;
   addCompileCommand(app, environment, action);

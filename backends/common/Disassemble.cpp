@@ -26,7 +26,11 @@ Expected<std::string> sextant::disassembleImage(ArrayRef<char> image,
                                                 const InstructionSet &machine) {
   // Registers the target with LLVM, and its decoder.
   static std::once_flag once;
-  std::call_once(once, [] { InitializeAllDisassemblers(); });
+  std::call_once(once, [] {
+    LLVMInitializeX86Disassembler();
+    LLVMInitializeAArch64Disassembler();
+    LLVMInitializeAMDGPUDisassembler();
+  });
   auto codegen = createTargetMachine(
       {.triple = machine.triple, .cpu = machine.cpu, .features = machine.features});
   if (!codegen)

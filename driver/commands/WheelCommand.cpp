@@ -75,8 +75,8 @@ Wheel wheelOf(const WheelCommandOptions &options, const std::string &name,
           require(packager::wheelOf(facts, std::move(files)))};
 }
 
-/// Makes one wheel for each backend that the module has code for. All have every kernel's function,
-/// so that an application can use any of them.
+/// Makes one wheel for each backend that the module has code for, with the code for CPUs as well,
+/// for machines without such a GPU. All have every kernel's function.
 std::vector<Wheel> thinWheels(const WheelCommandOptions &options, const std::string &name,
                               const std::string &package, const Environment &environment) {
   std::set<std::string> backends;
@@ -89,7 +89,10 @@ std::vector<Wheel> thinWheels(const WheelCommandOptions &options, const std::str
   std::vector<Wheel> wheels;
   for (const std::string &backend : backends) {
     packager::ThinOptions thin;
-    thin.keep = require(packager::parsePatterns({backend + ":*"}));
+    std::vector<std::string> keep{backend + ":*"};
+    if (backends.count("cpu"))
+      keep.push_back("cpu:*");
+    thin.keep = require(packager::parsePatterns(keep));
     thin.allowEmptyKernels = true;
     const std::vector<std::byte> bytes = buildModule(
         environment, options.module, require(packager::thin(contents, thin)), options.build, {});
@@ -149,7 +152,8 @@ void addWheelCommand(CLI::App &app, Environment &environment, Action &action) {
                     "the distribution's name, which gives the package's; default: the module's");
   wheel->add_option("--version", options->version, "the distribution's version; default: 0.0.0");
   wheel->add_flag("--thin", options->thin,
-                  "a wheel for each backend, with its code alone: NAME-cuda, NAME-cpu, …");
+                  "a wheel for each backend, with its code and that for CPUs: NAME-cuda, "
+                  "NAME-amdgpu, NAME-cpu, …");
   wheel->add_flag("--force", options->force, "replace wheels that are there");
   wheel
       ->add_option("-j,--jobs", options->build.jobs, "worker threads of --thin; default: all cores")
