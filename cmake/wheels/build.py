@@ -18,7 +18,7 @@ import zipfile
 
 SOURCES = pathlib.Path(__file__).resolve().parents[2]
 VERSION = re.search(r"project\(Sextant VERSION ([0-9.]+)", (SOURCES / "CMakeLists.txt").read_text())[1]
-BACKEND = ["scikit-build-core==1.1.2", "nanobind==3.1.0"]
+BACKEND = ["scikit-build-core==1.1.2", "nanobind==3.1.0", "cmake==3.31.6", "ninja==1.11.1.4"]
 ZSTD = "zstandard==0.25.0"  # whose source distribution has zstd 1.5 as one file
 
 # The platforms of the loader: Zig's target, the wheel's tag, Python's own word, and the ending of its modules.
@@ -88,7 +88,7 @@ class Loader:
             run(*zig, "cc", "-target", target, "-O2", "-g0", "-fPIC", "-fvisibility=hidden", "-ffunction-sections",
                 "-DZSTDLIB_VISIBLE=", "-c", self.zstd, "-o", folder / "zstd.o")
             run(*zig, "ar", "rcs", folder / "libzstd.a", folder / "zstd.o")
-        return [f"-DCMAKE_TOOLCHAIN_FILE={SOURCES}/cmake/wheels/zig.cmake", "-DCMAKE_BUILD_TYPE=Release",
+        return [f"-DCMAKE_TOOLCHAIN_FILE={SOURCES}/cmake/wheels/zig.cmake",
                 "-DCMAKE_DISABLE_FIND_PACKAGE_zstd=ON", f"-DSEXTANT_ZSTD_LIBRARY={folder}/libzstd.a",
                 f"-DSEXTANT_VULKAN_HEADERS={self.include}", f"-DSEXTANT_XXHASH_INCLUDE={self.include}",
                 "-DSEXTANT_LD=", "-DSEXTANT_LLD_LTO=OFF", "-DCMAKE_SHARED_LINKER_FLAGS=-s", "-DCMAKE_MODULE_LINKER_FLAGS=-s"]
@@ -242,6 +242,7 @@ def main(build, out, only):
         if size > limit:
             sys.exit(f"{wheel.name} is larger than {limit} bytes")
 
+    is_command_built = False
     for platform in PLATFORMS:
         if only and platform[1] not in only:
             continue
@@ -249,10 +250,11 @@ def main(build, out, only):
             wheel = loader.build(version, *platform)
             if wheel is None:
                 print(f"no wheel for Python {version} on {platform[1]}: no such interpreter with headers is here")
-            else:
-                report(wheel, 1_000_000)
-        if platform == PLATFORMS[0]:
-            report(build_command(build, out, loader), 80_000_000)
+                continue
+            report(wheel, 1_000_000)
+            if platform == PLATFORMS[0] and not is_command_built:  # of the shared loader in that build folder
+                report(build_command(build, out, loader), 80_000_000)
+                is_command_built = True
 
 
 if __name__ == "__main__":
