@@ -33,11 +33,11 @@ PYTHONS = ["3.12", "3.11", "3.10"]
 
 
 def run(*command, **variables):
-    """Runs a command; its output is shown only if it fails."""
+    """Runs a command; the end of its output is shown if it fails."""
     done = subprocess.run([str(each) for each in command], env={**os.environ, **variables}, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode:
-        sys.exit(f"{done.stdout}\n{' '.join(str(each) for each in command)}: status {done.returncode}")
+        sys.exit(f"{done.stdout[-4000:]}\n{' '.join(str(each) for each in command)}: status {done.returncode}")
     return done.stdout
 
 
@@ -179,6 +179,8 @@ def put_metadata(root, name):
         "Summary: Compiles GPU and CPU kernels ahead of time, for every architecture, into one file\n"
         "License: Apache-2.0 WITH LLVM-exception\nRequires-Python: >=3.10\n"
         f"Requires-Dist: sextant-loader=={VERSION}\n")
+    for license in ("GPL-3", "LGPL-3"):  # which those of MPFR and GMP refer to
+        shutil.copy2(pathlib.Path("/usr/share/common-licenses", license), info / "licenses")
     # The platform's tag is auditwheel's business.
     (info / "WHEEL").write_text(f"Wheel-Version: 1.0\nGenerator: sextant {VERSION}\nRoot-Is-Purelib: false\n"
                                 f"Tag: py3-none-{sysconfig.get_platform().replace('-', '_')}\n")

@@ -30,11 +30,13 @@ if [ "$(id -u)" -eq 0 ] && command -v debootstrap >/dev/null; then
   rm -rf "$root/try"
   mkdir "$root/try"
   cp "$wheels"/*.whl "$here/readme.py" "$here/../../README.md" "$root/try"
-  chroot "$root" /usr/bin/env -i PATH=/try/venv/bin:/usr/bin:/bin HOME=/try sh -ec '
-    ! ls /usr/lib/llvm-* /usr/lib/*/libLLVM* 2>/dev/null
-    python3 -m venv /try/venv
-    pip -q --disable-pip-version-check install --no-index --find-links /try sextant
-    python /try/readme.py /try/README.md /try/readme'
+  # The loader needs /proc, which is mounted for these processes alone.
+  unshare --mount sh -ec 'mount --rbind /proc "$1/proc" && exec chroot "$1" /usr/bin/env -i \
+    PATH=/try/venv/bin:/usr/bin:/bin HOME=/try sh -ec "
+      ! ls /usr/lib/llvm-* /usr/lib/*/libLLVM* 2>/dev/null
+      python3 -m venv /try/venv
+      pip -q --disable-pip-version-check install --no-index --find-links /try sextant
+      python /try/readme.py /try/README.md /try/readme"' - "$root"
   say "passed: Debian 12 with Python alone"
 else
   say "skipped: a Debian with Python alone needs root and debootstrap"

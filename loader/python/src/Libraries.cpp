@@ -44,7 +44,7 @@ const Library &libraryOf(nb::handle object) {
   if (list.size() >= mostTypes)
     forgetLibraries();
   const Library library = lookAt(reinterpret_cast<PyObject *>(type));
-  Py_INCREF(type);
+  Py_INCREF(reinterpret_cast<PyObject *>(type)); // the stable ABI has no PyTypeObject
   list.push_back({type, library});
   return list.back().library;
 }
@@ -53,7 +53,7 @@ void forgetLibraries() {
   std::vector<Known> old;
   old.swap(known());
   for (const Known &entry : old)
-    Py_DECREF(entry.type);
+    Py_DECREF(reinterpret_cast<PyObject *>(entry.type));
 }
 
 nb::object keeperOf(nb::handle object) {
