@@ -113,7 +113,7 @@ class Loader:
         shutil.rmtree(plain, ignore_errors=True)
         # One build folder a platform: the loader in it is compiled once.
         run(python, "-m", "pip", "wheel", SOURCES / "loader/python", "--no-deps", "--no-build-isolation", "-w", plain,
-            f"-Cbuild-dir={self.work}/{target}/build",
+            f"--config-settings=build-dir={self.work}/{target}/build",
             CMAKE_ARGS=" ".join(self.settings(target)), SEXTANT_ZIG_PYTHON=sys.executable, SEXTANT_ZIG_TARGET=target,
             SETUPTOOLS_EXT_SUFFIX=f".cpython-{version.replace('.', '')}-{ending}.so",
             _PYTHON_HOST_PLATFORM=platform)

@@ -7,10 +7,21 @@ mkdir -p "$2"
 work=$(realpath "$2")
 say() { printf '== %s\n' "$*"; }
 
+# The interpreter of a version, of PATH or pyenv (whose commands on PATH may lead nowhere); else nothing.
+find_python() {
+  local python
+  for python in "$(command -v "python$1" || true)" "$HOME"/.pyenv/versions/"$1".*/bin/python; do
+    if [ "$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)" = "$1" ]; then
+      echo "$python"
+      return
+    fi
+  done
+}
+
 # In an empty environment of each Python that is here: README's commands, by the two wheels.
 for version in 3.10 3.11 3.12 3.13; do
-  python=$(command -v "python$version" || ls -d "$HOME"/.pyenv/versions/"$version".*/bin/python 2>/dev/null | tail -1 || true)
-  if [ -z "$python" ] || [ "$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)" != "$version" ]; then
+  python=$(find_python "$version")
+  if [ -z "$python" ]; then
     say "skipped: no Python $version is here"
     continue
   fi
@@ -43,7 +54,9 @@ else
 fi
 
 # AArch64, by qemu-user: the loader's wheel for Debian's Python is imported, and says what devices there are.
-if command -v qemu-aarch64 >/dev/null && command -v debootstrap >/dev/null && [ "$(id -u)" -eq 0 ]; then
+if ! ls "$wheels"/sextant_loader-*-cp311-*manylinux*_aarch64.whl >/dev/null 2>&1; then
+  say "skipped: no wheel for Python 3.11 on AArch64 was built"
+elif command -v qemu-aarch64 >/dev/null && command -v debootstrap >/dev/null && [ "$(id -u)" -eq 0 ]; then
   root=$work/arm64
   if [ ! -e "$root/ready" ]; then
     rm -rf "$root"
