@@ -93,7 +93,7 @@ std::string cmakeFolder() {
   const fs::path folder = fs::read_symlink("/proc/self/exe", code).parent_path();
   for (const char *place : {"../lib/cmake/Sextant", "../lib64/cmake/Sextant",
                             "../lib/x86_64-linux-gnu/cmake/Sextant", ".."})
-    if (const fs::path candidate = (folder / place).lexically_normal();
+    if (const fs::path candidate = fs::weakly_canonical(folder / place, code);
         fs::exists(candidate / "SextantConfig.cmake", code))
       return candidate.string();
   throw Refusal("no CMake package lies beside '" + folder.string() + "'",

@@ -18,7 +18,7 @@ import zipfile
 
 SOURCES = pathlib.Path(__file__).resolve().parents[2]
 VERSION = re.search(r"project\(Sextant VERSION ([0-9.]+)", (SOURCES / "CMakeLists.txt").read_text())[1]
-BACKEND = ["scikit-build-core==1.1.2", "nanobind==3.1.0"]
+BACKEND = ["scikit-build-core==1.1.2", "nanobind==3.1.0", "cmake==3.31.6", "ninja==1.11.1.4"]
 ZSTD = "zstandard==0.25.0"  # whose source distribution has zstd 1.5 as one file
 
 # The platforms of the loader: Zig's target, the wheel's tag, Python's own word, and the ending of its modules.
@@ -33,11 +33,11 @@ PYTHONS = ["3.12", "3.11", "3.10"]
 
 
 def run(*command, **variables):
-    """Runs a command; its output is shown only if it fails."""
+    """Runs a command; the end of its output is shown if it fails."""
     done = subprocess.run([str(each) for each in command], env={**os.environ, **variables}, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode:
-        sys.exit(f"{done.stdout}\n{' '.join(str(each) for each in command)}: status {done.returncode}")
+        sys.exit(f"{done.stdout[-4000:]}\n{' '.join(str(each) for each in command)}: status {done.returncode}")
     return done.stdout
 
 
@@ -88,7 +88,7 @@ class Loader:
             run(*zig, "cc", "-target", target, "-O2", "-g0", "-fPIC", "-fvisibility=hidden", "-ffunction-sections",
                 "-DZSTDLIB_VISIBLE=", "-c", self.zstd, "-o", folder / "zstd.o")
             run(*zig, "ar", "rcs", folder / "libzstd.a", folder / "zstd.o")
-        return [f"-DCMAKE_TOOLCHAIN_FILE={SOURCES}/cmake/wheels/zig.cmake", "-DCMAKE_BUILD_TYPE=Release",
+        return [f"-DCMAKE_TOOLCHAIN_FILE={SOURCES}/cmake/wheels/zig.cmake",
                 "-DCMAKE_DISABLE_FIND_PACKAGE_zstd=ON", f"-DSEXTANT_ZSTD_LIBRARY={folder}/libzstd.a",
                 f"-DSEXTANT_VULKAN_HEADERS={self.include}", f"-DSEXTANT_XXHASH_INCLUDE={self.include}",
                 "-DSEXTANT_LD=", "-DSEXTANT_LLD_LTO=OFF", "-DCMAKE_SHARED_LINKER_FLAGS=-s", "-DCMAKE_MODULE_LINKER_FLAGS=-s"]
@@ -113,7 +113,7 @@ class Loader:
         shutil.rmtree(plain, ignore_errors=True)
         # One build folder a platform: the loader in it is compiled once.
         run(python, "-m", "pip", "wheel", SOURCES / "loader/python", "--no-deps", "--no-build-isolation", "-w", plain,
-            f"-Cbuild-dir={self.work}/{target}/build",
+            f"--config-settings=build-dir={self.work}/{target}/build",
             CMAKE_ARGS=" ".join(self.settings(target)), SEXTANT_ZIG_PYTHON=sys.executable, SEXTANT_ZIG_TARGET=target,
             SETUPTOOLS_EXT_SUFFIX=f".cpython-{version.replace('.', '')}-{ending}.so",
             _PYTHON_HOST_PLATFORM=platform)
@@ -179,6 +179,8 @@ def put_metadata(root, name):
         "Summary: Compiles GPU and CPU kernels ahead of time, for every architecture, into one file\n"
         "License: Apache-2.0 WITH LLVM-exception\nRequires-Python: >=3.10\n"
         f"Requires-Dist: sextant-loader=={VERSION}\n")
+    for license in ("GPL-3", "LGPL-3"):  # which those of MPFR and GMP refer to
+        shutil.copy2(pathlib.Path("/usr/share/common-licenses", license), info / "licenses")
     # The platform's tag is auditwheel's business.
     (info / "WHEEL").write_text(f"Wheel-Version: 1.0\nGenerator: sextant {VERSION}\nRoot-Is-Purelib: false\n"
                                 f"Tag: py3-none-{sysconfig.get_platform().replace('-', '_')}\n")
@@ -242,6 +244,7 @@ def main(build, out, only):
         if size > limit:
             sys.exit(f"{wheel.name} is larger than {limit} bytes")
 
+    is_command_built = False
     for platform in PLATFORMS:
         if only and platform[1] not in only:
             continue
@@ -249,10 +252,11 @@ def main(build, out, only):
             wheel = loader.build(version, *platform)
             if wheel is None:
                 print(f"no wheel for Python {version} on {platform[1]}: no such interpreter with headers is here")
-            else:
-                report(wheel, 1_000_000)
-        if platform == PLATFORMS[0]:
-            report(build_command(build, out, loader), 80_000_000)
+                continue
+            report(wheel, 1_000_000)
+            if platform == PLATFORMS[0] and not is_command_built:  # of the shared loader in that build folder
+                report(build_command(build, out, loader), 80_000_000)
+                is_command_built = True
 
 
 if __name__ == "__main__":

@@ -7,3 +7,5 @@ string(REGEX MATCH "^[^-]+" CMAKE_SYSTEM_PROCESSOR "${target}")
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_C_COMPILER "${python}" -m ziglang cc -target "${target}")
 set(CMAKE_CXX_COMPILER "${python}" -m ziglang c++ -target "${target}")
+# nanobind names stderr, which libc++ does not bring along; pyconfig.h defines what the C library has.
+set(CMAKE_CXX_FLAGS_INIT "-include stdio.h -Wno-macro-redefined")
