@@ -98,6 +98,22 @@ class Frozen(unittest.TestCase):
         self.assertIn("0 of them new", said)
         self.assertEqual((self.folder / "app.sxt").read_bytes(), again)
 
+    def test_objects_and_their_methods(self):
+        update = (lambda x, y: 2 * x + y, lambda x, y: 3 * x + y, lambda x, y: 1.5 * x - y)
+        expected = [[update[(i + j) % 3](i, j) + 7 + 3 + 5 for j in range(4)] for i in range(3)]
+        program = str(HERE / "programs/objects.py")
+        self.good(self.freeze(program, options=["--strict"]))
+        for option in ("--strict", "--check"):
+            printed, _ = self.good(self.play(program, options=[option]))
+            self.assertEqual(json.loads(printed.splitlines()[-1]), expected)
+        lines = "".join(p.read_text() for p in (self.folder / "app.frozen").glob("objects*.py"))
+        for text in ("x * 2.0 + y", "x * 3.0 + y", "x * 5.0 + y", "return x * 1.5"):
+            self.assertIn(text, lines)  # the members of materials are numbers
+        changed = self.folder / "changed.py"
+        changed.write_text(pathlib.Path(program).read_text().replace("Elastic(3.0)", "Elastic(4.0)"))
+        (self.folder / "objects.py").write_text(changed.read_text())
+        self.bad(self.play("objects.py", options=["--strict"]), "self.updates.1.instance.mu is 4.0, not 3.0")
+
     def compare(self, printed):
         result = json.loads(printed.splitlines()[-1])
         self.assertEqual(result.keys(), EXPECTED.keys())

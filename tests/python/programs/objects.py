@@ -1,44 +1,73 @@
-import numpy as np, quadrants as qd
-qd.init(arch=qd.cpu)
+"""A solver whose kernel reaches other objects: materials by their methods, a simulator that knows it. Prints JSON."""
+
+import json
+
+import numpy as np
+import quadrants as qd
+
+qd.init(arch=qd.cpu, fast_math=False)
+
+
 @qd.data_oriented
 class Elastic:
     def __init__(self, mu):
-        self.mu = mu
-        self.update = self._soft
+        self.mu, self.never = mu, 8
+        self.update = self._update_elastic
+
     @qd.func
-    def _soft(self, x, y):
+    def _update_elastic(self, x, y):
+        if qd.static(self.mu < 0):
+            x = self.never + 1
         return x * self.mu + y
+
+
 @qd.data_oriented
 class Stiff:
-    def __init__(self):
-        self.k = 1.5
-        self.update = self._stiff
+    def __init__(self, factor):
+        self.factor = factor
+        self.update = self._update_stiff
+
     @qd.func
-    def _more(self, x):
-        return x * self.k
+    def _scaled(self, x):
+        return x * self.factor
+
     @qd.func
-    def _stiff(self, x, y):
-        return self._more(x) - y
+    def _update_stiff(self, x, y):
+        return self._scaled(x) - y
+
+
 @qd.func
-def plus(a, b):
+def add(a, b):
     return a + b
-class Sim:
-    def __init__(self): self.k = 7; self.plus = plus; self.best = Elastic(5.0).update
+
+
+class Simulator:  # without a mark
+    def __init__(self):
+        self.offset = 7
+        self.add = add
+        self.best = Elastic(5.0).update
+
+
 @qd.data_oriented
 class Solver:
-    def __init__(self, materials, sim):
-        self.fs = [m.update for m in materials]
-        self.ids = list(range(len(materials)))
-        self.res = np.array([3, 4], dtype=np.int32)
-        self.sim = sim
-        sim.solver = self
+    def __init__(self, materials, simulator):
+        self.updates = [material.update for material in materials]
+        self.numbers = list(range(len(materials)))
+        self.extents = np.array([3, 4], dtype=np.int32)
+        self.simulator = simulator
+        simulator.solver = self
         self.x = qd.field(qd.f32, shape=(3, 4))
+
     @qd.kernel
     def run(self):
-        for i, j in qd.ndrange(*self.res):
-            for m in qd.static(self.ids):
-                if (i + j) % 3 == m:
-                    self.x[i, j] = self.fs[m](x=i * 1.0, y=j * 1.0) + self.sim.plus(self.sim.k, self.sim.solver.res[0]) + self.sim.best(1.0, 0.0)
-s = Solver([Elastic(2.0), Elastic(3.0), Stiff()], Sim())
-s.run(); print(s.x.to_numpy())
-s.x.fill(3); print(s.x.to_numpy()[0])
+        for i, j in qd.ndrange(*self.extents):
+            for number in qd.static(self.numbers):
+                if (i + j) % 3 == number:
+                    self.x[i, j] = self.updates[number](x=i * 1.0, y=j * 1.0)
+            self.x[i, j] += self.simulator.add(self.simulator.offset, self.simulator.solver.extents[0])
+            self.x[i, j] += self.simulator.best(1.0, 0.0)
+
+
+solver = Solver([Elastic(2.0), Elastic(3.0), Stiff(1.5)], Simulator())
+solver.run()
+print(json.dumps(solver.x.to_numpy().tolist()))

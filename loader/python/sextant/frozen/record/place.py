@@ -209,22 +209,22 @@ class Placement:
 
     def place_free(self, function: types.FunctionType, prefix: str) -> tuple[str, str]:
         """Puts a method without its object into a file, under a name that its text makes unique."""
-        members = {path[len(prefix):]: value for path, value in self.session.members.items() if path.startswith(prefix)}
+        instance = self.session.object_at(prefix[:-1])
         use = self.session.functions.get(function) or FunctionUse(function, None)
         names = self.names_of(use)
 
         def method(attribute: str) -> str:
-            other = function_of(getattr(self.session.object_at(prefix[:-1]), attribute))
+            other = function_of(getattr(instance, attribute, None))
             if other is None or other is function:
                 raise NoText(f"`{attribute}` of the object of `{function.__qualname__}` is no function")
             there, name = self.place_free(other, prefix)
             names[name] = self.import_of(name, there, name)
             return name
 
-        text = free_text(function, function.__name__, use.statics, members, method)
+        text = free_text(function, function.__name__, use.statics, instance, method)
         name = f"{function.__name__}_{hashlib.sha256(text.encode()).hexdigest()[:6]}"
         names[name] = {"kind": "function", "line": function.__code__.co_firstlineno,
-                       "text": free_text(function, name, use.statics, members, method)}
+                       "text": free_text(function, name, use.statics, instance, method)}
         return self.settle(self.base_of(function), names), name
 
     # --- What a name means ---

@@ -11,7 +11,7 @@ from typing import Any, Callable, Iterator
 import quadrants as qd
 from quadrants.lang._quadrants_callable import QuadrantsCallable
 
-from ..values import NoText, annotation_text, is_library, member_text, source_of, text_of
+from ..values import NoText, annotation_text, is_container, is_library, member_text, source_of, text_of
 
 
 def parsed(function: types.FunctionType) -> tuple[ast.FunctionDef, list[str], int]:
@@ -71,33 +71,49 @@ def plain_modules(function: types.FunctionType, tree: ast.FunctionDef) -> Iterat
                 yield node, f"qd.{node.attr}"
 
 
-def free_text(function: types.FunctionType, name: str, statics: dict, members: dict[str, Any],
-              method: Callable[[str], str]) -> str:
-    """The text of a method without its object, whose members it has as constants. Raises NoText.
+def free_text(function: types.FunctionType, name: str, statics: dict, instance: Any, method: Callable[[str], str]) -> str:
+    """The text of a method without its object, `instance`, whose members it has as constants. Raises NoText.
 
-    members: the values of `self.a`, `self.a.b`, by what follows `self.`. method: gives the name of the function that is
-    another method of the object without it.
+    method: gives the name of the function that another method of the object is without it.
     """
     tree, lines, _ = parsed(function)
     first, *others = tree.args.args
+    if first.lineno != tree.lineno:
+        raise NoText(f"the method `{function.__qualname__}` of another object has its parameters on several lines")
     texts = list(plain_numbers(tree, statics))
+    called = set()
     for node in ast.walk(tree):
-        chain = ast.unparse(node) if isinstance(node, ast.Attribute) else ""
-        if chain.startswith(first.arg + ".") and chain[len(first.arg) + 1:] in members:
-            texts.append((node, member_text(members[chain[len(first.arg) + 1:]])))
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if isinstance(node.func.value, ast.Name) and node.func.value.id == first.arg:
                 texts.append((node.func, method(node.func.attr)))
+                called.add(node.func)
+    texts += constants_of(tree, first.arg, instance, called)
     lines = replaced(lines, texts)
     head = lines[tree.lineno - 1].encode()
     end = others[0].col_offset if others and others[0].lineno == first.lineno else first.end_col_offset
-    if first.lineno != tree.lineno:
-        raise NoText(f"the method `{function.__qualname__}` of another object has its parameters on several lines")
     head = head[:first.col_offset] + head[end:]
     lines[tree.lineno - 1] = head.decode().replace(f"def {function.__name__}(", f"def {name}(", 1)
     if re.search(rf"\b{first.arg}\b", "\n".join(lines[tree.lineno - 1:])):
         raise NoText(f"the method `{function.__qualname__}` of another object needs the object itself")
     return "\n".join(["@qd.func", *(line.rstrip() for line in lines[tree.lineno - 1:])]) + "\n"
+
+
+def constants_of(tree: ast.AST, name: str, instance: Any, called: set[ast.expr]) -> Iterator[tuple[ast.expr, str]]:
+    """The members of an object that a method reads as `NAME.a.b`, the longest chains that are constants."""
+    for node in ast.iter_child_nodes(tree):
+        chain = ast.unparse(node).split(".") if isinstance(node, ast.Attribute) and node not in called else [""]
+        value = member_at(instance, chain[1:]) if chain[0] == name else instance
+        if value is instance or callable(value) or is_container(value):
+            yield from constants_of(node, name, instance, called)
+        else:
+            yield node, member_text(value)
+
+
+def member_at(value: Any, names: list[str]) -> Any:
+    """A member of a member; of one that is not there, the value itself."""
+    for name in names:
+        value = getattr(value, name, value)
+    return value
 
 
 def plain_statics(tree: ast.FunctionDef, statics: dict) -> Iterator[tuple[ast.expr, str]]:
