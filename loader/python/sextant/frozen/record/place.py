@@ -23,7 +23,7 @@ from quadrants.lang.struct import StructField, StructType
 from quadrants.lang.util import is_data_oriented
 from quadrants.types import ndarray_type
 
-from ..values import (NoText, annotation_text, bound_instance, file_hash, function_of, is_array, is_container, is_interleaved, is_library, is_public, member_text, source_hash, source_of, struct_class,
+from ..values import (DTYPES, NoText, annotation_text, bound_instance, file_hash, function_of, is_array, is_container, is_interleaved, is_library, is_public, member_text, source_hash, source_of, struct_class,
                       struct_type, text_of, type_text, unwrap)
 from .recording import PLAIN, File, Instance, Recording
 from .texts import annotation_names, decorators, free_text, function_text, is_marked, scope_of
@@ -352,6 +352,8 @@ def instance_of(placement: Placement) -> Instance:
     for path, value in session.members.items():
         if path in values and isinstance(value, (list, tuple)) and any(map(function_of, value)):
             spelled[path] = f"[{', '.join(placement.functions_in(home, path + '.', value))}]"
+        elif path in values and id(value) in DTYPES:
+            spelled[path] = f"dtype({values[path]})"  # a bare type would be an argument of that type
         elif path in values and bound_instance(value) is not None:
             [spelled[path]] = placement.functions_in(home, path + ".", [value])
     checked = {path: member_text(value) for path, value in session.members.items()
