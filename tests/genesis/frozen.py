@@ -22,7 +22,7 @@ from count import NAME, TARGETS, VERSION, find  # noqa: E402
 
 SCENES = ["box", "franka", "contacts", "mpm", "sph", "pbd", "fem", "sap", "api", "smoke", "tool", "sensors", "water",
           "fem_implicit", "dfsph", "ghost", "masked", "touch", "paths", "gradients", "gradients_soft"]
-MEASURED = {"box": ["--envs", "4", "--steps", "1000"], "franka": ["--steps", "1000"]}
+MEASURED = {"box": ["--envs", "4", "--steps", "1000", "--exact"], "franka": ["--steps", "1000", "--exact"]}
 
 
 class Work:
@@ -35,7 +35,7 @@ class Work:
         self.python = self.folder / "venv/bin/python"
         self.sextant = self.build / "driver/sextant"
         self.sources, self.module = self.folder / "frozen", self.folder / "genesis.sxt"
-        self.variables = os.environ | {"PYTHONPATH": str(self.build / "loader/python"), "QD_FAST_MATH": "0"}
+        self.variables = os.environ | {"PYTHONPATH": str(self.build / "loader/python")}
 
     def run(self, *command, **options):
         print("+", *(str(word) for word in command), file=sys.stderr)

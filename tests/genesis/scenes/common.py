@@ -15,6 +15,14 @@ import time
 import psutil
 
 
+def forbid_fast_math():
+    """Genesis asks for fast math itself, so no variable of the environment can turn it off."""
+    import quadrants
+
+    init = quadrants.init
+    quadrants.init = lambda *arguments, **options: init(*arguments, **options | {"fast_math": False})
+
+
 class Run:
     def __init__(self, description, *, steps, envs, copies=False, fields=False, precision="32", flags=()):
         """With `copies`, Genesis reads and writes state by kernels, else by views of the memory where it can. With
@@ -26,6 +34,7 @@ class Run:
         parser.add_argument("--envs", type=int, default=envs, help="environments, 0 for none (%(default)s)")
         parser.add_argument("--backend", choices=["cpu", "gpu"], default="cpu")
         parser.add_argument("--fields", action="store_true", help="quadrants' fields instead of its ndarrays")
+        parser.add_argument("--exact", action="store_true", help="without fast math, which Genesis has on")
         parser.add_argument("--out", metavar="FILE.npz", help="where to write the final state")
         for flag in flags:
             parser.add_argument(f"--{flag}", action="store_true")
@@ -34,6 +43,8 @@ class Run:
         self.times = {"import": 0.0, "init": 0.0, "scene": 0.0, "build": 0.0}
         with self.timed("import"):
             import genesis
+        if options.exact:
+            forbid_fast_math()
         with self.timed("init"):
             genesis.init(
                 backend=getattr(genesis, options.backend),
