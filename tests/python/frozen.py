@@ -172,7 +172,8 @@ class Frozen(unittest.TestCase):
             self.bad(self.freeze(ENDS, how), "did not end well, so nothing is written", why)
             self.assertEqual(sorted(p.name for p in self.folder.iterdir() if p.name != "cache"), [])
         self.bad(self.freeze("none.py"), "there is no program 'none.py'")
-        self.bad(self.run_command(COMMAND, "freeze", "-o", "app.sxt", "--python", "no-such-python", ENDS), "no-such-python")
+        self.bad(self.run_command(COMMAND, "freeze", "-o", "app.sxt", "--python", "no-such-python", ENDS),
+                 "no-such-python")
 
     def test_programs_that_are_hard_to_watch(self):
         done = self.freeze(ENDS, "binary")

@@ -12,6 +12,7 @@ import quadrants as qd
 qd.init(arch=qd.cpu, fast_math=False)
 
 COUNT = 6
+ONE = 1
 OFFSETS = (1, 4, 9)
 LIMIT = np.float32(2.5)
 vec3 = qd.types.vector(3, qd.f32)
@@ -41,7 +42,7 @@ class Grain:
 
     @qd.func
     def moved(self, by):
-        return self.pos + by * self.mass
+        return self.pos + by * self.mass * ONE
 
 
 grains = Grain.field(shape=4, layout=qd.Layout.SOA)

@@ -57,7 +57,8 @@ def memory_of(kernel: Any, bound: Any, arguments: tuple):
             address = value.data_ptr() if hasattr(value, "data_ptr") else value.ctypes.data
             size = value.element_size() if hasattr(value, "element_size") else value.itemsize
             dtype = bound.launch.kernel.parameters[number].dtype
-            yield f"argument `{kernel.arg_metas[position].name}`", address, dtype, math.prod(value.shape) * size // SIZES[dtype]
+            count = math.prod(value.shape) * size // SIZES[dtype]
+            yield f"argument `{kernel.arg_metas[position].name}`", address, dtype, count
 
 
 def bytes_of(dtype: str, count: int) -> int:
@@ -73,8 +74,8 @@ def difference(kernel: str, what: str, dtype: str, found: bytes, expected: bytes
     wrong = np.flatnonzero(~close(left, right, TOLERANCE.get(dtype, 0.0)))
     if wrong.size:
         first = wrong[0]
-        raise Difference(f"{kernel}: {what}: {wrong.size} of {left.size} scalars differ; scalar {first} is {left[first]} "
-                         f"from the module and {right[first]} by the JIT")
+        raise Difference(f"{kernel}: {what}: {wrong.size} of {left.size} scalars differ; scalar {first} is "
+                         f"{left[first]} from the module and {right[first]} by the JIT")
 
 
 def close(left: np.ndarray, right: np.ndarray, tolerance: float) -> np.ndarray:

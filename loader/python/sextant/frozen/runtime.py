@@ -66,7 +66,7 @@ class Frozen:
         self.waits = False
 
     def install(self) -> None:
-        original, call = self.original, self.call
+        call = self.call
 
         def __call__(kernel, *arguments, **keywords):
             if kernel.autodiff_mode is not NONE or keywords:
@@ -206,7 +206,7 @@ class Frozen:
     def open(self) -> None:
         arch = str(impl.current_cfg().arch).split(".")[-1]
         if arch not in DEVICES:
-            raise Missing(f"the memory of quadrants' {arch} cannot be used in place; qd.init(arch=qd.cpu) or qd.cuda can")
+            raise Missing(f"the memory of quadrants' {arch} cannot be used in place; that of qd.cpu and qd.cuda can")
         family = DEVICES[arch]
         self.device = sextant.Device("cpu") if family == "cpu" else sextant.adopt(family, context=0, stream=LEGACY)
         self.program = sextant.Program(self.module, self.device)

@@ -88,14 +88,15 @@ def check_sources(instance: dict, kernel: Kernel) -> dict[str, Any]:
         for name, text in record["names"].items():
             found = text_of_name(function, name)
             if found != text:
-                raise Missing(f"`{name}` of `{record['qualname']}` is {found}, and was {text} when the module was frozen")
+                raise Missing(f"`{name}` of `{record['qualname']}` is {found}, and was {text} when the module was "
+                              "frozen")
         for place, name in record["fields"].items():
             fields |= dict(parts_of_field(place, unwrap(value_of_name(function, name))))
     return fields
 
 
 def parts_of_field(place: str, field: Any) -> Iterator[tuple[str, Any]]:
-    """The fields of the module that a field of the program is: one for each member of structs that are not in a piece."""
+    """The fields of the module that a field of the program is: one for each member of structs not in a piece."""
     if not isinstance(field, StructField) or is_interleaved(field):
         yield place, field
     else:

@@ -85,7 +85,8 @@ def record(options: argparse.Namespace) -> int:
 
 def report(recording: Recording, before: int, options: argparse.Namespace) -> None:
     for entry in recording.refused:
-        say(f"warning: {entry['site']}: kernel `{entry['kernel']}` is not recorded: {entry['reason']}")
+        kernel = f"kernel `{entry['kernel']}` is not recorded: " if entry["kernel"] else ""
+        say(f"warning: {entry['site']}: {kernel}{entry['reason']}")
     count, new = len(recording.instances), len(recording.instances) - before
     say(f"note: {count} instances of kernels in '{options.folder}'" + (f", {new} of them new" if before else "") +
         (f"; {len(recording.refused)} launches are not recorded" if recording.refused else ""))

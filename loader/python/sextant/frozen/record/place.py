@@ -1,4 +1,4 @@
-"""From what a compilation read to files and instances of a `Recording`.
+"""From what a compilation read to files of a `Recording`.
 
 `Placement` finds the file of each function and class, and writes what their names mean into it: imports of what other
 files define, values as text.
@@ -20,14 +20,14 @@ import quadrants as qd
 from quadrants.lang.field import Field
 from quadrants.lang.matrix import MatrixField
 from quadrants.lang.struct import StructField, StructType
-from quadrants.lang.util import is_data_oriented
 from quadrants.types import ndarray_type
 
-from ..values import (DTYPES, NoText, annotation_text, bound_instance, file_hash, function_of, is_array, is_container, is_interleaved, is_library, is_public, member_text, source_hash, source_of, struct_class,
-                      struct_type, text_of, type_text, unwrap)
-from .recording import PLAIN, File, Instance, Recording
+from ..values import (NoText, annotation_text, bound_instance, function_of, is_interleaved, is_library, is_public,
+                      source_of, struct_class, struct_type, text_of, type_text, unwrap)
+from .recording import PLAIN, File, Recording
 from .texts import annotation_names, decorators, free_text, function_text, is_marked, scope_of
 from .watch import FunctionUse, Session
+
 
 class Placement:
     """Puts one session into a recording. Raises NoText where something has no text in the kernel language."""
@@ -106,8 +106,7 @@ class Placement:
     def define_into(self, names: dict[str, dict], name: str, value: Any) -> None:
         """Adds the definition of a name, and that of the enumeration whose member it is."""
         if (made := self.define(name, value)) is not None:
-            names |= made.pop("needs", {})
-            names[name] = made
+            names |= with_needs(name, made)
 
     def place_function(self, function: types.FunctionType) -> str:
         if function not in self.homes:
@@ -183,15 +182,16 @@ class Placement:
 
     def place_struct(self, name: str, value: StructType) -> dict:
         """The definition of a struct type: by its class, if that has methods, or as a value."""
-        if (known := struct_class(value)) is None:
+        if struct_class(value) is None:
             return {"kind": "value", "text": type_text(value), "line": 0}
-        methods = {}
+        methods, needs = {}, {}
         for method in value.methods.values():
             function = function_of(method)
             if function in self.session.functions:
                 use = self.session.functions[function]
+                needs |= self.names_of(use)
                 methods[function.__name__] = self.definition_of(dataclasses.replace(use, owner=None))
-        return {"kind": "class", "head": ["@qd.dataclass"], "line": 0, "bases": {}, "constants": {}, "methods": methods,
+        return {"kind": "class", "needs": needs, "head": ["@qd.dataclass"], "line": 0, "bases": {}, "constants": {}, "methods": methods,
                 "members": {k: type_text(v) for k, v in value.members.items()}}
 
     def functions_in(self, home: str, path: str, values: Any) -> list[str]:
@@ -294,6 +294,12 @@ class Placement:
         return self.homes[module]
 
 
+def with_needs(name: str, made: dict) -> dict[str, dict]:
+    """A definition, and the definitions that it needs beside it."""
+    needs = {n: m for need, made in made.pop("needs", {}).items() for n, m in with_needs(need, made).items()}
+    return {**needs, name: made}
+
+
 def class_head(owner: type) -> list[str]:
     """The decorators of a class, or the base of an enumeration."""
     if issubclass(owner, enum.Enum):
@@ -330,125 +336,3 @@ def has_memory(field: Field) -> bool:
         return bool(field.shape) or field.shape == ()
     except Exception:
         return False
-
-
-def instance_of(placement: Placement) -> Instance:
-    """The instance that a session's kernel is, with its file. Raises NoText."""
-    session = placement.session
-    kernel, function = session.kernel, session.kernel.func
-    use = session.functions[function]
-    values: dict[str, str] = {}
-    for meta, value in zip(kernel.arg_metas, session.arguments):
-        values |= given(placement, meta, unwrap(value))
-    owner = type(session.arguments[0]) if use.owner is not None else None
-    home = placement.place_function(function)
-    if owner is not None:
-        home = placement.place_class(owner)
-    for path, value in session.members.items():
-        add_needs(placement, home, value)
-    for meta, value in zip(kernel.arg_metas, session.arguments):
-        add_needs(placement, home, unwrap(value))
-    spelled = {}
-    for path, value in session.members.items():
-        if path in values and isinstance(value, (list, tuple)) and any(map(function_of, value)):
-            spelled[path] = f"[{', '.join(placement.functions_in(home, path + '.', value))}]"
-        elif path in values and id(value) in DTYPES:
-            spelled[path] = f"dtype({values[path]})"  # a bare type would be an argument of that type
-        elif path in values and bound_instance(value) is not None:
-            [spelled[path]] = placement.functions_in(home, path + ".", [value])
-    checked = {path: member_text(value) for path, value in session.members.items()
-               if ".instance." in path and not is_container(value)}
-    if owner is not None:
-        values.pop(kernel.arg_metas[0].name, None)
-    kernel_name = f"{owner.__name__}.{function.__name__}" if owner else function.__name__
-    return Instance(name=kernel_name.replace(".", "_"), file=home, kernel=kernel_name, module=function.__module__,
-                    qualname=function.__qualname__, values=values, functions=functions_of(placement), spelled=spelled, checked=checked,
-                    sites=[placement.shown(session.site)])
-
-
-def given(placement: Placement, meta: Any, value: Any) -> dict[str, str]:
-    """The texts of one argument, by path: itself, or the members of a container that the kernel uses."""
-    session, annotation = placement.session, meta.annotation
-    if isinstance(annotation, type) and dataclasses.is_dataclass(annotation):
-        placement.place_class(annotation)
-        return dict(members(annotation, value, meta.name, session.used))
-    is_template = annotation is qd.template or isinstance(annotation, qd.template) or annotation is qd.Tensor
-    if is_container(value) and is_template:
-        found = {meta.name: type(value).__name__}
-        if dataclasses.is_dataclass(value) and not is_data_oriented(value):
-            found |= dict(members(type(value), value, meta.name, None))
-        prefix = meta.name + "."
-        for path, member in session.members.items():
-            if path.startswith(prefix):
-                try:
-                    if ".instance." not in path:
-                        found[path] = member_text(member)
-                except NoText as error:
-                    raise NoText(f"`{path}`: {error}") from None
-        return found
-    if is_template or isinstance(annotation, ndarray_type.NdarrayType) or value is None:
-        try:
-            return {meta.name: text_of(value, annotation)}
-        except NoText as error:
-            raise NoText(f"the argument `{meta.name}`: {error}") from None
-    return {}
-
-
-def members(kind: type, value: Any, path: str, used: set[str] | None):
-    """The texts of a dataclass' members; `used`: the flat names of those that the kernel uses, None: of all."""
-    for field in dataclasses.fields(kind):
-        inner, member = f"{path}.{field.name}", unwrap(getattr(value, field.name))
-        flat = "__qd_" + inner.replace(".", "__qd_")
-        if used is not None and flat not in used:
-            continue
-        if dataclasses.is_dataclass(member) and not isinstance(member, type):
-            yield from members(field.type if isinstance(field.type, type) else type(member), member, inner, used)
-        elif is_array(member) or "Final" in str(field.type):
-            yield inner, text_of(member)
-
-
-def add_needs(placement: Placement, home: str, value: Any) -> None:
-    """Makes the names of an instance's values known in the kernel's file."""
-    kind = type(value) if is_container(value) or isinstance(value, enum.Enum) else value
-    if isinstance(kind, type) and kind.__module__ != "builtins" and not is_library(kind):
-        there, name = placement.place_class(kind), kind.__name__
-    elif isinstance(kind, types.FunctionType) or is_marked(kind):
-        function = function_of(kind)
-        there, name = placement.place_function(function), function.__name__
-    elif isinstance(kind, StructField) and struct_class(struct_type(kind)):
-        made = placement.place_struct("", struct_type(kind))
-        placement.recording.files[home].add({struct_class(struct_type(kind)): made})
-        return
-    else:
-        return
-    if there != home:
-        made = placement.import_of(name, there, name)
-        if placement.recording.files[home].has_room({name: made}):
-            placement.recording.files[home].add({name: made})
-
-
-def functions_of(placement: Placement) -> list[dict]:
-    """The functions of a kernel with a hash of their source, and the values that their names had."""
-    found = []
-    kernel = placement.session.kernel.func
-    for use in placement.session.functions.values():
-        if is_library(use.function) and use.function is not kernel:
-            continue  # part of a version of quadrants
-        home = placement.homes.get(use.owner or use.function)
-        path = placement.recording.files[home].path if home else ""
-        fields = {f"{path}:{name}": name for name, value in use.names.items() if isinstance(unwrap(value), Field)}
-        found.append({"module": use.function.__module__, "qualname": use.function.__qualname__,
-                      "source": source_hash(use.function), "file": file_hash(use.function.__code__.co_filename),
-                      "names": constants(use.names), "fields": fields})
-    return found
-
-
-def constants(names: dict[str, Any]) -> dict[str, str]:
-    found = {}
-    for name, value in names.items():
-        if isinstance(value, (bool, int, float, str, tuple, list, enum.Enum)):
-            try:
-                found[name] = text_of(value)
-            except NoText:
-                pass
-    return found

@@ -8,7 +8,8 @@ import quadrants as qd
 from quadrants.lang import impl
 
 from ..values import NoText
-from .place import Placement, instance_of
+from .instances import instance_of
+from .place import Placement
 from .recording import Recording, Refused
 from .watch import Session, Watch, call_site
 
@@ -34,7 +35,8 @@ class Recorder:
 
     def forks(self) -> None:
         if self.watch.saved:
-            self.recording.refuse("(all)", call_site(), "the program forks here, and what the child launches is not seen")
+            reason = "the program forks here, and what the child launches is not recorded"
+            self.recording.refuse("", call_site(), reason)
 
     def done(self, session: Session) -> None:
         name = session.kernel.func.__qualname__

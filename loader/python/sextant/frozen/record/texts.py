@@ -41,8 +41,9 @@ def decorators(function: types.FunctionType, owner: type | None, is_kernel: bool
 def function_text(function: types.FunctionType, marks: list[str], statics: dict) -> tuple[str, int]:
     """The text under these decorators, and the line of its `def` in its file.
 
-    What only Python can work out is replaced by its value. The functions of quadrants itself name types by modules of their own, and ask in `qd.static` for what only they
-    know. So theirs get plain annotations, and the values that `statics` has.
+    What only Python can work out is replaced by its value. The functions of quadrants itself name types by modules of
+    their own, and ask in `qd.static` for what only they know. So theirs get plain annotations, and the values that
+    `statics` has.
     """
     tree, lines, first = parsed(function)
     if is_library(function):
@@ -71,7 +72,8 @@ def plain_modules(function: types.FunctionType, tree: ast.FunctionDef) -> Iterat
                 yield node, f"qd.{node.attr}"
 
 
-def free_text(function: types.FunctionType, name: str, statics: dict, instance: Any, method: Callable[[str], str]) -> str:
+def free_text(function: types.FunctionType, name: str, statics: dict, instance: Any,
+              method: Callable[[str], str]) -> str:
     """The text of a method without its object, `instance`, whose members it has as constants. Raises NoText.
 
     method: gives the name of the function that another method of the object is without it.

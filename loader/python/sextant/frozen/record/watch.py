@@ -72,7 +72,10 @@ class Session:
             use.names[name] = value
 
     def read_static(self, function: types.FunctionType, node: ast.Call, value: Any) -> None:
-        """Notes what a `qd.static(…)`, or a call of numpy with constants, was. One that had several values, in an unrolled loop, stays as it is."""
+        """Notes what a `qd.static(…)`, or a call of numpy with constants, was.
+
+        One that had several values, in an unrolled loop, stays as it is.
+        """
         if (use := self.functions.get(function)) is not None and len(node.args) == 1:
             place = node.lineno, node.col_offset
             known = use.statics.setdefault(place, value)
@@ -127,8 +130,8 @@ def is_method(base: Any, name: str, value: Any) -> bool:
     function = function_of(value)
     if function is None or not callable(value) or isinstance(value, type):
         return False
-    return any(function_of(vars(kind).get(name)) is function or isinstance(vars(kind).get(name), (staticmethod, classmethod))
-               for kind in type(base).__mro__)
+    known = [vars(kind).get(name) for kind in type(base).__mro__]
+    return any(function_of(made) is function or isinstance(made, (staticmethod, classmethod)) for made in known)
 
 
 def owner_of(function: types.FunctionType, arguments: tuple) -> type | None:

@@ -105,8 +105,8 @@ def check_unedited(recording: Recording, folder: pathlib.Path) -> None:
     for key, file in recording.files.items():
         path = folder / file.path
         if path.exists() and path.read_text() != file_text(key, file):
-            raise Refused(f"'{path}' was edited since it was recorded, and would be written over; keep it elsewhere, or "
-                          "add --fresh to record from nothing")
+            raise Refused(f"'{path}' was edited since it was recorded, and would be written over; keep it elsewhere, "
+                          "or add --fresh to record from nothing")
 
 
 def put(path: pathlib.Path, text: str) -> None:

@@ -1,0 +1,142 @@
+"""The instance that a compiled kernel is: the texts of its arguments and their members, and what it was made of."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import types
+from typing import Any, Iterator
+
+import quadrants as qd
+from quadrants.lang.field import Field
+from quadrants.lang.struct import StructField
+from quadrants.lang.util import is_data_oriented
+from quadrants.types import ndarray_type
+
+from ..values import (DTYPES, NoText, bound_instance, file_hash, function_of, is_array, is_container, is_library,
+                      member_text, source_hash, struct_class, struct_type, text_of, unwrap)
+from .place import Placement, with_needs
+from .recording import Instance
+from .texts import is_marked
+
+
+def instance_of(placement: Placement) -> Instance:
+    """The instance that a session's kernel is, with its file. Raises NoText."""
+    session = placement.session
+    kernel, function = session.kernel, session.kernel.func
+    use = session.functions[function]
+    values: dict[str, str] = {}
+    for meta, value in zip(kernel.arg_metas, session.arguments):
+        values |= given(placement, meta, unwrap(value))
+    owner = type(session.arguments[0]) if use.owner is not None else None
+    home = placement.place_function(function)
+    if owner is not None:
+        home = placement.place_class(owner)
+    for path, value in session.members.items():
+        add_needs(placement, home, value)
+    for meta, value in zip(kernel.arg_metas, session.arguments):
+        add_needs(placement, home, unwrap(value))
+    spelled = {}
+    for path, value in session.members.items():
+        if path in values and isinstance(value, (list, tuple)) and any(map(function_of, value)):
+            spelled[path] = f"[{', '.join(placement.functions_in(home, path + '.', value))}]"
+        elif path in values and id(value) in DTYPES:
+            spelled[path] = f"dtype({values[path]})"  # a bare type would be an argument of that type
+        elif path in values and bound_instance(value) is not None:
+            [spelled[path]] = placement.functions_in(home, path + ".", [value])
+    checked = {path: member_text(value) for path, value in session.members.items()
+               if ".instance." in path and not is_container(value)}
+    if owner is not None:
+        values.pop(kernel.arg_metas[0].name, None)
+    kernel_name = f"{owner.__name__}.{function.__name__}" if owner else function.__name__
+    return Instance(name=kernel_name.replace(".", "_"), file=home, kernel=kernel_name, module=function.__module__,
+                    qualname=function.__qualname__, values=values, functions=functions_of(placement),
+                    spelled=spelled, checked=checked, sites=[placement.shown(session.site)])
+
+
+def given(placement: Placement, meta: Any, value: Any) -> dict[str, str]:
+    """The texts of one argument, by path: itself, or the members of a container that the kernel uses."""
+    session, annotation = placement.session, meta.annotation
+    if isinstance(annotation, type) and dataclasses.is_dataclass(annotation):
+        placement.place_class(annotation)
+        return dict(members(annotation, value, meta.name, session.used))
+    is_template = annotation is qd.template or isinstance(annotation, qd.template) or annotation is qd.Tensor
+    if is_container(value) and is_template:
+        found = {meta.name: type(value).__name__}
+        if dataclasses.is_dataclass(value) and not is_data_oriented(value):
+            found |= dict(members(type(value), value, meta.name, None))
+        prefix = meta.name + "."
+        for path, member in session.members.items():
+            if path.startswith(prefix):
+                try:
+                    if ".instance." not in path:
+                        found[path] = member_text(member)
+                except NoText as error:
+                    raise NoText(f"`{path}`: {error}") from None
+        return found
+    if is_template or isinstance(annotation, ndarray_type.NdarrayType) or value is None:
+        try:
+            return {meta.name: text_of(value, annotation)}
+        except NoText as error:
+            raise NoText(f"the argument `{meta.name}`: {error}") from None
+    return {}
+
+
+def members(kind: type, value: Any, path: str, used: set[str] | None) -> Iterator[tuple[str, str]]:
+    """The texts of a dataclass' members; `used`: the flat names of those that the kernel uses, None: of all."""
+    for field in dataclasses.fields(kind):
+        inner, member = f"{path}.{field.name}", unwrap(getattr(value, field.name))
+        flat = "__qd_" + inner.replace(".", "__qd_")
+        if used is not None and flat not in used:
+            continue
+        if dataclasses.is_dataclass(member) and not isinstance(member, type):
+            yield from members(field.type if isinstance(field.type, type) else type(member), member, inner, used)
+        elif is_array(member) or "Final" in str(field.type):
+            yield inner, text_of(member)
+
+
+def add_needs(placement: Placement, home: str, value: Any) -> None:
+    """Makes the names of an instance's values known in the kernel's file."""
+    kind = type(value) if is_container(value) or isinstance(value, enum.Enum) else value
+    if isinstance(kind, type) and kind.__module__ != "builtins" and not is_library(kind):
+        there, name = placement.place_class(kind), kind.__name__
+    elif isinstance(kind, types.FunctionType) or is_marked(kind):
+        function = function_of(kind)
+        there, name = placement.place_function(function), function.__name__
+    elif isinstance(kind, StructField) and struct_class(struct_type(kind)):
+        name = struct_class(struct_type(kind))
+        placement.recording.files[home].add(with_needs(name, placement.place_struct(name, struct_type(kind))))
+        return
+    else:
+        return
+    if there != home:
+        made = placement.import_of(name, there, name)
+        if placement.recording.files[home].has_room({name: made}):
+            placement.recording.files[home].add({name: made})
+
+
+def functions_of(placement: Placement) -> list[dict]:
+    """The functions of a kernel with a hash of their source, and the values that their names had."""
+    found = []
+    kernel = placement.session.kernel.func
+    for use in placement.session.functions.values():
+        if is_library(use.function) and use.function is not kernel:
+            continue  # part of a version of quadrants
+        home = placement.homes.get(use.owner or use.function)
+        path = placement.recording.files[home].path if home else ""
+        fields = {f"{path}:{name}": name for name, value in use.names.items() if isinstance(unwrap(value), Field)}
+        found.append({"module": use.function.__module__, "qualname": use.function.__qualname__,
+                      "source": source_hash(use.function), "file": file_hash(use.function.__code__.co_filename),
+                      "names": constants(use.names), "fields": fields})
+    return found
+
+
+def constants(names: dict[str, Any]) -> dict[str, str]:
+    found = {}
+    for name, value in names.items():
+        if isinstance(value, (bool, int, float, str, tuple, list, enum.Enum)):
+            try:
+                found[name] = text_of(value)
+            except NoText:
+                pass
+    return found
