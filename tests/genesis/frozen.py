@@ -20,6 +20,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 from count import NAME, TARGETS, VERSION, find  # noqa: E402
 
+MODULES = ["genesis", "genesis64"]
+DOUBLE = ["sap"]  # scenes of double precision, which are a module of their own
 SCENES = ["box", "franka", "contacts", "mpm", "sph", "pbd", "fem", "sap", "api", "smoke", "tool", "sensors", "water",
           "fem_implicit", "dfsph", "ghost", "masked", "touch", "paths", "gradients", "gradients_soft"]
 MEASURED = {"box": ["--envs", "4", "--steps", "1000", "--exact"], "franka": ["--steps", "1000", "--exact"]}
@@ -34,8 +36,11 @@ class Work:
         self.folder.mkdir(exist_ok=True)
         self.python = self.folder / "venv/bin/python"
         self.sextant = self.build / "driver/sextant"
-        self.sources, self.module = self.folder / "frozen", self.folder / "genesis.sxt"
+        self.module = self.folder / "genesis.sxt"
         self.variables = os.environ | {"PYTHONPATH": str(self.build / "loader/python")}
+
+    def sources(self, name):
+        return self.folder / f"{name}.frozen"
 
     def run(self, *command, **options):
         print("+", *(str(word) for word in command), file=sys.stderr)
@@ -52,59 +57,71 @@ class Work:
 def environment(work):
     if not work.python.exists():
         subprocess.run([sys.executable, "-m", "venv", work.python.parent.parent], check=True)
-    subprocess.run([work.python, "-m", "pip", "install", "-q", "--no-deps", "-r", HERE / "requirements.txt"], check=True)
+    pip = [work.python, "-m", "pip", "install", "-q", "--no-deps", "-r", HERE / "requirements.txt"]
+    subprocess.run(pip, check=True)
+
+
+def module_of(scene):
+    return "genesis64" if scene in DOUBLE else "genesis"
 
 
 def record(work):
-    shutil.rmtree(work.sources, ignore_errors=True)
     said = {}
+    for name in MODULES:
+        shutil.rmtree(work.sources(name), ignore_errors=True)
     for scene in SCENES:
-        done = work.run(work.sextant, "freeze", "--record-only", "-o", work.module, "--sources", work.sources,
-                        "-t", TARGETS, "--python", work.python, "--", HERE / f"scenes/{scene}.py",
+        name = module_of(scene)
+        done = work.run(work.sextant, "freeze", "--record-only", "-o", work.folder / f"{name}.sxt", "--sources",
+                        work.sources(name), "-t", TARGETS, "--python", work.python, "--", HERE / f"scenes/{scene}.py",
                         stderr=subprocess.PIPE, text=True)
         said[scene] = {"status": done.returncode,
                        "refused": [line for line in done.stderr.splitlines() if "is not recorded" in line]}
     work.keep("record", said)
 
 
-def compile_all(work, cache):
-    """Builds the module. Returns the seconds, and what the compiler says as JSON."""
+def compile_all(work, name, cache):
+    """Builds a module. Returns the seconds, and what the compiler says as JSON."""
     start = time.perf_counter()
-    done = work.run(work.sextant, "compile", "--manifest", work.sources / "sextant.toml", "--keep-going", "-o",
-                    work.module, "-t", TARGETS, "--cache-dir", cache, "--diagnostics=json", stderr=subprocess.PIPE,
-                    text=True)
+    done = work.run(work.sextant, "compile", "--manifest", work.sources(name) / "sextant.toml", "--keep-going", "-o",
+                    work.folder / f"{name}.sxt", "-t", TARGETS, "--cache-dir", cache, "--diagnostics=json",
+                    stderr=subprocess.PIPE, text=True)
     said = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
     return time.perf_counter() - start, said
 
 
 def build(work):
+    work.keep("build", {name: build_one(work, name) for name in MODULES})
+
+
+def build_one(work, name):
     cache = work.folder / "cache"
     shutil.rmtree(cache, ignore_errors=True)
-    cold, said = compile_all(work, cache)
-    edited = max(work.sources.rglob("*.py"), key=lambda path: path.stat().st_size)
+    cold, said = compile_all(work, name, cache)
+    edited = max(work.sources(name).rglob("*.py"), key=lambda path: path.stat().st_size)
     text = edited.read_text()
     edited.write_text(text.replace("    return ", "    # edited\n    return ", 1))
     try:
-        again, _ = compile_all(work, cache)
+        again, _ = compile_all(work, name, cache)
     finally:
         edited.write_text(text)
-    compile_all(work, cache)
+    compile_all(work, name, cache)
     lost, reasons = set(), {}
     for one in said:
         for kernel in one.get("kernels") or filter(None, [one.get("kernel")]):
             lost.add(kernel)
             if one["severity"] == "error":
                 reasons.setdefault(kernel, f"{one['file']}:{one['line']}: {one['message']}")
-    work.keep("build", {"cold": cold, "edit": again, "bytes": work.module.stat().st_size, "lost": sorted(lost),
-                        "reasons": reasons, "load": os.getloadavg()[0]})
+    size = (work.folder / f"{name}.sxt").stat().st_size
+    return {"cold": cold, "edit": again, "bytes": size, "lost": sorted(lost), "reasons": reasons,
+            "load": os.getloadavg()[0]}
 
 
 def measure(work):
     texts = {}
     for scene, options in MEASURED.items():
-        done = work.run(work.python, "-B", HERE / "measure.py", "--repeat", "3", "--frozen",
-                        f"{work.python} -m sextant.frozen --strict {work.module}", HERE / f"scenes/{scene}.py", *options,
-                        stdout=subprocess.PIPE, text=True)
+        frozen = f"{work.python} -m sextant.frozen --strict {work.module}"
+        done = work.run(work.python, "-B", HERE / "measure.py", "--repeat", "3", "--frozen", frozen,
+                        HERE / f"scenes/{scene}.py", *options, stdout=subprocess.PIPE, text=True)
         texts[scene] = done.stdout
     work.keep("measure", texts)
 
@@ -118,8 +135,8 @@ def page(work, target):
         name = str(path.relative_to(package.parent))
         for kernel in find(name, ast.parse(path.read_text())):
             all_kernels.add((name, kernel.node.name, kernel.node.lineno, kernel.solver))
-    recording = json.loads((work.sources / "recording.json").read_text())
-    text = report.text(all_kernels, recording, work.kept("record"), work.kept("build"), work.kept("measure"),
+    recordings = {name: json.loads((work.sources(name) / "recording.json").read_text()) for name in MODULES}
+    text = report.text(all_kernels, recordings, work.kept("record"), work.kept("build"), work.kept("measure"),
                        package=f"{NAME} {VERSION}", targets=TARGETS, date=datetime.date.today().isoformat())
     pathlib.Path(target).write_text(text)
 

@@ -15,6 +15,7 @@ import math
 import types
 from typing import Any
 
+import numpy as np
 import quadrants as qd
 from quadrants._tensor_wrapper import Tensor
 from quadrants.lang._ndarray import Ndarray
@@ -45,10 +46,10 @@ def is_array(value: Any) -> bool:
 
 
 def is_external(value: Any) -> bool:
-    """An array of numpy or torch."""
-    module = type(value).__module__
-    return hasattr(value, "shape") and hasattr(value, "dtype") and module.split(".")[0] in ("numpy", "torch") and (
-        value.ndim > 0 or module.startswith("torch") or type(value).__name__ == "ndarray")
+    """An array of numpy or torch, or of a class that is derived from theirs."""
+    if isinstance(value, np.ndarray):
+        return True
+    return any(kind.__module__ == "torch" and kind.__name__ == "Tensor" for kind in type(value).__mro__)
 
 
 def is_container(value: Any) -> bool:

@@ -74,6 +74,8 @@ def record(options: argparse.Namespace) -> int:
     if problem:
         say(f"error: '{options.program}' did not end well, so nothing is written: {problem}")
         return FAILED
+    if recorder.conflict:
+        raise recorder.conflict
     if not recording.instances:
         say(f"error: '{options.program}' launched no kernel that can be recorded", "does it call a `@qd.kernel`?")
         report(recording, before, options)

@@ -22,6 +22,7 @@ class Recorder:
     def __init__(self, recording: Recording, root: str):
         self.recording, self.root = recording, root
         self.watch = Watch(self.done)
+        self.conflict: Refused | None = None  # with what was recorded before, which nothing can be added to
         recording.refused.clear()
         if version() not in recording.quadrants:
             recording.quadrants.append(version())
@@ -40,12 +41,16 @@ class Recorder:
 
     def done(self, session: Session) -> None:
         name = session.kernel.func.__qualname__
+        if self.conflict:
+            return
         try:
             if session.failure:
                 raise NoText(session.failure)
             self.recording.set_options(compiler_options())
             self.recording.add_instance(instance_of(Placement(self.recording, session, self.root)))
-        except (NoText, Refused) as error:
+        except Refused as error:
+            self.conflict = error
+        except NoText as error:
             self.recording.refuse(name, session.site, str(error))
         except OSError as error:
             self.recording.refuse(name, session.site, f"its source is not to be had: {error}")
