@@ -89,6 +89,7 @@ def write(recording: Recording, folder: pathlib.Path, name: str, targets: list[s
         if package.name and not (folder / package / "__init__.py").exists():
             put(folder / package / "__init__.py", "")
     put(folder / "sextant.toml", manifest_text(recording, name, targets, output))
+    put(folder / ".gitignore", "/.cache/\n")  # of the compiler; all else is source
     put(folder / "recording.json", recording.to_json())
     put(folder / ATTACHMENT, table_text(recording))
 
