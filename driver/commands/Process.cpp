@@ -5,8 +5,7 @@
 #include <cstring>
 #include <spawn.h>
 #include <sys/wait.h>
-
-extern char **environ;
+#include <unistd.h> // environ
 
 namespace sextant {
 

@@ -1,7 +1,8 @@
 """Runs a launch twice, by the JIT and from the module, and compares all that the two left.
 
 Integers must be equal. Reals may differ by the order of sums and by fast math, which the JIT has on unless
-`qd.init(fast_math=False)`: by TOLERANCE, of the value or of the array's largest one over 100, whichever is more.
+`qd.init(fast_math=False)`: by TOLERANCE, of the value or of the array's largest one over 100, whichever is more; and by
+64 units in the last place of the largest number in any array of the launch, since sums may cancel.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 from quadrants.lang import runtime_ops
 
+from .launches import on_host
 from .memory import SIZES
 from .values import is_external
 
@@ -28,19 +30,22 @@ class Difference(Exception):
 
 def compare(frozen: Any, kernel: Any, bound: Any, arguments: tuple) -> Any:
     """Launches by both, leaves what the module's kernel left, and returns its results. Raises Difference."""
-    places = list(memory_of(kernel, bound, arguments))
-    copier = HostMemory() if frozen.device.name == "cpu" else CudaMemory()
-    before = [copier.read(address, bytes_of(dtype, count)) for _, address, dtype, count in places]
+    host = HostMemory()
+    device = host if frozen.device.name == "cpu" else CudaMemory()
+    places = [(device if is_there else host, *place) for is_there, *place in memory_of(kernel, bound, arguments)]
+    before = [memory.read(address, bytes_of(dtype, count)) for memory, _, address, dtype, count in places]
     expected_result = frozen.original(kernel, *arguments)
     runtime_ops.sync()
-    expected = [copier.read(address, len(old)) for (_, address, _, _), old in zip(places, before)]
-    for (_, address, _, _), old in zip(places, before):
-        copier.write(address, old)
+    expected = [memory.read(address, len(old)) for (memory, _, address, _, _), old in zip(places, before)]
+    for (memory, _, address, _, _), old in zip(places, before):
+        memory.write(address, old)
     result = frozen.launch(kernel, bound, arguments)
     frozen.device.synchronize()
     name = f"{kernel.func.__module__}.{kernel.func.__qualname__}"
-    for (what, address, dtype, _), other in zip(places, expected):
-        difference(name, what, dtype, copier.read(address, len(other)), other)
+    largest = max((largest_in(dtype, data) for data_of_all in (before, expected)
+                   for (*_, dtype, _), data in zip(places, data_of_all)), default=0.0)
+    for (memory, what, address, dtype, _), other in zip(places, expected):
+        difference(name, what, dtype, memory.read(address, len(other)), other, largest)
     for found, other in zip(flat(result), flat(expected_result)):
         if not close(np.float64(found), np.float64(other), 1e-3 if isinstance(other, float) else 0.0).all():
             raise Difference(f"{name}: the module's kernel returns {found}, the JIT's {other}")
@@ -48,9 +53,10 @@ def compare(frozen: Any, kernel: Any, bound: Any, arguments: tuple) -> Any:
 
 
 def memory_of(kernel: Any, bound: Any, arguments: tuple):
-    """The arrays of a launch and the fields of its kernel: a name, the address, the type and the number of scalars."""
+    """The arrays of a launch and the fields of its kernel: whether it lies on the device, a name, the address, the type
+    and the number of scalars."""
     for name, place in bound.places.items():
-        yield name, place.address, place.dtype, place.count
+        yield True, name, place.address, place.dtype, place.count
     for number, position in zip(bound.numbers, bound.varying):
         value = arguments[position]
         if is_external(value):
@@ -58,33 +64,43 @@ def memory_of(kernel: Any, bound: Any, arguments: tuple):
             size = value.element_size() if hasattr(value, "element_size") else value.itemsize
             dtype = bound.launch.kernel.parameters[number].dtype
             count = math.prod(value.shape) * size // SIZES[dtype]
-            yield f"argument `{kernel.arg_metas[position].name}`", address, dtype, count
+            yield on_host(value) is None, f"argument `{kernel.arg_metas[position].name}`", address, dtype, count
 
 
 def bytes_of(dtype: str, count: int) -> int:
     return SIZES[dtype] * count
 
 
-def difference(kernel: str, what: str, dtype: str, found: bytes, expected: bytes) -> None:
+def largest_in(dtype: str, data: bytes) -> float:
+    """The largest finite number of an array of reals."""
+    if dtype not in REALS:
+        return 0.0
+    numbers = np.abs(np.frombuffer(data, REALS[dtype]).astype(np.float64))
+    return float(np.max(numbers, initial=0.0, where=np.isfinite(numbers)))
+
+
+def difference(kernel: str, what: str, dtype: str, found: bytes, expected: bytes, largest: float) -> None:
     if found == expected:
         return
     left, right = (np.frombuffer(b, INTEGERS.get(dtype) or REALS[dtype]) for b in (found, expected))
     if dtype in REALS:
         left, right = left.astype(np.float64), right.astype(np.float64)
-    wrong = np.flatnonzero(~close(left, right, TOLERANCE.get(dtype, 0.0)))
+    floor = 64 * float(np.finfo(REALS[dtype]).eps) * largest if dtype in REALS else 0.0
+    wrong = np.flatnonzero(~close(left, right, TOLERANCE.get(dtype, 0.0), floor))
     if wrong.size:
         first = wrong[0]
         raise Difference(f"{kernel}: {what}: {wrong.size} of {left.size} scalars differ; scalar {first} is "
                          f"{left[first]} from the module and {right[first]} by the JIT")
 
 
-def close(left: np.ndarray, right: np.ndarray, tolerance: float) -> np.ndarray:
+def close(left: np.ndarray, right: np.ndarray, tolerance: float, floor: float = 0.0) -> np.ndarray:
     if tolerance == 0:
         return left == right
     finite = right[np.isfinite(right)] if right.ndim else right
     scale = np.maximum(np.abs(right), np.max(np.abs(finite), initial=0.0) / 100)
     with np.errstate(invalid="ignore"):
-        return (left == right) | (np.isnan(left) & np.isnan(right)) | (np.abs(left - right) <= tolerance * scale)
+        return (left == right) | (np.isnan(left) & np.isnan(right)) | (
+            np.abs(left - right) <= np.maximum(tolerance * scale, floor))
 
 
 def flat(value: Any) -> list[Any]:

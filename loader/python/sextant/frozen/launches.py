@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any
+from typing import Any, Callable
 
 import sextant
 from quadrants.lang._ndarray import Ndarray
@@ -20,7 +20,7 @@ from quadrants.types import primitive_types
 
 from .memory import address_of_ndarray, cell_size, physical_shape, place_of_field
 from .table import leaf
-from .values import is_container
+from .values import is_container, is_external
 
 SCALARS = (bool, int, float)
 
@@ -65,18 +65,39 @@ class Bound:
     """A prepared launch, and what it must look at again each time.
 
     `varying`: the numbers of the arguments that each launch sets; `watched`: members of objects that can be set again,
-    with the value that they had. `places`: the memory of the arrays and of the kernel's fields, for checks.
+    with the value that they had. `places`: the memory of the arrays and of the kernel's fields, for checks. `copies`:
+    of arrays in host memory, by their place in `varying`, where the kernel runs on a GPU.
     """
 
     def __init__(self, launch: Any, values: list[Any], varying: list[tuple[int, int]],
-                 watched: list[tuple[int, tuple[str, ...], Any]], places: dict[str, Place]):
-        self.launch, self.values, self.watched, self.places = launch, values, watched, places
+                 watched: list[tuple[int, tuple[str, ...], Any]], places: dict[str, Place],
+                 copies: dict[int, sextant.Array]):
+        self.launch, self.values, self.watched, self.places, self.copies = launch, values, watched, places, copies
         self.numbers = [number for number, _ in varying]
         self.varying = tuple([position for _, position in varying])
         self.lives: list[Any] = []
 
+    def run(self, values: tuple) -> None:
+        """Launches."""
+        if self.copies:
+            self.through_copies(values, self.launch.run)
+        else:
+            self.launch.run(values)
+
+    def through_copies(self, values: tuple, launch: Callable[[tuple], Any]) -> Any:
+        """Launches on copies of the arrays in host memory, and copies back what it left, as the JIT does."""
+        for place, copy in self.copies.items():
+            copy.write(on_host(values[place]))
+        result = launch(tuple([self.copies.get(place, value) for place, value in enumerate(values)]))
+        for place, copy in self.copies.items():
+            copy.read(on_host(values[place]))
+        return result
+
     def call(self, values: tuple) -> Any:
         """Launches, waits, and returns the kernel's results."""
+        return self.through_copies(values, self.call_in_place)
+
+    def call_in_place(self, values: tuple) -> Any:
         for number, value in zip(self.numbers, values):
             self.values[number] = argument(value)
         names = (parameter.name for parameter in self.launch.kernel.parameters)
@@ -92,6 +113,17 @@ class Bound:
         return True
 
 
+def on_host(value: Any) -> Any:
+    """An array of numpy or torch in host memory, in C order, as one of numpy; None for all else."""
+    if not is_external(value):
+        return None
+    if hasattr(value, "data_ptr"):
+        if value.device.type != "cpu":
+            return None
+        value = value.detach().numpy()
+    return value if value.flags.c_contiguous and value.flags.writeable else None
+
+
 def element_shape(value: Any) -> tuple[int, ...]:
     if isinstance(value, Ndarray):
         return tuple(value.element_shape)
@@ -105,10 +137,11 @@ def argument(value: Any) -> Any:
     return value.to_list() if isinstance(value, Matrix) else value
 
 
-def bind(kernel: Kernel, module_kernel: Any, instance: dict, arguments: tuple, roots: dict[int, int]) -> Bound:
+def bind(kernel: Kernel, module_kernel: Any, instance: dict, arguments: tuple, roots: dict[int, int],
+         device: sextant.Device) -> Bound:
     """Prepares a launch with these arguments. Raises NotInPlace, sextant.Error."""
     names = [meta.name for meta in kernel.arg_metas]
-    values, varying, places = [], [], {}
+    values, varying, places, copies = [], [], {}, {}
     for number, parameter in enumerate(module_kernel.parameters):
         first, *rest = parameter.name.split(".")
         value = leaf(kernel, arguments, parameter.name)
@@ -116,6 +149,9 @@ def bind(kernel: Kernel, module_kernel: Any, instance: dict, arguments: tuple, r
             place = places[f"argument `{parameter.name}`"] = place_of(value, roots, parameter)
             values.append(place.pointer)
         else:
+            host = on_host(value) if device.name != "cpu" and not rest else None
+            if host is not None:
+                copies[len(varying)] = value = sextant.Array(device, host.shape, parameter.dtype)
             values.append(argument(value))
             if not rest:
                 varying.append((number, names.index(first)))
@@ -127,7 +163,7 @@ def bind(kernel: Kernel, module_kernel: Any, instance: dict, arguments: tuple, r
         position = names.index(first)
         if rest and not is_frozen(arguments[position], rest):
             watched.append((position, tuple(rest), raw(arguments[position], rest)))
-    return Bound(launch, values, varying, watched, places)
+    return Bound(launch, values, varying, watched, places, copies)
 
 
 def raw(value: Any, names: list[str]) -> Any:

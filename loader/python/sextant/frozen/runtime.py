@@ -11,6 +11,7 @@ import warnings
 import weakref
 from typing import Any
 
+import numpy as np
 import quadrants as qd
 import sextant
 from quadrants.lang import impl, kernel_impl
@@ -21,7 +22,7 @@ from .check import compare
 from .launches import Bound, bind, place_of, result_of
 from .memory import NotInPlace
 from .table import ATTACHMENT, OTHER_VALUES, Missing, check_sources, fitting, read_table
-from .values import unwrap
+from .values import is_external, unwrap
 
 SUPPORTED = ("1.3.", "1.4.")
 DEVICES = {"x64": "cpu", "arm64": "cpu", "cuda": "cuda", "amdgpu": "hip"}
@@ -107,7 +108,7 @@ class Frozen:
                                                   global_context=None))
 
     def call(self, kernel: Kernel, arguments: tuple) -> Any:
-        identities = tuple([id(a) for a in arguments if type(a) not in VALUES])
+        identities = tuple([id(a) if type(a) not in ARRAYS else shape_of(a) for a in arguments if type(a) not in VALUES])
         if kernel.template_slot_locations:  # constants of the kernel, by value
             identities += tuple([(type(arguments[i]), arguments[i]) for i in kernel.template_slot_locations
                                  if type(arguments[i]) in VALUES])
@@ -129,7 +130,7 @@ class Frozen:
         values = tuple([arguments[position] for position in bound.varying])
         if kernel.return_type:
             return result_of(kernel, bound.call(values))
-        bound.launch.run(values)
+        bound.run(values)
         return None
 
     def jit(self, kernel: Kernel, arguments: tuple, keywords: dict, reason: str) -> Any:
@@ -158,12 +159,13 @@ class Frozen:
             runtime.materialize()
             plain = tuple(unwrap(a) for a in arguments)
             instance, module_kernel, fields = self.first_that_runs(kernel, fitting(instances, kernel, plain))
-            found = bind(kernel, module_kernel, instance, plain, self.roots)
+            found = bind(kernel, module_kernel, instance, plain, self.roots, self.device)
             found.places |= {f"field `{name}`": place for name, place in fields.items()}
             kept = self.bound.setdefault(kernel, {})
             if len(kept) >= MOST_BOUND:
                 kept.clear()
             kept[identities] = found
+            ARRAYS.update(type(a) for a in arguments if is_external(a))
             self.watch_lives(kept, identities, arguments)
             return found
 
@@ -171,7 +173,7 @@ class Frozen:
         """Drops a launch when one of its objects dies: another one may get its identity."""
         found = kept[identities]
         for value in arguments:
-            if type(value) in VALUES:
+            if type(value) in VALUES or type(value) in ARRAYS:
                 continue
             try:
                 found.lives.append(weakref.ref(value, lambda _: kept.pop(identities, None)))
@@ -214,7 +216,13 @@ class Frozen:
 
 NONE = AutodiffMode.NONE
 VALUES = frozenset((bool, int, float))  # arguments that every launch sets
+ARRAYS = {np.ndarray}  # arrays of other libraries, which every launch sets; torch's is added when one comes
 LEGACY = 1  # CU_STREAM_LEGACY: the stream in which quadrants works
+
+
+def shape_of(array: Any) -> tuple:
+    """What a launch was prepared for, of an array of numpy or torch."""
+    return array.dtype, tuple(array.shape), getattr(array, "device", None)
 
 
 def require_supported() -> None:

@@ -204,7 +204,8 @@ class Watch:
         def materialize(kernel, key, py_args, arg_features=None):
             if key in kernel.materialized_kernels or kernel.autodiff_mode != AutodiffMode.NONE:
                 return original(kernel, key=key, py_args=py_args, arg_features=arg_features)
-            self.session = session = Session(kernel, py_args, call_site())
+            outer, self.session = self.session, Session(kernel, py_args, call_site())
+            session = self.session
             try:
                 original(kernel, key=key, py_args=py_args, arg_features=arg_features)
                 session.used = set(kernel.used_py_dataclass_parameters_by_key_enforcing.get(key) or ())
@@ -212,7 +213,7 @@ class Watch:
                 session.failure = f"quadrants does not compile it: {error}"
                 raise
             finally:
-                self.session = None
+                self.session = outer
                 self.done(session)
 
         return materialize
