@@ -42,6 +42,7 @@ EXPECTED = {
     "state": STATE,
     "ramp": [min(i, 2.5 - 2.0**-22 + 1) for i in range(8)],
     "grains": [[1.0 + i, 0, -2.0 * (1 + i)] for i in range(4)],
+    "cells": [[0, 2 * i] for i in range(3)],
     "columns": [[10 * i + j for j in range(3)] for i in range(2)],
     "total": [sum(STATE), 4],
     "half": [sum(STATE[:2]), 2],
@@ -84,7 +85,7 @@ class Frozen(unittest.TestCase):
         self.compare(printed)  # the JIT, too
         printed, said = self.good(self.play(KINDS, options=["--strict"]))
         self.compare(printed)
-        self.assertIn("launches: 28 from app.sxt, 0 by the JIT", said)
+        self.assertIn("launches: 29 from app.sxt, 0 by the JIT", said)
         printed, _ = self.good(self.play(KINDS, options=["--check"]))
         self.compare(printed)
 

@@ -467,6 +467,8 @@ std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite
         auto base = evalPlace(cx, inner, forWrite);
         if (!base)
           return std::nullopt;
+        if (base->kind == Place::Whole) // a member of an array of structs has that name, `f.q`
+          return placeOf(cx, eval(cx, expr), expr.at);
         Picked picked;
         picked.rows = unsigned(components.size());
         for (unsigned k : components)

@@ -46,6 +46,7 @@ class Grain:
 
 
 grains = Grain.field(shape=4, layout=qd.Layout.SOA)
+cells = qd.types.struct(q=qd.types.vector(2, qd.f32)).field(shape=3)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,6 +96,8 @@ def move_grains(by: vec3):
     for i in grains:
         grains[i].mass = 1.0 + i
         grains[i].pos = grains[i].moved(by)
+    for i in range(3):
+        cells.q[i][1] = 2.0 * i  # `q` is a member here, and no component
 
 
 @qd.kernel
@@ -189,6 +192,7 @@ def main():
     result["ramp"] = ramp.tolist()
     move_grains(qd.Vector([1.0, 0.0, -2.0]))
     result["grains"] = grains.pos.to_numpy().tolist()
+    result["cells"] = cells.q.to_numpy().tolist()
     columns = qd.tensor(qd.f32, shape=(2, 3), layout=(1, 0))
     fill_columns(columns)
     result["columns"] = columns.to_numpy().tolist()

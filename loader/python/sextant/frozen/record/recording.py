@@ -82,7 +82,8 @@ class Instance:
 
     @property
     def request(self) -> str:
-        given = ", ".join(f"{path}={self.spelled.get(path, text)}" for path, text in self.values.items())
+        given = ", ".join(f"{path}={self.spelled.get(path, text)}" for path, text in self.values.items()
+                          if not path.endswith(".grad"))  # the compiler knows it from the array's type
         return f"{self.kernel}[{given}] as {self.name}"
 
     def same(self, other: "Instance") -> bool:
