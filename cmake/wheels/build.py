@@ -1,7 +1,7 @@
 """Builds the wheels of `./dev wheel`: build.py BUILD OUT [PLATFORM…]
 
 BUILD is a build folder with the target sextant-portable built. Wheels go to OUT, what is needed on the way to
-BUILD/wheels. PLATFORM is a tag such as manylinux_2_28_x86_64; without any, all of PLATFORMS. It runs in the environment
+BUILD/wheels. PLATFORM is a word such as manylinux_x86_64; without any, all of PLATFORMS. It runs in the environment
 of requirements.txt. Prints a line for each wheel, and for each that cannot be built here.
 """
 import hashlib
@@ -21,12 +21,13 @@ VERSION = re.search(r"project\(Sextant VERSION ([0-9.]+)", (SOURCES / "CMakeList
 BACKEND = ["scikit-build-core==1.1.2", "nanobind==3.1.0", "cmake==3.31.6", "ninja==1.11.1.4"]
 ZSTD = "zstandard==0.25.0"  # whose source distribution has zstd 1.5 as one file
 
-# The platforms of the loader: Zig's target, the wheel's tag, Python's own word, and the ending of its modules.
+# The platforms of the loader: Zig's target, our word, Python's, and the ending of its modules. auditwheel finds the
+# oldest C library that a wheel runs with, which the tag of the wheel names.
 PLATFORMS = [
-    ("x86_64-linux-gnu.2.28", "manylinux_2_28_x86_64", "linux-x86_64", "x86_64-linux-gnu"),
-    ("aarch64-linux-gnu.2.28", "manylinux_2_28_aarch64", "linux-aarch64", "aarch64-linux-gnu"),
-    ("x86_64-linux-musl", "musllinux_1_2_x86_64", "linux-x86_64", "x86_64-linux-musl"),
-    ("aarch64-linux-musl", "musllinux_1_2_aarch64", "linux-aarch64", "aarch64-linux-musl"),
+    ("x86_64-linux-gnu.2.28", "manylinux_x86_64", "linux-x86_64", "x86_64-linux-gnu"),
+    ("aarch64-linux-gnu.2.28", "manylinux_aarch64", "linux-aarch64", "aarch64-linux-gnu"),
+    ("x86_64-linux-musl", "musllinux_x86_64", "linux-x86_64", "x86_64-linux-musl"),
+    ("aarch64-linux-musl", "musllinux_aarch64", "linux-aarch64", "aarch64-linux-musl"),
 ]
 # From 3.12 on one wheel serves all versions.
 PYTHONS = ["3.12", "3.11", "3.10"]
@@ -104,12 +105,12 @@ class Loader:
             run(folder / "bin/python", "-m", "pip", "install", *BACKEND)
         return folder / "bin/python"
 
-    def build(self, version, target, tag, platform, ending):
+    def build(self, version, target, word, platform, ending):
         """Builds one wheel and returns its file; None if no interpreter of that version is here."""
         python = self.environment(version)
         if python is None:
             return None
-        plain = self.work / "plain"
+        plain = self.work / target / "plain"
         shutil.rmtree(plain, ignore_errors=True)
         # One build folder a platform: the loader in it is compiled once.
         run(python, "-m", "pip", "wheel", SOURCES / "loader/python", "--no-deps", "--no-build-isolation", "-w", plain,
@@ -117,7 +118,8 @@ class Loader:
             CMAKE_ARGS=" ".join(self.settings(target)), SEXTANT_ZIG_PYTHON=sys.executable, SEXTANT_ZIG_TARGET=target,
             SETUPTOOLS_EXT_SUFFIX=f".cpython-{version.replace('.', '')}-{ending}.so",
             _PYTHON_HOST_PLATFORM=platform)
-        return repair(next(plain.glob("*.whl")), tag, self.out)
+        name = repair if word.startswith("manylinux") else name_musl
+        return name(next(plain.glob("*.whl")), word, self.out)
 
     def shared_library(self):
         """Builds the shared loader for the wheel of the command, of the objects of a wheel of the loader that was
@@ -128,13 +130,35 @@ class Loader:
         return next((self.work / target / "build").rglob("libsextant_loader.so.0")).resolve()
 
 
-def repair(wheel, tag, out):
-    """Has auditwheel check that the wheel needs nothing but what its tag promises, and rename it."""
-    before = set(out.glob("*.whl"))
-    run(sys.executable, "-m", "auditwheel", "repair", "--plat", tag, "--only-plat", "-w", out, wheel,
+def repair(wheel, platform, out):
+    """Has auditwheel check that the wheel needs nothing but the C library, and name it by the tag that it finds."""
+    folder = wheel.parent / "repaired"
+    run(sys.executable, "-m", "auditwheel", "repair", "--plat", "auto", "--only-plat", "-w", folder, wheel,
         PATH=f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}")
-    made = set(out.glob("*.whl")) - before
-    return made.pop() if made else max(out.glob("*.whl"), key=lambda each: each.stat().st_mtime)
+    made = next(folder.glob("*.whl"))
+    family, machine = platform.split("_", 1)
+    if not re.search(rf"-{family}_[0-9]+_[0-9]+_{machine}\.whl$", made.name):
+        sys.exit(f"{made.name} is no wheel for {platform}")
+    return pathlib.Path(shutil.copy2(made, out))
+
+
+def name_musl(wheel, platform, out):
+    """Does the same for musl, which auditwheel only knows on machines that run it: the wheel may need libc.so alone."""
+    root = wheel.parent / "musl"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(root)
+    for library in root.rglob("*.so"):
+        needed = re.findall(r"NEEDED.*\[(.*)\]", run("readelf", "-d", library))
+        if needed != ["libc.so"]:
+            sys.exit(f"{wheel.name}: {library.name} needs {', '.join(needed)}")
+        library.chmod(0o755)
+    info = next(root.glob("*.dist-info"))
+    tag = platform.replace("_", "_1_2_", 1)  # the version of musl that Zig has
+    before = wheel.stem.rsplit("-", 1)[1]
+    (info / "WHEEL").write_text((info / "WHEEL").read_text().replace(f"-{before}", f"-{tag}"))
+    (info / "RECORD").unlink()
+    pack(root, info, out / wheel.name.replace(before, tag))
+    return out / wheel.name.replace(before, tag)
 
 
 def stage(build, folder, shared):

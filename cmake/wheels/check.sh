@@ -53,7 +53,7 @@ else
   say "skipped: a Debian with Python alone needs root and debootstrap"
 fi
 
-# AArch64, by qemu-user: the loader's wheel for Debian's Python is imported, and says what devices there are.
+# AArch64, by qemu-user: the loader's wheel for Debian's Python is imported, and runs a kernel.
 if ! ls "$wheels"/sextant_loader-*-cp311-*manylinux*_aarch64.whl >/dev/null 2>&1; then
   say "skipped: no wheel for Python 3.11 on AArch64 was built"
 elif command -v qemu-aarch64 >/dev/null && command -v debootstrap >/dev/null && [ "$(id -u)" -eq 0 ]; then
@@ -67,8 +67,14 @@ elif command -v qemu-aarch64 >/dev/null && command -v debootstrap >/dev/null && 
   rm -rf "$work/arm64-site"
   mkdir "$work/arm64-site"
   python3 -m zipfile -e "$wheels"/sextant_loader-*-cp311-*manylinux*_aarch64.whl "$work/arm64-site"
-  qemu-aarch64 -L "$root" -E PYTHONPATH="$work/arm64-site" "$root/usr/bin/python3.11" -c \
-    'import platform, sextant; print(platform.machine(), [each["name"] for each in sextant.devices()])'
+  compiler=$(ls "$work"/venv*/bin/sextant | head -1)
+  "$compiler" compile "$here/../../docs/examples/saxpy.py" -o "$work/arm64.sxt" --targets=cpu:aarch64
+  qemu-aarch64 -L "$root" -E PYTHONPATH="$work/arm64-site" "$root/usr/bin/python3.11" -c '
+import array, platform, sys, sextant
+assert platform.machine() == "aarch64"
+x, y = array.array("f", range(8)), array.array("f", [1] * 8)
+sextant.open(sys.argv[1]).saxpy(8, 2.0, x, y)
+assert list(y) == [2.0 * i + 1 for i in range(8)], y' "$work/arm64.sxt"
   say "passed: Python 3.11 on AArch64, by qemu"
 else
   say "skipped: AArch64 needs root, debootstrap and qemu-aarch64"
