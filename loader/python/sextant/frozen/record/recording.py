@@ -83,8 +83,12 @@ class Instance:
     @property
     def request(self) -> str:
         given = ", ".join(f"{path}={self.spelled.get(path, text)}" for path, text in self.values.items()
-                          if not path.endswith(".grad"))  # the compiler knows it from the array's type
+                          if not self.is_gradient(path))  # the compiler knows it from the array's type
         return f"{self.kernel}[{given}] as {self.name}"
+
+    def is_gradient(self, path: str) -> bool:
+        """Whether a path is the gradient of an array, and not a member that has this name."""
+        return path.endswith(".grad") and self.values.get(path[:-len(".grad")], "").startswith("ndarray(")
 
     def same(self, other: "Instance") -> bool:
         return (self.file, self.kernel, self.values, self.checked) == (
