@@ -26,7 +26,7 @@ def text(kernels, recordings, recorded, builds, measured, *, package, targets, d
         if None in found:
             row[2] += 1
         else:
-            refused.append(f"- {file}:{line} `{name}`: {found[0]}")
+            refused.append(f"- {file}:{line} `{name}`: {found[0][:200]}")
     total = [sum(column) for column in zip(*rows.values())]
     lines = [f"# {package}, frozen", "", f"""`./dev genesis frozen` wrote this on {date}: its scenes
 ([tests/genesis](../../tests/genesis)) ran once under Quadrants' JIT and `sextant freeze`; then all was built for
