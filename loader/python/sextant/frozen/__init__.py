@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .runtime import Frozen
 
 SCHEMA = 1  # of recording.json and of the table in a module
+ATTACHMENT = "frozen.json"  # the name of that table in a module
 
 
 def use(path: str | os.PathLike[str], *, strict: bool = False, check: bool = False) -> "Frozen":

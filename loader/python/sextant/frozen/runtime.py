@@ -12,19 +12,18 @@ import weakref
 from typing import Any
 
 import numpy as np
-import quadrants as qd
 import sextant
 from quadrants.lang import impl, kernel_impl
 from quadrants.lang.kernel import Kernel
 from quadrants.types.enums import AutodiffMode
 
+from . import ATTACHMENT
 from .check import compare
 from .launches import Bound, bind, place_of, result_of
 from .memory import NotInPlace
-from .table import ATTACHMENT, OTHER_VALUES, Missing, check_sources, fitting, read_table
-from .values import is_external, unwrap
+from .table import OTHER_VALUES, Missing, check_sources, fitting, read_table
+from .values import is_external, supported_version, unwrap
 
-SUPPORTED = ("1.3.", "1.4.")
 DEVICES = {"x64": "cpu", "arm64": "cpu", "cuda": "cuda", "amdgpu": "hip"}
 MOST_BOUND = 4096  # launches that are kept for one kernel
 
@@ -61,10 +60,9 @@ class Frozen:
         self.device: Any = None
         self.roots: dict[int, int] = {}
         self.bound: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # by kernel: dict of Bound by identities
-        self.kernels: dict[tuple[int, str], Any] = {}
+        self.kernels: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # by kernel: the module's by instance
         self.refused: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
         self.fields: dict[str, int] = {}
-        self.waits = False
 
     def install(self) -> None:
         call = self.call
@@ -192,8 +190,8 @@ class Frozen:
 
     def kernel_of(self, kernel: Kernel, instance: dict) -> Any:
         """The module's kernel, tested once against the sources that run, with its fields where quadrants has them."""
-        key = id(kernel), instance["name"]
-        if key not in self.kernels:
+        known, name_of_instance = self.kernels.setdefault(kernel, {}), instance["name"]
+        if name_of_instance not in known:
             fields = check_sources(instance, kernel)
             if self.program is None:
                 self.open()
@@ -202,8 +200,8 @@ class Frozen:
                 if self.fields.get(name) != place.address:
                     self.program.bind(name, place.pointer)
                     self.fields[name] = place.address
-            self.kernels[key] = self.program.kernel(instance["name"]), places
-        return self.kernels[key]
+            known[name_of_instance] = self.program.kernel(name_of_instance), places
+        return known[name_of_instance]
 
     def open(self) -> None:
         arch = str(impl.current_cfg().arch).split(".")[-1]
@@ -226,8 +224,8 @@ def shape_of(array: Any) -> tuple:
 
 
 def require_supported() -> None:
-    version = ".".join(map(str, qd.__version__[:3])) if isinstance(qd.__version__, tuple) else str(qd.__version__)
-    if not version.startswith(SUPPORTED):
+    version, is_supported = supported_version()
+    if not is_supported:
         raise ImportError(f"sextant.frozen knows quadrants 1.3 and 1.4, and this is {version}; install one of those")
 
 

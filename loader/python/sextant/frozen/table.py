@@ -13,9 +13,6 @@ from quadrants.lang.struct import StructField, StructType
 from . import SCHEMA
 from .values import NoText, file_hash, function_of, is_interleaved, member_text, source_hash, text_of, unwrap
 
-ATTACHMENT = "frozen.json"
-
-
 class Missing(Exception):
     """The module has no kernel for a launch. The message says why."""
 

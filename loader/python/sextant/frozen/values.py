@@ -32,6 +32,13 @@ NUMPY = {"bool": "qd.u1", "int8": "qd.i8", "int16": "qd.i16", "int32": "qd.i32",
          "float64": "qd.f64", "bfloat16": "qd.bf16"}
 
 
+def supported_version() -> tuple[str, bool]:
+    """The version of quadrants, and whether it is one that this package was made for."""
+    version = qd.__version__
+    text = ".".join(map(str, version)) if isinstance(version, tuple) else str(version)
+    return text, text.startswith(("1.3.", "1.4."))
+
+
 class NoText(Exception):
     """A value that the kernel language has no text for. The message says why, in words for the user."""
 

@@ -191,8 +191,8 @@ class Placement:
                 use = self.session.functions[function]
                 needs |= self.names_of(use)
                 methods[function.__name__] = self.definition_of(dataclasses.replace(use, owner=None))
-        return {"kind": "class", "needs": needs, "head": ["@qd.dataclass"], "line": 0, "bases": {}, "constants": {}, "methods": methods,
-                "members": {k: type_text(v) for k, v in value.members.items()}}
+        return {"kind": "class", "needs": needs, "head": ["@qd.dataclass"], "line": 0, "bases": {}, "constants": {},
+                "methods": methods, "members": {k: type_text(v) for k, v in value.members.items()}}
 
     def functions_in(self, home: str, path: str, values: Any) -> list[str]:
         """The names of functions at `path0`, `path1` … Methods of other objects become functions without the object."""

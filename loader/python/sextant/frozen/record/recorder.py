@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 
-import quadrants as qd
 from quadrants.lang import impl
 
-from ..values import NoText
+from ..values import NoText, supported_version
 from .instances import instance_of
 from .place import Placement
 from .recording import Recording, Refused
 from .watch import Session, Watch, call_site
-
-SUPPORTED = ("1.3.", "1.4.")
 
 
 class Recorder:
@@ -24,8 +21,9 @@ class Recorder:
         self.watch = Watch(self.done)
         self.conflict: Refused | None = None  # with what was recorded before, which nothing can be added to
         recording.refused.clear()
-        if version() not in recording.quadrants:
-            recording.quadrants.append(version())
+        version, _ = supported_version()
+        if version not in recording.quadrants:
+            recording.quadrants.append(version)
 
     def start(self) -> None:
         self.watch.start()
@@ -66,11 +64,8 @@ def compiler_options() -> dict[str, str]:
     return {"default-fp": runtime.default_fp.to_string(), "default-ip": runtime.default_ip.to_string()}
 
 
-def version() -> str:
-    return ".".join(map(str, qd.__version__)) if isinstance(qd.__version__, tuple) else str(qd.__version__)
-
-
 def require_supported() -> None:
     """Raises Refused for versions of quadrants that this recorder was not tested with."""
-    if not version().startswith(SUPPORTED):
-        raise Refused(f"quadrants {version()} is installed, and programs of 1.3 and 1.4 can be recorded")
+    version, is_supported = supported_version()
+    if not is_supported:
+        raise Refused(f"quadrants {version} is installed, and programs of 1.3 and 1.4 can be recorded")

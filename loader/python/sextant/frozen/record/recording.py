@@ -15,7 +15,6 @@ from typing import Any
 from .. import SCHEMA
 
 
-ATTACHMENT = "frozen.json"  # the name of the instances' table in a module
 PLAIN = ("math", "numpy", "enum", "dataclasses", "typing")  # modules that kernel files import as they are
 
 

@@ -8,8 +8,8 @@ import pathlib
 import re
 import textwrap
 
-from .. import SCHEMA
-from .recording import ATTACHMENT, PLAIN, File, Recording, Refused
+from .. import ATTACHMENT, SCHEMA
+from .recording import PLAIN, File, Recording, Refused
 
 
 def file_text(key: str, file: File) -> str:
