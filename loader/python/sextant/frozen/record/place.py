@@ -64,8 +64,8 @@ class Placement:
         while True:
             suffix = "" if count == 1 else f"_{count}"
             key = name + suffix
-            stem = path[:-len("/__init__.py")] if path.endswith("/__init__.py") else path[:-3]
-            place = (stem + suffix + path[len(stem):]) if suffix else path
+            stem = stem_of(path)
+            place = stem + suffix + path[len(stem):]
             file = self.recording.files.get(key) or File(place, origin)
             needed = {n: made for n, made in names.items() if (made.get("home"), made.get("original")) != (key, n)}
             if file.has_room(needed):
@@ -83,8 +83,7 @@ class Placement:
         if "<locals>" not in function.__qualname__:
             return name, path, origin
         tail = "__" + "_".join(around)
-        stem = path[:-len("/__init__.py")] if path.endswith("/__init__.py") else path[:-3]
-        return name + tail, stem + tail + ".py", origin
+        return name + tail, stem_of(path) + tail + ".py", origin
 
     def names_of(self, use: FunctionUse) -> dict[str, dict]:
         """The definitions that a function's file needs for its names, in the body and in annotations."""
@@ -231,9 +230,7 @@ class Placement:
 
     def import_of(self, name: str, home: str, original: str) -> dict:
         """What defines a name that another file defines; the file itself leaves it out (`settle`)."""
-        alias = "" if name == original else f" as {name}"
-        return {"kind": "import", "text": f"from {home} import {original}{alias}", "line": 0, "home": home,
-                "original": original}
+        return {**import_made(f"from {home} import {original}", original, name), "home": home, "original": original}
 
     def define(self, name: str, value: Any) -> dict | None:
         """The definition of a name in a kernel file; None for what each file has."""
@@ -242,11 +239,9 @@ class Placement:
             return self.define_module(name, value)
         if is_library(value) and not isinstance(value, (Field, StructType)) and getattr(value, "__name__", None):
             if getattr(qd, value.__name__, None) is value:
-                alias = "" if name == value.__name__ else f" as {name}"
-                return {"kind": "import", "text": f"from quadrants import {value.__name__}{alias}", "line": 0}
+                return import_made(f"from quadrants import {value.__name__}", value.__name__, name)
             if function_of(value) is None or is_public(value) or not is_marked(value):
-                alias = "" if name == value.__name__ else f" as {name}"
-                return {"kind": "import", "text": f"from {value.__module__} import {value.__name__}{alias}", "line": 0}
+                return import_made(f"from {value.__module__} import {value.__name__}", value.__name__, name)
         if isinstance(value, StructType):
             return self.place_struct(name, value)
         if (function := function_of(value)) is not None:
@@ -276,11 +271,9 @@ class Placement:
 
     def define_module(self, name: str, module: types.ModuleType) -> dict:
         if is_library(module) or module.__name__ in PLAIN:
-            alias = "" if name == module.__name__ else f" as {name}"
-            return {"kind": "import", "text": f"import {module.__name__}{alias}", "line": 0}
+            return import_made(f"import {module.__name__}", module.__name__, name)
         home = self.place_module(module)
-        alias = "" if name == home else f" as {name}"
-        return {"kind": "import", "text": f"import {home}{alias}", "line": 0, "home": home}
+        return {**import_made(f"import {home}", home, name), "home": home}
 
     def place_module(self, module: types.ModuleType) -> str:
         """Puts the names that this session read of a module into its file."""
@@ -292,6 +285,16 @@ class Placement:
                 self.define_into(names, name, value)
             self.homes[module] = self.settle(base, names)
         return self.homes[module]
+
+
+def stem_of(path: str) -> str:
+    """A kernel file's path without its ending; that of a package is the folder."""
+    return path.removesuffix("/__init__.py").removesuffix(".py")
+
+
+def import_made(text: str, original: str, name: str) -> dict:
+    """The definition of a name by an import, under another name if they differ."""
+    return {"kind": "import", "text": text if name == original else f"{text} as {name}", "line": 0}
 
 
 def with_needs(name: str, made: dict) -> dict[str, dict]:
