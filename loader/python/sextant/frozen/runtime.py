@@ -106,7 +106,8 @@ class Frozen:
                                                   global_context=None))
 
     def call(self, kernel: Kernel, arguments: tuple) -> Any:
-        identities = tuple([id(a) if type(a) not in ARRAYS else shape_of(a) for a in arguments if type(a) not in VALUES])
+        identities = tuple([id(a) if type(a) not in ARRAYS else shape_of(a)
+                            for a in arguments if type(a) not in VALUES])
         if kernel.template_slot_locations:  # constants of the kernel, by value
             identities += tuple([(type(arguments[i]), arguments[i]) for i in kernel.template_slot_locations
                                  if type(arguments[i]) in VALUES])

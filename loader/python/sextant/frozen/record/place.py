@@ -194,7 +194,7 @@ class Placement:
                 "methods": methods, "members": {k: type_text(v) for k, v in value.members.items()}}
 
     def functions_in(self, home: str, path: str, values: Any) -> list[str]:
-        """The names of functions at `path0`, `path1` … Methods of other objects become functions without the object."""
+        """The names of functions in a list at `path`. Methods of other objects become functions without the object."""
         names = []
         for number, value in enumerate(values):
             function = function_of(value)
