@@ -270,6 +270,17 @@ void named(Run &run) {
   expectSame("out", out.read(), expected);
 }
 
+void warps(Run &run) {
+  const int n = 64 * 41;
+  const auto values = small<int32_t>(run, n, 1 << 30);
+  auto out = run.zeros<int32_t>(n);
+  run.launch("warps", run.array(values), out);
+  std::vector<int32_t> expected(n);
+  for (size_t i = 0; i < expected.size(); ++i)
+    expected[i] = values[i ^ 16]; // 32 has 6 bits
+  expectSame("out", out.read(), expected);
+}
+
 } // namespace
 
 void addLanguageRestCases(std::vector<Case> &cases) {
@@ -293,6 +304,7 @@ void addLanguageRestCases(std::vector<Case> &cases) {
   add("tasks of inlined functions", inlined);
   add("names in expressions", named);
   add("streams of random numbers", randomStreams);
+  add("warps of CUDA", warps);
 }
 
 } // namespace conformance

@@ -122,6 +122,7 @@ Value doTensor(Context &cx, CallSite &site, size_t sizes);
 Value doStructField(Context &cx, CallSite &site);
 Value doStructType(Context &cx, CallSite &site);
 Value doSubgroupSync(Context &cx, CallSite &site);
+Value doWarpSync(Context &cx, CallSite &site);
 Value doSum(Context &cx, CallSite &site);
 Value doSync(Context &cx, CallSite &site);
 Value doTemplateType(Context &cx, CallSite &site);

@@ -192,6 +192,21 @@ Value doSubgroupSync(Context &cx, CallSite &site) {
   return Value::none();
 }
 
+/// A subgroup that is wider than a warp waits for all of its lanes.
+Value doWarpSync(Context &cx, CallSite &site) {
+  const std::optional<Exact> mask = exactInt(cx, site.args[0], site.at, "the mask of `warp.sync`");
+  if (!mask)
+    return Value();
+  if (*mask != -1 && *mask != maxOf(Type::U32))
+    return error(cx, site.at, Problem::WarpMaskPartial,
+                 "`warp.sync` waits for all 32 lanes: its mask is 0xFFFFFFFF, not " + spell(*mask),
+                 "let all lanes reach the call; `qd.simt.subgroup` has operations on tiles");
+  const Value warp = Value::exactInt(5);
+  unsigned log2Size = 0;
+  return checkTile(cx, "`warp.sync`", site.at, &warp, log2Size) ? doSubgroupSync(cx, site)
+                                                                : Value();
+}
+
 Value doFence(Context &cx, CallSite &site, hir::FenceScope scope) {
   emit(cx, site.at, hir::Fence{scope});
   return Value::none();

@@ -299,6 +299,15 @@ static Value trace(VectorCall &c) {
   return total;
 }
 
+/// Python's `n.bit_length()`, of what is known when kernels are built: the bits of |n|.
+static Value bitLength(VectorCall &c) {
+  const std::optional<Exact> n = exactInt(c.cx, c.given, c.at, "what has a `bit_length`");
+  Exact length = 0;
+  for (Exact rest = n ? (*n < 0 ? -*n : *n) : 0; rest > 0; rest /= 2)
+    ++length;
+  return n && c.need(0) ? Value::exactInt(length) : Value();
+}
+
 //===--- By name -----------------------------------------------------------===//
 
 namespace {
@@ -317,6 +326,7 @@ constexpr VectorMethod methods[] = {
     {"max", best, numbers},
     {"min", best, numbers},
     {"cast", cast, numbers},
+    {"bit_length", bitLength, numbers},
     {"fill"},
     {"cols"},
     {"rows"},

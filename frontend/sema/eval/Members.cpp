@@ -20,7 +20,7 @@ namespace {
 bool isNamespace(std::string_view name) {
   return name == "simt" || name == "subgroup" || name == "block" || name == "grid" ||
          name == "types" || name == "math" || name == "lang" || name == "Layout" ||
-         name == "Backend" || name == "graph" || name == "impl";
+         name == "Backend" || name == "graph" || name == "impl" || name == "warp";
 }
 
 /// The vector and matrix types of `qd.math`: ivec3, mat4 …
@@ -167,6 +167,10 @@ Value namespaceMember(Context &cx, const std::string &path, std::string_view nam
       if (name == left.name)
         return error(cx, at, Problem::QuadrantsFeatureLeftOut, "`qd." + text + "`: " + left.why,
                      left.instead);
+  if (path == "warp")
+    return error(cx, at, Problem::MemberUnknown, "`qd.simt.warp` has no `" + text + "`",
+                 "`qd.simt.subgroup` has shuffles, votes and ballots of all widths; those with "
+                 "`_tiled` take 5 for 32 lanes");
   return error(cx, at, Problem::MemberUnknown, "`" + path + "` has no `" + text + "`",
                close.empty() ? "" : "did you mean `" + close + "`?");
 }

@@ -307,7 +307,7 @@ Value materialise(Context &cx, const Value &value, SourceRange at) {
 
 std::optional<Exact> knownInt(const Value &value) {
   Exact constant = 0;
-  if (value.kind == Value::Int)
+  if (value.kind == Value::Int || value.kind == Value::Bool)
     return value.integer;
   if (value.kind == Value::Scalar && constInt(*value.expr, constant))
     return constant;
@@ -315,8 +315,6 @@ std::optional<Exact> knownInt(const Value &value) {
 }
 
 std::optional<Exact> exactInt(Context &cx, const Value &value, SourceRange at, const char *what) {
-  if (value.kind == Value::Bool)
-    return value.integer;
   if (std::optional<Exact> known = knownInt(value))
     return known;
   if (!value.isPoison())

@@ -2,7 +2,7 @@
 # the types that operands meet in, blocks' own locals, orders of loops, lazy and eager operands,
 # shared arrays of functions, what augmented assignments of narrow elements do.
 import quadrants as qd
-from quadrants.lang.simt import block
+from quadrants.lang.simt import block, subgroup
 
 ints = qd.types.ndarray(dtype=qd.i32, ndim=1)
 floats = qd.types.ndarray(dtype=qd.f32, ndim=1)
@@ -314,3 +314,22 @@ def randoms(out: qd.types.ndarray(dtype=qd.f32, ndim=2), whole: ints):
         out[0, i] = qd.random()
         out[1, i] = qd.random(qd.f32)
         whole[i] = qd.random(qd.i32)
+
+
+LANES = 32
+
+
+@qd.kernel
+def warps(a: ints, out: ints):
+    shift = qd.static(LANES.bit_length() - 2)
+    table = qd.static((out, a)[LANES in (32, 64)])
+    qd.loop_config(block_dim=64)
+    for i in range(a.shape[0]):
+        slots = block.SharedArray((64,), qd.i32)
+        thread = block.thread_idx()
+        slots[thread] = table[i]
+        if qd.static(subgroup.group_size() >= LANES):
+            qd.simt.warp.sync(qd.u32(0xFFFFFFFF))
+        else:
+            block.sync()
+        out[i] = slots[thread ^ (1 << shift)]

@@ -2,7 +2,8 @@
 
 A scene makes one Run, times its parts with `run.timed`, steps with `run.step` and ends with `run.save`. Its last line
 of output is a JSON object of times in seconds: `import`, `init`, `scene`, `build`, `first` (the first step), `step`
-(the median of the others) and `total` (since the scene's process started).
+(the median of the others; on a GPU a call may return before its work is done), `mean` (the mean of the others, with the
+wait for the GPU at the end) and `total` (since the scene's process started).
 """
 
 import argparse
@@ -70,8 +71,20 @@ class Run:
             start = time.perf_counter()
             scene.step()
             each.append(time.perf_counter() - start)
+            if number == 0:
+                self.wait()
+                others = time.perf_counter()
+        self.wait()
+        self.times["mean"] = (time.perf_counter() - others) / max(self.steps - 1, 1)
         self.times["first"] = self.times.get("first", 0.0) + each[0]
         self.times["step"] = statistics.median(each[1:] or each)
+
+    def wait(self):
+        """Waits until the GPU is done."""
+        if self.options.backend == "gpu":
+            import torch
+
+            torch.cuda.synchronize()
 
     def save(self, **results):
         """Writes the final state: tensors, arrays, numbers, and dictionaries of these."""

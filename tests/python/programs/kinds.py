@@ -84,11 +84,21 @@ def update(state: State, mode: qd.template(), factor: qd.f32):
             state.values[i] *= factor
 
 
+def doublings(first, last):
+    """Runs in Python while a kernel is compiled."""
+    found = []
+    while first < last:
+        found.append(first)
+        first *= 2
+    return tuple(found)
+
+
 @qd.kernel
 def clamp(x: qd.types.ndarray(), closest: qd.template()):
     for i in x:
         if qd.static(chosen == Side.RIGHT):
             x[i] = qd.min(x[i], float(np.nextafter(np.float32(LIMIT), np.float32(0))) + closest)
+            x[i] -= qd.static(len(doublings(3, 7)))
 
 
 @qd.kernel

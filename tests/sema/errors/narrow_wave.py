@@ -22,3 +22,10 @@ def rest(x: U):
     for i in range(12):
         x[i] = subgroup.ballot_first_n(1, 8)  # error: `subgroup.ballot_first_n` asks the first 8 lanes, but the block has 12 threads | make block_dim a multiple of the wave, or ask for at most 4
         x[i] = subgroup.ballot_first_n(1, 4)
+
+
+@qd.kernel
+def warp(x: U):
+    qd.loop_config(block_dim=32)
+    for i in range(32):
+        qd.simt.warp.sync(-1)  # error: `warp.sync` asks for a tile of 2**5 lanes, but the subgroup has 8 | log2_size is between 0 and 3 here; build this kernel for wider waves only if it needs more

@@ -125,3 +125,14 @@ def serial(a: F):
     a[0] = subgroup.reduce_add(a[0])  # error: `subgroup.reduce_add` works on whole subgroups of 32 lanes, but the block has 1 thread | call it in a parallel loop
     a[1] = subgroup.shuffle_xor(a[0], 1)  # error: `subgroup.shuffle_xor` exchanges values over a mask of 1, but the block has 1 thread | call it in a parallel loop
     a[2] = subgroup.ballot(1)  # error: `subgroup.ballot` works on whole subgroups of 32 lanes, but the block has 1 thread | call it in a parallel loop
+
+
+@qd.kernel
+def warps(a: I):
+    qd.loop_config(block_dim=64)
+    for i in range(64):
+        qd.simt.warp.sync(qd.u32(0xFFFFFFFF))
+        qd.simt.warp.sync(0xFFFF)  # error: `warp.sync` waits for all 32 lanes: its mask is 0xFFFFFFFF, not 65535 | let all lanes reach the call; `qd.simt.subgroup` has operations on tiles
+        qd.simt.warp.sync(i)  # error: the mask of `warp.sync` has to be a compile-time integer, not a run-time i32 | use a literal, a module constant, `qd.static(...)`, or a `qd.template()` parameter
+        a[i] = qd.simt.warp.shfl_sync_i32(0xFFFFFFFF, i, 1)  # error: `qd.simt.warp` has no `shfl_sync_i32` | `qd.simt.subgroup` has shuffles, votes and ballots of all widths; those with `_tiled` take 5 for 32 lanes
+        a[i] = i.bit_length()  # error: what has a `bit_length` has to be a compile-time integer, not a run-time i32 | use a literal, a module constant, `qd.static(...)`, or a `qd.template()` parameter

@@ -50,7 +50,7 @@ def function_text(function: types.FunctionType, marks: list[str], statics: dict)
         lines = replaced(lines, [*plain_annotations(function, tree), *plain_statics(tree, statics),
                                  *plain_modules(function, tree)])
     else:
-        lines = replaced(lines, list(plain_numbers(tree, statics)))
+        lines = replaced(lines, list(plain_calls(tree, statics)))
     begin = tree.lineno - 1
     return "\n".join(marks + [line.rstrip() for line in lines[begin:]]) + "\n", first + begin
 
@@ -82,7 +82,7 @@ def free_text(function: types.FunctionType, name: str, statics: dict, instance: 
     first, *others = tree.args.args
     if first.lineno != tree.lineno:
         raise NoText(f"the method `{function.__qualname__}` of another object has its parameters on several lines")
-    texts = list(plain_numbers(tree, statics))
+    texts = list(plain_calls(tree, statics))
     called = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -128,15 +128,15 @@ def plain_statics(tree: ast.FunctionDef, statics: dict) -> Iterator[tuple[ast.ex
                 pass
 
 
-def plain_numbers(tree: ast.AST, statics: dict) -> Iterator[tuple[ast.expr, str]]:
-    """The numbers that calls of numpy made while the kernel was compiled, such as `float(np.nextafter(…))`."""
+def plain_calls(tree: ast.AST, statics: dict) -> Iterator[tuple[ast.expr, str]]:
+    """The values of calls that Python made while the kernel was compiled, such as `float(np.nextafter(…))`."""
     for node in ast.iter_child_nodes(tree):
         value = statics.get((node.lineno, node.col_offset), ...) if isinstance(node, ast.Call) else ...
         is_static = isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == "static"
-        if value is not ... and not is_static and any(isinstance(n, ast.Attribute) for n in ast.walk(node)):
+        if value is not ... and not is_static:
             yield node, text_of(value)
         else:
-            yield from plain_numbers(node, statics)
+            yield from plain_calls(node, statics)
 
 
 def replaced(lines: list[str], texts: list[tuple[ast.expr, str]]) -> list[str]:
