@@ -136,6 +136,8 @@ Passing passingOf(Context &cx, const ast::Parameter &parameter, const Value *giv
     type = given->type;
     return Passing::Launch;
   }
+  if (given && holdsObjects(*given))
+    return Passing::Launch;
   if (given && given->kind == Value::Type && given->type.isItself)
     return fixed(constantType(*given));
   if (given && (given->kind != Value::Type || isTyped)) // also a type as a constant
@@ -284,6 +286,14 @@ Value memberArgument(Context &cx, const TypeValue &declared, const Value *given,
     return structArgument(cx, isDeclared ? declared.structure : given->type.structure, given,
                           passed);
   }
+  if (given && holdsObjects(*given)) {
+    Value list = *given;
+    for (size_t k = 0; k < list.items.size(); ++k)
+      list.items[k] =
+          memberArgument(cx, TypeValue(), &given->items[k],
+                         {passed.name + "." + std::to_string(k), passed.at, passed.kernel});
+    return list;
+  }
   if (given && given->kind != Value::Type)
     return *given;
   if (given && given->type.isItself)
@@ -378,9 +388,9 @@ bool bindArgument(Context &cx, const ast::Parameter &parameter, const Value *giv
     ok &= variable->value.array != nullptr;
   } else if (type.kind == TypeValue::Element) {
     variable->value = elementArgument(cx, type.element, passed);
-  } else if (type.kind == TypeValue::Struct) {
+  } else if (type.kind == TypeValue::Struct || (given && holdsObjects(*given))) {
     const size_t first = cx.draft.kernel.arguments.size();
-    variable->value = structArgument(cx, type.structure, given, passed);
+    variable->value = memberArgument(cx, type, given, passed);
     ok &= !variable->value.isPoison();
     for (size_t k = first; k < cx.draft.kernel.arguments.size(); ++k)
       cx.draft.members.insert(k);

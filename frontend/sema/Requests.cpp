@@ -69,6 +69,12 @@ std::string keyOf(const Value &value) {
     std::snprintf(digits, sizeof digits, "%a", value.real);
     return digits;
   }
+  if (value.kind == Value::Tuple) {
+    std::string key = "[";
+    for (const Value &item : value.items)
+      key += keyOf(item) + ",";
+    return key + "]";
+  }
   if (value.kind != Value::Struct)
     return nameOf(value);
   std::set<std::string> members; // in one order, whatever that of the request

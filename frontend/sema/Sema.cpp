@@ -195,6 +195,27 @@ Value withGradient(const Given &given, const std::string &path, const Fail &fail
   return array;
 }
 
+Value valueOf(const Given &given, const std::string &path, SourceRange at, const Fail &fail);
+
+/// A list with objects, `self.mats=[Elastic, Stiff], self.mats.0.mu=2.0`: each with its members.
+Value listOf(const Given &given, const std::string &path, SourceRange at, const Fail &fail) {
+  Value list = *given.value;
+  std::vector<Given> items(list.items.size());
+  for (size_t k = 0; k < items.size(); ++k)
+    items[k] = {std::to_string(k), list.items[k], {}};
+  for (const Given &member : given.members) {
+    const auto item = std::ranges::find(items, member.name, &Given::name);
+    if (item == items.end())
+      fail("`" + path + "` has " + std::to_string(items.size()) + " items, and `" + path + "." +
+           member.name + "` names none of them");
+    else
+      item->members = member.members;
+  }
+  for (size_t k = 0; k < items.size(); ++k)
+    list.items[k] = valueOf(items[k], path + "." + items[k].name, at, fail);
+  return list;
+}
+
 /// The value that a request gives a parameter or a member.
 Value valueOf(const Given &given, const std::string &path, SourceRange at, const Fail &fail) {
   if (given.members.size() == 1 && given.members[0].name == "grad" &&
@@ -212,6 +233,8 @@ Value valueOf(const Given &given, const std::string &path, SourceRange at, const
              member.name + "` names");
     return value;
   }
+  if (given.value && given.value->kind == Value::Tuple)
+    return listOf(given, path, at, fail);
   const auto object = classOf(given.value, StructType::Object);
   return object || !given.members.empty() ? objectOf(given, object, path, at, fail) : *given.value;
 }

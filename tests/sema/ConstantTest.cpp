@@ -35,6 +35,31 @@ class S:
         for i in x:
             x[i] = self.rule(x[i])
 
+    @qd.kernel
+    def push(self, x: F):
+        for i in x:
+            for force in qd.static(self.forces):
+                x[i] += force.at(i)
+            self.forces[1].seen[i] = self.forces[0].strength
+
+@qd.data_oriented
+class Wind:
+    @qd.func
+    def at(self, i):
+        return self.strength * i
+
+@qd.data_oriented
+class Pull(Wind):
+    @qd.func
+    def at(self, i):
+        self.seen[i] += 1
+        return self.seen[i] * self.law(self.gain)
+
+@qd.kernel
+def pushed(x: F, forces: qd.template()):
+    for i in x:
+        x[i] = forces[1].at(i) + forces[-2].strength
+
 @qd.kernel
 def parameter(x: F, n: qd.i32, real: qd.template()):
     for i in x:
@@ -68,6 +93,42 @@ TEST_CASE("a type is a constant of an object, which dtype(...) says") {
   CHECK(Built("parameter[real=dtype(qd.f32)]").has("f32(n)"));
   CHECK(Built("parameter[real=qd.f32]")
             .has("f32(n)")); // a template parameter takes types as they are
+}
+
+TEST_CASE("objects stand in lists, each with members of its own") {
+  const std::string forces =
+      "[self.forces=[Wind, Pull], self.forces.0.strength=2.5, self.forces.1.seen=ndarray(f64, 1), "
+      "self.forces.1.law=twice, self.forces.1.gain=f64]";
+  const Built built("S.push" + forces);
+  CHECK(built.arguments() == 3); // what launches pass of the second one, and x
+  const auto &arguments = built.analysis.kernels[0].arguments;
+  CHECK(arguments[0].name == "self.forces.1.seen");
+  CHECK(arguments[1].name == "self.forces.1.gain");
+  CHECK(built.has("2.5"));
+  const Built parameter("pushed[forces=(Wind, Pull), forces.0.strength=-4.5, "
+                        "forces.1.seen=ndarray(f64, 1), forces.1.law=twice, forces.1.gain=8.0]");
+  CHECK(parameter.arguments() == 2);
+  CHECK(parameter.has("4.5"));
+  CHECK(parameter.has("8"));
+}
+
+TEST_CASE("lists of objects with other members are other instances") {
+  const auto instance = [](const std::string &strength) {
+    return Built("S.push[self.forces=[Wind, Wind], self.forces.0.strength=1.0, "
+                 "self.forces.1.strength=" +
+                 strength + ", self.forces.1.seen=ndarray(f64, 1)]")
+        .analysis.kernels[0]
+        .instance;
+  };
+  CHECK(instance("2.0") != instance("3.0"));
+}
+
+TEST_CASE("an item that a list does not have is named by nothing") {
+  test::Analysis analysis;
+  analysis.options.instantiations = {"S.push[self.forces=[Wind, Pull], self.forces.2.gain=1.0]"};
+  analysis.runText(text);
+  CHECK(analysis.errors().find("`self.forces` has 2 items, and `self.forces.2` names none of "
+                               "them") != std::string::npos);
 }
 
 TEST_CASE("dtype(...) takes a type") {

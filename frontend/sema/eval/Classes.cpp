@@ -314,6 +314,15 @@ static const Value *partOf(Context &cx, const ArrayRef &array, std::string_view 
   return part.array ? &cx.ofProperties.emplace_back(std::move(part)) : nullptr;
 }
 
+/// The item of a list at a constant index, or null.
+static const Value *itemOf(Context &cx, const Value *list, const ast::Expr &index) {
+  if (!list || list->kind != Value::Tuple)
+    return nullptr;
+  const Quietly quiet(cx); // as above
+  const std::optional<Exact> k = knownInt(eval(cx, index));
+  return k && *k >= 0 && *k < Exact(list->items.size()) ? &list->items[size_t(*k)] : nullptr;
+}
+
 /// What a name, or a member or a property of a struct, stands for, if that is known without
 /// evaluating anything else. Of arrays, also their members and gradients.
 static const Value *known(Context &cx, const ast::Expr &expr) {
@@ -324,6 +333,8 @@ static const Value *known(Context &cx, const ast::Expr &expr) {
     return variable->place && variable->place->kind == Place::Local ? &localValue(*variable->place)
                                                                     : &variable->value;
   }
+  if (auto *subscript = std::get_if<ast::Subscript>(&expr.node))
+    return itemOf(cx, known(cx, *subscript->value), *subscript->index);
   auto *attribute = std::get_if<ast::Attribute>(&expr.node);
   const Value *object = attribute ? known(cx, *attribute->value) : nullptr;
   if (object && object->kind == Value::Array)

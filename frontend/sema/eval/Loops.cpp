@@ -8,6 +8,7 @@
 #include "frontend/sema/tasks/Checks.h"
 #include "frontend/sema/tasks/ParallelFor.h"
 #include "frontend/sema/tasks/Ranges.h"
+#include "frontend/sema/values/Struct.h"
 
 namespace sextant::sema {
 
@@ -117,8 +118,8 @@ void bindLoopTarget(Context &cx, const ast::Expr &target, std::vector<Value> ind
       return;
     }
     auto variable = declare(cx, name->id, to.at);
-    if (!value.isRuntime()) {
-      value.isStatic = true;
+    if (!value.isRuntime() || isObject(value)) {
+      value.isStatic = !value.isRuntime();
       variable->alias = true;
       variable->value = std::move(value);
       return;

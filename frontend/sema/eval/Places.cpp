@@ -328,16 +328,7 @@ static std::optional<Place> memberPlace(Context &cx, Place whole, std::string_vi
     Value object =
         whole.kind == Place::Local ? localValue(whole) : Value::ofStruct(whole.structure, {});
     Value value = structMember(cx, object, name, at);
-    if (value.kind != Value::Struct)
-      return placeOf(cx, value, at);
-    Place place; // an object that a property yields
-    place.kind = Place::Local;
-    place.variable = std::make_shared<Variable>();
-    place.variable->name = std::string(name);
-    place.variable->alias = place.variable->readOnly = true;
-    place.variable->value = std::move(value);
-    place.at = at;
-    return describeLocal(cx, std::move(place));
+    return placeOf(cx, value, at); // what a property yields
   }
   if (whole.kind == Place::Record)
     return whole.parts[*k];
@@ -494,7 +485,8 @@ std::optional<Place> evalPlace(Context &cx, const ast::Expr &expr, bool forWrite
   return placeOf(cx, eval(cx, expr), expr.at);
 }
 
-/// Returns the place that a value stands for: an array, or a tuple of arrays.
+/// Returns the place that a value stands for: an array, a tuple of arrays, or a struct without a
+/// name, such as an object in a list.
 std::optional<Place> placeOf(Context &cx, const Value &value, SourceRange at) {
   Place place;
   place.at = at;
@@ -507,6 +499,14 @@ std::optional<Place> placeOf(Context &cx, const Value &value, SourceRange at) {
     place.kind = Place::Items;
     place.items = value.items;
     return place;
+  }
+  if (value.kind == Value::Struct) {
+    place.kind = Place::Local;
+    place.variable = std::make_shared<Variable>();
+    place.variable->name = value.text.empty() ? "this struct" : value.text;
+    place.variable->alias = place.variable->readOnly = true;
+    place.variable->value = value;
+    return describeLocal(cx, std::move(place));
   }
   if (!value.isPoison())
     error(cx, at, Problem::NotAPlace, describe(value) + " is not a place in memory",

@@ -3,6 +3,7 @@
 
 #include "frontend/sema/values/Value.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace sextant::sema {
@@ -44,6 +45,15 @@ struct StructType {
 /// True for a type whose values are structs that memory holds.
 inline bool isRecord(const TypeValue &type) {
   return type.kind == TypeValue::Struct && type.structure->kind == StructType::Record;
+}
+/// True for an object of a class that launches pass by members.
+inline bool isObject(const Value &value) {
+  return value.kind == Value::Struct && value.type.structure->kind == StructType::Object;
+}
+/// True for a list of objects, which may have other items, too.
+inline bool holdsObjects(const Value &value) {
+  return value.kind == Value::Tuple &&
+         std::any_of(value.items.begin(), value.items.end(), isObject);
 }
 /// True for a type that the elements of arrays can have.
 inline bool isElementType(const Value &value) {

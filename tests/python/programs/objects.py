@@ -49,8 +49,30 @@ class Simulator:  # without a mark
 
 
 @qd.data_oriented
+class Wind:
+    def __init__(self, strength, n):
+        self.strength, self.used = strength, qd.field(qd.i32, shape=n)
+
+    @qd.func
+    def force(self, i):
+        self.used[i] += 1
+        return self.strength * i
+
+
+@qd.data_oriented
+class Gravity:
+    def __init__(self, solver):
+        self.solver, self.scale = solver, qd.field(qd.f32, shape=2)
+
+    @qd.func
+    def force(self, i):
+        return self.scale[1] * self.solver.simulator.offset
+
+
+@qd.data_oriented
 class Solver:
     def __init__(self, materials, simulator):
+        self.forces = [Wind(2.0, 3), Gravity(self), Wind(-0.5, 3)]
         self.updates = [material.update for material in materials]
         self.numbers = list(range(len(materials)))
         self.extents = np.array([3, 4], dtype=np.int32)
@@ -67,7 +89,19 @@ class Solver:
             self.x[i, j] += self.simulator.add(self.simulator.offset, self.simulator.solver.extents[0])
             self.x[i, j] += self.simulator.best(1.0, 0.0)
 
+    @qd.kernel
+    def push(self):
+        for i in range(3):
+            for force in qd.static(self.forces):
+                self.x[i, 0] += force.force(i)
+            for k in qd.static(range(len(self.forces))):
+                if qd.static(k != 1):
+                    self.forces[k].used[i] += qd.cast(self.forces[k].force(i) + 10.0 * k, qd.i32)
+
 
 solver = Solver([Elastic(2.0), Elastic(3.0), Stiff(1.5)], Simulator())
 solver.run()
-print(json.dumps(solver.x.to_numpy().tolist()))
+solver.forces[1].scale.from_numpy(np.float32([0, 3]))
+solver.push()
+used = [solver.forces[k].used.to_numpy().tolist() for k in (0, 2)]
+print(json.dumps([solver.x.to_numpy().tolist(), *used]))

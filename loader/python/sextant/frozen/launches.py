@@ -20,7 +20,7 @@ from quadrants.types import primitive_types
 
 from .memory import address_of_ndarray, cell_size, physical_shape, place_of_field
 from .table import leaf
-from .values import is_container, is_external
+from .values import is_container, is_external, member_of
 
 SCALARS = (bool, int, float)
 
@@ -107,7 +107,7 @@ class Bound:
         for position, names, value in self.watched:
             found = arguments[position]
             for name in names:
-                found = getattr(found, name)
+                found = member_of(found, name)
             if found is not value and (type(found) not in SCALARS or found != value):
                 return False
         return True
@@ -168,18 +168,20 @@ def bind(kernel: Kernel, module_kernel: Any, instance: dict, arguments: tuple, r
 
 def raw(value: Any, names: list[str]) -> Any:
     for name in names:
-        value = getattr(value, name)
+        value = member_of(value, name)
     return value
 
 
 def is_frozen(value: Any, names: list[str]) -> bool:
     """Whether no member on the way to `names` can be set again."""
     for name in names:
+        if isinstance(value, list):
+            return False
         if is_container(value):
             parameters = getattr(type(value), "__dataclass_params__", None)
             if parameters is None or not parameters.frozen:
                 return False
-        value = getattr(value, name)
+        value = member_of(value, name)
     return True
 
 

@@ -11,7 +11,7 @@ from quadrants.lang.kernel import Kernel
 from quadrants.lang.struct import StructField, StructType
 
 from . import SCHEMA
-from .values import NoText, file_hash, function_of, is_interleaved, member_text, source_hash, text_of, unwrap
+from .values import NoText, file_hash, function_of, is_interleaved, member_of, member_text, source_hash, text_of, unwrap
 
 class Missing(Exception):
     """The module has no kernel for a launch. The message says why."""
@@ -37,7 +37,7 @@ def leaf(kernel: Kernel, arguments: tuple, path: str) -> Any:
     for meta, value in zip(kernel.arg_metas, arguments):
         if meta.name == first:
             for name in rest:
-                value = unwrap(value)[int(name)] if name.isdigit() else getattr(unwrap(value), name)
+                value = member_of(unwrap(value), name)
             return unwrap(value)
     raise AttributeError(first)
 

@@ -250,6 +250,16 @@ def annotation_text(value: Any) -> str:
     return type_text(value)
 
 
+def member_of(value: Any, name: str) -> Any:
+    """The member of an object, or the item of a list that a number names."""
+    return value[int(name)] if name.isdigit() else getattr(value, name)
+
+
+def holds_objects(value: Any) -> bool:
+    """Whether a value is a list with objects whose members kernels read."""
+    return isinstance(value, (list, tuple)) and any(map(is_container, value))
+
+
 def is_library(value: Any) -> bool:
     """Whether a value is part of quadrants itself."""
     module = getattr(value, "__module__", None) or getattr(value, "__name__", "")

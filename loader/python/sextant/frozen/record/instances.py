@@ -13,8 +13,8 @@ from quadrants.lang.struct import StructField
 from quadrants.lang.util import is_data_oriented
 from quadrants.types import ndarray_type
 
-from ..values import (DTYPES, NoText, bound_instance, file_hash, function_of, is_array, is_container, is_library,
-                      member_text, source_hash, struct_class, struct_type, text_of, unwrap)
+from ..values import (DTYPES, NoText, bound_instance, file_hash, function_of, holds_objects, is_array, is_container,
+                      is_library, member_text, source_hash, struct_class, struct_type, text_of, unwrap)
 from .place import Placement, with_needs
 from .recording import Instance
 from .texts import is_marked
@@ -97,6 +97,9 @@ def members(kind: type, value: Any, path: str, used: set[str] | None) -> Iterato
 
 def add_needs(placement: Placement, home: str, value: Any) -> None:
     """Makes the names of an instance's values known in the kernel's file."""
+    if holds_objects(value):
+        for item in value:
+            add_needs(placement, home, unwrap(item))
     kind = type(value) if is_container(value) or isinstance(value, enum.Enum) else value
     if isinstance(kind, type) and kind.__module__ != "builtins" and not is_library(kind):
         there, name = placement.place_class(kind), kind.__name__

@@ -21,7 +21,7 @@ from quadrants.lang.ast.ast_transformer_utils import ASTTransformerFuncContext
 from quadrants.lang.kernel import Kernel
 from quadrants.types.enums import AutodiffMode
 
-from ..values import bound_instance, function_of, is_container, is_library, is_public, unwrap
+from ..values import bound_instance, function_of, holds_objects, is_container, is_library, is_public, member_of, unwrap
 
 LIBRARY = os.path.dirname(os.path.abspath(qd.__file__)) + os.sep
 OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -53,7 +53,11 @@ class Session:
             self.keep(unwrap(value), meta.name)
 
     def keep(self, value: Any, path: str) -> None:
-        """Notes a path to an object. One object may have several, of which those that go in circles turn once."""
+        """Notes a path to an object, or to those in a list. One may have several, of which those that go in circles
+        turn once."""
+        if holds_objects(value):
+            for number, item in enumerate(value):
+                self.keep(unwrap(item), f"{path}.{number}")
         if not is_container(value):
             return
         known = self.paths.setdefault(id(value), [])
@@ -72,11 +76,11 @@ class Session:
             use.names[name] = value
 
     def read_static(self, function: types.FunctionType, node: ast.Call, value: Any) -> None:
-        """Notes what a `qd.static(…)`, or a call of numpy with constants, was.
+        """Notes what a `qd.static(…)`, or a call that Python ran with constants, was.
 
         One that had several values, in an unrolled loop, stays as it is.
         """
-        if (use := self.functions.get(function)) is not None and len(node.args) == 1:
+        if (use := self.functions.get(function)) is not None:
             place = node.lineno, node.col_offset
             known = use.statics.setdefault(place, value)
             if type(known) is not type(value) or known != value:
@@ -116,7 +120,7 @@ class Session:
         first, *rest = path.split(".")
         found = next(unwrap(v) for m, v in zip(self.kernel.arg_metas, self.arguments) if m.name == first)
         for name in rest:
-            found = found[int(name)] if name.isdigit() else getattr(found, name)
+            found = member_of(found, name)
         return found
 
     def array_paths(self) -> dict[int, str]:
@@ -160,13 +164,21 @@ def call_site() -> str:
     return "?"
 
 
-def is_number(value: Any) -> bool:
-    return isinstance(value, (bool, int, float)) or type(value).__module__ == "numpy" and hasattr(value, "item") and (
-        value.ndim == 0)
+def is_constant(value: Any) -> bool:
+    """Whether a value has a text of its own: numbers, also numpy's, strings, and lists and tuples of them."""
+    if isinstance(value, (list, tuple)):
+        return all(is_constant(item) for item in value)
+    return isinstance(value, (bool, int, float, str)) or type(value).__module__ == "numpy" and (
+        hasattr(value, "item") and value.ndim == 0)
 
 
-def is_numpy(called: Any) -> bool:
-    """Whether what is called is a function or a type of numpy."""
+def runs_in_python(called: Any, node: ast.Call) -> bool:
+    """Whether a call is one that only Python can make: of numpy, of a function or method of the program without a
+    decorator of quadrants, of `float` and the like around a member."""
+    if called in (int, float, bool):
+        return any(isinstance(inner, ast.Attribute) for inner in ast.walk(node))
+    if isinstance(called, (types.FunctionType, types.MethodType)):
+        return not is_library(called)
     return (getattr(called, "__module__", None) or type(called).__module__ or "").split(".")[0] == "numpy"
 
 
@@ -257,9 +269,8 @@ class Watch:
             result = build(context, node)
             if self.session is not None:
                 called = getattr(node.func, "ptr", None)
-                if called is impl.static and isinstance(node.ptr, (bool, int, float, str, list, tuple)):
-                    self.session.read_static(context.func.func, node, node.ptr)
-                elif is_number(node.ptr) and (is_numpy(called) or called in (int, float, bool)):
+                is_static = called is impl.static and len(node.args) == 1
+                if is_constant(node.ptr) and (is_static or runs_in_python(called, node)):
                     self.session.read_static(context.func.func, node, node.ptr)
             return result
 
