@@ -45,8 +45,12 @@ class S:
 @qd.data_oriented
 class Wind:
     @qd.func
-    def at(self, i):
+    def linear(self, i):
         return self.strength * i
+
+    @qd.func
+    def at(self, i):
+        return self.linear(i)
 
 @qd.data_oriented
 class Pull(Wind):
@@ -54,6 +58,12 @@ class Pull(Wind):
     def at(self, i):
         self.seen[i] += 1
         return self.seen[i] * self.law(self.gain)
+
+@qd.data_oriented
+class Own(Wind):
+    @qd.func
+    def at(self, i):
+        return self.law(i)
 
 @qd.kernel
 def pushed(x: F, forces: qd.template()):
@@ -110,6 +120,12 @@ TEST_CASE("objects stand in lists, each with members of its own") {
   CHECK(parameter.arguments() == 2);
   CHECK(parameter.has("4.5"));
   CHECK(parameter.has("8"));
+}
+
+TEST_CASE("a member may be a method of the object's own class, under another name") {
+  const Built built("pushed[forces=[Wind, Own], forces.0.strength=1.5, forces.1.strength=3.25, "
+                    "forces.1.law=Own.linear]");
+  CHECK(built.has("3.25"));
 }
 
 TEST_CASE("lists of objects with other members are other instances") {

@@ -53,13 +53,16 @@ Value evalCall(Context &cx, const ast::Expr &expr, const ast::Call &node) {
       return evalCopy(cx, std::move(array), node, expr.at);
   }
   if (auto *method = std::get_if<ast::Attribute>(&node.callee->node))
-    if (auto type = structAt(cx, *method->value); type && !type->find(method->name))
-      if (std::optional<Value> function = findMethod(*type, method->name);
-          function && !isStaticMethod(*function->function)) {
+    if (auto type = structAt(cx, *method->value)) {
+      const std::optional<Value> function = type->find(method->name)
+                                                ? std::optional(eval(cx, *node.callee))
+                                                : findMethod(*type, method->name);
+      if (function && isMethodOf(*type, *function)) {
         auto place = evalPlace(cx, *method->value, true);
         return place ? callFunction(cx, *function, node, expr.at, selfAt(std::move(*place)))
                      : Value();
       }
+    }
   Value callee = eval(cx, *node.callee);
   switch (callee.kind) {
   case Value::Poison:

@@ -243,25 +243,34 @@ static Value unknownMember(Context &cx, const Value &object, std::string_view na
                guess.best().empty() ? "" : "did you mean `" + guess.best() + "`?");
 }
 
+bool isMethodOf(const StructType &type, const Value &value) {
+  if (value.kind != Value::Function || isStaticMethod(*value.function))
+    return false;
+  const std::optional<Value> method = findMethod(type, value.function->name);
+  return method && method->function == value.function;
+}
+
+static Value boundMethod(const Value &object, const Value &method) {
+  Value bound = Value::of(Value::Method);
+  bound.text = std::string(method.function->name);
+  bound.items.push_back(object);
+  bound.function = method.function;
+  bound.module = method.module;
+  return bound;
+}
+
 Value structMember(Context &cx, const Value &object, std::string_view name, SourceRange at) {
   const StructType &type = *object.type.structure;
   if (std::optional<size_t> k = type.find(name)) {
     const Value &item = object.items[*k];
-    return item.kind == Value::Absent
-               ? error(cx, at, Problem::MemberWithoutValue, item.text, item.fix)
-               : item;
+    if (item.kind == Value::Absent)
+      return error(cx, at, Problem::MemberWithoutValue, item.text, item.fix);
+    return isMethodOf(type, item) ? boundMethod(object, item) : item;
   }
   if (std::optional<Value> method = findMethod(type, name)) {
     if (isProperty(*method->function))
       return readProperty(cx, *method, object, at);
-    if (isStaticMethod(*method->function))
-      return *method;
-    Value bound = Value::of(Value::Method);
-    bound.text = std::string(name);
-    bound.items.push_back(object);
-    bound.function = method->function;
-    bound.module = method->module;
-    return bound;
+    return isStaticMethod(*method->function) ? *method : boundMethod(object, *method);
   }
   if (std::optional<Value> value = assigned(cx, type, name))
     return *value;

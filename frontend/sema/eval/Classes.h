@@ -18,6 +18,8 @@ bool hasValues(Context &cx, const StructType &type, SourceRange at);
 
 /// Returns the method as a function, or nullopt.
 std::optional<Value> findMethod(const StructType &type, std::string_view name);
+/// True for a method of the class, which an instance may give as a member: `self.law=Wind.linear`.
+bool isMethodOf(const StructType &type, const Value &value);
 /// Returns a member, a method or a name of the class.
 Value structMember(Context &cx, const Value &object, std::string_view name, SourceRange at);
 /// Returns a name of the class: `Mode.FAST`.

@@ -52,11 +52,16 @@ class Simulator:  # without a mark
 class Wind:
     def __init__(self, strength, n):
         self.strength, self.used = strength, qd.field(qd.i32, shape=n)
+        self.law = self._linear
+
+    @qd.func
+    def _linear(self, i):
+        self.used[i] += 1
+        return self.strength * i
 
     @qd.func
     def force(self, i):
-        self.used[i] += 1
-        return self.strength * i
+        return self.law(i)
 
 
 @qd.data_oriented

@@ -42,8 +42,11 @@ def instance_of(placement: Placement) -> Instance:
             spelled[path] = f"[{', '.join(placement.functions_in(home, path + '.', value))}]"
         elif path in values and id(value) in DTYPES:
             spelled[path] = f"dtype({values[path]})"  # a bare type would be an argument of that type
-        elif path in values and bound_instance(value) is not None:
-            [spelled[path]] = placement.functions_in(home, path + ".", [value])
+        elif path in values and (instance := bound_instance(value)) is not None:
+            if instance is session.object_at(path.rpartition(".")[0]):  # one of its own methods under another name
+                spelled[path] = f"{type(instance).__name__}.{function_of(value).__name__}"
+            else:
+                [spelled[path]] = placement.functions_in(home, path + ".", [value])
     checked = {path: member_text(value) for path, value in session.members.items()
                if ".instance." in path and not is_container(value)}
     if owner is not None:

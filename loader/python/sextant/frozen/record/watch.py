@@ -98,16 +98,16 @@ class Session:
             if not is_method(base, name, value):
                 for path in list(paths):
                     self.keep(value, f"{path}.{name}")
-                    self.keep_bound(value, f"{path}.{name}")
+                    self.keep_bound(value, f"{path}.{name}", base)
                     self.members[f"{path}.{name}"] = value
         elif (array := self.array_paths().get(id(base))) and name in ("grad", "dual"):
             self.members[f"{array}.{name}"] = getattr(base, name)
 
-    def keep_bound(self, value: Any, path: str) -> None:
-        """Notes the objects that the methods in a list are bound to, at `PATH.0.instance`."""
+    def keep_bound(self, value: Any, path: str, base: Any) -> None:
+        """Notes the objects other than `base` that the methods in a list are bound to, at `PATH.0.instance`."""
         items = enumerate(value) if isinstance(value, (list, tuple)) else [(None, value)]
         for number, item in items:
-            if (instance := bound_instance(item)) is not None:
+            if (instance := bound_instance(item)) is not None and instance is not base:
                 self.keep(instance, f"{path}.instance" if number is None else f"{path}.{number}.instance")
 
     def instance_path(self, path: str, number: int) -> str:
