@@ -146,6 +146,8 @@ public:
   }
   std::vector<sextant::Target> variants(mlir::ModuleOp module,
                                         const sextant::Target &target) const override;
+  /// No stage adds operations on lanes, and only these depend on how many there are.
+  bool ignoresWave(mlir::ModuleOp module) const override { return !simt::usesLanes(module); }
   std::vector<StageInfo> stages() const override { return printedStages<SpirvJob>(pipeline); }
   mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;
   Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,

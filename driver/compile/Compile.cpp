@@ -133,7 +133,7 @@ std::vector<Slot> planJobs(const CompileRequest &request,
         if (found == unit.byWave.end())
           continue;
         Slot slot{module, kernel, target, {}, {}};
-        slot.job.kernel = &found->second;
+        slot.job.kernel = found->second.get();
         slot.job.target = targets[target];
         slot.job.name = nameOf(unit);
         slot.job.options.optLevel = request.optLevel;
@@ -180,6 +180,32 @@ std::map<const hir::Kernel *, Fingerprint> fingerprints(const std::vector<Slot> 
   return byKernel;
 }
 
+/// For each slot the first one that differs from it in nothing but the wave size. They share a
+/// kernel, so nothing in the kernel depends on that.
+std::vector<size_t> leadersOf(const std::vector<Slot> &slots) {
+  std::map<std::pair<const hir::Kernel *, std::string>, size_t> first;
+  std::vector<size_t> leaders;
+  for (size_t index = 0; index < slots.size(); ++index) {
+    Target target = slots[index].job.target;
+    target.wave = 0;
+    leaders.push_back(
+        first.try_emplace({slots[index].job.kernel, target.str()}, index).first->second);
+  }
+  return leaders;
+}
+
+/// True if a job for another wave size would have the same result. Messages name their target.
+bool isForAllWaves(const Slot &slot) {
+  return slot.result.ignoresWave && slot.result.diagnostics.empty() &&
+         slot.job.options.dumpIr.empty() && slot.job.options.saveTemps.empty();
+}
+
+CodegenResult withWave(CodegenResult result, unsigned wave) {
+  for (BuiltVariant &variant : result.variants)
+    variant.target.wave = wave;
+  return result;
+}
+
 /// Runs all jobs, or takes their results from the cache. \param folder null: no cache
 void runJobs(std::vector<Slot> &slots, unsigned jobs, const SourceFiles &files, CacheFolder *folder,
              const Progress &progress) {
@@ -191,16 +217,28 @@ void runJobs(std::vector<Slot> &slots, unsigned jobs, const SourceFiles &files, 
   }
   std::mutex reporting;
   size_t done = 0;
+  const std::vector<size_t> leaders = leadersOf(slots);
   const auto makeWorker = [&] { return CodegenWorker(files); };
-  packager::forAll(slots.size(), jobs, makeWorker, [&](CodegenWorker &worker, size_t index) {
-    Slot &slot = slots[index];
-    auto run = [&] { return worker.run(slot.job); };
-    slot.result = cache ? cache->find(slot.job, kernels.at(slot.job.kernel), run) : run();
-    if (progress) {
-      std::lock_guard<std::mutex> lock(reporting);
-      progress(++done, slots.size(), slot.job.kernel->instance + " " + slot.job.target.str());
-    }
-  });
+  const auto runAll = [&](const std::vector<size_t> &numbers) {
+    packager::forAll(numbers.size(), jobs, makeWorker, [&](CodegenWorker &worker, size_t index) {
+      Slot &slot = slots[numbers[index]];
+      const Slot &leader = slots[leaders[numbers[index]]];
+      auto run = [&] { return worker.run(slot.job); };
+      if (&leader != &slot && isForAllWaves(leader))
+        slot.result = withWave(leader.result, slot.job.target.wave);
+      else
+        slot.result = cache ? cache->find(slot.job, kernels.at(slot.job.kernel), run) : run();
+      if (progress) {
+        std::lock_guard<std::mutex> lock(reporting);
+        progress(++done, slots.size(), slot.job.kernel->instance + " " + slot.job.target.str());
+      }
+    });
+  };
+  std::vector<size_t> first, others;
+  for (size_t index = 0; index < slots.size(); ++index)
+    (leaders[index] == index ? first : others).push_back(index);
+  runAll(first);
+  runAll(others);
   if (progress)
     progress(0, 0, "");
 }

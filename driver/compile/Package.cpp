@@ -111,7 +111,7 @@ void Packager::addKernel(const KernelUnit &unit) {
   // If no wave size can have the kernel, that was reported, and no module is written.
   if (unit.byWave.empty() || unit.isLarge || !unit.alternative.empty())
     return;
-  const hir::Kernel &from = unit.byWave.begin()->second;
+  const hir::Kernel &from = *unit.byWave.begin()->second;
   module::Kernel to;
   to.name = from.name;
   to.instance = from.instance;
