@@ -498,8 +498,6 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
   // Kernels to images.
   std::vector<Slot> slots = planJobs(request, modules, targets);
   runJobs(slots, std::max(request.jobs, 1u), files, cache ? &*cache : nullptr, progress);
-  if (cache)
-    finishCache(*cache, cacheUse, sink);
   printDumps(slots, request, environment, sink);
 
   // Images to modules.
@@ -513,8 +511,11 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
   if (!sink.hasErrors())
     missing.report(sink);
   reportLost(request, modules, sink);
-  if (sink.hasErrors())
+  if (sink.hasErrors()) {
+    if (cache)
+      finishCache(*cache, cacheUse, sink);
     return {};
+  }
   for (size_t module = 0; module < modules.size(); ++module) {
     Packager packager(request, modules[module]);
     const std::vector<KernelUnit> &units = modules[module].kernels;
@@ -539,7 +540,7 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
       progress(module, modules.size(), "compressing");
     for (const AttachedFile &file : attached)
       packager.attach(file.name, file.bytes);
-    results.push_back(packager.finish());
+    results.push_back(packager.finish(cache ? &*cache : nullptr));
     for (const AttachedFile &file : attached)
       if (!isStream(environment, file.path))
         results.back().dependencies.push_back(file.path);
@@ -547,7 +548,9 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
       progress(0, 0, "");
     results.back().names = std::move(modules[module].names);
   }
-  return results;
+  if (cache)
+    finishCache(*cache, cacheUse, sink);
+  return sink.hasErrors() ? std::vector<CompiledModule>() : std::move(results);
 }
 
 } // namespace sextant
