@@ -107,6 +107,9 @@ public:
   virtual std::vector<Target> variants(mlir::ModuleOp /*module*/, const Target &target) const {
     return {target};
   }
+  /// True if compile() makes the same image of `module` for all wave sizes of an architecture, so
+  /// that one compilation does. Nothing in `module` asked for the wave size so far.
+  virtual bool ignoresWave(mlir::ModuleOp /*module*/) const { return false; }
   /// True if images for debuggers show variables. Otherwise compile() gets no `simt.debug_value`.
   virtual bool showsVariables() const { return false; }
   /// The stages of compile() after which --dump-ir prints, in order.

@@ -402,7 +402,8 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
   if (!infoRecord)
     return infoRecord.error();
   packs.insert(packs.end(), imagePacks.begin(), imagePacks.end());
-  const Result<std::vector<PackedFrame>> frames = compressPacks(packs, effort, options.jobs);
+  const Result<std::vector<PackedFrame>> frames =
+      compressPacks(packs, effort, options.jobs, options.frames);
   if (!frames)
     return frames.error();
 

@@ -16,9 +16,14 @@
 
 namespace sextant::packager {
 
+class FrameStore;
+
 struct BuildOptions {
   Compression compression = Compression::Balanced;
   unsigned jobs = 1; ///< threads; the bytes do not depend on it
+  /// Keeps compressed packs for later builds (FrameMemo.h); the bytes do not depend on it. Null:
+  /// nothing does.
+  FrameStore *frames = nullptr;
 };
 
 /// Not thread-safe. The image and source numbers that it returns are valid for this builder only: a

@@ -1,5 +1,7 @@
 // Decides which items share a pack and which pack is compressed against which, and runs zstd.
 #include "packager/Packs.h"
+#include "packager/FrameMemo.h"
+#include "packager/Sign.h"
 #include "packager/Split.h"
 #include "packager/Workers.h"
 
@@ -225,26 +227,76 @@ Attempt compressOnce(ZSTD_CCtx *context, std::span<const std::byte> content,
 
 Context makeContext() { return Context(ZSTD_createCCtx(), &ZSTD_freeCCtx); }
 
-/// A pack that another may be compressed against, and the resulting size.
-struct Candidate {
-  uint32_t pack, base;
-  size_t size = 0;
+/// A pack on its way to a frame.
+struct Packing {
+  /// The packs that this one may be compressed against; the first is none.
+  std::vector<uint32_t> candidates;
+  std::string key;                ///< of its memo; empty: it has none
+  std::optional<FrameMemo> known; ///< the trials' results, and the frame of an earlier build
+  uint32_t chosen = 0;            ///< of the candidates
 };
 
-/// The candidates of each pack: no base; the packs before it in its family with the same kernels;
-/// the family's first pack; and its neighbour.
-std::vector<Candidate> candidatesOf(std::span<const PackPlan> packs) {
-  std::vector<Candidate> candidates;
+/// Finds the candidates of each pack: no base; the packs before it in its family with the same
+/// kernels; the family's first pack; and its neighbour.
+std::vector<Packing> candidatesOf(std::span<const PackPlan> packs) {
+  std::vector<Packing> packings(packs.size());
   uint32_t first = 0;
   for (uint32_t pack = 0; pack < packs.size(); ++pack) {
     if (packs[pack].family != packs[first].family || packs[pack].form != packs[first].form)
       first = pack;
-    candidates.push_back({pack, noBase});
+    packings[pack].candidates.push_back(noBase);
     for (uint32_t base = first; base < pack; ++base)
       if (packs[base].block == packs[pack].block || base == first || base + 1 == pack)
-        candidates.push_back({pack, base});
+        packings[pack].candidates.push_back(base);
   }
-  return candidates;
+  return packings;
+}
+
+std::span<const std::byte> contentOf(std::span<const PackPlan> packs, uint32_t pack) {
+  return pack == noBase ? std::span<const std::byte>() : std::span(packs[pack].content);
+}
+
+/// Looks all packs up that are worth it.
+void recall(std::span<const PackPlan> packs, std::vector<Packing> &packings, int level,
+            unsigned jobs, FrameStore &store) {
+  const auto noState = [] { return 0; };
+  std::vector<module::Sha256> hashes(packs.size());
+  forAll(packs.size(), jobs, noState,
+         [&](int, size_t pack) { hashes[pack] = sha256(packs[pack].content); });
+  forAll(packs.size(), jobs, noState, [&](int, size_t pack) {
+    Packing &packing = packings[pack];
+    if (packs[pack].content.size() < leastRemembered)
+      return;
+    std::vector<module::Sha256> candidates;
+    for (const uint32_t base : packing.candidates)
+      candidates.push_back(base == noBase ? module::Sha256{} : hashes[base]);
+    packing.key = memoKey(hashes[pack], candidates, level, trialLevel);
+    if (const std::optional<std::string> bytes = store.find(packing.key))
+      packing.known = decodeMemo(*bytes, packing.candidates.size());
+  });
+}
+
+/// Compresses each pack against each of its candidates, unless that is known.
+std::vector<std::vector<uint64_t>> tryBases(std::span<const PackPlan> packs,
+                                            std::span<const Packing> packings, unsigned jobs) {
+  std::vector<std::vector<uint64_t>> sizes(packs.size());
+  std::vector<std::pair<uint32_t, uint32_t>> trials; // pack, number of the candidate
+  for (uint32_t pack = 0; pack < packs.size(); ++pack) {
+    if (packings[pack].known) {
+      sizes[pack] = packings[pack].known->trials;
+      continue;
+    }
+    sizes[pack].resize(packings[pack].candidates.size());
+    for (uint32_t i = 0; i < packings[pack].candidates.size(); ++i)
+      trials.emplace_back(pack, i);
+  }
+  forAll(trials.size(), jobs, makeContext, [&](const Context &context, size_t number) {
+    const auto [pack, i] = trials[number];
+    sizes[pack][i] = compressOnce(context.get(), packs[pack].content,
+                                  contentOf(packs, packings[pack].candidates[i]), trialLevel)
+                         .size;
+  });
+  return sizes;
 }
 
 /// The cost of a candidate: its bytes, and a tenth more for each base below it, because all bases
@@ -252,32 +304,22 @@ std::vector<Candidate> candidatesOf(std::span<const PackPlan> packs) {
 size_t costOf(size_t size, unsigned depth) { return size * (10 + depth); }
 
 /// Chooses the base of each pack: the cheapest of those that are not too deep.
-std::vector<uint32_t> chooseBases(std::span<const PackPlan> packs, unsigned maxDepth,
-                                  unsigned jobs) {
-  std::vector<Candidate> candidates = candidatesOf(packs);
-  forAll(candidates.size(), jobs, makeContext, [&](const Context &context, size_t i) {
-    Candidate &candidate = candidates[i];
-    std::span<const std::byte> prefix;
-    if (candidate.base != noBase)
-      prefix = packs[candidate.base].content;
-    candidate.size =
-        compressOnce(context.get(), packs[candidate.pack].content, prefix, trialLevel).size;
-  });
-  std::vector<uint32_t> bases(packs.size(), noBase);
-  std::vector<unsigned> depths(packs.size());
-  std::vector<size_t> costs(packs.size());
-  for (const Candidate &candidate : candidates) {
-    const bool isFirst = candidate.base == noBase;
-    const unsigned depth = isFirst ? 0 : depths[candidate.base] + 1;
-    const size_t cost = costOf(candidate.size, depth);
-    if (!isFirst &&
-        (depth > maxDepth || ZSTD_isError(candidate.size) != 0U || cost >= costs[candidate.pack]))
-      continue;
-    costs[candidate.pack] = cost;
-    bases[candidate.pack] = candidate.base;
-    depths[candidate.pack] = depth;
+void chooseBases(std::vector<Packing> &packings, std::span<const std::vector<uint64_t>> sizes,
+                 unsigned maxDepth) {
+  std::vector<unsigned> depths(packings.size());
+  for (size_t pack = 0; pack < packings.size(); ++pack) {
+    Packing &packing = packings[pack];
+    size_t least = costOf(sizes[pack][0], 0);
+    for (uint32_t i = 1; i < packing.candidates.size(); ++i) {
+      const unsigned depth = depths[packing.candidates[i]] + 1;
+      const size_t cost = costOf(sizes[pack][i], depth);
+      if (depth > maxDepth || ZSTD_isError(sizes[pack][i]) != 0U || cost >= least)
+        continue;
+      least = cost;
+      packing.chosen = i;
+      depths[pack] = depth;
+    }
   }
-  return bases;
 }
 
 } // namespace
@@ -305,24 +347,38 @@ Effort effortOf(Compression compression) {
 }
 
 Result<std::vector<PackedFrame>> compressPacks(std::span<const PackPlan> packs,
-                                               const Effort &effort, unsigned jobs) {
+                                               const Effort &effort, unsigned jobs,
+                                               FrameStore *store) {
   if (effort.level == 0)
     return storedFrames(packs);
-  const std::vector<uint32_t> bases = chooseBases(packs, effort.maxDepth, jobs);
+  std::vector<Packing> packings = candidatesOf(packs);
+  if (store)
+    recall(packs, packings, effort.level, jobs, *store);
+  const std::vector<std::vector<uint64_t>> sizes = tryBases(packs, packings, jobs);
+  chooseBases(packings, sizes, effort.maxDepth);
   std::vector<PackedFrame> frames(packs.size());
   std::vector<size_t> problems(packs.size());
   forAll(packs.size(), jobs, makeContext, [&](const Context &context, size_t i) {
     const std::vector<std::byte> &content = packs[i].content;
-    std::span<const std::byte> prefix;
-    if (bases[i] != noBase)
-      prefix = packs[bases[i]].content;
-    Attempt attempt = compressOnce(context.get(), content, prefix, effort.level);
-    if (ZSTD_isError(attempt.size) != 0U)
-      problems[i] = attempt.size;
-    else if (attempt.size < content.size())
-      frames[i] = {std::move(attempt.bytes), Codec::Zstd, bases[i]};
-    else
-      frames[i] = {content, Codec::Stored, noBase};
+    Packing &packing = packings[i];
+    const uint32_t base = packing.candidates[packing.chosen];
+    if (packing.known && packing.known->candidate == packing.chosen) {
+      frames[i] = std::move(packing.known->frame);
+    } else {
+      Attempt attempt = compressOnce(context.get(), content, contentOf(packs, base), effort.level);
+      if (ZSTD_isError(attempt.size) != 0U) {
+        problems[i] = attempt.size;
+        return;
+      }
+      if (attempt.size < content.size())
+        frames[i] = {std::move(attempt.bytes), Codec::Zstd, noBase};
+      else
+        frames[i] = {content, Codec::Stored, noBase};
+      if (!packing.key.empty())
+        store->store(packing.key, encodeMemo({sizes[i], packing.chosen, frames[i]}));
+    }
+    if (frames[i].codec == Codec::Zstd)
+      frames[i].base = base;
   });
   for (const size_t problem : problems)
     if (ZSTD_isError(problem) != 0U)

@@ -56,8 +56,12 @@ struct PackedFrame {
   uint32_t base = module::format::noBase;
 };
 
-/// Compresses all packs. The result does not depend on `jobs`.
+class FrameStore;
+
+/// Compresses all packs. The result depends neither on `jobs` nor on what `store` has.
+/// \param store takes results, and gives those of earlier calls; null: there is none
 module::Result<std::vector<PackedFrame>> compressPacks(std::span<const PackPlan> packs,
-                                                       const Effort &effort, unsigned jobs);
+                                                       const Effort &effort, unsigned jobs,
+                                                       FrameStore *store = nullptr);
 
 } // namespace sextant::packager

@@ -37,7 +37,7 @@ struct Analyses {
 };
 
 /// Runs LLVM's default pipeline for `optLevel` 0 to 3. `vectorize` turns its
-/// loop and SLP vectorisers on.
+/// loop and SLP vectorisers on, the latter only for small functions.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel,
               bool vectorize = false);
 

@@ -90,6 +90,8 @@ std::vector<TaskResources> sextant::resourcesOf(mlir::ModuleOp tasks,
                                                 function_ref<int(mlir::func::FuncOp)> sharedBytes) {
   std::vector<TaskResources> rows;
   for (auto task : tasks.getOps<mlir::func::FuncOp>()) {
+    if (task.isPrivate()) // tasks call it
+      continue;
     TaskResources row;
     row.task = task.getName().str();
     row.sharedBytes = sharedBytes(task);

@@ -26,16 +26,24 @@ std::optional<SpirvCode> sextant::spirv::emit(mlir::ModuleOp module, const Spirv
                     .values = 0,
                     .blocks = {},
                     .arrays = {},
-                    .tables = {}};
+                    .tables = {},
+                    .functions = {}};
   uint64_t shared = 0;
   unsigned threads = 1;
+  bool hasTasks = false;
   for (auto task : module.getOps<mlir::func::FuncOp>()) {
+    if (task.isPrivate()) {
+      if (failed(TaskEmitter(state, task).emitCallee()))
+        return std::nullopt;
+      continue;
+    }
+    hasTasks = true;
     if (failed(TaskEmitter(state, task).emit()))
       return std::nullopt;
     shared = std::max(shared, sharedBytes(task, options));
     threads = std::max(threads, simt::getTaskInfo(task)->blockDim);
   }
-  if (module.getOps<mlir::func::FuncOp>().empty())
+  if (!hasTasks)
     emitNothing(state.w);
   if (shared > sharedGuaranteed)
     state.requirements.insert(std::string(abi::numbers::sharedBytes) +

@@ -96,6 +96,7 @@ Id TaskEmitter::emitValue(mlir::Operation &op) {
       .Case([&](simt::BlockIdxOp o) { return blockIdx(o); })
       .Case([&](simt::GridDimOp) { return builtinX(spv::BuiltInNumWorkgroups); })
       .Case([&](simt::LaneOp) { return lane(); })
+      .Case([&](mlir::func::CallOp o) { return call(o); })
       .Case([&](simt::LoadOp o) { return load(o); })
       .Case([&](simt::AtomicRmwOp o) { return emitAtomicRmw(o); })
       .Case([&](simt::AtomicCasOp o) { return emitAtomicCas(o); })
@@ -132,9 +133,32 @@ bool TaskEmitter::emitEffect(mlir::Operation &op) {
     auto semantics = op.getAttrOfType<mlir::IntegerAttr>(marks::semantics);
     return fence(o.getScope(), semantics ? uint32_t(semantics.getInt()) : allMemory), true;
   }
-  if (isa<mlir::func::ReturnOp>(op))
-    return w.effect(spv::OpReturn, {}), true;
+  if (isa<mlir::func::ReturnOp>(op)) {
+    if (op.getNumOperands() == 0)
+      return w.effect(spv::OpReturn, {}), true;
+    return w.effect(spv::OpReturnValue, {get(op.getOperand(0))}), true;
+  }
   return false;
+}
+
+Id TaskEmitter::call(mlir::func::CallOp op) {
+  Words operands{state.functions.lookup(op.getCallee())};
+  for (mlir::Value operand : op.getOperands())
+    operands.push_back(get(operand));
+  return w.op(spv::OpFunctionCall, typeOf(op.getResult(0)), operands);
+}
+
+mlir::LogicalResult TaskEmitter::emitCallee() {
+  function = w.beginFunction(typeOf(source.getFunctionType().getResult(0)));
+  state.functions[source.getName()] = function;
+  if (state.options.lineInfo)
+    w.name(function, source.getName());
+  for (mlir::BlockArgument argument : source.getArguments())
+    values[argument] = w.parameter(typeOf(argument));
+  if (failed(emitBlock(source.getBody().front())))
+    return mlir::failure();
+  w.endFunction();
+  return mlir::success();
 }
 
 mlir::LogicalResult TaskEmitter::emit() {

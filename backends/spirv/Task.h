@@ -28,8 +28,9 @@ struct ModuleState {
   spv::StorageClass valueStorage = spv::StorageClassPushConstant;
   /// Structs of one run-time array, by element and decorations.
   std::map<std::pair<Id, uint32_t>, Id> blocks;
-  std::map<Id, Id> arrays; ///< run-time arrays, by element
-  std::map<Id, Id> tables; ///< variables of the table of addresses, by type of pointer
+  std::map<Id, Id> arrays;       ///< run-time arrays, by element
+  std::map<Id, Id> tables;       ///< variables of the table of addresses, by type of pointer
+  llvm::StringMap<Id> functions; ///< functions that tasks call, by name
 };
 
 /// How a buffer or array is declared.
@@ -60,12 +61,15 @@ class TaskEmitter : private StructuredWalk<Id, Id, Writer::Phi> {
 public:
   TaskEmitter(ModuleState &state, mlir::func::FuncOp task);
   mlir::LogicalResult emit();
+  /// Emits a function that tasks behind it call.
+  mlir::LogicalResult emitCallee();
 
 private:
   //===--- Task.cpp: functions and control flow ----------------------------===//
   void setLine(mlir::Location at) override;
   bool emitEffect(mlir::Operation &op) override;
   Id emitValue(mlir::Operation &op) override;
+  Id call(mlir::func::CallOp op);
   Id currentBlock() override { return w.block(); }
   void enter(Id block) override { w.beginBlock(block); }
   void jump(Id to) override { w.effect(spv::OpBranch, {to}); }

@@ -122,22 +122,35 @@ Id Writer::specConstant(uint32_t number, uint32_t otherwise) {
 
 //===--- Functions ---------------------------------------------------------===//
 
-Id Writer::beginFunction() {
+Id Writer::beginFunction(Id result) {
   assert(!currentFunction && "functions do not nest");
+  resultType = result ? result : voidType();
   currentFunction = newId();
   firstBlock = currentBlock = newId();
   lastLine = {};
   return currentFunction;
 }
 
+Id Writer::parameter(Id type) {
+  const Id id = newId();
+  parameterTypes.push_back(type);
+  append(parameters, spv::OpFunctionParameter, {type, id});
+  return id;
+}
+
 void Writer::endFunction() {
-  Id type = unique(spv::OpTypeFunction, {voidType()});
+  Words signature{resultType};
+  signature.insert(signature.end(), parameterTypes.begin(), parameterTypes.end());
+  Id type = unique(spv::OpTypeFunction, signature);
   append(functions, spv::OpFunction,
-         {voidType(), currentFunction, spv::FunctionControlMaskNone, type});
+         {resultType, currentFunction, spv::FunctionControlMaskNone, type});
+  functions.insert(functions.end(), parameters.begin(), parameters.end());
   append(functions, spv::OpLabel, {firstBlock});
   functions.insert(functions.end(), locals.begin(), locals.end());
   functions.insert(functions.end(), body.begin(), body.end());
   append(functions, spv::OpFunctionEnd, {});
+  parameterTypes.clear();
+  parameters.clear();
   locals.clear();
   body.clear();
   currentFunction = 0;

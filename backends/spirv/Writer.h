@@ -68,8 +68,10 @@ public:
   Id specConstant(uint32_t number, uint32_t otherwise);
 
   //===--- Functions -------------------------------------------------------===//
-  /// Begins a function without parameters and result, and its first block.
-  Id beginFunction();
+  /// Begins a function, and its first block. \param result its type; 0: it has none
+  Id beginFunction(Id result = 0);
+  /// A parameter of the function, after those before it.
+  Id parameter(Id type);
   void endFunction();
   /// A local variable of the function.
   Id localVariable(Id type);
@@ -104,7 +106,8 @@ private:
   llvm::StringMap<Id> strings;
   /// Sections after the memory model, in the order of the binary form.
   Words entryPoints, executionModes, stringSection, names, decorations, globals, functions;
-  Words locals, body; ///< of the current function
+  Words parameterTypes, parameters, locals, body; ///< of the current function
+  Id resultType = 0;
   Id currentFunction = 0, firstBlock = 0, currentBlock = 0;
   std::array<uint32_t, 3> lastLine{};
 };

@@ -52,6 +52,16 @@ static bool isNativeMath(mlir::Operation *op) {
   return isa<mlir::math::RsqrtOp>(op) && !op->getResult(0).getType().isF64();
 }
 
+/// Simplified code has each division once, and constants where they are some.
+static Error outlineMath(SpirvJob &job) {
+  if (job.options.optLevel == 0)
+    return Error::success();
+  if (failed(simt::simplify(job.tasks)))
+    return alreadyReported();
+  simt::outlineMath(job.tasks, simt::isLongMath);
+  return Error::success();
+}
+
 static Error expandMath(SpirvJob &job) {
   simt::expandMath(job.tasks, isNativeMath);
   return Error::success();
@@ -111,6 +121,7 @@ static Error write(SpirvJob &job) {
 static constexpr Stage<SpirvJob> pipeline[] = {
     {stages::expandBarrierReduce, Form::Tasks, expandBarrierReduce},
     {stages::expandSubgroup, Form::Tasks, expandSubgroup},
+    {{"outline-math", "long math functions shared"}, Form::Tasks, outlineMath},
     {stages::expandMath, Form::Tasks, expandMath},
     {stages::simplify, Form::Tasks, simplify},
     {stages::vectorizeAccesses, Form::Tasks, spirv::vectorizeAccesses},
@@ -135,6 +146,8 @@ public:
   }
   std::vector<sextant::Target> variants(mlir::ModuleOp module,
                                         const sextant::Target &target) const override;
+  /// No stage adds operations on lanes, and only these depend on how many there are.
+  bool ignoresWave(mlir::ModuleOp module) const override { return !simt::usesLanes(module); }
   std::vector<StageInfo> stages() const override { return printedStages<SpirvJob>(pipeline); }
   mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;
   Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,

@@ -225,6 +225,12 @@ std::string CacheFolder::entryPath(const std::string &key) const {
 }
 
 std::optional<std::string> CacheFolder::find(const std::string &key) {
+  std::optional<std::string> bytes = findUncounted(key);
+  hits += bytes.has_value();
+  return bytes;
+}
+
+std::optional<std::string> CacheFolder::findUncounted(const std::string &key) {
   std::string file = entryPath(key);
   std::optional<std::string> bytes = readWhole(file);
   if (!bytes)
@@ -237,7 +243,6 @@ std::optional<std::string> CacheFolder::find(const std::string &key) {
     return std::nullopt;
   }
   (void)utimensat(AT_FDCWD, file.c_str(), nullptr, 0); // now; a read-only cache serves as well
-  ++hits;
   return bytes->substr(headBytes);
 }
 

@@ -33,6 +33,8 @@ public:
   /// Returns the bytes that are stored under `key` (hexadecimal, at least 8 digits), and counts a
   /// use. An entry that is damaged, or was stored under another key, is removed and not returned.
   std::optional<std::string> find(const std::string &key);
+  /// The same for entries that hits and misses do not count.
+  std::optional<std::string> findUncounted(const std::string &key);
   /// Stores an entry, all of it or nothing. After the first failure it stores nothing more.
   void store(const std::string &key, std::string_view bytes);
   void countMiss() { ++misses; }

@@ -13,7 +13,7 @@ namespace {
 
 std::string keyOf(const CodegenJob &job, const Fingerprint &kernel, bool withPlaces) {
   // Each part has a fixed size, or ends in a line end that it cannot contain.
-  std::string text = "sextant image 1\n" + compilerIdentity() + "\n" + toolIdentity(job.target) +
+  std::string text = "sextant image 2\n" + compilerIdentity() + "\n" + toolIdentity(job.target) +
                      job.target.str() + "\n" + std::to_string(job.options.optLevel) +
                      (job.options.lineInfo ? " -g\n" : "\n") + kernel.code + "\n";
   if (withPlaces)

@@ -1,6 +1,6 @@
-// The content of a cache entry: variants with image and resources, and warnings. Numbers have eight
-// bytes, and texts follow their length. The folder has checked the bytes, so this reader finds
-// other formats, not damage.
+// The content of a cache entry: variants with image and resources, warnings, and whether the wave
+// size matters. Numbers have eight bytes, and texts follow their length. The folder has checked the
+// bytes, so this reader finds other formats, not damage.
 #include "driver/cache/CodegenCache.h"
 
 #include <algorithm>
@@ -165,6 +165,7 @@ std::string serialize(const CodegenResult &result) {
   out.number(static_cast<int64_t>(result.diagnostics.size()));
   for (const Diagnostic &diagnostic : result.diagnostics)
     write(out, diagnostic);
+  out.number(result.ignoresWave);
   return std::move(out.bytes);
 }
 
@@ -177,6 +178,7 @@ std::optional<CodegenResult> deserialize(std::string_view bytes, const Files &fi
   result.diagnostics.resize(in.count());
   for (Diagnostic &diagnostic : result.diagnostics)
     diagnostic = readDiagnostic(in, files);
+  result.ignoresWave = in.number() != 0;
   if (!in.atEnd())
     return std::nullopt;
   return result;

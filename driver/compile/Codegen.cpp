@@ -113,10 +113,14 @@ bool hasError(const CodegenResult &result) {
 
 /// Runs irgen, then the backend's check and compilation of each variant. If one variant fails, the
 /// job fails, because the backend asked for it.
+/// \param result gets what is known beside variants
 Expected<std::vector<BuiltVariant>> build(const CodegenJob &job, mlir::MLIRContext &context,
-                                          raw_ostream &dump) {
+                                          CodegenResult &result, raw_ostream &dump) {
   mlir::OwningOpRef<mlir::ModuleOp> module = generate(*job.kernel, context);
-  if (!module || failed(mlir::verify(*module)))
+  if (!module)
+    return alreadyReported();
+  simt::setWaveSize(*module, job.target.wave); // the kernel may be that of another
+  if (failed(mlir::verify(*module)))
     return alreadyReported();
   CompileOptions options = job.options;
   options.dumpStream = &dump;
@@ -126,6 +130,7 @@ Expected<std::vector<BuiltVariant>> build(const CodegenJob &job, mlir::MLIRConte
     dump << "\n";
   }
   const Backend *backend = findBackend(job.target.backend);
+  result.ignoresWave = backend->ignoresWave(*module);
   if (!backend->showsVariables())
     simt::dropVariables(*module);
   std::vector<Target> targets = backend->variants(*module, job.target);
@@ -150,7 +155,7 @@ CodegenResult CodegenWorker::run(const CodegenJob &job) {
   state->result = &result;
   state->fallback = job.kernel->at;
   raw_string_ostream dump(result.dump);
-  Expected<std::vector<BuiltVariant>> built = build(job, state->context, dump);
+  Expected<std::vector<BuiltVariant>> built = build(job, state->context, result, dump);
   if (built) {
     result.variants = std::move(*built);
   } else {

@@ -27,6 +27,7 @@ struct CodegenResult {
   std::vector<BuiltVariant> variants;  ///< empty: refused, and diagnostics say why
   std::vector<Diagnostic> diagnostics; ///< errors and warnings, in order
   std::string dump;                    ///< IR that was asked for
+  bool ignoresWave = false; ///< of kernels that do not depend on it either: Backend::ignoresWave
 };
 
 /// A hash of a kernel as irgen makes it: everything that the rest of a job depends on, besides

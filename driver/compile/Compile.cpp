@@ -133,7 +133,7 @@ std::vector<Slot> planJobs(const CompileRequest &request,
         if (found == unit.byWave.end())
           continue;
         Slot slot{module, kernel, target, {}, {}};
-        slot.job.kernel = &found->second;
+        slot.job.kernel = found->second.get();
         slot.job.target = targets[target];
         slot.job.name = nameOf(unit);
         slot.job.options.optLevel = request.optLevel;
@@ -180,6 +180,32 @@ std::map<const hir::Kernel *, Fingerprint> fingerprints(const std::vector<Slot> 
   return byKernel;
 }
 
+/// For each slot the first one that differs from it in nothing but the wave size. They share a
+/// kernel, so nothing in the kernel depends on that.
+std::vector<size_t> leadersOf(const std::vector<Slot> &slots) {
+  std::map<std::pair<const hir::Kernel *, std::string>, size_t> first;
+  std::vector<size_t> leaders;
+  for (size_t index = 0; index < slots.size(); ++index) {
+    Target target = slots[index].job.target;
+    target.wave = 0;
+    leaders.push_back(
+        first.try_emplace({slots[index].job.kernel, target.str()}, index).first->second);
+  }
+  return leaders;
+}
+
+/// True if a job for another wave size would have the same result. Messages name their target.
+bool isForAllWaves(const Slot &slot) {
+  return slot.result.ignoresWave && slot.result.diagnostics.empty() &&
+         slot.job.options.dumpIr.empty() && slot.job.options.saveTemps.empty();
+}
+
+CodegenResult withWave(CodegenResult result, unsigned wave) {
+  for (BuiltVariant &variant : result.variants)
+    variant.target.wave = wave;
+  return result;
+}
+
 /// Runs all jobs, or takes their results from the cache. \param folder null: no cache
 void runJobs(std::vector<Slot> &slots, unsigned jobs, const SourceFiles &files, CacheFolder *folder,
              const Progress &progress) {
@@ -191,16 +217,28 @@ void runJobs(std::vector<Slot> &slots, unsigned jobs, const SourceFiles &files, 
   }
   std::mutex reporting;
   size_t done = 0;
+  const std::vector<size_t> leaders = leadersOf(slots);
   const auto makeWorker = [&] { return CodegenWorker(files); };
-  packager::forAll(slots.size(), jobs, makeWorker, [&](CodegenWorker &worker, size_t index) {
-    Slot &slot = slots[index];
-    auto run = [&] { return worker.run(slot.job); };
-    slot.result = cache ? cache->find(slot.job, kernels.at(slot.job.kernel), run) : run();
-    if (progress) {
-      std::lock_guard<std::mutex> lock(reporting);
-      progress(++done, slots.size(), slot.job.kernel->instance + " " + slot.job.target.str());
-    }
-  });
+  const auto runAll = [&](const std::vector<size_t> &numbers) {
+    packager::forAll(numbers.size(), jobs, makeWorker, [&](CodegenWorker &worker, size_t index) {
+      Slot &slot = slots[numbers[index]];
+      const Slot &leader = slots[leaders[numbers[index]]];
+      auto run = [&] { return worker.run(slot.job); };
+      if (&leader != &slot && isForAllWaves(leader))
+        slot.result = withWave(leader.result, slot.job.target.wave);
+      else
+        slot.result = cache ? cache->find(slot.job, kernels.at(slot.job.kernel), run) : run();
+      if (progress) {
+        std::lock_guard<std::mutex> lock(reporting);
+        progress(++done, slots.size(), slot.job.kernel->instance + " " + slot.job.target.str());
+      }
+    });
+  };
+  std::vector<size_t> first, others;
+  for (size_t index = 0; index < slots.size(); ++index)
+    (leaders[index] == index ? first : others).push_back(index);
+  runAll(first);
+  runAll(others);
   if (progress)
     progress(0, 0, "");
 }
@@ -460,8 +498,6 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
   // Kernels to images.
   std::vector<Slot> slots = planJobs(request, modules, targets);
   runJobs(slots, std::max(request.jobs, 1u), files, cache ? &*cache : nullptr, progress);
-  if (cache)
-    finishCache(*cache, cacheUse, sink);
   printDumps(slots, request, environment, sink);
 
   // Images to modules.
@@ -475,8 +511,11 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
   if (!sink.hasErrors())
     missing.report(sink);
   reportLost(request, modules, sink);
-  if (sink.hasErrors())
+  if (sink.hasErrors()) {
+    if (cache)
+      finishCache(*cache, cacheUse, sink);
     return {};
+  }
   for (size_t module = 0; module < modules.size(); ++module) {
     Packager packager(request, modules[module]);
     const std::vector<KernelUnit> &units = modules[module].kernels;
@@ -501,7 +540,7 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
       progress(module, modules.size(), "compressing");
     for (const AttachedFile &file : attached)
       packager.attach(file.name, file.bytes);
-    results.push_back(packager.finish());
+    results.push_back(packager.finish(cache ? &*cache : nullptr));
     for (const AttachedFile &file : attached)
       if (!isStream(environment, file.path))
         results.back().dependencies.push_back(file.path);
@@ -509,7 +548,9 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
       progress(0, 0, "");
     results.back().names = std::move(modules[module].names);
   }
-  return results;
+  if (cache)
+    finishCache(*cache, cacheUse, sink);
+  return sink.hasErrors() ? std::vector<CompiledModule>() : std::move(results);
 }
 
 } // namespace sextant

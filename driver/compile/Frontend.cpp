@@ -1,4 +1,5 @@
-// Analyzes each file once for each wave size, and joins what the wave sizes say about each kernel.
+// Analyzes each file once for each wave size if the wave size matters, and joins what the wave
+// sizes say about each kernel.
 #include "driver/compile/Frontend.h"
 #include "driver/compile/Trees.h"
 
@@ -91,29 +92,37 @@ bool defines(const ast::Module &tree, const std::string &name) {
 /// The result of analysis at one wave size.
 struct WaveResult {
   unsigned wave;
-  std::vector<hir::Kernel> kernels;
+  std::vector<std::shared_ptr<const hir::Kernel>> kernels;
   std::vector<Diagnostic> diagnostics;
   /// Instances with errors, and the implementation that has them, or "".
   std::set<std::pair<std::string, std::string>> lost;
 };
+
+/// Gives the other wave sizes the first one's result, where nothing depended on the wave size.
+void repeatForAll(const std::set<unsigned> &waves, std::vector<WaveResult> &results) {
+  for (auto wave = std::next(waves.begin()); wave != waves.end(); ++wave) {
+    results.push_back(results.front());
+    results.back().wave = *wave;
+  }
+}
 
 /// Returns the arguments that some code of each instance has. Members of structs that a kernel does
 /// not use are no arguments, and other code of the kernel may use others.
 ArgumentNames argumentsOf(const std::vector<WaveResult> &results) {
   ArgumentNames names;
   for (const WaveResult &result : results)
-    for (const hir::Kernel &kernel : result.kernels)
-      for (const hir::Argument &argument : kernel.arguments)
-        names[kernel.instance].insert(argument.name);
+    for (const auto &kernel : result.kernels)
+      for (const hir::Argument &argument : kernel->arguments)
+        names[kernel->instance].insert(argument.name);
   return names;
 }
 
 /// True if all code of each instance has all of its arguments.
 bool agree(const std::vector<WaveResult> &results, const ArgumentNames &names) {
   for (const WaveResult &result : results)
-    for (const hir::Kernel &kernel : result.kernels)
-      if (!kernel.arguments.empty() || names.count(kernel.instance))
-        if (kernel.arguments.size() != names.at(kernel.instance).size())
+    for (const auto &kernel : result.kernels)
+      if (!kernel->arguments.empty() || names.count(kernel->instance))
+        if (kernel->arguments.size() != names.at(kernel->instance).size())
           return false;
   return true;
 }
@@ -177,12 +186,12 @@ void join(std::vector<WaveResult> results, const ast::Module &tree, size_t sourc
   std::map<std::pair<std::string, std::string>, size_t> known; // by instance and alternative
   std::map<std::string, size_t> order;                         // of the instances
   for (WaveResult &result : results)
-    for (hir::Kernel &kernel : result.kernels) {
-      std::string alternative = kernel.isAlternative ? kernel.implementation : "";
-      auto [unit, isNew] = known.try_emplace({kernel.instance, alternative}, joined.size());
+    for (auto &kernel : result.kernels) {
+      std::string alternative = kernel->isAlternative ? kernel->implementation : "";
+      auto [unit, isNew] = known.try_emplace({kernel->instance, alternative}, joined.size());
       if (isNew) {
-        order.try_emplace(kernel.instance, order.size());
-        joined.push_back({kernel.instance, source, std::move(alternative), false, {}, {}});
+        order.try_emplace(kernel->instance, order.size());
+        joined.push_back({kernel->instance, source, std::move(alternative), false, {}, {}});
       }
       joined[unit->second].byWave.emplace(result.wave, std::move(kernel));
     }
@@ -221,7 +230,7 @@ void join(std::vector<WaveResult> results, const ast::Module &tree, size_t sourc
     for (KernelUnit &unit : joined)
       if (!unit.byWave.count(result.wave)) {
         unit.refused[result.wave];
-        const hir::Kernel &kernel = unit.byWave.begin()->second;
+        const hir::Kernel &kernel = *unit.byWave.begin()->second;
         lacking[kernel.implementation.empty() ? kernel.name : kernel.implementation].push_back(
             &unit);
       }
@@ -278,7 +287,7 @@ void addLarge(std::vector<KernelUnit> large, const DiagnosticSink &reported,
   for (KernelUnit &unit : units) {
     const auto found = byInstance.find(unit.instance);
     const bool isNeeded = found != byInstance.end() && unit.alternative.empty() &&
-                          dependsOnLaunch(unit.byWave.begin()->second);
+                          dependsOnLaunch(*unit.byWave.begin()->second);
     if (isNeeded)
       for (const auto &[wave, why] : unit.refused) { // said of the ordinary variant
         found->second->byWave.erase(wave);
@@ -358,12 +367,19 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
           if (isFor(text, *named[source], trees.sources[source].path))
             options.instantiations.emplace_back(splitRequest(text).second);
         WaveResult one{wave, {}, {}, {}};
+        bool dependsOnWave = false;
+        options.onWave = [&dependsOnWave] { dependsOnWave = true; };
         options.onLost = [&one](const std::string &instance, const std::string &implementation) {
           one.lost.emplace(instance, implementation);
         };
-        one.kernels = analyze(*named[source], options, own);
+        for (hir::Kernel &kernel : analyze(*named[source], options, own))
+          one.kernels.push_back(std::make_shared<const hir::Kernel>(std::move(kernel)));
         one.diagnostics = own.diagnostics();
         byWave.push_back(std::move(one));
+        if (!dependsOnWave) {
+          repeatForAll(waves, byWave);
+          break;
+        }
       }
       return byWave;
     };

@@ -6,6 +6,7 @@
 #include "loader/abi/Features.h"
 
 #include <map>
+#include <memory>
 #include <set>
 
 namespace sextant {
@@ -19,7 +20,8 @@ struct KernelUnit {
   /// The variants for large arrays of the unit before it. It has neither code nor refusals at wave
   /// sizes that are refused there.
   bool isLarge = false;
-  std::map<unsigned, hir::Kernel> byWave;              ///< the input of irgen
+  /// The input of irgen. Wave sizes share a kernel if nothing in its file asks for the wave size.
+  std::map<unsigned, std::shared_ptr<const hir::Kernel>> byWave;
   std::map<unsigned, std::vector<Diagnostic>> refused; ///< wave sizes without it: why
 };
 

@@ -2,6 +2,7 @@
 #include "driver/compile/Package.h"
 
 #include "driver/Version.h"
+#include "packager/FrameMemo.h"
 
 namespace sextant {
 namespace {
@@ -111,7 +112,7 @@ void Packager::addKernel(const KernelUnit &unit) {
   // If no wave size can have the kernel, that was reported, and no module is written.
   if (unit.byWave.empty() || unit.isLarge || !unit.alternative.empty())
     return;
-  const hir::Kernel &from = unit.byWave.begin()->second;
+  const hir::Kernel &from = *unit.byWave.begin()->second;
   module::Kernel to;
   to.name = from.name;
   to.instance = from.instance;
@@ -152,8 +153,25 @@ void Packager::attach(const std::string &name, std::string_view bytes) {
   require(builder.attach(name, asBytes(bytes.data(), bytes.size())));
 }
 
-CompiledModule Packager::finish() {
+namespace {
+
+/// Compressed packs in the folder of the cache, beside images.
+struct CachedFrames : packager::FrameStore {
+  explicit CachedFrames(CacheFolder &folder) : folder(folder) {}
+  std::optional<std::string> find(const std::string &key) override {
+    return folder.findUncounted(key);
+  }
+  void store(const std::string &key, std::string_view bytes) override { folder.store(key, bytes); }
+  CacheFolder &folder;
+};
+
+} // namespace
+
+CompiledModule Packager::finish(CacheFolder *cache) {
+  std::optional<CachedFrames> frames;
   packager::BuildOptions options;
+  if (cache)
+    options.frames = &frames.emplace(*cache);
   options.compression = request.compression;
   options.jobs = std::max(request.jobs, 1u);
   builder.canonicalize();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backends/Backend.h"
+#include "driver/cache/CacheFolder.h"
 #include "driver/compile/Compile.h"
 #include "driver/compile/Frontend.h"
 #include "packager/ModuleBuilder.h"
@@ -22,7 +23,8 @@ public:
   void addRefusal(const Target &target, const std::string &reason);
   /// Adds a file's bytes.
   void attach(const std::string &name, std::string_view bytes);
-  CompiledModule finish();
+  /// \param cache keeps compressed packs; null: there is none
+  CompiledModule finish(CacheFolder *cache);
 
 private:
   const CompileRequest &request;

@@ -159,6 +159,15 @@ void sextant::simt::setAlignment(func::FuncOp task, unsigned argument, unsigned 
   task.setArgAttr(argument, alignAttr, Builder(task.getContext()).getI32IntegerAttr(bytes));
 }
 
+bool sextant::simt::usesLanes(ModuleOp module) {
+  return module
+      .walk([](Operation *op) {
+        return op->hasTrait<Subgroup>() || isa<LaneOp>(op) ? WalkResult::interrupt()
+                                                           : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 bool sextant::simt::isPrecise(Operation *op) { return op->hasAttr(preciseAttr); }
 
 void sextant::simt::setPrecise(Operation *op) {

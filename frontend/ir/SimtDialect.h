@@ -47,6 +47,8 @@ void setAlignment(mlir::func::FuncOp task, unsigned argument, unsigned bytes);
 /// Real additions, subtractions and products that are rounded as written: no part of an fma. The
 /// mark is the attribute `simt.precise`.
 bool isPrecise(mlir::Operation *op);
+/// True if some op of the module works on lanes of a subgroup, or gives a lane's number.
+bool usesLanes(mlir::ModuleOp module);
 void setPrecise(mlir::Operation *op);
 
 /// The integer that `value` is at compile time, if any, sign-extended.

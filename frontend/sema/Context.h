@@ -110,6 +110,13 @@ struct Context {
   Program &program;
   const SemaOptions &options;
 
+  /// The lanes of a subgroup. All code that depends on them asks here.
+  unsigned wave() const {
+    if (options.onWave)
+      options.onWave();
+    return options.wave;
+  }
+
   //--- What is being run
   std::vector<std::unique_ptr<Frame>> frames;
   SourceRange statementAt;        ///< of the statement

@@ -255,7 +255,7 @@ std::optional<hir::Kernel> run(Context &cx, const ast::FunctionDef &function,
   cx.draft.kernel.name = std::move(name);
   cx.draft.kernel.instance = std::move(instance);
   cx.draft.kernel.doc = docstringOf(function);
-  cx.draft.kernel.wave = cx.options.wave;
+  cx.draft.kernel.wave = cx.options.wave; // code that depends on it asks cx.wave()
   cx.draft.kernel.at = function.nameAt;
   if (cx.options.calls)
     cx.draft.kernel.calls.push_back({cx.draft.kernel.name, function.nameAt, function.nameAt});

@@ -1,5 +1,5 @@
 // Turns a syntax tree into kernels: names, types, compile-time evaluation, instantiation, inlining.
-// Each wave size needs a run of its own.
+// Each wave size needs a run of its own, unless the first one never asks for it.
 #pragma once
 
 #include "frontend/hir/Hir.h"
@@ -19,6 +19,9 @@ namespace sextant {
 /// Settings from outside the kernel file.
 struct SemaOptions {
   unsigned wave = 32; ///< lanes of a subgroup: a power of two, 1 to 64
+  /// Called whenever something depends on `wave`. If it never is, kernels and diagnostics are the
+  /// same for every wave size, but for hir::Kernel::wave. May be null.
+  std::function<void()> onWave;
   hir::Type defaultInt = hir::Type::I32;
   hir::Type defaultFloat = hir::Type::F32;
   bool asserts = false; ///< assertions are tested at run time

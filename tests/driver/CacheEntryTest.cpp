@@ -35,6 +35,7 @@ CodegenResult resultAt(const SourceFile &file) {
   variant.image.bytes.clear();
   variant.image.tasks.clear();
   result.variants.push_back(variant);
+  result.ignoresWave = true;
   Diagnostic warning{Severity::Warning, place("second"), "slow", "be quick", {}};
   warning.notes.push_back({Severity::Note, place("third"), "called from here", {}, {}});
   warning.notes.push_back({Severity::Note, {}, "nowhere", {}, {}});
@@ -64,6 +65,7 @@ TEST_CASE("an entry keeps all of a result") {
   CHECK(task.scalarRegisters == 5);
   CHECK(task.occupancy == 6);
   CHECK(one.image.tasks[1].registers == -1);
+  CHECK(read->ignoresWave);
   CHECK(read->variants[1].target.str() == "vulkan:1.1/wave64");
   CHECK(read->variants[1].image.bytes.empty());
 }

@@ -101,6 +101,37 @@ TEST_CASE("a module from the cache is the module without it", "[cache]") {
   CHECK(contains(other.err, "6 hits, 0 misses"));
 }
 
+TEST_CASE("packs of large images are kept, and not counted", "[cache]") {
+  const auto text = [](const std::string &last) {
+    return "import quadrants as qd\n\n@qd.kernel\n"
+           "def f(x: qd.types.ndarray(dtype=qd.i32, ndim=1)):\n"
+           "    for i in range(x.shape[0]):\n"
+           "        for k in qd.static(range(300)):\n"
+           "            x[i + k] = x[i] * (k + 3) + x[i - k] // (k + 5)\n"
+           "        x[i] = " +
+           last + "\n";
+  };
+  const std::string target = "--targets=compute_90,compute_80";
+  Cached cached(text("1"));
+  const std::string plain = cached.plain({target});
+  CHECK(cached.compile({target}) == Use{0, 2});
+  CHECK(cached.place.read("k.sxt") == plain);
+  CHECK(cached.entries().size() == 4); // an image and a pack for each target
+  CHECK(cached.compile({target}) == Use{2, 0});
+  CHECK(cached.place.read("k.sxt") == plain);
+  CHECK(cached.entries().size() == 4);
+  // Other code, and damage.
+  cached.place.write("k.py", text("2"));
+  CHECK(cached.compile({target}) == Use{0, 2});
+  const std::string other = cached.place.read("k.sxt");
+  CHECK(other != plain);
+  CHECK(other == cached.plain({target}));
+  for (const fs::path &entry : cached.entries())
+    fs::resize_file(entry, fs::file_size(entry) - 1);
+  CHECK(cached.compile({target}) == Use{0, 2});
+  CHECK(cached.place.read("k.sxt") == other);
+}
+
 TEST_CASE("without a folder there is no cache", "[cache]") {
   Cached cached;
   CommandResult result = cached.place.good({"compile", "k.py", "-v"});

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <set>
 
 TEST_CASE("compile writes one module, and nothing else", "[compile]") {
   Workplace place;
@@ -202,6 +204,71 @@ TEST_CASE("a kernel that some wave sizes cannot have is built for the others", "
       {"compile", "k.py", "-o", "b.sxt", "--allow-missing", "--targets=x86-64-v3/wave4,x86-64-v3"});
   CHECK(result.status == 0);
   CHECK(place.has("b.sxt"));
+}
+
+namespace {
+
+/// The images of a module's kernel by target, as `inspect --json` names their digests.
+std::map<std::string, std::string> imagesOf(Workplace &place, const std::string &module,
+                                            const std::string &kernel) {
+  std::map<std::string, std::string> images;
+  for (const char *wave : {"4", "8", "16", "32", "64"}) {
+    const std::string target = std::string("vulkan:1.1/wave") + wave;
+    CommandResult result = place.run({"extract", module, kernel, "-t", target, "-o", "image"});
+    if (result.status == 0)
+      images[target] = place.read("image");
+  }
+  return images;
+}
+
+} // namespace
+
+TEST_CASE("wave sizes share Vulkan's code where nothing depends on them", "[compile]") {
+  Workplace place;
+  const std::string head = "import quadrants as qd\n"
+                           "from quadrants.lang.simt import subgroup\n\n\n";
+  const std::string kernel = "(x: qd.types.ndarray(dtype=qd.i32, ndim=1)):\n"
+                             "    for i in range(x.shape[0]):\n";
+  // By file: one that never asks for the wave size; one that numbers lanes without asking; and
+  // one where a kernel asks.
+  place.write("plain.py", head + "@qd.kernel\ndef plain" + kernel + "        x[i] = x[i] // 3\n");
+  place.write("lane.py",
+              head + "@qd.kernel\ndef lane" + kernel + "        x[i] = subgroup.invocation_id()\n");
+  place.write("asks.py", head + "@qd.kernel\ndef beside" + kernel +
+                             "        x[i] = x[i] // 5\n\n\n@qd.kernel\ndef asks" + kernel +
+                             "        x[i] = subgroup.group_size()\n");
+  place.good(
+      {"compile", "plain.py", "lane.py", "asks.py", "-o", "all.sxt", "-t", "vulkan/all-waves"});
+  for (auto [name, different] : {std::pair("plain", 1), {"beside", 1}, {"asks", 5}, {"lane", 5}}) {
+    INFO(name);
+    const auto images = imagesOf(place, "all.sxt", name);
+    REQUIRE(images.size() == 5);
+    std::set<std::string> unique;
+    for (const auto &[target, image] : images) {
+      unique.insert(image);
+      // Alone, each wave size gives the same image.
+      place.good({"compile", "plain.py", "lane.py", "asks.py", "-o", "one.sxt", "-t", target});
+      const bool isSame = imagesOf(place, "one.sxt", name).at(target) == image;
+      CHECK(isSame);
+    }
+    CHECK(unique.size() == size_t(different));
+  }
+  // Only code that may differ is compiled.
+  const auto misses = [&](const std::string &file) {
+    CommandResult result = place.good({"compile", file, "-o", "c.sxt", "-t", "vulkan/all-waves",
+                                       "--cache-dir=cache-" + file, "-v"});
+    return result.err.substr(result.err.find("cache: "));
+  };
+  CHECK(contains(misses("plain.py"), "0 hits, 1 misses"));
+  CHECK(contains(misses("lane.py"), "0 hits, 5 misses"));
+  CHECK(contains(misses("asks.py"), "0 hits, 10 misses"));
+  // IR that was asked for is printed for each.
+  const std::string dumps =
+      place
+          .good({"compile", "plain.py", "-o", "d.sxt", "-t", "vulkan/all-waves", "--dump-ir=spirv"})
+          .out;
+  for (const char *target : {"wave4 ", "wave8 ", "wave16 ", "wave32 ", "wave64 "})
+    CHECK(contains(dumps, target));
 }
 
 TEST_CASE("each implementation of a kernel is built as a variant of it", "[compile]") {

@@ -33,6 +33,47 @@ TEST_CASE("valid kernels analyse at every wave") {
     analyseAll(path, directivesOf(linesOf(path)));
 }
 
+namespace {
+
+/// Kernels and diagnostics as text, and whether something asked for the wave size.
+struct Outcome {
+  std::string text;
+  bool asked = false;
+};
+
+Outcome outcomeAt(unsigned wave, const std::string &path, const Directives &d) {
+  Outcome outcome;
+  test::Analysis analysis;
+  analysis.options.wave = wave;
+  analysis.options.onWave = [&outcome] { outcome.asked = true; };
+  analysis.options.instantiations = d.builds;
+  analysis.options.constants = d.constants;
+  analysis.runFile(path);
+  for (hir::Kernel &kernel : analysis.kernels) {
+    kernel.wave = 0; // the one thing that may differ
+    outcome.text += hir::dump(kernel);
+  }
+  outcome.text += analysis.errors();
+  return outcome;
+}
+
+} // namespace
+
+TEST_CASE("what never asks for the wave size is the same for all of them") {
+  unsigned asking = 0, others = 0;
+  for (const char *folder : {"/valid", "/errors"})
+    for (auto &path : filesIn(std::string(SEXTANT_SEMA_TESTS) + folder)) {
+      const Directives d = directivesOf(linesOf(path));
+      const Outcome narrow = outcomeAt(4, path, d), wide = outcomeAt(64, path, d);
+      INFO(path);
+      CHECK((narrow.asked || narrow.text == wide.text));
+      CHECK((wide.asked || narrow.text == wide.text));
+      ++(narrow.asked ? asking : others);
+    }
+  CHECK(asking > 4);
+  CHECK(others > 4);
+}
+
 TEST_CASE("misuse is refused at its line") {
   auto files = filesIn(SEXTANT_SEMA_TESTS "/errors");
   REQUIRE(files.size() > 2);

@@ -127,6 +127,33 @@ TEST_CASE("a pipeline is charged with the shared memory of its task alone", "[vu
     }
 }
 
+TEST_CASE("a task keeps the functions that it calls, and no others", "[vulkan]") {
+  Compiler compiler;
+  auto divides = [](const std::string &name, const std::string &op) {
+    return "func.func @" + name +
+           "(%p: !simt.buffer<f32, global>, %a: f32, %b: f32) attributes {simt.task = {block_dim = "
+           "64 : i32}} {\n%t = simt.thread_idx\n" +
+           op +
+           "simt.store %y, %p[%t] : !simt.buffer<f32, global>, i32\n"
+           "return\n}\n";
+  };
+  const std::string twice = "%x = arith.divf %a, %b : f32\n%y = arith.divf %x, %b : f32\n";
+  const std::string roots = "%x = math.sqrt %a : f32\n%y = math.sqrt %x : f32\n";
+  const Words words = compiler.compile(moduleOf(divides("a", twice) +
+                                                divides("b", "%y = arith.addf %a, %b : f32\n") +
+                                                divides("c", roots) + divides("d", twice)),
+                                       3, false);
+  REQUIRE(count(textOf(words), "= OpFunction ") == 6); // four tasks, a division, a root
+  for (auto [name, functions, calls] :
+       {std::tuple("a", 2, 2), {"b", 1, 0}, {"c", 2, 2}, {"d", 2, 2}}) {
+    const Words alone = isolate(words, name);
+    CHECK(llvm::toString(spirv::validate(alone)) == "");
+    INFO(textOf(alone));
+    CHECK(count(textOf(alone), "= OpFunction ") == size_t(functions));
+    CHECK(count(textOf(alone), "OpFunctionCall") == size_t(calls));
+  }
+}
+
 TEST_CASE("each task of every test module is valid alone", "[vulkan]") {
   Compiler compiler;
   unsigned tasks = 0;

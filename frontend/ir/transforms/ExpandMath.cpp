@@ -129,13 +129,13 @@ static Value expandRemainder(Reals &r, Value x, Value y) {
 
 //===--- All ---------------------------------------------------------------===//
 
-/// By a power of two: a product. Null for other divisors.
-static Value divideExactly(Reals &r, Value x, Value y) {
-  FloatAttr divisor;
-  APFloat inverse(r.type.getFloatSemantics());
-  if (!matchPattern(y, m_Constant(&divisor)) || !divisor.getValue().getExactInverse(&inverse))
-    return {};
-  return r.mul(x, r.real(inverse.convertToDouble()));
+/// The inverse of a divisor that is a power of two. Absent for other divisors.
+static std::optional<APFloat> exactInverse(Value divisor) {
+  FloatAttr constant;
+  if (!matchPattern(divisor, m_Constant(&constant)))
+    return std::nullopt;
+  APFloat inverse(constant.getValue().getSemantics());
+  return constant.getValue().getExactInverse(&inverse) ? std::optional(inverse) : std::nullopt;
 }
 
 static Value expand(Reals &r, Operation &op, ValueRange v) {
@@ -143,8 +143,9 @@ static Value expand(Reals &r, Operation &op, ValueRange v) {
   if (name == "arith.remf")
     return expandRemainder(r, v[0], v[1]);
   if (name == "arith.divf" && !r.isDouble) {
-    Value product = divideExactly(r, v[0], v[1]);
-    return product ? product : expandDivision(r, v[0], v[1]);
+    std::optional<APFloat> inverse = exactInverse(v[1]);
+    return inverse ? r.mul(v[0], r.real(inverse->convertToDouble()))
+                   : expandDivision(r, v[0], v[1]);
   }
   if (name == "math.sqrt" && !r.isDouble)
     return expandSqrt(r, v[0]);
@@ -175,6 +176,22 @@ static Value expand(Reals &r, Operation &op, ValueRange v) {
   if (name == "copysign")
     return r.withSign(v[0], v[1]);
   return {};
+}
+
+bool sextant::simt::isLongMath(Operation *op) {
+  if (op->getNumResults() != 1 || !isa<FloatType>(op->getResult(0).getType()))
+    return false;
+  const bool isDouble = op->getResult(0).getType().isF64();
+  const StringRef name = op->getName().getStringRef();
+  if (name == "arith.divf")
+    return !isDouble && !exactInverse(op->getOperand(1));
+  if (name == "math.sqrt")
+    return !isDouble;
+  static constexpr StringLiteral functions[] = {
+      "arith.remf", "math.exp",  "math.exp2", "math.log",  "math.log2", "math.log10",
+      "math.powf",  "math.sin",  "math.cos",  "math.tan",  "math.sinh", "math.cosh",
+      "math.tanh",  "math.asin", "math.acos", "math.atan", "math.atan2"};
+  return llvm::is_contained(functions, name);
 }
 
 void sextant::simt::expandMath(ModuleOp module, llvm::function_ref<bool(Operation *)> keeps) {

@@ -41,6 +41,11 @@ static constexpr NamedPass passes[] = {
        expandMath(module, [](mlir::Operation *) { return false; });
        return mlir::success();
      }},
+    {"outline-math", "math that takes long code to functions",
+     [](mlir::ModuleOp module, llvm::StringRef) {
+       outlineMath(module, isLongMath);
+       return mlir::success();
+     }},
     {"vectorize-accesses", "accesses of neighbouring elements to one of 16 bytes at most",
      [](mlir::ModuleOp module, llvm::StringRef) {
        auto all = [](BufferType) { return true; };

@@ -41,6 +41,14 @@ void expandBarrierReduce(mlir::ModuleOp module);
 /// emits the op itself.
 void expandMath(mlir::ModuleOp module, llvm::function_ref<bool(mlir::Operation *)> keeps);
 
+/// Moves ops of the math and arith dialects, of one result each, into private
+/// functions before the tasks, and calls these instead. Ops of the same kind and with the same
+/// constants share a function; the only one of its kind stays. `isLong` returns true for ops that
+/// are worth it.
+void outlineMath(mlir::ModuleOp module, llvm::function_ref<bool(mlir::Operation *)> isLong);
+/// True if the code that expandMath makes of the op is longer than a call.
+bool isLongMath(mlir::Operation *op);
+
 /// Each function returns true if one instruction of the target accesses, or adds to, 2 or 4
 /// elements of such a buffer, which take at most 16 bytes. An empty one stands for false.
 struct VectorSupport {

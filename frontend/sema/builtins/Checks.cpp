@@ -47,7 +47,7 @@ void needWholeBlocks(Context &cx, const CallSite &site) {
 /// block's last one, and the loop's last one where its iterations are constant.
 std::vector<Tail> tails(Context &cx) {
   std::vector<Tail> found;
-  unsigned dim = cx.blockDim(), wave = cx.options.wave;
+  unsigned dim = cx.blockDim(), wave = cx.wave();
   if (unsigned rest = dim % wave)
     found.push_back({rest, "the block has " + threads(dim),
                      cx.open && cx.open->task.serial ? "call it in a parallel loop"
@@ -69,7 +69,7 @@ std::vector<Tail> tails(Context &cx) {
 bool checkTile(Context &cx, const std::string &what, SourceRange at, const Value *asked,
                unsigned &log2Size) {
   unsigned whole = 0;
-  while ((2u << whole) <= cx.options.wave)
+  while ((2u << whole) <= cx.wave())
     ++whole;
   log2Size = whole;
   if (asked) {
@@ -85,7 +85,7 @@ bool checkTile(Context &cx, const std::string &what, SourceRange at, const Value
     if (n < 0 || n > whole) {
       error(cx, at, Problem::TileWiderThanSubgroup,
             what + " asks for a tile of 2**" + spell(n) + " lanes, but the subgroup has " +
-                std::to_string(cx.options.wave),
+                std::to_string(cx.wave()),
             "log2_size is between 0 and " + std::to_string(whole) +
                 " here; build this kernel for wider waves only if it needs more");
       return false;
@@ -98,7 +98,7 @@ bool checkTile(Context &cx, const std::string &what, SourceRange at, const Value
       continue;
     if (log2Size == whole)
       error(cx, at, Problem::SubgroupNotWhole,
-            what + " works on whole subgroups of " + lanes(cx.options.wave) + ", but " + tail.why,
+            what + " works on whole subgroups of " + lanes(cx.wave()) + ", but " + tail.why,
             tail.fix + (tail.lanes > 1 && what.find("_tiled`") == std::string::npos
                             ? ", or use the `_tiled` form"
                             : ""));
@@ -106,7 +106,7 @@ bool checkTile(Context &cx, const std::string &what, SourceRange at, const Value
       error(cx, at, Problem::TileNotWhole,
             what + " works on tiles of " + lanes(tile) + ", but " + tail.why,
             cx.open && cx.open->task.serial ? tail.fix
-            : tail.lanes == cx.blockDim() % cx.options.wave
+            : tail.lanes == cx.blockDim() % cx.wave()
                 ? "make block_dim a multiple of the tile"
                 : "make the bound a multiple of the tile and test the index in the body");
     return false;
@@ -136,9 +136,8 @@ bool checkSourceLane(Context &cx, const std::string &what, SourceRange at, hir::
                       : kind == Kind::Xor ? " exchanges values over a mask of "
                                           : " reads at a distance of ") +
                      spell(n);
-  if (!reaches(cx.options.wave)) {
-    error(cx, at, Problem::LaneOutsideSubgroup,
-          asks + ", but the subgroup has " + lanes(cx.options.wave),
+  if (!reaches(cx.wave())) {
+    error(cx, at, Problem::LaneOutsideSubgroup, asks + ", but the subgroup has " + lanes(cx.wave()),
           "lanes count from 0; `subgroup.group_size()` is how many there are");
     return false;
   }
@@ -166,7 +165,7 @@ bool checkBallot(Context &cx, const std::string &what, SourceRange at, std::opti
             tail.fix + ", or ask for at most " + std::to_string(tail.lanes));
     else
       error(cx, at, Problem::SubgroupNotWhole,
-            what + " works on whole subgroups of " + lanes(cx.options.wave) + ", but " + tail.why,
+            what + " works on whole subgroups of " + lanes(cx.wave()) + ", but " + tail.why,
             tail.fix + (tail.lanes > 1 ? ", or ask the first lanes alone with "
                                          "`subgroup.ballot_first_n`"
                                        : ""));
@@ -236,9 +235,9 @@ bool checkBlockDim(Context &cx, const CallSite &site, Exact dim) {
           "call it in a parallel loop");
     return false;
   }
-  if (dim <= 0 || dim % cx.options.wave) {
+  if (dim <= 0 || dim % cx.wave()) {
     error(cx, site.at, Problem::BlockNotOfWholeSubgroups,
-          what + " works on blocks of whole subgroups of " + lanes(cx.options.wave) +
+          what + " works on blocks of whole subgroups of " + lanes(cx.wave()) +
               ", but block_dim is " + spell(dim),
           "make block_dim, here and in `qd.loop_config`, a multiple of the wave");
     return false;
@@ -320,10 +319,10 @@ bool checkDigits(Context &cx, const CallSite &site, const Value &value, const ch
 Value doCheckRadix(Context &cx, CallSite &site) {
   std::string what = userCall(cx, site);
   SourceRange at = site.at;
-  if (cx.options.wave > 64)
+  if (cx.wave() > 64)
     return error(cx, at, Problem::RadixSubgroupTooWide,
                  what + " needs subgroups of at most 64 lanes, and has " +
-                     std::to_string(cx.options.wave) + " here",
+                     std::to_string(cx.wave()) + " here",
                  "build this kernel for narrower waves");
   auto dim = staticArgument(cx, site, site.args[1], "block_dim");
   auto radixBits = staticArgument(cx, site, site.args[2], "radix_bits");

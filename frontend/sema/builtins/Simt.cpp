@@ -28,11 +28,9 @@ bool inKernel(Context &cx, CallSite &site) {
 
 //===--- Identity ----------------------------------------------------------===//
 
-static unsigned log2Wave(const Context &cx) {
-  return unsigned(std::bit_width(cx.options.wave)) - 1;
-}
+static unsigned log2Wave(const Context &cx) { return unsigned(std::bit_width(cx.wave())) - 1; }
 
-Value doGroupSize(Context &cx, CallSite &) { return Value::exactInt(cx.options.wave); }
+Value doGroupSize(Context &cx, CallSite &) { return Value::exactInt(cx.wave()); }
 
 Value doLog2GroupSize(Context &cx, CallSite &) { return Value::exactInt(log2Wave(cx)); }
 
@@ -96,16 +94,16 @@ Value doBallotFirstN(Context &cx, CallSite &site) {
     return error(cx, at, Problem::BallotCountOutOfRange,
                  "`n` of `subgroup.ballot_first_n` has to be between 1 and 32, not " + spell(*n),
                  "`subgroup.ballot` covers the whole subgroup");
-  if (*n > Exact(cx.options.wave) && *n < 32) // 32 asks all lanes that the result has bits for
+  if (*n > Exact(cx.wave()) && *n < 32) // 32 asks all lanes that the result has bits for
     return error(cx, at, Problem::BallotBeyondSubgroup,
                  what + " asks the first " + spell(*n) + " lanes, but the subgroup has " +
-                     std::to_string(cx.options.wave),
-                 "ask for at most " + std::to_string(cx.options.wave) +
+                     std::to_string(cx.wave()),
+                 "ask for at most " + std::to_string(cx.wave()) +
                      ", or build this kernel for wider waves only");
   if (!checkBallot(cx, what, at, unsigned(*n)))
     return Value();
   // Lanes that the subgroup does not have contribute no bits.
-  if (*n < Exact(cx.options.wave) && *n < 32) {
+  if (*n < Exact(cx.wave()) && *n < 32) {
     ExprRef inside = makeBinary(hir::BinaryOp::Lt, makeId(hir::Id::Lane, at),
                                 makeInt(*n, Type::I32, at), Type::Bool, at);
     site.operands[0] = makeBinary(hir::BinaryOp::And, site.operands[0], inside, Type::Bool, at);
@@ -337,7 +335,7 @@ Value doTileType(Context &cx, CallSite &site) {
 /// if their subgroup holds the tile.
 Value doTileStaging(Context &cx, CallSite &site) {
   const Exact size = site.args[0].integer;
-  if (Exact(cx.options.wave) >= size)
+  if (Exact(cx.wave()) >= size)
     return Value::none();
   TypeValue type;
   dtypeOf(site.args[1], cx.options, type.element.type);

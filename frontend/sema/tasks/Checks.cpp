@@ -164,21 +164,21 @@ void checkLane(Context &cx, hir::ShuffleKind kind, const ExprRef &lane, SourceRa
   auto less = [&](ExprRef a, ExprRef b) { return makeBinary(BinaryOp::Lt, a, b, Type::Bool, at); };
   ExprRef own = makeCast(makeId(hir::Id::Lane, at), Type::U32, at);
   // The number of this subgroup's lanes that are threads of the block.
-  ExprRef lanes = u32(std::min(cx.options.wave, cx.blockDim()));
-  if (cx.blockDim() > cx.options.wave && cx.blockDim() % cx.options.wave) {
+  ExprRef lanes = u32(std::min(cx.wave(), cx.blockDim()));
+  if (cx.blockDim() > cx.wave() && cx.blockDim() % cx.wave()) {
     ExprRef thread = makeCast(makeId(hir::Id::ThreadIdx, at), Type::U32, at);
     ExprRef start = makeBinary(BinaryOp::Sub, thread, own, Type::U32, at);
     ExprRef rest = makeBinary(BinaryOp::Sub, u32(cx.blockDim()), start, Type::U32, at);
-    lanes = makeBinary(BinaryOp::Min, u32(cx.options.wave), rest, Type::U32, at);
+    lanes = makeBinary(BinaryOp::Min, u32(cx.wave()), rest, Type::U32, at);
   }
   std::string last = std::string(": there are ") + secondValue;
   switch (kind) {
   case hir::ShuffleKind::Up:
   case hir::ShuffleKind::Down:
     // The lanes at the end have no source, which the docs allow.
-    check(cx, less(lane, u32(cx.options.wave)), at,
+    check(cx, less(lane, u32(cx.wave())), at,
           std::string("offset ") + firstValue + " is outside of the subgroup's lanes" + last, lane,
-          u32(cx.options.wave));
+          u32(cx.wave()));
     return;
   case hir::ShuffleKind::Xor: {
     ExprRef source = makeBinary(BinaryOp::Xor, own, lane, Type::U32, at);

@@ -1,0 +1,107 @@
+// Moves math that takes long code into functions, so that a module has the code of each once. A
+// division of f32 is a hundred operations on Vulkan, and a program of rigid bodies has thousands.
+//
+// An op that is alone of its kind stays where it is. Operands that are constants belong to the
+// kind: the function holds them, so that its code folds as the op's own would.
+#include "frontend/ir/transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace sextant::simt;
+
+namespace {
+
+/// What the code of an op depends on: its name, type and attributes, and the constants among its
+/// operands. Null stands for an operand that a caller passes.
+using Kind = std::tuple<OperationName, Type, DictionaryAttr, SmallVector<Attribute, 2>>;
+
+Kind kindOf(Operation *op) {
+  SmallVector<Attribute, 2> constants;
+  for (Value operand : op->getOperands()) {
+    Attribute constant;
+    matchPattern(operand, m_Constant(&constant));
+    constants.push_back(constant);
+  }
+  return {op->getName(), op->getResult(0).getType(), op->getAttrDictionary(), constants};
+}
+
+/// Attributes and types are unique in their context. The order of this map is never used.
+struct Less {
+  bool operator()(const Kind &a, const Kind &b) const { return keyOf(a) < keyOf(b); }
+  static std::tuple<const void *, const void *, const void *, SmallVector<const void *, 2>>
+  keyOf(const Kind &kind) {
+    const auto &[name, type, attributes, constants] = kind;
+    SmallVector<const void *, 2> operands;
+    for (Attribute constant : constants)
+      operands.push_back(constant.getAsOpaquePointer());
+    return {name.getAsOpaquePointer(), type.getAsOpaquePointer(), attributes.getAsOpaquePointer(),
+            operands};
+  }
+};
+
+/// Makes the function of the kind of `op`, before all others. It has no place in the source, since
+/// it is the code of many.
+func::FuncOp makeFunction(ModuleOp module, Operation *op, const Kind &kind, unsigned number) {
+  const SmallVector<Attribute, 2> &constants = std::get<3>(kind);
+  SmallVector<Type> parameters;
+  for (auto [operand, constant] : llvm::zip(op->getOperands(), constants))
+    if (!constant)
+      parameters.push_back(operand.getType());
+  const Location nowhere = UnknownLoc::get(module.getContext());
+  OpBuilder b(module.getContext());
+  b.setInsertionPointToStart(module.getBody());
+  std::string name = op->getName().stripDialect().str() + "." + std::to_string(number);
+  auto function =
+      b.create<func::FuncOp>(nowhere, name, b.getFunctionType(parameters, op->getResultTypes()));
+  function.setPrivate();
+  b.setInsertionPointToStart(function.addEntryBlock());
+  IRMapping inside;
+  unsigned next = 0;
+  for (auto [operand, constant] : llvm::zip(op->getOperands(), constants))
+    inside.map(operand, constant ? b.clone(*operand.getDefiningOp())->getResult(0)
+                                 : Value(function.getArgument(next++)));
+  Operation *own = b.clone(*op, inside);
+  own->setLoc(nowhere);
+  b.create<func::ReturnOp>(nowhere, own->getResults());
+  return function;
+}
+
+void callInstead(Operation *op, const Kind &kind, func::FuncOp function) {
+  SmallVector<Value> passed;
+  for (auto [operand, constant] : llvm::zip(op->getOperands(), std::get<3>(kind)))
+    if (!constant)
+      passed.push_back(operand);
+  OpBuilder b(op);
+  op->replaceAllUsesWith(b.create<func::CallOp>(op->getLoc(), function, passed));
+  op->erase();
+}
+
+} // namespace
+
+void sextant::simt::outlineMath(ModuleOp module, llvm::function_ref<bool(Operation *)> isLong) {
+  std::map<Kind, SmallVector<Operation *>, Less> byKind;
+  SmallVector<Kind> kinds; // in the order of their first ops
+  module.walk([&](Operation *op) {
+    if (!isa<math::MathDialect, arith::ArithDialect>(op->getDialect()) || !isLong(op))
+      return;
+    Kind kind = kindOf(op);
+    SmallVector<Operation *> &ops = byKind[kind];
+    if (ops.empty())
+      kinds.push_back(kind);
+    ops.push_back(op);
+  });
+  unsigned number = 0;
+  for (const Kind &kind : kinds) {
+    const SmallVector<Operation *> &ops = byKind.at(kind);
+    if (ops.size() < 2)
+      continue;
+    func::FuncOp function = makeFunction(module, ops.front(), kind, number++);
+    for (Operation *op : ops)
+      callInstead(op, kind, function);
+  }
+}
