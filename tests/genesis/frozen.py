@@ -23,7 +23,8 @@ from count import NAME, TARGETS, VERSION, find  # noqa: E402
 MODULES = ["genesis", "genesis64"]
 DOUBLE = ["sap"]  # scenes of double precision, which are a module of their own
 SCENES = ["box", "franka", "contacts", "mpm", "sph", "pbd", "fem", "sap", "api", "smoke", "tool", "sensors", "water",
-          "fem_implicit", "dfsph", "ghost", "masked", "touch", "paths", "gradients", "gradients_soft"]
+          "fem_implicit", "dfsph", "ghost", "masked", "touch", "touch --rays", "paths", "gradients", "gradients_soft",
+          "gradients_states"]  # with their options
 MEASURED = {"box": ["--envs", "4", "--steps", "1000", "--exact"], "franka": ["--steps", "1000", "--exact"]}
 
 
@@ -70,10 +71,10 @@ def record(work):
     for name in MODULES:
         shutil.rmtree(work.sources(name), ignore_errors=True)
     for scene in SCENES:
-        name = module_of(scene)
+        name, (file, *options) = module_of(scene), scene.split()
         done = work.run(work.sextant, "freeze", "--record-only", "-o", work.folder / f"{name}.sxt", "--sources",
-                        work.sources(name), "-t", TARGETS, "--python", work.python, "--", HERE / f"scenes/{scene}.py",
-                        stderr=subprocess.PIPE, text=True)
+                        work.sources(name), "-t", TARGETS, "--python", work.python, "--",
+                        HERE / f"scenes/{file}.py", *options, stderr=subprocess.PIPE, text=True)
         said[scene] = {"status": done.returncode,
                        "refused": [line for line in done.stderr.splitlines() if "is not recorded" in line]}
     work.keep("record", said)
