@@ -76,6 +76,11 @@ void AmdTarget::subgroupBarrier(IRBuilder<> &b) const {
   fenceAt(b, AtomicOrdering::Acquire, "wavefront");
 }
 
+/// One unit is 64 cycles of the clock.
+void AmdTarget::pause(IRBuilder<> &b) const {
+  b.CreateIntrinsic(Intrinsic::amdgcn_s_sleep, {}, {b.getInt32(2)});
+}
+
 //===--- Shuffles ----------------------------------------------------------===//
 
 Value *AmdTarget::shuffle(IRBuilder<> &b, simt::ShuffleOp op, Value *value, Value *lane) const {

@@ -147,6 +147,12 @@ Value *sextant::emitElementwise(mlir::Operation &op, ArrayRef<Value *> v, IRBuil
       .Case([&](arith::AddIOp o) { return b.CreateAdd(v[0], v[1], "", nuw(o), nsw(o)); })
       .Case([&](arith::SubIOp o) { return b.CreateSub(v[0], v[1], "", nuw(o), nsw(o)); })
       .Case([&](arith::MulIOp o) { return b.CreateMul(v[0], v[1], "", nuw(o), nsw(o)); })
+      .Case([&](simt::MulHighOp) {
+        Type *wide = withLanesOf(v[0], b.getInt64Ty());
+        Value *product = b.CreateMul(b.CreateZExt(v[0], wide), b.CreateZExt(v[1], wide), "",
+                                     /*HasNUW=*/true);
+        return b.CreateTrunc(b.CreateLShr(product, 32), v[0]->getType());
+      })
       .Case([&](arith::DivSIOp) { return b.CreateSDiv(v[0], divisor(true)); })
       .Case([&](arith::DivUIOp) { return b.CreateUDiv(v[0], divisor(false)); })
       .Case([&](arith::RemSIOp) { return b.CreateSRem(v[0], divisor(true)); })

@@ -357,6 +357,8 @@ bool TaskEmitter::emitEffect(mlir::Operation &op) {
     return target.fence(b, fence.getScope()), true;
   if (mlir::isa<simt::SubgroupBarrierOp>(op))
     return target.subgroupBarrier(b), true;
+  if (mlir::isa<simt::PauseOp>(op))
+    return target.pause(b), true;
   if (mlir::isa<mlir::func::ReturnOp>(op))
     return b.CreateRetVoid(), true;
   return false;

@@ -43,6 +43,8 @@ public:
                                      llvm::Value *predicate) const = 0;
   virtual void fence(llvm::IRBuilder<> &b, simt::Scope scope) const = 0;
   virtual void subgroupBarrier(llvm::IRBuilder<> &b) const = 0;
+  /// For a thread that waits for another one.
+  virtual void pause(llvm::IRBuilder<> &b) const = 0;
 
   /// An i32 from another lane. Wider and narrower values are moved in such pieces; `value` is one
   /// of them.

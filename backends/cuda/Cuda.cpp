@@ -50,10 +50,18 @@ static CudaTarget threadsOf(const CudaJob &job) {
 
 static Error simplify(CudaJob &job) { return reported(simt::simplify(job.tasks)); }
 
+static bool fitsShared(mlir::func::FuncOp task, uint64_t more) {
+  return sharedBytes(task) + more <= CudaTarget::staticShared;
+}
+
 static Error matchInShared(CudaJob &job) {
-  simt::matchInShared(job.tasks, [](mlir::func::FuncOp task, uint64_t more) {
-    return sharedBytes(task) + more <= CudaTarget::staticShared;
-  });
+  simt::matchInShared(job.tasks, fitsShared);
+  return Error::success();
+}
+
+static Error combineAtomics(CudaJob &job) {
+  if (job.options.optLevel > 0)
+    simt::combineAtomics(job.tasks, fitsShared);
   return Error::success();
 }
 
@@ -162,6 +170,7 @@ static constexpr Stage<CudaJob> pipeline[] = {
     {{"match-in-shared", "matches of 6 to 10 bits through shared memory"},
      Form::Tasks,
      matchInShared},
+    {stages::combineAtomics, Form::Tasks, combineAtomics},
     {stages::expandSubgroup, Form::Tasks, expandSubgroup},
     {stages::vectorizeAccesses, Form::Tasks, vectorizeAccesses},
     {{"cuda-llvm", "LLVM IR for one thread"}, Form::Llvm, emitLlvm},
