@@ -2,6 +2,7 @@
 #include "backends/amdgpu/AmdTarget.h"
 #include "backends/amdgpu/Demand.h"
 
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
@@ -127,7 +128,11 @@ Value *AmdTarget::vote(IRBuilder<> &b, simt::VoteKind kind, Value *predicate,
 //===--- Arithmetic, atomics and kernels -----------------------------------===//
 
 std::string AmdTarget::mathFunction(StringRef name, bool isDouble) const {
-  return ("__ocml_" + name + (isDouble ? "_f64" : "_f32")).str();
+  const bool isFast = approximates && !isDouble &&
+                      StringSwitch<bool>(name)
+                          .Cases("sin", "cos", "exp", "exp2", "log", "log2", "log10", true)
+                          .Default(false);
+  return ((isFast ? "__ocml_native_" : "__ocml_") + name + (isDouble ? "_f64" : "_f32")).str();
 }
 
 /// LLVM knows which processor has which float addition in global memory, and makes loops for the

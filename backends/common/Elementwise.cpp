@@ -139,8 +139,14 @@ Value *sextant::emitElementwise(mlir::Operation &op, ArrayRef<Value *> v, IRBuil
     return bitEnumContainsAll(typed.getOverflowFlags(), arith::IntegerOverflowFlags::nuw);
   };
   IRBuilderBase::FastMathFlagGuard guard(b);
-  if (simt::isPrecise(&op))
+  if (simt::isPrecise(&op)) {
     b.clearFastMathFlags();
+  } else if (!op.getResult(0).getType().isF32()) { // only f32 is approximated
+    FastMathFlags flags = b.getFastMathFlags();
+    flags.setApproxFunc(false);
+    flags.setAllowReciprocal(false);
+    b.setFastMathFlags(flags);
+  }
   return mlir::TypeSwitch<mlir::Operation *, Value *>(&op)
       .Case([&](arith::ConstantOp o) { return constantValue(o.getValue(), b.getContext()); })
       // Integers.

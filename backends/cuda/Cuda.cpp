@@ -3,6 +3,7 @@
 #include "backends/common/Codegen.h"
 #include "backends/common/Limits.h"
 #include "backends/common/Pipeline.h"
+#include "backends/cuda/Approximate.h"
 #include "backends/cuda/CudaArch.h"
 #include "backends/cuda/CudaTarget.h"
 #include "backends/cuda/Libdevice.h"
@@ -45,7 +46,9 @@ static bool hasLoops(mlir::ModuleOp module) {
 }
 
 static CudaTarget threadsOf(const CudaJob &job) {
-  return CudaTarget(std::min(job.arch->capability, 90u), tellsLoops(job));
+  CudaTarget threads(std::min(job.arch->capability, 90u), tellsLoops(job));
+  threads.approximates = simt::isFastMath(job.tasks);
+  return threads;
 }
 
 static Error simplify(CudaJob &job) { return reported(simt::simplify(job.tasks)); }
@@ -109,6 +112,8 @@ static Error emitLlvm(CudaJob &job) {
   job.machine = std::move(*machine);
   job.code =
       emitThreads(job.tasks, job.context, threadsOf(job), *job.machine, job.options.lineInfo);
+  if (job.code && simt::isFastMath(job.tasks))
+    approximate(*job.code);
   if (tellsLoops(job) && hasLoops(job.tasks))
     job.image.requirements.push_back(abi::conditionalGraphs);
   job.image.tasks =

@@ -34,6 +34,8 @@ public:
   llvm::Value *scan(llvm::IRBuilder<> &b, simt::ScanOp op, llvm::Value *value) const override;
   void atomicAddVector(llvm::IRBuilder<> &b, llvm::Value *pointer,
                        llvm::ArrayRef<llvm::Value *> values) const override;
+  bool atomicAddTogether(llvm::IRBuilder<> &b, llvm::Value *pointer,
+                         llvm::Value *value) const override;
   bool tellsLoops() const override { return tells; }
   void tellLoop(llvm::IRBuilder<> &b, llvm::Value *handle, llvm::Value *goesOn) const override;
   std::string mathFunction(llvm::StringRef name, bool isDouble) const override;

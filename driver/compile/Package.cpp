@@ -82,6 +82,8 @@ std::string optionsText(const CompileRequest &request) {
     text += " --assert";
   if (request.largeArrays)
     text += " --large-arrays";
+  if (request.fastMath)
+    text += " --fast-math";
   if (request.defaultFloat != "f32")
     text += " --default-fp=" + request.defaultFloat;
   if (request.defaultInt != "i32")

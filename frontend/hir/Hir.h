@@ -425,6 +425,7 @@ struct Kernel {
   std::string implementation;
   bool isAlternative = false; ///< an implementation after the first
   unsigned wave = 32;
+  bool fastMath = false; ///< f32 divisions, roots and functions may be approximated
   std::vector<Argument> arguments;
   std::vector<HiddenBuffer> hidden;
   std::vector<Param> params; ///< derived from the two above

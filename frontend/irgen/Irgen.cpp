@@ -159,6 +159,8 @@ OwningOpRef<ModuleOp> sextant::generate(const hir::Kernel &kernel, MLIRContext &
   simt::loadDialects(context);
   OwningOpRef<ModuleOp> module = ModuleOp::create(locationOf(&context, kernel.at), kernel.instance);
   simt::setWaveSize(*module, kernel.wave);
+  if (kernel.fastMath)
+    simt::setFastMath(*module);
   OpBuilder builder(&context);
   builder.setInsertionPointToStart(module->getBody());
   for (const hir::Task &task : kernel.tasks)

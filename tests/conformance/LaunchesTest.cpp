@@ -59,6 +59,27 @@ void sums(Run &run) {
   }
 }
 
+void rowSums(Run &run) {
+  for (auto [rows, columns] : {std::pair(1, 9), {64, 3}, {100, 17}, {257, 5}}) {
+    std::vector<float> values(size_t(rows) * size_t(columns)), first;
+    float count = 0, sum = 0.5f;
+    for (size_t k = 0; k < values.size(); ++k) {
+      values[k] = float(int(run.random() % 41) - 20); // sums are exact
+      sum += values[k];
+      count += values[k] > 3 ? 1.0f : 0.0f;
+      if (k % size_t(columns) == 0)
+        first.push_back(values[k]);
+    }
+    auto x = run.zeros2<float>(size_t(rows), size_t(columns));
+    x.write(std::span<const float>(values));
+    auto out = run.array(std::vector<float>{0, 0.5f});
+    auto seen = run.zeros<float>(size_t(rows));
+    run.launch("row_sums", x, 3.0f, out, seen);
+    expectSame("out", out.read(), std::vector<float>{count, sum});
+    expectSame("seen", seen.read(), first);
+  }
+}
+
 void extremes(Run &run) {
   for (size_t n : {5, 256, 777}) {
     const Ints x = numbers(run, n);
@@ -152,6 +173,7 @@ void addLaunchesCases(std::vector<Case> &cases) {
   cases.push_back({"launches", "indices of ndrange", boxes});
   cases.push_back({"launches", "loops over one array", turned});
   cases.push_back({"launches", "sums of a grid", sums});
+  cases.push_back({"launches", "sums in loops", rowSums});
   cases.push_back({"launches", "extremes of a grid", extremes});
   cases.push_back({"launches", "extremes of reals", realExtremes});
   cases.push_back({"launches", "atomics that few threads reach", seldom});

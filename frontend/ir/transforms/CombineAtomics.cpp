@@ -11,6 +11,9 @@
 // No program can notice, except that sums of reals are rounded in another order: threads run in no
 // defined order, and nothing later in a thread's own program order touches global memory. Where no
 // thread of the block got there, memory is left alone.
+//
+// Others at one place, in loops or before other accesses, get a mark: lanes that run them together
+// may combine their values there.
 #include "frontend/ir/transforms/Combine.h"
 #include "frontend/ir/transforms/Passes.h"
 
@@ -237,10 +240,16 @@ void sextant::simt::combineAtomics(ModuleOp module,
   const unsigned wave = getWaveSize(module);
   for (auto task : module.getOps<func::FuncOp>()) {
     const std::optional<TaskInfo> info = getTaskInfo(task);
-    if (!info || info->serial || info->blockDim % wave || isFound(task, synchronises))
+    if (!info || info->serial || isFound(task, synchronises))
       continue;
+    task.walk([](AtomicRmwOp op) {
+      if (isGlobal(op.getBuffer()) && op.getKind() != CombineKind::Exchange &&
+          isOfBlock(op.getIndex()))
+        setAtOnePlace(op);
+    });
     llvm::SmallVector<AtomicRmwOp> ops;
-    (void)collect(task.getBody().front(), ops);
+    if (info->blockDim % wave == 0)
+      (void)collect(task.getBody().front(), ops);
     const unsigned subgroups = info->blockDim / wave;
     if (ops.empty() || !fits(task, ops.size() * uint64_t(subgroups) * 8))
       continue;

@@ -36,7 +36,7 @@ void matchInShared(mlir::ModuleOp module,
 /// Replaces atomics at one place for the whole block, whose old values nobody uses and behind which
 /// threads touch no other global memory, by one for the block: threads collect their values, and
 /// the block combines them at the task's end. `fits` is that of matchInShared(). Only for blocks of
-/// whole subgroups.
+/// whole subgroups. Others at one place are marked (setAtOnePlace).
 void combineAtomics(mlir::ModuleOp module,
                     llvm::function_ref<bool(mlir::func::FuncOp, uint64_t)> fits);
 

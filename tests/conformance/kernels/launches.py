@@ -33,6 +33,17 @@ def sums(x: ints, total: ints, real: reals):
 
 
 @qd.kernel
+def row_sums(x: qd.types.ndarray(dtype=qd.f32, ndim=2), least: qd.f32, out: reals, seen: reals):
+    # In loops, under conditions, and before other accesses.
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            out[1] += x[i, j]
+            if x[i, j] > least:
+                out[0] += 1.0
+        seen[i] = x[i, 0]
+
+
+@qd.kernel
 def extremes(x: ints, low: ints, high: words, bits: ints):
     for i in range(x.shape[0]):
         qd.atomic_min(low[3], x[i])

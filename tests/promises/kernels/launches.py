@@ -20,6 +20,13 @@ def total(x: F32, out: F32):
 
 
 @qd.kernel
+def rows(x: qd.types.ndarray(qd.f32, 2), out: F32):
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            out[0] += x[i, j]
+
+
+@qd.kernel
 def count(x: I32, out: I32):
     for i in range(x.shape[0]):
         if x[i] > 3:
