@@ -2,6 +2,7 @@
 // computes the grids that follow from them. Nothing here allocates unless it fails.
 #include "loader/Launch.h"
 #include "loader/LaunchErrors.h"
+#include "loader/abi/Division.h"
 
 #include <algorithm>
 #include <climits>
@@ -187,9 +188,17 @@ sxt_status sextant::loader::packArgument(const sxt_kernel &kernel, size_t index,
 }
 
 sxt_status sextant::loader::computeGrids(const sxt_kernel &kernel, const Packed &packed) {
+  const std::span<const int64_t> values(packed.values, kernel.params.size());
   for (size_t i = 0; i < kernel.tasks.size(); ++i)
-    SXT_TRY(
-        gridOf(kernel, kernel.tasks[i], {packed.values, kernel.params.size()}, packed.grids[i]));
+    SXT_TRY(gridOf(kernel, kernel.tasks[i], values, packed.grids[i]));
+  for (const DivisionPlan &plan : kernel.divisions) {
+    const abi::Division division =
+        abi::divisionBy(module::evaluate(plan.divisor, values).value_or(1));
+    if (plan.multiplierOffset != DivisionPlan::noOffset)
+      std::memcpy(packed.block + plan.multiplierOffset, &division.multiplier, sizeof(uint32_t));
+    if (plan.shiftOffset != DivisionPlan::noOffset)
+      std::memcpy(packed.block + plan.shiftOffset, &division.shift, sizeof(uint32_t));
+  }
   return SXT_OK;
 }
 

@@ -37,7 +37,9 @@ sxt_status sxt_launch::set(size_t index, const sxt_argument &argument) {
 /// Takes over the arguments of a launch of the same kernel, whose extents are narrower.
 void sxt_launch::take(const sxt_launch &other) {
   const std::vector<module::Param> &from = other.kernel->params, &to = kernel->params;
-  for (size_t i = 0; i < std::min(from.size(), to.size()); ++i) {
+  // Only those of arguments: hidden values differ, and are computed again.
+  const size_t hidden = other.kernel->record->plans[other.kernel->variant->plan].hidden.size();
+  for (size_t i = 0; i < from.size() - hidden; ++i) {
     std::memcpy(packed.block + to[i].offset, other.packed.block + from[i].offset, from[i].size);
     packed.values[i] = other.packed.values[i];
   }

@@ -132,6 +132,26 @@ sxt_status planArguments(sxt_kernel &kernel, const module::BlockLayout &layout) 
   return SXT_OK;
 }
 
+/// Notes the values that launches compute. A multiplier and a shift of one divisor are one plan.
+void planDivisions(sxt_kernel &kernel, const module::Plan &plan,
+                   const module::BlockLayout &layout) {
+  const size_t arguments = kernel.record->arguments.size();
+  for (size_t i = 0; i < plan.hidden.size(); ++i) {
+    const module::Hidden &value = plan.hidden[i];
+    if (!value.isValue())
+      continue;
+    DivisionPlan division{{}, DivisionPlan::noOffset, DivisionPlan::noOffset};
+    (void)abi::readLaunchExpr(value.name, division.divisor); // which the reader has checked
+    auto place =
+        std::find_if(kernel.divisions.begin(), kernel.divisions.end(),
+                     [&](const DivisionPlan &known) { return known.divisor == division.divisor; });
+    if (place == kernel.divisions.end())
+      place = kernel.divisions.insert(place, std::move(division));
+    (value.role == module::Hidden::Multiplier ? place->multiplierOffset : place->shiftOffset) =
+        layout.params[layout.firstParam[arguments + i]].offset;
+  }
+}
+
 /// Finds the globals. Gives return values, then carried locals, their places in the
 /// stream's temporary memory.
 sxt_status planHidden(sxt_kernel &kernel, const module::Plan &plan,
@@ -186,6 +206,9 @@ sxt_status planHidden(sxt_kernel &kernel, const module::Plan &plan,
       kernel.faultOffset = offset;
     }
   }
+  for (size_t i = plan.hidden.size(); i-- > 0;) // what is left are buffers
+    if (plan.hidden[i].isValue())
+      kernel.hidden.erase(kernel.hidden.begin() + std::ptrdiff_t(i));
   return SXT_OK;
 }
 
@@ -227,6 +250,7 @@ sxt_status sxt_program::load(uint32_t index, KernelSlot &slot, size_t verdict,
     kernel->blockBytes = layout.params.back().offset + layout.params.back().size;
   SXT_TRY(planArguments(*kernel, layout));
   SXT_TRY(planHidden(*kernel, plan, layout));
+  planDivisions(*kernel, plan, layout);
   bool hasLoops = false;
   for (const abi::Span &span : kernel->spans) {
     hasLoops |= span.kind == abi::Span::Loop;

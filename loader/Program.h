@@ -27,6 +27,13 @@ struct HiddenPlan {
   const sxt_buffer *global = nullptr; ///< of a field: the memory, which may move between launches
 };
 
+/// Two values that a launch computes: those of the division by `divisor`.
+struct DivisionPlan {
+  module::LaunchExpr divisor;
+  uint32_t multiplierOffset = 0, shiftOffset = 0; ///< in the block; noOffset: the kernel lacks it
+  static constexpr uint32_t noOffset = 0xffffffff;
+};
+
 /// One return value in the stream's temporary memory.
 struct ResultPlan {
   const module::Hidden *buffer = nullptr;
@@ -69,7 +76,8 @@ struct sxt_kernel {
   std::vector<sextant::module::Param> params;
   uint32_t blockBytes = 0;
   std::vector<sextant::loader::ArgumentPlan> arguments;
-  std::vector<sextant::loader::HiddenPlan> hidden;
+  std::vector<sextant::loader::HiddenPlan> hidden; ///< buffers
+  std::vector<sextant::loader::DivisionPlan> divisions;
   std::vector<sextant::loader::ResultPlan> results;
   uint64_t resultBytes = 0;                        ///< results lie first in the temporary memory
   uint64_t temporaryBytes = 0;                     ///< 0: the launch needs none

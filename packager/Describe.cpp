@@ -208,7 +208,8 @@ void putArgument(JsonWriter &json, const Argument &argument) {
 }
 
 void putPlan(JsonWriter &json, const LaunchWords &words, const Plan &plan) {
-  constexpr const char *roles[] = {"", "field", "return", "carry", "fault", "print", "schedule"};
+  constexpr const char *roles[] = {"",      "field",    "return",     "carry", "fault",
+                                   "print", "schedule", "multiplier", "shift"};
   json.beginObject().key("hidden").beginArray();
   for (const Hidden &buffer : plan.hidden) {
     json.beginObject().member("role", roles[buffer.role]).member("name", buffer.name);

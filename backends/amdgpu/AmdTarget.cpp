@@ -2,6 +2,7 @@
 #include "backends/amdgpu/AmdTarget.h"
 #include "backends/amdgpu/Demand.h"
 
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
@@ -76,6 +77,11 @@ void AmdTarget::subgroupBarrier(IRBuilder<> &b) const {
   fenceAt(b, AtomicOrdering::Acquire, "wavefront");
 }
 
+/// One unit is 64 cycles of the clock.
+void AmdTarget::pause(IRBuilder<> &b) const {
+  b.CreateIntrinsic(Intrinsic::amdgcn_s_sleep, {}, {b.getInt32(2)});
+}
+
 //===--- Shuffles ----------------------------------------------------------===//
 
 Value *AmdTarget::shuffle(IRBuilder<> &b, simt::ShuffleOp op, Value *value, Value *lane) const {
@@ -122,7 +128,11 @@ Value *AmdTarget::vote(IRBuilder<> &b, simt::VoteKind kind, Value *predicate,
 //===--- Arithmetic, atomics and kernels -----------------------------------===//
 
 std::string AmdTarget::mathFunction(StringRef name, bool isDouble) const {
-  return ("__ocml_" + name + (isDouble ? "_f64" : "_f32")).str();
+  const bool isFast = approximates && !isDouble &&
+                      StringSwitch<bool>(name)
+                          .Cases("sin", "cos", "exp", "exp2", "log", "log2", "log10", true)
+                          .Default(false);
+  return ((isFast ? "__ocml_native_" : "__ocml_") + name + (isDouble ? "_f64" : "_f32")).str();
 }
 
 /// LLVM knows which processor has which float addition in global memory, and makes loops for the

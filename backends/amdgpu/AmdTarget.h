@@ -25,6 +25,7 @@ public:
                              llvm::Value *predicate) const override;
   void fence(llvm::IRBuilder<> &b, simt::Scope scope) const override;
   void subgroupBarrier(llvm::IRBuilder<> &b) const override;
+  void pause(llvm::IRBuilder<> &b) const override;
   llvm::Value *shuffle(llvm::IRBuilder<> &b, simt::ShuffleOp op, llvm::Value *value,
                        llvm::Value *lane) const override;
   llvm::Value *ballot(llvm::IRBuilder<> &b, llvm::Value *predicate) const override;

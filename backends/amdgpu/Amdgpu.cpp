@@ -95,6 +95,7 @@ static Error emitLlvm(AmdJob &job) {
   const unsigned wave = job.target.wave;
   job.image.tasks = resourcesOf(job.tasks, [](mlir::func::FuncOp) { return -1; });
   AmdTarget threads(arch, wave, hasRoom(job.tasks));
+  threads.approximates = simt::isFastMath(job.tasks);
   auto machine = createTargetMachine(machineOptions(*job.id, wave, job.options.optLevel));
   if (!machine)
     return machine.takeError();

@@ -8,6 +8,8 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Passes/PassBuilder.h"
 
@@ -173,6 +175,11 @@ void sextant::avoidMiscompiles(Module &module, TargetMachine &machine) {
   }
 }
 
+static bool isSleep(const Instruction &instruction) {
+  const auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  return call && call->getIntrinsicID() == Intrinsic::amdgcn_s_sleep;
+}
+
 /// True if `loop` only reads until something changes.
 static bool waits(const Loop &loop) {
   bool reads = false;
@@ -180,7 +187,8 @@ static bool waits(const Loop &loop) {
     for (const Instruction &instruction : *block) {
       if (const auto *load = dyn_cast<LoadInst>(&instruction); load && load->isVolatile())
         reads = true;
-      else if (instruction.mayWriteToMemory() && !isa<FenceInst>(instruction))
+      else if (instruction.mayWriteToMemory() && !isa<FenceInst>(instruction) &&
+               !isSleep(instruction))
         return false;
     }
   }

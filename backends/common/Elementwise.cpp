@@ -139,14 +139,26 @@ Value *sextant::emitElementwise(mlir::Operation &op, ArrayRef<Value *> v, IRBuil
     return bitEnumContainsAll(typed.getOverflowFlags(), arith::IntegerOverflowFlags::nuw);
   };
   IRBuilderBase::FastMathFlagGuard guard(b);
-  if (simt::isPrecise(&op))
+  if (simt::isPrecise(&op)) {
     b.clearFastMathFlags();
+  } else if (!op.getResult(0).getType().isF32()) { // only f32 is approximated
+    FastMathFlags flags = b.getFastMathFlags();
+    flags.setApproxFunc(false);
+    flags.setAllowReciprocal(false);
+    b.setFastMathFlags(flags);
+  }
   return mlir::TypeSwitch<mlir::Operation *, Value *>(&op)
       .Case([&](arith::ConstantOp o) { return constantValue(o.getValue(), b.getContext()); })
       // Integers.
       .Case([&](arith::AddIOp o) { return b.CreateAdd(v[0], v[1], "", nuw(o), nsw(o)); })
       .Case([&](arith::SubIOp o) { return b.CreateSub(v[0], v[1], "", nuw(o), nsw(o)); })
       .Case([&](arith::MulIOp o) { return b.CreateMul(v[0], v[1], "", nuw(o), nsw(o)); })
+      .Case([&](simt::MulHighOp) {
+        Type *wide = withLanesOf(v[0], b.getInt64Ty());
+        Value *product = b.CreateMul(b.CreateZExt(v[0], wide), b.CreateZExt(v[1], wide), "",
+                                     /*HasNUW=*/true);
+        return b.CreateTrunc(b.CreateLShr(product, 32), v[0]->getType());
+      })
       .Case([&](arith::DivSIOp) { return b.CreateSDiv(v[0], divisor(true)); })
       .Case([&](arith::DivUIOp) { return b.CreateUDiv(v[0], divisor(false)); })
       .Case([&](arith::RemSIOp) { return b.CreateSRem(v[0], divisor(true)); })

@@ -31,6 +31,8 @@ public:
     // A product and a sum of the kernel may become one fma. Those of a library may not.
     FastMathFlags flags;
     flags.setAllowContract();
+    flags.setApproxFunc(target.approximates);
+    flags.setAllowReciprocal(target.approximates);
     b.setFastMathFlags(flags);
   }
 
@@ -351,12 +353,18 @@ bool TaskEmitter::emitEffect(mlir::Operation &op) {
                            getAll(add.getValues()));
     return true;
   }
+  if (auto rmw = mlir::dyn_cast<simt::AtomicRmwOp>(op))
+    return simt::isAtOnePlace(rmw) && rmw.getKind() == simt::CombineKind::AddF &&
+           target.atomicAddTogether(b, pointer(rmw.getBuffer(), rmw.getIndex()),
+                                    get(rmw.getValue()));
   if (mlir::isa<simt::BarrierOp>(op))
     return target.barrier(b), true;
   if (auto fence = mlir::dyn_cast<simt::FenceOp>(op))
     return target.fence(b, fence.getScope()), true;
   if (mlir::isa<simt::SubgroupBarrierOp>(op))
     return target.subgroupBarrier(b), true;
+  if (mlir::isa<simt::PauseOp>(op))
+    return target.pause(b), true;
   if (mlir::isa<mlir::func::ReturnOp>(op))
     return b.CreateRetVoid(), true;
   return false;

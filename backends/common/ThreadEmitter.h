@@ -32,6 +32,10 @@ public:
   /// integers.
   bool minMaxByIntegers = false;
 
+  /// True if divisions, roots and functions of f32 may be approximated. The first two then have
+  /// LLVM's flags for that.
+  bool approximates = false;
+
   virtual llvm::Value *threadIdx(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const = 0;
   /// Global indices of threads fit into 31 bits, so blocks times block size do too.
   virtual llvm::Value *blockIdx(llvm::IRBuilder<> &b, const simt::TaskInfo &task) const = 0;
@@ -43,6 +47,8 @@ public:
                                      llvm::Value *predicate) const = 0;
   virtual void fence(llvm::IRBuilder<> &b, simt::Scope scope) const = 0;
   virtual void subgroupBarrier(llvm::IRBuilder<> &b) const = 0;
+  /// For a thread that waits for another one.
+  virtual void pause(llvm::IRBuilder<> &b) const = 0;
 
   /// An i32 from another lane. Wider and narrower values are moved in such pieces; `value` is one
   /// of them.
@@ -72,6 +78,13 @@ public:
   /// their size together. Only for targets that let vectorizeAccesses() make such additions.
   virtual void atomicAddVector(llvm::IRBuilder<> & /*b*/, llvm::Value * /*pointer*/,
                                llvm::ArrayRef<llvm::Value *> /*values*/) const {}
+
+  /// Adds a real to one place for all lanes that are here together; what is added before is unused.
+  /// Returns false if the target leaves that to each lane.
+  virtual bool atomicAddTogether(llvm::IRBuilder<> & /*b*/, llvm::Value * /*pointer*/,
+                                 llvm::Value * /*value*/) const {
+    return false;
+  }
 
   /// True if the code tells a graph's node whether a loop on the device has another round.
   virtual bool tellsLoops() const { return false; }

@@ -22,7 +22,7 @@ static Type *withLanesOf(Value *like, Type *scalar) {
 bool Emitter::emitElementwiseOp(mlir::Operation &op) {
   mlir::Dialect *dialect = op.getDialect();
   if (!dialect || op.getNumRegions() || op.getNumResults() != 1 ||
-      !isa<arith::ArithDialect, math::MathDialect>(dialect))
+      !(isa<arith::ArithDialect, math::MathDialect>(dialect) || isa<simt::MulHighOp>(op)))
     return false;
   mlir::Value result = op.getResult(0);
   Shape shape = shapeOf(result);

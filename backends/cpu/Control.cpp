@@ -5,6 +5,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/IR/IntrinsicsAArch64.h"
+#include "llvm/IR/IntrinsicsX86.h"
 
 using namespace llvm;
 using namespace sextant;
@@ -61,6 +63,12 @@ void Emitter::emitOp(mlir::Operation &op) {
                       isDevice ? SyncScope::System : SyncScope::SingleThread);
       })
       .Case([](simt::SubgroupBarrierOp) {}) // lanes run in step
+      .Case([&](simt::PauseOp) {
+        if (machine.isX86)
+          b.CreateIntrinsic(Intrinsic::x86_sse2_pause, {}, {});
+        else // `yield`
+          b.CreateIntrinsic(Intrinsic::aarch64_hint, {}, {b.getInt32(1)});
+      })
       .Case([&](simt::ShuffleOp o) { emitShuffle(o); })
       .Case([&](simt::BallotOp o) { emitBallot(o); })
       .Case([&](simt::MatchOp o) { emitMatch(o); })

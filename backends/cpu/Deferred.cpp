@@ -71,7 +71,11 @@ bool Emitter::findDeferred(mlir::Block &block, bool isConditional) {
       bool isOnePlace = shape.kind == Shape::Block && isOfNoBlock(rmw.getIndex(), false);
       bool isOfThread = !isConditional && lanes.remainder() == 0 && shape.exact &&
                         shape.kind == Shape::Affine && isOfNoBlock(rmw.getIndex(), true);
-      if (!isOnePlace && !isOfThread)
+      // Of one thread, different operators at one place stay in order.
+      const bool isSame = llvm::all_of(deferred, [&](const auto &later) {
+        return cast<simt::AtomicRmwOp>(later.first).getKind() == rmw.getKind();
+      });
+      if (!isSame || (!isOnePlace && !isOfThread))
         return false;
       deferred[&op].isOnePlace = isOnePlace;
       continue;

@@ -3,6 +3,7 @@
 #include "backends/common/Codegen.h"
 #include "backends/common/Limits.h"
 #include "backends/common/Pipeline.h"
+#include "backends/cuda/Approximate.h"
 #include "backends/cuda/CudaArch.h"
 #include "backends/cuda/CudaTarget.h"
 #include "backends/cuda/Libdevice.h"
@@ -45,15 +46,25 @@ static bool hasLoops(mlir::ModuleOp module) {
 }
 
 static CudaTarget threadsOf(const CudaJob &job) {
-  return CudaTarget(std::min(job.arch->capability, 90u), tellsLoops(job));
+  CudaTarget threads(std::min(job.arch->capability, 90u), tellsLoops(job));
+  threads.approximates = simt::isFastMath(job.tasks);
+  return threads;
 }
 
 static Error simplify(CudaJob &job) { return reported(simt::simplify(job.tasks)); }
 
+static bool fitsShared(mlir::func::FuncOp task, uint64_t more) {
+  return sharedBytes(task) + more <= CudaTarget::staticShared;
+}
+
 static Error matchInShared(CudaJob &job) {
-  simt::matchInShared(job.tasks, [](mlir::func::FuncOp task, uint64_t more) {
-    return sharedBytes(task) + more <= CudaTarget::staticShared;
-  });
+  simt::matchInShared(job.tasks, fitsShared);
+  return Error::success();
+}
+
+static Error combineAtomics(CudaJob &job) {
+  if (job.options.optLevel > 0)
+    simt::combineAtomics(job.tasks, fitsShared);
   return Error::success();
 }
 
@@ -101,6 +112,8 @@ static Error emitLlvm(CudaJob &job) {
   job.machine = std::move(*machine);
   job.code =
       emitThreads(job.tasks, job.context, threadsOf(job), *job.machine, job.options.lineInfo);
+  if (job.code && simt::isFastMath(job.tasks))
+    approximate(*job.code);
   if (tellsLoops(job) && hasLoops(job.tasks))
     job.image.requirements.push_back(abi::conditionalGraphs);
   job.image.tasks =
@@ -162,6 +175,7 @@ static constexpr Stage<CudaJob> pipeline[] = {
     {{"match-in-shared", "matches of 6 to 10 bits through shared memory"},
      Form::Tasks,
      matchInShared},
+    {stages::combineAtomics, Form::Tasks, combineAtomics},
     {stages::expandSubgroup, Form::Tasks, expandSubgroup},
     {stages::vectorizeAccesses, Form::Tasks, vectorizeAccesses},
     {{"cuda-llvm", "LLVM IR for one thread"}, Form::Llvm, emitLlvm},

@@ -3,6 +3,7 @@
 #include "backends/cuda/CudaTarget.h"
 #include "backends/common/Combine.h"
 
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/MDBuilder.h"
@@ -62,6 +63,13 @@ void CudaTarget::fence(IRBuilder<> &b, simt::Scope scope) const {
 
 void CudaTarget::subgroupBarrier(IRBuilder<> &b) const {
   b.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {}, {fullMask(b)});
+}
+
+/// Polls at full speed take turns of memory from the thread that is waited for. The time is about
+/// that of a read from the L2 cache.
+void CudaTarget::pause(IRBuilder<> &b) const {
+  constexpr uint32_t nanoseconds = 100;
+  b.CreateIntrinsic(Intrinsic::nvvm_nanosleep, {}, {b.getInt32(nanoseconds)});
 }
 
 //===--- Subgroup ----------------------------------------------------------===//
@@ -249,6 +257,51 @@ void CudaTarget::atomicAddVector(IRBuilder<> &b, Value *pointer, ArrayRef<Value 
   b.CreateCall(code, operands);
 }
 
+/// ptxas does so by itself for integers. A warp that is whole adds its lanes' sum; in others each
+/// lane adds alone.
+bool CudaTarget::atomicAddTogether(IRBuilder<> &b, Value *pointer, Value *value) const {
+  Type *type = value->getType();
+  const unsigned width = type->getScalarSizeInBits();
+  if (width < 32)
+    return false;
+  Function *function = b.GetInsertBlock()->getParent();
+  auto block = [&](const char *name) { return BasicBlock::Create(b.getContext(), name, function); };
+  BasicBlock *whole = block("whole"), *first = block("first"), *alone = block("alone"),
+             *after = block("added");
+  auto add = [&](BasicBlock *in, Value *what) {
+    b.SetInsertPoint(in);
+    b.CreateAtomicRMW(AtomicRMWInst::FAdd, pointer, what, Align(width / 8),
+                      AtomicOrdering::Monotonic, SyncScope::System);
+    b.CreateBr(after);
+  };
+  Value *mask = b.CreateIntrinsic(Intrinsic::nvvm_activemask, {}, {});
+  b.CreateCondBr(b.CreateICmpEQ(mask, fullMask(b)), whole, alone);
+  b.SetInsertPoint(whole);
+  Value *sum = value;
+  for (unsigned distance = 16; distance > 0; distance /= 2) {
+    Value *bits = b.CreateBitCast(sum, b.getIntNTy(width));
+    auto move = [&](Value *part) {
+      return b.CreateIntrinsic(Intrinsic::nvvm_shfl_sync_bfly_i32, {},
+                               {fullMask(b), part, b.getInt32(distance), b.getInt32(31)});
+    };
+    Value *moved = nullptr;
+    if (width == 32) {
+      moved = move(bits);
+    } else {
+      Value *low = b.CreateZExt(move(b.CreateTrunc(bits, b.getInt32Ty())), bits->getType());
+      Value *high = move(b.CreateTrunc(b.CreateLShr(bits, 32), b.getInt32Ty()));
+      moved = b.CreateOr(low, b.CreateShl(b.CreateZExt(high, bits->getType()), 32));
+    }
+    sum = b.CreateFAdd(sum, b.CreateBitCast(moved, type));
+  }
+  Value *lane = b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_laneid, {}, {});
+  b.CreateCondBr(b.CreateICmpEQ(lane, b.getInt32(0)), first, after);
+  add(first, sum);
+  add(alone, value);
+  b.SetInsertPoint(after);
+  return true;
+}
+
 /// A function that drivers have since CUDA 12.4.
 void CudaTarget::tellLoop(IRBuilder<> &b, Value *handle, Value *goesOn) const {
   Module &module = *b.GetInsertBlock()->getModule();
@@ -260,7 +313,11 @@ void CudaTarget::tellLoop(IRBuilder<> &b, Value *handle, Value *goesOn) const {
 //===--- Arithmetic and kernels --------------------------------------------===//
 
 std::string CudaTarget::mathFunction(StringRef name, bool isDouble) const {
-  return ("__nv_" + name + (isDouble ? "" : "f")).str();
+  const bool isFast = approximates && !isDouble &&
+                      StringSwitch<bool>(name)
+                          .Cases("sin", "cos", "tan", "exp", "log", "log2", "log10", "pow", true)
+                          .Default(false);
+  return ((isFast ? "__nv_fast_" : "__nv_") + name + (isDouble ? "" : "f")).str();
 }
 
 bool CudaTarget::hasAtomic(simt::CombineKind kind, Type *type, simt::Space) const {

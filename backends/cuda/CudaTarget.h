@@ -23,6 +23,7 @@ public:
                              llvm::Value *predicate) const override;
   void fence(llvm::IRBuilder<> &b, simt::Scope scope) const override;
   void subgroupBarrier(llvm::IRBuilder<> &b) const override;
+  void pause(llvm::IRBuilder<> &b) const override;
   llvm::Value *shuffle(llvm::IRBuilder<> &b, simt::ShuffleOp op, llvm::Value *value,
                        llvm::Value *lane) const override;
   llvm::Value *ballot(llvm::IRBuilder<> &b, llvm::Value *predicate) const override;
@@ -33,6 +34,8 @@ public:
   llvm::Value *scan(llvm::IRBuilder<> &b, simt::ScanOp op, llvm::Value *value) const override;
   void atomicAddVector(llvm::IRBuilder<> &b, llvm::Value *pointer,
                        llvm::ArrayRef<llvm::Value *> values) const override;
+  bool atomicAddTogether(llvm::IRBuilder<> &b, llvm::Value *pointer,
+                         llvm::Value *value) const override;
   bool tellsLoops() const override { return tells; }
   void tellLoop(llvm::IRBuilder<> &b, llvm::Value *handle, llvm::Value *goesOn) const override;
   std::string mathFunction(llvm::StringRef name, bool isDouble) const override;

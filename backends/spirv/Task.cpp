@@ -127,6 +127,8 @@ bool TaskEmitter::emitEffect(mlir::Operation &op) {
     return storeVector(o), true;
   if (isa<simt::BarrierOp>(op))
     return barrier(spv::ScopeWorkgroup), true;
+  if (isa<simt::PauseOp>(op))
+    return true; // there is no instruction for it
   if (isa<simt::SubgroupBarrierOp>(op))
     return barrier(spv::ScopeSubgroup), true;
   if (auto o = dyn_cast<simt::FenceOp>(op)) {

@@ -97,6 +97,7 @@ std::vector<Build> buildsOfManifest(const CompileOptionsText &options, const CLI
     take("--assert", to.request.asserts, module.asserts);
     take("--check", to.request.checks, module.checks);
     take("--large-arrays", to.request.largeArrays, module.largeArrays);
+    take("--fast-math", to.request.fastMath, module.fastMath);
     take("-g", to.request.lineInfo, module.lineInfo);
     take("--allow-missing", to.request.allowMissing, module.allowMissing);
     take("--keep-going", to.request.keepGoing, module.keepGoing);

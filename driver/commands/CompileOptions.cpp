@@ -85,6 +85,8 @@ void addCompileOptions(CLI::App &command, CompileOptionsText &options) {
                    "test indices, divisors, lanes, barriers and assertions at run time");
   command.add_flag("--large-arrays", request.largeArrays,
                    "also build variants for arrays of more than 2147483647 scalars");
+  command.add_flag("--fast-math", request.fastMath,
+                   "approximate divisions, roots and functions of f32, on NVIDIA and AMD");
   command.add_flag("-g", request.lineInfo, "source lines in the code; with -O0 also variables");
   command.add_option("-j,--jobs", request.jobs, "worker threads; default: all cores")
       ->check(CLI::Range(1, 1024));

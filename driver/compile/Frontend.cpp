@@ -38,6 +38,7 @@ SemaOptions semaOptions(const CompileRequest &request, unsigned wave, bool isLar
   options.asserts = request.asserts || request.checks;
   options.checks = request.checks;
   options.largeArrays = isLarge;
+  options.fastMath = request.fastMath;
   options.keptMembers = kept;
   options.calls = request.lineInfo;
   options.variables = request.lineInfo && request.optLevel == 0;

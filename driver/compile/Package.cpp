@@ -29,8 +29,14 @@ module::Hidden convert(const hir::HiddenBuffer &from) {
   case From::Schedule:
     hidden.role = module::Hidden::Schedule;
     break;
+  case From::Multiplier:
+    hidden.role = module::Hidden::Multiplier;
+    break;
+  case From::Shift:
+    hidden.role = module::Hidden::Shift;
+    break;
   }
-  hidden.name = from.name;
+  hidden.name = from.isValue() ? abi::textOf(from.divisor) : from.name;
   hidden.dtype = from.type;
   hidden.count = from.count;
   hidden.shape = from.shape;
@@ -76,6 +82,8 @@ std::string optionsText(const CompileRequest &request) {
     text += " --assert";
   if (request.largeArrays)
     text += " --large-arrays";
+  if (request.fastMath)
+    text += " --fast-math";
   if (request.defaultFloat != "f32")
     text += " --default-fp=" + request.defaultFloat;
   if (request.defaultInt != "i32")

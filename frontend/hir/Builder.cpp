@@ -256,6 +256,7 @@ void forEachOperand(Stmt &stmt, const std::function<void(Expr &)> &visit,
                  [](Leave &) {},
                  [](Barrier &) {},
                  [](SubgroupBarrier &) {},
+                 [](Pause &) {},
                  [](Fence &) {},
                  [&](Check &n) {
                    v(n.ok);

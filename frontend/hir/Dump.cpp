@@ -200,6 +200,7 @@ struct Printer {
       void operator()(const Leave &n) { p.line("leave " + std::to_string(n.scope)); }
       void operator()(const Barrier &) { p.line("barrier"); }
       void operator()(const SubgroupBarrier &) { p.line("subgroup_barrier"); }
+      void operator()(const Pause &) { p.line("pause"); }
       void operator()(const Fence &n) {
         p.line(std::string("fence ") + scopeWords[unsigned(n.scope)]);
       }
@@ -276,7 +277,8 @@ std::string dump(const Draft &draft) {
   printParams(p);
   for (auto &hidden : draft.kernel.hidden)
     p.line(std::string("hidden ") + roleWords[hidden.role] + " " + hidden.name + " " +
-           spell(hidden.type) + " x " + std::to_string(hidden.count));
+           spell(hidden.type) + " x " + std::to_string(hidden.count) +
+           (hidden.isValue() ? " of " + p.launch(hidden.divisor) : ""));
   for (size_t i = 0; i < draft.locals.size(); ++i)
     p.line("local " + p.local(unsigned(i)) + " " + spell(draft.locals[i].type) +
            (draft.locals[i].variable ? " shown" : ""));

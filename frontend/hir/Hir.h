@@ -135,7 +135,8 @@ enum class BinaryOp : uint8_t {
   FloorDiv, ///< rounds to minus infinity, as Python
   Mod,      ///< takes the divisor's sign, as Python
   CDiv,
-  CMod, ///< of integers, toward zero, as C
+  CMod,    ///< of integers, toward zero, as C
+  MulHigh, ///< the upper half of the product, of U32
   Pow,
   Atan2,
   Min,
@@ -307,6 +308,8 @@ struct Barrier {
   unsigned site = 0;
 };
 struct SubgroupBarrier {};
+/// In a loop that waits: lets other threads run for a moment.
+struct Pause {};
 enum class FenceScope : uint8_t { Subgroup, Block, Device };
 struct Fence {
   FenceScope scope;
@@ -321,8 +324,8 @@ struct Check {
 
 struct Stmt {
   SourceRange at;
-  std::variant<Leave, Assign, Store, Eval, If, While, For, Scope, Barrier, SubgroupBarrier, Fence,
-               Check>
+  std::variant<Leave, Assign, Store, Eval, If, While, For, Scope, Barrier, SubgroupBarrier, Pause,
+               Fence, Check>
       node;
   unsigned call = 0; ///< as Expr::call
 };
@@ -380,9 +383,20 @@ struct Task {
 using Argument = abi::Argument;
 
 /// A buffer that the loader supplies: one for each device and module (fields), or one for each
-/// launch (returns, carried locals, the record of the first fault).
+/// launch (returns, carried locals, the record of the first fault). Or a value that it computes for
+/// each launch: the two that make a division by `divisor` a multiplication (abi::Division).
 struct HiddenBuffer {
-  enum Role : uint8_t { Field, Return, Carry, Fault, Print, Schedule } role = Field;
+  enum Role : uint8_t {
+    Field,
+    Return,
+    Carry,
+    Fault,
+    Print,
+    Schedule,
+    Multiplier,
+    Shift
+  } role = Field;
+  bool isValue() const { return role == Multiplier || role == Shift; }
   /// The name of the field or local; "return" and a number for returns. For faults: the texts of
   /// the sites, in order from number 1, each with a line end behind it (docs/module-format.md). For
   /// prints: those of the `print`s, likewise. For schedules: the spans, likewise.
@@ -393,6 +407,7 @@ struct HiddenBuffer {
   unsigned rows = 1, cols = 1;
   std::string structure = {};       ///< fields: as Argument::structure
   const SourceFile *file = nullptr; ///< fields: with the name, the field's identity
+  LaunchExpr divisor = {};          ///< multipliers and shifts: what is divided by
 };
 
 /// A parameter of every task, in the order of the argument block (abi::BlockLayout).
@@ -410,6 +425,7 @@ struct Kernel {
   std::string implementation;
   bool isAlternative = false; ///< an implementation after the first
   unsigned wave = 32;
+  bool fastMath = false; ///< f32 divisions, roots and functions may be approximated
   std::vector<Argument> arguments;
   std::vector<HiddenBuffer> hidden;
   std::vector<Param> params; ///< derived from the two above

@@ -448,6 +448,8 @@ struct Reader {
       return Barrier{};
     if (acceptWord("subgroup_barrier"))
       return SubgroupBarrier{};
+    if (acceptWord("pause"))
+      return Pause{};
     if (acceptWord("fence")) {
       const int scope = find(scopeWords, word());
       if (scope < 0)

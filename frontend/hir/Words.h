@@ -8,8 +8,8 @@ inline constexpr const char *unaryWords[] = {
     "rsqrt", "exp",    "exp2", "log",  "log2",  "log10", "sin",    "cos",   "tan",
     "asin",  "acos",   "atan", "sinh", "cosh",  "tanh",  "popcnt", "clz",   "ffs"};
 inline constexpr const char *binaryWords[] = {
-    "+", "-", "*", "/",  "//", "%",   "cdiv", "cmod", "**", "atan2", "min", "max",
-    "&", "|", "^", "<<", ">>", ">>>", "<",    "<=",   ">",  ">=",    "==",  "!="};
+    "+", "-", "*", "/",  "//", "%",   "cdiv", "cmod", "mulhigh", "**", "atan2", "min", "max",
+    "&", "|", "^", "<<", ">>", ">>>", "<",    "<=",   ">",       ">=", "==",    "!="};
 inline constexpr const char *idWords[] = {"thread_idx", "block_idx", "grid_dim", "lane"};
 inline constexpr const char *shuffleWords[] = {"index", "xor", "up", "down", "broadcast"};
 inline constexpr const char *combineWords[] = {"add", "mul", "min", "max",
@@ -19,8 +19,8 @@ inline constexpr const char *barrierReduceWords[] = {"all", "any", "count"};
 
 inline constexpr const char *launchWords[] = {"",   "",  "",    "+",   "-",  "*",
                                               "//", "%", "min", "max", "neg"};
-inline constexpr const char *roleWords[] = {"field", "return", "carry",
-                                            "fault", "print",  "schedule"};
+inline constexpr const char *roleWords[] = {"field", "return",   "carry",      "fault",
+                                            "print", "schedule", "multiplier", "shift"};
 inline constexpr const char *spanWords[] = {"kernel", "loop", "checkpoint", "fork", "branch"};
 
 } // namespace sextant::hir

@@ -21,6 +21,8 @@ static constexpr llvm::StringLiteral taskAttr = "simt.task";
 static constexpr llvm::StringLiteral waveAttr = "simt.wave";
 static constexpr llvm::StringLiteral alignAttr = "simt.align";
 static constexpr llvm::StringLiteral preciseAttr = "simt.precise";
+static constexpr llvm::StringLiteral fastMathAttr = "simt.fast_math";
+static constexpr llvm::StringLiteral onePlaceAttr = "simt.one_place";
 
 void SimtDialect::initialize() {
   addTypes<
@@ -94,10 +96,17 @@ LogicalResult SimtDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return success();
   }
   if (name == preciseAttr) {
-    if (!isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op))
-      return op->emitOpError("simt.precise is on sums, differences and products of reals");
+    if (!isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp>(op))
+      return op->emitOpError(
+          "simt.precise is on sums, differences, products and quotients of reals");
     return success();
   }
+  if (name == onePlaceAttr)
+    return isa<AtomicRmwOp>(op) && op->use_empty()
+               ? success()
+               : op->emitOpError("simt.one_place is on atomics whose result is unused");
+  if (name == fastMathAttr)
+    return isa<ModuleOp>(op) ? success() : op->emitOpError("simt.fast_math is on a module");
   if (name == "simt.arguments") // for debuggers, see DebugInfo.h
     return success();
   return op->emitOpError() << "unknown attribute " << name;
@@ -140,6 +149,18 @@ unsigned sextant::simt::getWaveSize(ModuleOp module) {
 
 void sextant::simt::setWaveSize(ModuleOp module, unsigned wave) {
   module->setAttr(waveAttr, Builder(module.getContext()).getI32IntegerAttr(wave));
+}
+
+bool sextant::simt::isAtOnePlace(Operation *op) { return op->hasAttr(onePlaceAttr); }
+
+void sextant::simt::setAtOnePlace(Operation *op) {
+  op->setAttr(onePlaceAttr, UnitAttr::get(op->getContext()));
+}
+
+bool sextant::simt::isFastMath(ModuleOp module) { return module->hasAttr(fastMathAttr); }
+
+void sextant::simt::setFastMath(ModuleOp module) {
+  module->setAttr(fastMathAttr, UnitAttr::get(module.getContext()));
 }
 
 unsigned sextant::simt::getAlignment(Value buffer) {

@@ -38,18 +38,28 @@ void setTaskInfo(mlir::func::FuncOp function, const TaskInfo &info);
 unsigned getWaveSize(mlir::ModuleOp module);
 void setWaveSize(mlir::ModuleOp module, unsigned wave);
 
+/// Returns true if divisions, square roots and functions of f32 may be approximated: the attribute
+/// `simt.fast_math` of the module. Those that are marked as precise may not.
+bool isFastMath(mlir::ModuleOp module);
+void setFastMath(mlir::ModuleOp module);
+
 /// Returns the bytes that the address of a buffer is a multiple of: what setAlignment() set for a
 /// task's argument, 16 at most; 16 for arrays of the block and of the thread; or else an element's
 /// size.
 unsigned getAlignment(mlir::Value buffer);
 void setAlignment(mlir::func::FuncOp task, unsigned argument, unsigned bytes);
 
-/// Real additions, subtractions and products that are rounded as written: no part of an fma. The
-/// mark is the attribute `simt.precise`.
+/// Real additions, subtractions, products and divisions that are rounded as written: no part of an
+/// fma, and not approximated. The mark is the attribute `simt.precise`.
 bool isPrecise(mlir::Operation *op);
 /// True if some op of the module works on lanes of a subgroup, or gives a lane's number.
 bool usesLanes(mlir::ModuleOp module);
 void setPrecise(mlir::Operation *op);
+
+/// Atomics without a use of the old value whose place is the same for all threads of the block: the
+/// attribute `simt.one_place`. Lanes that run one together may perform it as one.
+bool isAtOnePlace(mlir::Operation *op);
+void setAtOnePlace(mlir::Operation *op);
 
 /// The integer that `value` is at compile time, if any, sign-extended.
 std::optional<int64_t> constantInteger(mlir::Value value);

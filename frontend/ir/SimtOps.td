@@ -60,6 +60,16 @@ def Simt_LaneOp : Simt_IdOp<"lane", Simt_OfThread> {
   let summary = "index of the thread in its subgroup: thread_idx modulo the wave size";
 }
 
+//===--- Arithmetic --------------------------------------------------------===//
+
+def Simt_MulHighOp : Simt_Op<"mul_high", [Pure, SameOperandsAndResultType]> {
+  let summary = "the upper half of the product of unsigned words";
+  let description = "`%q = simt.mul_high %n, %multiplier : i32`";
+  let arguments = (ins I32:$lhs, I32:$rhs);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
+}
+
 //===--- Memory ------------------------------------------------------------===//
 
 def Simt_SharedOp : Simt_Op<"shared", [Simt_Allocation]> {
@@ -229,6 +239,12 @@ def Simt_FenceOp : Simt_Op<"fence"> {
   let summary = "acquire-release memory fence; converges nothing, legal in divergent control flow";
   let arguments = (ins Simt_Scope:$scope);
   let assemblyFormat = "$scope attr-dict";
+}
+
+def Simt_PauseOp : Simt_Op<"pause"> {
+  let summary = "the thread waits for another one: it steps back for a moment, so that others run";
+  let description = "Orders no memory. Targets without an instruction for it drop the op.";
+  let assemblyFormat = "attr-dict";
 }
 
 def Simt_SubgroupBarrierOp : Simt_Op<"subgroup_barrier", [Simt_Subgroup]> {

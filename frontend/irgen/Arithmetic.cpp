@@ -62,7 +62,7 @@ Value Arithmetic::boolean(bool value) { return constant(b.getBoolAttr(value)); }
 
 void Arithmetic::markPrecise(Value value) {
   if (Operation *made = value.getDefiningOp())
-    if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(made))
+    if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp>(made))
       simt::setPrecise(made);
 }
 

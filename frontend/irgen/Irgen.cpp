@@ -77,7 +77,7 @@ static SmallVector<simt::ShownArgument> shownArguments(MLIRContext *context,
     bool isShown =
         buffer.role == hir::HiddenBuffer::Field || buffer.role == hir::HiddenBuffer::Carry;
     simt::ShownArgument one{isShown ? buffer.name : "", shownType(context, buffer.type)};
-    one.isBuffer = true;
+    one.isBuffer = !buffer.isValue();
     one.shape.assign(buffer.shape.begin(), buffer.shape.end());
     one.rows = buffer.role == hir::HiddenBuffer::Carry ? unsigned(buffer.count) : buffer.rows;
     one.cols = buffer.cols;
@@ -159,6 +159,8 @@ OwningOpRef<ModuleOp> sextant::generate(const hir::Kernel &kernel, MLIRContext &
   simt::loadDialects(context);
   OwningOpRef<ModuleOp> module = ModuleOp::create(locationOf(&context, kernel.at), kernel.instance);
   simt::setWaveSize(*module, kernel.wave);
+  if (kernel.fastMath)
+    simt::setFastMath(*module);
   OpBuilder builder(&context);
   builder.setInsertionPointToStart(module->getBody());
   for (const hir::Task &task : kernel.tasks)

@@ -1,4 +1,5 @@
 // Binary operators: Python's division and modulo, shifts, powers, comparisons.
+#include "frontend/ir/SimtDialect.h"
 #include "frontend/irgen/Arithmetic.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -269,6 +270,8 @@ Value Arithmetic::binary(hir::BinaryOp function, hir::Type type, Value lhs, hir:
     if (function == hir::BinaryOp::FloorDiv)
       return floatFloorDiv(lhs, rhs);
     return math(hir::UnaryOp::Trunc, op<arith::DivFOp>(lhs, rhs));
+  case hir::BinaryOp::MulHigh:
+    return op<simt::MulHighOp>(lhs, rhs);
   case hir::BinaryOp::Pow:
     return power(type, lhs, rhsType, rhs);
   case hir::BinaryOp::Atan2: {

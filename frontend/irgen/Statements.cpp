@@ -381,6 +381,8 @@ void TaskEmitter::emitSimple(const hir::Stmt &stmt) {
     b.create<simt::BarrierOp>(loc);
   } else if (std::holds_alternative<hir::SubgroupBarrier>(stmt.node)) {
     b.create<simt::SubgroupBarrierOp>(loc);
+  } else if (std::holds_alternative<hir::Pause>(stmt.node)) {
+    b.create<simt::PauseOp>(loc);
   } else if (auto *fence = std::get_if<hir::Fence>(&stmt.node)) {
     b.create<simt::FenceOp>(loc, scopeOf(fence->scope));
   } else if (auto *check = std::get_if<hir::Check>(&stmt.node)) {

@@ -257,6 +257,8 @@ std::optional<hir::Kernel> run(Context &cx, const ast::FunctionDef &function,
   cx.draft.kernel.doc = docstringOf(function);
   cx.draft.kernel.wave = cx.options.wave; // code that depends on it asks cx.wave()
   cx.draft.kernel.at = function.nameAt;
+  cx.draft.kernel.fastMath =
+      optionOf(cx, function, *cx.program.main, "kernel", "fast_math").value_or(cx.options.fastMath);
   if (cx.options.calls)
     cx.draft.kernel.calls.push_back({cx.draft.kernel.name, function.nameAt, function.nameAt});
   auto fresh = std::make_unique<Frame>();

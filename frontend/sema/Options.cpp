@@ -12,10 +12,11 @@ namespace {
 
 struct Mark {
   std::string_view name;
-  std::vector<std::string_view> options; ///< those of Quadrants; some mean nothing here
+  std::vector<std::string_view>
+      options; ///< those of Quadrants, some of which mean nothing here, and `fast_math`
 };
 
-const Mark marks[] = {{"kernel", {"pure", "fastcache", "graph", "checkpoints"}},
+const Mark marks[] = {{"kernel", {"pure", "fastcache", "graph", "checkpoints", "fast_math"}},
                       {"func", {"is_real_function", "requires_top_level"}}};
 
 std::string listed(const std::vector<std::string_view> &words) {

@@ -29,6 +29,8 @@ struct SemaOptions {
   /// Arrays that launches pass have any number of scalars, and parallel loops any number of
   /// iterations: their positions, extents and counters are I64.
   bool largeArrays = false;
+  /// For kernels that do not say it themselves, by `fast_math`: see hir::Kernel::fastMath.
+  bool fastMath = false;
   bool calls = false; ///< for debuggers: the HIR says which calls were inlined
   /// For debuggers that show every variable: locals know their variables, parameters of functions
   /// get locals of their own, and locals that nothing reads stay. Needs `calls`.

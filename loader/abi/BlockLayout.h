@@ -38,7 +38,8 @@ struct Param {
 };
 
 /// Lays out a whole argument block. For each argument it has an array's pointer and its extents,
-/// a scalar, or a matrix's scalars row by row. Then it has one pointer for each hidden buffer.
+/// a scalar, or a matrix's scalars row by row. Then it has one pointer for each hidden buffer,
+/// or the value.
 /// Extents are I32, or I64 in the variants for large arrays.
 struct BlockLayout {
   std::vector<Param> params;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace sextant::abi {
 
@@ -123,6 +124,45 @@ std::string checkLaunchExpr(const LaunchExpr &expr, std::span<const Param> param
       return "it needs a stack deeper than " + std::to_string(maxLaunchDepth);
   }
   return depth == 1 ? "" : "it leaves " + std::to_string(depth) + " values instead of one";
+}
+
+/// By the number of the operator.
+constexpr std::string_view operatorSigns = "   +-*/%<>n";
+
+std::string textOf(const LaunchExpr &expr) {
+  std::string text;
+  for (const LaunchExpr::Item &item : expr.items) {
+    if (!text.empty())
+      text += ',';
+    if (item.op == LaunchExpr::Constant || item.op == LaunchExpr::Param)
+      text += (item.op == LaunchExpr::Param ? "p" : "") + std::to_string(item.value);
+    else
+      text += operatorSigns[item.op];
+  }
+  return text;
+}
+
+bool readLaunchExpr(std::string_view text, LaunchExpr &expr) {
+  while (!text.empty()) {
+    const size_t comma = std::min(text.find(','), text.size());
+    std::string_view word = text.substr(0, comma);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    LaunchExpr::Item item;
+    const size_t sign = word.size() == 1 ? operatorSigns.find(word[0]) : std::string_view::npos;
+    if (sign != std::string_view::npos && sign >= LaunchExpr::Add) {
+      item.op = LaunchExpr::Op(sign);
+    } else {
+      if (word.starts_with('p')) {
+        item.op = LaunchExpr::Param;
+        word.remove_prefix(1);
+      }
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), item.value);
+      if (error != std::errc() || end != word.data() + word.size())
+        return false;
+    }
+    expr.items.push_back(item);
+  }
+  return !expr.items.empty();
 }
 
 // Nothing wraps, except where the expression says so by Mod.

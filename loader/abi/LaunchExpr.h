@@ -4,6 +4,8 @@
 #include "loader/abi/BlockLayout.h"
 
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace sextant::abi {
 
@@ -43,5 +45,12 @@ std::string checkLaunchExpr(const LaunchExpr &expr, std::span<const Param> param
 /// arbitrary. The result is absent if the expression divides by zero, or if checkLaunchExpr refuses
 /// it.
 std::optional<int64_t> evaluate(const LaunchExpr &expr, std::span<const int64_t> params);
+
+/// The expression as a module has it in a text: the items in order, with commas between them. A
+/// parameter is `p` and its number, a constant its digits, an operator one of + - * / % n < >,
+/// which are Neg for `n`, Min for `<` and Max for `>`.
+std::string textOf(const LaunchExpr &expr);
+/// Returns false if the text is not such an expression. checkLaunchExpr says more of its meaning.
+bool readLaunchExpr(std::string_view text, LaunchExpr &expr);
 
 } // namespace sextant::abi

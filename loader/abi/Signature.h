@@ -33,9 +33,10 @@ constexpr uint32_t arrayAlignment(uint64_t elementBytes) {
   return power == 0 || power > 16 ? 16 : uint32_t(power);
 }
 
-/// A buffer that the loader supplies after the arguments. A field has one for each device and
-/// module. Return values, carried locals, the record of faults and the schedule have one for each
-/// launch. What kernels print has one for each stream.
+/// A buffer, or a value, that the loader supplies after the arguments. A field has one for each
+/// device and module. Return values, carried locals, the record of faults and the schedule have one
+/// for each launch. What kernels print has one for each stream. Values are computed for each
+/// launch.
 struct Hidden {
   enum Role : uint8_t {
     Field = 1,
@@ -43,11 +44,15 @@ struct Hidden {
     Carry = 3,
     Fault = 4,
     Print = 5,
-    Schedule = 6
+    Schedule = 6,
+    Multiplier = 7, ///< a value, not a buffer: of the division by what the name says (Division.h)
+    Shift = 8,      ///< likewise
   } role = Field;
+  bool isValue() const { return role == Multiplier || role == Shift; }
   /// The name of the field or local. For return values: "return" + number. For faults: the texts of
   /// the checks that may fail, one on each line. For prints: the texts of the `print`s, likewise;
   /// docs/module-format.md describes the marks in them. For schedules: the spans, see Schedule.h.
+  /// For multipliers and shifts: the divisor, as textOf(LaunchExpr) writes it.
   std::string name;
   ScalarType dtype = ScalarType::F32;
   uint64_t count = 1;         ///< scalars

@@ -68,7 +68,7 @@ std::string checkArgument(const Argument &argument) {
 }
 
 std::string checkHidden(const Hidden &buffer, uint32_t globals) {
-  if (buffer.role < Hidden::Field || buffer.role > Hidden::Schedule)
+  if (buffer.role < Hidden::Field || buffer.role > Hidden::Shift)
     return message("hidden buffer %s: role %u does not exist", quoted(buffer.name).c_str(),
                    buffer.role);
   // What records of faults and prints, and schedules, have for a name are lines, to be read.
@@ -123,6 +123,19 @@ std::string checkTask(const Task &task, std::span<const module::Param> params, u
   return problem.empty() ? "" : message("%siterations: %s", who.c_str(), problem.c_str());
 }
 
+/// A hidden value: what it divides by is an expression over the arguments.
+std::string checkDivision(const Hidden &value, std::span<const module::Param> params,
+                          uint64_t buffers) {
+  LaunchExpr divisor;
+  const std::string who = "hidden value " + quoted(value.name) + ": ";
+  if (value.dtype != DType::U32 || value.count != 1)
+    return who + "it is not one u32";
+  if (!abi::readLaunchExpr(value.name, divisor))
+    return who + "it is no expression";
+  const std::string problem = checkLaunchExpr(divisor, params, buffers);
+  return problem.empty() ? "" : who + problem;
+}
+
 /// Whoever launches the kernel relies on it.
 std::string checkSchedule(const Hidden &buffer, size_t tasks) {
   std::vector<abi::Span> spans;
@@ -163,6 +176,10 @@ std::string checkPlan(const Plan &plan, std::span<const module::Param> params, u
   const uint64_t buffers = plan.hidden.size();
   if (params.size() + buffers > maxParams)
     return tooManyParams();
+  for (const Hidden &buffer : plan.hidden)
+    if (std::string problem = buffer.isValue() ? checkDivision(buffer, params, buffers) : "";
+        !problem.empty())
+      return problem;
   for (const Task &task : plan.tasks)
     if (std::string problem = checkTask(task, params, buffers); !problem.empty())
       return problem;

@@ -138,6 +138,7 @@ void addTileCases(std::vector<Case> &cases);
 void addGraphCases(std::vector<Case> &cases);
 void addWideCases(std::vector<Case> &cases);
 void addIndexedCases(std::vector<Case> &cases);
+void addLaunchesCases(std::vector<Case> &cases);
 void addRecordCases(std::vector<Case> &cases);
 
 //===--- Element types -----------------------------------------------------===//

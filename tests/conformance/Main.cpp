@@ -211,6 +211,7 @@ int runAll(const Options &options) {
   addGraphCases(cases);
   addWideCases(cases);
   addIndexedCases(cases);
+  addLaunchesCases(cases);
   addRecordCases(cases);
   addImplementationCases(cases);
   addSharedVariableCases(cases);

@@ -41,6 +41,8 @@ constexpr Row rows[] = {
     {"metal:3.0", "block_mem_fence", "", "", noFences},
     {"metal:2", "grid_lookback_scan", "", "", noFences},
     {"metal:3.0", "grid_lookback_scan", "", "", noFences},
+    {"metal:2", "launches_wait", "", "", noFences},
+    {"metal:3.0", "launches_wait", "", "", noFences},
     {"metal:2", "grid_spin_wait", "waits by fences", "", noFences},
     {"metal:3.0", "grid_spin_wait", "waits by fences", "", noFences},
     {"metal:2", "grid_spin_wait", "waits by volatile loads", "", noFences},

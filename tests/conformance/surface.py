@@ -92,6 +92,7 @@ HAND = [
     Hand("subgroup.memory_barrier", "—", "more", "deprecated names", "subgroup, renames"),
     Hand("subgroup.ballot_full_subgroup", "i32", "more", "deprecated names", "subgroup, renames"),
     Hand("block.mem_sync", "—", "more", "deprecated names", "block"),
+    Hand("grid.pause", "—", "launches_wait", "", "grid"),
     Hand("grid.memfence", "—", "more", "deprecated names", "grid"),
     *[Hand(f"qd.{name}", dtype, "bit_counts", dtype, "math, bits")
       for name in ("popcnt", "clz", "ffs") for dtype in ("i8", "u8", "i16", "u16")],

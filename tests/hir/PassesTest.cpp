@@ -51,6 +51,47 @@ task block 64 behind_return
   CHECK(tasksAfter(hir::guardReturns, head + plain) == plain);
 }
 
+TEST_CASE("computeAgain: tasks compute values of arguments themselves") {
+  const std::string head = R"(draft k wave 32
+param n i32
+param x f32 buffer
+local %s.0 f32
+local %t.1 f32
+local %u.2 f32
+)";
+  // t is of s, which is of n. The first task keeps its own, which `prune` removes.
+  CHECK(tasksAfter(hir::computeAgain, head + R"(task block 1 serial
+  %s.0 = (1:f32 / f32(n))
+  %t.1 = (%s.0 * 2:f32)
+task block 64
+  x[0] = (%t.1 + %s.0)
+task block 64
+  x[1] = %t.1
+)") == R"(task block 1 serial
+  %s.0 = (1:f32 / f32(n))
+  %t.1 = (%s.0 * 2:f32)
+task block 64
+  %s.3 = (1:f32 / f32(n))
+  %t.4 = (%s.3 * 2:f32)
+  x[0] = (%t.4 + %s.3)
+task block 64
+  %s.5 = (1:f32 / f32(n))
+  %t.6 = (%s.5 * 2:f32)
+  x[1] = %t.6
+)");
+  // What is read from memory, assigned twice or under a condition, of a function that takes long,
+  // or read in an earlier task, stays carried.
+  for (const char *first : {"  %s.0 = x[3]\n", "  %s.0 = f32(n)\n  %s.0 = 2:f32\n",
+                            "  if (n > 0)\n    %s.0 = f32(n)\n", "  %s.0 = sin(f32(n))\n"}) {
+    const std::string tasks =
+        "task block 1 serial\n" + std::string(first) + "task block 64\n  x[1] = %s.0\n";
+    CHECK(tasksAfter(hir::computeAgain, head + tasks) == tasks);
+  }
+  const std::string early = "task block 64\n  x[0] = %s.0\ntask block 1 serial\n  %s.0 = f32(n)\n"
+                            "task block 64\n  x[1] = %s.0\n";
+  CHECK(tasksAfter(hir::computeAgain, head + early) == early);
+}
+
 TEST_CASE("prune: what nothing reads goes, and what has an effect stays") {
   const std::string head = R"(draft k wave 32
 param x i32 buffer

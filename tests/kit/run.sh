@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the kit on this machine's NVIDIA GPU: the contract of devices and the conformance suite, by
 # the CUDA driver from cubins and from PTX, and by the Vulkan driver; then the benchmark
-# beside CUB, that of instructions beside the steps that they replace, and those of tiles, loops and
-# vectors beside CUDA; tiles also under Quadrants' JIT, where its package is installed. Results go to the folder given, or results/ here; its *.tsv are what table.py
+# beside CUB, that of instructions beside the steps that they replace, and those of tiles, loops,
+# vectors and grids beside CUDA; tiles also under Quadrants' JIT, where its package is installed. Results go to the folder given, or results/ here; its *.tsv are what table.py
 # reads. Status 0: all that ran passed.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -99,6 +99,8 @@ if [ -n "$nvcc" ]; then
   bench bench-loops loops loops.cpp loops.cu
   say "benchmark of vectors in memory"
   bench bench-vectors vectors vectors.cpp vectors.cu
+  say "benchmark of grids, sums and waits"
+  bench bench-grids grids grids.cpp grids.cu
 else
   say "no nvcc: the benchmarks are skipped"
 fi

@@ -289,8 +289,8 @@ TEST_CASE("items of a kernel are checked one by one") {
         total("argument 'm': it cannot have elements of 2x65536"));
 
   const auto hidden = &KernelRecord::hidden;
-  CHECK(afterItemEdit<HiddenItem>(hidden, 0, [](auto &h) { h.role = 7; }) ==
-        total("hidden buffer 'bins': role 7 does not exist"));
+  CHECK(afterItemEdit<HiddenItem>(hidden, 0, [](auto &h) { h.role = 9; }) ==
+        total("hidden buffer 'bins': role 9 does not exist"));
   CHECK(afterItemEdit<HiddenItem>(hidden, 0, [](auto &h) { h.role = 6; }) ==
         total("hidden buffer 'the schedule': a record of the schedule cannot hold 256 i32"));
   CHECK(afterItemEdit<HiddenItem>(hidden, 0, [](auto &h) { h.role = 4; }) ==

@@ -29,14 +29,22 @@ struct Params {
   }
   void task(Task &task) const {
     block(task.body);
-    if (!task.iterations)
-      return;
-    for (LaunchExpr::Item &item : task.iterations->items)
+    if (task.iterations)
+      launch(*task.iterations);
+  }
+  void launch(LaunchExpr &launch) const {
+    for (LaunchExpr::Item &item : launch.items)
       if (item.op == LaunchExpr::Param) {
         auto param = unsigned(item.value);
         visit(param);
         item.value = param;
       }
+  }
+  void draft(Draft &draft) const {
+    for (DraftTask &each : draft.tasks)
+      task(each.task);
+    for (HiddenBuffer &hidden : draft.kernel.hidden)
+      launch(hidden.divisor);
   }
 };
 
@@ -47,8 +55,7 @@ void dropArguments(Draft &draft) {
     return;
   Kernel &kernel = draft.kernel;
   std::vector<bool> used(kernel.params.size() + kernel.hidden.size());
-  for (DraftTask &each : draft.tasks)
-    Params{[&](unsigned &param) { used[param] = true; }}.task(each.task);
+  Params{[&](unsigned &param) { used[param] = true; }}.draft(draft);
 
   std::vector<unsigned> numbers(used.size());
   std::vector<Argument> arguments;
@@ -73,8 +80,7 @@ void dropArguments(Draft &draft) {
     numbers[param] = unsigned(params.size() + (param - kernel.params.size()));
   kernel.arguments = std::move(arguments);
   kernel.params = std::move(params);
-  for (DraftTask &each : draft.tasks)
-    Params{[&](unsigned &number) { number = numbers[number]; }}.task(each.task);
+  Params{[&](unsigned &number) { number = numbers[number]; }}.draft(draft);
   draft.members.clear();
 }
 

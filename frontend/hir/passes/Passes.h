@@ -5,6 +5,10 @@
 
 namespace sextant::hir {
 
+/// Makes tasks compute values of arguments themselves, where an earlier task of one thread did and
+/// it takes few operations. What then has no reader is left to `prune`.
+void computeAgain(Draft &draft);
+
 /// Makes a guarded return leave its serial task and set a flag. Later code of the task, and later
 /// tasks, run only if the flag is not set.
 void guardReturns(Draft &draft);

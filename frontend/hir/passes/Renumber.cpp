@@ -57,7 +57,7 @@ Kernel renumber(Draft draft) {
   Kernel kernel = std::move(draft.kernel);
   for (const HiddenBuffer &hidden : kernel.hidden) {
     Param param;
-    param.kind = Param::Buffer;
+    param.kind = hidden.isValue() ? Param::Value : Param::Buffer;
     param.type = hidden.type;
     param.name = hidden.name;
     kernel.params.push_back(std::move(param));
@@ -77,6 +77,7 @@ Kernel renumber(Draft draft) {
 }
 
 Kernel finish(Draft draft) {
+  computeAgain(draft);
   guardReturns(draft);
   gateTasks(draft);
   prune(draft);

@@ -31,6 +31,11 @@ static constexpr NamedPass passes[] = {
        matchInShared(module, [](mlir::func::FuncOp, uint64_t) { return true; });
        return mlir::success();
      }},
+    {"combine-atomics", "atomics at one place to one for the block",
+     [](mlir::ModuleOp module, llvm::StringRef) {
+       combineAtomics(module, [](mlir::func::FuncOp, uint64_t) { return true; });
+       return mlir::success();
+     }},
     {"expand-barrier-reduce", "reducing barriers to a counter in shared memory",
      [](mlir::ModuleOp module, llvm::StringRef) {
        expandBarrierReduce(module);

@@ -33,6 +33,13 @@ void expandSubgroup(mlir::ModuleOp module, const SubgroupSupport &support);
 void matchInShared(mlir::ModuleOp module,
                    llvm::function_ref<bool(mlir::func::FuncOp, uint64_t)> fits);
 
+/// Replaces atomics at one place for the whole block, whose old values nobody uses and behind which
+/// threads touch no other global memory, by one for the block: threads collect their values, and
+/// the block combines them at the task's end. `fits` is that of matchInShared(). Only for blocks of
+/// whole subgroups. Others at one place are marked (setAtOnePlace).
+void combineAtomics(mlir::ModuleOp module,
+                    llvm::function_ref<bool(mlir::func::FuncOp, uint64_t)> fits);
+
 /// Replaces reducing barriers by counters in shared memory and one plain barrier each.
 void expandBarrierReduce(mlir::ModuleOp module);
 

@@ -77,6 +77,7 @@ Value doDecorator(Context &cx, CallSite &site);
 Value doDiag(Context &cx, CallSite &site);
 Value doEnumerate(Context &cx, CallSite &site);
 Value doFence(Context &cx, CallSite &site, hir::FenceScope scope);
+Value doPause(Context &cx, CallSite &site);
 /// `sizes`: of the element's extents that are arguments.
 Value doField(Context &cx, CallSite &site, size_t sizes);
 Value doFrexp(Context &cx, CallSite &site);

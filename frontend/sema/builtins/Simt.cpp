@@ -210,6 +210,11 @@ Value doFence(Context &cx, CallSite &site, hir::FenceScope scope) {
   return Value::none();
 }
 
+Value doPause(Context &cx, CallSite &site) {
+  emit(cx, site.at, hir::Pause{});
+  return Value::none();
+}
+
 Value doSync(Context &cx, CallSite &site) {
   needWholeBlocks(cx, site);
   emit(cx, site.at, hir::Barrier{barrierSite(cx, site.at)});

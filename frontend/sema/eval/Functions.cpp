@@ -83,10 +83,10 @@ bool isDecorated(const ast::FunctionDef &function, ModuleScope &module, std::str
       [&](const ast::ExprPtr &decorator) { return isMark(*decorator, module, with); });
 }
 
-bool hasOption(Context &cx, const ast::FunctionDef &function, ModuleScope &module,
-               std::string_view mark, std::string_view option) {
+std::optional<bool> optionOf(Context &cx, const ast::FunctionDef &function, ModuleScope &module,
+                             std::string_view mark, std::string_view option) {
   if (!isDecorated(function, module, mark))
-    return false;
+    return std::nullopt;
   for (auto &decorator : function.decorators)
     if (auto *call = std::get_if<ast::Call>(&decorator->node))
       for (auto &keyword : call->keywords)
@@ -95,7 +95,12 @@ bool hasOption(Context &cx, const ast::FunctionDef &function, ModuleScope &modul
           const Value value = evalHost(cx, *keyword.value, module);
           return !value.isPoison() && isTruthy(cx, value, known, keyword.at);
         }
-  return false;
+  return std::nullopt;
+}
+
+bool hasOption(Context &cx, const ast::FunctionDef &function, ModuleScope &module,
+               std::string_view mark, std::string_view option) {
+  return optionOf(cx, function, module, mark, option).value_or(false);
 }
 
 /// The `self` of a method that is called on a place.

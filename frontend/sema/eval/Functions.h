@@ -8,6 +8,9 @@ namespace sextant::sema {
 /// True if a decorator is a mark of the language: "kernel", "func" …
 bool isMark(const ast::Expr &decorator, ModuleScope &module, std::string_view mark);
 bool isDecorated(const ast::FunctionDef &function, ModuleScope &module, std::string_view with);
+/// The truth value of an option of `@qd.<mark>(option=…)`, if the function is decorated with it.
+std::optional<bool> optionOf(Context &cx, const ast::FunctionDef &function, ModuleScope &module,
+                             std::string_view mark, std::string_view option);
 /// Returns true if `@qd.<mark>(option=…)` decorates the function with a true value.
 bool hasOption(Context &cx, const ast::FunctionDef &function, ModuleScope &module,
                std::string_view mark, std::string_view option);

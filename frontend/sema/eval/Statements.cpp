@@ -529,6 +529,12 @@ Flow execWhile(Context &cx, const ast::Stmt &stmt, const ast::While &node) {
   s.node = std::move(loop);
   if (cx.open && !cx.open->task.waits)
     cx.open->task.waits = mayWait(s);
+  if (isPoll(s)) {
+    hir::Stmt pause;
+    pause.at = stmt.at;
+    pause.node = hir::Pause{};
+    std::get<hir::While>(s.node).body.push_back(std::move(pause));
+  }
   whole.push_back(std::move(s));
   wrap(context.breakUsed, context.breakScope, std::move(whole), block(cx, stmt.at));
   if (cx.waitedFor)

@@ -47,6 +47,42 @@ static TaskBuild &openTask(Context &cx, const ParallelRange &all, SourceRange at
   return build;
 }
 
+/// The parameter of a value that launches compute for divisions by `divisor`.
+static ExprRef hiddenValue(Context &cx, hir::HiddenBuffer::Role role,
+                           const hir::LaunchExpr &divisor, SourceRange at) {
+  std::vector<hir::HiddenBuffer> &all = cx.draft.kernel.hidden;
+  size_t i = 0;
+  while (i < all.size() && (all[i].role != role || !(all[i].divisor == divisor)))
+    ++i;
+  if (i == all.size()) {
+    hir::HiddenBuffer value;
+    value.role = role;
+    value.name = (role == hir::HiddenBuffer::Shift ? "shift" : "multiplier") + std::to_string(i);
+    value.type = Type::U32;
+    value.divisor = divisor;
+    cx.draft.addHidden(std::move(value));
+  }
+  return makeParam(cx.draft.paramOf(i), Type::U32, at);
+}
+
+/// `number`, which is below 2^31, over the extent of a dimension. A launch that knows the extent
+/// makes a multiplication of it (abi::Division).
+static ExprRef overExtent(Context &cx, const ExprRef &number, const ParallelRange &all,
+                          const ParallelRange::Dim &dim, SourceRange at) {
+  using hir::BinaryOp;
+  constexpr size_t longestName = 1024; // of a module's names, which the divisor becomes
+  const Type word = number->type;
+  hir::LaunchExpr divisor;
+  if (all.isStrided || constantCount(dim.range) || !countToLaunch(dim.range, divisor) ||
+      !isLaunchable(divisor) || abi::textOf(divisor).size() > longestName)
+    return makeBinary(BinaryOp::CDiv, number, makeCast(dim.extent, word, at), word, at);
+  ExprRef twice = makeBinary(BinaryOp::Shl, number, makeInt(1, word, at), word, at);
+  ExprRef upper = makeBinary(BinaryOp::MulHigh, twice,
+                             hiddenValue(cx, hir::HiddenBuffer::Multiplier, divisor, at), word, at);
+  return makeBinary(BinaryOp::BitShr, upper, hiddenValue(cx, hir::HiddenBuffer::Shift, divisor, at),
+                    word, at);
+}
+
 /// The indices of iteration `number`, one for each dimension.
 static std::vector<Value> indicesOf(Context &cx, const ParallelRange &all, const ExprRef &number,
                                     const ast::For &node, const Value &range, SourceRange at) {
@@ -69,12 +105,16 @@ static std::vector<Value> indicesOf(Context &cx, const ParallelRange &all, const
   ExprRef rest = dims ? makeCast(number, word, at) : nullptr;
   for (size_t k = dims; k-- > 0;) {
     const unsigned d = order[k];
-    ExprRef extent = makeCast(all.dims[d].extent, word, at);
-    ExprRef offset = k == 0 ? rest : makeBinary(hir::BinaryOp::CMod, rest, extent, word, at);
+    ExprRef offset = rest;
+    if (k > 0) {
+      ExprRef extent = makeCast(all.dims[d].extent, word, at);
+      ExprRef quotient =
+          stable(cx, Value::scalar(overExtent(cx, rest, all, all.dims[d], at)), at).expr;
+      ExprRef whole = makeBinary(hir::BinaryOp::Mul, quotient, extent, word, at);
+      offset = makeBinary(hir::BinaryOp::Sub, rest, whole, word, at);
+      rest = quotient;
+    }
     index[d] = position(d, all.isStrided ? offset : makeCast(offset, Type::I32, at));
-    if (k > 0)
-      rest = stable(cx, Value::scalar(makeBinary(hir::BinaryOp::CDiv, rest, extent, word, at)), at)
-                 .expr;
   }
   return index;
 }

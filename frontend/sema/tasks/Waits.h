@@ -9,4 +9,8 @@ namespace sextant::sema {
 /// lock, or a flag.
 bool mayWait(hir::Stmt &loop);
 
+/// True if a `while` does nothing but look until such memory has changed: its body is empty, or
+/// only reads again what the condition asks for.
+bool isPoll(hir::Stmt &loop);
+
 } // namespace sextant::sema

@@ -46,6 +46,7 @@ def search(a: ints, out: ints):
 # CHECK-NEXT: arith.cmpi eq
 # CHECK-NEXT: scf.condition
 # CHECK-NEXT: } do {
+# CHECK-NEXT: simt.pause
 # CHECK-NEXT: scf.yield
 @qd.kernel
 def spin(flags: ints, out: ints):

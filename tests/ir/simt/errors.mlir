@@ -17,8 +17,8 @@ func.func @unknown() attributes {simt.tusk = 1 : i32} { return }
 // -----
 
 func.func @precise(%a: f32) {
-  // expected-error@+1 {{simt.precise is on sums, differences and products of reals}}
-  %b = arith.divf %a, %a {simt.precise} : f32
+  // expected-error@+1 {{simt.precise is on sums, differences, products and quotients of reals}}
+  %b = arith.remf %a, %a {simt.precise} : f32
   return
 }
 

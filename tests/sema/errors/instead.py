@@ -72,7 +72,12 @@ def misspelt(x: I):
     x[0] = 1
 
 
-@qd.kernel(fastmath=True, pure=True, fastcache=True)  # error: `@qd.kernel` has no option `fastmath` | it has pure, fastcache, graph and checkpoints
+@qd.kernel(fastmath=True)  # error: `@qd.kernel` has no option `fastmath` | did you mean `fast_math`?
+def slow(x: I):
+    x[0] = 1
+
+
+@qd.kernel(unroll=True, pure=True, fastcache=True)  # error: `@qd.kernel` has no option `unroll` | it has pure, fastcache, graph, checkpoints and fast_math
 def unknown(x: I):
     x[0] = 1
 

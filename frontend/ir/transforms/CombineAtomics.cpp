@@ -1,0 +1,263 @@
+// Atomics whose old value nobody uses, at one place for the whole block: a sum over the grid, a
+// minimum, a flag. Each thread collects its values in a variable of its own, and at the task's end
+// the block combines them and performs one atomic:
+//
+//     any = barrier_reduce any (this thread got there)
+//     if any:
+//         sums[subgroup] = reduce(variable)        // by the first lane of each subgroup
+//         barrier
+//         if thread < wave: total = reduce(sums); thread 0: atomic op total
+//
+// No program can notice, except that sums of reals are rounded in another order: threads run in no
+// defined order, and nothing later in a thread's own program order touches global memory. Where no
+// thread of the block got there, memory is left alone.
+//
+// Others at one place, in loops or before other accesses, get a mark: lanes that run them together
+// may combine their values there.
+#include "frontend/ir/transforms/Combine.h"
+#include "frontend/ir/transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace sextant::simt;
+
+//===--- What can wait for the task's end ----------------------------------===//
+
+static bool isGlobal(Value buffer) {
+  return cast<BufferType>(buffer.getType()).getSpace() == Space::Global;
+}
+
+static bool isFound(Operation *in, llvm::function_ref<bool(Operation *)> what) {
+  return in
+      ->walk(
+          [&](Operation *op) { return what(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
+/// True if the task may wait for other blocks, or tell them something: then every access happens at
+/// its own place.
+static bool synchronises(Operation *op) {
+  if (auto rmw = dyn_cast<AtomicRmwOp>(op))
+    return isGlobal(rmw.getBuffer()) && !rmw.getOld().use_empty();
+  if (auto load = dyn_cast<LoadOp>(op))
+    return load.getVolatile_();
+  if (auto store = dyn_cast<StoreOp>(op))
+    return store.getVolatile_();
+  return isa<FenceOp, AtomicCasOp>(op);
+}
+
+/// True if the op, or one in it, accesses such memory.
+static bool touchesGlobalMemory(Operation *op) {
+  return isFound(op, [](Operation *inner) {
+    return !isa<ViewOp>(inner) && llvm::any_of(inner->getOperands(), [](Value operand) {
+      return isa<BufferType>(operand.getType()) && isGlobal(operand);
+    });
+  });
+}
+
+/// True if `value` is arithmetic on parameters, constants and the block's index, so that it can be
+/// computed again at the task's end.
+static bool isOfBlock(Value value, unsigned depth = 0) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return isa<func::FuncOp>(value.getParentBlock()->getParentOp());
+  if (isa<BlockIdxOp, GridDimOp, ViewOp>(op))
+    return true;
+  if (depth > 8 || op->getNumRegions() || !isPure(op) || op->hasTrait<OfThread>())
+    return false;
+  return llvm::all_of(op->getOperands(),
+                      [&](Value operand) { return isOfBlock(operand, depth + 1); });
+}
+
+/// Finds such atomics from the end of `block` on. Returns false if those before it must not be
+/// moved past it.
+static bool collect(Block &block, llvm::SmallVectorImpl<AtomicRmwOp> &found) {
+  for (Operation &op : llvm::reverse(block.without_terminator())) {
+    if (auto rmw = dyn_cast<AtomicRmwOp>(op); rmw && isGlobal(rmw.getBuffer())) {
+      const bool isWord = rmw.getValue().getType().getIntOrFloatBitWidth() >= 32;
+      // Of one thread, different operators at one place stay in order.
+      const bool isSame =
+          llvm::all_of(found, [&](AtomicRmwOp later) { return later.getKind() == rmw.getKind(); });
+      if (!isWord || !isSame || rmw.getKind() == CombineKind::Exchange ||
+          !isOfBlock(rmw.getIndex()))
+        return false;
+      found.push_back(rmw);
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      bool isFree = true;
+      for (Region *region : {&branch.getElseRegion(), &branch.getThenRegion()})
+        isFree &= region->empty() || collect(region->front(), found);
+      if (!isFree)
+        return false;
+    } else if (touchesGlobalMemory(&op)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+//===--- The end of the task -----------------------------------------------===//
+
+namespace {
+
+/// An atomic that the block performs once.
+struct Combined {
+  AtomicRmwOp op;
+  Value variable; ///< of the thread: what it has collected
+  Value sums;     ///< of the block's subgroups; null if there is one
+};
+
+struct End {
+  OpBuilder b;
+  Location loc;
+  unsigned wave, subgroups;
+
+  Value integer(int64_t value) {
+    return b.create<arith::ConstantOp>(loc, b.getI32IntegerAttr(value));
+  }
+  Value compare(arith::CmpIPredicate predicate, Value value, int64_t with) {
+    return b.create<arith::CmpIOp>(loc, predicate, value, integer(with));
+  }
+  void onlyIf(Value condition, llvm::function_ref<void()> body) {
+    auto branch = b.create<scf::IfOp>(loc, condition, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    body();
+  }
+  Value load(Value buffer, Value index) {
+    const Type element = cast<BufferType>(buffer.getType()).getElementType();
+    return b.create<LoadOp>(loc, element, buffer, index, /*volatile_=*/false);
+  }
+  Value reduce(CombineKind kind, Value value, unsigned lanes) {
+    return lanes == 1 ? value
+                      : b.create<ReduceOp>(loc, value.getType(), kind, value,
+                                           llvm::Log2_32_Ceil(lanes), /*all=*/false);
+  }
+  /// The value of isOfBlock(), where it is needed.
+  Value again(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op || isa<ViewOp>(op))
+      return value;
+    IRMapping mapping;
+    for (Value operand : op->getOperands())
+      mapping.map(operand, again(operand));
+    return b.clone(*op, mapping)->getResult(0);
+  }
+  void perform(llvm::ArrayRef<Combined> all, Value happened);
+};
+
+} // namespace
+
+void End::perform(llvm::ArrayRef<Combined> all, Value happened) {
+  Value got = compare(arith::CmpIPredicate::ne, load(happened, integer(0)), 0);
+  Value any = b.create<BarrierReduceOp>(loc, b.getI32Type(), BarrierReduceKind::Any, got);
+  onlyIf(compare(arith::CmpIPredicate::ne, any, 0), [&] {
+    Value thread = b.create<ThreadIdxOp>(loc);
+    llvm::SmallVector<Value> values;
+    for (const Combined &each : all)
+      values.push_back(
+          reduce(AtomicRmwOp(each.op).getKind(), load(each.variable, integer(0)), wave));
+    if (subgroups > 1) {
+      Value lane = b.create<LaneOp>(loc);
+      onlyIf(compare(arith::CmpIPredicate::eq, lane, 0), [&] {
+        Value subgroup = b.create<arith::ShRUIOp>(loc, thread, integer(llvm::Log2_32(wave)));
+        for (auto [each, value] : llvm::zip(all, values))
+          b.create<StoreOp>(loc, value, each.sums, subgroup, /*volatile_=*/false);
+      });
+      b.create<BarrierOp>(loc);
+    }
+    onlyIf(compare(arith::CmpIPredicate::ult, thread, wave), [&] {
+      for (auto [each, value] : llvm::zip(all, values)) {
+        AtomicRmwOp op = each.op;
+        if (subgroups > 1) {
+          Value isOne = compare(arith::CmpIPredicate::ult, thread, subgroups);
+          Value at = b.create<arith::SelectOp>(loc, isOne, thread, integer(0));
+          value = b.create<arith::SelectOp>(loc, isOne, load(each.sums, at),
+                                            createNeutral(b, loc, op.getKind(), value.getType()));
+          value = reduce(op.getKind(), value, subgroups);
+        }
+        onlyIf(compare(arith::CmpIPredicate::eq, thread, 0), [&] {
+          b.create<AtomicRmwOp>(loc, value.getType(), op.getKind(), value, op.getBuffer(),
+                                again(op.getIndex()));
+        });
+      }
+    });
+  });
+}
+
+//===--- Tasks -------------------------------------------------------------===//
+
+/// Replaces the atomics of one block of code, which threads reach together, by variables.
+static void combine(func::FuncOp task, llvm::ArrayRef<AtomicRmwOp> ops, unsigned wave,
+                    unsigned subgroups) {
+  Block &entry = task.getBody().front();
+  OpBuilder b = OpBuilder::atBlockBegin(&entry);
+  const Location loc = AtomicRmwOp(ops.front()).getLoc();
+  auto array = [&](Type type, Space space, uint64_t count) {
+    return BufferType::get(task.getContext(), type, space, count);
+  };
+  auto constant = [&](int64_t value) -> Value {
+    return b.create<arith::ConstantOp>(loc, b.getI32IntegerAttr(value));
+  };
+  llvm::SmallVector<Combined> all;
+  for (AtomicRmwOp op : ops) {
+    const Type type = op.getValue().getType();
+    Combined each{op, b.create<PrivateOp>(loc, array(type, Space::Private, 1)), {}};
+    if (subgroups > 1)
+      each.sums = b.create<SharedOp>(loc, array(type, Space::Shared, subgroups), "atomics");
+    all.push_back(each);
+  }
+  Value happened = b.create<PrivateOp>(loc, array(b.getI32Type(), Space::Private, 1));
+  Value zero = constant(0);
+  b.create<StoreOp>(loc, zero, happened, zero, /*volatile_=*/false);
+  for (const Combined &each : all) {
+    AtomicRmwOp op = each.op;
+    b.create<StoreOp>(loc, createNeutral(b, loc, op.getKind(), op.getValue().getType()),
+                      each.variable, zero, /*volatile_=*/false);
+  }
+  for (const Combined &each : all) {
+    AtomicRmwOp op = each.op;
+    b.setInsertionPoint(op);
+    const Type type = op.getValue().getType();
+    Value before = b.create<LoadOp>(loc, type, each.variable, zero, /*volatile_=*/false);
+    b.create<StoreOp>(loc, createCombine(b, loc, op.getKind(), before, op.getValue()),
+                      each.variable, zero, /*volatile_=*/false);
+    b.create<StoreOp>(loc, constant(1), happened, zero, /*volatile_=*/false);
+  }
+  End end{OpBuilder(entry.getTerminator()), loc, wave, subgroups};
+  end.perform(all, happened);
+  for (AtomicRmwOp op : ops)
+    op.erase();
+}
+
+void sextant::simt::combineAtomics(ModuleOp module,
+                                   llvm::function_ref<bool(func::FuncOp, uint64_t)> fits) {
+  const unsigned wave = getWaveSize(module);
+  for (auto task : module.getOps<func::FuncOp>()) {
+    const std::optional<TaskInfo> info = getTaskInfo(task);
+    if (!info || info->serial || isFound(task, synchronises))
+      continue;
+    task.walk([](AtomicRmwOp op) {
+      if (isGlobal(op.getBuffer()) && op.getKind() != CombineKind::Exchange &&
+          isOfBlock(op.getIndex()))
+        setAtOnePlace(op);
+    });
+    llvm::SmallVector<AtomicRmwOp> ops;
+    if (info->blockDim % wave == 0)
+      (void)collect(task.getBody().front(), ops);
+    const unsigned subgroups = info->blockDim / wave;
+    if (ops.empty() || !fits(task, ops.size() * uint64_t(subgroups) * 8))
+      continue;
+    std::reverse(ops.begin(), ops.end());
+    llvm::MapVector<Block *, llvm::SmallVector<AtomicRmwOp>> groups;
+    for (AtomicRmwOp op : ops)
+      groups[op->getBlock()].push_back(op);
+    for (const auto &[block, group] : groups)
+      combine(task, group, wave, subgroups);
+  }
+}
