@@ -74,6 +74,7 @@ private:
     return to_vector(llvm::map_range(range, [&](mlir::Value v) { return get(v); }));
   }
   Type *type(mlir::Value value) { return scalarType(value.getType(), b.getContext()); }
+  Value *place(Type *element, mlir::Value buffer, mlir::Value index);
   Value *pointer(mlir::Value buffer, mlir::Value index);
   Value *vectorPointer(mlir::Value buffer, mlir::Value index, FixedVectorType *type);
   FixedVectorType *vectorType(mlir::Value buffer, size_t count);
@@ -103,9 +104,44 @@ simt::BufferType bufferType(mlir::Value buffer) {
 
 //===--- Memory ------------------------------------------------------------===//
 
+/// Returns true if `value` is the same in all rounds of `loop`, as far as the next few operations
+/// show it.
+static bool staysIn(mlir::Operation *loop, mlir::Value value, unsigned steps = 6) {
+  if (!loop->isAncestor(value.getParentBlock()->getParentOp()))
+    return true;
+  mlir::Operation *op = value.getDefiningOp();
+  if (steps == 0 || !mlir::isa_and_present<mlir::arith::AddIOp, mlir::arith::MulIOp,
+                                           mlir::arith::ExtSIOp, mlir::arith::ConstantOp>(op))
+    return false;
+  return all_of(op->getOperands(),
+                [&](mlir::Value operand) { return staysIn(loop, operand, steps - 1); });
+}
+
+/// Returns true if a position is better added to the address in two parts, row and column: if
+/// other accesses take the same row, or if one part stays the same in the loop around. The sum of
+/// these must not wrap.
+static bool hasParts(mlir::arith::AddIOp sum) {
+  if (!bitEnumContainsAll(sum.getOverflowFlags(), mlir::arith::IntegerOverflowFlags::nsw))
+    return false;
+  if (!sum.getLhs().hasOneUse())
+    return true;
+  mlir::Operation *loop = sum->getParentOp();
+  while (loop && !mlir::isa<mlir::LoopLikeOpInterface>(loop))
+    loop = loop->getParentOp();
+  return loop && (staysIn(loop, sum.getLhs()) || staysIn(loop, sum.getRhs()));
+}
+
+/// The address of an element.
+Value *TaskEmitter::place(Type *element, mlir::Value buffer, mlir::Value index) {
+  auto sum = index.getDefiningOp<mlir::arith::AddIOp>();
+  if (!sum || !hasParts(sum))
+    return b.CreateInBoundsGEP(element, get(buffer), get(index));
+  Value *row = b.CreateGEP(element, get(buffer), get(sum.getLhs()));
+  return b.CreateInBoundsGEP(element, row, get(sum.getRhs()));
+}
+
 Value *TaskEmitter::pointer(mlir::Value buffer, mlir::Value index) {
-  Type *element = scalarType(bufferType(buffer).getElementType(), b.getContext());
-  return b.CreateInBoundsGEP(element, get(buffer), get(index));
+  return place(scalarType(bufferType(buffer).getElementType(), b.getContext()), buffer, index);
 }
 
 FixedVectorType *TaskEmitter::vectorType(mlir::Value buffer, size_t count) {
@@ -115,7 +151,7 @@ FixedVectorType *TaskEmitter::vectorType(mlir::Value buffer, size_t count) {
 
 /// The address of a vector. The index counts vectors.
 Value *TaskEmitter::vectorPointer(mlir::Value buffer, mlir::Value index, FixedVectorType *type) {
-  return b.CreateInBoundsGEP(type, get(buffer), get(index));
+  return place(type, buffer, index);
 }
 
 static Align alignmentOf(FixedVectorType *type) {
@@ -213,6 +249,11 @@ Value *TaskEmitter::emitMath(mlir::Operation &op) {
   FunctionCallee callee = module.getOrInsertFunction(
       target.mathFunction(name, computed->isDoubleTy()),
       FunctionType::get(computed, SmallVector<Type *>(operands.size(), computed), false));
+  // LLVM hands the flags of an intrinsic down to what it makes of that.
+  IRBuilder<>::FastMathFlagGuard guard(b);
+  FastMathFlags flags = b.getFastMathFlags();
+  flags.setAllowContract(false);
+  b.setFastMathFlags(flags);
   return b.CreateFPCast(b.CreateCall(callee, operands), own);
 }
 
@@ -395,6 +436,12 @@ LogicalResult TaskEmitter::emit(mlir::func::FuncOp source) {
   b.SetInsertPoint(newBlock("entry"));
   for (auto [argument, parameter] : llvm::zip(source.getArguments(), function->args())) {
     bool isBool = argument.getType().isInteger(1);
+    if (simt::isNonNegative(argument)) {
+      const unsigned width = parameter.getType()->getIntegerBitWidth();
+      parameter.addAttr(
+          Attribute::get(b.getContext(), Attribute::Range,
+                         ConstantRange(APInt::getZero(width), APInt::getSignedMinValue(width))));
+    }
     values[argument] = isBool ? b.CreateICmpNE(&parameter, b.getInt8(0)) : &parameter;
   }
   if (failed(emitBlock(source.getBody().front())))

@@ -3,7 +3,6 @@
 #include "backends/vulkan/Vulkan.h"
 #include "backends/common/Limits.h"
 #include "backends/spirv/Pipeline.h"
-#include "backends/vulkan/Fuse.h"
 
 #include "frontend/ir/transforms/Passes.h"
 #include "loader/abi/BindingLayout.h"
@@ -76,8 +75,9 @@ static Error prepare(SpirvJob &job) {
   return Error::success();
 }
 
+/// SPIR-V forbids drivers to fuse operations that carry NoContraction, as ours do.
 static Error fuse(SpirvJob &job) {
-  fuseProducts(job.tasks);
+  simt::fuseProducts(job.tasks);
   return Error::success();
 }
 

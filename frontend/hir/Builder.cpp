@@ -17,27 +17,28 @@ ExprPtr clone(const Expr &expr) {
   copy.type = expr.type;
   copy.call = expr.call;
   auto c = [](const ExprPtr &e) { return clone(*e); };
-  std::visit(
-      Overload{
-          [&](const Const &n) { copy.node = n; },
-          [&](const LocalRead &n) { copy.node = n; },
-          [&](const ParamRead &n) { copy.node = n; },
-          [&](const ReadId &n) { copy.node = n; },
-          [&](const Load &n) { copy.node = Load{n.buffer, c(n.index), n.isVolatile}; },
-          [&](const Unary &n) { copy.node = Unary{n.op, c(n.operand)}; },
-          [&](const Binary &n) { copy.node = Binary{n.op, c(n.lhs), c(n.rhs), n.isPrecise}; },
-          [&](const Cast &n) { copy.node = Cast{c(n.operand)}; },
-          [&](const Bitcast &n) { copy.node = Bitcast{c(n.operand)}; },
-          [&](const Select &n) {
-            copy.node = Select{c(n.condition), c(n.whenTrue), c(n.whenFalse)};
-          },
-          [&](const Conditional &n) {
-            copy.node = Conditional{c(n.condition), c(n.whenTrue), c(n.whenFalse)};
-          },
-          // Not pure: sema never shares them, so there is nothing to copy.
-          [&](const auto &) {},
-      },
-      expr.node);
+  std::visit(Overload{
+                 [&](const Const &n) { copy.node = n; },
+                 [&](const LocalRead &n) { copy.node = n; },
+                 [&](const ParamRead &n) { copy.node = n; },
+                 [&](const ReadId &n) { copy.node = n; },
+                 [&](const Load &n) { copy.node = Load{n.buffer, c(n.index), n.isVolatile}; },
+                 [&](const Unary &n) { copy.node = Unary{n.op, c(n.operand)}; },
+                 [&](const Binary &n) {
+                   copy.node = Binary{n.op, c(n.lhs), c(n.rhs), n.isPrecise, n.isPosition};
+                 },
+                 [&](const Cast &n) { copy.node = Cast{c(n.operand)}; },
+                 [&](const Bitcast &n) { copy.node = Bitcast{c(n.operand)}; },
+                 [&](const Select &n) {
+                   copy.node = Select{c(n.condition), c(n.whenTrue), c(n.whenFalse)};
+                 },
+                 [&](const Conditional &n) {
+                   copy.node = Conditional{c(n.condition), c(n.whenTrue), c(n.whenFalse)};
+                 },
+                 // Not pure: sema never shares them, so there is nothing to copy.
+                 [&](const auto &) {},
+             },
+             expr.node);
   return copy;
 }
 
@@ -87,9 +88,9 @@ bool constInt(const Expr &expr, Exact &value) {
   return true;
 }
 
-ExprRef makeBinary(BinaryOp op, ExprRef lhs, ExprRef rhs, Type type, SourceRange at) {
-  if (!lhs || !rhs)
-    return nullptr;
+/// Returns what an operation on integers amounts to, if it needs no operation; else null.
+static ExprRef foldBinary(BinaryOp op, const ExprRef &lhs, const ExprRef &rhs, Type type,
+                          SourceRange at) {
   Exact a = 0, b = 0;
   bool hasA = constInt(*lhs, a), hasB = constInt(*rhs, b);
   if (hasA && hasB && isInteger(type)) {
@@ -114,7 +115,24 @@ ExprRef makeBinary(BinaryOp op, ExprRef lhs, ExprRef rhs, Type type, SourceRange
     if (a == 1 && op == BinaryOp::Mul)
       return rhs;
   }
+  return nullptr;
+}
+
+ExprRef makeBinary(BinaryOp op, ExprRef lhs, ExprRef rhs, Type type, SourceRange at) {
+  if (!lhs || !rhs)
+    return nullptr;
+  if (ExprRef folded = foldBinary(op, lhs, rhs, type, at))
+    return folded;
   return makeExpr(type, Binary{op, take(std::move(lhs)), take(std::move(rhs))}, at);
+}
+
+ExprRef makePosition(BinaryOp op, ExprRef lhs, ExprRef rhs, SourceRange at) {
+  if (!lhs || !rhs)
+    return nullptr;
+  const Type type = lhs->type;
+  if (ExprRef folded = foldBinary(op, lhs, rhs, type, at))
+    return folded;
+  return makeExpr(type, Binary{op, take(std::move(lhs)), take(std::move(rhs)), false, true}, at);
 }
 
 ExprRef makeCast(ExprRef operand, Type type, SourceRange at) {

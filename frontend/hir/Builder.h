@@ -25,6 +25,8 @@ ExprRef makeId(Id id, SourceRange at = {});
 ExprRef makeUnary(UnaryOp op, ExprRef operand, Type type, SourceRange at = {});
 /// Both operands have their final types. `type` is the type of the result.
 ExprRef makeBinary(BinaryOp op, ExprRef lhs, ExprRef rhs, Type type, SourceRange at = {});
+/// A sum or product on the way to an element's position: Binary::isPosition.
+ExprRef makePosition(BinaryOp op, ExprRef lhs, ExprRef rhs, SourceRange at = {});
 ExprRef makeCast(ExprRef operand, Type type, SourceRange at = {});
 ExprRef makeSelect(ExprRef condition, ExprRef whenTrue, ExprRef whenFalse, SourceRange at = {});
 ExprRef makeExpr(Type type, decltype(Expr::node) node, SourceRange at = {});

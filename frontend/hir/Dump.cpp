@@ -108,7 +108,10 @@ struct Printer {
         return std::string(unaryWords[unsigned(n.op)]) + "(" + p.ptr(n.operand) + ")";
       }
       std::string operator()(const Binary &n) {
-        return "(" + p.ptr(n.lhs) + " " + binaryWords[unsigned(n.op)] + (n.isPrecise ? "! " : " ") +
+        return "(" + p.ptr(n.lhs) + " " + binaryWords[unsigned(n.op)] +
+               (n.isPrecise    ? "! "
+                : n.isPosition ? "@ "
+                               : " ") +
                p.ptr(n.rhs) + ")";
       }
       std::string operator()(const Cast &n) { return t + "(" + p.ptr(n.operand) + ")"; }

@@ -157,7 +157,8 @@ enum class BinaryOp : uint8_t {
 struct Binary {
   BinaryOp op;
   ExprPtr lhs, rhs;
-  bool isPrecise = false; ///< of reals: rounded as written, never part of an fma
+  bool isPrecise = false;  ///< of reals: rounded as written, never part of an fma
+  bool isPosition = false; ///< of integers: a step to an element's position, which does not wrap
 };
 
 /// Value conversion to Expr::type. Float to int truncates; to Bool tests != 0.

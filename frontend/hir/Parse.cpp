@@ -209,7 +209,8 @@ struct Reader {
       ++at;
     std::string word = text.substr(from, at - from);
     const bool isPrecise = word.size() > 1 && word.back() == '!';
-    if (isPrecise)
+    const bool isPosition = word.size() > 1 && word.back() == '@';
+    if (isPrecise || isPosition)
       word.pop_back();
     const int op = find(binaryWords, word);
     if (op < 0)
@@ -217,8 +218,8 @@ struct Reader {
     ExprPtr second = expr();
     expect(")");
     const Type type = BinaryOp(op) >= BinaryOp::Lt ? Type::Bool : first->type;
-    return make(type,
-                Binary{BinaryOp(op < 0 ? 0 : op), std::move(first), std::move(second), isPrecise});
+    return make(type, Binary{BinaryOp(op < 0 ? 0 : op), std::move(first), std::move(second),
+                             isPrecise, isPosition});
   }
 
   ExprPtr sequence(size_t depth) {

@@ -20,6 +20,7 @@ using namespace sextant::simt;
 static constexpr llvm::StringLiteral taskAttr = "simt.task";
 static constexpr llvm::StringLiteral waveAttr = "simt.wave";
 static constexpr llvm::StringLiteral alignAttr = "simt.align";
+static constexpr llvm::StringLiteral nonNegativeAttr = "simt.nonnegative";
 static constexpr llvm::StringLiteral preciseAttr = "simt.precise";
 static constexpr llvm::StringLiteral fastMathAttr = "simt.fast_math";
 static constexpr llvm::StringLiteral onePlaceAttr = "simt.one_place";
@@ -178,6 +179,15 @@ unsigned sextant::simt::getAlignment(Value buffer) {
 
 void sextant::simt::setAlignment(func::FuncOp task, unsigned argument, unsigned bytes) {
   task.setArgAttr(argument, alignAttr, Builder(task.getContext()).getI32IntegerAttr(bytes));
+}
+
+bool sextant::simt::isNonNegative(BlockArgument argument) {
+  auto task = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  return task && task.getArgAttr(argument.getArgNumber(), nonNegativeAttr);
+}
+
+void sextant::simt::setNonNegative(func::FuncOp task, unsigned argument) {
+  task.setArgAttr(argument, nonNegativeAttr, UnitAttr::get(task.getContext()));
 }
 
 bool sextant::simt::usesLanes(ModuleOp module) {

@@ -49,6 +49,11 @@ void setFastMath(mlir::ModuleOp module);
 unsigned getAlignment(mlir::Value buffer);
 void setAlignment(mlir::func::FuncOp task, unsigned argument, unsigned bytes);
 
+/// Integer arguments of a task that are not negative, such as extents of arrays. The mark is the
+/// attribute `simt.nonnegative`.
+bool isNonNegative(mlir::BlockArgument argument);
+void setNonNegative(mlir::func::FuncOp task, unsigned argument);
+
 /// Real additions, subtractions, products and divisions that are rounded as written: no part of an
 /// fma, and not approximated. The mark is the attribute `simt.precise`.
 bool isPrecise(mlir::Operation *op);

@@ -55,6 +55,8 @@ public:
   }
 
   bool isPrecise = false; ///< what is created is rounded as written
+  /// Of sums and products of integers that are created.
+  mlir::arith::IntegerOverflowFlags overflow = mlir::arith::IntegerOverflowFlags::none;
 
   mlir::OpBuilder &b;
   mlir::Location loc;

@@ -208,8 +208,11 @@ Value TaskEmitter::emitExpr(const hir::Expr &expr) {
             Value lhs = operand(node.lhs);
             Value rhs = operand(node.rhs);
             arith.isPrecise = node.isPrecise;
+            if (node.isPosition)
+              arith.overflow = arith::IntegerOverflowFlags::nsw;
             Value result = arith.binary(node.op, node.lhs->type, lhs, node.rhs->type, rhs);
             arith.isPrecise = false;
+            arith.overflow = arith::IntegerOverflowFlags::none;
             return result;
           },
           [&](const hir::Cast &node) -> Value {

@@ -106,6 +106,15 @@ static void setAlignments(func::FuncOp task, const hir::Kernel &kernel) {
       simt::setAlignment(task, hiddenParam(kernel, k), fieldAlignment);
 }
 
+/// Tells that extents of arrays are not negative: the loader takes no others.
+static void setExtents(func::FuncOp task, const hir::Kernel &kernel) {
+  const std::vector<uint32_t> firstParam = abi::layoutOf(kernel.arguments, {}).firstParam;
+  for (auto [argument, param] : llvm::zip(kernel.arguments, firstParam))
+    if (argument.kind == hir::Argument::Array)
+      for (unsigned axis = 0; axis < argument.ndim; ++axis)
+        simt::setNonNegative(task, param + 1 + axis);
+}
+
 LogicalResult TaskEmitter::emit() {
   MLIRContext *context = b.getContext();
   Location loc = location(task.at);
@@ -132,6 +141,7 @@ LogicalResult TaskEmitter::emit() {
     }
   simt::setTaskInfo(function, info);
   setAlignments(function, kernel);
+  setExtents(function, kernel);
   if (!kernel.calls.empty())
     simt::setShownArguments(function, shownArguments(context, kernel));
 

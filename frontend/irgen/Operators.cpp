@@ -122,7 +122,8 @@ Value Arithmetic::shift(hir::BinaryOp function, hir::Type type, Value lhs, hir::
 //===--- Powers ------------------------------------------------------------===//
 
 Value Arithmetic::multiply(Value lhs, Value rhs) {
-  return isa<FloatType>(lhs.getType()) ? op<arith::MulFOp>(lhs, rhs) : op<arith::MulIOp>(lhs, rhs);
+  return isa<FloatType>(lhs.getType()) ? op<arith::MulFOp>(lhs, rhs)
+                                       : op<arith::MulIOp>(lhs, rhs, overflow);
 }
 
 // Raises to a power by squaring; `exponent` is unsigned.
@@ -245,7 +246,7 @@ Value Arithmetic::binary(hir::BinaryOp function, hir::Type type, Value lhs, hir:
   bool isReal = isFloat(type);
   switch (function) {
   case hir::BinaryOp::Add:
-    return isReal ? op<arith::AddFOp>(lhs, rhs) : op<arith::AddIOp>(lhs, rhs);
+    return isReal ? op<arith::AddFOp>(lhs, rhs) : op<arith::AddIOp>(lhs, rhs, overflow);
   case hir::BinaryOp::Sub:
     return isReal ? op<arith::SubFOp>(lhs, rhs) : op<arith::SubIOp>(lhs, rhs);
   case hir::BinaryOp::Mul:

@@ -24,16 +24,16 @@ TEST_CASE("arguments are indexed by i64 where the build asks for it") {
                            "        x[i, b] = 1.0\n";
   const std::string ordinary = dumpOf(text, false), large = dumpOf(text, true);
   CHECK(has(ordinary, "param x.shape1 i32\n"));
-  CHECK(has(ordinary, "%v.0 = F[((a * 8) + b)]\n  x[((a * x.shape1) + b)] = %v.0\n"));
+  CHECK(has(ordinary, "%v.0 = F[((a *@ 8) +@ b)]\n  x[((a *@ x.shape1) +@ b)] = %v.0\n"));
   CHECK(has(ordinary, "%i.1 = %iteration.0\n"));
   CHECK(has(large, "param x.shape1 i64\n"));
-  CHECK(has(large, "%v.0 = F[((a * 8) + b)]\n  x[((i64(a) * x.shape1) + i64(b))] = %v.0\n"));
+  CHECK(has(large, "%v.0 = F[((a *@ 8) +@ b)]\n  x[((i64(a) *@ x.shape1) +@ i64(b))] = %v.0\n"));
   // A grid of any size strides over the iterations.
   CHECK(has(large, "iterations x.shape0\n"));
   CHECK(has(large, "%base.0 = u64(u32((block_idx * 128)))\n  while (%base.0 < u64(x.shape0))\n"));
   CHECK(has(large, "%iteration.1 = (%base.0 + u64(u32(thread_idx)))\n"));
   CHECK(has(large, "%i.2 = i64(%iteration.1)\n"));
-  CHECK(has(large, "x[((%i.2 * x.shape1) + i64(b))] = 1:f32\n"));
+  CHECK(has(large, "x[((%i.2 *@ x.shape1) +@ i64(b))] = 1:f32\n"));
 }
 
 TEST_CASE("fields and constant loops are wide where they need it") {
@@ -59,15 +59,15 @@ TEST_CASE("fields and constant loops are wide where they need it") {
                            "        L[i, j] = 7\n";
   for (bool isLarge : {false, true}) {
     const std::string dump = dumpOf(text, isLarge);
-    CHECK(has(dump, "L[((i64(a) * 32768:i64) + i64(b))] = 1:i8\n"));
-    CHECK(has(dump, "S[((a * 32767) + b)] = 2:i8\n"));
-    CHECK(has(dump, "V[((i64(a) * 3:i64) + 1:i64)] = 3:f32\n"));
-    CHECK(has(dump, "R.v[((%t.0 * 2:i64) + 1:i64)] = 4:f32\n"));
+    CHECK(has(dump, "L[((i64(a) *@ 32768:i64) +@ i64(b))] = 1:i8\n"));
+    CHECK(has(dump, "S[((a *@ 32767) +@ b)] = 2:i8\n"));
+    CHECK(has(dump, "V[((i64(a) *@ 3:i64) +@ 1:i64)] = 3:f32\n"));
+    CHECK(has(dump, "R.v[((%t.0 *@ 2:i64) +@ 1:i64)] = 4:f32\n"));
     CHECK(has(dump, "iterations 4000000000\n"));
     CHECK(has(dump, "while (%base.0 < 4000000000:u32)\n"));
     CHECK(has(dump, "L[i64(%i.2)] = 5:i8\n"));
     CHECK(has(dump, "iterations 2147418112\n"));
-    CHECK(has(dump, "S[((%i.2 * 32767) + %j.3)] = 6:i8\n"));
+    CHECK(has(dump, "S[((%i.2 *@ 32767) +@ %j.3)] = 6:i8\n"));
     CHECK(has(dump, "iterations 2147483648\n"));
     CHECK(has(dump, "while (%base.0 < 2147483648:u32)\n"));
   }

@@ -19,15 +19,21 @@ std::string dumpOf(const std::string &body) {
 TEST_CASE("several components of a vector are stored to, each once") {
   CHECK(has(dumpOf("        w[i].zx = v\n"),
             "%t.8 = %v_0.2\n    %t.9 = %v_1.3\n"
-            "    w[((%i.1 * 3) + 2)] = %t.8\n    w[(%i.1 * 3)] = %t.9\n"));
+            "    w[((%i.1 *@ 3) +@ 2)] = %t.8\n    w[(%i.1 *@ 3)] = %t.9\n"));
   std::string colours = dumpOf("        w[i].rgb += 1\n");
-  CHECK(has(colours, "atomic_add(w[(%i.1 * 3)], 1:f32)"));
-  CHECK(has(colours, "atomic_add(w[((%i.1 * 3) + 1)], 1:f32)"));
-  CHECK(has(colours, "atomic_add(w[((%i.1 * 3) + 2)], 1:f32)"));
-  CHECK(has(dumpOf("        w[i].xy *= 2.0\n"), "w[(%i.1 * 3)] = %t.10\n"));
-  CHECK(
-      has(dumpOf("        qd.atomic_max(w[i].yz, v)\n"), "atomic_max(w[((%i.1 * 3) + 2)], %t.9)"));
+  CHECK(has(colours, "atomic_add(w[(%i.1 *@ 3)], 1:f32)"));
+  CHECK(has(colours, "atomic_add(w[((%i.1 *@ 3) +@ 1)], 1:f32)"));
+  CHECK(has(colours, "atomic_add(w[((%i.1 *@ 3) +@ 2)], 1:f32)"));
+  CHECK(has(dumpOf("        w[i].xy *= 2.0\n"), "w[(%i.1 *@ 3)] = %t.10\n"));
+  CHECK(has(dumpOf("        qd.atomic_max(w[i].yz, v)\n"),
+            "atomic_max(w[((%i.1 *@ 3) +@ 2)], %t.9)"));
   CHECK(has(dumpOf("        v.yx = v\n"), "%v_1.3 = %t.8\n    %v_0.2 = %t.9\n"));
+}
+
+TEST_CASE("the steps to a position do not wrap, but arithmetic of an index does") {
+  const std::string dump = dumpOf("        w[i * c + 1].x = 2.0\n        o[i * c + 1] = 1.0\n");
+  CHECK(has(dump, " = ((%i.1 * c) + 1)\n"));
+  CHECK(has(dump, " *@ 3)] = 2:f32\n"));
 }
 
 TEST_CASE("a row of a matrix, and an array in a tuple, are places") {

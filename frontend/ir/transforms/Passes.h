@@ -68,6 +68,10 @@ struct VectorSupport {
 /// to its size.
 void vectorizeAccesses(mlir::ModuleOp module, const VectorSupport &support);
 
+/// Replaces a sum or difference of reals, and a product that nothing else uses, by one fma, unless
+/// they are rounded as written. The product stays, unused.
+void fuseProducts(mlir::ModuleOp module);
+
 /// Emits an error at each block barrier that some threads of a block provably do not reach with the
 /// others, because a condition or a loop bound around it is a function of the thread's index. It
 /// does the same at each subgroup operation that some lanes do not reach. A condition that depends

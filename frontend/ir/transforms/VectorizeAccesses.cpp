@@ -58,7 +58,7 @@ static bool isMultiple(Value value, int64_t by, unsigned steps = mostSteps) {
   return isa<arith::ExtSIOp>(op) && isOf(0);
 }
 
-/// Returns a multiple of `by`, divided by it.
+/// Returns a multiple of `by`, divided by it. A part of what does not wrap does not, either.
 static Value divide(OpBuilder &b, Value value, int64_t by) {
   const Location loc = value.getLoc();
   if (const std::optional<int64_t> constant = constantInteger(value))
@@ -67,11 +67,13 @@ static Value divide(OpBuilder &b, Value value, int64_t by) {
   if (isa<arith::ExtSIOp>(op))
     return b.create<arith::ExtSIOp>(loc, value.getType(), divide(b, op->getOperand(0), by));
   Value left = op->getOperand(0), right = op->getOperand(1);
+  const arith::IntegerOverflowFlags flags =
+      cast<arith::ArithIntegerOverflowFlagsInterface>(op).getOverflowAttr().getValue();
   if (isa<arith::AddIOp>(op))
-    return b.createOrFold<arith::AddIOp>(loc, divide(b, left, by), divide(b, right, by));
+    return b.createOrFold<arith::AddIOp>(loc, divide(b, left, by), divide(b, right, by), flags);
   if (isMultiple(right, by, mostSteps - 1))
-    return b.createOrFold<arith::MulIOp>(loc, left, divide(b, right, by));
-  return b.createOrFold<arith::MulIOp>(loc, divide(b, left, by), right);
+    return b.createOrFold<arith::MulIOp>(loc, left, divide(b, right, by), flags);
+  return b.createOrFold<arith::MulIOp>(loc, divide(b, left, by), right, flags);
 }
 
 //===--- Accesses ----------------------------------------------------------===//

@@ -171,10 +171,10 @@ static std::optional<Position> positionOf(Context &cx, const ArrayRef &array,
     const size_t k = array.axisAt(level);
     if (level > 0) {
       ExprRef extent = makeCast(convert(cx, shape[k], least, at), type, at);
-      linear = makeBinary(hir::BinaryOp::Mul, std::move(linear), std::move(extent), type, at);
+      linear = makePosition(hir::BinaryOp::Mul, std::move(linear), std::move(extent), at);
     }
-    linear = makeBinary(hir::BinaryOp::Add, std::move(linear),
-                        makeCast(std::move(indices[k]), type, at), type, at);
+    linear = makePosition(hir::BinaryOp::Add, std::move(linear),
+                          makeCast(std::move(indices[k]), type, at), at);
   }
   return Position{std::move(linear), std::move(guard)};
 }
@@ -197,10 +197,9 @@ static Place placeAt(Context &cx, const std::shared_ptr<ArrayRef> &array, const 
   place.guard = position.guard;
   const Type type = position.linear->type;
   const unsigned stride = array->whole ? array->stride : array->element.count();
-  place.index =
-      makeBinary(hir::BinaryOp::Mul, position.linear, makeInt(stride, type, at), type, at);
-  place.index = makeBinary(hir::BinaryOp::Add, std::move(place.index),
-                           makeInt(array->offset, type, at), type, at);
+  place.index = makePosition(hir::BinaryOp::Mul, position.linear, makeInt(stride, type, at), at);
+  place.index = makePosition(hir::BinaryOp::Add, std::move(place.index),
+                             makeInt(array->offset, type, at), at);
   return place;
 }
 
@@ -399,7 +398,7 @@ std::optional<Place> componentPlace(Context &cx, Place place, std::vector<Value>
           makeBinary(hir::BinaryOp::Lt, makeCast(r, Type::U32, at), count, Type::Bool, at);
     }
     Type type = place.index->type;
-    place.index = makeBinary(hir::BinaryOp::Add, place.index, makeCast(r, type, at), type, at);
+    place.index = makePosition(hir::BinaryOp::Add, place.index, makeCast(r, type, at), at);
   }
   element.rows = element.cols = 1;
   element.matrix = element.vector = false;

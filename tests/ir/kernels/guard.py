@@ -7,7 +7,7 @@ import quadrants as qd
 
 
 # CHECK: module @saxpy attributes {simt.wave = 32 : i32}
-# CHECK: func.func @saxpy_t0(%[[A:.*]]: f32, %[[X:.*]]: !simt.buffer<f32, global>, %[[N:.*]]: i32, %[[Y:.*]]: !simt.buffer<f32, global>, %{{.*}}: i32)
+# CHECK: func.func @saxpy_t0(%[[A:.*]]: f32, %[[X:.*]]: !simt.buffer<f32, global>, %[[N:.*]]: i32 {simt.nonnegative}, %[[Y:.*]]: !simt.buffer<f32, global>, %{{.*}}: i32 {simt.nonnegative})
 # CHECK-SAME: simt.task = {block_dim = 128 : i32}
 # CHECK: %[[I:.*]] = arith.addi
 # CHECK: %[[IN:.*]] = arith.cmpi slt, %[[I]], %[[N]] : i32

@@ -1,7 +1,6 @@
-// Fuses products and sums. SPIR-V forbids drivers to do so if operations carry NoContraction, as
-// ours do.
-#include "backends/vulkan/Fuse.h"
+// Fuses products and sums, for targets whose compiler does not, or does so too late.
 #include "frontend/ir/SimtDialect.h"
+#include "frontend/ir/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -39,7 +38,7 @@ static void fuse(mlir::Operation *sum) {
   sum->erase();
 }
 
-void sextant::fuseProducts(mlir::ModuleOp module) {
+void sextant::simt::fuseProducts(mlir::ModuleOp module) {
   SmallVector<mlir::Operation *> sums;
   module.walk([&](mlir::Operation *op) {
     if (isa<arith::AddFOp, arith::SubFOp>(op) && !simt::isPrecise(op))
