@@ -23,6 +23,8 @@ struct AmdArch {
   bool hasRowXor() const { return generation() >= 10; }      ///< DPP row_xmask
   /// The processor has double-precision additions, in shared and in global memory.
   bool hasAtomicAddF64() const { return generation() == 9 && isaVersion >= 9010; }
+  /// One instruction works on two f32: v_pk_fma_f32 and its like.
+  bool hasPackedF32() const { return generation() == 9 && isaVersion >= 9010; }
   /// Atomic float minima and maxima are minNum and maxNum. Older processors compare, and would keep
   /// a NaN.
   bool hasAtomicMinNum() const { return generation() >= 12; }

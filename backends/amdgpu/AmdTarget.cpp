@@ -2,7 +2,6 @@
 #include "backends/amdgpu/AmdTarget.h"
 #include "backends/amdgpu/Demand.h"
 
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
@@ -127,12 +126,18 @@ Value *AmdTarget::vote(IRBuilder<> &b, simt::VoteKind kind, Value *predicate,
 
 //===--- Arithmetic, atomics and kernels -----------------------------------===//
 
+/// Exponentials and logarithms of f32 are LLVM's own. Those of ocml scale subnormal numbers, and
+/// LLVM scales once more what they call.
+static bool isExponential(StringRef name) {
+  return name == "exp" || name == "exp2" || name == "log" || name == "log2" || name == "log10";
+}
+
 std::string AmdTarget::mathFunction(StringRef name, bool isDouble) const {
-  const bool isFast = approximates && !isDouble &&
-                      StringSwitch<bool>(name)
-                          .Cases("sin", "cos", "exp", "exp2", "log", "log2", "log10", true)
-                          .Default(false);
-  return ((isFast ? "__ocml_native_" : "__ocml_") + name + (isDouble ? "_f64" : "_f32")).str();
+  if (approximates && !isDouble && (isExponential(name) || name == "sin" || name == "cos"))
+    return ("__ocml_native_" + name + "_f32").str();
+  if (!isDouble && isExponential(name))
+    return ("llvm." + name + ".f32").str();
+  return ("__ocml_" + name + (isDouble ? "_f64" : "_f32")).str();
 }
 
 /// LLVM knows which processor has which float addition in global memory, and makes loops for the

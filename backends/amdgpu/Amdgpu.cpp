@@ -64,6 +64,13 @@ static Error expandMath(AmdJob &job) {
   return Error::success();
 }
 
+/// LLVM's SLP vectoriser packs an fma, but no product and sum that will be one.
+static Error fuse(AmdJob &job) {
+  if (job.options.optLevel > 0 && job.id->arch->hasPackedF32())
+    simt::fuseProducts(job.tasks);
+  return Error::success();
+}
+
 static Error vectorizeAccesses(AmdJob &job) {
   if (job.options.optLevel > 0)
     simt::vectorizeAccesses(job.tasks, {[](simt::BufferType) { return true; }, nullptr});
@@ -113,7 +120,8 @@ static Error linkLibrary(AmdJob &job) {
 }
 
 static Error optimize(AmdJob &job) {
-  optimize(*job.code, *job.machine, job.options.optLevel);
+  optimize(*job.code, *job.machine, job.options.optLevel,
+           {.loops = false, .slp = job.id->arch->hasPackedF32()});
   return Error::success();
 }
 
@@ -162,6 +170,9 @@ static constexpr Stage<AmdJob> pipeline[] = {
     {stages::expandBarrierReduce, Form::Tasks, expandBarrierReduce},
     {stages::expandMath, Form::Tasks, expandMath},
     {stages::vectorizeAccesses, Form::Tasks, vectorizeAccesses},
+    {{"amdgpu-fuse", "products and sums as one fma, where the processor packs these"},
+     Form::Tasks,
+     fuse},
     {{"amdgpu-llvm", "LLVM IR for one thread"}, Form::Llvm, emitLlvm},
     {{"amdgpu-ocml", "with the functions of ocml"}, Form::Llvm, linkLibrary},
     {{"amdgpu-optimize", "optimised"}, Form::Llvm, optimize},

@@ -113,7 +113,11 @@ static void copyAtExit(Function &function, const UniformityInfo &uniformity) {
   }
   for (auto &[value, uses] : leaving) {
     std::optional<BasicBlock::iterator> after = value->getInsertionPointAfterDef();
-    if (!after || !value->getType()->isSized() || value->getType()->isVectorTy())
+    // Vectors of other sizes than what packed instructions take lie in memory, or are no values of
+    // a loop.
+    const bool isOther =
+        value->getType()->isVectorTy() && value->getType()->getPrimitiveSizeInBits() != 64;
+    if (!after || !value->getType()->isSized() || isOther)
       continue;
     IRBuilder<> b((*after)->getParent(), *after);
     Value *copy = sextant::hide(b, value);

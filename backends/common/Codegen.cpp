@@ -104,11 +104,12 @@ static bool isSmallForSlp(const Module &module) {
                 [](const Function &function) { return function.getInstructionCount() <= most; });
 }
 
-void sextant::optimize(Module &module, TargetMachine &machine, unsigned optLevel, bool vectorize) {
+void sextant::optimize(Module &module, TargetMachine &machine, unsigned optLevel,
+                       Vectorizers vectorizers) {
   PipelineTuningOptions tuning;
-  tuning.LoopVectorization = vectorize;
-  tuning.LoopInterleaving = vectorize;
-  tuning.SLPVectorization = vectorize && isSmallForSlp(module);
+  tuning.LoopVectorization = vectorizers.loops;
+  tuning.LoopInterleaving = vectorizers.loops;
+  tuning.SLPVectorization = vectorizers.slp && isSmallForSlp(module);
   PassBuilder passes(&machine, tuning);
   Analyses analyses(passes);
   static constexpr const OptimizationLevel *levels[] = {

@@ -36,10 +36,15 @@ struct Analyses {
   llvm::ModuleAnalysisManager modules;
 };
 
-/// Runs LLVM's default pipeline for `optLevel` 0 to 3. `vectorize` turns its
-/// loop and SLP vectorisers on, the latter only for small functions.
+/// LLVM's vectorisers: of loops, and of straight code (SLP).
+struct Vectorizers {
+  bool loops = false, slp = false;
+};
+
+/// Runs LLVM's default pipeline for `optLevel` 0 to 3, with these vectorisers; with the one of
+/// straight code only if all functions are small.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel,
-              bool vectorize = false);
+              Vectorizers vectorizers = {});
 
 /// A fact that the code generator reports about the resources of a kernel.
 struct CodegenRemark {

@@ -66,7 +66,7 @@ void sextant::cpu::limitCodegen(const Module &module, TargetMachine &machine) {
 Error sextant::cpu::optimizeVectorCode(Module &module, TargetMachine &machine, unsigned optLevel,
                                        bool vectorize) {
   if (vectorize && optLevel >= 2) {
-    optimize(module, machine, optLevel, /*vectorize=*/true);
+    optimize(module, machine, optLevel, {.loops = true, .slp = true});
     return Error::success();
   }
   PassBuilder passes(&machine);
