@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Benchmarks that this machine can run, all or those named: run.sh BUILD_FOLDER [cpu] [compile]
-# [open] [launch] [python] [corpus] [size]
+# [open] [launch] [python] [corpus] [size] [amdgpu]
 set -euo pipefail
 build=$(cd "$1" && pwd)
 shift
@@ -59,12 +59,26 @@ size() {
   "$here/size/run.sh" "$build"
 }
 
+# AMD code on amdsim, which counts instructions (docs/results/2026-11-25-amd.md). Needs amdsim, and ROCm's libraries.
+amdgpu() {
+  echo "== AMD kernels beside OpenCL C by clang-19 -O3: instructions that waves execute"
+  for target in gfx942/wave64 gfx1100/wave32; do
+    arch=${target%/*}
+    "$here/amdgpu/peers.sh" "$arch" "$here/amdgpu/peers.cl" "$work/peers.hsaco"
+    "$sextant" compile "$here/amdgpu/kernels.py" -o "$work/amdgpu.sxt" --targets="amdgpu:$target"
+    AMDSIM_ARCH=$arch AMDSIM_STATS=1 "$here/../amdsim/run.sh" "$build/simulators/amdsim" \
+      "$build/tests/bench/bench-amdgpu" "$work/amdgpu.sxt" "$work/peers.hsaco" 2>"$work/stats"
+    printf '\n| %-13s | %9s | %9s | ratio |\n|---|---|---|---|\n' "$arch" sextant clang
+    awk -f "$here/amdgpu/table.awk" "$work/stats"
+  done
+}
+
 [ $# -gt 0 ] || set -- cpu compile open launch python corpus
 for name in "$@"; do
   case $name in
-  cpu | compile | open | launch | python | corpus | size) "$name"; echo ;;
+  cpu | compile | open | launch | python | corpus | size | amdgpu) "$name"; echo ;;
   *)
-    echo "no benchmark '$name': cpu, compile, open, launch, python, corpus or size" >&2
+    echo "no benchmark '$name': cpu, compile, open, launch, python, corpus, size or amdgpu" >&2
     exit 2
     ;;
   esac
