@@ -268,6 +268,12 @@ Id TaskEmitter::bitcastId(Id value, mlir::Type from, mlir::Type to) {
   return w.op(spv::OpBitcast, typeOf(to), {value});
 }
 
+Id TaskEmitter::multiplyHigh(mlir::Type type, Operands factors) {
+  const uint32_t halves[] = {typeOf(type), typeOf(type)};
+  Id both = w.op(spv::OpUMulExtended, w.unique(spv::OpTypeStruct, halves), factors);
+  return w.op(spv::OpCompositeExtract, typeOf(type), {both, 1});
+}
+
 //===--- All ---------------------------------------------------------------===//
 
 Id TaskEmitter::emitElementwise(mlir::Operation &op) {
@@ -320,11 +326,7 @@ Id TaskEmitter::emitElementwise(mlir::Operation &op) {
         return isBool ? plain(spv::OpLogicalNotEqual) : wrapped(spv::OpISub);
       })
       .Case([&](arith::MulIOp) { return isBool ? plain(spv::OpLogicalAnd) : wrapped(spv::OpIMul); })
-      .Case([&](simt::MulHighOp) {
-        const uint32_t halves[] = {typeOf(type), typeOf(type)};
-        Id both = w.op(spv::OpUMulExtended, w.unique(spv::OpTypeStruct, halves), v);
-        return w.op(spv::OpCompositeExtract, typeOf(type), {both, 1});
-      })
+      .Case([&](simt::MulHighOp) { return multiplyHigh(type, v); })
       .Case([&](arith::DivSIOp) { return divide(op, true, false); })
       .Case([&](arith::DivUIOp) { return divide(op, false, false); })
       .Case([&](arith::RemSIOp) { return divide(op, true, true); })

@@ -103,6 +103,8 @@ private:
   Id bitcast(mlir::Value from, mlir::Type to);
   Id bitcastId(Id value, mlir::Type from, mlir::Type to);
   Id countBits(mlir::Operation &op);
+  /// The upper half of a product of two unsigned words.
+  Id multiplyHigh(mlir::Type type, Operands factors);
   Id floatOp(spv::Op opcode, mlir::Type type, Operands operands);
   Id floatFunction(GLSLstd450 function, mlir::Type type, Operands operands);
   /// Returns `value` of `type`, sign-extended to the 32 bits that carry it.
