@@ -3,6 +3,7 @@
 #include "packager/FrameMemo.h"
 
 #include "packager/Sign.h"
+#include "packager/Words.h"
 
 #include <cstring>
 #include <zstd.h>
@@ -19,12 +20,7 @@ std::string memoKey(const module::Sha256 &content, std::span<const module::Sha25
   add(content);
   for (const module::Sha256 &candidate : candidates)
     add(candidate);
-  const module::Sha256 hash = sha256(std::as_bytes(std::span(text)));
-  std::string key;
-  for (const auto byte : hash)
-    for (const unsigned digit : {unsigned(byte) >> 4, unsigned(byte) & 15})
-      key += "0123456789abcdef"[digit];
-  return key;
+  return hex(sha256(std::as_bytes(std::span(text))));
 }
 
 std::string encodeMemo(const FrameMemo &memo) {

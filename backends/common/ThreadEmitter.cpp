@@ -259,20 +259,9 @@ Value *TaskEmitter::emitMath(mlir::Operation &op) {
 
 /// One i32 shuffle for up to 32 bits, two for 64.
 Value *TaskEmitter::emitShuffle(simt::ShuffleOp op) {
-  Value *value = get(op.getValue()), *lane = get(op.getLane());
-  Type *own = value->getType();
-  unsigned width = own->getScalarSizeInBits();
-  Value *bits = b.CreateBitCast(value, b.getIntNTy(width));
-  auto move = [&](Value *part) { return target.shuffle(b, op, part, lane); };
-  if (width == 64) {
-    Value *low = move(b.CreateTrunc(bits, b.getInt32Ty()));
-    Value *high = move(b.CreateTrunc(b.CreateLShr(bits, 32), b.getInt32Ty()));
-    bits = b.CreateOr(b.CreateZExt(low, b.getInt64Ty()),
-                      b.CreateShl(b.CreateZExt(high, b.getInt64Ty()), 32));
-  } else {
-    bits = b.CreateTrunc(move(b.CreateZExt(bits, b.getInt32Ty())), b.getIntNTy(width));
-  }
-  return b.CreateBitCast(bits, own);
+  Value *lane = get(op.getLane());
+  return moveInWords(b, get(op.getValue()),
+                     [&](Value *part) { return target.shuffle(b, op, part, lane); });
 }
 
 Value *TaskEmitter::emitValue(mlir::Operation &op) {
@@ -448,6 +437,21 @@ LogicalResult TaskEmitter::emit(mlir::func::FuncOp source) {
     return failure();
   target.finishTask(*function, task);
   return success();
+}
+
+Value *sextant::moveInWords(IRBuilder<> &b, Value *value, function_ref<Value *(Value *)> move) {
+  Type *own = value->getType();
+  const unsigned width = own->getScalarSizeInBits();
+  Value *bits = b.CreateBitCast(value, b.getIntNTy(width));
+  if (width == 64) {
+    Value *low = move(b.CreateTrunc(bits, b.getInt32Ty()));
+    Value *high = move(b.CreateTrunc(b.CreateLShr(bits, 32), b.getInt32Ty()));
+    bits = b.CreateOr(b.CreateZExt(low, b.getInt64Ty()),
+                      b.CreateShl(b.CreateZExt(high, b.getInt64Ty()), 32));
+  } else {
+    bits = b.CreateTrunc(move(b.CreateZExt(bits, b.getInt32Ty())), b.getIntNTy(width));
+  }
+  return b.CreateBitCast(bits, own);
 }
 
 std::unique_ptr<Module> sextant::emitThreads(mlir::ModuleOp source, LLVMContext &context,

@@ -117,4 +117,8 @@ std::unique_ptr<llvm::Module> emitThreads(mlir::ModuleOp module, llvm::LLVMConte
 /// none.
 llvm::StringRef mathLibraryName(mlir::Operation &op);
 
+/// Moves a scalar between lanes by moves of i32: a wide one in two pieces, a narrow one extended.
+llvm::Value *moveInWords(llvm::IRBuilder<> &b, llvm::Value *value,
+                         llvm::function_ref<llvm::Value *(llvm::Value *)> move);
+
 } // namespace sextant

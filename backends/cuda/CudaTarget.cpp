@@ -211,18 +211,8 @@ static FromBelow shuffleUp(IRBuilder<> &b, Value *value, unsigned offset, unsign
     exists = b.CreateExtractValue(pair, 1);
     return b.CreateExtractValue(pair, 0);
   };
-  Type *type = value->getType();
-  unsigned width = type->getScalarSizeInBits();
-  Value *bits = b.CreateBitCast(value, b.getIntNTy(width));
-  if (width == 64) {
-    Value *low = move(b.CreateTrunc(bits, b.getInt32Ty()));
-    Value *high = move(b.CreateTrunc(b.CreateLShr(bits, 32), b.getInt32Ty()));
-    bits = b.CreateOr(b.CreateZExt(low, b.getInt64Ty()),
-                      b.CreateShl(b.CreateZExt(high, b.getInt64Ty()), 32));
-  } else {
-    bits = b.CreateTrunc(move(b.CreateZExt(bits, b.getInt32Ty())), b.getIntNTy(width));
-  }
-  return {b.CreateBitCast(bits, type), exists};
+  Value *moved = moveInWords(b, value, move);
+  return {moved, exists};
 }
 
 /// The steps of Hillis and Steele. The shuffle itself says which lanes have a source.
@@ -260,8 +250,7 @@ void CudaTarget::atomicAddVector(IRBuilder<> &b, Value *pointer, ArrayRef<Value 
 /// ptxas does so by itself for integers. A warp that is whole adds its lanes' sum; in others each
 /// lane adds alone.
 bool CudaTarget::atomicAddTogether(IRBuilder<> &b, Value *pointer, Value *value) const {
-  Type *type = value->getType();
-  const unsigned width = type->getScalarSizeInBits();
+  const unsigned width = value->getType()->getScalarSizeInBits();
   if (width < 32)
     return false;
   Function *function = b.GetInsertBlock()->getParent();
@@ -279,20 +268,11 @@ bool CudaTarget::atomicAddTogether(IRBuilder<> &b, Value *pointer, Value *value)
   b.SetInsertPoint(whole);
   Value *sum = value;
   for (unsigned distance = 16; distance > 0; distance /= 2) {
-    Value *bits = b.CreateBitCast(sum, b.getIntNTy(width));
-    auto move = [&](Value *part) {
+    Value *moved = moveInWords(b, sum, [&](Value *part) {
       return b.CreateIntrinsic(Intrinsic::nvvm_shfl_sync_bfly_i32, {},
                                {fullMask(b), part, b.getInt32(distance), b.getInt32(31)});
-    };
-    Value *moved = nullptr;
-    if (width == 32) {
-      moved = move(bits);
-    } else {
-      Value *low = b.CreateZExt(move(b.CreateTrunc(bits, b.getInt32Ty())), bits->getType());
-      Value *high = move(b.CreateTrunc(b.CreateLShr(bits, 32), b.getInt32Ty()));
-      moved = b.CreateOr(low, b.CreateShl(b.CreateZExt(high, bits->getType()), 32));
-    }
-    sum = b.CreateFAdd(sum, b.CreateBitCast(moved, type));
+    });
+    sum = b.CreateFAdd(sum, moved);
   }
   Value *lane = b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_laneid, {}, {});
   b.CreateCondBr(b.CreateICmpEQ(lane, b.getInt32(0)), first, after);

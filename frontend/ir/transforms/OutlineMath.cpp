@@ -17,40 +17,29 @@ using namespace sextant::simt;
 namespace {
 
 /// What the code of an op depends on: its name, type and attributes, and the constants among its
-/// operands. Null stands for an operand that a caller passes.
-using Kind = std::tuple<OperationName, Type, DictionaryAttr, SmallVector<Attribute, 2>>;
+/// operands. A unit stands for an operand that a caller passes.
+using Kind = std::tuple<OperationName, Type, DictionaryAttr, ArrayAttr>;
 
 Kind kindOf(Operation *op) {
   SmallVector<Attribute, 2> constants;
   for (Value operand : op->getOperands()) {
     Attribute constant;
-    matchPattern(operand, m_Constant(&constant));
-    constants.push_back(constant);
+    constants.push_back(
+        matchPattern(operand, m_Constant(&constant)) ? constant : UnitAttr::get(op->getContext()));
   }
-  return {op->getName(), op->getResult(0).getType(), op->getAttrDictionary(), constants};
+  return {op->getName(), op->getResult(0).getType(), op->getAttrDictionary(),
+          ArrayAttr::get(op->getContext(), constants)};
 }
 
-/// Attributes and types are unique in their context. The order of this map is never used.
-struct Less {
-  bool operator()(const Kind &a, const Kind &b) const { return keyOf(a) < keyOf(b); }
-  static std::tuple<const void *, const void *, const void *, SmallVector<const void *, 2>>
-  keyOf(const Kind &kind) {
-    const auto &[name, type, attributes, constants] = kind;
-    SmallVector<const void *, 2> operands;
-    for (Attribute constant : constants)
-      operands.push_back(constant.getAsOpaquePointer());
-    return {name.getAsOpaquePointer(), type.getAsOpaquePointer(), attributes.getAsOpaquePointer(),
-            operands};
-  }
-};
+bool isPassed(Attribute operand) { return isa<UnitAttr>(operand); }
 
 /// Makes the function of the kind of `op`, before all others. It has no place in the source, since
 /// it is the code of many.
 func::FuncOp makeFunction(ModuleOp module, Operation *op, const Kind &kind, unsigned number) {
-  const SmallVector<Attribute, 2> &constants = std::get<3>(kind);
+  const ArrayAttr constants = std::get<ArrayAttr>(kind);
   SmallVector<Type> parameters;
   for (auto [operand, constant] : llvm::zip(op->getOperands(), constants))
-    if (!constant)
+    if (isPassed(constant))
       parameters.push_back(operand.getType());
   const Location nowhere = UnknownLoc::get(module.getContext());
   OpBuilder b(module.getContext());
@@ -63,8 +52,8 @@ func::FuncOp makeFunction(ModuleOp module, Operation *op, const Kind &kind, unsi
   IRMapping inside;
   unsigned next = 0;
   for (auto [operand, constant] : llvm::zip(op->getOperands(), constants))
-    inside.map(operand, constant ? b.clone(*operand.getDefiningOp())->getResult(0)
-                                 : Value(function.getArgument(next++)));
+    inside.map(operand, isPassed(constant) ? Value(function.getArgument(next++))
+                                           : b.clone(*operand.getDefiningOp())->getResult(0));
   Operation *own = b.clone(*op, inside);
   own->setLoc(nowhere);
   b.create<func::ReturnOp>(nowhere, own->getResults());
@@ -73,8 +62,8 @@ func::FuncOp makeFunction(ModuleOp module, Operation *op, const Kind &kind, unsi
 
 void callInstead(Operation *op, const Kind &kind, func::FuncOp function) {
   SmallVector<Value> passed;
-  for (auto [operand, constant] : llvm::zip(op->getOperands(), std::get<3>(kind)))
-    if (!constant)
+  for (auto [operand, constant] : llvm::zip(op->getOperands(), std::get<ArrayAttr>(kind)))
+    if (isPassed(constant))
       passed.push_back(operand);
   OpBuilder b(op);
   op->replaceAllUsesWith(b.create<func::CallOp>(op->getLoc(), function, passed));
@@ -84,20 +73,13 @@ void callInstead(Operation *op, const Kind &kind, func::FuncOp function) {
 } // namespace
 
 void sextant::simt::outlineMath(ModuleOp module, llvm::function_ref<bool(Operation *)> isLong) {
-  std::map<Kind, SmallVector<Operation *>, Less> byKind;
-  SmallVector<Kind> kinds; // in the order of their first ops
+  llvm::MapVector<Kind, SmallVector<Operation *>> byKind;
   module.walk([&](Operation *op) {
-    if (!isa<math::MathDialect, arith::ArithDialect>(op->getDialect()) || !isLong(op))
-      return;
-    Kind kind = kindOf(op);
-    SmallVector<Operation *> &ops = byKind[kind];
-    if (ops.empty())
-      kinds.push_back(kind);
-    ops.push_back(op);
+    if (isa<math::MathDialect, arith::ArithDialect>(op->getDialect()) && isLong(op))
+      byKind[kindOf(op)].push_back(op);
   });
   unsigned number = 0;
-  for (const Kind &kind : kinds) {
-    const SmallVector<Operation *> &ops = byKind.at(kind);
+  for (const auto &[kind, ops] : byKind) {
     if (ops.size() < 2)
       continue;
     func::FuncOp function = makeFunction(module, ops.front(), kind, number++);

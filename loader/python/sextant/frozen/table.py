@@ -13,6 +13,7 @@ from quadrants.lang.struct import StructField, StructType
 from . import SCHEMA
 from .values import NoText, file_hash, function_of, is_interleaved, member_of, member_text, source_hash, text_of, unwrap
 
+
 class Missing(Exception):
     """The module has no kernel for a launch. The message says why."""
 
