@@ -5,6 +5,7 @@
 #include "loader/format/Hash.h"
 #include "loader/format/Text.h"
 #include "packager/Canonical.h"
+#include "packager/Instructions.h"
 #include "packager/Packs.h"
 #include "packager/Records.h"
 #include "packager/Sections.h"
@@ -367,6 +368,8 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
   const bool isSplit = options.compression != Compression::None &&
                        std::any_of(contents.begin(), contents.end(),
                                    [](const auto &image) { return hasCuts(image); });
+  const bool hasInstructions = isSplit && std::any_of(contents.begin(), contents.end(),
+                                                      [](const auto &i) { return isSpirv(i); });
   const std::vector<PackPlan> imagePacks =
       planPacks(imageItems(contents, kernels), effort.imageBytes,
                 isSplit ? PackForm::SplitImages : PackForm::Images);
@@ -416,7 +419,8 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
   header.minor = versionMinor;
   header.headerBytes = sizeof(Header);
   header.required = requiredPacks | (faults ? requiredFaults : 0) | (isSplit ? requiredSplit : 0) |
-                    (hasStructures(kernels) ? requiredStructures : 0);
+                    (hasStructures(kernels) ? requiredStructures : 0) |
+                    (hasInstructions ? requiredInstructions : 0);
   header.kernelCount = static_cast<uint32_t>(entries.size());
   header.imageCount = counts.images;
   header.sourceCount = counts.sources;

@@ -1,6 +1,7 @@
 // Reads ELF as far as cutting needs it (ELF-64 object file format 1.5; System V ABI, chapter 4). A
 // mistake here never damages an image: cuts only have to cover it.
 #include "packager/Sections.h"
+#include "packager/Instructions.h"
 
 #include <algorithm>
 #include <cstring>
@@ -191,10 +192,13 @@ void cutNames(const Elf &elf, const Range &range, const std::vector<std::string>
 } // namespace
 
 bool hasCuts(std::span<const std::byte> image) {
-  return image.size() < maxImage && Elf(image).read();
+  return image.size() < maxImage && (Elf(image).read() || isSpirv(image));
 }
 
 std::vector<Cut> cutImage(std::span<const std::byte> image) {
+  if (image.size() < maxImage && isSpirv(image))
+    return {{Cut::Bytes, spirvHeaderBytes, "spirv header", 0, true},
+            {Cut::Instructions, image.size() - spirvHeaderBytes, "spirv", 0, true}};
   Elf elf(image);
   if (image.size() >= maxImage || !elf.read())
     return {{Cut::Bytes, image.size(), "image", 0, true}};

@@ -2,6 +2,7 @@
 // them have in common. A template's rules are found by trial. If a word differs between images, but
 // differs less once the offset or length of some piece is subtracted, it is stored without that.
 #include "packager/Split.h"
+#include "packager/Instructions.h"
 
 #include <algorithm>
 #include <cstring>
@@ -51,7 +52,10 @@ uint64_t leastContent(std::span<const Cut> cuts) {
   for (const Cut &cut : cuts) {
     const bool isLeftOut = cut.kind == Cut::Padding && cut.length == 0;
     const bool isStored = cut.kind == Cut::Bytes || cut.kind == Cut::Words;
-    bytes += (isLeftOut ? 0 : sizeof(PieceItem)) + (isStored ? cut.length : 0);
+    const bool isEncoded = cut.kind == Cut::Instructions; // a byte a word at least
+    bytes += (isLeftOut ? 0 : sizeof(PieceItem)) + (isStored    ? cut.length
+                                                    : isEncoded ? cut.length / sizeof(uint32_t)
+                                                                : 0);
   }
   return bytes;
 }
@@ -60,7 +64,7 @@ uint64_t leastContent(std::span<const Cut> cuts) {
 
 Splitter::Splitter(const std::vector<std::span<const std::byte>> &contents) {
   for (const std::span<const std::byte> bytes : contents) {
-    Image image{bytes, cutImage(bytes), {}};
+    Image image{bytes, cutImage(bytes), {}, {}};
     if (image.cuts.size() > maxPieces || bytes.size() / maxGrowth > leastContent(image.cuts))
       image.cuts = {{Cut::Bytes, bytes.size(), "image", 0, true}};
     uint32_t at = 0, section = 0;
@@ -68,6 +72,8 @@ Splitter::Splitter(const std::vector<std::span<const std::byte>> &contents) {
       if (cut.startsSection)
         section = at;
       image.places.push_back({at, static_cast<uint32_t>(cut.length), section});
+      if (cut.kind == Cut::Instructions)
+        image.instructions = encodeInstructions(bytes.subspan(at, cut.length));
       at += static_cast<uint32_t>(cut.length);
     }
     images.push_back(std::move(image));
@@ -139,6 +145,9 @@ void Splitter::makePieces(Template &made) const {
       continue;
     if (cut.kind == Cut::Words) {
       piece.item.kind = PieceKind::Words;
+    } else if (cut.kind == Cut::Instructions) {
+      piece.item.kind = PieceKind::Instructions;
+      piece.item.length = static_cast<uint32_t>(instructionRows().size_bytes());
     } else if (cut.kind == Cut::Repeat) {
       const Piece &repeated = made.pieces[pieceOfCut.at(cut.repeats)];
       piece.item.kind = PieceKind::Repeat;
@@ -195,6 +204,8 @@ void Splitter::findRules(Template &made) const {
       const Place &place = first.places[piece.cut];
       appendBytes(made.own, first.bytes.subspan(place.start, place.length));
     }
+    if (piece.item.kind == PieceKind::Instructions)
+      appendBytes(made.own, std::as_bytes(instructionRows()));
     if (piece.item.kind != PieceKind::Words)
       continue;
     for (uint32_t offset = 0; offset < piece.item.length; offset += 4) {
@@ -225,7 +236,7 @@ void Splitter::encode(const Template &made, std::vector<std::byte> &to) const {
 size_t Splitter::ownBytes(uint32_t number) const {
   const Image &image = images[number];
   const Template &made = templates[image.layout];
-  size_t count = sizeof(uint32_t);
+  size_t count = sizeof(uint32_t) + image.instructions.size();
   for (const Piece &piece : made.pieces)
     if (piece.item.kind == PieceKind::Bytes)
       count += image.places[piece.cut].length;
@@ -256,6 +267,10 @@ std::vector<std::byte> Splitter::content(std::span<const uint32_t> numbers) cons
         if (piece.item.length == openLength)
           append(out[1], place.length);
         appendBytes(stream, image.bytes.subspan(place.start, place.length));
+      } else if (piece.item.kind == PieceKind::Instructions) {
+        append(out[1], place.length);
+        append(out[1], static_cast<uint32_t>(image.instructions.size()));
+        appendBytes(stream, image.instructions);
       } else if (piece.item.kind == PieceKind::Words) {
         for (uint32_t offset = 0; offset < place.length; offset += 4, ++rule)
           if ((*rule & openWord) != 0)

@@ -71,7 +71,8 @@ module::Target convert(const Target &from) {
   return {from.backend, from.arch, from.features, from.wave};
 }
 
-/// Returns the options that influence the code, in a fixed order.
+/// Returns the options that influence the code, in a fixed order. Requests of kernels are none: they
+/// say which code there is, as the kernels themselves do, and are long where they name many values.
 std::string optionsText(const CompileRequest &request) {
   std::string text = "-O" + std::to_string(request.optLevel);
   if (request.lineInfo)
@@ -90,8 +91,6 @@ std::string optionsText(const CompileRequest &request) {
     text += " --default-ip=" + request.defaultInt;
   for (const std::string &constant : request.constants)
     text += " --const " + constant;
-  for (const std::string &kernel : request.kernels)
-    text += " --kernel '" + kernel + "'";
   return text;
 }
 

@@ -1,4 +1,4 @@
-// The module file, version 1.4. This header is the specification. Reader.cpp checks every rule in
+// The module file, version 1.5. This header is the specification. Reader.cpp checks every rule in
 // it, and packager/ModuleBuilder.cpp writes by it.
 //
 //   Header                     at 0; hash over itself
@@ -56,7 +56,7 @@ inline constexpr unsigned char magic[8] = {0x89, 'S', 'X', 'T', '\r', '\n', 0x1a
 inline constexpr uint16_t versionMajor = 1;
 /// The minor version that is written. Readers of an earlier minor version read it too, unless a bit
 /// of Header::required says otherwise.
-inline constexpr uint16_t versionMinor = 4;
+inline constexpr uint16_t versionMinor = 5;
 /// Bits of Header::required. requiredPacks, since 1.1: images and kernel records lie in packs.
 /// requiredFaults, since 1.2: some kernel has a hidden buffer of the role Fault.
 inline constexpr uint32_t requiredPacks = 1;
@@ -65,8 +65,10 @@ inline constexpr uint32_t requiredFaults = 2;
 inline constexpr uint32_t requiredSplit = 4;
 /// Since 1.3: some argument has a struct in its signature, which the ABI hash covers.
 inline constexpr uint32_t requiredStructures = 8;
+/// Since 1.5: some split pack has a piece of the kind Instructions.
+inline constexpr uint32_t requiredInstructions = 16;
 inline constexpr uint32_t knownRequired =
-    requiredPacks | requiredFaults | requiredSplit | requiredStructures;
+    requiredPacks | requiredFaults | requiredSplit | requiredStructures | requiredInstructions;
 
 /// The largest header, and the largest entry of a table, in any version.
 inline constexpr uint32_t maxFixedBytes = 4096;
@@ -189,7 +191,8 @@ inline constexpr uint32_t maxSameHash = 8;
 ///
 /// Stream 0 holds the templates: TemplateHead, its PieceItems, a rule (uint16_t) for each word of
 /// its pieces of the kind Words, in their order, and the template's own bytes. Stream 1 holds, for
-/// each image, the number of its template (uint32_t), then a length (uint32_t) for each open piece.
+/// each image, the number of its template (uint32_t), then a length (uint32_t) for each open piece,
+/// and two for one of the kind Instructions: its bytes in the image, and in its stream.
 /// Images take their bytes from each stream in their order, and together use all of it. All images
 /// together have at most as many pieces as the content has bytes, and each has at most maxGrowth
 /// times the content's bytes.
@@ -213,6 +216,9 @@ enum class PieceKind : uint8_t {
   Repeat,  ///< the bytes of piece number `length`, an earlier one of the kind Bytes
   Padding, ///< zeros up to the next multiple of `length` in the image
   Words,   ///< `length` bytes of little-endian uint32_t, each as its rule says
+  /// Since 1.5: instructions, see InstructionRow; `length` of the template's own bytes are its
+  /// rows. A template has one such piece at most.
+  Instructions,
 };
 
 /// If its rule has the bit openWord, a word is the next one of its piece's stream; otherwise it is
@@ -223,7 +229,7 @@ enum class PieceKind : uint8_t {
 struct PieceItem {
   uint32_t length; ///< Bytes: or openLength, the image says; Words: a multiple of 4
   PieceKind kind;
-  uint8_t stream; ///< Bytes and Words
+  uint8_t stream; ///< Bytes, Words and Instructions
   uint8_t startsSection;
   uint8_t reserved;
 };
@@ -235,6 +241,32 @@ inline constexpr uint32_t maxPieces = 8192;
 inline constexpr uint32_t maxPackPieces = 1 << 20;
 inline constexpr uint32_t openLength = 0xffffffff;
 inline constexpr uint32_t maxPadding = 4096;
+
+/// A piece of the kind Instructions is what follows the header of a SPIR-V module (SPIR-V 1.6,
+/// section 2.3): little-endian words, each instruction led by one that has the number of its words
+/// in the upper half and the opcode in the lower. In its stream an instruction is the opcode, the
+/// number of words, and a number for each operand, all in LEB128. An operand's rule says what the
+/// number is. A difference d stands as 2 d, or as -2 d - 1 if it is negative. All is modulo 2^32.
+///
+/// Neighbours in a function then have equal bytes, whatever their results are numbered: most
+/// results are one more than the last, and operands lie a few results back.
+enum class OperandRule : uint8_t {
+  Absolute,     ///< the operand
+  Result,       ///< the operand minus the last result, minus 1; it becomes the last result
+  FromResult,   ///< the last result minus the operand
+  FromPrevious, ///< the operand minus the one before of this opcode, place and rule
+};
+/// The rules of the opcodes from `first` to `last`. Further operands have the last rule; those of
+/// opcodes without a row are absolute. The last result and all previous operands are 0 at first.
+/// Places from maxPlace on count as one.
+struct InstructionRow {
+  uint16_t first, last; ///< below maxOpcode; rows do not overlap
+  uint8_t ruleCount;    ///< 1 to 7
+  OperandRule rules[7];
+};
+static_assert(sizeof(InstructionRow) == 12);
+inline constexpr uint32_t maxOpcode = 512;
+inline constexpr uint32_t maxPlace = 15;
 
 //===--- Inside records ----------------------------------------------------===//
 

@@ -264,7 +264,10 @@ Status eachImageInPack(std::span<const std::byte> content, const Header &header,
     uint64_t bytes = 0;
     std::memcpy(&bytes, content.data() + local * sizeof(bytes), sizeof(bytes));
     const std::byte *from = content.data() + offset;
-    Status status = call(local, bytes, bytes, [&](std::byte *to) { std::copy_n(from, bytes, to); });
+    Status status = call(local, bytes, bytes, [&](std::byte *to) {
+      std::copy_n(from, bytes, to);
+      return Status{};
+    });
     if (!status.ok())
       return status;
     offset += bytes;

@@ -85,7 +85,7 @@ Result<PackImage> imageInPack(std::span<const std::byte> content, const format::
 
 /// Calls back for each image of a pack, in order. `write` writes the image to that many bytes.
 using EachPackImage = std::function<Status(uint32_t local, uint64_t bytes, uint64_t ownBytes,
-                                           const std::function<void(std::byte *to)> &write)>;
+                                           const std::function<Status(std::byte *to)> &write)>;
 Status eachImageInPack(std::span<const std::byte> content, const format::Header &header,
                        const format::PackEntry &entry, uint32_t index, uint64_t maxBytes,
                        const EachPackImage &call);

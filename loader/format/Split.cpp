@@ -4,6 +4,7 @@
 #include "loader/format/Split.h"
 #include "loader/format/Decode.h"
 #include "loader/format/Format.h"
+#include "loader/format/Instructions.h"
 
 #include <algorithm>
 #include <bit>
@@ -46,7 +47,7 @@ template <class T> T load(const std::byte *from) {
 struct Piece {
   PieceItem item;
   uint64_t takes = 0;             ///< bytes of its stream
-  const std::byte *own = nullptr; ///< Same, Words: of the template
+  const std::byte *own = nullptr; ///< Same, Words, Instructions: of the template
   const std::byte *rules = nullptr;
 };
 using Template = std::vector<Piece>;
@@ -55,6 +56,7 @@ using Template = std::vector<Piece>;
 struct Placed {
   uint64_t start = 0, length = 0, section = 0;
   const std::byte *source = nullptr; ///< null: zeros
+  uint64_t encoded = 0;              ///< Instructions: bytes at `source`
 };
 
 class Pack {
@@ -63,7 +65,9 @@ public:
   const char *open(std::span<const std::byte> content);
   const char *layNextOut(uint64_t maxBytes);
   /// Writes the image that was laid out last to that many bytes.
-  void write(std::byte *out) const;
+  const char *write(std::byte *out) const;
+  /// Returns why writing that image would fail, or null. Takes linear time in its own bytes.
+  const char *checkInstructions() const;
   bool isUsedUp() const {
     return std::all_of(streams.begin(), streams.end(), [](const Stream &s) { return s.left == 0; });
   }
@@ -118,11 +122,13 @@ const char *Pack::readTemplate() {
     return "its templates have too many pieces";
   Template made(head.pieceCount);
   uint64_t ruleBytes = 0;
+  bool hasInstructions = false;
   for (uint32_t i = 0; i < head.pieceCount; ++i) {
     const PieceItem &item = made[i].item;
     stream.read(made[i].item);
-    const bool isOfStream = item.kind == PieceKind::Bytes || item.kind == PieceKind::Words;
-    if (item.kind > PieceKind::Words || (isOfStream && item.stream >= streams.size()))
+    const bool isOfStream = item.kind == PieceKind::Bytes || item.kind == PieceKind::Words ||
+                            item.kind == PieceKind::Instructions;
+    if (item.kind > PieceKind::Instructions || (isOfStream && item.stream >= streams.size()))
       return "a piece of a template is of no kind or stream";
     if (item.kind == PieceKind::Words) {
       if (item.length % 4 != 0)
@@ -134,6 +140,9 @@ const char *Pack::readTemplate() {
     } else if (item.kind == PieceKind::Padding) {
       if (!std::has_single_bit(item.length) || item.length > maxPadding)
         return "a template pads to no power of two";
+    } else if (item.kind == PieceKind::Instructions) {
+      if (std::exchange(hasInstructions, true))
+        return "a template has two pieces of instructions";
     }
   }
   Stream rules{stream.take(ruleBytes), ruleBytes};
@@ -141,7 +150,8 @@ const char *Pack::readTemplate() {
   if (own.at == nullptr)
     return "a template reaches past its stream";
   for (Piece &piece : made) {
-    if (piece.item.kind != PieceKind::Same && piece.item.kind != PieceKind::Words)
+    if (piece.item.kind != PieceKind::Same && piece.item.kind != PieceKind::Words &&
+        piece.item.kind != PieceKind::Instructions)
       continue;
     uint64_t needed = piece.item.length;
     if (piece.item.kind == PieceKind::Words) {
@@ -199,6 +209,21 @@ const char *Pack::layNextOut(uint64_t maxBytes) {
         return pastEnd;
       ownBytes += takes;
       break;
+    case PieceKind::Instructions: {
+      uint32_t bytes = 0, encoded = 0;
+      if (!streams[1].read(bytes) || !streams[1].read(encoded))
+        return pastEnd;
+      // Each word takes a byte at least.
+      if (bytes / sizeof(uint32_t) > encoded)
+        return "an image has more instructions than its stream";
+      place.length = bytes;
+      place.encoded = encoded;
+      place.source = streams[item.stream].take(encoded);
+      if (place.source == nullptr)
+        return pastEnd;
+      ownBytes += encoded + sizeof(bytes) + sizeof(encoded);
+      break;
+    }
     case PieceKind::Repeat:
       place.length = placed[item.length].length;
       place.source = placed[item.length].source;
@@ -218,19 +243,44 @@ const char *Pack::layNextOut(uint64_t maxBytes) {
   return nullptr;
 }
 
-void Pack::write(std::byte *out) const {
+/// Writes a piece of the kind Instructions.
+const char *decode(const Piece &piece, const Placed &place, std::byte *to) {
+  InstructionRules rules;
+  const char *problem = rules.read({piece.own, piece.item.length});
+  if (problem == nullptr)
+    problem = decodeInstructions(rules, {place.source, place.encoded}, {to, place.length});
+  return problem;
+}
+
+const char *Pack::checkInstructions() const {
+  for (size_t i = 0; i < placed.size(); ++i)
+    if ((*current)[i].item.kind == PieceKind::Instructions) {
+      std::vector<std::byte> to(placed[i].length);
+      return decode((*current)[i], placed[i], to.data());
+    }
+  return nullptr;
+}
+
+const char *Pack::write(std::byte *out) const {
   for (size_t i = 0; i < placed.size(); ++i) {
     const Placed &place = placed[i];
     const Piece &piece = (*current)[i];
+    std::byte *to = out + place.start;
+    if (piece.item.kind == PieceKind::Instructions) {
+      if (const char *problem = decode(piece, place, to))
+        return problem;
+      continue;
+    }
     if (place.length == 0)
       continue;
-    std::byte *to = out + place.start;
-    if (piece.item.kind == PieceKind::Padding)
+    if (piece.item.kind == PieceKind::Padding) {
       std::memset(to, 0, place.length);
-    else if (piece.item.kind != PieceKind::Words)
-      std::memcpy(to, place.source, place.length);
-    if (piece.item.kind != PieceKind::Words)
       continue;
+    }
+    if (piece.item.kind != PieceKind::Words) {
+      std::memcpy(to, place.source, place.length);
+      continue;
+    }
     const std::byte *open = place.source, *own = piece.own, *rules = piece.rules;
     for (const std::byte *end = to + place.length; to != end; to += 4, rules += 2) {
       const auto rule = load<uint16_t>(rules);
@@ -245,6 +295,7 @@ void Pack::write(std::byte *out) const {
       std::memcpy(to, &word, sizeof(word));
     }
   }
+  return nullptr;
 }
 
 /// Lays out `count` images.
@@ -265,14 +316,16 @@ Result<PackImage> splitImage(std::span<const std::byte> content, uint32_t local,
   if (Status status = layOut(pack, content, local + 1, maxBytes, who); !status.ok())
     return status;
   PackImage image{std::vector<std::byte>(pack.imageBytes), pack.ownBytes};
-  pack.write(image.bytes.data());
+  if (const char *problem = pack.write(image.bytes.data()))
+    return corrupt(who, problem);
   return image;
 }
 
-Status eachSplitImage(std::span<const std::byte> content, uint32_t imageCount, uint64_t maxBytes,
-                      const std::string &who,
-                      const std::function<Status(uint32_t, uint64_t, uint64_t,
-                                                 const std::function<void(std::byte *)> &)> &call) {
+Status
+eachSplitImage(std::span<const std::byte> content, uint32_t imageCount, uint64_t maxBytes,
+               const std::string &who,
+               const std::function<Status(uint32_t, uint64_t, uint64_t,
+                                          const std::function<Status(std::byte *)> &)> &call) {
   maxBytes = std::min<uint64_t>(maxBytes, content.size() * maxGrowth);
   Pack pack;
   if (const char *problem = pack.open(content))
@@ -280,8 +333,10 @@ Status eachSplitImage(std::span<const std::byte> content, uint32_t imageCount, u
   for (uint32_t local = 0; local < imageCount; ++local) {
     if (const char *problem = pack.layNextOut(maxBytes))
       return corrupt(who, problem);
-    Status status =
-        call(local, pack.imageBytes, pack.ownBytes, [&](std::byte *out) { pack.write(out); });
+    Status status = call(local, pack.imageBytes, pack.ownBytes, [&](std::byte *out) {
+      const char *problem = pack.write(out);
+      return problem == nullptr ? Status{} : corrupt(who, problem);
+    });
     if (!status.ok())
       return status;
   }
@@ -290,11 +345,17 @@ Status eachSplitImage(std::span<const std::byte> content, uint32_t imageCount, u
 
 Status checkSplit(std::span<const std::byte> content, uint32_t imageCount, uint64_t maxBytes,
                   const std::string &who) {
+  maxBytes = std::min<uint64_t>(maxBytes, content.size() * maxGrowth);
   Pack pack;
-  Status status = layOut(pack, content, imageCount, maxBytes, who);
-  if (status.ok() && !pack.isUsedUp())
-    return corrupt(who, "bytes follow its last image");
-  return status;
+  const char *problem = pack.open(content);
+  for (uint32_t i = 0; i < imageCount && problem == nullptr; ++i) {
+    problem = pack.layNextOut(maxBytes);
+    if (problem == nullptr)
+      problem = pack.checkInstructions();
+  }
+  if (problem == nullptr && !pack.isUsedUp())
+    problem = "bytes follow its last image";
+  return problem == nullptr ? Status{} : corrupt(who, problem);
 }
 
 } // namespace sextant::module

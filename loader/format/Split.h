@@ -29,10 +29,11 @@ Result<PackImage> splitImage(std::span<const std::byte> content, uint32_t local,
 /// once for all of them.
 /// \param call gets the image's number, its size, the number of the content's bytes that are its
 /// own, and a function that writes it
-Status eachSplitImage(std::span<const std::byte> content, uint32_t imageCount, uint64_t maxBytes,
-                      const std::string &who,
-                      const std::function<Status(uint32_t, uint64_t, uint64_t,
-                                                 const std::function<void(std::byte *)> &)> &call);
+Status
+eachSplitImage(std::span<const std::byte> content, uint32_t imageCount, uint64_t maxBytes,
+               const std::string &who,
+               const std::function<Status(uint32_t, uint64_t, uint64_t,
+                                          const std::function<Status(std::byte *)> &)> &call);
 
 /// Checks that each of the pack's `imageCount` images (at least one) can be put together, and that
 /// no byte is left over.

@@ -137,7 +137,7 @@ Reader::forEachImage(const std::function<Status(uint32_t index, const EachImage 
     const std::span<const std::byte> all = (*content)->bytes();
     Status status = eachImageInPack(all, header, *entry, index, limits.maxImageBytes,
                                     [&](uint32_t local, uint64_t bytes, uint64_t ownBytes,
-                                        const std::function<void(std::byte *)> &write) {
+                                        const std::function<Status(std::byte *)> &write) {
                                       const double share = double(ownBytes) / double(all.size());
                                       const EachImage image{
                                           bytes, uint64_t(share * double(entry->storedBytes)),
@@ -145,7 +145,8 @@ Reader::forEachImage(const std::function<Status(uint32_t index, const EachImage 
                                             if (Status status = allowance.take(bytes); !status.ok())
                                               return status;
                                             std::vector<std::byte> out(bytes);
-                                            write(out.data());
+                                            if (Status status = write(out.data()); !status.ok())
+                                              return status;
                                             return out;
                                           }};
                                       return call(entry->firstImage + local, image);

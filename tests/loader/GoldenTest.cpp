@@ -86,7 +86,7 @@ void runAll(Golden &golden) {
 
 TEST_CASE("modules of every version run") {
   for (const char *file : {"v1.0-run.sxt", "v1.1-run.sxt", "v1.2-run.sxt", "v1.3-run.sxt",
-                           "v1.3-split-run.sxt", "v1.4-run.sxt"}) {
+                           "v1.3-split-run.sxt", "v1.4-run.sxt", "v1.5-run.sxt"}) {
     INFO(file);
     Golden golden(file);
     runAll(golden);

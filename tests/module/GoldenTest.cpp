@@ -117,10 +117,10 @@ TEST_CASE("version 1.2 is readable") {
   const Bytes with = checkedModule(), without = sampleModule();
   std::memcpy(&header, with.data(), sizeof header);
   CHECK(header.required == (format::requiredPacks | format::requiredFaults));
-  CHECK(header.minor == 4);
+  CHECK(header.minor == format::versionMinor);
   std::memcpy(&header, without.data(), sizeof header);
   CHECK(header.required == format::requiredPacks);
-  CHECK(header.minor == 4);
+  CHECK(header.minor == format::versionMinor);
 }
 
 TEST_CASE("version 1.4 is readable") {
@@ -138,6 +138,33 @@ TEST_CASE("version 1.4 is readable") {
   CHECK(*reader->attachment("scene.json") == imageBytes(7, 100000));
   CHECK(*reader->attachment("b.txt") == bytesOf("text"));
   CHECK(reader->attachment("empty")->empty());
+}
+
+TEST_CASE("version 1.5 is readable") {
+  const auto reader = Reader::fromFile(folder + "/v1.5-run.sxt");
+  REQUIRE(reader.ok());
+  CHECK(reader->versionMinor() == 5);
+  const Status verified = reader->verify();
+  INFO(verified.message);
+  REQUIRE(verified.ok());
+  // Of the images that `--compress=none` stored.
+  const std::pair<const char *, std::array<uint8_t, 16>> images[] = {
+      {"count",
+       {0x06, 0xdd, 0x08, 0x98, 0x04, 0x9d, 0xfa, 0xd1, 0x0c, 0x39, 0x68, 0x7c, 0xe5, 0x58, 0xea,
+        0x20}},
+      {"saxpy",
+       {0x97, 0x83, 0x5d, 0xb8, 0x29, 0x96, 0xf0, 0xe6, 0x05, 0x54, 0x72, 0x49, 0xe6, 0x41, 0x69,
+        0x2b}}};
+  for (const auto &[name, hash] : images) {
+    const auto kernel = reader->kernel(*reader->findKernel(name));
+    REQUIRE(kernel.ok());
+    const auto &variants = kernel->variants;
+    const auto vulkan = std::find_if(variants.begin(), variants.end(), [](const Variant &variant) {
+      return variant.target.backend == "vulkan";
+    });
+    REQUIRE(vulkan != variants.end());
+    CHECK(hash128(*reader->image(vulkan->image)) == hash);
+  }
 }
 
 TEST_CASE("what this build writes is what each version said, and more") {

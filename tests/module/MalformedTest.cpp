@@ -43,7 +43,7 @@ TEST_CASE("what is no module is told apart") {
 TEST_CASE("the header is checked at opening") {
   CHECK(afterHeaderEdit([](Header &) {}).empty());
   CHECK(afterHeaderEdit([](Header &h) { h.major = 2; }) ==
-        "the module has format version 2.4, this loader reads 1.x; use a loader of the compiler's "
+        "the module has format version 2.5, this loader reads 1.x; use a loader of the compiler's "
         "version, or compile again");
   CHECK(afterHeaderEdit([](Header &h) { h.headerBytes = 120; }) ==
         about("the header", "it cannot have 120 bytes"));
@@ -55,8 +55,8 @@ TEST_CASE("the header is checked at opening") {
   small.bytes.resize(200);
   CHECK(small.openError() ==
         "truncated module: the header says 264 bytes, there are 200; copy it again");
-  CHECK(afterHeaderEdit([](Header &h) { h.required = 16; }) ==
-        "the module needs format features (bits 16) that this loader lacks; use a newer loader");
+  CHECK(afterHeaderEdit([](Header &h) { h.required = 32; }) ==
+        "the module needs format features (bits 32) that this loader lacks; use a newer loader");
   CHECK(afterHeaderEdit([](Header &h) { h.kernelEntryBytes = 40; }) ==
         about("the header", "its table entries are too short"));
   CHECK(afterHeaderEdit([](Header &h) { h.packEntryBytes = 56; }) ==

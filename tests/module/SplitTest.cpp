@@ -267,7 +267,7 @@ TEST_CASE("what a pack of split images says is checked") {
         }) == says("a template has too few bytes of its own"));
   CHECK(afterPiece(PieceKind::Bytes, [](PieceItem &i) { i.stream = 255; }) ==
         says("a piece of a template is of no kind or stream"));
-  CHECK(afterPiece(PieceKind::Bytes, [](PieceItem &i) { i.kind = PieceKind(5); }) ==
+  CHECK(afterPiece(PieceKind::Bytes, [](PieceItem &i) { i.kind = PieceKind(6); }) ==
         says("a piece of a template is of no kind or stream"));
   CHECK(afterPiece(PieceKind::Words, [](PieceItem &i) { i.length -= 2; }) ==
         says("a template has a part of a word"));

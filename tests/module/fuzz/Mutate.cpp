@@ -381,7 +381,7 @@ struct Mutator {
     std::vector<PieceItem> &pieces = made.pieces;
     if (pieces.empty() || random.oneIn(4)) {
       const PieceItem item{static_cast<uint32_t>(random.below(12) * 4),
-                           static_cast<PieceKind>(random.below(5)),
+                           static_cast<PieceKind>(random.below(6)),
                            static_cast<uint8_t>(random.below(streams + 1)), random.oneIn(4), 0};
       if (pieces.size() < maxPieces)
         pieces.insert(pieces.begin() + static_cast<ptrdiff_t>(random.below(pieces.size() + 1)),
@@ -394,7 +394,7 @@ struct Mutator {
       pieces.erase(pieces.begin() + (&item - pieces.data()));
       break;
     case 1:
-      item.kind = static_cast<PieceKind>(random.below(random.oneIn(8) ? 7 : 5));
+      item.kind = static_cast<PieceKind>(random.below(random.oneIn(8) ? 8 : 6));
       break;
     case 2:
       item.stream = static_cast<uint8_t>(random.below(random.oneIn(8) ? 256 : streams + 1));

@@ -46,6 +46,11 @@ Needs needsOf(const SplitDraft::Template &made, const SplitDraft &draft, uint64_
       addWords(made, item, rule, needs);
     } else if (item.kind == PieceKind::Same) {
       needs.own += length;
+    } else if (item.kind == PieceKind::Instructions) {
+      needs.own += length;
+      if (item.stream < needs.streams.size())
+        needs.streams[item.stream] += load<uint32_t>(draft.streams[0], at + sizeof(uint32_t));
+      at += 2 * sizeof(uint32_t);
     } else if (item.kind == PieceKind::Bytes) {
       if (item.length == openLength) {
         length = load<uint32_t>(draft.streams[0], at);
