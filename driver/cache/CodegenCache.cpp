@@ -13,7 +13,7 @@ namespace {
 
 std::string keyOf(const CodegenJob &job, const Fingerprint &kernel, bool withPlaces) {
   // Each part has a fixed size, or ends in a line end that it cannot contain.
-  std::string text = "sextant image 2\n" + compilerIdentity() + "\n" + toolIdentity(job.target) +
+  std::string text = "sextant image 3\n" + compilerIdentity() + "\n" + toolIdentity(job.target) +
                      job.target.str() + "\n" + std::to_string(job.options.optLevel) +
                      (job.options.lineInfo ? " -g\n" : "\n") + kernel.code + "\n";
   if (withPlaces)
@@ -25,8 +25,6 @@ std::string keyOf(const CodegenJob &job, const Fingerprint &kernel, bool withPla
 
 CodegenResult CodegenCache::find(const CodegenJob &job, const Fingerprint &kernel,
                                  const std::function<CodegenResult()> &run) {
-  if (kernel.code.empty()) // irgen refuses it, and says why when it runs
-    return run();
   const std::string placed = keyOf(job, kernel, true);
   const std::string plain = job.options.lineInfo ? placed : keyOf(job, kernel, false);
   for (const std::string &key : {plain, placed})

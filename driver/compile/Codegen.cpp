@@ -3,6 +3,7 @@
 #include "driver/compile/Codegen.h"
 
 #include "backends/Errors.h"
+#include "frontend/hir/Fingerprint.h"
 #include "frontend/ir/DebugInfo.h"
 #include "frontend/ir/SimtDialect.h"
 #include "frontend/irgen/Irgen.h"
@@ -101,7 +102,7 @@ struct CodegenWorker::State {
 };
 
 CodegenWorker::CodegenWorker(const std::vector<std::unique_ptr<SourceFile>> &files)
-    : state(std::make_unique<State>(files)) {}
+    : files(files) {}
 CodegenWorker::~CodegenWorker() = default;
 
 namespace {
@@ -152,6 +153,8 @@ Expected<std::vector<BuiltVariant>> build(const CodegenJob &job, mlir::MLIRConte
 
 CodegenResult CodegenWorker::run(const CodegenJob &job) {
   CodegenResult result;
+  if (!state)
+    state = std::make_unique<State>(files);
   state->result = &result;
   state->fallback = job.kernel->at;
   raw_string_ostream dump(result.dump);
@@ -179,56 +182,12 @@ CodegenResult CodegenWorker::run(const CodegenJob &job) {
   return result;
 }
 
-namespace {
-
-/// A stream that hashes its input.
-class HashStream : public raw_ostream {
-public:
-  HashStream() : raw_ostream(/*unbuffered=*/false) {}
-  ~HashStream() override { flush(); }
-  std::string finish() {
-    flush();
-    return toHex(hash.final<32>());
-  }
-
-private:
-  BLAKE3 hash;
-  uint64_t position = 0;
-  void write_impl(const char *text, size_t size) override {
-    hash.update(StringRef(text, size));
-    position += size;
-  }
-  uint64_t current_pos() const override { return position; }
-};
-
-/// Uses the generic form, which omits no attribute.
-std::string hashModule(mlir::ModuleOp module, bool withPlaces, const Twine &more) {
-  mlir::OpPrintingFlags flags;
-  flags.printGenericOpForm().assumeVerified().enableDebugInfo(withPlaces);
-  HashStream stream;
-  module->print(stream, flags);
-  stream << more;
-  return stream.finish();
-}
-
-} // namespace
-
-Fingerprint CodegenWorker::fingerprint(const hir::Kernel &kernel) {
-  CodegenResult unused; // irgen reports the same again when the job runs
-  state->result = &unused;
-  state->fallback = kernel.at;
-  mlir::OwningOpRef<mlir::ModuleOp> module = generate(kernel, state->context);
-  state->result = nullptr;
-  if (!module)
-    return {};
-  std::string at;
-  if (kernel.at.file)
-    for (uint32_t offset : {kernel.at.begin, kernel.at.end}) {
-      LineColumn place = kernel.at.file->lineColumn(offset);
-      at += kernel.at.file->path() + ":" + std::to_string(place.line) + ":" +
-            std::to_string(place.column) + "\n";
-    }
-  return {hashModule(*module, false, ""), hashModule(*module, true, at)};
+Fingerprint fingerprintOf(const hir::Kernel &kernel) {
+  const auto hashOf = [](const std::string &bytes) {
+    return toHex(BLAKE3::hash<32>(arrayRefFromStringRef(bytes)));
+  };
+  const hir::KernelBytes bytes = hir::bytesOf(kernel);
+  return {hashOf(bytes.code), hashOf(bytes.places)};
 }
 
 } // namespace sextant

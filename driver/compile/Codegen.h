@@ -15,11 +15,14 @@ public:
   explicit CodegenWorker(const std::vector<std::unique_ptr<SourceFile>> &files);
   ~CodegenWorker();
   CodegenResult run(const CodegenJob &job);
-  Fingerprint fingerprint(const hir::Kernel &kernel);
 
 private:
   struct State;
-  std::unique_ptr<State> state;
+  const std::vector<std::unique_ptr<SourceFile>> &files;
+  std::unique_ptr<State> state; ///< made by the first job: a worker may find all results in a cache
 };
+
+/// Thread-safe.
+Fingerprint fingerprintOf(const hir::Kernel &kernel);
 
 } // namespace sextant

@@ -30,11 +30,10 @@ struct CodegenResult {
   bool ignoresWave = false; ///< of kernels that do not depend on it either: Backend::ignoresWave
 };
 
-/// A hash of a kernel as irgen makes it: everything that the rest of a job depends on, besides
-/// target and options. Both parts are empty if irgen refuses the kernel.
+/// Hashes of a kernel: everything that a job depends on, besides target and options.
 struct Fingerprint {
   std::string code;   ///< without places in the source
-  std::string places; ///< the places of its operations and of the kernel: files, lines, columns
+  std::string places; ///< files, lines, columns, and the names that debuggers show
 };
 
 } // namespace sextant

@@ -166,16 +166,16 @@ std::vector<AttachedFile> readAttachments(const CompileRequest &request,
 
 /// Computes the fingerprints by which the cache knows the kernels of `slots`.
 std::map<const hir::Kernel *, Fingerprint> fingerprints(const std::vector<Slot> &slots,
-                                                        unsigned jobs, const SourceFiles &files) {
+                                                        unsigned jobs) {
   std::map<const hir::Kernel *, Fingerprint> byKernel;
   for (const Slot &slot : slots)
     byKernel.try_emplace(slot.job.kernel);
   std::vector<std::pair<const hir::Kernel *const, Fingerprint> *> rows;
   for (auto &row : byKernel)
     rows.push_back(&row);
-  const auto makeWorker = [&] { return CodegenWorker(files); };
-  packager::forAll(rows.size(), jobs, makeWorker, [&](CodegenWorker &worker, size_t index) {
-    rows[index]->second = worker.fingerprint(*rows[index]->first);
+  const auto noState = [] { return 0; };
+  packager::forAll(rows.size(), jobs, noState, [&](int, size_t index) {
+    rows[index]->second = fingerprintOf(*rows[index]->first);
   });
   return byKernel;
 }
@@ -212,7 +212,7 @@ void runJobs(std::vector<Slot> &slots, unsigned jobs, const SourceFiles &files, 
   std::map<const hir::Kernel *, Fingerprint> kernels;
   std::optional<CodegenCache> cache;
   if (folder) {
-    kernels = fingerprints(slots, jobs, files);
+    kernels = fingerprints(slots, jobs);
     cache.emplace(*folder, files);
   }
   std::mutex reporting;

@@ -47,7 +47,7 @@ struct Reader {
   }
   bool accept(const std::string &what) {
     blanks();
-    if (text.compare(at, what.size(), what) != 0)
+    if (at > text.size() || text.compare(at, what.size(), what) != 0)
       return false;
     at += what.size();
     return true;
