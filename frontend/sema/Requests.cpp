@@ -69,6 +69,8 @@ std::string keyOf(const Value &value) {
     std::snprintf(digits, sizeof digits, "%a", value.real);
     return digits;
   }
+  if (value.kind == Value::Alias)
+    return "=" + value.text;
   if (value.kind == Value::Tuple) {
     std::string key = "[";
     for (const Value &item : value.items)
@@ -116,6 +118,7 @@ std::string nameOf(const Value &value) {
     text = std::to_string(value.real);
     break;
   case Value::Str:
+  case Value::Alias:
     text = value.text;
     break;
   case Value::Function:

@@ -6,6 +6,7 @@
 #include "frontend/sema/Requests.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
+#include "frontend/sema/eval/Classes.h"
 #include "frontend/sema/eval/Functions.h"
 #include "frontend/sema/eval/Names.h"
 #include "frontend/sema/values/Struct.h"
@@ -208,6 +209,9 @@ Value listOf(const Given &given, const std::string &path, SourceRange at, const 
     if (item == items.end())
       fail("`" + path + "` has " + std::to_string(items.size()) + " items, and `" + path + "." +
            member.name + "` names none of them");
+    else if (member.value)
+      fail("`" + path + "." + member.name + "` is an item of `" + path +
+           "`, which an instantiation names as a whole: write it there");
     else
       item->members = member.members;
   }
@@ -218,6 +222,13 @@ Value listOf(const Given &given, const std::string &path, SourceRange at, const 
 
 /// The value that a request gives a parameter or a member.
 Value valueOf(const Given &given, const std::string &path, SourceRange at, const Fail &fail) {
+  if (given.value && given.value->kind == Value::Alias) {
+    if (!given.members.empty())
+      fail("`" + path + "` is the object of `" + given.value->text + "`, so `" + path + "." +
+           given.members[0].name + "` is named there, as `" + given.value->text + "." +
+           given.members[0].name + "`");
+    return *given.value;
+  }
   if (given.members.size() == 1 && given.members[0].name == "grad" &&
       isArray(given.members[0].value) && (!given.value || isArray(given.value)))
     return withGradient(given, path, fail);
@@ -268,9 +279,41 @@ Value objectOf(const Given &given, const std::shared_ptr<const StructType> &type
   return object;
 }
 
+/// True if a value of a request is the path of an object that the request names, too:
+/// "self.solver=Solver, self.wall.solver=self.solver". Parameters are no aliases of others.
+bool isAlias(const KernelDef &kernel, const Request &request, const std::string &name,
+             const std::string &text) {
+  const auto isPathLetter = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; };
+  const std::string root = text.substr(0, text.find('.'));
+  const auto &parameters = kernel.function.parameters;
+  return name.find('.') != std::string::npos && std::ranges::all_of(text, isPathLetter) &&
+         std::ranges::find(parameters, root, &ast::Parameter::name) != parameters.end() &&
+         std::ranges::any_of(request.values, [&](const auto &value) {
+           return value.first.starts_with(root + ".");
+         });
+}
+
+/// Reports aliases of what is no object of the request, or is an alias itself.
+void checkAliases(const Request &request, const Bound &bound,
+                  const std::vector<std::pair<std::string, std::string>> &aliases,
+                  const Fail &fail) {
+  for (const auto &[name, path] : aliases) {
+    const std::string root = path.substr(0, path.find('.'));
+    const Value *object = nullptr;
+    for (const auto &[parameter, value] : bound)
+      if (parameter == root)
+        object =
+            valueAt(value, std::string_view(path).substr(std::min(path.size(), root.size() + 1)));
+    if (!object || object->kind != Value::Struct)
+      fail("`" + name + "` is to be the object of `" + path + "`, and an instantiation of `" +
+           request.kernel + "` names no object there");
+  }
+}
+
 /// The result is absent after an error.
 std::optional<Bound> valuesOf(Analysis &all, const KernelDef &kernel, const Request &request) {
   Given given;
+  std::vector<std::pair<std::string, std::string>> aliases; // name and path
   bool ok = true;
   auto fail = [&](std::string message) {
     all.sink().error(kernel.function.nameAt, Problem::RequestWrong, std::move(message));
@@ -289,7 +332,14 @@ std::optional<Bound> valuesOf(Analysis &all, const KernelDef &kernel, const Requ
       continue;
     }
     std::string problem;
-    Value value = requestedValue(all, text, problem);
+    Value value;
+    if (isAlias(kernel, request, name, text)) {
+      value = Value::of(Value::Alias);
+      value.text = text;
+      aliases.emplace_back(name, text);
+    } else {
+      value = requestedValue(all, text, problem);
+    }
     if (value.isPoison()) {
       fail("the value `" + text + "` for `" + name + "` in an instantiation of `" + request.kernel +
            "` means nothing: " + problem);
@@ -316,6 +366,7 @@ std::optional<Bound> valuesOf(Analysis &all, const KernelDef &kernel, const Requ
         isSelf ? objectOf(parameter, kernel.self, parameter.name, at, fail)
                : objectOf({"", std::nullopt, {parameter}}, nullptr, "", at, fail).items[0]);
   }
+  checkAliases(request, bound, aliases, fail);
   if (!ok)
     return std::nullopt;
   return bound;

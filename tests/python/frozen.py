@@ -103,7 +103,7 @@ class Frozen(unittest.TestCase):
         update = (lambda x, y: 2 * x + y, lambda x, y: 3 * x + y, lambda x, y: 1.5 * x - y)
         expected = [[update[(i + j) % 3](i, j) + 7 + 3 + 5 for j in range(4)] for i in range(3)]
         for i in range(3):
-            expected[i][0] += 2.0 * i + 3 * 7 - 0.5 * i  # the three forces
+            expected[i][0] += 2.0 * i + 3 * 7 - 0.5 * i + 0.25  # the three forces, and one by another path
         used = [[2 + int(2.0 * i) for i in range(3)], [2 + int(20 - 0.5 * i) for i in range(3)]]
         program = str(HERE / "programs/objects.py")
         self.good(self.freeze(program, options=["--strict"]))
@@ -117,6 +117,27 @@ class Frozen(unittest.TestCase):
         changed.write_text(pathlib.Path(program).read_text().replace("Elastic(3.0)", "Elastic(4.0)"))
         (self.folder / "objects.py").write_text(changed.read_text())
         self.bad(self.play("objects.py", options=["--strict"]), "self.updates.1.instance.mu is 4.0, not 3.0")
+
+    def test_objects_that_several_paths_lead_to(self):
+        program = pathlib.Path(HERE / "programs/objects.py").read_text()
+        (self.folder / "objects.py").write_text(program)
+        self.good(self.freeze("objects.py", options=["--strict"]))
+        run, push = self.requests("Solver.")
+        self.assertIn("self.simulator.solver=self", run)
+        self.assertIn("self.forces.1.solver=self", push)
+        self.assertIn("self.gravity=self.forces.1", push)
+        for request in (run, push):  # what the object has is said once
+            self.assertNotRegex(request, r"(solver|gravity)\.")
+        self.assertEqual((run + push).count("Simulator"), 2)
+        # Another object of the class, with equal members: the kernels would not read its memory.
+        (self.folder / "objects.py").write_text("import copy\n" + program.replace("simulator.solver = self",
+                                                                                 "simulator.solver = copy.copy(self)"))
+        self.bad(self.play("objects.py", options=["--strict"]), "self.simulator.solver is another object than self")
+
+    def requests(self, kernels):
+        """The requests of the recording whose kernels have names that begin so."""
+        lines = (self.folder / "app.frozen/sextant.toml").read_text().splitlines()
+        return [line for line in lines if f".py:{kernels}" in line]
 
     def compare(self, printed):
         result = json.loads(printed.splitlines()[-1])

@@ -10,6 +10,7 @@
 #include "frontend/sema/values/Convert.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace sextant::sema {
 
@@ -259,10 +260,43 @@ static Value boundMethod(const Value &object, const Value &method) {
   return bound;
 }
 
+/// The number that a text consists of, as an item of a list is named.
+static std::optional<size_t> itemNumber(std::string_view text) {
+  size_t number = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return problem == std::errc() && end == text.data() + text.size() ? std::optional(number)
+                                                                    : std::nullopt;
+}
+
+const Value *valueAt(const Value &object, std::string_view path) {
+  const Value *value = &object;
+  while (value && !path.empty()) {
+    const std::string_view name = path.substr(0, path.find('.'));
+    path.remove_prefix(std::min(path.size(), name.size() + 1));
+    std::optional<size_t> k;
+    if (value->kind == Value::Struct)
+      k = value->type.structure->find(name);
+    else if (value->kind == Value::Tuple)
+      k = itemNumber(name);
+    value = k && *k < value->items.size() ? &value->items[*k] : nullptr;
+  }
+  return value;
+}
+
+/// The member that an object has: of an alias, the object that it is. Sema.cpp has checked that
+/// there is one, which is no alias.
+static const Value *unaliased(Context &cx, const Value *member) {
+  if (member->kind != Value::Alias)
+    return member;
+  const std::string_view path = member->text, root = path.substr(0, path.find('.'));
+  const VariablePtr &parameter = cx.frames.front()->scopes.front().at(root);
+  return valueAt(parameter->value, path.substr(std::min(path.size(), root.size() + 1)));
+}
+
 Value structMember(Context &cx, const Value &object, std::string_view name, SourceRange at) {
   const StructType &type = *object.type.structure;
   if (std::optional<size_t> k = type.find(name)) {
-    const Value &item = object.items[*k];
+    const Value &item = *unaliased(cx, &object.items[*k]);
     if (item.kind == Value::Absent)
       return error(cx, at, Problem::MemberWithoutValue, item.text, item.fix);
     return isMethodOf(type, item) ? boundMethod(object, item) : item;
@@ -353,7 +387,7 @@ static const Value *known(Context &cx, const ast::Expr &expr) {
   const std::optional<size_t> k = object->type.structure->find(attribute->name);
   if (!k)
     return yielded(cx, *object, attribute->name, expr.at);
-  return *k < object->items.size() ? &object->items[*k] : nullptr;
+  return *k < object->items.size() ? unaliased(cx, &object->items[*k]) : nullptr;
 }
 
 std::shared_ptr<const StructType> structAt(Context &cx, const ast::Expr &expr) {

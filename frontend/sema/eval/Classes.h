@@ -20,6 +20,9 @@ bool hasValues(Context &cx, const StructType &type, SourceRange at);
 std::optional<Value> findMethod(const StructType &type, std::string_view name);
 /// True for a method of the class, which an instance may give as a member: `self.law=Wind.linear`.
 bool isMethodOf(const StructType &type, const Value &value);
+/// The value at a path below an object, "solver.forces.0": of members, and of items of lists. Null
+/// if there is none.
+const Value *valueAt(const Value &object, std::string_view path);
 /// Returns a member, a method or a name of the class.
 Value structMember(Context &cx, const Value &object, std::string_view name, SourceRange at);
 /// Returns a name of the class: `Mode.FAST`.

@@ -323,11 +323,14 @@ static std::optional<Place> describeLocal(Context &cx, Place place) {
 static std::optional<Place> memberPlace(Context &cx, Place whole, std::string_view name,
                                         SourceRange at) {
   const std::optional<size_t> k = whole.structure->find(name);
-  if (!k || (whole.kind == Place::Local && localValue(whole).items[*k].kind == Value::Absent)) {
+  const auto is = [&](Value::Kind kind) {
+    return whole.kind == Place::Local && localValue(whole).items[*k].kind == kind;
+  };
+  if (!k || is(Value::Absent) || is(Value::Alias)) {
     Value object =
         whole.kind == Place::Local ? localValue(whole) : Value::ofStruct(whole.structure, {});
     Value value = structMember(cx, object, name, at);
-    return placeOf(cx, value, at); // what a property yields
+    return placeOf(cx, value, at); // what a property yields, or the object of another path
   }
   if (whole.kind == Place::Record)
     return whole.parts[*k];

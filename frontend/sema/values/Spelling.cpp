@@ -80,6 +80,8 @@ std::string describe(const Value &value) {
     return "a dictionary";
   case Value::Absent:
     return "a member without a value";
+  case Value::Alias:
+    return "the object `" + value.text + "`";
   case Value::Scalar:
     return "a run-time " + spell(value.expr->type);
   case Value::Function:

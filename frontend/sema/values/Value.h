@@ -119,12 +119,13 @@ struct Value {
     Range,  ///< range(…), ndrange(…), grouped(…): the ranges of a `for`
     Slice,  ///< items: lower, upper, step; each None, Int or, for tiles, Scalar
     Absent, ///< a member that this build gives no value: `text` says why, `fix` what to do
+    Alias,  ///< a member that is the object at another path of the kernel's parameters, `text`
   };
   Kind kind = Poison;
 
   Exact integer = 0;        ///< Int, Bool
   double real = 0;          ///< Float
-  std::string text;         ///< Str; Namespace: its path; Method: its name; Absent
+  std::string text;         ///< Str; Namespace: its path; Method: its name; Absent; Alias
   std::string fix;          ///< Absent
   TypeValue type;           ///< Type; Struct: its type
   std::vector<Value> items; ///< Tuple, Matrix, Struct; Range: begins and ends, in turn; Method: the

@@ -81,7 +81,7 @@ class Solver:
         self.updates = [material.update for material in materials]
         self.numbers = list(range(len(materials)))
         self.extents = np.array([3, 4], dtype=np.int32)
-        self.simulator = simulator
+        self.simulator, self.gravity = simulator, self.forces[1]
         simulator.solver = self
         self.x = qd.field(qd.f32, shape=(3, 4))
 
@@ -99,6 +99,7 @@ class Solver:
         for i in range(3):
             for force in qd.static(self.forces):
                 self.x[i, 0] += force.force(i)
+            self.x[i, 0] += self.gravity.scale[0]
             for k in qd.static(range(len(self.forces))):
                 if qd.static(k != 1):
                     self.forces[k].used[i] += qd.cast(self.forces[k].force(i) + 10.0 * k, qd.i32)
@@ -106,7 +107,7 @@ class Solver:
 
 solver = Solver([Elastic(2.0), Elastic(3.0), Stiff(1.5)], Simulator())
 solver.run()
-solver.forces[1].scale.from_numpy(np.float32([0, 3]))
+solver.forces[1].scale.from_numpy(np.float32([0.25, 3]))
 solver.push()
 used = [solver.forces[k].used.to_numpy().tolist() for k in (0, 2)]
 print(json.dumps([solver.x.to_numpy().tolist(), *used]))

@@ -158,7 +158,7 @@ def bind(kernel: Kernel, module_kernel: Any, instance: dict, arguments: tuple, r
     launch = module_kernel.prepare(**dict(zip((p.name for p in module_kernel.parameters), values)))
     launch.vary(*(number for number, _ in varying))
     watched = []
-    for path in {*instance["values"], *(p.name for p in module_kernel.parameters)}:
+    for path in {*instance["values"], *instance["aliases"].values(), *(p.name for p in module_kernel.parameters)}:
         first, *rest = path.split(".")
         position = names.index(first)
         if rest and not is_frozen(arguments[position], rest):

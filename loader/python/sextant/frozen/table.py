@@ -28,6 +28,7 @@ def read_table(text: bytes | str, where: str) -> dict[tuple[str, str], list[dict
         raise ValueError(f"{where} was frozen by another version of Sextant; freeze it again")
     table: dict[tuple[str, str], list[dict]] = {}
     for instance in data["instances"]:
+        instance.setdefault("aliases", {})  # which were none in modules of before
         table.setdefault((instance["module"], instance["qualname"]), []).append(instance)
     return table
 
@@ -52,6 +53,9 @@ def fitting(instances: list[dict], kernel: Kernel, arguments: tuple) -> list[dic
             live = text_at(kernel, arguments, path)
             if live != text:
                 differences.append(f"{path} is {live}, not {text}")
+        for path, first in instance["aliases"].items():
+            if not is_same(kernel, arguments, path, first):
+                differences.append(f"{path} is another object than {first}")
         if not differences:
             found.append(instance)
         elif len(differences) < fewest:
@@ -66,8 +70,16 @@ def text_at(kernel: Kernel, arguments: tuple, path: str) -> str:
         annotation = next((m.annotation for m in kernel.arg_metas if m.name == path), None)
         value = leaf(kernel, arguments, path)
         return member_text(value) if "." in path else text_of(value, annotation)
-    except (AttributeError, NoText) as error:
+    except (AttributeError, LookupError, NoText) as error:
         return f"missing ({error})"
+
+
+def is_same(kernel: Kernel, arguments: tuple, path: str, other: str) -> bool:
+    """Whether two paths lead to one object."""
+    try:
+        return leaf(kernel, arguments, path) is leaf(kernel, arguments, other)
+    except (AttributeError, LookupError):
+        return False
 
 
 def check_sources(instance: dict, kernel: Kernel) -> dict[str, Any]:

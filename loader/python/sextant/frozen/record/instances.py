@@ -18,6 +18,7 @@ from ..values import (DTYPES, NoText, bound_instance, file_hash, function_of, ho
 from .place import Placement, with_needs
 from .recording import Instance
 from .texts import is_marked
+from .watch import is_flattened
 
 
 def instance_of(placement: Placement) -> Instance:
@@ -33,7 +34,8 @@ def instance_of(placement: Placement) -> Instance:
     if owner is not None:
         home = placement.place_class(owner)
     for path, value in session.members.items():
-        add_needs(placement, home, value)
+        if path not in session.aliases:
+            add_needs(placement, home, value)
     for meta, value in zip(kernel.arg_metas, session.arguments):
         add_needs(placement, home, unwrap(value))
     spelled = {}
@@ -54,13 +56,14 @@ def instance_of(placement: Placement) -> Instance:
     kernel_name = f"{owner.__name__}.{function.__name__}" if owner else function.__name__
     return Instance(name=kernel_name.replace(".", "_"), file=home, kernel=kernel_name, module=function.__module__,
                     qualname=function.__qualname__, values=values, functions=functions_of(placement),
-                    spelled=spelled, checked=checked, sites=[placement.shown(session.site)])
+                    spelled=spelled, checked=checked, sites=[placement.shown(session.site)],
+                    aliases={path: first for path, first in session.aliases.items() if path in values})
 
 
 def given(placement: Placement, meta: Any, value: Any) -> dict[str, str]:
     """The texts of one argument, by path: itself, or the members of a container that the kernel uses."""
     session, annotation = placement.session, meta.annotation
-    if isinstance(annotation, type) and dataclasses.is_dataclass(annotation):
+    if is_flattened(annotation):
         placement.place_class(annotation)
         return dict(members(annotation, value, meta.name, session.used))
     is_template = annotation is qd.template or isinstance(annotation, qd.template) or annotation is qd.Tensor
@@ -69,6 +72,8 @@ def given(placement: Placement, meta: Any, value: Any) -> dict[str, str]:
         if dataclasses.is_dataclass(value) and not is_data_oriented(value):
             found |= dict(members(type(value), value, meta.name, None))
         prefix = meta.name + "."
+        below = tuple(path + "." for path in session.aliases)  # what the objects of other paths have, those name
+        found = {path: text for path, text in found.items() if not path.startswith(below)}
         for path, member in session.members.items():
             if path.startswith(prefix):
                 try:

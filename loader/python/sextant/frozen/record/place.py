@@ -202,7 +202,8 @@ class Placement:
                 there, name = self.place_function(function), function.__name__
             else:
                 there, name = self.place_free(function, self.session.instance_path(path, number))
-            self.recording.files[home].add({name: self.import_of(name, there, name)})
+            if there != home:
+                self.recording.files[home].add({name: self.import_of(name, there, name)})
             names.append(name)
         return names
 

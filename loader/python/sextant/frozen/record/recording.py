@@ -78,10 +78,12 @@ class Instance:
     sites: list[str]
     spelled: dict[str, str] = dataclasses.field(default_factory=dict)  # what the request says instead of a value
     checked: dict[str, str] = dataclasses.field(default_factory=dict)  # values that are in the kernel's text
+    aliases: dict[str, str] = dataclasses.field(default_factory=dict)  # members that are the objects of other paths
 
     @property
     def request(self) -> str:
-        given = ", ".join(f"{path}={self.spelled.get(path, text)}" for path, text in self.values.items()
+        texts = self.values | self.spelled | self.aliases
+        given = ", ".join(f"{path}={text}" for path, text in texts.items()
                           if not self.is_gradient(path))  # the compiler knows it from the array's type
         return f"{self.kernel}[{given}] as {self.name}"
 
@@ -90,8 +92,8 @@ class Instance:
         return path.endswith(".grad") and self.values.get(path[:-len(".grad")], "").startswith("ndarray(")
 
     def same(self, other: "Instance") -> bool:
-        return (self.file, self.kernel, self.values, self.checked) == (
-            other.file, other.kernel, other.values, other.checked)
+        return (self.file, self.kernel, self.values, self.checked, self.aliases) == (
+            other.file, other.kernel, other.values, other.checked, other.aliases)
 
 
 @dataclasses.dataclass

@@ -11,6 +11,7 @@ import dataclasses
 import os
 import sys
 import types
+from itertools import filterfalse
 from typing import Any, Callable
 
 import quadrants as qd
@@ -47,14 +48,25 @@ class Session:
         self.class_names: dict[type, dict[str, Any]] = {}
         self.members: dict[str, Any] = {}  # by path, `self.x`: what objects of the arguments had
         self.paths: dict[int, list[str]] = {}  # of objects, by their identity
+        self.aliases: dict[str, str] = {}  # members that are objects of other paths: the first path to them
         self.objects: list[Any] = []  # kept, so that no identity is used again
         self.failure: str | None = None
         for meta, value in zip(kernel.arg_metas, arguments):
-            self.keep(unwrap(value), meta.name)
+            if not is_flattened(meta.annotation):
+                self.keep(unwrap(value), meta.name)
+
+    def keep_member(self, value: Any, path: str) -> None:
+        """Notes the path to a member. An object that has a path gets no other: the member is its alias."""
+        known = self.paths.get(id(value), [])
+        if is_container(value) and not is_bound(path) and (first := next(filterfalse(is_bound, known), None)):
+            if first != path:
+                self.aliases[path] = first
+            return
+        self.keep(value, path)
 
     def keep(self, value: Any, path: str) -> None:
-        """Notes a path to an object, or to those in a list. One may have several, of which those that go in circles
-        turn once."""
+        """Notes a path to an object, or to those in a list. Parameters, items of lists and objects that methods are
+        bound to have paths of their own; those that go in circles turn once."""
         if holds_objects(value):
             for number, item in enumerate(value):
                 self.keep(unwrap(item), f"{path}.{number}")
@@ -97,7 +109,7 @@ class Session:
             value = unwrap(getattr(base, name))
             if not is_method(base, name, value):
                 for path in list(paths):
-                    self.keep(value, f"{path}.{name}")
+                    self.keep_member(value, f"{path}.{name}")
                     self.keep_bound(value, f"{path}.{name}", base)
                     self.members[f"{path}.{name}"] = value
         elif (array := self.array_paths().get(id(base))) and name in ("grad", "dual"):
@@ -127,6 +139,16 @@ class Session:
         """The paths of the arrays among the arguments and the members that were read."""
         found = {id(unwrap(v)): meta.name for meta, v in zip(self.kernel.arg_metas, self.arguments)}
         return found | {id(v): path for path, v in self.members.items()}
+
+
+def is_flattened(annotation: Any) -> bool:
+    """Whether quadrants makes a parameter of each member of the dataclass that a parameter is annotated with."""
+    return isinstance(annotation, type) and dataclasses.is_dataclass(annotation)
+
+
+def is_bound(path: str) -> bool:
+    """Whether a path leads to an object that a method is bound to, or below one: kernels have no such object."""
+    return ".instance." in path + "."
 
 
 def is_method(base: Any, name: str, value: Any) -> bool:
