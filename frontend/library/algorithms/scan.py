@@ -1,9 +1,9 @@
 # Scans of arrays, and everything that is a scan with a way of its own to read elements and to use
 # the result (select.py, keys.py).
 #
-# `_scan` makes three passes: each tile's fold goes to `scratch`, one block scans the folds, and each
-# tile is scanned again behind the fold before it. No block waits for another one, so it ends on
-# devices that promise no progress. It reads its input twice.
+# Words with scratch of u32 are scanned in one pass (lookback.py). Everything else takes three: each
+# tile's fold goes to `scratch`, one block scans the folds, and each tile is scanned again behind the
+# fold before it.
 import quadrants as qd
 from quadrants import algorithms
 from quadrants.lang.simt import block
@@ -113,6 +113,29 @@ def _write_fold(sink: qd.template(), i, value, scanned):
 # place for each tile from `start` on. With a `depth` of 1 there is a single tile.
 @qd.func(requires_top_level=True)
 def _scan(
+    read: qd.template(),
+    source: qd.template(),
+    write: qd.template(),
+    sink: qd.template(),
+    scratch: qd.template(),
+    start,
+    n,
+    dtype: qd.template(),
+    op: qd.template(),
+    identity: qd.template(),
+    inclusive: qd.template(),
+    depth: qd.template(),
+):
+    if qd.static(depth > 1 and algorithms._can_look_back(scratch, dtype)):
+        algorithms._scan_in_one_pass(read, source, write, sink, scratch, start, n, dtype, op, identity, inclusive)
+    else:
+        _scan_in_three_passes(
+            read, source, write, sink, scratch, start, n, dtype, op, identity, inclusive, depth
+        )
+
+
+@qd.func(requires_top_level=True)
+def _scan_in_three_passes(
     read: qd.template(),
     source: qd.template(),
     write: qd.template(),

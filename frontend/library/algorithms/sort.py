@@ -1,13 +1,25 @@
-# A stable sort by key: a radix sort from the least digit up, of 8 bits a digit at most. A pass counts
-# the digits of each tile, scans the counts, and moves each tile's elements behind those of equal
-# digits in earlier tiles. Keys move as they are; what orders them is made of their bits each time.
+# A stable sort by key: a radix sort from the least digit up, of 8 bits a digit at most. A pass moves
+# each element once (A. Adinets, D. Merrill, Onesweep, 2022): a tile ranks its elements, looks back for
+# how many elements of each digit earlier tiles have, and stores its elements behind those. Meanwhile
+# it counts the digits of the next pass.
 #
-# The number of passes is even, so that the result is where the keys were.
+# Keys move as they are; what orders them is made of their bits each time. The number of passes is
+# even, so that the result is where the keys were.
+#
+# As in lookback.py, a word tells a state and a number, and a block that misses a tile's counts makes
+# them itself. `scratch` has, in this order: three rows of digits' counts, of this pass, the next one
+# and the one behind it; as many tickets; and two tables of tiles' states, of this pass and the next.
 import quadrants as qd
 from quadrants import algorithms
-from quadrants.lang.simt import block, subgroup
+from quadrants.lang.simt import block, grid, subgroup
 
 _RADIX = 256
+# Places in scratch.
+_TICKETS = 3 * _RADIX
+_TABLES = _TICKETS + 3
+# States of a tile's digit: 0; the tile's count, and 1; or the count of all tiles up to it, and this.
+_PREFIX = 1 << 16
+_LOOKS = 256
 
 
 # ---- Sizes ------------------------------------------------------------------------------
@@ -22,9 +34,12 @@ def _sort_block():
         return 256
 
 
+# A tile has 2048 elements at least, so that scratch is no more than Quadrants asks for.
 @qd.func
 def _sort_items(dtype: qd.template()):
-    if qd.static(subgroup.group_size() >= 32 and dtype not in algorithms._WORDS8):
+    if qd.static(subgroup.group_size() < 16):
+        return 2048 // (16 * subgroup.group_size())
+    elif qd.static(subgroup.group_size() >= 32 and dtype not in algorithms._WORDS8):
         return 16
     else:
         return 8
@@ -93,12 +108,33 @@ def _digit(key, dtype: qd.template(), start: qd.template(), bits: qd.template(),
         )
 
 
-# The digits of the thread's elements. Those behind the end have the greatest digit: they are the
-# last of the last tile, so that they come after all others.
 @qd.func
-def _load_digits(
-    keys: qd.template(),
-    base,
+def _sort_first(items: qd.template()):
+    wave = qd.static(subgroup.group_size())
+    return block.thread_idx() // wave * (wave * items) + subgroup.invocation_id()
+
+
+@qd.func
+def _load_keys(
+    keys: qd.template(), base, left, first, items: qd.template(), dtype: qd.template(), threads: qd.template()
+):
+    wave = qd.static(subgroup.group_size())
+    loaded = qd.Vector([qd.cast(0, dtype) for _ in qd.static(range(items))])
+    if left >= threads * items:
+        for k in qd.static(range(items)):
+            loaded[k] = keys[base + first + k * wave]
+    else:
+        for k in qd.static(range(items)):
+            if first + k * wave < left:
+                loaded[k] = keys[base + first + k * wave]
+    return loaded
+
+
+# Adds the digits of the thread's keys to `own`, of shared memory.
+@qd.func
+def _add_digits(
+    loaded,
+    own: qd.template(),
     left,
     first,
     items: qd.template(),
@@ -108,23 +144,29 @@ def _load_digits(
     descending: qd.template(),
 ):
     wave = qd.static(subgroup.group_size())
-    digits = qd.Vector([qd.i32((1 << bits) - 1) for _ in qd.static(range(items))])
     for k in qd.static(range(items)):
         if first + k * wave < left:
-            digits[k] = _digit(keys[base + first + k * wave], dtype, start, bits, descending)
-    return digits
+            qd.atomic_add(own[_digit(loaded[k], dtype, start, bits, descending)], qd.u32(1))
 
 
-# ---- Counts -----------------------------------------------------------------------------
+# ---- Before the passes ------------------------------------------------------------------
 
 
-# `counts[d * tiles + tile]`: how many keys of the tile have the digit d.
 @qd.func(requires_top_level=True)
-def _count_digits(
+def _clear(scratch: qd.template(), words):
+    qd.loop_config(block_dim=256, name="clear_states")
+    for i in range(words):
+        scratch[i] = qd.u32(0)
+
+
+# The counts of the first digit. A block takes many tiles.
+@qd.func(requires_top_level=True)
+def _count_first(
     keys: qd.template(),
-    counts: qd.template(),
+    scratch: qd.template(),
     n,
     tiles,
+    several,
     dtype: qd.template(),
     start: qd.template(),
     bits: qd.template(),
@@ -132,30 +174,22 @@ def _count_digits(
 ):
     items = qd.static(_sort_items(dtype))
     threads = qd.static(_sort_block())
-    wave = qd.static(subgroup.group_size())
+    blocks = qd.min(tiles, 1024) * several
     qd.loop_config(block_dim=threads, name="count_digits")
-    for i in range(tiles * threads):
+    for i in range(blocks * threads):
         own = block.SharedArray((_RADIX,), qd.u32)
         tid = block.thread_idx()
-        number = i // threads
-        base = number * (threads * items)
         first = _sort_first(items)
         for k in qd.static(range(_RADIX // threads)):
             own[tid + k * threads] = 0
-        digits = _load_digits(keys, base, n - base, first, items, dtype, start, bits, descending)
         block.sync()
-        for k in qd.static(range(items)):
-            if first + k * wave < n - base:
-                qd.atomic_add(own[digits[k]], qd.u32(1))
+        for number in range(i // threads, tiles, blocks):
+            base = number * qd.static(threads * items)
+            loaded = _load_keys(keys, base, n - base, first, items, dtype, threads)
+            _add_digits(loaded, own, n - base, first, items, dtype, start, bits, descending)
         block.sync()
         for k in qd.static(range(_RADIX // threads)):
-            counts[(tid + k * threads) * tiles + number] = own[tid + k * threads]
-
-
-@qd.func
-def _sort_first(items: qd.template()):
-    wave = qd.static(subgroup.group_size())
-    return block.thread_idx() // wave * (wave * items) + subgroup.invocation_id()
+            qd.atomic_add(scratch[tid + k * threads], own[tid + k * threads])
 
 
 # ---- Ranks ------------------------------------------------------------------------------
@@ -228,8 +262,9 @@ def _rank_rows(digits, items: qd.template(), own: qd.template(), masks: qd.templ
     return ranks
 
 
-# Replaces the subgroups' counts by what is before each in the tile, of equal digits, and stores where
-# the tile's elements of each digit begin, in the order of digits, to `starts`.
+# Replaces the subgroups' counts by what is before each in the tile, of equal digits. Stores where the
+# tile's elements of each digit begin, in the order of digits, to `starts`. Returns the tile's counts
+# of the thread's digits, `each * tid` and behind.
 @qd.func
 def _scan_counts(own: qd.template(), starts: qd.template(), threads: qd.template()):
     wave = qd.static(subgroup.group_size())
@@ -242,119 +277,106 @@ def _scan_counts(own: qd.template(), starts: qd.template(), threads: qd.template
             count = own[at]
             own[at] = totals[k]
             totals[k] += count
-    total = totals[0]
-    for k in qd.static(range(1, each)):
-        total += totals[k]
-    before = block.exclusive_add(total, threads, qd.i32)
+    before = _before_digits(totals, threads)
     for k in qd.static(range(each)):
-        starts[tid * each + k] = before
-        before += totals[k]
+        starts[tid * each + k] = before[k]
+    return totals
 
 
-# ---- Moves ------------------------------------------------------------------------------
-
-
-# Moves each tile's elements to their places. `counts` has been scanned.
-@qd.func(requires_top_level=True)
-def _move_tiles(
-    keys: qd.template(),
-    keys_out: qd.template(),
-    values: qd.template(),
-    values_out: qd.template(),
-    counts: qd.template(),
-    n,
-    tiles,
-    dtype: qd.template(),
-    has_values: qd.template(),
-    start: qd.template(),
-    bits: qd.template(),
-    descending: qd.template(),
-):
-    items = qd.static(_sort_items(dtype))
-    threads = qd.static(_sort_block())
-    tile = qd.static(threads * items)
-    wave = qd.static(subgroup.group_size())
-    qd.loop_config(block_dim=threads, name="move_tiles")
-    for i in range(tiles * threads):
-        own = block.SharedArray((threads // wave * _RADIX,), qd.i32)
-        starts = block.SharedArray((_RADIX,), qd.i32)
-        masks = _make_masks()
-        tid = block.thread_idx()
-        number = i // threads
-        base = number * tile
-        left = n - base
-        first = _sort_first(items)
-        for k in qd.static(range(_RADIX // wave)):
-            own[k * threads + tid] = 0
-        digits = _load_digits(keys, base, left, first, items, dtype, start, bits, descending)
-        block.sync()
-        ranks = _rank_rows(digits, items, own, masks)
-        block.sync()
-        _scan_counts(own, starts, threads)
-        block.sync()
-        # From the place in the order of digits to the place in the array.
-        shift = block.SharedArray((_RADIX,), qd.i32)
-        for k in qd.static(range(_RADIX // threads)):
-            d = tid + k * threads
-            shift[d] = qd.cast(counts[d * tiles + number], qd.i32) - starts[d]
-        row = tid // wave * _RADIX
-        for k in qd.static(range(items)):
-            ranks[k] += own[row + digits[k]] + starts[digits[k]]
-        block.sync()
-        _exchange(
-            keys, keys_out, shift, ranks, digits, base, left, first, items, dtype, dtype, start, bits, descending
-        )
-        if qd.static(has_values):
-            for k in qd.static(range(items)):
-                if first + k * wave < left:
-                    values_out[ranks[k] + shift[digits[k]]] = values[base + first + k * wave]
-
-
-# Brings the keys into the order of digits in shared memory, so that neighbours are stored together.
+# The exclusive scan of a count for each digit.
 @qd.func
-def _exchange(
+def _before_digits(counts, threads: qd.template()):
+    each = qd.static(_RADIX // threads)
+    total = counts[0]
+    for k in qd.static(range(1, each)):
+        total += counts[k]
+    first = block.exclusive_add(total, threads, qd.i32)
+    before = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
+    before[0] = first
+    for k in qd.static(range(1, each)):
+        before[k] = before[k - 1] + counts[k - 1]
+    return before
+
+
+# ---- The look back ----------------------------------------------------------------------
+
+
+# How many elements of each of the thread's digits the tiles before tile `number` have. `counts` are
+# the tile's own. `table` is where the states of tile 0 begin, a row of digits for each tile.
+@qd.func
+def _earlier_digits(
     keys: qd.template(),
-    keys_out: qd.template(),
-    shift: qd.template(),
-    ranks,
-    digits,
-    base,
-    left,
+    scratch: qd.template(),
+    table,
+    number,
+    counts,
     first,
     items: qd.template(),
+    threads: qd.template(),
     dtype: qd.template(),
-    key_dtype: qd.template(),
     start: qd.template(),
     bits: qd.template(),
     descending: qd.template(),
 ):
-    threads = qd.static(_sort_block())
-    wave = qd.static(subgroup.group_size())
-    staged = block.SharedArray((threads * items,), dtype)
-    for k in qd.static(range(items)):
-        if first + k * wave < left:
-            staged[ranks[k]] = keys[base + first + k * wave]
-    block.sync()
-    for k in qd.static(range(items)):
-        at = k * threads + block.thread_idx()
-        if at < left:
-            key = staged[at]
-            keys_out[at + shift[_digit(key, key_dtype, start, bits, descending)]] = key
+    each = qd.static(_RADIX // threads)
+    digit = block.thread_idx() * each
+    missing = block.SharedArray((1,), qd.i32)
+    made = block.SharedArray((_RADIX,), qd.u32)
+    earlier = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
+    at = qd.Vector([number - 1 for _ in qd.static(range(each))])
+    for k in qd.static(range(each)):
+        state = qd.cast(counts[k], qd.u32) + qd.u32(1)
+        if number == 0:
+            state += qd.u32(_PREFIX - 1)
+        qd.atomic_exchange(scratch[table + number * _RADIX + digit + k], state)
+    searches = number > 0
+    while searches:
+        for k in qd.static(range(each)):
+            looks = 0
+            while at[k] >= 0 and looks < _LOOKS:
+                state = qd.volatile_load(scratch[table + at[k] * _RADIX + digit + k])
+                if state >= qd.u32(_PREFIX):
+                    earlier[k] += qd.cast(state - qd.u32(_PREFIX), qd.i32)
+                    at[k] = -1
+                elif state != qd.u32(0):
+                    earlier[k] += qd.cast(state, qd.i32) - 1
+                    at[k] -= 1
+                    looks = 0
+                else:
+                    looks += 1
+                    grid.pause()
+        if block.thread_idx() == 0:
+            missing[0] = -1
+        block.sync()
+        for k in qd.static(range(each)):
+            if at[k] >= 0:
+                qd.atomic_max(missing[0], at[k])
+            made[digit + k] = 0
+        block.sync()
+        tile = missing[0]
+        searches = tile >= 0
+        if searches: # its counts do not come: they are made of its keys, which are all there
+            base = tile * qd.static(threads * items)
+            loaded = _load_keys(keys, base, qd.static(threads * items), first, items, dtype, threads)
+            _add_digits(
+                loaded, made, qd.static(threads * items), first, items, dtype, start, bits, descending
+            )
+        block.sync()
+        for k in qd.static(range(each)):
+            if searches and at[k] == tile:
+                earlier[k] += qd.cast(made[digit + k], qd.i32)
+                at[k] -= 1
+    if number > 0:
+        for k in qd.static(range(each)):
+            state = qd.cast(earlier[k] + counts[k], qd.u32) + qd.u32(_PREFIX)
+            qd.atomic_exchange(scratch[table + number * _RADIX + digit + k], state)
+    return earlier
 
 
-# ---- The sort ---------------------------------------------------------------------------
+# ---- A pass -----------------------------------------------------------------------------
 
 
-@qd.func
-def _read_count(source: qd.template(), i):
-    return qd.bit_cast(source[i], qd.u32)
-
-
-@qd.func
-def _write_count(sink: qd.template(), i, value, scanned):
-    sink[i] = qd.bit_cast(scanned, sink.dtype)
-
-
+# `next_start` and `next_bits` are the digit of the next pass, if there is one.
 @qd.func(requires_top_level=True)
 def _pass(
     keys: qd.template(),
@@ -363,31 +385,162 @@ def _pass(
     values_out: qd.template(),
     scratch: qd.template(),
     n,
+    number_of_pass: qd.template(),
     dtype: qd.template(),
     has_values: qd.template(),
     start: qd.template(),
     bits: qd.template(),
+    next_start: qd.template(),
+    next_bits: qd.template(),
+    is_last: qd.template(),
     descending: qd.template(),
 ):
-    tiles = algorithms._tiles(n, qd.static(_sort_block() * _sort_items(dtype)))
-    _count_digits(keys, scratch, n, tiles, dtype, start, bits, descending)
-    algorithms._scan(
-        _read_count,
-        scratch,
-        _write_count,
-        scratch,
-        scratch,
-        tiles * _RADIX,
-        tiles * _RADIX,
-        qd.u32,
-        (block._add,),
-        0,
-        False,
-        4,
-    )
-    _move_tiles(
-        keys, keys_out, values, values_out, scratch, n, tiles, dtype, has_values, start, bits, descending
-    )
+    items = qd.static(_sort_items(dtype))
+    threads = qd.static(_sort_block())
+    tile = qd.static(threads * items)
+    wave = qd.static(subgroup.group_size())
+    each = qd.static(_RADIX // threads)
+    this = qd.static(number_of_pass % 3)
+    following = qd.static((number_of_pass + 1) % 3)
+    unused = qd.static((number_of_pass + 2) % 3)
+    tiles = algorithms._tiles(n, tile)
+    qd.loop_config(block_dim=threads, name="sort_pass")
+    for i in range(tiles * threads):
+        own = block.SharedArray((threads // wave * _RADIX,), qd.i32)
+        starts = block.SharedArray((_RADIX,), qd.i32)
+        shift = block.SharedArray((_RADIX,), qd.i32)
+        counted = block.SharedArray((_RADIX,), qd.u32)
+        masks = _make_masks()
+        tid = block.thread_idx()
+        number = i // threads
+        if tiles > 1:
+            number = algorithms._draw(scratch, _TICKETS + this)
+        base = number * tile
+        left = n - base
+        first = _sort_first(items)
+        for k in qd.static(range(_RADIX // wave)):
+            own[k * threads + tid] = 0
+        for k in qd.static(range(each)):
+            counted[k * threads + tid] = 0
+        loaded = _load_keys(keys, base, left, first, items, dtype, threads)
+        # What is behind the end has the greatest digit: it is the last of the last tile.
+        digits = qd.Vector([qd.i32((1 << bits) - 1) for _ in qd.static(range(items))])
+        for k in qd.static(range(items)):
+            if first + k * wave < left:
+                digits[k] = _digit(loaded[k], dtype, start, bits, descending)
+        block.sync()
+        ranks = _rank_rows(digits, items, own, masks)
+        if qd.static(next_bits > 0):
+            if tiles > 1:
+                _add_digits(
+                    loaded, counted, left, first, items, dtype, next_start, next_bits, descending
+                )
+        block.sync()
+        counts = _scan_counts(own, starts, threads)
+        block.sync()
+        row = tid // wave * _RADIX
+        for k in qd.static(range(items)):
+            ranks[k] += own[row + digits[k]] + starts[digits[k]]
+        if tiles > 1:
+            table = _TABLES + qd.static(number_of_pass % 2) * _RADIX * tiles
+            other = _TABLES + qd.static((number_of_pass + 1) % 2) * _RADIX * tiles
+            bases = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
+            for k in qd.static(range(each)):
+                d = tid * each + k
+                bases[k] = qd.cast(scratch[this * _RADIX + d], qd.i32)
+                if qd.static(next_bits > 0):
+                    qd.atomic_add(scratch[following * _RADIX + d], counted[d])
+                if qd.static(not is_last):
+                    scratch[other + number * _RADIX + d] = qd.u32(0)
+                    if number == 0:
+                        scratch[unused * _RADIX + d] = qd.u32(0)
+                        if d == 0:
+                            scratch[_TICKETS + unused] = qd.u32(0)
+            bases = _before_digits(bases, threads)
+            earlier = _earlier_digits(
+                keys, scratch, table, number, counts, first, items, threads, dtype, start, bits, descending
+            )
+            for k in qd.static(range(each)):
+                d = tid * each + k
+                shift[d] = bases[k] + earlier[k] - starts[d]
+        else:
+            for k in qd.static(range(each)):
+                shift[tid * each + k] = 0
+        block.sync()
+        _store_keys(
+            loaded, keys_out, shift, ranks, digits, left, first, items, threads, dtype, start, bits, descending
+        )
+        if qd.static(has_values):
+            _store_values(
+                values, values_out, shift, ranks, digits, base, left, first, items, threads
+            )
+
+
+# True if a tile of keys fits in shared memory beside the counts, within 32 KiB.
+@qd.func
+def _is_staged(dtype: qd.template()):
+    if qd.static(dtype in algorithms._WORDS8):
+        return subgroup.group_size() > 16
+    else:
+        return True
+
+
+# Stores the keys, where there is room through shared memory in the order of digits, so that
+# neighbours go together.
+@qd.func
+def _store_keys(
+    loaded,
+    keys_out: qd.template(),
+    shift: qd.template(),
+    ranks,
+    digits,
+    left,
+    first,
+    items: qd.template(),
+    threads: qd.template(),
+    dtype: qd.template(),
+    start: qd.template(),
+    bits: qd.template(),
+    descending: qd.template(),
+):
+    wave = qd.static(subgroup.group_size())
+    if qd.static(_is_staged(dtype)):
+        staged = block.SharedArray((threads * items,), dtype)
+        for k in qd.static(range(items)):
+            if first + k * wave < left:
+                staged[ranks[k]] = loaded[k]
+        block.sync()
+        for k in qd.static(range(items)):
+            at = k * threads + block.thread_idx()
+            if at < left:
+                key = staged[at]
+                keys_out[at + shift[_digit(key, dtype, start, bits, descending)]] = key
+    else:
+        for k in qd.static(range(items)):
+            if first + k * wave < left:
+                keys_out[ranks[k] + shift[digits[k]]] = loaded[k]
+
+
+@qd.func
+def _store_values(
+    values: qd.template(),
+    values_out: qd.template(),
+    shift: qd.template(),
+    ranks,
+    digits,
+    base,
+    left,
+    first,
+    items: qd.template(),
+    threads: qd.template(),
+):
+    wave = qd.static(subgroup.group_size())
+    for k in qd.static(range(items)):
+        if first + k * wave < left:
+            values_out[ranks[k] + shift[digits[k]]] = values[base + first + k * wave]
+
+
+# ---- The sort ---------------------------------------------------------------------------
 
 
 @qd.func(requires_top_level=True)
@@ -412,15 +565,57 @@ def sort(
         "`begin_bit` and `end_bit` name bits of the key: 0 <= begin_bit < end_bit <= its width",
     )
     count = algorithms._count(n)
+    qd.static_assert(algorithms._dtype(count) == qd.i32, "`n` of `sort` is an i32")
     passes = qd.static((end_bit - begin_bit + 15) // 16 * 2)
     bits = qd.static((end_bit - begin_bit + passes - 1) // passes)
+    tiles = algorithms._tiles(count, qd.static(_sort_block() * _sort_items(key_dtype)))
+    several = qd.min(tiles - 1, 1)
+    _clear(scratch, several * (tiles * _RADIX + _TABLES))
+    _count_first(
+        keys, scratch, count, tiles, several, key_dtype, begin_bit, min(bits, end_bit - begin_bit), descending
+    )
     for p in qd.static(range(passes)):
         start = qd.static(begin_bit + p * bits)
         width = qd.static(max(min(bits, end_bit - start), 0))
+        after = qd.static(start + width)
+        is_last = qd.static(p + 1 == passes)
+        next_bits = qd.static(0 if is_last else max(min(bits, end_bit - after), 0))
         if qd.static(p % 2 == 0):
-            _pass(keys, tmp_keys, values, tmp_values, scratch, count, key_dtype, has_values, start, width, descending)
+            _pass(
+                keys,
+                tmp_keys,
+                values,
+                tmp_values,
+                scratch,
+                count,
+                p,
+                key_dtype,
+                has_values,
+                start,
+                width,
+                after,
+                next_bits,
+                is_last,
+                descending,
+            )
         else:
-            _pass(tmp_keys, keys, tmp_values, values, scratch, count, key_dtype, has_values, start, width, descending)
+            _pass(
+                tmp_keys,
+                keys,
+                tmp_values,
+                values,
+                scratch,
+                count,
+                p,
+                key_dtype,
+                has_values,
+                start,
+                width,
+                after,
+                next_bits,
+                is_last,
+                descending,
+            )
 
 
 @qd.func

@@ -56,8 +56,8 @@ std::vector<std::string_view> libraryOf(std::string_view path) {
   if (path == "simt")
     return {"tile"};
   if (path == "algorithms")
-    return {"algorithms/tiles",  "algorithms/scan", "algorithms/reduce",
-            "algorithms/select", "algorithms/keys", "algorithms/sort"};
+    return {"algorithms/tiles", "algorithms/scan", "algorithms/reduce",  "algorithms/select",
+            "algorithms/keys",  "algorithms/sort", "algorithms/lookback"};
   if (path == "subgroup" || path == "block" || path == "grid" || path == "math")
     return {path};
   return {};

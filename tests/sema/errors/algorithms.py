@@ -10,7 +10,7 @@ U = qd.types.ndarray(qd.u32, ndim=1)
 @qd.kernel
 def nested(x: I, out: I, scratch: U):
     for k in range(2):
-        qd.algorithms.reduce_add(x, out, scratch, 5, qd.i32, 4)  # error: `reduce_add` requires the top level: its loops are tasks of the kernel | call it at the top of a kernel, or of a function called there
+        qd.algorithms.reduce_add(x, out, scratch, 5, qd.i32, 4)  # error: `reduce_add` requires the top level: its loops are tasks of the kernel
 
 
 @qd.kernel
