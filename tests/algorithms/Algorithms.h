@@ -7,6 +7,7 @@
 namespace conformance {
 
 void addSortCases(std::vector<Case> &cases);
+void addMoreAlgorithms(std::vector<Case> &cases);
 
 /// Sizes around the edges of subgroups, blocks and tiles, up to `most`. Stand-ins for GPUs get
 /// fewer ones; the CPU also gets one of more tiles than a block folds at once.

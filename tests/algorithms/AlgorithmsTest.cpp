@@ -275,6 +275,7 @@ std::vector<Case> allCases() {
   cases.push_back({"selects", "three ways", partition3});
   cases.push_back({"selects", "runs", runs});
   addSortCases(cases);
+  addMoreAlgorithms(cases);
   return cases;
 }
 

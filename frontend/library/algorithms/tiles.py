@@ -23,6 +23,12 @@ _SCALARS = (qd.u1, qd.i8, qd.u8, qd.i16, qd.u16, qd.i32, qd.u32, qd.i64, qd.u64,
 # ---- Sizes ------------------------------------------------------------------------------
 
 
+# True if an array has scalars of one of these types.
+@qd.func
+def _is_word(array: qd.template(), types: qd.template()):
+    return algorithms._is_scalar(array) and array.dtype in types
+
+
 # How many elements of a tile a thread has.
 @qd.func
 def _items(dtype: qd.template()):

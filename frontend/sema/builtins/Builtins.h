@@ -87,6 +87,7 @@ Value doGroupSize(Context &cx, CallSite &site);
 Value doGrouped(Context &cx, CallSite &site);
 Value doInLoop(Context &cx, CallSite &site);
 Value doInvocation(Context &cx, CallSite &site);
+Value doIsScalar(Context &cx, CallSite &site);
 Value doLen(Context &cx, CallSite &site);
 Value doLog2GroupSize(Context &cx, CallSite &site);
 Value doLogicNot(Context &cx, CallSite &site);

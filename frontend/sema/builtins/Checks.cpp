@@ -230,6 +230,13 @@ Value doNumber(Context &cx, CallSite &site) {
                    describe(n));
 }
 
+/// `algorithms._is_scalar(array)`: true if the array's elements are scalars.
+Value doIsScalar(Context &, CallSite &site) {
+  const Value &array = site.args[0];
+  return Value::exactBool(array.kind == Value::Array && !array.array->structure &&
+                          !array.array->element.matrix);
+}
+
 /// `algorithms._dtype(value)`: the type of a number.
 Value doDtype(Context &cx, CallSite &site) {
   if (site.args[0].isPoison() || !site.args[0].isNumber())

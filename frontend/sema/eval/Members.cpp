@@ -56,8 +56,10 @@ std::vector<std::string_view> libraryOf(std::string_view path) {
   if (path == "simt")
     return {"tile"};
   if (path == "algorithms")
-    return {"algorithms/tiles", "algorithms/scan", "algorithms/reduce",  "algorithms/select",
-            "algorithms/keys",  "algorithms/sort", "algorithms/lookback"};
+    return {"algorithms/tiles",    "algorithms/scan",   "algorithms/lookback",
+            "algorithms/reduce",   "algorithms/select", "algorithms/keys",
+            "algorithms/digits",   "algorithms/sort",   "algorithms/histogram",
+            "algorithms/segments", "algorithms/merge",  "algorithms/topk"};
   if (path == "subgroup" || path == "block" || path == "grid" || path == "math")
     return {path};
   return {};
