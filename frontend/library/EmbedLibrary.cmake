@@ -1,10 +1,10 @@
-# Writes OUTPUT, a C++ source that holds each of MODULES (paths to .py files) as a raw string.
+# Writes OUTPUT, a C++ source that holds each of MODULES, .py files in FOLDER, as a raw string. A
+# module's name is its path in FOLDER without the suffix.
 set(text "// Generated from frontend/library/*.py.\n#include \"frontend/library/Library.h\"\n\n")
 string(APPEND text "namespace sextant {\n\nstd::string_view libraryModule(std::string_view name) {\n")
 foreach(module IN LISTS MODULES)
-  get_filename_component(name "${module}" NAME_WE)
-  file(READ "${module}" source)
-  string(APPEND text "  if (name == \"${name}\")\n    return R\"py(${source})py\";\n")
+  file(READ "${FOLDER}/${module}.py" source)
+  string(APPEND text "  if (name == \"${module}\")\n    return R\"py(${source})py\";\n")
 endforeach()
 string(APPEND text "  return {};\n}\n\n} // namespace sextant\n")
 file(WRITE "${OUTPUT}" "${text}")

@@ -110,6 +110,9 @@ struct Case {
 /// without being expected to be, or the other way round, is a failure.
 std::string refusalOf(const Case &test, const Column &column);
 
+/// What a program of the suite runs: Cases.cpp, or the file of a program of its own.
+std::vector<Case> allCases();
+
 /// All cases, by file.
 void addBlockCases(std::vector<Case> &cases);
 void addAtomicCases(std::vector<Case> &cases);

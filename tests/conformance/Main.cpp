@@ -191,36 +191,7 @@ struct Options {
 };
 
 int runAll(const Options &options) {
-  std::vector<Case> cases;
-  addBlockCases(cases);
-  addAtomicCases(cases);
-  addArithmeticCases(cases);
-  addLanguageCases(cases);
-  addLanguageRestCases(cases);
-  addPageCases(cases);
-  addBitCases(cases);
-  addGridCases(cases);
-  addLoopCases(cases);
-  addRangeCases(cases);
-  addMoreCases(cases);
-  addMemberCases(cases);
-  addGradientCases(cases);
-  addStructCases(cases);
-  addLinalgCases(cases);
-  addTileCases(cases);
-  addGraphCases(cases);
-  addWideCases(cases);
-  addIndexedCases(cases);
-  addLaunchesCases(cases);
-  addRecordCases(cases);
-  addImplementationCases(cases);
-  addSharedVariableCases(cases);
-  addSurfaceCases(cases);
-  addNarrowCases(cases);
-  addInverseCases(cases);
-  addValueCases(cases);
-  addBf16Cases(cases);
-
+  const std::vector<Case> cases = allCases();
   const sextant::Device device = sextant::Device::open(options.device);
   Report report(options.results, device);
   std::map<std::string, sextant::Module> modules;

@@ -211,6 +211,39 @@ Value doWiden(Context &cx, CallSite &site) {
   return Value::scalar(makeCast(value.expr, isSmallReal(type) ? Type::F32 : Type::I32, site.at));
 }
 
+/// `algorithms._number(n)`: a count, as a number. An array without dimensions stands for its
+/// element.
+Value doNumber(Context &cx, CallSite &site) {
+  const Value &n = site.args[0];
+  Value number = n;
+  if (n.kind == Value::Array && n.array->shape.empty() && !n.array->structure)
+    if (auto place = elementPlace(cx, n.array, Value::tuple({}), site.at))
+      number = readPlace(cx, *place, site.at);
+  const bool isInteger = number.kind == Value::Int ||
+                         (number.kind == Value::Scalar && hir::isInteger(number.expr->type));
+  if (n.isPoison() || isInteger)
+    return number;
+  return error(cx, site.at, Problem::CountNotInteger,
+               "`n` of " + userCall(cx, site) +
+                   " is an integer, or an array of one without "
+                   "dimensions, not " +
+                   describe(n));
+}
+
+/// `algorithms._is_scalar(array)`: true if the array's elements are scalars.
+Value doIsScalar(Context &, CallSite &site) {
+  const Value &array = site.args[0];
+  return Value::exactBool(array.kind == Value::Array && !array.array->structure &&
+                          !array.array->element.matrix);
+}
+
+/// `algorithms._dtype(value)`: the type of a number.
+Value doDtype(Context &cx, CallSite &site) {
+  if (site.args[0].isPoison() || !site.args[0].isNumber())
+    return Value();
+  return Value::ofElement({.type = typeOf(cx, site.args[0])});
+}
+
 /// A compile-time integer of a call, by its parameter's name.
 std::optional<Exact> staticArgument(Context &cx, const CallSite &site, const Value &value,
                                     const char *name) {

@@ -20,7 +20,8 @@ namespace {
 bool isNamespace(std::string_view name) {
   return name == "simt" || name == "subgroup" || name == "block" || name == "grid" ||
          name == "types" || name == "math" || name == "lang" || name == "Layout" ||
-         name == "Backend" || name == "graph" || name == "impl" || name == "warp";
+         name == "Backend" || name == "graph" || name == "impl" || name == "warp" ||
+         name == "algorithms";
 }
 
 /// The vector and matrix types of `qd.math`: ivec3, mat4 …
@@ -54,6 +55,11 @@ std::vector<std::string_view> libraryOf(std::string_view path) {
     return {"linalg", "random"};
   if (path == "simt")
     return {"tile"};
+  if (path == "algorithms")
+    return {"algorithms/tiles",    "algorithms/scan",   "algorithms/lookback",
+            "algorithms/reduce",   "algorithms/select", "algorithms/keys",
+            "algorithms/digits",   "algorithms/sort",   "algorithms/histogram",
+            "algorithms/segments", "algorithms/merge",  "algorithms/topk"};
   if (path == "subgroup" || path == "block" || path == "grid" || path == "math")
     return {path};
   return {};
@@ -122,13 +128,15 @@ std::optional<Value> findMember(Context &cx, const std::string &path, std::strin
       const ast::Module *library = cx.options.library(module);
       if (!library)
         continue;
-      ModuleScope &scope = cx.program.scopeOf(*library, std::string(module));
-      // Names with an underscore belong to the library.
-      bool isOpen = !name.starts_with('_') ||
-                    (!cx.frames.empty() && !cx.frames.back()->module->library.empty());
+      ModuleScope &scope =
+          cx.program.scopeOf(*library, std::string(module.substr(0, module.find('/'))));
+      // Names with an underscore belong to the library, and so do constants.
+      const bool isOwn = name.starts_with('_');
+      const bool isInside = !cx.frames.empty() && !cx.frames.back()->module->library.empty();
       auto it = scope.names.find(name);
-      if (isOpen && it != scope.names.end() &&
-          (it->second.kind == Definition::Function || it->second.kind == Definition::Class))
+      if (it != scope.names.end() && (!isOwn || isInside) &&
+          (it->second.kind == Definition::Function || it->second.kind == Definition::Class ||
+           (isOwn && it->second.kind == Definition::Expression)))
         return moduleName(cx, scope, name, at);
     }
   return std::nullopt;
@@ -148,20 +156,17 @@ Value namespaceMember(Context &cx, const std::string &path, std::string_view nam
                                        "store at the old count";
   static constexpr struct {
     const char *name, *why, *instead;
-  } leftOut[] = {
-      {"real_func", "functions that are not inlined are not supported", ""},
-      {"root", "sparse and nested SNodes are not supported: use dense `qd.field`s with a shape",
-       ""},
-      {"activate", isSparse, dense},
-      {"deactivate", isSparse, dense},
-      {"is_active", isSparse, dense},
-      {"append", isSparse, count},
-      {"algorithms", "its functions are calls of the host, and run kernels of their own",
-       "call them between launches; in kernels, `block` and `subgroup` have scans, reductions and "
-       "sorts"},
-      {"ad", "automatic differentiation is not supported", ""},
-      {"Texture", "textures are not supported", ""},
-      {"Mesh", "meshes are not supported", ""}};
+  } leftOut[] = {{"real_func", "functions that are not inlined are not supported", ""},
+                 {"root",
+                  "sparse and nested SNodes are not supported: use dense `qd.field`s with a shape",
+                  ""},
+                 {"activate", isSparse, dense},
+                 {"deactivate", isSparse, dense},
+                 {"is_active", isSparse, dense},
+                 {"append", isSparse, count},
+                 {"ad", "automatic differentiation is not supported", ""},
+                 {"Texture", "textures are not supported", ""},
+                 {"Mesh", "meshes are not supported", ""}};
   if (path == "qd")
     for (auto &left : leftOut)
       if (name == left.name)

@@ -53,7 +53,6 @@ def sparse(x: I):
         if qd.is_active(x, i):  # error: `qd.is_active`: sparse structures are not supported | use dense fields, all of whose elements exist
             qd.deactivate(x, i)  # error: `qd.deactivate`: sparse structures are not supported | use dense fields, all of whose elements exist
         qd.append(x, i)  # error: `qd.append`: sparse structures are not supported | count with `qd.atomic_add` on an element of an array, and store at the old count
-        qd.algorithms.device_scan(x)  # error: `qd.algorithms`: its functions are calls of the host, and run kernels of their own | call them between launches; in kernels, `block` and `subgroup` have scans, reductions and sorts
 
 
 @qd.kernel(graph=True, checkpoints=True)

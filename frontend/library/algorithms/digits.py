@@ -1,0 +1,140 @@
+# Digits of keys, for sorts and for top_k: what orders keys, and a thread's keys of a tile.
+import quadrants as qd
+from quadrants import algorithms
+from quadrants.lang.simt import block, subgroup
+
+
+# ---- Sizes ------------------------------------------------------------------------------
+
+
+# Threads of a block. A block has a row of counts for each subgroup, so there are at most 16.
+@qd.func
+def _sort_block():
+    if qd.static(subgroup.group_size() < 16):
+        return 16 * subgroup.group_size()
+    else:
+        return 256
+
+
+# A tile has 2048 elements at least, so that scratch is no more than Quadrants asks for.
+@qd.func
+def _sort_items(dtype: qd.template()):
+    if qd.static(subgroup.group_size() < 16):
+        return 2048 // (16 * subgroup.group_size())
+    elif qd.static(subgroup.group_size() >= 32 and dtype not in algorithms._WORDS8):
+        return 16
+    else:
+        return 8
+
+
+@qd.func
+def _key_width(dtype: qd.template()):
+    qd.static_assert(dtype in algorithms._SCALARS, "`key_dtype` has to be a scalar type")
+    if qd.static(dtype in algorithms._WORDS8):
+        return 64
+    elif qd.static(dtype in algorithms._WORDS4):
+        return 32
+    elif qd.static(dtype in (qd.i16, qd.u16, qd.f16, qd.bf16)):
+        return 16
+    else:
+        return 8
+
+
+@qd.func
+def _check_bits(key_dtype: qd.template(), begin_bit: qd.template(), end_bit: qd.template()):
+    qd.static_assert(
+        0 <= begin_bit and begin_bit < end_bit and end_bit <= _key_width(key_dtype),
+        "`begin_bit` and `end_bit` name bits of the key: 0 <= begin_bit < end_bit <= its width",
+    )
+
+
+# ---- What orders keys -------------------------------------------------------------------
+
+
+# Bits that are ordered as the keys are, when read as an unsigned number. Of reals, negative ones come
+# first, -0 before 0, and NaN last (before all others, where its sign is set).
+@qd.func
+def _ordered(key, dtype: qd.template(), descending: qd.template()):
+    width = qd.static(_key_width(dtype))
+    if qd.static(width == 64):
+        bits = qd.bit_cast(key, qd.u64)
+        if qd.static(dtype == qd.i64):
+            bits = bits ^ (qd.u64(1) << qd.u64(63))
+        elif qd.static(dtype == qd.f64):
+            bits = bits ^ (qd.cast(qd.bit_cast(key, qd.i64) >> 63, qd.u64) | (qd.u64(1) << qd.u64(63)))
+        if qd.static(descending):
+            bits = ~bits
+        return bits
+    else:
+        bits = _ordered_word(key, dtype, width)
+        if qd.static(descending):
+            bits = bits ^ qd.u32((1 << width) - 1)
+        return bits
+
+
+@qd.func
+def _ordered_word(key, dtype: qd.template(), width: qd.template()):
+    top = qd.u32(1 << (width - 1))
+    if qd.static(dtype in algorithms._REALS):
+        signed = qd.bit_cast(key, qd.i32 if width == 32 else qd.i16)
+        word = qd.cast(qd.cast(signed, qd.i32), qd.u32) & qd.u32((1 << width) - 1)
+        return word ^ ((qd.cast(qd.cast(signed, qd.i32) >> 31, qd.u32) | top) & qd.u32((1 << width) - 1))
+    elif qd.static(dtype in (qd.i8, qd.i16, qd.i32)):
+        return (qd.cast(qd.cast(key, qd.i32), qd.u32) ^ top) & qd.u32((1 << width) - 1)
+    else:
+        return qd.cast(key, qd.u32)
+
+
+@qd.func
+def _digit(key, dtype: qd.template(), start: qd.template(), bits: qd.template(), descending: qd.template()):
+    ordered = _ordered(key, dtype, descending)
+    if qd.static(bits == 0):
+        return 0
+    else:
+        return qd.cast(
+            (ordered >> qd.cast(start, algorithms._dtype(ordered)))
+            & qd.cast((1 << bits) - 1, algorithms._dtype(ordered)),
+            qd.i32,
+        )
+
+
+@qd.func
+def _sort_first(items: qd.template()):
+    wave = qd.static(subgroup.group_size())
+    return block.thread_idx() // wave * (wave * items) + subgroup.invocation_id()
+
+
+@qd.func
+def _load_keys(
+    keys: qd.template(), base, left, first, items: qd.template(), dtype: qd.template(), threads: qd.template()
+):
+    wave = qd.static(subgroup.group_size())
+    loaded = qd.Vector([qd.cast(0, dtype) for _ in qd.static(range(items))])
+    if left >= threads * items:
+        for k in qd.static(range(items)):
+            loaded[k] = keys[base + first + k * wave]
+    else:
+        for k in qd.static(range(items)):
+            if first + k * wave < left:
+                loaded[k] = keys[base + first + k * wave]
+    return loaded
+
+
+# Adds the digits of the thread's keys to `own`, of shared memory, from `row` on.
+@qd.func
+def _add_digits(
+    loaded,
+    own: qd.template(),
+    row: qd.template(),
+    left,
+    first,
+    items: qd.template(),
+    dtype: qd.template(),
+    start: qd.template(),
+    bits: qd.template(),
+    descending: qd.template(),
+):
+    wave = qd.static(subgroup.group_size())
+    for k in qd.static(range(items)):
+        if first + k * wave < left:
+            qd.atomic_add(own[row + _digit(loaded[k], dtype, start, bits, descending)], qd.u32(1))

@@ -1,0 +1,104 @@
+# Histograms. Blocks count in shared memory where the bins fit, and add that to the result.
+import quadrants as qd
+from quadrants import algorithms
+from quadrants.lang.simt import block
+
+_SHARED_BINS = 4096
+_COUNTERS = 1024
+
+
+# Counts `bin_of(source, x)` of all elements; -1 is no bin.
+@qd.func(requires_top_level=True)
+def _histogram(
+    arr: qd.template(),
+    hist: qd.template(),
+    n,
+    bins: qd.template(),
+    bin_of: qd.template(),
+    source: qd.template(),
+):
+    qd.static_assert(bins >= 1, "`bins` is 1 at least")
+    tile = qd.static(algorithms._BLOCK * 8)
+    tiles = algorithms._tiles(n, tile)
+    blocks = qd.min(tiles, _COUNTERS)
+    for i in range(bins):
+        hist[i] = 0
+    qd.loop_config(block_dim=algorithms._BLOCK, name="count_bins")
+    for i in range(blocks * algorithms._BLOCK):
+        tid = block.thread_idx()
+        if qd.static(bins <= _SHARED_BINS):
+            own = block.SharedArray((bins,), qd.u32)
+            for b in range(tid, bins, algorithms._BLOCK):
+                own[b] = 0
+            block.sync()
+            for number in range(i // algorithms._BLOCK, tiles, blocks):
+                for k in qd.static(range(8)):
+                    at = number * tile + k * algorithms._BLOCK + tid
+                    if at < n:
+                        b = bin_of(source, arr[at])
+                        if b >= 0:
+                            qd.atomic_add(own[b], qd.u32(1))
+            block.sync()
+            for b in range(tid, bins, algorithms._BLOCK):
+                if own[b] != 0:
+                    qd.atomic_add(hist[b], qd.cast(own[b], hist.dtype))
+        else:
+            for number in range(i // algorithms._BLOCK, tiles, blocks):
+                for k in qd.static(range(8)):
+                    at = number * tile + k * algorithms._BLOCK + tid
+                    if at < n:
+                        b = bin_of(source, arr[at])
+                        if b >= 0:
+                            qd.atomic_add(hist[b], 1)
+
+
+# source: (lower, upper, bins)
+@qd.func
+def _even_bin(source: qd.template(), x):
+    lower = source[0]
+    upper = source[1]
+    b = -1
+    if x >= lower and x < upper:
+        if qd.static(algorithms._dtype(x) in algorithms._REALS):
+            b = qd.cast((x - lower) * source[2] / (upper - lower), qd.i32)
+        else:
+            b = qd.cast((qd.cast(x, qd.i64) - lower) * source[2] // (qd.cast(upper, qd.i64) - lower), qd.i32)
+        b = qd.min(b, source[2] - 1)
+    return b
+
+
+# source: (levels, bins). The last level that is not above x.
+@qd.func
+def _range_bin(source: qd.template(), x):
+    levels = source[0]
+    b = -1
+    if x >= levels[0] and x < levels[source[1]]:
+        first = 0
+        last = qd.cast(source[1], qd.i32)
+        while last - first > 1:
+            middle = (first + last) // 2
+            if levels[middle] <= x:
+                first = middle
+            else:
+                last = middle
+        b = first
+    return b
+
+
+@qd.func(requires_top_level=True)
+def histogram_even(
+    arr: qd.template(),
+    hist: qd.template(),
+    n: qd.template(),
+    bins: qd.template(),
+    lower: qd.template(),
+    upper: qd.template(),
+):
+    _histogram(arr, hist, algorithms._count(n), bins, _even_bin, (lower, upper, bins))
+
+
+@qd.func(requires_top_level=True)
+def histogram_range(
+    arr: qd.template(), hist: qd.template(), levels: qd.template(), n: qd.template(), bins: qd.template()
+):
+    _histogram(arr, hist, algorithms._count(n), bins, _range_bin, (levels, bins))

@@ -1,0 +1,195 @@
+# Scans in one pass: each tile looks back at the tiles before it (D. Merrill, M. Garland, Single-pass
+# parallel prefix scan with decoupled look-back, 2016).
+#
+# A tile tells its fold, and later the fold of everything up to its end, in words of scratch. A word
+# has a state and 16 bits of the value, and is whole by itself. So this needs neither fences nor
+# atomics on 64 bits: one who finds the same state in all words of a tile has a value.
+#
+# Nothing here assumes that blocks make progress. A tile whose state does not come within some looks
+# is folded by the block that needs it, from the input (decoupled fallback; T. Smith and others,
+# SPAA 2025). Tiles take their numbers in the order in which blocks begin.
+import quadrants as qd
+from quadrants import algorithms
+from quadrants.lang.simt import block, grid, subgroup
+
+_FOLD = 1 << 16
+_PREFIX = 2 << 16
+# How often a block looks for a state before it does without. With the pauses this is longer than a
+# tile takes on a GPU.
+_LOOKS = 256
+
+
+# Words of a tile.
+@qd.func
+def _halves(dtype: qd.template()):
+    if qd.static(dtype in algorithms._WORDS8):
+        return 4
+    else:
+        return 2
+
+
+@qd.func
+def _can_look_back(scratch: qd.template(), dtype: qd.template()):
+    if qd.static(dtype in algorithms._WORDS4 or dtype in algorithms._WORDS8):
+        return scratch.dtype == qd.u32
+    else:
+        return False
+
+
+# The number of the block's tile: blocks draw them in turn from `scratch[at]`.
+@qd.func
+def _draw(scratch: qd.template(), at):
+    drawn = block.SharedArray((1,), qd.i32)
+    if block.thread_idx() == 0:
+        drawn[0] = qd.cast(qd.atomic_add(scratch[at], qd.u32(1)), qd.i32)
+    block.sync()
+    return drawn[0]
+
+
+@qd.func
+def _tell(scratch: qd.template(), at, value, state: qd.template(), dtype: qd.template()):
+    if qd.static(dtype in algorithms._WORDS8):
+        bits = qd.bit_cast(value, qd.u64)
+        for k in qd.static(range(4)):
+            half = qd.cast(bits >> qd.u64(16 * k), qd.u32) & qd.u32(0xFFFF)
+            qd.atomic_exchange(scratch[at + k], half | qd.u32(state))
+    else:
+        bits = qd.bit_cast(value, qd.u32)
+        qd.atomic_exchange(scratch[at], (bits & qd.u32(0xFFFF)) | qd.u32(state))
+        qd.atomic_exchange(scratch[at + 1], (bits >> qd.u32(16)) | qd.u32(state))
+
+
+# A tile's state, 0 where its words do not agree, and its value.
+@qd.func
+def _hear(scratch: qd.template(), at, dtype: qd.template()):
+    words = [qd.volatile_load(scratch[at + k]) for k in qd.static(range(_halves(dtype)))]
+    state = words[0] >> qd.u32(16)
+    if qd.static(dtype in algorithms._WORDS8):
+        bits = qd.u64(0)
+        for k in qd.static(range(4)):
+            state = qd.select(words[k] >> qd.u32(16) == state, state, qd.u32(0))
+            bits = bits | (qd.cast(words[k] & qd.u32(0xFFFF), qd.u64) << qd.u64(16 * k))
+        return state, qd.bit_cast(bits, dtype)
+    else:
+        state = qd.select(words[1] >> qd.u32(16) == state, state, qd.u32(0))
+        return state, qd.bit_cast((words[0] & qd.u32(0xFFFF)) | (words[1] << qd.u32(16)), dtype)
+
+
+# The fold of all tiles before tile `number`, whose own fold is `total`, in all threads. `states` is
+# where the words of tile 0 begin.
+@qd.func
+def _look_back(
+    read: qd.template(),
+    source: qd.template(),
+    scratch: qd.template(),
+    states,
+    number,
+    total,
+    op: qd.template(),
+    identity: qd.template(),
+    dtype: qd.template(),
+    items: qd.template(),
+):
+    wave = qd.static(subgroup.group_size())
+    window = qd.static(min(subgroup.group_size(), 32))
+    tile = qd.static(algorithms._BLOCK * items)
+    found = block.SharedArray((1,), dtype)
+    missing = block.SharedArray((1,), qd.i32)
+    tid = block.thread_idx()
+    lane = subgroup.invocation_id()
+    own = states + number * qd.static(_halves(dtype))
+    if tid == 0:
+        if number == 0:
+            _tell(scratch, own, total, _PREFIX, dtype)
+        else:
+            _tell(scratch, own, total, _FOLD, dtype)
+    earlier = algorithms._typed(identity, dtype)
+    at = number - 1
+    searches = at >= 0
+    while searches:
+        if tid // wave == 0:
+            looks = 0
+            while at >= 0 and looks < _LOOKS:
+                # Lanes look at the tiles up to `at`, the last of them at that.
+                index = at - (window - 1) + lane
+                state = qd.u32(1)
+                value = algorithms._typed(identity, dtype)
+                if lane < window:
+                    state = qd.u32(2)
+                    if index >= 0:
+                        state, value = _hear(scratch, states + index * qd.static(_halves(dtype)), dtype)
+                gap = subgroup.reduce_all_max(qd.select(state == qd.u32(0), lane, -1))
+                prefix = subgroup.reduce_all_max(qd.select(state == qd.u32(2), lane, -1))
+                if gap == window - 1:
+                    looks += 1
+                    grid.pause()
+                else:
+                    used = lane > gap and lane >= prefix
+                    value = qd.select(used, value, algorithms._typed(identity, dtype))
+                    scanned = algorithms._row_scan(value, op, None)
+                    folded = subgroup.broadcast(scanned, qd.u32(wave - 1))
+                    earlier = algorithms._apply(op, folded, earlier)
+                    looks = 0
+                    if prefix > gap:
+                        at = -1
+                    else:
+                        at -= window - 1 - gap
+            if lane == 0:
+                missing[0] = at
+        block.sync()
+        at = missing[0]
+        searches = at >= 0
+        if searches:
+            values = algorithms._load(read, source, at * tile, tile, identity, dtype, items)
+            rows, carries, before, fold = algorithms._scan_rows(values, op, identity, dtype, items, None)
+            earlier = algorithms._apply(op, fold, earlier)
+            at -= 1
+            searches = at >= 0
+        block.sync()
+    if tid == 0:
+        found[0] = earlier
+        if number > 0:
+            _tell(scratch, own, algorithms._apply(op, earlier, total), _PREFIX, dtype)
+    block.sync()
+    return found[0]
+
+
+# As `_scan`, which calls it.
+@qd.func(requires_top_level=True)
+def _scan_in_one_pass(
+    read: qd.template(),
+    source: qd.template(),
+    write: qd.template(),
+    sink: qd.template(),
+    scratch: qd.template(),
+    start,
+    n,
+    dtype: qd.template(),
+    op: qd.template(),
+    identity: qd.template(),
+    inclusive: qd.template(),
+):
+    items = qd.static(algorithms._items(dtype))
+    tile = qd.static(algorithms._BLOCK * items)
+    tiles = algorithms._tiles(n, tile)
+    several = qd.min(tiles - 1, 1)
+    qd.loop_config(block_dim=algorithms._BLOCK, name="clear_states")
+    for i in range(several * (tiles * qd.static(_halves(dtype)) + 1)):
+        scratch[start + i] = qd.u32(0)
+    qd.loop_config(block_dim=algorithms._BLOCK, name="scan_tiles")
+    for i in range(tiles * algorithms._BLOCK):
+        number = i // algorithms._BLOCK
+        if tiles > 1:
+            number = _draw(scratch, start)
+        base = number * tile
+        left = n - base
+        values = algorithms._load(read, source, base, left, identity, dtype, items)
+        rows, carries, before, total = algorithms._scan_rows(values, op, identity, dtype, items, None)
+        if tiles > 1:
+            earlier = _look_back(
+                read, source, scratch, start + 1, number, total, op, identity, dtype, items
+            )
+            before = algorithms._apply(op, earlier, before)
+        algorithms._write_rows(
+            write, sink, values, rows, carries, before, base, left, op, dtype, items, inclusive, None
+        )

@@ -1,0 +1,109 @@
+# Merges of sorted arrays, and copies of many pieces. Each thread makes a run of the result.
+import quadrants as qd
+from quadrants import algorithms
+from quadrants.lang.simt import block
+
+_RUN = 8
+
+
+@qd.func
+def _less(a, b):
+    return a < b
+
+
+# Merges the first `na` and `nb` elements of two arrays that are sorted by `less(x, y)`. Equal ones of
+# `a` come before those of `b`.
+@qd.func(requires_top_level=True)
+def merge(
+    a: qd.template(),
+    b: qd.template(),
+    out: qd.template(),
+    na: qd.template(),
+    nb: qd.template(),
+    less: qd.template() = _less,
+):
+    a_count = algorithms._count(na)
+    b_count = algorithms._count(nb)
+    qd.loop_config(block_dim=algorithms._BLOCK, name="merge")
+    for i in range(algorithms._tiles(a_count + b_count, _RUN)):
+        begin = i * _RUN
+        end = qd.min(begin + _RUN, a_count + b_count)
+        # How many of the elements before `begin` are of a: the least number at which the next one of a
+        # belongs behind the last one of b.
+        first = qd.max(begin - b_count, 0)
+        last = qd.min(begin, a_count)
+        while first < last:
+            middle = (first + last) // 2
+            if less(b[begin - 1 - middle], a[middle]):
+                last = middle
+            else:
+                first = middle + 1
+        from_a = first
+        from_b = begin - first
+        for at in range(begin, end):
+            takes_a = from_b >= b_count
+            if from_a < a_count and from_b < b_count:
+                takes_a = not less(b[from_b], a[from_a])
+            if takes_a:
+                out[at] = a[from_a]
+                from_a += 1
+            else:
+                out[at] = b[from_b]
+                from_b += 1
+
+
+# Copies `sizes[k]` elements from `src[src_offsets[k]]` on to `dst[dst_offsets[k]]` on, for each k below
+# `count`. Large and small pieces are spread evenly. The first elements of `scratch` get the places where
+# pieces begin among all elements.
+@qd.func(requires_top_level=True)
+def batched_copy(
+    src: qd.template(),
+    dst: qd.template(),
+    src_offsets: qd.template(),
+    dst_offsets: qd.template(),
+    sizes: qd.template(),
+    scratch: qd.template(),
+    count: qd.template(),
+):
+    pieces = algorithms._count(count)
+    algorithms._check_scratch(scratch, qd.i32)
+    algorithms._scan(
+        algorithms._read_element,
+        sizes,
+        _write_place,
+        scratch,
+        scratch,
+        pieces,
+        pieces,
+        qd.i32,
+        (block._add,),
+        0,
+        False,
+        4,
+    )
+    threads = qd.static(2048 * 256)
+    qd.loop_config(block_dim=256, name="copy")
+    for i in range(qd.min(pieces, 1) * threads):
+        total = qd.bit_cast(scratch[pieces - 1], qd.i32) + sizes[pieces - 1]
+        # Blocks take tiles of 2048 elements in turn, and a thread one element of each row.
+        for base in range(i // 256 * 2048, total, qd.static(2048 * 2048)):
+            at = base + i % 256
+            first = 0
+            last = pieces
+            while last - first > 1:
+                middle = (first + last) // 2
+                if qd.bit_cast(scratch[middle], qd.i32) <= at:
+                    first = middle
+                else:
+                    last = middle
+            while at < qd.min(base + 2048, total):
+                while first + 1 < pieces and qd.bit_cast(scratch[qd.min(first + 1, pieces - 1)], qd.i32) <= at:
+                    first += 1
+                offset = at - qd.bit_cast(scratch[first], qd.i32)
+                dst[dst_offsets[first] + offset] = src[src_offsets[first] + offset]
+                at += 256
+
+
+@qd.func
+def _write_place(sink: qd.template(), i, value, scanned):
+    sink[i] = qd.bit_cast(scanned, sink.dtype)

@@ -1,0 +1,231 @@
+# Compaction: elements that are chosen, or that differ from the one before, move to the front of
+# another array in their order. Each is a scan of flags. It stores the count of the chosen ones, also
+# where it is 0.
+import quadrants as qd
+from quadrants import algorithms
+from quadrants.lang.simt import block
+
+
+# Stores 0 to `count[0]` where there are no elements, and so no tile that stores a count.
+@qd.func(requires_top_level=True)
+def _clear_count(count: qd.template(), n):
+    for i in range(1 - qd.min(n, 1)):
+        count[i] = 0
+
+
+# The scan of `read(source, i)`, 0 or 1 each, for n elements. Counts have the type of n.
+@qd.func(requires_top_level=True)
+def _compact(
+    read: qd.template(),
+    source: qd.template(),
+    write: qd.template(),
+    sink: qd.template(),
+    count: qd.template(),
+    scratch: qd.template(),
+    n,
+    log256_max_n: qd.template(),
+):
+    dtype = qd.static(algorithms._dtype(n))
+    algorithms._check_scratch(scratch, dtype)
+    algorithms._check_depth(log256_max_n)
+    _clear_count(count, n)
+    algorithms._scan(
+        read, source, write, sink, scratch, 0, n, dtype, (block._add,), 0, False, log256_max_n
+    )
+
+
+# ---- What is chosen ---------------------------------------------------------------------
+
+
+@qd.func
+def _read_flag(source: qd.template(), i):
+    return qd.select(source[1][i] != 0, 1, 0)
+
+
+@qd.func
+def _read_predicate(source: qd.template(), i):
+    return qd.select(source[1](source[0][i]), 1, 0)
+
+
+# 1 where a run of equal elements begins.
+@qd.func
+def _read_head(source: qd.template(), i):
+    head = 1
+    if i > 0:
+        if source[0][i] == source[0][i - 1]:
+            head = 0
+    return head
+
+
+# ---- Where it goes ----------------------------------------------------------------------
+
+
+# sink: (arr, out, count, n)
+@qd.func
+def _write_chosen(sink: qd.template(), i, flag, before):
+    if flag != 0:
+        sink[1][before] = sink[0][i]
+    if i == sink[3] - 1:
+        sink[2][0] = before + flag
+
+
+# The others go to the end, the first one last.
+@qd.func
+def _write_parted(sink: qd.template(), i, flag, before):
+    if flag != 0:
+        sink[1][before] = sink[0][i]
+    else:
+        sink[1][sink[3] - 1 - (i - before)] = sink[0][i]
+    if i == sink[3] - 1:
+        sink[2][0] = before + flag
+
+
+# ---- The functions ----------------------------------------------------------------------
+
+
+@qd.func(requires_top_level=True)
+def select(
+    arr: qd.template(),
+    flags: qd.template(),
+    out: qd.template(),
+    num_out: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    log256_max_n: qd.template(),
+):
+    count = algorithms._count(n)
+    _compact(
+        _read_flag, (arr, flags), _write_chosen, (arr, out, num_out, count), num_out, scratch, count, log256_max_n
+    )
+
+
+@qd.func(requires_top_level=True)
+def select_if(
+    arr: qd.template(),
+    predicate: qd.template(),
+    out: qd.template(),
+    num_out: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    log256_max_n: qd.template() = 4,
+):
+    count = algorithms._count(n)
+    _compact(
+        _read_predicate,
+        (arr, predicate),
+        _write_chosen,
+        (arr, out, num_out, count),
+        num_out,
+        scratch,
+        count,
+        log256_max_n,
+    )
+
+
+@qd.func(requires_top_level=True)
+def unique(
+    arr: qd.template(),
+    out: qd.template(),
+    num_out: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    log256_max_n: qd.template() = 4,
+):
+    count = algorithms._count(n)
+    _compact(_read_head, (arr,), _write_chosen, (arr, out, num_out, count), num_out, scratch, count, log256_max_n)
+
+
+@qd.func(requires_top_level=True)
+def partition(
+    arr: qd.template(),
+    predicate: qd.template(),
+    out: qd.template(),
+    num_out: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    log256_max_n: qd.template() = 4,
+):
+    count = algorithms._count(n)
+    _compact(
+        _read_predicate,
+        (arr, predicate),
+        _write_parted,
+        (arr, out, num_out, count),
+        num_out,
+        scratch,
+        count,
+        log256_max_n,
+    )
+
+
+# ---- Three ways -------------------------------------------------------------------------
+
+
+# Both counts in one word: those of the first kind in the lower half.
+@qd.func
+def _read_kinds(source: qd.template(), i):
+    element = source[0][i]
+    kinds = qd.u64(0)
+    if source[1](element):
+        kinds = qd.u64(1)
+    elif source[2](element):
+        kinds = qd.u64(1) << qd.u64(32)
+    return kinds
+
+
+# sink: (arr, first_out, second_out, rest_out, num_out, n)
+@qd.func
+def _write_kinds(sink: qd.template(), i, kinds, before):
+    first = qd.cast(before & qd.u64(0xFFFFFFFF), qd.i32)
+    second = qd.cast(before >> qd.u64(32), qd.i32)
+    if kinds == qd.u64(0):
+        sink[3][i - first - second] = sink[0][i]
+    elif kinds == qd.u64(1):
+        sink[1][first] = sink[0][i]
+    else:
+        sink[2][second] = sink[0][i]
+    if i == sink[5] - 1:
+        total = before + kinds
+        sink[4][0] = qd.cast(total & qd.u64(0xFFFFFFFF), qd.i32)
+        sink[4][1] = qd.cast(total >> qd.u64(32), qd.i32)
+
+
+@qd.func(requires_top_level=True)
+def partition3(
+    arr: qd.template(),
+    is_first: qd.template(),
+    is_second: qd.template(),
+    first_out: qd.template(),
+    second_out: qd.template(),
+    rest_out: qd.template(),
+    num_out: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    log256_max_n: qd.template() = 4,
+):
+    algorithms._check_scratch(scratch, qd.u64)
+    algorithms._check_depth(log256_max_n)
+    count = algorithms._count(n)
+    qd.static_assert(algorithms._dtype(count) == qd.i32, "`n` of `partition3` is an i32")
+    for i in range(2 * (1 - qd.min(count, 1))):
+        num_out[i] = 0
+    algorithms._scan(
+        _read_kinds,
+        (arr, is_first, is_second),
+        _write_kinds,
+        (arr, first_out, second_out, rest_out, num_out, count),
+        scratch,
+        0,
+        count,
+        qd.u64,
+        (block._add,),
+        0,
+        False,
+        log256_max_n,
+    )
+
+
+# Enough for all functions of this file: u32 where n is an i32, u64 where it is an i64.
+@qd.func
+def select_scratch_slots(n):
+    return qd.max(n + algorithms._levels(n, 4), 1)

@@ -1,0 +1,516 @@
+# A stable sort by key: a radix sort from the least digit up, of 8 bits a digit at most. A pass moves
+# each element once (A. Adinets, D. Merrill, Onesweep, 2022): a tile ranks its elements, looks back for
+# how many elements of each digit earlier tiles have, and stores its elements behind those. Before
+# each four passes, the keys are read once more to count their digits.
+#
+# Keys move as they are; what orders them is made of their bits each time. The number of passes is
+# even, so that the result is where the keys were.
+#
+# As in lookback.py, a word tells a state and a number, and a block that misses a tile's counts makes
+# them itself. `scratch` has, in this order: a row of digits' counts for each of four passes; as many
+# tickets; and two tables of tiles' states, of this pass and the next.
+import quadrants as qd
+from quadrants import algorithms
+from quadrants.lang.simt import block, grid, subgroup
+
+_RADIX = 256
+# Places in scratch.
+_GROUP = 4
+_TICKETS = _GROUP * _RADIX
+_TABLES = _TICKETS + _GROUP
+# States of a tile's digit: 0; the tile's count, and 1; or the count of all tiles up to it, and this.
+_PREFIX = 1 << 16
+# How often a thread looks for a state, and how often without a pause: the next tile is mostly about
+# to tell it.
+_LOOKS = 256
+_EAGER = 16
+
+
+# ---- Before the passes ------------------------------------------------------------------
+
+
+@qd.func(requires_top_level=True)
+def _clear(scratch: qd.template(), words):
+    qd.loop_config(block_dim=256, name="clear_states")
+    for i in range(words):
+        scratch[i] = qd.u32(0)
+
+
+# The counts of the digits of some passes, from `pass_begin` on. A block takes many tiles.
+@qd.func(requires_top_level=True)
+def _count_digits(
+    keys: qd.template(),
+    scratch: qd.template(),
+    n,
+    tiles,
+    several,
+    dtype: qd.template(),
+    pass_begin: qd.template(),
+    pass_end: qd.template(),
+    begin_bit: qd.template(),
+    end_bit: qd.template(),
+    bits: qd.template(),
+    descending: qd.template(),
+):
+    items = qd.static(algorithms._sort_items(dtype))
+    threads = qd.static(algorithms._sort_block())
+    rows = qd.static(pass_end - pass_begin)
+    blocks = qd.min(tiles, 1024) * several
+    qd.loop_config(block_dim=threads, name="count_digits")
+    for i in range(blocks * threads):
+        own = block.SharedArray((rows * _RADIX,), qd.u32)
+        tid = block.thread_idx()
+        first = algorithms._sort_first(items)
+        for k in qd.static(range(rows * _RADIX // threads)):
+            own[tid + k * threads] = 0
+        block.sync()
+        for number in range(i // threads, tiles, blocks):
+            base = number * qd.static(threads * items)
+            loaded = algorithms._load_keys(keys, base, n - base, first, items, dtype, threads)
+            for p in qd.static(range(rows)):
+                start = qd.static(begin_bit + (pass_begin + p) * bits)
+                width = qd.static(max(min(bits, end_bit - start), 0))
+                algorithms._add_digits(loaded, own, p * _RADIX, n - base, first, items, dtype, start, width, descending)
+        block.sync()
+        for k in qd.static(range(rows * _RADIX // threads)):
+            qd.atomic_add(scratch[tid + k * threads], own[tid + k * threads])
+
+
+# ---- Ranks ------------------------------------------------------------------------------
+
+
+# Of the subgroup's lanes with this lane's digit: how many come before it, and how many there are.
+@qd.func
+def _peers(digit, masks: qd.template()):
+    wave = qd.static(subgroup.group_size())
+    lane = subgroup.invocation_id()
+    if qd.static(wave <= 32):
+        same = qd.cast(subgroup._match(digit, 8), qd.u32)
+        below = (qd.u32(1) << qd.cast(lane, qd.u32)) - qd.u32(1)
+        return qd.math.popcnt(same & below), qd.math.popcnt(same)
+    elif qd.static(wave == 64):
+        same = subgroup._match(digit, 8)
+        below = (qd.u64(1) << qd.cast(lane, qd.u64)) - qd.u64(1)
+        return qd.math.popcnt(same & below), qd.math.popcnt(same)
+    else:
+        # No ballot has so many bits: each lane sets its bit in its digit's words, which the lowest
+        # one clears again.
+        words = qd.static(wave // 32)
+        mine = block.thread_idx() // wave * (_RADIX * words) + digit * words
+        qd.atomic_or(masks[mine + lane // 32], qd.u32(1) << qd.cast(lane % 32, qd.u32))
+        subgroup.sync()
+        before = 0
+        total = 0
+        for k in qd.static(range(words)):
+            word = masks[mine + k]
+            total += qd.math.popcnt(word)
+            if k < lane // 32:
+                before += qd.math.popcnt(word)
+            elif k == lane // 32:
+                before += qd.math.popcnt(word & ((qd.u32(1) << qd.cast(lane % 32, qd.u32)) - qd.u32(1)))
+        subgroup.sync()
+        if before == 0:
+            for k in qd.static(range(words)):
+                masks[mine + k] = 0
+        subgroup.sync()
+        return before, total
+
+
+@qd.func
+def _make_masks():
+    wave = qd.static(subgroup.group_size())
+    if qd.static(wave > 64):
+        masks = block.SharedArray((algorithms._sort_block() // wave * _RADIX * (wave // 32),), qd.u32)
+        for k in qd.static(range(_RADIX * (wave // 32) // wave)):
+            masks[k * algorithms._sort_block() + block.thread_idx()] = 0
+        return masks
+    else:
+        return None
+
+
+# The ranks of the thread's elements among those of equal digits in the subgroup, in order. `own` is
+# the subgroups' counts, a row of digits each, which are complete behind the next barrier.
+@qd.func
+def _rank_rows(digits, items: qd.template(), own: qd.template(), masks: qd.template()):
+    wave = qd.static(subgroup.group_size())
+    row = block.thread_idx() // wave * _RADIX
+    ranks = qd.Vector([qd.i32(0) for _ in qd.static(range(items))])
+    for k in qd.static(range(items)):
+        before, total = _peers(digits[k], masks)
+        earlier = own[row + digits[k]]
+        subgroup.sync()
+        if before == 0:
+            own[row + digits[k]] = earlier + total
+        subgroup.sync()
+        ranks[k] = earlier + before
+    return ranks
+
+
+# Replaces the subgroups' counts by what is before each in the tile, of equal digits. Stores where the
+# tile's elements of each digit begin, in the order of digits, to `starts`. Returns the tile's counts
+# of the thread's digits, `each * tid` and behind.
+@qd.func
+def _scan_counts(own: qd.template(), starts: qd.template(), threads: qd.template()):
+    wave = qd.static(subgroup.group_size())
+    tid = block.thread_idx()
+    each = qd.static(_RADIX // threads)
+    totals = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
+    for k in qd.static(range(each)):
+        for s in qd.static(range(threads // wave)):
+            at = s * _RADIX + tid * each + k
+            count = own[at]
+            own[at] = totals[k]
+            totals[k] += count
+    before = _before_digits(totals, threads)
+    for k in qd.static(range(each)):
+        starts[tid * each + k] = before[k]
+    return totals
+
+
+# The exclusive scan of a count for each digit.
+@qd.func
+def _before_digits(counts, threads: qd.template()):
+    each = qd.static(_RADIX // threads)
+    total = counts[0]
+    for k in qd.static(range(1, each)):
+        total += counts[k]
+    first = block.exclusive_add(total, threads, qd.i32)
+    before = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
+    before[0] = first
+    for k in qd.static(range(1, each)):
+        before[k] = before[k - 1] + counts[k - 1]
+    return before
+
+
+# ---- The look back ----------------------------------------------------------------------
+
+
+# How many elements of each of the thread's digits the tiles before tile `number` have. `counts` are
+# the tile's own. `table` is where the states of tile 0 begin, a row of digits for each tile.
+@qd.func
+def _earlier_digits(
+    keys: qd.template(),
+    scratch: qd.template(),
+    table,
+    number,
+    counts,
+    first,
+    items: qd.template(),
+    threads: qd.template(),
+    dtype: qd.template(),
+    start: qd.template(),
+    bits: qd.template(),
+    descending: qd.template(),
+):
+    each = qd.static(_RADIX // threads)
+    digit = block.thread_idx() * each
+    missing = block.SharedArray((1,), qd.i32)
+    made = block.SharedArray((_RADIX,), qd.u32)
+    earlier = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
+    at = qd.Vector([number - 1 for _ in qd.static(range(each))])
+    for k in qd.static(range(each)):
+        state = qd.cast(counts[k], qd.u32) + qd.u32(1)
+        if number == 0:
+            state += qd.u32(_PREFIX - 1)
+        qd.atomic_exchange(scratch[table + number * _RADIX + digit + k], state)
+    searches = number > 0
+    while searches:
+        for k in qd.static(range(each)):
+            looks = 0
+            while at[k] >= 0 and looks < _LOOKS:
+                state = qd.volatile_load(scratch[table + at[k] * _RADIX + digit + k])
+                if state >= qd.u32(_PREFIX):
+                    earlier[k] += qd.cast(state - qd.u32(_PREFIX), qd.i32)
+                    at[k] = -1
+                elif state != qd.u32(0):
+                    earlier[k] += qd.cast(state, qd.i32) - 1
+                    at[k] -= 1
+                    looks = 0
+                else:
+                    looks += 1
+                    if looks > _EAGER:
+                        grid.pause()
+        if block.thread_idx() == 0:
+            missing[0] = -1
+        block.sync()
+        for k in qd.static(range(each)):
+            if at[k] >= 0:
+                qd.atomic_max(missing[0], at[k])
+            made[digit + k] = 0
+        block.sync()
+        tile = missing[0]
+        searches = tile >= 0
+        if searches: # its counts do not come: they are made of its keys, which are all there
+            base = tile * qd.static(threads * items)
+            loaded = algorithms._load_keys(keys, base, qd.static(threads * items), first, items, dtype, threads)
+            algorithms._add_digits(
+                loaded, made, 0, qd.static(threads * items), first, items, dtype, start, bits, descending
+            )
+        block.sync()
+        for k in qd.static(range(each)):
+            if searches and at[k] == tile:
+                earlier[k] += qd.cast(made[digit + k], qd.i32)
+                at[k] -= 1
+    if number > 0:
+        for k in qd.static(range(each)):
+            state = qd.cast(earlier[k] + counts[k], qd.u32) + qd.u32(_PREFIX)
+            qd.atomic_exchange(scratch[table + number * _RADIX + digit + k], state)
+    return earlier
+
+
+# ---- A pass -----------------------------------------------------------------------------
+
+
+@qd.func(requires_top_level=True)
+def _pass(
+    keys: qd.template(),
+    keys_out: qd.template(),
+    values: qd.template(),
+    values_out: qd.template(),
+    scratch: qd.template(),
+    n,
+    number_of_pass: qd.template(),
+    dtype: qd.template(),
+    has_values: qd.template(),
+    start: qd.template(),
+    bits: qd.template(),
+    descending: qd.template(),
+):
+    items = qd.static(algorithms._sort_items(dtype))
+    threads = qd.static(algorithms._sort_block())
+    tile = qd.static(threads * items)
+    wave = qd.static(subgroup.group_size())
+    each = qd.static(_RADIX // threads)
+    in_group = qd.static(number_of_pass % _GROUP)
+    tiles = algorithms._tiles(n, tile)
+    qd.loop_config(block_dim=threads, name="sort_pass")
+    for i in range(tiles * threads):
+        own = block.SharedArray((threads // wave * _RADIX,), qd.i32)
+        starts = block.SharedArray((_RADIX,), qd.i32)
+        shift = block.SharedArray((_RADIX,), qd.i32)
+        masks = _make_masks()
+        tid = block.thread_idx()
+        number = i // threads
+        if tiles > 1:
+            number = algorithms._draw(scratch, _TICKETS + in_group)
+        base = number * tile
+        left = n - base
+        first = algorithms._sort_first(items)
+        for k in qd.static(range(_RADIX // wave)):
+            own[k * threads + tid] = 0
+        loaded = algorithms._load_keys(keys, base, left, first, items, dtype, threads)
+        # What is behind the end has the greatest digit: it is the last of the last tile.
+        digits = qd.Vector([qd.i32((1 << bits) - 1) for _ in qd.static(range(items))])
+        for k in qd.static(range(items)):
+            if first + k * wave < left:
+                digits[k] = algorithms._digit(loaded[k], dtype, start, bits, descending)
+        block.sync()
+        ranks = _rank_rows(digits, items, own, masks)
+        block.sync()
+        counts = _scan_counts(own, starts, threads)
+        block.sync()
+        row = tid // wave * _RADIX
+        for k in qd.static(range(items)):
+            ranks[k] += own[row + digits[k]] + starts[digits[k]]
+        if tiles > 1:
+            table = _TABLES + qd.static(number_of_pass % 2) * _RADIX * tiles
+            other = _TABLES + qd.static((number_of_pass + 1) % 2) * _RADIX * tiles
+            totals = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
+            for k in qd.static(range(each)):
+                totals[k] = qd.cast(scratch[in_group * _RADIX + tid * each + k], qd.i32)
+                scratch[other + number * _RADIX + tid * each + k] = qd.u32(0)
+            bases = _before_digits(totals, threads)
+            earlier = _earlier_digits(
+                keys, scratch, table, number, counts, first, items, threads, dtype, start, bits, descending
+            )
+            for k in qd.static(range(each)):
+                d = tid * each + k
+                shift[d] = bases[k] + earlier[k] - starts[d]
+        else:
+            for k in qd.static(range(each)):
+                shift[tid * each + k] = 0
+        block.sync()
+        if qd.static(_is_staged(dtype)):
+            _store_staged(
+                loaded,
+                keys_out,
+                values,
+                values_out,
+                shift,
+                ranks,
+                base,
+                left,
+                first,
+                items,
+                threads,
+                dtype,
+                has_values,
+                start,
+                bits,
+                descending,
+            )
+        else:
+            for k in qd.static(range(items)):
+                if first + k * wave < left:
+                    at = ranks[k] + shift[digits[k]]
+                    keys_out[at] = loaded[k]
+                    if qd.static(has_values):
+                        values_out[at] = values[base + first + k * wave]
+
+
+# True if a tile of keys fits in shared memory beside the counts, within 32 KiB.
+@qd.func
+def _is_staged(dtype: qd.template()):
+    if qd.static(dtype in algorithms._WORDS8):
+        return subgroup.group_size() > 16
+    else:
+        return True
+
+
+# Stores keys and values through shared memory in the order of digits, so that neighbours go together.
+# Values that are words of the keys' size take the keys' place there; others go directly.
+@qd.func
+def _store_staged(
+    loaded,
+    keys_out: qd.template(),
+    values: qd.template(),
+    values_out: qd.template(),
+    shift: qd.template(),
+    ranks,
+    base,
+    left,
+    first,
+    items: qd.template(),
+    threads: qd.template(),
+    dtype: qd.template(),
+    has_values: qd.template(),
+    start: qd.template(),
+    bits: qd.template(),
+    descending: qd.template(),
+):
+    wave = qd.static(subgroup.group_size())
+    word = qd.static(_word_of(dtype))
+    staged = block.SharedArray((threads * items,), word)
+    places = qd.Vector([qd.i32(0) for _ in qd.static(range(items))])
+    for k in qd.static(range(items)):
+        if first + k * wave < left:
+            staged[ranks[k]] = qd.bit_cast(loaded[k], word)
+    block.sync()
+    for k in qd.static(range(items)):
+        at = k * threads + block.thread_idx()
+        if at < left:
+            key = qd.bit_cast(staged[at], dtype)
+            places[k] = at + shift[algorithms._digit(key, dtype, start, bits, descending)]
+            keys_out[places[k]] = key
+    if qd.static(has_values):
+        if qd.static(_is_alike(values, dtype)):
+            block.sync()
+            for k in qd.static(range(items)):
+                if first + k * wave < left:
+                    staged[ranks[k]] = qd.bit_cast(values[base + first + k * wave], word)
+            block.sync()
+            for k in qd.static(range(items)):
+                at = k * threads + block.thread_idx()
+                if at < left:
+                    values_out[places[k]] = qd.bit_cast(staged[at], values.dtype)
+        else:
+            for k in qd.static(range(items)):
+                if first + k * wave < left:
+                    digit = algorithms._digit(loaded[k], dtype, start, bits, descending)
+                    values_out[ranks[k] + shift[digit]] = values[base + first + k * wave]
+
+
+# The type in which keys lie in shared memory: the bits of words.
+@qd.func
+def _word_of(dtype: qd.template()):
+    if qd.static(dtype in algorithms._WORDS4):
+        return qd.u32
+    elif qd.static(dtype in algorithms._WORDS8):
+        return qd.u64
+    else:
+        return dtype
+
+
+# True if a value is as large as a key, and both are words.
+@qd.func
+def _is_alike(values: qd.template(), dtype: qd.template()):
+    if qd.static(dtype in algorithms._WORDS4):
+        return algorithms._is_word(values, algorithms._WORDS4)
+    elif qd.static(dtype in algorithms._WORDS8):
+        return algorithms._is_word(values, algorithms._WORDS8)
+    else:
+        return False
+
+
+# ---- The sort ---------------------------------------------------------------------------
+
+
+@qd.func(requires_top_level=True)
+def sort(
+    keys: qd.template(),
+    tmp_keys: qd.template(),
+    values: qd.template(),
+    tmp_values: qd.template(),
+    scratch: qd.template(),
+    n: qd.template(),
+    key_dtype: qd.template(),
+    has_values: qd.template(),
+    end_bit: qd.template(),
+    log256_max_n: qd.template(),
+    begin_bit: qd.template() = 0,
+    descending: qd.template() = False,
+):
+    algorithms._check_scratch(scratch, qd.u32)
+    algorithms._check_depth(log256_max_n)
+    algorithms._check_bits(key_dtype, begin_bit, end_bit)
+    count = algorithms._count(n)
+    qd.static_assert(algorithms._dtype(count) == qd.i32, "`n` of `sort` is an i32")
+    passes = qd.static((end_bit - begin_bit + 15) // 16 * 2)
+    bits = qd.static((end_bit - begin_bit + passes - 1) // passes)
+    tiles = algorithms._tiles(count, qd.static(algorithms._sort_block() * algorithms._sort_items(key_dtype)))
+    several = qd.min(tiles - 1, 1)
+    for p in qd.static(range(passes)):
+        start = qd.static(begin_bit + p * bits)
+        width = qd.static(max(min(bits, end_bit - start), 0))
+        if qd.static(p % _GROUP == 0):
+            group_end = qd.static(min(p + _GROUP, passes))
+            _clear(scratch, several * (tiles * _RADIX + _TABLES))
+            _count_digits(
+                keys, scratch, count, tiles, several, key_dtype, p, group_end, begin_bit, end_bit, bits, descending
+            )
+        if qd.static(p % 2 == 0):
+            _pass(
+                keys,
+                tmp_keys,
+                values,
+                tmp_values,
+                scratch,
+                count,
+                p,
+                key_dtype,
+                has_values,
+                start,
+                width,
+                descending,
+            )
+        else:
+            _pass(
+                tmp_keys,
+                keys,
+                tmp_values,
+                values,
+                scratch,
+                count,
+                p,
+                key_dtype,
+                has_values,
+                start,
+                width,
+                descending,
+            )
+
+
+@qd.func
+def sort_scratch_slots(n, log256_max_n: qd.template() = 4):
+    counts = qd.max(algorithms._tiles(n, algorithms._BLOCK), 1) * _RADIX
+    return counts + algorithms._levels(counts, log256_max_n)

@@ -1,0 +1,308 @@
+# How the algorithms cut an array: into tiles, one for each block. A subgroup owns a run of the tile,
+# row by row of one element a lane. So lanes read neighbours, whatever the subgroup's size, and an
+# element's place in the array is its place in (subgroup, row, lane).
+#
+# Elements of 4 and 8 bytes move between lanes by shuffles, and a thread has several of them. All
+# other types, structs too, move through shared memory, and a thread has one of them.
+#
+# Operators are functions of (earlier, later). They must be associative, but need not commute. An
+# operator's identity is what leaves every value unchanged. In here, an operator is a tuple: the
+# function, and what it gets before the two values, if anything (`_apply`).
+import quadrants as qd
+from quadrants import algorithms
+from quadrants.lang.simt import block, subgroup
+
+_BLOCK = 256
+_WORDS4 = (qd.i32, qd.u32, qd.f32)
+_WORDS8 = (qd.i64, qd.u64, qd.f64)
+_INTEGERS = (qd.i32, qd.u32, qd.i64, qd.u64)
+_REALS = (qd.f16, qd.bf16, qd.f32, qd.f64)
+_SCALARS = (qd.u1, qd.i8, qd.u8, qd.i16, qd.u16, qd.i32, qd.u32, qd.i64, qd.u64, qd.f16, qd.bf16, qd.f32, qd.f64)
+
+
+# ---- Sizes ------------------------------------------------------------------------------
+
+
+# True if an array has scalars of one of these types.
+@qd.func
+def _is_word(array: qd.template(), types: qd.template()):
+    return algorithms._is_scalar(array) and array.dtype in types
+
+
+# How many elements of a tile a thread has.
+@qd.func
+def _items(dtype: qd.template()):
+    if qd.static(dtype in _WORDS4):
+        return 16
+    elif qd.static(dtype in _WORDS8):
+        return 8
+    else:
+        return 1
+
+
+# The number of tiles that hold n elements. It does not overflow where n is the greatest of its type.
+@qd.func
+def _tiles(n, tile: qd.template()):
+    return (n - 1) // tile + 1
+
+
+# A count as a number: of an array without dimensions, its element. Unsigned ones become signed, so
+# that `n - 1` is -1 where there is nothing.
+@qd.func
+def _count(n: qd.template()):
+    number = algorithms._number(n)
+    if qd.static(algorithms._dtype(number) in (qd.i64, qd.u32, qd.u64)):
+        return qd.cast(number, qd.i64)
+    else:
+        return qd.cast(number, qd.i32)
+
+
+# ---- Operators and identities -----------------------------------------------------------
+
+
+@qd.func
+def _apply(op: qd.template(), a, b):
+    if qd.static(len(op) == 1):
+        return op[0](a, b)
+    else:
+        return op[0](op[1], a, b)
+
+
+@qd.func
+def _typed(value: qd.template(), dtype: qd.template()):
+    if qd.static(dtype in _SCALARS):
+        return qd.cast(value, dtype)
+    else:
+        return value
+
+
+# What `min` and `max` begin with.
+@qd.func
+def _greatest(dtype: qd.template()):
+    if qd.static(dtype in _REALS):
+        return qd.cast(qd.math.inf, dtype)
+    elif qd.static(dtype == qd.i32):
+        return qd.i32(0x7FFFFFFF)
+    elif qd.static(dtype == qd.u32):
+        return qd.u32(0xFFFFFFFF)
+    elif qd.static(dtype == qd.i64):
+        return qd.i64(0x7FFFFFFFFFFFFFFF)
+    elif qd.static(dtype == qd.u64):
+        return qd.u64(0xFFFFFFFFFFFFFFFF)
+    else:
+        return _greatest_narrow(dtype)
+
+
+@qd.func
+def _greatest_narrow(dtype: qd.template()):
+    qd.static_assert(dtype in _SCALARS, "`dtype` has to be a scalar type: minima and maxima order numbers")
+    if qd.static(dtype == qd.i8):
+        return qd.i8(127)
+    elif qd.static(dtype == qd.u8):
+        return qd.u8(255)
+    elif qd.static(dtype == qd.i16):
+        return qd.i16(32767)
+    elif qd.static(dtype == qd.u16):
+        return qd.u16(65535)
+    else:
+        return qd.u1(1)
+
+
+@qd.func
+def _least(dtype: qd.template()):
+    if qd.static(dtype in _REALS):
+        return qd.cast(-qd.math.inf, dtype)
+    else:
+        return ~_greatest(dtype) if qd.static(dtype != qd.u1) else qd.u1(0)
+
+
+# ---- Loads ------------------------------------------------------------------------------
+
+
+# The place in the tile of the thread's first element; the next ones lie a subgroup further each.
+@qd.func
+def _first(items: qd.template()):
+    wave = qd.static(subgroup.group_size())
+    if qd.static(items == 1):
+        return block.thread_idx()
+    else:
+        return block.thread_idx() // wave * (wave * items) + subgroup.invocation_id()
+
+
+# The thread's elements, `read(source, i)` each. Behind the end, where `left` elements are left from
+# `base` on, they are the identity.
+@qd.func
+def _load(
+    read: qd.template(),
+    source: qd.template(),
+    base,
+    left,
+    identity: qd.template(),
+    dtype: qd.template(),
+    items: qd.template(),
+):
+    wave = qd.static(subgroup.group_size())
+    first = _first(items)
+    if qd.static(items == 1):
+        value = _typed(identity, dtype)
+        if first < left:
+            value = read(source, base + first)
+        return [value]
+    else:
+        values = qd.Vector([_typed(identity, dtype) for _ in qd.static(range(items))])
+        if left >= _BLOCK * items:
+            for k in qd.static(range(items)):
+                values[k] = read(source, base + first + k * wave)
+        else:
+            for k in qd.static(range(items)):
+                if first + k * wave < left:
+                    values[k] = read(source, base + first + k * wave)
+        return values
+
+
+# ---- Scans ------------------------------------------------------------------------------
+
+
+# Where values that lanes cannot exchange go from thread to thread.
+@qd.func
+def _staging(dtype: qd.template()):
+    if qd.static(dtype in _WORDS4 or dtype in _WORDS8):
+        return None
+    else:
+        return block.SharedArray((_BLOCK,), dtype)
+
+
+# The fold of a row up to this lane.
+@qd.func
+def _row_scan(value, op: qd.template(), staging: qd.template()):
+    if qd.static(staging is not None):
+        tid = block.thread_idx()
+        lane = subgroup.invocation_id()
+        result = value
+        for k in qd.static(range(subgroup.log2_group_size())):
+            staging[tid] = result
+            subgroup.sync()
+            if lane >= 1 << k:
+                result = _apply(op, staging[tid - (1 << k)], result)
+            subgroup.sync()
+        return result
+    elif qd.static(op[0] == block._add):
+        return subgroup.inclusive_add(value)
+    elif qd.static(op[0] == block._min):
+        return subgroup.inclusive_min(value)
+    elif qd.static(op[0] == block._max):
+        return subgroup.inclusive_max(value)
+    else:
+        result = value
+        for k in qd.static(range(subgroup.log2_group_size())):
+            partner = subgroup._scan_partner(result, k)
+            result = qd.select(subgroup._has_scan_partner(k), _apply(op, partner, result), result)
+        return result
+
+
+# Of a scanned row, what is before this lane; `before_row` in lane 0.
+@qd.func
+def _row_before(value, scanned, before_row, op: qd.template(), dtype: qd.template(), staging: qd.template()):
+    if qd.static(staging is not None):
+        tid = block.thread_idx()
+        result = before_row
+        staging[tid] = scanned
+        subgroup.sync()
+        if subgroup.invocation_id() > 0:
+            result = _apply(op, before_row, staging[tid - 1])
+        subgroup.sync()
+        return result
+    elif qd.static(op[0] == block._add and dtype in _INTEGERS):
+        return before_row + (scanned - value)
+    else:
+        shifted = subgroup.shuffle_up(scanned, qd.u32(1))
+        return qd.select(subgroup.invocation_id() == 0, before_row, _apply(op, before_row, shifted))
+
+
+# Scans a tile. Returns each row's own scan; for each row, the fold of the subgroup's rows before it;
+# the fold of the subgroups before this one; and the fold of the tile, in all threads.
+@qd.func
+def _scan_rows(
+    values,
+    op: qd.template(),
+    identity: qd.template(),
+    dtype: qd.template(),
+    items: qd.template(),
+    staging: qd.template(),
+):
+    wave = qd.static(subgroup.group_size())
+    if qd.static(items == 1):
+        rows = [_row_scan(values[0], op, staging)]
+        carries = [_typed(identity, dtype)]
+        before, total = _fold_subgroups(rows[0], op, identity, dtype)
+        return rows, carries, before, total
+    else:
+        rows = qd.Vector([_row_scan(values[k], op, staging) for k in qd.static(range(items))])
+        totals = qd.Vector([subgroup.broadcast(rows[k], qd.u32(wave - 1)) for k in qd.static(range(items))])
+        carries = qd.Vector([_typed(identity, dtype) for _ in qd.static(range(items))])
+        carries[1] = totals[0]
+        for k in qd.static(range(2, items)):
+            carries[k] = _apply(op, carries[k - 1], totals[k - 1])
+        before, total = _fold_subgroups(_apply(op, carries[items - 1], totals[items - 1]), op, identity, dtype)
+        return rows, carries, before, total
+
+
+# The fold of the aggregates of earlier subgroups, and of all. `aggregate` is the subgroup's, in its
+# last lane.
+@qd.func
+def _fold_subgroups(aggregate, op: qd.template(), identity: qd.template(), dtype: qd.template()):
+    wave = qd.static(subgroup.group_size())
+    count = qd.static(_BLOCK // subgroup.group_size())
+    sums = block.SharedArray((count,), dtype)
+    mine = block.thread_idx() // wave
+    if subgroup.invocation_id() == wave - 1:
+        sums[mine] = aggregate
+    block.sync()
+    before = _typed(identity, dtype)
+    total = sums[0]
+    if qd.static(count <= block._UNROLLED):
+        for s in qd.static(range(1, count)):
+            if s == mine:
+                before = total
+            total = _apply(op, total, sums[s])
+    else:
+        for s in range(1, count):
+            if s == mine:
+                before = total
+            total = _apply(op, total, sums[s])
+    block._before_reuse()
+    return before, total
+
+
+# Calls `write(sink, i, value, scanned)` for each of the thread's elements. `scanned` is the fold of
+# `before_tile` and of all elements of the tile before this one; with `inclusive`, of this one too.
+@qd.func
+def _write_rows(
+    write: qd.template(),
+    sink: qd.template(),
+    values,
+    rows,
+    carries,
+    before_subgroup,
+    base,
+    left,
+    op: qd.template(),
+    dtype: qd.template(),
+    items: qd.template(),
+    inclusive: qd.template(),
+    staging: qd.template(),
+):
+    wave = qd.static(subgroup.group_size())
+    first = _first(items)
+    for k in qd.static(range(items)):
+        before_row = before_subgroup
+        if qd.static(k > 0):
+            before_row = _apply(op, before_subgroup, carries[k])
+        if qd.static(inclusive):
+            scanned = _apply(op, before_row, rows[k])
+            if first + k * wave < left:
+                write(sink, base + first + k * wave, values[k], scanned)
+        else:
+            scanned = _row_before(values[k], rows[k], before_row, op, dtype, staging)
+            if first + k * wave < left:
+                write(sink, base + first + k * wave, values[k], scanned)

@@ -1,0 +1,147 @@
+// Sorts beside the standard library's: key types, ranges of bits, both orders. Values are the
+// places that the elements came from, so they show whether the sort is stable.
+#include "tests/algorithms/Algorithms.h"
+
+#include <numeric>
+
+namespace conformance {
+
+namespace {
+
+template <class T>
+using BitsOf =
+    std::conditional_t<sizeof(T) == 8, uint64_t,
+                       std::conditional_t<sizeof(T) == 4, uint32_t,
+                                          std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>>;
+
+/// The bits that order a key, as the page of algorithms says: reals by sign and magnitude, so that
+/// -0 comes before 0 and NaN last, or first where its sign is set.
+template <class T> BitsOf<T> orderOf(T key) {
+  using Bits = BitsOf<T>;
+  Bits bits;
+  std::memcpy(&bits, &key, sizeof bits);
+  const Bits sign = Bits(Bits(1) << (8 * sizeof(T) - 1));
+  if constexpr (std::is_floating_point_v<T>)
+    return bits & sign ? Bits(~bits) : Bits(bits | sign);
+  else
+    return std::is_signed_v<T> ? Bits(bits ^ sign) : bits;
+}
+
+struct SortKernel {
+  const char *name;
+  unsigned begin, end;
+  bool isDescending;
+};
+
+template <class T> void sortBy(Run &run, const SortKernel &kernel, const std::vector<T> &keys) {
+  const size_t n = keys.size();
+  std::vector<int32_t> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  std::vector<uint64_t> digits(n);
+  for (size_t i = 0; i < n; ++i) {
+    uint64_t bits = orderOf(keys[i]);
+    if (kernel.isDescending)
+      bits = ~bits;
+    if (kernel.end < 64)
+      bits &= (uint64_t(1) << kernel.end) - 1;
+    digits[i] = bits >> kernel.begin;
+  }
+  if (kernel.isDescending && sizeof(T) < 8)
+    for (uint64_t &digit : digits)
+      digit &= (uint64_t(1) << (8 * sizeof(T))) - 1;
+  std::ranges::sort(order, {}, [&](int32_t i) { return std::pair(digits[size_t(i)], i); });
+  std::vector<T> sorted(n);
+  for (size_t i = 0; i < n; ++i)
+    sorted[i] = keys[size_t(order[i])];
+  std::vector<int32_t> places(n);
+  std::iota(places.begin(), places.end(), 0);
+
+  auto in = padded(run, keys);
+  auto tmp = run.zeros<T>(n + 4);
+  auto values = padded(run, places);
+  auto tmpValues = run.zeros<int32_t>(n + 4);
+  const size_t counts = 256 * ((n + 255) / 256 + 1);
+  auto scratch = run.zeros<uint32_t>(counts + counts / 256 + 3);
+  run.launch(kernel.name, in, tmp, values, tmpValues, scratch, int32_t(n));
+  expectFront(std::string("keys of ") + kernel.name, in.read(), sorted, T(113));
+  expectFront(std::string("values of ") + kernel.name, values.read(), order, int32_t(113));
+}
+
+template <class T> std::vector<T> keysOf(Run &run, size_t n, unsigned kind) {
+  if (kind == 0)
+    return anyBits<T>(run, n);
+  std::vector<T> keys(n);
+  for (size_t i = 0; i < n; ++i) // few keys; all equal; in reverse
+    keys[i] = kind == 1 ? T(run.random() % 5) : kind == 2 ? T(3) : T(n - i);
+  return keys;
+}
+
+template <class T> void sorts(Run &run, const std::vector<SortKernel> &kernels) {
+  for (const SortKernel &kernel : kernels)
+    for (size_t n : sizes(run, run.wave < 16 ? 512 : 4096, 70000))
+      for (unsigned kind : {0u, 1u, 2u, 3u})
+        if (kind == 0 || n > 300)
+          sortBy(run, kernel, keysOf<T>(run, n, kind));
+}
+
+template <class T> void bothWays(Run &run) {
+  const unsigned width = 8 * sizeof(T);
+  sorts<T>(run, {{"up", 0, width, false}, {"down", 0, width, true}});
+}
+
+void byDigits(Run &run) {
+  sorts<uint32_t>(run, {{"middle", 3, 18, false}, {"one_bit", 7, 8, false}});
+  sorts<int64_t>(run, {{"top", 52, 64, false}});
+}
+
+void keysAlone(Run &run) {
+  std::vector<uint32_t> keys = keysOf<uint32_t>(run, 5000, 0);
+  auto in = padded(run, keys), tmp = run.zeros<uint32_t>(5004);
+  run.launch("keys_alone", in, tmp, run.zeros<uint32_t>(6000), int32_t(5000));
+  std::vector<int32_t> order(keys.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [&](int32_t i) { return std::pair(keys[size_t(i)] & 0xffff, i); });
+  std::vector<uint32_t> expected;
+  for (int32_t i : order)
+    expected.push_back(keys[size_t(i)]);
+  expectFront("keys alone", in.read(), expected, 113u);
+}
+
+void countedByDevice(Run &run) {
+  for (size_t n : sizes(run, 512, 6000)) {
+    const std::vector<uint32_t> keys = keysOf<uint32_t>(run, n, 0);
+    sextant::Array<int32_t, 0> count(run.device, int32_t(n));
+    auto in = padded(run, keys), tmp = run.zeros<uint32_t>(n + 4);
+    auto values = run.zeros<int32_t>(n + 4), tmpValues = run.zeros<int32_t>(n + 4);
+    run.launch("sort_counted", in, tmp, values, tmpValues, run.zeros<uint32_t>(2 * n + 600), count);
+    std::vector<uint32_t> sorted = keys;
+    std::ranges::sort(sorted);
+    expectFront("keys", in.read(), sorted, 113u);
+  }
+}
+
+/// A sort within a loop on the device.
+void inGraph(Run &run) {
+  std::vector<uint32_t> keys = keysOf<uint32_t>(run, 3000, 0);
+  sextant::Array<int32_t, 0> count(run.device, int32_t(3000)), rounds(run.device, int32_t(3));
+  auto in = run.array(keys), tmp = run.zeros<uint32_t>(3000);
+  run.launch("sort_until", in, tmp, run.zeros<uint32_t>(6000), count, rounds);
+  for (int k = 0; k < 3; ++k) {
+    std::ranges::sort(keys);
+    keys[0] += 0x10000000u;
+  }
+  expectSame("keys", in.read(), keys);
+}
+
+} // namespace
+
+void addSortCases(std::vector<Case> &cases) {
+  cases.push_back({"sorts_f32", "f32", bothWays<float>});
+  cases.push_back({"sorts_i16", "i16", bothWays<int16_t>});
+  cases.push_back({"digits", "some bits", byDigits});
+  cases.push_back({"digits", "keys alone", keysAlone});
+  cases.push_back({"structs", "a sort whose count the device knows", countedByDevice});
+  cases.push_back({"structs", "sorts in a loop on the device", inGraph});
+}
+
+} // namespace conformance

@@ -1,0 +1,18 @@
+# Sorts of keys of type T, with values that tell whether they are stable; `--const T=qd.i16` names it.
+import quadrants as qd
+
+T = qd.f32
+WIDTH = 32
+Keys = qd.types.ndarray(dtype=T, ndim=1)
+i32s = qd.types.ndarray(dtype=qd.i32, ndim=1)
+u32s = qd.types.ndarray(dtype=qd.u32, ndim=1)
+
+
+@qd.kernel
+def up(keys: Keys, tmp: Keys, values: i32s, tmp_values: i32s, scratch: u32s, n: qd.i32):
+    qd.algorithms.sort(keys, tmp, values, tmp_values, scratch, n, T, True, WIDTH, 4)
+
+
+@qd.kernel
+def down(keys: Keys, tmp: Keys, values: i32s, tmp_values: i32s, scratch: u32s, n: qd.i32):
+    qd.algorithms.sort(keys, tmp, values, tmp_values, scratch, n, T, True, WIDTH, 4, descending=True)

@@ -1,0 +1,200 @@
+// Device-wide algorithms beside CUB's, from 2^10 elements up: medians, in turn on one stream.
+//
+//   bench-cuda-algorithms ALGORITHMS.sxt
+//
+// Sorts are timed one by one, between events, each on a fresh copy of the keys.
+#include "algorithms.h"
+#include "timing.h"
+
+#include <cstring>
+
+using namespace sextant;
+
+namespace {
+
+constexpr int least = 10, most = 28;
+
+struct Row {
+  const char *name, *kernel;
+  Peer peer;
+  size_t bytes; ///< of an element
+};
+const Row rows[] = {{"reduce u32", "reduce_u32", Peer::ReduceU32, 4},
+                    {"reduce u64", "reduce_u64", Peer::ReduceU64, 8},
+                    {"reduce f32", "reduce_f32", Peer::ReduceF32, 4},
+                    {"exclusive scan u32", "scan_u32", Peer::ScanU32, 4},
+                    {"exclusive scan u64", "scan_u64", Peer::ScanU64, 8},
+                    {"exclusive scan f32", "scan_f32", Peer::ScanF32, 4},
+                    {"select u32, half", "select_u32", Peer::SelectU32, 4},
+                    {"sort u32", "sort_u32", Peer::SortU32, 4},
+                    {"sort f32", "sort_f32", Peer::SortF32, 4},
+                    {"sort u64", "sort_u64", Peer::SortU64, 8},
+                    {"sort u32 with u32", "sort_pairs", Peer::SortPairs, 4}};
+
+/// A buffer as an array of n elements of the kernel's type.
+sxt_argument array(const Buffer &buffer, sxt_dtype type, int64_t n) {
+  return sxt_make_array1(buffer.get(), type, n);
+}
+
+class Bench {
+public:
+  Bench(const char *path)
+      : device(Device::open("cuda")), stream(device.createStream()),
+        program(Module::open(path), device) {
+    std::printf("%s, variant %s\n\n", device.info().description,
+                program.kernel("reduce_u32").variant().c_str());
+    const size_t bytes = size_t(8) << most;
+    for (Buffer *each : {&source, &in, &out, &peerOut})
+      *each = Buffer(device, bytes);
+    for (Buffer *each : {&more, &moreOut})
+      *each = Buffer(device, size_t(4) << most);
+    scratch = Buffer(device, size_t(8) << most);
+    count = Buffer(device, 16);
+    peerCount = Buffer(device, 16);
+    std::vector<uint32_t> random(bytes / 4);
+    uint64_t state = 88172645463325252u;
+    for (uint32_t &word : random) {
+      state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+      word = uint32_t(state >> 16);
+    }
+    check(sxt_buffer_write(source.get(), 0, random.data(), bytes, nullptr));
+    for (size_t i = 0; i < (size_t(1) << most); ++i)
+      flags.push_back(int32_t(random[i] >> 7 & 1));
+  }
+
+  bool run() {
+    timing::printHead("sextant", "CUB");
+    bool same = true;
+    for (const Row &row : rows)
+      for (int exponent = least; exponent <= most; exponent += exponent < 20 ? 5 : 2)
+        same &= one(row, 1 << exponent, exponent);
+    std::printf("\n%s\n", same ? "results agree" : "RESULTS DIFFER");
+    return same;
+  }
+
+private:
+  Device device;
+  Stream stream;
+  Program program;
+  Buffer source{}, in{}, out{}, peerOut{}, more{}, moreOut{}, scratch{}, count{}, peerCount{};
+  std::vector<int32_t> flags;
+
+  void *at(const Buffer &buffer) { return reinterpret_cast<void *>(buffer.address()); }
+
+  bool one(const Row &row, int n, int exponent) {
+    const std::string kernelName = row.kernel;
+    const bool isSort = kernelName.starts_with("sort"), isPairs = row.peer == Peer::SortPairs,
+               isSelect = row.peer == Peer::SelectU32, isReal = kernelName.ends_with("f32");
+    const sxt_dtype type = isReal ? SXT_DTYPE_F32 : row.bytes == 8 ? SXT_DTYPE_U64 : SXT_DTYPE_U32;
+    const size_t bytes = size_t(n) * row.bytes;
+    if (isReal && !isSort) { // small numbers, whose sums are exact
+      std::vector<float> values(size_t(n) + 0);
+      for (size_t i = 0; i < values.size(); ++i)
+        values[i] = float(i % 16 == 3);
+      check(sxt_buffer_write(in.get(), 0, values.data(), bytes, nullptr));
+    } else {
+      peerCopy(at(in), at(source), bytes, stream.native());
+    }
+    if (isSelect)
+      check(sxt_buffer_write(more.get(), 0, flags.data(), size_t(n) * 4, nullptr));
+    const Kernel kernel = program.kernel(row.kernel);
+    std::vector<sxt_argument> arguments = {array(in, type, n), array(out, type, n)};
+    if (isSelect)
+      arguments.insert(arguments.begin() + 1, array(more, SXT_DTYPE_I32, n));
+    if (isSelect)
+      arguments.push_back(array(count, SXT_DTYPE_I32, 1));
+    if (isPairs) {
+      arguments.push_back(array(more, SXT_DTYPE_U32, n));
+      arguments.push_back(array(moreOut, SXT_DTYPE_U32, n));
+    }
+    arguments.push_back(array(scratch, SXT_DTYPE_U32, int64_t(2) << most));
+    arguments.push_back(sxt_make_i32(n));
+    auto ours = [&] {
+      check(sxt_kernel_launch(kernel.get(), stream.get(), arguments.data(), arguments.size()));
+    };
+    size_t temporary = peerRun(row.peer, nullptr, 0, at(in), at(peerOut), at(more), at(moreOut),
+                               at(peerCount), n, stream.native());
+    Buffer memory(device, temporary + 16);
+    auto theirs = [&] {
+      peerRun(row.peer, at(memory), temporary, at(in), at(peerOut), at(more), at(moreOut),
+              at(peerCount), n, stream.native());
+    };
+    auto restore = [&] {
+      peerCopy(at(in), at(source), bytes, stream.native());
+      if (isPairs)
+        peerCopy(at(more), at(source), bytes, stream.native());
+    };
+    bool same = true;
+    if (isSort) {
+      restore();
+      ours();
+      stream.synchronize();
+      same = isSorted(row, n);
+    } else {
+      ours();
+      theirs();
+      stream.synchronize();
+      same = agree(row, n);
+    }
+    char name[64];
+    std::snprintf(name, sizeof name, "%s, 2^%d", row.name, exponent);
+    if (!same)
+      std::printf("%s: results differ\n", name);
+    if (!isSort) {
+      timing::printRow(name, device, stream, n > (1 << 22) ? 5 : 20, ours, theirs);
+      return same;
+    }
+    std::vector<double> our, their;
+    for (int round = 0; round < 11; ++round) {
+      restore();
+      our.push_back(timing::timeOne(device, stream, 1, ours));
+      restore();
+      their.push_back(timing::timeOne(device, stream, 1, theirs));
+    }
+    const double mine = timing::median(our), other = timing::median(their);
+    std::printf("| %-44s | %9.4f ms | %9.4f ms | %5.2f |\n", name, mine, other, other / mine);
+    return same;
+  }
+
+  std::vector<uint8_t> read(const Buffer &buffer, size_t bytes) {
+    std::vector<uint8_t> data(bytes);
+    check(sxt_buffer_read(buffer.get(), 0, data.data(), bytes, nullptr));
+    return data;
+  }
+
+  bool agree(const Row &row, int n) {
+    size_t bytes = size_t(n) * row.bytes;
+    if (std::string_view(row.kernel).starts_with("reduce"))
+      bytes = row.bytes;
+    if (row.peer == Peer::SelectU32) {
+      int32_t a = 0, b = 0;
+      std::memcpy(&a, read(count, 4).data(), 4);
+      std::memcpy(&b, read(peerCount, 4).data(), 4);
+      if (a != b)
+        return false;
+      bytes = size_t(a) * 4;
+    }
+    return read(out, bytes) == read(peerOut, bytes);
+  }
+
+  template <class T> bool isAscending(int n) {
+    std::vector<T> keys{};
+    keys.resize(size_t(n));
+    std::memcpy(keys.data(), read(in, sizeof(T) * size_t(n)).data(), sizeof(T) * size_t(n));
+    for (size_t i = 1; i < keys.size(); ++i)
+      if (keys[i] < keys[i - 1])
+        return false;
+    return true;
+  }
+  bool isSorted(const Row &row, int n) {
+    if (row.peer == Peer::SortF32)
+      return isAscending<float>(n);
+    return row.bytes == 8 ? isAscending<uint64_t>(n) : isAscending<uint32_t>(n);
+  }
+};
+
+int run(const char *path) { return Bench(path).run() ? 0 : 1; }
+
+} // namespace
+
+int main(int argc, char **argv) { return timing::mainOf("bench-cuda-algorithms", argc, argv, run); }

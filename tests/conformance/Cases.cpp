@@ -1,0 +1,39 @@
+// The list of all cases of the conformance suite.
+#include "tests/conformance/Harness.h"
+
+namespace conformance {
+
+std::vector<Case> allCases() {
+  std::vector<Case> cases;
+  addBlockCases(cases);
+  addAtomicCases(cases);
+  addArithmeticCases(cases);
+  addLanguageCases(cases);
+  addLanguageRestCases(cases);
+  addPageCases(cases);
+  addBitCases(cases);
+  addGridCases(cases);
+  addLoopCases(cases);
+  addRangeCases(cases);
+  addMoreCases(cases);
+  addMemberCases(cases);
+  addGradientCases(cases);
+  addStructCases(cases);
+  addLinalgCases(cases);
+  addTileCases(cases);
+  addGraphCases(cases);
+  addWideCases(cases);
+  addIndexedCases(cases);
+  addLaunchesCases(cases);
+  addRecordCases(cases);
+  addImplementationCases(cases);
+  addSharedVariableCases(cases);
+  addSurfaceCases(cases);
+  addNarrowCases(cases);
+  addInverseCases(cases);
+  addValueCases(cases);
+  addBf16Cases(cases);
+  return cases;
+}
+
+} // namespace conformance
