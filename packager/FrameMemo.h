@@ -20,8 +20,8 @@ public:
   virtual void store(const std::string &key, std::string_view bytes) = 0;
 };
 
-/// Packs with less content are compressed faster than they are looked up.
-inline constexpr size_t leastRemembered = 32 << 10;
+/// Packs with less content are compressed about as fast as they are looked up.
+inline constexpr size_t leastRemembered = 8 << 10;
 
 struct FrameMemo {
   /// The trials' results by candidate: compressed sizes.
