@@ -462,21 +462,22 @@ def sort(
 ):
     algorithms._check_scratch(scratch, qd.u32)
     algorithms._check_depth(log256_max_n)
-    algorithms._check_bits(key_dtype, begin_bit, end_bit)
+    stop = qd.static(algorithms._key_width(key_dtype) if end_bit is None else end_bit)
+    algorithms._check_bits(key_dtype, begin_bit, stop)
     count = algorithms._count(n)
     qd.static_assert(algorithms._dtype(count) == qd.i32, "`n` of `sort` is an i32")
-    passes = qd.static((end_bit - begin_bit + 15) // 16 * 2)
-    bits = qd.static((end_bit - begin_bit + passes - 1) // passes)
+    passes = qd.static((stop - begin_bit + 15) // 16 * 2)
+    bits = qd.static((stop - begin_bit + passes - 1) // passes)
     tiles = algorithms._tiles(count, qd.static(algorithms._sort_block() * algorithms._sort_items(key_dtype)))
     several = qd.min(tiles - 1, 1)
     for p in qd.static(range(passes)):
         start = qd.static(begin_bit + p * bits)
-        width = qd.static(max(min(bits, end_bit - start), 0))
+        width = qd.static(max(min(bits, stop - start), 0))
         if qd.static(p % _GROUP == 0):
             group_end = qd.static(min(p + _GROUP, passes))
             _clear(scratch, several * (tiles * _RADIX + _TABLES))
             _count_digits(
-                keys, scratch, count, tiles, several, key_dtype, p, group_end, begin_bit, end_bit, bits, descending
+                keys, scratch, count, tiles, several, key_dtype, p, group_end, begin_bit, stop, bits, descending
             )
         if qd.static(p % 2 == 0):
             _pass(
