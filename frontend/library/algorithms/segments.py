@@ -160,18 +160,15 @@ def _sort_segment(
         loaded = algorithms._load_keys(keys, base, left, first, 8, dtype, threads)
         for k in qd.static(range(algorithms._RADIX // wave)):
             own[k * threads + tid] = 0
-        digits = qd.Vector([qd.i32((1 << bits) - 1) for _ in qd.static(range(8))])
-        for k in qd.static(range(8)):
-            if first + k * wave < left:
-                digits[k] = algorithms._digit(loaded[k], dtype, start, bits, descending)
         block.sync()
-        ranks = algorithms._rank_rows(digits, 8, own, masks)
+        ranks = algorithms._rank_rows(loaded, left, first, 8, own, masks, dtype, start, bits, descending)
         block.sync()
         here = algorithms._scan_counts(own, starts, threads)
         block.sync()
         for k in qd.static(range(8)):
             if first + k * wave < left:
-                at = ranks[k] + own[row + digits[k]] + places[digits[k]]
+                digit = ranks[k] >> 16
+                at = (ranks[k] & 0xFFFF) + own[row + digit] + places[digit]
                 keys_out[at] = loaded[k]
                 if qd.static(has_values):
                     values_out[at] = values[base + first + k * wave]
