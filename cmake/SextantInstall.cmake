@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/Sextant")
 
-set(exported sextant_loader sextant_loader_static)
+set(exported sextant_loader sextant_loader_static sextant_algorithms)
 if(TARGET sextant)
   list(APPEND exported sextant)
   # LLVM's libraries are where they were found.

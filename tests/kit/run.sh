@@ -101,6 +101,8 @@ if [ -n "$nvcc" ]; then
   bench bench-vectors vectors vectors.cpp vectors.cu
   say "benchmark of grids, sums and waits"
   bench bench-grids grids grids.cpp grids.cu
+  say "benchmark of device-wide algorithms"
+  bench bench-algorithms algorithms algorithms.cpp algorithms.cu
 else
   say "no nvcc: the benchmarks are skipped"
 fi

@@ -87,10 +87,11 @@ def segmented_sort(
     begin_bit: qd.template() = 0,
     descending: qd.template() = False,
 ):
-    algorithms._check_bits(key_dtype, begin_bit, end_bit)
+    stop = qd.static(algorithms._key_width(key_dtype) if end_bit is None else end_bit)
+    algorithms._check_bits(key_dtype, begin_bit, stop)
     threads = qd.static(algorithms._sort_block())
-    passes = qd.static((end_bit - begin_bit + 15) // 16 * 2)
-    bits = qd.static((end_bit - begin_bit + passes - 1) // passes)
+    passes = qd.static((stop - begin_bit + 15) // 16 * 2)
+    bits = qd.static((stop - begin_bit + passes - 1) // passes)
     count = algorithms._count(segments)
     qd.loop_config(block_dim=threads, name="segments")
     for i in range(count * threads):
@@ -103,7 +104,7 @@ def segmented_sort(
         masks = algorithms._make_masks()
         for p in qd.static(range(passes)):
             start = qd.static(begin_bit + p * bits)
-            width = qd.static(max(min(bits, end_bit - start), 0))
+            width = qd.static(max(min(bits, stop - start), 0))
             if qd.static(p % 2 == 0):
                 _sort_segment(
                     keys, tmp_keys, values, tmp_values, begin, end, own, starts, places, counts, masks, key_dtype,
@@ -159,18 +160,15 @@ def _sort_segment(
         loaded = algorithms._load_keys(keys, base, left, first, 8, dtype, threads)
         for k in qd.static(range(algorithms._RADIX // wave)):
             own[k * threads + tid] = 0
-        digits = qd.Vector([qd.i32((1 << bits) - 1) for _ in qd.static(range(8))])
-        for k in qd.static(range(8)):
-            if first + k * wave < left:
-                digits[k] = algorithms._digit(loaded[k], dtype, start, bits, descending)
         block.sync()
-        ranks = algorithms._rank_rows(digits, 8, own, masks)
+        ranks = algorithms._rank_rows(loaded, left, first, 8, own, masks, dtype, start, bits, descending)
         block.sync()
         here = algorithms._scan_counts(own, starts, threads)
         block.sync()
         for k in qd.static(range(8)):
             if first + k * wave < left:
-                at = ranks[k] + own[row + digits[k]] + places[digits[k]]
+                digit = ranks[k] >> 16
+                at = (ranks[k] & 0xFFFF) + own[row + digit] + places[digit]
                 keys_out[at] = loaded[k]
                 if qd.static(has_values):
                     values_out[at] = values[base + first + k * wave]

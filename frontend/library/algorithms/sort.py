@@ -128,21 +128,36 @@ def _make_masks():
         return None
 
 
-# The ranks of the thread's elements among those of equal digits in the subgroup, in order. `own` is
-# the subgroups' counts, a row of digits each, which are complete behind the next barrier.
+# The ranks of the thread's keys among those of equal digits in the subgroup, in order, and in the upper
+# half of a word their digits. What is behind the end has the greatest digit, as it is the last of the
+# last tile. `own` is the subgroups' counts, a row of digits each, complete behind the next barrier.
 @qd.func
-def _rank_rows(digits, items: qd.template(), own: qd.template(), masks: qd.template()):
+def _rank_rows(
+    loaded,
+    left,
+    first,
+    items: qd.template(),
+    own: qd.template(),
+    masks: qd.template(),
+    dtype: qd.template(),
+    start: qd.template(),
+    bits: qd.template(),
+    descending: qd.template(),
+):
     wave = qd.static(subgroup.group_size())
     row = block.thread_idx() // wave * _RADIX
     ranks = qd.Vector([qd.i32(0) for _ in qd.static(range(items))])
     for k in qd.static(range(items)):
-        before, total = _peers(digits[k], masks)
-        earlier = own[row + digits[k]]
+        digit = qd.i32((1 << bits) - 1)
+        if first + k * wave < left:
+            digit = algorithms._digit(loaded[k], dtype, start, bits, descending)
+        before, total = _peers(digit, masks)
+        earlier = own[row + digit]
         subgroup.sync()
         if before == 0:
-            own[row + digits[k]] = earlier + total
+            own[row + digit] = earlier + total
         subgroup.sync()
-        ranks[k] = earlier + before
+        ranks[k] = earlier + before + (digit << 16)
     return ranks
 
 
@@ -299,19 +314,14 @@ def _pass(
         for k in qd.static(range(_RADIX // wave)):
             own[k * threads + tid] = 0
         loaded = algorithms._load_keys(keys, base, left, first, items, dtype, threads)
-        # What is behind the end has the greatest digit: it is the last of the last tile.
-        digits = qd.Vector([qd.i32((1 << bits) - 1) for _ in qd.static(range(items))])
-        for k in qd.static(range(items)):
-            if first + k * wave < left:
-                digits[k] = algorithms._digit(loaded[k], dtype, start, bits, descending)
         block.sync()
-        ranks = _rank_rows(digits, items, own, masks)
+        ranks = _rank_rows(loaded, left, first, items, own, masks, dtype, start, bits, descending)
         block.sync()
         counts = _scan_counts(own, starts, threads)
         block.sync()
         row = tid // wave * _RADIX
         for k in qd.static(range(items)):
-            ranks[k] += own[row + digits[k]] + starts[digits[k]]
+            ranks[k] += own[row + (ranks[k] >> 16)] + starts[ranks[k] >> 16]
         if tiles > 1:
             table = _TABLES + qd.static(number_of_pass % 2) * _RADIX * tiles
             other = _TABLES + qd.static((number_of_pass + 1) % 2) * _RADIX * tiles
@@ -330,9 +340,10 @@ def _pass(
             for k in qd.static(range(each)):
                 shift[tid * each + k] = 0
         block.sync()
+        # The keys are loaded once more, from caches: threads that keep them have too many registers.
         if qd.static(_is_staged(dtype)):
             _store_staged(
-                loaded,
+                algorithms._load_keys(keys, base, left, first, items, dtype, threads),
                 keys_out,
                 values,
                 values_out,
@@ -352,8 +363,8 @@ def _pass(
         else:
             for k in qd.static(range(items)):
                 if first + k * wave < left:
-                    at = ranks[k] + shift[digits[k]]
-                    keys_out[at] = loaded[k]
+                    at = (ranks[k] & 0xFFFF) + shift[ranks[k] >> 16]
+                    keys_out[at] = keys[base + first + k * wave]
                     if qd.static(has_values):
                         values_out[at] = values[base + first + k * wave]
 
@@ -394,7 +405,7 @@ def _store_staged(
     places = qd.Vector([qd.i32(0) for _ in qd.static(range(items))])
     for k in qd.static(range(items)):
         if first + k * wave < left:
-            staged[ranks[k]] = qd.bit_cast(loaded[k], word)
+            staged[ranks[k] & 0xFFFF] = qd.bit_cast(loaded[k], word)
     block.sync()
     for k in qd.static(range(items)):
         at = k * threads + block.thread_idx()
@@ -407,7 +418,7 @@ def _store_staged(
             block.sync()
             for k in qd.static(range(items)):
                 if first + k * wave < left:
-                    staged[ranks[k]] = qd.bit_cast(values[base + first + k * wave], word)
+                    staged[ranks[k] & 0xFFFF] = qd.bit_cast(values[base + first + k * wave], word)
             block.sync()
             for k in qd.static(range(items)):
                 at = k * threads + block.thread_idx()
@@ -416,8 +427,7 @@ def _store_staged(
         else:
             for k in qd.static(range(items)):
                 if first + k * wave < left:
-                    digit = algorithms._digit(loaded[k], dtype, start, bits, descending)
-                    values_out[ranks[k] + shift[digit]] = values[base + first + k * wave]
+                    values_out[(ranks[k] & 0xFFFF) + shift[ranks[k] >> 16]] = values[base + first + k * wave]
 
 
 # The type in which keys lie in shared memory: the bits of words.
@@ -462,21 +472,22 @@ def sort(
 ):
     algorithms._check_scratch(scratch, qd.u32)
     algorithms._check_depth(log256_max_n)
-    algorithms._check_bits(key_dtype, begin_bit, end_bit)
+    stop = qd.static(algorithms._key_width(key_dtype) if end_bit is None else end_bit)
+    algorithms._check_bits(key_dtype, begin_bit, stop)
     count = algorithms._count(n)
     qd.static_assert(algorithms._dtype(count) == qd.i32, "`n` of `sort` is an i32")
-    passes = qd.static((end_bit - begin_bit + 15) // 16 * 2)
-    bits = qd.static((end_bit - begin_bit + passes - 1) // passes)
+    passes = qd.static((stop - begin_bit + 15) // 16 * 2)
+    bits = qd.static((stop - begin_bit + passes - 1) // passes)
     tiles = algorithms._tiles(count, qd.static(algorithms._sort_block() * algorithms._sort_items(key_dtype)))
     several = qd.min(tiles - 1, 1)
     for p in qd.static(range(passes)):
         start = qd.static(begin_bit + p * bits)
-        width = qd.static(max(min(bits, end_bit - start), 0))
+        width = qd.static(max(min(bits, stop - start), 0))
         if qd.static(p % _GROUP == 0):
             group_end = qd.static(min(p + _GROUP, passes))
             _clear(scratch, several * (tiles * _RADIX + _TABLES))
             _count_digits(
-                keys, scratch, count, tiles, several, key_dtype, p, group_end, begin_bit, end_bit, bits, descending
+                keys, scratch, count, tiles, several, key_dtype, p, group_end, begin_bit, stop, bits, descending
             )
         if qd.static(p % 2 == 0):
             _pass(

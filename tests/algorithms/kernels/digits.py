@@ -18,6 +18,11 @@ def one_bit(keys: u32s, tmp: u32s, values: i32s, tmp_values: i32s, scratch: u32s
 
 
 @qd.kernel
+def down(keys: u32s, tmp: u32s, values: i32s, tmp_values: i32s, scratch: u32s, n: qd.i32):
+    qd.algorithms.sort(keys, tmp, values, tmp_values, scratch, n, qd.u32, True, 16, 4, descending=True)
+
+
+@qd.kernel
 def keys_alone(keys: u32s, tmp: u32s, scratch: u32s, n: qd.i32):
     qd.algorithms.sort(keys, tmp, keys, tmp, scratch, n, qd.u32, False, 16, 4)
 

@@ -11,8 +11,3 @@ u32s = qd.types.ndarray(dtype=qd.u32, ndim=1)
 @qd.kernel
 def up(keys: Keys, tmp: Keys, values: i32s, tmp_values: i32s, scratch: u32s, n: qd.i32):
     qd.algorithms.sort(keys, tmp, values, tmp_values, scratch, n, T, True, WIDTH, 4)
-
-
-@qd.kernel
-def down(keys: Keys, tmp: Keys, values: i32s, tmp_values: i32s, scratch: u32s, n: qd.i32):
-    qd.algorithms.sort(keys, tmp, values, tmp_values, scratch, n, T, True, WIDTH, 4, descending=True)

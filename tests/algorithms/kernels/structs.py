@@ -62,14 +62,14 @@ def scan_counted(x: i32s, out: i32s, scratch: u32s, n: Count):
 
 @qd.kernel
 def sort_counted(keys: u32s, tmp: u32s, values: i32s, tmp_values: i32s, scratch: u32s, n: Count):
-    qd.algorithms.sort(keys, tmp, values, tmp_values, scratch, n, qd.u32, True, 32, 4)
+    qd.algorithms.sort(keys, tmp, values, tmp_values, scratch, n, qd.u32, True, 16, 4)
 
 
 @qd.kernel(graph=True)
 def sort_until(keys: u32s, tmp: u32s, scratch: u32s, n: Count, rounds: Count):
-    """Sorts, and changes the least key, for some rounds on the device."""
+    """Sorts by 16 bits, and changes the least key, for some rounds on the device."""
     while qd.graph.do_while(rounds):
-        qd.algorithms.sort(keys, tmp, keys, tmp, scratch, n, qd.u32, False, 32, 4)
+        qd.algorithms.sort(keys, tmp, keys, tmp, scratch, n, qd.u32, False, 16, 4)
         for i in range(1):
-            keys[0] = keys[0] + qd.u32(0x10000000)
+            keys[0] = keys[0] + qd.u32(0x1000)
             rounds[()] -= 1

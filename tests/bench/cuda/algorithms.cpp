@@ -1,7 +1,8 @@
 // Device-wide algorithms beside CUB's, from 2^10 elements up: medians, in turn on one stream.
 //
-//   bench-cuda-algorithms ALGORITHMS.sxt
+//   bench-cuda-algorithms ALGORITHMS.sxt [TEXT]
 //
+// TEXT: only rows whose name has it, "sort u32".
 // Sorts are timed one by one, between events, each on a fresh copy of the keys.
 #include "algorithms.h"
 #include "timing.h"
@@ -62,12 +63,15 @@ public:
       flags.push_back(int32_t(random[i] >> 7 & 1));
   }
 
-  bool run() {
+  bool run(std::string_view wanted) {
     timing::printHead("sextant", "CUB");
     bool same = true;
-    for (const Row &row : rows)
+    for (const Row &row : rows) {
+      if (std::string_view(row.name).find(wanted) == std::string_view::npos)
+        continue;
       for (int exponent = least; exponent <= most; exponent += exponent < 20 ? 5 : 2)
         same &= one(row, 1 << exponent, exponent);
+    }
     std::printf("\n%s\n", same ? "results agree" : "RESULTS DIFFER");
     return same;
   }
@@ -193,8 +197,17 @@ private:
   }
 };
 
-int run(const char *path) { return Bench(path).run() ? 0 : 1; }
-
 } // namespace
 
-int main(int argc, char **argv) { return timing::mainOf("bench-cuda-algorithms", argc, argv, run); }
+int main(int argc, char **argv) {
+  if (argc != 2 && argc != 3) {
+    std::fprintf(stderr, "usage: %s MODULE [TEXT]\n", argv[0]);
+    return 2;
+  }
+  try {
+    return Bench(argv[1]).run(argc == 3 ? argv[2] : "") ? 0 : 1;
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "error: %s\n", error.what());
+    return 1;
+  }
+}
