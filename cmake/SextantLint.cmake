@@ -59,7 +59,7 @@ function(sextant_lint_folder folder)
   endforeach()
 endfunction()
 
-foreach(folder loader packager frontend backends driver)
+foreach(folder loader loader/algorithms packager frontend backends driver)
   sextant_lint_folder("${PROJECT_SOURCE_DIR}/${folder}")
 endforeach()
 get_property(linted GLOBAL PROPERTY SEXTANT_LINTED)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <new>
@@ -27,6 +28,9 @@ struct Memory {
   sxt_buffer *buffer = nullptr;
   uint64_t bytes = 0;
 };
+
+/// Kernels count in i32.
+bool isTooLong(int64_t count) { return count > std::numeric_limits<int32_t>::max(); }
 
 /// A part of temporary memory as an array.
 sxt_argument part(sxt_buffer *buffer, uint64_t offset, uint32_t dtype, int64_t count) {
@@ -172,14 +176,16 @@ void sxt_algorithms_release(sxt_algorithms *algorithms) {
   delete algorithms;
 }
 
-uint64_t sxt_algorithms_temporary_bytes(int64_t count, size_t element_bytes, size_t value_bytes) {
+uint64_t sxt_algorithms_temporary_bytes(int64_t count, size_t elementBytes, size_t valueBytes) {
   const auto n = uint64_t(std::max<int64_t>(count, 1));
-  return aligned(n * element_bytes) + aligned(n * value_bytes) + scratchWords(count) * 4;
+  return aligned(n * elementBytes) + aligned(n * valueBytes) + scratchWords(count) * 4;
 }
 
 sxt_status sxt_algorithms_sort(sxt_algorithms *algorithms, const sxt_algorithms_place *at,
                                const sxt_argument *keys, const sxt_argument *values,
                                int descending) {
+  if (isTooLong(keys->shape[0]))
+    return SXT_ERROR_INVALID_ARGUMENT;
   return guarded([&] {
     const Place place = placeOf(at);
     const int64_t n = keys->shape[0];

@@ -1,5 +1,5 @@
 """The kernels of sextant-algorithms.sxt. The build makes an instance for each element type (CMakeLists.txt); their names
-are what Algorithms.cpp asks for: `sort_u32`, `sort_f32_4` with values of 4 bytes, `reduce_add_i64`.
+are what Algorithms.cpp asks for: `sort_u32`, `sort_pairs_f32_u32` with values of 4 bytes, `reduce_add_i64`.
 """
 import quadrants as qd
 

@@ -16,6 +16,11 @@ int sort_in_c(sxt_algorithms *algorithms, sxt_device *device) {
     return __LINE__;
   sxt_argument array = sxt_make_array1(buffer, SXT_DTYPE_U32, n);
   sxt_algorithms_place place = {sizeof place, NULL, NULL, temporary};
+  const sxt_argument tooLong = sxt_make_array1(buffer, SXT_DTYPE_U32, (int64_t)1 << 31);
+  if (sxt_algorithms_sort(algorithms, &place, &tooLong, NULL, 0) != SXT_ERROR_INVALID_ARGUMENT ||
+      sxt_algorithms_reduce(algorithms, &place, SXT_ALGORITHMS_ADD, &tooLong, &array) !=
+          SXT_ERROR_INVALID_ARGUMENT)
+    return __LINE__;
   for (int round = 0; round < 2; ++round) {
     for (uint32_t i = 0; i < n; ++i)
       keys[i] = i * 2654435761u;

@@ -10,6 +10,7 @@
  *
  *  Functions return what the loader's functions return, and sxt_last_error_message() has the
  * message:
+ *   - SXT_ERROR_INVALID_ARGUMENT: there are more elements, and the message is an older one.
  *   - SXT_ERROR_NOT_FOUND: the module has no kernel for the element type.
  *   - SXT_ERROR_NO_VARIANT: it has none for the device.
  *   - SXT_ERROR_SIGNATURE, SXT_ERROR_OUT_OF_RANGE: an array has another type than it has to, or
