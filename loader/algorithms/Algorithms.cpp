@@ -135,6 +135,8 @@ Place placeOf(const Place *place) {
 template <size_t N>
 sxt_status runWithScratch(sxt_algorithms *all, const Place *at, const char *name, int64_t count,
                           const std::array<sxt_argument, N> &arrays) {
+  if (isTooLong(count))
+    return SXT_ERROR_INVALID_ARGUMENT;
   return guarded([&] {
     const Place place = placeOf(at);
     sxt_buffer *temporary = nullptr;
