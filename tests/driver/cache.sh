@@ -46,7 +46,7 @@ done
   fail "the cache is not whole after many writers"
 cmp plain.sxt a.sxt
 [ -z "$(find cache -name 'tmp-*')" ] || fail "temporary files are left"
-"$sextant" cache --stats | grep -q '^entries  36$' || fail "not 36 entries"
+"$sextant" cache --stats | grep -q '^entries  39$' || fail "not 36 images, and a pack for each target"
 
 # A disk that takes no file of more than 1 KiB: one warning, the module as ever.
 export SEXTANT_CACHE_DIR=$PWD/full
