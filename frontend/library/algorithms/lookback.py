@@ -168,8 +168,9 @@ def _scan_in_one_pass(
     op: qd.template(),
     identity: qd.template(),
     inclusive: qd.template(),
+    keep: qd.template(),
 ):
-    items = qd.static(algorithms._items(dtype))
+    items = qd.static(algorithms._items(dtype, keep))
     tile = qd.static(algorithms._BLOCK * items)
     tiles = algorithms._tiles(n, tile)
     several = qd.min(tiles - 1, 1)
@@ -184,6 +185,7 @@ def _scan_in_one_pass(
         base = number * tile
         left = n - base
         values = algorithms._load(read, source, base, left, identity, dtype, items)
+        kept = algorithms._kept(keep, sink, base, left, items)
         rows, carries, before, total = algorithms._scan_rows(values, op, identity, dtype, items, None)
         if tiles > 1:
             earlier = _look_back(
@@ -191,5 +193,5 @@ def _scan_in_one_pass(
             )
             before = algorithms._apply(op, earlier, before)
         algorithms._write_rows(
-            write, sink, values, rows, carries, before, base, left, op, dtype, items, inclusive, None
+            write, sink, values, rows, carries, before, base, left, op, dtype, items, inclusive, None, kept
         )

@@ -110,7 +110,8 @@ def _write_fold(sink: qd.template(), i, value, scanned):
 
 # Calls `write(sink, i, value, scanned)` for all i below n, in any order, with `read(source, i)` as
 # the value and the fold of all earlier values, with `inclusive` of this one too. `scratch` has a
-# place for each tile from `start` on. With a `depth` of 1 there is a single tile.
+# place for each tile from `start` on. With a `depth` of 1 there is a single tile. What `keep(sink, i)`
+# yields is loaded early, and `write` gets it last.
 @qd.func(requires_top_level=True)
 def _scan(
     read: qd.template(),
@@ -125,12 +126,15 @@ def _scan(
     identity: qd.template(),
     inclusive: qd.template(),
     depth: qd.template(),
+    keep: qd.template() = None,
 ):
     if qd.static(depth > 1 and algorithms._can_look_back(scratch, dtype)):
-        algorithms._scan_in_one_pass(read, source, write, sink, scratch, start, n, dtype, op, identity, inclusive)
+        algorithms._scan_in_one_pass(
+            read, source, write, sink, scratch, start, n, dtype, op, identity, inclusive, keep
+        )
     else:
         _scan_in_three_passes(
-            read, source, write, sink, scratch, start, n, dtype, op, identity, inclusive, depth
+            read, source, write, sink, scratch, start, n, dtype, op, identity, inclusive, depth, keep
         )
 
 
@@ -148,14 +152,15 @@ def _scan_in_three_passes(
     identity: qd.template(),
     inclusive: qd.template(),
     depth: qd.template(),
+    keep: qd.template() = None,
 ):
-    items = qd.static(algorithms._items(dtype))
+    items = qd.static(algorithms._items(dtype, keep))
     tile = qd.static(algorithms._BLOCK * items)
     tiles = algorithms._tiles(n, tile)
     # 1 if there are several tiles. Loops without iterations are not launched.
     several = qd.min(tiles - 1, 1)
     if qd.static(depth > 1):
-        _fold_tiles(read, source, scratch, start, n, several * tiles, dtype, op, identity)
+        _fold_tiles(read, source, scratch, start, n, several * tiles, dtype, op, identity, items)
         _scan_folds(scratch, start, tiles, several, dtype, op, identity)
     qd.loop_config(block_dim=algorithms._BLOCK, name="scan_tiles")
     for i in range(tiles * algorithms._BLOCK):
@@ -164,12 +169,13 @@ def _scan_in_three_passes(
         base = number * tile
         left = n - base
         values = algorithms._load(read, source, base, left, identity, dtype, items)
+        kept = algorithms._kept(keep, sink, base, left, items)
         rows, carries, before, total = algorithms._scan_rows(values, op, identity, dtype, items, staging)
         if qd.static(depth > 1):
             if tiles > 1:
                 before = algorithms._apply(op, _load_fold(scratch, start, number, dtype), before)
         algorithms._write_rows(
-            write, sink, values, rows, carries, before, base, left, op, dtype, items, inclusive, staging
+            write, sink, values, rows, carries, before, base, left, op, dtype, items, inclusive, staging, kept
         )
 
 
@@ -184,8 +190,8 @@ def _fold_tiles(
     dtype: qd.template(),
     op: qd.template(),
     identity: qd.template(),
+    items: qd.template(),
 ):
-    items = qd.static(algorithms._items(dtype))
     tile = qd.static(algorithms._BLOCK * items)
     qd.loop_config(block_dim=algorithms._BLOCK, name="fold_tiles")
     for i in range(tiles * algorithms._BLOCK):

@@ -30,7 +30,7 @@ def _compact(
     algorithms._check_depth(log256_max_n)
     _clear_count(count, n)
     algorithms._scan(
-        read, source, write, sink, scratch, 0, n, dtype, (block._add,), 0, False, log256_max_n
+        read, source, write, sink, scratch, 0, n, dtype, (block._add,), 0, False, log256_max_n, _keep_element
     )
 
 
@@ -60,22 +60,27 @@ def _read_head(source: qd.template(), i):
 # ---- Where it goes ----------------------------------------------------------------------
 
 
+@qd.func
+def _keep_element(sink: qd.template(), i):
+    return sink[0][i]
+
+
 # sink: (arr, out, count, n)
 @qd.func
-def _write_chosen(sink: qd.template(), i, flag, before):
+def _write_chosen(sink: qd.template(), i, flag, before, element):
     if flag != 0:
-        sink[1][before] = sink[0][i]
+        sink[1][before] = element
     if i == sink[3] - 1:
         sink[2][0] = before + flag
 
 
 # The others go to the end, the first one last.
 @qd.func
-def _write_parted(sink: qd.template(), i, flag, before):
+def _write_parted(sink: qd.template(), i, flag, before, element):
     if flag != 0:
-        sink[1][before] = sink[0][i]
+        sink[1][before] = element
     else:
-        sink[1][sink[3] - 1 - (i - before)] = sink[0][i]
+        sink[1][sink[3] - 1 - (i - before)] = element
     if i == sink[3] - 1:
         sink[2][0] = before + flag
 

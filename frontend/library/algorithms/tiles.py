@@ -29,11 +29,12 @@ def _is_word(array: qd.template(), types: qd.template()):
     return algorithms._is_scalar(array) and array.dtype in types
 
 
-# How many elements of a tile a thread has.
+# How many elements of a tile a thread has: fewer where it keeps something else for each (`_kept`), so
+# that registers leave room for four blocks on NVIDIA's multiprocessors.
 @qd.func
-def _items(dtype: qd.template()):
+def _items(dtype: qd.template(), keep: qd.template() = None):
     if qd.static(dtype in _WORDS4):
-        return 16
+        return 16 if qd.static(keep is None) else 12
     elif qd.static(dtype in _WORDS8):
         return 8
     else:
@@ -274,8 +275,22 @@ def _fold_subgroups(aggregate, op: qd.template(), identity: qd.template(), dtype
     return before, total
 
 
-# Calls `write(sink, i, value, scanned)` for each of the thread's elements. `scanned` is the fold of
-# `before_tile` and of all elements of the tile before this one; with `inclusive`, of this one too.
+# What writing needs besides the values, `keep(sink, i)` for each of the thread's elements: loaded
+# early, so that nobody waits for it behind the scan. Behind the end there is anything.
+@qd.func
+def _kept(keep: qd.template(), sink: qd.template(), base, left, items: qd.template()):
+    wave = qd.static(subgroup.group_size())
+    first = _first(items)
+    if qd.static(keep is None):
+        return None
+    else:
+        last = base + qd.min(left, _BLOCK * items) - 1
+        return [keep(sink, qd.min(base + first + k * wave, last)) for k in qd.static(range(items))]
+
+
+# Calls `write(sink, i, value, scanned)` for each of the thread's elements, with what was kept for it,
+# if anything was. `scanned` is the fold of `before_tile` and of all elements of the tile before this
+# one; with `inclusive`, of this one too.
 @qd.func
 def _write_rows(
     write: qd.template(),
@@ -291,6 +306,7 @@ def _write_rows(
     items: qd.template(),
     inclusive: qd.template(),
     staging: qd.template(),
+    kept: qd.template() = None,
 ):
     wave = qd.static(subgroup.group_size())
     first = _first(items)
@@ -298,11 +314,13 @@ def _write_rows(
         before_row = before_subgroup
         if qd.static(k > 0):
             before_row = _apply(op, before_subgroup, carries[k])
+        scanned = before_row
         if qd.static(inclusive):
             scanned = _apply(op, before_row, rows[k])
-            if first + k * wave < left:
-                write(sink, base + first + k * wave, values[k], scanned)
         else:
             scanned = _row_before(values[k], rows[k], before_row, op, dtype, staging)
-            if first + k * wave < left:
+        if first + k * wave < left:
+            if qd.static(kept is None):
                 write(sink, base + first + k * wave, values[k], scanned)
+            else:
+                write(sink, base + first + k * wave, values[k], scanned, kept[k])
