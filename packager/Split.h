@@ -43,7 +43,7 @@ private:
     std::vector<Cut> cuts;
     std::vector<Place> places;
     std::vector<std::byte> instructions; ///< encoded; of the cut of that kind, if there is one
-    uint32_t layout = 0; ///< number of its template
+    uint32_t layout = 0;                 ///< number of its template
   };
   std::vector<Image> images;
   std::vector<Template> templates;
