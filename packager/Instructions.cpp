@@ -3,6 +3,7 @@
 #include "loader/format/Instructions.h"
 
 #include <cstring>
+#include <string_view>
 
 namespace sextant::packager {
 
@@ -26,47 +27,55 @@ void putNumber(std::vector<std::byte> &to, uint32_t value) {
 
 uint32_t storedOf(uint32_t difference) { return (difference << 1) ^ (0 - (difference >> 31)); }
 
-constexpr OperandRule A = OperandRule::Absolute, R = OperandRule::Result,
-                      F = OperandRule::FromResult, P = OperandRule::FromPrevious;
+/// A row of rules, a letter each: absolute, result, from the result, from the previous one.
+constexpr InstructionRow row(uint16_t first, uint16_t last, std::string_view letters) {
+  InstructionRow made{first, last, static_cast<uint8_t>(letters.size()), {}};
+  for (size_t i = 0; i < letters.size(); ++i)
+    made.rules[i] = letters[i] == 'a'   ? OperandRule::Absolute
+                    : letters[i] == 'r' ? OperandRule::Result
+                    : letters[i] == 'f' ? OperandRule::FromResult
+                                        : OperandRule::FromPrevious;
+  return made;
+}
 
 /// Opcodes of SPIR-V 1.6, section 3.52, by how their operands behave: types repeat from one
 /// instruction to the next of the opcode, and so do constants and scopes; literals stand alone.
 constexpr InstructionRow rows[] = {
-    {12, 12, 6, {P, R, A, A, P, P}}, // OpExtInst
-    {15, 15, 2, {A, P}},             // OpEntryPoint
-    {16, 16, 2, {P, A}},             // OpExecutionMode
-    {19, 20, 1, {R}},                // OpTypeVoid, OpTypeBool
-    {21, 22, 2, {R, A}},             // OpTypeInt, OpTypeFloat
-    {23, 23, 3, {R, F, A}},          // OpTypeVector
-    {28, 28, 2, {R, F}},             // OpTypeArray
-    {29, 29, 2, {R, P}},             // OpTypeRuntimeArray
-    {30, 30, 2, {R, F}},             // OpTypeStruct
-    {32, 32, 3, {R, A, P}},          // OpTypePointer
-    {33, 33, 2, {R, F}},             // OpTypeFunction
-    {41, 42, 2, {P, R}},             // OpConstantTrue, OpConstantFalse
-    {43, 43, 3, {P, R, A}},          // OpConstant
-    {50, 50, 3, {P, R, A}},          // OpSpecConstant
-    {54, 54, 4, {P, R, A, P}},       // OpFunction
-    {55, 55, 2, {P, R}},             // OpFunctionParameter
-    {57, 57, 3, {P, R, P}},          // OpFunctionCall
-    {59, 59, 3, {P, R, A}},          // OpVariable
-    {61, 61, 4, {P, R, F, A}},       // OpLoad
-    {62, 62, 3, {F, P, A}},          // OpStore
-    {65, 65, 3, {P, R, P}},          // OpAccessChain
-    {71, 71, 2, {P, A}},             // OpDecorate
-    {72, 72, 1, {P}},                // OpMemberDecorate
-    {80, 80, 3, {P, R, F}},          // OpCompositeConstruct
-    {81, 81, 4, {P, R, F, P}},       // OpCompositeExtract
-    {109, 127, 3, {P, R, F}},        // conversions, negations
-    {128, 191, 4, {P, R, F, P}},     // arithmetic, comparisons
-    {194, 205, 4, {P, R, F, P}},     // bits
-    {227, 242, 4, {P, R, F, P}},     // atomics
-    {245, 245, 4, {P, R, F, P}},     // OpPhi
-    {246, 246, 3, {F, F, A}},        // OpLoopMerge
-    {247, 247, 2, {F, A}},           // OpSelectionMerge
-    {248, 248, 1, {R}},              // OpLabel
-    {249, 250, 1, {F}},              // OpBranch, OpBranchConditional
-    {254, 254, 1, {F}},              // OpReturnValue
+    row(12, 12, "praapp"), // OpExtInst
+    row(15, 15, "ap"),     // OpEntryPoint
+    row(16, 16, "pa"),     // OpExecutionMode
+    row(19, 20, "r"),      // OpTypeVoid, OpTypeBool
+    row(21, 22, "ra"),     // OpTypeInt, OpTypeFloat
+    row(23, 23, "rfa"),    // OpTypeVector
+    row(28, 28, "rf"),     // OpTypeArray
+    row(29, 29, "rp"),     // OpTypeRuntimeArray
+    row(30, 30, "rf"),     // OpTypeStruct
+    row(32, 32, "rap"),    // OpTypePointer
+    row(33, 33, "rf"),     // OpTypeFunction
+    row(41, 42, "pr"),     // OpConstantTrue, OpConstantFalse
+    row(43, 43, "pra"),    // OpConstant
+    row(50, 50, "pra"),    // OpSpecConstant
+    row(54, 54, "prap"),   // OpFunction
+    row(55, 55, "pr"),     // OpFunctionParameter
+    row(57, 57, "prp"),    // OpFunctionCall
+    row(59, 59, "pra"),    // OpVariable
+    row(61, 61, "prfa"),   // OpLoad
+    row(62, 62, "fpa"),    // OpStore
+    row(65, 65, "prp"),    // OpAccessChain
+    row(71, 71, "pa"),     // OpDecorate
+    row(72, 72, "p"),      // OpMemberDecorate
+    row(80, 80, "prf"),    // OpCompositeConstruct
+    row(81, 81, "prfp"),   // OpCompositeExtract
+    row(109, 127, "prf"),  // conversions, negations
+    row(128, 191, "prfp"), // arithmetic, comparisons
+    row(194, 205, "prfp"), // bits
+    row(227, 242, "prfp"), // atomics
+    row(245, 245, "prfp"), // OpPhi
+    row(246, 246, "ffa"),  // OpLoopMerge
+    row(247, 247, "fa"),   // OpSelectionMerge
+    row(248, 248, "r"),    // OpLabel
+    row(249, 250, "f"),    // OpBranch, OpBranchConditional
+    row(254, 254, "f"),    // OpReturnValue
 };
 
 } // namespace

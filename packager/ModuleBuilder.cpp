@@ -338,6 +338,16 @@ module::ModuleInfo withAttachments(module::ModuleInfo info,
   return info;
 }
 
+/// The bits of Header::required that images need. Uncompressed ones are stored alone and whole, so
+/// that they can be used in place.
+uint32_t requiredByImages(std::span<const std::span<const std::byte>> contents,
+                          Compression compression) {
+  if (compression == Compression::None || std::none_of(contents.begin(), contents.end(), hasCuts))
+    return 0;
+  const bool hasSpirv = std::any_of(contents.begin(), contents.end(), isSpirv);
+  return requiredSplit | (hasSpirv ? requiredInstructions : 0);
+}
+
 } // namespace
 
 Status ModuleBuilder::attach(const std::string &name, std::span<const std::byte> bytes) {
@@ -364,12 +374,8 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
   for (const ImageBytes &image : images)
     contents.emplace_back(image.bytes);
   const Effort effort = effortOf(options.compression);
-  // Uncompressed images are stored alone and whole, so that they can be used in place.
-  const bool isSplit = options.compression != Compression::None &&
-                       std::any_of(contents.begin(), contents.end(),
-                                   [](const auto &image) { return hasCuts(image); });
-  const bool hasInstructions = isSplit && std::any_of(contents.begin(), contents.end(),
-                                                      [](const auto &i) { return isSpirv(i); });
+  const uint32_t imageBits = requiredByImages(contents, options.compression);
+  const bool isSplit = (imageBits & requiredSplit) != 0;
   const std::vector<PackPlan> imagePacks =
       planPacks(imageItems(contents, kernels), effort.imageBytes,
                 isSplit ? PackForm::SplitImages : PackForm::Images);
@@ -418,9 +424,8 @@ Result<std::vector<std::byte>> ModuleBuilder::build(const BuildOptions &options)
   const bool faults = hasFaults(kernels);
   header.minor = versionMinor;
   header.headerBytes = sizeof(Header);
-  header.required = requiredPacks | (faults ? requiredFaults : 0) | (isSplit ? requiredSplit : 0) |
-                    (hasStructures(kernels) ? requiredStructures : 0) |
-                    (hasInstructions ? requiredInstructions : 0);
+  header.required = requiredPacks | (faults ? requiredFaults : 0) | imageBits |
+                    (hasStructures(kernels) ? requiredStructures : 0);
   header.kernelCount = static_cast<uint32_t>(entries.size());
   header.imageCount = counts.images;
   header.sourceCount = counts.sources;
