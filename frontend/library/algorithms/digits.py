@@ -48,6 +48,28 @@ def _check_bits(key_dtype: qd.template(), begin_bit: qd.template(), end_bit: qd.
     )
 
 
+# Passes of at most 8 bits over the bits from `begin_bit` to below `end_bit`: an even number of them.
+@qd.func
+def _passes(begin_bit: qd.template(), end_bit: qd.template()):
+    return (end_bit - begin_bit + 15) // 16 * 2
+
+
+@qd.func
+def _pass_bits(begin_bit: qd.template(), end_bit: qd.template()):
+    return (end_bit - begin_bit + _passes(begin_bit, end_bit) - 1) // _passes(begin_bit, end_bit)
+
+
+# The first bit of a pass's digit, and how many it has: fewer where the bits end, and 0 behind.
+@qd.func
+def _pass_start(number: qd.template(), begin_bit: qd.template(), end_bit: qd.template()):
+    return begin_bit + number * _pass_bits(begin_bit, end_bit)
+
+
+@qd.func
+def _pass_width(number: qd.template(), begin_bit: qd.template(), end_bit: qd.template()):
+    return max(min(_pass_bits(begin_bit, end_bit), end_bit - _pass_start(number, begin_bit, end_bit)), 0)
+
+
 # ---- What orders keys -------------------------------------------------------------------
 
 
@@ -99,25 +121,8 @@ def _digit(key, dtype: qd.template(), start: qd.template(), bits: qd.template(),
 
 
 @qd.func
-def _sort_first(items: qd.template()):
-    wave = qd.static(subgroup.group_size())
-    return block.thread_idx() // wave * (wave * items) + subgroup.invocation_id()
-
-
-@qd.func
-def _load_keys(
-    keys: qd.template(), base, left, first, items: qd.template(), dtype: qd.template(), threads: qd.template()
-):
-    wave = qd.static(subgroup.group_size())
-    loaded = qd.Vector([qd.cast(0, dtype) for _ in qd.static(range(items))])
-    if left >= threads * items:
-        for k in qd.static(range(items)):
-            loaded[k] = keys[base + first + k * wave]
-    else:
-        for k in qd.static(range(items)):
-            if first + k * wave < left:
-                loaded[k] = keys[base + first + k * wave]
-    return loaded
+def _load_keys(keys: qd.template(), base, left, items: qd.template(), dtype: qd.template(), threads: qd.template()):
+    return algorithms._load(algorithms._read_element, keys, base, left, 0, dtype, items, threads)
 
 
 # Adds the digits of the thread's keys to `own`, of shared memory, from `row` on.

@@ -73,7 +73,7 @@ def _runs(pair, dtype: qd.template()):
     if qd.static(dtype in algorithms._WORDS8):
         return pair.runs
     else:
-        return qd.cast(pair >> qd.u64(32), qd.i32)
+        return algorithms._upper(pair)
 
 
 @qd.func
@@ -114,6 +114,41 @@ def _write_run(sink: qd.template(), i, pair, scanned):
         sink[3][0] = runs
 
 
+# The scan of pairs of n elements by `op`, of values of `dtype`.
+@qd.func(requires_top_level=True)
+def _scan_runs(
+    read: qd.template(),
+    source: qd.template(),
+    write: qd.template(),
+    sink: qd.template(),
+    num_runs: qd.template(),
+    scratch: qd.template(),
+    n,
+    dtype: qd.template(),
+    op: qd.template(),
+    identity: qd.template(),
+    log256_max_n: qd.template(),
+):
+    algorithms._check_scratch(scratch, qd.i32)
+    algorithms._check_depth(log256_max_n)
+    qd.static_assert(algorithms._dtype(n) == qd.i32, "`n` of a function of runs is an i32")
+    algorithms._clear_count(num_runs, n)
+    algorithms._scan(
+        read,
+        source,
+        write,
+        sink,
+        scratch,
+        0,
+        n,
+        _pair_of(dtype),
+        (_join, (op, dtype)),
+        _make_pair(qd.i32(0), algorithms._typed(identity, dtype), dtype),
+        True,
+        log256_max_n,
+    )
+
+
 @qd.func(requires_top_level=True)
 def reduce_by_key(
     keys_in: qd.template(),
@@ -128,24 +163,19 @@ def reduce_by_key(
     identity: qd.template(),
     log256_max_n: qd.template() = 4,
 ):
-    algorithms._check_scratch(scratch, qd.i32)
-    algorithms._check_depth(log256_max_n)
     count = algorithms._count(n)
-    qd.static_assert(algorithms._dtype(count) == qd.i32, "`n` of a function of runs is an i32")
     dtype = qd.static(_folded(value_dtype))
-    algorithms._clear_count(num_runs, count)
-    algorithms._scan(
+    _scan_runs(
         _read_pair,
         (keys_in, values_in, dtype),
         _write_run,
         (keys_in, keys_out, values_out, num_runs, count, dtype),
+        num_runs,
         scratch,
-        0,
         count,
-        _pair_of(dtype),
-        (_join, (op, dtype)),
-        _make_pair(qd.i32(0), algorithms._typed(identity, dtype), dtype),
-        True,
+        dtype,
+        op,
+        identity,
         log256_max_n,
     )
 
@@ -180,11 +210,6 @@ def reduce_by_key_add(
 # ---- Lengths of runs --------------------------------------------------------------------
 
 
-@qd.func
-def _earlier(a, b):
-    return qd.min(a, b)
-
-
 # The value of a run is the place where it begins.
 @qd.func
 def _read_start(source: qd.template(), i):
@@ -212,27 +237,23 @@ def run_length_encode(
     n: qd.template(),
     log256_max_n: qd.template() = 4,
 ):
-    algorithms._check_scratch(scratch, qd.i32)
-    algorithms._check_depth(log256_max_n)
     count = algorithms._count(n)
-    qd.static_assert(algorithms._dtype(count) == qd.i32, "`n` of a function of runs is an i32")
-    algorithms._clear_count(num_runs, count)
-    algorithms._scan(
+    _scan_runs(
         _read_start,
         (arr,),
         _write_length,
         (arr, values_out, counts_out, num_runs, count),
+        num_runs,
         scratch,
-        0,
         count,
-        qd.u64,
-        (_join, (_earlier, qd.i32)),
-        _make_pair(qd.i32(0), qd.i32(0x7FFFFFFF), qd.i32),
-        True,
+        qd.i32,
+        block._min,
+        0x7FFFFFFF,
         log256_max_n,
     )
 
 
+# As a selection's.
 @qd.func
 def reduce_by_key_scratch_slots(n):
-    return qd.max(n + algorithms._levels(n, 4), 1)
+    return algorithms.select_scratch_slots(n)

@@ -90,8 +90,6 @@ def segmented_sort(
     stop = qd.static(algorithms._key_width(key_dtype) if end_bit is None else end_bit)
     algorithms._check_bits(key_dtype, begin_bit, stop)
     threads = qd.static(algorithms._sort_block())
-    passes = qd.static((stop - begin_bit + 15) // 16 * 2)
-    bits = qd.static((stop - begin_bit + passes - 1) // passes)
     count = algorithms._count(segments)
     qd.loop_config(block_dim=threads, name="segments")
     for i in range(count * threads):
@@ -102,19 +100,25 @@ def segmented_sort(
         places = block.SharedArray((algorithms._RADIX,), qd.i32)
         counts = block.SharedArray((algorithms._RADIX,), qd.u32)
         masks = algorithms._make_masks()
-        for p in qd.static(range(passes)):
-            start = qd.static(begin_bit + p * bits)
-            width = qd.static(max(min(bits, stop - start), 0))
-            if qd.static(p % 2 == 0):
-                _sort_segment(
-                    keys, tmp_keys, values, tmp_values, begin, end, own, starts, places, counts, masks, key_dtype,
-                    has_values, start, width, descending,
-                )
-            else:
-                _sort_segment(
-                    tmp_keys, keys, tmp_values, values, begin, end, own, starts, places, counts, masks, key_dtype,
-                    has_values, start, width, descending,
-                )
+        for p in qd.static(range(algorithms._passes(begin_bit, stop))):
+            _sort_segment(
+                (keys, tmp_keys)[p % 2],
+                (tmp_keys, keys)[p % 2],
+                (values, tmp_values)[p % 2],
+                (tmp_values, values)[p % 2],
+                begin,
+                end,
+                own,
+                starts,
+                places,
+                counts,
+                masks,
+                key_dtype,
+                has_values,
+                qd.static(algorithms._pass_start(p, begin_bit, stop)),
+                qd.static(algorithms._pass_width(p, begin_bit, stop)),
+                descending,
+            )
 
 
 # One pass over a segment: counts the digits, then moves the tiles in turn.
@@ -142,13 +146,13 @@ def _sort_segment(
     each = qd.static(algorithms._RADIX // threads)
     tile = qd.static(threads * 8)
     tid = block.thread_idx()
-    first = algorithms._sort_first(8)
+    first = algorithms._first(8)
     row = tid // wave * algorithms._RADIX
     for k in qd.static(range(each)):
         counts[tid * each + k] = 0
     block.sync()
     for base in range(begin, end, tile):
-        loaded = algorithms._load_keys(keys, base, end - base, first, 8, dtype, threads)
+        loaded = algorithms._load_keys(keys, base, end - base, 8, dtype, threads)
         algorithms._add_digits(loaded, counts, 0, end - base, first, 8, dtype, start, bits, descending)
     block.sync()
     totals = qd.Vector([qd.cast(counts[tid * each + k], qd.i32) for k in qd.static(range(each))])
@@ -157,7 +161,7 @@ def _sort_segment(
         places[tid * each + k] = begin + before[k]
     for base in range(begin, end, tile):
         left = end - base
-        loaded = algorithms._load_keys(keys, base, left, first, 8, dtype, threads)
+        loaded = algorithms._load_keys(keys, base, left, 8, dtype, threads)
         for k in qd.static(range(algorithms._RADIX // wave)):
             own[k * threads + tid] = 0
         block.sync()

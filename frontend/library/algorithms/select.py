@@ -181,8 +181,8 @@ def _read_kinds(source: qd.template(), i):
 # sink: (arr, first_out, second_out, rest_out, num_out, n)
 @qd.func
 def _write_kinds(sink: qd.template(), i, kinds, before):
-    first = qd.cast(before & qd.u64(0xFFFFFFFF), qd.i32)
-    second = qd.cast(before >> qd.u64(32), qd.i32)
+    first = algorithms._lower(before)
+    second = algorithms._upper(before)
     if kinds == qd.u64(0):
         sink[3][i - first - second] = sink[0][i]
     elif kinds == qd.u64(1):
@@ -191,8 +191,8 @@ def _write_kinds(sink: qd.template(), i, kinds, before):
         sink[2][second] = sink[0][i]
     if i == sink[5] - 1:
         total = before + kinds
-        sink[4][0] = qd.cast(total & qd.u64(0xFFFFFFFF), qd.i32)
-        sink[4][1] = qd.cast(total >> qd.u64(32), qd.i32)
+        sink[4][0] = algorithms._lower(total)
+        sink[4][1] = algorithms._upper(total)
 
 
 @qd.func(requires_top_level=True)

@@ -49,7 +49,6 @@ def _count_digits(
     pass_end: qd.template(),
     begin_bit: qd.template(),
     end_bit: qd.template(),
-    bits: qd.template(),
     descending: qd.template(),
 ):
     items = qd.static(algorithms._sort_items(dtype))
@@ -60,16 +59,16 @@ def _count_digits(
     for i in range(blocks * threads):
         own = block.SharedArray((rows * _RADIX,), qd.u32)
         tid = block.thread_idx()
-        first = algorithms._sort_first(items)
+        first = algorithms._first(items)
         for k in qd.static(range(rows * _RADIX // threads)):
             own[tid + k * threads] = 0
         block.sync()
         for number in range(i // threads, tiles, blocks):
             base = number * qd.static(threads * items)
-            loaded = algorithms._load_keys(keys, base, n - base, first, items, dtype, threads)
+            loaded = algorithms._load_keys(keys, base, n - base, items, dtype, threads)
             for p in qd.static(range(rows)):
-                start = qd.static(begin_bit + (pass_begin + p) * bits)
-                width = qd.static(max(min(bits, end_bit - start), 0))
+                start = qd.static(algorithms._pass_start(pass_begin + p, begin_bit, end_bit))
+                width = qd.static(algorithms._pass_width(pass_begin + p, begin_bit, end_bit))
                 algorithms._add_digits(loaded, own, p * _RADIX, n - base, first, items, dtype, start, width, descending)
         block.sync()
         for k in qd.static(range(rows * _RADIX // threads)):
@@ -257,7 +256,7 @@ def _earlier_digits(
         searches = tile >= 0
         if searches: # its counts do not come: they are made of its keys, which are all there
             base = tile * qd.static(threads * items)
-            loaded = algorithms._load_keys(keys, base, qd.static(threads * items), first, items, dtype, threads)
+            loaded = algorithms._load_keys(keys, base, qd.static(threads * items), items, dtype, threads)
             algorithms._add_digits(
                 loaded, made, 0, qd.static(threads * items), first, items, dtype, start, bits, descending
             )
@@ -310,10 +309,10 @@ def _pass(
             number = algorithms._draw(scratch, _TICKETS + in_group)
         base = number * tile
         left = n - base
-        first = algorithms._sort_first(items)
+        first = algorithms._first(items)
         for k in qd.static(range(_RADIX // wave)):
             own[k * threads + tid] = 0
-        loaded = algorithms._load_keys(keys, base, left, first, items, dtype, threads)
+        loaded = algorithms._load_keys(keys, base, left, items, dtype, threads)
         block.sync()
         ranks = _rank_rows(loaded, left, first, items, own, masks, dtype, start, bits, descending)
         block.sync()
@@ -343,7 +342,7 @@ def _pass(
         # The keys are loaded once more, from caches: threads that keep them have too many registers.
         if qd.static(_is_staged(dtype)):
             _store_staged(
-                algorithms._load_keys(keys, base, left, first, items, dtype, threads),
+                algorithms._load_keys(keys, base, left, items, dtype, threads),
                 keys_out,
                 values,
                 values_out,
@@ -476,49 +475,39 @@ def sort(
     algorithms._check_bits(key_dtype, begin_bit, stop)
     count = algorithms._count(n)
     qd.static_assert(algorithms._dtype(count) == qd.i32, "`n` of `sort` is an i32")
-    passes = qd.static((stop - begin_bit + 15) // 16 * 2)
-    bits = qd.static((stop - begin_bit + passes - 1) // passes)
+    passes = qd.static(algorithms._passes(begin_bit, stop))
     tiles = algorithms._tiles(count, qd.static(algorithms._sort_block() * algorithms._sort_items(key_dtype)))
     several = qd.min(tiles - 1, 1)
     for p in qd.static(range(passes)):
-        start = qd.static(begin_bit + p * bits)
-        width = qd.static(max(min(bits, stop - start), 0))
         if qd.static(p % _GROUP == 0):
-            group_end = qd.static(min(p + _GROUP, passes))
             _clear(scratch, several * (tiles * _RADIX + _TABLES))
             _count_digits(
-                keys, scratch, count, tiles, several, key_dtype, p, group_end, begin_bit, stop, bits, descending
-            )
-        if qd.static(p % 2 == 0):
-            _pass(
                 keys,
-                tmp_keys,
-                values,
-                tmp_values,
                 scratch,
                 count,
-                p,
+                tiles,
+                several,
                 key_dtype,
-                has_values,
-                start,
-                width,
+                p,
+                qd.static(min(p + _GROUP, passes)),
+                begin_bit,
+                stop,
                 descending,
             )
-        else:
-            _pass(
-                tmp_keys,
-                keys,
-                tmp_values,
-                values,
-                scratch,
-                count,
-                p,
-                key_dtype,
-                has_values,
-                start,
-                width,
-                descending,
-            )
+        _pass(
+            (keys, tmp_keys)[p % 2],
+            (tmp_keys, keys)[p % 2],
+            (values, tmp_values)[p % 2],
+            (tmp_values, values)[p % 2],
+            scratch,
+            count,
+            p,
+            key_dtype,
+            has_values,
+            qd.static(algorithms._pass_start(p, begin_bit, stop)),
+            qd.static(algorithms._pass_width(p, begin_bit, stop)),
+            descending,
+        )
 
 
 @qd.func

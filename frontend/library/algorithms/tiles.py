@@ -58,6 +58,17 @@ def _count(n: qd.template()):
         return qd.cast(number, qd.i32)
 
 
+# The counts in the halves of a word, where two are scanned at once.
+@qd.func
+def _lower(counts):
+    return qd.cast(counts & qd.u64(0xFFFFFFFF), qd.i32)
+
+
+@qd.func
+def _upper(counts):
+    return qd.cast(counts >> qd.u64(32), qd.i32)
+
+
 # ---- Operators and identities -----------------------------------------------------------
 
 
@@ -130,8 +141,8 @@ def _first(items: qd.template()):
         return block.thread_idx() // wave * (wave * items) + subgroup.invocation_id()
 
 
-# The thread's elements, `read(source, i)` each. Behind the end, where `left` elements are left from
-# `base` on, they are the identity.
+# The thread's elements of a tile of so many threads, `read(source, i)` each. Behind the end, where `left`
+# elements are left from `base` on, they are the identity.
 @qd.func
 def _load(
     read: qd.template(),
@@ -141,6 +152,7 @@ def _load(
     identity: qd.template(),
     dtype: qd.template(),
     items: qd.template(),
+    threads: qd.template() = _BLOCK,
 ):
     wave = qd.static(subgroup.group_size())
     first = _first(items)
@@ -151,7 +163,7 @@ def _load(
         return [value]
     else:
         values = qd.Vector([_typed(identity, dtype) for _ in qd.static(range(items))])
-        if left >= _BLOCK * items:
+        if left >= threads * items:
             for k in qd.static(range(items)):
                 values[k] = read(source, base + first + k * wave)
         else:

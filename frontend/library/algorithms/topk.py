@@ -117,8 +117,8 @@ def _read_better(source: qd.template(), i):
 # sink: (keys, keys_out, places_out, scratch, k, n)
 @qd.func
 def _write_better(sink: qd.template(), i, kind, before):
-    better = qd.cast(before & qd.u64(0xFFFFFFFF), qd.i32)
-    equal = qd.cast(before >> qd.u64(32), qd.i32)
+    better = algorithms._lower(before)
+    equal = algorithms._upper(before)
     found = qd.min(sink[4], sink[5])
     wanted = qd.cast(sink[3][_LEFT], qd.i32)
     if kind == qd.u64(1):
