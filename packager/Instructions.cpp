@@ -1,8 +1,8 @@
 // Which operands are told relative to what, and the encoder. decisions/0020 has the measurements.
 #include "packager/Instructions.h"
 #include "loader/format/Instructions.h"
+#include "packager/Bytes.h"
 
-#include <cstring>
 #include <string_view>
 
 namespace sextant::packager {
@@ -12,12 +12,6 @@ using module::InstructionRules;
 using module::OperandState;
 
 namespace {
-
-uint32_t wordAt(std::span<const std::byte> bytes, size_t offset) {
-  uint32_t word = 0;
-  std::memcpy(&word, bytes.data() + offset, sizeof(word));
-  return word;
-}
 
 void putNumber(std::vector<std::byte> &to, uint32_t value) {
   for (; value >= 128; value >>= 7)

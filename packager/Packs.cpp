@@ -1,5 +1,6 @@
 // Decides which items share a pack and which pack is compressed against which, and runs zstd.
 #include "packager/Packs.h"
+#include "packager/Bytes.h"
 #include "packager/FrameMemo.h"
 #include "packager/Sign.h"
 #include "packager/Split.h"
@@ -53,23 +54,18 @@ static std::map<uint32_t, uint32_t> blocksOf(std::span<const PackItem> items, si
   return blocks;
 }
 
-static void append(std::vector<std::byte> &to, const void *data, size_t size) {
-  const auto *first = static_cast<const std::byte *>(data);
-  to.insert(to.end(), first, first + size);
-}
-
 /// Concatenates items: records at multiples of 8, images after their sizes.
 static std::vector<std::byte> joined(std::span<const PackItem> items, const PackPlan &pack) {
   std::vector<std::byte> content;
   if (pack.form == PackForm::Images)
     for (const uint32_t number : pack.items) {
       const uint64_t size = items[number].bytes.size();
-      append(content, &size, sizeof(size));
+      append(content, size);
     }
   for (const uint32_t number : pack.items) {
     if (pack.form == PackForm::Records)
       content.resize((content.size() + 7) / 8 * 8);
-    append(content, items[number].bytes.data(), items[number].bytes.size());
+    appendBytes(content, items[number].bytes);
   }
   return content;
 }

@@ -2,10 +2,10 @@
 // them have in common. A template's rules are found by trial. If a word differs between images, but
 // differs less once the offset or length of some piece is subtracted, it is stored without that.
 #include "packager/Split.h"
+#include "packager/Bytes.h"
 #include "packager/Instructions.h"
 
 #include <algorithm>
-#include <cstring>
 #include <unordered_set>
 
 namespace sextant::packager {
@@ -20,21 +20,6 @@ constexpr uint8_t firstFree = 2;
 constexpr size_t maxTrials = 48;
 /// With fewer images, common parts are a coincidence: their sections go to the streams.
 constexpr size_t minMembers = 4;
-
-uint32_t wordAt(std::span<const std::byte> bytes, size_t offset) {
-  uint32_t word = 0;
-  std::memcpy(&word, bytes.data() + offset, sizeof(word));
-  return word;
-}
-
-template <class T> void append(std::vector<std::byte> &to, const T &value) {
-  const auto *first = reinterpret_cast<const std::byte *>(&value);
-  to.insert(to.end(), first, first + sizeof(T));
-}
-
-void appendBytes(std::vector<std::byte> &to, std::span<const std::byte> bytes) {
-  to.insert(to.end(), bytes.begin(), bytes.end());
-}
 
 /// Returns the least power of two whose multiples all these gaps (offset, length) reach, or 0.
 uint32_t alignmentOf(std::span<const std::pair<uint32_t, uint32_t>> gaps) {

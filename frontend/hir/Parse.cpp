@@ -47,7 +47,7 @@ struct Reader {
   }
   bool accept(const std::string &what) {
     blanks();
-    if (at > text.size() || text.compare(at, what.size(), what) != 0)
+    if (text.compare(at, what.size(), what) != 0)
       return false;
     at += what.size();
     return true;
@@ -91,9 +91,10 @@ struct Reader {
   }
   void endLine() {
     blanks();
-    if (at < text.size() && peek() != '\n')
+    if (peek() != '\n')
       fail("expected the end of the line");
-    ++at;
+    else if (at < text.size())
+      ++at;
   }
   /// Of the next line, in steps of two blanks.
   size_t indentation() const {

@@ -24,6 +24,16 @@ uint64_t scratchWords(int64_t count) {
   return 2048 * 2 + 1028 + 512 * ((uint64_t(std::max<int64_t>(count, 0)) + 2047) / 2048);
 }
 
+/// Where the parts of a sort's temporary memory begin: keys, values, scratch; and its size.
+struct Layout {
+  uint64_t values, scratch, bytes;
+};
+Layout layoutOf(int64_t count, size_t keyBytes, size_t valueBytes) {
+  const auto n = uint64_t(std::max<int64_t>(count, 1));
+  const uint64_t values = aligned(n * keyBytes), scratch = values + aligned(n * valueBytes);
+  return {values, scratch, scratch + scratchWords(count) * 4};
+}
+
 struct Memory {
   sxt_buffer *buffer = nullptr;
   uint64_t bytes = 0;
@@ -179,8 +189,7 @@ void sxt_algorithms_release(sxt_algorithms *algorithms) {
 }
 
 uint64_t sxt_algorithms_temporary_bytes(int64_t count, size_t elementBytes, size_t valueBytes) {
-  const auto n = uint64_t(std::max<int64_t>(count, 1));
-  return aligned(n * elementBytes) + aligned(n * valueBytes) + scratchWords(count) * 4;
+  return layoutOf(count, elementBytes, valueBytes).bytes;
 }
 
 sxt_status sxt_algorithms_sort(sxt_algorithms *algorithms, const sxt_algorithms_place *at,
@@ -193,15 +202,13 @@ sxt_status sxt_algorithms_sort(sxt_algorithms *algorithms, const sxt_algorithms_
     const int64_t n = keys->shape[0];
     const size_t keyBytes = sxt_dtype_size(sxt_dtype(keys->dtype));
     const size_t valueBytes = values ? sxt_dtype_size(sxt_dtype(values->dtype)) : 0;
+    const Layout layout = layoutOf(n, keyBytes, valueBytes);
     sxt_buffer *temporary = nullptr;
-    if (sxt_status status = temporaryAt(
-            *algorithms, place, sxt_algorithms_temporary_bytes(n, keyBytes, valueBytes), temporary))
+    if (sxt_status status = temporaryAt(*algorithms, place, layout.bytes, temporary))
       return status;
-    const uint64_t valuesAt = aligned(uint64_t(std::max<int64_t>(n, 1)) * keyBytes);
-    const uint64_t scratchAt = valuesAt + aligned(uint64_t(std::max<int64_t>(n, 1)) * valueBytes);
     const sxt_argument tmp = part(temporary, 0, keys->dtype, n),
                        scratch =
-                           part(temporary, scratchAt, SXT_DTYPE_U32, int64_t(scratchWords(n))),
+                           part(temporary, layout.scratch, SXT_DTYPE_U32, int64_t(scratchWords(n))),
                        count = sxt_make_i32(int32_t(n));
     if (!values)
       return run(*algorithms, place, Name(descending ? "sort_down" : "sort", keys->dtype).text,
@@ -211,7 +218,7 @@ sxt_status sxt_algorithms_sort(sxt_algorithms *algorithms, const sxt_algorithms_
     return run(*algorithms, place,
                Name(descending ? "sort_pairs_down" : "sort_pairs", keys->dtype, suffix).text,
                std::array{*keys, tmp, sized(*values, n),
-                          part(temporary, valuesAt, values->dtype, n), scratch, count});
+                          part(temporary, layout.values, values->dtype, n), scratch, count});
   });
 }
 

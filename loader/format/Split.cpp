@@ -62,8 +62,9 @@ struct Placed {
 class Pack {
 public:
   /// Each function returns why the content is invalid, or null.
-  const char *open(std::span<const std::byte> content);
-  const char *layNextOut(uint64_t maxBytes);
+  /// \param maxImage the largest size that an image may have
+  const char *open(std::span<const std::byte> content, uint64_t maxImage);
+  const char *layNextOut();
   /// Writes the image that was laid out last to that many bytes.
   const char *write(std::byte *out) const;
   /// Returns why writing that image would fail, or null. Takes linear time in its own bytes.
@@ -79,13 +80,15 @@ private:
   std::vector<Template> templates;
   const Template *current = nullptr;
   std::vector<Placed> placed;
+  uint64_t maxBytes = 0;  ///< of an image
   uint64_t stepsLeft = 0; ///< pieces that may still be laid out
   uint64_t pieceCount = 0;
 
   const char *readTemplate();
 };
 
-const char *Pack::open(std::span<const std::byte> content) {
+const char *Pack::open(std::span<const std::byte> content, uint64_t maxImage) {
+  maxBytes = std::min<uint64_t>(maxImage, content.size() * maxGrowth);
   Stream all{content.data(), content.size()};
   SplitHead head;
   if (!all.read(head) || head.streamCount < 2 || head.streamCount > maxStreams)
@@ -175,7 +178,7 @@ const char *Pack::readTemplate() {
   return nullptr;
 }
 
-const char *Pack::layNextOut(uint64_t maxBytes) {
+const char *Pack::layNextOut() {
   constexpr const char *pastEnd = "its images reach past their streams";
   uint32_t number = 0;
   if (!streams[1].read(number) || number >= templates.size())
@@ -298,25 +301,19 @@ const char *Pack::write(std::byte *out) const {
   return nullptr;
 }
 
-/// Lays out `count` images.
-Status layOut(Pack &pack, std::span<const std::byte> content, uint32_t count, uint64_t maxBytes,
-              const std::string &who) {
-  maxBytes = std::min<uint64_t>(maxBytes, content.size() * maxGrowth);
-  const char *problem = pack.open(content);
-  for (uint32_t i = 0; i < count && problem == nullptr; ++i)
-    problem = pack.layNextOut(maxBytes);
-  return problem == nullptr ? Status{} : corrupt(who, problem);
-}
-
 } // namespace
 
 Result<PackImage> splitImage(std::span<const std::byte> content, uint32_t local, uint64_t maxBytes,
                              const std::string &who) {
   Pack pack;
-  if (Status status = layOut(pack, content, local + 1, maxBytes, who); !status.ok())
-    return status;
+  const char *problem = pack.open(content, maxBytes);
+  for (uint32_t i = 0; i <= local && problem == nullptr; ++i)
+    problem = pack.layNextOut();
+  if (problem != nullptr)
+    return corrupt(who, problem);
   PackImage image{std::vector<std::byte>(pack.imageBytes), pack.ownBytes};
-  if (const char *problem = pack.write(image.bytes.data()))
+  problem = pack.write(image.bytes.data());
+  if (problem != nullptr)
     return corrupt(who, problem);
   return image;
 }
@@ -326,12 +323,11 @@ eachSplitImage(std::span<const std::byte> content, uint32_t imageCount, uint64_t
                const std::string &who,
                const std::function<Status(uint32_t, uint64_t, uint64_t,
                                           const std::function<Status(std::byte *)> &)> &call) {
-  maxBytes = std::min<uint64_t>(maxBytes, content.size() * maxGrowth);
   Pack pack;
-  if (const char *problem = pack.open(content))
+  if (const char *problem = pack.open(content, maxBytes))
     return corrupt(who, problem);
   for (uint32_t local = 0; local < imageCount; ++local) {
-    if (const char *problem = pack.layNextOut(maxBytes))
+    if (const char *problem = pack.layNextOut())
       return corrupt(who, problem);
     Status status = call(local, pack.imageBytes, pack.ownBytes, [&](std::byte *out) {
       const char *problem = pack.write(out);
@@ -345,11 +341,10 @@ eachSplitImage(std::span<const std::byte> content, uint32_t imageCount, uint64_t
 
 Status checkSplit(std::span<const std::byte> content, uint32_t imageCount, uint64_t maxBytes,
                   const std::string &who) {
-  maxBytes = std::min<uint64_t>(maxBytes, content.size() * maxGrowth);
   Pack pack;
-  const char *problem = pack.open(content);
+  const char *problem = pack.open(content, maxBytes);
   for (uint32_t i = 0; i < imageCount && problem == nullptr; ++i) {
-    problem = pack.layNextOut(maxBytes);
+    problem = pack.layNextOut();
     if (problem == nullptr)
       problem = pack.checkInstructions();
   }
