@@ -7,6 +7,9 @@
 #     [TARGETS cpu sm_90 …]          # default: cpu
 #     [KERNELS "scan[dtype=qd.i32]" …]  # instances of template kernels
 #     [CONSTANTS N=256 …]            # module constants
+#     [TUNE TILE=64,128 …]           # a variant for each value of these constants, for `sextant tune`
+#     [TUNE_WHERE "TILE * N <= 4096" …]  # conditions on them
+#     [TUNING tuning.txt]            # what `sextant tune --tuning` measured
 #     [HEADER [name.hpp]]            # a typed C++ header; default name: <target>.hpp
 #     [EMBED]                        # the module's bytes become part of the program
 #     [LOADER SHARED | STATIC | NONE] # the loader that <target> brings: Sextant::loader (the default),
@@ -52,8 +55,8 @@ function(sextant_find_compiler)
 endfunction()
 
 function(sextant_add_module target)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "EMBED;ASSERT;CHECK;LARGE_ARRAYS" "OUTPUT;MANIFEST;MODULE;STEPS;LOADER"
-    "SOURCES;TARGETS;KERNELS;CONSTANTS;OPTIONS;HEADER")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "EMBED;ASSERT;CHECK;LARGE_ARRAYS" "OUTPUT;MANIFEST;MODULE;STEPS;LOADER;TUNING"
+    "SOURCES;TARGETS;KERNELS;CONSTANTS;TUNE;TUNE_WHERE;OPTIONS;HEADER")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "sextant_add_module(${target}): unknown arguments ${ARG_UNPARSED_ARGUMENTS}")
   endif()
@@ -142,6 +145,17 @@ function(sextant_add_module target)
   foreach(constant IN LISTS ARG_CONSTANTS)
     list(APPEND command "--const=${constant}")
   endforeach()
+  foreach(constant IN LISTS ARG_TUNE)
+    list(APPEND command "--tune=${constant}")
+  endforeach()
+  foreach(condition IN LISTS ARG_TUNE_WHERE)
+    list(APPEND command "--tune-where=${condition}")
+  endforeach()
+  if(ARG_TUNING)
+    cmake_path(ABSOLUTE_PATH ARG_TUNING BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
+    list(APPEND inputs "${ARG_TUNING}")
+    list(APPEND command "--tuning=${ARG_TUNING}")
+  endif()
   if(ARG_CHECK)
     list(APPEND command --check)
   elseif(ARG_ASSERT)

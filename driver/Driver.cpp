@@ -198,6 +198,7 @@ int runDriver(const std::vector<std::string> &arguments, Environment &environmen
   addDisasmCommand(app, environment, action);
   addRunCommand(app, environment, action);
   addBenchCommand(app, environment, action);
+  addTuneCommand(app, environment, action);
   addTargetsCommand(app, environment, action);
   addDevicesCommand(app, environment, action);
   addHelp(app);

@@ -58,6 +58,10 @@ constexpr Page pages[] = {
   sextant run app.sxt blur src=photo.npy out=zeros[480,640] --save out=blurred.npy)"},
     {"bench", "Run", R"(
   sextant bench app.sxt saxpy n=1000000 a=2 x=random[1000000] y=zeros[1000000])"},
+    {"tune", "Run", R"(
+  sextant compile app.py -o app.sxt --targets=cpu,sm_90 --tune TILE=64,128,256
+  sextant tune app.sxt saxpy n=1000000 a=2 x=random[1000000] y=zeros[1000000]
+  sextant tune app.sxt sort keys=keys.npy --fresh --tuning tuning.txt)"},
     {"targets", "What there is", R"(
   sextant targets
   sextant targets --json | jq -r '.targets[].arch')"},

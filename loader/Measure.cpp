@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 using namespace sextant;
 using namespace sextant::loader;
@@ -15,6 +16,7 @@ constexpr double sampleMilliseconds = 0.5;  ///< at least
 constexpr uint32_t mostLaunches = 1000;     ///< in a sample
 constexpr double enoughMilliseconds = 4000; ///< of one variant: no more samples then,
 constexpr size_t fewestSamples = 3;         ///< unless there are fewer than this
+constexpr double hopeless = 1.5;            ///< times the fastest: so slow that more would tell nothing
 
 struct Contender {
   size_t verdict = 0;
@@ -30,6 +32,9 @@ struct Arguments {
   sxt_stream *stream;
   const sxt_argument *list;
   size_t count;
+  /// Before each sample, which then is one launch; may be null.
+  sxt_status (*prepare)(void *user, sxt_stream *stream);
+  void *user;
 };
 
 /// Wrong arguments are wrong for every variant.
@@ -43,6 +48,8 @@ struct Clock {
 
   sxt_status time(const Arguments &arguments, const Contender &contender, double &milliseconds) {
     DeviceStream &stream = *arguments.stream->impl;
+    if (arguments.prepare)
+      SXT_TRY(arguments.prepare(arguments.user, arguments.stream));
     SXT_TRY(stream.record(*begin));
     for (uint32_t i = 0; i < contender.launches; ++i)
       SXT_TRY(
@@ -61,6 +68,8 @@ sxt_status warmUp(Clock &clock, const Arguments &arguments, Contender &contender
   double milliseconds = 0;
   for (int run = 0; run < 2; ++run)
     SXT_TRY(clock.time(arguments, contender, milliseconds));
+  if (arguments.prepare)
+    return SXT_OK;
   double wanted = milliseconds > 0 ? sampleMilliseconds / milliseconds : mostLaunches;
   contender.launches =
       static_cast<uint32_t>(std::clamp(std::ceil(wanted), 1.0, double(mostLaunches)));
@@ -134,9 +143,11 @@ sxt_status measure(sxt_program &program, const char *name, const Arguments &argu
   for (Contender &contender : contenders)
     if (!attempt(contender, [&] { return warmUp(clock, arguments, contender); }))
       return status;
+  double least = std::numeric_limits<double>::infinity(); // of all samples
   for (size_t sample = 0; sample < samples; ++sample)
     for (Contender &contender : contenders) {
-      if (contender.total > enoughMilliseconds && contender.samples.size() >= fewestSamples)
+      if (contender.samples.size() >= fewestSamples &&
+          (contender.total > enoughMilliseconds || contender.samples.front() > hopeless * least))
         continue;
       bool goOn = attempt(contender, [&] {
         double milliseconds = 0;
@@ -144,6 +155,7 @@ sxt_status measure(sxt_program &program, const char *name, const Arguments &argu
         std::vector<double> &sorted = contender.samples;
         sorted.insert(std::upper_bound(sorted.begin(), sorted.end(), milliseconds), milliseconds);
         contender.total += milliseconds * contender.launches;
+        least = std::min(least, milliseconds);
         return SXT_OK;
       });
       if (!goOn)
@@ -194,7 +206,8 @@ sxt_status sxt_program_measure(sxt_program *program, const char *kernel, sxt_str
     if (options)
       SXT_TRY(takeOptions(options, given));
     SXT_TRY(program->device->choose(stream, stream));
-    return measure(*program, kernel, {stream, arguments, argumentCount},
+    return measure(*program, kernel,
+                   {stream, arguments, argumentCount, given.prepare, given.user},
                    given.samples ? given.samples : 11, count);
   });
 }

@@ -87,6 +87,21 @@ sxt_status ModuleState::attachment(const char *name, std::span<const std::byte> 
   return SXT_OK;
 }
 
+sxt_status ModuleState::tuned(const std::vector<module::Tuned> *&tuned) {
+  std::lock_guard lock(mutex);
+  if (!measured) {
+    module::Result<std::vector<std::byte>> read = reader.attachment(module::tunedAttachment);
+    if (!read && read.error().code != module::Code::NotFound)
+      return failReading(read.error());
+    std::string_view text;
+    if (read)
+      text = {reinterpret_cast<const char *>(read->data()), read->size()};
+    measured = std::make_unique<std::vector<module::Tuned>>(module::parseTuned(text));
+  }
+  tuned = measured.get();
+  return SXT_OK;
+}
+
 sxt_status ModuleState::findGlobal(const char *name, uint32_t &index) {
   const module::ModuleInfo *facts = nullptr;
   SXT_TRY(info(facts));

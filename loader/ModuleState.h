@@ -3,6 +3,7 @@
 
 #include "loader/Error.h"
 #include "loader/format/Reader.h"
+#include "loader/format/Tuning.h"
 
 #include <memory>
 #include <mutex>
@@ -26,6 +27,8 @@ public:
   sxt_status info(const module::ModuleInfo *&info);
   /// Returns an attachment. The first call decompresses it; it stays as long as the module.
   sxt_status attachment(const char *name, std::span<const std::byte> &bytes);
+  /// Returns what `sextant tune` has measured, an empty list if nothing. The first call reads it.
+  sxt_status tuned(const std::vector<module::Tuned> *&tuned);
   /// Finds a global by its name, or by "path:name" if several files have a global of that name.
   sxt_status findGlobal(const char *name, uint32_t &index);
   /// Reports an error in the module's content, with the file's name.
@@ -40,6 +43,7 @@ private:
   std::unordered_map<size_t, std::unique_ptr<module::Kernel>> kernels;
   std::unique_ptr<module::ModuleInfo> facts;
   std::unordered_map<std::string, std::vector<std::byte>> attachments;
+  std::unique_ptr<std::vector<module::Tuned>> measured;
 };
 
 /// The return values of a kernel, in order. They are the same in every plan.

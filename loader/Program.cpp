@@ -28,17 +28,35 @@ void nameTargets(const module::Kernel &kernel, KernelSlot &slot) {
     slot.targets.push_back(module::str(refusal.target));
 }
 
-/// Chooses the variant that a preference names, if it would run.
-void prefer(const module::Kernel &kernel, std::span<const Preference> preferences,
+/// Chooses the variant that a preference names, if it would run. Returns false if none does.
+bool prefer(const module::Kernel &kernel, std::span<const Preference> preferences,
             KernelSlot &slot) {
-  slot.chosen = 0;
   for (const Preference &preference : preferences)
     for (size_t i = 0; i < slot.verdicts.size() && preference.kernel == kernel.instance; ++i)
       if (slot.verdicts[i].usable && slot.targets[i] == preference.target) {
         slot.chosen = i;
         slot.verdicts[i].reason += "; preferred";
-        return;
+        return true;
       }
+  return false;
+}
+
+/// Chooses the variant that the module's measurements speak for. What cannot be read of them is only
+/// logged: the default is right, too.
+void chooseMeasured(ModuleState &module, const module::Kernel &kernel, const DeviceDescription &on,
+                    KernelSlot &slot) {
+  if (slot.verdicts.size() < 2 || !slot.verdicts[1].usable) // there is nothing to choose
+    return;
+  const std::vector<module::Tuned> *tuned = nullptr;
+  if (module.tuned(tuned) != SXT_OK) {
+    log(SXT_LOG_WARNING, "what was tuned is not used: %s", sxt_last_error_message());
+    return;
+  }
+  if (const auto choice = module::chooseTuned(*tuned, kernel.instance, on.facts, on.description,
+                                              kernel.variants, slot.verdicts)) {
+    slot.chosen = choice->verdict;
+    slot.verdicts[choice->verdict].reason += "; " + choice->reason;
+  }
 }
 
 } // namespace
@@ -92,7 +110,9 @@ sxt_status sxt_program::select(const char *name, uint32_t &index, KernelSlot *&s
   slot->verdicts = module::select(device->device->description().facts, kernel->variants, rules);
   nameTargets(*kernel, *slot);
   slot->problems = std::vector<std::unique_ptr<std::string>>(slot->verdicts.size());
-  prefer(*kernel, preferences, *slot);
+  slot->chosen = 0;
+  if (!prefer(*kernel, preferences, *slot))
+    chooseMeasured(*module, *kernel, device->device->description(), *slot);
   explain(*kernel, *slot);
   slot->selected = true;
   return SXT_OK;

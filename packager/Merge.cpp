@@ -1,5 +1,6 @@
 #include "packager/Merge.h"
 #include "packager/Thin.h"
+#include "packager/Tuning.h"
 #include "packager/Words.h"
 
 #include <map>
@@ -72,6 +73,7 @@ private:
   std::map<std::pair<uint32_t, std::string>, From<Global>> globals;
   std::map<std::string, MergedKernel> kernels;
   std::map<std::string, From<std::vector<std::byte>>> attachments;
+  std::vector<Measurement> measured;
   std::vector<std::vector<std::byte>> images;
   std::unordered_multimap<size_t, uint32_t> imagesByHash;
   std::unordered_map<uint32_t, uint32_t> imageNumbers; ///< of the shard that is being added
@@ -100,7 +102,14 @@ Status Merger::addCompiler(const Shard &shard) {
 }
 
 Status Merger::addAttachments(const Shard &shard) {
+  const Result<std::vector<Measurement>> own = measurementsOf(shard.contents);
+  if (!own)
+    return {own.error().code, "'" + shard.name + "': " + own.error().message};
+  for (const Measurement &one : *own)
+    packager::add(measured, one);
   for (const auto &[name, bytes] : shard.contents.attachments) {
+    if (name == measuredAttachment || name == tunedAttachment)
+      continue;
     const auto [known, isNew] =
         attachments.try_emplace(name, From<std::vector<std::byte>>{&shard, bytes});
     if (!isNew && known->second.thing != bytes)
@@ -326,6 +335,7 @@ Contents Merger::finish() {
   contents.images = std::move(images);
   for (auto &[name, attachment] : attachments)
     contents.attachments.emplace(name, std::move(attachment.thing));
+  setMeasurements(contents, measured);
   return contents;
 }
 

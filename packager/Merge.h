@@ -23,7 +23,8 @@ struct MergeOptions {
 /// Kernels of one name must have the same signature and source, sources of one path the same text,
 /// and fields of one source and name the same type. Several shards may have the same variant. A
 /// variant of one shard wins over a refusal of another shard for its target. If compilers or
-/// options differ, all are listed. Attachments of one name must have the same bytes.
+/// options differ, all are listed. Attachments of one name must have the same bytes; what `sextant
+/// tune` measured is joined.
 ///
 /// InvalidInput: shards contradict each other; the message names both and says where.
 module::Result<Contents> merge(std::span<const Shard> shards, const MergeOptions &options = {});

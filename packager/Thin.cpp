@@ -1,6 +1,10 @@
 #include "packager/Thin.h"
+#include "loader/abi/Features.h"
+#include "packager/Tuning.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace sextant::packager {
 
@@ -54,12 +58,51 @@ bool isDropped(const Kernel &kernel, const Target &target, const ThinOptions &op
   return std::any_of(options.drop.begin(), options.drop.end(), isNamed);
 }
 
+/// The choices of a target, "+ITEMS=4+TILE=64", whatever else it says.
+std::string choicesOf(const Target &target) {
+  std::string text;
+  for (const std::string &feature : target.features)
+    if (abi::isChoice(feature))
+      text += "+" + feature;
+  return text;
+}
+
+/// For each kernel and backend that was measured, the choices that were the fastest somewhere.
+using Winners = std::map<std::pair<std::string, std::string>, std::set<std::string>>;
+
+Winners winnersOf(std::span<const Kernel> kernels, const std::vector<Tuned> &tuned) {
+  Winners winners;
+  for (const Kernel &kernel : kernels)
+    for (const Tuned &one : tuned)
+      if (one.kernel == kernel.instance)
+        for (const Variant &variant : kernel.variants)
+          if (str(variant.target) == one.target)
+            winners[{kernel.instance, variant.target.backend}].insert(choicesOf(variant.target));
+  return winners;
+}
+
+bool isLoser(const Winners &winners, const Kernel &kernel, const Target &target) {
+  const std::string choices = choicesOf(target);
+  const auto known = winners.find({kernel.instance, target.backend});
+  return !choices.empty() && known != winners.end() && !known->second.contains(choices);
+}
+
 } // namespace
 
 Result<Contents> thin(Contents contents, const ThinOptions &options) {
   for (const std::vector<Pattern> *patterns : {&options.keep, &options.drop})
     if (Status status = checkPatterns(contents, *patterns); !status.ok())
       return status;
+  Winners winners;
+  if (options.losers) {
+    const Result<std::vector<Measurement>> measured = measurementsOf(contents);
+    if (!measured)
+      return measured.error();
+    if (measured->empty())
+      return invalid("nothing in the module was measured, so no variant has lost; run `sextant "
+                     "tune` first");
+    winners = winnersOf(contents.kernels, fastestOf(*measured));
+  }
   std::vector<Kernel> left;
   for (Kernel &kernel : contents.kernels) {
     if (isKernelDropped(kernel, options))
@@ -72,7 +115,8 @@ Result<Contents> thin(Contents contents, const ThinOptions &options) {
       });
     std::vector<std::string> dropped;
     for (const Variant &variant : before) {
-      if (!isDropped(kernel, variant.target, options)) {
+      if (!isDropped(kernel, variant.target, options) &&
+          !isLoser(winners, kernel, variant.target)) {
         kernel.variants.push_back(variant);
         continue;
       }

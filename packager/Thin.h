@@ -9,6 +9,9 @@ namespace sextant::packager {
 struct ThinOptions {
   std::vector<Pattern> keep; ///< empty: everything
   std::vector<Pattern> drop; ///< wins over keep
+  /// Drops variants with other values of tuned constants than the default, where none of them was
+  /// the fastest on any device of the backend that was measured.
+  bool losers = false;
   bool allowEmptyKernels = false;
   bool forget = false; ///< records no refusals for dropped variants
 };

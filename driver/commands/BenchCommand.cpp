@@ -2,10 +2,10 @@
 // record which is the fastest.
 #include "driver/commands/CallOptions.h"
 #include "driver/commands/Commands.h"
+#include "driver/host/KernelMeasure.h"
 #include "packager/Json.h"
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <filesystem>
 #include <sstream>
 
@@ -14,52 +14,12 @@ namespace {
 
 struct BenchOptions {
   CallOptions call;
-  unsigned samples = 11;
+  MeasureSettings measure;
   bool json = false;
   std::string prefer; ///< the file to write the winner to
 };
 
 //===--- Output ------------------------------------------------------------===//
-
-std::string milliseconds(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4f ms", value);
-  return text;
-}
-
-std::string noteOn(const sxt_measurement &m) {
-  if (m.problem)
-    return m.problem;
-  if (m.fastest)
-    return m.selected ? "selected, fastest" : "fastest";
-  return m.selected ? "selected" : "";
-}
-
-void printTable(std::ostream &out, const std::vector<sxt_measurement> &measurements) {
-  std::vector<std::vector<std::string>> rows = {
-      {"variant", "median", "min", "spread", "launches", ""}};
-  for (const sxt_measurement &m : measurements) {
-    auto time = [&](double value) { return m.problem ? "-" : milliseconds(value); };
-    rows.push_back(
-        {m.target, time(m.median_ms), time(m.minimum_ms), time(m.spread_ms),
-         m.problem ? "-" : std::to_string(m.samples) + " x " + std::to_string(m.launches),
-         noteOn(m)});
-  }
-  std::vector<size_t> widths(rows.front().size());
-  for (const auto &row : rows)
-    for (size_t column = 0; column < row.size(); ++column)
-      widths[column] = std::max(widths[column], row[column].size());
-  for (const auto &row : rows) {
-    std::string line = "  ";
-    for (size_t column = 0; column < row.size(); ++column) {
-      std::string blanks(widths[column] - row[column].size(), ' ');
-      bool isText = column == 0 || column + 1 == row.size();
-      line += isText ? row[column] + blanks : blanks + row[column];
-      line += "  ";
-    }
-    out << line.substr(0, line.find_last_not_of(' ') + 1) << "\n";
-  }
-}
 
 std::string jsonOf(const Signature &signature, const Device::Info &device,
                    const std::vector<sxt_measurement> &measurements) {
@@ -130,21 +90,12 @@ int benchCommand(BenchOptions options, Environment &environment) {
   std::string preferences = oldPreferences(options, environment);
   Chosen chosen = choose(options.call, module, signature, environment);
   writeFields(chosen, options.call, environment);
-  DeviceArguments arguments = upload(chosen.device, signature, host);
-
-  auto given = sized<sxt_measure_options>();
-  given.samples = options.samples;
-  size_t count = 0;
-  require(sxt_program_measure(chosen.program.get(), signature.name.c_str(), nullptr,
-                              arguments.list.data(), arguments.list.size(), &given, &count));
-  std::vector<sxt_measurement> measurements(count, sized<sxt_measurement>());
+  const std::vector<sxt_measurement> measurements =
+      measure(chosen, signature, host, options.measure);
   std::string fastest;
-  for (size_t index = 0; index < count; ++index) {
-    require(sxt_program_measurement(chosen.program.get(), signature.name.c_str(), index,
-                                    &measurements[index]));
-    if (measurements[index].fastest)
-      fastest = measurements[index].target;
-  }
+  for (const sxt_measurement &one : measurements)
+    if (one.fastest)
+      fastest = one.target;
 
   Device::Info device = chosen.device.info();
   if (!options.prefer.empty())
@@ -155,9 +106,7 @@ int benchCommand(BenchOptions options, Environment &environment) {
     environment.out << jsonOf(signature, device, measurements);
     return 0;
   }
-  environment.out << signature.name << " on " << device.name << " (" << device.description << ", "
-                  << device.arch << "), times of one launch\n";
-  printTable(environment.out, measurements);
+  printMeasurements(environment.out, signature, device, measurements);
   return 0;
 }
 
@@ -167,8 +116,7 @@ void addBenchCommand(CLI::App &app, Environment &environment, Action &action) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App *bench = app.add_subcommand("bench", "Time the variants of a kernel that a device runs");
   addCallOptions(*bench, options->call);
-  bench->add_option("--samples", options->samples, "samples of each variant (11)")
-      ->check(CLI::Range(1, 100000));
+  addMeasureOptions(*bench, options->measure);
   bench->add_flag("--json", options->json, "print one JSON object");
   bench->add_option("--prefer", options->prefer,
                     "FILE: write the fastest variant down; with SEXTANT_PREFER=FILE, programs "

@@ -34,4 +34,11 @@ void addCallOptions(CLI::App &command, CallOptions &options) {
       ->allow_extra_args(false);
 }
 
+void addMeasureOptions(CLI::App &command, MeasureSettings &settings) {
+  command.add_option("--samples", settings.samples, "samples of each variant (11)")
+      ->check(CLI::Range(1, 100000));
+  command.add_flag("--fresh", settings.fresh,
+                   "give arrays their values again before each launch, as for sorts in place");
+}
+
 } // namespace sextant

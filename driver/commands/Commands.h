@@ -28,6 +28,7 @@ void addDiffCommand(CLI::App &app, Environment &environment, Action &action);
 void addMergeCommand(CLI::App &app, Environment &environment, Action &action);
 void addRunCommand(CLI::App &app, Environment &environment, Action &action);
 void addBenchCommand(CLI::App &app, Environment &environment, Action &action);
+void addTuneCommand(CLI::App &app, Environment &environment, Action &action);
 void addThinCommand(CLI::App &app, Environment &environment, Action &action);
 void addWheelCommand(CLI::App &app, Environment &environment, Action &action);
 void addTargetsCommand(CLI::App &app, Environment &environment, Action &action);

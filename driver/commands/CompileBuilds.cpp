@@ -18,7 +18,8 @@ std::string absolutePath(const Environment &environment, const std::string &path
 /// Paths on the command line stay relative to `environment`, even if a build starts elsewhere.
 void fixPaths(CompileOptionsText &options, const Environment &environment) {
   for (std::string *path : {&options.output, &options.outDir, &options.depfile, &options.header,
-                            &options.request.saveTemps, &options.cache.folder})
+                            &options.request.saveTemps, &options.request.tuning,
+                            &options.cache.folder})
     if (!path->empty() && !isStream(environment, *path))
       *path = absolutePath(environment, *path);
   for (std::string &attachment : options.request.attachments)
@@ -90,6 +91,9 @@ std::vector<Build> buildsOfManifest(const CompileOptionsText &options, const CLI
     take("--targets", to.request.targets, module.targets);
     take("--kernel", to.request.kernels, module.kernels);
     take("--const", to.request.constants, module.constants);
+    take("--tune", to.request.tune, module.tune);
+    take("--tune-where", to.request.tuneWhere, module.tuneWhere);
+    take("--tuning", to.request.tuning, module.tuning);
     to.request.sharedConstants = command.count("--const") != 0 || !module.ownConstants;
     take("--default-fp", to.request.defaultFloat, module.defaultFloat);
     take("--default-ip", to.request.defaultInt, module.defaultInt);

@@ -109,7 +109,7 @@ void checkSharedConstants(const std::vector<Plan> &plans, const ModuleNames &nam
       constants = request.constants; // the same for all of them
   DiagnosticSink own;
   if (isWhole)
-    checkConstants(constants, names, own);
+    checkConstants("--const", constants, names, own);
   for (Diagnostic one : own.diagnostics()) {
     one.message.insert(0, manifest + ": ");
     sink.report(std::move(one));

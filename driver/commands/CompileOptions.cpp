@@ -75,6 +75,19 @@ void addCompileOptions(CLI::App &command, CompileOptionsText &options) {
       ->allow_extra_args(false);
   command.add_option("--const", request.constants, "NAME=VALUE of a module constant; repeatable")
       ->allow_extra_args(false);
+  command
+      .add_option("--tune", request.tune,
+                  "NAME=VALUE,VALUE: a variant for each value of a module constant, from which "
+                  "`sextant tune` chooses; repeatable")
+      ->allow_extra_args(false);
+  command
+      .add_option("--tune-where", request.tuneWhere,
+                  "a condition on tuned constants, 'TILE * ITEMS <= 4096'; repeatable, all must hold")
+      ->allow_extra_args(false);
+  command
+      .add_option("--tuning", request.tuning,
+                  "what `sextant tune --tuning FILE` measured: the modules choose by it")
+      ->type_name("FILE");
   command.add_option("--default-fp", request.defaultFloat,
                      "type of real literals: f32, f64, f16, bf16");
   command.add_option("--default-ip", request.defaultInt, "type of integer literals: i32, i64, …");

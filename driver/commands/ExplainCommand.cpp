@@ -9,10 +9,12 @@
 #include "driver/host/KernelCall.h"
 #include "loader/format/Text.h"
 #include "packager/Json.h"
+#include "packager/Tuning.h"
 
 #include "sextant/sextant.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 
 namespace sextant {
@@ -30,6 +32,7 @@ struct Row {
   module::Target target;
   bool usable = false;
   std::string reason;
+  bool runs = false;
 };
 
 /// A device in question.
@@ -38,6 +41,7 @@ struct Subject {
   std::vector<unsigned> waves;
   std::vector<std::string> features;
   std::string problem; ///< why it cannot be opened, or ""
+  /// Returns the rows of a kernel's variants. One of them runs, if any is usable.
   std::function<std::vector<Row>(const module::Kernel &)> ask;
 };
 
@@ -47,7 +51,8 @@ std::string numberText(const module::FactNumber &number) {
          (number.minor ? "." + std::to_string(number.minor) : "");
 }
 
-Subject namedSubject(const std::string &text, const module::SelectRules &rules) {
+Subject namedSubject(const std::string &text, const module::SelectRules &rules,
+                     const std::vector<module::Tuned> &tuned) {
   const module::DeviceFacts facts = parseNamedDevice(text);
   Subject subject{text,
                   "not asked whether it is here",
@@ -60,10 +65,19 @@ Subject namedSubject(const std::string &text, const module::SelectRules &rules) 
   for (const module::FactNumber &number : facts.numbers)
     if (number.major != 99) // any PTX
       subject.features.push_back(numberText(number));
-  subject.ask = [facts, rules](const module::Kernel &kernel) {
+  subject.ask = [facts, rules, &tuned](const module::Kernel &kernel) {
+    const std::vector<module::Verdict> verdicts = module::select(facts, kernel.variants, rules);
     std::vector<Row> rows;
-    for (const module::Verdict &verdict : module::select(facts, kernel.variants, rules))
+    for (const module::Verdict &verdict : verdicts)
       rows.push_back({kernel.variants[verdict.variant].target, verdict.usable, verdict.reason});
+    if (rows.empty() || !rows.front().usable)
+      return rows;
+    const auto choice = module::chooseTuned(tuned, kernel.instance, facts, "", kernel.variants,
+                                            verdicts);
+    Row &chosen = rows[choice ? choice->verdict : 0];
+    chosen.runs = true;
+    if (choice)
+      chosen.reason += "; " + choice->reason;
     return rows;
   };
   return subject;
@@ -86,7 +100,8 @@ Subject presentSubject(const Device::Info &info, const Module &module,
         sxt_verdict verdict;
         verdict.struct_size = sizeof verdict;
         check(sxt_program_verdict(program->get(), kernel.instance.c_str(), index, &verdict));
-        rows.push_back({targets[verdict.target], verdict.usable != 0, verdict.reason});
+        rows.push_back({targets[verdict.target], verdict.usable != 0, verdict.reason,
+                        verdict.selected != 0});
       }
       return rows;
     };
@@ -96,7 +111,8 @@ Subject presentSubject(const Device::Info &info, const Module &module,
   return subject;
 }
 
-std::vector<Subject> findSubjects(const ExplainOptions &options, const Environment &environment) {
+std::vector<Subject> findSubjects(const ExplainOptions &options, const Environment &environment,
+                                  const std::vector<module::Tuned> &tuned) {
   std::vector<Subject> subjects;
   module::SelectRules rules;
   rules.wave = options.wave;
@@ -108,7 +124,7 @@ std::vector<Subject> findSubjects(const ExplainOptions &options, const Environme
     if (!pattern.empty())
       rules.blocked.push_back(pattern);
   for (const std::string &text : options.as)
-    subjects.push_back(namedSubject(text, rules));
+    subjects.push_back(namedSubject(text, rules, tuned));
   if (!options.as.empty() && options.device.empty())
     return subjects;
 
@@ -150,17 +166,16 @@ void printHead(const Subject &subject, std::ostream &out) {
 void printKernel(const module::Kernel &kernel, const Subject &subject, const std::vector<Row> &rows,
                  std::ostream &out) {
   out << "  " << kernel.instance << "\n";
-  bool chosen = false;
+  bool runs = false;
   size_t others = 0;
   for (const Row &row : rows) {
     if (row.target.backend != subject.backend) {
       ++others;
       continue;
     }
-    const bool first = row.usable && !chosen;
-    chosen |= first;
+    runs |= row.runs;
     out << "    "
-        << (first        ? "runs    "
+        << (row.runs     ? "runs    "
             : row.usable ? "could   "
                          : "no      ")
         << module::str(row.target) << ": " << module::printable(row.reason) << "\n";
@@ -171,7 +186,7 @@ void printKernel(const module::Kernel &kernel, const Subject &subject, const std
           << module::printable(refusal.reason) << "\n";
   if (others)
     out << "    no      " << others << " for other backends\n";
-  if (!chosen)
+  if (!runs)
     out << "    nothing runs here\n";
 }
 
@@ -198,7 +213,8 @@ void putHead(packager::JsonWriter &json, const Subject &subject) {
 void putKernel(packager::JsonWriter &json, const module::Kernel &kernel,
                const std::vector<Row> &rows) {
   json.beginObject().member("instance", kernel.instance).key("runs");
-  rows.empty() || !rows.front().usable ? json.null() : json.value(module::str(rows.front().target));
+  const auto chosen = std::find_if(rows.begin(), rows.end(), [](const Row &row) { return row.runs; });
+  chosen == rows.end() ? json.null() : json.value(module::str(chosen->target));
   json.key("variants").beginArray();
   for (const Row &row : rows)
     json.beginObject()
@@ -220,7 +236,8 @@ int explainCommand(const ExplainOptions &options, Environment &environment) {
   const std::vector<module::Kernel> kernels =
       options.kernel.empty() ? allKernels(reader)
                              : std::vector<module::Kernel>{findKernel(reader, options.kernel)};
-  const std::vector<Subject> subjects = findSubjects(options, environment);
+  const std::vector<module::Tuned> tuned = require(packager::tunedOf(reader));
+  const std::vector<Subject> subjects = findSubjects(options, environment, tuned);
   std::vector<bool> runs(kernels.size());
   packager::JsonWriter json;
   json.beginDocument().member("module", options.module).key("devices").beginArray();
@@ -231,7 +248,8 @@ int explainCommand(const ExplainOptions &options, Environment &environment) {
       printHead(subject, environment.out);
     for (size_t index = 0; subject.ask && index < kernels.size(); ++index) {
       const std::vector<Row> rows = subject.ask(kernels[index]);
-      runs[index] = runs[index] || (!rows.empty() && rows.front().usable);
+      runs[index] = runs[index] || std::any_of(rows.begin(), rows.end(),
+                                               [](const Row &row) { return row.runs; });
       if (options.json)
         putKernel(json, kernels[index], rows);
       else

@@ -87,27 +87,44 @@ struct Value {
       values.push_back(std::string(name.str()) + "=" + Value{file, key, value}.text());
     return values;
   }
+  /// Returns a number, a boolean or the text of a value as --const takes it.
+  std::string constant(const std::string &name, const toml::node &value) const {
+    if (value.is_string())
+      return value.ref<std::string>();
+    if (value.is_boolean())
+      return value.ref<bool>() ? "True" : "False";
+    if (!value.is_integer() && !value.is_floating_point())
+      file.refuse(value.source(), "constant '" + name + "' is no number, boolean or string");
+    std::ostringstream stream;
+    stream << toml::node_view<const toml::node>(value);
+    return stream.str();
+  }
+  /// Turns `{ TILE = [64, 128] }` into one NAME=VALUE,VALUE for each.
+  std::vector<std::string> alternatives() const {
+    const toml::table *table = node.as_table();
+    if (!table)
+      mismatch("a table of constants and their values, { NAME = [value, …], … }");
+    std::vector<std::string> texts;
+    for (const auto &[name, values] : *table) {
+      const toml::array *array = values.as_array();
+      if (!array || array->empty())
+        file.refuse(values.source(), "'" + std::string(name.str()) + "' has no list of values",
+                    "write " + std::string(name.str()) + " = [64, 128]");
+      std::string text = std::string(name.str()) + "=";
+      for (const toml::node &value : *array)
+        text += (text.back() == '=' ? "" : ",") + constant(std::string(name.str()), value);
+      texts.push_back(std::move(text));
+    }
+    return texts;
+  }
   /// Turns `{ TILE = 16, LIMIT = 0.5, NAME = "i32" }` into one NAME=VALUE for each.
   std::vector<std::string> constants() const {
     const toml::table *table = node.as_table();
     if (!table)
       mismatch("a table of constants, { NAME = value, … }");
     std::vector<std::string> values;
-    for (const auto &[name, value] : *table) {
-      std::string written;
-      if (value.is_string())
-        written = value.ref<std::string>();
-      else if (value.is_boolean())
-        written = value.ref<bool>() ? "True" : "False";
-      else if (value.is_integer() || value.is_floating_point()) {
-        std::ostringstream stream;
-        stream << toml::node_view<const toml::node>(value);
-        written = stream.str();
-      } else
-        file.refuse(value.source(),
-                    "constant '" + std::string(name.str()) + "' is no number, boolean or string");
-      values.push_back(std::string(name.str()) + "=" + written);
-    }
+    for (const auto &[name, value] : *table)
+      values.push_back(std::string(name.str()) + "=" + constant(std::string(name.str()), value));
     return values;
   }
 };
@@ -137,6 +154,9 @@ const std::vector<Key> &keys() {
       {"attach", [](Module &to, const Value &value) { to.attachments = value.files(); }, false},
       {"targets", [](Module &to, const Value &value) { to.targets = value.texts(); }},
       {"constants", [](Module &to, const Value &value) { to.constants = value.constants(); }},
+      {"tune", [](Module &to, const Value &value) { to.tune = value.alternatives(); }, false},
+      {"tune-where", [](Module &to, const Value &value) { to.tuneWhere = value.texts(); }, false},
+      {"tuning", [](Module &to, const Value &value) { to.tuning = value.text(); }},
       {"opt-level", [](Module &to, const Value &value) { to.optLevel = value.level(); }},
       {"default-fp", [](Module &to, const Value &value) { to.defaultFloat = value.text(); }},
       {"default-ip", [](Module &to, const Value &value) { to.defaultInt = value.text(); }},

@@ -17,9 +17,9 @@ struct ManifestModule {
   std::string name;
   unsigned line = 0;         ///< in the manifest
   bool ownConstants = false; ///< `constants` is of this module, not of all of them
-  std::optional<std::vector<std::string>> sources, targets, kernels, constants, attachments,
-      require;
-  std::optional<std::string> output, header, embedSymbol, defaultFloat, defaultInt;
+  std::optional<std::vector<std::string>> sources, targets, kernels, constants, tune, tuneWhere,
+      attachments, require;
+  std::optional<std::string> output, header, embedSymbol, tuning, defaultFloat, defaultInt;
   std::optional<packager::Compression> compression;
   std::optional<uint64_t> maxBytes;
   std::optional<int64_t> optLevel;

@@ -19,8 +19,8 @@ struct ThinCommandOptions {
 };
 
 int thinCommand(ThinCommandOptions options, Environment &environment) {
-  if (options.keep.empty() && options.drop.empty())
-    throw Refusal("nothing says what to leave out", "pass --keep or --drop");
+  if (options.keep.empty() && options.drop.empty() && !options.thin.losers)
+    throw Refusal("nothing says what to leave out", "pass --keep, --drop or --losers");
   checkOutput(environment, options.output, {options.module});
   options.thin.keep = require(packager::parsePatterns(options.keep));
   options.thin.drop = require(packager::parsePatterns(options.drop));
@@ -47,6 +47,9 @@ void addThinCommand(CLI::App &app, Environment &environment, Action &action) {
       ->allow_extra_args(false);
   thin->add_option("--drop", options->drop, "what goes, written as for --keep; wins over it")
       ->allow_extra_args(false);
+  thin->add_flag("--losers", options->thin.losers,
+                 "drop variants by --tune that were the fastest on no device which `sextant tune` "
+                 "has measured");
   thin->add_flag("--allow-empty-kernels", options->thin.allowEmptyKernels,
                  "keep kernels that lose their last variant");
   thin->add_flag("--forget", options->thin.forget,

@@ -12,6 +12,7 @@
 #include "driver/compile/Package.h"
 
 #include "backends/Targets.h"
+#include "packager/Tuning.h"
 #include "packager/Workers.h"
 
 #include <algorithm>
@@ -162,6 +163,34 @@ std::vector<AttachedFile> readAttachments(const CompileRequest &request,
     files.push_back({text.substr(0, equals), path, readFile(environment, path)});
   }
   return files;
+}
+
+/// Reads what `sextant tune` has measured. Throws Refusal.
+std::vector<packager::Measurement> readTuning(const CompileRequest &request,
+                                              const Environment &environment) {
+  if (request.tuning.empty())
+    return {};
+  auto all = packager::parseMeasurements(readFile(environment, request.tuning));
+  if (!all)
+    throw Refusal("'" + request.tuning + "': " + all.error().message,
+                  "name a file that `sextant tune --tuning FILE` wrote");
+  return std::move(*all);
+}
+
+/// Gives a module what was measured for its kernels.
+void attachTuning(const std::vector<packager::Measurement> &all, const FrontendResult &module,
+                  Packager &packager) {
+  std::set<std::string> instances;
+  for (const KernelUnit &unit : module.kernels)
+    instances.insert(unit.instance);
+  packager::Contents own;
+  std::vector<packager::Measurement> ofKernels;
+  for (const packager::Measurement &one : all)
+    if (instances.contains(one.kernel))
+      ofKernels.push_back(one);
+  packager::setMeasurements(own, ofKernels);
+  for (const auto &[name, bytes] : own.attachments)
+    packager.attach(name, {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
 }
 
 /// Computes the fingerprints by which the cache knows the kernels of `slots`.
@@ -444,11 +473,11 @@ DiagnosticSink kernelSink(const CompileRequest &request, bool withWarnings, Diag
 
 } // namespace
 
-void checkConstants(const std::vector<std::string> &constants, const ModuleNames &names,
-                    DiagnosticSink &sink) {
+void checkConstants(const char *option, const std::vector<std::string> &constants,
+                    const ModuleNames &names, DiagnosticSink &sink) {
   for (const std::string &text : constants)
     if (std::string name = text.substr(0, text.find('=')); !names.contains(name))
-      sink.error({}, "--const '" + text + "': no file has a constant '" + name + "'",
+      sink.error({}, std::string(option) + " '" + text + "': no file has a constant '" + name + "'",
                  suggestion(name, {names.assigned.begin(), names.assigned.end()}));
 }
 
@@ -463,6 +492,7 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
   std::vector<TargetItem> items = expandTargets(request.targets);
   std::vector<Target> targets = uniqueTargets(items);
   const std::vector<AttachedFile> attached = readAttachments(request, environment);
+  const std::vector<packager::Measurement> measured = readTuning(request, environment);
   std::set<unsigned> waves; // of the whole build: a shard has the same kernels
   for (const Target &target : targets)
     waves.insert(target.wave);
@@ -489,7 +519,9 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
     isBroken |= module.isBroken;
   }
   if (!request.sharedConstants && !isBroken)
-    checkConstants(request.constants, names, sink);
+    checkConstants("--const", request.constants, names, sink);
+  if (!isBroken)
+    checkConstants("--tune", request.tune, names, sink);
   if (sink.hasErrors() || request.checkOnly)
     return {};
   if (request.syntaxOnly)
@@ -540,10 +572,13 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
       progress(module, modules.size(), "compressing");
     for (const AttachedFile &file : attached)
       packager.attach(file.name, file.bytes);
+    attachTuning(measured, modules[module], packager);
     results.push_back(packager.finish(cache ? &*cache : nullptr));
     for (const AttachedFile &file : attached)
       if (!isStream(environment, file.path))
         results.back().dependencies.push_back(file.path);
+    if (!request.tuning.empty() && !isStream(environment, request.tuning))
+      results.back().dependencies.push_back(request.tuning);
     if (progress)
       progress(0, 0, "");
     results.back().names = std::move(modules[module].names);

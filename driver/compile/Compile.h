@@ -27,6 +27,8 @@ struct CompileRequest {
   std::vector<std::string> targets;              ///< as written; an entry may list several
   std::vector<std::string> kernels;              ///< instantiations, `scan[dtype=qd.i32, n=256]`
   std::vector<std::string> constants;            ///< `NAME=VALUE`
+  std::vector<std::string> tune;                 ///< `NAME=VALUE,VALUE`: a variant for each
+  std::vector<std::string> tuneWhere;            ///< conditions on these, of which all must hold
   bool sharedConstants = false; ///< the caller checks them, by CompiledModule::names
   bool checkOnly = false;       ///< stop before code is made: another build has failed
   bool syntaxOnly = false; ///< modules without bytes: errors and warnings of the frontend alone
@@ -43,6 +45,8 @@ struct CompileRequest {
   /// Allows a kernel without any code. The merged module must then be checked for what the items of
   /// `targets` ask, if they cover more than this part.
   std::optional<TargetShard> shard;
+  /// A file with what `sextant tune` measured, which modules are to choose by; empty: none.
+  std::string tuning;
   std::vector<std::string> attachments; ///< NAME=FILE: what the modules carry for their users
   unsigned jobs = 1;                    ///< worker threads
   packager::Compression compression = packager::Compression::Balanced;
@@ -74,8 +78,9 @@ using Progress = std::function<void(size_t done, size_t total, const std::string
 using SourceFiles = std::vector<std::unique_ptr<SourceFile>>;
 
 /// Reports an error for each constant (`NAME=VALUE`) that no file knows.
-void checkConstants(const std::vector<std::string> &constants, const ModuleNames &names,
-                    DiagnosticSink &sink);
+/// \param option that gives them: "--const"
+void checkConstants(const char *option, const std::vector<std::string> &constants,
+                    const ModuleNames &names, DiagnosticSink &sink);
 
 /// Builds all modules or none: the result is empty if `sink` got an error that is not tolerated,
 /// such as a module of which no kernel is left. Requested IR goes to Environment::out. \param

@@ -2,6 +2,7 @@
 // sizes say about each kernel.
 #include "driver/compile/Frontend.h"
 #include "driver/compile/Trees.h"
+#include "driver/compile/Tuning.h"
 
 #include "frontend/hir/Types.h"
 #include "frontend/sema/Sema.h"
@@ -30,10 +31,25 @@ hir::Type scalarType(const std::string &name, bool wantFloat) {
 /// The names of the arguments of each instance.
 using ArgumentNames = std::map<std::string, std::set<std::string>>;
 
+/// NAME and value of constants.
+using Constants = std::vector<std::pair<std::string, std::string>>;
+
+Constants constantsOf(const std::vector<std::string> &texts) {
+  Constants constants;
+  for (const std::string &text : texts) {
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+      throw Refusal("--const '" + text + "' is not of the form NAME=VALUE");
+    constants.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return constants;
+}
+
 SemaOptions semaOptions(const CompileRequest &request, unsigned wave, bool isLarge,
-                        const ArgumentNames &kept, Trees &trees) {
+                        const ArgumentNames &kept, const Constants &constants, Trees &trees) {
   SemaOptions options;
   options.wave = wave;
+  options.constants = constants;
   options.defaultInt = scalarType(request.defaultInt, false);
   options.asserts = request.asserts || request.checks;
   options.checks = request.checks;
@@ -43,12 +59,6 @@ SemaOptions semaOptions(const CompileRequest &request, unsigned wave, bool isLar
   options.calls = request.lineInfo;
   options.variables = request.lineInfo && request.optLevel == 0;
   options.defaultFloat = scalarType(request.defaultFloat, true);
-  for (const std::string &constant : request.constants) {
-    size_t equals = constant.find('=');
-    if (equals == std::string::npos || equals == 0 || equals + 1 == constant.size())
-      throw Refusal("--const '" + constant + "' is not of the form NAME=VALUE");
-    options.constants.emplace_back(constant.substr(0, equals), constant.substr(equals + 1));
-  }
   options.library = [&trees](std::string_view name) { return trees.library(name); };
   options.keepText = [&trees](std::string text) -> const SourceFile & {
     return trees.option(std::move(text));
@@ -109,22 +119,24 @@ void repeatForAll(const std::set<unsigned> &waves, std::vector<WaveResult> &resu
 
 /// Returns the arguments that some code of each instance has. Members of structs that a kernel does
 /// not use are no arguments, and other code of the kernel may use others.
-ArgumentNames argumentsOf(const std::vector<WaveResult> &results) {
+ArgumentNames argumentsOf(const std::vector<std::vector<WaveResult>> &all) {
   ArgumentNames names;
-  for (const WaveResult &result : results)
-    for (const auto &kernel : result.kernels)
-      for (const hir::Argument &argument : kernel->arguments)
-        names[kernel->instance].insert(argument.name);
+  for (const std::vector<WaveResult> &results : all)
+    for (const WaveResult &result : results)
+      for (const auto &kernel : result.kernels)
+        for (const hir::Argument &argument : kernel->arguments)
+          names[kernel->instance].insert(argument.name);
   return names;
 }
 
 /// True if all code of each instance has all of its arguments.
-bool agree(const std::vector<WaveResult> &results, const ArgumentNames &names) {
-  for (const WaveResult &result : results)
-    for (const auto &kernel : result.kernels)
-      if (!kernel->arguments.empty() || names.count(kernel->instance))
-        if (kernel->arguments.size() != names.at(kernel->instance).size())
-          return false;
+bool agree(const std::vector<std::vector<WaveResult>> &all, const ArgumentNames &names) {
+  for (const std::vector<WaveResult> &results : all)
+    for (const WaveResult &result : results)
+      for (const auto &kernel : result.kernels)
+        if (!kernel->arguments.empty() || names.count(kernel->instance))
+          if (kernel->arguments.size() != names.at(kernel->instance).size())
+            return false;
   return true;
 }
 
@@ -192,7 +204,7 @@ void join(std::vector<WaveResult> results, const ast::Module &tree, size_t sourc
       auto [unit, isNew] = known.try_emplace({kernel->instance, alternative}, joined.size());
       if (isNew) {
         order.try_emplace(kernel->instance, order.size());
-        joined.push_back({kernel->instance, source, std::move(alternative), false, {}, {}});
+        joined.push_back({kernel->instance, source, std::move(alternative), false, {}, {}, {}});
       }
       joined[unit->second].byWave.emplace(result.wave, std::move(kernel));
     }
@@ -303,6 +315,35 @@ void addLarge(std::vector<KernelUnit> large, const DiagnosticSink &reported,
   units = std::move(all);
 }
 
+/// Returns the constants of a combination: those of the build, but for those that are tuned.
+Constants withValues(const Constants &constants, const std::vector<TuneAxis> &axes,
+                     const Combination &values) {
+  Constants all = constants;
+  for (size_t axis = 0; axis < axes.size(); ++axis)
+    all.emplace_back(axes[axis].name, values[axis]); // the last one of a name counts
+  return all;
+}
+
+/// True if all conditions of --tune-where hold. They are expressions over the constants of one of
+/// the files, and may name any that is tuned. Throws Refusal for one that means nothing.
+bool holdAll(const CompileRequest &request, const Constants &constants,
+             const std::vector<const ast::Module *> &named, Trees &trees) {
+  for (const std::string &condition : request.tuneWhere) {
+    std::optional<bool> holds;
+    std::string problem;
+    for (const ast::Module *file : named)
+      if (!holds)
+        holds = evaluateCondition(*file, semaOptions(request, 32, false, {}, constants, trees),
+                                  condition, problem);
+    if (!holds)
+      throw Refusal("--tune-where '" + condition + "' has no value: " + problem,
+                    "write a condition on module constants, as in 'TILE * ITEMS <= 4096'");
+    if (!*holds)
+      return false;
+  }
+  return true;
+}
+
 /// Splits `steps.py:scan[n=4]` into the file, which may be empty, and the instance.
 std::pair<std::string_view, std::string_view> splitRequest(std::string_view request) {
   const std::string_view head =
@@ -327,6 +368,8 @@ std::string nameOf(const KernelUnit &unit) {
   std::string name = unit.instance;
   if (!unit.alternative.empty())
     name += " by " + unit.alternative;
+  for (const std::string &word : unit.tuned)
+    name += (&word == &unit.tuned.front() ? " with " : ", ") + word;
   return unit.isLarge ? name + " for large arrays" : name;
 }
 
@@ -353,12 +396,31 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
       throw Refusal("'" + path + "' is named twice", "name each kernel file once");
     named.push_back(tree);
   }
+  Constants constants = constantsOf(request.constants);
+  const std::vector<TuneAxis> axes = parseTune(request.tune);
+  if (!constants.empty() || !axes.empty()) {
+    std::vector<std::string> given;
+    for (const auto &[name, value] : constants)
+      given.push_back(name);
+    for (const TuneAxis &axis : axes)
+      given.push_back(axis.name);
+    result.names = trees.names(named, given);
+  }
+  const std::vector<Combination> combinations =
+      combinationsOf(axes, [&](const Combination &values) {
+        return holdAll(request, withValues(constants, axes, values), named, trees);
+      });
+  // A constant that no file assigns has to have some value. One that is given keeps that.
+  for (const TuneAxis &axis : axes)
+    if (!result.names.assigned.contains(axis.name))
+      constants.insert(constants.begin(), {axis.name, axis.values.front()});
   for (size_t source = 0; source < named.size(); ++source) {
-    const auto analyzeWaves = [&](bool isLarge, const ArgumentNames &kept) {
+    const auto analyzeWaves = [&](bool isLarge, const ArgumentNames &kept,
+                                  const Constants &constants) {
       std::vector<WaveResult> byWave;
       for (unsigned wave : waves) {
         DiagnosticSink own;
-        SemaOptions options = semaOptions(request, wave, isLarge, kept, trees);
+        SemaOptions options = semaOptions(request, wave, isLarge, kept, constants, trees);
         if (progress)
           options.onKernel = [&, done = size_t(0)](std::string_view kernel) mutable {
             progress(done++, 0,
@@ -384,20 +446,40 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
       }
       return byWave;
     };
-    std::vector<WaveResult> results = analyzeWaves(false, {});
-    const ArgumentNames arguments = argumentsOf(results);
-    if (!agree(results, arguments))
-      results = analyzeWaves(false, arguments);
+    // The default, then each combination. What one of them uses is an argument of all.
+    const auto analyzeAll = [&](const ArgumentNames &kept) {
+      std::vector<std::vector<WaveResult>> all = {analyzeWaves(false, kept, constants)};
+      for (const Combination &values : combinations)
+        all.push_back(analyzeWaves(false, kept, withValues(constants, axes, values)));
+      return all;
+    };
+    std::vector<std::vector<WaveResult>> all = analyzeAll({});
+    const ArgumentNames arguments = argumentsOf(all);
+    if (!agree(all, arguments))
+      all = analyzeAll(arguments);
+    std::vector<WaveResult> results = std::move(all.front());
     std::vector<KernelUnit> units, large;
     std::set<std::string> lost = lostOf(results);
     join(std::move(results), *named[source], source, units, sink);
     if (request.largeArrays && !sink.hasErrors()) {
       DiagnosticSink reported;
-      std::vector<WaveResult> largeResults = analyzeWaves(true, arguments);
+      std::vector<WaveResult> largeResults = analyzeWaves(true, arguments, constants);
       const std::set<std::string> lostToo = lostOf(largeResults);
       join(std::move(largeResults), *named[source], source, large, reported);
       addLarge(std::move(large), reported, lost, units, sink);
       lost.insert(lostToo.begin(), lostToo.end());
+    }
+    if (!axes.empty() && !sink.hasErrors()) {
+      std::vector<TunedUnits> tuned;
+      for (size_t index = 0; index < combinations.size(); ++index) {
+        DiagnosticSink reported; // warnings were told of the default
+        tuned.push_back({combinations[index], {}, {}});
+        join(std::move(all[index + 1]), *named[source], source, tuned.back().units, reported);
+        for (const Diagnostic &one : reported.diagnostics())
+          if (one.severity == Severity::Error)
+            tuned.back().errors.push_back(one);
+      }
+      addTuned(axes, std::move(tuned), waves, units, sink);
     }
     if (named[source]->isBroken)
       for (const KernelUnit &unit : units)
@@ -410,8 +492,6 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
     progress(0, 0, "");
   result.sources = trees.sources;
   result.isBroken = trees.isBroken;
-  if (!request.constants.empty())
-    result.names = trees.names(named);
   for (size_t source = 0; source < named.size(); ++source) {
     for (FunctionAt &function : functionsOf(*named[source]))
       result.functions.insert(std::move(function.name));

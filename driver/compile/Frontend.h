@@ -23,6 +23,8 @@ struct KernelUnit {
   /// The input of irgen. Wave sizes share a kernel if nothing in its file asks for the wave size.
   std::map<unsigned, std::shared_ptr<const hir::Kernel>> byWave;
   std::map<unsigned, std::vector<Diagnostic>> refused; ///< wave sizes without it: why
+  /// The constants that another combination than the default gives (`--tune`), NAME=VALUE each.
+  std::vector<std::string> tuned;
 };
 
 struct FrontendResult {
@@ -35,7 +37,7 @@ struct FrontendResult {
   std::vector<KernelUnit> kernels; ///< in the order of the sources
   std::set<std::string> lost;      ///< kernels with errors, of which `kernels` has nothing
   std::set<std::string> functions; ///< top-level functions of the named sources
-  ModuleNames names;               ///< the constants that may be given, if some are
+  ModuleNames names;               ///< the constants that may be given, if some are given or tuned
   bool isBroken = false;           ///< some source does not parse
 };
 
@@ -49,11 +51,13 @@ std::string requestedFile(const std::string &request);
 /// Returns the unit's name for messages and dumps.
 std::string nameOf(const KernelUnit &unit);
 
-/// Adds the words of alternatives and of variants for large arrays to the features of a unit's
-/// target. Target is that of the backends, or of modules.
+/// Adds the words of alternatives, of tuned constants and of variants for large arrays to the
+/// features of a unit's target. Target is that of the backends, or of modules.
 template <class Target> Target targetOf(const KernelUnit &unit, Target target) {
   if (!unit.alternative.empty())
     target.features.emplace_back(abi::implementation + unit.alternative);
+  for (const std::string &word : unit.tuned)
+    target.features.push_back(word);
   if (unit.isLarge)
     target.features.emplace_back(abi::largeArrays);
   return target;

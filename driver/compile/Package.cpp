@@ -92,6 +92,8 @@ std::string optionsText(const CompileRequest &request) {
     text += " --default-ip=" + request.defaultInt;
   for (const std::string &constant : request.constants)
     text += " --const " + constant;
+  for (const std::string &constant : request.tune)
+    text += " --tune " + constant;
   return text;
 }
 
@@ -118,7 +120,7 @@ Packager::Packager(const CompileRequest &request, const FrontendResult &frontend
 
 void Packager::addKernel(const KernelUnit &unit) {
   // If no wave size can have the kernel, that was reported, and no module is written.
-  if (unit.byWave.empty() || unit.isLarge || !unit.alternative.empty())
+  if (unit.byWave.empty() || unit.isLarge || !unit.alternative.empty() || !unit.tuned.empty())
     return;
   const hir::Kernel &from = *unit.byWave.begin()->second;
   module::Kernel to;

@@ -2,6 +2,7 @@
 #include "driver/compile/Trees.h"
 
 #include "frontend/library/Library.h"
+#include "frontend/sema/Sema.h"
 
 #include <algorithm>
 #include <set>
@@ -26,7 +27,8 @@ const ast::Module *Trees::library(std::string_view name) {
   return entry->second.get();
 }
 
-ModuleNames Trees::names(const std::vector<const ast::Module *> &named) {
+ModuleNames Trees::names(const std::vector<const ast::Module *> &named,
+                         const std::vector<std::string> &given) {
   ModuleNames result;
   DiagnosticSink quiet;
   std::map<std::string, std::unique_ptr<ast::Module>> others;
@@ -51,6 +53,15 @@ ModuleNames Trees::names(const std::vector<const ast::Module *> &named) {
       if (tree && seen.insert(tree).second)
         left.push_back(tree);
     }
+  }
+  for (const std::string &name : given) {
+    const size_t dot = name.rfind('.');
+    if (!name.starts_with("qd.") || dot < 3 || name[dot + 1] == '_')
+      continue;
+    for (std::string_view module : libraryModules(std::string_view(name).substr(3, dot - 3)))
+      if (const ast::Module *tree = library(module);
+          tree && namesOf(*tree).assigned.contains(name.substr(dot + 1)))
+        result.assigned.insert(name);
   }
   return result;
 }

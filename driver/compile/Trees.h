@@ -22,8 +22,10 @@ public:
   /// Returns the tree of a module of the SIMT library, or null.
   const ast::Module *library(std::string_view name);
   /// The names that --const may set: those of the files on the command line and of all files that
-  /// they import, even if no kernel that is built needs them.
-  ModuleNames names(const std::vector<const ast::Module *> &named);
+  /// they import, even if no kernel that is built needs them; and of the names in `given`
+  /// (`qd.algorithms.SORT_ITEMS`), those that the library assigns.
+  ModuleNames names(const std::vector<const ast::Module *> &named,
+                    const std::vector<std::string> &given);
   /// The text of an option as a file, for diagnostics.
   const SourceFile &option(std::string text);
 

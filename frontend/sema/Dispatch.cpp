@@ -1,5 +1,6 @@
 // Finds prototypes and their implementations, and compares what implementations take and return.
 #include "frontend/sema/Dispatch.h"
+#include "frontend/hir/Agreement.h"
 #include "frontend/sema/Instantiate.h"
 #include "frontend/sema/eval/Functions.h"
 
@@ -162,26 +163,10 @@ std::vector<Dispatch> findDispatches(Context &host) {
   return all;
 }
 
-/// Returns what the two kernels disagree about, or "".
-static std::string disagreement(const hir::Kernel &first, const hir::Kernel &other) {
-  for (const hir::Argument &argument : other.arguments)
-    for (const hir::Argument &same : first.arguments)
-      if (same.name == argument.name && !(same == argument))
-        return "takes " + quoted(argument.name) + " as another type";
-  auto returns = [](const hir::Kernel &kernel) {
-    std::vector<std::tuple<hir::Type, unsigned, unsigned, uint64_t>> all;
-    for (const hir::HiddenBuffer &hidden : kernel.hidden)
-      if (hidden.role == hir::HiddenBuffer::Return)
-        all.emplace_back(hidden.type, hidden.rows, hidden.cols, hidden.count);
-    return all;
-  };
-  return returns(first) == returns(other) ? "" : "returns another type";
-}
-
 void checkAgreement(Context &host, const std::vector<hir::Kernel> &implementations,
                     const std::vector<SourceRange> &places) {
   for (size_t k = 1; k < implementations.size(); ++k)
-    if (std::string what = disagreement(implementations[0], implementations[k]); !what.empty())
+    if (std::string what = hir::disagreement(implementations[0], implementations[k]); !what.empty())
       host.program.sink->error(places[k], Problem::DispatchWrong,
                                quoted(implementations[k].implementation) + " " + what + " than " +
                                    quoted(implementations[0].implementation) +

@@ -610,4 +610,17 @@ std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &o
   return std::move(all.kernels);
 }
 
+std::optional<bool> evaluateCondition(const ast::Module &module, const SemaOptions &options,
+                                      const std::string &text, std::string &problem) {
+  DiagnosticSink unused;
+  sema::Program program(module, options, unused);
+  sema::Context host(program);
+  const sema::Value value = sema::evalText(host, text, *program.main, problem);
+  if (value.kind == sema::Value::Bool)
+    return value.integer != 0;
+  if (!value.isPoison())
+    problem = "it is neither true nor false";
+  return std::nullopt;
+}
+
 } // namespace sextant

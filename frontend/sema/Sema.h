@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -66,5 +67,14 @@ struct SemaOptions {
 /// sink has the errors. A diagnostic names the kernels that it was found in.
 std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &options,
                                  DiagnosticSink &sink);
+
+/// Returns the modules of the library behind a namespace of `qd` ("algorithms"). Constants that they
+/// assign without an underscore may be given: `qd.algorithms.SORT_ITEMS`.
+std::vector<std::string_view> libraryModules(std::string_view space);
+
+/// Returns whether an expression over the file's names and the options' constants holds
+/// (`TILE * ITEMS <= 4096`), or why it has no such value.
+std::optional<bool> evaluateCondition(const ast::Module &module, const SemaOptions &options,
+                                      const std::string &text, std::string &problem);
 
 } // namespace sextant

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <string_view>
 
 namespace sextant::abi {
 
@@ -26,9 +27,13 @@ inline constexpr char largeArrays[] = "large-arrays";
 /// launches of other variants have.
 inline constexpr int64_t mostOrdinary = 0x7fffffff;
 
-/// The words of other implementations of a kernel begin so; the name of one follows. No device
-/// reports them: each does what the kernel's other variants do, and a measurement decides.
+/// The words of other implementations of a kernel begin so; the name of one follows.
 inline constexpr char implementation[] = "implementation=";
+
+/// True for words that no device reports, `NAME=VALUE`: other implementations, and other values of
+/// constants that are tuned. Such a variant does what the kernel's other variants do, and a
+/// measurement decides.
+inline bool isChoice(std::string_view word) { return word.find('=') != word.npos; }
 
 //===--- Vulkan ------------------------------------------------------------===//
 

@@ -69,8 +69,8 @@ size_t waveOrder(const DeviceFacts &device, unsigned wave) {
 }
 
 /// True for words that the loader itself decides about.
-bool isChoice(const std::string &feature) {
-  return feature == abi::largeArrays || feature.starts_with(abi::implementation);
+bool isLoaders(const std::string &feature) {
+  return feature == abi::largeArrays || abi::isChoice(feature);
 }
 
 /// Returns why a variant cannot run although its architecture fits, or "".
@@ -84,7 +84,7 @@ std::string excluded(const DeviceFacts &device, const Variant &variant, const Se
                    sizes.empty() ? "none" : sizes.c_str());
   }
   for (const std::string &feature : target.features)
-    if (std::string why; !isChoice(feature) && !(why = lacks(device, feature)).empty())
+    if (std::string why; !isLoaders(feature) && !(why = lacks(device, feature)).empty())
       return why;
   for (const std::string &requirement : variant.requirements)
     if (std::string why = lacks(device, requirement); !why.empty())
@@ -106,7 +106,7 @@ std::vector<Verdict> select(const DeviceFacts &device, std::span<const Variant> 
   struct Ranked {
     Verdict verdict;
     unsigned rank = 0;
-    size_t wave = 0, features = 0;
+    size_t wave = 0, features = 0, choices = 0;
   };
   std::vector<Ranked> list;
   for (uint32_t i = 0; i < variants.size(); ++i) {
@@ -126,7 +126,9 @@ std::vector<Verdict> select(const DeviceFacts &device, std::span<const Variant> 
     }
     list.push_back({std::move(verdict), fit.rank, waveOrder(device, target.wave),
                     size_t(std::count_if(target.features.begin(), target.features.end(),
-                                         [](const std::string &one) { return !isChoice(one); }))});
+                                         [](const std::string &one) { return !isLoaders(one); })),
+                    size_t(std::count_if(target.features.begin(), target.features.end(),
+                                         [](const std::string &one) { return abi::isChoice(one); }))});
   }
   std::sort(list.begin(), list.end(), [](const Ranked &a, const Ranked &b) {
     if (a.verdict.usable != b.verdict.usable)
@@ -141,6 +143,8 @@ std::vector<Verdict> select(const DeviceFacts &device, std::span<const Variant> 
       return a.wave < b.wave;
     if (a.features != b.features)
       return a.features > b.features;
+    if (a.choices != b.choices)
+      return a.choices < b.choices;
     return a.verdict.variant < b.verdict.variant;
   });
   std::vector<Verdict> verdicts;

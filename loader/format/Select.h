@@ -6,8 +6,9 @@
 //   2. the newer architecture, then the one that promises less elsewhere: `a`, `f`, none;
 //      AMD target IDs with more modifiers
 //   3. wave size: in the order of DeviceFacts::waves
-//   4. more variant features (all of which the device has; other implementations do not count)
-//   5. order in the module, where other implementations follow the first
+//   4. more variant features (all of which the device has; choices such as TILE=64 do not count)
+//   5. fewer choices: the default of tuned constants, and the first implementation, come first
+//   6. order in the module
 // Pins, blocks and a wave override only remove variants; they never reorder them. A variant that
 // the device cannot run is never a candidate, whatever the rules say. Nor is a variant for large
 // arrays (abi/Features.h), unless the pin names that feature: the loader takes it for a launch that

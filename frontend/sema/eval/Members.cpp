@@ -49,22 +49,6 @@ bool shortType(std::string_view name, const SemaOptions &options, ElementType &e
   return true;
 }
 
-/// The modules of the library whose functions a namespace has.
-std::vector<std::string_view> libraryOf(std::string_view path) {
-  if (path == "qd")
-    return {"linalg", "random"};
-  if (path == "simt")
-    return {"tile"};
-  if (path == "algorithms")
-    return {"algorithms/tiles",    "algorithms/scan",   "algorithms/lookback",
-            "algorithms/reduce",   "algorithms/select", "algorithms/keys",
-            "algorithms/digits",   "algorithms/sort",   "algorithms/histogram",
-            "algorithms/segments", "algorithms/merge",  "algorithms/topk"};
-  if (path == "subgroup" || path == "block" || path == "grid" || path == "math")
-    return {path};
-  return {};
-}
-
 /// Names of functions in other languages, with our names for them.
 std::string_view nameHere(std::string_view name) {
   static constexpr std::pair<std::string_view, std::string_view> otherNames[] = {
@@ -124,19 +108,19 @@ std::optional<Value> findMember(Context &cx, const std::string &path, std::strin
     return v;
   }
   if (cx.options.library)
-    for (std::string_view module : libraryOf(path)) {
+    for (std::string_view module : libraryModules(path)) {
       const ast::Module *library = cx.options.library(module);
       if (!library)
         continue;
       ModuleScope &scope =
           cx.program.scopeOf(*library, std::string(module.substr(0, module.find('/'))));
-      // Names with an underscore belong to the library, and so do constants.
+      // Names with an underscore belong to the library, and so do constants, which builds may give.
       const bool isOwn = name.starts_with('_');
       const bool isInside = !cx.frames.empty() && !cx.frames.back()->module->library.empty();
       auto it = scope.names.find(name);
       if (it != scope.names.end() && (!isOwn || isInside) &&
           (it->second.kind == Definition::Function || it->second.kind == Definition::Class ||
-           (isOwn && it->second.kind == Definition::Expression)))
+           (isInside && it->second.kind == Definition::Expression)))
         return moduleName(cx, scope, name, at);
     }
   return std::nullopt;
@@ -321,3 +305,18 @@ Value member(Context &cx, const Value &object, std::string_view name, SourceRang
 }
 
 } // namespace sextant::sema
+
+std::vector<std::string_view> sextant::libraryModules(std::string_view space) {
+  if (space == "qd")
+    return {"linalg", "random"};
+  if (space == "simt")
+    return {"tile"};
+  if (space == "algorithms")
+    return {"algorithms/tiles",    "algorithms/scan",   "algorithms/lookback",
+            "algorithms/reduce",   "algorithms/select", "algorithms/keys",
+            "algorithms/digits",   "algorithms/sort",   "algorithms/histogram",
+            "algorithms/segments", "algorithms/merge",  "algorithms/topk"};
+  if (space == "subgroup" || space == "block" || space == "grid" || space == "math")
+    return {space};
+  return {};
+}

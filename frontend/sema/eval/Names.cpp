@@ -248,9 +248,13 @@ std::optional<Value> moduleName(Context &cx, ModuleScope &module, std::string_vi
                  "`" + std::string(name) + "` comes from '" + module.ast->file->path() +
                      "', which has errors",
                  "correct them; they are reported at their lines");
-  if (module.library.empty()) {
-    // An override wins over the file, and may name a constant that the file does not assign.
-    if (auto constant = cx.program.constants.find(name); constant != cx.program.constants.end()) {
+  // A value that the build gives wins over the file, and may be of a constant that the file does not
+  // assign. The library's constants are given with the name of their namespace.
+  if (const std::string given = module.library.empty() || it == module.names.end()
+                                    ? std::string(name)
+                                    : "qd." + module.library + "." + std::string(name);
+      module.library.empty() || it != module.names.end()) {
+    if (auto constant = cx.program.constants.find(given); constant != cx.program.constants.end()) {
       Definition &d = module.names[name];
       if (d.state == Definition::Busy)
         return error(cx, at, Problem::DefinedByItself,
@@ -262,7 +266,7 @@ std::optional<Value> moduleName(Context &cx, ModuleScope &module, std::string_vi
         d.state = Definition::Done;
         if (d.result.isPoison())
           error(cx, at, Problem::ConstantGivenMeansNothing,
-                "the value `" + constant->second + "` given for `" + std::string(name) +
+                "the value `" + constant->second + "` given for `" + given +
                     "` means nothing: " + problem);
       }
       return d.result;

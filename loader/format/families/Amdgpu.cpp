@@ -83,6 +83,19 @@ std::optional<KnownArch> knownAmd(std::string_view arch) {
   return KnownArch{"amdgpu", canonical, {32, 64}};
 }
 
+/// "gfx90a:xnack+" is 0x90a.
+unsigned generationOf(std::string_view arch) {
+  std::string_view processor = parseTargetId(arch).processor;
+  unsigned number = 0;
+  for (char digit : processor.substr(std::min<size_t>(3, processor.size()))) {
+    const unsigned value = digit >= 'a' ? unsigned(digit - 'a') + 10 : unsigned(digit - '0');
+    if (value > 15)
+      break;
+    number = number * 16 + value;
+  }
+  return number;
+}
+
 constexpr ImageFormat imageFormats[] = {
     {.name = "hsaco", .extension = "hsaco"},
 };
@@ -104,6 +117,7 @@ constexpr Family amdgpuFamily = {
     .formats = imageFormats,
     .fit = fitAmd,
     .known = knownAmd,
+    .generation = generationOf,
 };
 
 } // namespace sextant::module

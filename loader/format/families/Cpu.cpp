@@ -29,6 +29,10 @@ std::optional<KnownArch> knownCpu(std::string_view arch) {
   return std::nullopt;
 }
 
+unsigned generationOf(std::string_view arch) {
+  return arch == "aarch64" ? 1000 : x86Level(arch); // apart from each other
+}
+
 constexpr ImageFormat imageFormats[] = {
     {.name = "elf", .extension = "so"},
 };
@@ -41,6 +45,7 @@ constexpr Family cpuFamily = {
     .formats = imageFormats,
     .fit = fitCpu,
     .known = knownCpu,
+    .generation = generationOf,
 };
 
 } // namespace sextant::module

@@ -77,6 +77,11 @@ std::optional<KnownArch> knownCuda(std::string_view arch) {
   return std::nullopt;
 }
 
+unsigned generationOf(std::string_view arch) {
+  const std::optional<CudaArch> cuda = parseCuda(arch);
+  return cuda ? cuda->number : 0;
+}
+
 constexpr ImageFormat imageFormats[] = {
     {.name = "cubin", .extension = "cubin"},
     {.name = "ptx", .extension = "ptx", .isText = true},
@@ -93,6 +98,7 @@ constexpr Family cudaFamily = {
     .formats = imageFormats,
     .fit = fitCuda,
     .known = knownCuda,
+    .generation = generationOf,
     .numbers = numberWords,
 };
 

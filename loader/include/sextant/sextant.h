@@ -835,6 +835,10 @@ SXT_API sxt_status sxt_kernel_index(sxt_kernel *kernel, size_t *index);
 typedef struct sxt_measure_options {
   size_t struct_size;
   uint32_t samples; /**< the number of samples for each variant; 0: 11 */
+  /** If not null, each sample is one launch, and this is called before it: it may queue on the
+   *  stream what gives the arrays their values again. That is not timed. An error ends the call. */
+  sxt_status (*prepare)(void *user, sxt_stream *stream);
+  void *user; /**< is passed to `prepare` */
 } sxt_measure_options;
 
 /** The speed of one variant of a kernel on this device. */
@@ -852,8 +856,9 @@ typedef struct sxt_measurement {
 } sxt_measurement;
 
 /** Measures the usable variants of the best match (for example the wave sizes of an architecture):
- *  runs them in turn on these arguments and times them with events. From now on the program uses
- *  the fastest one, and sxt_program_kernel returns it. Handles that were returned before stay valid
+ *  runs them in turn on these arguments and times them with events. One whose best sample is half
+ *  as slow again as the fastest one's takes no more than three. From now on the program uses the
+ *  fastest one, and sxt_program_kernel returns it. Handles that were returned before stay valid
  *  and keep their variant.
  *
  *  The call blocks. The kernel runs many times on the given arrays, so pass copies if their content

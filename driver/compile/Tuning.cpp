@@ -1,0 +1,187 @@
+#include "driver/compile/Tuning.h"
+
+#include "frontend/hir/Agreement.h"
+#include "frontend/hir/Fingerprint.h"
+
+#include <algorithm>
+
+namespace sextant {
+namespace {
+
+constexpr size_t mostAsked = 65536, mostBuilt = 256; ///< combinations
+
+bool isNameOrNumber(const std::string &text) {
+  constexpr std::string_view others = "_.-";
+  return !text.empty() && std::all_of(text.begin(), text.end(), [&](char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 ||
+           others.find(letter) != others.npos;
+  });
+}
+
+TuneAxis parseAxis(const std::string &text) {
+  const auto refuse = [&](const std::string &why) {
+    throw Refusal("--tune '" + text + "' " + why, "write NAME=VALUE,VALUE: --tune 'TILE=64,128'");
+  };
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    refuse("is not of the form NAME=VALUE,VALUE");
+  TuneAxis axis{text.substr(0, equals), {}};
+  if (!isNameOrNumber(axis.name))
+    refuse("has '" + axis.name + "', which is no name of a constant");
+  for (size_t begin = equals + 1; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    std::string value = text.substr(begin, end - begin);
+    begin = end + 1;
+    value.erase(0, value.find_first_not_of(' '));
+    value.erase(value.find_last_not_of(' ') + 1);
+    if (!isNameOrNumber(value))
+      refuse("has the value '" + value + "', but a value is a number, or a name such as qd.f16");
+    if (std::find(axis.values.begin(), axis.values.end(), value) != axis.values.end())
+      refuse("has the value '" + value + "' twice");
+    axis.values.push_back(std::move(value));
+  }
+  return axis;
+}
+
+/// What a kernel is at each wave size: the bytes of its code, or that it has none. Units of equal
+/// keys have equal variants.
+std::map<unsigned, std::string> keyOf(const KernelUnit &unit) {
+  std::map<unsigned, std::string> key;
+  for (const auto &[wave, kernel] : unit.byWave) {
+    hir::KernelBytes bytes = hir::bytesOf(*kernel);
+    key[wave] = std::move(bytes.code) + bytes.places;
+  }
+  for (const auto &[wave, why] : unit.refused)
+    key[wave] = "";
+  return key;
+}
+
+/// A combination of a kernel.
+struct Row {
+  const Combination *values;
+  KernelUnit unit;
+  std::map<unsigned, std::string> key;
+};
+
+/// Returns which axes make a difference: without any of the others, equal values still mean equal
+/// code.
+std::vector<bool> axesThatMatter(const std::vector<Row> &rows, size_t count) {
+  std::vector<bool> matters(count, true);
+  for (size_t axis = 0; axis < count; ++axis) {
+    matters[axis] = false;
+    std::map<Combination, const Row *> seen;
+    const bool isDetermined = std::all_of(rows.begin(), rows.end(), [&](const Row &row) {
+      Combination values;
+      for (size_t k = 0; k < count; ++k)
+        if (matters[k])
+          values.push_back((*row.values)[k]);
+      return seen.try_emplace(values, &row).first->second->key == row.key;
+    });
+    matters[axis] = !isDetermined;
+  }
+  return matters;
+}
+
+/// Finds the unit's counterpart, or makes one that is refused at every wave size.
+KernelUnit counterpart(const KernelUnit &unit, TunedUnits &with, const std::set<unsigned> &waves) {
+  for (KernelUnit &other : with.units)
+    if (other.instance == unit.instance && other.alternative == unit.alternative)
+      return std::move(other);
+  KernelUnit none{unit.instance, unit.source, unit.alternative, false, {}, {}, {}};
+  std::vector<Diagnostic> why;
+  for (const Diagnostic &one : with.errors)
+    if (one.kernels.empty() || std::find(one.kernels.begin(), one.kernels.end(), unit.instance) !=
+                                   one.kernels.end())
+      why.push_back(one);
+  for (unsigned wave : waves)
+    none.refused[wave] = why;
+  return none;
+}
+
+/// Returns what of a kernel's outside a combination changes, or "".
+std::string disagreementOf(const KernelUnit &unit, const KernelUnit &tuned) {
+  for (const auto &[wave, kernel] : tuned.byWave)
+    if (std::string what = hir::disagreement(*unit.byWave.begin()->second, *kernel); !what.empty())
+      return what;
+  return "";
+}
+
+} // namespace
+
+std::vector<TuneAxis> parseTune(const std::vector<std::string> &texts) {
+  std::vector<TuneAxis> axes;
+  for (const std::string &text : texts) {
+    axes.push_back(parseAxis(text));
+    for (size_t k = 0; k + 1 < axes.size(); ++k)
+      if (axes[k].name == axes.back().name)
+        throw Refusal("--tune names '" + axes[k].name + "' twice", "give all its values in one");
+  }
+  return axes;
+}
+
+std::vector<Combination> combinationsOf(const std::vector<TuneAxis> &axes,
+                                        const std::function<bool(const Combination &)> &isWanted) {
+  const auto limit = [](size_t count, size_t most, const std::string &what) {
+    if (count > most)
+      throw Refusal("--tune: more than " + std::to_string(most) + " combinations of values" + what,
+                    "give fewer values, or leave combinations out by --tune-where");
+  };
+  if (axes.empty())
+    return {};
+  std::vector<Combination> all(1);
+  for (const TuneAxis &axis : axes) {
+    std::vector<Combination> longer;
+    for (const Combination &one : all)
+      for (const std::string &value : axis.values) {
+        longer.push_back(one);
+        longer.back().push_back(value);
+      }
+    all = std::move(longer);
+    limit(all.size(), mostAsked, "");
+  }
+  std::erase_if(all, [&](const Combination &one) { return !isWanted(one); });
+  limit(all.size(), mostBuilt, " are left, each a variant");
+  if (all.empty())
+    throw Refusal("--tune-where leaves no combination of the values of --tune");
+  return all;
+}
+
+void addTuned(const std::vector<TuneAxis> &axes, std::vector<TunedUnits> tuned,
+              const std::set<unsigned> &waves, std::vector<KernelUnit> &units,
+              DiagnosticSink &sink) {
+  std::vector<KernelUnit> all;
+  std::vector<KernelUnit> pending; // behind the large unit of theirs
+  for (KernelUnit &unit : units) {
+    if (!unit.isLarge) {
+      std::move(pending.begin(), pending.end(), std::back_inserter(all));
+      pending.clear();
+      std::vector<Row> rows;
+      for (TunedUnits &with : tuned) {
+        rows.push_back({&with.values, counterpart(unit, with, waves), {}});
+        rows.back().key = keyOf(rows.back().unit);
+      }
+      const std::vector<bool> matters = axesThatMatter(rows, axes.size());
+      std::set<std::map<unsigned, std::string>> seen = {keyOf(unit)};
+      for (Row &row : rows) {
+        if (!seen.insert(row.key).second)
+          continue;
+        for (size_t axis = 0; axis < axes.size(); ++axis)
+          if (matters[axis])
+            row.unit.tuned.push_back(axes[axis].name + "=" + (*row.values)[axis]);
+        if (std::string what = disagreementOf(unit, row.unit); !what.empty())
+          sink.error(unit.byWave.begin()->second->at,
+                     "`" + unit.instance + "` " + what + " with " + row.unit.tuned.front() +
+                         ", a constant that is tuned",
+                     "arguments, results and fields have to be the same for all alternatives: use "
+                     "another constant for them");
+        else
+          pending.push_back(std::move(row.unit));
+      }
+    }
+    all.push_back(std::move(unit));
+  }
+  std::move(pending.begin(), pending.end(), std::back_inserter(all));
+  units = std::move(all);
+}
+
+} // namespace sextant

@@ -1,0 +1,46 @@
+// Constants with alternatives (`--tune TILE=64,128`): each combination of their values is a variant
+// of the kernels whose code depends on it. What loads the module picks the one that was measured to
+// be the fastest (loader/format/Tuning.h).
+#pragma once
+
+#include "driver/compile/Frontend.h"
+
+#include <functional>
+
+namespace sextant {
+
+/// One constant that is tuned.
+struct TuneAxis {
+  std::string name;
+  std::vector<std::string> values; ///< at least one
+};
+
+/// Parses the texts of --tune. Throws Refusal: a text that is no NAME=VALUE,VALUE…, a constant that
+/// is named twice, a value that a target's name cannot hold.
+std::vector<TuneAxis> parseTune(const std::vector<std::string> &texts);
+
+/// A value for each axis, in the order of the axes.
+using Combination = std::vector<std::string>;
+
+/// Returns the combinations for which `isWanted`, those of the last axis side by side. Throws Refusal
+/// if there are more than a build can have, or none.
+std::vector<Combination> combinationsOf(const std::vector<TuneAxis> &axes,
+                                        const std::function<bool(const Combination &)> &isWanted);
+
+/// The kernels of a file as they are with one combination.
+struct TunedUnits {
+  Combination values;
+  std::vector<KernelUnit> units;
+  std::vector<Diagnostic> errors; ///< that hold at every wave size
+};
+
+/// Puts units for combinations behind those of the same kernels. A combination counts for a kernel
+/// if its code differs from that of the default and of all combinations before it; the words of its
+/// variants name the constants that make a difference. An instance that only some combinations can
+/// have is refused for the others.
+/// Reports kernels whose arguments, results or fields depend on a constant that is tuned.
+void addTuned(const std::vector<TuneAxis> &axes, std::vector<TunedUnits> tuned,
+              const std::set<unsigned> &waves, std::vector<KernelUnit> &units,
+              DiagnosticSink &sink);
+
+} // namespace sextant

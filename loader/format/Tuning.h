@@ -1,0 +1,48 @@
+// What was measured on machines, as a module carries it: which variant of a kernel was the fastest
+// on a device. `sextant tune` writes it, as an attachment; loaders and `sextant explain` choose by
+// it. Reading it needs nothing but this file's functions, and choosing allocates only the reason.
+#pragma once
+
+#include "loader/format/Select.h"
+
+namespace sextant::module {
+
+/// The attachment's name. Its text has one line for each kernel and device:
+/// `KERNEL BACKEND:ARCH TARGET DEVICE NAME`, as `saxpy cuda:sm_90 cuda:sm_90+TILE=64/wave32 NVIDIA
+/// H100`. Lines that begin with `#` are comments.
+inline constexpr char tunedAttachment[] = "sextant.tuned";
+
+struct Tuned {
+  std::string kernel; ///< the instance
+  std::string device; ///< backend and architecture: "cuda:sm_90"
+  std::string target; ///< of the variant that was the fastest: "cuda:sm_90+TILE=64/wave32"
+  std::string name;   ///< of the device: "NVIDIA H100 80GB HBM3"
+};
+
+/// Reads the attachment. Lines that mean nothing are left out: a later version's, or damage, which
+/// costs speed and no results.
+std::vector<Tuned> parseTuned(std::string_view text);
+/// Returns the attachment's text, which parseTuned reads. \param tuned in the order of the lines
+std::string textOf(std::span<const Tuned> tuned);
+
+/// What chooseTuned returns.
+struct TunedChoice {
+  size_t verdict = 0;
+  std::string reason; ///< one clause
+};
+
+/// Chooses among the verdicts of select() on `device` by what was measured for the kernel: on a
+/// device of this name, else on one of this architecture, else on the nearest architecture of the
+/// backend (the next older one, if two are as near). Vulkan and Metal have versions in place of
+/// architectures, so there a device is near if its maker is the same: the first word of its name.
+///
+/// On the same architecture the very variant runs that was measured; on another one the variant of
+/// this architecture that has the same values of tuned constants, and the same wave size if it can.
+/// Absent: nothing was measured that this device could run.
+/// \param name of the device; empty: unknown
+std::optional<TunedChoice> chooseTuned(std::span<const Tuned> tuned, std::string_view kernel,
+                                       const DeviceFacts &device, std::string_view name,
+                                       std::span<const Variant> variants,
+                                       std::span<const Verdict> verdicts);
+
+} // namespace sextant::module

@@ -1,0 +1,201 @@
+#include "packager/Tuning.h"
+
+#include "loader/abi/Features.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <tuple>
+
+namespace sextant::packager {
+
+using namespace module;
+
+namespace {
+
+constexpr double worthIt = 0.99; ///< of the default's time: what another variant takes at most
+
+auto keyOf(const Measurement &one) {
+  return std::tie(one.kernel, one.device, one.name, one.arguments);
+}
+
+/// Splits a line at its tabs.
+std::vector<std::string> fieldsOf(std::string_view line) {
+  std::vector<std::string> fields;
+  for (size_t begin = 0; begin <= line.size();) {
+    const size_t end = std::min(line.find('\t', begin), line.size());
+    fields.emplace_back(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return fields;
+}
+
+/// Texts of a line have no tabs and line ends.
+std::string inLine(std::string text) {
+  for (char &letter : text)
+    if (static_cast<unsigned char>(letter) < ' ')
+      letter = ' ';
+  return text;
+}
+
+std::string textOf(const Measurement &one) {
+  std::string line = inLine(one.kernel) + "\t" + inLine(one.device) + "\t" + inLine(one.name) +
+                     "\t" + inLine(one.arguments);
+  for (const auto &[target, time] : one.milliseconds) {
+    char number[32];
+    std::snprintf(number, sizeof number, "%.6g", time);
+    line += "\t" + target + "\t" + number;
+  }
+  return line + "\n";
+}
+
+std::optional<Measurement> parseMeasurement(std::string_view line) {
+  constexpr size_t texts = 4;
+  const std::vector<std::string> fields = fieldsOf(line);
+  if (fields.size() <= texts || (fields.size() - texts) % 2 != 0)
+    return std::nullopt;
+  Measurement one{fields[0], fields[1], fields[2], fields[3], {}};
+  for (size_t k = texts; k < fields.size(); k += 2) {
+    char *end = nullptr;
+    const double time = std::strtod(fields[k + 1].c_str(), &end);
+    if (end == fields[k + 1].c_str() || *end != '\0' || !(time > 0) || !std::isfinite(time))
+      return std::nullopt;
+    one.milliseconds[fields[k]] = time;
+  }
+  return one;
+}
+
+bool isDefault(const std::string &target) {
+  const size_t plus = target.find('+');
+  return plus == std::string::npos || !abi::isChoice(target.substr(plus));
+}
+
+/// The targets of one kernel on one device: the logarithms of their slowdowns, and for how many
+/// arguments there is one.
+using Slowdowns = std::map<std::string, std::pair<double, size_t>>;
+
+std::string fastest(const Slowdowns &slowdowns, size_t runs) {
+  std::string best, usual;
+  double least = std::numeric_limits<double>::infinity(), ofUsual = least;
+  for (const auto &[target, sum] : slowdowns) {
+    if (sum.second != runs) // it failed for some arguments
+      continue;
+    const double mean = sum.first / double(runs);
+    if (mean < least) {
+      least = mean;
+      best = target;
+    }
+    if (isDefault(target) && mean < ofUsual) {
+      ofUsual = mean;
+      usual = target;
+    }
+  }
+  return !usual.empty() && std::exp(least - ofUsual) > worthIt ? usual : best;
+}
+
+std::span<const std::byte> asBytes(const std::string &text) {
+  return {reinterpret_cast<const std::byte *>(text.data()), text.size()};
+}
+
+void attach(Contents &contents, const char *name, const std::string &text) {
+  const std::span<const std::byte> bytes = asBytes(text);
+  contents.attachments[name].assign(bytes.begin(), bytes.end());
+}
+
+} // namespace
+
+void add(std::vector<Measurement> &all, const Measurement &measurement) {
+  const auto place = std::lower_bound(
+      all.begin(), all.end(), measurement,
+      [](const Measurement &a, const Measurement &b) { return keyOf(a) < keyOf(b); });
+  if (place == all.end() || keyOf(*place) != keyOf(measurement)) {
+    all.insert(place, measurement);
+    return;
+  }
+  for (const auto &[target, time] : measurement.milliseconds) {
+    const auto [known, isNew] = place->milliseconds.try_emplace(target, time);
+    if (!isNew)
+      known->second = std::min(known->second, time);
+  }
+}
+
+std::vector<Tuned> fastestOf(const std::vector<Measurement> &all) {
+  std::vector<Tuned> tuned;
+  for (size_t begin = 0; begin < all.size();) {
+    const Measurement &first = all[begin];
+    Slowdowns slowdowns;
+    size_t end = begin;
+    for (; end < all.size() && all[end].kernel == first.kernel &&
+           all[end].device == first.device && all[end].name == first.name;
+         ++end) {
+      double best = std::numeric_limits<double>::infinity();
+      for (const auto &[target, time] : all[end].milliseconds)
+        best = std::min(best, time);
+      for (const auto &[target, time] : all[end].milliseconds) {
+        auto &[sum, count] = slowdowns[target];
+        sum += std::log(time / best);
+        ++count;
+      }
+    }
+    if (std::string target = fastest(slowdowns, end - begin); !target.empty())
+      tuned.push_back({first.kernel, first.device, std::move(target), first.name});
+    begin = end;
+  }
+  return tuned;
+}
+
+Result<std::vector<Measurement>> parseMeasurements(std::string_view text) {
+  std::vector<Measurement> all;
+  for (unsigned number = 1; !text.empty(); ++number) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (line.empty() || line.starts_with('#'))
+      continue;
+    const std::optional<Measurement> one = parseMeasurement(line);
+    if (!one)
+      return Status{Code::InvalidInput, "line " + std::to_string(number) +
+                                            " is no measurement of `sextant tune`"};
+    add(all, *one);
+  }
+  return all;
+}
+
+std::string textOf(const std::vector<Measurement> &all) {
+  std::string text = "# KERNEL, DEVICE, NAME, ARGUMENTS, then TARGET, MILLISECONDS of each variant\n";
+  for (const Measurement &one : all)
+    text += textOf(one);
+  return text;
+}
+
+Result<std::vector<Measurement>> measurementsOf(const Contents &contents) {
+  const auto attachment = contents.attachments.find(measuredAttachment);
+  if (attachment == contents.attachments.end())
+    return std::vector<Measurement>();
+  const std::vector<std::byte> &bytes = attachment->second;
+  Result<std::vector<Measurement>> all =
+      parseMeasurements({reinterpret_cast<const char *>(bytes.data()), bytes.size()});
+  if (!all)
+    return Status{all.error().code,
+                  std::string("attachment '") + measuredAttachment + "': " + all.error().message +
+                      "; give attachments of your own another name"};
+  return all;
+}
+
+void setMeasurements(Contents &contents, const std::vector<Measurement> &all) {
+  if (all.empty())
+    return;
+  attach(contents, measuredAttachment, textOf(all));
+  attach(contents, tunedAttachment, module::textOf(fastestOf(all)));
+}
+
+Result<std::vector<Tuned>> tunedOf(const Reader &reader) {
+  Result<std::vector<std::byte>> bytes = reader.attachment(tunedAttachment);
+  if (!bytes && bytes.error().code == Code::NotFound)
+    return std::vector<Tuned>();
+  if (!bytes)
+    return bytes.error();
+  return parseTuned({reinterpret_cast<const char *>(bytes->data()), bytes->size()});
+}
+
+} // namespace sextant::packager
