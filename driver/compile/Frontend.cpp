@@ -119,9 +119,9 @@ void repeatForAll(const std::set<unsigned> &waves, std::vector<WaveResult> &resu
 
 /// Returns the arguments that some code of each instance has. Members of structs that a kernel does
 /// not use are no arguments, and other code of the kernel may use others.
-ArgumentNames argumentsOf(const std::vector<std::vector<WaveResult>> &all) {
+ArgumentNames argumentsOf(const std::map<Combination, std::vector<WaveResult>> &all) {
   ArgumentNames names;
-  for (const std::vector<WaveResult> &results : all)
+  for (const auto &[values, results] : all)
     for (const WaveResult &result : results)
       for (const auto &kernel : result.kernels)
         for (const hir::Argument &argument : kernel->arguments)
@@ -130,8 +130,8 @@ ArgumentNames argumentsOf(const std::vector<std::vector<WaveResult>> &all) {
 }
 
 /// True if all code of each instance has all of its arguments.
-bool agree(const std::vector<std::vector<WaveResult>> &all, const ArgumentNames &names) {
-  for (const std::vector<WaveResult> &results : all)
+bool agree(const std::map<Combination, std::vector<WaveResult>> &all, const ArgumentNames &names) {
+  for (const auto &[values, results] : all)
     for (const WaveResult &result : results)
       for (const auto &kernel : result.kernels)
         if (!kernel->arguments.empty() || names.count(kernel->instance))
@@ -320,7 +320,8 @@ Constants withValues(const Constants &constants, const std::vector<TuneAxis> &ax
                      const Combination &values) {
   Constants all = constants;
   for (size_t axis = 0; axis < axes.size(); ++axis)
-    all.emplace_back(axes[axis].name, values[axis]); // the last one of a name counts
+    if (values[axis])
+      all.emplace_back(axes[axis].name, *values[axis]); // the last one of a name counts
   return all;
 }
 
@@ -406,15 +407,15 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
       given.push_back(axis.name);
     result.names = trees.names(named, given);
   }
-  const std::vector<Combination> combinations =
-      combinationsOf(axes, [&](const Combination &values) {
-        return holdAll(request, withValues(constants, axes, values), named, trees);
-      });
   // A constant that no file assigns has to have some value. One that is given keeps that.
   for (const TuneAxis &axis : axes)
     if (!result.names.assigned.contains(axis.name))
       constants.insert(constants.begin(), {axis.name, axis.values.front()});
+  const auto isWanted = [&](const Combination &values) {
+    return holdAll(request, withValues(constants, axes, values), named, trees);
+  };
   for (size_t source = 0; source < named.size(); ++source) {
+    TunedFile tuned{axes, isWanted, {}, {}};
     const auto analyzeWaves = [&](bool isLarge, const ArgumentNames &kept,
                                   const Constants &constants) {
       std::vector<WaveResult> byWave;
@@ -432,6 +433,12 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
         WaveResult one{wave, {}, {}, {}};
         bool dependsOnWave = false;
         options.onWave = [&dependsOnWave] { dependsOnWave = true; };
+        if (!axes.empty())
+          options.onReads = [&](const std::string &instance, const std::set<std::string> &names) {
+            for (size_t axis = 0; axis < axes.size(); ++axis)
+              if (names.contains(axes[axis].name))
+                tuned.dependences[instance].insert(axis);
+          };
         options.onLost = [&one](const std::string &instance, const std::string &implementation) {
           one.lost.emplace(instance, implementation);
         };
@@ -446,18 +453,26 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
       }
       return byWave;
     };
-    // The default, then each combination. What one of them uses is an argument of all.
+    // The default, then combinations of what the kernels depend on, as far as is known by then. What
+    // one of them uses is an argument of all.
+    const Combination usual(axes.size());
     const auto analyzeAll = [&](const ArgumentNames &kept) {
-      std::vector<std::vector<WaveResult>> all = {analyzeWaves(false, kept, constants)};
-      for (const Combination &values : combinations)
-        all.push_back(analyzeWaves(false, kept, withValues(constants, axes, values)));
+      std::map<Combination, std::vector<WaveResult>> all;
+      all[usual] = analyzeWaves(false, kept, constants);
+      for (size_t before = 0; before != all.size();) {
+        before = all.size();
+        for (const auto &[instance, which] : Dependences(tuned.dependences))
+          for (const Combination &values : combinationsOf(axes, which, isWanted))
+            if (!all.contains(values))
+              all[values] = analyzeWaves(false, kept, withValues(constants, axes, values));
+      }
       return all;
     };
-    std::vector<std::vector<WaveResult>> all = analyzeAll({});
+    std::map<Combination, std::vector<WaveResult>> all = analyzeAll({});
     const ArgumentNames arguments = argumentsOf(all);
     if (!agree(all, arguments))
       all = analyzeAll(arguments);
-    std::vector<WaveResult> results = std::move(all.front());
+    std::vector<WaveResult> results = std::move(all[usual]);
     std::vector<KernelUnit> units, large;
     std::set<std::string> lost = lostOf(results);
     join(std::move(results), *named[source], source, units, sink);
@@ -470,16 +485,17 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
       lost.insert(lostToo.begin(), lostToo.end());
     }
     if (!axes.empty() && !sink.hasErrors()) {
-      std::vector<TunedUnits> tuned;
-      for (size_t index = 0; index < combinations.size(); ++index) {
+      for (auto &[values, byWave] : all) {
+        if (values == usual)
+          continue;
         DiagnosticSink reported; // warnings were told of the default
-        tuned.push_back({combinations[index], {}, {}});
-        join(std::move(all[index + 1]), *named[source], source, tuned.back().units, reported);
+        TunedUnits &with = tuned.units[values];
+        join(std::move(byWave), *named[source], source, with.units, reported);
         for (const Diagnostic &one : reported.diagnostics())
           if (one.severity == Severity::Error)
-            tuned.back().errors.push_back(one);
+            with.errors.push_back(one);
       }
-      addTuned(axes, std::move(tuned), waves, units, sink);
+      addTuned(std::move(tuned), waves, units, sink);
     }
     if (named[source]->isBroken)
       for (const KernelUnit &unit : units)

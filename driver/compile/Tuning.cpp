@@ -82,7 +82,7 @@ std::vector<bool> axesThatMatter(const std::vector<Row> &rows, size_t count) {
   return matters;
 }
 
-/// Finds the unit's counterpart, or makes one that is refused at every wave size.
+/// Takes the unit's counterpart, or makes one that is refused at every wave size.
 KernelUnit counterpart(const KernelUnit &unit, TunedUnits &with, const std::set<unsigned> &waves) {
   for (KernelUnit &other : with.units)
     if (other.instance == unit.instance && other.alternative == unit.alternative)
@@ -120,67 +120,81 @@ std::vector<TuneAxis> parseTune(const std::vector<std::string> &texts) {
 }
 
 std::vector<Combination> combinationsOf(const std::vector<TuneAxis> &axes,
+                                        const std::set<size_t> &which,
                                         const std::function<bool(const Combination &)> &isWanted) {
   const auto limit = [](size_t count, size_t most, const std::string &what) {
     if (count > most)
       throw Refusal("--tune: more than " + std::to_string(most) + " combinations of values" + what,
                     "give fewer values, or leave combinations out by --tune-where");
   };
-  if (axes.empty())
+  if (which.empty())
     return {};
-  std::vector<Combination> all(1);
-  for (const TuneAxis &axis : axes) {
+  std::vector<Combination> all(1, Combination(axes.size()));
+  for (size_t axis : which) {
     std::vector<Combination> longer;
     for (const Combination &one : all)
-      for (const std::string &value : axis.values) {
+      for (const std::string &value : axes[axis].values) {
         longer.push_back(one);
-        longer.back().push_back(value);
+        longer.back()[axis] = value;
       }
     all = std::move(longer);
     limit(all.size(), mostAsked, "");
   }
   std::erase_if(all, [&](const Combination &one) { return !isWanted(one); });
-  limit(all.size(), mostBuilt, " are left, each a variant");
-  if (all.empty())
-    throw Refusal("--tune-where leaves no combination of the values of --tune");
+  limit(all.size(), mostBuilt, " are left, each a variant of one kernel");
   return all;
 }
 
-void addTuned(const std::vector<TuneAxis> &axes, std::vector<TunedUnits> tuned,
-              const std::set<unsigned> &waves, std::vector<KernelUnit> &units,
-              DiagnosticSink &sink) {
+namespace {
+
+/// Returns the variants of one kernel: a unit for each combination whose code is its own.
+std::vector<KernelUnit> alternativesOf(const KernelUnit &unit, TunedFile &tuned,
+                                       const std::set<unsigned> &waves, DiagnosticSink &sink) {
+  std::vector<Row> rows;
+  const std::vector<Combination> combinations =
+      combinationsOf(tuned.axes, tuned.dependences[unit.instance], tuned.isWanted);
+  for (const Combination &values : combinations) {
+    rows.push_back({&values, counterpart(unit, tuned.units.at(values), waves), {}});
+    rows.back().key = keyOf(rows.back().unit);
+  }
+  const std::vector<bool> matters = axesThatMatter(rows, tuned.axes.size());
+  std::set<std::map<unsigned, std::string>> seen = {keyOf(unit)};
   std::vector<KernelUnit> all;
-  std::vector<KernelUnit> pending; // behind the large unit of theirs
+  for (Row &row : rows) {
+    if (!seen.insert(row.key).second)
+      continue;
+    for (size_t axis = 0; axis < tuned.axes.size(); ++axis)
+      if (matters[axis])
+        row.unit.tuned.push_back(tuned.axes[axis].name + "=" + *(*row.values)[axis]);
+    if (std::string what = disagreementOf(unit, row.unit); !what.empty())
+      sink.error(unit.byWave.begin()->second->at,
+                 "`" + unit.instance + "` " + what + " with " + row.unit.tuned.front() +
+                     ", a constant that is tuned",
+                 "arguments, results and fields have to be the same for all alternatives: use "
+                 "another constant for them");
+    else
+      all.push_back(std::move(row.unit));
+  }
+  return all;
+}
+
+} // namespace
+
+void addTuned(TunedFile tuned, const std::set<unsigned> &waves, std::vector<KernelUnit> &units,
+              DiagnosticSink &sink) {
+  std::vector<KernelUnit> all, pending; // the latter go behind the unit for large arrays
+  const auto flush = [&] {
+    std::move(pending.begin(), pending.end(), std::back_inserter(all));
+    pending.clear();
+  };
   for (KernelUnit &unit : units) {
     if (!unit.isLarge) {
-      std::move(pending.begin(), pending.end(), std::back_inserter(all));
-      pending.clear();
-      std::vector<Row> rows;
-      for (TunedUnits &with : tuned) {
-        rows.push_back({&with.values, counterpart(unit, with, waves), {}});
-        rows.back().key = keyOf(rows.back().unit);
-      }
-      const std::vector<bool> matters = axesThatMatter(rows, axes.size());
-      std::set<std::map<unsigned, std::string>> seen = {keyOf(unit)};
-      for (Row &row : rows) {
-        if (!seen.insert(row.key).second)
-          continue;
-        for (size_t axis = 0; axis < axes.size(); ++axis)
-          if (matters[axis])
-            row.unit.tuned.push_back(axes[axis].name + "=" + (*row.values)[axis]);
-        if (std::string what = disagreementOf(unit, row.unit); !what.empty())
-          sink.error(unit.byWave.begin()->second->at,
-                     "`" + unit.instance + "` " + what + " with " + row.unit.tuned.front() +
-                         ", a constant that is tuned",
-                     "arguments, results and fields have to be the same for all alternatives: use "
-                     "another constant for them");
-        else
-          pending.push_back(std::move(row.unit));
-      }
+      flush();
+      pending = alternativesOf(unit, tuned, waves, sink);
     }
     all.push_back(std::move(unit));
   }
-  std::move(pending.begin(), pending.end(), std::back_inserter(all));
+  flush();
   units = std::move(all);
 }
 

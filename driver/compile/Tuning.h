@@ -19,28 +19,38 @@ struct TuneAxis {
 /// is named twice, a value that a target's name cannot hold.
 std::vector<TuneAxis> parseTune(const std::vector<std::string> &texts);
 
-/// A value for each axis, in the order of the axes.
-using Combination = std::vector<std::string>;
+/// A value for each axis, in the order of the axes. Absent: the constant keeps its default.
+using Combination = std::vector<std::optional<std::string>>;
 
-/// Returns the combinations for which `isWanted`, those of the last axis side by side. Throws Refusal
-/// if there are more than a build can have, or none.
+/// The constants that each instance depends on, by the numbers of their axes.
+using Dependences = std::map<std::string, std::set<size_t>>;
+
+/// Returns the combinations of these axes for which `isWanted`, those of the last axis side by side.
+/// Throws Refusal if there are more than a kernel can have variants.
 std::vector<Combination> combinationsOf(const std::vector<TuneAxis> &axes,
+                                        const std::set<size_t> &which,
                                         const std::function<bool(const Combination &)> &isWanted);
 
 /// The kernels of a file as they are with one combination.
 struct TunedUnits {
-  Combination values;
   std::vector<KernelUnit> units;
   std::vector<Diagnostic> errors; ///< that hold at every wave size
 };
 
+/// The combinations that the kernels of a file need.
+struct TunedFile {
+  const std::vector<TuneAxis> &axes;
+  std::function<bool(const Combination &)> isWanted;
+  Dependences dependences;
+  std::map<Combination, TunedUnits> units;
+};
+
 /// Puts units for combinations behind those of the same kernels. A combination counts for a kernel
 /// if its code differs from that of the default and of all combinations before it; the words of its
-/// variants name the constants that make a difference. An instance that only some combinations can
-/// have is refused for the others.
+/// variants name the constants that make a difference. What only some combinations can have is
+/// refused for the others.
 /// Reports kernels whose arguments, results or fields depend on a constant that is tuned.
-void addTuned(const std::vector<TuneAxis> &axes, std::vector<TunedUnits> tuned,
-              const std::set<unsigned> &waves, std::vector<KernelUnit> &units,
+void addTuned(TunedFile tuned, const std::set<unsigned> &waves, std::vector<KernelUnit> &units,
               DiagnosticSink &sink);
 
 } // namespace sextant

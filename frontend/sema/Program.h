@@ -28,6 +28,7 @@ struct Definition {
   SourceRange at;
   enum State : uint8_t { Fresh, Busy, Done } state = Fresh;
   sema::Value result;
+  std::set<std::string> reads; ///< with SemaOptions::onReads: the constants that it depends on
   /// The error that was reported when it was resolved. Whoever uses the name later has it, too.
   std::optional<Diagnostic> failure;
 };
@@ -81,6 +82,7 @@ public:
   unsigned quiet = 0;   ///< how often it is replaced now: errors are not seen
   ModuleScope *main = nullptr;
   std::map<std::string, std::string, std::less<>> constants;
+  std::set<std::string> reads; ///< with SemaOptions::onReads: the constants that were read
   std::set<std::string> warnedOnce;
   /// The types of tiles by size and type of their elements.
   std::map<std::pair<unsigned, hir::Type>, std::shared_ptr<const StructType>> tiles;

@@ -39,6 +39,11 @@ struct Analysis {
   std::vector<hir::Kernel> kernels;
 
   DiagnosticSink &sink() { return *program.sink; }
+  /// Tells what the analysis of an instance has read, with what was read before it.
+  void tellReads(const std::string &instance) {
+    if (program.options.onReads)
+      program.options.onReads(instance, program.reads);
+  }
   void lost(const std::string &instance, const std::string &implementation = {}) {
     if (program.options.onLost)
       program.options.onLost(instance, implementation);
@@ -438,10 +443,14 @@ void build(Analysis &all, const KernelDef &kernel, const Bound &bound, const std
   if (all.program.options.onKernel)
     all.program.options.onKernel(instance);
   const About about(all.sink(), instance);
-  if (kernel.dispatch)
-    return runImplementations(all, kernel, bound, instance);
+  if (kernel.dispatch) {
+    runImplementations(all, kernel, bound, instance);
+    return all.tellReads(instance);
+  }
   Context cx(all.program);
-  if (std::optional<hir::Kernel> made = run(cx, kernel.function, bound, kernel.name, instance))
+  std::optional<hir::Kernel> made = run(cx, kernel.function, bound, kernel.name, instance);
+  all.tellReads(instance);
+  if (made)
     all.kernels.push_back(std::move(*made));
   else {
     all.lost(instance);
@@ -456,6 +465,7 @@ void build(Analysis &all, const KernelDef &kernel, const Bound &bound, const std
 /// Builds the requested instances. Returns false if no readable request asks for the kernel.
 bool buildRequested(Analysis &all, const KernelDef &kernel) {
   bool isRequested = false;
+  const std::set<std::string> before = all.program.reads;
   for (size_t r = 0; r < all.requests.size(); ++r) {
     const Request &request = all.requests[r];
     if (request.kernel != kernel.name)
@@ -464,6 +474,7 @@ bool buildRequested(Analysis &all, const KernelDef &kernel) {
     if (!request.problem.empty())
       continue;
     isRequested = true;
+    all.program.reads = before;
     std::optional<Bound> bound;
     {
       const About about(all.sink(), request.wanted());
@@ -500,18 +511,20 @@ void warnNotBuilt(Analysis &all, const KernelDef &kernel, const std::vector<std:
 }
 
 void buildOrWarn(Analysis &all, const KernelDef &kernel) {
+  const std::set<std::string> before = all.program.reads;
   std::vector<std::string> open;
   for (const ast::Parameter &parameter : kernel.function.parameters) {
     const bool isSelf = kernel.self && &parameter == &kernel.function.parameters[0];
     if (isSelf || isOpen(all, parameter))
       open.push_back(std::string(parameter.name) + (isSelf ? ".member" : ""));
   }
-  if (buildRequested(all, kernel))
-    return;
-  if (open.empty())
-    build(all, kernel, {}, instanceOf(kernel, {}), kernel.name);
-  else
-    warnNotBuilt(all, kernel, open);
+  if (!buildRequested(all, kernel)) {
+    if (open.empty())
+      build(all, kernel, {}, instanceOf(kernel, {}), kernel.name);
+    else
+      warnNotBuilt(all, kernel, open);
+  }
+  all.program.reads = before;
 }
 
 /// An implementation has no instances of its own.
@@ -592,6 +605,7 @@ std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &o
   refuseLostKernels(all.host, *program.main);
   all.dispatches = findDispatches(all.host);
   for (const ast::StmtPtr &stmt : module.body) {
+    program.reads.clear();
     if (auto *function = std::get_if<ast::FunctionDef>(&stmt->node);
         function && (sema::isDecorated(*function, *program.main, "kernel") ||
                      sema::isDecorated(*function, *program.main, "perf_dispatch")))

@@ -57,6 +57,9 @@ struct SemaOptions {
   std::function<const SourceFile &(std::string text)> keepText;
   /// Called with each kernel before it is analysed, to show progress. May be null.
   std::function<void(std::string_view kernel)> onKernel;
+  /// Called with each instance, and with the module constants that its analysis read, by the names
+  /// that `constants` gives them. May be null; else analysis keeps book of what it reads.
+  std::function<void(const std::string &instance, const std::set<std::string> &constants)> onReads;
   /// Called with each kernel that has errors: the instance, and of `@qd.perf_dispatch` the
   /// implementation that has them. Where a request leads to no instance of its own, its name is the
   /// one behind `as`, or the whole text. May be null.

@@ -6,20 +6,29 @@ from quadrants.lang.simt import block, subgroup
 
 # ---- Sizes ------------------------------------------------------------------------------
 
+# What builds may set, and tune. 0: by the subgroup's size and the type of the keys.
+SORT_THREADS = 0  # of a block: a multiple of 128
+SORT_ITEMS = 0  # keys a thread: a tile has 2048 at least, so that scratch is as Quadrants asks for
+# True: keys stay in registers while their tile waits for those before it, else they are loaded again.
+SORT_KEEPS = False
+
 
 # Threads of a block. A block has a row of counts for each subgroup, so there are at most 16.
 @qd.func
 def _sort_block():
-    if qd.static(subgroup.group_size() < 16):
+    if qd.static(algorithms.SORT_THREADS != 0):
+        return algorithms.SORT_THREADS
+    elif qd.static(subgroup.group_size() < 16):
         return 16 * subgroup.group_size()
     else:
         return 256
 
 
-# A tile has 2048 elements at least, so that scratch is no more than Quadrants asks for.
 @qd.func
 def _sort_items(dtype: qd.template()):
-    if qd.static(subgroup.group_size() < 16):
+    if qd.static(algorithms.SORT_ITEMS != 0):
+        return algorithms.SORT_ITEMS
+    elif qd.static(subgroup.group_size() < 16):
         return 2048 // (16 * subgroup.group_size())
     elif qd.static(subgroup.group_size() >= 32 and dtype not in algorithms._WORDS8):
         return 16

@@ -89,7 +89,7 @@ def segmented_sort(
 ):
     stop = qd.static(algorithms._key_width(key_dtype) if end_bit is None else end_bit)
     algorithms._check_bits(key_dtype, begin_bit, stop)
-    threads = qd.static(algorithms._sort_block())
+    threads = qd.static(min(256, 16 * subgroup.group_size()))
     count = algorithms._count(segments)
     qd.loop_config(block_dim=threads, name="segments")
     for i in range(count * threads):
@@ -99,7 +99,7 @@ def segmented_sort(
         starts = block.SharedArray((algorithms._RADIX,), qd.i32)
         places = block.SharedArray((algorithms._RADIX,), qd.i32)
         counts = block.SharedArray((algorithms._RADIX,), qd.u32)
-        masks = algorithms._make_masks()
+        masks = algorithms._make_masks(threads)
         for p in qd.static(range(algorithms._passes(begin_bit, stop))):
             _sort_segment(
                 (keys, tmp_keys)[p % 2],
@@ -141,7 +141,7 @@ def _sort_segment(
     bits: qd.template(),
     descending: qd.template(),
 ):
-    threads = qd.static(algorithms._sort_block())
+    threads = qd.static(min(256, 16 * subgroup.group_size()))
     wave = qd.static(subgroup.group_size())
     each = qd.static(algorithms._RADIX // threads)
     tile = qd.static(threads * 8)

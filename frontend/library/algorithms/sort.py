@@ -42,7 +42,6 @@ def _count_digits(
     keys: qd.template(),
     scratch: qd.template(),
     n,
-    tiles,
     several,
     dtype: qd.template(),
     pass_begin: qd.template(),
@@ -51,9 +50,10 @@ def _count_digits(
     end_bit: qd.template(),
     descending: qd.template(),
 ):
-    items = qd.static(algorithms._sort_items(dtype))
-    threads = qd.static(algorithms._sort_block())
+    items = qd.static(8 if dtype in algorithms._WORDS8 else 16)
+    threads = qd.static(min(256, 16 * subgroup.group_size()))
     rows = qd.static(pass_end - pass_begin)
+    tiles = algorithms._tiles(n, qd.static(threads * items))
     blocks = qd.min(tiles, 1024) * several
     qd.loop_config(block_dim=threads, name="count_digits")
     for i in range(blocks * threads):
@@ -116,12 +116,12 @@ def _peers(digit, masks: qd.template()):
 
 
 @qd.func
-def _make_masks():
+def _make_masks(threads: qd.template()):
     wave = qd.static(subgroup.group_size())
     if qd.static(wave > 64):
-        masks = block.SharedArray((algorithms._sort_block() // wave * _RADIX * (wave // 32),), qd.u32)
+        masks = block.SharedArray((threads // wave * _RADIX * (wave // 32),), qd.u32)
         for k in qd.static(range(_RADIX * (wave // 32) // wave)):
-            masks[k * algorithms._sort_block() + block.thread_idx()] = 0
+            masks[k * threads + block.thread_idx()] = 0
         return masks
     else:
         return None
@@ -160,31 +160,48 @@ def _rank_rows(
     return ranks
 
 
+# The digits of a thread: `each * tid` and behind, of the first threads only, if there are more threads
+# than digits.
+@qd.func
+def _digits_each(threads: qd.template()):
+    return max(_RADIX // threads, 1)
+
+
+@qd.func
+def _has_digits(threads: qd.template()):
+    if qd.static(threads <= _RADIX):
+        return True
+    else:
+        return block.thread_idx() < _RADIX
+
+
 # Replaces the subgroups' counts by what is before each in the tile, of equal digits. Stores where the
 # tile's elements of each digit begin, in the order of digits, to `starts`. Returns the tile's counts
-# of the thread's digits, `each * tid` and behind.
+# of the thread's digits.
 @qd.func
 def _scan_counts(own: qd.template(), starts: qd.template(), threads: qd.template()):
     wave = qd.static(subgroup.group_size())
     tid = block.thread_idx()
-    each = qd.static(_RADIX // threads)
+    each = qd.static(_digits_each(threads))
     totals = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
-    for k in qd.static(range(each)):
-        for s in qd.static(range(threads // wave)):
-            at = s * _RADIX + tid * each + k
-            count = own[at]
-            own[at] = totals[k]
-            totals[k] += count
+    if _has_digits(threads):
+        for k in qd.static(range(each)):
+            for s in qd.static(range(threads // wave)):
+                at = s * _RADIX + tid * each + k
+                count = own[at]
+                own[at] = totals[k]
+                totals[k] += count
     before = _before_digits(totals, threads)
-    for k in qd.static(range(each)):
-        starts[tid * each + k] = before[k]
+    if _has_digits(threads):
+        for k in qd.static(range(each)):
+            starts[tid * each + k] = before[k]
     return totals
 
 
 # The exclusive scan of a count for each digit.
 @qd.func
 def _before_digits(counts, threads: qd.template()):
-    each = qd.static(_RADIX // threads)
+    each = qd.static(_digits_each(threads))
     total = counts[0]
     for k in qd.static(range(1, each)):
         total += counts[k]
@@ -216,17 +233,19 @@ def _earlier_digits(
     bits: qd.template(),
     descending: qd.template(),
 ):
-    each = qd.static(_RADIX // threads)
+    each = qd.static(_digits_each(threads))
     digit = block.thread_idx() * each
+    has = _has_digits(threads)
     missing = block.SharedArray((1,), qd.i32)
     made = block.SharedArray((_RADIX,), qd.u32)
     earlier = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
-    at = qd.Vector([number - 1 for _ in qd.static(range(each))])
-    for k in qd.static(range(each)):
-        state = qd.cast(counts[k], qd.u32) + qd.u32(1)
-        if number == 0:
-            state += qd.u32(_PREFIX - 1)
-        qd.atomic_exchange(scratch[table + number * _RADIX + digit + k], state)
+    at = qd.Vector([number - 1 if has else -1 for _ in qd.static(range(each))])
+    if has:
+        for k in qd.static(range(each)):
+            state = qd.cast(counts[k], qd.u32) + qd.u32(1)
+            if number == 0:
+                state += qd.u32(_PREFIX - 1)
+            qd.atomic_exchange(scratch[table + number * _RADIX + digit + k], state)
     searches = number > 0
     while searches:
         for k in qd.static(range(each)):
@@ -247,10 +266,11 @@ def _earlier_digits(
         if block.thread_idx() == 0:
             missing[0] = -1
         block.sync()
-        for k in qd.static(range(each)):
-            if at[k] >= 0:
-                qd.atomic_max(missing[0], at[k])
-            made[digit + k] = 0
+        if has:
+            for k in qd.static(range(each)):
+                if at[k] >= 0:
+                    qd.atomic_max(missing[0], at[k])
+                made[digit + k] = 0
         block.sync()
         tile = missing[0]
         searches = tile >= 0
@@ -265,7 +285,7 @@ def _earlier_digits(
             if searches and at[k] == tile:
                 earlier[k] += qd.cast(made[digit + k], qd.i32)
                 at[k] -= 1
-    if number > 0:
+    if number > 0 and has:
         for k in qd.static(range(each)):
             state = qd.cast(earlier[k] + counts[k], qd.u32) + qd.u32(_PREFIX)
             qd.atomic_exchange(scratch[table + number * _RADIX + digit + k], state)
@@ -294,7 +314,7 @@ def _pass(
     threads = qd.static(algorithms._sort_block())
     tile = qd.static(threads * items)
     wave = qd.static(subgroup.group_size())
-    each = qd.static(_RADIX // threads)
+    each = qd.static(_digits_each(threads))
     in_group = qd.static(number_of_pass % _GROUP)
     tiles = algorithms._tiles(n, tile)
     qd.loop_config(block_dim=threads, name="sort_pass")
@@ -302,7 +322,7 @@ def _pass(
         own = block.SharedArray((threads // wave * _RADIX,), qd.i32)
         starts = block.SharedArray((_RADIX,), qd.i32)
         shift = block.SharedArray((_RADIX,), qd.i32)
-        masks = _make_masks()
+        masks = _make_masks(threads)
         tid = block.thread_idx()
         number = i // threads
         if tiles > 1:
@@ -325,24 +345,27 @@ def _pass(
             table = _TABLES + qd.static(number_of_pass % 2) * _RADIX * tiles
             other = _TABLES + qd.static((number_of_pass + 1) % 2) * _RADIX * tiles
             totals = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
-            for k in qd.static(range(each)):
-                totals[k] = qd.cast(scratch[in_group * _RADIX + tid * each + k], qd.i32)
-                scratch[other + number * _RADIX + tid * each + k] = qd.u32(0)
+            if _has_digits(threads):
+                for k in qd.static(range(each)):
+                    totals[k] = qd.cast(scratch[in_group * _RADIX + tid * each + k], qd.i32)
+                    scratch[other + number * _RADIX + tid * each + k] = qd.u32(0)
             bases = _before_digits(totals, threads)
             earlier = _earlier_digits(
                 keys, scratch, table, number, counts, first, items, threads, dtype, start, bits, descending
             )
-            for k in qd.static(range(each)):
-                d = tid * each + k
-                shift[d] = bases[k] + earlier[k] - starts[d]
-        else:
+            if _has_digits(threads):
+                for k in qd.static(range(each)):
+                    d = tid * each + k
+                    shift[d] = bases[k] + earlier[k] - starts[d]
+        elif _has_digits(threads):
             for k in qd.static(range(each)):
                 shift[tid * each + k] = 0
         block.sync()
-        # The keys are loaded once more, from caches: threads that keep them have too many registers.
         if qd.static(_is_staged(dtype)):
             _store_staged(
-                algorithms._load_keys(keys, base, left, items, dtype, threads),
+                loaded
+                if qd.static(algorithms.SORT_KEEPS)
+                else algorithms._load_keys(keys, base, left, items, dtype, threads),
                 keys_out,
                 values,
                 values_out,
@@ -476,7 +499,9 @@ def sort(
     count = algorithms._count(n)
     qd.static_assert(algorithms._dtype(count) == qd.i32, "`n` of `sort` is an i32")
     passes = qd.static(algorithms._passes(begin_bit, stop))
-    tiles = algorithms._tiles(count, qd.static(algorithms._sort_block() * algorithms._sort_items(key_dtype)))
+    tile = qd.static(algorithms._sort_block() * algorithms._sort_items(key_dtype))
+    qd.static_assert(tile >= 2048, "a tile of a sort has at least 2048 keys: SORT_THREADS * SORT_ITEMS")
+    tiles = algorithms._tiles(count, tile)
     several = qd.min(tiles - 1, 1)
     for p in qd.static(range(passes)):
         if qd.static(p % _GROUP == 0):
@@ -485,7 +510,6 @@ def sort(
                 keys,
                 scratch,
                 count,
-                tiles,
                 several,
                 key_dtype,
                 p,

@@ -13,6 +13,9 @@ from quadrants import algorithms
 from quadrants.lang.simt import block, subgroup
 
 _BLOCK = 256
+# What builds may set, and tune: how many elements a thread has in reductions and scans, 8 or more. 0:
+# by their type.
+SCAN_ITEMS = 0
 _WORDS4 = (qd.i32, qd.u32, qd.f32)
 _WORDS8 = (qd.i64, qd.u64, qd.f64)
 _INTEGERS = (qd.i32, qd.u32, qd.i64, qd.u64)
@@ -33,7 +36,9 @@ def _is_word(array: qd.template(), types: qd.template()):
 # that registers leave room for four blocks on NVIDIA's multiprocessors.
 @qd.func
 def _items(dtype: qd.template(), keep: qd.template() = None):
-    if qd.static(dtype in _WORDS4):
+    if qd.static(algorithms.SCAN_ITEMS != 0 and (dtype in _WORDS4 or dtype in _WORDS8)):
+        return algorithms.SCAN_ITEMS
+    elif qd.static(dtype in _WORDS4):
         return 16 if qd.static(keep is None) else 12
     elif qd.static(dtype in _WORDS8):
         return 8

@@ -13,6 +13,7 @@
 #include "frontend/sema/values/Operators.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sextant::sema {
 
@@ -240,8 +241,13 @@ static std::optional<Value> nameOfStars(Context &cx, ModuleScope &module, std::s
   return std::nullopt;
 }
 
-std::optional<Value> moduleName(Context &cx, ModuleScope &module, std::string_view name,
-                                SourceRange at) {
+/// The name by which builds give a constant.
+static std::string givenName(const ModuleScope &module, std::string_view name) {
+  return (module.library.empty() ? "" : "qd." + module.library + ".") + std::string(name);
+}
+
+static std::optional<Value> valueOfName(Context &cx, ModuleScope &module, std::string_view name,
+                                        SourceRange at) {
   auto it = module.names.find(name);
   if (module.ast->isBroken && &module != cx.program.main) // a function of it may lack a statement
     return error(cx, at, Problem::ImportedFileHasErrors,
@@ -249,11 +255,9 @@ std::optional<Value> moduleName(Context &cx, ModuleScope &module, std::string_vi
                      "', which has errors",
                  "correct them; they are reported at their lines");
   // A value that the build gives wins over the file, and may be of a constant that the file does not
-  // assign. The library's constants are given with the name of their namespace.
-  if (const std::string given = module.library.empty() || it == module.names.end()
-                                    ? std::string(name)
-                                    : "qd." + module.library + "." + std::string(name);
-      module.library.empty() || it != module.names.end()) {
+  // assign. The library's are its own.
+  if (module.library.empty() || it != module.names.end()) {
+    const std::string given = givenName(module, name);
     if (auto constant = cx.program.constants.find(given); constant != cx.program.constants.end()) {
       Definition &d = module.names[name];
       if (d.state == Definition::Busy)
@@ -274,6 +278,26 @@ std::optional<Value> moduleName(Context &cx, ModuleScope &module, std::string_vi
   }
   return it == module.names.end() ? nameOfStars(cx, module, name, at)
                                   : evalDefinition(cx, module, it->second, name, at);
+}
+
+std::optional<Value> moduleName(Context &cx, ModuleScope &module, std::string_view name,
+                                SourceRange at) {
+  if (!cx.program.options.onReads)
+    return valueOfName(cx, module, name, at);
+  // A value that is there already depends on what it was made of.
+  std::set<std::string> outer = std::exchange(cx.program.reads, {});
+  std::optional<Value> value = valueOfName(cx, module, name, at);
+  const auto definition = module.names.find(name);
+  if (definition != module.names.end()) {
+    if (definition->second.kind == Definition::Expression || definition->second.kind == Definition::Host)
+      cx.program.reads.insert(givenName(module, name));
+    definition->second.reads.insert(cx.program.reads.begin(), cx.program.reads.end());
+    outer.insert(definition->second.reads.begin(), definition->second.reads.end());
+  } else {
+    outer.merge(cx.program.reads);
+  }
+  cx.program.reads = std::move(outer);
+  return value;
 }
 
 namespace {
