@@ -16,7 +16,7 @@ constexpr double sampleMilliseconds = 0.5;  ///< at least
 constexpr uint32_t mostLaunches = 1000;     ///< in a sample
 constexpr double enoughMilliseconds = 4000; ///< of one variant: no more samples then,
 constexpr size_t fewestSamples = 3;         ///< unless there are fewer than this
-constexpr double hopeless = 1.5;            ///< times the fastest: so slow that more would tell nothing
+constexpr double hopeless = 1.5; ///< times the fastest: so slow that more would tell nothing
 
 struct Contender {
   size_t verdict = 0;
@@ -206,8 +206,7 @@ sxt_status sxt_program_measure(sxt_program *program, const char *kernel, sxt_str
     if (options)
       SXT_TRY(takeOptions(options, given));
     SXT_TRY(program->device->choose(stream, stream));
-    return measure(*program, kernel,
-                   {stream, arguments, argumentCount, given.prepare, given.user},
+    return measure(*program, kernel, {stream, arguments, argumentCount, given.prepare, given.user},
                    given.samples ? given.samples : 11, count);
   });
 }

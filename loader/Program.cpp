@@ -41,8 +41,8 @@ bool prefer(const module::Kernel &kernel, std::span<const Preference> preference
   return false;
 }
 
-/// Chooses the variant that the module's measurements speak for. What cannot be read of them is only
-/// logged: the default is right, too.
+/// Chooses the variant that the module's measurements speak for. What cannot be read of them is
+/// only logged: the default is right, too.
 void chooseMeasured(ModuleState &module, const module::Kernel &kernel, const DeviceDescription &on,
                     KernelSlot &slot) {
   if (slot.verdicts.size() < 2 || !slot.verdicts[1].usable) // there is nothing to choose

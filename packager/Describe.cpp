@@ -84,8 +84,8 @@ void addOnce(std::vector<std::string> &list, std::string item) {
     list.push_back(std::move(item));
 }
 
-/// For each plan, the wave sizes of its variants, and the implementations, tuned constants and large
-/// arrays that it is for.
+/// For each plan, the wave sizes of its variants, and the implementations, tuned constants and
+/// large arrays that it is for.
 std::vector<std::string> usesOfPlans(const Kernel &kernel) {
   std::vector<std::vector<std::string>> waves(kernel.plans.size()), words(kernel.plans.size());
   for (const Variant &variant : kernel.variants) {

@@ -126,8 +126,8 @@ std::vector<Tuned> fastestOf(const std::vector<Measurement> &all) {
     const Measurement &first = all[begin];
     Slowdowns slowdowns;
     size_t end = begin;
-    for (; end < all.size() && all[end].kernel == first.kernel &&
-           all[end].device == first.device && all[end].name == first.name;
+    for (; end < all.size() && all[end].kernel == first.kernel && all[end].device == first.device &&
+           all[end].name == first.name;
          ++end) {
       double best = std::numeric_limits<double>::infinity();
       for (const auto &[target, time] : all[end].milliseconds)
@@ -154,15 +154,16 @@ Result<std::vector<Measurement>> parseMeasurements(std::string_view text) {
       continue;
     const std::optional<Measurement> one = parseMeasurement(line);
     if (!one)
-      return Status{Code::InvalidInput, "line " + std::to_string(number) +
-                                            " is no measurement of `sextant tune`"};
+      return Status{Code::InvalidInput,
+                    "line " + std::to_string(number) + " is no measurement of `sextant tune`"};
     add(all, *one);
   }
   return all;
 }
 
 std::string textOf(const std::vector<Measurement> &all) {
-  std::string text = "# KERNEL, DEVICE, NAME, ARGUMENTS, then TARGET, MILLISECONDS of each variant\n";
+  std::string text =
+      "# KERNEL, DEVICE, NAME, ARGUMENTS, then TARGET, MILLISECONDS of each variant\n";
   for (const Measurement &one : all)
     text += textOf(one);
   return text;
@@ -176,9 +177,9 @@ Result<std::vector<Measurement>> measurementsOf(const Contents &contents) {
   Result<std::vector<Measurement>> all =
       parseMeasurements({reinterpret_cast<const char *>(bytes.data()), bytes.size()});
   if (!all)
-    return Status{all.error().code,
-                  std::string("attachment '") + measuredAttachment + "': " + all.error().message +
-                      "; give attachments of your own another name"};
+    return Status{all.error().code, std::string("attachment '") + measuredAttachment +
+                                        "': " + all.error().message +
+                                        "; give attachments of your own another name"};
   return all;
 }
 

@@ -14,10 +14,10 @@ inline constexpr char measuredAttachment[] = "sextant.measured";
 
 /// The variants of a kernel on one device, with the same arguments.
 struct Measurement {
-  std::string kernel;    ///< the instance
-  std::string device;    ///< backend and architecture: "cuda:sm_90"
-  std::string name;      ///< of the device: "NVIDIA H100 80GB HBM3"
-  std::string arguments; ///< as they were given: "n=1024 x=random:f32[1024]"
+  std::string kernel;                         ///< the instance
+  std::string device;                         ///< backend and architecture: "cuda:sm_90"
+  std::string name;                           ///< of the device: "NVIDIA H100 80GB HBM3"
+  std::string arguments;                      ///< as they were given: "n=1024 x=random:f32[1024]"
   std::map<std::string, double> milliseconds; ///< of one launch, by target
 };
 
@@ -30,8 +30,8 @@ void add(std::vector<Measurement> &all, const Measurement &measurement);
 /// variant is more than 1 % faster, which is less than times repeat by.
 std::vector<module::Tuned> fastestOf(const std::vector<Measurement> &all);
 
-/// Reads the text of measurements, as an attachment or a file has it, and writes it. InvalidInput: a
-/// line means something else; the message has its number.
+/// Reads the text of measurements, as an attachment or a file has it, and writes it. InvalidInput:
+/// a line means something else; the message has its number.
 module::Result<std::vector<Measurement>> parseMeasurements(std::string_view text);
 std::string textOf(const std::vector<Measurement> &all);
 

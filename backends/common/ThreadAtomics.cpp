@@ -214,7 +214,8 @@ Value *sextant::emitAtomicRmw(IRBuilder<> &b, const ThreadTarget &target, Combin
   bool asBits = kind == CombineKind::Exchange && type->isFloatingPointTy();
   if (asBits)
     value = b.CreateBitCast(value, b.getIntNTy(type->getScalarSizeInBits()));
-  if (kind == CombineKind::Exchange && !isUsed) { // LLVM has this no longer, as others need its order
+  if (kind == CombineKind::Exchange &&
+      !isUsed) { // LLVM has this no longer, as others need its order
     b.CreateAlignedStore(value, pointer, naturalAlign(type))
         ->setAtomic(AtomicOrdering::Monotonic, scope);
     return PoisonValue::get(type);

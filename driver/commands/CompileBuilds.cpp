@@ -17,9 +17,9 @@ std::string absolutePath(const Environment &environment, const std::string &path
 
 /// Paths on the command line stay relative to `environment`, even if a build starts elsewhere.
 void fixPaths(CompileOptionsText &options, const Environment &environment) {
-  for (std::string *path : {&options.output, &options.outDir, &options.depfile, &options.header,
-                            &options.request.saveTemps, &options.request.tuning,
-                            &options.cache.folder})
+  for (std::string *path :
+       {&options.output, &options.outDir, &options.depfile, &options.header,
+        &options.request.saveTemps, &options.request.tuning, &options.cache.folder})
     if (!path->empty() && !isStream(environment, *path))
       *path = absolutePath(environment, *path);
   for (std::string &attachment : options.request.attachments)

@@ -81,8 +81,9 @@ void addCompileOptions(CLI::App &command, CompileOptionsText &options) {
                   "`sextant tune` chooses; repeatable")
       ->allow_extra_args(false);
   command
-      .add_option("--tune-where", request.tuneWhere,
-                  "a condition on tuned constants, 'TILE * ITEMS <= 4096'; repeatable, all must hold")
+      .add_option(
+          "--tune-where", request.tuneWhere,
+          "a condition on tuned constants, 'TILE * ITEMS <= 4096'; repeatable, all must hold")
       ->allow_extra_args(false);
   command
       .add_option("--tuning", request.tuning,

@@ -72,8 +72,8 @@ Subject namedSubject(const std::string &text, const module::SelectRules &rules,
       rows.push_back({kernel.variants[verdict.variant].target, verdict.usable, verdict.reason});
     if (rows.empty() || !rows.front().usable)
       return rows;
-    const auto choice = module::chooseTuned(tuned, kernel.instance, facts, "", kernel.variants,
-                                            verdicts);
+    const auto choice =
+        module::chooseTuned(tuned, kernel.instance, facts, "", kernel.variants, verdicts);
     Row &chosen = rows[choice ? choice->verdict : 0];
     chosen.runs = true;
     if (choice)
@@ -100,8 +100,8 @@ Subject presentSubject(const Device::Info &info, const Module &module,
         sxt_verdict verdict;
         verdict.struct_size = sizeof verdict;
         check(sxt_program_verdict(program->get(), kernel.instance.c_str(), index, &verdict));
-        rows.push_back({targets[verdict.target], verdict.usable != 0, verdict.reason,
-                        verdict.selected != 0});
+        rows.push_back(
+            {targets[verdict.target], verdict.usable != 0, verdict.reason, verdict.selected != 0});
       }
       return rows;
     };
@@ -213,7 +213,8 @@ void putHead(packager::JsonWriter &json, const Subject &subject) {
 void putKernel(packager::JsonWriter &json, const module::Kernel &kernel,
                const std::vector<Row> &rows) {
   json.beginObject().member("instance", kernel.instance).key("runs");
-  const auto chosen = std::find_if(rows.begin(), rows.end(), [](const Row &row) { return row.runs; });
+  const auto chosen =
+      std::find_if(rows.begin(), rows.end(), [](const Row &row) { return row.runs; });
   chosen == rows.end() ? json.null() : json.value(module::str(chosen->target));
   json.key("variants").beginArray();
   for (const Row &row : rows)
@@ -248,8 +249,8 @@ int explainCommand(const ExplainOptions &options, Environment &environment) {
       printHead(subject, environment.out);
     for (size_t index = 0; subject.ask && index < kernels.size(); ++index) {
       const std::vector<Row> rows = subject.ask(kernels[index]);
-      runs[index] = runs[index] || std::any_of(rows.begin(), rows.end(),
-                                               [](const Row &row) { return row.runs; });
+      runs[index] = runs[index] ||
+                    std::any_of(rows.begin(), rows.end(), [](const Row &row) { return row.runs; });
       if (options.json)
         putKernel(json, kernels[index], rows);
       else

@@ -93,8 +93,7 @@ std::vector<packager::Measurement> measureAll(const TuneOptions &options,
 /// Reads a file of measurements, which need not be there yet. Throws Refusal.
 std::vector<packager::Measurement> readTuning(const TuneOptions &options,
                                               const Environment &environment) {
-  if (options.tuning.empty() ||
-      !std::filesystem::exists(resolvePath(environment, options.tuning)))
+  if (options.tuning.empty() || !std::filesystem::exists(resolvePath(environment, options.tuning)))
     return {};
   auto all = packager::parseMeasurements(readFile(environment, options.tuning));
   if (!all)
@@ -139,8 +138,9 @@ void addTuneCommand(CLI::App &app, Environment &environment, Action &action) {
   CLI::App *tune = app.add_subcommand(
       "tune", "Time the variants of a kernel here, and let the module run the fastest");
   addCallOptions(*tune, options->call);
-  tune->get_option("--device")->description(
-      "cpu, cuda, hip:1, …; default: all that run the kernel, but for software devices");
+  tune->get_option("--device")
+      ->description(
+          "cpu, cuda, hip:1, …; default: all that run the kernel, but for software devices");
   addMeasureOptions(*tune, options->measure);
   tune->add_option("-o,--output", options->output,
                    "the module to write; default: the module itself");

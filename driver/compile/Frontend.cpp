@@ -453,8 +453,8 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
       }
       return byWave;
     };
-    // The default, then combinations of what the kernels depend on, as far as is known by then. What
-    // one of them uses is an argument of all.
+    // The default, then combinations of what the kernels depend on, as far as is known by then.
+    // What one of them uses is an argument of all.
     const Combination usual(axes.size());
     const auto analyzeAll = [&](const ArgumentNames &kept) {
       std::map<Combination, std::vector<WaveResult>> all;

@@ -90,8 +90,8 @@ KernelUnit counterpart(const KernelUnit &unit, TunedUnits &with, const std::set<
   KernelUnit none{unit.instance, unit.source, unit.alternative, false, {}, {}, {}};
   std::vector<Diagnostic> why;
   for (const Diagnostic &one : with.errors)
-    if (one.kernels.empty() || std::find(one.kernels.begin(), one.kernels.end(), unit.instance) !=
-                                   one.kernels.end())
+    if (one.kernels.empty() ||
+        std::find(one.kernels.begin(), one.kernels.end(), unit.instance) != one.kernels.end())
       why.push_back(one);
   for (unsigned wave : waves)
     none.refused[wave] = why;

@@ -25,8 +25,8 @@ using Combination = std::vector<std::optional<std::string>>;
 /// The constants that each instance depends on, by the numbers of their axes.
 using Dependences = std::map<std::string, std::set<size_t>>;
 
-/// Returns the combinations of these axes for which `isWanted`, those of the last axis side by side.
-/// Throws Refusal if there are more than a kernel can have variants.
+/// Returns the combinations of these axes for which `isWanted`, those of the last axis side by
+/// side. Throws Refusal if there are more than a kernel can have variants.
 std::vector<Combination> combinationsOf(const std::vector<TuneAxis> &axes,
                                         const std::set<size_t> &which,
                                         const std::function<bool(const Combination &)> &isWanted);

@@ -71,8 +71,8 @@ struct SemaOptions {
 std::vector<hir::Kernel> analyze(const ast::Module &module, const SemaOptions &options,
                                  DiagnosticSink &sink);
 
-/// Returns the modules of the library behind a namespace of `qd` ("algorithms"). Constants that they
-/// assign without an underscore may be given: `qd.algorithms.SORT_ITEMS`.
+/// Returns the modules of the library behind a namespace of `qd` ("algorithms"). Constants that
+/// they assign without an underscore may be given: `qd.algorithms.SORT_ITEMS`.
 std::vector<std::string_view> libraryModules(std::string_view space);
 
 /// Returns whether an expression over the file's names and the options' constants holds

@@ -124,11 +124,12 @@ std::vector<Verdict> select(const DeviceFacts &device, std::span<const Variant> 
         verdict.reason = "is for launches with more than 2147483647 scalars or iterations";
       }
     }
-    list.push_back({std::move(verdict), fit.rank, waveOrder(device, target.wave),
-                    size_t(std::count_if(target.features.begin(), target.features.end(),
-                                         [](const std::string &one) { return !isLoaders(one); })),
-                    size_t(std::count_if(target.features.begin(), target.features.end(),
-                                         [](const std::string &one) { return abi::isChoice(one); }))});
+    list.push_back(
+        {std::move(verdict), fit.rank, waveOrder(device, target.wave),
+         size_t(std::count_if(target.features.begin(), target.features.end(),
+                              [](const std::string &one) { return !isLoaders(one); })),
+         size_t(std::count_if(target.features.begin(), target.features.end(),
+                              [](const std::string &one) { return abi::isChoice(one); }))});
   }
   std::sort(list.begin(), list.end(), [](const Ranked &a, const Ranked &b) {
     if (a.verdict.usable != b.verdict.usable)

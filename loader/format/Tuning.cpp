@@ -116,7 +116,8 @@ std::vector<Tuned> parseTuned(std::string_view text) {
 }
 
 std::string textOf(std::span<const Tuned> tuned) {
-  std::string text = "# KERNEL DEVICE TARGET NAME: the fastest variants that `sextant tune` found\n";
+  std::string text =
+      "# KERNEL DEVICE TARGET NAME: the fastest variants that `sextant tune` found\n";
   for (const Tuned &one : tuned)
     text += joined({one.kernel, " ", one.device, " ", one.target, " ", one.name, "\n"});
   return text;
@@ -143,11 +144,10 @@ std::optional<TunedChoice> chooseTuned(std::span<const Tuned> tuned, std::string
     return std::nullopt;
   const auto &[distance, verdict, from] = *best;
   const int how = std::get<0>(distance);
-  std::string reason = how == 0 ? joined({"tuned on ", from->name})
-                       : how == 1
-                           ? joined({"tuned on ", from->device, ", ", from->name})
-                           : joined({"tuned on ", from->device, ", ", from->name,
-                                     ", the nearest device that was measured"});
+  std::string reason = how == 0   ? joined({"tuned on ", from->name})
+                       : how == 1 ? joined({"tuned on ", from->device, ", ", from->name})
+                                  : joined({"tuned on ", from->device, ", ", from->name,
+                                            ", the nearest device that was measured"});
   return TunedChoice{verdict, std::move(reason)};
 }
 

@@ -158,7 +158,7 @@ TEST_CASE("thin: what cannot be", "[thin]") {
     return result.err;
   };
   CHECK(error({}) == "sextant: error: nothing says what to leave out\n"
-                     "  help: pass --keep or --drop\n");
+                     "  help: pass --keep, --drop or --losers\n");
   CHECK(error({"--keep=sm_89"}) ==
         "sextant: error: 'sm_89' names no target of the module; it has cpu:x86-64-v3/wave4, "
         "cpu:x86-64-v3/wave8, cuda:compute_75/wave32, cuda:sm_90/wave32, vulkan:1.1/wave32\n");

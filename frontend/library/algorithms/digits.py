@@ -11,6 +11,11 @@ SORT_THREADS = 0  # of a block: a multiple of 128
 SORT_ITEMS = 0  # keys a thread: a tile has 2048 at least, so that scratch is as Quadrants asks for
 # True: keys stay in registers while their tile waits for those before it, else they are loaded again.
 SORT_KEEPS = False
+# True: a tile counts its digits and tells the counts before it ranks its keys.
+SORT_EARLY = True
+SORT_WINDOW = 4  # tiles whose states a look back loads at once
+# True: a subgroup finds equal digits by words in shared memory, else by ballots.
+SORT_MASKS = False
 
 
 # Threads of a block. A block has a row of counts for each subgroup, so there are at most 16.

@@ -78,53 +78,64 @@ def _count_digits(
 # ---- Ranks ------------------------------------------------------------------------------
 
 
+# True if lanes with equal digits find each other by words in shared memory: no ballot has more than
+# 64 bits.
+@qd.func
+def _has_masks():
+    return algorithms.SORT_MASKS or subgroup.group_size() > 64
+
+
 # Of the subgroup's lanes with this lane's digit: how many come before it, and how many there are.
 @qd.func
-def _peers(digit, masks: qd.template()):
-    wave = qd.static(subgroup.group_size())
+def _peers(digit):
     lane = subgroup.invocation_id()
-    if qd.static(wave <= 32):
+    if qd.static(subgroup.group_size() <= 32):
         same = qd.cast(subgroup._match(digit, 8), qd.u32)
         below = (qd.u32(1) << qd.cast(lane, qd.u32)) - qd.u32(1)
         return qd.math.popcnt(same & below), qd.math.popcnt(same)
-    elif qd.static(wave == 64):
+    else:
         same = subgroup._match(digit, 8)
         below = (qd.u64(1) << qd.cast(lane, qd.u64)) - qd.u64(1)
         return qd.math.popcnt(same & below), qd.math.popcnt(same)
-    else:
-        # No ballot has so many bits: each lane sets its bit in its digit's words, which the lowest
-        # one clears again.
-        words = qd.static(wave // 32)
-        mine = block.thread_idx() // wave * (_RADIX * words) + digit * words
-        qd.atomic_or(masks[mine + lane // 32], qd.u32(1) << qd.cast(lane % 32, qd.u32))
-        subgroup.sync()
-        before = 0
-        total = 0
-        for k in qd.static(range(words)):
-            word = masks[mine + k]
-            total += qd.math.popcnt(word)
-            if k < lane // 32:
-                before += qd.math.popcnt(word)
-            elif k == lane // 32:
-                before += qd.math.popcnt(word & ((qd.u32(1) << qd.cast(lane % 32, qd.u32)) - qd.u32(1)))
-        subgroup.sync()
-        if before == 0:
-            for k in qd.static(range(words)):
-                masks[mine + k] = 0
-        subgroup.sync()
-        return before, total
 
 
+# The words by which a subgroup finds equal digits, a bit for each lane. They are 0 between uses.
 @qd.func
 def _make_masks(threads: qd.template()):
-    wave = qd.static(subgroup.group_size())
-    if qd.static(wave > 64):
-        masks = block.SharedArray((threads // wave * _RADIX * (wave // 32),), qd.u32)
-        for k in qd.static(range(_RADIX * (wave // 32) // wave)):
+    if qd.static(_has_masks()):
+        size = qd.static(threads // subgroup.group_size() * _RADIX * _words())
+        masks = block.SharedArray((size,), qd.u32)
+        for k in qd.static(range(size // threads)):
             masks[k * threads + block.thread_idx()] = 0
         return masks
     else:
         return None
+
+
+@qd.func
+def _words():
+    return max(subgroup.group_size() // 32, 1)
+
+
+# As `_peers`: each lane sets its bit in its digit's words. Whoever comes first clears them behind the
+# next barrier of the subgroup.
+@qd.func
+def _peers_by_masks(masks: qd.template(), at):
+    words = qd.static(_words())
+    lane = subgroup.invocation_id()
+    bit = qd.u32(1) << qd.cast(lane % 32, qd.u32)
+    qd.atomic_or(masks[at + lane // 32], bit)
+    subgroup.sync()
+    before = 0
+    total = 0
+    for k in qd.static(range(words)):
+        word = masks[at + k]
+        total += qd.math.popcnt(word)
+        if k < lane // 32:
+            before += qd.math.popcnt(word)
+        elif k == lane // 32:
+            before += qd.math.popcnt(word & (bit - qd.u32(1)))
+    return before, total
 
 
 # The ranks of the thread's keys among those of equal digits in the subgroup, in order, and in the upper
@@ -150,11 +161,19 @@ def _rank_rows(
         digit = qd.i32((1 << bits) - 1)
         if first + k * wave < left:
             digit = algorithms._digit(loaded[k], dtype, start, bits, descending)
-        before, total = _peers(digit, masks)
+        before = 0
+        total = 0
+        if qd.static(_has_masks()):
+            before, total = _peers_by_masks(masks, (row + digit) * qd.static(_words()))
+        else:
+            before, total = _peers(digit)
         earlier = own[row + digit]
         subgroup.sync()
         if before == 0:
             own[row + digit] = earlier + total
+            if qd.static(_has_masks()):
+                for w in qd.static(range(_words())):
+                    masks[(row + digit) * qd.static(_words()) + w] = 0
         subgroup.sync()
         ranks[k] = earlier + before + (digit << 16)
     return ranks
@@ -216,8 +235,22 @@ def _before_digits(counts, threads: qd.template()):
 # ---- The look back ----------------------------------------------------------------------
 
 
+# Tells the tile's own counts of the thread's digits. `table` is where the states of tile 0 begin, a
+# row of digits for each tile.
+@qd.func
+def _tell_counts(scratch: qd.template(), table, number, counts, threads: qd.template()):
+    each = qd.static(_digits_each(threads))
+    digit = block.thread_idx() * each
+    if _has_digits(threads):
+        for k in qd.static(range(each)):
+            state = qd.cast(counts[k], qd.u32) + qd.u32(1)
+            if number == 0:
+                state += qd.u32(_PREFIX - 1)
+            qd.atomic_exchange(scratch[table + number * _RADIX + digit + k], state)
+
+
 # How many elements of each of the thread's digits the tiles before tile `number` have. `counts` are
-# the tile's own. `table` is where the states of tile 0 begin, a row of digits for each tile.
+# the tile's own, which it has told.
 @qd.func
 def _earlier_digits(
     keys: qd.template(),
@@ -240,29 +273,32 @@ def _earlier_digits(
     made = block.SharedArray((_RADIX,), qd.u32)
     earlier = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
     at = qd.Vector([number - 1 if has else -1 for _ in qd.static(range(each))])
-    if has:
-        for k in qd.static(range(each)):
-            state = qd.cast(counts[k], qd.u32) + qd.u32(1)
-            if number == 0:
-                state += qd.u32(_PREFIX - 1)
-            qd.atomic_exchange(scratch[table + number * _RADIX + digit + k], state)
+    window = qd.static(algorithms.SORT_WINDOW)
     searches = number > 0
     while searches:
         for k in qd.static(range(each)):
             looks = 0
             while at[k] >= 0 and looks < _LOOKS:
-                state = qd.volatile_load(scratch[table + at[k] * _RADIX + digit + k])
-                if state >= qd.u32(_PREFIX):
-                    earlier[k] += qd.cast(state - qd.u32(_PREFIX), qd.i32)
-                    at[k] = -1
-                elif state != qd.u32(0):
-                    earlier[k] += qd.cast(state, qd.i32) - 1
-                    at[k] -= 1
+                nearest = at[k]
+                states = qd.Vector(
+                    [
+                        qd.volatile_load(scratch[table + qd.max(nearest - w, 0) * _RADIX + digit + k])
+                        for w in qd.static(range(window))
+                    ]
+                )
+                for w in qd.static(range(window)):
+                    if at[k] >= 0 and at[k] == nearest - w: # the tiles behind it are counted
+                        if states[w] >= qd.u32(_PREFIX):
+                            earlier[k] += qd.cast(states[w] - qd.u32(_PREFIX), qd.i32)
+                            at[k] = -1
+                        elif states[w] != qd.u32(0):
+                            earlier[k] += qd.cast(states[w], qd.i32) - 1
+                            at[k] -= 1
+                looks += 1
+                if at[k] != nearest:
                     looks = 0
-                else:
-                    looks += 1
-                    if looks > _EAGER:
-                        grid.pause()
+                elif looks > _EAGER:
+                    grid.pause()
         if block.thread_idx() == 0:
             missing[0] = -1
         block.sync()
@@ -334,6 +370,21 @@ def _pass(
             own[k * threads + tid] = 0
         loaded = algorithms._load_keys(keys, base, left, items, dtype, threads)
         block.sync()
+        table = _TABLES + qd.static(number_of_pass % 2) * _RADIX * tiles
+        if qd.static(algorithms.SORT_EARLY):
+            if tiles > 1:
+                early = block.SharedArray((_RADIX,), qd.u32)
+                if _has_digits(threads):
+                    for k in qd.static(range(each)):
+                        early[tid * each + k] = 0
+                block.sync()
+                algorithms._add_digits(loaded, early, 0, left, first, items, dtype, start, bits, descending)
+                block.sync()
+                told = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
+                if _has_digits(threads):
+                    for k in qd.static(range(each)):
+                        told[k] = qd.cast(early[tid * each + k], qd.i32)
+                _tell_counts(scratch, table, number, told, threads)
         ranks = _rank_rows(loaded, left, first, items, own, masks, dtype, start, bits, descending)
         block.sync()
         counts = _scan_counts(own, starts, threads)
@@ -342,7 +393,8 @@ def _pass(
         for k in qd.static(range(items)):
             ranks[k] += own[row + (ranks[k] >> 16)] + starts[ranks[k] >> 16]
         if tiles > 1:
-            table = _TABLES + qd.static(number_of_pass % 2) * _RADIX * tiles
+            if qd.static(not algorithms.SORT_EARLY):
+                _tell_counts(scratch, table, number, counts, threads)
             other = _TABLES + qd.static((number_of_pass + 1) % 2) * _RADIX * tiles
             totals = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
             if _has_digits(threads):

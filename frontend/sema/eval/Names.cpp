@@ -254,8 +254,8 @@ static std::optional<Value> valueOfName(Context &cx, ModuleScope &module, std::s
                  "`" + std::string(name) + "` comes from '" + module.ast->file->path() +
                      "', which has errors",
                  "correct them; they are reported at their lines");
-  // A value that the build gives wins over the file, and may be of a constant that the file does not
-  // assign. The library's are its own.
+  // A value that the build gives wins over the file, and may be of a constant that the file does
+  // not assign. The library's are its own.
   if (module.library.empty() || it != module.names.end()) {
     const std::string given = givenName(module, name);
     if (auto constant = cx.program.constants.find(given); constant != cx.program.constants.end()) {
@@ -289,7 +289,8 @@ std::optional<Value> moduleName(Context &cx, ModuleScope &module, std::string_vi
   std::optional<Value> value = valueOfName(cx, module, name, at);
   const auto definition = module.names.find(name);
   if (definition != module.names.end()) {
-    if (definition->second.kind == Definition::Expression || definition->second.kind == Definition::Host)
+    if (definition->second.kind == Definition::Expression ||
+        definition->second.kind == Definition::Host)
       cx.program.reads.insert(givenName(module, name));
     definition->second.reads.insert(cx.program.reads.begin(), cx.program.reads.end());
     outer.insert(definition->second.reads.begin(), definition->second.reads.end());

@@ -34,8 +34,8 @@ struct Family {
   /// targets name the family, and may leave out the version. This is then the version of a device
   /// that leaves it out. Null if architectures are no versions.
   const char *version = nullptr;
-  /// Orders architectures by their age, for what was measured on another one. Null if none is nearer
-  /// than another.
+  /// Orders architectures by their age, for what was measured on another one. Null if none is
+  /// nearer than another.
   unsigned (*generation)(std::string_view arch) = nullptr;
   /// True if devices of one architecture differ in their wave size: a power of two from 4 to 128.
   bool hasAnyWave = false;

@@ -24,9 +24,9 @@ struct Row {
   int64_t n;      ///< the argument
   int64_t length; ///< of the arrays
 };
-const Row rows[] = {{"sort", 1 << 20, 1 << 20},   {"sort", 1 << 24, 1 << 24},
-                    {"sort", 1 << 27, 1 << 27},   {"scan", 1 << 20, 1 << 20},
-                    {"scan", 1 << 24, 1 << 24},   {"scan", 1 << 27, 1 << 27},
+const Row rows[] = {{"sort", 1 << 20, 1 << 20},    {"sort", 1 << 24, 1 << 24},
+                    {"sort", 1 << 27, 1 << 27},    {"scan", 1 << 20, 1 << 20},
+                    {"scan", 1 << 24, 1 << 24},    {"scan", 1 << 27, 1 << 27},
                     {"matmul", 1024, 1024 * 1024}, {"matmul", 4096, 4096 * 4096}};
 
 double median(std::vector<double> values) {
@@ -68,8 +68,7 @@ public:
     const sxt_dtype type = isProduct ? SXT_DTYPE_F32 : SXT_DTYPE_U32;
     arguments = {sxt_make_array1(first.get(), type, row.length),
                  sxt_make_array1(second.get(), type, row.length),
-                 sxt_make_array1(third.get(), type, row.length),
-                 sxt_make_i32(int32_t(row.n))};
+                 sxt_make_array1(third.get(), type, row.length), sxt_make_i32(int32_t(row.n))};
     check(sxt_buffer_copy(second.get(), 0, source.get(), 0, bytes, stream.get()));
 
     const auto begin = std::chrono::steady_clock::now();
@@ -106,9 +105,9 @@ public:
     std::map<std::string, double> alone;
     for (const std::string &target : targets)
       alone[target] = timeAlone(row, target);
-    const auto best = std::min_element(alone.begin(), alone.end(), [](const auto &a, const auto &b) {
-      return a.second < b.second;
-    });
+    const auto best =
+        std::min_element(alone.begin(), alone.end(),
+                         [](const auto &a, const auto &b) { return a.second < b.second; });
     std::printf("| %-6s %7lld | %7.4f ms | %7.4f ms | %7.4f ms | %9.3f | %s (%zu variants, %.1f s; "
                 "best: %s)\n",
                 row.kernel, static_cast<long long>(row.n), alone[usual], alone[tuned], best->second,
