@@ -162,6 +162,13 @@ SyncScope::ID AmdTarget::atomicScope(LLVMContext &context, simt::Space space) co
   return context.getOrInsertSyncScopeID(space == simt::Space::Shared ? "workgroup" : "agent");
 }
 
+/// The waves that a SIMD unit holds if `task` gets the blocks that it asks for: a compute unit, or
+/// a pair of them from gfx10 on, has four units. LLVM ignores more than the processor can hold.
+static unsigned wavesOf(const simt::TaskInfo &task, unsigned wave, const AmdArch &arch) {
+  const uint64_t waves = uint64_t(task.minBlocks) * divideCeil(task.blockDim, wave);
+  return unsigned(std::min<uint64_t>(divideCeil(waves, 4), arch.generation() == 9 ? 8 : 16));
+}
+
 void AmdTarget::finishTask(Function &function, const simt::TaskInfo &task) const {
   LaneMoves::finish(function, task.blockDim);
   function.setCallingConv(CallingConv::AMDGPU_KERNEL);
@@ -169,6 +176,8 @@ void AmdTarget::finishTask(Function &function, const simt::TaskInfo &task) const
   std::string threads = std::to_string(task.blockDim);
   function.addFnAttr("amdgpu-flat-work-group-size", threads + "," + threads);
   function.addFnAttr("uniform-work-group-size", "true");
+  if (task.minBlocks)
+    function.addFnAttr("amdgpu-waves-per-eu", std::to_string(wavesOf(task, wave, arch)));
   // Allows native float atomics, because device memory is never fine-grained here.
   function.addFnAttr("amdgpu-unsafe-fp-atomics", "true");
   // Registers and hidden arguments that this backend's code never reads.

@@ -1,6 +1,7 @@
 // Target machines, the optimiser's pipeline, and emission.
 #include "backends/common/Codegen.h"
 #include "backends/Errors.h"
+#include "frontend/ir/SimtDialect.h"
 
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -104,23 +105,6 @@ static bool isSmallForSlp(const Module &module) {
                 [](const Function &function) { return function.getInstructionCount() <= most; });
 }
 
-void sextant::optimize(Module &module, TargetMachine &machine, unsigned optLevel,
-                       Vectorizers vectorizers) {
-  PipelineTuningOptions tuning;
-  tuning.LoopVectorization = vectorizers.loops;
-  tuning.LoopInterleaving = vectorizers.loops;
-  tuning.SLPVectorization = vectorizers.slp && isSmallForSlp(module);
-  PassBuilder passes(&machine, tuning);
-  Analyses analyses(passes);
-  static constexpr const OptimizationLevel *levels[] = {
-      &OptimizationLevel::O0, &OptimizationLevel::O1, &OptimizationLevel::O2,
-      &OptimizationLevel::O3};
-  const OptimizationLevel &level = *levels[std::min(optLevel, 3u)];
-  ModulePassManager pipeline = optLevel == 0 ? passes.buildO0DefaultPipeline(level)
-                                             : passes.buildPerModuleDefaultPipeline(level);
-  pipeline.run(module, analyses.modules);
-}
-
 namespace {
 
 /// Keeps the first error that the code generator reports, and passes its remarks on.
@@ -150,6 +134,43 @@ struct ErrorKeeper : DiagnosticHandler {
 };
 
 } // namespace
+
+void sextant::hintUnroll(Instruction *back, unsigned unroll) {
+  if (unroll == simt::unrollFreely)
+    return;
+  LLVMContext &context = back->getContext();
+  auto named = [&](StringRef name) { return MDString::get(context, name); };
+  MDNode *hint = unroll == 1 ? MDNode::get(context, named("llvm.loop.unroll.disable"))
+                 : unroll == simt::unrollWhole
+                     ? MDNode::get(context, named("llvm.loop.unroll.full"))
+                     : MDNode::get(context, {named("llvm.loop.unroll.count"),
+                                             ConstantAsMetadata::get(ConstantInt::get(
+                                                 Type::getInt32Ty(context), unroll))});
+  MDNode *loop = MDNode::getDistinct(context, {nullptr, hint});
+  loop->replaceOperandWith(0, loop); // a loop's node begins with itself
+  back->setMetadata(LLVMContext::MD_loop, loop);
+}
+
+void sextant::optimize(Module &module, TargetMachine &machine, unsigned optLevel,
+                       Vectorizers vectorizers) {
+  PipelineTuningOptions tuning;
+  tuning.LoopVectorization = vectorizers.loops;
+  tuning.LoopInterleaving = vectorizers.loops;
+  tuning.SLPVectorization = vectorizers.slp && isSmallForSlp(module);
+  PassBuilder passes(&machine, tuning);
+  Analyses analyses(passes);
+  static constexpr const OptimizationLevel *levels[] = {
+      &OptimizationLevel::O0, &OptimizationLevel::O1, &OptimizationLevel::O2,
+      &OptimizationLevel::O3};
+  const OptimizationLevel &level = *levels[std::min(optLevel, 3u)];
+  ModulePassManager pipeline = optLevel == 0 ? passes.buildO0DefaultPipeline(level)
+                                             : passes.buildPerModuleDefaultPipeline(level);
+  // LLVM warns of loops that it cannot unroll as they ask: they are wishes.
+  std::string unused;
+  module.getContext().setDiagnosticHandler(std::make_unique<ErrorKeeper>(unused, nullptr));
+  pipeline.run(module, analyses.modules);
+  module.getContext().setDiagnosticHandler(nullptr);
+}
 
 Expected<SmallVector<char, 0>>
 sextant::emitFile(Module &module, TargetMachine &machine, CodeGenFileType type,

@@ -46,6 +46,9 @@ struct Vectorizers {
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel,
               Vectorizers vectorizers = {});
 
+/// Marks the branch back of a loop with what its `simt.unroll` asks for.
+void hintUnroll(llvm::Instruction *back, unsigned unroll);
+
 /// A fact that the code generator reports about the resources of a kernel.
 struct CodegenRemark {
   llvm::StringRef function, key, value;

@@ -23,6 +23,7 @@ protected:
   };
   struct Loop {
     Block header, body, next, after; ///< `next` is on the way back, where there is such a block
+    unsigned unroll = simt::unrollFreely;
   };
 
   virtual void setLine(mlir::Location at) = 0;
@@ -126,7 +127,8 @@ private:
 
   mlir::LogicalResult emitFor(mlir::scf::ForOp op) {
     Block before = currentBlock();
-    const Loop loop = beginLoop(LoopKind::For);
+    Loop loop = beginLoop(LoopKind::For);
+    loop.unroll = simt::getUnroll(op);
     mlir::Value index = op.getInductionVar();
     Phi counter = carry(index, op.getLowerBound(), before);
     llvm::SmallVector<Phi> carried;
@@ -149,7 +151,8 @@ private:
 
   mlir::LogicalResult emitWhile(mlir::scf::WhileOp op) {
     Block before = currentBlock();
-    const Loop loop = beginLoop(LoopKind::While);
+    Loop loop = beginLoop(LoopKind::While);
+    loop.unroll = simt::getUnroll(op);
     llvm::SmallVector<Phi> carried;
     for (auto [argument, init] : llvm::zip(op.getBeforeArguments(), op.getInits()))
       carried.push_back(carry(argument, init, before));

@@ -1,6 +1,7 @@
 // The emitter: ops become LLVM instructions or calls of the target's hooks, and control flow
 // becomes basic blocks and phis.
 #include "backends/common/ThreadEmitter.h"
+#include "backends/common/Codegen.h"
 #include "backends/common/DebugLines.h"
 #include "backends/common/Elementwise.h"
 #include "backends/common/Limits.h"
@@ -154,14 +155,34 @@ Value *TaskEmitter::vectorPointer(mlir::Value buffer, mlir::Value index, FixedVe
   return place(type, buffer, index);
 }
 
-static Align alignmentOf(FixedVectorType *type) {
-  return Align(type->getScalarSizeInBits() / 8 * type->getNumElements());
+/// Of a scalar or a vector of scalars: its size.
+static Align alignmentOf(Type *type) { return Align(type->getPrimitiveSizeInBits() / 8); }
+
+Value *ThreadTarget::loadCached(IRBuilder<> &b, Type *type, Value *pointer,
+                                simt::Cache cache) const {
+  LoadInst *load = b.CreateAlignedLoad(type, pointer, alignmentOf(type));
+  if (cache == simt::Cache::Stream)
+    load->setMetadata(LLVMContext::MD_nontemporal,
+                      MDNode::get(b.getContext(), ConstantAsMetadata::get(b.getInt32(1))));
+  if (cache == simt::Cache::ReadOnly)
+    load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(b.getContext(), {}));
+  return load;
+}
+
+void ThreadTarget::storeCached(IRBuilder<> &b, Value *value, Value *pointer,
+                               simt::Cache cache) const {
+  StoreInst *store = b.CreateAlignedStore(value, pointer, alignmentOf(value->getType()));
+  if (cache == simt::Cache::Stream)
+    store->setMetadata(LLVMContext::MD_nontemporal,
+                       MDNode::get(b.getContext(), ConstantAsMetadata::get(b.getInt32(1))));
 }
 
 void TaskEmitter::loadVector(simt::LoadVectorOp op) {
   FixedVectorType *type = vectorType(op.getBuffer(), op.getNumResults());
-  Value *whole = b.CreateAlignedLoad(type, vectorPointer(op.getBuffer(), op.getIndex(), type),
-                                     alignmentOf(type));
+  Value *from = vectorPointer(op.getBuffer(), op.getIndex(), type);
+  Value *whole = op.getCache() == simt::Cache::All
+                     ? b.CreateAlignedLoad(type, from, alignmentOf(type))
+                     : target.loadCached(b, type, from, op.getCache());
   for (auto [k, element] : enumerate(op.getElements()))
     values[element] = b.CreateExtractElement(whole, uint64_t(k));
 }
@@ -271,10 +292,13 @@ Value *TaskEmitter::emitValue(mlir::Operation &op) {
       .Case([&](simt::GridDimOp) { return target.gridDim(b, task); })
       .Case([&](simt::LaneOp) { return b.CreateAnd(target.threadIdx(b, task), wave - 1); })
       .Case([&](simt::ViewOp view) { return get(view.getSource()); })
-      .Case([&](simt::LoadOp load) {
+      .Case([&](simt::LoadOp load) -> Value * {
         Type *loaded = type(load.getResult());
-        return b.CreateAlignedLoad(loaded, pointer(load.getBuffer(), load.getIndex()),
-                                   Align(loaded->getScalarSizeInBits() / 8), load.getVolatile_());
+        Value *from = pointer(load.getBuffer(), load.getIndex());
+        if (load.getCache() != simt::Cache::All)
+          return target.loadCached(b, loaded, from, load.getCache());
+        return b.CreateAlignedLoad(loaded, from, Align(loaded->getScalarSizeInBits() / 8),
+                                   load.getVolatile_());
       })
       .Case([&](simt::AtomicRmwOp rmw) {
         return emitAtomicRmw(b, target, rmw.getKind(), bufferType(rmw.getBuffer()).getSpace(),
@@ -328,7 +352,7 @@ void TaskEmitter::beginBody(const Loop &loop, Value *goesOn) {
 }
 
 void TaskEmitter::endLoop(const Loop &loop) {
-  b.CreateBr(loop.header);
+  hintUnroll(b.CreateBr(loop.header), loop.unroll);
   b.SetInsertPoint(loop.after);
 }
 
@@ -363,8 +387,12 @@ bool TaskEmitter::emitEffect(mlir::Operation &op) {
     return emitPrivate(own), true;
   if (auto store = mlir::dyn_cast<simt::StoreOp>(op)) {
     Value *value = get(store.getValue());
-    b.CreateAlignedStore(value, pointer(store.getBuffer(), store.getIndex()),
-                         Align(value->getType()->getScalarSizeInBits() / 8), store.getVolatile_());
+    Value *to = pointer(store.getBuffer(), store.getIndex());
+    if (store.getCache() != simt::Cache::All)
+      target.storeCached(b, value, to, store.getCache());
+    else
+      b.CreateAlignedStore(value, to, Align(value->getType()->getScalarSizeInBits() / 8),
+                           store.getVolatile_());
     if (target.tellsLoops() && task.loops)
       tellLoop(store);
     return true;
@@ -373,9 +401,12 @@ bool TaskEmitter::emitEffect(mlir::Operation &op) {
     return loadVector(load), true;
   if (auto store = mlir::dyn_cast<simt::StoreVectorOp>(op)) {
     FixedVectorType *type = vectorType(store.getBuffer(), store.getValues().size());
-    b.CreateAlignedStore(vectorOf(store.getValues()),
-                         vectorPointer(store.getBuffer(), store.getIndex(), type),
-                         alignmentOf(type));
+    Value *whole = vectorOf(store.getValues());
+    Value *to = vectorPointer(store.getBuffer(), store.getIndex(), type);
+    if (store.getCache() != simt::Cache::All)
+      target.storeCached(b, whole, to, store.getCache());
+    else
+      b.CreateAlignedStore(whole, to, alignmentOf(type));
     return true;
   }
   if (auto add = mlir::dyn_cast<simt::AtomicAddVectorOp>(op)) {

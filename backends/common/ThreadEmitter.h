@@ -74,6 +74,13 @@ public:
     return nullptr;
   }
 
+  /// Accesses of global memory that tell the caches something: a scalar, or a vector that is
+  /// aligned to its size. LLVM's own marks, where the target has nothing better.
+  virtual llvm::Value *loadCached(llvm::IRBuilder<> &b, llvm::Type *type, llvm::Value *pointer,
+                                  simt::Cache cache) const;
+  virtual void storeCached(llvm::IRBuilder<> &b, llvm::Value *value, llvm::Value *pointer,
+                           simt::Cache cache) const;
+
   /// Adds each value to an element of its own; the elements lie one after the other, aligned to
   /// their size together. Only for targets that let vectorizeAccesses() make such additions.
   virtual void atomicAddVector(llvm::IRBuilder<> & /*b*/, llvm::Value * /*pointer*/,

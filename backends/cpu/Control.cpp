@@ -1,4 +1,5 @@
 // Structured control flow inside one chunk of lanes: branches if lanes agree, masks if they do not.
+#include "backends/common/Codegen.h"
 #include "backends/cpu/Emitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -357,7 +358,7 @@ void Emitter::emitWhile(scf::WhileOp op) {
     next.push_back(valueFor(slot, value));
   for (auto [slot, value] : llvm::zip(slots, next))
     storeSlot(slot, value);
-  b.CreateBr(header);
+  hintUnroll(b.CreateBr(header), simt::getUnroll(op));
   b.SetInsertPoint(after);
 }
 
@@ -465,7 +466,7 @@ void Emitter::emitUniformFor(scf::ForOp op) {
     storeSlot(slot, value);
   Value *advanced = b.CreateAdd(counter, step, "", false, /*HasNSW=*/true);
   counter->addIncoming(advanced, b.GetInsertBlock());
-  b.CreateCondBr(b.CreateICmpSLT(advanced, upper), body, after);
+  hintUnroll(b.CreateCondBr(b.CreateICmpSLT(advanced, upper), body, after), simt::getUnroll(op));
   b.SetInsertPoint(after);
   for (auto [slot, result] : llvm::zip(slots, op.getResults()))
     define(result, loadSlot(slot));

@@ -8,6 +8,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 
 using namespace llvm;
 
@@ -74,6 +75,9 @@ Error sextant::cpu::optimizeVectorCode(Module &module, TargetMachine &machine, u
   ModulePassManager pipeline;
   if (Error error = passes.parsePassPipeline(pipeline, optLevel == 0 ? fastPipeline : fullPipeline))
     return error;
+  if (optLevel > 0) // the loops that the kernel's author wants unrolled
+    pipeline.addPass(createModuleToFunctionPassAdaptor(
+        LoopUnrollPass(LoopUnrollOptions(int(optLevel), /*OnlyWhenForced=*/true))));
   pipeline.run(module, analyses.modules);
   return Error::success();
 }

@@ -3,6 +3,7 @@
 #include "backends/cuda/CudaTarget.h"
 #include "backends/common/Combine.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -231,6 +232,80 @@ Value *CudaTarget::scan(IRBuilder<> &b, simt::ScanOp op, Value *value) const {
   return b.CreateSelect(below.exists, below.value, none);
 }
 
+namespace {
+
+/// An access that LLVM 19 has no intrinsic for: its parts are words of at least 16 bits.
+struct CachedAccess {
+  unsigned count = 1, width;
+  IntegerType *word;
+  std::string suffix, registers; ///< `.v2.b32`, `{$0, $1}`
+  const char *letter;
+
+  /// \param firstOperand the number of the first word's operand
+  CachedAccess(Type *type, unsigned firstOperand) : width(type->getScalarSizeInBits()) {
+    if (auto *vector = dyn_cast<FixedVectorType>(type))
+      count = vector->getNumElements();
+    word = IntegerType::get(type->getContext(), std::max(width, 16u));
+    letter = width == 64 ? "l" : width == 32 ? "r" : "h";
+    suffix = (count > 1 ? ".v" + utostr(count) : "") + (width == 8 ? ".u8" : ".b" + utostr(width));
+    for (unsigned k = 0; k < count; ++k)
+      registers += (k ? ", $" : "$") + utostr(firstOperand + k);
+    if (count > 1)
+      registers = "{" + registers + "}";
+  }
+};
+
+} // namespace
+
+/// `.cs` is the first that leaves a cache, `.cg` passes L1, `.nc` is for what nothing writes: that
+/// the compiler may move, too. LLVM 19 loads single words so, but no vectors.
+Value *CudaTarget::loadCached(IRBuilder<> &b, Type *type, Value *pointer, simt::Cache cache) const {
+  const bool isReadOnly = cache == simt::Cache::ReadOnly;
+  if (isReadOnly && !type->isVectorTy())
+    return ThreadTarget::loadCached(b, type, pointer, cache);
+  const CachedAccess access(type, 0);
+  std::string constraints;
+  for (unsigned k = 0; k < access.count; ++k)
+    constraints += std::string("=") + access.letter + ",";
+  SmallVector<Type *> words(access.count, access.word);
+  Type *result = access.count == 1 ? words[0] : StructType::get(b.getContext(), words);
+  const StringRef kind = isReadOnly ? "nc" : cache == simt::Cache::Stream ? "cs" : "cg";
+  InlineAsm *code = InlineAsm::get(FunctionType::get(result, {pointer->getType()}, false),
+                                   ("ld.global." + kind + access.suffix + " " + access.registers +
+                                    ", [$" + Twine(access.count) + "];")
+                                       .str(),
+                                   constraints + (isReadOnly ? "l" : "l,~{memory}"),
+                                   /*hasSideEffects=*/!isReadOnly);
+  Value *loaded = b.CreateCall(code, {pointer});
+  auto element = [&](Value *value) {
+    return b.CreateBitCast(b.CreateTrunc(value, b.getIntNTy(access.width)), type->getScalarType());
+  };
+  if (access.count == 1)
+    return element(loaded);
+  Value *whole = PoisonValue::get(type);
+  for (unsigned k = 0; k < access.count; ++k)
+    whole = b.CreateInsertElement(whole, element(b.CreateExtractValue(loaded, k)), uint64_t(k));
+  return whole;
+}
+
+void CudaTarget::storeCached(IRBuilder<> &b, Value *value, Value *pointer, simt::Cache) const {
+  const CachedAccess access(value->getType(), 1);
+  std::string constraints = "l,";
+  SmallVector<Value *> operands{pointer};
+  SmallVector<Type *> types{pointer->getType()};
+  for (unsigned k = 0; k < access.count; ++k) {
+    Value *one = access.count == 1 ? value : b.CreateExtractElement(value, uint64_t(k));
+    operands.push_back(b.CreateZExt(b.CreateBitCast(one, b.getIntNTy(access.width)), access.word));
+    types.push_back(access.word);
+    constraints += std::string(access.letter) + ",";
+  }
+  InlineAsm *code =
+      InlineAsm::get(FunctionType::get(b.getVoidTy(), types, false),
+                     "st.global.cs" + access.suffix + " [$0], " + access.registers + ";",
+                     constraints + "~{memory}", /*hasSideEffects=*/true);
+  b.CreateCall(code, operands);
+}
+
 /// LLVM 19 has no intrinsic for it.
 void CudaTarget::atomicAddVector(IRBuilder<> &b, Value *pointer, ArrayRef<Value *> values) const {
   const bool isPair = values.size() == 2;
@@ -326,4 +401,6 @@ void CudaTarget::finishTask(Function &function, const simt::TaskInfo &task) cons
   };
   annotate("kernel", 1);
   annotate("maxntidx", task.blockDim);
+  if (task.minBlocks)
+    annotate("minctasm", task.minBlocks);
 }

@@ -32,6 +32,10 @@ public:
                     unsigned log2Size) const override;
   llvm::Value *reduce(llvm::IRBuilder<> &b, simt::ReduceOp op, llvm::Value *value) const override;
   llvm::Value *scan(llvm::IRBuilder<> &b, simt::ScanOp op, llvm::Value *value) const override;
+  llvm::Value *loadCached(llvm::IRBuilder<> &b, llvm::Type *type, llvm::Value *pointer,
+                          simt::Cache cache) const override;
+  void storeCached(llvm::IRBuilder<> &b, llvm::Value *value, llvm::Value *pointer,
+                   simt::Cache cache) const override;
   void atomicAddVector(llvm::IRBuilder<> &b, llvm::Value *pointer,
                        llvm::ArrayRef<llvm::Value *> values) const override;
   bool atomicAddTogether(llvm::IRBuilder<> &b, llvm::Value *pointer,

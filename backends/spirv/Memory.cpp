@@ -390,12 +390,14 @@ Id TaskEmitter::pointer(mlir::Value buffer, mlir::Value index) {
 /// What a plain access of `count` elements tells of itself. Through an address, it must tell the
 /// alignment.
 void TaskEmitter::addAccess(SmallVectorImpl<uint32_t> &operands, const Memory &memory,
-                            bool isVolatile, unsigned count) {
+                            bool isVolatile, simt::Cache cache, unsigned count) {
   const bool tells = memory.storage == spv::StorageClassPhysicalStorageBuffer;
-  if (!isVolatile && !tells)
+  const bool streams = cache == simt::Cache::Stream;
+  if (!isVolatile && !tells && !streams)
     return;
   operands.push_back((isVolatile ? uint32_t(spv::MemoryAccessVolatileMask) : 0) |
-                     (tells ? uint32_t(spv::MemoryAccessAlignedMask) : 0));
+                     (tells ? uint32_t(spv::MemoryAccessAlignedMask) : 0) |
+                     (streams ? uint32_t(spv::MemoryAccessNontemporalMask) : 0));
   if (tells)
     operands.push_back(memory.element.getIntOrFloatBitWidth() / 8 * count);
 }
@@ -412,7 +414,7 @@ Id TaskEmitter::load(simt::LoadOp op) {
     return fromMemory(value, memory);
   }
   SmallVector<uint32_t> operands{pointer(buffer, op.getIndex())};
-  addAccess(operands, memory, op.getVolatile_());
+  addAccess(operands, memory, op.getVolatile_(), op.getCache());
   return fromMemory(w.op(spv::OpLoad, memoryType(memory), operands), memory);
 }
 
@@ -425,7 +427,7 @@ void TaskEmitter::store(simt::StoreOp op) {
     return w.effect(spv::OpAtomicStore,
                     {at, scope(spv::ScopeDevice), u32(0), toMemory(value, memories[buffer])});
   SmallVector<uint32_t> operands{at, toMemory(value, memories[buffer])};
-  addAccess(operands, memories[buffer], op.getVolatile_());
+  addAccess(operands, memories[buffer], op.getVolatile_(), op.getCache());
   w.effect(spv::OpStore, operands);
 }
 
@@ -446,7 +448,7 @@ Id TaskEmitter::vectorPointer(mlir::Value buffer, mlir::Value index, size_t coun
 void TaskEmitter::loadVector(simt::LoadVectorOp op) {
   const size_t count = op.getNumResults();
   SmallVector<uint32_t> operands{vectorPointer(op.getBuffer(), op.getIndex(), count)};
-  addAccess(operands, memories[op.getBuffer()], false, unsigned(count));
+  addAccess(operands, memories[op.getBuffer()], false, op.getCache(), unsigned(count));
   const Id whole = w.op(spv::OpLoad, vectorType(op.getBuffer(), count), operands);
   for (auto [k, element] : enumerate(op.getElements()))
     values[element] = w.op(spv::OpCompositeExtract, typeOf(element), {whole, uint32_t(k)});
@@ -459,7 +461,7 @@ void TaskEmitter::storeVector(simt::StoreVectorOp op) {
   const Id at = vectorPointer(op.getBuffer(), op.getIndex(), parts.size());
   SmallVector<uint32_t> operands{
       at, w.op(spv::OpCompositeConstruct, vectorType(op.getBuffer(), parts.size()), parts)};
-  addAccess(operands, memories[op.getBuffer()], false, unsigned(parts.size()));
+  addAccess(operands, memories[op.getBuffer()], false, op.getCache(), unsigned(parts.size()));
   w.effect(spv::OpStore, operands);
 }
 

@@ -65,9 +65,16 @@ TaskEmitter::Loop TaskEmitter::beginLoop(LoopKind) {
   return loop;
 }
 
+/// SPIR-V says how many iterations a step does only from 1.4 on.
+static spv::LoopControlMask controlOf(unsigned unroll) {
+  return unroll == simt::unrollFreely ? spv::LoopControlMaskNone
+         : unroll == 1                ? spv::LoopControlDontUnrollMask
+                                      : spv::LoopControlUnrollMask;
+}
+
 void TaskEmitter::beginTest(const Loop &loop) {
   Id test = w.newId();
-  w.effect(spv::OpLoopMerge, {loop.after, loop.next, spv::LoopControlMaskNone});
+  w.effect(spv::OpLoopMerge, {loop.after, loop.next, uint32_t(controlOf(loop.unroll))});
   w.effect(spv::OpBranch, {test});
   w.beginBlock(test);
 }

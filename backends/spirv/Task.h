@@ -129,7 +129,7 @@ private:
   Id tableOf(Id pointer);
   Id blockOf(const Memory &memory, Id declared);
   void addAccess(llvm::SmallVectorImpl<uint32_t> &operands, const Memory &memory, bool isVolatile,
-                 unsigned count = 1);
+                 simt::Cache cache, unsigned count = 1);
   Id elementIndex(mlir::Value index);
   Id wordIndex(mlir::Value index, unsigned log2Elements);
   Id pointer(mlir::Value buffer, mlir::Value index);

@@ -17,28 +17,29 @@ ExprPtr clone(const Expr &expr) {
   copy.type = expr.type;
   copy.call = expr.call;
   auto c = [](const ExprPtr &e) { return clone(*e); };
-  std::visit(Overload{
-                 [&](const Const &n) { copy.node = n; },
-                 [&](const LocalRead &n) { copy.node = n; },
-                 [&](const ParamRead &n) { copy.node = n; },
-                 [&](const ReadId &n) { copy.node = n; },
-                 [&](const Load &n) { copy.node = Load{n.buffer, c(n.index), n.isVolatile}; },
-                 [&](const Unary &n) { copy.node = Unary{n.op, c(n.operand)}; },
-                 [&](const Binary &n) {
-                   copy.node = Binary{n.op, c(n.lhs), c(n.rhs), n.isPrecise, n.isPosition};
-                 },
-                 [&](const Cast &n) { copy.node = Cast{c(n.operand)}; },
-                 [&](const Bitcast &n) { copy.node = Bitcast{c(n.operand)}; },
-                 [&](const Select &n) {
-                   copy.node = Select{c(n.condition), c(n.whenTrue), c(n.whenFalse)};
-                 },
-                 [&](const Conditional &n) {
-                   copy.node = Conditional{c(n.condition), c(n.whenTrue), c(n.whenFalse)};
-                 },
-                 // Not pure: sema never shares them, so there is nothing to copy.
-                 [&](const auto &) {},
-             },
-             expr.node);
+  std::visit(
+      Overload{
+          [&](const Const &n) { copy.node = n; },
+          [&](const LocalRead &n) { copy.node = n; },
+          [&](const ParamRead &n) { copy.node = n; },
+          [&](const ReadId &n) { copy.node = n; },
+          [&](const Load &n) { copy.node = Load{n.buffer, c(n.index), n.isVolatile, n.cache}; },
+          [&](const Unary &n) { copy.node = Unary{n.op, c(n.operand)}; },
+          [&](const Binary &n) {
+            copy.node = Binary{n.op, c(n.lhs), c(n.rhs), n.isPrecise, n.isPosition};
+          },
+          [&](const Cast &n) { copy.node = Cast{c(n.operand)}; },
+          [&](const Bitcast &n) { copy.node = Bitcast{c(n.operand)}; },
+          [&](const Select &n) {
+            copy.node = Select{c(n.condition), c(n.whenTrue), c(n.whenFalse)};
+          },
+          [&](const Conditional &n) {
+            copy.node = Conditional{c(n.condition), c(n.whenTrue), c(n.whenFalse)};
+          },
+          // Not pure: sema never shares them, so there is nothing to copy.
+          [&](const auto &) {},
+      },
+      expr.node);
   return copy;
 }
 

@@ -70,6 +70,16 @@ struct Printer {
     const bool isView = typeOf(ref).value_or(type) != type;
     return buffer(ref) + (isView ? "@" + spell(type) : "") + "[" + ptr(index) + "]";
   }
+  /// What stands before an element that is not accessed in the ordinary way.
+  static std::string access(bool isVolatile, Cache cache) {
+    return std::string(isVolatile ? "volatile " : "") +
+           (cache == Cache::All ? "" : std::string("cached<") + cacheWords[unsigned(cache)] + "> ");
+  }
+  static std::string unrolled(unsigned unroll) {
+    return unroll == unrollFreely  ? ""
+           : unroll == unrollWhole ? " unroll whole"
+                                   : " unroll " + std::to_string(unroll);
+  }
   void line(const std::string &text) { out += std::string(depth * 2, ' ') + text + "\n"; }
   void block(const Block &body) {
     ++depth;
@@ -102,7 +112,7 @@ struct Printer {
       std::string operator()(const LocalRead &n) { return p.local(n.local); }
       std::string operator()(const ParamRead &n) { return p.param(n.param); }
       std::string operator()(const Load &n) {
-        return (n.isVolatile ? "volatile " : "") + p.element(n.buffer, n.index, e.type);
+        return access(n.isVolatile, n.cache) + p.element(n.buffer, n.index, e.type);
       }
       std::string operator()(const Unary &n) {
         return std::string(unaryWords[unsigned(n.op)]) + "(" + p.ptr(n.operand) + ")";
@@ -175,8 +185,8 @@ struct Printer {
       Printer &p;
       void operator()(const Assign &n) { p.line(p.local(n.local) + " = " + p.ptr(n.value)); }
       void operator()(const Store &n) {
-        p.line((n.isVolatile ? "volatile " : "") + p.element(n.buffer, n.index, n.value->type) +
-               " = " + p.ptr(n.value));
+        p.line(access(n.isVolatile, n.cache) + p.element(n.buffer, n.index, n.value->type) + " = " +
+               p.ptr(n.value));
       }
       void operator()(const Eval &n) { p.line(p.ptr(n.value)); }
       void operator()(const If &n) {
@@ -193,7 +203,7 @@ struct Printer {
       }
       void operator()(const For &n) {
         p.line("for " + p.local(n.local) + " = " + p.ptr(n.begin) + " to " + p.ptr(n.end) +
-               (n.step == 1 ? "" : " step " + std::to_string(n.step)));
+               (n.step == 1 ? "" : " step " + std::to_string(n.step)) + unrolled(n.unroll));
         p.block(n.body);
       }
       void operator()(const Scope &n) {
@@ -243,6 +253,7 @@ static void printParams(Printer &p) {
 static std::string head(Printer &p, const Task &task) {
   return " block " + std::to_string(task.blockDim) + (task.serial ? " serial" : "") +
          (task.fullBlocks ? " full" : "") + (task.waits ? " waits" : "") +
+         (task.minBlocks ? " min_blocks " + std::to_string(task.minBlocks) : "") +
          (task.iterations ? " iterations " + p.launch(*task.iterations) : "");
 }
 

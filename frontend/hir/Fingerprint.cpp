@@ -98,8 +98,8 @@ private:
     put(param);
   }
   void putNode(const Load &node) {
-    const auto &[buffer, index, isVolatile] = node;
-    putAll(buffer, index, isVolatile);
+    const auto &[buffer, index, isVolatile, cache] = node;
+    putAll(buffer, index, isVolatile, cache);
   }
   void putNode(const Unary &node) {
     const auto &[op, operand] = node;
@@ -174,8 +174,8 @@ private:
     putAll(local, value);
   }
   void putNode(const Store &node) {
-    const auto &[buffer, index, value, isVolatile] = node;
-    putAll(buffer, index, value, isVolatile);
+    const auto &[buffer, index, value, isVolatile, cache] = node;
+    putAll(buffer, index, value, isVolatile, cache);
   }
   void putNode(const Eval &node) {
     const auto &[value] = node;
@@ -190,8 +190,8 @@ private:
     putAll(condition, body);
   }
   void putNode(const For &node) {
-    const auto &[local, begin, end, step, body] = node;
-    putAll(local, begin, end, step, body);
+    const auto &[local, begin, end, step, body, unroll] = node;
+    putAll(local, begin, end, step, body, unroll);
   }
   void putNode(const Scope &node) {
     const auto &[id, body] = node;
@@ -237,10 +237,11 @@ private:
     put(items);
   }
   void put(const Task &task) {
-    const auto &[text, blockDim, serial, fullBlocks, waits, iterations, locals, shared, privates,
-                 body, at] = task;
+    const auto &[text, blockDim, serial, fullBlocks, waits, minBlocks, iterations, locals, shared,
+                 privates, body, at] = task;
     place(at);
-    putAll(text, blockDim, serial, fullBlocks, waits, iterations, locals, shared, privates, body);
+    putAll(text, blockDim, serial, fullBlocks, waits, minBlocks, iterations, locals, shared,
+           privates, body);
   }
   void put(const Argument &argument) {
     const auto &[kind, text, dtype, ndim, rows, cols, structure] = argument;

@@ -84,11 +84,20 @@ struct ParamRead {
   unsigned param = 0;
 };
 
+/// What an access tells the caches; it changes no value.
+enum class Cache : uint8_t {
+  All,      ///< nothing
+  Stream,   ///< the element is not accessed again
+  Global,   ///< other blocks write it: it is read past the caches of one multiprocessor
+  ReadOnly, ///< nothing writes it while the task runs
+};
+
 /// `index` counts scalars of Expr::type from the buffer's start and is I32 or I64.
 struct Load {
   BufferRef buffer;
   ExprPtr index;
   bool isVolatile = false;
+  Cache cache = Cache::All;
 };
 
 enum class UnaryOp : uint8_t {
@@ -271,6 +280,7 @@ struct Store {
   BufferRef buffer;
   ExprPtr index, value;
   bool isVolatile = false;
+  Cache cache = Cache::All; ///< All or Stream
 };
 /// Evaluates an expression for its effects.
 struct Eval {
@@ -284,6 +294,8 @@ struct While {
   ExprPtr condition;
   Block body;
 };
+/// How many iterations of a loop one step of the code does: as many as the target likes, or all.
+inline constexpr unsigned unrollFreely = 0, unrollWhole = ~0u;
 /// `local` runs from `begin` while it is below `end`, or above it if the constant `step`
 /// is negative. The bounds are evaluated once. The body may assign to `local`, which does
 /// not change the iteration.
@@ -292,6 +304,7 @@ struct For {
   ExprPtr begin, end;
   int64_t step = 1;
   Block body;
+  unsigned unroll = unrollFreely;
 };
 /// A block. A `Leave` with the same id ends it at once. `break` leaves a scope around the
 /// loop, `continue` leaves one around the loop's body, and `return` leaves one around the
@@ -369,6 +382,7 @@ struct Task {
   bool serial = false;     ///< one block of one thread
   bool fullBlocks = false; ///< iterations are a multiple of blockDim, or the launch is refused
   bool waits = false;      ///< its blocks may wait for each other
+  unsigned minBlocks = 0;  ///< so many blocks have to fit a multiprocessor; 0: none is asked
   /// The number of iterations, if the host can compute it. The grid is then
   /// ceil(iterations / blockDim). If it is absent, the bound comes from device memory, the body
   /// is a grid-stride loop, and the loader picks the grid. So it does where there are more than

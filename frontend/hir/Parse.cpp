@@ -234,14 +234,14 @@ struct Reader {
     return make(type, Sequence{std::move(body), std::move(result)});
   }
 
-  ExprPtr load(const std::string &name, bool isVolatile) {
+  ExprPtr load(const std::string &name, bool isVolatile, Cache cache = Cache::All) {
     Type type = Type::I32;
     const BufferRef ref = buffer(name, type);
     type = elementType(type);
     expect("[");
     ExprPtr index = expr();
     expect("]");
-    return make(type, Load{ref, std::move(index), isVolatile});
+    return make(type, Load{ref, std::move(index), isVolatile, cache});
   }
 
   /// `(buffer[index], value)` and `(buffer[index], expected, desired)`
@@ -381,6 +381,13 @@ struct Reader {
     }
     if (acceptWord("volatile"))
       return load(word(), true);
+    if (accept("cached<")) {
+      const int cache = find(cacheWords, word());
+      if (cache < 0)
+        fail("a cache is all, stream, global or readonly");
+      expect(">");
+      return load(word(), false, Cache(std::max(cache, 0)));
+    }
     const std::string name = word();
     if (peek() == '[' || peek() == '@')
       return load(name, false);
@@ -429,8 +436,11 @@ struct Reader {
       expect("to");
       ExprPtr end = expr();
       const int64_t step = acceptWord("step") ? number() : 1;
+      unsigned unroll = unrollFreely;
+      if (acceptWord("unroll"))
+        unroll = acceptWord("whole") ? unrollWhole : unsigned(number());
       endLine();
-      return For{l, std::move(begin), std::move(end), step, block(indent + 1)};
+      return For{l, std::move(begin), std::move(end), step, block(indent + 1), unroll};
     }
     if (acceptWord("scope")) {
       const unsigned id = unsigned(number());
@@ -476,7 +486,8 @@ struct Reader {
     if (auto *read = std::get_if<LocalRead>(&target->node))
       return Assign{read->local, std::move(value)};
     if (auto *load = std::get_if<Load>(&target->node))
-      return Store{load->buffer, std::move(load->index), std::move(value), load->isVolatile};
+      return Store{load->buffer, std::move(load->index), std::move(value), load->isVolatile,
+                   load->cache};
     fail("nothing can be assigned to this");
     return Eval{std::move(value)};
   }
@@ -499,6 +510,8 @@ struct Reader {
     each.task.serial = acceptWord("serial");
     each.task.fullBlocks = acceptWord("full");
     each.task.waits = acceptWord("waits");
+    if (acceptWord("min_blocks"))
+      each.task.minBlocks = unsigned(number());
     if (acceptWord("returns"))
       each.returnScope = unsigned(number());
     each.mayHaveReturned = acceptWord("behind_return");

@@ -23,6 +23,7 @@ static constexpr llvm::StringLiteral alignAttr = "simt.align";
 static constexpr llvm::StringLiteral nonNegativeAttr = "simt.nonnegative";
 static constexpr llvm::StringLiteral preciseAttr = "simt.precise";
 static constexpr llvm::StringLiteral fastMathAttr = "simt.fast_math";
+static constexpr llvm::StringLiteral unrollAttr = "simt.unroll";
 static constexpr llvm::StringLiteral onePlaceAttr = "simt.one_place";
 
 void SimtDialect::initialize() {
@@ -106,6 +107,10 @@ LogicalResult SimtDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return isa<AtomicRmwOp>(op) && op->use_empty()
                ? success()
                : op->emitOpError("simt.one_place is on atomics whose result is unused");
+  if (name == unrollAttr)
+    return isa<scf::ForOp, scf::WhileOp>(op) && isa<IntegerAttr>(attribute.getValue())
+               ? success()
+               : op->emitOpError("simt.unroll is an integer on a loop");
   if (name == fastMathAttr)
     return isa<ModuleOp>(op) ? success() : op->emitOpError("simt.fast_math is on a module");
   if (name == "simt.arguments") // for debuggers, see DebugInfo.h
@@ -125,7 +130,8 @@ std::optional<TaskInfo> sextant::simt::getTaskInfo(func::FuncOp function) {
     return attribute ? unsigned(attribute.getInt()) : 0;
   };
   return TaskInfo{unsigned(blockDim.getInt()), bool(dict.get("full_blocks")),
-                  bool(dict.get("serial")), number("loops"), number("schedule")};
+                  bool(dict.get("serial")),    number("loops"),
+                  number("schedule"),          number("min_blocks")};
 }
 
 void sextant::simt::setTaskInfo(func::FuncOp function, const TaskInfo &info) {
@@ -138,6 +144,8 @@ void sextant::simt::setTaskInfo(func::FuncOp function, const TaskInfo &info) {
     entries.push_back(b.getNamedAttr("loops", b.getI32IntegerAttr(int32_t(info.loops))));
     entries.push_back(b.getNamedAttr("schedule", b.getI32IntegerAttr(int32_t(info.schedule))));
   }
+  if (info.minBlocks)
+    entries.push_back(b.getNamedAttr("min_blocks", b.getI32IntegerAttr(int32_t(info.minBlocks))));
   if (info.serial)
     entries.push_back(b.getNamedAttr("serial", b.getUnitAttr()));
   function->setAttr(taskAttr, b.getDictionaryAttr(entries));
@@ -156,6 +164,16 @@ bool sextant::simt::isAtOnePlace(Operation *op) { return op->hasAttr(onePlaceAtt
 
 void sextant::simt::setAtOnePlace(Operation *op) {
   op->setAttr(onePlaceAttr, UnitAttr::get(op->getContext()));
+}
+
+unsigned sextant::simt::getUnroll(Operation *loop) {
+  auto set = loop->getAttrOfType<IntegerAttr>(unrollAttr);
+  return set ? unsigned(set.getInt()) : unrollFreely;
+}
+
+void sextant::simt::setUnroll(Operation *loop, unsigned iterations) {
+  if (iterations != unrollFreely)
+    loop->setAttr(unrollAttr, Builder(loop->getContext()).getI32IntegerAttr(int32_t(iterations)));
 }
 
 bool sextant::simt::isFastMath(ModuleOp module) { return module->hasAttr(fastMathAttr); }

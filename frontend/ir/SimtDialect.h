@@ -28,6 +28,7 @@ struct TaskInfo {
   bool serial = false;     ///< one block of one thread
   unsigned loops = 0;      ///< of the kernel, on the device: its schedule is a parameter …
   unsigned schedule = 0;   ///< … of this number; loader/abi/Schedule.h has its words
+  unsigned minBlocks = 0;  ///< so many blocks have to fit a multiprocessor; 0: none is asked
 };
 
 /// Returns the task attributes of `function`, or nothing if it is not a task.
@@ -65,6 +66,12 @@ void setPrecise(mlir::Operation *op);
 /// attribute `simt.one_place`. Lanes that run one together may perform it as one.
 bool isAtOnePlace(mlir::Operation *op);
 void setAtOnePlace(mlir::Operation *op);
+
+/// How many iterations of a loop one step of the code does: the attribute `simt.unroll`. Or as many
+/// as the target likes, or all.
+inline constexpr unsigned unrollFreely = 0, unrollWhole = ~0u;
+unsigned getUnroll(mlir::Operation *loop);
+void setUnroll(mlir::Operation *loop, unsigned iterations);
 
 /// The integer that `value` is at compile time, if any, sign-extended.
 std::optional<int64_t> constantInteger(mlir::Value value);

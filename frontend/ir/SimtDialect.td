@@ -20,6 +20,8 @@ def Simt_Dialect : Dialect {
     - `full_blocks` (unit, optional): the launch guarantees that every thread of
       every block runs the body, so block barriers at its top level are legal.
     - `serial` (unit, optional): one block of one thread.
+    - `min_blocks` (i32, optional): the code shall leave a multiprocessor room
+      for so many blocks.
 
     Each thread of each block runs the function's body. Every task of a kernel
     has the same parameters: the kernel's argument list, flattened (see
@@ -33,6 +35,9 @@ def Simt_Dialect : Dialect {
 
     Sums, differences and products of reals may become part of an fma, but not
     those with the attribute `simt.precise` (unit).
+
+    `simt.unroll = 4 : i32` on a loop asks for that many iterations a step; 1
+    forbids that there are several, -1 asks for all.
 
     Control flow is structured: `scf.if`, `scf.for`, `scf.while` and nothing
     else; there is one `func.return` without operands, and no calls.

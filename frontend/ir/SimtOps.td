@@ -107,6 +107,15 @@ def Simt_ViewOp : Simt_Op<"view", [Pure]> {
   let hasVerifier = 1;
 }
 
+// `stream`: the element is not accessed again. `global`: other blocks write it. `readonly`: nothing
+// writes it while the task runs. Hints to caches, except that `readonly` is a promise.
+def Simt_Cache : I32EnumAttr<"Cache", "what an access tells the caches", [
+    I32EnumAttrCase<"All", 0, "all">, I32EnumAttrCase<"Stream", 1, "stream">,
+    I32EnumAttrCase<"Global", 2, "global">, I32EnumAttrCase<"ReadOnly", 3, "readonly">]> {
+  let cppNamespace = "::sextant::simt";
+}
+def Simt_CacheHint : DefaultValuedAttr<Simt_Cache, "::sextant::simt::Cache::All">;
+
 def Simt_LoadOp : Simt_Op<"load", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     TypesMatchWith<"result is the buffer's element", "buffer", "result",
@@ -115,11 +124,13 @@ def Simt_LoadOp : Simt_Op<"load", [
   let description = [{
     `volatile` is never hoisted, merged or forwarded.
     `%v = simt.load volatile %flags[%i] : !simt.buffer<i32, global>, i32`
+    `%v = simt.load cache stream %x[%i] : !simt.buffer<f32, global>, i32`
   }];
-  let arguments = (ins Simt_BufferType:$buffer, Simt_Index:$index, UnitAttr:$volatile_);
+  let arguments = (ins Simt_BufferType:$buffer, Simt_Index:$index, UnitAttr:$volatile_,
+                       Simt_CacheHint:$cache);
   let results = (outs Simt_Element:$result);
   let assemblyFormat =
-    "(`volatile` $volatile_^)? $buffer `[` $index `]` attr-dict `:` qualified(type($buffer)) `,` type($index)";
+    "(`volatile` $volatile_^)? (`cache` $cache^)? $buffer `[` $index `]` attr-dict `:` qualified(type($buffer)) `,` type($index)";
 }
 
 def Simt_StoreOp : Simt_Op<"store", [
@@ -128,9 +139,9 @@ def Simt_StoreOp : Simt_Op<"store", [
                    "::llvm::cast<::sextant::simt::BufferType>($_self).getElementType()">]> {
   let summary = "writes an element";
   let arguments = (ins Simt_Element:$value, Simt_BufferType:$buffer, Simt_Index:$index,
-                       UnitAttr:$volatile_);
+                       UnitAttr:$volatile_, Simt_CacheHint:$cache);
   let assemblyFormat =
-    "(`volatile` $volatile_^)? $value `,` $buffer `[` $index `]` attr-dict `:` qualified(type($buffer)) `,` type($index)";
+    "(`volatile` $volatile_^)? (`cache` $cache^)? $value `,` $buffer `[` $index `]` attr-dict `:` qualified(type($buffer)) `,` type($index)";
 }
 
 // The vector accesses come of vectorizeAccesses() alone. `index` counts vectors: elements
@@ -141,17 +152,18 @@ def Simt_LoadVectorOp : Simt_Op<"load_vector", [MemoryEffects<[MemRead]>]> {
   let description = [{
     `%v:2 = simt.load_vector %points[%i] : !simt.buffer<f32, global>, i32 -> f32, f32`
   }];
-  let arguments = (ins Simt_BufferType:$buffer, Simt_Index:$index);
+  let arguments = (ins Simt_BufferType:$buffer, Simt_Index:$index, Simt_CacheHint:$cache);
   let results = (outs Variadic<Simt_Element>:$elements);
   let assemblyFormat =
-    "$buffer `[` $index `]` attr-dict `:` qualified(type($buffer)) `,` type($index) `->` type($elements)";
+    "(`cache` $cache^)? $buffer `[` $index `]` attr-dict `:` qualified(type($buffer)) `,` type($index) `->` type($elements)";
   let hasVerifier = 1;
 }
 
 class Simt_VectorUpdate<string mnemonic, list<Trait> traits = []> : Simt_Op<mnemonic, traits> {
-  let arguments = (ins Variadic<Simt_Element>:$values, Simt_BufferType:$buffer, Simt_Index:$index);
+  let arguments = (ins Variadic<Simt_Element>:$values, Simt_BufferType:$buffer, Simt_Index:$index,
+                       Simt_CacheHint:$cache);
   let assemblyFormat = [{
-    `(` $values `)` `,` $buffer `[` $index `]` attr-dict `:` type($values) `,`
+    (`cache` $cache^)? `(` $values `)` `,` $buffer `[` $index `]` attr-dict `:` type($values) `,`
     qualified(type($buffer)) `,` type($index)
   }];
   let hasVerifier = 1;

@@ -198,7 +198,8 @@ Value TaskEmitter::emitExpr(const hir::Expr &expr) {
             arith.loc = loc;
             Type element = elementType(b.getContext(), expr.type);
             Value from = buffer(node.buffer, element);
-            Value loaded = b.create<simt::LoadOp>(loc, element, from, at, node.isVolatile);
+            Value loaded = b.create<simt::LoadOp>(loc, element, from, at, node.isVolatile,
+                                                  simt::Cache(node.cache));
             return fromMemory(loaded, expr.type);
           },
           [&](const hir::Unary &node) -> Value {

@@ -134,6 +134,7 @@ LogicalResult TaskEmitter::emit() {
   }
   function = b.create<func::FuncOp>(loc, task.name, b.getFunctionType(inputs, {}));
   simt::TaskInfo info{task.blockDim, task.fullBlocks, task.serial};
+  info.minBlocks = task.minBlocks;
   for (size_t i = 0; i < kernel.hidden.size(); ++i)
     if (kernel.hidden[i].role == hir::HiddenBuffer::Schedule) {
       info.loops = unsigned(abi::loopsOf(kernel.hidden[i].count));

@@ -276,6 +276,7 @@ void TaskEmitter::emitFor(const Node &node) {
   if (node.flags.empty()) {
     count.end = agreed(count.end, node.extent);
     auto op = b.create<scf::ForOp>(loc, count.begin, count.end, count.step, readAll(slots));
+    simt::setUnroll(op, loop.unroll);
     OpBuilder::InsertionGuard guard(b);
     Block *body = op.getBody();
     if (!body->empty())
@@ -299,6 +300,7 @@ void TaskEmitter::emitFor(const Node &node) {
   types.push_back(count.begin.getType());
   SmallVector<Location> locations(types.size(), loc);
   auto op = b.create<scf::WhileOp>(loc, types, initial);
+  simt::setUnroll(op, loop.unroll);
   {
     OpBuilder::InsertionGuard guard(b);
     Block *test = b.createBlock(&op.getBefore(), {}, types, locations);
@@ -374,7 +376,7 @@ void TaskEmitter::emitSimple(const hir::Stmt &stmt) {
     Value at = index(*store->index);
     arith.loc = loc;
     b.create<simt::StoreOp>(loc, value, buffer(store->buffer, value.getType()), at,
-                            store->isVolatile);
+                            store->isVolatile, simt::Cache(store->cache));
   } else if (auto *eval = std::get_if<hir::Eval>(&stmt.node)) {
     emitExpr(*eval->value);
   } else if (std::holds_alternative<hir::Barrier>(stmt.node)) {

@@ -91,9 +91,11 @@ struct TaskBuild : hir::DraftTask {
 /// The settings of `qd.loop_config` for the next loop.
 struct LoopConfig {
   unsigned blockDim = 128;
+  unsigned minBlocks = 0;
   bool serialize = false;
-  std::string label; ///< `name=`: letters, digits and underscores
-  bool given = false;
+  std::optional<unsigned> unroll; ///< of a serial loop, as hir::For has it
+  std::string label;              ///< `name=`: letters, digits and underscores
+  bool given = false;             ///< something other than `unroll`
   SourceRange at;
 };
 

@@ -14,6 +14,7 @@ std::vector<Case> allCases() {
   addBitCases(cases);
   addGridCases(cases);
   addLoopCases(cases);
+  addHintCases(cases);
   addRangeCases(cases);
   addMoreCases(cases);
   addMemberCases(cases);

@@ -37,8 +37,8 @@ task block 1 serial returns 3
     else
       t[1] = bitcast<i32>(%b.1)
   atomic_add(carry2[1], %a.0)
-task block 128 full waits behind_return in 2
-  for %a.0 = 0 to x.shape0 step -2
+task block 128 full waits min_blocks 2 behind_return in 2
+  for %a.0 = 0 to x.shape0 step -2 unroll 4
     while (thread_idx != lane)
       %a.0 = {
         %v_0.2 = {
@@ -57,6 +57,8 @@ task block 128 full waits behind_return in 2
   check %p.4 site 2, i64(%a.0), 4:i64
   block_idx
   x@i16[%a.0] = i16(x@u64[(%a.0 + 1)])
+  for %v_0.2 = 0 to 4 unroll whole
+    cached<stream> x[%v_0.2] = (cached<readonly> x[0] + f32(cached<global> x@i32[1]))
   volatile x@i32[0] = (%p.4 ? x@i32[2] : n@i32[1])
   %a.0 = atomic_cas(carry2@u32[0], 1:u32, atomic_max(x@u32[3], 7:u32))
 )";

@@ -84,6 +84,7 @@ namespace {
 struct Access {
   Operation *op;
   Value buffer, index;
+  Cache cache = Cache::All;
 };
 
 /// An access of a run, and which one of the run it is in the order of the code.
@@ -94,15 +95,18 @@ struct Part {
 
 enum class Kind { Load, Store, Add };
 
-/// Accesses of one kind to one buffer, whose indices differ by constants: by these.
+/// Accesses of one kind to one buffer, whose indices differ by constants: by these. They tell the
+/// caches the same.
 struct Run {
   Kind kind = Kind::Load;
+  Cache cache = Cache::All;
   Value buffer, base;
   Type indexType;
   llvm::DenseMap<int64_t, Part> accesses;
 
   void begin(const Access &first, Value base) {
     buffer = first.buffer;
+    cache = first.cache;
     this->base = base;
     indexType = first.index.getType();
   }
@@ -128,8 +132,8 @@ private:
   void replace(Run &run, int64_t first, unsigned count);
 
   const VectorSupport &support;
-  llvm::MapVector<std::pair<Value, Value>, Run> loads; ///< since the last write
-  Run updates;                                         ///< one after the other
+  llvm::MapVector<std::tuple<Value, Value, unsigned>, Run> loads; ///< since the last write
+  Run updates;                                                    ///< one after the other
 };
 
 } // namespace
@@ -138,14 +142,15 @@ void Joiner::add(Kind kind, const Access &access) {
   const Index index = split(access.index);
   if (kind == Kind::Load) {
     closeUpdates();
-    Run &run = loads[{access.buffer, index.base}];
+    Run &run = loads[{access.buffer, index.base, unsigned(access.cache)}];
     run.begin(access, index.base);
     run.add(index.offset, access.op);
     return;
   }
   closeLoads();
   const bool isNext = updates.kind == kind && updates.buffer == access.buffer &&
-                      updates.base == index.base && !updates.accesses.contains(index.offset);
+                      updates.base == index.base && updates.cache == access.cache &&
+                      !updates.accesses.contains(index.offset);
   if (!isNext) {
     closeUpdates();
     updates.kind = kind;
@@ -215,7 +220,7 @@ void Joiner::replace(Run &run, int64_t first, unsigned count) {
     index = b.createOrFold<arith::AddIOp>(loc, divide(b, run.base, count), index);
   if (run.kind == Kind::Load) {
     llvm::SmallVector<Type> types(count, parts[0]->getResult(0).getType());
-    auto whole = b.create<LoadVectorOp>(loc, types, run.buffer, index);
+    auto whole = b.create<LoadVectorOp>(loc, types, run.buffer, index, run.cache);
     for (unsigned k = 0; k < count; ++k)
       parts[k]->getResult(0).replaceAllUsesWith(whole.getResult(k));
   } else {
@@ -223,7 +228,7 @@ void Joiner::replace(Run &run, int64_t first, unsigned count) {
     for (Operation *part : parts) // the first operand of either
       values.push_back(part->getOperand(0));
     if (run.kind == Kind::Store)
-      b.create<StoreVectorOp>(loc, values, run.buffer, index);
+      b.create<StoreVectorOp>(loc, values, run.buffer, index, run.cache);
     else
       b.create<AtomicAddVectorOp>(loc, values, run.buffer, index);
   }
@@ -245,11 +250,11 @@ static void joinIn(Block &block, const VectorSupport &support) {
     bool isPlain = false;
     if (auto load = dyn_cast<LoadOp>(op)) {
       kind = Kind::Load;
-      access = {&op, load.getBuffer(), load.getIndex()};
+      access = {&op, load.getBuffer(), load.getIndex(), load.getCache()};
       isPlain = !load.getVolatile_();
     } else if (auto store = dyn_cast<StoreOp>(op)) {
       kind = Kind::Store;
-      access = {&op, store.getBuffer(), store.getIndex()};
+      access = {&op, store.getBuffer(), store.getIndex(), store.getCache()};
       isPlain = !store.getVolatile_();
     } else if (auto rmw = dyn_cast<AtomicRmwOp>(op)) {
       kind = Kind::Add;

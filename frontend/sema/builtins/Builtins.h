@@ -144,6 +144,8 @@ Value doVectorMethod(Context &cx, CallSite &site);
 Value doVectorOf(Context &cx, CallSite &site, int n);
 Value doVectorType(Context &cx, CallSite &site);
 Value doVolatileLoad(Context &cx, CallSite &site);
+Value doLoad(Context &cx, CallSite &site);
+Value doStore(Context &cx, CallSite &site);
 Value doVote(Context &cx, CallSite &site, Vote kind);
 Value doWiden(Context &cx, CallSite &site);
 Value doZeroOne(Context &cx, CallSite &site, int n);

@@ -1,4 +1,5 @@
 // `qd.*` other than arithmetic and types: compile-time forms, choice, loops, memory.
+#include "frontend/hir/Words.h"
 #include "frontend/sema/Context.h"
 #include "frontend/sema/builtins/Builtins.h"
 #include "frontend/sema/builtins/Shared.h"
@@ -374,6 +375,28 @@ static bool isWordLetter(char letter) {
          (letter >= '0' && letter <= '9');
 }
 
+/// As `#pragma unroll`: a number of iterations, of which 1 forbids it, or all.
+static bool readUnroll(Context &cx, const Value &value, SourceRange at) {
+  if (value.kind == Value::None)
+    return true;
+  if (value.kind == Value::Bool) {
+    cx.config.unroll = value.integer ? hir::unrollWhole : 1;
+    return true;
+  }
+  const auto n = exactInt(cx, value, at, "`unroll`");
+  if (!n)
+    return false;
+  if (*n < 1 || *n > 1024) {
+    error(
+        cx, at, Problem::UnrollOutOfRange,
+        "`unroll` has to be between 1 and 1024 iterations, or True, not " + spell(*n),
+        "`unroll=1` forbids it; `unroll=True` unrolls the whole loop, if its bounds are constant");
+    return false;
+  }
+  cx.config.unroll = unsigned(*n);
+  return true;
+}
+
 Value doLoopConfig(Context &cx, CallSite &site) {
   if (!site.node->args.empty())
     return error(cx, site.at, Problem::LoopConfigPositional,
@@ -392,6 +415,21 @@ Value doLoopConfig(Context &cx, CallSite &site) {
         return error(cx, keyword.at, Problem::BlockDimOutOfRange,
                      "`block_dim` has to be between 1 and 1024, not " + spell(*n));
       cx.config.blockDim = unsigned(*n);
+    } else if (keyword.name == "min_blocks") {
+      if (value.kind == Value::None)
+        continue;
+      auto n = exactInt(cx, value, keyword.at, "`min_blocks`");
+      if (!n)
+        return Value();
+      if (*n < 1 || *n > 32)
+        return error(cx, keyword.at, Problem::MinBlocksOutOfRange,
+                     "`min_blocks` has to be between 1 and 32, not " + spell(*n),
+                     "it is the number of blocks that fit a multiprocessor at a time");
+      cx.config.minBlocks = unsigned(*n);
+    } else if (keyword.name == "unroll") {
+      if (!readUnroll(cx, value, keyword.at))
+        return Value();
+      continue;
     } else if (keyword.name == "serialize") {
       bool known = false;
       cx.config.serialize = isTruthy(cx, value, known, keyword.at);
@@ -412,10 +450,10 @@ Value doLoopConfig(Context &cx, CallSite &site) {
     } else {
       return error(cx, keyword.at, Problem::LoopConfigParameterUnknown,
                    "`qd.loop_config` has no parameter `" + std::string(keyword.name) + "`",
-                   "it takes block_dim, serialize and name");
+                   "it takes block_dim, min_blocks, unroll, serialize and name");
     }
+    cx.config.given = true;
   }
-  cx.config.given = true;
   cx.config.at = site.at;
   return Value::none();
 }
@@ -433,6 +471,76 @@ Value doVolatileLoad(Context &cx, CallSite &site) {
         "changed by other blocks",
         place->kind == Place::Whole ? "index the array" : "read it directly");
   return readPlace(cx, *place, site.at, true);
+}
+
+/// The element that `qd.load` or `qd.store` names, and what it tells the caches.
+static std::optional<Place> cachedPlace(Context &cx, CallSite &site, std::vector<Value> args,
+                                        const std::vector<hir::Cache> &allowed, hir::Cache &cache) {
+  for (auto &keyword : site.node->keywords) {
+    const Value value = eval(cx, *keyword.value);
+    if (value.isPoison())
+      return std::nullopt;
+    std::string words;
+    bool isKnown = false;
+    for (const hir::Cache one : allowed) {
+      const std::string word = hir::cacheWords[unsigned(one)];
+      words += (words.empty() ? "\"" : one == allowed.back() ? "\" or \"" : "\", \"") + word;
+      if (keyword.name == "cache" && value.kind == Value::Str && value.text == word) {
+        cache = one;
+        isKnown = true;
+      }
+    }
+    if (!isKnown) {
+      error(cx, keyword.at, Problem::CacheUnknown,
+            "`" + callName(site) + "` takes `cache=" + words + "\"`, and no other keyword");
+      return std::nullopt;
+    }
+  }
+  const Value array = args.empty() ? Value::none() : args[0];
+  if (array.isPoison())
+    return std::nullopt;
+  if (array.kind != Value::Array || array.array->space == ArrayRef::Shared) {
+    error(cx, site.at, Problem::CachedAccessOfNoArray,
+          "`" + callName(site) + "` takes an ndarray or a field and an index, not " +
+              describe(array),
+          "caches hold device memory alone: use `x[i]` for all else");
+    return std::nullopt;
+  }
+  args.erase(args.begin());
+  Value index = args.size() == 1 ? std::move(args[0]) : Value::tuple(std::move(args));
+  return elementPlace(cx, array.array, stable(cx, std::move(index), site.at), site.at);
+}
+
+Value doLoad(Context &cx, CallSite &site) {
+  bool bad = false;
+  std::vector<Value> args = evalItems(cx, site.node->args, bad);
+  hir::Cache cache = hir::Cache::All;
+  using hir::Cache;
+  const auto place =
+      bad ? std::nullopt
+          : cachedPlace(cx, site, std::move(args),
+                        {Cache::All, Cache::Stream, Cache::Global, Cache::ReadOnly}, cache);
+  return place ? readPlace(cx, *place, site.at, false, cache) : Value();
+}
+
+Value doStore(Context &cx, CallSite &site) {
+  bool bad = false;
+  std::vector<Value> args = evalItems(cx, site.node->args, bad);
+  if (bad)
+    return Value();
+  if (args.size() < 2)
+    return error(cx, site.at, Problem::StoreWithoutValue,
+                 "`" + callName(site) + "` takes an array, an index and the value",
+                 "write `qd.store(x, i, value)`");
+  const Value value = stable(cx, std::move(args.back()), site.at);
+  args.pop_back();
+  hir::Cache cache = hir::Cache::All;
+  const auto place =
+      cachedPlace(cx, site, std::move(args), {hir::Cache::All, hir::Cache::Stream}, cache);
+  if (!place)
+    return Value();
+  writePlace(cx, *place, value, site.at, cache);
+  return Value::none();
 }
 
 } // namespace sextant::sema

@@ -32,7 +32,8 @@ static std::optional<hir::BufferRef> variableOf(Context &cx, const std::vector<V
   return hir::BufferRef{hir::BufferRef::Variable, *first};
 }
 
-Value readPlace(Context &cx, const Place &place, SourceRange at, bool isVolatile) {
+Value readPlace(Context &cx, const Place &place, SourceRange at, bool isVolatile,
+                hir::Cache cache) {
   if (place.kind == Place::Whole) {
     Value v = Value::of(Value::Array);
     v.array = place.array;
@@ -43,14 +44,14 @@ Value readPlace(Context &cx, const Place &place, SourceRange at, bool isVolatile
   if (place.kind == Place::Several) {
     std::vector<Value> items;
     for (const Place &part : place.parts)
-      items.push_back(readPlace(cx, part, at, isVolatile));
+      items.push_back(readPlace(cx, part, at, isVolatile, cache));
     return Value::matrix(place.element.rows, place.element.cols, place.element.vector,
                          std::move(items));
   }
   if (place.kind == Place::Record) {
     std::vector<Value> items;
     for (const Place &part : place.parts)
-      items.push_back(readPlace(cx, part, at, isVolatile));
+      items.push_back(readPlace(cx, part, at, isVolatile, cache));
     return Value::ofStruct(place.structure, std::move(items));
   }
   if (place.kind == Place::Local) {
@@ -69,12 +70,15 @@ Value readPlace(Context &cx, const Place &place, SourceRange at, bool isVolatile
   if (cx.waiting && !isVolatile && cx.waitedFor != hir::FenceScope::Device)
     cx.waitedFor = place.buffer.kind == hir::BufferRef::Shared ? hir::FenceScope::Block
                                                                : hir::FenceScope::Device;
+  isVolatile |= cx.waiting; // which leaves nothing to the caches
+  if (isVolatile)
+    cache = hir::Cache::All;
   for (unsigned k = 0; k < count; ++k) {
     ExprRef index =
         makeBinary(hir::BinaryOp::Add, base, makeInt(k, base->type, at), base->type, at);
     ExprRef load =
         makeExpr(place.element.type,
-                 hir::Load{place.buffer, take(cx, std::move(index)), isVolatile || cx.waiting}, at);
+                 hir::Load{place.buffer, take(cx, std::move(index)), isVolatile, cache}, at);
     items.push_back(temp(cx, guarded(cx, place.guard, std::move(load)), at, "v"));
   }
   if (!place.element.matrix)
@@ -83,7 +87,8 @@ Value readPlace(Context &cx, const Place &place, SourceRange at, bool isVolatile
                        std::move(items));
 }
 
-void writePlace(Context &cx, const Place &place, const Value &value, SourceRange at) {
+void writePlace(Context &cx, const Place &place, const Value &value, SourceRange at,
+                hir::Cache cache) {
   if (value.isPoison())
     return;
   if (place.kind == Place::Whole) {
@@ -101,13 +106,13 @@ void writePlace(Context &cx, const Place &place, const Value &value, SourceRange
   if (place.kind == Place::Several) {
     Value cast = snapshot(cx, castTo(cx, value, place.element, at), at);
     for (size_t k = 0; k < place.parts.size() && !cast.isPoison(); ++k)
-      writePlace(cx, place.parts[k], cast.items[k], at);
+      writePlace(cx, place.parts[k], cast.items[k], at, cache);
     return;
   }
   if (place.kind == Place::Record) {
     const Value cast = snapshot(cx, castToStruct(cx, value, place.structure, at), at);
     for (size_t k = 0; k < place.parts.size() && !cast.isPoison(); ++k)
-      writePlace(cx, place.parts[k], cast.items[k], at);
+      writePlace(cx, place.parts[k], cast.items[k], at, cache);
     return;
   }
   if (place.kind == Place::Local) {
@@ -160,17 +165,18 @@ void writePlace(Context &cx, const Place &place, const Value &value, SourceRange
   if (cast.isPoison())
     return;
   if (!place.element.matrix) {
-    emitGuarded(cx, place.guard, at,
-                {place.buffer, take(cx, place.index), take(cx, std::move(cast.expr)), false});
+    emitGuarded(
+        cx, place.guard, at,
+        {place.buffer, take(cx, place.index), take(cx, std::move(cast.expr)), false, cache});
     return;
   }
   ExprRef base = stable(cx, Value::scalar(place.index), at).expr;
   for (unsigned k = 0; k < place.element.count(); ++k) {
     ExprRef index =
         makeBinary(hir::BinaryOp::Add, base, makeInt(k, base->type, at), base->type, at);
-    emitGuarded(
-        cx, place.guard, at,
-        {place.buffer, take(cx, std::move(index)), take(cx, std::move(cast.items[k].expr)), false});
+    emitGuarded(cx, place.guard, at,
+                {place.buffer, take(cx, std::move(index)), take(cx, std::move(cast.items[k].expr)),
+                 false, cache});
   }
 }
 

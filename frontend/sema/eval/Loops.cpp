@@ -14,9 +14,11 @@ namespace sextant::sema {
 
 static Flow staticFor(Context &cx, const ast::Stmt &stmt, const ast::For &node,
                       const Value &iterable);
-static Flow serialFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const Value &range);
+static Flow serialFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const Value &range,
+                      unsigned unroll);
 static void serialLoop(Context &cx, const Range &range, unsigned local, hir::Type type,
-                       hir::Block body, hir::Block &into, SourceRange at);
+                       hir::Block body, unsigned unroll, hir::Block &into, SourceRange at);
+static void refuseUnroll(Context &cx, const LoopConfig &config, bool isStatic);
 static void checkLoopNames(Context &cx, const ast::For &node, const Value &range);
 
 using hir::Type;
@@ -33,7 +35,14 @@ Flow execFor(Context &cx, const ast::Stmt &stmt, const ast::For &node) {
   }
   checkLoopNames(cx, node, iterable);
   // A field that is passed as a template argument works like any other field.
-  if (iterable.isStatic && (iterable.kind != Value::Array || looksStatic(*node.iterable)))
+  const bool isStatic =
+      iterable.isStatic && (iterable.kind != Value::Array || looksStatic(*node.iterable));
+  const bool isParallel = !isStatic && cx.topLevel && !mine.serialize;
+  if (mine.unroll && (isStatic || isParallel)) {
+    refuseUnroll(cx, mine, isStatic);
+    cx.config.unroll.reset();
+  }
+  if (isStatic)
     return staticFor(cx, stmt, node, iterable);
   cx.config = LoopConfig();
   auto range = rangeOf(cx, iterable, node.iterable->at);
@@ -44,7 +53,7 @@ Flow execFor(Context &cx, const ast::Stmt &stmt, const ast::For &node) {
          "this loop is serial, since it stands under an `if` that is not static",
          "write `if qd.static(...)`, or `qd.loop_config(serialize=True)` before the loop",
          "serial-loop");
-  if (cx.topLevel && !mine.serialize) {
+  if (isParallel) {
     cx.config = mine;
     parallelFor(cx, stmt, node, *range); // takes the configuration before it runs the body
     cx.config = LoopConfig();
@@ -54,10 +63,22 @@ Flow execFor(Context &cx, const ast::Stmt &stmt, const ast::For &node) {
     warn(cx, mine.at, Problem::LoopConfigWithoutEffect,
          "`qd.loop_config` has no effect on a loop that is not at the top of the kernel", "",
          "ignored-loop-config");
-  const Flow end = serialFor(cx, stmt, node, *range);
+  const Flow end = serialFor(cx, stmt, node, *range, mine.unroll.value_or(hir::unrollFreely));
   if (cx.topLevel && cx.open && cx.open->label.empty()) // several such loops may be one task
     cx.open->label = mine.label;
   return end;
+}
+
+void refuseUnroll(Context &cx, const LoopConfig &config, bool isStatic) {
+  if (isStatic)
+    error(cx, config.at, Problem::UnrollOfNoSerialLoop,
+          "`unroll` stands before a loop that `qd.static` unrolls as a whole",
+          "leave `unroll` out, or write `range(...)` without `qd.static`");
+  else
+    error(cx, config.at, Problem::UnrollOfNoSerialLoop,
+          "`unroll` stands before a parallel loop, whose iterations are threads",
+          "write it before a loop in the body; or add `serialize=True`, if one thread shall run "
+          "this loop");
 }
 
 /// A loop's names live in the loop. If one hides a variable, the loop would mean something else in
@@ -331,7 +352,7 @@ Flow loopBody(Context &cx, const ast::For &node, const std::vector<Value> &index
 
 /// Makes `local` run over one dimension.
 void serialLoop(Context &cx, const Range &range, unsigned local, Type type, hir::Block body,
-                hir::Block &into, SourceRange at) {
+                unsigned unroll, hir::Block &into, SourceRange at) {
   auto add = [&](decltype(hir::Stmt::node) node, hir::Block &to) {
     hir::Stmt stmt;
     stmt.at = at;
@@ -345,7 +366,7 @@ void serialLoop(Context &cx, const Range &range, unsigned local, Type type, hir:
   };
   if (step && *step > minOf(Type::I64) && fits(range.begin) && fits(range.end)) {
     add(hir::For{local, take(cx, boundOf(range.begin, type, at)),
-                 take(cx, boundOf(range.end, type, at)), int64_t(*step), std::move(body)},
+                 take(cx, boundOf(range.end, type, at)), int64_t(*step), std::move(body), unroll},
         into);
     return;
   }
@@ -360,10 +381,12 @@ void serialLoop(Context &cx, const Range &range, unsigned local, Type type, hir:
   for (auto &stmt : body)
     whole.push_back(std::move(stmt));
   ExprRef end = makeBinary(hir::BinaryOp::Add, count, least, type, at);
-  add(hir::For{counter, take(cx, least), take(cx, end), 1, std::move(whole)}, into);
+  add(hir::For{counter, take(cx, least), take(cx, end), 1, std::move(whole), unroll}, into);
 }
 
-Flow serialFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const Value &range) {
+/// `unroll` is of the innermost loop.
+Flow serialFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const Value &range,
+               unsigned unroll) {
   SourceRange at = stmt.at;
   block(cx, at);
   forget(cx, changedBy(cx, node.body));
@@ -400,7 +423,8 @@ Flow serialFor(Context &cx, const ast::Stmt &stmt, const ast::For &node, const V
   for (size_t k = dims; k-- > 0;) {
     unsigned d = order[k];
     hir::Block loop;
-    serialLoop(cx, all[d], locals[d], index[d].expr->type, std::move(body), loop, at);
+    serialLoop(cx, all[d], locals[d], index[d].expr->type, std::move(body), unroll, loop, at);
+    unroll = hir::unrollFreely;
     body = std::move(loop);
   }
   if (context.breakUsed) {

@@ -41,8 +41,10 @@ std::optional<Place> elementPlace(Context &cx, const std::shared_ptr<ArrayRef> &
                                   const Value &index, SourceRange at);
 std::optional<Place> componentPlace(Context &cx, Place place, std::vector<Value> index,
                                     SourceRange at);
-Value readPlace(Context &cx, const Place &place, SourceRange at, bool isVolatile = false);
-void writePlace(Context &cx, const Place &place, const Value &value, SourceRange at);
+Value readPlace(Context &cx, const Place &place, SourceRange at, bool isVolatile = false,
+                hir::Cache cache = hir::Cache::All);
+void writePlace(Context &cx, const Place &place, const Value &value, SourceRange at,
+                hir::Cache cache = hir::Cache::All);
 Value indexMatrix(Context &cx, const Value &matrix, std::vector<Value> index, SourceRange at);
 std::vector<Value> indexList(const Value &index);
 /// Returns an index as a scalar of an integer type; null after an error.

@@ -39,6 +39,7 @@ static TaskBuild &openTask(Context &cx, const ParallelRange &all, SourceRange at
   build.mayHaveReturned = cx.draft.returned.has_value();
   build.span = cx.span;
   build.task.blockDim = cx.config.blockDim;
+  build.task.minBlocks = cx.config.minBlocks;
   build.label = cx.config.label;
   build.task.at = at;
   build.constantIterations = all.constant;
