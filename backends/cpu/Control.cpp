@@ -31,6 +31,15 @@ void Emitter::emitOps(mlir::Block &block) {
 void Emitter::emitOp(mlir::Operation &op) {
   if (!isAgain) // else a debugger would stop at the line once more
     lines.set(b, op.getLoc());
+  if (auto known = assumed.empty() || op.getNumResults() != 1 ? assumed.end()
+                                                              : assumed.find(op.getResult(0));
+      known != assumed.end()) {
+    if (known->second)
+      define(op.getResult(0), values.lookup(known->second));
+    else
+      define(op.getResult(0), {assumedQuotient, nullptr});
+    return;
+  }
   llvm::TypeSwitch<mlir::Operation *>(&op)
       .Case([&](scf::IfOp o) { emitIf(o); })
       .Case([&](scf::ForOp o) { emitFor(o); })
@@ -306,6 +315,8 @@ bool Emitter::emitVersioned(scf::IfOp op) {
   Value *all = allLanesHold(op.getCondition());
   if (!all)
     return false;
+  if (emitRows(op, all))
+    return true;
   BasicBlock *full = newBlock("full"), *rest = newBlock("rest"), *part = newBlock("part"),
              *after = newBlock("guard.end");
   b.CreateCondBr(all, full, rest);

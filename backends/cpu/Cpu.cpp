@@ -22,15 +22,6 @@ using namespace sextant::cpu;
 /// The stack that a block may use for arrays of its threads.
 static constexpr uint64_t maxPrivateBytes = 1 << 20;
 
-static bool usesSubgroups(mlir::func::FuncOp task) {
-  return task
-      .walk([](mlir::Operation *op) {
-        return op->hasTrait<simt::Subgroup>() ? mlir::WalkResult::interrupt()
-                                              : mlir::WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 /// Decides how many threads run together. If lanes exchange values, a subgroup does. Otherwise as
 /// many as keep the machine busy without spilling: four registers of words for each value, and
 /// fewer if they are wide, or if the values are many or have 64 bits. A debugger steps through one

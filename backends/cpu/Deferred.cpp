@@ -16,25 +16,6 @@ static bool isGlobal(mlir::Value buffer) {
   return cast<simt::BufferType>(buffer.getType()).getSpace() == simt::Space::Global;
 }
 
-/// True if another block, or a later launch's order, could be waited for here. Then every access
-/// must happen at its own place.
-static bool synchronises(mlir::func::FuncOp task) {
-  return task
-      .walk([](mlir::Operation *op) {
-        bool isUsedAtomic = false, isVolatile = false;
-        if (auto rmw = dyn_cast<simt::AtomicRmwOp>(op))
-          isUsedAtomic = isGlobal(rmw.getBuffer()) && !rmw.getOld().use_empty();
-        if (auto load = dyn_cast<simt::LoadOp>(op))
-          isVolatile = load.getVolatile_();
-        if (auto store = dyn_cast<simt::StoreOp>(op))
-          isVolatile = store.getVolatile_();
-        return isUsedAtomic || isVolatile || isa<simt::FenceOp, simt::AtomicCasOp>(op)
-                   ? mlir::WalkResult::interrupt()
-                   : mlir::WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 /// True if `value` is pure arithmetic on parameters, constants and, with `ofThread`, the thread's
 /// index.
 static bool isOfNoBlock(mlir::Value value, bool ofThread, unsigned depth = 0) {

@@ -121,6 +121,24 @@ private:
   LaneValue loadSlot(const Slot &slot, llvm::Value *index = nullptr);
   LaneValue valueFor(const Slot &slot, mlir::Value value);
 
+  //===--- Rows.cpp: loops over several axes ---------------------------------===//
+  /// A guarded block whose counter is divided by the extent of a row.
+  struct Rows {
+    mlir::Value counter, quotient;
+    bool hasManyRows = false;  ///< a chunk may have more rows than it is taken apart into
+    Assumptions inRow, inside; ///< the chunk is in one row; and no index is clamped
+    llvm::SmallVector<mlir::Operation *> clamps;
+  };
+  std::optional<Rows> findRows(mlir::scf::IfOp op);
+  bool emitRows(mlir::scf::IfOp op, llvm::Value *all);
+  /// What the guarded block computes, of other counters than those of the chunk's lanes.
+  struct Elsewhere {
+    mlir::Block &block;
+    llvm::DenseMap<mlir::Value, llvm::Value *> known; ///< the counter, and what came of it
+    bool isWide = false;                              ///< vectors
+  };
+  llvm::Value *evaluate(mlir::Value value, Elsewhere &at);
+
   //===--- Values ------------------------------------------------------------===//
   Shape shapeOf(mlir::Value value) const { return shapes.of(value); }
   void define(mlir::Value value, LaneValue lanes);
@@ -178,6 +196,7 @@ private:
   void emitPrivateLoad(simt::LoadOp op);
   void emitPrivateStore(simt::StoreOp op);
   llvm::Value *privateBase(mlir::Value buffer);
+  bool emitClampedLoad(simt::LoadOp op); ///< Clamps.cpp
   llvm::Value *loadConsecutive(llvm::Type *element, llvm::Value *address);
   void storeConsecutive(llvm::Value *value, llvm::Value *address);
   llvm::Value *gather(llvm::Type *element, llvm::Value *addresses);
@@ -235,6 +254,8 @@ private:
   llvm::Module &module;
   mlir::func::FuncOp task;
   ShapeAnalysis shapes;
+  Assumptions assumed; ///< by the copy of code that is emitted
+  llvm::Value *assumedQuotient = nullptr;
   DebugLines &lines;
   llvm::IRBuilder<> b;
   llvm::Function *function = nullptr;

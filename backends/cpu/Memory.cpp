@@ -128,6 +128,8 @@ void Emitter::emitLoad(simt::LoadOp op) {
     define(op, {nullptr, b.CreateShuffleVector(wide, picked)});
     return;
   }
+  if (emitClampedLoad(op))
+    return;
   define(op, {nullptr, gather(element, elementAddress(op.getBuffer(), vector(op.getIndex())))});
 }
 

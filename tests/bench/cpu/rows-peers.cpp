@@ -6,9 +6,7 @@
 
 namespace rows {
 
-void setThreads(int count) {
-  omp_set_num_threads(count);
-}
+void setThreads(int count) { omp_set_num_threads(count); }
 
 void stencil7(const float *x, float *y, int n, int m, int l) {
 #pragma omp parallel for collapse(2)

@@ -66,8 +66,8 @@ public:
       them.push_back(time(peer, calls));
       ratios.push_back(them.back() / us.back());
     }
-    std::printf("| %-26s | %8.1f (%.1f) | %8.1f (%.1f) | %5.2f | %5.2f |\n", name, median(us), least(us),
-                median(them), least(them), median(ratios), least(them) / least(us));
+    std::printf("| %-26s | %8.1f (%.1f) | %8.1f (%.1f) | %5.2f | %5.2f |\n", name, median(us),
+                least(us), median(them), least(them), median(ratios), least(them) / least(us));
     std::fflush(stdout);
   }
 
@@ -124,10 +124,8 @@ void grids(Bench &bench) {
   }
 }
 
-
 /// An array of vectors over an array of numbers.
-template <unsigned N>
-sextant::ArrayView<sextant::Vector<float, N>> vectors(const Floats &array) {
+template <unsigned N> sextant::ArrayView<sextant::Vector<float, N>> vectors(const Floats &array) {
   return {array.buffer().get(), {array.size() / N}, 0};
 }
 
@@ -148,9 +146,7 @@ void structs(Bench &bench) {
   bench.row("saxpy of vec4 2^18", saxpy, saxpyPeer);
   std::vector<float> pos = reals(3 * n), vel = reals(3 * n);
   Floats dPos(bench.device, pos), dVel(bench.device, vel);
-  auto move = [&] {
-    bench.launch("particles", vectors<3>(dPos), vectors<3>(dVel), dMass, 1e-6f);
-  };
+  auto move = [&] { bench.launch("particles", vectors<3>(dPos), vectors<3>(dVel), dMass, 1e-6f); };
   auto movePeer = [&] { rows::particles(pos.data(), vel.data(), mass.data(), 1e-6f, n); };
   move(), movePeer();
   Bench::expectNear(dPos.read(), pos, "particles");
@@ -213,9 +209,7 @@ void sparse(Bench &bench) {
   sextant::Array<int32_t> dBegin(bench.device, begin), dColumn(bench.device, column);
   Floats dValue(bench.device, value), dX(bench.device, x), dY(bench.device, int64_t(n));
   auto ours = [&] { bench.launch("spmv", dBegin, dColumn, dValue, dX, dY); };
-  auto peer = [&] {
-    rows::spmv(begin.data(), column.data(), value.data(), x.data(), y.data(), n);
-  };
+  auto peer = [&] { rows::spmv(begin.data(), column.data(), value.data(), x.data(), y.data(), n); };
   ours(), peer();
   Bench::expectNear(dY.read(), y, "spmv");
   bench.row("spmv by rows 2^16", ours, peer);
