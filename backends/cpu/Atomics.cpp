@@ -164,7 +164,7 @@ static simt::LoadOp reloadable(mlir::Value value, mlir::Operation *before,
       load->getBlock() != before->getBlock())
     return nullptr;
   for (op = load->getNextNode(); op && op != before; op = op->getNextNode())
-    if (!mlir::isMemoryEffectFree(op) && !isa<simt::LoadOp>(op))
+    if (!mlir::isMemoryEffectFree(op) && !isa<simt::LoadOp, simt::LoadVectorOp>(op))
       return nullptr;
   return load;
 }

@@ -59,10 +59,8 @@ static std::optional<ClampedIndex> takeApart(mlir::Value index, const ShapeAnaly
 
 bool Emitter::emitClampedLoad(simt::LoadOp op) {
   Type *element = scalarType(op.getType());
-  const bool isNative =
-      machine.hasMaskedMoves && (element->getScalarSizeInBits() >= 32 || machine.hasMaskRegisters);
   std::optional<ClampedIndex> index = takeApart(op.getIndex(), shapes);
-  if (!isNative || !index || index->stride != 1)
+  if (!movesMasked(element) || !index || index->stride != 1)
     return false;
   // The index that comes of `value` at the step number `from`, if the clamps on the way leave it.
   auto indexOf = [&](Value *value, size_t from, bool isClamped) {

@@ -63,6 +63,8 @@ void Emitter::emitOp(mlir::Operation &op) {
       .Case([&](simt::ViewOp o) { define(o, {scalar(o.getSource()), nullptr}); })
       .Case([&](simt::LoadOp o) { emitLoad(o); })
       .Case([&](simt::StoreOp o) { emitStore(o); })
+      .Case([&](simt::LoadVectorOp o) { emitLoadVector(o); })
+      .Case([&](simt::StoreVectorOp o) { emitStoreVector(o); })
       .Case([&](simt::AtomicRmwOp o) { emitAtomicRmw(o); })
       .Case([&](simt::AtomicCasOp o) { emitAtomicCas(o); })
       .Case([&](simt::FenceOp o) {

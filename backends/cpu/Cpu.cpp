@@ -94,6 +94,14 @@ static Error expandMath(CpuJob &job) {
   return Error::success();
 }
 
+static Error vectorizeAccesses(CpuJob &job) {
+  if (!job.isStepped())
+    simt::vectorizeAccesses(
+        job.tasks,
+        {.access = [](simt::BufferType) { return true; }, .atomicAdd = {}, .takesAnyRun = true});
+  return Error::success();
+}
+
 static Error emitLlvm(CpuJob &job) {
   MachineOptions options{job.cpu->triple, job.cpu->cpu, job.cpu->features};
   options.optLevel = job.options.optLevel;
@@ -162,6 +170,7 @@ static Error link(CpuJob &job) {
 
 static constexpr Stage<CpuJob> pipeline[] = {
     {stages::expandMath, Form::Tasks, expandMath},
+    {stages::vectorizeAccesses, Form::Tasks, vectorizeAccesses},
     {{"cpu-emit", "LLVM IR, vectors of threads"}, Form::Llvm, emitLlvm},
     {{"cpu-optimize", "optimised, unless debuggers step through it"}, Form::Llvm, optimize},
     {{"cpu-workarounds", "ways round what LLVM miscompiles, or takes too long for"},

@@ -167,6 +167,9 @@ private:
   llvm::Value *laneOfVector(llvm::Value *vector, llvm::Value *lane);
   llvm::Value *spill(llvm::Value *vector, const llvm::Twine &name);
   llvm::Value *shuffleConst(llvm::Value *a, llvm::Value *b, llvm::function_ref<int(int)> source);
+  /// The elements of `count` interleaved vectors, each of a lane's elements; and back.
+  llvm::SmallVector<llvm::Value *> deinterleave(llvm::Value *wide, unsigned count);
+  llvm::Value *interleave(llvm::ArrayRef<llvm::Value *> parts);
   /// Lane i gets `value` of lane `indices[i]` (i32, taken modulo the lanes).
   llvm::Value *permute(llvm::Value *value, llvm::Value *indices);
   llvm::Value *permuteNative(llvm::Value *value, llvm::Value *indices);
@@ -193,9 +196,13 @@ private:
   llvm::Value *elementAddress(mlir::Value buffer, llvm::Value *index);
   void emitLoad(simt::LoadOp op);
   void emitStore(simt::StoreOp op);
+  void emitLoadVector(simt::LoadVectorOp op);
+  void emitStoreVector(simt::StoreVectorOp op);
   void emitPrivateLoad(simt::LoadOp op);
   void emitPrivateStore(simt::StoreOp op);
   llvm::Value *privateBase(mlir::Value buffer);
+  /// True if masked loads and stores of such elements are instructions.
+  bool movesMasked(llvm::Type *element) const;
   bool emitClampedLoad(simt::LoadOp op); ///< Clamps.cpp
   llvm::Value *loadConsecutive(llvm::Type *element, llvm::Value *address);
   void storeConsecutive(llvm::Value *value, llvm::Value *address);

@@ -199,6 +199,14 @@ bool ShapeAnalysis::visit(Operation &op) {
     }
     return changed;
   }
+  if (auto load = dyn_cast<simt::LoadVectorOp>(op)) {
+    Shape index = of(load.getIndex());
+    if (index.kind == Shape::Unknown)
+      return changed;
+    for (Value element : load.getElements())
+      changed |= join(element, uniform(index.isUniform() ? Shape::Chunk : Shape::Varying));
+    return changed;
+  }
   if (op.getNumResults() == 1) {
     Shape shape = result(op);
     if (auto found = assumptions.find(op.getResult(0)); found != assumptions.end())

@@ -166,6 +166,41 @@ Value *Emitter::shuffleConst(Value *a, Value *other, function_ref<int(int)> sour
   return b.CreateShuffleVector(a, other, indices);
 }
 
+/// By halves: an even and an odd half take one shuffle for each register.
+SmallVector<Value *> Emitter::deinterleave(Value *wide, unsigned count) {
+  const unsigned size = cast<FixedVectorType>(wide->getType())->getNumElements();
+  const unsigned steps = count == 4 ? 2 : count;
+  SmallVector<Value *> parts;
+  for (unsigned k = 0; k < steps; ++k) {
+    SmallVector<int> picked;
+    for (unsigned i = k; i < size; i += steps)
+      picked.push_back(int(i));
+    parts.push_back(b.CreateShuffleVector(wide, picked));
+  }
+  if (count != 4)
+    return parts;
+  SmallVector<Value *> even = deinterleave(parts[0], 2), odd = deinterleave(parts[1], 2);
+  return {even[0], odd[0], even[1], odd[1]};
+}
+
+Value *Emitter::interleave(ArrayRef<Value *> parts) {
+  const unsigned count = parts.size();
+  const unsigned size = cast<FixedVectorType>(parts[0]->getType())->getNumElements();
+  if (count == 4)
+    return interleave({interleave({parts[0], parts[2]}), interleave({parts[1], parts[3]})});
+  SmallVector<int> joined, third, order;
+  for (unsigned i = 0; i < size * 2; ++i) {
+    joined.push_back(int(i));
+    third.push_back(i < size ? int(i) : -1);
+  }
+  for (unsigned i = 0; i < size * count; ++i)
+    order.push_back(int(i % count * size + i / count));
+  if (count == 2)
+    return b.CreateShuffleVector(parts[0], parts[1], order);
+  return b.CreateShuffleVector(b.CreateShuffleVector(parts[0], parts[1], joined),
+                               b.CreateShuffleVector(parts[2], third), order);
+}
+
 /// Lanes [begin, begin + count) of `value`. Lanes past its end are unspecified.
 static Value *slice(Value *value, unsigned begin, unsigned count, IRBuilder<> &b) {
   unsigned size = cast<FixedVectorType>(value->getType())->getNumElements();
