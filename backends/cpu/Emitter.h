@@ -33,11 +33,18 @@ struct Slot {
   unsigned count = 1;
 };
 
-/// An atomic that is performed once at the end of a call.
+/// An atomic that is performed at the end of a call.
 struct Deferred {
-  bool isOnePlace = true;          ///< one element; otherwise one a thread of the block
-  llvm::Value *total = nullptr;    ///< the values to combine: a vector, or one for each chunk
+  enum Places {
+    One,       ///< one element
+    OfThreads, ///< one a thread of the block
+    Any,       ///< what data tells (Tallies.cpp)
+  } places = One;
+  /// The values to combine: a vector, or one for each chunk, or scalars.
+  llvm::Value *total = nullptr;
   llvm::Value *happened = nullptr; ///< true if any thread got there
+  llvm::Value *tags = nullptr;     ///< Any: the index of each total, or all ones
+  llvm::Value *credit = nullptr;   ///< Any: below zero if the table is of no use
 };
 
 /// The alignment of shared arrays.
@@ -214,6 +221,7 @@ private:
   void emitAtomicCas(simt::AtomicCasOp op);
   llvm::Value *atomicRmw(simt::AtomicRmwOp op, llvm::Value *address, llvm::Value *value);
   bool emitCombinedRmw(simt::AtomicRmwOp op);
+  void emitRmwOfEachLane(simt::AtomicRmwOp op);
   /// Returns a function that reads one lane of `value`, in the cheapest way, by a constant
   /// (`unrolled`) or run-time lane number. Call it before the loop over lanes; `before` is the op
   /// that has the loop.
@@ -227,6 +235,11 @@ private:
   bool emitDeferred(simt::AtomicRmwOp op);
   void emitAgain(mlir::Value value);
   void flushDeferred();
+
+  //===--- Tallies.cpp: deferred atomics at places that data tells -----------===//
+  void prepareTally(simt::AtomicRmwOp op, Deferred &place);
+  void emitTally(simt::AtomicRmwOp op, Deferred &place);
+  void flushTally(simt::AtomicRmwOp op, Deferred &place);
 
   //===--- Subgroup.cpp ------------------------------------------------------===//
   void emitShuffle(simt::ShuffleOp op);
