@@ -55,23 +55,44 @@ void Emitter::emitTally(simt::AtomicRmwOp op, Deferred &place) {
   Value *earned = b.CreateAdd(credit, b.getInt32(lanes.width));
   b.CreateStore(b.CreateBinaryIntrinsic(Intrinsic::smin, earned, b.getInt32(1 << 30)),
                 place.credit);
+  Value *indices = vector(op.getIndex());
+  Value *low = b.CreateAnd(indices, splat(ConstantInt::get(indexType, slots - 1)));
   auto indexOf = laneReader(op.getIndex(), false, op), valueOf = laneReader(op.getValue(), false, op);
+  Value *slotsOfLanes = spill(low, "slots");
+  auto slotOf = [&](Value *lane) {
+    return b.CreateLoad(indexType, b.CreateGEP(indexType, slotsOfLanes, lane));
+  };
+  auto add = [&](Value *slot, Value *value) {
+    Value *at = b.CreateGEP(element, place.total, slot);
+    b.CreateStore(combine(op.getKind(), b.CreateLoad(element, at), value, op.getValue().getType()),
+                  at);
+  };
+  // Most often, all places are in the table. Nothing is asked of each lane then.
+  if (machine.hasGather && !mask) {
+    BasicBlock *all = newBlock("all"), *some = newBlock("some");
+    Value *tags = gather(indexType, b.CreateGEP(indexType, place.tags, low));
+    b.CreateCondBr(isAll(b.CreateICmpEQ(tags, indices)), all, some);
+    b.SetInsertPoint(all);
+    for (unsigned lane = 0; lane < lanes.width; ++lane)
+      add(slotOf(b.getInt32(lane)), valueOf(b.getInt32(lane)));
+    b.CreateBr(after);
+    b.SetInsertPoint(some);
+  }
   forEachActiveLane([&](Value *lane) {
-    Value *index = indexOf(lane), *value = valueOf(lane);
-    Value *slot = b.CreateAnd(index, ConstantInt::get(indexType, slots - 1));
+    Value *index = indexOf(lane), *value = valueOf(lane), *slot = slotOf(lane);
     Value *tagAt = b.CreateGEP(indexType, place.tags, slot);
-    Value *totalAt = b.CreateGEP(element, place.total, slot);
-    Value *tag = b.CreateLoad(indexType, tagAt), *total = b.CreateLoad(element, totalAt);
+    Value *tag = b.CreateLoad(indexType, tagAt);
     BasicBlock *known = newBlock("known"), *other = newBlock("other"), *write = newBlock("write"),
                *take = newBlock("take"), *next = newBlock("next");
     b.CreateCondBr(b.CreateICmpEQ(tag, index), known, other);
     b.SetInsertPoint(known);
-    b.CreateStore(combine(op.getKind(), total, value, op.getValue().getType()), totalAt);
+    add(slot, value);
     b.CreateBr(next);
     b.SetInsertPoint(other);
+    Value *totalAt = b.CreateGEP(element, place.total, slot);
     b.CreateCondBr(b.CreateICmpEQ(tag, Constant::getAllOnesValue(indexType)), take, write);
     b.SetInsertPoint(write);
-    atomicRmw(op, elementAddress(op.getBuffer(), tag), total);
+    atomicRmw(op, elementAddress(op.getBuffer(), tag), b.CreateLoad(element, totalAt));
     b.CreateBr(take);
     b.SetInsertPoint(take);
     b.CreateStore(index, tagAt);

@@ -145,8 +145,8 @@ std::unique_lock<std::mutex> Pool::acquire() {
 namespace {
 constexpr double worthAHand = 4e3;   ///< ns of work for which a spinning worker is worth its entry
 constexpr double worthAWake = 30e3;  ///< and a sleeping one its wake-up
-constexpr double worthAChunk = 2e3;  ///< ns for which handing out a chunk does not show
-constexpr double longChunk = 50e3;   ///< ns from which on chunks no longer grow
+constexpr double worthAChunk = 4e3;  ///< ns for which handing out a chunk does not show
+constexpr double longChunk = 200e3;  ///< ns from which on chunks no longer grow
 constexpr unsigned threadsOfChunk = 8192; ///< of a task that the pool does not know yet
 } // namespace
 
