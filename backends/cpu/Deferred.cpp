@@ -112,7 +112,8 @@ bool Emitter::emitDeferred(simt::AtomicRmwOp op) {
     return false;
   Deferred &place = found->second;
   if (place.places == Deferred::Any) {
-    emitTally(op, place);
+    if (!shapes.isUniform(op.getIndex()) || !emitCombinedRmw(op))
+      emitTally(op, place);
     return true;
   }
   simt::CombineKind kind = op.getKind();
