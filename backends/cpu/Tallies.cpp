@@ -78,7 +78,7 @@ void Emitter::emitTally(simt::AtomicRmwOp op, Deferred &place) {
     b.CreateBr(after);
     b.SetInsertPoint(some);
   }
-  forEachActiveLane([&](Value *lane) {
+  auto ofLane = [&](Value *lane) {
     Value *index = indexOf(lane), *value = valueOf(lane), *slot = slotOf(lane);
     Value *tagAt = b.CreateGEP(indexType, place.tags, slot);
     Value *tag = b.CreateLoad(indexType, tagAt);
@@ -101,7 +101,11 @@ void Emitter::emitTally(simt::AtomicRmwOp op, Deferred &place) {
                   place.credit);
     b.CreateBr(next);
     b.SetInsertPoint(next);
-  });
+  };
+  if (mask)
+    forEachActiveLane(ofLane);
+  else // one copy for all lanes: it is long
+    emitCountedLoop(b.getInt32(0), b.getInt32(lanes.width), ofLane, "lane");
   b.CreateBr(after);
   b.SetInsertPoint(after);
 }
