@@ -24,7 +24,7 @@ static constexpr uint64_t maxPrivateBytes = 1 << 20;
 
 /// Decides how many threads run together. If lanes exchange values, a subgroup does. Otherwise as
 /// many as keep the machine busy without spilling: four registers of words for each value, and
-/// fewer if they are wide, or if the values are many or have 64 bits. A debugger steps through one
+/// fewer if they are wide, or if the values are many, have 64 bits, or come four at a time. A debugger steps through one
 /// thread at a time, and so do waves of one lane.
 static Lanes chooseLanes(mlir::func::FuncOp task, const Machine &machine, unsigned wave,
                          bool isStepped) {
@@ -38,15 +38,19 @@ static Lanes chooseLanes(mlir::func::FuncOp task, const Machine &machine, unsign
   if (lanes.blockDim == 1 || isStepped || wave == 1)
     return lanes;
   unsigned ops = 0;
-  bool isWide = false;
+  bool isWide = false, hasFours = false; // values of 64 bits; vectors of four in memory
   task.walk([&](mlir::Operation *op) {
     ++ops;
+    if (isa<simt::LoadVectorOp, simt::StoreVectorOp>(op))
+      hasFours |= std::max(op->getNumResults(), op->getNumOperands() - 2) == 4;
     for (mlir::Type type : op->getResultTypes())
       isWide |= type.isF64() || type.isInteger(64);
   });
   unsigned width = machine.vectorBytes == 64 ? 32 : machine.vectorBytes;
   if (isWide || ops > 100)
     width /= 2;
+  if (hasFours && machine.vectorBytes == 32) // each takes four of the 16 registers
+    width = 8;
   lanes.width = std::clamp<unsigned>(PowerOf2Ceil(lanes.blockDim), 4, std::max(width, 8u));
   return lanes;
 }

@@ -176,6 +176,7 @@ private:
   llvm::Value *shuffleConst(llvm::Value *a, llvm::Value *b, llvm::function_ref<int(int)> source);
   /// The elements of `count` interleaved vectors, each of a lane's elements; and back.
   llvm::SmallVector<llvm::Value *> deinterleave(llvm::Value *wide, unsigned count);
+  bool transposes(llvm::Type *element, unsigned count) const;
   llvm::Value *interleave(llvm::ArrayRef<llvm::Value *> parts);
   /// Lane i gets `value` of lane `indices[i]` (i32, taken modulo the lanes).
   llvm::Value *permute(llvm::Value *value, llvm::Value *indices);
