@@ -114,7 +114,6 @@ bool Emitter::emitCombinedRmw(simt::AtomicRmwOp op) {
 void Emitter::emitAtomicRmw(simt::AtomicRmwOp op) {
   if (emitDeferred(op))
     return;
-  bool isUsed = !op.getOld().use_empty();
   if (lanes.width == 1) {
     Value *address = elementAddress(op.getBuffer(), scalar(op.getIndex()));
     define(op.getOld(), {atomicRmw(op, address, scalar(op.getValue())), nullptr});
@@ -123,6 +122,11 @@ void Emitter::emitAtomicRmw(simt::AtomicRmwOp op) {
   bool isOnePlace = shapes.isUniform(op.getIndex());
   if (isOnePlace && emitCombinedRmw(op))
     return;
+  emitRmwOfEachLane(op);
+}
+
+void Emitter::emitRmwOfEachLane(simt::AtomicRmwOp op) {
+  const bool isUsed = !op.getOld().use_empty();
   Type *element = scalarType(op.getValue().getType());
   bool isUnrolled = !mask && lanes.width <= 32;
   auto index = laneReader(op.getIndex(), isUnrolled, op);
@@ -164,7 +168,7 @@ static simt::LoadOp reloadable(mlir::Value value, mlir::Operation *before,
       load->getBlock() != before->getBlock())
     return nullptr;
   for (op = load->getNextNode(); op && op != before; op = op->getNextNode())
-    if (!mlir::isMemoryEffectFree(op) && !isa<simt::LoadOp>(op))
+    if (!mlir::isMemoryEffectFree(op) && !isa<simt::LoadOp, simt::LoadVectorOp>(op))
       return nullptr;
   return load;
 }

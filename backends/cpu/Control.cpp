@@ -32,6 +32,15 @@ void Emitter::emitOps(mlir::Block &block) {
 void Emitter::emitOp(mlir::Operation &op) {
   if (!isAgain) // else a debugger would stop at the line once more
     lines.set(b, op.getLoc());
+  if (auto known = assumed.empty() || op.getNumResults() != 1 ? assumed.end()
+                                                              : assumed.find(op.getResult(0));
+      known != assumed.end()) {
+    if (known->second)
+      define(op.getResult(0), values.lookup(known->second));
+    else
+      define(op.getResult(0), {assumedQuotient, nullptr});
+    return;
+  }
   llvm::TypeSwitch<mlir::Operation *>(&op)
       .Case([&](scf::IfOp o) { emitIf(o); })
       .Case([&](scf::ForOp o) { emitFor(o); })
@@ -55,6 +64,8 @@ void Emitter::emitOp(mlir::Operation &op) {
       .Case([&](simt::ViewOp o) { define(o, {scalar(o.getSource()), nullptr}); })
       .Case([&](simt::LoadOp o) { emitLoad(o); })
       .Case([&](simt::StoreOp o) { emitStore(o); })
+      .Case([&](simt::LoadVectorOp o) { emitLoadVector(o); })
+      .Case([&](simt::StoreVectorOp o) { emitStoreVector(o); })
       .Case([&](simt::AtomicRmwOp o) { emitAtomicRmw(o); })
       .Case([&](simt::AtomicCasOp o) { emitAtomicCas(o); })
       .Case([&](simt::FenceOp o) {
@@ -307,6 +318,8 @@ bool Emitter::emitVersioned(scf::IfOp op) {
   Value *all = allLanesHold(op.getCondition());
   if (!all)
     return false;
+  if (emitRows(op, all))
+    return true;
   BasicBlock *full = newBlock("full"), *rest = newBlock("rest"), *part = newBlock("part"),
              *after = newBlock("guard.end");
   b.CreateCondBr(all, full, rest);

@@ -22,18 +22,9 @@ using namespace sextant::cpu;
 /// The stack that a block may use for arrays of its threads.
 static constexpr uint64_t maxPrivateBytes = 1 << 20;
 
-static bool usesSubgroups(mlir::func::FuncOp task) {
-  return task
-      .walk([](mlir::Operation *op) {
-        return op->hasTrait<simt::Subgroup>() ? mlir::WalkResult::interrupt()
-                                              : mlir::WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 /// Decides how many threads run together. If lanes exchange values, a subgroup does. Otherwise as
 /// many as keep the machine busy without spilling: four registers of words for each value, and
-/// fewer if they are wide, or if the values are many or have 64 bits. A debugger steps through one
+/// fewer if they are wide, or if the values are many, have 64 bits, or come four at a time. A debugger steps through one
 /// thread at a time, and so do waves of one lane.
 static Lanes chooseLanes(mlir::func::FuncOp task, const Machine &machine, unsigned wave,
                          bool isStepped) {
@@ -47,15 +38,19 @@ static Lanes chooseLanes(mlir::func::FuncOp task, const Machine &machine, unsign
   if (lanes.blockDim == 1 || isStepped || wave == 1)
     return lanes;
   unsigned ops = 0;
-  bool isWide = false;
+  bool isWide = false, hasFours = false; // values of 64 bits; vectors of four in memory
   task.walk([&](mlir::Operation *op) {
     ++ops;
+    if (isa<simt::LoadVectorOp, simt::StoreVectorOp>(op))
+      hasFours |= std::max(op->getNumResults(), op->getNumOperands() - 2) == 4;
     for (mlir::Type type : op->getResultTypes())
       isWide |= type.isF64() || type.isInteger(64);
   });
   unsigned width = machine.vectorBytes == 64 ? 32 : machine.vectorBytes;
   if (isWide || ops > 100)
     width /= 2;
+  if (hasFours && machine.vectorBytes == 32) // each takes four of the 16 registers
+    width = 8;
   lanes.width = std::clamp<unsigned>(PowerOf2Ceil(lanes.blockDim), 4, std::max(width, 8u));
   return lanes;
 }
@@ -100,6 +95,14 @@ struct CpuJob : LlvmJob {
 
 static Error expandMath(CpuJob &job) {
   simt::expandMath(job.tasks, [&](mlir::Operation *op) { return isNativeMath(op, *job.cpu); });
+  return Error::success();
+}
+
+static Error vectorizeAccesses(CpuJob &job) {
+  if (!job.isStepped())
+    simt::vectorizeAccesses(
+        job.tasks,
+        {.access = [](simt::BufferType) { return true; }, .atomicAdd = {}, .takesAnyRun = true});
   return Error::success();
 }
 
@@ -171,6 +174,7 @@ static Error link(CpuJob &job) {
 
 static constexpr Stage<CpuJob> pipeline[] = {
     {stages::expandMath, Form::Tasks, expandMath},
+    {stages::vectorizeAccesses, Form::Tasks, vectorizeAccesses},
     {{"cpu-emit", "LLVM IR, vectors of threads"}, Form::Llvm, emitLlvm},
     {{"cpu-optimize", "optimised, unless debuggers step through it"}, Form::Llvm, optimize},
     {{"cpu-workarounds", "ways round what LLVM miscompiles, or takes too long for"},

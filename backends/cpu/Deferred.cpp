@@ -1,5 +1,6 @@
 // Atomics whose old value nobody uses, at places that do not depend on the block: a sum over the
-// grid, or a block's histogram that is added to the global one. The function collects them in
+// grid, or a block's histogram that is added to the global one; and at places that data tells
+// (Tallies.cpp). The function collects them in
 // registers or on the stack over all blocks of a call, and performs them once at its end. No
 // program can notice: blocks run in no defined order, and nothing later in a thread's own program
 // order touches global memory.
@@ -14,25 +15,6 @@ namespace scf = mlir::scf;
 
 static bool isGlobal(mlir::Value buffer) {
   return cast<simt::BufferType>(buffer.getType()).getSpace() == simt::Space::Global;
-}
-
-/// True if another block, or a later launch's order, could be waited for here. Then every access
-/// must happen at its own place.
-static bool synchronises(mlir::func::FuncOp task) {
-  return task
-      .walk([](mlir::Operation *op) {
-        bool isUsedAtomic = false, isVolatile = false;
-        if (auto rmw = dyn_cast<simt::AtomicRmwOp>(op))
-          isUsedAtomic = isGlobal(rmw.getBuffer()) && !rmw.getOld().use_empty();
-        if (auto load = dyn_cast<simt::LoadOp>(op))
-          isVolatile = load.getVolatile_();
-        if (auto store = dyn_cast<simt::StoreOp>(op))
-          isVolatile = store.getVolatile_();
-        return isUsedAtomic || isVolatile || isa<simt::FenceOp, simt::AtomicCasOp>(op)
-                   ? mlir::WalkResult::interrupt()
-                   : mlir::WalkResult::advance();
-      })
-      .wasInterrupted();
 }
 
 /// True if `value` is pure arithmetic on parameters, constants and, with `ofThread`, the thread's
@@ -75,9 +57,15 @@ bool Emitter::findDeferred(mlir::Block &block, bool isConditional) {
       const bool isSame = llvm::all_of(deferred, [&](const auto &later) {
         return cast<simt::AtomicRmwOp>(later.first).getKind() == rmw.getKind();
       });
-      if (!isSame || (!isOnePlace && !isOfThread))
+      const bool isOfData = shape.isVarying() && isa<mlir::BlockArgument>(rmw.getBuffer()) &&
+                            llvm::none_of(deferred, [](const auto &later) {
+                              return later.second.places == Deferred::Any; // one table is enough
+                            });
+      if (!isSame || (!isOnePlace && !isOfThread && !isOfData))
         return false;
-      deferred[&op].isOnePlace = isOnePlace;
+      deferred[&op].places = isOnePlace   ? Deferred::One
+                             : isOfThread ? Deferred::OfThreads
+                                          : Deferred::Any;
       continue;
     }
     auto branch = dyn_cast<scf::IfOp>(op);
@@ -101,10 +89,14 @@ void Emitter::prepareDeferred() {
   findDeferred(task.getBody().front(), false);
   for (auto &[op, place] : deferred) {
     auto rmw = cast<simt::AtomicRmwOp>(op);
+    if (place.places == Deferred::Any) {
+      prepareTally(rmw, place);
+      continue;
+    }
     mlir::Type type = rmw.getValue().getType();
     Type *wide = vectorType(type);
     Value *neutral = splat(identityOf(rmw.getKind(), type, /*asSeen=*/false));
-    unsigned count = place.isOnePlace ? 1 : lanes.chunks();
+    unsigned count = place.places == Deferred::One ? 1 : lanes.chunks();
     place.total = entryAlloca(wide, "deferred", count);
     for (unsigned i = 0; i < count; ++i)
       b.CreateAlignedStore(neutral, b.CreateConstGEP1_64(wide, place.total, i),
@@ -119,12 +111,17 @@ bool Emitter::emitDeferred(simt::AtomicRmwOp op) {
   if (found == deferred.end())
     return false;
   Deferred &place = found->second;
+  if (place.places == Deferred::Any) {
+    if (!shapes.isUniform(op.getIndex()) || !emitCombinedRmw(op))
+      emitTally(op, place);
+    return true;
+  }
   simt::CombineKind kind = op.getKind();
   mlir::Type type = op.getValue().getType();
   Type *wide = vectorType(type);
   Align align(type.getIntOrFloatBitWidth() / 8);
   Value *neutral = splat(identityOf(kind, type, /*asSeen=*/false));
-  Value *at = place.isOnePlace ? place.total : b.CreateGEP(wide, place.total, chunk);
+  Value *at = place.places == Deferred::One ? place.total : b.CreateGEP(wide, place.total, chunk);
   Value *sum = b.CreateAlignedLoad(wide, at, align);
   sum = combine(kind, sum, whereActive(vector(op.getValue()), neutral), type);
   b.CreateAlignedStore(sum, at, align);
@@ -145,13 +142,17 @@ void Emitter::emitAgain(mlir::Value value) {
 void Emitter::flushDeferred() {
   for (auto &[operation, place] : deferred) {
     auto op = cast<simt::AtomicRmwOp>(operation);
+    if (place.places == Deferred::Any) {
+      flushTally(op, place);
+      continue;
+    }
     mlir::Type type = op.getValue().getType();
     Type *element = scalarType(type), *wide = widen(element);
     Align align(element->getScalarSizeInBits() / 8);
     BasicBlock *perform = newBlock("deferred"), *after = newBlock("deferred.end");
     b.CreateCondBr(b.CreateLoad(b.getInt1Ty(), place.happened), perform, after);
     b.SetInsertPoint(perform);
-    if (place.isOnePlace) {
+    if (place.places == Deferred::One) {
       emitAgain(op.getIndex());
       Value *total = b.CreateAlignedLoad(wide, place.total, align);
       atomicRmw(op, elementAddress(op.getBuffer(), scalar(op.getIndex())),

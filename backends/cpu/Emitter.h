@@ -33,11 +33,18 @@ struct Slot {
   unsigned count = 1;
 };
 
-/// An atomic that is performed once at the end of a call.
+/// An atomic that is performed at the end of a call.
 struct Deferred {
-  bool isOnePlace = true;          ///< one element; otherwise one a thread of the block
-  llvm::Value *total = nullptr;    ///< the values to combine: a vector, or one for each chunk
+  enum Places {
+    One,       ///< one element
+    OfThreads, ///< one a thread of the block
+    Any,       ///< what data tells (Tallies.cpp)
+  } places = One;
+  /// The values to combine: a vector, or one for each chunk, or scalars.
+  llvm::Value *total = nullptr;
   llvm::Value *happened = nullptr; ///< true if any thread got there
+  llvm::Value *tags = nullptr;     ///< Any: the index of each total, or all ones
+  llvm::Value *credit = nullptr;   ///< Any: below zero if the table is of no use
 };
 
 /// The alignment of shared arrays.
@@ -121,6 +128,24 @@ private:
   LaneValue loadSlot(const Slot &slot, llvm::Value *index = nullptr);
   LaneValue valueFor(const Slot &slot, mlir::Value value);
 
+  //===--- Rows.cpp: loops over several axes ---------------------------------===//
+  /// A guarded block whose counter is divided by the extent of a row.
+  struct Rows {
+    mlir::Value counter, quotient;
+    bool hasManyRows = false;  ///< a chunk may have more rows than it is taken apart into
+    Assumptions inRow, inside; ///< the chunk is in one row; and no index is clamped
+    llvm::SmallVector<mlir::Operation *> clamps;
+  };
+  std::optional<Rows> findRows(mlir::scf::IfOp op);
+  bool emitRows(mlir::scf::IfOp op, llvm::Value *all);
+  /// What the guarded block computes, of other counters than those of the chunk's lanes.
+  struct Elsewhere {
+    mlir::Block &block;
+    llvm::DenseMap<mlir::Value, llvm::Value *> known; ///< the counter, and what came of it
+    bool isWide = false;                              ///< vectors
+  };
+  llvm::Value *evaluate(mlir::Value value, Elsewhere &at);
+
   //===--- Values ------------------------------------------------------------===//
   Shape shapeOf(mlir::Value value) const { return shapes.of(value); }
   void define(mlir::Value value, LaneValue lanes);
@@ -149,6 +174,10 @@ private:
   llvm::Value *laneOfVector(llvm::Value *vector, llvm::Value *lane);
   llvm::Value *spill(llvm::Value *vector, const llvm::Twine &name);
   llvm::Value *shuffleConst(llvm::Value *a, llvm::Value *b, llvm::function_ref<int(int)> source);
+  /// The elements of `count` interleaved vectors, each of a lane's elements; and back.
+  llvm::SmallVector<llvm::Value *> deinterleave(llvm::Value *wide, unsigned count);
+  bool transposes(llvm::Type *element, unsigned count) const;
+  llvm::Value *interleave(llvm::ArrayRef<llvm::Value *> parts);
   /// Lane i gets `value` of lane `indices[i]` (i32, taken modulo the lanes).
   llvm::Value *permute(llvm::Value *value, llvm::Value *indices);
   llvm::Value *permuteNative(llvm::Value *value, llvm::Value *indices);
@@ -175,9 +204,14 @@ private:
   llvm::Value *elementAddress(mlir::Value buffer, llvm::Value *index);
   void emitLoad(simt::LoadOp op);
   void emitStore(simt::StoreOp op);
+  void emitLoadVector(simt::LoadVectorOp op);
+  void emitStoreVector(simt::StoreVectorOp op);
   void emitPrivateLoad(simt::LoadOp op);
   void emitPrivateStore(simt::StoreOp op);
   llvm::Value *privateBase(mlir::Value buffer);
+  /// True if masked loads and stores of such elements are instructions.
+  bool movesMasked(llvm::Type *element) const;
+  bool emitClampedLoad(simt::LoadOp op); ///< Clamps.cpp
   llvm::Value *loadConsecutive(llvm::Type *element, llvm::Value *address);
   void storeConsecutive(llvm::Value *value, llvm::Value *address);
   llvm::Value *gather(llvm::Type *element, llvm::Value *addresses);
@@ -188,6 +222,7 @@ private:
   void emitAtomicCas(simt::AtomicCasOp op);
   llvm::Value *atomicRmw(simt::AtomicRmwOp op, llvm::Value *address, llvm::Value *value);
   bool emitCombinedRmw(simt::AtomicRmwOp op);
+  void emitRmwOfEachLane(simt::AtomicRmwOp op);
   /// Returns a function that reads one lane of `value`, in the cheapest way, by a constant
   /// (`unrolled`) or run-time lane number. Call it before the loop over lanes; `before` is the op
   /// that has the loop.
@@ -201,6 +236,11 @@ private:
   bool emitDeferred(simt::AtomicRmwOp op);
   void emitAgain(mlir::Value value);
   void flushDeferred();
+
+  //===--- Tallies.cpp: deferred atomics at places that data tells -----------===//
+  void prepareTally(simt::AtomicRmwOp op, Deferred &place);
+  void emitTally(simt::AtomicRmwOp op, Deferred &place);
+  void flushTally(simt::AtomicRmwOp op, Deferred &place);
 
   //===--- Subgroup.cpp ------------------------------------------------------===//
   void emitShuffle(simt::ShuffleOp op);
@@ -235,6 +275,8 @@ private:
   llvm::Module &module;
   mlir::func::FuncOp task;
   ShapeAnalysis shapes;
+  Assumptions assumed; ///< by the copy of code that is emitted
+  llvm::Value *assumedQuotient = nullptr;
   DebugLines &lines;
   llvm::IRBuilder<> b;
   llvm::Function *function = nullptr;

@@ -35,6 +35,10 @@ Value *Emitter::elementAddress(mlir::Value buffer, Value *index) {
 
 //===--- Accesses by the lanes of a chunk ----------------------------------===//
 
+bool Emitter::movesMasked(Type *element) const {
+  return machine.hasMaskedMoves && (elementBytes(element) >= 4 || machine.hasMaskRegisters);
+}
+
 Value *Emitter::loadConsecutive(Type *element, Value *address) {
   Type *type = widen(element);
   Align align(elementBytes(element));
@@ -128,6 +132,8 @@ void Emitter::emitLoad(simt::LoadOp op) {
     define(op, {nullptr, b.CreateShuffleVector(wide, picked)});
     return;
   }
+  if (emitClampedLoad(op))
+    return;
   define(op, {nullptr, gather(element, elementAddress(op.getBuffer(), vector(op.getIndex())))});
 }
 
@@ -168,6 +174,79 @@ void Emitter::emitStore(simt::StoreOp op) {
     return;
   }
   scatter(value, elementAddress(op.getBuffer(), vector(op.getIndex())));
+}
+
+//===--- Components of vectors --------------------------------------------===//
+
+/// A mask for `count` elements a lane.
+static Value *repeatLanes(Value *mask, unsigned count, unsigned width, IRBuilder<> &b) {
+  SmallVector<int> lanes;
+  for (unsigned i = 0; i < width * count; ++i)
+    lanes.push_back(int(i / count));
+  return b.CreateShuffleVector(mask, lanes);
+}
+
+/// Lanes one after the other read one run of memory, and their components are taken apart.
+void Emitter::emitLoadVector(simt::LoadVectorOp op) {
+  const unsigned count = op.getElements().size();
+  Type *element = scalarType(op.getElements()[0].getType());
+  const Align align(elementBytes(element));
+  Shape index = shapeOf(op.getIndex());
+  Type *run = ArrayType::get(element, count);
+  if (index.kind == Shape::Affine && index.stride == 1 && (!mask || movesMasked(element))) {
+    Type *wide = FixedVectorType::get(element, lanes.width * count);
+    Value *address = b.CreateGEP(run, scalar(op.getBuffer()), scalar(op.getIndex()));
+    Value *all = mask ? static_cast<Value *>(b.CreateMaskedLoad(
+                            wide, address, align, repeatLanes(mask, count, lanes.width, b),
+                            Constant::getNullValue(wide)))
+                      : b.CreateAlignedLoad(wide, address, align);
+    for (auto [result, part] : llvm::zip(op.getElements(), deinterleave(all, count)))
+      define(result, {nullptr, part});
+    return;
+  }
+  const bool isUniform = index.isUniform();
+  Value *first = isUniform ? scalar(op.getIndex()) : vector(op.getIndex());
+  Value *runs = b.CreateGEP(run, scalar(op.getBuffer()), first);
+  for (auto [k, result] : llvm::enumerate(op.getElements())) {
+    Value *address = b.CreateConstGEP1_32(element, runs, unsigned(k));
+    if (isUniform)
+      define(result, {b.CreateAlignedLoad(element, address, align), nullptr});
+    else
+      define(result, {nullptr, gather(element, address)});
+  }
+}
+
+void Emitter::emitStoreVector(simt::StoreVectorOp op) {
+  const unsigned count = op.getValues().size();
+  Type *element = scalarType(op.getValues()[0].getType());
+  const Align align(elementBytes(element));
+  Shape index = shapeOf(op.getIndex());
+  Type *run = ArrayType::get(element, count);
+  if (index.kind == Shape::Affine && index.stride == 1 && (!mask || movesMasked(element))) {
+    SmallVector<Value *> parts;
+    for (mlir::Value value : op.getValues())
+      parts.push_back(vector(value));
+    Value *address = b.CreateGEP(run, scalar(op.getBuffer()), scalar(op.getIndex()));
+    Value *all = interleave(parts);
+    if (mask)
+      b.CreateMaskedStore(all, address, align, repeatLanes(mask, count, lanes.width, b));
+    else
+      b.CreateAlignedStore(all, address, align);
+    return;
+  }
+  const bool isUniform = index.isUniform();
+  Value *first = isUniform ? scalar(op.getIndex()) : vector(op.getIndex());
+  Value *runs = b.CreateGEP(run, scalar(op.getBuffer()), first);
+  for (auto [k, value] : llvm::enumerate(op.getValues())) {
+    Value *address = b.CreateConstGEP1_32(element, runs, unsigned(k));
+    if (!isUniform)
+      scatter(vector(value), address);
+    else
+      b.CreateAlignedStore(shapes.isUniform(value)
+                               ? scalar(value)
+                               : laneOfVector(vector(value), lastActiveLane()),
+                           address, align);
+  }
 }
 
 //===--- Arrays of the thread's own ----------------------------------------===//

@@ -22,6 +22,32 @@ bool cpu::containsBarrier(Operation *op) {
       .wasInterrupted();
 }
 
+bool cpu::usesSubgroups(func::FuncOp task) {
+  return task
+      .walk([](Operation *op) {
+        return op->hasTrait<simt::Subgroup>() ? WalkResult::interrupt()
+                                              : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+bool cpu::synchronises(func::FuncOp task) {
+  return task
+      .walk([](Operation *op) {
+        bool isUsedAtomic = false, isVolatile = false;
+        if (auto rmw = dyn_cast<simt::AtomicRmwOp>(op))
+          isUsedAtomic = rmw.getBuffer().getType().getSpace() == simt::Space::Global && !rmw.getOld().use_empty();
+        if (auto load = dyn_cast<simt::LoadOp>(op))
+          isVolatile = load.getVolatile_();
+        if (auto store = dyn_cast<simt::StoreOp>(op))
+          isVolatile = store.getVolatile_();
+        return isUsedAtomic || isVolatile || isa<simt::FenceOp, simt::AtomicCasOp>(op)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 //===--- The lattice -------------------------------------------------------===//
 
 static Shape uniform(Shape::Kind kind, unsigned align = 0, unsigned bits = anyBits) {
@@ -57,7 +83,8 @@ static Shape merge(Shape a, Shape b) {
   return varying();
 }
 
-ShapeAnalysis::ShapeAnalysis(func::FuncOp task, Lanes lanes) : lanes(lanes) {
+ShapeAnalysis::ShapeAnalysis(func::FuncOp task, Lanes lanes, Assumptions assumptions)
+    : lanes(lanes), assumptions(std::move(assumptions)) {
   for (BlockArgument argument : task.getArguments())
     shapes[argument] = uniform(Shape::Block);
   // Loop-carried values start with the shape on entry. Each round can only move shapes up the
@@ -172,8 +199,18 @@ bool ShapeAnalysis::visit(Operation &op) {
     }
     return changed;
   }
+  if (auto load = dyn_cast<simt::LoadVectorOp>(op)) {
+    Shape index = of(load.getIndex());
+    if (index.kind == Shape::Unknown)
+      return changed;
+    for (Value element : load.getElements())
+      changed |= join(element, uniform(index.isUniform() ? Shape::Chunk : Shape::Varying));
+    return changed;
+  }
   if (op.getNumResults() == 1) {
     Shape shape = result(op);
+    if (auto found = assumptions.find(op.getResult(0)); found != assumptions.end())
+      shape = found->second ? of(found->second) : uniform(Shape::Chunk);
     if (lanes.width == 1 && !shape.hasScalar()) // one thread a chunk agrees with itself
       shape = uniform(Shape::Chunk);
     if (lanes.width == 1 && shape.kind == Shape::Affine)

@@ -41,10 +41,14 @@ struct Shape {
   bool operator==(const Shape &) const = default;
 };
 
+/// What a copy of code takes for granted of values: each equals another one in all lanes, or, if
+/// that is null, is the same in the lanes that run together.
+using Assumptions = llvm::DenseMap<mlir::Value, mlir::Value>;
+
 /// The shapes of every value of a task.
 class ShapeAnalysis {
 public:
-  ShapeAnalysis(mlir::func::FuncOp task, Lanes lanes);
+  ShapeAnalysis(mlir::func::FuncOp task, Lanes lanes, Assumptions assumptions = Assumptions());
 
   Shape of(mlir::Value value) const { return shapes.lookup(value); }
   bool isUniform(mlir::Value value) const { return of(value).isUniform(); }
@@ -60,8 +64,14 @@ private:
 
   llvm::DenseMap<mlir::Value, Shape> shapes;
   Lanes lanes;
+  Assumptions assumptions;
 };
 
+/// True if the task's lanes exchange values.
+bool usesSubgroups(mlir::func::FuncOp task);
+/// True if another block, or a later launch's order, could be waited for in the task. Then every
+/// access must happen at its own place.
+bool synchronises(mlir::func::FuncOp task);
 /// True if a block barrier is in `op` or in the regions below it.
 bool containsBarrier(mlir::Operation *op);
 

@@ -193,6 +193,97 @@ static Value *concatenate(SmallVector<Value *> pieces, unsigned size, IRBuilder<
   return slice(pieces[0], 0, size, b);
 }
 
+/// Four registers of eight words of AVX2, as a matrix of vectors of four: its transpose, by twelve
+/// shuffles within halves and between them. `isBack`: the way back.
+static void transposeWords(MutableArrayRef<Value *> rows, bool isBack, IRBuilder<> &b) {
+  static constexpr int low[] = {0, 1, 2, 3, 8, 9, 10, 11}, high[] = {4, 5, 6, 7, 12, 13, 14, 15};
+  static constexpr int lowPairs[] = {0, 8, 1, 9, 4, 12, 5, 13},
+                       highPairs[] = {2, 10, 3, 11, 6, 14, 7, 15};
+  auto shuffle = [&](Value *x, Value *y, ArrayRef<int> mask) {
+    return b.CreateShuffleVector(x, y, mask);
+  };
+  auto swapHalves = [&] { // of rows 0 and 2, and of rows 1 and 3
+    Value *a = rows[0], *c = rows[1], *e = rows[2], *g = rows[3];
+    rows[0] = shuffle(a, e, low);
+    rows[1] = shuffle(a, e, high);
+    rows[2] = shuffle(c, g, low);
+    rows[3] = shuffle(c, g, high);
+  };
+  auto transposeHalves = [&] { // each half is a matrix of four by four
+    Value *evenLow = shuffle(rows[0], rows[2], lowPairs),
+          *evenHigh = shuffle(rows[0], rows[2], highPairs),
+          *oddLow = shuffle(rows[1], rows[3], lowPairs),
+          *oddHigh = shuffle(rows[1], rows[3], highPairs);
+    rows[0] = shuffle(evenLow, oddLow, lowPairs);
+    rows[1] = shuffle(evenLow, oddLow, highPairs);
+    rows[2] = shuffle(evenHigh, oddHigh, lowPairs);
+    rows[3] = shuffle(evenHigh, oddHigh, highPairs);
+  };
+  if (!isBack) {
+    swapHalves();
+    transposeHalves();
+    return;
+  }
+  transposeHalves();
+  Value *a = rows[0], *c = rows[1], *e = rows[2], *g = rows[3];
+  rows[0] = shuffle(a, c, low);
+  rows[1] = shuffle(e, g, low);
+  rows[2] = shuffle(a, c, high);
+  rows[3] = shuffle(e, g, high);
+}
+
+bool Emitter::transposes(Type *element, unsigned count) const {
+  return machine.isX86 && machine.vectorBytes == 32 && count == 4 && lanes.width == 8 &&
+         element->getScalarSizeInBits() == 32;
+}
+
+/// By halves: an even and an odd half take one shuffle for each register.
+SmallVector<Value *> Emitter::deinterleave(Value *wide, unsigned count) {
+  const unsigned size = cast<FixedVectorType>(wide->getType())->getNumElements();
+  if (transposes(wide->getType()->getScalarType(), count)) {
+    SmallVector<Value *> rows;
+    for (unsigned k = 0; k < count; ++k)
+      rows.push_back(slice(wide, k * lanes.width, lanes.width, b));
+    transposeWords(rows, /*isBack=*/false, b);
+    return rows;
+  }
+  const unsigned steps = count == 4 ? 2 : count;
+  SmallVector<Value *> parts;
+  for (unsigned k = 0; k < steps; ++k) {
+    SmallVector<int> picked;
+    for (unsigned i = k; i < size; i += steps)
+      picked.push_back(int(i));
+    parts.push_back(b.CreateShuffleVector(wide, picked));
+  }
+  if (count != 4)
+    return parts;
+  SmallVector<Value *> even = deinterleave(parts[0], 2), odd = deinterleave(parts[1], 2);
+  return {even[0], odd[0], even[1], odd[1]};
+}
+
+Value *Emitter::interleave(ArrayRef<Value *> parts) {
+  const unsigned count = parts.size();
+  const unsigned size = cast<FixedVectorType>(parts[0]->getType())->getNumElements();
+  if (transposes(parts[0]->getType()->getScalarType(), count)) {
+    SmallVector<Value *> rows(parts);
+    transposeWords(rows, /*isBack=*/true, b);
+    return concatenate(rows, size * count, b);
+  }
+  if (count == 4)
+    return interleave({interleave({parts[0], parts[2]}), interleave({parts[1], parts[3]})});
+  SmallVector<int> joined, third, order;
+  for (unsigned i = 0; i < size * 2; ++i) {
+    joined.push_back(int(i));
+    third.push_back(i < size ? int(i) : -1);
+  }
+  for (unsigned i = 0; i < size * count; ++i)
+    order.push_back(int(i % count * size + i / count));
+  if (count == 2)
+    return b.CreateShuffleVector(parts[0], parts[1], order);
+  return b.CreateShuffleVector(b.CreateShuffleVector(parts[0], parts[1], joined),
+                               b.CreateShuffleVector(parts[2], third), order);
+}
+
 /// Permutes with the machine's own instructions if few of them suffice, else returns null. AVX2 is
 /// not used for 64 bits: permuting the halves separately takes a third longer than a gather from
 /// the stack.

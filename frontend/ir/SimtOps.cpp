@@ -82,8 +82,8 @@ LogicalResult AtomicCasOp::verify() {
 }
 
 static LogicalResult verifyVector(Operation *op, BufferType buffer, TypeRange elements) {
-  if (elements.size() != 2 && elements.size() != 4)
-    return op->emitOpError() << "accesses 2 or 4 elements, not " << elements.size();
+  if (elements.size() < 2 || elements.size() > 4)
+    return op->emitOpError() << "accesses 2 to 4 elements, not " << elements.size();
   for (Type element : elements)
     if (element != buffer.getElementType())
       return op->emitOpError() << "accesses " << element << " in " << buffer;

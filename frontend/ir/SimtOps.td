@@ -145,8 +145,8 @@ def Simt_StoreOp : Simt_Op<"store", [
 }
 
 // The vector accesses come of vectorizeAccesses() alone. `index` counts vectors: elements
-// `index * N` to `index * N + N - 1` are accessed, for N results or values, 2 or 4. The buffer is
-// aligned to the vector's size.
+// `index * N` to `index * N + N - 1` are accessed, for N results or values: 2 or 4, and the buffer
+// is aligned to the vector's size, or, for targets that asked for it, 2 to 4 of any alignment.
 def Simt_LoadVectorOp : Simt_Op<"load_vector", [MemoryEffects<[MemRead]>]> {
   let summary = "reads elements that lie one after the other, by one access";
   let description = [{

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Benchmarks that this machine can run, all or those named: run.sh BUILD_FOLDER [cpu] [compile]
+# Benchmarks that this machine can run, all or those named: run.sh BUILD_FOLDER [cpu] [rows] [compile]
 # [open] [launch] [python] [corpus] [size] [amdgpu]
 set -euo pipefail
 build=$(cd "$1" && pwd)
@@ -18,6 +18,18 @@ cpu() {
     echo "-- x86-64-v4, what the loader picks here"
     "$build/tests/bench/bench-cpu" "$work/kernels.sxt"
   fi
+}
+
+rows() {
+  if ! [ -x "$build/tests/bench/bench-cpu-rows" ]; then
+    echo "rows: not built, it needs OpenMP: install libomp-19-dev and run this again" >&2
+    return
+  fi
+  "$sextant" compile "$here/cpu/rows.py" -o "$work/rows.sxt" --targets=cpu
+  for threads in 1 "$(nproc)"; do
+    echo "== CPU kernels beside C++ with OpenMP (clang-19 -O3 -march=native), threads: $threads"
+    KMP_BLOCKTIME=1 "$build/tests/bench/bench-cpu-rows" "$work/rows.sxt" "$threads"
+  done
 }
 
 compile() {
@@ -73,12 +85,12 @@ amdgpu() {
   done
 }
 
-[ $# -gt 0 ] || set -- cpu compile open launch python corpus
+[ $# -gt 0 ] || set -- cpu rows compile open launch python corpus
 for name in "$@"; do
   case $name in
-  cpu | compile | open | launch | python | corpus | size | amdgpu) "$name"; echo ;;
+  cpu | rows | compile | open | launch | python | corpus | size | amdgpu) "$name"; echo ;;
   *)
-    echo "no benchmark '$name': cpu, compile, open, launch, python, corpus, size or amdgpu" >&2
+    echo "no benchmark '$name': cpu, rows, compile, open, launch, python, corpus, size or amdgpu" >&2
     exit 2
     ;;
   esac

@@ -431,6 +431,8 @@ private:
       return narrow(v[0] + v[1], out);
     if (isa<arith::SubIOp>(op))
       return narrow(v[0] - v[1], out);
+    if (isa<simt::MulHighOp>(op))
+      return v[0] * v[1] >> 32;
     if (isa<arith::MulIOp>(op))
       return narrow(v[0] * v[1], out);
     // Tests do not look at quotients by zero.

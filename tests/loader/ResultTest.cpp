@@ -18,9 +18,8 @@ TEST_CASE("a launch whose errors are values") {
   REQUIRE(program);
   const auto x = Array<float>::create(*device, std::vector<float>(100, 1));
   const auto y = Array<float>::create(*device, 100);
-  REQUIRE((x && y && y->clear()));
   const auto stream = device->createStream();
-  REQUIRE(stream);
+  REQUIRE((x && y && stream && y->clear(stream->get())));
   const auto saxpy = program->kernel("saxpy");
   REQUIRE(saxpy);
   CHECK((*saxpy)(*stream, 2.0f, *x, *y));

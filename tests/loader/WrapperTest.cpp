@@ -95,7 +95,7 @@ TEST_CASE("prepared launches and graphs in C++") {
   sextant::Program program(module, device);
   sextant::Stream stream = device.createStream();
   Array<float> x(device, std::vector<float>(100, 1)), y(device, 100), z(device, 100);
-  y.clear();
+  y.clear(stream.get());
   sextant::Kernel saxpy = program.kernel("saxpy");
   sextant::PreparedLaunch launch(saxpy, 2.0f, x, y);
   launch.enqueue(stream);

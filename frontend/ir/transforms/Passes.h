@@ -61,6 +61,7 @@ bool isLongMath(mlir::Operation *op);
 struct VectorSupport {
   llvm::function_ref<bool(BufferType)> access;
   llvm::function_ref<bool(BufferType)> atomicAdd;
+  bool takesAnyRun = false; ///< 3 elements, too, and of any alignment
 };
 
 /// Joins loads, stores and additions of neighbouring elements in device and shared memory, where

@@ -1,5 +1,5 @@
 // Joins accesses of neighbouring elements: the components of a vector in memory become one access
-// of up to 16 bytes.
+// of up to 16 bytes. A target may take runs of any alignment, and of three.
 //
 // Loads move up to the first of them, stores and additions down to the last. Nothing that may touch
 // the same memory lies between. Buffers may overlap, but those of different spaces do not.
@@ -182,7 +182,9 @@ bool Joiner::joins(const Run &run, int64_t first, unsigned count) const {
       return false;
   const auto buffer = cast<BufferType>(run.buffer.getType());
   const auto &supports = run.kind == Kind::Add ? support.atomicAdd : support.access;
-  return supports && supports(buffer) &&
+  if (!supports || !supports(buffer))
+    return false;
+  return support.takesAnyRun ||
          getAlignment(run.buffer) >= buffer.getElementType().getIntOrFloatBitWidth() / 8 * count;
 }
 
@@ -193,7 +195,9 @@ void Joiner::join(Run &run) {
   for (const auto &[offset, part] : run.accesses)
     offsets.push_back(offset);
   llvm::sort(offsets);
-  for (unsigned count : {4u, 2u}) {
+  for (unsigned count : {4u, 3u, 2u}) {
+    if (count == 3 && !support.takesAnyRun)
+      continue;
     if (run.base && !isMultiple(run.base, count))
       continue;
     for (int64_t first : offsets)

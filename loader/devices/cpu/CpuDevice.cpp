@@ -100,17 +100,9 @@ public:
 
   sxt_status launch(const LoadedTask &task, uint32_t grid, const void *block,
                     size_t blockBytes) override {
-    // A chunk of about 8192 threads outweighs the cost of handing it out. At least 8 chunks for
-    // each worker balance the load. Blocks that wait for those before them go out one by one: in
-    // chunks, all but one worker would wait for the end of the chunk before theirs.
-    uint32_t chunk =
-        task.waits ? 1 : std::min(grid / (pool.threadCount() * 8), 8192 / task.blockDim);
     pool.submit(queue, [&](Command &c) {
       c.kind = Command::Launch;
-      c.grid = grid;
-      c.chunk = std::max(chunk, 1u);
-      c.task = reinterpret_cast<CpuTask>(task.function);
-      c.next.store(0, std::memory_order_relaxed);
+      pool.plan(c, reinterpret_cast<CpuTask>(task.function), grid, task.blockDim, task.waits);
       c.setArguments(block, blockBytes);
     });
     return SXT_OK;

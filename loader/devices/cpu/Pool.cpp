@@ -47,17 +47,6 @@ void fillMemory(void *destination, uint32_t pattern, unsigned patternBytes, uint
     std::memcpy(out + at, &pattern, patternBytes);
 }
 
-void runChunks(Command &command, void *scratch) {
-  for (;;) {
-    uint64_t begin = command.next.fetch_add(command.chunk, std::memory_order_relaxed);
-    if (begin >= command.grid)
-      return;
-    uint64_t end = std::min<uint64_t>(begin + command.chunk, command.grid);
-    command.task(command.arguments, scratch, static_cast<uint32_t>(begin),
-                 static_cast<uint32_t>(end), command.grid);
-  }
-}
-
 } // namespace
 
 void CpuEventState::reach(uint64_t generation) {
@@ -151,12 +140,148 @@ std::unique_lock<std::mutex> Pool::acquire() {
   return lock;
 }
 
+//===--- Chunks of a launch ------------------------------------------------===//
+
+namespace {
+constexpr double worthAHand = 4e3;   ///< ns of work for which a spinning worker is worth its entry
+constexpr double worthAWake = 30e3;  ///< and a sleeping one its wake-up
+constexpr double worthAChunk = 4e3;  ///< ns for which handing out a chunk does not show
+constexpr double longChunk = 200e3;  ///< ns from which on chunks no longer grow
+constexpr unsigned threadsOfChunk = 8192; ///< of a task that the pool does not know yet
+} // namespace
+
+void Pool::plan(Command &command, CpuTask task, uint32_t grid, unsigned threads, bool waits) const {
+  command.grid = grid;
+  command.task = task;
+  command.next.store(0, std::memory_order_relaxed);
+  command.isGrowing = !waits;
+  const uint32_t all = threadCount();
+  command.hands = command.woken = all;
+  const Cost &cost = costs[costOf(task)];
+  const double known =
+      cost.task.load(std::memory_order_relaxed) == task ? cost.nanoseconds.load() : 0;
+  // Blocks that wait for those before them go out one by one: in chunks, all but one worker would
+  // wait for the end of the chunk before theirs.
+  if (waits) {
+    command.chunk = 1;
+    return;
+  }
+  // At least 8 chunks for each thread balance the load.
+  const uint32_t most = std::max(grid / (all * 8), 1u);
+  if (known <= 0) {
+    command.chunk = std::clamp(threadsOfChunk / threads, 1u, most);
+    command.hands = std::min(all, (grid + command.chunk - 1) / command.chunk);
+    command.woken = command.hands;
+    return;
+  }
+  const double total = known * grid;
+  auto handsFor = [&](double each) {
+    return static_cast<uint32_t>(std::clamp(total / each, 1.0, static_cast<double>(all)));
+  };
+  command.hands = std::min(handsFor(worthAHand), grid);
+  command.woken = handsFor(worthAWake);
+  const double blocks = std::min(worthAChunk / known, static_cast<double>(grid));
+  // Fewer threads than there are share a launch in equal parts: it is too short for others.
+  const uint32_t share = (grid + command.hands - 1) / command.hands;
+  command.chunk = std::clamp(static_cast<uint32_t>(blocks), 1u,
+                             command.hands < all ? share : std::max(share / 8, 1u));
+}
+
+/// A block takes about as long as before. What was faster counts more: the system may have taken
+/// the processor away.
+void Pool::learn(CpuTask task, double nanoseconds) {
+  Cost &cost = costs[costOf(task)];
+  const auto now = static_cast<float>(std::max(nanoseconds, 1.0));
+  float known = cost.nanoseconds.load(std::memory_order_relaxed);
+  if (cost.task.load(std::memory_order_relaxed) != task) {
+    cost.nanoseconds.store(now, std::memory_order_relaxed);
+    cost.task.store(task, std::memory_order_relaxed);
+    return;
+  }
+  known += (now - known) * (now < known ? 0.5F : 0.125F);
+  cost.nanoseconds.store(known, std::memory_order_relaxed);
+}
+
+void Pool::runChunks(Command &command, void *scratch) {
+  const uint64_t grid = command.grid;
+  uint64_t size = command.chunk;
+  Clock::time_point start;
+  for (bool isFirst = true;; isFirst = false) {
+    uint64_t begin = command.next.load(std::memory_order_relaxed), end = 0;
+    do {
+      if (begin >= grid)
+        return;
+      // The rest is left in parts, so that all threads end together.
+      const uint64_t part = std::max<uint64_t>((grid - begin) / (4 * command.hands), command.chunk);
+      end = std::min(begin + std::min(size, part), grid);
+    } while (!command.next.compare_exchange_weak(begin, end, std::memory_order_relaxed));
+    if (isFirst)
+      start = Clock::now();
+    command.task(command.arguments, scratch, static_cast<uint32_t>(begin),
+                 static_cast<uint32_t>(end), command.grid);
+    if (!command.isGrowing)
+      continue;
+    const Clock::time_point now = Clock::now();
+    const double spent = std::chrono::duration<double, std::nano>(now - start).count();
+    learn(command.task, spent / static_cast<double>(end - begin));
+    if (spent < longChunk / 2)
+      size = 2 * (end - begin);
+    else if (spent > 2 * longChunk)
+      size = std::max<uint64_t>((end - begin) / 2, 1);
+    start = now;
+  }
+}
+
 //===--- Queues (all under the mutex) --------------------------------------===//
 
 void Pool::list(Queue &queue) {
   queue.ready = true;
   ready.push_back(&queue);
-  readyCount.store(ready.size(), std::memory_order_release);
+  Command &command = queue.front();
+  command.seats = command.kind == Command::Launch ? command.hands : 1;
+  count();
+}
+
+void Pool::count() {
+  uint32_t seats = 0;
+  for (const Queue *queue : ready)
+    seats += queue->ring[queue->head % Queue::capacity].seats;
+  vacancies.store(seats, std::memory_order_release);
+}
+
+bool Pool::claim() {
+  uint32_t seats = vacancies.load(std::memory_order_acquire);
+  return seats && vacancies.compare_exchange_strong(seats, seats - 1, std::memory_order_acquire);
+}
+
+/// Takes a seat of the queue's front command.
+void Pool::enter(Queue &queue) {
+  Command &command = queue.front();
+  ++command.users;
+  if (--command.seats == 0)
+    unlist(queue);
+  else
+    count();
+}
+
+/// No blocks are left to hand out. The last thread to leave closes the command.
+void Pool::depart(Queue &queue) {
+  if (queue.ready)
+    unlist(queue);
+  if (--queue.front().users == 0) {
+    retire(queue);
+    advance(queue);
+  }
+}
+
+/// How many sleeping workers to wake for the seats that are left.
+unsigned Pool::wakes(const Command &command) const {
+  if (command.kind != Command::Launch)
+    return 0;
+  const uint32_t come = command.hands - command.seats; // and those that spin come by themselves
+  if (command.seats <= spinning || come >= command.woken)
+    return 0;
+  return std::min({sleeping, command.seats - spinning, command.woken - come});
 }
 
 void Pool::unlist(Queue &queue) {
@@ -164,7 +289,7 @@ void Pool::unlist(Queue &queue) {
     return;
   queue.ready = false;
   ready.erase(std::find(ready.begin(), ready.end(), &queue));
-  readyCount.store(ready.size(), std::memory_order_relaxed);
+  count();
 }
 
 void Pool::awaitSpace(Queue &queue, std::unique_lock<std::mutex> &lock) {
@@ -280,32 +405,17 @@ void Pool::work(Worker &self) {
     }
     Queue &queue = *ready.front();
     Command &command = queue.front();
-    ++command.users;
-    if (command.kind == Command::Launch) {
-      uint64_t handedOut = command.next.load(std::memory_order_relaxed) + command.chunk;
-      bool moreHands = sleeping && (handedOut < command.grid || ready.size() > 1);
-      lock.unlock();
-      if (moreHands) { // each worker that joins wakes two more: a tree, not a queue
-        workPosted.notify_one();
-        workPosted.notify_one();
-      }
-      run(command, self.scratch.load(std::memory_order_acquire));
-    } else {
-      unlist(queue);
-      bool moreHands = sleeping && !ready.empty();
-      lock.unlock();
-      if (moreHands)
-        workPosted.notify_one();
-      run(command, nullptr);
-    }
+    enter(queue);
+    // Each worker that joins wakes two more: a tree, not a queue.
+    unsigned more = std::min(2u, wakes(command));
+    if (sleeping && ready.size() > (queue.ready ? 1u : 0u)) // other queues wait, too
+      more = std::max(more, 1u);
+    lock.unlock();
+    for (; more; --more)
+      workPosted.notify_one();
+    run(command, self.scratch.load(std::memory_order_acquire));
     lock = acquire();
-    // No blocks are left to hand out. The last thread to leave closes the command.
-    if (queue.ready)
-      unlist(queue);
-    if (--command.users == 0) {
-      retire(queue);
-      advance(queue);
-    }
+    depart(queue);
   }
 }
 
@@ -322,13 +432,12 @@ void Pool::run(Command &command, void *scratch) {
 void Pool::idle(std::unique_lock<std::mutex> &lock) {
   ++spinning;
   lock.unlock();
-  spinUntil(workerSpin, [&] {
-    return readyCount.load(std::memory_order_acquire) != 0 ||
-           stopRequested.load(std::memory_order_relaxed);
+  const bool came = spinUntil(workerSpin, [&] {
+    return claim() || stopRequested.load(std::memory_order_relaxed);
   });
   lock = acquire();
   --spinning;
-  if (!ready.empty() || stopping)
+  if (came || !ready.empty() || stopping)
     return;
   ++sleeping;
   waking = false; // the notified thread is awake, or notifies the next one
@@ -365,18 +474,18 @@ bool hasRoom() {
   return here < bounds.end && here > bounds.begin && here - bounds.begin >= wanted;
 }
 
-/// Returns true if sharing the command among threads would take longer than the command.
-bool isSmall(const Command &command) {
-  return command.kind == Command::Launch ? command.grid <= command.chunk
-                                         : command.bytes <= uint64_t(1) << 14;
+/// Returns true if a waiting thread should do the command, or share it. It can do nothing else
+/// until the command ends, so it leaves long copies to the workers.
+bool isForGuests(const Command &command) {
+  return command.kind == Command::Launch || command.bytes <= uint64_t(1) << 14;
 }
 
 } // namespace
 
-/// Does small commands up to `target` that no worker has begun.
+/// Takes seats of commands up to `target`.
 void Pool::help(Queue &queue, uint64_t target, std::unique_lock<std::mutex> &lock) {
   auto wanted = [&] {
-    return queue.head < target && queue.ready && queue.front().users == 0 && isSmall(queue.front());
+    return queue.head < target && queue.ready && isForGuests(queue.front());
   };
   if (guest || threadless || !wanted() || !hasRoom())
     return;
@@ -386,14 +495,14 @@ void Pool::help(Queue &queue, uint64_t target, std::unique_lock<std::mutex> &loc
   std::fesetenv(FE_DFL_ENV);
   while (wanted()) {
     Command &command = queue.front();
-    ++command.users;
-    unlist(queue);
+    enter(queue);
+    const bool wakesOne = wakes(command) > 0;
     lock.unlock();
+    if (wakesOne)
+      workPosted.notify_one();
     run(command, guestScratch.load(std::memory_order_acquire));
     lock = acquire();
-    --command.users;
-    retire(queue);
-    advance(queue);
+    depart(queue);
     // Some queue may have waited for this command. The next command of this thread may wait for
     // that queue, so a worker must take it.
     if (ready.size() > (queue.ready ? 1u : 0u) && sleeping && !spinning)

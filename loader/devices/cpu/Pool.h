@@ -5,8 +5,10 @@
 // in increasing order. So a block that waits for an earlier one waits for a block that is done or
 // running: it makes progress with any number of threads, even one.
 //
-// A thread that waits for a queue does its small work itself, one thread at a time. Waking a worker
-// would take longer.
+// How many threads share a launch depends on how long it takes: the pool remembers what a block of
+// each task took. A thread that waits for a queue is one of them, one waiting thread at a time.
+// Chunks grow while they take little time, so that tasks that collect results for a call have
+// little to write back.
 //
 // One mutex guards all queues. It is held for a few dozen instructions, never while kernel code or
 // a copy runs.
@@ -14,6 +16,7 @@
 
 #include "loader/Error.h"
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -50,8 +53,12 @@ struct Command {
   enum Kind : uint8_t { Launch, Copy, Fill, Record, Wait } kind = Launch;
   uint8_t patternBytes = 1;
   uint32_t pattern = 0;
-  uint32_t users = 0; ///< workers inside; under the pool's mutex
+  uint32_t users = 0; ///< threads inside; under the pool's mutex
+  uint32_t hands = 1; ///< the most threads that shall work at it
+  uint32_t seats = 1; ///< how many of them are yet to come; under the pool's mutex
+  uint32_t woken = 1; ///< the most that are worth waking
   uint32_t grid = 0, chunk = 1;
+  bool isGrowing = false; ///< chunks may grow
   CpuTask task = nullptr;
   void *destination = nullptr; ///< Copy, Fill
   const void *source = nullptr;
@@ -104,6 +111,9 @@ public:
   /// is launched.
   sxt_status reserveScratch(size_t bytes);
 
+  /// Sets a launch's chunk and hands. Called by `fill`. `threads` are those of a block.
+  void plan(Command &command, CpuTask task, uint32_t grid, unsigned threads, bool waits) const;
+
   /// join() announces a queue, so that no later step needs memory for it. leave() takes it back
   /// when it is empty.
   void join();
@@ -126,6 +136,14 @@ public:
   std::unique_lock<std::mutex> acquire();
 
 private:
+  /// What a block of a task took, lately.
+  struct Cost {
+    std::atomic<CpuTask> task{nullptr};
+    std::atomic<float> nanoseconds{0};
+  };
+  static size_t costOf(CpuTask task) { return (reinterpret_cast<uintptr_t>(task) >> 4) % 512; }
+  void learn(CpuTask task, double nanoseconds);
+
   struct Worker {
     std::thread thread;
     std::atomic<void *> scratch{nullptr};
@@ -133,6 +151,11 @@ private:
 
   void work(Worker &self);
   void run(Command &command, void *scratch);
+  void runChunks(Command &command, void *scratch);
+  void enter(Queue &queue);
+  void depart(Queue &queue);
+  void count();
+  unsigned wakes(const Command &command) const;
   void help(Queue &queue, uint64_t target, std::unique_lock<std::mutex> &lock);
   void idle(std::unique_lock<std::mutex> &lock);
   void awaitSpace(Queue &queue, std::unique_lock<std::mutex> &lock);
@@ -140,6 +163,7 @@ private:
   void advance(Queue &queue);
   void retire(Queue &queue);
   void list(Queue &queue);
+  bool claim();
   void unlist(Queue &queue);
   void sleepUntil(Queue &queue, uint64_t head, std::unique_lock<std::mutex> &lock);
 
@@ -150,7 +174,10 @@ private:
   std::condition_variable workPosted, commandDone;
   std::vector<Queue *> ready;   ///< the front command wants workers
   std::vector<Queue *> blocked; ///< the front command waits for an event
-  std::atomic<size_t> readyCount{0};
+  /// Seats of the ready commands. A worker that spins claims one before it takes the mutex, so that
+  /// no more come than there are seats. A claim is a hint: the seat may be gone.
+  std::atomic<uint32_t> vacancies{0};
+  std::array<Cost, 512> costs;
   unsigned sleeping = 0, spinning = 0;
   bool waking = false;       ///< a worker was told to wake and has not yet
   unsigned eventWaiters = 0; ///< asleep until an event is reached

@@ -1,0 +1,238 @@
+// Loops over several axes. An iteration's number is divided by the extent of the last axis, so each
+// lane has indices of its own, although most chunks lie within one row. The guard of the task's
+// tail becomes a choice of copies: in one, the chunk is in one row, and no lane's index is clamped
+// at a border. Then the quotient is a scalar, the last index is affine, and accesses are of
+// consecutive elements. Other chunks take a masked copy once for each row; where a chunk has many
+// rows, lanes keep quotients of their own.
+#include "backends/cpu/Emitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace llvm;
+using namespace sextant;
+using namespace sextant::cpu;
+namespace arith = mlir::arith;
+namespace scf = mlir::scf;
+
+/// The most rows that a chunk is taken apart into.
+static constexpr unsigned mostRows = 3;
+/// Regions of more operations have two copies. In these, every chunk is taken apart into rows.
+static constexpr unsigned mostOpsOfThreeCopies = 300;
+
+namespace {
+/// What a guarded block computes of its counter, and nothing else that differs between lanes.
+class OfCounter {
+public:
+  OfCounter(mlir::Block &block, mlir::Value counter, const ShapeAnalysis &shapes)
+      : block(block), counter(counter), shapes(shapes) {}
+
+  bool operator()(mlir::Value value, unsigned depth = 0) const {
+    if (value == counter)
+      return true;
+    mlir::Operation *op = value.getDefiningOp();
+    if (!op || op->getBlock() != &block)
+      return shapes.isUniform(value) && value.getParentBlock() != &block;
+    if (depth > 12 || op->getNumRegions() || op->getNumResults() != 1 ||
+        !isa<mlir::IntegerType>(value.getType()) ||
+        !(isa<arith::ArithDialect>(op->getDialect()) || isa<simt::MulHighOp>(op)) ||
+        !llvm::all_of(op->getOperandTypes(), [](mlir::Type t) { return isa<mlir::IntegerType>(t); }))
+      return false;
+    return llvm::all_of(op->getOperands(),
+                        [&](mlir::Value operand) { return (*this)(operand, depth + 1); });
+  }
+
+private:
+  mlir::Block &block;
+  mlir::Value counter;
+  const ShapeAnalysis &shapes;
+};
+} // namespace
+
+/// Returns the affine side of a comparison that guards a tail.
+static mlir::Value guardedCounter(mlir::Value condition, const ShapeAnalysis &shapes) {
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare)
+    return nullptr;
+  for (mlir::Value side : compare->getOperands())
+    if (shapes.of(side).kind == Shape::Affine && shapes.of(side).exact)
+      return side;
+  return nullptr;
+}
+
+/// Returns the divisor if `op` is the counter's quotient by something uniform: as a division, or as
+/// the product that launches prepare (abi::Division). Either rises, or falls, with the counter.
+/// The product's divisor is not known, which is null.
+static std::optional<mlir::Value> quotientOf(mlir::Operation &op, mlir::Value counter,
+                                             const OfCounter &isOfCounter) {
+  if (op.getNumResults() != 1 || op.getNumOperands() != 2 || !isOfCounter(op.getResult(0)))
+    return std::nullopt;
+  if (isa<arith::DivUIOp, arith::DivSIOp>(op) && op.getOperand(0) == counter)
+    return op.getOperand(1);
+  auto shift = dyn_cast<arith::ShRUIOp>(op);
+  auto product = shift ? shift.getLhs().getDefiningOp<simt::MulHighOp>() : nullptr;
+  auto twice = product ? product->getOperand(0).getDefiningOp<arith::ShLIOp>() : nullptr;
+  if (twice && twice.getLhs() == counter && simt::constantInteger(twice.getRhs()) == 1)
+    return mlir::Value();
+  return std::nullopt;
+}
+
+/// The shape of a clamp whose bound no lane meets is that of what is clamped. Returns that operand,
+/// or null.
+static mlir::Value clampedOperand(mlir::Operation &op, const ShapeAnalysis &shapes) {
+  if (!isa<arith::MaxSIOp, arith::MinSIOp>(op))
+    return nullptr;
+  mlir::Value left = op.getOperand(0), right = op.getOperand(1);
+  auto isRising = [&](mlir::Value value) {
+    Shape shape = shapes.of(value);
+    return shape.kind == Shape::Affine && shape.exact && shape.stride > 0 &&
+           shape.stride < (1 << 20);
+  };
+  if (isRising(left) && shapes.isUniform(right))
+    return left;
+  if (isRising(right) && shapes.isUniform(left))
+    return right;
+  return nullptr;
+}
+
+std::optional<Emitter::Rows> Emitter::findRows(scf::IfOp op) {
+  if (synchronises(task) || usesSubgroups(task) || containsBarrier(task))
+    return std::nullopt;
+  mlir::Block &block = op.getThenRegion().front();
+  Rows rows;
+  rows.counter = guardedCounter(op.getCondition(), shapes);
+  if (!rows.counter)
+    return std::nullopt;
+  OfCounter isOfCounter(block, rows.counter, shapes);
+  for (mlir::Operation &inner : block) {
+    std::optional<mlir::Value> divisor = quotientOf(inner, rows.counter, isOfCounter);
+    if (!divisor || !shapes.of(inner.getResult(0)).isVarying())
+      continue;
+    auto extent = *divisor ? simt::constantInteger(*divisor) : std::nullopt;
+    if (extent && *extent < int64_t(lanes.width) / 4)
+      return std::nullopt;
+    rows.quotient = inner.getResult(0);
+    rows.hasManyRows = !extent || *extent * (mostRows - 1) < int64_t(lanes.width);
+    break;
+  }
+  if (!rows.quotient)
+    return std::nullopt;
+  unsigned ops = 0;
+  op.walk([&](mlir::Operation *) { ++ops; });
+  rows.hasManyRows &= ops <= mostOpsOfThreeCopies;
+  rows.inRow[rows.quotient] = nullptr;
+  rows.inside = rows.inRow;
+  // A clamp may be of what another one leaves.
+  for (bool isNew = true; isNew;) {
+    isNew = false;
+    ShapeAnalysis known(task, lanes, rows.inside);
+    for (mlir::Operation &inner : block) {
+      mlir::Value operand = clampedOperand(inner, known);
+      if (!operand || rows.clamps.size() >= 16 || !isOfCounter(inner.getResult(0)))
+        continue;
+      isNew |= rows.inside.try_emplace(inner.getResult(0), operand).second;
+      if (!llvm::is_contained(rows.clamps, &inner))
+        rows.clamps.push_back(&inner);
+    }
+  }
+  return rows;
+}
+
+/// Computes `value`, for which OfCounter holds.
+Value *Emitter::evaluate(mlir::Value value, Elsewhere &at) {
+  if (Value *found = at.known.lookup(value))
+    return found;
+  auto uniform = [&](Value *one) { return at.isWide ? splat(one) : one; };
+  mlir::Operation *op = value.getDefiningOp();
+  Value *result = nullptr;
+  if (value.getParentBlock() != &at.block) {
+    result = uniform(scalar(value));
+  } else if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    emitOp(*op);
+    result = uniform(scalar(value));
+  } else {
+    SmallVector<Value *> operands;
+    for (mlir::Value operand : op->getOperands())
+      operands.push_back(evaluate(operand, at));
+    result = elementwise(*op, operands);
+  }
+  at.known[value] = result;
+  return result;
+}
+
+bool Emitter::emitRows(scf::IfOp op, Value *all) {
+  std::optional<Rows> rows = findRows(op);
+  if (!rows)
+    return false;
+  mlir::Block &body = op.getThenRegion().front();
+  Value *base = scalar(rows->counter);
+  const int64_t stride = shapeOf(rows->counter).stride;
+  auto counterOf = [&](Value *lane) {
+    Value *steps = b.CreateZExtOrTrunc(lane, base->getType());
+    return b.CreateAdd(base, b.CreateMul(steps, ConstantInt::get(base->getType(), stride)));
+  };
+  Elsewhere first{body, {{rows->counter, base}}};
+  Elsewhere last{body, {{rows->counter, counterOf(b.getInt32(lanes.width - 1))}}};
+  Value *row = evaluate(rows->quotient, first), *lastRow = evaluate(rows->quotient, last);
+  Value *isInside = b.CreateAnd(all, b.CreateICmpEQ(row, lastRow));
+  for (mlir::Operation *clamp : rows->clamps) {
+    mlir::Value operand = rows->inside.lookup(clamp->getResult(0));
+    mlir::Value bound = clamp->getOperand(clamp->getOperand(0) == operand ? 1 : 0);
+    const bool isLower = isa<arith::MaxSIOp>(clamp);
+    Value *least = evaluate(operand, first), *greatest = evaluate(operand, last);
+    Value *limit = evaluate(bound, first);
+    isInside = b.CreateAnd(isInside, b.CreateICmpSLE(least, greatest)); // it does not wrap
+    isInside = b.CreateAnd(isInside, isLower ? b.CreateICmpSGE(least, limit)
+                                             : b.CreateICmpSLE(greatest, limit));
+  }
+
+  BasicBlock *inside = newBlock("inside"), *other = newBlock("border"), *part = newBlock("part"),
+             *after = newBlock("guard.end");
+  b.CreateCondBr(isInside, inside, other);
+  isVersioned = true;
+  auto emitCopy = [&](const Assumptions &assumptions, Value *quotient) {
+    ShapeAnalysis outer = std::exchange(shapes, ShapeAnalysis(task, lanes, assumptions));
+    assumed = assumptions;
+    assumedQuotient = quotient;
+    emitOps(body);
+    assumed.clear();
+    shapes = std::move(outer);
+  };
+  b.SetInsertPoint(inside);
+  emitCopy(rows->inside, row);
+  b.CreateBr(after);
+
+  b.SetInsertPoint(other);
+  Value *condition = vector(op.getCondition());
+  b.CreateCondBr(isAny(condition), part, after);
+  b.SetInsertPoint(part);
+  if (rows->hasManyRows) {
+    BasicBlock *few = newBlock("rows"), *many = newBlock("many");
+    Value *more = b.CreateSub(lastRow, row);
+    b.CreateCondBr(b.CreateICmpULT(more, ConstantInt::get(more->getType(), mostRows)), few, many);
+    b.SetInsertPoint(many);
+    mask = condition;
+    emitOps(body);
+    b.CreateBr(after);
+    b.SetInsertPoint(few);
+  }
+  Elsewhere each{body, {{rows->counter, vector(rows->counter)}}, /*isWide=*/true};
+  Value *quotients = evaluate(rows->quotient, each);
+  BasicBlock *before = b.GetInsertBlock(), *loop = newBlock("row");
+  b.CreateBr(loop);
+  b.SetInsertPoint(loop);
+  PHINode *rest = b.CreatePHI(condition->getType(), 2);
+  rest->addIncoming(condition, before);
+  mask = rest;
+  Elsewhere here{body, {{rows->counter, counterOf(firstActiveLane())}}};
+  Value *quotient = evaluate(rows->quotient, here);
+  mask = b.CreateAnd(rest, b.CreateICmpEQ(quotients, splat(quotient)));
+  Value *others = b.CreateAnd(rest, b.CreateNot(mask));
+  emitCopy(rows->inRow, quotient);
+  rest->addIncoming(others, b.GetInsertBlock());
+  b.CreateCondBr(isAny(others), loop, after);
+  mask = nullptr;
+  isVersioned = false;
+  b.SetInsertPoint(after);
+  return true;
+}

@@ -1,0 +1,143 @@
+// Updates at places that only data knows, whose old values nobody uses: `bins[x[i]] += 1`. A locked
+// instruction takes twenty times as long as a plain one, so a call keeps the places that it updated
+// last, with what is to be added to each, in a table on the stack. A place that is not in the table
+// takes the entry of another one, which is then written to memory. If most places are new, the table
+// is of no use, and the rest of the call updates memory directly.
+#include "backends/cpu/Emitter.h"
+
+using namespace llvm;
+using namespace sextant;
+using namespace sextant::cpu;
+
+/// Entries of a table; an index belongs to the entry of its low bits.
+static constexpr unsigned slots = 4096;
+/// Calls of fewer threads have no table: it would not pay for writing it back.
+static constexpr unsigned leastThreads = 4096;
+/// An update earns a credit, and an entry that is taken costs some. A call begins with as many as
+/// fill the table.
+static constexpr int entryCost = 4;
+
+void Emitter::prepareTally(simt::AtomicRmwOp op, Deferred &place) {
+  Type *index = scalarType(op.getIndex().getType()), *element = scalarType(op.getValue().getType());
+  place.tags = entryAlloca(index, "tags", slots);
+  place.total = entryAlloca(element, "totals", slots);
+  place.credit = entryAlloca(b.getInt32Ty(), "credit");
+  const unsigned leastBlocks = (leastThreads + lanes.blockDim - 1) / lanes.blockDim;
+  Value *isWorth = b.CreateICmpUGE(b.CreateSub(endArg, beginArg), b.getInt32(leastBlocks));
+  b.CreateStore(b.CreateSelect(isWorth, b.getInt32(slots * entryCost), b.getInt32(-1)),
+                place.credit);
+  BasicBlock *clear = newBlock("tags"), *after = newBlock("tags.end");
+  b.CreateCondBr(isWorth, clear, after);
+  b.SetInsertPoint(clear);
+  emitCountedLoop(
+      b.getInt32(0), b.getInt32(slots / lanes.width),
+      [&](Value *i) {
+        b.CreateStore(Constant::getAllOnesValue(widen(index)),
+                      b.CreateGEP(widen(index), place.tags, i));
+      },
+      "clear");
+  b.CreateBr(after);
+  b.SetInsertPoint(after);
+}
+
+void Emitter::emitTally(simt::AtomicRmwOp op, Deferred &place) {
+  Type *i32 = b.getInt32Ty();
+  Type *element = scalarType(op.getValue().getType());
+  Type *indexType = scalarType(op.getIndex().getType());
+  Value *credit = b.CreateLoad(i32, place.credit);
+  BasicBlock *tally = newBlock("tally"), *direct = newBlock("direct"), *after = newBlock("tallied");
+  b.CreateCondBr(b.CreateICmpSGE(credit, b.getInt32(0)), tally, direct);
+  b.SetInsertPoint(direct);
+  emitRmwOfEachLane(op);
+  b.CreateBr(after);
+
+  b.SetInsertPoint(tally);
+  Value *earned = b.CreateAdd(credit, b.getInt32(lanes.width));
+  b.CreateStore(b.CreateBinaryIntrinsic(Intrinsic::smin, earned, b.getInt32(1 << 30)),
+                place.credit);
+  Value *indices = vector(op.getIndex());
+  Value *low = b.CreateAnd(indices, splat(ConstantInt::get(indexType, slots - 1)));
+  auto indexOf = laneReader(op.getIndex(), false, op), valueOf = laneReader(op.getValue(), false, op);
+  Value *slotsOfLanes = spill(low, "slots");
+  auto slotOf = [&](Value *lane) {
+    return b.CreateLoad(indexType, b.CreateGEP(indexType, slotsOfLanes, lane));
+  };
+  auto add = [&](Value *slot, Value *value) {
+    Value *at = b.CreateGEP(element, place.total, slot);
+    b.CreateStore(combine(op.getKind(), b.CreateLoad(element, at), value, op.getValue().getType()),
+                  at);
+  };
+  // Most often, all places are in the table. Nothing is asked of each lane then.
+  if (machine.hasGather && !mask) {
+    BasicBlock *all = newBlock("all"), *some = newBlock("some");
+    Value *tags = gather(indexType, b.CreateGEP(indexType, place.tags, low));
+    b.CreateCondBr(isAll(b.CreateICmpEQ(tags, indices)), all, some);
+    b.SetInsertPoint(all);
+    for (unsigned lane = 0; lane < lanes.width; ++lane)
+      add(slotOf(b.getInt32(lane)), valueOf(b.getInt32(lane)));
+    b.CreateBr(after);
+    b.SetInsertPoint(some);
+  }
+  auto ofLane = [&](Value *lane) {
+    Value *index = indexOf(lane), *value = valueOf(lane), *slot = slotOf(lane);
+    Value *tagAt = b.CreateGEP(indexType, place.tags, slot);
+    Value *tag = b.CreateLoad(indexType, tagAt);
+    BasicBlock *known = newBlock("known"), *other = newBlock("other"), *write = newBlock("write"),
+               *take = newBlock("take"), *next = newBlock("next");
+    b.CreateCondBr(b.CreateICmpEQ(tag, index), known, other);
+    b.SetInsertPoint(known);
+    add(slot, value);
+    b.CreateBr(next);
+    b.SetInsertPoint(other);
+    Value *totalAt = b.CreateGEP(element, place.total, slot);
+    b.CreateCondBr(b.CreateICmpEQ(tag, Constant::getAllOnesValue(indexType)), take, write);
+    b.SetInsertPoint(write);
+    atomicRmw(op, elementAddress(op.getBuffer(), tag), b.CreateLoad(element, totalAt));
+    b.CreateBr(take);
+    b.SetInsertPoint(take);
+    b.CreateStore(index, tagAt);
+    b.CreateStore(value, totalAt);
+    b.CreateStore(b.CreateSub(b.CreateLoad(i32, place.credit), b.getInt32(entryCost)),
+                  place.credit);
+    b.CreateBr(next);
+    b.SetInsertPoint(next);
+  };
+  if (mask)
+    forEachActiveLane(ofLane);
+  else // one copy for all lanes: it is long
+    emitCountedLoop(b.getInt32(0), b.getInt32(lanes.width), ofLane, "lane");
+  b.CreateBr(after);
+  b.SetInsertPoint(after);
+}
+
+void Emitter::flushTally(simt::AtomicRmwOp op, Deferred &place) {
+  Type *element = scalarType(op.getValue().getType());
+  Type *indexType = scalarType(op.getIndex().getType());
+  const unsigned leastBlocks = (leastThreads + lanes.blockDim - 1) / lanes.blockDim;
+  BasicBlock *flush = newBlock("flush"), *after = newBlock("flush.end");
+  b.CreateCondBr(b.CreateICmpUGE(b.CreateSub(endArg, beginArg), b.getInt32(leastBlocks)), flush,
+                 after);
+  b.SetInsertPoint(flush);
+  emitCountedLoop(
+      b.getInt32(0), b.getInt32(slots / lanes.width),
+      [&](Value *i) {
+        Value *tags = b.CreateLoad(widen(indexType), b.CreateGEP(widen(indexType), place.tags, i));
+        mask = b.CreateICmpNE(tags, Constant::getAllOnesValue(widen(indexType)));
+        BasicBlock *some = newBlock("some"), *none = newBlock("none");
+        b.CreateCondBr(isAny(mask), some, none);
+        b.SetInsertPoint(some);
+        Value *first = b.CreateMul(i, b.getInt32(lanes.width));
+        forEachActiveLane([&](Value *lane) {
+          Value *slot = b.CreateAdd(first, lane);
+          Value *tag = b.CreateLoad(indexType, b.CreateGEP(indexType, place.tags, slot));
+          Value *total = b.CreateLoad(element, b.CreateGEP(element, place.total, slot));
+          atomicRmw(op, elementAddress(op.getBuffer(), tag), total);
+        });
+        mask = nullptr;
+        b.CreateBr(none);
+        b.SetInsertPoint(none);
+      },
+      "tags");
+  b.CreateBr(after);
+  b.SetInsertPoint(after);
+}

@@ -1,0 +1,127 @@
+"""Kernels as users write them, one idea each; C++ with OpenMP beside them is in rows-peers.cpp."""
+import quadrants as qd
+
+vec4 = qd.types.vector(4, qd.f32)
+vec3 = qd.types.vector(3, qd.f32)
+TILE = 16
+REGISTERS = 8
+
+
+@qd.kernel
+def stencil7(x: qd.types.ndarray(qd.f32, 3), y: qd.types.ndarray(qd.f32, 3)):
+    for i, j, k in qd.ndrange(x.shape[0], x.shape[1], x.shape[2]):
+        s = x[qd.max(i - 1, 0), j, k] + x[qd.min(i + 1, x.shape[0] - 1), j, k]
+        s += x[i, qd.max(j - 1, 0), k] + x[i, qd.min(j + 1, x.shape[1] - 1), k]
+        s += x[i, j, qd.max(k - 1, 0)] + x[i, j, qd.min(k + 1, x.shape[2] - 1)]
+        y[i, j, k] = 0.5 * x[i, j, k] + s / 12.0
+
+
+@qd.kernel
+def blur3(x: qd.types.ndarray(qd.f32, 2), y: qd.types.ndarray(qd.f32, 2)):
+    for i, j in qd.ndrange(x.shape[0], x.shape[1]):
+        s = 0.0
+        for di, dj in qd.static(qd.ndrange((-1, 2), (-1, 2))):
+            row = qd.min(qd.max(i + di, 0), x.shape[0] - 1)
+            col = qd.min(qd.max(j + dj, 0), x.shape[1] - 1)
+            s += x[row, col]
+        y[i, j] = s / 9.0
+
+
+@qd.kernel
+def transform(x: qd.types.ndarray(qd.f32, 2), y: qd.types.ndarray(qd.f32, 2)):
+    for i, j in qd.ndrange(x.shape[0], x.shape[1]):
+        y[i, j] = 2.0 * x[i, j] + 1.0
+
+
+@qd.kernel
+def reduce4(x: qd.types.ndarray(vec4, 1), y: qd.types.ndarray(qd.f32, 1)):
+    for i in range(x.shape[0]):
+        y[i] = x[i].sum()
+
+
+@qd.kernel
+def saxpy4(a: qd.f32, x: qd.types.ndarray(vec4, 1), y: qd.types.ndarray(vec4, 1)):
+    for i in range(x.shape[0]):
+        y[i] = a * x[i] + y[i]
+
+
+@qd.dataclass
+class Particle:
+    pos: vec3
+    vel: vec3
+    mass: qd.f32
+
+
+@qd.kernel
+def particles(p: qd.types.ndarray(Particle, 1), dt: qd.f32):
+    for i in range(p.shape[0]):
+        p[i].vel[2] = p[i].vel[2] - 9.81 * dt * p[i].mass
+        p[i].pos = p[i].pos + dt * p[i].vel
+
+
+@qd.kernel
+def total(x: qd.types.ndarray(qd.f32, 1), out: qd.types.ndarray(qd.f32, 1)):
+    for i in range(x.shape[0]):
+        out[0] += x[i]
+
+
+@qd.kernel
+def bins(x: qd.types.ndarray(qd.i32, 1), out: qd.types.ndarray(qd.i32, 1)):
+    for i in range(x.shape[0]):
+        out[x[i]] += 1
+
+
+@qd.kernel
+def matmul_tiled(a: qd.types.ndarray(qd.f32, 2), b: qd.types.ndarray(qd.f32, 2), c: qd.types.ndarray(qd.f32, 2)):
+    qd.loop_config(block_dim=TILE * TILE)
+    for i in range(c.shape[0] * c.shape[1]):
+        tile_a = qd.simt.block.SharedArray((TILE, TILE), qd.f32)
+        tile_b = qd.simt.block.SharedArray((TILE, TILE), qd.f32)
+        t = qd.simt.block.thread_idx()
+        row, col = t // TILE, t % TILE
+        block = i // (TILE * TILE)
+        across = c.shape[1] // TILE
+        y, x = block // across * TILE + row, block % across * TILE + col
+        s = 0.0
+        for k in range(a.shape[1] // TILE):
+            tile_a[row, col] = a[y, k * TILE + col]
+            tile_b[row, col] = b[k * TILE + row, x]
+            qd.simt.block.sync()
+            for m in qd.static(range(TILE)):
+                s += tile_a[row, m] * tile_b[m, col]
+            qd.simt.block.sync()
+        c[y, x] = s
+
+
+@qd.kernel
+def matmul_registers(a: qd.types.ndarray(qd.f32, 2), b: qd.types.ndarray(qd.f32, 2), c: qd.types.ndarray(qd.f32, 2)):
+    """Each thread has a column of eight sums."""
+    for rows, x in qd.ndrange(c.shape[0] // REGISTERS, c.shape[1]):
+        s = qd.Vector([0.0 for _ in range(REGISTERS)])
+        for k in range(a.shape[1]):
+            right = b[k, x]
+            for r in qd.static(range(REGISTERS)):
+                s[r] += a[rows * REGISTERS + r, k] * right
+        for r in qd.static(range(REGISTERS)):
+            c[rows * REGISTERS + r, x] = s[r]
+
+
+@qd.kernel
+def spmv(
+    begin: qd.types.ndarray(qd.i32, 1),
+    column: qd.types.ndarray(qd.i32, 1),
+    value: qd.types.ndarray(qd.f32, 1),
+    x: qd.types.ndarray(qd.f32, 1),
+    y: qd.types.ndarray(qd.f32, 1),
+):
+    for row in range(y.shape[0]):
+        s = 0.0
+        for k in range(begin[row], begin[row + 1]):
+            s += value[k] * x[column[k]]
+        y[row] = s
+
+
+@qd.kernel
+def saxpy(a: qd.f32, x: qd.types.ndarray(qd.f32, 1), y: qd.types.ndarray(qd.f32, 1)):
+    for i in range(x.shape[0]):
+        y[i] = a * x[i] + y[i]
