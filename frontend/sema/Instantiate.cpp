@@ -237,9 +237,9 @@ Value evalText(Context &cx, const std::string &text, ModuleScope &module, std::s
   if (!expr)
     return Value();
   Quietly quiet(cx);
-  cx.inOption = true;
+  const bool outer = std::exchange(cx.inOption, true);
   Value value = evalHost(cx, *expr, module);
-  cx.inOption = false;
+  cx.inOption = outer;
   if (value.isPoison() && !quiet.diagnostics().empty())
     problem = quiet.diagnostics()[0].message;
   return value;

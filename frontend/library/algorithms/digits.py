@@ -16,6 +16,7 @@ SORT_EARLY = True
 SORT_WINDOW = 4  # tiles whose states a look back loads at once
 # True: a subgroup finds equal digits by words in shared memory, else by ballots.
 SORT_MASKS = False
+SORT_BLOCKS = 0  # blocks that registers are to leave room for on a multiprocessor; 0: as they come
 
 
 # Threads of a block. A block has a row of counts for each subgroup, so there are at most 16.

@@ -255,6 +255,7 @@ def _tell_counts(scratch: qd.template(), table, number, counts, threads: qd.temp
 def _earlier_digits(
     keys: qd.template(),
     scratch: qd.template(),
+    made: qd.template(),
     table,
     number,
     counts,
@@ -270,7 +271,6 @@ def _earlier_digits(
     digit = block.thread_idx() * each
     has = _has_digits(threads)
     missing = block.SharedArray((1,), qd.i32)
-    made = block.SharedArray((_RADIX,), qd.u32)
     earlier = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
     at = qd.Vector([number - 1 if has else -1 for _ in qd.static(range(each))])
     window = qd.static(algorithms.SORT_WINDOW)
@@ -353,11 +353,15 @@ def _pass(
     each = qd.static(_digits_each(threads))
     in_group = qd.static(number_of_pass % _GROUP)
     tiles = algorithms._tiles(n, tile)
-    qd.loop_config(block_dim=threads, name="sort_pass")
+    if qd.static(algorithms.SORT_BLOCKS != 0):
+        qd.loop_config(block_dim=threads, name="sort_pass", min_blocks=algorithms.SORT_BLOCKS)
+    else:
+        qd.loop_config(block_dim=threads, name="sort_pass")
     for i in range(tiles * threads):
         own = block.SharedArray((threads // wave * _RADIX,), qd.i32)
         starts = block.SharedArray((_RADIX,), qd.i32)
         shift = block.SharedArray((_RADIX,), qd.i32)
+        made = block.SharedArray((_RADIX,), qd.u32)  # counts of the digits of a whole tile
         masks = _make_masks(threads)
         tid = block.thread_idx()
         number = i // threads
@@ -373,17 +377,16 @@ def _pass(
         table = _TABLES + qd.static(number_of_pass % 2) * _RADIX * tiles
         if qd.static(algorithms.SORT_EARLY):
             if tiles > 1:
-                early = block.SharedArray((_RADIX,), qd.u32)
                 if _has_digits(threads):
                     for k in qd.static(range(each)):
-                        early[tid * each + k] = 0
+                        made[tid * each + k] = 0
                 block.sync()
-                algorithms._add_digits(loaded, early, 0, left, first, items, dtype, start, bits, descending)
+                algorithms._add_digits(loaded, made, 0, left, first, items, dtype, start, bits, descending)
                 block.sync()
                 told = qd.Vector([qd.i32(0) for _ in qd.static(range(each))])
                 if _has_digits(threads):
                     for k in qd.static(range(each)):
-                        told[k] = qd.cast(early[tid * each + k], qd.i32)
+                        told[k] = qd.cast(made[tid * each + k], qd.i32)
                 _tell_counts(scratch, table, number, told, threads)
         ranks = _rank_rows(loaded, left, first, items, own, masks, dtype, start, bits, descending)
         block.sync()
@@ -403,7 +406,7 @@ def _pass(
                     scratch[other + number * _RADIX + tid * each + k] = qd.u32(0)
             bases = _before_digits(totals, threads)
             earlier = _earlier_digits(
-                keys, scratch, table, number, counts, first, items, threads, dtype, start, bits, descending
+                keys, scratch, made, table, number, counts, first, items, threads, dtype, start, bits, descending
             )
             if _has_digits(threads):
                 for k in qd.static(range(each)):

@@ -114,13 +114,14 @@ std::optional<Value> findMember(Context &cx, const std::string &path, std::strin
         continue;
       ModuleScope &scope =
           cx.program.scopeOf(*library, std::string(module.substr(0, module.find('/'))));
-      // Names with an underscore belong to the library, and so do constants, which builds may give.
+      // Names with an underscore belong to the library, and so do constants, which builds may give
+      // and name in options.
       const bool isOwn = name.starts_with('_');
       const bool isInside = !cx.frames.empty() && !cx.frames.back()->module->library.empty();
       auto it = scope.names.find(name);
       if (it != scope.names.end() && (!isOwn || isInside) &&
           (it->second.kind == Definition::Function || it->second.kind == Definition::Class ||
-           (isInside && it->second.kind == Definition::Expression)))
+           ((isInside || cx.inOption) && it->second.kind == Definition::Expression)))
         return moduleName(cx, scope, name, at);
     }
   return std::nullopt;

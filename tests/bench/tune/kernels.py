@@ -1,8 +1,9 @@
-"""A sort, a scan and a matrix product whose constants are tuned: what tune.cpp measures."""
+"""Sorts, a scan and a matrix product whose constants are tuned: what tune.cpp measures."""
 import quadrants as qd
 from quadrants.lang.simt import block
 
 u32s = qd.types.ndarray(dtype=qd.u32, ndim=1)
+u64s = qd.types.ndarray(dtype=qd.u64, ndim=1)
 f32s = qd.types.ndarray(dtype=qd.f32, ndim=1)
 
 # A block makes TILE x TILE elements of the product, a thread PER x PER of them, DEPTH steps at once.
@@ -14,6 +15,16 @@ PER = 4
 @qd.kernel
 def sort(keys: u32s, tmp: u32s, scratch: u32s, n: qd.i32):
     qd.algorithms.sort(keys, tmp, keys, tmp, scratch, n, qd.u32, False, 32, 4)
+
+
+@qd.kernel
+def sort_u64(keys: u64s, tmp: u64s, scratch: u32s, n: qd.i32):
+    qd.algorithms.sort(keys, tmp, keys, tmp, scratch, n, qd.u64, False, 64, 4)
+
+
+@qd.kernel
+def sort_pairs(keys: u32s, tmp: u32s, scratch: u32s, n: qd.i32, values: u32s, tmp_values: u32s):
+    qd.algorithms.sort(keys, tmp, values, tmp_values, scratch, n, qd.u32, True, 32, 4)
 
 
 @qd.kernel
