@@ -187,7 +187,7 @@ static Value *bitwiseOnWord(IRBuilder<> &b, SyncScope::ID scope, CombineKind kin
 }
 
 Value *sextant::emitAtomicRmw(IRBuilder<> &b, const ThreadTarget &target, CombineKind kind,
-                              simt::Space space, Value *pointer, Value *value, bool isUsed) {
+                              simt::Space space, Value *pointer, Value *value) {
   Type *type = value->getType();
   SyncScope::ID scope = target.atomicScope(b.getContext(), space);
   bool isMinMax = kind == CombineKind::MinF || kind == CombineKind::MaxF;
@@ -214,12 +214,6 @@ Value *sextant::emitAtomicRmw(IRBuilder<> &b, const ThreadTarget &target, Combin
   bool asBits = kind == CombineKind::Exchange && type->isFloatingPointTy();
   if (asBits)
     value = b.CreateBitCast(value, b.getIntNTy(type->getScalarSizeInBits()));
-  if (kind == CombineKind::Exchange &&
-      !isUsed) { // LLVM has this no longer, as others need its order
-    b.CreateAlignedStore(value, pointer, naturalAlign(type))
-        ->setAtomic(AtomicOrdering::Monotonic, scope);
-    return PoisonValue::get(type);
-  }
   Value *old = b.CreateAtomicRMW(binOp(kind), pointer, value, naturalAlign(type),
                                  AtomicOrdering::Monotonic, scope);
   return asBits ? b.CreateBitCast(old, type) : old;

@@ -5,11 +5,9 @@
 
 namespace sextant {
 
-/// Both return the old element, or poison where it is not used and the instruction yields none.
-/// Relaxed order; device scope in global memory.
+/// Both return the old element. Relaxed order; device scope in global memory.
 llvm::Value *emitAtomicRmw(llvm::IRBuilder<> &b, const ThreadTarget &target, simt::CombineKind kind,
-                           simt::Space space, llvm::Value *pointer, llvm::Value *value,
-                           bool isUsed);
+                           simt::Space space, llvm::Value *pointer, llvm::Value *value);
 llvm::Value *emitAtomicCas(llvm::IRBuilder<> &b, const ThreadTarget &target, simt::Space space,
                            llvm::Value *pointer, llvm::Value *expected, llvm::Value *desired);
 

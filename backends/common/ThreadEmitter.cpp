@@ -302,8 +302,7 @@ Value *TaskEmitter::emitValue(mlir::Operation &op) {
       })
       .Case([&](simt::AtomicRmwOp rmw) {
         return emitAtomicRmw(b, target, rmw.getKind(), bufferType(rmw.getBuffer()).getSpace(),
-                             pointer(rmw.getBuffer(), rmw.getIndex()), get(rmw.getValue()),
-                             !rmw.getResult().use_empty());
+                             pointer(rmw.getBuffer(), rmw.getIndex()), get(rmw.getValue()));
       })
       .Case([&](simt::AtomicCasOp cas) {
         return emitAtomicCas(b, target, bufferType(cas.getBuffer()).getSpace(),
