@@ -50,31 +50,50 @@ bool hasChoices(const Target &variant, std::string_view measured) {
                                                   isChoice));
 }
 
-bool hasWave(const Target &variant, std::string_view measured) {
-  return measured.ends_with("/wave" + std::to_string(variant.wave));
+/// True if str(target) is that text.
+bool isTarget(const Target &target, std::string_view text) {
+  if (!target.features.empty()) { // most differ there
+    const size_t slash = text.rfind('/');
+    if (slash == text.npos || !text.substr(0, slash).ends_with(target.features.back()))
+      return false;
+  }
+  const auto eat = [&](std::string_view part) {
+    const bool begins = text.starts_with(part);
+    text.remove_prefix(begins ? part.size() : 0);
+    return begins;
+  };
+  if (!eat(target.backend) || !eat(":") || !eat(target.arch))
+    return false;
+  for (const std::string &feature : target.features)
+    if (!eat("+") || !eat(feature))
+      return false;
+  return eat("/wave") && parseNumber(text) == target.wave;
+}
+
+/// The wave size of a target's text; 0: it has none.
+unsigned waveOf(std::string_view target) {
+  const size_t slash = target.rfind("/wave");
+  return slash == target.npos ? 0 : parseNumber(target.substr(slash + 5)).value_or(0);
 }
 
 /// How far a device is from the one that was measured; the least is the best. Absent: it tells
 /// nothing about this one.
 using Distance = std::tuple<int, unsigned, unsigned>;
 
-std::optional<Distance> distanceOf(const Tuned &measured, const DeviceFacts &device,
-                                   std::string_view name) {
+std::optional<Distance> distanceOf(const Tuned &measured, const Family &family,
+                                   const DeviceFacts &device, std::string_view name) {
   const size_t colon = measured.device.find(':');
   if (std::string_view(measured.device).substr(0, colon) != device.backend)
     return std::nullopt;
   const std::string_view arch = std::string_view(measured.device).substr(colon + 1);
-  const Family *family = findFamily(device.backend);
-  if (!family)
-    return std::nullopt;
   const auto maker = [](std::string_view whole) { return whole.substr(0, whole.find(' ')); };
-  if (family->version && maker(measured.name) != maker(name))
+  if (family.version && maker(measured.name) != maker(name))
     return std::nullopt;
   if (arch == device.arch)
     return Distance(measured.name == name ? 0 : 1, 0, 0);
-  if (!family->generation)
+  if (!family.generation)
     return Distance(2, 0, 0);
-  const unsigned there = family->generation(arch), here = family->generation(device.arch);
+  const unsigned there = family.generation(arch), here = family.generation(device.arch);
   return Distance(2, there < here ? here - there : there - here, there);
 }
 
@@ -82,17 +101,20 @@ std::optional<Distance> distanceOf(const Tuned &measured, const DeviceFacts &dev
 std::optional<size_t> verdictOf(const Tuned &measured, bool isHere,
                                 std::span<const Variant> variants,
                                 std::span<const Verdict> verdicts) {
+  const auto targetOf = [&](size_t i) -> const Target & {
+    return variants[verdicts[i].variant].target;
+  };
+  for (size_t i = 0; isHere && i < verdicts.size() && verdicts[i].usable; ++i)
+    if (isTarget(targetOf(i), measured.target))
+      return i;
+  const unsigned wave = waveOf(measured.target);
   std::optional<size_t> other;
   for (size_t i = 0; i < verdicts.size() && verdicts[i].usable; ++i) {
-    const Target &target = variants[verdicts[i].variant].target;
-    if (isHere && str(target) == measured.target)
-      return i;
-    if (verdicts[i].match != verdicts[0].match ||
-        target.arch != variants[verdicts[0].variant].target.arch ||
+    const Target &target = targetOf(i);
+    if (verdicts[i].match != verdicts[0].match || target.arch != targetOf(0).arch ||
         !hasChoices(target, measured.target))
       continue;
-    if (!other || (!hasWave(variants[verdicts[*other].variant].target, measured.target) &&
-                   hasWave(target, measured.target)))
+    if (!other || (targetOf(*other).wave != wave && target.wave == wave))
       other = i;
   }
   return other;
@@ -127,28 +149,31 @@ std::optional<TunedChoice> chooseTuned(std::span<const Tuned> tuned, std::string
                                        const DeviceFacts &device, std::string_view name,
                                        std::span<const Variant> variants,
                                        std::span<const Verdict> verdicts) {
-  if (verdicts.empty() || !verdicts[0].usable)
+  const Family *family = findFamily(device.backend);
+  if (!family || verdicts.empty() || !verdicts[0].usable)
     return std::nullopt;
-  std::optional<std::tuple<Distance, size_t, const Tuned *>> best;
-  for (const Tuned &one : tuned) {
-    if (one.kernel != kernel)
-      continue;
-    const std::optional<Distance> distance = distanceOf(one, device, name);
-    if (!distance || (best && std::get<0>(*best) <= *distance))
-      continue;
-    const bool isHere = std::get<0>(*distance) < 2;
-    if (const auto verdict = verdictOf(one, isHere, variants, verdicts))
-      best = {*distance, *verdict, &one};
+  // The nearest measurement that means a variant of this device. Mostly the first one does.
+  using Candidate = std::pair<Distance, size_t>;
+  std::optional<Candidate> passed;
+  for (;;) {
+    std::optional<Candidate> next;
+    for (size_t i = 0; i < tuned.size(); ++i)
+      if (tuned[i].kernel == kernel)
+        if (const auto distance = distanceOf(tuned[i], *family, device, name))
+          if (const Candidate one(*distance, i);
+              (!passed || *passed < one) && (!next || one < *next))
+            next = one;
+    if (!next)
+      return std::nullopt;
+    const Tuned &from = tuned[next->second];
+    const int how = std::get<0>(next->first);
+    if (const auto verdict = verdictOf(from, how < 2, variants, verdicts))
+      return TunedChoice{*verdict, how == 0   ? joined({"tuned on ", from.name})
+                                   : how == 1 ? joined({"tuned on ", from.device, ", ", from.name})
+                                              : joined({"tuned on ", from.device, ", ", from.name,
+                                                        ", the nearest device that was measured"})};
+    passed = next;
   }
-  if (!best)
-    return std::nullopt;
-  const auto &[distance, verdict, from] = *best;
-  const int how = std::get<0>(distance);
-  std::string reason = how == 0   ? joined({"tuned on ", from->name})
-                       : how == 1 ? joined({"tuned on ", from->device, ", ", from->name})
-                                  : joined({"tuned on ", from->device, ", ", from->name,
-                                            ", the nearest device that was measured"});
-  return TunedChoice{verdict, std::move(reason)};
 }
 
 } // namespace sextant::module

@@ -5,6 +5,7 @@
 //   bench-module [repetitions]
 #include "loader/format/Reader.h"
 #include "loader/format/Select.h"
+#include "loader/format/Tuning.h"
 #include "packager/ModuleBuilder.h"
 
 #include <algorithm>
@@ -97,6 +98,37 @@ std::pair<double, double> inTurn(unsigned repetitions, const std::function<void(
   return {us[us.size() / 2], them[them.size() / 2]};
 }
 
+/// Prints what it takes to choose among 33 variants by what was measured on eight devices, beside
+/// their selection. The last line is the device's.
+void printChoice(unsigned repetitions) {
+  const module::DeviceFacts device = *module::factsOf("sm_90");
+  std::vector<module::Variant> variants;
+  for (unsigned tile = 0; tile <= 32; ++tile) {
+    module::Variant &variant = variants.emplace_back();
+    variant.target = {"cuda", "sm_90", {}, 32};
+    if (tile != 0)
+      variant.target.features = {"ITEMS=4", "TILE=" + std::to_string(8 * tile)};
+    variant.format = "cubin";
+  }
+  std::string text;
+  for (unsigned number = 0; number < 8; ++number)
+    text += "scan cuda:sm_90 cuda:sm_90+ITEMS=4+TILE=200/wave32 NVIDIA " + std::to_string(number) +
+            "\n";
+  const std::vector<module::Tuned> tuned = module::parseTuned(text);
+  const std::vector<module::Verdict> verdicts = module::select(device, variants);
+  const auto [chosen, selected] = inTurn(
+      repetitions,
+      [&] {
+        const auto choice =
+            module::chooseTuned(tuned, "scan", device, "NVIDIA 7", variants, verdicts);
+        require(choice && variants[verdicts[choice->verdict].variant].target.features.size() == 2,
+                "chooseTuned");
+      },
+      [&] { require(module::select(device, variants).size() == 33, "select"); });
+  std::printf("\n%-38s %9.2f us\n%-38s %9.2f us\n", "choose a tuned variant among 33",
+              chosen / 1000, "select among them", selected / 1000);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -137,5 +169,6 @@ int main(int argc, char **argv) {
                          "the image again"};
   for (size_t i = 0; i < rows.size(); ++i)
     std::printf("%-38s %9.2f us %9.2f us\n", names[i], rows[i][0], rows[i][1]);
+  printChoice(repetitions);
   return 0;
 }
