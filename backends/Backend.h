@@ -112,6 +112,8 @@ public:
   virtual bool ignoresWave(mlir::ModuleOp /*module*/) const { return false; }
   /// True if images for debuggers show variables. Otherwise compile() gets no `simt.debug_value`.
   virtual bool showsVariables() const { return false; }
+  /// Threads a block of light loops (hir::Task::light): 128 or 256.
+  virtual unsigned lightBlock() const { return 128; }
   /// The stages of compile() after which --dump-ir prints, in order.
   virtual std::vector<StageInfo> stages() const { return {}; }
   /// Emits an error at the op for everything in `module` that `target` cannot do.

@@ -84,20 +84,40 @@ void addOnce(std::vector<std::string> &list, std::string item) {
     list.push_back(std::move(item));
 }
 
+/// What the variants of a plan have in common.
+struct PlanUse {
+  std::vector<std::string> words; ///< implementations, tuned constants, large arrays
+  std::vector<std::string> backends, waves;
+
+  bool isLike(const PlanUse &other) const {
+    return words == other.words &&
+           std::find_first_of(waves.begin(), waves.end(), other.waves.begin(), other.waves.end()) !=
+               waves.end();
+  }
+};
+
 /// For each plan, the wave sizes of its variants, and the implementations, tuned constants and
-/// large arrays that it is for.
+/// large arrays that it is for. Backends of one wave size may have different plans: then they are
+/// named.
 std::vector<std::string> usesOfPlans(const Kernel &kernel) {
-  std::vector<std::vector<std::string>> waves(kernel.plans.size()), words(kernel.plans.size());
+  std::vector<PlanUse> uses(kernel.plans.size());
   for (const Variant &variant : kernel.variants) {
-    addOnce(waves[variant.plan], std::to_string(variant.target.wave));
+    PlanUse &use = uses[variant.plan];
+    addOnce(use.backends, variant.target.backend);
+    addOnce(use.waves, std::to_string(variant.target.wave));
     for (const std::string &feature : variant.target.features)
       if (feature == abi::largeArrays || abi::isChoice(feature))
-        addOnce(words[variant.plan], "+" + feature);
+        addOnce(use.words, "+" + feature);
   }
   std::vector<std::string> texts;
-  for (size_t plan = 0; plan < waves.size(); ++plan)
-    texts.push_back((words[plan].empty() ? "" : joined(words[plan]) + ", ") + "waves of " +
-                    joined(waves[plan]));
+  for (const PlanUse &use : uses) {
+    const bool isUnique = std::none_of(uses.begin(), uses.end(), [&](const PlanUse &other) {
+      return &other != &use && use.isLike(other);
+    });
+    texts.push_back((use.words.empty() ? "" : joined(use.words) + ", ") +
+                    (isUnique ? "" : joined(use.backends) + ", ") + "waves of " +
+                    joined(use.waves));
+  }
   return texts;
 }
 

@@ -200,6 +200,7 @@ public:
   std::vector<std::string> toolFiles(const sextant::Target &) const override {
     return {ocml() ? ocml()->getBufferIdentifier().str() : ""};
   }
+  unsigned lightBlock() const override { return 256; } // as on NVIDIA
   std::vector<StageInfo> stages() const override { return printedStages<AmdJob>(pipeline); }
   mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;
   Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,

@@ -200,6 +200,7 @@ public:
   std::vector<std::string> nativeArchs() const override { return nativeCudaArchs(); }
   std::string toolWarning(const sextant::Target &target) const override;
   std::vector<std::string> toolFiles(const sextant::Target &target) const override;
+  unsigned lightBlock() const override { return 256; } // docs/results/2026-11-24-grids.md
   std::vector<StageInfo> stages() const override { return printedStages<CudaJob>(pipeline); }
   mlir::LogicalResult check(mlir::ModuleOp module, const sextant::Target &target) const override;
   Expected<Image> compile(mlir::ModuleOp module, const sextant::Target &target,

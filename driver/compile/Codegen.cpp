@@ -117,7 +117,8 @@ bool hasError(const CodegenResult &result) {
 /// \param result gets what is known beside variants
 Expected<std::vector<BuiltVariant>> build(const CodegenJob &job, mlir::MLIRContext &context,
                                           CodegenResult &result, raw_ostream &dump) {
-  mlir::OwningOpRef<mlir::ModuleOp> module = generate(*job.kernel, context);
+  const Backend *backend = findBackend(job.target.backend);
+  mlir::OwningOpRef<mlir::ModuleOp> module = generate(*job.kernel, context, backend->lightBlock());
   if (!module)
     return alreadyReported();
   simt::setWaveSize(*module, job.target.wave); // the kernel may be that of another
@@ -130,7 +131,6 @@ Expected<std::vector<BuiltVariant>> build(const CodegenJob &job, mlir::MLIRConte
     module->print(dump);
     dump << "\n";
   }
-  const Backend *backend = findBackend(job.target.backend);
   result.ignoresWave = backend->ignoresWave(*module);
   if (!backend->showsVariables())
     simt::dropVariables(*module);

@@ -46,8 +46,9 @@ module::Hidden convert(const hir::HiddenBuffer &from) {
 }
 
 /// `sources` is indexed by file.
+/// \param lightBlock the target's block of light tasks
 module::Plan planOf(const hir::Kernel &kernel,
-                    const std::map<const SourceFile *, uint32_t> &sources) {
+                    const std::map<const SourceFile *, uint32_t> &sources, unsigned lightBlock) {
   module::Plan plan;
   for (const hir::HiddenBuffer &hidden : kernel.hidden) {
     plan.hidden.push_back(convert(hidden));
@@ -57,7 +58,7 @@ module::Plan planOf(const hir::Kernel &kernel,
   for (const hir::Task &from : kernel.tasks) {
     module::Task task;
     task.symbol = from.name;
-    task.blockDim = from.blockDim;
+    task.blockDim = hir::blockDimOf(from, lightBlock);
     task.serial = from.serial;
     task.fullBlocks = from.fullBlocks;
     task.waits = from.waits;
@@ -152,7 +153,8 @@ void Packager::addVariant(const hir::Kernel &from, const Target &target, const I
   for (const hir::HiddenBuffer &hidden : from.hidden)
     if (const auto home = sources.find(hidden.file); home != sources.end())
       builder.describeField(home->second, hidden.name, hidden.structure);
-  require(builder.addVariant(kernel, planOf(from, sources), std::move(variant)));
+  const unsigned lightBlock = findBackend(target.backend)->lightBlock();
+  require(builder.addVariant(kernel, planOf(from, sources, lightBlock), std::move(variant)));
 }
 
 void Packager::addRefusal(const Target &target, const std::string &reason) {

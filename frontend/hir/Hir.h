@@ -205,7 +205,8 @@ struct AtomicCas {
   ExprPtr index, expected, desired;
 };
 
-enum class Id : uint8_t { ThreadIdx, BlockIdx, GridDim, Lane };
+enum class Id : uint8_t { ThreadIdx, BlockIdx, GridDim, Lane, BlockDim };
+/// BlockDim is of light tasks alone: in others it is a constant.
 struct ReadId {
   Id id;
 };
@@ -374,11 +375,16 @@ struct InlinedCall {
 /// A formula by which the loader computes a grid.
 using LaunchExpr = abi::LaunchExpr;
 
+/// Threads a block, where the kernel does not say how many; and of light tasks, on targets whose
+/// light loops would take as long as their blocks take to begin.
+inline constexpr unsigned defaultBlock = 128, largeBlock = 256;
+
 /// One hardware kernel. The body is the code of one thread. It includes the test against the
 /// bound, or the grid-stride loop.
 struct Task {
-  std::string name;        ///< unique in the module: instance, "_t", number, "_" and label
-  unsigned blockDim = 128; ///< threads a block; 1 for serial tasks
+  std::string name;                 ///< unique in the module: instance, "_t", number, "_" and label
+  unsigned blockDim = defaultBlock; ///< threads a block; 1 for serial tasks
+  bool light = false;      ///< blocks may be of largeBlock threads, too: each target chooses
   bool serial = false;     ///< one block of one thread
   bool fullBlocks = false; ///< iterations are a multiple of blockDim, or the launch is refused
   bool waits = false;      ///< its blocks may wait for each other
@@ -393,6 +399,11 @@ struct Task {
   Block body;
   SourceRange at;
 };
+
+/// The threads a block of a task, for a target that runs light tasks in blocks of `ofLight`.
+inline unsigned blockDimOf(const Task &task, unsigned ofLight) {
+  return task.light ? ofLight : task.blockDim;
+}
 
 /// One argument as the application passes it.
 using Argument = abi::Argument;

@@ -507,6 +507,7 @@ struct Reader {
     DraftTask each;
     expect("block");
     each.task.blockDim = unsigned(number());
+    each.task.light = acceptWord("light");
     each.task.serial = acceptWord("serial");
     each.task.fullBlocks = acceptWord("full");
     each.task.waits = acceptWord("waits");

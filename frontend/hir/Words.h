@@ -10,7 +10,8 @@ inline constexpr const char *unaryWords[] = {
 inline constexpr const char *binaryWords[] = {
     "+", "-", "*", "/",  "//", "%",   "cdiv", "cmod", "mulhigh", "**", "atan2", "min", "max",
     "&", "|", "^", "<<", ">>", ">>>", "<",    "<=",   ">",       ">=", "==",    "!="};
-inline constexpr const char *idWords[] = {"thread_idx", "block_idx", "grid_dim", "lane"};
+inline constexpr const char *idWords[] = {"thread_idx", "block_idx", "grid_dim", "lane",
+                                          "block_dim"};
 inline constexpr const char *cacheWords[] = {"all", "stream", "global", "readonly"};
 inline constexpr const char *shuffleWords[] = {"index", "xor", "up", "down", "broadcast"};
 inline constexpr const char *combineWords[] = {"add", "mul", "min", "max",

@@ -252,6 +252,8 @@ Value TaskEmitter::emitExpr(const hir::Expr &expr) {
               return b.create<simt::GridDimOp>(loc);
             case hir::Id::Lane:
               return b.create<simt::LaneOp>(loc);
+            case hir::Id::BlockDim:
+              return arith.integer(type, blockDim);
             }
             llvm_unreachable("an id");
           },

@@ -133,7 +133,7 @@ LogicalResult TaskEmitter::emit() {
                          : valueType(context, param.type));
   }
   function = b.create<func::FuncOp>(loc, task.name, b.getFunctionType(inputs, {}));
-  simt::TaskInfo info{task.blockDim, task.fullBlocks, task.serial};
+  simt::TaskInfo info{blockDim, task.fullBlocks, task.serial};
   info.minBlocks = task.minBlocks;
   for (size_t i = 0; i < kernel.hidden.size(); ++i)
     if (kernel.hidden[i].role == hir::HiddenBuffer::Schedule) {
@@ -166,7 +166,8 @@ LogicalResult TaskEmitter::emit() {
   return success();
 }
 
-OwningOpRef<ModuleOp> sextant::generate(const hir::Kernel &kernel, MLIRContext &context) {
+OwningOpRef<ModuleOp> sextant::generate(const hir::Kernel &kernel, MLIRContext &context,
+                                        unsigned lightBlock) {
   simt::loadDialects(context);
   OwningOpRef<ModuleOp> module = ModuleOp::create(locationOf(&context, kernel.at), kernel.instance);
   simt::setWaveSize(*module, kernel.wave);
@@ -175,7 +176,7 @@ OwningOpRef<ModuleOp> sextant::generate(const hir::Kernel &kernel, MLIRContext &
   OpBuilder builder(&context);
   builder.setInsertionPointToStart(module->getBody());
   for (const hir::Task &task : kernel.tasks)
-    if (failed(TaskEmitter(kernel, task, builder).emit()))
+    if (failed(TaskEmitter(kernel, task, hir::blockDimOf(task, lightBlock), builder).emit()))
       return nullptr;
   if (failed(verify(*module)) || failed(simt::simplify(*module)) ||
       failed(simt::checkBarriers(*module)))

@@ -15,6 +15,8 @@ namespace sextant {
 /// FileLineColLoc of the kernel's source. Loads the dialects that it needs into `context`. Returns
 /// null, with errors on the context's diagnostic handler, if the kernel has something that cannot
 /// be expressed yet.
-mlir::OwningOpRef<mlir::ModuleOp> generate(const hir::Kernel &kernel, mlir::MLIRContext &context);
+/// \param lightBlock the threads a block of light tasks
+mlir::OwningOpRef<mlir::ModuleOp> generate(const hir::Kernel &kernel, mlir::MLIRContext &context,
+                                           unsigned lightBlock = hir::defaultBlock);
 
 } // namespace sextant

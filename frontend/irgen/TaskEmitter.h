@@ -12,8 +12,10 @@ namespace sextant::irgen {
 
 class TaskEmitter {
 public:
-  TaskEmitter(const hir::Kernel &kernel, const hir::Task &task, mlir::OpBuilder &builder)
-      : kernel(kernel), task(task), plan(planTask(task)), b(builder), arith(builder) {}
+  TaskEmitter(const hir::Kernel &kernel, const hir::Task &task, unsigned blockDim,
+              mlir::OpBuilder &builder)
+      : kernel(kernel), task(task), blockDim(blockDim), plan(planTask(task)), b(builder),
+        arith(builder) {}
 
   /// Adds the task's function at the builder's place. Fails after emitting an error.
   mlir::LogicalResult emit();
@@ -83,6 +85,7 @@ private:
 
   const hir::Kernel &kernel;
   const hir::Task &task;
+  unsigned blockDim;
   Plan plan;
   mlir::OpBuilder &b;
   Arithmetic arith;

@@ -77,6 +77,8 @@ enum class Flow : uint8_t {
 
 /// A task that is being written.
 struct TaskBuild : hir::DraftTask {
+  bool hasOwnBlock = false;  ///< the kernel says how many threads a block has, or how many fit
+  bool asksBlockDim = false; ///< the code depends on it
   bool usesBarrier = false;
   SourceRange barrierAt;
   std::string barrierWhat;
@@ -90,7 +92,7 @@ struct TaskBuild : hir::DraftTask {
 
 /// The settings of `qd.loop_config` for the next loop.
 struct LoopConfig {
-  unsigned blockDim = 128;
+  std::optional<unsigned> blockDim;
   unsigned minBlocks = 0;
   bool serialize = false;
   std::optional<unsigned> unroll; ///< of a serial loop, as hir::For has it
@@ -159,7 +161,13 @@ struct Context {
   bool isHost() { return frame().isHost; }
   unsigned newScope() { return nextScope++; }
   TaskBuild *task() { return open; }
-  unsigned blockDim() { return open ? open->task.blockDim : 1; }
+  /// The threads of a block, on which the code then depends.
+  unsigned blockDim() {
+    if (!open)
+      return 1;
+    open->asksBlockDim = true;
+    return open->task.blockDim;
+  }
 };
 
 /// Keeps the diagnostics of a scope to itself: of code that may mean nothing to kernels, where an

@@ -15,6 +15,7 @@ std::vector<Case> allCases() {
   addGridCases(cases);
   addLoopCases(cases);
   addHintCases(cases);
+  addLightCases(cases);
   addRangeCases(cases);
   addMoreCases(cases);
   addMemberCases(cases);

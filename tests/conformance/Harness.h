@@ -124,6 +124,7 @@ void addBitCases(std::vector<Case> &cases);
 void addGridCases(std::vector<Case> &cases);
 void addLoopCases(std::vector<Case> &cases);
 void addHintCases(std::vector<Case> &cases);
+void addLightCases(std::vector<Case> &cases);
 void addRangeCases(std::vector<Case> &cases);
 void addMoreCases(std::vector<Case> &cases);
 void addImplementationCases(std::vector<Case> &cases);

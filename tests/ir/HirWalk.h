@@ -201,6 +201,7 @@ private:
     if (auto *node = std::get_if<hir::ReadId>(&expr.node))
       return node->id == hir::Id::ThreadIdx  ? thread.thread
              : node->id == hir::Id::BlockIdx ? thread.block
+             : node->id == hir::Id::BlockDim ? int(hir::defaultBlock)
                                              : thread.thread % int(team->wave);
     if (std::holds_alternative<hir::ParamRead>(expr.node))
       return thread.parameter;

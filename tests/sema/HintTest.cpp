@@ -33,7 +33,7 @@ TEST_CASE("hints of loops stand at the loops") {
   CHECK(has(text, "= 0 to n step 2 unroll 1\n"));
   CHECK(has(text, "= 0 to 3\n"));
   CHECK(has(text, "= 0 to 4 unroll whole\n"));
-  CHECK(has(text, "k_t1 block 128 iterations"));
+  CHECK(has(text, "k_t1 block 128 light iterations"));
   CHECK(has(text, "= 0 to n unroll 1\n"));
 }
 

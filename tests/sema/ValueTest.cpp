@@ -108,14 +108,14 @@ def k(a: qd.types.ndarray(qd.f32, 2), n: qd.i32, m: qd.types.ndarray(qd.i32, 1))
         for i in range(100):
             a[i, t] = 5
 )");
-  CHECK(has(text, "task k_t0 block 128 iterations a.shape0 a.shape1 *"));
-  CHECK(has(text, "task k_t1 block 128 iterations n 2 * 3 - 0 max"));
+  CHECK(has(text, "task k_t0 block 128 light iterations a.shape0 a.shape1 *"));
+  CHECK(has(text, "task k_t1 block 128 light iterations n 2 * 3 - 0 max"));
   CHECK(has(text, "task k_t2 block 1 serial")); // reads the bound
   CHECK(has(text, "task k_t3 block 128\n"));    // grid-stride
   CHECK(has(text, "while (%base"));
   CHECK(has(text, "task k_t4 block 1 serial")); // the guarded loop
-  CHECK(has(text, "task k_t5 block 128 iterations 256"));
-  CHECK(has(text, "task k_t7 block 128 iterations 100"));
+  CHECK(has(text, "task k_t5 block 128 light iterations 256"));
+  CHECK(has(text, "task k_t7 block 128 light iterations 100"));
   CHECK(!has(text, "k_t8"));
   // A bound that fills its blocks needs no test.
   size_t fits = text.find("task k_t5"), next = text.find("task k_t6");
@@ -319,7 +319,7 @@ def k(n: qd.types.ndarray(qd.i32, 1)):
                 break
             n[i] = i
 )");
-  CHECK(has(text, "block 128 iterations 256"));
+  CHECK(has(text, "block 128 light iterations 256"));
   CHECK(text.find("iterations", text.find("iterations") + 1) == std::string::npos);
 }
 

@@ -1,6 +1,7 @@
 // The code around an iteration: the test against the bound, or the grid-stride loop.
 #include "frontend/sema/tasks/Guard.h"
 #include "frontend/sema/tasks/Checks.h"
+#include "frontend/sema/tasks/Light.h"
 
 namespace sextant::sema {
 
@@ -34,7 +35,8 @@ static void append(hir::Block &to, hir::Block from) {
 
 /// The index in the grid of the block's first thread.
 static ExprRef blockStart(const hir::Task &task, SourceRange at) {
-  return mul(makeId(hir::Id::BlockIdx, at), makeInt(task.blockDim, Type::I32, at), at);
+  ExprRef dim = task.light ? makeId(hir::Id::BlockDim, at) : makeInt(task.blockDim, Type::I32, at);
+  return mul(makeId(hir::Id::BlockIdx, at), std::move(dim), at);
 }
 
 /// Has launches refuse numbers of iterations that cut a block.
@@ -52,6 +54,7 @@ void runByThreads(Context &cx, TaskBuild &build, ParallelRange &all, Iteration i
   hir::Task &task = build.task;
   const SourceRange at = task.at;
   task.iterations = std::move(all.launch);
+  task.light = isLight(build, all, iteration.body);
   ExprRef thread = makeId(hir::Id::ThreadIdx, at);
   ExprRef number = add(blockStart(task, at), thread, at);
   task.body.push_back(statement(at, hir::Assign{iteration.number, take(cx, number)}));

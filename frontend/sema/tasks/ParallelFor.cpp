@@ -38,7 +38,8 @@ static TaskBuild &openTask(Context &cx, const ParallelRange &all, SourceRange at
   TaskBuild &build = *cx.tasks.emplace_back(std::make_unique<TaskBuild>());
   build.mayHaveReturned = cx.draft.returned.has_value();
   build.span = cx.span;
-  build.task.blockDim = cx.config.blockDim;
+  build.task.blockDim = cx.config.blockDim.value_or(hir::defaultBlock);
+  build.hasOwnBlock = cx.config.blockDim || cx.config.minBlocks;
   build.task.minBlocks = cx.config.minBlocks;
   build.label = cx.config.label;
   build.task.at = at;

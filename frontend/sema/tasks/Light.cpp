@@ -1,0 +1,55 @@
+// Finds light loops by the nodes of their bodies.
+#include "frontend/sema/tasks/Light.h"
+#include "frontend/hir/Builder.h"
+#include "frontend/hir/passes/Uses.h"
+
+namespace sextant::sema {
+
+namespace {
+
+/// Stencils of three dimensions have about 200 nodes. Much longer code may take so many registers
+/// that smaller blocks fill a multiprocessor better.
+constexpr unsigned mostNodes = 600;
+
+/// Walks code until something in it is not light.
+struct Walk {
+  unsigned nodes = 0;
+  bool isLight = true;
+
+  template <class... Nodes, class Node> static bool isAny(const Node &node) {
+    return (std::holds_alternative<Nodes>(node) || ...);
+  }
+  template <class Node> void count(Node &node, bool isHeavy) {
+    const hir::BufferRef *buffer = hir::bufferOf(node);
+    isLight = isLight && !isHeavy && ++nodes <= mostNodes &&
+              !(buffer && buffer->kind == hir::BufferRef::Shared);
+    if (isLight)
+      hir::forEachOperand(node, [&](hir::Expr &x) { visit(x); }, [&](hir::Block &b) { visit(b); });
+  }
+  void visit(hir::Expr &expr) {
+    count(expr, isAny<hir::ReadId, hir::Shuffle, hir::Ballot, hir::Match, hir::Vote, hir::Reduce,
+                      hir::Scan, hir::BarrierReduce>(expr.node));
+  }
+  /// A check reports the block and the thread, which shall be the same on all targets.
+  void visit(hir::Block &block) {
+    for (hir::Stmt &stmt : block)
+      count(stmt, isAny<hir::While, hir::For, hir::Barrier, hir::SubgroupBarrier, hir::Pause,
+                        hir::Fence, hir::Check>(stmt.node));
+  }
+};
+
+} // namespace
+
+bool isLight(const TaskBuild &build, const ParallelRange &all, hir::Block &body) {
+  if (build.hasOwnBlock || build.asksBlockDim || build.usesBarrier)
+    return false;
+  // Where no iteration needs a test, none shall need one in larger blocks.
+  if (all.constant && *all.constant % hir::defaultBlock == 0 &&
+      *all.constant % hir::largeBlock != 0)
+    return false;
+  Walk walk;
+  walk.visit(body);
+  return walk.isLight;
+}
+
+} // namespace sextant::sema
