@@ -1,8 +1,8 @@
 // Updates at places that only data knows, whose old values nobody uses: `bins[x[i]] += 1`. A locked
 // instruction takes twenty times as long as a plain one, so a call keeps the places that it updated
 // last, with what is to be added to each, in a table on the stack. A place that is not in the table
-// takes the entry of another one, which is then written to memory. If most places are new, the table
-// is of no use, and the rest of the call updates memory directly.
+// takes the entry of another one, which is then written to memory. If most places are new, the
+// table is of no use, and the rest of the call updates memory directly.
 #include "backends/cpu/Emitter.h"
 
 using namespace llvm;
@@ -57,7 +57,8 @@ void Emitter::emitTally(simt::AtomicRmwOp op, Deferred &place) {
                 place.credit);
   Value *indices = vector(op.getIndex());
   Value *low = b.CreateAnd(indices, splat(ConstantInt::get(indexType, slots - 1)));
-  auto indexOf = laneReader(op.getIndex(), false, op), valueOf = laneReader(op.getValue(), false, op);
+  auto indexOf = laneReader(op.getIndex(), false, op),
+       valueOf = laneReader(op.getValue(), false, op);
   Value *slotsOfLanes = spill(low, "slots");
   auto slotOf = [&](Value *lane) {
     return b.CreateLoad(indexType, b.CreateGEP(indexType, slotsOfLanes, lane));
