@@ -77,7 +77,7 @@ bool Emitter::emitClampedLoad(simt::LoadOp op) {
     return value;
   };
   Value *outer = mask;
-  Value *free = nullptr; // the lanes whose index is not clamped
+  Value *free = nullptr;                           // the lanes whose index is not clamped
   SmallVector<std::pair<Value *, Value *>> bounds; // where a clamp does nothing; its element else
   Value *nowhere = entryAlloca(b.getInt64Ty(), "nowhere");
   for (size_t i = index->steps.size(); i-- > 0;) {

@@ -8,6 +8,7 @@
 #include "backends/cpu/LargeTasks.h"
 #include "backends/cpu/Link.h"
 #include "backends/cpu/Optimize.h"
+#include "backends/cpu/Width.h"
 #include "backends/cpu/Workarounds.h"
 
 #include "frontend/ir/transforms/Passes.h"
@@ -21,39 +22,6 @@ using namespace sextant::cpu;
 
 /// The stack that a block may use for arrays of its threads.
 static constexpr uint64_t maxPrivateBytes = 1 << 20;
-
-/// Decides how many threads run together. If lanes exchange values, a subgroup does. Otherwise as
-/// many as keep the machine busy without spilling: four registers of words for each value, and
-/// fewer if they are wide, or if the values are many, have 64 bits, or come four at a time. A debugger steps through one
-/// thread at a time, and so do waves of one lane.
-static Lanes chooseLanes(mlir::func::FuncOp task, const Machine &machine, unsigned wave,
-                         bool isStepped) {
-  Lanes lanes;
-  lanes.wave = wave;
-  lanes.blockDim = simt::getTaskInfo(task)->blockDim;
-  if (usesSubgroups(task)) {
-    lanes.width = wave;
-    return lanes;
-  }
-  if (lanes.blockDim == 1 || isStepped || wave == 1)
-    return lanes;
-  unsigned ops = 0;
-  bool isWide = false, hasFours = false; // values of 64 bits; vectors of four in memory
-  task.walk([&](mlir::Operation *op) {
-    ++ops;
-    if (isa<simt::LoadVectorOp, simt::StoreVectorOp>(op))
-      hasFours |= std::max(op->getNumResults(), op->getNumOperands() - 2) == 4;
-    for (mlir::Type type : op->getResultTypes())
-      isWide |= type.isF64() || type.isInteger(64);
-  });
-  unsigned width = machine.vectorBytes == 64 ? 32 : machine.vectorBytes;
-  if (isWide || ops > 100)
-    width /= 2;
-  if (hasFours && machine.vectorBytes == 32) // each takes four of the 16 registers
-    width = 8;
-  lanes.width = std::clamp<unsigned>(PowerOf2Ceil(lanes.blockDim), 4, std::max(width, 8u));
-  return lanes;
-}
 
 static SmallVector<mlir::func::FuncOp> tasksOf(mlir::ModuleOp module) {
   SmallVector<mlir::func::FuncOp> tasks;

@@ -1,8 +1,8 @@
 // Turns one task into an LLVM function that runs its blocks, `Lanes::width` threads at a time. Each
 // thread is one vector lane. Where threads diverge there is a mask; where they agree, values are
 // scalars. Each concern has a file: Task.cpp (the function and its loops), Blocks.cpp (block
-// barriers), Control.cpp, Arith.cpp, MathCalls.cpp, Memory.cpp, Atomics.cpp, Subgroup.cpp,
-// Vectors.cpp, Debug.cpp.
+// barriers), Control.cpp, Rows.cpp, Arith.cpp, MathCalls.cpp, Memory.cpp, Clamps.cpp, Atomics.cpp,
+// Deferred.cpp, Tallies.cpp, Subgroup.cpp, Vectors.cpp, Debug.cpp.
 #pragma once
 
 #include "backends/common/DebugLines.h"

@@ -242,9 +242,8 @@ void Emitter::emitStoreVector(simt::StoreVectorOp op) {
     if (!isUniform)
       scatter(vector(value), address);
     else
-      b.CreateAlignedStore(shapes.isUniform(value)
-                               ? scalar(value)
-                               : laneOfVector(vector(value), lastActiveLane()),
+      b.CreateAlignedStore(shapes.isUniform(value) ? scalar(value)
+                                                   : laneOfVector(vector(value), lastActiveLane()),
                            address, align);
   }
 }

@@ -36,7 +36,8 @@ public:
     if (depth > 12 || op->getNumRegions() || op->getNumResults() != 1 ||
         !isa<mlir::IntegerType>(value.getType()) ||
         !(isa<arith::ArithDialect>(op->getDialect()) || isa<simt::MulHighOp>(op)) ||
-        !llvm::all_of(op->getOperandTypes(), [](mlir::Type t) { return isa<mlir::IntegerType>(t); }))
+        !llvm::all_of(op->getOperandTypes(),
+                      [](mlir::Type t) { return isa<mlir::IntegerType>(t); }))
       return false;
     return llvm::all_of(op->getOperands(),
                         [&](mlir::Value operand) { return (*this)(operand, depth + 1); });

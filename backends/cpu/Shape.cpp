@@ -25,8 +25,7 @@ bool cpu::containsBarrier(Operation *op) {
 bool cpu::usesSubgroups(func::FuncOp task) {
   return task
       .walk([](Operation *op) {
-        return op->hasTrait<simt::Subgroup>() ? WalkResult::interrupt()
-                                              : WalkResult::advance();
+        return op->hasTrait<simt::Subgroup>() ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -36,7 +35,8 @@ bool cpu::synchronises(func::FuncOp task) {
       .walk([](Operation *op) {
         bool isUsedAtomic = false, isVolatile = false;
         if (auto rmw = dyn_cast<simt::AtomicRmwOp>(op))
-          isUsedAtomic = rmw.getBuffer().getType().getSpace() == simt::Space::Global && !rmw.getOld().use_empty();
+          isUsedAtomic = rmw.getBuffer().getType().getSpace() == simt::Space::Global &&
+                         !rmw.getOld().use_empty();
         if (auto load = dyn_cast<simt::LoadOp>(op))
           isVolatile = load.getVolatile_();
         if (auto store = dyn_cast<simt::StoreOp>(op))

@@ -1,8 +1,8 @@
 // Updates at places that only data knows, whose old values nobody uses: `bins[x[i]] += 1`. A locked
 // instruction takes twenty times as long as a plain one, so a call keeps the places that it updated
 // last, with what is to be added to each, in a table on the stack. A place that is not in the table
-// takes the entry of another one, which is then written to memory. If most places are new, the table
-// is of no use, and the rest of the call updates memory directly.
+// takes the entry of another one, which is then written to memory. If most places are new, or the
+// first ones lie far apart, the rest of the call updates memory directly.
 #include "backends/cpu/Emitter.h"
 
 using namespace llvm;
@@ -16,6 +16,9 @@ static constexpr unsigned leastThreads = 4096;
 /// An update earns a credit, and an entry that is taken costs some. A call begins with as many as
 /// fill the table.
 static constexpr int entryCost = 4;
+static constexpr int firstCredit = slots * entryCost;
+/// From this distance on, the places of a chunk lie far apart.
+static constexpr unsigned farApart = 8 * slots;
 
 void Emitter::prepareTally(simt::AtomicRmwOp op, Deferred &place) {
   Type *index = scalarType(op.getIndex().getType()), *element = scalarType(op.getValue().getType());
@@ -24,8 +27,7 @@ void Emitter::prepareTally(simt::AtomicRmwOp op, Deferred &place) {
   place.credit = entryAlloca(b.getInt32Ty(), "credit");
   const unsigned leastBlocks = (leastThreads + lanes.blockDim - 1) / lanes.blockDim;
   Value *isWorth = b.CreateICmpUGE(b.CreateSub(endArg, beginArg), b.getInt32(leastBlocks));
-  b.CreateStore(b.CreateSelect(isWorth, b.getInt32(slots * entryCost), b.getInt32(-1)),
-                place.credit);
+  b.CreateStore(b.CreateSelect(isWorth, b.getInt32(firstCredit), b.getInt32(-1)), place.credit);
   BasicBlock *clear = newBlock("tags"), *after = newBlock("tags.end");
   b.CreateCondBr(isWorth, clear, after);
   b.SetInsertPoint(clear);
@@ -52,12 +54,25 @@ void Emitter::emitTally(simt::AtomicRmwOp op, Deferred &place) {
   b.CreateBr(after);
 
   b.SetInsertPoint(tally);
+  Value *indices = vector(op.getIndex());
+  if (!mask) {
+    BasicBlock *look = newBlock("look"), *giveUp = newBlock("far"), *use = newBlock("near");
+    b.CreateCondBr(b.CreateICmpEQ(credit, b.getInt32(firstCredit)), look, use);
+    b.SetInsertPoint(look);
+    Value *distance = b.CreateSub(b.CreateIntMaxReduce(indices, /*IsSigned=*/true),
+                                  b.CreateIntMinReduce(indices, /*IsSigned=*/true));
+    b.CreateCondBr(b.CreateICmpUGE(distance, ConstantInt::get(indexType, farApart)), giveUp, use);
+    b.SetInsertPoint(giveUp);
+    b.CreateStore(b.getInt32(-1), place.credit);
+    b.CreateBr(direct);
+    b.SetInsertPoint(use);
+  }
   Value *earned = b.CreateAdd(credit, b.getInt32(lanes.width));
   b.CreateStore(b.CreateBinaryIntrinsic(Intrinsic::smin, earned, b.getInt32(1 << 30)),
                 place.credit);
-  Value *indices = vector(op.getIndex());
   Value *low = b.CreateAnd(indices, splat(ConstantInt::get(indexType, slots - 1)));
-  auto indexOf = laneReader(op.getIndex(), false, op), valueOf = laneReader(op.getValue(), false, op);
+  auto indexOf = laneReader(op.getIndex(), false, op),
+       valueOf = laneReader(op.getValue(), false, op);
   Value *slotsOfLanes = spill(low, "slots");
   auto slotOf = [&](Value *lane) {
     return b.CreateLoad(indexType, b.CreateGEP(indexType, slotsOfLanes, lane));

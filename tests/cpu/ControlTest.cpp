@@ -208,3 +208,38 @@ TEST_CASE("a serial task") {
                                 "block_dim = 1 : i32", "block_dim = 1 : i32, serial");
   compare(text, variants({4, 32}), {Arg::array(in), Arg::array(out)}, 1);
 }
+
+TEST_CASE("runs of a thread's own, some of them empty") {
+  // Loads at the loop's counter, from each thread's bounds on, and at what these give.
+  std::vector<int32_t> begin{0}, in = randoms<int32_t>(900), out(100, -1);
+  while (begin.size() <= 100)
+    begin.push_back(begin.back() + int32_t(begin.size() * 7 % 13) % 9);
+  std::vector<int32_t> at(in);
+  for (int32_t &each : at)
+    each &= 511;
+  for (unsigned dim : {32u, 96u})
+    compare(task(dim,
+                 buffer("begin", "i32") + "," + buffer("at", "i32") + "," + buffer("x", "i32") +
+                     "," + buffer("y", "i32") + ", %n: i32",
+                 R"(
+    %guard = arith.cmpi slt, %i, %n : i32
+    scf.if %guard {
+      %next = arith.addi %i, %c1 : i32
+      %from = simt.load %begin[%i] : !simt.buffer<i32, global>, i32
+      %to = simt.load %begin[%next] : !simt.buffer<i32, global>, i32
+      %s = scf.for %k = %from to %to step %c1 iter_args(%a = %i) -> (i32) : i32 {
+        %place = simt.load %at[%k] : !simt.buffer<i32, global>, i32
+        %v = simt.load %x[%k] : !simt.buffer<i32, global>, i32
+        %w = simt.load %x[%place] : !simt.buffer<i32, global>, i32
+        %p = arith.muli %v, %w : i32
+        %b = arith.addi %a, %p : i32
+        scf.yield %b : i32
+      }
+      simt.store %s, %y[%i] : !simt.buffer<i32, global>, i32
+    }
+  )"),
+            variants(),
+            {Arg::array(begin), Arg::array(at), Arg::array(in), Arg::array(out),
+             Arg::scalar(int32_t(100))},
+            (100 + dim - 1) / dim);
+}

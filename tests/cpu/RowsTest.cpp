@@ -9,7 +9,8 @@ static std::string decoded(const std::string &quotient, const std::string &body)
   return R"(
     %guard = arith.cmpi slt, %i, %n : i32
     scf.if %guard {
-      )" + quotient +
+      )" +
+         quotient +
          R"(
       %whole = arith.muli %row, %w : i32
       %col = arith.subi %i, %whole : i32
@@ -140,8 +141,7 @@ TEST_CASE("rows: elements of all sizes, indices of 64 bits") {
     )",
                                                           "TYPE", type));
     for (int32_t width : {5, 33, 90})
-      compare(task(64,
-                   buffer("x", type) + "," + buffer("y", type) + ", %n: i32, %w: i32", body),
+      compare(task(64, buffer("x", type) + "," + buffer("y", type) + ", %n: i32, %w: i32", body),
               variants(),
               {Arg::array(randoms<uint8_t>(450 * 8)), Arg::array(std::vector<uint8_t>(450 * 8)),
                Arg::scalar(int32_t(width * 5)), Arg::scalar(width)},

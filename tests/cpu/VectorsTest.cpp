@@ -47,9 +47,10 @@ TEST_CASE("components: consecutive vectors, with a tail") {
 TEST_CASE("components: under a mask") {
   for (unsigned count : {2u, 3u, 4u})
     for (const char *type : {"i8", "i32"})
-      check(guard + std::string("%third = arith.constant 3 : i32\n"
-                                "%rest = arith.remui %i, %third : i32\n"
-                                "%some = arith.cmpi ne, %rest, %c1 : i32\nscf.if %some {\n") +
+      check(guard +
+                std::string("%third = arith.constant 3 : i32\n"
+                            "%rest = arith.remui %i, %third : i32\n"
+                            "%some = arith.cmpi ne, %rest, %c1 : i32\nscf.if %some {\n") +
                 moves(count, type) + "}\n}\n",
             type);
 }

@@ -95,6 +95,8 @@ std::vector<KernelSpec> kernelSpecs() {
       spec("sine", {array("x", DType::F32)}, {{"sine_t0", 32, false, false, param(1)}}));
   specs.push_back(
       spec("pace", {array("out", DType::I32)}, {{"pace_t0", 1, false, false, param(1)}}));
+  specs.push_back(spec("work", {scalar("rounds", DType::I32), array("out", DType::I32)},
+                       {{"work_t0", 1, false, false, param(2)}}));
   // The same code, but blocks must be full.
   specs.push_back(spec("full", {array("x", DType::F32)}, {{"sine_t0", 32, false, true, param(1)}}));
   // Iterations 7 // n, as an expression that can divide by zero.

@@ -250,3 +250,37 @@ TEST_CASE("measuring beside launches, explanations and verdicts") {
           return need.count;
         }) == 0);
 }
+
+TEST_CASE("launches that take longer or shorter than those before") {
+  Loaded on;
+  constexpr int64_t blocks = 3000;
+  sxt_kernel *kernel = nullptr;
+  sxt_buffer *out = nullptr;
+  sxt_stream *stream = nullptr;
+  Wrong need;
+  need(sxt_program_kernel(on.program, "work", &kernel));
+  need(sxt_buffer_create(on.device, blocks * 4, &out));
+  need(sxt_stream_create(on.device, &stream));
+  const uint32_t zero = 0;
+  need(sxt_buffer_fill(out, 0, blocks * 4, &zero, 4, stream));
+  // One thread does the short ones; others join it, or come first, for the long ones.
+  int launches = 0;
+  for (int32_t rounds : {0, 0, 1, 0, 4000, 0, 0, 0, 400, 40, 4000, 0}) {
+    for (int64_t some : {blocks, int64_t(1), int64_t(17)}) {
+      const sxt_argument arguments[] = {sxt_make_i32(rounds),
+                                        sxt_make_array1(out, SXT_DTYPE_I32, some)};
+      need(sxt_kernel_launch(kernel, stream, arguments, 2));
+      if (rounds % 400 == 0)
+        need(sxt_stream_synchronize(stream));
+    }
+    ++launches;
+  }
+  std::vector<int32_t> counts(blocks), expected(blocks, launches);
+  need(sxt_buffer_read(out, 0, counts.data(), blocks * 4, stream));
+  for (int64_t b = 0; b < 17; ++b)
+    expected[size_t(b)] = b ? 2 * launches : 3 * launches;
+  CHECK(counts == expected);
+  CHECK(need.count == 0);
+  sxt_stream_release(stream);
+  sxt_buffer_release(out);
+}

@@ -133,6 +133,17 @@ TASK(pace_t0) {
   }
 }
 
+// work(rounds: i32, out: i32[n]): each block takes as long as the argument says, and is counted.
+TASK(work_t0) {
+  int32_t rounds = ARG(int32_t, 0);
+  int32_t *out = ARG(int32_t *, 8);
+  for (uint32_t b = blockBegin; b < blockEnd; ++b) {
+    for (int i = 0; i < rounds; ++i)
+      relax();
+    __atomic_fetch_add(&out[b], 1, __ATOMIC_RELAXED);
+  }
+}
+
 // many(a0 … a99: i64, out: i64[1]): an argument block of over 800 bytes.
 TASK(many_t0) {
   int64_t sum = 0;

@@ -140,105 +140,14 @@ std::unique_lock<std::mutex> Pool::acquire() {
   return lock;
 }
 
-//===--- Chunks of a launch ------------------------------------------------===//
-
-namespace {
-constexpr double worthAHand = 4e3;   ///< ns of work for which a spinning worker is worth its entry
-constexpr double worthAWake = 30e3;  ///< and a sleeping one its wake-up
-constexpr double worthAChunk = 4e3;  ///< ns for which handing out a chunk does not show
-constexpr double longChunk = 200e3;  ///< ns from which on chunks no longer grow
-constexpr unsigned threadsOfChunk = 8192; ///< of a task that the pool does not know yet
-} // namespace
-
-void Pool::plan(Command &command, CpuTask task, uint32_t grid, unsigned threads, bool waits) const {
-  command.grid = grid;
-  command.task = task;
-  command.next.store(0, std::memory_order_relaxed);
-  command.isGrowing = !waits;
-  const uint32_t all = threadCount();
-  command.hands = command.woken = all;
-  const Cost &cost = costs[costOf(task)];
-  const double known =
-      cost.task.load(std::memory_order_relaxed) == task ? cost.nanoseconds.load() : 0;
-  // Blocks that wait for those before them go out one by one: in chunks, all but one worker would
-  // wait for the end of the chunk before theirs.
-  if (waits) {
-    command.chunk = 1;
-    return;
-  }
-  // At least 8 chunks for each thread balance the load.
-  const uint32_t most = std::max(grid / (all * 8), 1u);
-  if (known <= 0) {
-    command.chunk = std::clamp(threadsOfChunk / threads, 1u, most);
-    command.hands = std::min(all, (grid + command.chunk - 1) / command.chunk);
-    command.woken = command.hands;
-    return;
-  }
-  const double total = known * grid;
-  auto handsFor = [&](double each) {
-    return static_cast<uint32_t>(std::clamp(total / each, 1.0, static_cast<double>(all)));
-  };
-  command.hands = std::min(handsFor(worthAHand), grid);
-  command.woken = handsFor(worthAWake);
-  const double blocks = std::min(worthAChunk / known, static_cast<double>(grid));
-  // Fewer threads than there are share a launch in equal parts: it is too short for others.
-  const uint32_t share = (grid + command.hands - 1) / command.hands;
-  command.chunk = std::clamp(static_cast<uint32_t>(blocks), 1u,
-                             command.hands < all ? share : std::max(share / 8, 1u));
-}
-
-/// A block takes about as long as before. What was faster counts more: the system may have taken
-/// the processor away.
-void Pool::learn(CpuTask task, double nanoseconds) {
-  Cost &cost = costs[costOf(task)];
-  const auto now = static_cast<float>(std::max(nanoseconds, 1.0));
-  float known = cost.nanoseconds.load(std::memory_order_relaxed);
-  if (cost.task.load(std::memory_order_relaxed) != task) {
-    cost.nanoseconds.store(now, std::memory_order_relaxed);
-    cost.task.store(task, std::memory_order_relaxed);
-    return;
-  }
-  known += (now - known) * (now < known ? 0.5F : 0.125F);
-  cost.nanoseconds.store(known, std::memory_order_relaxed);
-}
-
-void Pool::runChunks(Command &command, void *scratch) {
-  const uint64_t grid = command.grid;
-  uint64_t size = command.chunk;
-  Clock::time_point start;
-  for (bool isFirst = true;; isFirst = false) {
-    uint64_t begin = command.next.load(std::memory_order_relaxed), end = 0;
-    do {
-      if (begin >= grid)
-        return;
-      // The rest is left in parts, so that all threads end together.
-      const uint64_t part = std::max<uint64_t>((grid - begin) / (4 * command.hands), command.chunk);
-      end = std::min(begin + std::min(size, part), grid);
-    } while (!command.next.compare_exchange_weak(begin, end, std::memory_order_relaxed));
-    if (isFirst)
-      start = Clock::now();
-    command.task(command.arguments, scratch, static_cast<uint32_t>(begin),
-                 static_cast<uint32_t>(end), command.grid);
-    if (!command.isGrowing)
-      continue;
-    const Clock::time_point now = Clock::now();
-    const double spent = std::chrono::duration<double, std::nano>(now - start).count();
-    learn(command.task, spent / static_cast<double>(end - begin));
-    if (spent < longChunk / 2)
-      size = 2 * (end - begin);
-    else if (spent > 2 * longChunk)
-      size = std::max<uint64_t>((end - begin) / 2, 1);
-    start = now;
-  }
-}
-
 //===--- Queues (all under the mutex) --------------------------------------===//
 
 void Pool::list(Queue &queue) {
   queue.ready = true;
   ready.push_back(&queue);
   Command &command = queue.front();
-  command.seats = command.kind == Command::Launch ? command.hands : 1;
+  command.seats =
+      command.kind == Command::Launch ? command.hands.load(std::memory_order_relaxed) : 1;
   count();
 }
 
@@ -413,16 +322,16 @@ void Pool::work(Worker &self) {
     lock.unlock();
     for (; more; --more)
       workPosted.notify_one();
-    run(command, self.scratch.load(std::memory_order_acquire));
+    run(queue, command, self.scratch.load(std::memory_order_acquire));
     lock = acquire();
     depart(queue);
   }
 }
 
 /// Does the rest of a command.
-void Pool::run(Command &command, void *scratch) {
+void Pool::run(Queue &queue, Command &command, void *scratch) {
   if (command.kind == Command::Launch)
-    runChunks(command, scratch);
+    runChunks(queue, command, scratch);
   else if (command.kind == Command::Copy)
     std::memcpy(command.destination, command.source, command.bytes);
   else
@@ -432,9 +341,8 @@ void Pool::run(Command &command, void *scratch) {
 void Pool::idle(std::unique_lock<std::mutex> &lock) {
   ++spinning;
   lock.unlock();
-  const bool came = spinUntil(workerSpin, [&] {
-    return claim() || stopRequested.load(std::memory_order_relaxed);
-  });
+  const bool came = spinUntil(
+      workerSpin, [&] { return claim() || stopRequested.load(std::memory_order_relaxed); });
   lock = acquire();
   --spinning;
   if (came || !ready.empty() || stopping)
@@ -484,9 +392,7 @@ bool isForGuests(const Command &command) {
 
 /// Takes seats of commands up to `target`.
 void Pool::help(Queue &queue, uint64_t target, std::unique_lock<std::mutex> &lock) {
-  auto wanted = [&] {
-    return queue.head < target && queue.ready && isForGuests(queue.front());
-  };
+  auto wanted = [&] { return queue.head < target && queue.ready && isForGuests(queue.front()); };
   if (guest || threadless || !wanted() || !hasRoom())
     return;
   guest = true;
@@ -500,7 +406,7 @@ void Pool::help(Queue &queue, uint64_t target, std::unique_lock<std::mutex> &loc
     lock.unlock();
     if (wakesOne)
       workPosted.notify_one();
-    run(command, guestScratch.load(std::memory_order_acquire));
+    run(queue, command, guestScratch.load(std::memory_order_acquire));
     lock = acquire();
     depart(queue);
     // Some queue may have waited for this command. The next command of this thread may wait for

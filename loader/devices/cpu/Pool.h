@@ -53,10 +53,10 @@ struct Command {
   enum Kind : uint8_t { Launch, Copy, Fill, Record, Wait } kind = Launch;
   uint8_t patternBytes = 1;
   uint32_t pattern = 0;
-  uint32_t users = 0; ///< threads inside; under the pool's mutex
-  uint32_t hands = 1; ///< the most threads that shall work at it
-  uint32_t seats = 1; ///< how many of them are yet to come; under the pool's mutex
-  uint32_t woken = 1; ///< the most that are worth waking
+  uint32_t users = 0;             ///< threads inside; under the pool's mutex
+  std::atomic<uint32_t> hands{1}; ///< the most threads that shall work at it
+  uint32_t seats = 1;             ///< how many of them are yet to come; under the pool's mutex
+  uint32_t woken = 1;             ///< the most that are worth waking
   uint32_t grid = 0, chunk = 1;
   bool isGrowing = false; ///< chunks may grow
   CpuTask task = nullptr;
@@ -150,8 +150,9 @@ private:
   };
 
   void work(Worker &self);
-  void run(Command &command, void *scratch);
-  void runChunks(Command &command, void *scratch);
+  void run(Queue &queue, Command &command, void *scratch);
+  void runChunks(Queue &queue, Command &command, void *scratch);
+  void recruit(Queue &queue, Command &command, double nanoseconds);
   void enter(Queue &queue);
   void depart(Queue &queue);
   void count();

@@ -1,0 +1,85 @@
+// The width of tasks without subgroup operations: four registers of words for each value, and fewer
+// if they are wide, or if the values are many, have 64 bits, or come four at a time.
+#include "backends/cpu/Width.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace sextant;
+using namespace sextant::cpu;
+namespace scf = mlir::scf;
+
+/// True if each thread walks over a run of memory of its own, and does little with what it reads: a
+/// row of a sparse matrix. As lanes, all of its loads would be gathers, and lanes with short runs
+/// would wait for the longest.
+static bool walksRuns(mlir::func::FuncOp task, Lanes lanes) {
+  ShapeAnalysis shapes(task, lanes);
+  bool walks = false;
+  auto found = task.walk([&](mlir::Operation *op) {
+    // One thread at a time has no table for atomics, and calls of math take one each.
+    if (isa<simt::AtomicRmwOp, simt::AtomicCasOp, scf::WhileOp, simt::SharedOp>(op) ||
+        isa<mlir::math::MathDialect>(op->getDialect()) || isa<mlir::arith::DivFOp>(op))
+      return mlir::WalkResult::interrupt();
+    auto loop = dyn_cast<scf::ForOp>(op);
+    if (!loop)
+      return mlir::WalkResult::advance();
+    unsigned loads = 0, runs = 0, others = 0;
+    for (mlir::Operation &inner : loop.getBody()->without_terminator()) {
+      if (inner.getNumRegions())
+        return mlir::WalkResult::interrupt();
+      auto load = dyn_cast<simt::LoadOp>(inner);
+      loads += load && shapes.of(load.getIndex()).isVarying();
+      runs += load && load.getIndex() == loop.getInductionVar();
+      others += !load;
+    }
+    walks = shapes.of(loop.getLowerBound()).isVarying() && runs >= 2 && others <= 2 * loads;
+    return walks ? mlir::WalkResult::advance() : mlir::WalkResult::interrupt();
+  });
+  return walks && !found.wasInterrupted();
+}
+
+/// The most values that a loop carries.
+static unsigned mostCarried(mlir::func::FuncOp task) {
+  size_t most = 0;
+  task.walk([&](scf::ForOp loop) { most = std::max(most, size_t(loop.getNumRegionIterArgs())); });
+  return unsigned(most);
+}
+
+Lanes cpu::chooseLanes(mlir::func::FuncOp task, const Machine &machine, unsigned wave,
+                       bool isStepped) {
+  Lanes lanes;
+  lanes.wave = wave;
+  lanes.blockDim = simt::getTaskInfo(task)->blockDim;
+  if (usesSubgroups(task)) {
+    lanes.width = wave;
+    return lanes;
+  }
+  if (lanes.blockDim == 1 || isStepped || wave == 1)
+    return lanes;
+  unsigned ops = 0;
+  bool isWide = false, hasFours = false; // values of 64 bits; vectors of four in memory
+  task.walk([&](mlir::Operation *op) {
+    ++ops;
+    if (isa<simt::LoadVectorOp, simt::StoreVectorOp>(op))
+      hasFours |= std::max(op->getNumResults(), op->getNumOperands() - 2) == 4;
+    for (mlir::Type type : op->getResultTypes())
+      isWide |= type.isF64() || type.isInteger(64);
+  });
+  unsigned width = machine.vectorBytes == 64 ? 32 : machine.vectorBytes;
+  if (isWide || ops > 100)
+    width /= 2;
+  if (hasFours && machine.vectorBytes == 32) // each takes four of the 16 registers
+    width = 8;
+  // What loops carry stays in registers: half of 32, or of 16.
+  const unsigned registers = machine.vectorBytes == 64 ? 16 : 8;
+  const unsigned bytes = isWide ? 8 : 4;
+  while (width > 8 && mostCarried(task) * width * bytes / machine.vectorBytes > registers)
+    width /= 2;
+  lanes.width = std::clamp<unsigned>(PowerOf2Ceil(lanes.blockDim), 4, std::max(width, 8u));
+  Lanes one = lanes;
+  one.width = 1;
+  return walksRuns(task, lanes) ? one : lanes;
+}
