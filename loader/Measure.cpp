@@ -45,11 +45,15 @@ bool isCallersFault(sxt_status status) {
 
 struct Clock {
   std::unique_ptr<DeviceEvent> begin, end;
+  bool isUnprepared = false; ///< the caller's preparation failed: no variant is at fault
 
   sxt_status time(const Arguments &arguments, const Contender &contender, double &milliseconds) {
     DeviceStream &stream = *arguments.stream->impl;
-    if (arguments.prepare)
-      SXT_TRY(arguments.prepare(arguments.user, arguments.stream));
+    if (arguments.prepare) {
+      const sxt_status prepared = arguments.prepare(arguments.user, arguments.stream);
+      isUnprepared = prepared != SXT_OK;
+      SXT_TRY(prepared);
+    }
     SXT_TRY(stream.record(*begin));
     for (uint32_t i = 0; i < contender.launches; ++i)
       SXT_TRY(
@@ -138,7 +142,7 @@ sxt_status measure(sxt_program &program, const char *name, const Arguments &argu
       return true;
     status = result;
     contender.problem = sxt_last_error_message();
-    return !isCallersFault(result);
+    return !isCallersFault(result) && !clock.isUnprepared;
   };
   for (Contender &contender : contenders)
     if (!attempt(contender, [&] { return warmUp(clock, arguments, contender); }))

@@ -363,6 +363,90 @@ bool isFor(const std::string &request, const ast::Module &tree, std::string_view
   return (file.empty() || file == path) && defines(tree, requestedKernel(request));
 }
 
+/// One file of the build, at all its wave sizes.
+struct FileAnalysis {
+  const CompileRequest &request;
+  const std::set<unsigned> &waves;
+  Trees &trees;
+  const ast::Module &tree;
+  std::string path;
+  const Progress &progress;
+};
+
+/// \param tuned gets the constants that instances depend on; may be null
+std::vector<WaveResult> analyzeWaves(const FileAnalysis &file, bool isLarge,
+                                     const ArgumentNames &kept, const Constants &constants,
+                                     TunedFile *tuned) {
+  std::vector<WaveResult> byWave;
+  for (unsigned wave : file.waves) {
+    DiagnosticSink own;
+    SemaOptions options = semaOptions(file.request, wave, isLarge, kept, constants, file.trees);
+    if (file.progress)
+      options.onKernel = [&, done = size_t(0)](std::string_view kernel) mutable {
+        file.progress(done++, 0,
+                      "analyzing " + std::string(kernel) + ", wave " + std::to_string(wave));
+      };
+    for (const std::string &text : file.request.kernels)
+      if (isFor(text, file.tree, file.path))
+        options.instantiations.emplace_back(splitRequest(text).second);
+    WaveResult one{wave, {}, {}, {}};
+    bool dependsOnWave = false;
+    options.onWave = [&dependsOnWave] { dependsOnWave = true; };
+    if (tuned && !tuned->axes.empty())
+      options.onReads = [&](const std::string &instance, const std::set<std::string> &names) {
+        for (size_t axis = 0; axis < tuned->axes.size(); ++axis)
+          if (names.contains(tuned->axes[axis].name))
+            tuned->dependences[instance].insert(axis);
+      };
+    options.onLost = [&one](const std::string &instance, const std::string &implementation) {
+      one.lost.emplace(instance, implementation);
+    };
+    for (hir::Kernel &kernel : analyze(file.tree, options, own))
+      one.kernels.push_back(std::make_shared<const hir::Kernel>(std::move(kernel)));
+    one.diagnostics = own.diagnostics();
+    byWave.push_back(std::move(one));
+    if (!dependsOnWave) {
+      repeatForAll(file.waves, byWave);
+      break;
+    }
+  }
+  return byWave;
+}
+
+/// Analyzes the default, then combinations of what the kernels depend on, as far as is known by
+/// then: other values may lead to code that depends on more.
+std::map<Combination, std::vector<WaveResult>> analyzeCombinations(const FileAnalysis &file,
+                                                                   const Constants &constants,
+                                                                   TunedFile &tuned,
+                                                                   const ArgumentNames &kept) {
+  std::map<Combination, std::vector<WaveResult>> all;
+  all[Combination(tuned.axes.size())] = analyzeWaves(file, false, kept, constants, &tuned);
+  for (size_t before = 0; before != all.size();) {
+    before = all.size();
+    for (const auto &[instance, which] : Dependences(tuned.dependences))
+      for (const Combination &values : combinationsOf(tuned.axes, which, tuned.isWanted))
+        if (!all.contains(values))
+          all[values] =
+              analyzeWaves(file, false, kept, withValues(constants, tuned.axes, values), &tuned);
+  }
+  return all;
+}
+
+/// The units of each combination but the default.
+void joinTuned(std::map<Combination, std::vector<WaveResult>> all, const FileAnalysis &file,
+               size_t source, TunedFile &tuned) {
+  for (auto &[values, byWave] : all) {
+    if (values == Combination(tuned.axes.size()))
+      continue;
+    DiagnosticSink reported; // warnings were told of the default
+    TunedUnits &with = tuned.units[values];
+    join(std::move(byWave), file.tree, source, with.units, reported);
+    for (const Diagnostic &one : reported.diagnostics())
+      if (one.severity == Severity::Error)
+        with.errors.push_back(one);
+  }
+}
+
 } // namespace
 
 std::string nameOf(const KernelUnit &unit) {
@@ -415,86 +499,29 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
     return holdAll(request, withValues(constants, axes, values), named, trees);
   };
   for (size_t source = 0; source < named.size(); ++source) {
+    const FileAnalysis file{request, waves, trees, *named[source], trees.sources[source].path,
+                            progress};
     TunedFile tuned{axes, isWanted, {}, {}};
-    const auto analyzeWaves = [&](bool isLarge, const ArgumentNames &kept,
-                                  const Constants &constants) {
-      std::vector<WaveResult> byWave;
-      for (unsigned wave : waves) {
-        DiagnosticSink own;
-        SemaOptions options = semaOptions(request, wave, isLarge, kept, constants, trees);
-        if (progress)
-          options.onKernel = [&, done = size_t(0)](std::string_view kernel) mutable {
-            progress(done++, 0,
-                     "analyzing " + std::string(kernel) + ", wave " + std::to_string(wave));
-          };
-        for (const std::string &text : request.kernels)
-          if (isFor(text, *named[source], trees.sources[source].path))
-            options.instantiations.emplace_back(splitRequest(text).second);
-        WaveResult one{wave, {}, {}, {}};
-        bool dependsOnWave = false;
-        options.onWave = [&dependsOnWave] { dependsOnWave = true; };
-        if (!axes.empty())
-          options.onReads = [&](const std::string &instance, const std::set<std::string> &names) {
-            for (size_t axis = 0; axis < axes.size(); ++axis)
-              if (names.contains(axes[axis].name))
-                tuned.dependences[instance].insert(axis);
-          };
-        options.onLost = [&one](const std::string &instance, const std::string &implementation) {
-          one.lost.emplace(instance, implementation);
-        };
-        for (hir::Kernel &kernel : analyze(*named[source], options, own))
-          one.kernels.push_back(std::make_shared<const hir::Kernel>(std::move(kernel)));
-        one.diagnostics = own.diagnostics();
-        byWave.push_back(std::move(one));
-        if (!dependsOnWave) {
-          repeatForAll(waves, byWave);
-          break;
-        }
-      }
-      return byWave;
-    };
-    // The default, then combinations of what the kernels depend on, as far as is known by then.
-    // What one of them uses is an argument of all.
-    const Combination usual(axes.size());
-    const auto analyzeAll = [&](const ArgumentNames &kept) {
-      std::map<Combination, std::vector<WaveResult>> all;
-      all[usual] = analyzeWaves(false, kept, constants);
-      for (size_t before = 0; before != all.size();) {
-        before = all.size();
-        for (const auto &[instance, which] : Dependences(tuned.dependences))
-          for (const Combination &values : combinationsOf(axes, which, isWanted))
-            if (!all.contains(values))
-              all[values] = analyzeWaves(false, kept, withValues(constants, axes, values));
-      }
-      return all;
-    };
-    std::map<Combination, std::vector<WaveResult>> all = analyzeAll({});
+    auto all = analyzeCombinations(file, constants, tuned, {});
     const ArgumentNames arguments = argumentsOf(all);
     if (!agree(all, arguments))
-      all = analyzeAll(arguments);
+      all = analyzeCombinations(file, constants, tuned, arguments);
+    const Combination usual(axes.size());
     std::vector<WaveResult> results = std::move(all[usual]);
     std::vector<KernelUnit> units, large;
     std::set<std::string> lost = lostOf(results);
     join(std::move(results), *named[source], source, units, sink);
     if (request.largeArrays && !sink.hasErrors()) {
       DiagnosticSink reported;
-      std::vector<WaveResult> largeResults = analyzeWaves(true, arguments, constants);
+      std::vector<WaveResult> largeResults =
+          analyzeWaves(file, true, arguments, constants, nullptr);
       const std::set<std::string> lostToo = lostOf(largeResults);
       join(std::move(largeResults), *named[source], source, large, reported);
       addLarge(std::move(large), reported, lost, units, sink);
       lost.insert(lostToo.begin(), lostToo.end());
     }
     if (!axes.empty() && !sink.hasErrors()) {
-      for (auto &[values, byWave] : all) {
-        if (values == usual)
-          continue;
-        DiagnosticSink reported; // warnings were told of the default
-        TunedUnits &with = tuned.units[values];
-        join(std::move(byWave), *named[source], source, with.units, reported);
-        for (const Diagnostic &one : reported.diagnostics())
-          if (one.severity == Severity::Error)
-            with.errors.push_back(one);
-      }
+      joinTuned(std::move(all), file, source, tuned);
       addTuned(std::move(tuned), waves, units, sink);
     }
     if (named[source]->isBroken)

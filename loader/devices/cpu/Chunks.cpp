@@ -13,7 +13,9 @@ constexpr double worthAHand = 4e3;  ///< ns of work for which a spinning worker 
 constexpr double worthAWake = 30e3; ///< and a sleeping one its wake-up
 constexpr double worthAChunk = 4e3; ///< ns for which handing out a chunk does not show
 constexpr double longChunk = 200e3; ///< ns from which on chunks no longer grow
-constexpr unsigned threadsOfChunk = 8192; ///< of a task that the pool does not know yet
+/// A chunk has so many at least, if the grid has: fewer do not pay for what a call prepares. What a
+/// block takes says little there, since tasks update memory together where they get small chunks.
+constexpr unsigned threadsOfChunk = 8192;
 
 uint32_t handsFor(double nanoseconds, double each, uint32_t all) {
   return static_cast<uint32_t>(std::clamp(nanoseconds / each, 1.0, static_cast<double>(all)));
@@ -38,9 +40,9 @@ void Pool::plan(Command &command, CpuTask task, uint32_t grid, unsigned threads,
     return;
   }
   // At least 8 chunks for each thread balance the load.
-  const uint32_t most = std::max(grid / (all * 8), 1u);
+  const uint32_t least = std::clamp(threadsOfChunk / threads, 1u, std::max(grid / (all * 8), 1u));
   if (known <= 0) {
-    command.chunk = std::clamp(threadsOfChunk / threads, 1u, most);
+    command.chunk = least;
     command.woken = std::min(all, (grid + command.chunk - 1) / command.chunk);
     command.hands = command.woken;
     return;
@@ -53,7 +55,7 @@ void Pool::plan(Command &command, CpuTask task, uint32_t grid, unsigned threads,
   // may turn out to be long.
   const double blocks = std::min(worthAChunk / known, static_cast<double>(grid));
   const uint32_t parts = hands * (hands < all ? 2 : 8);
-  command.chunk = std::clamp(static_cast<uint32_t>(blocks), 1u, std::max(grid / parts, 1u));
+  command.chunk = std::clamp(static_cast<uint32_t>(blocks), least, std::max(grid / parts, least));
 }
 
 /// The launch takes longer than it was thought to: more threads are welcome.
