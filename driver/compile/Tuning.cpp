@@ -63,8 +63,9 @@ struct Row {
   std::map<unsigned, std::string> key;
 };
 
-/// Returns which axes make a difference: without any of the others, equal values still mean equal
-/// code.
+/// Returns which axes make a difference, from the default too: without the others, equal values
+/// still mean equal code.
+/// \param rows the default, which has no values, and all combinations
 std::vector<bool> axesThatMatter(const std::vector<Row> &rows, size_t count) {
   std::vector<bool> matters(count, true);
   for (size_t axis = 0; axis < count; ++axis) {
@@ -150,7 +151,9 @@ namespace {
 /// Returns the variants of one kernel: a unit for each combination whose code is its own.
 std::vector<KernelUnit> alternativesOf(const KernelUnit &unit, TunedFile &tuned,
                                        const std::set<unsigned> &waves, DiagnosticSink &sink) {
+  const Combination usual(tuned.axes.size());
   std::vector<Row> rows;
+  rows.push_back({&usual, {}, keyOf(unit)});
   const std::vector<Combination> combinations =
       combinationsOf(tuned.axes, tuned.dependences[unit.instance], tuned.isWanted);
   for (const Combination &values : combinations) {
@@ -158,10 +161,10 @@ std::vector<KernelUnit> alternativesOf(const KernelUnit &unit, TunedFile &tuned,
     rows.back().key = keyOf(rows.back().unit);
   }
   const std::vector<bool> matters = axesThatMatter(rows, tuned.axes.size());
-  std::set<std::map<unsigned, std::string>> seen = {keyOf(unit)};
+  std::set<std::map<unsigned, std::string>> seen; // the default's first
   std::vector<KernelUnit> all;
   for (Row &row : rows) {
-    if (!seen.insert(row.key).second)
+    if (!seen.insert(row.key).second || row.values == &usual)
       continue;
     for (size_t axis = 0; axis < tuned.axes.size(); ++axis)
       if (matters[axis])

@@ -47,6 +47,10 @@ run("${WORK}/build/typed")
 run("${WORK}/build/typed-c")
 run("${WORK}/build/by-name" "${WORK}/build/consumer_file.sxt")
 run("${WORK}/build/plain-c" "${WORK}/build/consumer_file.sxt")
+run("${COMPILER}" inspect "${WORK}/build/consumer_file.sxt")
+if(NOT out MATCHES "\\+SCALE=4/wave" OR out MATCHES "\\+SCALE=[23]/wave" OR NOT out MATCHES "sextant.measured")
+  message(FATAL_ERROR "TUNE, TUNE_WHERE and TUNING gave other variants:\n${out}")
+endif()
 
 # An imported file is a dependency: a change there reaches the program …
 file(READ "${WORK}/project/helpers.py" text)

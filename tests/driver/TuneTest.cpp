@@ -265,6 +265,19 @@ TEST_CASE("tune measures, and modules run what it found", "[tune]") {
                  "nothing in the module was measured"));
 }
 
+TEST_CASE("a manifest names alternatives", "[tune]") {
+  Place place;
+  place.write("tuning.txt", "scale\tcpu:x86-64-v3\tX\tn=1\tcpu:x86-64-v3+TILE=64/wave8\t1\n");
+  place.write("m.toml", "tuning = \"tuning.txt\"\n\n"
+                        "[module.k]\nsources = [\"k.py\"]\ntargets = [\"x86-64-v3/wave8\"]\n"
+                        "tune = { TILE = [64, 256], NARROW = [false, true] }\n"
+                        "tune-where = [\"TILE < 256\"]\n");
+  place.good({"compile", "--manifest=m.toml"});
+  CHECK(place.variants("scale") == "/wave8 +TILE=64/wave8");
+  CHECK(place.variants("guarded") == "/wave8 +NARROW=True/wave8"); // all have one TILE
+  CHECK(place.ran("scale") == "cpu:x86-64-v3+TILE=64/wave8");
+}
+
 TEST_CASE("merge joins what machines measured", "[tune]") {
   Place place;
   const auto measured = [&](const std::string &out, const std::string &name,
