@@ -145,7 +145,7 @@ TEST_CASE("a preparation before each sample, which is one launch") {
     CHECK(m.launches == 1);
     samples += m.samples;
   }
-  CHECK(samples == 7);                           // four, and three of the slow one
+  CHECK(samples == 7);                          // four, and three of the slow one
   CHECK(preparation.calls == int(samples) + 4); // two runs of each to warm up
   CHECK(on.read<int32_t>(preparation.out, 2)[1] == -7);
 
