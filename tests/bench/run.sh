@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Benchmarks that this machine can run, all or those named: run.sh BUILD_FOLDER [cpu] [rows] [compile]
-# [open] [launch] [python] [corpus] [size] [amdgpu]
+# [open] [launch] [python] [corpus] [size] [amdgpu] [tune]
 set -euo pipefail
 build=$(cd "$1" && pwd)
 shift
@@ -85,12 +85,20 @@ amdgpu() {
   done
 }
 
+# The sorts take minutes to compile, so only the product is tuned here; the kit has all of it for GPUs.
+tune() {
+  echo "== Tuned constants beside exhaustive search, on the CPU"
+  "$sextant" compile "$here/tune/kernels.py" -o "$work/tune.sxt" --targets=x86-64-v3 \
+    --tune TILE=32,64,128 --tune PER=2,4,8 --tune-where 'TILE // PER <= 32'
+  "$build/tests/bench/bench-tune" "$work/tune.sxt" "$work/tuning.txt" cpu
+}
+
 [ $# -gt 0 ] || set -- cpu rows compile open launch python corpus
 for name in "$@"; do
   case $name in
-  cpu | rows | compile | open | launch | python | corpus | size | amdgpu) "$name"; echo ;;
+  cpu | rows | compile | open | launch | python | corpus | size | amdgpu | tune) "$name"; echo ;;
   *)
-    echo "no benchmark '$name': cpu, rows, compile, open, launch, python, corpus, size or amdgpu" >&2
+    echo "no benchmark '$name': cpu, rows, compile, open, launch, python, corpus, size, amdgpu or tune" >&2
     exit 2
     ;;
   esac

@@ -23,13 +23,17 @@ echo "== programs"
 cp -L "$build/loader/libsextant_loader.so.0" "$kit/lib/"
 ln -s libsextant_loader.so.0 "$kit/lib/libsextant_loader.so"
 cp -L "$(ldd "$build/loader/libsextant_loader.so" | awk '/libzstd/ { print $3 }')" "$kit/lib/"
-for program in tests/loader/contract/sextant-contract-tests tests/conformance/sextant-conformance; do
+for program in tests/loader/contract/sextant-contract-tests tests/conformance/sextant-conformance \
+  tests/bench/bench-tune; do
   if [ -x "$build/$program" ]; then
     cp "$build/$program" "$kit/bin/"
   else
     echo "left out, not built: $program"
   fi
 done
+if [ -x "$kit/bin/bench-tune" ]; then
+  cp -L "$(ldd "$kit/bin/bench-tune" | awk '/libsodium/ { print $3 }')" "$kit/lib/"
+fi
 strip --strip-unneeded "$kit"/bin/* "$kit"/lib/*.so.*
 
 echo "== modules for $targets"
@@ -48,6 +52,13 @@ compile loops "$root/tests/bench/cuda/loops.py"
 compile vectors "$root/tests/bench/cuda/vectors.py"
 compile grids "$root/tests/bench/cuda/grids.py"
 compile algorithms "$root/tests/bench/cuda/algorithms.py"
+if [ -x "$kit/bin/bench-tune" ]; then
+  library=qd.algorithms
+  targets=sm_80,sm_90 compile tune "$root/tests/bench/tune/kernels.py" --tune $library.SORT_THREADS=256,384 \
+    --tune $library.SORT_ITEMS=8,12,18,20 --tune $library.SORT_BLOCKS=0,2,3,4 \
+    --tune $library.SCAN_ITEMS=8,12,16,20,24 --tune TILE=64,128 --tune DEPTH=8,16 --tune PER=4,8 \
+    --tune-where "$library.SORT_BLOCKS * $library.SORT_THREADS <= 1152"
+fi
 
 # The build's own commands for the conformance modules, for other targets and into the kit.
 modules=$build/tests/conformance/modules

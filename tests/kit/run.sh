@@ -2,8 +2,9 @@
 # Runs the kit on this machine's NVIDIA GPU: the contract of devices and the conformance suite, by
 # the CUDA driver from cubins and from PTX, and by the Vulkan driver; then the benchmark
 # beside CUB, that of instructions beside the steps that they replace, and those of tiles, loops,
-# vectors and grids beside CUDA; tiles also under Quadrants' JIT, where its package is installed. Results go to the folder given, or results/ here; its *.tsv are what table.py
-# reads. Status 0: all that ran passed.
+# vectors and grids beside CUDA; tiles also under Quadrants' JIT, where its package is installed;
+# tuned constants beside exhaustive search. Results go to the folder given, or results/ here; its
+# *.tsv are what table.py reads. Status 0: all that ran passed.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 results=${1:-$here/results}
@@ -105,5 +106,9 @@ if [ -n "$nvcc" ]; then
   bench bench-algorithms algorithms algorithms.cpp algorithms.cu
 else
   say "no nvcc: the benchmarks are skipped"
+fi
+if [ -x "$here/bin/bench-tune" ]; then
+  say "tuned constants beside exhaustive search"
+  SEXTANT_DEVICE=cuda limit=300 step tune "$here/bin/bench-tune" "$here/modules/tune.sxt" "$results/tuning.txt" cuda
 fi
 exit $failed
