@@ -207,17 +207,21 @@ bool ShapeAnalysis::visit(Operation &op) {
       changed |= join(element, uniform(index.isUniform() ? Shape::Chunk : Shape::Varying));
     return changed;
   }
-  if (op.getNumResults() == 1) {
-    Shape shape = result(op);
-    if (auto found = assumptions.find(op.getResult(0)); found != assumptions.end())
-      shape = found->second ? of(found->second) : uniform(Shape::Chunk);
-    if (lanes.width == 1 && !shape.hasScalar()) // one thread a chunk agrees with itself
-      shape = uniform(Shape::Chunk);
-    if (lanes.width == 1 && shape.kind == Shape::Affine)
-      shape = uniform(Shape::Chunk, shape.align, shape.bits);
-    changed |= join(op.getResult(0), shape);
-  }
+  if (op.getNumResults() == 1)
+    changed |= join(op.getResult(0), resultHere(op));
   return changed;
+}
+
+/// The shape of an op's one result, with what is assumed of it, and of chunks of one thread.
+Shape ShapeAnalysis::resultHere(Operation &op) const {
+  Shape shape = result(op);
+  if (auto found = assumptions.find(op.getResult(0)); found != assumptions.end())
+    shape = found->second ? of(found->second) : uniform(Shape::Chunk);
+  if (lanes.width == 1 && !shape.hasScalar()) // one thread a chunk agrees with itself
+    shape = uniform(Shape::Chunk);
+  if (lanes.width == 1 && shape.kind == Shape::Affine)
+    shape = uniform(Shape::Chunk, shape.align, shape.bits);
+  return shape;
 }
 
 //===--- Ops ---------------------------------------------------------------===//

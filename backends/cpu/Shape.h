@@ -61,6 +61,7 @@ private:
   bool join(mlir::Value value, Shape shape);
   Shape elementwise(mlir::Operation &op) const;
   Shape result(mlir::Operation &op) const;
+  Shape resultHere(mlir::Operation &op) const;
 
   llvm::DenseMap<mlir::Value, Shape> shapes;
   Lanes lanes;
