@@ -80,6 +80,12 @@ sxt_status warmUp(Clock &clock, const Arguments &arguments, Contender &contender
   return SXT_OK;
 }
 
+/// Returns true if more samples would tell nothing. \param least of all samples, in milliseconds
+bool isSettled(const Contender &contender, double least) {
+  return contender.samples.size() >= fewestSamples &&
+         (contender.total > enoughMilliseconds || contender.samples.front() > hopeless * least);
+}
+
 Measured summary(Contender &contender) {
   Measured measured;
   measured.verdict = contender.verdict;
@@ -150,8 +156,7 @@ sxt_status measure(sxt_program &program, const char *name, const Arguments &argu
   double least = std::numeric_limits<double>::infinity(); // of all samples
   for (size_t sample = 0; sample < samples; ++sample)
     for (Contender &contender : contenders) {
-      if (contender.samples.size() >= fewestSamples &&
-          (contender.total > enoughMilliseconds || contender.samples.front() > hopeless * least))
+      if (isSettled(contender, least))
         continue;
       bool goOn = attempt(contender, [&] {
         double milliseconds = 0;
