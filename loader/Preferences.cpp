@@ -29,15 +29,6 @@ std::string readAll(const char *path) {
   return text;
 }
 
-/// Returns the next word of a line, or "" at its end.
-std::string_view word(std::string_view &line) {
-  constexpr std::string_view blanks = " \t\r";
-  line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
-  std::string_view found = line.substr(0, line.find_first_of(blanks));
-  line.remove_prefix(found.size());
-  return found;
-}
-
 } // namespace
 
 std::vector<Preference> readPreferences(const char *path, const module::DeviceFacts &device) {
@@ -49,10 +40,11 @@ std::vector<Preference> readPreferences(const char *path, const module::DeviceFa
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     ++number;
     line = line.substr(0, line.find('#'));
-    std::string_view kernel = word(line), on = word(line), target = word(line);
+    std::string_view kernel = module::nextWord(line), on = module::nextWord(line),
+                     target = module::nextWord(line);
     if (kernel.empty())
       continue;
-    if (target.empty() || !word(line).empty()) {
+    if (target.empty() || !module::nextWord(line).empty()) {
       if (!wrong++)
         firstWrong = number;
     } else if (on == here) {

@@ -9,17 +9,9 @@
 namespace sextant::module {
 namespace {
 
-/// Returns the next word of a line, or "" at its end.
-std::string_view word(std::string_view &line) {
-  constexpr std::string_view blanks = " \t\r";
-  line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
-  const std::string_view found = line.substr(0, line.find_first_of(blanks));
-  line.remove_prefix(found.size());
-  return found;
-}
+constexpr std::string_view blanks = " \t\r";
 
 std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r";
   text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
   return text.substr(0, text.find_last_not_of(blanks) + 1);
 }
@@ -122,6 +114,13 @@ std::optional<size_t> verdictOf(const Tuned &measured, bool isHere,
 
 } // namespace
 
+std::string_view nextWord(std::string_view &line) {
+  line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+  const std::string_view found = line.substr(0, line.find_first_of(blanks));
+  line.remove_prefix(found.size());
+  return found;
+}
+
 std::vector<Tuned> parseTuned(std::string_view text) {
   std::vector<Tuned> all;
   while (!text.empty()) {
@@ -129,7 +128,8 @@ std::vector<Tuned> parseTuned(std::string_view text) {
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     if (line.starts_with('#'))
       continue;
-    const std::string_view kernel = word(line), device = word(line), target = word(line);
+    const std::string_view kernel = nextWord(line), device = nextWord(line),
+                           target = nextWord(line);
     if (!target.empty() && device.find(':') != device.npos)
       all.push_back({std::string(kernel), std::string(device), std::string(target),
                      std::string(trimmed(line))});

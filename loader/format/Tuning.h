@@ -19,6 +19,10 @@ struct Tuned {
   std::string name;   ///< of the device: "NVIDIA H100 80GB HBM3"
 };
 
+/// Returns the next word of a line and takes it off, or "" at its end. Files of preferences have
+/// such lines, too.
+std::string_view nextWord(std::string_view &line);
+
 /// Reads the attachment. Lines that mean nothing are left out: a later version's, or damage, which
 /// costs speed and no results.
 std::vector<Tuned> parseTuned(std::string_view text);
