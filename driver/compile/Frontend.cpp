@@ -495,8 +495,12 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
   for (const TuneAxis &axis : axes)
     if (!result.names.assigned.contains(axis.name))
       constants.insert(constants.begin(), {axis.name, axis.values.front()});
+  std::map<Combination, bool> wanted; // kernels ask again for those that they share
   const auto isWanted = [&](const Combination &values) {
-    return holdAll(request, withValues(constants, axes, values), named, trees);
+    const auto [known, isNew] = wanted.try_emplace(values);
+    if (isNew)
+      known->second = holdAll(request, withValues(constants, axes, values), named, trees);
+    return known->second;
   };
   for (size_t source = 0; source < named.size(); ++source) {
     const FileAnalysis file{request, waves, trees, *named[source], trees.sources[source].path,
