@@ -9,6 +9,7 @@
 #     [CONSTANTS N=256 …]            # module constants
 #     [TUNE TILE=64,128 …]           # a variant for each value of these constants, for `sextant tune`
 #     [TUNE_WHERE "TILE * N <= 4096" …]  # conditions on them
+#     [TUNE_TARGETS cuda …]          # only targets like these get the alternatives
 #     [TUNING tuning.txt]            # what `sextant tune --tuning` measured
 #     [HEADER [name.hpp]]            # a typed C++ header; default name: <target>.hpp
 #     [EMBED]                        # the module's bytes become part of the program
@@ -56,7 +57,7 @@ endfunction()
 
 function(sextant_add_module target)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "EMBED;ASSERT;CHECK;LARGE_ARRAYS" "OUTPUT;MANIFEST;MODULE;STEPS;LOADER;TUNING"
-    "SOURCES;TARGETS;KERNELS;CONSTANTS;TUNE;TUNE_WHERE;OPTIONS;HEADER")
+    "SOURCES;TARGETS;KERNELS;CONSTANTS;TUNE;TUNE_WHERE;TUNE_TARGETS;OPTIONS;HEADER")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "sextant_add_module(${target}): unknown arguments ${ARG_UNPARSED_ARGUMENTS}")
   endif()
@@ -150,6 +151,9 @@ function(sextant_add_module target)
   endforeach()
   foreach(condition IN LISTS ARG_TUNE_WHERE)
     list(APPEND command "--tune-where=${condition}")
+  endforeach()
+  foreach(pattern IN LISTS ARG_TUNE_TARGETS)
+    list(APPEND command "--tune-targets=${pattern}")
   endforeach()
   if(ARG_TUNING)
     cmake_path(ABSOLUTE_PATH ARG_TUNING BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)

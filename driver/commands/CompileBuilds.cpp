@@ -93,6 +93,7 @@ std::vector<Build> buildsOfManifest(const CompileOptionsText &options, const CLI
     take("--const", to.request.constants, module.constants);
     take("--tune", to.request.tune, module.tune);
     take("--tune-where", to.request.tuneWhere, module.tuneWhere);
+    take("--tune-targets", to.request.tuneTargets, module.tuneTargets);
     take("--tuning", to.request.tuning, module.tuning);
     to.request.sharedConstants = command.count("--const") != 0 || !module.ownConstants;
     take("--default-fp", to.request.defaultFloat, module.defaultFloat);

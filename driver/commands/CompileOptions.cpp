@@ -86,6 +86,10 @@ void addCompileOptions(CLI::App &command, CompileOptionsText &options) {
           "a condition on tuned constants, 'TILE * ITEMS <= 4096'; repeatable, all must hold")
       ->allow_extra_args(false);
   command
+      .add_option("--tune-targets", request.tuneTargets,
+                  "only targets like this one get the alternatives: cuda, sm_90; repeatable")
+      ->allow_extra_args(false);
+  command
       .add_option("--tuning", request.tuning,
                   "what `sextant tune --tuning FILE` measured: the modules choose by it")
       ->type_name("FILE");

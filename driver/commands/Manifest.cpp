@@ -156,6 +156,8 @@ const std::vector<Key> &keys() {
       {"constants", [](Module &to, const Value &value) { to.constants = value.constants(); }},
       {"tune", [](Module &to, const Value &value) { to.tune = value.alternatives(); }, false},
       {"tune-where", [](Module &to, const Value &value) { to.tuneWhere = value.texts(); }, false},
+      {"tune-targets", [](Module &to, const Value &value) { to.tuneTargets = value.texts(); },
+       false},
       {"tuning", [](Module &to, const Value &value) { to.tuning = value.text(); }},
       {"opt-level", [](Module &to, const Value &value) { to.optLevel = value.level(); }},
       {"default-fp", [](Module &to, const Value &value) { to.defaultFloat = value.text(); }},

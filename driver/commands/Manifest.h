@@ -18,7 +18,7 @@ struct ManifestModule {
   unsigned line = 0;         ///< in the manifest
   bool ownConstants = false; ///< `constants` is of this module, not of all of them
   std::optional<std::vector<std::string>> sources, targets, kernels, constants, tune, tuneWhere,
-      attachments, require;
+      tuneTargets, attachments, require;
   std::optional<std::string> output, header, embedSymbol, tuning, defaultFloat, defaultInt;
   std::optional<packager::Compression> compression;
   std::optional<uint64_t> maxBytes;

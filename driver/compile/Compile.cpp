@@ -10,6 +10,7 @@
 #include "driver/compile/Findings.h"
 #include "driver/compile/Frontend.h"
 #include "driver/compile/Package.h"
+#include "driver/compile/Tuning.h"
 
 #include "backends/Targets.h"
 #include "packager/Tuning.h"
@@ -131,7 +132,7 @@ std::vector<Slot> planJobs(const CompileRequest &request,
       for (size_t target = 0; target < targets.size(); ++target) {
         const KernelUnit &unit = modules[module].kernels[kernel];
         auto found = unit.byWave.find(targets[target].wave);
-        if (found == unit.byWave.end())
+        if (found == unit.byWave.end() || !isWantedFor(request, unit, targets[target]))
           continue;
         Slot slot{module, kernel, target, {}, {}};
         slot.job.kernel = found->second.get();
@@ -372,7 +373,7 @@ bool judge(const CompileRequest &request, const KernelUnit &unit, const UnitSlot
     const std::vector<Diagnostic> *diagnostics = slot ? &slot->result.diagnostics
                                                  : refused != unit.refused.end() ? &refused->second
                                                                                  : nullptr;
-    if (!diagnostics)
+    if (!diagnostics || !isWantedFor(request, unit, targets[index]))
       continue;
     bool isMissing = false;
     for (const Diagnostic &one : *diagnostics) {
@@ -493,14 +494,12 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
   std::vector<Target> targets = uniqueTargets(items);
   const std::vector<AttachedFile> attached = readAttachments(request, environment);
   const std::vector<packager::Measurement> measured = readTuning(request, environment);
-  std::set<unsigned> waves; // of the whole build: a shard has the same kernels
-  for (const Target &target : targets)
-    waves.insert(target.wave);
+  WaveSizes waves = waveSizesOf(request, targets); // also in a shard, which has the same kernels
   if (request.shard) {
     targets = partOf(targets, *request.shard);
     // A kernel refused for every wave size still needs a signature.
     if (request.allowMissing)
-      waves.insert(defaultWave);
+      waves.all.insert(defaultWave);
   }
   DiagnosticSink findings = kernelSink(request, true, sink);
   DiagnosticSink frontend = kernelSink(request, !request.frontendChecked, sink);
@@ -562,7 +561,8 @@ std::vector<CompiledModule> compile(const CompileRequest &request, const Environ
         if (slot && !slot->result.variants.empty())
           for (const BuiltVariant &built : slot->result.variants)
             packager.addVariant(*slot->job.kernel, targetOf(unit, built.target), built.image);
-        else if (slot || unit.refused.count(targets[index].wave))
+        else if (slot || (unit.refused.count(targets[index].wave) != 0 &&
+                          isWantedFor(request, unit, targets[index])))
           packager.addRefusal(
               targetOf(unit, targets[index]),
               firstError(slot ? slot->result.diagnostics : unit.refused.at(targets[index].wave)));

@@ -29,8 +29,9 @@ struct CompileRequest {
   std::vector<std::string> constants;            ///< `NAME=VALUE`
   std::vector<std::string> tune;                 ///< `NAME=VALUE,VALUE`: a variant for each
   std::vector<std::string> tuneWhere;            ///< conditions on these, of which all must hold
-  bool sharedConstants = false; ///< the caller checks them, by CompiledModule::names
-  bool checkOnly = false;       ///< stop before code is made: another build has failed
+  std::vector<std::string> tuneTargets; ///< patterns of the targets that get these; empty: all
+  bool sharedConstants = false;         ///< the caller checks them, by CompiledModule::names
+  bool checkOnly = false;               ///< stop before code is made: another build has failed
   bool syntaxOnly = false; ///< modules without bytes: errors and warnings of the frontend alone
   bool frontendChecked = false; ///< a build with syntaxOnly has told its warnings
   std::string defaultFloat = "f32", defaultInt = "i32";

@@ -366,7 +366,7 @@ bool isFor(const std::string &request, const ast::Module &tree, std::string_view
 /// One file of the build, at all its wave sizes.
 struct FileAnalysis {
   const CompileRequest &request;
-  const std::set<unsigned> &waves;
+  const WaveSizes &waves;
   Trees &trees;
   const ast::Module &tree;
   std::string path;
@@ -375,10 +375,10 @@ struct FileAnalysis {
 
 /// \param tuned gets the constants that instances depend on; may be null
 std::vector<WaveResult> analyzeWaves(const FileAnalysis &file, bool isLarge,
-                                     const ArgumentNames &kept, const Constants &constants,
-                                     TunedFile *tuned) {
+                                     const std::set<unsigned> &waves, const ArgumentNames &kept,
+                                     const Constants &constants, TunedFile *tuned) {
   std::vector<WaveResult> byWave;
-  for (unsigned wave : file.waves) {
+  for (unsigned wave : waves) {
     DiagnosticSink own;
     SemaOptions options = semaOptions(file.request, wave, isLarge, kept, constants, file.trees);
     if (file.progress)
@@ -406,7 +406,7 @@ std::vector<WaveResult> analyzeWaves(const FileAnalysis &file, bool isLarge,
     one.diagnostics = own.diagnostics();
     byWave.push_back(std::move(one));
     if (!dependsOnWave) {
-      repeatForAll(file.waves, byWave);
+      repeatForAll(waves, byWave);
       break;
     }
   }
@@ -420,14 +420,15 @@ std::map<Combination, std::vector<WaveResult>> analyzeCombinations(const FileAna
                                                                    TunedFile &tuned,
                                                                    const ArgumentNames &kept) {
   std::map<Combination, std::vector<WaveResult>> all;
-  all[Combination(tuned.axes.size())] = analyzeWaves(file, false, kept, constants, &tuned);
+  all[Combination(tuned.axes.size())] =
+      analyzeWaves(file, false, file.waves.all, kept, constants, &tuned);
   for (size_t before = 0; before != all.size();) {
     before = all.size();
     for (const auto &[instance, which] : Dependences(tuned.dependences))
       for (const Combination &values : combinationsOf(tuned.axes, which, tuned.isWanted))
         if (!all.contains(values))
-          all[values] =
-              analyzeWaves(file, false, kept, withValues(constants, tuned.axes, values), &tuned);
+          all[values] = analyzeWaves(file, false, file.waves.tuned, kept,
+                                     withValues(constants, tuned.axes, values), &tuned);
   }
   return all;
 }
@@ -470,7 +471,7 @@ std::string requestedFile(const std::string &request) {
 }
 
 FrontendResult runFrontend(const CompileRequest &request, const std::vector<std::string> &paths,
-                           const std::set<unsigned> &waves, const Environment &environment,
+                           const WaveSizes &waves, const Environment &environment,
                            SourceFiles &files, DiagnosticSink &sink, const Progress &progress) {
   FrontendResult result;
   Trees trees(environment, files, sink);
@@ -518,7 +519,7 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
     if (request.largeArrays && !sink.hasErrors()) {
       DiagnosticSink reported;
       std::vector<WaveResult> largeResults =
-          analyzeWaves(file, true, arguments, constants, nullptr);
+          analyzeWaves(file, true, waves.all, arguments, constants, nullptr);
       const std::set<std::string> lostToo = lostOf(largeResults);
       join(std::move(largeResults), *named[source], source, large, reported);
       addLarge(std::move(large), reported, lost, units, sink);
@@ -526,7 +527,7 @@ FrontendResult runFrontend(const CompileRequest &request, const std::vector<std:
     }
     if (!axes.empty() && !sink.hasErrors()) {
       joinTuned(std::move(all), file, source, tuned);
-      addTuned(std::move(tuned), waves, units, sink);
+      addTuned(std::move(tuned), waves.tuned, units, sink);
     }
     if (named[source]->isBroken)
       for (const KernelUnit &unit : units)

@@ -63,11 +63,16 @@ template <class Target> Target targetOf(const KernelUnit &unit, Target target) {
   return target;
 }
 
+/// The wave sizes of a build: of all its targets, and of those whose constants are tuned.
+struct WaveSizes {
+  std::set<unsigned> all, tuned;
+};
+
 /// Reads, parses and analyzes the files of one module at all `waves`. Errors that hold at every
 /// wave size go to `sink`; the others become KernelUnit::refused. Kernels of a named file that does
 /// not parse are lost.
 FrontendResult runFrontend(const CompileRequest &request, const std::vector<std::string> &paths,
-                           const std::set<unsigned> &waves, const Environment &environment,
+                           const WaveSizes &waves, const Environment &environment,
                            SourceFiles &files, DiagnosticSink &sink, const Progress &progress);
 
 } // namespace sextant

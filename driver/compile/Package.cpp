@@ -95,6 +95,8 @@ std::string optionsText(const CompileRequest &request) {
     text += " --const " + constant;
   for (const std::string &constant : request.tune)
     text += " --tune " + constant;
+  for (const std::string &pattern : request.tuneTargets)
+    text += " --tune-targets " + pattern;
   return text;
 }
 

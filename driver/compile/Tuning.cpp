@@ -2,6 +2,7 @@
 
 #include "frontend/hir/Agreement.h"
 #include "frontend/hir/Fingerprint.h"
+#include "loader/format/Select.h"
 
 #include <algorithm>
 
@@ -45,14 +46,16 @@ TuneAxis parseAxis(const std::string &text) {
 
 /// What a kernel is at each wave size: the bytes of its code, or that it has none. Units of equal
 /// keys have equal variants.
-std::map<unsigned, std::string> keyOf(const KernelUnit &unit) {
+std::map<unsigned, std::string> keyOf(const KernelUnit &unit, const std::set<unsigned> &waves) {
   std::map<unsigned, std::string> key;
-  for (const auto &[wave, kernel] : unit.byWave) {
-    hir::KernelBytes bytes = hir::bytesOf(*kernel);
-    key[wave] = std::move(bytes.code) + bytes.places;
-  }
+  for (const auto &[wave, kernel] : unit.byWave)
+    if (waves.contains(wave)) {
+      hir::KernelBytes bytes = hir::bytesOf(*kernel);
+      key[wave] = std::move(bytes.code) + bytes.places;
+    }
   for (const auto &[wave, why] : unit.refused)
-    key[wave] = "";
+    if (waves.contains(wave))
+      key[wave] = "";
   return key;
 }
 
@@ -99,6 +102,18 @@ KernelUnit counterpart(const KernelUnit &unit, TunedUnits &with, const std::set<
   return none;
 }
 
+module::Target inModules(const Target &target) {
+  return {target.backend, target.arch, target.features, target.wave};
+}
+
+bool isTuned(const CompileRequest &request, const Target &target) {
+  const auto &patterns = request.tuneTargets;
+  return patterns.empty() ||
+         std::any_of(patterns.begin(), patterns.end(), [&](const std::string &pattern) {
+           return module::matches(pattern, inModules(target));
+         });
+}
+
 /// Returns what of a kernel's outside a combination changes, or "".
 std::string disagreementOf(const KernelUnit &unit, const KernelUnit &tuned) {
   for (const auto &[wave, kernel] : tuned.byWave)
@@ -118,6 +133,26 @@ std::vector<TuneAxis> parseTune(const std::vector<std::string> &texts) {
         throw Refusal("--tune names '" + axes[k].name + "' twice", "give all its values in one");
   }
   return axes;
+}
+
+bool isWantedFor(const CompileRequest &request, const KernelUnit &unit, const Target &target) {
+  return unit.tuned.empty() || isTuned(request, target);
+}
+
+WaveSizes waveSizesOf(const CompileRequest &request, const std::vector<Target> &targets) {
+  for (const std::string &pattern : request.tuneTargets)
+    if (std::none_of(targets.begin(), targets.end(), [&](const Target &target) {
+          return module::matches(pattern, inModules(target));
+        }))
+      throw Refusal("--tune-targets '" + pattern + "' matches no target of the build",
+                    "name some of them: cuda, sm_90, gfx1100/wave32");
+  WaveSizes waves;
+  for (const Target &target : targets) {
+    waves.all.insert(target.wave);
+    if (isTuned(request, target))
+      waves.tuned.insert(target.wave);
+  }
+  return waves;
 }
 
 std::vector<Combination> combinationsOf(const std::vector<TuneAxis> &axes,
@@ -153,12 +188,12 @@ std::vector<KernelUnit> alternativesOf(const KernelUnit &unit, TunedFile &tuned,
                                        const std::set<unsigned> &waves, DiagnosticSink &sink) {
   const Combination usual(tuned.axes.size());
   std::vector<Row> rows;
-  rows.push_back({&usual, {}, keyOf(unit)});
+  rows.push_back({&usual, {}, keyOf(unit, waves)});
   const std::vector<Combination> combinations =
       combinationsOf(tuned.axes, tuned.dependences[unit.instance], tuned.isWanted);
   for (const Combination &values : combinations) {
     rows.push_back({&values, counterpart(unit, tuned.units.at(values), waves), {}});
-    rows.back().key = keyOf(rows.back().unit);
+    rows.back().key = keyOf(rows.back().unit, waves);
   }
   const std::vector<bool> matters = axesThatMatter(rows, tuned.axes.size());
   std::set<std::map<unsigned, std::string>> seen; // the default's first

@@ -3,6 +3,7 @@
 // be the fastest (loader/format/Tuning.h).
 #pragma once
 
+#include "backends/Backend.h"
 #include "driver/compile/Frontend.h"
 
 #include <functional>
@@ -18,6 +19,13 @@ struct TuneAxis {
 /// Parses the texts of --tune. Throws Refusal: a text that is no NAME=VALUE,VALUE…, a constant that
 /// is named twice, a value that a target's name cannot hold.
 std::vector<TuneAxis> parseTune(const std::vector<std::string> &texts);
+
+/// True if targets get the variants of a unit: of the default all do, of other combinations those
+/// that --tune-targets names.
+bool isWantedFor(const CompileRequest &request, const KernelUnit &unit, const Target &target);
+
+/// The wave sizes of a build's targets. Throws Refusal if a pattern of --tune-targets names none.
+WaveSizes waveSizesOf(const CompileRequest &request, const std::vector<Target> &targets);
 
 /// A value for each axis, in the order of the axes. Absent: the constant keeps its default.
 using Combination = std::vector<std::optional<std::string>>;
@@ -45,11 +53,11 @@ struct TunedFile {
   std::map<Combination, TunedUnits> units;
 };
 
-/// Puts units for combinations behind those of the same kernels. A combination counts for a kernel
-/// if its code differs from that of the default and of all combinations before it; the words of its
-/// variants name the constants that make a difference. What only some combinations can have is
-/// refused for the others.
-/// Reports kernels whose arguments, results or fields depend on a constant that is tuned.
+/// Puts units for combinations, which have the tuned wave sizes `waves`, behind those of the same
+/// kernels. A combination counts for a kernel if its code differs from that of the default and of
+/// all combinations before it; the words of its variants name the constants that make a difference.
+/// What only some combinations can have is refused for the others. Reports kernels whose arguments,
+/// results or fields depend on a constant that is tuned.
 void addTuned(TunedFile tuned, const std::set<unsigned> &waves, std::vector<KernelUnit> &units,
               DiagnosticSink &sink);
 

@@ -109,6 +109,29 @@ TEST_CASE("what another value makes a kernel read is found", "[tune]") {
   CHECK(place.variants("scale") == "/wave8 +TILE=256/wave8 +TILE=64/wave8");
 }
 
+TEST_CASE("only the targets that are named get alternatives", "[tune]") {
+  Place place;
+  place.good({"compile", "k.py", "--targets=x86-64-v3/wave8,x86-64-v4/wave16,x86-64-v4/wave8",
+              "--tune=TILE=64,128", "--tune-targets=/wave16"});
+  const std::string all = place.good({"inspect", "k.sxt"}).out;
+  CHECK(place.variants("scale") == "/wave8");
+  const auto count = [&](const std::string &text) {
+    size_t times = 0;
+    for (size_t at = all.find(text); at != all.npos; at = all.find(text, at + 1))
+      ++times;
+    return times;
+  };
+  CHECK(count("  cpu:x86-64-v4+TILE=64/wave16") == 2); // of `scale` and of `wide`
+  CHECK(count("+TILE=64/wave8") == 0);
+  CHECK(count("x86-64-v3+") == 0);
+  CHECK(count("  cpu:x86-64-v4/wave16") == 4);
+  CHECK(count("  cpu:x86-64-v4/wave8") == 4);
+  const CommandResult none = place.run({"compile", "k.py", "-o", "none.sxt", "--targets=x86-64-v3",
+                                        "--tune=TILE=64", "--tune-targets=cuda"});
+  CHECK(none.status == 1);
+  CHECK(contains(none.err, "--tune-targets 'cuda' matches no target of the build"));
+}
+
 TEST_CASE("a tuned constant without a default has its first value", "[tune]") {
   Workplace place;
   place.write("k.py", "import quadrants as qd\n\n"
@@ -269,12 +292,15 @@ TEST_CASE("a manifest names alternatives", "[tune]") {
   Place place;
   place.write("tuning.txt", "scale\tcpu:x86-64-v3\tX\tn=1\tcpu:x86-64-v3+TILE=64/wave8\t1\n");
   place.write("m.toml", "tuning = \"tuning.txt\"\n\n"
-                        "[module.k]\nsources = [\"k.py\"]\ntargets = [\"x86-64-v3/wave8\"]\n"
+                        "[module.k]\nsources = [\"k.py\"]\n"
+                        "targets = [\"x86-64-v3/wave8\", \"x86-64-v4/wave8\"]\n"
+                        "tune-targets = [\"x86-64-v3\"]\n"
                         "tune = { TILE = [64, 256], NARROW = [false, true] }\n"
                         "tune-where = [\"TILE < 256\"]\n");
   place.good({"compile", "--manifest=m.toml"});
   CHECK(place.variants("scale") == "/wave8 +TILE=64/wave8");
   CHECK(place.variants("guarded") == "/wave8 +NARROW=True/wave8"); // all have one TILE
+  CHECK(!contains(place.good({"inspect", "k.sxt"}).out, "x86-64-v4+"));
   CHECK(place.ran("scale") == "cpu:x86-64-v3+TILE=64/wave8");
 }
 
