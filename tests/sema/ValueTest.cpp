@@ -122,6 +122,40 @@ def k(a: qd.types.ndarray(qd.f32, 2), n: qd.i32, m: qd.types.ndarray(qd.i32, 1))
   CHECK(!has(text.substr(fits, next - fits), "if ("));
 }
 
+TEST_CASE("the host computes the bounds of loops in functions too") {
+  auto text = dumpOf(R"(
+Reals = qd.types.ndarray(qd.f32, 1)
+
+@qd.func
+def fill(x: qd.template(), count):
+    for i in range(count):
+        x[i] = count
+
+@qd.func
+def fill_twice(x: qd.template(), n: qd.template()):
+    rows = n // 2
+    fill(x, rows * 3)
+    fill(x, n)
+
+@qd.func
+def changed(x: qd.template(), count):
+    count += 1
+    for i in range(count):
+        x[i] = 7
+
+@qd.kernel
+def k(x: Reals, n: qd.i32, m: qd.types.ndarray(qd.i32, 1)):
+    fill_twice(x, n + 1)
+    changed(x, n + 5)
+    fill(x, m[0] + 1)
+)");
+  CHECK(has(text, "task k_t0 block 128 light iterations n 1 + "));
+  CHECK(has(text, " 2 // 3 * 0 max"));
+  CHECK(has(text, "task k_t1 block 128 light iterations n 1 + 0 max"));
+  CHECK(has(text, "task k_t2 block 128 light iterations n 5 + "));
+  CHECK(has(text, "task k_t3 block 1 serial")); // in memory
+}
+
 TEST_CASE("waves, barriers and shared arrays") {
   std::string source = R"(
 @qd.kernel

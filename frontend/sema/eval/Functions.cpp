@@ -8,6 +8,7 @@
 #include "frontend/sema/eval/Returns.h"
 #include "frontend/sema/eval/Statements.h"
 #include "frontend/sema/eval/Variables.h"
+#include "frontend/sema/tasks/Launch.h"
 #include "frontend/sema/values/Convert.h"
 #include "frontend/sema/values/Operators.h"
 #include "frontend/sema/values/Struct.h"
@@ -353,6 +354,14 @@ static bool leavesTypeOpen(Context &cx, const ast::Expr &annotation) {
   return shapeAlone(cx, *inside).has_value();
 }
 
+/// The value of a parameter that the callee does not assign. Outside of tasks, a number that
+/// launches can compute stays an expression, so that loops of the callee know their iterations.
+static Value unassigned(Context &cx, Value value, SourceRange at) {
+  const bool isKnown = cx.topLevel && value.kind == Value::Scalar && value.expr &&
+                       hostComputable(*value.expr) && sizeOf(*value.expr, 40) < 40;
+  return isKnown ? value : stable(cx, std::move(value), at);
+}
+
 /// Gives a parameter its value in the frame of the callee.
 bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFacts &facts) {
   const ast::Parameter &parameter = *argument.parameter;
@@ -366,7 +375,7 @@ bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFac
     auto variable = declare(cx, parameter.name, parameter.at);
     variable->alias = true;
     value.isStatic = true;
-    variable->value = stable(cx, std::move(value), argument.at);
+    variable->value = unassigned(cx, std::move(value), argument.at);
     return true;
   }
   auto shape = parameter.annotation ? shapeAlone(cx, *parameter.annotation) : std::nullopt;
@@ -433,7 +442,7 @@ bool bindParameter(Context &cx, const BoundArgument &argument, const FunctionFac
     return true;
   }
   variable->alias = true;
-  variable->value = stable(cx, std::move(value), argument.at);
+  variable->value = unassigned(cx, std::move(value), argument.at);
   return true;
 }
 
