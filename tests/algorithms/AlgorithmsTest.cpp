@@ -184,7 +184,7 @@ void selectIf(Run &run) {
   }
 }
 
-void partition3(Run &run) {
+template <class Count> void partition3(Run &run) {
   for (size_t n : sizes(run, 2048)) {
     const std::vector<int32_t> x = small<int32_t>(run, n);
     std::vector<int32_t> parts[3];
@@ -193,7 +193,7 @@ void partition3(Run &run) {
     auto a = run.array(std::vector<int32_t>(n + 3, 77)), b = run.array(a.read()),
          c = run.array(a.read()), counts = run.array(std::vector<int32_t>(3, 77));
     run.launch("partition3", padded(run, x), a, b, c, counts, run.zeros<uint64_t>(n / 256 + 3),
-               int32_t(n));
+               Count(n));
     expectSame("the first count", n, counts.read()[0], int32_t(parts[0].size()));
     expectSame("the second count", n, counts.read()[1], int32_t(parts[1].size()));
     expectFront("first", a.read(), parts[0], 77);
@@ -216,7 +216,7 @@ std::vector<int32_t> runsOf(Run &run, size_t n, unsigned length) {
   return keys;
 }
 
-void runs(Run &run) {
+template <class Count> void runs(Run &run) {
   for (size_t n : sizes(run, 2048))
     for (unsigned length : {1u, 7u, 3000u}) {
       const std::vector<int32_t> keys = runsOf(run, n, length);
@@ -241,19 +241,19 @@ void runs(Run &run) {
       const auto in = padded(run, keys);
       auto out = [&] { return run.array(std::vector<int32_t>(n + 3, 77)); };
       auto unique = out(), values = out(), counts = out(), keysOut = out();
-      run.launch("unique", in, unique, all.count, all.scratch, int32_t(n));
+      run.launch("unique", in, unique, all.count, all.scratch, Count(n));
       all.expect("unique", unique.read(), heads);
-      run.launch("run_lengths", in, values, counts, all.count, all.scratch, int32_t(n));
+      run.launch("run_lengths", in, values, counts, all.count, all.scratch, Count(n));
       all.expect("values of runs", values.read(), heads);
       all.expect("lengths of runs", counts.read(), lengths);
       auto sumsOut = run.array(std::vector<float>(n + 3, 77));
       run.launch("by_key_f32", in, padded(run, reals), keysOut, sumsOut, all.count, all.scratch,
-                 int32_t(n));
+                 Count(n));
       all.expect("keys", keysOut.read(), heads);
       all.expect("sums by key", sumsOut.read(), sums);
       auto mostOut = run.array(std::vector<int64_t>(n + 3, 77));
       run.launch("by_key_i64", in, padded(run, wide), keysOut, mostOut, all.count, all.scratch,
-                 int32_t(n));
+                 Count(n));
       all.expect("maxima by key", mostOut.read(), most);
     }
 }
@@ -272,8 +272,10 @@ std::vector<Case> allCases() {
   cases.push_back({"structs", "a count that the device knows", countedByDevice});
   cases.push_back({"selects", "by flags", select});
   cases.push_back({"selects", "by a function", selectIf});
-  cases.push_back({"selects", "three ways", partition3});
-  cases.push_back({"selects", "runs", runs});
+  cases.push_back({"selects", "three ways", partition3<int32_t>});
+  cases.push_back({"selects", "runs", runs<int32_t>});
+  cases.push_back({"wide", "three ways", partition3<int64_t>});
+  cases.push_back({"wide", "runs", runs<int64_t>});
   addSortCases(cases);
   addMoreAlgorithms(cases);
   return cases;

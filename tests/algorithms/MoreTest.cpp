@@ -101,7 +101,7 @@ void segments(Run &run) {
   expectSame("values", values.read(), order);
 }
 
-void merge(Run &run) {
+template <class Count> void merge(Run &run) {
   for (size_t na : {size_t(0), size_t(1), size_t(300), size_t(5000)})
     for (size_t nb : {size_t(0), size_t(8), size_t(301), size_t(2000)}) {
       // Few upper halves, which order; lower halves tell where elements came from.
@@ -119,13 +119,13 @@ void merge(Run &run) {
       std::merge(a.begin(), a.end(), b.begin(), b.end(), expected.begin(),
                  [](uint64_t x, uint64_t y) { return x >> 32 < y >> 32; });
       auto out = run.array(std::vector<uint64_t>(na + nb + 3, 77));
-      run.launch("merges", padded(run, a), padded(run, b), out, int32_t(na), int32_t(nb));
+      run.launch("merges", padded(run, a), padded(run, b), out, Count(na), Count(nb));
       expectFront("merged", out.read(), expected, uint64_t(77));
     }
 }
 
 /// Better ones in the order of the input, then the first of those that equal the last one.
-template <class T>
+template <class Count, class T>
 void bestOf(Run &run, const char *kernel, const std::vector<T> &keys, size_t k, bool isLargest) {
   const size_t n = keys.size();
   std::vector<int32_t> order(n);
@@ -146,20 +146,26 @@ void bestOf(Run &run, const char *kernel, const std::vector<T> &keys, size_t k, 
     expected.push_back(keys[size_t(i)]);
   auto out = run.array(std::vector<T>(n + 3, T(77)));
   auto places = run.array(std::vector<int32_t>(n + 3, 77));
-  run.launch(kernel, padded(run, keys), out, places, run.zeros<uint32_t>(n / 64 + 300), int32_t(n),
-             int32_t(k));
+  run.launch(kernel, padded(run, keys), out, places, run.zeros<uint32_t>(n / 64 + 300), Count(n),
+             Count(k));
   expectFront(kernel, out.read(), expected, T(77));
   expectFront("places", places.read(), order, 77);
+}
+
+void bestWide(Run &run) {
+  for (size_t n : {size_t(1), size_t(9000)})
+    for (size_t k : {size_t(0), size_t(100), n})
+      bestOf<int64_t>(run, "best", small<float>(run, n), k, true);
 }
 
 void best(Run &run) {
   for (size_t n : {size_t(0), size_t(1), size_t(257), size_t(9000)})
     for (size_t k : {size_t(0), size_t(1), size_t(100), n}) {
-      bestOf(run, "best", small<float>(run, n), k, true);
+      bestOf<int32_t>(run, "best", small<float>(run, n), k, true);
       std::vector<uint64_t> keys(n);
       for (uint64_t &key : keys)
         key = run.random() >> run.random() % 60;
-      bestOf(run, "least", keys, k, false);
+      bestOf<int32_t>(run, "least", keys, k, false);
     }
 }
 
@@ -195,9 +201,11 @@ void addMoreAlgorithms(std::vector<Case> &cases) {
   cases.push_back({"more", "even bins", evenBins});
   cases.push_back({"more", "bins between levels", rangeBins});
   cases.push_back({"more", "segments", segments});
-  cases.push_back({"more", "merge", merge});
+  cases.push_back({"more", "merge", merge<int32_t>});
   cases.push_back({"more", "the best keys", best});
   cases.push_back({"more", "copies of pieces", copies});
+  cases.push_back({"wide", "merge", merge<int64_t>});
+  cases.push_back({"wide", "the best keys", bestWide});
 }
 
 } // namespace conformance

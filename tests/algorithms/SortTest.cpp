@@ -33,7 +33,8 @@ struct SortKernel {
   bool isDescending;
 };
 
-template <class T> void sortBy(Run &run, const SortKernel &kernel, const std::vector<T> &keys) {
+template <class T, class Count>
+void sortBy(Run &run, const SortKernel &kernel, const std::vector<T> &keys) {
   const size_t n = keys.size();
   std::vector<int32_t> order(n);
   std::iota(order.begin(), order.end(), 0);
@@ -59,7 +60,7 @@ template <class T> void sortBy(Run &run, const SortKernel &kernel, const std::ve
   auto tmpValues = run.zeros<int32_t>(n + 4);
   const size_t counts = 256 * ((n + 255) / 256 + 1);
   auto scratch = run.zeros<uint32_t>(counts + counts / 256 + 3);
-  run.launch(kernel.name, in, tmp, values, tmpValues, scratch, int32_t(n));
+  run.launch(kernel.name, in, tmp, values, tmpValues, scratch, Count(n));
   expectFront(std::string("keys of ") + kernel.name, in.read(), sorted, T(113));
   expectFront(std::string("values of ") + kernel.name, values.read(), order, int32_t(113));
 }
@@ -73,15 +74,18 @@ template <class T> std::vector<T> keysOf(Run &run, size_t n, unsigned kind) {
   return keys;
 }
 
-template <class T> void sorts(Run &run, const std::vector<SortKernel> &kernels) {
+template <class T, class Count = int32_t>
+void sorts(Run &run, const std::vector<SortKernel> &kernels) {
   for (const SortKernel &kernel : kernels)
     for (size_t n : sizes(run, run.wave < 16 ? 512 : 4096, 70000))
       for (unsigned kind : {0u, 1u, 2u, 3u})
         if (kind == 0 || n > 300)
-          sortBy(run, kernel, keysOf<T>(run, n, kind));
+          sortBy<T, Count>(run, kernel, keysOf<T>(run, n, kind));
 }
 
-template <class T> void upwards(Run &run) { sorts<T>(run, {{"up", 0, 8 * sizeof(T), false}}); }
+template <class T, class Count = int32_t> void upwards(Run &run) {
+  sorts<T, Count>(run, {{"up", 0, 8 * sizeof(T), false}});
+}
 
 void byDigits(Run &run) {
   sorts<uint32_t>(run, {{"middle", 3, 18, false}, {"one_bit", 7, 8, false}, {"down", 0, 16, true}});
@@ -141,6 +145,7 @@ void addSortCases(std::vector<Case> &cases) {
   cases.push_back({"sorts_f32", "f32", upwards<float>});
   cases.push_back({"sorts_i16", "i16", upwards<int16_t>});
   cases.push_back({"sorts_u16", "u16, tuned otherwise", upwards<uint16_t>});
+  cases.push_back({"wide", "i16", upwards<int16_t, int64_t>});
   cases.push_back({"digits", "some bits", byDigits});
   cases.push_back({"digits", "keys alone", keysAlone});
   cases.push_back({"structs", "a sort whose count the device knows", countedByDevice});

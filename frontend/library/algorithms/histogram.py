@@ -18,34 +18,34 @@ def _histogram(
     source: qd.template(),
 ):
     qd.static_assert(bins >= 1, "`bins` is 1 at least")
-    tile = qd.static(algorithms._BLOCK * 8)
+    tile = qd.static(algorithms.SCAN_THREADS * 8)
     tiles = algorithms._tiles(n, tile)
     blocks = qd.min(tiles, _COUNTERS)
     for i in range(bins):
         hist[i] = 0
-    qd.loop_config(block_dim=algorithms._BLOCK, name="count_bins")
-    for i in range(blocks * algorithms._BLOCK):
+    qd.loop_config(block_dim=algorithms.SCAN_THREADS, name="count_bins")
+    for i in range(blocks * algorithms.SCAN_THREADS):
         tid = block.thread_idx()
         if qd.static(bins <= _SHARED_BINS):
             own = block.SharedArray((bins,), qd.u32)
-            for b in range(tid, bins, algorithms._BLOCK):
+            for b in range(tid, bins, algorithms.SCAN_THREADS):
                 own[b] = 0
             block.sync()
-            for number in range(i // algorithms._BLOCK, tiles, blocks):
+            for number in range(i // algorithms.SCAN_THREADS, tiles, blocks):
                 for k in qd.static(range(8)):
-                    at = number * tile + k * algorithms._BLOCK + tid
+                    at = number * tile + k * algorithms.SCAN_THREADS + tid
                     if at < n:
                         b = bin_of(source, arr[at])
                         if b >= 0:
                             qd.atomic_add(own[b], qd.u32(1))
             block.sync()
-            for b in range(tid, bins, algorithms._BLOCK):
+            for b in range(tid, bins, algorithms.SCAN_THREADS):
                 if own[b] != 0:
                     qd.atomic_add(hist[b], qd.cast(own[b], hist.dtype))
         else:
-            for number in range(i // algorithms._BLOCK, tiles, blocks):
+            for number in range(i // algorithms.SCAN_THREADS, tiles, blocks):
                 for k in qd.static(range(8)):
-                    at = number * tile + k * algorithms._BLOCK + tid
+                    at = number * tile + k * algorithms.SCAN_THREADS + tid
                     if at < n:
                         b = bin_of(source, arr[at])
                         if b >= 0:

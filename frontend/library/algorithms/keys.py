@@ -106,7 +106,7 @@ def _read_pair(source: qd.template(), i):
 # sink: (keys, keys_out, values_out, num_runs, n, dtype)
 @qd.func
 def _write_run(sink: qd.template(), i, pair, scanned):
-    runs = _runs(scanned, sink[5])
+    runs = algorithms._widened(_runs(scanned, sink[5]), i)
     if _is_last(sink[0], i, sink[4]):
         sink[1][runs - 1] = sink[0][i]
         sink[2][runs - 1] = _value(scanned, sink[5])
@@ -131,7 +131,6 @@ def _scan_runs(
 ):
     algorithms._check_scratch(scratch, qd.i32)
     algorithms._check_depth(log256_max_n)
-    qd.static_assert(algorithms._dtype(n) == qd.i32, "`n` of a function of runs is an i32")
     algorithms._clear_count(num_runs, n)
     algorithms._scan(
         read,
@@ -213,16 +212,16 @@ def reduce_by_key_add(
 # The value of a run is the place where it begins.
 @qd.func
 def _read_start(source: qd.template(), i):
-    return _make_pair(qd.cast(_is_head(source[0], i), qd.i32), qd.cast(i, qd.i32), qd.i32)
+    return _make_pair(qd.cast(_is_head(source[0], i), qd.i32), qd.cast(i, qd.u32), qd.u32)
 
 
 # sink: (keys, keys_out, counts_out, num_runs, n)
 @qd.func
 def _write_length(sink: qd.template(), i, pair, scanned):
-    runs = _runs(scanned, qd.i32)
+    runs = algorithms._widened(_runs(scanned, qd.u32), i)
     if _is_last(sink[0], i, sink[4]):
         sink[1][runs - 1] = sink[0][i]
-        sink[2][runs - 1] = i + 1 - _value(scanned, qd.i32)
+        sink[2][runs - 1] = i + 1 - algorithms._widened(_value(scanned, qd.u32), i)
     if i == sink[4] - 1:
         sink[3][0] = runs
 
@@ -246,9 +245,9 @@ def run_length_encode(
         num_runs,
         scratch,
         count,
-        qd.i32,
+        qd.u32,
         block._min,
-        0x7FFFFFFF,
+        0xFFFFFFFF,
         log256_max_n,
     )
 

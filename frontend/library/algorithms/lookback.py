@@ -92,7 +92,7 @@ def _look_back(
 ):
     wave = qd.static(subgroup.group_size())
     window = qd.static(min(subgroup.group_size(), 32))
-    tile = qd.static(algorithms._BLOCK * items)
+    tile = qd.static(algorithms.SCAN_THREADS * items)
     found = block.SharedArray((1,), dtype)
     missing = block.SharedArray((1,), qd.i32)
     tid = block.thread_idx()
@@ -171,15 +171,18 @@ def _scan_in_one_pass(
     keep: qd.template(),
 ):
     items = qd.static(algorithms._items(dtype, keep))
-    tile = qd.static(algorithms._BLOCK * items)
+    tile = qd.static(algorithms.SCAN_THREADS * items)
     tiles = algorithms._tiles(n, tile)
     several = qd.min(tiles - 1, 1)
-    qd.loop_config(block_dim=algorithms._BLOCK, name="clear_states")
+    qd.loop_config(block_dim=algorithms.SCAN_THREADS, name="clear_states")
     for i in range(several * (tiles * qd.static(_halves(dtype)) + 1)):
         scratch[start + i] = qd.u32(0)
-    qd.loop_config(block_dim=algorithms._BLOCK, name="scan_tiles")
-    for i in range(tiles * algorithms._BLOCK):
-        number = i // algorithms._BLOCK
+    if qd.static(algorithms.SCAN_BLOCKS != 0):
+        qd.loop_config(block_dim=algorithms.SCAN_THREADS, name="scan_tiles", min_blocks=algorithms.SCAN_BLOCKS)
+    else:
+        qd.loop_config(block_dim=algorithms.SCAN_THREADS, name="scan_tiles")
+    for i in range(tiles * algorithms.SCAN_THREADS):
+        number = i // algorithms.SCAN_THREADS
         if tiles > 1:
             number = _draw(scratch, start)
         base = number * tile

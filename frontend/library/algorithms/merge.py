@@ -24,7 +24,7 @@ def merge(
 ):
     a_count = algorithms._count(na)
     b_count = algorithms._count(nb)
-    qd.loop_config(block_dim=algorithms._BLOCK, name="merge")
+    qd.loop_config(block_dim=algorithms.SCAN_THREADS, name="merge")
     for i in range(algorithms._tiles(a_count + b_count, _RUN)):
         begin = i * _RUN
         end = qd.min(begin + _RUN, a_count + b_count)

@@ -22,20 +22,20 @@ def _fold_loaded(values, op: qd.template(), items: qd.template()):
 def _fold_block(value, op: qd.template(), dtype: qd.template(), staging: qd.template()):
     if qd.static(staging is None):
         if qd.static(op[0] == block._add):
-            return block.reduce_add(value, algorithms._BLOCK, dtype)
+            return block.reduce_add(value, algorithms.SCAN_THREADS, dtype)
         elif qd.static(op[0] == block._min):
-            return block.reduce_min(value, algorithms._BLOCK, dtype)
+            return block.reduce_min(value, algorithms.SCAN_THREADS, dtype)
         elif qd.static(op[0] == block._max):
-            return block.reduce_max(value, algorithms._BLOCK, dtype)
+            return block.reduce_max(value, algorithms.SCAN_THREADS, dtype)
         else:
-            return block.reduce(value, algorithms._BLOCK, op[0], dtype)
+            return block.reduce(value, algorithms.SCAN_THREADS, op[0], dtype)
     else:
         tid = block.thread_idx()
         result = value
         staging[tid] = result
         block.sync()
-        for k in qd.static(range(8)):
-            half = qd.static(algorithms._BLOCK >> (k + 1))
+        for k in qd.static(range((algorithms.SCAN_THREADS - 1).bit_length())):
+            half = qd.static(algorithms.SCAN_THREADS >> (k + 1))
             if tid < half:
                 result = algorithms._apply(op, result, staging[tid + half])
                 staging[tid] = result
@@ -57,13 +57,13 @@ def _reduce(
     depth: qd.template(),
 ):
     items = qd.static(algorithms._items(dtype))
-    tile = qd.static(algorithms._BLOCK * items)
+    tile = qd.static(algorithms.SCAN_THREADS * items)
     tiles = qd.max(algorithms._tiles(n, tile), 1)
     blocks = qd.min(tiles, _BLOCKS)
-    qd.loop_config(block_dim=algorithms._BLOCK, name="reduce_tiles")
-    for i in range(blocks * algorithms._BLOCK):
+    qd.loop_config(block_dim=algorithms.SCAN_THREADS, name="reduce_tiles")
+    for i in range(blocks * algorithms.SCAN_THREADS):
         staging = algorithms._staging(dtype)
-        number = i // algorithms._BLOCK
+        number = i // algorithms.SCAN_THREADS
         result = algorithms._typed(identity, dtype)
         for each in range(number, tiles, blocks):
             base = each * tile
@@ -80,8 +80,8 @@ def _reduce(
                 out[0] = total
     if qd.static(depth > 1):
         # No iterations, and so no launch, after a single block.
-        qd.loop_config(block_dim=algorithms._BLOCK, name="reduce_folds")
-        for i in range(qd.min(blocks - 1, 1) * algorithms._BLOCK):
+        qd.loop_config(block_dim=algorithms.SCAN_THREADS, name="reduce_folds")
+        for i in range(qd.min(blocks - 1, 1) * algorithms.SCAN_THREADS):
             staging = algorithms._staging(dtype)
             result = algorithms._typed(identity, dtype)
             for base in range(0, blocks, tile):

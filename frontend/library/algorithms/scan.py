@@ -155,17 +155,17 @@ def _scan_in_three_passes(
     keep: qd.template() = None,
 ):
     items = qd.static(algorithms._items(dtype, keep))
-    tile = qd.static(algorithms._BLOCK * items)
+    tile = qd.static(algorithms.SCAN_THREADS * items)
     tiles = algorithms._tiles(n, tile)
     # 1 if there are several tiles. Loops without iterations are not launched.
     several = qd.min(tiles - 1, 1)
     if qd.static(depth > 1):
         _fold_tiles(read, source, scratch, start, n, several * tiles, dtype, op, identity, items)
         _scan_folds(scratch, start, tiles, several, dtype, op, identity)
-    qd.loop_config(block_dim=algorithms._BLOCK, name="scan_tiles")
-    for i in range(tiles * algorithms._BLOCK):
+    qd.loop_config(block_dim=algorithms.SCAN_THREADS, name="scan_tiles")
+    for i in range(tiles * algorithms.SCAN_THREADS):
         staging = algorithms._staging(dtype)
-        number = i // algorithms._BLOCK
+        number = i // algorithms.SCAN_THREADS
         base = number * tile
         left = n - base
         values = algorithms._load(read, source, base, left, identity, dtype, items)
@@ -192,11 +192,11 @@ def _fold_tiles(
     identity: qd.template(),
     items: qd.template(),
 ):
-    tile = qd.static(algorithms._BLOCK * items)
-    qd.loop_config(block_dim=algorithms._BLOCK, name="fold_tiles")
-    for i in range(tiles * algorithms._BLOCK):
+    tile = qd.static(algorithms.SCAN_THREADS * items)
+    qd.loop_config(block_dim=algorithms.SCAN_THREADS, name="fold_tiles")
+    for i in range(tiles * algorithms.SCAN_THREADS):
         staging = algorithms._staging(dtype)
-        number = i // algorithms._BLOCK
+        number = i // algorithms.SCAN_THREADS
         base = number * tile
         values = algorithms._load(read, source, base, n - base, identity, dtype, items)
         rows, carries, before, total = algorithms._scan_rows(values, op, identity, dtype, items, staging)
@@ -216,9 +216,9 @@ def _scan_folds(
     identity: qd.template(),
 ):
     items = qd.static(algorithms._items(dtype))
-    tile = qd.static(algorithms._BLOCK * items)
-    qd.loop_config(block_dim=algorithms._BLOCK, name="scan_folds")
-    for i in range(several * algorithms._BLOCK):
+    tile = qd.static(algorithms.SCAN_THREADS * items)
+    qd.loop_config(block_dim=algorithms.SCAN_THREADS, name="scan_folds")
+    for i in range(several * algorithms.SCAN_THREADS):
         staging = algorithms._staging(dtype)
         earlier = algorithms._typed(identity, dtype)
         for base in range(0, tiles, tile):
@@ -345,6 +345,6 @@ def _levels(n, log256_max_n: qd.template()):
     total = 0 * n
     left = n
     for _ in qd.static(range(log256_max_n - 1)):
-        left = algorithms._tiles(left, algorithms._BLOCK)
+        left = algorithms._tiles(left, 256)
         total += left
     return qd.max(total, 1)

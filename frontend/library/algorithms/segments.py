@@ -16,12 +16,12 @@ def segmented_reduce(
     identity: qd.template(),
 ):
     items = qd.static(algorithms._items(dtype))
-    tile = qd.static(algorithms._BLOCK * items)
+    tile = qd.static(algorithms.SCAN_THREADS * items)
     count = algorithms._count(segments)
-    qd.loop_config(block_dim=algorithms._BLOCK, name="segments")
-    for i in range(count * algorithms._BLOCK):
+    qd.loop_config(block_dim=algorithms.SCAN_THREADS, name="segments")
+    for i in range(count * algorithms.SCAN_THREADS):
         staging = algorithms._staging(dtype)
-        s = i // algorithms._BLOCK
+        s = i // algorithms.SCAN_THREADS
         end = offsets[s + 1]
         result = algorithms._typed(identity, dtype)
         for base in range(offsets[s], end, tile):
@@ -44,12 +44,12 @@ def segmented_scan(
     inclusive: qd.template() = False,
 ):
     items = qd.static(algorithms._items(dtype))
-    tile = qd.static(algorithms._BLOCK * items)
+    tile = qd.static(algorithms.SCAN_THREADS * items)
     count = algorithms._count(segments)
-    qd.loop_config(block_dim=algorithms._BLOCK, name="segments")
-    for i in range(count * algorithms._BLOCK):
+    qd.loop_config(block_dim=algorithms.SCAN_THREADS, name="segments")
+    for i in range(count * algorithms.SCAN_THREADS):
         staging = algorithms._staging(dtype)
-        s = i // algorithms._BLOCK
+        s = i // algorithms.SCAN_THREADS
         end = offsets[s + 1]
         earlier = algorithms._typed(identity, dtype)
         for base in range(offsets[s], end, tile):
@@ -97,7 +97,7 @@ def segmented_sort(
         end = offsets[i // threads + 1]
         own = block.SharedArray((threads // subgroup.group_size() * algorithms._RADIX,), qd.i32)
         starts = block.SharedArray((algorithms._RADIX,), qd.i32)
-        places = block.SharedArray((algorithms._RADIX,), qd.i32)
+        places = block.SharedArray((algorithms._RADIX,), algorithms._dtype(begin))
         counts = block.SharedArray((algorithms._RADIX,), qd.u32)
         masks = algorithms._make_masks(threads)
         for p in qd.static(range(algorithms._passes(begin_bit, stop))):
@@ -165,7 +165,8 @@ def _sort_segment(
         for k in qd.static(range(algorithms._RADIX // wave)):
             own[k * threads + tid] = 0
         block.sync()
-        ranks = algorithms._rank_rows(loaded, left, first, 8, own, masks, dtype, start, bits, descending)
+        digits = algorithms._digit_rows(loaded, left, first, 8, dtype, start, bits, descending)
+        ranks = algorithms._rank_rows(digits, 8, own, masks)
         block.sync()
         here = algorithms._scan_counts(own, starts, threads)
         block.sync()

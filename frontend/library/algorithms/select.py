@@ -181,8 +181,8 @@ def _read_kinds(source: qd.template(), i):
 # sink: (arr, first_out, second_out, rest_out, num_out, n)
 @qd.func
 def _write_kinds(sink: qd.template(), i, kinds, before):
-    first = algorithms._lower(before)
-    second = algorithms._upper(before)
+    first = algorithms._widened(algorithms._lower(before), i)
+    second = algorithms._widened(algorithms._upper(before), i)
     if kinds == qd.u64(0):
         sink[3][i - first - second] = sink[0][i]
     elif kinds == qd.u64(1):
@@ -191,8 +191,8 @@ def _write_kinds(sink: qd.template(), i, kinds, before):
         sink[2][second] = sink[0][i]
     if i == sink[5] - 1:
         total = before + kinds
-        sink[4][0] = algorithms._lower(total)
-        sink[4][1] = algorithms._upper(total)
+        sink[4][0] = algorithms._widened(algorithms._lower(total), i)
+        sink[4][1] = algorithms._widened(algorithms._upper(total), i)
 
 
 @qd.func(requires_top_level=True)
@@ -211,7 +211,6 @@ def partition3(
     algorithms._check_scratch(scratch, qd.u64)
     algorithms._check_depth(log256_max_n)
     count = algorithms._count(n)
-    qd.static_assert(algorithms._dtype(count) == qd.i32, "`n` of `partition3` is an i32")
     for i in range(2 * (1 - qd.min(count, 1))):
         num_out[i] = 0
     algorithms._scan(

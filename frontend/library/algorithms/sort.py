@@ -7,8 +7,9 @@
 # even, so that the result is where the keys were.
 #
 # As in lookback.py, a word tells a state and a number, and a block that misses a tile's counts makes
-# them itself. `scratch` has, in this order: a row of digits' counts for each of four passes; as many
-# tickets; and two tables of tiles' states, of this pass and the next.
+# them itself. The number is below 2**32 - 2**16, and so is n, whatever its type. `scratch` has, in this
+# order: a row of digits' counts for each of four passes; as many tickets; and two tables of tiles'
+# states, of this pass and the next.
 import quadrants as qd
 from quadrants import algorithms
 from quadrants.lang.simt import block, grid, subgroup
@@ -65,11 +66,12 @@ def _count_digits(
         block.sync()
         for number in range(i // threads, tiles, blocks):
             base = number * qd.static(threads * items)
-            loaded = algorithms._load_keys(keys, base, n - base, items, dtype, threads)
+            left = algorithms._left(n, base, qd.static(threads * items))
+            loaded = algorithms._load_keys(keys, base, left, items, dtype, threads)
             for p in qd.static(range(rows)):
                 start = qd.static(algorithms._pass_start(pass_begin + p, begin_bit, end_bit))
                 width = qd.static(algorithms._pass_width(pass_begin + p, begin_bit, end_bit))
-                algorithms._add_digits(loaded, own, p * _RADIX, n - base, first, items, dtype, start, width, descending)
+                algorithms._add_digits(loaded, own, p * _RADIX, left, first, items, dtype, start, width, descending)
         block.sync()
         for k in qd.static(range(rows * _RADIX // threads)):
             qd.atomic_add(scratch[tid + k * threads], own[tid + k * threads])
@@ -138,29 +140,37 @@ def _peers_by_masks(masks: qd.template(), at):
     return before, total
 
 
-# The ranks of the thread's keys among those of equal digits in the subgroup, in order, and in the upper
-# half of a word their digits. What is behind the end has the greatest digit, as it is the last of the
-# last tile. `own` is the subgroups' counts, a row of digits each, complete behind the next barrier.
+# The digits of the thread's keys, in the upper half of a word each. What is behind the end has the
+# greatest digit, as it is the last of the last tile.
 @qd.func
-def _rank_rows(
+def _digit_rows(
     loaded,
     left,
     first,
     items: qd.template(),
-    own: qd.template(),
-    masks: qd.template(),
     dtype: qd.template(),
     start: qd.template(),
     bits: qd.template(),
     descending: qd.template(),
 ):
     wave = qd.static(subgroup.group_size())
-    row = block.thread_idx() // wave * _RADIX
-    ranks = qd.Vector([qd.i32(0) for _ in qd.static(range(items))])
+    digits = qd.Vector([qd.i32(((1 << bits) - 1) << 16) for _ in qd.static(range(items))])
     for k in qd.static(range(items)):
-        digit = qd.i32((1 << bits) - 1)
         if first + k * wave < left:
-            digit = algorithms._digit(loaded[k], dtype, start, bits, descending)
+            digits[k] = algorithms._digit(loaded[k], dtype, start, bits, descending) << 16
+    return digits
+
+
+# Adds to the digits of a thread, in the upper halves of words, the ranks of its keys among those of
+# equal digits in the subgroup, in order. `own` is the subgroups' counts, a row of digits each, complete
+# behind the next barrier.
+@qd.func
+def _rank_rows(digits, items: qd.template(), own: qd.template(), masks: qd.template()):
+    wave = qd.static(subgroup.group_size())
+    row = block.thread_idx() // wave * _RADIX
+    ranks = qd.Vector([digits[k] for k in qd.static(range(items))])
+    for k in qd.static(range(items)):
+        digit = digits[k] >> 16
         before = 0
         total = 0
         if qd.static(_has_masks()):
@@ -175,7 +185,7 @@ def _rank_rows(
                 for w in qd.static(range(_words())):
                     masks[(row + digit) * qd.static(_words()) + w] = 0
         subgroup.sync()
-        ranks[k] = earlier + before + (digit << 16)
+        ranks[k] += earlier + before
     return ranks
 
 
@@ -256,6 +266,7 @@ def _earlier_digits(
     keys: qd.template(),
     scratch: qd.template(),
     made: qd.template(),
+    n,
     table,
     number,
     counts,
@@ -311,7 +322,7 @@ def _earlier_digits(
         tile = missing[0]
         searches = tile >= 0
         if searches: # its counts do not come: they are made of its keys, which are all there
-            base = tile * qd.static(threads * items)
+            base = qd.cast(tile, algorithms._dtype(n)) * qd.static(threads * items)
             loaded = algorithms._load_keys(keys, base, qd.static(threads * items), items, dtype, threads)
             algorithms._add_digits(
                 loaded, made, 0, qd.static(threads * items), first, items, dtype, start, bits, descending
@@ -339,6 +350,7 @@ def _pass(
     values_out: qd.template(),
     scratch: qd.template(),
     n,
+    blocks,
     number_of_pass: qd.template(),
     dtype: qd.template(),
     has_values: qd.template(),
@@ -352,23 +364,23 @@ def _pass(
     wave = qd.static(subgroup.group_size())
     each = qd.static(_digits_each(threads))
     in_group = qd.static(number_of_pass % _GROUP)
-    tiles = algorithms._tiles(n, tile)
+    tiles = qd.cast(algorithms._tiles(n, tile), qd.i32)
     if qd.static(algorithms.SORT_BLOCKS != 0):
         qd.loop_config(block_dim=threads, name="sort_pass", min_blocks=algorithms.SORT_BLOCKS)
     else:
         qd.loop_config(block_dim=threads, name="sort_pass")
-    for i in range(tiles * threads):
+    for i in range(blocks * threads):
         own = block.SharedArray((threads // wave * _RADIX,), qd.i32)
         starts = block.SharedArray((_RADIX,), qd.i32)
-        shift = block.SharedArray((_RADIX,), qd.i32)
+        shift = block.SharedArray((_RADIX,), algorithms._dtype(n))
         made = block.SharedArray((_RADIX,), qd.u32)  # counts of the digits of a whole tile
         masks = _make_masks(threads)
         tid = block.thread_idx()
         number = i // threads
         if tiles > 1:
             number = algorithms._draw(scratch, _TICKETS + in_group)
-        base = number * tile
-        left = n - base
+        base = qd.cast(number, algorithms._dtype(n)) * tile
+        left = algorithms._left(n, base, tile)
         first = algorithms._first(items)
         for k in qd.static(range(_RADIX // wave)):
             own[k * threads + tid] = 0
@@ -388,7 +400,8 @@ def _pass(
                     for k in qd.static(range(each)):
                         told[k] = qd.cast(made[tid * each + k], qd.i32)
                 _tell_counts(scratch, table, number, told, threads)
-        ranks = _rank_rows(loaded, left, first, items, own, masks, dtype, start, bits, descending)
+        digits = _digit_rows(loaded, left, first, items, dtype, start, bits, descending)
+        ranks = _rank_rows(digits, items, own, masks)
         block.sync()
         counts = _scan_counts(own, starts, threads)
         block.sync()
@@ -406,12 +419,12 @@ def _pass(
                     scratch[other + number * _RADIX + tid * each + k] = qd.u32(0)
             bases = _before_digits(totals, threads)
             earlier = _earlier_digits(
-                keys, scratch, made, table, number, counts, first, items, threads, dtype, start, bits, descending
+                keys, scratch, made, n, table, number, counts, first, items, threads, dtype, start, bits, descending
             )
             if _has_digits(threads):
                 for k in qd.static(range(each)):
                     d = tid * each + k
-                    shift[d] = bases[k] + earlier[k] - starts[d]
+                    shift[d] = algorithms._widened(bases[k] + earlier[k], n) - starts[d]
         elif _has_digits(threads):
             for k in qd.static(range(each)):
                 shift[tid * each + k] = 0
@@ -479,7 +492,7 @@ def _store_staged(
     wave = qd.static(subgroup.group_size())
     word = qd.static(_word_of(dtype))
     staged = block.SharedArray((threads * items,), word)
-    places = qd.Vector([qd.i32(0) for _ in qd.static(range(items))])
+    places = qd.Vector([0 * base for _ in qd.static(range(items))])
     for k in qd.static(range(items)):
         if first + k * wave < left:
             staged[ranks[k] & 0xFFFF] = qd.bit_cast(loaded[k], word)
@@ -552,12 +565,17 @@ def sort(
     stop = qd.static(algorithms._key_width(key_dtype) if end_bit is None else end_bit)
     algorithms._check_bits(key_dtype, begin_bit, stop)
     count = algorithms._count(n)
-    qd.static_assert(algorithms._dtype(count) == qd.i32, "`n` of `sort` is an i32")
     passes = qd.static(algorithms._passes(begin_bit, stop))
     tile = qd.static(algorithms._sort_block() * algorithms._sort_items(key_dtype))
     qd.static_assert(tile >= 2048, "a tile of a sort has at least 2048 keys: SORT_THREADS * SORT_ITEMS")
     tiles = algorithms._tiles(count, tile)
     several = qd.min(tiles - 1, 1)
+    # 1 if there are more keys than `_sort_few` takes.
+    many = qd.min(qd.max(count - (algorithms._FEW if qd.static(algorithms._sorts_few()) else 0), 0), 1)
+    few = qd.min(count, 1) - many
+    blocks = tiles * many
+    if qd.static(algorithms._sorts_few()):
+        algorithms._sort_few(keys, values, count, few, key_dtype, has_values, begin_bit, stop, descending)
     for p in qd.static(range(passes)):
         if qd.static(p % _GROUP == 0):
             _clear(scratch, several * (tiles * _RADIX + _TABLES))
@@ -580,6 +598,7 @@ def sort(
             (tmp_values, values)[p % 2],
             scratch,
             count,
+            blocks,
             p,
             key_dtype,
             has_values,
@@ -591,5 +610,5 @@ def sort(
 
 @qd.func
 def sort_scratch_slots(n, log256_max_n: qd.template() = 4):
-    counts = qd.max(algorithms._tiles(n, algorithms._BLOCK), 1) * _RADIX
+    counts = qd.max(algorithms._tiles(n, 256), 1) * _RADIX
     return counts + algorithms._levels(counts, log256_max_n)

@@ -12,10 +12,11 @@ import quadrants as qd
 from quadrants import algorithms
 from quadrants.lang.simt import block, subgroup
 
-_BLOCK = 256
-# What builds may set, and tune: how many elements a thread has in reductions and scans, 8 or more. 0:
-# by their type.
+# What builds may set, and tune.
+SCAN_THREADS = 256  # of a block in all algorithms but sorts: 128, 256 or 512
+# How many elements a thread has in reductions and scans, 8 or more. 0: by their type.
 SCAN_ITEMS = 0
+SCAN_BLOCKS = 0  # blocks that registers are to leave room for on a multiprocessor; 0: as they come
 _WORDS4 = (qd.i32, qd.u32, qd.f32)
 _WORDS8 = (qd.i64, qd.u64, qd.f64)
 _INTEGERS = (qd.i32, qd.u32, qd.i64, qd.u64)
@@ -72,6 +73,25 @@ def _lower(counts):
 @qd.func
 def _upper(counts):
     return qd.cast(counts >> qd.u64(32), qd.i32)
+
+
+# A count below 2**32 that was kept in 32 bits, as a number of the type of `n`.
+@qd.func
+def _widened(word, n):
+    if qd.static(algorithms._dtype(n) == qd.i64):
+        return qd.cast(qd.bit_cast(word, qd.u32), qd.i64)
+    else:
+        return qd.bit_cast(word, qd.i32)
+
+
+# How many of a tile's elements there are, where it begins at `base` of n elements, as an i32: if all,
+# any number from `tile` on.
+@qd.func
+def _left(n, base, tile: qd.template()):
+    if qd.static(algorithms._dtype(n) == qd.i64):
+        return qd.cast(qd.min(n - base, tile), qd.i32)
+    else:
+        return n - base
 
 
 # ---- Operators and identities -----------------------------------------------------------
@@ -157,7 +177,7 @@ def _load(
     identity: qd.template(),
     dtype: qd.template(),
     items: qd.template(),
-    threads: qd.template() = _BLOCK,
+    threads: qd.template() = SCAN_THREADS,
 ):
     wave = qd.static(subgroup.group_size())
     first = _first(items)
@@ -187,7 +207,7 @@ def _staging(dtype: qd.template()):
     if qd.static(dtype in _WORDS4 or dtype in _WORDS8):
         return None
     else:
-        return block.SharedArray((_BLOCK,), dtype)
+        return block.SharedArray((SCAN_THREADS,), dtype)
 
 
 # The fold of a row up to this lane.
@@ -270,7 +290,7 @@ def _scan_rows(
 @qd.func
 def _fold_subgroups(aggregate, op: qd.template(), identity: qd.template(), dtype: qd.template()):
     wave = qd.static(subgroup.group_size())
-    count = qd.static(_BLOCK // subgroup.group_size())
+    count = qd.static(SCAN_THREADS // subgroup.group_size())
     sums = block.SharedArray((count,), dtype)
     mine = block.thread_idx() // wave
     if subgroup.invocation_id() == wave - 1:
@@ -301,7 +321,7 @@ def _kept(keep: qd.template(), sink: qd.template(), base, left, items: qd.templa
     if qd.static(keep is None):
         return None
     else:
-        last = base + qd.min(left, _BLOCK * items) - 1
+        last = base + qd.min(left, SCAN_THREADS * items) - 1
         return [keep(sink, qd.min(base + first + k * wave, last)) for k in qd.static(range(items))]
 
 

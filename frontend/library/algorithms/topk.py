@@ -64,13 +64,13 @@ def top_k(
                 qd.atomic_add(scratch[tid], own[tid])
         qd.loop_config(block_dim=256, name="choose_digit")
         for i in range(256):
-            left = qd.cast(scratch[_LEFT], qd.i32)
-            here = qd.cast(scratch[i], qd.i32)
-            before = block.exclusive_add(here, 256, qd.i32)
+            left = scratch[_LEFT]
+            here = scratch[i]
+            before = block.exclusive_add(here, 256, qd.u32)
             block.sync()
             scratch[i] = qd.u32(0)
             if before < left and left <= before + here:
-                scratch[_LEFT] = qd.cast(left - before, qd.u32)
+                scratch[_LEFT] = left - before
                 if qd.static(start >= 32):
                     scratch[_HIGH] = scratch[_HIGH] | (qd.cast(i, qd.u32) << qd.u32(start % 32))
                 else:
@@ -117,10 +117,10 @@ def _read_better(source: qd.template(), i):
 # sink: (keys, keys_out, places_out, scratch, k, n)
 @qd.func
 def _write_better(sink: qd.template(), i, kind, before):
-    better = algorithms._lower(before)
-    equal = algorithms._upper(before)
+    better = algorithms._widened(algorithms._lower(before), i)
+    equal = algorithms._widened(algorithms._upper(before), i)
     found = qd.min(sink[4], sink[5])
-    wanted = qd.cast(sink[3][_LEFT], qd.i32)
+    wanted = algorithms._widened(sink[3][_LEFT], i)
     if kind == qd.u64(1):
         sink[1][better] = sink[0][i]
         sink[2][better] = i

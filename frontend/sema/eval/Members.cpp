@@ -313,10 +313,10 @@ std::vector<std::string_view> sextant::libraryModules(std::string_view space) {
   if (space == "simt")
     return {"tile"};
   if (space == "algorithms")
-    return {"algorithms/tiles",    "algorithms/scan",   "algorithms/lookback",
-            "algorithms/reduce",   "algorithms/select", "algorithms/keys",
-            "algorithms/digits",   "algorithms/sort",   "algorithms/histogram",
-            "algorithms/segments", "algorithms/merge",  "algorithms/topk"};
+    return {"algorithms/tiles",  "algorithms/scan",      "algorithms/lookback", "algorithms/reduce",
+            "algorithms/select", "algorithms/keys",      "algorithms/digits",   "algorithms/small",
+            "algorithms/sort",   "algorithms/histogram", "algorithms/segments", "algorithms/merge",
+            "algorithms/topk"};
   if (space == "subgroup" || space == "block" || space == "grid" || space == "math")
     return {space};
   return {};

@@ -1,0 +1,86 @@
+# Sorts of a few keys by one block, in one task: the passes of sort.py cost a launch each. What moves
+# from pass to pass is the order of the keys, in shared memory; keys and values move once, at the end.
+import quadrants as qd
+from quadrants import algorithms
+from quadrants.lang.simt import block, subgroup
+
+_FEW = 2048
+
+
+# True if sorts have this task. Below, blocks are small and a thread would have many keys; such targets
+# launch tasks within a microsecond.
+@qd.func
+def _sorts_few():
+    return subgroup.group_size() >= 32
+
+
+# The digit of a pass that is known when the code runs; it has `width` bits from `start` on.
+@qd.func
+def _digit_from(key, start, width, dtype: qd.template(), descending: qd.template()):
+    ordered = algorithms._ordered(key, dtype, descending)
+    last = qd.static(63 if dtype in algorithms._WORDS8 else 31)
+    bits = ordered >> qd.cast(qd.min(start, last), algorithms._dtype(ordered))
+    return qd.cast(bits & qd.cast((1 << width) - 1, algorithms._dtype(ordered)), qd.i32)
+
+
+# Sorts n keys, `_FEW` at most, and their values. \param blocks 1, or 0 where there is nothing to do
+@qd.func(requires_top_level=True)
+def _sort_few(
+    keys: qd.template(),
+    values: qd.template(),
+    n,
+    blocks,
+    dtype: qd.template(),
+    has_values: qd.template(),
+    begin_bit: qd.template(),
+    end_bit: qd.template(),
+    descending: qd.template(),
+):
+    wave = qd.static(subgroup.group_size())
+    threads = qd.static(256)
+    items = qd.static(_FEW // threads)
+    passes = qd.static(algorithms._passes(begin_bit, end_bit))
+    step = qd.static(algorithms._pass_bits(begin_bit, end_bit))
+    qd.loop_config(block_dim=threads, name="sort_few")
+    for i in range(blocks * threads):
+        own = block.SharedArray((threads // wave * algorithms._RADIX,), qd.i32)
+        starts = block.SharedArray((algorithms._RADIX,), qd.i32)
+        order = block.SharedArray((_FEW,), qd.i32)
+        masks = algorithms._make_masks(threads)
+        tid = block.thread_idx()
+        left = qd.cast(n, qd.i32)
+        first = algorithms._first(items)
+        row = tid // wave * algorithms._RADIX
+        places = qd.Vector([first + k * wave for k in qd.static(range(items))])
+        for p in range(passes):
+            start = begin_bit + p * step
+            width = qd.max(qd.min(step, end_bit - start), 0)
+            for k in qd.static(range(algorithms._RADIX // wave)):
+                own[k * threads + tid] = 0
+            ranks = qd.Vector([((1 << width) - 1) << 16 for _ in qd.static(range(items))])
+            for k in qd.static(range(items)):
+                if first + k * wave < left:
+                    ranks[k] = _digit_from(keys[places[k]], start, width, dtype, descending) << 16
+            block.sync()
+            ranks = algorithms._rank_rows(ranks, items, own, masks)
+            block.sync()
+            algorithms._scan_counts(own, starts, threads)
+            block.sync()
+            for k in qd.static(range(items)):
+                at = (ranks[k] & 0xFFFF) + own[row + (ranks[k] >> 16)] + starts[ranks[k] >> 16]
+                order[at] = places[k]
+            block.sync()
+            for k in qd.static(range(items)):
+                places[k] = order[first + k * wave]
+        sorted_keys = [keys[qd.min(places[k], left - 1)] for k in qd.static(range(items))]
+        if qd.static(has_values):
+            sorted_values = [values[qd.min(places[k], left - 1)] for k in qd.static(range(items))]
+            block.sync()
+            for k in qd.static(range(items)):
+                if first + k * wave < left:
+                    values[first + k * wave] = sorted_values[k]
+        else:
+            block.sync()
+        for k in qd.static(range(items)):
+            if first + k * wave < left:
+                keys[first + k * wave] = sorted_keys[k]
