@@ -65,6 +65,8 @@ private:
 
   //===--- Its parts -------------------------------------------------------===//
   void tellLoop(simt::StoreOp store);
+  Value *sourceOf(mlir::ValueRange loaded, Type *type);
+  bool copyAsync(simt::Cache cache, mlir::ValueRange values, Type *type, Value *to);
   Value *emitMath(mlir::Operation &op);
   Value *emitShuffle(simt::ShuffleOp op);
   void emitShared(simt::SharedOp op);
@@ -379,6 +381,28 @@ void TaskEmitter::tellLoop(simt::StoreOp store) {
   b.SetInsertPoint(after);
 }
 
+/// Of values that one load reads, all of it and in order: where they lie in device memory; else
+/// null.
+Value *TaskEmitter::sourceOf(mlir::ValueRange loaded, Type *type) {
+  auto isGlobal = [](simt::BufferType buffer) { return buffer.getSpace() == simt::Space::Global; };
+  if (auto load = loaded.front().getDefiningOp<simt::LoadOp>();
+      load && loaded.size() == 1 && isGlobal(bufferType(load.getBuffer())))
+    return pointer(load.getBuffer(), load.getIndex());
+  auto load = loaded.front().getDefiningOp<simt::LoadVectorOp>();
+  if (load && load.getElements() == loaded && isGlobal(bufferType(load.getBuffer())))
+    return vectorPointer(load.getBuffer(), load.getIndex(), cast<FixedVectorType>(type));
+  return nullptr;
+}
+
+/// Starts a copy in place of a store with cache `async`. The load is left to be dropped. Returns
+/// false if the value has to be stored.
+bool TaskEmitter::copyAsync(simt::Cache cache, mlir::ValueRange values, Type *type, Value *to) {
+  if (cache != simt::Cache::Async)
+    return false;
+  Value *from = sourceOf(values, type);
+  return from && target.copyAsync(b, type, to, from);
+}
+
 bool TaskEmitter::emitEffect(mlir::Operation &op) {
   if (auto shared = mlir::dyn_cast<simt::SharedOp>(op))
     return emitShared(shared), true;
@@ -387,7 +411,9 @@ bool TaskEmitter::emitEffect(mlir::Operation &op) {
   if (auto store = mlir::dyn_cast<simt::StoreOp>(op)) {
     Value *value = get(store.getValue());
     Value *to = pointer(store.getBuffer(), store.getIndex());
-    if (store.getCache() != simt::Cache::All)
+    if (copyAsync(store.getCache(), store.getValue(), value->getType(), to))
+      return true;
+    if (store.getCache() == simt::Cache::Stream)
       target.storeCached(b, value, to, store.getCache());
     else
       b.CreateAlignedStore(value, to, Align(value->getType()->getScalarSizeInBits() / 8),
@@ -402,7 +428,9 @@ bool TaskEmitter::emitEffect(mlir::Operation &op) {
     FixedVectorType *type = vectorType(store.getBuffer(), store.getValues().size());
     Value *whole = vectorOf(store.getValues());
     Value *to = vectorPointer(store.getBuffer(), store.getIndex(), type);
-    if (store.getCache() != simt::Cache::All)
+    if (copyAsync(store.getCache(), store.getValues(), type, to))
+      return true;
+    if (store.getCache() == simt::Cache::Stream)
       target.storeCached(b, whole, to, store.getCache());
     else
       b.CreateAlignedStore(whole, to, alignmentOf(type));
@@ -426,6 +454,10 @@ bool TaskEmitter::emitEffect(mlir::Operation &op) {
     return target.subgroupBarrier(b), true;
   if (mlir::isa<simt::PauseOp>(op))
     return target.pause(b), true;
+  if (mlir::isa<simt::EndCopiesOp>(op))
+    return target.endCopies(b), true;
+  if (auto wait = mlir::dyn_cast<simt::AwaitCopiesOp>(op))
+    return target.awaitCopies(b, wait.getPending()), true;
   if (mlir::isa<mlir::func::ReturnOp>(op))
     return b.CreateRetVoid(), true;
   return false;

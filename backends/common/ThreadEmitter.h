@@ -50,6 +50,15 @@ public:
   /// For a thread that waits for another one.
   virtual void pause(llvm::IRBuilder<> &b) const = 0;
 
+  /// Starts a copy of a value of the type from device memory to shared memory. False if the target
+  /// cannot: then the value is stored.
+  virtual bool copyAsync(llvm::IRBuilder<> & /*b*/, llvm::Type * /*type*/, llvm::Value * /*to*/,
+                         llvm::Value * /*from*/) const {
+    return false;
+  }
+  virtual void endCopies(llvm::IRBuilder<> & /*b*/) const {}
+  virtual void awaitCopies(llvm::IRBuilder<> & /*b*/, unsigned /*pending*/) const {}
+
   /// An i32 from another lane. Wider and narrower values are moved in such pieces; `value` is one
   /// of them.
   virtual llvm::Value *shuffle(llvm::IRBuilder<> &b, simt::ShuffleOp op, llvm::Value *value,

@@ -75,6 +75,7 @@ void Emitter::emitOp(mlir::Operation &op) {
                       isDevice ? SyncScope::System : SyncScope::SingleThread);
       })
       .Case([](simt::SubgroupBarrierOp) {}) // lanes run in step
+      .Case<simt::EndCopiesOp, simt::AwaitCopiesOp>([](auto) {}) // stores are done in order
       .Case([&](simt::PauseOp) {
         if (machine.isX86)
           b.CreateIntrinsic(Intrinsic::x86_sse2_pause, {}, {});

@@ -73,6 +73,36 @@ void CudaTarget::pause(IRBuilder<> &b) const {
   b.CreateIntrinsic(Intrinsic::nvvm_nanosleep, {}, {b.getInt32(nanoseconds)});
 }
 
+/// 16 bytes go past L1, as vectors are not read twice (PTX ISA, cp.async).
+bool CudaTarget::copyAsync(IRBuilder<> &b, Type *type, Value *to, Value *from) const {
+  const auto bits = uint64_t(type->getPrimitiveSizeInBits());
+  Intrinsic::ID copy = Intrinsic::not_intrinsic;
+  if (bits == 32)
+    copy = Intrinsic::nvvm_cp_async_ca_shared_global_4;
+  if (bits == 64)
+    copy = Intrinsic::nvvm_cp_async_ca_shared_global_8;
+  if (bits == 128)
+    copy = Intrinsic::nvvm_cp_async_cg_shared_global_16;
+  if (capability < 80 || copy == Intrinsic::not_intrinsic)
+    return false;
+  auto inSpace = [&](Value *pointer, unsigned space) {
+    return b.CreateAddrSpaceCast(pointer, b.getPtrTy(space));
+  };
+  constexpr unsigned global = 1, shared = 3;
+  b.CreateIntrinsic(copy, {}, {inSpace(to, shared), inSpace(from, global)});
+  return true;
+}
+
+void CudaTarget::endCopies(IRBuilder<> &b) const {
+  if (capability >= 80)
+    b.CreateIntrinsic(Intrinsic::nvvm_cp_async_commit_group, {}, {});
+}
+
+void CudaTarget::awaitCopies(IRBuilder<> &b, unsigned pending) const {
+  if (capability >= 80)
+    b.CreateIntrinsic(Intrinsic::nvvm_cp_async_wait_group, {}, {b.getInt32(pending)});
+}
+
 //===--- Subgroup ----------------------------------------------------------===//
 
 Value *CudaTarget::shuffle(IRBuilder<> &b, simt::ShuffleOp op, Value *value, Value *lane) const {

@@ -24,6 +24,10 @@ public:
   void fence(llvm::IRBuilder<> &b, simt::Scope scope) const override;
   void subgroupBarrier(llvm::IRBuilder<> &b) const override;
   void pause(llvm::IRBuilder<> &b) const override;
+  bool copyAsync(llvm::IRBuilder<> &b, llvm::Type *type, llvm::Value *to,
+                 llvm::Value *from) const override;
+  void endCopies(llvm::IRBuilder<> &b) const override;
+  void awaitCopies(llvm::IRBuilder<> &b, unsigned pending) const override;
   llvm::Value *shuffle(llvm::IRBuilder<> &b, simt::ShuffleOp op, llvm::Value *value,
                        llvm::Value *lane) const override;
   llvm::Value *ballot(llvm::IRBuilder<> &b, llvm::Value *predicate) const override;

@@ -136,6 +136,8 @@ bool TaskEmitter::emitEffect(mlir::Operation &op) {
     return barrier(spv::ScopeWorkgroup), true;
   if (isa<simt::PauseOp>(op))
     return true; // there is no instruction for it
+  if (isa<simt::EndCopiesOp, simt::AwaitCopiesOp>(op))
+    return true; // stores are done in order
   if (isa<simt::SubgroupBarrierOp>(op))
     return barrier(spv::ScopeSubgroup), true;
   if (auto o = dyn_cast<simt::FenceOp>(op)) {

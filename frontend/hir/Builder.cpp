@@ -276,6 +276,7 @@ void forEachOperand(Stmt &stmt, const std::function<void(Expr &)> &visit,
                  [](Barrier &) {},
                  [](SubgroupBarrier &) {},
                  [](Pause &) {},
+                 [](AsyncCopies &) {},
                  [](Fence &) {},
                  [&](Check &n) {
                    v(n.ok);

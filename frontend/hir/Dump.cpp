@@ -214,6 +214,9 @@ struct Printer {
       void operator()(const Barrier &) { p.line("barrier"); }
       void operator()(const SubgroupBarrier &) { p.line("subgroup_barrier"); }
       void operator()(const Pause &) { p.line("pause"); }
+      void operator()(const AsyncCopies &n) {
+        p.line(n.pending ? "await_copies " + std::to_string(*n.pending) : "end_copies");
+      }
       void operator()(const Fence &n) {
         p.line(std::string("fence ") + scopeWords[unsigned(n.scope)]);
       }

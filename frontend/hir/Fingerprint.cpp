@@ -207,6 +207,11 @@ private:
   }
   void putNode(const SubgroupBarrier &) {}
   void putNode(const Pause &) {}
+  void putNode(const AsyncCopies &node) {
+    const auto &[pending] = node;
+    put(pending.has_value());
+    put(pending.value_or(0));
+  }
   void putNode(const Fence &node) {
     const auto &[scope] = node;
     put(scope);

@@ -90,6 +90,7 @@ enum class Cache : uint8_t {
   Stream,   ///< the element is not accessed again
   Global,   ///< other blocks write it: it is read past the caches of one multiprocessor
   ReadOnly, ///< nothing writes it while the task runs
+  Async,    ///< of a store to shared memory of what was just loaded: it may come later (AsyncCopies)
 };
 
 /// `index` counts scalars of Expr::type from the buffer's start and is I32 or I64.
@@ -281,7 +282,7 @@ struct Store {
   BufferRef buffer;
   ExprPtr index, value;
   bool isVolatile = false;
-  Cache cache = Cache::All; ///< All or Stream
+  Cache cache = Cache::All; ///< All, Stream or Async
 };
 /// Evaluates an expression for its effects.
 struct Eval {
@@ -325,6 +326,11 @@ struct Barrier {
 struct SubgroupBarrier {};
 /// In a loop that waits: lets other threads run for a moment.
 struct Pause {};
+/// Ends a group of the thread's stores with Cache::Async. Or, with a number, waits until all of them
+/// have come but those of so many last groups.
+struct AsyncCopies {
+  std::optional<unsigned> pending;
+};
 enum class FenceScope : uint8_t { Subgroup, Block, Device };
 struct Fence {
   FenceScope scope;
@@ -340,7 +346,7 @@ struct Check {
 struct Stmt {
   SourceRange at;
   std::variant<Leave, Assign, Store, Eval, If, While, For, Scope, Barrier, SubgroupBarrier, Pause,
-               Fence, Check>
+               AsyncCopies, Fence, Check>
       node;
   unsigned call = 0; ///< as Expr::call
 };

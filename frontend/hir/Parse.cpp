@@ -384,7 +384,7 @@ struct Reader {
     if (accept("cached<")) {
       const int cache = find(cacheWords, word());
       if (cache < 0)
-        fail("a cache is all, stream, global or readonly");
+        fail("a cache is all, stream, global, readonly or async");
       expect(">");
       return load(word(), false, Cache(std::max(cache, 0)));
     }
@@ -462,6 +462,10 @@ struct Reader {
       return SubgroupBarrier{};
     if (acceptWord("pause"))
       return Pause{};
+    if (acceptWord("end_copies"))
+      return AsyncCopies{};
+    if (acceptWord("await_copies"))
+      return AsyncCopies{unsigned(number())};
     if (acceptWord("fence")) {
       const int scope = find(scopeWords, word());
       if (scope < 0)

@@ -12,7 +12,7 @@ inline constexpr const char *binaryWords[] = {
     "&", "|", "^", "<<", ">>", ">>>", "<",    "<=",   ">",       ">=", "==",    "!="};
 inline constexpr const char *idWords[] = {"thread_idx", "block_idx", "grid_dim", "lane",
                                           "block_dim"};
-inline constexpr const char *cacheWords[] = {"all", "stream", "global", "readonly"};
+inline constexpr const char *cacheWords[] = {"all", "stream", "global", "readonly", "async"};
 inline constexpr const char *shuffleWords[] = {"index", "xor", "up", "down", "broadcast"};
 inline constexpr const char *combineWords[] = {"add", "mul", "min", "max",
                                                "and", "or",  "xor", "exchange"};

@@ -108,10 +108,12 @@ def Simt_ViewOp : Simt_Op<"view", [Pure]> {
 }
 
 // `stream`: the element is not accessed again. `global`: other blocks write it. `readonly`: nothing
-// writes it while the task runs. Hints to caches, except that `readonly` is a promise.
+// writes it while the task runs. `async`: of a store to shared memory of what was just loaded, which
+// may come later, up to simt.await_copies. Hints to caches, except that `readonly` is a promise.
 def Simt_Cache : I32EnumAttr<"Cache", "what an access tells the caches", [
     I32EnumAttrCase<"All", 0, "all">, I32EnumAttrCase<"Stream", 1, "stream">,
-    I32EnumAttrCase<"Global", 2, "global">, I32EnumAttrCase<"ReadOnly", 3, "readonly">]> {
+    I32EnumAttrCase<"Global", 2, "global">, I32EnumAttrCase<"ReadOnly", 3, "readonly">,
+    I32EnumAttrCase<"Async", 4, "async">]> {
   let cppNamespace = "::sextant::simt";
 }
 def Simt_CacheHint : DefaultValuedAttr<Simt_Cache, "::sextant::simt::Cache::All">;
@@ -257,6 +259,22 @@ def Simt_PauseOp : Simt_Op<"pause"> {
   let summary = "the thread waits for another one: it steps back for a moment, so that others run";
   let description = "Orders no memory. Targets without an instruction for it drop the op.";
   let assemblyFormat = "attr-dict";
+}
+
+def Simt_EndCopiesOp : Simt_Op<"end_copies"> {
+  let summary = "the thread's stores with cache `async` since the last one are a group";
+  let description = "Targets whose stores are done at once drop the op.";
+  let assemblyFormat = "attr-dict";
+}
+
+def Simt_AwaitCopiesOp : Simt_Op<"await_copies"> {
+  let summary = "waits for the thread's groups of stores with cache `async`, but the last few";
+  let description = [{
+    What other threads stored is there behind a barrier that follows.
+    `simt.await_copies 1`
+  }];
+  let arguments = (ins I32Attr:$pending);
+  let assemblyFormat = "$pending attr-dict";
 }
 
 def Simt_SubgroupBarrierOp : Simt_Op<"subgroup_barrier", [Simt_Subgroup]> {

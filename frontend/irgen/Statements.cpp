@@ -385,6 +385,11 @@ void TaskEmitter::emitSimple(const hir::Stmt &stmt) {
     b.create<simt::SubgroupBarrierOp>(loc);
   } else if (std::holds_alternative<hir::Pause>(stmt.node)) {
     b.create<simt::PauseOp>(loc);
+  } else if (auto *copies = std::get_if<hir::AsyncCopies>(&stmt.node)) {
+    if (copies->pending)
+      b.create<simt::AwaitCopiesOp>(loc, *copies->pending);
+    else
+      b.create<simt::EndCopiesOp>(loc);
   } else if (auto *fence = std::get_if<hir::Fence>(&stmt.node)) {
     b.create<simt::FenceOp>(loc, scopeOf(fence->scope));
   } else if (auto *check = std::get_if<hir::Check>(&stmt.node)) {

@@ -429,3 +429,19 @@ def _radix_rank(
     rank = excl_prefix[digit] + qd.cast((counts[at] >> shift) & qd.u32(low), qd.i32) + before
     _before_reuse()
     return rank
+
+
+# ---- Copies to shared memory ------------------------------------------------------------
+
+
+@qd.func
+def memcpy_async(dst: qd.template(), at, src: qd.template(), begin, count, block_dim: qd.template()):
+    for k in range(block.thread_idx(), count, block_dim):
+        block._copy(dst, at + k, src, begin + k)
+    block._end_copies()
+
+
+@qd.func
+def memcpy_wait(pending: qd.template() = 0):
+    block._await_copies(pending)
+    block.sync()

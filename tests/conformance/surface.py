@@ -86,6 +86,9 @@ class Hand(NamedTuple):
 
 HAND = [
     Hand("block.radix_rank_match_atomic_or", "u32", "radix", "radix rank", "block"),
+    *[Hand(f"block.{name}", dtype, "copies", case, "block")
+      for name in ("memcpy_async", "memcpy_wait")
+      for dtype, case in (("i32", "words"), ("i64", "doubles"), ("u8", "bytes"), ("f32", "vectors"))],
     Hand("block.mem_fence", "—", "block_mem_fence", "", "block"),
     Hand("grid.mem_fence", "—", "grid_lookback_scan", "", "grid"),
     Hand("subgroup.barrier", "—", "more", "deprecated names", "subgroup, renames"),

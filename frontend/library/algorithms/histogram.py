@@ -1,10 +1,11 @@
 # Histograms. Blocks count in shared memory where the bins fit, and add that to the result.
 import quadrants as qd
 from quadrants import algorithms
-from quadrants.lang.simt import block
+from quadrants.lang.simt import block, subgroup
 
 _SHARED_BINS = 4096
-_COUNTERS = 1024
+_COUNTERS = 512
+_ITEMS = 8
 
 
 # Counts `bin_of(source, x)` of all elements; -1 is no bin.
@@ -18,38 +19,43 @@ def _histogram(
     source: qd.template(),
 ):
     qd.static_assert(bins >= 1, "`bins` is 1 at least")
-    tile = qd.static(algorithms.SCAN_THREADS * 8)
+    threads = qd.static(algorithms.SCAN_THREADS)
+    tile = qd.static(threads * _ITEMS)
     tiles = algorithms._tiles(n, tile)
     blocks = qd.min(tiles, _COUNTERS)
     for i in range(bins):
         hist[i] = 0
-    qd.loop_config(block_dim=algorithms.SCAN_THREADS, name="count_bins")
-    for i in range(blocks * algorithms.SCAN_THREADS):
+    qd.loop_config(block_dim=threads, name="count_bins")
+    for i in range(blocks * threads):
         tid = block.thread_idx()
         if qd.static(bins <= _SHARED_BINS):
             own = block.SharedArray((bins,), qd.u32)
-            for b in range(tid, bins, algorithms.SCAN_THREADS):
+            for b in range(tid, bins, threads):
                 own[b] = 0
             block.sync()
-            for number in range(i // algorithms.SCAN_THREADS, tiles, blocks):
-                for k in qd.static(range(8)):
-                    at = number * tile + k * algorithms.SCAN_THREADS + tid
-                    if at < n:
-                        b = bin_of(source, arr[at])
-                        if b >= 0:
-                            qd.atomic_add(own[b], qd.u32(1))
+            for number in range(i // threads, tiles, blocks):
+                _count_tile(arr, own, number * tile, n, bin_of, source)
             block.sync()
-            for b in range(tid, bins, algorithms.SCAN_THREADS):
+            for b in range(tid, bins, threads):
                 if own[b] != 0:
                     qd.atomic_add(hist[b], qd.cast(own[b], hist.dtype))
         else:
-            for number in range(i // algorithms.SCAN_THREADS, tiles, blocks):
-                for k in qd.static(range(8)):
-                    at = number * tile + k * algorithms.SCAN_THREADS + tid
-                    if at < n:
-                        b = bin_of(source, arr[at])
-                        if b >= 0:
-                            qd.atomic_add(hist[b], 1)
+            for number in range(i // threads, tiles, blocks):
+                _count_tile(arr, hist, number * tile, n, bin_of, source)
+
+
+# Counts the elements of a tile; all are loaded before the first is counted.
+@qd.func
+def _count_tile(arr: qd.template(), counts: qd.template(), base, n, bin_of: qd.template(), source: qd.template()):
+    wave = qd.static(subgroup.group_size())
+    first = algorithms._first(_ITEMS)
+    left = algorithms._left(n, base, qd.static(algorithms.SCAN_THREADS * _ITEMS))
+    loaded = algorithms._load(algorithms._read_element, arr, base, left, 0, arr.dtype, _ITEMS)
+    for k in qd.static(range(_ITEMS)):
+        if first + k * wave < left:
+            b = bin_of(source, loaded[k])
+            if b >= 0:
+                qd.atomic_add(counts[b], qd.cast(1, counts.dtype))
 
 
 # source: (lower, upper, bins)
@@ -60,7 +66,7 @@ def _even_bin(source: qd.template(), x):
     b = -1
     if x >= lower and x < upper:
         if qd.static(algorithms._dtype(x) in algorithms._REALS):
-            b = qd.cast((x - lower) * source[2] / (upper - lower), qd.i32)
+            b = qd.cast((x - lower) * (source[2] / (upper - lower)), qd.i32)
         else:
             b = qd.cast((qd.cast(x, qd.i64) - lower) * source[2] // (qd.cast(upper, qd.i64) - lower), qd.i32)
         b = qd.min(b, source[2] - 1)

@@ -165,8 +165,9 @@ def _sort_segment(
         for k in qd.static(range(algorithms._RADIX // wave)):
             own[k * threads + tid] = 0
         block.sync()
-        digits = algorithms._digit_rows(loaded, left, first, 8, dtype, start, bits, descending)
-        ranks = algorithms._rank_rows(digits, 8, own, masks)
+        ranks = algorithms._rank_rows(
+            algorithms._loaded_digit, (loaded, left, first, dtype, start, bits, descending), 8, own, masks
+        )
         block.sync()
         here = algorithms._scan_counts(own, starts, threads)
         block.sync()

@@ -14,7 +14,19 @@ def _sorts_few():
     return subgroup.group_size() >= 32
 
 
-# The digit of a pass that is known when the code runs; it has `width` bits from `start` on.
+# The digit of the thread's k-th key in a pass that is known when the code runs: `width` bits from
+# `start` on. source: (keys, places, left, first, dtype, start, width, descending)
+@qd.func
+def _placed_digit(source: qd.template(), k: qd.template()):
+    dtype = qd.static(source[4])
+    start = source[5]
+    width = source[6]
+    digit = (1 << width) - 1
+    if source[3] + k * subgroup.group_size() < source[2]:
+        digit = _digit_from(source[0][source[1][k]], start, width, dtype, source[7])
+    return digit
+
+
 @qd.func
 def _digit_from(key, start, width, dtype: qd.template(), descending: qd.template()):
     ordered = algorithms._ordered(key, dtype, descending)
@@ -57,12 +69,10 @@ def _sort_few(
             width = qd.max(qd.min(step, end_bit - start), 0)
             for k in qd.static(range(algorithms._RADIX // wave)):
                 own[k * threads + tid] = 0
-            ranks = qd.Vector([((1 << width) - 1) << 16 for _ in qd.static(range(items))])
-            for k in qd.static(range(items)):
-                if first + k * wave < left:
-                    ranks[k] = _digit_from(keys[places[k]], start, width, dtype, descending) << 16
             block.sync()
-            ranks = algorithms._rank_rows(ranks, items, own, masks)
+            ranks = algorithms._rank_rows(
+                _placed_digit, (keys, places, left, first, dtype, start, width, descending), items, own, masks
+            )
             block.sync()
             algorithms._scan_counts(own, starts, threads)
             block.sync()

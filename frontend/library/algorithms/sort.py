@@ -140,37 +140,29 @@ def _peers_by_masks(masks: qd.template(), at):
     return before, total
 
 
-# The digits of the thread's keys, in the upper half of a word each. What is behind the end has the
-# greatest digit, as it is the last of the last tile.
+# The digit of a thread's k-th key in a pass. What is behind the end has the greatest digit, as it is
+# the last of the last tile. source: (loaded, left, first, dtype, start, bits, descending)
 @qd.func
-def _digit_rows(
-    loaded,
-    left,
-    first,
-    items: qd.template(),
-    dtype: qd.template(),
-    start: qd.template(),
-    bits: qd.template(),
-    descending: qd.template(),
+def _loaded_digit(source: qd.template(), k: qd.template()):
+    bits = qd.static(source[5])
+    digit = qd.i32((1 << bits) - 1)
+    if source[2] + k * subgroup.group_size() < source[1]:
+        digit = algorithms._digit(source[0][k], source[3], source[4], bits, source[6])
+    return digit
+
+
+# The ranks of the thread's keys among those of equal digits in the subgroup, in order, and in the upper
+# half of a word their digits, `digit_of(source, k)`. `own` is the subgroups' counts, a row of digits
+# each, complete behind the next barrier.
+@qd.func
+def _rank_rows(
+    digit_of: qd.template(), source: qd.template(), items: qd.template(), own: qd.template(), masks: qd.template()
 ):
     wave = qd.static(subgroup.group_size())
-    digits = qd.Vector([qd.i32(((1 << bits) - 1) << 16) for _ in qd.static(range(items))])
-    for k in qd.static(range(items)):
-        if first + k * wave < left:
-            digits[k] = algorithms._digit(loaded[k], dtype, start, bits, descending) << 16
-    return digits
-
-
-# Adds to the digits of a thread, in the upper halves of words, the ranks of its keys among those of
-# equal digits in the subgroup, in order. `own` is the subgroups' counts, a row of digits each, complete
-# behind the next barrier.
-@qd.func
-def _rank_rows(digits, items: qd.template(), own: qd.template(), masks: qd.template()):
-    wave = qd.static(subgroup.group_size())
     row = block.thread_idx() // wave * _RADIX
-    ranks = qd.Vector([digits[k] for k in qd.static(range(items))])
+    ranks = qd.Vector([qd.i32(0) for _ in qd.static(range(items))])
     for k in qd.static(range(items)):
-        digit = digits[k] >> 16
+        digit = digit_of(source, k)
         before = 0
         total = 0
         if qd.static(_has_masks()):
@@ -185,7 +177,7 @@ def _rank_rows(digits, items: qd.template(), own: qd.template(), masks: qd.templ
                 for w in qd.static(range(_words())):
                     masks[(row + digit) * qd.static(_words()) + w] = 0
         subgroup.sync()
-        ranks[k] += earlier + before
+        ranks[k] = earlier + before + (digit << 16)
     return ranks
 
 
@@ -400,8 +392,9 @@ def _pass(
                     for k in qd.static(range(each)):
                         told[k] = qd.cast(made[tid * each + k], qd.i32)
                 _tell_counts(scratch, table, number, told, threads)
-        digits = _digit_rows(loaded, left, first, items, dtype, start, bits, descending)
-        ranks = _rank_rows(digits, items, own, masks)
+        ranks = _rank_rows(
+            _loaded_digit, (loaded, left, first, dtype, start, bits, descending), items, own, masks
+        )
         block.sync()
         counts = _scan_counts(own, starts, threads)
         block.sync()

@@ -79,6 +79,8 @@ Value doDtype(Context &cx, CallSite &site);
 Value doEnumerate(Context &cx, CallSite &site);
 Value doFence(Context &cx, CallSite &site, hir::FenceScope scope);
 Value doPause(Context &cx, CallSite &site);
+Value doCopy(Context &cx, CallSite &site);
+Value doCopies(Context &cx, CallSite &site, bool waits);
 /// `sizes`: of the element's extents that are arguments.
 Value doField(Context &cx, CallSite &site, size_t sizes);
 Value doFrexp(Context &cx, CallSite &site);

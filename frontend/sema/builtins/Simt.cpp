@@ -215,6 +215,51 @@ Value doPause(Context &cx, CallSite &site) {
   return Value::none();
 }
 
+/// `block._copy(to, at, from, index)`: one element of device memory to one of shared memory, where
+/// it may arrive later.
+Value doCopy(Context &cx, CallSite &site) {
+  const Value &to = site.args[0], &from = site.args[2];
+  if (to.isPoison() || from.isPoison())
+    return Value();
+  const bool areArrays = to.kind == Value::Array && from.kind == Value::Array &&
+                         to.array->space == ArrayRef::Shared &&
+                         from.array->space != ArrayRef::Shared;
+  if (!areArrays || to.array->shape.size() != 1 || from.array->shape.size() != 1)
+    return error(cx, site.at, Problem::CopyNotToShared,
+                 userCall(cx, site) +
+                     " copies from an ndarray or a field of one dimension to a "
+                     "`block.SharedArray` of one dimension, not from " +
+                     describe(from) + " to " + describe(to));
+  if (to.array->structure || from.array->structure ||
+      spell(to.array->element) != spell(from.array->element))
+    return error(cx, site.at, Problem::CopyOfOtherType,
+                 userCall(cx, site) + " copies elements as they are, but " + describe(from) +
+                     " has others than " + describe(to),
+                 "give both arrays the same `dtype`");
+  const auto source = elementPlace(cx, from.array, site.args[3], site.at);
+  const auto place = elementPlace(cx, to.array, site.args[1], site.at);
+  if (source && place)
+    writePlace(cx, *place, readPlace(cx, *source, site.at), site.at, hir::Cache::Async);
+  return Value::none();
+}
+
+/// Ends a group of copies, or waits for all but the last `pending` ones.
+Value doCopies(Context &cx, CallSite &site, bool waits) {
+  hir::AsyncCopies copies;
+  if (waits) {
+    const auto pending = knownInt(site.args[0]);
+    constexpr unsigned most = 7;
+    if (!pending || *pending < 0 || *pending > most)
+      return error(cx, site.at, Problem::CopiesPendingBad,
+                   "`pending` of " + userCall(cx, site) + " is a number from 0 to " +
+                       std::to_string(most) + " that is known when kernels are built",
+                   "it says how many of the last copies need not have arrived");
+    copies.pending = unsigned(*pending);
+  }
+  emit(cx, site.at, hir::AsyncCopies(copies));
+  return Value::none();
+}
+
 Value doSync(Context &cx, CallSite &site) {
   needWholeBlocks(cx, site);
   emit(cx, site.at, hir::Barrier{barrierSite(cx, site.at)});

@@ -34,7 +34,7 @@ struct Walk {
   void visit(hir::Block &block) {
     for (hir::Stmt &stmt : block)
       count(stmt, isAny<hir::While, hir::For, hir::Barrier, hir::SubgroupBarrier, hir::Pause,
-                        hir::Fence, hir::Check>(stmt.node));
+                        hir::AsyncCopies, hir::Fence, hir::Check>(stmt.node));
   }
 };
 

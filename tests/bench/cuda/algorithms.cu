@@ -1,6 +1,7 @@
 // CUB's device-wide algorithms, as algorithms.h declares them.
 #include "algorithms.h"
 
+#include <cub/device/device_histogram.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
@@ -69,6 +70,10 @@ size_t peerRun(Peer peer, void *t, size_t bytes, void *in, void *out, void *more
     check(cub::DeviceRadixSort::SortPairs(t, bytes, keys, values, n, 0, 32, s));
     break;
   }
+  case Peer::HistogramF32:
+    check(cub::DeviceHistogram::HistogramEven(t, bytes, as<float>(in), as<int>(out), 257, 0.0f,
+                                              1.0f, n, s));
+    break;
   }
   return bytes;
 }

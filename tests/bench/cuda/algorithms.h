@@ -16,6 +16,7 @@ enum class Peer {
   SortU64,
   SortF32,
   SortPairs,
+  HistogramF32, ///< 256 bins from 0 to below 1
 };
 
 /// Queues the algorithm on n elements. Sorts leave their result in `in` or in `out`, as CUB likes.

@@ -60,3 +60,27 @@ def sort_u64(keys: u64s, tmp: u64s, scratch: u32s, n: qd.i32):
 @qd.kernel
 def sort_pairs(keys: u32s, tmp: u32s, values: u32s, tmp_values: u32s, scratch: u32s, n: qd.i32):
     qd.algorithms.sort(keys, tmp, values, tmp_values, scratch, n, qd.u32, True, 32, 4)
+
+
+@qd.kernel
+def histogram_f32(x: f32s, out: i32s, scratch: u32s, n: qd.i32, lower: qd.f32, upper: qd.f32):
+    qd.algorithms.histogram_even(x, out, n, 256, lower, upper)
+
+
+# Counts of more than 2^31 elements.
+u8s = qd.types.ndarray(qd.u8, 1)
+
+
+@qd.kernel
+def sort_u8_wide(keys: u8s, tmp: u8s, scratch: u32s, n: qd.i64):
+    qd.algorithms.sort(keys, tmp, keys, tmp, scratch, n, qd.u8, False, 8, 4)
+
+
+@qd.kernel
+def scan_u32_wide(x: u32s, out: u32s, scratch: u32s, n: qd.i64):
+    qd.algorithms.inclusive_scan(x, out, scratch, n, qd.u32, qd.add, 0)
+
+
+@qd.kernel
+def runs_u8_wide(x: u8s, out: u8s, lengths: u32s, count: u32s, scratch: u32s, n: qd.i64):
+    qd.algorithms.run_length_encode(x, out, lengths, count, scratch, n)
