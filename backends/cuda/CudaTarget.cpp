@@ -322,9 +322,19 @@ void CudaTarget::atomicAddVector(IRBuilder<> &b, Value *pointer, ArrayRef<Value 
   b.CreateCall(code, operands);
 }
 
+/// True if all lanes of a whole warp have this pointer to shared memory.
+static Value *haveOnePlace(IRBuilder<> &b, Value *pointer) {
+  Value *place = b.CreatePtrToInt(pointer, b.getInt32Ty());
+  Value *ofFirst = b.CreateIntrinsic(Intrinsic::nvvm_shfl_sync_idx_i32, {},
+                                     {fullMask(b), place, b.getInt32(0), b.getInt32(31)});
+  return b.CreateIntrinsic(Intrinsic::nvvm_vote_all_sync, {},
+                           {fullMask(b), b.CreateICmpEQ(place, ofFirst)});
+}
+
 /// ptxas does so by itself for integers. A warp that is whole adds its lanes' sum; in others each
 /// lane adds alone.
-bool CudaTarget::atomicAddTogether(IRBuilder<> &b, Value *pointer, Value *value) const {
+bool CudaTarget::atomicAddTogether(IRBuilder<> &b, Value *pointer, Value *value,
+                                   bool isOne) const {
   const unsigned width = value->getType()->getScalarSizeInBits();
   if (width < 32)
     return false;
@@ -341,6 +351,11 @@ bool CudaTarget::atomicAddTogether(IRBuilder<> &b, Value *pointer, Value *value)
   Value *mask = b.CreateIntrinsic(Intrinsic::nvvm_activemask, {}, {});
   b.CreateCondBr(b.CreateICmpEQ(mask, fullMask(b)), whole, alone);
   b.SetInsertPoint(whole);
+  if (!isOne) {
+    BasicBlock *together = block("together");
+    b.CreateCondBr(haveOnePlace(b, pointer), together, alone);
+    b.SetInsertPoint(together);
+  }
   Value *sum = value;
   for (unsigned distance = 16; distance > 0; distance /= 2) {
     Value *moved = moveInWords(b, sum, [&](Value *part) {

@@ -237,10 +237,10 @@ private:
     put(items);
   }
   void put(const Task &task) {
-    const auto &[text, blockDim, light, serial, fullBlocks, waits, minBlocks, iterations, locals,
+    const auto &[text, blockDim, light, scatters, serial, fullBlocks, waits, minBlocks, iterations, locals,
                  shared, privates, body, at] = task;
     place(at);
-    putAll(text, blockDim, light, serial, fullBlocks, waits, minBlocks, iterations, locals, shared,
+    putAll(text, blockDim, light, scatters, serial, fullBlocks, waits, minBlocks, iterations, locals, shared,
            privates, body);
   }
   void put(const Argument &argument) {

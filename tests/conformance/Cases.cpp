@@ -16,6 +16,7 @@ std::vector<Case> allCases() {
   addLoopCases(cases);
   addHintCases(cases);
   addLightCases(cases);
+  addTallyCases(cases);
   addRangeCases(cases);
   addMoreCases(cases);
   addMemberCases(cases);

@@ -51,6 +51,7 @@ compile tiles "$root/tests/bench/cuda/tiles.py"
 compile loops "$root/tests/bench/cuda/loops.py"
 compile vectors "$root/tests/bench/cuda/vectors.py"
 compile grids "$root/tests/bench/cuda/grids.py"
+compile bins "$root/tests/bench/cuda/bins.py"
 compile algorithms "$root/tests/bench/cuda/algorithms.py"
 if [ -x "$kit/bin/bench-tune" ]; then
   library=qd.algorithms
@@ -84,7 +85,7 @@ fi
 rm -rf "$kit/vulkan/packages" "$kit/vulkan/unpacked"
 
 echo "== benchmarks"
-cp "$root"/tests/bench/cuda/{timing.h,bench.cpp,peers.cu,peers.h,features.cpp,tiles.cpp,tiles.cu,tiles.h,loops.cpp,loops.cu,loops.h,vectors.cpp,vectors.cu,vectors.h,grids.cpp,grids.cu,grids.h,algorithms.cpp,algorithms.cu,algorithms.h} "$kit/bench/"
+cp "$root"/tests/bench/cuda/{timing.h,bench.cpp,peers.cu,peers.h,features.cpp,tiles.cpp,tiles.cu,tiles.h,loops.cpp,loops.cu,loops.h,vectors.cpp,vectors.cu,vectors.h,grids.cpp,grids.cu,grids.h,bins.cpp,bins.cu,bins.h,algorithms.cpp,algorithms.cu,algorithms.h} "$kit/bench/"
 cp -r "$root/loader/include/sextant" "$kit/bench/include/"
 mkdir "$kit/bench/jit"
 cp "$root/tests/bench/jit/tiles.py" "$kit/bench/jit/"

@@ -102,6 +102,8 @@ if [ -n "$nvcc" ]; then
   bench bench-vectors vectors vectors.cpp vectors.cu
   say "benchmark of grids, sums and waits"
   bench bench-grids grids grids.cpp grids.cu
+  say "benchmark of counts and sums at places that data tells"
+  bench bench-bins bins bins.cpp bins.cu
   say "benchmark of device-wide algorithms"
   bench bench-algorithms algorithms algorithms.cpp algorithms.cu
 else
