@@ -212,14 +212,25 @@ Value TaskEmitter::combined(hir::LaunchExpr::Op op, Value left, Value right) {
   }
 }
 
-/// Runs the code of every block of iterations whose number is the block's own, modulo the grid.
+/// Runs the code of neighbouring blocks of iterations, as many for each block of the grid: what is
+/// sorted has few places there.
 void TaskEmitter::emitTurns() {
   const Type wide = b.getI64Type(), word = b.getI32Type();
-  Value above = b.create<arith::AddIOp>(arith.loc, iterations(), arith.integer(wide, blockDim - 1));
-  Value blocks = b.create<arith::DivUIOp>(arith.loc, above, arith.integer(wide, blockDim));
-  auto loop = b.create<scf::ForOp>(
-      arith.loc, b.create<simt::BlockIdxOp>(arith.loc),
-      b.create<arith::TruncIOp>(arith.loc, word, blocks), b.create<simt::GridDimOp>(arith.loc));
+  auto dividedBy = [&](Value number, Value by, Value byLessOne) -> Value {
+    Value above = b.create<arith::AddIOp>(arith.loc, number, byLessOne);
+    return b.create<arith::DivUIOp>(arith.loc, above, by);
+  };
+  Value blocks = b.create<arith::TruncIOp>(
+      arith.loc, word,
+      dividedBy(iterations(), arith.integer(wide, blockDim), arith.integer(wide, blockDim - 1)));
+  Value grid = b.create<simt::GridDimOp>(arith.loc), one = arith.integer(word, 1);
+  Value turns = dividedBy(blocks, grid, b.create<arith::SubIOp>(arith.loc, grid, one));
+  Value first =
+      b.create<arith::MulIOp>(arith.loc, b.create<simt::BlockIdxOp>(arith.loc), turns);
+  Value behind = b.create<arith::AddIOp>(arith.loc, first, turns);
+  auto loop = b.create<scf::ForOp>(arith.loc, first,
+                                   b.create<arith::MinSIOp>(arith.loc, behind, blocks), one);
+  simt::setUnroll(loop, 1);
   b.setInsertionPointToStart(loop.getBody());
   turn = loop.getInductionVar();
   emitRegion(plan.body);

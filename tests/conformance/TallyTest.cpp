@@ -158,6 +158,27 @@ void two(Run &run) {
   }
 }
 
+void means(Run &run) {
+  for (const int32_t size : sizesOf(run)) {
+    if (!size)
+      continue;
+    const auto keys = keysOf(run, size, 500, 0);
+    const auto values = valuesOf(run, keys.size());
+    std::vector<float> sums(500);
+    std::vector<int32_t> counts(500);
+    for (size_t i = 0; i < keys.size(); ++i) {
+      ++counts[size_t(keys[i])];
+      sums[size_t(keys[i])] += float(values[i]);
+    }
+    auto x = run.array(keys), v = run.array(values);
+    auto sum = run.zeros<float>(500);
+    auto count = run.zeros<int32_t>(500);
+    run.launch("means", x, v, sum, count);
+    expectSame("sums", sum.read(), sums);
+    expectSame("counts", count.read(), counts);
+  }
+}
+
 void blocks(Run &run) {
   for (const int32_t size : sizesOf(run)) {
     if (!size)
@@ -250,6 +271,7 @@ void addTallyCases(std::vector<Case> &cases) {
   cases.push_back({"tallies", "some lanes", chosen});
   cases.push_back({"tallies", "minima, maxima and bits", extremes});
   cases.push_back({"tallies", "two tables", two});
+  cases.push_back({"tallies", "sums and counts", means});
   cases.push_back({"tallies", "blocks of other sizes", blocks});
   cases.push_back({"tallies", "two axes", planes});
   cases.push_back({"tallies", "constant loops", constants});

@@ -10,8 +10,9 @@
 //     barrier; for each slot with a tag: atomic op memory[tag], totals[slot]
 //
 // A slot keeps its place, so that places far apart cost one look at the tag more than without a
-// table. No program can notice, but that sums of reals are rounded in another order: threads run in
-// no defined order, and nothing later in a thread's own program order touches global memory.
+// table. Where there are few turns, some of the slots do: each takes time at both ends. No program
+// can notice, but that sums of reals are rounded in another order: threads run in no defined order,
+// and nothing later in a thread's own program order touches global memory.
 #include "frontend/ir/transforms/Combine.h"
 #include "frontend/ir/transforms/GlobalAccess.h"
 #include "frontend/ir/transforms/Passes.h"
@@ -27,6 +28,8 @@ using namespace sextant::simt;
 /// are still full of threads, and so many in all.
 static constexpr uint64_t bytesOfThread = 64, bytesOfBlock = 32 * 1024;
 static constexpr int64_t none = -1;
+/// Blocks of fewer turns use one of so many parts of their slots.
+static constexpr unsigned manyTurns = 4, parts = 4;
 
 //===--- Which atomics -----------------------------------------------------===//
 
@@ -48,9 +51,11 @@ static bool isOfTask(Value buffer) { return !buffer.getDefiningOp() || buffer.ge
 static bool collect(Block &block, llvm::SmallVectorImpl<AtomicRmwOp> &found) {
   for (Operation &op : llvm::reverse(block.without_terminator())) {
     if (auto rmw = dyn_cast<AtomicRmwOp>(op); rmw && isGlobal(rmw.getBuffer())) {
-      // Of one thread, different operators at one place stay in order. Vectors have instructions.
+      // Of one thread, different operators on one element stay in order. Vectors have instructions.
       const bool fits = llvm::all_of(found, [&](AtomicRmwOp later) {
-        return later.getKind() == rmw.getKind() && later.getBuffer() != rmw.getBuffer();
+        return later.getBuffer() != rmw.getBuffer() &&
+               (later.getKind() == rmw.getKind() ||
+                later.getValue().getType() != rmw.getValue().getType());
       });
       if (!canBeLate(rmw) || !fits || !isOfData(rmw.getIndex()) || !isOfTask(rmw.getBuffer()) ||
           !rmw.getIndex().getType().isInteger(32))
@@ -82,6 +87,7 @@ struct Tables {
   OpBuilder b;
   Location loc;
   unsigned blockDim, slots;
+  Value used = {}; ///< of the slots
 
   Value integer(int64_t value) {
     return b.create<arith::ConstantOp>(loc, b.getI32IntegerAttr(int32_t(value)));
@@ -102,7 +108,7 @@ struct Tables {
   }
   /// The block's threads share the slots.
   void forEachSlot(llvm::function_ref<void(Value slot)> body) {
-    auto loop = b.create<scf::ForOp>(loc, b.create<ThreadIdxOp>(loc), integer(slots),
+    auto loop = b.create<scf::ForOp>(loc, b.create<ThreadIdxOp>(loc), used,
                                      integer(blockDim));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
@@ -111,12 +117,20 @@ struct Tables {
   Table allocate(AtomicRmwOp op) {
     return {op, shared(b.getI32Type(), "places"), shared(op.getValue().getType(), "totals")};
   }
+  void chooseSlots(scf::ForOp turns);
   void clear(llvm::ArrayRef<Table> all);
   void update(const Table &table);
   void flush(llvm::ArrayRef<Table> all);
 };
 
 } // namespace
+
+void Tables::chooseSlots(scf::ForOp turns) {
+  Value count = b.create<arith::SubIOp>(loc, turns.getUpperBound(), turns.getLowerBound());
+  Value few = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, count, integer(manyTurns));
+  used = b.create<arith::SelectOp>(loc, few, integer(std::max(1u, slots / parts)),
+                                   integer(slots));
+}
 
 void Tables::clear(llvm::ArrayRef<Table> all) {
   forEachSlot([&](Value slot) {
@@ -135,7 +149,8 @@ void Tables::update(const Table &table) {
   b.setInsertionPoint(op);
   loc = op.getLoc();
   Value place = op.getIndex();
-  Value slot = b.create<arith::AndIOp>(loc, place, integer(slots - 1));
+  Value slot = b.create<arith::AndIOp>(loc, place,
+                                       b.create<arith::SubIOp>(loc, used, integer(1)));
   Value tag = load(table.tags, slot, /*isVolatile=*/true);
   auto claim = b.create<scf::IfOp>(loc, b.getI32Type(), isEqual(tag, integer(none)),
                                    /*withElseRegion=*/true);
@@ -203,6 +218,8 @@ void sextant::simt::tallyAtomics(ModuleOp module,
     llvm::SmallVector<Table> all;
     for (AtomicRmwOp op : ops)
       all.push_back(tables.allocate(op));
+    tables.b.setInsertionPoint(turns);
+    tables.chooseSlots(turns);
     tables.clear(all);
     tables.b.setInsertionPointAfter(turns);
     tables.flush(all);

@@ -84,8 +84,16 @@ template <class Node> bool touchesGlobal(Node &node) {
 /// Atomics in reverse order, as targets that collect updates look for them.
 struct Updates {
   FromMemory fromMemory;
-  std::vector<const hir::Atomic *> found = {};
+  struct Found {
+    const hir::Atomic *atomic;
+    hir::Type type;
+  };
+  std::vector<Found> found = {};
 
+  /// True if elements may be the same. Of one thread, different operators stay in order then.
+  static bool isAlike(hir::Type one, hir::Type other) {
+    return hir::bitWidth(one) == hir::bitWidth(other) && isFloat(one) == isFloat(other);
+  }
   /// True if the atomic may wait for the end of the block's code.
   bool take(hir::Expr &expr) {
     auto *atomic = std::get_if<hir::Atomic>(&expr.node);
@@ -93,10 +101,11 @@ struct Updates {
         atomic->buffer.kind != BufferRef::Param || atomic->index->type != hir::Type::I32 ||
         !fromMemory.is(*atomic->index))
       return false;
-    for (const hir::Atomic *other : found)
-      if (other->op != atomic->op || other->buffer.index == atomic->buffer.index)
+    for (const auto &[other, type] : found)
+      if (other->buffer.index == atomic->buffer.index ||
+          (other->op != atomic->op && isAlike(type, expr.type)))
         return false;
-    found.push_back(atomic);
+    found.push_back({atomic, expr.type});
     return true;
   }
   /// Returns false if those before must not be moved past the block.
@@ -106,7 +115,8 @@ struct Updates {
       if (hir::Expr *value = valueOf(stmt); value && take(*value))
         continue;
       if (auto *branch = std::get_if<hir::If>(&stmt.node)) {
-        if (!collect(branch->otherwise) || !collect(branch->then))
+        const bool isFree = collect(branch->otherwise);
+        if (!collect(branch->then) || !isFree)
           return false;
       } else if (auto *scope = std::get_if<hir::Scope>(&stmt.node)) {
         if (!collect(scope->body))

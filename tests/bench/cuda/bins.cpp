@@ -10,7 +10,7 @@ using namespace sextant;
 
 namespace {
 
-constexpr int launchesPerRound = 2;
+constexpr int launchesPerRound = 5;
 constexpr int mostShared = 12288, mostLibrary = 1 << 16;
 
 enum class Kind { Uniform, Same, Sorted, Skewed };
@@ -43,7 +43,7 @@ template <class T, unsigned N> T *pointer(Array<T, N> &array) {
 }
 
 struct Bench {
-  Device device = Device::open("cuda");
+  const Device &device;
   Stream stream = device.createStream();
   Program program;
   bool same = true;
@@ -78,7 +78,7 @@ void Bench::compareSums(const Input &input, const std::string &name, const char 
   std::vector<T> values(keys.size());
   std::vector<double> wanted(static_cast<size_t>(input.extent));
   for (size_t i = 0; i < keys.size(); ++i) {
-    values[i] = T((unsigned(i) * 2654435761u) >> 30);
+    values[i] = T((unsigned(i) * 2654435761u) >> 31);
     wanted[size_t(keys[i])] += double(values[i]);
   }
   Array<T> v(device, Span<const T>(values)), bins(device, int64_t(input.extent)),
@@ -127,7 +127,7 @@ void Bench::compareAll(const Input &input) {
 }
 
 int run(const char *path) {
-  Device device = Device::open("cuda");
+  const Device device = Device::open("cuda");
   Bench bench{device, device.createStream(), Program(Module::open(path), device)};
   std::printf("%s, variant %s\n\n", device.info().description,
               bench.program.kernel("counts").variant().c_str());

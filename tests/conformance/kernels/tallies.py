@@ -27,7 +27,7 @@ def sums(keys: I, values: I, bins: F):
 @qd.kernel
 def wide_sums(keys: I, values: I, bins: L, reals: D):
     for i in keys:
-        bins[keys[i]] += qd.cast(values[i], qd.i64) * 4294967296
+        bins[keys[i]] += qd.cast(values[i], qd.i64) * qd.i64(4294967296)
     for i in keys:
         reals[keys[i]] += values[i]
 
@@ -58,8 +58,19 @@ def extremes(keys: I, values: I, least: I, most: I, some: U, odd: U):
 @qd.kernel
 def two(keys: I, values: I, first: I, second: I):
     for i in keys:
-        first[keys[i]] += 1
-        second[values[i]] += keys[i]
+        k = keys[i]
+        v = values[i]
+        first[k] += 1
+        second[v] += k
+
+
+@qd.kernel
+def means(keys: I, values: I, sums: F, counts: I):
+    for i in keys:
+        k = keys[i]
+        v = qd.cast(values[i], qd.f32)
+        counts[k] += 1
+        sums[k] += v
 
 
 @qd.kernel
