@@ -333,8 +333,7 @@ static Value *haveOnePlace(IRBuilder<> &b, Value *pointer) {
 
 /// ptxas does so by itself for integers. A warp that is whole adds its lanes' sum; in others each
 /// lane adds alone.
-bool CudaTarget::atomicAddTogether(IRBuilder<> &b, Value *pointer, Value *value,
-                                   bool isOne) const {
+bool CudaTarget::atomicAddTogether(IRBuilder<> &b, Value *pointer, Value *value, bool isOne) const {
   const unsigned width = value->getType()->getScalarSizeInBits();
   if (width < 32)
     return false;

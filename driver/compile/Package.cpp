@@ -59,8 +59,13 @@ hir::LaunchExpr inTurns(hir::LaunchExpr iterations) {
   const hir::LaunchExpr::Item ordinary{Op::Constant, abi::mostOrdinary};
   all.insert(all.end(), {{Op::Constant, most}, {Op::Min, 0}});
   all.insert(all.end(), iterations.items.begin(), iterations.items.end());
-  all.insert(all.end(), {ordinary, {Op::Sub, 0}, {Op::Constant, 0}, {Op::Max, 0}, ordinary,
-                         {Op::Mul, 0}, {Op::Add, 0}});
+  all.insert(all.end(), {ordinary,
+                         {Op::Sub, 0},
+                         {Op::Constant, 0},
+                         {Op::Max, 0},
+                         ordinary,
+                         {Op::Mul, 0},
+                         {Op::Add, 0}});
   return {std::move(all)};
 }
 

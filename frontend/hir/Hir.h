@@ -385,7 +385,7 @@ inline constexpr unsigned defaultBlock = 128, largeBlock = 256, scatterBlock = 5
 struct Task {
   std::string name;                 ///< unique in the module: instance, "_t", number, "_" and label
   unsigned blockDim = defaultBlock; ///< threads a block; 1 for serial tasks
-  bool light = false;      ///< blocks may be of more threads, too: each target chooses
+  bool light = false;               ///< blocks may be of more threads, too: each target chooses
   bool scatters = false;   ///< blocks may take turns: it ends by updates at places that data tells
   bool serial = false;     ///< one block of one thread
   bool fullBlocks = false; ///< iterations are a multiple of blockDim, or the launch is refused

@@ -225,8 +225,7 @@ void TaskEmitter::emitTurns() {
       dividedBy(iterations(), arith.integer(wide, blockDim), arith.integer(wide, blockDim - 1)));
   Value grid = b.create<simt::GridDimOp>(arith.loc), one = arith.integer(word, 1);
   Value turns = dividedBy(blocks, grid, b.create<arith::SubIOp>(arith.loc, grid, one));
-  Value first =
-      b.create<arith::MulIOp>(arith.loc, b.create<simt::BlockIdxOp>(arith.loc), turns);
+  Value first = b.create<arith::MulIOp>(arith.loc, b.create<simt::BlockIdxOp>(arith.loc), turns);
   Value behind = b.create<arith::AddIOp>(arith.loc, first, turns);
   auto loop = b.create<scf::ForOp>(arith.loc, first,
                                    b.create<arith::MinSIOp>(arith.loc, behind, blocks), one);

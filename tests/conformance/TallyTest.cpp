@@ -23,9 +23,9 @@ std::vector<int32_t> keysOf(Run &run, int32_t count, int32_t extent, unsigned ki
   for (int32_t i = 0; i < count; ++i) {
     const int32_t any = int32_t(run.random() % uint64_t(extent));
     keys[size_t(i)] = kind == 0   ? any
-                      : kind == 1 ? extent - 1                               // all one place
-                      : kind == 2 ? int32_t(int64_t(i) * extent / count)     // sorted
-                      : i % 3     ? extent / 2                               // most one place
+                      : kind == 1 ? extent - 1                           // all one place
+                      : kind == 2 ? int32_t(int64_t(i) * extent / count) // sorted
+                      : i % 3     ? extent / 2                           // most one place
                                   : any;
   }
   if (count > 1 && kind != 1)

@@ -34,7 +34,8 @@ TEST_CASE("updates at places that data tells scatter") {
   CHECK(scatters("k = x[i] // 3 + n\n        y[k] += x[i]"));
   CHECK(scatters("qd.atomic_max(y[x[i]], i)"));
   CHECK(scatters("if x[i] > 3:\n            y[x[i]] |= 1"));
-  CHECK(scatters("if x[i] > 3:\n            y[x[i]] += 1\n        else:\n            z[x[i]] += 1"));
+  CHECK(
+      scatters("if x[i] > 3:\n            y[x[i]] += 1\n        else:\n            z[x[i]] += 1"));
   CHECK(scatters("z[i] = 3\n        y[x[i]] += 1"));
   CHECK(scatters("k = x[i]\n        y[k] += 1\n        r[k] += 2.0"));
   CHECK(scatters("y[x[i]] += 1", "qd.loop_config(block_dim=64)"));

@@ -1,4 +1,5 @@
-// What code does to global memory, for transforms that put updates off to the end of a block's code.
+// What code does to global memory, for transforms that put updates off to the end of a block's
+// code.
 #pragma once
 
 #include "frontend/ir/SimtDialect.h"

@@ -24,8 +24,8 @@
 using namespace mlir;
 using namespace sextant::simt;
 
-/// All tables of a block have so many bytes for each of its threads at most, so that multiprocessors
-/// are still full of threads, and so many in all.
+/// All tables of a block have so many bytes for each of its threads at most, so that
+/// multiprocessors are still full of threads, and so many in all.
 static constexpr uint64_t bytesOfThread = 64, bytesOfBlock = 32 * 1024;
 static constexpr int64_t none = -1;
 /// Blocks of fewer turns use one of so many parts of their slots.
@@ -44,7 +44,9 @@ static bool isOfData(Value value, unsigned depth = 0) {
 }
 
 /// True if `buffer` is there at the task's end, too.
-static bool isOfTask(Value buffer) { return !buffer.getDefiningOp() || buffer.getDefiningOp<ViewOp>(); }
+static bool isOfTask(Value buffer) {
+  return !buffer.getDefiningOp() || buffer.getDefiningOp<ViewOp>();
+}
 
 /// Finds such atomics from the end of `block` on. Returns false if those before it must not be
 /// moved past it.
@@ -108,8 +110,7 @@ struct Tables {
   }
   /// The block's threads share the slots.
   void forEachSlot(llvm::function_ref<void(Value slot)> body) {
-    auto loop = b.create<scf::ForOp>(loc, b.create<ThreadIdxOp>(loc), used,
-                                     integer(blockDim));
+    auto loop = b.create<scf::ForOp>(loc, b.create<ThreadIdxOp>(loc), used, integer(blockDim));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     body(loop.getInductionVar());
@@ -128,8 +129,7 @@ struct Tables {
 void Tables::chooseSlots(scf::ForOp turns) {
   Value count = b.create<arith::SubIOp>(loc, turns.getUpperBound(), turns.getLowerBound());
   Value few = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, count, integer(manyTurns));
-  used = b.create<arith::SelectOp>(loc, few, integer(std::max(1u, slots / parts)),
-                                   integer(slots));
+  used = b.create<arith::SelectOp>(loc, few, integer(std::max(1u, slots / parts)), integer(slots));
 }
 
 void Tables::clear(llvm::ArrayRef<Table> all) {
@@ -149,8 +149,7 @@ void Tables::update(const Table &table) {
   b.setInsertionPoint(op);
   loc = op.getLoc();
   Value place = op.getIndex();
-  Value slot = b.create<arith::AndIOp>(loc, place,
-                                       b.create<arith::SubIOp>(loc, used, integer(1)));
+  Value slot = b.create<arith::AndIOp>(loc, place, b.create<arith::SubIOp>(loc, used, integer(1)));
   Value tag = load(table.tags, slot, /*isVolatile=*/true);
   auto claim = b.create<scf::IfOp>(loc, b.getI32Type(), isEqual(tag, integer(none)),
                                    /*withElseRegion=*/true);

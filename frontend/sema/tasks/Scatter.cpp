@@ -33,8 +33,8 @@ hir::Expr *valueOf(hir::Stmt &stmt) {
 struct FromMemory {
   std::set<unsigned> locals = {};
   std::set<unsigned> olds = {}; ///< locals that hold what atomics yield
-  bool synchronises = false; ///< other threads may tell it something, or it them
-  size_t updates = 0;        ///< atomics of unused old values
+  bool synchronises = false;    ///< other threads may tell it something, or it them
+  size_t updates = 0;           ///< atomics of unused old values
 
   template <class Node> bool within(Node &node) {
     bool found = false;

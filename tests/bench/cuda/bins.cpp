@@ -86,9 +86,8 @@ void Bench::compareSums(const Input &input, const std::string &name, const char 
   const Kernel kernel = program.kernel(kernelName);
   void *native = stream.native();
   const timing::Launch ours = [&] { kernel(stream, x, v, bins); };
-  compare(name + ", plain", wanted, bins, theirs, ours, [&] {
-    peerPlainSums(pointer(x), pointer(v), pointer(theirs), input.count, native);
-  });
+  compare(name + ", plain", wanted, bins, theirs, ours,
+          [&] { peerPlainSums(pointer(x), pointer(v), pointer(theirs), input.count, native); });
   if (input.extent <= mostShared)
     compare(name + ", shared", wanted, bins, theirs, ours, [&] {
       peerSharedSums(pointer(x), pointer(v), pointer(theirs), input.extent, input.count, native);

@@ -1,6 +1,6 @@
-// The kernels of rows.py and scans.py from a module: the same arrays and launches as in run_rows.py,
-// by the drivers given. Medians of 15 rounds of 20 launches, timed by the host's clock from a
-// synchronised device to the next, and sums of the results.
+// The kernels of rows.py and scans.py from a module: the same arrays and launches as in
+// run_rows.py, by the drivers given. Medians of 15 rounds of 20 launches, timed by the host's clock
+// from a synchronised device to the next, and sums of the results.
 //
 //   bench-jit-rows ROWS.sxt SCANS.sxt DEVICE…      "cuda", "vulkan"
 #define SEXTANT_THROWS
@@ -110,8 +110,7 @@ void measure(const char *backend, const char *rowsPath, const char *scansPath) {
     Array<int32_t> places(bench.device, int64_t(count));
     for (const char *name : {"lower_bound", "lower_bound_strided"}) {
       const Kernel kernel = program.kernel(name);
-      bench.row(
-          name, [&] { kernel(stream, table, keys, places); }, [&] { return sumOf(places); });
+      bench.row(name, [&] { kernel(stream, table, keys, places); }, [&] { return sumOf(places); });
     }
   }
   {
@@ -119,20 +118,17 @@ void measure(const char *backend, const char *rowsPath, const char *scansPath) {
     Array<Four> x(bench.device, int64_t(count)), y(bench.device, int64_t(count));
     x.clear(), y.clear();
     const Kernel kernel = program.kernel("saxpy4");
-    bench.row(
-        "saxpy4", [&] { kernel(stream, 2.0f, x, y); }, [] { return 0.0; });
+    bench.row("saxpy4", [&] { kernel(stream, 2.0f, x, y); }, [] { return 0.0; });
     auto px = bench.array(reals(particles, 0, plane - 2, 1)),
          py = bench.array(reals(particles, 0, plane - 2, 77777));
     Array<Four, 2> grid(bench.device, {plane, plane});
     grid.clear();
     const Kernel scatter = program.kernel("scatter");
-    bench.row(
-        "scatter", [&] { scatter(stream, px, py, grid); }, [] { return 0.0; });
+    bench.row("scatter", [&] { scatter(stream, px, py, grid); }, [] { return 0.0; });
     auto numbers = bench.array(mixed(count, 8));
     Array<int32_t> sums(bench.device, int64_t(count));
     const Kernel scan = scans.kernel("scan");
-    bench.row(
-        "scan", [&] { scan(stream, numbers, sums); }, [&] { return sumOf(sums); });
+    bench.row("scan", [&] { scan(stream, numbers, sums); }, [&] { return sumOf(sums); });
   }
 }
 
